@@ -1,0 +1,2 @@
+//! Text tests, golden vectors and whole-tool benchmarks.
+fn main() {}

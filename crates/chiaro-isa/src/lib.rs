@@ -1,0 +1,1 @@
+//! The instruction declaration engine.

@@ -1,0 +1,1 @@
+//! Small floating-point formats: exact conversion, rounding, distance.

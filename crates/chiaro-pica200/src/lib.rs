@@ -1,0 +1,4 @@
+//! PICA200, the vertex and geometry units of the Nintendo 3DS.
+#![forbid(unsafe_code)]
+
+pub mod container;

@@ -1,0 +1,1 @@
+//! Micro-ops and the engines that run them.

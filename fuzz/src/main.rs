@@ -1,0 +1,2 @@
+//! Random words and damaged files against every reader.
+fn main() {}
