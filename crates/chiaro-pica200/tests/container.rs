@@ -1,30 +1,10 @@
 //! Containers: what is read is written again, byte for byte; what is broken is refused in words.
 
 use chiaro_pica200::container::{Dvle, Layout, Part, Problem, ReadError, Shbin, UniformRegister};
-use std::path::Path;
 
-/// The SHBIN files of the vectors: `tests/vectors/shbin.tsv` has one a line, name, tool, hex.
-fn samples() -> Vec<(String, String, Vec<u8>)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/shbin.tsv");
-    let text = std::fs::read_to_string(path).expect("sample file");
-    let rows = text.lines().filter(|line| !line.starts_with('#'));
-    rows.map(|row| {
-        let [name, tool, hex] = row.split('\t').collect::<Vec<_>>()[..] else { panic!("row {row}") };
-        (name.to_string(), tool.to_string(), bytes(hex))
-    })
-    .collect()
-}
+mod samples;
 
-fn bytes(hex: &str) -> Vec<u8> {
-    let digit = |c: u8| (c as char).to_digit(16).expect("hex digit") as u8;
-    hex.as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
-}
-
-fn sample(name: &str) -> (Vec<u8>, Shbin) {
-    let (_, _, bytes) = samples().into_iter().find(|(n, ..)| n == name).expect("sample of this name");
-    let shbin = Shbin::read(&bytes).expect("sample is sound");
-    (bytes, shbin)
-}
+use samples::{sample, samples};
 
 #[test]
 fn samples_come_out_as_they_went_in() {
@@ -194,7 +174,7 @@ fn broken_files_are_refused_in_words() {
         &|b| patch(b, dvle + 0x34, 4_000_000),
     );
     expect("DVLP: code: claims 2147483648 words at 0x38, the file ends at 0x1dc (claimed at 0x18)", &|b| {
-        patch(b, 0x1c, 0x8000_0000)
+        patch(b, 0x1c, 0x8000_0000);
     });
     expect(
         "DVLE 1: symbols: bytes 0x1bc..0x1d3 overlap DVLE 1: uniform table at 0x1a4..0x1c4 (claimed at 0x16c)",

@@ -5,6 +5,7 @@
 
 use super::read::Claim;
 use super::{Part::*, Problem, ReadError, Shbin};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// One contiguous piece of the file that a header field points to, or a header.
@@ -174,10 +175,9 @@ fn fit(slots: &[Slot], file: &Shbin) -> Vec<Slot> {
         })
         .cloned()
         .collect();
-    for part in file.all_parts() {
-        if !fitted.iter().any(|slot| slot.part() == Some(part)) {
-            insert(&mut fitted, part);
-        }
+    let present: BTreeSet<Part> = fitted.iter().filter_map(Slot::part).collect();
+    for part in file.all_parts().filter(|part| !present.contains(part)) {
+        insert(&mut fitted, part);
     }
     fitted
 }
