@@ -4,9 +4,11 @@
 //! |---|---|
 //! | [`isa`], [`operand`], [`regs`] | the instruction set: rows, operand kinds, register banks |
 //! | [`container`] | SHBIN files, both directions |
+//! | [`outmap`] | where outputs go: as the loader derives it and as the hardware reads it |
 #![forbid(unsafe_code)]
 
 pub mod container;
 pub mod isa;
 pub mod operand;
+pub mod outmap;
 pub mod regs;
