@@ -3,10 +3,13 @@
 //! | module | is |
 //! |---|---|
 //! | [`isa`], [`operand`], [`regs`] | the instruction set: rows, operand kinds, register banks |
+//! | [`asm`] | the assembler for picasso's language |
 //! | [`container`] | SHBIN files, both directions |
 //! | [`outmap`] | where outputs go: as the loader derives it and as the hardware reads it |
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "asm")]
+pub mod asm;
 pub mod container;
 pub mod isa;
 pub mod operand;

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use super::block::Block;
 use super::descriptor::Descriptors;
+use super::header::header;
 use super::interface::Unit;
 use super::link::{Procedures, Reference};
 use super::names::Names;
 use super::report::{Outcome, Report};
 use super::source::{self, Args, Marker, Place, is_identifier, split_word, trim};
 use super::uniform::Spaces;
-use super::{Mode, Options, Source};
+use super::{Assembly, Label, Mode, Options, Procedure, Source};
 use chiaro_diag::{Diagnostic, FileId, Span};
 
 /// The program that all files share.
@@ -83,6 +84,8 @@ pub(super) struct Assembler<'a> {
     pub(super) spaces: Spaces<'a>,
     pub(super) procedures: Procedures<'a>,
     pub(super) calls: Vec<Reference<'a>>,
+    /// Labels of all files so far.
+    pub(super) labels: Vec<Label>,
     pub(super) units: Vec<Unit<'a>>,
     /// The last statement that counts ended a loop or an `if`.
     pub(super) after_block: bool,
@@ -91,8 +94,6 @@ pub(super) struct Assembler<'a> {
     pub(super) quiet: bool,
     /// The descriptor that the next instruction must use.
     pub(super) chosen: Option<u8>,
-    /// A text that is parsed in place of a line.
-    pub(super) scratch: String,
     pub(super) file: FileScope<'a>,
 }
 
@@ -106,12 +107,12 @@ impl<'a> Assembler<'a> {
             spaces: Spaces::new(),
             procedures: HashMap::new(),
             calls: Vec::new(),
+            labels: Vec::new(),
             units: Vec::new(),
             after_block: false,
             padding: !options.no_nop,
             quiet: false,
             chosen: None,
-            scratch: String::new(),
             file: FileScope::new(FileId::default(), ""),
         }
     }
@@ -141,6 +142,27 @@ impl<'a> Assembler<'a> {
             }
         }
         self.finish_file();
+    }
+
+    /// The result, or what was wrong.
+    pub(super) fn finish(mut self) -> Result<Assembly, Vec<Diagnostic>> {
+        if self.report.failed() {
+            return Err(self.report.finish());
+        }
+        let tool = if self.strict() { "chiaro" } else { "picasso" };
+        let prefix = if self.units.first().is_some_and(|unit| unit.geometry) { "GSH" } else { "VSH" };
+        let header = header(tool, prefix, &self.spaces.shared);
+        let shbin = self.container();
+        let procedures = self.procedures.iter().map(|(name, p)| Procedure {
+            name: (*name).to_owned(),
+            start: p.start,
+            size: p.size,
+            span: p.span,
+        });
+        let mut procedures: Vec<_> = procedures.collect();
+        procedures.sort_by(|a, b| (a.start, &a.name).cmp(&(b.start, &b.name)));
+        let warnings = self.report.finish();
+        Ok(Assembly { shbin, header, warnings, spans: self.code.spans, procedures, labels: self.labels })
     }
 
     fn line(&mut self, line: &'a str) {
@@ -215,7 +237,7 @@ impl<'a> Assembler<'a> {
     /// The file's executable.
     pub(super) fn unit(&mut self) -> &mut Unit<'a> {
         let index = *self.file.unit.get_or_insert_with(|| {
-            self.units.push(Unit::new(self.file.place.file, self.file.place.first_line()));
+            self.units.push(Unit::new(self.file.place.first_line()));
             self.units.len() - 1
         });
         &mut self.units[index]

@@ -3,7 +3,7 @@
 
 use super::assembler::Assembler;
 use super::block::{Block, Kind};
-use super::names::Alias;
+use super::names::plain;
 use super::number;
 use super::report::Outcome;
 use super::source::{Args, trim};
@@ -34,7 +34,7 @@ impl<'a> Assembler<'a> {
         };
         self.add_constant(name, bank, register, words)?;
         let span = self.span(name);
-        self.define(name, Alias::plain(register, 1), span);
+        self.define(name, plain(bank.file(), register), span);
         Ok(())
     }
 
@@ -137,7 +137,7 @@ impl<'a> Assembler<'a> {
             self.add_constant(name, Bank::Float, first + i as u16, words)?;
         }
         let span = self.span(name);
-        self.define(name, Alias::plain(first, size as u16), span);
+        self.define(name, plain(Bank::Float.file(), first), span);
         Ok(())
     }
 
@@ -156,28 +156,26 @@ impl<'a> Assembler<'a> {
             let message = format!("a file has at most {MOST} constants, this is one more");
             return Err(Diagnostic::error(span, message).into());
         }
-        constants.push(Constant { kind: bank.kind(), register: register - bank.base(), words });
+        constants.push(Constant { kind: bank.kind(), register, words });
         Ok(())
     }
 
     /// The register that a constant is for, which must be of the right bank.
     fn register_of(&mut self, name: &'a str, bank: Bank) -> Outcome<u16> {
-        let alias = self.register(name)?;
-        let range = bank.base()..bank.base() + bank.count();
-        if !range.contains(&alias.register) {
+        let reg = self.register(name)?;
+        if reg.file != bank.file() || reg.index >= bank.count() {
             let (letter, last) = (bank.letter(), bank.count() - 1);
             return Err(Diagnostic::error(self.span(name), format!("`{name}` cannot have such a value"))
                 .help(format!("name one of the registers {letter}0..{letter}{last}"))
                 .into());
         }
-        Ok(alias.register)
+        Ok(reg.index)
     }
 
     fn warn_of_second_value(&mut self, name: &str, bank: Bank, register: u16) {
-        let number = register - bank.base();
-        let again = self.unit().constants.iter().any(|c| c.kind == bank.kind() && c.register == number);
+        let again = self.unit().constants.iter().any(|c| c.kind == bank.kind() && c.register == register);
         if again && self.strict() {
-            let message = format!("{}{number} has a constant value already", bank.letter());
+            let message = format!("{}{register} has a constant value already", bank.letter());
             self.warn(name, message, "picasso writes both into the file; the loader takes the last");
         }
     }
@@ -231,7 +229,7 @@ impl<'a> Assembler<'a> {
     fn float(&mut self, text: &'a str) -> Outcome<u32> {
         let (read, length) = number::c_float(text);
         if !self.strict() {
-            return Ok(number::float24_of_picasso(read as f32));
+            return Ok(chiaro_num::picasso_f24(read as f32));
         }
         let value = match number::calculate(text) {
             _ if length == text.len() && length != 0 => read,
@@ -241,7 +239,7 @@ impl<'a> Assembler<'a> {
             }
             Err(at) => return Err(self.not_a_number(text, at, read)),
         };
-        let (raw, theirs) = (number::float24(value as f32), number::float24_of_picasso(value as f32));
+        let (raw, theirs) = (number::float24(value as f32), chiaro_num::picasso_f24(value as f32));
         let picasso = format!("picasso would write {theirs:#08x}, which the hardware reads otherwise");
         match raw & 0x7f_ffff {
             0 if value != 0.0 => self.warn(text, "this is too small for a float24 and becomes 0", picasso),
@@ -255,11 +253,11 @@ impl<'a> Assembler<'a> {
     /// A component of an integer vector.
     fn byte(&mut self, text: &'a str) -> Outcome<u8> {
         if !self.strict() {
-            return Ok(number::c_atoi(text) as u8);
+            return Ok(chiaro_num::atoi(text) as u8);
         }
         let value = self.integer(text)?;
         u8::try_from(value).map_err(|_| {
-            let theirs = number::c_atoi(text) as u8;
+            let theirs = chiaro_num::atoi(text) as u8;
             Diagnostic::error(self.span(text), format!("{value} is not in 0..255"))
                 .note(format!("picasso would write {theirs}"))
                 .help("components of integer registers are unsigned bytes")
@@ -269,7 +267,7 @@ impl<'a> Assembler<'a> {
 
     /// A whole number, calculated if need be, and a warning where C's `atoi` differs.
     pub(super) fn integer(&mut self, text: &'a str) -> Outcome<i64> {
-        let theirs = number::c_atoi(text);
+        let theirs = chiaro_num::atoi(text);
         let value = number::calculate(trim(text)).map_err(|at| self.not_a_number(trim(text), at, f64::from(theirs)))?;
         let whole = value as i64;
         if whole as f64 != value || whole.unsigned_abs() > 1 << 52 {

@@ -202,7 +202,8 @@ pub(super) fn care(opcode: u32, descriptor: u32) -> u32 {
         0x05 | 0x06 | 0x0e | 0x0f => MASK | SOURCE1 & !unread(Y | Z | W, 0, 0),
         0x07 => MASK | SOURCE1,
         0x12 => MASK | SOURCE1 & !unread(written | Z | W, 0, 0),
-        0x2e | 0x2f => (SOURCE1 | SOURCE2) & !unread(Z | W, Z | W, 0),
+        // CMP reads x and y of both, but picasso keeps all of the second. [measured]
+        0x2e | 0x2f => (SOURCE1 | SOURCE2) & !unread(Z | W, 0, 0),
         _ => 0,
     }
 }

@@ -54,6 +54,11 @@ static DIRECTIVES: &[Directive] = &[
     extension("nonop", ".nonop", |a, args| a.no_padding(args)),
 ];
 
+/// Whether there is a directive of this name.
+pub(super) fn exists(name: &str) -> bool {
+    DIRECTIVES.iter().any(|d| d.name.eq_ignore_ascii_case(name))
+}
+
 impl<'a> Assembler<'a> {
     /// Runs the directive of a name (without its point).
     pub(super) fn directive(&mut self, name: &'a str, args: &mut Args<'a>) -> Outcome {

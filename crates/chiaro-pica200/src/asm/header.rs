@@ -16,12 +16,13 @@ pub(super) fn header(tool: &str, prefix: &str, uniforms: &[Uniform]) -> String {
 
 fn define(text: &mut String, prefix: &str, uniform: &Uniform) -> std::fmt::Result {
     let &Uniform { name, bank, first, size, .. } = uniform;
-    let register = first - bank.base();
     match bank {
-        Bank::Float => writeln!(text, "#define {prefix}_FVEC_{name} 0x{register:02X}")?,
-        Bank::Int => writeln!(text, "#define {prefix}_IVEC_{name} 0x{register:02X}")?,
-        Bank::Bool if size == 1 => writeln!(text, "#define {prefix}_FLAG_{name} BIT({register})")?,
-        Bank::Bool => writeln!(text, "#define {prefix}_FLAG_{name}(_n) BIT({register}+(_n))")?,
+        // Inputs are no uniforms; the shared list has none.
+        None => return Ok(()),
+        Some(Bank::Float) => writeln!(text, "#define {prefix}_FVEC_{name} 0x{first:02X}")?,
+        Some(Bank::Int) => writeln!(text, "#define {prefix}_IVEC_{name} 0x{first:02X}")?,
+        Some(Bank::Bool) if size == 1 => writeln!(text, "#define {prefix}_FLAG_{name} BIT({first})")?,
+        Some(Bank::Bool) => writeln!(text, "#define {prefix}_FLAG_{name}(_n) BIT({first}+(_n))")?,
     }
     writeln!(text, "#define {prefix}_ULEN_{name} {size}")
 }

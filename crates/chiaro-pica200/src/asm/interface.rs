@@ -2,13 +2,16 @@
 //! Spec sections 15, 16, 20.6. [picasso]
 
 use super::assembler::Assembler;
-use super::names::{Alias, IDENTITY};
+use super::names::plain;
 use super::number;
 use super::report::Outcome;
-use super::source::{Args, is_identifier};
-use super::uniform::{Bank, Uniform};
+use super::source::Args;
+use super::uniform::Uniform;
 use crate::container::{Constant, Output};
-use chiaro_diag::{Diagnostic, FileId, Span, did_you_mean};
+use crate::operand::{NEGATE, selector};
+use crate::regs::{BANKS, IDENTITY, bank};
+use chiaro_diag::{Diagnostic, Span, did_you_mean};
+use chiaro_isa::Reg;
 
 /// Rows that an output table may have. [picasso]
 const MOST_OUTPUTS: usize = 16;
@@ -41,7 +44,6 @@ const MODES: &[(&str, u8)] = &[("point", 0), ("variable", 1), ("subdivision", 1)
 
 /// One file's executable while it is made.
 pub(super) struct Unit<'a> {
-    pub(super) file: FileId,
     pub(super) entry: Option<(&'a str, Span)>,
     /// Whether there will be a DVLE.
     pub(super) listed: bool,
@@ -65,9 +67,8 @@ pub(super) struct Unit<'a> {
 }
 
 impl Unit<'_> {
-    pub(super) fn new(file: FileId, top: Span) -> Self {
+    pub(super) fn new(top: Span) -> Self {
         Unit {
-            file,
             entry: None,
             listed: true,
             top,
@@ -116,7 +117,13 @@ impl<'a> Assembler<'a> {
         self.no_more(args)?;
         self.check_identifier(name, "input")?;
         self.check_unused(name)?;
-        let number = self.input_register(register).inspect_err(|_| self.file.names_poison(name))?;
+        let number = match self.input_register(register) {
+            Ok(number) => number,
+            Err(error) => {
+                self.poison(name);
+                return Err(error);
+            }
+        };
         let unit = self.unit();
         let again = unit.inputs >> number & 1 != 0;
         unit.inputs |= 1 << number;
@@ -125,7 +132,7 @@ impl<'a> Assembler<'a> {
         }
         self.list_input(name, number);
         let span = self.span(name);
-        self.define(name, Alias::plain(number, 1), span);
+        self.define(name, plain(bank::INPUT, number), span);
         Ok(())
     }
 
@@ -138,14 +145,13 @@ impl<'a> Assembler<'a> {
             }
             return Ok(free);
         };
-        let alias = self.register(text)?;
-        let plain = !alias.output && alias.selector == IDENTITY && !alias.negate;
-        if alias.register >= 16 || self.strict() && !plain {
+        let reg = self.register(text)?;
+        if number_of(reg) >= 16 || self.strict() && reg != plain(bank::INPUT, reg.index) {
             return Err(Diagnostic::error(self.span(text), format!("`{text}` is not an input register"))
                 .help("name one of v0..v15, without swizzle and sign")
                 .into());
         }
-        Ok(alias.register)
+        Ok(reg.index)
     }
 
     /// `.out name property[.mask] [register[.mask]]`.
@@ -167,7 +173,7 @@ impl<'a> Assembler<'a> {
             return row.map(drop);
         };
         let span = self.span(name);
-        self.define(name, Alias { output: true, ..Alias::plain(*number, 1) }, span);
+        self.define(name, plain(bank::OUTPUT, *number), span);
         Ok(())
     }
 
@@ -206,15 +212,15 @@ impl<'a> Assembler<'a> {
 
     /// The property's name, the register if one is given, and the components: those
     /// of the register if there is one, else those of the property.
-    fn output_place(&mut self, property: &'a str, register: Option<&'a str>) -> Outcome<(&'a str, (Option<u16>, u8))> {
+    fn output_place(&mut self, property: &'a str, register: Option<&'a str>) -> Outcome<(&'a str, (Option<u16>, u16))> {
         if let Some(text) = register {
-            let alias = self.output_register(text)?;
-            return Ok((property, (Some(alias.register), alias.selector)));
+            let reg = self.output_register(text)?;
+            return Ok((property, (Some(number_of(reg)), reg.swizzle)));
         }
         let Some((kind, mask)) = property.split_once('.') else {
             return Ok((property, (None, IDENTITY)));
         };
-        match super::instruction::selector(mask) {
+        match components(mask, self.strict()) {
             Some(selector) => Ok((kind, (None, selector))),
             None => Err(Diagnostic::error(self.span(mask), format!("`{mask}` names no components"))
                 .help("write one to four of x y z w")
@@ -222,16 +228,16 @@ impl<'a> Assembler<'a> {
         }
     }
 
-    fn output_register(&mut self, text: &'a str) -> Outcome<Alias> {
-        let alias = self.register(text)?;
+    fn output_register(&mut self, text: &'a str) -> Outcome<Reg> {
+        let reg = self.register(text)?;
         let registers = self.unit().output_registers();
-        let meant = alias.output && !alias.negate;
-        if alias.register >= registers || self.strict() && !meant {
+        let meant = reg.file == bank::OUTPUT && reg.mods & NEGATE == 0;
+        if number_of(reg) >= registers || self.strict() && !meant {
             return Err(Diagnostic::error(self.span(text), format!("`{text}` is not an output register"))
                 .help(format!("name one of o0..o{}", registers - 1))
                 .into());
         }
-        Ok(alias)
+        Ok(reg)
     }
 
     fn property(&self, text: &str) -> Outcome<u16> {
@@ -349,15 +355,14 @@ impl<'a> Assembler<'a> {
                 .into());
         }
         let unit = self.unit();
-        (unit.modes[1], unit.modes[3]) = ((start - Bank::Float.base()) as u8, count);
+        (unit.modes[1], unit.modes[3]) = (start as u8, count);
         Ok(())
     }
 
     fn float_register(&mut self, text: &'a str) -> Outcome<u16> {
-        let alias = self.register(text)?;
-        let floats = Bank::Float.base()..Bank::Float.base() + Bank::Float.count();
-        if floats.contains(&alias.register) {
-            return Ok(alias.register);
+        let reg = self.register(text)?;
+        if reg.file == bank::FLOAT {
+            return Ok(reg.index);
         }
         Err(Diagnostic::error(self.span(text), format!("`{text}` is not a float uniform")).help("name one of c0..c95").into())
     }
@@ -373,7 +378,17 @@ impl<'a> Assembler<'a> {
     }
 }
 
+/// A register's number as picasso has them all, v and o from 0. [picasso]
+fn number_of(reg: Reg) -> u16 {
+    BANKS[usize::from(reg.file)].base + reg.index
+}
+
+/// The selector of a property's mask; picasso takes none at all for x. [picasso]
+fn components(mask: &str, strict: bool) -> Option<u16> {
+    if mask.is_empty() && !strict { Some(0) } else { selector(mask) }
+}
+
 /// The components that occur in a selector, bit 0 is x.
-fn mask_of(selector: u8) -> u16 {
+fn mask_of(selector: u16) -> u16 {
     (0..4).fold(0, |mask, i| mask | 1 << (selector >> (2 * i) & 3))
 }

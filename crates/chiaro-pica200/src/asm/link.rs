@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use super::Label;
 use super::assembler::Assembler;
 use super::block::MOST_WORDS;
 use super::interface::Unit;
 use super::report::Outcome;
-use super::uniform::Uniform;
+use super::uniform::{Bank, Uniform};
 use crate::container::{self, Dvle, Dvlp, Shbin, Stage};
 use chiaro_diag::{Diagnostic, Span, did_you_mean};
 
@@ -61,6 +62,14 @@ impl<'a> Assembler<'a> {
             }
         }
         self.check_size();
+        self.keep_labels();
+    }
+
+    fn keep_labels(&mut self) {
+        let labels = self.file.labels.drain();
+        let first = self.labels.len();
+        self.labels.extend(labels.map(|(name, (address, span))| Label { name: name.to_owned(), address, span }));
+        self.labels[first..].sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
     }
 
     /// picasso notices a missing name at the end of the file; the message names both
@@ -162,15 +171,13 @@ impl<'a> Assembler<'a> {
     pub(super) fn container(&mut self) -> Shbin {
         let units = std::mem::take(&mut self.units);
         let executables = units.into_iter().filter(|unit| unit.listed).map(|unit| self.executable(unit));
-        Shbin {
-            executables: executables.collect(),
-            program: Dvlp {
-                version: 0,
-                code: self.code.words.clone(),
-                descriptors: self.descriptors.table(),
-                file_names: Vec::new(),
-            },
-        }
+        let program = Dvlp {
+            version: 0,
+            code: self.code.words.clone(),
+            descriptors: self.descriptors.table(),
+            file_names: Vec::new(),
+        };
+        Shbin::new(program, executables.collect())
     }
 
     fn executable(&self, unit: Unit<'a>) -> Dvle {
@@ -202,18 +209,28 @@ impl Unit<'_> {
 
 /// The uniform table by register, and the names in the same order (`$` becomes `.`).
 fn uniform_table(mut uniforms: Vec<Uniform>) -> (Vec<container::Uniform>, Vec<u8>) {
-    uniforms.sort_by_key(|uniform| uniform.first);
+    uniforms.sort_by_key(|uniform| table_number(uniform));
     let mut symbols = Vec::new();
     let mut table = Vec::with_capacity(uniforms.len());
     for uniform in uniforms {
         let name = symbols.len() as u32;
         symbols.extend(uniform.name.bytes().map(|b| if b == b'$' { b'.' } else { b }));
         symbols.push(0);
-        // Outside of this assembler there are no r registers between v and c.
-        let first = if uniform.first < 0x20 { uniform.first } else { uniform.first - 0x10 };
+        let first = table_number(&uniform);
         table.push(container::Uniform { name, first, last: first + uniform.size - 1 });
     }
     (table, symbols)
+}
+
+/// The register number in uniform tables (spec section 18.8).
+fn table_number(uniform: &Uniform) -> u16 {
+    uniform.first
+        + match uniform.bank {
+            None => 0,
+            Some(Bank::Float) => 0x10,
+            Some(Bank::Int) => 0x70,
+            Some(Bank::Bool) => 0x78,
+        }
 }
 
 /// Procedures by name.

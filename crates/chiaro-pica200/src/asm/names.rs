@@ -5,37 +5,19 @@ use std::collections::{HashMap, HashSet};
 use super::assembler::Assembler;
 use super::report::Outcome;
 use super::source::{Args, is_identifier, looks_like_register};
+use crate::regs::IDENTITY;
 use chiaro_diag::{Diagnostic, Span};
+use chiaro_isa::{Reg, Symbols, Value};
 
-/// `.xyzw`: every component at its own place.
-pub(super) const IDENTITY: u8 = 0x1b;
-
-/// What a name stands for: a register with a swizzle and a sign.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Alias {
-    /// Register as this assembler numbers them all: v and o from 0, r from 0x10, c
-    /// from 0x20, i from 0x80, b from 0x88. [picasso]
-    pub(super) register: u16,
-    /// Components, two bits each, x on top (spec section 7).
-    pub(super) selector: u8,
-    pub(super) negate: bool,
-    /// How many registers it names from the first on; 0 when not known.
-    pub(super) count: u16,
-    /// Which bank was meant where the number alone does not tell (v or o).
-    pub(super) output: bool,
-}
-
-impl Alias {
-    /// A run of registers as they are.
-    pub(super) fn plain(register: u16, count: u16) -> Self {
-        Alias { register, selector: IDENTITY, negate: false, count, output: false }
-    }
+/// A register as it is: all components in their places, no sign.
+pub(super) fn plain(file: u8, index: u16) -> Reg {
+    Reg { file, index, swizzle: IDENTITY, ..Reg::default() }
 }
 
 /// The names of a file.
 #[derive(Default)]
 pub(super) struct Names<'a> {
-    table: HashMap<&'a str, (Alias, Span)>,
+    table: HashMap<&'a str, (Reg, Span)>,
     /// Names whose declaration failed: their use is no further error.
     poisoned: HashSet<&'a str>,
     /// Whether any name looks like a register; else registers need no look-up.
@@ -43,21 +25,29 @@ pub(super) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// What a name stands for.
-    pub(super) fn get(&self, name: &str) -> Option<Alias> {
-        if !self.hiding && looks_like_register(name) {
-            return None;
-        }
-        self.table.get(name).map(|(alias, _)| *alias)
-    }
-
-    pub(super) fn is_poisoned(&self, name: &str) -> bool {
-        !self.poisoned.is_empty() && self.poisoned.contains(name)
+    /// Whether a text mentions a name whose declaration failed.
+    pub(super) fn mentions_poisoned(&self, text: &str) -> bool {
+        let part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+        !self.poisoned.is_empty() && text.split(|c| !part(c)).any(|word| self.poisoned.contains(word))
     }
 
     /// All names, in no order.
     pub(super) fn all(&self) -> impl Iterator<Item = &'a str> {
         self.table.keys().copied()
+    }
+}
+
+impl Symbols for Names<'_> {
+    fn lookup(&self, name: &str) -> Option<Value> {
+        if !self.hiding && looks_like_register(name) {
+            return None;
+        }
+        self.table.get(name).map(|(reg, _)| Value::Reg(*reg))
+    }
+
+    /// Every target is left open until its file or the run ends.
+    fn target(&self, _: &str) -> Option<Value> {
+        Some(Value::Symbol(0))
     }
 }
 
@@ -72,20 +62,20 @@ impl<'a> Assembler<'a> {
         if looks_like_register(name) {
             return Err(Diagnostic::error(span, format!("`{name}` is a register's name")).help("choose another name").into());
         }
-        let alias = match self.register(register) {
-            Ok(alias) => alias,
+        let reg = match self.register(register) {
+            Ok(reg) => reg,
             Err(error) => {
                 self.poison(name);
                 return Err(error);
             }
         };
         self.check_unused(name)?;
-        self.define(name, alias, span);
+        self.define(name, reg, span);
         Ok(())
     }
 
     /// Adds a name that was checked to be unused.
-    pub(super) fn define(&mut self, name: &'a str, alias: Alias, span: Span) {
+    pub(super) fn define(&mut self, name: &'a str, reg: Reg, span: Span) {
         if looks_like_register(name) {
             self.file.names.hiding = true;
             if self.strict() {
@@ -93,7 +83,7 @@ impl<'a> Assembler<'a> {
                 self.report.add(Diagnostic::warning(span, text).help("choose another name"));
             }
         }
-        self.file.names.table.insert(name, (alias, span));
+        self.file.names.table.insert(name, (reg, span));
     }
 
     /// Remembers a name whose declaration failed.

@@ -8,10 +8,10 @@
 use std::collections::HashMap;
 
 use super::assembler::Assembler;
-use super::names::Alias;
-use super::number;
+use super::names::plain;
 use super::report::Outcome;
 use super::source::{Args, trim};
+use crate::regs::{BANKS, bank};
 use chiaro_diag::{Diagnostic, Span};
 
 /// A kind of uniform register.
@@ -26,31 +26,23 @@ pub(super) enum Bank {
 }
 
 impl Bank {
-    /// The first register as this assembler numbers them all (spec section 3).
-    pub(super) fn base(self) -> u16 {
+    /// The register file as operands name it.
+    pub(super) fn file(self) -> u8 {
         match self {
-            Bank::Float => 0x20,
-            Bank::Int => 0x80,
-            Bank::Bool => 0x88,
+            Bank::Float => bank::FLOAT,
+            Bank::Int => bank::INT,
+            Bank::Bool => bank::BOOL,
         }
     }
 
     /// How many registers the hardware has.
     pub(super) fn count(self) -> u16 {
-        match self {
-            Bank::Float => 96,
-            Bank::Int => 4,
-            Bank::Bool => 16,
-        }
+        BANKS[usize::from(self.file())].count
     }
 
     /// The letter of its registers.
     pub(super) fn letter(self) -> char {
-        match self {
-            Bank::Float => 'c',
-            Bank::Int => 'i',
-            Bank::Bool => 'b',
-        }
+        BANKS[usize::from(self.file())].letter.into()
     }
 
     /// The kind in constant tables (spec section 18.4).
@@ -96,9 +88,8 @@ struct Space {
 
 impl Space {
     fn new(first_float: u16, bools: u16) -> Self {
-        let pool = |bank: Bank, count| Pool::new(bank.base(), bank.base() + count);
-        let floats = Pool::new(first_float, Bank::Float.base() + Bank::Float.count());
-        Space { pools: [pool(Bank::Bool, bools), pool(Bank::Int, Bank::Int.count()), floats] }
+        let floats = Pool::new(first_float, Bank::Float.count());
+        Space { pools: [Pool::new(0, bools), Pool::new(0, Bank::Int.count()), floats] }
     }
 }
 
@@ -106,7 +97,9 @@ impl Space {
 #[derive(Clone, Copy)]
 pub(super) struct Uniform<'a> {
     pub(super) name: &'a str,
-    pub(super) bank: Bank,
+    /// `None` for an input.
+    pub(super) bank: Option<Bank>,
+    /// Number within the bank.
     pub(super) first: u16,
     pub(super) size: u16,
     span: Span,
@@ -123,7 +116,7 @@ pub(super) struct Spaces<'a> {
 
 impl<'a> Spaces<'a> {
     pub(super) fn new() -> Self {
-        let space = || Space::new(Bank::Float.base(), Bank::Bool.count());
+        let space = || Space::new(0, Bank::Bool.count());
         Spaces { vertex: space(), geometry: space(), shared: Vec::new(), by_name: HashMap::new() }
     }
 
@@ -194,7 +187,7 @@ impl<'a> Assembler<'a> {
 
     /// A number of registers from 1 on.
     pub(super) fn array_size(&mut self, text: &'a str) -> Outcome<u32> {
-        let given = if self.strict() { self.integer(text)? } else { i64::from(number::c_atoi(text)) };
+        let given = if self.strict() { self.integer(text)? } else { i64::from(chiaro_num::atoi(text)) };
         u32::try_from(given).ok().filter(|&n| n != 0).ok_or_else(|| {
             Diagnostic::error(self.span(text), format!("an array cannot have {given} elements"))
                 .help("write how many registers it takes, 1 or more")
@@ -212,7 +205,7 @@ impl<'a> Assembler<'a> {
             Some(first) => first,
             None => self.new_uniform(name, size, bank, own_space)?,
         };
-        let uniform = Uniform { name, bank, first, size: size as u16, span };
+        let uniform = Uniform { name, bank: Some(bank), first, size: size as u16, span };
         if !own_space {
             self.spaces.shared.push(uniform);
             self.spaces.by_name.entry(name).or_insert(uniform);
@@ -220,21 +213,21 @@ impl<'a> Assembler<'a> {
         if !name.starts_with('_') {
             self.unit().uniforms.push(uniform);
         }
-        self.define(name, Alias::plain(first, size as u16), span);
+        self.define(name, plain(bank.file(), first), span);
         Ok(())
     }
 
     /// The place of a uniform that an earlier file declared the same way.
     fn known_uniform(&self, name: &str, size: u32, bank: Bank, own_space: bool) -> Outcome<Option<u16>> {
         let Some(known) = self.spaces.by_name.get(name).filter(|_| !own_space) else { return Ok(None) };
-        if known.bank == bank && u32::from(known.size) == size {
+        if known.bank == Some(bank) && u32::from(known.size) == size {
             return Ok(Some(known.first));
         }
         let describe = |bank: Bank, size: u32| match size {
             1 => format!("one `{}` register", bank.letter()),
             _ => format!("{size} `{}` registers", bank.letter()),
         };
-        let was = describe(known.bank, u32::from(known.size));
+        let was = describe(known.bank.unwrap_or(bank), u32::from(known.size));
         Err(Diagnostic::error(self.span(name), format!("uniform `{name}` is declared in two ways"))
             .label(describe(bank, size))
             .related(known.span, format!("here it is {was}"))
@@ -260,6 +253,6 @@ impl<'a> Assembler<'a> {
     /// The uniform table entry of an input register.
     pub(super) fn list_input(&mut self, name: &'a str, register: u16) {
         let span = self.span(name);
-        self.unit().uniforms.push(Uniform { name, bank: Bank::Float, first: register, size: 1, span });
+        self.unit().uniforms.push(Uniform { name, bank: None, first: register, size: 1, span });
     }
 }
