@@ -1,1 +1,11 @@
-//! The facade library.
+//! chiaro: an offline tool chain for the shaders of embedded GPUs.
+//!
+//! This crate is the door to all targets: name a [`Target`] and work on texts and
+//! bytes. Who wants more of one target than every target has uses that target's own
+//! crate, `chiaro-pica200` for instance.
+
+#![forbid(unsafe_code)]
+
+mod target;
+
+pub use target::{About, Target};

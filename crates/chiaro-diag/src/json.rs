@@ -1,0 +1,77 @@
+//! A diagnostic as one line of JSON.
+//!
+//! The fields are always present and in this order: `severity`, `message`,
+//! `file`, `line`, `column`, `end_line`, `end_column`, `label`, `notes`,
+//! `help`, `related`. A message without a place has `null` in the five fields of
+//! the place. The output is plain enough that a JSON library would be a detour.
+
+use std::fmt::Write;
+
+use crate::{Diagnostic, SourceMap, Span};
+
+/// Writes a diagnostic and a line end.
+pub(crate) fn line(d: &Diagnostic, sources: &SourceMap, out: &mut String) {
+    out.push_str("{\"severity\":");
+    string(d.severity.name(), out);
+    out.push_str(",\"message\":");
+    string(&d.message, out);
+    place(d.span, sources, out);
+    out.push_str(",\"label\":");
+    string(&d.label, out);
+    out.push_str(",\"notes\":");
+    list(&d.notes, out, |text, out| string(text, out));
+    out.push_str(",\"help\":");
+    list(&d.help, out, |text, out| string(text, out));
+    out.push_str(",\"related\":");
+    list(&d.related, out, |(span, text), out| {
+        out.push_str("{\"message\":");
+        string(text, out);
+        place(Some(*span), sources, out);
+        out.push('}');
+    });
+    out.push_str("}\n");
+}
+
+fn place(span: Option<Span>, sources: &SourceMap, out: &mut String) {
+    let Some(span) = span else {
+        out.push_str(r#","file":null,"line":null,"column":null,"end_line":null,"end_column":null"#);
+        return;
+    };
+    let at = sources.locate(span);
+    out.push_str(",\"file\":");
+    string(at.file, out);
+    let (start, end) = (at.start, at.end);
+    let _ = write!(
+        out,
+        r#","line":{},"column":{},"end_line":{},"end_column":{}"#,
+        start.line, start.column, end.line, end.column
+    );
+}
+
+fn list<T>(items: &[T], out: &mut String, each: impl Fn(&T, &mut String)) {
+    out.push('[');
+    for (i, item) in items.iter().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        each(item, out);
+    }
+    out.push(']');
+}
+
+fn string(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}

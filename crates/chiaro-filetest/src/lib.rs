@@ -1,0 +1,12 @@
+//! Golden vectors and whole-tool benchmarks, for the tests and as a command.
+//!
+//! A folder of vectors has one folder for each target, and in it files of rows:
+//! `.tsv` with columns or `.jsonl` with an object a line; lines that start with `#`
+//! tell what the columns are and which tool made them. [`vectors::check_folder`] runs
+//! all rows that it knows how to check and says what it left out and why.
+
+#![forbid(unsafe_code)]
+
+pub mod bench;
+pub mod pica200;
+pub mod vectors;

@@ -1,0 +1,13 @@
+//! PICA200: which file is checked by what.
+
+use crate::vectors::Suite;
+
+/// The files with checks.
+pub const SUITES: [Suite; 0] = [];
+
+/// Files for the compiler, which does not exist for this target yet.
+pub const LATER: [(&str, &str); 3] = [
+    ("compile", "sources for the compiler, which has no PICA200 back end yet"),
+    ("compile_baseline.tsv", "figures of other compilers; ours has no PICA200 back end yet"),
+    ("compile_ref.jsonl", "results of compiled shaders; the compiler has no PICA200 back end yet"),
+];

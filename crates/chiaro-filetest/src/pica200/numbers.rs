@@ -1,0 +1,34 @@
+//! Number conversions.
+
+use chiaro_num::{F16, F20, F24, atof, picasso_f24};
+use chiaro_pica200::container::unpack_float24;
+
+use crate::vectors::{Miss, Row, hex_words};
+
+/// `float24_encode.tsv`: class, decimal text, float24 as picasso stores it.
+pub fn encode(row: &Row<'_>) -> Result<(), Miss> {
+    let [_, text, expected] = row.columns()?;
+    let expected = hex_words(expected)?;
+    let found = picasso_f24(atof(text) as f32);
+    if expected == [found] { Ok(()) } else { Err(format!("`{text}` became {found:06x}").into()) }
+}
+
+/// `float_decode.tsv`: format, class, raw bits, binary32 bits.
+pub fn decode(row: &Row<'_>) -> Result<(), Miss> {
+    let [format, _, raw, expected] = row.columns()?;
+    let (raw, expected) = (hex_words(raw)?, hex_words(expected)?);
+    let found: Vec<u32> = match (format, raw.as_slice()) {
+        ("f24", &[raw]) => vec![F24.decode_f32(raw).to_bits()],
+        ("f20", &[raw]) => vec![F20.decode_f32(raw).to_bits()],
+        ("f16", &[raw]) => vec![F16.decode_f32(raw).to_bits()],
+        ("pack24", &[a, b, c]) => unpack_float24([a, b, c]).map(|raw| F24.decode_f32(raw).to_bits()).to_vec(),
+        _ => return Err(Miss::Skipped(format!("no number format `{format}`"))),
+    };
+    let agree = found.len() == expected.len() && found.iter().zip(&expected).all(|(&a, &b)| same(a, b));
+    if agree { Ok(()) } else { Err(format!("decoded to {found:08x?}").into()) }
+}
+
+/// The same binary32 value; all NaNs are one.
+pub fn same(a: u32, b: u32) -> bool {
+    a == b || f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan()
+}

@@ -1,0 +1,124 @@
+//! Runs golden vectors: every row of every file of a folder.
+
+mod known_wrong;
+mod report;
+mod row;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+pub use known_wrong::KnownWrong;
+pub use report::{FileReport, Report};
+pub use row::{Miss, Row, hex_words};
+
+use crate::pica200;
+
+/// How the rows of one file are checked.
+pub struct Suite {
+    /// File name in the target's folder.
+    pub file: &'static str,
+    /// Folder with files that the rows name, if any.
+    pub companion: Option<&'static str>,
+    /// Checks one row.
+    pub check: Check,
+}
+
+/// Checks a row: `Ok` is a pass.
+pub type Check = fn(&Row<'_>) -> Result<(), Miss>;
+
+/// The targets with their files, and what is known not to apply yet.
+struct Target {
+    name: &'static str,
+    suites: &'static [Suite],
+    /// Files and folders for parts of the tool chain that do not exist yet.
+    later: &'static [(&'static str, &'static str)],
+}
+
+const TARGETS: [Target; 1] = [Target { name: "pica200", suites: &pica200::SUITES, later: &pica200::LATER }];
+
+/// Checks all targets in a folder, or the one that is named.
+///
+/// # Errors
+/// A folder or file that cannot be read, or one without anything to check.
+pub fn check_folder(folder: &Path, only: Option<&str>) -> io::Result<Report> {
+    let mut report = Report::default();
+    for name in entries(folder)? {
+        let path = folder.join(&name);
+        match TARGETS.iter().find(|t| t.name == name) {
+            _ if only.is_some_and(|only| only != name) => {}
+            Some(target) if path.is_dir() => check_target(target, &path, &mut report)?,
+            _ => report.skip(&name, "chiaro has no such target"),
+        }
+    }
+    if report.rows() == 0 {
+        let message = format!("there is nothing to check in `{}`", folder.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, message));
+    }
+    Ok(report)
+}
+
+/// Checks a folder that holds the files of one target.
+///
+/// # Errors
+/// As [`check_folder`]; also a target without any check.
+pub fn check_target_folder(folder: &Path, target: &str) -> io::Result<Report> {
+    let mut report = Report::default();
+    match TARGETS.iter().find(|t| t.name == target) {
+        Some(target) => check_target(target, folder, &mut report)?,
+        None => return Err(io::Error::other(format!("there are no checks for target `{target}`"))),
+    }
+    Ok(report)
+}
+
+fn check_target(target: &Target, folder: &Path, report: &mut Report) -> io::Result<()> {
+    let known_wrong = KnownWrong::of_target(target.name);
+    let companions: BTreeSet<_> = target.suites.iter().filter_map(|s| s.companion).collect();
+    for name in entries(folder)? {
+        let path = folder.join(&name);
+        let label = format!("{}/{name}", target.name);
+        let suite = target.suites.iter().find(|s| s.file == name);
+        let later = target.later.iter().find(|(file, _)| *file == name);
+        match (suite, later) {
+            (Some(suite), _) => report.files.push(check_file(suite, &label, &path, &known_wrong)?),
+            (None, Some((_, reason))) => report.skip(&label, reason),
+            (None, None) if companions.contains(name.as_str()) => {}
+            (None, None) => report.skip(&label, "no check knows this name"),
+        }
+    }
+    Ok(())
+}
+
+fn entries(folder: &Path) -> io::Result<Vec<String>> {
+    let entries = fs::read_dir(folder)?.map(|e| Ok(e?.file_name().to_string_lossy().into_owned()));
+    let mut names = entries.collect::<io::Result<Vec<String>>>()?;
+    names.sort();
+    Ok(names)
+}
+
+/// Checks every row of a file.
+fn check_file(suite: &Suite, label: &str, path: &Path, known: &KnownWrong) -> io::Result<FileReport> {
+    let text = fs::read_to_string(path)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut report = FileReport::new(label);
+    for (line, text) in text.lines().enumerate().filter(|(_, t)| !t.is_empty() && !t.starts_with('#')) {
+        let row = Row { folder, line: line + 1, text };
+        let verdict = match known.reason(suite.file, text) {
+            Some(reason) => Err(Miss::Skipped(format!("known wrong: {reason}"))),
+            None => check_row(suite.check, &row),
+        };
+        report.count(row.line, verdict);
+    }
+    Ok(report)
+}
+
+/// A panic is a failure of its row and of no other.
+fn check_row(check: Check, row: &Row<'_>) -> Result<(), Miss> {
+    catch_unwind(AssertUnwindSafe(|| check(row))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        Err(Miss::Failed(format!("panicked: {text}")))
+    })
+}

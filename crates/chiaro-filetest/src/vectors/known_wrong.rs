@@ -1,0 +1,34 @@
+//! Rows that we believe to be wrong, each with the reason.
+//!
+//! They stand in `known-wrong.tsv`: target, file, a piece of the row that no other row
+//! has, and the reason. Such rows are counted as skipped.
+
+/// The list of this crate.
+const LIST: &str = include_str!("../../known-wrong.tsv");
+
+/// The rows of one target that are believed to be wrong.
+pub struct KnownWrong {
+    entries: Vec<[&'static str; 3]>,
+}
+
+impl KnownWrong {
+    /// The entries for a target.
+    #[must_use]
+    pub fn of_target(target: &str) -> Self {
+        let rows = LIST.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let entries = rows.filter_map(|row| {
+            let [of, file, piece, reason] = row.split('\t').collect::<Vec<_>>().try_into().ok()?;
+            (of == target).then_some([file, piece, reason])
+        });
+        KnownWrong { entries: entries.collect() }
+    }
+
+    /// Why a row is believed to be wrong, if it is.
+    #[must_use]
+    pub fn reason(&self, file: &str, row: &str) -> Option<&'static str> {
+        self.entries
+            .iter()
+            .find(|[of, piece, _]| *of == file && row.contains(piece))
+            .map(|[.., reason]| *reason)
+    }
+}

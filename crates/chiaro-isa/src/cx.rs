@@ -1,0 +1,40 @@
+//! What printing, parsing and decoding know besides the bits.
+
+use crate::kind::Value;
+
+/// Everything around one instruction that its text or meaning may depend on.
+#[derive(Clone, Copy, Default)]
+pub struct Cx<'a> {
+    /// Which of the set's dialects; an index into [`Set::dialects`](crate::Set).
+    pub dialect: u8,
+    /// Which generation; an index into [`Set::generations`](crate::Set).
+    pub generation: u8,
+    /// Lanes in a wave, where a target has a choice; else 0.
+    pub wave: u8,
+    /// The target's own switches, such as a tool's compatibility mode.
+    pub options: u32,
+    /// Byte address of the instruction, for relative places.
+    pub address: u64,
+    /// Names of places and registers.
+    pub symbols: Option<&'a dyn Symbols>,
+    /// Rules that are not enforced, by their [`id`](crate::Rule::id).
+    pub waived: &'a [&'static str],
+}
+
+/// Names around an instruction: aliases and labels.
+pub trait Symbols {
+    /// What a name stands for: a register with its modifiers, an address, or a
+    /// [`Value::Symbol`] that is patched later.
+    fn lookup(&self, name: &str) -> Option<Value>;
+
+    /// What a name stands for where a place in the code is expected; languages that
+    /// keep labels apart from other names override it.
+    fn target(&self, name: &str) -> Option<Value> {
+        self.lookup(name)
+    }
+
+    /// The name of a place in the code, in the unit that the target's kinds use.
+    fn name_at(&self, _address: u64) -> Option<&str> {
+        None
+    }
+}

@@ -1,0 +1,446 @@
+//! The declaration: what a target writes down about its instructions.
+//!
+//! Plain `static` data, a row of the manual a row of the source. Everything else in
+//! this crate reads it.
+
+use crate::breach::Breach;
+use crate::kind::{Kind, Value};
+use crate::word::{Bits, Word};
+
+/// Where a fact comes from, and how far to trust it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Short name as used in brackets: `3dbrew`.
+    pub name: &'static str,
+    /// What it is.
+    pub title: &'static str,
+}
+
+/// A set of generations; bit k is the k-th of [`Set::generations`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Gens(pub u32);
+
+impl Gens {
+    /// Every generation.
+    pub const ALL: Gens = Gens(u32::MAX);
+
+    /// From the k-th generation on.
+    pub const fn from(k: u8) -> Gens {
+        Gens(u32::MAX << k)
+    }
+
+    /// Only the k-th generation.
+    pub const fn only(k: u8) -> Gens {
+        Gens(1 << k)
+    }
+
+    /// Up to and including the k-th generation.
+    pub const fn until(k: u8) -> Gens {
+        Gens(u32::MAX >> (31 - k))
+    }
+
+    /// Whether the k-th generation belongs to the set.
+    pub const fn has(self, k: u8) -> bool {
+        self.0 >> k & 1 == 1
+    }
+}
+
+/// What an operand is to liveness, the scheduler and the register allocator.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// Written.
+    Def,
+    /// Read.
+    Use,
+    /// Read and written.
+    DefUse,
+    /// A place in the code.
+    Target,
+    /// Neither: a flag, a count, a condition.
+    Modifier,
+}
+
+/// A run of bits with a meaning.
+pub struct Field {
+    /// Name, as templates and rules call it.
+    pub name: &'static str,
+    /// Where it is.
+    pub bits: Bits,
+    /// What its bits mean.
+    pub kind: &'static dyn Kind,
+    /// What the operand is to the compiler.
+    pub role: Role,
+    /// The value when the text does not mention the field.
+    pub default: u64,
+    /// Generations that have it; elsewhere its bits are the default.
+    pub when: Gens,
+    /// A further reading of bits that other fields own (a procedure name for place and
+    /// length): it takes part in encoding only where the text mentions it.
+    pub view: bool,
+    /// One line for `explain` and the reference.
+    pub doc: &'static str,
+    /// Where the layout comes from, if not from the operation's source.
+    pub source: Option<&'static Source>,
+}
+
+impl Field {
+    /// The same with another default.
+    #[must_use]
+    pub const fn or(mut self, raw: u64) -> Field {
+        self.default = raw;
+        self
+    }
+
+    /// The same, only in some generations.
+    #[must_use]
+    pub const fn when(mut self, when: Gens) -> Field {
+        self.when = when;
+        self
+    }
+
+    /// The same as a further reading of bits that other fields own.
+    #[must_use]
+    pub const fn view(mut self) -> Field {
+        self.view = true;
+        self
+    }
+
+    /// The same with a source of its own.
+    #[must_use]
+    pub const fn by(mut self, source: &'static Source) -> Field {
+        self.source = Some(source);
+        self
+    }
+}
+
+const fn field(
+    role: Role,
+    name: &'static str,
+    bits: Bits,
+    kind: &'static dyn Kind,
+    doc: &'static str,
+) -> Field {
+    Field { name, bits, kind, role, default: 0, when: Gens::ALL, view: false, doc, source: None }
+}
+
+/// An operand that is written.
+pub const fn dst(name: &'static str, bits: Bits, kind: &'static dyn Kind, doc: &'static str) -> Field {
+    field(Role::Def, name, bits, kind, doc)
+}
+
+/// An operand that is read.
+pub const fn src(name: &'static str, bits: Bits, kind: &'static dyn Kind, doc: &'static str) -> Field {
+    field(Role::Use, name, bits, kind, doc)
+}
+
+/// An operand that is read and written.
+pub const fn inout(name: &'static str, bits: Bits, kind: &'static dyn Kind, doc: &'static str) -> Field {
+    field(Role::DefUse, name, bits, kind, doc)
+}
+
+/// A place in the code.
+pub const fn target(name: &'static str, bits: Bits, kind: &'static dyn Kind, doc: &'static str) -> Field {
+    field(Role::Target, name, bits, kind, doc)
+}
+
+/// Anything that is neither read nor written.
+pub const fn modifier(name: &'static str, bits: Bits, kind: &'static dyn Kind, doc: &'static str) -> Field {
+    field(Role::Modifier, name, bits, kind, doc)
+}
+
+/// An operand that no bits name: `vcc`, `exec`, `p0`, the compare flags.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Implicit {
+    /// Its name in the target's documents.
+    pub name: &'static str,
+    /// Read, written or both.
+    pub role: Role,
+}
+
+/// When a result can be used, between a producer and a consumer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wait {
+    /// After this many issue slots; 0 is the next instruction.
+    Slots(u8),
+    /// Only between these distances, both inclusive.
+    Window(u8, u8),
+    /// Once the consumer sets this flag.
+    Flag(&'static str),
+    /// Once this counter has come down.
+    Counter(&'static str),
+    /// No public source says.
+    Unknown,
+}
+
+/// Where operations run and when their results can be read.
+#[derive(Debug)]
+pub struct Class {
+    /// Name in the reference and in scheduling tables.
+    pub name: &'static str,
+    /// The unit that runs it.
+    pub unit: &'static str,
+    /// Cycles until the unit takes the next one; `None` if unknown.
+    pub issue: Option<u8>,
+    /// When the result can be read; [`Set::between`] refines it per pair.
+    pub result: Wait,
+    /// Where the figures come from.
+    pub source: Option<&'static Source>,
+}
+
+/// How many bytes an instruction takes; missing upper bits read as zero.
+#[derive(Clone, Copy, Debug)]
+pub enum Length {
+    /// Always the same.
+    Bytes(u8),
+    /// `short` while `bit` is clear, else `long`.
+    Marked {
+        /// Which bit.
+        bit: u8,
+        /// Bytes while it is clear.
+        short: u8,
+        /// Bytes while it is set.
+        long: u8,
+    },
+    /// `long` if one of the fields holds the value beside it, else `short`: a literal
+    /// follows.
+    Literal {
+        /// Fields and the values that ask for a literal.
+        asked: &'static [(Bits, u64)],
+        /// Bytes without the literal.
+        short: u8,
+        /// Bytes with it.
+        long: u8,
+    },
+    /// `base` plus `step` for each count in the field.
+    Counted {
+        /// The counter.
+        count: Bits,
+        /// Bytes at count 0.
+        base: u8,
+        /// Bytes for each count.
+        step: u8,
+    },
+}
+
+impl Length {
+    /// The length of this word, in bytes.
+    #[inline]
+    pub fn of(&self, word: &Word) -> u8 {
+        match *self {
+            Length::Bytes(n) => n,
+            Length::Marked { bit, short, long } => {
+                if word.bit(bit) {
+                    long
+                } else {
+                    short
+                }
+            }
+            Length::Literal { asked, short, long } => {
+                let literal = asked.iter().any(|(bits, value)| bits.gather(word) == *value);
+                if literal { long } else { short }
+            }
+            Length::Counted { count, base, step } => base + step * count.gather(word) as u8,
+        }
+    }
+
+    /// The longest it can be, in bytes.
+    pub const fn longest(&self) -> u8 {
+        match *self {
+            Length::Bytes(n) => n,
+            Length::Marked { long, .. } | Length::Literal { long, .. } => long,
+            Length::Counted { count, base, step } => base + step * ((1 << count.width()) - 1) as u8,
+        }
+    }
+}
+
+/// A layout shared by many operations.
+///
+/// Fields may share bits (two sources that depend on one precision bit); an
+/// instruction encodes only where all of them agree. They are encoded in the order
+/// in which they stand here, so what others depend on comes first; views come before
+/// the fields whose bits they read.
+///
+/// A template in `syntax` is text with holes: `{op}` the mnemonic, `{name}` a
+/// field, `[...]` a part that is left out while its fields hold their defaults, and
+/// `{*a b c}` optional fields in any order. `[[`, `]]`, `{{` and `}}` stand for
+/// themselves. There is one template per dialect; a dialect without one uses the first.
+pub struct Format {
+    /// Name in the reference: `format 1i`.
+    pub name: &'static str,
+    /// How long.
+    pub length: Length,
+    /// Where the opcode is.
+    pub opcode: Bits,
+    /// Further bits that tell this format from others.
+    pub fixed: &'static [(Bits, u64)],
+    /// Operands and modifiers.
+    pub fields: &'static [Field],
+    /// One template per dialect.
+    pub syntax: &'static [&'static str],
+    /// Per dialect, what the mnemonic carries to ask for this format and no other
+    /// (`_e64`, `i`); dialects without one print the bare name.
+    pub suffix: &'static [&'static str],
+    /// What must hold between the operands.
+    pub rules: &'static [Rule],
+    /// Generations that have it.
+    pub when: Gens,
+}
+
+impl Format {
+    /// A format without anything, to write others as a difference from.
+    pub const EMPTY: Format = Format {
+        name: "",
+        length: Length::Bytes(0),
+        opcode: Bits::NONE,
+        fixed: &[],
+        fields: &[],
+        syntax: &["{op}"],
+        suffix: &[],
+        rules: &[],
+        when: Gens::ALL,
+    };
+}
+
+/// What must hold between the operands of one instruction.
+pub struct Rule {
+    /// Short name, for messages and for waiving it.
+    pub id: &'static str,
+    /// What it demands, one sentence.
+    pub doc: &'static str,
+    /// Where it comes from.
+    pub source: &'static Source,
+    /// `Err` names the field at fault and says what is wrong.
+    pub check: fn(&Operands<'_>) -> Result<(), (&'static str, String)>,
+}
+
+impl Rule {
+    /// Applies it.
+    pub(crate) fn apply(&self, operands: &Operands<'_>) -> Result<(), Breach> {
+        (self.check)(operands).map_err(|(field, message)| Breach { rule: self.id, field, message })
+    }
+}
+
+/// The operands of one instruction, as rules see them.
+pub struct Operands<'a> {
+    /// The operation.
+    pub operation: &'static Operation,
+    pub(crate) fields: &'static [Field],
+    pub(crate) values: &'a [Option<Value>],
+}
+
+impl Operands<'_> {
+    /// The operand of this name; `None` if the format has none or its bits are invalid.
+    pub fn get(&self, name: &str) -> Option<Value> {
+        self.iter().find(|(field, _)| field.name == name).map(|(_, value)| value)
+    }
+
+    /// All valid operands with their fields.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static Field, Value)> + '_ {
+        self.fields.iter().zip(self.values).filter_map(|(field, value)| Some((field, (*value)?)))
+    }
+}
+
+/// One operation and its encodings, the preferred one first: a row.
+pub struct Operation {
+    /// Mnemonic in the first dialect.
+    pub name: &'static str,
+    /// Names in other dialects, or further names: (dialect, name). The first name of
+    /// a dialect is printed, all are read.
+    pub aliases: &'static [(u8, &'static str)],
+    /// Layout and opcode, the preferred first: assembler and emitter take the first
+    /// that holds the operands.
+    pub encodings: &'static [(&'static Format, u64)],
+    /// Where it runs and when its result can be read.
+    pub class: &'static Class,
+    /// Operands that no bits name.
+    pub implicit: &'static [Implicit],
+    /// What must hold between its operands, beyond the format's rules.
+    pub rules: &'static [Rule],
+    /// Generations that have it.
+    pub when: Gens,
+    /// What it does; the text of `explain` and of the reference.
+    pub doc: &'static str,
+    /// Where that is known from.
+    pub source: &'static Source,
+}
+
+impl Operation {
+    /// The name that a dialect prints.
+    pub fn name_in(&self, dialect: u8) -> &'static str {
+        self.aliases.iter().find(|(d, _)| *d == dialect).map_or(self.name, |(_, name)| name)
+    }
+}
+
+/// A whole instruction set.
+pub struct Set {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// Name in the reference.
+    pub title: &'static str,
+    /// The rows.
+    pub operations: &'static [Operation],
+    /// Generations, oldest first; at least one.
+    pub generations: &'static [&'static str],
+    /// Dialects; the first one prints every operand and parses back.
+    pub dialects: &'static [&'static str],
+    /// What must hold in every instruction.
+    pub rules: &'static [Rule],
+    /// Whether mnemonics are read in any case.
+    pub fold_case: bool,
+    /// When a consumer may read what a producer wrote through an operand.
+    pub between: fn(&Class, &Class, &Field) -> Wait,
+}
+
+impl Set {
+    /// A timing that depends on the producer alone.
+    pub fn by_producer(producer: &Class, _: &Class, _: &Field) -> Wait {
+        producer.result
+    }
+}
+
+/// Turns a list of operations into an opcode type (for exhaustive matches in the
+/// simulator and the scheduler) and a table in the same order.
+///
+/// A row is: documentation, variant, mnemonic, encodings, class, source, and, in
+/// braces, whatever else of [`Operation`] is not the default.
+#[macro_export]
+macro_rules! operations {
+    ($(#[$meta:meta])* $vis:vis enum $op:ident => $table:ident {
+        $( $(#[doc = $doc:literal])* $variant:ident $name:literal
+           [ $($format:ident $opcode:literal),+ $(,)? ] $class:ident $source:ident
+           $({ $($key:ident: $value:expr),* $(,)? })?; )*
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        #[repr(u16)]
+        $vis enum $op { $( $(#[doc = $doc])* $variant, )* }
+
+        #[doc = concat!("The rows of [`", stringify!($op), "`], in its order.")]
+        #[allow(clippy::needless_update, reason = "a row may name every part")]
+        $vis static $table: &[$crate::Operation] = &[$( $crate::Operation {
+            $($($key: $value,)*)?
+            ..$crate::Operation {
+                name: $name,
+                aliases: &[],
+                encodings: &[$((&$format, $opcode)),+],
+                class: &$class,
+                implicit: &[],
+                rules: &[],
+                when: $crate::Gens::ALL,
+                doc: concat!($($doc),*),
+                source: &$source,
+            }
+        }, )*];
+
+        impl $op {
+            /// Every operation, in the order of the table.
+            pub const ALL: &'static [$op] = &[$( $op::$variant, )*];
+
+            /// The operation of a row number, as [`Form::op`]($crate::Form) gives it.
+            #[inline]
+            pub fn of(row: u16) -> $op {
+                $op::ALL[row as usize]
+            }
+        }
+    };
+}

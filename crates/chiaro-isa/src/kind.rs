@@ -1,0 +1,311 @@
+//! What the bits of a field mean: the trait that a target implements per kind of
+//! operand, and the kinds that all targets share.
+
+use crate::cursor::Cursor;
+use crate::cx::Cx;
+use crate::out::Out;
+use crate::word::low_bits;
+
+/// One operand or modifier, out of its encoding. Kinds spell it; the engine only
+/// carries it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// A number, a flag, an index into a list of names, or the bits of a constant.
+    Int(i64),
+    /// A register or a run of registers, with what the operand does to it.
+    Reg(Reg),
+    /// A name whose place is not known yet; the number is the [`Symbols`]' own.
+    ///
+    /// [`Symbols`]: crate::cx::Symbols
+    Symbol(u32),
+}
+
+impl Value {
+    /// The number, if it is one.
+    pub const fn int(self) -> Option<i64> {
+        match self {
+            Value::Int(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// The register, if it is one.
+    pub const fn reg(self) -> Option<Reg> {
+        match self {
+            Value::Reg(r) => Some(r),
+            _ => None,
+        }
+    }
+}
+
+/// A register of some file, with what the operand does to it on the way. What
+/// `file`, `size`, `mods` and `swizzle` mean is the target's; zero is the plain case.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Reg {
+    /// Which register file.
+    pub file: u8,
+    /// Size of the operand (half, word, pair), in the target's code.
+    pub size: u8,
+    /// How many further registers follow the first (0: one register).
+    pub more: u8,
+    /// Address register that is added, 0 for none.
+    pub indexed: u8,
+    /// Number within the file.
+    pub index: u16,
+    /// Sign, absolute value, cache hints and the like.
+    pub mods: u16,
+    /// Components selected or enabled.
+    pub swizzle: u16,
+}
+
+/// A run of register units that an operand reads or writes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Covered {
+    /// Register file.
+    pub file: u8,
+    /// First register.
+    pub first: u16,
+    /// How many registers.
+    pub count: u16,
+    /// Components of each, as a bit mask; all ones where the file has none.
+    pub parts: u16,
+}
+
+/// The part of a field that is already decided while an instruction is encoded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Partial {
+    /// The bits.
+    pub raw: u64,
+    /// Which of them are decided.
+    pub known: u64,
+}
+
+impl Partial {
+    /// Every bit of the field decided.
+    pub const fn full(raw: u64) -> Option<Partial> {
+        Some(Partial { raw, known: u64::MAX })
+    }
+}
+
+/// How one field is read, written, printed and parsed.
+///
+/// `decode` answers `None` for bits that are no valid operand, `encode` for an
+/// operand that does not fit, `parse` for text that is none (and says on the
+/// cursor what it expected). None of them panics, whatever it is given.
+///
+/// Three laws bind an implementation, and the tests of every target check them:
+/// `encode(decode(raw)) == raw` on the bits that `encode` decides,
+/// `parse(print(v)) == v`, and `decode` reads nothing but `raw` and the context.
+pub trait Kind: Sync {
+    /// Bits to operand.
+    fn decode(&self, raw: u64, cx: &Cx) -> Option<Value>;
+
+    /// Operand to bits; `given` holds the bits that earlier fields have decided.
+    fn encode(&self, value: Value, given: Partial, cx: &Cx) -> Option<Partial>;
+
+    /// Appends the operand as the dialect spells it.
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx);
+
+    /// Reads an operand where the cursor stands.
+    fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value>;
+
+    /// The registers that an operand covers, for liveness; by default the run that
+    /// a [`Value::Reg`] names.
+    fn covers(&self, value: Value) -> Option<Covered> {
+        let r = value.reg()?;
+        Some(Covered { file: r.file, first: r.index, count: u16::from(r.more) + 1, parts: u16::MAX })
+    }
+
+    /// Whether the text depends on more of the context than the dialect and the
+    /// generation (symbols, the address); such fields are not printed in advance.
+    fn contextual(&self) -> bool {
+        false
+    }
+
+    /// Extra words for `explain` and the reference, such as a list of names.
+    fn about(&self) -> Option<String> {
+        None
+    }
+}
+
+/// An unsigned number.
+pub struct UInt;
+
+/// An unsigned number, written in hexadecimal.
+pub struct Hex;
+
+/// A two's-complement number of the given width in bits (1 to 64).
+pub struct Int(pub u8);
+
+/// Present or absent, printed as the given text when present.
+pub struct Flag(pub &'static str);
+
+/// A name out of a list; an empty name is an invalid encoding.
+pub struct Names(pub &'static [&'static str]);
+
+/// A place in the code, in units of `scale` bytes, counted from `from` bytes behind
+/// the instruction if it is relative, else from the start.
+pub struct Label {
+    /// Bytes per step.
+    pub scale: u8,
+    /// Width of the field when it is relative (two's complement); 0 when absolute.
+    pub relative: u8,
+    /// What a relative distance is counted from, in bytes behind the instruction's start.
+    pub from: u8,
+}
+
+fn number(value: Value) -> Option<i64> {
+    match value {
+        Value::Int(n) => Some(n),
+        // A name that is not known yet is encoded as zero and patched later.
+        Value::Symbol(_) => Some(0),
+        Value::Reg(_) => None,
+    }
+}
+
+impl Kind for UInt {
+    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+        i64::try_from(raw).ok().map(Value::Int)
+    }
+    fn encode(&self, value: Value, _: Partial, _: &Cx) -> Option<Partial> {
+        Partial::full(u64::try_from(number(value)?).ok()?)
+    }
+    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
+        out.push_int(value.int().unwrap_or(0));
+    }
+    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
+        s.int().map(Value::Int).or_else(|| s.fail("expected a number"))
+    }
+}
+
+impl Kind for Hex {
+    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+        Some(Value::Int(raw as i64))
+    }
+    fn encode(&self, value: Value, _: Partial, _: &Cx) -> Option<Partial> {
+        Partial::full(number(value)? as u64)
+    }
+    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
+        out.push_str("0x");
+        out.push_hex(value.int().unwrap_or(0) as u64, 1);
+    }
+    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
+        s.int().map(Value::Int).or_else(|| s.fail("expected a number"))
+    }
+}
+
+impl Kind for Int {
+    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+        let unused = 64 - u32::from(self.0);
+        Some(Value::Int((raw << unused) as i64 >> unused))
+    }
+    fn encode(&self, value: Value, _: Partial, _: &Cx) -> Option<Partial> {
+        let n = number(value)?;
+        let unused = 64 - u32::from(self.0);
+        ((n << unused) >> unused == n).then_some(())?;
+        Partial::full(n as u64 & low_bits(self.0))
+    }
+    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
+        out.push_int(value.int().unwrap_or(0));
+    }
+    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
+        s.int().map(Value::Int).or_else(|| s.fail("expected a number"))
+    }
+}
+
+impl Kind for Flag {
+    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+        Some(Value::Int(raw as i64))
+    }
+    fn encode(&self, value: Value, _: Partial, _: &Cx) -> Option<Partial> {
+        Partial::full(u64::try_from(number(value)?).ok()?)
+    }
+    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
+        if value == Value::Int(1) {
+            out.push_str(self.0);
+        }
+    }
+    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
+        Some(Value::Int(i64::from(s.eat(self.0.trim()))))
+    }
+    fn about(&self) -> Option<String> {
+        Some(format!("written `{}`", self.0.trim()))
+    }
+}
+
+impl Kind for Names {
+    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+        let name = self.0.get(raw as usize)?;
+        (!name.is_empty()).then_some(Value::Int(raw as i64))
+    }
+    fn encode(&self, value: Value, _: Partial, _: &Cx) -> Option<Partial> {
+        let n = usize::try_from(number(value)?).ok()?;
+        self.0.get(n).filter(|name| !name.is_empty())?;
+        Partial::full(n as u64)
+    }
+    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
+        out.push_str(name_of(self.0, value));
+    }
+    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
+        s.name_in(self.0).map(|n| Value::Int(n as i64)).or_else(|| s.fail("expected one of the names listed"))
+    }
+    fn about(&self) -> Option<String> {
+        let named = self.0.iter().enumerate().filter(|(_, name)| !name.is_empty());
+        Some(named.map(|(i, name)| format!("{i} {name}")).collect::<Vec<_>>().join(", "))
+    }
+}
+
+fn name_of(names: &[&'static str], value: Value) -> &'static str {
+    value.int().and_then(|n| names.get(usize::try_from(n).ok()?).copied()).unwrap_or("")
+}
+
+impl Label {
+    /// Bytes from the start of the code.
+    fn place(&self, raw: u64, cx: &Cx) -> i64 {
+        let scale = i64::from(self.scale);
+        if self.relative == 0 {
+            return (raw as i64).wrapping_mul(scale);
+        }
+        let unused = 64 - u32::from(self.relative);
+        let steps = (raw << unused) as i64 >> unused;
+        (cx.address as i64).wrapping_add(i64::from(self.from)).wrapping_add(steps.wrapping_mul(scale))
+    }
+}
+
+/// Values are byte addresses, whatever the scale.
+impl Kind for Label {
+    fn decode(&self, raw: u64, cx: &Cx) -> Option<Value> {
+        Some(Value::Int(self.place(raw, cx)))
+    }
+    fn encode(&self, value: Value, _: Partial, cx: &Cx) -> Option<Partial> {
+        let Value::Int(place) = value else { return Some(Partial { raw: 0, known: 0 }) };
+        let scale = i64::from(self.scale);
+        if self.relative == 0 {
+            return (place >= 0 && place % scale == 0).then(|| Partial::full((place / scale) as u64))?;
+        }
+        let distance = place.wrapping_sub(cx.address as i64).wrapping_sub(i64::from(self.from));
+        let unused = 64 - u32::from(self.relative);
+        let steps = distance / scale;
+        (distance % scale == 0 && (steps << unused) >> unused == steps).then_some(())?;
+        Partial::full(steps as u64 & low_bits(self.relative))
+    }
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
+        let Value::Int(place) = value else { return };
+        match cx.symbols.and_then(|s| s.name_at(place as u64)) {
+            Some(name) => out.push_str(name),
+            None => out.push_int(place / i64::from(self.scale)),
+        }
+    }
+    fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
+        if let Some(n) = s.int() {
+            return Some(Value::Int(n.checked_mul(i64::from(self.scale))?));
+        }
+        let name = s.ident().or_else(|| s.fail("expected a label or a number"))?;
+        cx.symbols
+            .and_then(|symbols| symbols.lookup(name))
+            .or_else(|| s.fail_last("there is no label of this name"))
+    }
+    fn contextual(&self) -> bool {
+        true
+    }
+}

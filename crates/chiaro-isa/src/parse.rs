@@ -1,0 +1,221 @@
+//! Text as instructions: one line, one instruction.
+
+use crate::breach::{EncodeError, Fault, ParseCause, ParseError};
+use crate::cursor::Cursor;
+use crate::cx::Cx;
+use crate::decl::Field;
+use crate::isa::{Inst, Isa, MAX_FIELDS};
+use crate::kind::Value;
+use crate::template::Piece;
+use std::ops::Range;
+
+/// An instruction read from text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parsed {
+    /// The instruction; fields that hold a [`Value::Symbol`] are zero in it.
+    pub inst: Inst,
+    /// Fields whose place is not known yet: index of the field, symbol.
+    pub symbols: [Option<(u8, u32)>; 2],
+    /// What was accepted, but is likely not what was meant.
+    pub remarks: Vec<Fault>,
+}
+
+impl Isa {
+    /// Reads one instruction; it must take the whole text.
+    ///
+    /// # Errors
+    /// With the place and cause in the encoding that got furthest.
+    pub fn parse(&self, text: &str, cx: &Cx) -> Result<Parsed, ParseError> {
+        let name = mnemonic(text).ok_or_else(|| error(0..0, ParseCause::Empty))?;
+        let mut folded = [0; 32];
+        let (spelled, forms) = self
+            .named(&text[name.clone()], cx, &mut folded)
+            .ok_or_else(|| error(name.clone(), ParseCause::Mnemonic(text[name.clone()].to_owned())))?;
+        let mut s = Cursor::new(text);
+        let name = name.start..name.start + spelled;
+        let mut furthest: Option<ParseError> = None;
+        for &form in forms {
+            let mut reader = Reader::new(self, form, cx, name.clone());
+            match reader.read(&mut s) {
+                Ok(parsed) => return Ok(parsed),
+                Err(e) if furthest.as_ref().is_none_or(|f| e.start >= f.start) => furthest = Some(e),
+                Err(_) => {}
+            }
+            s.rewind(0);
+            s.drop_remarks();
+        }
+        Err(furthest.unwrap_or_else(|| error(name, ParseCause::Empty)))
+    }
+
+    /// The forms of a mnemonic with dotted suffixes: the longest prefix that is one.
+    fn named(&self, word: &str, cx: &Cx, folded: &mut [u8; 32]) -> Option<(usize, &[u16])> {
+        let by_name = &self.templates(cx.dialect).by_name;
+        let mut key = word.get(..word.len().min(32))?;
+        if self.set.fold_case {
+            let room = &mut folded[..key.len()];
+            room.copy_from_slice(key.as_bytes());
+            room.make_ascii_lowercase();
+            key = std::str::from_utf8(room).ok()?;
+        }
+        loop {
+            if let Some(forms) = by_name.get(key) {
+                return Some((key.len(), forms));
+            }
+            key = &key[..key.rfind('.')?];
+        }
+    }
+
+    /// Every mnemonic of a dialect, for suggestions.
+    pub fn mnemonics(&self, dialect: u8) -> impl Iterator<Item = &str> + '_ {
+        self.templates(dialect).by_name.keys().map(|name| &**name)
+    }
+}
+
+fn error(at: Range<usize>, cause: ParseCause) -> ParseError {
+    ParseError { start: at.start as u32, end: at.end as u32, cause }
+}
+
+/// The first word that is not a `(prefix)`, as a range of bytes.
+fn mnemonic(line: &str) -> Option<Range<usize>> {
+    let mut at = 0;
+    loop {
+        at += line[at..].len() - line[at..].trim_start().len();
+        if !line[at..].starts_with('(') {
+            break;
+        }
+        at += line[at..].find(')')? + 1;
+    }
+    let length = line[at..].find(char::is_whitespace).unwrap_or(line.len() - at);
+    (length > 0).then_some(at..at + length)
+}
+
+/// Reads one text as one form.
+struct Reader<'a> {
+    isa: &'a Isa,
+    form: u16,
+    cx: &'a Cx<'a>,
+    name: Range<usize>,
+    fields: &'static [Field],
+    /// By field; `None` where the text does not mention it.
+    values: [Option<Value>; MAX_FIELDS],
+    /// Where each field stands in the text, for errors of encoding.
+    places: [(u32, u32); MAX_FIELDS],
+}
+
+impl<'a> Reader<'a> {
+    fn new(isa: &'a Isa, form: u16, cx: &'a Cx<'a>, name: Range<usize>) -> Reader<'a> {
+        let fields = isa.forms[form as usize].format.fields;
+        Reader { isa, form, cx, name, fields, values: [None; MAX_FIELDS], places: [(0, 0); MAX_FIELDS] }
+    }
+
+    fn read(&mut self, s: &mut Cursor<'_>) -> Result<Parsed, ParseError> {
+        let pieces = &self.isa.templates(self.cx.dialect).pieces[self.form as usize];
+        self.pieces(pieces, s)?;
+        if !s.at_end() {
+            s.skip_blanks();
+            return Err(error(s.at()..s.at() + s.rest().len(), ParseCause::Excess));
+        }
+        let inst = self.isa.encode_given(self.form, &self.values[..self.fields.len()], self.cx);
+        let inst = inst.map_err(|e| self.blame(e))?;
+        Ok(Parsed { inst, symbols: self.symbols(), remarks: s.take_remarks() })
+    }
+
+    fn pieces(&mut self, pieces: &[Piece], s: &mut Cursor<'_>) -> Result<(), ParseError> {
+        pieces.iter().try_for_each(|piece| self.piece(piece, s))
+    }
+
+    fn piece(&mut self, piece: &Piece, s: &mut Cursor<'_>) -> Result<(), ParseError> {
+        match piece {
+            Piece::Name => {
+                s.skip_blanks();
+                if s.at() != self.name.start {
+                    return Err(error(
+                        s.at()..self.name.start,
+                        ParseCause::Text("this does not belong here"),
+                    ));
+                }
+                s.rewind(self.name.end);
+                Ok(())
+            }
+            Piece::Text(text) => text.words.iter().try_for_each(|word| expect(word, s)),
+            Piece::Field(at) | Piece::Narrow(at, _) => self.field(*at, s),
+            Piece::Optional(inner) => {
+                self.optional(inner, s);
+                Ok(())
+            }
+            Piece::Unordered(fields) => {
+                while fields.iter().any(|&at| self.unordered(at, s)) {}
+                Ok(())
+            }
+        }
+    }
+
+    fn field(&mut self, at: u8, s: &mut Cursor<'_>) -> Result<(), ParseError> {
+        s.skip_blanks();
+        let start = s.at();
+        let value = self.fields[at as usize].kind.parse(s, self.cx);
+        let Some(value) = value else {
+            let fault = s.fault().filter(|f| f.start as usize >= start);
+            let (range, why) = match fault {
+                Some(f) => (f.start as usize..f.end as usize, f.why),
+                None => (start..start + s.rest().len(), "this operand cannot be read"),
+            };
+            return Err(error(range, ParseCause::Text(why)));
+        };
+        self.values[at as usize] = Some(value);
+        self.places[at as usize] = (start as u32, s.at() as u32);
+        Ok(())
+    }
+
+    /// Takes the part if it is there; leaves the cursor where it was if not.
+    fn optional(&mut self, inner: &[Piece], s: &mut Cursor<'_>) {
+        let (at, values) = (s.at(), self.values);
+        if self.pieces(inner, s).is_err() {
+            s.rewind(at);
+            self.values = values;
+        }
+    }
+
+    /// Whether a field that was not given yet is next.
+    fn unordered(&mut self, at: u8, s: &mut Cursor<'_>) -> bool {
+        if self.values[at as usize].is_some() || s.at_end() {
+            return false;
+        }
+        let before = s.at();
+        if self.field(at, s).is_ok() && s.at() > before {
+            return true;
+        }
+        s.rewind(before);
+        self.values[at as usize] = None;
+        false
+    }
+
+    /// The place in the text of the field that an encoding error names.
+    fn blame(&self, e: EncodeError) -> ParseError {
+        let name = match &e {
+            EncodeError::Operand(name) | EncodeError::Conflict(name) => name,
+            EncodeError::Rule(breach) => breach.field,
+        };
+        let at = self.fields.iter().position(|f| f.name == name);
+        let place = at.filter(|&i| self.values[i].is_some()).map(|i| self.places[i]);
+        let (start, end) = place.unwrap_or((self.name.start as u32, self.name.end as u32));
+        ParseError { start, end, cause: ParseCause::Encode(e) }
+    }
+
+    fn symbols(&self) -> [Option<(u8, u32)>; 2] {
+        let mut open = self.values[..self.fields.len()].iter().enumerate().filter_map(|(i, v)| match v {
+            Some(Value::Symbol(n)) => Some((i as u8, *n)),
+            _ => None,
+        });
+        [open.next(), open.next()]
+    }
+}
+
+fn expect(word: &str, s: &mut Cursor<'_>) -> Result<(), ParseError> {
+    if s.eat(word) {
+        return Ok(());
+    }
+    s.skip_blanks();
+    let length = s.rest().find([',', ' ']).unwrap_or(s.rest().len());
+    Err(error(s.at()..s.at() + length, ParseCause::Missing(word.to_owned())))
+}

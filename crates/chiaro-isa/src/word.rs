@@ -1,0 +1,302 @@
+//! An instruction word of up to 192 bits, and sets of bits inside it.
+//!
+//! Five targets need 8 to 160 bits (RDNA's image instructions with separate
+//! addresses are the longest), nearly all of them at most 64. So a word is three
+//! 64-bit limbs, and a piece of a [`Bits`] never crosses a limb: reading a field
+//! is a shift and a mask.
+
+use std::fmt;
+use std::ops::{BitAnd, BitOr, BitOrAssign, Not, RangeInclusive};
+
+/// How many bits a [`Word`] holds.
+pub const WORD_BITS: u8 = 192;
+
+/// How many bytes a [`Word`] holds.
+pub const WORD_BYTES: usize = WORD_BITS as usize / 8;
+
+/// An instruction, read little-endian; bit 0 is the least significant of limb 0.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
+pub struct Word(pub [u64; 3]);
+
+impl Word {
+    /// No bit set.
+    pub const ZERO: Word = Word([0; 3]);
+
+    /// The first bytes of an instruction stream; what is missing reads as zero.
+    #[inline]
+    pub fn load(bytes: &[u8]) -> Word {
+        match bytes.first_chunk::<WORD_BYTES>() {
+            Some(whole) => Word(std::array::from_fn(|i| limb(&whole[i * 8..i * 8 + 8]))),
+            None => Word::load_tail(bytes),
+        }
+    }
+
+    #[cold]
+    fn load_tail(bytes: &[u8]) -> Word {
+        let mut padded = [0; WORD_BYTES];
+        padded[..bytes.len()].copy_from_slice(bytes);
+        Word::load(&padded)
+    }
+
+    /// All bytes, little-endian; the caller takes as many as the instruction has.
+    pub fn to_bytes(self) -> [u8; WORD_BYTES] {
+        let mut out = [0; WORD_BYTES];
+        for (chunk, limb) in out.chunks_exact_mut(8).zip(self.0) {
+            chunk.copy_from_slice(&limb.to_le_bytes());
+        }
+        out
+    }
+
+    /// The lowest `bytes` bytes set, for masking a word to an instruction's length.
+    #[inline]
+    pub const fn low_bytes(bytes: u8) -> Word {
+        let mut limbs = [0; 3];
+        let mut i = 0;
+        while i < 3 {
+            let bits = (bytes as u32 * 8).saturating_sub(i as u32 * 64);
+            limbs[i] = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+            i += 1;
+        }
+        Word(limbs)
+    }
+
+    /// One bit.
+    #[inline]
+    pub const fn bit(self, n: u8) -> bool {
+        self.0[n as usize / 64] >> (n % 64) & 1 == 1
+    }
+
+    /// The word with one bit set.
+    #[must_use]
+    pub const fn with_bit(mut self, n: u8) -> Word {
+        self.0[n as usize / 64] |= 1 << (n % 64);
+        self
+    }
+
+    /// How many bits are set.
+    pub const fn count_ones(self) -> u32 {
+        self.0[0].count_ones() + self.0[1].count_ones() + self.0[2].count_ones()
+    }
+
+    /// Whether no bit is set.
+    #[inline]
+    pub const fn is_zero(self) -> bool {
+        self.0[0] | self.0[1] | self.0[2] == 0
+    }
+}
+
+#[inline]
+fn limb(bytes: &[u8]) -> u64 {
+    u64::from_le_bytes(bytes.try_into().expect("a limb is eight bytes"))
+}
+
+impl From<u64> for Word {
+    fn from(low: u64) -> Word {
+        Word([low, 0, 0])
+    }
+}
+
+impl From<u128> for Word {
+    fn from(low: u128) -> Word {
+        Word([low as u64, (low >> 64) as u64, 0])
+    }
+}
+
+impl BitAnd for Word {
+    type Output = Word;
+    #[inline]
+    fn bitand(self, o: Word) -> Word {
+        Word([self.0[0] & o.0[0], self.0[1] & o.0[1], self.0[2] & o.0[2]])
+    }
+}
+
+impl BitOr for Word {
+    type Output = Word;
+    #[inline]
+    fn bitor(self, o: Word) -> Word {
+        Word([self.0[0] | o.0[0], self.0[1] | o.0[1], self.0[2] | o.0[2]])
+    }
+}
+
+impl BitOrAssign for Word {
+    #[inline]
+    fn bitor_assign(&mut self, o: Word) {
+        *self = *self | o;
+    }
+}
+
+impl Not for Word {
+    type Output = Word;
+    #[inline]
+    fn not(self) -> Word {
+        Word([!self.0[0], !self.0[1], !self.0[2]])
+    }
+}
+
+/// Hexadecimal, most significant digit first, without leading zero limbs.
+impl fmt::LowerHex for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [low, 0, 0] => fmt::LowerHex::fmt(&low, f),
+            [low, mid, 0] => write!(f, "{:x}", u128::from(mid) << 64 | u128::from(low)),
+            [low, mid, high] => write!(f, "{high:x}{mid:016x}{low:016x}"),
+        }
+    }
+}
+
+impl fmt::Debug for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:#x}")
+    }
+}
+
+/// How many pieces a scattered field may have, after cutting at limb borders.
+const PIECES: usize = 6;
+
+/// Bits of a word, written as the manuals write them: inclusive ranges, the most
+/// significant piece first. At most 64 bits in total.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bits {
+    pieces: [Piece; PIECES],
+    count: u8,
+    width: u8,
+}
+
+/// `len` bits (1 to 64) from `lo` up, all within one limb.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Piece {
+    lo: u8,
+    len: u8,
+}
+
+/// A single bit.
+pub const fn bit(n: u8) -> Bits {
+    split([n..=n])
+}
+
+/// A contiguous field, `lo..=hi`.
+pub const fn at(range: RangeInclusive<u8>) -> Bits {
+    split([range])
+}
+
+/// A scattered field, the most significant piece first.
+///
+/// # Panics
+/// At compile time, where used in a `static`, if a range runs backwards, lies
+/// outside the word, or the field has more pieces or bits than fit.
+pub const fn split<const N: usize>(ranges: [RangeInclusive<u8>; N]) -> Bits {
+    let mut bits = Bits { pieces: [Piece { lo: 0, len: 0 }; PIECES], count: 0, width: 0 };
+    let mut i = 0;
+    while i < N {
+        let (lo, hi) = (*ranges[i].start(), *ranges[i].end());
+        assert!(lo <= hi, "a bit range runs from the lower to the higher bit");
+        assert!(hi < WORD_BITS, "a bit range lies inside the word");
+        let border = hi / 64 * 64;
+        bits = if lo < border { bits.with(border, hi).with(lo, border - 1) } else { bits.with(lo, hi) };
+        i += 1;
+    }
+    bits
+}
+
+impl Bits {
+    /// The empty set: an operand that takes no bits.
+    pub const NONE: Bits = Bits { pieces: [Piece { lo: 0, len: 0 }; PIECES], count: 0, width: 0 };
+
+    const fn with(mut self, lo: u8, hi: u8) -> Bits {
+        let len = hi - lo + 1;
+        assert!((self.count as usize) < PIECES, "a field has too many pieces");
+        assert!(self.width + len <= 64, "a field is wider than 64 bits");
+        assert!(lo / 64 == hi / 64, "a piece spans more than two limbs");
+        self.pieces[self.count as usize] = Piece { lo, len };
+        self.count += 1;
+        self.width += len;
+        self
+    }
+
+    /// How many bits.
+    pub const fn width(&self) -> u8 {
+        self.width
+    }
+
+    /// The bits set, the others clear.
+    pub fn mask(&self) -> Word {
+        self.scatter(u64::MAX)
+    }
+
+    /// The field's value, right-aligned.
+    #[inline]
+    pub fn gather(&self, word: &Word) -> u64 {
+        let first = self.pieces[0];
+        if self.count == 1 {
+            return word.0[(first.lo / 64) as usize] >> (first.lo % 64) & low_bits(first.len);
+        }
+        let mut raw = 0;
+        for p in &self.pieces[..self.count as usize] {
+            raw = raw << (p.len % 64) | word.0[(p.lo / 64) as usize] >> (p.lo % 64) & low_bits(p.len);
+        }
+        raw
+    }
+
+    /// The word that holds `raw` in this field; bits above the width are ignored.
+    #[inline]
+    pub fn scatter(&self, mut raw: u64) -> Word {
+        let mut word = Word::ZERO;
+        for p in self.pieces[..self.count as usize].iter().rev() {
+            word.0[(p.lo / 64) as usize] |= (raw & low_bits(p.len)) << (p.lo % 64);
+            raw = if p.len == 64 { 0 } else { raw >> p.len };
+        }
+        word
+    }
+
+    /// The pieces as inclusive ranges, the most significant first.
+    pub fn ranges(&self) -> impl Iterator<Item = RangeInclusive<u8>> + '_ {
+        self.pieces[..self.count as usize].iter().map(|p| p.lo..=p.lo + p.len - 1)
+    }
+
+    /// The highest bit, or `None` if the set is empty.
+    pub fn top(&self) -> Option<u8> {
+        self.ranges().map(|r| *r.end()).max()
+    }
+}
+
+/// As manuals print it: `25:21,35:32`.
+impl fmt::Display for Bits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, r) in self.ranges().enumerate() {
+            let sep = if i > 0 { "," } else { "" };
+            match r.start() == r.end() {
+                true => write!(f, "{sep}{}", r.start())?,
+                false => write!(f, "{sep}{}:{}", r.end(), r.start())?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The lowest `width` bits set.
+#[inline]
+pub(crate) const fn low_bits(width: u8) -> u64 {
+    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_cut_at_limbs_and_read_back() {
+        let bits = split([60..=70, 3..=5, 128..=140]);
+        assert_eq!(bits.width(), 27);
+        let word = bits.scatter(0x5a5_a5a5);
+        assert_eq!(bits.gather(&word), 0x5a5_a5a5 & low_bits(27));
+        assert!((word & !bits.mask()).is_zero());
+        assert_eq!(at(0..=63).gather(&at(0..=63).scatter(u64::MAX)), u64::MAX);
+    }
+
+    #[test]
+    fn a_short_stream_reads_as_zero_beyond_its_end() {
+        assert_eq!(Word::load(&[1, 2]), Word::from(0x0201u64));
+        assert_eq!(Word::low_bytes(20).0, [u64::MAX, u64::MAX, 0xffff_ffff]);
+        assert_eq!(Word::low_bytes(8).0, [u64::MAX, 0, 0]);
+    }
+}

@@ -1,0 +1,74 @@
+//! `chiaro explain`: one instruction, field by field.
+
+use chiaro::Target;
+use chiaro_diag::Diagnostic;
+use chiaro_isa::{WORD_BITS, Word};
+use clap::Args;
+
+use crate::cli;
+use crate::shell::{Failure, Shell};
+
+/// Show every field of an instruction with its bits, value, meaning and source.
+#[derive(Args)]
+pub struct Options {
+    /// The target.
+    #[arg(value_parser = cli::target)]
+    target: Target,
+    /// The instruction in hexadecimal, its low words first (PICA200: WORD [DESCRIPTOR], or both as
+    /// one number of 16 digits with the descriptor in front).
+    #[arg(required = true)]
+    words: Vec<String>,
+}
+
+/// Decodes the words and prints the explanation.
+pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
+    let (word, bytes) = join(&options.words).map_err(|why| shell.misused(why, "write words as in `4c010000 0000036f`"))?;
+    let isa = options.target.isa();
+    let inst = isa.decode_word(&word, WORD_BITS as usize / 8).map_err(|error| {
+        let message = format!("{} is no {} instruction: {error}", options.words.join(" "), options.target.name());
+        shell.fail(Diagnostic::error(None, message))
+    })?;
+    if bytes < usize::from(inst.length) {
+        let missing = options.target.words_left_out();
+        shell.tell(Diagnostic::remark(None, format!("{missing}; its bits are taken as 0")));
+    }
+    shell.write(None, format!("{}\n", isa.explain(&inst, &isa.cx())).as_bytes())
+}
+
+/// One word from several, low words first, with the number of bytes given.
+///
+/// A word has as many bits as its digits, rounded up to 32.
+pub fn join(words: &[String]) -> Result<(Word, usize), String> {
+    let (mut word, mut bits) = (Word::ZERO, 0);
+    for text in words {
+        let digits: String = text.trim_start_matches("0x").chars().filter(|&c| c != '_').collect();
+        let width = digits.len().div_ceil(8) * 32;
+        if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Err(format!("`{text}` is not a hexadecimal word"));
+        }
+        if bits + width > usize::from(WORD_BITS) {
+            return Err("these are more words than any instruction has".into());
+        }
+        for (i, digit) in digits.bytes().rev().enumerate() {
+            let at = bits + i * 4;
+            let value = u64::from(char::from(digit).to_digit(16).unwrap_or(0));
+            word.0[at / 64] |= value << (at % 64);
+        }
+        bits += width;
+    }
+    Ok((word, bits / 8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_join_from_the_low_end() {
+        let join = |text: &str| join(&text.split(' ').map(String::from).collect::<Vec<_>>());
+        assert_eq!(join("4c010000 36f"), Ok((Word([0x0000_036f_4c01_0000, 0, 0]), 8)));
+        assert_eq!(join("0x0000036f_4c010000"), Ok((Word([0x0000_036f_4c01_0000, 0, 0]), 8)));
+        assert_eq!(join("1 2 3"), Ok((Word([0x2_0000_0001, 3, 0]), 12)));
+        assert!(join("0x").is_err() && join("1 xyz").is_err() && join("1 2 3 4 5 6 7").is_err());
+    }
+}

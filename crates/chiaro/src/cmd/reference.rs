@@ -1,0 +1,25 @@
+//! `chiaro ref`: an instruction set as a page to read.
+
+use std::path::PathBuf;
+
+use chiaro::Target;
+use clap::Args;
+
+use crate::cli;
+use crate::shell::{Failure, Shell};
+
+/// Write the instruction set as an HTML page.
+#[derive(Args)]
+pub struct Options {
+    /// The target.
+    #[arg(value_parser = cli::target)]
+    target: Target,
+    /// Where to write the page; standard output without it.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Writes the page.
+pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
+    shell.write(options.output.as_deref(), options.target.isa().html().as_bytes())
+}

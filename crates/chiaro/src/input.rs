@@ -1,0 +1,98 @@
+//! Reading inputs, with a plain message for everything that can go wrong.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use chiaro_diag::Diagnostic;
+
+/// The largest input that is read. Real shader sources and containers are
+/// thousands of times smaller; the limit keeps a wrong path from filling the memory.
+pub const LARGEST: u64 = 64 << 20;
+
+/// The name that messages use for a path.
+pub fn name(path: &Path) -> String {
+    if is_stdin(path) { "<standard input>".into() } else { path.display().to_string() }
+}
+
+/// All bytes of a file, or of standard input for `-`.
+pub fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+    let bytes = if is_stdin(path) { read_limited(io::stdin().lock()) } else { read_file(path) };
+    let bytes = bytes.map_err(|e| unreadable(path, &e))?;
+    if bytes.len() as u64 > LARGEST {
+        let limit = LARGEST >> 20;
+        let message = format!("`{}` is too large", name(path));
+        return Err(Diagnostic::error(None, message).note(format!("inputs may have {limit} MiB")));
+    }
+    if bytes.is_empty() {
+        return Err(Diagnostic::error(None, format!("`{}` is empty", name(path))));
+    }
+    Ok(bytes)
+}
+
+/// The bytes of an input as text, or where they stop being text.
+///
+/// A byte order mark at the start is dropped, as editors on Windows add it.
+pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+    if let Some(kind) = container_kind(&bytes) {
+        let message = format!("`{}` is {kind}, not source text", name(path));
+        return Err(Diagnostic::error(None, message).help("`chiaro dis` shows what is in it"));
+    }
+    if let Some(at) = bytes.iter().position(|&b| b == 0) {
+        return Err(not_text(path, &bytes[..at], "a zero byte"));
+    }
+    match String::from_utf8(bytes) {
+        Ok(mut text) => {
+            if text.starts_with('\u{feff}') {
+                text.drain(..'\u{feff}'.len_utf8());
+            }
+            Ok(text)
+        }
+        Err(e) => Err(not_text(path, &e.as_bytes()[..e.utf8_error().valid_up_to()], "invalid UTF-8")),
+    }
+}
+
+/// What a binary is, told by its first bytes.
+fn container_kind(bytes: &[u8]) -> Option<&'static str> {
+    match bytes.get(..4)? {
+        b"DVLB" => Some("a SHBIN container"),
+        b"DVOJ" => Some("an unlinked PICA200 object"),
+        b"\x7fELF" => Some("an ELF file"),
+        _ => None,
+    }
+}
+
+fn not_text(path: &Path, before: &[u8], what: &str) -> Diagnostic {
+    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    let message = format!("`{}` is not text: {what} in line {line}", name(path));
+    Diagnostic::error(None, message).help("sources are UTF-8 text")
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    if fs::metadata(path)?.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    read_limited(File::open(path)?)
+}
+
+/// Reads one byte more than the limit at most, so that devices without an end do no harm.
+fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
+    let name = name(path);
+    match error.kind() {
+        io::ErrorKind::NotFound => Diagnostic::error(None, format!("there is no file `{name}`")),
+        io::ErrorKind::IsADirectory => Diagnostic::error(None, format!("`{name}` is a directory"))
+            .help("name the files in it one by one"),
+        io::ErrorKind::PermissionDenied => Diagnostic::error(None, format!("`{name}` may not be read")),
+        _ => Diagnostic::error(None, format!("cannot read `{name}`: {error}")),
+    }
+}

@@ -1,0 +1,109 @@
+//! Writing results: a file appears whole or not at all.
+//!
+//! Files are first written under another name in the same folder; [`Outputs::commit`]
+//! then renames them. Devices and pipes cannot be renamed over and are written as they are.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use chiaro_diag::Diagnostic;
+
+/// Why a result could not be written.
+pub enum Error {
+    /// The reader of a pipe has enough; nobody needs to know.
+    ReaderGone,
+    /// Anything else.
+    Told(Box<Diagnostic>),
+}
+
+/// The results of a run, not yet visible to others.
+pub struct Outputs<'a> {
+    inputs: &'a [PathBuf],
+    staged: Vec<Staged>,
+    stdout: Vec<u8>,
+}
+
+/// A finished file under its temporary name; removed unless it is renamed.
+struct Staged {
+    temporary: PathBuf,
+    path: PathBuf,
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        // After the renaming there is nothing left to remove.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+impl<'a> Outputs<'a> {
+    /// No results yet. None of them may replace one of the inputs.
+    pub fn new(inputs: &'a [PathBuf]) -> Self {
+        Outputs { inputs, staged: Vec::new(), stdout: Vec::new() }
+    }
+
+    /// Takes a result for a file, or for standard output (`None` or `-`).
+    pub fn stage(&mut self, path: Option<&Path>, bytes: &[u8]) -> Result<(), Error> {
+        let Some(path) = path.filter(|p| p.as_os_str() != "-") else {
+            self.stdout.extend_from_slice(bytes);
+            return Ok(());
+        };
+        // Through symbolic links to what they mean; a new file has no such path yet.
+        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if self.inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == real)) {
+            return Err(told(path, "it is one of the inputs"));
+        }
+        match fs::metadata(&real) {
+            Ok(old) if old.is_dir() => Err(told(path, "it is a directory")),
+            Ok(old) if old.is_file() => self.stage_file(path, real, bytes, Some(old.permissions())),
+            Ok(_) => fs::write(&real, bytes).map_err(|e| from_io(path, &e)),
+            Err(_) => self.stage_file(path, real, bytes, None),
+        }
+    }
+
+    fn stage_file(
+        &mut self,
+        path: &Path,
+        real: PathBuf,
+        bytes: &[u8],
+        permissions: Option<fs::Permissions>,
+    ) -> Result<(), Error> {
+        let Some(file_name) = real.file_name() else { return Err(told(path, "it names no file")) };
+        let name = format!(".{}.{}.tmp", file_name.to_string_lossy(), std::process::id());
+        let staged = Staged { temporary: real.with_file_name(name), path: real };
+        fs::write(&staged.temporary, bytes).map_err(|e| from_io(path, &e))?;
+        if let Some(permissions) = permissions {
+            fs::set_permissions(&staged.temporary, permissions).map_err(|e| from_io(path, &e))?;
+        }
+        self.staged.push(staged);
+        Ok(())
+    }
+
+    /// Makes all results visible.
+    pub fn commit(self) -> Result<(), Error> {
+        for staged in &self.staged {
+            fs::rename(&staged.temporary, &staged.path).map_err(|e| from_io(&staged.path, &e))?;
+        }
+        to_stdout(&self.stdout)
+    }
+}
+
+/// Writes to standard output at once.
+pub fn to_stdout(bytes: &[u8]) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|e| from_io(Path::new("<standard output>"), &e))
+}
+
+fn from_io(path: &Path, error: &io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Error::ReaderGone,
+        io::ErrorKind::NotFound => told(path, "its folder does not exist"),
+        io::ErrorKind::PermissionDenied => told(path, "permission denied"),
+        _ => told(path, &error.to_string()),
+    }
+}
+
+fn told(path: &Path, reason: &str) -> Error {
+    Error::Told(Box::new(Diagnostic::error(None, format!("cannot write `{}`: {reason}", path.display()))))
+}

@@ -1,0 +1,117 @@
+//! What a command has read and has to say, until it ends.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use chiaro_diag::{Counts, Diagnostic, FileId, Printer, SourceMap};
+
+use crate::input;
+use crate::output::Outputs;
+
+/// Why a command gives no result. The reason itself is among the shell's messages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// The input is at fault: exit code 1.
+    Input,
+    /// The command line is at fault: exit code 2.
+    Usage,
+    /// Nobody reads the output any more: exit code 0, not a word.
+    ReaderGone,
+}
+
+/// Sources, messages and outputs of a run.
+pub struct Shell {
+    /// The texts that messages point into.
+    pub sources: SourceMap,
+    messages: Vec<Diagnostic>,
+    printer: Printer,
+    inputs: Vec<PathBuf>,
+}
+
+impl Shell {
+    /// Nothing read, nothing to say.
+    pub fn new(printer: Printer) -> Self {
+        Shell { sources: SourceMap::new(), messages: Vec::new(), printer, inputs: Vec::new() }
+    }
+
+    /// Reads a text file as a source; `-` is standard input.
+    pub fn read_text(&mut self, path: &Path) -> Result<FileId, Failure> {
+        let bytes = self.read(path)?;
+        self.text(path, bytes)
+    }
+
+    /// Takes bytes that were read from `path` as a source text.
+    pub fn text(&mut self, path: &Path, bytes: Vec<u8>) -> Result<FileId, Failure> {
+        match input::text(path, bytes) {
+            Ok(text) => Ok(self.sources.add(input::name(path), text)),
+            Err(d) => Err(self.fail(d)),
+        }
+    }
+
+    /// Reads a file whole; `-` is standard input.
+    pub fn read(&mut self, path: &Path) -> Result<Vec<u8>, Failure> {
+        self.inputs.push(path.to_owned());
+        input::read(path).map_err(|d| self.fail(d))
+    }
+
+    /// Adds a message.
+    pub fn tell(&mut self, message: Diagnostic) {
+        self.messages.push(message);
+    }
+
+    /// Adds messages, in whatever form a library gives them.
+    pub fn tell_all(&mut self, messages: impl IntoIterator<Item = Diagnostic>) {
+        self.messages.extend(messages);
+    }
+
+    /// Adds an error about the input and gives the failure to return.
+    pub fn fail(&mut self, error: Diagnostic) -> Failure {
+        self.messages.push(error);
+        Failure::Input
+    }
+
+    /// Adds an error about the command line and gives the failure to return.
+    pub fn misused(&mut self, message: impl Into<String>, help: impl Into<String>) -> Failure {
+        self.messages.push(Diagnostic::error(None, message).help(help));
+        Failure::Usage
+    }
+
+    /// Fails if any error was told so far.
+    pub fn check(&self) -> Result<(), Failure> {
+        if Counts::of(&self.messages).errors == 0 { Ok(()) } else { Err(Failure::Input) }
+    }
+
+    /// Writes one result to a file or, for `None` and `-`, to standard output.
+    pub fn write(&mut self, path: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> {
+        self.write_all(&[(path, bytes)])
+    }
+
+    /// Writes several results: all of the files, or none of them.
+    pub fn write_all(&mut self, results: &[(Option<&Path>, &[u8])]) -> Result<(), Failure> {
+        let mut outputs = Outputs::new(&self.inputs);
+        let staged = results.iter().try_for_each(|(path, bytes)| outputs.stage(*path, bytes));
+        staged.and_then(|()| outputs.commit()).map_err(|error| self.unwritten(error))
+    }
+
+    /// Turns an error of an output into a message, unless there is nobody to read it.
+    pub fn unwritten(&mut self, error: crate::output::Error) -> Failure {
+        match error {
+            crate::output::Error::ReaderGone => Failure::ReaderGone,
+            crate::output::Error::Told(d) => self.fail(*d),
+        }
+    }
+
+    /// Prints the messages and gives the exit code.
+    pub fn finish(mut self, result: Result<(), Failure>) -> ExitCode {
+        chiaro_diag::sort(&mut self.messages);
+        let text = self.printer.print(&self.messages, &self.sources);
+        // If standard error is closed too there is nobody left to tell.
+        let _ = std::io::stderr().write_all(text.as_bytes());
+        match result.and_then(|()| self.check()) {
+            Ok(()) | Err(Failure::ReaderGone) => ExitCode::SUCCESS,
+            Err(Failure::Input) => ExitCode::from(1),
+            Err(Failure::Usage) => ExitCode::from(2),
+        }
+    }
+}

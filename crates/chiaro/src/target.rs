@@ -1,0 +1,104 @@
+//! The targets, and how to tell which one an input is for.
+
+/// A machine that chiaro knows.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Target {
+    /// Vertex and geometry units of the Nintendo 3DS.
+    Pica200,
+}
+
+/// What there is to say about a target in a few lines.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Chip, and the devices that have it.
+    pub machine: &'static str,
+    /// Shader stages.
+    pub stages: &'static [&'static str],
+    /// Source dialects and file formats, with their usual file name endings.
+    pub formats: &'static [(&'static str, &'static str)],
+    /// Limits of the machine, each with its number.
+    pub limits: &'static [(&'static str, u32)],
+}
+
+impl Target {
+    /// All targets in the order of their arrival.
+    pub const ALL: [Target; 1] = [Target::Pica200];
+
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Pica200 => "pica200",
+        }
+    }
+
+    /// The target of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Target> {
+        Self::ALL.into_iter().find(|t| t.name() == name)
+    }
+
+    /// The target that an input is for, by the ending of its name or its first bytes.
+    #[must_use]
+    pub fn of_input(name: &str, bytes: &[u8]) -> Option<Target> {
+        Self::ALL.into_iter().find(|t| t.has_container(bytes) || t.has_name(name))
+    }
+
+    /// Whether the bytes are a container of this target.
+    #[must_use]
+    pub fn has_container(self, bytes: &[u8]) -> bool {
+        match self {
+            Target::Pica200 => bytes.starts_with(b"DVLB"),
+        }
+    }
+
+    fn has_name(self, name: &str) -> bool {
+        let name = name.to_ascii_lowercase();
+        let endings = self.about().formats.iter().flat_map(|(_, endings)| endings.split(' '));
+        endings.filter(|ending| !ending.is_empty()).any(|ending| name.ends_with(ending))
+    }
+
+    /// The target in a few lines. Limits: spec section 2.
+    #[must_use]
+    pub fn about(self) -> About {
+        match self {
+            Target::Pica200 => About {
+                machine: "DMP PICA200 vertex and geometry units: Nintendo 3DS family",
+                stages: &["vertex", "geometry"],
+                formats: &[
+                    ("picasso source", ".pica .vsh .gsh"),
+                    ("nihcode source", ".nih"),
+                    ("SHBIN container", ".shbin"),
+                ],
+                limits: &[
+                    ("words of a vertex program", 512),
+                    ("words of a geometry program", 4096),
+                    ("operand descriptors", 128),
+                    ("operand descriptors that mad reaches", 32),
+                    ("inputs", 16),
+                    ("outputs", 16),
+                    ("temporaries", 16),
+                    ("float uniforms", 96),
+                    ("integer uniforms", 4),
+                    ("boolean uniforms", 16),
+                ],
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Target;
+
+    #[test]
+    fn inputs_tell_their_target_by_name_or_content() {
+        let of = |name| Target::of_input(name, b"nop");
+        assert_eq!(of("a.v.pica"), Some(Target::Pica200));
+        assert_eq!(of("A.VSH"), Some(Target::Pica200));
+        assert_eq!(of("a.nih"), Some(Target::Pica200));
+        assert_eq!(of("a.txt"), None);
+        assert_eq!(Target::of_input("x", b"DVLB\x01\0\0\0"), Some(Target::Pica200));
+    }
+}
