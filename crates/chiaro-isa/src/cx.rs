@@ -27,7 +27,13 @@ pub trait Symbols {
     /// [`Value::Symbol`] that is patched later.
     fn lookup(&self, name: &str) -> Option<Value>;
 
-    /// The name of a byte address in the code, for listings.
+    /// What a name stands for where a place in the code is expected; languages that
+    /// keep labels apart from other names override it.
+    fn target(&self, name: &str) -> Option<Value> {
+        self.lookup(name)
+    }
+
+    /// The name of a place in the code, in the unit that the target's kinds use.
     fn name_at(&self, _address: u64) -> Option<&str> {
         None
     }

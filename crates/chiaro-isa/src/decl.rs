@@ -277,6 +277,9 @@ pub struct Format {
     pub fields: &'static [Field],
     /// One template per dialect.
     pub syntax: &'static [&'static str],
+    /// Per dialect, what the mnemonic carries to ask for this format and no other
+    /// (`_e64`, `i`); dialects without one print the bare name.
+    pub suffix: &'static [&'static str],
     /// What must hold between the operands.
     pub rules: &'static [Rule],
     /// Generations that have it.
@@ -292,6 +295,7 @@ impl Format {
         fixed: &[],
         fields: &[],
         syntax: &["{op}"],
+        suffix: &[],
         rules: &[],
         when: Gens::ALL,
     };

@@ -66,8 +66,8 @@ impl Isa {
     }
 
     /// Every mnemonic of a dialect, for suggestions.
-    pub fn mnemonics(&self, dialect: u8) -> impl Iterator<Item = &'static str> + '_ {
-        self.templates(dialect).by_name.keys().copied()
+    pub fn mnemonics(&self, dialect: u8) -> impl Iterator<Item = &str> + '_ {
+        self.templates(dialect).by_name.keys().map(|name| &**name)
     }
 }
 

@@ -2,9 +2,10 @@
 
 use crate::cx::Cx;
 use crate::decl::{Field, Format};
-use crate::isa::Isa;
+use crate::isa::{Form, Isa};
 use crate::kind::Kind;
 use crate::out::{Out, Short};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
@@ -64,7 +65,7 @@ pub(crate) struct Templates {
     pub names: Vec<Vec<Short>>,
     /// Forms by mnemonic, folded to lower case if the set wants that; the forms of an
     /// operation stay in their order of preference.
-    pub by_name: HashMap<&'static str, Vec<u16>, BuildHasherDefault<Fnv>>,
+    pub by_name: HashMap<Cow<'static, str>, Vec<u16>, BuildHasherDefault<Fnv>>,
 }
 
 impl Templates {
@@ -80,17 +81,28 @@ impl Templates {
                 shared.entry(format).or_insert_with(|| take_apart(form.format, dialect, &mut printed));
             pieces.push(template.clone());
             let name = form.operation.name_in(dialect);
-            names.push(runs(name));
-            let others = form.operation.aliases.iter().filter(|a| a.0 == dialect).map(|a| a.1);
-            let mut all: Vec<&str> = std::iter::once(name).chain(others).collect();
-            all.sort_unstable();
-            all.dedup();
-            for name in all {
+            let suffix = form.format.suffix.get(dialect as usize).copied().unwrap_or("");
+            names.push(runs(&format!("{name}{suffix}")));
+            for name in spellings(form, dialect, suffix) {
                 by_name.entry(name).or_default().push(i as u16);
             }
         }
         Templates { pieces, names, by_name }
     }
+}
+
+/// Every mnemonic that may mean this form: the names of its operation, bare and with
+/// the suffix that asks for this form alone.
+fn spellings(form: &Form, dialect: u8, suffix: &str) -> Vec<Cow<'static, str>> {
+    let operation = form.operation;
+    let aliases = operation.aliases.iter().filter(|a| a.0 == dialect).map(|a| a.1);
+    let mut all: Vec<Cow<str>> = aliases.chain([operation.name_in(dialect)]).map(Cow::Borrowed).collect();
+    if !suffix.is_empty() {
+        all.push(Cow::Owned(format!("{}{suffix}", operation.name_in(dialect))));
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// The texts of narrow fields, shared by all fields that mean and span the same.

@@ -1,6 +1,30 @@
 //! SHBIN files (DVLB, DVLP, DVLE): read, edit and write without loss.
 //!
-//! Layouts: `spec/pica200.md` section 18. [3dbrew], [picasso], [nihstro].
+//! A file is content (these types) and a [`Layout`]: the order of its parts, the bytes between
+//! them and the header words that nobody explains. [`Shbin::read`] takes both,
+//! [`Shbin::write`] joins them again: an unmodified file comes out byte for byte, a modified one
+//! is laid out anew in the same order. Every field is kept as it is in the file, however odd;
+//! to judge it is the work of the checker.
+//!
+//! Two parts that overlap are refused, not kept: an edit of one would change the other behind
+//! the user's back, and no known tool writes such files.
+//!
+//! Facts: spec section 18. [3dbrew], [picasso], [nihstro]. Needs only the standard library.
+
+use std::fmt;
+
+mod constant;
+mod edit;
+mod error;
+mod layout;
+mod read;
+mod register;
+mod write;
+
+pub use constant::{ConstantValue, pack_float24, unpack_float24};
+pub use error::{Problem, ReadError};
+pub use layout::{Layout, Part, Placed};
+pub use register::{ParseRegisterError, UniformRegister};
 
 /// Which unit a DVLE is for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -20,6 +44,45 @@ pub struct Shbin {
     pub program: Dvlp,
     /// The executables, in the order of the DVLB table.
     pub executables: Vec<Dvle>,
+    /// Where the parts stand in the file.
+    pub layout: Layout,
+}
+
+impl Shbin {
+    /// A new file in the layout of picasso.
+    pub fn new(program: Dvlp, executables: Vec<Dvle>) -> Shbin {
+        Shbin { program, executables, layout: Layout::picasso() }
+    }
+}
+
+impl Stage {
+    /// The type byte of the DVLE.
+    pub fn byte(self) -> u8 {
+        match self {
+            Stage::Vertex => 0,
+            Stage::Geometry => 1,
+            Stage::Other(byte) => byte,
+        }
+    }
+
+    /// The inverse of [`Stage::byte`].
+    pub fn from_byte(byte: u8) -> Stage {
+        match byte {
+            0 => Stage::Vertex,
+            1 => Stage::Geometry,
+            other => Stage::Other(other),
+        }
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stage::Vertex => f.write_str("vertex"),
+            Stage::Geometry => f.write_str("geometry"),
+            Stage::Other(byte) => write!(f, "type {byte}"),
+        }
+    }
 }
 
 /// The program block.
