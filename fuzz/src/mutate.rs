@@ -36,6 +36,7 @@ fn put(out: &mut [u8], at: usize, word: u32) {
 }
 
 /// A few changes to a source: words and lines are taken from any of the sources.
+#[allow(dead_code)]
 pub fn text(sources: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     let pick = |rng: &mut Rng| String::from_utf8_lossy(&sources[rng.below(sources.len())]).into_owned();
     let source = pick(rng);
@@ -63,7 +64,18 @@ pub fn text(sources: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
 
 /// Ends of lines that ask for trouble.
 const TAILS: [&str; 12] = [
-    ", r99", "[", "[a0.x+99999999999999999999]", ".xyzwxyzw", "((((", "]", ":", " : :", "[-1]", "1e999999", "\u{0}", "\u{fe0f}é",
+    ", r99",
+    "[",
+    "[a0.x+99999999999999999999]",
+    ".xyzwxyzw",
+    "((((",
+    "]",
+    ":",
+    " : :",
+    "[-1]",
+    "1e999999",
+    "\u{0}",
+    "\u{fe0f}é",
 ];
 
 fn any_line(source: &str, rng: &mut Rng) -> String {

@@ -10,8 +10,11 @@ use crate::subject::Subject;
 /// An input that takes longer than this counts as a hang.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The input that is being tried, and since when.
+type Current = Option<(Instant, Vec<u8>)>;
+
 /// A thread that looks at the clock while another works.
-pub struct Watch(Arc<Mutex<Option<(Instant, Vec<u8>)>>>);
+pub struct Watch(Arc<Mutex<Current>>);
 
 impl Watch {
     /// Starts watching; the process ends with exit code 1 on a hang.
