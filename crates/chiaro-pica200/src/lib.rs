@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`isa`], [`operand`], [`regs`] | the instruction set: rows, operand kinds, register banks |
 //! | [`asm`] | the assembler for picasso's language |
+//! | [`nihcode`] | the assembler for nihstro's language |
 //! | [`container`] | SHBIN files, both directions |
 //! | [`outmap`] | where outputs go: as the loader derives it and as the hardware reads it |
 //! | [`listing`] | a file as source text in picasso's language |
@@ -16,6 +17,8 @@ pub mod container;
 pub mod exact;
 pub mod isa;
 pub mod listing;
+#[cfg(feature = "asm")]
+pub mod nihcode;
 pub mod operand;
 pub mod outmap;
 pub mod regs;

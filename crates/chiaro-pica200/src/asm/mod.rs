@@ -38,7 +38,7 @@ mod interface;
 mod link;
 mod names;
 mod number;
-mod report;
+pub(crate) mod report;
 mod source;
 mod uniform;
 
