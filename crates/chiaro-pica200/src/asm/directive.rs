@@ -63,10 +63,13 @@ impl<'a> Assembler<'a> {
     /// Runs the directive of a name (without its point).
     pub(super) fn directive(&mut self, name: &'a str, args: &mut Args<'a>) -> Outcome {
         let known = |d: &&Directive| self.strict() || !d.extension;
-        let Some(directive) = DIRECTIVES.iter().filter(known).find(|d| d.name.eq_ignore_ascii_case(name)) else {
+        let Some(directive) = DIRECTIVES.iter().filter(known).find(|d| d.name.eq_ignore_ascii_case(name))
+        else {
             let error = Diagnostic::error(self.span(name), format!("there is no directive `.{name}`"));
             let near = did_you_mean(name, DIRECTIVES.iter().filter(known).map(|d| d.name));
-            return Err(near.map_or(error.clone(), |near| error.help(format!("did you mean `.{near}`?"))).into());
+            return Err(near
+                .map_or(error.clone(), |near| error.help(format!("did you mean `.{near}`?")))
+                .into());
         };
         (directive.run)(self, args).map_err(|mut error| {
             if error.help.is_empty() && error.related.is_empty() {
@@ -95,7 +98,11 @@ impl<'a> Assembler<'a> {
         let text = self.word(args)?;
         let index = self.whole(text)?;
         let Some(index) = u8::try_from(index).ok().filter(|i| *i < 128) else {
-            return Err(Diagnostic::error(self.span(text), format!("there are descriptors 0..127, not {index}")).into());
+            return Err(Diagnostic::error(
+                self.span(text),
+                format!("there are descriptors 0..127, not {index}"),
+            )
+            .into());
         };
         if args.rest().is_empty() {
             self.chosen = Some(index);
