@@ -146,16 +146,22 @@ impl<'a> Cursor<'a> {
         Some(&self.text[start..end])
     }
 
-    /// The index of the longest of `names` that is next; empty names never are.
+    /// The index of the longest of `names` that is next; blanks around a name do not
+    /// count, and empty names never are.
     pub fn name_in(&mut self, names: &[&str]) -> Option<usize> {
         let before = self.at;
         self.skip_blanks();
         let rest = self.rest();
-        let fits = (0..names.len()).filter(|&i| !names[i].is_empty() && rest.starts_with(names[i]));
-        let longest = fits.max_by_key(|&i| names[i].len());
+        let mut longest: Option<(usize, &str)> = None;
+        for (i, name) in names.iter().enumerate() {
+            let name = name.trim();
+            if name.len() > longest.map_or(0, |(_, n)| n.len()) && rest.starts_with(name) {
+                longest = Some((i, name));
+            }
+        }
         match longest {
-            Some(i) => {
-                self.eat_here(names[i]);
+            Some((i, name)) => {
+                self.eat_here(name);
                 Some(i)
             }
             None => {
