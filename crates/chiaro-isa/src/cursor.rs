@@ -41,15 +41,16 @@ impl<'a> Cursor<'a> {
     }
 
     /// Whether only blanks are left.
+    #[inline]
     pub fn at_end(&self) -> bool {
-        self.rest().trim_start().is_empty()
+        self.text.as_bytes()[self.at..].iter().all(|&c| is_blank(c))
     }
 
-    /// Skips blanks and tabs.
+    /// Skips blanks: what ASCII calls white space.
     #[inline]
     pub fn skip_blanks(&mut self) {
         let bytes = self.text.as_bytes();
-        while self.at < bytes.len() && matches!(bytes[self.at], b' ' | b'\t' | b'\r') {
+        while self.at < bytes.len() && is_blank(bytes[self.at]) {
             self.at += 1;
         }
     }
@@ -173,7 +174,7 @@ impl<'a> Cursor<'a> {
 
     /// Says what is wrong with the text from here on; answers `None` for `?`.
     pub fn fail<T>(&mut self, why: &'static str) -> Option<T> {
-        let blanks = self.rest().len() - self.rest().trim_start().len();
+        let blanks = self.rest().bytes().take_while(|&c| is_blank(c)).count();
         let start = self.at + blanks;
         let word = self.text[start..].find([',', ' ', '\t']).map_or(self.text.len(), |n| start + n);
         self.fail_at(start..word, why)
@@ -209,4 +210,10 @@ impl<'a> Cursor<'a> {
     pub(crate) fn drop_remarks(&mut self) {
         self.remarks.clear();
     }
+}
+
+/// Blanks between the words of a line.
+#[inline]
+pub(crate) const fn is_blank(c: u8) -> bool {
+    matches!(c, b' ' | b'\t'..=b'\r')
 }
