@@ -30,6 +30,10 @@ const fn extension(name: &'static str, usage: &'static str, run: Run) -> Directi
     Directive { name, usage, extension: true, run }
 }
 
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method of one lifetime is no function of all"
+)]
 static DIRECTIVES: &[Directive] = &[
     row("proc", ".proc name", |a, args| a.procedure(args)),
     row("else", ".else", |a, args| a.otherwise(args)),
@@ -63,10 +67,13 @@ impl<'a> Assembler<'a> {
     /// Runs the directive of a name (without its point).
     pub(super) fn directive(&mut self, name: &'a str, args: &mut Args<'a>) -> Outcome {
         let known = |d: &&Directive| self.strict() || !d.extension;
-        let Some(directive) = DIRECTIVES.iter().filter(known).find(|d| d.name.eq_ignore_ascii_case(name)) else {
+        let Some(directive) = DIRECTIVES.iter().filter(known).find(|d| d.name.eq_ignore_ascii_case(name))
+        else {
             let error = Diagnostic::error(self.span(name), format!("there is no directive `.{name}`"));
             let near = did_you_mean(name, DIRECTIVES.iter().filter(known).map(|d| d.name));
-            return Err(near.map_or(error.clone(), |near| error.help(format!("did you mean `.{near}`?"))).into());
+            return Err(near
+                .map_or(error.clone(), |near| error.help(format!("did you mean `.{near}`?")))
+                .into());
         };
         (directive.run)(self, args).map_err(|mut error| {
             if error.help.is_empty() && error.related.is_empty() {
@@ -95,7 +102,11 @@ impl<'a> Assembler<'a> {
         let text = self.word(args)?;
         let index = self.whole(text)?;
         let Some(index) = u8::try_from(index).ok().filter(|i| *i < 128) else {
-            return Err(Diagnostic::error(self.span(text), format!("there are descriptors 0..127, not {index}")).into());
+            return Err(Diagnostic::error(
+                self.span(text),
+                format!("there are descriptors 0..127, not {index}"),
+            )
+            .into());
         };
         if args.rest().is_empty() {
             self.chosen = Some(index);
