@@ -1,9 +1,14 @@
 //! PICA200: which file is checked by what.
 
+mod numbers;
+
 use crate::vectors::Suite;
 
 /// The files with checks.
-pub const SUITES: [Suite; 0] = [];
+pub const SUITES: [Suite; 2] = [
+    Suite { file: "float24_encode.tsv", companion: None, check: numbers::encode },
+    Suite { file: "float_decode.tsv", companion: None, check: numbers::decode },
+];
 
 /// Files for the compiler, which does not exist for this target yet.
 pub const LATER: [(&str, &str); 3] = [

@@ -167,16 +167,7 @@ impl Kind for Src {
         if r.mods & NEGATE != 0 {
             out.push('-');
         }
-        match r {
-            // picasso refuses v15 by name, but takes it through a static index.
-            Reg { file: bank::INPUT, index: 15, .. } if cx.dialect == PICASSO => out.push_str("v14[1]"),
-            _ => print_register(r, out),
-        }
-        if r.indexed != 0 {
-            out.push('[');
-            out.push_str(INDEX[usize::from(r.indexed & 3)]);
-            out.push(']');
-        }
+        print_indexed(r, out, cx);
         if r.swizzle != IDENTITY {
             print_selector(r.swizzle, out);
         }
@@ -199,6 +190,44 @@ impl Kind for Src {
     fn about(&self) -> Option<String> {
         Some(if self.wide { "v, r or c, may be indexed" } else { "v or r" }.to_owned())
     }
+}
+
+/// Appends the register's name or number, and its index.
+fn print_indexed(r: Reg, out: &mut Out, cx: &Cx) {
+    let offset = match name_of(r, cx) {
+        Some((name, offset)) => {
+            out.push_str(name);
+            offset
+        }
+        // picasso refuses v15 by name, but takes it through a static index.
+        None if r.file == bank::INPUT && r.index == 15 && cx.dialect == PICASSO => {
+            return out.push_str("v14[1]");
+        }
+        None => {
+            print_register(r, out);
+            None
+        }
+    };
+    let index = INDEX[usize::from(r.indexed & 3)];
+    if index.is_empty() && offset.is_none() {
+        return;
+    }
+    out.push('[');
+    out.push_str(index);
+    match offset {
+        Some(n) if index.is_empty() => out.push_int(n.into()),
+        Some(n) if n > 0 => {
+            out.push('+');
+            out.push_int(n.into());
+        }
+        _ => {}
+    }
+    out.push(']');
+}
+
+/// The name that the listing declares for a register.
+fn name_of<'a>(r: Reg, cx: &Cx<'a>) -> Option<(&'a str, Option<u16>)> {
+    cx.symbols.filter(|_| cx.dialect == PICASSO)?.register(r.file, r.index)
 }
 
 /// Appends bank letter and number.
@@ -759,10 +788,10 @@ impl Kind for BoolTest {
             false => None,
         }
     }
-    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
         let Some(r) = value.reg() else { return };
         out.push_str(if r.mods & NEGATE != 0 { "!" } else { "" });
-        print_register(r, out);
+        print_indexed(r, out, cx);
     }
     fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
         let mut inverted = false;
@@ -789,14 +818,17 @@ impl Kind for IntUniform {
     fn encode(&self, value: Value, _: Partial, _: &Cx) -> Option<Partial> {
         Partial::full(value.reg().filter(|r| r.file == bank::INT && r.index < 4)?.index.into())
     }
-    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
         if let Some(r) = value.reg() {
-            print_register(r, out);
+            print_indexed(r, out, cx);
         }
     }
     fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
         let index = uniform(bank::INT, s, cx)?;
         Some(Value::Reg(Reg { file: bank::INT, index, ..Reg::default() }))
+    }
+    fn contextual(&self) -> bool {
+        true
     }
 }
 

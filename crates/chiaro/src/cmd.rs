@@ -1,5 +1,9 @@
 //! The commands, one file each: its options, and what it does with them.
 
+mod explain;
+mod info;
+mod reference;
+mod sample;
 mod targets;
 
 use clap::Subcommand;
@@ -9,6 +13,11 @@ use crate::shell::{Failure, Shell};
 /// The commands in the order of the help text.
 #[derive(Subcommand)]
 pub enum Command {
+    Explain(explain::Options),
+    Info(info::Options),
+    Sample(sample::Options),
+    #[command(name = "ref")]
+    Reference(reference::Options),
     Targets(targets::Options),
 }
 
@@ -16,6 +25,10 @@ impl Command {
     /// Runs the command that was asked for.
     pub fn run(&self, shell: &mut Shell) -> Result<(), Failure> {
         match self {
+            Command::Explain(options) => explain::run(options, shell),
+            Command::Sample(options) => sample::run(options, shell),
+            Command::Reference(options) => reference::run(options, shell),
+            Command::Info(options) => info::run(options, shell),
             Command::Targets(options) => targets::run(options, shell),
         }
     }
