@@ -3,12 +3,19 @@
 //! | module | is |
 //! |---|---|
 //! | [`isa`], [`operand`], [`regs`] | the instruction set: rows, operand kinds, register banks |
+//! | [`asm`] | the assembler for picasso's language |
 //! | [`container`] | SHBIN files, both directions |
 //! | [`outmap`] | where outputs go: as the loader derives it and as the hardware reads it |
+//! | [`listing`] | a file as source text in picasso's language |
+//! | [`exact`] | a file spelled out, for what that language cannot say |
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "asm")]
+pub mod asm;
 pub mod container;
+pub mod exact;
 pub mod isa;
+pub mod listing;
 pub mod operand;
 pub mod outmap;
 pub mod regs;
