@@ -6,6 +6,7 @@
 //! | [`asm`] | the assembler for picasso's language |
 //! | [`container`] | SHBIN files, both directions |
 //! | [`outmap`] | where outputs go: as the loader derives it and as the hardware reads it |
+//! | [`dis`] | the best listing that assembles to the identical file |
 //! | [`listing`] | a file as source text in picasso's language |
 //! | [`exact`] | a file spelled out, for what that language cannot say |
 #![forbid(unsafe_code)]
@@ -13,6 +14,8 @@
 #[cfg(feature = "asm")]
 pub mod asm;
 pub mod container;
+#[cfg(feature = "asm")]
+pub mod dis;
 pub mod exact;
 pub mod isa;
 pub mod listing;
