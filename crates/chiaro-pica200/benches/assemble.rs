@@ -10,7 +10,8 @@ fn main() {
 
 /// A geometry program, which may be long, of `count` instructions of all formats.
 fn program(count: usize) -> String {
-    let mut text = String::from(".gsh point c0\n.fvec proj[4], light\n.in inpos\n.out pos position\n.proc main\n");
+    let mut text =
+        String::from(".gsh point c0\n.fvec proj[4], light\n.in inpos\n.out pos position\n.proc main\n");
     let lines = [
         "\tdp4 r0.x, proj[0], inpos ; row",
         "\tmul r1.xyz, light.xxyz, -r0",

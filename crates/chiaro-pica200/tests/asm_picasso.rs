@@ -59,7 +59,12 @@ fn code_of(assembly: &Assembly) -> (String, String) {
 
 /// The sources of a row, which has them as pairs.
 fn files_of(row: &Value) -> Vec<(&str, &str)> {
-    row["files"].as_array().unwrap().iter().map(|f| (f[0].as_str().unwrap(), f[1].as_str().unwrap())).collect()
+    row["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| (f[0].as_str().unwrap(), f[1].as_str().unwrap()))
+        .collect()
 }
 
 fn no_nop(row: &Value) -> bool {
@@ -91,11 +96,17 @@ fn descriptor_allocation() {
             match (run(&[("t.v.pica", source)], &options), row["rc"].as_i64()) {
                 (Ok(assembly), Some(0)) => {
                     let (code, descriptors) = code_of(&assembly);
-                    assert_eq!((code.as_str(), descriptors.as_str()), (row["code"].as_str().unwrap(), row["opdesc"].as_str().unwrap()));
+                    assert_eq!(
+                        (code.as_str(), descriptors.as_str()),
+                        (row["code"].as_str().unwrap(), row["opdesc"].as_str().unwrap())
+                    );
                 }
                 (Err(errors), Some(rc)) if rc != 0 => {
                     let line = error_line(row["stderr"].as_str().unwrap());
-                    assert!(places(&[("t.v.pica", source)], &errors[0]).contains(&line.unwrap()), "{errors:?}");
+                    assert!(
+                        places(&[("t.v.pica", source)], &errors[0]).contains(&line.unwrap()),
+                        "{errors:?}"
+                    );
                 }
                 (result, rc) => panic!("{:?} {rc:?} {source}", result.err()),
             }
@@ -120,7 +131,9 @@ fn whole_programs() {
         let strict = run(&files, &Options { mode: Mode::Strict, ..options });
         match MISREAD_PROGRAMS.contains(&name) {
             true => assert!(strict.is_err(), "{name} should be refused"),
-            false => assert_eq!(strict.unwrap_or_else(|e| panic!("{name}: {e:?}")).shbin.write(), bytes, "{name}"),
+            false => {
+                assert_eq!(strict.unwrap_or_else(|e| panic!("{name}: {e:?}")).shbin.write(), bytes, "{name}");
+            }
         }
     }
 }
@@ -139,7 +152,9 @@ fn float_constants() {
         let columns: Vec<_> = row.split('\t').collect();
         let source = format!(".constf k({}, 0, 0, 0)\n.proc main\nend\n.end\n", columns[1]);
         let files = [("t.v.pica", source.as_str())];
-        let value = |options| run(&files, options).map(|a| (a.shbin.executables[0].constants[0].words[0], a.warnings));
+        let value = |options| {
+            run(&files, options).map(|a| (a.shbin.executables[0].constants[0].words[0], a.warnings))
+        };
         let (compat, _) = value(&COMPAT).unwrap();
         assert_eq!(format!("{compat:06x}"), columns[2], "{row}");
         let (strict, warnings) = match value(&STRICT) {
@@ -207,13 +222,18 @@ fn accepted_sources() {
         let (code, descriptors) = code_of(&compat);
         match row["sha256"].as_str() {
             Some(sum) => assert_eq!(sha256(&compat.shbin.write()), sum, "{row}"),
-            None => assert_eq!([code.as_str(), descriptors.as_str()], [&row["code"], &row["opdesc"]], "{row}"),
+            None => {
+                assert_eq!([code.as_str(), descriptors.as_str()], [&row["code"], &row["opdesc"]], "{row}");
+            }
         }
-        let verdict = ACCEPTED.iter().find(|(part, _)| files[0].1.contains(part)).map(|(_, verdict)| *verdict);
+        let verdict =
+            ACCEPTED.iter().find(|(part, _)| files[0].1.contains(part)).map(|(_, verdict)| *verdict);
         let strict = run(&files, &Options { mode: Mode::Strict, ..options });
         let found = match strict {
             Err(_) => Verdict::Refused,
-            Ok(assembly) if assembly.shbin != compat.shbin && !assembly.warnings.is_empty() => Verdict::Corrected,
+            Ok(assembly) if assembly.shbin != compat.shbin && !assembly.warnings.is_empty() => {
+                Verdict::Corrected
+            }
             Ok(assembly) if assembly.shbin != compat.shbin => panic!("other bytes without a word: {row}"),
             Ok(assembly) if assembly.warnings.is_empty() => Verdict::Passes,
             Ok(_) => Verdict::Warned,
@@ -230,12 +250,18 @@ fn refused_sources() {
             if mode == Mode::Strict && MORE_THAN_PICASSO.iter().any(|part| files[0].1.contains(part)) {
                 continue;
             }
-            let Err(errors) = run(&files, &Options { mode, no_nop: no_nop(row) }) else { panic!("{mode:?} accepts {row}") };
+            let Err(errors) = run(&files, &Options { mode, no_nop: no_nop(row) }) else {
+                panic!("{mode:?} accepts {row}")
+            };
             let first = errors.iter().find(|d| d.severity == Severity::Error).unwrap();
             let places = places(&files, first);
             // Where picasso crashed there is no line to compare.
             let Some(line) = error_line(row["stderr"].as_str().unwrap()) else { continue };
-            assert!(places.contains(&line), "{mode:?}: {places:?} instead of {line:?}: {} {row}", first.message);
+            assert!(
+                places.contains(&line),
+                "{mode:?}: {places:?} instead of {line:?}: {} {row}",
+                first.message
+            );
             assert!(mode == Mode::Strict || places[0] == line, "{places:?} instead of {line:?}: {row}");
         }
     }

@@ -73,7 +73,8 @@ impl<'a> Assembler<'a> {
         }
         if let Some(outer) = self.file.blocks.last() {
             let text = "this procedure starts inside another block, which runs through it";
-            let warning = Diagnostic::warning(self.span(name), text).related(outer.opened, "the block that is open");
+            let warning =
+                Diagnostic::warning(self.span(name), text).related(outer.opened, "the block that is open");
             self.report.add(warning.help("close the block with `.end` first"));
         }
     }
@@ -83,7 +84,11 @@ impl<'a> Assembler<'a> {
         if self.file.blocks.len() < DEEPEST {
             return Ok(());
         }
-        Err(Diagnostic::error(self.line_span(), format!("at most {DEEPEST} blocks may be open, this is one more")).into())
+        Err(Diagnostic::error(
+            self.line_span(),
+            format!("at most {DEEPEST} blocks may be open, this is one more"),
+        )
+        .into())
     }
 
     /// The last word is a `for` or an `if`: opens its block.
@@ -103,7 +108,9 @@ impl<'a> Assembler<'a> {
             return Err(error.into());
         };
         if let Some((_, first)) = otherwise {
-            return Err(Diagnostic::error(here, "this `if` has an `.else` already").related(*first, "the first one").into());
+            return Err(Diagnostic::error(here, "this `if` has an `.else` already")
+                .related(*first, "the first one")
+                .into());
         }
         let start = *start;
         self.pad(start, 2, false);
@@ -161,10 +168,13 @@ impl<'a> Assembler<'a> {
         *word = *word & !0x3ff | size;
         self.after_block = true;
         if size > MOST_WORDS && self.strict() {
-            return Err(Diagnostic::error(span, format!("an else part has at most {MOST_WORDS} words, this one has {size}"))
-                .note(format!("picasso would write a count that the hardware reads as {}", size & 0xff))
-                .help("move a part of it into a procedure")
-                .into());
+            return Err(Diagnostic::error(
+                span,
+                format!("an else part has at most {MOST_WORDS} words, this one has {size}"),
+            )
+            .note(format!("picasso would write a count that the hardware reads as {}", size & 0xff))
+            .help("move a part of it into a procedure")
+            .into());
         }
         Ok(())
     }

@@ -80,13 +80,19 @@ impl<'a> Assembler<'a> {
         self.no_more(args)?;
         self.check_depth()?;
         let Some((name, rest)) = text.split_once('[') else {
-            return Err(Diagnostic::error(self.span(text), "an array needs brackets").help("write `.constfa name[]`").into());
+            return Err(Diagnostic::error(self.span(text), "an array needs brackets")
+                .help("write `.constfa name[]`")
+                .into());
         };
         let Some((size, garbage)) = rest.split_once(']') else {
-            return Err(Diagnostic::error(self.span(text), "the bracket is not closed").help("write `.constfa name[]`").into());
+            return Err(Diagnostic::error(self.span(text), "the bracket is not closed")
+                .help("write `.constfa name[]`")
+                .into());
         };
         if !trim(garbage).is_empty() {
-            return Err(Diagnostic::error(self.span(trim(garbage)), "there is something behind the bracket").into());
+            return Err(
+                Diagnostic::error(self.span(trim(garbage)), "there is something behind the bracket").into()
+            );
         }
         let size = trim(size);
         let declared = if size.is_empty() { None } else { Some(self.array_size(size)?) };
@@ -101,15 +107,23 @@ impl<'a> Assembler<'a> {
         let text = trim(args.rest());
         let Some(inner) = text.strip_prefix('(') else {
             let missing = text.split(',').count() < 4;
-            let message = if missing { "an element is missing" } else { "an element starts with a parenthesis" };
-            return Err(Diagnostic::error(self.line_span(), message).help("write `.constfa (x, y, z, w)`").into());
+            let message =
+                if missing { "an element is missing" } else { "an element starts with a parenthesis" };
+            return Err(Diagnostic::error(self.line_span(), message)
+                .help("write `.constfa (x, y, z, w)`")
+                .into());
         };
         let words = self.vector(&mut Args::new(inner), Bank::Float)?;
         let span = self.line_span();
-        let Some(Kind::Array(array)) = self.file.blocks.last_mut().map(|block| &mut block.kind) else { return Ok(()) };
+        let Some(Kind::Array(array)) = self.file.blocks.last_mut().map(|block| &mut block.kind) else {
+            return Ok(());
+        };
         if array.declared.is_some_and(|most| array.elements.len() >= most as usize) {
-            let message = format!("array `{}` is full: {} elements were declared", array.name, array.elements.len());
-            return Err(Diagnostic::error(span, message).help("declare more elements, or write `[]` for as many as there are").into());
+            let message =
+                format!("array `{}` is full: {} elements were declared", array.name, array.elements.len());
+            return Err(Diagnostic::error(span, message)
+                .help("declare more elements, or write `[]` for as many as there are")
+                .into());
         }
         array.elements.push(words);
         Ok(())
@@ -182,7 +196,8 @@ impl<'a> Assembler<'a> {
 
     fn warn_of_odd_name(&mut self, name: &str) {
         if self.strict() && self.check_identifier(name, "constant").is_err() {
-            let note = "picasso does not look at the names of constants; nothing but their use in operands works";
+            let note =
+                "picasso does not look at the names of constants; nothing but their use in operands works";
             self.warn(name, format!("`{name}` is not an identifier"), note);
         }
     }
@@ -234,7 +249,11 @@ impl<'a> Assembler<'a> {
         let value = match number::calculate(text) {
             _ if length == text.len() && length != 0 => read,
             Ok(value) => {
-                self.warn(text, format!("this is {value}"), format!("picasso does not calculate: it reads {read} here"));
+                self.warn(
+                    text,
+                    format!("this is {value}"),
+                    format!("picasso does not calculate: it reads {read} here"),
+                );
                 value
             }
             Err(at) => return Err(self.not_a_number(text, at, read)),
@@ -243,7 +262,9 @@ impl<'a> Assembler<'a> {
         let picasso = format!("picasso would write {theirs:#08x}, which the hardware reads otherwise");
         match raw & 0x7f_ffff {
             0 if value != 0.0 => self.warn(text, "this is too small for a float24 and becomes 0", picasso),
-            0x7f_0000 if value.is_finite() => self.warn(text, "this is too large for a float24 and becomes infinite", picasso),
+            0x7f_0000 if value.is_finite() => {
+                self.warn(text, "this is too large for a float24 and becomes infinite", picasso);
+            }
             0x7f_8000 => self.warn(text, "this becomes a float24 NaN", picasso),
             _ => {}
         }
@@ -268,7 +289,8 @@ impl<'a> Assembler<'a> {
     /// A whole number, calculated if need be, and a warning where C's `atoi` differs.
     pub(super) fn integer(&mut self, text: &'a str) -> Outcome<i64> {
         let theirs = chiaro_num::atoi(text);
-        let value = number::calculate(trim(text)).map_err(|at| self.not_a_number(trim(text), at, f64::from(theirs)))?;
+        let value = number::calculate(trim(text))
+            .map_err(|at| self.not_a_number(trim(text), at, f64::from(theirs)))?;
         let whole = value as i64;
         if whole as f64 != value || whole.unsigned_abs() > 1 << 52 {
             return Err(Diagnostic::error(self.span(trim(text)), "a whole number is needed")

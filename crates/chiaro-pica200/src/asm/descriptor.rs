@@ -98,7 +98,9 @@ impl Descriptors {
     /// Uses the entry that the source names, if it says the same.
     pub(super) fn place_at(&mut self, index: u8, word: u32, care: u32, mad: bool) -> Result<Slot, Full> {
         let i = usize::from(index);
-        let fits = i < self.len && self.states[i] != State::Free && (word ^ self.words[i]) & care & self.cares[i] == 0;
+        let fits = i < self.len
+            && self.states[i] != State::Free
+            && (word ^ self.words[i]) & care & self.cares[i] == 0;
         if !fits || mad && i >= MAD_ENTRIES {
             return Err(Full::Chosen);
         }
@@ -115,7 +117,8 @@ impl Descriptors {
         if i >= ENTRIES || self.states[i] != State::Free {
             return false;
         }
-        (self.words[i], self.cares[i], self.seconds[i], self.states[i]) = (word, u32::MAX, second, State::Fixed);
+        (self.words[i], self.cares[i], self.seconds[i], self.states[i]) =
+            (word, u32::MAX, second, State::Fixed);
         self.len = self.len.max(i + 1);
         self.known = [None; 64];
         true
@@ -144,10 +147,13 @@ impl Descriptors {
     }
 
     fn first_fit(&self, word: u32, care: u32) -> Option<usize> {
-        let entries = self.words[..self.len].iter().zip(&self.cares[..self.len]).zip(&self.states[..self.len]);
+        let entries =
+            self.words[..self.len].iter().zip(&self.cares[..self.len]).zip(&self.states[..self.len]);
         entries
             .enumerate()
-            .find(|(_, ((have, cared), state))| (word ^ **have) & care & **cared == 0 && **state != State::Free)
+            .find(|(_, ((have, cared), state))| {
+                (word ^ **have) & care & **cared == 0 && **state != State::Free
+            })
             .map(|(index, _)| index)
     }
 
@@ -168,7 +174,8 @@ impl Descriptors {
 
     fn learn(&mut self, index: usize, word: u32, care: u32) {
         if self.states[index] == State::Shared {
-            self.words[index] = if self.cares[index] == 0 { word } else { self.words[index] & !care | word & care };
+            self.words[index] =
+                if self.cares[index] == 0 { word } else { self.words[index] & !care | word & care };
             self.cares[index] |= care;
         }
     }
@@ -226,7 +233,8 @@ fn swap_order(mask: u32) -> u32 {
 
 /// The selector bits of components that the three sources do not read.
 fn unread(source1: u32, source2: u32, source3: u32) -> u32 {
-    let selectors = |set: u32| (0..4).filter(|i| set >> i & 1 != 0).fold(0, |bits, i| bits | 3 << (6 - 2 * i));
+    let selectors =
+        |set: u32| (0..4).filter(|i| set >> i & 1 != 0).fold(0, |bits, i| bits | 3 << (6 - 2 * i));
     selectors(source1) << 5 | selectors(source2) << 14 | selectors(source3) << 23
 }
 

@@ -30,6 +30,10 @@ const fn extension(name: &'static str, usage: &'static str, run: Run) -> Directi
     Directive { name, usage, extension: true, run }
 }
 
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method of one lifetime is no function of all"
+)]
 static DIRECTIVES: &[Directive] = &[
     row("proc", ".proc name", |a, args| a.procedure(args)),
     row("else", ".else", |a, args| a.otherwise(args)),
@@ -51,6 +55,7 @@ static DIRECTIVES: &[Directive] = &[
     row("gsh", ".gsh [point cN | variable cN count | fixed cN cS count]", |a, args| a.geometry(args)),
     extension("word", ".word 0x...", |a, args| a.raw_word(args)),
     extension("opdesc", ".opdesc index [0xWORD [0xSECOND]]", |a, args| a.fixed_descriptor(args)),
+    extension("dvle", ".dvle", |a, args| a.next_executable(args)),
     extension("nonop", ".nonop", |a, args| a.no_padding(args)),
 ];
 
@@ -63,10 +68,13 @@ impl<'a> Assembler<'a> {
     /// Runs the directive of a name (without its point).
     pub(super) fn directive(&mut self, name: &'a str, args: &mut Args<'a>) -> Outcome {
         let known = |d: &&Directive| self.strict() || !d.extension;
-        let Some(directive) = DIRECTIVES.iter().filter(known).find(|d| d.name.eq_ignore_ascii_case(name)) else {
+        let Some(directive) = DIRECTIVES.iter().filter(known).find(|d| d.name.eq_ignore_ascii_case(name))
+        else {
             let error = Diagnostic::error(self.span(name), format!("there is no directive `.{name}`"));
             let near = did_you_mean(name, DIRECTIVES.iter().filter(known).map(|d| d.name));
-            return Err(near.map_or(error.clone(), |near| error.help(format!("did you mean `.{near}`?"))).into());
+            return Err(near
+                .map_or(error.clone(), |near| error.help(format!("did you mean `.{near}`?")))
+                .into());
         };
         (directive.run)(self, args).map_err(|mut error| {
             if error.help.is_empty() && error.related.is_empty() {
@@ -95,7 +103,11 @@ impl<'a> Assembler<'a> {
         let text = self.word(args)?;
         let index = self.whole(text)?;
         let Some(index) = u8::try_from(index).ok().filter(|i| *i < 128) else {
-            return Err(Diagnostic::error(self.span(text), format!("there are descriptors 0..127, not {index}")).into());
+            return Err(Diagnostic::error(
+                self.span(text),
+                format!("there are descriptors 0..127, not {index}"),
+            )
+            .into());
         };
         if args.rest().is_empty() {
             self.chosen = Some(index);
@@ -110,6 +122,14 @@ impl<'a> Assembler<'a> {
         Err(Diagnostic::error(self.span(text), format!("descriptor {index} is in use already"))
             .help("fix descriptors in front of all instructions, each once")
             .into())
+    }
+
+    /// `.dvle`: what follows is read as the next source file.
+    fn next_executable(&mut self, args: &mut Args<'a>) -> Outcome {
+        self.no_more(args)?;
+        self.finish_file();
+        self.next_scope();
+        Ok(())
     }
 
     /// `.nonop`: no padding NOPs from here on, and no warnings about them.

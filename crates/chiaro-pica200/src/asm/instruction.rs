@@ -88,7 +88,8 @@ impl<'a> Assembler<'a> {
 
     /// How operands are read: by whose rules and with which names.
     fn cx(&self) -> Cx<'_> {
-        let (options, waived): (u32, &[&str]) = if self.strict() { (0, &[]) } else { (COMPAT, &["one-input-cmp"]) };
+        let (options, waived): (u32, &[&str]) =
+            if self.strict() { (0, &[]) } else { (COMPAT, &["one-input-cmp"]) };
         Cx { dialect: PICASSO, options, waived, symbols: Some(&self.file.names), ..Cx::default() }
     }
 
@@ -196,7 +197,9 @@ impl<'a> Assembler<'a> {
                 diagnostic.help(format!("directives start with a point: `.{name}`"))
             }
             ParseCause::Mnemonic(name) => suggest(diagnostic, name, PICA200.mnemonics(PICASSO)),
-            ParseCause::Text(_) if !looks_like_register(piece) => suggest(diagnostic, piece, self.file.names.all()),
+            ParseCause::Text(_) if !looks_like_register(piece) => {
+                suggest(diagnostic, piece, self.file.names.all())
+            }
             _ => diagnostic,
         }
     }
@@ -273,7 +276,9 @@ fn no_descriptor(full: Full, span: Span) -> Box<Diagnostic> {
         Full::Mad => Diagnostic::error(span, "there is no operand descriptor left that `mad` can reach")
             .label("all of the first 32 are used by other `mad`")
             .help("let `mad` instructions share swizzles, or write some as `mul` and `add`"),
-        Full::Chosen => Diagnostic::error(span, "this instruction does not fit the operand descriptor asked for"),
+        Full::Chosen => {
+            Diagnostic::error(span, "this instruction does not fit the operand descriptor asked for")
+        }
     };
     error.into()
 }

@@ -40,7 +40,8 @@ const PROPERTIES: &[(&str, u16)] = &[
 ];
 
 /// Geometry modes by all their names (spec section 16).
-const MODES: &[(&str, u8)] = &[("point", 0), ("variable", 1), ("subdivision", 1), ("fixed", 2), ("particle", 2)];
+const MODES: &[(&str, u8)] =
+    &[("point", 0), ("variable", 1), ("subdivision", 1), ("fixed", 2), ("particle", 2)];
 
 /// One file's executable while it is made.
 pub(super) struct Unit<'a> {
@@ -141,7 +142,9 @@ impl<'a> Assembler<'a> {
             let taken = self.unit().inputs;
             let free = taken.trailing_ones() as u16;
             if free == 16 {
-                return Err(Diagnostic::error(self.line_span(), "there are 16 inputs, this is one more").into());
+                return Err(
+                    Diagnostic::error(self.line_span(), "there are 16 inputs, this is one more").into()
+                );
             }
             return Ok(free);
         };
@@ -178,7 +181,12 @@ impl<'a> Assembler<'a> {
     }
 
     /// Adds a row to the output table and answers its register.
-    fn output_row(&mut self, name: Option<&'a str>, property: &'a str, register: Option<&'a str>) -> Outcome<u16> {
+    fn output_row(
+        &mut self,
+        name: Option<&'a str>,
+        property: &'a str,
+        register: Option<&'a str>,
+    ) -> Outcome<u16> {
         let (kind_text, given) = self.output_place(property, register)?;
         let kind = self.property(kind_text)?;
         let (number, selector) = match given {
@@ -190,7 +198,11 @@ impl<'a> Assembler<'a> {
             self.check_collision(number, mask)?;
         }
         if self.unit().outputs.len() >= MOST_OUTPUTS {
-            return Err(Diagnostic::error(self.line_span(), format!("there are at most {MOST_OUTPUTS} `.out`, this is one more")).into());
+            return Err(Diagnostic::error(
+                self.line_span(),
+                format!("there are at most {MOST_OUTPUTS} `.out`, this is one more"),
+            )
+            .into());
         }
         if let Some(name) = name {
             self.check_unused(name)?;
@@ -212,7 +224,11 @@ impl<'a> Assembler<'a> {
 
     /// The property's name, the register if one is given, and the components: those
     /// of the register if there is one, else those of the property.
-    fn output_place(&mut self, property: &'a str, register: Option<&'a str>) -> Outcome<(&'a str, (Option<u16>, u16))> {
+    fn output_place(
+        &mut self,
+        property: &'a str,
+        register: Option<&'a str>,
+    ) -> Outcome<(&'a str, (Option<u16>, u16))> {
         if let Some(text) = register {
             let reg = self.output_register(text)?;
             return Ok((property, (Some(number_of(reg)), reg.swizzle)));
@@ -261,7 +277,11 @@ impl<'a> Assembler<'a> {
         if free < registers {
             return Ok(free);
         }
-        Err(Diagnostic::error(self.line_span(), format!("there are {registers} output registers, this is one more")).into())
+        Err(Diagnostic::error(
+            self.line_span(),
+            format!("there are {registers} output registers, this is one more"),
+        )
+        .into())
     }
 
     /// Where a register's components are among the claimed ones. picasso counts in 32
@@ -314,7 +334,11 @@ impl<'a> Assembler<'a> {
                 .into());
         }
         if self.unit().declares() {
-            return Err(Diagnostic::error(self.line_span(), "`.gsh` must come before constants, uniforms, inputs and outputs").into());
+            return Err(Diagnostic::error(
+                self.line_span(),
+                "`.gsh` must come before constants, uniforms, inputs and outputs",
+            )
+            .into());
         }
         let Some((_, mode)) = MODES.iter().find(|(name, _)| name.eq_ignore_ascii_case(mode)) else {
             return Err(Diagnostic::error(self.span(mode), format!("`{mode}` is not a geometry mode"))
@@ -335,9 +359,12 @@ impl<'a> Assembler<'a> {
 
     fn old_geometry(&mut self) -> Outcome {
         if self.unit().has_own_space() && self.strict() {
-            return Err(Diagnostic::error(self.line_span(), "this is a geometry program with a mode already")
-                .note("picasso would make it share the vertex uniforms from here on")
-                .into());
+            return Err(Diagnostic::error(
+                self.line_span(),
+                "this is a geometry program with a mode already",
+            )
+            .note("picasso would make it share the vertex uniforms from here on")
+            .into());
         }
         let unit = self.unit();
         (unit.geometry, unit.old_style) = (true, true);
@@ -350,9 +377,12 @@ impl<'a> Assembler<'a> {
         let count = self.vertices(args)?;
         let start = self.float_register(text)?;
         if start >= first {
-            return Err(Diagnostic::error(self.span(text), format!("the vertices at `{text}` would overwrite uniforms"))
-                .help("let them arrive below the first register for uniforms")
-                .into());
+            return Err(Diagnostic::error(
+                self.span(text),
+                format!("the vertices at `{text}` would overwrite uniforms"),
+            )
+            .help("let them arrive below the first register for uniforms")
+            .into());
         }
         let unit = self.unit();
         (unit.modes[1], unit.modes[3]) = (start as u8, count);
@@ -364,17 +394,24 @@ impl<'a> Assembler<'a> {
         if reg.file == bank::FLOAT {
             return Ok(reg.index);
         }
-        Err(Diagnostic::error(self.span(text), format!("`{text}` is not a float uniform")).help("name one of c0..c95").into())
+        Err(Diagnostic::error(self.span(text), format!("`{text}` is not a float uniform"))
+            .help("name one of c0..c95")
+            .into())
     }
 
     /// A number of vertices, 0..255.
     fn vertices(&mut self, args: &mut Args<'a>) -> Outcome<u8> {
         let text = self.word(args)?;
-        let Some((value, length)) = number::c_integer(text, 0).filter(|(_, n)| *n == text.len() || !self.strict()) else {
-            return Err(Diagnostic::error(self.span(text), format!("`{text}` is not a number of vertices")).into());
+        let Some((value, length)) =
+            number::c_integer(text, 0).filter(|(_, n)| *n == text.len() || !self.strict())
+        else {
+            return Err(
+                Diagnostic::error(self.span(text), format!("`{text}` is not a number of vertices")).into()
+            );
         };
         debug_assert!(length <= text.len());
-        u8::try_from(value).map_err(|_| Diagnostic::error(self.span(text), format!("{value} is not in 0..255")).into())
+        u8::try_from(value)
+            .map_err(|_| Diagnostic::error(self.span(text), format!("{value} is not in 0..255")).into())
     }
 }
 

@@ -68,7 +68,11 @@ impl<'a> Assembler<'a> {
     fn keep_labels(&mut self) {
         let labels = self.file.labels.drain();
         let first = self.labels.len();
-        self.labels.extend(labels.map(|(name, (address, span))| Label { name: name.to_owned(), address, span }));
+        self.labels.extend(labels.map(|(name, (address, span))| Label {
+            name: name.to_owned(),
+            address,
+            span,
+        }));
         self.labels[first..].sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
     }
 
@@ -76,7 +80,8 @@ impl<'a> Assembler<'a> {
     /// places, the use first except where picasso's lines are wanted.
     fn undefined(&self, message: String, used: Span, end: Span) -> Diagnostic {
         if self.strict() {
-            return Diagnostic::error(used, message).related(end, "picasso tells this here, behind the last line");
+            return Diagnostic::error(used, message)
+                .related(end, "picasso tells this here, behind the last line");
         }
         Diagnostic::error(end, message).related(used, "used here")
     }
@@ -107,8 +112,11 @@ impl<'a> Assembler<'a> {
             return;
         }
         let Some(at) = unit.overflow.or(first.filter(|_| self.strict())) else { return };
-        let mut error = Diagnostic::error(first.filter(|_| self.strict()).unwrap_or(at), "the program does not fit its memory")
-            .label(format!("{words} words by the end of this file, {most} allowed in {memory}"));
+        let mut error = Diagnostic::error(
+            first.filter(|_| self.strict()).unwrap_or(at),
+            "the program does not fit its memory",
+        )
+        .label(format!("{words} words by the end of this file, {most} allowed in {memory}"));
         if self.strict() && Some(at) != first {
             error = error.related(at, "picasso, which lets one word too many pass, stops here");
         }
@@ -124,7 +132,8 @@ impl<'a> Assembler<'a> {
         }
         if !self.units.iter().any(|unit| unit.listed) {
             let error = Diagnostic::error(end, "no file gives an executable");
-            self.report.add(error.help("every file is empty or says `.nodvle`; one at least must have a program"));
+            self.report
+                .add(error.help("every file is empty or says `.nodvle`; one at least must have a program"));
         }
         for unit in self.units.iter().filter(|unit| unit.listed) {
             if self.procedures.contains_key(unit.entry_name()) {
@@ -160,11 +169,14 @@ impl<'a> Assembler<'a> {
             return Ok(());
         }
         let size = procedure.size;
-        Err(Diagnostic::error(call.span, format!("a procedure that is called has at most {MOST_WORDS} words, `{name}` has {size}"))
-            .related(procedure.span, "the procedure")
-            .note(format!("picasso would write a count that the hardware reads as {}", size & 0xff))
-            .help("split it into procedures that call each other")
-            .into())
+        Err(Diagnostic::error(
+            call.span,
+            format!("a procedure that is called has at most {MOST_WORDS} words, `{name}` has {size}"),
+        )
+        .related(procedure.span, "the procedure")
+        .note(format!("picasso would write a count that the hardware reads as {}", size & 0xff))
+        .help("split it into procedures that call each other")
+        .into())
     }
 
     /// The finished container.

@@ -60,7 +60,9 @@ impl<'a> Assembler<'a> {
         self.check_identifier(name, "alias")?;
         let span = self.span(name);
         if looks_like_register(name) {
-            return Err(Diagnostic::error(span, format!("`{name}` is a register's name")).help("choose another name").into());
+            return Err(Diagnostic::error(span, format!("`{name}` is a register's name"))
+                .help("choose another name")
+                .into());
         }
         let reg = match self.register(register) {
             Ok(reg) => reg,
@@ -95,10 +97,12 @@ impl<'a> Assembler<'a> {
     pub(super) fn check_unused(&self, name: &str) -> Outcome {
         match self.file.names.table.get(name) {
             None => Ok(()),
-            Some((_, earlier)) => Err(Diagnostic::error(self.span(name), format!("the name `{name}` is used twice"))
-                .related(*earlier, "first used here")
-                .help("choose another name")
-                .into()),
+            Some((_, earlier)) => {
+                Err(Diagnostic::error(self.span(name), format!("the name `{name}` is used twice"))
+                    .related(*earlier, "first used here")
+                    .help("choose another name")
+                    .into())
+            }
         }
     }
 

@@ -165,7 +165,8 @@ impl Sum<'_> {
 /// A number as the hardware should see it: truncated as picasso does, but zero below
 /// 2^-62, infinity from 2^64 on, and NaN as a NaN (spec section 4).
 pub(super) fn float24(value: f32) -> u32 {
-    let how = Encoding { rounding: Rounding::TowardZero, tiny: Tiny::FlushBefore, overflow: Overflow::Infinity };
+    let how =
+        Encoding { rounding: Rounding::TowardZero, tiny: Tiny::FlushBefore, overflow: Overflow::Infinity };
     F24.encode(f64::from(value), how)
 }
 

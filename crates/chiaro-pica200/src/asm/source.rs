@@ -60,7 +60,8 @@ impl<'a> Args<'a> {
         if self.rest.is_empty() {
             return None;
         }
-        let (first, rest) = self.rest.split_once(separator).unwrap_or((self.rest, &self.rest[self.rest.len()..]));
+        let (first, rest) =
+            self.rest.split_once(separator).unwrap_or((self.rest, &self.rest[self.rest.len()..]));
         self.rest = rest;
         Some(trim(first))
     }

@@ -74,7 +74,8 @@ impl Pool {
     }
 
     fn constant(&mut self, size: u32) -> Option<u16> {
-        let first = u32::from(self.lowest).checked_sub(size).filter(|&first| first >= u32::from(self.next))?;
+        let first =
+            u32::from(self.lowest).checked_sub(size).filter(|&first| first >= u32::from(self.next))?;
         self.lowest = first as u16;
         self.bound = self.bound.min(self.lowest);
         Some(self.lowest)
@@ -161,7 +162,8 @@ impl<'a> Assembler<'a> {
         self.unit();
         if self.strict() && args.rest().is_empty() {
             let span = self.line_span();
-            self.report.add(Diagnostic::warning(span, "this declares nothing").help("name the uniforms behind it"));
+            self.report
+                .add(Diagnostic::warning(span, "this declares nothing").help("name the uniforms behind it"));
         }
         while let Some(text) = args.until(',') {
             let outcome = self.declared(text).and_then(|declared| self.uniform(declared, bank));
@@ -178,7 +180,9 @@ impl<'a> Assembler<'a> {
             return Ok(Declared { name: text, size: 1 });
         };
         let Some((size, garbage)) = rest.split_once(']') else {
-            return Err(Diagnostic::error(self.span(text), "the bracket is not closed").help("write `name[size]`").into());
+            return Err(Diagnostic::error(self.span(text), "the bracket is not closed")
+                .help("write `name[size]`")
+                .into());
         };
         self.nothing_behind(garbage)?;
         let given = self.array_size(size)?;

@@ -115,8 +115,7 @@ fn like_register(name: &str) -> bool {
 fn name(e: &Dvle, symbol: u32) -> Result<String, Unlisted> {
     let name = e.name(symbol).unwrap_or("").replace('.', "$");
     let letter = |c: char| c.is_ascii_alphabetic() || c == '$' || c == '_';
-    let identifier =
-        !register && name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit());
+    let identifier = name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit());
     if identifier && !name.starts_with('_') {
         Ok(name)
     } else {

@@ -46,7 +46,7 @@ pub(super) fn builtin(name: &str, tool: bool) -> Option<i32> {
     let bank = BANKS.iter().find(|bank| bank.letter.len() == 1 && name.starts_with(bank.letter))?;
     let digits = &name[1..];
     let plain = digits.bytes().all(|b| b.is_ascii_digit()) && (digits.len() == 1 || !digits.starts_with('0'));
-    let number = digits.parse().ok().filter(|n| plain && *n < bank.count)?;
+    let number = digits.parse::<i32>().ok().filter(|n| plain && *n < bank.count)?;
     Some(bank.first + number)
 }
 
