@@ -52,7 +52,8 @@ impl<'a> Names<'a> {
         if let Some(meant) = self.aliases.get(name.text) {
             return Ok(*meant);
         }
-        let mut error = Diagnostic::error(name.span, format!("there is no register or alias `{}`", name.text));
+        let mut error =
+            Diagnostic::error(name.span, format!("there is no register or alias `{}`", name.text));
         if self.symbols.contains_key(name.text) {
             error = error.note("this is a label");
         } else if let Some(near) = self.nearest(name.text) {
@@ -99,14 +100,15 @@ pub(super) fn declare<'a>(
     let mut declaration = Declaration { alias, names, dvle, report };
     declaration.check_name()?;
     let meant = declaration.meant()?;
-    match &alias.meaning {
-        Some(Meaning::Constant(values)) => declaration.constant(meant, values)?,
-        Some(Meaning::Property(kind)) => declaration.output(meant, *kind)?,
-        None => declaration.uniform(meant)?,
-    }
-    // nihstro keeps the first meaning of a name that it lets pass twice.
+    let outcome = match &alias.meaning {
+        Some(Meaning::Constant(values)) => declaration.constant(meant, values),
+        Some(Meaning::Property(kind)) => declaration.output(meant, *kind),
+        None => declaration.uniform(meant),
+    };
+    // Also after a mistake, which shall not cause others. nihstro keeps the first meaning
+    // of a name that it lets pass twice.
     names.aliases.entry(alias.name.text).or_insert(meant);
-    Ok(())
+    outcome
 }
 
 struct Declaration<'d, 'a> {
@@ -198,7 +200,8 @@ impl Declaration<'_, '_> {
         let (file, index) = place(meant.number).unwrap_or((bank::FLAG, 0));
         let needed = if file == bank::BOOL { 1 } else { 4 };
         if values.len() != needed {
-            let message = format!("{needed} numbers are needed here, not {}", values.len());
+            let noun = if needed == 1 { "number is" } else { "numbers are" };
+            let message = format!("{needed} {noun} needed here, not {}", values.len());
             return fail(values.first().map_or(span, |value| value.span), message);
         }
         let value = match (file, values) {
@@ -234,7 +237,8 @@ impl Declaration<'_, '_> {
             }
             Fit::TooSmall => {
                 let warning = Diagnostic::warning(span, "this is too small for a float24; zero is written");
-                self.report.add(warning.note("numbers start at 2^-62; nihstro would write some of them as others"));
+                self.report
+                    .add(warning.note("numbers start at 2^-62; nihstro would write some of them as others"));
                 Ok(())
             }
             Fit::Yes => {
@@ -278,7 +282,10 @@ impl Declaration<'_, '_> {
         for &component in meant.swizzle.used() {
             let bit = 1 << component;
             if mask >= bit {
-                return fail(span, "the components of an output are given in the order x, y, z, w, each once");
+                return fail(
+                    span,
+                    "the components of an output are given in the order x, y, z, w, each once",
+                );
             }
             mask |= bit;
         }

@@ -133,9 +133,9 @@ impl Assembler<'_> {
         match [first.swizzle.count, second.swizzle.count] {
             [4, 3] => {
                 std::mem::swap(first, second);
-                let remark = Diagnostic::remark(span, "`dph` is written with its sources exchanged");
-                let why = "nihstro would leave them, and the hardware would add the second one's x instead of the first one's w";
-                self.report.add(remark.note(why));
+                let message = "nihstro would leave the sources of `dph` as they are, so that the second one's x \
+                               is added instead of the first one's w; here they are exchanged";
+                self.remark(Once::Dph, span, message);
                 Ok(())
             }
             [3, 4] => Ok(()),
@@ -152,7 +152,7 @@ impl Assembler<'_> {
     /// in its place unless the destination has an x.
     fn scalar(&mut self, aligned: u16, source: &Atom) -> u16 {
         let Some(&component) = source.swizzle.used().first().filter(|_| !self.tool) else { return aligned };
-        if source.swizzle.used().iter().any(|&other| other != component) && component != 0 {
+        if source.swizzle.used().iter().any(|&other| other != component) {
             let letter = char::from(b"xyzw"[usize::from(component & 3)]);
             let message = format!("this instruction reads one component only; {letter} is taken for all");
             self.report.add(Diagnostic::warning(source.span, message));
@@ -162,7 +162,13 @@ impl Assembler<'_> {
 
     /// nihstro makes the descriptor of an instruction with one source as if there were
     /// another, not negated, with all its components.
-    fn descriptor_as_for_two(&self, dst: &Atom, only: &Atom, selectors: &[u16; 2], span: Span) -> Outcome<u32> {
+    fn descriptor_as_for_two(
+        &self,
+        dst: &Atom,
+        only: &Atom,
+        selectors: &[u16; 2],
+        span: Span,
+    ) -> Outcome<u32> {
         let first = only.source(selectors[0]);
         let second = Reg { file: bank::TEMP, swizzle: selectors[1], ..Reg::default() };
         let sources = [("src1", Value::Reg(first)), ("src2", Value::Reg(second))];
@@ -270,14 +276,20 @@ impl Assembler<'_> {
         }
         let told = |message: &str, tool: &str| Err(Box::new(Diagnostic::error(dst.span, message).note(tool)));
         if dst.indexed != 0 {
-            return told("a destination cannot be indexed by a register", "nihstro ignores the index register");
+            return told(
+                "a destination cannot be indexed by a register",
+                "nihstro ignores the index register",
+            );
         }
         if dst.negative {
             return told("a destination cannot be negated", "nihstro ignores the sign");
         }
         if !dst.swizzle.used().is_sorted_by(|a, b| a < b) {
             let message = "the components of a destination are given in the order x, y, z, w, each once";
-            return told(message, "nihstro ignores the order: the first component of a source goes to the first of these letters");
+            return told(
+                message,
+                "nihstro ignores the order: the first component of a source goes to the first of these letters",
+            );
         }
         Ok(())
     }

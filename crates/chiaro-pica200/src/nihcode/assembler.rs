@@ -4,9 +4,9 @@ use super::alias::{Names, declare};
 use super::descriptor::{Descriptors, MAD_ENTRIES};
 use super::flow::Block;
 use super::include::Program;
-use super::lex::Line;
+use super::lex::{Cursor, Line};
 use super::parse::{label, statement};
-use super::statement::{Setemit, Statement, counted_by_tool, mnemonic};
+use super::statement::{Kind, Setemit, Statement, counted_by_tool, mnemonic};
 use super::{Assembly, Label, Mode, Options};
 use crate::asm::report::{Outcome, Report};
 use crate::container::{self, Dvle, Dvlp, Layout, Shbin, Stage};
@@ -29,6 +29,7 @@ const NOT_CHECKED_BY_TOOL: &[&str] = &["one-input", "one-input-cmp"];
 #[derive(Clone, Copy)]
 pub(super) enum Once {
     Mova,
+    Dph,
     Version,
     Stage,
     Space,
@@ -95,14 +96,21 @@ impl<'a> Assembler<'a> {
             match label(line) {
                 Some(name) => {
                     if let Err(earlier) = self.names.enter_label(name) {
-                        let error = Diagnostic::error(name.span, format!("the label `{}` is given twice", name.text));
+                        let error =
+                            Diagnostic::error(name.span, format!("the label `{}` is given twice", name.text));
                         self.tell(error.related(earlier, "given here first"), line);
                         continue;
                     }
                     self.places.insert(name.text, address);
                     self.labels.push(Label { name: name.text.to_owned(), address, span: name.span });
                     let name = self.dvle.add_symbol(name.text);
-                    self.dvle.labels.push(container::Label { id: 0, unknown: 0, offset: address, size: 0, name });
+                    self.dvle.labels.push(container::Label {
+                        id: 0,
+                        unknown: 0,
+                        offset: address,
+                        size: 0,
+                        name,
+                    });
                 }
                 None => address += self.words_of(line),
             }
@@ -111,14 +119,13 @@ impl<'a> Assembler<'a> {
     }
 
     fn words_of(&self, line: Line<'_>) -> u32 {
-        let body = line.body();
-        let text = body.trim_start_matches([' ', '\t']);
         if self.tool {
+            let body = line.body();
+            let text = body.trim_start_matches([' ', '\t']);
             let start = body.len() - text.len();
             return counted_by_tool(text, |at| line.space_at(start + at));
         }
-        let end = text.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(text.len());
-        mnemonic(&text[..end], false).map_or(0, |kind| kind.words())
+        first_word(line).and_then(|word| mnemonic(word, false)).map_or(0, Kind::words)
     }
 
     /// Reads all lines.
@@ -133,15 +140,27 @@ impl<'a> Assembler<'a> {
             match parsed {
                 Ok(statement) => {
                     let outcome = self.statement(statement, span);
-                    self.report.take(outcome);
+                    if self.report.take(outcome).is_none() {
+                        self.open_broken(line, span);
+                    }
                 }
                 Err(mistake) if self.tool && !mistake.fatal => return self.stop(span, line),
-                Err(mistake) => self.report.add(*mistake.error),
+                Err(mistake) => {
+                    self.report.add(*mistake.error);
+                    self.open_broken(line, span);
+                }
             }
             self.explain_inclusion(first, line);
             if !line.ended && !self.tool {
                 self.remark(Once::Space, span, "nihstro does not know a last line without its end");
             }
+        }
+    }
+
+    /// Opens the block of a statement with a mistake.
+    fn open_broken(&mut self, line: Line<'_>, span: Span) {
+        if let Some(Kind::Flow(kind)) = first_word(line).and_then(|word| mnemonic(word, self.tool)) {
+            self.open(kind, usize::MAX, span);
         }
     }
 
@@ -254,8 +273,11 @@ impl<'a> Assembler<'a> {
         }
         self.told |= 1 << Once::Descriptors as u32;
         Err(Box::new(
-            Diagnostic::error(span, format!("this instruction needs a descriptor more than the {most} there are"))
-                .help("let more instructions use the same swizzles, masks and signs"),
+            Diagnostic::error(
+                span,
+                format!("this instruction needs a descriptor more than the {most} there are"),
+            )
+            .help("let more instructions use the same swizzles, masks and signs"),
         ))
     }
 
@@ -331,7 +353,10 @@ impl<'a> Assembler<'a> {
     fn enter(&mut self) -> Outcome {
         let entry = self.options.entry;
         let Some(n) = self.labels.iter().position(|label| label.name == entry) else {
-            let error = Diagnostic::error(self.last, format!("there is no label `{entry}`, where the program starts"));
+            let error = Diagnostic::error(
+                self.last,
+                format!("there is no label `{entry}`, where the program starts"),
+            );
             return Err(Box::new(error.help("add the label or name another one to start at")));
         };
         let (word, name) = (self.labels[n].address, self.dvle.labels[n].name);
@@ -348,7 +373,8 @@ impl<'a> Assembler<'a> {
     /// are put there if need be; nihstro cuts the index instead.
     fn place_descriptors(&mut self) -> Outcome {
         let is_mad = |word: &Word| PICA200.form(&word.inst).op == Op::Mad as u16;
-        let mut of_mads: Vec<usize> = self.code.iter().filter(|w| is_mad(w)).filter_map(|w| w.descriptor).collect();
+        let mut of_mads: Vec<usize> =
+            self.code.iter().filter(|w| is_mad(w)).filter_map(|w| w.descriptor).collect();
         of_mads.sort_unstable();
         of_mads.dedup();
         if !self.tool && of_mads.len() > MAD_ENTRIES {
@@ -373,10 +399,17 @@ impl<'a> Assembler<'a> {
     }
 }
 
+/// The word that says what a line is, unless it is a directive.
+fn first_word(line: Line<'_>) -> Option<&str> {
+    Cursor::new(line).name().map(|name| name.text)
+}
+
 /// Why operands are no instruction, as far as no check before has told it.
 pub(super) fn misfit(span: Span, error: EncodeError) -> Box<Diagnostic> {
     Box::new(match error {
-        EncodeError::Rule(breach) => Diagnostic::error(span, breach.message).note("nihstro does not check this"),
+        EncodeError::Rule(breach) => {
+            Diagnostic::error(span, breach.message).note("nihstro does not check this")
+        }
         EncodeError::Operand(field) | EncodeError::Conflict(field) => {
             Diagnostic::error(span, format!("no form of this instruction holds its operand `{field}`"))
         }

@@ -74,15 +74,23 @@ impl Assembler<'_> {
         match flow.kind {
             FlowKind::Jump => operands.push(("target", target)),
             FlowKind::Call => operands.extend([("target", target), ("count", count)]),
-            FlowKind::If => self.open(BlockKind::If, span),
-            FlowKind::Loop => self.open(BlockKind::Loop, span),
-            FlowKind::Break | FlowKind::Uncoded => {}
+            FlowKind::If | FlowKind::Loop | FlowKind::Break | FlowKind::Uncoded => {}
         }
-        self.push(op, &operands, span)
+        let word = self.here() as usize;
+        self.push(op, &operands, span)?;
+        self.open(flow.kind, word, span);
+        Ok(())
     }
 
-    fn open(&mut self, kind: BlockKind, span: Span) {
-        self.blocks.push(Block { kind, word: self.here() as usize, alternative: None, span });
+    /// Opens a block if the statement does. An instruction with a mistake opens one, too,
+    /// with a word that does not exist, so that the mistake does not cause others.
+    pub(super) fn open(&mut self, kind: FlowKind, word: usize, span: Span) {
+        let kind = match kind {
+            FlowKind::If => BlockKind::If,
+            FlowKind::Loop => BlockKind::Loop,
+            _ => return,
+        };
+        self.blocks.push(Block { kind, word, alternative: None, span });
     }
 
     /// Where a jump or call goes, and how far a call.

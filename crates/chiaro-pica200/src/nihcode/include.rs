@@ -87,7 +87,8 @@ impl Program {
             errors: Vec::new(),
             end: Span::default(),
         };
-        let mut loader = Loader { program, includes, known: HashMap::new(), open: Vec::new(), bytes: 0 };
+        let mut loader =
+            Loader { program, includes, known: HashMap::new(), open: Vec::new(), bytes: 0, full: false };
         for source in sources {
             loader.program.texts.push(Text { file: source.file, text: source.text.into() });
             loader.program.end = source.file.span(source.text.len()..source.text.len());
@@ -128,6 +129,8 @@ struct Loader<'a> {
     open: Vec<String>,
     /// Bytes that inclusions have added.
     bytes: usize,
+    /// Whether no more can be included, which was told.
+    full: bool,
 }
 
 impl Loader<'_> {
@@ -185,13 +188,12 @@ impl Loader<'_> {
         if self.open.len() > DEEPEST {
             return fail(format!("includes are nested more than {DEEPEST} deep"));
         }
+        if self.full {
+            return Err(None);
+        }
         if self.program.inclusions.len() >= MOST {
-            return if self.program.inclusions.len() == MOST && self.bytes <= LARGEST {
-                self.bytes = LARGEST + 1; // tell it once
-                fail(format!("more than {MOST} includes"))
-            } else {
-                Err(None)
-            };
+            self.full = true;
+            return fail(format!("there are more than {MOST} includes"));
         }
         let text = match self.known.get(path) {
             Some(known) => known.ok_or(None)?,
@@ -201,6 +203,7 @@ impl Loader<'_> {
         };
         self.bytes = self.bytes.saturating_add(self.program.texts[text].text.len());
         if self.bytes > LARGEST {
+            self.full = true;
             return fail(format!("includes add more than {} MiB", LARGEST >> 20));
         }
         Ok(text)

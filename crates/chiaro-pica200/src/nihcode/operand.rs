@@ -144,7 +144,8 @@ fn check_index(atom: &Atom) -> Outcome {
     if atom.indexed != 0 && atom.file != bank::FLOAT {
         let message = "only float uniforms (c) can be indexed by a register";
         return Err(Box::new(
-            Diagnostic::error(atom.span, message).note("nihstro encodes the index, and the hardware ignores it"),
+            Diagnostic::error(atom.span, message)
+                .note("nihstro encodes the index, and the hardware ignores it"),
         ));
     }
     Ok(())

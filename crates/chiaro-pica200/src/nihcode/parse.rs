@@ -6,7 +6,7 @@
 //! decides by its mode.
 
 use super::lex::{Cursor, Line, Name};
-use super::number::number;
+use super::number::{Number, number};
 use super::statement::*;
 use crate::isa::Op;
 use chiaro_diag::{Diagnostic, Span, did_you_mean};
@@ -162,6 +162,8 @@ impl<'a> Parser<'a> {
                 terms.push(Term::Register(name));
             } else if let Some(number) = self.s.number() {
                 terms.push(Term::Number((number as i32).wrapping_mul(sign.unwrap_or(1))));
+            } else if self.s.rest().starts_with(|c: char| c.is_ascii_digit()) {
+                return fatal(self.s.next_span(), "this number is too large");
             } else if sign.is_none() {
                 break;
             } else {
@@ -326,7 +328,8 @@ impl<'a> Parser<'a> {
             }
             "version" if !self.tool => Ok(Statement::Version),
             text => {
-                let mut error = Diagnostic::error(self.s.since(start), format!("there is no directive `.{text}`"));
+                let mut error =
+                    Diagnostic::error(self.s.since(start), format!("there is no directive `.{text}`"));
                 if let Some(name) = did_you_mean(text, ["alias", "include", "version"]) {
                     error = error.help(format!("did you mean `.{name}`?"));
                 }
@@ -375,11 +378,11 @@ impl<'a> Parser<'a> {
             return Ok(Meaning::Property(property));
         }
         if !self.s.eat("(") {
-            return Ok(Meaning::Constant(vec![self.number()?]));
+            return Ok(Meaning::Constant(vec![self.value()?]));
         }
-        let mut values = vec![self.number()?];
+        let mut values = vec![self.value()?];
         while self.s.eat(",") {
-            values.push(self.number()?);
+            values.push(self.value()?);
         }
         if !self.s.eat(")") {
             return fatal(self.s.next_span(), "the closing parenthesis is missing");
@@ -389,7 +392,9 @@ impl<'a> Parser<'a> {
 
     fn property(&mut self) -> Parsed<Option<u16>> {
         let mut ahead = self.s;
-        let Some(word) = ahead.name().filter(|word| word.text.parse::<f32>().is_err()) else { return Ok(None) };
+        let Some(word) = ahead.name().filter(|word| word.text.parse::<f32>().is_err()) else {
+            return Ok(None);
+        };
         self.s = ahead;
         if let Some((_, kind)) = PROPERTIES.iter().find(|(name, _)| *name == word.text) {
             return Ok(Some(*kind));
@@ -403,10 +408,10 @@ impl<'a> Parser<'a> {
         Err(Mistake { error: Box::new(error), fatal: true })
     }
 
-    fn number(&mut self) -> Parsed<super::number::Number> {
+    fn value(&mut self) -> Parsed<Number> {
         match number(&mut self.s, self.tool) {
             Some(number) => Ok(number),
-            None => fatal(self.s.next_span(), "a property or a number was expected"),
+            None => fatal(self.s.next_span(), "a number is missing here"),
         }
     }
 }

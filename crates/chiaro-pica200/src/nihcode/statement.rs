@@ -152,7 +152,8 @@ pub(super) const PROPERTIES: [(&str, u16); 7] = [
 ];
 
 /// Comparisons by CMP's number; the longer before those that they start with.
-pub(super) const RELATIONS: [(&str, u8); 6] = [("==", 0), ("!=", 1), ("<=", 3), (">=", 5), ("<", 2), (">", 4)];
+pub(super) const RELATIONS: [(&str, u8); 6] =
+    [("==", 0), ("!=", 1), ("<=", 3), (">=", 5), ("<", 2), (">", 4)];
 
 /// What a mnemonic introduces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
