@@ -28,7 +28,10 @@ fn options<'a>(mode: Mode, args: &[&'a str]) -> Options<'a> {
         match arg {
             "-g" | "--geo_shader" => options.geometry = true,
             "-e" | "--entrypoint" => options.entry = args.next().expect("a label follows"),
-            _ => panic!("unknown argument {arg}"),
+            _ => match arg.strip_prefix("--entrypoint=").or_else(|| arg.strip_prefix("-e")) {
+                Some(entry) => options.entry = entry,
+                None => panic!("unknown argument {arg}"),
+            },
         }
     }
     options

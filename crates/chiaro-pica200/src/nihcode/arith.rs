@@ -138,12 +138,8 @@ impl Assembler<'_> {
                 self.remark(Once::Dph, span, message);
                 Ok(())
             }
-            [3, 4] => Ok(()),
-            [4, 4] => {
-                let warning = Diagnostic::warning(first.span, "`dph` reads 1 in place of this w");
-                self.report.add(warning.help("write three components"));
-                Ok(())
-            }
+            // The hardware's own order; the first one's w does not matter.
+            [3 | 4, 4] => Ok(()),
             _ => fail(span, "`dph` reads three components of one source and four of the other"),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! nihstro is the older of the two assemblers for the 3DS; its language has no blocks
 //! of code, no padding and writes operands more strictly than picasso's. The facts are
-//! from its documentation and from what its release f4d8659 does [nihstro]; spec
+//! from its documentation and from what its release f4d8659 does (`[nihstro]`); spec
 //! section 21.
 //!
 //! # The language
@@ -36,7 +36,8 @@
 //! |---|---|
 //! | `add` `mul` `max` `min` `sge` `slt` `mad` `mov` `flr` `dst` `lit` | component by component |
 //! | `exp` `log` `rcp` `rsq` | read one component, the first |
-//! | `dp3` `dp4` `dph` | read three and three, four and four, four and three components |
+//! | `dp3` `dp4` | read three or four components of each source |
+//! | `dph` | reads three and four components, in either order; the shorter source gets a fourth of 1. Of four and four the first source's w is 1 |
 //! | `mova s.xy` | a0 from the first, a1 from the second component |
 //! | `cmp a.xy, b.xy, op, op` | with `==` `!=` `<` `<=` `>` `>=` |
 //! | `if c` `else` `endif`, `loop iN` `endloop`, `break c` | blocks |

@@ -182,7 +182,10 @@ impl<'a> Parser<'a> {
     fn swizzle(&mut self) -> Parsed<(Swizzle, Span)> {
         let start = self.s.at();
         let mut swizzle = Swizzle { letters: [0; 4], count: 0 };
-        while let Some(letter) = b"xyzw".iter().position(|l| self.s.rest().as_bytes().first() == Some(l)) {
+        // nihstro takes blanks between the letters.
+        while (self.tool || !self.s.next_is_blank())
+            && let Some(letter) = b"xyzw".iter().position(|l| self.s.rest().as_bytes().first() == Some(l))
+        {
             if swizzle.count == 4 {
                 return fatal(self.s.next_span(), "a swizzle has at most four letters");
             }
