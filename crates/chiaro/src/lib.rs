@@ -7,7 +7,9 @@
 #![forbid(unsafe_code)]
 
 mod assemble;
+mod disassemble;
 mod target;
 
 pub use assemble::{AssembleOptions, Assembled, Syntax, assemble};
+pub use disassemble::{Disassembled, disassemble, disassemble_raw};
 pub use target::{About, Target};
