@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`isa`], [`operand`], [`regs`] | the instruction set: rows, operand kinds, register banks |
 //! | [`asm`] | the assembler for picasso's language |
+//! | [`check`] | what is wrong with a program or a file |
 //! | [`container`] | SHBIN files, both directions |
 //! | [`outmap`] | where outputs go: as the loader derives it and as the hardware reads it |
 //! | [`dis`] | the best listing that assembles to the identical file |
@@ -13,6 +14,7 @@
 
 #[cfg(feature = "asm")]
 pub mod asm;
+pub mod check;
 pub mod container;
 #[cfg(feature = "asm")]
 pub mod dis;

@@ -132,7 +132,7 @@ fn whole_programs() {
         match MISREAD_PROGRAMS.contains(&name) {
             true => assert!(strict.is_err(), "{name} should be refused"),
             false => {
-                assert_eq!(strict.unwrap_or_else(|e| panic!("{name}: {e:?}")).shbin.write(), bytes, "{name}")
+                assert_eq!(strict.unwrap_or_else(|e| panic!("{name}: {e:?}")).shbin.write(), bytes, "{name}");
             }
         }
     }
@@ -223,7 +223,7 @@ fn accepted_sources() {
         match row["sha256"].as_str() {
             Some(sum) => assert_eq!(sha256(&compat.shbin.write()), sum, "{row}"),
             None => {
-                assert_eq!([code.as_str(), descriptors.as_str()], [&row["code"], &row["opdesc"]], "{row}")
+                assert_eq!([code.as_str(), descriptors.as_str()], [&row["code"], &row["opdesc"]], "{row}");
             }
         }
         let verdict =

@@ -263,7 +263,7 @@ impl<'a> Assembler<'a> {
         match raw & 0x7f_ffff {
             0 if value != 0.0 => self.warn(text, "this is too small for a float24 and becomes 0", picasso),
             0x7f_0000 if value.is_finite() => {
-                self.warn(text, "this is too large for a float24 and becomes infinite", picasso)
+                self.warn(text, "this is too large for a float24 and becomes infinite", picasso);
             }
             0x7f_8000 => self.warn(text, "this becomes a float24 NaN", picasso),
             _ => {}

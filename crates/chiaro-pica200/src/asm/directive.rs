@@ -30,6 +30,10 @@ const fn extension(name: &'static str, usage: &'static str, run: Run) -> Directi
     Directive { name, usage, extension: true, run }
 }
 
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method of one lifetime is no function of all"
+)]
 static DIRECTIVES: &[Directive] = &[
     row("proc", ".proc name", |a, args| a.procedure(args)),
     row("else", ".else", |a, args| a.otherwise(args)),
