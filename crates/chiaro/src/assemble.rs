@@ -54,20 +54,25 @@ pub fn assemble(
 ) -> Result<Assembled, Vec<Diagnostic>> {
     match (target, options.syntax) {
         (Target::Pica200, _) if exact_listing(sources).is_some() => spelled_out(sources),
-        (Target::Pica200, Syntax::Usual) => picasso(sources, options),
+        (Target::Pica200, Syntax::Usual) => {
+            let made = picasso(sources, options)?;
+            let (header, warnings) = (Some(made.header), made.warnings);
+            Ok(Assembled { bytes: made.shbin.write(), header, table: None, warnings })
+        }
         (Target::Pica200, Syntax::Nihcode) => {
             Err(vec![Diagnostic::error(None, "the nihcode assembler does not exist yet")])
         }
     }
 }
 
-fn picasso(sources: &SourceMap, options: AssembleOptions) -> Result<Assembled, Vec<Diagnostic>> {
+pub(crate) fn picasso(
+    sources: &SourceMap,
+    options: AssembleOptions,
+) -> Result<asm::Assembly, Vec<Diagnostic>> {
     let source = |file| asm::Source { name: sources.name(file), text: sources.text(file), file };
     let files: Vec<_> = sources.ids().map(source).collect();
     let mode = if options.compat { asm::Mode::Picasso } else { asm::Mode::Strict };
-    let made = asm::assemble(&files, &asm::Options { mode, no_nop: options.no_padding })?;
-    let (header, warnings) = (Some(made.header), made.warnings);
-    Ok(Assembled { bytes: made.shbin.write(), header, table: None, warnings })
+    asm::assemble(&files, &asm::Options { mode, no_nop: options.no_padding })
 }
 
 /// The file of a run that is one exact listing.

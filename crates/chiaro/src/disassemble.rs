@@ -23,9 +23,7 @@ pub struct Disassembled {
 pub fn disassemble(target: Target, bytes: &[u8]) -> Result<Disassembled, Box<Diagnostic>> {
     match target {
         Target::Pica200 => {
-            let shbin = Shbin::read(bytes)
-                .map_err(|error| Diagnostic::error(None, format!("cannot read the container: {error}")))?;
-            let made = dis::disassemble(&shbin);
+            let made = dis::disassemble(&read_shbin(bytes)?);
             let remarks = made.exact.map(|why| {
                 let message = "picasso's language cannot say this file; the listing spells it out";
                 Diagnostic::remark(None, message).note(why)
@@ -50,6 +48,12 @@ pub fn disassemble_raw(target: Target, code: &[u8], table: &[u8]) -> Result<Disa
             Ok(Disassembled { text: exact::print_raw(&code, &table), remarks: Vec::new() })
         }
     }
+}
+
+/// Takes a container apart.
+pub(crate) fn read_shbin(bytes: &[u8]) -> Result<Shbin, Box<Diagnostic>> {
+    Shbin::read(bytes)
+        .map_err(|error| Box::new(Diagnostic::error(None, format!("cannot read the container: {error}"))))
 }
 
 fn words(bytes: &[u8], what: &str) -> Result<Vec<u32>, Box<Diagnostic>> {

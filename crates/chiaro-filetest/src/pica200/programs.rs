@@ -72,9 +72,14 @@ fn round_trip(shbin: &Shbin, bytes: &[u8]) -> Result<(), Miss> {
         return Err(format!("the listing had to be spelled out: {why}").into());
     }
     let (map, result) = assemble(&[("listing.pica".into(), listing.text)], Mode::Strict, false);
-    let again = result.map_err(|errors| format!("the listing does not assemble: {}", first(&errors, &map)))?;
+    let again =
+        result.map_err(|errors| format!("the listing does not assemble: {}", first(&errors, &map)))?;
     let again = again.shbin.write();
-    if again == bytes { Ok(()) } else { Err(format!("listed and assembled: {}", difference(&again, bytes)).into()) }
+    if again == bytes {
+        Ok(())
+    } else {
+        Err(format!("listed and assembled: {}", difference(&again, bytes)).into())
+    }
 }
 
 /// A header names the tool that wrote it in its first line.

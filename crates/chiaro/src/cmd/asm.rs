@@ -91,7 +91,9 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     for (path, bytes, what) in others {
         match (path, bytes) {
             (Some(path), Some(bytes)) => results.push((Some(path), bytes)),
-            (Some(_), None) => return Err(shell.misused(format!("these sources have no {what}"), NO_SUCH_RESULT)),
+            (Some(_), None) => {
+                return Err(shell.misused(format!("these sources have no {what}"), NO_SUCH_RESULT));
+            }
             (None, _) => {}
         }
     }

@@ -67,7 +67,8 @@ fn listing(options: &Options, target: Target, bytes: &[u8], shell: &mut Shell) -
     let made = if options.raw {
         disassemble_raw(target, bytes, &table)
     } else {
-        disassemble(target, bytes).map_err(|error| Box::new(error.help("`--raw` lists words without a container")))
+        disassemble(target, bytes)
+            .map_err(|error| Box::new(error.help("`--raw` lists words without a container")))
     };
     let made = made.map_err(|error| shell.fail(*error))?;
     shell.tell_all(made.remarks);
