@@ -160,6 +160,7 @@ pub struct Bits {
     pieces: [Piece; PIECES],
     count: u8,
     width: u8,
+    mask: Word,
 }
 
 /// `len` bits (1 to 64) from `lo` up, all within one limb.
@@ -185,7 +186,7 @@ pub const fn at(range: RangeInclusive<u8>) -> Bits {
 /// At compile time, where used in a `static`, if a range runs backwards, lies
 /// outside the word, or the field has more pieces or bits than fit.
 pub const fn split<const N: usize>(ranges: [RangeInclusive<u8>; N]) -> Bits {
-    let mut bits = Bits { pieces: [Piece { lo: 0, len: 0 }; PIECES], count: 0, width: 0 };
+    let mut bits = Bits::NONE;
     let mut i = 0;
     while i < N {
         let (lo, hi) = (*ranges[i].start(), *ranges[i].end());
@@ -200,7 +201,8 @@ pub const fn split<const N: usize>(ranges: [RangeInclusive<u8>; N]) -> Bits {
 
 impl Bits {
     /// The empty set: an operand that takes no bits.
-    pub const NONE: Bits = Bits { pieces: [Piece { lo: 0, len: 0 }; PIECES], count: 0, width: 0 };
+    pub const NONE: Bits =
+        Bits { pieces: [Piece { lo: 0, len: 0 }; PIECES], count: 0, width: 0, mask: Word::ZERO };
 
     const fn with(mut self, lo: u8, hi: u8) -> Bits {
         let len = hi - lo + 1;
@@ -210,6 +212,7 @@ impl Bits {
         self.pieces[self.count as usize] = Piece { lo, len };
         self.count += 1;
         self.width += len;
+        self.mask.0[(lo / 64) as usize] |= low_bits(len) << (lo % 64);
         self
     }
 
@@ -219,8 +222,9 @@ impl Bits {
     }
 
     /// The bits set, the others clear.
-    pub fn mask(&self) -> Word {
-        self.scatter(u64::MAX)
+    #[inline]
+    pub const fn mask(&self) -> Word {
+        self.mask
     }
 
     /// The field's value, right-aligned.
@@ -239,10 +243,19 @@ impl Bits {
 
     /// The word that holds `raw` in this field; bits above the width are ignored.
     #[inline]
-    pub fn scatter(&self, mut raw: u64) -> Word {
-        // Limbs stay in registers: one that is written by index and then read with its
-        // neighbours costs more than all the rest. [measured]
-        let [mut low, mut mid, mut high] = [0u64; 3];
+    pub fn scatter(&self, raw: u64) -> Word {
+        let mut word = Word::ZERO;
+        self.deposit(raw, &mut word);
+        word
+    }
+
+    /// Adds the bits of `raw` to a word in which this field is zero.
+    ///
+    /// The limbs stay in registers meanwhile: one that is written in memory by its index
+    /// and then read with its neighbours makes the processor wait. [measured]
+    #[inline]
+    pub fn deposit(&self, mut raw: u64, word: &mut Word) {
+        let [mut low, mut mid, mut high] = word.0;
         for p in self.pieces[..self.count as usize].iter().rev() {
             let part = (raw & low_bits(p.len)) << (p.lo % 64);
             match p.lo / 64 {
@@ -252,7 +265,7 @@ impl Bits {
             }
             raw = if p.len == 64 { 0 } else { raw >> p.len };
         }
-        Word([low, mid, high])
+        word.0 = [low, mid, high];
     }
 
     /// The pieces as inclusive ranges, the most significant first.
