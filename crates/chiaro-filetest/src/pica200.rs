@@ -1,11 +1,18 @@
 //! PICA200: which file is checked by what.
 
+mod assemble;
+mod diagnostics;
 mod numbers;
+mod programs;
 
 use crate::vectors::Suite;
 
 /// The files with checks.
-pub const SUITES: [Suite; 2] = [
+pub const SUITES: [Suite; 6] = [
+    Suite { file: "enc_single.tsv", companion: None, check: assemble::single },
+    Suite { file: "opdesc_alloc.jsonl", companion: None, check: assemble::descriptors },
+    Suite { file: "asm_diagnostics.jsonl", companion: None, check: diagnostics::diagnostics },
+    Suite { file: "programs.jsonl", companion: Some("programs"), check: programs::program },
     Suite { file: "float24_encode.tsv", companion: None, check: numbers::encode },
     Suite { file: "float_decode.tsv", companion: None, check: numbers::decode },
 ];

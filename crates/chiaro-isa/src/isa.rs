@@ -6,7 +6,7 @@ use crate::decl::{Field, Format, Length, Operands, Operation, Rule, Set};
 use crate::kind::{Partial, Value};
 use crate::template::Templates;
 use crate::tree::{Pattern, Tree};
-use crate::word::{Word, low_bits};
+use crate::word::{Bits, Word, low_bits};
 use std::sync::OnceLock;
 
 /// Most fields that a format may have.
@@ -312,39 +312,44 @@ struct Building {
 
 impl Building {
     fn put(&mut self, field: &'static Field, value: Value, cx: &Cx) -> Result<(), EncodeError> {
-        let given = self.given(field);
+        let given = self.given(&field.bits);
         let absent = !field.when.has(cx.generation);
         let put = if absent { Partial::full(field.default) } else { field.kind.encode(value, given, cx) };
         let put = put.ok_or(EncodeError::Operand(field.name))?;
-        if put.raw & put.known & !low_bits(field.bits.width()) != 0 {
+        let width = low_bits(field.bits.width());
+        if put.raw & put.known & !width != 0 {
             return Err(EncodeError::Operand(field.name));
         }
         if (given.raw ^ put.raw) & given.known & put.known != 0 {
             return Err(EncodeError::Conflict(field.name));
         }
-        field.bits.deposit(put.raw & put.known, &mut self.word);
-        self.known |= if put.known == u64::MAX { field.bits.mask() } else { field.bits.scatter(put.known) };
+        // Bits that were known already are the same again.
+        field.bits.put(put.raw & put.known, &mut self.word);
+        match put.known & width == width {
+            true => field.bits.fill(&mut self.known),
+            false => field.bits.put(put.known, &mut self.known),
+        }
         Ok(())
     }
 
-    /// What earlier fields have decided of this one; most share no bits.
-    fn given(&self, field: &Field) -> Partial {
-        if self.known & field.bits.mask() == Word::ZERO {
-            return Partial { raw: 0, known: 0 };
+    /// What earlier fields have decided: mostly nothing.
+    #[inline]
+    fn given(&self, bits: &Bits) -> Partial {
+        match bits.any(&self.known) {
+            true => Partial { raw: bits.gather(&self.word), known: bits.gather(&self.known) },
+            false => Partial { raw: 0, known: 0 },
         }
-        Partial { raw: field.bits.gather(&self.word), known: field.bits.gather(&self.known) }
     }
-}
 
-impl Building {
     /// The default of a field that nobody gave, on the bits that are still open.
     fn put_default(&mut self, field: &'static Field) {
-        if !field.view {
-            if field.default != 0 {
-                self.word |= field.bits.scatter(field.default) & !self.known;
-            }
-            self.known |= field.bits.mask();
+        if field.view {
+            return;
         }
+        if field.default != 0 {
+            self.word |= field.bits.scatter(field.default) & !self.known;
+        }
+        field.bits.fill(&mut self.known);
     }
 }
 

@@ -2,13 +2,16 @@
 
 use chiaro_diag::FileId;
 use chiaro_isa::Rng;
+use chiaro_pica200::asm::{self, Source, assemble};
 use chiaro_pica200::container::Shbin;
+use chiaro_pica200::dis::disassemble;
 use chiaro_pica200::exact::{Exact, is_exact, print, print_raw, read};
+use chiaro_pica200::isa::{PICA200, descriptor_index, halves};
 use chiaro_pica200::listing::{Options, listing};
 
 mod samples;
 
-use samples::samples;
+use samples::{sample, samples};
 
 fn again(file: &Shbin) -> Vec<u8> {
     let text = print(file);
@@ -59,4 +62,54 @@ fn picasso_files_have_a_listing_in_its_language() {
             assert!(text.is_ok(), "{name}: {text:?}");
         }
     }
+}
+
+/// Assembles a listing, whichever kind it is.
+fn assembled(text: &str) -> Result<Vec<u8>, String> {
+    if is_exact(text) {
+        return match read(text, FileId(0)) {
+            Ok(Exact::Shbin(file)) => Ok(file.write()),
+            other => Err(format!("{other:?}")),
+        };
+    }
+    let source = Source { name: "listing", text, file: FileId(0) };
+    assemble(&[source], &asm::Options::default()).map(|a| a.shbin.write()).map_err(|e| format!("{e:#?}"))
+}
+
+#[test]
+fn disassemblies_assemble_to_the_same_file() {
+    for (name, tool, bytes) in samples() {
+        let listing = disassemble(&Shbin::read(&bytes).expect("sample is sound"));
+        assert_eq!(listing.exact.is_none(), tool == "picasso", "{name}: {:?}", listing.exact);
+        assert_eq!(assembled(&listing.text).as_ref(), Ok(&bytes), "{name}\n{}", listing.text);
+    }
+}
+
+#[test]
+fn random_programs_disassemble_and_assemble() {
+    let mut rng = Rng(17);
+    for round in 0..300 {
+        let file = random_program(&mut rng);
+        let listing = disassemble(&file);
+        assert_eq!(assembled(&listing.text).as_ref(), Ok(&file.write()), "{round}\n{}", listing.text);
+    }
+}
+
+/// Legal instructions with random descriptors in the order in which they come.
+fn random_program(rng: &mut Rng) -> Shbin {
+    let (_, mut file) = sample("mvp_texture");
+    let program = &mut file.program;
+    program.code.clear();
+    program.descriptors = (0..1 + rng.below(128)).map(|_| [rng.next() as u32, 0]).collect();
+    for _ in 0..1 + rng.below(60) {
+        let form = rng.below(PICA200.forms.len()) as u16;
+        let inst = PICA200.sample(form, rng).expect("every form has samples");
+        let (word, descriptor) = halves(inst.word);
+        if let Some(slot) = descriptor_index(word).and_then(|i| program.descriptors.get_mut(i)) {
+            slot[0] = descriptor;
+        }
+        program.code.push(word);
+    }
+    file.executables[0].end = program.code.len() as u32;
+    file
 }

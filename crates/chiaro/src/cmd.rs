@@ -1,7 +1,9 @@
 //! The commands, one file each: its options, and what it does with them.
 
+mod asm;
 mod explain;
 mod info;
+mod lines;
 mod reference;
 mod sample;
 mod targets;
@@ -13,6 +15,7 @@ use crate::shell::{Failure, Shell};
 /// The commands in the order of the help text.
 #[derive(Subcommand)]
 pub enum Command {
+    Asm(asm::Options),
     Explain(explain::Options),
     Info(info::Options),
     Sample(sample::Options),
@@ -25,6 +28,7 @@ impl Command {
     /// Runs the command that was asked for.
     pub fn run(&self, shell: &mut Shell) -> Result<(), Failure> {
         match self {
+            Command::Asm(options) => asm::run(options, shell),
             Command::Explain(options) => explain::run(options, shell),
             Command::Sample(options) => sample::run(options, shell),
             Command::Reference(options) => reference::run(options, shell),

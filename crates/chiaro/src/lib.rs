@@ -6,6 +6,8 @@
 
 #![forbid(unsafe_code)]
 
+mod assemble;
 mod target;
 
+pub use assemble::{AssembleOptions, Assembled, Syntax, assemble};
 pub use target::{About, Target};

@@ -125,9 +125,7 @@ impl<'a> Assembler<'a> {
     /// Assembles one file behind the earlier ones.
     pub(super) fn file(&mut self, source: &Source<'a>) {
         self.file = FileScope::new(source.file, source.text);
-        self.spaces.next_file();
-        self.padding = !self.options.no_nop;
-        self.quiet = false;
+        self.next_scope();
         if let Some(at) = source.text.find('\0') {
             let span = source.file.span(at..at + 1);
             self.report.add(Diagnostic::error(span, "there is a NUL byte here").help("this is no text file"));
@@ -142,6 +140,16 @@ impl<'a> Assembler<'a> {
             }
         }
         self.finish_file();
+    }
+
+    /// Forgets what belongs to the source so far; lines are counted on.
+    pub(super) fn next_scope(&mut self) {
+        let Place { file, text } = self.file.place;
+        let number = self.file.number;
+        self.file = FileScope { number, ..FileScope::new(file, text) };
+        self.spaces.next_file();
+        self.padding = !self.options.no_nop;
+        self.quiet = false;
     }
 
     /// The result, or what was wrong.

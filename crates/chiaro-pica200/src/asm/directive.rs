@@ -55,6 +55,7 @@ static DIRECTIVES: &[Directive] = &[
     row("gsh", ".gsh [point cN | variable cN count | fixed cN cS count]", |a, args| a.geometry(args)),
     extension("word", ".word 0x...", |a, args| a.raw_word(args)),
     extension("opdesc", ".opdesc index [0xWORD [0xSECOND]]", |a, args| a.fixed_descriptor(args)),
+    extension("dvle", ".dvle", |a, args| a.next_executable(args)),
     extension("nonop", ".nonop", |a, args| a.no_padding(args)),
 ];
 
@@ -121,6 +122,14 @@ impl<'a> Assembler<'a> {
         Err(Diagnostic::error(self.span(text), format!("descriptor {index} is in use already"))
             .help("fix descriptors in front of all instructions, each once")
             .into())
+    }
+
+    /// `.dvle`: what follows is read as the next source file.
+    fn next_executable(&mut self, args: &mut Args<'a>) -> Outcome {
+        self.no_more(args)?;
+        self.finish_file();
+        self.next_scope();
+        Ok(())
     }
 
     /// `.nonop`: no padding NOPs from here on, and no warnings about them.

@@ -18,6 +18,7 @@
 //! | `.word 0xWORD` | an instruction word as it is |
 //! | `.opdesc INDEX 0xWORD [0xSECOND]` | fixes an entry of the descriptor table, to be written in front of all instructions; those that fit it use the lowest such entry, and none changes it |
 //! | `.opdesc INDEX` | the next instruction uses this entry |
+//! | `.dvle` | what follows is read as the next source file, so that one listing can hold several executables |
 //! | `.nonop` | no padding NOPs in the rest of the file, as with [`Options::no_nop`], and no warnings about them |
 //!
 //! # Layers
