@@ -9,6 +9,7 @@
 //! | `rules` | the rules, one declaration |
 //! | `step` | one word: what it reads, writes and where it goes |
 //! | `graph` | blocks, jumps and calls of one procedure |
+//! | `facts` | what a path knows of conditions |
 //! | `effect` | what paths have written, read and emitted |
 //! | `walk` | a whole executable: procedures, depths, outputs |
 //! | `words` | single instructions |
@@ -17,6 +18,7 @@
 //! Facts: spec sections 12, 13, 15, 18.
 
 mod effect;
+mod facts;
 mod graph;
 mod report;
 mod rules;

@@ -4,6 +4,7 @@ use super::{Finding, Rule};
 use crate::container::{Dvle, Shbin};
 use std::collections::{BTreeMap, HashSet};
 
+#[derive(Default)]
 pub(super) struct Report {
     findings: Vec<Finding>,
     seen: HashSet<(&'static str, Option<u32>, String)>,
@@ -18,7 +19,7 @@ impl Report {
                 dvle.labels.iter().filter_map(|l| Some((l.offset, short_name(dvle, l.name)?.to_string())));
             named.collect()
         });
-        Report { findings: Vec::new(), seen: HashSet::new(), labels: labels.collect(), dvle: None }
+        Report { labels: labels.collect(), ..Report::default() }
     }
 
     /// What follows is about this executable, or about the file.
@@ -39,6 +40,25 @@ impl Report {
     /// How many findings break one of these rules.
     pub(super) fn count(&self, rules: &[&Rule]) -> usize {
         self.findings.iter().filter(|finding| rules.contains(&finding.rule)).count()
+    }
+
+    /// Whether the current executable has findings of the doubtful rules.
+    pub(super) fn doubts(&self, doubtful: &[(&Rule, &[&Rule])]) -> bool {
+        let of = |finding: &Finding| doubtful.iter().any(|(rule, _)| *rule == finding.rule);
+        self.findings.iter().any(|finding| finding.dvle == self.dvle && of(finding))
+    }
+
+    /// Drops doubtful findings of the current executable where another report has none of the
+    /// rules that would confirm them at the same word.
+    pub(super) fn keep_confirmed(&mut self, doubtful: &[(&Rule, &[&Rule])], other: &Report) {
+        let told: HashSet<(&str, Option<u32>)> = other.findings.iter().map(|f| (f.rule.id, f.word)).collect();
+        let current = self.dvle;
+        self.findings.retain(|finding| {
+            let confirming = doubtful.iter().find(|(rule, _)| *rule == finding.rule);
+            let confirmed =
+                |(_, by): &(_, &[&Rule])| by.iter().any(|rule| told.contains(&(rule.id, finding.word)));
+            finding.dvle != current || confirming.is_none_or(confirmed)
+        });
     }
 
     /// Executables share code: a finding about it is told once, for the first of them.

@@ -1,7 +1,7 @@
 //! A whole executable: every procedure once, then what its effects mean at the entry point.
 
 use super::effect::{Counts, Depth, Effect, State};
-use super::graph::{Graph, Node, Procedure, innermost_blocks};
+use super::graph::{Graph, Node, Procedure, Search, innermost_blocks};
 use super::report::Report;
 use super::rules::*;
 use super::step::{SPECIAL, Step};
@@ -26,9 +26,9 @@ pub(super) enum Outputs<'a> {
     Unknown,
 }
 
-/// Nodes that one executable may take: enough for any program that a person writes, and a bound
-/// for hostile ones.
-const NODE_LIMIT: usize = 1 << 17;
+/// Nodes that one executable may take for each word of the code. Regular code needs one, or a few
+/// where procedures overlap; hostile code would go through every combination of open blocks.
+const NODES_PER_WORD: usize = 8;
 
 /// Calls that are followed into each other. The hardware keeps 4; more are followed to be told.
 const FOLLOWED_CALLS: usize = 24;
@@ -45,14 +45,25 @@ pub(super) fn check(steps: &[Step], of: &Executable, reached: &mut [bool], repor
         report.file(&ENTRY_OUTSIDE, message);
         return false;
     }
-    let before = [report.count(&LOSES_PATHS), report.count(&[&PAST_END])];
+    let before = report.count(&LOSES_PATHS);
+    follow_all(steps, of, false, reached, report);
+    if report.doubts(&DOUBTFUL) {
+        confirm(steps, of, report);
+    }
+    report.count(&LOSES_PATHS) == before
+}
+
+/// Follows an executable from its entry point.
+fn follow_all(steps: &[Step], of: &Executable, precise: bool, reached: &mut [bool], report: &mut Report) {
+    let runs_past = report.count(&[&PAST_END]);
     let mut walk = Walk {
         steps,
         around: innermost_blocks(steps),
         demand: Demand::of(&of.outputs),
         emits: of.stage == Stage::Geometry,
         known: HashMap::new(),
-        nodes_left: NODE_LIMIT,
+        precise,
+        nodes_left: NODES_PER_WORD * steps.len(),
         ends: Vec::new(),
         reached,
         report,
@@ -60,9 +71,24 @@ pub(super) fn check(steps: &[Step], of: &Executable, reached: &mut [bool], repor
     let entry = Procedure { start: of.entry, end: of.end, called: false };
     let effect = walk.follow(entry, 0);
     walk.judge_depth(&effect);
-    let after = [walk.report.count(&LOSES_PATHS), walk.report.count(&[&PAST_END])];
-    walk.judge_ends(of.entry, before[1] != after[1]);
-    before[0] == after[0]
+    let runs_past = walk.report.count(&[&PAST_END]) != runs_past;
+    walk.judge_ends(of.entry, runs_past);
+}
+
+/// Findings that hold on some paths only, each with those that tell of the same on all paths.
+const DOUBTFUL: [(&Rule, &[&Rule]); 2] = [
+    (&OUTPUT_MAYBE_UNWRITTEN, &[&OUTPUT_MAYBE_UNWRITTEN, &OUTPUT_UNWRITTEN]),
+    (&OUTPUT_MAYBE_REWRITTEN, &[&OUTPUT_MAYBE_REWRITTEN, &OUTPUT_REWRITTEN]),
+];
+
+/// Follows the executable again, with paths that remember what they have tested, and drops the
+/// doubtful findings that no such path shows.
+fn confirm(steps: &[Step], of: &Executable, report: &mut Report) {
+    let mut again = Report::default();
+    follow_all(steps, of, true, &mut vec![false; steps.len()], &mut again);
+    if again.count(&[&TOO_COMPLEX]) == 0 {
+        report.keep_confirmed(&DOUBTFUL, &again);
+    }
 }
 
 /// Breaches after which a path cannot be followed.
@@ -160,6 +186,8 @@ struct Walk<'a> {
     emits: bool,
     /// Effects of procedures; `None` while one is being followed.
     known: HashMap<Procedure, Option<Effect>>,
+    /// Whether paths remember the conditions that they have tested.
+    precise: bool,
     nodes_left: usize,
     /// Final counts at each END, or at calls that end within.
     ends: Vec<(u32, Counts)>,
@@ -177,9 +205,10 @@ struct Flow {
 impl Walk<'_> {
     /// The effect of a procedure; judges its words on the way.
     fn follow(&mut self, procedure: Procedure, depth: usize) -> Effect {
-        let built = Graph::build(self.steps, &self.around, procedure, self.nodes_left, self.report);
+        let search = Search { precise: self.precise, limit: self.nodes_left };
+        let built = Graph::build(self.steps, &self.around, procedure, search, self.report);
         let Some(graph) = built else {
-            let message = format!("followed {NODE_LIMIT} words and gave up");
+            let message = "gave up following the paths from here".to_string();
             self.report.word(&TOO_COMPLEX, procedure.start, message);
             self.nodes_left = 0;
             return Effect::NONE;
@@ -239,8 +268,8 @@ impl Walk<'_> {
         let passed = state.after(word, step, self.emits);
         match &flow.callees[id] {
             None => passed,
-            Some(effect) if step.op == Some(Op::Call) => state.after_call(effect),
-            Some(effect) => passed.or(state.after_call(effect)),
+            Some(effect) if flow.graph.nodes[id].may_skip => passed.or(state.after_call(effect)),
+            Some(effect) => state.after_call(effect),
         }
     }
 
