@@ -2,11 +2,13 @@
 
 use super::{Finding, Rule};
 use crate::container::{Dvle, Shbin};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 #[derive(Default)]
 pub(super) struct Report {
     findings: Vec<Finding>,
+    /// Times that each rule was broken, repetitions included.
+    counts: HashMap<&'static str, usize>,
     seen: HashSet<(&'static str, Option<u32>, String)>,
     labels: Vec<BTreeMap<u32, String>>,
     dvle: Option<usize>,
@@ -37,9 +39,9 @@ impl Report {
         self.add(rule, Some(word), message);
     }
 
-    /// How many findings break one of these rules.
+    /// How often one of these rules was broken, by this executable or another.
     pub(super) fn count(&self, rules: &[&Rule]) -> usize {
-        self.findings.iter().filter(|finding| rules.contains(&finding.rule)).count()
+        rules.iter().filter_map(|rule| self.counts.get(rule.id)).sum()
     }
 
     /// Whether the current executable has findings of the doubtful rules.
@@ -63,6 +65,7 @@ impl Report {
 
     /// Executables share code: a finding about it is told once, for the first of them.
     fn add(&mut self, rule: &'static Rule, word: Option<u32>, message: String) {
+        *self.counts.entry(rule.id).or_default() += 1;
         let scope = if word.is_some() { String::new() } else { format!("{:?}", self.dvle) };
         if !self.seen.insert((rule.id, word, format!("{scope}{message}"))) {
             return;
