@@ -1,8 +1,16 @@
 //! What is tried: how inputs are made, and what is done with them.
 
+use std::fs;
+use std::path::Path;
+
+use chiaro_diag::{Diagnostic, FileId};
 use chiaro_isa::{Out, Rng, Word};
+use chiaro_pica200::asm::{self, Assembly, Mode, Source};
 use chiaro_pica200::container::Shbin;
+use chiaro_pica200::exact::{self, Exact};
 use chiaro_pica200::isa::PICA200;
+use chiaro_pica200::outmap::OutputMap;
+use chiaro_pica200::{check, dis};
 
 use crate::mutate;
 
@@ -21,9 +29,10 @@ pub struct Subject {
 }
 
 /// Everything that can be tried.
-pub const SUBJECTS: [Subject; 2] = [
+pub const SUBJECTS: [Subject; 3] = [
     Subject { name: "words", corpus: Vec::new, make: random_words, run: read_words, show: hex },
     Subject { name: "shbin", corpus: containers, make: damaged_container, run: read_container, show: hex },
+    Subject { name: "asm", corpus: sources, make: mutate::text, run: assemble_both, show: lossy },
 ];
 
 /// SHBIN files of both known layouts.
@@ -65,11 +74,63 @@ fn damaged_container(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     mutate::bytes(&corpus[rng.below(corpus.len())], rng)
 }
 
-/// What can be read is written back to the same bytes.
+/// What can be read is written back, checked, and listed so that it assembles to the same bytes.
 fn read_container(input: &[u8]) {
-    if let Ok(shbin) = Shbin::read(input) {
-        assert!(shbin.write() == input, "written back to other bytes");
+    let Ok(shbin) = Shbin::read(input) else { return };
+    assert!(shbin.write() == input, "written back to other bytes");
+    let _ = check::check(&shbin);
+    let _ = OutputMap::libctru(&shbin.executables.iter().flat_map(|e| e.outputs.clone()).collect::<Vec<_>>());
+    // A listing assembles itself several times over, which takes longer than all the rest.
+    if input.len().is_multiple_of(16) {
+        let listing = dis::disassemble(&shbin);
+        let again =
+            if listing.exact.is_some() { read_exact(&listing.text) } else { write_listing(&listing.text) };
+        assert!(again.as_deref() == Some(input), "the listing gives other bytes");
     }
+}
+
+fn read_exact(text: &str) -> Option<Vec<u8>> {
+    match exact::read(text, FileId(0)) {
+        Ok(Exact::Shbin(shbin)) => Some(shbin.write()),
+        _ => None,
+    }
+}
+
+fn write_listing(text: &str) -> Option<Vec<u8>> {
+    assemble(text, Mode::Strict).ok().map(|made| made.shbin.write())
+}
+
+/// The sources of the golden programs.
+fn sources() -> Vec<Vec<u8>> {
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/chiaro-pica200/tests/vectors/programs");
+    let mut paths: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "pica"));
+    // The order must not depend on the file system: a seed means the same everywhere.
+    paths.sort();
+    paths.iter().filter_map(|path| fs::read(path).ok()).filter(|text| text.len() < 8192).collect()
+}
+
+/// Both modes; what assembles is a container that can be read and checked.
+fn assemble_both(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    for mode in [Mode::Strict, Mode::Picasso] {
+        if let Ok(made) = assemble(&text, mode) {
+            let bytes = made.shbin.write();
+            let shbin = Shbin::read(&bytes)
+                .unwrap_or_else(|error| panic!("{mode:?} wrote what cannot be read: {error}"));
+            let _ = check::check(&shbin);
+        }
+    }
+}
+
+fn assemble(text: &str, mode: Mode) -> Result<Assembly, Vec<Diagnostic>> {
+    let source = Source { name: "fuzz.v.pica", text, file: FileId(0) };
+    asm::assemble(&[source], &asm::Options { mode, no_nop: false })
+}
+
+fn lossy(input: &[u8]) -> String {
+    String::from_utf8_lossy(input).into_owned()
 }
 
 fn hex(input: &[u8]) -> String {

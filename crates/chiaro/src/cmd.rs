@@ -1,6 +1,8 @@
 //! The commands, one file each: its options, and what it does with them.
 
 mod asm;
+mod check;
+mod dis;
 mod explain;
 mod info;
 mod lines;
@@ -16,6 +18,8 @@ use crate::shell::{Failure, Shell};
 #[derive(Subcommand)]
 pub enum Command {
     Asm(asm::Options),
+    Dis(dis::Options),
+    Check(check::Options),
     Explain(explain::Options),
     Info(info::Options),
     Sample(sample::Options),
@@ -29,6 +33,8 @@ impl Command {
     pub fn run(&self, shell: &mut Shell) -> Result<(), Failure> {
         match self {
             Command::Asm(options) => asm::run(options, shell),
+            Command::Check(options) => check::run(options, shell),
+            Command::Dis(options) => dis::run(options, shell),
             Command::Explain(options) => explain::run(options, shell),
             Command::Sample(options) => sample::run(options, shell),
             Command::Reference(options) => reference::run(options, shell),

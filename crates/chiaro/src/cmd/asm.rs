@@ -26,6 +26,9 @@ pub struct Options {
     /// Also write a C header with the places of the uniforms.
     #[arg(long, value_name = "FILE", conflicts_with = "lines")]
     header: Option<PathBuf>,
+    /// Also write the operand descriptors, for a listing without a container.
+    #[arg(long, value_name = "FILE", conflicts_with = "lines")]
+    descriptors: Option<PathBuf>,
     #[command(flatten)]
     language: Language,
     /// Translate lines of standard input, one instruction each, to hexadecimal words.
@@ -80,11 +83,24 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         Failure::Input
     })?;
     shell.tell_all(made.warnings);
-    let header = options.header.as_deref().zip(made.header.as_deref());
-    let header = header.map(|(path, text)| (Some(path), text.as_bytes()));
-    let container = (options.output.as_deref(), made.bytes.as_slice());
-    shell.write_all(&std::iter::once(container).chain(header).collect::<Vec<_>>())
+    let mut results = vec![(options.output.as_deref(), made.bytes.as_slice())];
+    let others = [
+        (&options.header, made.header.as_deref().map(str::as_bytes), "header"),
+        (&options.descriptors, made.table.as_deref(), "descriptor table of their own"),
+    ];
+    for (path, bytes, what) in others {
+        match (path, bytes) {
+            (Some(path), Some(bytes)) => results.push((Some(path), bytes)),
+            (Some(_), None) => {
+                return Err(shell.misused(format!("these sources have no {what}"), NO_SUCH_RESULT));
+            }
+            (None, _) => {}
+        }
+    }
+    shell.write_all(&results)
 }
+
+const NO_SUCH_RESULT: &str = "headers come from picasso's language, descriptor tables from `.raw` listings";
 
 /// Reads all files before it gives up on any, so that all that is wrong with them is told.
 fn read_all(files: &[PathBuf], shell: &mut Shell) -> Result<(), Failure> {
