@@ -5,6 +5,7 @@
 //! | [`isa`], [`operand`], [`regs`] | the instruction set: rows, operand kinds, register banks |
 //! | [`container`] | SHBIN files, both directions |
 //! | [`outmap`] | where outputs go: as the loader derives it and as the hardware reads it |
+//! | [`splice`] | changing the code while targets and labels follow |
 //! | [`listing`] | a file as source text in picasso's language |
 //! | [`exact`] | a file spelled out, for what that language cannot say |
 //! | [`check`] | what is wrong with a program or a file |
@@ -32,3 +33,4 @@ pub mod nihcode;
 pub mod operand;
 pub mod outmap;
 pub mod regs;
+pub mod splice;
