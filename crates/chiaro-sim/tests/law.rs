@@ -125,6 +125,9 @@ fn uop(random: &mut Random, op: Op) -> Uop {
             d[i] = a[i];
         }
     }
+    if op == Op::Row && random.below(2) == 0 {
+        d = Slot(56).quad();
+    }
     let imm = match op {
         Op::Imm => random.next(),
         Op::Dot => random.below(2),
