@@ -41,15 +41,16 @@ impl<'a> Cursor<'a> {
     }
 
     /// Whether only blanks are left.
+    #[inline]
     pub fn at_end(&self) -> bool {
-        self.rest().trim_start().is_empty()
+        self.text.as_bytes()[self.at..].iter().all(|&c| is_blank(c))
     }
 
-    /// Skips blanks and tabs.
+    /// Skips blanks: what ASCII calls white space.
     #[inline]
     pub fn skip_blanks(&mut self) {
         let bytes = self.text.as_bytes();
-        while self.at < bytes.len() && matches!(bytes[self.at], b' ' | b'\t' | b'\r') {
+        while self.at < bytes.len() && is_blank(bytes[self.at]) {
             self.at += 1;
         }
     }
@@ -146,16 +147,22 @@ impl<'a> Cursor<'a> {
         Some(&self.text[start..end])
     }
 
-    /// The index of the longest of `names` that is next; empty names never are.
+    /// The index of the longest of `names` that is next; blanks around a name do not
+    /// count, and empty names never are.
     pub fn name_in(&mut self, names: &[&str]) -> Option<usize> {
         let before = self.at;
         self.skip_blanks();
         let rest = self.rest();
-        let fits = (0..names.len()).filter(|&i| !names[i].is_empty() && rest.starts_with(names[i]));
-        let longest = fits.max_by_key(|&i| names[i].len());
+        let mut longest: Option<(usize, &str)> = None;
+        for (i, name) in names.iter().enumerate() {
+            let name = name.trim();
+            if name.len() > longest.map_or(0, |(_, n)| n.len()) && rest.starts_with(name) {
+                longest = Some((i, name));
+            }
+        }
         match longest {
-            Some(i) => {
-                self.eat_here(names[i]);
+            Some((i, name)) => {
+                self.eat_here(name);
                 Some(i)
             }
             None => {
@@ -167,7 +174,7 @@ impl<'a> Cursor<'a> {
 
     /// Says what is wrong with the text from here on; answers `None` for `?`.
     pub fn fail<T>(&mut self, why: &'static str) -> Option<T> {
-        let blanks = self.rest().len() - self.rest().trim_start().len();
+        let blanks = self.rest().bytes().take_while(|&c| is_blank(c)).count();
         let start = self.at + blanks;
         let word = self.text[start..].find([',', ' ', '\t']).map_or(self.text.len(), |n| start + n);
         self.fail_at(start..word, why)
@@ -192,15 +199,23 @@ impl<'a> Cursor<'a> {
         self.remarks.push(Fault { start: range.start as u32, end: range.end as u32, why });
     }
 
-    pub(crate) fn fault(&self) -> Option<Fault> {
+    /// The failure that got furthest, if any.
+    pub fn fault(&self) -> Option<Fault> {
         self.fault
     }
 
-    pub(crate) fn take_remarks(&mut self) -> Vec<Fault> {
+    /// Everything that was remarked so far; the cursor keeps none of it.
+    pub fn take_remarks(&mut self) -> Vec<Fault> {
         std::mem::take(&mut self.remarks)
     }
 
     pub(crate) fn drop_remarks(&mut self) {
         self.remarks.clear();
     }
+}
+
+/// Blanks between the words of a line.
+#[inline]
+pub(crate) const fn is_blank(c: u8) -> bool {
+    matches!(c, b' ' | b'\t'..=b'\r')
 }

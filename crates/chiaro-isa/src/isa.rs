@@ -6,7 +6,7 @@ use crate::decl::{Field, Format, Length, Operands, Operation, Rule, Set};
 use crate::kind::{Partial, Value};
 use crate::template::Templates;
 use crate::tree::{Pattern, Tree};
-use crate::word::{Word, low_bits};
+use crate::word::{Bits, Word, low_bits};
 use std::sync::OnceLock;
 
 /// Most fields that a format may have.
@@ -172,17 +172,32 @@ impl Isa {
     /// # Errors
     /// As [`encode`](Self::encode).
     pub fn encode_given(&self, form: u16, values: &[Option<Value>], cx: &Cx) -> Result<Inst, EncodeError> {
+        let mut room = [None; MAX_FIELDS];
+        let values = &values[..values.len().min(MAX_FIELDS)];
+        room[..values.len()].copy_from_slice(values);
+        let fields = self.forms[form as usize].format.fields.len().min(MAX_FIELDS);
+        self.encode_filling(form, &mut room[..fields], cx)
+    }
+
+    /// As [`encode_given`](Self::encode_given); where rules look at the operands, those
+    /// that were not given are filled in.
+    pub(crate) fn encode_filling(
+        &self,
+        form: u16,
+        values: &mut [Option<Value>],
+        cx: &Cx,
+    ) -> Result<Inst, EncodeError> {
         let Form { format, .. } = self.forms[form as usize];
         let p = &self.patterns[form as usize];
         let mut bits = Building { word: p.value, known: p.mask };
-        for (field, value) in format.fields.iter().zip(values) {
+        for (field, value) in format.fields.iter().zip(&*values) {
             match value {
                 Some(value) => bits.put(field, *value, cx)?,
                 None => bits.put_default(field),
             }
         }
         let inst = self.sized(form, bits);
-        self.check(&inst, cx)?;
+        self.check(&inst, values, cx)?;
         Ok(inst)
     }
 
@@ -227,13 +242,17 @@ impl Isa {
         self.rules(inst).filter_map(|rule| rule.apply(&operands).err()).collect()
     }
 
-    fn check(&self, inst: &Inst, cx: &Cx) -> Result<(), EncodeError> {
+    /// The rules, on the operands that were given; only the others are read back.
+    fn check(&self, inst: &Inst, values: &mut [Option<Value>], cx: &Cx) -> Result<(), EncodeError> {
         let mut rules = self.rules(inst).filter(|rule| !cx.waived.contains(&rule.id)).peekable();
         if rules.peek().is_none() {
             return Ok(());
         }
-        let values = self.values(inst, cx);
-        let operands = self.operands(inst, &values);
+        let form = self.form(inst);
+        for (value, field) in values.iter_mut().zip(form.format.fields) {
+            *value = value.or_else(|| field.kind.decode(field.bits.gather(&inst.word), cx));
+        }
+        let operands = Operands { operation: form.operation, fields: form.format.fields, values };
         rules.try_for_each(|rule| rule.apply(&operands)).map_err(EncodeError::Rule)
     }
 
@@ -293,29 +312,44 @@ struct Building {
 
 impl Building {
     fn put(&mut self, field: &'static Field, value: Value, cx: &Cx) -> Result<(), EncodeError> {
-        let given = Partial { raw: field.bits.gather(&self.word), known: field.bits.gather(&self.known) };
+        let given = self.given(&field.bits);
         let absent = !field.when.has(cx.generation);
         let put = if absent { Partial::full(field.default) } else { field.kind.encode(value, given, cx) };
         let put = put.ok_or(EncodeError::Operand(field.name))?;
-        if put.raw & put.known & !low_bits(field.bits.width()) != 0 {
+        let width = low_bits(field.bits.width());
+        if put.raw & put.known & !width != 0 {
             return Err(EncodeError::Operand(field.name));
         }
         if (given.raw ^ put.raw) & given.known & put.known != 0 {
             return Err(EncodeError::Conflict(field.name));
         }
-        self.word |= field.bits.scatter(put.raw & put.known);
-        self.known |= field.bits.scatter(put.known);
+        // Bits that were known already are the same again.
+        field.bits.put(put.raw & put.known, &mut self.word);
+        match put.known & width == width {
+            true => field.bits.fill(&mut self.known),
+            false => field.bits.put(put.known, &mut self.known),
+        }
         Ok(())
     }
-}
 
-impl Building {
+    /// What earlier fields have decided: mostly nothing.
+    #[inline]
+    fn given(&self, bits: &Bits) -> Partial {
+        match bits.any(&self.known) {
+            true => Partial { raw: bits.gather(&self.word), known: bits.gather(&self.known) },
+            false => Partial { raw: 0, known: 0 },
+        }
+    }
+
     /// The default of a field that nobody gave, on the bits that are still open.
     fn put_default(&mut self, field: &'static Field) {
-        if !field.view {
-            self.word |= field.bits.scatter(field.default) & !self.known;
-            self.known |= field.bits.mask();
+        if field.view {
+            return;
         }
+        if field.default != 0 {
+            self.word |= field.bits.scatter(field.default) & !self.known;
+        }
+        field.bits.fill(&mut self.known);
     }
 }
 

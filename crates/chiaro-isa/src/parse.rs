@@ -1,7 +1,7 @@
 //! Text as instructions: one line, one instruction.
 
 use crate::breach::{EncodeError, Fault, ParseCause, ParseError};
-use crate::cursor::Cursor;
+use crate::cursor::{Cursor, is_blank};
 use crate::cx::Cx;
 use crate::decl::Field;
 use crate::isa::{Inst, Isa, MAX_FIELDS};
@@ -77,15 +77,16 @@ fn error(at: Range<usize>, cause: ParseCause) -> ParseError {
 
 /// The first word that is not a `(prefix)`, as a range of bytes.
 fn mnemonic(line: &str) -> Option<Range<usize>> {
+    let bytes = line.as_bytes();
     let mut at = 0;
     loop {
-        at += line[at..].len() - line[at..].trim_start().len();
-        if !line[at..].starts_with('(') {
+        at += bytes[at..].iter().take_while(|&&c| is_blank(c)).count();
+        if bytes.get(at) != Some(&b'(') {
             break;
         }
-        at += line[at..].find(')')? + 1;
+        at += bytes[at..].iter().position(|&c| c == b')')? + 1;
     }
-    let length = line[at..].find(char::is_whitespace).unwrap_or(line.len() - at);
+    let length = bytes[at..].iter().take_while(|&&c| !is_blank(c)).count();
     (length > 0).then_some(at..at + length)
 }
 
@@ -115,7 +116,7 @@ impl<'a> Reader<'a> {
             s.skip_blanks();
             return Err(error(s.at()..s.at() + s.rest().len(), ParseCause::Excess));
         }
-        let inst = self.isa.encode_given(self.form, &self.values[..self.fields.len()], self.cx);
+        let inst = self.isa.encode_filling(self.form, &mut self.values[..self.fields.len()], self.cx);
         let inst = inst.map_err(|e| self.blame(e))?;
         Ok(Parsed { inst, symbols: self.symbols(), remarks: s.take_remarks() })
     }
@@ -169,10 +170,22 @@ impl<'a> Reader<'a> {
 
     /// Takes the part if it is there; leaves the cursor where it was if not.
     fn optional(&mut self, inner: &[Piece], s: &mut Cursor<'_>) {
-        let (at, values) = (s.at(), self.values);
+        let at = s.at();
         if self.pieces(inner, s).is_err() {
             s.rewind(at);
-            self.values = values;
+            self.forget(inner);
+        }
+    }
+
+    /// Takes back what a part has read.
+    fn forget(&mut self, pieces: &[Piece]) {
+        for piece in pieces {
+            match piece {
+                Piece::Field(at) | Piece::Narrow(at, _) => self.values[*at as usize] = None,
+                Piece::Unordered(fields) => fields.iter().for_each(|&at| self.values[at as usize] = None),
+                Piece::Optional(inner) => self.forget(inner),
+                Piece::Text(_) | Piece::Name => {}
+            }
         }
     }
 
@@ -197,7 +210,7 @@ impl<'a> Reader<'a> {
             EncodeError::Rule(breach) => breach.field,
         };
         let at = self.fields.iter().position(|f| f.name == name);
-        let place = at.filter(|&i| self.values[i].is_some()).map(|i| self.places[i]);
+        let place = at.map(|i| self.places[i]).filter(|&place| place != (0, 0));
         let (start, end) = place.unwrap_or((self.name.start as u32, self.name.end as u32));
         ParseError { start, end, cause: ParseCause::Encode(e) }
     }

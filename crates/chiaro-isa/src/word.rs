@@ -160,14 +160,24 @@ pub struct Bits {
     pieces: [Piece; PIECES],
     count: u8,
     width: u8,
+    /// The limb that holds all pieces, or [`SPREAD`]. Nearly every field lies in one
+    /// limb, and is then read and written without touching the others.
+    limb: u8,
+    mask: Word,
 }
 
-/// `len` bits (1 to 64) from `lo` up, all within one limb.
+/// [`Bits::limb`] of a field with pieces in several limbs.
+const SPREAD: u8 = 3;
+
+/// `len` bits (1 to 64) from bit `lo` (0 to 63) of a limb.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Piece {
+    limb: u8,
     lo: u8,
     len: u8,
 }
+
+const NO_PIECE: Piece = Piece { limb: 0, lo: 0, len: 1 };
 
 /// A single bit.
 pub const fn bit(n: u8) -> Bits {
@@ -185,7 +195,7 @@ pub const fn at(range: RangeInclusive<u8>) -> Bits {
 /// At compile time, where used in a `static`, if a range runs backwards, lies
 /// outside the word, or the field has more pieces or bits than fit.
 pub const fn split<const N: usize>(ranges: [RangeInclusive<u8>; N]) -> Bits {
-    let mut bits = Bits { pieces: [Piece { lo: 0, len: 0 }; PIECES], count: 0, width: 0 };
+    let mut bits = Bits::NONE;
     let mut i = 0;
     while i < N {
         let (lo, hi) = (*ranges[i].start(), *ranges[i].end());
@@ -200,62 +210,125 @@ pub const fn split<const N: usize>(ranges: [RangeInclusive<u8>; N]) -> Bits {
 
 impl Bits {
     /// The empty set: an operand that takes no bits.
-    pub const NONE: Bits = Bits { pieces: [Piece { lo: 0, len: 0 }; PIECES], count: 0, width: 0 };
+    pub const NONE: Bits =
+        Bits { pieces: [NO_PIECE; PIECES], count: 0, width: 0, limb: 0, mask: Word::ZERO };
 
     const fn with(mut self, lo: u8, hi: u8) -> Bits {
         let len = hi - lo + 1;
         assert!((self.count as usize) < PIECES, "a field has too many pieces");
         assert!(self.width + len <= 64, "a field is wider than 64 bits");
         assert!(lo / 64 == hi / 64, "a piece spans more than two limbs");
-        self.pieces[self.count as usize] = Piece { lo, len };
+        let piece = Piece { limb: lo / 64, lo: lo % 64, len };
+        self.limb = if self.count == 0 || self.limb == piece.limb { piece.limb } else { SPREAD };
+        self.mask.0[piece.limb as usize] |= low_bits(len) << piece.lo;
+        self.pieces[self.count as usize] = piece;
         self.count += 1;
         self.width += len;
         self
     }
 
     /// How many bits.
+    #[inline]
     pub const fn width(&self) -> u8 {
         self.width
     }
 
     /// The bits set, the others clear.
-    pub fn mask(&self) -> Word {
-        self.scatter(u64::MAX)
+    #[inline]
+    pub const fn mask(&self) -> Word {
+        self.mask
     }
 
     /// The field's value, right-aligned.
     #[inline]
     pub fn gather(&self, word: &Word) -> u64 {
-        let first = self.pieces[0];
-        if self.count == 1 {
-            return word.0[(first.lo / 64) as usize] >> (first.lo % 64) & low_bits(first.len);
+        if self.limb == SPREAD {
+            return self.pieces().iter().fold(0, |raw, p| p.append(raw, word.0[p.limb as usize % 3]));
         }
-        let mut raw = 0;
-        for p in &self.pieces[..self.count as usize] {
-            raw = raw << (p.len % 64) | word.0[(p.lo / 64) as usize] >> (p.lo % 64) & low_bits(p.len);
+        let limb = word.0[self.limb as usize % 3];
+        match self.pieces() {
+            [p] => limb >> p.lo & low_bits(p.len),
+            pieces => pieces.iter().fold(0, |raw, p| p.append(raw, limb)),
         }
-        raw
     }
 
     /// The word that holds `raw` in this field; bits above the width are ignored.
     #[inline]
     pub fn scatter(&self, mut raw: u64) -> Word {
         let mut word = Word::ZERO;
-        for p in self.pieces[..self.count as usize].iter().rev() {
-            word.0[(p.lo / 64) as usize] |= (raw & low_bits(p.len)) << (p.lo % 64);
-            raw = if p.len == 64 { 0 } else { raw >> p.len };
+        if self.limb == SPREAD {
+            for p in self.pieces().iter().rev() {
+                word.0[p.limb as usize % 3] |= p.take(&mut raw);
+            }
+        } else {
+            let pieces = self.pieces().iter().rev();
+            word.0[self.limb as usize % 3] = pieces.fold(0, |limb, p| limb | p.take(&mut raw));
         }
         word
     }
 
+    /// Adds the bits of `raw` to the field.
+    #[inline]
+    pub(crate) fn put(&self, mut raw: u64, word: &mut Word) {
+        if self.limb == SPREAD {
+            *word |= self.scatter(raw);
+        } else {
+            let pieces = self.pieces().iter().rev();
+            word.0[self.limb as usize % 3] |= pieces.fold(0, |limb, p| limb | p.take(&mut raw));
+        }
+    }
+
+    /// Sets every bit of the field.
+    #[inline]
+    pub(crate) fn fill(&self, word: &mut Word) {
+        match self.limb {
+            SPREAD => *word |= self.mask,
+            limb => word.0[limb as usize % 3] |= self.mask.0[limb as usize % 3],
+        }
+    }
+
+    /// Whether a bit of the field is set.
+    #[inline]
+    pub(crate) fn any(&self, word: &Word) -> bool {
+        match self.limb {
+            SPREAD => !(*word & self.mask).is_zero(),
+            limb => word.0[limb as usize % 3] & self.mask.0[limb as usize % 3] != 0,
+        }
+    }
+
+    #[inline]
+    fn pieces(&self) -> &[Piece] {
+        &self.pieces[..self.count as usize]
+    }
+
     /// The pieces as inclusive ranges, the most significant first.
     pub fn ranges(&self) -> impl Iterator<Item = RangeInclusive<u8>> + '_ {
-        self.pieces[..self.count as usize].iter().map(|p| p.lo..=p.lo + p.len - 1)
+        self.pieces().iter().map(|p| {
+            let lo = p.limb * 64 + p.lo;
+            lo..=lo + (p.len - 1)
+        })
     }
 
     /// The highest bit, or `None` if the set is empty.
     pub fn top(&self) -> Option<u8> {
         self.ranges().map(|r| *r.end()).max()
+    }
+}
+
+impl Piece {
+    /// `raw` with this piece of the limb below it.
+    #[inline]
+    fn append(&self, raw: u64, limb: u64) -> u64 {
+        // A piece of 64 bits is the only one, so nothing is lost above it.
+        raw << (self.len % 64) | limb >> self.lo & low_bits(self.len)
+    }
+
+    /// The lowest bits of `raw` in their place in the limb; `raw` keeps the others.
+    #[inline]
+    fn take(&self, raw: &mut u64) -> u64 {
+        let limb = (*raw & low_bits(self.len)) << self.lo;
+        *raw = raw.checked_shr(self.len.into()).unwrap_or(0);
+        limb
     }
 }
 
