@@ -153,10 +153,9 @@ const _: () = assert!(RESERVED >= 16);
 /// Copies the active lanes of a slot to another.
 fn keep_active(state: &mut State, to: Slot, from: Slot) {
     let (from, active) = (*state.lanes(from), state.active);
-    let to = &mut state.lanes_mut(to).0;
-    for lane in 0..LANES {
+    for (lane, (to, from)) in state.lanes_mut(to).0.iter_mut().zip(from.0).enumerate() {
         let mask = (active >> lane & 1).wrapping_neg();
-        to[lane] = from.0[lane] & mask | to[lane] & !mask;
+        *to = from & mask | *to & !mask;
     }
 }
 
@@ -314,17 +313,20 @@ impl<E: Arith, const N: usize> Body for Dot<E, N> {
         let a: [&Lanes; N] = std::array::from_fn(|i| state.lanes(uop.a[i]));
         let b: [&Lanes; N] = std::array::from_fn(|i| state.lanes(uop.b[i]));
         let mut result = Lanes::ZERO;
-        for lane in 0..LANES {
-            let mut sum = 0;
-            for i in 0..N {
-                sum = e.add(sum, e.quick_mul(a[i].0[lane], b[i].0[lane]));
+        if E::QUICK {
+            for lane in 0..LANES {
+                let product = |i: usize| e.quick_mul(a[i].0[lane], b[i].0[lane]);
+                result.0[lane] = (0..N).fold(0, |sum, i| e.add(sum, product(i)));
             }
-            result.0[lane] = sum;
         }
         // A product that the quick way gets wrong is a NaN and makes the sum one.
-        if E::QUICK && any_nan(&result) {
-            for lane in 0..LANES {
-                result.0[lane] = (0..N).fold(0, |sum, i| e.add(sum, e.mul(a[i].0[lane], b[i].0[lane])));
+        if !E::QUICK || any_nan(&result) {
+            result = Lanes::ZERO;
+            // Longer arithmetic vectorises only product by product.
+            for i in 0..N {
+                for lane in 0..LANES {
+                    result.0[lane] = e.add(result.0[lane], e.mul(a[i].0[lane], b[i].0[lane]));
+                }
             }
         }
         *state.lanes_mut(uop.d[0]) = result;

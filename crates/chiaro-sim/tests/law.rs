@@ -152,7 +152,7 @@ fn engines_agree() {
     let mut random = Random(2);
     for env in environments() {
         for &op in Op::ALL {
-            for _ in 0..24 {
+            for _ in 0..48 {
                 let uop = uop(&mut random, op);
                 let mut code = Code::new(env);
                 code.slots(SLOTS);

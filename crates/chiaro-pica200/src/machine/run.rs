@@ -489,7 +489,7 @@ fn lanes_of<T>(lanes: u32, entries: &mut [T]) -> impl Iterator<Item = (usize, &m
 fn vertices(layout: &Layout, inputs: usize, outputs: usize) -> Result<usize, SizeError> {
     let whole = |rows: usize, stride: usize| match stride {
         0 => (rows == 0).then_some(None),
-        _ => (rows % stride == 0).then(|| Some(rows / stride)),
+        _ => rows.is_multiple_of(stride).then(|| Some(rows / stride)),
     };
     let error = SizeError { inputs, outputs };
     match (whole(inputs, layout.inputs.len()), whole(outputs, layout.outputs.len())) {
