@@ -210,8 +210,7 @@ pub const fn split<const N: usize>(ranges: [RangeInclusive<u8>; N]) -> Bits {
 
 impl Bits {
     /// The empty set: an operand that takes no bits.
-    pub const NONE: Bits =
-        Bits { pieces: [NO_PIECE; PIECES], count: 0, width: 0, limb: 0, mask: Word::ZERO };
+    pub const NONE: Bits = Bits { pieces: [NO_PIECE; PIECES], count: 0, width: 0, limb: 0, mask: Word::ZERO };
 
     const fn with(mut self, lo: u8, hi: u8) -> Bits {
         let len = hi - lo + 1;

@@ -213,7 +213,8 @@ fn format(group: &Group, &(syntax, fields): &(&'static str, &'static [Field])) -
 
 /// A name of the usual length: `v_mad_u16_b`.
 fn name(group: usize, opcode: u64) -> &'static str {
-    const GROUPS: [&str; 12] = ["v", "v1", "vc", "s", "s1", "sc", "sp", "v3", "ds", "flat", "buffer", "image"];
+    const GROUPS: [&str; 12] =
+        ["v", "v1", "vc", "s", "s1", "sc", "sp", "v3", "ds", "flat", "buffer", "image"];
     const VERBS: [&str; 16] = [
         "add", "sub", "mul", "mad", "min", "max", "and", "or", "xor", "shift", "cmp", "cvt", "load", "store",
         "perm", "fract",
