@@ -1,2 +1,86 @@
-//! Random words and damaged files against every reader.
-fn main() {}
+//! Random and damaged inputs against every reader.
+//!
+//! `chiaro-fuzz TARGET --count N --seed S` makes N inputs and hands each to the code
+//! under test. A panic, an input that takes seconds, or memory out of proportion is a
+//! finding: the input is shrunk while it still fails, printed, and the exit code is 1.
+//! The same seed gives the same inputs everywhere.
+
+#![forbid(unsafe_code)]
+#![allow(unreachable_pub, reason = "a program has no callers; `pub` marks what a module offers the others")]
+
+mod mutate;
+mod shrink;
+mod subject;
+mod watch;
+
+use std::panic;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use chiaro_isa::Rng;
+
+use crate::subject::{SUBJECTS, Subject};
+use crate::watch::Watch;
+
+/// Memory that a whole run may take, in MiB. Inputs are a few kilobytes.
+const MOST_MEMORY: u64 = 512;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((subject, count, seed)) = parse(&arguments) else {
+        let names: Vec<_> = SUBJECTS.iter().map(|s| s.name).collect();
+        eprintln!("usage: chiaro-fuzz {} [--count N] [--seed S]", names.join("|"));
+        return ExitCode::from(2);
+    };
+    run(subject, count, seed)
+}
+
+fn parse(arguments: &[String]) -> Option<(&'static Subject, u64, u64)> {
+    let (name, options) = arguments.split_first()?;
+    let subject = SUBJECTS.iter().find(|s| s.name == name)?;
+    let (mut count, mut seed) = (100_000, 1);
+    for pair in options.chunks(2) {
+        let value = pair.get(1)?.parse().ok()?;
+        match pair[0].as_str() {
+            "--count" => count = value,
+            "--seed" => seed = value,
+            _ => return None,
+        }
+    }
+    Some((subject, count, seed))
+}
+
+fn run(subject: &'static Subject, count: u64, seed: u64) -> ExitCode {
+    // Panics are findings here, told once and shrunk.
+    panic::set_hook(Box::new(|_| {}));
+    let start = Instant::now();
+    let watch = Watch::start(subject);
+    let corpus = (subject.corpus)();
+    for number in 0..count {
+        // Each input has a seed of its own, so that one can be made again alone.
+        let mut rng = Rng(seed ^ number.wrapping_mul(0x2545_f491_4f6c_dd1d));
+        let input = (subject.make)(&corpus, &mut rng);
+        watch.begin(&input);
+        if let Err(panic) = watch::attempt(subject, &input) {
+            watch.pause();
+            return report(subject, number, &input, &panic);
+        }
+    }
+    watch.pause();
+    let memory = watch::peak_memory();
+    let rate = count as f64 / start.elapsed().as_secs_f64();
+    println!("{}: {count} inputs, {rate:.0} a second, at most {memory} MiB", subject.name);
+    if memory > MOST_MEMORY {
+        println!("{}: that is more memory than {MOST_MEMORY} MiB", subject.name);
+        return ExitCode::from(1);
+    }
+    ExitCode::SUCCESS
+}
+
+fn report(subject: &'static Subject, number: u64, input: &[u8], panic: &str) -> ExitCode {
+    let smaller = shrink::shrink(input, |input| watch::attempt(subject, input).is_err());
+    println!("{}: input {number} panicked: {panic}", subject.name);
+    println!("smallest input that does ({} of {} bytes):", smaller.len(), input.len());
+    println!("{}", (subject.show)(&smaller));
+    ExitCode::from(1)
+}

@@ -9,18 +9,16 @@ const LONGEST: usize = 48;
 /// each three letters begun. Case counts for less than any slip. Of equally
 /// close candidates the first wins.
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let given: Vec<char> = word.chars().take(LONGEST + 1).collect();
-    if given.is_empty() || given.len() > LONGEST {
-        return None;
-    }
+    let (mut given, mut letters) = (['\0'; LONGEST], ['\0'; LONGEST]);
+    let given = letters_of(word, &mut given).filter(|given| !given.is_empty())?;
     let allowed = given.len().div_ceil(3);
     let mut best: Option<(usize, &str)> = None;
-    for candidate in candidates {
-        let letters: Vec<char> = candidate.chars().take(LONGEST + 1).collect();
-        if letters.len().abs_diff(given.len()) > allowed || candidate == word {
+    for candidate in candidates.into_iter().filter(|&candidate| candidate != word) {
+        let Some(letters) = letters_of(candidate, &mut letters) else { continue };
+        if letters.len().abs_diff(given.len()) > allowed {
             continue;
         }
-        let slips = distance(&given, &letters);
+        let slips = distance(given, letters);
         // A word with nothing in common is no suggestion.
         if slips <= allowed && slips < letters.len() && best.is_none_or(|(b, _)| slips < b) {
             best = Some((slips, candidate));
@@ -29,15 +27,25 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
     best.map(|(_, candidate)| candidate)
 }
 
+/// The letters of a word, unless it is too long.
+fn letters_of<'b>(word: &str, buffer: &'b mut [char; LONGEST]) -> Option<&'b [char]> {
+    let mut used = 0;
+    for letter in word.chars() {
+        *buffer.get_mut(used)? = letter;
+        used += 1;
+    }
+    Some(&buffer[..used])
+}
+
 /// Insertions, removals, replacements and swaps of neighbours between two words.
 ///
-/// The optimal string alignment distance, one row of the table at a time.
+/// The optimal string alignment distance; of its table only three rows are kept.
 fn distance(a: &[char], b: &[char]) -> usize {
     let same = |i: usize, j: usize| a[i].eq_ignore_ascii_case(&b[j]);
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=b.len()).collect();
+    let mut before = [0; LONGEST + 1];
+    let mut above: [usize; LONGEST + 1] = std::array::from_fn(|j| j);
     for i in 0..a.len() {
-        let mut row = vec![i + 1; b.len() + 1];
+        let mut row = [i + 1; LONGEST + 1];
         for j in 0..b.len() {
             let replaced = above[j] + usize::from(!same(i, j));
             row[j + 1] = replaced.min(above[j + 1] + 1).min(row[j] + 1);

@@ -199,11 +199,13 @@ impl<'a> Cursor<'a> {
         self.remarks.push(Fault { start: range.start as u32, end: range.end as u32, why });
     }
 
-    pub(crate) fn fault(&self) -> Option<Fault> {
+    /// The failure that got furthest, if any.
+    pub fn fault(&self) -> Option<Fault> {
         self.fault
     }
 
-    pub(crate) fn take_remarks(&mut self) -> Vec<Fault> {
+    /// Everything that was remarked so far; the cursor keeps none of it.
+    pub fn take_remarks(&mut self) -> Vec<Fault> {
         std::mem::take(&mut self.remarks)
     }
 

@@ -33,6 +33,12 @@ pub trait Symbols {
         self.lookup(name)
     }
 
+    /// The name of a register of a file, for listings, and where in the named run of
+    /// registers it stands; `None` for the place if the name is of one register alone.
+    fn register(&self, _file: u8, _index: u16) -> Option<(&str, Option<u16>)> {
+        None
+    }
+
     /// The name of a place in the code, in the unit that the target's kinds use.
     fn name_at(&self, _address: u64) -> Option<&str> {
         None

@@ -32,7 +32,8 @@ impl Isa {
         for (slot, &value) in given.iter_mut().zip(values) {
             *slot = Some(value);
         }
-        self.encode_given(form, &given[..values.len().min(MAX_FIELDS)], cx)
+        let fields = self.forms[form as usize].format.fields.len().min(MAX_FIELDS);
+        self.encode_filling(form, &mut given[..fields], &Decided::default(), cx)
     }
 
     /// As [`encode`](Self::encode), where fields that are not given take their
@@ -56,21 +57,35 @@ impl Isa {
         onto: &Decided,
         cx: &Cx,
     ) -> Result<Inst, EncodeError> {
+        let mut room = [None; MAX_FIELDS];
+        room.iter_mut().zip(values).for_each(|(slot, value)| *slot = *value);
+        let fields = self.forms[form as usize].format.fields.len().min(MAX_FIELDS);
+        self.encode_filling(form, &mut room[..fields], onto, cx)
+    }
+
+    /// As [`encode_onto`](Self::encode_onto), with a place for every field; where rules
+    /// look at the operands, those that were not given are filled in.
+    pub(crate) fn encode_filling(
+        &self,
+        form: u16,
+        values: &mut [Option<Value>],
+        onto: &Decided,
+        cx: &Cx,
+    ) -> Result<Inst, EncodeError> {
         let fields = self.forms[form as usize].format.fields;
         let mut bits = self.begin(form, onto)?;
-        for (i, field) in fields.iter().enumerate() {
-            match values.get(i).copied().flatten() {
-                Some(value) => {
-                    bits.put(field, value, cx).map_err(|why| self.why(form, i, value, why, &bits))?
-                }
-                None => bits.put_default(field),
-            }
+        for (i, (field, value)) in fields.iter().zip(&*values).enumerate() {
+            let Some(value) = *value else {
+                bits.put_default(field);
+                continue;
+            };
+            bits.put(field, value, cx).map_err(|stop| self.why(form, i, value, stop, &bits))?;
         }
         if !onto.known.is_zero() {
             bits.word = bits.word & self.claimed(form);
         }
         let inst = self.sized(form, bits);
-        self.check(&inst, cx)?;
+        self.check(&inst, values, cx)?;
         Ok(inst)
     }
 
@@ -110,7 +125,7 @@ impl Isa {
         let field = &self.form(inst).format.fields[at];
         let cleared = inst.word & !field.bits.mask();
         let mut bits = self.building(Decided { word: cleared, known: Word::ZERO });
-        bits.put(field, value, cx).map_err(|why| self.why(inst.form, at, value, why, &bits))?;
+        bits.put(field, value, cx).map_err(|stop| self.why(inst.form, at, value, stop, &bits))?;
         inst.word = bits.word;
         Ok(())
     }
@@ -122,13 +137,17 @@ impl Isa {
         self.rules(inst).filter_map(|rule| rule.apply(&operands).err()).collect()
     }
 
-    fn check(&self, inst: &Inst, cx: &Cx) -> Result<(), EncodeError> {
+    /// The rules, on the operands that were given; only the others are read back.
+    fn check(&self, inst: &Inst, values: &mut [Option<Value>], cx: &Cx) -> Result<(), EncodeError> {
         let mut rules = self.rules(inst).filter(|rule| !cx.waived.contains(&rule.id)).peekable();
         if rules.peek().is_none() {
             return Ok(());
         }
-        let values = self.values(inst, cx);
-        let operands = self.operands(inst, &values);
+        let Form { operation, format, .. } = *self.form(inst);
+        for (value, field) in values.iter_mut().zip(format.fields) {
+            *value = value.or_else(|| field.kind.decode(self.raw(field, &inst.word), cx));
+        }
+        let operands = Operands { operation, fields: format.fields, values };
         rules.try_for_each(|rule| rule.apply(&operands)).map_err(EncodeError::Rule)
     }
 

@@ -153,7 +153,7 @@ impl Isa {
     }
 
     #[inline]
-    fn raw(&self, field: &Field, word: &Word) -> u64 {
+    pub(crate) fn raw(&self, field: &Field, word: &Word) -> u64 {
         if field.when.has(self.generation) { field.bits.gather(word) } else { field.default }
     }
 

@@ -375,7 +375,7 @@ fn mutated(text: &str, rng: &mut Rng) -> String {
         let (start, end) = (a.min(b), a.max(b));
         match rng.below(4) {
             0 => text.replace_range(start..end, ""),
-            1 => text.insert_str(start, &text[start..end].to_owned()),
+            1 => text = format!("{}{}", &text[..end], &text[start..]),
             2 => text.insert_str(start, PIECES[rng.below(PIECES.len())]),
             _ => {
                 let next = text[start..].chars().next().map_or(start, |c| start + c.len_utf8());

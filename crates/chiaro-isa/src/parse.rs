@@ -141,8 +141,9 @@ impl<'a> Reader<'a> {
             s.skip_blanks();
             return Err(error(s.at()..s.at() + s.rest().len(), ParseCause::Excess));
         }
-        let values = &self.values[..self.fields.len()];
-        let inst = self.isa.encode_onto(self.form, values, onto, self.cx).map_err(|e| self.blame(e))?;
+        let values = &mut self.values[..self.fields.len()];
+        let inst = self.isa.encode_filling(self.form, values, onto, self.cx);
+        let inst = inst.map_err(|e| self.blame(e))?;
         Ok(Parsed { inst, symbols: self.symbols(), remarks: s.take_remarks() })
     }
 
@@ -231,7 +232,7 @@ impl<'a> Reader<'a> {
     /// The place in the text of the field that an encoding error names.
     fn blame(&self, e: EncodeError) -> ParseError {
         let at = self.fields.iter().position(|f| Some(f.name) == e.field());
-        let place = at.filter(|&i| self.values[i].is_some()).map(|i| self.places[i]);
+        let place = at.map(|i| self.places[i]).filter(|&place| place != (0, 0));
         let (start, end) = place.unwrap_or((self.name.start as u32, self.name.end as u32));
         ParseError { start, end, cause: ParseCause::Encode(e) }
     }

@@ -143,19 +143,21 @@ impl Significand {
         if top + unit > 1024 {
             return f64::INFINITY;
         }
-        // Subnormal results have fewer bits: drop those here, keeping a sticky
-        // one, so that the conversion to binary64 rounds at the right place.
-        let drop = (-1074 - unit - 2).clamp(0, 63).max(0) as u32;
-        let lost = self.bits & ((1 << drop) - 1) != 0;
-        let kept = self.bits >> drop;
-        let rounded = if drop == 0 {
-            kept as f64
+        if top + unit >= -1022 { scale(self.bits as f64, unit) } else { self.subnormal(unit) }
+    }
+
+    /// `bits * 2^unit`, below the normal range: the result has fewer bits, so
+    /// the rounding happens here, on an integer with two bits to spare.
+    fn subnormal(&self, unit: i64) -> f64 {
+        let drop = -1074 - unit - 2;
+        let quarter = if drop <= 0 {
+            self.bits << -drop
         } else {
-            let quarter = kept | u64::from(lost);
-            let up = quarter & 3 == 3 || quarter & 3 == 2 && quarter & 4 != 0;
-            return ((quarter >> 2) + u64::from(up)) as f64 * f64::from_bits(1);
+            let drop = drop.min(63) as u32;
+            self.bits >> drop | u64::from(self.bits & ((1 << drop) - 1) != 0)
         };
-        scale(rounded, unit)
+        let up = quarter & 3 == 3 || quarter & 3 == 2 && quarter & 4 != 0;
+        f64::from_bits((quarter >> 2) + u64::from(up))
     }
 }
 
@@ -188,6 +190,8 @@ mod tests {
             ("0x1p-1074", f64::from_bits(1)),
             ("0x1.8p-1074", f64::from_bits(2)),
             ("0x.8p-1074", 0.0),
+            ("0x.ffffffffffffff8p-1022", f64::MIN_POSITIVE),
+            ("0x1.00000000000008p-1020", 4.0 * f64::MIN_POSITIVE),
             ("0x1.fffffffffffff8p0", 2.0),
             ("0x1p1024", f64::INFINITY),
             ("0x1p99999999999999999999", f64::INFINITY),

@@ -8,7 +8,7 @@
 use crate::regs::{
     ALL, BANKS, IDENTITY, NARROW, SOURCES, bank, compose, destination, mask_of, selected, source,
 };
-use chiaro_isa::{Covered, Cursor, Cx, Kind, Out, Partial, Reg, Value};
+use chiaro_isa::{Covered, Cursor, Cx, Fault, Kind, Out, Partial, Reg, Value};
 use std::ops::Range;
 
 /// Index of the plain dialect: flow control names words by number.
@@ -171,16 +171,7 @@ impl Kind for Src {
         if r.mods & NEGATE != 0 {
             out.push('-');
         }
-        match r {
-            // picasso refuses v15 by name, but takes it through a static index.
-            Reg { file: bank::INPUT, index: 15, .. } if cx.dialect == PICASSO => out.push_str("v14[1]"),
-            _ => print_register(r, out),
-        }
-        if r.indexed != 0 {
-            out.push('[');
-            out.push_str(INDEX[usize::from(r.indexed & 3)]);
-            out.push(']');
-        }
+        print_indexed(r, out, cx);
         if r.swizzle != IDENTITY {
             print_selector(r.swizzle, out);
         }
@@ -203,6 +194,44 @@ impl Kind for Src {
     fn about(&self) -> Option<String> {
         Some(if self.wide { "v, r or c, may be indexed" } else { "v or r" }.to_owned())
     }
+}
+
+/// Appends the register's name or number, and its index.
+fn print_indexed(r: Reg, out: &mut Out, cx: &Cx) {
+    let offset = match name_of(r, cx) {
+        Some((name, offset)) => {
+            out.push_str(name);
+            offset
+        }
+        // picasso refuses v15 by name, but takes it through a static index.
+        None if r.file == bank::INPUT && r.index == 15 && cx.dialect == PICASSO => {
+            return out.push_str("v14[1]");
+        }
+        None => {
+            print_register(r, out);
+            None
+        }
+    };
+    let index = INDEX[usize::from(r.indexed & 3)];
+    if index.is_empty() && offset.is_none() {
+        return;
+    }
+    out.push('[');
+    out.push_str(index);
+    match offset {
+        Some(n) if index.is_empty() => out.push_int(n.into()),
+        Some(n) if n > 0 => {
+            out.push('+');
+            out.push_int(n.into());
+        }
+        _ => {}
+    }
+    out.push(']');
+}
+
+/// The name that the listing declares for a register.
+fn name_of<'a>(r: Reg, cx: &Cx<'a>) -> Option<(&'a str, Option<u16>)> {
+    cx.symbols.filter(|_| cx.dialect == PICASSO)?.register(r.file, r.index)
 }
 
 /// Appends bank letter and number.
@@ -270,14 +299,14 @@ impl Operand {
         s.skip_blanks();
         let start = s.at();
         let text = s.take(|c| c != b',' && c != b'@').or_else(|| s.fail("an operand is missing"))?;
-        let text = text.trim_end();
+        let text = text.trim_ascii_end();
         let whole = start..start + text.len();
         let negate = text.starts_with('-');
         let body = if negate { &text[1..] } else { text };
         let (name, index, swizzle) = cut(body);
         let at = whole.end - body.len();
         let name_place = at..at + name.len();
-        let reg = named(name.trim(), &name_place, s, cx)?;
+        let reg = named(name.trim_ascii(), &name_place, s, cx)?;
         let mut operand = Operand {
             whole,
             negate,
@@ -342,20 +371,11 @@ impl Operand {
             self.selector = Some(0);
             return Some(());
         }
-        let (mut selector, mut last, mut count) = (0, 0, 0);
-        for c in text.bytes() {
-            let Some(component) = component(c) else {
-                return s.fail_at(place, "a swizzle has letters of one of the sets xyzw, rgba and stpq");
-            };
-            self.reordered |= count > 0 && component < last;
-            (selector, last, count) = (selector << 2 | component, component, count + 1);
-        }
-        if !(1..=4).contains(&count) {
-            return s.fail_at(place, "a swizzle has one to four letters");
-        }
-        for _ in count..4 {
-            selector = selector << 2 | last;
-        }
+        let (selector, reordered) = match swizzle(text) {
+            Ok(read) => read,
+            Err(why) => return s.fail_at(place, why),
+        };
+        self.reordered = reordered;
         self.selector = Some(selector);
         Some(())
     }
@@ -431,20 +451,78 @@ impl Operand {
         let mods = u16::from(self.negate ^ self.reg.negate) * NEGATE;
         Some(Reg { file, index, indexed: self.indexed, mods, swizzle, ..Reg::default() })
     }
+    /// The register itself, whichever bank it is of.
+    fn register(self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Reg> {
+        if self.indexed != 0 {
+            return s.fail_at(self.whole, "an index register is not allowed here");
+        }
+        let (file, index) = match u16::try_from(self.reg.number + self.offset) {
+            _ if !compat(cx) => self.place(false, s, cx)?,
+            Ok(n) if n < NARROW => (if n < 0x10 { self.reg.file } else { bank::TEMP }, n & 0xf),
+            Ok(n) if n < SOURCES => source(n),
+            Ok(n) if n < 0x88 => (bank::INT, n - 0x80),
+            Ok(n) if n < 0x98 => (bank::BOOL, n - 0x88),
+            _ => return s.fail_at(self.whole, "this register does not exist"),
+        };
+        let swizzle = compose(self.reg.selector, self.selector.unwrap_or(IDENTITY));
+        let mods = u16::from(self.negate ^ self.reg.negate) * NEGATE;
+        Some(Reg { file, index, mods, swizzle, ..Reg::default() })
+    }
+}
+
+/// A register as directives name it: of any bank, with a static index, a sign and
+/// components (as a selector), but without an index register. Takes the whole text.
+///
+/// # Errors
+/// The place in `text` and what is wrong there.
+pub fn register(text: &str, cx: &Cx) -> Result<(Reg, Vec<Fault>), Fault> {
+    let mut s = Cursor::new(text);
+    let reg = Operand::read(&mut s, cx).and_then(|operand| {
+        let reg = operand.register(&mut s, cx)?;
+        if s.at_end() { Some(reg) } else { s.fail("there is something behind the register") }
+    });
+    let whole = Fault { start: 0, end: text.len() as u32, why: "this is no register" };
+    reg.map(|reg| (reg, s.take_remarks())).ok_or_else(|| s.fault().unwrap_or(whole))
+}
+
+/// The selector that one to four component letters make; the last is repeated.
+pub fn selector(letters: &str) -> Option<u16> {
+    swizzle(letters).ok().map(|(selector, _)| selector)
+}
+
+/// A selector, and whether its letters stand in another order than x, y, z, w.
+fn swizzle(letters: &str) -> Result<(u16, bool), &'static str> {
+    let (mut selector, mut last, mut count, mut reordered) = (0, 0, 0, false);
+    for c in letters.bytes() {
+        let component = component(c).ok_or("a swizzle has letters of one of the sets xyzw, rgba and stpq")?;
+        reordered |= count > 0 && component < last;
+        (selector, last, count) = (selector << 2 | component, component, count + 1);
+        if count > 4 {
+            break;
+        }
+    }
+    if !(1..=4).contains(&count) {
+        return Err("a swizzle has one to four letters");
+    }
+    for _ in count..4 {
+        selector = selector << 2 | last;
+    }
+    Ok((selector, reordered))
 }
 
 /// Name, index (its inner `None`: the bracket is not closed) and swizzle of an operand.
 fn cut(body: &str) -> (&str, Option<Option<&str>>, Option<&str>) {
-    let head = body.find(['[', '.']).unwrap_or(body.len());
+    let find = |text: &str, part: fn(u8) -> bool| text.bytes().position(part);
+    let head = find(body, |b| matches!(b, b'[' | b'.')).unwrap_or(body.len());
     let (name, rest) = body.split_at(head);
     let (index, rest) = match rest.strip_prefix('[') {
-        Some(inner) => match inner.split_once(']') {
-            Some((index, rest)) => (Some(Some(index)), rest),
+        Some(inner) => match find(inner, |b| b == b']') {
+            Some(end) => (Some(Some(&inner[..end])), &inner[end + 1..]),
             None => (Some(None), ""),
         },
         None => (None, rest),
     };
-    let swizzle = rest.find('.').map(|dot| &rest[dot + 1..]);
+    let swizzle = find(rest, |b| b == b'.').map(|dot| &rest[dot + 1..]);
     (name, index, swizzle)
 }
 
@@ -715,10 +793,10 @@ impl Kind for BoolTest {
             false => None,
         }
     }
-    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
         let Some(r) = value.reg() else { return };
         out.push_str(if r.mods & NEGATE != 0 { "!" } else { "" });
-        print_register(r, out);
+        print_indexed(r, out, cx);
     }
     fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
         let mut inverted = false;
@@ -736,6 +814,9 @@ impl Kind for BoolTest {
             ..Reg::default()
         }))
     }
+    fn contextual(&self) -> bool {
+        true
+    }
 }
 
 impl Kind for IntUniform {
@@ -745,14 +826,17 @@ impl Kind for IntUniform {
     fn encode(&self, value: Value, _: Partial, _: &Cx) -> Option<Partial> {
         Partial::full(value.reg().filter(|r| r.file == bank::INT && r.index < 4)?.index.into())
     }
-    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
         if let Some(r) = value.reg() {
-            print_register(r, out);
+            print_indexed(r, out, cx);
         }
     }
     fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
         let index = uniform(bank::INT, s, cx)?;
         Some(Value::Reg(Reg { file: bank::INT, index, ..Reg::default() }))
+    }
+    fn contextual(&self) -> bool {
+        true
     }
 }
 

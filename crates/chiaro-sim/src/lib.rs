@@ -1,1 +1,55 @@
-//! Micro-ops and the engines that run them.
+//! Micro-ops, and the two engines that run them.
+//!
+//! A target states what an instruction computes once, as micro-ops: a small
+//! fixed vocabulary over lanes of 32 bits. From that come the reference
+//! evaluator, the fast simulator and constant folding on machine code.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`op`] | the vocabulary, one row per operation |
+//! | [`uop`] | one micro-op with its operands, and its text |
+//! | [`code`] | a list of micro-ops under construction |
+//! | [`env`] | how floating-point operations round, flush and treat NaN |
+//! | [`arith`], [`f24`] | arithmetic in an environment: any, and the hot ones |
+//! | [`math`] | exp2, log2, sine, cosine: branch-free, the same everywhere |
+//! | [`state`] | slots, tables, masks that micro-ops work on |
+//! | [`memory`] | address spaces with faults per lane |
+//! | [`scalar`] | the reference: one lane after another, easy to read |
+//! | [`batch`] | 32 lanes at once, portable or with AVX2 |
+//! | [`transpose`] | vertices in arrays to lanes in slots and back |
+//! | [`commit`] | results that become visible later than they are computed |
+//! | [`natives`] | operations of a target inside the IR |
+//!
+//! Invariant: both engines give the same bits for every micro-op, lane for lane
+//! (any NaN counts as any other where the environment says so); `tests/law.rs`
+//! compares them over the whole vocabulary.
+//!
+//! Control flow, stacks, clocks and hazards are not here: they belong to each
+//! target's `machine.rs`, which runs straight runs of micro-ops.
+
+#![deny(unsafe_code)]
+
+pub mod arith;
+#[allow(unsafe_code)]
+pub mod batch;
+pub mod code;
+pub mod commit;
+pub mod env;
+pub mod f24;
+pub mod math;
+pub mod memory;
+pub mod natives;
+pub mod op;
+pub mod scalar;
+mod special;
+pub mod state;
+#[allow(unsafe_code)]
+pub mod transpose;
+pub mod uop;
+
+pub use batch::{Engine, Prepared};
+pub use code::Code;
+pub use env::{Denormals, FloatEnv, NanRule, Storage, ZeroTimesInfinity};
+pub use op::Op;
+pub use state::{LANES, Lanes, State, Table};
+pub use uop::{EnvId, Scope, Slot, Uop};

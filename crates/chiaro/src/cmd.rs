@@ -1,5 +1,13 @@
 //! The commands, one file each: its options, and what it does with them.
 
+mod asm;
+mod check;
+mod dis;
+mod explain;
+mod info;
+mod lines;
+mod reference;
+mod sample;
 mod targets;
 
 use clap::Subcommand;
@@ -9,6 +17,14 @@ use crate::shell::{Failure, Shell};
 /// The commands in the order of the help text.
 #[derive(Subcommand)]
 pub enum Command {
+    Asm(asm::Options),
+    Dis(dis::Options),
+    Check(check::Options),
+    Explain(explain::Options),
+    Info(info::Options),
+    Sample(sample::Options),
+    #[command(name = "ref")]
+    Reference(reference::Options),
     Targets(targets::Options),
 }
 
@@ -16,6 +32,13 @@ impl Command {
     /// Runs the command that was asked for.
     pub fn run(&self, shell: &mut Shell) -> Result<(), Failure> {
         match self {
+            Command::Asm(options) => asm::run(options, shell),
+            Command::Check(options) => check::run(options, shell),
+            Command::Dis(options) => dis::run(options, shell),
+            Command::Explain(options) => explain::run(options, shell),
+            Command::Sample(options) => sample::run(options, shell),
+            Command::Reference(options) => reference::run(options, shell),
+            Command::Info(options) => info::run(options, shell),
             Command::Targets(options) => targets::run(options, shell),
         }
     }

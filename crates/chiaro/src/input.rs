@@ -16,16 +16,16 @@ pub fn name(path: &Path) -> String {
 }
 
 /// All bytes of a file, or of standard input for `-`.
-pub fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+pub fn read(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
     let bytes = if is_stdin(path) { read_limited(io::stdin().lock()) } else { read_file(path) };
     let bytes = bytes.map_err(|e| unreadable(path, &e))?;
     if bytes.len() as u64 > LARGEST {
         let limit = LARGEST >> 20;
         let message = format!("`{}` is too large", name(path));
-        return Err(Diagnostic::error(None, message).note(format!("inputs may have {limit} MiB")));
+        return Err(Box::new(Diagnostic::error(None, message).note(format!("inputs may have {limit} MiB"))));
     }
     if bytes.is_empty() {
-        return Err(Diagnostic::error(None, format!("`{}` is empty", name(path))));
+        return Err(Box::new(Diagnostic::error(None, format!("`{}` is empty", name(path)))));
     }
     Ok(bytes)
 }
@@ -33,10 +33,10 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
 /// The bytes of an input as text, or where they stop being text.
 ///
 /// A byte order mark at the start is dropped, as editors on Windows add it.
-pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
     if let Some(kind) = container_kind(&bytes) {
         let message = format!("`{}` is {kind}, not source text", name(path));
-        return Err(Diagnostic::error(None, message).help("`chiaro dis` shows what is in it"));
+        return Err(Box::new(Diagnostic::error(None, message).help("`chiaro dis` shows what is in it")));
     }
     if let Some(at) = bytes.iter().position(|&b| b == 0) {
         return Err(not_text(path, &bytes[..at], "a zero byte"));
@@ -62,10 +62,10 @@ fn container_kind(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-fn not_text(path: &Path, before: &[u8], what: &str) -> Diagnostic {
+fn not_text(path: &Path, before: &[u8], what: &str) -> Box<Diagnostic> {
     let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
     let message = format!("`{}` is not text: {what} in line {line}", name(path));
-    Diagnostic::error(None, message).help("sources are UTF-8 text")
+    Box::new(Diagnostic::error(None, message).help("sources are UTF-8 text"))
 }
 
 fn is_stdin(path: &Path) -> bool {
@@ -86,13 +86,13 @@ fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
+fn unreadable(path: &Path, error: &io::Error) -> Box<Diagnostic> {
     let name = name(path);
-    match error.kind() {
+    Box::new(match error.kind() {
         io::ErrorKind::NotFound => Diagnostic::error(None, format!("there is no file `{name}`")),
         io::ErrorKind::IsADirectory => Diagnostic::error(None, format!("`{name}` is a directory"))
             .help("name the files in it one by one"),
         io::ErrorKind::PermissionDenied => Diagnostic::error(None, format!("`{name}` may not be read")),
         _ => Diagnostic::error(None, format!("cannot read `{name}`: {error}")),
-    }
+    })
 }

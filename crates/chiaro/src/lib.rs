@@ -6,6 +6,12 @@
 
 #![forbid(unsafe_code)]
 
+mod assemble;
+mod check;
+mod disassemble;
 mod target;
 
+pub use assemble::{AssembleOptions, Assembled, Syntax, assemble};
+pub use check::{check, check_sources};
+pub use disassemble::{Disassembled, disassemble, disassemble_raw};
 pub use target::{About, Target};

@@ -6,6 +6,7 @@
 //! fault, 2 wrong usage, 101 a bug of chiaro.
 
 #![forbid(unsafe_code)]
+#![allow(unreachable_pub, reason = "a program has no callers; `pub` marks what a module offers the others")]
 
 mod cli;
 mod cmd;

@@ -92,7 +92,12 @@ impl<'a> Outputs<'a> {
 /// Writes to standard output at once.
 pub fn to_stdout(bytes: &[u8]) -> Result<(), Error> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(|e| from_io(Path::new("<standard output>"), &e))
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|e| from_stdout(&e))
+}
+
+/// What an error of standard output means.
+pub fn from_stdout(error: &io::Error) -> Error {
+    from_io(Path::new("<standard output>"), error)
 }
 
 fn from_io(path: &Path, error: &io::Error) -> Error {

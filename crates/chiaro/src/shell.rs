@@ -45,14 +45,14 @@ impl Shell {
     pub fn text(&mut self, path: &Path, bytes: Vec<u8>) -> Result<FileId, Failure> {
         match input::text(path, bytes) {
             Ok(text) => Ok(self.sources.add(input::name(path), text)),
-            Err(d) => Err(self.fail(d)),
+            Err(d) => Err(self.fail(*d)),
         }
     }
 
     /// Reads a file whole; `-` is standard input.
     pub fn read(&mut self, path: &Path) -> Result<Vec<u8>, Failure> {
         self.inputs.push(path.to_owned());
-        input::read(path).map_err(|d| self.fail(d))
+        input::read(path).map_err(|d| self.fail(*d))
     }
 
     /// Adds a message.

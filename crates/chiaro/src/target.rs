@@ -1,5 +1,7 @@
 //! The targets, and how to tell which one an input is for.
 
+use chiaro_isa::Isa;
+
 /// A machine that chiaro knows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
@@ -50,6 +52,14 @@ impl Target {
     pub fn has_container(self, bytes: &[u8]) -> bool {
         match self {
             Target::Pica200 => bytes.starts_with(b"DVLB"),
+        }
+    }
+
+    /// The instruction set, prepared at the first call.
+    #[must_use]
+    pub fn isa(self) -> &'static Isa {
+        match self {
+            Target::Pica200 => &chiaro_pica200::isa::PICA200,
         }
     }
 

@@ -6,7 +6,7 @@ use chiaro_pica200::container::unpack_float24;
 use crate::vectors::{Miss, Row, hex_words};
 
 /// `float24_encode.tsv`: class, decimal text, float24 as picasso stores it.
-pub fn encode(row: &Row<'_>) -> Result<(), Miss> {
+pub(super) fn encode(row: &Row<'_>) -> Result<(), Miss> {
     let [_, text, expected] = row.columns()?;
     let expected = hex_words(expected)?;
     let found = picasso_f24(atof(text) as f32);
@@ -14,7 +14,7 @@ pub fn encode(row: &Row<'_>) -> Result<(), Miss> {
 }
 
 /// `float_decode.tsv`: format, class, raw bits, binary32 bits.
-pub fn decode(row: &Row<'_>) -> Result<(), Miss> {
+pub(super) fn decode(row: &Row<'_>) -> Result<(), Miss> {
     let [format, _, raw, expected] = row.columns()?;
     let (raw, expected) = (hex_words(raw)?, hex_words(expected)?);
     let found: Vec<u32> = match (format, raw.as_slice()) {
@@ -29,6 +29,6 @@ pub fn decode(row: &Row<'_>) -> Result<(), Miss> {
 }
 
 /// The same binary32 value; all NaNs are one.
-pub fn same(a: u32, b: u32) -> bool {
+pub(super) fn same(a: u32, b: u32) -> bool {
     a == b || f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan()
 }

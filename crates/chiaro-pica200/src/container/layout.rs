@@ -48,10 +48,10 @@ pub struct Placed {
 
 /// How a file is laid out: as picasso does, as nihstro does, or as it was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Layout(Kind);
+pub struct Layout(pub(super) Kind);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Kind {
+pub(super) enum Kind {
     Picasso,
     Nihstro,
     Read { header: DvlpHeader, slots: Vec<Slot> },

@@ -19,12 +19,14 @@ mod error;
 mod layout;
 mod read;
 mod register;
+mod text;
 mod write;
 
 pub use constant::{ConstantValue, pack_float24, unpack_float24};
 pub use error::{Problem, ReadError};
 pub use layout::{Layout, Part, Placed};
 pub use register::{ParseRegisterError, UniformRegister};
+pub use text::ParseLayoutError;
 
 /// Which unit a DVLE is for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

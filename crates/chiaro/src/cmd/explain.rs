@@ -22,15 +22,17 @@ pub struct Options {
 
 /// Decodes the words and prints the explanation.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
-    let (word, bytes) = join(&options.words).map_err(|why| shell.misused(why, "write words as in `4c010000 0000036f`"))?;
+    let (word, bytes) =
+        join(&options.words).map_err(|why| shell.misused(why, "write words as in `4c010000 0000036f`"))?;
     let isa = options.target.isa();
     let inst = isa.decode_word(&word, WORD_BITS as usize / 8).map_err(|error| {
-        let message = format!("{} is no {} instruction: {error}", options.words.join(" "), options.target.name());
+        let message =
+            format!("{} is no {} instruction: {error}", options.words.join(" "), options.target.name());
         shell.fail(Diagnostic::error(None, message))
     })?;
     if bytes < usize::from(inst.length) {
-        let missing = options.target.words_left_out();
-        shell.tell(Diagnostic::remark(None, format!("{missing}; its bits are taken as 0")));
+        let message = format!("the instruction has {} bytes, of which {bytes} are given", inst.length);
+        shell.tell(Diagnostic::remark(None, message).note("the others are taken as 0"));
     }
     shell.write(None, format!("{}\n", isa.explain(&inst, &isa.cx())).as_bytes())
 }

@@ -1,6 +1,6 @@
 //! `chiaro info`: everything that a container holds.
 
-mod json;
+pub mod json;
 mod text;
 
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ pub struct Options {
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let bytes = shell.read(&options.file)?;
     let name = input::name(&options.file);
-    let shbin = read_shbin(&name, &bytes).map_err(|d| shell.fail(d))?;
+    let shbin = read_shbin(&name, &bytes, shell)?;
     let out = if options.json {
         let json = serde_json::to_string_pretty(&json::describe(&shbin)).unwrap_or_default();
         json + "\n"
@@ -36,7 +36,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     shell.write(None, out.as_bytes())
 }
 
-/// Reads a container, or says what keeps it from being one.
-pub fn read_shbin(name: &str, bytes: &[u8]) -> Result<Shbin, Diagnostic> {
-    Shbin::read(bytes).map_err(|error| Diagnostic::error(None, format!("cannot read `{name}`: {error}")))
+/// Takes bytes apart as a container, or says what keeps them from being one.
+pub fn read_shbin(name: &str, bytes: &[u8], shell: &mut Shell) -> Result<Shbin, Failure> {
+    Shbin::read(bytes).map_err(|e| shell.fail(Diagnostic::error(None, format!("cannot read `{name}`: {e}"))))
 }

@@ -45,7 +45,8 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
 }
 
 fn forms_of(isa: &Isa, name: &str) -> Option<Vec<u16>> {
-    let forms = isa.forms.iter().enumerate().filter(|(_, form)| form.operation.name.eq_ignore_ascii_case(name));
+    let forms =
+        isa.forms.iter().enumerate().filter(|(_, form)| form.operation.name.eq_ignore_ascii_case(name));
     let forms: Vec<u16> = forms.map(|(i, _)| i as u16).collect();
     (!forms.is_empty()).then_some(forms)
 }

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 /// The whole file.
 pub fn describe(shbin: &Shbin) -> Value {
-    let parts = shbin.parts().into_iter().map(|placed| {
-        json!({"part": format!("{:?}", placed.part), "offset": placed.offset, "size": placed.size})
-    });
+    let parts = shbin.parts().into_iter().map(
+        |placed| json!({"part": format!("{:?}", placed.part), "offset": placed.offset, "size": placed.size}),
+    );
     json!({
         "layout": shbin.layout.tool(),
         "version": shbin.program.version,

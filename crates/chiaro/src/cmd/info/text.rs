@@ -14,7 +14,7 @@ pub fn describe(name: &str, size: usize, shbin: &Shbin) -> String {
     let _ = writeln!(out, "{name}: SHBIN of {size} bytes{tool}");
     let _ = writeln!(
         out,
-        "program: {} words, {} operand descriptors, version {:#x}",
+        "program: words {}, operand descriptors {}, version {:#x}",
         program.code.len(),
         program.descriptors.len(),
         program.version
@@ -35,16 +35,29 @@ fn executable(n: usize, dvle: &Dvle, out: &mut String) {
     let label = dvle.label_before(dvle.entry).filter(|(_, behind)| *behind == 0);
     let label = label.and_then(|(label, _)| dvle.name(label.name)).map(|name| format!(" ({name})"));
     let _ = writeln!(out, "\nDVLE {n}: {stage}, version {:#x}", dvle.version);
-    let _ = writeln!(out, "  entry    word {}{}, ends before word {}", dvle.entry, label.unwrap_or_default(), dvle.end);
+    let _ = writeln!(
+        out,
+        "  entry     word {}{}, ends before word {}",
+        dvle.entry,
+        label.unwrap_or_default(),
+        dvle.end
+    );
     if dvle.stage == Stage::Geometry {
-        let _ = writeln!(out, "  geometry {}{}", geometry(dvle), if dvle.merge == 1 { ", output maps merged" } else { "" });
+        let _ = writeln!(
+            out,
+            "  geometry  {}{}",
+            geometry(dvle),
+            if dvle.merge == 1 { ", output maps merged" } else { "" }
+        );
     }
-    let _ = writeln!(out, "  masks    inputs {:#06x}, outputs {:#06x}", dvle.inputs, dvle.outputs_used);
-    let uniforms = dvle.uniforms.iter().map(|u| format!("{:<10} {}", registers(u), dvle.name(u.name).unwrap_or("?")));
+    let _ = writeln!(out, "  masks     inputs {:#06x}, outputs {:#06x}", dvle.inputs, dvle.outputs_used);
+    let uniforms =
+        dvle.uniforms.iter().map(|u| format!("{:<10} {}", registers(u), dvle.name(u.name).unwrap_or("?")));
     section("names", uniforms, out);
     section("constants", dvle.constants.iter().map(constant), out);
     section("outputs", dvle.outputs.iter().map(ToString::to_string), out);
-    let labels = dvle.labels.iter().map(|l| format!("word {:<5} {}", l.offset, dvle.name(l.name).unwrap_or("?")));
+    let labels =
+        dvle.labels.iter().map(|l| format!("word {:<5} {}", l.offset, dvle.name(l.name).unwrap_or("?")));
     section("labels", labels, out);
     output_map(dvle, out);
 }
@@ -52,7 +65,7 @@ fn executable(n: usize, dvle: &Dvle, out: &mut String) {
 /// A heading on the first line only.
 fn section(heading: &str, lines: impl Iterator<Item = String>, out: &mut String) {
     for (i, line) in lines.enumerate() {
-        let _ = writeln!(out, "  {:<9}{line}", if i == 0 { heading } else { "" });
+        let _ = writeln!(out, "  {:<10}{line}", if i == 0 { heading } else { "" });
     }
 }
 
@@ -76,7 +89,8 @@ fn registers(uniform: &Uniform) -> String {
 }
 
 fn constant(constant: &Constant) -> String {
-    let target = constant.target().map_or_else(|| format!("register {}?", constant.register), |r| r.to_string());
+    let target =
+        constant.target().map_or_else(|| format!("register {}?", constant.register), |r| r.to_string());
     let value = match constant.value() {
         Some(ConstantValue::Bool(on)) => on.to_string(),
         Some(ConstantValue::Int(bytes)) => tuple(bytes.map(|b| b.to_string())),
@@ -93,11 +107,14 @@ fn tuple(parts: [String; 4]) -> String {
 fn output_map(dvle: &Dvle, out: &mut String) {
     let map = OutputMap::libctru(&dvle.outputs);
     let OutputMap { mask, total, mode, clock, .. } = map;
-    let _ = writeln!(out, "  map      mask {mask:#04x}, total {total}, mode {mode}, clock {clock:#010x}");
+    let _ = writeln!(out, "  map       mask {mask:#04x}, total {total}, mode {mode}, clock {clock:#010x}");
     let words: Vec<String> = map.words.iter().map(|word| format!("{word:08x}")).collect();
-    let _ = writeln!(out, "           {}", words.join(" "));
+    let _ = writeln!(out, "            {}", words.join(" "));
     if let Some((register, slot)) = misplaced(&dvle.outputs) {
-        let _ = writeln!(out, "           but o{register} comes in slot {slot} on hardware: leave no gap between outputs");
+        let _ = writeln!(
+            out,
+            "            but o{register} comes in slot {slot} on hardware: leave no gap between outputs"
+        );
     }
 }
 

@@ -1,0 +1,373 @@
+//! The paths through one procedure.
+//!
+//! The hardware compares addresses with three stacks after every word (spec section 12). Code
+//! that keeps the rules behaves as if blocks nested, and that is how it is followed here: a node
+//! is a word together with the block it runs in. Where the hardware would do something else,
+//! because a block's end is missed, that is reported and the intended way is followed, so that
+//! one mistake is one finding.
+
+use super::report::Report;
+use super::rules::*;
+use super::step::Step;
+use crate::isa::Op;
+use std::collections::HashMap;
+
+/// A range of words that is entered by a call, or an entry point.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Procedure {
+    pub(super) start: u32,
+    /// One past the last word; of an entry procedure only as far as it is known.
+    pub(super) end: Option<u32>,
+    /// Whether reaching the end returns.
+    pub(super) called: bool,
+}
+
+/// A word in a block.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) word: u32,
+    pub(super) block: Option<usize>,
+    /// Nodes that may follow.
+    pub(super) next: Vec<usize>,
+    /// Whether the procedure may return behind it.
+    pub(super) returns: bool,
+    /// What it calls, if the range is sound.
+    pub(super) callee: Option<Procedure>,
+}
+
+/// An open IF or LOOP.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    parent: Option<usize>,
+    pub(super) opened: u32,
+    first: u32,
+    /// The address that ends it: of an IF the first word of the else part.
+    end: u32,
+    /// Where execution goes on.
+    target: u32,
+    is_loop: bool,
+    /// IFs open, this one included.
+    pub(super) ifs: u32,
+    /// LOOPs open, this one included.
+    pub(super) loops: u32,
+}
+
+pub(super) struct Graph {
+    pub(super) nodes: Vec<Node>,
+    pub(super) blocks: Vec<Block>,
+}
+
+impl Graph {
+    /// Follows all paths from the start; at most `limit` nodes, `None` if those do not suffice.
+    pub(super) fn build(
+        steps: &[Step],
+        around: &[Option<u32>],
+        procedure: Procedure,
+        limit: usize,
+        report: &mut Report,
+    ) -> Option<Graph> {
+        let graph = Graph { nodes: Vec::new(), blocks: Vec::new() };
+        let (latest, earlier) = (vec![None; steps.len()], Vec::new());
+        let opened = HashMap::new();
+        let mut builder = Builder { steps, around, procedure, graph, latest, earlier, opened, report };
+        builder.node(procedure.start, None);
+        let mut done = 0;
+        while done < builder.graph.nodes.len() {
+            if done >= limit {
+                return None;
+            }
+            builder.connect(done);
+            done += 1;
+        }
+        Some(builder.graph)
+    }
+}
+
+/// For every word the opening word of the innermost block that it lies in.
+pub(super) fn innermost_blocks(steps: &[Step]) -> Vec<Option<u32>> {
+    let mut open: Vec<(u32, u32)> = Vec::new();
+    let mut around = Vec::with_capacity(steps.len());
+    for (word, step) in (0..).zip(steps) {
+        while open.last().is_some_and(|&(_, end)| end <= word) {
+            open.pop();
+        }
+        around.push(open.last().map(|&(opened, _)| opened));
+        let end = match step.op {
+            Some(Op::Ifc | Op::Ifu) => step.target,
+            Some(Op::Loop) => step.target + 1,
+            _ => 0,
+        };
+        if end > word + 1 {
+            open.push((word, end));
+        }
+    }
+    around
+}
+
+struct Builder<'a> {
+    steps: &'a [Step],
+    around: &'a [Option<u32>],
+    procedure: Procedure,
+    graph: Graph,
+    /// By word: the last node made for it, and by node: the one made before for the same word.
+    /// Nearly always there is one, because a word lies in one block.
+    latest: Vec<Option<usize>>,
+    earlier: Vec<Option<usize>>,
+    opened: HashMap<(u32, Option<usize>), usize>,
+    report: &'a mut Report,
+}
+
+impl Builder<'_> {
+    fn node(&mut self, word: u32, block: Option<usize>) -> usize {
+        let mut same_word = self.latest[word as usize];
+        while let Some(node) = same_word {
+            if self.graph.nodes[node].block == block {
+                return node;
+            }
+            same_word = self.earlier[node];
+        }
+        let node = self.graph.nodes.len();
+        self.graph.nodes.push(Node { word, block, next: Vec::new(), returns: false, callee: None });
+        self.earlier.push(self.latest[word as usize].replace(node));
+        node
+    }
+
+    fn connect(&mut self, node: usize) {
+        let Node { word, .. } = self.graph.nodes[node];
+        match self.steps[word as usize].op {
+            Some(Op::End) => {}
+            Some(Op::Jmpc | Op::Jmpu) => self.jump(node),
+            Some(Op::Ifc | Op::Ifu) => self.open_if(node),
+            Some(Op::Loop) => self.open_loop(node),
+            Some(Op::Break) => self.leave_loop(node),
+            Some(Op::Breakc) => {
+                self.leave_loop(node);
+                self.fall(node);
+            }
+            Some(Op::Call | Op::Callc | Op::Callu) => self.call(node),
+            _ => self.fall(node),
+        }
+    }
+
+    /// The next word, unless a block or the procedure ends before it.
+    fn fall(&mut self, node: usize) {
+        let Node { word, block, .. } = self.graph.nodes[node];
+        let next = word + 1;
+        match block.map(|id| self.graph.blocks[id]) {
+            Some(inner) if inner.end == next => {
+                if inner.is_loop {
+                    self.edge(node, inner.first, block);
+                }
+                self.arrive(node, inner.target, inner.parent, inner.opened);
+            }
+            None if self.procedure.called && self.procedure.end == Some(next) => {
+                self.graph.nodes[node].returns = true;
+            }
+            _ => self.edge(node, next, block),
+        }
+    }
+
+    /// Goes to `to` without the comparison that ends blocks; `from` opened the block that is left.
+    fn arrive(&mut self, node: usize, mut to: u32, mut block: Option<usize>, from: u32) {
+        while let Some(outer) = block.map(|id| self.graph.blocks[id]).filter(|outer| outer.end == to) {
+            let what = if outer.is_loop { "loop" } else { "if" };
+            let message = format!(
+                "the block opened at {from:#x} and the {what} opened at {:#x} both end at {to:#x}",
+                outer.opened
+            );
+            self.report.word(&BLOCKS_END_TOGETHER, to.saturating_sub(1), message);
+            if outer.is_loop {
+                self.edge(node, outer.first, block);
+            }
+            (to, block) = (outer.target, outer.parent);
+        }
+        if block.is_none() && self.procedure.called && self.procedure.end == Some(to) {
+            let start = self.procedure.start;
+            let message = format!(
+                "the block opened at {from:#x} and the procedure called at {start:#x} both end at {to:#x}"
+            );
+            self.report.word(&BLOCKS_END_TOGETHER, to.saturating_sub(1), message);
+            self.graph.nodes[node].returns = true;
+            return;
+        }
+        self.edge(node, to, block);
+    }
+
+    fn edge(&mut self, node: usize, to: u32, block: Option<usize>) {
+        let from = self.graph.nodes[node].word;
+        if to as usize >= self.steps.len() {
+            let message = format!("execution runs past the last word of the code ({})", self.steps.len());
+            self.report.word(&PAST_END, from, message);
+        } else if !self.procedure.called && self.procedure.end == Some(to) && !self.jumps_to(from, to) {
+            let message = format!("execution runs past the end of the entry procedure ({to:#x}) without END");
+            self.report.word(&PAST_END, from, message);
+        } else {
+            let next = self.node(to, block);
+            if !self.graph.nodes[node].next.contains(&next) {
+                self.graph.nodes[node].next.push(next);
+            }
+        }
+    }
+
+    /// A jump may share code behind the entry procedure; running into it may not.
+    fn jumps_to(&self, from: u32, to: u32) -> bool {
+        let step = &self.steps[from as usize];
+        matches!(step.op, Some(Op::Jmpc | Op::Jmpu)) && step.target == to
+    }
+
+    fn jump(&mut self, node: usize) {
+        let Node { word, block, .. } = self.graph.nodes[node];
+        self.fall(node);
+        if let Some(what) = self.ends_at(word + 1, block) {
+            let message = format!("the jump is the last word of {what}, so it is never taken");
+            return self.report.word(&JUMP_AT_BLOCK_END, word, message);
+        }
+        let to = self.steps[word as usize].target;
+        if to as usize >= self.steps.len() {
+            let message = format!("jumps to {to:#x}, the code has {} words", self.steps.len());
+            return self.report.word(&TARGET_OUTSIDE, word, message);
+        }
+        let kept = self.leave_for(word, block, to);
+        let within = kept.map(|id| self.graph.blocks[id].opened);
+        if let Some(entered) = self.around[to as usize].filter(|&opened| within.is_none_or(|w| opened > w)) {
+            let message = format!("jumps to {to:#x}, into the block opened at {entered:#x}");
+            self.report.word(&JUMP_INTO, word, message);
+        }
+        self.edge(node, to, kept);
+    }
+
+    /// The block around `word` that a jump to `to` stays in.
+    fn leave_for(&mut self, word: u32, mut block: Option<usize>, to: u32) -> Option<usize> {
+        while let Some(left) = block.map(|id| self.graph.blocks[id]) {
+            if (left.first..left.end).contains(&to) {
+                return block;
+            }
+            let what = if left.is_loop { "loop" } else { "if" };
+            let message = format!("jumps to {to:#x}, out of the {what} opened at {:#x}", left.opened);
+            self.report.word(&JUMP_OUT, word, message);
+            block = left.parent;
+        }
+        let Procedure { start, end, called } = self.procedure;
+        if let Some(end) = end.filter(|&end| called && !(start..end).contains(&to)) {
+            let message = format!("jumps to {to:#x}, out of the procedure {start:#x}..{end:#x}");
+            self.report.word(&JUMP_OUT, word, message);
+        }
+        None
+    }
+
+    fn open_if(&mut self, node: usize) {
+        let Node { word, block, .. } = self.graph.nodes[node];
+        let Step { target: end, count, .. } = self.steps[word as usize];
+        let target = end + count;
+        if !self.check_block(word, block, end, target) {
+            return self.fall(node);
+        }
+        if end == word + 1 {
+            let part = if count == 0 { "if" } else { "then part" };
+            self.report.word(&EMPTY_BLOCK, word, format!("the {part} has no words"));
+            self.arrive(node, target, block, word);
+        } else {
+            let inner = self.open(word, block, end, target, false);
+            self.edge(node, word + 1, Some(inner));
+        }
+        self.arrive(node, end, block, word);
+    }
+
+    fn open_loop(&mut self, node: usize) {
+        let Node { word, block, .. } = self.graph.nodes[node];
+        let end = self.steps[word as usize].target + 1;
+        if !self.check_block(word, block, end, end) {
+            return self.fall(node);
+        }
+        if end == word + 1 {
+            self.report.word(&EMPTY_BLOCK, word, "the loop has no words".to_string());
+            return self.fall(node);
+        }
+        let inner = self.open(word, block, end, end, true);
+        self.edge(node, word + 1, Some(inner));
+    }
+
+    /// Whether a block can be followed; reports what is wrong with its place.
+    fn check_block(&mut self, word: u32, block: Option<usize>, end: u32, target: u32) -> bool {
+        if end <= word {
+            let message = format!("the block ends at {end:#x}, before it begins");
+            self.report.word(&BACKWARD_BLOCK, word, message);
+            return false;
+        }
+        if target as usize > self.steps.len() {
+            let message = format!("the block ends at {target:#x}, the code has {} words", self.steps.len());
+            self.report.word(&TARGET_OUTSIDE, word, message);
+            return false;
+        }
+        let outer = block.map(|id| self.graph.blocks[id].end);
+        let limit = outer.or(self.procedure.end.filter(|_| self.procedure.called));
+        if let Some(limit) = limit.filter(|&limit| target > limit) {
+            let message = format!("the block ends at {target:#x}, what is around it at {limit:#x}");
+            self.report.word(&BLOCKS_CROSS, word, message);
+        }
+        true
+    }
+
+    fn open(&mut self, word: u32, parent: Option<usize>, end: u32, target: u32, is_loop: bool) -> usize {
+        let (ifs, loops) =
+            parent.map_or((0, 0), |id| (self.graph.blocks[id].ifs, self.graph.blocks[id].loops));
+        let (ifs, loops) = if is_loop { (ifs, loops + 1) } else { (ifs + 1, loops) };
+        *self.opened.entry((word, parent)).or_insert_with(|| {
+            let block = Block { parent, opened: word, first: word + 1, end, target, is_loop, ifs, loops };
+            self.graph.blocks.push(block);
+            self.graph.blocks.len() - 1
+        })
+    }
+
+    fn leave_loop(&mut self, node: usize) {
+        let Node { word, block, .. } = self.graph.nodes[node];
+        let mut around = block.map(|id| self.graph.blocks[id]);
+        while let Some(conditional) = around.filter(|block| !block.is_loop) {
+            let message = format!("leaves the loop from within the if opened at {:#x}", conditional.opened);
+            self.report.word(&BREAK_IN_IF, word, message);
+            around = conditional.parent.map(|id| self.graph.blocks[id]);
+        }
+        let Some(left) = around else {
+            return self.report.word(&BREAK_OUTSIDE, word, "there is no loop to leave".to_string());
+        };
+        if left.end == word + 1 {
+            let message = format!("the break is the last word of the loop opened at {:#x}", left.opened);
+            self.report.word(&BREAK_AT_LOOP_END, word, message);
+        }
+        self.arrive(node, left.target, left.parent, left.opened);
+    }
+
+    fn call(&mut self, node: usize) {
+        let Node { word, block, .. } = self.graph.nodes[node];
+        let Step { target: start, count, .. } = self.steps[word as usize];
+        if let Some(what) = self.ends_at(word + 1, block).filter(|_| block.is_some()) {
+            let message = format!("the call is the last word of {what}");
+            self.report.word(&CALL_AT_BLOCK_END, word, message);
+        }
+        let end = start + count;
+        if count == 0 {
+            self.report.word(&EMPTY_BLOCK, word, format!("the procedure at {start:#x} has no words"));
+        } else if end as usize > self.steps.len() {
+            let message =
+                format!("calls the words {start:#x}..{end:#x}, the code has {} words", self.steps.len());
+            self.report.word(&TARGET_OUTSIDE, word, message);
+        } else {
+            self.graph.nodes[node].callee = Some(Procedure { start, end: Some(end), called: true });
+        }
+        self.fall(node);
+    }
+
+    /// What ends at an address, in words.
+    fn ends_at(&self, address: u32, block: Option<usize>) -> Option<String> {
+        match block.map(|id| self.graph.blocks[id]) {
+            Some(block) if block.end == address => {
+                let what = if block.is_loop { "loop" } else { "if" };
+                Some(format!("the {what} opened at {:#x}", block.opened))
+            }
+            None if self.procedure.called && self.procedure.end == Some(address) => {
+                Some(format!("the procedure called at {:#x}", self.procedure.start))
+            }
+            _ => None,
+        }
+    }
+}

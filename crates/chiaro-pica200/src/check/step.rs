@@ -1,0 +1,147 @@
+//! One word as the checks see it: operation, registers as sets of components, target.
+//!
+//! Everything comes from the instruction set's declaration; here it is only turned into bit
+//! sets. Component c of register n is bit 4n + c of a set, c counted from x.
+
+use crate::isa::{Op, PICA200, descriptor_index, fetch, halves};
+use crate::operand::NEGATE;
+use crate::regs::{ALL, IDENTITY, bank, selected};
+use chiaro_isa::{Cx, Field, Inst, Reg, Role, Value, Word};
+use std::sync::LazyLock;
+
+/// Bits of [`Step::special_reads`]: a0.x, a0.y, aL, cmp.x, cmp.y.
+pub(super) const SPECIAL: [&str; 5] = ["a0.x", "a0.y", "aL", "cmp.x", "cmp.y"];
+const CMP_BITS: u8 = 0b11000;
+const AL_BIT: u8 = 0b100;
+
+/// A decoded word.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Step {
+    /// `None` for an opcode that no source explains.
+    pub(super) op: Option<Op>,
+    /// Output components written.
+    pub(super) outputs: u64,
+    /// Temporary components written.
+    pub(super) writes: u64,
+    /// Temporary components read.
+    pub(super) reads: u64,
+    /// Address registers and flags written.
+    pub(super) special_writes: u8,
+    /// Address registers and flags read.
+    pub(super) special_reads: u8,
+    /// Input registers read, a bit each.
+    pub(super) inputs: u16,
+    /// DST of jumps, calls and blocks.
+    pub(super) target: u32,
+    /// NUM of calls and blocks.
+    pub(super) count: u32,
+    /// Whether it has a destination, but enables no component of it.
+    pub(super) idle: bool,
+    /// Instruction bits that the format gives no meaning.
+    pub(super) unclaimed: u32,
+}
+
+impl Step {
+    /// The words that a program can address.
+    pub(super) fn decode_all(code: &[u32], descriptors: &[[u32; 2]]) -> Vec<Step> {
+        let cx = PICA200.cx();
+        let words = code.iter().take(super::ADDRESSABLE);
+        words.map(|&word| Step::decode(fetch(word, descriptors), &cx)).collect()
+    }
+
+    fn decode(fetched: Word, cx: &Cx) -> Step {
+        let Ok(inst) = PICA200.decode_word(&fetched, 8) else { return Step::default() };
+        let form = PICA200.form(&inst);
+        let op = Op::of(form.op);
+        let mut step = Step { op: Some(op), unclaimed: unclaimed(&inst), ..Step::default() };
+        let values = PICA200.values(&inst, cx);
+        let operands = form.format.fields.iter().zip(values.as_slice());
+        let mut mask = ALL;
+        for (field, value) in operands.filter_map(|(field, value)| Some((field, (*value)?))) {
+            match (field.name, field.role, value) {
+                ("target", _, Value::Int(n)) => step.target = n as u32,
+                ("count", _, Value::Int(n)) => step.count = n as u32,
+                ("cond", ..) => step.special_reads |= flags(field, value),
+                ("mask", Role::Def, Value::Int(n)) => step.write_address(n as u16, &mut mask),
+                (_, Role::Def, Value::Reg(r)) => step.write(r, &mut mask),
+                (_, Role::Use, Value::Reg(r)) => step.read(op, field, r, mask),
+                _ => {}
+            }
+        }
+        step.implicit(op);
+        step
+    }
+
+    /// MOVA's mask: bit 1 is a0.x, bit 0 a0.y.
+    fn write_address(&mut self, raw: u16, mask: &mut u16) {
+        *mask = raw << 2;
+        self.special_writes |= (raw >> 1 & 1 | (raw & 1) << 1) as u8;
+        self.idle = raw == 0;
+    }
+
+    fn write(&mut self, r: Reg, mask: &mut u16) {
+        *mask = r.swizzle & ALL;
+        let set = components(r.index, *mask);
+        match r.file {
+            bank::OUTPUT => self.outputs |= set,
+            _ => self.writes |= set,
+        }
+        self.idle = *mask == 0;
+    }
+
+    fn read(&mut self, op: Op, field: &Field, r: Reg, mask: u16) {
+        match r.file {
+            bank::TEMP => self.reads |= components(r.index, selection(op, field, r, mask)),
+            bank::INPUT => self.inputs |= 1 << (r.index & 15),
+            bank::FLOAT if r.indexed != 0 => self.special_reads |= 1 << (r.indexed - 1 & 3),
+            _ => {}
+        }
+    }
+
+    fn implicit(&mut self, op: Op) {
+        match op {
+            Op::Cmp => self.special_writes |= CMP_BITS,
+            Op::Litp => {
+                self.special_writes |= CMP_BITS;
+                self.idle = false; // the flags are set whatever the mask
+            }
+            Op::Loop => self.special_writes |= AL_BIT,
+            _ => {}
+        }
+    }
+}
+
+/// The components of the register that a source reads, x in bit 3.
+fn selection(op: Op, field: &Field, r: Reg, mask: u16) -> u16 {
+    // What the operation reads when nothing is exchanged; ALL also stands for "those enabled".
+    let plain = Value::Reg(Reg { swizzle: IDENTITY, mods: r.mods & NEGATE, ..r });
+    let read = field.kind.covers(plain).map_or(ALL, |covered| covered.parts);
+    let all_four = matches!(op, Op::Dp4 | Op::Dph);
+    let read = if read == ALL && !all_four { mask } else { read };
+    let picked = (0..4).filter(|i| read >> (3 - i) & 1 != 0);
+    picked.fold(0, |set, i| set | 8 >> selected(r.swizzle, i))
+}
+
+/// The flags that a condition tests.
+fn flags(field: &Field, value: Value) -> u8 {
+    let Some(covered) = field.kind.covers(value) else { return 0 };
+    (covered.first..covered.first + covered.count).fold(0, |set, flag| set | 1 << (3 + flag))
+}
+
+/// A mask with x in bit 3 as a set with x in bit 0, moved to register `index`.
+fn components(index: u16, mask: u16) -> u64 {
+    let set = (0..4).fold(0, |set, c| set | u64::from(mask >> (3 - c) & 1) << c);
+    set << (4 * (index & 15))
+}
+
+/// Set bits of the instruction, not of its descriptor, that have no meaning.
+fn unclaimed(inst: &Inst) -> u32 {
+    static CLAIMED: LazyLock<Vec<Word>> =
+        LazyLock::new(|| (0..).take(PICA200.forms.len()).map(|form| PICA200.claimed(form)).collect());
+    halves(inst.word & !CLAIMED[usize::from(inst.form)]).0
+}
+
+/// The descriptor index if the table lacks it.
+pub(super) fn missing_descriptor(word: u32, descriptors: usize) -> Option<usize> {
+    descriptor_index(word).filter(|&index| index >= descriptors)
+}

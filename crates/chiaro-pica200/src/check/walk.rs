@@ -1,0 +1,409 @@
+//! A whole executable: every procedure once, then what its effects mean at the entry point.
+
+use super::effect::{Counts, Depth, Effect, State};
+use super::graph::{Graph, Node, Procedure, innermost_blocks};
+use super::report::Report;
+use super::rules::*;
+use super::step::{SPECIAL, Step};
+use crate::container::{Output, Stage};
+use crate::isa::Op;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// What the checks know of an executable.
+pub(super) struct Executable<'a> {
+    pub(super) entry: u32,
+    /// One past the entry procedure, if that is known.
+    pub(super) end: Option<u32>,
+    pub(super) stage: Stage,
+    pub(super) outputs: Outputs<'a>,
+}
+
+/// Which outputs the program has to write.
+pub(super) enum Outputs<'a> {
+    /// Those of a table.
+    Table(&'a [Output]),
+    /// Nobody says; only double writes can be found.
+    Unknown,
+}
+
+/// Nodes that one executable may take: enough for any program that a person writes, and a bound
+/// for hostile ones.
+const NODE_LIMIT: usize = 1 << 17;
+
+/// Calls that are followed into each other. The hardware keeps 4; more are followed to be told.
+const FOLLOWED_CALLS: usize = 24;
+
+/// Entries of the hardware's stacks for calls, IFs and LOOPs (spec section 12).
+const STACKS: [(&Rule, u32, &str); 3] =
+    [(&CALL_DEPTH, 4, "calls"), (&IF_DEPTH, 8, "ifs"), (&LOOP_DEPTH, 4, "loops")];
+
+/// Follows one executable and marks the words that it reaches. False if some path was lost, so
+/// that words which are not marked may be reached after all.
+pub(super) fn check(steps: &[Step], of: &Executable, reached: &mut [bool], report: &mut Report) -> bool {
+    if of.entry as usize >= steps.len() {
+        let message = format!("the entry point is {:#x}, the code has {} words", of.entry, steps.len());
+        report.file(&ENTRY_OUTSIDE, message);
+        return false;
+    }
+    let before = [report.count(&LOSES_PATHS), report.count(&[&PAST_END])];
+    let mut walk = Walk {
+        steps,
+        around: innermost_blocks(steps),
+        demand: Demand::of(&of.outputs),
+        emits: of.stage == Stage::Geometry,
+        known: HashMap::new(),
+        nodes_left: NODE_LIMIT,
+        ends: Vec::new(),
+        reached,
+        report,
+    };
+    let entry = Procedure { start: of.entry, end: of.end, called: false };
+    let effect = walk.follow(entry, 0);
+    walk.judge_depth(&effect);
+    let after = [walk.report.count(&LOSES_PATHS), walk.report.count(&[&PAST_END])];
+    walk.judge_ends(of.entry, before[1] != after[1]);
+    before[0] == after[0]
+}
+
+/// Breaches after which a path cannot be followed.
+const LOSES_PATHS: [&Rule; 4] = [&PAST_END, &TARGET_OUTSIDE, &BREAK_OUTSIDE, &TOO_COMPLEX];
+
+/// Ranges of words that no executable reaches, but for padding.
+pub(super) fn check_unreached(steps: &[Step], reached: &[bool], report: &mut Report) {
+    let mut start = 0;
+    while let Some(first) = (start..steps.len()).find(|&word| !reached[word]) {
+        let end = (first..steps.len()).find(|&word| reached[word]).unwrap_or(steps.len());
+        start = end;
+        let range = &steps[first..end];
+        if range.iter().all(|step| step.op == Some(Op::Nop)) {
+            continue;
+        }
+        let message = match end - first {
+            1 => "this word is never executed".to_string(),
+            words => format!("the {words} words {first:#x}..{end:#x} are never executed"),
+        };
+        report.word(&UNREACHABLE, first as u32, message);
+        if let Some(at) = range.iter().position(|step| step.op == Some(Op::End)) {
+            report.word(&UNREACHABLE_END, (first + at) as u32, "this END is never executed".to_string());
+        }
+    }
+}
+
+/// Output components by what the table says of them.
+#[derive(Default)]
+struct Demand {
+    /// Enabled with a property.
+    named: u64,
+    /// Enabled, but passed on without a property.
+    generic: u64,
+    /// Components of registers that the table does not name at all.
+    unmapped: u64,
+    /// Property names by register, for messages.
+    names: BTreeMap<u16, &'static str>,
+}
+
+impl Demand {
+    fn of(outputs: &Outputs) -> Demand {
+        let Outputs::Table(table) = outputs else {
+            return Demand::default();
+        };
+        let mut demand = Demand { unmapped: u64::MAX, ..Demand::default() };
+        for output in table.iter().filter(|output| output.register < 16) {
+            let set = u64::from(output.mask & 15) << (4 * output.register);
+            demand.unmapped &= !(15 << (4 * output.register));
+            let property = output.property().filter(|property| property.name != "dummy");
+            *if property.is_some() { &mut demand.named } else { &mut demand.generic } |= set;
+            if let Some(property) = property {
+                demand.names.entry(output.register).or_insert(property.name);
+            }
+        }
+        demand.generic &= !demand.named;
+        demand
+    }
+
+    fn known(&self) -> bool {
+        self.unmapped != 0 || self.all() != 0
+    }
+
+    fn all(&self) -> u64 {
+        self.named | self.generic
+    }
+
+    /// The components that may be written once only.
+    fn once(&self) -> u64 {
+        if self.known() { self.all() } else { u64::MAX }
+    }
+
+    /// `o2.xy (texcoord0)`, `o3.w` for a set of components.
+    fn spell(&self, set: u64) -> String {
+        let registers = (0..16u16).filter(|register| set >> (4 * register) & 15 != 0).map(|register| {
+            let property = self.names.get(&register).map(|name| format!(" ({name})"));
+            format!("{}{}", spell('o', register, set), property.unwrap_or_default())
+        });
+        registers.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// `r2.xy`, or `r2` for all four components.
+fn spell(bank: char, register: u16, set: u64) -> String {
+    let parts = set >> (4 * register) & 15;
+    let letters: String =
+        "xyzw".chars().enumerate().filter(|(c, _)| parts >> c & 1 != 0).map(|(_, l)| l).collect();
+    if parts == 15 { format!("{bank}{register}") } else { format!("{bank}{register}.{letters}") }
+}
+
+struct Walk<'a> {
+    steps: &'a [Step],
+    around: Vec<Option<u32>>,
+    demand: Demand,
+    /// Whether EMIT starts a new vertex.
+    emits: bool,
+    /// Effects of procedures; `None` while one is being followed.
+    known: HashMap<Procedure, Option<Effect>>,
+    nodes_left: usize,
+    /// Final counts at each END, or at calls that end within.
+    ends: Vec<(u32, Counts)>,
+    reached: &'a mut [bool],
+    report: &'a mut Report,
+}
+
+/// A procedure's graph with what is known at each node.
+struct Flow {
+    graph: Graph,
+    callees: Vec<Option<Effect>>,
+    states: Vec<State>,
+}
+
+impl Walk<'_> {
+    /// The effect of a procedure; judges its words on the way.
+    fn follow(&mut self, procedure: Procedure, depth: usize) -> Effect {
+        let built = Graph::build(self.steps, &self.around, procedure, self.nodes_left, self.report);
+        let Some(graph) = built else {
+            let message = format!("followed {NODE_LIMIT} words and gave up");
+            self.report.word(&TOO_COMPLEX, procedure.start, message);
+            self.nodes_left = 0;
+            return Effect::NONE;
+        };
+        self.nodes_left -= graph.nodes.len();
+        let callees = graph.nodes.iter().map(|node| self.callee(node, depth)).collect();
+        let flow = self.settle(graph, callees, procedure.called);
+        self.judge(&flow, procedure.called)
+    }
+
+    /// The effect of what a node calls, followed at the first call.
+    fn callee(&mut self, node: &Node, depth: usize) -> Option<Effect> {
+        let procedure = node.callee?;
+        match self.known.get(&procedure) {
+            Some(Some(effect)) => return Some(*effect),
+            Some(None) => {
+                let message = format!("the procedure at {:#x} calls itself", procedure.start);
+                self.report.word(&RECURSION, node.word, message);
+                return Some(Effect::NONE);
+            }
+            None if depth >= FOLLOWED_CALLS => return Some(Effect::NONE),
+            None => {}
+        }
+        self.known.insert(procedure, None);
+        let effect = self.follow(procedure, depth + 1);
+        self.known.insert(procedure, Some(effect));
+        Some(effect)
+    }
+
+    /// Carries states along the edges until nothing changes.
+    fn settle(&self, graph: Graph, callees: Vec<Option<Effect>>, called: bool) -> Flow {
+        let mut states = vec![State::default(); graph.nodes.len()];
+        states[0] = if called { State::CALLED } else { State::ENTRY };
+        let mut flow = Flow { graph, callees, states };
+        let mut queue = VecDeque::from([0]);
+        let mut queued = vec![false; flow.states.len()];
+        while let Some(id) = queue.pop_front() {
+            queued[id] = false;
+            let out = self.after(&flow, id);
+            for &next in &flow.graph.nodes[id].next {
+                let joined = flow.states[next].or(out);
+                if out.any() && joined != flow.states[next] {
+                    flow.states[next] = joined;
+                    if !std::mem::replace(&mut queued[next], true) {
+                        queue.push_back(next);
+                    }
+                }
+            }
+        }
+        flow
+    }
+
+    /// The state behind a node.
+    fn after(&self, flow: &Flow, id: usize) -> State {
+        let (word, state) = (flow.graph.nodes[id].word, flow.states[id]);
+        let step = &self.steps[word as usize];
+        let passed = state.after(word, step, self.emits);
+        match &flow.callees[id] {
+            None => passed,
+            Some(effect) if step.op == Some(Op::Call) => state.after_call(effect),
+            Some(effect) => passed.or(state.after_call(effect)),
+        }
+    }
+
+    /// Judges the words of a settled procedure and sums up its effect.
+    fn judge(&mut self, flow: &Flow, called: bool) -> Effect {
+        let mut effect = Effect { exit: State::default(), ..Effect::NONE };
+        for (id, node) in flow.graph.nodes.iter().enumerate() {
+            let state = flow.states[id];
+            if !state.any() {
+                continue;
+            }
+            self.reached[node.word as usize] = true;
+            self.judge_step(node.word, state, called, &mut effect);
+            if let Some(callee) = &flow.callees[id] {
+                self.judge_call(node.word, state, callee, called, &mut effect);
+            }
+            if node.returns {
+                effect.exit = effect.exit.or(self.after(flow, id));
+            }
+            self.deepen(flow, id, &mut effect);
+        }
+        effect
+    }
+
+    fn judge_step(&mut self, word: u32, state: State, called: bool, effect: &mut Effect) {
+        let step = &self.steps[word as usize];
+        self.judge_writes(word, state.counts(), Counts::START.write(step.outputs), "");
+        let (temps, special) = (step.reads & !state.temps, step.special_reads & !state.special);
+        self.judge_reads(word, temps, special, called, effect, "");
+        match step.op {
+            Some(Op::Mova) => self.judge_mova(word, state),
+            Some(Op::End) => {
+                effect.ended = effect.ended.or(state.added);
+                self.ends.push((word, state.fresh));
+            }
+            Some(Op::Emit) if self.emits => {
+                effect.emitted = effect.emitted.or(state.added);
+                self.judge_complete(word, state.fresh, "before this EMIT");
+            }
+            Some(Op::Emit | Op::Setemit) if !self.emits => {
+                let name = if step.op == Some(Op::Emit) { "EMIT" } else { "SETEMIT" };
+                self.report.word(&EMIT_IN_VERTEX, word, format!("{name} in a vertex program"));
+            }
+            _ => {}
+        }
+    }
+
+    fn judge_call(&mut self, word: u32, state: State, callee: &Effect, called: bool, effect: &mut Effect) {
+        self.judge_writes(word, state.counts(), callee.writes(), "the procedure called here writes ");
+        let (temps, special) = (callee.needs & !state.temps, callee.special_needs & !state.special);
+        self.judge_reads(word, temps, special, called, effect, "the procedure called here reads ");
+        effect.ended = effect.ended.or(state.added.then(callee.ended));
+        self.ends.push((word, state.fresh.then(callee.ended)));
+        effect.emitted = effect.emitted.or(state.added.then(callee.emitted));
+        self.judge_complete(word, state.fresh.then(callee.emitted), "before the EMIT in this call");
+    }
+
+    /// Second writes, and writes that go nowhere.
+    fn judge_writes(&mut self, word: u32, before: Counts, writes: Counts, who: &str) {
+        let again = self.demand.once() & before.written() & writes.written();
+        let always = again & !before.zero & !writes.zero;
+        let what = if who.is_empty() { "writes " } else { who };
+        if always != 0 {
+            let message = format!("{what}{} a second time", self.demand.spell(always));
+            self.report.word(&OUTPUT_REWRITTEN, word, message);
+        }
+        if again & !always != 0 {
+            let message = format!("{what}{} perhaps a second time", self.demand.spell(again & !always));
+            self.report.word(&OUTPUT_MAYBE_REWRITTEN, word, message);
+        }
+        let nowhere = writes.written() & self.demand.unmapped;
+        if nowhere != 0 && who.is_empty() {
+            let message =
+                format!("writes {}, which the output table does not name", self.demand.spell(nowhere));
+            self.report.word(&OUTPUT_UNMAPPED, word, message);
+        }
+    }
+
+    /// Reads of registers that no path has written: told at the entry level, else handed up.
+    fn judge_reads(
+        &mut self,
+        word: u32,
+        temps: u64,
+        special: u8,
+        called: bool,
+        effect: &mut Effect,
+        who: &str,
+    ) {
+        if called {
+            effect.needs |= temps;
+            effect.special_needs |= special;
+            return;
+        }
+        let registers = (0..16).filter(|r| temps >> (4 * r) & 15 != 0).map(|r| spell('r', r, temps));
+        let others = SPECIAL.iter().enumerate().filter(|(bit, _)| special >> bit & 1 != 0);
+        let names: Vec<String> = registers.chain(others.map(|(_, name)| (*name).to_string())).collect();
+        if !names.is_empty() {
+            let what = if who.is_empty() { "reads " } else { who };
+            let message = format!("{what}{}, which nothing has written before", names.join(", "));
+            self.report.word(&READ_UNWRITTEN, word, message);
+        }
+    }
+
+    fn judge_mova(&mut self, word: u32, state: State) {
+        if let Some(before) = state.mova {
+            let message = format!("MOVA runs directly after the MOVA at {before:#x}");
+            self.report.word(&MOVA_PAIR, word, message);
+        }
+    }
+
+    /// Outputs that should have been written by now.
+    fn judge_complete(&mut self, word: u32, counts: Counts, when: &str) {
+        if !counts.any() {
+            return;
+        }
+        let never = counts.zero & !counts.written();
+        let sometimes = counts.zero & counts.written();
+        for (rule, set, how) in [
+            (&OUTPUT_UNWRITTEN, self.demand.named & never, "not written"),
+            (&GENERIC_UNWRITTEN, self.demand.generic & never, "not written"),
+            (&GENERIC_UNWRITTEN, self.demand.generic & sometimes, "not written on every path"),
+            (&OUTPUT_MAYBE_UNWRITTEN, self.demand.named & sometimes, "not written on every path"),
+        ] {
+            if set != 0 {
+                self.report.word(rule, word, format!("{how} {when}: {}", self.demand.spell(set)));
+            }
+        }
+    }
+
+    fn deepen(&self, flow: &Flow, id: usize, effect: &mut Effect) {
+        let node = &flow.graph.nodes[id];
+        let block = node.block.map(|id| &flow.graph.blocks[id]);
+        let (ifs, loops) = block.map_or((0, 0), |block| (block.ifs, block.loops));
+        let opened = block.map_or(node.word, |block| block.opened);
+        let inner = flow.callees[id].map_or([Depth::default(); 3], |callee| callee.depth);
+        let calls = u32::from(flow.callees[id].is_some());
+        let here = [(calls, node.word), (ifs, opened), (loops, opened)];
+        for ((depth, inner), (open, word)) in effect.depth.iter_mut().zip(inner).zip(here) {
+            let word = if inner.open > 0 { inner.word } else { word };
+            depth.deepen(open + inner.open, word);
+        }
+    }
+
+    fn judge_depth(&mut self, effect: &Effect) {
+        for ((rule, allowed, what), depth) in STACKS.into_iter().zip(effect.depth) {
+            if depth.open > allowed {
+                let message = format!("{} {what} are open here, the hardware keeps {allowed}", depth.open);
+                self.report.word(rule, depth.word, message);
+            }
+        }
+    }
+
+    /// END is reached, and with all outputs written. Where execution runs past the end, that tells
+    /// the same already.
+    fn judge_ends(&mut self, entry: u32, runs_past: bool) {
+        let ends = std::mem::take(&mut self.ends);
+        let live: Vec<(u32, Counts)> = ends.into_iter().filter(|(_, counts)| counts.any()).collect();
+        if live.is_empty() && !runs_past {
+            self.report.word(&NO_END, entry, "no path from here reaches an END".to_string());
+        } else if !self.emits {
+            for (word, counts) in live {
+                self.judge_complete(word, counts, "before this END");
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Single instructions: bits, operands, limits of fields.
+
+use super::report::Report;
+use super::rules::*;
+use super::step::{Step, missing_descriptor};
+use crate::container::Dvlp;
+use crate::isa::{Op, PICA200, fetch};
+use chiaro_isa::{Inst, Value};
+
+/// Bits 8 and 9, into which picasso lets NUM overflow.
+const NUM_OVERFLOW: u32 = 3 << 8;
+
+/// Judges every word that some executable reaches, and the descriptors.
+pub(super) fn check(steps: &[Step], program: &Dvlp, reached: &[bool], report: &mut Report) {
+    let words = (0..).zip(&program.code).zip(steps.iter().zip(reached));
+    for ((at, &word), (step, _)) in words.filter(|(_, (_, reached))| **reached) {
+        let Some(op) = step.op else {
+            let message = format!("the opcode {:#04x} of {word:08x} is unknown", word >> 26);
+            report.word(&UNKNOWN_OPCODE, at, message);
+            continue;
+        };
+        check_bits(at, word, op, step, report);
+        if let Some(index) = missing_descriptor(word, program.descriptors.len()) {
+            let message = format!("names descriptor {index}, the table has {}", program.descriptors.len());
+            report.word(&DESCRIPTOR_MISSING, at, message);
+            continue;
+        }
+        check_operands(at, step, report);
+        check_modifiers(at, word, op, &program.descriptors, report);
+    }
+    check_descriptors(&program.descriptors, report);
+}
+
+fn check_bits(at: u32, word: u32, op: Op, step: &Step, report: &mut Report) {
+    let counts = matches!(op, Op::Call | Op::Callc | Op::Callu | Op::Ifc | Op::Ifu);
+    let mut unclaimed = step.unclaimed;
+    if counts && unclaimed & NUM_OVERFLOW != 0 {
+        let message =
+            format!("NUM seems to be {}, 255 are allowed; the hardware reads {}", word & 0x3ff, step.count);
+        report.word(&NUM_RANGE, at, message);
+        unclaimed &= !NUM_OVERFLOW;
+    }
+    if unclaimed != 0 {
+        let message = format!("bits {unclaimed:#010x} of {word:08x} are set, but have no known meaning");
+        report.word(&RESERVED_BITS, at, message);
+    }
+}
+
+fn check_operands(at: u32, step: &Step, report: &mut Report) {
+    if step.inputs.count_ones() > 1 {
+        let names: Vec<String> =
+            (0..16).filter(|v| step.inputs >> v & 1 != 0).map(|v| format!("v{v}")).collect();
+        report.word(&TWO_INPUTS, at, format!("reads {}; one input is allowed", names.join(" and ")));
+    }
+    if step.idle {
+        report.word(&NO_EFFECT, at, "enables no component of its destination".to_string());
+    }
+}
+
+/// Values that fields can hold, but that nobody can explain.
+fn check_modifiers(at: u32, word: u32, op: Op, descriptors: &[[u32; 2]], report: &mut Report) {
+    if !matches!(op, Op::Cmp | Op::Setemit) {
+        return;
+    }
+    let Ok(inst) = PICA200.decode_word(&fetch(word, descriptors), 8) else { return };
+    for flag in ["x", "y"] {
+        if let Some(operator) = number(&inst, flag).filter(|&operator| op == Op::Cmp && operator > 5) {
+            report.word(&CMP_OPERATOR, at, format!("compares {flag} with operator {operator}"));
+        }
+    }
+    if number(&inst, "vertex").is_some_and(|slot| slot > 2) {
+        report.word(&SETEMIT_SLOT, at, "names vertex slot 3".to_string());
+    }
+}
+
+fn number(inst: &Inst, field: &str) -> Option<i64> {
+    PICA200.value(inst, field, &PICA200.cx()).and_then(Value::int)
+}
+
+fn check_descriptors(descriptors: &[[u32; 2]], report: &mut Report) {
+    for (index, [first, second]) in descriptors.iter().enumerate() {
+        if first >> 31 != 0 || *second != 0 {
+            let message = format!("descriptor {index} is {first:08x} {second:08x}");
+            report.file(&DESCRIPTOR_BITS, message);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! float24 arithmetic without branches, for values kept as binary32.
+//!
+//! The rules are those of [`FloatEnv::pica_hw24`](crate::FloatEnv::pica_hw24)
+//! (spec section 5): subnormal operands and results count as zero, there is no
+//! negative zero, zero times infinity is zero, overflow gives infinity, one NaN.
+//! Products of two float24 numbers have 34 bits and are exact in binary64; sums
+//! are rounded to odd there. One rounding to 16 mantissa bits follows.
+
+use chiaro_num::odd;
+
+use crate::arith::{Arith, f};
+use crate::env::FloatEnv;
+
+/// The arithmetic; `NEAREST` rounds to nearest even, else toward zero.
+#[derive(Clone, Copy, Debug)]
+pub struct F24<const NEAREST: bool>;
+
+/// Smallest normal float24, 2^-62, as binary32.
+const SMALLEST: u32 = 0x2080_0000;
+/// The canonical NaN, raw 0x7F8000, as binary32.
+const NAN: u32 = 0x7FC0_0000;
+/// Bits of a binary64 mantissa that float24 lacks.
+const SPARE: u32 = 52 - 16;
+
+impl<const NEAREST: bool> Arith for F24<NEAREST> {
+    #[inline(always)]
+    fn new(_: &FloatEnv) -> Self {
+        Self
+    }
+
+    #[inline(always)]
+    fn number(self, a: u32) -> f64 {
+        f64::from(f(a))
+    }
+
+    #[inline(always)]
+    fn operand(self, a: u32) -> f64 {
+        f64::from(f(if a & 0x7FFF_FFFF < SMALLEST { 0 } else { a }))
+    }
+
+    #[inline(always)]
+    fn round(self, x: f64) -> u32 {
+        let bits = x.to_bits();
+        let up = if NEAREST { (1 << (SPARE - 1)) - 1 + ((bits >> SPARE) & 1) } else { 0 };
+        let rounded = f64::from_bits(bits.wrapping_add(up) & !((1 << SPARE) - 1));
+        let magnitude = rounded.abs();
+        let narrow = (rounded as f32).to_bits();
+        let infinity = narrow & 1 << 31 | 0x7F80_0000;
+        let result = if magnitude < 18_446_744_073_709_551_616.0 { narrow } else { infinity };
+        // 2^-62; zeros of both signs end here, too.
+        let result = if magnitude < 2.168_404_344_971_009e-19 { 0 } else { result };
+        if x.is_nan() { NAN } else { result }
+    }
+
+    #[inline(always)]
+    fn add(self, a: u32, b: u32) -> u32 {
+        self.round(odd::add(self.operand(a), self.operand(b)))
+    }
+
+    #[inline(always)]
+    fn mul(self, a: u32, b: u32) -> u32 {
+        let (a, b) = (self.operand(a), self.operand(b));
+        let product = a * b;
+        let ruled = product.is_nan() && !(a.is_nan() || b.is_nan());
+        self.round(if ruled { 0.0 } else { product })
+    }
+
+    #[inline(always)]
+    fn fma(self, a: u32, b: u32, c: u32) -> u32 {
+        let (a, b) = (self.operand(a), self.operand(b));
+        let product = a * b;
+        let ruled = product.is_nan() && !(a.is_nan() || b.is_nan());
+        self.round(odd::add(if ruled { 0.0 } else { product }, self.operand(c)))
+    }
+
+    #[inline(always)]
+    fn div(self, a: u32, b: u32) -> u32 {
+        // A quotient of two numbers of 17 bits is never within 2^-53 of a number
+        // of 17 bits or a tie without being it, so binary64's rounding is harmless.
+        self.round(self.operand(a) / self.operand(b))
+    }
+
+    #[inline(always)]
+    fn sqrt(self, a: u32) -> u32 {
+        self.round(self.operand(a).sqrt())
+    }
+
+    #[inline(always)]
+    fn rsq(self, a: u32) -> u32 {
+        self.round(1.0 / self.operand(a).sqrt())
+    }
+
+    #[inline(always)]
+    fn neg(self, a: u32) -> u32 {
+        if a << 1 == 0 { 0 } else { a ^ 1 << 31 }
+    }
+
+    #[inline(always)]
+    fn one(self) -> u32 {
+        1.0_f32.to_bits()
+    }
+
+    #[inline(always)]
+    fn less(self, a: u32, b: u32) -> bool {
+        f(a) < f(b)
+    }
+
+    #[inline(always)]
+    fn less_equal(self, a: u32, b: u32) -> bool {
+        f(a) <= f(b)
+    }
+
+    #[inline(always)]
+    fn equal(self, a: u32, b: u32) -> bool {
+        f(a) == f(b)
+    }
+}

@@ -1,0 +1,198 @@
+//! The law of the engines: every micro-op, in every hot environment and some
+//! cold ones, gives the same bits on both engines in both compilations, lane
+//! for lane, with all lanes active and with some.
+
+use chiaro_num::{F16, Rounding, Tiny};
+use chiaro_sim::op::Group;
+use chiaro_sim::{
+    Code, Denormals, Engine, FloatEnv, Lanes, NanRule, Op, Prepared, Scope, Slot, State, Storage, Table, Uop,
+    ZeroTimesInfinity, memory, scalar,
+};
+
+const SLOTS: u16 = 64;
+
+/// A seeded generator, the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as u32 ^ (self.0 >> 17) as u32
+    }
+
+    fn below(&mut self, n: u32) -> u32 {
+        (u64::from(self.next()) * u64::from(n) >> 32) as u32
+    }
+
+    /// A word: special values, small integers, ordinary floats, anything.
+    fn word(&mut self) -> u32 {
+        const SPECIAL: [u32; 16] = [
+            0,
+            0x8000_0000,
+            0x3F80_0000,
+            0xBF80_0000,
+            0x7F80_0000,
+            0xFF80_0000,
+            0x7FC0_0000,
+            0x0000_0001,
+            0x8000_0001,
+            0x2080_0000,
+            0x207F_FF80,
+            0x5F7F_FF80,
+            0x7F7F_FFFF,
+            0x3F00_0000,
+            u32::MAX,
+            0x4F00_0000,
+        ];
+        match self.below(5) {
+            0 => SPECIAL[self.below(16) as usize],
+            1 => self.below(40),
+            2 | 3 => (self.next() & 0x8FFF_FFFF) | (0x3800_0000 + (self.below(16) << 23)) & 0x7F80_0000,
+            _ => self.next(),
+        }
+    }
+}
+
+fn environments() -> Vec<FloatEnv> {
+    let half = FloatEnv {
+        format: F16,
+        storage: Storage::Raw,
+        nan: NanRule::Propagate,
+        zero_times_infinity: ZeroTimesInfinity::ZeroWins,
+        ..FloatEnv::IEEE
+    };
+    let mut flushing = FloatEnv { denormals: Denormals::Flush, ..FloatEnv::IEEE };
+    flushing.encoding.tiny = Tiny::FlushAfter;
+    vec![
+        FloatEnv::IEEE,
+        FloatEnv::PICA_EMU32,
+        FloatEnv::pica_hw24(Rounding::NearestEven),
+        FloatEnv::pica_hw24(Rounding::TowardZero),
+        half,
+        flushing,
+    ]
+}
+
+/// A state of random slots; in environments of a narrow format kept as binary32
+/// the slots hold numbers of that format.
+fn state(random: &mut Random, env: &FloatEnv) -> State {
+    let mut state = State::new(usize::from(SLOTS) + 16, 8);
+    for slot in &mut state.lanes {
+        *slot = Lanes(std::array::from_fn(|_| {
+            let word = random.word();
+            let narrow = env.storage == Storage::Binary32 && *env != FloatEnv::IEEE;
+            if !narrow {
+                return word;
+            }
+            let encoding = chiaro_num::Encoding { tiny: Tiny::Keep, ..env.encoding };
+            let number = f64::from(f32::from_bits(word));
+            env.format.decode_f32(env.format.encode(number, encoding)).to_bits()
+        }));
+    }
+    state.waves = (0..8).map(|_| random.next()).collect();
+    state.tables.push(Table::new((0..100).map(|i| [i, i + 1, i + 2, i + 3]).collect(), [7; 4]));
+    state.memory.spaces.push(memory::Space { bytes: vec![1; 4096], policy: memory::Policy::Wrap });
+    state
+}
+
+/// A random micro-op of `op`. Slots are even, so that pairs do not overlap.
+fn uop(random: &mut Random, op: Op) -> Uop {
+    let count = match op {
+        Op::Dot => 2 + random.below(3) as u8,
+        Op::Row | Op::ReadFirst | Op::Ballot => 1,
+        _ if op.shape().group == Group::Special
+            && op.shape().operands.len() + usize::from(op.shape().result) > 1
+            && !matches!(op, Op::Broadcast | Op::MaskToLane | Op::Shuffle) =>
+        {
+            1
+        }
+        _ => 1 + random.below(4) as u8,
+    };
+    let wave = matches!(op, Op::Broadcast | Op::MaskToLane);
+    let list = |random: &mut Random| {
+        std::array::from_fn(|_| {
+            Slot(if wave { random.below(8) as u16 } else { 16 + 2 * random.below(20) as u16 })
+        })
+    };
+    let (a, b, c) = (list(random), list(random), list(random));
+    // Sometimes the result is an operand of the same repetition, never of a later
+    // one: micro-ops promise that.
+    let first = if matches!(op, Op::Ballot | Op::ReadFirst) { 1 } else { 56 };
+    let mut d = [0, 2, 4, 6].map(|k| Slot(first + k));
+    let later = |i: usize, d: Slot| [&a, &b, &c].iter().any(|list| list[i + 1..].contains(&d));
+    if first > 1 && !wave && random.below(2) == 0 {
+        for i in (0..4).filter(|&i| !later(i, a[i]) && !a[..i].contains(&a[i])) {
+            d[i] = a[i];
+        }
+    }
+    let imm = match op {
+        Op::Imm => random.next(),
+        Op::Dot => random.below(2),
+        Op::Row => random.below(200) << 8,
+        _ => 0,
+    };
+    let scope = if random.below(8) == 0 { Scope::Whole } else { Scope::Active };
+    Uop { count, d, a, b, c, imm, scope, ..Uop::new(op) }
+}
+
+/// True if the lanes of a slot agree: bit for bit, but NaNs whose payload the
+/// environment (or binary64) leaves open count as one. `pair` is the slot's pair.
+fn same(env: &FloatEnv, op: Op, [a, b]: [u32; 2], pair: [u64; 2]) -> bool {
+    let nan = |bits: u32| f32::from_bits(bits).is_nan();
+    let open = env.nan == NanRule::Any || op == Op::DtoF;
+    let wide = op.shape().result == 2 && pair.iter().all(|p| f64::from_bits(*p).is_nan());
+    a == b || open && nan(a) && nan(b) || wide
+}
+
+#[test]
+fn engines_agree() {
+    let mut random = Random(2);
+    for env in environments() {
+        for &op in Op::ALL {
+            for _ in 0..24 {
+                let uop = uop(&mut random, op);
+                let mut code = Code::new(env);
+                code.slots(SLOTS);
+                code.push(uop);
+                let mut start = state(&mut random, &env);
+                start.active = if random.below(2) == 0 { u32::MAX } else { random.next() };
+                let mut expected = start.clone();
+                scalar::run(&code.uops, &code.envs, &mut expected, &mut ());
+                for engine in [Engine::Portable, Engine::best()] {
+                    let mut found = start.clone();
+                    Prepared::new(&code, engine).run(0..1, &mut found);
+                    compare(&env, &uop, &expected, &found, &start);
+                }
+            }
+        }
+    }
+}
+
+fn compare(env: &FloatEnv, uop: &Uop, expected: &State, found: &State, start: &State) {
+    assert_eq!(expected.waves, found.waves, "{uop}");
+    assert_eq!(expected.memory, found.memory, "{uop}");
+    // The first slots are the engines' own.
+    for slot in 16..usize::from(SLOTS) {
+        for lane in 0..32 {
+            let (e, f) = (expected.lanes[slot].0[lane], found.lanes[slot].0[lane]);
+            let word = |state: &State, slot: usize| u64::from(state.lanes[slot].0[lane]);
+            let pair = |state: &State| word(state, slot & !1) | word(state, slot | 1) << 32;
+            let operand = |list: &[Slot; 4], i: usize| start.lanes(list[i]).0[lane];
+            assert!(
+                same(env, uop.op, [e, f], [pair(expected), pair(found)]),
+                "{uop} in {env:?}: s{slot} lane {lane}: reference {e:08x}, batch {f:08x}, from {:08x?} {:08x?} {:08x?}",
+                [0, 1, 2, 3].map(|i| operand(&uop.a, i)),
+                [0, 1, 2, 3].map(|i| operand(&uop.b, i)),
+                [0, 1, 2, 3].map(|i| operand(&uop.c, i)),
+            );
+        }
+    }
+}
+
+#[test]
+fn names_are_unique() {
+    let mut names: Vec<_> = Op::ALL.iter().map(|op| op.name()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), Op::ALL.len());
+}

@@ -1,0 +1,141 @@
+//! `chiaro asm`: sources to a container.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use chiaro::{AssembleOptions, Syntax, Target, assemble};
+use chiaro_diag::Diagnostic;
+use clap::{Args, ValueEnum};
+
+use crate::cmd::lines;
+use crate::shell::{Failure, Shell};
+use crate::{cli, input};
+
+/// Assemble sources into one container.
+#[derive(Args)]
+pub struct Options {
+    /// The sources, in the order of their executables; `-` is standard input.
+    #[arg(required_unless_present = "lines")]
+    files: Vec<PathBuf>,
+    /// The target, where the file names do not tell it.
+    #[arg(long, value_parser = cli::target)]
+    target: Option<Target>,
+    /// Where to write the container; standard output without it.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Also write a C header with the places of the uniforms.
+    #[arg(long, value_name = "FILE", conflicts_with = "lines")]
+    header: Option<PathBuf>,
+    /// Also write the operand descriptors, for a listing without a container.
+    #[arg(long, value_name = "FILE", conflicts_with = "lines")]
+    descriptors: Option<PathBuf>,
+    #[command(flatten)]
+    language: Language,
+    /// Translate lines of standard input, one instruction each, to hexadecimal words.
+    #[arg(long, requires = "target", conflicts_with_all = ["files", "output"])]
+    lines: bool,
+}
+
+/// Which language, and how closely to follow its original tool.
+#[derive(Args)]
+pub struct Language {
+    /// Language of the sources; told by the file names without it.
+    #[arg(long, value_enum)]
+    syntax: Option<SyntaxName>,
+    /// Give exactly the bytes that this tool gives, its silent errors included.
+    #[arg(long, value_enum, value_name = "TOOL")]
+    compat: Option<Tool>,
+    /// Insert no padding NOPs at the ends of blocks.
+    #[arg(long, short = 'n')]
+    no_nop: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SyntaxName {
+    /// The language of devkitPro's picasso.
+    Picasso,
+    /// The language of nihstro.
+    Nihcode,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Tool {
+    /// devkitPro's assembler, version 2.7.1.
+    Picasso,
+}
+
+/// Assembles and writes the container, or translates lines.
+pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
+    if let Some(target) = options.target.filter(|_| options.lines) {
+        return lines::assemble(target.isa()).map_err(|error| shell.unwritten(error));
+    }
+    if options.output.is_none() && std::io::stdout().is_terminal() {
+        return Err(shell.misused("the container would go to the terminal", "name a file with `-o FILE`"));
+    }
+    read_all(&options.files, shell)?;
+    let target = match options.target {
+        Some(target) => target,
+        None => target_of(&options.files[0], b"", shell)?,
+    };
+    let wanted = options.language.options(&options.files[0], shell)?;
+    let made = assemble(target, &shell.sources, wanted).map_err(|errors| {
+        shell.tell_all(errors);
+        Failure::Input
+    })?;
+    shell.tell_all(made.warnings);
+    let mut results = vec![(options.output.as_deref(), made.bytes.as_slice())];
+    let others = [
+        (&options.header, made.header.as_deref().map(str::as_bytes), "header"),
+        (&options.descriptors, made.table.as_deref(), "descriptor table of their own"),
+    ];
+    for (path, bytes, what) in others {
+        match (path, bytes) {
+            (Some(path), Some(bytes)) => results.push((Some(path), bytes)),
+            (Some(_), None) => {
+                return Err(shell.misused(format!("these sources have no {what}"), NO_SUCH_RESULT));
+            }
+            (None, _) => {}
+        }
+    }
+    shell.write_all(&results)
+}
+
+const NO_SUCH_RESULT: &str = "headers come from picasso's language, descriptor tables from `.raw` listings";
+
+/// Reads all files before it gives up on any, so that all that is wrong with them is told.
+fn read_all(files: &[PathBuf], shell: &mut Shell) -> Result<(), Failure> {
+    let results: Vec<_> = files.iter().map(|file| shell.read_text(file)).collect();
+    results.into_iter().try_for_each(|result| result.map(drop))
+}
+
+/// The target of an input by its name or content.
+pub fn target_of(path: &Path, bytes: &[u8], shell: &mut Shell) -> Result<Target, Failure> {
+    Target::of_input(&path.to_string_lossy(), bytes).ok_or_else(|| {
+        let known = Target::ALL.map(Target::name).join(", ");
+        let message = format!("the target of `{}` is not clear from its name", input::name(path));
+        shell.misused(message, format!("name it with `--target`; known targets are {known}"))
+    })
+}
+
+impl Language {
+    /// The options for the library; the first file's name tells the language if nothing else does.
+    pub fn options(&self, first: &Path, shell: &mut Shell) -> Result<AssembleOptions, Failure> {
+        let mut options = AssembleOptions::default();
+        let nihcode = first.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("nih"));
+        options.syntax = match self.syntax {
+            Some(SyntaxName::Nihcode) => Syntax::Nihcode,
+            None if nihcode => Syntax::Nihcode,
+            _ => Syntax::Usual,
+        };
+        options.compat = self.compat.is_some();
+        options.no_padding = self.no_nop;
+        if options.syntax == Syntax::Nihcode && self.no_nop {
+            shell.tell(Diagnostic::warning(None, "`--no-nop` changes nothing: nihcode gets no padding"));
+        }
+        if options.syntax == Syntax::Nihcode && options.compat {
+            let help = "leave out `--compat` or name `--syntax picasso`";
+            return Err(shell.misused("picasso does not read nihcode", help));
+        }
+        Ok(options)
+    }
+}

@@ -1,0 +1,90 @@
+//! `asm --lines` and `dis --lines`: one instruction a line, for scripts and bulk checks.
+//!
+//! A line that cannot be translated gives a line that says so, and the run goes on.
+
+use std::io::{self, BufRead, BufReader, Write};
+
+use chiaro_isa::{Cx, Isa, WORD_BYTES, Word};
+
+use crate::cmd::explain::join;
+use crate::output::Error;
+
+/// Words are written and read in units of so many bytes, lowest first.
+const UNIT: usize = 4;
+
+/// Text to hexadecimal words.
+pub fn assemble(isa: &Isa) -> Result<(), Error> {
+    translate(|line, out| {
+        if let Some(words) = line.strip_prefix(".word") {
+            match read_words(words) {
+                Ok((word, bytes)) => write_words(&word, bytes, out),
+                Err(why) => write!(out, "error: {why}"),
+            }
+        } else {
+            match isa.parse(line, &isa.cx()) {
+                Ok(parsed) => write_words(&parsed.inst.word, parsed.inst.length.into(), out),
+                Err(error) => write!(out, "error: {error} at column {}", column(line, error.start)),
+            }
+        }
+    })
+}
+
+/// Hexadecimal words to text.
+pub fn disassemble(isa: &Isa) -> Result<(), Error> {
+    let cx: Cx<'_> = isa.cx();
+    translate(|line, out| match read_words(line) {
+        Err(why) => write!(out, "error: {why}"),
+        Ok((word, bytes)) => {
+            let text = isa.decode_word(&word, WORD_BYTES).ok().and_then(|inst| isa.text(&inst, &cx));
+            match text {
+                Some(text) => out.write_all(text.as_bytes()),
+                None => {
+                    out.write_all(b".word ")?;
+                    write_words(&word, bytes, out)
+                }
+            }
+        }
+    })
+}
+
+/// Translates line by line until the input ends. Empty lines and comments stay empty.
+fn translate(mut each: impl FnMut(&str, &mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
+    let mut input = BufReader::new(io::stdin().lock());
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut line = Vec::new();
+    let copied: io::Result<()> = (|| {
+        while input.read_until(b'\n', &mut line)? != 0 {
+            let text = String::from_utf8_lossy(&line);
+            let text = text.split(';').next().unwrap_or("").trim();
+            if !text.is_empty() {
+                each(text, &mut out)?;
+            }
+            out.write_all(b"\n")?;
+            // Who asks line by line and waits for each answer gets it.
+            if input.buffer().is_empty() {
+                out.flush()?;
+            }
+            line.clear();
+        }
+        out.flush()
+    })();
+    copied.map_err(|error| crate::output::from_stdout(&error))
+}
+
+fn read_words(text: &str) -> Result<(Word, usize), String> {
+    let words: Vec<String> = text.split_whitespace().map(String::from).collect();
+    if words.is_empty() { Err("there is no word".into()) } else { join(&words) }
+}
+
+fn write_words(word: &Word, bytes: usize, out: &mut dyn Write) -> io::Result<()> {
+    for (i, unit) in word.to_bytes()[..bytes.min(WORD_BYTES)].chunks(UNIT).enumerate() {
+        let unit = unit.iter().rev().fold(0u32, |word, &byte| word << 8 | u32::from(byte));
+        write!(out, "{}{unit:08x}", if i == 0 { "" } else { " " })?;
+    }
+    Ok(())
+}
+
+/// The column of a byte in characters, from 1.
+fn column(line: &str, byte: u32) -> usize {
+    line[..line.floor_char_boundary(byte as usize)].chars().count() + 1
+}

@@ -1,0 +1,143 @@
+//! What is tried: how inputs are made, and what is done with them.
+
+use std::fs;
+use std::path::Path;
+
+use chiaro_diag::{Diagnostic, FileId};
+use chiaro_isa::{Out, Rng, Word};
+use chiaro_pica200::asm::{self, Assembly, Mode, Source};
+use chiaro_pica200::container::Shbin;
+use chiaro_pica200::exact::{self, Exact};
+use chiaro_pica200::isa::PICA200;
+use chiaro_pica200::outmap::OutputMap;
+use chiaro_pica200::{check, dis};
+
+use crate::mutate;
+
+/// A part of the tool chain under test.
+pub struct Subject {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Valid inputs to start from.
+    pub corpus: fn() -> Vec<Vec<u8>>,
+    /// Makes an input.
+    pub make: fn(&[Vec<u8>], &mut Rng) -> Vec<u8>,
+    /// Hands an input to the code under test; a panic is a finding.
+    pub run: fn(&[u8]),
+    /// An input as a person can use it.
+    pub show: fn(&[u8]) -> String,
+}
+
+/// Everything that can be tried.
+pub const SUBJECTS: [Subject; 3] = [
+    Subject { name: "words", corpus: Vec::new, make: random_words, run: read_words, show: hex },
+    Subject { name: "shbin", corpus: containers, make: damaged_container, run: read_container, show: hex },
+    Subject { name: "asm", corpus: sources, make: mutate::text, run: assemble_both, show: lossy },
+];
+
+/// SHBIN files of both known layouts.
+const CONTAINERS: &str = include_str!("../../crates/chiaro-pica200/tests/vectors/shbin.tsv");
+
+/// One instruction with its descriptor.
+fn random_words(_: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+    rng.next().to_le_bytes().to_vec()
+}
+
+/// Whatever decodes must print and explain; what is legal parses back to the same bits.
+fn read_words(input: &[u8]) {
+    let Ok(inst) = PICA200.decode_word(&Word::load(input), input.len()) else { return };
+    let cx = PICA200.cx();
+    for dialect in 0..PICA200.set.dialects.len() as u8 {
+        let mut out = Out::default();
+        let _ = PICA200.print(&inst, &chiaro_isa::Cx { dialect, ..cx }, &mut out);
+        let _ = PICA200.parse(out.as_str(), &chiaro_isa::Cx { dialect, ..cx });
+    }
+    // Explaining takes a hundred times as long as all the rest.
+    if input[0] == 0 {
+        let _ = PICA200.explain(&inst, &cx).to_string();
+    }
+    if PICA200.unclaimed(&inst).is_zero()
+        && PICA200.breaches(&inst, &cx).is_empty()
+        && let Some(text) = PICA200.text(&inst, &cx)
+    {
+        let again = PICA200.parse(&text, &cx).unwrap_or_else(|error| panic!("`{text}`: {error}"));
+        assert_eq!(again.inst.word, inst.word, "`{text}` parses to other bits");
+    }
+}
+
+fn containers() -> Vec<Vec<u8>> {
+    let rows = CONTAINERS.lines().filter(|row| !row.starts_with('#'));
+    rows.filter_map(|row| row.split('\t').nth(2)).map(from_hex).collect()
+}
+
+fn damaged_container(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+    mutate::bytes(&corpus[rng.below(corpus.len())], rng)
+}
+
+/// What can be read is written back, checked, and listed so that it assembles to the same bytes.
+fn read_container(input: &[u8]) {
+    let Ok(shbin) = Shbin::read(input) else { return };
+    assert!(shbin.write() == input, "written back to other bytes");
+    let _ = check::check(&shbin);
+    let _ = OutputMap::libctru(&shbin.executables.iter().flat_map(|e| e.outputs.clone()).collect::<Vec<_>>());
+    // A listing assembles itself several times over, which takes longer than all the rest.
+    if input.len().is_multiple_of(16) {
+        let listing = dis::disassemble(&shbin);
+        let again =
+            if listing.exact.is_some() { read_exact(&listing.text) } else { write_listing(&listing.text) };
+        assert!(again.as_deref() == Some(input), "the listing gives other bytes");
+    }
+}
+
+fn read_exact(text: &str) -> Option<Vec<u8>> {
+    match exact::read(text, FileId(0)) {
+        Ok(Exact::Shbin(shbin)) => Some(shbin.write()),
+        _ => None,
+    }
+}
+
+fn write_listing(text: &str) -> Option<Vec<u8>> {
+    assemble(text, Mode::Strict).ok().map(|made| made.shbin.write())
+}
+
+/// The sources of the golden programs.
+fn sources() -> Vec<Vec<u8>> {
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/chiaro-pica200/tests/vectors/programs");
+    let mut paths: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "pica"));
+    // The order must not depend on the file system: a seed means the same everywhere.
+    paths.sort();
+    paths.iter().filter_map(|path| fs::read(path).ok()).filter(|text| text.len() < 8192).collect()
+}
+
+/// Both modes; what assembles is a container that can be read and checked.
+fn assemble_both(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    for mode in [Mode::Strict, Mode::Picasso] {
+        if let Ok(made) = assemble(&text, mode) {
+            let bytes = made.shbin.write();
+            let shbin = Shbin::read(&bytes)
+                .unwrap_or_else(|error| panic!("{mode:?} wrote what cannot be read: {error}"));
+            let _ = check::check(&shbin);
+        }
+    }
+}
+
+fn assemble(text: &str, mode: Mode) -> Result<Assembly, Vec<Diagnostic>> {
+    let source = Source { name: "fuzz.v.pica", text, file: FileId(0) };
+    asm::assemble(&[source], &asm::Options { mode, no_nop: false })
+}
+
+fn lossy(input: &[u8]) -> String {
+    String::from_utf8_lossy(input).into_owned()
+}
+
+fn hex(input: &[u8]) -> String {
+    input.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hex(text: &str) -> Vec<u8> {
+    let pairs = text.as_bytes().chunks(2).filter_map(|pair| std::str::from_utf8(pair).ok());
+    pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
+}
