@@ -172,17 +172,32 @@ impl Isa {
     /// # Errors
     /// As [`encode`](Self::encode).
     pub fn encode_given(&self, form: u16, values: &[Option<Value>], cx: &Cx) -> Result<Inst, EncodeError> {
+        let mut room = [None; MAX_FIELDS];
+        let values = &values[..values.len().min(MAX_FIELDS)];
+        room[..values.len()].copy_from_slice(values);
+        let fields = self.forms[form as usize].format.fields.len().min(MAX_FIELDS);
+        self.encode_filling(form, &mut room[..fields], cx)
+    }
+
+    /// As [`encode_given`](Self::encode_given); where rules look at the operands, those
+    /// that were not given are filled in.
+    pub(crate) fn encode_filling(
+        &self,
+        form: u16,
+        values: &mut [Option<Value>],
+        cx: &Cx,
+    ) -> Result<Inst, EncodeError> {
         let Form { format, .. } = self.forms[form as usize];
         let p = &self.patterns[form as usize];
         let mut bits = Building { word: p.value, known: p.mask };
-        for (field, value) in format.fields.iter().zip(values) {
+        for (field, value) in format.fields.iter().zip(&*values) {
             match value {
                 Some(value) => bits.put(field, *value, cx)?,
                 None => bits.put_default(field),
             }
         }
         let inst = self.sized(form, bits);
-        self.check(&inst, cx)?;
+        self.check(&inst, values, cx)?;
         Ok(inst)
     }
 
@@ -227,13 +242,17 @@ impl Isa {
         self.rules(inst).filter_map(|rule| rule.apply(&operands).err()).collect()
     }
 
-    fn check(&self, inst: &Inst, cx: &Cx) -> Result<(), EncodeError> {
+    /// The rules, on the operands that were given; only the others are read back.
+    fn check(&self, inst: &Inst, values: &mut [Option<Value>], cx: &Cx) -> Result<(), EncodeError> {
         let mut rules = self.rules(inst).filter(|rule| !cx.waived.contains(&rule.id)).peekable();
         if rules.peek().is_none() {
             return Ok(());
         }
-        let values = self.values(inst, cx);
-        let operands = self.operands(inst, &values);
+        let form = self.form(inst);
+        for (value, field) in values.iter_mut().zip(form.format.fields) {
+            *value = value.or_else(|| field.kind.decode(field.bits.gather(&inst.word), cx));
+        }
+        let operands = Operands { operation: form.operation, fields: form.format.fields, values };
         rules.try_for_each(|rule| rule.apply(&operands)).map_err(EncodeError::Rule)
     }
 

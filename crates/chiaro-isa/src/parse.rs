@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
             s.skip_blanks();
             return Err(error(s.at()..s.at() + s.rest().len(), ParseCause::Excess));
         }
-        let inst = self.isa.encode_given(self.form, &self.values[..self.fields.len()], self.cx);
+        let inst = self.isa.encode_filling(self.form, &mut self.values[..self.fields.len()], self.cx);
         let inst = inst.map_err(|e| self.blame(e))?;
         Ok(Parsed { inst, symbols: self.symbols(), remarks: s.take_remarks() })
     }
@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
             EncodeError::Rule(breach) => breach.field,
         };
         let at = self.fields.iter().position(|f| f.name == name);
-        let place = at.filter(|&i| self.values[i].is_some()).map(|i| self.places[i]);
+        let place = at.map(|i| self.places[i]).filter(|&place| place != (0, 0));
         let (start, end) = place.unwrap_or((self.name.start as u32, self.name.end as u32));
         ParseError { start, end, cause: ParseCause::Encode(e) }
     }

@@ -295,14 +295,14 @@ impl Operand {
         s.skip_blanks();
         let start = s.at();
         let text = s.take(|c| c != b',' && c != b'@').or_else(|| s.fail("an operand is missing"))?;
-        let text = text.trim_end();
+        let text = text.trim_ascii_end();
         let whole = start..start + text.len();
         let negate = text.starts_with('-');
         let body = if negate { &text[1..] } else { text };
         let (name, index, swizzle) = cut(body);
         let at = whole.end - body.len();
         let name_place = at..at + name.len();
-        let reg = named(name.trim(), &name_place, s, cx)?;
+        let reg = named(name.trim_ascii(), &name_place, s, cx)?;
         let mut operand = Operand {
             whole,
             negate,
@@ -508,16 +508,17 @@ fn swizzle(letters: &str) -> Result<(u16, bool), &'static str> {
 
 /// Name, index (its inner `None`: the bracket is not closed) and swizzle of an operand.
 fn cut(body: &str) -> (&str, Option<Option<&str>>, Option<&str>) {
-    let head = body.find(['[', '.']).unwrap_or(body.len());
+    let find = |text: &str, part: fn(u8) -> bool| text.bytes().position(part);
+    let head = find(body, |b| matches!(b, b'[' | b'.')).unwrap_or(body.len());
     let (name, rest) = body.split_at(head);
     let (index, rest) = match rest.strip_prefix('[') {
-        Some(inner) => match inner.split_once(']') {
-            Some((index, rest)) => (Some(Some(index)), rest),
+        Some(inner) => match find(inner, |b| b == b']') {
+            Some(end) => (Some(Some(&inner[..end])), &inner[end + 1..]),
             None => (Some(None), ""),
         },
         None => (None, rest),
     };
-    let swizzle = rest.find('.').map(|dot| &rest[dot + 1..]);
+    let swizzle = find(rest, |b| b == b'.').map(|dot| &rest[dot + 1..]);
     (name, index, swizzle)
 }
 

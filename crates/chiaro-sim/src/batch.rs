@@ -110,10 +110,16 @@ impl Prepared {
 
     #[inline(always)]
     fn call(&self, step: &Step, uop: &Uop, state: &mut State) {
-        let env = self.envs.get(usize::from(uop.env.0)).unwrap_or(&state.mode);
-        let env = *env;
+        let mode;
+        let env = match self.envs.get(usize::from(uop.env.0)) {
+            Some(env) => env,
+            None => {
+                mode = state.mode;
+                &mode
+            }
+        };
         // SAFETY: `new` takes AVX2 kernels only if the processor has AVX2 and FMA.
-        unsafe { (step.kernel)(state, uop, &env) }
+        unsafe { (step.kernel)(state, uop, env) }
     }
 
     /// The step, of whose results only the active lanes count.
@@ -343,13 +349,13 @@ impl Body for Gather {
     fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
         let index = *state.lanes(uop.a[0]);
         let State { tables, lanes, .. } = state;
-        let table = &tables[uop.imm as usize];
+        let (table, base) = (&tables[uop.imm as usize & 0xFF], uop.imm >> 8);
         let same = index.0.iter().all(|i| *i == index.0[0]);
         let mut columns = [Lanes::ZERO; 4];
         if same {
-            columns = table.row(index.0[0]).map(Lanes::splat);
+            columns = table.row(index.0[0].wrapping_add(base)).map(Lanes::splat);
         } else {
-            transpose::gather(|lane| table.row(index.0[lane]), &mut columns);
+            transpose::gather(|lane| *table.row(index.0[lane].wrapping_add(base)), &mut columns);
         }
         for (d, column) in uop.d.iter().zip(columns) {
             lanes[usize::from(d.0)] = column;

@@ -145,11 +145,11 @@ impl Code {
         }
     }
 
-    /// Row number `index` of `table` into four slots.
-    pub fn row(&mut self, d: [Slot; 4], table: u32, index: Slot) {
+    /// Row number `index + base` of `table` (of at most 256) into four slots.
+    pub fn row(&mut self, d: [Slot; 4], table: u8, index: Slot, base: u16) {
         self.write(Op::Row, &d[..1], &[&[index]]);
         if let Some(uop) = self.uops.last_mut() {
-            (uop.d, uop.imm) = (d, table);
+            (uop.d, uop.imm) = (d, u32::from(base) << 8 | u32::from(table));
         }
     }
 

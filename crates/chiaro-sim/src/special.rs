@@ -80,7 +80,10 @@ fn row(state: &mut State, uop: &Uop) {
     // The index may share a slot with a result.
     let index = *state.lanes(uop.a[0]);
     for (k, d) in uop.d.into_iter().enumerate() {
-        per_lane(state, uop, d, |s, lane| s.tables[uop.imm as usize].row(index.0[lane])[k]);
+        per_lane(state, uop, d, |s, lane| {
+            let table = &s.tables[uop.imm as usize & 0xFF];
+            table.row(index.0[lane].wrapping_add(uop.imm >> 8))[k]
+        });
     }
 }
 

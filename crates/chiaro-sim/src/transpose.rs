@@ -8,9 +8,9 @@ use crate::state::{LANES, Lanes};
 
 /// `columns[k]` of each lane from `row(lane)[k]`.
 #[inline(always)]
-pub fn gather<'r>(row: impl Fn(usize) -> &'r [u32; 4], columns: &mut [Lanes; 4]) {
+pub fn gather(row: impl Fn(usize) -> [u32; 4], columns: &mut [Lanes; 4]) {
     for block in 0..LANES / 4 {
-        let rows = std::array::from_fn(|i| *row(4 * block + i));
+        let rows = std::array::from_fn(|i| row(4 * block + i));
         let turned = block4(rows);
         for (column, four) in columns.iter_mut().zip(turned) {
             column.0[4 * block..4 * block + 4].copy_from_slice(&four);
@@ -65,7 +65,7 @@ mod tests {
     fn there_and_back() {
         let rows: [[u32; 4]; LANES] = std::array::from_fn(|i| std::array::from_fn(|k| (10 * i + k) as u32));
         let mut columns = [Lanes::ZERO; 4];
-        gather(|lane| &rows[lane], &mut columns);
+        gather(|lane| rows[lane], &mut columns);
         assert_eq!(columns[2].0[7], 72);
         let mut back = [[0; 4]; LANES];
         scatter(columns.each_ref(), |lane, row| back[lane] = row);

@@ -128,6 +128,7 @@ fn uop(random: &mut Random, op: Op) -> Uop {
     let imm = match op {
         Op::Imm => random.next(),
         Op::Dot => random.below(2),
+        Op::Row => random.below(200) << 8,
         _ => 0,
     };
     let scope = if random.below(8) == 0 { Scope::Whole } else { Scope::Active };

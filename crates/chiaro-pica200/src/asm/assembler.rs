@@ -9,7 +9,7 @@ use super::interface::Unit;
 use super::link::{Procedures, Reference};
 use super::names::Names;
 use super::report::{Outcome, Report};
-use super::source::{self, Args, Marker, Place, is_identifier, split_word, trim};
+use super::source::{Args, Line, Lines, Marker, Place, is_identifier, split_word, trim};
 use super::uniform::Spaces;
 use super::{Assembly, Label, Mode, Options, Procedure, Source};
 use chiaro_diag::{Diagnostic, FileId, Span};
@@ -131,7 +131,7 @@ impl<'a> Assembler<'a> {
             self.report.add(Diagnostic::error(span, "there is a NUL byte here").help("this is no text file"));
             return;
         }
-        for line in source.text.split('\n') {
+        for line in Lines::new(source.text) {
             self.file.number += 1;
             let before = self.report.len();
             self.line(line);
@@ -173,16 +173,14 @@ impl<'a> Assembler<'a> {
         Ok(Assembly { shbin, header, warnings, spans: self.code.spans, procedures, labels: self.labels })
     }
 
-    fn line(&mut self, line: &'a str) {
-        let mut text = trim(source::without_comment(line));
+    fn line(&mut self, line: Line<'a>) {
+        let mut text = line.code;
         if self.strict() && text.starts_with('#') {
             // The quoted name of a marker may hold anything.
-            return self.marker(trim(line));
+            return self.marker(trim(line.whole));
         }
-        while let Some((label, rest)) = text.split_once(':') {
-            text = trim(rest);
-            let outcome = self.label(label);
-            self.report.take(outcome);
+        if line.labelled {
+            text = self.labels_of(text);
         }
         self.file.line = text;
         if text.is_empty() {
@@ -195,6 +193,16 @@ impl<'a> Assembler<'a> {
             _ => self.instruction(text, head, rest),
         };
         self.report.take(outcome);
+    }
+
+    /// Defines the labels in front of a statement, which it answers.
+    fn labels_of(&mut self, mut text: &'a str) -> &'a str {
+        while let Some((label, rest)) = text.split_once(':') {
+            text = trim(rest);
+            let outcome = self.label(label);
+            self.report.take(outcome);
+        }
+        text
     }
 
     fn label(&mut self, name: &'a str) -> Outcome {

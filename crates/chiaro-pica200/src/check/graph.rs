@@ -39,7 +39,7 @@ pub(super) struct Node {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     parent: Option<usize>,
-    opened: u32,
+    pub(super) opened: u32,
     first: u32,
     /// The address that ends it: of an IF the first word of the else part.
     end: u32,
@@ -67,8 +67,9 @@ impl Graph {
         report: &mut Report,
     ) -> Option<Graph> {
         let graph = Graph { nodes: Vec::new(), blocks: Vec::new() };
-        let (index, opened) = (HashMap::new(), HashMap::new());
-        let mut builder = Builder { steps, around, procedure, graph, index, opened, report };
+        let (latest, earlier) = (vec![None; steps.len()], Vec::new());
+        let opened = HashMap::new();
+        let mut builder = Builder { steps, around, procedure, graph, latest, earlier, opened, report };
         builder.node(procedure.start, None);
         let mut done = 0;
         while done < builder.graph.nodes.len() {
@@ -108,17 +109,27 @@ struct Builder<'a> {
     around: &'a [Option<u32>],
     procedure: Procedure,
     graph: Graph,
-    index: HashMap<(u32, Option<usize>), usize>,
+    /// By word: the last node made for it, and by node: the one made before for the same word.
+    /// Nearly always there is one, because a word lies in one block.
+    latest: Vec<Option<usize>>,
+    earlier: Vec<Option<usize>>,
     opened: HashMap<(u32, Option<usize>), usize>,
     report: &'a mut Report,
 }
 
 impl Builder<'_> {
     fn node(&mut self, word: u32, block: Option<usize>) -> usize {
-        *self.index.entry((word, block)).or_insert_with(|| {
-            self.graph.nodes.push(Node { word, block, next: Vec::new(), returns: false, callee: None });
-            self.graph.nodes.len() - 1
-        })
+        let mut same_word = self.latest[word as usize];
+        while let Some(node) = same_word {
+            if self.graph.nodes[node].block == block {
+                return node;
+            }
+            same_word = self.earlier[node];
+        }
+        let node = self.graph.nodes.len();
+        self.graph.nodes.push(Node { word, block, next: Vec::new(), returns: false, callee: None });
+        self.earlier.push(self.latest[word as usize].replace(node));
+        node
     }
 
     fn connect(&mut self, node: usize) {

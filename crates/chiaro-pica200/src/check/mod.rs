@@ -79,14 +79,17 @@ pub fn check(file: &Shbin) -> Vec<Finding> {
     tables::check_file(file, &mut report);
     let steps = Step::decode_all(&file.program.code, &file.program.descriptors);
     let mut reached = vec![false; steps.len()];
+    let mut complete = !file.executables.is_empty();
     for (n, dvle) in file.executables.iter().enumerate() {
         report.enter(Some(n));
         tables::check_executable(file, dvle, &mut report);
-        walk::check(&steps, &executable(dvle), &mut reached, &mut report);
+        complete &= walk::check(&steps, &executable(dvle), &mut reached, &mut report);
     }
     report.enter(None);
     words::check(&steps, &file.program, &reached, &mut report);
-    walk::check_unreached(&steps, &reached, &mut report);
+    if complete {
+        walk::check_unreached(&steps, &reached, &mut report);
+    }
     report.finish()
 }
 
@@ -102,9 +105,11 @@ pub fn check_words(code: &[u32], descriptors: &[[u32; 2]], entry: u32, stage: St
     let steps = Step::decode_all(code, descriptors);
     let mut reached = vec![false; steps.len()];
     let executable = Executable { entry, end: None, stage, outputs: Outputs::Unknown };
-    walk::check(&steps, &executable, &mut reached, &mut report);
+    let complete = walk::check(&steps, &executable, &mut reached, &mut report);
     words::check(&steps, &file.program, &reached, &mut report);
-    walk::check_unreached(&steps, &reached, &mut report);
+    if complete {
+        walk::check_unreached(&steps, &reached, &mut report);
+    }
     report.finish()
 }
 

@@ -14,7 +14,8 @@ pub(super) struct Report {
 impl Report {
     pub(super) fn new(file: &Shbin) -> Report {
         let labels = file.executables.iter().map(|dvle| {
-            let named = dvle.labels.iter().filter_map(|l| Some((l.offset, short_name(dvle, l.name)?.to_string())));
+            let named =
+                dvle.labels.iter().filter_map(|l| Some((l.offset, short_name(dvle, l.name)?.to_string())));
             named.collect()
         });
         Report { findings: Vec::new(), seen: HashSet::new(), labels: labels.collect(), dvle: None }
@@ -33,6 +34,11 @@ impl Report {
     /// A finding about a word.
     pub(super) fn word(&mut self, rule: &'static Rule, word: u32, message: String) {
         self.add(rule, Some(word), message);
+    }
+
+    /// How many findings break one of these rules.
+    pub(super) fn count(&self, rules: &[&Rule]) -> usize {
+        self.findings.iter().filter(|finding| rules.contains(&finding.rule)).count()
     }
 
     /// Executables share code: a finding about it is told once, for the first of them.

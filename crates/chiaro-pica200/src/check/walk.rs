@@ -37,12 +37,15 @@ const FOLLOWED_CALLS: usize = 24;
 const STACKS: [(&Rule, u32, &str); 3] =
     [(&CALL_DEPTH, 4, "calls"), (&IF_DEPTH, 8, "ifs"), (&LOOP_DEPTH, 4, "loops")];
 
-/// Follows one executable and marks the words that it reaches.
-pub(super) fn check(steps: &[Step], of: &Executable, reached: &mut [bool], report: &mut Report) {
+/// Follows one executable and marks the words that it reaches. False if some path was lost, so
+/// that words which are not marked may be reached after all.
+pub(super) fn check(steps: &[Step], of: &Executable, reached: &mut [bool], report: &mut Report) -> bool {
     if of.entry as usize >= steps.len() {
         let message = format!("the entry point is {:#x}, the code has {} words", of.entry, steps.len());
-        return report.file(&ENTRY_OUTSIDE, message);
+        report.file(&ENTRY_OUTSIDE, message);
+        return false;
     }
+    let before = [report.count(&LOSES_PATHS), report.count(&[&PAST_END])];
     let mut walk = Walk {
         steps,
         around: innermost_blocks(steps),
@@ -57,8 +60,13 @@ pub(super) fn check(steps: &[Step], of: &Executable, reached: &mut [bool], repor
     let entry = Procedure { start: of.entry, end: of.end, called: false };
     let effect = walk.follow(entry, 0);
     walk.judge_depth(&effect);
-    walk.judge_ends(of.entry);
+    let after = [walk.report.count(&LOSES_PATHS), walk.report.count(&[&PAST_END])];
+    walk.judge_ends(of.entry, before[1] != after[1]);
+    before[0] == after[0]
 }
+
+/// Breaches after which a path cannot be followed.
+const LOSES_PATHS: [&Rule; 4] = [&PAST_END, &TARGET_OUTSIDE, &BREAK_OUTSIDE, &TOO_COMPLEX];
 
 /// Ranges of words that no executable reaches, but for padding.
 pub(super) fn check_unreached(steps: &[Step], reached: &[bool], report: &mut Report) {
@@ -70,7 +78,10 @@ pub(super) fn check_unreached(steps: &[Step], reached: &[bool], report: &mut Rep
         if range.iter().all(|step| step.op == Some(Op::Nop)) {
             continue;
         }
-        let message = format!("the {} words {first:#x}..{end:#x} are never executed", end - first);
+        let message = match end - first {
+            1 => "this word is never executed".to_string(),
+            words => format!("the {words} words {first:#x}..{end:#x} are never executed"),
+        };
         report.word(&UNREACHABLE, first as u32, message);
         if let Some(at) = range.iter().position(|step| step.op == Some(Op::End)) {
             report.word(&UNREACHABLE_END, (first + at) as u32, "this END is never executed".to_string());
@@ -347,27 +358,28 @@ impl Walk<'_> {
         }
         let never = counts.zero & !counts.written();
         let sometimes = counts.zero & counts.written();
-        for (rule, set, verb) in [
-            (&OUTPUT_UNWRITTEN, self.demand.named & never, "is not written"),
-            (&GENERIC_UNWRITTEN, self.demand.generic & (never | sometimes), "is not written on every path"),
-            (&OUTPUT_MAYBE_UNWRITTEN, self.demand.named & sometimes, "is not written on every path"),
+        for (rule, set, how) in [
+            (&OUTPUT_UNWRITTEN, self.demand.named & never, "not written"),
+            (&GENERIC_UNWRITTEN, self.demand.generic & never, "not written"),
+            (&GENERIC_UNWRITTEN, self.demand.generic & sometimes, "not written on every path"),
+            (&OUTPUT_MAYBE_UNWRITTEN, self.demand.named & sometimes, "not written on every path"),
         ] {
             if set != 0 {
-                self.report.word(rule, word, format!("{} {verb} {when}", self.demand.spell(set)));
+                self.report.word(rule, word, format!("{how} {when}: {}", self.demand.spell(set)));
             }
         }
     }
 
     fn deepen(&self, flow: &Flow, id: usize, effect: &mut Effect) {
         let node = &flow.graph.nodes[id];
-        let here = node.block.map_or([0, 0, 0], |id| {
-            let block = &flow.graph.blocks[id];
-            [0, block.ifs, block.loops]
-        });
+        let block = node.block.map(|id| &flow.graph.blocks[id]);
+        let (ifs, loops) = block.map_or((0, 0), |block| (block.ifs, block.loops));
+        let opened = block.map_or(node.word, |block| block.opened);
         let inner = flow.callees[id].map_or([Depth::default(); 3], |callee| callee.depth);
         let calls = u32::from(flow.callees[id].is_some());
-        for ((depth, inner), open) in effect.depth.iter_mut().zip(inner).zip([calls, here[1], here[2]]) {
-            let word = if inner.open > 0 { inner.word } else { node.word };
+        let here = [(calls, node.word), (ifs, opened), (loops, opened)];
+        for ((depth, inner), (open, word)) in effect.depth.iter_mut().zip(inner).zip(here) {
+            let word = if inner.open > 0 { inner.word } else { word };
             depth.deepen(open + inner.open, word);
         }
     }
@@ -381,14 +393,14 @@ impl Walk<'_> {
         }
     }
 
-    /// END is reached, and with all outputs written.
-    fn judge_ends(&mut self, entry: u32) {
+    /// END is reached, and with all outputs written. Where execution runs past the end, that tells
+    /// the same already.
+    fn judge_ends(&mut self, entry: u32, runs_past: bool) {
         let ends = std::mem::take(&mut self.ends);
         let live: Vec<(u32, Counts)> = ends.into_iter().filter(|(_, counts)| counts.any()).collect();
-        if live.is_empty() {
-            return self.report.word(&NO_END, entry, "no path from here reaches an END".to_string());
-        }
-        if !self.emits {
+        if live.is_empty() && !runs_past {
+            self.report.word(&NO_END, entry, "no path from here reaches an END".to_string());
+        } else if !self.emits {
             for (word, counts) in live {
                 self.judge_complete(word, counts, "before this END");
             }
