@@ -16,4 +16,4 @@ pub use assemble::{AssembleOptions, Assembled, Syntax, assemble};
 pub use check::{check, check_sources};
 pub use disassemble::{Disassembled, disassemble, disassemble_raw};
 pub use simulate::{Event, Given, Inputs, Output, SimulateOptions, Simulated, Step, simulate};
-pub use target::{About, Target};
+pub use target::{About, Assumption, Target};

@@ -60,8 +60,8 @@ pub struct Simulated {
     pub traces: Vec<Vec<Step>>,
     /// Vertices that stopped early: the vertex, the word and the reason.
     pub faults: Vec<(u64, u32, String)>,
-    /// Instruction words executed, summed over the vertices.
-    pub words: u64,
+    /// Instruction words executed, summed over the vertices, if they were counted.
+    pub words: Option<u64>,
     /// What is worth knowing about the run.
     pub remarks: Vec<Diagnostic>,
 }
@@ -97,8 +97,8 @@ pub struct Step {
     pub text: String,
     /// Registers that it read, with binary32 bits.
     pub reads: Vec<(String, [u32; 4])>,
-    /// The register that it wrote and its components, with the bits after the write.
-    pub write: Option<(String, [u32; 4])>,
+    /// The register that it wrote, as `r0.xy`, with the bits of those components.
+    pub write: Option<(String, Vec<u32>)>,
     /// Flags, address registers, stacks.
     pub effects: Vec<String>,
     /// What follows; `None` at the end.

@@ -35,7 +35,8 @@ pub(super) fn simulate(
     remarks.extend(missing);
 
     let run = Run { shbin: &shbin, dvle, inputs, registers, config: &config };
-    let mut made = if dvle.stage == Stage::Geometry { run.one_by_one(&mut machine) } else { run.batch(&mut machine) };
+    let mut made =
+        if dvle.stage == Stage::Geometry { run.one_by_one(&mut machine) } else { run.batch(&mut machine) };
     if options.trace {
         made.traces = (0..inputs.vertices).map(|vertex| run.trace(&mut machine, vertex)).collect();
     }
@@ -54,11 +55,7 @@ fn executable<'a>(shbin: &'a Shbin, options: &SimulateOptions) -> Result<&'a Dvl
 }
 
 /// Mode, assumptions and entry.
-fn setup(
-    shbin: &Shbin,
-    dvle: &Dvle,
-    options: &SimulateOptions,
-) -> Result<(Config, u32), Vec<Diagnostic>> {
+fn setup(shbin: &Shbin, dvle: &Dvle, options: &SimulateOptions) -> Result<(Config, u32), Vec<Diagnostic>> {
     let mut config = Config::default();
     let mut errors = Vec::new();
     let error = |text: String| Diagnostic::error(None, text);
@@ -85,8 +82,10 @@ fn setup(
 
 /// A label of the sources or of any executable, or a word's number.
 fn find_entry(name: &str, shbin: &Shbin, options: &SimulateOptions) -> Result<u32, Box<Diagnostic>> {
-    let in_file = || shbin.executables.iter().flat_map(|dvle| dvle.labels.iter().map(move |label| (dvle, label)));
-    let named = in_file().find(|(dvle, label)| dvle.name(label.name) == Some(name)).map(|(_, label)| label.offset);
+    let in_file =
+        || shbin.executables.iter().flat_map(|dvle| dvle.labels.iter().map(move |label| (dvle, label)));
+    let named =
+        in_file().find(|(dvle, label)| dvle.name(label.name) == Some(name)).map(|(_, label)| label.offset);
     if let Some(word) = options.labels.get(name).copied().or(named).or(name.parse().ok()) {
         return Ok(word);
     }
@@ -122,12 +121,15 @@ impl Run<'_> {
         let mut results = vec![[0.0f32; 4]; count * outputs.len()];
         // Rows are made above in whole vertices, so the sizes agree.
         let report = machine.run(&layout, &rows, &mut results).unwrap_or_default();
-        let of = |k: usize| results.iter().skip(k).step_by(outputs.len()).map(|row| row.map(f32::to_bits)).collect();
-        let columns: Vec<(u8, Vec<[u32; 4]>)> = outputs.iter().enumerate().map(|(k, &o)| (o, of(k))).collect();
+        let of = |k: usize| {
+            results.iter().skip(k).step_by(outputs.len()).map(|row| row.map(f32::to_bits)).collect()
+        };
+        let columns: Vec<(u8, Vec<[u32; 4]>)> =
+            outputs.iter().enumerate().map(|(k, &o)| (o, of(k))).collect();
         Simulated {
             outputs: self.name_outputs(&columns),
-            words: report.words,
-            faults: faults(machine, 0),
+            words: Some(report.words),
+            faults: faults(machine, 0, 0),
             ..Simulated::default()
         }
     }
@@ -143,8 +145,10 @@ impl Run<'_> {
             for lane in 0..lanes {
                 self.load(machine, lane, first + lane);
             }
+            // The machine keeps the faults of earlier groups.
+            let before = machine.faults().len();
             machine.execute();
-            made.faults.extend(faults(machine, first as u64));
+            made.faults.extend(faults(machine, before, first as u64));
             for lane in 0..lanes {
                 made.events.push(machine.events(lane).iter().map(event).collect());
                 for (register, values) in &mut columns {
@@ -194,10 +198,12 @@ impl Run<'_> {
         }
         let mut made: Vec<Output> = Vec::new();
         for entry in &self.dvle.outputs {
-            let Some((register, values)) = columns.iter().find(|(o, _)| u16::from(*o) == entry.register) else {
+            let Some((register, values)) = columns.iter().find(|(o, _)| u16::from(*o) == entry.register)
+            else {
                 continue;
             };
-            let property = entry.property().map_or_else(|| format!("property{}", entry.kind), |p| p.name.into());
+            let property =
+                entry.property().map_or_else(|| format!("property{}", entry.kind), |p| p.name.into());
             let taken = made.iter().any(|output| output.name == property);
             let name = if taken { format!("{property}.o{register}") } else { property };
             made.push(named(name, *register, entry.mask, values));
@@ -211,9 +217,10 @@ fn named(name: String, register: u8, mask: u16, values: &[[u32; 4]]) -> Output {
     Output { name, register: format!("o{register}"), components, values: values.to_vec() }
 }
 
-fn faults(machine: &Machine, first: u64) -> Vec<(u64, u32, String)> {
+/// The faults that came after the first `before`, of vertices counted from `first`.
+fn faults(machine: &Machine, before: usize, first: u64) -> Vec<(u64, u32, String)> {
     let told = |fault: &machine::Fault| (first + fault.vertex, u32::from(fault.pc), fault.cause.to_string());
-    machine.faults().iter().map(told).collect()
+    machine.faults().iter().skip(before).map(told).collect()
 }
 
 fn event(event: &machine::Event) -> Event {
@@ -224,10 +231,10 @@ fn event(event: &machine::Event) -> Event {
 }
 
 fn told(step: machine::Step, text: &impl Fn(u32) -> String) -> Step {
-    let letters = |mask: u8| "xyzw".chars().enumerate().filter(move |(i, _)| mask >> i & 1 != 0).map(|(_, c)| c);
-    let write = step.write.map(|(name, bits, mask)| match mask {
-        0xf => (name, bits),
-        _ => (format!("{name}.{}", letters(mask).collect::<String>()), bits),
+    let write = step.write.map(|(name, row, mask)| {
+        let written = (0..4usize).filter(|i| mask >> i & 1 != 0);
+        let letters: String = written.clone().filter_map(|i| "xyzw".chars().nth(i)).collect();
+        (format!("{name}.{letters}"), written.map(|i| row[i]).collect())
     });
     Step {
         at: step.pc.into(),

@@ -20,63 +20,63 @@ use serde_json::{Map, Value};
 /// # Errors
 /// A sentence that names the place in the file.
 pub fn from_json(json: &Value) -> Result<Inputs, String> {
-        let top = object(json, "the file")?;
-        if let Some(name) = top.keys().find(|k| !matches!(k.as_str(), "uniforms" | "vertices" | "attributes")) {
-            return Err(format!("there is `{name}`, but only `uniforms`, `vertices` and `attributes` are known"));
-        }
-        let mut inputs = Inputs::default();
-        if let Some(uniforms) = top.get("uniforms") {
-            for (name, value) in object(uniforms, "`uniforms`")? {
-                inputs.uniforms.push((name.clone(), given(value, &format!("`uniforms.{name}`"))?));
-            }
-        }
-        match (top.get("vertices"), top.get("attributes")) {
-            (Some(_), Some(_)) => return Err("there are both `vertices` and `attributes`".into()),
-            (Some(rows), None) => take_vertices(rows, &mut inputs)?,
-            (None, Some(columns)) => take_attributes(columns, &mut inputs)?,
-            // A program without attributes runs once.
-            (None, None) => inputs.vertices = 1,
-        }
-        Ok(inputs)
+    let top = object(json, "the file")?;
+    if let Some(name) = top.keys().find(|k| !matches!(k.as_str(), "uniforms" | "vertices" | "attributes")) {
+        return Err(format!("there is `{name}`, but only `uniforms`, `vertices` and `attributes` are known"));
     }
+    let mut inputs = Inputs::default();
+    if let Some(uniforms) = top.get("uniforms") {
+        for (name, value) in object(uniforms, "`uniforms`")? {
+            inputs.uniforms.push((name.clone(), given(value, &format!("`uniforms.{name}`"))?));
+        }
+    }
+    match (top.get("vertices"), top.get("attributes")) {
+        (Some(_), Some(_)) => return Err("there are both `vertices` and `attributes`".into()),
+        (Some(rows), None) => take_vertices(rows, &mut inputs)?,
+        (None, Some(columns)) => take_attributes(columns, &mut inputs)?,
+        // A program without attributes runs once.
+        (None, None) => inputs.vertices = 1,
+    }
+    Ok(inputs)
+}
 
-    /// One object a vertex. All of them must have the names of the first.
-    fn take_vertices(rows: &Value, inputs: &mut Inputs) -> Result<(), String> {
-        let rows = array(rows, "`vertices`")?;
-        inputs.vertices = rows.len();
-        let Some(first) = rows.first() else { return Ok(()) };
-        let names: Vec<String> = object(first, "`vertices[0]`")?.keys().cloned().collect();
-        inputs.attributes = names.into_iter().map(|name| (name, Vec::with_capacity(rows.len()))).collect();
-        for (i, row) in rows.iter().enumerate() {
-            let vertex = object(row, &format!("`vertices[{i}]`"))?;
-            if let Some(name) = vertex.keys().find(|k| inputs.attributes.iter().all(|(name, _)| name != *k)) {
-                return Err(format!("`vertices[{i}]` has `{name}`, which `vertices[0]` lacks"));
-            }
-            for (name, values) in &mut inputs.attributes {
-                let value = vertex.get(name).ok_or_else(|| format!("`vertices[{i}]` lacks `{name}`"))?;
-                values.push(attribute(value, &format!("`vertices[{i}].{name}`"))?);
-            }
+/// One object a vertex. All of them must have the names of the first.
+fn take_vertices(rows: &Value, inputs: &mut Inputs) -> Result<(), String> {
+    let rows = array(rows, "`vertices`")?;
+    inputs.vertices = rows.len();
+    let Some(first) = rows.first() else { return Ok(()) };
+    let names: Vec<String> = object(first, "`vertices[0]`")?.keys().cloned().collect();
+    inputs.attributes = names.into_iter().map(|name| (name, Vec::with_capacity(rows.len()))).collect();
+    for (i, row) in rows.iter().enumerate() {
+        let vertex = object(row, &format!("`vertices[{i}]`"))?;
+        if let Some(name) = vertex.keys().find(|k| inputs.attributes.iter().all(|(name, _)| name != *k)) {
+            return Err(format!("`vertices[{i}]` has `{name}`, which `vertices[0]` lacks"));
         }
-        Ok(())
+        for (name, values) in &mut inputs.attributes {
+            let value = vertex.get(name).ok_or_else(|| format!("`vertices[{i}]` lacks `{name}`"))?;
+            values.push(attribute(value, &format!("`vertices[{i}].{name}`"))?);
+        }
     }
+    Ok(())
+}
 
-    /// One array a name, all of the same length.
-    fn take_attributes(columns: &Value, inputs: &mut Inputs) -> Result<(), String> {
-        for (name, column) in object(columns, "`attributes`")? {
-            let place = format!("`attributes.{name}`");
-            let column = array(column, &place)?.iter().enumerate();
-            let values = column.map(|(i, value)| attribute(value, &format!("{place}[{i}]")));
-            inputs.attributes.push((name.clone(), values.collect::<Result<_, _>>()?));
-        }
-        let Some((first, values)) = inputs.attributes.first() else { return Ok(()) };
-        inputs.vertices = values.len();
-        match inputs.attributes.iter().find(|(_, values)| values.len() != inputs.vertices) {
-            Some((name, other)) => {
-                Err(format!("`{first}` is for {} vertices, `{name}` for {}", inputs.vertices, other.len()))
-            }
-            None => Ok(()),
-        }
+/// One array a name, all of the same length.
+fn take_attributes(columns: &Value, inputs: &mut Inputs) -> Result<(), String> {
+    for (name, column) in object(columns, "`attributes`")? {
+        let place = format!("`attributes.{name}`");
+        let column = array(column, &place)?.iter().enumerate();
+        let values = column.map(|(i, value)| attribute(value, &format!("{place}[{i}]")));
+        inputs.attributes.push((name.clone(), values.collect::<Result<_, _>>()?));
     }
+    let Some((first, values)) = inputs.attributes.first() else { return Ok(()) };
+    inputs.vertices = values.len();
+    match inputs.attributes.iter().find(|(_, values)| values.len() != inputs.vertices) {
+        Some((name, other)) => {
+            Err(format!("`{first}` is for {} vertices, `{name}` for {}", inputs.vertices, other.len()))
+        }
+        None => Ok(()),
+    }
+}
 
 /// A vertex loader fills missing components from (0, 0, 0, 1) [azahar].
 fn attribute(value: &Value, place: &str) -> Result<[f32; 4], String> {

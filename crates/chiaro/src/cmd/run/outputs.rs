@@ -5,12 +5,13 @@ use serde_json::{Map, Value, json};
 
 /// The whole answer.
 pub fn to_json(made: &Simulated, vertices: usize) -> String {
-    let mut out = format!("{{\n\"mode\": \"{}\",\n\"words\": {},\n\"vertices\": [\n", made.mode, made.words);
+    let words = made.words.map(|words| format!("\"words\": {words},\n")).unwrap_or_default();
+    let mut out = format!("{{\n\"mode\": \"{}\",\n{words}\"vertices\": [\n", made.mode);
     for vertex in 0..vertices {
         let comma = if vertex + 1 < vertices { "," } else { "" };
         out.push_str(&format!("{}{comma}\n", self::vertex(made, vertex)));
-        }
-    out.push_str("]");
+    }
+    out.push(']');
     if !made.traces.is_empty() {
         let traces: Vec<String> = made.traces.iter().map(|steps| trace(steps)).collect();
         out.push_str(&format!(",\n\"traces\": [\n{}\n]", traces.join(",\n")));
@@ -60,8 +61,10 @@ fn trace(steps: &[Step]) -> String {
 }
 
 fn step_of(step: &Step) -> Value {
-    let reads: Map<String, Value> = step.reads.iter().map(|(name, row)| (name.clone(), numbers(row))).collect();
-    let writes: Map<String, Value> = step.write.iter().map(|(name, row)| (name.clone(), numbers(row))).collect();
+    let reads: Map<String, Value> =
+        step.reads.iter().map(|(name, row)| (name.clone(), numbers(row))).collect();
+    let writes: Map<String, Value> =
+        step.write.iter().map(|(name, row)| (name.clone(), numbers(row))).collect();
     json!({
         "at": step.at,
         "text": step.text,
@@ -74,11 +77,13 @@ fn step_of(step: &Step) -> Value {
 
 /// Values as the inputs spell them: JSON has no infinities.
 fn numbers(row: &[u32]) -> Value {
-    row.iter().map(|&bits| match f32::from_bits(bits) {
-        x if x.is_nan() => json!("nan"),
-        x if x.is_infinite() => json!(if x > 0.0 { "inf" } else { "-inf" }),
-        x => json!(x),
-    }).collect()
+    row.iter()
+        .map(|&bits| match f32::from_bits(bits) {
+            x if x.is_nan() => json!("nan"),
+            x if x.is_infinite() => json!(if x > 0.0 { "inf" } else { "-inf" }),
+            x => json!(x),
+        })
+        .collect()
 }
 
 fn bits(row: &[u32]) -> Value {

@@ -1,7 +1,7 @@
 //! Names of uniforms and attributes to registers, and values into them.
 
 use chiaro_diag::{Diagnostic, did_you_mean};
-use chiaro_pica200::container::{ConstantValue, Dvle, UniformRegister};
+use chiaro_pica200::container::{ConstantValue, Dvle, Uniform, UniformRegister};
 use chiaro_pica200::machine::Machine;
 
 use crate::simulate::Given;
@@ -21,12 +21,15 @@ pub(super) fn uniforms(
             None => {}
         }
     }
-    let errors: Vec<_> = given.iter().filter_map(|(name, value)| uniform(machine, dvle, name, value).err()).collect();
+    let errors: Vec<_> =
+        given.iter().filter_map(|(name, value)| uniform(machine, dvle, name, value).err()).collect();
     if !errors.is_empty() {
         return Err(errors.into_iter().map(|error| *error).collect());
     }
     let is_given = |name: &str| given.iter().any(|(given, _)| given == name);
-    let missing = dvle.named_uniforms().filter(|(_, entry)| !matches!(entry.registers(), Some((UniformRegister::Input(_), _))));
+    let missing = dvle
+        .named_uniforms()
+        .filter(|(_, entry)| !matches!(entry.registers(), Some((UniformRegister::Input(_), _))));
     let missing: Vec<_> = missing.map(|(name, _)| name).filter(|name| !is_given(name)).collect();
     Ok(unset("uniform", &missing, "0").into_iter().collect())
 }
@@ -44,7 +47,9 @@ fn uniform(machine: &mut Machine, dvle: &Dvle, name: &str, value: &Given) -> Res
         }
         (_, Given::Bool(_)) => return Err(error(format!("`{name}` is not a boolean uniform"))),
         // Flags in one row: a register each.
-        (UniformRegister::Bool(_), Given::Rows(rows)) => rows.iter().flatten().map(|&flag| vec![flag]).collect(),
+        (UniformRegister::Bool(_), Given::Rows(rows)) => {
+            rows.iter().flatten().map(|&flag| vec![flag]).collect()
+        }
         (_, Given::Rows(rows)) => rows.clone(),
     };
     if rows.len() > usize::from(count) {
@@ -110,7 +115,7 @@ fn unset(what: &str, names: &[&str], reads: &str) -> Option<Diagnostic> {
 
 /// First register and number of registers of a name of the program, or of a register itself.
 fn find(dvle: &Dvle, name: &str) -> Result<(UniformRegister, u16), Box<Diagnostic>> {
-    if let Some((first, last)) = dvle.uniform(name).and_then(|entry| entry.registers()) {
+    if let Some((first, last)) = dvle.uniform(name).and_then(Uniform::registers) {
         return Ok((first, last.number() - first.number() + 1));
     }
     if let Ok(register) = name.parse::<UniformRegister>() {
@@ -120,7 +125,9 @@ fn find(dvle: &Dvle, name: &str) -> Result<(UniformRegister, u16), Box<Diagnosti
     let error = Diagnostic::error(None, format!("the program has no input or uniform `{name}`"));
     Err(Box::new(match did_you_mean(name, known()) {
         Some(guess) => error.help(format!("did you mean `{guess}`?")),
-        None if known().next().is_none() => error.help("it has no names at all; use registers: v0, c0, i0, b0"),
+        None if known().next().is_none() => {
+            error.help("it has no names at all; use registers: v0, c0, i0, b0")
+        }
         None => error.help(format!("it has {}", known().collect::<Vec<_>>().join(", "))),
     }))
 }
