@@ -1,7 +1,7 @@
 //! `chiaro run`: a program on the simulator.
 
 mod inputs;
-mod outputs;
+pub mod outputs;
 
 use std::path::{Path, PathBuf};
 

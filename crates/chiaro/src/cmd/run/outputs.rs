@@ -77,13 +77,17 @@ fn step_of(step: &Step) -> Value {
 
 /// Values as the inputs spell them: JSON has no infinities.
 fn numbers(row: &[u32]) -> Value {
-    row.iter()
-        .map(|&bits| match f32::from_bits(bits) {
-            x if x.is_nan() => json!("nan"),
-            x if x.is_infinite() => json!(if x > 0.0 { "inf" } else { "-inf" }),
-            x => json!(x),
-        })
-        .collect()
+    row.iter().map(|&bits| number(f32::from_bits(bits))).collect()
+}
+
+/// The shortest decimal that reads back to the same binary32 value.
+pub fn number(x: f32) -> Value {
+    match x {
+        _ if x.is_nan() => json!("nan"),
+        _ if x.is_infinite() => json!(if x > 0.0 { "inf" } else { "-inf" }),
+        // By way of text: widened, 0.1 would print as 0.10000000149011612.
+        _ => json!(x.to_string().parse::<f64>().unwrap_or(x.into())),
+    }
 }
 
 fn bits(row: &[u32]) -> Value {
