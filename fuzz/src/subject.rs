@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use chiaro_diag::{Diagnostic, FileId};
 use chiaro_isa::{Out, Rng, Word};
@@ -9,6 +10,7 @@ use chiaro_pica200::asm::{self, Assembly, Mode, Source};
 use chiaro_pica200::container::{Shbin, Stage};
 use chiaro_pica200::exact::{self, Exact};
 use chiaro_pica200::isa::PICA200;
+use chiaro_pica200::machine::{Config, Program};
 use chiaro_pica200::outmap::OutputMap;
 use chiaro_pica200::{check, dis};
 
@@ -94,18 +96,41 @@ fn check_flow(input: &[u8]) {
     let _ = check::check_words(&code, &[[0x36f, 0]; 16], 0, stage);
 }
 
-/// What can be read is written back, checked, and listed so that it assembles to the same bytes.
+/// What can be read is written back, checked, run, and listed so that it assembles to the same
+/// bytes.
 fn read_container(input: &[u8]) {
     let Ok(shbin) = Shbin::read(input) else { return };
     assert!(shbin.write() == input, "written back to other bytes");
     let _ = check::check(&shbin);
     let _ = OutputMap::libctru(&shbin.executables.iter().flat_map(|e| e.outputs.clone()).collect::<Vec<_>>());
-    // A listing assembles itself several times over, which takes longer than all the rest.
+    // Running takes far longer than all the rest, and a listing assembles itself several times.
+    if input.len().is_multiple_of(32) {
+        run_all(&shbin);
+    }
     if input.len().is_multiple_of(16) {
         let listing = dis::disassemble(&shbin);
         let again =
             if listing.exact.is_some() { read_exact(&listing.text) } else { write_listing(&listing.text) };
         assert!(again.as_deref() == Some(input), "the listing gives other bytes");
+    }
+}
+
+/// Words that a vertex may execute here; loops without an end are common.
+const FUEL: u32 = 300;
+
+/// Every executable runs to its end, to a fault, or out of fuel.
+fn run_all(shbin: &Shbin) {
+    for dvle in shbin.executables.iter().take(2) {
+        let geometry = (dvle.stage == Stage::Geometry).then_some(dvle.outputs_used);
+        let config = Config { fuel: FUEL, geometry, ..Config::default() };
+        let program = Program::load(&shbin.program.code, &shbin.program.descriptors, dvle.entry, &config);
+        if let Ok(program) = program {
+            let mut machine = Arc::new(program).machine();
+            machine.set_int(0, [3, 1, 255, 0]);
+            machine.start(2);
+            machine.set_input(1, 0, [1.0, f32::NAN, -3.0e38, 200.0]);
+            machine.execute();
+        }
     }
 }
 
