@@ -172,7 +172,7 @@ fn vary(machine: &mut Machine, row: &Value, lane: usize) {
     for (n, value) in entries(&row["v"]) {
         let mut value = four(value).map(|raw| F24.decode_f32(raw));
         value.rotate_left(lane % 4);
-        let sign = if lane / 4 % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if lane & 4 == 0 { 1.0 } else { -1.0 };
         machine.set_input(lane, n, value.map(|x| x * sign + (lane / 8) as f32));
     }
 }

@@ -46,8 +46,9 @@ fn round_once<const NEAREST: bool>(x: f32, error: f32) -> u32 {
     let bits = x.to_bits();
     let grows = (bits ^ error.to_bits()) >> 31 == 0;
     let odd = if grows { bits | 1 } else { bits.wrapping_sub(1) };
-    let exact = !(error < 0.0 || error > 0.0) || bits & 1 != 0;
-    let odd = if exact { bits } else { odd };
+    // False for an error that is no number.
+    let inexact = error.abs() > 0.0 && bits & 1 == 0;
+    let odd = if inexact { odd } else { bits };
     let up = if NEAREST { 0x3F + (odd >> 7 & 1) } else { 0 };
     let rounded = odd.wrapping_add(up) & !0x7F;
     let magnitude = rounded & 0x7FFF_FFFF;
