@@ -254,7 +254,9 @@ impl Program {
         let all = self.config.geometry.is_some();
         let needed = |slot: &Slot| {
             let n = usize::from(slot.0);
-            all || changed[n] && (read[n] || !before[n])
+            // LOOP sets the offset by aL outside of micro-ops.
+            let counter = self.indexes_by_counter && *slot == self.regs.offset[2];
+            all || counter || changed[n] && (read[n] || !before[n])
         };
         self.regs.volatile().filter(needed).map(|slot| (slot, self.start_of(slot))).collect()
     }

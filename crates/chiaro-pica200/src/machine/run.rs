@@ -144,7 +144,8 @@ impl Machine {
             self.base = first as u64;
             self.start(lanes);
             self.load_inputs(&program, layout, inputs, first, lanes);
-            self.execute_all(&program);
+            // All lanes, also those that repeat a vertex: that is the faster way.
+            self.execute_lanes(&program, u32::MAX);
             self.store_outputs(layout, outputs, first, lanes);
             first += lanes;
         }
@@ -184,12 +185,12 @@ impl Machine {
     /// Runs the prepared batch to its end.
     pub fn execute(&mut self) {
         let program = Arc::clone(&self.program);
-        self.execute_all(&program);
+        self.execute_lanes(&program, self.real);
     }
 
-    fn execute_all(&mut self, program: &Program) {
+    fn execute_lanes(&mut self, program: &Program, lanes: u32) {
         self.waiting.clear();
-        self.waiting.push(self.first_strand());
+        self.waiting.push(self.first_strand(lanes));
         while let Some(mut strand) = self.next_strand() {
             self.state.active = strand.lanes;
             // Alone, or until another strand may be behind.
@@ -207,8 +208,8 @@ impl Machine {
         }
     }
 
-    pub(crate) fn first_strand(&self) -> Strand {
-        Strand { pc: self.program.entry, lanes: u32::MAX, words: 0, scopes: Scopes::default() }
+    pub(crate) fn first_strand(&self, lanes: u32) -> Strand {
+        Strand { pc: self.program.entry, lanes, words: 0, scopes: Scopes::default() }
     }
 
     /// Takes the strand at the lowest word.
