@@ -93,7 +93,11 @@ fn compat(cx: &Cx) -> bool {
 }
 
 impl Kind for Dst {
-    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+    fn decode(&self, raw: u64, cx: &Cx) -> Option<Value> {
+        // picasso cannot write a destination without components.
+        if raw as u16 & ALL == 0 && cx.dialect == PICASSO {
+            return None;
+        }
         let (file, index) = destination((raw >> 4) as u16);
         Some(Value::Reg(Reg { file, index, swizzle: raw as u16 & ALL, ..Reg::default() }))
     }
@@ -810,6 +814,9 @@ impl Kind for BoolTest {
             mods: u16::from(inverted) * NEGATE,
             ..Reg::default()
         }))
+    }
+    fn contextual(&self) -> bool {
+        true
     }
 }
 
