@@ -293,6 +293,8 @@ struct Named {
     number: i64,
     negate: bool,
     selector: u16,
+    /// How many registers follow in the array of this name; 0 when it names no array.
+    more: u8,
 }
 
 impl Operand {
@@ -354,7 +356,9 @@ impl Operand {
         let lowered = self.indexed != 0 && offset.starts_with('-');
         let number = if self.indexed == 0 { text } else { offset.strip_prefix('+').unwrap_or(offset).trim() };
         self.offset = integer(number, &place, s, cx)?;
-        if lowered {
+        if self.reg.more != 0 && self.indexed == 0 && self.offset > i64::from(self.reg.more) && !compat(cx) {
+            s.remark(place, "the index is past the end of the array, in what lies behind it");
+        } else if lowered {
             s.remark(place, "picasso has no subtraction here: it would drop the index register and the offset; the offset is folded into the register number instead");
         } else if self.offset < 0 {
             return s.fail_at(place, "an offset is not negative");
@@ -580,7 +584,8 @@ fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Optio
         let base = BANKS[usize::from(r.file).min(BANKS.len() - 1)].base;
         let number = i64::from(base) + i64::from(r.index);
         let selector = r.swizzle & 0xff;
-        return Some(Named { file: r.file, index: r.index, number, negate: r.mods & NEGATE != 0, selector });
+        let negate = r.mods & NEGATE != 0;
+        return Some(Named { file: r.file, index: r.index, number, negate, selector, more: r.more });
     }
     let letter = name.bytes().next().unwrap_or(b' ');
     let digits = name.get(1..).filter(|d| d.starts_with(|c: char| c.is_ascii_digit()));
@@ -608,6 +613,7 @@ fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Optio
             number: n.into(),
             negate: false,
             selector: IDENTITY,
+            more: 0,
         });
     }
     // picasso refuses v15, although the hardware has it [picasso]; i4..i7 pass its
@@ -621,7 +627,7 @@ fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Optio
         return s.fail_at(place.clone(), out_of_range(file as u8));
     }
     let number = i64::from(bank.base) + i64::from(n);
-    Some(Named { file: file as u8, index: n, number, negate: false, selector: IDENTITY })
+    Some(Named { file: file as u8, index: n, number, negate: false, selector: IDENTITY, more: 0 })
 }
 
 fn out_of_range(file: u8) -> &'static str {

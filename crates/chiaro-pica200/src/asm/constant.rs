@@ -3,7 +3,7 @@
 
 use super::assembler::Assembler;
 use super::block::{Block, Kind};
-use super::names::plain;
+use super::names::{self, plain};
 use super::number;
 use super::report::Outcome;
 use super::source::{Args, trim};
@@ -173,7 +173,7 @@ impl<'a> Assembler<'a> {
             self.add_constant(name, Bank::Float, first + i as u16, words)?;
         }
         let span = self.span(name);
-        self.define(name, plain(Bank::Float.file(), first), span);
+        self.define(name, names::array(Bank::Float.file(), first, size), span);
         Ok(())
     }
 
