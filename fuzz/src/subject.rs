@@ -31,9 +31,10 @@ pub struct Subject {
 }
 
 /// Everything that can be tried.
-pub const SUBJECTS: [Subject; 3] = [
+pub const SUBJECTS: [Subject; 4] = [
     Subject { name: "words", corpus: Vec::new, make: random_words, run: read_words, show: hex },
     Subject { name: "shbin", corpus: containers, make: damaged_container, run: read_container, show: hex },
+    Subject { name: "flow", corpus: Vec::new, make: random_flow, run: check_flow, show: hex },
     Subject { name: "asm", corpus: sources, make: mutate::text, run: assemble_both, show: lossy },
 ];
 
@@ -74,6 +75,25 @@ fn containers() -> Vec<Vec<u8>> {
 
 fn damaged_container(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     mutate::bytes(&corpus[rng.below(corpus.len())], rng)
+}
+
+/// A program that is mostly jumps, calls and blocks, with targets near and far.
+fn random_flow(_: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+    let words = 8 + rng.below(120);
+    let word = |at: usize, rng: &mut Rng| {
+        let target = if rng.below(2) == 0 { at + rng.below(12) } else { rng.below(words + 2) };
+        let opcode = if rng.below(4) == 0 { rng.below(0x40) } else { 0x20 + rng.below(0x0e) };
+        (opcode << 26 | (target & 0xfff) << 10 | rng.below(4) << 22 | rng.below(9)) as u32
+    };
+    (0..words).flat_map(|at| word(at, rng).to_le_bytes()).collect()
+}
+
+/// Whatever the paths, they are followed in bounded time.
+fn check_flow(input: &[u8]) {
+    let words = input.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let code: Vec<u32> = words.collect();
+    let stage = if input.len().is_multiple_of(8) { Stage::Vertex } else { Stage::Geometry };
+    let _ = check::check_words(&code, &[[0x36f, 0]; 16], 0, stage);
 }
 
 /// What can be read is written back, checked, run, and listed so that it assembles to the same

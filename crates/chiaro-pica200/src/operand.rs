@@ -92,7 +92,11 @@ fn compat(cx: &Cx) -> bool {
 }
 
 impl Kind for Dst {
-    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+    fn decode(&self, raw: u64, cx: &Cx) -> Option<Value> {
+        // picasso cannot write a destination without components.
+        if raw as u16 & ALL == 0 && cx.dialect == PICASSO {
+            return None;
+        }
         let (file, index) = destination((raw >> 4) as u16);
         Some(Value::Reg(Reg { file, index, swizzle: raw as u16 & ALL, ..Reg::default() }))
     }
@@ -590,7 +594,13 @@ fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Optio
         return s.fail_at(place.clone(), "there is no register or alias of this name");
     };
     let Some(n) = number(digits, compat(cx)).filter(|&n| n < 256) else {
-        return s.fail_at(place.clone(), "a register's number is out of range");
+        let why = match number(digits, true) {
+            Some(0..256) => {
+                "a register's name ends with its number (picasso would ignore what is behind the digits it knows)"
+            }
+            _ => "a register's number is out of range",
+        };
+        return s.fail_at(place.clone(), why);
     };
     let bank = &BANKS[file];
     if letter.is_ascii_uppercase() {
@@ -810,6 +820,9 @@ impl Kind for BoolTest {
             ..Reg::default()
         }))
     }
+    fn contextual(&self) -> bool {
+        true
+    }
 }
 
 impl Kind for IntUniform {
@@ -973,7 +986,8 @@ impl Kind for EmitFlags {
                     "picasso reports an unknown setemit flag as an error, but assembles on",
                 );
             } else {
-                return s.fail_last("a setemit flag is prim or inv");
+                return s
+                    .fail_last("a setemit flag is prim or inv (picasso would tell this, but assemble on)");
             }
         }
         Some(Value::Int(flags))
