@@ -410,8 +410,6 @@ pub(super) fn misfit(span: Span, error: EncodeError) -> Box<Diagnostic> {
         EncodeError::Rule(breach) => {
             Diagnostic::error(span, breach.message).note("nihstro does not check this")
         }
-        EncodeError::Operand(field) | EncodeError::Conflict(field) => {
-            Diagnostic::error(span, format!("no form of this instruction holds its operand `{field}`"))
-        }
+        other => Diagnostic::error(span, other.to_string()),
     })
 }
