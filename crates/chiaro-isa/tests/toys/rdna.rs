@@ -404,6 +404,11 @@ fn inline(n: i64) -> Option<u64> {
     }
 }
 
+/// A literal as a number.
+fn signed(literal: u64) -> i64 {
+    i64::from(literal as u32 as i32)
+}
+
 /// The operand of a code; `literal` is what follows the instruction.
 fn operand(code: u64, literal: u64) -> Option<Value> {
     let reg = |file, index: u64| Some(Value::Reg(Reg { file, index: index as u16, ..Reg::default() }));
@@ -412,8 +417,8 @@ fn operand(code: u64, literal: u64) -> Option<Value> {
         128..=192 => Some(Value::Int(code as i64 - 128)),
         193..=208 => Some(Value::Int(192 - code as i64)),
         // A literal that has a code of its own is not what an assembler writes.
-        LITERAL if inline(literal as u32 as i32 as i64).is_none() => {
-            Some(Value::Int(literal as u32 as i32 as i64))
+        LITERAL if inline(signed(literal)).is_none() => {
+            Some(Value::Int(signed(literal)))
         }
         256..=511 => reg(VGPR, code - 256),
         _ => None,
@@ -535,7 +540,7 @@ impl Addresses {
 
 runs! {
     Vgpr: |self, raw| Some((VGPR, raw as u16, 1));
-    Sgpr: |self, raw| (raw < 108 || raw > 123).then_some((SGPR, raw as u16, 1));
+    Sgpr: |self, raw| (!(108..=123).contains(&raw)).then_some((SGPR, raw as u16, 1));
     Base: |self, raw| match raw as u16 {
         OFF => Some((SGPR, OFF, 1)),
         n @ 0..=104 if n & 1 == 0 => Some((SGPR, n, 2)),
@@ -615,7 +620,7 @@ fn print(value: Value, out: &mut Out) {
         Value::Int(n) if inline(n).is_some() => return out.push_int(n),
         other => {
             out.push_str("0x");
-            return out.push_hex(other.int().unwrap_or(0) as u32 as u64, 1);
+            return out.push_hex(u64::from(other.int().unwrap_or(0) as u32), 1);
         }
     };
     out.push_str(if r.mods & NEG != 0 { "-" } else { "" });
