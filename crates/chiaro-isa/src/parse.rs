@@ -139,7 +139,12 @@ impl<'a> Reader<'a> {
         self.pieces(pieces, s)?;
         if !s.at_end() {
             s.skip_blanks();
-            return Err(error(s.at()..s.at() + s.rest().len(), ParseCause::Excess));
+            // What an optional part could not read is told by that part.
+            let fault = s.fault().filter(|f| f.start as usize > s.at());
+            return Err(match fault {
+                Some(f) => error(f.start as usize..f.end as usize, ParseCause::Text(f.why)),
+                None => error(s.at()..s.at() + s.rest().len(), ParseCause::Excess),
+            });
         }
         let values = &mut self.values[..self.fields.len()];
         let inst = self.isa.encode_filling(self.form, values, onto, self.cx);

@@ -594,7 +594,13 @@ fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Optio
         return s.fail_at(place.clone(), "there is no register or alias of this name");
     };
     let Some(n) = number(digits, compat(cx)).filter(|&n| n < 256) else {
-        return s.fail_at(place.clone(), "a register's number is out of range");
+        let why = match number(digits, true) {
+            Some(0..256) => {
+                "a register's name ends with its number (picasso would ignore what is behind the digits it knows)"
+            }
+            _ => "a register's number is out of range",
+        };
+        return s.fail_at(place.clone(), why);
     };
     let bank = &BANKS[file];
     if letter.is_ascii_uppercase() {
@@ -980,7 +986,8 @@ impl Kind for EmitFlags {
                     "picasso reports an unknown setemit flag as an error, but assembles on",
                 );
             } else {
-                return s.fail_last("a setemit flag is prim or inv");
+                return s
+                    .fail_last("a setemit flag is prim or inv (picasso would tell this, but assemble on)");
             }
         }
         Some(Value::Int(flags))

@@ -2,6 +2,9 @@
 //! interpreter gives them (`exec`) and Panda3DS's for what azahar lacks
 //! (`exec_litp`). Both engines must give the same bits in `emu32`.
 //!
+//! The rows also serve as programs with every kind of control flow: lanes with
+//! different inputs must come out as if each had run alone.
+//!
 //! With `CHIARO_VECTORS` set to a folder, the full files are run as well.
 
 use std::sync::Arc;
@@ -147,5 +150,77 @@ fn all_runs() {
     for name in ["exec.jsonl", "exec_litp.jsonl"] {
         let path = std::path::Path::new(&folder).join("pica200").join(name);
         check_all(&std::fs::read_to_string(path).unwrap());
+    }
+}
+
+/// Everything that can be seen of a lane.
+fn seen(machine: &Machine, lane: usize) -> (Vec<[u32; 4]>, [i32; 3], [bool; 2], Vec<Event>) {
+    // NaNs differ in sign and payload where the host's arithmetic is used.
+    let plain = |x: u32| if f32::from_bits(x).is_nan() { 0x7FC0_0000 } else { x };
+    let registers = (0..16).flat_map(|n| [Register::Output(n), Register::Temporary(n)]);
+    let registers = registers.map(|r| machine.register(lane, r).map(plain)).collect();
+    let plain_event = |event: &Event| match event {
+        Event::Vertex(rows) => Event::Vertex(rows.iter().map(|row| row.map(plain)).collect()),
+        Event::Winding => Event::Winding,
+    };
+    let events = machine.events(lane).iter().map(plain_event).collect();
+    (registers, machine.address(lane), machine.flags(lane), events)
+}
+
+/// Inputs for a lane that send it another way than its neighbours.
+fn vary(machine: &mut Machine, row: &Value, lane: usize) {
+    for (n, value) in entries(&row["v"]) {
+        let mut value = four(value).map(|raw| F24.decode_f32(raw));
+        value.rotate_left(lane % 4);
+        let sign = if lane / 4 % 2 == 0 { 1.0 } else { -1.0 };
+        machine.set_input(lane, n, value.map(|x| x * sign + (lane / 8) as f32));
+    }
+}
+
+#[test]
+fn lanes_are_independent() {
+    for row in rows(include_str!("vectors/exec.jsonl")) {
+        for mode in [Mode::Emu32, Mode::Hw24] {
+            let mut together = machine(&row, mode, EngineChoice::Batch);
+            together.start(32);
+            (0..32).for_each(|lane| vary(&mut together, &row, lane));
+            together.execute();
+            for lane in [0, 1, 5, 14, 31] {
+                let mut alone = machine(&row, mode, EngineChoice::Scalar);
+                alone.start(1);
+                vary(&mut alone, &row, lane);
+                // Every lane of the lone machine gets the inputs of this one.
+                for (n, _) in entries(&row["v"]) {
+                    let value = alone.register(lane, Register::Input(n)).map(f32::from_bits);
+                    (0..32).for_each(|k| alone.set_input(k, n, value));
+                }
+                alone.execute();
+                assert_eq!(seen(&together, lane), seen(&alone, 0), "{} {mode:?} lane {lane}", row["id"]);
+            }
+        }
+    }
+}
+
+/// Rows whose values are all float24 numbers say something about the console.
+#[test]
+fn exact_rows_hold_in_float24() {
+    let special = |class: &str| {
+        class.starts_with("special")
+            || matches!(class, "transcendental" | "scalar_fn" | "cmp_reserved" | "litp")
+    };
+    for row in rows(include_str!("vectors/exec.jsonl")) {
+        if row["expect"]["exact24"] != true || special(row["class"].as_str().unwrap()) {
+            continue;
+        }
+        let mut machine = machine(&row, Mode::Hw24, EngineChoice::Batch);
+        machine.start(32);
+        (0..32).for_each(|lane| set_inputs(&mut machine, &row, lane));
+        machine.execute();
+        for (bank, make) in [("o", Register::Output as fn(u8) -> Register), ("r", Register::Temporary)] {
+            for (n, expected) in entries(&row["expect"][bank]) {
+                let expected = four(expected).map(|x| if x == 1 << 31 { 0 } else { x });
+                assert_eq!(machine.register(3, make(n)), expected, "{} {bank}{n}", row["id"]);
+            }
+        }
     }
 }

@@ -20,7 +20,7 @@ use crate::f24::F24;
 use crate::for_each_op;
 use crate::op::{Args, Op, Row, Word, rows};
 use crate::scalar;
-use crate::state::{LANES, Lanes, State};
+use crate::state::{LANES, Lanes, State, Table};
 use crate::transpose;
 use crate::uop::{EnvId, Scope, Slot, Sum, Uop};
 
@@ -153,10 +153,9 @@ const _: () = assert!(RESERVED >= 16);
 /// Copies the active lanes of a slot to another.
 fn keep_active(state: &mut State, to: Slot, from: Slot) {
     let (from, active) = (*state.lanes(from), state.active);
-    let to = &mut state.lanes_mut(to).0;
-    for lane in 0..LANES {
+    for (lane, (to, from)) in state.lanes_mut(to).0.iter_mut().zip(from.0).enumerate() {
         let mask = (active >> lane & 1).wrapping_neg();
-        to[lane] = from.0[lane] & mask | to[lane] & !mask;
+        *to = from & mask | *to & !mask;
     }
 }
 
@@ -253,7 +252,7 @@ fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Kernel> {
     let pairs = uop.imm == Sum::Pairs as u32;
     exact(uop.op, engine).or_else(|| float::<E>(uop.op, engine)).or(match (uop.op, uop.count) {
         (Op::Imm, _) => Some(compiled::<Constant>(engine)),
-        (Op::Row, _) => Some(compiled::<Gather>(engine)),
+        (Op::Row, _) => row_kernel(uop, engine),
         (Op::Dot, 3) if !pairs => Some(compiled::<Dot<E, 3>>(engine)),
         (Op::Dot, 4) if !pairs => Some(compiled::<Dot<E, 4>>(engine)),
         _ => None,
@@ -314,17 +313,20 @@ impl<E: Arith, const N: usize> Body for Dot<E, N> {
         let a: [&Lanes; N] = std::array::from_fn(|i| state.lanes(uop.a[i]));
         let b: [&Lanes; N] = std::array::from_fn(|i| state.lanes(uop.b[i]));
         let mut result = Lanes::ZERO;
-        for lane in 0..LANES {
-            let mut sum = 0;
-            for i in 0..N {
-                sum = e.add(sum, e.quick_mul(a[i].0[lane], b[i].0[lane]));
+        if E::QUICK {
+            for lane in 0..LANES {
+                let product = |i: usize| e.quick_mul(a[i].0[lane], b[i].0[lane]);
+                result.0[lane] = (0..N).fold(0, |sum, i| e.add(sum, product(i)));
             }
-            result.0[lane] = sum;
         }
         // A product that the quick way gets wrong is a NaN and makes the sum one.
-        if E::QUICK && any_nan(&result) {
-            for lane in 0..LANES {
-                result.0[lane] = (0..N).fold(0, |sum, i| e.add(sum, e.mul(a[i].0[lane], b[i].0[lane])));
+        if !E::QUICK || any_nan(&result) {
+            result = Lanes::ZERO;
+            // Longer arithmetic vectorises only product by product.
+            for i in 0..N {
+                for lane in 0..LANES {
+                    result.0[lane] = e.add(result.0[lane], e.mul(a[i].0[lane], b[i].0[lane]));
+                }
             }
         }
         *state.lanes_mut(uop.d[0]) = result;
@@ -341,24 +343,44 @@ fn any_nan(lanes: &Lanes) -> bool {
     any != 0
 }
 
-/// [`Op::Row`].
-struct Gather;
-
-impl Body for Gather {
-    #[inline(always)]
-    fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
-        let index = *state.lanes(uop.a[0]);
-        let State { tables, lanes, .. } = state;
-        let (table, base) = (&tables[uop.imm as usize & 0xFF], uop.imm >> 8);
-        let same = index.0.iter().all(|i| *i == index.0[0]);
-        let mut columns = [Lanes::ZERO; 4];
-        if same {
-            columns = table.row(index.0[0].wrapping_add(base)).map(Lanes::splat);
-        } else {
-            transpose::gather(|lane| *table.row(index.0[lane].wrapping_add(base)), &mut columns);
+/// [`Op::Row`], when all results are next to each other as they mostly are.
+#[inline(always)]
+fn rows_of(state: &mut State, uop: &Uop, look_up: impl FnOnce(&Table, &Lanes, u32, &mut [Lanes; 4])) {
+    let State { tables, lanes, .. } = state;
+    let (table, base) = (&tables[uop.imm as usize & 0xFF], uop.imm >> 8);
+    let index = lanes[usize::from(uop.a[0].0)];
+    let first = usize::from(uop.d[0].0);
+    let columns: &mut [Lanes; 4] = (&mut lanes[first..first + 4]).try_into().expect("four slots");
+    let different = index.0.iter().fold(0, |bits, i| bits | (i ^ index.0[0]));
+    if different == 0 {
+        let row = *table.row(index.0[0].wrapping_add(base));
+        for (column, value) in columns.iter_mut().zip(row) {
+            *column = Lanes::splat(value);
         }
-        for (d, column) in uop.d.iter().zip(columns) {
-            lanes[usize::from(d.0)] = column;
-        }
+    } else {
+        look_up(table, &index, base, columns);
     }
+}
+
+fn row_portable(state: &mut State, uop: &Uop, _: &FloatEnv) {
+    rows_of(state, uop, transpose::look_up);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn row_avx2(state: &mut State, uop: &Uop, _: &FloatEnv) {
+    rows_of(state, uop, |table, index, base, columns| transpose::avx2::look_up(table, index, base, columns));
+}
+
+/// The kernel of [`Op::Row`]; `None` if the results are scattered.
+fn row_kernel(uop: &Uop, engine: Engine) -> Option<Kernel> {
+    if uop.d != uop.d[0].quad() {
+        return None;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if engine == Engine::Avx2 {
+        return Some(row_avx2);
+    }
+    let _ = engine;
+    Some(row_portable)
 }

@@ -1,5 +1,7 @@
 //! Sources to a container.
 
+use std::collections::BTreeMap;
+
 use chiaro_diag::{Diagnostic, FileId, SourceMap};
 use chiaro_pica200::asm;
 use chiaro_pica200::exact::{self, Exact};
@@ -39,6 +41,8 @@ pub struct Assembled {
     pub header: Option<String>,
     /// The operand descriptors of a listing without a container, where they have no other place.
     pub table: Option<Vec<u8>>,
+    /// Places in the code by name, where the language has names for them.
+    pub labels: BTreeMap<String, u32>,
     /// What is likely not what was meant.
     pub warnings: Vec<Diagnostic>,
 }
@@ -56,8 +60,8 @@ pub fn assemble(
         (Target::Pica200, _) if exact_listing(sources).is_some() => spelled_out(sources),
         (Target::Pica200, Syntax::Usual) => {
             let made = picasso(sources, options)?;
-            let (header, warnings) = (Some(made.header), made.warnings);
-            Ok(Assembled { bytes: made.shbin.write(), header, table: None, warnings })
+            let (bytes, labels) = (made.shbin.write(), labels(&made));
+            Ok(Assembled { bytes, header: Some(made.header), table: None, labels, warnings: made.warnings })
         }
         (Target::Pica200, Syntax::Nihcode) => {
             Err(vec![Diagnostic::error(None, "the nihcode assembler does not exist yet")])
@@ -73,6 +77,12 @@ pub(crate) fn picasso(
     let files: Vec<_> = sources.ids().map(source).collect();
     let mode = if options.compat { asm::Mode::Picasso } else { asm::Mode::Strict };
     asm::assemble(&files, &asm::Options { mode, no_nop: options.no_padding })
+}
+
+/// Procedures win over labels of the same name, the first file over the others.
+fn labels(made: &asm::Assembly) -> BTreeMap<String, u32> {
+    let labels = made.labels.iter().rev().map(|label| (label.name.clone(), label.address));
+    labels.chain(made.procedures.iter().map(|procedure| (procedure.name.clone(), procedure.start))).collect()
 }
 
 /// The file of a run that is one exact listing.
@@ -93,7 +103,7 @@ fn spelled_out(sources: &SourceMap) -> Result<Assembled, Vec<Diagnostic>> {
             (to_bytes(&code), Some(to_bytes(&descriptors.iter().map(|entry| entry[0]).collect::<Vec<_>>())))
         }
     };
-    Ok(Assembled { bytes, header: None, table, warnings: Vec::new() })
+    Ok(Assembled { bytes, header: None, table, labels: BTreeMap::new(), warnings: Vec::new() })
 }
 
 fn to_bytes(words: &[u32]) -> Vec<u8> {

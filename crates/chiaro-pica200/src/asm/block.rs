@@ -144,6 +144,7 @@ impl<'a> Assembler<'a> {
     fn end_procedure(&mut self, name: &'a str, start: u32, opened: Span) -> Outcome {
         if self.code.len() == 0 {
             self.code.push(NOP, opened);
+            self.procedures.insert(name, Procedure { start, size: 1, span: opened });
             return Err(Diagnostic::error(opened, format!("procedure `{name}` is empty"))
                 .note("picasso crashes when the first procedure of a program is empty")
                 .help("write at least a `nop`")

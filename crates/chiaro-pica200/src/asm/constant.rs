@@ -179,7 +179,8 @@ impl<'a> Assembler<'a> {
         let reg = self.register(name)?;
         if reg.file != bank.file() || reg.index >= bank.count() {
             let (letter, last) = (bank.letter(), bank.count() - 1);
-            return Err(Diagnostic::error(self.span(name), format!("`{name}` cannot have such a value"))
+            let what = bank.what();
+            return Err(Diagnostic::error(self.span(name), format!("`{name}` is no {what}"))
                 .help(format!("name one of the registers {letter}0..{letter}{last}"))
                 .into());
         }
@@ -232,10 +233,11 @@ impl<'a> Assembler<'a> {
         self.nothing_behind(&last[close + 1..])?;
         let mut words = [0; 4];
         for (i, text) in texts.into_iter().enumerate() {
-            match bank {
-                Bank::Float => words[i] = self.float(text)?,
-                _ => words[0] |= u32::from(self.byte(text)?) << (8 * i),
-            }
+            let read = match bank {
+                Bank::Float => self.float(text).map(|raw| words[i] = raw),
+                _ => self.byte(text).map(|byte| words[0] |= u32::from(byte) << (8 * i)),
+            };
+            self.report.take(read);
         }
         Ok(words)
     }
@@ -258,17 +260,29 @@ impl<'a> Assembler<'a> {
             }
             Err(at) => return Err(self.not_a_number(text, at, read)),
         };
-        let (raw, theirs) = (number::float24(value as f32), chiaro_num::picasso_f24(value as f32));
-        let picasso = format!("picasso would write {theirs:#08x}, which the hardware reads otherwise");
+        let raw = number::float24(value as f32);
         match raw & 0x7f_ffff {
-            0 if value != 0.0 => self.warn(text, "this is too small for a float24 and becomes 0", picasso),
-            0x7f_0000 if value.is_finite() => {
-                self.warn(text, "this is too large for a float24 and becomes infinite", picasso);
+            0 if value != 0.0 => {
+                self.warn_of_lost(text, value, "this is too small for a float24 and becomes 0");
             }
-            0x7f_8000 => self.warn(text, "this becomes a float24 NaN", picasso),
+            0x7f_0000 if value.is_finite() => {
+                self.warn_of_lost(text, value, "this is too large for a float24 and becomes infinite");
+            }
+            0x7f_8000 => self.warn_of_lost(text, value, "this becomes a float24 NaN"),
             _ => {}
         }
         Ok(raw)
+    }
+
+    /// A value that float24 does not hold, and what picasso makes of it.
+    fn warn_of_lost(&mut self, text: &str, value: f64, message: &str) {
+        let (ours, theirs) = (number::float24(value as f32), chiaro_num::picasso_f24(value as f32));
+        let mut warning = Diagnostic::warning(self.span(text), message);
+        if ours != theirs {
+            let meaning = chiaro_num::F24.decode(theirs);
+            warning = warning.note(format!("picasso would write 0x{theirs:06x}, which is {meaning:e}"));
+        }
+        self.report.add(warning);
     }
 
     /// A component of an integer vector.

@@ -39,7 +39,7 @@ mod interface;
 mod link;
 mod names;
 mod number;
-mod report;
+pub(crate) mod report;
 mod source;
 mod uniform;
 

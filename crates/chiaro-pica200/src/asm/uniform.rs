@@ -45,6 +45,11 @@ impl Bank {
         BANKS[usize::from(self.file())].letter.into()
     }
 
+    /// What its registers are called.
+    pub(super) fn what(self) -> &'static str {
+        BANKS[usize::from(self.file())].what
+    }
+
     /// The kind in constant tables (spec section 18.4).
     pub(super) fn kind(self) -> u16 {
         self as u16

@@ -105,7 +105,7 @@ impl Flow {
 #[derive(Clone, Copy, Debug)]
 struct Stack<T, const N: usize> {
     items: [T; N],
-    len: usize,
+    len: u8,
 }
 
 impl<T: Copy + Default, const N: usize> Default for Stack<T, N> {
@@ -116,16 +116,16 @@ impl<T: Copy + Default, const N: usize> Default for Stack<T, N> {
 
 impl<T: Copy, const N: usize> Stack<T, N> {
     fn push(&mut self, item: T) {
-        if self.len == N {
+        if usize::from(self.len) == N {
             self.items.rotate_left(1);
             self.len -= 1;
         }
-        self.items[self.len] = item;
+        self.items[usize::from(self.len)] = item;
         self.len += 1;
     }
 
     fn top(&mut self) -> Option<&mut T> {
-        self.items[..self.len].last_mut()
+        self.items[..usize::from(self.len)].last_mut()
     }
 
     fn pop(&mut self) {
@@ -135,7 +135,7 @@ impl<T: Copy, const N: usize> Stack<T, N> {
 
 impl<T: PartialEq, const N: usize> PartialEq for Stack<T, N> {
     fn eq(&self, other: &Self) -> bool {
-        self.items[..self.len] == other.items[..other.len]
+        self.items[..usize::from(self.len)] == other.items[..usize::from(other.len)]
     }
 }
 

@@ -149,6 +149,11 @@ impl Program {
         usize::from(pc).min(self.lines.len() - 1)
     }
 
+    /// The compilation of the engine for loading and storing vertices.
+    pub(crate) fn engine(&self) -> Engine {
+        if self.config.engine == EngineChoice::Batch { Engine::Avx2 } else { Engine::Portable }
+    }
+
     fn past_end(&mut self) {
         if let (PastEnd::Fault, Some(line)) = (self.config.past_end, self.lines.last_mut()) {
             line.flow = Flow::Unknown;

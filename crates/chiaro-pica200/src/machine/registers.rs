@@ -139,12 +139,17 @@ impl Registers {
 
     /// The slots of a register by its public name.
     pub(crate) fn quad(&self, register: Register) -> [Slot; 4] {
+        self.first(register).quad()
+    }
+
+    /// The first of a register's four slots, which are next to each other.
+    pub(crate) fn first(&self, register: Register) -> Slot {
         let (first, n) = match register {
             Register::Input(n) => (self.v, n),
             Register::Output(n) => (self.o, n),
             Register::Temporary(n) => (self.r, n),
         };
-        first.at(4 * u16::from(n & 15)).quad()
+        first.at(4 * u16::from(n & 15))
     }
 
     /// c registers that have slots of their own.

@@ -9,7 +9,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use chiaro_num::F24;
-use chiaro_sim::{LANES, Lanes, State, scalar, transpose};
+use chiaro_sim::transpose::{self, Rows};
+use chiaro_sim::{LANES, Lanes, State, scalar};
 
 use super::config::Mode;
 use super::emit::{Emitter, Event};
@@ -208,6 +209,7 @@ impl Machine {
         outputs: &mut [[f32; 4]],
     ) -> Result<Report, SizeError> {
         let count = vertices(layout, inputs.len(), outputs.len())?;
+        let program = Arc::clone(&self.program);
         self.report = Report { vertices: count as u64, ..Report::default() };
         self.faults.clear();
         let mut first = 0;
@@ -215,8 +217,8 @@ impl Machine {
             let lanes = (count - first).min(LANES);
             self.base = first as u64;
             self.start(lanes);
-            self.load_inputs(layout, inputs, first, lanes);
-            self.execute();
+            self.load_inputs(&program, layout, inputs, first, lanes);
+            self.execute_all(&program);
             self.store_outputs(layout, outputs, first, lanes);
             first += lanes;
         }
@@ -255,12 +257,17 @@ impl Machine {
 
     /// Runs the prepared batch to its end.
     pub fn execute(&mut self) {
+        let program = Arc::clone(&self.program);
+        self.execute_all(&program);
+    }
+
+    fn execute_all(&mut self, program: &Program) {
         self.waiting.clear();
         self.waiting.push(self.first_strand());
         while let Some(mut strand) = self.next_strand() {
             self.state.active = strand.lanes;
             // Alone, or until another strand may be behind.
-            while self.run_straight(&mut strand, usize::MAX) {
+            while self.run_straight(program, &mut strand, usize::MAX) {
                 if !self.waiting.is_empty() {
                     self.join(strand);
                     break;
@@ -299,8 +306,7 @@ impl Machine {
     /// Runs from the strand's place to the end of the straight run, at most
     /// `limit` words, and does what its last word says. False if the strand has
     /// ended.
-    pub(crate) fn run_straight(&mut self, strand: &mut Strand, limit: usize) -> bool {
-        let program = Arc::clone(&self.program);
+    pub(crate) fn run_straight(&mut self, program: &Program, strand: &mut Strand, limit: usize) -> bool {
         if usize::from(strand.pc) >= MOST_WORDS - 1 {
             return self.end(strand);
         }
@@ -312,7 +318,7 @@ impl Machine {
         if strand.words > program.config.fuel {
             return self.fault(strand, Cause::Fuel);
         }
-        self.compute(&program, program.lines[first].uops.start..program.lines[last].uops.end);
+        self.compute(program, program.lines[first].uops.start..program.lines[last].uops.end);
         strand.pc += words - 1;
         self.steer(strand, program.lines[last].flow)
     }
@@ -446,34 +452,30 @@ impl Machine {
         self.emitters.get(lane).map_or(&[], |emitter| &emitter.events)
     }
 
-    fn load_inputs(&mut self, layout: &Layout, inputs: &[[f32; 4]], first: usize, lanes: usize) {
+    fn load_inputs(
+        &mut self,
+        program: &Program,
+        layout: &Layout,
+        inputs: &[[f32; 4]],
+        first: usize,
+        lanes: usize,
+    ) {
         let stride = layout.inputs.len();
-        let rows = &inputs[first * stride..(first + lanes) * stride];
         for (k, register) in layout.inputs.iter().enumerate() {
-            let mut columns = [Lanes::ZERO; 4];
             // Lanes without a vertex repeat the last one, so that all stay together.
-            let row = |lane: usize| rows[lane.min(lanes - 1) * stride + k].map(f32::to_bits);
-            transpose::gather(row, &mut columns);
-            let quad = self.program.regs.quad(Register::Input(*register));
-            for (slot, column) in quad.into_iter().zip(columns) {
-                *self.state.lanes_mut(slot) = column;
-            }
-            let program = Arc::clone(&self.program);
-            self.compute(&program, program.narrow_inputs[usize::from(register & 15)].clone());
+            let which = Rows { first: first * stride + k, stride, lanes };
+            let slot = program.regs.first(Register::Input(*register));
+            transpose::load(program.engine(), inputs, which, self.state.quad_mut(slot));
+            self.compute(program, program.narrow_inputs[usize::from(register & 15)].clone());
         }
     }
 
     fn store_outputs(&self, layout: &Layout, outputs: &mut [[f32; 4]], first: usize, lanes: usize) {
         let stride = layout.outputs.len();
-        let rows = &mut outputs[first * stride..(first + lanes) * stride];
         for (k, register) in layout.outputs.iter().enumerate() {
-            let columns =
-                self.program.regs.quad(Register::Output(*register)).map(|slot| self.state.lanes(slot));
-            transpose::scatter(columns, |lane, row| {
-                if let Some(to) = rows.get_mut(lane * stride + k) {
-                    *to = row.map(f32::from_bits);
-                }
-            });
+            let columns = self.state.quad(self.program.regs.first(Register::Output(*register)));
+            let which = Rows { first: first * stride + k, stride, lanes };
+            transpose::store(self.program.engine(), columns, outputs, which);
         }
     }
 }
@@ -487,7 +489,7 @@ fn lanes_of<T>(lanes: u32, entries: &mut [T]) -> impl Iterator<Item = (usize, &m
 fn vertices(layout: &Layout, inputs: usize, outputs: usize) -> Result<usize, SizeError> {
     let whole = |rows: usize, stride: usize| match stride {
         0 => (rows == 0).then_some(None),
-        _ => (rows % stride == 0).then(|| Some(rows / stride)),
+        _ => rows.is_multiple_of(stride).then(|| Some(rows / stride)),
     };
     let error = SizeError { inputs, outputs };
     match (whole(inputs, layout.inputs.len()), whole(outputs, layout.outputs.len())) {

@@ -93,7 +93,7 @@ impl Iterator for Trace<'_> {
         let before = (machine.flags(0), machine.address(0), strand.scopes.counter);
         machine.state.active = 1;
         let taken = (line.flow.test() != Test::Always).then(|| machine.taken(1, line.flow) != 0);
-        let runs = machine.run_straight(&mut strand, 1);
+        let runs = machine.run_straight(&program, &mut strand, 1);
         machine.state.active = u32::MAX;
         let enabled = line.operands.enabled.iter().fold(0, |mask, i| mask | 1 << i);
         let write = line.target.map(|register| {
