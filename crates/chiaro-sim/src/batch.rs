@@ -250,6 +250,15 @@ fn kernel(uop: &Uop, env: Option<FloatEnv>, engine: Engine) -> (Kernel, bool) {
 
 fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Kernel> {
     let pairs = uop.imm == Sum::Pairs as u32;
+    match uop.op {
+        Op::Fmul if E::QUICK => {
+            return Some(compiled::<Lazy<rows::Fmul<E::Quick>, rows::Fmul<E>>>(engine));
+        }
+        Op::Fmad if E::QUICK => {
+            return Some(compiled::<Lazy<rows::Fmad<E::Quick>, rows::Fmad<E>>>(engine));
+        }
+        _ => {}
+    }
     exact(uop.op, engine).or_else(|| float::<E>(uop.op, engine)).or(match (uop.op, uop.count) {
         (Op::Imm, _) => Some(compiled::<Constant>(engine)),
         (Op::Row, _) => row_kernel(uop, engine),
@@ -266,19 +275,43 @@ impl<R: Row> Body for Each<R> {
     #[inline(always)]
     fn run(state: &mut State, uop: &Uop, env: &FloatEnv) {
         for i in 0..usize::from(uop.count & 7) {
-            let lists = operands::<R::In>(state, uop, i);
-            let mut result = [Lanes::ZERO; 2];
-            for lane in 0..LANES {
-                let operands = R::In::collect(|k, half| lists[k][half].0[lane]);
-                let [low, high] = R::eval(env, operands).split();
-                result[0].0[lane] = low;
-                result[1].0[lane] = high;
-            }
+            let result = all_lanes::<R>(state, uop, env, i);
             for (half, lanes) in result.iter().enumerate().take(R::Out::WIDTH) {
                 *state.lanes_mut(uop.d[i].at(half as u16)) = *lanes;
             }
         }
     }
+}
+
+/// A row in arithmetic without the rule for zero and infinity, and only if that
+/// gives a NaN, in the right one.
+struct Lazy<Q, R>(PhantomData<(Q, R)>);
+
+impl<Q: Row<Out = u32>, R: Row<Out = u32>> Body for Lazy<Q, R> {
+    #[inline(always)]
+    fn run(state: &mut State, uop: &Uop, env: &FloatEnv) {
+        for i in 0..usize::from(uop.count & 7) {
+            let mut result = all_lanes::<Q>(state, uop, env, i)[0];
+            if any_nan(&result) {
+                result = all_lanes::<R>(state, uop, env, i)[0];
+            }
+            *state.lanes_mut(uop.d[i]) = result;
+        }
+    }
+}
+
+/// Repetition `i` of a row on all lanes: low and high halves.
+#[inline(always)]
+fn all_lanes<R: Row>(state: &State, uop: &Uop, env: &FloatEnv, i: usize) -> [Lanes; 2] {
+    let lists = operands::<R::In>(state, uop, i);
+    let mut result = [Lanes::ZERO; 2];
+    for lane in 0..LANES {
+        let operands = R::In::collect(|k, half| lists[k][half].0[lane]);
+        let [low, high] = R::eval(env, operands).split();
+        result[0].0[lane] = low;
+        result[1].0[lane] = high;
+    }
+    result
 }
 
 /// The slots of repetition `i`, by operand and half.
@@ -309,14 +342,14 @@ struct Dot<E, const N: usize>(PhantomData<E>);
 impl<E: Arith, const N: usize> Body for Dot<E, N> {
     #[inline(always)]
     fn run(state: &mut State, uop: &Uop, env: &FloatEnv) {
-        let e = E::new(env);
+        let (e, quick) = (E::new(env), E::Quick::new(env));
         let a: [&Lanes; N] = std::array::from_fn(|i| state.lanes(uop.a[i]));
         let b: [&Lanes; N] = std::array::from_fn(|i| state.lanes(uop.b[i]));
         let mut result = Lanes::ZERO;
         if E::QUICK {
             for lane in 0..LANES {
-                let product = |i: usize| e.quick_mul(a[i].0[lane], b[i].0[lane]);
-                result.0[lane] = (0..N).fold(0, |sum, i| e.add(sum, product(i)));
+                let product = |i: usize| quick.mul(a[i].0[lane], b[i].0[lane]);
+                result.0[lane] = (0..N).fold(0, |sum, i| quick.add(sum, product(i)));
             }
         }
         // A product that the quick way gets wrong is a NaN and makes the sum one.
