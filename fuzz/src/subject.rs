@@ -2,13 +2,15 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use chiaro_diag::{Diagnostic, FileId};
 use chiaro_isa::{Out, Rng, Word};
 use chiaro_pica200::asm::{self, Assembly, Mode, Source};
-use chiaro_pica200::container::Shbin;
+use chiaro_pica200::container::{Shbin, Stage};
 use chiaro_pica200::exact::{self, Exact};
 use chiaro_pica200::isa::PICA200;
+use chiaro_pica200::machine::{Config, Program};
 use chiaro_pica200::outmap::OutputMap;
 use chiaro_pica200::{check, dis};
 
@@ -29,9 +31,10 @@ pub struct Subject {
 }
 
 /// Everything that can be tried.
-pub const SUBJECTS: [Subject; 3] = [
+pub const SUBJECTS: [Subject; 4] = [
     Subject { name: "words", corpus: Vec::new, make: random_words, run: read_words, show: hex },
     Subject { name: "shbin", corpus: containers, make: damaged_container, run: read_container, show: hex },
+    Subject { name: "flow", corpus: Vec::new, make: random_flow, run: check_flow, show: hex },
     Subject { name: "asm", corpus: sources, make: mutate::text, run: assemble_both, show: lossy },
 ];
 
@@ -74,18 +77,60 @@ fn damaged_container(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     mutate::bytes(&corpus[rng.below(corpus.len())], rng)
 }
 
-/// What can be read is written back, checked, and listed so that it assembles to the same bytes.
+/// A program that is mostly jumps, calls and blocks, with targets near and far.
+fn random_flow(_: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+    let words = 8 + rng.below(120);
+    let word = |at: usize, rng: &mut Rng| {
+        let target = if rng.below(2) == 0 { at + rng.below(12) } else { rng.below(words + 2) };
+        let opcode = if rng.below(4) == 0 { rng.below(0x40) } else { 0x20 + rng.below(0x0e) };
+        (opcode << 26 | (target & 0xfff) << 10 | rng.below(4) << 22 | rng.below(9)) as u32
+    };
+    (0..words).flat_map(|at| word(at, rng).to_le_bytes()).collect()
+}
+
+/// Whatever the paths, they are followed in bounded time.
+fn check_flow(input: &[u8]) {
+    let words = input.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let code: Vec<u32> = words.collect();
+    let stage = if input.len().is_multiple_of(8) { Stage::Vertex } else { Stage::Geometry };
+    let _ = check::check_words(&code, &[[0x36f, 0]; 16], 0, stage);
+}
+
+/// What can be read is written back, checked, run, and listed so that it assembles to the same
+/// bytes.
 fn read_container(input: &[u8]) {
     let Ok(shbin) = Shbin::read(input) else { return };
     assert!(shbin.write() == input, "written back to other bytes");
     let _ = check::check(&shbin);
     let _ = OutputMap::libctru(&shbin.executables.iter().flat_map(|e| e.outputs.clone()).collect::<Vec<_>>());
-    // A listing assembles itself several times over, which takes longer than all the rest.
+    // Running takes far longer than all the rest, and a listing assembles itself several times.
+    if input.len().is_multiple_of(32) {
+        run_all(&shbin);
+    }
     if input.len().is_multiple_of(16) {
         let listing = dis::disassemble(&shbin);
         let again =
             if listing.exact.is_some() { read_exact(&listing.text) } else { write_listing(&listing.text) };
         assert!(again.as_deref() == Some(input), "the listing gives other bytes");
+    }
+}
+
+/// Words that a vertex may execute here; loops without an end are common.
+const FUEL: u32 = 300;
+
+/// Every executable runs to its end, to a fault, or out of fuel.
+fn run_all(shbin: &Shbin) {
+    for dvle in shbin.executables.iter().take(2) {
+        let geometry = (dvle.stage == Stage::Geometry).then_some(dvle.outputs_used);
+        let config = Config { fuel: FUEL, geometry, ..Config::default() };
+        let program = Program::load(&shbin.program.code, &shbin.program.descriptors, dvle.entry, &config);
+        if let Ok(program) = program {
+            let mut machine = Arc::new(program).machine();
+            machine.set_int(0, [3, 1, 255, 0]);
+            machine.start(2);
+            machine.set_input(1, 0, [1.0, f32::NAN, -3.0e38, 200.0]);
+            machine.execute();
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod explain;
 mod info;
 mod lines;
 mod reference;
+mod run;
 mod sample;
 mod targets;
 
@@ -20,6 +21,7 @@ pub enum Command {
     Asm(asm::Options),
     Dis(dis::Options),
     Check(check::Options),
+    Run(run::Options),
     Explain(explain::Options),
     Info(info::Options),
     Sample(sample::Options),
@@ -33,6 +35,7 @@ impl Command {
     pub fn run(&self, shell: &mut Shell) -> Result<(), Failure> {
         match self {
             Command::Asm(options) => asm::run(options, shell),
+            Command::Run(options) => run::run(options, shell),
             Command::Check(options) => check::run(options, shell),
             Command::Dis(options) => dis::run(options, shell),
             Command::Explain(options) => explain::run(options, shell),

@@ -1,6 +1,7 @@
 //! The targets, and how to tell which one an input is for.
 
 use chiaro_isa::Isa;
+use chiaro_pica200::machine;
 
 /// A machine that chiaro knows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -21,6 +22,17 @@ pub struct About {
     pub formats: &'static [(&'static str, &'static str)],
     /// Limits of the machine, each with its number.
     pub limits: &'static [(&'static str, u32)],
+}
+
+/// Something that public sources leave open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    /// The name of the option.
+    pub name: &'static str,
+    /// The values that it takes, the default first; `N` is a number.
+    pub values: &'static str,
+    /// What it decides, and who says what.
+    pub about: &'static str,
 }
 
 impl Target {
@@ -60,6 +72,18 @@ impl Target {
     pub fn isa(self) -> &'static Isa {
         match self {
             Target::Pica200 => &chiaro_pica200::isa::PICA200,
+        }
+    }
+
+    /// What the documents of the hardware leave open, as options of the simulator.
+    #[must_use]
+    pub fn assumptions(self) -> Vec<Assumption> {
+        match self {
+            Target::Pica200 => {
+                let told =
+                    |a: &machine::Assumption| Assumption { name: a.name, values: a.values, about: a.about };
+                machine::config::ASSUMPTIONS.iter().map(told).collect()
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! The state of a run, and the walk over the lines.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::block::Block;
 use super::descriptor::Descriptors;
@@ -83,6 +83,8 @@ pub(super) struct Assembler<'a> {
     pub(super) descriptors: Descriptors,
     pub(super) spaces: Spaces<'a>,
     pub(super) procedures: Procedures<'a>,
+    /// Procedures that their file did not close.
+    pub(super) unclosed: HashSet<&'a str>,
     pub(super) calls: Vec<Reference<'a>>,
     /// Labels of all files so far.
     pub(super) labels: Vec<Label>,
@@ -92,6 +94,8 @@ pub(super) struct Assembler<'a> {
     /// Whether padding NOPs are inserted, else whether to be quiet about them.
     pub(super) padding: bool,
     pub(super) quiet: bool,
+    /// How the directive that is read is written.
+    pub(super) usage: &'static str,
     /// The descriptor that the next instruction must use.
     pub(super) chosen: Option<u8>,
     pub(super) file: FileScope<'a>,
@@ -106,12 +110,14 @@ impl<'a> Assembler<'a> {
             descriptors: Descriptors::new(),
             spaces: Spaces::new(),
             procedures: HashMap::new(),
+            unclosed: HashSet::new(),
             calls: Vec::new(),
             labels: Vec::new(),
             units: Vec::new(),
             after_block: false,
             padding: !options.no_nop,
             quiet: false,
+            usage: "",
             chosen: None,
             file: FileScope::new(FileId::default(), ""),
         }
@@ -208,7 +214,8 @@ impl<'a> Assembler<'a> {
     fn label(&mut self, name: &'a str) -> Outcome {
         let span = self.span(name);
         if !(is_identifier(name) || name.is_empty() && !self.strict()) {
-            return Err(Diagnostic::error(span, format!("`{name}` cannot be a label"))
+            let what = if name.is_empty() { "a colon".to_owned() } else { format!("`{name}`") };
+            return Err(Diagnostic::error(span, format!("{what} cannot be a label"))
                 .help("a label is an identifier, with the colon right behind it")
                 .into());
         }
@@ -286,13 +293,17 @@ impl<'a> Assembler<'a> {
     }
 
     pub(super) fn missing(&self) -> Box<Diagnostic> {
-        Diagnostic::error(self.line_span(), "an argument is missing").into()
+        let usage = format!("it is written `{}`", self.usage);
+        Diagnostic::error(self.line_span(), "an argument is missing").help(usage).into()
     }
 
     pub(super) fn no_more(&self, args: &Args<'a>) -> Outcome {
         match args.rest() {
             "" => Ok(()),
-            rest => Err(Diagnostic::error(self.span(rest), "there are too many arguments").into()),
+            rest => {
+                let usage = format!("it is written `{}`", self.usage);
+                Err(Diagnostic::error(self.span(rest), "there are too many arguments").help(usage).into())
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Label;
 use super::assembler::Assembler;
-use super::block::MOST_WORDS;
+use super::block::{Kind, MOST_WORDS};
 use super::interface::Unit;
 use super::report::Outcome;
 use super::uniform::{Bank, Uniform};
@@ -41,6 +41,7 @@ impl<'a> Assembler<'a> {
     /// Ends a file: its blocks, its jumps, its size.
     pub(super) fn finish_file(&mut self) {
         let end = self.file.place.end();
+        self.file.blocks.retain(|block| !block.is_broken());
         if let Some(block) = self.file.blocks.last() {
             let count = self.file.blocks.len();
             let noun = if count == 1 { "block is" } else { "blocks are" };
@@ -49,6 +50,10 @@ impl<'a> Assembler<'a> {
                 .help("write `.end`");
             self.report.add(error);
         }
+        self.unclosed.extend(self.file.blocks.iter().filter_map(|block| match block.kind {
+            Kind::Procedure(name) => Some(name),
+            _ => None,
+        }));
         for jump in std::mem::take(&mut self.file.jumps) {
             match self.file.labels.get(jump.name) {
                 Some((target, _)) => {
@@ -130,13 +135,14 @@ impl<'a> Assembler<'a> {
             let outcome = self.link_call(call, end);
             self.report.take(outcome);
         }
-        if !self.units.iter().any(|unit| unit.listed) {
+        if !self.units.iter().any(|unit| unit.listed) && !self.report.failed() {
             let error = Diagnostic::error(end, "no file gives an executable");
             self.report
                 .add(error.help("every file is empty or says `.nodvle`; one at least must have a program"));
         }
         for unit in self.units.iter().filter(|unit| unit.listed) {
-            if self.procedures.contains_key(unit.entry_name()) {
+            // A procedure that was not closed was told already.
+            if self.procedures.contains_key(unit.entry_name()) || self.unclosed.contains(unit.entry_name()) {
                 continue;
             }
             let name = unit.entry_name();
@@ -156,6 +162,9 @@ impl<'a> Assembler<'a> {
     fn link_call(&mut self, call: Reference<'a>, end: Span) -> Outcome {
         let name = call.name;
         let Some(procedure) = self.procedures.get(name).copied() else {
+            if self.unclosed.contains(name) {
+                return Ok(());
+            }
             let error = self.undefined(format!("procedure `{name}` is not defined"), call.span, end);
             return Err(match did_you_mean(name, self.procedures.keys().copied()) {
                 Some(near) => error.help(format!("did you mean `{near}`?")).into(),

@@ -35,10 +35,21 @@ pub(super) struct Step {
     pub(super) target: u32,
     /// NUM of calls and blocks.
     pub(super) count: u32,
+    /// What a conditional instruction tests.
+    pub(super) test: Option<Test>,
     /// Whether it has a destination, but enables no component of it.
     pub(super) idle: bool,
     /// Instruction bits that the format gives no meaning.
     pub(super) unclaimed: u32,
+}
+
+/// The condition of a jump, call, block or break.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Test {
+    /// A boolean uniform; `want` is the value that takes the branch.
+    Bool { index: u16, want: bool },
+    /// CONDOP in bits 0-1, REFY in bit 2, REFX in bit 3 (spec section 11).
+    Flags(u8),
 }
 
 impl Step {
@@ -61,7 +72,13 @@ impl Step {
             match (field.name, field.role, value) {
                 ("target", _, Value::Int(n)) => step.target = n as u32,
                 ("count", _, Value::Int(n)) => step.count = n as u32,
-                ("cond", ..) => step.special_reads |= flags(field, value),
+                ("cond", _, Value::Int(raw)) => {
+                    step.special_reads |= flags(field, value);
+                    step.test = Some(Test::Flags(raw as u8));
+                }
+                ("bool", _, Value::Reg(r)) => {
+                    step.test = Some(Test::Bool { index: r.index & 15, want: r.mods & NEGATE == 0 });
+                }
                 ("mask", Role::Def, Value::Int(n)) => step.write_address(n as u16, &mut mask),
                 (_, Role::Def, Value::Reg(r)) => step.write(r, &mut mask),
                 (_, Role::Use, Value::Reg(r)) => step.read(op, field, r, mask),
