@@ -304,6 +304,9 @@ fn integer(text: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Opt
     if compat(cx) {
         return Some(chiaro_num::atoi(text).into());
     }
+    if let (Ok(n), false) = (text.parse::<u16>(), text.starts_with('+')) {
+        return Some(n.into());
+    }
     let value = match calculate(text) {
         Ok(value) if value == value.trunc() && value.abs() < 65536.0 => value as i64,
         _ => return s.fail_at(place.clone(), NO_INDEX),
