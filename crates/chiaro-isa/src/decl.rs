@@ -340,6 +340,8 @@ impl Rule {
 pub struct Operands<'a> {
     /// The operation.
     pub operation: &'static Operation,
+    /// The generation, an index into [`Set::generations`].
+    pub generation: u8,
     pub(crate) fields: &'static [Field],
     pub(crate) values: &'a [Option<Value>],
 }

@@ -116,17 +116,37 @@ impl Isa {
         self.encode_given(form, &values, cx)
     }
 
-    /// Overwrites one operand of an instruction, as linking does with places.
+    /// Overwrites one operand of an instruction, as linking does with places. The
+    /// other operands, the length and bits of unknown meaning stay; rules are not asked.
     ///
     /// # Errors
-    /// If the format has no such field, or the field cannot hold the value.
+    /// If the format has no such field, the field cannot hold the value, or the other
+    /// operands contradict it.
     pub fn put(&self, inst: &mut Inst, name: &str, value: Value, cx: &Cx) -> Result<(), EncodeError> {
+        let form = inst.form;
         let at = self.field_index(inst, name).ok_or(EncodeError::Name)?;
-        let field = &self.form(inst).format.fields[at];
-        let cleared = inst.word & !field.bits.mask();
-        let mut bits = self.building(Decided { word: cleared, known: Word::ZERO });
-        bits.put(field, value, cx).map_err(|stop| self.why(inst.form, at, value, stop, &bits))?;
-        inst.word = bits.word;
+        let fields = self.form(inst).format.fields;
+        let mut bits = self.begin(form, &Decided::default())?;
+        for (i, field) in fields.iter().enumerate() {
+            // Of several readings of the same bits, the one that is put counts.
+            let again = field.view || fields[at].view && field.bits.overlaps(&fields[at].bits);
+            let value = match field.kind.decode(self.raw(field, &inst.word), cx) {
+                _ if i == at => value,
+                _ if again => continue,
+                Some(value) => value,
+                None => {
+                    bits.keep(field, &inst.word);
+                    continue;
+                }
+            };
+            bits.put(field, value, cx).map_err(|stop| self.why(form, i, value, stop, &bits))?;
+        }
+        let kept = inst.word & !self.pattern(form).0 & !all_of(fields);
+        let word = bits.word | kept;
+        if !(word & !Word::low_bytes(inst.length)).is_zero() {
+            return Err(EncodeError::Operand(fields[at].name));
+        }
+        inst.word = word;
         Ok(())
     }
 
@@ -147,7 +167,7 @@ impl Isa {
         for (value, field) in values.iter_mut().zip(format.fields) {
             *value = value.or_else(|| field.kind.decode(self.raw(field, &inst.word), cx));
         }
-        let operands = Operands { operation, fields: format.fields, values };
+        let operands = Operands { operation, generation: self.generation, fields: format.fields, values };
         rules.try_for_each(|rule| rule.apply(&operands)).map_err(EncodeError::Rule)
     }
 
@@ -158,7 +178,8 @@ impl Isa {
 
     fn operands<'a>(&self, inst: &Inst, values: &'a Values) -> Operands<'a> {
         let form = self.form(inst);
-        Operands { operation: form.operation, fields: form.format.fields, values: values.as_slice() }
+        let (operation, fields) = (form.operation, form.format.fields);
+        Operands { operation, generation: self.generation, fields, values: values.as_slice() }
     }
 
     /// The form's own bits over those that are decided.
@@ -203,6 +224,11 @@ impl Isa {
             (Stop::Clash(put), _) => conflict(&fields[..at], field, put, bits),
         }
     }
+}
+
+/// Every bit of these fields.
+fn all_of(fields: &[Field]) -> Word {
+    fields.iter().fold(Word::ZERO, |all, field| all | field.bits.mask())
 }
 
 /// Names the earlier field that decided the bits, and what both say about them.
@@ -263,6 +289,12 @@ impl Building {
             true => Partial { raw: bits.gather(&self.word), known: bits.gather(&self.known) },
             false => Partial { raw: 0, known: 0 },
         }
+    }
+
+    /// The field's bits as another word has them.
+    fn keep(&mut self, field: &'static Field, word: &Word) {
+        self.word |= *word & field.bits.mask() & !self.known;
+        field.bits.fill(&mut self.known);
     }
 
     /// The default of a field that nobody gave, on the bits that are still open.

@@ -2,7 +2,7 @@
 //! got wrong before a single instruction is tried.
 
 use crate::cx::Cx;
-use crate::decl::{Field, Length};
+use crate::decl::Length;
 use crate::isa::{Form, Isa, MAX_FIELDS};
 use crate::template;
 use crate::word::{Word, low_bits};
@@ -25,19 +25,24 @@ impl Isa {
         faults
     }
 
-    /// Two forms that fit one word, neither more specific than the other.
+    /// Two forms that fit one word and fix equally many bits: neither would win.
     fn ambiguous(&self, faults: &mut Vec<String>) {
         for i in 0..self.forms.len() {
-            for j in 0..i {
-                let ((mask, value), (other, theirs)) = (self.pattern(i as u16), self.pattern(j as u16));
-                let both = mask & other;
-                let within = both == mask || both == other;
-                if value & both == theirs & both && (mask == other || !within) {
+            for j in (0..i).filter(|&j| self.overlap(i as u16, j as u16)) {
+                let fixed = |form: usize| self.pattern(form as u16).0.count_ones();
+                if fixed(i) == fixed(j) {
                     let (a, b) = (label(&self.forms[j]), label(&self.forms[i]));
                     faults.push(format!("{a} and {b} cannot be told apart"));
                 }
             }
         }
+    }
+
+    /// Whether a word can have the fixed bits of both forms.
+    pub(crate) fn overlap(&self, a: u16, b: u16) -> bool {
+        let ((mask, value), (other, theirs)) = (self.pattern(a), self.pattern(b));
+        let both = mask & other;
+        value & both == theirs & both
     }
 }
 
@@ -88,17 +93,11 @@ fn fields(form: &Form, cx: &Cx, told: &mut impl FnMut(String)) {
         if f.default & !low_bits(f.bits.width()) != 0 {
             told(format!("the default of {} is too wide", f.name));
         }
-        let printed_or_absent = !f.when.has(cx.generation) || is_optional(form, f);
-        if printed_or_absent && f.kind.decode(f.default, cx).is_none() {
+        let unsaid = !f.when.has(cx.generation) || !template::always(form.format, f.name);
+        if unsaid && !f.view && f.kind.decode(f.default, cx).is_none() {
             told(format!("the default of {} is no operand", f.name));
         }
     }
-}
-
-/// Whether a text may leave the field out.
-fn is_optional(form: &Form, field: &Field) -> bool {
-    let plain = format!("{{{}}}", field.name);
-    !form.format.syntax.iter().all(|syntax| syntax.contains(&plain) && !syntax.contains('['))
 }
 
 fn templates(isa: &Isa, form: &Form, told: &mut impl FnMut(String)) {
@@ -110,9 +109,8 @@ fn templates(isa: &Isa, form: &Form, told: &mut impl FnMut(String)) {
     if form.operation.name.is_empty() {
         return;
     }
-    let first = form.format.syntax.first().copied().unwrap_or("");
-    for f in form.format.fields.iter().filter(|f| !f.view) {
-        if !template::mentions(first, f.name) {
+    for f in form.format.fields.iter().filter(|f| !f.view && f.bits.width() > 0) {
+        if !template::mentions(form.format, f.name) {
             told(format!("{} is missing in the text of the first dialect", f.name));
         }
     }

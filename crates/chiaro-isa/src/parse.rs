@@ -226,7 +226,9 @@ impl<'a> Reader<'a> {
             return false;
         }
         let before = s.at();
-        if self.field(slot, s).is_ok() && s.at() > before {
+        s.skip_blanks();
+        let start = s.at();
+        if self.field(slot, s).is_ok() && s.at() > start {
             return true;
         }
         s.rewind(before);

@@ -88,7 +88,8 @@ impl Templates {
     /// If a template is wrong: a mistake of the target's author, which
     /// [`Isa::faults`] tells without a panic.
     pub(crate) fn new(isa: &Isa, dialect: u8) -> Templates {
-        let mut maker = Maker { cx: Cx { dialect, ..isa.cx() }, tables: Vec::new() };
+        let cx = Cx { dialect, ..isa.cx() };
+        let mut maker = Maker { cx, generation: Some(isa.generation), tables: Vec::new() };
         let mut shared: HashMap<*const Format, Arc<[Piece]>> = HashMap::new();
         let mut by_name: HashMap<_, Vec<u16>, _> = HashMap::default();
         let (mut pieces, mut names) = (Vec::new(), Vec::new());
@@ -138,22 +139,36 @@ fn spellings(form: &Form, dialect: u8, suffix: &str, mut each: impl FnMut(Cow<'s
 
 /// What is wrong with the template of a format, if anything is.
 pub(crate) fn check(format: &'static Format, dialect: u8) -> Result<(), String> {
-    let mut maker = Maker { cx: Cx { dialect, ..Cx::default() }, tables: Vec::new() };
-    maker.take_apart(format).map(|_| ())
+    apart(format, dialect).map(|_| ())
 }
 
-/// Whether a template has a hole for this field.
-pub(crate) fn mentions(template: &str, field: &str) -> bool {
-    template.split('{').skip(1).any(|hole| {
-        let names = hole.split('}').next().unwrap_or("");
-        names.trim_start_matches('*').split_whitespace().any(|name| name == field)
-    })
+/// Whether the template of the first dialect has a hole for this field.
+pub(crate) fn mentions(format: &'static Format, field: &str) -> bool {
+    let named = |slot: &Slot| slot.field.name == field;
+    apart(format, 0).is_ok_and(|pieces| pieces.iter().any(|piece| piece.mentions(&named)))
+}
+
+/// Whether every text of the first dialect gives this field.
+pub(crate) fn always(format: &'static Format, field: &str) -> bool {
+    let plain = |piece: &Piece| match piece {
+        Piece::Field(slot) | Piece::Narrow(slot, _) => slot.field.name == field,
+        _ => false,
+    };
+    apart(format, 0).is_ok_and(|pieces| pieces.iter().any(plain))
+}
+
+/// The pieces of a template, without the tables.
+fn apart(format: &'static Format, dialect: u8) -> Result<Vec<Piece>, String> {
+    let mut maker = Maker { cx: Cx { dialect, ..Cx::default() }, generation: None, tables: Vec::new() };
+    maker.take_apart(format)
 }
 
 /// Takes templates apart and prints narrow fields in advance; those that mean and
 /// span the same share a table.
 struct Maker<'a> {
     cx: Cx<'a>,
+    /// `None`: fields of all generations, and no tables.
+    generation: Option<u8>,
     tables: Vec<(&'static dyn Kind, u8, Texts)>,
 }
 
@@ -206,7 +221,7 @@ impl Maker<'_> {
         if name == "op" {
             return Ok(Some(Piece::Name));
         }
-        let here = |slot: &Slot| slot.field.when.has(self.cx.generation);
+        let here = |slot: &Slot| self.generation.is_none_or(|k| slot.field.when.has(k));
         if let Some(list) = name.strip_prefix('*') {
             let slots: Result<Vec<Slot>, String> =
                 list.split_whitespace().map(|name| slot(format, name)).collect();
@@ -221,7 +236,7 @@ impl Maker<'_> {
 
     fn table(&mut self, field: &'static Field) -> Option<Texts> {
         let width = field.bits.width();
-        if width > NARROW || field.kind.contextual() {
+        if width > NARROW || field.kind.contextual() || self.generation.is_none() {
             return None;
         }
         // Kinds of one type with the same data print alike wherever they live; two

@@ -300,6 +300,11 @@ impl Bits {
         }
     }
 
+    /// Whether two fields share a bit.
+    pub fn overlaps(&self, other: &Bits) -> bool {
+        other.any(&self.mask)
+    }
+
     #[inline]
     fn pieces(&self) -> &[Piece] {
         &self.pieces[..self.count as usize]

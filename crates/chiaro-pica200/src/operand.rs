@@ -5,6 +5,7 @@
 //! strict reading and, behind [`COMPAT`], picasso's own reading with all that it lets
 //! pass (spec section 20.12).
 
+use crate::arithmetic::calculate;
 use crate::regs::{
     ALL, BANKS, IDENTITY, NARROW, SOURCES, bank, compose, destination, mask_of, selected, source,
 };
@@ -292,6 +293,8 @@ struct Named {
     number: i64,
     negate: bool,
     selector: u16,
+    /// How many registers follow in the array of this name; 0 when it names no array.
+    more: u8,
 }
 
 impl Operand {
@@ -341,21 +344,23 @@ impl Operand {
             self.indexed = n;
             return Some(());
         }
-        if let Some((name, offset)) = text.split_once('+') {
-            let Some(n) = index_register(name.trim()) else {
+        let sign = text.bytes().position(|b| b == b'+' || b == b'-' && !compat(cx));
+        let (name, offset) = text.split_at(sign.unwrap_or(0));
+        match index_register(name.trim()) {
+            Some(n) => self.indexed = n,
+            None if sign.is_some() && (compat(cx) || name.contains(|c: char| c.is_ascii_alphabetic())) => {
                 return s.fail_at(place, "an index register is one of a0.x, a0.y and aL");
-            };
-            self.indexed = n;
-            self.offset = integer(offset.trim(), &place, s, cx)?;
-        } else if let Some((n, offset)) = lowered(text).filter(|_| !compat(cx)) {
-            s.remark(place.clone(), "picasso has no subtraction here: it would drop the index register and the offset; the offset is folded into the register number instead");
-            self.indexed = n;
-            self.offset = -integer(offset, &place, s, cx)?;
-            return Some(());
-        } else {
-            self.offset = integer(text, &place, s, cx)?;
+            }
+            None => {}
         }
-        if self.offset < 0 {
+        let lowered = self.indexed != 0 && offset.starts_with('-');
+        let number = if self.indexed == 0 { text } else { offset.strip_prefix('+').unwrap_or(offset).trim() };
+        self.offset = integer(number, &place, s, cx)?;
+        if self.reg.more != 0 && self.indexed == 0 && self.offset > i64::from(self.reg.more) && !compat(cx) {
+            s.remark(place, "the index is past the end of the array, in what lies behind it");
+        } else if lowered {
+            s.remark(place, "picasso has no subtraction here: it would drop the index register and the offset; the offset is folded into the register number instead");
+        } else if self.offset < 0 {
             return s.fail_at(place, "an offset is not negative");
         }
         Some(())
@@ -554,26 +559,20 @@ fn index_register(name: &str) -> Option<u8> {
     NAMES.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, idx)| *idx)
 }
 
-/// `reg-n`: an index register and what is subtracted.
-fn lowered(text: &str) -> Option<(u8, &str)> {
-    let (name, offset) = text.split_once('-')?;
-    Some((index_register(name.trim())?, offset.trim()))
-}
-
-/// A static index. picasso reads a prefix of digits and takes anything else as 0.
+/// A static index, calculated if need be. picasso reads a prefix of digits and takes
+/// anything else as 0.
 fn integer(text: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<i64> {
     if compat(cx) {
         return Some(chiaro_num::atoi(text).into());
     }
-    if let Some(rest) = text.strip_prefix('-') {
-        let negative = rest.bytes().all(|c| c.is_ascii_digit());
-        let why = if negative { "an offset is not negative" } else { NO_INDEX };
-        return s.fail_at(place.clone(), why);
+    let value = match calculate(text) {
+        Ok(value) if value == value.trunc() && value.abs() < 65536.0 => value as i64,
+        _ => return s.fail_at(place.clone(), NO_INDEX),
+    };
+    if !text.trim_start_matches('-').bytes().all(|c| c.is_ascii_digit()) {
+        s.remark(place.clone(), "picasso does not calculate: it would take only the digits at the start");
     }
-    match text.parse::<u16>() {
-        Ok(n) if text.bytes().all(|c| c.is_ascii_digit()) => Some(n.into()),
-        _ => s.fail_at(place.clone(), NO_INDEX),
-    }
+    Some(value)
 }
 
 const NO_INDEX: &str = "an index is a number, a0.x, a0.y or aL, or one of these plus a number (picasso would take anything else as 0)";
@@ -585,7 +584,8 @@ fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Optio
         let base = BANKS[usize::from(r.file).min(BANKS.len() - 1)].base;
         let number = i64::from(base) + i64::from(r.index);
         let selector = r.swizzle & 0xff;
-        return Some(Named { file: r.file, index: r.index, number, negate: r.mods & NEGATE != 0, selector });
+        let negate = r.mods & NEGATE != 0;
+        return Some(Named { file: r.file, index: r.index, number, negate, selector, more: r.more });
     }
     let letter = name.bytes().next().unwrap_or(b' ');
     let digits = name.get(1..).filter(|d| d.starts_with(|c: char| c.is_ascii_digit()));
@@ -613,6 +613,7 @@ fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Optio
             number: n.into(),
             negate: false,
             selector: IDENTITY,
+            more: 0,
         });
     }
     // picasso refuses v15, although the hardware has it [picasso]; i4..i7 pass its
@@ -626,7 +627,7 @@ fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Optio
         return s.fail_at(place.clone(), out_of_range(file as u8));
     }
     let number = i64::from(bank.base) + i64::from(n);
-    Some(Named { file: file as u8, index: n, number, negate: false, selector: IDENTITY })
+    Some(Named { file: file as u8, index: n, number, negate: false, selector: IDENTITY, more: 0 })
 }
 
 fn out_of_range(file: u8) -> &'static str {

@@ -24,6 +24,20 @@
 //! (any NaN counts as any other where the environment says so); `tests/law.rs`
 //! compares them over the whole vocabulary.
 //!
+//! ```
+//! use chiaro_sim::{Code, Engine, FloatEnv, Op, Prepared, State};
+//!
+//! let mut code = Code::new(FloatEnv::IEEE);
+//! let (x, half) = (code.slots(1), code.slots(1));
+//! code.imm(&[half], 0.5_f32.to_bits());
+//! code.each(Op::Fmad, &[x], &[&[x], &[half], &[half]]);
+//!
+//! let mut state = State::new(code.slot_count(), 0);
+//! state.lanes_mut(x).0[7] = 3.0_f32.to_bits();
+//! Prepared::new(&code, Engine::best()).run(0..2, &mut state);
+//! assert_eq!(f32::from_bits(state.lanes(x).0[7]), 2.0);
+//! ```
+//!
 //! Control flow, stacks, clocks and hazards are not here: they belong to each
 //! target's `machine.rs`, which runs straight runs of micro-ops.
 
