@@ -12,7 +12,7 @@ use chiaro_pica200::exact::{self, Exact};
 use chiaro_pica200::isa::PICA200;
 use chiaro_pica200::machine::{Config, Program};
 use chiaro_pica200::outmap::OutputMap;
-use chiaro_pica200::{check, dis};
+use chiaro_pica200::{check, dis, nihcode};
 
 use crate::mutate;
 
@@ -31,12 +31,16 @@ pub struct Subject {
 }
 
 /// Everything that can be tried.
-pub const SUBJECTS: [Subject; 4] = [
+pub const SUBJECTS: [Subject; 5] = [
     Subject { name: "words", corpus: Vec::new, make: random_words, run: read_words, show: hex },
     Subject { name: "shbin", corpus: containers, make: damaged_container, run: read_container, show: hex },
     Subject { name: "flow", corpus: Vec::new, make: random_flow, run: check_flow, show: hex },
     Subject { name: "asm", corpus: sources, make: mutate::text, run: assemble_both, show: lossy },
+    Subject { name: "nihcode", corpus: nihcode, make: mutate::text, run: assemble_nihcode, show: lossy },
 ];
+
+/// Sources in nihcode, with `---` between them.
+const NIHCODE: &str = include_str!("nihcode.txt");
 
 /// SHBIN files of both known layouts.
 const CONTAINERS: &str = include_str!("../../crates/chiaro-pica200/tests/vectors/shbin.tsv");
@@ -172,6 +176,37 @@ fn assemble_both(input: &[u8]) {
 fn assemble(text: &str, mode: Mode) -> Result<Assembly, Vec<Diagnostic>> {
     let source = Source { name: "fuzz.v.pica", text, file: FileId(0) };
     asm::assemble(&[source], &asm::Options { mode, no_nop: false })
+}
+
+/// The sources of nihstro's golden rows, and one that uses the rest of its language.
+fn nihcode() -> Vec<Vec<u8>> {
+    NIHCODE.split("\n---\n").map(|source| source.as_bytes().to_vec()).collect()
+}
+
+/// Both modes, includes refused and granted.
+fn assemble_nihcode(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let source = Source { name: "fuzz.nih", text: &text, file: FileId(0) };
+    for mode in [nihcode::Mode::Strict, nihcode::Mode::Nihstro] {
+        let options = nihcode::Options { mode, ..nihcode::Options::default() };
+        if let Ok(made) = nihcode::assemble(&[source], &options, &mut Itself(&text)) {
+            let bytes = made.shbin.write();
+            let read = Shbin::read(&bytes);
+            assert!(read.is_ok_and(|shbin| shbin.write() == bytes), "{mode:?} wrote what does not read back");
+        }
+    }
+}
+
+/// Every included file is the source again: the worst that can be asked for.
+struct Itself<'a>(&'a str);
+
+impl nihcode::Includes for Itself<'_> {
+    fn open(&mut self, path: &str) -> Result<nihcode::Included, String> {
+        match path.contains("self") {
+            true => Ok(nihcode::Included { file: FileId(0), text: self.0.into() }),
+            false => Err("there is no such file".into()),
+        }
+    }
 }
 
 fn lossy(input: &[u8]) -> String {

@@ -3,17 +3,19 @@
 mod assemble;
 mod diagnostics;
 mod exec;
+mod nihcode;
 mod numbers;
 mod programs;
 
 use crate::vectors::Suite;
 
 /// The files with checks.
-pub const SUITES: [Suite; 8] = [
+pub const SUITES: [Suite; 9] = [
     Suite { file: "enc_single.tsv", companion: None, check: assemble::single },
     Suite { file: "opdesc_alloc.jsonl", companion: None, check: assemble::descriptors },
     Suite { file: "asm_diagnostics.jsonl", companion: None, check: diagnostics::diagnostics },
     Suite { file: "programs.jsonl", companion: Some("programs"), check: programs::program },
+    Suite { file: "nihcode.jsonl", companion: None, check: nihcode::nihcode },
     Suite { file: "exec.jsonl", companion: None, check: exec::exec },
     Suite { file: "exec_litp.jsonl", companion: None, check: exec::exec },
     Suite { file: "float24_encode.tsv", companion: None, check: numbers::encode },

@@ -89,7 +89,8 @@ fn without_tool(header: &str) -> &str {
         .map_or(header, |(first, rest)| if first.starts_with("//") { rest } else { header })
 }
 
-fn difference(found: &[u8], expected: &[u8]) -> String {
+/// Where two files part.
+pub(super) fn difference(found: &[u8], expected: &[u8]) -> String {
     match found.iter().zip(expected).position(|(a, b)| a != b) {
         Some(at) => format!("byte {at:#x} is {:02x}, not {:02x}", found[at], expected[at]),
         None => format!("{} bytes, not {}", found.len(), expected.len()),

@@ -149,7 +149,7 @@ impl Language {
         let mut options = AssembleOptions::default();
         options.syntax = match (self.syntax, self.compat) {
             (Some(SyntaxName::Nihcode), _) | (None, Some(Tool::Nihstro)) => Syntax::Nihcode,
-            (None, None) if ends_with(".nih") => Syntax::Nihcode,
+            (None, _) if ends_with(".nih") => Syntax::Nihcode,
             _ => Syntax::Usual,
         };
         options.compat = self.compat.is_some();

@@ -20,14 +20,14 @@ use serde_json::{Map, Value};
 /// # Errors
 /// A sentence that names the place in the file.
 pub fn from_json(json: &Value) -> Result<Inputs, String> {
-    let top = object(json, "the file")?;
+    let top = json.as_object().ok_or("the file must be an object")?;
     if let Some(name) = top.keys().find(|k| !matches!(k.as_str(), "uniforms" | "vertices" | "attributes")) {
         return Err(format!("there is `{name}`, but only `uniforms`, `vertices` and `attributes` are known"));
     }
     let mut inputs = Inputs::default();
     if let Some(uniforms) = top.get("uniforms") {
-        for (name, value) in object(uniforms, "`uniforms`")? {
-            inputs.uniforms.push((name.clone(), given(value, &format!("`uniforms.{name}`"))?));
+        for (name, value) in object(uniforms, "uniforms")? {
+            inputs.uniforms.push((name.clone(), given(value, &format!("uniforms.{name}"))?));
         }
     }
     match (top.get("vertices"), top.get("attributes")) {
@@ -42,19 +42,19 @@ pub fn from_json(json: &Value) -> Result<Inputs, String> {
 
 /// One object a vertex. All of them must have the names of the first.
 fn take_vertices(rows: &Value, inputs: &mut Inputs) -> Result<(), String> {
-    let rows = array(rows, "`vertices`")?;
+    let rows = array(rows, "vertices")?;
     inputs.vertices = rows.len();
     let Some(first) = rows.first() else { return Ok(()) };
-    let names: Vec<String> = object(first, "`vertices[0]`")?.keys().cloned().collect();
+    let names: Vec<String> = object(first, "vertices[0]")?.keys().cloned().collect();
     inputs.attributes = names.into_iter().map(|name| (name, Vec::with_capacity(rows.len()))).collect();
     for (i, row) in rows.iter().enumerate() {
-        let vertex = object(row, &format!("`vertices[{i}]`"))?;
+        let vertex = object(row, &format!("vertices[{i}]"))?;
         if let Some(name) = vertex.keys().find(|k| inputs.attributes.iter().all(|(name, _)| name != *k)) {
             return Err(format!("`vertices[{i}]` has `{name}`, which `vertices[0]` lacks"));
         }
         for (name, values) in &mut inputs.attributes {
             let value = vertex.get(name).ok_or_else(|| format!("`vertices[{i}]` lacks `{name}`"))?;
-            values.push(attribute(value, &format!("`vertices[{i}].{name}`"))?);
+            values.push(attribute(value, &format!("vertices[{i}].{name}"))?);
         }
     }
     Ok(())
@@ -62,8 +62,8 @@ fn take_vertices(rows: &Value, inputs: &mut Inputs) -> Result<(), String> {
 
 /// One array a name, all of the same length.
 fn take_attributes(columns: &Value, inputs: &mut Inputs) -> Result<(), String> {
-    for (name, column) in object(columns, "`attributes`")? {
-        let place = format!("`attributes.{name}`");
+    for (name, column) in object(columns, "attributes")? {
+        let place = format!("attributes.{name}");
         let column = array(column, &place)?.iter().enumerate();
         let values = column.map(|(i, value)| attribute(value, &format!("{place}[{i}]")));
         inputs.attributes.push((name.clone(), values.collect::<Result<_, _>>()?));
@@ -102,7 +102,7 @@ fn given(value: &Value, place: &str) -> Result<Given, String> {
 fn row(value: &Value, place: &str) -> Result<Vec<f32>, String> {
     let Value::Array(items) = value else { return Ok(vec![number(value, place)?]) };
     if items.is_empty() || items.len() > 4 {
-        return Err(format!("{place} has {} components; one to four are possible", items.len()));
+        return Err(format!("`{place}` has {} components; one to four are possible", items.len()));
     }
     items.iter().map(|item| number(item, place)).collect()
 }
@@ -114,7 +114,7 @@ fn number(value: &Value, place: &str) -> Result<f32, String> {
         Value::String(text) => special(text),
         _ => None,
     };
-    found.ok_or_else(|| format!("{place} has `{value}` where a number belongs"))
+    found.ok_or_else(|| format!("`{place}` has `{value}` where a number belongs"))
 }
 
 fn special(text: &str) -> Option<f32> {
@@ -127,11 +127,11 @@ fn special(text: &str) -> Option<f32> {
 }
 
 fn object<'a>(value: &'a Value, place: &str) -> Result<&'a Map<String, Value>, String> {
-    value.as_object().ok_or_else(|| format!("{place} must be an object"))
+    value.as_object().ok_or_else(|| format!("`{place}` must be an object"))
 }
 
 fn array<'a>(value: &'a Value, place: &str) -> Result<&'a Vec<Value>, String> {
-    value.as_array().ok_or_else(|| format!("{place} must be an array"))
+    value.as_array().ok_or_else(|| format!("`{place}` must be an array"))
 }
 
 #[cfg(test)]
