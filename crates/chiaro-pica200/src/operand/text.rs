@@ -358,10 +358,10 @@ fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Optio
             more: 0,
         });
     }
-    // picasso refuses v15, although the hardware has it [picasso]; i4..i7 pass its
-    // check of names, but no LOOP can hold them.
+    // The language refuses the name v15, although the hardware has the register
+    // [picasso]; i4..i7 pass picasso's check of names, but no LOOP can hold them.
     let count = match file as u8 {
-        bank::INPUT if compat(cx) => 15,
+        bank::INPUT if cx.dialect == PICASSO => 15,
         bank::INT if compat(cx) => 8,
         _ => bank.count,
     };
@@ -374,7 +374,7 @@ fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Optio
 
 fn out_of_range(file: u8) -> &'static str {
     match file {
-        bank::INPUT => "inputs are v0 to v15 (picasso takes v0 to v14)",
+        bank::INPUT => "inputs are v0 to v15, and the last one has to be written v14[1]: picasso refuses its name",
         bank::OUTPUT => "outputs are o0 to o15",
         bank::TEMP => "temporaries are r0 to r15",
         bank::FLOAT => "float uniforms are c0 to c95",
