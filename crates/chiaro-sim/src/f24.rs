@@ -58,6 +58,8 @@ fn round_once<const NEAREST: bool>(x: f32, error: f32) -> u32 {
 }
 
 impl<const NEAREST: bool> Arith for F24<NEAREST> {
+    type Quick = Self;
+
     #[inline(always)]
     fn new(_: &FloatEnv) -> Self {
         Self

@@ -15,7 +15,7 @@
 //! | [`state`] | slots, tables, masks that micro-ops work on |
 //! | [`memory`] | address spaces with faults per lane |
 //! | [`scalar`] | the reference: one lane after another, easy to read |
-//! | [`batch`] | 32 lanes at once, portable or with AVX2 |
+//! | [`batch`], `kernel` | 32 lanes at once, portable or with AVX2 |
 //! | [`transpose`] | vertices in arrays to lanes in slots and back |
 //! | [`commit`] | results that become visible later than they are computed |
 //! | [`natives`] | operations of a target inside the IR |
@@ -50,6 +50,8 @@ pub mod code;
 pub mod commit;
 pub mod env;
 pub mod f24;
+#[allow(unsafe_code)]
+mod kernel;
 pub mod math;
 pub mod memory;
 pub mod natives;

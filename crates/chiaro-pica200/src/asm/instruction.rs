@@ -209,6 +209,9 @@ impl<'a> Assembler<'a> {
                 diagnostic.help(format!("directives start with a point: `.{name}`"))
             }
             ParseCause::Mnemonic(name) => suggest(diagnostic, name, PICA200.mnemonics(PICASSO)),
+            ParseCause::Text(_) if self.could_exchange(text, piece) => {
+                diagnostic.help("exchange the two sources: the first one can be a uniform")
+            }
             ParseCause::Text(_) => self.suggest_name(diagnostic, piece),
             ParseCause::Missing(_) if trim(piece).is_empty() => {
                 Diagnostic::error(self.span(text), "an operand is missing").help(usage(text))
@@ -216,6 +219,25 @@ impl<'a> Assembler<'a> {
             ParseCause::Missing(_) | ParseCause::Excess => diagnostic.help(usage(text)),
             _ => diagnostic,
         }
+    }
+
+    /// Whether the misplaced operand is a uniform that could stand in front of the other.
+    fn could_exchange(&self, text: &str, piece: &str) -> bool {
+        let (head, operands) = text.split_once([' ', '\t']).unwrap_or((text, ""));
+        let commutes = ["add", "mul", "dp3", "dp4"].iter().any(|name| head.eq_ignore_ascii_case(name));
+        let mut sources = operands.split(',').skip(1).map(trim);
+        let (Some(first), Some(second), None) = (sources.next(), sources.next(), sources.next()) else {
+            return false;
+        };
+        let cx = self.cx();
+        let file = |operand: &str| {
+            let name = operand.split('[').next().unwrap_or(operand);
+            operand::register(name, &cx).ok().map(|(reg, _)| reg.file)
+        };
+        commutes
+            && second == piece
+            && file(second) == Some(bank::FLOAT)
+            && file(first).is_some_and(|f| f != bank::FLOAT)
     }
 
     /// A name like one that there is not.

@@ -81,19 +81,15 @@ impl<'a> Assembler<'a> {
         self.labels[first..].sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
     }
 
-    /// picasso notices a missing name at the end of the file; the message names both
-    /// places, the use first except where picasso's lines are wanted.
-    fn undefined(&self, message: String, used: Span, end: Span) -> Diagnostic {
-        if self.strict() {
-            return Diagnostic::error(used, message)
-                .related(end, "picasso tells this here, behind the last line");
-        }
+    /// A missing name is known at the end of the file: the error stands there, as
+    /// picasso's does, and marks the use.
+    fn undefined(message: String, used: Span, end: Span) -> Diagnostic {
         Diagnostic::error(end, message).related(used, "used here")
     }
 
     fn undefined_label(&self, jump: Reference<'a>, end: Span) -> Diagnostic {
         let name = jump.name;
-        let error = self.undefined(format!("label `{name}` is not defined in this file"), jump.span, end);
+        let error = Self::undefined(format!("label `{name}` is not defined in this file"), jump.span, end);
         if self.procedures.contains_key(name) {
             return error.help("there is a procedure of this name: jumps take labels, calls take procedures");
         }
@@ -117,13 +113,10 @@ impl<'a> Assembler<'a> {
             return;
         }
         let Some(at) = unit.overflow.or(first.filter(|_| self.strict())) else { return };
-        let mut error = Diagnostic::error(
-            first.filter(|_| self.strict()).unwrap_or(at),
-            "the program does not fit its memory",
-        )
-        .label(format!("{words} words by the end of this file, {most} allowed in {memory}"));
-        if self.strict() && Some(at) != first {
-            error = error.related(at, "picasso, which lets one word too many pass, stops here");
+        let mut error = Diagnostic::error(at, "the program does not fit its memory")
+            .label(format!("{words} words by the end of this file, {most} allowed in {memory}"));
+        if let Some(first) = first.filter(|&first| self.strict() && first != at) {
+            error = error.related(first, "the first word too many; picasso lets one more pass");
         }
         self.report.add(error);
     }
@@ -146,10 +139,9 @@ impl<'a> Assembler<'a> {
                 continue;
             }
             let name = unit.entry_name();
-            let span = unit.entry.filter(|_| self.strict()).map_or(unit.top, |(_, span)| span);
-            let mut error = Diagnostic::error(span, format!("there is no procedure `{name}` to start at"));
-            if unit.entry.is_some() && span != unit.top {
-                error = error.related(unit.top, "picasso tells this here");
+            let mut error = Diagnostic::error(unit.top, format!("there is no procedure `{name}` to start at"));
+            if let Some((_, span)) = unit.entry {
+                error = error.related(span, "named here");
             }
             error = match did_you_mean(name, self.procedures.keys().copied()) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
@@ -165,7 +157,7 @@ impl<'a> Assembler<'a> {
             if self.unclosed.contains(name) {
                 return Ok(());
             }
-            let error = self.undefined(format!("procedure `{name}` is not defined"), call.span, end);
+            let error = Self::undefined(format!("procedure `{name}` is not defined"), call.span, end);
             return Err(match did_you_mean(name, self.procedures.keys().copied()) {
                 Some(near) => error.help(format!("did you mean `{near}`?")).into(),
                 None => error.help(format!("write `.proc {name}` in one of the files")).into(),

@@ -282,7 +282,10 @@ impl Program {
         for slot in self.regs.volatile() {
             lanes[usize::from(slot.0)] = Lanes::splat(self.start_of(slot));
         }
-        lanes[usize::from(self.regs.one.0)] = Lanes::splat(1.0_f32.to_bits());
+        let [half, whole] = self.regs.limits;
+        for (slot, value) in [(self.regs.one, 1.0_f32.to_bits()), (half, 128), (whole, 256)] {
+            lanes[usize::from(slot.0)] = Lanes::splat(value);
+        }
     }
 
     /// c registers before any is set.
