@@ -105,6 +105,18 @@ pub struct Step {
     pub next: Option<u32>,
 }
 
+impl SimulateOptions {
+    /// Whether a target knows the mode and the assumptions.
+    ///
+    /// # Errors
+    /// Each name or value that it does not know, with those that it does.
+    pub fn check(&self, target: Target) -> Result<(), Vec<Diagnostic>> {
+        match target {
+            Target::Pica200 => pica200::config(self).map(drop),
+        }
+    }
+}
+
 /// Runs a container's program on all vertices.
 ///
 /// # Errors

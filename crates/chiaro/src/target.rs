@@ -20,6 +20,8 @@ pub struct About {
     pub stages: &'static [&'static str],
     /// Source dialects and file formats, with their usual file name endings.
     pub formats: &'static [(&'static str, &'static str)],
+    /// Number modes of the simulator, the default first, with what they are.
+    pub modes: &'static [(&'static str, &'static str)],
     /// Limits of the machine, each with its number.
     pub limits: &'static [(&'static str, u32)],
 }
@@ -104,6 +106,10 @@ impl Target {
                     ("picasso source", ".pica .vsh .gsh"),
                     ("nihcode source", ".nih"),
                     ("SHBIN container", ".shbin"),
+                ],
+                modes: &[
+                    ("emu32", "binary32, as emulators compute"),
+                    ("hw24", "float24, as the console is expected to compute"),
                 ],
                 limits: &[
                     ("words of a vertex program", 512),

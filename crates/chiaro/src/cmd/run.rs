@@ -16,6 +16,7 @@ use crate::shell::{Failure, Shell};
 
 /// Run a source or container on the simulator; prints the outputs as JSON with values and bits.
 #[derive(Args)]
+#[command(after_long_help = INPUTS)]
 pub struct Options {
     /// The source or container; `-` is standard input.
     file: PathBuf,
@@ -47,6 +48,16 @@ pub struct Options {
     language: Language,
 }
 
+/// The shape of the inputs, for the help text.
+const INPUTS: &str = r#"Inputs:
+  {
+    "uniforms": { "mvp": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], "lit": true },
+    "vertices": [ { "position": [0, 0, 0] }, { "position": [1, 0, 0] } ]
+  }
+  Instead of "vertices": "attributes": { "position": [[0, 0, 0], [1, 0, 0]] }.
+  Names are the program's, or registers: c0, i0, b0, v0. Missing components of an attribute are
+  0, 0, 0, 1. A number may be "inf", "-inf", "nan", or binary32 bits as in "0x3f800000"."#;
+
 /// Runs the program and prints what came out.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let bytes = shell.read(&options.file)?;
@@ -60,6 +71,10 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     wanted.entry.clone_from(&options.entry);
     wanted.executable = options.dvle;
     wanted.trace = options.trace;
+    wanted.check(target).map_err(|errors| {
+        shell.tell_all(errors);
+        Failure::Usage
+    })?;
     let container = if target.has_container(&bytes) {
         bytes
     } else {

@@ -34,6 +34,9 @@ fn about(target: Target, out: &mut String) {
     for (i, (format, endings)) in about.formats.iter().enumerate() {
         let _ = writeln!(out, "  {:<8} {format} ({endings})", if i == 0 { "formats" } else { "" });
     }
+    for (i, (mode, what)) in about.modes.iter().enumerate() {
+        let _ = writeln!(out, "  {:<8} {mode}: {what}", if i == 0 { "modes" } else { "" });
+    }
     for (i, (what, limit)) in about.limits.iter().enumerate() {
         let _ = writeln!(out, "  {:<8} {limit:>4} {what}", if i == 0 { "limits" } else { "" });
     }

@@ -54,8 +54,8 @@ fn executable<'a>(shbin: &'a Shbin, options: &SimulateOptions) -> Result<&'a Dvl
     })
 }
 
-/// Mode, assumptions and entry.
-fn setup(shbin: &Shbin, dvle: &Dvle, options: &SimulateOptions) -> Result<(Config, u32), Vec<Diagnostic>> {
+/// Mode and assumptions.
+pub(super) fn config(options: &SimulateOptions) -> Result<Config, Vec<Diagnostic>> {
     let mut config = Config::default();
     let mut errors = Vec::new();
     let error = |text: String| Diagnostic::error(None, text);
@@ -67,17 +67,20 @@ fn setup(shbin: &Shbin, dvle: &Dvle, options: &SimulateOptions) -> Result<(Confi
     for (name, value) in &options.assumptions {
         errors.extend(config.set(name, value).err().map(error));
     }
+    if errors.is_empty() { Ok(config) } else { Err(errors) }
+}
+
+/// The options, as far as they depend on the program, and the entry.
+fn setup(shbin: &Shbin, dvle: &Dvle, options: &SimulateOptions) -> Result<(Config, u32), Vec<Diagnostic>> {
+    let mut config = config(options)?;
     if dvle.stage == Stage::Geometry {
         config.geometry = Some(enabled(&dvle.outputs));
     }
     let entry = match &options.entry {
-        Some(name) => find_entry(name, shbin, options).unwrap_or_else(|error| {
-            errors.push(*error);
-            0
-        }),
+        Some(name) => find_entry(name, shbin, options).map_err(|error| vec![*error])?,
         None => dvle.entry,
     };
-    if errors.is_empty() { Ok((config, entry)) } else { Err(errors) }
+    Ok((config, entry))
 }
 
 /// A label of the sources or of any executable, or a word's number.
