@@ -205,11 +205,9 @@ impl Exec<'_> {
         let n = a.len();
         let spare = &self.regs.spare[2].quad()[..n];
         self.code.each(to_integer, &a, &[&s]);
-        let constant = self.regs.spare[1];
-        self.code.imm(&[constant], 128);
-        self.code.each(U::Add, spare, &[&a, &[constant; 4][..n]]);
-        self.code.imm(&[constant], 256);
-        self.code.each(U::LtU, spare, &[spare, &[constant; 4][..n]]);
+        let [half, whole] = self.regs.limits.map(|slot| [slot; 2]);
+        self.code.each(U::Add, spare, &[&a, &half[..n]]);
+        self.code.each(U::LtU, spare, &[spare, &whole[..n]]);
         self.code.each(U::And, &offset, &[spare, &a]);
         self.regs.forget_rows();
     }

@@ -15,6 +15,7 @@
 //! | `exec`, `machine` | what operations compute; the simulator (feature `sim`) |
 #![forbid(unsafe_code)]
 
+mod arithmetic;
 #[cfg(feature = "asm")]
 pub mod asm;
 pub mod check;

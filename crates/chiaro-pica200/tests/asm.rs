@@ -126,6 +126,41 @@ fn result(assembly: &Assembly) -> String {
     text
 }
 
+#[test]
+fn limits_are_told_with_their_numbers() {
+    let first = |text: &str, mode| {
+        let source = Source { name: "a.pica", text, file: FileId(0) };
+        let errors = assemble(&[source], &Options { mode, no_nop: false }).expect_err("too much");
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        let Diagnostic { message, label, span, .. } = &errors[0];
+        let line = text[..span.expect("a place").start as usize].matches('\n').count() + 1;
+        format!("{line}: {message} ({label})")
+    };
+    let long = |words: usize| format!(".proc main\n{}end\n.end\n", "nop\n".repeat(words - 1));
+    let memory = "the program does not fit its memory";
+    let allowed = "words by the end of this file, 512 allowed in vertex program memory";
+    assert_eq!(first(&long(513), Mode::Strict), format!("514: {memory} (513 {allowed})"));
+    assert_eq!(first(&long(514), Mode::Picasso), format!("515: {memory} (514 {allowed})"));
+    assert_eq!(run(&long(512)), [true, true]);
+    assert_eq!(run(&long(513)), [false, true]);
+    let geometry = format!(".gsh point c0\n{}", long(4097));
+    assert_eq!(
+        first(&geometry, Mode::Strict),
+        format!(
+            "4099: {memory} (4097 words by the end of this file, 4096 allowed in geometry program memory)"
+        )
+    );
+    let called = format!(".proc f\n{}.end\n.proc main\ncall f\nend\n.end\n", "nop\n".repeat(256));
+    assert_eq!(
+        first(&called, Mode::Strict),
+        "260: a procedure that is called has at most 255 words, `f` has 256 ()"
+    );
+    let otherwise = format!(".proc main\nifu b0\nnop\n.else\n{}.end\nend\n.end\n", "nop\n".repeat(256));
+    assert_eq!(first(&otherwise, Mode::Strict), "4: an else part has at most 255 words, this one has 256 ()");
+    let deep = format!(".proc main\n{}nop\n{}.end\n", "ifu b0\n".repeat(32), ".end\n".repeat(32));
+    assert!(first(&deep, Mode::Strict).starts_with("33: at most 32 blocks may be open"));
+}
+
 /// The pieces that random sources are made of.
 const PIECES: &[&str] = &[
     ".proc",

@@ -46,8 +46,9 @@ fn round_once<const NEAREST: bool>(x: f32, error: f32) -> u32 {
     let bits = x.to_bits();
     let grows = (bits ^ error.to_bits()) >> 31 == 0;
     let odd = if grows { bits | 1 } else { bits.wrapping_sub(1) };
-    let exact = !(error < 0.0 || error > 0.0) || bits & 1 != 0;
-    let odd = if exact { bits } else { odd };
+    // False for an error that is no number.
+    let inexact = error.abs() > 0.0 && bits & 1 == 0;
+    let odd = if inexact { odd } else { bits };
     let up = if NEAREST { 0x3F + (odd >> 7 & 1) } else { 0 };
     let rounded = odd.wrapping_add(up) & !0x7F;
     let magnitude = rounded & 0x7FFF_FFFF;
@@ -57,6 +58,8 @@ fn round_once<const NEAREST: bool>(x: f32, error: f32) -> u32 {
 }
 
 impl<const NEAREST: bool> Arith for F24<NEAREST> {
+    type Quick = Self;
+
     #[inline(always)]
     fn new(_: &FloatEnv) -> Self {
         Self
@@ -156,5 +159,56 @@ impl<const NEAREST: bool> Arith for F24<NEAREST> {
     #[inline(always)]
     fn equal(self, a: u32, b: u32) -> bool {
         f(a) == f(b)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arith::Any;
+    use chiaro_num::Rounding;
+
+    const INF: f32 = f32::INFINITY;
+
+    /// What was seen on consoles (spec section 5). [3dbrew] [gpu-tests]
+    fn console<E: Arith>(e: E) {
+        let bits = |x: f32| x.to_bits();
+        let is = |found: u32, expected: f32| {
+            let same = found == expected.to_bits() || f(found).is_nan() && expected.is_nan();
+            assert!(same, "{found:08x} instead of {expected}");
+        };
+        let [smallest, subnormal] = [-62, -70].map(|n| 2_f32.powi(n));
+        is(e.mul(bits(INF), 0), 0.0);
+        is(e.mul(0, bits(-INF)), 0.0);
+        is(e.mul(bits(f32::NAN), 0), f32::NAN);
+        is(e.add(bits(INF), bits(-INF)), f32::NAN);
+        is(e.add(e.mul(bits(INF), 0), bits(1.0)), 1.0);
+        is(e.rsq(e.rcp(bits(-INF))), INF);
+        is(e.rcp(bits(-0.0)), INF);
+        is(e.rcp(bits(INF)), 0.0);
+        is(e.rcp(bits(f32::NAN)), f32::NAN);
+        is(e.rsq(bits(-0.0)), INF);
+        is(e.rsq(bits(1.0)), 1.0);
+        is(e.rsq(bits(INF)), 0.0);
+        for x in [-1.0, -2.0, -INF, f32::NAN] {
+            is(e.rsq(bits(x)), f32::NAN);
+        }
+        is(e.exp2(bits(-INF)), 0.0);
+        is(e.log2(e.rcp(bits(-INF))), -INF);
+        is(e.log2(bits(-1.0)), f32::NAN);
+        is(e.floor(bits(-0.1)), -1.0);
+        assert!(!e.equal(bits(subnormal), 0));
+        is(e.mul(bits(subnormal), bits(2.0)), 0.0);
+        is(e.mul(bits(smallest), bits(0.5)), 0.0);
+        let halved = (0..63).fold(bits(1.0), |x, _| e.mul(x, bits(0.5)));
+        is(halved, 0.0);
+    }
+
+    #[test]
+    fn as_seen_on_consoles() {
+        console(F24::<true>);
+        console(F24::<false>);
+        console(Any::new(&FloatEnv::pica_hw24(Rounding::NearestEven)));
+        console(Any::new(&FloatEnv::pica_hw24(Rounding::TowardZero)));
     }
 }

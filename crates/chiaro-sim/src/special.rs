@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn masks_travel_between_lanes_and_wave() {
         let mut state = State::new(4, 4);
-        state.lanes[0] = Lanes(std::array::from_fn(|lane| (lane % 3 == 0) as u32));
+        state.lanes[0] = Lanes(std::array::from_fn(|lane| u32::from(lane % 3 == 0)));
         (state.active, state.half) = (0xFFFF, 1);
         let slots = |n| [Slot(n); 4];
         let env = FloatEnv::IEEE;

@@ -177,7 +177,7 @@ mod tests {
                 assert_eq!(f32::from_bits(columns[1].0[31]), (20 * (lanes - 1) + 1) as f32);
                 let mut back = vec![[0.0; 4]; 2 * LANES];
                 store(engine, &columns, &mut back, which);
-                let stored = |i: usize| if i % 2 == 0 && i < 2 * lanes { rows[i] } else { [0.0; 4] };
+                let stored = |i: usize| if i & 1 == 0 && i < 2 * lanes { rows[i] } else { [0.0; 4] };
                 assert!((0..2 * LANES).all(|i| back[i] == stored(i)));
             }
         }

@@ -1,9 +1,11 @@
 //! Sources to a container.
 
+mod nihcode;
+mod picasso;
+
 use std::collections::BTreeMap;
 
-use chiaro_diag::{Diagnostic, FileId, SourceMap};
-use chiaro_pica200::asm;
+use chiaro_diag::{Diagnostic, FileId, SourceMap, Span};
 use chiaro_pica200::exact::{self, Exact};
 
 use crate::Target;
@@ -20,7 +22,7 @@ pub enum Syntax {
 }
 
 /// How to assemble.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct AssembleOptions {
     /// The language of the sources.
@@ -29,10 +31,14 @@ pub struct AssembleOptions {
     pub compat: bool,
     /// Insert no padding instructions.
     pub no_padding: bool,
+    /// Where the program starts, in languages that do not say it themselves.
+    pub entry: Option<String>,
+    /// It is a geometry program, in languages that do not say it themselves.
+    pub geometry: bool,
 }
 
 /// What comes out.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Assembled {
     /// The container.
@@ -43,46 +49,39 @@ pub struct Assembled {
     pub table: Option<Vec<u8>>,
     /// Places in the code by name, where the language has names for them.
     pub labels: BTreeMap<String, u32>,
+    /// What each word of the code came from, as far as that is known.
+    pub spans: Vec<Span>,
     /// What is likely not what was meant.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Assembles all files of a map, in their order, into one container.
+/// Opens a file that a source includes, by its path. The error is a sentence without a full stop.
+pub type Open<'a> = dyn FnMut(&str) -> Result<String, String> + 'a;
+
+/// An [`Open`] for sources in one piece.
+///
+/// # Errors
+/// Always.
+pub fn no_files(_: &str) -> Result<String, String> {
+    Err("other files cannot be read here".to_owned())
+}
+
+/// Assembles all files of a map, in their order, into one container. Files that they include
+/// are opened and added to the map.
 ///
 /// # Errors
 /// Everything that is wrong with the sources, warnings included.
 pub fn assemble(
     target: Target,
-    sources: &SourceMap,
-    options: AssembleOptions,
+    sources: &mut SourceMap,
+    options: &AssembleOptions,
+    open: &mut Open<'_>,
 ) -> Result<Assembled, Vec<Diagnostic>> {
     match (target, options.syntax) {
         (Target::Pica200, _) if exact_listing(sources).is_some() => spelled_out(sources),
-        (Target::Pica200, Syntax::Usual) => {
-            let made = picasso(sources, options)?;
-            let (bytes, labels) = (made.shbin.write(), labels(&made));
-            Ok(Assembled { bytes, header: Some(made.header), table: None, labels, warnings: made.warnings })
-        }
-        (Target::Pica200, Syntax::Nihcode) => {
-            Err(vec![Diagnostic::error(None, "the nihcode assembler does not exist yet")])
-        }
+        (Target::Pica200, Syntax::Usual) => picasso::assemble(sources, options),
+        (Target::Pica200, Syntax::Nihcode) => nihcode::assemble(sources, options, open),
     }
-}
-
-pub(crate) fn picasso(
-    sources: &SourceMap,
-    options: AssembleOptions,
-) -> Result<asm::Assembly, Vec<Diagnostic>> {
-    let source = |file| asm::Source { name: sources.name(file), text: sources.text(file), file };
-    let files: Vec<_> = sources.ids().map(source).collect();
-    let mode = if options.compat { asm::Mode::Picasso } else { asm::Mode::Strict };
-    asm::assemble(&files, &asm::Options { mode, no_nop: options.no_padding })
-}
-
-/// Procedures win over labels of the same name, the first file over the others.
-fn labels(made: &asm::Assembly) -> BTreeMap<String, u32> {
-    let labels = made.labels.iter().rev().map(|label| (label.name.clone(), label.address));
-    labels.chain(made.procedures.iter().map(|procedure| (procedure.name.clone(), procedure.start))).collect()
 }
 
 /// The file of a run that is one exact listing.
@@ -103,7 +102,7 @@ fn spelled_out(sources: &SourceMap) -> Result<Assembled, Vec<Diagnostic>> {
             (to_bytes(&code), Some(to_bytes(&descriptors.iter().map(|entry| entry[0]).collect::<Vec<_>>())))
         }
     };
-    Ok(Assembled { bytes, header: None, table, labels: BTreeMap::new(), warnings: Vec::new() })
+    Ok(Assembled { bytes, table, ..Assembled::default() })
 }
 
 fn to_bytes(words: &[u32]) -> Vec<u8> {

@@ -7,7 +7,7 @@ use chiaro_pica200::container::Shbin;
 use chiaro_pica200::isa::{PICA200, fetch};
 use chiaro_pica200::operand::PICASSO;
 
-use crate::assemble::{AssembleOptions, Syntax, assemble, picasso};
+use crate::assemble::{AssembleOptions, Open, assemble};
 use crate::{Target, disassemble::read_shbin};
 
 /// Checks a container.
@@ -26,20 +26,22 @@ pub fn check(target: Target, bytes: &[u8]) -> Result<Vec<Diagnostic>, Box<Diagno
 /// Assembles sources and checks what comes out; findings point into the sources where the
 /// assembler knows what a word came from.
 #[must_use]
-pub fn check_sources(target: Target, sources: &SourceMap, options: AssembleOptions) -> Vec<Diagnostic> {
-    let (bytes, spans, mut told) = match (target, options.syntax) {
-        (Target::Pica200, Syntax::Usual) => match picasso(sources, options) {
-            Ok(made) => (made.shbin.write(), made.spans, made.warnings),
-            Err(errors) => return errors,
-        },
-        _ => match assemble(target, sources, options) {
-            Ok(made) => (made.bytes, Vec::new(), made.warnings),
-            Err(errors) => return errors,
-        },
+pub fn check_sources(
+    target: Target,
+    sources: &mut SourceMap,
+    options: &AssembleOptions,
+    open: &mut Open<'_>,
+) -> Vec<Diagnostic> {
+    let made = match assemble(target, sources, options, open) {
+        Ok(made) => made,
+        Err(errors) => return errors,
     };
-    match read_shbin(&bytes) {
-        Ok(shbin) => told.extend(check::check(&shbin).iter().map(|finding| tell(finding, &shbin, &spans))),
-        Err(error) => told.push(*error),
+    let mut told = made.warnings;
+    match target {
+        Target::Pica200 => match read_shbin(&made.bytes) {
+            Ok(shbin) => told.extend(check::check(&shbin).iter().map(|f| tell(f, &shbin, &made.spans))),
+            Err(error) => told.push(*error),
+        },
     }
     told
 }

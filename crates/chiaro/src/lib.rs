@@ -5,12 +5,13 @@
 //! crate, `chiaro-pica200` for instance.
 //!
 //! ```
-//! use chiaro::{AssembleOptions, Inputs, SimulateOptions, Target, assemble, disassemble, simulate};
+//! use chiaro::{AssembleOptions, Inputs, SimulateOptions, Target};
+//! use chiaro::{assemble, disassemble, no_files, simulate};
 //! use chiaro_diag::SourceMap;
 //!
 //! let mut sources = SourceMap::new();
 //! sources.add("twice.v.pica", ".in x\n.out y position\n.proc main\nadd y, x, x\nend\n.end\n");
-//! let made = assemble(Target::Pica200, &sources, AssembleOptions::default()).unwrap();
+//! let made = assemble(Target::Pica200, &mut sources, &AssembleOptions::default(), &mut no_files).unwrap();
 //! assert!(disassemble(Target::Pica200, &made.bytes).unwrap().text.contains("add o0, x, x"));
 //!
 //! let inputs = Inputs { attributes: vec![("x".into(), vec![[1.5; 4]])], vertices: 1, ..Inputs::default() };
@@ -27,7 +28,7 @@ mod disassemble;
 mod simulate;
 mod target;
 
-pub use assemble::{AssembleOptions, Assembled, Syntax, assemble};
+pub use assemble::{AssembleOptions, Assembled, Open, Syntax, assemble, no_files};
 pub use check::{check, check_sources};
 pub use disassemble::{Disassembled, disassemble, disassemble_raw};
 pub use simulate::{Event, Given, Inputs, Output, SimulateOptions, Simulated, Step, simulate};

@@ -134,13 +134,11 @@ impl<'a> Assembler<'a> {
         match opcode {
             0x24..=0x26 | 0x2c | 0x2d => self.refer(opcode, text),
             0x27 | 0x28 => {
-                self.check_depth()?;
-                self.open(Kind::If { otherwise: None }, span);
+                self.open(Kind::If { otherwise: None }, self.code.len() - 1, span);
                 Ok(())
             }
             LOOP => {
-                self.check_depth()?;
-                self.open(Kind::Loop, span);
+                self.open(Kind::Loop, self.code.len() - 1, span);
                 Ok(())
             }
             0x2b => {

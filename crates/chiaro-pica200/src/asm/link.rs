@@ -41,6 +41,7 @@ impl<'a> Assembler<'a> {
     /// Ends a file: its blocks, its jumps, its size.
     pub(super) fn finish_file(&mut self) {
         let end = self.file.place.end();
+        self.file.blocks.retain(|block| !block.is_broken());
         if let Some(block) = self.file.blocks.last() {
             let count = self.file.blocks.len();
             let noun = if count == 1 { "block is" } else { "blocks are" };

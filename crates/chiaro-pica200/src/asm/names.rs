@@ -14,6 +14,11 @@ pub(super) fn plain(file: u8, index: u16) -> Reg {
     Reg { file, index, swizzle: IDENTITY, ..Reg::default() }
 }
 
+/// An array of `size` registers, which are bounded: 96 at most.
+pub(super) fn array(file: u8, index: u16, size: u32) -> Reg {
+    Reg { more: size.saturating_sub(1) as u8, ..plain(file, index) }
+}
+
 /// The names of a file.
 #[derive(Default)]
 pub(super) struct Names<'a> {

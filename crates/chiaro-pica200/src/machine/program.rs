@@ -235,26 +235,30 @@ impl Program {
     fn slots_to_clear(&self) -> Vec<(Slot, u32)> {
         let first = self.line_at(self.entry);
         let run = self.lines[first].uops.start..self.lines[self.lines[first].last].uops.end;
-        let mut before: Vec<Slot> = Vec::new();
-        let mut read: Vec<Slot> = Vec::new();
+        let none = vec![false; self.code.slot_count()];
+        let (mut before, mut read, mut changed) = (none.clone(), none.clone(), none);
         for uop in &self.code.uops[run] {
             let (uses, writes) = slots(uop);
-            read.extend(uses.filter(|slot| !before.contains(slot)));
-            before.extend(writes);
+            uses.for_each(|slot| read[usize::from(slot.0)] |= !before[usize::from(slot.0)]);
+            writes.for_each(|slot| before[usize::from(slot.0)] = true);
+        }
+        // The flags of a test at the end of the run are read by the machine.
+        for slot in self.regs.cmp {
+            read[usize::from(slot.0)] |= !before[usize::from(slot.0)];
         }
         let body = self.lines.first().map_or(0, |line| line.uops.start);
-        let mut changed = vec![false; self.code.slot_count()];
         for slot in self.code.uops[body..].iter().flat_map(|uop| slots(uop).1) {
             changed[usize::from(slot.0)] = true;
         }
-        // The flags of a test at the end of the run are read by the machine.
-        read.extend(self.regs.cmp.into_iter().filter(|slot| !before.contains(slot)));
         // EMIT exchanges the banks of outputs, whatever is written.
         let all = self.config.geometry.is_some();
-        let anew = self.regs.volatile().filter(|slot| all || changed[usize::from(slot.0)]);
-        anew.filter(|slot| all || read.contains(slot) || !before.contains(slot))
-            .map(|slot| (slot, self.start_of(slot)))
-            .collect()
+        let needed = |slot: &Slot| {
+            let n = usize::from(slot.0);
+            // LOOP sets the offset by aL outside of micro-ops.
+            let counter = self.indexes_by_counter && *slot == self.regs.offset[2];
+            all || counter || changed[n] && (read[n] || !before[n])
+        };
+        self.regs.volatile().filter(needed).map(|slot| (slot, self.start_of(slot))).collect()
     }
 
     /// What a slot holds at the start.
@@ -278,7 +282,10 @@ impl Program {
         for slot in self.regs.volatile() {
             lanes[usize::from(slot.0)] = Lanes::splat(self.start_of(slot));
         }
-        lanes[usize::from(self.regs.one.0)] = Lanes::splat(1.0_f32.to_bits());
+        let [half, whole] = self.regs.limits;
+        for (slot, value) in [(self.regs.one, 1.0_f32.to_bits()), (half, 128), (whole, 256)] {
+            lanes[usize::from(slot.0)] = Lanes::splat(value);
+        }
     }
 
     /// c registers before any is set.

@@ -61,6 +61,8 @@ pub(crate) struct Registers {
     pub(crate) one: Slot,
     /// 0 in every lane.
     pub(crate) zero: Slot,
+    /// The integers 128 and 256 in every lane.
+    pub(crate) limits: [Slot; 2],
     /// Four slots each for sources that are computed, and for intermediates.
     pub(crate) spare: [Slot; 3],
     /// Indexed rows that the current straight run has fetched.
@@ -91,6 +93,7 @@ impl Registers {
             cmp: [one(), one()],
             one: one(),
             zero: one(),
+            limits: [one(), one()],
             spare,
             fetched: Vec::new(),
             rows: Vec::new(),

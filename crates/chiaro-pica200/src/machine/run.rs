@@ -5,7 +5,6 @@
 //! word runs first, and strands that arrive at the same place with the same
 //! stacks become one again. While there is one strand, nothing is compared.
 
-use std::fmt;
 use std::sync::Arc;
 
 use chiaro_num::F24;
@@ -17,82 +16,7 @@ use super::emit::{Emitter, Event};
 use super::flow::{Flow, Scopes};
 use super::program::{MOST_WORDS, Program};
 use super::registers::Register;
-
-/// Which registers the rows of a vertex are for.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Layout {
-    /// v registers, one for each input row.
-    pub inputs: Vec<u8>,
-    /// o registers, one for each output row.
-    pub outputs: Vec<u8>,
-}
-
-/// What a run did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Report {
-    /// Vertices.
-    pub vertices: u64,
-    /// Instruction words executed, summed over the vertices.
-    pub words: u64,
-    /// Vertices that stopped with a fault.
-    pub faults: u64,
-}
-
-/// Why a vertex stopped before END.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Cause {
-    /// It executed more words than [`Config::fuel`](super::Config::fuel) allows.
-    Fuel,
-    /// A word that is no instruction.
-    Unknown,
-    /// BREAK outside of a loop, which hangs the GPU. [3dbrew]
-    BreakOutsideLoop,
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Fuel => "the limit of executed words is reached",
-            Self::Unknown => "the word is no instruction",
-            Self::BreakOutsideLoop => "break outside of a loop",
-        })
-    }
-}
-
-/// A vertex that stopped before END.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Fault {
-    /// Which vertex of the run.
-    pub vertex: u64,
-    /// The word at which it stopped.
-    pub pc: u16,
-    /// Why.
-    pub cause: Cause,
-}
-
-/// How many faults a machine keeps.
-pub const MOST_FAULTS: usize = 64;
-
-/// Inputs or outputs that do not make whole vertices.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SizeError {
-    /// Input rows given.
-    pub inputs: usize,
-    /// Output rows given.
-    pub outputs: usize,
-}
-
-impl fmt::Display for SizeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} input rows and {} output rows are not as many whole vertices",
-            self.inputs, self.outputs
-        )
-    }
-}
-
-impl std::error::Error for SizeError {}
+use super::report::{Cause, Fault, Layout, MOST_FAULTS, Report, SizeError};
 
 /// Lanes that are at the same place with the same stacks.
 #[derive(Clone, Debug)]
@@ -208,17 +132,20 @@ impl Machine {
         inputs: &[[f32; 4]],
         outputs: &mut [[f32; 4]],
     ) -> Result<Report, SizeError> {
-        let count = vertices(layout, inputs.len(), outputs.len())?;
+        let count = layout.vertices(inputs.len(), outputs.len())?;
         let program = Arc::clone(&self.program);
         self.report = Report { vertices: count as u64, ..Report::default() };
         self.faults.clear();
+        // Geometry invocations see b15 as the one before left it.
+        let most = if program.config.geometry.is_some() { 1 } else { LANES };
         let mut first = 0;
         while first < count {
-            let lanes = (count - first).min(LANES);
+            let lanes = (count - first).min(most);
             self.base = first as u64;
             self.start(lanes);
             self.load_inputs(&program, layout, inputs, first, lanes);
-            self.execute_all(&program);
+            // All lanes, also those that repeat a vertex: that is the faster way.
+            self.execute_lanes(&program, u32::MAX);
             self.store_outputs(layout, outputs, first, lanes);
             first += lanes;
         }
@@ -258,12 +185,12 @@ impl Machine {
     /// Runs the prepared batch to its end.
     pub fn execute(&mut self) {
         let program = Arc::clone(&self.program);
-        self.execute_all(&program);
+        self.execute_lanes(&program, self.real);
     }
 
-    fn execute_all(&mut self, program: &Program) {
+    fn execute_lanes(&mut self, program: &Program, lanes: u32) {
         self.waiting.clear();
-        self.waiting.push(self.first_strand());
+        self.waiting.push(self.first_strand(lanes));
         while let Some(mut strand) = self.next_strand() {
             self.state.active = strand.lanes;
             // Alone, or until another strand may be behind.
@@ -281,8 +208,8 @@ impl Machine {
         }
     }
 
-    pub(crate) fn first_strand(&self) -> Strand {
-        Strand { pc: self.program.entry, lanes: u32::MAX, words: 0, scopes: Scopes::default() }
+    pub(crate) fn first_strand(&self, lanes: u32) -> Strand {
+        Strand { pc: self.program.entry, lanes, words: 0, scopes: Scopes::default() }
     }
 
     /// Takes the strand at the lowest word.
@@ -483,19 +410,4 @@ impl Machine {
 /// The entries of those lanes.
 fn lanes_of<T>(lanes: u32, entries: &mut [T]) -> impl Iterator<Item = (usize, &mut T)> {
     entries.iter_mut().enumerate().filter(move |(lane, _)| lanes >> lane & 1 != 0)
-}
-
-/// The number of vertices that input and output rows agree on.
-fn vertices(layout: &Layout, inputs: usize, outputs: usize) -> Result<usize, SizeError> {
-    let whole = |rows: usize, stride: usize| match stride {
-        0 => (rows == 0).then_some(None),
-        _ => rows.is_multiple_of(stride).then(|| Some(rows / stride)),
-    };
-    let error = SizeError { inputs, outputs };
-    match (whole(inputs, layout.inputs.len()), whole(outputs, layout.outputs.len())) {
-        (Some(Some(a)), Some(Some(b))) if a == b => Ok(a),
-        (Some(Some(n)), Some(None)) | (Some(None), Some(Some(n))) => Ok(n),
-        (Some(None), Some(None)) => Ok(0),
-        _ => Err(error),
-    }
 }

@@ -40,7 +40,7 @@ pub struct Trace<'m> {
 impl Machine {
     /// The prepared invocation of lane 0, instruction by instruction.
     pub fn trace(&mut self) -> Trace<'_> {
-        let strand = Some(Strand { lanes: 1, ..self.first_strand() });
+        let strand = Some(self.first_strand(1));
         Trace { machine: self, strand }
     }
 

@@ -36,7 +36,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     } else {
         shell.text(file, bytes)?;
         let options = options.language.options(file, shell)?;
-        check_sources(target, &shell.sources, options)
+        check_sources(target, &mut shell.sources, &options, &mut input::open)
     };
     let summary = match Counts::of(&found).in_words() {
         words if words.is_empty() => "nothing found".to_owned(),

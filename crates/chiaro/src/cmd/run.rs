@@ -5,12 +5,12 @@ pub mod outputs;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{AssembleOptions, Inputs, SimulateOptions, Simulated, Target, assemble, simulate};
+use chiaro::{AssembleOptions, Inputs, SimulateOptions, Simulated, Target, simulate};
 use chiaro_diag::Diagnostic;
 use clap::Args;
 
 use crate::cli;
-use crate::cmd::asm::{Language, target_of};
+use crate::cmd::asm::{Language, assemble_read, target_of};
 use crate::input;
 use crate::shell::{Failure, Shell};
 
@@ -64,7 +64,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         bytes
     } else {
         let language = options.language.options(&options.file, shell)?;
-        container_of(target, &options.file, bytes, language, &mut wanted, shell)?
+        container_of(target, &options.file, bytes, &language, &mut wanted, shell)?
     };
     let inputs = match &options.inputs {
         Some(path) => read_inputs(path, shell)?,
@@ -85,16 +85,12 @@ fn container_of(
     target: Target,
     path: &Path,
     bytes: Vec<u8>,
-    language: AssembleOptions,
+    language: &AssembleOptions,
     wanted: &mut SimulateOptions,
     shell: &mut Shell,
 ) -> Result<Vec<u8>, Failure> {
     shell.text(path, bytes)?;
-    let made = assemble(target, &shell.sources, language).map_err(|errors| {
-        shell.tell_all(errors);
-        Failure::Input
-    })?;
-    shell.tell_all(made.warnings);
+    let made = assemble_read(target, language, shell)?;
     wanted.labels = made.labels;
     Ok(made.bytes)
 }
