@@ -106,7 +106,7 @@ pub enum ParseCause {
     /// An operand or separator is wrong.
     Text(&'static str),
     /// This fixed text is missing.
-    Missing(String),
+    Missing(&'static str),
     /// Text is left over behind the last operand.
     Excess,
     /// The operands cannot be encoded together.

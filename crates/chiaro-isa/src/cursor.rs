@@ -221,10 +221,6 @@ impl<'a> Cursor<'a> {
     pub fn take_remarks(&mut self) -> Vec<Fault> {
         std::mem::take(&mut self.remarks)
     }
-
-    pub(crate) fn drop_remarks(&mut self) {
-        self.remarks.clear();
-    }
 }
 
 /// Blanks between the words of a line.

@@ -395,6 +395,9 @@ pub struct Set {
     pub name: &'static str,
     /// Name in the reference.
     pub title: &'static str,
+    /// What a reader of the reference must know first, such as what the bits of a word
+    /// stand for; may be empty.
+    pub about: &'static str,
     /// The rows.
     pub operations: &'static [Operation],
     /// Generations, oldest first; at least one.

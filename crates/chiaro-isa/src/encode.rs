@@ -185,6 +185,9 @@ impl Isa {
     /// The form's own bits over those that are decided.
     fn begin(&self, form: u16, onto: &Decided) -> Result<Building, EncodeError> {
         let (mask, value) = self.pattern(form);
+        if onto.known.is_zero() {
+            return Ok(self.building(Decided { word: value, known: mask }));
+        }
         if (onto.known & mask & onto.word) != value & onto.known & mask {
             return Err(EncodeError::Opcode);
         }
@@ -197,15 +200,18 @@ impl Isa {
 
     /// The shortest length that keeps every set bit.
     fn sized(&self, form: u16, bits: Building) -> Inst {
-        let format = self.forms[form as usize].format;
         let Building { mut word, known, .. } = bits;
-        if let Length::Marked { bit, short, .. } = format.length
-            && !known.bit(bit)
-            && !(word & !Word::low_bytes(short)).is_zero()
-        {
-            word = word.with_bit(bit);
-        }
-        Inst { word, form, length: format.length.of(&word) }
+        let length = match self.forms[form as usize].format.length {
+            Length::Bytes(n) => n,
+            Length::Marked { bit, short, .. }
+                if !known.bit(bit) && !(word & !Word::low_bytes(short)).is_zero() =>
+            {
+                word = word.with_bit(bit);
+                self.forms[form as usize].format.length.of(&word)
+            }
+            other => other.of(&word),
+        };
+        Inst { word, form, length }
     }
 
     /// Makes an error of what stopped the `at`-th field of a form.

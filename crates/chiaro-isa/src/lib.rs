@@ -32,6 +32,7 @@
 //! static TOY: Set = Set {
 //!     name: "toy",
 //!     title: "Toy",
+//!     about: "",
 //!     operations: OPS,
 //!     generations: &["one"],
 //!     dialects: &["plain"],

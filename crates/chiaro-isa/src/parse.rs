@@ -10,6 +10,9 @@ use crate::kind::Value;
 use crate::template::{Piece, Slot};
 use std::ops::Range;
 
+/// Bytes of the longest mnemonic that is found, dotted suffixes included.
+const LONGEST_NAME: usize = 48;
+
 /// An instruction read from text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parsed {
@@ -37,30 +40,28 @@ impl Isa {
     /// As [`parse`](Self::parse).
     pub fn parse_onto(&self, text: &str, onto: &Decided, cx: &Cx) -> Result<Parsed, ParseError> {
         let name = mnemonic(text).ok_or_else(|| error(0..0, ParseCause::Empty))?;
-        let mut folded = [0; 32];
+        let mut folded = [0; LONGEST_NAME];
         let (spelled, forms) = self
             .named(&text[name.clone()], cx, &mut folded)
             .ok_or_else(|| error(name.clone(), ParseCause::Mnemonic(text[name.clone()].to_owned())))?;
-        let mut s = Cursor::new(text);
         let name = name.start..name.start + spelled;
         let mut furthest: Option<ParseError> = None;
         for &form in forms {
+            let mut s = Cursor::new(text);
             let mut reader = Reader::new(self, form, cx, name.clone());
             match reader.read(onto, &mut s) {
                 Ok(parsed) => return Ok(parsed),
                 Err(e) if furthest.as_ref().is_none_or(|f| e.start >= f.start) => furthest = Some(e),
                 Err(_) => {}
             }
-            s.rewind(0);
-            s.drop_remarks();
         }
         Err(furthest.unwrap_or_else(|| error(name, ParseCause::Empty)))
     }
 
     /// The forms of a mnemonic with dotted suffixes: the longest prefix that is one.
-    fn named(&self, word: &str, cx: &Cx, folded: &mut [u8; 32]) -> Option<(usize, &[u16])> {
+    fn named(&self, word: &str, cx: &Cx, folded: &mut [u8; LONGEST_NAME]) -> Option<(usize, &[u16])> {
         let by_name = &self.templates(cx.dialect).by_name;
-        let mut key = word.get(..word.len().min(32))?;
+        let mut key = word.get(..word.len().min(LONGEST_NAME))?;
         if self.set.fold_case {
             let room = &mut folded[..key.len()];
             room.copy_from_slice(key.as_bytes());
@@ -253,11 +254,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn expect(word: &str, s: &mut Cursor<'_>) -> Result<(), ParseError> {
+fn expect(word: &'static str, s: &mut Cursor<'_>) -> Result<(), ParseError> {
     if s.eat(word) {
         return Ok(());
     }
     s.skip_blanks();
     let length = s.rest().find([',', ' ']).unwrap_or(s.rest().len());
-    Err(error(s.at()..s.at() + length, ParseCause::Missing(word.to_owned())))
+    Err(error(s.at()..s.at() + length, ParseCause::Missing(word)))
 }

@@ -22,6 +22,7 @@ pub static PICA200: LazyLock<Isa> = LazyLock::new(|| Isa::new(&SET, 0));
 pub static SET: Set = Set {
     name: "pica200",
     title: "PICA200 shader unit",
+    about: "Bits 0 to 31 are the instruction in program memory, bits 32 to 62 the operand descriptor that it names by desc: components written and read, and signs. Instructions may share descriptors.",
     operations: OPS,
     generations: &["pica200"],
     dialects: &["plain", "picasso"],

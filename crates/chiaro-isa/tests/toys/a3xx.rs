@@ -90,6 +90,7 @@ fn one_constant(operands: &Operands<'_>) -> Result<(), (&'static str, String)> {
 static SET: Set = Set {
     name: "toy-a3xx",
     title: "Toy A3xx",
+    about: "",
     operations: OPS,
     generations: &["a3xx", "a4xx"],
     dialects: &["mesa", "old"],

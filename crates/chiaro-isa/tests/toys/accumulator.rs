@@ -70,6 +70,7 @@ const fn place(kind: &'static Label, top: u8) -> Field {
 static SET: Set = Set {
     name: "accumulator",
     title: "8-bit accumulator machine",
+    about: "",
     operations: OPS,
     generations: &["only"],
     dialects: &["plain"],

@@ -117,6 +117,7 @@ static NONE: Format =
 static SET: Set = Set {
     name: "toy-agx",
     title: "Toy AGX",
+    about: "",
     operations: OPS,
     generations: &["g13"],
     dialects: &["applegpu"],

@@ -131,6 +131,7 @@ const fn unit(name: &'static str, operations: &'static [chiaro_isa::Operation]) 
     Set {
         name,
         title: name,
+        about: "",
         operations,
         generations: &["mali-400"],
         dialects: &["plain"],

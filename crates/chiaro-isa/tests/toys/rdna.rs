@@ -350,6 +350,7 @@ fn constant_bus(operands: &Operands<'_>) -> Result<(), (&'static str, String)> {
 static SET: Set = Set {
     name: "toy-rdna",
     title: "Toy RDNA",
+    about: "",
     operations: OPS,
     generations: &["gfx10", "gfx11"],
     dialects: &["llvm", "short"],
@@ -417,9 +418,7 @@ fn operand(code: u64, literal: u64) -> Option<Value> {
         128..=192 => Some(Value::Int(code as i64 - 128)),
         193..=208 => Some(Value::Int(192 - code as i64)),
         // A literal that has a code of its own is not what an assembler writes.
-        LITERAL if inline(signed(literal)).is_none() => {
-            Some(Value::Int(signed(literal)))
-        }
+        LITERAL if inline(signed(literal)).is_none() => Some(Value::Int(signed(literal))),
         256..=511 => reg(VGPR, code - 256),
         _ => None,
     }

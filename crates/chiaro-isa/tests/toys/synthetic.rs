@@ -15,6 +15,7 @@ pub(crate) const OPERATIONS: usize = 1_500;
 pub(crate) static SET: LazyLock<Set> = LazyLock::new(|| Set {
     name: "synthetic",
     title: "1,500 operations in 12 groups",
+    about: "",
     operations: operations(),
     generations: &["only"],
     dialects: &["plain"],
