@@ -295,8 +295,9 @@ impl Program {
     }
 }
 
-/// float24 of a number from outside, kept as binary32: subnormals stay, there
-/// is no negative zero. How hardware rounds uploads is [unknown].
+/// float24 of a number from outside, kept as binary32: rounded as results are, so
+/// that subnormals and the negative zero become +0. What hardware does with uploads
+/// is [unknown].
 fn narrow(x: f32, nearest: bool) -> u32 {
     use chiaro_sim::arith::{Any, Arith};
     let rounding = if nearest { Rounding::NearestEven } else { Rounding::TowardZero };

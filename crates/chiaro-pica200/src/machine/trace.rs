@@ -15,7 +15,7 @@ pub struct Step {
     /// The word; 0 behind the end of the program.
     pub word: u32,
     /// Sources before selection and negation: name, and all four components as
-    /// binary32 bits. An indexed one names the register that was read
+    /// binary32 bits, those of integer uniforms too. An indexed one names the register that was read
     /// (`c4[a0.x] = c7`).
     pub reads: Vec<(String, [u32; 4])>,
     /// The result register after the instruction, and which components changed
@@ -88,7 +88,8 @@ impl Iterator for Trace<'_> {
         let mut reads: Vec<_> = sources.map(|source| machine.source(source.register)).collect();
         reads.dedup();
         if let Flow::Loop { int, .. } = line.flow {
-            reads.push((format!("i{}", int & 3), machine.ints[usize::from(int & 3)].map(u32::from)));
+            let bytes = machine.ints[usize::from(int & 3)];
+            reads.push((format!("i{}", int & 3), bytes.map(|byte| f32::from(byte).to_bits())));
         }
         let before = (machine.flags(0), machine.address(0), strand.scopes.counter);
         machine.state.active = 1;
