@@ -139,7 +139,8 @@ impl<'a> Assembler<'a> {
                 continue;
             }
             let name = unit.entry_name();
-            let mut error = Diagnostic::error(unit.top, format!("there is no procedure `{name}` to start at"));
+            let mut error =
+                Diagnostic::error(unit.top, format!("there is no procedure `{name}` to start at"));
             if let Some((_, span)) = unit.entry {
                 error = error.related(span, "named here");
             }

@@ -374,7 +374,9 @@ fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Optio
 
 fn out_of_range(file: u8) -> &'static str {
     match file {
-        bank::INPUT => "inputs are v0 to v15, and the last one has to be written v14[1]: picasso refuses its name",
+        bank::INPUT => {
+            "inputs are v0 to v15, and the last one has to be written v14[1]: picasso refuses its name"
+        }
         bank::OUTPUT => "outputs are o0 to o15",
         bank::TEMP => "temporaries are r0 to r15",
         bank::FLOAT => "float uniforms are c0 to c95",
