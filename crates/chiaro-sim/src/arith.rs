@@ -18,6 +18,8 @@ pub trait Arith: Copy {
     type Quick: Arith;
     /// [`Quick`](Arith::Quick) is not `Self`.
     const QUICK: bool = false;
+    /// Slots hold binary32 whatever the format, so that nothing wider has to be compared.
+    const BINARY32: bool = false;
 
     /// The arithmetic for `env`, which must be one that this type can do.
     fn new(env: &FloatEnv) -> Self;
@@ -45,7 +47,7 @@ pub trait Arith: Copy {
     /// The bits of 1.
     #[inline(always)]
     fn one(self) -> u32 {
-        self.round(1.0)
+        if Self::BINARY32 { 1.0_f32.to_bits() } else { self.round(1.0) }
     }
     /// 1 / a.
     #[inline(always)]
@@ -55,17 +57,17 @@ pub trait Arith: Copy {
     /// a < b, without flushing.
     #[inline(always)]
     fn less(self, a: u32, b: u32) -> bool {
-        self.number(a) < self.number(b)
+        if Self::BINARY32 { f(a) < f(b) } else { self.number(a) < self.number(b) }
     }
     /// a <= b, without flushing.
     #[inline(always)]
     fn less_equal(self, a: u32, b: u32) -> bool {
-        self.number(a) <= self.number(b)
+        if Self::BINARY32 { f(a) <= f(b) } else { self.number(a) <= self.number(b) }
     }
     /// a == b, without flushing.
     #[inline(always)]
     fn equal(self, a: u32, b: u32) -> bool {
-        self.number(a) == self.number(b)
+        if Self::BINARY32 { f(a) == f(b) } else { self.number(a) == self.number(b) }
     }
     /// 2^a.
     #[inline(always)]
@@ -253,6 +255,7 @@ pub type ZeroRule = Binary32<true, true>;
 impl<const ZERO: bool, const TWICE: bool> Arith for Binary32<ZERO, TWICE> {
     type Quick = Binary32<false, TWICE>;
     const QUICK: bool = ZERO;
+    const BINARY32: bool = true;
 
     #[inline(always)]
     fn new(_: &FloatEnv) -> Self {
@@ -312,26 +315,6 @@ impl<const ZERO: bool, const TWICE: bool> Arith for Binary32<ZERO, TWICE> {
     #[inline(always)]
     fn neg(self, a: u32) -> u32 {
         a ^ 1 << 31
-    }
-
-    #[inline(always)]
-    fn one(self) -> u32 {
-        1.0_f32.to_bits()
-    }
-
-    #[inline(always)]
-    fn less(self, a: u32, b: u32) -> bool {
-        f(a) < f(b)
-    }
-
-    #[inline(always)]
-    fn less_equal(self, a: u32, b: u32) -> bool {
-        f(a) <= f(b)
-    }
-
-    #[inline(always)]
-    fn equal(self, a: u32, b: u32) -> bool {
-        f(a) == f(b)
     }
 
     #[inline(always)]

@@ -59,6 +59,7 @@ fn round_once<const NEAREST: bool>(x: f32, error: f32) -> u32 {
 
 impl<const NEAREST: bool> Arith for F24<NEAREST> {
     type Quick = Self;
+    const BINARY32: bool = true;
 
     #[inline(always)]
     fn new(_: &FloatEnv) -> Self {
@@ -72,7 +73,7 @@ impl<const NEAREST: bool> Arith for F24<NEAREST> {
 
     #[inline(always)]
     fn operand(self, a: u32) -> f64 {
-        f64::from(f(if a & 0x7FFF_FFFF < SMALLEST { 0 } else { a }))
+        f64::from(flushed(a))
     }
 
     #[inline(always)]
@@ -139,26 +140,6 @@ impl<const NEAREST: bool> Arith for F24<NEAREST> {
     #[inline(always)]
     fn neg(self, a: u32) -> u32 {
         if a << 1 == 0 { 0 } else { a ^ 1 << 31 }
-    }
-
-    #[inline(always)]
-    fn one(self) -> u32 {
-        1.0_f32.to_bits()
-    }
-
-    #[inline(always)]
-    fn less(self, a: u32, b: u32) -> bool {
-        f(a) < f(b)
-    }
-
-    #[inline(always)]
-    fn less_equal(self, a: u32, b: u32) -> bool {
-        f(a) <= f(b)
-    }
-
-    #[inline(always)]
-    fn equal(self, a: u32, b: u32) -> bool {
-        f(a) == f(b)
     }
 }
 
