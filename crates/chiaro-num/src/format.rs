@@ -20,13 +20,13 @@ pub struct Format {
     pub specials: bool,
 }
 
-/// PICA200 registers, uniforms and constants. [3dbrew]
+/// PICA200 registers, uniforms and constants. \[3dbrew]
 pub const F24: Format = Format::ieee(7, 16);
-/// PICA200 light distance attenuation. [3dbrew]
+/// PICA200 light distance attenuation. \[3dbrew]
 pub const F20: Format = Format::ieee(7, 12);
-/// IEEE 754 binary16; PICA200 fixed-function registers use it too. [3dbrew]
+/// IEEE 754 binary16; PICA200 fixed-function registers use it too. \[3dbrew]
 pub const F16: Format = Format::ieee(5, 10);
-/// PICA200 inverse viewport size. [3dbrew]
+/// PICA200 inverse viewport size. \[3dbrew]
 pub const F31: Format = Format::ieee(7, 23);
 /// IEEE 754 binary32.
 pub const F32: Format = Format::ieee(8, 23);

@@ -1,4 +1,4 @@
-//! float24 as the picasso assembler writes it. [picasso]
+//! float24 as the picasso assembler writes it. \[picasso]
 //!
 //! picasso reads a constant with `atof`, stores it as binary32 and rebases the
 //! exponent without looking at the value: magnitudes just below the smallest

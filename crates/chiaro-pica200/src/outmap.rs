@@ -5,7 +5,7 @@
 //! describes the k-th *enabled* register. They agree if the used outputs have no gap from o0 on;
 //! otherwise everything behind the gap arrives at the wrong place, see [`misplaced`].
 //!
-//! Facts: spec sections 15, 17 and 19. [libctru], [3dbrew], [azahar]
+//! Facts: spec sections 15, 17 and 19. \[libctru], \[3dbrew], \[azahar]
 
 use crate::container::Output;
 use std::fmt;

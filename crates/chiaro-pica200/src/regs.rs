@@ -30,7 +30,7 @@ pub struct Bank {
     pub count: u16,
     /// What it is, for messages.
     pub what: &'static str,
-    /// Where picasso numbers its first register [picasso].
+    /// Where picasso numbers its first register \[picasso].
     pub base: u16,
 }
 

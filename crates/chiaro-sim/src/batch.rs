@@ -72,7 +72,7 @@ impl Prepared {
     /// Runs the micro-ops number `range` on the active lanes of `state`.
     ///
     /// # Panics
-    /// As [`scalar::run`], and if `range` is not within the code.
+    /// As [`scalar::run`](crate::scalar::run), and if `range` is not within the code.
     pub fn run(&self, range: std::ops::Range<usize>, state: &mut State) {
         assert!(state.lanes.len() >= self.slots, "state made for other code");
         let steps = &self.steps[range];

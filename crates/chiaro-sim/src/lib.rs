@@ -9,7 +9,7 @@
 //! | [`op`] | the vocabulary, one row per operation |
 //! | [`uop`] | one micro-op with its operands, and its text |
 //! | [`code`] | a list of micro-ops under construction |
-//! | [`env`] | how floating-point operations round, flush and treat NaN |
+//! | [`mod@env`] | how floating-point operations round, flush and treat NaN |
 //! | [`arith`], [`f24`] | arithmetic in an environment: any, and the hot ones |
 //! | [`math`] | exp2, log2, sine, cosine: branch-free, the same everywhere |
 //! | [`state`] | slots, tables, masks that micro-ops work on |

@@ -233,7 +233,7 @@ macro_rules! for_each_op {
                 Imm "imm" (0) -> 1;
                 /// The number of the lane, counted through the whole wave.
                 LaneId "lane_id" (0) -> 1;
-                /// Sum of `count` products a[i] * b[i]; `imm` says how, see [`Sum`](crate::uop::Sum).
+                /// Sum of `count` products `a[i] * b[i]`; `imm` says how, see [`Sum`](crate::uop::Sum).
                 Dot "dot" (2) -> 1;
                 /// Row number a + (`imm` >> 8) of table `imm` & 0xFF, into four slots.
                 Row "row" (1) -> 4;
@@ -247,19 +247,19 @@ macro_rules! for_each_op {
                 ReadFirst "read_first" (1) -> 1;
                 /// The value of lane `b & 31` of this half, whether active or not.
                 Shuffle "shuffle" (2) -> 1;
-                /// Byte at address a[0], a[1] in space `imm`.
+                /// Byte at address `a[0]`, `a[1]` in space `imm`.
                 Load8 "load8" (1) -> 1;
                 /// Two bytes, low first.
                 Load16 "load16" (1) -> 1;
                 /// Four bytes, low first.
                 Load32 "load32" (1) -> 1;
-                /// Stores the low byte of b[0] at address a[0], a[1] in space `imm`.
+                /// Stores the low byte of `b[0]` at address `a[0]`, `a[1]` in space `imm`.
                 Store8 "store8" (2) -> 0;
                 /// Stores the two low bytes.
                 Store16 "store16" (2) -> 0;
                 /// Stores four bytes.
                 Store32 "store32" (2) -> 0;
-                /// Adds b[0] to four bytes in memory; gives what was there.
+                /// Adds `b[0]` to four bytes in memory; gives what was there.
                 AtomicAdd "atomic_add" (2) -> 1;
                 /// And.
                 AtomicAnd "atomic_and" (2) -> 1;
@@ -277,7 +277,7 @@ macro_rules! for_each_op {
                 AtomicMaxS "atomic_max_s" (2) -> 1;
                 /// Exchange.
                 AtomicSwap "atomic_swap" (2) -> 1;
-                /// Stores c[0] if b[0] is there; gives what was there.
+                /// Stores `c[0]` if `b[0]` is there; gives what was there.
                 AtomicCompareSwap "atomic_cmpswap" (3) -> 1;
             }
         }

@@ -73,7 +73,7 @@ impl Dvle {
         self.uniforms.iter().filter_map(|uniform| Some((self.name(uniform.name)?, uniform)))
     }
 
-    /// The first entry of this name, as a loader finds it [libctru].
+    /// The first entry of this name, as a loader finds it \[libctru].
     pub fn uniform(&self, name: &str) -> Option<&Uniform> {
         self.uniforms.iter().find(|uniform| self.symbol(uniform.name) == Some(name.as_bytes()))
     }

@@ -9,7 +9,7 @@
 //! Two parts that overlap are refused, not kept: an edit of one would change the other behind
 //! the user's back, and no known tool writes such files.
 //!
-//! Facts: spec section 18. [3dbrew], [picasso], [nihstro]. Needs only the standard library.
+//! Facts: spec section 18. \[3dbrew], \[picasso], \[nihstro]. Needs only the standard library.
 
 use std::fmt;
 
@@ -148,7 +148,7 @@ pub struct Constant {
 pub struct Label {
     /// Identifier, 0 from nihstro.
     pub id: u16,
-    /// Word 0x02, 1 in commercial files [unknown].
+    /// Word 0x02, 1 in commercial files \[unknown].
     pub unknown: u16,
     /// Word offset in the code.
     pub offset: u32,
@@ -167,7 +167,7 @@ pub struct Output {
     pub register: u16,
     /// Component mask, bit 0 is x.
     pub mask: u16,
-    /// Word 0x06, 0 from picasso [unknown].
+    /// Word 0x06, 0 from picasso \[unknown].
     pub unknown: u16,
 }
 

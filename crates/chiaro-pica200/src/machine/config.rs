@@ -8,7 +8,7 @@ use chiaro_sim::FloatEnv;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Mode {
     /// binary32 with the rule that zero times infinity is zero, as today's
-    /// emulators compute. [azahar]
+    /// emulators compute. \[azahar]
     #[default]
     Emu32,
     /// float24 with the rules of spec section 5: what the console is expected to
@@ -16,7 +16,7 @@ pub enum Mode {
     Hw24,
 }
 
-/// Order of the additions in dot products. [unknown]
+/// Order of the additions in dot products. \[unknown]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum SumOrder {
     /// From the left, starting at 0. [azahar, interpreter]
@@ -26,10 +26,10 @@ pub enum SumOrder {
     Pairs,
 }
 
-/// MOVA of values that no integer of 32 bits holds. [unknown]
+/// MOVA of values that no integer of 32 bits holds. \[unknown]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum AddressRange {
-    /// -2^31, as x86 converts. [azahar]
+    /// -2^31, as x86 converts. \[azahar]
     #[default]
     X86,
     /// The nearest integer of 32 bits, 0 for NaN.
@@ -39,19 +39,19 @@ pub enum AddressRange {
 /// The comparisons 6 and 7 of CMP.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum ReservedCompare {
-    /// Always true. [3dbrew] [Panda3DS]
+    /// Always true. \[3dbrew] \[Panda3DS]
     #[default]
     True,
     /// Always false.
     False,
-    /// The flag stays. [azahar]
+    /// The flag stays. \[azahar]
     Unchanged,
 }
 
-/// Execution behind the last word. [unknown]
+/// Execution behind the last word. \[unknown]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum PastEnd {
-    /// Words of zero up to word 4095, which ends the program. [azahar]
+    /// Words of zero up to word 4095, which ends the program. \[azahar]
     #[default]
     ZeroWords,
     /// A fault.
@@ -63,26 +63,26 @@ pub enum PastEnd {
 pub struct Config {
     /// Number format.
     pub mode: Mode,
-    /// float24 results are rounded to nearest even; else toward zero. [unknown]
+    /// float24 results are rounded to nearest even; else toward zero. \[unknown]
     pub rounds_to_nearest: bool,
     /// Dot products.
     pub sum_order: SumOrder,
     /// Mantissa bits that RCP, RSQ, EX2 and LG2 get right, 1 to 23; those below
-    /// are zero. [unknown]
+    /// are zero. \[unknown]
     pub estimate_bits: u8,
     /// float24 MAX, MIN, SGE, SLT and MOV flush subnormal operands. Known to be
     /// false for MAX. [gpu-tests]
     pub choices_flush: bool,
     /// MOVA out of range.
     pub address_range: AddressRange,
-    /// Bits of aL; 32 never wraps in practice. [unknown]
+    /// Bits of aL; 32 never wraps in practice. \[unknown]
     pub loop_counter_bits: u8,
     /// Reserved comparisons.
     pub reserved_compare: ReservedCompare,
-    /// LITP sets its flags for exactly zero. [3dbrew]
+    /// LITP sets its flags for exactly zero. \[3dbrew]
     pub litp_zero: bool,
     /// What temporaries, outputs and inputs hold at the start, as binary32 bits.
-    /// [unknown]
+    /// \[unknown]
     pub start_value: u32,
     /// Behind the last word.
     pub past_end: PastEnd,

@@ -1,5 +1,5 @@
 //! Control flow: the three stacks exactly as documented, quirks included.
-//! Spec section 12. [3dbrew] [azahar, interpreter]
+//! Spec section 12. \[3dbrew] [azahar, interpreter]
 
 /// What decides whether a branch is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -170,7 +170,7 @@ pub struct Scopes {
     pub counter: u32,
 }
 
-/// BREAK found no loop to leave; that hangs the GPU. [3dbrew]
+/// BREAK found no loop to leave; that hangs the GPU. \[3dbrew]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoLoop;
 

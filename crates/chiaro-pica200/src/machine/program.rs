@@ -24,7 +24,7 @@ use crate::isa::{Op, PICA200, fetch};
 use crate::operand::NEGATE;
 use crate::regs::bank;
 
-/// Words that the 12-bit addresses reach; the last one ends the program. [azahar]
+/// Words that the 12-bit addresses reach; the last one ends the program. \[azahar]
 pub const MOST_WORDS: usize = 4096;
 
 /// A program, ready to run. Cheap to share; machines hold their data apart.

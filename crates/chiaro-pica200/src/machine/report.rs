@@ -29,7 +29,7 @@ pub enum Cause {
     Fuel,
     /// A word that is no instruction.
     Unknown,
-    /// BREAK outside of a loop, which hangs the GPU. [3dbrew]
+    /// BREAK outside of a loop, which hangs the GPU. \[3dbrew]
     BreakOutsideLoop,
 }
 

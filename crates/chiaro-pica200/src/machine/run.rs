@@ -75,7 +75,7 @@ impl Machine {
     }
 
     /// Sets c`index` from binary32, in `hw24` rounded to float24; numbers above
-    /// 95 are ignored, as the hardware ignores them. [3dbrew]
+    /// 95 are ignored, as the hardware ignores them. \[3dbrew]
     pub fn set_float(&mut self, index: u8, value: [f32; 4]) {
         self.set_row(index, value.map(|x| self.program.number(x)));
     }

@@ -65,7 +65,7 @@ impl Kind for Address {
 }
 
 /// Raw bits: CONDOP (0-1), REFY (2), REFX (3). A single-flag test leaves the other
-/// reference bit without meaning; assemblers set it [picasso], and `~` marks a clear one.
+/// reference bit without meaning; assemblers set it \[picasso], and `~` marks a clear one.
 impl Kind for Condition {
     fn decode(&self, raw: u64, cx: &Cx) -> Option<Value> {
         let odd = matches!((raw & 3, raw >> 2 & 1, raw >> 3 & 1), (2, 0, _) | (3, _, 0));
