@@ -25,6 +25,7 @@
 
 mod constant;
 mod function;
+pub mod interp;
 mod module;
 mod op;
 mod ty;

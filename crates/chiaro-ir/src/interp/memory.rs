@@ -1,0 +1,158 @@
+//! Memory: regions of bytes, each shared or one copy a lane.
+
+use super::domain::Domain;
+use super::layout::{Leaf, TypeLayout};
+
+/// A region: a buffer, a shared variable, or a variable of each lane.
+#[derive(Clone, Debug)]
+pub(super) struct Region<D: Domain> {
+    bytes: Vec<u8>,
+    /// Bytes of one lane's copy; 0 if all lanes share the region.
+    per_lane: usize,
+    /// For each four bytes what the domain keeps; empty until a float is stored.
+    shadows: Vec<D::Shadow>,
+}
+
+/// A pointer: a region and a byte offset within it (within the lane's copy).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    pub region: u32,
+    pub offset: u32,
+}
+
+impl Place {
+    pub(super) fn of(bits: u64) -> Place {
+        Place { region: (bits >> 32) as u32, offset: bits as u32 }
+    }
+    pub(super) fn bits(self) -> u64 {
+        u64::from(self.region) << 32 | u64::from(self.offset)
+    }
+}
+
+/// All regions of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Memory<D: Domain> {
+    regions: Vec<Region<D>>,
+    free: Vec<u32>,
+}
+
+impl<D: Domain> Memory<D> {
+    pub(super) fn new() -> Memory<D> {
+        Memory { regions: Vec::new(), free: Vec::new() }
+    }
+
+    /// A region with these bytes; `lanes` copies of them if it belongs to each lane.
+    pub(super) fn add(&mut self, bytes: &[u8], lanes: Option<usize>) -> u32 {
+        let region = Region {
+            bytes: bytes.repeat(lanes.unwrap_or(1)),
+            per_lane: lanes.map_or(0, |_| bytes.len()),
+            shadows: Vec::new(),
+        };
+        match self.free.pop() {
+            Some(n) => {
+                self.regions[n as usize] = region;
+                n
+            }
+            None => {
+                self.regions.push(region);
+                self.regions.len() as u32 - 1
+            }
+        }
+    }
+
+    /// Forgets a region; its number may be given again.
+    pub(super) fn remove(&mut self, region: u32) {
+        self.regions[region as usize] = Region { bytes: Vec::new(), per_lane: 0, shadows: Vec::new() };
+        self.free.push(region);
+    }
+
+    /// All bytes of a region.
+    pub(super) fn bytes(&self, region: u32) -> &[u8] {
+        &self.regions[region as usize].bytes
+    }
+
+    /// The bytes of a lane's copy, or of the whole region if lanes share it.
+    pub(super) fn bytes_of(&mut self, region: u32, lane: usize) -> &mut [u8] {
+        let r = &mut self.regions[region as usize];
+        r.shadows.clear();
+        if r.per_lane == 0 { &mut r.bytes } else { &mut r.bytes[lane * r.per_lane..][..r.per_lane] }
+    }
+
+    /// The same, to be looked at.
+    pub(super) fn peek(&self, region: u32, lane: usize) -> &[u8] {
+        let r = &self.regions[region as usize];
+        if r.per_lane == 0 { &r.bytes } else { &r.bytes[lane * r.per_lane..][..r.per_lane] }
+    }
+
+    /// Bytes that one lane sees.
+    pub(super) fn size(&self, region: u32) -> usize {
+        self.regions
+            .get(region as usize)
+            .map_or(0, |r| if r.per_lane == 0 { r.bytes.len() } else { r.per_lane })
+    }
+
+    /// Where so many bytes of a place lie; `None` if they are not all within the region.
+    fn at(&self, place: Place, lane: usize, size: usize) -> Option<usize> {
+        let region = self.regions.get(place.region as usize)?;
+        let offset = place.offset as usize;
+        let within = if region.per_lane == 0 { region.bytes.len() } else { region.per_lane };
+        (offset.checked_add(size)? <= within).then_some(lane * region.per_lane + offset)
+    }
+
+    /// One leaf; `None` out of bounds.
+    pub(super) fn load(&self, domain: &D, leaf: Leaf, place: Place, lane: usize) -> Option<D::Scalar> {
+        let at = self.at(place, lane, leaf.bytes())?;
+        let region = &self.regions[place.region as usize];
+        let mut bytes = [0; 8];
+        bytes[..leaf.bytes()].copy_from_slice(&region.bytes[at..at + leaf.bytes()]);
+        let bits = u64::from_le_bytes(bytes);
+        Some(match leaf {
+            Leaf::Bool => domain.of_bits(u64::from(bits != 0)),
+            Leaf::Int(_) | Leaf::Handle => domain.of_bits(bits),
+            Leaf::Float(width) => {
+                let shadow = region.shadows.get(at / 4).copied().unwrap_or_default();
+                domain.recall(bits, width, shadow)
+            }
+        })
+    }
+
+    /// Stores one leaf; `None` out of bounds, nothing is stored then.
+    pub(super) fn store(
+        &mut self,
+        domain: &D,
+        leaf: Leaf,
+        place: Place,
+        lane: usize,
+        value: D::Scalar,
+    ) -> Option<()> {
+        let at = self.at(place, lane, leaf.bytes())?;
+        let region = &mut self.regions[place.region as usize];
+        let bits = domain.bits(value).to_le_bytes();
+        region.bytes[at..at + leaf.bytes()].copy_from_slice(&bits[..leaf.bytes()]);
+        if matches!(leaf, Leaf::Float(_)) && size_of::<D::Shadow>() > 0 {
+            let needed = region.bytes.len().div_ceil(4);
+            if region.shadows.len() < needed {
+                region.shadows.resize(needed, D::Shadow::default());
+            }
+            region.shadows[at / 4] = domain.shadow(value);
+        }
+        Some(())
+    }
+
+    /// Copies what a type holds from one place to another; `None` if either is out of bounds.
+    pub(super) fn copy(
+        &mut self,
+        domain: &D,
+        layout: &TypeLayout,
+        to: Place,
+        from: Place,
+        lane: usize,
+    ) -> Option<()> {
+        for &(leaf, offset) in &layout.leaves {
+            let shifted = |p: Place| Place { offset: p.offset.wrapping_add(offset), ..p };
+            let value = self.load(domain, leaf, shifted(from), lane)?;
+            self.store(domain, leaf, shifted(to), lane, value)?;
+        }
+        Some(())
+    }
+}
