@@ -35,6 +35,7 @@ use name::Names;
 use std::fmt::Write;
 use ty::TypeWriter;
 
+pub(crate) use function::Enclosing;
 pub(crate) use ty::type_text;
 
 /// What the text shows beside the meaning.

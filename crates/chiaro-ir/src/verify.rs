@@ -25,6 +25,8 @@ const MOST: usize = 100;
 pub struct Breach {
     /// The function; `None` outside of functions.
     pub function: Option<FunctionRef>,
+    /// The function's name.
+    pub name: String,
     /// The instruction; `None` for what concerns a whole function or none.
     pub inst: Option<Inst>,
     /// The source text of the instruction, or of the function.
@@ -36,8 +38,8 @@ pub struct Breach {
 impl fmt::Display for Breach {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.function, self.inst) {
-            (Some(f), Some(inst)) => write!(out, "function {}, instruction {}: ", f.0, inst.0)?,
-            (Some(f), None) => write!(out, "function {}: ", f.0)?,
+            (Some(_), Some(inst)) => write!(out, "function `{}`, instruction {}: ", self.name, inst.0)?,
+            (Some(_), None) => write!(out, "function `{}`: ", self.name)?,
             _ => {}
         }
         out.write_str(&self.message)
@@ -125,7 +127,8 @@ impl Verifier<'_> {
             let name = inst.map_or("", |inst| self.f.op(inst).info().name);
             let message = message.into();
             let message = if name.is_empty() { message } else { format!("`{name}` {message}") };
-            self.breaches.push(Breach { function: Some(self.number), inst, span, message });
+            let (function, name) = (Some(self.number), self.f.name.clone());
+            self.breaches.push(Breach { function, name, inst, span, message });
         }
     }
 

@@ -133,7 +133,7 @@ impl Place<'_> {
                 Type::Function(params, _) => params.get(i - 1).copied(),
                 _ => None,
             },
-            (Return, 0) => Some(self.f.result),
+            (Return, 0) => Some(self.f.result).filter(|&ty| *self.types.get(ty) != Type::Void),
             (Exit(at), _) => self.f.results(at).nth(i).map(|value| self.f.ty(value)),
             (Repeat(at), _) => {
                 let body = self.f.blocks_of(at).first()?;

@@ -25,7 +25,13 @@ fn has_atomics(space: Space) -> bool {
 
 /// Whether a place of the type can be loaded and stored as a whole.
 fn is_value(types: &Types, ty: Ty) -> bool {
-    !matches!(types.get(ty), Type::Void | Type::RuntimeArray(..) | Type::Function(..))
+    match types.get(ty) {
+        Type::Void | Type::RuntimeArray(..) | Type::Function(..) => false,
+        Type::Struct(_, members) => {
+            members.last().is_none_or(|last| !matches!(types.get(last.ty), Type::RuntimeArray(..)))
+        }
+        _ => true,
+    }
 }
 
 /// Scalars that a combination takes.

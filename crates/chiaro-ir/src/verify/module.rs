@@ -31,7 +31,8 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn breach(&mut self, message: String) {
         if self.breaches.len() < MOST {
-            self.breaches.push(Breach { function: None, inst: None, span: None, message });
+            let name = String::new();
+            self.breaches.push(Breach { function: None, name, inst: None, span: None, message });
         }
     }
 
