@@ -30,6 +30,8 @@ mod module;
 mod op;
 mod parse;
 mod print;
+#[cfg(feature = "random")]
+pub mod random;
 mod ty;
 mod typing;
 mod verify;
