@@ -23,15 +23,33 @@
 
 #![forbid(unsafe_code)]
 
+mod build;
 mod constant;
 mod function;
 pub mod interp;
 mod module;
 mod op;
+mod parse;
+mod print;
+#[cfg(feature = "random")]
+pub mod random;
+mod stats;
 mod ty;
+mod typing;
+mod uniformity;
+mod verify;
+mod walk;
+mod words;
 
+pub use build::{Builder, Mistake};
 pub use constant::{Constant, ConstantKind, Constants};
 pub use function::{Block, BlockData, Def, Flags, Function, Inst, InstData, Value};
 pub use module::{Binding, EntryPoint, Global, GlobalRef, Interpolation, Module, Spec, Stage};
 pub use op::{Combine, Effect, FunctionRef, Group, Info, Op, Query, ROWS, Sampling, Scope, Semantics, Shape};
+pub use parse::parse;
+pub use print::{PrintOptions, print, print_function, print_with};
+pub use stats::{Stats, stats, use_counts};
 pub use ty::{Dim, ImageType, Member, Space, Ty, Type, Types};
+pub use uniformity::{Uniformity, Variance, uniformity};
+pub use verify::{Breach, verify, verify_function};
+pub use walk::{Step, Walk};
