@@ -23,14 +23,26 @@
 
 #![forbid(unsafe_code)]
 
+mod build;
 mod constant;
 mod function;
 mod module;
 mod op;
+mod parse;
+mod print;
 mod ty;
+mod typing;
+mod verify;
+mod walk;
+mod words;
 
+pub use build::{Builder, Mistake};
 pub use constant::{Constant, ConstantKind, Constants};
 pub use function::{Block, BlockData, Def, Flags, Function, Inst, InstData, Value};
 pub use module::{Binding, EntryPoint, Global, GlobalRef, Interpolation, Module, Spec, Stage};
 pub use op::{Combine, Effect, FunctionRef, Group, Info, Op, Query, ROWS, Sampling, Scope, Semantics, Shape};
+pub use parse::parse;
+pub use print::{PrintOptions, print, print_function, print_with};
 pub use ty::{Dim, ImageType, Member, Space, Ty, Type, Types};
+pub use verify::{Breach, verify, verify_function};
+pub use walk::{Step, Walk};
