@@ -13,9 +13,6 @@ use crate::words::Inst;
 use chiaro_ir::{Constant, ConstantKind, Spec, Ty, Type};
 use spirv::{Decoration, Op};
 
-/// The id of a specialisation constant that has its value.
-pub(crate) type Chosen = u32;
-
 impl Reader<'_> {
     /// Takes an instruction that declares a constant.
     pub(crate) fn declare_constant(&mut self, inst: &Inst<'_>, op: Op) -> Res<()> {
@@ -107,7 +104,8 @@ impl Reader<'_> {
         let bits = wanted.map_or(default, |(_, bits)| *bits);
         let is_bool = matches!(self.module.types.get(self.value_ty(ty)), Type::Bool);
         let c = self.scalar(ty, if is_bool { u64::from(bits != 0) } else { bits })?;
-        self.chosen.push(id);
+        // A number belongs to the first constant that has it; others follow from that one.
+        let number = number.filter(|&n| self.numbers.insert(n));
         self.module.specs.push(Spec { name, id: number, default: c });
         Ok(c)
     }

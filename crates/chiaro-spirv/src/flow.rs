@@ -418,11 +418,9 @@ impl Flow<'_, '_, '_> {
             cases.push((value, to, number));
         }
         targets.push(default);
-        let last = targets.len() as u32 - 1;
-        let cases: Vec<(u64, u32)> =
-            cases.into_iter().filter(|c| c.1 != default).map(|(value, _, number)| (value, number)).collect();
-        debug_assert!(cases.iter().all(|c| c.1 < last));
-        let selector = self.body.operand(inst, 0)?;
+        let (selector, mask) = self.selector(inst)?;
+        let own = cases.into_iter().filter(|c| c.1 != default);
+        let cases: Vec<(u64, u32)> = own.map(|(value, _, number)| (value & mask, number)).collect();
         let construct = self.construct(Op::Switch, &[selector], join)?;
         let blocks = targets.iter().map(|_| self.body.inner(None)).collect::<Res<Vec<Block>>>()?;
         self.body.f.set_blocks(construct, &blocks);
@@ -434,5 +432,19 @@ impl Flow<'_, '_, '_> {
             self.tasks.push(Task::Edge { from: i, to, at });
         }
         Ok(None)
+    }
+
+    /// The value that a switch goes by, and the bits of it that count.
+    fn selector(&mut self, inst: &Word<'_>) -> Res<(Value, u64)> {
+        let v = self.body.operand(inst, 0)?;
+        match self.body.r.module.types.bits(self.body.f.ty(v)) {
+            // Bytes are for memory only.
+            Some(8) => {
+                let int = self.body.int_ty();
+                Ok((self.body.op(Op::ZExt, &[v], int), 0xff))
+            }
+            Some(16) => Ok((v, 0xffff)),
+            _ => Ok((v, u64::MAX)),
+        }
     }
 }

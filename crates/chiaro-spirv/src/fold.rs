@@ -157,6 +157,7 @@ fn compute(op: Op, operands: &[(u64, u32)], width: u32) -> Option<u64> {
             Op::Not => !a,
             Op::LogicalNot => a ^ 1,
             Op::FConvert => float_bits(float((a, wide)), width)?,
+            Op::QuantizeToF16 => float_bits(quantized(float((a, wide))), width)?,
             Op::FNegate => a ^ 1 << (wide - 1),
             Op::ConvertSToF => float_bits(s as f64, width)?,
             Op::ConvertUToF => float_bits(a as f64, width)?,
@@ -216,6 +217,12 @@ fn float_pair(op: Op, a: f64, b: f64, width: u32) -> Option<u64> {
         _ => return None,
     };
     float_bits(value, width)
+}
+
+/// The nearest half float; small ones are zero, as the instruction wants.
+fn quantized(x: f64) -> f64 {
+    let half = chiaro_num::F16.decode(chiaro_num::F16.encode(x, chiaro_num::Encoding::default()));
+    if half.abs() < 2f64.powi(-14) { 0f64.copysign(half) } else { half }
 }
 
 /// A float's bits in a width.

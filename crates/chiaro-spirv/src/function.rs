@@ -67,7 +67,7 @@ fn head(r: &mut Reader<'_>, at: usize) -> Res<(Vec<(u32, TypeId)>, usize)> {
 fn function(r: &mut Reader<'_>, at: usize, params: &[(u32, TypeId)]) -> Res<Function> {
     let Some(inst) = r.words.from(at).step()? else { return fail("an instruction is missing") };
     let (result, id) = (r.type_of_id(inst.word(0)?)?, inst.word(1)?);
-    let Kind::Function { result: declared, count, .. } = r.info(r.type_of_id(inst.word(3)?)?).kind else {
+    let Kind::Function(declared, count) = r.info(r.type_of_id(inst.word(3)?)?).kind else {
         return fail("the function's type is none of functions");
     };
     if declared != result || count as usize != params.len() {

@@ -168,11 +168,35 @@ impl Body<'_, '_> {
         if row.swap {
             args.reverse();
         }
-        let mut v = self.op(row.op, args, ty);
+        let mut v = match self.r.module.types.bits(self.f.ty(args[0])) {
+            Some(8) if computes(row.op) => self.on_bytes(row.op, args, ty)?,
+            _ => self.op(row.op, args, ty),
+        };
         if row.not {
             v = self.op(Op::Not, &[v], ty);
         }
         self.set(inst, v)
+    }
+
+    /// Arithmetic on bytes, which the IR has in memory only: in 32 bits and back.
+    fn on_bytes(&mut self, op: Op, args: &[Value], ty: chiaro_ir::Ty) -> Res<Value> {
+        let extend = if matches!(op, Op::SDiv | Op::SRem | Op::SMod | Op::AShr | Op::SLt | Op::SLe) { Op::SExt } else { Op::ZExt };
+        let mut wide = args.to_vec();
+        for v in &mut wide {
+            if self.r.module.types.bits(self.f.ty(*v)) == Some(8) {
+                let to = self.like(Type::Int(32), self.f.ty(*v));
+                *v = self.op(extend, &[*v], to);
+            }
+        }
+        if matches!(op, Op::Shl | Op::LShr | Op::AShr) && wide.len() == 2 {
+            let seven = self.int(7, wide[1])?;
+            wide[1] = self.same(Op::And, &[wide[1], seven]);
+        }
+        if self.r.module.types.is_bool(ty) {
+            return Ok(self.op(op, &wide, ty));
+        }
+        let v = self.same(op, &wide);
+        Ok(self.op(Op::ZExt, &[v], ty))
     }
 
     /// Arithmetic that takes more than one instruction, and what is rarely seen.
@@ -394,4 +418,12 @@ impl Body<'_, '_> {
 
 fn is_atomic(op: S) -> bool {
     matches!(op as u32, 227..=242) || matches!(op, S::AtomicFAddEXT | S::AtomicFMinEXT | S::AtomicFMaxEXT)
+}
+
+/// Whether an operation computes with integers, rather than moving or converting them.
+fn computes(op: Op) -> bool {
+    !matches!(
+        op,
+        Op::SToF | Op::UToF | Op::SExt | Op::ZExt | Op::Select | Op::ExtractDyn | Op::InsertDyn
+    )
 }

@@ -1,6 +1,5 @@
 //! The road through a module: head, types and constants, functions.
 
-use crate::constants::Chosen;
 use crate::error::{Fault, ReadError, Res, fail};
 use crate::interface::Interface;
 use crate::lines::{Lines, text_at};
@@ -69,14 +68,6 @@ impl Set {
     }
 }
 
-/// Where functions start.
-pub(crate) struct Start {
-    /// The word of `OpFunction`.
-    pub(crate) at: usize,
-    /// The place in the source text that holds there.
-    pub(crate) line: Option<(u32, u32)>,
-}
-
 /// A module that is being read.
 pub(crate) struct Reader<'a> {
     pub(crate) words: Words<'a>,
@@ -84,16 +75,14 @@ pub(crate) struct Reader<'a> {
     pub(crate) module: Module,
     pub(crate) ids: Vec<Id>,
     pub(crate) types: Vec<TypeInfo>,
-    /// Members of structures and parameters of types of functions.
+    /// Members of structures.
     pub(crate) parts: Vec<Part>,
     pub(crate) notes: Notes,
     pub(crate) lines: Lines,
     /// Integer types that are signed, by id; only images ask.
     pub(crate) signed: HashSet<u32>,
-    /// Pointer types that were announced before their structures.
-    pub(crate) announced: HashSet<u32>,
-    /// What was chosen for specialisation constants.
-    pub(crate) chosen: Vec<Chosen>,
+    /// Numbers of specialisation constants so far.
+    pub(crate) numbers: HashSet<u32>,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) language: (u32, u32),
     /// Entry points and their execution modes, read once functions are known.
@@ -105,7 +94,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) variables: Vec<u32>,
     /// Names of variables and functions so far.
     pub(crate) names_taken: HashSet<String>,
-    starts: Vec<Start>,
+    /// The words of `OpFunction`.
+    starts: Vec<usize>,
 }
 
 /// Reads a whole module.
@@ -121,8 +111,7 @@ pub(crate) fn read(words: &[u32], options: &Options, sources: &mut SourceMap) ->
         notes: Notes::new(bound),
         lines: Lines::default(),
         signed: HashSet::new(),
-        announced: HashSet::new(),
-        chosen: Vec::new(),
+        numbers: HashSet::new(),
         warnings: Vec::new(),
         language: (0, 0),
         entries: Vec::new(),
@@ -138,8 +127,8 @@ pub(crate) fn read(words: &[u32], options: &Options, sources: &mut SourceMap) ->
     reader.lines.no_line();
     reader.each(Reader::declare)?;
     reader.announce_functions()?;
-    for start in 0..reader.starts.len() {
-        let at = reader.starts[start].at;
+    for i in 0..reader.starts.len() {
+        let at = reader.starts[i];
         function::read(&mut reader, at).map_err(|(at, fault)| reader.error(at, fault))?;
     }
     entry::finish(&mut reader).map_err(|(at, fault)| reader.error(at, fault))?;
@@ -186,10 +175,6 @@ impl Reader<'_> {
                 self.modes.push(inst.at);
                 Ok(())
             }
-            Op::TypeForwardPointer => {
-                self.announced.insert(inst.word(0)?);
-                Ok(())
-            }
             Op::Line => {
                 self.lines.line(inst.word(0)?, inst.word(1)?, inst.word(2)?);
                 Ok(())
@@ -199,7 +184,7 @@ impl Reader<'_> {
                 Ok(())
             }
             Op::Function => {
-                self.starts.push(Start { at: inst.at, line: self.lines.current() });
+                self.starts.push(inst.at);
                 Ok(())
             }
             _ => self.notes.read(inst, op),
@@ -208,7 +193,7 @@ impl Reader<'_> {
 
     /// Second pass: types, constants and variables, up to the first function.
     fn declare(&mut self, inst: &Inst<'_>, op: Op) -> Res<()> {
-        if self.starts.first().is_some_and(|start| inst.at >= start.at) {
+        if self.starts.first().is_some_and(|&start| inst.at >= start) {
             return Ok(());
         }
         match op {
@@ -220,7 +205,7 @@ impl Reader<'_> {
                 self.lines.no_line();
                 Ok(())
             }
-            Op::TypeForwardPointer => Ok(()),
+            Op::TypeForwardPointer => self.announce_pointer(inst),
             Op::Variable => self.declare_variable(inst),
             Op::ExtInst => self.declare_extended(inst),
             Op::Undef => self.declare_undef(inst),
@@ -266,7 +251,7 @@ impl Reader<'_> {
     /// Gives every function its number, so that calls may come before the callee.
     fn announce_functions(&mut self) -> Result<(), ReadError> {
         for i in 0..self.starts.len() {
-            let at = self.starts[i].at;
+            let at = self.starts[i];
             self.announce_function(i, at).map_err(|fault| self.error(at, fault))?;
         }
         Ok(())

@@ -55,11 +55,11 @@ pub(crate) enum Kind {
     Struct { first: u32, count: u32, id: u32 },
     /// Where to; the id of a type that may still be unknown.
     Pointer(Space, u32),
-    /// Type of a function: result, and a run of the table for the parameters.
-    Function { result: TypeId, first: u32, count: u32 },
+    /// Type of a function: its result and the number of parameters.
+    Function(TypeId, u32),
 }
 
-/// A member of a structure, or a parameter of a type of functions.
+/// A member of a structure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     pub(crate) ty: TypeId,
@@ -108,6 +108,9 @@ impl Reader<'_> {
     /// Takes an instruction that declares a type.
     pub(crate) fn declare_type(&mut self, inst: &Inst<'_>, op: Op) -> Res<()> {
         let id = inst.word(0)?;
+        if op == Op::TypePointer && self.settle_pointer(id, inst.word(2)?) {
+            return Ok(());
+        }
         let info = match op {
             Op::TypeVoid => self.plain(Type::Void),
             Op::TypeBool => self.plain(Type::Bool),
@@ -341,22 +344,41 @@ impl Reader<'_> {
     }
 
     fn pointer(&mut self, inst: &Inst<'_>) -> Res<TypeInfo> {
-        let (id, to) = (inst.word(0)?, inst.word(2)?);
+        let to = inst.word(2)?;
         let mut space = space_of(inst.word(1)?)?;
-        // A pointer that was announced before its structure has no type of its own in the IR:
-        // it would hold itself. Whoever follows it gives it one.
-        let ty = if self.announced.contains(&id) {
-            let void = self.module.types.intern(Type::Void);
-            self.module.types.intern(Type::Pointer(space, void))
-        } else {
-            let pointee = self.type_of_id(to)?;
-            if space == Space::Uniform && self.is_buffer_block(pointee) {
-                space = Space::Storage;
+        let pointee = self.type_of_id(to)?;
+        if space == Space::Uniform && self.is_buffer_block(pointee) {
+            space = Space::Storage;
+        }
+        let target = self.place_ty(space, pointee);
+        Ok(self.pointer_info(space, target, to))
+    }
+
+    fn pointer_info(&mut self, space: Space, target: Ty, to: u32) -> TypeInfo {
+        let info = self.plain(Type::Pointer(space, target));
+        TypeInfo { kind: Kind::Pointer(space, to), ..info }
+    }
+
+    /// `OpTypeForwardPointer`: the pointer has no target in the IR, because it may be part of
+    /// the structure that it leads to. Whoever follows it gives it one.
+    pub(crate) fn announce_pointer(&mut self, inst: &Inst<'_>) -> Res<()> {
+        let (id, space) = (inst.word(0)?, space_of(inst.word(1)?)?);
+        let void = self.module.types.intern(Type::Void);
+        let info = self.pointer_info(space, void, u32::MAX);
+        self.types.push(info);
+        self.define(id, Id::Type(TypeId(self.types.len() as u32 - 1)))
+    }
+
+    /// Tells an announced pointer where it leads; whether `id` was one.
+    fn settle_pointer(&mut self, id: u32, to: u32) -> bool {
+        let Ok(Id::Type(ty)) = self.id(id) else { return false };
+        match &mut self.types[ty.0 as usize].kind {
+            Kind::Pointer(_, target @ u32::MAX) => {
+                *target = to;
+                true
             }
-            let target = self.place_ty(space, pointee);
-            self.module.types.intern(Type::Pointer(space, target))
-        };
-        Ok(TypeInfo { kind: Kind::Pointer(space, to), value: ty, memory: ty, depth: 0, rows_inside: false })
+            _ => false,
+        }
     }
 
     /// Before SPIR-V 1.3 a storage buffer was a uniform whose structure says `BufferBlock`.
@@ -369,16 +391,14 @@ impl Reader<'_> {
 
     fn function_type(&mut self, inst: &Inst<'_>) -> Res<TypeInfo> {
         let result = self.type_of_id(inst.word(1)?)?;
-        let (first, count) = (self.parts.len() as u32, inst.rest(2).len() as u32);
         let mut params = Vec::new();
         for &param in inst.rest(2) {
-            let ty = self.type_of_id(param)?;
-            params.push(self.value_ty(ty));
-            self.parts.push(Part { ty, layout: Layout::default() });
+            params.push(self.value_ty(self.type_of_id(param)?));
         }
+        let count = params.len() as u32;
         let ty = Type::Function(params, self.value_ty(result));
         let info = self.plain(ty);
-        Ok(TypeInfo { kind: Kind::Function { result, first, count }, ..info })
+        Ok(TypeInfo { kind: Kind::Function(result, count), ..info })
     }
 }
 
