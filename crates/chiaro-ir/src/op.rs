@@ -469,9 +469,9 @@ ops! {
 
     /// A variable of the function: a pointer; one operand is its value at the start.
     Var(Space) "var" Special Write;
-    /// The value at a pointer.
+    /// The value at a pointer; it may be of another layout than the place.
     Load "load" Special Read;
-    /// Stores the second operand at the first.
+    /// Stores the second operand at the first; it may be of another layout than the place.
     Store "store" Special Write;
     /// Copies all of the second place to the first.
     Copy "copy" Special Write;

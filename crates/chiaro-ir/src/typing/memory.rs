@@ -98,13 +98,15 @@ impl Typing<'_> {
     fn load(&self) -> Check {
         self.count(1)?;
         let ty = self.whole_place(0, false)?;
-        self.result_is(|result| result == ty, "what the pointer points to")
+        self.result_is(|result| self.types.same_but_layout(result, ty), "what the pointer points to")
     }
 
     fn store(&self) -> Check {
         self.no_result()?;
         self.count(2)?;
-        self.expect(1, self.whole_place(0, true)?)
+        let ty = self.whole_place(0, true)?;
+        let fits = |value| self.types.same_but_layout(value, ty);
+        self.arg_is_what(1, fits, || format!("{} or the same in another layout", self.name(ty)))
     }
 
     fn copy(&self) -> Check {

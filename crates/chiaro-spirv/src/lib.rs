@@ -1,0 +1,82 @@
+//! SPIR-V to the IR.
+//!
+//! [`read`] takes the words of a module (Vulkan or OpenGL flavour, versions 1.0 to 1.6) and
+//! gives a [`chiaro_ir::Module`] with the module's [`Interface`]. Structured control flow
+//! becomes the IR's tree, matrices become arrays of columns, extended instructions become
+//! simple ones; nothing is optimised here.
+//!
+//! The reader never panics: what it cannot read is a [`ReadError`] that names the word, the
+//! instruction and, where the module tells, the source line. Memory and time are in
+//! proportion to the input. What comes out may still break a rule of types if the input
+//! does; the IR's verifier tells.
+
+#![forbid(unsafe_code)]
+
+mod body;
+mod cfg;
+mod constants;
+mod entry;
+mod error;
+mod flow;
+mod fold;
+mod function;
+mod glsl;
+mod image;
+mod interface;
+mod lines;
+mod matrix;
+mod memory;
+mod notes;
+mod ops;
+mod pack;
+mod reach;
+mod reader;
+mod subgroup;
+mod types;
+mod words;
+
+pub use error::ReadError;
+pub use interface::{Clip, Interface, Leaf, Precision};
+pub use words::{MAGIC, words_of};
+
+use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_ir::Module;
+
+/// Which specialisation constant is meant.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum SpecKey {
+    /// The one with this `SpecId`.
+    Id(u32),
+    /// Those with this name.
+    Name(String),
+}
+
+/// Choices for reading.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Values for specialisation constants: the bits of the value, cut to the constant's
+    /// width; for a bool anything but 0 is true. The last one that fits counts.
+    pub specialize: Vec<(SpecKey, u64)>,
+}
+
+/// A module that has been read.
+#[derive(Debug)]
+pub struct Reading {
+    /// The module.
+    pub module: Module,
+    /// How it meets the outside.
+    pub interface: Interface,
+    /// What was passed over.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads a module from its words, in this machine's byte order ([`words_of`] gives them).
+///
+/// Source files that the module names are added to `sources`, with their text if the module
+/// has it, and spans point into them.
+///
+/// # Errors
+/// The first thing that is wrong with the module, or that is not supported.
+pub fn read(words: &[u32], options: &Options, sources: &mut SourceMap) -> Result<Reading, ReadError> {
+    reader::read(words, options, sources)
+}
