@@ -29,7 +29,7 @@ mod simulate;
 mod target;
 
 pub use assemble::{AssembleOptions, Assembled, Open, Syntax, assemble, no_files};
-pub use check::{check, check_sources};
+pub use check::{check, check_sources, hazards};
 pub use disassemble::{Disassembled, disassemble, disassemble_raw};
 pub use simulate::{Event, Given, Inputs, Output, SimulateOptions, Simulated, Step, simulate};
 pub use target::{About, Assumption, Target};
