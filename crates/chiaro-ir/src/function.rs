@@ -251,9 +251,9 @@ impl Function {
         &self.owned[start as usize..(start + len) as usize]
     }
 
-    /// Whether an instruction is one of the function's and owns blocks.
+    /// Whether an instruction owns blocks.
     pub fn owns_blocks(&self, inst: Inst) -> bool {
-        self.insts.get(inst.0 as usize).is_some_and(|data| data.blocks.len != 0)
+        self.insts[inst.0 as usize].blocks.len != 0
     }
 
     /// The cases of a switch: value and number of the block.

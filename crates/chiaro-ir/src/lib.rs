@@ -30,8 +30,12 @@ mod module;
 mod op;
 mod parse;
 mod print;
+#[cfg(feature = "random")]
+pub mod random;
+mod stats;
 mod ty;
 mod typing;
+mod uniformity;
 mod verify;
 mod walk;
 mod words;
@@ -43,6 +47,8 @@ pub use module::{Binding, EntryPoint, Global, GlobalRef, Interpolation, Module, 
 pub use op::{Combine, Effect, FunctionRef, Group, Info, Op, Query, ROWS, Sampling, Scope, Semantics, Shape};
 pub use parse::parse;
 pub use print::{PrintOptions, print, print_function, print_with};
+pub use stats::{Stats, stats, use_counts};
 pub use ty::{Dim, ImageType, Member, Space, Ty, Type, Types};
+pub use uniformity::{Uniformity, Variance, uniformity};
 pub use verify::{Breach, verify, verify_function};
 pub use walk::{Step, Walk};

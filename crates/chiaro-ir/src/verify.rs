@@ -177,13 +177,16 @@ impl Verifier<'_> {
     }
 
     fn body(&mut self) {
-        let mut walk = Walk::new(self.f);
-        while let Some(step) = walk.next() {
+        for step in Walk::new(self.f) {
             match step {
                 Step::Inst(inst) => self.inst(inst),
                 Step::Open(owner, index, block) => self.open(owner, index, block),
                 Step::Close(..) => self.close(),
                 Step::Leave(owner) => self.leave(owner),
+                Step::Stray(inst) => {
+                    let message = format!("a block has instruction {}, which is not there", inst.0);
+                    self.breach(None, message);
+                }
                 Step::Broken(owner, block) => {
                     let message = format!("owns block {}, which is not there or owned twice", block.0);
                     self.breach(owner, message);
@@ -246,8 +249,7 @@ impl Verifier<'_> {
     fn inst(&mut self, inst: Inst) {
         match self.places.get_mut(inst.0 as usize) {
             Some(place @ Place::Ahead) => *place = Place::Behind,
-            Some(_) => return self.breach(Some(inst), "stands in two places"),
-            None => return self.breach(None, "a block has an instruction that the function does not have"),
+            _ => return self.breach(Some(inst), "stands in two places"),
         }
         let args = self.f.args(inst);
         if let Some(at) = args.iter().position(|&arg| self.known.get(arg.0 as usize) != Some(&true)) {

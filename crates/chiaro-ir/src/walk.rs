@@ -20,6 +20,8 @@ pub enum Step {
     Leave(Inst),
     /// A block that the function does not have, or that is owned twice; it is passed over.
     Broken(Option<Inst>, Block),
+    /// An instruction that the function does not have.
+    Stray(Inst),
 }
 
 /// Visits a function once, in the order of its text.
@@ -86,6 +88,9 @@ impl Iterator for Walk<'_> {
             return Some(Step::Close(owner, index, block));
         };
         frame.at += 1;
+        if inst.0 as usize >= self.f.inst_count() {
+            return Some(Step::Stray(inst));
+        }
         if self.f.owns_blocks(inst) {
             self.next = Some((Some(inst), 0));
         }

@@ -134,10 +134,12 @@ impl Place<'_> {
                 _ => None,
             },
             (Return, 0) => Some(self.f.result).filter(|&ty| *self.types.get(ty) != Type::Void),
+            (Exit(at) | Repeat(at), _) if at.0 as usize >= self.f.inst_count() => None,
             (Exit(at), _) => self.f.results(at).nth(i).map(|value| self.f.ty(value)),
             (Repeat(at), _) => {
-                let body = self.f.blocks_of(at).first()?;
-                self.f.block(*body).params.get(i).map(|&value| self.f.ty(value))
+                let body = self.f.blocks_of(at).first().filter(|b| (b.0 as usize) < self.f.block_count())?;
+                let param = self.f.block(*body).params.get(i).copied();
+                param.filter(|p| (p.0 as usize) < self.f.value_count()).map(|param| self.f.ty(param))
             }
             _ => None,
         }

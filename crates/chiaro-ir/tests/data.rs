@@ -4,7 +4,10 @@
 //! `CHIARO_BLESS=1` rewrites what is expected.
 
 use chiaro_diag::{FileId, Printer, SourceMap};
-use chiaro_ir::{Module, parse, print, verify};
+use chiaro_ir::{
+    Function, Inst, Module, PrintOptions, Value, Variance, Walk, parse, print, print_function, stats,
+    uniformity, verify,
+};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -72,4 +75,49 @@ fn mistakes_of_spelling_are_told_with_their_place() {
 #[test]
 fn breaches_of_the_rules_are_told() {
     run("verify.txt", |text| either(sound(text).map(|_| "sound".into())));
+}
+
+#[test]
+fn functions_are_counted() {
+    run("stats.txt", |text| {
+        either(
+            sound(text).map(|module| {
+                module.functions.iter().map(|f| format!("{}: {}\n", f.name, stats(f))).collect()
+            }),
+        )
+    });
+}
+
+#[test]
+fn values_that_differ_between_lanes_are_found() {
+    run("uniformity.txt", |text| {
+        either(sound(text).map(|module| {
+            let known = uniformity(&module);
+            module.functions.iter().zip(&known).map(|(f, known)| variances(&module, f, known)).collect()
+        }))
+    });
+}
+
+/// A function by handles, and below it what differs where.
+fn variances(module: &Module, f: &Function, known: &chiaro_ir::Uniformity) -> String {
+    let options = PrintOptions { handles: true, ..PrintOptions::default() };
+    let mut text = print_function(module, f, options);
+    for level in [Variance::Subgroup, Variance::Lane] {
+        let values: String = (0..f.value_count() as u32)
+            .filter(|&i| known.value(Value(i)) == level)
+            .map(|i| format!(" %{i}"))
+            .collect();
+        let apart: String = Walk::new(f)
+            .filter_map(|step| match step {
+                chiaro_ir::Step::Inst(inst) if known.control(inst) == level => Some(name(f, inst)),
+                _ => None,
+            })
+            .collect();
+        let _ = writeln!(text, "; {level:?}: values{values}; run apart{apart}");
+    }
+    text
+}
+
+fn name(f: &Function, inst: Inst) -> String {
+    format!(" {}", f.op(inst).info().name)
 }

@@ -302,6 +302,8 @@ impl Parser<'_> {
         }
         let block = body.next_block();
         if op == Op::Loop {
+            // A `repeat` asks for the body's parameters before the loop is complete.
+            body.f.set_blocks(inst, &[block]);
             self.start(body, inst, block)?;
         }
         self.expect(b'{')

@@ -135,6 +135,10 @@ impl Writer<'_, '_> {
                     self.p.out.push('}');
                 }
                 Step::Leave(owner) => self.leave(owner),
+                Step::Stray(_) => {
+                    self.indent();
+                    self.p.out.push_str("?\n");
+                }
                 Step::Broken(..) => self.p.out.push_str(" { ? }"),
             }
         }
@@ -181,13 +185,10 @@ impl Writer<'_, '_> {
 
     fn case(&mut self, owner: Inst, index: u32) {
         let f = self.f;
-        let Some(&selector) = f.args(owner).first() else { return };
-        let bits = self.p.module.types.bits(f.ty(selector)).unwrap_or(64).clamp(1, 64);
+        let selector = f.args(owner).first().filter(|&&value| self.is_known(value));
+        let bits = selector.and_then(|&value| self.p.module.types.bits(f.ty(value)));
+        let bits = bits.unwrap_or(64).clamp(1, 64);
         let signed = |value: u64| (value << (64 - bits)) as i64 >> (64 - bits);
-        if index == 0 {
-            self.p.out.push_str(" {");
-            self.depth += 1;
-        }
         self.p.out.push('\n');
         self.indent();
         let mut separator = "case ";
@@ -262,9 +263,6 @@ impl Writer<'_, '_> {
 
     fn inst(&mut self, inst: Inst, open: &Enclosing) {
         self.indent();
-        if inst.0 as usize >= self.f.inst_count() {
-            return self.p.out.push_str("?\n");
-        }
         let f = self.f;
         let op = f.op(inst);
         for (i, value) in f.results(inst).enumerate() {
@@ -283,6 +281,9 @@ impl Writer<'_, '_> {
         self.p.span(f.inst(inst).span);
         if !f.owns_blocks(inst) {
             self.p.out.push('\n');
+        } else if op == Op::Switch {
+            self.p.out.push_str(" {");
+            self.depth += 1;
         }
     }
 

@@ -180,9 +180,8 @@ impl Typing<'_> {
 
     fn image_query(&self, query: Query) -> Check {
         self.count_between(1, 2)?;
-        let image = match self.types.get(self.arg(0)) {
-            Type::Image(image) | Type::SampledImage(image) => image,
-            _ => return Err(format!("operand 1 is {}, not an image", self.name(self.arg(0)))),
+        let (Type::Image(image) | Type::SampledImage(image)) = self.types.get(self.arg(0)) else {
+            return Err(format!("operand 1 is {}, not an image", self.name(self.arg(0))));
         };
         match query {
             Query::Size => self.image_size(image),
