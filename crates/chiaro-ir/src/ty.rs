@@ -261,7 +261,9 @@ impl Types {
             match (self.get(a), self.get(b)) {
                 (Type::Array(x, n, _), Type::Array(y, m, _)) if n == m => open.push((*x, *y)),
                 (Type::RuntimeArray(x, _), Type::RuntimeArray(y, _)) => open.push((*x, *y)),
-                (Type::Struct(name, xs), Type::Struct(other, ys)) if name == other && xs.len() == ys.len() => {
+                (Type::Struct(name, xs), Type::Struct(other, ys))
+                    if name == other && xs.len() == ys.len() =>
+                {
                     if xs.iter().zip(ys).any(|(x, y)| x.name != y.name) {
                         return false;
                     }

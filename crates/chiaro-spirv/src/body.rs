@@ -98,7 +98,9 @@ impl Body<'_, '_> {
 
     /// Part `i` of a composite.
     pub(crate) fn extract(&mut self, v: Value, i: u32) -> Res<Value> {
-        let Some(ty) = self.r.module.types.part(self.f.ty(v), i) else { return fail(format!("there is no part {i}")) };
+        let Some(ty) = self.r.module.types.part(self.f.ty(v), i) else {
+            return fail(format!("there is no part {i}"));
+        };
         Ok(self.op(Op::Extract(i), &[v], ty))
     }
 

@@ -153,7 +153,9 @@ impl Cfg {
 
     /// Where block `i` goes, each target once.
     fn connect(&mut self, r: &Reader<'_>, i: usize) -> Res<()> {
-        let Some(inst) = r.words.from(self.nodes[i].end).step()? else { return fail("an instruction is missing") };
+        let Some(inst) = r.words.from(self.nodes[i].end).step()? else {
+            return fail("an instruction is missing");
+        };
         let start = self.succ.len();
         match inst.opcode() {
             Some(Op::Branch) => self.succ.push(self.index(r, inst.word(0)?)?),
@@ -166,7 +168,7 @@ impl Cfg {
             }
             Some(Op::Switch) => {
                 let mut targets = vec![self.index(r, inst.word(1)?)?];
-                for &label in switch_labels(r, &inst)?.0.iter() {
+                for &label in &switch_labels(r, &inst)?.0 {
                     targets.push(self.index(r, label)?);
                 }
                 // Keep the order of the cases, so that falling through goes forward.
@@ -201,7 +203,10 @@ impl Cfg {
     fn structural(&self, i: u32) -> Vec<u32> {
         let node = &self.nodes[i as usize];
         let declared = [node.merge, node.next].into_iter().filter(|&b| b != NONE);
-        declared.chain(self.succ(i).iter().rev().copied()).filter(|&b| self.nodes[b as usize].reached).collect()
+        declared
+            .chain(self.succ(i).iter().rev().copied())
+            .filter(|&b| self.nodes[b as usize].reached)
+            .collect()
     }
 
     /// Reverse postorder of the blocks that are reached.

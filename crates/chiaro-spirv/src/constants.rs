@@ -23,7 +23,9 @@ impl Reader<'_> {
             Op::Constant => self.scalar(ty, literal(inst.rest(2)))?,
             Op::ConstantNull => self.zero(ty),
             Op::ConstantComposite | Op::SpecConstantComposite => self.composite_constant(ty, inst.rest(2))?,
-            Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT => self.replicated(ty, inst)?,
+            Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT => {
+                self.replicated(ty, inst)?
+            }
             Op::SpecConstantTrue => self.choose(ty, id, 1)?,
             Op::SpecConstantFalse => self.choose(ty, id, 0)?,
             Op::SpecConstant => self.choose(ty, id, literal(inst.rest(2)))?,
@@ -140,7 +142,9 @@ impl Reader<'_> {
             return fail("there is no such part");
         };
         Ok(match kind {
-            ConstantKind::Zero if self.module.types.bits(ty).is_some() && self.module.types.components(ty) == 1 => {
+            ConstantKind::Zero
+                if self.module.types.bits(ty).is_some() && self.module.types.components(ty) == 1 =>
+            {
                 self.module.constants.intern(ty, ConstantKind::Scalar(0))
             }
             kind => self.module.constants.intern(ty, kind),

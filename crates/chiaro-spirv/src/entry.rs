@@ -54,12 +54,14 @@ impl Reader<'_> {
     }
 
     fn variable_or_members(&self, id: u32, ty: TypeId, kind: Decoration) -> bool {
-        self.notes.has(id, kind) || self.block(ty).is_some_and(|(_, block, _)| self.notes.some_member_has(block, kind))
+        self.notes.has(id, kind)
+            || self.block(ty).is_some_and(|(_, block, _)| self.notes.some_member_has(block, kind))
     }
 
     fn read_only(&self, id: u32, space: Space, ty: TypeId) -> bool {
         let not_written = || {
-            let members = |(_, block, count)| self.notes.all_members_have(block, count, Decoration::NonWritable);
+            let members =
+                |(_, block, count)| self.notes.all_members_have(block, count, Decoration::NonWritable);
             self.notes.has(id, Decoration::NonWritable) || self.block(ty).is_some_and(members)
         };
         matches!(space, Space::Uniform | Space::PushConstant | Space::Input) || not_written()
@@ -135,7 +137,14 @@ fn entry_point(r: &mut Reader<'_>, at: usize) -> Res<u32> {
     }
     interface.sort_unstable();
     interface.dedup();
-    let entry = EntryPoint { name, stage: stage(inst.word(0)?)?, function, interface, workgroup: [1; 3], modes: Vec::new() };
+    let entry = EntryPoint {
+        name,
+        stage: stage(inst.word(0)?)?,
+        function,
+        interface,
+        workgroup: [1; 3],
+        modes: Vec::new(),
+    };
     r.module.entries.push(entry);
     Ok(id)
 }
@@ -172,7 +181,8 @@ fn execution_mode(r: &mut Reader<'_>, at: usize, functions: &[u32]) -> Res<()> {
             *operand = r.constant_u32(*operand)?;
         }
     }
-    let size = matches!(ExecutionMode::from_u32(mode), Some(ExecutionMode::LocalSize | ExecutionMode::LocalSizeId));
+    let size =
+        matches!(ExecutionMode::from_u32(mode), Some(ExecutionMode::LocalSize | ExecutionMode::LocalSizeId));
     for (i, _) in functions.iter().enumerate().filter(|(_, f)| **f == id) {
         let entry = &mut r.module.entries[i];
         match operands[..] {

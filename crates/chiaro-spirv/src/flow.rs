@@ -363,8 +363,10 @@ impl Flow<'_, '_, '_> {
     }
 
     fn branch(&mut self, i: u32, inst: &Word<'_>, joins: &[u32]) -> Res<Next> {
-        let (yes, no) =
-            (self.body.cfg.index(self.body.r, inst.word(1)?)?, self.body.cfg.index(self.body.r, inst.word(2)?)?);
+        let (yes, no) = (
+            self.body.cfg.index(self.body.r, inst.word(1)?)?,
+            self.body.cfg.index(self.body.r, inst.word(2)?)?,
+        );
         let join = self.open_joins(joins)?;
         if yes == no {
             if let Some(join) = join {
@@ -378,7 +380,9 @@ impl Flow<'_, '_, '_> {
         self.body.f.set_blocks(construct, &[then, other]);
         let known = |to| self.body.labels.get(to);
         match (join, known(yes), known(no)) {
-            (None, Some(Way::Repeat(_)) | None, Some(_)) => self.leave_by(construct, i, (other, no), (then, yes)),
+            (None, Some(Way::Repeat(_)) | None, Some(_)) => {
+                self.leave_by(construct, i, (other, no), (then, yes))
+            }
             (None, Some(_), _) => self.leave_by(construct, i, (then, yes), (other, no)),
             _ => {
                 if join.is_none() {

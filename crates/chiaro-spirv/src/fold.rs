@@ -20,7 +20,9 @@ pub(crate) fn operation(r: &mut Reader<'_>, ty: TypeId, inst: &Inst<'_>) -> Res<
             }
             Ok(c)
         }
-        Op::CompositeInsert => insert(r, r.constant(inst.word(4)?)?, r.constant(inst.word(3)?)?, inst.rest(5)),
+        Op::CompositeInsert => {
+            insert(r, r.constant(inst.word(4)?)?, r.constant(inst.word(3)?)?, inst.rest(5))
+        }
         Op::VectorShuffle => shuffle(r, ty, inst),
         Op::Select => select(r, ty, ids),
         Op::CopyObject => r.constant(inst.word(3)?),

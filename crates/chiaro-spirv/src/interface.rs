@@ -153,7 +153,8 @@ fn member(r: &Reader<'_>, leaf: &Leaf, ty: TypeId, id: u32, i: u32) -> Option<(L
             _ => {}
         }
     }
-    let relaxed = r.notes.each_of_member(r.words.all, id, i).any(|(k, _)| k == Decoration::RelaxedPrecision as u32);
+    let relaxed =
+        r.notes.each_of_member(r.words.all, id, i).any(|(k, _)| k == Decoration::RelaxedPrecision as u32);
     let precision = if relaxed { Precision::Medium } else { leaf.precision };
     Some((Leaf { name, binding, precision, ..step(r, leaf, i) }, part.ty))
 }

@@ -96,7 +96,12 @@ impl Lines {
     }
 
     /// Adds the files to the map and gives all instructions their true spans.
-    pub(crate) fn finish(self, names: impl Fn(u32) -> String, sources: &mut SourceMap, functions: &mut [Function]) {
+    pub(crate) fn finish(
+        self,
+        names: impl Fn(u32) -> String,
+        sources: &mut SourceMap,
+        functions: &mut [Function],
+    ) {
         if self.places.is_empty() {
             return;
         }

@@ -29,7 +29,8 @@ impl Body<'_, '_> {
                 let b = self.operand(inst, 3)?;
                 let scalar = self.r.module.types.scalar(ty);
                 let columns = self.columns_of(b)?;
-                let sums: Vec<Value> = columns.into_iter().map(|c| self.op(Op::FDot, &[a, c], scalar)).collect();
+                let sums: Vec<Value> =
+                    columns.into_iter().map(|c| self.op(Op::FDot, &[a, c], scalar)).collect();
                 self.op(Op::Construct, &sums, ty)
             }
             S::MatrixTimesVector => {
@@ -162,7 +163,7 @@ impl Body<'_, '_> {
     fn cofactor(&mut self, m: &[Vec<Value>], column: usize, row: usize, factor: Value) -> Value {
         let without = |n: usize| (0..m.len()).filter(|&i| i != n).collect::<Vec<usize>>();
         let minor = self.minor(m, &without(column), &without(row));
-        let minor = if (column + row) % 2 == 0 { minor } else { self.same(Op::FNeg, &[minor]) };
+        let minor = if (column + row).is_multiple_of(2) { minor } else { self.same(Op::FNeg, &[minor]) };
         self.same(Op::FMul, &[minor, factor])
     }
 }

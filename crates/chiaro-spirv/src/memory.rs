@@ -79,7 +79,9 @@ impl Body<'_, '_> {
     /// Where the pointer that an id stands for leads.
     fn place(&mut self, id: u32) -> Res<Place> {
         if let Id::Column(number) = self.r.id(id)? {
-            let Some(&column) = self.columns.get(number as usize) else { return fail("no column of this function") };
+            let Some(&column) = self.columns.get(number as usize) else {
+                return fail("no column of this function");
+            };
             let (rows, number) = (self.reach(column.rows)?, self.reach(column.number)?);
             return Ok(Place::Column(Column { rows, number, ..column }));
         }
@@ -104,7 +106,8 @@ impl Body<'_, '_> {
             Place::At(p, ty, by_row) => self.gather(p, ty, by_row),
             Place::Column(column) => {
                 let places = self.column_places(column)?;
-                let scalars: Vec<Value> = places.into_iter().map(|(p, ty)| self.op(Op::Load, &[p], ty)).collect();
+                let scalars: Vec<Value> =
+                    places.into_iter().map(|(p, ty)| self.op(Op::Load, &[p], ty)).collect();
                 Ok(self.construct(&scalars, self.r.value_ty(column.ty)))
             }
         }
@@ -192,9 +195,8 @@ impl Body<'_, '_> {
         if self.f.inst_count() > self.r.words.all.len() * 256 + (1 << 16) {
             return fail("the function grows beyond any proportion");
         }
-        let count = match self.r.info(ty).kind {
-            Kind::Array(_, n, _) | Kind::Struct { count: n, .. } => n,
-            _ => return fail("a composite is expected"),
+        let (Kind::Array(_, count, _) | Kind::Struct { count, .. }) = self.r.info(ty).kind else {
+            return fail("a composite is expected");
         };
         if count == 0 || count > MANY {
             return fail(format!("row-major matrices in {count} elements at once are not supported"));
@@ -303,7 +305,8 @@ impl Body<'_, '_> {
     fn moved(&mut self, inst: &Inst<'_>, p: Value, by: Value) -> Res<Value> {
         let pointer = self.f.ty(p);
         if let Some((Space::Device, _)) = self.r.module.types.pointee(pointer) {
-            let stride = self.r.notes.value(self.r.words.all, inst.word(0)?, Decoration::ArrayStride).unwrap_or(0);
+            let stride =
+                self.r.notes.value(self.r.words.all, inst.word(0)?, Decoration::ArrayStride).unwrap_or(0);
             let wide = self.r.module.types.intern(Type::Int(64));
             let by = if self.f.ty(by) == wide { by } else { self.op(Op::SExt, &[by], wide) };
             let stride = self.bits(u64::from(stride), wide)?;
@@ -438,7 +441,9 @@ impl Body<'_, '_> {
         }
         let mut parts = self.parts(v)?;
         for (i, part) in parts.iter_mut().enumerate() {
-            let Some(wanted) = self.r.module.types.part(ty, i as u32) else { return fail("the shapes differ") };
+            let Some(wanted) = self.r.module.types.part(ty, i as u32) else {
+                return fail("the shapes differ");
+            };
             *part = self.copied(*part, wanted)?;
         }
         if parts.is_empty() {

@@ -89,7 +89,10 @@ impl Notes {
                 _ => 0,
             };
         }
-        if Decoration::from_u32(note.kind).is_none() && !self.unknown.contains(&note.kind) && self.unknown.len() < 16 {
+        if Decoration::from_u32(note.kind).is_none()
+            && !self.unknown.contains(&note.kind)
+            && self.unknown.len() < 16
+        {
             self.unknown.push(note.kind);
         }
         self.list.push(note);
@@ -123,7 +126,11 @@ impl Notes {
     }
 
     /// Every decoration of an id: its number and the words of its operands.
-    pub(crate) fn each<'w>(&self, words: &'w [u32], id: u32) -> impl Iterator<Item = (u32, &'w [u32])> + use<'_, 'w> {
+    pub(crate) fn each<'w>(
+        &self,
+        words: &'w [u32],
+        id: u32,
+    ) -> impl Iterator<Item = (u32, &'w [u32])> + use<'_, 'w> {
         self.each_of_member(words, id, WHOLE)
     }
 
@@ -162,7 +169,9 @@ impl Notes {
 
     /// The first operand of a decoration of an id.
     pub(crate) fn value(&self, words: &[u32], id: u32, kind: Decoration) -> Option<u32> {
-        self.each(words, id).find(|(k, _)| *k == kind as u32).and_then(|(_, operands)| operands.first().copied())
+        self.each(words, id)
+            .find(|(k, _)| *k == kind as u32)
+            .and_then(|(_, operands)| operands.first().copied())
     }
 
     /// An id's name, or empty.

@@ -114,7 +114,11 @@ impl Body<'_, '_> {
         match op {
             S::Line => self.r.lines.line(inst.word(0)?, inst.word(1)?, inst.word(2)?),
             S::NoLine => self.r.lines.no_line(),
-            S::Nop | S::LifetimeStart | S::LifetimeStop | S::BeginInvocationInterlockEXT | S::EndInvocationInterlockEXT => {}
+            S::Nop
+            | S::LifetimeStart
+            | S::LifetimeStop
+            | S::BeginInvocationInterlockEXT
+            | S::EndInvocationInterlockEXT => {}
             S::Undef => self.undef(inst)?,
             S::FunctionCall => self.call(inst)?,
             S::ExtInst => self.extended(inst)?,
@@ -131,7 +135,12 @@ impl Body<'_, '_> {
             | S::ImageTexelPointer
             | S::PtrEqual
             | S::PtrNotEqual => self.memory(inst, op)?,
-            S::CompositeConstruct | S::CompositeConstructReplicateEXT | S::CompositeExtract | S::CompositeInsert | S::VectorShuffle | S::CopyLogical => {
+            S::CompositeConstruct
+            | S::CompositeConstructReplicateEXT
+            | S::CompositeExtract
+            | S::CompositeInsert
+            | S::VectorShuffle
+            | S::CopyLogical => {
                 self.composite(inst, op)?;
             }
             S::Transpose
@@ -144,7 +153,9 @@ impl Body<'_, '_> {
             _ if matches!(op as u32, 87..=107) => self.image_instruction(inst, op)?,
             _ if matches!(op as u32, 305..=316 | 320) => return fail("sparse images are not supported"),
             _ if is_atomic(op) => self.atomic(inst, op)?,
-            _ if matches!(op as u32, 333..=366 | 4421..=4432) || matches!(op, S::GroupNonUniformQuadAllKHR | S::GroupNonUniformQuadAnyKHR) => {
+            _ if matches!(op as u32, 333..=366 | 4421..=4432)
+                || matches!(op, S::GroupNonUniformQuadAllKHR | S::GroupNonUniformQuadAnyKHR) =>
+            {
                 self.subgroup(inst, op)?;
             }
             S::ControlBarrier | S::MemoryBarrier => self.barrier(inst, op)?,
@@ -180,7 +191,11 @@ impl Body<'_, '_> {
 
     /// Arithmetic on bytes, which the IR has in memory only: in 32 bits and back.
     fn on_bytes(&mut self, op: Op, args: &[Value], ty: chiaro_ir::Ty) -> Res<Value> {
-        let extend = if matches!(op, Op::SDiv | Op::SRem | Op::SMod | Op::AShr | Op::SLt | Op::SLe) { Op::SExt } else { Op::ZExt };
+        let extend = if matches!(op, Op::SDiv | Op::SRem | Op::SMod | Op::AShr | Op::SLt | Op::SLe) {
+            Op::SExt
+        } else {
+            Op::ZExt
+        };
         let mut wide = args.to_vec();
         for v in &mut wide {
             if self.r.module.types.bits(self.f.ty(*v)) == Some(8) {
@@ -209,7 +224,9 @@ impl Body<'_, '_> {
             S::ISubBorrow => self.pair(inst, Op::ISub, Op::USubBorrow)?,
             S::UMulExtended => self.pair(inst, Op::IMul, Op::UMulHigh)?,
             S::SMulExtended => self.pair(inst, Op::IMul, Op::SMulHigh)?,
-            S::Bitcast | S::ConvertPtrToU | S::ConvertUToPtr | S::ConvertUToAccelerationStructureKHR => self.bitcast(inst)?,
+            S::Bitcast | S::ConvertPtrToU | S::ConvertUToPtr | S::ConvertUToAccelerationStructureKHR => {
+                self.bitcast(inst)?
+            }
             S::BitCount => {
                 let v = self.operand(inst, 2)?;
                 let v = self.same(Op::BitCount, &[v]);
@@ -226,7 +243,9 @@ impl Body<'_, '_> {
                 self.op(Op::IsHelper, &[], ty)
             }
             S::ReadClockKHR => self.clock(inst)?,
-            S::SDot | S::UDot | S::SUDot | S::SDotAccSat | S::UDotAccSat | S::SUDotAccSat => self.integer_dot(inst, op)?,
+            S::SDot | S::UDot | S::SUDot | S::SDotAccSat | S::UDotAccSat | S::SUDotAccSat => {
+                self.integer_dot(inst, op)?
+            }
             S::ExpectKHR => self.operand(inst, 2)?,
             _ => return self.no_result(inst, op),
         };
@@ -261,7 +280,9 @@ impl Body<'_, '_> {
     }
 
     fn call(&mut self, inst: &Inst<'_>) -> Res<()> {
-        let Id::Function(callee, result) = self.r.id(inst.word(2)?)? else { return fail("a function is expected") };
+        let Id::Function(callee, result) = self.r.id(inst.word(2)?)? else {
+            return fail("a function is expected");
+        };
         let (ty, value) = self.result_ty(inst)?;
         if ty != result {
             return fail("the call's type is not the function's result");
@@ -391,7 +412,10 @@ impl Body<'_, '_> {
             self.parts(v)?
         };
         let extend = if signed { Op::SExt } else { Op::ZExt };
-        Ok(parts.into_iter().map(|v| if self.f.ty(v) == ty { v } else { self.op(extend, &[v], ty) }).collect())
+        Ok(parts
+            .into_iter()
+            .map(|v| if self.f.ty(v) == ty { v } else { self.op(extend, &[v], ty) })
+            .collect())
     }
 
     /// A sum that stops at the ends of the range.
@@ -422,8 +446,5 @@ fn is_atomic(op: S) -> bool {
 
 /// Whether an operation computes with integers, rather than moving or converting them.
 fn computes(op: Op) -> bool {
-    !matches!(
-        op,
-        Op::SToF | Op::UToF | Op::SExt | Op::ZExt | Op::Select | Op::ExtractDyn | Op::InsertDyn
-    )
+    !matches!(op, Op::SToF | Op::UToF | Op::SExt | Op::ZExt | Op::Select | Op::ExtractDyn | Op::InsertDyn)
 }

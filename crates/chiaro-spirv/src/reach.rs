@@ -79,7 +79,10 @@ impl Body<'_, '_> {
             return fail("a pointer that depends on control flow is used outside of its construct");
         };
         let op = self.f.op(inst);
-        if chain > CHAIN || !(op.info().effect == Effect::Pure || op == Op::Load) || self.f.results(inst).len() != 1 {
+        if chain > CHAIN
+            || !(op.info().effect == Effect::Pure || op == Op::Load)
+            || self.f.results(inst).len() != 1
+        {
             return fail("a pointer or handle is used outside of the construct that makes it");
         }
         let mut args = self.f.args(inst).to_vec();

@@ -330,7 +330,9 @@ impl Reader<'_> {
 
 fn text_of(words: &Words<'_>, ids: &[Id], id: u32) -> String {
     match ids.get(id as usize) {
-        Some(Id::Text(at)) => words.all.get(*at as usize..).and_then(crate::words::text).map_or(String::new(), |t| t.0),
+        Some(Id::Text(at)) => {
+            words.all.get(*at as usize..).and_then(crate::words::text).map_or(String::new(), |t| t.0)
+        }
         _ => String::new(),
     }
 }
@@ -349,7 +351,8 @@ fn is_type(op: Op) -> bool {
 }
 
 fn is_constant(op: Op) -> bool {
-    matches!(op as u32, 41..=52) || matches!(op, Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT)
+    matches!(op as u32, 41..=52)
+        || matches!(op, Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT)
 }
 
 /// Instructions of the module's head that the first pass has taken, or that say nothing

@@ -77,7 +77,11 @@ impl Body<'_, '_> {
     pub(crate) fn barrier(&mut self, inst: &Inst<'_>, op: S) -> Res<()> {
         self.flags = chiaro_ir::Flags::default();
         let op = if op == S::ControlBarrier {
-            Op::ControlBarrier(self.scope(inst.word(0)?)?, self.scope(inst.word(1)?)?, self.semantics(inst.word(2)?)?)
+            Op::ControlBarrier(
+                self.scope(inst.word(0)?)?,
+                self.scope(inst.word(1)?)?,
+                self.semantics(inst.word(2)?)?,
+            )
         } else {
             Op::MemoryBarrier(self.scope(inst.word(0)?)?, self.semantics(inst.word(1)?)?)
         };
@@ -97,7 +101,9 @@ impl Body<'_, '_> {
             SubgroupAnyKHR => (GroupNonUniformAny, 2),
             SubgroupAllEqualKHR => (GroupNonUniformAllEqual, 2),
             SubgroupReadInvocationKHR => (GroupNonUniformBroadcast, 2),
-            GroupNonUniformQuadAllKHR | GroupNonUniformQuadAnyKHR => return self.quad_vote(inst, op == GroupNonUniformQuadAllKHR),
+            GroupNonUniformQuadAllKHR | GroupNonUniformQuadAnyKHR => {
+                return self.quad_vote(inst, op == GroupNonUniformQuadAllKHR);
+            }
             _ => (op, 3),
         };
         let (group, args) = match op {
@@ -183,7 +189,8 @@ impl Body<'_, '_> {
             S::ExecuteCallableKHR | S::ExecuteCallableNV => {
                 let mut args = self.operands(inst, 0)?;
                 if op == S::ExecuteCallableNV && args.len() == 2 {
-                    args[1] = self.by_location(inst.word(1)?, [Space::CallableData, Space::IncomingCallableData])?;
+                    args[1] =
+                        self.by_location(inst.word(1)?, [Space::CallableData, Space::IncomingCallableData])?;
                 }
                 self.push(Op::ExecuteCallable, &args, &[]);
             }

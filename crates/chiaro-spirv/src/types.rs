@@ -34,7 +34,7 @@ pub(crate) struct TypeInfo {
     pub(crate) value: Ty,
     /// In memory with a layout, matrices outside of structures by column.
     memory: Ty,
-    /// How deep it nests.
+    /// How deep it nests: at most 255, SPIR-V's own limit for structures.
     depth: u8,
     /// Whether a row-major matrix is inside.
     pub(crate) rows_inside: bool,
@@ -65,9 +65,6 @@ pub(crate) struct Part {
     pub(crate) ty: TypeId,
     pub(crate) layout: Layout,
 }
-
-/// The deepest nest of types; SPIR-V's own limit for structures.
-const NEST: u8 = 255;
 
 /// The space of a storage class.
 pub(crate) fn space_of(class: u32) -> Res<Space> {
@@ -295,7 +292,8 @@ impl Reader<'_> {
         match info.kind {
             Kind::Array(elem, len, stride) => {
                 let elem = self.memory_ty(elem, layout);
-                let array = if len == 0 { Type::RuntimeArray(elem, stride) } else { Type::Array(elem, len, stride) };
+                let array =
+                    if len == 0 { Type::RuntimeArray(elem, stride) } else { Type::Array(elem, len, stride) };
                 self.module.types.intern(array)
             }
             Kind::Matrix(column, n) if layout.by_row => {
@@ -403,7 +401,7 @@ impl Reader<'_> {
 }
 
 fn nest(depth: u8) -> Res<u8> {
-    if depth >= NEST { Err(Fault::from("types nest deeper than 255")) } else { Ok(depth + 1) }
+    depth.checked_add(1).ok_or(Fault::from("types nest deeper than 255"))
 }
 
 /// How matrices of a member stand, and the member's offset.

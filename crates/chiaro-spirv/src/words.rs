@@ -22,7 +22,9 @@ pub fn words_of(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
     }
     match words.first().map(|w| u32::from_le_bytes(*w)) {
         Some(MAGIC) => Ok(words.iter().map(|w| u32::from_le_bytes(*w)).collect()),
-        Some(first) if first.swap_bytes() == MAGIC => Ok(words.iter().map(|w| u32::from_be_bytes(*w)).collect()),
+        Some(first) if first.swap_bytes() == MAGIC => {
+            Ok(words.iter().map(|w| u32::from_be_bytes(*w)).collect())
+        }
         _ => Err(ReadError::header("the file does not start with SPIR-V's magic number")),
     }
 }
@@ -46,11 +48,18 @@ impl<'a> Words<'a> {
         }
         let (version, bound) = (all[1], all[3]);
         if version >> 16 != 1 || version >> 8 & 0xff > 6 {
-            return Err(ReadError::header(format!("version {}.{} is not 1.0 to 1.6", version >> 16, version >> 8 & 0xff)));
+            return Err(ReadError::header(format!(
+                "version {}.{} is not 1.0 to 1.6",
+                version >> 16,
+                version >> 8 & 0xff
+            )));
         }
         // Tables are as long as the bound, so it must be in proportion to the input.
         if bound as usize > all.len().saturating_mul(16).saturating_add(1 << 16) {
-            return Err(ReadError::header(format!("the bound of ids, {bound}, is out of proportion to {} words", all.len())));
+            return Err(ReadError::header(format!(
+                "the bound of ids, {bound}, is out of proportion to {} words",
+                all.len()
+            )));
         }
         Ok(Words { all, bound })
     }
