@@ -9,4 +9,5 @@
 
 pub mod bench;
 pub mod pica200;
+pub mod shaders;
 pub mod vectors;
