@@ -168,10 +168,7 @@ impl Flow<'_, '_, '_> {
         }
         self.body.at = end;
         self.body.flags = Flags::default();
-        if self.body.f.inst_count() > words.all.len() * 256 + (1 << 16) {
-            return fail("the function grows beyond any proportion");
-        }
-        Ok(())
+        self.body.check_growth()
     }
 
     /// The phis of a block as values.
