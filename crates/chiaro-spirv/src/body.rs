@@ -253,6 +253,14 @@ impl Body<'_, '_> {
         Ok(())
     }
 
+    /// That the function stays in proportion to the input, however much is written out.
+    pub(crate) fn check_growth(&self) -> Res<()> {
+        if self.f.inst_count() > self.r.words.all.len() * 256 + (1 << 16) {
+            return fail("the function grows beyond any proportion");
+        }
+        Ok(())
+    }
+
     /// A block within the present one.
     pub(crate) fn inner(&mut self, continues: Option<u32>) -> Res<Block> {
         let depth = self.stands[self.block.0 as usize].depth + 1;

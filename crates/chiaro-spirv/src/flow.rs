@@ -20,6 +20,7 @@ use crate::reader::Id;
 use crate::words::Inst as Word;
 use chiaro_ir::{Block, Flags, Inst, Op, Ty, Value};
 use spirv::Op as S;
+use std::collections::HashMap;
 
 /// How a branch gets to a block that has a label.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +93,8 @@ type Next = Option<(u32, Vec<Value>)>;
 
 /// Emits the whole function; a fault comes with its word.
 pub(crate) fn run(body: &mut Body<'_, '_>) -> Result<(), (usize, Fault)> {
-    let mut flow = Flow { done: vec![false; body.cfg.nodes.len()], tasks: Vec::new(), body };
+    let done = vec![false; body.cfg.nodes.len()];
+    let mut flow = Flow { done, tasks: Vec::new(), long_phis: HashMap::new(), body };
     flow.all().map_err(|fault| (flow.body.at, fault))
 }
 
@@ -101,6 +103,8 @@ struct Flow<'b, 'r, 'a> {
     /// Which blocks have been emitted.
     done: Vec<bool>,
     tasks: Vec<Task>,
+    /// Operands of phis with many of them, by word and parent.
+    long_phis: HashMap<usize, HashMap<u32, u32>>,
 }
 
 impl Flow<'_, '_, '_> {
@@ -168,10 +172,7 @@ impl Flow<'_, '_, '_> {
         }
         self.body.at = end;
         self.body.flags = Flags::default();
-        if self.body.f.inst_count() > words.all.len() * 256 + (1 << 16) {
-            return fail("the function grows beyond any proportion");
-        }
-        Ok(())
+        self.body.check_growth()
     }
 
     /// The phis of a block as values.
@@ -203,12 +204,24 @@ impl Flow<'_, '_, '_> {
             let phi = self.body.cfg.phis(to)[n];
             let words = self.body.r.words;
             let Some(inst) = words.from(phi.at).step()? else { break };
-            let Some(pair) = inst.rest(2).chunks_exact(2).find(|pair| pair[1] == parent) else {
+            let Some(value) = self.phi_operand(phi.at, inst.rest(2), parent) else {
                 return fail(format!("the phi %{} has no value for a branch from %{parent}", phi.id));
             };
-            values.push(self.body.value(pair[0])?);
+            values.push(self.body.value(value)?);
         }
         Ok(values)
+    }
+
+    /// What a phi is for a branch from a block. Long ones are looked up in a table, or a merge
+    /// of thousands of branches would take the square of their number.
+    fn phi_operand(&mut self, at: usize, operands: &[u32], parent: u32) -> Option<u32> {
+        let mut pairs = operands.chunks_exact(2);
+        if operands.len() < 64 {
+            return pairs.find(|pair| pair[1] == parent).map(|pair| pair[0]);
+        }
+        let table =
+            self.long_phis.entry(at).or_insert_with(|| pairs.map(|pair| (pair[1], pair[0])).collect());
+        table.get(&parent).copied()
     }
 
     /// A branch: an exit to the target's label, or the target itself comes next.
@@ -411,7 +424,7 @@ impl Flow<'_, '_, '_> {
         let (labels, values) = cfg::switch_labels(self.body.r, inst)?;
         let default = self.body.cfg.index(self.body.r, inst.word(1)?)?;
         let mut targets: Vec<u32> = Vec::new();
-        let mut number_of = std::collections::HashMap::new();
+        let mut number_of = HashMap::new();
         let mut cases = Vec::new();
         for (label, value) in labels.into_iter().zip(values) {
             let to = self.body.cfg.index(self.body.r, label)?;

@@ -5,8 +5,8 @@
 
 use crate::reader::Reader;
 use crate::types::{Kind, TypeId};
-use chiaro_ir::{Binding, GlobalRef, Space, Ty};
-use spirv::Decoration;
+use chiaro_ir::{Binding, Global, GlobalRef, Space, Ty, Type};
+use spirv::{BuiltIn, Decoration, ExecutionMode};
 
 /// How many leaves a table may have for each word of the module.
 const LEAVES: usize = 4096;
@@ -76,7 +76,8 @@ pub struct Interface {
 
 /// The table of a foreign module.
 pub(crate) fn build(r: &Reader<'_>) -> Interface {
-    let mut table = Interface { language: r.language.0, version: r.language.1, ..Interface::default() };
+    let mut table =
+        Interface { language: r.language.0, version: r.language.1, clip: clip(r), leaves: Vec::new() };
     let limit = LEAVES.min(r.words.all.len() * 4);
     for (i, global) in r.module.globals.iter().enumerate() {
         if matches!(global.space, Space::Private | Space::Workgroup) {
@@ -100,6 +101,20 @@ pub(crate) fn build(r: &Reader<'_>) -> Interface {
         flatten(r, leaf, ty, limit, &mut table.leaves);
     }
     table
+}
+
+/// A module is in the OpenGL flavour if it has that one's origin, built-ins or loose uniforms.
+fn clip(r: &Reader<'_>) -> Clip {
+    const LOWER_LEFT: u32 = ExecutionMode::OriginLowerLeft as u32;
+    const OWN: [u32; 2] = [BuiltIn::VertexId as u32, BuiltIn::InstanceId as u32];
+    let origin = r.module.entries.iter().any(|e| e.modes.iter().any(|m| m.0 == LOWER_LEFT));
+    let own = |g: &Global| g.space == Space::Input && g.binding.builtin.is_some_and(|b| OWN.contains(&b));
+    let loose = |g: &Global| {
+        let types = &r.module.types;
+        g.space == Space::UniformConstant
+            && (types.components(g.ty) > 0 || matches!(types.get(g.ty), Type::Struct(..)))
+    };
+    if origin || r.module.globals.iter().any(|g| own(g) || loose(g)) { Clip::OpenGl } else { Clip::Vulkan }
 }
 
 fn pointee(r: &Reader<'_>, id: u32) -> Option<TypeId> {

@@ -14,6 +14,7 @@
 
 mod body;
 mod cfg;
+mod composite;
 mod constants;
 mod entry;
 mod error;

@@ -9,7 +9,7 @@ use crate::error::{Res, fail};
 use crate::reader::Id;
 use crate::types::{Kind, TypeId, laid_out};
 use crate::words::Inst;
-use chiaro_ir::{ConstantKind, Def, Op, Space, Type, Value};
+use chiaro_ir::{Def, Flags, Op, Space, Type, Value};
 use spirv::{Decoration, MemoryAccess, Op as S};
 
 /// Elements that are gathered or scattered one by one.
@@ -36,12 +36,14 @@ impl Body<'_, '_> {
                 self.set(inst, v)
             }
             S::Store => {
+                self.flags = Flags::default();
                 self.volatile(inst, 2);
                 let place = self.place(inst.word(0)?)?;
                 let v = self.operand(inst, 1)?;
                 self.store(place, v)
             }
             S::CopyMemory => {
+                self.flags = Flags::default();
                 self.volatile(inst, 2);
                 let (to, from) = (self.place(inst.word(0)?)?, self.place(inst.word(1)?)?);
                 let v = self.load(from)?;
@@ -61,7 +63,6 @@ impl Body<'_, '_> {
 
     /// Takes note of a volatile access; operand word `i` is the mask, if there is one.
     fn volatile(&mut self, inst: &Inst<'_>, i: usize) {
-        self.flags = chiaro_ir::Flags::default();
         self.flags.volatile = inst.word(i).is_ok_and(|mask| mask & MemoryAccess::VOLATILE.bits() != 0);
     }
 
@@ -192,9 +193,7 @@ impl Body<'_, '_> {
 
     /// Pointers to the parts of what a pointer leads to.
     fn inside(&mut self, p: Value, ty: TypeId, by_row: bool) -> Res<Vec<(Value, TypeId, bool)>> {
-        if self.f.inst_count() > self.r.words.all.len() * 256 + (1 << 16) {
-            return fail("the function grows beyond any proportion");
-        }
+        self.check_growth()?;
         let (Kind::Array(_, count, _) | Kind::Struct { count, .. }) = self.r.info(ty).kind else {
             return fail("a composite is expected");
         };
@@ -264,6 +263,7 @@ impl Body<'_, '_> {
                 return self.define(inst.word(1)?, Id::Value(p, pointer, false));
             }
         };
+        let in_layout = self.r.module.types.pointee(self.f.ty(p)).is_some_and(|(space, _)| laid_out(space));
         for i in 0..indices.len() {
             match self.r.info(ty).kind {
                 Kind::Matrix(column, _) if by_row => {
@@ -282,14 +282,14 @@ impl Body<'_, '_> {
                         return fail("a member of a structure is chosen by a constant");
                     };
                     let member = self.r.member(ty, u32::try_from(member).unwrap_or(u32::MAX))?;
-                    (ty, by_row) = (member.ty, member.layout.by_row && self.r.of_matrices(member.ty));
+                    by_row = in_layout && member.layout.by_row && self.r.of_matrices(member.ty);
+                    ty = member.ty;
                 }
                 _ => ty = self.r.part_type(ty, 0)?,
             }
         }
-        let in_layout = self.r.module.types.pointee(self.f.ty(p)).is_some_and(|(space, _)| laid_out(space));
         let p = if indices.is_empty() { p } else { self.access(p, &indices)? };
-        self.define(inst.word(1)?, Id::Value(p, pointer, by_row && in_layout))
+        self.define(inst.word(1)?, Id::Value(p, pointer, by_row))
     }
 
     /// `OpPtrAccessChain`: the first index moves by whole elements.
@@ -361,95 +361,5 @@ impl Body<'_, '_> {
         }
         let v = self.test(if not { Op::INe } else { Op::IEq }, &address);
         self.set(inst, v)
-    }
-
-    /// Emits an instruction on composites.
-    pub(crate) fn composite(&mut self, inst: &Inst<'_>, op: S) -> Res<()> {
-        let (ty, value) = self.result_ty(inst)?;
-        let v = match op {
-            S::CompositeConstruct => {
-                let parts = self.operands(inst, 2)?;
-                self.construct(&parts, value)
-            }
-            S::CompositeConstructReplicateEXT => self.replicate(inst, value)?,
-            S::CompositeExtract => {
-                let mut v = self.operand(inst, 2)?;
-                for &i in inst.rest(3) {
-                    v = self.extract(v, i)?;
-                }
-                v
-            }
-            S::CompositeInsert => {
-                let (part, whole) = (self.operand(inst, 2)?, self.operand(inst, 3)?);
-                self.inserted(whole, part, inst.rest(4))?
-            }
-            S::VectorShuffle => self.shuffle(inst, value)?,
-            _ => {
-                let v = self.operand(inst, 2)?;
-                self.copied(v, value)?
-            }
-        };
-        self.define(inst.word(1)?, Id::Value(v, ty, false))
-    }
-
-    fn replicate(&mut self, inst: &Inst<'_>, ty: chiaro_ir::Ty) -> Res<Value> {
-        let part = self.operand(inst, 2)?;
-        match self.r.module.types.part_count(ty) {
-            Some(n @ 1..=MANY) => Ok(self.op(Op::Construct, &vec![part; n as usize], ty)),
-            _ => fail("replicating so many parts is not supported"),
-        }
-    }
-
-    /// A composite with the part at the end of a path replaced.
-    fn inserted(&mut self, whole: Value, part: Value, path: &[u32]) -> Res<Value> {
-        let mut around = vec![whole];
-        let Some((_, outer)) = path.split_last() else { return Ok(part) };
-        for &i in outer {
-            let inner = self.extract(around[around.len() - 1], i)?;
-            around.push(inner);
-        }
-        let mut v = part;
-        for (&whole, &i) in around.iter().zip(path).rev() {
-            v = self.same(Op::Insert(i), &[whole, v]);
-        }
-        Ok(v)
-    }
-
-    fn shuffle(&mut self, inst: &Inst<'_>, ty: chiaro_ir::Ty) -> Res<Value> {
-        let (a, b) = (self.operand(inst, 2)?, self.operand(inst, 3)?);
-        let count = u32::from(self.components(a)) + u32::from(self.components(b));
-        let mut lanes = [255; 4];
-        let picks = inst.rest(4);
-        let Some(lanes_used) = lanes.get_mut(..picks.len()) else { return fail("too many components") };
-        for (lane, &pick) in lanes_used.iter_mut().zip(picks) {
-            *lane = match pick {
-                u32::MAX => 255,
-                _ if pick < count => pick as u8,
-                _ => return fail(format!("there is no component {pick}")),
-            };
-        }
-        Ok(self.op(Op::Shuffle(lanes), &[a, b], ty))
-    }
-
-    /// The same parts as another type of the same shape.
-    fn copied(&mut self, v: Value, ty: chiaro_ir::Ty) -> Res<Value> {
-        if self.f.ty(v) == ty {
-            return Ok(v);
-        }
-        if self.f.inst_count() > self.r.words.all.len() * 256 + (1 << 16) {
-            return fail("the function grows beyond any proportion");
-        }
-        let mut parts = self.parts(v)?;
-        for (i, part) in parts.iter_mut().enumerate() {
-            let Some(wanted) = self.r.module.types.part(ty, i as u32) else {
-                return fail("the shapes differ");
-            };
-            *part = self.copied(*part, wanted)?;
-        }
-        if parts.is_empty() {
-            let c = self.r.module.constants.intern(ty, ConstantKind::Zero);
-            return Ok(self.known(c));
-        }
-        Ok(self.op(Op::Construct, &parts, ty))
     }
 }

@@ -15,6 +15,9 @@ use std::collections::HashMap;
 
 /// The longest chain of pointers that is made anew.
 const CHAIN: u32 = 64;
+/// The most `continue`s of a loop that hand values over, and the most values.
+const SITES: usize = 64;
+const EXTRA: usize = 256;
 
 impl Body<'_, '_> {
     /// The value as it can be seen at the present place.
@@ -105,8 +108,8 @@ impl Body<'_, '_> {
                 if let Some(&(_, param)) = of.extra.iter().find(|(from, _)| *from == v) {
                     return Some(param);
                 }
-                let given = !of.sites.is_empty() && of.sites.iter().all(|&(_, at)| self.within(at, home));
-                if given && of.extra.len() < 256 {
+                let few = (1..=SITES).contains(&of.sites.len()) && of.extra.len() < EXTRA;
+                if few && of.sites.iter().all(|&(_, at)| self.within(at, home)) {
                     let param = self.f.add_param(block, self.f.ty(v));
                     self.loops[number as usize].extra.push((v, param));
                     return Some(param);
