@@ -1,0 +1,19 @@
+//! SPIR-V and the languages that reach it: words read, written and rearranged.
+//!
+//! The hub is [`Module`]: words, the source text of each instruction, and an [`Interface`]
+//! that says what SPIR-V cannot. [`wgsl::read`] makes one from WGSL, [`Builder`] from
+//! instructions; [`rewrite()`] reads words and writes them again, [`vulkanize()`] turns the
+//! OpenGL flavour into the Vulkan one.
+
+#![forbid(unsafe_code)]
+
+pub mod grammar;
+mod instruction;
+mod module;
+pub mod rewrite;
+pub mod write;
+
+pub use instruction::{HEADER, Instruction, Malformed, Reason, header, instructions, swapped};
+pub use module::{Clip, Interface, Language, Leaf, Legacy, Module, Precision, Source, Variable};
+pub use rewrite::rewrite;
+pub use write::{Builder, Id, Part, TooLong};
