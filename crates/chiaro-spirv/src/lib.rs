@@ -9,11 +9,15 @@
 
 pub mod grammar;
 mod instruction;
+mod interface;
 mod module;
 pub mod rewrite;
+mod scan;
+pub mod wgsl;
 pub mod write;
 
 pub use instruction::{HEADER, Instruction, Malformed, Reason, header, instructions, swapped};
+pub use interface::derive as derive_interface;
 pub use module::{Clip, Interface, Language, Leaf, Legacy, Module, Precision, Source, Variable};
 pub use rewrite::rewrite;
 pub use write::{Builder, Id, Part, TooLong};
