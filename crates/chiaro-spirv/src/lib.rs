@@ -1,4 +1,8 @@
-//! SPIR-V to the IR.
+//! SPIR-V and the languages that reach it: read into the IR, written, rearranged.
+//!
+//! The hub is [`hub::Module`]: words, the source text of each instruction, and what SPIR-V
+//! cannot say. [`wgsl::read`] makes one from WGSL, [`write::Builder`] from instructions;
+//! [`rewrite()`] reads words and writes them again.
 //!
 //! [`read`] takes the words of a module (Vulkan or OpenGL flavour, versions 1.0 to 1.6) and
 //! gives a [`chiaro_ir::Module`] with the module's [`Interface`]. Structured control flow
@@ -22,22 +26,33 @@ mod flow;
 mod fold;
 mod function;
 mod glsl;
+pub mod grammar;
+pub mod hub;
 mod image;
+mod instruction;
 mod interface;
 mod lines;
 mod matrix;
 mod memory;
+mod names;
 mod notes;
 mod ops;
 mod pack;
 mod reach;
 mod reader;
+pub mod rewrite;
+mod scan;
 mod subgroup;
 mod types;
+pub mod wgsl;
 mod words;
+pub mod write;
 
 pub use error::ReadError;
+pub use instruction::{HEADER, Instruction, Malformed, Reason, header, instructions, swapped};
 pub use interface::{Clip, Interface, Leaf, Precision};
+pub use names::derive as derive_interface;
+pub use rewrite::rewrite;
 pub use words::{MAGIC, words_of};
 
 use chiaro_diag::{Diagnostic, SourceMap};
