@@ -17,7 +17,7 @@ use std::collections::HashSet;
 pub(crate) enum Id {
     /// Nothing yet.
     Unknown,
-    /// A string: the word of its instruction's operands.
+    /// A string: the word of its instruction.
     Text(u32),
     /// A set of extended instructions.
     Set(Set),
@@ -156,7 +156,7 @@ impl Reader<'_> {
     /// First pass: names, decorations, strings and where functions start.
     fn head(&mut self, inst: &Inst<'_>, op: Op) -> Res<()> {
         match op {
-            Op::String => self.define(inst.word(0)?, Id::Text(inst.at as u32 + 2)),
+            Op::String => self.define(inst.word(0)?, Id::Text(inst.at as u32)),
             Op::Source => {
                 self.language = (inst.word(0)?, inst.word(1)?);
                 self.lines.source(inst);
@@ -329,12 +329,9 @@ impl Reader<'_> {
 }
 
 fn text_of(words: &Words<'_>, ids: &[Id], id: u32) -> String {
-    match ids.get(id as usize) {
-        Some(Id::Text(at)) => {
-            words.all.get(*at as usize..).and_then(crate::words::text).map_or(String::new(), |t| t.0)
-        }
-        _ => String::new(),
-    }
+    let Some(&Id::Text(at)) = ids.get(id as usize) else { return String::new() };
+    let inst = words.from(at as usize).step();
+    inst.ok().flatten().and_then(|inst| text_at(&inst, 1)).unwrap_or_default()
 }
 
 fn is_type(op: Op) -> bool {
