@@ -1,7 +1,7 @@
-//! How fast modules are verified, printed and parsed. Throughput counts instructions.
+//! How fast modules are verified, printed, parsed, analysed and lowered. Throughput counts instructions.
 
 use chiaro_diag::FileId;
-use chiaro_ir::{Module, parse, print, random, verify};
+use chiaro_ir::{Exits, FunctionRef, Module, lower_exits, parse, print, random, uniformity, verify};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 
@@ -33,6 +33,22 @@ fn verifying(bencher: Bencher) {
 fn printing(bencher: Bencher) {
     let (module, n) = large();
     bencher.counter(n).bench(|| print(&module));
+}
+
+#[divan::bench]
+fn lowering_exits(bencher: Bencher) {
+    let (module, n) = large();
+    let main = FunctionRef(module.functions.len() as u32 - 1);
+    bencher
+        .counter(n)
+        .with_inputs(|| module.clone())
+        .bench_values(|mut module| lower_exits(&mut module, main, Exits::default()));
+}
+
+#[divan::bench]
+fn finding_uniformity(bencher: Bencher) {
+    let (module, n) = large();
+    bencher.counter(n).bench(|| uniformity(&module));
 }
 
 #[divan::bench]

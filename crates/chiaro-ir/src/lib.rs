@@ -26,6 +26,7 @@
 mod build;
 mod constant;
 mod function;
+mod lower_exits;
 mod module;
 mod op;
 mod parse;
@@ -43,6 +44,7 @@ mod words;
 pub use build::{Builder, Mistake};
 pub use constant::{Constant, ConstantKind, Constants};
 pub use function::{Block, BlockData, Def, Flags, Function, Inst, InstData, Value};
+pub use lower_exits::{Exits, lower_exits};
 pub use module::{Binding, EntryPoint, Global, GlobalRef, Interpolation, Module, Spec, Stage};
 pub use op::{Combine, Effect, FunctionRef, Group, Info, Op, Query, ROWS, Sampling, Scope, Semantics, Shape};
 pub use parse::parse;

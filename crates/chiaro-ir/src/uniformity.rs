@@ -167,7 +167,9 @@ fn analyse(module: &Module, number: usize, states: &mut [State]) -> Vec<usize> {
             touched.push(number);
             return touched;
         }
-        let mut pass = Pass { module, f, number, states, frames: Vec::new(), changed: false, touched };
+        let positions = vec![0; f.inst_count()];
+        let mut pass =
+            Pass { module, f, number, states, frames: Vec::new(), positions, changed: false, touched };
         pass.run();
         let changed = pass.changed;
         touched = pass.touched;
@@ -199,6 +201,8 @@ struct Pass<'a> {
     number: usize,
     states: &'a mut [State],
     frames: Vec<Frame>,
+    /// Where each open construct is among the frames.
+    positions: Vec<usize>,
     changed: bool,
     touched: Vec<usize>,
 }
@@ -249,6 +253,7 @@ impl Pass<'_> {
         let parent = *self.frames.last().expect("the function's own frame stays");
         let decision = self.decision(inst);
         let here = Some(self.frames.len());
+        self.positions[inst.0 as usize] = self.frames.len();
         let mut deciders = parent.deciders;
         for (slot, level) in deciders.iter_mut().zip([Subgroup, Lane]) {
             *slot = if decision >= level { here } else { *slot };
@@ -326,7 +331,10 @@ impl Pass<'_> {
 
     fn exit(&mut self, inst: Inst, op: Op) {
         let f = self.f;
-        let at = op.target().map_or(0, |target| self.position(target));
+        if op == Op::Unreachable {
+            return;
+        }
+        let at = op.target().map_or(0, |target| self.positions[target.0 as usize]);
         let choice = self.choice(at);
         match op {
             Op::Exit(target) => {
@@ -365,11 +373,6 @@ impl Pass<'_> {
                 *slot = at.min(*slot);
             }
         }
-    }
-
-    /// The frame of an open construct.
-    fn position(&self, target: Inst) -> usize {
-        self.frames.iter().rposition(|frame| frame.inst == Some(target)).unwrap_or(0)
     }
 
     /// How the decision varies to be here, of the lanes that entered frame `at`.

@@ -5,8 +5,8 @@
 
 use chiaro_diag::{FileId, Printer, SourceMap};
 use chiaro_ir::{
-    Function, Inst, Module, PrintOptions, Value, Variance, Walk, parse, print, print_function, stats,
-    uniformity, verify,
+    Exits, Function, FunctionRef, Inst, Module, PrintOptions, Value, Variance, Walk, lower_exits, parse,
+    print, print_function, stats, uniformity, verify,
 };
 use std::fmt::Write;
 use std::path::Path;
@@ -120,4 +120,27 @@ fn variances(module: &Module, f: &Function, known: &chiaro_ir::Uniformity) -> St
 
 fn name(f: &Function, inst: Inst) -> String {
     format!(" {}", f.op(inst).info().name)
+}
+
+/// Cases name the kinds to keep in a comment of their first line: `; keep blocks returns`.
+#[test]
+fn exits_are_lowered() {
+    run("lower_exits.txt", |text| {
+        let kept = text.lines().next().unwrap_or_default();
+        let keeps = |kind| kept.contains(kind);
+        let keep = Exits {
+            blocks: keeps("blocks"),
+            breaks: keeps("breaks"),
+            continues: keeps("continues"),
+            returns: keeps("returns"),
+            across_loops: keeps("across_loops"),
+        };
+        either(sound(text).and_then(|mut module| {
+            for f in 0..module.functions.len() as u32 {
+                lower_exits(&mut module, FunctionRef(f), keep);
+            }
+            let text = print(&module);
+            sound(&text).map(|_| text)
+        }))
+    });
 }

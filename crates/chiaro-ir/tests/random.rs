@@ -1,7 +1,10 @@
 //! Random modules: what holds for every module.
 
 use chiaro_diag::FileId;
-use chiaro_ir::{Module, PrintOptions, Value, parse, print, print_with, random, verify};
+use chiaro_ir::{
+    Exits, FunctionRef, Module, PrintOptions, Value, lower_exits, parse, print, print_with, random, stats,
+    uniformity, verify,
+};
 
 fn modules(count: u64) -> impl Iterator<Item = (u64, Module)> {
     (0..count).map(|seed| (seed, random::module(seed, 20 + (seed % 200) as u32)))
@@ -84,6 +87,25 @@ fn damaged_texts_are_parsed_without_panic() {
 fn deep_nesting_exhausts_no_stack() {
     let depth = 50_000;
     let text = format!("fn @f() {{\n{}{}return }}", "block {\n".repeat(depth), "exit\n}\n".repeat(depth));
-    let module = parse(&text, FileId(0)).unwrap();
+    let mut module = parse(&text, FileId(0)).unwrap();
     assert_eq!(verify(&module), Ok(()));
+    assert_eq!(stats(&module.functions[0]).depth as usize, depth + 1);
+    assert!(!lower_exits(&mut module, FunctionRef(0), Exits::default()));
+}
+
+/// Exits from the innermost of many constructs to each of them: sizes that grow with the square
+/// of the depth would not come to an end here.
+#[test]
+fn exits_over_many_levels_are_lowered_in_linear_time() {
+    let depth = 20_000;
+    let open: String = (0..depth).map(|i| format!("block @{i} {{\n")).collect();
+    let leave: String =
+        (0..depth).map(|i| format!("if true {{\nexit @{i}\n}} else {{\nexit\n}}\n")).collect();
+    let text = format!("fn @f() {{\n{open}{leave}{}return\n}}", "exit\n}\n".repeat(depth));
+    let mut module = parse(&text, FileId(0)).unwrap();
+    assert!(lower_exits(&mut module, FunctionRef(0), Exits::default()));
+    assert_eq!(verify(&module), Ok(()));
+    let size = stats(&module.functions[0]).instructions as usize;
+    assert!(size < 16 * depth, "{size} instructions");
+    assert_eq!(uniformity(&module).len(), 1);
 }
