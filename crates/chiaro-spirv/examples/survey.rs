@@ -1,11 +1,11 @@
-//! Reads every module that is named and reports the share that is read, with the reasons
-//! for the rest.
+//! Reads every module that is named and reports the share that is read, is sound and
+//! survives its text, with the reasons for the rest.
 //!
 //! ```text
 //! cargo run --release -p chiaro-spirv --example survey -- FILE.spv...
 //! ```
 
-use chiaro_diag::SourceMap;
+use chiaro_diag::{FileId, SourceMap};
 use std::collections::BTreeMap;
 
 fn main() {
@@ -31,5 +31,11 @@ fn check(file: &str) -> Result<(), String> {
     let mut sources = SourceMap::new();
     let reading = chiaro_spirv::read(&words, &chiaro_spirv::Options::default(), &mut sources)
         .map_err(|e| format!("read: {}: {}", e.opcode, e.what))?;
-    chiaro_ir::verify(&reading.module).map_err(|breaches| format!("verify: {}", breaches[0]))
+    chiaro_ir::verify(&reading.module).map_err(|breaches| format!("verify: {}", breaches[0]))?;
+    let text = chiaro_ir::print(&reading.module);
+    match chiaro_ir::parse(&text, FileId(0)) {
+        Ok(again) if chiaro_ir::print(&again) == text => Ok(()),
+        Ok(_) => Err("text: parses as another module".into()),
+        Err(mistakes) => Err(format!("text: {}", mistakes[0].message)),
+    }
 }

@@ -4,6 +4,7 @@ use crate::error::{Fault, ReadError, Res, fail};
 use crate::interface::Interface;
 use crate::lines::{Lines, text_at};
 use crate::notes::Notes;
+use crate::ops::between;
 use crate::types::{Part, TypeId, TypeInfo};
 use crate::words::{Inst, Words};
 use crate::{Options, Reading, entry, function, interface};
@@ -243,7 +244,7 @@ impl Reader<'_> {
             }
             Some(Debug100::DebugNoLine) => self.lines.no_line(),
             Some(_) => {}
-            None => self.warn(format!("debug instruction {} is unknown and ignored", inst.word(3)?)),
+            None => self.warn_once(&format!("debug instruction {} is unknown and ignored", inst.word(3)?)),
         }
         Ok(())
     }
@@ -319,6 +320,13 @@ impl Reader<'_> {
         self.warnings.push(Diagnostic::warning(None, what));
     }
 
+    /// As [`warn`](Self::warn), unless it was said before.
+    pub(crate) fn warn_once(&mut self, what: &str) {
+        if self.warnings.len() < 100 && !self.warnings.iter().any(|w| w.message == what) {
+            self.warn(what);
+        }
+    }
+
     /// A fault with its place.
     fn error(&self, at: usize, fault: Fault) -> ReadError {
         let op = self.words.all.get(at).map_or(0, |head| head & 0xffff);
@@ -335,8 +343,7 @@ fn text_of(words: &Words<'_>, ids: &[Id], id: u32) -> String {
 }
 
 fn is_type(op: Op) -> bool {
-    let n = op as u32;
-    (Op::TypeVoid as u32..=Op::TypePipe as u32).contains(&n)
+    between(op, Op::TypeVoid, Op::TypePipe)
         || matches!(
             op,
             Op::TypeAccelerationStructureKHR
@@ -348,7 +355,7 @@ fn is_type(op: Op) -> bool {
 }
 
 fn is_constant(op: Op) -> bool {
-    matches!(op as u32, 41..=52)
+    between(op, Op::ConstantTrue, Op::SpecConstantOp)
         || matches!(op, Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT)
 }
 
