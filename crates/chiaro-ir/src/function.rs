@@ -268,6 +268,12 @@ impl Function {
         (0..data.results).map(move |i| Value(first + i))
     }
 
+    /// Result number `n` of an instruction, if it has so many.
+    pub fn result(&self, inst: Inst, n: usize) -> Option<Value> {
+        let data = &self.insts[inst.0 as usize];
+        (n < data.results as usize).then(|| Value(data.first.0 + n as u32))
+    }
+
     /// The only result of an instruction; `None` if there is none or several.
     pub fn result_of(&self, inst: Inst) -> Option<Value> {
         let data = &self.insts[inst.0 as usize];

@@ -20,6 +20,11 @@
 //!   oversized shifts and overflow of conversions have the one meaning that the row of the
 //!   operation states ([`Op`]); a load out of bounds gives zeros, a store has no effect.
 //! - Pointers are not compared or stored, except those into [`Space::Device`].
+//!
+//! [`Builder`] makes functions, [`print()`] and [`parse()`] turn modules into text and back,
+//! [`verify()`] checks the rules. [`stats()`] and [`uniformity()`] tell what a function consists
+//! of and which of its values differ between lanes; [`lower_exits()`] rewrites exits that a
+//! target does not have. What walks over a function in the order of its text uses [`Walk`].
 
 #![forbid(unsafe_code)]
 

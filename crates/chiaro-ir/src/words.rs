@@ -135,7 +135,7 @@ impl Place<'_> {
             },
             (Return, 0) => Some(self.f.result).filter(|&ty| *self.types.get(ty) != Type::Void),
             (Exit(at) | Repeat(at), _) if at.0 as usize >= self.f.inst_count() => None,
-            (Exit(at), _) => self.f.results(at).nth(i).map(|value| self.f.ty(value)),
+            (Exit(at), _) => self.f.result(at, i).map(|value| self.f.ty(value)),
             (Repeat(at), _) => {
                 let body = self.f.blocks_of(at).first().filter(|b| (b.0 as usize) < self.f.block_count())?;
                 let param = self.f.block(*body).params.get(i).copied();

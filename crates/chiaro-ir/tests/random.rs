@@ -93,6 +93,27 @@ fn deep_nesting_exhausts_no_stack() {
     assert!(!lower_exits(&mut module, FunctionRef(0), Exits::default()));
 }
 
+/// Many results, operands, cases and members of one thing each.
+#[test]
+fn wide_things_take_linear_time() {
+    let n = 60_000;
+    let list = |item: &dyn Fn(usize) -> String| (0..n).map(item).collect::<Vec<_>>().join(", ");
+    let results = list(&|i| format!("%{}: i32", i + 1));
+    let values = list(&|i| i.to_string());
+    let cases: String = (0..n).map(|i| format!("case {i} {{\nexit\n}}\n")).collect();
+    let elements = list(&|_| "%0".into());
+    let text = format!(
+        "fn @f(%0: i32) {{\n{results} = block {{\nexit {values}\n}}\n\
+         switch %0 {{\n{cases}default {{\nexit\n}}\n}}\n\
+         %{}: array<i32, {n}> = construct {elements}\nreturn\n}}",
+        n + 1
+    );
+    let module = parse(&text, FileId(0)).unwrap();
+    assert_eq!(verify(&module), Ok(()));
+    let printed = print(&module);
+    assert_eq!(print(&parse(&printed, FileId(0)).unwrap()), printed);
+}
+
 /// Exits from the innermost of many constructs to each of them: sizes that grow with the square
 /// of the depth would not come to an end here.
 #[test]

@@ -8,6 +8,7 @@ use crate::op::{FunctionRef, Op};
 use crate::ty::{Ty, Type};
 use crate::walk::{Step, Walk};
 use crate::words::Place;
+use std::collections::HashMap;
 use std::fmt::Write;
 
 /// What the values and the constructs of a function are called.
@@ -99,7 +100,7 @@ impl Printer<'_> {
         let name = name.map_or_else(|| quoted(&f.name, false), Clone::clone);
         let _ = write!(self.out, "fn @{name}(");
         let numbers = Numbers::new(f, self.options.handles);
-        let mut writer = Writer { p: self, f, numbers, next_label: 1, depth: 0 };
+        let mut writer = Writer { p: self, f, numbers, next_label: 1, depth: 0, cases: HashMap::new() };
         writer.params(&f.params);
         writer.p.out.push(')');
         if *writer.p.module.types.get(f.result) != Type::Void {
@@ -118,6 +119,8 @@ struct Writer<'w, 'a> {
     numbers: Numbers,
     next_label: u32,
     depth: usize,
+    /// The cases of switches: the block and the value, sorted by the block.
+    cases: HashMap<Inst, Vec<(u32, u64)>>,
 }
 
 impl Writer<'_, '_> {
@@ -192,7 +195,9 @@ impl Writer<'_, '_> {
         self.p.out.push('\n');
         self.indent();
         let mut separator = "case ";
-        for (value, _) in f.cases(owner).filter(|&(_, block)| block == index) {
+        let cases = self.cases.get(&owner).map_or(&[][..], Vec::as_slice);
+        let from = cases.partition_point(|case| case.0 < index);
+        for &(_, value) in cases[from..].iter().take_while(|case| case.0 == index) {
             let _ = write!(self.p.out, "{separator}{}", signed(value));
             separator = ", ";
         }
@@ -284,6 +289,9 @@ impl Writer<'_, '_> {
         } else if op == Op::Switch {
             self.p.out.push_str(" {");
             self.depth += 1;
+            let mut cases: Vec<(u32, u64)> = f.cases(inst).map(|(value, block)| (block, value)).collect();
+            cases.sort_by_key(|case| case.0);
+            self.cases.insert(inst, cases);
         }
     }
 
@@ -314,11 +322,12 @@ impl Writer<'_, '_> {
             let _ = write!(self.p.out, " @{name}(");
             separator = "";
         }
-        let result: Option<Ty> = f.results(inst).next().map(|value| f.ty(value));
+        let result: Option<Ty> = f.result(inst, 0).map(|value| f.ty(value));
+        let all_known = args.iter().all(|&value| self.is_known(value));
         for i in 0..args.len() {
             self.p.out.push_str(separator);
             separator = ", ";
-            let wanted = self.wanted(op, result, &args[..i]);
+            let wanted = all_known.then(|| self.wanted(op, result, &args[..i])).flatten();
             self.operand(args[i], wanted);
         }
         if matches!(op, Op::Call(_)) {
@@ -327,9 +336,6 @@ impl Writer<'_, '_> {
     }
 
     fn wanted(&self, op: Op, result: Option<Ty>, args: &[Value]) -> Option<Ty> {
-        if args.iter().any(|&value| !self.is_known(value)) {
-            return None;
-        }
         let module = self.p.module;
         let (types, functions) = (&module.types, module.functions.as_slice());
         Place { types, functions, f: self.f, op, results: result.as_slice(), args }.literal_type()
