@@ -213,7 +213,9 @@ impl Body<'_, '_> {
     #[inline]
     pub(crate) fn typed(&mut self, id: u32) -> Res<(Value, TypeId)> {
         match self.r.id(id)? {
-            Id::Value(v, ty, _) => Ok((self.reach(v)?, ty)),
+            Id::Value(v, ty, false) => Ok((self.reach(v)?, ty)),
+            // Whoever gets the bare pointer could not know that the rows are in order.
+            Id::Value(_, _, true) => fail("a pointer to a row-major matrix is used as a value"),
             Id::Constant(c, ty) | Id::Global(c, ty, _) => Ok((self.known(c), ty)),
             Id::Column(_) => fail("a pointer to a column of a row-major matrix is used as a value"),
             _ => fail(format!("id %{id} is no value")),

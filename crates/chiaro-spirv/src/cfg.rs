@@ -124,7 +124,9 @@ impl Cfg {
                 r.define(label, Id::Label(self.nodes.len() as u32))?;
                 self.nodes.push(Node::new(label, inst.at + 2, self.phis.len() as u32));
             }
+            // Debug information may stand between the parameters and the first block.
             Some(Op::Line | Op::NoLine) => {}
+            Some(Op::ExtInst) if !*open => {}
             Some(op) if !*open => return fail(format!("Op{op:?} stands outside of a block")),
             None if !*open => return fail("an instruction stands outside of a block"),
             Some(Op::Phi) => {

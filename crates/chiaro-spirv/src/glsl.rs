@@ -268,6 +268,9 @@ impl Body<'_, '_> {
             None => input,
         };
         if op != G::InterpolateAtOffset {
+            self.r.warn_once(
+                "an input is interpolated at the pixel's centre instead of a sample or the centroid",
+            );
             return Ok(v);
         }
         let offset = self.operand(inst, 5)?;

@@ -11,8 +11,11 @@ use chiaro_diag::{FileId, SourceMap, Span};
 use chiaro_ir::Function;
 use std::collections::HashMap;
 
-/// Blanks that a file without text may have; lines behind them have no span.
+/// Bytes that texts of blanks may have beside what is in proportion to the input.
 const BLANKS: usize = 1 << 22;
+/// The widest line, and the last one, of a text of blanks.
+const WIDEST: u32 = 120;
+const LAST: u32 = 1 << 16;
 
 /// A place in a file that the module names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -117,25 +120,52 @@ impl Lines {
     }
 
     fn spans(mut self, names: impl Fn(u32) -> String, sources: &mut SourceMap) -> Vec<Option<Span>> {
+        let mut blanks = Blanks::of(&self.places);
         let mut files: HashMap<u32, (FileId, u32)> = HashMap::new();
         for place in &self.places {
             files.entry(place.file).or_insert_with(|| match self.texts.remove(&place.file) {
                 Some(text) => (sources.add(names(place.file), text), 0),
-                None => blank(&self.places, place.file, names(place.file), sources),
+                None => {
+                    let (text, width) = blanks.text(place.file);
+                    (sources.add(names(place.file), text), width)
+                }
             });
         }
         self.places.iter().map(|place| span(*place, files[&place.file], sources)).collect()
     }
 }
 
-/// A file of blanks, and the width of its lines with their ends.
-fn blank(places: &[Place], file: u32, name: String, sources: &mut SourceMap) -> (FileId, u32) {
-    let own = || places.iter().filter(|p| p.file == file);
-    let width = own().map(|p| p.column).max().unwrap_or(0).clamp(1, 256);
-    let most = (BLANKS.min(places.len() * 4096) / (width as usize + 1)) as u32;
-    let last = own().map(|p| p.line).filter(|line| *line <= most).max().unwrap_or(0);
-    let line = format!("{}\n", " ".repeat(width as usize));
-    (sources.add(name, line.repeat(last as usize)), width + 1)
+/// Texts for files that have none.
+struct Blanks {
+    /// Width of the lines and the last line, by file.
+    extents: HashMap<u32, (u32, u32)>,
+    /// Bytes that may still be used.
+    left: usize,
+}
+
+impl Blanks {
+    /// For files with these places.
+    fn of(places: &[Place]) -> Blanks {
+        let mut extents: HashMap<u32, (u32, u32)> = HashMap::new();
+        for place in places {
+            let (width, last) = extents.entry(place.file).or_insert((1, 0));
+            *width = (*width).max(place.column.min(WIDEST));
+            *last = (*last).max(place.line.min(LAST));
+        }
+        Blanks { extents, left: BLANKS + places.len() * 64 }
+    }
+
+    /// A file's text, and the width of its lines with their ends. Once no more blanks may be
+    /// used the text is empty, and the file's places have no span.
+    fn text(&mut self, file: u32) -> (String, u32) {
+        let (width, last) = self.extents.get(&file).copied().unwrap_or((1, 0));
+        let size = (width as usize + 1) * last as usize;
+        if size > self.left {
+            return (String::new(), width + 1);
+        }
+        self.left -= size;
+        (format!("{}\n", " ".repeat(width as usize)).repeat(last as usize), width + 1)
+    }
 }
 
 fn span(place: Place, (file, width): (FileId, u32), sources: &SourceMap) -> Option<Span> {

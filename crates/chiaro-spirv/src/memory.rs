@@ -86,8 +86,10 @@ impl Body<'_, '_> {
             let (rows, number) = (self.reach(column.rows)?, self.reach(column.number)?);
             return Ok(Place::Column(Column { rows, number, ..column }));
         }
-        let by_row = matches!(self.r.id(id)?, Id::Value(_, _, true));
-        let (v, pointer) = self.typed(id)?;
+        let (v, pointer, by_row) = match self.r.id(id)? {
+            Id::Value(v, ty, by_row) => (self.reach(v)?, ty, by_row),
+            _ => self.typed(id).map(|(v, ty)| (v, ty, false))?,
+        };
         let (space, ty) = self.r.pointee(pointer)?;
         let v = match self.r.module.types.pointee(self.f.ty(v)) {
             // A pointer that was announced early gets its type when it is followed.

@@ -114,11 +114,10 @@ impl Body<'_, '_> {
         match op {
             S::Line => self.r.lines.line(inst.word(0)?, inst.word(1)?, inst.word(2)?),
             S::NoLine => self.r.lines.no_line(),
-            S::Nop
-            | S::LifetimeStart
-            | S::LifetimeStop
-            | S::BeginInvocationInterlockEXT
-            | S::EndInvocationInterlockEXT => {}
+            S::Nop | S::LifetimeStart | S::LifetimeStop => {}
+            S::BeginInvocationInterlockEXT | S::EndInvocationInterlockEXT => {
+                self.r.warn_once("the order of fragments that an interlock asks for is not kept");
+            }
             S::Undef => self.undef(inst)?,
             S::FunctionCall => self.call(inst)?,
             S::ExtInst => self.extended(inst)?,
@@ -150,14 +149,10 @@ impl Body<'_, '_> {
             | S::MatrixTimesVector
             | S::MatrixTimesMatrix
             | S::OuterProduct => self.matrix(inst, op)?,
-            _ if matches!(op as u32, 87..=107) => self.image_instruction(inst, op)?,
-            _ if matches!(op as u32, 305..=316 | 320) => return fail("sparse images are not supported"),
+            _ if is_image(op) => self.image_instruction(inst, op)?,
+            _ if is_sparse(op) => return fail("sparse images are not supported"),
             _ if is_atomic(op) => self.atomic(inst, op)?,
-            _ if matches!(op as u32, 333..=366 | 4421..=4432)
-                || matches!(op, S::GroupNonUniformQuadAllKHR | S::GroupNonUniformQuadAnyKHR) =>
-            {
-                self.subgroup(inst, op)?;
-            }
+            _ if is_subgroup(op) => self.subgroup(inst, op)?,
             S::ControlBarrier | S::MemoryBarrier => self.barrier(inst, op)?,
             _ if self.ray(inst, op)? => {}
             _ => self.rare(inst, op)?,
@@ -440,8 +435,30 @@ impl Body<'_, '_> {
     }
 }
 
+/// Whether an instruction's number lies in a run of the grammar.
+pub(crate) fn between(op: S, first: S, last: S) -> bool {
+    (first as u32..=last as u32).contains(&(op as u32))
+}
+
+fn is_image(op: S) -> bool {
+    between(op, S::ImageSampleImplicitLod, S::ImageQuerySamples)
+}
+
+fn is_sparse(op: S) -> bool {
+    between(op, S::ImageSparseSampleImplicitLod, S::ImageSparseTexelsResident) || op == S::ImageSparseRead
+}
+
 fn is_atomic(op: S) -> bool {
-    matches!(op as u32, 227..=242) || matches!(op, S::AtomicFAddEXT | S::AtomicFMinEXT | S::AtomicFMaxEXT)
+    between(op, S::AtomicLoad, S::AtomicXor)
+        || matches!(op, S::AtomicFAddEXT | S::AtomicFMinEXT | S::AtomicFMaxEXT)
+}
+
+fn is_subgroup(op: S) -> bool {
+    between(op, S::GroupNonUniformElect, S::GroupNonUniformQuadSwap)
+        || matches!(op, S::SubgroupBallotKHR | S::SubgroupFirstInvocationKHR | S::SubgroupReadInvocationKHR)
+        || matches!(op, S::SubgroupAllKHR | S::SubgroupAnyKHR | S::SubgroupAllEqualKHR)
+        || matches!(op, S::GroupNonUniformQuadAllKHR | S::GroupNonUniformQuadAnyKHR)
+        || op == S::GroupNonUniformRotateKHR
 }
 
 /// Whether an operation computes with integers, rather than moving or converting them.

@@ -4,6 +4,7 @@ use crate::error::{Fault, ReadError, Res, fail};
 use crate::interface::Interface;
 use crate::lines::{Lines, text_at};
 use crate::notes::Notes;
+use crate::ops::between;
 use crate::types::{Part, TypeId, TypeInfo};
 use crate::words::{Inst, Words};
 use crate::{Options, Reading, entry, function, interface};
@@ -17,7 +18,7 @@ use std::collections::HashSet;
 pub(crate) enum Id {
     /// Nothing yet.
     Unknown,
-    /// A string: the word of its instruction's operands.
+    /// A string: the word of its instruction.
     Text(u32),
     /// A set of extended instructions.
     Set(Set),
@@ -156,7 +157,7 @@ impl Reader<'_> {
     /// First pass: names, decorations, strings and where functions start.
     fn head(&mut self, inst: &Inst<'_>, op: Op) -> Res<()> {
         match op {
-            Op::String => self.define(inst.word(0)?, Id::Text(inst.at as u32 + 2)),
+            Op::String => self.define(inst.word(0)?, Id::Text(inst.at as u32)),
             Op::Source => {
                 self.language = (inst.word(0)?, inst.word(1)?);
                 self.lines.source(inst);
@@ -243,7 +244,7 @@ impl Reader<'_> {
             }
             Some(Debug100::DebugNoLine) => self.lines.no_line(),
             Some(_) => {}
-            None => self.warn(format!("debug instruction {} is unknown and ignored", inst.word(3)?)),
+            None => self.warn_once(&format!("debug instruction {} is unknown and ignored", inst.word(3)?)),
         }
         Ok(())
     }
@@ -319,6 +320,13 @@ impl Reader<'_> {
         self.warnings.push(Diagnostic::warning(None, what));
     }
 
+    /// As [`warn`](Self::warn), unless it was said before.
+    pub(crate) fn warn_once(&mut self, what: &str) {
+        if self.warnings.len() < 100 && !self.warnings.iter().any(|w| w.message == what) {
+            self.warn(what);
+        }
+    }
+
     /// A fault with its place.
     fn error(&self, at: usize, fault: Fault) -> ReadError {
         let op = self.words.all.get(at).map_or(0, |head| head & 0xffff);
@@ -329,17 +337,13 @@ impl Reader<'_> {
 }
 
 fn text_of(words: &Words<'_>, ids: &[Id], id: u32) -> String {
-    match ids.get(id as usize) {
-        Some(Id::Text(at)) => {
-            words.all.get(*at as usize..).and_then(crate::words::text).map_or(String::new(), |t| t.0)
-        }
-        _ => String::new(),
-    }
+    let Some(&Id::Text(at)) = ids.get(id as usize) else { return String::new() };
+    let inst = words.from(at as usize).step();
+    inst.ok().flatten().and_then(|inst| text_at(&inst, 1)).unwrap_or_default()
 }
 
 fn is_type(op: Op) -> bool {
-    let n = op as u32;
-    (Op::TypeVoid as u32..=Op::TypePipe as u32).contains(&n)
+    between(op, Op::TypeVoid, Op::TypePipe)
         || matches!(
             op,
             Op::TypeAccelerationStructureKHR
@@ -351,7 +355,7 @@ fn is_type(op: Op) -> bool {
 }
 
 fn is_constant(op: Op) -> bool {
-    matches!(op as u32, 41..=52)
+    between(op, Op::ConstantTrue, Op::SpecConstantOp)
         || matches!(op, Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT)
 }
 

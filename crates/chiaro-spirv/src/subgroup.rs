@@ -2,6 +2,7 @@
 
 use crate::body::Body;
 use crate::error::{Res, fail};
+use crate::ops::between;
 use crate::reader::Id;
 use crate::words::Inst;
 use chiaro_ir::{Combine, Group, Op, Scope, Semantics, Space, Value};
@@ -246,7 +247,9 @@ impl Body<'_, '_> {
 }
 
 fn is_query(op: S) -> bool {
-    matches!(op as u32, 4473..=4479 | 6016..=6032 | 5340)
+    between(op, S::RayQueryInitializeKHR, S::RayQueryGetIntersectionTypeKHR)
+        || between(op, S::RayQueryGetRayTMinKHR, S::RayQueryGetIntersectionWorldToObjectKHR)
+        || op == S::RayQueryGetIntersectionTriangleVertexPositionsKHR
 }
 
 fn combination(op: S) -> Res<Combine> {
