@@ -140,7 +140,8 @@ impl Walk<'_> {
         let Some(&mask) = self.words.get(self.roles.len()) else { return };
         let mask = spirv::MemoryAccess::from_bits_retain(mask);
         self.push(Role::Literal, 1 + usize::from(mask.contains(spirv::MemoryAccess::ALIGNED)));
-        for scope in [spirv::MemoryAccess::MAKE_POINTER_AVAILABLE, spirv::MemoryAccess::MAKE_POINTER_VISIBLE] {
+        for scope in [spirv::MemoryAccess::MAKE_POINTER_AVAILABLE, spirv::MemoryAccess::MAKE_POINTER_VISIBLE]
+        {
             self.push(Role::Id, usize::from(mask.contains(scope)));
         }
     }
@@ -244,12 +245,25 @@ fn value(op: Op) -> Option<&'static str> {
         ArrayLength => "tril",
         SDot | UDot | SUDot => "triil",
         SDotAccSat | UDotAccSat | SUDotAccSat => "triiil",
-        ImageSampleImplicitLod | ImageSampleExplicitLod | ImageSampleProjImplicitLod
-        | ImageSampleProjExplicitLod | ImageFetch | ImageRead | ImageSparseSampleImplicitLod
-        | ImageSparseSampleExplicitLod | ImageSparseFetch | ImageSparseRead => "triili*",
-        ImageSampleDrefImplicitLod | ImageSampleDrefExplicitLod | ImageSampleProjDrefImplicitLod
-        | ImageSampleProjDrefExplicitLod | ImageGather | ImageDrefGather
-        | ImageSparseSampleDrefImplicitLod | ImageSparseSampleDrefExplicitLod | ImageSparseGather
+        ImageSampleImplicitLod
+        | ImageSampleExplicitLod
+        | ImageSampleProjImplicitLod
+        | ImageSampleProjExplicitLod
+        | ImageFetch
+        | ImageRead
+        | ImageSparseSampleImplicitLod
+        | ImageSparseSampleExplicitLod
+        | ImageSparseFetch
+        | ImageSparseRead => "triili*",
+        ImageSampleDrefImplicitLod
+        | ImageSampleDrefExplicitLod
+        | ImageSampleProjDrefImplicitLod
+        | ImageSampleProjDrefExplicitLod
+        | ImageGather
+        | ImageDrefGather
+        | ImageSparseSampleDrefImplicitLod
+        | ImageSparseSampleDrefExplicitLod
+        | ImageSparseGather
         | ImageSparseDrefGather => "triiili*",
         _ if is_plain_value(op) => "tri*",
         _ => return None,
@@ -295,8 +309,12 @@ fn group(op: Op) -> Option<&'static str> {
         _ if (GroupNonUniformIAdd as u32..=GroupNonUniformLogicalXor as u32).contains(&number) => "trili*",
         GroupNonUniformQuadBroadcast | GroupNonUniformQuadSwap | GroupNonUniformRotateKHR => "tri*",
         GroupNonUniformQuadAllKHR | GroupNonUniformQuadAnyKHR => "tri*",
-        SubgroupBallotKHR | SubgroupFirstInvocationKHR | SubgroupAllKHR | SubgroupAnyKHR
-        | SubgroupAllEqualKHR | SubgroupReadInvocationKHR => "tri*",
+        SubgroupBallotKHR
+        | SubgroupFirstInvocationKHR
+        | SubgroupAllKHR
+        | SubgroupAnyKHR
+        | SubgroupAllEqualKHR
+        | SubgroupReadInvocationKHR => "tri*",
         _ => return None,
     })
 }

@@ -44,8 +44,7 @@ impl<'a> Instruction<'a> {
 
 /// A literal text and the words it takes.
 pub(crate) fn text(words: &[u32]) -> (String, usize) {
-    let bytes: Vec<u8> =
-        words.iter().flat_map(|w| w.to_le_bytes()).take_while(|&b| b != 0).collect();
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).take_while(|&b| b != 0).collect();
     let used = (bytes.len() / 4 + 1).min(words.len());
     (String::from_utf8_lossy(&bytes).into_owned(), used)
 }

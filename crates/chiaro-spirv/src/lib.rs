@@ -13,6 +13,7 @@ mod interface;
 mod module;
 pub mod rewrite;
 mod scan;
+pub mod vulkanize;
 pub mod wgsl;
 pub mod write;
 
@@ -20,4 +21,5 @@ pub use instruction::{HEADER, Instruction, Malformed, Reason, header, instructio
 pub use interface::derive as derive_interface;
 pub use module::{Clip, Interface, Language, Leaf, Legacy, Module, Precision, Source, Variable};
 pub use rewrite::rewrite;
+pub use vulkanize::vulkanize;
 pub use write::{Builder, Id, Part, TooLong};

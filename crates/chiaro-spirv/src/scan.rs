@@ -143,11 +143,17 @@ impl Scan {
     }
 
     fn declare_type(&mut self, inst: &Instruction<'_>) {
+        // The first declaration counts: a second one could close a circle.
+        if self.types.contains_key(&inst.word(0)) {
+            return;
+        }
         let shape = match inst.op {
             Op::TypeBool => Shape::Bool,
-            Op::TypeInt | Op::TypeFloat => Shape::Number(inst.word(1) / 8),
-            Op::TypeVector => Shape::Vector(inst.word(1), inst.word(2)),
-            Op::TypeMatrix => Shape::Matrix(inst.word(1), inst.word(2)),
+            Op::TypeInt | Op::TypeFloat if matches!(inst.word(1), 8 | 16 | 32 | 64) => {
+                Shape::Number(inst.word(1) / 8)
+            }
+            Op::TypeVector if (2..=4).contains(&inst.word(2)) => Shape::Vector(inst.word(1), inst.word(2)),
+            Op::TypeMatrix if (2..=4).contains(&inst.word(2)) => Shape::Matrix(inst.word(1), inst.word(2)),
             Op::TypeArray => {
                 Shape::Array(inst.word(1), self.constants.get(&inst.word(2)).copied().unwrap_or(1))
             }
@@ -162,8 +168,7 @@ impl Scan {
         };
         let level = inner(&shape).iter().map(|&m| self.level(m)).max().unwrap_or(0);
         let shape = if level < MOST_LEVELS { shape } else { Shape::Other };
-        let holds_opaque =
-            shape == Shape::Opaque || inner(&shape).iter().any(|&m| self.holds_opaque(m));
+        let holds_opaque = shape == Shape::Opaque || inner(&shape).iter().any(|&m| self.holds_opaque(m));
         let slots = self.count_slots(&shape);
         self.types.insert(inst.word(0), Type { shape, level: level + 1, holds_opaque, slots });
     }
@@ -175,9 +180,9 @@ impl Scan {
             }
             Shape::Matrix(column, n) => Slots { uniform: 1, ..self.slots(*column).times(*n) },
             Shape::Array(elem, n) => self.slots(*elem).times((*n).max(1)),
-            Shape::Struct(members) if !members.is_empty() => members
-                .iter()
-                .fold(Slots { varying: 0, uniform: 0 }, |sum, &m| sum.plus(self.slots(m))),
+            Shape::Struct(members) if !members.is_empty() => {
+                members.iter().fold(Slots { varying: 0, uniform: 0 }, |sum, &m| sum.plus(self.slots(m)))
+            }
             _ => Slots::ONE,
         }
     }
@@ -224,7 +229,12 @@ impl Scan {
     }
 
     /// As [`Scan::decoration`], of a member.
-    pub(crate) fn member_decoration(&self, structure: Id, member: u32, decoration: Decoration) -> Option<u32> {
+    pub(crate) fn member_decoration(
+        &self,
+        structure: Id,
+        member: u32,
+        decoration: Decoration,
+    ) -> Option<u32> {
         first(self.member_decorations.get(&(structure, member))?, decoration)
     }
 
@@ -242,7 +252,9 @@ impl Scan {
 /// The types that a type is made of.
 fn inner(shape: &Shape) -> &[Id] {
     match shape {
-        Shape::Vector(inner, _) | Shape::Matrix(inner, _) | Shape::Array(inner, _) => std::slice::from_ref(inner),
+        Shape::Vector(inner, _) | Shape::Matrix(inner, _) | Shape::Array(inner, _) => {
+            std::slice::from_ref(inner)
+        }
         Shape::Struct(members) => members,
         _ => &[],
     }

@@ -173,7 +173,9 @@ impl Builder {
                 let key = std::iter::once(ty).chain(rest).copied().collect();
                 self.known.entry((op, key)).or_insert(*result);
             }
-            _ if matches!(op, Op::Capability | Op::Extension) => return self.once(Part::of(op), op, operands),
+            _ if matches!(op, Op::Capability | Op::Extension) => {
+                return self.once(Part::of(op), op, operands);
+            }
             _ => {}
         }
         self.push(Part::of(op), op, operands);
@@ -327,7 +329,8 @@ impl Builder {
 /// Types that are the same where their operands are.
 fn is_shared_type(op: Op) -> bool {
     op == Op::ExtInstImport
-        || op.is_type() && !matches!(op, Op::TypeStruct | Op::TypeArray | Op::TypeRuntimeArray | Op::TypeOpaque)
+        || op.is_type()
+            && !matches!(op, Op::TypeStruct | Op::TypeArray | Op::TypeRuntimeArray | Op::TypeOpaque)
 }
 
 fn is_shared_constant(op: Op) -> bool {

@@ -91,11 +91,16 @@ fn overrides_are_given_by_name_or_number() {
     let with = |overrides: &[(&str, f64)], entry| messages(text, &Options { entry, overrides });
     assert_eq!(with(&[("7", 3.0), ("a", 0.5), ("c", 0.0)], Some("f")), "fine\n");
     assert_eq!(with(&[("7", 3.0)], None), "fine\n");
-    assert!(with(&[], None).contains("the override `7` has no value\n --> a.wgsl:1:31"), "{}", with(&[], None));
+    assert!(
+        with(&[], None).contains("the override `7` has no value\n --> a.wgsl:1:31"),
+        "{}",
+        with(&[], None)
+    );
     assert!(with(&[("b", 3.0)], None).contains("there is no override `b`"));
     assert!(with(&[("7", 3.0)], Some("h")).contains("there is no entry point `h`"));
     let words = good(text, &Options { entry: Some("f"), overrides: &[("7", 3.0), ("a", 0.625)] }).words;
-    let constant = |i: &chiaro_spirv::Instruction<'_>| i.op == Op::Constant && i.word(2) == 0.625f32.to_bits();
+    let constant =
+        |i: &chiaro_spirv::Instruction<'_>| i.op == Op::Constant && i.word(2) == 0.625f32.to_bits();
     assert!(instructions(&words).map_while(Result::ok).any(|i| constant(&i)));
     assert_eq!(instructions(&words).map_while(Result::ok).filter(|i| i.op == Op::EntryPoint).count(), 1);
 }

@@ -130,12 +130,18 @@ pub(super) fn overrides(error: &PipelineConstantError, source: &Origin<'_>) -> D
     let known = || {
         let key = |o: &naga::Override| o.id.map(|id| id.to_string()).or_else(|| o.name.clone());
         let keys: Vec<String> = ir.overrides.iter().filter_map(|(_, o)| key(o)).collect();
-        if keys.is_empty() { "the source has no overrides".to_owned() } else { format!("the overrides are: {}", keys.join(", ")) }
+        if keys.is_empty() {
+            "the source has no overrides".to_owned()
+        } else {
+            format!("the overrides are: {}", keys.join(", "))
+        }
     };
     match error {
         E::NotFound(key) => Diagnostic::error(None, format!("there is no override `{key}`")).note(known()),
         E::MissingValue(key) => {
-            let is_it = |o: &naga::Override| o.name.as_ref() == Some(key) || o.id.is_some_and(|id| id.to_string() == *key);
+            let is_it = |o: &naga::Override| {
+                o.name.as_ref() == Some(key) || o.id.is_some_and(|id| id.to_string() == *key)
+            };
             let found = ir.overrides.iter().find(|(_, o)| is_it(o)).map(|(handle, _)| handle);
             let span = found.and_then(|handle| place(ir.overrides.get_span(handle), source.file));
             Diagnostic::error(span, format!("the override `{key}` has no value"))

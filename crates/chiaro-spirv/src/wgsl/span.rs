@@ -51,7 +51,9 @@ impl Statements {
             }
             match statement {
                 S::Block(inner) => self.block(inner, file),
-                S::If { accept, reject, .. } => [accept, reject].into_iter().for_each(|b| self.block(b, file)),
+                S::If { accept, reject, .. } => {
+                    [accept, reject].into_iter().for_each(|b| self.block(b, file))
+                }
                 S::Switch { cases, .. } => cases.iter().for_each(|c| self.block(&c.body, file)),
                 S::Loop { body, continuing, .. } => {
                     [body, continuing].into_iter().for_each(|b| self.block(b, file));
@@ -99,6 +101,12 @@ fn names(words: &[u32], statements: &Statements) -> HashMap<u32, Span> {
 fn ends_block(op: Op) -> bool {
     matches!(
         op,
-        Op::Branch | Op::BranchConditional | Op::Switch | Op::Return | Op::ReturnValue | Op::Kill | Op::Unreachable
+        Op::Branch
+            | Op::BranchConditional
+            | Op::Switch
+            | Op::Return
+            | Op::ReturnValue
+            | Op::Kill
+            | Op::Unreachable
     ) || matches!(op, Op::FunctionEnd | Op::TerminateInvocation)
 }
