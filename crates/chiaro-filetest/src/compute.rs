@@ -46,9 +46,11 @@ impl Job {
     /// # Errors
     /// What the row lacks.
     pub fn parse(row: &str) -> Result<Job, Miss> {
-        let row: Value = serde_json::from_str(row).map_err(|e| Miss::Failed(format!("the row is not JSON: {e}")))?;
+        let row: Value =
+            serde_json::from_str(row).map_err(|e| Miss::Failed(format!("the row is not JSON: {e}")))?;
         let list = |name: &str| row[name].as_array().map(Vec::as_slice).unwrap_or_default();
-        let groups: Vec<u32> = list("groups").iter().filter_map(|n| u32::try_from(n.as_u64()?).ok()).collect();
+        let groups: Vec<u32> =
+            list("groups").iter().filter_map(|n| u32::try_from(n.as_u64()?).ok()).collect();
         let expected = row["out"].as_object().ok_or("the row has no `out`")?;
         Ok(Job {
             shader: row["shader"].as_str().ok_or("the row has no `shader`")?.to_owned(),
@@ -113,7 +115,8 @@ pub fn module(folder: &Path, name: &str) -> Result<Vec<u32>, String> {
 }
 
 fn buffer(row: &Value) -> Result<Buffer, Miss> {
-    let number = |name: &str| row[name].as_u64().ok_or_else(|| Miss::Failed(format!("a buffer has no `{name}`")));
+    let number =
+        |name: &str| row[name].as_u64().ok_or_else(|| Miss::Failed(format!("a buffer has no `{name}`")));
     let (binding, words, param) = (number("binding")?, number("words")?, row["param"].as_u64().unwrap_or(0));
     if words > MOST_WORDS {
         return Err("a buffer is too large".into());
@@ -126,7 +129,8 @@ fn buffer(row: &Value) -> Result<Buffer, Miss> {
 
 /// Word `k` of a buffer, as the head of the file tells.
 fn initial(init: &str, param: u32, binding: u32, k: u32) -> Option<u32> {
-    let mut h = k.wrapping_mul(2_654_435_761).wrapping_add(binding.wrapping_mul(40503)).wrapping_add(0x9e37_79b9);
+    let mut h =
+        k.wrapping_mul(2_654_435_761).wrapping_add(binding.wrapping_mul(40503)).wrapping_add(0x9e37_79b9);
     h ^= h >> 15;
     h = h.wrapping_mul(0x85eb_ca6b);
     h ^= h >> 13;
@@ -156,7 +160,8 @@ fn tolerance(compare: &str) -> Result<Tolerance, Miss> {
 fn output((binding, words): (&String, &Value)) -> Result<(u32, Vec<u32>), Miss> {
     let binding = binding.parse().map_err(|_| "an output's binding is not a number")?;
     let text = words.as_str().unwrap_or_default();
-    let digits: Vec<String> = text.as_bytes().chunks(8).map(|w| String::from_utf8_lossy(w).into_owned()).collect();
+    let digits: Vec<String> =
+        text.as_bytes().chunks(8).map(|w| String::from_utf8_lossy(w).into_owned()).collect();
     Ok((binding, hex_words(&digits.join(" "))?))
 }
 

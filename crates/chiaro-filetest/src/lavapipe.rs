@@ -90,7 +90,8 @@ pub fn check(device: &Device, folder: &Path) -> Result<Report, String> {
 
 fn row(device: &Device, job: &Job, words: &[u32]) -> RowReport {
     let original = run(device, job, words);
-    let rewritten = chiaro_spirv::rewrite(words).map_err(|e| e.to_string()).and_then(|w| run(device, job, &w));
+    let rewritten =
+        chiaro_spirv::rewrite(words).map_err(|e| e.to_string()).and_then(|w| run(device, job, &w));
     let stored = |tolerance| original.as_ref().is_ok_and(|after| job.compare(after, tolerance).passed());
     RowReport {
         shader: job.shader.clone(),
@@ -109,7 +110,8 @@ fn row(device: &Device, job: &Job, words: &[u32]) -> RowReport {
 /// # Errors
 /// What the driver refuses.
 pub fn run(device: &Device, job: &Job, words: &[u32]) -> Result<Vec<Vec<u32>>, String> {
-    let bound = |b: &compute::Buffer| Bound { binding: b.binding, kind: Kind::Storage, words: b.words.clone() };
+    let bound =
+        |b: &compute::Buffer| Bound { binding: b.binding, kind: Kind::Storage, words: b.words.clone() };
     device.run(&Dispatch {
         words,
         entry: c"main",

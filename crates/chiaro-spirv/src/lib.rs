@@ -44,6 +44,7 @@ pub mod rewrite;
 mod scan;
 mod subgroup;
 mod types;
+pub mod vulkanize;
 pub mod wgsl;
 mod words;
 pub mod write;
@@ -53,6 +54,7 @@ pub use instruction::{HEADER, Instruction, Malformed, Reason, header, instructio
 pub use interface::{Clip, Interface, Leaf, Precision};
 pub use names::derive as derive_interface;
 pub use rewrite::rewrite;
+pub use vulkanize::vulkanize;
 pub use words::{MAGIC, words_of};
 
 use chiaro_diag::{Diagnostic, SourceMap};

@@ -143,11 +143,17 @@ impl Scan {
     }
 
     fn declare_type(&mut self, inst: &Instruction<'_>) {
+        // The first declaration counts: a second one could close a circle.
+        if self.types.contains_key(&inst.word(0)) {
+            return;
+        }
         let shape = match inst.op {
             Op::TypeBool => Shape::Bool,
-            Op::TypeInt | Op::TypeFloat => Shape::Number(inst.word(1) / 8),
-            Op::TypeVector => Shape::Vector(inst.word(1), inst.word(2)),
-            Op::TypeMatrix => Shape::Matrix(inst.word(1), inst.word(2)),
+            Op::TypeInt | Op::TypeFloat if matches!(inst.word(1), 8 | 16 | 32 | 64) => {
+                Shape::Number(inst.word(1) / 8)
+            }
+            Op::TypeVector if (2..=4).contains(&inst.word(2)) => Shape::Vector(inst.word(1), inst.word(2)),
+            Op::TypeMatrix if (2..=4).contains(&inst.word(2)) => Shape::Matrix(inst.word(1), inst.word(2)),
             Op::TypeArray => {
                 Shape::Array(inst.word(1), self.constants.get(&inst.word(2)).copied().unwrap_or(1))
             }

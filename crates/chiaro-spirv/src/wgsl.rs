@@ -37,7 +37,7 @@ pub struct Options<'a> {
 /// What naga finds wrong; it stops at the first mistake.
 pub fn read(text: &str, file: FileId, options: &Options<'_>) -> Result<Module, Vec<Diagnostic>> {
     match contain(|| compile(text, file, options)) {
-        Contained::Answer(answer) => answer.map_err(|d| vec![d]),
+        Contained::Answer(answer) => answer,
         Contained::Panic(message) => {
             let panics = |prefix: &str| {
                 matches!(contain(|| compile(prefix, file, options).map(drop)), Contained::Panic(_))
@@ -48,8 +48,8 @@ pub fn read(text: &str, file: FileId, options: &Options<'_>) -> Result<Module, V
     }
 }
 
-fn compile(text: &str, file: FileId, options: &Options<'_>) -> Result<Module, Diagnostic> {
-    let ir = naga::front::wgsl::parse_str(text).map_err(|e| report::parse(&e, file))?;
+fn compile(text: &str, file: FileId, options: &Options<'_>) -> Result<Module, Vec<Diagnostic>> {
+    let ir = naga::front::wgsl::parse_str(text).map_err(|e| vec![report::parse(&e, file)])?;
     let origin = Origin { text, file, ir: &ir };
     let info = validate(&origin)?;
     let entry = options.entry.map(|name| entry_point(&ir, name)).transpose()?;
@@ -61,25 +61,25 @@ fn compile(text: &str, file: FileId, options: &Options<'_>) -> Result<Module, Di
     Ok(Module { words, spans, interface })
 }
 
-fn validate(origin: &Origin<'_>) -> Result<ModuleInfo, Diagnostic> {
+fn validate(origin: &Origin<'_>) -> Result<ModuleInfo, Vec<Diagnostic>> {
     // Everything that naga can write, so that targets say what they lack.
     let capabilities = spv::supported_capabilities() | Capabilities::default();
     let mut validator = Validator::new(ValidationFlags::all(), capabilities);
-    validator.validate(origin.ir).map_err(|e| report::validation(&e, origin))
+    validator.validate(origin.ir).map_err(|e| vec![report::validation(&e, origin)])
 }
 
 /// An entry point as naga asks for it.
 type Entry<'a> = (naga::ShaderStage, &'a str);
 
-fn entry_point<'m>(ir: &'m naga::Module, name: &str) -> Result<Entry<'m>, Diagnostic> {
+fn entry_point<'m>(ir: &'m naga::Module, name: &str) -> Result<Entry<'m>, Vec<Diagnostic>> {
     let names = || ir.entry_points.iter().map(|e| e.name.as_str());
     let found = ir.entry_points.iter().find(|e| e.name == name);
     found.map(|e| (e.stage, e.name.as_str())).ok_or_else(|| {
         let error = Diagnostic::error(None, format!("there is no entry point `{name}`"));
-        match did_you_mean(name, names()) {
+        vec![match did_you_mean(name, names()) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error.note(format!("the entry points are: {}", names().collect::<Vec<_>>().join(", "))),
-        }
+        }]
     })
 }
 
@@ -88,11 +88,11 @@ fn write(
     info: &ModuleInfo,
     entry: Option<Entry<'_>>,
     overrides: &[(&str, f64)],
-) -> Result<Vec<u32>, Diagnostic> {
+) -> Result<Vec<u32>, Vec<Diagnostic>> {
     let mut constants = PipelineConstants::default();
     constants.extend(overrides.iter().map(|&(name, value)| (name.to_owned(), value)));
     let (ir, info) = naga::back::pipeline_constants::process_overrides(origin.ir, info, entry, &constants)
-        .map_err(|e| report::overrides(&e, origin))?;
+        .map_err(|e| vec![report::overrides(&e, origin)])?;
     // A text without line breaks: the column of each `OpLine` is then a byte of the source.
     let columns = " ".repeat(origin.text.len());
     let out = spv::Options {
@@ -108,5 +108,5 @@ fn write(
     };
     let pipeline =
         entry.map(|(stage, name)| spv::PipelineOptions { shader_stage: stage, entry_point: name.to_owned() });
-    spv::write_vec(&ir, &info, &out, pipeline.as_ref()).map_err(|e| report::not_written(&e))
+    spv::write_vec(&ir, &info, &out, pipeline.as_ref()).map_err(|e| vec![report::not_written(&e)])
 }

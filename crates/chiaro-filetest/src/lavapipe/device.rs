@@ -83,7 +83,8 @@ impl Device {
         let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_1);
         let info = vk::InstanceCreateInfo::default().application_info(&application);
         // SAFETY: the structures outlive the call.
-        let instance = unsafe { entry.create_instance(&info, None) }.map_err(told("no instance of Vulkan"))?;
+        let instance =
+            unsafe { entry.create_instance(&info, None) }.map_err(told("no instance of Vulkan"))?;
         // SAFETY: the instance is alive.
         let all = unsafe { instance.enumerate_physical_devices() }.map_err(told("no devices"))?;
         let named = all.iter().map(|&d| (d, name_of(&instance, d)));
@@ -142,7 +143,13 @@ impl Device {
             d.cmd_bind_pipeline(commands, point, objects.pipeline);
             d.cmd_bind_descriptor_sets(commands, point, objects.layout, 0, &[set], &[]);
             if !dispatch.push.is_empty() {
-                d.cmd_push_constants(commands, objects.layout, vk::ShaderStageFlags::COMPUTE, 0, dispatch.push);
+                d.cmd_push_constants(
+                    commands,
+                    objects.layout,
+                    vk::ShaderStageFlags::COMPUTE,
+                    0,
+                    dispatch.push,
+                );
             }
             d.cmd_dispatch(commands, x, y, z);
             d.end_command_buffer(commands)
@@ -179,7 +186,8 @@ fn name_of(instance: &ash::Instance, device: vk::PhysicalDevice) -> String {
     let properties = unsafe { instance.get_physical_device_properties(device) };
     let name = properties.device_name_as_c_str().map(|n| n.to_string_lossy().into_owned());
     let version = properties.driver_version;
-    let version = [vk::api_version_major(version), vk::api_version_minor(version), vk::api_version_patch(version)];
+    let version =
+        [vk::api_version_major(version), vk::api_version_minor(version), vk::api_version_patch(version)];
     format!("{}, driver {version:?}", name.unwrap_or_default())
 }
 

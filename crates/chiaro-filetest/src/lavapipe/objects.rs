@@ -42,7 +42,12 @@ impl<'d> Objects<'d> {
     }
 
     /// A buffer that holds these words.
-    pub(super) fn buffer(&mut self, kind: vk::DescriptorType, words: &[u32], memory: u32) -> Result<(), String> {
+    pub(super) fn buffer(
+        &mut self,
+        kind: vk::DescriptorType,
+        words: &[u32],
+        memory: u32,
+    ) -> Result<(), String> {
         let usage = match kind {
             vk::DescriptorType::UNIFORM_BUFFER => vk::BufferUsageFlags::UNIFORM_BUFFER,
             _ => vk::BufferUsageFlags::STORAGE_BUFFER,
@@ -55,7 +60,8 @@ impl<'d> Objects<'d> {
             let buffer = self.device.create_buffer(&info, None).map_err(told("no buffer"))?;
             self.buffers.push((buffer, vk::DeviceMemory::null()));
             let needs = self.device.get_buffer_memory_requirements(buffer);
-            let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(memory);
+            let info =
+                vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(memory);
             let memory = self.device.allocate_memory(&info, None).map_err(told("no memory"))?;
             self.buffers.last_mut().expect("it was pushed above").1 = memory;
             self.device.bind_buffer_memory(buffer, memory, 0).map_err(told("binding memory"))?;
@@ -98,7 +104,8 @@ impl<'d> Objects<'d> {
         };
         let list: Vec<_> = bindings.iter().map(binding).collect();
         let set_info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&list);
-        let ranges = [vk::PushConstantRange::default().stage_flags(stage).size(push.next_multiple_of(4) as u32)];
+        let ranges =
+            [vk::PushConstantRange::default().stage_flags(stage).size(push.next_multiple_of(4) as u32)];
         let ranges = if push == 0 { &ranges[..0] } else { &ranges };
         // SAFETY: the structures outlive the calls. The words are valid SPIR-V, as `Dispatch`
         // asks for.
@@ -108,9 +115,11 @@ impl<'d> Objects<'d> {
             self.set_layout =
                 self.device.create_descriptor_set_layout(&set_info, None).map_err(told("no set layout"))?;
             let sets = [self.set_layout];
-            let layout = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(ranges);
+            let layout =
+                vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(ranges);
             self.layout = self.device.create_pipeline_layout(&layout, None).map_err(told("no layout"))?;
-            let stage = vk::PipelineShaderStageCreateInfo::default().stage(stage).module(self.module).name(entry);
+            let stage =
+                vk::PipelineShaderStageCreateInfo::default().stage(stage).module(self.module).name(entry);
             let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout)];
             let made = self.device.create_compute_pipelines(vk::PipelineCache::null(), &info, None);
             self.pipeline = made.map_err(|(_, error)| told("no pipeline")(error))?[0];
@@ -130,14 +139,18 @@ impl<'d> Objects<'d> {
         // SAFETY: the structures outlive the calls; the pool has room for this one set.
         let set = unsafe {
             self.descriptors = self.device.create_descriptor_pool(&pool, None).map_err(told("no pool"))?;
-            let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(self.descriptors).set_layouts(&layouts);
+            let info = vk::DescriptorSetAllocateInfo::default()
+                .descriptor_pool(self.descriptors)
+                .set_layouts(&layouts);
             self.device.allocate_descriptor_sets(&info).map_err(told("no set"))?[0]
         };
         for (&(number, kind), &(buffer, _)) in bindings.iter().zip(&self.buffers) {
             let whole = [vk::DescriptorBufferInfo::default().buffer(buffer).range(vk::WHOLE_SIZE)];
             let write = vk::WriteDescriptorSet::default().dst_set(set).dst_binding(number);
             // SAFETY: the set has this binding, and is in no use.
-            unsafe { self.device.update_descriptor_sets(&[write.descriptor_type(kind).buffer_info(&whole)], &[]) };
+            unsafe {
+                self.device.update_descriptor_sets(&[write.descriptor_type(kind).buffer_info(&whole)], &[])
+            };
         }
         Ok(set)
     }
@@ -147,9 +160,11 @@ impl<'d> Objects<'d> {
         let pool = vk::CommandPoolCreateInfo::default().queue_family_index(family);
         // SAFETY: the structures outlive the calls.
         unsafe {
-            self.fence = self.device.create_fence(&vk::FenceCreateInfo::default(), None).map_err(told("no fence"))?;
+            self.fence =
+                self.device.create_fence(&vk::FenceCreateInfo::default(), None).map_err(told("no fence"))?;
             self.commands = self.device.create_command_pool(&pool, None).map_err(told("no command pool"))?;
-            let info = vk::CommandBufferAllocateInfo::default().command_pool(self.commands).command_buffer_count(1);
+            let info =
+                vk::CommandBufferAllocateInfo::default().command_pool(self.commands).command_buffer_count(1);
             Ok(self.device.allocate_command_buffers(&info).map_err(told("no command buffer"))?[0])
         }
     }
