@@ -7,7 +7,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chiaro_spirv::{Module, derive_interface, vulkanize};
+use chiaro_spirv::hub::Module;
+use chiaro_spirv::{derive_interface, vulkanize};
 
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vulkanize").join(name)
