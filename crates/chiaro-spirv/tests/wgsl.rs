@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use chiaro_diag::{FileId, Printer, SourceMap};
+use chiaro_spirv::module::{Clip, Language, Module};
 use chiaro_spirv::wgsl::{Options, read};
-use chiaro_spirv::{Clip, Language, Module, instructions, rewrite};
+use chiaro_spirv::{instructions, rewrite};
 use spirv::Op;
 
 fn folder() -> PathBuf {

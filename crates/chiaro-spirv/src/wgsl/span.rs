@@ -52,7 +52,7 @@ impl Statements {
             match statement {
                 S::Block(inner) => self.block(inner, file),
                 S::If { accept, reject, .. } => {
-                    [accept, reject].into_iter().for_each(|b| self.block(b, file))
+                    [accept, reject].into_iter().for_each(|b| self.block(b, file));
                 }
                 S::Switch { cases, .. } => cases.iter().for_each(|c| self.block(&c.body, file)),
                 S::Loop { body, continuing, .. } => {
