@@ -4,12 +4,18 @@
 //! words of the buffers that changed. Who runs the module is left open: a driver, the
 //! interpreter or a simulator gives the buffers back, and [`Job::check`] compares.
 
+mod interpret;
+mod no_row;
+
 use std::path::Path;
 
+use chiaro_diag::SourceMap;
 use chiaro_ir::interp::compare::{Comparison, Tolerance};
 use serde_json::Value;
 
-use crate::vectors::{Miss, hex_words};
+use crate::vectors::{FileReport, Miss, Row, Suite, hex_words};
+pub use interpret::interpret;
+pub use no_row::{unaccounted, without_row};
 
 /// A run of a compute module, and what it must give.
 #[derive(Clone, PartialEq, Debug)]
@@ -35,6 +41,22 @@ pub struct Buffer {
     pub binding: u32,
     /// Its words.
     pub words: Vec<u32>,
+}
+
+/// The files with checks.
+pub const SUITES: [Suite; 1] =
+    [Suite { file: "lavapipe_outputs.jsonl", companion: Some("shaders"), check: on_interpreter }];
+
+/// A row against the interpreter.
+fn on_interpreter(row: &Row<'_>) -> Result<(), Miss> {
+    let job = Job::parse(row.text)?;
+    let words = module(&row.folder.join("shaders"), &job.shader)?;
+    let reading = chiaro_spirv::read(&words, &chiaro_spirv::Options::default(), &mut SourceMap::new());
+    let module = reading.map_err(|error| format!("{}: {error}", job.shader))?.module;
+    match job.check(&interpret(&module, &job)?) {
+        comparison if comparison.passed() => Ok(()),
+        comparison => Err(format!("{}: {comparison}", job.shader).into()),
+    }
 }
 
 /// Most words that a row may ask for in one buffer.
@@ -98,6 +120,39 @@ pub fn jobs(text: &str) -> Result<Vec<(usize, Job)>, String> {
         Err(Miss::Failed(reason) | Miss::Skipped(reason)) => Err(format!("line {}: {reason}", i + 1)),
     })
     .collect()
+}
+
+/// Runs every row of a folder's `lavapipe_outputs.jsonl`, the modules being in `shaders`.
+///
+/// `run` gets a row and the words of its module and answers the buffers of the row as they are
+/// after. Modules without a row are told as skipped, with the reason; those without a reason
+/// are failures.
+///
+/// # Errors
+/// Files that cannot be read.
+pub fn check(
+    folder: &Path,
+    mut run: impl FnMut(&Job, &[u32]) -> Result<Vec<Vec<u32>>, String>,
+) -> Result<FileReport, String> {
+    let path = folder.join("lavapipe_outputs.jsonl");
+    let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let (jobs, shaders) = (jobs(&text)?, folder.join("shaders"));
+    let mut report = FileReport::new("rdna/lavapipe_outputs.jsonl");
+    for (line, job) in &jobs {
+        let after = module(&shaders, &job.shader).and_then(|words| run(job, &words));
+        let verdict = after.and_then(|after| match job.check(&after) {
+            comparison if comparison.passed() => Ok(()),
+            comparison => Err(comparison.to_string()),
+        });
+        report.count(*line, verdict.map_err(|reason| Miss::Failed(format!("{}: {reason}", job.shader))));
+    }
+    for (name, reason) in without_row() {
+        report.count(0, Err(Miss::Skipped(format!("{name}: {reason}"))));
+    }
+    for name in unaccounted(&shaders, &jobs)? {
+        report.count(0, Err(Miss::Failed(format!("{name}: no row, and no reason for it"))));
+    }
+    Ok(report)
 }
 
 /// The words of a module `NAME.spv` in a folder.
@@ -196,9 +251,9 @@ mod tests {
 
     #[test]
     fn buffers_are_filled_from_a_hash() {
-        // The first words of `vec4_scale`: its outputs are these times 1.5, 2, -1, 0.25 plus push.
-        let first = (0..4).map(|k| f32::from_bits(initial("f", 0, 0, k).unwrap()));
-        assert!(first.into_iter().all(|f| (-1.0..=1.0).contains(&f)));
+        // Times 1.5 plus 0 this is 0xbd7be770, the first output of `vec4_scale`.
+        let first = f32::from_bits(initial("f", 0, 0, 0).unwrap());
+        assert_eq!((first * 1.5).to_bits(), 0xbd7b_e770, "{first}");
         assert_eq!(initial("u", 10, 3, 5).unwrap(), initial("u", 0, 3, 5).unwrap() % 10);
         assert_eq!(initial("x", 0, 0, 0), None);
     }

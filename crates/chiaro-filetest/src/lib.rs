@@ -14,5 +14,4 @@ pub mod compute;
 #[cfg(feature = "lavapipe")]
 pub mod lavapipe;
 pub mod pica200;
-pub mod shaders;
 pub mod vectors;

@@ -1,8 +1,9 @@
 //! SPIR-V and the languages that reach it: read into the IR, written, rearranged.
 //!
-//! The hub is [`hub::Module`]: words, the source text of each instruction, and what SPIR-V
+//! The hub is [`module::Module`]: words, the source text of each instruction, and what SPIR-V
 //! cannot say. [`wgsl::read`] makes one from WGSL, [`write::Builder`] from instructions;
-//! [`rewrite()`] reads words and writes them again.
+//! [`rewrite()`] reads words and writes them again, [`vulkanize()`] turns the OpenGL flavour into
+//! the Vulkan one.
 //!
 //! [`read`] takes the words of a module (Vulkan or OpenGL flavour, versions 1.0 to 1.6) and
 //! gives a [`chiaro_ir::Module`] with the module's [`Interface`]. Structured control flow
@@ -20,6 +21,7 @@ mod body;
 mod cfg;
 mod composite;
 mod constants;
+mod derive;
 mod entry;
 mod error;
 mod flow;
@@ -27,14 +29,13 @@ mod fold;
 mod function;
 mod glsl;
 pub mod grammar;
-pub mod hub;
 mod image;
 mod instruction;
 mod interface;
 mod lines;
 mod matrix;
 mod memory;
-mod names;
+pub mod module;
 mod notes;
 mod ops;
 mod pack;
@@ -49,13 +50,14 @@ pub mod wgsl;
 mod words;
 pub mod write;
 
+pub use derive::derive;
 pub use error::ReadError;
-pub use instruction::{HEADER, Instruction, Malformed, Reason, header, instructions, swapped};
+pub use instruction::{HEADER, Instruction, Instructions, Malformed, Reason, header, instructions, swapped};
 pub use interface::{Clip, Interface, Leaf, Precision};
-pub use names::derive as derive_interface;
 pub use rewrite::rewrite;
 pub use vulkanize::vulkanize;
 pub use words::{MAGIC, words_of};
+pub use write::Builder;
 
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_ir::Module;

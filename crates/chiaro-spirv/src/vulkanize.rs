@@ -32,22 +32,27 @@
 //! - Initial values of uniforms are the host program's to set.
 
 mod bind;
+mod carry;
+mod head;
 mod layout;
 mod place;
+mod split;
 
 use std::collections::{HashMap, HashSet};
 
 use chiaro_diag::{Diagnostic, Span};
-use spirv::{BuiltIn, Decoration, ExecutionMode, Op, StorageClass};
+use spirv::{Decoration, Op, StorageClass};
 
+use crate::derive::derive;
 use crate::grammar::{Role, Roles};
-use crate::hub::{Interface, Leaf, Module, Variable};
 use crate::instruction::{Instruction, Malformed, header, instructions};
-use crate::names::derive;
+use crate::module::Module;
 use crate::scan::{Global, Scan, Shape};
 use crate::write::{Builder, Id, Part};
+use carry::carry_over;
 use layout::Laid;
 use place::Place;
+use split::Split;
 
 /// Loads of parts that all copies of whole structures and arrays may take together.
 const MOST_PARTS: usize = 1 << 16;
@@ -74,18 +79,6 @@ struct Loose {
     global: Global,
     /// Its place in the block, if anything of it goes there.
     member: Option<u32>,
-}
-
-/// A sampler or image that was a member of a structure, or in an array of arrays.
-struct Split {
-    id: Id,
-    root: Id,
-    /// Members on the way to it, without the indices of arrays.
-    path: Vec<u32>,
-    /// Sizes of the arrays on the way, the outermost first.
-    dims: Vec<u32>,
-    /// Its type without arrays.
-    ty: Id,
 }
 
 struct Pass<'a> {
@@ -151,78 +144,6 @@ impl<'a> Pass<'a> {
         Box::new(Diagnostic::error(self.span, message))
     }
 
-    /// A variable for each opaque leaf of the loose variables.
-    fn split_samplers(&mut self) -> Result<(), Box<Diagnostic>> {
-        for i in 0..self.loose.len() {
-            let global = self.loose[i].global;
-            self.split(global.id, global.ty, &mut Vec::new(), &mut Vec::new())?;
-        }
-        Ok(())
-    }
-
-    fn split(
-        &mut self,
-        root: Id,
-        ty: Id,
-        path: &mut Vec<u32>,
-        dims: &mut Vec<u32>,
-    ) -> Result<(), Box<Diagnostic>> {
-        if !self.scan.holds_opaque(ty) {
-            return Ok(());
-        }
-        match self.scan.shape(ty) {
-            Shape::Array(elem, size) => {
-                dims.push(*size);
-                self.split(root, *elem, path, dims)?;
-                dims.pop();
-            }
-            Shape::Struct(members) => {
-                for (i, &member) in members.iter().enumerate() {
-                    path.push(i as u32);
-                    self.split(root, member, path, dims)?;
-                    path.pop();
-                }
-            }
-            _ if self.splits.len() >= Variable::MOST_LEAVES => {
-                return Err(self.error("the module has too many samplers inside of structures"));
-            }
-            _ => {
-                self.by_path.insert((root, path.clone()), self.splits.len());
-                let id = self.out.fresh();
-                self.splits.push(Split { id, root, path: path.clone(), dims: dims.clone(), ty });
-            }
-        }
-        Ok(())
-    }
-
-    /// Everything before the functions, without what is about loose variables.
-    fn copy_head(&mut self) -> Result<(), Box<Diagnostic>> {
-        for (i, inst) in instructions(&self.module.words).enumerate() {
-            let inst = inst.map_err(broken)?;
-            if inst.op == Op::Function {
-                break;
-            }
-            self.out.at(self.module.spans.get(i).copied().flatten());
-            match inst.op {
-                Op::EntryPoint => self.entry_point(&inst),
-                Op::ExecutionMode => self.execution_mode(&inst),
-                Op::Decorate => self.decorate(&inst),
-                Op::MemberDecorate if inst.word(2) == Decoration::BuiltIn as u32 => {
-                    let mut operands = inst.operands.to_vec();
-                    operands[3.min(inst.operands.len())..].iter_mut().for_each(modern_builtin);
-                    self.out.copy(inst.op, &operands);
-                }
-                Op::Name | Op::DecorateId | Op::DecorateString if self.is_gone(inst.word(0)) => {}
-                Op::MemberName | Op::MemberDecorate if self.is_gone(inst.word(0)) => {}
-                op if op.is_type() && self.is_gone(inst.word(0)) => {}
-                Op::Variable if self.is_gone(inst.word(1)) => {}
-                _ => self.out.copy(inst.op, inst.operands),
-            }
-        }
-        self.out.at(None);
-        Ok(())
-    }
-
     /// Whether an id is a loose variable, a pointer into one, or a type that Vulkan does not
     /// have.
     fn is_gone(&self, id: Id) -> bool {
@@ -236,45 +157,6 @@ impl<'a> Pass<'a> {
         }
         matches!(self.scan.shape(self.scan.without_arrays(ty).0), Shape::Struct(_))
             && self.scan.holds_opaque(ty)
-    }
-
-    /// From version 1.4 on, entry points list all variables, the loose ones among them.
-    fn entry_point(&mut self, inst: &Instruction<'_>) {
-        let name = crate::write::encode(&inst.text(2)).len();
-        let (head, variables) = inst.operands.split_at((2 + name).min(inst.operands.len()));
-        let mut operands = head.to_vec();
-        operands.extend(variables.iter().filter(|&&v| !self.is_gone(v)));
-        if variables.iter().any(|&v| self.is_gone(v)) {
-            operands.extend(self.block);
-            operands.extend(self.splits.iter().map(|s| s.id));
-        }
-        self.out.copy(inst.op, &operands);
-    }
-
-    fn execution_mode(&mut self, inst: &Instruction<'_>) {
-        let mut operands = inst.operands.to_vec();
-        if inst.word(1) == ExecutionMode::OriginLowerLeft as u32 {
-            operands[1] = ExecutionMode::OriginUpperLeft as u32;
-        }
-        self.out.copy(inst.op, &operands);
-    }
-
-    fn decorate(&mut self, inst: &Instruction<'_>) {
-        let (id, decoration) = (inst.word(0), Decoration::from_u32(inst.word(1)));
-        let is_replaced = match decoration {
-            Some(Decoration::Binding | Decoration::DescriptorSet) => self.sets.contains_key(&id),
-            // Only OpenGL has locations of uniforms; the interface keeps them.
-            Some(Decoration::Location) => self.samplers.contains(&id),
-            _ => false,
-        };
-        if is_replaced || self.is_gone(id) {
-            return;
-        }
-        let mut operands = inst.operands.to_vec();
-        if decoration == Some(Decoration::BuiltIn) {
-            operands[2..].iter_mut().for_each(modern_builtin);
-        }
-        self.out.copy(inst.op, &operands);
     }
 
     /// The block, the samplers that left structures, and the numbers of all variables.
@@ -308,21 +190,6 @@ impl<'a> Pass<'a> {
     fn array(&mut self, elem: Id, count: u32) -> Id {
         let count = self.out.uint(count);
         self.out.ty(Op::TypeArray, &[elem, count])
-    }
-
-    /// `lights.tex` for what the host knows as `lights[0].tex` and so on.
-    fn split_name(&self, split: usize) -> String {
-        let Split { root, path, .. } = &self.splits[split];
-        let mut name = self.scan.name(*root).to_owned();
-        let mut ty = self.loose[self.roots[root]].global.ty;
-        for &member in path {
-            ty = self.scan.without_arrays(ty).0;
-            name = format!("{name}.{}", self.scan.member_name(ty, member));
-            if let Shape::Struct(members) = self.scan.shape(ty) {
-                ty = members[member as usize];
-            }
-        }
-        name
     }
 
     fn copy_functions(&mut self) -> Result<(), Box<Diagnostic>> {
@@ -387,36 +254,6 @@ impl<'a> Pass<'a> {
         module.interface = carry_over(&self.module.interface, derive(&module.words), &names);
         Ok(module)
     }
-
-    /// The names by which the host knows the elements of a sampler that left its structure.
-    fn leaf_names(&self, split: usize) -> Vec<String> {
-        let Split { root, path, .. } = &self.splits[split];
-        let mut names = vec![self.scan.name(*root).to_owned()];
-        let mut ty = self.loose[self.roots[root]].global.ty;
-        let mut members = path.iter();
-        loop {
-            match self.scan.shape(ty) {
-                Shape::Array(elem, size) => {
-                    let each = |name: &String| (0..*size).map(|i| format!("{name}[{i}]")).collect::<Vec<_>>();
-                    let most = Variable::MOST_LEAVES;
-                    names = names
-                        .iter()
-                        .take(most)
-                        .flat_map(|n| each(n).into_iter().take(most))
-                        .take(most)
-                        .collect();
-                    ty = *elem;
-                }
-                Shape::Struct(types) => {
-                    let Some(&member) = members.next() else { return names };
-                    let member_name = self.scan.member_name(ty, member);
-                    names.iter_mut().for_each(|name| *name = format!("{name}.{member_name}"));
-                    ty = types[member as usize];
-                }
-                _ => return names,
-            }
-        }
-    }
 }
 
 /// Whether a variable is none that Vulkan has: not a single sampler or image, nor a plain
@@ -442,54 +279,6 @@ fn has_plain(scan: &Scan, ty: Id) -> bool {
             }
     }
     visit(scan, ty, &mut HashSet::new())
-}
-
-/// OpenGL's numbers of vertices and instances are Vulkan's under other names.
-fn modern_builtin(word: &mut u32) {
-    *word = match BuiltIn::from_u32(*word) {
-        Some(BuiltIn::VertexId) => BuiltIn::VertexIndex as u32,
-        Some(BuiltIn::InstanceId) => BuiltIn::InstanceIndex as u32,
-        _ => *word,
-    };
-}
-
-/// The new words' interface with what only the old one knows. A variable that stays keeps its
-/// leaves; those of the others are found by their names.
-fn carry_over(old: &Interface, new: Interface, splits: &[(Id, Vec<String>)]) -> Interface {
-    let leaves = old.variables.iter().flat_map(|v| &v.leaves);
-    let known: HashMap<&str, &Leaf> = leaves.map(|l| (l.name.as_str(), l)).collect();
-    let before: HashMap<Id, &Variable> = old.variables.iter().map(|v| (v.id, v)).collect();
-    let splits: HashMap<Id, &Vec<String>> = splits.iter().map(|(id, names)| (*id, names)).collect();
-    let each = |new: Variable| match (before.get(&new.id), splits.get(&new.id)) {
-        (Some(before), _) => keep(before, new),
-        (None, Some(names)) => {
-            let named = |name: &String| Leaf { name: name.clone(), ..Leaf::default() };
-            Variable { leaves: names.iter().map(|n| moved(named(n), &known)).collect(), ..new }
-        }
-        (None, None) => {
-            Variable { leaves: new.leaves.into_iter().map(|l| moved(l, &known)).collect(), ..new }
-        }
-    };
-    Interface { source: old.source, clip: old.clip, variables: new.variables.into_iter().map(each).collect() }
-}
-
-/// A variable that got numbers, and is else as it was.
-fn keep(before: &Variable, new: Variable) -> Variable {
-    let mut kept = Variable { set: new.set, binding: new.binding, ..before.clone() };
-    for (leaf, new) in kept.leaves.iter_mut().zip(new.leaves) {
-        leaf.location = leaf.location.or(new.location);
-    }
-    kept
-}
-
-/// A leaf of a new variable, which the host knows already.
-fn moved(leaf: Leaf, known: &HashMap<&str, &Leaf>) -> Leaf {
-    match known.get(leaf.name.as_str()) {
-        Some(before) => {
-            Leaf { location: before.location, precision: before.precision, external: before.external, ..leaf }
-        }
-        None => leaf,
-    }
 }
 
 fn broken(error: Malformed) -> Box<Diagnostic> {

@@ -2,8 +2,8 @@
 
 use spirv::{BuiltIn, Decoration, StorageClass};
 
-use crate::hub::{Clip, Interface, Leaf, Legacy, Precision, Variable};
 use crate::instruction::instructions;
+use crate::module::{Clip, Interface, Leaf, Legacy, Precision, Variable};
 use crate::scan::{Global, Scan, Shape};
 use crate::write::Id;
 
