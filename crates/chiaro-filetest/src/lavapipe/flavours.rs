@@ -11,6 +11,8 @@ const LOOSE: &str = include_str!("../../../chiaro-spirv/tests/vulkanize/loose.in
 const SPELLED_OUT: &str = include_str!("../../../chiaro-spirv/tests/vulkanize/loose.vulkan.hex");
 /// Words of the block, with room to spare.
 const BLOCK: u32 = 192;
+/// The word of the only integer, which as the bits of a float would drown everything else.
+const INTEGER: usize = 640 / 4;
 /// Outputs: four workgroups of eight.
 const OUTPUTS: usize = 32;
 
@@ -43,9 +45,11 @@ fn run(device: &Device, words: &[u32], fill: u32) -> Result<Vec<u32>, String> {
         let number = (k.wrapping_mul(2_654_435_761).wrapping_add(fill) >> 20) as f32 / 512.0 - 4.0;
         if (k / 4 + k + fill).is_multiple_of(3) { 0 } else { number.to_bits() }
     };
+    let mut block: Vec<u32> = (0..BLOCK).map(word).collect();
+    block[INTEGER] = fill;
     let buffers = vec![
         Bound { binding: 0, kind: Kind::Storage, words: vec![0; OUTPUTS] },
-        Bound { binding: 1, kind: Kind::Uniform, words: (0..BLOCK).map(word).collect() },
+        Bound { binding: 1, kind: Kind::Uniform, words: block },
     ];
     let dispatch = Dispatch { words, entry: c"main", groups: [OUTPUTS as u32 / 8, 1, 1], push: &[], buffers };
     Ok(device.run(&dispatch)?.swap_remove(0))
