@@ -38,6 +38,16 @@ pub struct ModuleOptions {
     pub constants: Vec<(String, f64)>,
 }
 
+/// Whose rules SPIR-V that is written keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Environment {
+    /// Vulkan: no loose uniforms, every resource has set and binding.
+    #[default]
+    Vulkan,
+    /// OpenGL: the module as it is.
+    OpenGl,
+}
+
 /// A module that was read.
 #[derive(Debug)]
 pub struct LoadedModule {
@@ -47,6 +57,24 @@ pub struct LoadedModule {
     pub module: Module,
     /// What was passed over.
     pub warnings: Vec<Diagnostic>,
+}
+
+impl LoadedModule {
+    /// The words for an environment.
+    ///
+    /// # Errors
+    /// Uses of loose uniforms that Vulkan has nothing for.
+    pub fn words_for(&self, environment: Environment) -> Result<Vec<u32>, Box<Diagnostic>> {
+        match environment {
+            Environment::OpenGl => Ok(self.words.clone()),
+            Environment::Vulkan => {
+                let interface = chiaro_spirv::derive(&self.words);
+                let hub =
+                    chiaro_spirv::module::Module { words: self.words.clone(), spans: Vec::new(), interface };
+                Ok(chiaro_spirv::vulkanize(&hub)?.words)
+            }
+        }
+    }
 }
 
 /// Reads SPIR-V.

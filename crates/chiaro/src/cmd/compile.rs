@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use chiaro::{LoadedModule, ModuleLanguage, ModuleOptions, load_spirv, load_wgsl};
+use chiaro::{Environment, LoadedModule, ModuleLanguage, ModuleOptions, load_spirv, load_wgsl};
 use clap::{Args, ValueEnum};
 
 use crate::input;
@@ -17,6 +17,9 @@ pub struct Options {
     /// What to write.
     #[arg(long, value_enum)]
     emit: Emit,
+    /// Whose rules SPIR-V keeps.
+    #[arg(long, value_enum, default_value = "vulkan")]
+    env: Env,
     /// Where to write it; standard output without it.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -41,6 +44,14 @@ enum Emit {
     Ir,
     /// SPIR-V words.
     Spirv,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Env {
+    /// Loose uniforms in one block, every resource with set and binding.
+    Vulkan,
+    /// The module as it is.
+    Opengl,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -69,7 +80,14 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let loaded = options.module.load(&options.file, bytes, language, None, shell)?;
     let out = match options.emit {
         Emit::Ir => chiaro_ir::print(&loaded.module).into_bytes(),
-        Emit::Spirv => loaded.words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+        Emit::Spirv => {
+            let environment = match options.env {
+                Env::Vulkan => Environment::Vulkan,
+                Env::Opengl => Environment::OpenGl,
+            };
+            let words = loaded.words_for(environment).map_err(|error| shell.fail(*error))?;
+            words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        }
     };
     shell.write(options.output.as_deref(), &out)
 }

@@ -172,6 +172,8 @@ impl Run<'_, '_> {
                 scalar(value, self.module.types.get(ty), bytes, place)
             }
             Type::Struct(_, members) => match value {
+                // A block that only wraps a structure goes by its content.
+                Value::Object(_) if wraps(members) => self.part(value, ty, 0, bytes, place),
                 Value::Object(fields) => {
                     for (name, value) in fields {
                         let i = members.iter().position(|m| m.name == *name);
@@ -180,7 +182,6 @@ impl Run<'_, '_> {
                     }
                     Ok(())
                 }
-                // A block with one member goes by its content.
                 _ if members.len() == 1 => self.part(value, ty, 0, bytes, place),
                 _ => self.elements(value, ty, bytes, place),
             },
@@ -212,6 +213,7 @@ impl Run<'_, '_> {
     fn value(&self, ty: Ty, bytes: &[u8]) -> Value {
         match self.module.types.get(ty) {
             kind @ (Type::Bool | Type::Int(_) | Type::Float(_)) => number_of(kind, bytes),
+            Type::Struct(_, members) if wraps(members) => self.value(members[0].ty, bytes),
             Type::Struct(_, members) => {
                 let members = members.iter().enumerate().map(|(i, m)| {
                     let at = self.interpreter.offset_of(ty, i as u32) as usize;
@@ -289,6 +291,11 @@ impl Run<'_, '_> {
         }
         Ok((rows.len(), out))
     }
+}
+
+/// Whether a structure has one member, and that without a name.
+fn wraps(members: &[chiaro_ir::Member]) -> bool {
+    matches!(members, [only] if only.name.is_empty())
 }
 
 fn find<'v>(given: &'v Map<String, Value>, names: &[String]) -> Option<(&'v str, &'v Value)> {
