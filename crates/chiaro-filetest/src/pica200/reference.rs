@@ -105,12 +105,9 @@ fn uniforms(module: &Module, text: &str, registers: &Value) -> Result<Vec<u8>, M
         let matrix = text.contains(&format!("{}: mat4x4", member.name));
         let at = member.offset.unwrap_or(16 * i as u32) as usize;
         bytes.resize(at, 0);
-        for k in 0..rows {
-            for j in 0..4 {
-                let x = if matrix { vectors[j][k] } else { vectors[k][j] };
-                bytes.extend((x as f32).to_le_bytes());
-            }
-        }
+        let component = |k: usize, j: usize| if matrix { vectors[j][k] } else { vectors[k][j] };
+        let all = (0..rows).flat_map(|k| (0..4).map(move |j| (k, j)));
+        bytes.extend(all.flat_map(|(k, j)| (component(k, j) as f32).to_le_bytes()));
     }
     Ok(bytes)
 }
