@@ -36,7 +36,6 @@ fn put(out: &mut [u8], at: usize, word: u32) {
 }
 
 /// A few changes to a source: words and lines are taken from any of the sources.
-#[allow(dead_code)]
 pub fn text(sources: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     let pick = |rng: &mut Rng| String::from_utf8_lossy(&sources[rng.below(sources.len())]).into_owned();
     let source = pick(rng);

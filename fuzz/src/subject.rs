@@ -1,8 +1,18 @@
 //! What is tried: how inputs are made, and what is done with them.
 
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use chiaro_diag::{Diagnostic, FileId};
 use chiaro_isa::{Out, Rng, Word};
-use chiaro_pica200::container::Shbin;
+use chiaro_pica200::asm::{self, Assembly, Mode, Source};
+use chiaro_pica200::container::{Shbin, Stage};
+use chiaro_pica200::exact::{self, Exact};
 use chiaro_pica200::isa::PICA200;
+use chiaro_pica200::machine::{Config, Program};
+use chiaro_pica200::outmap::OutputMap;
+use chiaro_pica200::{check, dis, nihcode};
 
 use crate::mutate;
 
@@ -21,10 +31,16 @@ pub struct Subject {
 }
 
 /// Everything that can be tried.
-pub const SUBJECTS: [Subject; 2] = [
+pub const SUBJECTS: [Subject; 5] = [
     Subject { name: "words", corpus: Vec::new, make: random_words, run: read_words, show: hex },
     Subject { name: "shbin", corpus: containers, make: damaged_container, run: read_container, show: hex },
+    Subject { name: "flow", corpus: Vec::new, make: random_flow, run: check_flow, show: hex },
+    Subject { name: "asm", corpus: sources, make: mutate::text, run: assemble_both, show: lossy },
+    Subject { name: "nihcode", corpus: nihcode, make: mutate::text, run: assemble_nihcode, show: lossy },
 ];
+
+/// Sources in nihcode, with `---` between them.
+const NIHCODE: &str = include_str!("nihcode.txt");
 
 /// SHBIN files of both known layouts.
 const CONTAINERS: &str = include_str!("../../crates/chiaro-pica200/tests/vectors/shbin.tsv");
@@ -65,11 +81,136 @@ fn damaged_container(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     mutate::bytes(&corpus[rng.below(corpus.len())], rng)
 }
 
-/// What can be read is written back to the same bytes.
+/// A program that is mostly jumps, calls and blocks, with targets near and far.
+fn random_flow(_: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+    let words = 8 + rng.below(120);
+    let word = |at: usize, rng: &mut Rng| {
+        let target = if rng.below(2) == 0 { at + rng.below(12) } else { rng.below(words + 2) };
+        let opcode = if rng.below(4) == 0 { rng.below(0x40) } else { 0x20 + rng.below(0x0e) };
+        (opcode << 26 | (target & 0xfff) << 10 | rng.below(4) << 22 | rng.below(9)) as u32
+    };
+    (0..words).flat_map(|at| word(at, rng).to_le_bytes()).collect()
+}
+
+/// Whatever the paths, they are followed in bounded time.
+fn check_flow(input: &[u8]) {
+    let words = input.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let code: Vec<u32> = words.collect();
+    let stage = if input.len().is_multiple_of(8) { Stage::Vertex } else { Stage::Geometry };
+    let _ = check::check_words(&code, &[[0x36f, 0]; 16], 0, stage);
+}
+
+/// What can be read is written back, checked, run, and listed so that it assembles to the same
+/// bytes.
 fn read_container(input: &[u8]) {
-    if let Ok(shbin) = Shbin::read(input) {
-        assert!(shbin.write() == input, "written back to other bytes");
+    let Ok(shbin) = Shbin::read(input) else { return };
+    assert!(shbin.write() == input, "written back to other bytes");
+    let _ = check::check(&shbin);
+    let _ = OutputMap::libctru(&shbin.executables.iter().flat_map(|e| e.outputs.clone()).collect::<Vec<_>>());
+    // Running takes far longer than all the rest, and a listing assembles itself several times.
+    if input.len().is_multiple_of(32) {
+        run_all(&shbin);
     }
+    if input.len().is_multiple_of(16) {
+        let listing = dis::disassemble(&shbin);
+        let again =
+            if listing.exact.is_some() { read_exact(&listing.text) } else { write_listing(&listing.text) };
+        assert!(again.as_deref() == Some(input), "the listing gives other bytes");
+    }
+}
+
+/// Words that a vertex may execute here; loops without an end are common.
+const FUEL: u32 = 300;
+
+/// Every executable runs to its end, to a fault, or out of fuel.
+fn run_all(shbin: &Shbin) {
+    for dvle in shbin.executables.iter().take(2) {
+        let geometry = (dvle.stage == Stage::Geometry).then_some(dvle.outputs_used);
+        let config = Config { fuel: FUEL, geometry, ..Config::default() };
+        let program = Program::load(&shbin.program.code, &shbin.program.descriptors, dvle.entry, &config);
+        if let Ok(program) = program {
+            let mut machine = Arc::new(program).machine();
+            machine.set_int(0, [3, 1, 255, 0]);
+            machine.start(2);
+            machine.set_input(1, 0, [1.0, f32::NAN, -3.0e38, 200.0]);
+            machine.execute();
+        }
+    }
+}
+
+fn read_exact(text: &str) -> Option<Vec<u8>> {
+    match exact::read(text, FileId(0)) {
+        Ok(Exact::Shbin(shbin)) => Some(shbin.write()),
+        _ => None,
+    }
+}
+
+fn write_listing(text: &str) -> Option<Vec<u8>> {
+    assemble(text, Mode::Strict).ok().map(|made| made.shbin.write())
+}
+
+/// The sources of the golden programs.
+fn sources() -> Vec<Vec<u8>> {
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/chiaro-pica200/tests/vectors/programs");
+    let mut paths: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "pica"));
+    // The order must not depend on the file system: a seed means the same everywhere.
+    paths.sort();
+    paths.iter().filter_map(|path| fs::read(path).ok()).filter(|text| text.len() < 8192).collect()
+}
+
+/// Both modes; what assembles is a container that can be read and checked.
+fn assemble_both(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    for mode in [Mode::Strict, Mode::Picasso] {
+        if let Ok(made) = assemble(&text, mode) {
+            let bytes = made.shbin.write();
+            let shbin = Shbin::read(&bytes)
+                .unwrap_or_else(|error| panic!("{mode:?} wrote what cannot be read: {error}"));
+            let _ = check::check(&shbin);
+        }
+    }
+}
+
+fn assemble(text: &str, mode: Mode) -> Result<Assembly, Vec<Diagnostic>> {
+    let source = Source { name: "fuzz.v.pica", text, file: FileId(0) };
+    asm::assemble(&[source], &asm::Options { mode, no_nop: false })
+}
+
+/// The sources of nihstro's golden rows, and one that uses the rest of its language.
+fn nihcode() -> Vec<Vec<u8>> {
+    NIHCODE.split("\n---\n").map(|source| source.as_bytes().to_vec()).collect()
+}
+
+/// Both modes, includes refused and granted.
+fn assemble_nihcode(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let source = Source { name: "fuzz.nih", text: &text, file: FileId(0) };
+    for mode in [nihcode::Mode::Strict, nihcode::Mode::Nihstro] {
+        let options = nihcode::Options { mode, ..nihcode::Options::default() };
+        if let Ok(made) = nihcode::assemble(&[source], &options, &mut Itself(&text)) {
+            let bytes = made.shbin.write();
+            let read = Shbin::read(&bytes);
+            assert!(read.is_ok_and(|shbin| shbin.write() == bytes), "{mode:?} wrote what does not read back");
+        }
+    }
+}
+
+/// Every included file is the source again: the worst that can be asked for.
+struct Itself<'a>(&'a str);
+
+impl nihcode::Includes for Itself<'_> {
+    fn open(&mut self, path: &str) -> Result<nihcode::Included, String> {
+        match path.contains("self") {
+            true => Ok(nihcode::Included { file: FileId(0), text: self.0.into() }),
+            false => Err("there is no such file".into()),
+        }
+    }
+}
+
+fn lossy(input: &[u8]) -> String {
+    String::from_utf8_lossy(input).into_owned()
 }
 
 fn hex(input: &[u8]) -> String {

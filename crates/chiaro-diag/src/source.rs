@@ -105,6 +105,12 @@ impl SourceMap {
         self.file(id).map_or("", |f| &f.text)
     }
 
+    /// A file's text to keep, while more files are added.
+    #[must_use]
+    pub fn shared_text(&self, id: FileId) -> Arc<str> {
+        self.file(id).map_or_else(|| "".into(), |f| Arc::clone(&f.text))
+    }
+
     /// The text under a span, cut to whole characters.
     #[must_use]
     pub fn slice(&self, span: Span) -> &str {

@@ -1,22 +1,24 @@
 //! How fast the tools are, target by target.
 //!
-//! Each figure is taken several times in one process; the table shows the best and the
+//! Each figure is taken several times in one process; the table shows the best run and the
 //! median, since other programs on the machine can only make a run slower.
+
+mod pica200;
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 /// Runs of each measurement.
-const RUNS: usize = 7;
-/// A run is repeated inside until it takes this long.
-const LEAST: Duration = Duration::from_millis(60);
+const RUNS: usize = 9;
+/// A run repeats its call until it takes about this long.
+const LEAST: Duration = Duration::from_millis(50);
 
 /// One measured figure.
 pub struct Figure {
     /// Target.
     pub target: &'static str,
-    /// What was measured, stable from run to run.
+    /// What was measured, stable from version to version.
     pub name: String,
     /// Unit of both numbers.
     pub unit: &'static str,
@@ -27,6 +29,7 @@ pub struct Figure {
 }
 
 /// All figures of a run.
+#[derive(Default)]
 pub struct Figures(pub Vec<Figure>);
 
 /// Measures everything.
@@ -34,16 +37,43 @@ pub struct Figures(pub Vec<Figure>);
 /// # Errors
 /// A program of the benchmark that does not assemble or run.
 pub fn measure() -> Result<Figures, String> {
-    Ok(Figures(Vec::new()))
+    let mut figures = Figures::default();
+    pica200::measure(&mut figures)?;
+    Ok(figures)
 }
 
 impl Figures {
+    /// Measures how many items a call handles in a second; `scale` is the unit's size.
+    fn rate(
+        &mut self,
+        target: &'static str,
+        name: impl Into<String>,
+        (unit, scale): (&'static str, f64),
+        items: usize,
+        call: impl FnMut(),
+    ) -> (f64, f64) {
+        let (best, median) = seconds(call);
+        let rate = |seconds: f64| items as f64 / seconds / scale;
+        self.push(target, name, unit, (rate(best), rate(median)));
+        (rate(best), rate(median))
+    }
+
+    fn push(
+        &mut self,
+        target: &'static str,
+        name: impl Into<String>,
+        unit: &'static str,
+        (best, median): (f64, f64),
+    ) {
+        self.0.push(Figure { target, name: name.into(), unit, best, median });
+    }
+
     /// A table for people.
     #[must_use]
     pub fn table(&self) -> String {
-        let head = format!("{:<10} {:<36} {:>12} {:>12}  unit", "target", "figure", "best", "median");
+        let head = format!("{:<10} {:<36} {:>10} {:>10}  unit", "target", "figure", "best", "median");
         let rows = self.0.iter().map(|f| {
-            format!("{:<10} {:<36} {:>12.3} {:>12.3}  {}", f.target, f.name, f.best, f.median, f.unit)
+            format!("{:<10} {:<36} {:>10.2} {:>10.2}  {}", f.target, f.name, f.best, f.median, f.unit)
         });
         std::iter::once(head).chain(rows).collect::<Vec<_>>().join("\n")
     }
@@ -60,18 +90,21 @@ impl Figures {
 }
 
 /// Seconds that one call takes: best and median of several runs.
-pub fn seconds(mut call: impl FnMut()) -> (f64, f64) {
+fn seconds(mut call: impl FnMut()) -> (f64, f64) {
     let mut repeats = 1u32;
-    let once = |repeats: u32, call: &mut dyn FnMut()| {
+    let mut once = |repeats: u32| {
         let start = Instant::now();
         (0..repeats).for_each(|_| call());
         start.elapsed()
     };
-    while once(repeats, &mut call) < LEAST {
+    while once(repeats) < LEAST {
         repeats = repeats.saturating_mul(2);
     }
-    let runs = (0..RUNS).map(|_| once(repeats, &mut call).as_secs_f64() / f64::from(repeats));
-    let mut runs: Vec<f64> = runs.collect();
-    runs.sort_by(f64::total_cmp);
-    (runs[0], runs[RUNS / 2])
+    middle((0..RUNS).map(|_| once(repeats).as_secs_f64() / f64::from(repeats)).collect())
+}
+
+/// Best and median of some times.
+fn middle(mut times: Vec<f64>) -> (f64, f64) {
+    times.sort_by(f64::total_cmp);
+    (times[0], times[times.len() / 2])
 }

@@ -106,8 +106,8 @@ pub struct Function {
     args: Vec<Value>,
     /// Blocks of all constructs, one run after another.
     owned: Vec<Block>,
-    /// Cases of switches: the construct, the value, the number of its block; sorted by construct.
-    cases: Vec<(Inst, u64, u32)>,
+    /// Cases of switches: a value and the number of its block each.
+    cases: std::collections::HashMap<Inst, Box<[(u64, u32)]>>,
     constants: std::collections::HashMap<Constant, Value>,
 }
 
@@ -125,7 +125,7 @@ impl Function {
             values: Vec::new(),
             args: Vec::new(),
             owned: Vec::new(),
-            cases: Vec::new(),
+            cases: std::collections::HashMap::new(),
             constants: std::collections::HashMap::new(),
         };
         f.params = params.iter().enumerate().map(|(i, &ty)| f.value(ty, Def::Param(i as u32))).collect();
@@ -182,9 +182,7 @@ impl Function {
 
     /// Gives a switch its cases: a value and the number of a block each.
     pub fn set_cases(&mut self, inst: Inst, cases: &[(u64, u32)]) {
-        self.cases.retain(|c| c.0 != inst);
-        let at = self.cases.partition_point(|c| c.0 < inst);
-        self.cases.splice(at..at, cases.iter().map(|&(value, block)| (inst, value, block)));
+        self.cases.insert(inst, cases.into());
     }
 
     /// Gives an instruction other operands.
@@ -253,10 +251,14 @@ impl Function {
         &self.owned[start as usize..(start + len) as usize]
     }
 
+    /// Whether an instruction owns blocks.
+    pub fn owns_blocks(&self, inst: Inst) -> bool {
+        self.insts[inst.0 as usize].blocks.len != 0
+    }
+
     /// The cases of a switch: value and number of the block.
     pub fn cases(&self, inst: Inst) -> impl Iterator<Item = (u64, u32)> + '_ {
-        let at = self.cases.partition_point(|c| c.0 < inst);
-        self.cases[at..].iter().take_while(move |c| c.0 == inst).map(|c| (c.1, c.2))
+        self.cases.get(&inst).into_iter().flatten().copied()
     }
 
     /// The results of an instruction.
@@ -264,6 +266,12 @@ impl Function {
         let data = &self.insts[inst.0 as usize];
         let first = data.first.0;
         (0..data.results).map(move |i| Value(first + i))
+    }
+
+    /// Result number `n` of an instruction, if it has so many.
+    pub fn result(&self, inst: Inst, n: usize) -> Option<Value> {
+        let data = &self.insts[inst.0 as usize];
+        (n < data.results as usize).then(|| Value(data.first.0 + n as u32))
     }
 
     /// The only result of an instruction; `None` if there is none or several.

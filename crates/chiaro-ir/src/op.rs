@@ -155,7 +155,7 @@ pub struct Semantics(pub u32);
 /// minimum level.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Sampling {
-    /// Compared with a reference: the result is one float.
+    /// Compared with a reference: the result is one float (four for a gather).
     pub reference: bool,
     /// The last coordinate divides the others.
     pub projected: bool,
@@ -167,7 +167,7 @@ pub struct Sampling {
     pub gradients: bool,
     /// An offset in texels is added; for a gather it may be an array of four.
     pub offset: bool,
-    /// One component of four texels: the component follows.
+    /// One component of four texels: the component follows, unless there is a reference.
     pub gather: bool,
     /// The lowest level to use is given.
     pub minimum: bool,
@@ -198,7 +198,8 @@ impl Sampling {
 /// What is asked of an image.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Query {
-    /// Its size at the level that follows (multisampled, rectangle and buffer images have none).
+    /// Its size at the level that follows (multisampled, rectangle, buffer and storage images
+    /// have none).
     Size,
     /// How many levels.
     Levels,
@@ -206,6 +207,16 @@ pub enum Query {
     Samples,
     /// The level that implicit sampling would use at the coordinate that follows.
     Lod,
+}
+
+/// The operation, if it has no payload.
+macro_rules! plain {
+    ($variant:ident) => {
+        Some(Op::$variant)
+    };
+    ($variant:ident ($($payload:ty),+)) => {
+        None
+    };
 }
 
 macro_rules! ops {
@@ -223,6 +234,10 @@ macro_rules! ops {
                 )* }
             }
         }
+
+        /// Every name; with the operation, where the name says all of it.
+        pub(crate) static NAMES: &[(&str, Option<Op>)] =
+            &[$( ($name, plain!($variant $(($($payload),+))?)), )*];
 
         /// Every row: name, shape, effect and documentation, for documents and tests.
         pub static ROWS: &[(Info, &str)] = &[$( (
@@ -454,9 +469,9 @@ ops! {
 
     /// A variable of the function: a pointer; one operand is its value at the start.
     Var(Space) "var" Special Write;
-    /// The value at a pointer.
+    /// The value at a pointer; it may be of another layout than the place.
     Load "load" Special Read;
-    /// Stores the second operand at the first.
+    /// Stores the second operand at the first; it may be of another layout than the place.
     Store "store" Special Write;
     /// Copies all of the second place to the first.
     Copy "copy" Special Write;

@@ -1,6 +1,6 @@
 //! Types, interned: equal types have equal handles within a module.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A type of a [`Module`](crate::Module).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -246,6 +246,33 @@ impl Types {
             Type::Pointer(space, to) => Some((space, to)),
             _ => None,
         }
+    }
+
+    /// Whether two types are the same but for strides and offsets: one can be the layout in
+    /// memory of what the other is as a value.
+    pub fn same_but_layout(&self, a: Ty, b: Ty) -> bool {
+        let mut open = vec![(a, b)];
+        let mut seen = HashSet::new();
+        while let Some((a, b)) = open.pop() {
+            // What is equal needs no look inside, what was compared once no second one.
+            if a == b || !seen.insert((a, b)) {
+                continue;
+            }
+            match (self.get(a), self.get(b)) {
+                (Type::Array(x, n, _), Type::Array(y, m, _)) if n == m => open.push((*x, *y)),
+                (Type::RuntimeArray(x, _), Type::RuntimeArray(y, _)) => open.push((*x, *y)),
+                (Type::Struct(name, xs), Type::Struct(other, ys))
+                    if name == other && xs.len() == ys.len() =>
+                {
+                    if xs.iter().zip(ys).any(|(x, y)| x.name != y.name) {
+                        return false;
+                    }
+                    open.extend(xs.iter().zip(ys).map(|(x, y)| (x.ty, y.ty)));
+                }
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// The parts of a composite: components, elements or members. `None` for a runtime

@@ -1,24 +1,26 @@
 //! Labels, relaxation and relocations: the loop that all targets share.
 //!
 //! Instructions whose operands name places are encoded again until no length changes.
-//! A form is only ever replaced by a later one of the same operation, so lengths grow
-//! and the loop ends.
+//! A form is only ever replaced by a later one of the same operation, and a long
+//! encoding of a form stays long where it can, so lengths grow and the loop ends.
 
 use crate::breach::EncodeError;
 use crate::cx::Cx;
+use crate::decl::Length;
 use crate::isa::{Inst, Isa, MAX_FIELDS};
 use crate::kind::Value;
+use crate::parse::Parsed;
 
 /// Something in the code.
 #[derive(Clone, Debug)]
 pub enum Item {
-    /// An instruction with its operands in the order of the form's fields; a
-    /// [`Value::Symbol`] is a place.
+    /// An instruction; [`Item::of`] makes one of a parsed text.
     Inst {
         /// Index into [`Isa::forms`]; later forms of the operation may replace it.
         form: u16,
-        /// Operands in the order of the form's fields.
-        values: Vec<Value>,
+        /// Operands in the order of the form's fields, `None` for the default. A
+        /// [`Value::Symbol`] is a place.
+        values: Vec<Option<Value>>,
     },
     /// The place of a symbol.
     Label(u32),
@@ -28,11 +30,30 @@ pub enum Item {
     Align(u8, u8),
 }
 
+impl Item {
+    /// A parsed instruction, with its places still open.
+    pub fn of(isa: &Isa, parsed: &Parsed, cx: &Cx) -> Item {
+        let inst = &parsed.inst;
+        let fields = isa.form(inst).format.fields;
+        let mut values = isa.values(inst, cx).as_slice().to_vec();
+        for (value, field) in values.iter_mut().zip(fields) {
+            // A view would hold on to bits that its fields are about to change.
+            *value = value.filter(|_| !field.view);
+        }
+        for (field, symbol) in parsed.symbols.iter().flatten() {
+            values[*field as usize] = Some(Value::Symbol(*symbol));
+        }
+        Item::Inst { form: inst.form, values }
+    }
+}
+
 /// A place that only a linker knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Patch {
     /// Byte offset of the instruction.
     pub offset: u64,
+    /// The form that was chosen, an index into [`Isa::forms`].
+    pub form: u16,
     /// Index of the field in its format.
     pub field: u8,
     /// The symbol.
@@ -55,9 +76,15 @@ pub struct Assembled {
 pub enum AssembleError {
     /// No form of the operation holds the operands of this item.
     Encode(usize, EncodeError),
-    /// Two items define this symbol.
+    /// This symbol is defined a second time by this item.
     Defined(u32, usize),
+    /// The length of this item depends on places that move whenever it changes.
+    Unsettled(usize),
 }
+
+/// Rounds after which a layout that still moves is given up. Each round settles at
+/// least one instruction of all usual kinds; real programs take two to four.
+const ROUNDS: usize = 1_000;
 
 /// Lays the items out.
 ///
@@ -65,8 +92,13 @@ pub enum AssembleError {
 /// The first item that cannot be encoded, or a symbol that is defined twice.
 pub fn assemble(isa: &Isa, items: &[Item], cx: &Cx) -> Result<Assembled, AssembleError> {
     let mut layout = Layout::new(isa, items)?;
-    while layout.relax(cx)? {}
-    layout.emit(cx)
+    for _ in 0..ROUNDS {
+        match layout.relax(cx)? {
+            None => return layout.emit(cx),
+            Some(item) => layout.unsettled = item,
+        }
+    }
+    Err(AssembleError::Unsettled(layout.unsettled))
 }
 
 struct Layout<'a> {
@@ -77,6 +109,8 @@ struct Layout<'a> {
     offsets: Vec<u64>,
     /// Item that defines a symbol, by symbol.
     defined: Vec<Option<u32>>,
+    /// The item that moved last.
+    unsettled: usize,
 }
 
 impl<'a> Layout<'a> {
@@ -86,7 +120,8 @@ impl<'a> Layout<'a> {
             let Item::Label(symbol) = item else { continue };
             let n = *symbol as usize;
             if n > items.len() + 0xffff {
-                return Err(AssembleError::Encode(i, EncodeError::Operand("symbol")));
+                // Symbols are counted up from zero; more room than this would be a mistake.
+                return Err(AssembleError::Encode(i, EncodeError::Operand("label")));
             }
             defined.resize(defined.len().max(n + 1), None);
             if defined[n].replace(i as u32).is_some() {
@@ -100,7 +135,7 @@ impl<'a> Layout<'a> {
                 _ => (0, 0),
             })
             .collect();
-        let mut layout = Layout { isa, items, chosen, offsets: Vec::new(), defined };
+        let mut layout = Layout { isa, items, chosen, offsets: Vec::new(), defined, unsettled: 0 };
         layout.place();
         Ok(layout)
     }
@@ -119,38 +154,81 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// One round; whether a length changed.
-    fn relax(&mut self, cx: &Cx) -> Result<bool, AssembleError> {
-        let mut changed = false;
+    /// One round; an item whose length changed.
+    fn relax(&mut self, cx: &Cx) -> Result<Option<usize>, AssembleError> {
+        let mut moved = None;
         for i in 0..self.items.len() {
             let Item::Inst { values, .. } = &self.items[i] else { continue };
-            let (form, length) = self.chosen[i];
-            let (inst, form) = self.encode(i, form, values, cx)?;
-            let length = inst.length.max(length);
-            changed |= (form, length) != self.chosen[i];
-            self.chosen[i] = (form, length);
+            let inst = self.encode(i, values, cx)?;
+            let chosen = (inst.form, inst.length);
+            if chosen != self.chosen[i] {
+                moved = Some(i);
+            }
+            self.chosen[i] = chosen;
         }
         self.place();
-        Ok(changed)
+        Ok(moved)
     }
 
-    /// In the first form from `form` on that holds the operands.
-    fn encode(&self, i: usize, form: u16, values: &[Value], cx: &Cx) -> Result<(Inst, u16), AssembleError> {
-        let mut room = [Value::Int(0); MAX_FIELDS];
-        let resolved = &mut room[..values.len().min(MAX_FIELDS)];
-        for (slot, &value) in resolved.iter_mut().zip(values) {
-            *slot = self.resolve(value);
-        }
+    /// In the first form, from the one chosen last on, that holds the operands.
+    fn encode(&self, i: usize, values: &[Option<Value>], cx: &Cx) -> Result<Inst, AssembleError> {
         let cx = Cx { address: self.offsets[i], ..*cx };
-        let op = self.isa.forms[form as usize].op;
+        let (form, length) = self.chosen[i];
+        let written = self.written(i);
         let mut first = None;
-        for f in self.isa.forms_of(op).filter(|&f| f >= form) {
-            match self.isa.encode(f, resolved, &cx) {
-                Ok(inst) => return Ok((inst, f)),
+        for f in self.isa.forms_of(self.isa.forms[form as usize].op).filter(|&f| f >= form) {
+            let mut room = [None; MAX_FIELDS];
+            let inst = match self.carry(written, values, f, &mut room) {
+                Some(operands) => self.isa.encode_given(f, operands, &cx),
+                None => Err(EncodeError::Name),
+            };
+            match inst {
+                Ok(inst) => return Ok(self.kept_long(inst, length)),
                 Err(e) => first = first.or(Some(e)),
             }
         }
-        Err(AssembleError::Encode(i, first.unwrap_or(EncodeError::Operand("form"))))
+        Err(AssembleError::Encode(i, first.unwrap_or(EncodeError::Operation)))
+    }
+
+    /// The long encoding again, where the short one would do by now.
+    fn kept_long(&self, mut inst: Inst, length: u8) -> Inst {
+        if let Length::Marked { bit, long, .. } = self.isa.form(&inst).format.length
+            && inst.length < length
+            && length == long
+        {
+            inst.word = inst.word.with_bit(bit);
+            inst.length = long;
+        }
+        inst
+    }
+
+    /// The form that an item was written for.
+    fn written(&self, i: usize) -> u16 {
+        match self.items[i] {
+            Item::Inst { form, .. } => form,
+            _ => 0,
+        }
+    }
+
+    /// Operands of one form as another form has them, places resolved. `None` if it
+    /// has no field of that name for an operand that is not the default.
+    fn carry<'r>(
+        &self,
+        from: u16,
+        values: &[Option<Value>],
+        to: u16,
+        room: &'r mut [Option<Value>; MAX_FIELDS],
+    ) -> Option<&'r [Option<Value>]> {
+        let fields = |form: u16| self.isa.forms[form as usize].format.fields;
+        for (field, value) in fields(from).iter().zip(values) {
+            let Some(value) = value.map(|value| self.resolve(value)) else { continue };
+            match fields(to).iter().take(MAX_FIELDS).position(|f| f.name == field.name) {
+                Some(at) => room[at] = Some(value),
+                None if field.kind.decode(field.default, &self.isa.cx()) == Some(value) => {}
+                None => return None,
+            }
+        }
+        Some(&room[..fields(to).len().min(MAX_FIELDS)])
     }
 
     fn resolve(&self, value: Value) -> Value {
@@ -181,16 +259,18 @@ impl<'a> Layout<'a> {
     fn emit_inst(
         &self,
         i: usize,
-        values: &[Value],
+        values: &[Option<Value>],
         cx: &Cx,
         out: &mut Assembled,
     ) -> Result<(), AssembleError> {
-        let (form, length) = self.chosen[i];
-        let (inst, _) = self.encode(i, form, values, cx)?;
-        out.bytes.extend_from_slice(&inst.word.to_bytes()[..length as usize]);
-        for (field, &value) in values.iter().enumerate() {
-            if let Value::Symbol(symbol) = self.resolve(value) {
-                out.patches.push(Patch { offset: self.offsets[i], field: field as u8, symbol });
+        let inst = self.encode(i, values, cx)?;
+        let Inst { form, length, .. } = inst;
+        out.bytes.extend_from_slice(&inst.to_bytes()[..length as usize]);
+        let mut room = [None; MAX_FIELDS];
+        let operands = self.carry(self.written(i), values, form, &mut room).unwrap_or_default();
+        for (field, value) in operands.iter().enumerate() {
+            if let Some(Value::Symbol(symbol)) = *value {
+                out.patches.push(Patch { offset: self.offsets[i], form, field: field as u8, symbol });
             }
         }
         Ok(())

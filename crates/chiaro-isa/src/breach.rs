@@ -24,13 +24,51 @@ pub enum DecodeError {
 
 /// Why operands are not an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum EncodeError {
     /// The operand has no encoding in this field.
     Operand(&'static str),
+    /// A number is outside of what the field can hold.
+    Range {
+        /// The field.
+        field: &'static str,
+        /// The number.
+        value: i64,
+        /// The least it can hold.
+        lowest: i64,
+        /// The most it can hold.
+        highest: i64,
+    },
     /// The operand asks for bits that an earlier one has set otherwise.
-    Conflict(&'static str),
+    Conflict {
+        /// The field.
+        field: &'static str,
+        /// The earlier field, or `the opcode`.
+        other: &'static str,
+        /// What the two say about the bits they share, if their kinds have words for it.
+        says: Option<(&'static str, &'static str)>,
+    },
     /// A rule of the instruction set is broken.
     Rule(Breach),
+    /// The opcode contradicts bits that are decided already.
+    Opcode,
+    /// The format has no field of this name.
+    Name,
+    /// The generation has no such operation.
+    Operation,
+}
+
+impl EncodeError {
+    /// The field at fault, if it is one.
+    pub fn field(&self) -> Option<&'static str> {
+        match self {
+            EncodeError::Operand(field)
+            | EncodeError::Range { field, .. }
+            | EncodeError::Conflict { field, .. } => Some(field),
+            EncodeError::Rule(breach) => Some(breach.field),
+            EncodeError::Opcode | EncodeError::Name | EncodeError::Operation => None,
+        }
+    }
 }
 
 /// A rule that an instruction breaks.
@@ -57,15 +95,18 @@ pub struct ParseError {
 
 /// The kinds of mistake in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum ParseCause {
     /// Nothing that could be a mnemonic.
     Empty,
-    /// No operation of this dialect and generation has this name.
+    /// No operation of this dialect and generation has this name;
+    /// [`Isa::elsewhere`](crate::Isa::elsewhere) and
+    /// [`Isa::mnemonics`](crate::Isa::mnemonics) help to say more.
     Mnemonic(String),
     /// An operand or separator is wrong.
     Text(&'static str),
     /// This fixed text is missing.
-    Missing(String),
+    Missing(&'static str),
     /// Text is left over behind the last operand.
     Excess,
     /// The operands cannot be encoded together.
@@ -75,9 +116,20 @@ pub enum ParseCause {
 impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EncodeError::Operand(field) => write!(f, "{field} has no encoding here"),
-            EncodeError::Conflict(field) => write!(f, "{field} contradicts another operand"),
+            EncodeError::Operand(field) => write!(f, "{field} cannot be this operand"),
+            EncodeError::Range { field, value, lowest, highest } => {
+                write!(f, "{field} is {value}, but can only be {lowest} to {highest}")
+            }
+            EncodeError::Conflict { field, other, says: Some((mine, theirs)) } => {
+                write!(f, "{field} {mine}, {other} {theirs}")
+            }
+            EncodeError::Conflict { field, other, says: None } => {
+                write!(f, "{field} contradicts {other}: they share bits")
+            }
             EncodeError::Rule(breach) => write!(f, "{}", breach.message),
+            EncodeError::Opcode => write!(f, "this operation contradicts another one in the same word"),
+            EncodeError::Name => write!(f, "the instruction has no such operand"),
+            EncodeError::Operation => write!(f, "there is no such operation"),
         }
     }
 }
@@ -103,3 +155,7 @@ impl fmt::Display for DecodeError {
         }
     }
 }
+
+impl std::error::Error for DecodeError {}
+impl std::error::Error for EncodeError {}
+impl std::error::Error for ParseError {}

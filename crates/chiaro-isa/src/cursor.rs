@@ -115,6 +115,18 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// A decimal number directly where the cursor stands; letters may follow, as in
+    /// `r12h`. `None`, with nothing taken, if it is above 2^32.
+    #[inline]
+    pub fn digits(&mut self) -> Option<u32> {
+        let before = self.at;
+        let n = self.take_here(|c| c.is_ascii_digit()).and_then(|digits| digits.parse().ok());
+        if n.is_none() {
+            self.at = before;
+        }
+        n
+    }
+
     /// The longest run after blanks whose bytes are all `part`; at least one.
     #[inline]
     pub fn take(&mut self, part: impl Fn(u8) -> bool) -> Option<&'a str> {
@@ -180,9 +192,10 @@ impl<'a> Cursor<'a> {
         self.fail_at(start..word, why)
     }
 
-    /// Says what is wrong with what was taken last.
+    /// Says what is wrong with what was taken last, or with what is next if that was
+    /// given back.
     pub fn fail_last<T>(&mut self, why: &'static str) -> Option<T> {
-        self.fail_at(self.last..self.at, why)
+        if self.last < self.at { self.fail_at(self.last..self.at, why) } else { self.fail(why) }
     }
 
     /// Says what is wrong with a given range of the text.
@@ -207,10 +220,6 @@ impl<'a> Cursor<'a> {
     /// Everything that was remarked so far; the cursor keeps none of it.
     pub fn take_remarks(&mut self) -> Vec<Fault> {
         std::mem::take(&mut self.remarks)
-    }
-
-    pub(crate) fn drop_remarks(&mut self) {
-        self.remarks.clear();
     }
 }
 

@@ -7,7 +7,9 @@ use crate::kind::Value;
 pub struct Cx<'a> {
     /// Which of the set's dialects; an index into [`Set::dialects`](crate::Set).
     pub dialect: u8,
-    /// Which generation; an index into [`Set::generations`](crate::Set).
+    /// Which generation, for kinds that differ; an index into
+    /// [`Set::generations`](crate::Set). [`Isa::cx`](crate::Isa::cx) sets it to the
+    /// set's own, which decides about operations and fields whatever stands here.
     pub generation: u8,
     /// Lanes in a wave, where a target has a choice; else 0.
     pub wave: u8,

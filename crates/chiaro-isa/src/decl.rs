@@ -187,7 +187,8 @@ pub struct Class {
     pub source: Option<&'static Source>,
 }
 
-/// How many bytes an instruction takes; missing upper bits read as zero.
+/// How many bytes an instruction takes; missing upper bits read as zero. What decides
+/// the length lies within the shortest one.
 #[derive(Clone, Copy, Debug)]
 pub enum Length {
     /// Always the same.
@@ -239,7 +240,17 @@ impl Length {
                 let literal = asked.iter().any(|(bits, value)| bits.gather(word) == *value);
                 if literal { long } else { short }
             }
-            Length::Counted { count, base, step } => base + step * count.gather(word) as u8,
+            Length::Counted { count, base, step } => {
+                base.saturating_add(step.saturating_mul(count.gather(word) as u8))
+            }
+        }
+    }
+
+    /// The shortest it can be, in bytes.
+    pub const fn shortest(&self) -> u8 {
+        match *self {
+            Length::Bytes(n) | Length::Counted { base: n, .. } => n,
+            Length::Marked { short, .. } | Length::Literal { short, .. } => short,
         }
     }
 
@@ -282,6 +293,10 @@ pub struct Format {
     pub suffix: &'static [&'static str],
     /// What must hold between the operands.
     pub rules: &'static [Rule],
+    /// Bits without a meaning as far as is known: encoding leaves them clear, decoding
+    /// keeps them, `explain` shows them where they are set. The laws want every bit
+    /// fixed, in a field, or listed here.
+    pub spare: &'static [Bits],
     /// Generations that have it.
     pub when: Gens,
 }
@@ -297,6 +312,7 @@ impl Format {
         syntax: &["{op}"],
         suffix: &[],
         rules: &[],
+        spare: &[],
         when: Gens::ALL,
     };
 }
@@ -324,6 +340,8 @@ impl Rule {
 pub struct Operands<'a> {
     /// The operation.
     pub operation: &'static Operation,
+    /// The generation, an index into [`Set::generations`].
+    pub generation: u8,
     pub(crate) fields: &'static [Field],
     pub(crate) values: &'a [Option<Value>],
 }
@@ -377,6 +395,9 @@ pub struct Set {
     pub name: &'static str,
     /// Name in the reference.
     pub title: &'static str,
+    /// What a reader of the reference must know first, such as what the bits of a word
+    /// stand for; may be empty.
+    pub about: &'static str,
     /// The rows.
     pub operations: &'static [Operation],
     /// Generations, oldest first; at least one.

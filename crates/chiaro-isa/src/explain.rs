@@ -56,7 +56,8 @@ impl Isa {
     pub fn explain(&self, inst: &Inst, cx: &Cx) -> Explanation {
         let form = self.form(inst);
         let operation = form.operation;
-        let fields = form.format.fields.iter().map(|f| explain_field(f, form, inst, cx));
+        let here = form.format.fields.iter().filter(|f| f.when.has(self.generation));
+        let fields = here.map(|f| explain_field(f, form, inst, cx));
         Explanation {
             text: self.text(inst, cx),
             format: form.format.name,

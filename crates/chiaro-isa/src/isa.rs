@@ -1,16 +1,16 @@
-//! An instruction set prepared for one generation: decode and encode.
+//! An instruction set prepared for one generation, and decoding.
 
-use crate::breach::{DecodeError, EncodeError};
+use crate::breach::DecodeError;
 use crate::cx::Cx;
-use crate::decl::{Field, Format, Length, Operands, Operation, Rule, Set};
-use crate::kind::{Partial, Value};
+use crate::decl::{Field, Format, Length, Operation, Set};
+use crate::kind::Value;
 use crate::template::Templates;
-use crate::tree::{Pattern, Tree};
-use crate::word::{Bits, Word, low_bits};
+use crate::tree::{Row, Tree};
+use crate::word::Word;
 use std::sync::OnceLock;
 
-/// Most fields that a format may have.
-pub const MAX_FIELDS: usize = 24;
+/// Most fields that a format may have; an image instruction of RDNA has 27.
+pub const MAX_FIELDS: usize = 32;
 
 /// One decoded instruction: which form, and its bits. Fields are read when asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +21,14 @@ pub struct Inst {
     pub form: u16,
     /// Bytes.
     pub length: u8,
+}
+
+impl Inst {
+    /// The bytes, little-endian, all [`WORD_BYTES`](crate::WORD_BYTES) of them; the
+    /// first `length` are the instruction.
+    pub fn to_bytes(&self) -> [u8; crate::WORD_BYTES] {
+        self.word.to_bytes()
+    }
 }
 
 /// One encoding of one operation.
@@ -37,7 +45,7 @@ pub struct Form {
 }
 
 /// The operands of one instruction in the order of the format's fields; `None` where
-/// bits are invalid. The first `len` count.
+/// bits are invalid.
 #[derive(Clone, Copy, Debug)]
 pub struct Values {
     values: [Option<Value>; MAX_FIELDS],
@@ -53,8 +61,9 @@ pub struct Isa {
     pub generation: u8,
     /// Every encoding of this generation, in the order of the rows.
     pub forms: Vec<Form>,
-    patterns: Vec<Pattern>,
     tree: Tree,
+    /// By form: the bits that it fixes, and what they are.
+    patterns: Vec<(Word, Word)>,
     longest: u8,
     templates: Vec<OnceLock<Templates>>,
 }
@@ -63,11 +72,11 @@ impl Isa {
     /// Prepares the set for a generation (an index into [`Set::generations`]).
     pub fn new(set: &'static Set, generation: u8) -> Isa {
         let forms: Vec<Form> = forms(set, generation).collect();
-        let patterns: Vec<Pattern> = forms.iter().map(pattern).collect();
-        let tree = Tree::new(&patterns);
+        let patterns: Vec<(Word, Word)> = forms.iter().map(pattern).collect();
+        let tree = Tree::new(rows(&forms, &patterns));
         let longest = forms.iter().map(|f| f.format.length.longest()).max().unwrap_or(0);
         let templates = set.dialects.iter().map(|_| OnceLock::new()).collect();
-        Isa { set, generation, forms, patterns, tree, longest, templates }
+        Isa { set, generation, forms, tree, patterns, longest, templates }
     }
 
     /// The longest instruction, in bytes.
@@ -76,25 +85,29 @@ impl Isa {
     }
 
     /// The instruction at the start of `bytes`.
+    ///
+    /// # Errors
+    /// If no form has these bits, or the instruction is longer than `bytes`.
     #[inline]
     pub fn decode(&self, bytes: &[u8]) -> Result<Inst, DecodeError> {
         self.decode_word(&Word::load(bytes), bytes.len())
     }
 
     /// The instruction at the bottom of `word`, of which `available` bytes are real.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
     #[inline]
     pub fn decode_word(&self, word: &Word, available: usize) -> Result<Inst, DecodeError> {
-        for &form in self.tree.candidates(word) {
-            let p = &self.patterns[form as usize];
-            if *word & p.mask == p.value {
-                let length = self.forms[form as usize].format.length.of(word);
-                if length as usize > available {
-                    return Err(DecodeError::Truncated(length));
-                }
-                return Ok(Inst { word: *word & Word::low_bytes(length), form, length });
-            }
+        let (form, length) = self.tree.find(word).ok_or(DecodeError::Unknown)?;
+        let length = match length {
+            0 => self.forms[form as usize].format.length.of(word),
+            known => known,
+        };
+        if length as usize > available {
+            return Err(DecodeError::Truncated(length));
         }
-        Err(DecodeError::Unknown)
+        Ok(Inst { word: *word & Word::low_bytes(length), form, length })
     }
 
     /// The encoding of an instruction that this set decoded.
@@ -122,24 +135,39 @@ impl Isa {
 
     /// The field of this name in the instruction's format.
     pub fn field(&self, inst: &Inst, name: &str) -> Option<&'static Field> {
-        self.form(inst).format.fields.iter().find(|f| f.name == name)
+        self.field_index(inst, name).map(|at| &self.form(inst).format.fields[at])
     }
 
-    /// All operands.
+    pub(crate) fn field_index(&self, inst: &Inst, name: &str) -> Option<usize> {
+        self.form(inst).format.fields.iter().position(|f| f.name == name)
+    }
+
+    /// All operands. A field that this generation lacks holds its default.
     pub fn values(&self, inst: &Inst, cx: &Cx) -> Values {
-        Values::of(self.form(inst).format.fields, &inst.word, cx)
+        let fields = self.form(inst).format.fields;
+        let mut values = [None; MAX_FIELDS];
+        for (slot, field) in values.iter_mut().zip(fields) {
+            *slot = field.kind.decode(self.raw(field, &inst.word), cx);
+        }
+        Values { values, len: fields.len().min(MAX_FIELDS) as u8 }
+    }
+
+    #[inline]
+    pub(crate) fn raw(&self, field: &Field, word: &Word) -> u64 {
+        if field.when.has(self.generation) { field.bits.gather(word) } else { field.default }
     }
 
     /// Every bit that the declaration gives a meaning in this form.
     pub fn claimed(&self, form: u16) -> Word {
         let format = self.forms[form as usize].format;
-        let fields = format.fields.iter().fold(Word::ZERO, |mask, f| mask | f.bits.mask());
+        let here = format.fields.iter().filter(|f| f.when.has(self.generation));
+        let fields = here.fold(Word::ZERO, |mask, f| mask | f.bits.mask());
         let marker = match format.length {
             Length::Marked { bit, .. } => Word::ZERO.with_bit(bit),
             Length::Counted { count, .. } => count.mask(),
             _ => Word::ZERO,
         };
-        fields | marker | self.patterns[form as usize].mask
+        fields | marker | self.patterns[form as usize].0
     }
 
     /// Bits that are set, but that the declaration gives no meaning.
@@ -149,200 +177,16 @@ impl Isa {
 
     /// The bits that a form fixes: mask and value.
     pub fn pattern(&self, form: u16) -> (Word, Word) {
-        let p = &self.patterns[form as usize];
-        (p.mask, p.value)
-    }
-
-    /// The instruction of this form with these operands, in the order of its fields.
-    ///
-    /// # Errors
-    /// The first field that has no encoding or contradicts an earlier one, or the
-    /// first rule that is broken.
-    pub fn encode(&self, form: u16, values: &[Value], cx: &Cx) -> Result<Inst, EncodeError> {
-        let mut given = [None; MAX_FIELDS];
-        for (slot, &value) in given.iter_mut().zip(values) {
-            *slot = Some(value);
-        }
-        self.encode_given(form, &given[..values.len().min(MAX_FIELDS)], cx)
-    }
-
-    /// As [`encode`](Self::encode), where fields that are not given take their
-    /// defaults on the bits that nothing else decides.
-    ///
-    /// # Errors
-    /// As [`encode`](Self::encode).
-    pub fn encode_given(&self, form: u16, values: &[Option<Value>], cx: &Cx) -> Result<Inst, EncodeError> {
-        let Form { format, .. } = self.forms[form as usize];
-        let p = &self.patterns[form as usize];
-        let mut bits = Building { word: p.value, known: p.mask };
-        for (field, value) in format.fields.iter().zip(values) {
-            match value {
-                Some(value) => bits.put(field, *value, cx)?,
-                None => bits.put_default(field),
-            }
-        }
-        let inst = self.sized(form, bits);
-        self.check(&inst, cx)?;
-        Ok(inst)
-    }
-
-    /// The operation with these operands in the first form that holds them. Operands
-    /// are given by field name; fields that are not named hold their defaults.
-    ///
-    /// # Errors
-    /// What the preferred form says.
-    pub fn encode_op(&self, op: u16, operands: &[(&str, Value)], cx: &Cx) -> Result<Inst, EncodeError> {
-        let mut first = EncodeError::Operand("operation");
-        for (n, form) in self.forms_of(op).enumerate() {
-            let fields = self.forms[form as usize].format.fields;
-            let mut values = [None; MAX_FIELDS];
-            for (slot, field) in values.iter_mut().zip(fields) {
-                *slot = operands.iter().find(|(name, _)| *name == field.name).map(|o| o.1);
-            }
-            match self.encode_given(form, &values[..fields.len().min(MAX_FIELDS)], cx) {
-                Ok(inst) => return Ok(inst),
-                Err(e) if n == 0 => first = e,
-                Err(_) => {}
-            }
-        }
-        Err(first)
-    }
-
-    /// Overwrites one operand of an instruction, as linking does with places.
-    ///
-    /// # Errors
-    /// If the format has no such field, or the field cannot hold the value.
-    pub fn put(&self, inst: &mut Inst, name: &str, value: Value, cx: &Cx) -> Result<(), EncodeError> {
-        let field = self.field(inst, name).ok_or(EncodeError::Operand("name"))?;
-        let mut bits = Building { word: inst.word & !field.bits.mask(), known: Word::ZERO };
-        bits.put(field, value, cx)?;
-        inst.word = bits.word;
-        Ok(())
-    }
-
-    /// The rules of set, format and operation that an instruction breaks.
-    pub fn breaches(&self, inst: &Inst, cx: &Cx) -> Vec<crate::Breach> {
-        let values = self.values(inst, cx);
-        let operands = self.operands(inst, &values);
-        self.rules(inst).filter_map(|rule| rule.apply(&operands).err()).collect()
-    }
-
-    fn check(&self, inst: &Inst, cx: &Cx) -> Result<(), EncodeError> {
-        let mut rules = self.rules(inst).filter(|rule| !cx.waived.contains(&rule.id)).peekable();
-        if rules.peek().is_none() {
-            return Ok(());
-        }
-        let values = self.values(inst, cx);
-        let operands = self.operands(inst, &values);
-        rules.try_for_each(|rule| rule.apply(&operands)).map_err(EncodeError::Rule)
-    }
-
-    fn rules(&self, inst: &Inst) -> impl Iterator<Item = &'static Rule> {
-        let Form { operation, format, .. } = *self.form(inst);
-        self.set.rules.iter().chain(format.rules).chain(operation.rules)
-    }
-
-    fn operands<'a>(&self, inst: &Inst, values: &'a Values) -> Operands<'a> {
-        let form = self.form(inst);
-        Operands { operation: form.operation, fields: form.format.fields, values: values.as_slice() }
-    }
-
-    /// The shortest length that keeps every set bit.
-    fn sized(&self, form: u16, bits: Building) -> Inst {
-        let format = self.forms[form as usize].format;
-        let Building { mut word, known } = bits;
-        if let Length::Marked { bit, short, .. } = format.length
-            && !known.bit(bit)
-            && !(word & !Word::low_bytes(short)).is_zero()
-        {
-            word = word.with_bit(bit);
-        }
-        Inst { word, form, length: format.length.of(&word) }
+        self.patterns[form as usize]
     }
 
     pub(crate) fn templates(&self, dialect: u8) -> &Templates {
         let dialect = if (dialect as usize) < self.templates.len() { dialect } else { 0 };
         self.templates[dialect as usize].get_or_init(|| Templates::new(self, dialect))
     }
-
-    /// What a reader of the declaration would call a mistake, for the tests of a
-    /// target: fields outside the word, forms with the same bits, opcodes too wide,
-    /// defaults that are no operands.
-    pub fn faults(&self) -> Vec<String> {
-        let mut faults = Vec::new();
-        for (i, form) in self.forms.iter().enumerate() {
-            form_faults(form, &self.cx(), &mut faults);
-            let twin = self.patterns[..i].iter().position(|q| {
-                let p = &self.patterns[i];
-                p.mask == q.mask && p.value == q.value
-            });
-            if let Some(j) = twin {
-                faults.push(format!("{} and {} have the same bits", label(form), label(&self.forms[j])));
-            }
-        }
-        faults
-    }
-}
-
-/// A word while it is put together: what is decided so far.
-#[derive(Clone, Copy)]
-struct Building {
-    word: Word,
-    known: Word,
-}
-
-impl Building {
-    fn put(&mut self, field: &'static Field, value: Value, cx: &Cx) -> Result<(), EncodeError> {
-        let given = self.given(&field.bits);
-        let absent = !field.when.has(cx.generation);
-        let put = if absent { Partial::full(field.default) } else { field.kind.encode(value, given, cx) };
-        let put = put.ok_or(EncodeError::Operand(field.name))?;
-        let width = low_bits(field.bits.width());
-        if put.raw & put.known & !width != 0 {
-            return Err(EncodeError::Operand(field.name));
-        }
-        if (given.raw ^ put.raw) & given.known & put.known != 0 {
-            return Err(EncodeError::Conflict(field.name));
-        }
-        // Bits that were known already are the same again.
-        field.bits.put(put.raw & put.known, &mut self.word);
-        match put.known & width == width {
-            true => field.bits.fill(&mut self.known),
-            false => field.bits.put(put.known, &mut self.known),
-        }
-        Ok(())
-    }
-
-    /// What earlier fields have decided: mostly nothing.
-    #[inline]
-    fn given(&self, bits: &Bits) -> Partial {
-        match bits.any(&self.known) {
-            true => Partial { raw: bits.gather(&self.word), known: bits.gather(&self.known) },
-            false => Partial { raw: 0, known: 0 },
-        }
-    }
-
-    /// The default of a field that nobody gave, on the bits that are still open.
-    fn put_default(&mut self, field: &'static Field) {
-        if field.view {
-            return;
-        }
-        if field.default != 0 {
-            self.word |= field.bits.scatter(field.default) & !self.known;
-        }
-        field.bits.fill(&mut self.known);
-    }
 }
 
 impl Values {
-    pub(crate) fn of(fields: &'static [Field], word: &Word, cx: &Cx) -> Values {
-        let mut values = [None; MAX_FIELDS];
-        for (slot, field) in values.iter_mut().zip(fields) {
-            *slot = field.kind.decode(field.bits.gather(word), cx);
-        }
-        Values { values, len: fields.len().min(MAX_FIELDS) as u8 }
-    }
-
     /// The operands in the order of the fields.
     pub fn as_slice(&self) -> &[Option<Value>] {
         &self.values[..self.len as usize]
@@ -362,34 +206,33 @@ fn forms(set: &'static Set, generation: u8) -> impl Iterator<Item = Form> {
     })
 }
 
-fn pattern(form: &Form) -> Pattern {
+fn pattern(form: &Form) -> (Word, Word) {
     let format = form.format;
-    let mut p = Pattern { mask: format.opcode.mask(), value: format.opcode.scatter(form.opcode) };
+    let (mut mask, mut value) = (format.opcode.mask(), format.opcode.scatter(form.opcode));
     for (bits, fixed) in format.fixed {
-        p.mask |= bits.mask();
-        p.value |= bits.scatter(*fixed);
+        mask |= bits.mask();
+        value |= bits.scatter(*fixed);
     }
-    p
+    (mask, value)
 }
 
-fn label(form: &Form) -> String {
-    format!("{} ({})", form.operation.name, form.format.name)
-}
-
-fn form_faults(form: &Form, cx: &Cx, faults: &mut Vec<String>) {
-    let format = form.format;
-    if form.opcode & !low_bits(format.opcode.width()) != 0 {
-        faults.push(format!("{}: the opcode {:#x} is too wide", label(form), form.opcode));
-    }
-    if format.fields.len() > MAX_FIELDS {
-        faults.push(format!("{}: {} fields, {MAX_FIELDS} allowed", label(form), format.fields.len()));
-    }
-    for f in format.fields {
-        if f.bits.top().is_some_and(|top| u32::from(top) >= u32::from(format.length.longest()) * 8) {
-            faults.push(format!("{}: {} lies outside the word", label(form), f.name));
-        }
-        if !f.when.has(cx.generation) && f.kind.decode(f.default, cx).is_none() {
-            faults.push(format!("{}: the default of {} is no operand", label(form), f.name));
+/// What decoding looks for. A form that fixes bits behind its short length is two
+/// rows: what a short instruction leaves out reads as zero, whatever follows it.
+fn rows(forms: &[Form], patterns: &[(Word, Word)]) -> Vec<Row> {
+    let mut rows = Vec::with_capacity(forms.len());
+    for (i, (form, &(mask, value))) in forms.iter().zip(patterns).enumerate() {
+        let row = |mask, value, length| Row { mask, value, form: i as u16, length };
+        match form.format.length {
+            Length::Bytes(n) => rows.push(row(mask, value, n)),
+            Length::Marked { bit, short, long } if !(mask & !Word::low_bytes(short)).is_zero() => {
+                let (marker, there) = (Word::ZERO.with_bit(bit), Word::low_bytes(short));
+                rows.push(row(mask | marker, value | marker, long));
+                if (value & !there).is_zero() {
+                    rows.push(row(mask & there | marker, value, short));
+                }
+            }
+            _ => rows.push(row(mask, value, 0)),
         }
     }
+    rows
 }

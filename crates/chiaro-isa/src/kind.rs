@@ -122,6 +122,19 @@ pub trait Kind: Sync {
         false
     }
 
+    /// The numbers that a field of this width can hold, both inclusive, for messages
+    /// about those that it cannot.
+    fn range(&self, _width: u8) -> Option<(i64, i64)> {
+        None
+    }
+
+    /// What some bits of a field say, as the rest of a sentence that begins with the
+    /// field's name (`is full precision`): for messages about fields that share bits
+    /// and disagree. `bits` marks those in question.
+    fn says(&self, _raw: u64, _bits: u64) -> Option<&'static str> {
+        None
+    }
+
     /// Extra words for `explain` and the reference, such as a list of names.
     fn about(&self) -> Option<String> {
         None
@@ -142,6 +155,14 @@ pub struct Flag(pub &'static str);
 
 /// A name out of a list; an empty name is an invalid encoding.
 pub struct Names(pub &'static [&'static str]);
+
+/// A name out of a list in which `""` is the case that is not written: ` mul:2` or
+/// nothing. Every number of the list is valid.
+pub struct Modes(pub &'static [&'static str]);
+
+/// Another kind behind a tag (` offset:4`), blanks around it as the text wants them.
+/// For optional and unordered modifiers, where the tag tells which one follows.
+pub struct Tagged(pub &'static str, pub &'static dyn Kind);
 
 /// A place in the code, in units of `scale` bytes, counted from `from` bytes behind
 /// the instruction if it is relative, else from the start.
@@ -175,6 +196,9 @@ impl Kind for UInt {
     }
     fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
         s.int().map(Value::Int).or_else(|| s.fail("expected a number"))
+    }
+    fn range(&self, width: u8) -> Option<(i64, i64)> {
+        Some((0, low_bits(width.min(63)) as i64))
     }
 }
 
@@ -211,6 +235,10 @@ impl Kind for Int {
     fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
         s.int().map(Value::Int).or_else(|| s.fail("expected a number"))
     }
+    fn range(&self, _: u8) -> Option<(i64, i64)> {
+        let most = (low_bits(self.0) >> 1) as i64;
+        Some((-most - 1, most))
+    }
 }
 
 impl Kind for Flag {
@@ -235,7 +263,7 @@ impl Kind for Flag {
 
 impl Kind for Names {
     fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
-        let name = self.0.get(raw as usize)?;
+        let name = self.0.get(usize::try_from(raw).ok()?)?;
         (!name.is_empty()).then_some(Value::Int(raw as i64))
     }
     fn encode(&self, value: Value, _: Partial, _: &Cx) -> Option<Partial> {
@@ -252,6 +280,62 @@ impl Kind for Names {
     fn about(&self) -> Option<String> {
         let named = self.0.iter().enumerate().filter(|(_, name)| !name.is_empty());
         Some(named.map(|(i, name)| format!("{i} {name}")).collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl Kind for Modes {
+    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+        self.0.get(usize::try_from(raw).ok()?).map(|_| Value::Int(raw as i64))
+    }
+    fn encode(&self, value: Value, _: Partial, _: &Cx) -> Option<Partial> {
+        let n = usize::try_from(number(value)?).ok().filter(|n| *n < self.0.len())?;
+        Partial::full(n as u64)
+    }
+    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
+        out.push_str(name_of(self.0, value));
+    }
+    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
+        let named = s.name_in(self.0).or_else(|| self.0.iter().position(|name| name.is_empty()));
+        named.map(|n| Value::Int(n as i64)).or_else(|| s.fail("expected one of the names listed"))
+    }
+    fn about(&self) -> Option<String> {
+        let named = self.0.iter().enumerate();
+        let shown = named.map(|(i, name)| format!("{i} {}", if name.is_empty() { "-" } else { name.trim() }));
+        Some(shown.collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl Kind for Tagged {
+    fn decode(&self, raw: u64, cx: &Cx) -> Option<Value> {
+        self.1.decode(raw, cx)
+    }
+    fn encode(&self, value: Value, given: Partial, cx: &Cx) -> Option<Partial> {
+        self.1.encode(value, given, cx)
+    }
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
+        out.push_str(self.0);
+        self.1.print(value, out, cx);
+    }
+    fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
+        match s.eat(self.0.trim()) {
+            true => self.1.parse(s, cx),
+            false => s.fail("this is no operand or modifier of the instruction"),
+        }
+    }
+    fn covers(&self, value: Value) -> Option<Covered> {
+        self.1.covers(value)
+    }
+    fn contextual(&self) -> bool {
+        self.1.contextual()
+    }
+    fn range(&self, width: u8) -> Option<(i64, i64)> {
+        self.1.range(width)
+    }
+    fn says(&self, raw: u64, bits: u64) -> Option<&'static str> {
+        self.1.says(raw, bits)
+    }
+    fn about(&self) -> Option<String> {
+        self.1.about()
     }
 }
 

@@ -32,6 +32,7 @@
 //! static TOY: Set = Set {
 //!     name: "toy",
 //!     title: "Toy",
+//!     about: "",
 //!     operations: OPS,
 //!     generations: &["one"],
 //!     dialects: &["plain"],
@@ -55,10 +56,13 @@ mod bundle;
 mod cursor;
 mod cx;
 mod decl;
+mod encode;
 mod explain;
+mod faults;
 mod html;
 mod isa;
 mod kind;
+pub mod laws;
 mod out;
 mod parse;
 mod print;
@@ -76,9 +80,10 @@ pub use decl::{
     Class, Field, Format, Gens, Implicit, Length, Operands, Operation, Role, Rule, Set, Source, Wait, dst,
     inout, modifier, src, target,
 };
+pub use encode::Decided;
 pub use explain::{Explained, Explanation};
 pub use isa::{Form, Inst, Isa, MAX_FIELDS, Values};
-pub use kind::{Covered, Flag, Hex, Int, Kind, Label, Names, Partial, Reg, UInt, Value};
+pub use kind::{Covered, Flag, Hex, Int, Kind, Label, Modes, Names, Partial, Reg, Tagged, UInt, Value};
 pub use out::{Out, Short};
 pub use parse::Parsed;
 pub use sample::Rng;

@@ -21,6 +21,9 @@ pub struct Short {
 }
 
 impl Short {
+    /// No text.
+    pub const EMPTY: Short = Short { bytes: [0; SLACK], len: 0 };
+
     /// `None` if the text is longer than 16 bytes.
     pub fn new(text: &str) -> Option<Short> {
         let mut bytes = [0; SLACK];

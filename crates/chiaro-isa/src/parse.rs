@@ -3,11 +3,15 @@
 use crate::breach::{EncodeError, Fault, ParseCause, ParseError};
 use crate::cursor::{Cursor, is_blank};
 use crate::cx::Cx;
-use crate::decl::Field;
+use crate::decl::{Field, Operation};
+use crate::encode::Decided;
 use crate::isa::{Inst, Isa, MAX_FIELDS};
 use crate::kind::Value;
-use crate::template::Piece;
+use crate::template::{Piece, Slot};
 use std::ops::Range;
+
+/// Bytes of the longest mnemonic that is found, dotted suffixes included.
+const LONGEST_NAME: usize = 48;
 
 /// An instruction read from text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,31 +30,38 @@ impl Isa {
     /// # Errors
     /// With the place and cause in the encoding that got furthest.
     pub fn parse(&self, text: &str, cx: &Cx) -> Result<Parsed, ParseError> {
+        self.parse_onto(text, &Decided::default(), cx)
+    }
+
+    /// As [`parse`](Self::parse), for one unit of a word whose other bits are decided:
+    /// takes the first encoding that agrees with them.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn parse_onto(&self, text: &str, onto: &Decided, cx: &Cx) -> Result<Parsed, ParseError> {
         let name = mnemonic(text).ok_or_else(|| error(0..0, ParseCause::Empty))?;
-        let mut folded = [0; 32];
+        let mut folded = [0; LONGEST_NAME];
         let (spelled, forms) = self
             .named(&text[name.clone()], cx, &mut folded)
             .ok_or_else(|| error(name.clone(), ParseCause::Mnemonic(text[name.clone()].to_owned())))?;
-        let mut s = Cursor::new(text);
         let name = name.start..name.start + spelled;
         let mut furthest: Option<ParseError> = None;
         for &form in forms {
+            let mut s = Cursor::new(text);
             let mut reader = Reader::new(self, form, cx, name.clone());
-            match reader.read(&mut s) {
+            match reader.read(onto, &mut s) {
                 Ok(parsed) => return Ok(parsed),
                 Err(e) if furthest.as_ref().is_none_or(|f| e.start >= f.start) => furthest = Some(e),
                 Err(_) => {}
             }
-            s.rewind(0);
-            s.drop_remarks();
         }
         Err(furthest.unwrap_or_else(|| error(name, ParseCause::Empty)))
     }
 
     /// The forms of a mnemonic with dotted suffixes: the longest prefix that is one.
-    fn named(&self, word: &str, cx: &Cx, folded: &mut [u8; 32]) -> Option<(usize, &[u16])> {
+    fn named(&self, word: &str, cx: &Cx, folded: &mut [u8; LONGEST_NAME]) -> Option<(usize, &[u16])> {
         let by_name = &self.templates(cx.dialect).by_name;
-        let mut key = word.get(..word.len().min(32))?;
+        let mut key = word.get(..word.len().min(LONGEST_NAME))?;
         if self.set.fold_case {
             let room = &mut folded[..key.len()];
             room.copy_from_slice(key.as_bytes());
@@ -63,6 +74,21 @@ impl Isa {
             }
             key = &key[..key.rfind('.')?];
         }
+    }
+
+    /// The generations in which a dialect has this mnemonic: more to say where this
+    /// one does not know it.
+    pub fn elsewhere(&self, name: &str, dialect: u8) -> Vec<&'static str> {
+        let named = |o: &&Operation| {
+            let mut names = o.aliases.iter().filter(|a| a.0 == dialect).map(|a| a.1);
+            o.name_in(dialect).eq_ignore_ascii_case(name) || names.any(|n| n.eq_ignore_ascii_case(name))
+        };
+        let found: Vec<&Operation> = self.set.operations.iter().filter(named).collect();
+        let has = |k: u8| {
+            found.iter().any(|o| o.when.has(k) && o.encodings.iter().any(|(format, _)| format.when.has(k)))
+        };
+        let all = self.set.generations.iter().enumerate();
+        all.filter(|(k, _)| has(*k as u8)).map(|(_, generation)| *generation).collect()
     }
 
     /// Every mnemonic of a dialect, for suggestions.
@@ -109,14 +135,20 @@ impl<'a> Reader<'a> {
         Reader { isa, form, cx, name, fields, values: [None; MAX_FIELDS], places: [(0, 0); MAX_FIELDS] }
     }
 
-    fn read(&mut self, s: &mut Cursor<'_>) -> Result<Parsed, ParseError> {
+    fn read(&mut self, onto: &Decided, s: &mut Cursor<'_>) -> Result<Parsed, ParseError> {
         let pieces = &self.isa.templates(self.cx.dialect).pieces[self.form as usize];
         self.pieces(pieces, s)?;
         if !s.at_end() {
             s.skip_blanks();
-            return Err(error(s.at()..s.at() + s.rest().len(), ParseCause::Excess));
+            // What an optional part could not read is told by that part.
+            let fault = s.fault().filter(|f| f.start as usize > s.at());
+            return Err(match fault {
+                Some(f) => error(f.start as usize..f.end as usize, ParseCause::Text(f.why)),
+                None => error(s.at()..s.at() + s.rest().len(), ParseCause::Excess),
+            });
         }
-        let inst = self.isa.encode_given(self.form, &self.values[..self.fields.len()], self.cx);
+        let values = &mut self.values[..self.fields.len()];
+        let inst = self.isa.encode_filling(self.form, values, onto, self.cx);
         let inst = inst.map_err(|e| self.blame(e))?;
         Ok(Parsed { inst, symbols: self.symbols(), remarks: s.take_remarks() })
     }
@@ -139,22 +171,22 @@ impl<'a> Reader<'a> {
                 Ok(())
             }
             Piece::Text(text) => text.words.iter().try_for_each(|word| expect(word, s)),
-            Piece::Field(at) | Piece::Narrow(at, _) => self.field(*at, s),
+            Piece::Field(slot) | Piece::Narrow(slot, _) => self.field(slot, s),
             Piece::Optional(inner) => {
                 self.optional(inner, s);
                 Ok(())
             }
-            Piece::Unordered(fields) => {
-                while fields.iter().any(|&at| self.unordered(at, s)) {}
+            Piece::Unordered(slots) => {
+                while slots.iter().any(|slot| self.unordered(slot, s)) {}
                 Ok(())
             }
         }
     }
 
-    fn field(&mut self, at: u8, s: &mut Cursor<'_>) -> Result<(), ParseError> {
+    fn field(&mut self, slot: &Slot, s: &mut Cursor<'_>) -> Result<(), ParseError> {
         s.skip_blanks();
         let start = s.at();
-        let value = self.fields[at as usize].kind.parse(s, self.cx);
+        let value = slot.field.kind.parse(s, self.cx);
         let Some(value) = value else {
             let fault = s.fault().filter(|f| f.start as usize >= start);
             let (range, why) = match fault {
@@ -163,8 +195,8 @@ impl<'a> Reader<'a> {
             };
             return Err(error(range, ParseCause::Text(why)));
         };
-        self.values[at as usize] = Some(value);
-        self.places[at as usize] = (start as u32, s.at() as u32);
+        self.values[slot.at as usize] = Some(value);
+        self.places[slot.at as usize] = (start as u32, s.at() as u32);
         Ok(())
     }
 
@@ -181,8 +213,8 @@ impl<'a> Reader<'a> {
     fn forget(&mut self, pieces: &[Piece]) {
         for piece in pieces {
             match piece {
-                Piece::Field(at) | Piece::Narrow(at, _) => self.values[*at as usize] = None,
-                Piece::Unordered(fields) => fields.iter().for_each(|&at| self.values[at as usize] = None),
+                Piece::Field(slot) | Piece::Narrow(slot, _) => self.values[slot.at as usize] = None,
+                Piece::Unordered(slots) => slots.iter().for_each(|slot| self.values[slot.at as usize] = None),
                 Piece::Optional(inner) => self.forget(inner),
                 Piece::Text(_) | Piece::Name => {}
             }
@@ -190,27 +222,25 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether a field that was not given yet is next.
-    fn unordered(&mut self, at: u8, s: &mut Cursor<'_>) -> bool {
-        if self.values[at as usize].is_some() || s.at_end() {
+    fn unordered(&mut self, slot: &Slot, s: &mut Cursor<'_>) -> bool {
+        if self.values[slot.at as usize].is_some() || s.at_end() {
             return false;
         }
         let before = s.at();
-        if self.field(at, s).is_ok() && s.at() > before {
+        s.skip_blanks();
+        let start = s.at();
+        if self.field(slot, s).is_ok() && s.at() > start {
             return true;
         }
         s.rewind(before);
-        self.values[at as usize] = None;
+        self.values[slot.at as usize] = None;
         false
     }
 
     /// The place in the text of the field that an encoding error names.
     fn blame(&self, e: EncodeError) -> ParseError {
-        let name = match &e {
-            EncodeError::Operand(name) | EncodeError::Conflict(name) => name,
-            EncodeError::Rule(breach) => breach.field,
-        };
-        let at = self.fields.iter().position(|f| f.name == name);
-        let place = at.filter(|&i| self.values[i].is_some()).map(|i| self.places[i]);
+        let at = self.fields.iter().position(|f| Some(f.name) == e.field());
+        let place = at.map(|i| self.places[i]).filter(|&place| place != (0, 0));
         let (start, end) = place.unwrap_or((self.name.start as u32, self.name.end as u32));
         ParseError { start, end, cause: ParseCause::Encode(e) }
     }
@@ -224,11 +254,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn expect(word: &str, s: &mut Cursor<'_>) -> Result<(), ParseError> {
+fn expect(word: &'static str, s: &mut Cursor<'_>) -> Result<(), ParseError> {
     if s.eat(word) {
         return Ok(());
     }
     s.skip_blanks();
     let length = s.rest().find([',', ' ']).unwrap_or(s.rest().len());
-    Err(error(s.at()..s.at() + length, ParseCause::Missing(word.to_owned())))
+    Err(error(s.at()..s.at() + length, ParseCause::Missing(word)))
 }

@@ -1,10 +1,9 @@
 //! Instructions as text.
 
 use crate::cx::Cx;
-use crate::decl::Field;
 use crate::isa::{Inst, Isa};
 use crate::out::Out;
-use crate::template::{Piece, Templates};
+use crate::template::{Piece, Slot, Text};
 
 impl Isa {
     /// Appends the instruction in the context's dialect; `false`, with nothing
@@ -12,7 +11,7 @@ impl Isa {
     pub fn print(&self, inst: &Inst, cx: &Cx, out: &mut Out) -> bool {
         let templates = self.templates(cx.dialect);
         let start = out.len();
-        let printer = Printer { isa: self, inst, cx, templates };
+        let printer = Printer { inst, cx, name: &templates.names[inst.form as usize] };
         let whole = printer.pieces(&templates.pieces[inst.form as usize], out);
         if !whole {
             out.truncate(start);
@@ -28,10 +27,9 @@ impl Isa {
 }
 
 struct Printer<'a> {
-    isa: &'a Isa,
     inst: &'a Inst,
     cx: &'a Cx<'a>,
-    templates: &'a Templates,
+    name: &'a Text,
 }
 
 impl Printer<'_> {
@@ -42,32 +40,26 @@ impl Printer<'_> {
     #[inline]
     fn piece(&self, piece: &Piece, out: &mut Out) -> bool {
         match piece {
-            Piece::Name => {
-                self.templates.names[self.inst.form as usize].iter().for_each(|run| out.push_short(run));
-                true
-            }
-            Piece::Text(text) => {
-                text.runs.iter().for_each(|run| out.push_short(run));
-                true
-            }
-            Piece::Narrow(at, texts) => match &texts[self.raw(*at) as usize] {
-                Some(text) => {
-                    out.push_short(text);
-                    true
-                }
-                None => false,
+            Piece::Name => self.name.print(out),
+            Piece::Text(text) => text.print(out),
+            Piece::Narrow(slot, texts) => match &texts[self.raw(slot) as usize] {
+                Some(text) => out.push_short(text),
+                None => return false,
             },
-            Piece::Field(at) => self.field(*at, out),
-            Piece::Optional(inner) => !mentions(inner, &|at| self.differs(at)) || self.pieces(inner, out),
-            Piece::Unordered(fields) => {
-                fields.iter().filter(|&&at| self.differs(at)).all(|&at| self.field(at, out))
+            Piece::Field(slot) => return self.field(slot, out),
+            Piece::Optional(inner) => {
+                return !piece.mentions(&|slot| self.differs(slot)) || self.pieces(inner, out);
+            }
+            Piece::Unordered(slots) => {
+                return slots.iter().all(|slot| !self.differs(slot) || self.field(slot, out));
             }
         }
+        true
     }
 
-    fn field(&self, at: u8, out: &mut Out) -> bool {
-        let kind = self.declared(at).kind;
-        match kind.decode(self.raw(at), self.cx) {
+    fn field(&self, slot: &Slot, out: &mut Out) -> bool {
+        let kind = slot.field.kind;
+        match kind.decode(self.raw(slot), self.cx) {
             Some(value) => {
                 kind.print(value, out, self.cx);
                 true
@@ -76,27 +68,13 @@ impl Printer<'_> {
         }
     }
 
-    fn differs(&self, at: u8) -> bool {
-        self.raw(at) != self.declared(at).default
+    #[inline]
+    fn differs(&self, slot: &Slot) -> bool {
+        self.raw(slot) != slot.field.default
     }
 
     #[inline]
-    fn declared(&self, at: u8) -> &'static Field {
-        &self.isa.form(self.inst).format.fields[at as usize]
+    fn raw(&self, slot: &Slot) -> u64 {
+        slot.field.bits.gather(&self.inst.word)
     }
-
-    #[inline]
-    fn raw(&self, at: u8) -> u64 {
-        self.declared(at).bits.gather(&self.inst.word)
-    }
-}
-
-/// Whether one of the fields in these pieces is as asked.
-fn mentions(pieces: &[Piece], asked: &impl Fn(u8) -> bool) -> bool {
-    pieces.iter().any(|piece| match piece {
-        Piece::Field(at) | Piece::Narrow(at, _) => asked(*at),
-        Piece::Unordered(fields) => fields.iter().any(|&at| asked(at)),
-        Piece::Optional(inner) => mentions(inner, asked),
-        Piece::Text(_) | Piece::Name => false,
-    })
 }

@@ -7,13 +7,23 @@
 
 use crate::word::{Word, low_bits};
 
-/// What a row demands of a word.
+/// What an instruction form, or one length of it, demands of a word.
 #[derive(Clone, Copy)]
-pub(crate) struct Pattern {
+pub(crate) struct Row {
     /// Bits that matter.
     pub mask: Word,
     /// What they must be.
     pub value: Word,
+    /// Which form it is.
+    pub form: u16,
+    /// Its length in bytes; 0 if the word has to be asked.
+    pub length: u8,
+}
+
+impl Row {
+    fn fits(&self, word: &Word) -> bool {
+        *word & self.mask == self.value
+    }
 }
 
 /// Rows few enough to try one after the other.
@@ -22,71 +32,112 @@ const FEW: usize = 4;
 /// Most bits that one node looks at.
 const RUN: u8 = 8;
 
-#[derive(Clone, Copy)]
-enum Node {
-    /// Rows `order[start..end]`.
-    Leaf { start: u32, end: u32 },
-    /// Children `nodes[first + value]`.
-    Split { limb: u8, shift: u8, len: u8, first: u32 },
+/// A run of `len` bits of a limb, with a child for each value: `nodes[first + value]`;
+/// or, where `len` is 0, a leaf whose entries begin at `first`.
+#[derive(Clone, Copy, Default)]
+struct Node {
+    first: u32,
+    limb: u8,
+    shift: u8,
+    len: u8,
 }
+
+/// A row in a leaf. Most demand bits of the lowest limb only, so that is what lies
+/// here; the whole row is looked at for the others.
+#[derive(Clone, Copy)]
+struct Entry {
+    mask: u64,
+    value: u64,
+    row: u16,
+    form: u16,
+    length: u8,
+    /// Whether the row demands bits of other limbs.
+    high: bool,
+    /// Whether the leaf ends here.
+    last: bool,
+}
+
+/// Fits no word: what an empty leaf holds.
+const NOTHING: Entry = Entry { mask: 0, value: 1, row: 0, form: 0, length: 0, high: false, last: true };
 
 /// The prepared tree; node 0 is the root.
 pub(crate) struct Tree {
+    rows: Vec<Row>,
     nodes: Vec<Node>,
-    order: Vec<u16>,
+    entries: Vec<Entry>,
 }
 
 impl Tree {
-    /// Linear in the rows for each level; tables of 1,500 rows take about a millisecond.
-    pub(crate) fn new(patterns: &[Pattern]) -> Tree {
-        let mut tree = Tree { nodes: vec![Node::Leaf { start: 0, end: 0 }], order: Vec::new() };
-        let mut all: Vec<u16> = (0..patterns.len() as u16).collect();
+    /// Linear in the rows for each level; 1,500 rows take a third of a millisecond.
+    pub(crate) fn new(rows: Vec<Row>) -> Tree {
+        let mut order: Vec<u16> = (0..rows.len() as u16).collect();
         // A stable sort once: children inherit the order.
-        all.sort_by_key(|&i| std::cmp::Reverse(patterns[i as usize].mask.count_ones()));
-        tree.fill(0, all, Word::ZERO, patterns);
+        order.sort_by_key(|&i| std::cmp::Reverse(rows[i as usize].mask.count_ones()));
+        let mut tree = Tree { rows, nodes: vec![Node::default()], entries: vec![NOTHING] };
+        tree.fill(0, order, Word::ZERO);
         tree
     }
 
-    fn fill(&mut self, at: usize, rows: Vec<u16>, decided: Word, patterns: &[Pattern]) {
-        let run = if rows.len() > FEW { best_run(&rows, decided, patterns) } else { None };
+    fn fill(&mut self, at: usize, rows: Vec<u16>, decided: Word) {
+        let run = if rows.len() > FEW { best_run(&rows, decided, &self.rows) } else { None };
         let Some((limb, shift, len)) = run else {
-            let start = self.order.len() as u32;
-            self.order.extend(rows);
-            self.nodes[at] = Node::Leaf { start, end: self.order.len() as u32 };
+            self.nodes[at].first = self.leaf(&rows);
             return;
         };
         let mut children: Vec<Vec<u16>> = vec![Vec::new(); 1 << len];
         for &row in &rows {
-            spread(row, &patterns[row as usize], limb, shift, len, &mut children);
+            spread(row, &self.rows[row as usize], limb, shift, len, &mut children);
         }
         let first = self.nodes.len();
-        self.nodes.resize(first + children.len(), Node::Leaf { start: 0, end: 0 });
-        self.nodes[at] = Node::Split { limb, shift, len, first: first as u32 };
+        self.nodes.resize(first + children.len(), Node::default());
+        self.nodes[at] = Node { limb, shift, len, first: first as u32 };
         let mut decided = decided;
         decided.0[limb as usize] |= low_bits(len) << shift;
         for (value, child) in children.into_iter().enumerate() {
-            self.fill(first + value, child, decided, patterns);
+            self.fill(first + value, child, decided);
         }
     }
 
-    /// The rows that may match, the most specific first.
+    /// Where its entries begin.
+    fn leaf(&mut self, rows: &[u16]) -> u32 {
+        let Some((last, others)) = rows.split_last() else { return 0 };
+        let start = self.entries.len() as u32;
+        for row in others {
+            self.entries.push(self.entry(*row, false));
+        }
+        self.entries.push(self.entry(*last, true));
+        start
+    }
+
+    fn entry(&self, row: u16, last: bool) -> Entry {
+        let Row { mask, value, form, length } = self.rows[row as usize];
+        let high = mask.0[1] | mask.0[2] != 0;
+        Entry { mask: mask.0[0], value: value.0[0], row, form, length, high, last }
+    }
+
+    /// The most specific row that fits: its form, and its length or 0.
     #[inline]
-    pub(crate) fn candidates(&self, word: &Word) -> &[u16] {
+    pub(crate) fn find(&self, word: &Word) -> Option<(u16, u8)> {
         let mut node = self.nodes[0];
-        loop {
-            match node {
-                Node::Leaf { start, end } => return &self.order[start as usize..end as usize],
-                Node::Split { limb, shift, len, first } => {
-                    let value = word.0[limb as usize] >> shift & low_bits(len);
-                    node = self.nodes[first as usize + value as usize];
-                }
+        while node.len != 0 {
+            let value = word.0[node.limb as usize % 3] >> node.shift & low_bits(node.len);
+            node = self.nodes[node.first as usize + value as usize];
+        }
+        for entry in &self.entries[node.first as usize..] {
+            let fits = word.0[0] & entry.mask == entry.value;
+            if fits && (!entry.high || self.rows[entry.row as usize].fits(word)) {
+                return Some((entry.form, entry.length));
+            }
+            if entry.last {
+                return None;
             }
         }
+        None
     }
 }
 
 /// Puts a row into every child whose value it allows.
-fn spread(row: u16, p: &Pattern, limb: u8, shift: u8, len: u8, children: &mut [Vec<u16>]) {
+fn spread(row: u16, p: &Row, limb: u8, shift: u8, len: u8, children: &mut [Vec<u16>]) {
     let mask = p.mask.0[limb as usize] >> shift & low_bits(len);
     let value = p.value.0[limb as usize] >> shift & low_bits(len);
     let open = !mask & low_bits(len);
@@ -103,10 +154,10 @@ fn spread(row: u16, p: &Pattern, limb: u8, shift: u8, len: u8, children: &mut [V
 
 /// The run of undecided bits that separates the rows best: bits that nearly all rows
 /// fix, and fix differently. `None` if no bit tells two rows apart.
-fn best_run(rows: &[u16], decided: Word, patterns: &[Pattern]) -> Option<(u8, u8, u8)> {
+fn best_run(rows: &[u16], decided: Word, all: &[Row]) -> Option<(u8, u8, u8)> {
     let mut best: Option<(u64, (u8, u8, u8))> = None;
     for limb in 0..3u8 {
-        let power = power_of_bits(rows, decided, patterns, limb as usize);
+        let power = power_of_bits(rows, decided, all, limb as usize);
         for start in 0..64usize {
             let (mut sum, mut open) = (0, 0);
             for len in 1..=RUN.min(64 - start as u8) {
@@ -126,10 +177,10 @@ fn best_run(rows: &[u16], decided: Word, patterns: &[Pattern]) -> Option<(u8, u8
 
 /// For each bit of a limb: how many rows the smaller side of it takes, and how many
 /// rows leave it open.
-fn power_of_bits(rows: &[u16], decided: Word, patterns: &[Pattern], limb: usize) -> [(u64, u64); 64] {
+fn power_of_bits(rows: &[u16], decided: Word, all: &[Row], limb: usize) -> [(u64, u64); 64] {
     let (mut zeros, mut ones) = ([0u64; 64], [0u64; 64]);
     for &row in rows {
-        let p = &patterns[row as usize];
+        let p = &all[row as usize];
         let mut left = p.mask.0[limb] & !decided.0[limb];
         while left != 0 {
             let b = left.trailing_zeros() as usize;
@@ -147,24 +198,25 @@ fn power_of_bits(rows: &[u16], decided: Word, patterns: &[Pattern], limb: usize)
 mod tests {
     use super::*;
 
-    fn pattern(mask: u64, value: u64) -> Pattern {
-        Pattern { mask: Word::from(mask), value: Word::from(value) }
+    fn row(mask: u64, value: u64) -> Row {
+        Row { mask: Word::from(mask), value: Word::from(value), form: 0, length: 0 }
     }
 
     #[test]
     fn finds_what_a_linear_search_finds() {
-        let mut patterns: Vec<_> = (0..200).map(|i| pattern(0xff00_0000, i << 24)).collect();
-        patterns.extend((0..30).map(|i| pattern(0xf800_003f, 25 << 27 | i)));
-        patterns.push(pattern(0xf000_0000, 0xf000_0000));
-        let tree = Tree::new(&patterns);
+        let mut rows: Vec<_> = (0..200).map(|i| row(0xff00_0000, i << 24)).collect();
+        rows.extend((0..30).map(|i| row(0xf800_003f, 25 << 27 | i)));
+        rows.push(row(0xf000_0000, 0xf000_0000));
+        for (i, row) in rows.iter_mut().enumerate() {
+            row.form = i as u16;
+        }
+        let tree = Tree::new(rows.clone());
         for n in 0..100_000u64 {
             let word = Word::from(n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20);
-            let fits = |i: &u16| word & patterns[*i as usize].mask == patterns[*i as usize].value;
-            let found = tree.candidates(&word).iter().copied().find(fits);
-            let all = (0..patterns.len() as u16).filter(fits);
-            let best = all.max_by_key(|&i| patterns[i as usize].mask.count_ones());
-            let bits = |i: Option<u16>| i.map(|i| patterns[i as usize].mask.count_ones());
-            assert_eq!(bits(found), bits(best), "{word:?}");
+            let fitting = rows.iter().filter(|row| row.fits(&word));
+            let best = fitting.map(|row| row.mask.count_ones()).max();
+            let found = tree.find(&word).map(|(form, _)| rows[form as usize].mask.count_ones());
+            assert_eq!(found, best, "{word:?}");
         }
     }
 }

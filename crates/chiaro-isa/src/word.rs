@@ -50,14 +50,7 @@ impl Word {
     /// The lowest `bytes` bytes set, for masking a word to an instruction's length.
     #[inline]
     pub const fn low_bytes(bytes: u8) -> Word {
-        let mut limbs = [0; 3];
-        let mut i = 0;
-        while i < 3 {
-            let bits = (bytes as u32 * 8).saturating_sub(i as u32 * 64);
-            limbs[i] = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
-            i += 1;
-        }
-        Word(limbs)
+        if bytes as usize > WORD_BYTES { LOW_BYTES[WORD_BYTES] } else { LOW_BYTES[bytes as usize] }
     }
 
     /// One bit.
@@ -84,6 +77,18 @@ impl Word {
         self.0[0] | self.0[1] | self.0[2] == 0
     }
 }
+
+/// By length: its bytes set.
+static LOW_BYTES: [Word; WORD_BYTES + 1] = {
+    let mut all = [Word::ZERO; WORD_BYTES + 1];
+    let mut bytes = 1;
+    while bytes <= WORD_BYTES {
+        all[bytes] = all[bytes - 1];
+        all[bytes].0[(bytes - 1) / 8] |= 0xff << ((bytes - 1) % 8 * 8);
+        bytes += 1;
+    }
+    all
+};
 
 #[inline]
 fn limb(bytes: &[u8]) -> u64 {
@@ -210,8 +215,7 @@ pub const fn split<const N: usize>(ranges: [RangeInclusive<u8>; N]) -> Bits {
 
 impl Bits {
     /// The empty set: an operand that takes no bits.
-    pub const NONE: Bits =
-        Bits { pieces: [NO_PIECE; PIECES], count: 0, width: 0, limb: 0, mask: Word::ZERO };
+    pub const NONE: Bits = Bits { pieces: [NO_PIECE; PIECES], count: 0, width: 0, limb: 0, mask: Word::ZERO };
 
     const fn with(mut self, lo: u8, hi: u8) -> Bits {
         let len = hi - lo + 1;
@@ -294,6 +298,11 @@ impl Bits {
             SPREAD => !(*word & self.mask).is_zero(),
             limb => word.0[limb as usize % 3] & self.mask.0[limb as usize % 3] != 0,
         }
+    }
+
+    /// Whether two fields share a bit.
+    pub fn overlaps(&self, other: &Bits) -> bool {
+        other.any(&self.mask)
     }
 
     #[inline]

@@ -55,7 +55,9 @@ fn program() -> Vec<Inst> {
 fn decode(bencher: Bencher<'_, '_>) {
     let words: Vec<_> = program().iter().map(|inst| inst.word).collect();
     bencher.counter(ItemsCount::new(COUNT)).bench_local(|| {
-        words.iter().fold(0, |forms, word| PICA200.decode_word(word, 8).map_or(forms, |inst| forms ^ inst.form))
+        words
+            .iter()
+            .fold(0, |forms, word| PICA200.decode_word(word, 8).map_or(forms, |inst| forms ^ inst.form))
     });
 }
 

@@ -11,7 +11,7 @@ use crate::operand::{
 use crate::regs::bank;
 use chiaro_isa::{
     Bits, Class, Field, Format, Implicit, Isa, Length, Operands, Role, Rule, Set, Source, UInt, Wait, Word,
-    at, dst, modifier, operations, split, src, target,
+    at, bit, dst, modifier, operations, split, src, target,
 };
 use std::sync::LazyLock;
 
@@ -22,6 +22,7 @@ pub static PICA200: LazyLock<Isa> = LazyLock::new(|| Isa::new(&SET, 0));
 pub static SET: Set = Set {
     name: "pica200",
     title: "PICA200 shader unit",
+    about: "Bits 0 to 31 are the instruction in program memory, bits 32 to 62 the operand descriptor that it names by desc: components written and read, and signs. Instructions may share descriptors.",
     operations: OPS,
     generations: &["pica200"],
     dialects: &["plain", "picasso"],
@@ -171,6 +172,7 @@ static TWO: Format = Format {
     fields: &[DST, src1(&wide(Reads::Enabled)), src2(&narrow(Reads::Enabled)), DESC],
     syntax: &["{op} {dst}, {src1}, {src2}[ @{desc}]", "{op} {dst}, {src1}, {src2}"],
     rules: &[ONE_INPUT],
+    spare: &[at(54..=63)],
     ..Format::EMPTY
 };
 static TWO_INVERTED: Format = Format {
@@ -196,6 +198,7 @@ static ONE: Format = Format {
     syntax: &["{op} {dst}, {src1}[ @{desc}]", "{op} {dst}, {src1}"],
     fields: &[DST, src1(&wide(Reads::Enabled)), DESC],
     rules: &[],
+    spare: &[at(45..=63), at(7..=11)],
     ..TWO
 };
 static SCALAR_ONE: Format = Format { fields: &[DST, src1(&wide(X)), DESC], ..ONE };
@@ -208,6 +211,7 @@ static ADDRESS: Format = Format {
         src1(&wide(Reads::Enabled)),
         DESC,
     ],
+    spare: &[at(45..=63), at(32..=33), at(21..=25), at(7..=11)],
     ..ONE
 };
 
@@ -223,6 +227,7 @@ static COMPARE: Format = Format {
         DESC,
     ],
     rules: &[],
+    spare: &[at(54..=63), at(32..=35)],
     ..TWO
 };
 
@@ -242,6 +247,7 @@ static MAD: Format = Format {
         src("src3", split([54..=62, 5..=9]), &narrow(Reads::Enabled), NARROW_DOC),
         MAD_DESC,
     ],
+    spare: &[bit(63)],
     ..TWO
 };
 static MAD_INVERTED: Format = Format {
@@ -265,55 +271,78 @@ const BOOL: Field = src("bool", at(22..=25), &BoolTest { inverts: false }, "bool
 const BOOL_OR_NOT: Field =
     src("bool", split([22..=25, 0..=0]), &BoolTest { inverts: true }, "boolean uniform, may be inverted");
 
-static NONE: Format = Format { name: "format 0", fields: &[], syntax: &["{op}"], rules: &[], ..TWO };
+/// Where others have their descriptor: flow control names none.
+const NO_DESC: Bits = at(32..=63);
+
+static NONE: Format = Format {
+    name: "format 0",
+    fields: &[],
+    syntax: &["{op}"],
+    rules: &[],
+    spare: &[at(0..=25), NO_DESC],
+    ..TWO
+};
 static CALL: Format = Format {
     name: "format 2, call",
     fields: &[PROC, TARGET, COUNT],
     syntax: &["{op} {target}, {count}", "{op} {proc}"],
+    spare: &[at(22..=25), at(8..=9), NO_DESC],
     ..NONE
 };
 static CALLC: Format = Format {
     name: "format 2, conditional call",
     fields: &[COND, PROC, TARGET, COUNT],
     syntax: &["{op} {cond}, {target}, {count}", "{op} {cond}, {proc}"],
+    spare: &[at(8..=9), NO_DESC],
     ..NONE
 };
 static IFC: Format = Format {
     name: "format 2, block",
     fields: &[COND, TARGET, COUNT],
     syntax: &["{op} {cond}, {target}, {count}", "{op} {cond}"],
+    spare: &[at(8..=9), NO_DESC],
     ..NONE
 };
 static JMPC: Format = Format {
     name: "format 2, jump",
     fields: &[COND, TARGET],
     syntax: &["{op} {cond}, {target}", "{op} {cond}, {target}"],
+    spare: &[at(0..=9), NO_DESC],
     ..NONE
 };
-static BREAKC: Format =
-    Format { name: "format 2, break", fields: &[COND], syntax: &["{op} {cond}", "{op} {cond}"], ..NONE };
+static BREAKC: Format = Format {
+    name: "format 2, break",
+    fields: &[COND],
+    syntax: &["{op} {cond}", "{op} {cond}"],
+    spare: &[at(0..=21), NO_DESC],
+    ..NONE
+};
 static CALLU: Format = Format {
     name: "format 3, call",
     fields: &[BOOL, PROC, TARGET, COUNT],
     syntax: &["{op} {bool}, {target}, {count}", "{op} {bool}, {proc}"],
+    spare: &[at(8..=9), NO_DESC],
     ..NONE
 };
 static IFU: Format = Format {
     name: "format 3, block",
     fields: &[BOOL, TARGET, COUNT],
     syntax: &["{op} {bool}, {target}, {count}", "{op} {bool}"],
+    spare: &[at(8..=9), NO_DESC],
     ..NONE
 };
 static JMPU: Format = Format {
     name: "format 3, jump",
     fields: &[BOOL_OR_NOT, TARGET],
     syntax: &["{op} {bool}, {target}", "{op} {bool}, {target}"],
+    spare: &[at(1..=9), NO_DESC],
     ..NONE
 };
 static LOOP: Format = Format {
     name: "format 3, loop",
     fields: &[src("int", at(22..=23), &IntUniform, "integer uniform: count - 1, start, step"), TARGET],
     syntax: &["{op} {int}, {target}", "{op} {int}"],
+    spare: &[at(24..=25), at(0..=9), NO_DESC],
     ..NONE
 };
 static SETEMIT: Format = Format {
@@ -328,6 +357,7 @@ static SETEMIT: Format = Format {
         ),
     ],
     syntax: &["{op} {vertex}[, {flags}]", "{op} {vertex}[, {flags}]"],
+    spare: &[at(0..=21), NO_DESC],
     ..NONE
 };
 

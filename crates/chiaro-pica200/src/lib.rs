@@ -3,15 +3,19 @@
 //! | module | is |
 //! |---|---|
 //! | [`isa`], [`operand`], [`regs`] | the instruction set: rows, operand kinds, register banks |
-//! | [`asm`] | the assembler for picasso's language |
-//! | [`check`] | what is wrong with a program or a file |
 //! | [`container`] | SHBIN files, both directions |
 //! | [`outmap`] | where outputs go: as the loader derives it and as the hardware reads it |
-//! | [`dis`] | the best listing that assembles to the identical file |
+//! | [`splice`] | changing the code while targets and labels follow |
 //! | [`listing`] | a file as source text in picasso's language |
 //! | [`exact`] | a file spelled out, for what that language cannot say |
+//! | [`check`] | what is wrong with a program or a file |
+//! | `asm` | the assembler for picasso's language (feature `asm`) |
+//! | `nihcode` | the assembler for nihstro's language (feature `asm`) |
+//! | `dis` | the best listing that assembles to the identical file (feature `asm`) |
+//! | `exec`, `machine` | what operations compute; the simulator (feature `sim`) |
 #![forbid(unsafe_code)]
 
+mod arithmetic;
 #[cfg(feature = "asm")]
 pub mod asm;
 pub mod check;
@@ -19,8 +23,15 @@ pub mod container;
 #[cfg(feature = "asm")]
 pub mod dis;
 pub mod exact;
+#[cfg(feature = "sim")]
+mod exec;
 pub mod isa;
 pub mod listing;
+#[cfg(feature = "sim")]
+pub mod machine;
+#[cfg(feature = "asm")]
+pub mod nihcode;
 pub mod operand;
 pub mod outmap;
 pub mod regs;
+pub mod splice;

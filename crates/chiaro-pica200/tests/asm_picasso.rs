@@ -210,9 +210,6 @@ const ACCEPTED: &[(&str, Verdict)] = &[
     (".proc main\nnop", Verdict::Passes),
 ];
 
-/// Sources that picasso refuses for no reason of the hardware's.
-const MORE_THAN_PICASSO: &[&str] = &["mov r0, v15", ".in a v15"];
-
 #[test]
 fn accepted_sources() {
     for row in rows("asm_diagnostics.jsonl").iter().filter(|row| row["rc"] == 0) {
@@ -247,22 +244,13 @@ fn refused_sources() {
     for row in rows("asm_diagnostics.jsonl").iter().filter(|row| row["rc"] != 0 && row["class"] != "cli") {
         let files = files_of(row);
         for mode in [Mode::Picasso, Mode::Strict] {
-            if mode == Mode::Strict && MORE_THAN_PICASSO.iter().any(|part| files[0].1.contains(part)) {
-                continue;
-            }
             let Err(errors) = run(&files, &Options { mode, no_nop: no_nop(row) }) else {
                 panic!("{mode:?} accepts {row}")
             };
             let first = errors.iter().find(|d| d.severity == Severity::Error).unwrap();
-            let places = places(&files, first);
             // Where picasso crashed there is no line to compare.
             let Some(line) = error_line(row["stderr"].as_str().unwrap()) else { continue };
-            assert!(
-                places.contains(&line),
-                "{mode:?}: {places:?} instead of {line:?}: {} {row}",
-                first.message
-            );
-            assert!(mode == Mode::Strict || places[0] == line, "{places:?} instead of {line:?}: {row}");
+            assert_eq!(places(&files, first)[0], line, "{mode:?}: {} {row}", first.message);
         }
     }
 }

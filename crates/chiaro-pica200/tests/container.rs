@@ -4,7 +4,7 @@ use chiaro_pica200::container::{Dvle, Layout, Part, Problem, ReadError, Shbin, U
 
 mod samples;
 
-use samples::{sample, samples};
+use samples::{Random, sample, samples};
 
 #[test]
 fn samples_come_out_as_they_went_in() {
@@ -225,14 +225,4 @@ fn damaged_files_are_refused_or_kept() {
         }
     }
     assert!(read > 1000 && refused > 1000, "{read} read, {refused} refused");
-}
-
-/// A small linear congruential generator, so that a failure can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as usize % limit
-    }
 }

@@ -11,8 +11,12 @@ use crate::math;
 
 /// Operations of a float environment on values as slots hold them.
 pub trait Arith: Copy {
-    /// [`quick_mul`](Arith::quick_mul) differs from [`mul`](Arith::mul): it gives a
-    /// NaN where the rule for zero and infinity would give zero.
+    /// The same arithmetic without its rule for products of zero and infinity,
+    /// where that is quicker: such products are then NaN, and so is every sum that
+    /// they enter, so that engines can compute first and look afterwards. `Self`
+    /// where nothing is gained.
+    type Quick: Arith;
+    /// [`Quick`](Arith::Quick) is not `Self`.
     const QUICK: bool = false;
 
     /// The arithmetic for `env`, which must be one that this type can do.
@@ -38,12 +42,6 @@ pub trait Arith: Copy {
     /// The other sign, nothing else.
     fn neg(self, a: u32) -> u32;
 
-    /// A product whose rule for zero and infinity is not applied yet; see
-    /// [`QUICK`](Arith::QUICK).
-    #[inline(always)]
-    fn quick_mul(self, a: u32, b: u32) -> u32 {
-        self.mul(a, b)
-    }
     /// The bits of 1.
     #[inline(always)]
     fn one(self) -> u32 {
@@ -160,6 +158,8 @@ impl Any {
 }
 
 impl Arith for Any {
+    type Quick = Self;
+
     fn new(env: &FloatEnv) -> Self {
         Self(*env)
     }
@@ -251,12 +251,8 @@ pub type Ieee = Binary32<false, false>;
 pub type ZeroRule = Binary32<true, true>;
 
 impl<const ZERO: bool, const TWICE: bool> Arith for Binary32<ZERO, TWICE> {
+    type Quick = Binary32<false, TWICE>;
     const QUICK: bool = ZERO;
-
-    #[inline(always)]
-    fn quick_mul(self, a: u32, b: u32) -> u32 {
-        (f(a) * f(b)).to_bits()
-    }
 
     #[inline(always)]
     fn new(_: &FloatEnv) -> Self {

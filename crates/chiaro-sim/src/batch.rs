@@ -1,28 +1,17 @@
 //! The fast engine: 32 lanes at once.
 //!
-//! Every row of the vocabulary becomes a kernel, a function that does the row's
-//! expression in a loop over the lanes of whole slots. Kernels are compiled
-//! twice, portably and with AVX2; a program's micro-ops are bound to kernels
-//! once, when it is prepared. The compiler vectorises the loops: that is why
-//! rows are branch-free.
+//! A program's micro-ops are bound to kernels (`kernel.rs`) once, when it is
+//! prepared; running it is one call after another.
 //!
 //! With some lanes inactive a kernel writes to spare slots, from which the
 //! active lanes are copied.
 
-use std::marker::PhantomData;
-
-use chiaro_num::Rounding;
-
-use crate::arith::{Any, Arith, Ieee, ZeroRule};
 use crate::code::{Code, RESERVED};
 use crate::env::FloatEnv;
-use crate::f24::F24;
-use crate::for_each_op;
-use crate::op::{Args, Op, Row, Word, rows};
-use crate::scalar;
-use crate::state::{LANES, Lanes, State};
-use crate::transpose;
-use crate::uop::{EnvId, Scope, Slot, Sum, Uop};
+use crate::kernel::{Kernel, kernel};
+use crate::op::Op;
+use crate::state::State;
+use crate::uop::{EnvId, Scope, Slot, Uop};
 
 /// Which compilation of the kernels runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -44,13 +33,6 @@ impl Engine {
         Self::Portable
     }
 }
-
-/// Does one micro-op on all lanes.
-///
-/// # Safety
-/// The kernel may be compiled for AVX2 and FMA: call it only where the
-/// processor has them, if it came from [`Engine::Avx2`].
-type Kernel = unsafe fn(&mut State, &Uop, &FloatEnv);
 
 /// Micro-ops bound to kernels.
 #[derive(Clone, Debug)]
@@ -110,10 +92,18 @@ impl Prepared {
 
     #[inline(always)]
     fn call(&self, step: &Step, uop: &Uop, state: &mut State) {
-        let env = self.envs.get(usize::from(uop.env.0)).unwrap_or(&state.mode);
-        let env = *env;
+        let mode;
+        let env = match self.envs.get(usize::from(uop.env.0)) {
+            Some(env) => env,
+            None => {
+                mode = state.mode;
+                &mode
+            }
+        };
+        // Measured: AVX2 doubles the vertices a second on PICA200 programs, and only
+        // a run-time choice gives it to users of one binary for all processors.
         // SAFETY: `new` takes AVX2 kernels only if the processor has AVX2 and FMA.
-        unsafe { (step.kernel)(state, uop, &env) }
+        unsafe { (step.kernel)(state, uop, env) }
     }
 
     /// The step, of whose results only the active lanes count.
@@ -147,212 +137,8 @@ const _: () = assert!(RESERVED >= 16);
 /// Copies the active lanes of a slot to another.
 fn keep_active(state: &mut State, to: Slot, from: Slot) {
     let (from, active) = (*state.lanes(from), state.active);
-    let to = &mut state.lanes_mut(to).0;
-    for lane in 0..LANES {
+    for (lane, (to, from)) in state.lanes_mut(to).0.iter_mut().zip(from.0).enumerate() {
         let mask = (active >> lane & 1).wrapping_neg();
-        to[lane] = from.0[lane] & mask | to[lane] & !mask;
-    }
-}
-
-/// A kernel by its type, so that it can be compiled for several processors.
-trait Body {
-    fn run(state: &mut State, uop: &Uop, env: &FloatEnv);
-}
-
-fn portable<B: Body>(state: &mut State, uop: &Uop, env: &FloatEnv) {
-    B::run(state, uop, env);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn avx2<B: Body>(state: &mut State, uop: &Uop, env: &FloatEnv) {
-    B::run(state, uop, env);
-}
-
-/// The compilation of a kernel for `engine`.
-fn compiled<B: Body>(engine: Engine) -> Kernel {
-    #[cfg(target_arch = "x86_64")]
-    if engine == Engine::Avx2 {
-        return avx2::<B>;
-    }
-    let _ = engine;
-    portable::<B>
-}
-
-/// The environments that have kernels of their own, and how to find them.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Hot {
-    Ieee,
-    ZeroRule,
-    F24Nearest,
-    F24Truncate,
-    Other,
-}
-
-impl Hot {
-    fn of(env: Option<FloatEnv>) -> Self {
-        let Some(env) = env else { return Self::Other };
-        [
-            (FloatEnv::IEEE, Self::Ieee),
-            (FloatEnv::PICA_EMU32, Self::ZeroRule),
-            (FloatEnv::pica_hw24(Rounding::NearestEven), Self::F24Nearest),
-            (FloatEnv::pica_hw24(Rounding::TowardZero), Self::F24Truncate),
-        ]
-        .into_iter()
-        .find(|(known, _)| *known == env)
-        .map_or(Self::Other, |(_, hot)| hot)
-    }
-}
-
-macro_rules! kernels {
-    (
-        exact { $( $(#[$xd:meta])* $X:ident $xt:literal ($($xa:ident: $xw:ident),*) -> $xr:ident = $xe:expr; )* }
-        float { $( $(#[$fd:meta])* $F:ident $ft:literal ($e:ident; $($fa:ident: $fw:ident),*) -> $fr:ident = $fe:expr; )* }
-        special { $($special:tt)* }
-    ) => {
-        /// The kernel for exact operations.
-        fn exact(op: Op, engine: Engine) -> Option<Kernel> {
-            Some(match op {
-                $( Op::$X => compiled::<Each<rows::$X>>(engine), )*
-                _ => return None,
-            })
-        }
-
-        /// The kernel for float operations in the arithmetic `E`.
-        fn float<E: Arith>(op: Op, engine: Engine) -> Option<Kernel> {
-            Some(match op {
-                $( Op::$F => compiled::<Each<rows::$F<E>>>(engine), )*
-                _ => return None,
-            })
-        }
-    };
-}
-for_each_op!(kernels);
-
-/// The kernel for a micro-op, and whether it minds the mask itself.
-fn kernel(uop: &Uop, env: Option<FloatEnv>, engine: Engine) -> (Kernel, bool) {
-    let found = match Hot::of(env) {
-        _ if uop.scope == Scope::Wave => None,
-        Hot::Ieee => bind::<Ieee>(uop, engine),
-        Hot::ZeroRule => bind::<ZeroRule>(uop, engine),
-        Hot::F24Nearest => bind::<F24<true>>(uop, engine),
-        Hot::F24Truncate => bind::<F24<false>>(uop, engine),
-        Hot::Other => bind::<Any>(uop, engine),
-    };
-    // What has no kernel is rare and goes the reference's way.
-    found.map_or((scalar::single as Kernel, true), |kernel| (kernel, false))
-}
-
-fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Kernel> {
-    let pairs = uop.imm == Sum::Pairs as u32;
-    exact(uop.op, engine).or_else(|| float::<E>(uop.op, engine)).or(match (uop.op, uop.count) {
-        (Op::Imm, _) => Some(compiled::<Constant>(engine)),
-        (Op::Row, _) => Some(compiled::<Gather>(engine)),
-        (Op::Dot, 3) if !pairs => Some(compiled::<Dot<E, 3>>(engine)),
-        (Op::Dot, 4) if !pairs => Some(compiled::<Dot<E, 4>>(engine)),
-        _ => None,
-    })
-}
-
-/// A row of the vocabulary, lane by lane.
-struct Each<R>(PhantomData<R>);
-
-impl<R: Row> Body for Each<R> {
-    #[inline(always)]
-    fn run(state: &mut State, uop: &Uop, env: &FloatEnv) {
-        for i in 0..usize::from(uop.count & 7) {
-            let lists = operands::<R::In>(state, uop, i);
-            let mut result = [Lanes::ZERO; 2];
-            for lane in 0..LANES {
-                let operands = R::In::collect(|k, half| lists[k][half].0[lane]);
-                let [low, high] = R::eval(env, operands).split();
-                result[0].0[lane] = low;
-                result[1].0[lane] = high;
-            }
-            for (half, lanes) in result.iter().enumerate().take(R::Out::WIDTH) {
-                *state.lanes_mut(uop.d[i].at(half as u16)) = *lanes;
-            }
-        }
-    }
-}
-
-/// The slots of repetition `i`, by operand and half.
-#[inline(always)]
-fn operands<'s, A: Args>(state: &'s State, uop: &Uop, i: usize) -> [[&'s Lanes; 2]; 3] {
-    std::array::from_fn(|k| {
-        std::array::from_fn(|half| {
-            if half < A::WIDTHS[k] { state.lanes(uop.operand(k)[i].at(half as u16)) } else { &Lanes::ZERO }
-        })
-    })
-}
-
-/// [`Op::Imm`].
-struct Constant;
-
-impl Body for Constant {
-    #[inline(always)]
-    fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
-        for d in &uop.d[..usize::from(uop.count)] {
-            *state.lanes_mut(*d) = Lanes::splat(uop.imm);
-        }
-    }
-}
-
-/// [`Op::Dot`] of `N` products, from the left.
-struct Dot<E, const N: usize>(PhantomData<E>);
-
-impl<E: Arith, const N: usize> Body for Dot<E, N> {
-    #[inline(always)]
-    fn run(state: &mut State, uop: &Uop, env: &FloatEnv) {
-        let e = E::new(env);
-        let a: [&Lanes; N] = std::array::from_fn(|i| state.lanes(uop.a[i]));
-        let b: [&Lanes; N] = std::array::from_fn(|i| state.lanes(uop.b[i]));
-        let mut result = Lanes::ZERO;
-        for lane in 0..LANES {
-            let mut sum = 0;
-            for i in 0..N {
-                sum = e.add(sum, e.quick_mul(a[i].0[lane], b[i].0[lane]));
-            }
-            result.0[lane] = sum;
-        }
-        // A product that the quick way gets wrong is a NaN and makes the sum one.
-        if E::QUICK && any_nan(&result) {
-            for lane in 0..LANES {
-                result.0[lane] = (0..N).fold(0, |sum, i| e.add(sum, e.mul(a[i].0[lane], b[i].0[lane])));
-            }
-        }
-        *state.lanes_mut(uop.d[0]) = result;
-    }
-}
-
-/// True if a lane holds a binary32 NaN.
-#[inline(always)]
-fn any_nan(lanes: &Lanes) -> bool {
-    let mut any = 0;
-    for value in lanes.0 {
-        any |= u32::from(f32::from_bits(value).is_nan());
-    }
-    any != 0
-}
-
-/// [`Op::Row`].
-struct Gather;
-
-impl Body for Gather {
-    #[inline(always)]
-    fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
-        let index = *state.lanes(uop.a[0]);
-        let State { tables, lanes, .. } = state;
-        let table = &tables[uop.imm as usize];
-        let same = index.0.iter().all(|i| *i == index.0[0]);
-        let mut columns = [Lanes::ZERO; 4];
-        if same {
-            columns = table.row(index.0[0]).map(Lanes::splat);
-        } else {
-            transpose::gather(|lane| table.row(index.0[lane]), &mut columns);
-        }
-        for (d, column) in uop.d.iter().zip(columns) {
-            lanes[usize::from(d.0)] = column;
-        }
+        *to = from & mask | *to & !mask;
     }
 }

@@ -81,12 +81,45 @@ impl Code {
         if d.is_empty() {
             return;
         }
-        if self.overlaps(d, operands) {
+        if !self.overlaps(d, operands) {
+            self.write(op, d, operands);
+        } else if op == Op::Mov {
+            self.copy(d, operands[0]);
+        } else {
             let spare = self.spare.quad();
             self.write(op, &spare[..d.len()], operands);
             self.write(Op::Mov, d, &[&spare[..d.len()]]);
-        } else {
-            self.write(op, d, operands);
+        }
+    }
+
+    /// Copies that happen at once, done one after another: a slot is written when
+    /// nobody reads it any more. What is left are cycles, which go around a spare
+    /// slot.
+    fn copy(&mut self, d: &[Slot], a: &[Slot]) {
+        let mut left: Vec<(Slot, Slot)> = d.iter().copied().zip(a.iter().copied()).collect();
+        left.retain(|(to, from)| to != from);
+        let mut ordered = Vec::new();
+        while !left.is_empty() {
+            let free = left.iter().position(|(to, _)| left.iter().all(|(_, from)| from != to));
+            if let Some(free) = free {
+                ordered.push(left.swap_remove(free));
+                continue;
+            }
+            let saved = left[0].0;
+            let spare = self.spare.at(ordered.len() as u16 % 8);
+            ordered.push((spare, saved));
+            for (_, from) in left.iter_mut().filter(|(_, from)| *from == saved) {
+                *from = spare;
+            }
+        }
+        let mut rest = ordered.as_slice();
+        while !rest.is_empty() {
+            // What a micro-op writes it may not read further on.
+            let fits = |n: &usize| rest[..*n].iter().all(|(to, _)| *to != rest[*n].1);
+            let n = (1..rest.len().min(4)).take_while(fits).count() + 1;
+            let (d, a): (Vec<Slot>, Vec<Slot>) = rest[..n].iter().copied().unzip();
+            self.write(Op::Mov, &d, &[&a]);
+            rest = &rest[n..];
         }
     }
 
@@ -145,11 +178,11 @@ impl Code {
         }
     }
 
-    /// Row number `index` of `table` into four slots.
-    pub fn row(&mut self, d: [Slot; 4], table: u32, index: Slot) {
+    /// Row number `index + base` of `table` (of at most 256) into four slots.
+    pub fn row(&mut self, d: [Slot; 4], table: u8, index: Slot, base: u16) {
         self.write(Op::Row, &d[..1], &[&[index]]);
         if let Some(uop) = self.uops.last_mut() {
-            (uop.d, uop.imm) = (d, table);
+            (uop.d, uop.imm) = (d, u32::from(base) << 8 | u32::from(table));
         }
     }
 
@@ -179,7 +212,11 @@ mod tests {
         code.each(Op::Mov, &[x, y], &[&[y, z]]);
         assert_eq!(
             code.to_string(),
-            "mov s8 s9 s10 s11, s17 s18 s19 s16\nmov s16 s17 s18 s19, s8 s9 s10 s11\nmov s16 s17, s17 s18\n"
+            "mov s8 s16 s17 s18, s16 s17 s18 s19\nmov s19, s8\nmov s16 s17, s17 s18\n"
         );
+        // Two values change places, one is copied on, one stays.
+        code.uops.clear();
+        code.each(Op::Mov, &[x, y, z, w], &[&[y, x, x, w]]);
+        assert_eq!(code.to_string(), "mov s18 s9 s16, s16 s16 s17\nmov s17, s9\n");
     }
 }

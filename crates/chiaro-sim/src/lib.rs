@@ -15,7 +15,7 @@
 //! | [`state`] | slots, tables, masks that micro-ops work on |
 //! | [`memory`] | address spaces with faults per lane |
 //! | [`scalar`] | the reference: one lane after another, easy to read |
-//! | [`batch`] | 32 lanes at once, portable or with AVX2 |
+//! | [`batch`], `kernel` | 32 lanes at once, portable or with AVX2 |
 //! | [`transpose`] | vertices in arrays to lanes in slots and back |
 //! | [`commit`] | results that become visible later than they are computed |
 //! | [`natives`] | operations of a target inside the IR |
@@ -23,6 +23,20 @@
 //! Invariant: both engines give the same bits for every micro-op, lane for lane
 //! (any NaN counts as any other where the environment says so); `tests/law.rs`
 //! compares them over the whole vocabulary.
+//!
+//! ```
+//! use chiaro_sim::{Code, Engine, FloatEnv, Op, Prepared, State};
+//!
+//! let mut code = Code::new(FloatEnv::IEEE);
+//! let (x, half) = (code.slots(1), code.slots(1));
+//! code.imm(&[half], 0.5_f32.to_bits());
+//! code.each(Op::Fmad, &[x], &[&[x], &[half], &[half]]);
+//!
+//! let mut state = State::new(code.slot_count(), 0);
+//! state.lanes_mut(x).0[7] = 3.0_f32.to_bits();
+//! Prepared::new(&code, Engine::best()).run(0..2, &mut state);
+//! assert_eq!(f32::from_bits(state.lanes(x).0[7]), 2.0);
+//! ```
 //!
 //! Control flow, stacks, clocks and hazards are not here: they belong to each
 //! target's `machine.rs`, which runs straight runs of micro-ops.
@@ -36,6 +50,8 @@ pub mod code;
 pub mod commit;
 pub mod env;
 pub mod f24;
+#[allow(unsafe_code)]
+mod kernel;
 pub mod math;
 pub mod memory;
 pub mod natives;

@@ -235,7 +235,7 @@ macro_rules! for_each_op {
                 LaneId "lane_id" (0) -> 1;
                 /// Sum of `count` products a[i] * b[i]; `imm` says how, see [`Sum`](crate::uop::Sum).
                 Dot "dot" (2) -> 1;
-                /// Row `a & mask` of table `imm`, into up to four slots.
+                /// Row number a + (`imm` >> 8) of table `imm` & 0xFF, into four slots.
                 Row "row" (1) -> 4;
                 /// A wave slot's value in every lane.
                 Broadcast "broadcast" (1) -> 1;

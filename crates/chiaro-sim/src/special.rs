@@ -80,7 +80,10 @@ fn row(state: &mut State, uop: &Uop) {
     // The index may share a slot with a result.
     let index = *state.lanes(uop.a[0]);
     for (k, d) in uop.d.into_iter().enumerate() {
-        per_lane(state, uop, d, |s, lane| s.tables[uop.imm as usize].row(index.0[lane])[k]);
+        per_lane(state, uop, d, |s, lane| {
+            let table = &s.tables[uop.imm as usize & 0xFF];
+            table.row(index.0[lane].wrapping_add(uop.imm >> 8))[k]
+        });
     }
 }
 
@@ -152,7 +155,7 @@ mod tests {
     #[test]
     fn masks_travel_between_lanes_and_wave() {
         let mut state = State::new(4, 4);
-        state.lanes[0] = Lanes(std::array::from_fn(|lane| (lane % 3 == 0) as u32));
+        state.lanes[0] = Lanes(std::array::from_fn(|lane| u32::from(lane % 3 == 0)));
         (state.active, state.half) = (0xFFFF, 1);
         let slots = |n| [Slot(n); 4];
         let env = FloatEnv::IEEE;

@@ -121,6 +121,25 @@ impl State {
         &mut self.lanes[usize::from(slot.0)]
     }
 
+    /// Four slots next to each other.
+    ///
+    /// # Panics
+    /// If they do not exist, as all access to slots.
+    #[must_use]
+    pub fn quad(&self, first: Slot) -> &[Lanes; 4] {
+        let first = usize::from(first.0);
+        self.lanes[first..first + 4].try_into().expect("four slots")
+    }
+
+    /// Four slots next to each other, to write.
+    ///
+    /// # Panics
+    /// As [`quad`](State::quad).
+    pub fn quad_mut(&mut self, first: Slot) -> &mut [Lanes; 4] {
+        let first = usize::from(first.0);
+        (&mut self.lanes[first..first + 4]).try_into().expect("four slots")
+    }
+
     /// True if `lane` is active.
     #[must_use]
     pub fn is_active(&self, lane: usize) -> bool {

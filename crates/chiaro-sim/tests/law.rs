@@ -125,9 +125,13 @@ fn uop(random: &mut Random, op: Op) -> Uop {
             d[i] = a[i];
         }
     }
+    if op == Op::Row && random.below(2) == 0 {
+        d = Slot(56).quad();
+    }
     let imm = match op {
         Op::Imm => random.next(),
         Op::Dot => random.below(2),
+        Op::Row => random.below(200) << 8,
         _ => 0,
     };
     let scope = if random.below(8) == 0 { Scope::Whole } else { Scope::Active };
@@ -148,7 +152,7 @@ fn engines_agree() {
     let mut random = Random(2);
     for env in environments() {
         for &op in Op::ALL {
-            for _ in 0..24 {
+            for _ in 0..48 {
                 let uop = uop(&mut random, op);
                 let mut code = Code::new(env);
                 code.slots(SLOTS);

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use spirv::{Decoration, ExecutionModel, Op, StorageClass};
 
+use crate::hub::{Language, Source};
 use crate::instruction::{Instruction, instructions};
-use crate::module::{Language, Source};
 use crate::write::Id;
 
 /// Levels of a type that are followed.

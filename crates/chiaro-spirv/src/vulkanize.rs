@@ -43,10 +43,10 @@ use std::collections::{HashMap, HashSet};
 use chiaro_diag::{Diagnostic, Span};
 use spirv::{Decoration, Op, StorageClass};
 
-use crate::derive::derive;
 use crate::grammar::{Role, Roles};
+use crate::hub::Module;
 use crate::instruction::{Instruction, Malformed, header, instructions};
-use crate::module::Module;
+use crate::names::derive;
 use crate::scan::{Global, Scan, Shape};
 use crate::write::{Builder, Id, Part};
 use carry::carry_over;

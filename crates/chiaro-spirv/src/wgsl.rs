@@ -14,8 +14,8 @@ use chiaro_diag::{Diagnostic, FileId, did_you_mean};
 use naga::back::{PipelineConstants, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
-use crate::derive::derive;
-use crate::module::{Clip, Language, Module, Source};
+use crate::hub::{Clip, Language, Module, Source};
+use crate::names;
 use contain::{Contained, contain};
 use report::Origin;
 
@@ -55,7 +55,7 @@ fn compile(text: &str, file: FileId, options: &Options<'_>) -> Result<Module, Ve
     let entry = options.entry.map(|name| entry_point(&ir, name)).transpose()?;
     let words = write(&origin, &info, entry, options.overrides)?;
     let (words, spans) = span::take(&words, &span::Statements::of(&ir, file));
-    let mut interface = derive(&words);
+    let mut interface = names::derive(&words);
     interface.source = Source { language: Language::Wgsl, version: 0 };
     interface.clip = Clip::WebGpu;
     Ok(Module { words, spans, interface })

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use chiaro_diag::Span;
 use spirv::{Decoration, Op, StorageClass};
 
+use crate::hub::Module;
 use crate::instruction::HEADER;
-use crate::module::Module;
 
 /// The number of a result.
 pub type Id = u32;

@@ -7,7 +7,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chiaro_spirv::{Module, derive, vulkanize};
+use chiaro_spirv::hub::Module;
+use chiaro_spirv::{derive_interface, vulkanize};
 
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vulkanize").join(name)
@@ -19,7 +20,7 @@ fn words(name: &str) -> Vec<u32> {
 }
 
 fn module(words: Vec<u32>) -> Module {
-    Module { interface: derive(&words), spans: Vec::new(), words }
+    Module { interface: derive_interface(&words), spans: Vec::new(), words }
 }
 
 fn done(name: &str) -> Module {

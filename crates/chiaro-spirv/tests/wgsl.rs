@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use chiaro_diag::{FileId, Printer, SourceMap};
-use chiaro_spirv::module::{Clip, Language, Module};
+use chiaro_spirv::hub::{Clip, Language, Module};
 use chiaro_spirv::wgsl::{Options, read};
 use chiaro_spirv::{instructions, rewrite};
 use spirv::Op;

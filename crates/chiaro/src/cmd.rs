@@ -1,10 +1,14 @@
 //! The commands, one file each: its options, and what it does with them.
 
 mod asm;
+mod check;
+mod compile;
+mod dis;
 mod explain;
 mod info;
 mod lines;
 mod reference;
+mod run;
 mod sample;
 mod targets;
 
@@ -16,6 +20,10 @@ use crate::shell::{Failure, Shell};
 #[derive(Subcommand)]
 pub enum Command {
     Asm(asm::Options),
+    Dis(dis::Options),
+    Check(check::Options),
+    Compile(compile::Options),
+    Run(run::Options),
     Explain(explain::Options),
     Info(info::Options),
     Sample(sample::Options),
@@ -29,6 +37,10 @@ impl Command {
     pub fn run(&self, shell: &mut Shell) -> Result<(), Failure> {
         match self {
             Command::Asm(options) => asm::run(options, shell),
+            Command::Run(options) => run::run(options, shell),
+            Command::Check(options) => check::run(options, shell),
+            Command::Compile(options) => compile::run(options, shell),
+            Command::Dis(options) => dis::run(options, shell),
             Command::Explain(options) => explain::run(options, shell),
             Command::Sample(options) => sample::run(options, shell),
             Command::Reference(options) => reference::run(options, shell),

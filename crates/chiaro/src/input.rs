@@ -30,6 +30,13 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
     Ok(bytes)
 }
 
+/// A text that a source includes, as libraries ask for it.
+pub fn open(path: &str) -> Result<String, String> {
+    let path = Path::new(path);
+    let text = read(path).and_then(|bytes| text(path, bytes));
+    text.map_err(|error| error.message)
+}
+
 /// The bytes of an input as text, or where they stop being text.
 ///
 /// A byte order mark at the start is dropped, as editors on Windows add it.

@@ -3,11 +3,35 @@
 //! This crate is the door to all targets: name a [`Target`] and work on texts and
 //! bytes. Who wants more of one target than every target has uses that target's own
 //! crate, `chiaro-pica200` for instance.
+//!
+//! ```
+//! use chiaro::{AssembleOptions, Inputs, SimulateOptions, Target};
+//! use chiaro::{assemble, disassemble, no_files, simulate};
+//! use chiaro_diag::SourceMap;
+//!
+//! let mut sources = SourceMap::new();
+//! sources.add("twice.v.pica", ".in x\n.out y position\n.proc main\nadd y, x, x\nend\n.end\n");
+//! let made = assemble(Target::Pica200, &mut sources, &AssembleOptions::default(), &mut no_files).unwrap();
+//! assert!(disassemble(Target::Pica200, &made.bytes).unwrap().text.contains("add o0, x, x"));
+//!
+//! let inputs = Inputs { attributes: vec![("x".into(), vec![[1.5; 4]])], vertices: 1, ..Inputs::default() };
+//! let run = simulate(Target::Pica200, &made.bytes, &inputs, &SimulateOptions::default()).unwrap();
+//! assert_eq!(run.outputs[0].name, "position");
+//! assert_eq!(run.outputs[0].values[0], [3.0f32.to_bits(); 4]);
+//! ```
 
 #![forbid(unsafe_code)]
 
 mod assemble;
+mod check;
+mod disassemble;
+mod module;
+mod simulate;
 mod target;
 
-pub use assemble::{AssembleOptions, Assembled, Syntax, assemble};
-pub use target::{About, Target};
+pub use assemble::{AssembleOptions, Assembled, Open, Syntax, assemble, no_files};
+pub use check::{check, check_sources, hazards};
+pub use disassemble::{Disassembled, disassemble, disassemble_raw};
+pub use module::{LoadedModule, ModuleLanguage, ModuleOptions, load_spirv, load_wgsl};
+pub use simulate::{Event, Given, Inputs, Output, SimulateOptions, Simulated, Step, simulate};
+pub use target::{About, Assumption, Target};

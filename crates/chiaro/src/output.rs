@@ -54,6 +54,9 @@ impl<'a> Outputs<'a> {
         if self.inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == real)) {
             return Err(told(path, "it is one of the inputs"));
         }
+        if self.staged.iter().any(|staged| staged.path == real) {
+            return Err(told(path, "another result goes there already"));
+        }
         match fs::metadata(&real) {
             Ok(old) if old.is_dir() => Err(told(path, "it is a directory")),
             Ok(old) if old.is_file() => self.stage_file(path, real, bytes, Some(old.permissions())),

@@ -1,6 +1,7 @@
 //! The targets, and how to tell which one an input is for.
 
 use chiaro_isa::Isa;
+use chiaro_pica200::machine;
 
 /// A machine that chiaro knows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -19,8 +20,21 @@ pub struct About {
     pub stages: &'static [&'static str],
     /// Source dialects and file formats, with their usual file name endings.
     pub formats: &'static [(&'static str, &'static str)],
+    /// Number modes of the simulator, the default first, with what they are.
+    pub modes: &'static [(&'static str, &'static str)],
     /// Limits of the machine, each with its number.
     pub limits: &'static [(&'static str, u32)],
+}
+
+/// Something that public sources leave open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    /// The name of the option.
+    pub name: &'static str,
+    /// The values that it takes, the default first; `N` is a number.
+    pub values: &'static str,
+    /// What it decides, and who says what.
+    pub about: &'static str,
 }
 
 impl Target {
@@ -63,6 +77,18 @@ impl Target {
         }
     }
 
+    /// What the documents of the hardware leave open, as options of the simulator.
+    #[must_use]
+    pub fn assumptions(self) -> Vec<Assumption> {
+        match self {
+            Target::Pica200 => {
+                let told =
+                    |a: &machine::Assumption| Assumption { name: a.name, values: a.values, about: a.about };
+                machine::config::ASSUMPTIONS.iter().map(told).collect()
+            }
+        }
+    }
+
     fn has_name(self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
         let endings = self.about().formats.iter().flat_map(|(_, endings)| endings.split(' '));
@@ -80,6 +106,10 @@ impl Target {
                     ("picasso source", ".pica .vsh .gsh"),
                     ("nihcode source", ".nih"),
                     ("SHBIN container", ".shbin"),
+                ],
+                modes: &[
+                    ("emu32", "binary32, as emulators compute"),
+                    ("hw24", "float24, as the console is expected to compute"),
                 ],
                 limits: &[
                     ("words of a vertex program", 512),

@@ -109,7 +109,7 @@ fn run(step: &Section, expected: &mut [Section], folder: &Path, fail: &mut dyn F
         let actual = if section.kind() == "stdout" { &stdout } else { &stderr };
         match section.head.as_str() {
             "stdout" | "stderr" if std::env::var_os("CHIARO_BLESS").is_some() => {
-                section.body.clone_from(actual)
+                section.body.clone_from(actual);
             }
             "stdout" | "stderr" if section.body != *actual => {
                 fail(format!("{} is\n{actual}", section.head));

@@ -36,7 +36,12 @@ fn run(line: &str, scratch: &Path) -> String {
     let folder = binary.parent().expect("the binary lies in a folder");
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
     let line = line.replace("OUT/", &format!("{}/", scratch.display()));
-    let shell = Command::new("sh").arg("-c").arg(format!("{{ {line}\n}} 2>&1")).current_dir(root()).env("PATH", path).output();
+    let shell = Command::new("sh")
+        .arg("-c")
+        .arg(format!("{{ {line}\n}} 2>&1"))
+        .current_dir(root())
+        .env("PATH", path)
+        .output();
     let text = String::from_utf8_lossy(&shell.expect("sh runs").stdout).into_owned();
     text.replace(&format!("{}/", scratch.display()), "OUT/")
 }

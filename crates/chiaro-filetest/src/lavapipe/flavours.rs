@@ -1,7 +1,8 @@
 //! Loose uniforms on the driver: the OpenGL flavour, moved into a block by us, against the
 //! Vulkan form of the same source, whose block glslang laid out.
 
-use chiaro_spirv::{Module, derive, vulkanize};
+use chiaro_spirv::hub::Module;
+use chiaro_spirv::{derive_interface, vulkanize};
 
 use super::{Bound, Device, Dispatch, Kind};
 
@@ -22,7 +23,7 @@ const OUTPUTS: usize = 32;
 /// What the driver or the pass refuses.
 pub(super) fn agree(device: &Device) -> Result<bool, String> {
     let words = parse(LOOSE);
-    let loose = Module { interface: derive(&words), words, spans: Vec::new() };
+    let loose = Module { interface: derive_interface(&words), words, spans: Vec::new() };
     let moved = vulkanize(&loose).map_err(|e| e.message)?;
     let spelled_out = parse(SPELLED_OUT);
     for fill in 0..8 {

@@ -21,22 +21,10 @@ pub(super) fn diagnostics(row: &Row<'_>) -> Result<(), Miss> {
     let stderr = text(&json, "stderr")?;
     if json["rc"] != 0 {
         rejected(&files, Mode::Picasso, no_nop, &stderr)?;
-        return rejected_strictly(&files, no_nop, &stderr);
+        return rejected(&files, Mode::Strict, no_nop, &stderr);
     }
     accepted_by_picasso(&json, &files, no_nop, &stderr)?;
     accepted_strictly(&json, &files, no_nop, &stderr)
-}
-
-/// Rejected at the same line, except where the table says otherwise.
-fn rejected_strictly(files: &[(String, String)], no_nop: bool, stderr: &str) -> Result<(), Miss> {
-    let (map, result) = assemble(files, Mode::Strict, no_nop);
-    match (entry(files, stderr), result) {
-        (Some("extension"), Ok(_)) | (Some("earlier"), Err(_)) => Ok(()),
-        (Some("extension"), Err(errors)) => {
-            Err(format!("the default mode rejects an extension: {}", first(&errors, &map)).into())
-        }
-        _ => rejected(files, Mode::Strict, no_nop, stderr),
-    }
 }
 
 /// `--compat`: the same words, and a warning wherever picasso has one.

@@ -4,6 +4,7 @@ use std::fs;
 
 use chiaro_pica200::asm::Mode;
 use chiaro_pica200::container::{Dvle, Shbin};
+use chiaro_pica200::dis;
 use chiaro_pica200::outmap::OutputMap;
 use serde_json::{Value, json};
 
@@ -39,7 +40,7 @@ pub(super) fn program(row: &Row<'_>) -> Result<(), Miss> {
     if json["dvle"] != Value::Array(derived.clone()) {
         return Err(format!("a loader derives {}", Value::Array(derived)).into());
     }
-    round_trip(&bytes)
+    round_trip(&shbin, &bytes)
 }
 
 /// What libctru derives from an executable.
@@ -64,9 +65,21 @@ fn derive((index, dvle): (usize, &Dvle)) -> Value {
     })
 }
 
-/// The listing assembles to the same file.
-fn round_trip(_bytes: &[u8]) -> Result<(), Miss> {
-    Ok(())
+/// The listing, in picasso's language, assembles to the same file.
+fn round_trip(shbin: &Shbin, bytes: &[u8]) -> Result<(), Miss> {
+    let listing = dis::disassemble(shbin);
+    if let Some(why) = listing.exact {
+        return Err(format!("the listing had to be spelled out: {why}").into());
+    }
+    let (map, result) = assemble(&[("listing.pica".into(), listing.text)], Mode::Strict, false);
+    let again =
+        result.map_err(|errors| format!("the listing does not assemble: {}", first(&errors, &map)))?;
+    let again = again.shbin.write();
+    if again == bytes {
+        Ok(())
+    } else {
+        Err(format!("listed and assembled: {}", difference(&again, bytes)).into())
+    }
 }
 
 /// A header names the tool that wrote it in its first line.
@@ -76,7 +89,8 @@ fn without_tool(header: &str) -> &str {
         .map_or(header, |(first, rest)| if first.starts_with("//") { rest } else { header })
 }
 
-fn difference(found: &[u8], expected: &[u8]) -> String {
+/// Where two files part.
+pub(super) fn difference(found: &[u8], expected: &[u8]) -> String {
     match found.iter().zip(expected).position(|(a, b)| a != b) {
         Some(at) => format!("byte {at:#x} is {:02x}, not {:02x}", found[at], expected[at]),
         None => format!("{} bytes, not {}", found.len(), expected.len()),

@@ -27,6 +27,16 @@ pub use domain::{Domain, Exact, Inconclusive, Note};
 pub use image::{Handle, Images, NoImages, Request, Texel};
 pub use interval::{Fuzzy, Interval, Precision};
 
+/// The bits of a float of a width in bits (16, 32 or 64) as a number.
+pub fn float_value(bits: u64, width: u8) -> f64 {
+    arith::float(bits, width)
+}
+
+/// A number as the bits of a float of a width, rounded to nearest even.
+pub fn float_bits(value: f64, width: u8) -> u64 {
+    arith::bits(value, width)
+}
+
 use crate::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
 use chiaro_diag::Span;
 use exec::Walk;
@@ -189,9 +199,20 @@ impl<'m, D: Domain> Interpreter<'m, D> {
         Some(GlobalRef(found as u32))
     }
 
-    /// Bytes of a type.
+    /// Bytes of a type; of a runtime array those of no element.
     pub fn size_of(&self, ty: Ty) -> u32 {
         self.layouts.get(ty).size
+    }
+
+    /// Bytes from a composite's start to part `i`.
+    pub fn offset_of(&self, ty: Ty, i: u32) -> u32 {
+        let layout = self.layouts.get(ty);
+        layout.offsets.get(i as usize).copied().unwrap_or_else(|| layout.stride.saturating_mul(i))
+    }
+
+    /// Bytes from one element of an array to the next.
+    pub fn stride_of(&self, ty: Ty) -> u32 {
+        self.layouts.get(ty).stride
     }
 
     /// Runs so many workgroups, one after the other.

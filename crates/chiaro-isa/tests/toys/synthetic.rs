@@ -3,7 +3,7 @@
 //! them. It stands in for the targets to come when the engine's speed is measured.
 
 use chiaro_isa::{
-    Bits, Class, Cursor, Cx, Field, Flag, Format, Gens, Hex, Inst, Isa, Kind, Length, Names, Operation, Out,
+    Bits, Class, Cursor, Cx, Field, Flag, Format, Gens, Hex, Inst, Isa, Kind, Length, Modes, Operation, Out,
     Partial, Reg, Rng, Role, Set, Source, UInt, Value, Wait, at, bit, dst, modifier, src,
 };
 use std::sync::LazyLock;
@@ -15,6 +15,7 @@ pub(crate) const OPERATIONS: usize = 1_500;
 pub(crate) static SET: LazyLock<Set> = LazyLock::new(|| Set {
     name: "synthetic",
     title: "1,500 operations in 12 groups",
+    about: "",
     operations: operations(),
     generations: &["only"],
     dialects: &["plain"],
@@ -122,7 +123,7 @@ const SRC0: Field = src("src0", at(32..=40), &AnySource, "first operand");
 const SRC1: Field = src("src1", at(41..=49), &AnySource, "second operand");
 const SRC2: Field = src("src2", at(50..=58), &AnySource, "third operand");
 const VSRC1: Field = src("vsrc1", at(9..=16), &V, "second operand");
-const OMOD: Field = modifier("omod", at(59..=60), &Names(&["", " mul:2", " mul:4", " div:2"]), "scale");
+const OMOD: Field = modifier("omod", at(59..=60), &Modes(&["", " mul:2", " mul:4", " div:2"]), "scale");
 const NEG: Field = modifier("neg", bit(61), &Flag(" neg"), "sign");
 const CLAMP: Field = modifier("clamp", bit(62), &Flag(" clamp"), "clamp the result");
 const SDST: Field = dst("sdst", at(0..=6), &S, "result");
@@ -207,13 +208,21 @@ fn format(group: &Group, &(syntax, fields): &(&'static str, &'static [Field])) -
         fixed: vec![group.prefix].leak(),
         fields,
         syntax: vec![syntax].leak(),
+        spare: spare(group, fields),
         ..Format::EMPTY
     }))
 }
 
+/// What is left of 64 bits.
+fn spare(group: &Group, fields: &[Field]) -> &'static [Bits] {
+    let taken = fields.iter().fold(group.opcode.mask() | group.prefix.0.mask(), |all, f| all | f.bits.mask());
+    (0..64).filter(|&n| !taken.bit(n)).map(bit).collect::<Vec<_>>().leak()
+}
+
 /// A name of the usual length: `v_mad_u16_b`.
 fn name(group: usize, opcode: u64) -> &'static str {
-    const GROUPS: [&str; 12] = ["v", "v1", "vc", "s", "s1", "sc", "sp", "v3", "ds", "flat", "buffer", "image"];
+    const GROUPS: [&str; 12] =
+        ["v", "v1", "vc", "s", "s1", "sc", "sp", "v3", "ds", "flat", "buffer", "image"];
     const VERBS: [&str; 16] = [
         "add", "sub", "mul", "mad", "min", "max", "and", "or", "xor", "shift", "cmp", "cvt", "load", "store",
         "perm", "fract",

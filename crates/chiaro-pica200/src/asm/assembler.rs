@@ -1,6 +1,6 @@
 //! The state of a run, and the walk over the lines.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::block::Block;
 use super::descriptor::Descriptors;
@@ -9,7 +9,7 @@ use super::interface::Unit;
 use super::link::{Procedures, Reference};
 use super::names::Names;
 use super::report::{Outcome, Report};
-use super::source::{self, Args, Marker, Place, is_identifier, split_word, trim};
+use super::source::{Args, Line, Lines, Marker, Place, is_identifier, split_word, trim};
 use super::uniform::Spaces;
 use super::{Assembly, Label, Mode, Options, Procedure, Source};
 use chiaro_diag::{Diagnostic, FileId, Span};
@@ -83,6 +83,8 @@ pub(super) struct Assembler<'a> {
     pub(super) descriptors: Descriptors,
     pub(super) spaces: Spaces<'a>,
     pub(super) procedures: Procedures<'a>,
+    /// Procedures that their file did not close.
+    pub(super) unclosed: HashSet<&'a str>,
     pub(super) calls: Vec<Reference<'a>>,
     /// Labels of all files so far.
     pub(super) labels: Vec<Label>,
@@ -92,6 +94,8 @@ pub(super) struct Assembler<'a> {
     /// Whether padding NOPs are inserted, else whether to be quiet about them.
     pub(super) padding: bool,
     pub(super) quiet: bool,
+    /// How the directive that is read is written.
+    pub(super) usage: &'static str,
     /// The descriptor that the next instruction must use.
     pub(super) chosen: Option<u8>,
     pub(super) file: FileScope<'a>,
@@ -106,12 +110,14 @@ impl<'a> Assembler<'a> {
             descriptors: Descriptors::new(),
             spaces: Spaces::new(),
             procedures: HashMap::new(),
+            unclosed: HashSet::new(),
             calls: Vec::new(),
             labels: Vec::new(),
             units: Vec::new(),
             after_block: false,
             padding: !options.no_nop,
             quiet: false,
+            usage: "",
             chosen: None,
             file: FileScope::new(FileId::default(), ""),
         }
@@ -131,7 +137,7 @@ impl<'a> Assembler<'a> {
             self.report.add(Diagnostic::error(span, "there is a NUL byte here").help("this is no text file"));
             return;
         }
-        for line in source.text.split('\n') {
+        for line in Lines::new(source.text) {
             self.file.number += 1;
             let before = self.report.len();
             self.line(line);
@@ -173,16 +179,14 @@ impl<'a> Assembler<'a> {
         Ok(Assembly { shbin, header, warnings, spans: self.code.spans, procedures, labels: self.labels })
     }
 
-    fn line(&mut self, line: &'a str) {
-        let mut text = trim(source::without_comment(line));
+    fn line(&mut self, line: Line<'a>) {
+        let mut text = line.code;
         if self.strict() && text.starts_with('#') {
             // The quoted name of a marker may hold anything.
-            return self.marker(trim(line));
+            return self.marker(trim(line.whole));
         }
-        while let Some((label, rest)) = text.split_once(':') {
-            text = trim(rest);
-            let outcome = self.label(label);
-            self.report.take(outcome);
+        if line.labelled {
+            text = self.labels_of(text);
         }
         self.file.line = text;
         if text.is_empty() {
@@ -197,10 +201,21 @@ impl<'a> Assembler<'a> {
         self.report.take(outcome);
     }
 
+    /// Defines the labels in front of a statement, which it answers.
+    fn labels_of(&mut self, mut text: &'a str) -> &'a str {
+        while let Some((label, rest)) = text.split_once(':') {
+            text = trim(rest);
+            let outcome = self.label(label);
+            self.report.take(outcome);
+        }
+        text
+    }
+
     fn label(&mut self, name: &'a str) -> Outcome {
         let span = self.span(name);
         if !(is_identifier(name) || name.is_empty() && !self.strict()) {
-            return Err(Diagnostic::error(span, format!("`{name}` cannot be a label"))
+            let what = if name.is_empty() { "a colon".to_owned() } else { format!("`{name}`") };
+            return Err(Diagnostic::error(span, format!("{what} cannot be a label"))
                 .help("a label is an identifier, with the colon right behind it")
                 .into());
         }
@@ -278,13 +293,17 @@ impl<'a> Assembler<'a> {
     }
 
     pub(super) fn missing(&self) -> Box<Diagnostic> {
-        Diagnostic::error(self.line_span(), "an argument is missing").into()
+        let usage = format!("it is written `{}`", self.usage);
+        Diagnostic::error(self.line_span(), "an argument is missing").help(usage).into()
     }
 
     pub(super) fn no_more(&self, args: &Args<'a>) -> Outcome {
         match args.rest() {
             "" => Ok(()),
-            rest => Err(Diagnostic::error(self.span(rest), "there are too many arguments").into()),
+            rest => {
+                let usage = format!("it is written `{}`", self.usage);
+                Err(Diagnostic::error(self.span(rest), "there are too many arguments").help(usage).into())
+            }
         }
     }
 

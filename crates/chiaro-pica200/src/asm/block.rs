@@ -39,9 +39,10 @@ pub(super) struct Block<'a> {
     pub(super) opened: Span,
 }
 
-impl<'a> Block<'a> {
-    pub(super) fn new(kind: Kind<'a>, start: u32, opened: Span) -> Self {
-        Block { kind, start, opened }
+impl Block<'_> {
+    /// Whether it is an array that was told to be wrong where it began.
+    pub(super) fn is_broken(&self) -> bool {
+        matches!(&self.kind, Kind::Array(array) if array.broken)
     }
 }
 
@@ -50,12 +51,12 @@ impl<'a> Assembler<'a> {
     pub(super) fn procedure(&mut self, args: &mut Args<'a>) -> Outcome {
         let name = self.argument(args)?;
         self.no_more(args)?;
-        self.check_depth()?;
+        self.drop_broken_array();
         let span = self.span(name);
         if self.strict() {
             self.warn_of_odd_procedure(name);
         }
-        self.file.blocks.push(Block::new(Kind::Procedure(name), self.code.len(), span));
+        self.open(Kind::Procedure(name), self.code.len(), span);
         match self.procedures.get(name) {
             None => Ok(()),
             Some(earlier) => Err(Diagnostic::error(span, format!("there are two procedures `{name}`"))
@@ -79,21 +80,13 @@ impl<'a> Assembler<'a> {
         }
     }
 
-    /// There must be room for one more open block.
-    pub(super) fn check_depth(&self) -> Outcome {
-        if self.file.blocks.len() < DEEPEST {
-            return Ok(());
+    /// Opens a block; one too many is told once and kept, so that ends still match.
+    pub(super) fn open(&mut self, kind: Kind<'a>, start: u32, opened: Span) {
+        if self.file.blocks.len() == DEEPEST {
+            let message = format!("at most {DEEPEST} blocks may be open, this is one more");
+            self.report.add(Diagnostic::error(self.line_span(), message));
         }
-        Err(Diagnostic::error(
-            self.line_span(),
-            format!("at most {DEEPEST} blocks may be open, this is one more"),
-        )
-        .into())
-    }
-
-    /// The last word is a `for` or an `if`: opens its block.
-    pub(super) fn open(&mut self, kind: Kind<'a>, opened: Span) {
-        self.file.blocks.push(Block::new(kind, self.code.len() - 1, opened));
+        self.file.blocks.push(Block { kind, start, opened });
     }
 
     /// `.else`.
@@ -144,6 +137,7 @@ impl<'a> Assembler<'a> {
     fn end_procedure(&mut self, name: &'a str, start: u32, opened: Span) -> Outcome {
         if self.code.len() == 0 {
             self.code.push(NOP, opened);
+            self.procedures.insert(name, Procedure { start, size: 1, span: opened });
             return Err(Diagnostic::error(opened, format!("procedure `{name}` is empty"))
                 .note("picasso crashes when the first procedure of a program is empty")
                 .help("write at least a `nop`")

@@ -3,11 +3,12 @@
 
 use super::assembler::Assembler;
 use super::block::{Block, Kind};
-use super::names::plain;
+use super::names::{self, plain};
 use super::number;
 use super::report::Outcome;
 use super::source::{Args, trim};
 use super::uniform::Bank;
+use crate::arithmetic::calculate;
 use crate::container::Constant;
 use chiaro_diag::Diagnostic;
 
@@ -19,6 +20,8 @@ pub(super) struct Array<'a> {
     name: &'a str,
     declared: Option<u32>,
     elements: Vec<[u32; 4]>,
+    /// Its first line was wrong; nothing more is said about it.
+    pub(super) broken: bool,
 }
 
 impl<'a> Assembler<'a> {
@@ -69,16 +72,35 @@ impl<'a> Assembler<'a> {
 
     /// `.constfa name[]`, or within that block `.constfa (x, y, z, w)`.
     pub(super) fn constant_array(&mut self, args: &mut Args<'a>) -> Outcome {
-        match self.file.blocks.last().map(|block| &block.kind) {
-            Some(Kind::Array(_)) => self.array_element(args),
-            _ => self.start_array(args),
+        let inside = match self.file.blocks.last().map(|block| &block.kind) {
+            Some(Kind::Array(array)) => !array.broken || trim(args.rest()).starts_with('('),
+            _ => false,
+        };
+        if inside {
+            return self.array_element(args);
+        }
+        self.drop_broken_array();
+        let opened = self.line_span();
+        let (array, outcome) = match self.start_array(args) {
+            Ok(array) => (array, Ok(())),
+            Err(error) => {
+                (Array { name: "", declared: None, elements: Vec::new(), broken: true }, Err(error))
+            }
+        };
+        self.open(Kind::Array(array), self.code.len(), opened);
+        outcome
+    }
+
+    /// Closes an array that was told to be wrong, where something else begins.
+    pub(super) fn drop_broken_array(&mut self) {
+        if self.file.blocks.last().is_some_and(Block::is_broken) {
+            self.file.blocks.pop();
         }
     }
 
-    fn start_array(&mut self, args: &mut Args<'a>) -> Outcome {
+    fn start_array(&mut self, args: &mut Args<'a>) -> Outcome<Array<'a>> {
         let text = self.argument(args)?;
         self.no_more(args)?;
-        self.check_depth()?;
         let Some((name, rest)) = text.split_once('[') else {
             return Err(Diagnostic::error(self.span(text), "an array needs brackets")
                 .help("write `.constfa name[]`")
@@ -97,10 +119,7 @@ impl<'a> Assembler<'a> {
         let size = trim(size);
         let declared = if size.is_empty() { None } else { Some(self.array_size(size)?) };
         self.check_identifier(name, "array")?;
-        let array = Array { name, declared, elements: Vec::new() };
-        let opened = self.line_span();
-        self.file.blocks.push(Block::new(Kind::Array(array), self.code.len(), opened));
-        Ok(())
+        Ok(Array { name, declared, elements: Vec::new(), broken: false })
     }
 
     fn array_element(&mut self, args: &mut Args<'a>) -> Outcome {
@@ -131,6 +150,9 @@ impl<'a> Assembler<'a> {
 
     /// The `.end` of an array: its registers, ascending, missing elements 0.
     pub(super) fn end_array(&mut self, array: Array<'a>) -> Outcome {
+        if array.broken {
+            return Ok(());
+        }
         let own_space = self.unit().has_own_space();
         let name = array.name;
         self.check_unused(name)?;
@@ -151,7 +173,7 @@ impl<'a> Assembler<'a> {
             self.add_constant(name, Bank::Float, first + i as u16, words)?;
         }
         let span = self.span(name);
-        self.define(name, plain(Bank::Float.file(), first), span);
+        self.define(name, names::array(Bank::Float.file(), first, size), span);
         Ok(())
     }
 
@@ -179,7 +201,8 @@ impl<'a> Assembler<'a> {
         let reg = self.register(name)?;
         if reg.file != bank.file() || reg.index >= bank.count() {
             let (letter, last) = (bank.letter(), bank.count() - 1);
-            return Err(Diagnostic::error(self.span(name), format!("`{name}` cannot have such a value"))
+            let what = bank.what();
+            return Err(Diagnostic::error(self.span(name), format!("`{name}` is no {what}"))
                 .help(format!("name one of the registers {letter}0..{letter}{last}"))
                 .into());
         }
@@ -232,10 +255,11 @@ impl<'a> Assembler<'a> {
         self.nothing_behind(&last[close + 1..])?;
         let mut words = [0; 4];
         for (i, text) in texts.into_iter().enumerate() {
-            match bank {
-                Bank::Float => words[i] = self.float(text)?,
-                _ => words[0] |= u32::from(self.byte(text)?) << (8 * i),
-            }
+            let read = match bank {
+                Bank::Float => self.float(text).map(|raw| words[i] = raw),
+                _ => self.byte(text).map(|byte| words[0] |= u32::from(byte) << (8 * i)),
+            };
+            self.report.take(read);
         }
         Ok(words)
     }
@@ -246,7 +270,7 @@ impl<'a> Assembler<'a> {
         if !self.strict() {
             return Ok(chiaro_num::picasso_f24(read as f32));
         }
-        let value = match number::calculate(text) {
+        let value = match calculate(text) {
             _ if length == text.len() && length != 0 => read,
             Ok(value) => {
                 self.warn(
@@ -258,17 +282,29 @@ impl<'a> Assembler<'a> {
             }
             Err(at) => return Err(self.not_a_number(text, at, read)),
         };
-        let (raw, theirs) = (number::float24(value as f32), chiaro_num::picasso_f24(value as f32));
-        let picasso = format!("picasso would write {theirs:#08x}, which the hardware reads otherwise");
+        let raw = number::float24(value as f32);
         match raw & 0x7f_ffff {
-            0 if value != 0.0 => self.warn(text, "this is too small for a float24 and becomes 0", picasso),
-            0x7f_0000 if value.is_finite() => {
-                self.warn(text, "this is too large for a float24 and becomes infinite", picasso);
+            0 if value != 0.0 => {
+                self.warn_of_lost(text, value, "this is too small for a float24 and becomes 0");
             }
-            0x7f_8000 => self.warn(text, "this becomes a float24 NaN", picasso),
+            0x7f_0000 if value.is_finite() => {
+                self.warn_of_lost(text, value, "this is too large for a float24 and becomes infinite");
+            }
+            0x7f_8000 => self.warn_of_lost(text, value, "this becomes a float24 NaN"),
             _ => {}
         }
         Ok(raw)
+    }
+
+    /// A value that float24 does not hold, and what picasso makes of it.
+    fn warn_of_lost(&mut self, text: &str, value: f64, message: &str) {
+        let (ours, theirs) = (number::float24(value as f32), chiaro_num::picasso_f24(value as f32));
+        let mut warning = Diagnostic::warning(self.span(text), message);
+        if ours != theirs {
+            let meaning = chiaro_num::F24.decode(theirs);
+            warning = warning.note(format!("picasso would write 0x{theirs:06x}, which is {meaning:e}"));
+        }
+        self.report.add(warning);
     }
 
     /// A component of an integer vector.
@@ -289,8 +325,8 @@ impl<'a> Assembler<'a> {
     /// A whole number, calculated if need be, and a warning where C's `atoi` differs.
     pub(super) fn integer(&mut self, text: &'a str) -> Outcome<i64> {
         let theirs = chiaro_num::atoi(text);
-        let value = number::calculate(trim(text))
-            .map_err(|at| self.not_a_number(trim(text), at, f64::from(theirs)))?;
+        let value =
+            calculate(trim(text)).map_err(|at| self.not_a_number(trim(text), at, f64::from(theirs)))?;
         let whole = value as i64;
         if whole as f64 != value || whole.unsigned_abs() > 1 << 52 {
             return Err(Diagnostic::error(self.span(trim(text)), "a whole number is needed")

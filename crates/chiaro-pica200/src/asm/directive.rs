@@ -76,12 +76,8 @@ impl<'a> Assembler<'a> {
                 .map_or(error.clone(), |near| error.help(format!("did you mean `.{near}`?")))
                 .into());
         };
-        (directive.run)(self, args).map_err(|mut error| {
-            if error.help.is_empty() && error.related.is_empty() {
-                error.help.push(format!("it is written `{}`", directive.usage));
-            }
-            error
-        })
+        self.usage = directive.usage;
+        (directive.run)(self, args)
     }
 
     /// `.word 0x...`: an instruction word as it is, where an instruction could be.

@@ -13,7 +13,7 @@ use crate::isa::{PICA200, halves};
 use crate::operand::{self, COMPAT, PICASSO};
 use crate::regs::{NARROW, bank};
 use chiaro_diag::{Diagnostic, Span, did_you_mean};
-use chiaro_isa::{Cx, Fault, ParseCause, ParseError, Reg};
+use chiaro_isa::{Cx, Fault, ParseCause, ParseError, Reg, Symbols};
 
 const NOP: u32 = 0x21 << 26;
 const LOOP: u32 = 0x29;
@@ -81,9 +81,23 @@ impl<'a> Assembler<'a> {
             None => self.descriptors.place(descriptor, care, mad),
             Some(index) => self.descriptors.place_at(index, descriptor, care, mad),
         };
-        let slot = slot.map_err(|full| no_descriptor(full, span))?;
+        let slot = slot.map_err(|full| match (full, chosen) {
+            (Full::Chosen, Some(index)) => self.unfit(index, descriptor, span),
+            _ => no_descriptor(full, span),
+        })?;
         self.renumber(slot);
         Ok(word | u32::from(slot.index))
+    }
+
+    fn unfit(&self, index: u8, descriptor: u32, span: Span) -> Box<Diagnostic> {
+        let entry = match self.descriptors.table().get(usize::from(index)) {
+            Some([word, _]) => format!("entry {index} is 0x{word:08x}"),
+            None => format!("there is no entry {index}"),
+        };
+        Diagnostic::error(span, "this instruction does not fit the operand descriptor asked for")
+            .label(format!("this needs 0x{descriptor:08x}, {entry}"))
+            .help("name an entry that agrees, or write `.word`")
+            .into()
     }
 
     /// How operands are read: by whose rules and with which names.
@@ -120,13 +134,11 @@ impl<'a> Assembler<'a> {
         match opcode {
             0x24..=0x26 | 0x2c | 0x2d => self.refer(opcode, text),
             0x27 | 0x28 => {
-                self.check_depth()?;
-                self.open(Kind::If { otherwise: None }, span);
+                self.open(Kind::If { otherwise: None }, self.code.len() - 1, span);
                 Ok(())
             }
             LOOP => {
-                self.check_depth()?;
-                self.open(Kind::Loop, span);
+                self.open(Kind::Loop, self.code.len() - 1, span);
                 Ok(())
             }
             0x2b => {
@@ -197,11 +209,42 @@ impl<'a> Assembler<'a> {
                 diagnostic.help(format!("directives start with a point: `.{name}`"))
             }
             ParseCause::Mnemonic(name) => suggest(diagnostic, name, PICA200.mnemonics(PICASSO)),
-            ParseCause::Text(_) if !looks_like_register(piece) => {
-                suggest(diagnostic, piece, self.file.names.all())
+            ParseCause::Text(_) if self.could_exchange(text, piece) => {
+                diagnostic.help("exchange the two sources: the first one can be a uniform")
             }
+            ParseCause::Text(_) => self.suggest_name(diagnostic, piece),
+            ParseCause::Missing(_) if trim(piece).is_empty() => {
+                Diagnostic::error(self.span(text), "an operand is missing").help(usage(text))
+            }
+            ParseCause::Missing(_) | ParseCause::Excess => diagnostic.help(usage(text)),
             _ => diagnostic,
         }
+    }
+
+    /// Whether the misplaced operand is a uniform that could stand in front of the other.
+    fn could_exchange(&self, text: &str, piece: &str) -> bool {
+        let (head, operands) = text.split_once([' ', '\t']).unwrap_or((text, ""));
+        let commutes = ["add", "mul", "dp3", "dp4"].iter().any(|name| head.eq_ignore_ascii_case(name));
+        let mut sources = operands.split(',').skip(1).map(trim);
+        let (Some(first), Some(second), None) = (sources.next(), sources.next(), sources.next()) else {
+            return false;
+        };
+        let cx = self.cx();
+        let file = |operand: &str| {
+            let name = operand.split('[').next().unwrap_or(operand);
+            operand::register(name, &cx).ok().map(|(reg, _)| reg.file)
+        };
+        commutes
+            && second == piece
+            && file(second) == Some(bank::FLOAT)
+            && file(first).is_some_and(|f| f != bank::FLOAT)
+    }
+
+    /// A name like one that there is not.
+    fn suggest_name(&self, diagnostic: Diagnostic, name: &str) -> Diagnostic {
+        let unknown =
+            is_identifier(name) && !looks_like_register(name) && self.file.names.lookup(name).is_none();
+        if unknown { suggest(diagnostic, name, self.file.names.all()) } else { diagnostic }
     }
 
     fn remark(&mut self, text: &'a str, remark: &Fault) {
@@ -221,7 +264,7 @@ impl<'a> Assembler<'a> {
             Err(fault) => {
                 let piece = piece(text, fault.start, fault.end);
                 let error = Diagnostic::error(self.span(piece), fault.why);
-                Err(suggest(error, piece, self.file.names.all()).into())
+                Err(self.suggest_name(error, piece).into())
             }
         }
     }
@@ -237,6 +280,19 @@ fn suggest<'n>(diagnostic: Diagnostic, word: &str, names: impl Iterator<Item = &
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
         None => diagnostic,
     }
+}
+
+/// How the instruction that a text begins with is written.
+fn usage(text: &str) -> String {
+    let head = text.split([' ', '\t']).next().unwrap_or(text).to_ascii_lowercase();
+    let named =
+        |name: &str, aliases: &[(u8, &str)]| name == head || aliases.contains(&(PICASSO, head.as_str()));
+    let form = PICA200.forms.iter().find(|form| named(form.operation.name, form.operation.aliases));
+    let Some(form) = form else { return String::from("see the instruction's operands") };
+    let templates = form.format.syntax;
+    let template = templates.get(usize::from(PICASSO)).or(templates.first()).copied().unwrap_or("{op}");
+    let syntax = template.replace("{op}", &head).replace(['{', '}'], "");
+    format!("it is written `{syntax}`")
 }
 
 /// What stands for an instruction that could not be read.
@@ -276,9 +332,7 @@ fn no_descriptor(full: Full, span: Span) -> Box<Diagnostic> {
         Full::Mad => Diagnostic::error(span, "there is no operand descriptor left that `mad` can reach")
             .label("all of the first 32 are used by other `mad`")
             .help("let `mad` instructions share swizzles, or write some as `mul` and `add`"),
-        Full::Chosen => {
-            Diagnostic::error(span, "this instruction does not fit the operand descriptor asked for")
-        }
+        Full::Chosen => Diagnostic::error(span, "this is not the operand descriptor asked for"),
     };
     error.into()
 }

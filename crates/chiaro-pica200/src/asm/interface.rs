@@ -151,7 +151,7 @@ impl<'a> Assembler<'a> {
         let reg = self.register(text)?;
         if number_of(reg) >= 16 || self.strict() && reg != plain(bank::INPUT, reg.index) {
             return Err(Diagnostic::error(self.span(text), format!("`{text}` is not an input register"))
-                .help("name one of v0..v15, without swizzle and sign")
+                .help("name one of v0..v14, or v14[1] for v15, without swizzle and sign")
                 .into());
         }
         Ok(reg.index)

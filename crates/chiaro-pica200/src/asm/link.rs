@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Label;
 use super::assembler::Assembler;
-use super::block::MOST_WORDS;
+use super::block::{Kind, MOST_WORDS};
 use super::interface::Unit;
 use super::report::Outcome;
 use super::uniform::{Bank, Uniform};
@@ -41,6 +41,7 @@ impl<'a> Assembler<'a> {
     /// Ends a file: its blocks, its jumps, its size.
     pub(super) fn finish_file(&mut self) {
         let end = self.file.place.end();
+        self.file.blocks.retain(|block| !block.is_broken());
         if let Some(block) = self.file.blocks.last() {
             let count = self.file.blocks.len();
             let noun = if count == 1 { "block is" } else { "blocks are" };
@@ -49,6 +50,10 @@ impl<'a> Assembler<'a> {
                 .help("write `.end`");
             self.report.add(error);
         }
+        self.unclosed.extend(self.file.blocks.iter().filter_map(|block| match block.kind {
+            Kind::Procedure(name) => Some(name),
+            _ => None,
+        }));
         for jump in std::mem::take(&mut self.file.jumps) {
             match self.file.labels.get(jump.name) {
                 Some((target, _)) => {
@@ -76,19 +81,15 @@ impl<'a> Assembler<'a> {
         self.labels[first..].sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
     }
 
-    /// picasso notices a missing name at the end of the file; the message names both
-    /// places, the use first except where picasso's lines are wanted.
-    fn undefined(&self, message: String, used: Span, end: Span) -> Diagnostic {
-        if self.strict() {
-            return Diagnostic::error(used, message)
-                .related(end, "picasso tells this here, behind the last line");
-        }
+    /// A missing name is known at the end of the file: the error stands there, as
+    /// picasso's does, and marks the use.
+    fn undefined(message: String, used: Span, end: Span) -> Diagnostic {
         Diagnostic::error(end, message).related(used, "used here")
     }
 
     fn undefined_label(&self, jump: Reference<'a>, end: Span) -> Diagnostic {
         let name = jump.name;
-        let error = self.undefined(format!("label `{name}` is not defined in this file"), jump.span, end);
+        let error = Self::undefined(format!("label `{name}` is not defined in this file"), jump.span, end);
         if self.procedures.contains_key(name) {
             return error.help("there is a procedure of this name: jumps take labels, calls take procedures");
         }
@@ -112,13 +113,10 @@ impl<'a> Assembler<'a> {
             return;
         }
         let Some(at) = unit.overflow.or(first.filter(|_| self.strict())) else { return };
-        let mut error = Diagnostic::error(
-            first.filter(|_| self.strict()).unwrap_or(at),
-            "the program does not fit its memory",
-        )
-        .label(format!("{words} words by the end of this file, {most} allowed in {memory}"));
-        if self.strict() && Some(at) != first {
-            error = error.related(at, "picasso, which lets one word too many pass, stops here");
+        let mut error = Diagnostic::error(at, "the program does not fit its memory")
+            .label(format!("{words} words by the end of this file, {most} allowed in {memory}"));
+        if let Some(first) = first.filter(|&first| self.strict() && first != at) {
+            error = error.related(first, "the first word too many; picasso lets one more pass");
         }
         self.report.add(error);
     }
@@ -130,20 +128,21 @@ impl<'a> Assembler<'a> {
             let outcome = self.link_call(call, end);
             self.report.take(outcome);
         }
-        if !self.units.iter().any(|unit| unit.listed) {
+        if !self.units.iter().any(|unit| unit.listed) && !self.report.failed() {
             let error = Diagnostic::error(end, "no file gives an executable");
             self.report
                 .add(error.help("every file is empty or says `.nodvle`; one at least must have a program"));
         }
         for unit in self.units.iter().filter(|unit| unit.listed) {
-            if self.procedures.contains_key(unit.entry_name()) {
+            // A procedure that was not closed was told already.
+            if self.procedures.contains_key(unit.entry_name()) || self.unclosed.contains(unit.entry_name()) {
                 continue;
             }
             let name = unit.entry_name();
-            let span = unit.entry.filter(|_| self.strict()).map_or(unit.top, |(_, span)| span);
-            let mut error = Diagnostic::error(span, format!("there is no procedure `{name}` to start at"));
-            if unit.entry.is_some() && span != unit.top {
-                error = error.related(unit.top, "picasso tells this here");
+            let mut error =
+                Diagnostic::error(unit.top, format!("there is no procedure `{name}` to start at"));
+            if let Some((_, span)) = unit.entry {
+                error = error.related(span, "named here");
             }
             error = match did_you_mean(name, self.procedures.keys().copied()) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
@@ -156,7 +155,10 @@ impl<'a> Assembler<'a> {
     fn link_call(&mut self, call: Reference<'a>, end: Span) -> Outcome {
         let name = call.name;
         let Some(procedure) = self.procedures.get(name).copied() else {
-            let error = self.undefined(format!("procedure `{name}` is not defined"), call.span, end);
+            if self.unclosed.contains(name) {
+                return Ok(());
+            }
+            let error = Self::undefined(format!("procedure `{name}` is not defined"), call.span, end);
             return Err(match did_you_mean(name, self.procedures.keys().copied()) {
                 Some(near) => error.help(format!("did you mean `{near}`?")).into(),
                 None => error.help(format!("write `.proc {name}` in one of the files")).into(),

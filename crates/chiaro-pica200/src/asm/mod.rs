@@ -10,8 +10,9 @@
 //! [`Mode::Picasso`] gives the tool's bytes for everything that the tool accepts.
 //! [`Mode::Strict`], the default, gives the same bytes for correct sources, but what
 //! picasso misreads in silence (spec section 20.12) is an error or a warning that
-//! says what picasso would have done. It also accepts a little more: `v15`,
-//! calculated numbers (`1.0/128.0`) and these directives:
+//! says what picasso would have done. It also accepts a little more: indices
+//! below a base (`c5[a0.x-1]`), calculated numbers in constants, sizes and indices
+//! (`1.0/128.0`, `m[2*3]`), and these directives:
 //!
 //! | directive | effect |
 //! |---|---|
@@ -39,7 +40,7 @@ mod interface;
 mod link;
 mod names;
 mod number;
-mod report;
+pub(crate) mod report;
 mod source;
 mod uniform;
 

@@ -1,6 +1,7 @@
 //! Names for registers: `.alias`, and what declarations define on the side.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::assembler::Assembler;
 use super::report::Outcome;
@@ -14,10 +15,38 @@ pub(super) fn plain(file: u8, index: u16) -> Reg {
     Reg { file, index, swizzle: IDENTITY, ..Reg::default() }
 }
 
+/// An array of `size` registers, which are bounded: 96 at most.
+pub(super) fn array(file: u8, index: u16, size: u32) -> Reg {
+    Reg { more: size.saturating_sub(1) as u8, ..plain(file, index) }
+}
+
+/// A map from names; they are short and looked up for most operands.
+pub(super) type NameMap<'a, T> = HashMap<&'a str, T, BuildHasherDefault<NameHasher>>;
+
+/// Eight bytes a step; nobody gains from names that collide in their own assembler.
+#[derive(Default)]
+pub(super) struct NameHasher(u64);
+
+impl Hasher for NameHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut limb = [0; 8];
+            limb[..chunk.len()].copy_from_slice(chunk);
+            let mixed = self.0.rotate_left(23) ^ u64::from_le_bytes(limb);
+            // An odd constant without a pattern: the golden ratio in 64 bits.
+            self.0 = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+}
+
 /// The names of a file.
 #[derive(Default)]
 pub(super) struct Names<'a> {
-    table: HashMap<&'a str, (Reg, Span)>,
+    table: NameMap<'a, (Reg, Span)>,
     /// Names whose declaration failed: their use is no further error.
     poisoned: HashSet<&'a str>,
     /// Whether any name looks like a register; else registers need no look-up.

@@ -3,7 +3,7 @@
 use chiaro_diag::{Diagnostic, Severity};
 
 /// What a step of the assembler answers. Boxed, because errors are rare and large.
-pub(super) type Outcome<T = ()> = Result<T, Box<Diagnostic>>;
+pub(crate) type Outcome<T = ()> = Result<T, Box<Diagnostic>>;
 
 /// Errors that are kept; a binary read as text must not become a gigabyte of them.
 const MOST_ERRORS: usize = 200;
@@ -12,7 +12,7 @@ const MOST_WARNINGS: usize = 1000;
 
 /// All messages of a run in the order in which they were found.
 #[derive(Default)]
-pub(super) struct Report {
+pub(crate) struct Report {
     list: Vec<Diagnostic>,
     errors: usize,
     warnings: usize,
@@ -20,7 +20,7 @@ pub(super) struct Report {
 
 impl Report {
     /// Adds a message, or only counts it when there are too many of its severity.
-    pub(super) fn add(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn add(&mut self, diagnostic: Diagnostic) {
         let (count, most) = match diagnostic.severity {
             Severity::Error => (&mut self.errors, MOST_ERRORS),
             Severity::Warning | Severity::Note => (&mut self.warnings, MOST_WARNINGS),
@@ -32,27 +32,27 @@ impl Report {
     }
 
     /// Adds the error of a step that failed; answers what it gave otherwise.
-    pub(super) fn take<T>(&mut self, outcome: Outcome<T>) -> Option<T> {
+    pub(crate) fn take<T>(&mut self, outcome: Outcome<T>) -> Option<T> {
         outcome.map_err(|error| self.add(*error)).ok()
     }
 
     /// How many messages are kept so far.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
     /// The messages from the one with this number on.
-    pub(super) fn since(&mut self, first: usize) -> &mut [Diagnostic] {
+    pub(crate) fn since(&mut self, first: usize) -> &mut [Diagnostic] {
         &mut self.list[first..]
     }
 
     /// Whether any message is an error.
-    pub(super) fn failed(&self) -> bool {
+    pub(crate) fn failed(&self) -> bool {
         self.errors != 0
     }
 
     /// All messages, with a last one that tells how many were left out.
-    pub(super) fn finish(mut self) -> Vec<Diagnostic> {
+    pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         let hidden = [
             (Severity::Error, self.errors.saturating_sub(MOST_ERRORS), "errors"),
             (Severity::Warning, self.warnings.saturating_sub(MOST_WARNINGS), "warnings"),

@@ -6,25 +6,71 @@
 use chiaro_diag::{FileId, Span};
 
 /// What C calls a space; the language trims these, not Unicode's. [picasso]
-fn is_space(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c')
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
 /// The text without spaces around it.
 pub(super) fn trim(text: &str) -> &str {
-    text.trim_matches(is_space)
+    let start = trim_start(text);
+    let spaces = start.bytes().rev().take_while(|b| is_space(*b)).count();
+    &start[..start.len() - spaces]
 }
 
-/// The line up to its comment.
-pub(super) fn without_comment(line: &str) -> &str {
-    line.find(';').map_or(line, |at| &line[..at])
+fn trim_start(text: &str) -> &str {
+    &text[text.bytes().take_while(|b| is_space(*b)).count()..]
 }
 
 /// The first word, and what follows the blanks behind it.
 pub(super) fn split_word(text: &str) -> (&str, &str) {
-    match text.find([' ', '\t']) {
-        Some(at) => (&text[..at], text[at + 1..].trim_start_matches(is_space)),
+    match text.bytes().position(|b| matches!(b, b' ' | b'\t')) {
+        Some(at) => (&text[..at], trim_start(&text[at + 1..])),
         None => (text, &text[text.len()..]),
+    }
+}
+
+/// A line, cut as far as one look at its bytes tells.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'a> {
+    /// All of it, without its end.
+    pub(super) whole: &'a str,
+    /// What stands before the comment, trimmed.
+    pub(super) code: &'a str,
+    /// Whether there is a colon in the code.
+    pub(super) labelled: bool,
+}
+
+/// The lines of a text.
+pub(super) struct Lines<'a> {
+    rest: Option<&'a str>,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Lines { rest: Some(text) }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Line<'a>;
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        let rest = self.rest?;
+        let (mut end, mut comment, mut labelled) = (rest.len(), None, false);
+        for (at, byte) in rest.bytes().enumerate() {
+            match byte {
+                b'\n' => {
+                    end = at;
+                    break;
+                }
+                b';' if comment.is_none() => comment = Some(at),
+                b':' => labelled |= comment.is_none(),
+                _ => {}
+            }
+        }
+        self.rest = rest.get(end + 1..);
+        let code = trim(&rest[..comment.unwrap_or(end)]);
+        Some(Line { whole: &rest[..end], code, labelled })
     }
 }
 
@@ -119,7 +165,7 @@ pub(super) struct Marker<'a> {
 impl<'a> Marker<'a> {
     /// Reads what follows the `#`.
     pub(super) fn parse(text: &'a str) -> Option<Self> {
-        let (number, rest) = split_word(trim(text.trim_start_matches(is_space).trim_start_matches("line")));
+        let (number, rest) = split_word(trim(trim_start(text).trim_start_matches("line")));
         let quoted = rest.strip_prefix('"').and_then(|r| r.split_once('"'));
         Some(Marker { line: number.parse().ok()?, name: quoted.map_or("", |(name, _)| name) })
     }
@@ -137,6 +183,14 @@ mod tests {
         let mut args = Args::new("a \t b  c");
         let taken: Vec<_> = std::iter::from_fn(|| args.word()).collect();
         assert_eq!(taken, ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn lines_end_in_all_ways() {
+        let read = |text| Lines::new(text).map(|l| (l.whole, l.code, l.labelled)).collect::<Vec<_>>();
+        assert_eq!(read(""), [("", "", false)]);
+        assert_eq!(read(" a ; b:c\r\n\n"), [(" a ; b:c\r", "a", false), ("", "", false), ("", "", false)]);
+        assert_eq!(read("a: b"), [("a: b", "a: b", true)]);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use super::assembler::Assembler;
-use super::names::plain;
+use super::names::array;
 use super::report::Outcome;
 use super::source::{Args, trim};
 use crate::regs::{BANKS, bank};
@@ -43,6 +43,11 @@ impl Bank {
     /// The letter of its registers.
     pub(super) fn letter(self) -> char {
         BANKS[usize::from(self.file())].letter.into()
+    }
+
+    /// What its registers are called.
+    pub(super) fn what(self) -> &'static str {
+        BANKS[usize::from(self.file())].what
     }
 
     /// The kind in constant tables (spec section 18.4).
@@ -217,7 +222,7 @@ impl<'a> Assembler<'a> {
         if !name.starts_with('_') {
             self.unit().uniforms.push(uniform);
         }
-        self.define(name, plain(bank.file(), first), span);
+        self.define(name, array(bank.file(), first, size), span);
         Ok(())
     }
 

@@ -5,10 +5,13 @@
 //! is a word together with the block it runs in. Where the hardware would do something else,
 //! because a block's end is missed, that is reported and the intended way is followed, so that
 //! one mistake is one finding.
+//!
+//! A *precise* graph also tells apart what paths know of conditions, see [`Facts`].
 
+use super::facts::Facts;
 use super::report::Report;
 use super::rules::*;
-use super::step::Step;
+use super::step::{Step, Test};
 use crate::isa::Op;
 use std::collections::HashMap;
 
@@ -27,19 +30,23 @@ pub(super) struct Procedure {
 pub(super) struct Node {
     pub(super) word: u32,
     pub(super) block: Option<usize>,
+    /// What is known before it; nothing unless the graph is precise.
+    facts: Facts,
     /// Nodes that may follow.
     pub(super) next: Vec<usize>,
     /// Whether the procedure may return behind it.
     pub(super) returns: bool,
     /// What it calls, if the range is sound.
     pub(super) callee: Option<Procedure>,
+    /// Whether it may also not call.
+    pub(super) may_skip: bool,
 }
 
 /// An open IF or LOOP.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     parent: Option<usize>,
-    opened: u32,
+    pub(super) opened: u32,
     first: u32,
     /// The address that ends it: of an IF the first word of the else part.
     end: u32,
@@ -57,18 +64,30 @@ pub(super) struct Graph {
     pub(super) blocks: Vec<Block>,
 }
 
+/// How to look for paths.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Search {
+    /// Whether paths remember the conditions that they have tested.
+    pub(super) precise: bool,
+    /// Nodes to make at most.
+    pub(super) limit: usize,
+}
+
 impl Graph {
-    /// Follows all paths from the start; at most `limit` nodes, `None` if those do not suffice.
+    /// Follows all paths from the start; `None` if the limit does not suffice.
     pub(super) fn build(
         steps: &[Step],
         around: &[Option<u32>],
         procedure: Procedure,
-        limit: usize,
+        Search { precise, limit }: Search,
         report: &mut Report,
     ) -> Option<Graph> {
         let graph = Graph { nodes: Vec::new(), blocks: Vec::new() };
-        let (index, opened) = (HashMap::new(), HashMap::new());
-        let mut builder = Builder { steps, around, procedure, graph, index, opened, report };
+        let (latest, earlier) = (vec![None; steps.len()], Vec::new());
+        let opened = HashMap::new();
+        let facts = Facts::default();
+        let mut builder =
+            Builder { steps, around, procedure, precise, facts, graph, latest, earlier, opened, report };
         builder.node(procedure.start, None);
         let mut done = 0;
         while done < builder.graph.nodes.len() {
@@ -107,35 +126,79 @@ struct Builder<'a> {
     steps: &'a [Step],
     around: &'a [Option<u32>],
     procedure: Procedure,
+    precise: bool,
+    /// What is known on the edges that are being made.
+    facts: Facts,
     graph: Graph,
-    index: HashMap<(u32, Option<usize>), usize>,
+    /// By word: the last node made for it, and by node: the one made before for the same word.
+    /// Nearly always there is one, because a word lies in one block.
+    latest: Vec<Option<usize>>,
+    earlier: Vec<Option<usize>>,
     opened: HashMap<(u32, Option<usize>), usize>,
     report: &'a mut Report,
 }
 
 impl Builder<'_> {
     fn node(&mut self, word: u32, block: Option<usize>) -> usize {
-        *self.index.entry((word, block)).or_insert_with(|| {
-            self.graph.nodes.push(Node { word, block, next: Vec::new(), returns: false, callee: None });
-            self.graph.nodes.len() - 1
-        })
+        let mut same_word = self.latest[word as usize];
+        while let Some(node) = same_word {
+            let Node { block: other, facts, .. } = self.graph.nodes[node];
+            if other == block && facts == self.facts {
+                return node;
+            }
+            same_word = self.earlier[node];
+        }
+        let node = self.graph.nodes.len();
+        let (facts, next) = (self.facts, Vec::new());
+        self.graph.nodes.push(Node {
+            word,
+            block,
+            facts,
+            next,
+            returns: false,
+            callee: None,
+            may_skip: false,
+        });
+        self.earlier.push(self.latest[word as usize].replace(node));
+        node
     }
 
     fn connect(&mut self, node: usize) {
-        let Node { word, .. } = self.graph.nodes[node];
-        match self.steps[word as usize].op {
+        let Node { word, facts, .. } = self.graph.nodes[node];
+        let step = &self.steps[word as usize];
+        self.facts = facts;
+        match step.op {
             Some(Op::End) => {}
             Some(Op::Jmpc | Op::Jmpu) => self.jump(node),
             Some(Op::Ifc | Op::Ifu) => self.open_if(node),
             Some(Op::Loop) => self.open_loop(node),
             Some(Op::Break) => self.leave_loop(node),
             Some(Op::Breakc) => {
-                self.leave_loop(node);
-                self.fall(node);
+                self.when(node, true, Self::leave_loop);
+                self.when(node, false, Self::fall);
             }
             Some(Op::Call | Op::Callc | Op::Callu) => self.call(node),
+            Some(Op::Cmp | Op::Litp) => {
+                self.facts = facts.without_flags();
+                self.fall(node);
+            }
             _ => self.fall(node),
         }
+    }
+
+    /// Makes the edges of one branch, with what is known there, unless it cannot be taken.
+    fn when(&mut self, node: usize, holds: bool, edges: impl FnOnce(&mut Self, usize)) {
+        if let Some(facts) = self.assume(node, holds) {
+            self.facts = facts;
+            edges(self, node);
+        }
+    }
+
+    /// What is known behind a node if its test holds or fails.
+    fn assume(&self, node: usize, holds: bool) -> Option<Facts> {
+        let Node { word, facts, .. } = self.graph.nodes[node];
+        let test: Option<Test> = self.steps[word as usize].test.filter(|_| self.precise);
+        test.map_or(Some(facts), |test| facts.assume(test, holds))
     }
 
     /// The next word, unless a block or the procedure ends before it.
@@ -206,8 +269,13 @@ impl Builder<'_> {
 
     fn jump(&mut self, node: usize) {
         let Node { word, block, .. } = self.graph.nodes[node];
-        self.fall(node);
-        if let Some(what) = self.ends_at(word + 1, block) {
+        let never = self.ends_at(word + 1, block);
+        if never.is_some() {
+            self.fall(node);
+        } else {
+            self.when(node, false, Self::fall);
+        }
+        if let Some(what) = never {
             let message = format!("the jump is the last word of {what}, so it is never taken");
             return self.report.word(&JUMP_AT_BLOCK_END, word, message);
         }
@@ -222,7 +290,7 @@ impl Builder<'_> {
             let message = format!("jumps to {to:#x}, into the block opened at {entered:#x}");
             self.report.word(&JUMP_INTO, word, message);
         }
-        self.edge(node, to, kept);
+        self.when(node, true, |graph, node| graph.edge(node, to, kept));
     }
 
     /// The block around `word` that a jump to `to` stays in.
@@ -254,12 +322,12 @@ impl Builder<'_> {
         if end == word + 1 {
             let part = if count == 0 { "if" } else { "then part" };
             self.report.word(&EMPTY_BLOCK, word, format!("the {part} has no words"));
-            self.arrive(node, target, block, word);
+            self.when(node, true, |graph, node| graph.arrive(node, target, block, word));
         } else {
             let inner = self.open(word, block, end, target, false);
-            self.edge(node, word + 1, Some(inner));
+            self.when(node, true, |graph, node| graph.edge(node, word + 1, Some(inner)));
         }
-        self.arrive(node, end, block, word);
+        self.when(node, false, |graph, node| graph.arrive(node, end, block, word));
     }
 
     fn open_loop(&mut self, node: usize) {
@@ -291,8 +359,10 @@ impl Builder<'_> {
         let outer = block.map(|id| self.graph.blocks[id].end);
         let limit = outer.or(self.procedure.end.filter(|_| self.procedure.called));
         if let Some(limit) = limit.filter(|&limit| target > limit) {
-            let message = format!("the block ends at {target:#x}, what is around it at {limit:#x}");
+            let message =
+                format!("the block ends at {target:#x}, the block or procedure around it at {limit:#x}");
             self.report.word(&BLOCKS_CROSS, word, message);
+            return false;
         }
         true
     }
@@ -341,8 +411,13 @@ impl Builder<'_> {
                 format!("calls the words {start:#x}..{end:#x}, the code has {} words", self.steps.len());
             self.report.word(&TARGET_OUTSIDE, word, message);
         } else {
-            self.graph.nodes[node].callee = Some(Procedure { start, end: Some(end), called: true });
+            let [taken, skipped] = [true, false].map(|holds| self.assume(node, holds).is_some());
+            let conditional = self.steps[word as usize].test.is_some();
+            let node = &mut self.graph.nodes[node];
+            node.callee = taken.then_some(Procedure { start, end: Some(end), called: true });
+            node.may_skip = conditional && skipped;
         }
+        self.facts = self.facts.without_flags();
         self.fall(node);
     }
 

@@ -9,14 +9,18 @@
 //! | `rules` | the rules, one declaration |
 //! | `step` | one word: what it reads, writes and where it goes |
 //! | `graph` | blocks, jumps and calls of one procedure |
+//! | `facts` | what a path knows of conditions |
 //! | `effect` | what paths have written, read and emitted |
 //! | `walk` | a whole executable: procedures, depths, outputs |
+//! | `demand` | which outputs have to be written |
 //! | `words` | single instructions |
 //! | `tables` | the container |
 //!
 //! Facts: spec sections 12, 13, 15, 18.
 
+mod demand;
 mod effect;
+mod facts;
 mod graph;
 mod report;
 mod rules;
@@ -25,11 +29,11 @@ mod tables;
 mod walk;
 mod words;
 
-use crate::container::{Dvle, Shbin, Stage};
+use crate::container::{Dvle, Dvlp, Shbin, Stage};
+use demand::Outputs;
 use report::Report;
 pub use rules::*;
-use step::Step;
-use walk::{Executable, Outputs};
+use walk::{Code, Executable};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -77,34 +81,34 @@ const ADDRESSABLE: usize = 4096;
 pub fn check(file: &Shbin) -> Vec<Finding> {
     let mut report = Report::new(file);
     tables::check_file(file, &mut report);
-    let steps = Step::decode_all(&file.program.code, &file.program.descriptors);
-    let mut reached = vec![false; steps.len()];
+    let mut code = Code::decode(&file.program.code, &file.program.descriptors);
+    let mut complete = !file.executables.is_empty();
     for (n, dvle) in file.executables.iter().enumerate() {
         report.enter(Some(n));
         tables::check_executable(file, dvle, &mut report);
-        walk::check(&steps, &executable(dvle), &mut reached, &mut report);
+        complete &= walk::check(&mut code, &executable(dvle), &mut report);
     }
     report.enter(None);
-    words::check(&steps, &file.program, &reached, &mut report);
-    walk::check_unreached(&steps, &reached, &mut report);
-    report.finish()
+    check_code(&code, &file.program, complete, report)
 }
 
 /// The same for bare words, which say nothing about their outputs.
 pub fn check_words(code: &[u32], descriptors: &[[u32; 2]], entry: u32, stage: Stage) -> Vec<Finding> {
-    let program = crate::container::Dvlp {
-        code: code.to_vec(),
-        descriptors: descriptors.to_vec(),
-        ..Default::default()
-    };
-    let file = Shbin::new(program, Vec::new());
-    let mut report = Report::new(&file);
-    let steps = Step::decode_all(code, descriptors);
-    let mut reached = vec![false; steps.len()];
+    let program = Dvlp { code: code.to_vec(), descriptors: descriptors.to_vec(), ..Dvlp::default() };
+    let mut report = Report::default();
+    let mut code = Code::decode(code, descriptors);
     let executable = Executable { entry, end: None, stage, outputs: Outputs::Unknown };
-    walk::check(&steps, &executable, &mut reached, &mut report);
-    words::check(&steps, &file.program, &reached, &mut report);
-    walk::check_unreached(&steps, &reached, &mut report);
+    let complete = walk::check(&mut code, &executable, &mut report);
+    check_code(&code, &program, complete, report)
+}
+
+/// What concerns the code, whoever runs it. Only if all paths are known can it be told what no
+/// path reaches.
+fn check_code(code: &Code, program: &Dvlp, complete: bool, mut report: Report) -> Vec<Finding> {
+    words::check(&code.steps, program, &code.reached, &mut report);
+    if complete {
+        walk::check_unreached(code, &mut report);
+    }
     report.finish()
 }
 

@@ -2,10 +2,13 @@
 
 use super::{Finding, Rule};
 use crate::container::{Dvle, Shbin};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+#[derive(Default)]
 pub(super) struct Report {
     findings: Vec<Finding>,
+    /// Times that each rule was broken, repetitions included.
+    counts: HashMap<&'static str, usize>,
     seen: HashSet<(&'static str, Option<u32>, String)>,
     labels: Vec<BTreeMap<u32, String>>,
     dvle: Option<usize>,
@@ -14,10 +17,11 @@ pub(super) struct Report {
 impl Report {
     pub(super) fn new(file: &Shbin) -> Report {
         let labels = file.executables.iter().map(|dvle| {
-            let named = dvle.labels.iter().filter_map(|l| Some((l.offset, short_name(dvle, l.name)?.to_string())));
+            let named =
+                dvle.labels.iter().filter_map(|l| Some((l.offset, short_name(dvle, l.name)?.to_string())));
             named.collect()
         });
-        Report { findings: Vec::new(), seen: HashSet::new(), labels: labels.collect(), dvle: None }
+        Report { labels: labels.collect(), ..Report::default() }
     }
 
     /// What follows is about this executable, or about the file.
@@ -35,8 +39,33 @@ impl Report {
         self.add(rule, Some(word), message);
     }
 
+    /// How often one of these rules was broken, by this executable or another.
+    pub(super) fn count(&self, rules: &[&Rule]) -> usize {
+        rules.iter().filter_map(|rule| self.counts.get(rule.id)).sum()
+    }
+
+    /// Whether the current executable has findings of the doubtful rules.
+    pub(super) fn doubts(&self, doubtful: &[(&Rule, &[&Rule])]) -> bool {
+        let of = |finding: &Finding| doubtful.iter().any(|(rule, _)| *rule == finding.rule);
+        self.findings.iter().any(|finding| finding.dvle == self.dvle && of(finding))
+    }
+
+    /// Drops doubtful findings of the current executable where another report has none of the
+    /// rules that would confirm them at the same word.
+    pub(super) fn keep_confirmed(&mut self, doubtful: &[(&Rule, &[&Rule])], other: &Report) {
+        let told: HashSet<(&str, Option<u32>)> = other.findings.iter().map(|f| (f.rule.id, f.word)).collect();
+        let current = self.dvle;
+        self.findings.retain(|finding| {
+            let confirming = doubtful.iter().find(|(rule, _)| *rule == finding.rule);
+            let confirmed =
+                |(_, by): &(_, &[&Rule])| by.iter().any(|rule| told.contains(&(rule.id, finding.word)));
+            finding.dvle != current || confirming.is_none_or(confirmed)
+        });
+    }
+
     /// Executables share code: a finding about it is told once, for the first of them.
     fn add(&mut self, rule: &'static Rule, word: Option<u32>, message: String) {
+        *self.counts.entry(rule.id).or_default() += 1;
         let scope = if word.is_some() { String::new() } else { format!("{:?}", self.dvle) };
         if !self.seen.insert((rule.id, word, format!("{scope}{message}"))) {
             return;

@@ -3,10 +3,11 @@
 //! Everything comes from the instruction set's declaration; here it is only turned into bit
 //! sets. Component c of register n is bit 4n + c of a set, c counted from x.
 
-use crate::isa::{Op, PICA200, descriptor_index, fetch};
+use crate::isa::{Op, PICA200, descriptor_index, fetch, halves};
 use crate::operand::NEGATE;
 use crate::regs::{ALL, IDENTITY, bank, selected};
 use chiaro_isa::{Cx, Field, Inst, Reg, Role, Value, Word};
+use std::sync::LazyLock;
 
 /// Bits of [`Step::special_reads`]: a0.x, a0.y, aL, cmp.x, cmp.y.
 pub(super) const SPECIAL: [&str; 5] = ["a0.x", "a0.y", "aL", "cmp.x", "cmp.y"];
@@ -34,10 +35,21 @@ pub(super) struct Step {
     pub(super) target: u32,
     /// NUM of calls and blocks.
     pub(super) count: u32,
+    /// What a conditional instruction tests.
+    pub(super) test: Option<Test>,
     /// Whether it has a destination, but enables no component of it.
     pub(super) idle: bool,
     /// Instruction bits that the format gives no meaning.
     pub(super) unclaimed: u32,
+}
+
+/// The condition of a jump, call, block or break.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Test {
+    /// A boolean uniform; `want` is the value that takes the branch.
+    Bool { index: u16, want: bool },
+    /// CONDOP in bits 0-1, REFY in bit 2, REFX in bit 3 (spec section 11).
+    Flags(u8),
 }
 
 impl Step {
@@ -45,14 +57,14 @@ impl Step {
     pub(super) fn decode_all(code: &[u32], descriptors: &[[u32; 2]]) -> Vec<Step> {
         let cx = PICA200.cx();
         let words = code.iter().take(super::ADDRESSABLE);
-        words.map(|&word| Step::decode(word, fetch(word, descriptors), &cx)).collect()
+        words.map(|&word| Step::decode(fetch(word, descriptors), &cx)).collect()
     }
 
-    fn decode(word: u32, fetched: Word, cx: &Cx) -> Step {
+    fn decode(fetched: Word, cx: &Cx) -> Step {
         let Ok(inst) = PICA200.decode_word(&fetched, 8) else { return Step::default() };
         let form = PICA200.form(&inst);
         let op = Op::of(form.op);
-        let mut step = Step { op: Some(op), unclaimed: unclaimed(&inst, word), ..Step::default() };
+        let mut step = Step { op: Some(op), unclaimed: unclaimed(&inst), ..Step::default() };
         let values = PICA200.values(&inst, cx);
         let operands = form.format.fields.iter().zip(values.as_slice());
         let mut mask = ALL;
@@ -60,7 +72,13 @@ impl Step {
             match (field.name, field.role, value) {
                 ("target", _, Value::Int(n)) => step.target = n as u32,
                 ("count", _, Value::Int(n)) => step.count = n as u32,
-                ("cond", ..) => step.special_reads |= flags(field, value),
+                ("cond", _, Value::Int(raw)) => {
+                    step.special_reads |= flags(field, value);
+                    step.test = Some(Test::Flags(raw as u8));
+                }
+                ("bool", _, Value::Reg(r)) => {
+                    step.test = Some(Test::Bool { index: r.index & 15, want: r.mods & NEGATE == 0 });
+                }
                 ("mask", Role::Def, Value::Int(n)) => step.write_address(n as u16, &mut mask),
                 (_, Role::Def, Value::Reg(r)) => step.write(r, &mut mask),
                 (_, Role::Use, Value::Reg(r)) => step.read(op, field, r, mask),
@@ -134,10 +152,10 @@ fn components(index: u16, mask: u16) -> u64 {
 }
 
 /// Set bits of the instruction, not of its descriptor, that have no meaning.
-fn unclaimed(inst: &Inst, word: u32) -> u32 {
-    let bits = PICA200.unclaimed(inst).0[0] as u32;
-    debug_assert_eq!(bits & !word, 0);
-    bits
+fn unclaimed(inst: &Inst) -> u32 {
+    static CLAIMED: LazyLock<Vec<Word>> =
+        LazyLock::new(|| (0..).take(PICA200.forms.len()).map(|form| PICA200.claimed(form)).collect());
+    halves(inst.word & !CLAIMED[usize::from(inst.form)]).0
 }
 
 /// The descriptor index if the table lacks it.

@@ -145,11 +145,15 @@ fn check_uniforms(dvle: &Dvle, report: &mut Report) {
 }
 
 fn bad_range(name: &str, uniform: &Uniform) -> String {
-    let register = |number| match UniformRegister::from_number(number) {
-        Some(register) => format!("{register} ({number:#x})"),
-        None => format!("{number:#x}, which is no register"),
-    };
-    format!("{name} goes from {} to {}", register(uniform.first), register(uniform.last))
+    format!("{name} goes from {} to {}", spell(uniform.first), spell(uniform.last))
+}
+
+/// A register number of the table in words.
+fn spell(number: u16) -> String {
+    match UniformRegister::from_number(number) {
+        Some(register) => register.to_string(),
+        None => format!("{number:#x}, which is no register,"),
+    }
 }
 
 fn check_constants(dvle: &Dvle, report: &mut Report) {
@@ -203,7 +207,7 @@ fn check_names(dvle: &Dvle, report: &mut Report) {
     for uniform in &dvle.uniforms {
         let Some(name) = short_name(dvle, uniform.name) else { continue };
         if let Some(before) = seen.insert(name, uniform.first) {
-            let message = format!("{name} is {before:#x} and {:#x}", uniform.first);
+            let message = format!("{name} is both {} and {}", spell(before), spell(uniform.first));
             report.file(&NAME_TWICE, message);
         }
     }

@@ -1,13 +1,14 @@
 //! A whole executable: every procedure once, then what its effects mean at the entry point.
 
+use super::demand::{Demand, Outputs, spell};
 use super::effect::{Counts, Depth, Effect, State};
-use super::graph::{Graph, Node, Procedure, innermost_blocks};
+use super::graph::{Graph, Node, Procedure, Search, innermost_blocks};
 use super::report::Report;
 use super::rules::*;
 use super::step::{SPECIAL, Step};
-use crate::container::{Output, Stage};
+use crate::container::Stage;
 use crate::isa::Op;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 /// What the checks know of an executable.
 pub(super) struct Executable<'a> {
@@ -18,17 +19,32 @@ pub(super) struct Executable<'a> {
     pub(super) outputs: Outputs<'a>,
 }
 
-/// Which outputs the program has to write.
-pub(super) enum Outputs<'a> {
-    /// Those of a table.
-    Table(&'a [Output]),
-    /// Nobody says; only double writes can be found.
-    Unknown,
+/// The words of a file, and what the executables have shown of them.
+pub(super) struct Code {
+    pub(super) steps: Vec<Step>,
+    /// The innermost block around each word.
+    around: Vec<Option<u32>>,
+    /// Words that some executable runs.
+    pub(super) reached: Vec<bool>,
+    /// Nodes that all executables together may still take.
+    nodes_left: usize,
 }
 
-/// Nodes that one executable may take: enough for any program that a person writes, and a bound
-/// for hostile ones.
-const NODE_LIMIT: usize = 1 << 17;
+impl Code {
+    pub(super) fn decode(words: &[u32], descriptors: &[[u32; 2]]) -> Code {
+        let steps = Step::decode_all(words, descriptors);
+        let reached = vec![false; steps.len()];
+        let nodes_left = NODES_PER_FILE_WORD * steps.len();
+        Code { around: innermost_blocks(&steps), steps, reached, nodes_left }
+    }
+}
+
+/// Nodes that one executable may take for each word of the code. Regular code needs one, or a few
+/// where procedures overlap; hostile code would go through every combination of open blocks.
+const NODES_PER_WORD: usize = 8;
+
+/// The same for all executables of a file together.
+const NODES_PER_FILE_WORD: usize = 128;
 
 /// Calls that are followed into each other. The hardware keeps 4; more are followed to be told.
 const FOLLOWED_CALLS: usize = 24;
@@ -37,31 +53,66 @@ const FOLLOWED_CALLS: usize = 24;
 const STACKS: [(&Rule, u32, &str); 3] =
     [(&CALL_DEPTH, 4, "calls"), (&IF_DEPTH, 8, "ifs"), (&LOOP_DEPTH, 4, "loops")];
 
-/// Follows one executable and marks the words that it reaches.
-pub(super) fn check(steps: &[Step], of: &Executable, reached: &mut [bool], report: &mut Report) {
-    if of.entry as usize >= steps.len() {
-        let message = format!("the entry point is {:#x}, the code has {} words", of.entry, steps.len());
-        return report.file(&ENTRY_OUTSIDE, message);
+/// Follows one executable and marks the words that it reaches. False if some path was lost, so
+/// that words which are not marked may be reached after all.
+pub(super) fn check(code: &mut Code, of: &Executable, report: &mut Report) -> bool {
+    let words = code.steps.len();
+    if of.entry as usize >= words {
+        let message = format!("the entry point is {:#x}, the code has {words} words", of.entry);
+        report.file(&ENTRY_OUTSIDE, message);
+        return false;
     }
+    let before = report.count(&LOSES_PATHS);
+    follow_all(code, of, false, report);
+    if report.doubts(&DOUBTFUL) {
+        confirm(code, of, report);
+    }
+    report.count(&LOSES_PATHS) == before
+}
+
+/// Follows an executable from its entry point.
+fn follow_all(code: &mut Code, of: &Executable, precise: bool, report: &mut Report) {
+    let runs_past = report.count(&[&PAST_END]);
+    let limit = code.nodes_left.min(NODES_PER_WORD * code.steps.len());
     let mut walk = Walk {
-        steps,
-        around: innermost_blocks(steps),
+        code,
         demand: Demand::of(&of.outputs),
         emits: of.stage == Stage::Geometry,
         known: HashMap::new(),
-        nodes_left: NODE_LIMIT,
+        precise,
+        nodes_left: limit,
         ends: Vec::new(),
-        reached,
         report,
     };
     let entry = Procedure { start: of.entry, end: of.end, called: false };
     let effect = walk.follow(entry, 0);
     walk.judge_depth(&effect);
-    walk.judge_ends(of.entry);
+    let runs_past = walk.report.count(&[&PAST_END]) != runs_past;
+    walk.judge_ends(of.entry, runs_past);
+    walk.code.nodes_left -= limit - walk.nodes_left;
 }
 
+/// Findings that hold on some paths only, each with those that tell of the same on all paths.
+const DOUBTFUL: [(&Rule, &[&Rule]); 2] = [
+    (&OUTPUT_MAYBE_UNWRITTEN, &[&OUTPUT_MAYBE_UNWRITTEN, &OUTPUT_UNWRITTEN]),
+    (&OUTPUT_MAYBE_REWRITTEN, &[&OUTPUT_MAYBE_REWRITTEN, &OUTPUT_REWRITTEN]),
+];
+
+/// Follows the executable again, with paths that remember what they have tested, and drops the
+/// doubtful findings that no such path shows.
+fn confirm(code: &mut Code, of: &Executable, report: &mut Report) {
+    let mut again = Report::default();
+    follow_all(code, of, true, &mut again);
+    if again.count(&[&TOO_COMPLEX]) == 0 {
+        report.keep_confirmed(&DOUBTFUL, &again);
+    }
+}
+
+/// Breaches after which a path cannot be followed.
+const LOSES_PATHS: [&Rule; 4] = [&PAST_END, &TARGET_OUTSIDE, &BREAK_OUTSIDE, &TOO_COMPLEX];
+
 /// Ranges of words that no executable reaches, but for padding.
-pub(super) fn check_unreached(steps: &[Step], reached: &[bool], report: &mut Report) {
+pub(super) fn check_unreached(Code { steps, reached, .. }: &Code, report: &mut Report) {
     let mut start = 0;
     while let Some(first) = (start..steps.len()).find(|&word| !reached[word]) {
         let end = (first..steps.len()).find(|&word| reached[word]).unwrap_or(steps.len());
@@ -70,7 +121,10 @@ pub(super) fn check_unreached(steps: &[Step], reached: &[bool], report: &mut Rep
         if range.iter().all(|step| step.op == Some(Op::Nop)) {
             continue;
         }
-        let message = format!("the {} words {first:#x}..{end:#x} are never executed", end - first);
+        let message = match end - first {
+            1 => "this word is never executed".to_string(),
+            words => format!("the {words} words {first:#x}..{end:#x} are never executed"),
+        };
         report.word(&UNREACHABLE, first as u32, message);
         if let Some(at) = range.iter().position(|step| step.op == Some(Op::End)) {
             report.word(&UNREACHABLE_END, (first + at) as u32, "this END is never executed".to_string());
@@ -78,81 +132,18 @@ pub(super) fn check_unreached(steps: &[Step], reached: &[bool], report: &mut Rep
     }
 }
 
-/// Output components by what the table says of them.
-#[derive(Default)]
-struct Demand {
-    /// Enabled with a property.
-    named: u64,
-    /// Enabled, but passed on without a property.
-    generic: u64,
-    /// Components of registers that the table does not name at all.
-    unmapped: u64,
-    /// Property names by register, for messages.
-    names: BTreeMap<u16, &'static str>,
-}
-
-impl Demand {
-    fn of(outputs: &Outputs) -> Demand {
-        let Outputs::Table(table) = outputs else {
-            return Demand::default();
-        };
-        let mut demand = Demand { unmapped: u64::MAX, ..Demand::default() };
-        for output in table.iter().filter(|output| output.register < 16) {
-            let set = u64::from(output.mask & 15) << (4 * output.register);
-            demand.unmapped &= !(15 << (4 * output.register));
-            let property = output.property().filter(|property| property.name != "dummy");
-            *if property.is_some() { &mut demand.named } else { &mut demand.generic } |= set;
-            if let Some(property) = property {
-                demand.names.entry(output.register).or_insert(property.name);
-            }
-        }
-        demand.generic &= !demand.named;
-        demand
-    }
-
-    fn known(&self) -> bool {
-        self.unmapped != 0 || self.all() != 0
-    }
-
-    fn all(&self) -> u64 {
-        self.named | self.generic
-    }
-
-    /// The components that may be written once only.
-    fn once(&self) -> u64 {
-        if self.known() { self.all() } else { u64::MAX }
-    }
-
-    /// `o2.xy (texcoord0)`, `o3.w` for a set of components.
-    fn spell(&self, set: u64) -> String {
-        let registers = (0..16u16).filter(|register| set >> (4 * register) & 15 != 0).map(|register| {
-            let property = self.names.get(&register).map(|name| format!(" ({name})"));
-            format!("{}{}", spell('o', register, set), property.unwrap_or_default())
-        });
-        registers.collect::<Vec<_>>().join(", ")
-    }
-}
-
-/// `r2.xy`, or `r2` for all four components.
-fn spell(bank: char, register: u16, set: u64) -> String {
-    let parts = set >> (4 * register) & 15;
-    let letters: String =
-        "xyzw".chars().enumerate().filter(|(c, _)| parts >> c & 1 != 0).map(|(_, l)| l).collect();
-    if parts == 15 { format!("{bank}{register}") } else { format!("{bank}{register}.{letters}") }
-}
-
 struct Walk<'a> {
-    steps: &'a [Step],
-    around: Vec<Option<u32>>,
+    code: &'a mut Code,
     demand: Demand,
     /// Whether EMIT starts a new vertex.
     emits: bool,
     /// Effects of procedures; `None` while one is being followed.
     known: HashMap<Procedure, Option<Effect>>,
+    /// Whether paths remember the conditions that they have tested.
+    precise: bool,
     nodes_left: usize,
     /// Final counts at each END, or at calls that end within.
     ends: Vec<(u32, Counts)>,
-    reached: &'a mut [bool],
     report: &'a mut Report,
 }
 
@@ -166,9 +157,10 @@ struct Flow {
 impl Walk<'_> {
     /// The effect of a procedure; judges its words on the way.
     fn follow(&mut self, procedure: Procedure, depth: usize) -> Effect {
-        let built = Graph::build(self.steps, &self.around, procedure, self.nodes_left, self.report);
+        let search = Search { precise: self.precise, limit: self.nodes_left };
+        let built = Graph::build(&self.code.steps, &self.code.around, procedure, search, self.report);
         let Some(graph) = built else {
-            let message = format!("followed {NODE_LIMIT} words and gave up");
+            let message = "gave up following the paths from here".to_string();
             self.report.word(&TOO_COMPLEX, procedure.start, message);
             self.nodes_left = 0;
             return Effect::NONE;
@@ -224,12 +216,12 @@ impl Walk<'_> {
     /// The state behind a node.
     fn after(&self, flow: &Flow, id: usize) -> State {
         let (word, state) = (flow.graph.nodes[id].word, flow.states[id]);
-        let step = &self.steps[word as usize];
+        let step = &self.code.steps[word as usize];
         let passed = state.after(word, step, self.emits);
         match &flow.callees[id] {
             None => passed,
-            Some(effect) if step.op == Some(Op::Call) => state.after_call(effect),
-            Some(effect) => passed.or(state.after_call(effect)),
+            Some(effect) if flow.graph.nodes[id].may_skip => passed.or(state.after_call(effect)),
+            Some(effect) => state.after_call(effect),
         }
     }
 
@@ -241,7 +233,7 @@ impl Walk<'_> {
             if !state.any() {
                 continue;
             }
-            self.reached[node.word as usize] = true;
+            self.code.reached[node.word as usize] = true;
             self.judge_step(node.word, state, called, &mut effect);
             if let Some(callee) = &flow.callees[id] {
                 self.judge_call(node.word, state, callee, called, &mut effect);
@@ -255,7 +247,7 @@ impl Walk<'_> {
     }
 
     fn judge_step(&mut self, word: u32, state: State, called: bool, effect: &mut Effect) {
-        let step = &self.steps[word as usize];
+        let step = self.code.steps[word as usize];
         self.judge_writes(word, state.counts(), Counts::START.write(step.outputs), "");
         let (temps, special) = (step.reads & !state.temps, step.special_reads & !state.special);
         self.judge_reads(word, temps, special, called, effect, "");
@@ -347,27 +339,28 @@ impl Walk<'_> {
         }
         let never = counts.zero & !counts.written();
         let sometimes = counts.zero & counts.written();
-        for (rule, set, verb) in [
-            (&OUTPUT_UNWRITTEN, self.demand.named & never, "is not written"),
-            (&GENERIC_UNWRITTEN, self.demand.generic & (never | sometimes), "is not written on every path"),
-            (&OUTPUT_MAYBE_UNWRITTEN, self.demand.named & sometimes, "is not written on every path"),
+        for (rule, set, how) in [
+            (&OUTPUT_UNWRITTEN, self.demand.named & never, "not written"),
+            (&GENERIC_UNWRITTEN, self.demand.generic & never, "not written"),
+            (&GENERIC_UNWRITTEN, self.demand.generic & sometimes, "not written on every path"),
+            (&OUTPUT_MAYBE_UNWRITTEN, self.demand.named & sometimes, "not written on every path"),
         ] {
             if set != 0 {
-                self.report.word(rule, word, format!("{} {verb} {when}", self.demand.spell(set)));
+                self.report.word(rule, word, format!("{how} {when}: {}", self.demand.spell(set)));
             }
         }
     }
 
     fn deepen(&self, flow: &Flow, id: usize, effect: &mut Effect) {
         let node = &flow.graph.nodes[id];
-        let here = node.block.map_or([0, 0, 0], |id| {
-            let block = &flow.graph.blocks[id];
-            [0, block.ifs, block.loops]
-        });
+        let block = node.block.map(|id| &flow.graph.blocks[id]);
+        let (ifs, loops) = block.map_or((0, 0), |block| (block.ifs, block.loops));
+        let opened = block.map_or(node.word, |block| block.opened);
         let inner = flow.callees[id].map_or([Depth::default(); 3], |callee| callee.depth);
         let calls = u32::from(flow.callees[id].is_some());
-        for ((depth, inner), open) in effect.depth.iter_mut().zip(inner).zip([calls, here[1], here[2]]) {
-            let word = if inner.open > 0 { inner.word } else { node.word };
+        let here = [(calls, node.word), (ifs, opened), (loops, opened)];
+        for ((depth, inner), (open, word)) in effect.depth.iter_mut().zip(inner).zip(here) {
+            let word = if inner.open > 0 { inner.word } else { word };
             depth.deepen(open + inner.open, word);
         }
     }
@@ -381,14 +374,14 @@ impl Walk<'_> {
         }
     }
 
-    /// END is reached, and with all outputs written.
-    fn judge_ends(&mut self, entry: u32) {
+    /// END is reached, and with all outputs written. Where execution runs past the end, that tells
+    /// the same already.
+    fn judge_ends(&mut self, entry: u32, runs_past: bool) {
         let ends = std::mem::take(&mut self.ends);
         let live: Vec<(u32, Counts)> = ends.into_iter().filter(|(_, counts)| counts.any()).collect();
-        if live.is_empty() {
-            return self.report.word(&NO_END, entry, "no path from here reaches an END".to_string());
-        }
-        if !self.emits {
+        if live.is_empty() && !runs_past {
+            self.report.word(&NO_END, entry, "no path from here reaches an END".to_string());
+        } else if !self.emits {
             for (word, counts) in live {
                 self.judge_complete(word, counts, "before this END");
             }

@@ -20,8 +20,12 @@ pub(super) fn check(steps: &[Step], program: &Dvlp, reached: &[bool], report: &m
             continue;
         };
         check_bits(at, word, op, step, report);
+        if let Some(index) = missing_descriptor(word, program.descriptors.len()) {
+            let message = format!("names descriptor {index}, the table has {}", program.descriptors.len());
+            report.word(&DESCRIPTOR_MISSING, at, message);
+            continue;
+        }
         check_operands(at, step, report);
-        check_descriptor(at, word, &program.descriptors, report);
         check_modifiers(at, word, op, &program.descriptors, report);
     }
     check_descriptors(&program.descriptors, report);
@@ -50,13 +54,6 @@ fn check_operands(at: u32, step: &Step, report: &mut Report) {
     }
     if step.idle {
         report.word(&NO_EFFECT, at, "enables no component of its destination".to_string());
-    }
-}
-
-fn check_descriptor(at: u32, word: u32, descriptors: &[[u32; 2]], report: &mut Report) {
-    if let Some(index) = missing_descriptor(word, descriptors.len()) {
-        let message = format!("names descriptor {index}, the table has {}", descriptors.len());
-        report.word(&DESCRIPTOR_MISSING, at, message);
     }
 }
 

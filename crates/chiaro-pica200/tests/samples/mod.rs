@@ -1,4 +1,5 @@
-//! The SHBIN files that several tests share.
+//! The SHBIN files and the random numbers that several tests share.
+#![allow(dead_code)] // each test uses a part
 
 use chiaro_pica200::container::Shbin;
 
@@ -22,4 +23,14 @@ pub(crate) fn sample(name: &str) -> (Vec<u8>, Shbin) {
     let (_, _, bytes) = samples().into_iter().find(|(n, ..)| n == name).expect("sample of this name");
     let shbin = Shbin::read(&bytes).expect("sample is sound");
     (bytes, shbin)
+}
+
+/// A small linear congruential generator, so that a failure can be repeated.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 32) as usize % limit
+    }
 }

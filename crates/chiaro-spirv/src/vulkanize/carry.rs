@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::module::{Interface, Leaf, Variable};
+use crate::hub::{Interface, Leaf, Variable};
 use crate::write::Id;
 
 /// The new words' interface with what only the old one knows. A variable that stays keeps its

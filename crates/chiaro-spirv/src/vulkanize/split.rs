@@ -2,7 +2,7 @@
 
 use chiaro_diag::Diagnostic;
 
-use crate::module::Variable;
+use crate::hub::Variable;
 use crate::scan::Shape;
 use crate::write::Id;
 

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use chiaro::{AssembleOptions, Syntax, Target, assemble};
+use chiaro::{AssembleOptions, Assembled, Syntax, Target, assemble, hazards};
 use chiaro_diag::Diagnostic;
 use clap::{Args, ValueEnum};
 
@@ -26,8 +26,14 @@ pub struct Options {
     /// Also write a C header with the places of the uniforms.
     #[arg(long, value_name = "FILE", conflicts_with = "lines")]
     header: Option<PathBuf>,
+    /// Also write the operand descriptors, for a listing without a container.
+    #[arg(long, value_name = "FILE", conflicts_with = "lines")]
+    descriptors: Option<PathBuf>,
     #[command(flatten)]
     language: Language,
+    /// Where the program starts, in nihcode; `main` without it.
+    #[arg(long, value_name = "LABEL", conflicts_with = "lines")]
+    entry: Option<String>,
     /// Translate lines of standard input, one instruction each, to hexadecimal words.
     #[arg(long, requires = "target", conflicts_with_all = ["files", "output"])]
     lines: bool,
@@ -45,6 +51,15 @@ pub struct Language {
     /// Insert no padding NOPs at the ends of blocks.
     #[arg(long, short = 'n')]
     no_nop: bool,
+    /// What nihcode is for; told by the file names (`.g.nih`) without it.
+    #[arg(long, value_enum)]
+    stage: Option<Stage>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Stage {
+    Vertex,
+    Geometry,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -59,6 +74,8 @@ enum SyntaxName {
 enum Tool {
     /// devkitPro's assembler, version 2.7.1.
     Picasso,
+    /// The first assembler for the machine, git f4d8659.
+    Nihstro,
 }
 
 /// Assembles and writes the container, or translates lines.
@@ -74,22 +91,50 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         Some(target) => target,
         None => target_of(&options.files[0], b"", shell)?,
     };
-    let wanted = options.language.options(&options.files[0], shell)?;
-    let made = assemble(target, &shell.sources, wanted).map_err(|errors| {
-        shell.tell_all(errors);
-        Failure::Input
-    })?;
-    shell.tell_all(made.warnings);
-    let header = options.header.as_deref().zip(made.header.as_deref());
-    let header = header.map(|(path, text)| (Some(path), text.as_bytes()));
-    let container = (options.output.as_deref(), made.bytes.as_slice());
-    shell.write_all(&std::iter::once(container).chain(header).collect::<Vec<_>>())
+    let mut wanted = options.language.options(&options.files[0], shell)?;
+    wanted.entry.clone_from(&options.entry);
+    let made = assemble_read(target, &wanted, shell)?;
+    if !wanted.compat {
+        // No assembler before told these, and the console only hangs.
+        shell.tell_all(hazards(target, &made));
+    }
+    let mut results = vec![(options.output.as_deref(), made.bytes.as_slice())];
+    let others = [
+        (&options.header, made.header.as_deref().map(str::as_bytes), "header"),
+        (&options.descriptors, made.table.as_deref(), "descriptor table of their own"),
+    ];
+    for (path, bytes, what) in others {
+        match (path, bytes) {
+            (Some(path), Some(bytes)) => results.push((Some(path), bytes)),
+            (Some(_), None) => {
+                return Err(shell.misused(format!("these sources have no {what}"), NO_SUCH_RESULT));
+            }
+            (None, _) => {}
+        }
+    }
+    shell.write_all(&results)
 }
+
+const NO_SUCH_RESULT: &str = "headers come from picasso's language, descriptor tables from `.raw` listings";
 
 /// Reads all files before it gives up on any, so that all that is wrong with them is told.
 fn read_all(files: &[PathBuf], shell: &mut Shell) -> Result<(), Failure> {
     let results: Vec<_> = files.iter().map(|file| shell.read_text(file)).collect();
     results.into_iter().try_for_each(|result| result.map(drop))
+}
+
+/// Assembles the sources that were read, with the files that they include.
+pub fn assemble_read(
+    target: Target,
+    options: &AssembleOptions,
+    shell: &mut Shell,
+) -> Result<Assembled, Failure> {
+    let mut made = assemble(target, &mut shell.sources, options, &mut input::open).map_err(|errors| {
+        shell.tell_all(errors);
+        Failure::Input
+    })?;
+    shell.tell_all(std::mem::take(&mut made.warnings));
+    Ok(made)
 }
 
 /// The target of an input by its name or content.
@@ -102,23 +147,28 @@ pub fn target_of(path: &Path, bytes: &[u8], shell: &mut Shell) -> Result<Target,
 }
 
 impl Language {
-    /// The options for the library; the first file's name tells the language if nothing else does.
+    /// The options for the library; the first file's name tells what nothing else does.
     pub fn options(&self, first: &Path, shell: &mut Shell) -> Result<AssembleOptions, Failure> {
+        let ends_with = |ending| first.to_string_lossy().to_ascii_lowercase().ends_with(ending);
         let mut options = AssembleOptions::default();
-        let nihcode = first.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("nih"));
-        options.syntax = match self.syntax {
-            Some(SyntaxName::Nihcode) => Syntax::Nihcode,
-            None if nihcode => Syntax::Nihcode,
+        options.syntax = match (self.syntax, self.compat) {
+            (Some(SyntaxName::Nihcode), _) | (None, Some(Tool::Nihstro)) => Syntax::Nihcode,
+            (None, _) if ends_with(".nih") => Syntax::Nihcode,
             _ => Syntax::Usual,
         };
         options.compat = self.compat.is_some();
         options.no_padding = self.no_nop;
+        options.geometry = self.stage.map_or(ends_with(".g.nih"), |stage| stage == Stage::Geometry);
+        let (language, tool) = match options.syntax {
+            Syntax::Nihcode => ("nihcode", Tool::Nihstro),
+            _ => ("picasso's language", Tool::Picasso),
+        };
+        if self.compat.is_some_and(|wanted| wanted != tool) {
+            let message = format!("the sources are in {language}, which that tool does not read");
+            return Err(shell.misused(message, "name another `--compat` or `--syntax`"));
+        }
         if options.syntax == Syntax::Nihcode && self.no_nop {
             shell.tell(Diagnostic::warning(None, "`--no-nop` changes nothing: nihcode gets no padding"));
-        }
-        if options.syntax == Syntax::Nihcode && options.compat {
-            let help = "leave out `--compat` or name `--syntax picasso`";
-            return Err(shell.misused("picasso does not read nihcode", help));
         }
         Ok(options)
     }

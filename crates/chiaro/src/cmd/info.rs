@@ -1,6 +1,6 @@
 //! `chiaro info`: everything that a container holds.
 
-mod json;
+pub mod json;
 mod text;
 
 use std::path::PathBuf;

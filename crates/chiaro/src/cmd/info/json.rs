@@ -7,6 +7,8 @@ use chiaro_pica200::container::{Constant, ConstantValue, Dvle, Label, Output, Sh
 use chiaro_pica200::outmap::OutputMap;
 use serde_json::{Value, json};
 
+use crate::cmd::run::outputs::number;
+
 /// The whole file.
 pub fn describe(shbin: &Shbin) -> Value {
     let parts = shbin.parts().into_iter().map(
@@ -68,7 +70,7 @@ fn constant(constant: &Constant) -> Value {
     let value = match constant.value() {
         Some(ConstantValue::Bool(on)) => json!(on),
         Some(ConstantValue::Int(bytes)) => json!(bytes),
-        Some(ConstantValue::Float(raw)) => json!(raw.map(|raw| F24.decode_f32(raw))),
+        Some(ConstantValue::Float(raw)) => json!(raw.map(|raw| number(F24.decode_f32(raw)))),
         None => Value::Null,
     };
     json!({"register": register, "kind": constant.kind, "value": value, "words": words(&constant.words)})

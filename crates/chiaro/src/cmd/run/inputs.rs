@@ -12,90 +12,69 @@
 //! may be written as a text: `"inf"`, `"-inf"`, `"nan"`, or the bits of a binary32 value as
 //! `"0x3f800000"`.
 
+use chiaro::{Given, Inputs};
 use serde_json::{Map, Value};
 
-/// What a run starts from.
-#[derive(Debug, Default)]
-pub struct Inputs {
-    /// Uniforms in the order of the file.
-    pub uniforms: Vec<(String, Given)>,
-    /// Attributes with one value a vertex.
-    pub attributes: Vec<(String, Vec<[f32; 4]>)>,
-    /// How many vertices there are.
-    pub vertices: usize,
+/// Takes apart the top object.
+///
+/// # Errors
+/// A sentence that names the place in the file.
+pub fn from_json(json: &Value) -> Result<Inputs, String> {
+    let top = json.as_object().ok_or("the file must be an object")?;
+    if let Some(name) = top.keys().find(|k| !matches!(k.as_str(), "uniforms" | "vertices" | "attributes")) {
+        return Err(format!("there is `{name}`, but only `uniforms`, `vertices` and `attributes` are known"));
+    }
+    let mut inputs = Inputs::default();
+    if let Some(uniforms) = top.get("uniforms") {
+        for (name, value) in object(uniforms, "uniforms")? {
+            inputs.uniforms.push((name.clone(), given(value, &format!("uniforms.{name}"))?));
+        }
+    }
+    match (top.get("vertices"), top.get("attributes")) {
+        (Some(_), Some(_)) => return Err("there are both `vertices` and `attributes`".into()),
+        (Some(rows), None) => take_vertices(rows, &mut inputs)?,
+        (None, Some(columns)) => take_attributes(columns, &mut inputs)?,
+        // A program without attributes runs once.
+        (None, None) => inputs.vertices = 1,
+    }
+    Ok(inputs)
 }
 
-/// The value of a uniform, before it is known what it is for.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Given {
-    /// `true` or `false`.
-    Bool(bool),
-    /// Registers with the components that are written down, at most four each.
-    Rows(Vec<Vec<f32>>),
+/// One object a vertex. All of them must have the names of the first.
+fn take_vertices(rows: &Value, inputs: &mut Inputs) -> Result<(), String> {
+    let rows = array(rows, "vertices")?;
+    inputs.vertices = rows.len();
+    let Some(first) = rows.first() else { return Ok(()) };
+    let names: Vec<String> = object(first, "vertices[0]")?.keys().cloned().collect();
+    inputs.attributes = names.into_iter().map(|name| (name, Vec::with_capacity(rows.len()))).collect();
+    for (i, row) in rows.iter().enumerate() {
+        let vertex = object(row, &format!("vertices[{i}]"))?;
+        if let Some(name) = vertex.keys().find(|k| inputs.attributes.iter().all(|(name, _)| name != *k)) {
+            return Err(format!("`vertices[{i}]` has `{name}`, which `vertices[0]` lacks"));
+        }
+        for (name, values) in &mut inputs.attributes {
+            let value = vertex.get(name).ok_or_else(|| format!("`vertices[{i}]` lacks `{name}`"))?;
+            values.push(attribute(value, &format!("vertices[{i}].{name}"))?);
+        }
+    }
+    Ok(())
 }
 
-impl Inputs {
-    /// Takes apart the top object.
-    ///
-    /// # Errors
-    /// A sentence that names the place in the file.
-    pub fn from_json(json: &Value) -> Result<Self, String> {
-        let top = object(json, "the file")?;
-        if let Some(name) = top.keys().find(|k| !matches!(k.as_str(), "uniforms" | "vertices" | "attributes")) {
-            return Err(format!("there is `{name}`, but only `uniforms`, `vertices` and `attributes` are known"));
-        }
-        let mut inputs = Inputs::default();
-        if let Some(uniforms) = top.get("uniforms") {
-            for (name, value) in object(uniforms, "`uniforms`")? {
-                inputs.uniforms.push((name.clone(), given(value, &format!("`uniforms.{name}`"))?));
-            }
-        }
-        match (top.get("vertices"), top.get("attributes")) {
-            (Some(_), Some(_)) => return Err("there are both `vertices` and `attributes`".into()),
-            (Some(rows), None) => inputs.take_vertices(rows)?,
-            (None, Some(columns)) => inputs.take_attributes(columns)?,
-            // A program without attributes runs once.
-            (None, None) => inputs.vertices = 1,
-        }
-        Ok(inputs)
+/// One array a name, all of the same length.
+fn take_attributes(columns: &Value, inputs: &mut Inputs) -> Result<(), String> {
+    for (name, column) in object(columns, "attributes")? {
+        let place = format!("attributes.{name}");
+        let column = array(column, &place)?.iter().enumerate();
+        let values = column.map(|(i, value)| attribute(value, &format!("{place}[{i}]")));
+        inputs.attributes.push((name.clone(), values.collect::<Result<_, _>>()?));
     }
-
-    /// One object a vertex. All of them must have the names of the first.
-    fn take_vertices(&mut self, rows: &Value) -> Result<(), String> {
-        let rows = array(rows, "`vertices`")?;
-        self.vertices = rows.len();
-        let Some(first) = rows.first() else { return Ok(()) };
-        let names: Vec<String> = object(first, "`vertices[0]`")?.keys().cloned().collect();
-        self.attributes = names.into_iter().map(|name| (name, Vec::with_capacity(rows.len()))).collect();
-        for (i, row) in rows.iter().enumerate() {
-            let vertex = object(row, &format!("`vertices[{i}]`"))?;
-            if let Some(name) = vertex.keys().find(|k| self.attributes.iter().all(|(name, _)| name != *k)) {
-                return Err(format!("`vertices[{i}]` has `{name}`, which `vertices[0]` lacks"));
-            }
-            for (name, values) in &mut self.attributes {
-                let value = vertex.get(name).ok_or_else(|| format!("`vertices[{i}]` lacks `{name}`"))?;
-                values.push(attribute(value, &format!("`vertices[{i}].{name}`"))?);
-            }
+    let Some((first, values)) = inputs.attributes.first() else { return Ok(()) };
+    inputs.vertices = values.len();
+    match inputs.attributes.iter().find(|(_, values)| values.len() != inputs.vertices) {
+        Some((name, other)) => {
+            Err(format!("`{first}` is for {} vertices, `{name}` for {}", inputs.vertices, other.len()))
         }
-        Ok(())
-    }
-
-    /// One array a name, all of the same length.
-    fn take_attributes(&mut self, columns: &Value) -> Result<(), String> {
-        for (name, column) in object(columns, "`attributes`")? {
-            let place = format!("`attributes.{name}`");
-            let column = array(column, &place)?.iter().enumerate();
-            let values = column.map(|(i, value)| attribute(value, &format!("{place}[{i}]")));
-            self.attributes.push((name.clone(), values.collect::<Result<_, _>>()?));
-        }
-        let Some((first, values)) = self.attributes.first() else { return Ok(()) };
-        self.vertices = values.len();
-        match self.attributes.iter().find(|(_, values)| values.len() != self.vertices) {
-            Some((name, other)) => {
-                Err(format!("`{first}` is for {} vertices, `{name}` for {}", self.vertices, other.len()))
-            }
-            None => Ok(()),
-        }
+        None => Ok(()),
     }
 }
 
@@ -123,18 +102,19 @@ fn given(value: &Value, place: &str) -> Result<Given, String> {
 fn row(value: &Value, place: &str) -> Result<Vec<f32>, String> {
     let Value::Array(items) = value else { return Ok(vec![number(value, place)?]) };
     if items.is_empty() || items.len() > 4 {
-        return Err(format!("{place} has {} components; one to four are possible", items.len()));
+        return Err(format!("`{place}` has {} components; one to four are possible", items.len()));
     }
     items.iter().map(|item| number(item, place)).collect()
 }
 
 fn number(value: &Value, place: &str) -> Result<f32, String> {
     let found = match value {
+        Value::Bool(flag) => Some(f32::from(*flag)),
         Value::Number(number) => number.as_f64().map(|wide| wide as f32),
         Value::String(text) => special(text),
         _ => None,
     };
-    found.ok_or_else(|| format!("{place} has `{value}` where a number belongs"))
+    found.ok_or_else(|| format!("`{place}` has `{value}` where a number belongs"))
 }
 
 fn special(text: &str) -> Option<f32> {
@@ -147,11 +127,11 @@ fn special(text: &str) -> Option<f32> {
 }
 
 fn object<'a>(value: &'a Value, place: &str) -> Result<&'a Map<String, Value>, String> {
-    value.as_object().ok_or_else(|| format!("{place} must be an object"))
+    value.as_object().ok_or_else(|| format!("`{place}` must be an object"))
 }
 
 fn array<'a>(value: &'a Value, place: &str) -> Result<&'a Vec<Value>, String> {
-    value.as_array().ok_or_else(|| format!("{place} must be an array"))
+    value.as_array().ok_or_else(|| format!("`{place}` must be an array"))
 }
 
 #[cfg(test)]
@@ -159,7 +139,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Inputs, String> {
-        Inputs::from_json(&serde_json::from_str(text).unwrap())
+        from_json(&serde_json::from_str(text).unwrap())
     }
 
     #[test]

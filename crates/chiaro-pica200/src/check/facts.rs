@@ -1,0 +1,66 @@
+//! What a path knows of conditions: the boolean uniforms and flags that it has tested.
+//!
+//! Two tests of the same uniform agree, and so do two tests of a flag with no comparison between
+//! them; there is no unconditional jump, so people write pairs of opposite ones. Following paths
+//! with what they know tells such pairs from mistakes.
+
+use super::step::Test;
+
+/// What is possible; at the start everything is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Facts {
+    /// Bit k: bk is known, and its value.
+    known: u16,
+    set: u16,
+    /// Bit `cmp.x + 2 * cmp.y`: the flags may have these values.
+    flags: u8,
+}
+
+const ANY_FLAGS: u8 = 0b1111;
+
+impl Default for Facts {
+    fn default() -> Facts {
+        Facts { known: 0, set: 0, flags: ANY_FLAGS }
+    }
+}
+
+impl Facts {
+    /// After a comparison, or a call that may compare.
+    pub(super) fn without_flags(self) -> Facts {
+        Facts { flags: ANY_FLAGS, ..self }
+    }
+
+    /// The facts on the branch where the test holds or fails; `None` if that cannot be.
+    pub(super) fn assume(self, test: Test, holds: bool) -> Option<Facts> {
+        match test {
+            Test::Bool { index, want } => self.assume_bool(index, want == holds),
+            Test::Flags(raw) => {
+                let holding = holding_flags(raw);
+                let flags = self.flags & if holds { holding } else { !holding };
+                (flags != 0).then_some(Facts { flags, ..self })
+            }
+        }
+    }
+
+    fn assume_bool(self, index: u16, value: bool) -> Option<Facts> {
+        let bit = 1 << index;
+        let contradicts = self.known & bit != 0 && (self.set & bit != 0) != value;
+        let set = if value { self.set | bit } else { self.set & !bit };
+        (!contradicts).then_some(Facts { known: self.known | bit, set, ..self })
+    }
+}
+
+/// The values of the flags for which a condition holds (spec section 11).
+fn holding_flags(raw: u8) -> u8 {
+    let holds = |flags: u8| {
+        let x = flags & 1 == raw >> 3 & 1;
+        let y = flags >> 1 == raw >> 2 & 1;
+        match raw & 3 {
+            0 => x || y,
+            1 => x && y,
+            2 => x,
+            _ => y,
+        }
+    };
+    (0..4).filter(|&flags| holds(flags)).fold(0, |set, flags| set | 1 << flags)
+}

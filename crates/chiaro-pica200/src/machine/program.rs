@@ -1,0 +1,385 @@
+//! Words to micro-ops, decoded once.
+//!
+//! A straight run is a range of words that control enters only at its start
+//! and leaves only at its end. Runs are cut behind every control instruction,
+//! and at every address that a jump, a return or the top of a stack can name;
+//! all of those are static. So the stacks need to be looked at only at the
+//! end of a run, and its micro-ops go to the engine in one piece.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use chiaro_isa::{Inst, Value};
+use chiaro_num::Rounding;
+use chiaro_sim::op::Group;
+use chiaro_sim::{Code, Engine, FloatEnv, Lanes, Op as U, Prepared, Slot, Table, Uop};
+
+use super::config::{Config, EngineChoice, Mode, PastEnd};
+use super::flow::{Flow, Test};
+use super::registers::{FLOATS, Named, Register, Registers, Source};
+use super::run::Machine;
+use crate::exec::{Exec, Operands, exec};
+use crate::isa::{Op, PICA200, fetch};
+use crate::operand::NEGATE;
+use crate::regs::bank;
+
+/// Words that the 12-bit addresses reach; the last one ends the program. [azahar]
+pub const MOST_WORDS: usize = 4096;
+
+/// A program, ready to run. Cheap to share; machines hold their data apart.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(crate) config: Config,
+    pub(crate) entry: u16,
+    /// One per word, and one more for the words of zero behind the last.
+    pub(crate) lines: Vec<Line>,
+    pub(crate) regs: Registers,
+    pub(crate) code: Code,
+    pub(crate) prepared: Option<Prepared>,
+    /// Micro-ops that make float24 of fresh inputs, by input register.
+    pub(crate) narrow_inputs: Vec<Range<usize>>,
+    /// Slots that every invocation starts with anew, with their value.
+    pub(crate) clear: Vec<(Slot, u32)>,
+    /// c registers that the program names directly, and their slots.
+    pub(crate) floats: Vec<(u8, [Slot; 4])>,
+    /// Whether aL is used as an index.
+    pub(crate) indexes_by_counter: bool,
+}
+
+/// One word.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    /// The word and its descriptor.
+    pub(crate) inst: Option<Inst>,
+    /// The word as it is.
+    pub(crate) word: u32,
+    /// Its micro-ops.
+    pub(crate) uops: Range<usize>,
+    /// The last word of the straight run that starts here.
+    pub(crate) last: usize,
+    pub(crate) flow: Flow,
+    pub(crate) operands: Operands,
+    /// The result register, if any.
+    pub(crate) target: Option<Register>,
+}
+
+/// Why a program cannot be loaded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LoadError {
+    /// More than [`MOST_WORDS`] words; the number given.
+    TooLong(usize),
+    /// The entry point is behind word 4094; the entry given.
+    Entry(u32),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLong(n) => write!(f, "the program has {n} words; addresses reach {MOST_WORDS}"),
+            Self::Entry(n) => write!(f, "the entry point {n} is out of reach"),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+impl Program {
+    /// Decodes `words` with the operand `descriptors` (a missing one reads as 0),
+    /// to be started at word `entry`.
+    ///
+    /// Words that are no instruction load; reaching one is a fault.
+    ///
+    /// # Errors
+    /// If the program or its entry is out of reach of 12-bit addresses.
+    pub fn load(
+        words: &[u32],
+        descriptors: &[[u32; 2]],
+        entry: u32,
+        config: &Config,
+    ) -> Result<Self, LoadError> {
+        if words.len() > MOST_WORDS {
+            return Err(LoadError::TooLong(words.len()));
+        }
+        let entry = u16::try_from(entry).ok().filter(|e| usize::from(*e) < MOST_WORDS - 1);
+        let entry = entry.ok_or(LoadError::Entry(entry.map_or(u32::MAX, u32::from)))?;
+        let mut code = Code::new(config.env());
+        let regs = Registers::new(&mut code);
+        let lines = words.iter().chain([&0]).map(|word| decode(*word, descriptors)).collect();
+        let mut program = Self {
+            config: config.clone(),
+            entry,
+            lines,
+            regs,
+            code,
+            prepared: None,
+            narrow_inputs: Vec::new(),
+            clear: Vec::new(),
+            floats: Vec::new(),
+            indexes_by_counter: false,
+        };
+        program.past_end();
+        program.write_inputs();
+        program.write_lines();
+        program.prepare();
+        Ok(program)
+    }
+
+    /// A machine for this program, with all uniforms zero.
+    #[must_use]
+    pub fn machine(self: &Arc<Self>) -> Machine {
+        Machine::new(Arc::clone(self))
+    }
+
+    /// The micro-ops as text, each word's after its offset.
+    #[must_use]
+    pub fn listing(&self) -> String {
+        let mut text = String::new();
+        for (at, line) in self.lines.iter().enumerate() {
+            text.push_str(&format!("{at:03x}: {:08x}\n", line.word));
+            for uop in &self.code.uops[line.uops.clone()] {
+                text.push_str(&format!("    {uop}\n"));
+            }
+        }
+        text
+    }
+
+    /// The line of a word; all words behind the last share one.
+    pub(crate) fn line_at(&self, pc: u16) -> usize {
+        usize::from(pc).min(self.lines.len() - 1)
+    }
+
+    /// The compilation of the engine for loading and storing vertices.
+    pub(crate) fn engine(&self) -> Engine {
+        if self.config.engine == EngineChoice::Batch { Engine::Avx2 } else { Engine::Portable }
+    }
+
+    fn past_end(&mut self) {
+        if let (PastEnd::Fault, Some(line)) = (self.config.past_end, self.lines.last_mut()) {
+            line.flow = Flow::Unknown;
+            line.operands = Operands::default();
+            line.inst = None;
+        }
+    }
+
+    fn write_inputs(&mut self) {
+        for n in 0..16 {
+            let start = self.code.uops.len();
+            if self.config.mode == Mode::Hw24 {
+                let quad = self.regs.quad(Register::Input(n));
+                self.code.each(U::Fpack, &quad, &[&quad]);
+            }
+            self.narrow_inputs.push(start..self.code.uops.len());
+        }
+    }
+
+    fn write_lines(&mut self) {
+        let cuts = self.cuts();
+        let config = self.config.clone();
+        for (at, line) in self.lines.iter_mut().enumerate() {
+            if cuts[at] {
+                self.regs.forget_rows();
+            }
+            line.operands.d = match line.target {
+                Some(register) => {
+                    let quad = self.regs.quad(register);
+                    line.operands.enabled.iter().map(|i| quad[*i]).collect()
+                }
+                None => Vec::new(),
+            };
+            let start = self.code.uops.len();
+            let op = line.inst.map(|inst| Op::of(PICA200.form(&inst).op));
+            if let Some(op) = op {
+                let mut x = Exec { code: &mut self.code, regs: &mut self.regs, config: &config };
+                exec(op, &line.operands, &mut x);
+            }
+            line.uops = start..self.code.uops.len();
+        }
+        let mut last = self.lines.len() - 1;
+        for at in (0..self.lines.len()).rev() {
+            if self.lines[at].flow != Flow::Next || cuts[at + 1] {
+                last = at;
+            }
+            self.lines[at].last = last;
+        }
+    }
+
+    /// Where straight runs start. The words behind the end are runs of one word.
+    fn cuts(&self) -> Vec<bool> {
+        let mut cuts = vec![false; self.lines.len() + 1];
+        let places = self.lines.iter().enumerate().flat_map(|(pc, line)| line.flow.cuts(pc as u16));
+        for place in places.chain([self.entry]) {
+            if let Some(cut) = cuts.get_mut(usize::from(place)) {
+                *cut = true;
+            }
+        }
+        let end = self.lines.len() - 1;
+        cuts[end..].fill(true);
+        cuts
+    }
+
+    fn prepare(&mut self) {
+        self.prepared = match self.config.engine {
+            EngineChoice::Batch => Some(Prepared::new(&self.code, Engine::best())),
+            EngineChoice::Portable => Some(Prepared::new(&self.code, Engine::Portable)),
+            EngineChoice::Scalar => None,
+        };
+        self.floats = (0..96).filter_map(|n| Some((n, self.regs.float(usize::from(n))?))).collect();
+        let sources = self.lines.iter().flat_map(|line| line.operands.sources.into_iter().flatten());
+        self.indexes_by_counter = sources.into_iter().any(|source| source.register.indexed == 3);
+        self.clear = self.slots_to_clear();
+    }
+
+    /// Slots that must be set before an invocation: those that the program
+    /// changes, unless its first straight run writes them before it reads them.
+    fn slots_to_clear(&self) -> Vec<(Slot, u32)> {
+        let first = self.line_at(self.entry);
+        let run = self.lines[first].uops.start..self.lines[self.lines[first].last].uops.end;
+        let none = vec![false; self.code.slot_count()];
+        let (mut before, mut read, mut changed) = (none.clone(), none.clone(), none);
+        for uop in &self.code.uops[run] {
+            let (uses, writes) = slots(uop);
+            uses.for_each(|slot| read[usize::from(slot.0)] |= !before[usize::from(slot.0)]);
+            writes.for_each(|slot| before[usize::from(slot.0)] = true);
+        }
+        // The flags of a test at the end of the run are read by the machine.
+        for slot in self.regs.cmp {
+            read[usize::from(slot.0)] |= !before[usize::from(slot.0)];
+        }
+        let body = self.lines.first().map_or(0, |line| line.uops.start);
+        for slot in self.code.uops[body..].iter().flat_map(|uop| slots(uop).1) {
+            changed[usize::from(slot.0)] = true;
+        }
+        // EMIT exchanges the banks of outputs, whatever is written.
+        let all = self.config.geometry.is_some();
+        let needed = |slot: &Slot| {
+            let n = usize::from(slot.0);
+            // LOOP sets the offset by aL outside of micro-ops.
+            let counter = self.indexes_by_counter && *slot == self.regs.offset[2];
+            all || counter || changed[n] && (read[n] || !before[n])
+        };
+        self.regs.volatile().filter(needed).map(|slot| (slot, self.start_of(slot))).collect()
+    }
+
+    /// What a slot holds at the start.
+    pub(crate) fn start_of(&self, slot: Slot) -> u32 {
+        if !self.regs.is_vector(slot) {
+            return 0;
+        }
+        self.number(f32::from_bits(self.config.start_value))
+    }
+
+    /// A binary32 number as a register of this mode holds it.
+    pub(crate) fn number(&self, x: f32) -> u32 {
+        match self.config.mode {
+            Mode::Emu32 => x.to_bits(),
+            Mode::Hw24 => narrow(x, self.config.rounds_to_nearest),
+        }
+    }
+
+    /// Slots as they are before the first run.
+    pub(crate) fn fill(&self, lanes: &mut [Lanes]) {
+        for slot in self.regs.volatile() {
+            lanes[usize::from(slot.0)] = Lanes::splat(self.start_of(slot));
+        }
+        let [half, whole] = self.regs.limits;
+        for (slot, value) in [(self.regs.one, 1.0_f32.to_bits()), (half, 128), (whole, 256)] {
+            lanes[usize::from(slot.0)] = Lanes::splat(value);
+        }
+    }
+
+    /// c registers before any is set.
+    pub(crate) fn table(&self) -> Table {
+        const { assert!(FLOATS == 0) };
+        Table::new(vec![[0; 4]; 96], [1.0_f32.to_bits(); 4])
+    }
+}
+
+/// float24 of a number from outside, kept as binary32: rounded as results are, so
+/// that subnormals and the negative zero become +0. What hardware does with uploads
+/// is [unknown].
+fn narrow(x: f32, nearest: bool) -> u32 {
+    use chiaro_sim::arith::{Any, Arith};
+    let rounding = if nearest { Rounding::NearestEven } else { Rounding::TowardZero };
+    Any::new(&FloatEnv::pica_hw24(rounding)).round(f64::from(x))
+}
+
+/// The slots that a micro-op reads and those that it writes.
+fn slots(uop: &Uop) -> (impl Iterator<Item = Slot> + '_, impl Iterator<Item = Slot> + '_) {
+    let shape = uop.op.shape();
+    let count = usize::from(uop.count);
+    let uses = (0..shape.operands.len()).flat_map(move |k| uop.operand(k)[..count].iter().copied());
+    let results = match uop.op {
+        U::Row => 4,
+        U::Dot => 1,
+        _ if shape.group == Group::Special => usize::from(shape.result) * count,
+        _ => count,
+    };
+    (uses, uop.d[..results].iter().copied())
+}
+
+fn decode(word: u32, descriptors: &[[u32; 2]]) -> Line {
+    let inst = PICA200.decode_word(&fetch(word, descriptors), 8).ok();
+    let get = |name: &str| inst.and_then(|inst| PICA200.value(&inst, name, &PICA200.cx()));
+    let op = inst.map(|inst| Op::of(PICA200.form(&inst).op));
+    let mut operands = Operands {
+        sources: ["src1", "src2", "src3"].map(|name| get(name).and_then(source)),
+        relations: ["x", "y"].map(|name| int(get(name)) as u8 & 7),
+        ..Operands::default()
+    };
+    let mut target = None;
+    if let Some(dst) = get("dst").and_then(Value::reg) {
+        operands.enabled = (0..4).filter(|i| dst.swizzle >> (3 - i) & 1 == 1).collect();
+        let n = dst.index as u8;
+        target = Some(if dst.file == bank::TEMP { Register::Temporary(n) } else { Register::Output(n) });
+    }
+    if let Some(mask) = get("mask") {
+        let mask = int(Some(mask));
+        operands.enabled = (0..2).filter(|i| mask >> (1 - i) & 1 == 1).collect();
+    }
+    let flow = op.map_or(Flow::Unknown, |op| flow(op, &get));
+    Line { inst, word, uops: 0..0, last: 0, flow, operands, target }
+}
+
+fn int(value: Option<Value>) -> i64 {
+    value.and_then(Value::int).unwrap_or(0)
+}
+
+fn source(value: Value) -> Option<Source> {
+    let r = value.reg()?;
+    let indexed = if r.file == bank::FLOAT { r.indexed & 3 } else { 0 };
+    let register = Named { file: r.file, index: r.index, indexed };
+    Some(Source { register, selector: r.swizzle, negated: r.mods & NEGATE != 0 })
+}
+
+fn flow(op: Op, get: &impl Fn(&str) -> Option<Value>) -> Flow {
+    let (target, count) = (int(get("target")) as u16 & 0xFFF, int(get("count")) as u8);
+    let flags = || Test::Flags(int(get("cond")) as u8 & 15);
+    let uniform = || {
+        let r = get("bool").and_then(Value::reg).unwrap_or_default();
+        Test::Bool { index: r.index as u8, inverted: r.mods & NEGATE != 0 }
+    };
+    match op {
+        Op::End => Flow::End,
+        Op::Break => Flow::Break { test: Test::Always },
+        Op::Breakc => Flow::Break { test: flags() },
+        Op::Call => Flow::Call { test: Test::Always, target, count },
+        Op::Callc => Flow::Call { test: flags(), target, count },
+        Op::Callu => Flow::Call { test: uniform(), target, count },
+        Op::Ifc => Flow::If { test: flags(), target, count },
+        Op::Ifu => Flow::If { test: uniform(), target, count },
+        Op::Jmpc => Flow::Jump { test: flags(), target },
+        Op::Jmpu => Flow::Jump { test: uniform(), target },
+        Op::Loop => {
+            let int = get("int").and_then(Value::reg).unwrap_or_default();
+            Flow::Loop { int: int.index as u8, target }
+        }
+        Op::Emit => Flow::Emit,
+        Op::Setemit => {
+            let flags = int(get("flags"));
+            let vertex = int(get("vertex")) as u8 & 3;
+            Flow::SetEmit { vertex, primitive: flags & 2 != 0, winding: flags & 1 != 0 }
+        }
+        _ => Flow::Next,
+    }
+}

@@ -1,0 +1,413 @@
+//! Batches of vertices, and lanes that part and meet.
+//!
+//! Each lane owns its place and its stacks. Lanes that agree on both form a
+//! strand; a test that they disagree on splits it. The strand at the lowest
+//! word runs first, and strands that arrive at the same place with the same
+//! stacks become one again. While there is one strand, nothing is compared.
+
+use std::sync::Arc;
+
+use chiaro_num::F24;
+use chiaro_sim::transpose::{self, Rows};
+use chiaro_sim::{LANES, Lanes, State, scalar};
+
+use super::config::Mode;
+use super::emit::{Emitter, Event};
+use super::flow::{Flow, Scopes};
+use super::program::{MOST_WORDS, Program};
+use super::registers::Register;
+use super::report::{Cause, Fault, Layout, MOST_FAULTS, Report, SizeError};
+
+/// Lanes that are at the same place with the same stacks.
+#[derive(Clone, Debug)]
+pub(crate) struct Strand {
+    pub(crate) pc: u16,
+    pub(crate) lanes: u32,
+    pub(crate) words: u32,
+    pub(crate) scopes: Scopes,
+}
+
+/// A program with its data and the state of one batch.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    pub(crate) program: Arc<Program>,
+    pub(crate) state: State,
+    pub(crate) ints: [[u8; 4]; 4],
+    pub(crate) bools: u16,
+    /// Lanes that wait for their turn.
+    waiting: Vec<Strand>,
+    /// aL of each lane at its end.
+    counters: [u32; LANES],
+    /// For geometry programs, one for each lane.
+    emitters: Vec<Emitter>,
+    /// Lanes that stand for vertices; the others repeat the last one.
+    real: u32,
+    /// The first vertex of the batch.
+    base: u64,
+    report: Report,
+    faults: Vec<Fault>,
+}
+
+impl Machine {
+    pub(crate) fn new(program: Arc<Program>) -> Self {
+        let mut state = State::new(program.code.slot_count(), 0);
+        program.fill(&mut state.lanes);
+        state.tables.push(program.table());
+        Self {
+            program,
+            state,
+            ints: [[0; 4]; 4],
+            bools: 0,
+            waiting: Vec::with_capacity(LANES),
+            counters: [0; LANES],
+            emitters: Vec::new(),
+            real: u32::MAX,
+            base: 0,
+            report: Report::default(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Sets c`index` from binary32, in `hw24` rounded to float24; numbers above
+    /// 95 are ignored, as the hardware ignores them. [3dbrew]
+    pub fn set_float(&mut self, index: u8, value: [f32; 4]) {
+        self.set_row(index, value.map(|x| self.program.number(x)));
+    }
+
+    /// Sets c`index` from raw float24, x y z w.
+    pub fn set_float24(&mut self, index: u8, raw: [u32; 4]) {
+        let hw24 = self.program.config.mode == Mode::Hw24;
+        let row = raw.map(|raw| F24.decode_f32(raw).to_bits());
+        // The console has no negative zero and one NaN.
+        let clean = |bits: u32| match f32::from_bits(bits) {
+            0.0 => 0,
+            x if x.is_nan() => 0x7FC0_0000,
+            _ => bits,
+        };
+        self.set_row(index, if hw24 { row.map(clean) } else { row });
+    }
+
+    fn set_row(&mut self, index: u8, row: [u32; 4]) {
+        if index >= 96 {
+            return;
+        }
+        self.state.tables[0].rows_mut()[usize::from(index)] = row;
+        if let Some((_, slots)) = self.program.floats.iter().find(|(n, _)| *n == index) {
+            for (slot, value) in slots.iter().zip(row) {
+                *self.state.lanes_mut(*slot) = Lanes::splat(value);
+            }
+        }
+    }
+
+    /// Sets i`index`: x y z w; numbers above 3 are ignored.
+    pub fn set_int(&mut self, index: u8, value: [u8; 4]) {
+        if let Some(int) = self.ints.get_mut(usize::from(index)) {
+            *int = value;
+        }
+    }
+
+    /// Sets b`index`; numbers above 15 are ignored.
+    pub fn set_bool(&mut self, index: u8, value: bool) {
+        if index < 16 {
+            self.bools = self.bools & !(1 << index) | u16::from(value) << index;
+        }
+    }
+
+    /// Runs the program on all vertices of `inputs`, which has the rows of one
+    /// vertex after the other in the order of `layout`, and writes their outputs
+    /// to `outputs` in the same manner. Allocates nothing (but for geometry
+    /// programs, whose events it drops; see [`execute`](Machine::execute)).
+    ///
+    /// # Errors
+    /// If the slices do not hold the same number of whole vertices.
+    pub fn run(
+        &mut self,
+        layout: &Layout,
+        inputs: &[[f32; 4]],
+        outputs: &mut [[f32; 4]],
+    ) -> Result<Report, SizeError> {
+        let count = layout.vertices(inputs.len(), outputs.len())?;
+        let program = Arc::clone(&self.program);
+        self.report = Report { vertices: count as u64, ..Report::default() };
+        self.faults.clear();
+        // Geometry invocations see b15 as the one before left it.
+        let most = if program.config.geometry.is_some() { 1 } else { LANES };
+        let mut first = 0;
+        while first < count {
+            let lanes = (count - first).min(most);
+            self.base = first as u64;
+            self.start(lanes);
+            self.load_inputs(&program, layout, inputs, first, lanes);
+            // All lanes, also those that repeat a vertex: that is the faster way.
+            self.execute_lanes(&program, u32::MAX);
+            self.store_outputs(layout, outputs, first, lanes);
+            first += lanes;
+        }
+        Ok(self.report)
+    }
+
+    /// Faults of the last run, the first [`MOST_FAULTS`].
+    #[must_use]
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// Prepares a batch of `lanes` vertices (1 to 32) by hand: then
+    /// [`set_input`](Machine::set_input), [`execute`](Machine::execute), and the
+    /// functions that read registers.
+    pub fn start(&mut self, lanes: usize) {
+        for (slot, value) in &self.program.clear {
+            self.state.lanes[usize::from(slot.0)] = Lanes::splat(*value);
+        }
+        self.real = u32::MAX >> (LANES - lanes.clamp(1, LANES));
+        if let Some(mask) = self.program.config.geometry {
+            let start = self.program.start_of(self.program.regs.quad(Register::Output(0))[0]);
+            self.emitters.clear();
+            self.emitters.resize(LANES, Emitter::new(mask, start));
+        }
+    }
+
+    /// Sets v`index` of a lane.
+    pub fn set_input(&mut self, lane: usize, index: u8, value: [f32; 4]) {
+        let quad = self.program.regs.quad(Register::Input(index));
+        for (slot, x) in quad.iter().zip(value) {
+            let bits = self.program.number(x);
+            self.state.lanes_mut(*slot).0[lane % LANES] = bits;
+        }
+    }
+
+    /// Runs the prepared batch to its end.
+    pub fn execute(&mut self) {
+        let program = Arc::clone(&self.program);
+        self.execute_lanes(&program, self.real);
+    }
+
+    fn execute_lanes(&mut self, program: &Program, lanes: u32) {
+        self.waiting.clear();
+        self.waiting.push(self.first_strand(lanes));
+        while let Some(mut strand) = self.next_strand() {
+            self.state.active = strand.lanes;
+            // Alone, or until another strand may be behind.
+            while self.run_straight(program, &mut strand, usize::MAX) {
+                if !self.waiting.is_empty() {
+                    self.join(strand);
+                    break;
+                }
+            }
+        }
+        self.state.active = u32::MAX;
+        if self.program.config.geometry.is_some() {
+            // b15 is true after every geometry invocation. [picasso manual]
+            self.bools |= 1 << 15;
+        }
+    }
+
+    pub(crate) fn first_strand(&self, lanes: u32) -> Strand {
+        Strand { pc: self.program.entry, lanes, words: 0, scopes: Scopes::default() }
+    }
+
+    /// Takes the strand at the lowest word.
+    pub(crate) fn next_strand(&mut self) -> Option<Strand> {
+        let lowest = (0..self.waiting.len()).min_by_key(|i| self.waiting[*i].pc)?;
+        Some(self.waiting.swap_remove(lowest))
+    }
+
+    /// Puts a strand back, into one that is at the same place if there is one.
+    fn join(&mut self, strand: Strand) {
+        let same = |s: &&mut Strand| s.pc == strand.pc && s.scopes == strand.scopes;
+        match self.waiting.iter_mut().find(same) {
+            Some(other) => {
+                other.lanes |= strand.lanes;
+                other.words = other.words.max(strand.words);
+            }
+            None => self.waiting.push(strand),
+        }
+    }
+
+    /// Runs from the strand's place to the end of the straight run, at most
+    /// `limit` words, and does what its last word says. False if the strand has
+    /// ended.
+    pub(crate) fn run_straight(&mut self, program: &Program, strand: &mut Strand, limit: usize) -> bool {
+        if usize::from(strand.pc) >= MOST_WORDS - 1 {
+            return self.end(strand);
+        }
+        let first = program.line_at(strand.pc);
+        let last = program.lines[first].last.min(first.saturating_add(limit - 1));
+        let words = (last - first) as u16 + 1;
+        strand.words = strand.words.saturating_add(u32::from(words));
+        self.report.words += u64::from((strand.lanes & self.real).count_ones()) * u64::from(words);
+        if strand.words > program.config.fuel {
+            return self.fault(strand, Cause::Fuel);
+        }
+        self.compute(program, program.lines[first].uops.start..program.lines[last].uops.end);
+        strand.pc += words - 1;
+        self.steer(strand, program.lines[last].flow)
+    }
+
+    fn compute(&mut self, program: &Program, uops: std::ops::Range<usize>) {
+        if uops.is_empty() {
+            return;
+        }
+        match &program.prepared {
+            Some(prepared) => prepared.run(uops, &mut self.state),
+            None => scalar::run(&program.code.uops[uops], &program.code.envs, &mut self.state, &mut ()),
+        }
+    }
+
+    /// Does what the word at the strand's place says about the flow.
+    fn steer(&mut self, strand: &mut Strand, flow: Flow) -> bool {
+        match flow {
+            Flow::End => return self.end(strand),
+            Flow::Unknown => return self.fault(strand, Cause::Unknown),
+            Flow::Emit => self.emit(strand.lanes),
+            Flow::SetEmit { vertex, primitive, winding } => {
+                for (_, emitter) in lanes_of(strand.lanes, &mut self.emitters) {
+                    emitter.set(vertex, primitive, winding);
+                }
+            }
+            _ => {}
+        }
+        let taken = self.taken(strand.lanes, flow);
+        if taken != 0 && taken != strand.lanes {
+            let mut other = Strand { lanes: strand.lanes & !taken, ..strand.clone() };
+            strand.lanes = taken;
+            if self.step(&mut other, flow, false) {
+                self.join(other);
+            }
+        }
+        self.state.active = strand.lanes;
+        self.step(strand, flow, taken != 0)
+    }
+
+    /// The lanes that take a branch.
+    pub(crate) fn taken(&self, lanes: u32, flow: Flow) -> u32 {
+        use super::flow::Test;
+        let test = flow.test();
+        let [x, y] = match test {
+            Test::Flags(_) => self.program.regs.cmp.map(|slot| self.state.truth(slot)),
+            _ => [0; 2],
+        };
+        lanes & test.holds(x, y, self.bools)
+    }
+
+    fn step(&mut self, strand: &mut Strand, flow: Flow, taken: bool) -> bool {
+        let bits = self.program.config.loop_counter_bits;
+        let counter_mask = u32::MAX >> (32 - bits.clamp(1, 32));
+        let before = strand.scopes.counter;
+        match strand.scopes.step(flow, strand.pc, taken, &self.ints, counter_mask) {
+            Ok(pc) => strand.pc = pc,
+            Err(_) => return self.fault(strand, Cause::BreakOutsideLoop),
+        }
+        if strand.scopes.counter != before && self.program.indexes_by_counter {
+            self.publish_counter(strand);
+        }
+        true
+    }
+
+    /// Makes aL what indexing by it adds: 0 outside of -128..=127 (section 10).
+    fn publish_counter(&mut self, strand: &Strand) {
+        let counter = strand.scopes.counter;
+        let offset = if counter <= 127 { counter } else { 0 };
+        let slot = self.state.lanes_mut(self.program.regs.offset[2]);
+        for (lane, value) in slot.0.iter_mut().enumerate() {
+            if strand.lanes >> lane & 1 != 0 {
+                *value = offset;
+            }
+        }
+    }
+
+    fn end(&mut self, strand: &Strand) -> bool {
+        for (_, counter) in lanes_of(strand.lanes, &mut self.counters) {
+            *counter = strand.scopes.counter;
+        }
+        false
+    }
+
+    fn fault(&mut self, strand: &Strand, cause: Cause) -> bool {
+        let lanes = strand.lanes & self.real;
+        self.report.faults += u64::from(lanes.count_ones());
+        for lane in (0..LANES).filter(|lane| lanes >> lane & 1 != 0) {
+            if self.faults.len() < MOST_FAULTS {
+                self.faults.push(Fault { vertex: self.base + lane as u64, pc: strand.pc, cause });
+            }
+        }
+        self.end(strand)
+    }
+
+    fn emit(&mut self, lanes: u32) {
+        let mask = self.program.config.geometry.unwrap_or(0);
+        let quads: [_; 16] = std::array::from_fn(|n| self.program.regs.quad(Register::Output(n as u8)));
+        for (lane, emitter) in lanes_of(lanes, &mut self.emitters) {
+            let mut outputs = quads.map(|quad| quad.map(|slot| self.state.lanes(slot).0[lane]));
+            emitter.emit(&mut outputs, mask);
+            for (quad, row) in quads.iter().zip(outputs) {
+                for (slot, value) in quad.iter().zip(row) {
+                    self.state.lanes_mut(*slot).0[lane] = value;
+                }
+            }
+        }
+    }
+
+    /// The bits of a register of a lane after a run, as binary32.
+    #[must_use]
+    pub fn register(&self, lane: usize, register: Register) -> [u32; 4] {
+        self.program.regs.quad(register).map(|slot| self.state.lanes(slot).0[lane % LANES])
+    }
+
+    /// a0.x, a0.y and aL of a lane after a run.
+    #[must_use]
+    pub fn address(&self, lane: usize) -> [i32; 3] {
+        let [x, y] = self.program.regs.a.map(|slot| self.state.lanes(slot).0[lane % LANES] as i32);
+        [x, y, self.counters[lane % LANES] as i32]
+    }
+
+    /// cmp.x and cmp.y of a lane after a run.
+    #[must_use]
+    pub fn flags(&self, lane: usize) -> [bool; 2] {
+        self.program.regs.cmp.map(|slot| self.state.lanes(slot).0[lane % LANES] != 0)
+    }
+
+    /// What a lane of a geometry program handed on in the last batch.
+    #[must_use]
+    pub fn events(&self, lane: usize) -> &[Event] {
+        self.emitters.get(lane).map_or(&[], |emitter| &emitter.events)
+    }
+
+    fn load_inputs(
+        &mut self,
+        program: &Program,
+        layout: &Layout,
+        inputs: &[[f32; 4]],
+        first: usize,
+        lanes: usize,
+    ) {
+        let stride = layout.inputs.len();
+        for (k, register) in layout.inputs.iter().enumerate() {
+            // Lanes without a vertex repeat the last one, so that all stay together.
+            let which = Rows { first: first * stride + k, stride, lanes };
+            let slot = program.regs.first(Register::Input(*register));
+            transpose::load(program.engine(), inputs, which, self.state.quad_mut(slot));
+            self.compute(program, program.narrow_inputs[usize::from(register & 15)].clone());
+        }
+    }
+
+    fn store_outputs(&self, layout: &Layout, outputs: &mut [[f32; 4]], first: usize, lanes: usize) {
+        let stride = layout.outputs.len();
+        for (k, register) in layout.outputs.iter().enumerate() {
+            let columns = self.state.quad(self.program.regs.first(Register::Output(*register)));
+            let which = Rows { first: first * stride + k, stride, lanes };
+            transpose::store(self.program.engine(), columns, outputs, which);
+        }
+    }
+}
+
+/// The entries of those lanes.
+fn lanes_of<T>(lanes: u32, entries: &mut [T]) -> impl Iterator<Item = (usize, &mut T)> {
+    entries.iter_mut().enumerate().filter(move |(lane, _)| lanes >> lane & 1 != 0)
+}

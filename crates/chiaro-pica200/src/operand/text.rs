@@ -1,0 +1,404 @@
+//! Register operands as people write them: `-name[index].swizzle`.
+
+use super::{NEGATE, PICASSO, PLAIN, compat};
+use crate::arithmetic::calculate;
+use crate::regs::{BANKS, IDENTITY, NARROW, SOURCES, bank, compose, destination, mask_of, source};
+use chiaro_isa::{Cursor, Cx, Fault, Reg, Value};
+use std::ops::Range;
+
+/// A register operand as text: `-name[index].swizzle`, taken apart.
+pub(super) struct Operand {
+    /// The operand as it stands.
+    pub(super) whole: Range<usize>,
+    pub(super) negate: bool,
+    pub(super) reg: Named,
+    pub(super) indexed: u8,
+    /// Static index.
+    pub(super) offset: i64,
+    /// Components as a selector, if written.
+    pub(super) selector: Option<u16>,
+    /// Whether the components stand in another order than x, y, z, w.
+    pub(super) reordered: bool,
+    /// Whether no component is written (`._`, plain dialect).
+    pub(super) none: bool,
+}
+
+/// What the name stands for, before the static index.
+#[derive(Clone, Copy)]
+pub(super) struct Named {
+    pub(super) file: u8,
+    pub(super) index: u16,
+    /// picasso's number.
+    pub(super) number: i64,
+    pub(super) negate: bool,
+    pub(super) selector: u16,
+    /// How many registers follow in the array of this name; 0 when it names no array.
+    pub(super) more: u8,
+}
+
+impl Operand {
+    pub(super) fn read(s: &mut Cursor<'_>, cx: &Cx) -> Option<Operand> {
+        s.skip_blanks();
+        let start = s.at();
+        let text = s.take(|c| c != b',' && c != b'@').or_else(|| s.fail("an operand is missing"))?;
+        let text = text.trim_ascii_end();
+        let whole = start..start + text.len();
+        let negate = text.starts_with('-');
+        let body = if negate { &text[1..] } else { text };
+        let (name, index, swizzle) = cut(body);
+        let at = whole.end - body.len();
+        let name_place = at..at + name.len();
+        let reg = named(name.trim_ascii(), &name_place, s, cx)?;
+        let mut operand = Operand {
+            whole,
+            negate,
+            reg,
+            indexed: 0,
+            offset: 0,
+            selector: None,
+            reordered: false,
+            none: false,
+        };
+        if let Some(index) = index {
+            let place = subrange(body, index, at);
+            operand.read_index(index, place, s, cx)?;
+        }
+        if let Some(swizzle) = swizzle {
+            let place = subrange(body, swizzle, at);
+            operand.read_swizzle(swizzle, place, s, cx)?;
+        }
+        Some(operand)
+    }
+
+    fn read_index(
+        &mut self,
+        index: Option<&str>,
+        place: Range<usize>,
+        s: &mut Cursor<'_>,
+        cx: &Cx,
+    ) -> Option<()> {
+        let Some(text) = index else { return s.fail_at(place, "the closing bracket `]` is missing") };
+        let text = text.trim();
+        if let Some(n) = index_register(text) {
+            self.indexed = n;
+            return Some(());
+        }
+        let sign = text.bytes().position(|b| b == b'+' || b == b'-' && !compat(cx));
+        let (name, offset) = text.split_at(sign.unwrap_or(0));
+        match index_register(name.trim()) {
+            Some(n) => self.indexed = n,
+            None if sign.is_some() && (compat(cx) || name.contains(|c: char| c.is_ascii_alphabetic())) => {
+                return s.fail_at(place, "an index register is one of a0.x, a0.y and aL");
+            }
+            None => {}
+        }
+        let lowered = self.indexed != 0 && offset.starts_with('-');
+        let number = if self.indexed == 0 { text } else { offset.strip_prefix('+').unwrap_or(offset).trim() };
+        self.offset = integer(number, &place, s, cx)?;
+        if self.reg.more != 0 && self.indexed == 0 && self.offset > i64::from(self.reg.more) && !compat(cx) {
+            s.remark(place, "the index is past the end of the array, in what lies behind it");
+        } else if lowered {
+            s.remark(place, "picasso has no subtraction here: it would drop the index register and the offset; the offset is folded into the register number instead");
+        } else if self.offset < 0 {
+            return s.fail_at(place, "an offset is not negative");
+        }
+        Some(())
+    }
+
+    fn read_swizzle(&mut self, text: &str, place: Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<()> {
+        if text == "_" && cx.dialect == PLAIN {
+            self.none = true;
+            return Some(());
+        }
+        if text.is_empty() && compat(cx) {
+            // picasso reads an empty swizzle as .xxxx.
+            self.selector = Some(0);
+            return Some(());
+        }
+        let (selector, reordered) = match swizzle(text) {
+            Ok(read) => read,
+            Err(why) => return s.fail_at(place, why),
+        };
+        self.reordered = reordered;
+        self.selector = Some(selector);
+        Some(())
+    }
+
+    /// Bank and number with the static index added.
+    fn place(&self, writes: bool, s: &mut Cursor<'_>, cx: &Cx) -> Option<(u8, u16)> {
+        if compat(cx) {
+            let n = u16::try_from(self.reg.number + self.offset).ok().filter(|&n| n < 0x98);
+            return match n {
+                Some(n) if writes && n < NARROW => Some(destination(n)),
+                Some(n) if !writes && n < SOURCES => Some(source(n)),
+                _ => s.fail_at(self.whole.clone(), "this register cannot stand here"),
+            };
+        }
+        let bank = &BANKS[usize::from(self.reg.file)];
+        let n = i64::from(self.reg.index) + self.offset;
+        if !(0..i64::from(bank.count)).contains(&n) {
+            return s.fail_at(
+                self.whole.clone(),
+                "the index leaves the register bank (picasso would silently name a register of the next bank)",
+            );
+        }
+        Some((self.reg.file, n as u16))
+    }
+
+    pub(super) fn destination(self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Reg> {
+        if self.indexed != 0 {
+            return s.fail_at(self.whole, "a destination cannot be indexed by a register");
+        }
+        let (file, index) = self.place(true, s, cx)?;
+        if !matches!(file, bank::OUTPUT | bank::TEMP) {
+            let why = match file {
+                bank::INPUT => {
+                    "an input cannot be written (picasso would write the output of the same number)"
+                }
+                _ => "only outputs (o) and temporaries (r) can be written",
+            };
+            return s.fail_at(self.whole, why);
+        }
+        if (self.negate || self.reg.negate) && !compat(cx) {
+            return s.fail_at(self.whole, "a destination cannot be negated (picasso ignores the sign)");
+        }
+        if self.reordered {
+            s.remark(
+                self.whole.clone(),
+                "the order of a destination's components has no effect: each component written takes its own",
+            );
+        }
+        let composed = compose(self.reg.selector, self.selector.unwrap_or(IDENTITY));
+        let swizzle = if self.none { 0 } else { mask_of(composed) };
+        Some(Reg { file, index, swizzle, ..Reg::default() })
+    }
+
+    pub(super) fn source(self, wide: bool, s: &mut Cursor<'_>, cx: &Cx) -> Option<Reg> {
+        let (file, index) = self.place(false, s, cx)?;
+        if !matches!(file, bank::INPUT | bank::TEMP | bank::FLOAT) {
+            let why = match file {
+                bank::OUTPUT => "an output cannot be read (picasso would read the input of the same number)",
+                _ => "integer and boolean uniforms cannot be read by an arithmetic instruction",
+            };
+            return s.fail_at(self.whole, why);
+        }
+        if self.indexed != 0 && file != bank::FLOAT && cx.dialect == PICASSO {
+            return s.fail_at(self.whole, "only float uniforms (c) can be indexed by a register");
+        }
+        if !wide && (file == bank::FLOAT || self.indexed != 0) {
+            return s.fail_at(
+                self.whole,
+                "only one operand of an instruction can be a float uniform, and not in this place; copy it to a temporary first",
+            );
+        }
+        let swizzle = compose(self.reg.selector, self.selector.unwrap_or(IDENTITY));
+        let mods = u16::from(self.negate ^ self.reg.negate) * NEGATE;
+        Some(Reg { file, index, indexed: self.indexed, mods, swizzle, ..Reg::default() })
+    }
+    /// The register itself, whichever bank it is of.
+    fn register(self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Reg> {
+        if self.indexed != 0 {
+            return s.fail_at(self.whole, "an index register is not allowed here");
+        }
+        let (file, index) = match u16::try_from(self.reg.number + self.offset) {
+            _ if !compat(cx) => self.place(false, s, cx)?,
+            Ok(n) if n < NARROW => (if n < 0x10 { self.reg.file } else { bank::TEMP }, n & 0xf),
+            Ok(n) if n < SOURCES => source(n),
+            Ok(n) if n < 0x88 => (bank::INT, n - 0x80),
+            Ok(n) if n < 0x98 => (bank::BOOL, n - 0x88),
+            _ => return s.fail_at(self.whole, "this register does not exist"),
+        };
+        let swizzle = compose(self.reg.selector, self.selector.unwrap_or(IDENTITY));
+        let mods = u16::from(self.negate ^ self.reg.negate) * NEGATE;
+        Some(Reg { file, index, mods, swizzle, ..Reg::default() })
+    }
+}
+
+/// A register as directives name it: of any bank, with a static index, a sign and
+/// components (as a selector), but without an index register. Takes the whole text.
+///
+/// # Errors
+/// The place in `text` and what is wrong there.
+pub fn register(text: &str, cx: &Cx) -> Result<(Reg, Vec<Fault>), Fault> {
+    let mut s = Cursor::new(text);
+    let reg = Operand::read(&mut s, cx).and_then(|operand| {
+        let reg = operand.register(&mut s, cx)?;
+        if s.at_end() { Some(reg) } else { s.fail("there is something behind the register") }
+    });
+    let whole = Fault { start: 0, end: text.len() as u32, why: "this is no register" };
+    reg.map(|reg| (reg, s.take_remarks())).ok_or_else(|| s.fault().unwrap_or(whole))
+}
+
+/// The selector that one to four component letters make; the last is repeated.
+pub fn selector(letters: &str) -> Option<u16> {
+    swizzle(letters).ok().map(|(selector, _)| selector)
+}
+
+/// A selector, and whether its letters stand in another order than x, y, z, w.
+fn swizzle(letters: &str) -> Result<(u16, bool), &'static str> {
+    let (mut selector, mut last, mut count, mut reordered) = (0, 0, 0, false);
+    for c in letters.bytes() {
+        let component = component(c).ok_or("a swizzle has letters of one of the sets xyzw, rgba and stpq")?;
+        reordered |= count > 0 && component < last;
+        (selector, last, count) = (selector << 2 | component, component, count + 1);
+        if count > 4 {
+            break;
+        }
+    }
+    if !(1..=4).contains(&count) {
+        return Err("a swizzle has one to four letters");
+    }
+    for _ in count..4 {
+        selector = selector << 2 | last;
+    }
+    Ok((selector, reordered))
+}
+
+/// Name, index (its inner `None`: the bracket is not closed) and swizzle of an operand.
+fn cut(body: &str) -> (&str, Option<Option<&str>>, Option<&str>) {
+    let find = |text: &str, part: fn(u8) -> bool| text.bytes().position(part);
+    let head = find(body, |b| matches!(b, b'[' | b'.')).unwrap_or(body.len());
+    let (name, rest) = body.split_at(head);
+    let (index, rest) = match rest.strip_prefix('[') {
+        Some(inner) => match find(inner, |b| b == b']') {
+            Some(end) => (Some(Some(&inner[..end])), &inner[end + 1..]),
+            None => (Some(None), ""),
+        },
+        None => (None, rest),
+    };
+    let swizzle = find(rest, |b| b == b'.').map(|dot| &rest[dot + 1..]);
+    (name, index, swizzle)
+}
+
+/// Where `part`, which lies within `body`, stands in the line; `body` begins at `at`.
+fn subrange<'a>(body: &str, part: impl Into<Option<&'a str>>, at: usize) -> Range<usize> {
+    match part.into() {
+        Some(part) => {
+            let start = at + (part.as_ptr() as usize).saturating_sub(body.as_ptr() as usize);
+            start..start + part.len()
+        }
+        None => at..at + body.len(),
+    }
+}
+
+fn component(letter: u8) -> Option<u16> {
+    match letter.to_ascii_lowercase() {
+        b'x' | b'r' | b's' => Some(0),
+        b'y' | b'g' | b't' => Some(1),
+        b'z' | b'b' | b'p' => Some(2),
+        b'w' | b'a' | b'q' => Some(3),
+        _ => None,
+    }
+}
+
+/// The IDX value of an index register, old names included; case is folded [picasso].
+fn index_register(name: &str) -> Option<u8> {
+    const NAMES: [(&str, u8); 7] =
+        [("a0.x", 1), ("a0.y", 2), ("al", 3), ("a0", 1), ("a1", 2), ("a2", 3), ("lcnt", 3)];
+    NAMES.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, idx)| *idx)
+}
+
+/// A static index, calculated if need be. picasso reads a prefix of digits and takes
+/// anything else as 0.
+fn integer(text: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<i64> {
+    if compat(cx) {
+        return Some(chiaro_num::atoi(text).into());
+    }
+    if let (Ok(n), false) = (text.parse::<u16>(), text.starts_with('+')) {
+        return Some(n.into());
+    }
+    let value = match calculate(text) {
+        Ok(value) if value == value.trunc() && value.abs() < 65536.0 => value as i64,
+        _ => return s.fail_at(place.clone(), NO_INDEX),
+    };
+    if !text.trim_start_matches('-').bytes().all(|c| c.is_ascii_digit()) {
+        s.remark(place.clone(), "picasso does not calculate: it would take only the digits at the start");
+    }
+    Some(value)
+}
+
+const NO_INDEX: &str = "an index is a number, a0.x, a0.y or aL, or one of these plus a number (picasso would take anything else as 0)";
+
+/// What a register name or alias stands for.
+fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<Named> {
+    if let Some(value) = cx.symbols.and_then(|symbols| symbols.lookup(name)) {
+        let Value::Reg(r) = value else { return s.fail_at(place.clone(), "this name is no register") };
+        let base = BANKS[usize::from(r.file).min(BANKS.len() - 1)].base;
+        let number = i64::from(base) + i64::from(r.index);
+        let selector = r.swizzle & 0xff;
+        let negate = r.mods & NEGATE != 0;
+        return Some(Named { file: r.file, index: r.index, number, negate, selector, more: r.more });
+    }
+    let letter = name.bytes().next().unwrap_or(b' ');
+    let digits = name.get(1..).filter(|d| d.starts_with(|c: char| c.is_ascii_digit()));
+    let known = BANKS.iter().position(|b| b.letter == letter.to_ascii_lowercase());
+    let (Some(file), Some(digits)) = (known, digits) else {
+        return s.fail_at(place.clone(), "there is no register or alias of this name");
+    };
+    let Some(n) = number(digits, compat(cx)).filter(|&n| n < 256) else {
+        let why = match number(digits, true) {
+            Some(0..256) => {
+                "a register's name ends with its number (picasso would ignore what is behind the digits it knows)"
+            }
+            _ => "a register's number is out of range",
+        };
+        return s.fail_at(place.clone(), why);
+    };
+    let bank = &BANKS[file];
+    if letter.is_ascii_uppercase() {
+        if !compat(cx) {
+            return s.fail_at(place.clone(), "register names are written in lower case (picasso loses the bank of an upper-case name and takes the number alone)");
+        }
+        return Some(Named {
+            file: bank::INPUT,
+            index: n,
+            number: n.into(),
+            negate: false,
+            selector: IDENTITY,
+            more: 0,
+        });
+    }
+    // The language refuses the name v15, although the hardware has the register
+    // [picasso]; i4..i7 pass picasso's check of names, but no LOOP can hold them.
+    let count = match file as u8 {
+        bank::INPUT if cx.dialect == PICASSO => 15,
+        bank::INT if compat(cx) => 8,
+        _ => bank.count,
+    };
+    if n >= count {
+        return s.fail_at(place.clone(), out_of_range(file as u8));
+    }
+    let number = i64::from(bank.base) + i64::from(n);
+    Some(Named { file: file as u8, index: n, number, negate: false, selector: IDENTITY, more: 0 })
+}
+
+fn out_of_range(file: u8) -> &'static str {
+    match file {
+        bank::INPUT => {
+            "inputs are v0 to v15, and the last one has to be written v14[1]: picasso refuses its name"
+        }
+        bank::OUTPUT => "outputs are o0 to o15",
+        bank::TEMP => "temporaries are r0 to r15",
+        bank::FLOAT => "float uniforms are c0 to c95",
+        bank::INT => "integer uniforms are i0 to i3",
+        _ => "boolean uniforms are b0 to b15",
+    }
+}
+
+/// Decimal, octal with a leading zero, or hexadecimal, as C's `strtoll` with base 0;
+/// with `prefix`, what follows the digits is ignored [picasso].
+pub(super) fn number(text: &str, prefix: bool) -> Option<u16> {
+    let (digits, radix) = match text.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (&text[2..], 16),
+        [b'0', _, ..] => (&text[1..], 8),
+        _ => (text, 10),
+    };
+    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    if end < digits.len() && !prefix {
+        return None;
+    }
+    if end == 0 {
+        return prefix.then_some(0);
+    }
+    u16::from_str_radix(&digits[..end], radix).ok()
+}

@@ -1,0 +1,133 @@
+//! Names of uniforms and attributes to registers, and values into them.
+
+use chiaro_diag::{Diagnostic, did_you_mean};
+use chiaro_pica200::container::{ConstantValue, Dvle, Uniform, UniformRegister};
+use chiaro_pica200::machine::Machine;
+
+use crate::simulate::Given;
+
+/// Loads the program's constants, then the given uniforms; remarks on what looks odd.
+pub(super) fn uniforms(
+    machine: &mut Machine,
+    dvle: &Dvle,
+    given: &[(String, Given)],
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    for constant in &dvle.constants {
+        let register = constant.register as u8;
+        match constant.value() {
+            Some(ConstantValue::Bool(on)) => machine.set_bool(register, on),
+            Some(ConstantValue::Int(bytes)) => machine.set_int(register, bytes),
+            Some(ConstantValue::Float(raw)) => machine.set_float24(register, raw),
+            None => {}
+        }
+    }
+    let errors: Vec<_> =
+        given.iter().filter_map(|(name, value)| uniform(machine, dvle, name, value).err()).collect();
+    if !errors.is_empty() {
+        return Err(errors.into_iter().map(|error| *error).collect());
+    }
+    let is_given = |name: &str| given.iter().any(|(given, _)| given == name);
+    let missing = dvle
+        .named_uniforms()
+        .filter(|(_, entry)| !matches!(entry.registers(), Some((UniformRegister::Input(_), _))));
+    let missing: Vec<_> = missing.map(|(name, _)| name).filter(|name| !is_given(name)).collect();
+    Ok(unset("uniform", &missing, "0").into_iter().collect())
+}
+
+fn uniform(machine: &mut Machine, dvle: &Dvle, name: &str, value: &Given) -> Result<(), Box<Diagnostic>> {
+    let (first, count) = find(dvle, name)?;
+    let error = |text: String| Box::new(Diagnostic::error(None, text));
+    let rows = match (first, value) {
+        (UniformRegister::Input(_), _) => {
+            return Err(error(format!("`{name}` is an attribute: give it a value for each vertex")));
+        }
+        (UniformRegister::Bool(b), Given::Bool(on)) => {
+            machine.set_bool(b, *on);
+            return Ok(());
+        }
+        (_, Given::Bool(_)) => return Err(error(format!("`{name}` is not a boolean uniform"))),
+        // Flags in one row: a register each.
+        (UniformRegister::Bool(_), Given::Rows(rows)) => {
+            rows.iter().flatten().map(|&flag| vec![flag]).collect()
+        }
+        (_, Given::Rows(rows)) => rows.clone(),
+    };
+    if rows.len() > usize::from(count) {
+        let message = format!("`{name}` has {count} registers, but {} are given", rows.len());
+        return Err(error(message));
+    }
+    for (k, row) in rows.iter().enumerate() {
+        let mut full = [0.0f32; 4];
+        full[..row.len()].copy_from_slice(row);
+        let k = k as u8;
+        match first {
+            UniformRegister::Float(c) => machine.set_float(c + k, full),
+            UniformRegister::Int(i) => machine.set_int(i + k, bytes(name, full).map_err(error)?),
+            UniformRegister::Bool(b) => machine.set_bool(b + k, full[0] != 0.0),
+            UniformRegister::Input(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// An integer register holds four unsigned bytes.
+fn bytes(name: &str, row: [f32; 4]) -> Result<[u8; 4], String> {
+    match row.iter().find(|x| x.fract() != 0.0 || !(0.0..=255.0).contains(*x)) {
+        Some(x) => Err(format!("`{name}` takes integers from 0 to 255, not {x}")),
+        None => Ok(row.map(|x| x as u8)),
+    }
+}
+
+/// The v register of each attribute, and remarks on inputs that got no value.
+pub(super) fn attributes(
+    dvle: &Dvle,
+    given: &[(String, Vec<[f32; 4]>)],
+) -> Result<(Vec<u8>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (mut registers, mut errors) = (Vec::new(), Vec::new());
+    for (name, _) in given {
+        match find(dvle, name) {
+            Ok((UniformRegister::Input(v), _)) => registers.push(v),
+            Ok(_) => errors.push(Diagnostic::error(None, format!("`{name}` is a uniform, not an attribute"))),
+            Err(error) => errors.push(*error),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let inputs = dvle.named_uniforms().filter_map(|(name, entry)| match entry.registers() {
+        Some((UniformRegister::Input(v), _)) => Some((name, v)),
+        _ => None,
+    });
+    let missing: Vec<_> = inputs.filter(|(_, v)| !registers.contains(v)).map(|(name, _)| name).collect();
+    Ok((registers, unset("attribute", &missing, "the start value").into_iter().collect()))
+}
+
+/// Something that has a name but no value is likely an oversight.
+fn unset(what: &str, names: &[&str], reads: &str) -> Option<Diagnostic> {
+    if names.is_empty() {
+        return None;
+    }
+    let plural = if names.len() == 1 { "" } else { "s" };
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    let message = format!("no value is given for the {what}{plural} {}", names.join(", "));
+    Some(Diagnostic::warning(None, message).note(format!("what is not given reads as {reads}")))
+}
+
+/// First register and number of registers of a name of the program, or of a register itself.
+fn find(dvle: &Dvle, name: &str) -> Result<(UniformRegister, u16), Box<Diagnostic>> {
+    if let Some((first, last)) = dvle.uniform(name).and_then(Uniform::registers) {
+        return Ok((first, last.number() - first.number() + 1));
+    }
+    if let Ok(register) = name.parse::<UniformRegister>() {
+        return Ok((register, register.bank_size() - u16::from(register.index())));
+    }
+    let known = || dvle.named_uniforms().map(|(name, _)| name);
+    let error = Diagnostic::error(None, format!("the program has no input or uniform `{name}`"));
+    Err(Box::new(match did_you_mean(name, known()) {
+        Some(guess) => error.help(format!("did you mean `{guess}`?")),
+        None if known().next().is_none() => {
+            error.help("it has no names at all; use registers: v0, c0, i0, b0")
+        }
+        None => error.help(format!("it has {}", known().collect::<Vec<_>>().join(", "))),
+    }))
+}
