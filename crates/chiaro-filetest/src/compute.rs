@@ -13,9 +13,13 @@ use chiaro_diag::SourceMap;
 use chiaro_ir::interp::compare::{Comparison, Tolerance};
 use serde_json::Value;
 
-use crate::vectors::{FileReport, Miss, Row, Suite, hex_words};
+use crate::vectors::{Miss, Row, Suite, hex_words};
 pub use interpret::interpret;
 pub use no_row::{unaccounted, without_row};
+
+/// The file with its check: the interpreter must come as close as each row asks for.
+pub const SUITES: [Suite; 1] =
+    [Suite { file: "lavapipe_outputs.jsonl", companion: Some("shaders"), check: on_interpreter }];
 
 /// A run of a compute module, and what it must give.
 #[derive(Clone, PartialEq, Debug)]
@@ -41,22 +45,6 @@ pub struct Buffer {
     pub binding: u32,
     /// Its words.
     pub words: Vec<u32>,
-}
-
-/// The files with checks.
-pub const SUITES: [Suite; 1] =
-    [Suite { file: "lavapipe_outputs.jsonl", companion: Some("shaders"), check: on_interpreter }];
-
-/// A row against the interpreter.
-fn on_interpreter(row: &Row<'_>) -> Result<(), Miss> {
-    let job = Job::parse(row.text)?;
-    let words = module(&row.folder.join("shaders"), &job.shader)?;
-    let reading = chiaro_spirv::read(&words, &chiaro_spirv::Options::default(), &mut SourceMap::new());
-    let module = reading.map_err(|error| format!("{}: {error}", job.shader))?.module;
-    match job.check(&interpret(&module, &job)?) {
-        comparison if comparison.passed() => Ok(()),
-        comparison => Err(format!("{}: {comparison}", job.shader).into()),
-    }
 }
 
 /// Most words that a row may ask for in one buffer.
@@ -109,6 +97,16 @@ impl Job {
     }
 }
 
+fn on_interpreter(row: &Row<'_>) -> Result<(), Miss> {
+    let job = Job::parse(row.text)?;
+    let words = module(&row.folder.join("shaders"), &job.shader)?;
+    let reading = chiaro_spirv::read(&words, &chiaro_spirv::Options::default(), &mut SourceMap::new());
+    let module = reading.map_err(|e| format!("{}: {e}", job.shader))?.module;
+    let after = interpret(&module, &job).map_err(|reason| format!("{}: {reason}", job.shader))?;
+    let comparison = job.check(&after);
+    if comparison.passed() { Ok(()) } else { Err(format!("{}: {comparison}", job.shader).into()) }
+}
+
 /// All rows of a file's text with their line, from 1.
 ///
 /// # Errors
@@ -122,51 +120,14 @@ pub fn jobs(text: &str) -> Result<Vec<(usize, Job)>, String> {
     .collect()
 }
 
-/// Runs every row of a folder's `lavapipe_outputs.jsonl`, the modules being in `shaders`.
-///
-/// `run` gets a row and the words of its module and answers the buffers of the row as they are
-/// after. Modules without a row are told as skipped, with the reason; those without a reason
-/// are failures.
-///
-/// # Errors
-/// Files that cannot be read.
-pub fn check(
-    folder: &Path,
-    mut run: impl FnMut(&Job, &[u32]) -> Result<Vec<Vec<u32>>, String>,
-) -> Result<FileReport, String> {
-    let path = folder.join("lavapipe_outputs.jsonl");
-    let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let (jobs, shaders) = (jobs(&text)?, folder.join("shaders"));
-    let mut report = FileReport::new("rdna/lavapipe_outputs.jsonl");
-    for (line, job) in &jobs {
-        let after = module(&shaders, &job.shader).and_then(|words| run(job, &words));
-        let verdict = after.and_then(|after| match job.check(&after) {
-            comparison if comparison.passed() => Ok(()),
-            comparison => Err(comparison.to_string()),
-        });
-        report.count(*line, verdict.map_err(|reason| Miss::Failed(format!("{}: {reason}", job.shader))));
-    }
-    for (name, reason) in without_row() {
-        report.count(0, Err(Miss::Skipped(format!("{name}: {reason}"))));
-    }
-    for name in unaccounted(&shaders, &jobs)? {
-        report.count(0, Err(Miss::Failed(format!("{name}: no row, and no reason for it"))));
-    }
-    Ok(report)
-}
-
 /// The words of a module `NAME.spv` in a folder.
 ///
 /// # Errors
-/// A file that is absent, or not of whole words.
+/// A file that is absent, or no SPIR-V.
 pub fn module(folder: &Path, name: &str) -> Result<Vec<u32>, String> {
     let path = folder.join(name).with_extension("spv");
     let bytes = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let (words, rest) = bytes.as_chunks::<4>();
-    if !rest.is_empty() {
-        return Err(format!("{}: not a whole number of words", path.display()));
-    }
-    Ok(words.iter().map(|w| u32::from_le_bytes(*w)).collect())
+    chiaro_spirv::words_of(&bytes).map_err(|e| format!("{}: {e}", path.display()))
 }
 
 fn buffer(row: &Value) -> Result<Buffer, Miss> {

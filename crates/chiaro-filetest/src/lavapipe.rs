@@ -22,6 +22,8 @@ pub struct Report {
     pub driver: String,
     /// The rows.
     pub rows: Vec<RowReport>,
+    /// Modules that have neither a row nor a reason to have none.
+    pub unaccounted: Vec<String>,
     /// Whether loose uniforms that we moved into a block are read as those of a block.
     pub flavours: bool,
 }
@@ -42,7 +44,7 @@ impl Report {
     /// Whether every rewritten module computes what its original does.
     #[must_use]
     pub fn passed(&self) -> bool {
-        self.flavours && self.rows.iter().all(|row| row.same == Ok(true))
+        self.flavours && self.unaccounted.is_empty() && self.rows.iter().all(|row| row.same == Ok(true))
     }
 }
 
@@ -71,6 +73,12 @@ impl fmt::Display for Report {
             count(|r| r.exact),
             count(|r| r.close),
         )?;
+        for (module, reason) in compute::without_row() {
+            writeln!(f, "{module:<24} no row: {reason}")?;
+        }
+        for module in &self.unaccounted {
+            writeln!(f, "{module:<24} no row, AND NO REASON FOR IT")?;
+        }
         let verdict = if self.flavours { "same" } else { "DIFFERENT" };
         writeln!(f, "loose uniforms, moved into a block: {verdict}")
     }
@@ -85,8 +93,11 @@ pub fn check(device: &Device, folder: &Path) -> Result<Report, String> {
     let path = folder.join("rdna/lavapipe_outputs.jsonl");
     let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
     let flavours = flavours::agree(device)?;
-    let mut report = Report { driver: device.name().to_owned(), rows: Vec::new(), flavours };
-    for (_, job) in compute::jobs(&text)? {
+    let driver = device.name().to_owned();
+    let mut report = Report { driver, rows: Vec::new(), unaccounted: Vec::new(), flavours };
+    let jobs = compute::jobs(&text)?;
+    report.unaccounted = compute::unaccounted(&folder.join("rdna/shaders"), &jobs)?;
+    for (_, job) in jobs {
         let words = compute::module(&folder.join("rdna/shaders"), &job.shader)?;
         report.rows.push(row(device, &job, &words));
     }

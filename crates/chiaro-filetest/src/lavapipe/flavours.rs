@@ -1,7 +1,8 @@
 //! Loose uniforms on the driver: the OpenGL flavour, moved into a block by us, against the
 //! Vulkan form of the same source, whose block glslang laid out.
 
-use chiaro_spirv::{Module, derive, vulkanize};
+use chiaro_spirv::module::Module;
+use chiaro_spirv::{derive, vulkanize};
 
 use super::{Bound, Device, Dispatch, Kind};
 

@@ -149,7 +149,7 @@ impl<'d> Objects<'d> {
             let write = vk::WriteDescriptorSet::default().dst_set(set).dst_binding(number);
             // SAFETY: the set has this binding, and is in no use.
             unsafe {
-                self.device.update_descriptor_sets(&[write.descriptor_type(kind).buffer_info(&whole)], &[])
+                self.device.update_descriptor_sets(&[write.descriptor_type(kind).buffer_info(&whole)], &[]);
             };
         }
         Ok(set)

@@ -11,7 +11,7 @@ use std::sync::Once;
 
 /// Bytes of stack: naga nests at most 200 levels in its parser, but its later steps follow
 /// chains of operators as deep as they are long. The system gives memory only as it is used.
-const STACK: usize = 512 << 20;
+const STACK: usize = 64 << 20;
 
 /// What became of a call.
 pub(super) enum Contained<T> {
