@@ -70,7 +70,12 @@ impl<'a> Cursor<'a> {
     /// Takes `text` only directly where the cursor stands.
     #[inline]
     pub fn eat_here(&mut self, text: &str) -> bool {
-        let found = self.rest().as_bytes().starts_with(text.as_bytes());
+        let rest = &self.text.as_bytes()[self.at..];
+        let found = match text.as_bytes() {
+            // Commas, mostly.
+            [only] => rest.first() == Some(only),
+            longer => rest.starts_with(longer),
+        };
         if found {
             self.last = self.at;
             self.at += text.len();

@@ -79,12 +79,13 @@ impl Isa {
                 bits.put_default(field);
                 continue;
             };
-            bits.put(field, value, cx).map_err(|stop| self.why(form, i, value, stop, &bits))?;
+            self.put_field(&mut bits, field, value, cx)
+                .map_err(|stop| self.why(form, i, value, stop, &bits))?;
         }
         if !onto.known.is_zero() {
             bits.word = bits.word & self.claimed(form);
         }
-        let inst = self.sized(form, bits);
+        let inst = self.sized(form, &mut bits);
         self.check(&inst, values, cx)?;
         Ok(inst)
     }
@@ -139,7 +140,8 @@ impl Isa {
                     continue;
                 }
             };
-            bits.put(field, value, cx).map_err(|stop| self.why(form, i, value, stop, &bits))?;
+            self.put_field(&mut bits, field, value, cx)
+                .map_err(|stop| self.why(form, i, value, stop, &bits))?;
         }
         let kept = inst.word & !self.pattern(form).0 & !all_of(fields);
         let word = bits.word | kept;
@@ -159,13 +161,15 @@ impl Isa {
 
     /// The rules, on the operands that were given; only the others are read back.
     fn check(&self, inst: &Inst, values: &mut [Option<Value>], cx: &Cx) -> Result<(), EncodeError> {
+        let Form { operation, format, .. } = *self.form(inst);
         let mut rules = self.rules(inst).filter(|rule| !cx.waived.contains(&rule.id)).peekable();
         if rules.peek().is_none() {
             return Ok(());
         }
-        let Form { operation, format, .. } = *self.form(inst);
         for (value, field) in values.iter_mut().zip(format.fields) {
-            *value = value.or_else(|| field.kind.decode(self.raw(field, &inst.word), cx));
+            if value.is_none() {
+                *value = field.kind.decode(self.raw(field, &inst.word), cx);
+            }
         }
         let operands = Operands { operation, generation: self.generation, fields: format.fields, values };
         rules.try_for_each(|rule| rule.apply(&operands)).map_err(EncodeError::Rule)
@@ -183,40 +187,49 @@ impl Isa {
     }
 
     /// The form's own bits over those that are decided.
-    fn begin(&self, form: u16, onto: &Decided) -> Result<Building, EncodeError> {
+    fn begin(&self, form: u16, onto: &Decided) -> Result<Decided, EncodeError> {
         let (mask, value) = self.pattern(form);
         if onto.known.is_zero() {
-            return Ok(self.building(Decided { word: value, known: mask }));
+            return Ok(Decided { word: value, known: mask });
         }
         if (onto.known & mask & onto.word) != value & onto.known & mask {
             return Err(EncodeError::Opcode);
         }
-        Ok(self.building(Decided { word: value | onto.word & onto.known, known: mask | onto.known }))
+        Ok(Decided { word: value | onto.word & onto.known, known: mask | onto.known })
     }
 
-    fn building(&self, Decided { word, known }: Decided) -> Building {
-        Building { word, known, generation: self.generation }
+    /// Adds what a field says to what is decided.
+    #[inline]
+    fn put_field(
+        &self,
+        bits: &mut Decided,
+        field: &'static Field,
+        value: Value,
+        cx: &Cx,
+    ) -> Result<(), Stop> {
+        let given = bits.given(&field.bits);
+        let put = match field.when.has(self.generation) {
+            true => field.kind.encode(value, given, cx),
+            false => Partial::full(field.default),
+        };
+        bits.put(field, given, put.ok_or(Stop::Invalid)?)
     }
 
     /// The shortest length that keeps every set bit.
-    fn sized(&self, form: u16, bits: Building) -> Inst {
-        let Building { mut word, known, .. } = bits;
-        let length = match self.forms[form as usize].format.length {
-            Length::Bytes(n) => n,
-            Length::Marked { bit, short, .. }
-                if !known.bit(bit) && !(word & !Word::low_bytes(short)).is_zero() =>
-            {
-                word = word.with_bit(bit);
-                self.forms[form as usize].format.length.of(&word)
-            }
-            other => other.of(&word),
-        };
-        Inst { word, form, length }
+    fn sized(&self, form: u16, bits: &mut Decided) -> Inst {
+        let length = &self.forms[form as usize].format.length;
+        if let Length::Marked { bit, short, .. } = *length
+            && !bits.known.bit(bit)
+            && !(bits.word & !Word::low_bytes(short)).is_zero()
+        {
+            bits.word = bits.word.with_bit(bit);
+        }
+        Inst { word: bits.word, form, length: length.of(&bits.word) }
     }
 
     /// Makes an error of what stopped the `at`-th field of a form.
     #[cold]
-    fn why(&self, form: u16, at: usize, value: Value, stop: Stop, bits: &Building) -> EncodeError {
+    fn why(&self, form: u16, at: usize, value: Value, stop: Stop, bits: &Decided) -> EncodeError {
         let fields = self.forms[form as usize].format.fields;
         let field = &fields[at];
         match (stop, value) {
@@ -238,7 +251,7 @@ fn all_of(fields: &[Field]) -> Word {
 }
 
 /// Names the earlier field that decided the bits, and what both say about them.
-fn conflict(earlier: &'static [Field], field: &'static Field, put: Partial, bits: &Building) -> EncodeError {
+fn conflict(earlier: &'static [Field], field: &'static Field, put: Partial, bits: &Decided) -> EncodeError {
     let given = bits.given(&field.bits);
     let clash = (given.raw ^ put.raw) & given.known & put.known;
     let clashing = field.bits.scatter(clash);
@@ -261,21 +274,14 @@ enum Stop {
     Clash(Partial),
 }
 
-/// A word while it is put together: what is decided so far.
-struct Building {
-    word: Word,
-    known: Word,
-    generation: u8,
-}
-
-impl Building {
+impl Decided {
+    /// Adds the bits that a field asks for, of which some may be `given` already.
     #[inline]
-    fn put(&mut self, field: &'static Field, value: Value, cx: &Cx) -> Result<(), Stop> {
-        let given = self.given(&field.bits);
-        let absent = !field.when.has(self.generation);
-        let put = if absent { Partial::full(field.default) } else { field.kind.encode(value, given, cx) };
+    fn put(&mut self, field: &'static Field, given: Partial, put: Partial) -> Result<(), Stop> {
         let width = low_bits(field.bits.width());
-        let put = put.filter(|put| put.raw & put.known & !width == 0).ok_or(Stop::Invalid)?;
+        if put.raw & put.known & !width != 0 {
+            return Err(Stop::Invalid);
+        }
         if (given.raw ^ put.raw) & given.known & put.known != 0 {
             return Err(Stop::Clash(put));
         }

@@ -7,7 +7,7 @@ use crate::decl::{Field, Operation};
 use crate::encode::Decided;
 use crate::isa::{Inst, Isa, MAX_FIELDS};
 use crate::kind::Value;
-use crate::template::{Piece, Slot};
+use crate::template::{ByName, Piece, Slot};
 use std::ops::Range;
 
 /// Bytes of the longest mnemonic that is found, dotted suffixes included.
@@ -40,39 +40,33 @@ impl Isa {
     /// As [`parse`](Self::parse).
     pub fn parse_onto(&self, text: &str, onto: &Decided, cx: &Cx) -> Result<Parsed, ParseError> {
         let name = mnemonic(text).ok_or_else(|| error(0..0, ParseCause::Empty))?;
-        let mut folded = [0; LONGEST_NAME];
         let (spelled, forms) = self
-            .named(&text[name.clone()], cx, &mut folded)
+            .named(&text[name.clone()], cx)
             .ok_or_else(|| error(name.clone(), ParseCause::Mnemonic(text[name.clone()].to_owned())))?;
         let name = name.start..name.start + spelled;
+        let read = |form| Reader::new(self, form, cx, name.clone()).read(onto, &mut Cursor::new(text));
+        if let [only] = *forms {
+            return read(only);
+        }
         let mut furthest: Option<ParseError> = None;
         for &form in forms {
-            let mut s = Cursor::new(text);
-            let mut reader = Reader::new(self, form, cx, name.clone());
-            match reader.read(onto, &mut s) {
-                Ok(parsed) => return Ok(parsed),
-                Err(e) if furthest.as_ref().is_none_or(|f| e.start >= f.start) => furthest = Some(e),
-                Err(_) => {}
+            let outcome = read(form);
+            let Err(e) = outcome else { return outcome };
+            if furthest.as_ref().is_none_or(|f| e.start >= f.start) {
+                furthest = Some(e);
             }
         }
         Err(furthest.unwrap_or_else(|| error(name, ParseCause::Empty)))
     }
 
     /// The forms of a mnemonic with dotted suffixes: the longest prefix that is one.
-    fn named(&self, word: &str, cx: &Cx, folded: &mut [u8; LONGEST_NAME]) -> Option<(usize, &[u16])> {
+    fn named(&self, word: &str, cx: &Cx) -> Option<(usize, &[u16])> {
+        let word = word.get(..word.len().min(LONGEST_NAME))?;
         let by_name = &self.templates(cx.dialect).by_name;
-        let mut key = word.get(..word.len().min(LONGEST_NAME))?;
-        if self.set.fold_case {
-            let room = &mut folded[..key.len()];
-            room.copy_from_slice(key.as_bytes());
-            room.make_ascii_lowercase();
-            key = std::str::from_utf8(room).ok()?;
-        }
-        loop {
-            if let Some(forms) = by_name.get(key) {
-                return Some((key.len(), forms));
-            }
-            key = &key[..key.rfind('.')?];
+        if self.set.fold_case && word.bytes().any(|c| c.is_ascii_uppercase()) {
+            longest_prefix(by_name, &word.to_ascii_lowercase())
+        } else {
+            longest_prefix(by_name, word)
         }
     }
 
@@ -97,6 +91,16 @@ impl Isa {
     }
 }
 
+/// The forms of the longest dotted prefix that is a mnemonic, and its length.
+fn longest_prefix<'a>(by_name: &'a ByName, mut key: &str) -> Option<(usize, &'a [u16])> {
+    loop {
+        if let Some(forms) = by_name.get(key) {
+            return Some((key.len(), forms));
+        }
+        key = &key[..key.rfind('.')?];
+    }
+}
+
 fn error(at: Range<usize>, cause: ParseCause) -> ParseError {
     ParseError { start: at.start as u32, end: at.end as u32, cause }
 }
@@ -114,6 +118,27 @@ fn mnemonic(line: &str) -> Option<Range<usize>> {
     }
     let length = bytes[at..].iter().take_while(|&&c| !is_blank(c)).count();
     (length > 0).then_some(at..at + length)
+}
+
+/// Why a piece of a template is not in the text: an error before it is made, because
+/// optional parts and second encodings miss often.
+struct Miss {
+    start: u32,
+    end: u32,
+    cause: fn(&'static str) -> ParseCause,
+    text: &'static str,
+}
+
+impl Miss {
+    fn new(at: Range<usize>, cause: fn(&'static str) -> ParseCause, text: &'static str) -> Miss {
+        Miss { start: at.start as u32, end: at.end as u32, cause, text }
+    }
+}
+
+impl From<Miss> for ParseError {
+    fn from(miss: Miss) -> ParseError {
+        ParseError { start: miss.start, end: miss.end, cause: (miss.cause)(miss.text) }
+    }
 }
 
 /// Reads one text as one form.
@@ -148,53 +173,40 @@ impl<'a> Reader<'a> {
             });
         }
         let values = &mut self.values[..self.fields.len()];
-        let inst = self.isa.encode_filling(self.form, values, onto, self.cx);
-        let inst = inst.map_err(|e| self.blame(e))?;
-        Ok(Parsed { inst, symbols: self.symbols(), remarks: s.take_remarks() })
-    }
-
-    fn pieces(&mut self, pieces: &[Piece], s: &mut Cursor<'_>) -> Result<(), ParseError> {
-        pieces.iter().try_for_each(|piece| self.piece(piece, s))
-    }
-
-    fn piece(&mut self, piece: &Piece, s: &mut Cursor<'_>) -> Result<(), ParseError> {
-        match piece {
-            Piece::Name => {
-                s.skip_blanks();
-                if s.at() != self.name.start {
-                    return Err(error(
-                        s.at()..self.name.start,
-                        ParseCause::Text("this does not belong here"),
-                    ));
-                }
-                s.rewind(self.name.end);
-                Ok(())
-            }
-            Piece::Text(text) => text.words.iter().try_for_each(|word| expect(word, s)),
-            Piece::Field(slot) | Piece::Narrow(slot, _) => self.field(slot, s),
-            Piece::Optional(inner) => {
-                self.optional(inner, s);
-                Ok(())
-            }
-            Piece::Unordered(slots) => {
-                while slots.iter().any(|slot| self.unordered(slot, s)) {}
-                Ok(())
-            }
+        match self.isa.encode_filling(self.form, values, onto, self.cx) {
+            Ok(inst) => Ok(Parsed { inst, symbols: self.symbols(), remarks: s.take_remarks() }),
+            Err(e) => Err(self.blame(e)),
         }
     }
 
-    fn field(&mut self, slot: &Slot, s: &mut Cursor<'_>) -> Result<(), ParseError> {
+    fn pieces(&mut self, pieces: &[Piece], s: &mut Cursor<'_>) -> Result<(), Miss> {
+        for piece in pieces {
+            match piece {
+                Piece::Field(slot) | Piece::Narrow(slot, _) => self.field(slot, s)?,
+                Piece::Text(text) => text.words.iter().try_for_each(|word| expect(word, s))?,
+                Piece::Name => self.name(s)?,
+                Piece::Optional(inner) => self.optional(inner, s),
+                Piece::Unordered(slots) => while slots.iter().any(|slot| self.unordered(slot, s)) {},
+            }
+        }
+        Ok(())
+    }
+
+    /// The mnemonic, which was found before.
+    fn name(&mut self, s: &mut Cursor<'_>) -> Result<(), Miss> {
+        s.skip_blanks();
+        if s.at() != self.name.start {
+            return Err(Miss::new(s.at()..self.name.start, ParseCause::Text, "this does not belong here"));
+        }
+        s.rewind(self.name.end);
+        Ok(())
+    }
+
+    #[inline]
+    fn field(&mut self, slot: &Slot, s: &mut Cursor<'_>) -> Result<(), Miss> {
         s.skip_blanks();
         let start = s.at();
-        let value = slot.field.kind.parse(s, self.cx);
-        let Some(value) = value else {
-            let fault = s.fault().filter(|f| f.start as usize >= start);
-            let (range, why) = match fault {
-                Some(f) => (f.start as usize..f.end as usize, f.why),
-                None => (start..start + s.rest().len(), "this operand cannot be read"),
-            };
-            return Err(error(range, ParseCause::Text(why)));
-        };
+        let Some(value) = slot.field.kind.parse(s, self.cx) else { return Err(unread(start, s)) };
         self.values[slot.at as usize] = Some(value);
         self.places[slot.at as usize] = (start as u32, s.at() as u32);
         Ok(())
@@ -254,11 +266,26 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn expect(word: &'static str, s: &mut Cursor<'_>) -> Result<(), ParseError> {
+/// What a kind said about an operand that it did not take.
+#[cold]
+fn unread(start: usize, s: &Cursor<'_>) -> Miss {
+    match s.fault().filter(|f| f.start as usize >= start) {
+        Some(f) => Miss::new(f.start as usize..f.end as usize, ParseCause::Text, f.why),
+        None => Miss::new(start..start + s.rest().len(), ParseCause::Text, "this operand cannot be read"),
+    }
+}
+
+#[inline]
+fn expect(word: &'static str, s: &mut Cursor<'_>) -> Result<(), Miss> {
     if s.eat(word) {
         return Ok(());
     }
+    Err(missing(word, s))
+}
+
+#[cold]
+fn missing(word: &'static str, s: &mut Cursor<'_>) -> Miss {
     s.skip_blanks();
     let length = s.rest().find([',', ' ']).unwrap_or(s.rest().len());
-    Err(error(s.at()..s.at() + length, ParseCause::Missing(word)))
+    Miss::new(s.at()..s.at() + length, ParseCause::Missing, word)
 }

@@ -80,8 +80,11 @@ pub(crate) struct Templates {
     pub names: Vec<Text>,
     /// Forms by mnemonic, folded to lower case if the set wants that; the forms of an
     /// operation stay in their order of preference.
-    pub by_name: HashMap<Cow<'static, str>, Vec<u16>, BuildHasherDefault<Fnv>>,
+    pub by_name: ByName,
 }
+
+/// Forms by mnemonic.
+pub(crate) type ByName = HashMap<Cow<'static, str>, Vec<u16>, BuildHasherDefault<Fnv>>;
 
 impl Templates {
     /// # Panics

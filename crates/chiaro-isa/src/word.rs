@@ -174,15 +174,17 @@ pub struct Bits {
 /// [`Bits::limb`] of a field with pieces in several limbs.
 const SPREAD: u8 = 3;
 
-/// `len` bits (1 to 64) from bit `lo` (0 to 63) of a limb.
+/// `len` bits (1 to 64) from bit `lo` (0 to 63) of a limb, which are those of the
+/// value from bit `shift` (0 to 63) on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Piece {
     limb: u8,
     lo: u8,
     len: u8,
+    shift: u8,
 }
 
-const NO_PIECE: Piece = Piece { limb: 0, lo: 0, len: 1 };
+const NO_PIECE: Piece = Piece { limb: 0, lo: 0, len: 1, shift: 0 };
 
 /// A single bit.
 pub const fn bit(n: u8) -> Bits {
@@ -222,7 +224,12 @@ impl Bits {
         assert!((self.count as usize) < PIECES, "a field has too many pieces");
         assert!(self.width + len <= 64, "a field is wider than 64 bits");
         assert!(lo / 64 == hi / 64, "a piece spans more than two limbs");
-        let piece = Piece { limb: lo / 64, lo: lo % 64, len };
+        let piece = Piece { limb: lo / 64, lo: lo % 64, len, shift: 0 };
+        let mut above = 0;
+        while above < self.count as usize {
+            self.pieces[above].shift += len;
+            above += 1;
+        }
         self.limb = if self.count == 0 || self.limb == piece.limb { piece.limb } else { SPREAD };
         self.mask.0[piece.limb as usize] |= low_bits(len) << piece.lo;
         self.pieces[self.count as usize] = piece;
@@ -247,38 +254,31 @@ impl Bits {
     #[inline]
     pub fn gather(&self, word: &Word) -> u64 {
         if self.limb == SPREAD {
-            return self.pieces().iter().fold(0, |raw, p| p.append(raw, word.0[p.limb as usize % 3]));
+            return self.pieces().iter().fold(0, |raw, p| raw | p.gather(word.0[usize::from(p.limb)]));
         }
-        let limb = word.0[self.limb as usize % 3];
+        let limb = word.0[usize::from(self.limb)];
         match self.pieces() {
-            [p] => limb >> p.lo & low_bits(p.len),
-            pieces => pieces.iter().fold(0, |raw, p| p.append(raw, limb)),
+            [p] => limb >> p.lo & p.mask(),
+            pieces => pieces.iter().fold(0, |raw, p| raw | p.gather(limb)),
         }
     }
 
     /// The word that holds `raw` in this field; bits above the width are ignored.
     #[inline]
-    pub fn scatter(&self, mut raw: u64) -> Word {
+    pub fn scatter(&self, raw: u64) -> Word {
         let mut word = Word::ZERO;
-        if self.limb == SPREAD {
-            for p in self.pieces().iter().rev() {
-                word.0[p.limb as usize % 3] |= p.take(&mut raw);
-            }
-        } else {
-            let pieces = self.pieces().iter().rev();
-            word.0[self.limb as usize % 3] = pieces.fold(0, |limb, p| limb | p.take(&mut raw));
-        }
+        self.put(raw, &mut word);
         word
     }
 
     /// Adds the bits of `raw` to the field.
     #[inline]
-    pub(crate) fn put(&self, mut raw: u64, word: &mut Word) {
+    pub(crate) fn put(&self, raw: u64, word: &mut Word) {
         if self.limb == SPREAD {
-            *word |= self.scatter(raw);
+            self.pieces().iter().for_each(|p| word.0[usize::from(p.limb)] |= p.scatter(raw));
         } else {
-            let pieces = self.pieces().iter().rev();
-            word.0[self.limb as usize % 3] |= pieces.fold(0, |limb, p| limb | p.take(&mut raw));
+            let limb = self.pieces().iter().fold(0, |limb, p| limb | p.scatter(raw));
+            word.0[usize::from(self.limb)] |= limb;
         }
     }
 
@@ -287,7 +287,7 @@ impl Bits {
     pub(crate) fn fill(&self, word: &mut Word) {
         match self.limb {
             SPREAD => *word |= self.mask,
-            limb => word.0[limb as usize % 3] |= self.mask.0[limb as usize % 3],
+            limb => word.0[usize::from(limb)] |= self.mask.0[usize::from(limb)],
         }
     }
 
@@ -296,7 +296,7 @@ impl Bits {
     pub(crate) fn any(&self, word: &Word) -> bool {
         match self.limb {
             SPREAD => !(*word & self.mask).is_zero(),
-            limb => word.0[limb as usize % 3] & self.mask.0[limb as usize % 3] != 0,
+            limb => word.0[usize::from(limb)] & self.mask.0[usize::from(limb)] != 0,
         }
     }
 
@@ -325,19 +325,22 @@ impl Bits {
 }
 
 impl Piece {
-    /// `raw` with this piece of the limb below it.
+    /// As many low bits as the piece has.
     #[inline]
-    fn append(&self, raw: u64, limb: u64) -> u64 {
-        // A piece of 64 bits is the only one, so nothing is lost above it.
-        raw << (self.len % 64) | limb >> self.lo & low_bits(self.len)
+    fn mask(&self) -> u64 {
+        u64::MAX >> (64 - self.len)
     }
 
-    /// The lowest bits of `raw` in their place in the limb; `raw` keeps the others.
+    /// What the piece of a limb gives the value.
     #[inline]
-    fn take(&self, raw: &mut u64) -> u64 {
-        let limb = (*raw & low_bits(self.len)) << self.lo;
-        *raw = raw.checked_shr(self.len.into()).unwrap_or(0);
-        limb
+    fn gather(&self, limb: u64) -> u64 {
+        (limb >> self.lo & self.mask()) << self.shift
+    }
+
+    /// What the value gives the piece of a limb.
+    #[inline]
+    fn scatter(&self, raw: u64) -> u64 {
+        (raw >> self.shift & self.mask()) << self.lo
     }
 }
 

@@ -25,13 +25,13 @@ impl<'a> Assembler<'a> {
     pub(super) fn instruction(&mut self, text: &'a str, head: &'a str, rest: &'a str) -> Outcome {
         self.check_in_block()?;
         self.begin_instruction();
-        let span = self.line_span();
-        let outcome = self.encode(text, rest, span);
+        let outcome = self.encode(text, rest);
         let word = match &outcome {
             Ok(word) => *word,
             // A word in its place keeps blocks and addresses as they are meant.
             Err(_) => stand_in(head),
         };
+        let span = self.line_span();
         self.code.push(word, span);
         self.after_word(word >> 26, text, span).and(outcome.map(drop))
     }
@@ -49,21 +49,22 @@ impl<'a> Assembler<'a> {
     /// What every instruction does, right or wrong.
     pub(super) fn begin_instruction(&mut self) {
         self.after_block = false;
-        let (words, span) = (self.code.len(), self.line_span());
+        let words = self.code.len();
         let unit = self.unit();
         if words > VERTEX_WORDS && !unit.geometry && unit.overflow.is_none() {
-            unit.overflow = Some(span);
+            let span = self.line_span();
+            self.unit().overflow = Some(span);
         }
     }
 
     /// The word of an instruction, its descriptor placed and its target still 0.
-    fn encode(&mut self, text: &'a str, rest: &'a str, span: Span) -> Outcome<u32> {
+    fn encode(&mut self, text: &'a str, rest: &'a str) -> Outcome<u32> {
         let chosen = self.chosen.take();
         let text = self.without_last_comma(text, rest);
-        let cx = self.cx();
-        let parsed = match PICA200.parse(text, &cx) {
+        let parsed = PICA200.parse(text, &self.cx());
+        let parsed = match &parsed {
             Ok(parsed) => parsed,
-            Err(error) => return self.misread(text, &error),
+            Err(error) => return self.misread(text, error),
         };
         for remark in &parsed.remarks {
             self.remark(text, remark);
@@ -82,19 +83,19 @@ impl<'a> Assembler<'a> {
             Some(index) => self.descriptors.place_at(index, descriptor, care, mad),
         };
         let slot = slot.map_err(|full| match (full, chosen) {
-            (Full::Chosen, Some(index)) => self.unfit(index, descriptor, span),
-            _ => no_descriptor(full, span),
+            (Full::Chosen, Some(index)) => self.unfit(index, descriptor),
+            _ => no_descriptor(full, self.line_span()),
         })?;
         self.renumber(slot);
         Ok(word | u32::from(slot.index))
     }
 
-    fn unfit(&self, index: u8, descriptor: u32, span: Span) -> Box<Diagnostic> {
+    fn unfit(&self, index: u8, descriptor: u32) -> Box<Diagnostic> {
         let entry = match self.descriptors.table().get(usize::from(index)) {
             Some([word, _]) => format!("entry {index} is 0x{word:08x}"),
             None => format!("there is no entry {index}"),
         };
-        Diagnostic::error(span, "this instruction does not fit the operand descriptor asked for")
+        Diagnostic::error(self.line_span(), "this instruction does not fit the operand descriptor asked for")
             .label(format!("this needs 0x{descriptor:08x}, {entry}"))
             .help("name an entry that agrees, or write `.word`")
             .into()

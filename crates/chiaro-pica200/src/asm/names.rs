@@ -30,13 +30,15 @@ pub(super) struct NameHasher(u64);
 impl Hasher for NameHasher {
     fn write(&mut self, bytes: &[u8]) {
         for chunk in bytes.chunks(8) {
-            let mut limb = [0; 8];
-            limb[..chunk.len()].copy_from_slice(chunk);
-            let mixed = self.0.rotate_left(23) ^ u64::from_le_bytes(limb);
+            let limb = chunk.iter().rfold(0, |limb, byte| limb << 8 | u64::from(*byte));
+            let mixed = self.0.rotate_left(23) ^ limb;
             // An odd constant without a pattern: the golden ratio in 64 bits.
             self.0 = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         }
     }
+
+    /// What ends a name in a longer key; names are hashed alone.
+    fn write_u8(&mut self, _: u8) {}
 
     fn finish(&self) -> u64 {
         self.0 ^ self.0 >> 32

@@ -56,22 +56,21 @@ impl<'a> Iterator for Lines<'a> {
 
     fn next(&mut self) -> Option<Line<'a>> {
         let rest = self.rest?;
-        let (mut end, mut comment, mut labelled) = (rest.len(), None, false);
-        for (at, byte) in rest.bytes().enumerate() {
-            match byte {
-                b'\n' => {
-                    end = at;
-                    break;
-                }
-                b';' if comment.is_none() => comment = Some(at),
-                b':' => labelled |= comment.is_none(),
-                _ => {}
-            }
+        let mut code = find(rest, 0, |b| matches!(b, b'\n' | b';' | b':'));
+        let labelled = rest.as_bytes().get(code) == Some(&b':');
+        if labelled {
+            code = find(rest, code, |b| matches!(b, b'\n' | b';'));
         }
+        let end = find(rest, code, |b| b == b'\n');
         self.rest = rest.get(end + 1..);
-        let code = trim(&rest[..comment.unwrap_or(end)]);
-        Some(Line { whole: &rest[..end], code, labelled })
+        Some(Line { whole: &rest[..end], code: trim(&rest[..code]), labelled })
     }
+}
+
+/// The next byte from `start` on that is wanted, else the text's end.
+fn find(text: &str, start: usize, wanted: impl Fn(u8) -> bool) -> usize {
+    let found = text.as_bytes()[start..].iter().position(|b| wanted(*b));
+    found.map_or(text.len(), |n| start + n)
 }
 
 /// Letters, digits (not first), `_` and `$`; at least one.

@@ -147,7 +147,7 @@ fn uniform(file: u8, s: &mut Cursor<'_>, cx: &Cx) -> Option<u16> {
     let operand = Operand::read(s, cx)?;
     let bank = &BANKS[usize::from(file)];
     let n = if compat(cx) {
-        operand.reg.number + operand.offset - i64::from(bank.base)
+        operand.reg.number() + operand.offset - i64::from(bank.base)
     } else if operand.reg.file == file
         && operand.selector.is_none()
         && !operand.negate

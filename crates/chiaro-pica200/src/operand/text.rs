@@ -28,29 +28,37 @@ pub(super) struct Operand {
 pub(super) struct Named {
     pub(super) file: u8,
     pub(super) index: u16,
-    /// picasso's number.
-    pub(super) number: i64,
     pub(super) negate: bool,
     pub(super) selector: u16,
     /// How many registers follow in the array of this name; 0 when it names no array.
     pub(super) more: u8,
 }
 
+impl Named {
+    /// picasso's number, which counts through the banks.
+    pub(super) fn number(&self) -> i64 {
+        let bank = &BANKS[usize::from(self.file).min(BANKS.len() - 1)];
+        i64::from(bank.base) + i64::from(self.index)
+    }
+}
+
 impl Operand {
     pub(super) fn read(s: &mut Cursor<'_>, cx: &Cx) -> Option<Operand> {
         s.skip_blanks();
         let start = s.at();
-        let text = s.take(|c| c != b',' && c != b'@').or_else(|| s.fail("an operand is missing"))?;
-        let text = text.trim_ascii_end();
-        let whole = start..start + text.len();
-        let negate = text.starts_with('-');
-        let body = if negate { &text[1..] } else { text };
-        let (name, index, swizzle) = cut(body);
-        let at = whole.end - body.len();
-        let name_place = at..at + name.len();
-        let reg = named(name.trim_ascii(), &name_place, s, cx)?;
+        let head = s.take_here(|c| !matches!(c, b',' | b'@' | b'[' | b'.')).unwrap_or("");
+        let rest = s.take_here(|c| !matches!(c, b',' | b'@')).unwrap_or("").trim_ascii_end();
+        if head.is_empty() && rest.is_empty() {
+            return s.fail("an operand is missing");
+        }
+        let head = if rest.is_empty() { head.trim_ascii_end() } else { head };
+        let name = head.strip_prefix('-');
+        let negate = name.is_some();
+        let name = name.unwrap_or(head);
+        let at = start + head.len();
+        let reg = named(name.trim_ascii(), at - name.len()..at, s, cx)?;
         let mut operand = Operand {
-            whole,
+            whole: start..at + rest.len(),
             negate,
             reg,
             indexed: 0,
@@ -59,25 +67,32 @@ impl Operand {
             reordered: false,
             none: false,
         };
-        if let Some(index) = index {
-            let place = subrange(body, index, at);
-            operand.read_index(index, place, s, cx)?;
-        }
-        if let Some(swizzle) = swizzle {
-            let place = subrange(body, swizzle, at);
-            operand.read_swizzle(swizzle, place, s, cx)?;
+        if !rest.is_empty() {
+            operand.read_rest(rest, s, cx)?;
         }
         Some(operand)
     }
 
-    fn read_index(
-        &mut self,
-        index: Option<&str>,
-        place: Range<usize>,
-        s: &mut Cursor<'_>,
-        cx: &Cx,
-    ) -> Option<()> {
-        let Some(text) = index else { return s.fail_at(place, "the closing bracket `]` is missing") };
+    /// What follows the name up to the operand's end: `[index].swizzle`.
+    fn read_rest(&mut self, rest: &str, s: &mut Cursor<'_>, cx: &Cx) -> Option<()> {
+        let end = self.whole.end;
+        let mut rest = rest;
+        if let Some(inner) = rest.strip_prefix('[') {
+            let Some((index, behind)) = split(inner, b']') else {
+                let body = self.whole.start + usize::from(self.negate);
+                return s.fail_at(body..end, "the closing bracket `]` is missing");
+            };
+            let at = end - inner.len();
+            self.read_index(index, at..at + index.len(), s, cx)?;
+            rest = behind;
+        }
+        match split(rest, b'.') {
+            Some((_, swizzle)) => self.read_swizzle(swizzle, end - swizzle.len()..end, s, cx),
+            None => Some(()),
+        }
+    }
+
+    fn read_index(&mut self, text: &str, place: Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<()> {
         let text = text.trim();
         if let Some(n) = index_register(text) {
             self.indexed = n;
@@ -124,10 +139,16 @@ impl Operand {
         Some(())
     }
 
+    /// The components that the name and the operand select together.
+    fn swizzle(&self) -> u16 {
+        self.selector.map_or(self.reg.selector, |outer| compose(self.reg.selector, outer))
+    }
+
     /// Bank and number with the static index added.
+    #[inline]
     fn place(&self, writes: bool, s: &mut Cursor<'_>, cx: &Cx) -> Option<(u8, u16)> {
         if compat(cx) {
-            let n = u16::try_from(self.reg.number + self.offset).ok().filter(|&n| n < 0x98);
+            let n = u16::try_from(self.reg.number() + self.offset).ok().filter(|&n| n < 0x98);
             return match n {
                 Some(n) if writes && n < NARROW => Some(destination(n)),
                 Some(n) if !writes && n < SOURCES => Some(source(n)),
@@ -145,6 +166,7 @@ impl Operand {
         Some((self.reg.file, n as u16))
     }
 
+    #[inline]
     pub(super) fn destination(self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Reg> {
         if self.indexed != 0 {
             return s.fail_at(self.whole, "a destination cannot be indexed by a register");
@@ -168,11 +190,11 @@ impl Operand {
                 "the order of a destination's components has no effect: each component written takes its own",
             );
         }
-        let composed = compose(self.reg.selector, self.selector.unwrap_or(IDENTITY));
-        let swizzle = if self.none { 0 } else { mask_of(composed) };
+        let swizzle = if self.none { 0 } else { mask_of(self.swizzle()) };
         Some(Reg { file, index, swizzle, ..Reg::default() })
     }
 
+    #[inline]
     pub(super) fn source(self, wide: bool, s: &mut Cursor<'_>, cx: &Cx) -> Option<Reg> {
         let (file, index) = self.place(false, s, cx)?;
         if !matches!(file, bank::INPUT | bank::TEMP | bank::FLOAT) {
@@ -191,16 +213,17 @@ impl Operand {
                 "only one operand of an instruction can be a float uniform, and not in this place; copy it to a temporary first",
             );
         }
-        let swizzle = compose(self.reg.selector, self.selector.unwrap_or(IDENTITY));
+        let swizzle = self.swizzle();
         let mods = u16::from(self.negate ^ self.reg.negate) * NEGATE;
         Some(Reg { file, index, indexed: self.indexed, mods, swizzle, ..Reg::default() })
     }
+
     /// The register itself, whichever bank it is of.
     fn register(self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Reg> {
         if self.indexed != 0 {
             return s.fail_at(self.whole, "an index register is not allowed here");
         }
-        let (file, index) = match u16::try_from(self.reg.number + self.offset) {
+        let (file, index) = match u16::try_from(self.reg.number() + self.offset) {
             _ if !compat(cx) => self.place(false, s, cx)?,
             Ok(n) if n < NARROW => (if n < 0x10 { self.reg.file } else { bank::TEMP }, n & 0xf),
             Ok(n) if n < SOURCES => source(n),
@@ -208,7 +231,7 @@ impl Operand {
             Ok(n) if n < 0x98 => (bank::BOOL, n - 0x88),
             _ => return s.fail_at(self.whole, "this register does not exist"),
         };
-        let swizzle = compose(self.reg.selector, self.selector.unwrap_or(IDENTITY));
+        let swizzle = self.swizzle();
         let mods = u16::from(self.negate ^ self.reg.negate) * NEGATE;
         Some(Reg { file, index, mods, swizzle, ..Reg::default() })
     }
@@ -254,31 +277,10 @@ fn swizzle(letters: &str) -> Result<(u16, bool), &'static str> {
     Ok((selector, reordered))
 }
 
-/// Name, index (its inner `None`: the bracket is not closed) and swizzle of an operand.
-fn cut(body: &str) -> (&str, Option<Option<&str>>, Option<&str>) {
-    let find = |text: &str, part: fn(u8) -> bool| text.bytes().position(part);
-    let head = find(body, |b| matches!(b, b'[' | b'.')).unwrap_or(body.len());
-    let (name, rest) = body.split_at(head);
-    let (index, rest) = match rest.strip_prefix('[') {
-        Some(inner) => match find(inner, |b| b == b']') {
-            Some(end) => (Some(Some(&inner[..end])), &inner[end + 1..]),
-            None => (Some(None), ""),
-        },
-        None => (None, rest),
-    };
-    let swizzle = find(rest, |b| b == b'.').map(|dot| &rest[dot + 1..]);
-    (name, index, swizzle)
-}
-
-/// Where `part`, which lies within `body`, stands in the line; `body` begins at `at`.
-fn subrange<'a>(body: &str, part: impl Into<Option<&'a str>>, at: usize) -> Range<usize> {
-    match part.into() {
-        Some(part) => {
-            let start = at + (part.as_ptr() as usize).saturating_sub(body.as_ptr() as usize);
-            start..start + part.len()
-        }
-        None => at..at + body.len(),
-    }
+/// The text before and behind the first `separator`, which is ASCII.
+fn split(text: &str, separator: u8) -> Option<(&str, &str)> {
+    let at = text.bytes().position(|b| b == separator)?;
+    Some((&text[..at], &text[at + 1..]))
 }
 
 fn component(letter: u8) -> Option<u16> {
@@ -320,20 +322,18 @@ fn integer(text: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Opt
 const NO_INDEX: &str = "an index is a number, a0.x, a0.y or aL, or one of these plus a number (picasso would take anything else as 0)";
 
 /// What a register name or alias stands for.
-fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<Named> {
+fn named(name: &str, place: Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<Named> {
     if let Some(value) = cx.symbols.and_then(|symbols| symbols.lookup(name)) {
-        let Value::Reg(r) = value else { return s.fail_at(place.clone(), "this name is no register") };
-        let base = BANKS[usize::from(r.file).min(BANKS.len() - 1)].base;
-        let number = i64::from(base) + i64::from(r.index);
+        let Value::Reg(r) = value else { return s.fail_at(place, "this name is no register") };
         let selector = r.swizzle & 0xff;
         let negate = r.mods & NEGATE != 0;
-        return Some(Named { file: r.file, index: r.index, number, negate, selector, more: r.more });
+        return Some(Named { file: r.file, index: r.index, negate, selector, more: r.more });
     }
     let letter = name.bytes().next().unwrap_or(b' ');
-    let digits = name.get(1..).filter(|d| d.starts_with(|c: char| c.is_ascii_digit()));
+    let digits = name.get(1..).filter(|digits| digits.as_bytes().first().is_some_and(u8::is_ascii_digit));
     let known = BANKS.iter().position(|b| b.letter == letter.to_ascii_lowercase());
     let (Some(file), Some(digits)) = (known, digits) else {
-        return s.fail_at(place.clone(), "there is no register or alias of this name");
+        return s.fail_at(place, "there is no register or alias of this name");
     };
     let Some(n) = number(digits, compat(cx)).filter(|&n| n < 256) else {
         let why = match number(digits, true) {
@@ -342,21 +342,14 @@ fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Optio
             }
             _ => "a register's number is out of range",
         };
-        return s.fail_at(place.clone(), why);
+        return s.fail_at(place, why);
     };
     let bank = &BANKS[file];
     if letter.is_ascii_uppercase() {
         if !compat(cx) {
-            return s.fail_at(place.clone(), "register names are written in lower case (picasso loses the bank of an upper-case name and takes the number alone)");
+            return s.fail_at(place, "register names are written in lower case (picasso loses the bank of an upper-case name and takes the number alone)");
         }
-        return Some(Named {
-            file: bank::INPUT,
-            index: n,
-            number: n.into(),
-            negate: false,
-            selector: IDENTITY,
-            more: 0,
-        });
+        return Some(Named { file: bank::INPUT, index: n, negate: false, selector: IDENTITY, more: 0 });
     }
     // The language refuses the name v15, although the hardware has the register
     // [picasso]; i4..i7 pass picasso's check of names, but no LOOP can hold them.
@@ -366,10 +359,9 @@ fn named(name: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Optio
         _ => bank.count,
     };
     if n >= count {
-        return s.fail_at(place.clone(), out_of_range(file as u8));
+        return s.fail_at(place, out_of_range(file as u8));
     }
-    let number = i64::from(bank.base) + i64::from(n);
-    Some(Named { file: file as u8, index: n, number, negate: false, selector: IDENTITY, more: 0 })
+    Some(Named { file: file as u8, index: n, negate: false, selector: IDENTITY, more: 0 })
 }
 
 fn out_of_range(file: u8) -> &'static str {
@@ -388,6 +380,13 @@ fn out_of_range(file: u8) -> &'static str {
 /// Decimal, octal with a leading zero, or hexadecimal, as C's `strtoll` with base 0;
 /// with `prefix`, what follows the digits is ignored [picasso].
 pub(super) fn number(text: &str, prefix: bool) -> Option<u16> {
+    let digit = |byte: u8| u16::from(byte - b'0');
+    // Nearly all registers.
+    match *text.as_bytes() {
+        [one @ b'0'..=b'9'] => return Some(digit(one)),
+        [ten @ b'1'..=b'9', one @ b'0'..=b'9'] => return Some(digit(ten) * 10 + digit(one)),
+        _ => {}
+    }
     let (digits, radix) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (&text[2..], 16),
         [b'0', _, ..] => (&text[1..], 8),
