@@ -36,7 +36,24 @@ pub fn run(
     for fault in report.faults.iter().take(10) {
         shell.tell(Diagnostic::warning(fault.span, fault.to_string()));
     }
-    Ok(format!("{json:#}\n"))
+    Ok(in_lines(&json))
+}
+
+/// The top object with one output, buffer or vertex a line.
+fn in_lines(json: &Value) -> String {
+    let inner = |value: &Value| match value {
+        Value::Array(items) => {
+            format!("[\n{}\n]", items.iter().map(Value::to_string).collect::<Vec<_>>().join(",\n"))
+        }
+        Value::Object(fields) => {
+            let lines = fields.iter().map(|(name, value)| format!("{}: {value}", json!(name)));
+            format!("{{\n{}\n}}", lines.collect::<Vec<_>>().join(",\n"))
+        }
+        other => other.to_string(),
+    };
+    let top = json.as_object().into_iter().flatten();
+    let parts: Vec<String> = top.map(|(name, value)| format!("{}: {}", json!(name), inner(value))).collect();
+    format!("{{\n{}\n}}\n", parts.join(",\n"))
 }
 
 enum Told {
