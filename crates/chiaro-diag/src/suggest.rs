@@ -7,7 +7,7 @@ const LONGEST: usize = 48;
 ///
 /// Close is one slip (a letter too many, missing, wrong, or two swapped) for
 /// each three letters begun. Case counts for less than any slip. Of equally
-/// close candidates the first wins.
+/// close candidates the first by alphabet wins, so that their order does not matter.
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let (mut given, mut letters) = (['\0'; LONGEST], ['\0'; LONGEST]);
     let given = letters_of(word, &mut given).filter(|given| !given.is_empty())?;
@@ -20,7 +20,7 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
         }
         let slips = distance(given, letters);
         // A word with nothing in common is no suggestion.
-        if slips <= allowed && slips < letters.len() && best.is_none_or(|(b, _)| slips < b) {
+        if slips <= allowed && slips < letters.len() && best.is_none_or(|b| (slips, candidate) < b) {
             best = Some((slips, candidate));
         }
     }
@@ -42,12 +42,13 @@ fn letters_of<'b>(word: &str, buffer: &'b mut [char; LONGEST]) -> Option<&'b [ch
 /// The optimal string alignment distance; of its table only three rows are kept.
 fn distance(a: &[char], b: &[char]) -> usize {
     let same = |i: usize, j: usize| a[i].eq_ignore_ascii_case(&b[j]);
+    // Counts stay below LONGEST.
     let mut before = [0; LONGEST + 1];
-    let mut above: [usize; LONGEST + 1] = std::array::from_fn(|j| j);
+    let mut above: [u8; LONGEST + 1] = std::array::from_fn(|j| j as u8);
     for i in 0..a.len() {
-        let mut row = [i + 1; LONGEST + 1];
+        let mut row = [i as u8 + 1; LONGEST + 1];
         for j in 0..b.len() {
-            let replaced = above[j] + usize::from(!same(i, j));
+            let replaced = above[j] + u8::from(!same(i, j));
             row[j + 1] = replaced.min(above[j + 1] + 1).min(row[j] + 1);
             if i > 0 && j > 0 && same(i, j - 1) && same(i - 1, j) {
                 row[j + 1] = row[j + 1].min(before[j - 1] + 1);
@@ -55,7 +56,7 @@ fn distance(a: &[char], b: &[char]) -> usize {
         }
         before = std::mem::replace(&mut above, row);
     }
-    above[b.len()]
+    above[b.len()].into()
 }
 
 #[cfg(test)]

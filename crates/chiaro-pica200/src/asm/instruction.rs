@@ -192,7 +192,8 @@ impl<'a> Assembler<'a> {
         if self.file.names.mentions_poisoned(text) {
             return Ok(stand_in(text.split([' ', '\t']).next().unwrap_or("")));
         }
-        Err(self.parse_error(text, error).into())
+        let told = self.report.unread().unwrap_or_else(|| self.parse_error(text, error));
+        Err(told.into())
     }
 
     fn picasso_loop(&self, text: &str) -> Option<u32> {

@@ -61,7 +61,7 @@ impl<'a> Assembler<'a> {
                     *word = *word & !(0xfff << 10) | target << 10;
                 }
                 None => {
-                    let error = self.undefined_label(jump, end);
+                    let error = self.report.unread().unwrap_or_else(|| self.undefined_label(jump, end));
                     self.report.add(error);
                 }
             }
@@ -157,6 +157,9 @@ impl<'a> Assembler<'a> {
         let Some(procedure) = self.procedures.get(name).copied() else {
             if self.unclosed.contains(name) {
                 return Ok(());
+            }
+            if let Some(unread) = self.report.unread() {
+                return Err(unread.into());
             }
             let error = Self::undefined(format!("procedure `{name}` is not defined"), call.span, end);
             return Err(match did_you_mean(name, self.procedures.keys().copied()) {

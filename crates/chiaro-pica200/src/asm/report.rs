@@ -36,6 +36,12 @@ impl Report {
         outcome.map_err(|error| self.add(*error)).ok()
     }
 
+    /// Once no more errors are kept, the one to give instead of any other: it is
+    /// counted, but nobody reads it, so that a million mistakes cost little.
+    pub(crate) fn unread(&self) -> Option<Diagnostic> {
+        (self.errors >= MOST_ERRORS).then(|| Diagnostic::error(None, String::new()))
+    }
+
     /// How many messages are kept so far.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
