@@ -58,7 +58,7 @@ pub(super) struct Frame<'m, D: Domain> {
     pub goto: Vec<Goto>,
     pub result: Vec<D::Scalar>,
     /// Regions of the call's variables.
-    pub variables: Vec<u32>,
+    pub variables: Vec<(Inst, u32)>,
 }
 
 impl<'m, D: Domain> Frame<'m, D> {

@@ -18,12 +18,13 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// 16 bits of variable, 16 of element.
+    /// 16 bits of variable plus one, 16 of element: 0 is no handle.
     fn of(bits: u64) -> Handle {
-        Handle { global: GlobalRef(bits as u32 >> 16), element: bits as u32 & 0xffff }
+        let global = (bits as u32 >> 16).wrapping_sub(1);
+        Handle { global: GlobalRef(global), element: bits as u32 & 0xffff }
     }
     pub(super) fn bits(self) -> u64 {
-        u64::from(self.global.0 << 16 | self.element & 0xffff)
+        u64::from(self.global.0.wrapping_add(1) << 16 | self.element & 0xffff)
     }
 }
 
@@ -219,6 +220,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             let last = fr.layout(args[1]).leaves.len().saturating_sub(1);
             let divisor = at[last.min(3)];
             at.iter_mut().take(last).for_each(|c| *c /= divisor);
+            at[last.min(3)] = 0.0;
         }
         let reference = next(how.reference)[0];
         let bias = next(how.bias)[0];

@@ -24,6 +24,10 @@ impl Place {
     pub(super) fn of(bits: u64) -> Place {
         Place { region: (bits >> 32) as u32, offset: bits as u32 }
     }
+    /// So many bytes further; a place out of bounds stays out of bounds.
+    pub(super) fn plus(self, offset: u32) -> Place {
+        Place { offset: self.offset.saturating_add(offset), ..self }
+    }
     pub(super) fn bits(self) -> u64 {
         u64::from(self.region) << 32 | u64::from(self.offset)
     }
@@ -76,6 +80,12 @@ impl<D: Domain> Memory<D> {
         let r = &mut self.regions[region as usize];
         r.shadows.clear();
         if r.per_lane == 0 { &mut r.bytes } else { &mut r.bytes[lane * r.per_lane..][..r.per_lane] }
+    }
+
+    /// Fills a lane's copy of a region that each lane has its own of.
+    pub(super) fn fill(&mut self, region: u32, lane: usize, byte: u8) {
+        let r = &mut self.regions[region as usize];
+        r.bytes[lane * r.per_lane..][..r.per_lane].fill(byte);
     }
 
     /// The same, to be looked at.
@@ -149,9 +159,8 @@ impl<D: Domain> Memory<D> {
         lane: usize,
     ) -> Option<()> {
         for &(leaf, offset) in &layout.leaves {
-            let shifted = |p: Place| Place { offset: p.offset.wrapping_add(offset), ..p };
-            let value = self.load(domain, leaf, shifted(from), lane)?;
-            self.store(domain, leaf, shifted(to), lane, value)?;
+            let value = self.load(domain, leaf, from.plus(offset), lane)?;
+            self.store(domain, leaf, to.plus(offset), lane, value)?;
         }
         Some(())
     }

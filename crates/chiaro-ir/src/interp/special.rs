@@ -7,7 +7,7 @@ use super::frame::Frame;
 use super::layout::Leaf;
 use super::memory::Place;
 use super::{Emitted, Fault, FaultKind};
-use crate::{Combine, FunctionRef, Inst, Op, Type, Value};
+use crate::{Combine, FunctionRef, Inst, Op, Value};
 
 impl<'m, D: Domain> Walk<'m, D> {
     pub(super) fn special(&mut self, fr: &mut Frame<'m, D>, inst: Inst, op: Op, here: &[u32]) -> Outcome {
@@ -189,181 +189,15 @@ impl<'m, D: Domain> Walk<'m, D> {
         let args = f.args(inst);
         let Some(result) = f.result_of(inst) else { return };
         let split = fr.layout(args[0]).leaves.len();
-        for (i, &c) in components.iter().enumerate().take(fr.layout(result).leaves.len()) {
+        for (i, (&c, &(leaf, _))) in components.iter().zip(&fr.layout(result).leaves).enumerate() {
+            let any = self.scalar(leaf, self.options.undef);
             let c = usize::from(c);
             let (v, leaf) = if c < split { (args[0], c) } else { (args[1], c - split) };
             let known = leaf < fr.layout(v).leaves.len();
             for &lane in here {
-                let s = if known { fr.get(v, leaf, lane) } else { self.domain.of_bits(0) };
+                let s = if known { fr.get(v, leaf, lane) } else { any };
                 fr.set(result, i, lane, s);
             }
-        }
-    }
-
-    fn variable(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) {
-        let f = fr.f;
-        let Some(result) = f.result_of(inst) else { return };
-        let ty = self.pointee(fr, result);
-        let layout = fr.layouts.get(ty);
-        let fill = (self.options.undef as u8).wrapping_mul(0x11);
-        let region = self.memory.add(&vec![fill; layout.size as usize], Some(self.lanes));
-        fr.variables.push(region);
-        let place = Place { region, offset: 0 };
-        for &lane in here {
-            fr.set(result, 0, lane, self.domain.of_bits(place.bits()));
-            if let Some(&init) = f.args(inst).first() {
-                self.store_value(fr, inst, place, init, lane);
-            }
-        }
-    }
-
-    fn load(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) {
-        let f = fr.f;
-        let pointer = f.args(inst)[0];
-        let Some(result) = f.result_of(inst) else { return };
-        let leaves = &fr.layout(result).leaves;
-        for &lane in here {
-            let place = self.place(fr, pointer, lane);
-            for (i, &(leaf, offset)) in leaves.iter().enumerate() {
-                let at = Place { offset: place.offset.wrapping_add(offset), ..place };
-                let loaded = self.memory.load(self.domain, leaf, at, lane as usize);
-                if loaded.is_none() {
-                    self.fault(fr, inst, FaultKind::OutOfBounds, lane);
-                }
-                let zero = self.scalar(leaf, 0);
-                fr.set(result, i, lane, loaded.unwrap_or(zero));
-            }
-        }
-    }
-
-    fn store(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) {
-        let args = fr.f.args(inst);
-        for &lane in here {
-            let place = self.place(fr, args[0], lane);
-            if !self.helper[lane as usize] || self.is_own(fr, args[0]) {
-                self.store_value(fr, inst, place, args[1], lane);
-            }
-        }
-    }
-
-    /// Whether a pointer leads to memory that only this lane sees: helpers write there too.
-    fn is_own(&self, fr: &Frame<'m, D>, pointer: Value) -> bool {
-        use crate::Space::{Function, Private};
-        matches!(self.module.types.get(fr.f.ty(pointer)), Type::Pointer(Function | Private, _))
-    }
-
-    fn store_value(&mut self, fr: &Frame<'m, D>, inst: Inst, place: Place, v: Value, lane: u32) {
-        for (i, &(leaf, offset)) in fr.layout(v).leaves.iter().enumerate() {
-            let at = Place { offset: place.offset.wrapping_add(offset), ..place };
-            let s = fr.get(v, i, lane);
-            if self.memory.store(self.domain, leaf, at, lane as usize, s).is_none() {
-                self.fault(fr, inst, FaultKind::OutOfBounds, lane);
-            }
-        }
-    }
-
-    fn copy(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) {
-        let args = fr.f.args(inst);
-        let layout = fr.layouts.get(self.pointee(fr, args[1]));
-        for &lane in here {
-            let (to, from) = (self.place(fr, args[0], lane), self.place(fr, args[1], lane));
-            if self.memory.copy(self.domain, layout, to, from, lane as usize).is_none() {
-                self.fault(fr, inst, FaultKind::OutOfBounds, lane);
-            }
-        }
-    }
-
-    fn access(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) {
-        let f = fr.f;
-        let args = f.args(inst);
-        let Some(result) = f.result_of(inst) else { return };
-        for &lane in here {
-            let place = self.place(fr, args[0], lane);
-            let (mut ty, mut offset) = (self.pointee(fr, args[0]), i64::from(place.offset));
-            for &index in &args[1..] {
-                let Leaf::Int(width) = fr.layout(index).leaves[0].0 else { break };
-                let n = arith::signed(self.domain.bits(fr.get(index, 0, lane)), width);
-                let layout = fr.layouts.get(ty);
-                let bounds = self.module.types.part_count(ty).map_or(i64::MAX, i64::from);
-                if !(0..bounds).contains(&n) {
-                    self.fault(fr, inst, FaultKind::OutOfBounds, lane);
-                    // Far outside of any region, so that loads read zeros and stores have no effect.
-                    offset = i64::from(u32::MAX) - 0xffff;
-                }
-                match self.module.types.get(ty) {
-                    Type::Struct(..) => {
-                        offset += layout.offsets.get(n as usize).map_or(0, |&o| i64::from(o));
-                        ty = self.module.types.part(ty, n as u32).unwrap_or(ty);
-                    }
-                    _ => {
-                        let step = n.saturating_mul(i64::from(layout.stride));
-                        offset = offset.saturating_add(if (0..bounds).contains(&n) { step } else { 0 });
-                        ty = self.module.types.part(ty, 0).unwrap_or(ty);
-                    }
-                }
-            }
-            let offset = u32::try_from(offset).unwrap_or(u32::MAX - 0xffff);
-            fr.set(result, 0, lane, self.domain.of_bits(Place { offset, ..place }.bits()));
-        }
-    }
-
-    fn array_length(&mut self, fr: &mut Frame<'m, D>, inst: Inst, member: u32, here: &[u32]) {
-        let f = fr.f;
-        let pointer = f.args(inst)[0];
-        let Some(result) = f.result_of(inst) else { return };
-        let ty = self.pointee(fr, pointer);
-        let offset = fr.layouts.get(ty).offsets.get(member as usize).copied().unwrap_or(0);
-        let array = self.module.types.part(ty, member).unwrap_or(ty);
-        let stride = fr.layouts.get(array).stride.max(1);
-        for &lane in here {
-            let place = self.place(fr, pointer, lane);
-            let size = self.memory.size(place.region) as u32;
-            let count = size.saturating_sub(place.offset).saturating_sub(offset) / stride;
-            fr.set(result, 0, lane, self.domain.of_bits(count.into()));
-        }
-    }
-
-    fn atomic(&mut self, fr: &mut Frame<'m, D>, inst: Inst, combine: Combine, here: &[u32]) {
-        self.update(fr, inst, here, |w, leaf, old, fr, lane| {
-            let operand = fr.get(fr.f.args(inst)[1], 0, lane);
-            Some(w.combined(combine, leaf, old, operand, lane))
-        });
-    }
-
-    fn atomic_compare(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) {
-        self.update(fr, inst, here, |w, _, old, fr, lane| {
-            let args = fr.f.args(inst);
-            let (new, expected) = (fr.get(args[1], 0, lane), fr.get(args[2], 0, lane));
-            (w.domain.bits(old) == w.domain.bits(expected)).then_some(new)
-        });
-    }
-
-    /// Replaces one leaf in memory, lane after lane, and answers the value before.
-    fn update(
-        &mut self,
-        fr: &mut Frame<'m, D>,
-        inst: Inst,
-        here: &[u32],
-        mut new: impl FnMut(&mut Self, Leaf, D::Scalar, &Frame<'m, D>, u32) -> Option<D::Scalar>,
-    ) {
-        let f = fr.f;
-        let pointer = f.args(inst)[0];
-        let Some(result) = f.result_of(inst) else { return };
-        let leaf = fr.layout(result).leaves[0].0;
-        for &lane in here {
-            if self.helper[lane as usize] {
-                continue;
-            }
-            let place = self.place(fr, pointer, lane);
-            let Some(old) = self.memory.load(self.domain, leaf, place, lane as usize) else {
-                self.fault(fr, inst, FaultKind::OutOfBounds, lane);
-                fr.set(result, 0, lane, self.scalar(leaf, 0));
-                continue;
-            };
-            if let Some(s) = new(self, leaf, old, fr, lane) {
-                let _ = self.memory.store(self.domain, leaf, place, lane as usize, s);
-            }
-            fr.set(result, 0, lane, old);
         }
     }
 
