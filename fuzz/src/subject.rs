@@ -42,8 +42,8 @@ pub const SUBJECTS: [Subject; 5] = [
 /// Sources in nihcode, with `---` between them.
 const NIHCODE: &str = include_str!("nihcode.txt");
 
-/// SHBIN files of both known layouts.
-const CONTAINERS: &str = include_str!("../../crates/chiaro-pica200/tests/vectors/shbin.tsv");
+/// Rows with SHBIN files of nihstro's layout, in hexadecimal.
+const NIHSTRO: &str = include_str!("../../crates/chiaro-pica200/tests/vectors/nihcode.jsonl");
 
 /// One instruction with its descriptor.
 fn random_words(_: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
@@ -73,8 +73,10 @@ fn read_words(input: &[u8]) {
 }
 
 fn containers() -> Vec<Vec<u8>> {
-    let rows = CONTAINERS.lines().filter(|row| !row.starts_with('#'));
-    rows.filter_map(|row| row.split('\t').nth(2)).map(from_hex).collect()
+    let nihstro = NIHSTRO.lines().filter_map(|row| row.split_once("\"shbin\": \"")?.1.split('"').next());
+    let picasso = programs("hex");
+    let picasso = picasso.iter().filter_map(|text| std::str::from_utf8(text).ok());
+    picasso.chain(nihstro).map(from_hex).collect()
 }
 
 fn damaged_container(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
@@ -151,10 +153,15 @@ fn write_listing(text: &str) -> Option<Vec<u8>> {
 
 /// The sources of the golden programs.
 fn sources() -> Vec<Vec<u8>> {
+    programs("pica")
+}
+
+/// The files of the golden programs with this ending.
+fn programs(ending: &str) -> Vec<Vec<u8>> {
     let folder =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/chiaro-pica200/tests/vectors/programs");
     let mut paths: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "pica"));
+    paths.retain(|path| path.extension().is_some_and(|found| found == ending));
     // The order must not depend on the file system: a seed means the same everywhere.
     paths.sort();
     paths.iter().filter_map(|path| fs::read(path).ok()).filter(|text| text.len() < 8192).collect()
@@ -217,7 +224,8 @@ fn hex(input: &[u8]) -> String {
     input.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Bytes written in hexadecimal, with line ends anywhere.
 fn from_hex(text: &str) -> Vec<u8> {
-    let pairs = text.as_bytes().chunks(2).filter_map(|pair| std::str::from_utf8(pair).ok());
-    pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
+    let digits: Vec<u8> = text.chars().filter_map(|c| Some(c.to_digit(16)? as u8)).collect();
+    digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }

@@ -79,7 +79,6 @@ fn programs_raise_no_false_alarm() {
         ("geometry_subdivision_name", &["no-outputs"]),
         ("int_spellings", &["no-outputs"]),
         ("size_512", &["no-outputs"]),
-        ("size_4000", &["no-outputs", "read-unwritten"]),
         // A procedure of 300 words, of which the hardware runs 44.
         ("long_proc", &["num-range", "unreachable", "no-outputs", "read-unwritten"]),
         // Upper-case letters lose their bank: r1 is read and o3 is written by mistake.

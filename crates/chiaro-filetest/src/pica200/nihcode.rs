@@ -14,8 +14,13 @@ use crate::vectors::{Miss, Row};
 /// The name that the rows' messages use.
 const NAME: &str = "t.nih";
 
+/// What nihstro assembles wrongly, so that the default mode differs: operations without
+/// their last source, inverted forms, other numbers of opcodes.
+const DEFECTS: [&str; 7] = ["mova", "dph", "mad", "rcp", "rsq", "exp", "log"];
+
 /// `nihcode.jsonl`: the tool's bytes, which read, list and write back; or the line that it
-/// rejects. Our default mode reads more than the tool does, so it is not asked here.
+/// rejects. Our default mode reads more than the tool does, but what the tool gets right
+/// comes out the same.
 pub(super) fn nihcode(row: &Row<'_>) -> Result<(), Miss> {
     let json = row.json()?;
     let source = text(&json, "src")?;
@@ -24,13 +29,28 @@ pub(super) fn nihcode(row: &Row<'_>) -> Result<(), Miss> {
     }
     let expected = from_hex(&text(&json, "shbin")?);
     let sources = [Source { name: NAME, text: &source, file: FileId(0) }];
-    let made = assemble(&sources, &options(&json)?, &mut NoIncludes);
+    let options = options(&json)?;
+    let made = assemble(&sources, &options, &mut NoIncludes);
     let made = made.map_err(|errors| format!("rejected: {}", errors.first().map_or("", |e| &e.message)))?;
+    if json["name"] == "mad" || DEFECTS.iter().all(|operation| !source.contains(operation)) {
+        same_by_default(&sources, options, &made.shbin)?;
+    }
     let bytes = made.shbin.write();
     if bytes != expected {
         return Err(difference(&bytes, &expected).into());
     }
     round_trip(&bytes)
+}
+
+/// The default mode's result is the tool's but for the entry field.
+fn same_by_default(sources: &[Source<'_>], options: Options<'_>, theirs: &Shbin) -> Result<(), Miss> {
+    let options = Options { mode: Mode::Strict, ..options };
+    let Ok(mut ours) = assemble(sources, &options, &mut NoIncludes) else { return Ok(()) };
+    ours.shbin.executables[0].entry = theirs.executables[0].entry;
+    match ours.shbin == *theirs {
+        true => Ok(()),
+        false => Err("the default mode gives another container".into()),
+    }
 }
 
 fn rejected(source: &str, json: &Value, stderr: &str) -> Result<(), Miss> {

@@ -1,16 +1,39 @@
 //! Number conversions.
 
 use chiaro_num::{F16, F20, F24, atof, picasso_f24};
+use chiaro_pica200::asm::Mode;
 use chiaro_pica200::container::unpack_float24;
 
+use super::assemble::assemble;
 use crate::vectors::{Miss, Row, hex_words};
 
-/// `float24_encode.tsv`: class, decimal text, float24 as picasso stores it.
+/// `float24_encode.tsv`: class, decimal text, float24 as picasso stores it. A constant in
+/// a source becomes that in `--compat`; the default mode gives another only with a word.
 pub(super) fn encode(row: &Row<'_>) -> Result<(), Miss> {
     let [_, text, expected] = row.columns()?;
     let expected = hex_words(expected)?;
     let found = picasso_f24(atof(text) as f32);
-    if expected == [found] { Ok(()) } else { Err(format!("`{text}` became {found:06x}").into()) }
+    if expected != [found] {
+        return Err(format!("`{text}` became {found:06x}").into());
+    }
+    let constant = |mode| {
+        let source = format!(".constf k({text}, 0, 0, 0)\n.proc main\nend\n.end\n");
+        let (_, made) = assemble(&[("t.v.pica".into(), source)], mode, false);
+        made.map(|made| (made.shbin.executables[0].constants[0].words[0], made.warnings.is_empty()))
+    };
+    match (constant(Mode::Picasso), constant(Mode::Strict)) {
+        (Ok((compat, _)), _) if compat != found => Err(format!("`.constf` gives {compat:06x}").into()),
+        (Err(_), _) => Err("`.constf` does not take it".into()),
+        (_, Ok((strict, true))) if strict != found => Err(format!("{strict:06x} without a word").into()),
+        (_, Err(_)) if is_number(text) => Err("the default mode rejects it".into()),
+        _ => Ok(()),
+    }
+}
+
+/// Whether nothing but a number is there; picasso reads the start of anything, or 0.
+fn is_number(text: &str) -> bool {
+    let rest = text.trim_start_matches(['+', '-']);
+    text.parse::<f64>().is_ok() || rest.starts_with("0x") && !rest.ends_with(['p', 'x'])
 }
 
 /// `float_decode.tsv`: format, class, raw bits, binary32 bits.

@@ -9,7 +9,7 @@ use chiaro_pica200::outmap::OutputMap;
 use serde_json::{Value, json};
 
 use super::assemble::{assemble, first, text};
-use super::diagnostics::{flag, sha256};
+use super::diagnostics::{flag, sha256, tells_of_picasso};
 use crate::vectors::{Miss, Row};
 
 /// `programs.jsonl`, with the sources and the SHBIN files in `programs/`.
@@ -36,11 +36,24 @@ pub(super) fn program(row: &Row<'_>) -> Result<(), Miss> {
         return Err(format!("the header is\n{}", made.header).into());
     }
     let shbin = Shbin::read(&bytes).map_err(|e| format!("cannot be read again: {e}"))?;
+    same_strictly(&files, flag(&json, "-n"), &bytes)?;
     let derived: Vec<Value> = shbin.executables.iter().enumerate().map(derive).collect();
     if json["dvle"] != Value::Array(derived.clone()) {
         return Err(format!("a loader derives {}", Value::Array(derived)).into());
     }
     round_trip(&shbin, &bytes)
+}
+
+/// The default mode gives the same bytes, or says what picasso misreads.
+fn same_strictly(files: &[(String, String)], no_nop: bool, bytes: &[u8]) -> Result<(), Miss> {
+    let (map, result) = assemble(files, Mode::Strict, no_nop);
+    match result {
+        Ok(made) if made.shbin.write() != bytes => Err("the default mode gives other bytes".into()),
+        Err(errors) if !errors.iter().any(tells_of_picasso) => {
+            Err(format!("rejected without a word about picasso: {}", first(&errors, &map)).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What libctru derives from an executable.

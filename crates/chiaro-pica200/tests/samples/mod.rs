@@ -3,19 +3,37 @@
 
 use chiaro_pica200::container::Shbin;
 
-/// The SHBIN files of the vectors: `tests/vectors/shbin.tsv` has one a line, name, tool, hex.
+/// The SHBIN files of the vectors by name, with the tool that wrote them and their bytes:
+/// picasso's in `tests/vectors/programs`, nihstro's in the rows of `nihcode.jsonl`.
 pub(crate) fn samples() -> Vec<(String, String, Vec<u8>)> {
-    let rows = include_str!("../vectors/shbin.tsv").lines().filter(|line| !line.starts_with('#'));
-    rows.map(|row| {
-        let [name, tool, hex] = row.split('\t').collect::<Vec<_>>()[..] else { panic!("row {row}") };
-        (name.to_string(), tool.to_string(), bytes(hex))
-    })
-    .collect()
+    let mut samples: Vec<_> = programs().chain(nihcode()).collect();
+    // The order must not depend on the file system: a seed means the same everywhere.
+    samples.sort();
+    samples
 }
 
+fn programs() -> impl Iterator<Item = (String, String, Vec<u8>)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/programs");
+    let files = std::fs::read_dir(folder).expect("the folder is there").map(|file| file.expect("a file"));
+    files.filter_map(|file| {
+        let name = file.file_name().into_string().ok()?.strip_suffix(".shbin.hex")?.to_owned();
+        let hex = std::fs::read_to_string(file.path()).expect("a text");
+        Some((name, "picasso".to_owned(), bytes(&hex)))
+    })
+}
+
+fn nihcode() -> impl Iterator<Item = (String, String, Vec<u8>)> {
+    let rows = include_str!("../vectors/nihcode.jsonl").lines();
+    rows.filter_map(|row| {
+        let text = |key: &str| row.split_once(&format!("\"{key}\": \""))?.1.split('"').next();
+        Some((format!("nihcode_{}", text("name")?), "nihstro".to_owned(), bytes(text("shbin")?)))
+    })
+}
+
+/// Bytes written in hexadecimal, with line ends anywhere.
 fn bytes(hex: &str) -> Vec<u8> {
-    let digit = |c: u8| (c as char).to_digit(16).expect("hex digit") as u8;
-    hex.as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
+    let digits: Vec<u8> = hex.chars().filter_map(|c| Some(c.to_digit(16)? as u8)).collect();
+    digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }
 
 /// One of them by name, read.
