@@ -14,7 +14,7 @@ use chiaro_ir::interp::compare::{Comparison, Tolerance};
 use serde_json::Value;
 
 use crate::vectors::{FileReport, Miss, Row, Suite, hex_words};
-pub use interpret::interpret;
+pub use interpret::{interpret, within};
 pub use no_row::{unaccounted, without_row};
 
 /// A run of a compute module, and what it must give.
