@@ -200,8 +200,7 @@ impl Footprint<'_> {
     fn gathered(&self) -> Texel {
         let [x, y, z] = self.axes();
         let component = if self.request.how.reference { 0 } else { self.request.component.min(3) as usize };
-        [(0, 1), (1, 1), (1, 0), (0, 0)]
-            .map(|(i, j)| self.texel([x[i].0, y[j].0, z[0].0])[component])
+        [(0, 1), (1, 1), (1, 0), (0, 0)].map(|(i, j)| self.texel([x[i].0, y[j].0, z[0].0])[component])
     }
 }
 
