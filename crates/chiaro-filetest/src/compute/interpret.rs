@@ -1,7 +1,7 @@
 //! A row on the interpreter.
 
 use chiaro_ir::interp::compare::{Comparison, Tolerance};
-use chiaro_ir::interp::{Interpreter, NoImages};
+use chiaro_ir::interp::{Domain, Interpreter, Interval, NoImages, Precision};
 use chiaro_ir::{GlobalRef, Module, Space};
 
 use super::Job;
@@ -26,34 +26,71 @@ pub fn interpret(module: &Module, job: &Job) -> Result<Vec<Vec<u32>>, String> {
     if same { Ok(once) } else { Err("the outputs depend on undefined values".to_owned()) }
 }
 
+/// Runs a module with float errors of Vulkan's precision and compares the floats that the row
+/// expects with the intervals that come out. Words written by lanes whose decisions depend on an
+/// error prove nothing, and those of buffers without floats are left out.
+///
+/// # Errors
+/// As [`interpret`].
+pub fn within(module: &Module, job: &Job) -> Result<Comparison, String> {
+    let entry = module.entries.first().ok_or("the module has no entry point")?;
+    let domain = Interval { precision: Precision::VULKAN };
+    let mut interpreter = Interpreter::with(module, entry, domain);
+    dispatch(&mut interpreter, module, job)?;
+    let mut all = Comparison::default();
+    for (binding, words) in &job.expected {
+        let Some(global) = interpreter.bound(0, *binding) else { continue };
+        for (i, &word) in words.iter().enumerate().filter(|_| holds_floats(module, global)) {
+            if let Some((value, error, conclusive)) = interpreter.float_at(global, 4 * i, 32) {
+                all.interval(i, value, error, f32::from_bits(word).into(), conclusive);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Whether the last member of a buffer is made of floats.
+fn holds_floats(module: &Module, global: GlobalRef) -> bool {
+    let mut ty = module.global(global).ty;
+    while let Some(part) = module.types.part(ty, module.types.part_count(ty).unwrap_or(1).saturating_sub(1)) {
+        ty = part;
+    }
+    module.types.is_float(ty)
+}
+
 fn run(module: &Module, job: &Job, undef: u64) -> Result<Vec<Vec<u32>>, String> {
     let entry = module.entries.first().ok_or("the module has no entry point")?;
     let mut interpreter = Interpreter::new(module, entry);
     interpreter.options.undef = undef;
+    dispatch(&mut interpreter, module, job)?;
+    let words = |bytes: &[u8]| bytes.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect();
+    let after = |buffer: &super::Buffer| {
+        // A binding that the module never mentions stays as it is.
+        let bytes = interpreter.bound(0, buffer.binding).and_then(|global| interpreter.bytes(global));
+        bytes.map_or_else(|| buffer.words.clone(), words)
+    };
+    Ok(job.buffers.iter().map(after).collect())
+}
+
+/// Binds what the row gives, and runs.
+fn dispatch<D: Domain>(
+    interpreter: &mut Interpreter<'_, D>,
+    module: &Module,
+    job: &Job,
+) -> Result<(), String> {
     interpreter.options.subgroup = SUBGROUP;
     interpreter.options.fuel = FUEL;
-    let mut bound = Vec::new();
     for buffer in &job.buffers {
-        // A binding that the module never mentions stays as it is.
-        let global = interpreter.bound(0, buffer.binding);
-        if let Some(global) = global {
+        if let Some(global) = interpreter.bound(0, buffer.binding) {
             interpreter.set(global, buffer.words.iter().flat_map(|w| w.to_le_bytes()).collect());
         }
-        bound.push(global);
     }
-    let push = module.globals.iter().position(|g| g.space == Space::PushConstant);
-    if let Some(push) = push {
+    if let Some(push) = module.globals.iter().position(|g| g.space == Space::PushConstant) {
         let size = interpreter.size_of(module.globals[push].ty) as usize;
         let mut block = job.push.clone();
         block.resize(block.len().max(size), 0);
         interpreter.set(GlobalRef(push as u32), block);
     }
     // Accesses out of bounds are noted only: drivers ignore them as the interpreter does.
-    interpreter.dispatch(job.groups, &mut NoImages).map_err(|fault| fault.to_string())?;
-    let words = |bytes: &[u8]| bytes.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect();
-    let after = |(global, buffer): (&Option<GlobalRef>, &super::Buffer)| {
-        let bytes = global.and_then(|global| interpreter.bytes(global));
-        bytes.map_or_else(|| buffer.words.clone(), words)
-    };
-    Ok(bound.iter().zip(&job.buffers).map(after).collect())
+    interpreter.dispatch(job.groups, &mut NoImages).map(drop).map_err(|fault| fault.to_string())
 }

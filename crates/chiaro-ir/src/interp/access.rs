@@ -2,7 +2,7 @@
 
 use super::FaultKind;
 use super::arith;
-use super::domain::Domain;
+use super::domain::{Domain, Inconclusive};
 use super::exec::Walk;
 use super::frame::Frame;
 use super::layout::Leaf;
@@ -46,6 +46,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             for (i, &(leaf, offset)) in leaves.iter().enumerate() {
                 let loaded = self.memory.load(self.domain, leaf, place.plus(offset), lane as usize);
                 outside |= loaded.is_none();
+                self.take_doubt(leaf, place.plus(offset), lane);
                 let zero = self.scalar(leaf, 0);
                 fr.set(result, i, lane, loaded.unwrap_or(zero));
             }
@@ -65,6 +66,28 @@ impl<'m, D: Domain> Walk<'m, D> {
         }
     }
 
+    /// A lane that reads what proves nothing proves nothing.
+    fn take_doubt(&mut self, leaf: Leaf, place: Place, lane: u32) {
+        // Bit for bit nothing is ever in doubt.
+        if size_of::<D::Shadow>() == 0 {
+            return;
+        }
+        if self.memory.doubted(leaf, place, lane as usize) {
+            self.notes[lane as usize].add(Inconclusive::Taken);
+        }
+        if self.memory.blurred(self.domain, leaf, place, lane as usize) {
+            self.notes[lane as usize].add(Inconclusive::Bits);
+        }
+    }
+
+    /// What a lane writes that proves nothing proves nothing.
+    fn give_doubt(&mut self, leaf: Leaf, place: Place, lane: u32) {
+        if size_of::<D::Shadow>() > 0 {
+            let doubted = self.notes[lane as usize].0.is_some();
+            self.memory.doubt(leaf, place, lane as usize, doubted);
+        }
+    }
+
     /// Whether a pointer leads to memory that only this lane sees: helpers write there too.
     fn is_own(&self, fr: &Frame<'m, D>, pointer: Value) -> bool {
         use crate::Space::{Function, Private};
@@ -75,7 +98,9 @@ impl<'m, D: Domain> Walk<'m, D> {
         let mut outside = false;
         for (i, &(leaf, offset)) in fr.layout(v).leaves.iter().enumerate() {
             let s = fr.get(v, i, lane);
-            outside |= self.memory.store(self.domain, leaf, place.plus(offset), lane as usize, s).is_none();
+            let at = place.plus(offset);
+            outside |= self.memory.store(self.domain, leaf, at, lane as usize, s).is_none();
+            self.give_doubt(leaf, at, lane);
         }
         if outside {
             self.fault(fr, inst, FaultKind::OutOfBounds, lane);
@@ -87,6 +112,10 @@ impl<'m, D: Domain> Walk<'m, D> {
         let layout = fr.layouts.get(self.pointee(fr, args[1]));
         for &lane in here {
             let (to, from) = (self.place(fr, args[0], lane), self.place(fr, args[1], lane));
+            for &(leaf, offset) in &layout.leaves {
+                self.take_doubt(leaf, from.plus(offset), lane);
+                self.give_doubt(leaf, to.plus(offset), lane);
+            }
             if self.memory.copy(self.domain, layout, to, from, lane as usize).is_none() {
                 self.fault(fr, inst, FaultKind::OutOfBounds, lane);
             }
@@ -180,8 +209,10 @@ impl<'m, D: Domain> Walk<'m, D> {
                 fr.set(result, 0, lane, self.scalar(leaf, 0));
                 continue;
             };
+            self.take_doubt(leaf, place, lane);
             if let Some(s) = new(self, leaf, old, fr, lane) {
                 let _ = self.memory.store(self.domain, leaf, place, lane as usize, s);
+                self.give_doubt(leaf, place, lane);
             }
             fr.set(result, 0, lane, old);
         }

@@ -17,13 +17,17 @@ pub enum Inconclusive {
     Undefined,
     /// NaN or infinity outside of exact computation.
     NotFinite,
+    /// The bits of a float that may be others.
+    Bits,
+    /// A value that a lane made which proves nothing.
+    Taken,
 }
 
 /// Floats, one way or the other.
 pub trait Domain: Sync + std::fmt::Debug {
     /// A scalar in a register. The default is zero.
     type Scalar: Copy + Default + std::fmt::Debug;
-    /// What memory keeps for each four bytes beside the bytes.
+    /// What memory keeps for each two bytes beside the bytes.
     type Shadow: Copy + Default + std::fmt::Debug;
 
     /// The bits of any scalar; of a float its nearest bits.
@@ -32,6 +36,10 @@ pub trait Domain: Sync + std::fmt::Debug {
     fn of_bits(&self, bits: u64) -> Self::Scalar;
     /// A float of a width, known exactly.
     fn of_float(&self, bits: u64, width: u8) -> Self::Scalar;
+    /// The number that a float of a width is.
+    fn value(&self, s: Self::Scalar, width: u8) -> f64;
+    /// How far another correct implementation may be off; 0 for what is no float.
+    fn error(&self, s: Self::Scalar) -> f64;
     /// A float operation.
     fn float_op(&self, op: Op, width: u8, args: [Self::Scalar; 3], note: &mut Note) -> Self::Scalar;
     /// A comparison or test of floats.
@@ -77,6 +85,12 @@ impl Domain for Exact {
     }
     fn of_float(&self, bits: u64, _: u8) -> u64 {
         bits
+    }
+    fn value(&self, s: u64, width: u8) -> f64 {
+        arith::float(s, width)
+    }
+    fn error(&self, _: u64) -> f64 {
+        0.0
     }
     fn float_op(&self, op: Op, width: u8, args: [u64; 3], _: &mut Note) -> u64 {
         let value = arith::float_op(op, width, args.map(|a| arith::float(a, width)));

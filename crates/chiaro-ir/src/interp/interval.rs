@@ -61,7 +61,7 @@ pub struct Interval {
 impl Interval {
     fn ulp(&self, value: f64) -> f64 {
         let exponent = 1 - i32::from(self.precision.bits);
-        (value.abs() * 2f64.powi(exponent)).max(self.precision.tiny * 2f64.powi(exponent))
+        (value.abs() * 2f64.powi(exponent)).max(self.precision.tiny)
     }
 
     fn fuzzy(&self, value: f64, error: f64, width: u8) -> Fuzzy {
@@ -70,9 +70,12 @@ impl Interval {
 
     /// How far the result may be off because the operands are: the largest change at the
     /// corners of the box that they span.
-    fn spread(&self, op: Op, width: u8, args: [Fuzzy; 3], center: f64) -> f64 {
+    fn spread(&self, op: Op, args: [Fuzzy; 3], center: f64) -> f64 {
         if args.iter().all(|a| a.error == 0.0) {
             return 0.0;
+        }
+        if jumps(op, args) {
+            return f64::INFINITY;
         }
         let used = match op.info().shape {
             crate::Shape::Same(n) => n as usize,
@@ -90,7 +93,6 @@ impl Interval {
                 worst = f64::INFINITY;
             }
         }
-        let _ = width;
         // Corners bound monotone functions; the others turn within the box at most once here.
         match op {
             Op::FSin | Op::FCos => worst.max(args[0].error).min(2.0),
@@ -131,6 +133,25 @@ impl Interval {
     }
 }
 
+/// Whether a pole or a step lies within the box that operands span, so that its corners bound
+/// nothing.
+fn jumps(op: Op, [a, b, _]: [Fuzzy; 3]) -> bool {
+    let holds_zero = |s: Fuzzy| s.value.abs() <= s.error;
+    let whole = |x: f64| (x / std::f64::consts::PI + 0.5).floor();
+    match op {
+        Op::FDiv | Op::FMod => holds_zero(b),
+        Op::FRem => {
+            let quotient = |i: f64, j: f64| ((a.value + i * a.error) / (b.value + j * b.error)).trunc();
+            let corners = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)].map(|(i, j)| quotient(i, j));
+            holds_zero(b) || corners.iter().any(|&c| c != corners[0])
+        }
+        Op::FTan => whole(a.value - a.error) != whole(a.value + a.error),
+        // The cut lies along the negative x; at the origin every angle is near.
+        Op::FAtan2 => holds_zero(a) && b.value - b.error <= 0.0,
+        _ => false,
+    }
+}
+
 /// Whether an integer lies within the interval, so that rounding may go either way.
 fn crosses(op: Op, s: Fuzzy) -> bool {
     let (low, high) = (s.value - s.error, s.value + s.error);
@@ -155,6 +176,12 @@ impl Domain for Interval {
     fn of_float(&self, bits: u64, width: u8) -> Fuzzy {
         self.fuzzy(arith::float(bits, width), 0.0, width)
     }
+    fn value(&self, s: Fuzzy, _: u8) -> f64 {
+        s.value
+    }
+    fn error(&self, s: Fuzzy) -> f64 {
+        s.error
+    }
     fn float_op(&self, op: Op, width: u8, args: [Fuzzy; 3], note: &mut Note) -> Fuzzy {
         let steps =
             matches!(op, Op::FFloor | Op::FCeil | Op::FTrunc | Op::FRoundEven | Op::FFract | Op::FMod);
@@ -169,11 +196,13 @@ impl Domain for Interval {
             note.add(Inconclusive::Comparison);
         }
         let value = arith::float_op(op, 64, args.map(|a| a.value)).unwrap_or(0.0);
-        if !value.is_finite() {
+        if !arith::round(value, width).is_finite() {
             note.add(Inconclusive::NotFinite);
             return self.fuzzy(value, 0.0, width);
         }
-        let spread = if steps && op != Op::FFract { 0.0 } else { self.spread(op, width, args, value) };
+        // Whole numbers are right, or the lane is inconclusive.
+        let whole = steps && !matches!(op, Op::FFract | Op::FMod);
+        let spread = if whole { 0.0 } else { self.spread(op, args, value) };
         self.fuzzy(value, spread + self.own(op, value, args), width)
     }
     fn float_test(&self, op: Op, _: u8, a: Fuzzy, b: Fuzzy, note: &mut Note) -> bool {

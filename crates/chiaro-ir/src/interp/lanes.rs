@@ -1,6 +1,6 @@
 //! Operations across the lanes of a subgroup: runs of consecutive lanes of the workgroup.
 
-use super::domain::Domain;
+use super::domain::{Domain, Inconclusive};
 use super::exec::{Outcome, Walk};
 use super::frame::Frame;
 use super::{Fault, FaultKind};
@@ -33,6 +33,9 @@ impl<'m, D: Domain> Walk<'m, D> {
         let Some(result) = f.result_of(inst) else { return Ok(()) };
         let number = |fr: &Frame<'m, D>, v: Value, lane: u32| self.domain.bits(fr.get(v, 0, lane)) as u32;
         let first = active[0];
+        if active.iter().any(|&lane| self.notes[lane as usize].0.is_some()) {
+            active.iter().for_each(|&lane| self.notes[lane as usize].add(Inconclusive::Taken));
+        }
         match op {
             Op::Elect => self.answer(fr, inst, active, |_, lane| u64::from(lane == first)),
             Op::VoteAll | Op::VoteAny => {

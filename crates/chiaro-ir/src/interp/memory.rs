@@ -9,8 +9,37 @@ pub(super) struct Region<D: Domain> {
     bytes: Vec<u8>,
     /// Bytes of one lane's copy; 0 if all lanes share the region.
     per_lane: usize,
-    /// For each four bytes what the domain keeps; empty until a float is stored.
+    /// For each two bytes what the domain keeps; empty until a float is stored.
     shadows: Vec<D::Shadow>,
+    /// For each two bytes whether a lane wrote them that proves nothing; empty until one does.
+    doubts: Vec<bool>,
+}
+
+impl<D: Domain> Region<D> {
+    /// One that all lanes share.
+    pub(super) fn of(bytes: Vec<u8>) -> Region<D> {
+        Region { bytes, ..Region::default() }
+    }
+
+    /// All bytes.
+    pub(super) fn all(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The float at an offset, and whether it proves something.
+    pub(super) fn float(&self, domain: &D, at: usize, width: u8) -> Option<(D::Scalar, bool)> {
+        let end = at.checked_add(usize::from(width) / 8)?;
+        let bits = self.bytes.get(at..end)?.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
+        let shadow = self.shadows.get(at / 2).copied().unwrap_or_default();
+        let doubted = self.doubts.get(at / 2..end.div_ceil(2)).is_some_and(|d| d.contains(&true));
+        Some((domain.recall(bits, width, shadow), !doubted))
+    }
+}
+
+impl<D: Domain> Default for Region<D> {
+    fn default() -> Region<D> {
+        Region { bytes: Vec::new(), per_lane: 0, shadows: Vec::new(), doubts: Vec::new() }
+    }
 }
 
 /// A pointer: a region and a byte offset within it (within the lane's copy).
@@ -51,6 +80,7 @@ impl<D: Domain> Memory<D> {
             bytes: bytes.repeat(lanes.unwrap_or(1)),
             per_lane: lanes.map_or(0, |_| bytes.len()),
             shadows: Vec::new(),
+            doubts: Vec::new(),
         };
         match self.free.pop() {
             Some(n) => {
@@ -66,13 +96,8 @@ impl<D: Domain> Memory<D> {
 
     /// Forgets a region; its number may be given again.
     pub(super) fn remove(&mut self, region: u32) {
-        self.regions[region as usize] = Region { bytes: Vec::new(), per_lane: 0, shadows: Vec::new() };
+        self.regions[region as usize] = Region::default();
         self.free.push(region);
-    }
-
-    /// All bytes of a region.
-    pub(super) fn bytes(&self, region: u32) -> &[u8] {
-        &self.regions[region as usize].bytes
     }
 
     /// The bytes of a lane's copy, or of the whole region if lanes share it.
@@ -120,7 +145,7 @@ impl<D: Domain> Memory<D> {
             Leaf::Bool => domain.of_bits(u64::from(bits != 0)),
             Leaf::Int(_) | Leaf::Handle => domain.of_bits(bits),
             Leaf::Float(width) => {
-                let shadow = region.shadows.get(at / 4).copied().unwrap_or_default();
+                let shadow = region.shadows.get(at / 2).copied().unwrap_or_default();
                 domain.recall(bits, width, shadow)
             }
         })
@@ -140,13 +165,54 @@ impl<D: Domain> Memory<D> {
         let bits = domain.bits(value).to_le_bytes();
         region.bytes[at..at + leaf.bytes()].copy_from_slice(&bits[..leaf.bytes()]);
         if matches!(leaf, Leaf::Float(_)) && size_of::<D::Shadow>() > 0 {
-            let needed = region.bytes.len().div_ceil(4);
+            let needed = region.bytes.len().div_ceil(2);
             if region.shadows.len() < needed {
                 region.shadows.resize(needed, D::Shadow::default());
             }
-            region.shadows[at / 4] = domain.shadow(value);
+            region.shadows[at / 2] = domain.shadow(value);
         }
         Some(())
+    }
+
+    /// Notes whether the lane that wrote a leaf proves something.
+    pub(super) fn doubt(&mut self, leaf: Leaf, place: Place, lane: usize, doubted: bool) {
+        let Some(at) = self.at(place, lane, leaf.bytes()) else { return };
+        let region = &mut self.regions[place.region as usize];
+        if doubted && region.doubts.is_empty() {
+            region.doubts = vec![false; region.bytes.len().div_ceil(2)];
+        }
+        if let Some(there) = region.doubts.get_mut(at / 2..(at + leaf.bytes()).div_ceil(2)) {
+            there.fill(doubted);
+        }
+    }
+
+    /// Whether what a leaf reads comes from a lane that proves nothing.
+    pub(super) fn doubted(&self, leaf: Leaf, place: Place, lane: usize) -> bool {
+        let Some(at) = self.at(place, lane, leaf.bytes()) else { return false };
+        let doubts = &self.regions[place.region as usize].doubts;
+        doubts.get(at / 2..(at + leaf.bytes()).div_ceil(2)).is_some_and(|d| d.contains(&true))
+    }
+
+    /// Whether an integer is read where a float lies that is not known exactly.
+    pub(super) fn blurred(&self, domain: &D, leaf: Leaf, place: Place, lane: usize) -> bool {
+        let Some(at) = self.at(place, lane, leaf.bytes()) else { return false };
+        let region = &self.regions[place.region as usize];
+        let shadow = region.shadows.get(at / 2).copied().unwrap_or_default();
+        let Leaf::Int(width) = leaf else { return false };
+        let bits = region.bytes.get(at..at + leaf.bytes()).unwrap_or_default();
+        let bits = bits.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
+        domain.error(domain.recall(bits, width, shadow)) > 0.0
+    }
+
+    /// Takes a region out, with all that is known of it.
+    pub(super) fn take(&mut self, region: u32) -> Region<D> {
+        std::mem::take(&mut self.regions[region as usize])
+    }
+
+    /// Puts a region in.
+    pub(super) fn put(&mut self, region: Region<D>) -> u32 {
+        self.regions.push(region);
+        self.regions.len() as u32 - 1
     }
 
     /// Copies what a type holds from one place to another; `None` if either is out of bounds.

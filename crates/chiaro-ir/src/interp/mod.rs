@@ -25,10 +25,12 @@ mod memory;
 mod scalars;
 mod setup;
 mod special;
+mod texture;
 
 pub use domain::{Domain, Exact, Inconclusive, Note};
 pub use image::{Handle, Images, NoImages, Request, Texel};
 pub use interval::{Fuzzy, Interval, Precision};
+pub use texture::{Addressing, Compare, Sampler, Texture, TextureStore};
 
 /// The bits of a float of a width in bits (16, 32 or 64) as a number.
 pub fn float_value(bits: u64, width: u8) -> f64 {
@@ -45,7 +47,7 @@ use chiaro_diag::Span;
 use exec::Walk;
 use frame::Plan;
 use layout::Layouts;
-use memory::Place;
+use memory::{Place, Region};
 use setup::{compute_builtin, outputs_of, place_globals};
 use std::collections::HashMap;
 use std::fmt;
@@ -157,7 +159,7 @@ pub struct Interpreter<'m, D: Domain = Exact> {
     layouts: Layouts,
     plans: Vec<Plan>,
     /// Bytes of variables that all invocations share: buffers and push constants.
-    shared: HashMap<GlobalRef, Vec<u8>>,
+    shared: HashMap<GlobalRef, Region<D>>,
 }
 
 impl<'m> Interpreter<'m, Exact> {
@@ -188,12 +190,20 @@ impl<'m, D: Domain> Interpreter<'m, D> {
 
     /// Gives a buffer, block of push constants or loose uniform its bytes.
     pub fn set(&mut self, global: GlobalRef, bytes: Vec<u8>) {
-        self.shared.insert(global, bytes);
+        self.shared.insert(global, Region::of(bytes));
     }
 
     /// The bytes of a buffer as they are now.
     pub fn bytes(&self, global: GlobalRef) -> Option<&[u8]> {
-        self.shared.get(&global).map(Vec::as_slice)
+        self.shared.get(&global).map(Region::all)
+    }
+
+    /// A float of a buffer as it is now, of a width and at a byte offset: its value, how far
+    /// another correct implementation may be off, and whether lanes that prove something
+    /// wrote it. `None` out of bounds.
+    pub fn float_at(&self, global: GlobalRef, offset: usize, width: u8) -> Option<(f64, f64, bool)> {
+        let (s, conclusive) = self.shared.get(&global)?.float(&self.domain, offset, width)?;
+        Some((self.domain.value(s, width), self.domain.error(s), conclusive))
     }
 
     /// The variable of a descriptor.
@@ -284,7 +294,7 @@ impl<'m, D: Domain> Interpreter<'m, D> {
         images: &mut dyn Images,
         fuel: u64,
     ) -> Result<(Report, Attributes), Box<Fault>> {
-        let shared = std::mem::take(&mut self.shared);
+        let mut kept = std::mem::take(&mut self.shared);
         let mut walk = Walk::new(
             self.module,
             &self.layouts,
@@ -295,17 +305,12 @@ impl<'m, D: Domain> Interpreter<'m, D> {
             lanes,
             fuel,
         );
-        place_globals(&mut walk, inputs, &shared);
+        place_globals(&mut walk, inputs, &mut kept);
         let all: Vec<u32> = (0..lanes as u32).collect();
         let outcome = walk.call(self.entry.function, &[], &all);
         // What was written stays, whatever stopped the run.
-        let mut kept = shared;
-        for (global, bytes) in &mut kept {
-            let region = Place::of(walk.globals[global.0 as usize]).region;
-            // Only what all lanes share is kept.
-            if let Some(after) = walk.memory.bytes(region).get(..bytes.len()) {
-                bytes.copy_from_slice(after);
-            }
+        for (global, region) in &mut kept {
+            *region = walk.memory.take(Place::of(walk.globals[global.0 as usize]).region);
         }
         let outputs = outputs_of(&walk, lanes);
         let report = Report {

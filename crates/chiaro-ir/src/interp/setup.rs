@@ -5,7 +5,7 @@ use super::domain::Domain;
 use super::exec::Walk;
 use super::frame::constant_bits;
 use super::image::Handle;
-use super::memory::Place;
+use super::memory::{Place, Region};
 use crate::{GlobalRef, Module, Space, Ty, Type};
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 pub(super) fn place_globals<D: Domain>(
     walk: &mut Walk<'_, D>,
     inputs: &Attributes,
-    shared: &HashMap<GlobalRef, Vec<u8>>,
+    shared: &mut HashMap<GlobalRef, Region<D>>,
 ) {
     let module = walk.module;
     for (i, global) in module.globals.iter().enumerate() {
@@ -23,15 +23,20 @@ pub(super) fn place_globals<D: Domain>(
             global.space,
             Space::Private | Space::Input | Space::Output | Space::Payload | Space::HitAttribute
         );
-        let mut bytes = match shared.get(&g) {
-            Some(bytes) => bytes.clone(),
-            None if is_handle(module, global.ty) => handles(g, size),
-            None if matches!(global.space, Space::Workgroup | Space::Private) => {
+        // What was given is shared, whatever the space.
+        if let Some(given) = shared.get_mut(&g) {
+            let region = walk.memory.put(std::mem::take(given));
+            walk.globals.push(Place { region, offset: 0 }.bits());
+            continue;
+        }
+        let mut bytes = match () {
+            () if is_handle(module, global.ty) => handles(g, size),
+            () if matches!(global.space, Space::Workgroup | Space::Private) => {
                 vec![walk.options.undef as u8; size]
             }
-            None => vec![0; size],
+            () => vec![0; size],
         };
-        if let (Some(init), None) = (global.init, shared.get(&g)) {
+        if let Some(init) = global.init {
             initial(walk, global.ty, init, &mut bytes);
         }
         let region = walk.memory.add(&bytes, own.then_some(walk.lanes));

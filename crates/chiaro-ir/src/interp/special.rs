@@ -1,7 +1,7 @@
 //! Operations with a shape of their own: composites, memory, calls.
 
 use super::arith;
-use super::domain::Domain;
+use super::domain::{Domain, Inconclusive};
 use super::exec::{Outcome, Walk};
 use super::frame::Frame;
 use super::layout::Leaf;
@@ -105,7 +105,11 @@ impl<'m, D: Domain> Walk<'m, D> {
         for &lane in here {
             let mut bytes = Vec::with_capacity(32);
             for (i, &(leaf, _)) in from.iter().enumerate() {
-                let bits = self.domain.bits(fr.get(v, i, lane)).to_le_bytes();
+                let s = fr.get(v, i, lane);
+                if self.domain.error(s) > 0.0 {
+                    self.notes[lane as usize].add(Inconclusive::Bits);
+                }
+                let bits = self.domain.bits(s).to_le_bytes();
                 bytes.extend_from_slice(&bits[..leaf.bytes()]);
             }
             bytes.resize(bytes.len().max(64), 0);
