@@ -5,8 +5,13 @@
 //! tell what the columns are and which tool made them. [`vectors::check_folder`] runs
 //! all rows that it knows how to check and says what it left out and why.
 
-#![forbid(unsafe_code)]
+// Talking to a driver is unsafe by nature; everything else is not.
+#![cfg_attr(not(feature = "lavapipe"), forbid(unsafe_code))]
+#![deny(unsafe_code)]
 
 pub mod bench;
+pub mod compute;
+#[cfg(feature = "lavapipe")]
+pub mod lavapipe;
 pub mod pica200;
 pub mod vectors;

@@ -1,4 +1,4 @@
-//! `chiaro-filetest vectors DIR [--target T]` and `chiaro-filetest bench [--json]`.
+//! `chiaro-filetest vectors DIR [--target T]`, `bench [--json]` and `lavapipe DIR`.
 
 #![forbid(unsafe_code)]
 
@@ -9,7 +9,9 @@ use chiaro_filetest::{bench, vectors};
 
 const USAGE: &str = "\
 usage: chiaro-filetest vectors DIR [--target T]   check golden vectors; exit code 1 if any row fails
-       chiaro-filetest bench [--json]             measure every tool and print a table";
+       chiaro-filetest bench [--json]             measure every tool and print a table
+       chiaro-filetest lavapipe DIR               run compute modules and rewritten ones on Mesa's lavapipe
+                                                  (DIR/rdna/lavapipe_outputs.jsonl; feature `lavapipe`)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -19,6 +21,7 @@ fn main() -> ExitCode {
         ["vectors", folder, "--target", target] | ["vectors", "--target", target, folder] => {
             check(folder, Some(target))
         }
+        ["lavapipe", folder] => lavapipe(Path::new(folder)),
         ["bench"] => measure(bench::Figures::table),
         ["bench", "--json"] => measure(bench::Figures::json),
         _ => {
@@ -45,6 +48,35 @@ fn check(folder: &str, target: Option<&str>) -> ExitCode {
             ExitCode::from(1)
         }
     }
+}
+
+/// Exit code 0 where there is no lavapipe: it is a tool of the development only.
+#[cfg(feature = "lavapipe")]
+fn lavapipe(folder: &Path) -> ExitCode {
+    use chiaro_filetest::lavapipe::{Device, check};
+    let device = match Device::open() {
+        Ok(device) => device,
+        Err(reason) => {
+            println!("skipped: {reason}");
+            return ExitCode::SUCCESS;
+        }
+    };
+    match check(&device, folder) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!report.passed()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+#[cfg(not(feature = "lavapipe"))]
+fn lavapipe(_: &Path) -> ExitCode {
+    println!("skipped: this program was built without the feature `lavapipe`");
+    ExitCode::SUCCESS
 }
 
 fn measure(form: fn(&bench::Figures) -> String) -> ExitCode {

@@ -14,7 +14,7 @@ pub use known_wrong::KnownWrong;
 pub use report::{FileReport, Report};
 pub use row::{Miss, Row, hex_words};
 
-use crate::pica200;
+use crate::{compute, pica200};
 
 /// How the rows of one file are checked.
 pub struct Suite {
@@ -37,8 +37,11 @@ struct Target {
     elsewhere: &'static [(&'static str, &'static str)],
 }
 
-const TARGETS: [Target; 1] =
-    [Target { name: "pica200", suites: &pica200::SUITES, elsewhere: &pica200::ELSEWHERE }];
+const TARGETS: [Target; 2] = [
+    Target { name: "pica200", suites: &pica200::SUITES, elsewhere: &pica200::ELSEWHERE },
+    // The target itself is not there yet; its shaders are the interpreter's corpus.
+    Target { name: "rdna", suites: &compute::SUITES, elsewhere: &[] },
+];
 
 /// Checks all targets in a folder, or the one that is named.
 ///

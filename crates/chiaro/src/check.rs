@@ -7,7 +7,7 @@ use chiaro_pica200::container::Shbin;
 use chiaro_pica200::isa::{PICA200, fetch};
 use chiaro_pica200::operand::PICASSO;
 
-use crate::assemble::{AssembleOptions, Open, assemble};
+use crate::assemble::{AssembleOptions, Assembled, Open, assemble};
 use crate::{Target, disassemble::read_shbin};
 
 /// Checks a container.
@@ -36,14 +36,28 @@ pub fn check_sources(
         Ok(made) => made,
         Err(errors) => return errors,
     };
-    let mut told = made.warnings;
+    let hazards = check_assembled(target, &made);
+    made.warnings.into_iter().chain(hazards).collect()
+}
+
+/// Checks what was assembled; findings point into the sources.
+fn check_assembled(target: Target, made: &Assembled) -> Vec<Diagnostic> {
     match target {
         Target::Pica200 => match read_shbin(&made.bytes) {
-            Ok(shbin) => told.extend(check::check(&shbin).iter().map(|f| tell(f, &shbin, &made.spans))),
-            Err(error) => told.push(*error),
+            Ok(shbin) => check::check(&shbin).iter().map(|f| tell(f, &shbin, &made.spans)).collect(),
+            Err(error) => vec![*error],
         },
     }
-    told
+}
+
+/// What would hang the machine or break its limits, as warnings beside a result that was
+/// assembled all the same. [`check_sources`] tells more.
+#[must_use]
+pub fn hazards(target: Target, made: &Assembled) -> Vec<Diagnostic> {
+    let mut found = check_assembled(target, made);
+    found.retain(|hazard| hazard.severity == Severity::Error && hazard.span.is_some());
+    found.iter_mut().for_each(|hazard| hazard.severity = Severity::Warning);
+    found
 }
 
 /// A finding with its place: in the source if it is known, else word and label.

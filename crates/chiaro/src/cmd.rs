@@ -2,6 +2,7 @@
 
 mod asm;
 mod check;
+mod compile;
 mod dis;
 mod explain;
 mod info;
@@ -21,6 +22,7 @@ pub enum Command {
     Asm(asm::Options),
     Dis(dis::Options),
     Check(check::Options),
+    Compile(compile::Options),
     Run(run::Options),
     Explain(explain::Options),
     Info(info::Options),
@@ -37,6 +39,7 @@ impl Command {
             Command::Asm(options) => asm::run(options, shell),
             Command::Run(options) => run::run(options, shell),
             Command::Check(options) => check::run(options, shell),
+            Command::Compile(options) => compile::run(options, shell),
             Command::Dis(options) => dis::run(options, shell),
             Command::Explain(options) => explain::run(options, shell),
             Command::Sample(options) => sample::run(options, shell),

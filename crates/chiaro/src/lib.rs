@@ -25,11 +25,13 @@
 mod assemble;
 mod check;
 mod disassemble;
+mod module;
 mod simulate;
 mod target;
 
 pub use assemble::{AssembleOptions, Assembled, Open, Syntax, assemble, no_files};
-pub use check::{check, check_sources};
+pub use check::{check, check_sources, hazards};
 pub use disassemble::{Disassembled, disassemble, disassemble_raw};
+pub use module::{Environment, LoadedModule, ModuleLanguage, ModuleOptions, load_spirv, load_wgsl};
 pub use simulate::{Event, Given, Inputs, Output, SimulateOptions, Simulated, Step, simulate};
 pub use target::{About, Assumption, Target};

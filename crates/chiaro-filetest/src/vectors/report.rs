@@ -50,12 +50,12 @@ impl Report {
 }
 
 impl FileReport {
-    pub(super) fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let (failures, skipped) = (Vec::new(), BTreeMap::new());
         FileReport { name: name.into(), rows: 0, passed: 0, failures, skipped }
     }
 
-    pub(super) fn count(&mut self, line: usize, verdict: Result<(), Miss>) {
+    pub(crate) fn count(&mut self, line: usize, verdict: Result<(), Miss>) {
         self.rows += 1;
         match verdict {
             Ok(()) => self.passed += 1,

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use chiaro::{AssembleOptions, Assembled, Syntax, Target, assemble};
+use chiaro::{AssembleOptions, Assembled, Syntax, Target, assemble, hazards};
 use chiaro_diag::Diagnostic;
 use clap::{Args, ValueEnum};
 
@@ -94,6 +94,10 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let mut wanted = options.language.options(&options.files[0], shell)?;
     wanted.entry.clone_from(&options.entry);
     let made = assemble_read(target, &wanted, shell)?;
+    if !wanted.compat {
+        // No assembler before told these, and the console only hangs.
+        shell.tell_all(hazards(target, &made));
+    }
     let mut results = vec![(options.output.as_deref(), made.bytes.as_slice())];
     let others = [
         (&options.header, made.header.as_deref().map(str::as_bytes), "header"),

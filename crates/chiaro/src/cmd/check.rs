@@ -8,6 +8,7 @@ use clap::Args;
 
 use crate::cli;
 use crate::cmd::asm::{Language, target_of};
+use crate::cmd::compile::Choices;
 use crate::input;
 use crate::shell::{Failure, Shell};
 
@@ -21,12 +22,18 @@ pub struct Options {
     target: Option<Target>,
     #[command(flatten)]
     language: Language,
+    #[command(flatten)]
+    module: Choices,
 }
 
 /// Tells everything that is found; the exit code is 1 if any of it is an error.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let file = &options.file;
     let bytes = shell.read(file)?;
+    if let Some(language) = options.module.language(file, &bytes).filter(|_| options.target.is_none()) {
+        options.module.load(file, bytes, language, None, shell)?;
+        return shell.write(None, format!("{}: nothing found\n", input::name(file)).as_bytes());
+    }
     let target = match options.target {
         Some(target) => target,
         None => target_of(file, &bytes, shell)?,

@@ -1,22 +1,25 @@
 //! `chiaro run`: a program on the simulator.
 
 mod inputs;
+mod module;
 pub mod outputs;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{AssembleOptions, Inputs, SimulateOptions, Simulated, Target, simulate};
+use chiaro::{AssembleOptions, Inputs, ModuleLanguage, SimulateOptions, Simulated, Target, simulate};
 use chiaro_diag::Diagnostic;
 use clap::Args;
 
 use crate::cli;
 use crate::cmd::asm::{Language, assemble_read, target_of};
+use crate::cmd::compile::Choices;
 use crate::input;
 use crate::shell::{Failure, Shell};
 
-/// Run a source or container on the simulator; prints the outputs as JSON with values and bits.
+/// Run a source or container on the simulator, or a shader module on the interpreter; prints the
+/// outputs as JSON with values and bits.
 #[derive(Args)]
-#[command(after_long_help = INPUTS)]
+#[command(after_long_help = format!("{INPUTS}\n{}", module::INPUTS))]
 pub struct Options {
     /// The source or container; `-` is standard input.
     file: PathBuf,
@@ -46,6 +49,8 @@ pub struct Options {
     dvle: Option<usize>,
     #[command(flatten)]
     language: Language,
+    #[command(flatten)]
+    module: Choices,
 }
 
 /// The shape of the inputs, for the help text.
@@ -61,6 +66,10 @@ const INPUTS: &str = r#"Inputs:
 /// Runs the program and prints what came out.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let bytes = shell.read(&options.file)?;
+    let module = options.module.language(&options.file, &bytes).filter(|_| options.target.is_none());
+    if let Some(language) = module {
+        return interpret(options, bytes, language, shell);
+    }
     let target = match options.target {
         Some(target) => target,
         None => target_of(&options.file, &bytes, shell)?,
@@ -95,6 +104,28 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     shell.check()
 }
 
+/// Runs a shader module on the interpreter: no target is meant.
+fn interpret(
+    options: &Options,
+    bytes: Vec<u8>,
+    language: ModuleLanguage,
+    shell: &mut Shell,
+) -> Result<(), Failure> {
+    let loaded = options.module.load(&options.file, bytes, language, options.entry.clone(), shell)?;
+    let entries = &loaded.module.entries;
+    let wanted = |e: &&chiaro_ir::EntryPoint| options.entry.as_ref().is_none_or(|name| e.name == *name);
+    let Some(entry) = entries.iter().find(wanted) else {
+        let names: Vec<&str> = entries.iter().map(|e| e.name.as_str()).collect();
+        return Err(shell.misused("there is no such entry point", format!("there are: {}", names.join(", "))));
+    };
+    let inputs = match &options.inputs {
+        Some(path) => read_json(path, shell)?,
+        None => serde_json::Value::Null,
+    };
+    let text = module::run(&loaded.module, entry, &inputs, shell)?;
+    shell.write(options.output.as_deref(), text.as_bytes())
+}
+
 /// Assembles a source; its labels become names to start at.
 fn container_of(
     target: Target,
@@ -110,16 +141,20 @@ fn container_of(
     Ok(made.bytes)
 }
 
-fn read_inputs(path: &Path, shell: &mut Shell) -> Result<Inputs, Failure> {
+fn read_json(path: &Path, shell: &mut Shell) -> Result<serde_json::Value, Failure> {
     let file = shell.read_text(path)?;
-    let json = serde_json::from_str(shell.sources.text(file)).map_err(|error| {
+    serde_json::from_str(shell.sources.text(file)).map_err(|error| {
         let at = shell.sources.lines(file, error.line() as u32, error.line() as u32);
         let start = (at.start + error.column().saturating_sub(1)).min(at.end);
         // The library adds the place at the end; the diagnostic has one of its own.
         let text = error.to_string();
         let text = text.split(" at line ").next().unwrap_or_default().to_owned();
         shell.fail(Diagnostic::error(file.span(start..(start + 1).min(at.end)), format!("not JSON: {text}")))
-    })?;
+    })
+}
+
+fn read_inputs(path: &Path, shell: &mut Shell) -> Result<Inputs, Failure> {
+    let json = read_json(path, shell)?;
     inputs::from_json(&json)
         .map_err(|why| shell.fail(Diagnostic::error(None, format!("in `{}`: {why}", input::name(path)))))
 }

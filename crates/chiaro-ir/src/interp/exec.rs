@@ -1,0 +1,304 @@
+//! The walk over the tree: all lanes of a workgroup in step, with lists of those that are here.
+//!
+//! A lane that leaves a block notes where it goes and is off until the construct that it goes
+//! to takes it on again; so lanes that entered a construct together are together behind it,
+//! and a barrier needs no waiting.
+
+use super::arith;
+use super::domain::{Domain, Note};
+use super::frame::{Frame, Goto, Plan, constant_bits};
+use super::layout::{Layouts, Leaf};
+use super::memory::{Memory, Place};
+use super::{Fault, FaultKind, Options};
+use crate::{Block, Def, Effect, FunctionRef, Inst, Module, Op, Shape, Type, Value};
+
+/// A run in progress.
+pub(super) struct Walk<'m, D: Domain> {
+    pub module: &'m Module,
+    pub layouts: &'m Layouts,
+    pub plans: &'m [Plan],
+    pub domain: &'m D,
+    pub options: &'m Options,
+    pub memory: Memory<D>,
+    /// The pointer to each variable of the module.
+    pub globals: Vec<u64>,
+    pub lanes: usize,
+    pub notes: Vec<Note>,
+    /// Lanes that have ended.
+    pub dead: Vec<bool>,
+    /// Lanes that run on for others only.
+    pub helper: Vec<bool>,
+    pub fuel: u64,
+    pub faults: Vec<Fault>,
+    depth: usize,
+    pub images: &'m mut dyn super::image::Images,
+    /// Vertices that geometry shaders have emitted: lane, stream, and whether it ended a primitive.
+    pub emitted: Vec<super::Emitted>,
+}
+
+/// Deepest nesting of calls.
+const DEEPEST: usize = 64;
+
+/// Faults that are kept.
+const KEPT: usize = 64;
+
+pub(super) type Outcome<T = ()> = Result<T, Box<Fault>>;
+
+impl<'m, D: Domain> Walk<'m, D> {
+    #[allow(clippy::too_many_arguments, reason = "the parts of a run")]
+    pub(super) fn new(
+        module: &'m Module,
+        layouts: &'m Layouts,
+        plans: &'m [Plan],
+        domain: &'m D,
+        options: &'m Options,
+        images: &'m mut dyn super::image::Images,
+        lanes: usize,
+        fuel: u64,
+    ) -> Walk<'m, D> {
+        Walk {
+            module,
+            layouts,
+            plans,
+            domain,
+            options,
+            memory: Memory::new(),
+            globals: Vec::new(),
+            lanes,
+            notes: vec![Note::default(); lanes],
+            dead: vec![false; lanes],
+            helper: vec![false; lanes],
+            fuel,
+            faults: Vec::new(),
+            depth: 0,
+            images,
+            emitted: Vec::new(),
+        }
+    }
+
+    /// Calls a function; arguments and result leaf by leaf, all lanes of each.
+    pub(super) fn call(
+        &mut self,
+        f: FunctionRef,
+        args: &[D::Scalar],
+        lanes: &[u32],
+    ) -> Outcome<Vec<D::Scalar>> {
+        let function = self.module.function(f);
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(Box::new(Fault::new(FaultKind::Recursion, function.span)));
+        }
+        let plan = &self.plans[f.0 as usize];
+        if plan.total().saturating_mul(self.lanes) > self.options.registers {
+            return Err(Box::new(Fault::new(FaultKind::TooLarge, function.span)));
+        }
+        let mut frame: Frame<'m, D> = Frame::new(function, plan, self.layouts, self.lanes);
+        frame.fill(&|v| self.constant(function, v));
+        let mut at = args.chunks_exact(self.lanes);
+        for &p in &function.params {
+            for leaf in 0..frame.layout(p).leaves.len() {
+                let Some(column) = at.next() else { break };
+                lanes.iter().for_each(|&lane| frame.set(p, leaf, lane, column[lane as usize]));
+            }
+        }
+        let outcome = self.block(&mut frame, function.body, lanes);
+        for (_, region) in frame.variables {
+            self.memory.remove(region);
+        }
+        self.depth -= 1;
+        outcome.map(|()| frame.result)
+    }
+
+    fn constant(&self, f: &crate::Function, v: Value) -> Vec<D::Scalar> {
+        let Def::Constant(c) = f.def(v) else { return Vec::new() };
+        let mut bits = Vec::new();
+        constant_bits(self.module, self.layouts, &self.globals, c, self.options.undef, &mut bits);
+        let leaves = &self.layouts.get(f.ty(v)).leaves;
+        leaves.iter().zip(bits).map(|(&(leaf, _), (bits, _))| self.scalar(leaf, bits)).collect()
+    }
+
+    /// Bits as a scalar of a leaf.
+    pub(super) fn scalar(&self, leaf: Leaf, bits: u64) -> D::Scalar {
+        match leaf {
+            Leaf::Float(width) => self.domain.of_float(bits & arith::mask(width), width),
+            Leaf::Int(width) => self.domain.of_bits(bits & arith::mask(width)),
+            Leaf::Bool => self.domain.of_bits(bits & 1),
+            Leaf::Handle => self.domain.of_bits(bits),
+        }
+    }
+
+    fn block(&mut self, fr: &mut Frame<'m, D>, block: Block, lanes: &[u32]) -> Outcome {
+        let mut here = lanes.to_vec();
+        for &inst in &fr.f.block(block).insts {
+            if here.is_empty() {
+                return Ok(());
+            }
+            self.burn(fr, inst)?;
+            match fr.f.op(inst).info().effect {
+                Effect::Exit => return self.leave(fr, inst, &here),
+                Effect::Construct => {
+                    self.construct(fr, inst, &here)?;
+                    // A lane may have ended in a function that was called within.
+                    here.retain(|&lane| fr.goto[lane as usize] == Goto::Here && !self.dead[lane as usize]);
+                }
+                _ => {
+                    self.inst(fr, inst, &here)?;
+                    here.retain(|&lane| !self.dead[lane as usize]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn burn(&mut self, fr: &Frame<'m, D>, inst: Inst) -> Outcome {
+        match self.fuel.checked_sub(1) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(())
+            }
+            None => Err(Box::new(Fault::new(FaultKind::Fuel, fr.f.inst(inst).span))),
+        }
+    }
+
+    fn leave(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) -> Outcome {
+        let f = fr.f;
+        let (op, args) = (f.op(inst), f.args(inst));
+        let goto = match op {
+            Op::Exit(to) => {
+                let results: Vec<Value> = f.results(to).collect();
+                fr.copy_all(args, &results, here);
+                Goto::Exit(to)
+            }
+            Op::Continue(to) => {
+                let continuing = f.blocks_of(to).get(1).copied();
+                let params = continuing.map_or(&[][..], |b| &f.block(b).params);
+                fr.copy_all(args, params, here);
+                Goto::Continue(to)
+            }
+            Op::Repeat(to) => {
+                let body = f.blocks_of(to).first().copied();
+                let params = body.map_or(&[][..], |b| &f.block(b).params);
+                fr.copy_all(args, params, here);
+                Goto::Repeat(to)
+            }
+            Op::Return => {
+                if let Some(&v) = args.first() {
+                    for leaf in 0..fr.layout(v).leaves.len() {
+                        for &lane in here {
+                            fr.result[leaf * self.lanes + lane as usize] = fr.get(v, leaf, lane);
+                        }
+                    }
+                }
+                Goto::Returned
+            }
+            Op::Unreachable => return Err(Box::new(Fault::new(FaultKind::Unreachable, f.inst(inst).span))),
+            _ => {
+                here.iter().for_each(|&lane| self.dead[lane as usize] = true);
+                Goto::Returned
+            }
+        };
+        here.iter().for_each(|&lane| fr.goto[lane as usize] = goto);
+        Ok(())
+    }
+
+    fn construct(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) -> Outcome {
+        let f = fr.f;
+        let (args, blocks) = (f.args(inst), f.blocks_of(inst));
+        match f.op(inst) {
+            Op::If => {
+                let taken =
+                    |fr: &Frame<'m, D>, lane: &u32| self.domain.bits(fr.get(args[0], 0, *lane)) & 1 == 1;
+                let (yes, no): (Vec<u32>, Vec<u32>) = here.iter().partition(|lane| taken(fr, lane));
+                self.arm(fr, blocks.first(), &yes)?;
+                self.arm(fr, blocks.get(1), &no)?;
+            }
+            Op::Switch => self.switch(fr, inst, here)?,
+            Op::Loop => self.repeat(fr, inst, here)?,
+            _ => self.arm(fr, blocks.first(), here)?,
+        }
+        take_on(fr, here, Goto::Exit(inst));
+        Ok(())
+    }
+
+    fn arm(&mut self, fr: &mut Frame<'m, D>, block: Option<&Block>, lanes: &[u32]) -> Outcome {
+        match block {
+            Some(&block) if !lanes.is_empty() => self.block(fr, block, lanes),
+            _ => Ok(()),
+        }
+    }
+
+    fn switch(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) -> Outcome {
+        let f = fr.f;
+        let (selector, blocks) = (f.args(inst)[0], f.blocks_of(inst));
+        let cases: std::collections::HashMap<u64, u32> = f.cases(inst).collect();
+        let mut arms: Vec<Vec<u32>> = vec![Vec::new(); blocks.len()];
+        for &lane in here {
+            let value = self.domain.bits(fr.get(selector, 0, lane));
+            let block = cases.get(&value).map_or(blocks.len().saturating_sub(1), |&b| b as usize);
+            if let Some(arm) = arms.get_mut(block) {
+                arm.push(lane);
+            }
+        }
+        blocks.iter().zip(&arms).try_for_each(|(block, lanes)| self.arm(fr, Some(block), lanes))
+    }
+
+    fn repeat(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) -> Outcome {
+        let f = fr.f;
+        let blocks = f.blocks_of(inst);
+        let Some(&body) = blocks.first() else { return Ok(()) };
+        fr.copy_all(f.args(inst), &f.block(body).params, here);
+        let mut inside = here.to_vec();
+        while !inside.is_empty() {
+            self.burn(fr, inst)?;
+            self.block(fr, body, &inside)?;
+            let continuing = take_on(fr, &inside, Goto::Continue(inst));
+            self.arm(fr, blocks.get(1), &continuing)?;
+            inside = take_on(fr, &inside, Goto::Repeat(inst));
+        }
+        Ok(())
+    }
+
+    /// What changes nothing but its results, and everything that touches memory or other lanes.
+    fn inst(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) -> Outcome {
+        let op = fr.f.op(inst);
+        match op.info().shape {
+            Shape::Special => self.special(fr, inst, op, here),
+            Shape::Same(_) if matches!(op.info().effect, Effect::Convergent) => {
+                self.derivative(fr, inst, op, here);
+                Ok(())
+            }
+            _ => {
+                self.scalars(fr, inst, op, here);
+                Ok(())
+            }
+        }
+    }
+
+    /// Notes something wrong with one lane's access; the run goes on with its stated meaning.
+    pub(super) fn fault(&mut self, fr: &Frame<'m, D>, inst: Inst, kind: FaultKind, lane: u32) {
+        if self.faults.len() < KEPT && !self.helper[lane as usize] {
+            self.faults.push(Fault { lane: Some(lane), ..Fault::new(kind, fr.f.inst(inst).span) });
+        }
+    }
+
+    /// The place that a pointer of a lane names.
+    pub(super) fn place(&self, fr: &Frame<'m, D>, v: Value, lane: u32) -> Place {
+        Place::of(self.domain.bits(fr.get(v, 0, lane)))
+    }
+
+    /// What a pointer points to.
+    pub(super) fn pointee(&self, fr: &Frame<'m, D>, v: Value) -> crate::Ty {
+        match self.module.types.get(fr.f.ty(v)) {
+            Type::Pointer(_, to) => *to,
+            _ => fr.f.ty(v),
+        }
+    }
+}
+
+/// The lanes that go there; they are here again.
+fn take_on<D: Domain>(fr: &mut Frame<'_, D>, lanes: &[u32], from: Goto) -> Vec<u32> {
+    let mut taken = lanes.to_vec();
+    taken.retain(|&lane| fr.goto[lane as usize] == from);
+    taken.iter().for_each(|&lane| fr.goto[lane as usize] = Goto::Here);
+    taken
+}

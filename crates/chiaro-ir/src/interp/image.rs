@@ -1,0 +1,272 @@
+//! Images and samplers, as the caller holds them.
+
+use super::arith;
+use super::domain::Domain;
+use super::exec::{Outcome, Walk};
+use super::frame::Frame;
+use super::layout::Leaf;
+use super::{Fault, FaultKind};
+use crate::{GlobalRef, ImageType, Inst, Op, Query, Sampling, Type, Value};
+
+/// Which image or sampler: a variable of the module and, in an array of them, the element.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Handle {
+    /// The variable.
+    pub global: GlobalRef,
+    /// The element of the array, 0 if it is none.
+    pub element: u32,
+}
+
+impl Handle {
+    /// 16 bits of variable plus one, 16 of element: 0 is no handle.
+    fn of(bits: u64) -> Handle {
+        let global = (bits as u32 >> 16).wrapping_sub(1);
+        Handle { global: GlobalRef(global), element: bits as u32 & 0xffff }
+    }
+    pub(super) fn bits(self) -> u64 {
+        u64::from(self.global.0.wrapping_add(1) << 16 | self.element & 0xffff)
+    }
+}
+
+/// One sample that is asked for. Coordinates and gradients have as many components as the
+/// image has; the rest is 0.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Request {
+    /// The image.
+    pub image: Handle,
+    /// The sampler.
+    pub sampler: Handle,
+    /// Which operands were given.
+    pub how: Sampling,
+    /// Coordinate, with the layer behind it; divided already if it was projected.
+    pub at: [f64; 4],
+    /// Reference to compare with.
+    pub reference: f64,
+    /// Bias, or level, as the flags say.
+    pub level: f64,
+    /// Change of the coordinate per pixel: given, or taken from the quad.
+    pub gradients: [[f64; 3]; 2],
+    /// Offset in texels.
+    pub offset: [i32; 3],
+    /// Component of a gather.
+    pub component: u32,
+}
+
+/// What a texel holds: floats as they are, integers as their bits.
+pub type Texel = [u64; 4];
+
+/// The images of a run. Floats are given and taken as bits of binary32.
+pub trait Images {
+    /// Filtered texels, or one component of four of them.
+    fn sample(&mut self, request: &Request, ty: &ImageType) -> Texel;
+    /// A texel by coordinate; the last number is the level of a sampled image or the sample.
+    fn read(&mut self, image: Handle, ty: &ImageType, at: [i32; 4], level: i32) -> Texel;
+    /// Writes a texel of a storage image.
+    fn write(&mut self, image: Handle, ty: &ImageType, at: [i32; 4], texel: Texel);
+    /// Width, height, depth or layers of a level.
+    fn size(&mut self, image: Handle, ty: &ImageType, level: u32) -> [u32; 3];
+    /// How many levels and samples.
+    fn counts(&mut self, _image: Handle, _ty: &ImageType) -> [u32; 2] {
+        [1, 1]
+    }
+}
+
+/// No images: reads give zeros, writes have no effect.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoImages;
+
+impl Images for NoImages {
+    fn sample(&mut self, _: &Request, _: &ImageType) -> Texel {
+        [0; 4]
+    }
+    fn read(&mut self, _: Handle, _: &ImageType, _: [i32; 4], _: i32) -> Texel {
+        [0; 4]
+    }
+    fn write(&mut self, _: Handle, _: &ImageType, _: [i32; 4], _: Texel) {}
+    fn size(&mut self, _: Handle, _: &ImageType, _: u32) -> [u32; 3] {
+        [0; 3]
+    }
+}
+
+impl<'m, D: Domain> Walk<'m, D> {
+    pub(super) fn image(&mut self, fr: &mut Frame<'m, D>, inst: Inst, op: Op, here: &[u32]) -> Outcome {
+        let f = fr.f;
+        let args = f.args(inst);
+        match op {
+            Op::SampledImage => self.join(fr, inst, here),
+            Op::ImageOf => {
+                let Some(result) = f.result_of(inst) else { return Ok(()) };
+                for &lane in here {
+                    let bits = self.domain.bits(fr.get(args[0], 0, lane));
+                    fr.set(result, 0, lane, self.domain.of_bits(bits & 0xffff_ffff));
+                }
+            }
+            Op::Sample(how) => self.sample(fr, inst, how, here),
+            Op::Fetch | Op::ImageRead => {
+                let Some(ty) = self.image_type(fr, args[0]) else { return Ok(()) };
+                for &lane in here {
+                    let image = Handle::of(self.domain.bits(fr.get(args[0], 0, lane)));
+                    let at = self.texel_place(fr, args[1], lane);
+                    let level = args.get(2).map_or(0, |&v| self.domain.bits(fr.get(v, 0, lane)) as i32);
+                    let texel = self.images.read(image, &ty, at, level);
+                    self.give(fr, inst, texel, lane);
+                }
+            }
+            Op::ImageWrite => {
+                let Some(ty) = self.image_type(fr, args[0]) else { return Ok(()) };
+                for &lane in here.iter().filter(|&&lane| !self.helper[lane as usize]) {
+                    let image = Handle::of(self.domain.bits(fr.get(args[0], 0, lane)));
+                    let at = self.texel_place(fr, args[1], lane);
+                    let mut texel = [0; 4];
+                    for (i, t) in texel.iter_mut().enumerate().take(fr.layout(args[2]).leaves.len()) {
+                        *t = self.domain.bits(fr.get(args[2], i, lane));
+                    }
+                    self.images.write(image, &ty, at, texel);
+                }
+            }
+            Op::ImageQuery(query) => self.query(fr, inst, query, here),
+            _ => {
+                return Err(Box::new(Fault::new(
+                    FaultKind::NotInterpreted(op.info().name),
+                    f.inst(inst).span,
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn image_type(&self, fr: &Frame<'m, D>, v: Value) -> Option<ImageType> {
+        match self.module.types.get(fr.f.ty(v)) {
+            Type::Image(ty) | Type::SampledImage(ty) => Some(*ty),
+            _ => None,
+        }
+    }
+
+    fn join(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) {
+        let f = fr.f;
+        let args = f.args(inst);
+        let Some(result) = f.result_of(inst) else { return };
+        for &lane in here {
+            let part = |v: Value| self.domain.bits(fr.get(v, 0, lane)) & 0xffff_ffff;
+            let both = self.domain.of_bits(part(args[1]) << 32 | part(args[0]));
+            fr.set(result, 0, lane, both);
+        }
+    }
+
+    fn texel_place(&self, fr: &Frame<'m, D>, v: Value, lane: u32) -> [i32; 4] {
+        let mut at = [0; 4];
+        for (i, c) in at.iter_mut().enumerate().take(fr.layout(v).leaves.len()) {
+            *c = self.domain.bits(fr.get(v, i, lane)) as i32;
+        }
+        at
+    }
+
+    fn give(&mut self, fr: &mut Frame<'m, D>, inst: Inst, texel: Texel, lane: u32) {
+        let Some(result) = fr.f.result_of(inst) else { return };
+        for (i, &(leaf, _)) in fr.layout(result).leaves.iter().enumerate() {
+            let bits = match leaf {
+                // Images speak binary32; a shader may ask for halves.
+                Leaf::Float(width) => arith::bits(arith::float(texel[i.min(3)], 32), width),
+                _ => texel[i.min(3)],
+            };
+            fr.set(result, i, lane, self.scalar(leaf, bits));
+        }
+    }
+
+    fn numbers(&self, fr: &Frame<'m, D>, v: Value, lane: u32) -> [f64; 4] {
+        let mut out = [0.0; 4];
+        for (i, (n, &(leaf, _))) in out.iter_mut().zip(&fr.layout(v).leaves).enumerate() {
+            let bits = self.domain.bits(fr.get(v, i, lane));
+            *n = match leaf {
+                Leaf::Float(width) => arith::float(bits, width),
+                Leaf::Int(width) => arith::signed(bits, width) as f64,
+                _ => 0.0,
+            };
+        }
+        out
+    }
+
+    fn sample(&mut self, fr: &mut Frame<'m, D>, inst: Inst, how: Sampling, here: &[u32]) {
+        let f = fr.f;
+        let args = f.args(inst);
+        let Some(ty) = self.image_type(fr, args[0]) else { return };
+        let mut requests = Vec::with_capacity(here.len());
+        for &lane in here {
+            requests.push(self.request(fr, args, how, &ty, lane));
+        }
+        for (i, &lane) in here.iter().enumerate() {
+            let mut request = requests[i];
+            if how.implicit() {
+                request.gradients = quad_gradients(here, &requests, lane);
+            }
+            let texel = self.images.sample(&request, &ty);
+            self.give(fr, inst, texel, lane);
+        }
+    }
+
+    fn request(
+        &self,
+        fr: &Frame<'m, D>,
+        args: &[Value],
+        how: Sampling,
+        ty: &ImageType,
+        lane: u32,
+    ) -> Request {
+        let handles = self.domain.bits(fr.get(args[0], 0, lane));
+        let mut rest = args[2..].iter().map(|&v| self.numbers(fr, v, lane));
+        let mut next = |wanted: bool| if wanted { rest.next().unwrap_or_default() } else { [0.0; 4] };
+        let mut at = self.numbers(fr, args[1], lane);
+        if how.projected {
+            let last = fr.layout(args[1]).leaves.len().saturating_sub(1);
+            let divisor = at[last.min(3)];
+            at.iter_mut().take(last).for_each(|c| *c /= divisor);
+            at[last.min(3)] = 0.0;
+        }
+        let reference = next(how.reference)[0];
+        let bias = next(how.bias)[0];
+        let level = next(how.level)[0];
+        let (x, y) = (next(how.gradients), next(how.gradients));
+        let offset = next(how.offset);
+        let component = next(how.gather && !ty.depth && !how.reference)[0] as u32;
+        Request {
+            image: Handle::of(handles & 0xffff_ffff),
+            sampler: Handle::of(if handles >> 32 == 0 { handles & 0xffff_ffff } else { handles >> 32 }),
+            how,
+            at,
+            reference,
+            level: if how.bias { bias } else { level },
+            gradients: [[x[0], x[1], x[2]], [y[0], y[1], y[2]]],
+            offset: [offset[0] as i32, offset[1] as i32, offset[2] as i32],
+            component,
+        }
+    }
+
+    fn query(&mut self, fr: &mut Frame<'m, D>, inst: Inst, query: Query, here: &[u32]) {
+        let f = fr.f;
+        let args = f.args(inst);
+        let Some(ty) = self.image_type(fr, args[0]) else { return };
+        for &lane in here {
+            let image = Handle::of(self.domain.bits(fr.get(args[0], 0, lane)) & 0xffff_ffff);
+            let level = args.get(1).map_or(0, |&v| self.domain.bits(fr.get(v, 0, lane)) as u32);
+            let counts = self.images.counts(image, &ty);
+            let [x, y, z] = match query {
+                Query::Size => self.images.size(image, &ty, level),
+                Query::Levels => [counts[0], 0, 0],
+                Query::Samples => [counts[1], 0, 0],
+                Query::Lod => [0; 3],
+            };
+            self.give(fr, inst, [x.into(), y.into(), z.into(), 0], lane);
+        }
+    }
+}
+
+/// The change of the coordinate across a lane's quad, where all of it is here.
+fn quad_gradients(here: &[u32], requests: &[Request], lane: u32) -> [[f64; 3]; 2] {
+    let at = |lane: u32| here.binary_search(&lane).ok().map(|i| requests[i].at);
+    let quad = lane & !3;
+    let change = |to: u32| match (at(quad), at(to)) {
+        (Some(a), Some(b)) => [b[0] - a[0], b[1] - a[1], b[2] - a[2]],
+        _ => [0.0; 3],
+    };
+    [change(quad + 1), change(quad + 2)]
+}

@@ -1,0 +1,247 @@
+//! Floats as numbers with an error: the arbiter for tolerance (design section 7, c2).
+//!
+//! A float is a binary64 and a bound of how far another correct implementation may be from
+//! it. Every operation adds what a [`Precision`] allows it. Where a decision depends on a
+//! value that lies closer to its threshold than its error, the lane is inconclusive: its
+//! output may differ for good reason and proves nothing.
+
+use super::arith;
+use super::domain::{Domain, Inconclusive, Note};
+use crate::Op;
+
+/// What an implementation may be off by, in units in the last place of the result.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Precision {
+    /// Bits of the significand, the hidden one included.
+    pub bits: u8,
+    /// Sums, differences, products.
+    pub basic: f64,
+    /// Quotients and roots.
+    pub quotient: f64,
+    /// Exponents, logarithms, powers: relative to the result, and to its exponent.
+    pub function: f64,
+    /// Sine, cosine and the others: absolute, as a power of two.
+    pub angle: f64,
+    /// Magnitudes below this may be taken as zero.
+    pub tiny: f64,
+}
+
+impl Precision {
+    /// What Vulkan asks of 32-bit floats: sums correctly rounded, quotients within 2.5 ulp,
+    /// roots within 2, exp and log within 3 + 2 |x|, sine and cosine within 2^-11.
+    pub const VULKAN: Precision = Precision {
+        bits: 24,
+        basic: 1.0,
+        quotient: 2.5,
+        function: 4.0,
+        angle: 4.8828125e-4,
+        tiny: 1.1754943508222875e-38,
+    };
+}
+
+/// A number and how far off it may be.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Fuzzy {
+    /// The bits of what is no float.
+    bits: u64,
+    /// The number.
+    pub value: f64,
+    /// Its error, never negative; infinite when nothing is known.
+    pub error: f64,
+    width: u8,
+}
+
+/// Floats with error intervals.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Interval {
+    /// What each operation adds.
+    pub precision: Precision,
+}
+
+impl Interval {
+    fn ulp(&self, value: f64) -> f64 {
+        let exponent = 1 - i32::from(self.precision.bits);
+        (value.abs() * 2f64.powi(exponent)).max(self.precision.tiny)
+    }
+
+    fn fuzzy(&self, value: f64, error: f64, width: u8) -> Fuzzy {
+        Fuzzy { bits: 0, value, error: if error.is_nan() { f64::INFINITY } else { error }, width }
+    }
+
+    /// How far the result may be off because the operands are: the largest change at the
+    /// corners of the box that they span.
+    fn spread(&self, op: Op, args: [Fuzzy; 3], center: f64) -> f64 {
+        if args.iter().all(|a| a.error == 0.0) {
+            return 0.0;
+        }
+        if jumps(op, args) {
+            return f64::INFINITY;
+        }
+        let used = match op.info().shape {
+            crate::Shape::Same(n) => n as usize,
+            _ => 1,
+        };
+        let mut worst: f64 = 0.0;
+        for corner in 0..1u32 << used {
+            let at = |i: usize| {
+                let sign = if corner >> i & 1 == 1 { 1.0 } else { -1.0 };
+                if i < used { args[i].value + sign * args[i].error } else { args[i].value }
+            };
+            let there = arith::float_op(op, 64, [at(0), at(1), at(2)]).unwrap_or(f64::NAN);
+            worst = worst.max((there - center).abs());
+            if there.is_nan() {
+                worst = f64::INFINITY;
+            }
+        }
+        // Corners bound monotone functions; the others turn within the box at most once here.
+        match op {
+            Op::FSin | Op::FCos => worst.max(args[0].error).min(2.0),
+            Op::FAbs | Op::FMin | Op::FMax | Op::FClamp => worst,
+            _ => worst * 1.0000001,
+        }
+    }
+
+    /// What the operation itself may add.
+    fn own(&self, op: Op, value: f64, args: [Fuzzy; 3]) -> f64 {
+        let p = self.precision;
+        let ulp = self.ulp(value);
+        match op {
+            Op::FNeg
+            | Op::FAbs
+            | Op::FSign
+            | Op::FFloor
+            | Op::FCeil
+            | Op::FTrunc
+            | Op::FRoundEven
+            | Op::FMin
+            | Op::FMax
+            | Op::FClamp => 0.0,
+            Op::FAdd | Op::FSub | Op::FMul | Op::FFract => p.basic * ulp,
+            // Fused or not: the product may have been rounded.
+            Op::Fma => p.basic * (ulp + self.ulp(args[0].value * args[1].value)),
+            Op::FDiv | Op::FSqrt | Op::FRsqrt => p.quotient * ulp,
+            Op::FRem | Op::FMod => p.quotient * self.ulp(args[0].value),
+            Op::FExp | Op::FExp2 => (p.function + 2.0 * args[0].value.abs()) * ulp,
+            Op::FLog | Op::FLog2 => p.function * ulp + 2f64.powi(3 - i32::from(p.bits)),
+            Op::FPow => {
+                let product = args[1].value * args[0].value.abs().ln();
+                (p.function + 4.0 * product.abs()) * ulp
+            }
+            Op::FFrexpFraction | Op::FQuantize16 => ulp,
+            _ => p.angle.max(ulp * 4096.0),
+        }
+    }
+}
+
+/// Whether a pole or a step lies within the box that operands span, so that its corners bound
+/// nothing.
+fn jumps(op: Op, [a, b, _]: [Fuzzy; 3]) -> bool {
+    let holds_zero = |s: Fuzzy| s.value.abs() <= s.error;
+    let whole = |x: f64| (x / std::f64::consts::PI + 0.5).floor();
+    match op {
+        Op::FDiv | Op::FMod => holds_zero(b),
+        Op::FRem => {
+            let quotient = |i: f64, j: f64| ((a.value + i * a.error) / (b.value + j * b.error)).trunc();
+            let corners = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)].map(|(i, j)| quotient(i, j));
+            holds_zero(b) || corners.iter().any(|&c| c != corners[0])
+        }
+        Op::FTan => whole(a.value - a.error) != whole(a.value + a.error),
+        // The cut lies along the negative x; at the origin every angle is near.
+        Op::FAtan2 => holds_zero(a) && b.value - b.error <= 0.0,
+        _ => false,
+    }
+}
+
+/// Whether an integer lies within the interval, so that rounding may go either way.
+fn crosses(op: Op, s: Fuzzy) -> bool {
+    let (low, high) = (s.value - s.error, s.value + s.error);
+    match op {
+        Op::FRoundEven => low.round_ties_even() != high.round_ties_even(),
+        Op::FCeil => low.ceil() != high.ceil(),
+        Op::FTrunc => low.trunc() != high.trunc(),
+        _ => low.floor() != high.floor(),
+    }
+}
+
+impl Domain for Interval {
+    type Scalar = Fuzzy;
+    type Shadow = Fuzzy;
+
+    fn bits(&self, s: Fuzzy) -> u64 {
+        if s.width == 0 { s.bits } else { arith::bits(s.value, s.width) }
+    }
+    fn of_bits(&self, bits: u64) -> Fuzzy {
+        Fuzzy { bits, ..Fuzzy::default() }
+    }
+    fn of_float(&self, bits: u64, width: u8) -> Fuzzy {
+        self.fuzzy(arith::float(bits, width), 0.0, width)
+    }
+    fn value(&self, s: Fuzzy, _: u8) -> f64 {
+        s.value
+    }
+    fn error(&self, s: Fuzzy) -> f64 {
+        s.error
+    }
+    fn float_op(&self, op: Op, width: u8, args: [Fuzzy; 3], note: &mut Note) -> Fuzzy {
+        let steps =
+            matches!(op, Op::FFloor | Op::FCeil | Op::FTrunc | Op::FRoundEven | Op::FFract | Op::FMod);
+        let turned = match op {
+            Op::FMod => self.float_op(Op::FDiv, width, args, &mut Note::default()),
+            _ => args[0],
+        };
+        if steps && turned.error > 0.0 && crosses(op, turned) {
+            note.add(Inconclusive::Step);
+        }
+        if op == Op::FSign && args[0].error > 0.0 && args[0].value.abs() <= args[0].error {
+            note.add(Inconclusive::Comparison);
+        }
+        let value = arith::float_op(op, 64, args.map(|a| a.value)).unwrap_or(0.0);
+        if !arith::round(value, width).is_finite() {
+            note.add(Inconclusive::NotFinite);
+            return self.fuzzy(value, 0.0, width);
+        }
+        // Whole numbers are right, or the lane is inconclusive.
+        let whole = steps && !matches!(op, Op::FFract | Op::FMod);
+        let spread = if whole { 0.0 } else { self.spread(op, args, value) };
+        self.fuzzy(value, spread + self.own(op, value, args), width)
+    }
+    fn float_test(&self, op: Op, _: u8, a: Fuzzy, b: Fuzzy, note: &mut Note) -> bool {
+        let error = a.error + b.error;
+        if matches!(op, Op::IsNan | Op::IsInf) {
+            return arith::float_test(op, a.value, b.value);
+        }
+        if error > 0.0 && (a.value - b.value).abs() <= error {
+            note.add(Inconclusive::Comparison);
+        }
+        arith::float_test(op, a.value, b.value)
+    }
+    fn to_int(&self, s: Fuzzy, _: u8, to: u8, signed: bool, note: &mut Note) -> u64 {
+        if s.error > 0.0 && crosses(Op::FTrunc, s) {
+            note.add(Inconclusive::Step);
+        }
+        arith::to_int(s.value, to, signed)
+    }
+    fn of_int(&self, value: i128, width: u8) -> Fuzzy {
+        let value = value as f64;
+        let error = (arith::round(value, width) - value).abs();
+        self.fuzzy(value, error, width)
+    }
+    fn resize(&self, s: Fuzzy, _: u8, to: u8) -> Fuzzy {
+        let error = s.error + (arith::round(s.value, to) - s.value).abs();
+        self.fuzzy(s.value, error, to)
+    }
+    fn scale(&self, s: Fuzzy, width: u8, power: i32) -> Fuzzy {
+        self.fuzzy(libm::ldexp(s.value, power), libm::ldexp(s.error, power), width)
+    }
+    fn shadow(&self, s: Fuzzy) -> Fuzzy {
+        s
+    }
+    fn recall(&self, bits: u64, width: u8, shadow: Fuzzy) -> Fuzzy {
+        // Somebody may have written the bytes as something else since.
+        if shadow.width == width && arith::bits(shadow.value, width) == bits {
+            shadow
+        } else {
+            self.of_float(bits, width)
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! The interpreter: what the IR means.
+//!
+//! [`Interpreter`] runs an entry point on the invocations that it is given: the workgroups of
+//! a dispatch, or a list of vertices or fragments (four consecutive ones are a quad). All
+//! invocations of a workgroup go through the tree in step, each with its own values, so that
+//! convergence is what the constructs say and a barrier needs no waiting. With [`Exact`] the
+//! result is bit for bit the meaning of the module; with [`Interval`] every float carries an
+//! error, and a lane whose decisions depend on it is told to be inconclusive.
+//!
+//! Access out of bounds reads zeros and writes nothing, and is noted as a [`Fault`] with its
+//! source place; what cannot go on (out of fuel, unreachable reached, recursion without end)
+//! stops the run with one.
+
+mod access;
+mod arith;
+pub mod compare;
+mod domain;
+mod exec;
+mod frame;
+mod image;
+mod interval;
+mod lanes;
+mod layout;
+mod memory;
+mod scalars;
+mod setup;
+mod special;
+mod texture;
+
+pub use domain::{Domain, Exact, Inconclusive, Note};
+pub use image::{Handle, Images, NoImages, Request, Texel};
+pub use interval::{Fuzzy, Interval, Precision};
+pub use texture::{Addressing, Compare, Sampler, Texture, TextureStore};
+
+/// The bits of a float of a width in bits (16, 32 or 64) as a number.
+pub fn float_value(bits: u64, width: u8) -> f64 {
+    arith::float(bits, width)
+}
+
+/// A number as the bits of a float of a width, rounded to nearest even.
+pub fn float_bits(value: f64, width: u8) -> u64 {
+    arith::bits(value, width)
+}
+
+use crate::{EntryPoint, GlobalRef, Module, Space, Ty};
+use chiaro_diag::Span;
+use exec::Walk;
+use frame::Plan;
+use layout::Layouts;
+use memory::{Place, Region};
+use setup::{compute_builtin, outputs_of, place_globals};
+use std::collections::HashMap;
+use std::fmt;
+
+/// How to run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Instructions that all lanes together may take, counted once for each list of lanes.
+    pub fuel: u64,
+    /// Lanes in a subgroup.
+    pub subgroup: u32,
+    /// What undefined values are filled with: a result that depends on it is not defined.
+    pub undef: u64,
+    /// Most scalars that the registers of one call may take, all lanes together.
+    pub registers: usize,
+    /// Most vertices that geometry shaders may emit.
+    pub vertices: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { fuel: 1 << 28, subgroup: 32, undef: 0, registers: 1 << 27, vertices: 1 << 16 }
+    }
+}
+
+/// What went wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FaultKind {
+    /// The fuel is used up: a loop that does not end, most likely.
+    Fuel,
+    /// An access out of bounds.
+    OutOfBounds,
+    /// An `unreachable` was reached.
+    Unreachable,
+    /// Calls nest too deep.
+    Recursion,
+    /// Registers or outputs would take too much memory.
+    TooLarge,
+    /// The interpreter does not know what this operation does.
+    NotInterpreted(&'static str),
+}
+
+/// Something that went wrong, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// What.
+    pub kind: FaultKind,
+    /// The source text of the instruction.
+    pub span: Option<Span>,
+    /// The lane, where it is one.
+    pub lane: Option<u32>,
+}
+
+impl Fault {
+    fn new(kind: FaultKind, span: Option<Span>) -> Fault {
+        Fault { kind, span, lane: None }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            FaultKind::Fuel => write!(f, "the fuel is used up; a loop may not end")?,
+            FaultKind::OutOfBounds => write!(f, "an access is out of bounds")?,
+            FaultKind::Unreachable => write!(f, "code is reached that says it never is")?,
+            FaultKind::Recursion => write!(f, "calls nest too deep")?,
+            FaultKind::TooLarge => write!(f, "the values of a call take too much memory")?,
+            FaultKind::NotInterpreted(name) => write!(f, "`{name}` is not interpreted")?,
+        }
+        self.lane.map_or(Ok(()), |lane| write!(f, " (lane {lane})"))
+    }
+}
+
+/// A vertex that a geometry shader emitted, or the end of a primitive.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Emitted {
+    /// The lane.
+    pub lane: u32,
+    /// The stream.
+    pub stream: u8,
+    /// Whether it ends a primitive; then there are no outputs.
+    pub ends: bool,
+    /// The bytes of every variable of the module that is an output, by number.
+    pub outputs: Vec<Vec<u8>>,
+}
+
+/// What a run tells beside its outputs.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Accesses that were noted.
+    pub faults: Vec<Fault>,
+    /// For each lane why it proves nothing, if so.
+    pub notes: Vec<Note>,
+    /// Lanes that ended as helpers or were terminated: they have no outputs.
+    pub ended: Vec<bool>,
+    /// What geometry shaders emitted.
+    pub emitted: Vec<Emitted>,
+    /// Fuel that is left.
+    pub fuel: u64,
+}
+
+/// Runs one entry point of a module.
+pub struct Interpreter<'m, D: Domain = Exact> {
+    module: &'m Module,
+    entry: &'m EntryPoint,
+    domain: D,
+    /// How to run.
+    pub options: Options,
+    layouts: Layouts,
+    plans: Vec<Plan>,
+    /// Bytes of variables that all invocations share: buffers and push constants.
+    shared: HashMap<GlobalRef, Region<D>>,
+}
+
+impl<'m> Interpreter<'m, Exact> {
+    /// For an entry point, bit for bit.
+    pub fn new(module: &'m Module, entry: &'m EntryPoint) -> Interpreter<'m, Exact> {
+        Interpreter::with(module, entry, Exact)
+    }
+}
+
+/// Inputs or outputs of invocations: variable, then for each invocation its bytes.
+pub type Attributes = HashMap<GlobalRef, Vec<Vec<u8>>>;
+
+impl<'m, D: Domain> Interpreter<'m, D> {
+    /// For an entry point, in a domain.
+    pub fn with(module: &'m Module, entry: &'m EntryPoint, domain: D) -> Interpreter<'m, D> {
+        let layouts = Layouts::new(module);
+        let plans = module.functions.iter().map(|f| Plan::new(f, &layouts)).collect();
+        Interpreter {
+            module,
+            entry,
+            domain,
+            options: Options::default(),
+            layouts,
+            plans,
+            shared: HashMap::new(),
+        }
+    }
+
+    /// Gives a buffer, block of push constants or loose uniform its bytes.
+    pub fn set(&mut self, global: GlobalRef, bytes: Vec<u8>) {
+        self.shared.insert(global, Region::of(bytes));
+    }
+
+    /// The bytes of a buffer as they are now.
+    pub fn bytes(&self, global: GlobalRef) -> Option<&[u8]> {
+        self.shared.get(&global).map(Region::all)
+    }
+
+    /// A float of a buffer as it is now, of a width and at a byte offset: its value, how far
+    /// another correct implementation may be off, and whether lanes that prove something
+    /// wrote it. `None` out of bounds.
+    pub fn float_at(&self, global: GlobalRef, offset: usize, width: u8) -> Option<(f64, f64, bool)> {
+        let (s, conclusive) = self.shared.get(&global)?.float(&self.domain, offset, width)?;
+        Some((self.domain.value(s, width), self.domain.error(s), conclusive))
+    }
+
+    /// The variable of a descriptor.
+    pub fn bound(&self, set: u32, binding: u32) -> Option<GlobalRef> {
+        let fits = |b: &crate::Binding| b.set.unwrap_or(0) == set && b.binding == Some(binding);
+        let found = self.module.globals.iter().position(|g| fits(&g.binding))?;
+        Some(GlobalRef(found as u32))
+    }
+
+    /// Bytes of a type; of a runtime array those of no element.
+    pub fn size_of(&self, ty: Ty) -> u32 {
+        self.layouts.get(ty).size
+    }
+
+    /// Bytes from a composite's start to part `i`.
+    pub fn offset_of(&self, ty: Ty, i: u32) -> u32 {
+        let layout = self.layouts.get(ty);
+        layout.offsets.get(i as usize).copied().unwrap_or_else(|| layout.stride.saturating_mul(i))
+    }
+
+    /// Bytes from one element of an array to the next.
+    pub fn stride_of(&self, ty: Ty) -> u32 {
+        self.layouts.get(ty).stride
+    }
+
+    /// Runs so many workgroups, one after the other.
+    ///
+    /// # Errors
+    /// What stops the run; buffers keep what was written until then.
+    pub fn dispatch(&mut self, groups: [u32; 3], images: &mut dyn Images) -> Result<Report, Box<Fault>> {
+        let size = self.entry.workgroup.map(|n| n.max(1));
+        let lanes = size.iter().fold(1usize, |all, &n| all.saturating_mul(n as usize));
+        if lanes > 4096 {
+            return Err(Box::new(Fault::new(FaultKind::TooLarge, None)));
+        }
+        let mut report = Report { fuel: self.options.fuel, ..Report::default() };
+        for z in 0..groups[2] {
+            for y in 0..groups[1] {
+                for x in 0..groups[0] {
+                    let builtins = |number: u32, lane: usize| {
+                        compute_builtin(number, lane as u32, [x, y, z], groups, size, self.options.subgroup)
+                    };
+                    let attributes = self.built_in(lanes, &builtins);
+                    let (next, _) = self.group(lanes, &attributes, images, report.fuel)?;
+                    report.fuel = next.fuel;
+                    report.faults.extend(next.faults);
+                    report.notes.extend(next.notes);
+                    report.ended.extend(next.ended);
+                }
+            }
+        }
+        Ok(report)
+    }
+
+    /// Runs so many invocations of a stage with inputs; answers outputs.
+    ///
+    /// # Errors
+    /// What stops the run.
+    pub fn run(
+        &mut self,
+        invocations: usize,
+        inputs: &Attributes,
+        images: &mut dyn Images,
+    ) -> Result<(Report, Attributes), Box<Fault>> {
+        self.group(invocations, inputs, images, self.options.fuel)
+    }
+
+    /// The built-in inputs of each lane.
+    fn built_in(&self, lanes: usize, of: &dyn Fn(u32, usize) -> [u32; 4]) -> Attributes {
+        let mut out = Attributes::new();
+        for (i, global) in self.module.globals.iter().enumerate().filter(|(_, g)| g.space == Space::Input) {
+            let Some(number) = global.binding.builtin else { continue };
+            let size = self.layouts.get(global.ty).size as usize;
+            let bytes = |lane: usize| {
+                let mut bytes: Vec<u8> = of(number, lane).iter().flat_map(|w| w.to_le_bytes()).collect();
+                bytes.resize(size, 0);
+                bytes
+            };
+            out.insert(GlobalRef(i as u32), (0..lanes).map(bytes).collect());
+        }
+        out
+    }
+
+    fn group(
+        &mut self,
+        lanes: usize,
+        inputs: &Attributes,
+        images: &mut dyn Images,
+        fuel: u64,
+    ) -> Result<(Report, Attributes), Box<Fault>> {
+        let mut kept = std::mem::take(&mut self.shared);
+        let mut walk = Walk::new(
+            self.module,
+            &self.layouts,
+            &self.plans,
+            &self.domain,
+            &self.options,
+            images,
+            lanes,
+            fuel,
+        );
+        place_globals(&mut walk, inputs, &mut kept);
+        let all: Vec<u32> = (0..lanes as u32).collect();
+        let outcome = walk.call(self.entry.function, &[], &all);
+        // What was written stays, whatever stopped the run.
+        for (global, region) in &mut kept {
+            *region = walk.memory.take(Place::of(walk.globals[global.0 as usize]).region);
+        }
+        let outputs = outputs_of(&walk, lanes);
+        let report = Report {
+            faults: std::mem::take(&mut walk.faults),
+            notes: std::mem::take(&mut walk.notes),
+            ended: walk.dead.iter().zip(&walk.helper).map(|(dead, helper)| *dead || *helper).collect(),
+            emitted: std::mem::take(&mut walk.emitted),
+            fuel: walk.fuel,
+        };
+        drop(walk);
+        self.shared = kept;
+        outcome.map(|_| (report, outputs))
+    }
+}

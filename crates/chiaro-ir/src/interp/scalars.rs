@@ -1,0 +1,137 @@
+//! Operations on the components of values, and changes across a quad.
+
+use super::arith;
+use super::domain::Domain;
+use super::exec::Walk;
+use super::frame::Frame;
+use super::layout::Leaf;
+use crate::{Inst, Op, Shape};
+
+impl<'m, D: Domain> Walk<'m, D> {
+    /// Operations that treat every component alone.
+    pub(super) fn scalars(&mut self, fr: &mut Frame<'m, D>, inst: Inst, op: Op, here: &[u32]) {
+        let f = fr.f;
+        let args = f.args(inst);
+        let Some(result) = f.result_of(inst) else { return };
+        let (to, from) = (fr.layout(result), fr.layout(args[0]));
+        if matches!(op.info().shape, Shape::Dot | Shape::Fold) {
+            return self.folded(fr, inst, op, here);
+        }
+        for (i, &(leaf, _)) in to.leaves.iter().enumerate() {
+            let source = from.leaves.get(i).map_or(leaf, |l| l.0);
+            for &lane in here {
+                let arg = |n: usize| args.get(n).map_or(D::Scalar::default(), |&v| fr.get(v, i, lane));
+                let s = match op.info().shape {
+                    Shape::Select => {
+                        let wide = from.leaves.len() > 1;
+                        let chosen =
+                            self.domain.bits(fr.get(args[0], if wide { i } else { 0 }, lane)) & 1 == 1;
+                        arg(if chosen { 1 } else { 2 })
+                    }
+                    _ => self.component(op, source, leaf, [arg(0), arg(1), arg(2)], lane),
+                };
+                fr.set(result, i, lane, s);
+            }
+        }
+    }
+
+    /// One component of an operation, from a leaf of one kind to one of another.
+    pub(super) fn component(
+        &mut self,
+        op: Op,
+        from: Leaf,
+        to: Leaf,
+        args: [D::Scalar; 3],
+        lane: u32,
+    ) -> D::Scalar {
+        let domain = self.domain;
+        let note = &mut self.notes[lane as usize];
+        let bits = |n: usize| domain.bits(args[n]);
+        match (op, from, to) {
+            (Op::FToF, Leaf::Float(a), Leaf::Float(b)) => domain.resize(args[0], a, b),
+            (Op::FToS | Op::FToU, Leaf::Float(a), Leaf::Int(b)) => {
+                domain.of_bits(domain.to_int(args[0], a, b, op == Op::FToS, note))
+            }
+            (Op::SToF, Leaf::Int(a), Leaf::Float(b)) => domain.of_int(arith::signed(bits(0), a).into(), b),
+            (Op::UToF, Leaf::Int(_), Leaf::Float(b)) => domain.of_int(bits(0).into(), b),
+            (Op::SExt, Leaf::Int(a), Leaf::Int(b)) => {
+                domain.of_bits(arith::signed(bits(0), a) as u64 & arith::mask(b))
+            }
+            (Op::ZExt, Leaf::Int(_), Leaf::Int(b)) => domain.of_bits(bits(0) & arith::mask(b)),
+            (Op::FFrexpExponent, Leaf::Float(a), Leaf::Int(b)) => {
+                domain.of_bits(libm::frexp(arith::float(bits(0), a)).1 as u64 & arith::mask(b))
+            }
+            (Op::FLdexp, Leaf::Float(w), _) => {
+                let n = (bits(1) as i32).clamp(-4096, 4096);
+                domain.scale(args[0], w, n)
+            }
+            (_, Leaf::Float(w), Leaf::Bool) => {
+                domain.of_bits(domain.float_test(op, w, args[0], args[1], note).into())
+            }
+            (_, Leaf::Int(w), Leaf::Bool) => domain.of_bits(arith::int_test(op, w, bits(0), bits(1)).into()),
+            (Op::IEq | Op::INe, _, Leaf::Bool) => {
+                domain.of_bits(arith::int_test(op, 64, bits(0), bits(1)).into())
+            }
+            (_, _, Leaf::Float(w)) => domain.float_op(op, w, args, note),
+            (_, _, Leaf::Int(w)) => {
+                domain.of_bits(arith::int_op(op, w, [bits(0), bits(1), bits(2)]).unwrap_or(0))
+            }
+            _ => domain.of_bits(arith::int_op(op, 1, [bits(0), bits(1), bits(2)]).unwrap_or(0)),
+        }
+    }
+
+    /// Dot products, all and any.
+    fn folded(&mut self, fr: &mut Frame<'m, D>, inst: Inst, op: Op, here: &[u32]) {
+        let f = fr.f;
+        let (args, domain) = (f.args(inst), self.domain);
+        let Some(result) = f.result_of(inst) else { return };
+        let leaves = &fr.layout(args[0]).leaves;
+        for &lane in here {
+            let mut all = fr.get(args[0], 0, lane);
+            for (i, &(leaf, _)) in leaves.iter().enumerate() {
+                let next = fr.get(args[0], i, lane);
+                all = match (op, leaf) {
+                    (Op::FDot, Leaf::Float(w)) => {
+                        let note = &mut self.notes[lane as usize];
+                        let product =
+                            domain.float_op(Op::FMul, w, [next, fr.get(args[1], i, lane), next], note);
+                        if i == 0 {
+                            product
+                        } else {
+                            domain.float_op(Op::FAdd, w, [all, product, product], note)
+                        }
+                    }
+                    (Op::All, _) => domain.of_bits(domain.bits(all) & domain.bits(next)),
+                    _ => domain.of_bits(domain.bits(all) | domain.bits(next)),
+                };
+            }
+            fr.set(result, 0, lane, all);
+        }
+    }
+
+    /// A change across the quad of four consecutive lanes.
+    pub(super) fn derivative(&mut self, fr: &mut Frame<'m, D>, inst: Inst, op: Op, here: &[u32]) {
+        let f = fr.f;
+        let v = f.args(inst)[0];
+        let Some(result) = f.result_of(inst) else { return };
+        for (i, &(leaf, _)) in fr.layout(v).leaves.iter().enumerate() {
+            let Leaf::Float(width) = leaf else { continue };
+            for &lane in here {
+                let quad = lane & !3;
+                // 0 1 over 2 3: fine ones take this lane's own row or column.
+                let (low, high) = match op {
+                    Op::DdxFine => (lane & !1, lane | 1),
+                    Op::DdyFine => (lane & !2, lane | 2),
+                    Op::Ddx | Op::DdxCoarse => (quad, quad + 1),
+                    _ => (quad, quad + 2),
+                };
+                // The last quad may not be complete.
+                let present = |other: u32| if (other as usize) < self.lanes { other } else { low };
+                let (a, b) = (fr.get(v, i, present(high)), fr.get(v, i, low));
+                let note = &mut self.notes[lane as usize];
+                let change = self.domain.float_op(Op::FSub, width, [a, b, b], note);
+                fr.set(result, i, lane, change);
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What a run begins with: the memory of variables, and the built-in inputs.
+
+use super::Attributes;
+use super::domain::Domain;
+use super::exec::Walk;
+use super::frame::constant_bits;
+use super::image::Handle;
+use super::memory::{Place, Region};
+use crate::{GlobalRef, Module, Space, Ty, Type};
+use std::collections::HashMap;
+
+/// Gives every variable its region.
+pub(super) fn place_globals<D: Domain>(
+    walk: &mut Walk<'_, D>,
+    inputs: &Attributes,
+    shared: &mut HashMap<GlobalRef, Region<D>>,
+) {
+    let module = walk.module;
+    for (i, global) in module.globals.iter().enumerate() {
+        let g = GlobalRef(i as u32);
+        let size = walk.layouts.get(global.ty).size as usize;
+        let own = matches!(
+            global.space,
+            Space::Private | Space::Input | Space::Output | Space::Payload | Space::HitAttribute
+        );
+        // What was given is shared, whatever the space.
+        if let Some(given) = shared.get_mut(&g) {
+            let region = walk.memory.put(std::mem::take(given));
+            walk.globals.push(Place { region, offset: 0 }.bits());
+            continue;
+        }
+        let mut bytes = match () {
+            () if is_handle(module, global.ty) => handles(g, size),
+            () if matches!(global.space, Space::Workgroup | Space::Private) => {
+                vec![walk.options.undef as u8; size]
+            }
+            () => vec![0; size],
+        };
+        if let Some(init) = global.init {
+            initial(walk, global.ty, init, &mut bytes);
+        }
+        let region = walk.memory.add(&bytes, own.then_some(walk.lanes));
+        walk.globals.push(Place { region, offset: 0 }.bits());
+        for (lane, given) in inputs.get(&g).into_iter().flatten().enumerate().take(walk.lanes) {
+            let room = walk.memory.bytes_of(region, lane);
+            let count = room.len().min(given.len());
+            room[..count].copy_from_slice(&given[..count]);
+        }
+    }
+}
+
+fn is_handle(module: &Module, ty: Ty) -> bool {
+    match module.types.get(ty) {
+        Type::Image(_) | Type::Sampler | Type::SampledImage(_) | Type::AccelerationStructure => true,
+        Type::Array(elem, ..) | Type::RuntimeArray(elem, _) => is_handle(module, *elem),
+        _ => false,
+    }
+}
+
+/// The handles of a variable's elements; arrays without a size have as many as fit 16 bits of
+/// address.
+fn handles(global: GlobalRef, size: usize) -> Vec<u8> {
+    let count = if size == 0 { 1024 } else { size / 8 };
+    (0..count as u32).flat_map(|element| Handle { global, element }.bits().to_le_bytes()).collect()
+}
+
+fn initial<D: Domain>(walk: &Walk<'_, D>, ty: Ty, init: crate::Constant, bytes: &mut [u8]) {
+    let mut words = Vec::new();
+    constant_bits(walk.module, walk.layouts, &walk.globals, init, walk.options.undef, &mut words);
+    for (&(leaf, offset), (bits, _)) in walk.layouts.get(ty).leaves.iter().zip(words) {
+        let at = offset as usize;
+        if let Some(room) = bytes.get_mut(at..at + leaf.bytes()) {
+            room.copy_from_slice(&bits.to_le_bytes()[..leaf.bytes()]);
+        }
+    }
+}
+
+pub(super) fn outputs_of<D: Domain>(walk: &Walk<'_, D>, lanes: usize) -> Attributes {
+    let outputs = walk.module.globals.iter().enumerate().filter(|(_, g)| g.space == Space::Output);
+    let bytes = |i: usize| {
+        let region = Place::of(walk.globals[i]).region;
+        (0..lanes).map(|lane| walk.memory.peek(region, lane).to_vec()).collect()
+    };
+    outputs.map(|(i, _)| (GlobalRef(i as u32), bytes(i))).collect()
+}
+
+/// SPIR-V's built-ins of the compute stage.
+pub(super) fn compute_builtin(
+    number: u32,
+    lane: u32,
+    group: [u32; 3],
+    groups: [u32; 3],
+    size: [u32; 3],
+    subgroup: u32,
+) -> [u32; 4] {
+    let local = [lane % size[0], lane / size[0] % size[1], lane / (size[0] * size[1])];
+    let three = |v: [u32; 3]| [v[0], v[1], v[2], 0];
+    let in_subgroup = lane % subgroup.max(1);
+    let mask = |keep: &dyn Fn(u32) -> bool| {
+        let set = (0..128).filter(|&n| n < subgroup && keep(n)).fold(0u128, |m, n| m | 1 << n);
+        std::array::from_fn(|i| (set >> (32 * i)) as u32)
+    };
+    match number {
+        24 => three(groups),
+        25 => three(size),
+        26 => three(group),
+        27 => three(local),
+        28 => three(std::array::from_fn(|i| group[i].wrapping_mul(size[i]).wrapping_add(local[i]))),
+        29 => [lane, 0, 0, 0],
+        36 => [subgroup, 0, 0, 0],
+        38 => [size.iter().product::<u32>().div_ceil(subgroup.max(1)), 0, 0, 0],
+        40 => [lane / subgroup.max(1), 0, 0, 0],
+        41 => [in_subgroup, 0, 0, 0],
+        4416 => mask(&|n| n == in_subgroup),
+        4417 => mask(&|n| n >= in_subgroup),
+        4418 => mask(&|n| n > in_subgroup),
+        4419 => mask(&|n| n <= in_subgroup),
+        4420 => mask(&|n| n < in_subgroup),
+        _ => [0; 4],
+    }
+}

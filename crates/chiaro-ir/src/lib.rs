@@ -1,0 +1,62 @@
+//! What a shader means, exactly, independent of any machine: structured SSA.
+//!
+//! A [`Module`] holds types, constants, variables and [`Function`]s. A function is a tree of
+//! blocks: constructs (`if`, `switch`, `loop`, `block`) are instructions that own blocks.
+//!
+//! Rules that hold everywhere and that the verifier checks:
+//!
+//! - A block ends with its only exit: `exit @construct`, `continue @loop`, `repeat @loop`,
+//!   `return`, `terminate` or `unreachable`. Exits may leave any number of levels.
+//! - Values leave a construct as its results: every `exit` of it carries one value for each.
+//!   A loop's `continue` carries the parameters of its continuing block, its `repeat` (and the
+//!   loop's own operands, at the start) the parameters of its body.
+//! - A value is used only where it is known: behind its definition in the same block, or in a
+//!   block inside. A continuing block sees the values of no body; it gets what it needs as
+//!   parameters.
+//! - Lanes that entered a construct together are together again behind it. Operations whose
+//!   [`Effect`] is `Convergent` or `Barrier` are never moved across, duplicated into or merged
+//!   over a condition that may diverge.
+//! - `undef` is one arbitrary value per execution. Access out of bounds, division by zero,
+//!   oversized shifts and overflow of conversions have the one meaning that the row of the
+//!   operation states ([`Op`]); a load out of bounds gives zeros, a store has no effect.
+//! - Pointers are not compared or stored, except those into [`Space::Device`].
+//!
+//! [`Builder`] makes functions, [`print()`] and [`parse()`] turn modules into text and back,
+//! [`verify()`] checks the rules. [`stats()`] and [`uniformity()`] tell what a function consists
+//! of and which of its values differ between lanes; [`lower_exits()`] rewrites exits that a
+//! target does not have. What walks over a function in the order of its text uses [`Walk`].
+
+#![forbid(unsafe_code)]
+
+mod build;
+mod constant;
+mod function;
+pub mod interp;
+mod lower_exits;
+mod module;
+mod op;
+mod parse;
+mod print;
+#[cfg(feature = "random")]
+pub mod random;
+mod stats;
+mod ty;
+mod typing;
+mod uniformity;
+mod verify;
+mod walk;
+mod words;
+
+pub use build::{Builder, Mistake};
+pub use constant::{Constant, ConstantKind, Constants};
+pub use function::{Block, BlockData, Def, Flags, Function, Inst, InstData, Value};
+pub use lower_exits::{Exits, lower_exits};
+pub use module::{Binding, EntryPoint, Global, GlobalRef, Interpolation, Module, Spec, Stage};
+pub use op::{Combine, Effect, FunctionRef, Group, Info, Op, Query, ROWS, Sampling, Scope, Semantics, Shape};
+pub use parse::parse;
+pub use print::{PrintOptions, print, print_function, print_with};
+pub use stats::{Stats, stats, use_counts};
+pub use ty::{Dim, ImageType, Member, Space, Ty, Type, Types};
+pub use uniformity::{Uniformity, Variance, uniformity};
+pub use verify::{Breach, verify, verify_function};
+pub use walk::{Step, Walk};

@@ -1,0 +1,165 @@
+//! Modules: types, constants, variables, functions and entry points.
+
+use crate::constant::{Constant, ConstantKind, Constants};
+use crate::function::Function;
+use crate::op::FunctionRef;
+use crate::ty::{Space, Ty, Types};
+use chiaro_diag::Span;
+
+/// A variable of the module.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct GlobalRef(pub u32);
+
+/// Stages that an entry point can have.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Stage {
+    Vertex,
+    TessControl,
+    TessEvaluation,
+    Geometry,
+    Fragment,
+    Compute,
+    Task,
+    Mesh,
+    RayGeneration,
+    Intersection,
+    AnyHit,
+    ClosestHit,
+    Miss,
+    Callable,
+}
+
+/// How an input is interpolated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Interpolation {
+    #[default]
+    Perspective,
+    Linear,
+    Flat,
+}
+
+/// How a variable, or a member of a block, meets the outside.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Binding {
+    /// Location of an input or output.
+    pub location: Option<u32>,
+    /// First component within the location.
+    pub component: u32,
+    /// Index of a second colour for blending.
+    pub index: u32,
+    /// SPIR-V's number of the built-in.
+    pub builtin: Option<u32>,
+    /// Descriptor set.
+    pub set: Option<u32>,
+    /// Binding within the set.
+    pub binding: Option<u32>,
+    /// How an input is interpolated.
+    pub interpolation: Interpolation,
+    /// At the centroid of the covered samples.
+    pub centroid: bool,
+    /// For each sample.
+    pub sample: bool,
+    /// What it depends on is computed the same in every shader.
+    pub invariant: bool,
+    /// One value for the whole patch.
+    pub patch: bool,
+}
+
+/// A variable of the module.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Its name; unique within the module, may be empty in foreign modules.
+    pub name: String,
+    /// Where it lives.
+    pub space: Space,
+    /// What it holds.
+    pub ty: Ty,
+    /// Its value at the start.
+    pub init: Option<Constant>,
+    /// How it meets the outside.
+    pub binding: Binding,
+    /// The same for each member, where it is a block of inputs, outputs or built-ins.
+    pub members: Vec<Binding>,
+    /// Whether other invocations see what is written, and it is not to be cached.
+    pub coherent: bool,
+    /// Whether it is only read.
+    pub read_only: bool,
+    /// Its source text.
+    pub span: Option<Span>,
+}
+
+/// A constant whose value is chosen late.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// Its name, or empty.
+    pub name: String,
+    /// The number by which it is set; `None` for one that follows from others.
+    pub id: Option<u32>,
+    /// Its value if nobody chooses.
+    pub default: Constant,
+}
+
+/// Where execution of a stage begins.
+#[derive(Clone, Debug)]
+pub struct EntryPoint {
+    /// Its name outside.
+    pub name: String,
+    /// Its stage.
+    pub stage: Stage,
+    /// The function: no parameters, no result.
+    pub function: FunctionRef,
+    /// Inputs, outputs and other variables that it uses.
+    pub interface: Vec<GlobalRef>,
+    /// Invocations in a workgroup; 1 1 1 outside of compute.
+    pub workgroup: [u32; 3],
+    /// SPIR-V's execution modes that are not above: number and operands.
+    pub modes: Vec<(u32, Vec<u32>)>,
+}
+
+/// A whole shader module.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// Types.
+    pub types: Types,
+    /// Constants.
+    pub constants: Constants,
+    /// Constants that are chosen late.
+    pub specs: Vec<Spec>,
+    /// Variables.
+    pub globals: Vec<Global>,
+    /// Functions.
+    pub functions: Vec<Function>,
+    /// Entry points.
+    pub entries: Vec<EntryPoint>,
+}
+
+impl Module {
+    /// A variable.
+    pub fn global(&self, g: GlobalRef) -> &Global {
+        &self.globals[g.0 as usize]
+    }
+
+    /// A function.
+    pub fn function(&self, f: FunctionRef) -> &Function {
+        &self.functions[f.0 as usize]
+    }
+
+    /// A function, to be changed.
+    pub fn function_mut(&mut self, f: FunctionRef) -> &mut Function {
+        &mut self.functions[f.0 as usize]
+    }
+
+    /// An entry point by name.
+    pub fn entry(&self, name: &str) -> Option<&EntryPoint> {
+        self.entries.iter().find(|e| e.name == name)
+    }
+
+    /// The pointer to a variable, as a constant.
+    pub fn address(&mut self, g: GlobalRef) -> Constant {
+        let Global { space, ty, .. } = self.globals[g.0 as usize];
+        let pointer = self.types.intern(crate::Type::Pointer(space, ty));
+        self.constants.intern(pointer, ConstantKind::Global(g))
+    }
+}

@@ -1,0 +1,494 @@
+//! Random modules, sound and finite, for tests: the same seed gives the same module everywhere.
+//!
+//! They are made to be hard on control flow: constructs within constructs, exits over any
+//! number of levels, `continue` and `return` from anywhere, values carried out of everything.
+//! Every loop counts its rounds and ends, functions call only those declared before them.
+
+use crate::build::Builder;
+use crate::constant::ConstantKind;
+use crate::function::{Flags, Inst, Value};
+use crate::module::{Binding, EntryPoint, Global, GlobalRef, Module, Spec, Stage};
+use crate::op::{FunctionRef, Op};
+use crate::ty::{Member, Space, Ty, Type};
+use chiaro_diag::FileId;
+
+/// Constructs are not nested deeper than this.
+const DEPTH: usize = 7;
+/// Rounds of a loop.
+const ROUNDS: i32 = 4;
+
+/// A random module of about `size` instructions with an entry point `main` for compute.
+///
+/// It reads the storage buffer of binding 0, member 0 (a runtime array of `i32`), and stores
+/// results into that of binding 1.
+pub fn module(seed: u64, size: u32) -> Module {
+    let mut rng = Rng(seed);
+    let mut module = Module::default();
+    let world = World::new(&mut module);
+    let mut callees = Vec::new();
+    for i in 0..rng.below(3) {
+        let ty = world.types[rng.below(world.types.len())];
+        let params: Vec<Ty> = (0..rng.below(3)).map(|_| world.types[rng.below(world.types.len())]).collect();
+        let f = module.declare(format!("f{i}"), &params, ty);
+        fill(&mut module, f, &world, &callees, &mut rng, size / 4);
+        callees.push(f);
+    }
+    let void = module.types.intern(Type::Void);
+    let main = module.declare("main", &[], void);
+    fill(&mut module, main, &world, &callees, &mut rng, size);
+    let interface = (0..module.globals.len() as u32).map(GlobalRef).collect();
+    let entry = EntryPoint {
+        name: "main".into(),
+        stage: Stage::Compute,
+        function: main,
+        interface,
+        workgroup: [4, 1, 1],
+        modes: Vec::new(),
+    };
+    module.entries.push(entry);
+    module
+}
+
+/// SplitMix64.
+#[derive(Clone, Debug)]
+pub struct Rng(pub u64);
+
+impl Rng {
+    /// The next number.
+    pub fn draw(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`; 0 for 0.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.draw() >> 33) as usize % n.max(1)
+    }
+
+    /// True once in `n` times.
+    pub fn once_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+}
+
+/// Types and places that all functions of a module share.
+struct World {
+    bool: Ty,
+    i32: Ty,
+    f32: Ty,
+    /// The types of values.
+    types: Vec<Ty>,
+    input: GlobalRef,
+    output: GlobalRef,
+    private: GlobalRef,
+}
+
+impl World {
+    fn new(module: &mut Module) -> World {
+        let types = &mut module.types;
+        let (bool, i32, f32) =
+            (types.intern(Type::Bool), types.intern(Type::Int(32)), types.intern(Type::Float(32)));
+        let (vec2, vec4, ivec3) = (types.vector(f32, 2), types.vector(f32, 4), types.vector(i32, 3));
+        let array = types.intern(Type::RuntimeArray(i32, 4));
+        let member = Member { ty: array, name: "data".into(), offset: Some(0) };
+        let buffer = types.intern(Type::Struct("Buffer".into(), vec![member]));
+        let input = add_global(module, "input", Space::Storage, buffer, Some(0));
+        let output = add_global(module, "output", Space::Storage, buffer, Some(1));
+        let private = add_global(module, "state", Space::Private, f32, None);
+        let default = module.constants.intern(i32, ConstantKind::Scalar(7));
+        module.specs.push(Spec { name: "CHOICE".into(), id: Some(0), default });
+        World { bool, i32, f32, types: vec![bool, i32, f32, vec2, vec4, ivec3], input, output, private }
+    }
+}
+
+fn add_global(module: &mut Module, name: &str, space: Space, ty: Ty, binding: Option<u32>) -> GlobalRef {
+    let set = binding.map(|_| 0);
+    let init = binding.is_none().then(|| module.constants.intern(ty, ConstantKind::Zero));
+    module.globals.push(Global {
+        name: name.into(),
+        space,
+        ty,
+        init,
+        binding: Binding { set, binding, ..Binding::default() },
+        members: Vec::new(),
+        coherent: false,
+        read_only: false,
+        span: None,
+    });
+    GlobalRef(module.globals.len() as u32 - 1)
+}
+
+fn fill(
+    module: &mut Module,
+    f: FunctionRef,
+    world: &World,
+    callees: &[FunctionRef],
+    rng: &mut Rng,
+    size: u32,
+) {
+    let result = module.function(f).result;
+    let known = module.function(f).params.clone();
+    let b = Builder::at(module, f);
+    let mut gen_ = Generator { b, world, callees, rng, result, known, open: Vec::new(), budget: size };
+    gen_.block();
+    let built = gen_.b.finish();
+    debug_assert!(built.is_ok(), "{built:?}");
+}
+
+/// A construct that is open.
+struct Target {
+    inst: Inst,
+    results: Vec<Ty>,
+    /// Of a loop's body, the types that `continue` carries, and the counter.
+    carried: Option<(Vec<Ty>, Value)>,
+}
+
+struct Generator<'a, 'm> {
+    b: Builder<'m>,
+    world: &'a World,
+    callees: &'a [FunctionRef],
+    rng: &'a mut Rng,
+    result: Ty,
+    /// What can be used here.
+    known: Vec<Value>,
+    open: Vec<Target>,
+    budget: u32,
+}
+
+impl Generator<'_, '_> {
+    /// Instructions, then an exit.
+    fn block(&mut self) {
+        let mark = self.known.len();
+        let wanted = if self.open.is_empty() { self.budget as usize } else { 1 + self.rng.below(6) };
+        for _ in 0..wanted {
+            if self.budget == 0 || self.b.is_ended() {
+                break;
+            }
+            self.budget -= 1;
+            self.mark();
+            if self.rng.once_in(4) && self.open.len() < DEPTH { self.construct() } else { self.operation() }
+        }
+        if !self.b.is_ended() {
+            self.end();
+        }
+        self.known.truncate(mark);
+    }
+
+    /// Flags and span of what follows.
+    fn mark(&mut self) {
+        let relaxed = self.rng.once_in(8);
+        self.b.flags = Flags { relaxed, exact: self.rng.once_in(8), ..Flags::default() };
+        let start = self.rng.below(1000);
+        self.b.span = self.rng.once_in(3).then(|| FileId(0).span(start..start + 5));
+    }
+
+    fn any_type(&mut self) -> Ty {
+        self.world.types[self.rng.below(self.world.types.len())]
+    }
+
+    fn types(&mut self, most: usize) -> Vec<Ty> {
+        (0..self.rng.below(most + 1)).map(|_| self.any_type()).collect()
+    }
+
+    /// A value of a type: a known one if some are found, else a constant.
+    fn value(&mut self, ty: Ty) -> Value {
+        for _ in 0..6 {
+            if self.known.is_empty() {
+                break;
+            }
+            let value = self.known[self.rng.below(self.known.len())];
+            if self.b.ty(value) == ty {
+                return value;
+            }
+        }
+        self.constant(ty)
+    }
+
+    fn values(&mut self, types: &[Ty]) -> Vec<Value> {
+        types.iter().map(|&ty| self.value(ty)).collect()
+    }
+
+    fn constant(&mut self, ty: Ty) -> Value {
+        let small = self.rng.below(9) as i32 - 4;
+        let scalar = self.b.types().scalar(ty);
+        if self.rng.once_in(6) {
+            return self.b.zero(ty);
+        }
+        let scalar = match *self.b.types().get(scalar) {
+            Type::Bool => self.b.bool(small > 0),
+            Type::Float(_) => self.b.f32(small as f32 * 0.37),
+            _ => self.b.i32(small),
+        };
+        self.b.splat(ty, scalar)
+    }
+
+    /// A type of numbers, and whether they are floats.
+    fn numbers(&mut self) -> (Ty, bool) {
+        loop {
+            let ty = self.any_type();
+            if ty != self.world.bool {
+                return (ty, self.b.types().is_float(ty));
+            }
+        }
+    }
+
+    fn operation(&mut self) {
+        let value = match self.rng.below(10) {
+            0..=2 => self.arithmetic(),
+            3 => self.comparison(),
+            4 => self.logic(),
+            5 => self.conversion(),
+            6 => self.composite(),
+            7 => self.load(),
+            8 => return self.store(),
+            _ => self.call(),
+        };
+        self.known.push(value);
+    }
+
+    fn arithmetic(&mut self) -> Value {
+        use Op::*;
+        let (ty, float) = self.numbers();
+        let (a, b) = (self.value(ty), self.value(ty));
+        let op = match float {
+            true => [FAdd, FSub, FMul, FMin, FMax][self.rng.below(5)],
+            false => [IAdd, ISub, IMul, SMin, UMax, And, Or, Xor, UDiv, SRem][self.rng.below(10)],
+        };
+        self.b.op(op, &[a, b])
+    }
+
+    fn comparison(&mut self) -> Value {
+        let ty = if self.rng.once_in(2) { self.world.i32 } else { self.world.f32 };
+        let (a, b) = (self.value(ty), self.value(ty));
+        let float = self.b.types().is_float(ty);
+        let op = match float {
+            true => [Op::FLt, Op::FEq, Op::FLe][self.rng.below(3)],
+            false => [Op::SLt, Op::IEq, Op::ULe][self.rng.below(3)],
+        };
+        self.b.op(op, &[a, b])
+    }
+
+    fn logic(&mut self) -> Value {
+        let ty = self.any_type();
+        let condition = self.value(self.world.bool);
+        let (a, b) = (self.value(ty), self.value(ty));
+        self.b.select(condition, a, b)
+    }
+
+    fn conversion(&mut self) -> Value {
+        let World { i32, f32, .. } = *self.world;
+        if self.rng.once_in(2) {
+            let x = self.value(i32);
+            self.b.convert(Op::SToF, x, f32)
+        } else {
+            let x = self.value(f32);
+            self.b.convert(Op::FToS, x, i32)
+        }
+    }
+
+    fn composite(&mut self) -> Value {
+        let vector = self.world.types[3 + self.rng.below(3)];
+        let x = self.value(vector);
+        let scalar = self.b.types().scalar(vector);
+        let n = u32::from(self.b.types().components(vector));
+        let part = self.rng.below(n as usize) as u32;
+        match self.rng.below(4) {
+            0 => self.b.extract(x, part),
+            1 => {
+                let scalar = self.value(scalar);
+                self.b.insert(x, part, scalar)
+            }
+            2 => {
+                let y = self.value(vector);
+                self.b.shuffle(x, y, &[part as u8, (n + part) as u8])
+            }
+            _ => {
+                let parts: Vec<Value> = (0..n).map(|_| self.value(scalar)).collect();
+                self.b.construct(vector, &parts)
+            }
+        }
+    }
+
+    /// The place of an element of a buffer.
+    fn element(&mut self, buffer: GlobalRef) -> Value {
+        let place = self.b.global(buffer);
+        let zero = self.b.i32(0);
+        let index = self.value(self.world.i32);
+        let seven = self.b.i32(7);
+        let index = self.b.and(index, seven);
+        self.b.access(place, &[zero, index])
+    }
+
+    fn load(&mut self) -> Value {
+        let place = match self.rng.below(3) {
+            0 => self.b.global(self.world.private),
+            1 => self.element(self.world.output),
+            _ => self.element(self.world.input),
+        };
+        self.b.load(place)
+    }
+
+    fn store(&mut self) {
+        if self.rng.once_in(3) {
+            let (place, value) = (self.b.global(self.world.private), self.value(self.world.f32));
+            return self.b.store(place, value);
+        }
+        let place = self.element(self.world.output);
+        let value = self.value(self.world.i32);
+        self.b.store(place, value);
+    }
+
+    fn call(&mut self) -> Value {
+        if self.callees.is_empty() {
+            return self.arithmetic();
+        }
+        let callee = self.callees[self.rng.below(self.callees.len())];
+        let f = self.b.module().function(callee);
+        let params: Vec<Ty> = f.params.iter().map(|&param| f.ty(param)).collect();
+        let args = self.values(&params);
+        self.b.call(callee, &args).unwrap_or(args.first().copied().unwrap_or(Value(0)))
+    }
+
+    fn construct(&mut self) {
+        let results = self.types(2);
+        match self.rng.below(6) {
+            0 => self.plain_block(&results),
+            1 | 2 => self.if_(&results),
+            3 => self.switch(&results),
+            _ => self.loop_(&results),
+        }
+        let values = self.b.leave();
+        if !self.b.is_ended() {
+            self.known.extend(values);
+        }
+        self.open.pop();
+    }
+
+    fn enter(&mut self, inst: Inst, results: &[Ty]) {
+        self.open.push(Target { inst, results: results.to_vec(), carried: None });
+    }
+
+    fn inner(&mut self, n: usize) {
+        self.b.enter(n);
+        self.block();
+    }
+
+    fn plain_block(&mut self, results: &[Ty]) {
+        let inst = self.b.begin(Op::Block, &[], results, 1);
+        self.enter(inst, results);
+        self.inner(0);
+    }
+
+    fn if_(&mut self, results: &[Ty]) {
+        let condition = self.value(self.world.bool);
+        let inst = self.b.begin(Op::If, &[condition], results, 2);
+        self.enter(inst, results);
+        self.inner(0);
+        self.inner(1);
+    }
+
+    fn switch(&mut self, results: &[Ty]) {
+        let selector = self.value(self.world.i32);
+        let blocks = 1 + self.rng.below(3);
+        let cases: Vec<(u64, u32)> =
+            (0..self.rng.below(4)).map(|i| (i as u64, self.rng.below(blocks) as u32)).collect();
+        let inst = self.b.begin_switch(selector, results, &cases, blocks);
+        self.enter(inst, results);
+        (0..blocks).for_each(|n| self.inner(n));
+    }
+
+    fn loop_(&mut self, results: &[Ty]) {
+        let i32 = self.world.i32;
+        let (mut carried, mut state) = (self.types(2), self.types(2));
+        carried.insert(0, i32);
+        state.insert(0, i32);
+        let mut init = self.values(&state);
+        init[0] = self.b.i32(0);
+        let inst = self.b.begin_loop(&init, results, &carried);
+        self.enter(inst, results);
+        let blocks = self.b.function().blocks_of(inst).to_vec();
+        let mark = self.known.len();
+        self.b.enter(0);
+        let params = self.b.function().block(blocks[0]).params.clone();
+        self.known.extend(&params);
+        self.open
+            .last_mut()
+            .into_iter()
+            .for_each(|target| target.carried = Some((carried.clone(), params[0])));
+        self.limit(inst, params[0], results);
+        self.block();
+        self.known.truncate(mark);
+        self.open.last_mut().into_iter().for_each(|target| target.carried = None);
+        self.b.enter(1);
+        let params = self.b.function().block(blocks[1]).params.clone();
+        self.known.extend(&params);
+        self.continuing(inst, params[0], &state, results);
+        self.known.truncate(mark);
+    }
+
+    /// Leaves a loop after its rounds.
+    fn limit(&mut self, inst: Inst, count: Value, results: &[Ty]) {
+        let rounds = self.b.i32(1 + self.rng.below(ROUNDS as usize) as i32);
+        let more = self.b.slt(count, rounds);
+        let values = self.values(results);
+        self.b.if_else(more, |_, _| {}, |b, _| b.exit(inst, &values));
+    }
+
+    /// A continuing block: some operations, perhaps an exit, the next round.
+    fn continuing(&mut self, inst: Inst, count: Value, state: &[Ty], results: &[Ty]) {
+        for _ in 0..self.rng.below(3) {
+            self.operation();
+        }
+        if self.rng.once_in(4) {
+            let (condition, values) = (self.value(self.world.bool), self.values(results));
+            self.b.when(condition, |b, _| b.exit(inst, &values));
+        }
+        let one = self.b.i32(1);
+        let next = self.b.iadd(count, one);
+        let mut values = self.values(state);
+        values[0] = next;
+        self.b.repeat(inst, &values);
+    }
+
+    /// An exit, most often of the innermost construct.
+    fn end(&mut self) {
+        let depth = self.open.len();
+        if depth == 0 {
+            return self.return_();
+        }
+        match self.rng.below(16) {
+            0 => self.return_(),
+            1 if depth > 2 => self.b.terminate(),
+            2..=4 => self.continue_(),
+            5..=7 => self.exit(self.rng.clone().below(depth)),
+            _ => self.exit(depth - 1),
+        }
+    }
+
+    fn exit(&mut self, n: usize) {
+        self.rng.draw();
+        let (inst, results) = (self.open[n].inst, self.open[n].results.clone());
+        let values = self.values(&results);
+        self.b.exit(inst, &values);
+    }
+
+    /// To some loop's next round, if one is around.
+    fn continue_(&mut self) {
+        let loops: Vec<usize> = (0..self.open.len()).filter(|&i| self.open[i].carried.is_some()).collect();
+        let Some(&n) = loops.get(self.rng.below(loops.len())) else { return self.exit(self.open.len() - 1) };
+        let Some((carried, count)) = self.open[n].carried.clone() else { return };
+        let mut values = self.values(&carried);
+        values[0] = count;
+        self.b.continue_(self.open[n].inst, &values);
+    }
+
+    fn return_(&mut self) {
+        if *self.b.types().get(self.result) == Type::Void {
+            return self.b.return_();
+        }
+        let value = self.value(self.result);
+        self.b.return_value(value);
+    }
+}

@@ -1,0 +1,99 @@
+//! The road through a function that verifier, printer and analyses share.
+//!
+//! One walk visits every instruction in the order of the text, and says where blocks open
+//! and close. It keeps its own stack, so that no depth of nesting exhausts the machine's,
+//! and enters no block twice, so that it ends on any input.
+
+use crate::function::{Block, Function, Inst};
+
+/// What a [`Walk`] comes by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// A block begins: the construct that owns it (`None` for the function's body), its
+    /// number among that construct's blocks, and the block.
+    Open(Option<Inst>, u32, Block),
+    /// An instruction. The blocks of a construct follow, then its [`Step::Leave`].
+    Inst(Inst),
+    /// The same block ends.
+    Close(Option<Inst>, u32, Block),
+    /// The last block of a construct has ended.
+    Leave(Inst),
+    /// A block that the function does not have, or that is owned twice; it is passed over.
+    Broken(Option<Inst>, Block),
+    /// An instruction that the function does not have.
+    Stray(Inst),
+}
+
+/// Visits a function once, in the order of its text.
+pub struct Walk<'f> {
+    f: &'f Function,
+    open: Vec<Frame>,
+    /// What comes before the open block goes on: block number `n` of a construct.
+    next: Option<(Option<Inst>, u32)>,
+    seen: Vec<bool>,
+}
+
+struct Frame {
+    owner: Option<Inst>,
+    index: u32,
+    block: Block,
+    at: u32,
+}
+
+impl<'f> Walk<'f> {
+    /// A walk that has not begun.
+    pub fn new(f: &'f Function) -> Walk<'f> {
+        Walk { f, open: Vec::new(), next: Some((None, 0)), seen: vec![false; f.block_count()] }
+    }
+
+    /// How many blocks are open: 1 within the function's body.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Opens block `index` of a construct, or leaves the construct where there is none.
+    fn enter(&mut self, owner: Option<Inst>, index: u32) -> Step {
+        let block = match owner {
+            None => self.f.body,
+            Some(inst) => match self.f.blocks_of(inst).get(index as usize) {
+                Some(&block) => block,
+                None => return Step::Leave(inst),
+            },
+        };
+        match self.seen.get_mut(block.0 as usize) {
+            Some(seen) if !*seen => *seen = true,
+            _ => {
+                self.next = owner.is_some().then_some((owner, index + 1));
+                return Step::Broken(owner, block);
+            }
+        }
+        self.open.push(Frame { owner, index, block, at: 0 });
+        Step::Open(owner, index, block)
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Step;
+
+    #[inline]
+    fn next(&mut self) -> Option<Step> {
+        if let Some((owner, index)) = self.next.take() {
+            return Some(self.enter(owner, index));
+        }
+        let frame = self.open.last_mut()?;
+        let Some(&inst) = self.f.block(frame.block).insts.get(frame.at as usize) else {
+            let Frame { owner, index, block, .. } = *frame;
+            self.open.pop();
+            self.next = owner.is_some().then_some((owner, index + 1));
+            return Some(Step::Close(owner, index, block));
+        };
+        frame.at += 1;
+        if inst.0 as usize >= self.f.inst_count() {
+            return Some(Step::Stray(inst));
+        }
+        if self.f.owns_blocks(inst) {
+            self.next = Some((Some(inst), 0));
+        }
+        Some(Step::Inst(inst))
+    }
+}

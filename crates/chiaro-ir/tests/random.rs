@@ -1,0 +1,132 @@
+//! Random modules: what holds for every module.
+
+use chiaro_diag::FileId;
+use chiaro_ir::{
+    Exits, FunctionRef, Module, PrintOptions, Value, lower_exits, parse, print, print_with, random, stats,
+    uniformity, verify,
+};
+
+fn modules(count: u64) -> impl Iterator<Item = (u64, Module)> {
+    (0..count).map(|seed| (seed, random::module(seed, 20 + (seed % 200) as u32)))
+}
+
+#[test]
+fn random_modules_are_sound() {
+    for (seed, module) in modules(2000) {
+        let verdict = verify(&module);
+        assert!(verdict.is_ok(), "seed {seed}: {verdict:?}\n{}", print(&module));
+    }
+}
+
+#[test]
+fn printing_and_parsing_gives_the_same_text_and_a_sound_module() {
+    let options = PrintOptions { spans: true, ..PrintOptions::default() };
+    for (seed, module) in modules(1000) {
+        let text = print_with(&module, options);
+        let again = parse(&text, FileId(0)).unwrap_or_else(|e| panic!("seed {seed}: {e:?}\n{text}"));
+        assert_eq!(print_with(&again, options), text, "seed {seed}");
+        assert_eq!(verify(&again), Ok(()), "seed {seed}\n{text}");
+    }
+}
+
+#[test]
+fn damaged_modules_are_judged_and_printed_without_panic() {
+    for (seed, mut module) in modules(2000) {
+        let mut rng = random::Rng(seed);
+        for _ in 0..=rng.below(3) {
+            damage(&mut module, &mut rng);
+        }
+        let _ = verify(&module);
+        let _ = parse(&print(&module), FileId(0));
+    }
+}
+
+/// Changes one thing somewhere, most often into something that is not allowed.
+fn damage(module: &mut Module, rng: &mut random::Rng) {
+    let number = rng.below(module.functions.len());
+    let f = &mut module.functions[number];
+    let inst = chiaro_ir::Inst(rng.below(f.inst_count()) as u32);
+    let other = chiaro_ir::Inst(rng.below(f.inst_count() + 1) as u32);
+    let block = chiaro_ir::Block(rng.below(f.block_count()) as u32);
+    let any_block = chiaro_ir::Block(rng.below(f.block_count() + 1) as u32);
+    let value = Value(rng.below(f.value_count() + 1) as u32);
+    match rng.below(8) {
+        0 => f.inst_mut(inst).op = f.op(chiaro_ir::Inst(other.0.saturating_sub(1))),
+        1 => f.args_mut(inst).iter_mut().for_each(|arg| *arg = value),
+        2 => f.set_args(inst, &[value, value]),
+        3 => f.set_blocks(inst, &[any_block]),
+        4 => f.block_mut(block).insts.push(other),
+        5 => drop(f.block_mut(block).insts.pop()),
+        6 => f.block_mut(block).params.push(value),
+        _ => f.set_blocks(inst, &[block, any_block]),
+    }
+}
+
+#[test]
+fn damaged_texts_are_parsed_without_panic() {
+    for (seed, module) in modules(300) {
+        let mut rng = random::Rng(seed);
+        let mut text = print(&module).into_bytes();
+        for _ in 0..=rng.below(4) {
+            let at = rng.below(text.len());
+            let pieces: [&[u8]; 12] =
+                [b"{", b"}", b"%", b"@", b"0", b"\"", b"\n", b"<", b"!", b"exit", b"loop", b"-"];
+            let piece = pieces[rng.below(pieces.len())];
+            let end = at + rng.below(3).min(text.len() - at);
+            text.splice(at..end, piece.iter().copied());
+        }
+        let text = String::from_utf8_lossy(&text);
+        if let Ok(module) = parse(&text, FileId(0)) {
+            let _ = verify(&module);
+            let _ = print(&module);
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_exhausts_no_stack() {
+    let depth = 50_000;
+    let text = format!("fn @f() {{\n{}{}return }}", "block {\n".repeat(depth), "exit\n}\n".repeat(depth));
+    let mut module = parse(&text, FileId(0)).unwrap();
+    assert_eq!(verify(&module), Ok(()));
+    assert_eq!(stats(&module.functions[0]).depth as usize, depth + 1);
+    assert!(!lower_exits(&mut module, FunctionRef(0), Exits::default()));
+}
+
+/// Many results, operands, cases and members of one thing each.
+#[test]
+fn wide_things_take_linear_time() {
+    let n = 60_000;
+    let list = |item: &dyn Fn(usize) -> String| (0..n).map(item).collect::<Vec<_>>().join(", ");
+    let results = list(&|i| format!("%{}: i32", i + 1));
+    let values = list(&|i| i.to_string());
+    let cases: String = (0..n).map(|i| format!("case {i} {{\nexit\n}}\n")).collect();
+    let elements = list(&|_| "%0".into());
+    let text = format!(
+        "fn @f(%0: i32) {{\n{results} = block {{\nexit {values}\n}}\n\
+         switch %0 {{\n{cases}default {{\nexit\n}}\n}}\n\
+         %{}: array<i32, {n}> = construct {elements}\nreturn\n}}",
+        n + 1
+    );
+    let module = parse(&text, FileId(0)).unwrap();
+    assert_eq!(verify(&module), Ok(()));
+    let printed = print(&module);
+    assert_eq!(print(&parse(&printed, FileId(0)).unwrap()), printed);
+}
+
+/// Exits from the innermost of many constructs to each of them: sizes that grow with the square
+/// of the depth would not come to an end here.
+#[test]
+fn exits_over_many_levels_are_lowered_in_linear_time() {
+    let depth = 20_000;
+    let open: String = (0..depth).map(|i| format!("block @{i} {{\n")).collect();
+    let leave: String =
+        (0..depth).map(|i| format!("if true {{\nexit @{i}\n}} else {{\nexit\n}}\n")).collect();
+    let text = format!("fn @f() {{\n{open}{leave}{}return\n}}", "exit\n}\n".repeat(depth));
+    let mut module = parse(&text, FileId(0)).unwrap();
+    assert!(lower_exits(&mut module, FunctionRef(0), Exits::default()));
+    assert_eq!(verify(&module), Ok(()));
+    let size = stats(&module.functions[0]).instructions as usize;
+    assert!(size < 16 * depth, "{size} instructions");
+    assert_eq!(uniformity(&module).len(), 1);
+}

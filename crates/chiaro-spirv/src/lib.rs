@@ -1,0 +1,102 @@
+//! SPIR-V and the languages that reach it: read into the IR, written, rearranged.
+//!
+//! The hub is [`module::Module`]: words, the source text of each instruction, and what SPIR-V
+//! cannot say. [`wgsl::read`] makes one from WGSL, [`write::Builder`] from instructions;
+//! [`rewrite()`] reads words and writes them again, [`vulkanize()`] turns the OpenGL flavour into
+//! the Vulkan one.
+//!
+//! [`read`] takes the words of a module (Vulkan or OpenGL flavour, versions 1.0 to 1.6) and
+//! gives a [`chiaro_ir::Module`] with the module's [`Interface`]. Structured control flow
+//! becomes the IR's tree, matrices become arrays of columns, extended instructions become
+//! simple ones; nothing is optimised here.
+//!
+//! The reader never panics: what it cannot read is a [`ReadError`] that names the word, the
+//! instruction and, where the module tells, the source line. Memory and time are in
+//! proportion to the input. What comes out may still break a rule of types if the input
+//! does; the IR's verifier tells.
+
+#![forbid(unsafe_code)]
+
+mod body;
+mod cfg;
+mod composite;
+mod constants;
+mod derive;
+mod entry;
+mod error;
+mod flow;
+mod fold;
+mod function;
+mod glsl;
+pub mod grammar;
+mod image;
+mod instruction;
+mod interface;
+mod lines;
+mod matrix;
+mod memory;
+pub mod module;
+mod notes;
+mod ops;
+mod pack;
+mod reach;
+mod reader;
+pub mod rewrite;
+mod scan;
+mod subgroup;
+mod types;
+pub mod vulkanize;
+pub mod wgsl;
+mod words;
+pub mod write;
+
+pub use derive::derive;
+pub use error::ReadError;
+pub use instruction::{HEADER, Instruction, Instructions, Malformed, Reason, header, instructions, swapped};
+pub use interface::{Clip, Interface, Leaf, Precision};
+pub use rewrite::rewrite;
+pub use vulkanize::vulkanize;
+pub use words::{MAGIC, words_of};
+pub use write::Builder;
+
+use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_ir::Module;
+
+/// Which specialisation constant is meant.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum SpecKey {
+    /// The one with this `SpecId`.
+    Id(u32),
+    /// Those with this name.
+    Name(String),
+}
+
+/// Choices for reading.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Values for specialisation constants: the bits of the value, cut to the constant's
+    /// width; for a bool anything but 0 is true. The last one that fits counts.
+    pub specialize: Vec<(SpecKey, u64)>,
+}
+
+/// A module that has been read.
+#[derive(Debug)]
+pub struct Reading {
+    /// The module.
+    pub module: Module,
+    /// How it meets the outside.
+    pub interface: Interface,
+    /// What was passed over.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads a module from its words, in this machine's byte order ([`words_of`] gives them).
+///
+/// Source files that the module names are added to `sources`, with their text if the module
+/// has it, and spans point into them.
+///
+/// # Errors
+/// The first thing that is wrong with the module, or that is not supported.
+pub fn read(words: &[u32], options: &Options, sources: &mut SourceMap) -> Result<Reading, ReadError> {
+    reader::read(words, options, sources)
+}

@@ -1,0 +1,354 @@
+//! Writing words: a module in memory, its sections in the order that SPIR-V asks for.
+//!
+//! A [`Builder`] keeps a list of words for each [`Part`], so that a front end may add a type,
+//! a name or a capability while it writes a function. Types and constants that are asked for
+//! twice are declared once. Each instruction gets the source text that was set last.
+
+use std::collections::HashMap;
+
+use chiaro_diag::Span;
+use spirv::{Decoration, Op, StorageClass};
+
+use crate::instruction::HEADER;
+use crate::module::Module;
+
+/// The number of a result.
+pub type Id = u32;
+
+/// Most words that an instruction can have.
+const MOST_WORDS: usize = 0xffff;
+/// Most bytes of a text, so that its instruction stays short enough.
+const MOST_TEXT: usize = 0xfff0 * 4;
+
+/// The sections of a module, in their order. [SPIR-V 1.6, 2.4]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Part {
+    /// Capabilities.
+    Capability,
+    /// Extensions.
+    Extension,
+    /// Imports of instruction sets.
+    Import,
+    /// The memory model: one instruction.
+    MemoryModel,
+    /// Entry points.
+    EntryPoint,
+    /// Modes of entry points.
+    ExecutionMode,
+    /// Strings and source text.
+    Source,
+    /// Names.
+    Name,
+    /// What processed the module.
+    Processed,
+    /// Decorations.
+    Annotation,
+    /// Types, constants and global variables.
+    Declaration,
+    /// Functions.
+    Function,
+}
+
+/// Number of sections.
+const PARTS: usize = Part::Function as usize + 1;
+
+impl Part {
+    /// The section of an instruction outside of functions.
+    #[must_use]
+    pub fn of(op: Op) -> Part {
+        match op {
+            Op::Capability => Part::Capability,
+            Op::Extension => Part::Extension,
+            Op::ExtInstImport => Part::Import,
+            Op::MemoryModel => Part::MemoryModel,
+            Op::EntryPoint => Part::EntryPoint,
+            Op::ExecutionMode | Op::ExecutionModeId => Part::ExecutionMode,
+            Op::String | Op::Source | Op::SourceContinued | Op::SourceExtension => Part::Source,
+            Op::Name | Op::MemberName => Part::Name,
+            Op::ModuleProcessed => Part::Processed,
+            _ if op.is_annotation() => Part::Annotation,
+            Op::Function => Part::Function,
+            _ => Part::Declaration,
+        }
+    }
+}
+
+/// An instruction has more words than SPIR-V can count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooLong {
+    /// The instruction.
+    pub op: Op,
+    /// Its source text.
+    pub span: Option<Span>,
+}
+
+impl std::fmt::Display for TooLong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "an `Op{:?}` has more than {MOST_WORDS} words, which SPIR-V does not allow", self.op)
+    }
+}
+
+impl std::error::Error for TooLong {}
+
+/// A module in the making.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    version: u32,
+    next: Id,
+    parts: [Section; PARTS],
+    span: Option<Span>,
+    in_functions: bool,
+    /// Types and constants by opcode and operands without the result.
+    known: HashMap<(Op, Vec<u32>), Id>,
+    too_long: Option<TooLong>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Section {
+    words: Vec<u32>,
+    spans: Vec<Option<Span>>,
+}
+
+impl Builder {
+    /// An empty module of SPIR-V `major.minor`.
+    #[must_use]
+    pub fn new(major: u8, minor: u8) -> Builder {
+        Builder::resume(u32::from(major) << 16 | u32::from(minor) << 8, 1)
+    }
+
+    /// An empty module of a version word; new ids start at `bound`.
+    ///
+    /// Passes use it to copy a module and add to it.
+    #[must_use]
+    pub fn resume(version: u32, bound: Id) -> Builder {
+        Builder {
+            version,
+            next: bound.max(1),
+            parts: Default::default(),
+            span: None,
+            in_functions: false,
+            known: HashMap::new(),
+            too_long: None,
+        }
+    }
+
+    /// The source text of the instructions that follow.
+    pub fn at(&mut self, span: Option<Span>) {
+        self.span = span;
+    }
+
+    /// A number that nothing else has.
+    pub fn fresh(&mut self) -> Id {
+        let id = self.next;
+        self.next = self.next.saturating_add(1);
+        id
+    }
+
+    /// Adds an instruction to a section as it is.
+    pub fn push(&mut self, part: Part, op: Op, operands: &[u32]) {
+        let length = operands.len() + 1;
+        if length > MOST_WORDS {
+            self.too_long.get_or_insert(TooLong { op, span: self.span });
+            return;
+        }
+        let section = &mut self.parts[part as usize];
+        section.words.push((length as u32) << 16 | op as u32);
+        section.words.extend_from_slice(operands);
+        section.spans.push(self.span);
+    }
+
+    /// Adds an instruction of another module where it belongs; its ids are taken as they are.
+    ///
+    /// Its types and constants are found again by [`Builder::ty`] and [`Builder::constant`].
+    pub fn copy(&mut self, op: Op, operands: &[u32]) {
+        self.in_functions |= op == Op::Function;
+        if self.in_functions {
+            return self.push(Part::Function, op, operands);
+        }
+        match operands {
+            [result, rest @ ..] if is_shared_type(op) => {
+                self.known.entry((op, rest.to_vec())).or_insert(*result);
+            }
+            [ty, result, rest @ ..] if is_shared_constant(op) => {
+                let key = std::iter::once(ty).chain(rest).copied().collect();
+                self.known.entry((op, key)).or_insert(*result);
+            }
+            _ if matches!(op, Op::Capability | Op::Extension) => {
+                return self.once(Part::of(op), op, operands);
+            }
+            _ => {}
+        }
+        self.push(Part::of(op), op, operands);
+    }
+
+    /// Asks for a capability, once.
+    pub fn capability(&mut self, capability: spirv::Capability) {
+        self.once(Part::Capability, Op::Capability, &[capability as u32]);
+    }
+
+    /// Asks for an extension, once.
+    pub fn extension(&mut self, name: &str) {
+        self.once(Part::Extension, Op::Extension, &encode(name));
+    }
+
+    fn once(&mut self, part: Part, op: Op, operands: &[u32]) {
+        if self.known.insert((op, operands.to_vec()), 0).is_none() {
+            self.push(part, op, operands);
+        }
+    }
+
+    /// An imported instruction set.
+    pub fn import(&mut self, name: &str) -> Id {
+        self.declared(Part::Import, Op::ExtInstImport, &encode(name))
+    }
+
+    /// Adds an entry point with the variables that it touches.
+    pub fn entry_point(&mut self, model: spirv::ExecutionModel, function: Id, name: &str, variables: &[Id]) {
+        let mut operands = vec![model as u32, function];
+        operands.extend(encode(name));
+        operands.extend(variables);
+        self.push(Part::EntryPoint, Op::EntryPoint, &operands);
+    }
+
+    /// Names a result.
+    pub fn name(&mut self, id: Id, name: &str) {
+        let operands: Vec<u32> = std::iter::once(id).chain(encode(name)).collect();
+        self.push(Part::Name, Op::Name, &operands);
+    }
+
+    /// Names a member of a structure.
+    pub fn member_name(&mut self, structure: Id, member: u32, name: &str) {
+        let operands: Vec<u32> = [structure, member].into_iter().chain(encode(name)).collect();
+        self.push(Part::Name, Op::MemberName, &operands);
+    }
+
+    /// Decorates a result.
+    pub fn decorate(&mut self, id: Id, decoration: Decoration, literals: &[u32]) {
+        let operands: Vec<u32> = [&[id, decoration as u32], literals].concat();
+        self.push(Part::Annotation, Op::Decorate, &operands);
+    }
+
+    /// Decorates a member of a structure.
+    pub fn decorate_member(&mut self, structure: Id, member: u32, decoration: Decoration, literals: &[u32]) {
+        let operands: Vec<u32> = [&[structure, member, decoration as u32], literals].concat();
+        self.push(Part::Annotation, Op::MemberDecorate, &operands);
+    }
+
+    /// A type by its operands, declared at its first use.
+    ///
+    /// Structures, and arrays that get a stride, have an identity: use [`Builder::distinct`].
+    pub fn ty(&mut self, op: Op, operands: &[u32]) -> Id {
+        self.declared(Part::Declaration, op, operands)
+    }
+
+    /// A type that is like no other, however much it looks alike.
+    pub fn distinct(&mut self, op: Op, operands: &[u32]) -> Id {
+        let id = self.fresh();
+        self.push(Part::Declaration, op, &[&[id], operands].concat());
+        id
+    }
+
+    /// A pointer type.
+    pub fn pointer(&mut self, class: StorageClass, to: Id) -> Id {
+        self.ty(Op::TypePointer, &[class as u32, to])
+    }
+
+    /// A constant (`OpConstant`, `OpConstantTrue`, `OpConstantComposite`, `OpConstantNull`...)
+    /// by its operands, declared at its first use. Specialisation constants have an identity:
+    /// use [`Builder::declare`].
+    pub fn constant(&mut self, op: Op, ty: Id, operands: &[u32]) -> Id {
+        let key: Vec<u32> = [&[ty], operands].concat();
+        if let Some(&id) = self.known.get(&(op, key.clone())) {
+            return id;
+        }
+        let id = self.declare(op, ty, operands);
+        self.known.insert((op, key), id);
+        id
+    }
+
+    /// An unsigned 32-bit number.
+    pub fn uint(&mut self, value: u32) -> Id {
+        let ty = self.ty(Op::TypeInt, &[32, 0]);
+        self.constant(Op::Constant, ty, &[value])
+    }
+
+    /// A value among the declarations: a specialisation constant, or a global variable.
+    pub fn declare(&mut self, op: Op, ty: Id, operands: &[u32]) -> Id {
+        let id = self.fresh();
+        self.push(Part::Declaration, op, &[&[ty, id], operands].concat());
+        id
+    }
+
+    /// A global variable; `ty` is the pointer's type.
+    pub fn variable(&mut self, class: StorageClass, ty: Id) -> Id {
+        self.declare(Op::Variable, ty, &[class as u32])
+    }
+
+    /// An instruction in the function, without a value.
+    pub fn effect(&mut self, op: Op, operands: &[u32]) {
+        self.push(Part::Function, op, operands);
+    }
+
+    /// An instruction in the function, with a value.
+    pub fn value(&mut self, op: Op, ty: Id, operands: &[u32]) -> Id {
+        let id = self.fresh();
+        self.push(Part::Function, op, &[&[ty, id], operands].concat());
+        id
+    }
+
+    fn declared(&mut self, part: Part, op: Op, operands: &[u32]) -> Id {
+        let key = (op, operands.to_vec());
+        if let Some(&id) = self.known.get(&key) {
+            return id;
+        }
+        let id = self.fresh();
+        self.push(part, op, &[&[id], operands].concat());
+        self.known.insert(key, id);
+        id
+    }
+
+    /// The module, with an empty interface.
+    ///
+    /// # Errors
+    /// The first instruction that had too many words.
+    pub fn finish(self) -> Result<Module, TooLong> {
+        if let Some(error) = self.too_long {
+            return Err(error);
+        }
+        let count: usize = self.parts.iter().map(|p| p.words.len()).sum();
+        let mut module = Module { words: Vec::with_capacity(HEADER + count), ..Module::default() };
+        module.words.extend([spirv::MAGIC_NUMBER, self.version, 0, self.next, 0]);
+        for part in self.parts {
+            module.words.extend(part.words);
+            module.spans.extend(part.spans);
+        }
+        Ok(module)
+    }
+}
+
+/// Types that are the same where their operands are.
+fn is_shared_type(op: Op) -> bool {
+    op == Op::ExtInstImport
+        || op.is_type()
+            && !matches!(op, Op::TypeStruct | Op::TypeArray | Op::TypeRuntimeArray | Op::TypeOpaque)
+}
+
+fn is_shared_constant(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Constant | Op::ConstantTrue | Op::ConstantFalse | Op::ConstantComposite | Op::ConstantNull
+    )
+}
+
+/// The words of a text. It ends at a zero byte, and after 262,080 bytes, which nothing that
+/// people write reaches.
+#[must_use]
+pub fn encode(text: &str) -> Vec<u32> {
+    let text = &text[..text.floor_char_boundary(MOST_TEXT)];
+    let bytes = text.split('\0').next().unwrap_or_default().as_bytes();
+    let mut words = vec![0u32; bytes.len() / 4 + 1];
+    for (i, &byte) in bytes.iter().enumerate() {
+        words[i / 4] |= u32::from(byte) << (8 * (i % 4));
+    }
+    words
+}

@@ -1,0 +1,394 @@
+//! A shader module on the interpreter: JSON to typed bytes, and back.
+
+use chiaro_diag::Diagnostic;
+use chiaro_ir::interp::{Attributes, Interpreter, NoImages, Report};
+use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Stage, Ty, Type};
+use serde_json::{Map, Value, json};
+
+use crate::shell::{Failure, Shell};
+
+/// The shape of the inputs, for the help text.
+pub const INPUTS: &str = r#"
+Inputs of a shader module (WGSL, SPIR-V) on the interpreter:
+  {
+    "buffers": { "values": [1, 2, 3], "1": { "scale": 2, "items": { "length": 64 } } },
+    "push": { "offset": [0, 0] },
+    "groups": [4, 1, 1],
+    "vertices": [ { "position": [0, 0, 0, 1] }, { "0": [1, 0, 0, 1] } ]
+  }
+  Buffers go by name, binding, or set.binding; inputs by name, location or built-in number ("builtin42").
+  What is not given is zero."#;
+
+/// Runs an entry point and gives the outputs as JSON.
+pub fn run(
+    module: &Module,
+    entry: &EntryPoint,
+    inputs: &Value,
+    shell: &mut Shell,
+) -> Result<String, Failure> {
+    let mut interpreter = Interpreter::new(module, entry);
+    let mut run = Run { module, entry, interpreter: &mut interpreter };
+    let out = run.all(inputs).map_err(|told| match told {
+        Told::Input(message) => shell.fail(Diagnostic::error(None, message)),
+        Told::Fault(fault) => shell.fail(Diagnostic::error(fault.span, fault.to_string())),
+    });
+    let (json, report) = out?;
+    for fault in report.faults.iter().take(10) {
+        shell.tell(Diagnostic::warning(fault.span, fault.to_string()));
+    }
+    Ok(in_lines(&json))
+}
+
+/// The top object with one output, buffer or vertex a line.
+fn in_lines(json: &Value) -> String {
+    let inner = |value: &Value| match value {
+        Value::Array(items) => {
+            format!("[\n{}\n]", items.iter().map(Value::to_string).collect::<Vec<_>>().join(",\n"))
+        }
+        Value::Object(fields) => {
+            let lines = fields.iter().map(|(name, value)| format!("{}: {value}", json!(name)));
+            format!("{{\n{}\n}}", lines.collect::<Vec<_>>().join(",\n"))
+        }
+        other => other.to_string(),
+    };
+    let top = json.as_object().into_iter().flatten();
+    let parts: Vec<String> = top.map(|(name, value)| format!("{}: {}", json!(name), inner(value))).collect();
+    format!("{{\n{}\n}}\n", parts.join(",\n"))
+}
+
+enum Told {
+    Input(String),
+    Fault(Box<chiaro_ir::interp::Fault>),
+}
+
+impl From<String> for Told {
+    fn from(message: String) -> Told {
+        Told::Input(message)
+    }
+}
+
+impl From<Box<chiaro_ir::interp::Fault>> for Told {
+    fn from(fault: Box<chiaro_ir::interp::Fault>) -> Told {
+        Told::Fault(fault)
+    }
+}
+
+struct Run<'a, 'm> {
+    module: &'m Module,
+    entry: &'m EntryPoint,
+    interpreter: &'a mut Interpreter<'m>,
+}
+
+/// What the caller may give at the top.
+const KNOWN: [&str; 4] = ["buffers", "push", "groups", "vertices"];
+
+impl Run<'_, '_> {
+    fn all(&mut self, inputs: &Value) -> Result<(Value, Report), Told> {
+        let empty = Map::new();
+        let top = match inputs {
+            Value::Null => &empty,
+            _ => inputs.as_object().ok_or_else(|| "the inputs must be an object".to_owned())?,
+        };
+        if let Some(name) = top.keys().find(|k| !KNOWN.contains(&k.as_str())) {
+            return Err(format!("there is `{name}`, but only {} are known", KNOWN.join(", ")).into());
+        }
+        let resources = self.resources(top)?;
+        if self.entry.stage == Stage::Compute {
+            let groups = groups(top.get("groups"))?;
+            let report = self.interpreter.dispatch(groups, &mut NoImages)?;
+            return Ok((json!({ "buffers": self.buffers(&resources) }), report));
+        }
+        let (count, attributes) = self.attributes(top.get("vertices"))?;
+        let (report, outputs) = self.interpreter.run(count, &attributes, &mut NoImages)?;
+        let rows: Vec<Value> = (0..count).map(|n| self.outputs(&outputs, n)).collect();
+        Ok((json!({ "outputs": rows, "buffers": self.buffers(&resources) }), report))
+    }
+
+    fn globals(&self) -> impl Iterator<Item = (GlobalRef, &Global)> {
+        self.module.globals.iter().enumerate().map(|(i, g)| (GlobalRef(i as u32), g))
+    }
+
+    /// Gives every buffer its bytes; answers the buffers.
+    fn resources(&mut self, top: &Map<String, Value>) -> Result<Vec<GlobalRef>, Told> {
+        let empty = Map::new();
+        let given = match top.get("buffers") {
+            Some(buffers) => buffers.as_object().ok_or_else(|| "`buffers` must be an object".to_owned())?,
+            None => &empty,
+        };
+        let mut used: Vec<&str> = Vec::new();
+        let mut filled = Vec::new();
+        for (g, global) in self.globals() {
+            let value = match global.space {
+                Space::Uniform | Space::Storage => find(given, &self.names(global)),
+                Space::UniformConstant if !is_opaque(self.module, global.ty) => {
+                    find(given, &self.names(global))
+                }
+                Space::PushConstant => top.get("push").map(|value| ("push", value)),
+                _ => continue,
+            };
+            let (name, value) = value.map_or(("", &Value::Null), |(name, value)| (name, value));
+            used.push(name);
+            let mut bytes = vec![0; self.size(global.ty, value)];
+            self.fill(value, global.ty, &mut bytes, name)?;
+            filled.push((g, bytes));
+        }
+        if let Some(name) = given.keys().find(|k| !used.contains(&k.as_str())) {
+            return Err(format!("the module has no buffer `{name}`").into());
+        }
+        let resources = filled.iter().map(|(g, _)| *g).collect();
+        filled.into_iter().for_each(|(g, bytes)| self.interpreter.set(g, bytes));
+        Ok(resources)
+    }
+
+    /// What a variable may be called: its name, its block's, its binding.
+    fn names(&self, global: &Global) -> Vec<String> {
+        let mut names = vec![global.name.clone()];
+        if let Type::Struct(name, _) = self.module.types.get(global.ty) {
+            names.push(name.clone());
+        }
+        if let Some(binding) = global.binding.binding {
+            names.push(binding.to_string());
+            names.push(format!("{}.{binding}", global.binding.set.unwrap_or(0)));
+        }
+        if let Some(location) = global.binding.location {
+            names.push(location.to_string());
+        }
+        if let Some(number) = global.binding.builtin {
+            names.push(format!("builtin{number}"));
+        }
+        names.retain(|name| !name.is_empty());
+        names
+    }
+
+    /// Bytes that a value of a type takes, with as many elements as are given.
+    fn size(&self, ty: Ty, value: &Value) -> usize {
+        let fixed = self.interpreter.size_of(ty) as usize;
+        match self.module.types.get(ty) {
+            Type::RuntimeArray(..) => length(value) * self.interpreter.stride_of(ty) as usize,
+            Type::Struct(_, members) => match members.last() {
+                Some(last) if matches!(self.module.types.get(last.ty), Type::RuntimeArray(..)) => {
+                    let offset = self.interpreter.offset_of(ty, members.len() as u32 - 1) as usize;
+                    let inner = match value {
+                        Value::Object(fields) => fields.get(&last.name).unwrap_or(value),
+                        other => other,
+                    };
+                    offset + self.size(last.ty, inner)
+                }
+                _ => fixed,
+            },
+            _ => fixed,
+        }
+    }
+
+    fn fill(&self, value: &Value, ty: Ty, bytes: &mut [u8], place: &str) -> Result<(), String> {
+        if value.is_null() {
+            return Ok(());
+        }
+        match self.module.types.get(ty) {
+            Type::Bool | Type::Int(_) | Type::Float(_) => {
+                scalar(value, self.module.types.get(ty), bytes, place)
+            }
+            Type::Struct(_, members) => match value {
+                // A block that only wraps a structure goes by its content.
+                Value::Object(_) if wraps(members) => self.part(value, ty, 0, bytes, place),
+                Value::Object(fields) => {
+                    for (name, value) in fields {
+                        let i = members.iter().position(|m| m.name == *name);
+                        let i = i.ok_or_else(|| format!("`{place}` has no member `{name}`"))?;
+                        self.part(value, ty, i as u32, bytes, &format!("{place}.{name}"))?;
+                    }
+                    Ok(())
+                }
+                _ if members.len() == 1 => self.part(value, ty, 0, bytes, place),
+                _ => self.elements(value, ty, bytes, place),
+            },
+            Type::RuntimeArray(..) if value.is_object() => Ok(()),
+            _ => self.elements(value, ty, bytes, place),
+        }
+    }
+
+    fn elements(&self, value: &Value, ty: Ty, bytes: &mut [u8], place: &str) -> Result<(), String> {
+        let items = value.as_array().ok_or_else(|| format!("`{place}` must be an array"))?;
+        let most = self.module.types.part_count(ty).map_or(usize::MAX, |n| n as usize);
+        if items.len() > most {
+            return Err(format!("`{place}` has {} elements, {most} are possible", items.len()));
+        }
+        items
+            .iter()
+            .enumerate()
+            .try_for_each(|(i, item)| self.part(item, ty, i as u32, bytes, &format!("{place}[{i}]")))
+    }
+
+    fn part(&self, value: &Value, ty: Ty, i: u32, bytes: &mut [u8], place: &str) -> Result<(), String> {
+        let part = self.module.types.part(ty, i).ok_or_else(|| format!("`{place}` does not exist"))?;
+        let at = self.interpreter.offset_of(ty, i) as usize;
+        let room = bytes.get_mut(at..).ok_or_else(|| format!("`{place}` lies outside of its buffer"))?;
+        self.fill(value, part, room, place)
+    }
+
+    /// A value of a type as JSON.
+    fn value(&self, ty: Ty, bytes: &[u8]) -> Value {
+        match self.module.types.get(ty) {
+            kind @ (Type::Bool | Type::Int(_) | Type::Float(_)) => number_of(kind, bytes),
+            Type::Struct(_, members) if wraps(members) => self.value(members[0].ty, bytes),
+            Type::Struct(_, members) => {
+                let members = members.iter().enumerate().map(|(i, m)| {
+                    let at = self.interpreter.offset_of(ty, i as u32) as usize;
+                    let name = if m.name.is_empty() { i.to_string() } else { m.name.clone() };
+                    (name, self.value(m.ty, bytes.get(at..).unwrap_or_default()))
+                });
+                Value::Object(members.collect())
+            }
+            Type::RuntimeArray(elem, _) => {
+                let stride = (self.interpreter.stride_of(ty) as usize).max(1);
+                bytes.chunks_exact(stride).map(|chunk| self.value(*elem, chunk)).collect()
+            }
+            _ => {
+                let count = self.module.types.part_count(ty).unwrap_or(0);
+                let part = |i| {
+                    let at = self.interpreter.offset_of(ty, i) as usize;
+                    let part = self.module.types.part(ty, i).unwrap_or(ty);
+                    self.value(part, bytes.get(at..).unwrap_or_default())
+                };
+                (0..count).map(part).collect()
+            }
+        }
+    }
+
+    fn shown(&self, ty: Ty, bytes: &[u8]) -> Value {
+        let words =
+            bytes.chunks_exact(4).map(|c| format!("{:08x}", u32::from_le_bytes([c[0], c[1], c[2], c[3]])));
+        json!({ "value": self.value(ty, bytes), "bits": words.collect::<Vec<_>>() })
+    }
+
+    fn title(&self, global: &Global) -> String {
+        self.names(global).into_iter().next().unwrap_or_else(|| "unnamed".to_owned())
+    }
+
+    fn buffers(&self, resources: &[GlobalRef]) -> Value {
+        let shown = resources.iter().filter(|g| self.module.global(**g).space == Space::Storage).map(|&g| {
+            let global = self.module.global(g);
+            (self.title(global), self.shown(global.ty, self.interpreter.bytes(g).unwrap_or_default()))
+        });
+        Value::Object(shown.collect())
+    }
+
+    fn outputs(&self, outputs: &Attributes, n: usize) -> Value {
+        let mut all: Vec<_> = outputs.iter().collect();
+        all.sort_by_key(|(g, _)| **g);
+        let shown = all.into_iter().map(|(&g, rows)| {
+            let global = self.module.global(g);
+            (self.title(global), self.shown(global.ty, &rows[n]))
+        });
+        Value::Object(shown.collect())
+    }
+
+    fn attributes(&self, vertices: Option<&Value>) -> Result<(usize, Attributes), Told> {
+        let one = vec![Value::Object(Map::new())];
+        let rows = match vertices {
+            Some(rows) => rows.as_array().ok_or_else(|| "`vertices` must be an array".to_owned())?,
+            None => &one,
+        };
+        let mut out = Attributes::new();
+        for (n, row) in rows.iter().enumerate() {
+            let given = row.as_object().ok_or_else(|| format!("`vertices[{n}]` must be an object"))?;
+            let mut used: Vec<&str> = Vec::new();
+            for (g, global) in self.globals().filter(|(_, global)| global.space == Space::Input) {
+                let (name, value) = find(given, &self.names(global)).unwrap_or(("", &Value::Null));
+                used.push(name);
+                let mut bytes = vec![0; self.interpreter.size_of(global.ty) as usize];
+                self.fill(value, global.ty, &mut bytes, &format!("vertices[{n}].{name}"))?;
+                out.entry(g).or_default().push(bytes);
+            }
+            if let Some(name) = given.keys().find(|k| !used.contains(&k.as_str())) {
+                return Err(
+                    format!("`vertices[{n}]` has `{name}`, which is no input of the entry point").into()
+                );
+            }
+        }
+        Ok((rows.len(), out))
+    }
+}
+
+/// Whether a structure has one member, and that without a name.
+fn wraps(members: &[chiaro_ir::Member]) -> bool {
+    matches!(members, [only] if only.name.is_empty())
+}
+
+fn find<'v>(given: &'v Map<String, Value>, names: &[String]) -> Option<(&'v str, &'v Value)> {
+    given.iter().find(|(key, _)| names.contains(key)).map(|(key, value)| (key.as_str(), value))
+}
+
+/// Elements of a runtime array: those given, or `{"length": N}`.
+fn length(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.len(),
+        Value::Object(fields) => {
+            fields.get("length").and_then(Value::as_u64).map_or(0, |n| n.min(1 << 24) as usize)
+        }
+        _ => 0,
+    }
+}
+
+fn groups(value: Option<&Value>) -> Result<[u32; 3], String> {
+    let Some(value) = value else { return Ok([1; 3]) };
+    let wrong = || "`groups` must be one to three numbers".to_owned();
+    let mut groups = [1; 3];
+    let items = value.as_array().filter(|items| items.len() <= 3).ok_or_else(wrong)?;
+    for (slot, item) in groups.iter_mut().zip(items) {
+        *slot = item.as_u64().and_then(|n| u32::try_from(n).ok()).ok_or_else(wrong)?;
+    }
+    Ok(groups)
+}
+
+fn is_opaque(module: &Module, ty: Ty) -> bool {
+    match module.types.get(ty) {
+        Type::Image(_) | Type::Sampler | Type::SampledImage(_) | Type::AccelerationStructure => true,
+        Type::Array(elem, ..) | Type::RuntimeArray(elem, _) => is_opaque(module, *elem),
+        _ => false,
+    }
+}
+
+fn scalar(value: &Value, ty: &Type, bytes: &mut [u8], place: &str) -> Result<(), String> {
+    let wrong = || format!("`{place}` must be a number, \"inf\", \"nan\" or bits such as \"0x3f800000\"");
+    let (width, float) = match ty {
+        Type::Float(n) => (*n, true),
+        Type::Int(n) => (*n, false),
+        _ => (32, false),
+    };
+    let bits = match value {
+        Value::Bool(b) => u64::from(*b),
+        Value::String(text) => match text.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16).map_err(|_| wrong())?,
+            None => chiaro_ir::interp::float_bits(text.parse().map_err(|_| wrong())?, width),
+        },
+        Value::Number(n) if float => chiaro_ir::interp::float_bits(n.as_f64().ok_or_else(wrong)?, width),
+        Value::Number(n) => n.as_u64().or(n.as_i64().map(|n| n as u64)).ok_or_else(wrong)?,
+        _ => return Err(wrong()),
+    };
+    let size = usize::from(width) / 8;
+    let room = bytes.get_mut(..size).ok_or_else(|| format!("`{place}` lies outside of its buffer"))?;
+    room.copy_from_slice(&bits.to_le_bytes()[..size]);
+    Ok(())
+}
+
+fn number_of(ty: &Type, bytes: &[u8]) -> Value {
+    let width = match ty {
+        Type::Int(n) | Type::Float(n) => *n,
+        _ => 32,
+    };
+    let mut raw = [0; 8];
+    let Some(given) = bytes.get(..usize::from(width) / 8) else { return Value::Null };
+    raw[..given.len()].copy_from_slice(given);
+    let bits = u64::from_le_bytes(raw);
+    match ty {
+        Type::Bool => Value::Bool(bits != 0),
+        Type::Float(_) => {
+            let x = chiaro_ir::interp::float_value(bits, width);
+            // What binary32 holds is shown as short as it reads back.
+            let short = if width == 32 { (x as f32).to_string().parse().unwrap_or(x) } else { x };
+            serde_json::Number::from_f64(short).map_or_else(|| Value::String(x.to_string()), Value::Number)
+        }
+        _ => Value::from(bits),
+    }
+}

@@ -1,0 +1,134 @@
+//! Shader modules: SPIR-V or WGSL to the IR.
+
+use chiaro_diag::{Diagnostic, FileId, SourceMap};
+use chiaro_ir::Module;
+use chiaro_spirv::{SpecKey, wgsl};
+
+/// The language of a module.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ModuleLanguage {
+    /// SPIR-V in words.
+    Spirv,
+    /// WGSL text.
+    Wgsl,
+}
+
+impl ModuleLanguage {
+    /// The language of an input by the ending of its name or its first bytes.
+    #[must_use]
+    pub fn of_input(name: &str, bytes: &[u8]) -> Option<ModuleLanguage> {
+        let magic = bytes.first_chunk::<4>().map(|b| (u32::from_le_bytes(*b), u32::from_be_bytes(*b)));
+        match magic {
+            Some((little, big)) if [little, big].contains(&chiaro_spirv::MAGIC) => {
+                Some(ModuleLanguage::Spirv)
+            }
+            _ if name.ends_with(".spv") => Some(ModuleLanguage::Spirv),
+            _ if name.ends_with(".wgsl") => Some(ModuleLanguage::Wgsl),
+            _ => None,
+        }
+    }
+}
+
+/// Choices for reading a module.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ModuleOptions {
+    /// The only entry point to keep, where the language can leave out the others.
+    pub entry: Option<String>,
+    /// Values of specialisation constants and overrides, by number or name.
+    pub constants: Vec<(String, f64)>,
+}
+
+/// Whose rules SPIR-V that is written keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Environment {
+    /// Vulkan: no loose uniforms, every resource has set and binding.
+    #[default]
+    Vulkan,
+    /// OpenGL: the module as it is.
+    OpenGl,
+}
+
+/// A module that was read.
+#[derive(Debug)]
+pub struct LoadedModule {
+    /// Its words, with the entry points and constants that were chosen.
+    pub words: Vec<u32>,
+    /// What it means. Verified.
+    pub module: Module,
+    /// What was passed over.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl LoadedModule {
+    /// The words for an environment.
+    ///
+    /// # Errors
+    /// Uses of loose uniforms that Vulkan has nothing for.
+    pub fn words_for(&self, environment: Environment) -> Result<Vec<u32>, Box<Diagnostic>> {
+        match environment {
+            Environment::OpenGl => Ok(self.words.clone()),
+            Environment::Vulkan => {
+                let interface = chiaro_spirv::derive(&self.words);
+                let hub =
+                    chiaro_spirv::module::Module { words: self.words.clone(), spans: Vec::new(), interface };
+                Ok(chiaro_spirv::vulkanize(&hub)?.words)
+            }
+        }
+    }
+}
+
+/// Reads SPIR-V.
+///
+/// # Errors
+/// What is wrong with the words.
+pub fn load_spirv(
+    bytes: &[u8],
+    options: &ModuleOptions,
+    sources: &mut SourceMap,
+) -> Result<LoadedModule, Vec<Diagnostic>> {
+    let words = chiaro_spirv::words_of(bytes).map_err(|e| vec![e.diagnostic(None)])?;
+    let specialize =
+        options.constants.iter().map(|(name, value)| (key(name), constant_bits(*value))).collect();
+    lower(words, &chiaro_spirv::Options { specialize }, sources)
+}
+
+/// Reads a WGSL source of the map.
+///
+/// # Errors
+/// What is wrong with the source.
+pub fn load_wgsl(
+    file: FileId,
+    options: &ModuleOptions,
+    sources: &mut SourceMap,
+) -> Result<LoadedModule, Vec<Diagnostic>> {
+    let overrides: Vec<(&str, f64)> = options.constants.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    let wanted = wgsl::Options { entry: options.entry.as_deref(), overrides: &overrides };
+    let hub = wgsl::read(sources.text(file), file, &wanted)?;
+    lower(hub.words, &chiaro_spirv::Options::default(), sources)
+}
+
+fn lower(
+    words: Vec<u32>,
+    options: &chiaro_spirv::Options,
+    sources: &mut SourceMap,
+) -> Result<LoadedModule, Vec<Diagnostic>> {
+    let reading = chiaro_spirv::read(&words, options, sources).map_err(|e| vec![e.diagnostic(None)])?;
+    let told = |breach: &chiaro_ir::Breach| {
+        breach.diagnostic().note("the module breaks a rule of SPIR-V, or our reader errs")
+    };
+    chiaro_ir::verify(&reading.module).map_err(|breaches| breaches.iter().map(told).collect::<Vec<_>>())?;
+    Ok(LoadedModule { words, module: reading.module, warnings: reading.warnings })
+}
+
+fn key(name: &str) -> SpecKey {
+    name.parse().map_or_else(|_| SpecKey::Name(name.to_owned()), SpecKey::Id)
+}
+
+/// A whole number as itself, any other as binary32.
+fn constant_bits(value: f64) -> u64 {
+    if value == value.trunc() && value.abs() < 9.0e15 {
+        value as i64 as u64
+    } else {
+        u64::from((value as f32).to_bits())
+    }
+}
