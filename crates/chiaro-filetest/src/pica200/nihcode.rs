@@ -14,8 +14,7 @@ use crate::vectors::{Miss, Row};
 /// The name that the rows' messages use.
 const NAME: &str = "t.nih";
 
-/// What nihstro assembles wrongly, so that the default mode differs: operations without
-/// their last source, inverted forms, other numbers of opcodes.
+/// Operations that nihstro assembles with defects, which the default mode does not have.
 const DEFECTS: [&str; 7] = ["mova", "dph", "mad", "rcp", "rsq", "exp", "log"];
 
 /// `nihcode.jsonl`: the tool's bytes, which read, list and write back; or the line that it

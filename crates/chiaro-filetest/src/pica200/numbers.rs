@@ -30,7 +30,8 @@ pub(super) fn encode(row: &Row<'_>) -> Result<(), Miss> {
     }
 }
 
-/// Whether nothing but a number is there; picasso reads the start of anything, or 0.
+/// Whether the text is a whole number, decimal or hexadecimal, as the default mode wants
+/// it; picasso reads the start of anything, or 0.
 fn is_number(text: &str) -> bool {
     let rest = text.trim_start_matches(['+', '-']);
     text.parse::<f64>().is_ok() || rest.starts_with("0x") && !rest.ends_with(['p', 'x'])
