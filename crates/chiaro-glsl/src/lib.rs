@@ -1,0 +1,3 @@
+//! GLSL to SPIR-V.
+
+#![forbid(unsafe_code)]

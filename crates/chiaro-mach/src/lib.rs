@@ -1,0 +1,3 @@
+//! Back ends: code, scheduling, register allocation, and their checkers.
+
+#![forbid(unsafe_code)]

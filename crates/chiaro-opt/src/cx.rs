@@ -1,0 +1,90 @@
+//! The driver of passes: runs, times, verifies, reports, and stops where it is told to.
+
+use chiaro_ir::{Breach, FunctionRef, Module, verify};
+
+/// Whether a pass changed anything.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use]
+pub enum Changed {
+    /// Something.
+    Yes,
+    /// Nothing: the function is as it was.
+    No,
+}
+
+impl From<bool> for Changed {
+    fn from(changed: bool) -> Changed {
+        if changed { Changed::Yes } else { Changed::No }
+    }
+}
+
+/// A pass over one function; types and constants that it needs are interned in the module.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    /// The name of its file and function.
+    pub name: &'static str,
+    /// Runs it.
+    pub run: fn(&mut Module, FunctionRef, &mut Cx<'_>) -> Changed,
+}
+
+/// What the driver tells after each pass.
+pub struct Event<'a> {
+    /// The pass that ran.
+    pub pass: &'static str,
+    /// Its number in the whole run, from 1: what `stop_after` counts.
+    pub number: u32,
+    /// The module after it.
+    pub module: &'a Module,
+    /// The function that it ran on.
+    pub function: FunctionRef,
+    /// Whether it changed anything.
+    pub changed: Changed,
+    /// Nanoseconds that it took; 0 without a clock.
+    pub nanos: u64,
+}
+
+/// The driver. Every pass and step of a compiler goes through it.
+#[derive(Default)]
+pub struct Cx<'a> {
+    /// Verifies after every pass that changed something.
+    pub verify: bool,
+    /// Runs no pass beyond this number: halving it finds the pass at fault.
+    pub stop_after: Option<u32>,
+    /// Nanoseconds since any moment; libraries have no clock of their own.
+    pub clock: Option<fn() -> u64>,
+    /// Is told after every pass.
+    pub watch: Option<&'a mut dyn FnMut(&Event<'_>)>,
+    /// The first breach found, and the pass behind which it was found.
+    pub breach: Option<(&'static str, Vec<Breach>)>,
+    number: u32,
+}
+
+impl Cx<'_> {
+    /// Runs a pass on a function.
+    pub fn run(&mut self, pass: &Pass, module: &mut Module, function: FunctionRef) -> Changed {
+        if self.breach.is_some() || self.stop_after.is_some_and(|last| self.number >= last) {
+            return Changed::No;
+        }
+        self.number += 1;
+        let start = self.clock.map(|clock| clock());
+        let changed = (pass.run)(module, function, self);
+        let nanos = self.clock.zip(start).map_or(0, |(clock, start)| clock().saturating_sub(start));
+        if self.verify && changed == Changed::Yes {
+            self.breach = verify(module).err().map(|found| (pass.name, found));
+        }
+        let number = self.number;
+        if let Some(watch) = &mut self.watch {
+            watch(&Event { pass: pass.name, number, module, function, changed, nanos });
+        }
+        changed
+    }
+
+    /// Runs passes in order, each once.
+    pub fn run_all(&mut self, passes: &[Pass], module: &mut Module, function: FunctionRef) -> Changed {
+        let mut changed = false;
+        for pass in passes {
+            changed |= self.run(pass, module, function) == Changed::Yes;
+        }
+        changed.into()
+    }
+}
