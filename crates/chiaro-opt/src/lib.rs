@@ -11,20 +11,33 @@
 
 #![forbid(unsafe_code)]
 
+mod branches;
 mod cx;
 mod dead_code;
+mod fold;
+mod forward_memory;
+mod forward_parts;
 mod inline;
 mod localize;
+mod merge_common;
 mod options;
+mod parameters;
 mod pipeline;
 mod promote;
+mod rewrite;
 mod split_aggregates;
 
+pub use branches::branches;
 pub use cx::{Changed, Cx, Event, Pass};
 pub use dead_code::dead_code;
+pub use fold::fold;
+pub use forward_memory::forward_memory;
+pub use forward_parts::forward_parts;
 pub use inline::inline;
 pub use localize::localize;
+pub use merge_common::merge_common;
 pub use options::Options;
+pub use parameters::parameters;
 pub use pipeline::{CLEAN_UP, PASSES, TO_VALUES, optimize};
 pub use promote::promote;
 pub use split_aggregates::split_aggregates;
