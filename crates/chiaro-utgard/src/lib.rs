@@ -1,0 +1,9 @@
+//! Mali Utgard GP, the vertex processor of Mali-400 and Mali-450.
+
+#![forbid(unsafe_code)]
+
+pub mod isa;
+pub mod listing;
+pub mod operand;
+pub mod select;
+pub mod word;
