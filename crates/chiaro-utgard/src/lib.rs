@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod container;
 pub mod isa;
 pub mod listing;
 pub mod operand;
