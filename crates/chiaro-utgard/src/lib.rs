@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod check;
 pub mod container;
 pub mod isa;
 pub mod listing;
