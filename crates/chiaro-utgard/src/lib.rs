@@ -4,8 +4,12 @@
 
 pub mod check;
 pub mod container;
+#[cfg(feature = "sim")]
+mod exec;
 pub mod isa;
 pub mod listing;
+#[cfg(feature = "sim")]
+pub mod machine;
 pub mod operand;
 pub mod select;
 pub mod word;
