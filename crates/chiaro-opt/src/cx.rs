@@ -1,5 +1,6 @@
 //! The driver of passes: runs, times, verifies, reports, and stops where it is told to.
 
+use crate::limits::Limits;
 use chiaro_ir::{Breach, FunctionRef, Module, verify};
 
 /// Whether a pass changed anything.
@@ -46,6 +47,8 @@ pub struct Event<'a> {
 /// The driver. Every pass and step of a compiler goes through it.
 #[derive(Default)]
 pub struct Cx<'a> {
+    /// What passes may assume of floats, and how far they go.
+    pub limits: Limits,
     /// Verifies after every pass that changed something.
     pub verify: bool,
     /// Runs no pass beyond this number: halving it finds the pass at fault.
