@@ -57,8 +57,6 @@ impl Assumptions {
 /// How far the passes go. Costs count instructions that are neither constructs nor exits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// What may be assumed of floats.
-    pub assumptions: Assumptions,
     /// A loop is unrolled if all its rounds together cost at most this.
     pub unroll_cost: u32,
     /// ... and if there are at most so many rounds.
@@ -75,10 +73,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Strict floats, and limits that pay on every target known.
+    /// Limits that pay on every target known.
     fn default() -> Limits {
         Limits {
-            assumptions: Assumptions::STRICT,
             unroll_cost: 256,
             unroll_rounds: 64,
             select_cost: 8,
