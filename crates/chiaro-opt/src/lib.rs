@@ -13,20 +13,26 @@
 
 mod cx;
 mod dead_code;
+mod hoist;
+mod if_convert;
 mod inline;
 mod limits;
 mod localize;
 mod loops;
+mod motion;
 mod options;
 mod pipeline;
 mod promote;
 mod ranges;
-mod rewrite;
+mod rules;
 mod simplify;
+mod sink;
 mod split_aggregates;
 
 pub use cx::{Changed, Cx, Event, Pass};
 pub use dead_code::dead_code;
+pub use hoist::hoist;
+pub use if_convert::if_convert;
 pub use inline::inline;
 pub use limits::{Assumptions, Conditions, Limits};
 pub use localize::localize;
@@ -35,4 +41,5 @@ pub use pipeline::{ALGEBRA, CLEAN_UP, PASSES, TO_VALUES, optimize};
 pub use promote::promote;
 pub use ranges::{Fact, FloatRange, IntRange, Ranges, ranges};
 pub use simplify::simplify;
+pub use sink::sink;
 pub use split_aggregates::split_aggregates;

@@ -15,7 +15,7 @@ macro_rules! passes {
 pub static PASSES: &[Pass] = passes![dead_code, inline, localize, promote, split_aggregates];
 
 /// The passes that compute with what operations mean, or move them, by name.
-pub static ALGEBRA: &[Pass] = passes![simplify];
+pub static ALGEBRA: &[Pass] = passes![simplify, if_convert, hoist, sink];
 
 /// From a front end's tree of calls and variables to values.
 pub static TO_VALUES: &[Pass] = passes![inline, localize, split_aggregates, promote, dead_code];

@@ -27,13 +27,13 @@ mod logic;
 mod select;
 mod splat;
 
-use crate::rewrite::{Node, Rewriter, rewrite};
+use crate::rules::{Node, Rewriter, apply};
 use crate::{Changed, Cx};
 use chiaro_ir::{FunctionRef, Module, Op, Value};
 
 /// Simplifies what the rules know, in one walk.
 pub fn simplify(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
-    rewrite(module, f, cx.options.assumptions, rule).into()
+    apply(module, f, cx.options.assumptions, rule).into()
 }
 
 fn rule(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

@@ -1,6 +1,6 @@
 //! The smaller, the larger, and both: of equal operands the first is taken, a number before NaN.
 
-use crate::rewrite::{Node, Rewriter};
+use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Value};
 
 pub(super) fn min_max(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

@@ -1,6 +1,6 @@
 //! Comparisons: decided by ranges, of one value with itself, of what is constant either way.
 
-use crate::rewrite::{Node, Rewriter};
+use crate::rules::{Node, Rewriter};
 use chiaro_ir::interp::float_value;
 use chiaro_ir::{Op, Value};
 

@@ -1,7 +1,7 @@
 //! Composites taken apart and put together: each component is traced to where it comes from, and
 //! the whole is made anew of that.
 
-use crate::rewrite::{Node, Rewriter};
+use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Constant, ConstantKind, Op, Value};
 
 /// Composites within composites are looked through so often.

@@ -1,6 +1,6 @@
 //! Conversions: there and back, and of what is constant either way.
 
-use crate::rewrite::{Node, Rewriter};
+use crate::rules::{Node, Rewriter};
 use chiaro_ir::interp::float_bits;
 use chiaro_ir::{Op, Value};
 

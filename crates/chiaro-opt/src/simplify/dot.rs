@@ -1,6 +1,6 @@
 //! Sums of products.
 
-use crate::rewrite::{Node, Rewriter};
+use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Value};
 
 pub(super) fn dot(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

@@ -1,6 +1,6 @@
 //! Sums, products, quotients, signs.
 
-use crate::rewrite::{Node, Rewriter};
+use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Value};
 
 /// Constants go to the right, so that rules find them there.

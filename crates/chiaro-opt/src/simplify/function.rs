@@ -1,6 +1,6 @@
 //! Rounding and elementary functions.
 
-use crate::rewrite::{Node, Rewriter};
+use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Value};
 use std::f64::consts::{LN_2, LOG2_E};
 

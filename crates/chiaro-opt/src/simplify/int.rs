@@ -1,7 +1,7 @@
 //! Integers, which wrap: all rules hold modulo the width.
 
 use super::float::constant_right;
-use crate::rewrite::{Node, Rewriter};
+use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Value};
 
 pub(super) fn int(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

@@ -1,7 +1,7 @@
 //! Operations on bools; the opposite of a comparison.
 
 use super::float::constant_right;
-use crate::rewrite::{Node, Rewriter};
+use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Value};
 
 pub(super) fn logic(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

@@ -1,6 +1,6 @@
 //! One of two values.
 
-use crate::rewrite::{Node, Rewriter};
+use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Shape, Value};
 
 pub(super) fn select(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

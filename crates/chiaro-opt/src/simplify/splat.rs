@@ -1,6 +1,6 @@
 //! Operations on splats: computed once, then repeated.
 
-use crate::rewrite::{Node, Rewriter};
+use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Shape, Value};
 
 /// The scalar operation, if every operand has the same in all components and one is not constant.
