@@ -79,19 +79,6 @@ pub(crate) struct Rewriter<'m> {
     changed: bool,
 }
 
-/// Lends a function out of its module, so that both can be changed at once.
-pub(crate) fn lend<T>(
-    module: &mut Module,
-    f: FunctionRef,
-    run: impl FnOnce(&mut Module, &mut Function) -> T,
-) -> T {
-    let result = module.function(f).result;
-    let mut function = std::mem::replace(module.function_mut(f), Function::new("", &[], result));
-    let answer = run(module, &mut function);
-    *module.function_mut(f) = function;
-    answer
-}
-
 /// Applies a rule to every pure operation of a function; whether anything changed.
 pub(crate) fn apply(module: &mut Module, f: FunctionRef, assumptions: Assumptions, rule: Rule) -> bool {
     let Some(place) = module.functions.get_mut(f.0 as usize) else { return false };
