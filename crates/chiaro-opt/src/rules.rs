@@ -47,6 +47,11 @@ impl Node {
         Node { op, ty, list, count: count as u8, ..*self }
     }
 
+    /// The same with other flags.
+    pub(crate) fn flagged(&self, flags: Flags) -> Node {
+        Node { flags, ..*self }
+    }
+
     /// The same, as exact as a value whose operation it takes over too.
     pub(crate) fn over(&self, w: &Rewriter<'_>, v: Value) -> Node {
         let exact = self.flags.exact || w.flags(v).exact;
