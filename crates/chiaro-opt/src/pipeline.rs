@@ -26,6 +26,9 @@ pub static PASSES: &[Pass] = passes![
     split_aggregates,
 ];
 
+/// The passes that compute with what operations mean, or move them, by name.
+pub static ALGEBRA: &[Pass] = passes![simplify, unroll, if_convert, vectorize, scalarize, hoist, sink];
+
 /// From a front end's tree of calls and variables to values.
 pub static TO_VALUES: &[Pass] = passes![inline, localize, split_aggregates, promote, dead_code];
 
