@@ -22,25 +22,34 @@
 
 #![forbid(unsafe_code)]
 
+mod alloc;
 pub mod bits;
+mod check;
 pub mod code;
 pub mod compile;
+pub mod copies;
 mod cx;
 pub mod file;
 pub mod liveness;
+mod lower_copies;
 pub mod op;
 pub mod operand;
 pub mod pressure;
 pub mod print;
 pub mod target;
+#[cfg(feature = "random")]
+pub mod toy;
 pub mod unit;
 pub mod verify;
 
+pub use alloc::{AllocateError, Fault, Totals, allocate, allocate_with_fault};
+pub use check::check_allocation;
 pub use code::{Block, BlockData, Clobber, Clobbers, Code, Edges, Graph, Inst, InstData, Value, ValueData};
 pub use compile::{STEPS, compile};
 pub use cx::{Cx, Event, Outcome, Step};
 pub use file::{Alias, Class, Domain, File, Occupancy, RegFile};
 pub use liveness::{Liveness, liveness};
+pub use lower_copies::lower_copies;
 pub use op::{Effects, Op};
 pub use operand::{Comps, Operand, What};
 pub use pressure::{Pressure, pressure};

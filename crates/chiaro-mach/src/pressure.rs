@@ -6,7 +6,7 @@
 use crate::bits::ones;
 use crate::code::{Block, Code, Value, ValueData};
 use crate::file::RegFile;
-use crate::liveness::{Liveness, liveness};
+use crate::liveness::Liveness;
 use crate::op::Op;
 use crate::operand::Operand;
 
@@ -32,11 +32,10 @@ impl Pressure {
 }
 
 /// Measures pressure in every block.
-pub fn pressure(code: &Code, files: &[RegFile]) -> Pressure {
-    let live = liveness(code, files);
+pub fn pressure(code: &Code, files: &[RegFile], live: &Liveness) -> Pressure {
     let mut blocks = Vec::with_capacity(code.block_count() * files.len());
     for block in code.blocks() {
-        blocks.extend(in_block(code, files.len(), block, &live));
+        blocks.extend(in_block(code, files.len(), block, live));
     }
     Pressure { files: files.len(), blocks }
 }
