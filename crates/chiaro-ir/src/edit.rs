@@ -32,8 +32,8 @@ impl Forward {
         !self.any
     }
 
-    /// Has a value replaced, of which none may be a constant or be used in the definition of
-    /// the other.
+    /// Has a value replaced wherever it is an operand. The new one must be known wherever the
+    /// old one is used.
     pub fn set(&mut self, old: Value, new: Value) {
         let (old, new) = (self.get(old), self.get(new));
         if old == new {
