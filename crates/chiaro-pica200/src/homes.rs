@@ -112,7 +112,8 @@ impl Homes {
 
     /// A node that stands alone computes more lanes than it did.
     pub(crate) fn widen(&mut self, id: Id, width: u8) {
-        self.used[self.web(id) as usize] |= (1 << width) - 1;
+        let web = self.web(id) as usize;
+        self.used[web] |= (1 << width) - 1;
     }
 
     /// Free slots of a web.
@@ -132,7 +133,8 @@ impl Homes {
         }
         let mut free: Vec<u8> = (0..4).filter(|s| self.used[a as usize] >> s & 1 == 0).collect();
         let mut to = [0u8; 4];
-        for slot in (0..4u8).filter(|s| self.used[b as usize] >> s & 1 == 1) {
+        let other = self.used[b as usize];
+        for slot in (0..4u8).filter(|s| other >> s & 1 == 1) {
             let at = free.iter().position(|f| *f == slot).unwrap_or(0);
             to[usize::from(slot)] = free.remove(at);
             self.used[a as usize] |= 1 << to[usize::from(slot)];

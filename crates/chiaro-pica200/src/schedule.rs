@@ -50,16 +50,7 @@ impl Schedule<'_> {
         for at in self.order(items) {
             match &items[at].1 {
                 Item::Node(id) => self.steps.push(Step::Node(*id)),
-                Item::If(cond, then, other) => {
-                    self.cmp(*cond);
-                    self.steps.push(Step::If(*cond));
-                    self.block(*then);
-                    if !self.blocks[*other as usize].is_empty() {
-                        self.steps.push(Step::Else);
-                        self.block(*other);
-                    }
-                    self.steps.push(Step::EndIf);
-                }
+                Item::If(cond, then, other) => self.branch(*cond, *then, *other),
                 Item::Loop(number, body) => {
                     self.steps.push(Step::Loop(*number));
                     self.block(*body);
@@ -72,6 +63,24 @@ impl Schedule<'_> {
                 Item::Output(..) | Item::Assign(..) => {}
             }
         }
+    }
+
+    /// The part that has something in it comes first; IFU tests for set.
+    fn branch(&mut self, cond: Cond, then: Block, other: Block) {
+        let empty = |b: Block| self.blocks[b as usize].is_empty();
+        if empty(then) && empty(other) {
+            return;
+        }
+        let turned = matches!(cond, Cond::Bool(_, true)) || empty(then) && matches!(cond, Cond::Flags(..));
+        let (cond, then, other) = if turned { (inverse(cond), other, then) } else { (cond, then, other) };
+        self.cmp(cond);
+        self.steps.push(Step::If(cond));
+        self.block(then);
+        if !self.blocks[other as usize].is_empty() {
+            self.steps.push(Step::Else);
+            self.block(other);
+        }
+        self.steps.push(Step::EndIf);
     }
 
     fn cmp(&mut self, cond: Cond) {
@@ -213,5 +222,22 @@ impl Schedule<'_> {
                 }
             }
         }
+    }
+}
+
+/// The condition that holds where another one does not: not both is either not.
+fn inverse(cond: Cond) -> Cond {
+    const OPERATOR: u8 = 3;
+    const BOTH: u8 = 12;
+    match cond {
+        Cond::Bool(b, inverted) => Cond::Bool(b, !inverted),
+        Cond::Flags(id, raw) => Cond::Flags(
+            id,
+            match raw & OPERATOR {
+                2 => raw ^ 8,
+                3 => raw ^ 4,
+                operator => operator ^ 1 | raw & BOTH ^ BOTH,
+            },
+        ),
     }
 }
