@@ -225,8 +225,7 @@ impl Abi {
                 let (mut placed, mut size) = (Vec::new(), 0u16);
                 for (i, member) in members.iter().enumerate() {
                     path.push(i as u32);
-                    let (shape, registers) =
-                        self.lay(module, member.ty, path, columns, matrix, depth + 1)?;
+                    let (shape, registers) = self.lay(module, member.ty, path, columns, matrix, depth + 1)?;
                     path.pop();
                     placed.push((size, shape));
                     size = size.saturating_add(registers);
@@ -253,7 +252,10 @@ impl Abi {
             }
             let free = taken.trailing_ones();
             if free >= 16 || location(g).is_some() {
-                let error = Diagnostic::error(module.global(g).span, "this input has no register: there are v0 to v15");
+                let error = Diagnostic::error(
+                    module.global(g).span,
+                    "this input has no register: there are v0 to v15",
+                );
                 return Err(error.into());
             }
             taken |= 1 << free;
@@ -332,7 +334,9 @@ impl Abi {
 fn unsupported(module: &Module, ty: Ty) -> Box<Diagnostic> {
     let what = match module.types.get(ty) {
         Type::Image(_) | Type::Sampler | Type::SampledImage(_) => "textures cannot be read by a vertex unit",
-        Type::RuntimeArray(..) => "the length of this array is not known, and there is no memory but c registers",
+        Type::RuntimeArray(..) => {
+            "the length of this array is not known, and there is no memory but c registers"
+        }
         _ => "a uniform of this type has no place in c registers",
     };
     Diagnostic::error(None, what).into()

@@ -36,7 +36,8 @@ pub(crate) struct Full {
 /// If the values that are alive at one time do not fit.
 pub(crate) fn allocate(graph: &Graph, homes: &Homes, steps: &[Step]) -> Result<Vec<Option<Place>>, Full> {
     let lives = lives(graph, homes, steps);
-    let mut webs: Vec<u32> = (0..lives.len() as u32).filter(|w| lives[*w as usize].iter().any(Option::is_some)).collect();
+    let mut webs: Vec<u32> =
+        (0..lives.len() as u32).filter(|w| lives[*w as usize].iter().any(Option::is_some)).collect();
     let start = |web: u32| lives[web as usize].iter().flatten().map(|l| l.0).min().unwrap_or(0);
     webs.sort_by_key(|&web| start(web));
     place(&lives, &webs).or_else(|full| {

@@ -41,7 +41,9 @@ pub(crate) fn consumers(graph: &Graph) -> Vec<u32> {
         for item in items {
             match item {
                 Item::Node(id) => count(&mut graph.node(*id).uses()),
-                Item::Output(_, parts) | Item::Assign(_, parts) => count(&mut parts.iter().copied().flatten()),
+                Item::Output(_, parts) | Item::Assign(_, parts) => {
+                    count(&mut parts.iter().copied().flatten())
+                }
                 Item::If(cond, ..) | Item::Break(cond) => {
                     if let crate::graph::Cond::Flags(id, _) = cond {
                         count(&mut graph.node(*id).uses());
@@ -117,7 +119,9 @@ fn expand_dots(graph: &mut Graph) {
                     let (a, b) = (splat(args[0][i]), splat(args[1][i]));
                     let next = match sum {
                         None => graph.add(Op::Mul, 1, &[a, b], span),
-                        Some(sum) => graph.add(Op::Mad, 1, &[a, b, splat(Lane::new(Base::Node(sum), 0))], span),
+                        Some(sum) => {
+                            graph.add(Op::Mad, 1, &[a, b, splat(Lane::new(Base::Node(sum), 0))], span)
+                        }
                     };
                     kept.push(Item::Node(next));
                     sum = Some(next);

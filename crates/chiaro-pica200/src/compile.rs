@@ -97,7 +97,8 @@ pub fn compile(
     let mut module = module.clone();
     let point = module.entry(entry).ok_or_else(|| missing(&module, entry))?;
     if point.stage != IrStage::Vertex {
-        let what = format!("`{entry}` is a {:?} shader; the PICA200 compiler makes vertex shaders", point.stage);
+        let what =
+            format!("`{entry}` is a {:?} shader; the PICA200 compiler makes vertex shaders", point.stage);
         return Err(Diagnostic::error(None, what).into());
     }
     cx.options.assumptions = options.assumptions;
@@ -180,7 +181,8 @@ fn file(abi: &Abi, masks: &[u8; 16], pool: &Pool, words: &Words) -> Shbin {
         let value = ConstantValue::Float(std::array::from_fn(number));
         constants.push(Constant::new(FLOATS - 1 - i as u16, value));
     }
-    constants.extend(words.ints.iter().map(|(i, bytes)| Constant::new((*i).into(), ConstantValue::Int(*bytes))));
+    constants
+        .extend(words.ints.iter().map(|(i, bytes)| Constant::new((*i).into(), ConstantValue::Int(*bytes))));
     constants.extend(words.always.map(|b| Constant::new(b.into(), ConstantValue::Bool(true))));
     let outputs: Vec<Output> = abi
         .outputs
@@ -278,15 +280,19 @@ fn explain(trouble: Trouble, graph: &Graph) -> Box<Diagnostic> {
         Trouble::Else(count) => {
             Diagnostic::error(None, format!("an else part takes {count} words, 255 are allowed")).into()
         }
-        Trouble::Loops => Diagnostic::error(None, "more than 4 different loop counts are needed, 4 are there")
-            .help("let loops have the same number of turns, or unroll some")
-            .into(),
+        Trouble::Loops => {
+            Diagnostic::error(None, "more than 4 different loop counts are needed, 4 are there")
+                .help("let loops have the same number of turns, or unroll some")
+                .into()
+        }
         Trouble::Words(count) => {
-            Diagnostic::error(None, format!("the program takes more than {count} words, {WORDS} are there")).into()
+            Diagnostic::error(None, format!("the program takes more than {count} words, {WORDS} are there"))
+                .into()
         }
         Trouble::Operand(id) => {
             let span = graph.nodes.get(id as usize).and_then(|n| n.span);
-            Diagnostic::error(span, "an instruction of the compiler cannot be encoded: a mistake of ours").into()
+            Diagnostic::error(span, "an instruction of the compiler cannot be encoded: a mistake of ours")
+                .into()
         }
     }
 }

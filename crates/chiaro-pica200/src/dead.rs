@@ -74,7 +74,9 @@ fn live(graph: &Graph) -> Vec<u8> {
                 want(lanes[usize::from(part)], &mut open);
             }
         } else if node.is_each() {
-            (0..3).filter(|k| node.reads(*k) > 0).for_each(|k| want(node.args[k][usize::from(part)], &mut open));
+            (0..3)
+                .filter(|k| node.reads(*k) > 0)
+                .for_each(|k| want(node.args[k][usize::from(part)], &mut open));
         } else if first {
             node.uses().for_each(|l| want(l, &mut open));
         }

@@ -130,7 +130,8 @@ impl Finish<'_> {
 
     /// An instruction without a descriptor.
     fn plain(&mut self, op: Op, fields: &[(&str, Value)]) -> Result<usize, Trouble> {
-        let inst = PICA200.encode_op(op as u16, fields, &PICA200.cx()).map_err(|_| Trouble::Operand(Id::MAX))?;
+        let inst =
+            PICA200.encode_op(op as u16, fields, &PICA200.cx()).map_err(|_| Trouble::Operand(Id::MAX))?;
         let (word, _) = halves(inst.word);
         self.code.push(Pending { word, descriptor: 0, care: 0, has_descriptor: false, span: self.span });
         self.closed = false;
@@ -154,11 +155,13 @@ impl Finish<'_> {
         self.nest("if", 8, |o| matches!(o, Open::If(..)))?;
         let at = match cond {
             Cond::Bool(b, _) => {
-                let fields = [("bool", uniform(bank::BOOL, b)), ("target", Value::Int(0)), ("count", Value::Int(0))];
+                let fields =
+                    [("bool", uniform(bank::BOOL, b)), ("target", Value::Int(0)), ("count", Value::Int(0))];
                 self.plain(Op::Ifu, &fields)?
             }
             Cond::Flags(_, raw) => {
-                let fields = [("cond", Value::Int(raw.into())), ("target", Value::Int(0)), ("count", Value::Int(0))];
+                let fields =
+                    [("cond", Value::Int(raw.into())), ("target", Value::Int(0)), ("count", Value::Int(0))];
                 self.plain(Op::Ifc, &fields)?
             }
         };
@@ -268,7 +271,9 @@ impl Finish<'_> {
             }
             (Cond::Flags(_, raw), false) => self.plain(Op::Breakc, &[("cond", Value::Int(raw.into()))])?,
             (Cond::Bool(b, inverted), true) => {
-                let Value::Reg(mut reg) = uniform(bank::BOOL, b) else { return Err(Trouble::Operand(Id::MAX)) };
+                let Value::Reg(mut reg) = uniform(bank::BOOL, b) else {
+                    return Err(Trouble::Operand(Id::MAX));
+                };
                 reg.mods = if inverted { NEGATE } else { 0 };
                 self.plain(Op::Jmpu, &[("bool", Value::Reg(reg)), ("target", Value::Int(0))])?
             }
@@ -373,13 +378,13 @@ impl Finish<'_> {
                 (bank::FLOAT, index, 0, found.parts, found.neg)
             }
             Base::Input(v) => (bank::INPUT, v.into(), 0, part_of(&wanted), first.neg),
-            Base::Uniform(c, index) => (bank::FLOAT, c.into(), self.indexed(index), part_of(&wanted), first.neg),
+            Base::Uniform(c, index) => {
+                (bank::FLOAT, c.into(), self.indexed(index), part_of(&wanted), first.neg)
+            }
             Base::Node(node) => {
                 let place = self.place(node);
                 let part = |lane: Option<Lane>| match lane.map(|l| (l.base, l.part)) {
-                    Some((Base::Node(id), part)) => {
-                        place.parts[usize::from(self.input.homes.slot(id, part))]
-                    }
+                    Some((Base::Node(id), part)) => place.parts[usize::from(self.input.homes.slot(id, part))],
                     _ => 0,
                 };
                 (bank::TEMP, place.register.into(), 0, wanted.map(part), first.neg)
@@ -417,7 +422,8 @@ impl Finish<'_> {
         let from: [Option<u8>; 4] = std::array::from_fn(|i| (i == at).then_some(i as u8));
         let (source, unread) = self.source(id, &lanes, Reading::Each, &from)?;
         let fields = [("mask", Value::Int(2 - at as i64)), ("src1", Value::Reg(source))];
-        let inst = PICA200.encode_op(Op::Mova as u16, &fields, &PICA200.cx()).map_err(|_| Trouble::Operand(id))?;
+        let inst =
+            PICA200.encode_op(Op::Mova as u16, &fields, &PICA200.cx()).map_err(|_| Trouble::Operand(id))?;
         let (word, descriptor) = halves(inst.word);
         let care = descriptor::care(word >> 26, descriptor) & !selectors([unread, 0, 0]);
         self.code.push(Pending { word, descriptor, care, has_descriptor: true, span: self.span });

@@ -52,7 +52,8 @@ pub(crate) fn gather(graph: &mut Graph) -> (Homes, Vec<Ordered>) {
     let mut block_of = vec![Block::MAX; graph.nodes.len()];
     for (block, items) in graph.blocks.iter().enumerate() {
         for item in items {
-            if let Item::Node(id) | Item::If(Cond::Flags(id, _), ..) | Item::Break(Cond::Flags(id, _)) = item {
+            if let Item::Node(id) | Item::If(Cond::Flags(id, _), ..) | Item::Break(Cond::Flags(id, _)) = item
+            {
                 block_of[*id as usize] = block as Block;
             }
         }
@@ -89,7 +90,8 @@ impl Gather<'_> {
         self.block = block;
         self.moved.clear();
         let items = std::mem::take(self.graph.items_mut(block));
-        let mut order: Ordered = items.into_iter().enumerate().map(|(i, item)| (2 * i as u32 + 1, item)).collect();
+        let mut order: Ordered =
+            items.into_iter().enumerate().map(|(i, item)| (2 * i as u32 + 1, item)).collect();
         for (at, item) in order.iter().rev() {
             match item {
                 Item::Output(register, parts) => self.output(*at, *register, *parts),
@@ -222,7 +224,9 @@ impl Gather<'_> {
         (0..self.graph.nodes.len() as Id).filter(|o| *o != id).all(|other| {
             let reads = reads(other);
             !(reads && inside(other))
-                && !(reads && here(other) && (self.depends(other, id) || self.homes.variable(other).is_some()))
+                && !(reads
+                    && here(other)
+                    && (self.depends(other, id) || self.homes.variable(other).is_some()))
                 && !(here(other) && crossed(other))
         })
     }
@@ -230,6 +234,9 @@ impl Gather<'_> {
     /// Whether a node needs another one of its block, in as far as a bounded search can tell: a
     /// variable that something inside this block sets counts as needing everything.
     fn depends(&self, id: Id, on: Id) -> bool {
+        if self.homes.out(on).is_some() {
+            return false; // Outputs are not read.
+        }
         let mut open = vec![id];
         let mut seen = Vec::new();
         while let Some(id) = open.pop() {
@@ -244,7 +251,8 @@ impl Gather<'_> {
             if node.op.is_none() && self.is_set_inside(id) {
                 return true;
             }
-            let here = |id: &Id| self.graph.node(*id).op.is_none() || self.block_of[*id as usize] == self.block;
+            let here =
+                |id: &Id| self.graph.node(*id).op.is_none() || self.block_of[*id as usize] == self.block;
             open.extend(node.uses().filter_map(|l| self.resolve(l).node()).filter(here));
         }
         false
@@ -273,7 +281,9 @@ impl Gather<'_> {
             let writers: Vec<Id> = order
                 .iter()
                 .filter_map(|(_, item)| match item {
-                    Item::Node(id) if self.homes.out(*id).is_some_and(|o| o.register == register) => Some(*id),
+                    Item::Node(id) if self.homes.out(*id).is_some_and(|o| o.register == register) => {
+                        Some(*id)
+                    }
                     _ => None,
                 })
                 .collect();
@@ -376,7 +386,41 @@ impl Gather<'_> {
                 .collect();
             if self.homes.fit(&webs) { webs.len() } else { usize::from(!webs.is_empty()) }
         });
-        keys.len() - best[0].max(best[1])
+        let joined = best[0].max(best[1]);
+        let numbers = keys.contains(&Key::Const) && keys.len() > 1;
+        let webs = keys.iter().filter_map(|k| match k {
+            Key::Web(web, false) => Some(*web),
+            _ => None,
+        });
+        let free = numbers && joined > 0 && webs.into_iter().any(|web| self.number_copy(web, 1).is_some());
+        keys.len() - joined - usize::from(free)
+    }
+
+    /// An instruction that puts numbers into a web, and can put `more` numbers there.
+    fn number_copy(&self, web: u32, more: usize) -> Option<Id> {
+        let is_number = |lane: &Lane| matches!(lane.base, Base::Const(_));
+        self.homes.members(web).iter().copied().find(|&id| {
+            let node = self.graph.node(id);
+            let n = usize::from(node.width);
+            node.op == Some(Op::Mov)
+                && self.packed[id as usize].is_none()
+                && node.args[0][..n].iter().all(is_number)
+                && n + more <= 4
+                && self.homes.room(web) >= more
+                && (self.block_of[id as usize] == self.block || self.is_around(self.block_of[id as usize]))
+        })
+    }
+
+    /// Whether the block at hand is within another one.
+    fn is_around(&self, block: Block) -> bool {
+        let mut at = self.parents.get(self.block as usize).copied().flatten();
+        while let Some(around) = at {
+            if around == block {
+                return true;
+            }
+            at = self.parents[around as usize];
+        }
+        false
     }
 
     /// Gathers the lanes of each operand of a node.
@@ -456,6 +500,12 @@ impl Gather<'_> {
                     from.push(*lane);
                 }
             }
+            if *key == Key::Const
+                && let Some(known) = web.and_then(|web| self.number_copy(web, from.len()))
+            {
+                self.more_numbers(known, &from, lanes);
+                continue;
+            }
             let mut args = [Lane::UNDEF; 4];
             args[..from.len()].copy_from_slice(&from);
             let copy = self.add(at - 1, Op::Mov, from.len() as u8, &[args], Some(id));
@@ -475,6 +525,22 @@ impl Gather<'_> {
         let mut all = [Lane::UNDEF; 4];
         all[..lanes.len()].copy_from_slice(lanes);
         self.moved.insert(before, all);
+    }
+}
+
+impl Gather<'_> {
+    /// Has an instruction that puts numbers into a register put some more there.
+    fn more_numbers(&mut self, id: Id, numbers: &[Lane], lanes: &mut [Lane]) {
+        for number in numbers {
+            let node = self.graph.node_mut(id);
+            let part = node.width;
+            node.args[0][usize::from(part)] = *number;
+            node.width += 1;
+            self.homes.add_lane(id, part);
+            for lane in lanes.iter_mut().filter(|lane| **lane == *number) {
+                *lane = Lane::new(Base::Node(id), part);
+            }
+        }
     }
 }
 

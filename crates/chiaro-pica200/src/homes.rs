@@ -4,7 +4,7 @@
 //! its own. Every node begins with a web of its own; gathering unites webs. A node that sets a
 //! variable writes into the variable's web.
 
-use crate::graph::{Graph, Id, Item, Block};
+use crate::graph::{Block, Graph, Id, Item};
 
 /// The output register that a node writes, and for each component the lane that it takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,6 +114,19 @@ impl Homes {
     pub(crate) fn widen(&mut self, id: Id, width: u8) {
         let web = self.web(id) as usize;
         self.used[web] |= (1 << width) - 1;
+    }
+
+    /// The nodes of a web.
+    pub(crate) fn members(&self, web: u32) -> &[Id] {
+        &self.members[web as usize]
+    }
+
+    /// Gives a lane of a node a slot of its own in the node's web, which has room.
+    pub(crate) fn add_lane(&mut self, id: Id, lane: u8) {
+        let web = self.web(id) as usize;
+        let slot = self.used[web].trailing_ones().min(3) as u8;
+        self.used[web] |= 1 << slot;
+        self.slots[id as usize][usize::from(lane & 3)] = slot;
     }
 
     /// Free slots of a web.

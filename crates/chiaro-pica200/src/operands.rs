@@ -83,15 +83,15 @@ impl Legal<'_> {
         let mut inputs: Vec<Register> =
             registers.iter().flatten().filter(|r| matches!(r, Register::Input(_))).copied().collect();
         inputs.dedup();
-        let distinct = inputs.len() > 1 && (op != Op::Mad || inputs[0] != inputs[inputs.len() - 1] || inputs.len() > 2);
+        let distinct =
+            inputs.len() > 1 && (op != Op::Mad || inputs[0] != inputs[inputs.len() - 1] || inputs.len() > 2);
         distinct.then_some(inputs)
     }
 
     /// Copies the candidate that is in demand, or was copied already.
     fn copy_one(&mut self, at: u32, id: Id, candidates: &[Register]) {
-        let wanted = |r: &&Register| {
-            (self.copies.contains_key(*r), self.demand.get(*r).copied().unwrap_or(0))
-        };
+        let wanted =
+            |r: &&Register| (self.copies.contains_key(*r), self.demand.get(*r).copied().unwrap_or(0));
         let Some(chosen) = candidates.iter().rev().max_by_key(wanted).copied() else { return };
         let op = self.graph.node(id).op;
         let count = op.map_or(0, operands);

@@ -92,7 +92,7 @@ impl Schedule<'_> {
     /// Items in an order in which each comes behind what it needs; among those that could come
     /// next, the first of the source.
     fn order(&self, items: &Ordered) -> Vec<usize> {
-        let touched: Vec<Touch> = items.iter().map(|(_, item)| self.touch(item)).collect();
+        let touched: Vec<Touch> = items.iter().map(|(when, item)| self.touch(*when, item)).collect();
         let before = self.needs(items, &touched);
         let mut waits: Vec<u32> = vec![0; items.len()];
         let mut after: Vec<Vec<usize>> = vec![Vec::new(); items.len()];
@@ -181,9 +181,9 @@ impl Schedule<'_> {
         }
     }
 
-    fn touch(&self, item: &Item) -> Touch {
+    fn touch(&self, when: u32, item: &Item) -> Touch {
         let mut touch = Touch::default();
-        self.touch_item(item, u32::MAX, &mut touch);
+        self.touch_item(item, when, &mut touch);
         if let Item::Node(id) = item {
             // A node that sets a variable directly does so in its place of the assignment.
             touch.writes = self.homes.variable(*id).into_iter().collect();
@@ -191,7 +191,7 @@ impl Schedule<'_> {
         touch
     }
 
-    fn touch_item(&self, item: &Item, _when: u32, touch: &mut Touch) {
+    fn touch_item(&self, item: &Item, when: u32, touch: &mut Touch) {
         let mut read = |lane: Lane| match lane.base {
             Base::Node(id) => touch.reads.push(id),
             Base::Uniform(_, crate::graph::Index::Address(k)) => {
@@ -213,12 +213,12 @@ impl Schedule<'_> {
         };
         for block in blocks {
             for (_, inner) in &self.blocks[block as usize] {
-                self.touch_item(inner, 0, touch);
+                self.touch_item(inner, when, touch);
                 if let Item::Node(id) = inner
                     && let Some((variable, _)) = self.homes.variable(*id)
                 {
                     // Seen from outside, a construct writes when it stands.
-                    touch.writes.push((variable, 0));
+                    touch.writes.push((variable, when));
                 }
             }
         }

@@ -25,6 +25,7 @@ use crate::isa::Op as Machine;
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Constant, ConstantKind, Def, Function, Inst, Module, Type, Value};
 use memory::Place;
+use std::collections::HashMap;
 use test::{Test, TestId};
 
 type Answer<T> = Result<T, Box<Diagnostic>>;
@@ -72,6 +73,10 @@ struct Select<'a> {
     /// The `if` that the last select made: its test, its blocks and the nodes before it.
     last_select: Option<(TestId, [Block; 2], Id)>,
     private: memory::Private,
+    /// Nodes that were made, to be used again.
+    known: HashMap<(Machine, u8, [Lanes; 3]), (Id, Block)>,
+    /// The blocks around the block at hand, itself included.
+    around: Vec<Block>,
 }
 
 /// Selects the function of an entry point.
@@ -92,10 +97,11 @@ pub(crate) fn select(module: &Module, f: &Function, abi: &Abi) -> Answer<Graph> 
         depth: 0,
         last_select: None,
         private: memory::Private::default(),
+        known: HashMap::new(),
+        around: vec![0],
     };
     s.graph.block();
     s.block(f.body)?;
-    s.finish_outputs();
     Ok(s.graph)
 }
 
@@ -125,8 +131,22 @@ impl Select<'_> {
         self.error(format!("the PICA200 cannot do `{name}` in a vertex shader"))
     }
 
+    /// An operation; one that was computed already, here or around here, is not computed again.
     fn node(&mut self, op: Machine, width: u8, args: &[Lanes]) -> Id {
+        let mut key = [[Lane::UNDEF; 4]; 3];
+        key[..args.len()].copy_from_slice(args);
+        let changes = |lane: &Lane| lane.node().is_some_and(|id| self.graph.node(id).op.is_none());
+        let fixed = !key.iter().flatten().any(changes);
+        if fixed
+            && let Some((id, block)) = self.known.get(&(op, width, key))
+            && self.around.contains(block)
+        {
+            return *id;
+        }
         let id = self.graph.add(op, width, args, self.span);
+        if fixed {
+            self.known.insert((op, width, key), (id, self.block));
+        }
         self.graph.items_mut(self.block).push(Item::Node(id));
         id
     }
@@ -204,9 +224,8 @@ impl Select<'_> {
                 if count > 4096 {
                     return Err(self.error("a constant this large has no place in registers"));
                 }
-                let parts: Answer<Vec<Repr>> = (0..count)
-                    .map(|i| self.zero(types.part(ty, i).unwrap_or(ty), undef))
-                    .collect();
+                let parts: Answer<Vec<Repr>> =
+                    (0..count).map(|i| self.zero(types.part(ty, i).unwrap_or(ty), undef)).collect();
                 Ok(Repr::Parts(parts?))
             }
             n if types.is_bool(ty) => {

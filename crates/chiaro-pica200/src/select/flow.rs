@@ -7,7 +7,7 @@
 use super::counter::Counted;
 use super::test::{NE, Test};
 use super::{Answer, Repr, Select};
-use crate::graph::{Base, Block, Cond, Counter, Id, Item, Lane, Lanes, lanes_of, splat};
+use crate::graph::{Base, Block, Counter, Id, Item, Lane, Lanes, lanes_of, splat};
 use crate::isa::Op as Machine;
 use chiaro_ir::{Inst, Op, Value};
 
@@ -61,6 +61,18 @@ impl Select<'_> {
 
     fn args_of(&mut self, inst: Inst) -> Answer<Vec<Repr>> {
         self.f.args(inst).to_vec().into_iter().map(|v| self.repr(v)).collect()
+    }
+
+    /// Goes on in a block inside the one at hand.
+    fn enter(&mut self, block: Block) {
+        self.block = block;
+        self.around.push(block);
+    }
+
+    /// Goes back to the block around.
+    fn leave(&mut self, outside: Block) {
+        self.around.pop();
+        self.block = outside;
     }
 
     fn plain_block(&mut self, inst: Inst) -> Answer<()> {
@@ -126,10 +138,10 @@ impl Select<'_> {
         let outside = self.block;
         self.open.push(Frame { inst, kind: Kind::If(variables) });
         for (arm, block) in arms.into_iter().zip([then, other]) {
-            self.block = arm;
+            self.enter(arm);
             self.block(block)?;
+            self.leave(outside);
         }
-        self.block = outside;
         self.open.pop();
         self.graph.items_mut(outside).push(Item::If(cond, arms[0], arms[1]));
         Ok(())
@@ -137,7 +149,8 @@ impl Select<'_> {
 
     /// Which block of an `if` leaves the innermost loop, and the number of the other one.
     fn break_arm(&self, then: chiaro_ir::Block, other: chiaro_ir::Block) -> Option<(chiaro_ir::Block, u8)> {
-        let innermost = self.open.last().filter(|f| matches!(f.kind, Kind::Loop(_)))?.inst;
+        let innermost = self.open.iter().rev().find(|f| !matches!(f.kind, Kind::Block(_)));
+        let innermost = innermost.filter(|f| matches!(f.kind, Kind::Loop(_)))?.inst;
         let leaves = |block: chiaro_ir::Block| {
             let last = self.f.block(block).insts.last();
             last.is_some_and(|&last| self.f.op(last) == Op::Exit(innermost))
@@ -172,9 +185,10 @@ impl Select<'_> {
             } else {
                 let cond = self.flags(test, when);
                 let arms = [self.graph.block(), self.graph.block()];
-                let outside = std::mem::replace(&mut self.block, arms[0]);
+                let outside = self.block;
+                self.enter(arms[0]);
                 self.block_values(before)?;
-                self.block = outside;
+                self.leave(outside);
                 self.graph.items_mut(outside).push(Item::If(cond, arms[0], arms[1]));
             }
             let results = self.args_of(*last)?;
@@ -260,9 +274,8 @@ impl Select<'_> {
         for (variable, value) in variables.iter().zip(values) {
             let Some(variable) = variable else { continue };
             let (mut from, n) = self.lanes_of(value)?;
-            let other = |lane: &Lane| {
-                lane.node().is_some_and(|id| id != *variable && variables.contains(&Some(id)))
-            };
+            let other =
+                |lane: &Lane| lane.node().is_some_and(|id| id != *variable && variables.contains(&Some(id)));
             let moved = from[..usize::from(n)].iter().enumerate().any(|(i, lane)| {
                 other(lane) || lane.node() == Some(*variable) && usize::from(lane.part) != i
             });
@@ -305,7 +318,7 @@ impl Select<'_> {
         }
         let outside = self.block;
         let inside = self.graph.block();
-        self.block = inside;
+        self.enter(inside);
         let frame = LoopFrame {
             number,
             params: ids,
@@ -361,7 +374,8 @@ impl Select<'_> {
         let [body, _] = self.f.blocks_of(inst)[..] else { return false };
         let params = &self.f.block(body).params;
         let inner: Vec<_> = self.f.block(body).insts.iter().flat_map(|&i| self.f.results(i)).collect();
-        let gives_known = |exit: &Inst| self.f.args(*exit).iter().all(|v| params.contains(v) || !inner.contains(v));
+        let gives_known =
+            |exit: &Inst| self.f.args(*exit).iter().all(|v| params.contains(v) || !inner.contains(v));
         match exits[..] {
             [only] => gives_known(&only),
             _ => self.f.results(head).len() == 0 && self.f.results(inst).len() == 0,
@@ -392,7 +406,7 @@ impl Select<'_> {
                 self.graph.loops.len() as u16 - 1
             }
         };
-        self.block = outside;
+        self.leave(outside);
         self.graph.items_mut(outside).push(Item::Loop(number, inside));
         self.set_results(inst, frame.results);
         Ok(())
@@ -441,11 +455,5 @@ impl Select<'_> {
             }
         }
         Ok((splat(lane), 1))
-    }
-
-    /// Outputs that no path writes completely, and those that paths write twice, are put right
-    /// behind selection.
-    pub(super) fn finish_outputs(&mut self) {
-        let _ = Cond::Bool(0, false);
     }
 }

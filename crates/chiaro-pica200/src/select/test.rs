@@ -290,12 +290,10 @@ impl Select<'_> {
 
     /// Zeros and ones are the test itself; a zero on the right is a product.
     fn masked(&mut self, tests: [TestId; 4], count: u8, a: Lanes, b: Lanes, n: u8) -> Option<Repr> {
-        let all = |lanes: &Lanes, value: f32| {
-            lanes[..usize::from(n)].iter().all(|l| l.value() == Some(value))
-        };
-        let finite = |lanes: &Lanes| {
-            lanes[..usize::from(n)].iter().all(|l| l.value().is_some_and(f32::is_finite))
-        };
+        let all =
+            |lanes: &Lanes, value: f32| lanes[..usize::from(n)].iter().all(|l| l.value() == Some(value));
+        let finite =
+            |lanes: &Lanes| lanes[..usize::from(n)].iter().all(|l| l.value().is_some_and(f32::is_finite));
         let (tests, kept) = if all(&b, 0.0) {
             (tests, a)
         } else if all(&a, 0.0) {

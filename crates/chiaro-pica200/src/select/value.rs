@@ -1,8 +1,8 @@
 //! Arithmetic and composites.
 
 use super::{Answer, Repr, Select};
-use crate::graph::{Lane, Lanes, lanes_of, splat};
 use crate::graph::Base;
+use crate::graph::{Lane, Lanes, lanes_of, splat};
 use crate::isa::Op as Machine;
 use chiaro_ir::{Inst, Op};
 
