@@ -13,6 +13,7 @@ pub mod intrinsic;
 mod keyword;
 mod lex;
 mod number;
+pub mod parse;
 pub mod preprocess;
 pub mod source;
 pub mod symbol;
