@@ -7,8 +7,14 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+pub mod extension;
 pub mod hir;
 pub mod intrinsic;
+mod keyword;
+mod lex;
+mod number;
+pub mod parse;
+pub mod preprocess;
 pub mod source;
 pub mod symbol;
 pub mod token;
