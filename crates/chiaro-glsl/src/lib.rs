@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+pub mod builtin;
 pub mod hir;
 pub mod intrinsic;
 pub mod source;
