@@ -8,8 +8,15 @@
 
 pub mod ast;
 pub mod builtin;
+pub mod check;
+pub mod extension;
 pub mod hir;
 pub mod intrinsic;
+mod keyword;
+mod lex;
+mod number;
+pub mod parse;
+pub mod preprocess;
 pub mod source;
 pub mod symbol;
 pub mod token;

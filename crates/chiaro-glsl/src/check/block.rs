@@ -89,7 +89,9 @@ impl<'a> Checker<'a> {
     fn block_storage(&mut self, block: &BlockDef, all: &Qualifiers) -> Option<(Storage, Kind)> {
         let at = all.place_at.unwrap_or(block.name.1);
         let (storage, kind, when) = match all.place {
-            Some(Place::Uniform) if all.numbers.push_constant => (Storage::PushConstant, Kind::UNIFORM_BLOCK, UNIFORM),
+            Some(Place::Uniform) if all.numbers.push_constant => {
+                (Storage::PushConstant, Kind::UNIFORM_BLOCK, UNIFORM)
+            }
             Some(Place::Uniform) => (Storage::Uniform, Kind::UNIFORM_BLOCK, UNIFORM),
             Some(Place::Buffer) => (Storage::Buffer, Kind::BUFFER_BLOCK, BUFFER),
             Some(Place::In) => (Storage::In, Kind::IO_BLOCK, INOUT),
@@ -103,7 +105,9 @@ impl<'a> Checker<'a> {
         let end = match (self.stage, storage) {
             (Stage::Vertex, Storage::In) => Some("a vertex shader has no input blocks"),
             (Stage::Fragment, Storage::Out) => Some("a fragment shader has no output blocks"),
-            (Stage::Compute, Storage::In | Storage::Out) => Some("a compute shader has no inputs and outputs"),
+            (Stage::Compute, Storage::In | Storage::Out) => {
+                Some("a compute shader has no inputs and outputs")
+            }
             _ => None,
         };
         if let Some(message) = end {
@@ -113,7 +117,10 @@ impl<'a> Checker<'a> {
             self.error(at, "a block cannot be `const`");
         }
         if let (Some(_), false) = (all.memory, storage == Storage::Buffer) {
-            self.error(at, "only buffer blocks take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`");
+            self.error(
+                at,
+                "only buffer blocks take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`",
+            );
         }
         if storage == Storage::Uniform && all.numbers.packing == Some(Packing::Std430) {
             let help = "use `std140`, or a `buffer` block";
@@ -239,8 +246,7 @@ impl<'a> Checker<'a> {
         if matches!(storage, Storage::In | Storage::Out) {
             let flat = all.interpolation.is_none() && block.layout.interpolation == Interpolation::Flat;
             let mut joined = Qualifiers { place: block.place, ..Qualifiers::default() };
-            joined.layout.interpolation =
-                if flat { Interpolation::Flat } else { all.layout.interpolation };
+            joined.layout.interpolation = if flat { Interpolation::Flat } else { all.layout.interpolation };
             self.check_interface_type(ty, declarator.at, storage, &joined, "a member of this block");
         } else if self.has_opaque(ty) {
             let message = format!("a block cannot hold the opaque type `{}`", self.name_of(ty));
@@ -268,7 +274,8 @@ impl<'a> Checker<'a> {
         if !self.is_unsized(ty) {
             return ty;
         }
-        let vertices = (self.stage == Stage::Geometry && storage == Storage::In).then(|| self.input_vertices());
+        let vertices =
+            (self.stage == Stage::Geometry && storage == Storage::In).then(|| self.input_vertices());
         match vertices {
             Some(Some(n)) => self.types.intern(Type::Array(structure, Length::Known(n))),
             Some(None) => ty,
@@ -352,7 +359,9 @@ impl<'a> Checker<'a> {
             Some(Place::In) => Kind::DEFAULT_IN,
             Some(Place::Out) => Kind::DEFAULT_OUT,
             _ => {
-                self.error(at, "qualifiers without a name").help.push("write `layout(...) uniform;`, `in;` or `out;`".into());
+                self.error(at, "qualifiers without a name")
+                    .help
+                    .push("write `layout(...) uniform;`, `in;` or `out;`".into());
                 return;
             }
         };
@@ -373,7 +382,9 @@ impl<'a> Checker<'a> {
     /// `local_size_x` and so on; several declarations must agree.
     fn set_local_size(&mut self, all: &Qualifiers, at: At) {
         const LARGEST: [u32; 3] = [1024, 1024, 64];
-        if all.numbers.local_size.iter().all(Option::is_none) && all.numbers.local_size_id.iter().all(Option::is_none) {
+        if all.numbers.local_size.iter().all(Option::is_none)
+            && all.numbers.local_size_id.iter().all(Option::is_none)
+        {
             return;
         }
         for (axis, &largest) in LARGEST.iter().enumerate() {

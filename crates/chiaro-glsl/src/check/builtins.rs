@@ -43,7 +43,9 @@ impl<'a> Checker<'a> {
         let rows = variables::named(self.text(symbol)).iter().map(|row| row.when);
         let constants =
             constants::CONSTANTS.iter().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
-        rows.chain(constants).filter_map(|when| when.check(self.version, self.stage, &self.enabled).err()).last()
+        rows.chain(constants)
+            .filter_map(|when| when.check(self.version, self.stage, &self.enabled).err())
+            .last()
     }
 
     fn builtin_variable(&self, symbol: Symbol) -> Option<&'static Variable> {
@@ -123,9 +125,9 @@ impl<'a> Checker<'a> {
         };
         let length = match count {
             Count::Number(n) => Length::Known(n),
-            Count::Constant(name) => {
-                Length::Known(self.constant_named(name).and_then(|value| value.first()).map_or(1, |&n| n as u32))
-            }
+            Count::Constant(name) => Length::Known(
+                self.constant_named(name).and_then(|value| value.first()).map_or(1, |&n| n as u32),
+            ),
             Count::Use => Length::Unsized,
             Count::Vertices => self.input_vertices().map_or(Length::Unsized, Length::Known),
         };
@@ -134,7 +136,9 @@ impl<'a> Checker<'a> {
 
     /// Vertices of the primitive that a geometry shader takes, once declared.
     pub(super) fn input_vertices(&self) -> Option<u32> {
-        use spirv::ExecutionMode::{InputLines, InputLinesAdjacency, InputPoints, InputTrianglesAdjacency, Triangles};
+        use spirv::ExecutionMode::{
+            InputLines, InputLinesAdjacency, InputPoints, InputTrianglesAdjacency, Triangles,
+        };
         Some(match self.modes.geometry?.0 {
             InputPoints => 1,
             InputLines => 2,
@@ -186,8 +190,12 @@ impl<'a> Checker<'a> {
         let (position, float) = (self.vector(Scalar::Float, 4), self.known.float);
         let distances = self.types.intern(Type::Array(float, Length::Known(1)));
         let members = [("gl_Position", position), ("gl_PointSize", float), ("gl_ClipDistance", distances)];
-        let members = members
-            .map(|(name, ty)| Member { name: self.symbols.intern(name), ty, precision: None, precise: false });
+        let members = members.map(|(name, ty)| Member {
+            name: self.symbols.intern(name),
+            ty,
+            precision: None,
+            precise: false,
+        });
         let ty = self.new_struct(Struct { name, members: members.into() });
         self.builtins.structures.insert(name, ty);
         ty
@@ -205,7 +213,9 @@ impl<'a> Checker<'a> {
     /// A declaration of a name of the language: a size or qualifiers for it. False if the
     /// language has no such name here, which is then an error like any other.
     pub(super) fn redeclare_builtin(&mut self, declarator: &'a Declarator, ty: Ty, all: &Qualifiers) -> bool {
-        let Some(Entity::Global(id)) = self.builtin_entity(declarator.name, declarator.at) else { return false };
+        let Some(Entity::Global(id)) = self.builtin_entity(declarator.name, declarator.at) else {
+            return false;
+        };
         let name = self.text(declarator.name).to_owned();
         let (kind, what) = match name.as_str() {
             "gl_FragCoord" => (Kind::FRAG_COORD, "`gl_FragCoord`"),
@@ -248,8 +258,10 @@ impl<'a> Checker<'a> {
         }
         if old != ty && ty != self.known.error {
             let (expected, found) = (self.name_of(old), self.name_of(ty));
-            let message =
-                format!("`{}` is declared with another type: expected `{expected}`, found `{found}`", self.text(declarator.name));
+            let message = format!(
+                "`{}` is declared with another type: expected `{expected}`, found `{found}`",
+                self.text(declarator.name)
+            );
             self.error(declarator.at, message);
         }
     }

@@ -89,7 +89,12 @@ impl<'a> Checker<'a> {
     }
 
     /// The functions of a name that take so many arguments, and their parameters.
-    fn candidates(&mut self, name: Symbol, own: Option<u32>, types: &[Ty]) -> (Vec<Candidate>, Vec<Vec<Param>>) {
+    fn candidates(
+        &mut self,
+        name: Symbol,
+        own: Option<u32>,
+        types: &[Ty],
+    ) -> (Vec<Candidate>, Vec<Vec<Param>>) {
         let (mut candidates, mut params) = (Vec::new(), Vec::new());
         for &id in own.map_or(&[][..], |set| &self.overloads[set as usize]) {
             let declared = &self.functions[id as usize];
@@ -212,7 +217,14 @@ impl<'a> Checker<'a> {
     }
 
     /// A call of a function of the language.
-    fn call_language(&mut self, row: &'static Row, result: Ty, params: &[Param], args: Vec<ExprId>, at: At) -> ExprId {
+    fn call_language(
+        &mut self,
+        row: &'static Row,
+        result: Ty,
+        params: &[Param],
+        args: Vec<ExprId>,
+        at: At,
+    ) -> ExprId {
         let mut passed = Vec::with_capacity(args.len());
         for (arg, param) in args.into_iter().zip(params) {
             passed.push(match param.passing {
@@ -322,7 +334,9 @@ impl<'a> Checker<'a> {
                 }
             }
             Intrinsic::ImageAtomic(_) => self.check_image_atomic(row, args, at),
-            Intrinsic::InterpolateAtCentroid | Intrinsic::InterpolateAtSample | Intrinsic::InterpolateAtOffset => {
+            Intrinsic::InterpolateAtCentroid
+            | Intrinsic::InterpolateAtSample
+            | Intrinsic::InterpolateAtOffset => {
                 let Some(&first) = args.first() else { return };
                 let input = self.root(first).is_some_and(|id| self.global(id).storage == Storage::In);
                 if !input {
@@ -362,7 +376,8 @@ impl<'a> Checker<'a> {
             }
         }
         let constant = sampling.offsets || (sampling.offset && !sampling.gather);
-        let Some(&offset) = constant.then(|| args.get(offset_position(sampling, args.len()))).flatten() else {
+        let Some(&offset) = constant.then(|| args.get(offset_position(sampling, args.len()))).flatten()
+        else {
             return;
         };
         let at = self.at(offset).at;
@@ -411,13 +426,15 @@ impl<'a> Checker<'a> {
 
     /// Whether a form has as many parameters and could be chosen for these types.
     fn would_fit(&self, form: Form, types: &[Ty]) -> bool {
-        form.split_first()
-            .is_some_and(|(_, params)| params.len() == types.len() && bind(params, types, &self.types).is_some())
+        form.split_first().is_some_and(|(_, params)| {
+            params.len() == types.len() && bind(params, types, &self.types).is_some()
+        })
     }
 
     fn unknown_function(&mut self, name: Symbol, at: At, all: &[&'static Row]) {
         let text = self.text(name).to_owned();
-        let absence = all.iter().filter_map(|row| row.when.check(self.version, self.stage, &self.enabled).err()).next();
+        let absence =
+            all.iter().filter_map(|row| row.when.check(self.version, self.stage, &self.enabled).err()).next();
         let meant = self.meant(name, true);
         let version = self.version;
         match absence {

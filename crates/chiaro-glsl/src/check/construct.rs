@@ -62,14 +62,19 @@ impl<'a> Checker<'a> {
             self.sized_by(element, other)
         });
         let ty = self.types.intern(Type::Array(element, Length::Known(parts.len() as u32)));
-        let parts = parts.into_iter().map(|part| self.coerce(part, element, "wrong type of element")).collect();
+        let parts =
+            parts.into_iter().map(|part| self.coerce(part, element, "wrong type of element")).collect();
         self.construct(parts, ty, at)
     }
 
     fn construct_struct(&mut self, ty: Ty, members: &[Ty], parts: Vec<ExprId>, at: At) -> ExprId {
         if parts.len() != members.len() {
-            let message =
-                format!("`{}` has {} members, {} values are given", self.name_of(ty), members.len(), parts.len());
+            let message = format!(
+                "`{}` has {} members, {} values are given",
+                self.name_of(ty),
+                members.len(),
+                parts.len()
+            );
             self.error(at, message);
             return self.wrong(at);
         }
@@ -168,8 +173,10 @@ impl<'a> Checker<'a> {
         if shape.is_matrix() && given > needed {
             return self.wrong_count(ty, given, needed, at);
         }
-        let mut parts: Vec<ExprId> =
-            parts.into_iter().map(|part| self.convert_scalars(part, Numeric { scalar: shape.scalar, ..shape })).collect();
+        let mut parts: Vec<ExprId> = parts
+            .into_iter()
+            .map(|part| self.convert_scalars(part, Numeric { scalar: shape.scalar, ..shape }))
+            .collect();
         let rest = (needed - before_last) as u8;
         if let (Some(last), Some(from)) = (parts.last_mut(), shapes.last())
             && given > needed
@@ -230,11 +237,5 @@ impl<'a> Checker<'a> {
         };
         self.error(at, message);
         self.wrong(at)
-    }
-
-    /// A constant of zeros of a scalar type.
-    pub(super) fn zero(&mut self, scalar: Scalar, at: At) -> ExprId {
-        let ty = self.vector(scalar, 1);
-        self.constant([0], ty, at)
     }
 }

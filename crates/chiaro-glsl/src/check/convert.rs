@@ -96,7 +96,8 @@ impl Conversions {
             ) => columns == other_columns && rows == other_rows && self.scalar(*a, *b),
             (Type::Array(a, n), Type::Array(b, m)) => {
                 // An array that has its size at run time or from its use is taken as it comes.
-                (n == m || *n == Length::Unsized || *m == Length::Unsized) && (a == b || both_errors(types, *a, *b))
+                (n == m || *n == Length::Unsized || *m == Length::Unsized)
+                    && (a == b || both_errors(types, *a, *b))
             }
             _ => false,
         }
@@ -162,7 +163,13 @@ impl Checker<'_> {
         if a.columns != b.columns || a.rows != b.rows {
             return None;
         }
-        let all = Conversions { int_float: true, uint_float: true, int_uint: true, double: true, ..self.conversions };
+        let all = Conversions {
+            int_float: true,
+            uint_float: true,
+            int_uint: true,
+            double: true,
+            ..self.conversions
+        };
         let name = self.name_of(to);
         Some(match all.scalar(a.scalar, b.scalar) && !self.is_es() {
             true => {

@@ -6,7 +6,7 @@ use super::qualifier::{Place, Qualifiers};
 use super::scope::Entity;
 use crate::ast::{self, At, Declaration, Declarator, Symbol};
 use crate::builtin::When;
-use crate::hir::{self, ExprId, ExprKind, GlobalId, Storage, StmtKind};
+use crate::hir::{self, ExprId, ExprKind, GlobalId, StmtKind, Storage};
 use crate::source::Stage;
 use crate::ty::{Length, Opaque, Scalar, Ty, Type};
 
@@ -121,7 +121,10 @@ impl<'a> Checker<'a> {
 
     /// Whether an array may get its size from its use.
     fn may_be_unsized(&self, storage: Storage) -> bool {
-        let shape = matches!(storage, Storage::Private | Storage::Uniform | Storage::Shared | Storage::Out | Storage::In);
+        let shape = matches!(
+            storage,
+            Storage::Private | Storage::Uniform | Storage::Shared | Storage::Out | Storage::In
+        );
         shape && (!self.is_es() || (self.stage == Stage::Geometry && storage == Storage::In))
     }
 
@@ -139,7 +142,10 @@ impl<'a> Checker<'a> {
     fn global_storage(&mut self, declarator: &Declarator, ty: Ty, all: &Qualifiers) -> Storage {
         let at = all.place_at.unwrap_or(declarator.at);
         if all.memory.is_some() && !self.is_image(ty) && all.place != Some(Place::Buffer) {
-            self.error(at, "only images and buffers take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`");
+            self.error(
+                at,
+                "only images and buffers take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`",
+            );
         }
         match all.place {
             None => self.private_storage(declarator, ty, all),
@@ -164,7 +170,8 @@ impl<'a> Checker<'a> {
 
     fn private_storage(&mut self, declarator: &Declarator, ty: Ty, all: &Qualifiers) -> Storage {
         if self.has_opaque(ty) {
-            let message = format!("`{}` is of opaque type: it must be a `uniform`", self.text(declarator.name));
+            let message =
+                format!("`{}` is of opaque type: it must be a `uniform`", self.text(declarator.name));
             self.error(declarator.at, message);
         }
         self.no_interface(all, "a variable without `in`, `out` or `uniform`");
@@ -225,8 +232,10 @@ impl<'a> Checker<'a> {
             }
             (Some(Place::Varying), stage) => stage == Stage::Fragment,
             (Some(Place::Inout), Stage::Fragment) => {
-                const FETCH: When =
-                    When::with(&["GL_EXT_shader_framebuffer_fetch", "GL_EXT_shader_framebuffer_fetch_non_coherent"]);
+                const FETCH: When = When::with(&[
+                    "GL_EXT_shader_framebuffer_fetch",
+                    "GL_EXT_shader_framebuffer_fetch_non_coherent",
+                ]);
                 self.require(at, "an `inout` variable", FETCH);
                 false
             }
@@ -274,7 +283,14 @@ impl<'a> Checker<'a> {
     }
 
     /// Which types cross the border of a stage.
-    pub(super) fn check_interface_type(&mut self, ty: Ty, at: At, storage: Storage, all: &Qualifiers, what: &str) {
+    pub(super) fn check_interface_type(
+        &mut self,
+        ty: Ty,
+        at: At,
+        storage: Storage,
+        all: &Qualifiers,
+        what: &str,
+    ) {
         let name = self.name_of(ty);
         if self.has_opaque(ty) {
             self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
@@ -302,7 +318,10 @@ impl<'a> Checker<'a> {
             }
         }
         if kind == Kind::VARYING && structure && !self.at_least(300, 150) {
-            self.error(at, format!("{what} cannot be a structure before `#version 150` or `#version 300 es`"));
+            self.error(
+                at,
+                format!("{what} cannot be a structure before `#version 150` or `#version 300 es`"),
+            );
         }
         let integer = self.any_part(ty, &|part| scalar_of(part).is_some_and(super::types::is_integer));
         if old && integer && !(self.enabled.has("GL_EXT_gpu_shader4") && !self.is_es()) {
@@ -446,7 +465,8 @@ impl<'a> Checker<'a> {
         }
         if self.bits(value).is_none() && !self.is_spec(value) && self.body.is_none() {
             let at = self.at(value).at;
-            let message = format!("the value of `{}` is not a constant expression", self.text(declarator.name));
+            let message =
+                format!("the value of `{}` is not a constant expression", self.text(declarator.name));
             self.error(at, message);
             self.scopes.bind(declarator.name, Entity::Poison, Some(declarator.at));
             return None;
@@ -455,7 +475,13 @@ impl<'a> Checker<'a> {
     }
 
     /// Gives a constant its name: by copy if it is small, else stored once.
-    fn bind_constant(&mut self, declarator: &Declarator, value: ExprId, ty: Ty, precision: Option<ast::Precision>) {
+    fn bind_constant(
+        &mut self,
+        declarator: &Declarator,
+        value: ExprId,
+        ty: Ty,
+        precision: Option<ast::Precision>,
+    ) {
         let array = matches!(self.ty(ty), Type::Array(..));
         let bits = self.bits(value).filter(|bits| array || bits.len() > COPIED).map(Box::from);
         let Some(bits) = bits else {
@@ -526,7 +552,10 @@ impl<'a> Checker<'a> {
             return;
         }
         if self.has_opaque(ty) {
-            let message = format!("`{}` is of opaque type: it must be a `uniform` or a parameter", self.text(declarator.name));
+            let message = format!(
+                "`{}` is of opaque type: it must be a `uniform` or a parameter",
+                self.text(declarator.name)
+            );
             self.error(declarator.at, message);
         }
         let precision = self.precision_of(ty, all.precision, declarator.at);

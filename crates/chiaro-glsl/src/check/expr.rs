@@ -203,7 +203,10 @@ impl<'a> Checker<'a> {
         }
         if n >= count {
             let name = self.name_of(ty);
-            self.error(at, format!("the index {n} is out of bounds: `{name}` has elements 0 to {}", count - 1));
+            self.error(
+                at,
+                format!("the index {n} is out of bounds: `{name}` has elements 0 to {}", count - 1),
+            );
             return false;
         }
         true
@@ -223,13 +226,19 @@ impl<'a> Checker<'a> {
             return;
         }
         let Type::Array(..) = self.ty(ty) else { return };
-        const DYNAMIC: When =
-            When::since(320, 400).or(&["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5", "GL_EXT_nonuniform_qualifier"]);
+        const DYNAMIC: When = When::since(320, 400).or(&[
+            "GL_ARB_gpu_shader5",
+            "GL_EXT_gpu_shader5",
+            "GL_OES_gpu_shader5",
+            "GL_EXT_nonuniform_qualifier",
+        ]);
         let (what, free) = match self.ty(self.innermost(ty)) {
             Type::Opaque(Opaque::Texture { access: Access::Sampled, .. }) => {
                 ("an array of samplers", !self.at_least(300, 130))
             }
-            Type::Opaque(Opaque::Texture { access: Access::Storage, .. }) => ("an array of images", !self.is_es()),
+            Type::Opaque(Opaque::Texture { access: Access::Storage, .. }) => {
+                ("an array of images", !self.is_es())
+            }
             Type::Struct(_) => match self.at(base).kind {
                 ExprKind::Global(id) if self.global(id).block.is_some() => match self.global(id).storage {
                     Storage::Uniform => ("an array of uniform blocks", false),
@@ -285,7 +294,9 @@ impl<'a> Checker<'a> {
             self.error(at, "`?:` cannot choose among arrays in this version");
         }
         let precision = self.highest(&[yes, no]);
-        if let (Some(&[bit]), true) = (self.bits(condition), self.bits(yes).is_some() && self.bits(no).is_some()) {
+        if let (Some(&[bit]), true) =
+            (self.bits(condition), self.bits(yes).is_some() && self.bits(no).is_some())
+        {
             let chosen = if bit != 0 { yes } else { no };
             let bits = self.bits(chosen).unwrap_or_default().to_vec();
             return self.push(ExprKind::Constant(bits.into()), ty, precision, at);

@@ -71,13 +71,17 @@ impl<'a> Checker<'a> {
         let letters = self.text(name).as_bytes();
         let Some((which, count)) = components(letters) else {
             let message = match letters.len() {
-                1..=4 => format!("`{}` names no components: use letters of one of xyzw, rgba, stpq", self.text(name)),
+                1..=4 => format!(
+                    "`{}` names no components: use letters of one of xyzw, rgba, stpq",
+                    self.text(name)
+                ),
                 _ => format!("`{}` has no member `{}`", self.name_of(self.ty_of(base)), self.text(name)),
             };
             self.error(name_at, message);
             return self.wrong(at);
         };
-        if let Some(&letter) = letters.iter().zip(which).find(|&(_, n)| n >= shape.rows).map(|found| found.0) {
+        if let Some(&letter) = letters.iter().zip(which).find(|&(_, n)| n >= shape.rows).map(|found| found.0)
+        {
             let found = self.name_of(self.ty_of(base));
             self.error(name_at, format!("`{found}` has no component `{}`", letter as char));
             return self.wrong(at);
@@ -104,14 +108,24 @@ impl<'a> Checker<'a> {
     }
 
     /// `a.length()`
-    pub(super) fn method(&mut self, base: ast::ExprId, name: Symbol, args: &'a [ast::ExprId], at: At) -> ExprId {
+    pub(super) fn method(
+        &mut self,
+        base: ast::ExprId,
+        name: Symbol,
+        args: &'a [ast::ExprId],
+        at: At,
+    ) -> ExprId {
         let base = self.expr(base);
         let ty = self.ty_of(base);
         if ty == self.known.error {
             return self.wrong(at);
         }
         if self.text(name) != "length" {
-            let message = format!("`{}` has no method `{}`: there is only `length()`", self.name_of(ty), self.text(name));
+            let message = format!(
+                "`{}` has no method `{}`: there is only `length()`",
+                self.name_of(ty),
+                self.text(name)
+            );
             self.error(at, message);
             return self.wrong(at);
         }
@@ -126,7 +140,9 @@ impl<'a> Checker<'a> {
                 self.require(at, "`length()`", ARRAYS);
                 n
             }
-            Type::Array(_, Length::Spec(n)) => return self.push(ExprKind::Spec(crate::hir::SpecId(n)), int, None, at),
+            Type::Array(_, Length::Spec(n)) => {
+                return self.push(ExprKind::Spec(crate::hir::SpecId(n)), int, None, at);
+            }
             Type::Array(_, Length::Unsized) => {
                 if matches!(self.at(base).kind, ExprKind::Member(..)) {
                     return self.push(ExprKind::Length(base), int, None, at);

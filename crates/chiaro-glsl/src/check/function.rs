@@ -248,7 +248,10 @@ impl<'a> Checker<'a> {
         let exact = self.version.number >= 300 || there.iter().any(|row| self.has_form(row, &types));
         if exact {
             let name = self.text(name).to_owned();
-            self.error(at, format!("`{name}` is a function of the language, which GLSL ES does not let you declare"));
+            self.error(
+                at,
+                format!("`{name}` is a function of the language, which GLSL ES does not let you declare"),
+            );
         }
     }
 
@@ -314,7 +317,11 @@ impl<'a> Checker<'a> {
     }
 
     /// Adds a variable of the function.
-    pub(super) fn add_local(&mut self, local: hir::Local, read_only: Option<&'static str>) -> Option<LocalId> {
+    pub(super) fn add_local(
+        &mut self,
+        local: hir::Local,
+        read_only: Option<&'static str>,
+    ) -> Option<LocalId> {
         let body = self.body.as_mut()?;
         let id = LocalId(body.locals.len() as u32);
         body.locals.push(local);

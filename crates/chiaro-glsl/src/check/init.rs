@@ -75,7 +75,9 @@ impl<'a> Checker<'a> {
         let mut parts = Vec::with_capacity(items.len());
         for (n, &item) in items.iter().enumerate() {
             let expected = match (element, self.ty(ty)) {
-                (_, Type::Struct(id)) => self.types.structure(*id).members.get(n).map_or(self.known.error, |m| m.ty),
+                (_, Type::Struct(id)) => {
+                    self.types.structure(*id).members.get(n).map_or(self.known.error, |m| m.ty)
+                }
                 (Some(element), _) => element,
                 _ => self.known.error,
             };

@@ -64,7 +64,6 @@ enum Sets {
     RowMajor(bool),
     Packing(Packing),
     PushConstant,
-    Format(ImageFormat),
     LocalSize(usize),
     LocalSizeId(usize),
     EarlyTests,
@@ -114,15 +113,15 @@ const SEPARATE: When = When::since(310, 410).or(&[
 ]);
 const UNIFORM_LOCATION: When = When::since(310, 430).or(&["GL_ARB_explicit_uniform_location"]);
 const ENHANCED: When = When::since(0, 440).or(&["GL_ARB_enhanced_layouts"]);
-const BINDING: When = When::since(310, 420).or(&["GL_ARB_shading_language_420pack", "GL_ARB_shader_atomic_counters"]);
+const BINDING: When =
+    When::since(310, 420).or(&["GL_ARB_shading_language_420pack", "GL_ARB_shader_atomic_counters"]);
 const VULKAN: When = When::since(310, 140);
 const BLOCKS: When = When::since(300, 140).or(&["GL_ARB_uniform_buffer_object"]);
 const STORAGE: When = When::since(310, 430).or(&["GL_ARB_shader_storage_buffer_object"]);
 const SCALAR: When = When::with(&["GL_EXT_scalar_block_layout"]);
 const BLEND: When = When::since(0, 330).or(&["GL_ARB_blend_func_extended", "GL_EXT_blend_func_extended"]);
 const IMAGES: When = When::since(310, 420).or(&["GL_ARB_shader_image_load_store"]);
-const MORE_IMAGES: When =
-    When::since(0, 420).or(&["GL_ARB_shader_image_load_store", "GL_NV_image_formats"]);
+const MORE_IMAGES: When = When::since(0, 420).or(&["GL_ARB_shader_image_load_store", "GL_NV_image_formats"]);
 const COMPUTE: When = When::since(310, 430).or(&["GL_ARB_compute_shader"]).only(Stages::COMPUTE);
 const FRAG_COORD: When =
     When::since(0, 150).or(&["GL_ARB_fragment_coord_conventions"]).only(Stages::FRAGMENT);
@@ -131,8 +130,9 @@ const DEPTH: When = When::since(0, 420)
     .only(Stages::FRAGMENT);
 const EARLY: When = When::since(310, 420).or(&["GL_ARB_shader_image_load_store"]).only(Stages::FRAGMENT);
 const GEOMETRY: When = When::ALWAYS.only(Stages::GEOMETRY);
-const ADVANCED_BLEND: When =
-    When::since(320, 0).or(&["GL_KHR_blend_equation_advanced", "GL_NV_blend_equation_advanced"]).only(Stages::FRAGMENT);
+const ADVANCED_BLEND: When = When::since(320, 0)
+    .or(&["GL_KHR_blend_equation_advanced", "GL_NV_blend_equation_advanced"])
+    .only(Stages::FRAGMENT);
 
 const IN: Kind = Kind::DEFAULT_IN;
 const OUT: Kind = Kind::DEFAULT_OUT;
@@ -343,7 +343,9 @@ impl<'a> Checker<'a> {
                 None
             }
             None if !flag => {
-                self.error(at, format!("`{}` needs a value", row.name)).help.push(format!("write `{} = 0`", row.name));
+                self.error(at, format!("`{}` needs a value", row.name))
+                    .help
+                    .push(format!("write `{} = 0`", row.name));
                 None
             }
             None => Some(Value(0)),
@@ -427,7 +429,6 @@ impl Value {
             }
             Sets::Packing(packing) => numbers.packing = Some(packing),
             Sets::PushConstant => numbers.push_constant = true,
-            Sets::Format(format) => layout.format = Some(format),
             Sets::LocalSize(axis) => numbers.local_size[axis] = number,
             Sets::LocalSizeId(axis) => numbers.local_size_id[axis] = number,
             Sets::EarlyTests => numbers.early_tests = true,

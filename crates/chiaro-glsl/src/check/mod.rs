@@ -18,9 +18,9 @@ mod fold;
 mod function;
 mod init;
 mod layout;
+mod operator;
 mod overload;
 mod place;
-mod operator;
 mod precision;
 mod qualifier;
 mod report;
@@ -183,13 +183,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Adds an expression.
-    fn push(
-        &mut self,
-        kind: ExprKind,
-        ty: Ty,
-        precision: Option<ast::Precision>,
-        at: At,
-    ) -> ExprId {
+    fn push(&mut self, kind: ExprKind, ty: Ty, precision: Option<ast::Precision>, at: At) -> ExprId {
         let id = ExprId(self.exprs.len() as u32);
         self.exprs.push(hir::Expr { kind, ty, precision, at });
         id
@@ -224,7 +218,9 @@ impl<'a> Checker<'a> {
     /// Runs something one level deeper; `None`, with a message, if that is too deep.
     fn deeper<T>(&mut self, at: At, run: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth >= DEEPEST {
-            self.error(at, "this is nested too deeply").help.push(format!("at most {DEEPEST} levels are allowed"));
+            self.error(at, "this is nested too deeply")
+                .help
+                .push(format!("at most {DEEPEST} levels are allowed"));
             return None;
         }
         self.depth += 1;

@@ -180,7 +180,10 @@ impl<'a> Checker<'a> {
     /// The types of an operation on numbers; `None` if it takes no such operands.
     fn typing(&mut self, op: ast::Binary, left: ExprId, right: ExprId) -> Option<Typing> {
         let (a, b) = (self.numeric(self.ty_of(left))?, self.numeric(self.ty_of(right))?);
-        use ast::Binary::{Add, BitAnd, BitOr, BitXor, Div, Greater, GreaterEqual, Less, LessEqual, Mul, Rem, Shl, Shr, Sub, Xor};
+        use ast::Binary::{
+            Add, BitAnd, BitOr, BitXor, Div, Greater, GreaterEqual, Less, LessEqual, Mul, Rem, Shl, Shr, Sub,
+            Xor,
+        };
         match op {
             Xor => {
                 let bool = self.known.bool;
@@ -260,7 +263,9 @@ impl<'a> Checker<'a> {
 
     /// Operators with one operand.
     pub(super) fn unary(&mut self, op: ast::Unary, operand: ast::ExprId, at: At) -> ExprId {
-        use ast::Unary::{Complement, Minus, Not, Plus, PostDecrement, PostIncrement, PreDecrement, PreIncrement};
+        use ast::Unary::{
+            Complement, Minus, Not, Plus, PostDecrement, PostIncrement, PreDecrement, PreIncrement,
+        };
         let value = self.expr(operand);
         if self.is_error(value) {
             return self.wrong(at);
@@ -336,9 +341,9 @@ impl<'a> Checker<'a> {
         self.must_be_readable(place);
         let typing = self.typing(op, place, value);
         let shape = self.numeric(ty);
-        let Some(typing) = typing.filter(|typing| {
-            typing.result == ty && shape.is_some_and(|shape| shape.scalar == typing.left)
-        }) else {
+        let Some(typing) = typing
+            .filter(|typing| typing.result == ty && shape.is_some_and(|shape| shape.scalar == typing.left))
+        else {
             return self.no_update(op, place, value, at);
         };
         let Some(kind) = arithmetic(op) else { return self.no_update(op, place, value, at) };

@@ -58,7 +58,9 @@ pub(crate) fn choose(candidates: &[&[Param]], args: &[Ty], types: &Types, rules:
         }
     }
     let rival = ranked.iter().find(|other| {
-        other.0 != best.0 && !(rules.ranked && better(&best.1, &other.1)) && !alike(candidates, best.0, other.0)
+        other.0 != best.0
+            && !(rules.ranked && better(&best.1, &other.1))
+            && !alike(candidates, best.0, other.0)
     });
     match rival {
         Some(other) => Choice::Ambiguous(best.0.min(other.0), best.0.max(other.0)),

@@ -44,8 +44,11 @@ impl Checker<'_> {
                 }
                 ExprKind::Local(local) => {
                     let body = self.body.as_ref();
-                    let reason = body.and_then(|body| body.read_only.get(local.0 as usize).copied().flatten());
-                    return reason.map_or(Ok(()), |reason| Err(self.cannot(self.local(*local).map(|l| l.name), reason)));
+                    let reason =
+                        body.and_then(|body| body.read_only.get(local.0 as usize).copied().flatten());
+                    return reason.map_or(Ok(()), |reason| {
+                        Err(self.cannot(self.local(*local).map(|l| l.name), reason))
+                    });
                 }
                 ExprKind::Global(global) => {
                     let reason = self.facts[global.0 as usize].read_only;
@@ -88,7 +91,9 @@ impl Checker<'_> {
         loop {
             match &self.at(id).kind {
                 ExprKind::Global(global) => return Some(*global),
-                ExprKind::Swizzle(base, _) | ExprKind::Index(base, _) | ExprKind::Member(base, _) => id = *base,
+                ExprKind::Swizzle(base, _) | ExprKind::Index(base, _) | ExprKind::Member(base, _) => {
+                    id = *base
+                }
                 _ => return None,
             }
         }
@@ -96,7 +101,8 @@ impl Checker<'_> {
 
     /// Whether a place lies in a buffer or in shared memory, as atomic functions need it.
     pub(super) fn is_memory(&self, id: ExprId) -> bool {
-        self.root(id).is_some_and(|global| matches!(self.global(global).storage, Storage::Buffer | Storage::Shared))
+        self.root(id)
+            .is_some_and(|global| matches!(self.global(global).storage, Storage::Buffer | Storage::Shared))
     }
 
     /// Tells an error where something is read that is `writeonly`.

@@ -95,12 +95,7 @@ impl<'a> Checker<'a> {
 
     /// The precision of a variable: as written, or the default of its type, which there must be
     /// for the types that need one.
-    pub(super) fn precision_of(
-        &mut self,
-        ty: Ty,
-        written: Option<Precision>,
-        at: At,
-    ) -> Option<Precision> {
+    pub(super) fn precision_of(&mut self, ty: Ty, written: Option<Precision>, at: At) -> Option<Precision> {
         let inner = self.innermost(ty);
         let takes = self.takes_precision(inner);
         if let (Some(_), false, false) = (written, takes, inner == self.known.error) {

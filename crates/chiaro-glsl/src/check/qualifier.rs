@@ -51,10 +51,13 @@ pub(super) struct Qualifiers {
 
 const SMOOTH: When = When::since(300, 130);
 const FLAT: When = When::since(300, 130).or(&["GL_EXT_gpu_shader4"]);
-const NO_PERSPECTIVE: When = When::since(0, 130).or(&["GL_EXT_gpu_shader4", "GL_NV_shader_noperspective_interpolation"]);
+const NO_PERSPECTIVE: When =
+    When::since(0, 130).or(&["GL_EXT_gpu_shader4", "GL_NV_shader_noperspective_interpolation"]);
 const CENTROID: When = When::since(300, 120).or(&["GL_EXT_gpu_shader4"]);
-const SAMPLE: When = When::since(320, 400).or(&["GL_OES_shader_multisample_interpolation", "GL_ARB_gpu_shader5"]);
-const PRECISE: When = When::since(320, 400).or(&["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"]);
+const SAMPLE: When =
+    When::since(320, 400).or(&["GL_OES_shader_multisample_interpolation", "GL_ARB_gpu_shader5"]);
+const PRECISE: When =
+    When::since(320, 400).or(&["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"]);
 const INVARIANT: When = When::since(100, 120);
 const IN_OUT: When = When::since(300, 130);
 const OLD: When = When::since(100, 110).until(300, 420);
@@ -112,7 +115,9 @@ impl<'a> Checker<'a> {
             QualifierKind::Volatile => (&mut layout.volatile, &mut all.memory, "`volatile`", When::ALWAYS),
             QualifierKind::Restrict => (&mut layout.restrict, &mut all.memory, "`restrict`", When::ALWAYS),
             QualifierKind::ReadOnly => (&mut layout.read_only, &mut all.memory, "`readonly`", When::ALWAYS),
-            QualifierKind::WriteOnly => (&mut layout.write_only, &mut all.memory, "`writeonly`", When::ALWAYS),
+            QualifierKind::WriteOnly => {
+                (&mut layout.write_only, &mut all.memory, "`writeonly`", When::ALWAYS)
+            }
             _ => return,
         };
         let twice = std::mem::replace(slot, true);

@@ -95,7 +95,9 @@ pub(super) fn name_of(types: &Types, ty: Ty, text: &dyn Fn(Symbol) -> String) ->
         Type::Void => "void".into(),
         Type::Scalar(scalar) => scalar_name(*scalar).into(),
         Type::Vector(scalar, n) => format!("{}vec{n}", prefix(*scalar)),
-        Type::Matrix { scalar, columns, rows } if columns == rows => format!("{}mat{columns}", prefix(*scalar)),
+        Type::Matrix { scalar, columns, rows } if columns == rows => {
+            format!("{}mat{columns}", prefix(*scalar))
+        }
         Type::Matrix { scalar, columns, rows } => format!("{}mat{columns}x{rows}", prefix(*scalar)),
         Type::Array(..) => array_name(types, ty, text),
         Type::Struct(id) => text(types.structure(*id).name),

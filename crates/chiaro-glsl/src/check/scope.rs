@@ -56,8 +56,7 @@ pub(super) struct Scopes {
 impl Scopes {
     /// The scope of the language, and in it that of the source.
     pub(super) fn new() -> Scopes {
-        let unused =
-            Binding { symbol: Symbol(0), hidden: 0, depth: 0, entity: Entity::Poison, at: None };
+        let unused = Binding { symbol: Symbol(0), hidden: 0, depth: 0, entity: Entity::Poison, at: None };
         Scopes { newest: Vec::new(), bindings: vec![unused], starts: vec![1] }
     }
 
@@ -101,18 +100,6 @@ impl Scopes {
     /// the innermost scope and is made again on demand.
     pub(super) fn bind_builtin(&mut self, symbol: Symbol, entity: Entity) {
         self.bind_at(symbol, entity, None, 0);
-    }
-
-    /// Changes what a name stands for where it was bound last.
-    pub(super) fn rebind(&mut self, symbol: Symbol, entity: Entity, at: Option<At>) {
-        let newest = self.newest.get(symbol.0 as usize).copied().unwrap_or(0);
-        match self.bindings.get_mut(newest as usize) {
-            Some(binding) if newest != 0 => {
-                binding.entity = entity;
-                binding.at = at.or(binding.at);
-            }
-            _ => self.bind(symbol, entity, at),
-        }
     }
 
     /// Every name that can be seen, for advice.

@@ -241,7 +241,8 @@ pub(super) fn ends(list: &[Stmt]) -> bool {
         StmtKind::If(_, then, other) => ends(then) && ends(other),
         StmtKind::Switch(_, cases) => {
             let all = cases.iter().any(|case| case.labels.contains(&None));
-            all && !cases.iter().any(|case| breaks(&case.body)) && cases.last().is_some_and(|case| ends(&case.body))
+            all && !cases.iter().any(|case| breaks(&case.body))
+                && cases.last().is_some_and(|case| ends(&case.body))
         }
         StmtKind::Loop(made) => made.condition.is_none() && !breaks(&made.body),
         _ => false,

@@ -63,11 +63,6 @@ pub(super) fn is_integer(scalar: Scalar) -> bool {
     !matches!(scalar, Scalar::Bool | Scalar::Float | Scalar::Double | Scalar::Float16)
 }
 
-/// Whether a scalar has a fraction.
-pub(super) fn is_float(scalar: Scalar) -> bool {
-    matches!(scalar, Scalar::Float | Scalar::Double | Scalar::Float16)
-}
-
 /// Arrays of arrays.
 const ARRAYS_OF_ARRAYS: When = When::since(310, 430).or(&["GL_ARB_arrays_of_arrays"]);
 
@@ -159,7 +154,11 @@ impl<'a> Checker<'a> {
             return self.known.error;
         }
         if !spec.dims.is_empty() {
-            self.require(spec.at, "an array as a type of its own", When::since(300, 120).or(&["GL_3DL_array_objects"]));
+            self.require(
+                spec.at,
+                "an array as a type of its own",
+                When::since(300, 120).or(&["GL_3DL_array_objects"]),
+            );
         }
         if count > 1 {
             self.require(spec.at, "an array of arrays", ARRAYS_OF_ARRAYS);
