@@ -7,6 +7,8 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+pub mod builtin;
+pub mod check;
 pub mod extension;
 pub mod hir;
 pub mod intrinsic;
