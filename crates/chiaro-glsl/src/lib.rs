@@ -7,9 +7,12 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+mod emit;
 pub mod hir;
 pub mod intrinsic;
 pub mod source;
 pub mod symbol;
 pub mod token;
 pub mod ty;
+
+pub use emit::emit;
