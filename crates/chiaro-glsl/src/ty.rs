@@ -165,7 +165,7 @@ impl Types {
             return known;
         }
         let handle = Ty(self.list.len() as u32);
-        self.list.push(ty.clone());
+        self.list.push(ty);
         self.known.insert(ty, handle);
         handle
     }

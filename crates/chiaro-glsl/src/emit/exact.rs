@@ -134,19 +134,19 @@ impl<'a> Search<'a> {
         while let Some(e) = open.pop() {
             let kind = &self.program.exprs[e.0 as usize].kind;
             match kind {
-                ExprKind::Assign(to, from) | ExprKind::Update(_, to, from) => {
-                    if self.is_precise(function, *to) {
-                        self.mark(function, e);
-                        self.mark(function, *from);
-                    }
+                ExprKind::Assign(to, from) | ExprKind::Update(_, to, from)
+                    if self.is_precise(function, *to) =>
+                {
+                    self.mark(function, e);
+                    self.mark(function, *from);
                 }
                 ExprKind::Step(_, to) if self.is_precise(function, *to) => self.mark(function, e),
                 ExprKind::Call(callee, args) => self.arguments(function, *callee, args),
-                ExprKind::Intrinsic(_, args) => {
-                    // What is written through an argument depends on all of them.
-                    if args.len() > 1 && args[1..].iter().any(|&a| self.is_precise(function, a)) {
-                        self.mark(function, e);
-                    }
+                // What is written through an argument depends on all of them.
+                ExprKind::Intrinsic(_, args)
+                    if args.iter().skip(1).any(|&a| self.is_precise(function, a)) =>
+                {
+                    self.mark(function, e);
                 }
                 _ => {}
             }
