@@ -10,6 +10,7 @@ pub mod ast;
 mod emit;
 pub mod hir;
 pub mod intrinsic;
+pub mod link;
 pub mod source;
 pub mod symbol;
 pub mod token;
