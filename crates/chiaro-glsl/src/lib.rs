@@ -8,9 +8,15 @@
 
 pub mod ast;
 mod emit;
+pub mod extension;
 pub mod hir;
 pub mod intrinsic;
+mod keyword;
+mod lex;
 pub mod link;
+mod number;
+pub mod parse;
+pub mod preprocess;
 pub mod source;
 pub mod symbol;
 pub mod token;
