@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+pub mod builtin;
 mod emit;
 pub mod extension;
 pub mod hir;
