@@ -27,7 +27,8 @@ pub static PASSES: &[Pass] = passes![
 ];
 
 /// The passes that compute with what operations mean, or move them, by name.
-pub static ALGEBRA: &[Pass] = passes![simplify, unroll, if_convert, vectorize, scalarize, hoist, sink];
+pub static ALGEBRA: &[Pass] =
+    passes![simplify, unroll, if_convert, reassociate, vectorize, scalarize, contract, hoist, sink];
 
 /// From a front end's tree of calls and variables to values.
 pub static TO_VALUES: &[Pass] = passes![inline, localize, split_aggregates, promote, dead_code];
