@@ -18,6 +18,7 @@ use chiaro_ir::{
     Constant, ConstantKind, Def, Draft, Effect, Flags, Forward, Function, FunctionRef, Inst, Module, Op,
     Step, Tour, Ty, Type, Value, Walk, use_counts,
 };
+use std::cell::OnceCell;
 
 /// Most operands of an operation that rules look at.
 const MOST: usize = 4;
@@ -78,8 +79,8 @@ pub(crate) struct Rewriter<'m> {
     /// Facts of the values that were written so far.
     ranges: Ranges,
     uniforms: Uniforms,
-    /// By value of the old text: the last instruction that uses it.
-    users: Vec<Option<Inst>>,
+    /// By value of the old text: the last instruction that uses it; made when it is asked for.
+    users: OnceCell<Vec<Option<Inst>>>,
     assumptions: Assumptions,
     pub(crate) limits: Limits,
     rule: Rule,
@@ -104,7 +105,7 @@ pub(crate) fn apply(module: &mut Module, f: FunctionRef, cx: &Cx<'_>, rule: Rule
         uses: use_counts(&function),
         module,
         uniforms: Uniforms::start(&function),
-        users: last_users(&function),
+        users: OnceCell::new(),
         f: function,
         assumptions: cx.options.assumptions,
         limits: cx.options.limits,
@@ -409,7 +410,8 @@ impl Rewriter<'_> {
     pub(crate) fn is_inner(&self, n: &Node) -> bool {
         let result = n.inst.and_then(|inst| self.f.result_of(inst));
         let Some(v) = result.filter(|&v| self.used_once(v) && !n.flags.exact) else { return false };
-        let user = self.users.get(v.0 as usize).copied().flatten();
+        let users = self.users.get_or_init(|| last_users(&self.f));
+        let user = users.get(v.0 as usize).copied().flatten();
         user.is_some_and(|user| self.f.op(user) == n.op && !self.f.inst(user).flags.exact)
     }
 
