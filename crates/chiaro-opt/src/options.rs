@@ -15,6 +15,6 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { calls: false, small: 16, most: 400_000, rounds: 8 }
+        Options { calls: false, small: 16, most: 100_000, rounds: 8 }
     }
 }

@@ -47,6 +47,9 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Changed {
     let mut changed = false;
     for f in functions(module, f) {
         changed |= cx.run_all(TO_VALUES, module, f) == Changed::Yes;
+        // What passes keep by number is no larger than what is left.
+        let smaller = compact(module.function(f));
+        *module.function_mut(f) = smaller;
         for _ in 0..cx.options.rounds {
             if cx.run_all(CLEAN_UP, module, f) == Changed::No {
                 break;
