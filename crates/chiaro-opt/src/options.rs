@@ -1,5 +1,7 @@
 //! What the passes may assume of a target, and how far they go.
 
+use crate::limits::{Assumptions, Limits};
+
 /// How to optimise. The default is for a target that calls no functions.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -11,10 +13,21 @@ pub struct Options {
     pub most: u32,
     /// Most rounds of the list of passes that clean up.
     pub rounds: u32,
+    /// What may be assumed of floats.
+    pub assumptions: Assumptions,
+    /// How far passes go that trade size for something.
+    pub limits: Limits,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { calls: false, small: 16, most: 100_000, rounds: 8 }
+        Options {
+            calls: false,
+            small: 16,
+            most: 100_000,
+            rounds: 8,
+            assumptions: Assumptions::STRICT,
+            limits: Limits::default(),
+        }
     }
 }

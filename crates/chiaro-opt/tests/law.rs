@@ -3,7 +3,7 @@
 use chiaro_ir::interp::{Interpreter, NoImages};
 use chiaro_ir::random::{Features, Rng, module_with};
 use chiaro_ir::{FunctionRef, GlobalRef, Module, print, verify};
-use chiaro_opt::{Changed, Cx, PASSES, Pass, optimize};
+use chiaro_opt::{ALGEBRA, Changed, Cx, PASSES, Pass, optimize};
 
 /// Seeds of each law.
 const SEEDS: u64 = 2000;
@@ -65,7 +65,7 @@ fn every_pass_keeps_the_meaning() {
     for (seed, before) in modules() {
         let expected = outputs(&before);
         defined += expected.iter().flatten().count();
-        for pass in PASSES {
+        for pass in PASSES.iter().chain(ALGEBRA) {
             let mut after = before.clone();
             if run_pass(pass, &mut after) {
                 same(seed, pass.name, &before, &expected, &after);
