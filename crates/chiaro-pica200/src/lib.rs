@@ -12,6 +12,7 @@
 //! | `asm` | the assembler for picasso's language (feature `asm`) |
 //! | `nihcode` | the assembler for nihstro's language (feature `asm`) |
 //! | `dis` | the best listing that assembles to the identical file (feature `asm`) |
+//! | `native`, `float24`, `legalize` | the IR that this machine can be given, what it means, and how any IR becomes it (feature `compile`) |
 //! | `exec`, `machine` | what operations compute; the simulator (feature `sim`) |
 #![forbid(unsafe_code)]
 
@@ -25,10 +26,16 @@ pub mod dis;
 pub mod exact;
 #[cfg(feature = "sim")]
 mod exec;
+#[cfg(feature = "compile")]
+pub mod float24;
 pub mod isa;
+#[cfg(feature = "compile")]
+pub mod legalize;
 pub mod listing;
 #[cfg(feature = "sim")]
 pub mod machine;
+#[cfg(feature = "compile")]
+pub mod native;
 #[cfg(feature = "asm")]
 pub mod nihcode;
 pub mod operand;
