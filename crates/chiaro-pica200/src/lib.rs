@@ -40,5 +40,11 @@ pub mod native;
 pub mod nihcode;
 pub mod operand;
 pub mod outmap;
+#[cfg(feature = "random")]
+pub mod random;
 pub mod regs;
 pub mod splice;
+#[cfg(feature = "compile")]
+pub mod tolerance;
+#[cfg(feature = "compile")]
+pub mod verify;

@@ -17,6 +17,17 @@ pub(super) trait Rule: Sized {
         ty
     }
 
+    /// The new type of one value.
+    fn ty_of(r: &mut Rewrite<'_, Self>, old: Value) -> Ty {
+        let ty = r.old.ty(old);
+        Self::ty(r, ty)
+    }
+
+    /// What is passed to a parameter or result of the old function.
+    fn passed(r: &mut Rewrite<'_, Self>, value: Value, _to: Value) -> Value {
+        r.value(value)
+    }
+
     /// The value of a constant.
     fn constant(r: &mut Rewrite<'_, Self>, c: Constant) -> Value {
         r.b.constant(c)
@@ -118,7 +129,7 @@ impl<'m, R: Rule> Rewrite<'m, R> {
             (_, Some(value)) => value,
             // What is used behind an exit, where nothing is reached.
             (_, None) => {
-                let ty = R::ty(self, self.old.ty(old));
+                let ty = self.ty_of(old);
                 self.b.undef(ty)
             }
         }
@@ -153,8 +164,7 @@ impl<'m, R: Rule> Rewrite<'m, R> {
 
     /// The new type for an old value's.
     pub(super) fn ty_of(&mut self, old: Value) -> Ty {
-        let ty = self.old.ty(old);
-        R::ty(self, ty)
+        R::ty_of(self, old)
     }
 
     /// Notes the construct that stands for an old one from now on.
@@ -206,13 +216,12 @@ impl<'m, R: Rule> Rewrite<'m, R> {
             self.taken.push(inst);
             return;
         }
-        let old = self.old;
+        let (old, blocks) = (self.old, self.old.blocks_of(inst));
         let args = match (op, old.args(inst)) {
             (Op::If, &[condition]) => vec![R::condition(self, condition)],
-            _ => self.args(inst),
+            _ => self.passed(inst, blocks.first().map(|&body| &*old.block(body).params)),
         };
         let results: Vec<Ty> = old.results(inst).map(|v| self.ty_of(v)).collect();
-        let blocks = old.blocks_of(inst);
         let new = match (op, blocks.get(1)) {
             (Op::Loop, Some(&continuing)) => {
                 let carried: Vec<Ty> = old.block(continuing).params.iter().map(|&v| self.ty_of(v)).collect();
@@ -254,8 +263,35 @@ impl<'m, R: Rule> Rewrite<'m, R> {
         }
     }
 
+    /// The operands of a loop or exit, for the parameters or results that they go to.
+    fn passed(&mut self, inst: Inst, to: Option<&[Value]>) -> Vec<Value> {
+        let (old, to) = (self.old, to.unwrap_or_default());
+        let pairs = old.args(inst).iter().enumerate();
+        pairs
+            .map(|(i, &arg)| match to.get(i) {
+                Some(&to) => R::passed(self, arg, to),
+                None => self.value(arg),
+            })
+            .collect()
+    }
+
+    /// What the operands of an exit go to.
+    fn receivers(&self, op: Op) -> Vec<Value> {
+        let params = |at: Inst, n: usize| {
+            let block = self.old.blocks_of(at).get(n);
+            block.map(|&block| self.old.block(block).params.clone()).unwrap_or_default()
+        };
+        match op {
+            Op::Exit(at) => self.old.results(at).collect(),
+            Op::Continue(at) => params(at, 1),
+            Op::Repeat(at) => params(at, 0),
+            _ => Vec::new(),
+        }
+    }
+
     fn exit(&mut self, inst: Inst, op: Op) {
-        let args = self.args(inst);
+        let receivers = self.receivers(op);
+        let args = self.passed(inst, Some(&receivers));
         let to = op.target().and_then(|at| self.insts[at.0 as usize]);
         match (op, to) {
             (Op::Exit(_), Some(to)) => self.b.exit(to, &args),
