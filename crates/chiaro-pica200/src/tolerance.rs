@@ -92,7 +92,7 @@ impl Domain for Tolerance {
     }
     fn float_op(&self, op: Op, width: u8, args: [Fuzzy; 3], note: &mut Note) -> Fuzzy {
         let mut result = self.exact.float_op(op, width, args, note);
-        if !(result.value.abs() < HUGE) {
+        if result.value.is_nan() || result.value.abs() >= HUGE {
             note.0 = note.0.or(Some(Inconclusive::NotFinite));
         }
         result.error += Tolerance::own(op, result.value, args.map(|arg| arg.value));

@@ -190,7 +190,7 @@ fn float_constant(b: &mut Builder<'_>, c: Constant) -> Option<Constant> {
 fn kept(r: &mut Rewrite<'_, Ints>, inst: Inst, op: Op) -> Value {
     let old = r.old;
     let args: Vec<Value> = old.args(inst).iter().map(|&arg| index(r, arg)).collect();
-    let ty = old.result_of(inst).map(|v| old.ty(v)).unwrap_or(old.result);
+    let ty = old.result_of(inst).map_or(old.result, |v| old.ty(v));
     r.b.op_as(op, &args, ty)
 }
 
