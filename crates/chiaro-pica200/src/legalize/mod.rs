@@ -62,4 +62,6 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "selects", run: selects },
     Pass { name: "bools", run: bools },
     Pass { name: "dynamic", run: dynamic },
+    // Forms of bools that nobody asks for, and pointers that masks have replaced.
+    Pass { name: "dead_code", run: chiaro_opt::dead_code },
 ];
