@@ -170,8 +170,11 @@ pub fn remove_marked(f: &mut Function, marked: &[bool]) {
 }
 
 impl Function {
-    /// Makes an instruction another one with the same results.
+    /// Makes an instruction another one with the same results; what was a switch loses its cases.
     pub fn replace(&mut self, inst: Inst, op: crate::Op, args: &[Value]) {
+        if self.op(inst) == crate::Op::Switch && op != crate::Op::Switch {
+            self.set_cases(inst, &[]);
+        }
         self.inst_mut(inst).op = op;
         self.set_args(inst, args);
     }

@@ -11,7 +11,7 @@
 //! stays: convergent operations, accesses that may be out of bounds.
 
 use crate::motion::is_movable;
-use crate::rules::lend;
+use crate::rewrite::lend;
 use crate::{Changed, Cx};
 use chiaro_ir::{Block, Draft, Function, FunctionRef, Inst, Module, Op, Step, Tour, Value};
 

@@ -13,7 +13,7 @@
 //! cheap.
 
 use crate::motion::{cost, is_movable};
-use crate::rules::lend;
+use crate::rewrite::lend;
 use crate::{Changed, Conditions, Cx, Limits};
 use chiaro_ir::{
     Block, Draft, Forward, Function, FunctionRef, Inst, Module, Op, Step, Tour, Uniformity, Variance,
@@ -79,7 +79,7 @@ fn side(module: &Module, f: &Function, inst: Inst, block: Block) -> Option<u32> 
 /// Moves what both sides compute to the place of the `if`, which stands last in the draft.
 fn flatten(f: &mut Function, inst: Inst, draft: &mut Draft, forward: &mut Forward) {
     let (span, condition) = (f.inst(inst).span, f.args(inst)[0]);
-    draft.list().into_iter().for_each(|list| drop(list.pop()));
+    draft.list().and_then(Vec::pop);
     let mut carried = Vec::new();
     for &block in &[f.blocks_of(inst)[0], f.blocks_of(inst)[1]] {
         let insts = std::mem::take(&mut f.block_mut(block).insts);

@@ -11,35 +11,54 @@
 
 #![forbid(unsafe_code)]
 
+mod branches;
 mod cx;
 mod dead_code;
+mod fold;
+mod forward_memory;
+mod forward_parts;
 mod hoist;
 mod if_convert;
 mod inline;
 mod limits;
 mod localize;
 mod loops;
+mod merge_common;
 mod motion;
 mod options;
+mod parameters;
 mod pipeline;
 mod promote;
 mod ranges;
+mod rewrite;
 mod rules;
+mod scalarize;
 mod simplify;
 mod sink;
 mod split_aggregates;
+mod unroll;
+mod vectorize;
 
+pub use branches::branches;
 pub use cx::{Changed, Cx, Event, Pass};
 pub use dead_code::dead_code;
+pub use fold::fold;
+pub use forward_memory::forward_memory;
+pub use forward_parts::forward_parts;
 pub use hoist::hoist;
 pub use if_convert::if_convert;
 pub use inline::inline;
 pub use limits::{Assumptions, Conditions, Limits};
 pub use localize::localize;
+pub use merge_common::merge_common;
 pub use options::Options;
+pub use parameters::parameters;
 pub use pipeline::{ALGEBRA, CLEAN_UP, PASSES, TO_VALUES, optimize};
 pub use promote::promote;
 pub use ranges::{Fact, FloatRange, IntRange, Ranges, ranges};
+pub use scalarize::scalarize;
 pub use simplify::simplify;
 pub use sink::sink;
 pub use split_aggregates::split_aggregates;
+pub use unroll::unroll;
+pub use vectorize::vectorize;

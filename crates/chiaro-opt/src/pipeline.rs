@@ -12,16 +12,29 @@ macro_rules! passes {
 }
 
 /// Every pass, by name.
-pub static PASSES: &[Pass] = passes![dead_code, inline, localize, promote, split_aggregates];
+pub static PASSES: &[Pass] = passes![
+    branches,
+    dead_code,
+    fold,
+    forward_memory,
+    forward_parts,
+    inline,
+    localize,
+    merge_common,
+    parameters,
+    promote,
+    split_aggregates,
+];
 
 /// The passes that compute with what operations mean, or move them, by name.
-pub static ALGEBRA: &[Pass] = passes![simplify, if_convert, hoist, sink];
+pub static ALGEBRA: &[Pass] = passes![simplify, unroll, if_convert, vectorize, scalarize, hoist, sink];
 
 /// From a front end's tree of calls and variables to values.
 pub static TO_VALUES: &[Pass] = passes![inline, localize, split_aggregates, promote, dead_code];
 
 /// What makes values and control simpler, until nothing changes.
-pub static CLEAN_UP: &[Pass] = passes![dead_code];
+pub static CLEAN_UP: &[Pass] =
+    passes![fold, forward_parts, branches, parameters, merge_common, forward_memory, dead_code];
 
 /// Optimises one entry point, and leaves the module with what it needs.
 ///

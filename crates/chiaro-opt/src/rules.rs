@@ -47,6 +47,11 @@ impl Node {
         Node { op, ty, list, count: count as u8, ..*self }
     }
 
+    /// The same with other flags.
+    pub(crate) fn flagged(&self, flags: Flags) -> Node {
+        Node { flags, ..*self }
+    }
+
     /// The same, as exact as a value whose operation it takes over too.
     pub(crate) fn over(&self, w: &Rewriter<'_>, v: Value) -> Node {
         let exact = self.flags.exact || w.flags(v).exact;
@@ -77,19 +82,6 @@ pub(crate) struct Rewriter<'m> {
     draft: Draft,
     depth: u32,
     changed: bool,
-}
-
-/// Lends a function out of its module, so that both can be changed at once.
-pub(crate) fn lend<T>(
-    module: &mut Module,
-    f: FunctionRef,
-    run: impl FnOnce(&mut Module, &mut Function) -> T,
-) -> T {
-    let result = module.function(f).result;
-    let mut function = std::mem::replace(module.function_mut(f), Function::new("", &[], result));
-    let answer = run(module, &mut function);
-    *module.function_mut(f) = function;
-    answer
 }
 
 /// Applies a rule to every pure operation of a function; whether anything changed.

@@ -17,7 +17,7 @@
 
 mod bounds;
 mod compare;
-mod composite;
+pub(crate) mod composite;
 mod convert;
 mod dot;
 mod float;

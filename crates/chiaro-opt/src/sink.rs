@@ -11,7 +11,7 @@
 //! follows it; never into a loop that it was not in.
 
 use crate::motion::is_movable;
-use crate::rules::lend;
+use crate::rewrite::lend;
 use crate::{Changed, Cx};
 use chiaro_ir::{Block, Def, Function, FunctionRef, Inst, Module, Op, Value};
 

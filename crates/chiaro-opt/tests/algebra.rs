@@ -11,7 +11,7 @@ use chiaro_opt::{ALGEBRA, Assumptions, Changed, Cx, Pass};
 use expressions::WORDS;
 
 /// Passes that change expressions.
-const NAMES: &[&str] = &["simplify"];
+const NAMES: &[&str] = &["simplify", "vectorize", "scalarize"];
 
 fn passes() -> impl Iterator<Item = &'static Pass> {
     ALGEBRA.iter().filter(|pass| NAMES.contains(&pass.name))

@@ -13,6 +13,7 @@
 //! | `nihcode` | the assembler for nihstro's language (feature `asm`) |
 //! | `dis` | the best listing that assembles to the identical file (feature `asm`) |
 //! | `compile`, `abi` | the compiler, and where variables are placed (feature `compile`) |
+//! | `native`, `float24`, `legalize` | the IR that this machine can be given, what it means, and how any IR becomes it (feature `compile`) |
 //! | `exec`, `machine` | what operations compute; the simulator (feature `sim`) |
 #![forbid(unsafe_code)]
 
@@ -48,10 +49,15 @@ mod gather;
 mod graph;
 #[cfg(feature = "compile")]
 mod homes;
+pub mod float24;
 pub mod isa;
+#[cfg(feature = "compile")]
+pub mod legalize;
 pub mod listing;
 #[cfg(feature = "sim")]
 pub mod machine;
+#[cfg(feature = "compile")]
+pub mod native;
 #[cfg(feature = "asm")]
 pub mod nihcode;
 pub mod operand;
@@ -60,6 +66,8 @@ mod operands;
 pub mod outmap;
 #[cfg(feature = "compile")]
 mod outputs;
+#[cfg(feature = "random")]
+pub mod random;
 pub mod regs;
 #[cfg(feature = "compile")]
 mod schedule;
@@ -68,3 +76,7 @@ mod select;
 #[cfg(feature = "compile")]
 mod sink;
 pub mod splice;
+#[cfg(feature = "compile")]
+pub mod tolerance;
+#[cfg(feature = "compile")]
+pub mod verify;

@@ -19,7 +19,7 @@ enum Source {
     Part(Value, u8),
 }
 
-pub(super) fn extract(w: &mut Rewriter<'_>, n: &Node, part: u32) -> Option<Value> {
+pub(crate) fn extract(w: &mut Rewriter<'_>, n: &Node, part: u32) -> Option<Value> {
     let [of] = n.first();
     if w.module.types.components(w.ty(of)) > 1 {
         let i = u8::try_from(part).ok()?;
@@ -142,7 +142,7 @@ fn scalar(w: &mut Rewriter<'_>, n: &Node, source: Source) -> Option<Value> {
 
 /// A vector made of others: one of them, a constant, a shuffle of two, or a construction of as
 /// few parts as there are.
-pub(super) fn vector(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
+pub(crate) fn vector(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
     let count = w.module.types.components(n.ty);
     if count < 2 {
         return whole(w, n);
