@@ -47,6 +47,8 @@ pub struct Leaf {
     pub path: Vec<u32>,
     /// What the leaf holds.
     pub ty: Ty,
+    /// A matrix, or an array of them, whose columns are the parts that the IR sees.
+    pub columns: bool,
     /// Location, binding and the like, its block's included.
     pub binding: Binding,
     /// Precision.
@@ -91,6 +93,7 @@ pub(crate) fn build(r: &Reader<'_>) -> Interface {
             global: GlobalRef(i as u32),
             path: Vec::new(),
             ty: global.ty,
+            columns: true,
             binding: global.binding.clone(),
             precision: if relaxed { Precision::Medium } else { Precision::High },
             external: false,
@@ -140,9 +143,17 @@ fn flatten(r: &Reader<'_>, leaf: Leaf, ty: TypeId, limit: usize, leaves: &mut Ve
                 let elements = (0..len.clamp(1, limit as u32)).rev().map(|i| (element(r, &leaf, i), elem));
                 open.extend(elements);
             }
-            _ => leaves.push(leaf),
+            _ => leaves.push(Leaf { columns: leaf.columns && has_columns(r, ty), ..leaf }),
         }
     }
+}
+
+/// Whether a type is a matrix that is laid out by columns, or an array of them.
+fn has_columns(r: &Reader<'_>, mut ty: TypeId) -> bool {
+    while let Kind::Array(elem, ..) = r.info(ty).kind {
+        ty = elem;
+    }
+    matches!(r.info(ty).kind, Kind::Matrix(..))
 }
 
 fn has_structure(r: &Reader<'_>, mut ty: TypeId) -> bool {
@@ -171,7 +182,8 @@ fn member(r: &Reader<'_>, leaf: &Leaf, ty: TypeId, id: u32, i: u32) -> Option<(L
     let relaxed =
         r.notes.each_of_member(r.words.all, id, i).any(|(k, _)| k == Decoration::RelaxedPrecision as u32);
     let precision = if relaxed { Precision::Medium } else { leaf.precision };
-    Some((Leaf { name, binding, precision, ..step(r, leaf, i) }, part.ty))
+    let columns = !part.layout.by_row;
+    Some((Leaf { name, binding, precision, columns, ..step(r, leaf, i) }, part.ty))
 }
 
 fn element(r: &Reader<'_>, leaf: &Leaf, i: u32) -> Leaf {

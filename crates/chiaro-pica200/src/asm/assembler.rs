@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::block::Block;
-use super::descriptor::Descriptors;
+use crate::descriptor::Descriptors;
 use super::header::header;
 use super::interface::Unit;
 use super::link::{Procedures, Reference};

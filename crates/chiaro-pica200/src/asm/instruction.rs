@@ -5,7 +5,7 @@
 
 use super::assembler::Assembler;
 use super::block::Kind;
-use super::descriptor::{self, Full, Slot};
+use crate::descriptor::{self, Full, Slot};
 use super::link::{Reference, VERTEX_WORDS};
 use super::report::Outcome;
 use super::source::{is_identifier, looks_like_register, trim};
