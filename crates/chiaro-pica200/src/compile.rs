@@ -116,15 +116,15 @@ pub fn compile(
     if let Some(told) = unsupported(&module, function).into_iter().next() {
         return Err(told.into());
     }
-    for passes in [BEFORE_LEGALIZE, legalize::PASSES, AFTER_LEGALIZE] {
-        let _ = cx.run_all(passes, &mut module, function);
+    let _ = cx.run_all(BEFORE_LEGALIZE, &mut module, function);
+    let _ = cx.run_all(legalize::PASSES, &mut module, function);
+    if let Some(told) = illegal(&module, function).into_iter().next() {
+        return Err(told.into());
     }
+    let _ = cx.run_all(AFTER_LEGALIZE, &mut module, function);
     if let Some((pass, breaches)) = &cx.breach {
         let first = breaches.first().map(|b| b.diagnostic().message).unwrap_or_default();
         return Err(Diagnostic::error(None, format!("the pass `{pass}` breaks a rule: {first}")).into());
-    }
-    if let Some(told) = illegal(&module, function).into_iter().next() {
-        return Err(told.into());
     }
     let used = &module.entry(entry).ok_or_else(|| missing(&module, entry))?.interface;
     let abi = Abi::new(&module, used, interface)?;

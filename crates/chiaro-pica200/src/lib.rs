@@ -12,8 +12,8 @@
 //! | `asm` | the assembler for picasso's language (feature `asm`) |
 //! | `nihcode` | the assembler for nihstro's language (feature `asm`) |
 //! | `dis` | the best listing that assembles to the identical file (feature `asm`) |
-//! | `compile`, `abi` | the compiler, and where variables are placed (feature `compile`) |
 //! | `native`, `float24`, `legalize` | the IR that this machine can be given, what it means, and how any IR becomes it (feature `compile`) |
+//! | `compile`, `abi` | the compiler, and where variables are placed (feature `compile`) |
 //! | `exec`, `machine` | what operations compute; the simulator (feature `sim`) |
 #![forbid(unsafe_code)]
 
@@ -44,12 +44,13 @@ mod exec;
 #[cfg(feature = "compile")]
 mod finish;
 #[cfg(feature = "compile")]
+pub mod float24;
+#[cfg(feature = "compile")]
 mod gather;
 #[cfg(feature = "compile")]
 mod graph;
 #[cfg(feature = "compile")]
 mod homes;
-pub mod float24;
 pub mod isa;
 #[cfg(feature = "compile")]
 pub mod legalize;

@@ -19,6 +19,7 @@ use chiaro_opt::{Changed, Cx};
 
 /// Turns selects into `if`s where that is less work.
 pub fn selects(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+    scalar_conditions(module.function_mut(f));
     let function = module.function(f);
     let plan = Plan::of(module, function);
     let function = module.function_mut(f);
@@ -28,6 +29,20 @@ pub fn selects(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
         selects.filter_map(|&(block, inst)| plan.convert(function, block, inst)).collect();
     replace(function, &made);
     (!made.is_empty()).into()
+}
+
+/// One bool in all components is that bool: vectors are selected as a whole then.
+fn scalar_conditions(f: &mut Function) {
+    for inst in (0..f.inst_count() as u32).map(Inst) {
+        if f.op(inst) == Op::Select
+            && let Some(&condition) = f.args(inst).first()
+            && let Def::Result(splat, 0) = f.def(condition)
+            && f.op(splat) == Op::Construct
+            && let [scalar] = *f.args(splat)
+        {
+            f.args_mut(inst)[0] = scalar;
+        }
+    }
 }
 
 /// Selects of one condition, and who uses what.
