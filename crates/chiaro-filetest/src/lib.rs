@@ -15,4 +15,5 @@ pub mod compute;
 pub mod lavapipe;
 pub mod opt;
 pub mod pica200;
+pub mod stages;
 pub mod vectors;

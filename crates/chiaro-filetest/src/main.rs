@@ -1,4 +1,5 @@
-//! `chiaro-filetest vectors DIR [--target T]`, `opt DIR`, `bench [--json]` and `lavapipe DIR`.
+//! `chiaro-filetest vectors DIR [--target T]`, `opt DIR`, `glsl DIR`, `bench [--json]` and
+//! `lavapipe DIR`.
 
 #![forbid(unsafe_code)]
 
@@ -11,6 +12,8 @@ const USAGE: &str = "\
 usage: chiaro-filetest vectors DIR [--target T]   check golden vectors; exit code 1 if any row fails
        chiaro-filetest opt DIR                    optimise the shaders of a folder of golden vectors, run them on
                                                   the interpreter, and name the pass that changes an output
+       chiaro-filetest glsl DIR                   compile all GLSL sources below a folder, and validate
+                                                  the words with spirv-val where it is installed
        chiaro-filetest bench [--json]             measure every tool and print a table
        chiaro-filetest lavapipe DIR               run compute modules and rewritten ones on Mesa's lavapipe
                                                   (DIR/rdna/lavapipe_outputs.jsonl; feature `lavapipe`)";
@@ -23,6 +26,7 @@ fn main() -> ExitCode {
         ["vectors", folder, "--target", target] | ["vectors", "--target", target, folder] => {
             check(folder, Some(target))
         }
+        ["glsl", folder] => corpus(Path::new(folder)),
         ["lavapipe", folder] => lavapipe(Path::new(folder)),
         ["opt", folder] => optimise(Path::new(folder)),
         ["bench"] => measure(bench::Figures::table),
@@ -55,6 +59,19 @@ fn check(folder: &str, target: Option<&str>) -> ExitCode {
 
 fn optimise(folder: &Path) -> ExitCode {
     match chiaro_filetest::opt::check(folder) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!report.passed()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn corpus(folder: &Path) -> ExitCode {
+    match chiaro_filetest::stages::check_corpus(folder) {
         Ok(report) => {
             print!("{report}");
             ExitCode::from(u8::from(!report.passed()))
