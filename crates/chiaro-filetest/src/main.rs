@@ -5,13 +5,14 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use chiaro_filetest::{bench, vectors};
+use chiaro_filetest::{bench, glsl, vectors};
 
 const USAGE: &str = "\
 usage: chiaro-filetest vectors DIR [--target T]   check golden vectors; exit code 1 if any row fails
        chiaro-filetest opt DIR                    optimise the shaders of a folder of golden vectors, run them on
                                                   the interpreter, and name the pass that changes an output
        chiaro-filetest bench [--json]             measure every tool and print a table
+       chiaro-filetest corpus DIR                 which files of public GLSL are taken, against what is expected
        chiaro-filetest lavapipe DIR               run compute modules and rewritten ones on Mesa's lavapipe
                                                   (DIR/rdna/lavapipe_outputs.jsonl; feature `lavapipe`)";
 
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         }
         ["lavapipe", folder] => lavapipe(Path::new(folder)),
         ["opt", folder] => optimise(Path::new(folder)),
+        ["corpus", folder] => corpus(Path::new(folder)),
         ["bench"] => measure(bench::Figures::table),
         ["bench", "--json"] => measure(bench::Figures::json),
         _ => {
@@ -58,6 +60,20 @@ fn optimise(folder: &Path) -> ExitCode {
         Ok(report) => {
             print!("{report}");
             ExitCode::from(u8::from(!report.passed()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Exit code 1 if a file differs that is not listed.
+fn corpus(folder: &Path) -> ExitCode {
+    match glsl::corpus::check(folder) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!report.explained()))
         }
         Err(error) => {
             eprintln!("error: {error}");
