@@ -48,6 +48,11 @@ impl<'a> Checker<'a> {
             return self.constructor_of(ty, args, at);
         }
         let args: Vec<ExprId> = args.iter().map(|&arg| self.expr(arg)).collect();
+        if let ([value], true) = (args.as_slice(), self.enabled.has("GL_EXT_nonuniform_qualifier"))
+            && self.text(name) == "nonuniformEXT"
+        {
+            return *value;
+        }
         if args.iter().any(|&arg| self.is_error(arg)) {
             return self.wrong_call(name, own, at);
         }

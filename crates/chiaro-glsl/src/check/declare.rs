@@ -8,7 +8,7 @@ use crate::ast::{self, At, Declaration, Declarator, Symbol};
 use crate::builtin::When;
 use crate::hir::{self, ExprId, ExprKind, GlobalId, StmtKind, Storage};
 use crate::source::Stage;
-use crate::ty::{Length, Opaque, Scalar, Ty, Type};
+use crate::ty::{Access, Dim, Length, Opaque, Scalar, Ty, Type};
 
 /// What is known of a global beside what the program holds.
 #[derive(Debug, Default)]
@@ -19,6 +19,8 @@ pub(super) struct GlobalFacts {
     pub(super) read_only: Option<&'static str>,
     /// The largest constant index of an array whose size is not known yet.
     pub(super) largest: u32,
+    /// Where it is written first.
+    pub(super) written: Option<At>,
 }
 
 /// Constants with more scalars than this are stored once, not copied to every use.
@@ -58,6 +60,9 @@ impl<'a> Checker<'a> {
             self.error(at, "subroutines are not supported");
         }
         let base = self.resolve_name(&declaration.ty.name, declaration.ty.at);
+        if declaration.names.is_empty() && all.precision.is_some() {
+            self.error(declaration.at, "a structure takes no precision; its members do");
+        }
         for declarator in &declaration.names {
             let ty = self.resolve_dims(base, &declaration.ty, &declarator.dims);
             self.global_variable(declarator, ty, &all);
@@ -350,7 +355,7 @@ impl<'a> Checker<'a> {
     /// Whether a type is an image, or an array of some.
     pub(super) fn is_image(&self, ty: Ty) -> bool {
         let inner = self.ty(self.innermost(ty));
-        matches!(inner, Type::Opaque(Opaque::Texture { access: crate::ty::Access::Storage, .. }))
+        matches!(inner, Type::Opaque(Opaque::Texture { access: Access::Storage, dim, .. }) if *dim != Dim::Subpass)
     }
 
     /// A second declaration of an array, which gives it its size. Tells whether it was one.
@@ -402,9 +407,6 @@ impl<'a> Checker<'a> {
                 }
             }
             Storage::Private if constant || !self.is_es() => {}
-            Storage::Private if self.version.number == 100 => {
-                self.warning(at, "the initialiser of a global should be a constant expression");
-            }
             Storage::Private => {
                 const FREE: When = When::with(&["GL_EXT_shader_non_constant_global_initializers"]);
                 if !FREE.is(self.version, self.stage, &self.enabled) {

@@ -103,8 +103,12 @@ impl<'a> Checker<'a> {
                 let ty = self.specs.get(id.0 as usize).map_or(self.known.error, |spec| spec.ty);
                 self.push(ExprKind::Spec(id), ty, None, at)
             }
-            Entity::Struct(_) | Entity::Functions(_) => {
-                let what = if matches!(entity, Entity::Struct(_)) { "a type" } else { "a function" };
+            Entity::Struct(_) | Entity::Functions(_) | Entity::Block => {
+                let what = match entity {
+                    Entity::Struct(_) => "a type",
+                    Entity::Block => "the name of a block",
+                    _ => "a function",
+                };
                 let message = format!("`{}` is {what}, not a value", self.text(symbol));
                 self.error(at, message);
                 self.wrong(at)
@@ -186,11 +190,13 @@ impl<'a> Checker<'a> {
         let count = match *self.ty(ty) {
             Type::Array(_, Length::Known(count)) => count,
             Type::Array(_, Length::Unsized) => {
+                let mut most = None;
                 if let ExprKind::Global(id) = self.at(base).kind {
                     let facts = &mut self.facts[id.0 as usize];
                     facts.largest = facts.largest.max(n);
+                    most = self.most_elements(id);
                 }
-                u32::MAX
+                most.unwrap_or(u32::MAX)
             }
             Type::Array(..) => u32::MAX,
             Type::Matrix { columns, .. } => u32::from(columns),
@@ -217,8 +223,8 @@ impl<'a> Checker<'a> {
         let at = self.at(index).at;
         if let Type::Array(_, Length::Unsized) = self.ty(ty)
             && let ExprKind::Global(id) = self.at(base).kind
-            && self.global(id).builtin.is_none()
             && self.global(id).block.is_none()
+            && !(self.has_opaque(ty) && self.enabled.has("GL_EXT_nonuniform_qualifier"))
         {
             self.error(at, "an array without a size is indexed by constants only")
                 .help

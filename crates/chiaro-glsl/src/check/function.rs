@@ -16,6 +16,8 @@ pub(super) struct Declared {
     pub(super) params: Vec<Param>,
     /// Memory qualifiers of parameters, for images.
     pub(super) layouts: Vec<Layout>,
+    /// Which parameters are `const`.
+    pub(super) constants: Vec<bool>,
     pub(super) result: Ty,
     pub(super) precision: Option<Precision>,
     pub(super) at: At,
@@ -39,6 +41,8 @@ pub(super) struct Body {
     pub(super) loops: u32,
     /// Switches and loops that `break` may leave.
     pub(super) breakable: u32,
+    /// Whether some statement returns a value.
+    pub(super) returns: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -47,7 +51,7 @@ impl<'a> Checker<'a> {
         let (name, at) = function.name;
         self.check_name(name, at);
         let qualifiers = self.qualifiers(&function.qualifiers, false);
-        if let Some(at) = qualifiers.place_at {
+        if let Some(at) = qualifiers.place_at.or(qualifiers.constant) {
             self.error(at, "the result of a function takes no such qualifier");
         }
         if let Some(at) = qualifiers.subroutine {
@@ -119,6 +123,9 @@ impl<'a> Checker<'a> {
         if opaque && matches!(passing, Passing::Out | Passing::Inout) {
             self.error(at, "a parameter of opaque type cannot be `out`");
         }
+        if matches!(passing, Passing::Out | Passing::Inout) && matches!(self.ty(ty), Type::Array(..)) {
+            self.require(at, "an array that is `out`", crate::builtin::When::since(100, 120));
+        }
         if let (Some(at), Passing::Out | Passing::Inout) = (all.constant, passing) {
             self.error(at, "a `const` parameter cannot be `out`");
         }
@@ -150,12 +157,13 @@ impl<'a> Checker<'a> {
         let set = self.overload_set(name, at)?;
         let body = function.body.is_some();
         if let Some(id) = self.same_function(set, &params) {
-            return self.declare_again(id, &params, result, body, at);
+            return self.declare_again(id, &params, (result, precision), heads, body, at);
         }
         let id = FunctionId(self.functions.len() as u32);
         self.functions.push(Declared {
             name,
             params,
+            constants: heads.iter().map(|head| head.constant).collect(),
             layouts: heads.iter().map(|head| head.local.layout.clone()).collect(),
             result,
             precision,
@@ -201,15 +209,18 @@ impl<'a> Checker<'a> {
         &mut self,
         id: FunctionId,
         params: &[Param],
-        result: Ty,
+        (result, precision): (Ty, Option<Precision>),
+        heads: &[Head],
         body: bool,
         at: At,
     ) -> Option<FunctionId> {
         let known = &self.functions[id.0 as usize];
         let (before, defined, name) = (known.at, known.defined, known.name);
-        let passed = known.params.iter().map(|p| p.passing).eq(params.iter().map(|p| p.passing));
+        let passed = known.params.iter().map(|p| p.passing).eq(params.iter().map(|p| p.passing))
+            && known.constants.iter().copied().eq(heads.iter().map(|head| head.constant));
+        let precise = known.precision == precision || !self.is_es();
         let name = self.text(name).to_owned();
-        if known_result(self, id) != result {
+        if known_result(self, id) != result || !precise {
             self.conflict(at, format!("`{name}` returns another type than before"), Some(before), "here");
             return None;
         }
@@ -222,8 +233,8 @@ impl<'a> Checker<'a> {
             self.conflict(at, format!("`{name}` has two bodies"), Some(before), "here is the first");
             return None;
         }
-        if !body && self.is_es() && self.version.number == 100 && defined {
-            return None;
+        if !body && self.is_es() && !defined && self.version.number == 100 {
+            self.conflict(at, format!("`{name}` is declared twice"), Some(before), "here");
         }
         let known = &mut self.functions[id.0 as usize];
         known.defined |= body;
@@ -283,6 +294,7 @@ impl<'a> Checker<'a> {
             calls: Vec::new(),
             loops: 0,
             breakable: 0,
+            returns: false,
         });
         self.scopes.enter();
         self.precisions.enter();
@@ -300,8 +312,11 @@ impl<'a> Checker<'a> {
         self.scopes.leave();
         let Some(checked) = self.body.take() else { return };
         if result != self.known.void && result != self.known.error && !super::stmt::ends(&statements) {
-            let message = format!("`{}` may end without returning a value", self.text(function.name.0));
-            self.warning(function.name.1, message);
+            let name = self.text(function.name.0).to_owned();
+            match checked.returns {
+                true => self.warning(function.name.1, format!("`{name}` may end without returning a value")),
+                false => self.error(function.name.1, format!("`{name}` returns no value")),
+            };
         }
         let declared = &mut self.functions[id.0 as usize];
         declared.calls = checked.calls;

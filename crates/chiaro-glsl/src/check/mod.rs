@@ -35,7 +35,7 @@ use crate::ast::{self, Ast, At, Item, Symbol};
 use crate::builtin::Enabled;
 use crate::hir::{self, ExprId, ExprKind, GlobalId, Modes, Program};
 use crate::preprocess::Preprocessed;
-use crate::source::{Options, Stage, Version};
+use crate::source::{Options, Profile, Stage, Version};
 use crate::symbol::Symbols;
 use crate::token::Tokens;
 use crate::ty::{Ty, Type, Types};
@@ -109,8 +109,11 @@ impl<'a> Checker<'a> {
         symbols: &'a mut Symbols,
         out: &'a mut Vec<Diagnostic>,
     ) -> Checker<'a> {
-        let version = pre.version;
+        let mut version = pre.version;
         let enabled = Enabled::new(pre.extensions.used().map(|extension| extension.name.to_owned()));
+        if enabled.has("GL_ARB_compatibility") && !version.is_es() {
+            version.profile = Profile::Compatibility;
+        }
         let mut types = Types::default();
         let known = Known::new(&mut types);
         Checker {

@@ -2,6 +2,7 @@
 
 use super::Checker;
 use crate::ast::{self, At, Condition, StmtId};
+use crate::builtin::When;
 use crate::hir::{self, ExprId, Loop, Stmt, StmtKind};
 use crate::source::Stage;
 
@@ -226,6 +227,15 @@ impl<'a> Checker<'a> {
                         self.error(at, "a function that returns `void` cannot return a value");
                     }
                     return None;
+                }
+                let found = self.ty_of(value);
+                if found != result && self.fits(found, result) && !self.is_error(value) {
+                    const CONVERTED: When =
+                        When::since(100, 400).or(&["GL_ARB_shading_language_420pack", "GL_ARB_gpu_shader5"]);
+                    self.require(at, "a conversion of the result", CONVERTED);
+                }
+                if let Some(body) = &mut self.body {
+                    body.returns = true;
                 }
                 Some(self.coerce(value, result, "wrong type of result"))
             }

@@ -268,8 +268,9 @@ impl<'a> Checker<'a> {
     /// The members that one declaration within a structure makes.
     fn members(&mut self, definition: &'a MemberDef, members: &mut Vec<Member>) {
         let written = self.member_precision(&definition.qualifiers);
-        let inline = matches!(definition.ty.name, TypeName::Struct(_));
-        if inline && self.is_es() {
+        if let TypeName::Struct(inner) = &definition.ty.name
+            && (self.is_es() || inner.name.is_none())
+        {
             self.error(definition.ty.at, "a structure within a structure must be declared before it");
         }
         let base = self.resolve_name(&definition.ty.name, definition.ty.at);
