@@ -13,5 +13,6 @@ pub mod bench;
 pub mod compute;
 #[cfg(feature = "lavapipe")]
 pub mod lavapipe;
+pub mod opt;
 pub mod pica200;
 pub mod vectors;

@@ -1,4 +1,4 @@
-//! `chiaro-filetest vectors DIR [--target T]`, `bench [--json]` and `lavapipe DIR`.
+//! `chiaro-filetest vectors DIR [--target T]`, `opt DIR`, `bench [--json]` and `lavapipe DIR`.
 
 #![forbid(unsafe_code)]
 
@@ -9,6 +9,8 @@ use chiaro_filetest::{bench, vectors};
 
 const USAGE: &str = "\
 usage: chiaro-filetest vectors DIR [--target T]   check golden vectors; exit code 1 if any row fails
+       chiaro-filetest opt DIR                    optimise the shaders of a folder of golden vectors, run them on
+                                                  the interpreter, and name the pass that changes an output
        chiaro-filetest bench [--json]             measure every tool and print a table
        chiaro-filetest lavapipe DIR               run compute modules and rewritten ones on Mesa's lavapipe
                                                   (DIR/rdna/lavapipe_outputs.jsonl; feature `lavapipe`)";
@@ -22,6 +24,7 @@ fn main() -> ExitCode {
             check(folder, Some(target))
         }
         ["lavapipe", folder] => lavapipe(Path::new(folder)),
+        ["opt", folder] => optimise(Path::new(folder)),
         ["bench"] => measure(bench::Figures::table),
         ["bench", "--json"] => measure(bench::Figures::json),
         _ => {
@@ -42,6 +45,19 @@ fn check(folder: &str, target: Option<&str>) -> ExitCode {
         Ok(report) => {
             print!("{report}");
             ExitCode::from(u8::from(report.failed() > 0))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn optimise(folder: &Path) -> ExitCode {
+    match chiaro_filetest::opt::check(folder) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!report.passed()))
         }
         Err(error) => {
             eprintln!("error: {error}");

@@ -9,11 +9,13 @@
 pub mod ast;
 pub mod builtin;
 pub mod check;
+mod emit;
 pub mod extension;
 pub mod hir;
 pub mod intrinsic;
 mod keyword;
 mod lex;
+pub mod link;
 mod number;
 pub mod parse;
 pub mod preprocess;
@@ -21,3 +23,5 @@ pub mod source;
 pub mod symbol;
 pub mod token;
 pub mod ty;
+
+pub use emit::emit;

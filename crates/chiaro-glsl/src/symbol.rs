@@ -1,12 +1,13 @@
 //! Interned names.
 //!
 //! The words of the language come first, in the order of [`WORDS`], so that the parser tells a
-//! keyword by its number. The texts lie one behind another in one string, and the table holds
+//! keyword by its number; then the names of [`EXTENSIONS`], which are macros. The texts lie one behind another in one string, and the table holds
 //! numbers only: a name costs no allocation of its own.
 
 use std::sync::LazyLock;
 
 use crate::ast::Symbol;
+use crate::extension::EXTENSIONS;
 use crate::keyword::WORDS;
 
 /// All names of a compilation. Number 0 is the empty text.
@@ -24,8 +25,8 @@ impl Default for Symbols {
     fn default() -> Symbols {
         static WITH_WORDS: LazyLock<Symbols> = LazyLock::new(|| {
             let mut symbols = Symbols { text: String::new(), ends: vec![0], table: vec![0; 1024] };
-            for word in WORDS {
-                symbols.intern(word.text);
+            for name in WORDS.iter().map(|word| word.text).chain(EXTENSIONS.iter().map(|row| row.name)) {
+                symbols.intern(name);
             }
             symbols
         });
@@ -34,6 +35,11 @@ impl Default for Symbols {
 }
 
 impl Symbols {
+    /// The handle of a row of [`EXTENSIONS`].
+    pub(crate) fn of_extension(row: usize) -> Symbol {
+        Symbol((1 + WORDS.len() + row) as u32)
+    }
+
     /// The handle of a name.
     pub fn intern(&mut self, name: &str) -> Symbol {
         let place = match self.place(name) {
@@ -135,6 +141,9 @@ mod tests {
         let symbols = Symbols::default();
         for (row, word) in WORDS.iter().enumerate() {
             assert_eq!(symbols.find(word.text), Some(Symbol(row as u32 + 1)), "{}", word.text);
+        }
+        for (row, extension) in EXTENSIONS.iter().enumerate() {
+            assert_eq!(symbols.find(extension.name), Some(Symbols::of_extension(row)), "{}", extension.name);
         }
     }
 }

@@ -198,7 +198,7 @@ impl Preprocessor<'_> {
             _ => Diagnostic::warning(at, message),
         };
         if known.is_none() {
-            let close = did_you_mean(name, EXTENSIONS.iter().map(|known| known.name));
+            let close = did_you_mean(name, similar(name));
             told.help.extend(close.map(|close| format!("did you mean `{close}`?")));
         }
         self.tell(told);
@@ -273,4 +273,11 @@ impl Preprocessor<'_> {
         self.include_depth -= 1;
         (self.line_shift, self.file_number) = outside;
     }
+}
+
+/// Extensions of about the same length: the names are so long that comparing all of them letter
+/// by letter would be most of the work for a small source.
+fn similar(name: &str) -> impl Iterator<Item = &'static str> {
+    let length = name.len();
+    EXTENSIONS.iter().map(|known| known.name).filter(move |known| known.len().abs_diff(length) < 3)
 }

@@ -254,7 +254,7 @@ impl Preprocessor<'_> {
     /// Puts a macro's body, arguments filled in, before everything that is still to be read.
     fn push_frame(&mut self, word: Symbol, call: Item, arguments: &Arguments) {
         let Some(known) = self.macros.get(word).cloned() else { return };
-        let items = self.substitute(&known, &call, arguments);
+        let items = self.substitute(word, &known, &call, arguments);
         if self.budget == 0 {
             return;
         }
@@ -270,7 +270,7 @@ impl Preprocessor<'_> {
         self.frames.push(Frame { items, next: 0, name: Some(word) });
     }
 
-    fn substitute(&mut self, known: &Macro, call: &Item, arguments: &Arguments) -> Vec<Item> {
+    fn substitute(&mut self, word: Symbol, known: &Macro, call: &Item, arguments: &Arguments) -> Vec<Item> {
         let mut items: Vec<Item> = Vec::with_capacity(known.body.len());
         let mut expanded: Vec<Option<Vec<Item>>> = vec![None; arguments.ends.len()];
         let mut join = false;
@@ -290,7 +290,7 @@ impl Preprocessor<'_> {
                     items.extend(expanded.get(param).into_iter().flatten().flatten());
                 }
                 None => {
-                    let origin = self.trail(known, piece.spelled, call.origin);
+                    let origin = self.trail(word, piece.spelled, call.origin);
                     items.push(Item { what: piece.what, spelled: piece.spelled, used: call.used, origin });
                 }
             }
@@ -314,10 +314,9 @@ impl Preprocessor<'_> {
     }
 
     /// Notes an expansion.
-    fn trail(&mut self, known: &Macro, defined: Span, within: u32) -> u32 {
+    fn trail(&mut self, name: Symbol, defined: Span, within: u32) -> u32 {
         let tokens = &mut self.out.tokens;
-        let at = if known.defined.is_some() { defined } else { Span::default() };
-        tokens.trail.push(Expansion { name: known.name, defined: at, within });
+        tokens.trail.push(Expansion { name, defined, within });
         tokens.trail.len() as u32 - 1
     }
 

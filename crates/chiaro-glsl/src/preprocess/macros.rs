@@ -12,14 +12,20 @@ use crate::symbol::Symbols;
 /// All macros.
 #[derive(Debug)]
 pub(super) struct Macros {
-    /// For each symbol, the number of its macro in `list` plus one; 0 is none.
+    /// For each symbol, the number of its macro in `list` plus one; 0 is none,
+    /// [`OF_LANGUAGE`] one of the language's own.
     by_symbol: Vec<u32>,
     list: Vec<Macro>,
+    /// What all macros of the language are: the value 1, if nothing else is made of them.
+    one: Macro,
     pub(super) line: Symbol,
     pub(super) file: Symbol,
     pub(super) version: Symbol,
     pub(super) defined: Symbol,
 }
+
+/// Stands for [`Macros::one`]: there are many of these, and most sources use none.
+const OF_LANGUAGE: u32 = u32::MAX;
 
 /// A macro.
 #[derive(Clone, Debug)]
@@ -50,31 +56,30 @@ impl Macros {
         let mut word = |text| symbols.intern(text);
         let (line, file) = (word("__LINE__"), word("__FILE__"));
         let (version, defined) = (word("__VERSION__"), word("defined"));
-        Macros { by_symbol: Vec::new(), list: Vec::new(), line, file, version, defined }
+        let piece = Piece { what: What::Value(1), spelled: Span::default(), param: None, joins: false };
+        let one = Macro { name: Symbol(0), params: None, body: vec![piece], defined: None, active: false };
+        Macros { by_symbol: vec![0; symbols.len()], list: Vec::new(), one, line, file, version, defined }
     }
 
     /// Macros that the language has by itself.
     pub(super) fn predefine(&mut self, version: Version, stage: Stage, symbols: &mut Symbols) {
-        for special in [self.line, self.file, self.version] {
-            self.predefined(special, None);
-        }
         let profile = match version.profile {
             Profile::Es => Some("GL_ES"),
             Profile::Core => (version.number >= 150).then_some("GL_core_profile"),
             Profile::Compatibility => Some("GL_compatibility_profile"),
         };
-        let extensions = EXTENSIONS.iter().filter(|e| e.exists(version, stage)).map(|e| e.name);
-        for name in profile.into_iter().chain(["GL_FRAGMENT_PRECISION_HIGH"]).chain(extensions) {
+        for name in profile.into_iter().chain(["GL_FRAGMENT_PRECISION_HIGH"]) {
             let symbol = symbols.intern(name);
-            self.predefined(symbol, Some(1));
+            self.set(symbol, OF_LANGUAGE);
         }
-    }
-
-    fn predefined(&mut self, name: Symbol, value: Option<u32>) {
-        let piece =
-            |value| Piece { what: What::Value(value), spelled: Span::default(), param: None, joins: false };
-        let body = value.map(piece).into_iter().collect();
-        self.insert(Macro { name, params: None, body, defined: None, active: false });
+        for special in [self.line, self.file, self.version] {
+            self.set(special, OF_LANGUAGE);
+        }
+        for (row, extension) in EXTENSIONS.iter().enumerate() {
+            if extension.exists(version, stage) {
+                self.set(Symbols::of_extension(row), OF_LANGUAGE);
+            }
+        }
     }
 
     #[inline]
@@ -83,8 +88,10 @@ impl Macros {
     }
 
     pub(super) fn get(&self, name: Symbol) -> Option<&Macro> {
-        let row = *self.by_symbol.get(name.0 as usize)?;
-        self.list.get((row as usize).checked_sub(1)?)
+        match *self.by_symbol.get(name.0 as usize)? {
+            OF_LANGUAGE => Some(&self.one),
+            row => self.list.get((row as usize).checked_sub(1)?),
+        }
     }
 
     pub(super) fn set_active(&mut self, name: Symbol, active: bool) {
@@ -96,16 +103,21 @@ impl Macros {
 
     /// Names of all macros, for suggestions.
     pub(super) fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
-        self.list.iter().map(|known| known.name).filter(|&name| self.is_defined(name))
+        (0..self.by_symbol.len() as u32).map(Symbol).filter(|&name| self.is_defined(name))
     }
 
     fn insert(&mut self, new: Macro) {
-        let at = new.name.0 as usize;
+        let name = new.name;
+        self.list.push(new);
+        self.set(name, self.list.len() as u32);
+    }
+
+    fn set(&mut self, name: Symbol, row: u32) {
+        let at = name.0 as usize;
         if self.by_symbol.len() <= at {
             self.by_symbol.resize(at + 1, 0);
         }
-        self.list.push(new);
-        self.by_symbol[at] = self.list.len() as u32;
+        self.by_symbol[at] = row;
     }
 
     fn remove(&mut self, name: Symbol) {

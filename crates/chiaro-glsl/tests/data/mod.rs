@@ -5,7 +5,7 @@ use std::path::Path;
 use chiaro_glsl::source::{Options, Stage};
 
 /// Options of a test: the stage by the name's end, macros by the first line.
-pub fn options(name: &str, text: &str) -> Options {
+pub(crate) fn options(name: &str, text: &str) -> Options {
     let stage = match name.rsplit('.').next() {
         Some("vert") => Stage::Vertex,
         Some("comp") => Stage::Compute,
@@ -21,7 +21,7 @@ pub fn options(name: &str, text: &str) -> Options {
 }
 
 /// Checks, or blesses, every file of a folder of tests.
-pub fn check(folder: &str, run: impl Fn(&str, &str) -> String) {
+pub(crate) fn check(folder: &str, run: impl Fn(&str, &str) -> String) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let mut paths: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();

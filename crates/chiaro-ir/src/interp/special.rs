@@ -85,14 +85,11 @@ impl<'m, D: Domain> Walk<'m, D> {
             let Leaf::Int(width) = leaf else { continue };
             for &lane in here {
                 let get = |v: Value, leaf: usize| domain.bits(fr.get(v, leaf, lane));
-                let bits = match op {
-                    Op::BitInsert => {
-                        arith::bit_insert(get(args[0], i), get(args[1], i), get(args[2], 0), get(args[3], 0))
-                    }
-                    _ => arith::int_op(op, width, [get(args[0], i), get(args[1], 0), get(args[2], 0)])
-                        .unwrap_or(0),
-                };
-                fr.set(result, i, lane, domain.of_bits(bits & arith::mask(width)));
+                let given = [args[0], args[1], args[2], *args.last().unwrap_or(&args[0])];
+                let leaf = |n: usize| if n == 0 || n == 1 && op == Op::BitInsert { i } else { 0 };
+                let given = std::array::from_fn(|n| get(given[n], leaf(n)));
+                let bits = arith::bit_field(op, width, given);
+                fr.set(result, i, lane, domain.of_bits(bits));
             }
         }
     }

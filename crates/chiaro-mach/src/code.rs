@@ -1,0 +1,319 @@
+//! `Code`: machine operations in blocks, over virtual or physical registers, before they are
+//! words.
+//!
+//! Storage is arenas with `u32` handles; the operands of all instructions stand in one list,
+//! the definitions of an instruction first, then its uses.
+
+use std::ops::Range;
+
+use chiaro_diag::Span;
+
+use crate::file::{Domain, File};
+use crate::op::{Effects, Op};
+use crate::operand::{Operand, What};
+
+/// A value: something defined once, in one register file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Value(pub u32);
+
+/// An instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Inst(pub u32);
+
+/// A block. The order of the numbers is the order of the code; block 0 is the entry.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Block(pub u32);
+
+/// A set of registers that some instruction destroys.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Clobbers(pub u32);
+
+/// A run of destroyed units.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Clobber {
+    /// In this file,
+    pub file: File,
+    /// these units.
+    pub units: Range<u16>,
+}
+
+/// One of the two graphs over the blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Graph {
+    /// Where a lane goes.
+    Logical,
+    /// Where the program counter goes.
+    Linear,
+}
+
+impl Graph {
+    /// The graph along which values of a domain live.
+    pub fn of(domain: Domain) -> Graph {
+        if domain == Domain::Lane { Graph::Logical } else { Graph::Linear }
+    }
+}
+
+/// Edges of a block in one graph.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Edges {
+    /// Where control comes from; phis have one use for each, in this order.
+    pub preds: Vec<Block>,
+    /// Where control goes.
+    pub succs: Vec<Block>,
+}
+
+/// A block.
+#[derive(Clone, Debug, Default)]
+pub struct BlockData {
+    /// Its instructions in order: phis, others, then what has the effect of control.
+    pub insts: Vec<Inst>,
+    /// Edges that a lane takes.
+    pub logical: Edges,
+    /// Edges that the program counter takes.
+    pub linear: Edges,
+    /// How many loops it is in.
+    pub depth: u8,
+    /// The construct of the source that it belongs to; the selector numbers them.
+    pub construct: u32,
+}
+
+impl BlockData {
+    /// Its edges in one of the graphs.
+    pub fn edges(&self, graph: Graph) -> &Edges {
+        match graph {
+            Graph::Logical => &self.logical,
+            Graph::Linear => &self.linear,
+        }
+    }
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub struct InstData {
+    /// What it does.
+    pub op: Op,
+    /// The target's own bits: a condition, a rounding, a descriptor.
+    pub modifiers: u64,
+    /// What it does to the state beside its operands.
+    pub effects: Effects,
+    /// Registers that it destroys besides its definitions.
+    pub clobbers: Option<Clobbers>,
+    /// The source text that it comes from.
+    pub span: Option<Span>,
+    start: u32,
+    defs: u16,
+    uses: u16,
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ValueData {
+    /// The file that it lives in.
+    pub file: File,
+    /// How many units it takes.
+    pub size: u16,
+    /// Its first unit is a multiple of this; a power of two.
+    pub align: u8,
+}
+
+/// Machine code of one function.
+#[derive(Clone, Debug, Default)]
+pub struct Code {
+    /// Its name in listings.
+    pub name: String,
+    blocks: Vec<BlockData>,
+    insts: Vec<InstData>,
+    values: Vec<ValueData>,
+    operands: Vec<Operand>,
+    clobbers: Vec<Box<[Clobber]>>,
+}
+
+impl Code {
+    /// No blocks yet.
+    pub fn new(name: impl Into<String>) -> Code {
+        Code { name: name.into(), ..Code::default() }
+    }
+
+    /// A further block without instructions and edges.
+    pub fn block(&mut self, depth: u8) -> Block {
+        self.blocks.push(BlockData { depth, ..BlockData::default() });
+        Block(self.blocks.len() as u32 - 1)
+    }
+
+    /// An edge in both graphs.
+    pub fn edge(&mut self, from: Block, to: Block) {
+        self.edge_in(Graph::Logical, from, to);
+        self.edge_in(Graph::Linear, from, to);
+    }
+
+    /// An edge in one graph.
+    pub fn edge_in(&mut self, graph: Graph, from: Block, to: Block) {
+        self.edges_mut(from, graph).succs.push(to);
+        self.edges_mut(to, graph).preds.push(from);
+    }
+
+    fn edges_mut(&mut self, block: Block, graph: Graph) -> &mut Edges {
+        let block = &mut self.blocks[block.0 as usize];
+        match graph {
+            Graph::Logical => &mut block.logical,
+            Graph::Linear => &mut block.linear,
+        }
+    }
+
+    /// A further value that nothing defines yet.
+    pub fn value(&mut self, file: File, size: u16, align: u8) -> Value {
+        self.values.push(ValueData { file, size, align });
+        Value(self.values.len() as u32 - 1)
+    }
+
+    /// The whole of a value as an operand.
+    pub fn operand(&self, value: Value) -> Operand {
+        let data = self.values[value.0 as usize];
+        Operand { what: What::Value(value), file: data.file, size: data.size, ..Operand::default() }
+    }
+
+    /// An instruction that stands in no block yet.
+    pub fn make(&mut self, op: Op, defs: &[Operand], uses: &[Operand]) -> Inst {
+        let start = self.operands.len() as u32;
+        self.operands.extend_from_slice(defs);
+        self.operands.extend_from_slice(uses);
+        let (defs, uses) = (defs.len() as u16, uses.len() as u16);
+        let (modifiers, effects, clobbers, span) = (0, Effects::default(), None, None);
+        self.insts.push(InstData { op, modifiers, effects, clobbers, span, start, defs, uses });
+        Inst(self.insts.len() as u32 - 1)
+    }
+
+    /// As [`make`](Self::make), at the end of a block.
+    pub fn push(&mut self, block: Block, op: Op, defs: &[Operand], uses: &[Operand]) -> Inst {
+        let inst = self.make(op, defs, uses);
+        self.blocks[block.0 as usize].insts.push(inst);
+        inst
+    }
+
+    /// An instruction at the end of a block with one result, which is a new value.
+    pub fn define(&mut self, block: Block, op: Op, file: File, size: u16, uses: &[Operand]) -> Value {
+        let value = self.value(file, size, 1);
+        let def = self.operand(value);
+        self.push(block, op, &[def], uses);
+        value
+    }
+
+    /// Gives an instruction other operands.
+    pub fn set_operands(&mut self, inst: Inst, defs: &[Operand], uses: &[Operand]) {
+        let data = &mut self.insts[inst.0 as usize];
+        let fits = defs.len() + uses.len() <= usize::from(data.defs) + usize::from(data.uses);
+        if !fits {
+            data.start = self.operands.len() as u32;
+            self.operands.resize(self.operands.len() + defs.len() + uses.len(), Operand::default());
+        }
+        (data.defs, data.uses) = (defs.len() as u16, uses.len() as u16);
+        let start = data.start as usize;
+        self.operands[start..start + defs.len()].copy_from_slice(defs);
+        self.operands[start + defs.len()..start + defs.len() + uses.len()].copy_from_slice(uses);
+    }
+
+    /// A set of destroyed registers, for [`InstData::clobbers`].
+    pub fn clobbers(&mut self, set: &[Clobber]) -> Clobbers {
+        let found = self.clobbers.iter().position(|old| **old == *set);
+        Clobbers(found.unwrap_or_else(|| {
+            self.clobbers.push(set.into());
+            self.clobbers.len() - 1
+        }) as u32)
+    }
+
+    /// The registers that an instruction destroys besides its definitions.
+    pub fn clobbered(&self, inst: Inst) -> &[Clobber] {
+        let set = self.insts[inst.0 as usize].clobbers;
+        set.and_then(|set| self.clobbers.get(set.0 as usize)).map_or(&[], |set| set)
+    }
+
+    /// The blocks in order.
+    pub fn blocks(&self) -> impl DoubleEndedIterator<Item = Block> + ExactSizeIterator + use<> {
+        (0..self.blocks.len() as u32).map(Block)
+    }
+
+    /// A block.
+    pub fn block_data(&self, block: Block) -> &BlockData {
+        &self.blocks[block.0 as usize]
+    }
+
+    /// A block, to be changed.
+    pub fn block_mut(&mut self, block: Block) -> &mut BlockData {
+        &mut self.blocks[block.0 as usize]
+    }
+
+    /// The instructions of a block in order.
+    pub fn insts(&self, block: Block) -> &[Inst] {
+        &self.blocks[block.0 as usize].insts
+    }
+
+    /// An instruction.
+    pub fn inst(&self, inst: Inst) -> &InstData {
+        &self.insts[inst.0 as usize]
+    }
+
+    /// An instruction, to be changed.
+    pub fn inst_mut(&mut self, inst: Inst) -> &mut InstData {
+        &mut self.insts[inst.0 as usize]
+    }
+
+    /// What an instruction does.
+    pub fn op(&self, inst: Inst) -> Op {
+        self.insts[inst.0 as usize].op
+    }
+
+    /// What an instruction writes.
+    pub fn defs(&self, inst: Inst) -> &[Operand] {
+        let data = &self.insts[inst.0 as usize];
+        &self.operands[data.start as usize..][..usize::from(data.defs)]
+    }
+
+    /// What an instruction writes, to be changed.
+    pub fn defs_mut(&mut self, inst: Inst) -> &mut [Operand] {
+        let data = &self.insts[inst.0 as usize];
+        &mut self.operands[data.start as usize..][..usize::from(data.defs)]
+    }
+
+    /// What an instruction reads.
+    pub fn uses(&self, inst: Inst) -> &[Operand] {
+        let data = &self.insts[inst.0 as usize];
+        &self.operands[data.start as usize + usize::from(data.defs)..][..usize::from(data.uses)]
+    }
+
+    /// What an instruction reads, to be changed.
+    pub fn uses_mut(&mut self, inst: Inst) -> &mut [Operand] {
+        let data = &self.insts[inst.0 as usize];
+        &mut self.operands[data.start as usize + usize::from(data.defs)..][..usize::from(data.uses)]
+    }
+
+    /// What an instruction writes, then what it reads.
+    pub fn operands(&self, inst: Inst) -> &[Operand] {
+        let data = &self.insts[inst.0 as usize];
+        &self.operands[data.start as usize..][..usize::from(data.defs) + usize::from(data.uses)]
+    }
+
+    /// What is known of a value.
+    pub fn value_data(&self, value: Value) -> ValueData {
+        self.values[value.0 as usize]
+    }
+
+    /// What is known of a value, to be changed before anything is allocated.
+    pub fn value_mut(&mut self, value: Value) -> &mut ValueData {
+        &mut self.values[value.0 as usize]
+    }
+
+    /// How many values there are; handles are below it.
+    pub fn value_count(&self) -> usize {
+        self.values.len()
+    }
+
+    /// How many instructions there are, those in no block included; handles are below it.
+    pub fn inst_count(&self) -> usize {
+        self.insts.len()
+    }
+
+    /// How many blocks there are; handles are below it.
+    pub fn block_count(&self) -> usize {
+        self.blocks.len()
+    }
+}
