@@ -104,9 +104,8 @@ impl<'a> Checker<'a> {
     fn add_builtin(&mut self, symbol: Symbol, row: &'static Variable) -> GlobalId {
         let ty = self.builtin_type(row.kind);
         let precision = if self.is_es() { row.precision } else { None };
-        let flat = row.storage == Storage::In
-            && self.is_fragment()
-            && self.any_part(ty, &|part| matches!(part, Type::Scalar(Scalar::Int)));
+        let flat =
+            row.storage == Storage::In && self.is_fragment() && self.has(ty, super::types::Parts::INTEGER);
         let layout = hir::Layout {
             interpolation: if flat { hir::Interpolation::Flat } else { hir::Interpolation::Smooth },
             ..hir::Layout::default()

@@ -27,6 +27,7 @@ impl<'a> Checker<'a> {
             }
             // Chains of operators are as long as a source likes: walked, not recursed into.
             Written::Binary(..) => self.binary_chain(id),
+            Written::Comma(..) => self.comma_chain(id),
             _ => match self.deeper(at, |this| this.nested(id)) {
                 Some(expr) => expr,
                 None => self.wrong(at),
@@ -47,7 +48,6 @@ impl<'a> Checker<'a> {
             Written::Unary(op, operand) => self.unary(*op, *operand, at),
             Written::Ternary(condition, yes, no) => self.ternary(*condition, *yes, *no, at),
             Written::Assign(op, place, value) => self.assign(*op, *place, *value, at),
-            Written::Comma(first, second) => self.comma(*first, *second, at),
             Written::List(_) => {
                 self.error(at, "a list in braces is for initialisers");
                 self.wrong(at)
@@ -191,6 +191,11 @@ impl<'a> Checker<'a> {
             Type::Array(_, Length::Known(count)) => count,
             Type::Array(_, Length::Unsized) => {
                 let mut most = None;
+                if let (ExprKind::Local(id), Some(body)) = (&self.exprs[base.0 as usize].kind, &mut self.body)
+                    && let Some(known) = body.largest.iter_mut().find(|known| known.0 == *id)
+                {
+                    known.1 = known.1.max(n);
+                }
                 if let ExprKind::Global(id) = self.at(base).kind {
                     let facts = &mut self.facts[id.0 as usize];
                     facts.largest = facts.largest.max(n);
@@ -310,23 +315,37 @@ impl<'a> Checker<'a> {
         self.push(ExprKind::Ternary(condition, yes, no), ty, precision, at)
     }
 
-    /// `a, b`
-    fn comma(&mut self, first: ast::ExprId, second: ast::ExprId, at: At) -> ExprId {
-        let (first, second) = (self.expr(first), self.expr(second));
+    /// `a, b, c`: however many.
+    fn comma_chain(&mut self, id: ast::ExprId) -> ExprId {
+        let ast = self.ast;
+        let mut pending = Vec::new();
+        let mut leftmost = id;
+        while let Written::Comma(first, second) = &ast.exprs[leftmost.0 as usize].kind {
+            pending.push((*second, ast.exprs[leftmost.0 as usize].at));
+            leftmost = *first;
+        }
+        let mut value = self.expr(leftmost);
+        while let Some((second, at)) = pending.pop() {
+            let second = match self.deeper(at, |this| this.expr(second)) {
+                Some(second) => second,
+                None => self.wrong(at),
+            };
+            value = self.comma(value, second, at);
+        }
+        value
+    }
+
+    /// `a, b`; constant in the versions that say so.
+    fn comma(&mut self, first: ExprId, second: ExprId, at: At) -> ExprId {
         if self.is_error(first) || self.is_error(second) {
             return self.wrong(at);
         }
         let (ty, precision) = (self.ty_of(second), self.at(second).precision);
-        self.push(ExprKind::Comma(first, second), ty, precision, at)
-    }
-
-    /// How many scalars a value of a type has; 0 where that is not known.
-    pub(super) fn scalars(&self, ty: Ty) -> usize {
-        match self.ty(ty) {
-            Type::Array(element, Length::Known(n)) => (*n as usize).saturating_mul(self.scalars(*element)),
-            Type::Struct(id) => self.types.structure(*id).members.iter().map(|m| self.scalars(m.ty)).sum(),
-            _ => self.numeric(ty).map_or(0, super::types::Numeric::count),
+        let constant = !self.at_least(300, 430) && self.bits(first).is_some();
+        if let (true, Some(bits)) = (constant, self.bits(second).map(Box::from)) {
+            return self.push(ExprKind::Constant(bits), ty, precision, at);
         }
+        self.push(ExprKind::Comma(first, second), ty, precision, at)
     }
 }
 

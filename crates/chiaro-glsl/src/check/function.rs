@@ -41,6 +41,10 @@ pub(super) struct Body {
     pub(super) loops: u32,
     /// Switches and loops that `break` may leave.
     pub(super) breakable: u32,
+    /// The first expression of the function.
+    pub(super) start: usize,
+    /// The largest constant index of each local array that has no size yet.
+    pub(super) largest: Vec<(LocalId, u32)>,
     /// Whether some statement returns a value.
     pub(super) returns: bool,
 }
@@ -294,6 +298,8 @@ impl<'a> Checker<'a> {
             calls: Vec::new(),
             loops: 0,
             breakable: 0,
+            start: self.exprs.len(),
+            largest: Vec::new(),
             returns: false,
         });
         self.scopes.enter();
@@ -310,7 +316,8 @@ impl<'a> Checker<'a> {
         let statements = self.body_statements(body);
         self.precisions.leave();
         self.scopes.leave();
-        let Some(checked) = self.body.take() else { return };
+        let Some(mut checked) = self.body.take() else { return };
+        self.size_locals(&mut checked);
         if result != self.known.void && result != self.known.error && !super::stmt::ends(&statements) {
             let name = self.text(function.name.0).to_owned();
             match checked.returns {
@@ -331,6 +338,27 @@ impl<'a> Checker<'a> {
         });
     }
 
+    /// Local arrays without a size get the one that their largest constant index asks for.
+    fn size_locals(&mut self, body: &mut Body) {
+        if body.largest.is_empty() {
+            return;
+        }
+        for &(id, largest) in &body.largest {
+            let Some(local) = body.locals.get_mut(id.0 as usize) else { continue };
+            if let Type::Array(element, crate::ty::Length::Unsized) = *self.types.get(local.ty) {
+                let length = crate::ty::Length::Known(largest.saturating_add(1));
+                local.ty = self.types.intern(Type::Array(element, length));
+            }
+        }
+        for expr in self.exprs.iter_mut().skip(body.start) {
+            if let hir::ExprKind::Local(id) = expr.kind
+                && let Some(local) = body.locals.get(id.0 as usize)
+            {
+                expr.ty = local.ty;
+            }
+        }
+    }
+
     /// Adds a variable of the function.
     pub(super) fn add_local(
         &mut self,
@@ -339,6 +367,9 @@ impl<'a> Checker<'a> {
     ) -> Option<LocalId> {
         let body = self.body.as_mut()?;
         let id = LocalId(body.locals.len() as u32);
+        if matches!(self.types.get(local.ty), Type::Array(_, crate::ty::Length::Unsized)) {
+            body.largest.push((id, 0));
+        }
         body.locals.push(local);
         body.read_only.push(read_only);
         Some(id)

@@ -76,6 +76,8 @@ struct Checker<'a> {
     enabled: Enabled,
     conversions: Conversions,
     types: Types,
+    /// What each structure is made of.
+    structures: Vec<types::Parts>,
     known: Known,
     scopes: Scopes,
     exprs: Vec<hir::Expr>,
@@ -128,6 +130,7 @@ impl<'a> Checker<'a> {
             precisions: Precisions::of(version, options.stage),
             enabled,
             types,
+            structures: Vec::new(),
             known,
             scopes: Scopes::new(),
             exprs: Vec::new(),

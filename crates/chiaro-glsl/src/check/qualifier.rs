@@ -59,8 +59,11 @@ const SAMPLE: When =
 const PRECISE: When =
     When::since(320, 400).or(&["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"]);
 const INVARIANT: When = When::since(100, 120);
-const IN_OUT: When =
-    When::since(300, 130).or(&["GL_ARB_explicit_attrib_location", "GL_ARB_separate_shader_objects"]);
+const IN_OUT: When = When::since(300, 130).or(&[
+    "GL_ARB_explicit_attrib_location",
+    "GL_ARB_separate_shader_objects",
+    "GL_ARB_fragment_coord_conventions",
+]);
 const OLD: When = When::since(100, 110).until(300, 420);
 const BUFFER: When = When::since(310, 430).or(&["GL_ARB_shader_storage_buffer_object"]);
 const SHARED: When = When::since(310, 430).or(&["GL_ARB_compute_shader"]);

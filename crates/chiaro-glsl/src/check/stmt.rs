@@ -6,6 +6,9 @@ use crate::builtin::When;
 use crate::hir::{self, ExprId, Loop, Stmt, StmtKind};
 use crate::source::Stage;
 
+/// Links of a chain of `else if` that are followed.
+const LONGEST_CHAIN: usize = 1000;
+
 impl<'a> Checker<'a> {
     /// The statements of a function's body, in the scope of its parameters.
     pub(super) fn body_statements(&mut self, body: StmtId) -> Vec<Stmt> {
@@ -68,12 +71,7 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Qualify(qualifiers, names) => return self.qualify(qualifiers, names, at),
             ast::StmtKind::Precision(precision, ty) => return self.default_precision(*precision, ty, at),
             ast::StmtKind::Block(_) => StmtKind::Block(self.scoped(id)),
-            ast::StmtKind::If(condition, then, other) => {
-                let condition = self.condition(*condition, "the condition of `if`");
-                let then = self.scoped(*then);
-                let other = other.map(|other| self.scoped(other)).unwrap_or_default();
-                StmtKind::If(condition, then, other)
-            }
+            ast::StmtKind::If(..) => return self.if_chain(id, out),
             ast::StmtKind::Switch(selector, list) => self.switch(*selector, list, at),
             ast::StmtKind::Case(label) => {
                 if let Some(label) = label {
@@ -98,6 +96,33 @@ impl<'a> Checker<'a> {
             }
         };
         out.push(Stmt { kind, at });
+    }
+
+    /// `if ... else if ... else`: a chain as long as a source likes is walked, up to a limit
+    /// that keeps what follows from nesting without bound.
+    fn if_chain(&mut self, first: StmtId, out: &mut Vec<Stmt>) {
+        let ast = self.ast;
+        let mut links = Vec::new();
+        let mut next = Some(first);
+        let mut last = Vec::new();
+        while let Some(id) = next {
+            let statement = &ast.stmts[id.0 as usize];
+            let ast::StmtKind::If(condition, then, other) = &statement.kind else {
+                last = self.scoped(id);
+                break;
+            };
+            if links.len() >= LONGEST_CHAIN {
+                self.error(statement.at, format!("more than {LONGEST_CHAIN} `else if` in a row"));
+                break;
+            }
+            let condition = self.condition(*condition, "the condition of `if`");
+            links.push((condition, self.scoped(*then), statement.at));
+            next = *other;
+        }
+        while let Some((condition, then, at)) = links.pop() {
+            last = vec![Stmt { kind: StmtKind::If(condition, then, std::mem::take(&mut last)), at }];
+        }
+        out.append(&mut last);
     }
 
     fn only_fragment(&mut self, at: At, word: &str) {
