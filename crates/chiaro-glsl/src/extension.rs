@@ -299,4 +299,18 @@ pub static EXTENSIONS: &[Extension] = &[
     both("GL_EXT_shader_explicit_arithmetic_types_float16", 310, 140),
     both("GL_EXT_shader_explicit_arithmetic_types_float32", 310, 140),
     both("GL_EXT_shader_explicit_arithmetic_types_float64", 310, 140),
+    // Known to the tables of built-ins.
+    desktop("GL_ARB_compatibility", 140),
+    both("GL_NV_shader_atomic_float", 310, 420),
+    both("GL_EXT_shader_atomic_float", 310, 420),
+    both("GL_EXT_shader_atomic_int64", 310, 420),
+    both("GL_EXT_texture_shadow_lod", 300, 130),
+    both("GL_KHR_memory_scope_semantics", 310, 420),
+    both("GL_EXT_shader_image_load_formatted", 310, 420),
+    both("GL_EXT_device_group", 310, 140),
+    both("GL_EXT_conservative_depth", 300, 130),
+    both("GL_EXT_null_initializer", 310, 140),
+    both("GL_EXT_subgroup_uniform_control_flow", 310, 140),
+    both("GL_EXT_maximal_reconvergence", 310, 140),
+    es("GL_EXT_shader_non_constant_global_initializers", 100),
 ];

@@ -48,6 +48,11 @@ impl<'a> Checker<'a> {
             return self.constructor_of(ty, args, at);
         }
         let args: Vec<ExprId> = args.iter().map(|&arg| self.expr(arg)).collect();
+        if let ([value], true) = (args.as_slice(), self.enabled.has("GL_EXT_nonuniform_qualifier"))
+            && self.text(name) == "nonuniformEXT"
+        {
+            return *value;
+        }
         if args.iter().any(|&arg| self.is_error(arg)) {
             return self.wrong_call(name, own, at);
         }
@@ -129,7 +134,9 @@ impl<'a> Checker<'a> {
 
     fn param_of(&mut self, binding: &Binding, pattern: crate::builtin::pattern::Pattern) -> Param {
         let ty = binding.ty(pattern, &mut self.types);
+        let memory = matches!(pattern.shape, crate::builtin::pattern::Shape::Fixed(_));
         let passing = match (pattern.written, self.ty(ty)) {
+            (true, _) if memory => Passing::Inout,
             (true, _) => Passing::Out,
             (false, Type::Opaque(_)) => Passing::Handle,
             _ => Passing::In,
@@ -228,7 +235,7 @@ impl<'a> Checker<'a> {
         let mut passed = Vec::with_capacity(args.len());
         for (arg, param) in args.into_iter().zip(params) {
             passed.push(match param.passing {
-                Passing::Out if matches!(row.what, Intrinsic::Atomic(_)) => self.memory_place(arg, at),
+                Passing::Inout => self.memory_place(arg, at),
                 Passing::Out => {
                     let written = self.must_be_place(arg, "this argument is written");
                     if written { arg } else { self.wrong(at) }

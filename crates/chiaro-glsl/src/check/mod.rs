@@ -35,7 +35,7 @@ use crate::ast::{self, Ast, At, Item, Symbol};
 use crate::builtin::Enabled;
 use crate::hir::{self, ExprId, ExprKind, GlobalId, Modes, Program};
 use crate::preprocess::Preprocessed;
-use crate::source::{Options, Stage, Version};
+use crate::source::{Options, Profile, Stage, Version};
 use crate::symbol::Symbols;
 use crate::token::Tokens;
 use crate::ty::{Ty, Type, Types};
@@ -76,6 +76,8 @@ struct Checker<'a> {
     enabled: Enabled,
     conversions: Conversions,
     types: Types,
+    /// What each structure is made of.
+    structures: Vec<types::Parts>,
     known: Known,
     scopes: Scopes,
     exprs: Vec<hir::Expr>,
@@ -109,8 +111,11 @@ impl<'a> Checker<'a> {
         symbols: &'a mut Symbols,
         out: &'a mut Vec<Diagnostic>,
     ) -> Checker<'a> {
-        let version = pre.version;
+        let mut version = pre.version;
         let enabled = Enabled::new(pre.extensions.used().map(|extension| extension.name.to_owned()));
+        if enabled.has("GL_ARB_compatibility") && !version.is_es() {
+            version.profile = Profile::Compatibility;
+        }
         let mut types = Types::default();
         let known = Known::new(&mut types);
         Checker {
@@ -125,6 +130,7 @@ impl<'a> Checker<'a> {
             precisions: Precisions::of(version, options.stage),
             enabled,
             types,
+            structures: Vec::new(),
             known,
             scopes: Scopes::new(),
             exprs: Vec::new(),

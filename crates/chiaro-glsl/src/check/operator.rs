@@ -169,7 +169,7 @@ impl<'a> Checker<'a> {
         if ty == self.known.void || self.has_opaque(ty) || self.is_unsized(ty) {
             return None;
         }
-        let array = self.any_part(ty, &|part| matches!(part, Type::Array(..)));
+        let array = self.has(ty, super::types::Parts::ARRAY);
         if array && !self.at_least(300, 120) {
             self.error(at, "arrays cannot be compared in this version");
             return Some(self.wrong(at));
