@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 
 use chiaro_diag::{Diagnostic, Severity, SourceMap};
+use chiaro_glsl::check::check;
+use chiaro_glsl::emit;
 use chiaro_glsl::parse::parse;
 use chiaro_glsl::preprocess::preprocess;
-use chiaro_glsl::source::{Options, Profile, Stage, Version};
 use chiaro_glsl::symbol::Symbols;
+use chiaro_glsl::source::{Options, Profile, Stage, Version};
+use chiaro_spirv::module::Module;
 
 /// A source.
 #[derive(Clone, Debug)]
@@ -41,16 +44,25 @@ impl Source {
     /// Compiles it, and gives its errors.
     #[must_use]
     pub fn errors(&self) -> Vec<Diagnostic> {
-        let mut sources = SourceMap::new();
-        let file = sources.add(self.name.as_str(), self.text.as_str());
-        let options = self.options();
-        let mut include = |name: &str, _: bool, _: &str| self.include(name);
-        let mut found = Vec::new();
-        let mut symbols = Symbols::default();
-        let pre = preprocess(file, &mut sources, &options, &mut include, &mut symbols, &mut found);
-        parse(&pre, &symbols, &mut found);
+        let (_, mut found) = self.compile();
         found.retain(|told| told.severity == Severity::Error);
         found
+    }
+
+    /// Compiles it to a module in the flavour of OpenGL, if it has no error.
+    #[must_use]
+    pub fn compile(&self) -> (Option<Module>, Vec<Diagnostic>) {
+        let mut sources = SourceMap::new();
+        let file = sources.add(self.name.as_str(), self.text.as_str());
+        let mut include = |name: &str, _: bool, _: &str| self.include(name);
+        let (options, mut symbols, mut found) = (self.options(), Symbols::default(), Vec::new());
+        let pre = preprocess(file, &mut sources, &options, &mut include, &mut symbols, &mut found);
+        let ast = parse(&pre, &symbols, &mut found);
+        let program = check(&ast, &pre, &options, &mut symbols, &mut found);
+        let module = program.and_then(|program| {
+            emit(&program, &pre.tokens, &symbols).map_err(|error| found.push(*error)).ok()
+        });
+        (module, found)
     }
 
     fn options(&self) -> Options {
