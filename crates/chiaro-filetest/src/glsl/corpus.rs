@@ -12,6 +12,8 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use chiaro_glsl::extension;
+
 use super::differences::Differences;
 use super::source::Source;
 
@@ -52,6 +54,8 @@ pub struct Tally {
     pub agreed: usize,
     /// Files that differ and are listed with a reason.
     pub listed: usize,
+    /// Files that differ, are not listed, and ask for an extension that is not in the table.
+    pub foreign: Vec<(String, String)>,
     /// Files that differ otherwise: name, and the first message.
     pub differ: Vec<(String, String)>,
 }
@@ -101,10 +105,24 @@ fn tally(corpus: &str, cases: &[Case], known: &Differences) -> Tally {
         match difference(case) {
             None => tally.agreed += 1,
             Some(_) if known.reason(corpus, &case.source.name).is_some() => tally.listed += 1,
+            Some(_) if let Some(name) = foreign(&case.source.text) => {
+                let reason = format!("asks for {name}, which is not in the table of extensions");
+                tally.foreign.push((case.source.name.clone(), reason));
+            }
             Some(message) => tally.differ.push((case.source.name.clone(), message)),
         }
     }
     tally
+}
+
+/// An extension that a text asks for and that is not in the table.
+fn foreign(text: &str) -> Option<&str> {
+    let asked = text.lines().filter_map(|line| {
+        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("extension")?;
+        let (name, behaviour) = rest.split_once(':')?;
+        matches!(behaviour.split_whitespace().next()?, "enable" | "require").then(|| name.trim())
+    });
+    asked.into_iter().find(|name| extension::find(name).is_none())
 }
 
 /// How a case differs: its first error, or that it has none.
@@ -123,18 +141,21 @@ fn difference(case: &Case) -> Option<String> {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, tally) in &self.corpora {
-            for (file, message) in &tally.differ {
+            for (file, message) in tally.foreign.iter().chain(&tally.differ) {
                 writeln!(f, "{name}\t{file}\t{message}")?;
             }
         }
         for (name, tally) in &self.corpora {
             writeln!(
                 f,
-                "{name:12} {:5} files, {:5} agree ({:.1} %), {} differ for known reasons, {} otherwise",
+                "{name:12} {:5} files, {:5} agree ({:.1} %; {:.1} % of those whose extensions are known), \
+                 {} differ for listed reasons, {} for extensions, {} otherwise",
                 tally.files,
                 tally.agreed,
                 tally.share(),
+                100.0 * tally.agreed as f64 / (tally.files - tally.foreign.len()).max(1) as f64,
                 tally.listed,
+                tally.foreign.len(),
                 tally.differ.len()
             )?;
         }

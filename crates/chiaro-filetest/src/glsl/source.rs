@@ -7,8 +7,8 @@ use chiaro_glsl::check::check;
 use chiaro_glsl::emit;
 use chiaro_glsl::parse::parse;
 use chiaro_glsl::preprocess::preprocess;
-use chiaro_glsl::symbol::Symbols;
 use chiaro_glsl::source::{Options, Profile, Stage, Version};
+use chiaro_glsl::symbol::Symbols;
 use chiaro_spirv::module::Module;
 
 /// A source.

@@ -10,8 +10,11 @@ use chiaro_glsl::source::Stage;
 /// What glmark2 puts before fragment shaders on ES.
 const HEADER: &str = "#ifdef GL_ES\nprecision mediump float;\n#endif\n";
 
+/// Macros that it puts before all of them.
+const MACROS: &str = "#define HIGHP_OR_DEFAULT highp\n#define MEDIUMP_OR_DEFAULT mediump\n";
+
 /// Constants that glmark2 declares before it compiles a shader; their values do not matter.
-const CONSTANTS: [(&str, &str); 8] = [
+const CONSTANTS: [(&str, &str); 10] = [
     ("LightSourcePosition", "vec4"),
     ("LightSourceHalfVector", "vec3"),
     ("MaterialDiffuse", "vec4"),
@@ -20,6 +23,8 @@ const CONSTANTS: [(&str, &str); 8] = [
     ("TextureStepX", "float"),
     ("TextureStepY", "float"),
     ("TextureSize", "vec2"),
+    ("PI", "float"),
+    ("RefractiveIndex", "float"),
 ];
 
 /// Files with a `main` and without `$PLACEHOLDERS$`: the others are parts that the program puts
@@ -33,7 +38,7 @@ pub(super) fn cases(folder: &Path) -> io::Result<Vec<Case>> {
             continue;
         }
         let header = if stage == Stage::Fragment { HEADER } else { "" };
-        let text = format!("{header}{}{text}", constants(&text));
+        let text = format!("{MACROS}{header}{}{text}", constants(&text));
         cases.push(Case::good(Source { version: Some(ES100), ..Source::new(name, stage, text) }));
     }
     Ok(cases)

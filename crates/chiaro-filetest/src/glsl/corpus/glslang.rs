@@ -28,12 +28,13 @@ pub(super) fn cases(folder: &Path) -> io::Result<Vec<Case>> {
 }
 
 /// Whether an expected output tells that its source was taken; `None` for outputs that are
-/// about several sources, or about preprocessing alone.
+/// about several sources, about preprocessing alone or about
+/// options of the command.
 fn accepts(name: &str, expected: &str) -> Option<bool> {
     let stages = ["vert", "frag", "comp", "geom", "tesc", "tese"];
     let names =
         |line: &str| stages.iter().any(|end| line.ends_with(&format!(".{end}")) && !line.contains(' '));
-    if name.starts_with("preprocess.") || expected.lines().skip(1).any(names) {
+    if name.starts_with("preprocess") || name.starts_with("glsl.-") || expected.lines().skip(1).any(names) {
         return None;
     }
     // A source may lack `main` if nobody links it.

@@ -13,6 +13,9 @@ use chiaro_glsl::source::Stage;
 const PROJECTIONS: [(&str, &str); 2] =
     [("_projection_mercator", "#define PROJECTION_MERCATOR\n"), ("_projection_globe", "#define GLOBE\n")];
 
+/// The hillshade's number of lights, which the program chooses.
+const SOURCES: &str = "#define NUM_ILLUMINATION_SOURCES 4\n";
+
 pub(super) fn cases(folder: &Path) -> io::Result<Vec<Case>> {
     let mut cases = Vec::new();
     for path in files(folder)? {
