@@ -16,4 +16,5 @@ pub mod glsl;
 pub mod lavapipe;
 pub mod opt;
 pub mod pica200;
+pub mod stages;
 pub mod vectors;
