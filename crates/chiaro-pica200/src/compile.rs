@@ -10,6 +10,7 @@ use crate::descriptor::{ENTRIES, Full};
 use crate::finish::{self, Trouble, Words, finish};
 use crate::gather::{Ordered, gather};
 use crate::graph::{Base, Graph, Lane};
+use crate::legalize::{self, illegal, unsupported};
 use crate::operands::operands_fit;
 use crate::outputs::outputs;
 use crate::schedule::{Step, schedule};
@@ -17,7 +18,7 @@ use crate::select::select;
 use crate::sink::sink;
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Exits, Module, Stage as IrStage, lower_exits};
-use chiaro_opt::{Assumptions, Cx, Pass, optimize};
+use chiaro_opt::{Assumptions, Conditions, Cx, Pass, optimize};
 
 /// Words of the vertex unit's program memory.
 pub const WORDS: usize = 512;
@@ -68,13 +69,21 @@ pub struct Statistics {
     pub uniforms: usize,
 }
 
-/// Passes behind the first round of [`optimize`], before selection.
-static PASSES: &[Pass] = &[
+/// Passes behind the first round of [`optimize`], before legalisation.
+static BEFORE_LEGALIZE: &[Pass] = &[
     Pass { name: "simplify", run: chiaro_opt::simplify },
-    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+    Pass { name: "merge_common", run: chiaro_opt::merge_common },
     Pass { name: "lower_exits", run: exits },
     Pass { name: "hoist", run: chiaro_opt::hoist },
     Pass { name: "simplify", run: chiaro_opt::simplify },
+    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+];
+
+/// What legalisation leaves to be simplified.
+static AFTER_LEGALIZE: &[Pass] = &[
+    Pass { name: "fold", run: chiaro_opt::fold },
+    Pass { name: "simplify", run: chiaro_opt::simplify },
+    Pass { name: "merge_common", run: chiaro_opt::merge_common },
     Pass { name: "dead_code", run: chiaro_opt::dead_code },
 ];
 
@@ -102,9 +111,20 @@ pub fn compile(
         return Err(Diagnostic::error(None, what).into());
     }
     cx.options.assumptions = options.assumptions;
+    // LOOP costs one word and IFC two: words are scarcer than time here.
+    cx.options.limits.unroll_cost = 0;
+    cx.options.limits.select_conditions = Conditions::None;
     let _ = optimize(&mut module, entry, cx);
     let function = module.entry(entry).ok_or_else(|| missing(&module, entry))?.function;
-    let _ = cx.run_all(PASSES, &mut module, function);
+    if let Some(told) = unsupported(&module, function).into_iter().next() {
+        return Err(told.into());
+    }
+    let _ = cx.run_all(BEFORE_LEGALIZE, &mut module, function);
+    let _ = cx.run_all(legalize::PASSES, &mut module, function);
+    if let Some(told) = illegal(&module, function).into_iter().next() {
+        return Err(told.into());
+    }
+    let _ = cx.run_all(AFTER_LEGALIZE, &mut module, function);
     if let Some((pass, breaches)) = &cx.breach {
         let first = breaches.first().map(|b| b.diagnostic().message).unwrap_or_default();
         return Err(Diagnostic::error(None, format!("the pass `{pass}` breaks a rule: {first}")).into());

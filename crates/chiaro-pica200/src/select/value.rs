@@ -4,6 +4,7 @@ use super::{Answer, Repr, Select};
 use crate::graph::Base;
 use crate::graph::{Lane, Lanes, lanes_of, splat};
 use crate::isa::Op as Machine;
+use crate::native::Native;
 use chiaro_ir::{Inst, Op};
 
 impl Select<'_> {
@@ -44,7 +45,6 @@ impl Select<'_> {
             return Ok(repr);
         }
         let (a, n) = self.arg(inst, 0)?;
-        let zero = splat(Lane::constant(0.0));
         let made = match op {
             Op::FAdd | Op::IAdd => self.two(Machine::Add, inst, a, n)?,
             Op::FMul | Op::IMul => self.two(Machine::Mul, inst, a, n)?,
@@ -109,7 +109,7 @@ impl Select<'_> {
                 };
                 self.each(Machine::Max, n, &[up, size.map(Lane::negated)])
             }
-            Op::Native(number) => self.native(inst, number, a, n, zero)?,
+            Op::Native(number) => self.native(inst, number, a, n)?,
             _ => return Err(self.unsupported(inst)),
         };
         Ok(made)
@@ -278,8 +278,15 @@ impl Select<'_> {
     }
 
     /// Operations of this machine that legalisation has put in.
-    fn native(&mut self, inst: Inst, number: u16, a: Lanes, n: u8, _zero: Lanes) -> Answer<Repr> {
-        let _ = (number, a, n);
-        Err(self.unsupported(inst))
+    fn native(&mut self, inst: Inst, number: u16, a: Lanes, n: u8) -> Answer<Repr> {
+        let scalar = match Native::of(number).ok_or_else(|| self.unsupported(inst))? {
+            Native::Rcp => Machine::Rcp,
+            Native::Rsq => Machine::Rsq,
+            Native::Ex2 => Machine::Ex2,
+            Native::Lg2 => Machine::Lg2,
+            Native::Slt => return self.two(Machine::Slt, inst, a, n),
+            Native::Sge => return self.two(Machine::Sge, inst, a, n),
+        };
+        Ok(self.scalars(scalar, a, n))
     }
 }
