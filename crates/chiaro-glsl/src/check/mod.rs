@@ -30,9 +30,11 @@ mod switch;
 mod types;
 
 use chiaro_diag::Diagnostic;
+use std::rc::Rc;
 
 use crate::ast::{self, Ast, At, Item, Symbol};
 use crate::builtin::Enabled;
+use crate::builtin::functions::Row;
 use crate::hir::{self, ExprId, ExprKind, GlobalId, Modes, Program};
 use crate::preprocess::Preprocessed;
 use crate::source::{Options, Profile, Stage, Version};
@@ -99,6 +101,8 @@ struct Checker<'a> {
     declared_size: Option<[u32; 3]>,
     /// How deep expressions and statements are nested at the moment.
     depth: u32,
+    /// Functions of the language that are there, by the number of their name; looked up once.
+    rows: Vec<Option<Rc<[&'static Row]>>>,
     /// Names of the language that are handed to emission.
     builtins: builtins::Cache,
 }
@@ -133,7 +137,7 @@ impl<'a> Checker<'a> {
             structures: Vec::new(),
             known,
             scopes: Scopes::new(),
-            exprs: Vec::new(),
+            exprs: Vec::with_capacity(ast.exprs.len() + ast.exprs.len() / 4),
             globals: Vec::new(),
             facts: Vec::new(),
             specs: Vec::new(),
@@ -144,6 +148,7 @@ impl<'a> Checker<'a> {
             body: None,
             declared_size: None,
             depth: 0,
+            rows: Vec::new(),
             builtins: builtins::Cache::default(),
         }
     }

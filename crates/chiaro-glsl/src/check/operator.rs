@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
         self.must_be_readable(left);
         self.must_be_readable(right);
         let Some(kind) = arithmetic(op) else { return self.logical(op, left, right, at) };
-        if is_integral(op) && !self.require(at, &format!("`{}`", sign(op)), INTEGERS) {
+        if is_integral(op) && !self.require_word(at, sign(op), INTEGERS) {
             return self.wrong(at);
         }
         let comparison = matches!(op, ast::Binary::Equal | ast::Binary::NotEqual);

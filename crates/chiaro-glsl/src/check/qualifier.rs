@@ -165,7 +165,7 @@ impl<'a> Checker<'a> {
 
     fn place(&mut self, all: &mut Qualifiers, place: Place, word: &str, when: When, anywhere: bool, at: At) {
         if !anywhere {
-            self.require(at, &format!("`{word}`"), when);
+            self.require_word(at, word, when);
         }
         let before = all.place.replace(place);
         all.place_at = Some(at);
@@ -183,7 +183,7 @@ impl<'a> Checker<'a> {
         if all.interpolation.is_some() {
             self.error(at, "two kinds of interpolation in one declaration");
         }
-        self.require(at, &format!("`{word}`"), when);
+        self.require_word(at, word, when);
         all.layout.interpolation = kind;
         all.interpolation = Some(at);
     }
