@@ -11,6 +11,7 @@
 
 pub mod bench;
 pub mod compute;
+pub mod glsl;
 #[cfg(feature = "lavapipe")]
 pub mod lavapipe;
 pub mod opt;
