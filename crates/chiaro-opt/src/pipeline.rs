@@ -88,6 +88,11 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Changed {
 /// Variables become values, and values simpler; whether anything changed.
 fn values(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> bool {
     let changed = cx.run_all(TO_VALUES, module, f) == Changed::Yes;
+    if changed {
+        // Tables by number are no larger than what is left.
+        let smaller = compact(module.function(f));
+        *module.function_mut(f) = smaller;
+    }
     clean_up(module, f, cx) || changed
 }
 
