@@ -28,8 +28,18 @@ pub static PASSES: &[Pass] = passes![
 
 /// The passes that compute with what operations mean, or move them, by name; `scalarize`,
 /// `contract` and `sink` are for targets to choose.
-pub static ALGEBRA: &[Pass] =
-    passes![simplify, unroll, if_convert, reassociate, vectorize, scalarize, contract, hoist, sink];
+pub static ALGEBRA: &[Pass] = passes![
+    simplify,
+    unroll,
+    if_convert,
+    merge_stores,
+    reassociate,
+    vectorize,
+    scalarize,
+    contract,
+    hoist,
+    sink
+];
 
 /// From a front end's tree of calls and variables to values.
 pub static TO_VALUES: &[Pass] = passes![inline, localize, split_aggregates, promote, dead_code];
@@ -43,7 +53,7 @@ pub static CLEAN_UP: &[Pass] =
 pub static CONTROL: &[Pass] = passes![unroll, if_convert];
 
 /// What gives expressions their final shape.
-pub static EXPRESSIONS: &[Pass] = passes![hoist, reassociate, vectorize];
+pub static EXPRESSIONS: &[Pass] = passes![hoist, reassociate, merge_stores, vectorize];
 
 /// Optimises one entry point, and leaves the module with what it needs.
 ///
