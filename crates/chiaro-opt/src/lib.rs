@@ -57,7 +57,7 @@ pub use localize::localize;
 pub use merge_common::merge_common;
 pub use options::Options;
 pub use parameters::parameters;
-pub use pipeline::{ALGEBRA, CLEAN_UP, CONTROL, EXPRESSIONS, PASSES, TO_VALUES, optimize};
+pub use pipeline::{AGAIN_TO_VALUES, ALGEBRA, CLEAN_UP, CONTROL, EXPRESSIONS, PASSES, TO_VALUES, optimize};
 pub use promote::promote;
 pub use ranges::{Fact, FloatRange, IntRange, Ranges, ranges};
 pub use reassociate::reassociate;
