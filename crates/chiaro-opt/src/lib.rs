@@ -59,7 +59,7 @@ pub use merge_common::merge_common;
 pub use merge_stores::merge_stores;
 pub use options::Options;
 pub use parameters::parameters;
-pub use pipeline::{ALGEBRA, CLEAN_UP, CONTROL, EXPRESSIONS, PASSES, TO_VALUES, optimize};
+pub use pipeline::{AGAIN_TO_VALUES, ALGEBRA, CLEAN_UP, CONTROL, EXPRESSIONS, PASSES, TO_VALUES, optimize};
 pub use promote::promote;
 pub use ranges::{Fact, FloatRange, IntRange, Ranges, ranges};
 pub use reassociate::reassociate;

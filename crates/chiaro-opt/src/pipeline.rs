@@ -44,6 +44,10 @@ pub static ALGEBRA: &[Pass] = passes![
 /// From a front end's tree of calls and variables to values.
 pub static TO_VALUES: &[Pass] = passes![inline, localize, split_aggregates, promote, dead_code];
 
+/// The same again, where indices have become constant. Calls that were too many to inline stay
+/// calls: each round would grow the function to its limit again.
+pub static AGAIN_TO_VALUES: &[Pass] = passes![split_aggregates, promote, dead_code];
+
 /// What makes values and control simpler, until nothing changes.
 pub static CLEAN_UP: &[Pass] =
     passes![fold, simplify, forward_parts, branches, parameters, merge_common, forward_memory, dead_code];
@@ -68,13 +72,13 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Changed {
     module.entries.retain(|other| other.name == entry);
     let mut changed = false;
     for f in functions(module, f) {
-        changed |= values(module, f, cx);
+        changed |= values(TO_VALUES, module, f, cx);
         for _ in 0..cx.options.rounds {
             if cx.run_all(CONTROL, module, f) == Changed::No {
                 break;
             }
             changed = true;
-            values(module, f, cx);
+            values(AGAIN_TO_VALUES, module, f, cx);
         }
         if cx.run_all(EXPRESSIONS, module, f) == Changed::Yes {
             changed = true;
@@ -86,8 +90,8 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Changed {
 }
 
 /// Variables become values, and values simpler; whether anything changed.
-fn values(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> bool {
-    let changed = cx.run_all(TO_VALUES, module, f) == Changed::Yes;
+fn values(passes: &[Pass], module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> bool {
+    let changed = cx.run_all(passes, module, f) == Changed::Yes;
     if changed {
         // Tables by number are no larger than what is left.
         let smaller = compact(module.function(f));
