@@ -7,9 +7,11 @@
 
 mod evaluate;
 mod generate;
+mod trial;
 
 pub use evaluate::{Trace, evaluate};
 pub use generate::{Shape, generate};
+pub use trial::{Found, text, trial, trial_with_fault};
 
 use crate::file::{Alias, Domain, File, RegFile};
 
