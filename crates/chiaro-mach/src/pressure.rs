@@ -35,7 +35,7 @@ impl Pressure {
 pub fn pressure(code: &Code, files: &[RegFile], live: &Liveness) -> Pressure {
     let mut blocks = Vec::with_capacity(code.block_count() * files.len());
     for block in code.blocks() {
-        blocks.extend(in_block(code, files.len(), block, live));
+        blocks.extend(block_pressure(code, files.len(), block, live));
     }
     Pressure { files: files.len(), blocks }
 }
@@ -45,7 +45,8 @@ pub fn weight(data: ValueData) -> u32 {
     u32::from(data.size).next_multiple_of(u32::from(data.align.max(1)))
 }
 
-fn in_block(code: &Code, files: usize, block: Block, live: &Liveness) -> Vec<u32> {
+/// The largest number of units of each of so many files within one block.
+pub fn block_pressure(code: &Code, files: usize, block: Block, live: &Liveness) -> Vec<u32> {
     let mut alive = live.out_words(block).to_vec();
     let mut now = vec![0u32; files];
     for value in ones(&alive) {

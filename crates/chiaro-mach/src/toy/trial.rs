@@ -1,12 +1,14 @@
 //! One random function through the allocator, the lowering of copies, and the checkers.
 
-use super::{MACHINES, Shape, Trace, evaluate, generate, ops};
+use super::{MACHINES, Shape, TIMING, Trace, evaluate, generate, ops};
 use crate::alloc::{Fault, Totals, allocate, allocate_with_fault};
 use crate::check::check_allocation;
 use crate::code::Code;
 use crate::file::RegFile;
 use crate::lower_copies::lower_copies;
 use crate::print::{Names, print};
+use crate::schedule_for_latency::schedule_for_latency;
+use crate::schedule_for_pressure::schedule_for_pressure;
 use crate::verify::{Breach, verify};
 
 /// Blocks that a run may enter; loops in loops seldom take more.
@@ -19,11 +21,18 @@ pub fn trial(seed: u64, shape: Shape, machine: usize) -> Result<Option<Totals>, 
     let mut code = generate(seed, shape);
     verify(&code, files).map_err(|found| tell("generated code", &found, &code, files))?;
     let Some(trace) = evaluate(&code, files, false, FUEL) else { return Ok(None) };
+    schedule_for_pressure(&mut code, files);
+    verify(&code, files).map_err(|found| tell("schedule_for_pressure", &found, &code, files))?;
     let before = text(&code, files);
+    if evaluate(&code, files, false, FUEL).as_ref() != Some(&trace) {
+        return Err(format!("schedule_for_pressure: computes something else\n{before}"));
+    }
     let totals = allocate(&mut code, files).map_err(|error| format!("{error}\n{before}"))?;
     compare("allocate", &code, files, &trace)?;
     lower_copies(&mut code, files).map_err(|stuck| format!("lower_copies: {stuck:?}\n{before}"))?;
     compare("lower_copies", &code, files, &trace)?;
+    schedule_for_latency(&mut code, files, &TIMING);
+    compare("schedule_for_latency", &code, files, &trace)?;
     Ok(Some(totals))
 }
 
