@@ -8,7 +8,6 @@
 //! ends live ranges; where a file is short, what frees most and takes least goes first. The
 //! new order is taken only if it needs less of what is short.
 
-use crate::bits::ones;
 use crate::code::{Block, Code, Value};
 use crate::deps::{Deps, deps};
 use crate::file::RegFile;
@@ -69,7 +68,7 @@ impl<'a> Scan<'a> {
             left: vec![0; code.value_count()],
             out: vec![false; code.value_count()],
         };
-        ones(live.out_words(block)).for_each(|value| scan.out[value] = true);
+        live.out(block).for_each(|value| scan.out[value.0 as usize] = true);
         for &inst in &code.insts(block)[deps.first..] {
             for value in code.uses(inst).iter().filter_map(Operand::value) {
                 scan.left[value.0 as usize] += 1;

@@ -84,11 +84,11 @@ impl Make {
         if file == LANE { &mut self.lanes } else { &mut self.waves }
     }
 
-    /// One of the latest values, so that older ones die; now and then any.
+    /// One of the latest values, so that older ones die; now and then an older one.
     fn pick(&mut self, file: File) -> Value {
         let (any, alive) = (self.chance(8), self.shape.alive);
         let length = self.list(file).len();
-        let window = if any { length } else { length.min(alive) };
+        let window = length.min(if any { 4 * alive } else { alive });
         let back = self.rng.below(window.max(1)) + 1;
         let length = self.list(file).len();
         self.list(file)[length - back]
