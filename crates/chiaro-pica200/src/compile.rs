@@ -18,7 +18,7 @@ use crate::select::select;
 use crate::sink::sink;
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Exits, Module, Stage as IrStage, lower_exits};
-use chiaro_opt::{Assumptions, Cx, Pass, optimize};
+use chiaro_opt::{Assumptions, Conditions, Cx, Pass, optimize};
 
 /// Words of the vertex unit's program memory.
 pub const WORDS: usize = 512;
@@ -120,6 +120,9 @@ pub fn compile(
         return Err(Diagnostic::error(None, what).into());
     }
     cx.options.assumptions = options.assumptions;
+    // LOOP costs one word and IFC two: words are scarcer than time here.
+    cx.options.limits.unroll_cost = 0;
+    cx.options.limits.select_conditions = Conditions::None;
     let _ = optimize(&mut module, entry, cx);
     let function = module.entry(entry).ok_or_else(|| missing(&module, entry))?.function;
     if let Some(told) = unsupported(&module, function).into_iter().next() {
