@@ -11,6 +11,7 @@
 
 pub mod bench;
 pub mod compute;
+pub mod fuzz;
 #[cfg(feature = "lavapipe")]
 pub mod lavapipe;
 pub mod opt;
