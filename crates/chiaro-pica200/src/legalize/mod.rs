@@ -48,6 +48,7 @@ pub use bools::bools;
 pub use counters::{Counted, counted, counters};
 pub use dynamic::dynamic;
 pub use functions::functions;
+pub(crate) use illegal::root;
 pub use illegal::{illegal, unsupported};
 pub use ints::ints;
 pub use selects::selects;

@@ -4,16 +4,18 @@
 //! run twice with different fills of what nobody defined: an output that depends on it is not
 //! compared.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use chiaro_ir::interp::{Exact, Interpreter, NoImages, Options};
-use chiaro_ir::{EntryPoint, GlobalRef, Module, Ty};
+use chiaro_ir::{EntryPoint, GlobalRef, Module, Op, Step, Ty, Walk};
 
 use super::{Compared, Counterexample, FUEL, Sample, outputs};
 use crate::abi::{Abi, Interface, Shape};
 use crate::compile::Compiled;
 use crate::container::{ConstantValue, UniformRegister};
 use crate::float24::Float24;
+use crate::legalize::root;
 use crate::machine::{Config, Layout, Machine, Mode, Program};
 
 /// What undefined values are filled with: for the interpreter and for the machine's registers.
@@ -39,7 +41,9 @@ pub fn legal_against_words(
     }
     let mut compared = Compared { conclusive: sample.lanes, ..Compared::default() };
     let [(expected, found), (other, again)] = &runs[..] else { return Ok(compared) };
-    for (g, floats) in outputs(module, entry) {
+    let written = written(module, entry);
+    // An output that nobody writes has no value.
+    for (g, floats) in outputs(module, entry).into_iter().filter(|(g, _)| written.contains(g)) {
         let Some(register) = abi.outputs.iter().position(|out| out.variable == (g, None)) else { continue };
         for vertex in 0..sample.lanes {
             for (component, &at) in floats.iter().enumerate().take(4) {
@@ -66,6 +70,16 @@ pub fn legal_against_words(
         }
     }
     Ok(compared)
+}
+
+/// Outputs that some path writes.
+fn written(module: &Module, entry: &EntryPoint) -> HashSet<GlobalRef> {
+    let f = module.function(entry.function);
+    let stores = Walk::new(f).filter_map(|step| match step {
+        Step::Inst(inst) if f.op(inst) == Op::Store => f.args(inst).first().copied(),
+        _ => None,
+    });
+    stores.filter_map(|pointer| root(module, f, pointer)).collect()
 }
 
 fn is_nan(bits: u32) -> bool {
