@@ -33,7 +33,14 @@ pub(super) fn compile(
     cx.verify |= options.verify;
     let compiled =
         to_shbin(&loaded.module, &interface, &entry, &choices, cx).map_err(|error| vec![*error])?;
-    let remarks = if options.verify { verified(loaded, &interface, &compiled)? } else { Vec::new() };
+    let mut remarks = Vec::new();
+    if options.verify && clip.is_none() {
+        remarks = verified(loaded, &interface, &compiled)?;
+    } else if options.verify {
+        // The conversion is no part of the source: what it is applied to is checked.
+        let plain = to_shbin(&loaded.module, &interface, &entry, &Options::default(), &mut Cx::default());
+        remarks = verified(loaded, &interface, &plain.map_err(|error| vec![*error])?)?;
+    }
     let lines = lines(&compiled);
     let report = report(&compiled, entry, &lines, &assumptions, sources);
     Ok(CompiledShader {
