@@ -45,7 +45,13 @@ pub struct Alias {
 impl Alias {
     /// The unit of the other file in which this unit lies.
     pub fn unit(&self, unit: u16) -> u16 {
-        (self.from - 1).saturating_sub(unit / self.per.max(1))
+        self.from.saturating_sub(1).saturating_sub(unit / self.per.max(1))
+    }
+
+    /// The units that lie in this unit of the other file.
+    pub fn guests(&self, unit: u16) -> Range<u16> {
+        let row = self.from.saturating_sub(1).checked_sub(unit);
+        row.map_or(0..0, |row| row.saturating_mul(self.per)..(row + 1).saturating_mul(self.per))
     }
 }
 

@@ -8,6 +8,7 @@
 //! | [`file`] | [`RegFile`]: what is to be known of a register file |
 //! | [`target`] | [`Target`]: what a back end says about its machine |
 //! | [`compile`] | the driver; the order of the steps is read there from top to bottom |
+//! | [`liveness`], [`pressure`] | what lives where, and how much at once |
 //! | [`print`], [`verify`] | code as text, and the rules that it keeps |
 //!
 //! Invariants:
@@ -21,23 +22,37 @@
 
 #![forbid(unsafe_code)]
 
+mod alloc;
+pub mod bits;
+mod check;
 pub mod code;
 pub mod compile;
+pub mod copies;
 mod cx;
 pub mod file;
+pub mod liveness;
+mod lower_copies;
 pub mod op;
 pub mod operand;
+pub mod pressure;
 pub mod print;
 pub mod target;
+#[cfg(feature = "random")]
+pub mod toy;
 pub mod unit;
 pub mod verify;
 
+pub use alloc::{AllocateError, Fault, Totals, allocate, allocate_with_fault};
+pub use check::check_allocation;
 pub use code::{Block, BlockData, Clobber, Clobbers, Code, Edges, Graph, Inst, InstData, Value, ValueData};
 pub use compile::{STEPS, compile};
 pub use cx::{Cx, Event, Outcome, Step};
 pub use file::{Alias, Class, Domain, File, Occupancy, RegFile};
+pub use liveness::{Liveness, liveness};
+pub use lower_copies::lower_copies;
 pub use op::{Effects, Op};
 pub use operand::{Comps, Operand, What};
+pub use pressure::{Pressure, pressure};
 pub use print::{Names, print};
 pub use target::{Artifact, Config, Latency, Part, PartKey, PartKind, Relocation, Resource, Target, Timing};
 pub use unit::{Datum, Entry, Link, Unit};

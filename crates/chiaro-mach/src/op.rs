@@ -11,7 +11,8 @@ pub enum Op {
     /// definition's domain. Stands at the head of its block.
     Phi,
     /// Copies all uses to all definitions at once, the first to the first and so on. Sizes and
-    /// files agree pair by pair. A further definition that is a bare register is scratch.
+    /// files agree pair by pair. Further definitions, here and in the two below, are bare
+    /// registers and scratch.
     Pcopy,
     /// Exchanges two registers: definitions are a, b and uses b, a. Made by lowering a pcopy.
     Swap,

@@ -79,6 +79,11 @@ impl Domain for Float24 {
         0.0
     }
     fn float_op(&self, op: Op, _: u8, [a, b, c]: [u64; 3], _: &mut Note) -> u64 {
+        // The optimiser finds it behind legalisation, too.
+        if op == Op::FClamp {
+            let raised = self.compute(U::Fmax, [a, b, 0]);
+            return self.compute(U::Fmin, [raised, c, 0]);
+        }
         let negated = |x: u64| self.compute(U::Fneg, [x, 0, 0]);
         let operands = match op {
             Op::FSub => [a, negated(b), 0],

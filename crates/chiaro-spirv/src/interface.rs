@@ -6,7 +6,9 @@
 use crate::reader::Reader;
 use crate::types::{Kind, TypeId};
 use chiaro_ir::{Binding, Global, GlobalRef, Space, Ty, Type};
+use chiaro_words::module;
 use spirv::{BuiltIn, Decoration, ExecutionMode};
+use std::collections::HashMap;
 
 /// How many leaves a table may have for each word of the module.
 const LEAVES: usize = 4096;
@@ -118,6 +120,33 @@ fn clip(r: &Reader<'_>) -> Clip {
             && (types.components(g.ty) > 0 || matches!(types.get(g.ty), Type::Struct(..)))
     };
     if origin || r.module.globals.iter().any(|g| own(g) || loose(g)) { Clip::OpenGl } else { Clip::Vulkan }
+}
+
+/// Adds what a front end knows and words do not say.
+pub(crate) fn tell(table: &mut Interface, known: &module::Interface) {
+    let leaf = |v: &module::Variable, l: &module::Leaf| {
+        let precision = match l.precision {
+            module::Precision::High => Precision::High,
+            module::Precision::Medium => Precision::Medium,
+            module::Precision::Low => Precision::Low,
+        };
+        (precision, l.external, v.broadcast, v.framebuffer_fetch, v.legacy.map(|_| v.name.clone()))
+    };
+    let by_name: HashMap<&str, _> = known
+        .variables
+        .iter()
+        .flat_map(|v| v.leaves.iter().map(move |l| (l.name.as_str(), leaf(v, l))))
+        .collect();
+    for leaf in &mut table.leaves {
+        if let Some(found) = by_name.get(leaf.name.as_str()) {
+            (leaf.precision, leaf.external, leaf.broadcast, leaf.fetch, leaf.legacy) = found.clone();
+        }
+    }
+    table.clip = match known.clip {
+        module::Clip::Gl => Clip::OpenGl,
+        module::Clip::Vulkan => Clip::Vulkan,
+        module::Clip::WebGpu => table.clip,
+    };
 }
 
 fn pointee(r: &Reader<'_>, id: u32) -> Option<TypeId> {

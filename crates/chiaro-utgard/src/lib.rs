@@ -4,6 +4,7 @@
 
 pub mod check;
 pub mod container;
+pub mod dag;
 #[cfg(feature = "sim")]
 mod exec;
 pub mod isa;
@@ -11,5 +12,6 @@ pub mod listing;
 #[cfg(feature = "sim")]
 pub mod machine;
 pub mod operand;
+pub mod schedule;
 pub mod select;
 pub mod word;

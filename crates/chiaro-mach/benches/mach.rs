@@ -1,0 +1,5 @@
+//! How fast code is allocated and checked.
+
+fn main() {
+    divan::main();
+}

@@ -1,0 +1,105 @@
+//! Which values would best be in related places, so that no copies are needed: parts of a
+//! vector with the vector, what a phi joins, arguments with their fixed registers.
+
+use crate::code::{Code, Value};
+use crate::file::File;
+use crate::lower_copies::pairs;
+use crate::op::Op;
+use crate::operand::Operand;
+
+use super::pass::NOWHERE;
+
+/// Wishes of the values of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Hints {
+    /// The value that each would best lie in, and at which unit of it.
+    leader: Vec<Option<(Value, u16)>>,
+    /// Where each leader is, once anything of it has a place.
+    place: Vec<u16>,
+}
+
+/// Collects wishes. The last statement about a value counts.
+pub(super) fn hints(code: &Code, file: File) -> Hints {
+    let values = code.value_count();
+    let mut hints = Hints { leader: vec![None; values], place: vec![NOWHERE; values] };
+    for block in code.blocks() {
+        for &inst in code.insts(block) {
+            for operand in code.operands(inst).iter().filter(|o| o.file == file) {
+                hints.fixed(operand);
+            }
+            match code.op(inst) {
+                Op::Phi => {
+                    for def in code.defs(inst).iter().filter(|o| o.file == file) {
+                        code.uses(inst).iter().for_each(|from| hints.lies_in(from, def));
+                    }
+                }
+                Op::Collect | Op::Split | Op::Pcopy => {
+                    for (def, from) in pairs(code, inst).iter().filter(|(def, _)| def.file == file) {
+                        hints.lies_in(from, def);
+                        hints.lies_in(def, from);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    hints
+}
+
+impl Hints {
+    fn fixed(&mut self, operand: &Operand) {
+        if let (Some(value), Some(unit)) = (operand.value(), operand.fixed) {
+            self.place[value.0 as usize] = unit.saturating_sub(operand.offset);
+        }
+    }
+
+    /// The smaller of two lies in the other, unless it has a place in mind already.
+    fn lies_in(&mut self, part: &Operand, whole: &Operand) {
+        let (Some(a), Some(b)) = (part.value(), whole.value()) else { return };
+        if part.offset == 0
+            && a != b
+            && self.place[a.0 as usize] == NOWHERE
+            && self.leader[b.0 as usize].is_none_or(|(l, _)| l != a)
+        {
+            self.leader[a.0 as usize] = Some((b, whole.offset));
+        }
+    }
+
+    /// The last of a chain of leaders, and the unit of it at which the value would lie.
+    pub(super) fn leader(&self, value: Value) -> Option<(Value, u16)> {
+        let (mut at, mut offset) = self.leader[value.0 as usize]?;
+        // Chains are short; a bound keeps cycles of copies harmless.
+        for _ in 0..4 {
+            let Some((next, more)) = self.leader[at.0 as usize].filter(|&(next, _)| next != value) else {
+                break;
+            };
+            (at, offset) = (next, offset + more);
+        }
+        Some((at, offset))
+    }
+
+    /// Where a value would best be.
+    pub(super) fn wish(&self, value: Value) -> Option<u16> {
+        let own = self.place[value.0 as usize];
+        if own != NOWHERE {
+            return Some(own);
+        }
+        let (leader, offset) = self.leader(value)?;
+        let place = self.place[leader.0 as usize];
+        (place != NOWHERE).then(|| place + offset)
+    }
+
+    /// A value got its place; what belongs to it wants to be there too.
+    pub(super) fn settled(&mut self, value: Value, unit: u16) {
+        self.place[value.0 as usize] = unit;
+        let Some((leader, offset)) = self.leader(value) else { return };
+        if self.place[leader.0 as usize] == NOWHERE && unit >= offset {
+            self.place[leader.0 as usize] = unit - offset;
+        }
+    }
+
+    /// Decides on a place for a leader before anything of it has one.
+    pub(super) fn plan(&mut self, leader: Value, unit: u16) {
+        self.place[leader.0 as usize] = unit;
+    }
+}

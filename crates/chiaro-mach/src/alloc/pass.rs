@@ -1,0 +1,261 @@
+//! One register file: the scan over the blocks, and where every value is at the moment.
+
+use crate::bits::ones;
+use crate::code::{Block, Code, Graph, Inst, Value, ValueData};
+use crate::file::{File, RegFile};
+use crate::liveness::Liveness;
+use crate::op::Op;
+use crate::pressure::Pressure;
+
+use super::error::AllocateError;
+use super::hints::{Hints, hints};
+use super::insert::{Insert, Rank, Transfer, Where};
+use super::place::{Floor, THROUGH};
+use super::usage::{Usage, usage};
+use super::{Fault, Totals};
+
+/// No register: the value is in its slot, or not alive.
+pub(super) const NOWHERE: u16 = u16::MAX;
+/// Occupant of a free unit.
+pub(super) const NOBODY: u32 = u32::MAX;
+/// Next use of a value: none.
+pub(super) const NEVER: u32 = u32::MAX;
+/// Next use of a value: in another block.
+pub(super) const ELSEWHERE: u32 = u32::MAX - 1;
+
+/// A value with the register it is in.
+pub(super) type Located = (Value, u16);
+
+/// Where a value was defined, for its store if it is spilled later.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Defined {
+    pub(super) block: Block,
+    /// Before this instruction it is in its register already.
+    pub(super) pos: u32,
+    /// The register; [`NOWHERE`] for a phi that has never had one.
+    pub(super) unit: u16,
+}
+
+/// The state of the scan over one file.
+pub(super) struct Pass<'a> {
+    pub(super) code: &'a mut Code,
+    pub(super) files: &'a [RegFile],
+    pub(super) file: File,
+    pub(super) live: &'a Liveness,
+    pub(super) pressure: &'a Pressure,
+    pub(super) usage: Usage,
+    pub(super) hints: Hints,
+    pub(super) fault: Option<Fault>,
+    /// Units that no value may have, as taken for all times.
+    pub(super) floor: Floor,
+    /// The register of each value.
+    pub(super) loc: Vec<u16>,
+    /// The value in each unit.
+    pub(super) unit: Vec<u32>,
+    /// Where each value is used next: an index in the block, [`ELSEWHERE`] or [`NEVER`].
+    pub(super) next: Vec<u32>,
+    pub(super) spilled: Vec<bool>,
+    pub(super) defined: Vec<Option<Defined>>,
+    /// What is in registers at the start of each block, phis among them.
+    pub(super) starts: Vec<Vec<Located>>,
+    /// What is in registers at its end.
+    pub(super) ends: Vec<Option<Vec<Located>>>,
+    pub(super) inserts: &'a mut Vec<Insert>,
+    pub(super) totals: &'a mut Totals,
+    /// Operands of the file in the block, in order: the next use behind each.
+    upcoming: Vec<u32>,
+    cursor: usize,
+}
+
+impl<'a> Pass<'a> {
+    #[allow(clippy::too_many_arguments, reason = "made in one place")]
+    pub(super) fn new(
+        code: &'a mut Code,
+        files: &'a [RegFile],
+        file: File,
+        allowed: &[bool],
+        live: &'a Liveness,
+        pressure: &'a Pressure,
+        inserts: &'a mut Vec<Insert>,
+        totals: &'a mut Totals,
+    ) -> Pass<'a> {
+        let (values, blocks) = (code.value_count(), code.block_count());
+        let busy = allowed.iter().map(|&free| if free { 0 } else { THROUGH }).collect();
+        Pass {
+            usage: usage(code, file),
+            hints: hints(code, file),
+            code,
+            files,
+            file,
+            live,
+            pressure,
+            fault: None,
+            floor: Floor { busy },
+            loc: vec![NOWHERE; values],
+            unit: vec![NOBODY; allowed.len()],
+            next: vec![NEVER; values],
+            spilled: vec![false; values],
+            defined: vec![None; values],
+            starts: vec![Vec::new(); blocks],
+            ends: vec![None; blocks],
+            inserts,
+            totals,
+            upcoming: Vec::new(),
+            cursor: 0,
+        }
+    }
+
+    /// Gives every value of the file a place at every moment at which it is needed.
+    pub(super) fn run(&mut self) -> Result<(), AllocateError> {
+        for block in self.code.blocks() {
+            self.look_ahead(block);
+            self.enter(block)?;
+            for pos in 0..self.code.insts(block).len() {
+                let inst = self.code.insts(block)[pos];
+                if self.code.op(inst) == Op::Phi {
+                    self.pass_phi(inst);
+                } else {
+                    self.step(block, pos as u32, inst)?;
+                }
+            }
+            self.leave(block);
+        }
+        self.join_blocks()
+    }
+
+    pub(super) fn facts(&self) -> &'a RegFile {
+        &self.files[usize::from(self.file.0)]
+    }
+
+    /// The graph along which values of the file live.
+    pub(super) fn graph(&self) -> Graph {
+        Graph::of(self.facts().domain)
+    }
+
+    pub(super) fn data(&self, value: Value) -> ValueData {
+        self.code.value_data(value)
+    }
+
+    pub(super) fn is_mine(&self, value: Value) -> bool {
+        self.data(value).file == self.file
+    }
+
+    pub(super) fn location(&self, value: Value) -> Option<u16> {
+        let unit = self.loc[value.0 as usize];
+        (unit != NOWHERE).then_some(unit)
+    }
+
+    /// Gives a value these registers.
+    pub(super) fn occupy(&mut self, value: Value, unit: u16) {
+        self.loc[value.0 as usize] = unit;
+        let size = self.data(value).size;
+        self.unit[usize::from(unit)..usize::from(unit + size)].fill(value.0);
+        self.totals.used[usize::from(self.file.0)] =
+            self.totals.used[usize::from(self.file.0)].max(unit + size);
+    }
+
+    /// Takes a value's registers away.
+    pub(super) fn vacate(&mut self, value: Value) {
+        let unit = std::mem::replace(&mut self.loc[value.0 as usize], NOWHERE);
+        if unit == NOWHERE {
+            return;
+        }
+        let size = self.data(value).size;
+        for occupant in &mut self.unit[usize::from(unit)..usize::from(unit + size)] {
+            // Its units may have a new owner already.
+            if *occupant == value.0 {
+                *occupant = NOBODY;
+            }
+        }
+    }
+
+    /// Values in registers, in the order of their places.
+    pub(super) fn occupants(&self) -> Vec<Value> {
+        let mut found: Vec<Value> = Vec::new();
+        for &value in &self.unit {
+            if value != NOBODY && found.last() != Some(&Value(value)) {
+                found.push(Value(value));
+            }
+        }
+        found
+    }
+
+    /// Remembers where a value is defined.
+    pub(super) fn define(&mut self, value: Value, block: Block, pos: u32, unit: u16) {
+        self.defined[value.0 as usize] = Some(Defined { block, pos, unit });
+    }
+
+    /// Makes sure that the value's slot holds it from its definition on.
+    ///
+    /// The definition comes before every use, so the slot is good wherever the value is alive,
+    /// and a value in a register can be dropped at any time.
+    pub(super) fn spill(&mut self, value: Value) {
+        if std::mem::replace(&mut self.spilled[value.0 as usize], true) {
+            return;
+        }
+        let Some(Defined { block, pos, unit }) = self.defined[value.0 as usize] else { return };
+        if unit == NOWHERE {
+            return;
+        }
+        let size = self.data(value).size;
+        let source = Where::Register(unit);
+        let store = Transfer { to: value, place: Where::Slot, from: value, source, offset: 0, size };
+        self.totals.spills += 1;
+        self.insert(block, pos, Rank::Spill, vec![store]);
+    }
+
+    pub(super) fn insert(&mut self, block: Block, pos: u32, rank: Rank, transfers: Vec<Transfer>) {
+        self.inserts.push(Insert { block, pos, rank, transfers });
+    }
+
+    /// Finds, for every operand in the block, where its value is used next.
+    fn look_ahead(&mut self, block: Block) {
+        for value in ones(self.live.out_words(block)) {
+            self.next[value] = ELSEWHERE;
+        }
+        self.upcoming.clear();
+        for (pos, &inst) in self.code.insts(block).iter().enumerate().rev() {
+            let mine = |o: &&crate::Operand| o.file == self.file;
+            let operands = self.code.operands(inst).iter().filter(mine);
+            for value in operands.rev().filter_map(crate::Operand::value) {
+                self.upcoming.push(self.next[value.0 as usize]);
+            }
+            if self.code.op(inst) == Op::Phi {
+                continue;
+            }
+            for value in self.code.uses(inst).iter().filter(mine).filter_map(crate::Operand::value) {
+                self.next[value.0 as usize] = pos as u32;
+            }
+        }
+        self.upcoming.reverse();
+        self.cursor = 0;
+    }
+
+    /// A phi has its place since the head of the block; one that nobody reads gives it up.
+    fn pass_phi(&mut self, inst: Inst) {
+        let mine = |o: &&crate::Operand| o.file == self.file && o.value().is_some();
+        let count = self.code.operands(inst).iter().filter(mine).count();
+        if count > 0 {
+            let next = self.advance();
+            self.cursor += count - 1;
+            if let Some(value) = self.code.defs(inst)[0].value().filter(|_| next == NEVER) {
+                self.vacate(value);
+            }
+        }
+    }
+
+    /// The next use behind the operand that is looked at; call once for each, in order.
+    pub(super) fn advance(&mut self) -> u32 {
+        self.cursor += 1;
+        self.upcoming.get(self.cursor - 1).copied().unwrap_or(NEVER)
+    }
+
+    fn leave(&mut self, block: Block) {
+        let occupants = self.occupants();
+        self.ends[block.0 as usize] = Some(occupants.iter().map(|&v| (v, self.loc[v.0 as usize])).collect());
+        occupants.into_iter().for_each(|value| self.vacate(value));
+        for value in ones(self.live.out_words(block)) {
+            self.next[value] = NEVER;
+        }
+    }
+}
