@@ -3,7 +3,7 @@
 //! | step | compares | how |
 //! |---|---|---|
 //! | b | the words | by the rules of the hardware ([`check`](crate::check)) |
-//! | c1 | legal IR and words | the machine's arithmetic, bit for bit |
+//! | c1 | legal IR and words | the machine's arithmetic, bit for bit; where selection reorders sums, source and words as in c2 |
 //! | c2 | source and legal IR | numbers with bounds of their errors against the machine's arithmetic |
 //!
 //! A vertex is *inconclusive* where a decision of the source lies within the error of what it
@@ -13,7 +13,7 @@ mod sample;
 mod words;
 
 pub use sample::Sample;
-pub use words::legal_against_words;
+pub use words::{legal_against_words, source_against_words};
 
 use std::fmt;
 
@@ -233,7 +233,11 @@ pub fn verify(
     let sample = Sample::new(source, entry, vertices, seed);
     let words = legal_against_words(compiled, interface, &sample).map_err(stopped)?;
     if let Some(wrong) = words.wrong {
-        return Err(Failure::Words(wrong));
+        // Sums of products become dot products in whatever order they stood.
+        let loose = source_against_words((source, entry), compiled, interface, &sample).map_err(stopped)?;
+        if loose.wrong.is_some() || loose.conclusive * 2 < sample.lanes {
+            return Err(Failure::Words(wrong));
+        }
     }
     let meaning = source_against_legal((source, entry), (&compiled.module, legal), &sample);
     let meaning = meaning.map_err(|fault| stopped(fault.to_string()))?;
