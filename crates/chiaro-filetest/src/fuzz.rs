@@ -89,6 +89,21 @@ fn attempt(module: &Module, seed: u64) -> Outcome {
     }
 }
 
+/// The words of a shader, as far as it compiles.
+fn listing(module: &Module, seed: u64) -> String {
+    let compiled = catch_unwind(AssertUnwindSafe(|| {
+        let mut cx = Cx::default();
+        compile(module, &interface(module, seed), "main", &Options::default(), &mut cx).ok()
+    }));
+    let compiled = compiled.ok().flatten();
+    let text = compiled.and_then(|compiled| {
+        let legal = chiaro_ir::print(&compiled.module);
+        let words = chiaro_pica200::listing::listing(&compiled.shbin, &Default::default()).ok()?;
+        Some(format!("; legal IR\n{legal}; words\n{words}"))
+    });
+    text.unwrap_or_default()
+}
+
 /// What a run found.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -155,7 +170,8 @@ pub fn run(count: u64, seed: u64, size: u32) -> Report {
                         Outcome::Failed(_, now) => now,
                         _ => what,
                     };
-                    let _ = writeln!(report.told, "seed {seed}: {kind}: {now}\n{}", chiaro_ir::print(&small));
+                    let (ir, words) = (chiaro_ir::print(&small), listing(&small, seed));
+                    let _ = writeln!(report.told, "seed {seed}: {kind}: {now}\n{ir}{words}");
                 }
             }
         }
