@@ -16,6 +16,7 @@ usage: chiaro-filetest vectors DIR [--target T]   check golden vectors; exit cod
                                                   the words with spirv-val where it is installed
        chiaro-filetest bench [--json]             measure every tool and print a table
        chiaro-filetest corpus DIR                 which files of public GLSL are taken, against what is expected
+       chiaro-filetest piglit DIR [PART]          run piglit's tests, or those with PART in their path, on the interpreter
        chiaro-filetest lavapipe DIR               run compute modules and rewritten ones on Mesa's lavapipe
                                                   (DIR/rdna/lavapipe_outputs.jsonl; feature `lavapipe`)";
 
@@ -31,6 +32,8 @@ fn main() -> ExitCode {
         ["lavapipe", folder] => lavapipe(Path::new(folder)),
         ["opt", folder] => optimise(Path::new(folder)),
         ["corpus", folder] => corpus(Path::new(folder)),
+        ["piglit", folder] => piglit(Path::new(folder), None),
+        ["piglit", folder, part] => piglit(Path::new(folder), Some(part)),
         ["bench"] => measure(bench::Figures::table),
         ["bench", "--json"] => measure(bench::Figures::json),
         _ => {
@@ -75,6 +78,20 @@ fn optimise(folder: &Path) -> ExitCode {
 /// Exit code 1 if a file differs that is not listed.
 fn corpus(folder: &Path) -> ExitCode {
     match glsl::corpus::check(folder) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!report.explained()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Exit code 1 if a test fails that is not listed.
+fn piglit(folder: &Path, only: Option<&str>) -> ExitCode {
+    match glsl::piglit::check(folder, only) {
         Ok(report) => {
             print!("{report}");
             ExitCode::from(u8::from(!report.explained()))
