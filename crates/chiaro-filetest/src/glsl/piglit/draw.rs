@@ -62,9 +62,7 @@ pub(super) fn run(script: &Script) -> Result<(), Outcome> {
     };
     let mut uniforms = Uniforms::new();
     set_matrices(&mut uniforms, IDENTITY);
-    for (name, value) in [("near", 0.0), ("far", 1.0), ("diff", 1.0)] {
-        uniforms.insert(format!("gl_DepthRange.{name}"), vec![value]);
-    }
+    fixed_state(&mut uniforms);
     let (attributes, enabled) = (HashMap::new(), BTreeSet::new());
     let state = State { uniforms, attributes, enabled, flat: false, planes: vec![[0.0; 4]; 8] };
     let events = vec![Event::Clear([0.0; 4])];
@@ -342,6 +340,41 @@ fn spread(x: f64, y: f64, w: f64, h: f64) -> Vec<[f64; 2]> {
 /// The first numbers of some words, zeros where there are fewer.
 fn numbers<const N: usize>(words: &[&str]) -> [f64; N] {
     std::array::from_fn(|i| words.get(i).map_or(0.0, |text| float(text)))
+}
+
+/// Values that fixed functions have at the start and that are not zero.
+fn fixed_state(uniforms: &mut Uniforms) {
+    const STATE: [(&str, &[f64]); 12] = [
+        ("gl_DepthRange.far", &[1.0]),
+        ("gl_DepthRange.diff", &[1.0]),
+        ("gl_Point.size", &[1.0]),
+        ("gl_Point.fadeThresholdSize", &[1.0]),
+        ("gl_Point.distanceConstantAttenuation", &[1.0]),
+        ("gl_Fog.density", &[1.0]),
+        ("gl_Fog.end", &[1.0]),
+        ("gl_Fog.scale", &[1.0]),
+        ("gl_FrontMaterial.ambient", &[0.2, 0.2, 0.2, 1.0]),
+        ("gl_FrontMaterial.diffuse", &[0.8, 0.8, 0.8, 1.0]),
+        ("gl_FrontMaterial.specular", &[0.0, 0.0, 0.0, 1.0]),
+        ("gl_LightModel.ambient", &[0.2, 0.2, 0.2, 1.0]),
+    ];
+    const LIGHT: [(&str, &[f64]); 6] = [
+        ("ambient", &[0.0, 0.0, 0.0, 1.0]),
+        ("position", &[0.0, 0.0, 1.0, 0.0]),
+        ("spotDirection", &[0.0, 0.0, -1.0]),
+        ("spotCutoff", &[180.0]),
+        ("spotCosCutoff", &[-1.0]),
+        ("constantAttenuation", &[1.0]),
+    ];
+    uniforms.extend(STATE.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())));
+    for light in 0..8 {
+        let row =
+            |(name, values): &(&str, &[f64])| (format!("gl_LightSource[{light}].{name}"), values.to_vec());
+        uniforms.extend(LIGHT.iter().map(row));
+    }
+    for name in ["diffuse", "specular"] {
+        uniforms.insert(format!("gl_LightSource[0].{name}"), vec![1.0; 4]);
+    }
 }
 
 /// The matrices of fixed functions: all but the projection is the identity.

@@ -79,6 +79,10 @@ pub(super) fn parse(text: &str) -> Result<Script, Outcome> {
         }
     }
     judge_version(script.version)?;
+    let count = |wanted: Stage| script.stages.iter().filter(|(stage, _)| *stage == wanted).count();
+    if count(Stage::Vertex) > 1 || count(Stage::Fragment) > 1 {
+        return Err(skip("several sources of one stage"));
+    }
     if script.stages.iter().any(|(_, text)| text.contains("sampler")) {
         return Err(skip("samplers"));
     }
@@ -168,6 +172,7 @@ pub(super) fn version(text: &str, profile: Profile) -> Version {
 /// A number as piglit reads it: words in hexadecimal are bits of a float where one is asked for,
 /// which the caller knows.
 pub(super) fn number(text: &str) -> f64 {
+    let text = text.trim_end_matches(';');
     if let Some(digits) = text.strip_prefix("0x") {
         return u32::from_str_radix(digits, 16).map_or(0.0, f64::from);
     }
