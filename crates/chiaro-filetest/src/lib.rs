@@ -12,6 +12,7 @@
 pub mod bench;
 pub mod compute;
 pub mod glsl;
+pub mod fuzz;
 #[cfg(feature = "lavapipe")]
 pub mod lavapipe;
 pub mod opt;

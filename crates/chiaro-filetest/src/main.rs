@@ -1,12 +1,11 @@
-//! `chiaro-filetest vectors DIR [--target T]`, `opt DIR`, `glsl DIR`, `bench [--json]` and
-//! `lavapipe DIR`.
+//! `chiaro-filetest` with `vectors`, `opt`, `glsl`, `corpus`, `fuzz`, `bench` and `lavapipe`.
 
 #![forbid(unsafe_code)]
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use chiaro_filetest::{bench, glsl, vectors};
+use chiaro_filetest::{bench, fuzz, glsl, vectors};
 
 const USAGE: &str = "\
 usage: chiaro-filetest vectors DIR [--target T]   check golden vectors; exit code 1 if any row fails
@@ -14,6 +13,8 @@ usage: chiaro-filetest vectors DIR [--target T]   check golden vectors; exit cod
                                                   the interpreter, and name the pass that changes an output
        chiaro-filetest glsl DIR                   compile all GLSL sources below a folder, and validate
                                                   the words with spirv-val where it is installed
+       chiaro-filetest fuzz --target pica200 --count N [--seed S]
+                                                  compile, verify and run random shaders; reduce those that fail
        chiaro-filetest bench [--json]             measure every tool and print a table
        chiaro-filetest corpus DIR                 which files of public GLSL are taken, against what is expected
        chiaro-filetest piglit DIR [PART]          run piglit's tests, or those with PART in their path, on the interpreter
@@ -34,6 +35,8 @@ fn main() -> ExitCode {
         ["corpus", folder] => corpus(Path::new(folder)),
         ["piglit", folder] => piglit(Path::new(folder), None),
         ["piglit", folder, part] => piglit(Path::new(folder), Some(part)),
+        ["fuzz", "--target", "pica200", "--count", count] => fuzz_pica200(count, "0"),
+        ["fuzz", "--target", "pica200", "--count", count, "--seed", seed] => fuzz_pica200(count, seed),
         ["bench"] => measure(bench::Figures::table),
         ["bench", "--json"] => measure(bench::Figures::json),
         _ => {
@@ -60,6 +63,19 @@ fn check(folder: &str, target: Option<&str>) -> ExitCode {
             ExitCode::from(1)
         }
     }
+}
+
+/// Random shaders of up to this many operations.
+const LARGEST: u32 = 40;
+
+fn fuzz_pica200(count: &str, seed: &str) -> ExitCode {
+    let (Ok(count), Ok(seed)) = (count.parse(), seed.parse()) else {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    let report = fuzz::run(count, seed, LARGEST);
+    print!("{}", report.table());
+    ExitCode::from(u8::from(!report.passed()))
 }
 
 fn optimise(folder: &Path) -> ExitCode {
