@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
     }
 
     fn uniform_storage(&mut self, declarator: &Declarator, ty: Ty, all: &Qualifiers) -> Storage {
-        let inner = self.ty(self.innermost(ty)).clone();
+        let inner = *self.ty(self.innermost(ty));
         let (kind, what) = match inner {
             Type::Opaque(Opaque::AtomicCounter) => (Kind::COUNTER, "an atomic counter"),
             Type::Opaque(_) if self.is_image(ty) => (Kind::IMAGE, "an image"),
@@ -297,8 +297,8 @@ impl<'a> Checker<'a> {
         all: &Qualifiers,
         what: &str,
     ) {
-        let name = self.name_of(ty);
         if self.has_opaque(ty) {
+            let name = self.name_of(ty);
             self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
             return;
         }
@@ -320,6 +320,7 @@ impl<'a> Checker<'a> {
         if kind == Kind::COLOUR {
             let matrix = self.has(ty, Parts::MATRIX);
             if structure || matrix || self.has(ty, Parts::DOUBLE) {
+                let name = self.name_of(ty);
                 self.error(at, format!("{what} is a scalar, a vector or an array of those, found `{name}`"));
             }
         }
@@ -330,21 +331,24 @@ impl<'a> Checker<'a> {
             );
         }
         let integer = self.has(ty, Parts::INTEGER);
-        if old && integer && !(self.enabled.has("GL_EXT_gpu_shader4") && !self.is_es()) {
+        let integers = !self.is_es() && self.enabled.has("GL_EXT_gpu_shader4");
+        if old && integer && !integers {
+            let name = self.name_of(ty);
             self.error(at, format!("{what} is made of floats, found `{name}`"));
         } else if kind == Kind::VARYING && (integer || self.has(ty, Parts::DOUBLE)) {
-            self.check_flat(at, storage, all, &name);
+            self.check_flat(at, storage, all, ty);
         }
     }
 
     /// Integers are not interpolated.
-    fn check_flat(&mut self, at: At, storage: Storage, all: &Qualifiers, name: &str) {
+    fn check_flat(&mut self, at: At, storage: Storage, all: &Qualifiers, ty: Ty) {
         let concerned = match self.stage {
             Stage::Fragment => storage == Storage::In,
             Stage::Vertex => self.is_es() && storage == Storage::Out,
             _ => false,
         };
         if concerned && all.layout.interpolation != hir::Interpolation::Flat {
+            let name = self.name_of(ty);
             self.error(at, format!("`{name}` cannot be interpolated: it must be `flat`"));
         }
     }

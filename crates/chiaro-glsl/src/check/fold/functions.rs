@@ -251,7 +251,7 @@ fn cofactor(m: &[f64], size: usize, row: usize, column: usize) -> f64 {
     let minor: Vec<f64> =
         (0..size * size).filter(|n| n / size != column && n % size != row).map(|n| m[n]).collect();
     let value = determinant(&minor, size - 1);
-    if (row + column) % 2 == 0 { value } else { -value }
+    if (row + column).is_multiple_of(2) { value } else { -value }
 }
 
 /// Floats into words.
