@@ -312,9 +312,10 @@ impl<'a> Checker<'a> {
         }
         match row.what {
             Intrinsic::Ftransform => {
-                let matrix = self.builtin_place("gl_ModelViewProjectionMatrix", at);
-                let vertex = self.builtin_place("gl_Vertex", at);
-                self.push(ExprKind::Binary(crate::hir::Binary::Mul, matrix, vertex), result, None, at)
+                // What it reads has to be among the program's variables.
+                self.builtin_place("gl_ModelViewProjectionMatrix", at);
+                self.builtin_place("gl_Vertex", at);
+                self.push(ExprKind::Intrinsic(row.what, passed), result, None, at)
             }
             Intrinsic::Sample(sampling) if self.compares_to_vector(result, &passed, sampling) => {
                 self.luminance(row.what, passed, result, at)

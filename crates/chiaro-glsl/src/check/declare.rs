@@ -91,6 +91,7 @@ impl<'a> Checker<'a> {
         if self.resize_global(declarator, ty, storage) {
             return;
         }
+        let ty = self.sized_by_primitive(ty, storage);
         if self.is_unsized(ty) && !self.may_be_unsized(storage) {
             self.error(declarator.at, "an array must have a size here");
         }
@@ -123,6 +124,18 @@ impl<'a> Checker<'a> {
         self.globals.push(global);
         self.facts.push(GlobalFacts { read_only, ..GlobalFacts::default() });
         id
+    }
+
+    /// An input of a geometry shader has an element for each vertex, once their number is known.
+    fn sized_by_primitive(&mut self, ty: Ty, storage: Storage) -> Ty {
+        match (*self.ty(ty), self.input_vertices()) {
+            (Type::Array(element, Length::Unsized), Some(n))
+                if self.stage == Stage::Geometry && storage == Storage::In =>
+            {
+                self.types.intern(Type::Array(element, Length::Known(n)))
+            }
+            _ => ty,
+        }
     }
 
     /// Whether an array may get its size from its use.
@@ -331,7 +344,8 @@ impl<'a> Checker<'a> {
             );
         }
         let integer = self.has(ty, Parts::INTEGER);
-        let integers = !self.is_es() && self.enabled.has("GL_EXT_gpu_shader4");
+        let newer = self.enabled.has("GL_EXT_gpu_shader4") || self.version.number >= 130;
+        let integers = !self.is_es() && newer;
         if old && integer && !integers {
             let name = self.name_of(ty);
             self.error(at, format!("{what} is made of floats, found `{name}`"));
@@ -408,6 +422,12 @@ impl<'a> Checker<'a> {
                 }
             }
             Storage::Private if constant || !self.is_es() => {}
+            // Browsers and drivers take this, and shaders that are in use depend on it.
+            Storage::Private if self.version.number == 100 => {
+                self.warning(at, "the initialiser of a global should be a constant expression")
+                    .help
+                    .push("assign it at the start of `main`: GLSL ES does not promise to take this".into());
+            }
             Storage::Private => {
                 const FREE: When = When::with(&["GL_EXT_shader_non_constant_global_initializers"]);
                 if !FREE.is(self.version, self.stage, &self.enabled) {
