@@ -271,7 +271,12 @@ pub static EXTENSIONS: &[Extension] = &[
     // Both.
     both("GL_EXT_shader_integer_mix", 300, 110),
     both("GL_EXT_demote_to_helper_invocation", 310, 140).only(Stage::Fragment),
+    both("GL_EXT_terminate_invocation", 310, 140).only(Stage::Fragment),
     both("GL_EXT_control_flow_attributes", 310, 140),
+    both("GL_EXT_control_flow_attributes2", 310, 140),
+    both("GL_EXT_function_control_attributes", 310, 140),
+    both("GL_EXT_subgroup_uniform_control_flow", 310, 140),
+    both("GL_EXT_maximal_reconvergence", 310, 140),
     both("GL_EXT_samplerless_texture_functions", 310, 140),
     both("GL_EXT_scalar_block_layout", 310, 140),
     both("GL_EXT_nonuniform_qualifier", 310, 140),

@@ -170,7 +170,7 @@ fn by_place(module: &Module, f: &Function, inst: Inst) -> Option<Fault> {
 }
 
 /// The global variable that a pointer leads into.
-fn root(module: &Module, f: &Function, mut pointer: Value) -> Option<chiaro_ir::GlobalRef> {
+pub(crate) fn root(module: &Module, f: &Function, mut pointer: Value) -> Option<chiaro_ir::GlobalRef> {
     loop {
         match f.def(pointer) {
             Def::Constant(c) => match module.constants.get(c) {

@@ -2,20 +2,29 @@
 //!
 //! | step | compares | how |
 //! |---|---|---|
-//! | c2 | source and legal IR | numbers with bounds of their errors against the machine's arithmetic |
+//! | b | the words | by the rules of the hardware ([`check`](crate::check)) |
+//! | c1 | legal IR and words | the machine's arithmetic, bit for bit |
+//! | c2 | source and legal IR, source and words | numbers with bounds of their errors against the machine's arithmetic |
 //!
 //! A vertex is *inconclusive* where a decision of the source lies within the error of what it
 //! depends on, or a number is not finite; such ones are counted, and too many fail the check.
 
 mod sample;
+mod meaning;
+mod words;
 
+pub use meaning::source_against_words;
 pub use sample::Sample;
+pub use words::legal_against_words;
 
 use std::fmt;
 
 use chiaro_ir::interp::{Domain, Exact, Fault, Interpreter, NoImages, Options};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space};
 
+use crate::abi::Interface;
+use crate::check::{Severity, check};
+use crate::compile::Compiled;
 use crate::float24::Float24;
 use crate::tolerance::Tolerance;
 
@@ -138,9 +147,19 @@ pub fn source_against_legal(
     let outputs = outputs(source.0, source.1);
     let expected = run(source.0, source.1, Tolerance::default(), sample, &outputs, 0)?;
     let found = run(legal.0, legal.1, Float24::NEAREST, sample, &outputs, 0)?;
+    Ok(judge(source.0, &outputs, &expected, &found))
+}
+
+/// Compares the outputs of all vertices.
+fn judge(
+    module: &Module,
+    outputs: &[(GlobalRef, Vec<usize>)],
+    expected: &[Outputs],
+    found: &[Outputs],
+) -> Compared {
     let names: Vec<(&str, usize)> = outputs
         .iter()
-        .flat_map(|(g, floats)| (0..floats.len()).map(|i| (source.0.global(*g).name.as_str(), i)))
+        .flat_map(|(g, floats)| (0..floats.len()).map(|i| (module.global(*g).name.as_str(), i)))
         .collect();
     let mut compared = Compared::default();
     for (vertex, (expected, found)) in expected.iter().zip(found).enumerate() {
@@ -149,7 +168,8 @@ pub fn source_against_legal(
             continue;
         };
         compared.conclusive += 1;
-        for (i, (&(expected, allowed), (found, _))) in expected.iter().zip(found).enumerate() {
+        for (i, (&(expected, allowed), &(found, _))) in expected.iter().zip(found).enumerate() {
+            // What is no number is not within anything.
             if (expected - found).abs() <= allowed || compared.wrong.is_some() {
                 continue;
             }
@@ -158,7 +178,79 @@ pub fn source_against_legal(
             compared.wrong = Some(Counterexample { vertex, output, component, expected, allowed, found });
         }
     }
-    Ok(compared)
+    compared
+}
+
+/// Why a compilation is not to be trusted.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Failure {
+    /// The words break a rule of the hardware.
+    Rule(String),
+    /// The words do not compute what legal IR says.
+    Words(Counterexample),
+    /// Legal IR does not mean what the source does.
+    Meaning(Counterexample),
+    /// Too many vertices prove nothing.
+    Untested {
+        /// Those that do.
+        conclusive: usize,
+        /// Those that do not.
+        inconclusive: usize,
+    },
+    /// Something does not run.
+    Stopped(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Rule(message) => write!(f, "the program breaks a rule of the hardware: {message}"),
+            Failure::Words(wrong) => write!(f, "the program does not compute what the IR says: {wrong}"),
+            Failure::Meaning(wrong) => write!(f, "the IR does not mean what the source does: {wrong}"),
+            Failure::Untested { conclusive, inconclusive } => {
+                write!(f, "{inconclusive} of {} vertices prove nothing", conclusive + inconclusive)
+            }
+            Failure::Stopped(reason) => write!(f, "a check did not run: {reason}"),
+        }
+    }
+}
+
+/// Checks what was compiled, on so many vertices of inputs that a seed makes.
+///
+/// # Errors
+/// The first check that fails, with a counterexample.
+pub fn verify(
+    source: &Module,
+    interface: &Interface,
+    compiled: &Compiled,
+    vertices: usize,
+    seed: u64,
+) -> Result<Compared, Failure> {
+    let broken = check(&compiled.shbin).into_iter().find(|finding| finding.severity() == Severity::Error);
+    if let Some(finding) = broken {
+        return Err(Failure::Rule(finding.message));
+    }
+    let legal = compiled.module.entries.first().ok_or_else(|| stopped("there is no entry point"))?;
+    let entry = source.entry(&legal.name).ok_or_else(|| stopped("there is no entry point"))?;
+    let sample = Sample::new(source, entry, vertices, seed);
+    let words = legal_against_words(compiled, interface, &sample).map_err(stopped)?;
+    if let Some(wrong) = words.wrong {
+        return Err(Failure::Words(wrong));
+    }
+    let meaning = source_against_legal((source, entry), (&compiled.module, legal), &sample);
+    let meaning = meaning.map_err(|fault| stopped(fault.to_string()))?;
+    match &meaning.wrong {
+        Some(wrong) => Err(Failure::Meaning(wrong.clone())),
+        None if !meaning.passed() => {
+            let Compared { conclusive, inconclusive, .. } = meaning;
+            Err(Failure::Untested { conclusive, inconclusive })
+        }
+        None => Ok(meaning),
+    }
+}
+
+fn stopped(reason: impl Into<String>) -> Failure {
+    Failure::Stopped(reason.into())
 }
 
 #[cfg(test)]
