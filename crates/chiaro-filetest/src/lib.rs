@@ -11,6 +11,8 @@
 
 pub mod bench;
 pub mod compute;
+pub mod glsl;
+pub mod fuzz;
 #[cfg(feature = "lavapipe")]
 pub mod lavapipe;
 pub mod opt;

@@ -10,6 +10,7 @@ use crate::descriptor::{ENTRIES, Full};
 use crate::finish::{self, Trouble, Words, finish};
 use crate::gather::{Ordered, gather};
 use crate::graph::{Base, Graph, Lane};
+use crate::legalize::{self, illegal, unsupported};
 use crate::operands::operands_fit;
 use crate::outputs::outputs;
 use crate::schedule::{Step, schedule};
@@ -51,6 +52,8 @@ pub struct Compiled {
     pub module: Module,
     /// What it takes of the machine.
     pub statistics: Statistics,
+    /// Where its variables are.
+    pub(crate) abi: Abi,
 }
 
 /// What a program takes of the machine.
@@ -68,13 +71,28 @@ pub struct Statistics {
     pub uniforms: usize,
 }
 
-/// Passes behind the first round of [`optimize`], before selection.
-static PASSES: &[Pass] = &[
+/// Passes behind the first round of [`optimize`], before legalisation.
+static BEFORE_LEGALIZE: &[Pass] = &[
     Pass { name: "simplify", run: chiaro_opt::simplify },
-    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+    Pass { name: "merge_common", run: chiaro_opt::merge_common },
     Pass { name: "lower_exits", run: exits },
     Pass { name: "hoist", run: chiaro_opt::hoist },
     Pass { name: "simplify", run: chiaro_opt::simplify },
+    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+];
+
+/// Local arrays whose indices legalisation has made constant become values.
+static LOCALS: &[Pass] = &[
+    Pass { name: "split_aggregates", run: chiaro_opt::split_aggregates },
+    Pass { name: "promote", run: chiaro_opt::promote },
+    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+];
+
+/// What legalisation leaves to be simplified.
+static AFTER_LEGALIZE: &[Pass] = &[
+    Pass { name: "fold", run: chiaro_opt::fold },
+    Pass { name: "simplify", run: chiaro_opt::simplify },
+    Pass { name: "merge_common", run: chiaro_opt::merge_common },
     Pass { name: "dead_code", run: chiaro_opt::dead_code },
 ];
 
@@ -107,7 +125,16 @@ pub fn compile(
     cx.options.limits.select_conditions = Conditions::None;
     let _ = optimize(&mut module, entry, cx);
     let function = module.entry(entry).ok_or_else(|| missing(&module, entry))?.function;
-    let _ = cx.run_all(PASSES, &mut module, function);
+    if let Some(told) = unsupported(&module, function).into_iter().next() {
+        return Err(told.into());
+    }
+    let _ = cx.run_all(BEFORE_LEGALIZE, &mut module, function);
+    let _ = cx.run_all(legalize::PASSES, &mut module, function);
+    let _ = cx.run_all(LOCALS, &mut module, function);
+    if let Some(told) = illegal(&module, function).into_iter().next() {
+        return Err(told.into());
+    }
+    let _ = cx.run_all(AFTER_LEGALIZE, &mut module, function);
     if let Some((pass, breaches)) = &cx.breach {
         let first = breaches.first().map(|b| b.diagnostic().message).unwrap_or_default();
         return Err(Diagnostic::error(None, format!("the pass `{pass}` breaks a rule: {first}")).into());
@@ -153,7 +180,7 @@ pub fn compile(
         uniforms: abi.floats.into(),
     };
     let shbin = file(&abi, &masks, &pool, &words);
-    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics })
+    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics, abi })
 }
 
 fn missing(module: &Module, entry: &str) -> Box<Diagnostic> {

@@ -12,6 +12,7 @@
 //! | `asm` | the assembler for picasso's language (feature `asm`) |
 //! | `nihcode` | the assembler for nihstro's language (feature `asm`) |
 //! | `dis` | the best listing that assembles to the identical file (feature `asm`) |
+//! | `native`, `float24`, `legalize` | the IR that this machine can be given, what it means, and how any IR becomes it (feature `compile`) |
 //! | `compile`, `abi` | the compiler, and where variables are placed (feature `compile`) |
 //! | `exec`, `machine` | what operations compute; the simulator (feature `sim`) |
 #![forbid(unsafe_code)]
@@ -43,15 +44,21 @@ mod exec;
 #[cfg(feature = "compile")]
 mod finish;
 #[cfg(feature = "compile")]
+pub mod float24;
+#[cfg(feature = "compile")]
 mod gather;
 #[cfg(feature = "compile")]
 mod graph;
 #[cfg(feature = "compile")]
 mod homes;
 pub mod isa;
+#[cfg(feature = "compile")]
+pub mod legalize;
 pub mod listing;
 #[cfg(feature = "sim")]
 pub mod machine;
+#[cfg(feature = "compile")]
+pub mod native;
 #[cfg(feature = "asm")]
 pub mod nihcode;
 pub mod operand;
@@ -60,6 +67,8 @@ mod operands;
 pub mod outmap;
 #[cfg(feature = "compile")]
 mod outputs;
+#[cfg(feature = "random")]
+pub mod random;
 pub mod regs;
 #[cfg(feature = "compile")]
 mod schedule;
@@ -68,3 +77,7 @@ mod select;
 #[cfg(feature = "compile")]
 mod sink;
 pub mod splice;
+#[cfg(feature = "compile")]
+pub mod tolerance;
+#[cfg(feature = "compile")]
+pub mod verify;

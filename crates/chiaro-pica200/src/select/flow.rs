@@ -4,7 +4,7 @@
 //! (or `continue`, `repeat`, `return`), and a loop is also left from an `if` that stands in its
 //! body itself.
 
-use super::counter::Counted;
+use crate::legalize::{Counted, counted};
 use super::test::{NE, Test};
 use super::{Answer, Repr, Select};
 use crate::graph::{Base, Block, Counter, Id, Item, Lane, Lanes, lanes_of, splat};
@@ -171,7 +171,7 @@ impl Select<'_> {
         stay: chiaro_ir::Block,
         when: bool,
     ) -> Answer<()> {
-        let head = self.loop_frame().and_then(|l| l.counted.as_ref()).is_some_and(|c| c.head == inst);
+        let head = self.loop_frame().and_then(|l| l.counted.as_ref()).is_some_and(|c| c.test == inst);
         let insts = self.f.block(way).insts.clone();
         let (last, before) = insts.split_last().ok_or_else(|| self.unsupported(inst))?;
         let bare = before.iter().all(|&i| self.f.op(i).is_removable());
@@ -294,7 +294,7 @@ impl Select<'_> {
     fn loop_(&mut self, inst: Inst) -> Answer<()> {
         let [body, continuing] = self.f.blocks_of(inst)[..] else { return Err(self.unsupported(inst)) };
         let starts = self.args_of(inst)?;
-        let counted = self.counted(inst, body, continuing).filter(|c| self.loop_exits(inst, c.head));
+        let counted = counted(self.module, self.f, inst).filter(|c| self.loop_exits(inst, c.test));
         let params = self.f.block(body).params.clone();
         let (mut ids, mut firsts) = (Vec::new(), Vec::new());
         let number = counted.as_ref().map(|_| {
@@ -386,18 +386,19 @@ impl Select<'_> {
         // The counter as a number goes along with the LOOP.
         if let (Some(id), Some(counted)) = (frame.counter, &frame.counted) {
             let own = splat(Lane::new(Base::Node(id), 0));
-            let step = splat(Lane::constant(counted.step as f32));
+            let step = splat(Lane::constant(f32::from(counted.step)));
             let next = self.node(Machine::Add, 1, &[own, step]);
             self.assign(id, splat(Lane::new(Base::Node(next), 0)));
-            let start = [Some(Lane::constant(counted.start as f32)), None, None, None];
+            let start = [Some(Lane::constant(f32::from(counted.start))), None, None, None];
             self.graph.items_mut(outside).push(Item::Assign(id, start));
         }
         let number = match (frame.number, &frame.counted) {
             (Some(number), Some(counted)) => {
                 let scale = frame.scale.unwrap_or(0);
                 let byte = |n: i64| u8::try_from(n).unwrap_or(0);
-                let (start, step) = (counted.start * i64::from(scale), counted.step * i64::from(scale));
-                let constant = Some([byte(i64::from(counted.count) - 1), byte(start), byte(step), 0]);
+                let scaled = |n: u8| byte(i64::from(n) * i64::from(scale));
+                let last = byte(i64::from(counted.rounds) - 1);
+                let constant = Some([last, scaled(counted.start), scaled(counted.step), 0]);
                 self.graph.loops[usize::from(number)].constant = constant;
                 number
             }
@@ -416,13 +417,14 @@ impl Select<'_> {
     pub(super) fn scaled_counter(&mut self, number: u16, factor: i32) -> Option<crate::graph::Index> {
         let l = self.loop_frame()?;
         let counted = l.counted.as_ref()?;
-        let last = counted.start + counted.step * (i64::from(counted.count) - 1);
+        let (start, step) = (i64::from(counted.start), i64::from(counted.step));
+        let last = start + step * (i64::from(counted.rounds) - 1);
         let fits = |n: i64| (0..=127).contains(&(n * i64::from(factor)));
-        let steps = (0..=255).contains(&(counted.step * i64::from(factor)));
+        let steps = (0..=255).contains(&(step * i64::from(factor)));
         let ok = l.number == Some(number)
             && l.scale.is_none_or(|known| known == factor)
             && steps
-            && fits(counted.start)
+            && fits(start)
             && fits(last);
         if ok {
             l.scale = Some(factor);

@@ -72,6 +72,7 @@ impl Select<'_> {
             Op::FLt | Op::SLt | Op::ULt => LT,
             Op::FLe | Op::SLe | Op::ULe => LE,
             Op::IEq | Op::INe => return self.equality(inst),
+            Op::IsNan | Op::IsInf => return self.special(inst),
             _ => return self.connective(inst),
         };
         self.comparison(inst, relation)
@@ -83,6 +84,22 @@ impl Select<'_> {
         let mut tests = [0; 4];
         for i in 0..usize::from(n) {
             tests[i] = self.test(Test::Compare(a[i], b[i], relation));
+        }
+        Ok(Repr::Tests(if n == 1 { [tests[0]; 4] } else { tests }, n))
+    }
+
+    /// NaN differs from itself; infinity is the largest absolute value.
+    fn special(&mut self, inst: Inst) -> Answer<Repr> {
+        let (a, n) = self.arg(inst, 0)?;
+        let mut tests = [0; 4];
+        for i in 0..usize::from(n) {
+            tests[i] = if self.f.op(inst) == Op::IsNan {
+                self.test(Test::Compare(a[i], a[i], NE))
+            } else {
+                let size = self.node(Machine::Max, 1, &[splat(a[i]), splat(a[i].negated())]);
+                let lane = Lane::new(Base::Node(size), 0);
+                self.test(Test::Compare(lane, Lane::constant(f32::INFINITY), EQ))
+            };
         }
         Ok(Repr::Tests(if n == 1 { [tests[0]; 4] } else { tests }, n))
     }
@@ -227,7 +244,9 @@ impl Select<'_> {
             Test::Or(a, b) => ([a, b], want),
             _ => {
                 let (a, b, relation, set) = self.literal(test);
-                let id = self.compare([a, Lane::UNDEF], [b, Lane::UNDEF], [relation, relation]);
+                // CMP reads y whether or not it is asked for; it had better have been written.
+                let twice = |l: Lane| [l, if l.node().is_some() { l } else { Lane::UNDEF }];
+                let id = self.compare(twice(a), twice(b), [relation, relation]);
                 let x = if set == want { REF_X } else { 0 };
                 return Cond::Flags(id, X | REF_Y | x);
             }

@@ -4,6 +4,7 @@ use super::{Answer, Repr, Select};
 use crate::graph::Base;
 use crate::graph::{Lane, Lanes, lanes_of, splat};
 use crate::isa::Op as Machine;
+use crate::native::Native;
 use chiaro_ir::{Inst, Op};
 
 impl Select<'_> {
@@ -44,7 +45,6 @@ impl Select<'_> {
             return Ok(repr);
         }
         let (a, n) = self.arg(inst, 0)?;
-        let zero = splat(Lane::constant(0.0));
         let made = match op {
             Op::FAdd | Op::IAdd => self.two(Machine::Add, inst, a, n)?,
             Op::FMul | Op::IMul => self.two(Machine::Mul, inst, a, n)?,
@@ -96,20 +96,9 @@ impl Select<'_> {
             }
             // Integers are the floats of the same value.
             Op::SToF | Op::UToF | Op::SExt | Op::ZExt | Op::FToF => Repr::Lanes(a, n),
-            Op::FToS | Op::FToU => {
-                let Repr::Lanes(up, _) = self.each(Machine::Flr, n, &[a]) else {
-                    return Err(self.unsupported(inst));
-                };
-                // Towards zero: the floor of the absolute value with the sign of x.
-                let Repr::Lanes(size, _) = self.each(Machine::Max, n, &[a, a.map(Lane::negated)]) else {
-                    return Err(self.unsupported(inst));
-                };
-                let Repr::Lanes(size, _) = self.each(Machine::Flr, n, &[size]) else {
-                    return Err(self.unsupported(inst));
-                };
-                self.each(Machine::Max, n, &[up, size.map(Lane::negated)])
-            }
-            Op::Native(number) => self.native(inst, number, a, n, zero)?,
+            // Legal IR has it for indices, which MOVA rounds, and of whole numbers.
+            Op::FToS => Repr::Lanes(a, n),
+            Op::Native(number) => self.native(inst, number, a, n)?,
             _ => return Err(self.unsupported(inst)),
         };
         Ok(made)
@@ -278,8 +267,15 @@ impl Select<'_> {
     }
 
     /// Operations of this machine that legalisation has put in.
-    fn native(&mut self, inst: Inst, number: u16, a: Lanes, n: u8, _zero: Lanes) -> Answer<Repr> {
-        let _ = (number, a, n);
-        Err(self.unsupported(inst))
+    fn native(&mut self, inst: Inst, number: u16, a: Lanes, n: u8) -> Answer<Repr> {
+        let scalar = match Native::of(number).ok_or_else(|| self.unsupported(inst))? {
+            Native::Rcp => Machine::Rcp,
+            Native::Rsq => Machine::Rsq,
+            Native::Ex2 => Machine::Ex2,
+            Native::Lg2 => Machine::Lg2,
+            Native::Slt => return self.two(Machine::Slt, inst, a, n),
+            Native::Sge => return self.two(Machine::Sge, inst, a, n),
+        };
+        Ok(self.scalars(scalar, a, n))
     }
 }
