@@ -18,6 +18,7 @@ use crate::source::Stage;
 use crate::symbol::Symbols;
 use crate::token::Tokens;
 use slots::Slots;
+pub(crate) use slots::size as slots;
 
 /// A checked source, ready to be linked and emitted.
 #[derive(Debug)]
@@ -198,13 +199,13 @@ fn number(from: &mut Unit, to: &mut Unit, pairs: &[(usize, usize)]) {
         for i in unit.of(storage) {
             let global = &unit.program.globals[i];
             if let Some(location) = global.layout.location {
-                slots.take(location, slots::size(unit, global.ty));
+                slots.take(location, slots::size(&unit.program.types, global.ty));
             }
         }
     }
     for &(output, input) in pairs {
         let (out, inp) = (&from.program.globals[output], &to.program.globals[input]);
-        let size = slots::size(from, out.ty).max(slots::size(to, inp.ty));
+        let size = slots::size(&from.program.types, out.ty).max(slots::size(&to.program.types, inp.ty));
         let given = out.layout.location.or(inp.layout.location);
         let location = given.unwrap_or_else(|| slots.lowest(size));
         from.program.globals[output].layout.location = Some(location);
@@ -213,7 +214,7 @@ fn number(from: &mut Unit, to: &mut Unit, pairs: &[(usize, usize)]) {
     for (unit, storage) in [(from, Storage::Out), (to, Storage::In)] {
         for i in unit.of(storage) {
             if unit.program.globals[i].layout.location.is_none() {
-                let size = slots::size(unit, unit.program.globals[i].ty);
+                let size = slots::size(&unit.program.types, unit.program.globals[i].ty);
                 unit.program.globals[i].layout.location = Some(slots.lowest(size));
             }
         }

@@ -45,7 +45,7 @@ impl<'a> Checker<'a> {
             constants::CONSTANTS.iter().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
         rows.chain(constants)
             .filter_map(|when| when.check(self.version, self.stage, &self.enabled).err())
-            .last()
+            .next_back()
     }
 
     fn builtin_variable(&self, symbol: Symbol) -> Option<&'static Variable> {

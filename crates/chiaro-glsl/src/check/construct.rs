@@ -120,11 +120,11 @@ impl<'a> Checker<'a> {
 
     /// Scalars, vectors and matrices.
     fn construct_numeric(&mut self, ty: Ty, shape: Numeric, parts: Vec<ExprId>, at: At) -> ExprId {
-        let name = self.name_of(ty);
         let mut shapes = Vec::with_capacity(parts.len());
         for &part in &parts {
             let Some(part_shape) = self.numeric(self.ty_of(part)) else {
                 let (at, found) = (self.at(part).at, self.name_of(self.ty_of(part)));
+                let name = self.name_of(ty);
                 self.error(at, format!("`{name}` cannot be made from `{found}`"));
                 return self.wrong(at);
             };
@@ -132,6 +132,7 @@ impl<'a> Checker<'a> {
         }
         match (parts.as_slice(), shapes.as_slice()) {
             ([], _) => {
+                let name = self.name_of(ty);
                 self.error(at, format!("`{name}()` needs a value"));
                 self.wrong(at)
             }

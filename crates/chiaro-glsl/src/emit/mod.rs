@@ -31,7 +31,7 @@ mod sample;
 mod stmt;
 mod types;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use chiaro_diag::Diagnostic;
 use chiaro_words::Module;
@@ -80,6 +80,8 @@ struct Emitter<'a> {
     touched: Vec<Id>,
     /// Values of specialisation constants.
     specs: Vec<Id>,
+    /// Ids of constants.
+    constants: HashSet<Id>,
     /// Arrays of constants that are indexed, as variables.
     tables: HashMap<Id, Id>,
     exact: Exact,
@@ -104,6 +106,7 @@ impl<'a> Emitter<'a> {
             seen: Vec::new(),
             touched: Vec::new(),
             specs: Vec::new(),
+            constants: HashSet::new(),
             tables: HashMap::new(),
             exact: Exact::of(program),
             instances: HashMap::new(),
