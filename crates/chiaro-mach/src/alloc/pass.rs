@@ -171,7 +171,8 @@ impl<'a> Pass<'a> {
     /// Values in registers, in the order of their places.
     pub(super) fn occupants(&self) -> Vec<Value> {
         let mut found: Vec<Value> = Vec::new();
-        for &value in &self.unit {
+        let used = usize::from(self.totals.used[usize::from(self.file.0)]);
+        for &value in &self.unit[..used.min(self.unit.len())] {
             if value != NOBODY && found.last() != Some(&Value(value)) {
                 found.push(Value(value));
             }
