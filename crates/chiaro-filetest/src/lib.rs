@@ -11,7 +11,11 @@
 
 pub mod bench;
 pub mod compute;
+pub mod glsl;
+pub mod fuzz;
 #[cfg(feature = "lavapipe")]
 pub mod lavapipe;
+pub mod opt;
 pub mod pica200;
+pub mod stages;
 pub mod vectors;

@@ -8,6 +8,8 @@ mod numbers;
 mod programs;
 mod reference;
 
+pub(crate) use reference::Case;
+
 use crate::vectors::Suite;
 
 /// The files with checks.

@@ -1,3 +1,29 @@
-//! GLSL to SPIR-V.
+//! GLSL to SPIR-V: ES 1.00 to 3.20 and desktop 1.10 to 4.60.
+//!
+//! The road: [`preprocess`] makes tokens, [`parse`] a tree of what is written ([`ast`]),
+//! [`check`] a program in which everything is resolved ([`hir`]), [`emit`] words. Nothing of
+//! the IR or of a target is known here.
 
 #![forbid(unsafe_code)]
+
+pub mod ast;
+pub mod builtin;
+pub mod check;
+mod compile;
+mod emit;
+pub mod extension;
+pub mod hir;
+pub mod intrinsic;
+mod keyword;
+mod lex;
+pub mod link;
+mod number;
+pub mod parse;
+pub mod preprocess;
+pub mod source;
+pub mod symbol;
+pub mod token;
+pub mod ty;
+
+pub use compile::{check_only, compile, compile_program};
+pub use emit::emit;

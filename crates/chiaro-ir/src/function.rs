@@ -173,6 +173,26 @@ impl Function {
         value
     }
 
+    /// Gives a block other parameters, all of them its own: they are numbered anew.
+    pub fn set_params(&mut self, block: Block, params: Vec<Value>) {
+        for (i, param) in params.iter().enumerate() {
+            if let Some(data) = self.values.get_mut(param.0 as usize) {
+                data.def = Def::BlockParam(block, i as u32);
+            }
+        }
+        self.blocks[block.0 as usize].params = params;
+    }
+
+    /// Gives a construct other results; the old ones must not be used any more.
+    pub fn set_results(&mut self, inst: Inst, results: &[Ty]) {
+        let first = Value(self.values.len() as u32);
+        for (i, &ty) in results.iter().enumerate() {
+            self.value(ty, Def::Result(inst, i as u32));
+        }
+        let data = &mut self.insts[inst.0 as usize];
+        (data.first, data.results) = (first, results.len() as u32);
+    }
+
     /// Gives a construct its blocks: then and else, body and continuing, or the cases.
     pub fn set_blocks(&mut self, inst: Inst, blocks: &[Block]) {
         let start = self.owned.len() as u32;

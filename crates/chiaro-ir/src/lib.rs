@@ -24,12 +24,15 @@
 //! [`Builder`] makes functions, [`print()`] and [`parse()`] turn modules into text and back,
 //! [`verify()`] checks the rules. [`stats()`] and [`uniformity()`] tell what a function consists
 //! of and which of its values differ between lanes; [`lower_exits()`] rewrites exits that a
-//! target does not have. What walks over a function in the order of its text uses [`Walk`].
+//! target does not have. What walks over a function in the order of its text uses [`Walk`]; what
+//! changes one on its way [`Tour`], [`Draft`], [`Forward`] and [`Copies`].
 
 #![forbid(unsafe_code)]
 
 mod build;
 mod constant;
+mod copy;
+mod edit;
 mod function;
 pub mod interp;
 mod lower_exits;
@@ -49,6 +52,8 @@ mod words;
 
 pub use build::{Builder, Mistake};
 pub use constant::{Constant, ConstantKind, Constants};
+pub use copy::Copies;
+pub use edit::{Draft, Forward, remove_marked};
 pub use function::{Block, BlockData, Def, Flags, Function, Inst, InstData, Value};
 pub use lower_exits::{Exits, lower_exits};
 pub use module::{Binding, EntryPoint, Global, GlobalRef, Interpolation, Module, Spec, Stage};
@@ -59,4 +64,4 @@ pub use stats::{Stats, stats, use_counts};
 pub use ty::{Dim, ImageType, Member, Space, Ty, Type, Types};
 pub use uniformity::{Uniformity, Variance, uniformity};
 pub use verify::{Breach, verify, verify_function};
-pub use walk::{Step, Walk};
+pub use walk::{Step, Tour, Walk};

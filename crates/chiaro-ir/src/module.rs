@@ -1,7 +1,7 @@
 //! Modules: types, constants, variables, functions and entry points.
 
 use crate::constant::{Constant, ConstantKind, Constants};
-use crate::function::Function;
+use crate::function::{Def, Function, Value};
 use crate::op::FunctionRef;
 use crate::ty::{Space, Ty, Types};
 use chiaro_diag::Span;
@@ -154,6 +154,49 @@ impl Module {
     /// An entry point by name.
     pub fn entry(&self, name: &str) -> Option<&EntryPoint> {
         self.entries.iter().find(|e| e.name == name)
+    }
+
+    /// A scalar constant, or one with the same scalar in all components of a vector.
+    pub fn scalar(&mut self, ty: Ty, bits: u64) -> Constant {
+        let n = self.types.components(ty);
+        let scalar = self.types.scalar(ty);
+        let one = self.constants.intern(scalar, ConstantKind::Scalar(bits));
+        match n {
+            2.. => self.constants.intern(ty, ConstantKind::Composite(vec![one; usize::from(n)])),
+            _ => one,
+        }
+    }
+
+    /// Part `n` of a constant composite. `None` for one that is chosen late and for what has
+    /// no such part. The parts of `undef` are `undef`: all undefined values of a type are one.
+    pub fn constant_part(&mut self, c: Constant, n: u32) -> Option<Constant> {
+        let part = self.types.part(self.constants.ty(c), n)?;
+        match self.constants.get(c) {
+            ConstantKind::Composite(parts) => parts.get(n as usize).copied(),
+            ConstantKind::Zero => Some(self.constants.intern(part, ConstantKind::Zero)),
+            ConstantKind::Undef => Some(self.constants.intern(part, ConstantKind::Undef)),
+            _ => None,
+        }
+    }
+
+    /// The bits of a constant scalar, or those that all components of a constant vector share.
+    pub fn splat_bits(&self, c: Constant) -> Option<u64> {
+        match self.constants.get(c) {
+            ConstantKind::Composite(parts) if self.types.components(self.constants.ty(c)) > 1 => {
+                let first = self.constants.bits(*parts.first()?)?;
+                parts.iter().all(|&part| self.constants.bits(part) == Some(first)).then_some(first)
+            }
+            ConstantKind::Zero if self.types.components(self.constants.ty(c)) == 0 => None,
+            _ => self.constants.bits(c),
+        }
+    }
+
+    /// As [`splat_bits`](Self::splat_bits), of a value of a function, if it is a constant.
+    pub fn value_bits(&self, f: &Function, value: Value) -> Option<u64> {
+        match f.def(value) {
+            Def::Constant(c) => self.splat_bits(c),
+            _ => None,
+        }
     }
 
     /// The pointer to a variable, as a constant.

@@ -22,9 +22,23 @@ const ROUNDS: i32 = 4;
 /// It reads the storage buffer of binding 0, member 0 (a runtime array of `i32`), and stores
 /// results into that of binding 1.
 pub fn module(seed: u64, size: u32) -> Module {
+    module_with(seed, size, Features::default())
+}
+
+/// What random functions may have beside the rest.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Features {
+    /// Variables of their own, composites among them, that are loaded, stored and copied.
+    pub variables: bool,
+    /// Much that depends on the input, and few early ends, so that little of it is constant.
+    pub lively: bool,
+}
+
+/// As [`module`], with features to choose.
+pub fn module_with(seed: u64, size: u32, features: Features) -> Module {
     let mut rng = Rng(seed);
     let mut module = Module::default();
-    let world = World::new(&mut module);
+    let world = World::new(&mut module, features);
     let mut callees = Vec::new();
     for i in 0..rng.below(3) {
         let ty = world.types[rng.below(world.types.len())];
@@ -83,10 +97,13 @@ struct World {
     input: GlobalRef,
     output: GlobalRef,
     private: GlobalRef,
+    /// The types of variables; without the feature none.
+    places: Vec<Ty>,
+    lively: bool,
 }
 
 impl World {
-    fn new(module: &mut Module) -> World {
+    fn new(module: &mut Module, features: Features) -> World {
         let types = &mut module.types;
         let (bool, i32, f32) =
             (types.intern(Type::Bool), types.intern(Type::Int(32)), types.intern(Type::Float(32)));
@@ -99,7 +116,31 @@ impl World {
         let private = add_global(module, "state", Space::Private, f32, None);
         let default = module.constants.intern(i32, ConstantKind::Scalar(7));
         module.specs.push(Spec { name: "CHOICE".into(), id: Some(0), default });
-        World { bool, i32, f32, types: vec![bool, i32, f32, vec2, vec4, ivec3], input, output, private }
+        let mut world = World {
+            bool,
+            i32,
+            f32,
+            types: vec![bool, i32, f32, vec2, vec4, ivec3],
+            input,
+            output,
+            private,
+            places: Vec::new(),
+            lively: features.lively,
+        };
+        if features.variables {
+            world.add_places(&mut module.types);
+        }
+        world
+    }
+
+    /// Types of variables: values, a matrix, a structure of all.
+    fn add_places(&mut self, types: &mut crate::Types) {
+        let matrix = types.intern(Type::Array(self.types[4], 3, 0));
+        let members = [self.i32, matrix, self.types[3]];
+        let members = members.map(|ty| Member { ty, name: String::new(), offset: None }).to_vec();
+        let structure = types.intern(Type::Struct("State".into(), members));
+        self.places = self.types.clone();
+        self.places.extend([matrix, structure]);
     }
 }
 
@@ -132,6 +173,9 @@ fn fill(
     let known = module.function(f).params.clone();
     let b = Builder::at(module, f);
     let mut gen_ = Generator { b, world, callees, rng, result, known, open: Vec::new(), budget: size };
+    if world.lively {
+        gen_.inputs();
+    }
     gen_.block();
     let built = gen_.b.finish();
     debug_assert!(built.is_ok(), "{built:?}");
@@ -176,6 +220,23 @@ impl Generator<'_, '_> {
         self.known.truncate(mark);
     }
 
+    /// Values of every type that depend on the input.
+    fn inputs(&mut self) {
+        let World { f32, i32, input, .. } = *self.world;
+        for n in 0..4 {
+            let (place, zero, index) = (self.b.global(input), self.b.i32(0), self.b.i32(n));
+            let place = self.b.access(place, &[zero, index]);
+            let word = self.b.load(place);
+            let float = self.b.convert(Op::SToF, word, f32);
+            let other = self.value(i32);
+            let less = self.b.slt(other, word);
+            let vector = self.world.types[3 + self.rng.below(3)];
+            let scalar = if self.b.types().is_float(vector) { float } else { word };
+            let vector = self.b.splat(vector, scalar);
+            self.known.extend([word, float, less, vector]);
+        }
+    }
+
     /// Flags and span of what follows.
     fn mark(&mut self) {
         let relaxed = self.rng.once_in(8);
@@ -213,7 +274,7 @@ impl Generator<'_, '_> {
     fn constant(&mut self, ty: Ty) -> Value {
         let small = self.rng.below(9) as i32 - 4;
         let scalar = self.b.types().scalar(ty);
-        if self.rng.once_in(6) {
+        if self.rng.once_in(6) || self.b.types().components(ty) == 0 {
             return self.b.zero(ty);
         }
         let scalar = match *self.b.types().get(scalar) {
@@ -235,6 +296,9 @@ impl Generator<'_, '_> {
     }
 
     fn operation(&mut self) {
+        if !self.world.places.is_empty() && self.rng.once_in(3) {
+            return self.variable();
+        }
         let value = match self.rng.below(10) {
             0..=2 => self.arithmetic(),
             3 => self.comparison(),
@@ -257,6 +321,60 @@ impl Generator<'_, '_> {
             false => [IAdd, ISub, IMul, SMin, UMax, And, Or, Xor, UDiv, SRem][self.rng.below(10)],
         };
         self.b.op(op, &[a, b])
+    }
+
+    /// Declares a variable, or loads, stores or copies one or a part of it.
+    fn variable(&mut self) {
+        let place = self.place();
+        let Some(place) = place.filter(|_| !self.rng.once_in(4)) else {
+            let ty = self.world.places[self.rng.below(self.world.places.len())];
+            let zero = self.b.zero(ty);
+            let init = (!self.rng.once_in(8)).then_some(zero);
+            let place = self.b.var(ty, init);
+            return self.known.push(place);
+        };
+        let ty = self.pointee(place);
+        match self.rng.below(3) {
+            0 => {
+                let value = self.value(ty);
+                self.b.store(place, value);
+            }
+            1 => {
+                let other = self.place().filter(|&other| self.pointee(other) == ty);
+                other.into_iter().for_each(|other| self.b.copy(place, other));
+            }
+            _ => {
+                let value = self.b.load(place);
+                self.known.push(value);
+            }
+        }
+    }
+
+    fn pointee(&mut self, place: Value) -> Ty {
+        let ty = self.b.ty(place);
+        self.b.types().pointee(ty).map_or(ty, |(_, to)| to)
+    }
+
+    /// A known variable or a part of one, by indices that are constant or not.
+    fn place(&mut self) -> Option<Value> {
+        let mut vars = Vec::new();
+        for &value in &self.known {
+            let ty = self.b.ty(value);
+            if self.b.types().pointee(ty).is_some() {
+                vars.push(value);
+            }
+        }
+        let mut place = *vars.get(self.rng.below(vars.len()))?;
+        while self.rng.once_in(2) {
+            let ty = self.pointee(place);
+            let Some(count) = self.b.types().part_count(ty) else { break };
+            let is_struct = matches!(self.b.types().get(ty), Type::Struct(..));
+            let n = self.rng.below(count as usize) as i32;
+            let index =
+                if is_struct || !self.rng.once_in(4) { self.b.i32(n) } else { self.value(self.world.i32) };
+            place = self.b.access(place, &[index]);
+        }
+        Some(place)
     }
 
     fn comparison(&mut self) -> Value {
@@ -458,7 +576,7 @@ impl Generator<'_, '_> {
         if depth == 0 {
             return self.return_();
         }
-        match self.rng.below(16) {
+        match self.rng.below(if self.world.lively { 64 } else { 16 }) {
             0 => self.return_(),
             1 if depth > 2 => self.b.terminate(),
             2..=4 => self.continue_(),

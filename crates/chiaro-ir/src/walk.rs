@@ -2,7 +2,8 @@
 //!
 //! One walk visits every instruction in the order of the text, and says where blocks open
 //! and close. It keeps its own stack, so that no depth of nesting exhausts the machine's,
-//! and enters no block twice, so that it ends on any input.
+//! and enters no block twice, so that it ends on any input. [`Tour`] is the same walk for those
+//! who change the function on their way.
 
 use crate::function::{Block, Function, Inst};
 
@@ -27,12 +28,49 @@ pub enum Step {
 /// Visits a function once, in the order of its text.
 pub struct Walk<'f> {
     f: &'f Function,
+    tour: Tour,
+}
+
+impl<'f> Walk<'f> {
+    /// A walk that has not begun.
+    pub fn new(f: &'f Function) -> Walk<'f> {
+        Walk { f, tour: Tour::new() }
+    }
+
+    /// How many blocks are open: 1 within the function's body.
+    pub fn depth(&self) -> usize {
+        self.tour.depth()
+    }
+
+    /// Passes over the blocks of the construct that was visited last, its [`Step::Leave`] too.
+    pub fn skip(&mut self) {
+        self.tour.skip();
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Step;
+
+    #[inline]
+    fn next(&mut self) -> Option<Step> {
+        self.tour.step(self.f)
+    }
+}
+
+/// A [`Walk`] that borrows the function for a step at a time.
+///
+/// Between steps instructions may change in place and lists of blocks that are not open may
+/// change at will. An open block must keep its list up to and including the instruction that was
+/// visited last; most rewriters keep a [`Draft`](crate::Draft) instead.
+#[derive(Debug)]
+pub struct Tour {
     open: Vec<Frame>,
     /// What comes before the open block goes on: block number `n` of a construct.
     next: Option<(Option<Inst>, u32)>,
     seen: Vec<bool>,
 }
 
+#[derive(Debug)]
 struct Frame {
     owner: Option<Inst>,
     index: u32,
@@ -40,10 +78,16 @@ struct Frame {
     at: u32,
 }
 
-impl<'f> Walk<'f> {
-    /// A walk that has not begun.
-    pub fn new(f: &'f Function) -> Walk<'f> {
-        Walk { f, open: Vec::new(), next: Some((None, 0)), seen: vec![false; f.block_count()] }
+impl Default for Tour {
+    fn default() -> Tour {
+        Tour::new()
+    }
+}
+
+impl Tour {
+    /// A tour that has not begun.
+    pub fn new() -> Tour {
+        Tour { open: Vec::new(), next: Some((None, 0)), seen: Vec::new() }
     }
 
     /// How many blocks are open: 1 within the function's body.
@@ -51,15 +95,23 @@ impl<'f> Walk<'f> {
         self.open.len()
     }
 
+    /// Passes over the blocks of the construct that was visited last, its [`Step::Leave`] too.
+    pub fn skip(&mut self) {
+        self.next = None;
+    }
+
     /// Opens block `index` of a construct, or leaves the construct where there is none.
-    fn enter(&mut self, owner: Option<Inst>, index: u32) -> Step {
+    fn enter(&mut self, f: &Function, owner: Option<Inst>, index: u32) -> Step {
         let block = match owner {
-            None => self.f.body,
-            Some(inst) => match self.f.blocks_of(inst).get(index as usize) {
+            None => f.body,
+            Some(inst) => match f.blocks_of(inst).get(index as usize) {
                 Some(&block) => block,
                 None => return Step::Leave(inst),
             },
         };
+        if self.seen.len() < f.block_count() {
+            self.seen.resize(f.block_count(), false);
+        }
         match self.seen.get_mut(block.0 as usize) {
             Some(seen) if !*seen => *seen = true,
             _ => {
@@ -70,28 +122,25 @@ impl<'f> Walk<'f> {
         self.open.push(Frame { owner, index, block, at: 0 });
         Step::Open(owner, index, block)
     }
-}
 
-impl Iterator for Walk<'_> {
-    type Item = Step;
-
+    /// The next step; `None` at the end.
     #[inline]
-    fn next(&mut self) -> Option<Step> {
+    pub fn step(&mut self, f: &Function) -> Option<Step> {
         if let Some((owner, index)) = self.next.take() {
-            return Some(self.enter(owner, index));
+            return Some(self.enter(f, owner, index));
         }
         let frame = self.open.last_mut()?;
-        let Some(&inst) = self.f.block(frame.block).insts.get(frame.at as usize) else {
+        let Some(&inst) = f.block(frame.block).insts.get(frame.at as usize) else {
             let Frame { owner, index, block, .. } = *frame;
             self.open.pop();
             self.next = owner.is_some().then_some((owner, index + 1));
             return Some(Step::Close(owner, index, block));
         };
         frame.at += 1;
-        if inst.0 as usize >= self.f.inst_count() {
+        if inst.0 as usize >= f.inst_count() {
             return Some(Step::Stray(inst));
         }
-        if self.f.owns_blocks(inst) {
+        if f.owns_blocks(inst) {
             self.next = Some((Some(inst), 0));
         }
         Some(Step::Inst(inst))

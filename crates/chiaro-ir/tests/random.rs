@@ -30,6 +30,25 @@ fn printing_and_parsing_gives_the_same_text_and_a_sound_module() {
 }
 
 #[test]
+fn a_copy_of_a_function_prints_as_the_function() {
+    for (seed, mut module) in modules(500) {
+        let text = print(&module);
+        for i in 0..module.functions.len() {
+            let old = &module.functions[i];
+            let params: Vec<_> = old.params.iter().map(|&param| old.ty(param)).collect();
+            let mut new = chiaro_ir::Function::new(old.name.as_str(), &params, old.result);
+            let mut copies = chiaro_ir::Copies::new(old);
+            old.params.iter().zip(new.params.clone()).for_each(|(&from, to)| copies.set(from, to));
+            let body = new.body;
+            copies.block(&mut new, Some(old), old.body, body);
+            module.functions[i] = new;
+        }
+        assert_eq!(verify(&module), Ok(()), "seed {seed}");
+        assert_eq!(print(&module), text, "seed {seed}");
+    }
+}
+
+#[test]
 fn damaged_modules_are_judged_and_printed_without_panic() {
     for (seed, mut module) in modules(2000) {
         let mut rng = random::Rng(seed);

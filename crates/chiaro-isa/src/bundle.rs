@@ -137,11 +137,13 @@ impl Bundle {
             so_far = decide(i, parsed.inst);
         }
         for (i, unit) in self.units.iter().enumerate().filter(|(i, _)| texts[*i].is_none()) {
-            let idle = unit.forms.iter().position(|f| f.operation.name_in(cx.dialect).is_empty());
-            let inst = match idle {
-                Some(form) => unit.encode_onto(form as u16, &[], &so_far, cx),
-                None => Err(EncodeError::Operation),
-            };
+            let idle =
+                (0..unit.forms.len()).filter(|&f| unit.forms[f].operation.name_in(cx.dialect).is_empty());
+            let mut inst = Err(EncodeError::Operation);
+            // Several forms can be idle: a unit is left alone, or taken by another one.
+            for form in idle {
+                inst = inst.or_else(|_| unit.encode_onto(form as u16, &[], &so_far, cx));
+            }
             let failed = |e| ParseError { start: 0, end: 0, cause: ParseCause::Encode(e) };
             so_far = decide(i, inst.map_err(failed)?);
         }

@@ -1,5 +1,6 @@
 //! The driver of passes: runs, times, verifies, reports, and stops where it is told to.
 
+use crate::Options;
 use chiaro_ir::{Breach, FunctionRef, Module, verify};
 
 /// Whether a pass changed anything.
@@ -46,6 +47,8 @@ pub struct Event<'a> {
 /// The driver. Every pass and step of a compiler goes through it.
 #[derive(Default)]
 pub struct Cx<'a> {
+    /// What passes may assume, and how far they go.
+    pub options: Options,
     /// Verifies after every pass that changed something.
     pub verify: bool,
     /// Runs no pass beyond this number: halving it finds the pass at fault.
@@ -56,7 +59,8 @@ pub struct Cx<'a> {
     pub watch: Option<&'a mut dyn FnMut(&Event<'_>)>,
     /// The first breach found, and the pass behind which it was found.
     pub breach: Option<(&'static str, Vec<Breach>)>,
-    number: u32,
+    /// How many passes have run.
+    pub number: u32,
 }
 
 impl Cx<'_> {

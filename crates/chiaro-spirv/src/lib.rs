@@ -1,7 +1,7 @@
 //! SPIR-V and the languages that reach it: read into the IR, written, rearranged.
 //!
-//! The hub is [`module::Module`]: words, the source text of each instruction, and what SPIR-V
-//! cannot say. [`wgsl::read`] makes one from WGSL, [`write::Builder`] from instructions;
+//! The hub is `chiaro-words`' [`module::Module`]: words, the source text of each instruction,
+//! and what SPIR-V cannot say. [`wgsl::read`] makes one from WGSL, [`write::Builder`] from instructions;
 //! [`rewrite()`] reads words and writes them again, [`vulkanize()`] turns the OpenGL flavour into
 //! the Vulkan one.
 //!
@@ -21,43 +21,34 @@ mod body;
 mod cfg;
 mod composite;
 mod constants;
-mod derive;
 mod entry;
 mod error;
 mod flow;
 mod fold;
 mod function;
 mod glsl;
-pub mod grammar;
 mod image;
-mod instruction;
 mod interface;
 mod lines;
 mod matrix;
 mod memory;
-pub mod module;
 mod notes;
 mod ops;
 mod pack;
 mod reach;
 mod reader;
-pub mod rewrite;
-mod scan;
 mod subgroup;
 mod types;
-pub mod vulkanize;
 pub mod wgsl;
 mod words;
-pub mod write;
 
-pub use derive::derive;
+pub use chiaro_words::{
+    Builder, HEADER, Instruction, Instructions, Malformed, Reason, derive, grammar, header, instructions,
+    module, rewrite, swapped, vulkanize, write,
+};
 pub use error::ReadError;
-pub use instruction::{HEADER, Instruction, Instructions, Malformed, Reason, header, instructions, swapped};
 pub use interface::{Clip, Interface, Leaf, Precision};
-pub use rewrite::rewrite;
-pub use vulkanize::vulkanize;
 pub use words::{MAGIC, words_of};
-pub use write::Builder;
 
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_ir::Module;
@@ -98,5 +89,20 @@ pub struct Reading {
 /// # Errors
 /// The first thing that is wrong with the module, or that is not supported.
 pub fn read(words: &[u32], options: &Options, sources: &mut SourceMap) -> Result<Reading, ReadError> {
-    reader::read(words, options, sources)
+    reader::read(words, &[], options, sources)
+}
+
+/// Reads a module of a front end of ours: its instructions have the spans that came with it,
+/// and the interface tells what the front end knows.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_module(
+    module: &module::Module,
+    options: &Options,
+    sources: &mut SourceMap,
+) -> Result<Reading, ReadError> {
+    let mut reading = reader::read(&module.words, &module.spans, options, sources)?;
+    interface::tell(&mut reading.interface, &module.interface);
+    Ok(reading)
 }

@@ -14,8 +14,8 @@ use chiaro_diag::{Diagnostic, FileId, did_you_mean};
 use naga::back::{PipelineConstants, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
-use crate::derive::derive;
-use crate::module::{Clip, Language, Module, Source};
+use chiaro_words::derive;
+use chiaro_words::module::{Clip, Language, Module, Source};
 use contain::{Contained, contain};
 use report::Origin;
 

@@ -12,25 +12,47 @@ const TOLERANCE: f64 = 1e-3;
 
 /// `compile_ref.jsonl`.
 pub(super) fn reference(row: &Row<'_>) -> Result<(), Miss> {
-    let json = row.json()?;
-    let shader = json["shader"].as_str().ok_or("the row names no shader")?;
-    let path = row.folder.join("compile").join(format!("{shader}.wgsl"));
-    let text =
-        std::fs::read_to_string(&path).map_err(|e| Miss::Failed(format!("{}: {e}", path.display())))?;
-    let found = outputs(&module(shader, &text)?, &text, &json)?;
-    let expected = json["out"].as_array().ok_or("the row has no outputs")?;
-    for (i, (expected, found)) in expected.iter().zip(&found).enumerate() {
-        for (k, e) in expected.as_array().into_iter().flatten().filter_map(Value::as_f64).enumerate() {
-            let f = found.get(k).copied().unwrap_or(f64::NAN);
-            if (e - f).abs().total_cmp(&(TOLERANCE * e.abs().max(1.0))).is_gt() {
-                return Err(format!("{shader}: component {k} of output {i} is {f}, not {e}").into());
+    let case = Case::read(row)?;
+    case.check(&case.module)
+}
+
+/// A shader and what one vertex must give.
+pub(crate) struct Case {
+    pub(crate) shader: String,
+    /// The shader as it is read.
+    pub(crate) module: Module,
+    text: String,
+    row: Value,
+}
+
+impl Case {
+    pub(crate) fn read(row: &Row<'_>) -> Result<Case, Miss> {
+        let json = row.json()?;
+        let shader = json["shader"].as_str().ok_or("the row names no shader")?.to_owned();
+        let path = row.folder.join("compile").join(format!("{shader}.wgsl"));
+        let text =
+            std::fs::read_to_string(&path).map_err(|e| Miss::Failed(format!("{}: {e}", path.display())))?;
+        Ok(Case { module: module(&shader, &text)?, shader, text, row: json })
+    }
+
+    /// Runs the module, or what became of it, and compares.
+    pub(crate) fn check(&self, module: &Module) -> Result<(), Miss> {
+        let shader = &self.shader;
+        let found = outputs(module, &self.text, &self.row)?;
+        let expected = self.row["out"].as_array().ok_or("the row has no outputs")?;
+        for (i, (expected, found)) in expected.iter().zip(&found).enumerate() {
+            for (k, e) in expected.as_array().into_iter().flatten().filter_map(Value::as_f64).enumerate() {
+                let f = found.get(k).copied().unwrap_or(f64::NAN);
+                if (e - f).abs().total_cmp(&(TOLERANCE * e.abs().max(1.0))).is_gt() {
+                    return Err(format!("{shader}: component {k} of output {i} is {f}, not {e}").into());
+                }
             }
         }
-    }
-    if found.len() == expected.len() {
-        Ok(())
-    } else {
-        Err(format!("{shader} has {} outputs", found.len()).into())
+        if found.len() == expected.len() {
+            Ok(())
+        } else {
+            Err(format!("{shader} has {} outputs", found.len()).into())
+        }
     }
 }
 

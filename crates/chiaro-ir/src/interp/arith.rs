@@ -214,6 +214,15 @@ pub(super) fn bit_insert(base: u64, insert: u64, offset: u64, count: u64) -> u64
     base & !run | insert.checked_shl(offset.min(64) as u32).unwrap_or(0) & run
 }
 
+/// An operation on a run of bits of a width: its operands in order.
+pub(super) fn bit_field(op: Op, width: u8, [a, b, c, d]: [u64; 4]) -> u64 {
+    let bits = match op {
+        Op::BitInsert => bit_insert(a, b, c, d),
+        _ => bits_op(op, width, [a, b, c]).unwrap_or(0),
+    };
+    bits & mask(width)
+}
+
 /// Whether a comparison of integers holds.
 pub(super) fn int_test(op: Op, width: u8, a: u64, b: u64) -> bool {
     let (sa, sb) = (signed(a, width), signed(b, width));

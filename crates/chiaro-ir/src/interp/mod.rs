@@ -15,6 +15,7 @@ mod access;
 mod arith;
 pub mod compare;
 mod domain;
+mod evaluate;
 mod exec;
 mod frame;
 mod image;
@@ -28,6 +29,7 @@ mod special;
 mod texture;
 
 pub use domain::{Domain, Exact, Inconclusive, Note};
+pub use evaluate::{Bits, evaluate};
 pub use image::{Handle, Images, NoImages, Request, Texel};
 pub use interval::{Fuzzy, Interval, Precision};
 pub use texture::{Addressing, Compare, Sampler, Texture, TextureStore};

@@ -1,7 +1,7 @@
 //! Operations on the components of values, and changes across a quad.
 
 use super::arith;
-use super::domain::Domain;
+use super::domain::{Domain, Note};
 use super::exec::Walk;
 use super::frame::Frame;
 use super::layout::Leaf;
@@ -44,40 +44,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         args: [D::Scalar; 3],
         lane: u32,
     ) -> D::Scalar {
-        let domain = self.domain;
-        let note = &mut self.notes[lane as usize];
-        let bits = |n: usize| domain.bits(args[n]);
-        match (op, from, to) {
-            (Op::FToF, Leaf::Float(a), Leaf::Float(b)) => domain.resize(args[0], a, b),
-            (Op::FToS | Op::FToU, Leaf::Float(a), Leaf::Int(b)) => {
-                domain.of_bits(domain.to_int(args[0], a, b, op == Op::FToS, note))
-            }
-            (Op::SToF, Leaf::Int(a), Leaf::Float(b)) => domain.of_int(arith::signed(bits(0), a).into(), b),
-            (Op::UToF, Leaf::Int(_), Leaf::Float(b)) => domain.of_int(bits(0).into(), b),
-            (Op::SExt, Leaf::Int(a), Leaf::Int(b)) => {
-                domain.of_bits(arith::signed(bits(0), a) as u64 & arith::mask(b))
-            }
-            (Op::ZExt, Leaf::Int(_), Leaf::Int(b)) => domain.of_bits(bits(0) & arith::mask(b)),
-            (Op::FFrexpExponent, Leaf::Float(a), Leaf::Int(b)) => {
-                domain.of_bits(libm::frexp(arith::float(bits(0), a)).1 as u64 & arith::mask(b))
-            }
-            (Op::FLdexp, Leaf::Float(w), _) => {
-                let n = (bits(1) as i32).clamp(-4096, 4096);
-                domain.scale(args[0], w, n)
-            }
-            (_, Leaf::Float(w), Leaf::Bool) => {
-                domain.of_bits(domain.float_test(op, w, args[0], args[1], note).into())
-            }
-            (_, Leaf::Int(w), Leaf::Bool) => domain.of_bits(arith::int_test(op, w, bits(0), bits(1)).into()),
-            (Op::IEq | Op::INe, _, Leaf::Bool) => {
-                domain.of_bits(arith::int_test(op, 64, bits(0), bits(1)).into())
-            }
-            (_, _, Leaf::Float(w)) => domain.float_op(op, w, args, note),
-            (_, _, Leaf::Int(w)) => {
-                domain.of_bits(arith::int_op(op, w, [bits(0), bits(1), bits(2)]).unwrap_or(0))
-            }
-            _ => domain.of_bits(arith::int_op(op, 1, [bits(0), bits(1), bits(2)]).unwrap_or(0)),
-        }
+        component(self.domain, op, from, to, args, &mut self.notes[lane as usize])
     }
 
     /// Dot products, all and any.
@@ -86,25 +53,13 @@ impl<'m, D: Domain> Walk<'m, D> {
         let (args, domain) = (f.args(inst), self.domain);
         let Some(result) = f.result_of(inst) else { return };
         let leaves = &fr.layout(args[0]).leaves;
+        let second = args.get(1).copied().unwrap_or(args[0]);
         for &lane in here {
-            let mut all = fr.get(args[0], 0, lane);
-            for (i, &(leaf, _)) in leaves.iter().enumerate() {
-                let next = fr.get(args[0], i, lane);
-                all = match (op, leaf) {
-                    (Op::FDot, Leaf::Float(w)) => {
-                        let note = &mut self.notes[lane as usize];
-                        let product =
-                            domain.float_op(Op::FMul, w, [next, fr.get(args[1], i, lane), next], note);
-                        if i == 0 {
-                            product
-                        } else {
-                            domain.float_op(Op::FAdd, w, [all, product, product], note)
-                        }
-                    }
-                    (Op::All, _) => domain.of_bits(domain.bits(all) & domain.bits(next)),
-                    _ => domain.of_bits(domain.bits(all) | domain.bits(next)),
-                };
-            }
+            let pairs = leaves
+                .iter()
+                .enumerate()
+                .map(|(i, l)| (l.0, fr.get(args[0], i, lane), fr.get(second, i, lane)));
+            let all = fold(domain, op, pairs, &mut self.notes[lane as usize]);
             fr.set(result, 0, lane, all);
         }
     }
@@ -134,4 +89,65 @@ impl<'m, D: Domain> Walk<'m, D> {
             }
         }
     }
+}
+
+/// One component of an operation, from a leaf of one kind to one of another.
+pub(super) fn component<D: Domain>(
+    domain: &D,
+    op: Op,
+    from: Leaf,
+    to: Leaf,
+    args: [D::Scalar; 3],
+    note: &mut Note,
+) -> D::Scalar {
+    let bits = |n: usize| domain.bits(args[n]);
+    match (op, from, to) {
+        (Op::FToF, Leaf::Float(a), Leaf::Float(b)) => domain.resize(args[0], a, b),
+        (Op::FToS | Op::FToU, Leaf::Float(a), Leaf::Int(b)) => {
+            domain.of_bits(domain.to_int(args[0], a, b, op == Op::FToS, note))
+        }
+        (Op::SToF, Leaf::Int(a), Leaf::Float(b)) => domain.of_int(arith::signed(bits(0), a).into(), b),
+        (Op::UToF, Leaf::Int(_), Leaf::Float(b)) => domain.of_int(bits(0).into(), b),
+        (Op::SExt, Leaf::Int(a), Leaf::Int(b)) => {
+            domain.of_bits(arith::signed(bits(0), a) as u64 & arith::mask(b))
+        }
+        (Op::ZExt, Leaf::Int(_), Leaf::Int(b)) => domain.of_bits(bits(0) & arith::mask(b)),
+        (Op::FFrexpExponent, Leaf::Float(a), Leaf::Int(b)) => {
+            domain.of_bits(libm::frexp(arith::float(bits(0), a)).1 as u64 & arith::mask(b))
+        }
+        (Op::FLdexp, Leaf::Float(w), _) => {
+            let n = (bits(1) as i32).clamp(-4096, 4096);
+            domain.scale(args[0], w, n)
+        }
+        (_, Leaf::Float(w), Leaf::Bool) => {
+            domain.of_bits(domain.float_test(op, w, args[0], args[1], note).into())
+        }
+        (_, Leaf::Int(w), Leaf::Bool) => domain.of_bits(arith::int_test(op, w, bits(0), bits(1)).into()),
+        (Op::IEq | Op::INe, _, Leaf::Bool) => {
+            domain.of_bits(arith::int_test(op, 64, bits(0), bits(1)).into())
+        }
+        (_, _, Leaf::Float(w)) => domain.float_op(op, w, args, note),
+        (_, _, Leaf::Int(w)) => {
+            domain.of_bits(arith::int_op(op, w, [bits(0), bits(1), bits(2)]).unwrap_or(0))
+        }
+        _ => domain.of_bits(arith::int_op(op, 1, [bits(0), bits(1), bits(2)]).unwrap_or(0)),
+    }
+}
+
+/// A dot product, all or any, of pairs of components.
+pub(super) fn fold<D: Domain>(
+    domain: &D,
+    op: Op,
+    pairs: impl Iterator<Item = (Leaf, D::Scalar, D::Scalar)>,
+    note: &mut Note,
+) -> D::Scalar {
+    let step = |all: Option<D::Scalar>, (leaf, a, b): (Leaf, D::Scalar, D::Scalar)| match (op, leaf) {
+        (Op::FDot, Leaf::Float(w)) => {
+            let product = domain.float_op(Op::FMul, w, [a, b, a], note);
+            Some(all.map_or(product, |all| domain.float_op(Op::FAdd, w, [all, product, product], note)))
+        }
+        (Op::All, _) => Some(all.map_or(a, |all| domain.of_bits(domain.bits(all) & domain.bits(a)))),
+        _ => Some(all.map_or(a, |all| domain.of_bits(domain.bits(all) | domain.bits(a)))),
+    };
+    pairs.fold(None, step).unwrap_or_default()
 }

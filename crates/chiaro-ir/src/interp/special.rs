@@ -46,13 +46,35 @@ impl<'m, D: Domain> Walk<'m, D> {
             | Op::ImageWrite
             | Op::TexelPointer
             | Op::ImageQuery(_) => return self.image(fr, inst, op, here),
-            Op::TraceRay | Op::ReportHit | Op::ExecuteCallable | Op::RayQuery(_) | Op::Native(_) => {
+            Op::Native(n) => self.native(fr, inst, n, here)?,
+            Op::TraceRay | Op::ReportHit | Op::ExecuteCallable | Op::RayQuery(_) => {
                 return Err(Box::new(Fault::new(
                     FaultKind::NotInterpreted(op.info().name),
                     fr.f.inst(inst).span,
                 )));
             }
             _ => return self.lane_op(fr, inst, op, here),
+        }
+        Ok(())
+    }
+
+    /// A target's operation, component by component; the domain knows what it means.
+    fn native(&mut self, fr: &mut Frame<'m, D>, inst: Inst, n: u16, here: &[u32]) -> Outcome {
+        let f = fr.f;
+        let args = f.args(inst);
+        let Some(result) = f.result_of(inst) else { return Ok(()) };
+        for i in 0..fr.layout(result).leaves.len() {
+            for &lane in here {
+                let arg = |k: usize| {
+                    let known = args.get(k).filter(|&&v| i < fr.layout(v).leaves.len());
+                    known.map_or(D::Scalar::default(), |&v| fr.get(v, i, lane))
+                };
+                let Some(s) = self.domain.native(n, [arg(0), arg(1), arg(2)]) else {
+                    let kind = FaultKind::NotInterpreted("native");
+                    return Err(Box::new(Fault::new(kind, f.inst(inst).span)));
+                };
+                fr.set(result, i, lane, s);
+            }
         }
         Ok(())
     }
@@ -85,14 +107,11 @@ impl<'m, D: Domain> Walk<'m, D> {
             let Leaf::Int(width) = leaf else { continue };
             for &lane in here {
                 let get = |v: Value, leaf: usize| domain.bits(fr.get(v, leaf, lane));
-                let bits = match op {
-                    Op::BitInsert => {
-                        arith::bit_insert(get(args[0], i), get(args[1], i), get(args[2], 0), get(args[3], 0))
-                    }
-                    _ => arith::int_op(op, width, [get(args[0], i), get(args[1], 0), get(args[2], 0)])
-                        .unwrap_or(0),
-                };
-                fr.set(result, i, lane, domain.of_bits(bits & arith::mask(width)));
+                let given = [args[0], args[1], args[2], *args.last().unwrap_or(&args[0])];
+                let leaf = |n: usize| if n == 0 || n == 1 && op == Op::BitInsert { i } else { 0 };
+                let given = std::array::from_fn(|n| get(given[n], leaf(n)));
+                let bits = arith::bit_field(op, width, given);
+                fr.set(result, i, lane, domain.of_bits(bits));
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chiaro_diag::{FileId, Span};
 use spirv::Op;
 
-use crate::instruction::{HEADER, instructions};
+use chiaro_words::{HEADER, instructions};
 
 /// The statements, functions and variables of a source.
 pub(super) struct Statements {

@@ -1,0 +1,478 @@
+//! The checked program: every name resolved, every conversion written out, every type known.
+//!
+//! What checking makes and emission reads. It holds no error: a source with errors has no
+//! program. Expressions live in one arena per module; an expression whose kind is a place
+//! ([`ExprKind::is_place`]) is read where a value is asked for and written where a place is.
+
+use crate::ast::{At, Precision, Symbol};
+use crate::intrinsic::Intrinsic;
+use crate::source::{Stage, Version};
+use crate::ty::{Ty, Types};
+
+/// Handle of an [`Expr`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ExprId(pub u32);
+
+/// Handle of a [`Global`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct GlobalId(pub u32);
+
+/// Handle of a [`Local`] of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LocalId(pub u32);
+
+/// Handle of a [`Function`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct FunctionId(pub u32);
+
+/// Handle of a [`Spec`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SpecId(pub u32);
+
+/// A checked source.
+#[derive(Debug)]
+pub struct Program {
+    /// The stage.
+    pub stage: Stage,
+    /// The version.
+    pub version: Version,
+    /// Types.
+    pub types: Types,
+    /// Variables at the outermost level that are used or belong to the interface, built-ins
+    /// among them, in the order of declaration.
+    pub globals: Vec<Global>,
+    /// Functions that have a body.
+    pub functions: Vec<Function>,
+    /// Expressions.
+    pub exprs: Vec<Expr>,
+    /// Specialisation constants.
+    pub specs: Vec<Spec>,
+    /// `main`; `None` only for a library.
+    pub main: Option<FunctionId>,
+    /// Properties of the stage.
+    pub modes: Modes,
+    /// Extensions that are enabled and that SPIR-V has to know of, by GLSL's names.
+    pub extensions: Vec<Symbol>,
+}
+
+/// What layout qualifiers without a name say of the stage.
+#[derive(Clone, Debug, Default)]
+pub struct Modes {
+    /// `local_size_x` and so on, 1 where not given.
+    pub local_size: [u32; 3],
+    /// `local_size_x_id`.
+    pub local_size_id: [Option<u32>; 3],
+    /// `early_fragment_tests`.
+    pub early_fragment_tests: bool,
+    /// `origin_upper_left` for `gl_FragCoord`.
+    pub origin_upper_left: bool,
+    /// `pixel_center_integer` for `gl_FragCoord`.
+    pub pixel_center_integer: bool,
+    /// `depth_any`, `depth_greater`, `depth_less`, `depth_unchanged` for `gl_FragDepth`.
+    pub depth: Option<spirv::ExecutionMode>,
+    /// Primitives of a geometry shader: input, output, `max_vertices`, `invocations`.
+    pub geometry: Option<(spirv::ExecutionMode, spirv::ExecutionMode, u32, u32)>,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Storage {
+    /// `in`, `attribute`, `varying` of a fragment shader.
+    In,
+    /// `out`, `varying` of a vertex shader.
+    Out,
+    /// `uniform`: loose, opaque, or a block.
+    Uniform,
+    /// `buffer`.
+    Buffer,
+    /// `layout(push_constant) uniform`.
+    PushConstant,
+    /// `shared`.
+    Shared,
+    /// A variable without a qualifier: one for each invocation.
+    Private,
+}
+
+/// How a varying is interpolated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[allow(missing_docs, reason = "the names are the language's own words")]
+pub enum Interpolation {
+    #[default]
+    Smooth,
+    Flat,
+    NoPerspective,
+}
+
+/// How a block is laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[allow(missing_docs, reason = "the names are the language's own words")]
+pub enum Packing {
+    /// Also `shared` and `packed`: laid out as std140, which both allow.
+    #[default]
+    Std140,
+    Std430,
+    Scalar,
+}
+
+/// Numbers and flags that qualifiers give; of a variable, or of a member of a block.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// `location`.
+    pub location: Option<u32>,
+    /// `component`.
+    pub component: Option<u32>,
+    /// `index` of a second colour.
+    pub index: Option<u32>,
+    /// `binding`.
+    pub binding: Option<u32>,
+    /// `set`.
+    pub set: Option<u32>,
+    /// `offset`, in bytes.
+    pub offset: Option<u32>,
+    /// `align`, in bytes.
+    pub align: Option<u32>,
+    /// `input_attachment_index`.
+    pub attachment: Option<u32>,
+    /// `row_major`.
+    pub row_major: bool,
+    /// Image format, by SPIR-V's enum.
+    pub format: Option<spirv::ImageFormat>,
+    /// Interpolation.
+    pub interpolation: Interpolation,
+    /// `centroid`.
+    pub centroid: bool,
+    /// `sample`.
+    pub sample: bool,
+    /// `patch`.
+    pub patch: bool,
+    /// `invariant`.
+    pub invariant: bool,
+    /// `precise`.
+    pub precise: bool,
+    /// `coherent`.
+    pub coherent: bool,
+    /// `volatile`.
+    pub volatile: bool,
+    /// `restrict`.
+    pub restrict: bool,
+    /// `readonly`.
+    pub read_only: bool,
+    /// `writeonly`.
+    pub write_only: bool,
+}
+
+/// A variable at the outermost level.
+#[derive(Debug)]
+pub struct Global {
+    /// Its name as the source has it; for a block the instance's (empty text without one).
+    pub name: Symbol,
+    /// Its type; a block is a structure, an array of instances an array of it.
+    pub ty: Ty,
+    /// Where it lives.
+    pub storage: Storage,
+    /// Its precision.
+    pub precision: Option<Precision>,
+    /// Its qualifiers.
+    pub layout: Layout,
+    /// What it is, if it is one of the language's own.
+    pub builtin: Option<Builtin>,
+    /// If it is a block.
+    pub block: Option<Block>,
+    /// Its value at the start: a constant expression for uniforms, any for private ones.
+    pub init: Option<ExprId>,
+    /// Whether some function names it (statically).
+    pub used: bool,
+    /// Whether its old value is read: `inout` of framebuffer fetch, `gl_LastFragData`.
+    pub framebuffer_fetch: bool,
+    /// Where it is declared; nowhere for built-ins that are not redeclared.
+    pub at: Option<At>,
+}
+
+/// What makes a variable a block.
+#[derive(Debug)]
+pub struct Block {
+    /// The block's name.
+    pub name: Symbol,
+    /// How it is laid out.
+    pub packing: Packing,
+    /// Qualifiers of each member, the block's own applied.
+    pub members: Vec<Layout>,
+    /// Built-in members (`gl_PerVertex`), `None` elsewhere.
+    pub builtins: Vec<Option<Builtin>>,
+}
+
+/// A variable of the language's own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Builtin {
+    /// One that SPIR-V has.
+    Known(spirv::BuiltIn),
+    /// `gl_VertexID` of OpenGL (SPIR-V `VertexId` in that flavour).
+    VertexId,
+    /// `gl_InstanceID`, which does not count from the base.
+    InstanceId,
+    /// `gl_FragColor`: one colour for every attachment.
+    FragColor,
+    /// `gl_FragData[n]`.
+    FragData,
+    /// `gl_LastFragData`, `gl_LastFragColorARM`.
+    LastFragData,
+    /// An attribute, varying or state of fixed functions, by its GLSL name: a named input,
+    /// output or uniform.
+    Legacy,
+}
+
+/// A specialisation constant.
+#[derive(Debug)]
+pub struct Spec {
+    /// Its name.
+    pub name: Symbol,
+    /// `constant_id`.
+    pub id: u32,
+    /// Its type: a scalar.
+    pub ty: Ty,
+    /// Bits of its default.
+    pub default: u64,
+    /// Where.
+    pub at: At,
+}
+
+/// A function.
+#[derive(Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: Symbol,
+    /// Type of the result.
+    pub result: Ty,
+    /// Precision of the result.
+    pub precision: Option<Precision>,
+    /// Its parameters: the first locals, in order, and how they are passed.
+    pub params: Vec<Passing>,
+    /// Parameters and variables.
+    pub locals: Vec<Local>,
+    /// The body.
+    pub body: Vec<Stmt>,
+    /// Its head.
+    pub at: At,
+}
+
+/// How a parameter is passed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Passing {
+    /// A copy of the value.
+    In,
+    /// Undefined at first, copied back at the end.
+    Out,
+    /// Copied in, and back.
+    Inout,
+    /// An opaque type, or an image: the variable itself.
+    Handle,
+}
+
+/// A parameter or variable of a function.
+#[derive(Debug)]
+pub struct Local {
+    /// Its name.
+    pub name: Symbol,
+    /// Its type.
+    pub ty: Ty,
+    /// Its precision.
+    pub precision: Option<Precision>,
+    /// `precise`.
+    pub precise: bool,
+    /// `invariant` etc. of opaque parameters: memory qualifiers.
+    pub layout: Layout,
+    /// Where.
+    pub at: At,
+}
+
+/// A statement.
+#[derive(Debug)]
+pub struct Stmt {
+    /// Which.
+    pub kind: StmtKind,
+    /// Where.
+    pub at: At,
+}
+
+/// Statements.
+#[derive(Debug)]
+pub enum StmtKind {
+    /// Computed for its effect.
+    Expr(ExprId),
+    /// A variable begins to live here; without a value it is undefined.
+    Local(LocalId, Option<ExprId>),
+    /// A scope.
+    Block(Vec<Stmt>),
+    /// Two ways.
+    If(ExprId, Vec<Stmt>, Vec<Stmt>),
+    /// Falls through from case to case. The selector is a 32-bit integer.
+    Switch(ExprId, Vec<Case>),
+    /// A loop.
+    Loop(Box<Loop>),
+    /// Leaves the innermost loop or switch.
+    Break,
+    /// Goes to the step of the innermost loop.
+    Continue,
+    /// Leaves the function.
+    Return(Option<ExprId>),
+    /// Ends the invocation (`discard`).
+    Discard,
+    /// Turns into a helper (`demote`).
+    Demote,
+}
+
+/// A case of a switch.
+#[derive(Debug)]
+pub struct Case {
+    /// Bits of the labels before it; `None` is `default`.
+    pub labels: Vec<Option<u32>>,
+    /// What is done; falls through to the next one if it does not end otherwise.
+    pub body: Vec<Stmt>,
+}
+
+/// A loop of any kind.
+#[derive(Debug)]
+pub struct Loop {
+    /// Before it, in its scope.
+    pub init: Vec<Stmt>,
+    /// Statements before each test: the variable that a condition declares.
+    pub before: Vec<Stmt>,
+    /// The test; without, the loop goes on for ever.
+    pub condition: Option<ExprId>,
+    /// Whether the test comes behind the body (`do`).
+    pub test_last: bool,
+    /// Behind each turn.
+    pub step: Option<ExprId>,
+    /// The body.
+    pub body: Vec<Stmt>,
+}
+
+/// An expression.
+#[derive(Debug)]
+pub struct Expr {
+    /// Which.
+    pub kind: ExprKind,
+    /// Its type.
+    pub ty: Ty,
+    /// Its precision; `None` where nothing is known of it, which is full.
+    pub precision: Option<Precision>,
+    /// Where.
+    pub at: At,
+}
+
+/// Expressions.
+#[derive(Debug)]
+pub enum ExprKind {
+    /// A constant: the bits of every scalar in the type's order (columns of matrices one after
+    /// another, elements, members), bools 0 or 1, floats as `f32` bits, doubles as `f64` bits.
+    Constant(Box<[u64]>),
+    /// A specialisation constant.
+    Spec(SpecId),
+    /// A variable.
+    Local(LocalId),
+    /// A variable of the module.
+    Global(GlobalId),
+    /// Member number n of a structure or block.
+    Member(ExprId, u32),
+    /// Element, column or component by an index (any 32-bit integer).
+    Index(ExprId, ExprId),
+    /// Components of a vector (or of a scalar, `.xxx`), as many as the type has.
+    Swizzle(ExprId, [u8; 4]),
+    /// `-`, `!`, `~`: component by component.
+    Unary(Unary, ExprId),
+    /// Arithmetic, component by component; an operand may be a scalar where the other is a
+    /// vector or matrix. `Mul` of matrices is linear algebra. Comparisons give one bool
+    /// (`Equal`, `NotEqual` of any type that can be compared, structures and arrays too).
+    Binary(Binary, ExprId, ExprId),
+    /// `&&`, `||`: the second operand only if need be.
+    Logical(Logical, ExprId, ExprId),
+    /// `?:`: one of the two is computed.
+    Ternary(ExprId, ExprId, ExprId),
+    /// Stores the second in the first; its value is what was stored.
+    Assign(ExprId, ExprId),
+    /// `a op= b`: the place is computed once.
+    Update(Binary, ExprId, ExprId),
+    /// `++a`, `--a`, `a++`, `a--`.
+    Step(Step, ExprId),
+    /// Scalars and vectors to another scalar type, component by component.
+    Convert(ExprId),
+    /// A vector of its parts, a matrix of its parts or of one scalar (diagonal) or of another
+    /// matrix, an array or structure of its elements. Scalars are converted already.
+    Construct(Vec<ExprId>),
+    /// A function of the source. Arguments that are written are places, conversions of results
+    /// that are copied back are the emitter's.
+    Call(FunctionId, Vec<ExprId>),
+    /// A function of the language; arguments that are written (`modf`) are places.
+    Intrinsic(Intrinsic, Vec<ExprId>),
+    /// The number of elements of an unsized array at the end of a block: the place of the array.
+    Length(ExprId),
+    /// The first for its effect, then the second.
+    Comma(ExprId, ExprId),
+}
+
+impl ExprKind {
+    /// Whether it may be a place, if what it starts from is one.
+    #[must_use]
+    pub fn is_place(&self) -> bool {
+        matches!(
+            self,
+            ExprKind::Local(_)
+                | ExprKind::Global(_)
+                | ExprKind::Member(..)
+                | ExprKind::Index(..)
+                | ExprKind::Swizzle(..)
+        )
+    }
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Unary {
+    Negate,
+    /// `!`
+    Not,
+    /// `~`
+    Complement,
+}
+
+/// Operators that compute both operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Binary {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Shl,
+    Shr,
+    BitAnd,
+    BitOr,
+    BitXor,
+    /// `^^`
+    Xor,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+/// Operators that may skip the second operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Logical {
+    And,
+    Or,
+}
+
+/// `++` and `--`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Step {
+    /// Whether it counts down.
+    pub down: bool,
+    /// Whether its value is the one before.
+    pub post: bool,
+}

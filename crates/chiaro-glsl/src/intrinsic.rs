@@ -1,0 +1,226 @@
+//! Functions of the language, by what they do.
+//!
+//! The tables of `builtin` map names and signatures to these; emission maps these to SPIR-V.
+//! Where one name serves several scalar types (`abs`), the operands' types tell which
+//! instruction it is.
+
+/// What an image or sampler function does beside sampling: the operands follow the sampler and
+/// the coordinate in this order: reference (where it is an operand of its own), level or bias,
+/// gradients, offset(s), component, sample.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Sampling {
+    /// The last component of the coordinate divides the others (`Proj`). With `vec4` for two
+    /// dimensions the third one is skipped.
+    pub projected: bool,
+    /// A bias for the level is the last operand (as GLSL has it).
+    pub bias: bool,
+    /// The level is given (`Lod`).
+    pub level: bool,
+    /// The gradients are given (`Grad`).
+    pub gradients: bool,
+    /// One offset is given.
+    pub offset: bool,
+    /// Four offsets are given (`textureGatherOffsets`).
+    pub offsets: bool,
+    /// `texelFetch`: integer coordinate, then level or sample where the type has them.
+    pub fetch: bool,
+    /// `textureGather`.
+    pub gather: bool,
+    /// A component is given to a gather.
+    pub component: bool,
+    /// Of a shadow sampler: the reference is an operand of its own, not the coordinate's last
+    /// component.
+    pub separate_reference: bool,
+}
+
+/// Atomic functions; of memory, of images and of counters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Atomic {
+    Add,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+    Exchange,
+    CompareSwap,
+    /// Of counters.
+    Increment,
+    /// Of counters; gives the value after.
+    Decrement,
+    /// Of counters, or `atomicLoad`.
+    Load,
+    /// `atomicStore`.
+    Store,
+    /// Of counters.
+    Subtract,
+}
+
+/// A function of the language.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names are the language's own")]
+pub enum Intrinsic {
+    // Angles and exponentials.
+    Radians,
+    Degrees,
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Atan2,
+    Sinh,
+    Cosh,
+    Tanh,
+    Asinh,
+    Acosh,
+    Atanh,
+    Pow,
+    Exp,
+    Log,
+    Exp2,
+    Log2,
+    Sqrt,
+    InverseSqrt,
+    // Common functions.
+    Abs,
+    Sign,
+    Floor,
+    Trunc,
+    Round,
+    RoundEven,
+    Ceil,
+    Fract,
+    Mod,
+    /// The whole part goes to the second argument, a place.
+    Modf,
+    Min,
+    Max,
+    Clamp,
+    Mix,
+    /// `mix` with a bool: third ? second : first.
+    MixBool,
+    Step,
+    SmoothStep,
+    IsNan,
+    IsInf,
+    FloatBitsToInt,
+    FloatBitsToUint,
+    IntBitsToFloat,
+    UintBitsToFloat,
+    Fma,
+    /// The exponent goes to the second argument, a place.
+    Frexp,
+    Ldexp,
+    // Packing.
+    PackUnorm2x16,
+    PackSnorm2x16,
+    PackUnorm4x8,
+    PackSnorm4x8,
+    PackHalf2x16,
+    PackDouble2x32,
+    UnpackUnorm2x16,
+    UnpackSnorm2x16,
+    UnpackUnorm4x8,
+    UnpackSnorm4x8,
+    UnpackHalf2x16,
+    UnpackDouble2x32,
+    // Geometry.
+    Length,
+    Distance,
+    Dot,
+    Cross,
+    Normalize,
+    FaceForward,
+    Reflect,
+    Refract,
+    // Matrices.
+    MatrixCompMult,
+    OuterProduct,
+    Transpose,
+    Determinant,
+    Inverse,
+    // Vector relations, component by component.
+    LessThan,
+    LessThanEqual,
+    GreaterThan,
+    GreaterThanEqual,
+    Equal,
+    NotEqual,
+    Any,
+    All,
+    Not,
+    // Integers.
+    /// Third argument: carry, a place.
+    UaddCarry,
+    /// Third argument: borrow, a place.
+    UsubBorrow,
+    /// Third and fourth arguments: high and low half, places.
+    UmulExtended,
+    /// The same with signs.
+    ImulExtended,
+    BitfieldExtract,
+    BitfieldInsert,
+    BitfieldReverse,
+    BitCount,
+    FindLsb,
+    FindMsb,
+    // Textures.
+    Sample(Sampling),
+    /// `textureSize`: sampler, level where the type has levels.
+    TextureSize,
+    TextureQueryLod,
+    TextureQueryLevels,
+    TextureSamples,
+    // Images.
+    ImageSize,
+    ImageSamples,
+    ImageLoad,
+    ImageStore,
+    ImageAtomic(Atomic),
+    /// `subpassLoad`.
+    SubpassLoad,
+    // Memory.
+    /// On a buffer or shared variable: the place, then operands.
+    Atomic(Atomic),
+    /// On an `atomic_uint`.
+    AtomicCounter(Atomic),
+    // Fragments.
+    Dfdx,
+    Dfdy,
+    DfdxFine,
+    DfdyFine,
+    DfdxCoarse,
+    DfdyCoarse,
+    Fwidth,
+    FwidthFine,
+    FwidthCoarse,
+    InterpolateAtCentroid,
+    InterpolateAtSample,
+    InterpolateAtOffset,
+    // Noise: gives zeros, as every driver does.
+    Noise,
+    // Barriers.
+    Barrier,
+    MemoryBarrier,
+    MemoryBarrierAtomicCounter,
+    MemoryBarrierBuffer,
+    MemoryBarrierShared,
+    MemoryBarrierImage,
+    GroupMemoryBarrier,
+    // Votes, as far as desktop 4.60 has them without an extension.
+    AnyInvocation,
+    AllInvocations,
+    AllInvocationsEqual,
+    // Geometry shaders.
+    EmitVertex,
+    EndPrimitive,
+    EmitStreamVertex,
+    EndStreamPrimitive,
+    /// `ftransform()`: position of fixed functions.
+    Ftransform,
+    /// Others that come with extensions, by their SPIR-V instruction: operands in order.
+    Instruction(spirv::Op),
+}

@@ -1,0 +1,217 @@
+//! Types of GLSL, interned.
+
+use std::collections::HashMap;
+
+use crate::ast::Symbol;
+
+/// Scalars. Those of explicit width other than 32 come with extensions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Scalar {
+    Bool,
+    Int,
+    Uint,
+    Float,
+    Double,
+    Int8,
+    Uint8,
+    Int16,
+    Uint16,
+    Float16,
+    Int64,
+    Uint64,
+}
+
+/// Dimensions of a texture.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Dim {
+    D1,
+    D2,
+    D3,
+    Cube,
+    Rect,
+    Buffer,
+    Subpass,
+}
+
+/// How an opaque texture type is used.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Access {
+    /// `sampler2D`: texture and sampler in one.
+    Sampled,
+    /// `texture2D`, the type: a texture alone.
+    Texture,
+    /// `image2D`: by coordinate.
+    Storage,
+}
+
+/// Types that cannot be computed with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Opaque {
+    /// Textures of all kinds.
+    Texture {
+        /// Sampled component: `Float`, `Int`, `Uint` (or 64-bit ones).
+        scalar: Scalar,
+        /// Dimensions.
+        dim: Dim,
+        /// Has layers.
+        arrayed: bool,
+        /// Has samples.
+        multisampled: bool,
+        /// Compares with a reference.
+        shadow: bool,
+        /// How it is used.
+        access: Access,
+        /// `samplerExternalOES`.
+        external: bool,
+    },
+    /// `sampler`, or `samplerShadow`.
+    Sampler {
+        /// Whether it compares.
+        shadow: bool,
+    },
+    /// `atomic_uint`.
+    AtomicCounter,
+    /// `accelerationStructureEXT`.
+    AccelerationStructure,
+    /// `rayQueryEXT`.
+    RayQuery,
+}
+
+/// Handle of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Ty(pub u32);
+
+/// Handle of a structure or block.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct StructId(pub u32);
+
+/// How many elements.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Length {
+    /// So many.
+    Known(u32),
+    /// The last member of a storage block: as many as the buffer holds. Also an array whose
+    /// size a later declaration or its largest constant index tells, until that is known.
+    Unsized,
+    /// A specialisation constant, by its number among the module's.
+    Spec(u32),
+}
+
+/// What a type is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// The type of what is wrong: agrees with everything, so that one error is told once.
+    Error,
+    /// No value.
+    Void,
+    /// A scalar.
+    Scalar(Scalar),
+    /// Two to four scalars.
+    Vector(Scalar, u8),
+    /// Columns of a vector with so many rows.
+    Matrix {
+        /// `Float` or `Double`.
+        scalar: Scalar,
+        /// Columns, 2 to 4.
+        columns: u8,
+        /// Rows, 2 to 4.
+        rows: u8,
+    },
+    /// Elements of one type.
+    Array(Ty, Length),
+    /// A structure or block, each with an identity.
+    Struct(StructId),
+    /// What cannot be computed with.
+    Opaque(Opaque),
+}
+
+/// A structure or block.
+#[derive(Clone, Debug)]
+pub struct Struct {
+    /// Its name; empty text for none.
+    pub name: Symbol,
+    /// Its members.
+    pub members: Vec<Member>,
+}
+
+/// A member of a structure or block. What concerns blocks alone is in [`crate::hir::Global`].
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Its name.
+    pub name: Symbol,
+    /// Its type.
+    pub ty: Ty,
+    /// Its precision, `None` where it has none.
+    pub precision: Option<crate::ast::Precision>,
+    /// Whether results that go here are `precise`.
+    pub precise: bool,
+}
+
+/// All types of a module.
+#[derive(Debug)]
+pub struct Types {
+    list: Vec<Type>,
+    /// Handles of scalars, vectors and matrices plus one, by [`basic`]; 0 is none yet. Those are
+    /// asked for all the time.
+    basic: [u16; BASIC],
+    known: HashMap<Type, Ty>,
+    /// Structures and blocks.
+    pub structs: Vec<Struct>,
+}
+
+impl Default for Types {
+    fn default() -> Types {
+        Types { list: Vec::new(), basic: [0; BASIC], known: HashMap::new(), structs: Vec::new() }
+    }
+}
+
+/// Scalar types by columns by rows.
+const BASIC: usize = 12 * 16;
+
+/// The place of a scalar, vector or matrix in [`Types::basic`].
+fn basic(ty: &Type) -> Option<usize> {
+    let (scalar, columns, rows) = match *ty {
+        Type::Scalar(scalar) => (scalar, 1, 1),
+        Type::Vector(scalar, rows) => (scalar, 1, rows),
+        Type::Matrix { scalar, columns, rows } => (scalar, columns, rows),
+        _ => return None,
+    };
+    let within = |n: u8| (1..=4).contains(&n);
+    (within(columns) && within(rows))
+        .then(|| scalar as usize * 16 + usize::from(columns - 1) * 4 + usize::from(rows - 1))
+}
+
+impl Types {
+    /// The handle of a type.
+    pub fn intern(&mut self, ty: Type) -> Ty {
+        let basic = basic(&ty);
+        let known = match basic {
+            Some(place) => self.basic[place].checked_sub(1).map(|n| Ty(u32::from(n))),
+            None => self.known.get(&ty).copied(),
+        };
+        if let Some(known) = known {
+            return known;
+        }
+        let handle = Ty(self.list.len() as u32);
+        self.list.push(ty);
+        match (basic, u16::try_from(handle.0 + 1)) {
+            (Some(place), Ok(number)) => self.basic[place] = number,
+            // Where there are so many types, a basic one may have several handles.
+            (Some(_), Err(_)) => {}
+            (None, _) => _ = self.known.insert(ty, handle),
+        }
+        handle
+    }
+
+    /// What a type is.
+    pub fn get(&self, ty: Ty) -> &Type {
+        &self.list[ty.0 as usize]
+    }
+
+    /// A structure.
+    pub fn structure(&self, id: StructId) -> &Struct {
+        &self.structs[id.0 as usize]
+    }
+}

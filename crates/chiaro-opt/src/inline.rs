@@ -1,0 +1,180 @@
+//! Puts the bodies of called functions in the place of their calls.
+//!
+//! ```text
+//! %1: f32 = call @f(%0)      ->      %1: f32 = block @1 {
+//!                                      (the body of @f, with %0 for its parameter)
+//!                                      exit @1 %2          where it was `return %2`
+//!                                    }
+//! ```
+//!
+//! True before: nothing. True after: no call is left, but of functions that may call themselves,
+//! or where the function would grow beyond [`Options::most`](crate::Options::most), or, on
+//! targets that call functions, of large functions. Lanes that call together come out of the block
+//! together, as out of the call.
+
+use crate::{Changed, Cx};
+use chiaro_ir::{Block, Copies, Function, FunctionRef, Inst, Module, Op, Step, Walk};
+
+/// Inlines calls, those in inlined bodies too.
+pub fn inline(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
+    let calls = Calls::from(module, f);
+    if calls.of(f).is_empty() {
+        return Changed::No;
+    }
+    let void = module.function(f).result;
+    let function = std::mem::replace(module.function_mut(f), Function::new("", &[], void));
+    let mut inliner = Inliner { module, calls: &calls, function, cx, changed: false };
+    inliner.run(f);
+    let Inliner { function, changed, .. } = inliner;
+    *module.function_mut(f) = function;
+    changed.into()
+}
+
+struct Inliner<'a, 'c> {
+    module: &'a Module,
+    calls: &'a Calls,
+    function: Function,
+    cx: &'a Cx<'c>,
+    changed: bool,
+}
+
+impl Inliner<'_, '_> {
+    fn run(&mut self, f: FunctionRef) {
+        let mut size = self.calls.size(f);
+        let mut waiting = vec![self.function.body];
+        while let Some(block) = waiting.pop() {
+            for i in 0..self.function.block(block).insts.len() {
+                let inst = self.function.block(block).insts[i];
+                if let Op::Call(callee) = self.function.op(inst)
+                    && self.is_wanted(callee, size)
+                {
+                    size += self.calls.size(callee);
+                    self.call(inst, callee);
+                }
+                waiting.extend_from_slice(self.function.blocks_of(inst));
+            }
+        }
+    }
+
+    fn is_wanted(&self, callee: FunctionRef, size: u32) -> bool {
+        let (options, own) = (&self.cx.options, self.calls.size(callee));
+        let fits = size.saturating_add(own) <= options.most;
+        !self.calls.is_recursive(callee) && fits && (!options.calls || own <= options.small)
+    }
+
+    /// Makes a call a block with the same results.
+    fn call(&mut self, inst: Inst, callee: FunctionRef) {
+        let source = self.module.function(callee);
+        let mut copies = Copies::new(source);
+        for (&param, &arg) in source.params.iter().zip(self.function.args(inst)) {
+            copies.set(param, arg);
+        }
+        copies.redirect(Op::Return, Op::Exit(inst));
+        let body: Block = self.function.new_block();
+        copies.block(&mut self.function, Some(source), source.body, body);
+        self.function.replace(inst, Op::Block, &[]);
+        self.function.set_blocks(inst, &[body]);
+        self.changed = true;
+    }
+}
+
+/// Who calls whom, as far as it is reached from one function.
+pub(crate) struct Calls {
+    /// By function: those that it calls, once for each call; `None` where it is not reached.
+    callees: Vec<Option<Vec<FunctionRef>>>,
+    sizes: Vec<u32>,
+    recursive: Vec<bool>,
+}
+
+impl Calls {
+    /// Looks at a function and all that it calls.
+    pub(crate) fn from(module: &Module, f: FunctionRef) -> Calls {
+        let n = module.functions.len();
+        let mut calls = Calls { callees: vec![None; n], sizes: vec![0; n], recursive: vec![false; n] };
+        let mut waiting = vec![f];
+        while let Some(f) = waiting.pop() {
+            if calls.callees[f.0 as usize].is_none() {
+                let callees = calls.look(module, f);
+                waiting.extend_from_slice(&callees);
+                calls.callees[f.0 as usize] = Some(callees);
+            }
+        }
+        calls.find_cycles(f);
+        calls
+    }
+
+    fn look(&mut self, module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
+        let function = module.function(f);
+        let mut callees = Vec::new();
+        for step in Walk::new(function) {
+            let Step::Inst(inst) = step else { continue };
+            self.sizes[f.0 as usize] += 1;
+            if let Op::Call(callee) = function.op(inst) {
+                callees.push(callee);
+            }
+        }
+        callees
+    }
+
+    /// Marks all functions that reach themselves: the members of a strongly connected component
+    /// of several, and those that call themselves at once (Tarjan's algorithm, with own stacks).
+    fn find_cycles(&mut self, root: FunctionRef) {
+        const NEW: u32 = u32::MAX;
+        let n = self.callees.len();
+        let (mut number, mut low) = (vec![NEW; n], vec![0; n]);
+        let (mut open, mut stack, mut next) = (vec![(root, 0)], Vec::new(), 0);
+        let mut on_stack = vec![false; n];
+        while let Some((f, at)) = open.last_mut() {
+            let (v, f) = (f.0 as usize, *f);
+            if number[v] == NEW {
+                (number[v], low[v]) = (next, next);
+                next += 1;
+                stack.push(f);
+                on_stack[v] = true;
+            }
+            let callee = self.callees[v].as_ref().and_then(|list| list.get(*at)).copied();
+            *at += 1;
+            match callee.map(|callee| (callee, callee.0 as usize)) {
+                Some((callee, w)) if number[w] == NEW => open.push((callee, 0)),
+                Some((_, w)) => {
+                    self.recursive[v] |= w == v;
+                    if on_stack[w] {
+                        low[v] = low[v].min(number[w]);
+                    }
+                }
+                None => {
+                    open.pop();
+                    if let Some((caller, _)) = open.last() {
+                        let u = caller.0 as usize;
+                        low[u] = low[u].min(low[v]);
+                    }
+                    if low[v] == number[v] {
+                        let start = stack.iter().rposition(|&other| other == f).unwrap_or(0);
+                        let several = stack.len() - start > 1;
+                        for member in stack.drain(start..) {
+                            on_stack[member.0 as usize] = false;
+                            self.recursive[member.0 as usize] |= several;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn of(&self, f: FunctionRef) -> &[FunctionRef] {
+        self.callees[f.0 as usize].as_deref().unwrap_or_default()
+    }
+
+    fn size(&self, f: FunctionRef) -> u32 {
+        self.sizes[f.0 as usize]
+    }
+
+    fn is_recursive(&self, f: FunctionRef) -> bool {
+        self.recursive[f.0 as usize]
+    }
+
+    /// Whether a function is reached.
+    pub(crate) fn reaches(&self, f: FunctionRef) -> bool {
+        self.callees.get(f.0 as usize).is_some_and(Option::is_some)
+    }
+}

@@ -1,0 +1,173 @@
+//! The order of the passes, and the run of all of them on an entry point.
+
+use crate::inline::Calls;
+use crate::{Changed, Cx, Pass};
+use chiaro_ir::{Constant, ConstantKind, Copies, Function, FunctionRef, Module, Op, Step, Ty, Walk};
+
+/// Passes by the names of their functions, which are those of their files.
+macro_rules! passes {
+    ($($name:ident),* $(,)?) => {
+        &[$( Pass { name: stringify!($name), run: crate::$name::$name } ),*]
+    };
+}
+
+/// Every pass, by name.
+pub static PASSES: &[Pass] = passes![
+    branches,
+    dead_code,
+    fold,
+    forward_memory,
+    forward_parts,
+    inline,
+    localize,
+    merge_common,
+    parameters,
+    promote,
+    split_aggregates,
+];
+
+/// The passes that compute with what operations mean, or move them, by name; `scalarize`,
+/// `contract` and `sink` are for targets to choose.
+pub static ALGEBRA: &[Pass] = passes![
+    simplify,
+    unroll,
+    if_convert,
+    merge_stores,
+    reassociate,
+    vectorize,
+    scalarize,
+    contract,
+    hoist,
+    sink
+];
+
+/// From a front end's tree of calls and variables to values.
+pub static TO_VALUES: &[Pass] = passes![inline, localize, split_aggregates, promote, dead_code];
+
+/// The same again, where indices have become constant. Calls that were too many to inline stay
+/// calls: each round would grow the function to its limit again.
+pub static AGAIN_TO_VALUES: &[Pass] = passes![split_aggregates, promote, dead_code];
+
+/// What makes values and control simpler, until nothing changes.
+pub static CLEAN_UP: &[Pass] =
+    passes![fold, simplify, forward_parts, branches, parameters, merge_common, forward_memory, dead_code];
+
+/// What trades size for fewer branches. Places that were indexed by a loop's counter are values
+/// afterwards.
+pub static CONTROL: &[Pass] = passes![unroll, if_convert];
+
+/// What gives expressions their final shape.
+pub static EXPRESSIONS: &[Pass] = passes![hoist, reassociate, merge_stores, vectorize];
+
+/// Optimises one entry point, and leaves the module with what it needs.
+///
+/// Everything that it calls is inlined, as far as [`Options`](crate::Options) allow; the lists of
+/// passes run in their order, [`CLEAN_UP`] behind each of them until nothing changes or
+/// [`Options::rounds`](crate::Options::rounds) are over. Other entry points, and functions that
+/// are not reached, are gone. A breach that a pass makes, if the driver verifies, ends the run:
+/// it is [`Cx::breach`].
+pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Changed {
+    let Some(f) = module.entry(entry).map(|entry| entry.function) else { return Changed::No };
+    let before = module.functions.len();
+    module.entries.retain(|other| other.name == entry);
+    let mut changed = false;
+    for f in functions(module, f) {
+        changed |= values(TO_VALUES, module, f, cx);
+        for _ in 0..cx.options.rounds {
+            if cx.run_all(CONTROL, module, f) == Changed::No {
+                break;
+            }
+            changed = true;
+            values(AGAIN_TO_VALUES, module, f, cx);
+        }
+        if cx.run_all(EXPRESSIONS, module, f) == Changed::Yes {
+            changed = true;
+            clean_up(module, f, cx);
+        }
+    }
+    remove_unreached(module);
+    (changed || module.functions.len() != before).into()
+}
+
+/// Variables become values, and values simpler; whether anything changed.
+fn values(passes: &[Pass], module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> bool {
+    let changed = cx.run_all(passes, module, f) == Changed::Yes;
+    if changed {
+        // Tables by number are no larger than what is left.
+        let smaller = compact(module.function(f));
+        *module.function_mut(f) = smaller;
+    }
+    clean_up(module, f, cx) || changed
+}
+
+fn clean_up(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> bool {
+    let rounds = 0..cx.options.rounds;
+    rounds.take_while(|_| cx.run_all(CLEAN_UP, module, f) == Changed::Yes).count() > 0
+}
+
+/// The functions that are left once an entry point has inlined what it can: itself and those
+/// that it still calls.
+fn functions(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
+    let calls = Calls::from(module, f);
+    let all = (0..module.functions.len() as u32).map(FunctionRef);
+    let mut list: Vec<FunctionRef> = all.filter(|&other| calls.reaches(other) && other != f).collect();
+    list.insert(0, f);
+    list
+}
+
+/// Takes away functions that no entry point reaches, and what is left of old instructions in
+/// the others. Functions that are values are all kept.
+fn remove_unreached(module: &mut Module) {
+    let constants = (0..module.constants.len() as u32).map(Constant);
+    if constants.into_iter().any(|c| matches!(module.constants.get(c), ConstantKind::Function(_))) {
+        return;
+    }
+    let mut reached = vec![false; module.functions.len()];
+    for entry in &module.entries {
+        let calls = Calls::from(module, entry.function);
+        (0..reached.len()).for_each(|i| reached[i] |= calls.reaches(FunctionRef(i as u32)));
+    }
+    let mut numbers = Vec::with_capacity(reached.len());
+    let mut next = 0;
+    for &reached in &reached {
+        numbers.push(FunctionRef(next));
+        next += u32::from(reached);
+    }
+    let mut keep = reached.iter();
+    module.functions.retain(|_| keep.next().copied().unwrap_or(true));
+    for f in &mut module.functions {
+        *f = compact(f);
+        renumber(f, &numbers);
+    }
+    for entry in &mut module.entries {
+        entry.function = numbers[entry.function.0 as usize];
+    }
+}
+
+/// The function without instructions, blocks and values that nothing reaches.
+fn compact(old: &Function) -> Function {
+    let params: Vec<Ty> = old.params.iter().map(|&param| old.ty(param)).collect();
+    let mut new = Function::new(old.name.as_str(), &params, old.result);
+    new.span = old.span;
+    let mut copies = Copies::new(old);
+    for (&from, to) in old.params.iter().zip(new.params.clone()) {
+        copies.set(from, to);
+    }
+    let body = new.body;
+    copies.block(&mut new, Some(old), old.body, body);
+    new
+}
+
+fn renumber(f: &mut Function, numbers: &[FunctionRef]) {
+    let calls: Vec<_> = Walk::new(f)
+        .filter_map(|step| match step {
+            Step::Inst(inst) if matches!(f.op(inst), Op::Call(_)) => Some(inst),
+            _ => None,
+        })
+        .collect();
+    for inst in calls {
+        if let Op::Call(callee) = f.op(inst) {
+            f.inst_mut(inst).op = Op::Call(numbers[callee.0 as usize]);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Bounds of integers.
+
+use super::Ranges;
+use chiaro_ir::{Constants, Def, Function, Inst, Op, Types, Value};
+
+/// What an integer can be, read as a signed number of its width.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IntRange {
+    /// At least this.
+    pub low: i64,
+    /// At most this.
+    pub high: i64,
+}
+
+impl IntRange {
+    /// Every number of a width in bits.
+    pub fn of_width(width: u8) -> IntRange {
+        let high = i64::MAX >> (64 - u32::from(width.clamp(1, 64)));
+        IntRange { low: -high - 1, high }
+    }
+
+    /// Never negative: signed and unsigned readings agree.
+    pub fn is_natural(self) -> bool {
+        self.low >= 0
+    }
+
+    pub(super) fn number(bits: u64, width: u8) -> IntRange {
+        let unused = 64 - u32::from(width.clamp(1, 64));
+        let x = (bits << unused) as i64 >> unused;
+        IntRange { low: x, high: x }
+    }
+
+    pub(super) fn join(self, other: IntRange) -> IntRange {
+        IntRange { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// The range if it lies within a width, else all of the width: it may have wrapped.
+    fn fit(low: Option<i64>, high: Option<i64>, width: u8) -> IntRange {
+        let all = IntRange::of_width(width);
+        match (low, high) {
+            (Some(low), Some(high)) if low >= all.low && high <= all.high => IntRange { low, high },
+            _ => all,
+        }
+    }
+
+    /// All ones up to the highest bit of the larger bound, for what is natural.
+    fn ones(self, other: IntRange) -> i64 {
+        let most = self.high.max(other.high) as u64;
+        (u64::MAX.checked_shr(most.leading_zeros()).unwrap_or(0)) as i64
+    }
+}
+
+/// What the result of an instruction can be.
+pub(super) fn result(
+    ranges: &Ranges,
+    types: &Types,
+    constants: &Constants,
+    f: &Function,
+    inst: Inst,
+    op: Op,
+) -> IntRange {
+    let args = f.args(inst);
+    let bits = |v: Value| types.bits(f.ty(v)).unwrap_or(64);
+    let width = f.result_of(inst).map_or(64, bits);
+    let at = |i: usize| args.get(i).map_or(IntRange::of_width(width), |&v| ranges.int(v, bits(v)));
+    let (a, b, natural) = (at(0), at(1), at(0).is_natural() && at(1).is_natural());
+    match op {
+        Op::IAdd => IntRange::fit(a.low.checked_add(b.low), a.high.checked_add(b.high), width),
+        Op::ISub => IntRange::fit(a.low.checked_sub(b.high), a.high.checked_sub(b.low), width),
+        Op::IMul if natural => IntRange::fit(a.low.checked_mul(b.low), a.high.checked_mul(b.high), width),
+        Op::SMin => IntRange { low: a.low.min(b.low), high: a.high.min(b.high) },
+        Op::SMax => IntRange { low: a.low.max(b.low), high: a.high.max(b.high) },
+        Op::UMin if natural => IntRange { low: a.low.min(b.low), high: a.high.min(b.high) },
+        // The natural one is the smaller of the two, or the other is smaller still.
+        Op::UMin if a.is_natural() => IntRange { low: 0, high: a.high },
+        Op::UMin if b.is_natural() => IntRange { low: 0, high: b.high },
+        Op::UMax if natural => IntRange { low: a.low.max(b.low), high: a.high.max(b.high) },
+        Op::And if a.is_natural() || b.is_natural() => {
+            let high = |r: IntRange| if r.is_natural() { r.high } else { i64::MAX };
+            IntRange { low: 0, high: high(a).min(high(b)) }
+        }
+        Op::Or | Op::Xor if natural => IntRange { low: 0, high: a.ones(b) },
+        Op::UDiv if natural && b.low > 0 => IntRange { low: a.low / b.high, high: a.high / b.low },
+        Op::URem if b.low > 0 => IntRange { low: 0, high: b.high - 1 },
+        Op::SRem | Op::SMod if b.low > 0 && (a.is_natural() || op == Op::SMod) => {
+            IntRange { low: 0, high: b.high - 1 }
+        }
+        Op::SRem if b.low > 0 => IntRange { low: 1 - b.high, high: b.high - 1 },
+        Op::LShr => match amount(constants, f, args, width) {
+            Some(0) | None => IntRange::of_width(width),
+            Some(n) if a.is_natural() => IntRange { low: a.low >> n, high: a.high >> n },
+            Some(n) => IntRange { low: 0, high: ((1u64 << (u32::from(width) - n)) - 1) as i64 },
+        },
+        Op::AShr => match amount(constants, f, args, width) {
+            Some(n) => IntRange { low: a.low >> n, high: a.high >> n },
+            None => IntRange { low: a.low.min(0), high: a.high.max(0) },
+        },
+        Op::Shl => match amount(constants, f, args, width) {
+            Some(n) if n < 63 => IntRange::fit(a.low.checked_mul(1 << n), a.high.checked_mul(1 << n), width),
+            _ => IntRange::of_width(width),
+        },
+        Op::ISign => IntRange { low: -1, high: 1 },
+        Op::UAddCarry | Op::USubBorrow => IntRange { low: 0, high: 1 },
+        Op::BitCount => IntRange { low: 0, high: i64::from(width) },
+        Op::FindLsb | Op::FindUMsb | Op::FindSMsb => IntRange { low: -1, high: i64::from(width) - 1 },
+        Op::SExt if bits(args[0]) <= width => a,
+        Op::ZExt if bits(args[0]) < width && !a.is_natural() => {
+            IntRange { low: 0, high: ((1u64 << bits(args[0])) - 1) as i64 }
+        }
+        Op::ZExt if a.is_natural() && bits(args[0]) <= width => a,
+        Op::FToS => converted(ranges, args, width),
+        Op::Select => b.join(at(2)),
+        Op::Construct | Op::Insert(_) if args.iter().all(|&v| types.is_int(f.ty(v))) => {
+            (1..args.len()).fold(a, |all, i| all.join(at(i)))
+        }
+        Op::Extract(_) if types.is_int(f.ty(args[0])) => a,
+        Op::Shuffle(parts) if !parts.contains(&255) => a.join(b),
+        _ => IntRange::of_width(width),
+    }
+}
+
+/// The number of bits that a constant shifts by.
+fn amount(constants: &Constants, f: &Function, args: &[Value], width: u8) -> Option<u32> {
+    let Def::Constant(c) = f.def(*args.get(1)?) else { return None };
+    Some((constants.bits(c)? % u64::from(width.max(1))) as u32)
+}
+
+/// Towards zero, saturated; NaN gives 0.
+fn converted(ranges: &Ranges, args: &[Value], width: u8) -> IntRange {
+    let (all, x) = (IntRange::of_width(width), ranges.float(args[0]));
+    let (low, high) = ((x.low as i64).max(all.low), (x.high as i64).min(all.high));
+    if x.nan { IntRange { low: low.min(0), high: high.max(0) } } else { IntRange { low, high } }
+}

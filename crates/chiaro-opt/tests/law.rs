@@ -1,0 +1,111 @@
+//! The law: the interpreter gives the same bits before and after every pass, on random modules.
+
+use chiaro_ir::interp::{Interpreter, NoImages};
+use chiaro_ir::random::{Features, Rng, module_with};
+use chiaro_ir::{FunctionRef, GlobalRef, Module, print, verify};
+use chiaro_opt::{ALGEBRA, Changed, Cx, PASSES, Pass, optimize};
+
+/// Seeds of each law.
+const SEEDS: u64 = 2000;
+
+fn modules() -> impl Iterator<Item = (u64, Module)> {
+    (0..SEEDS).map(|seed| {
+        let features = Features { variables: seed % 4 != 0, lively: seed % 8 != 1 };
+        let mut module = module_with(seed, 20 + (seed % 40) as u32, features);
+        // Lanes that race for a place may see each other's values or not.
+        module.entries[0].workgroup = [1, 1, 1];
+        (seed, module)
+    })
+}
+
+/// The output buffer after a run; `None` for a run that does not come to its end.
+fn run(module: &Module, input: u64, undef: u64) -> Option<Vec<u8>> {
+    let mut interpreter = Interpreter::new(module, &module.entries[0]);
+    interpreter.options.undef = undef;
+    interpreter.options.fuel = 100_000;
+    let mut rng = Rng(input);
+    let mut words = || (0..8).flat_map(|_| (rng.draw() as i32 >> (rng.below(4) * 9)).to_le_bytes()).collect();
+    interpreter.set(GlobalRef(0), words());
+    interpreter.set(GlobalRef(1), words());
+    interpreter.dispatch([1, 1, 1], &mut NoImages).ok()?;
+    interpreter.bytes(GlobalRef(1)).map(<[u8]>::to_vec)
+}
+
+/// What a module gives, for each of several inputs, where that does not depend on `undef`.
+fn outputs(module: &Module) -> Vec<Option<Vec<u8>>> {
+    let defined = |input| {
+        let one = run(module, input, 0)?;
+        (run(module, input, 0xa5a5_a5a5_a5a5_a5a5)? == one).then_some(one)
+    };
+    (0..3).map(defined).collect()
+}
+
+fn same(seed: u64, what: &str, before: &Module, expected: &[Option<Vec<u8>>], after: &Module) {
+    let verdict = verify(after);
+    assert!(verdict.is_ok(), "{what}, seed {seed}: {verdict:?}\n{}\n{}", print(before), print(after));
+    for (input, expected) in expected.iter().enumerate() {
+        if expected.is_some() && *expected != run(after, input as u64, 0) {
+            panic!("{what}, seed {seed}, input {input}: {}\n{}", print(before), print(after));
+        }
+    }
+}
+
+/// Runs a pass on every function. Whether it changed any.
+fn run_pass(pass: &Pass, module: &mut Module) -> bool {
+    let mut changed = false;
+    for f in (0..module.functions.len() as u32).map(FunctionRef) {
+        changed |= Cx::default().run(pass, module, f) == Changed::Yes;
+    }
+    changed
+}
+
+#[test]
+fn every_pass_keeps_the_meaning() {
+    let mut defined = 0;
+    for (seed, before) in modules() {
+        let expected = outputs(&before);
+        defined += expected.iter().flatten().count();
+        for pass in PASSES.iter().chain(ALGEBRA) {
+            let mut after = before.clone();
+            if run_pass(pass, &mut after) {
+                same(seed, pass.name, &before, &expected, &after);
+            }
+        }
+    }
+    assert!(defined > SEEDS as usize, "only {defined} runs are defined");
+}
+
+/// In the order of the pipeline each pass meets what the others leave; the pass at fault is
+/// found by stopping earlier.
+#[test]
+fn all_passes_together_keep_the_meaning() {
+    for (seed, before) in modules() {
+        let expected = outputs(&before);
+        let mut after = before.clone();
+        let mut cx = Cx { verify: true, ..Cx::default() };
+        let _ = optimize(&mut after, "main", &mut cx);
+        assert!(cx.breach.is_none(), "seed {seed}: {:?}\n{}", cx.breach, print(&before));
+        if expected.iter().enumerate().all(|(i, e)| e.is_none() || *e == run(&after, i as u64, 0)) {
+            continue;
+        }
+        let (mut last, mut number) = (String::new(), 0);
+        loop {
+            number += 1;
+            let mut after = before.clone();
+            let mut name = "";
+            let mut watch = |event: &chiaro_opt::Event<'_>| name = event.pass;
+            let mut cx = Cx { stop_after: Some(number), watch: Some(&mut watch), ..Cx::default() };
+            let _ = optimize(&mut after, "main", &mut cx);
+            drop(cx);
+            for (input, expected) in expected.iter().enumerate() {
+                let found = run(&after, input as u64, 0);
+                let text = print(&after);
+                assert!(
+                    expected.is_none() || *expected == found,
+                    "{name}, run {number}, seed {seed}, input {input}: {last}\n-->\n{text}"
+                );
+                last = text;
+            }
+        }
+    }
+}

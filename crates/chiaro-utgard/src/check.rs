@@ -1,0 +1,75 @@
+//! What is wrong with a program: rules over words, independent of any scheduler.
+//!
+//! Written from spec sections 4 to 9 and 17. What a program does is not looked at beyond
+//! what the rules need: which unit's result an operand is, how far back, on which paths.
+
+mod flow;
+mod operands;
+mod patterns;
+mod ports;
+mod rules;
+
+pub use rules::{ALL, Rule};
+
+use crate::word::Word;
+use flow::Flow;
+
+/// What the documents leave open, as choices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How many instructions' worth of register latency a taken branch hides. ARM's compiler
+    /// relies on 2; 0 is the careful choice. \[ARM]
+    pub hidden_by_branch: u32,
+    /// Whether results may be read across the boundary of a block. No compiler does. [unknown]
+    pub bypass_across_blocks: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { hidden_by_branch: 2, bypass_across_blocks: false }
+    }
+}
+
+/// A rule that is broken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// The instruction at fault.
+    pub instruction: u32,
+    /// The rule.
+    pub rule: &'static Rule,
+    /// The field or unit, as listings name it.
+    pub place: &'static str,
+    /// What exactly is wrong.
+    pub detail: String,
+}
+
+/// All that is wrong, in the order of the program.
+#[must_use]
+pub fn check(program: &[Word], options: &Options) -> Vec<Finding> {
+    let flow = Flow::new(program);
+    let mut cx = Check { program, flow, options, found: Vec::new() };
+    cx.limits();
+    for at in 0..program.len() {
+        cx.operands(at);
+        cx.patterns(at);
+        cx.stores(at);
+        cx.control(at);
+    }
+    cx.latencies();
+    cx.found.sort_by_key(|finding| finding.instruction);
+    cx.found
+}
+
+/// A check under way.
+struct Check<'a> {
+    program: &'a [Word],
+    flow: Flow,
+    options: &'a Options,
+    found: Vec<Finding>,
+}
+
+impl Check<'_> {
+    fn fail(&mut self, at: usize, rule: &'static Rule, place: &'static str, detail: String) {
+        self.found.push(Finding { instruction: at as u32, rule, place, detail });
+    }
+}

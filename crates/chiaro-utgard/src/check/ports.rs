@@ -1,0 +1,187 @@
+//! Stores, loads, branches and limits.
+
+use std::collections::HashMap;
+
+use super::operands::{FIELDS, Result, is_read, result};
+use super::{Check, flow, rules};
+use crate::select::{Select, Unit};
+use crate::word::{self, Field, Word};
+
+/// Instructions of a program. [ARM]
+pub(super) const MOST_INSTRUCTIONS: usize = 512;
+/// vec4 of uniform memory. [Mesa]
+pub(super) const MOST_UNIFORMS: u32 = 304;
+/// From a register's store to its load. [Mesa]
+const REGISTER_LATENCY: u32 = 3;
+/// From setting an address register to using it. [ISA notes]
+const ADDRESS_LATENCY: u32 = 4;
+
+/// Selectors of the four components, with the flags of their halves.
+const STORES: [(Field, Field, Field, Field); 4] = [
+    (word::STORE0_X, word::STORE0_TEMPORARY, word::STORE0_VARYING, word::STORE0_INDEX),
+    (word::STORE0_Y, word::STORE0_TEMPORARY, word::STORE0_VARYING, word::STORE0_INDEX),
+    (word::STORE1_Z, word::STORE1_TEMPORARY, word::STORE1_VARYING, word::STORE1_INDEX),
+    (word::STORE1_W, word::STORE1_TEMPORARY, word::STORE1_VARYING, word::STORE1_INDEX),
+];
+
+/// Something that is written now and read some instructions later.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Cell {
+    /// Register and component.
+    Register(u32, u32),
+    /// Address register 1 to 3.
+    Address(u32),
+}
+
+impl Check<'_> {
+    pub(super) fn limits(&mut self) {
+        let count = self.program.len();
+        if count > MOST_INSTRUCTIONS {
+            let detail = format!("it has {count}, allowed are {MOST_INSTRUCTIONS}");
+            self.fail(MOST_INSTRUCTIONS, &rules::TOO_LONG, "program", detail);
+        }
+    }
+
+    pub(super) fn stores(&mut self, at: usize) {
+        let word = self.program[at];
+        let mut temporary = false;
+        for (selector, is_temporary, ..) in STORES {
+            let chosen = word.get(selector);
+            if chosen == 7 {
+                continue;
+            }
+            temporary |= word.get(is_temporary) == 1;
+            let Some(unit) = Unit::of_store(chosen) else {
+                self.fail(at, &rules::UNKNOWN, selector.name, "store selector 5 is not known".into());
+                continue;
+            };
+            let complex1 = unit == Unit::Mul0 && word.get(word::MUL_OP) == 1;
+            if complex1 || result(word, Word::IDLE, unit) != Result::Number {
+                let detail = format!("{} has no number to store here", unit.name());
+                self.fail(at, &rules::STORE_SOURCE, selector.name, detail);
+            }
+        }
+        let is_addressed = word.get(word::COMPLEX_OP) == 12 && word.get(word::COMPLEX_A) != 21;
+        if temporary && !(is_addressed && word.get(word::UNKNOWN) == 12 && word.get(word::BRANCH) == 0) {
+            let detail = "addr0 is not set here, or the number is not 12, or there is a branch".to_owned();
+            self.fail(at, &rules::TEMPORARY, "store", detail);
+        }
+    }
+
+    pub(super) fn control(&mut self, at: usize) {
+        let word = self.program[at];
+        if let Some(target) = flow::target(word) {
+            if word.get(word::PASS_A) == 21 || word.get(word::PASS_OP) != 2 || word.get(word::UNKNOWN) != 13 {
+                let detail = "its condition is not pass.mov's result, or its number not 13".to_owned();
+                self.fail(at, &rules::BRANCH_FORM, "branch", detail);
+            }
+            let count = self.program.len();
+            if target as usize >= count {
+                let detail = format!("it leads to {target}, the program has {count} instructions");
+                self.fail(at, &rules::TARGET, "branch", detail);
+            }
+        }
+        let address = word.get(word::LOAD_ADDRESS);
+        if self.reads_memory(word) && address >= MOST_UNIFORMS {
+            let detail = format!("vec4 {address} is read, there are {MOST_UNIFORMS}");
+            self.fail(at, &rules::TOO_FAR, word::LOAD_ADDRESS.name, detail);
+        }
+    }
+
+    fn reads_memory(&self, word: Word) -> bool {
+        let clamps = word.get(word::PASS_A) != 21 && word.get(word::PASS_OP) == 6;
+        clamps || reads(word).any(|select| matches!(select, Select::Load(_)))
+    }
+
+    /// Everything that becomes visible later than it is written.
+    pub(super) fn latencies(&mut self) {
+        let mut written: HashMap<Cell, ()> = HashMap::new();
+        for at in 0..self.program.len() {
+            for (cell, latency) in writes(self.program[at]) {
+                written.insert(cell, ());
+                self.too_early(at, cell, latency);
+            }
+        }
+        for at in 0..self.program.len() {
+            for cell in cells_read(self.program[at]) {
+                let (rule, text) = match cell {
+                    Cell::Register(..) => (&rules::REGISTER_UNDEFINED, "nothing stores"),
+                    Cell::Address(_) => (&rules::ADDRESS_UNDEFINED, "nothing sets"),
+                };
+                if !written.contains_key(&cell) {
+                    self.fail(at, rule, "load", format!("{text} {}", name(cell)));
+                }
+            }
+        }
+    }
+
+    /// Reads of a cell before its new value is there, along every path.
+    fn too_early(&mut self, start: usize, cell: Cell, latency: u32) {
+        let rule = match cell {
+            Cell::Register(..) => &rules::REGISTER_LATENCY,
+            Cell::Address(_) => &rules::ADDRESS_LATENCY,
+        };
+        // Few instructions are near: a list of (instruction, distance) is enough.
+        let mut open = vec![(start, 0)];
+        let mut told = Vec::new();
+        while let Some((at, distance)) = open.pop() {
+            let rewritten = distance > 0 && writes(self.program[at]).any(|(other, _)| other == cell);
+            if distance > 0 && cells_read(self.program[at]).any(|other| other == cell) && !told.contains(&at)
+            {
+                told.push(at);
+                let detail = format!(
+                    "{} is written by instruction {start}, {distance} before; {latency} are needed",
+                    name(cell)
+                );
+                self.fail(at, rule, "load", detail);
+            }
+            if rewritten {
+                continue;
+            }
+            let hidden = self.options.hidden_by_branch;
+            let steps = |(to, taken): (usize, bool)| (to, distance + 1 + if taken { hidden } else { 0 });
+            open.extend(self.flow.after(at).map(steps).filter(|(_, distance)| *distance < latency));
+        }
+    }
+}
+
+fn name(cell: Cell) -> String {
+    match cell {
+        Cell::Register(index, component) => {
+            format!("${index}.{}", char::from(b"xyzw"[component as usize & 3]))
+        }
+        Cell::Address(n) => format!("addr{n}"),
+    }
+}
+
+/// What operands of busy units select.
+fn reads(word: Word) -> impl Iterator<Item = Select> {
+    let read = FIELDS.into_iter().filter(move |(field, _, unit)| is_read(word, *field, *unit));
+    read.map(move |(field, is_b, _)| Select::of(word.get(field), is_b))
+}
+
+fn writes(word: Word) -> impl Iterator<Item = (Cell, u32)> {
+    let stored = (0..4).filter_map(move |component| {
+        let (selector, temporary, varying, index) = STORES[component as usize];
+        let register = word.get(selector) != 7 && word.get(temporary) == 0 && word.get(varying) == 0;
+        register.then(|| (Cell::Register(word.get(index), component), REGISTER_LATENCY))
+    });
+    let op = word.get(word::COMPLEX_OP);
+    let sets = word.get(word::COMPLEX_A) != 21 && matches!(op, 13..=15);
+    stored.chain(sets.then(|| (Cell::Address(op.wrapping_sub(12)), ADDRESS_LATENCY)))
+}
+
+/// Registers and address registers that an instruction reads itself. What port 0 holds for the
+/// next instruction was fetched by this one.
+fn cells_read(word: Word) -> impl Iterator<Item = Cell> {
+    let registers = reads(word).filter_map(move |select| match select {
+        Select::Port0 { component, back: 0 } if word.get(word::PORT0_ATTRIBUTE) == 0 => {
+            Some(Cell::Register(word.get(word::PORT0_INDEX), u32::from(component)))
+        }
+        Select::Port1(component) => Some(Cell::Register(word.get(word::PORT1_INDEX), u32::from(component))),
+        _ => None,
+    });
+    let offset = word.get(word::LOAD_OFFSET);
+    let loads = reads(word).any(|select| matches!(select, Select::Load(_)));
+    registers.chain((loads && matches!(offset, 1..=3)).then_some(Cell::Address(offset)))
+}

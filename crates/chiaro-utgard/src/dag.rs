@@ -1,0 +1,307 @@
+//! A basic block as the machine's scalar operations: what the scheduler places.
+//!
+//! Nodes stand in the order of their making, operands before users; equal ones are one. Signs
+//! are on operands where the adders have them and on the result of a product, so that few
+//! negations need an operation of their own. spec section 11.
+
+use std::collections::HashMap;
+
+/// A node of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Node(pub u32);
+
+/// A value with a sign.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Operand {
+    /// The value.
+    pub node: Node,
+    /// Whether its sign is turned.
+    pub neg: bool,
+}
+
+impl Operand {
+    /// The same with the other sign.
+    #[must_use]
+    pub fn negated(self) -> Operand {
+        Operand { neg: !self.neg, ..self }
+    }
+}
+
+/// Where a value that is loaded comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Source {
+    /// Attribute and component.
+    Attribute(u8, u8),
+    /// vec4 of uniform memory and component.
+    Uniform(u16, u8),
+    /// A constant, by its bits.
+    Constant(u32),
+    /// Register and component, for values of other blocks.
+    Register(u8, u8),
+}
+
+/// Where a value is stored.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Place {
+    /// Output and component.
+    Output(u8, u8),
+    /// Register and component.
+    Register(u8, u8),
+}
+
+/// What a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    /// A value that a port loads.
+    Load(Source),
+    /// Product; the flag turns its sign.
+    Mul(bool),
+    /// Sum.
+    Add,
+    /// Largest integer not above.
+    Floor,
+    /// -1, 0 or 1.
+    Sign,
+    /// 1 where the first is greater or equal.
+    Ge,
+    /// 1 where the first is less.
+    Lt,
+    /// The smaller.
+    Min,
+    /// The larger.
+    Max,
+    /// Condition, value if it is not zero, value if it is.
+    Select,
+    /// 1 / x.
+    Rcp,
+    /// 1 / sqrt(x).
+    Rsqrt,
+    /// 2 to the power of x.
+    Exp2,
+    /// Logarithm to base 2.
+    Log2,
+    /// Between two constants, by their bits.
+    Clamp(u32, u32),
+    /// Stores its operand; a root.
+    Store(Place),
+    /// Leaves the block if its operand is 1; a root.
+    Branch,
+}
+
+impl Op {
+    /// Whether it is kept without a use.
+    #[must_use]
+    pub fn is_root(self) -> bool {
+        matches!(self, Op::Store(_) | Op::Branch)
+    }
+
+    /// The adders' opcode.
+    #[must_use]
+    pub fn adder(self) -> Option<u32> {
+        Some(match self {
+            Op::Add => 0,
+            Op::Floor => 1,
+            Op::Sign => 2,
+            Op::Ge => 4,
+            Op::Lt => 5,
+            Op::Min => 6,
+            Op::Max => 7,
+            _ => return None,
+        })
+    }
+
+    /// The complex unit's opcode that begins the function.
+    #[must_use]
+    pub fn function(self) -> Option<u32> {
+        Some(match self {
+            Op::Exp2 => 2,
+            Op::Log2 => 3,
+            Op::Rsqrt => 4,
+            Op::Rcp => 5,
+            _ => return None,
+        })
+    }
+
+    /// Instructions from the operands to the result. spec section 5.5.
+    #[must_use]
+    pub fn latency(self) -> u32 {
+        match self {
+            Op::Load(_) | Op::Store(_) => 0,
+            Op::Rcp | Op::Rsqrt => 3,
+            Op::Exp2 | Op::Log2 => 4,
+            _ => 1,
+        }
+    }
+}
+
+/// A node's operation and operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Data {
+    /// The operation.
+    pub op: Op,
+    args: [Operand; 3],
+    count: u8,
+}
+
+impl Data {
+    /// Its operands.
+    #[must_use]
+    pub fn args(&self) -> &[Operand] {
+        &self.args[..usize::from(self.count)]
+    }
+}
+
+/// A block under construction.
+#[derive(Clone, Debug, Default)]
+pub struct Dag {
+    nodes: Vec<Data>,
+    known: HashMap<Data, Node>,
+}
+
+const NONE: Operand = Operand { node: Node(0), neg: false };
+
+impl Dag {
+    /// All nodes in order.
+    #[must_use]
+    pub fn nodes(&self) -> &[Data] {
+        &self.nodes
+    }
+
+    /// A node.
+    #[must_use]
+    pub fn get(&self, node: Node) -> &Data {
+        &self.nodes[node.0 as usize]
+    }
+
+    /// The constant that an operand is.
+    #[must_use]
+    pub fn constant(&self, operand: Operand) -> Option<f32> {
+        match self.get(operand.node).op {
+            Op::Load(Source::Constant(bits)) => {
+                let value = f32::from_bits(bits);
+                Some(if operand.neg { -value } else { value })
+            }
+            _ => None,
+        }
+    }
+
+    /// A constant.
+    pub fn number(&mut self, value: f32) -> Operand {
+        self.load(Source::Constant(value.to_bits()))
+    }
+
+    /// A value that a port loads.
+    pub fn load(&mut self, source: Source) -> Operand {
+        self.make(Op::Load(source), &[])
+    }
+
+    /// An operation as it is; equal ones are one.
+    pub fn make(&mut self, op: Op, args: &[Operand]) -> Operand {
+        let mut all = [NONE; 3];
+        all[..args.len()].copy_from_slice(args);
+        let data = Data { op, args: all, count: args.len() as u8 };
+        if !op.is_root()
+            && let Some(&node) = self.known.get(&data)
+        {
+            return Operand { node, neg: false };
+        }
+        let node = Node(self.nodes.len() as u32);
+        self.nodes.push(data);
+        self.known.insert(data, node);
+        Operand { node, neg: false }
+    }
+
+    /// Product; signs go to the result.
+    pub fn mul(&mut self, a: Operand, b: Operand) -> Operand {
+        let neg = a.neg != b.neg;
+        let (a, b) = (Operand { neg: false, ..a }, Operand { neg: false, ..b });
+        let turned = |operand: Operand| Operand { neg: operand.neg != neg, ..operand };
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => {
+                let product = self.number(x * y);
+                return turned(product);
+            }
+            (Some(1.0), _) => return turned(b),
+            (_, Some(1.0)) => return turned(a),
+            (Some(-1.0), _) => return turned(b).negated(),
+            (_, Some(-1.0)) => return turned(a).negated(),
+            _ => {}
+        }
+        let (a, b) = if a.node <= b.node { (a, b) } else { (b, a) };
+        let product = self.make(Op::Mul(false), &[a, b]);
+        turned(product)
+    }
+
+    /// Sum.
+    pub fn add(&mut self, a: Operand, b: Operand) -> Operand {
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => return self.number(x + y),
+            (Some(0.0), _) => return b,
+            (_, Some(0.0)) => return a,
+            _ => {}
+        }
+        let (a, b) = if a.node <= b.node { (a, b) } else { (b, a) };
+        // -a - b is -(a + b): one node serves both.
+        if a.neg {
+            let sum = self.make(Op::Add, &[a.negated(), b.negated()]);
+            return sum.negated();
+        }
+        self.make(Op::Add, &[a, b])
+    }
+
+    /// Difference.
+    pub fn sub(&mut self, a: Operand, b: Operand) -> Operand {
+        self.add(a, b.negated())
+    }
+
+    /// An operand without a sign, for units that have none.
+    pub fn plain(&mut self, a: Operand) -> Operand {
+        if !a.neg {
+            return a;
+        }
+        if let Some(value) = self.constant(a) {
+            return self.number(value);
+        }
+        let bare = Operand { neg: false, ..a };
+        let data = *self.get(a.node);
+        match (data.op, data.args()) {
+            (Op::Mul(neg), args) => self.make(Op::Mul(!neg), args),
+            (Op::Add, &[x, y]) => self.make(Op::Add, &[x.negated(), y.negated()]),
+            (Op::Min, &[x, y]) => self.make(Op::Max, &[x.negated(), y.negated()]),
+            (Op::Max, &[x, y]) => self.make(Op::Min, &[x.negated(), y.negated()]),
+            _ => {
+                let one = self.number(1.0);
+                self.make(Op::Mul(true), &[bare, one])
+            }
+        }
+    }
+
+    /// A function of the complex unit.
+    pub fn function(&mut self, op: Op, x: Operand) -> Operand {
+        let x = self.plain(x);
+        self.make(op, &[x])
+    }
+
+    /// The first where the condition (0 or 1) holds, else the second.
+    pub fn select(&mut self, condition: Operand, yes: Operand, no: Operand) -> Operand {
+        if yes == no {
+            return yes;
+        }
+        let neg = yes.neg && no.neg;
+        let turned = |operand: Operand| Operand { neg: operand.neg != neg, ..operand };
+        let (yes, no) = (self.plain(turned(yes)), self.plain(turned(no)));
+        let condition = self.plain(condition);
+        turned(self.make(Op::Select, &[condition, yes, no]))
+    }
+
+    /// How far each node is from the block's start, in instructions.
+    #[must_use]
+    pub fn depths(&self) -> Vec<u32> {
+        let mut depths: Vec<u32> = Vec::with_capacity(self.nodes.len());
+        for data in &self.nodes {
+            let before = data.args().iter().map(|a| depths[a.node.0 as usize]).max().unwrap_or(0);
+            depths.push(before + data.op.latency());
+        }
+        depths
+    }
+}

@@ -1,0 +1,13 @@
+//! The simulator: words in, outputs, cycles and faults out.
+//!
+//! Values are where the hardware has them and for as long: a result one or two instructions
+//! back, a register from three instructions after its store. What a program reads at another
+//! time is a fault, and the value is the configured poison, never an invented one.
+//! spec sections 5 to 9 and 18.
+
+mod build;
+mod program;
+mod run;
+
+pub use program::{Config, Fault, FaultKind, Program};
+pub use run::Machine;

@@ -1,0 +1,392 @@
+//! Words to steps: every operand resolved to the slot that holds it at that distance.
+
+use chiaro_sim::{Code, Denormals, FloatEnv, Op, Slot};
+
+use super::program::{BANK, Config, FaultKind, Gather, Layout, Program, Step};
+use crate::exec::{self, Constants};
+use crate::select::{Select, Unit};
+use crate::word::{self, Field, Word};
+
+pub(super) struct Builder<'a> {
+    words: &'a [Word],
+    config: &'a Config,
+    code: Code,
+    layout: Layout,
+    consts: Constants,
+    /// Spare slots for operands with the other sign.
+    signed: [Slot; 2],
+    poison: Slot,
+    minus_zero: Slot,
+    uniforms: Vec<(u16, Slot)>,
+    /// Whether uniform memory is written, so that every load has to look.
+    has_temporaries: bool,
+    at: usize,
+    step: Step,
+}
+
+/// The number of a unit's result in a bank.
+fn place(unit: Unit) -> u16 {
+    match unit {
+        Unit::Add0 => 0,
+        Unit::Add1 => 1,
+        Unit::Mul0 => 2,
+        Unit::Mul1 => 3,
+        Unit::Pass => 4,
+        Unit::Complex => 5,
+    }
+}
+
+/// Whether a unit computes something.
+fn is_busy(word: Word, unit: Unit) -> bool {
+    let busy = |field: Field| word.get(field) != 21;
+    let wide = matches!(word.get(word::MUL_OP), 1 | 4);
+    match unit {
+        Unit::Add0 => busy(word::ADD0_A),
+        Unit::Add1 => busy(word::ADD1_A),
+        Unit::Mul0 => wide || busy(word::MUL0_A) && busy(word::MUL0_B),
+        Unit::Mul1 => !wide && busy(word::MUL1_A) && busy(word::MUL1_B),
+        Unit::Pass => busy(word::PASS_A),
+        Unit::Complex => busy(word::COMPLEX_A) && word.get(word::COMPLEX_OP) != 0,
+    }
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(words: &'a [Word], config: &'a Config) -> Builder<'a> {
+        let env = match config.flush {
+            true => FloatEnv { denormals: Denormals::Flush, ..FloatEnv::IEEE },
+            false => FloatEnv::IEEE,
+        };
+        let mut code = Code::new(env);
+        let layout = Layout {
+            attributes: code.slots(64),
+            outputs: code.slots(64),
+            registers: code.slots(64),
+            addresses: code.slots(4),
+            loaded: code.slots(4),
+            results: code.slots(3 * BANK),
+        };
+        let consts = Constants { zero: code.slots(1), one: code.slots(1), spare: code.slots(1) };
+        let signed = [code.slots(1), code.slots(1)];
+        let (poison, minus_zero) = (code.slots(1), code.slots(1));
+        let temporary = |w: &Word| w.get(word::STORE0_TEMPORARY) | w.get(word::STORE1_TEMPORARY) != 0;
+        let has_temporaries = words.iter().any(temporary);
+        let (uniforms, step) = (Vec::new(), Step::default());
+        Builder {
+            words,
+            config,
+            code,
+            layout,
+            consts,
+            signed,
+            poison,
+            minus_zero,
+            uniforms,
+            has_temporaries,
+            at: 0,
+            step,
+        }
+    }
+
+    pub(super) fn build(mut self) -> Program {
+        let mut steps = Vec::with_capacity(self.words.len());
+        for at in 0..self.words.len() {
+            self.at = at;
+            self.step = Step::default();
+            let start = self.code.uops.len();
+            self.instruction();
+            self.step.uops = start..self.code.uops.len();
+            steps.push(std::mem::take(&mut self.step));
+        }
+        let constants = vec![
+            (self.consts.zero, 0),
+            (self.consts.one, exec::ONE),
+            (self.poison, self.config.poison),
+            (self.minus_zero, 1 << 31),
+        ];
+        Program {
+            steps,
+            code: self.code,
+            prepared: None,
+            layout: self.layout,
+            uniforms: self.uniforms,
+            constants,
+            config: *self.config,
+        }
+    }
+
+    fn word(&self) -> Word {
+        self.words[self.at]
+    }
+
+    /// The slot of a unit's result, `back` instructions before this one.
+    fn result(&self, unit: Unit, back: usize) -> Slot {
+        let bank = (self.at + 3 - back) % 3;
+        self.layout.results.at(bank as u16 * BANK + place(unit))
+    }
+
+    fn fault(&mut self, kind: FaultKind) {
+        self.step.faults.push(kind);
+    }
+
+    fn instruction(&mut self) {
+        self.multipliers();
+        self.adder(Unit::Add0, word::ADD0_A, word::ADD0_B, [word::ADD0_NEG_A, word::ADD0_NEG_B]);
+        self.adder(Unit::Add1, word::ADD1_A, word::ADD1_B, [word::ADD1_NEG_A, word::ADD1_NEG_B]);
+        self.pass();
+        self.complex();
+        self.stores();
+        self.branch();
+    }
+
+    fn multipliers(&mut self) {
+        let word = self.word();
+        match word.get(word::MUL_OP) {
+            0 => self.product(Unit::Mul0, word::MUL0_A, word::MUL0_B, word::MUL0_NEG),
+            1 => return self.last_step(),
+            3 => self.forward(Unit::Mul0, word::MUL0_A),
+            4 => return self.select(),
+            _ => return self.fault(FaultKind::Unknown("mul_op")),
+        }
+        self.product(Unit::Mul1, word::MUL1_A, word::MUL1_B, word::MUL1_NEG);
+    }
+
+    fn product(&mut self, unit: Unit, a: Field, b: Field, neg: Field) {
+        if !is_busy(self.word(), unit) {
+            return;
+        }
+        let (x, y) = (self.operand(a), self.factor(b));
+        let d = self.result(unit, 0);
+        self.code.each(Op::Fmul, &[d], &[&[x], &[y]]);
+        if self.word().get(neg) == 1 {
+            self.code.each(Op::Fneg, &[d], &[&[d]]);
+        }
+    }
+
+    /// A step that hands its operand on.
+    fn forward(&mut self, unit: Unit, a: Field) {
+        if is_busy(self.word(), unit) {
+            let (d, x) = (self.result(unit, 0), self.operand(a));
+            self.code.each(Op::Mov, &[d], &[&[x]]);
+        }
+    }
+
+    fn last_step(&mut self) {
+        let before = self.at.checked_sub(1).map_or(Word::IDLE, |before| self.words[before]);
+        let (d, x) = (self.result(Unit::Mul0, 0), self.factor(word::MUL1_B));
+        self.step.reads_back = true;
+        if exec::function(before.get(word::COMPLEX_OP), d, x, &mut self.code).is_none() {
+            self.fault(FaultKind::NoResult("complex"));
+            self.code.each(Op::Mov, &[d], &[&[self.poison]]);
+        }
+    }
+
+    fn select(&mut self) {
+        let operands = [self.operand(word::MUL0_A), self.factor(word::MUL0_B), self.operand(word::MUL1_A)];
+        self.step.conditions.push(operands[1]);
+        exec::select(self.result(Unit::Mul0, 0), operands, &self.consts, &mut self.code);
+    }
+
+    fn adder(&mut self, unit: Unit, a: Field, b: Field, signs: [Field; 2]) {
+        let word = self.word();
+        if !is_busy(word, unit) {
+            return;
+        }
+        let one_operand = matches!(word.get(word::ADD_OP), 1 | 2);
+        let y = match word.get(b) {
+            22 => self.consts.zero,
+            _ if one_operand => self.consts.zero,
+            _ => self.read(b, true),
+        };
+        let operands = [self.operand(a), y];
+        let mut used = operands;
+        for i in 0..2 {
+            if word.get(signs[i]) == 1 {
+                used[i] = if operands[i] == self.consts.zero { self.minus_zero } else { self.signed[i] };
+                if used[i] != self.minus_zero {
+                    self.code.each(Op::Fneg, &[used[i]], &[&[operands[i]]]);
+                }
+            }
+        }
+        let d = self.result(unit, 0);
+        if exec::adder(word.get(word::ADD_OP), d, used[0], used[1], &self.consts, &mut self.code).is_none() {
+            self.fault(FaultKind::Unknown("add_op"));
+        }
+    }
+
+    fn pass(&mut self) {
+        let word = self.word();
+        match word.get(word::PASS_OP) {
+            _ if !is_busy(word, Unit::Pass) => {}
+            2 | 4 | 5 => self.forward(Unit::Pass, word::PASS_A),
+            6 => {
+                let (d, x) = (self.result(Unit::Pass, 0), self.operand(word::PASS_A));
+                let limits = [self.loaded(0), self.loaded(1)];
+                exec::clamp(d, x, limits, &mut self.code);
+            }
+            _ => self.fault(FaultKind::Unknown("pass_op")),
+        }
+    }
+
+    fn complex(&mut self) {
+        let word = self.word();
+        match word.get(word::COMPLEX_OP) {
+            _ if !is_busy(word, Unit::Complex) => {}
+            2..=5 | 9 => self.forward(Unit::Complex, word::COMPLEX_A),
+            op @ 12..=15 => {
+                // Rounded toward zero; indices are whole in practice. [unknown]
+                let (d, x) = (self.result(Unit::Complex, 0), self.operand(word::COMPLEX_A));
+                self.code.each(Op::FtoS, &[d], &[&[x]]);
+                self.step.address = Some((op as u8 - 12, d));
+            }
+            _ => self.fault(FaultKind::Unknown("complex_op")),
+        }
+    }
+
+    fn stores(&mut self) {
+        let word = self.word();
+        let halves = [
+            (
+                [word::STORE0_X, word::STORE0_Y],
+                word::STORE0_TEMPORARY,
+                word::STORE0_VARYING,
+                word::STORE0_INDEX,
+            ),
+            (
+                [word::STORE1_Z, word::STORE1_W],
+                word::STORE1_TEMPORARY,
+                word::STORE1_VARYING,
+                word::STORE1_INDEX,
+            ),
+        ];
+        for (half, (selectors, temporary, varying, index)) in halves.into_iter().enumerate() {
+            for (i, selector) in selectors.into_iter().enumerate() {
+                let component = (half * 2 + i) as u32;
+                let Some(unit) = self.stored(word.get(selector)) else { continue };
+                let to = |bank| Layout::part(bank, word.get(index), component);
+                match (word.get(temporary), word.get(varying)) {
+                    (1, _) => self.step.temporaries.push((component as u8, unit)),
+                    (_, 1) => self.step.outputs.push((unit, to(self.layout.outputs))),
+                    _ => self.step.registers.push((unit, to(self.layout.registers))),
+                }
+            }
+        }
+    }
+
+    /// The slot that a store takes; `None` where nothing is stored.
+    fn stored(&mut self, selector: u32) -> Option<Slot> {
+        if selector == 7 {
+            return None;
+        }
+        let word = self.word();
+        let unit = Unit::of_store(selector).filter(|&unit| is_busy(word, unit));
+        let late = unit == Some(Unit::Mul0) && word.get(word::MUL_OP) == 1;
+        match unit {
+            Some(unit) if !late => Some(self.result(unit, 0)),
+            _ => {
+                self.fault(FaultKind::NoResult("store"));
+                Some(self.poison)
+            }
+        }
+    }
+
+    fn branch(&mut self) {
+        let word = self.word();
+        if word.get(word::BRANCH) == 1 {
+            let target = (1 - word.get(word::TARGET_LOW)) << 8 | word.get(word::TARGET);
+            let condition = match is_busy(word, Unit::Pass) {
+                true => self.result(Unit::Pass, 0),
+                false => self.poison,
+            };
+            self.step.conditions.push(condition);
+            self.step.branch = Some((target, condition));
+        }
+    }
+
+    /// Operand A of a unit.
+    fn operand(&mut self, field: Field) -> Slot {
+        self.read(field, false)
+    }
+
+    /// Operand B of a multiplier.
+    fn factor(&mut self, field: Field) -> Slot {
+        match self.word().get(field) {
+            22 => self.consts.one,
+            _ => self.read(field, true),
+        }
+    }
+
+    fn read(&mut self, field: Field, is_b: bool) -> Slot {
+        let selector = self.word().get(field);
+        match Select::of(selector, is_b) {
+            Select::Port0 { component, back } => self.port0(usize::from(back), u32::from(component)),
+            Select::Port1(component) => {
+                let index = self.word().get(word::PORT1_INDEX);
+                let slot = Layout::part(self.layout.registers, index, u32::from(component));
+                self.step.reads.push(slot);
+                slot
+            }
+            Select::Load(component) => self.loaded(component),
+            Select::Result(unit, back) => self.back(unit, usize::from(back)),
+            Select::Ident | Select::Unused | Select::Unknown(_) => {
+                self.fault(FaultKind::Unknown(field.name));
+                self.poison
+            }
+        }
+    }
+
+    fn port0(&mut self, back: usize, component: u32) -> Slot {
+        let Some(from) = self.at.checked_sub(back) else {
+            self.fault(FaultKind::NoResult("in0"));
+            return self.poison;
+        };
+        self.step.reads_back |= back > 0;
+        let word = self.words[from];
+        let index = word.get(word::PORT0_INDEX);
+        if word.get(word::PORT0_ATTRIBUTE) == 1 {
+            return Layout::part(self.layout.attributes, index, component);
+        }
+        let slot = Layout::part(self.layout.registers, index, component);
+        self.step.reads.push(slot);
+        slot
+    }
+
+    /// A result of before, if it is there at this distance.
+    fn back(&mut self, unit: Unit, back: usize) -> Slot {
+        self.step.reads_back = true;
+        let from = self.at.checked_sub(back).map(|from| self.words[from]);
+        let is_there = from.is_some_and(|word| {
+            let late = unit == Unit::Mul0 && word.get(word::MUL_OP) == 1 && back == 1;
+            is_busy(word, unit) && !late
+        });
+        if is_there {
+            return self.result(unit, back);
+        }
+        self.fault(FaultKind::NoResult(unit.name()));
+        self.poison
+    }
+
+    /// A component of this instruction's uniform load.
+    fn loaded(&mut self, component: u8) -> Slot {
+        let word = self.word();
+        let address = word.get(word::LOAD_ADDRESS) as u16;
+        let offset = match word.get(word::LOAD_OFFSET) {
+            7 => 0,
+            n @ 1..=3 => n as u8,
+            _ => {
+                self.fault(FaultKind::Unknown("load_offset"));
+                return self.poison;
+            }
+        };
+        if offset != 0 || self.has_temporaries {
+            self.step.gather = Some(Gather { address, offset });
+            return self.layout.loaded.at(u16::from(component));
+        }
+        let known = self.uniforms.iter().find(|(known, _)| *known == address).map(|(_, slot)| *slot);
+        let slot = known.unwrap_or_else(|| {
+            let slot = self.code.slots(4);
+            self.uniforms.push((address, slot));
+            slot
+        });
+        slot.at(u16::from(component))
+    }
+}

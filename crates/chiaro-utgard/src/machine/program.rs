@@ -1,0 +1,162 @@
+//! A program decoded for running.
+
+use std::ops::Range;
+
+use chiaro_sim::{Code, Engine, Prepared, Slot};
+
+use super::build::Builder;
+use crate::word::Word;
+
+/// What the documents leave open, and how to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    /// The engine; `None` is the reference evaluator.
+    pub engine: Option<Engine>,
+    /// Instructions' worth of time that a taken branch takes beside its own. \[ARM]
+    pub taken_branch: u32,
+    /// What is read where there is nothing: the bits of a float.
+    pub poison: u32,
+    /// Whether arithmetic flushes subnormal numbers. [unknown]
+    pub flush: bool,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { engine: Some(Engine::best()), taken_branch: 2, poison: 0x7fc0_0000, flush: false }
+    }
+}
+
+/// Something that a program does and hardware does not define, or not as meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// The instruction.
+    pub instruction: u32,
+    /// The lane; the first of those that do it together.
+    pub lane: u32,
+    /// What.
+    pub kind: FaultKind,
+}
+
+/// Kinds of faults.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FaultKind {
+    /// A unit's result is read that was not computed, or at a distance at which it is gone.
+    NoResult(&'static str),
+    /// A result is read across a taken branch.
+    AcrossBranch,
+    /// An operation or selector that nobody knows.
+    Unknown(&'static str),
+    /// A register component is read before its store takes effect.
+    RegisterTooEarly {
+        /// Register.
+        index: u8,
+        /// Component.
+        component: u8,
+    },
+    /// An address register is used before its new value takes effect.
+    AddressTooEarly(u8),
+    /// An address is outside of uniform memory.
+    Address(i32),
+    /// A condition is neither 0 nor 1.
+    Condition,
+    /// A branch leads out of the program.
+    Target(u32),
+    /// The program did not end within the instructions that it was given.
+    Endless,
+}
+
+/// An instruction ready to run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Step {
+    /// Its micro-ops.
+    pub(crate) uops: Range<usize>,
+    /// The vec4 to fetch before, where the address is known only at run time.
+    pub(crate) gather: Option<Gather>,
+    /// Registers that are stored: unit's slot, register's slot.
+    pub(crate) registers: Vec<(Slot, Slot)>,
+    /// Outputs that are stored at once.
+    pub(crate) outputs: Vec<(Slot, Slot)>,
+    /// Components of the temporary that is stored: component, unit's slot.
+    pub(crate) temporaries: Vec<(u8, Slot)>,
+    /// Address registers that are set (0 to 3) and the slot of the value.
+    pub(crate) address: Option<(u8, Slot)>,
+    /// Register components that are read.
+    pub(crate) reads: Vec<Slot>,
+    /// Where the branch leads, and the slot of its condition.
+    pub(crate) branch: Option<(u32, Slot)>,
+    /// Conditions that must be 0 or 1.
+    pub(crate) conditions: Vec<Slot>,
+    /// Whether it reads results of before.
+    pub(crate) reads_back: bool,
+    /// What is wrong with it whenever it runs.
+    pub(crate) faults: Vec<FaultKind>,
+}
+
+/// A load whose address is computed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gather {
+    pub(crate) address: u16,
+    /// Address register 1 to 3, or 0 for none.
+    pub(crate) offset: u8,
+}
+
+/// Slots of a machine's state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    /// 16 vec4 each.
+    pub(crate) attributes: Slot,
+    pub(crate) outputs: Slot,
+    pub(crate) registers: Slot,
+    /// Address registers 0 to 3.
+    pub(crate) addresses: Slot,
+    /// What was gathered.
+    pub(crate) loaded: Slot,
+    /// Three banks of six results.
+    pub(crate) results: Slot,
+}
+
+/// Results of a bank.
+pub(crate) const BANK: u16 = 6;
+
+/// A program, decoded once.
+#[derive(Debug)]
+pub struct Program {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) code: Code,
+    pub(crate) prepared: Option<Prepared>,
+    pub(crate) layout: Layout,
+    /// vec4 of uniform memory with fixed addresses: address, first slot.
+    pub(crate) uniforms: Vec<(u16, Slot)>,
+    /// Slots that hold constants.
+    pub(crate) constants: Vec<(Slot, u32)>,
+    pub(crate) config: Config,
+}
+
+impl Program {
+    /// Decodes a program.
+    #[must_use]
+    pub fn new(words: &[Word], config: &Config) -> Program {
+        let mut program = Builder::new(words, config).build();
+        program.prepared = config.engine.map(|engine| Prepared::new(&program.code, engine));
+        program
+    }
+
+    /// How many instructions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+}
+
+impl Layout {
+    /// The slot of a component of a bank of vec4.
+    pub(crate) fn part(first: Slot, index: u32, component: u32) -> Slot {
+        first.at((index * 4 + component) as u16)
+    }
+}

@@ -1,0 +1,265 @@
+//! From a block's operations to instruction words.
+//!
+//! Bottom-up: the last instruction is filled first, so that a value is demanded before it is
+//! made and lives no longer than it must. A value that is demanded one or two instructions
+//! later is made now or later on that road, or moved along by an idle unit, or, when too much
+//! is alive, stored to a register and loaded where it is used. The order in which nodes are
+//! tried decides the length: several orders are tried, and the shortest result is kept.
+//! spec sections 6, 12.6 and 14.
+//!
+//! | file | does |
+//! |---|---|
+//! | [`slot`] | one instruction being filled: units, ports, stores |
+//! | [`place`] | puts a node into the current instruction |
+//! | [`carry`] | moves, and the condition that they always fit |
+//! | [`spill`] | values through registers |
+
+mod carry;
+mod place;
+mod slot;
+mod spill;
+
+use crate::dag::{Dag, Node, Op, Source};
+use crate::word::{Field, Word};
+use slot::Slot;
+
+/// What a block needs to know of the program around it.
+#[derive(Clone, Debug)]
+pub struct Around {
+    /// First vec4 behind the user's uniforms: constants go from here on.
+    pub constants_from: u16,
+    /// Constants that are placed, four to a vec4; bits.
+    pub constants: Vec<[Option<u32>; 4]>,
+    /// Register components (16 masks of four bits) that hold values of other blocks.
+    pub reserved: [u8; 16],
+    /// Instructions at the end of the block in which no register may be stored.
+    pub store_margin: u32,
+}
+
+/// A scheduled block.
+#[derive(Clone, Debug)]
+pub struct Scheduled {
+    /// The instructions in order.
+    pub words: Vec<Word>,
+    /// Constants with what the block added.
+    pub constants: Vec<[Option<u32>; 4]>,
+    /// Register components that were stored for want of room.
+    pub spills: u32,
+}
+
+/// vec4 of uniform memory. [Mesa]
+const UNIFORMS: u16 = 304;
+
+/// Schedules a block `attempts` times and keeps the shortest result; `None` if no attempt
+/// finds a way.
+#[must_use]
+pub fn schedule(dag: &Dag, around: &Around, attempts: u32) -> Option<Scheduled> {
+    let mut best: Option<Scheduled> = None;
+    for attempt in 0..attempts.max(1) {
+        let limit = best.as_ref().map_or(MOST_INSTRUCTIONS, |best| best.words.len() as u32 - 1);
+        if let Some(made) = Scheduler::new(dag, around, attempt, limit).run() {
+            best = Some(made);
+        }
+    }
+    best
+}
+
+/// Instructions after which an attempt is given up.
+const MOST_INSTRUCTIONS: u32 = 1024;
+
+/// A use that waits for its value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Pending {
+    node: Node,
+    /// The instruction, counted from the end.
+    at: u32,
+    field: Field,
+}
+
+/// What becomes of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct State {
+    /// Users that are not placed.
+    waiting: u32,
+    placed: bool,
+    /// Register component that it is kept in.
+    home: Option<(u8, u8)>,
+    /// Where its store may be at the earliest, counted from the end.
+    store_from: u32,
+    stored: bool,
+}
+
+struct Scheduler<'a> {
+    dag: &'a Dag,
+    around: &'a Around,
+    order: Vec<u32>,
+    nodes: Vec<State>,
+    /// Nodes all of whose users are placed, not placed themselves; no loads.
+    ready: Vec<Node>,
+    pending: Vec<Pending>,
+    /// Instructions from the last one on.
+    slots: Vec<Slot>,
+    /// The instruction being filled.
+    now: u32,
+    left: u32,
+    constants: Vec<[Option<u32>; 4]>,
+    /// From which instruction (from the end) on each register component is free.
+    free_from: [[u32; 4]; 16],
+    spills: u32,
+    limit: u32,
+    stuck: u32,
+    /// Whether the placement under trial may demand nothing that costs a unit.
+    patient: bool,
+    /// Nodes that the placement under trial places besides.
+    also: Vec<Node>,
+    /// Constants that the trial added, and stores that it put off.
+    journal: Vec<(usize, usize)>,
+    home_journal: Vec<(Node, u32)>,
+    /// A list to copy into.
+    spare: Vec<Pending>,
+}
+
+impl<'a> Scheduler<'a> {
+    fn new(dag: &'a Dag, around: &'a Around, attempt: u32, limit: u32) -> Scheduler<'a> {
+        let mut nodes = vec![State::default(); dag.nodes().len()];
+        for data in dag.nodes() {
+            for arg in data.args() {
+                nodes[arg.node.0 as usize].waiting += 1;
+            }
+        }
+        let is_free = |r: usize, c: usize| around.reserved[r] >> c & 1 == 0;
+        let free = |r: usize| std::array::from_fn(|c| if is_free(r, c) { 0 } else { u32::MAX });
+        let mut scheduler = Scheduler {
+            dag,
+            around,
+            order: priorities(dag, attempt),
+            nodes,
+            ready: Vec::new(),
+            pending: Vec::new(),
+            slots: Vec::new(),
+            now: 0,
+            left: 0,
+            constants: around.constants.clone(),
+            free_from: std::array::from_fn(free),
+            spills: 0,
+            limit,
+            stuck: 0,
+            patient: true,
+            also: Vec::new(),
+            journal: Vec::new(),
+            home_journal: Vec::new(),
+            spare: Vec::new(),
+        };
+        scheduler.drop_unused();
+        scheduler
+    }
+
+    /// Nodes that no root needs do not count; the roots are ready.
+    fn drop_unused(&mut self) {
+        for i in (0..self.nodes.len()).rev() {
+            let data = &self.dag.nodes()[i];
+            if self.nodes[i].waiting > 0 {
+                self.left += u32::from(!matches!(data.op, Op::Load(_)));
+            } else if data.op.is_root() {
+                self.left += 1;
+                self.ready.push(Node(i as u32));
+            } else {
+                self.nodes[i].placed = true;
+                for arg in data.args() {
+                    self.nodes[arg.node.0 as usize].waiting -= 1;
+                }
+            }
+        }
+    }
+
+    fn run(mut self) -> Option<Scheduled> {
+        while self.left > 0 || !self.pending.is_empty() {
+            if self.now >= self.limit {
+                return None;
+            }
+            self.grow(4);
+            let before = self.left;
+            self.fill()?;
+            self.stuck = if self.left == before { self.stuck + 1 } else { 0 };
+            if self.stuck > 2 && !self.spill() && self.stuck > 24 {
+                return None;
+            }
+            self.now += 1;
+        }
+        let used = self.slots.iter().rposition(|slot| slot.word != Word::IDLE).map_or(0, |last| last + 1);
+        let words: Vec<Word> = self.slots[..used].iter().rev().map(|slot| slot.word).collect();
+        (words.len() as u32 <= self.limit).then_some(Scheduled {
+            words,
+            constants: self.constants,
+            spills: self.spills,
+        })
+    }
+
+    /// Instructions up to `ahead` before the current one exist.
+    fn grow(&mut self, ahead: u32) {
+        let least = (self.now + ahead + 1) as usize;
+        if self.slots.len() < least {
+            self.slots.resize(least, Slot::default());
+        }
+    }
+
+    /// Fills the current instruction; `None` if a value cannot be kept.
+    fn fill(&mut self) -> Option<()> {
+        while self.place_best() {}
+        self.load_values();
+        self.carry()
+    }
+
+    /// Places the first node, by priority, that fits.
+    fn place_best(&mut self) -> bool {
+        let mut candidates: Vec<Node> = self.ready.clone();
+        candidates.sort_unstable_by_key(|n| std::cmp::Reverse((self.order[n.0 as usize], n.0)));
+        for patient in [true, false] {
+            for &node in &candidates {
+                if self.place(node, patient) {
+                    return true;
+                }
+            }
+            // Loading through a move costs a unit: only where nothing else is done.
+            if self.slots[self.now as usize].is_used() {
+                break;
+            }
+        }
+        false
+    }
+
+    /// A node is placed: its operands may be ready now.
+    fn placed(&mut self, node: Node) {
+        self.nodes[node.0 as usize].placed = true;
+        self.ready.retain(|&n| n != node);
+        self.left -= 1;
+        for arg in self.dag.get(node).args() {
+            let state = &mut self.nodes[arg.node.0 as usize];
+            state.waiting -= 1;
+            if state.waiting == 0 && !matches!(self.dag.get(arg.node).op, Op::Load(_)) {
+                self.ready.push(arg.node);
+            }
+        }
+    }
+
+    fn source(&self, node: Node) -> Option<Source> {
+        match self.dag.get(node).op {
+            Op::Load(source) => Some(source),
+            _ => None,
+        }
+    }
+}
+
+/// Which node goes first: the one with the longest road behind it, disturbed a little from the
+/// second attempt on.
+fn priorities(dag: &Dag, attempt: u32) -> Vec<u32> {
+    let mut state = u64::from(attempt).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut noise = |most: u32| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) as u32 % (most + 1)
+    };
+    let most = if attempt == 0 { 0 } else { 4 << (attempt % 4) };
+    dag.depths().into_iter().map(|depth| depth * 8 + noise(most)).collect()
+}

@@ -1,0 +1,107 @@
+//! Moves: what is demanded two instructions later must be made or moved now.
+//!
+//! The state stays such that moving alone always works: values that must move now fit the
+//! units that are free, those that must move next the units of the next instruction, and all
+//! of them the units of two.
+
+use super::place::is_b;
+use super::{Scheduler, slot};
+use crate::dag::Node;
+use crate::select::Unit;
+
+/// A demanded value and when.
+#[derive(Clone, Copy)]
+struct Demand {
+    node: Node,
+    /// Its use that is the farthest away, counted from the end.
+    oldest: u32,
+    /// Whether the complex unit can serve all uses that are due.
+    eligible: bool,
+}
+
+impl Scheduler<'_> {
+    fn demands(&self) -> Vec<Demand> {
+        let mut demands: Vec<Demand> = Vec::with_capacity(12);
+        for p in &self.pending {
+            // The complex unit's result is read one instruction later and by no operand B.
+            let served = p.at >= self.now || self.now - p.at == 1 && !is_b(p.field);
+            match demands.iter_mut().find(|d| d.node == p.node) {
+                Some(demand) => {
+                    demand.oldest = demand.oldest.min(p.at);
+                    demand.eligible &= served;
+                }
+                None => demands.push(Demand { node: p.node, oldest: p.at, eligible: served }),
+            }
+        }
+        demands
+    }
+
+    /// Whether all that is demanded can be kept by moves.
+    pub(super) fn fits(&self) -> bool {
+        let demands = self.demands();
+        let count = |back: u32| demands.iter().filter(|d| d.oldest + back == self.now).count() as u32;
+        let (must, next) = (count(2), count(1));
+        let [here, one, two] = [0, 1, 2].map(|i| self.slots[(self.now + i) as usize].movers());
+        if must > here {
+            return false;
+        }
+        let complex = !self.slots[self.now as usize].has(Unit::Complex)
+            && demands.iter().any(|d| d.eligible && d.oldest + 1 == self.now);
+        let extra = here - must + u32::from(complex);
+        next.saturating_sub(extra) <= one && demands.len() as u32 <= one + two
+    }
+
+    /// Loaded values that a unit has to hand on: done as soon as a unit and the port are free.
+    pub(super) fn load_values(&mut self) {
+        for demand in self.demands() {
+            let due = demand.oldest < self.now && !self.has_use_from_now(demand.node);
+            if due && self.source(demand.node).is_some() {
+                let before = self.save();
+                self.patient = true;
+                let unit = self.copy(demand.node);
+                if let Some(unit) = unit {
+                    self.satisfy(demand.node, unit);
+                }
+                if unit.is_some() && self.fits() { self.keep(before) } else { self.undo(before) }
+            }
+        }
+    }
+
+    fn has_use_from_now(&self, node: Node) -> bool {
+        self.pending.iter().any(|p| p.node == node && p.at >= self.now)
+    }
+
+    /// Moves what must move now, and what would be too much next time; `None` if it cannot be.
+    pub(super) fn carry(&mut self) -> Option<()> {
+        self.patient = false;
+        let demands = self.demands();
+        let now = self.now;
+        for demand in demands.iter().filter(|d| d.oldest + 2 == now) {
+            let unit = self.copy(demand.node)?;
+            self.satisfy_by(demand.node, unit);
+        }
+        let room = self.slots[self.now as usize + 1].movers() as usize;
+        let mut next: Vec<Demand> = demands.into_iter().filter(|d| d.oldest + 1 == now).collect();
+        while next.len() > room {
+            let eligible = next.iter().position(|d| d.eligible);
+            let complex = !self.slots[self.now as usize].has(Unit::Complex);
+            let (at, unit) = match eligible.filter(|_| complex) {
+                Some(at) => (at, self.copy_by(next[at].node, Unit::Complex)?),
+                None => {
+                    let at = next.len() - 1;
+                    (at, self.copy(next[at].node)?)
+                }
+            };
+            let demand = next.swap_remove(at);
+            self.satisfy_by(demand.node, unit);
+        }
+        Some(())
+    }
+
+    /// Earlier demands of a moved value are met; the move's own stays.
+    fn satisfy_by(&mut self, node: Node, unit: Unit) {
+        let own = slot::fields(unit).0;
+        debug_assert!(self.pending.iter().all(|p| p.field != own || p.at != self.now || p.node == node));
+        self.satisfy(node, unit);
+    }
+}

@@ -1,0 +1,141 @@
+//! One instruction being filled.
+
+use crate::dag::Place;
+use crate::select::Unit;
+use crate::word::{self, Field, Word};
+
+/// An instruction with what is taken of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot {
+    pub(super) word: Word,
+    /// Units in use, a bit each by [`bit`].
+    units: u8,
+    port0: bool,
+    port1: bool,
+    port2: bool,
+}
+
+impl Default for Slot {
+    fn default() -> Slot {
+        Slot { word: Word::IDLE, units: 0, port0: false, port1: false, port2: false }
+    }
+}
+
+const fn bit(unit: Unit) -> u8 {
+    1 << unit as u8
+}
+
+/// Fields of operands A and B, and the sign bits of adders.
+pub(super) fn fields(unit: Unit) -> (Field, Field) {
+    match unit {
+        Unit::Add0 => (word::ADD0_A, word::ADD0_B),
+        Unit::Add1 => (word::ADD1_A, word::ADD1_B),
+        Unit::Mul0 => (word::MUL0_A, word::MUL0_B),
+        Unit::Mul1 => (word::MUL1_A, word::MUL1_B),
+        Unit::Pass => (word::PASS_A, word::PASS_A),
+        Unit::Complex => (word::COMPLEX_A, word::COMPLEX_A),
+    }
+}
+
+impl Slot {
+    pub(super) fn is_used(&self) -> bool {
+        self.units != 0
+    }
+
+    pub(super) fn has(&self, unit: Unit) -> bool {
+        self.units & bit(unit) != 0
+    }
+
+    /// Whether a unit can take a product or a move (multipliers), a sum or a move (adders with
+    /// `add` 0) or another operation of the adders.
+    pub(super) fn is_free(&self, unit: Unit, add: u32) -> bool {
+        let adders = self.units & (bit(Unit::Add0) | bit(Unit::Add1)) != 0;
+        match unit {
+            _ if self.has(unit) => false,
+            Unit::Add0 | Unit::Add1 => !adders || self.word.get(word::ADD_OP) == add,
+            Unit::Mul0 => self.word.get(word::MUL_OP) == 0,
+            Unit::Mul1 => matches!(self.word.get(word::MUL_OP), 0 | 3),
+            Unit::Pass | Unit::Complex => true,
+        }
+    }
+
+    /// Units but the complex one that can take a move.
+    pub(super) fn movers(&self) -> u32 {
+        let units = [Unit::Add0, Unit::Add1, Unit::Mul0, Unit::Mul1, Unit::Pass];
+        units.into_iter().filter(|&unit| self.is_free(unit, 0)).count() as u32
+    }
+
+    pub(super) fn take(&mut self, unit: Unit) {
+        self.units |= bit(unit);
+    }
+
+    pub(super) fn set(&mut self, field: Field, value: u32) {
+        self.word = self.word.with(field, value);
+    }
+
+    /// Lets port 0 load a register or attribute; `false` if it loads another one.
+    pub(super) fn port0(&mut self, attribute: bool, index: u8) -> bool {
+        let wanted = (u32::from(attribute), u32::from(index));
+        if self.port0 {
+            return (self.word.get(word::PORT0_ATTRIBUTE), self.word.get(word::PORT0_INDEX)) == wanted;
+        }
+        self.port0 = true;
+        self.set(word::PORT0_ATTRIBUTE, wanted.0);
+        self.set(word::PORT0_INDEX, wanted.1);
+        true
+    }
+
+    /// Lets port 1 load a register.
+    pub(super) fn port1(&mut self, index: u8) -> bool {
+        if self.port1 {
+            return self.word.get(word::PORT1_INDEX) == u32::from(index);
+        }
+        self.port1 = true;
+        self.set(word::PORT1_INDEX, u32::from(index));
+        true
+    }
+
+    /// The vec4 that port 2 loads.
+    pub(super) fn memory(&self) -> Option<u16> {
+        self.port2.then(|| self.word.get(word::LOAD_ADDRESS) as u16)
+    }
+
+    /// Lets port 2 load a vec4.
+    pub(super) fn port2(&mut self, address: u16) -> bool {
+        if let Some(other) = self.memory() {
+            return other == address;
+        }
+        self.port2 = true;
+        self.set(word::LOAD_ADDRESS, u32::from(address));
+        true
+    }
+
+    /// Stores a unit's result; `false` if the half stores elsewhere or the component is taken.
+    pub(super) fn store(&mut self, unit: Unit, place: Place) -> bool {
+        let (varying, index, component) = match place {
+            Place::Output(index, component) => (1, index, component),
+            Place::Register(index, component) => (0, index, component),
+        };
+        let (selector, other, kind, address) = match component {
+            0 => (word::STORE0_X, word::STORE0_Y, word::STORE0_VARYING, word::STORE0_INDEX),
+            1 => (word::STORE0_Y, word::STORE0_X, word::STORE0_VARYING, word::STORE0_INDEX),
+            2 => (word::STORE1_Z, word::STORE1_W, word::STORE1_VARYING, word::STORE1_INDEX),
+            _ => (word::STORE1_W, word::STORE1_Z, word::STORE1_VARYING, word::STORE1_INDEX),
+        };
+        let shared = self.word.get(other) != 7;
+        let elsewhere = (self.word.get(kind), self.word.get(address)) != (varying, u32::from(index));
+        if self.word.get(selector) != 7 || shared && elsewhere {
+            return false;
+        }
+        self.set(kind, varying);
+        self.set(address, u32::from(index));
+        self.set(selector, unit as u32);
+        true
+    }
+
+    /// Whether the component can be stored.
+    pub(super) fn can_store(&self, place: Place) -> bool {
+        let mut copy = *self;
+        copy.store(Unit::Add0, place)
+    }
+}

@@ -1,0 +1,88 @@
+//! The rules: binaries of a driver that works keep them, each kind of damage breaks one.
+
+use chiaro_utgard::check::{Options, check};
+use chiaro_utgard::listing::{mesa, plain};
+use chiaro_utgard::word::Word;
+
+fn word_of(words: &serde_json::Value) -> Word {
+    let hex = |i: usize| u32::from_str_radix(words[i].as_str().expect("hex"), 16).expect("hex");
+    Word::of([hex(0), hex(1), hex(2), hex(3)])
+}
+
+#[test]
+fn what_mesa_compiles_keeps_every_rule() {
+    let rows = include_str!("vectors/compiled.jsonl").lines().filter(|l| l.starts_with('{'));
+    for row in rows {
+        let row: serde_json::Value = serde_json::from_str(row).expect("a row is JSON");
+        let program: Vec<Word> = row["words"].as_array().expect("words").iter().map(word_of).collect();
+        assert_eq!(check(&program, &Options::default()), [], "{}", row["name"]);
+        assert_eq!(Some(mesa::print(&program).as_str()), row["text"].as_str(), "{}", row["name"]);
+    }
+}
+
+/// Programs with the rules that they break, in the manner of `instruction rule`.
+const BROKEN: &[(&[&str], &[&str])] = &[
+    (&["add0.add ^mul0, -zero"], &["0 bypass-before-start"]),
+    (&["nop", "add0.add ^mul0, -zero"], &["1 idle-unit"]),
+    (
+        &["in0 a0; mul0 in0.x, one", "branch 0; pass.mov ^mul0", "add0.add ^^mul0, zero"],
+        &["2 bypass-across-blocks"],
+    ),
+    (
+        &[
+            "in0 a0; complex.rcp in0.x; complex2 in0.x, in0.x",
+            "in0 a0; complex1 ^complex, ^mul0, ^complex, in0.x",
+            "add0.add ^mul0, -zero",
+        ],
+        &["2 complex1-distance"],
+    ),
+    (
+        &[
+            "in0 a0; complex.rcp in0.x; complex2 in0.x, in0.x",
+            "in0 a0; complex1 ^complex, ^mul0, ^complex, in0.x",
+            "nop",
+            "add0.add ^^mul0, -zero",
+        ],
+        &[],
+    ),
+    (
+        &[
+            "in0 a0; complex.rcp in0.x; complex2 in0.x, in0.x",
+            "in0 a0; complex1 ^complex, ^mul0, ^complex, in0.y",
+        ],
+        &["1 function-argument"],
+    ),
+    (&["in0 a0; complex.rcp in0.x; complex2 in0.x, in0.x", "mul0 ^complex, one"], &["1 raw-value"]),
+    (
+        &["in0 a0; mul0 in0.x, one; out0 $0 = mul0, -", "nop", "in1 $0; mul0 in1.x, one"],
+        &["2 register-latency"],
+    ),
+    (&["in0 a0; mul0 in0.x, one; out0 $0 = mul0, -", "nop", "nop", "in1 $0; mul0 in1.x, one"], &[]),
+    (&["in1 $3; mul0 in1.x, one"], &["0 register-undefined"]),
+    (
+        &["in0 a0; complex.addr1 in0.x", "nop", "nop", "in2 t[2+addr1]; mul0 in2.x, one"],
+        &["3 address-latency"],
+    ),
+    (&["in2 t[2+addr1]; mul0 in2.x, one"], &["0 address-undefined"]),
+    (&["in2 t[304]; mul0 in2.x, one"], &["0 uniform-range"]),
+    (&["out0 v0 = mul0, -"], &["0 store-source"]),
+    (&["in0 a0; pass.mov in0.x; branch 7"], &["0 branch-target"]),
+    (&["in0 a0; pass.mov in0.x; branch 0 unknown 0"], &["0 branch-form"]),
+    (&["in0 a0; mul0 in0.x, one; out0 temp0 = mul0, -"], &["0 temporary-store"]),
+    (&["in0 a0; complex.addr0 in0.x; mul0 in0.x, one; out0 temp0 = mul0, -; .unknown=12"], &[]),
+    (&["in0 a0; select -in0.x ? in0.y : in0.z"], &["0 select-fields"]),
+    (&["in0 a0; mulop5 in0.x, in0.x, in0.x, in0.x"], &["0 unknown-encoding"]),
+];
+
+#[test]
+fn damage_is_found() {
+    for (lines, want) in BROKEN {
+        let program: Vec<Word> =
+            lines.iter().map(|line| plain::parse(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect();
+        let found: Vec<String> = check(&program, &Options::default())
+            .iter()
+            .map(|finding| format!("{} {}", finding.instruction, finding.rule.id))
+            .collect();
+        assert_eq!(found, *want, "{lines:?}");
+    }
+}

@@ -1,0 +1,82 @@
+//! Both listings: Mesa's on the golden programs, our own on anything.
+
+use chiaro_isa::Out;
+use chiaro_utgard::listing::{mesa, plain};
+use chiaro_utgard::word::Word;
+
+/// Programs with the text of Mesa's disassembler: sampled from larger sets over all classes.
+fn golden() -> Vec<(String, Vec<Word>, String)> {
+    let mut rows = Vec::new();
+    for line in include_str!("vectors/decode.jsonl").lines().filter(|l| l.starts_with('{')) {
+        let row: serde_json::Value = serde_json::from_str(line).expect("a row is JSON");
+        let words = row["words"].as_array().expect("words").iter().map(word_of).collect();
+        let text = row["text"].as_str().expect("text").to_owned();
+        rows.push((row["id"].to_string(), words, text));
+    }
+    rows
+}
+
+fn word_of(words: &serde_json::Value) -> Word {
+    let hex = |i: usize| u32::from_str_radix(words[i].as_str().expect("hex"), 16).expect("hex");
+    Word::of([hex(0), hex(1), hex(2), hex(3)])
+}
+
+fn text(word: Word) -> String {
+    let mut out = Out::default();
+    plain::print(word, &mut out);
+    out.as_str().to_owned()
+}
+
+#[test]
+fn mesa_prints_the_same() {
+    for (id, words, want) in golden() {
+        assert_eq!(mesa::print(&words), want, "{id}");
+    }
+}
+
+#[test]
+fn ours_assembles_back() {
+    for (id, words, _) in golden() {
+        for word in words {
+            let line = text(word);
+            assert_eq!(plain::parse(&line), Ok(word), "{id}: {line}");
+        }
+    }
+}
+
+#[test]
+fn random_words_assemble_back() {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    for _ in 0..20_000 {
+        let word = Word(u128::from(next()) << 64 | u128::from(next()));
+        let line = text(word);
+        assert_eq!(plain::parse(&line), Ok(word), "{line}");
+    }
+}
+
+#[test]
+fn what_it_looks_like() {
+    let rows = [
+        ([0xad4a_d6b5, 0x0380_02b5, 0x0007_ff80, 0x000a_d500], "nop"),
+        (
+            [0x74c1_8061, 0x4b80_c1f2, 0x4a47_fa00, 0x0008_d900],
+            "in0 a2; in2 t[3]; mul0 in0.y, in0.w; mul1 in0.x, in0.w; add0.add ^mul1, in2.z; \
+             add1.add ^mul0, in2.w; complex.mov ^complex; pass.mov ^add1; out0 v2 = pass, complex",
+        ),
+        ([0xad4a_d6b5, 0x0380_02b5, 0x0007_ffe0, 0x0cd8_5500], "pass.mov ^add0; branch 12"),
+        (
+            [0x6c0a_8a81, 0x4780_82b5, 0x0037_ff80, 0x0009_5540],
+            "in0 a1; in2 t[2]; select ^pass ? in0.z : in0.y; add0.min ^add0, in2.y; pass.mov ^mul0",
+        ),
+    ];
+    for (words, want) in rows {
+        assert_eq!(text(Word::of(words)), want);
+        assert_eq!(plain::parse(want), Ok(Word::of(words)));
+    }
+}

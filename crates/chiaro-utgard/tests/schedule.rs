@@ -1,0 +1,178 @@
+//! Random blocks: scheduled, checked, run, and compared with what they mean.
+
+use std::sync::Arc;
+
+use chiaro_utgard::check::{Options, check};
+use chiaro_utgard::dag::{Dag, Op, Operand, Place, Source};
+use chiaro_utgard::listing::mesa;
+use chiaro_utgard::machine::{Config, Machine, Program};
+use chiaro_utgard::schedule::{Around, schedule};
+
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) as usize % n
+    }
+}
+
+fn around() -> Around {
+    Around { constants_from: 20, constants: Vec::new(), reserved: [0; 16], store_margin: 0 }
+}
+
+fn random(rng: &mut Rng, size: usize) -> Dag {
+    let mut dag = Dag::default();
+    let mut values: Vec<Operand> = Vec::new();
+    for i in 0..4 + rng.below(8) {
+        values.push(match rng.below(4) {
+            0 => dag.number([0.0, 1.0, 0.5, -2.0, 3.25][rng.below(5)]),
+            1 => dag.load(Source::Attribute(rng.below(4) as u8, rng.below(4) as u8)),
+            _ => dag.load(Source::Uniform(rng.below(16) as u16, (i % 4) as u8)),
+        });
+    }
+    for _ in 0..size {
+        let pick = |rng: &mut Rng| {
+            let recent = values.len().min(12);
+            let at = if rng.below(3) == 0 {
+                rng.below(values.len())
+            } else {
+                values.len() - 1 - rng.below(recent)
+            };
+            let v = values[at];
+            Operand { neg: v.neg != (rng.below(4) == 0), ..v }
+        };
+        let (a, b, c) = (pick(rng), pick(rng), pick(rng));
+        let v = match rng.below(16) {
+            0..=4 => dag.mul(a, b),
+            5..=8 => dag.add(a, b),
+            9 => dag.make(Op::Max, &[a, b]),
+            10 => dag.make(Op::Min, &[a, b]),
+            11 => dag.make(Op::Floor, &[a]),
+            12 => {
+                let test = dag.make(Op::Lt, &[a, b]);
+                dag.select(test, b, c)
+            }
+            13 => {
+                let op = [Op::Rcp, Op::Rsqrt, Op::Exp2, Op::Log2][rng.below(4)];
+                let x = dag.make(Op::Max, &[a, a.negated()]);
+                let half = dag.number(0.5);
+                let x = dag.add(x, half);
+                dag.function(op, x)
+            }
+            14 => {
+                let x = dag.plain(a);
+                dag.make(Op::Clamp((-1.0_f32).to_bits(), 2.0_f32.to_bits()), &[x])
+            }
+            _ => dag.make(Op::Ge, &[a, b]),
+        };
+        values.push(v);
+    }
+    for i in 0..1 + rng.below(12) {
+        let v = values[values.len() - 1 - rng.below(values.len().min(20))];
+        let v = dag.plain(v);
+        dag.make(Op::Store(Place::Output((i / 4) as u8, (i % 4) as u8)), &[v]);
+    }
+    dag
+}
+
+fn attribute(i: u8, c: u8) -> f32 {
+    0.37 + f32::from(i) * 1.7 - f32::from(c) * 0.61
+}
+
+fn uniform(i: u16, c: u8) -> f32 {
+    f32::from(i) * 0.29 - 1.9 + f32::from(c) * 0.53
+}
+
+fn meaning(dag: &Dag) -> Vec<f32> {
+    let mut values: Vec<f32> = Vec::new();
+    for data in dag.nodes() {
+        let arg = |i: usize| {
+            let a = data.args()[i];
+            let v = values[a.node.0 as usize];
+            if a.neg { -v } else { v }
+        };
+        let truth = |b: bool| if b { 1.0 } else { 0.0 };
+        values.push(match data.op {
+            Op::Load(Source::Constant(bits)) => f32::from_bits(bits),
+            Op::Load(Source::Attribute(i, c)) => attribute(i, c),
+            Op::Load(Source::Uniform(i, c)) => uniform(i, c),
+            Op::Load(Source::Register(..)) => 0.0,
+            Op::Mul(neg) => {
+                if neg {
+                    -(arg(0) * arg(1))
+                } else {
+                    arg(0) * arg(1)
+                }
+            }
+            Op::Add => arg(0) + arg(1),
+            Op::Floor => arg(0).floor(),
+            Op::Sign => arg(0).signum(),
+            Op::Ge => truth(arg(0) >= arg(1)),
+            Op::Lt => truth(arg(0) < arg(1)),
+            Op::Min => arg(0).min(arg(1)),
+            Op::Max => arg(0).max(arg(1)),
+            Op::Select => {
+                if arg(0) != 0.0 {
+                    arg(1)
+                } else {
+                    arg(2)
+                }
+            }
+            Op::Rcp => 1.0 / arg(0),
+            Op::Rsqrt => (1.0 / f64::from(arg(0)).sqrt()) as f32,
+            Op::Exp2 => f64::from(arg(0)).exp2() as f32,
+            Op::Log2 => f64::from(arg(0)).log2() as f32,
+            Op::Clamp(low, high) => arg(0).max(f32::from_bits(low)).min(f32::from_bits(high)),
+            Op::Store(_) | Op::Branch => arg(0),
+        });
+    }
+    values
+}
+
+#[test]
+fn random_blocks_compute_what_they_mean() {
+    let mut rng = Rng(0x1234_5678_9abc_def1);
+    let (mut total, mut failed, mut spills) = (0, 0, 0);
+    for round in 0..400 {
+        let size = 3 + rng.below(if round % 8 == 0 { 150 } else { 30 });
+        let dag = random(&mut rng, size);
+        let Some(made) = schedule(&dag, &around(), 4) else {
+            failed += 1;
+            continue;
+        };
+        total += made.words.len();
+        spills += made.spills;
+        let found = check(&made.words, &Options::default());
+        assert!(found.is_empty(), "round {round}: {:?}\n{}", found[0], mesa::print(&made.words));
+        let program = Arc::new(Program::new(&made.words, &Config::default()));
+        let mut m = Machine::new(program);
+        for i in 0..16u16 {
+            m.set_uniform(usize::from(i), std::array::from_fn(|c| uniform(i, c as u8)));
+        }
+        for (i, row) in made.constants.iter().enumerate() {
+            m.set_uniform(20 + i, row.map(|bits| f32::from_bits(bits.unwrap_or(0))));
+        }
+        for i in 0..4u8 {
+            m.set_attribute(0, u32::from(i), std::array::from_fn(|c| attribute(i, c as u8)));
+        }
+        m.run(1);
+        assert!(m.faults().is_empty(), "round {round}: {:?}", m.faults());
+        let values = meaning(&dag);
+        for (i, data) in dag.nodes().iter().enumerate() {
+            if let Op::Store(Place::Output(o, c)) = data.op {
+                let (got, want) = (m.output(0, u32::from(o))[usize::from(c)], values[i]);
+                let close = (got - want).abs() <= 1e-5 * want.abs().max(1e-3) || got == want;
+                assert!(
+                    close || got.is_nan() || want.is_nan(),
+                    "round {round} v{o}.{c}: {got} not {want}\n{}",
+                    mesa::print(&made.words)
+                );
+            }
+        }
+    }
+    println!("instructions {total}, failed {failed}, spills {spills}");
+    assert_eq!(failed, 0);
+}
