@@ -105,7 +105,12 @@ fn interpreted(module: &Module, entry: &EntryPoint, sample: &Sample, undef: u64)
 }
 
 /// The output registers of each vertex.
-fn simulated(compiled: &Compiled, abi: &Abi, sample: &Sample, start: u32) -> Result<Vec<Vec<[f32; 4]>>, String> {
+fn simulated(
+    compiled: &Compiled,
+    abi: &Abi,
+    sample: &Sample,
+    start: u32,
+) -> Result<Vec<Vec<[f32; 4]>>, String> {
     let mut machine = machine(compiled, start)?;
     let module = &compiled.module;
     let entry = module.entries.first().ok_or("the module has no entry point")?;
