@@ -18,7 +18,7 @@ pub use words::{legal_against_words, source_against_words};
 use std::collections::HashSet;
 use std::fmt;
 
-use chiaro_ir::interp::{Domain, Exact, Fault, Interpreter, NoImages, Options};
+use chiaro_ir::interp::{Domain, Exact, Fault, FaultKind, Interpreter, NoImages, Options, Report};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space};
 
 use crate::abi::Interface;
