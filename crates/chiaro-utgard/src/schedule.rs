@@ -19,7 +19,9 @@ mod place;
 mod slot;
 mod spill;
 
-use crate::dag::{Dag, Node, Op, Source};
+use std::collections::HashMap;
+
+use crate::dag::{Dag, Node, Op, Place, Source};
 use crate::word::{Field, Word};
 use slot::Slot;
 
@@ -112,6 +114,11 @@ struct Scheduler<'a> {
     patient: bool,
     /// Nodes that the placement under trial places besides.
     also: Vec<Node>,
+    /// Stores to each register component that are not placed: until then its old value cannot
+    /// be loaded directly.
+    stores_left: HashMap<(u8, u8), u32>,
+    /// The register whose store is under trial.
+    storing: Option<(u8, u8)>,
     /// Constants that the trial added, and stores that it put off.
     journal: Vec<(usize, usize)>,
     home_journal: Vec<(Node, u32)>,
@@ -146,6 +153,8 @@ impl<'a> Scheduler<'a> {
             stuck: 0,
             patient: true,
             also: Vec::new(),
+            stores_left: register_stores(dag),
+            storing: None,
             journal: Vec::new(),
             home_journal: Vec::new(),
             spare: Vec::new(),
@@ -230,6 +239,11 @@ impl<'a> Scheduler<'a> {
 
     /// A node is placed: its operands may be ready now.
     fn placed(&mut self, node: Node) {
+        if let Op::Store(Place::Register(index, component)) = self.dag.get(node).op
+            && let Some(left) = self.stores_left.get_mut(&(index, component))
+        {
+            *left -= 1;
+        }
         self.nodes[node.0 as usize].placed = true;
         self.ready.retain(|&n| n != node);
         self.left -= 1;
@@ -248,6 +262,17 @@ impl<'a> Scheduler<'a> {
             _ => None,
         }
     }
+}
+
+/// How often the block stores each register component.
+fn register_stores(dag: &Dag) -> HashMap<(u8, u8), u32> {
+    let mut stores = HashMap::new();
+    for data in dag.nodes() {
+        if let Op::Store(Place::Register(index, component)) = data.op {
+            *stores.entry((index, component)).or_default() += 1;
+        }
+    }
+    stores
 }
 
 /// Which node goes first: the one with the longest road behind it, disturbed a little from the

@@ -5,7 +5,7 @@
 use super::slot::{self, Slot};
 use super::{Pending, Scheduler};
 use crate::dag::{Data, Node, Op, Place, Source};
-use crate::select::{Select, Unit};
+use crate::selector::{Select, Unit};
 use crate::word::{self, Field};
 
 /// A copy of the parts of the state that a trial changes.
@@ -87,6 +87,10 @@ impl Scheduler<'_> {
 
     fn try_place(&mut self, node: Node) -> Option<()> {
         let data = *self.dag.get(node);
+        self.storing = match data.op {
+            Op::Store(Place::Register(index, component)) => Some((index, component)),
+            _ => None,
+        };
         match data.op {
             Op::Store(place) => self.store(&data, place),
             Op::Branch => self.branch(&data),
@@ -373,6 +377,10 @@ impl Scheduler<'_> {
                 before.port0(true, index).then_some(28 + u32::from(component))
             }
             Source::Register(index, component) => {
+                let left = self.stores_left.get(&(index, component)).copied().unwrap_or(0);
+                if left > u32::from(self.storing == Some((index, component))) {
+                    return None;
+                }
                 if slot.port1(index) {
                     return Some(4 + u32::from(component));
                 }

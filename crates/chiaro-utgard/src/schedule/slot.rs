@@ -1,7 +1,7 @@
 //! One instruction being filled.
 
 use crate::dag::Place;
-use crate::select::Unit;
+use crate::selector::Unit;
 use crate::word::{self, Field, Word};
 
 /// An instruction with what is taken of it.
