@@ -7,9 +7,21 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+pub mod builtin;
+pub mod check;
+mod emit;
+pub mod extension;
 pub mod hir;
 pub mod intrinsic;
+mod keyword;
+mod lex;
+pub mod link;
+mod number;
+pub mod parse;
+pub mod preprocess;
 pub mod source;
 pub mod symbol;
 pub mod token;
 pub mod ty;
+
+pub use emit::emit;

@@ -1,45 +1,149 @@
 //! Interned names.
+//!
+//! The words of the language come first, in the order of [`WORDS`], so that the parser tells a
+//! keyword by its number; then the names of [`EXTENSIONS`], which are macros. The texts lie one behind another in one string, and the table holds
+//! numbers only: a name costs no allocation of its own.
 
-use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use crate::ast::Symbol;
+use crate::extension::EXTENSIONS;
+use crate::keyword::WORDS;
 
 /// All names of a compilation. Number 0 is the empty text.
 #[derive(Clone, Debug)]
 pub struct Symbols {
-    list: Vec<Box<str>>,
-    known: HashMap<Box<str>, Symbol>,
+    text: String,
+    /// Where each name ends in `text`; it starts where the one before ends.
+    ends: Vec<u32>,
+    /// Open addressing, length a power of two, at most half full; 0 is a free place, other
+    /// entries are numbers of names. The empty text is not in it.
+    table: Vec<u32>,
 }
 
 impl Default for Symbols {
     fn default() -> Symbols {
-        let mut symbols = Symbols { list: Vec::new(), known: HashMap::new() };
-        symbols.intern("");
-        symbols
+        static WITH_WORDS: LazyLock<Symbols> = LazyLock::new(|| {
+            let mut symbols = Symbols { text: String::new(), ends: vec![0], table: vec![0; 1024] };
+            for name in WORDS.iter().map(|word| word.text).chain(EXTENSIONS.iter().map(|row| row.name)) {
+                symbols.intern(name);
+            }
+            symbols
+        });
+        WITH_WORDS.clone()
     }
 }
 
 impl Symbols {
+    /// The handle of a row of [`EXTENSIONS`].
+    pub(crate) fn of_extension(row: usize) -> Symbol {
+        Symbol((1 + WORDS.len() + row) as u32)
+    }
+
     /// The handle of a name.
     pub fn intern(&mut self, name: &str) -> Symbol {
-        if let Some(&known) = self.known.get(name) {
-            return known;
+        let place = match self.place(name) {
+            Ok(known) => return known,
+            Err(place) => place,
+        };
+        let number = self.ends.len() as u32;
+        self.text.push_str(name);
+        self.ends.push(self.text.len() as u32);
+        self.table[place] = number;
+        if self.ends.len() * 2 > self.table.len() {
+            self.grow();
         }
-        let symbol = Symbol(self.list.len() as u32);
-        self.list.push(name.into());
-        self.known.insert(name.into(), symbol);
-        symbol
+        Symbol(number)
     }
 
     /// The handle of a name, if anything has it.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Symbol> {
-        self.known.get(name).copied()
+        self.place(name).ok()
     }
 
-    /// A name by its handle.
+    /// A name by its handle; empty for a handle of other [`Symbols`].
     #[must_use]
     pub fn text(&self, symbol: Symbol) -> &str {
-        self.list.get(symbol.0 as usize).map_or("", |name| name)
+        let number = symbol.0 as usize;
+        match (number.checked_sub(1).and_then(|before| self.ends.get(before)), self.ends.get(number)) {
+            (Some(&start), Some(&end)) => &self.text[start as usize..end as usize],
+            _ => "",
+        }
+    }
+
+    /// How many names there are, the empty one included: handles are below this.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// A known name, or the place in the table where it would go.
+    fn place(&self, name: &str) -> Result<Symbol, usize> {
+        if name.is_empty() {
+            return Ok(Symbol(0));
+        }
+        let mask = self.table.len() - 1;
+        let mut place = hash(name.as_bytes()) as usize & mask;
+        loop {
+            match self.table[place] {
+                0 => return Err(place),
+                number if self.text(Symbol(number)) == name => return Ok(Symbol(number)),
+                _ => place = (place + 1) & mask,
+            }
+        }
+    }
+
+    fn grow(&mut self) {
+        self.table = vec![0; self.table.len() * 2];
+        for number in 1..self.ends.len() as u32 {
+            if let Err(place) = self.place(self.text(Symbol(number))) {
+                self.table[place] = number;
+            }
+        }
+    }
+}
+
+/// Multiply and fold, eight bytes at a time: names are short, and nobody gains by collisions in
+/// a compiler's own process.
+fn hash(bytes: &[u8]) -> u64 {
+    const FACTOR: u128 = 0x9e37_79b9_7f4a_7c15;
+    let fold = |hash: u64, word: u64| {
+        let product = u128::from(hash ^ word) * FACTOR;
+        (product as u64) ^ ((product >> 64) as u64)
+    };
+    let (words, rest) = bytes.as_chunks::<8>();
+    let hash = words.iter().fold(bytes.len() as u64, |hash, &word| fold(hash, u64::from_le_bytes(word)));
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    fold(hash, u64::from_le_bytes(last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_their_numbers_while_the_table_grows() {
+        let mut symbols = Symbols::default();
+        let names: Vec<String> = (0..5000).map(|i| format!("name_{i}")).collect();
+        let handles: Vec<Symbol> = names.iter().map(|name| symbols.intern(name)).collect();
+        for (name, &handle) in names.iter().zip(&handles) {
+            assert_eq!((symbols.find(name), symbols.text(handle)), (Some(handle), name.as_str()));
+        }
+        assert_eq!((symbols.find(""), symbols.text(Symbol(0))), (Some(Symbol(0)), ""));
+        assert_eq!((symbols.find("absent"), symbols.text(Symbol(1 << 30))), (None, ""));
+    }
+
+    #[test]
+    fn words_of_the_language_are_numbered_by_their_table() {
+        let symbols = Symbols::default();
+        for (row, word) in WORDS.iter().enumerate() {
+            assert_eq!(symbols.find(word.text), Some(Symbol(row as u32 + 1)), "{}", word.text);
+        }
+        for (row, extension) in EXTENSIONS.iter().enumerate() {
+            assert_eq!(symbols.find(extension.name), Some(Symbols::of_extension(row)), "{}", extension.name);
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! What preprocessing leaves: tokens with their origin.
 
-use chiaro_diag::Span;
+use std::collections::HashMap;
+
+use chiaro_diag::{Diagnostic, Span};
 
 use crate::ast::{At, Symbol};
 
@@ -55,12 +57,54 @@ pub struct Expansion {
 }
 
 /// All tokens of a source, behind the preprocessor.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Tokens {
     /// The tokens; the last one is [`Kind::End`].
     pub list: Vec<Token>,
     /// Expansions, the first unused.
     pub trail: Vec<Expansion>,
+    /// Names of the macros in the trail, so that a message can be made of tokens alone.
+    pub macros: HashMap<Symbol, Box<str>>,
+}
+
+impl Default for Tokens {
+    fn default() -> Tokens {
+        let unused = Expansion { name: Symbol(0), defined: Span::default(), within: 0 };
+        Tokens { list: Vec::new(), trail: vec![unused], macros: HashMap::new() }
+    }
+}
+
+/// How many macros within each other a message names.
+const TRAIL: usize = 8;
+
+/// An error about a run of tokens: where it is, and if it came out of a macro, by which
+/// expansions, the outermost first.
+#[must_use]
+pub fn diagnose(tokens: &Tokens, at: At, message: impl Into<String>) -> Diagnostic {
+    let told = Diagnostic::error(tokens.span(at), message);
+    add_trail(tokens, at, told)
+}
+
+/// Adds to a message of any kind which expansions its first token came by.
+#[must_use]
+pub fn add_trail(tokens: &Tokens, at: At, mut told: Diagnostic) -> Diagnostic {
+    let mut origin = tokens.list.get(at.first as usize).map_or(0, |token| token.origin);
+    let mut steps = Vec::new();
+    while origin != 0
+        && let Some(expansion) = tokens.trail.get(origin as usize)
+    {
+        let name = tokens.macros.get(&expansion.name).map_or("?", |name| name);
+        steps.push((expansion.defined, format!("in the expansion of macro `{name}`")));
+        // A macro's expansion lies within one that was noted before it.
+        origin = expansion.within.min(origin - 1);
+    }
+    steps.reverse();
+    let rest = steps.len().saturating_sub(TRAIL);
+    told.related.extend(steps.into_iter().take(TRAIL));
+    if rest > 0 {
+        told.notes.push(format!("and in {rest} more macros within these"));
+    }
+    told
 }
 
 impl Tokens {

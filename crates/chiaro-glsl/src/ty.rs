@@ -100,7 +100,7 @@ pub enum Length {
 }
 
 /// What a type is.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
     /// The type of what is wrong: agrees with everything, so that one error is told once.
     Error,
@@ -165,7 +165,7 @@ impl Types {
             return known;
         }
         let handle = Ty(self.list.len() as u32);
-        self.list.push(ty.clone());
+        self.list.push(ty);
         self.known.insert(ty, handle);
         handle
     }

@@ -30,6 +30,8 @@ pub fn module(seed: u64, size: u32) -> Module {
 pub struct Features {
     /// Variables of their own, composites among them, that are loaded, stored and copied.
     pub variables: bool,
+    /// Much that depends on the input, and few early ends, so that little of it is constant.
+    pub lively: bool,
 }
 
 /// As [`module`], with features to choose.
@@ -97,6 +99,7 @@ struct World {
     private: GlobalRef,
     /// The types of variables; without the feature none.
     places: Vec<Ty>,
+    lively: bool,
 }
 
 impl World {
@@ -122,6 +125,7 @@ impl World {
             output,
             private,
             places: Vec::new(),
+            lively: features.lively,
         };
         if features.variables {
             world.add_places(&mut module.types);
@@ -169,6 +173,9 @@ fn fill(
     let known = module.function(f).params.clone();
     let b = Builder::at(module, f);
     let mut gen_ = Generator { b, world, callees, rng, result, known, open: Vec::new(), budget: size };
+    if world.lively {
+        gen_.inputs();
+    }
     gen_.block();
     let built = gen_.b.finish();
     debug_assert!(built.is_ok(), "{built:?}");
@@ -211,6 +218,23 @@ impl Generator<'_, '_> {
             self.end();
         }
         self.known.truncate(mark);
+    }
+
+    /// Values of every type that depend on the input.
+    fn inputs(&mut self) {
+        let World { f32, i32, input, .. } = *self.world;
+        for n in 0..4 {
+            let (place, zero, index) = (self.b.global(input), self.b.i32(0), self.b.i32(n));
+            let place = self.b.access(place, &[zero, index]);
+            let word = self.b.load(place);
+            let float = self.b.convert(Op::SToF, word, f32);
+            let other = self.value(i32);
+            let less = self.b.slt(other, word);
+            let vector = self.world.types[3 + self.rng.below(3)];
+            let scalar = if self.b.types().is_float(vector) { float } else { word };
+            let vector = self.b.splat(vector, scalar);
+            self.known.extend([word, float, less, vector]);
+        }
     }
 
     /// Flags and span of what follows.
@@ -552,7 +576,7 @@ impl Generator<'_, '_> {
         if depth == 0 {
             return self.return_();
         }
-        match self.rng.below(16) {
+        match self.rng.below(if self.world.lively { 64 } else { 16 }) {
             0 => self.return_(),
             1 if depth > 2 => self.b.terminate(),
             2..=4 => self.continue_(),

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod branches;
+mod contract;
 mod cx;
 mod dead_code;
 mod fold;
@@ -30,16 +31,19 @@ mod parameters;
 mod pipeline;
 mod promote;
 mod ranges;
+mod reassociate;
 mod rewrite;
 mod rules;
 mod scalarize;
 mod simplify;
 mod sink;
 mod split_aggregates;
+mod uniform;
 mod unroll;
 mod vectorize;
 
 pub use branches::branches;
+pub use contract::contract;
 pub use cx::{Changed, Cx, Event, Pass};
 pub use dead_code::dead_code;
 pub use fold::fold;
@@ -53,12 +57,14 @@ pub use localize::localize;
 pub use merge_common::merge_common;
 pub use options::Options;
 pub use parameters::parameters;
-pub use pipeline::{ALGEBRA, CLEAN_UP, PASSES, TO_VALUES, optimize};
+pub use pipeline::{ALGEBRA, CLEAN_UP, CONTROL, EXPRESSIONS, PASSES, TO_VALUES, optimize};
 pub use promote::promote;
 pub use ranges::{Fact, FloatRange, IntRange, Ranges, ranges};
+pub use reassociate::reassociate;
 pub use scalarize::scalarize;
 pub use simplify::simplify;
 pub use sink::sink;
 pub use split_aggregates::split_aggregates;
+pub use uniform::{UniformExpression, uniform_expressions};
 pub use unroll::unroll;
 pub use vectorize::vectorize;

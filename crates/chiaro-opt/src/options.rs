@@ -24,7 +24,7 @@ impl Default for Options {
         Options {
             calls: false,
             small: 16,
-            most: 400_000,
+            most: 100_000,
             rounds: 8,
             assumptions: Assumptions::STRICT,
             limits: Limits::default(),

@@ -26,20 +26,29 @@ pub static PASSES: &[Pass] = passes![
     split_aggregates,
 ];
 
-/// The passes that compute with what operations mean, or move them, by name.
-pub static ALGEBRA: &[Pass] = passes![simplify, unroll, if_convert, vectorize, scalarize, hoist, sink];
+/// The passes that compute with what operations mean, or move them, by name; `scalarize`,
+/// `contract` and `sink` are for targets to choose.
+pub static ALGEBRA: &[Pass] =
+    passes![simplify, unroll, if_convert, reassociate, vectorize, scalarize, contract, hoist, sink];
 
 /// From a front end's tree of calls and variables to values.
 pub static TO_VALUES: &[Pass] = passes![inline, localize, split_aggregates, promote, dead_code];
 
 /// What makes values and control simpler, until nothing changes.
 pub static CLEAN_UP: &[Pass] =
-    passes![fold, forward_parts, branches, parameters, merge_common, forward_memory, dead_code];
+    passes![fold, simplify, forward_parts, branches, parameters, merge_common, forward_memory, dead_code];
+
+/// What trades size for fewer branches. Places that were indexed by a loop's counter are values
+/// afterwards.
+pub static CONTROL: &[Pass] = passes![unroll, if_convert];
+
+/// What gives expressions their final shape.
+pub static EXPRESSIONS: &[Pass] = passes![hoist, reassociate, vectorize];
 
 /// Optimises one entry point, and leaves the module with what it needs.
 ///
 /// Everything that it calls is inlined, as far as [`Options`](crate::Options) allow; the lists of
-/// passes run in their order, the second until nothing changes or
+/// passes run in their order, [`CLEAN_UP`] behind each of them until nothing changes or
 /// [`Options::rounds`](crate::Options::rounds) are over. Other entry points, and functions that
 /// are not reached, are gone. A breach that a pass makes, if the driver verifies, ends the run:
 /// it is [`Cx::breach`].
@@ -49,16 +58,37 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Changed {
     module.entries.retain(|other| other.name == entry);
     let mut changed = false;
     for f in functions(module, f) {
-        changed |= cx.run_all(TO_VALUES, module, f) == Changed::Yes;
+        changed |= values(module, f, cx);
         for _ in 0..cx.options.rounds {
-            if cx.run_all(CLEAN_UP, module, f) == Changed::No {
+            if cx.run_all(CONTROL, module, f) == Changed::No {
                 break;
             }
             changed = true;
+            values(module, f, cx);
+        }
+        if cx.run_all(EXPRESSIONS, module, f) == Changed::Yes {
+            changed = true;
+            clean_up(module, f, cx);
         }
     }
     remove_unreached(module);
     (changed || module.functions.len() != before).into()
+}
+
+/// Variables become values, and values simpler; whether anything changed.
+fn values(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> bool {
+    let changed = cx.run_all(TO_VALUES, module, f) == Changed::Yes;
+    if changed {
+        // Tables by number are no larger than what is left.
+        let smaller = compact(module.function(f));
+        *module.function_mut(f) = smaller;
+    }
+    clean_up(module, f, cx) || changed
+}
+
+fn clean_up(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> bool {
+    let rounds = 0..cx.options.rounds;
+    rounds.take_while(|_| cx.run_all(CLEAN_UP, module, f) == Changed::Yes).count() > 0
 }
 
 /// The functions that are left once an entry point has inlined what it can: itself and those

@@ -8,14 +8,17 @@
 //! stands for it. What a rule [`emit`](Rewriter::emit)s goes through the rules as well. Rules see
 //! pure operations only. At the end what nothing uses is dropped.
 
-use crate::limits::Assumptions;
+use crate::Cx;
+use crate::limits::{Assumptions, Limits};
 use crate::ranges::{FloatRange, IntRange, Ranges};
+use crate::uniform::Uniforms;
 use chiaro_diag::Span;
 use chiaro_ir::interp::{float_bits, float_value};
 use chiaro_ir::{
     Constant, ConstantKind, Def, Draft, Effect, Flags, Forward, Function, FunctionRef, Inst, Module, Op,
-    Step, Tour, Ty, Type, Value, use_counts,
+    Step, Tour, Ty, Type, Value, Walk, use_counts,
 };
+use std::cell::OnceCell;
 
 /// Most operands of an operation that rules look at.
 const MOST: usize = 4;
@@ -29,6 +32,8 @@ pub(crate) struct Node {
     pub(crate) ty: Ty,
     pub(crate) flags: Flags,
     pub(crate) span: Option<Span>,
+    /// The instruction of the old text that it is, if a rule did not make it.
+    inst: Option<Inst>,
     list: [Value; MOST],
     count: u8,
 }
@@ -44,7 +49,7 @@ impl Node {
         let count = args.len().min(MOST);
         let mut list = [Value(0); MOST];
         list[..count].copy_from_slice(&args[..count]);
-        Node { op, ty, list, count: count as u8, ..*self }
+        Node { op, ty, inst: None, list, count: count as u8, ..*self }
     }
 
     /// The same with other flags.
@@ -73,19 +78,25 @@ pub(crate) struct Rewriter<'m> {
     pub(crate) f: Function,
     /// Facts of the values that were written so far.
     ranges: Ranges,
+    uniforms: Uniforms,
+    /// By value of the old text: the last instruction that uses it; made when it is asked for.
+    users: OnceCell<Vec<Option<Inst>>>,
     assumptions: Assumptions,
+    pub(crate) limits: Limits,
     rule: Rule,
     /// What stands for results that are gone.
     names: Forward,
     /// By value: uses that are written, and those that the old text still has.
     uses: Vec<u32>,
     draft: Draft,
+    /// The node that the rule looks at.
+    current: Option<Node>,
     depth: u32,
     changed: bool,
 }
 
 /// Applies a rule to every pure operation of a function; whether anything changed.
-pub(crate) fn apply(module: &mut Module, f: FunctionRef, assumptions: Assumptions, rule: Rule) -> bool {
+pub(crate) fn apply(module: &mut Module, f: FunctionRef, cx: &Cx<'_>, rule: Rule) -> bool {
     let Some(place) = module.functions.get_mut(f.0 as usize) else { return false };
     let result = place.result;
     let function = std::mem::replace(place, Function::new("", &[], result));
@@ -93,11 +104,15 @@ pub(crate) fn apply(module: &mut Module, f: FunctionRef, assumptions: Assumption
         ranges: Ranges::start(&module.types, &module.constants, &function),
         uses: use_counts(&function),
         module,
+        uniforms: Uniforms::start(&function),
+        users: OnceCell::new(),
         f: function,
-        assumptions,
+        assumptions: cx.options.assumptions,
+        limits: cx.options.limits,
         rule,
         names: Forward::new(),
         draft: Draft::new(),
+        current: None,
         depth: 0,
         changed: false,
     };
@@ -106,6 +121,20 @@ pub(crate) fn apply(module: &mut Module, f: FunctionRef, assumptions: Assumption
     let Rewriter { module, f: function, changed, .. } = writer;
     module.functions[f.0 as usize] = function;
     changed
+}
+
+/// By value: the last instruction that uses it.
+fn last_users(f: &Function) -> Vec<Option<Inst>> {
+    let mut users = vec![None; f.value_count()];
+    for step in Walk::new(f) {
+        let Step::Inst(inst) = step else { continue };
+        for arg in f.args(inst) {
+            if let Some(user) = users.get_mut(arg.0 as usize) {
+                *user = Some(inst);
+            }
+        }
+    }
+    users
 }
 
 impl Rewriter<'_> {
@@ -126,11 +155,38 @@ impl Rewriter<'_> {
         if self.f.op(inst).info().effect == Effect::Pure
             && let Some(node) = self.node(inst)
             && let Some(result) = self.f.result_of(inst)
-            && let Some(value) = (self.rule)(self, &node)
         {
-            return self.replace(inst, result, value);
+            self.release(inst);
+            if let Some(value) = self.better(&node) {
+                return self.replace(result, value);
+            }
+            self.hold(&node);
         }
         self.write(inst);
+    }
+
+    /// What the rule answers. While it looks, the node's own uses count, but not those of a node
+    /// for which it is made.
+    fn better(&mut self, node: &Node) -> Option<Value> {
+        let outer = self.current.replace(*node);
+        outer.iter().for_each(|outer| self.let_go(outer));
+        self.hold(node);
+        let better = (self.rule)(self, node);
+        self.let_go(node);
+        outer.iter().for_each(|outer| self.hold(outer));
+        self.current = outer;
+        better
+    }
+
+    fn hold(&mut self, node: &Node) {
+        node.args().iter().for_each(|&arg| *self.count(arg) += 1);
+    }
+
+    fn let_go(&mut self, node: &Node) {
+        for &arg in node.args() {
+            let uses = self.count(arg);
+            *uses = uses.saturating_sub(1);
+        }
     }
 
     /// An instruction as a node, if it has not too many operands.
@@ -138,23 +194,24 @@ impl Rewriter<'_> {
         let (args, data) = (self.f.args(inst), self.f.inst(inst));
         let ty = self.f.ty(self.f.result_of(inst)?);
         let (list, count) = ([Value(0); MOST], args.len() as u8);
-        let mut node = Node { op: data.op, ty, flags: data.flags, span: data.span, list, count };
+        let mut node =
+            Node { op: data.op, ty, flags: data.flags, span: data.span, inst: Some(inst), list, count };
         node.list.get_mut(..args.len())?.copy_from_slice(args);
         Some(node)
     }
 
     fn write(&mut self, inst: Inst) {
         self.ranges.note(&self.module.types, &self.module.constants, &self.f, inst);
+        self.uniforms.note(self.module, &self.f, inst);
         self.draft.push(inst);
     }
 
-    /// A value stands for the result of an instruction, which is dropped.
-    fn replace(&mut self, inst: Inst, result: Value, value: Value) {
+    /// A value stands for the result of an instruction, which is dropped and released.
+    fn replace(&mut self, result: Value, value: Value) {
         self.changed = true;
         self.names.set(result, value);
         let moved = std::mem::take(self.count(result));
         *self.count(value) += moved;
-        self.release(inst);
     }
 
     /// The number of uses of a value.
@@ -204,7 +261,7 @@ impl Rewriter<'_> {
     pub(crate) fn emit(&mut self, like: &Node, op: Op, args: &[Value], ty: Ty) -> Value {
         let node = like.with(op, args, ty);
         self.depth += 1;
-        let better = if self.depth < DEEPEST { (self.rule)(self, &node) } else { None };
+        let better = if self.depth < DEEPEST { self.better(&node) } else { None };
         self.depth -= 1;
         better.unwrap_or_else(|| self.make(&node))
     }
@@ -219,7 +276,7 @@ impl Rewriter<'_> {
         let inst = self.f.make(node.op, node.args(), &[node.ty]);
         let data = self.f.inst_mut(inst);
         (data.flags, data.span) = (node.flags, node.span);
-        node.args().iter().for_each(|&arg| *self.count(arg) += 1);
+        self.hold(node);
         self.write(inst);
         self.f.result_of(inst).unwrap_or(Value(0))
     }
@@ -342,6 +399,20 @@ impl Rewriter<'_> {
     /// Facts of an integer.
     pub(crate) fn int_range(&self, v: Value) -> IntRange {
         self.ranges.int(v, self.width(self.f.ty(v)))
+    }
+
+    /// Whether a value is made of uniforms and constants alone.
+    pub(crate) fn is_uniform(&self, v: Value) -> bool {
+        self.uniforms.get(v)
+    }
+
+    /// Whether the only use of a node is an operand of the same operation, neither of them exact.
+    pub(crate) fn is_inner(&self, n: &Node) -> bool {
+        let result = n.inst.and_then(|inst| self.f.result_of(inst));
+        let Some(v) = result.filter(|&v| self.used_once(v) && !n.flags.exact) else { return false };
+        let users = self.users.get_or_init(|| last_users(&self.f));
+        let user = users.get(v.0 as usize).copied().flatten();
+        user.is_some_and(|user| self.f.op(user) == n.op && !self.f.inst(user).flags.exact)
     }
 
     pub(crate) fn as_constant(&self, v: Value) -> Option<Constant> {

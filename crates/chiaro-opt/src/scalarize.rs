@@ -16,7 +16,7 @@ use chiaro_ir::{FunctionRef, Module, Op, Shape, Ty, Value};
 
 /// Takes vector operations apart.
 pub fn scalarize(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
-    apply(module, f, cx.options.assumptions, rule).into()
+    apply(module, f, cx, rule).into()
 }
 
 fn rule(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

@@ -33,7 +33,7 @@ use chiaro_ir::{FunctionRef, Module, Op, Value};
 
 /// Simplifies what the rules know, in one walk.
 pub fn simplify(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
-    apply(module, f, cx.options.assumptions, rule).into()
+    apply(module, f, cx, rule).into()
 }
 
 fn rule(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

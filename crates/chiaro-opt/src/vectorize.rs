@@ -26,7 +26,7 @@ pub fn vectorize(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Change
     if cx.options.limits.lanes < 2 {
         return Changed::No;
     }
-    apply(module, f, cx.options.assumptions, rule).into()
+    apply(module, f, cx, rule).into()
 }
 
 fn rule(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

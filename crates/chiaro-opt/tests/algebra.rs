@@ -11,7 +11,7 @@ use chiaro_opt::{ALGEBRA, Assumptions, Changed, Cx, Pass};
 use expressions::WORDS;
 
 /// Passes that change expressions.
-const NAMES: &[&str] = &["simplify", "vectorize", "scalarize"];
+const NAMES: &[&str] = &["simplify", "vectorize", "scalarize", "reassociate", "contract"];
 
 fn passes() -> impl Iterator<Item = &'static Pass> {
     ALGEBRA.iter().filter(|pass| NAMES.contains(&pass.name))
@@ -64,11 +64,10 @@ fn same(a: u32, b: u32) -> bool {
 #[test]
 fn without_assumptions_every_bit_stays() {
     for pass in passes() {
-        let mut changes = 0;
         for seed in 0..3000 {
             let before = expressions::module(seed, 4 + seed as usize % 40);
             let mut after = before.clone();
-            changes += u32::from(apply(pass, &mut after, Assumptions::STRICT) == Changed::Yes);
+            let _ = apply(pass, &mut after, Assumptions::STRICT);
             for input in 0..3 {
                 let given = inputs(seed ^ input << 32, hard);
                 let ([f, i], [g, j]) = (run(&before, given.clone()), run(&after, given));
@@ -85,7 +84,6 @@ fn without_assumptions_every_bit_stays() {
                 );
             }
         }
-        assert!(changes > 0, "{} changed nothing", pass.name);
     }
 }
 
@@ -98,11 +96,11 @@ fn easy(rng: &mut Rng) -> u32 {
 #[test]
 fn with_all_assumptions_results_stay_within_the_error_of_the_source() {
     for pass in passes() {
-        let mut total = Comparison::default();
+        let (mut total, mut changes) = (Comparison::default(), 0);
         for seed in 0..1500u64 {
             let before = expressions::module(seed, 3 + seed as usize % 12);
             let mut after = before.clone();
-            let _ = apply(pass, &mut after, Assumptions::GRAPHICS);
+            changes += u32::from(apply(pass, &mut after, Assumptions::GRAPHICS) == Changed::Yes);
             for input in 0..2 {
                 let given = inputs(seed ^ input << 32, easy);
                 let (exact, found) = (run(&before, given.clone()), run(&after, given.clone()));
@@ -118,6 +116,7 @@ fn with_all_assumptions_results_stay_within_the_error_of_the_source() {
                 total.inconclusive += comparison.inconclusive;
             }
         }
+        assert!(changes > 100, "{} changed only {changes} modules", pass.name);
         assert!(total.equal > 2 * total.inconclusive, "{}: {total}", pass.name);
     }
 }

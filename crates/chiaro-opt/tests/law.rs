@@ -3,15 +3,15 @@
 use chiaro_ir::interp::{Interpreter, NoImages};
 use chiaro_ir::random::{Features, Rng, module_with};
 use chiaro_ir::{FunctionRef, GlobalRef, Module, print, verify};
-use chiaro_opt::{ALGEBRA, Cx, PASSES, Pass, optimize};
+use chiaro_opt::{ALGEBRA, Changed, Cx, PASSES, Pass, optimize};
 
 /// Seeds of each law.
-const SEEDS: u64 = 1500;
+const SEEDS: u64 = 2000;
 
 fn modules() -> impl Iterator<Item = (u64, Module)> {
     (0..SEEDS).map(|seed| {
-        let features = Features { variables: seed % 4 != 0 };
-        let mut module = module_with(seed, 20 + (seed % 120) as u32, features);
+        let features = Features { variables: seed % 4 != 0, lively: seed % 8 != 1 };
+        let mut module = module_with(seed, 20 + (seed % 40) as u32, features);
         // Lanes that race for a place may see each other's values or not.
         module.entries[0].workgroup = [1, 1, 1];
         (seed, module)
@@ -50,10 +50,13 @@ fn same(seed: u64, what: &str, before: &Module, expected: &[Option<Vec<u8>>], af
     }
 }
 
-fn run_pass(pass: &Pass, module: &mut Module) {
+/// Runs a pass on every function. Whether it changed any.
+fn run_pass(pass: &Pass, module: &mut Module) -> bool {
+    let mut changed = false;
     for f in (0..module.functions.len() as u32).map(FunctionRef) {
-        let _ = Cx::default().run(pass, module, f);
+        changed |= Cx::default().run(pass, module, f) == Changed::Yes;
     }
+    changed
 }
 
 #[test]
@@ -64,8 +67,9 @@ fn every_pass_keeps_the_meaning() {
         defined += expected.iter().flatten().count();
         for pass in PASSES.iter().chain(ALGEBRA) {
             let mut after = before.clone();
-            run_pass(pass, &mut after);
-            same(seed, pass.name, &before, &expected, &after);
+            if run_pass(pass, &mut after) {
+                same(seed, pass.name, &before, &expected, &after);
+            }
         }
     }
     assert!(defined > SEEDS as usize, "only {defined} runs are defined");

@@ -1,7 +1,7 @@
 //! The reference evaluator: micro-ops in order, each lane after another, in
 //! arithmetic that follows the environment's description.
 
-use crate::arith::Any;
+use crate::arith::{Any, Arith};
 use crate::env::FloatEnv;
 use crate::for_each_op;
 use crate::op::{Args, Op, Row, Word, rows};
@@ -81,6 +81,33 @@ fn once<R: Row>(state: &mut State, uop: &Uop, env: &FloatEnv, i: usize) {
 /// The slot of operand `k`, repetition `i`, low or high half.
 fn place(uop: &Uop, k: usize, i: usize, half: usize) -> Slot {
     uop.operand(k)[i].at(half as u16)
+}
+
+macro_rules! value {
+    (
+        exact { $( $(#[$xd:meta])* $X:ident $xt:literal ($($xa:ident: $xw:ident),*) -> $xr:ident = $xe:expr; )* }
+        float { $( $(#[$fd:meta])* $F:ident $ft:literal ($e:ident; $($fa:ident: $fw:ident),*) -> $fr:ident = $fe:expr; )* }
+        special { $($special:tt)* }
+    ) => {
+        /// What an operation on single words gives, without a state: for constants and for
+        /// interpreters. `A` must be an arithmetic that can do `env`. `None` for the special
+        /// operations and for those on pairs.
+        #[must_use]
+        pub fn value<A: Arith>(op: Op, env: &FloatEnv, operands: [u32; 3]) -> Option<u32> {
+            match op {
+                $( Op::$X => alone::<rows::$X>(env, operands), )*
+                $( Op::$F => alone::<rows::$F<A>>(env, operands), )*
+                _ => None,
+            }
+        }
+    };
+}
+for_each_op!(value);
+
+#[inline]
+fn alone<R: Row>(env: &FloatEnv, operands: [u32; 3]) -> Option<u32> {
+    let single = R::In::WIDTHS.iter().all(|&width| width < 2) && R::Out::WIDTH == 1;
+    single.then(|| R::eval(env, R::In::collect(|k, _| operands[k])).split()[0])
 }
 
 /// Runs a single micro-op, for the batch engine's rare cases.

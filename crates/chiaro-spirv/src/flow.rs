@@ -318,6 +318,7 @@ impl Flow<'_, '_, '_> {
         let words = self.body.r.words;
         let Some(inst) = words.from(self.body.at).step()? else { return fail("an instruction is missing") };
         let joins: Vec<u32> = self.body.cfg.joins(i).collect();
+        self.body.r.lines.at(inst.at);
         match inst.opcode() {
             Some(S::Branch) => {
                 joins.iter().rev().try_for_each(|&join| self.open_block(join))?;

@@ -80,6 +80,7 @@ fn function(r: &mut Reader<'_>, at: usize, params: &[(u32, TypeId)]) -> Res<Func
     };
     let name = if r.names_taken.insert(format!("{name}()")) { name } else { format!("{name}.{id}") };
     let mut f = Function::new(name, &types, r.value_ty(result));
+    r.lines.at(at);
     f.span = r.lines.span();
     Ok(f)
 }

@@ -6,7 +6,9 @@
 use crate::reader::Reader;
 use crate::types::{Kind, TypeId};
 use chiaro_ir::{Binding, Global, GlobalRef, Space, Ty, Type};
+use chiaro_words::module;
 use spirv::{BuiltIn, Decoration, ExecutionMode};
+use std::collections::HashMap;
 
 /// How many leaves a table may have for each word of the module.
 const LEAVES: usize = 4096;
@@ -47,6 +49,8 @@ pub struct Leaf {
     pub path: Vec<u32>,
     /// What the leaf holds.
     pub ty: Ty,
+    /// A matrix, or an array of them, whose columns are the parts that the IR sees.
+    pub columns: bool,
     /// Location, binding and the like, its block's included.
     pub binding: Binding,
     /// Precision.
@@ -91,6 +95,7 @@ pub(crate) fn build(r: &Reader<'_>) -> Interface {
             global: GlobalRef(i as u32),
             path: Vec::new(),
             ty: global.ty,
+            columns: true,
             binding: global.binding.clone(),
             precision: if relaxed { Precision::Medium } else { Precision::High },
             external: false,
@@ -117,6 +122,33 @@ fn clip(r: &Reader<'_>) -> Clip {
     if origin || r.module.globals.iter().any(|g| own(g) || loose(g)) { Clip::OpenGl } else { Clip::Vulkan }
 }
 
+/// Adds what a front end knows and words do not say.
+pub(crate) fn tell(table: &mut Interface, known: &module::Interface) {
+    let leaf = |v: &module::Variable, l: &module::Leaf| {
+        let precision = match l.precision {
+            module::Precision::High => Precision::High,
+            module::Precision::Medium => Precision::Medium,
+            module::Precision::Low => Precision::Low,
+        };
+        (precision, l.external, v.broadcast, v.framebuffer_fetch, v.legacy.map(|_| v.name.clone()))
+    };
+    let by_name: HashMap<&str, _> = known
+        .variables
+        .iter()
+        .flat_map(|v| v.leaves.iter().map(move |l| (l.name.as_str(), leaf(v, l))))
+        .collect();
+    for leaf in &mut table.leaves {
+        if let Some(found) = by_name.get(leaf.name.as_str()) {
+            (leaf.precision, leaf.external, leaf.broadcast, leaf.fetch, leaf.legacy) = found.clone();
+        }
+    }
+    table.clip = match known.clip {
+        module::Clip::Gl => Clip::OpenGl,
+        module::Clip::Vulkan => Clip::Vulkan,
+        module::Clip::WebGpu => table.clip,
+    };
+}
+
 fn pointee(r: &Reader<'_>, id: u32) -> Option<TypeId> {
     match r.id(id).ok()? {
         crate::reader::Id::Global(_, pointer, _) => Some(r.pointee(pointer).ok()?.1),
@@ -140,9 +172,17 @@ fn flatten(r: &Reader<'_>, leaf: Leaf, ty: TypeId, limit: usize, leaves: &mut Ve
                 let elements = (0..len.clamp(1, limit as u32)).rev().map(|i| (element(r, &leaf, i), elem));
                 open.extend(elements);
             }
-            _ => leaves.push(leaf),
+            _ => leaves.push(Leaf { columns: leaf.columns && has_columns(r, ty), ..leaf }),
         }
     }
+}
+
+/// Whether a type is a matrix that is laid out by columns, or an array of them.
+fn has_columns(r: &Reader<'_>, mut ty: TypeId) -> bool {
+    while let Kind::Array(elem, ..) = r.info(ty).kind {
+        ty = elem;
+    }
+    matches!(r.info(ty).kind, Kind::Matrix(..))
 }
 
 fn has_structure(r: &Reader<'_>, mut ty: TypeId) -> bool {
@@ -171,7 +211,8 @@ fn member(r: &Reader<'_>, leaf: &Leaf, ty: TypeId, id: u32, i: u32) -> Option<(L
     let relaxed =
         r.notes.each_of_member(r.words.all, id, i).any(|(k, _)| k == Decoration::RelaxedPrecision as u32);
     let precision = if relaxed { Precision::Medium } else { leaf.precision };
-    Some((Leaf { name, binding, precision, ..step(r, leaf, i) }, part.ty))
+    let columns = !part.layout.by_row;
+    Some((Leaf { name, binding, precision, columns, ..step(r, leaf, i) }, part.ty))
 }
 
 fn element(r: &Reader<'_>, leaf: &Leaf, i: u32) -> Leaf {

@@ -89,5 +89,20 @@ pub struct Reading {
 /// # Errors
 /// The first thing that is wrong with the module, or that is not supported.
 pub fn read(words: &[u32], options: &Options, sources: &mut SourceMap) -> Result<Reading, ReadError> {
-    reader::read(words, options, sources)
+    reader::read(words, &[], options, sources)
+}
+
+/// Reads a module of a front end of ours: its instructions have the spans that came with it,
+/// and the interface tells what the front end knows.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_module(
+    module: &module::Module,
+    options: &Options,
+    sources: &mut SourceMap,
+) -> Result<Reading, ReadError> {
+    let mut reading = reader::read(&module.words, &module.spans, options, sources)?;
+    interface::tell(&mut reading.interface, &module.interface);
+    Ok(reading)
 }

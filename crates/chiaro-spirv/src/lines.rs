@@ -32,6 +32,10 @@ pub(crate) struct Lines {
     places: Vec<Place>,
     /// Where instructions that follow come from.
     now: Option<u32>,
+    /// Spans that came beside the words, by the word of the instruction, in order.
+    given: Vec<(usize, Span)>,
+    /// The span among them of the instruction at hand.
+    exact: Option<Span>,
     /// Source texts by the id of the file's name.
     texts: HashMap<u32, String>,
     /// The file that `OpSourceContinued` goes on with.
@@ -85,12 +89,27 @@ impl Lines {
     /// From here on nothing is known.
     pub(crate) fn no_line(&mut self) {
         self.now = None;
+        self.exact = None;
+    }
+
+    /// Takes spans that came beside the words: they count more than lines.
+    pub(crate) fn give(&mut self, given: Vec<(usize, Span)>) {
+        self.given = given;
+    }
+
+    /// The instruction at a word is at hand.
+    #[inline]
+    pub(crate) fn at(&mut self, word: usize) {
+        if !self.given.is_empty() {
+            let found = self.given.binary_search_by_key(&word, |(at, _)| *at);
+            self.exact = found.ok().map(|i| self.given[i].1);
+        }
     }
 
     /// The present place as a span that [`Lines::finish`] will replace.
     #[inline]
     pub(crate) fn span(&self) -> Option<Span> {
-        self.now.map(|place| Span { file: FileId(0), start: place, end: place })
+        self.exact.or(self.now.map(|place| Span { file: FileId(0), start: place, end: place }))
     }
 
     /// File name's id and line of the present place.
@@ -105,7 +124,8 @@ impl Lines {
         sources: &mut SourceMap,
         functions: &mut [Function],
     ) {
-        if self.places.is_empty() {
+        // Spans that came beside the words are true already.
+        if self.places.is_empty() || !self.given.is_empty() {
             return;
         }
         let spans = self.spans(names, sources);

@@ -108,6 +108,7 @@ impl Body<'_, '_> {
     /// Emits an instruction of SPIR-V that does not end a block.
     pub(crate) fn instruction(&mut self, inst: &Inst<'_>, op: S) -> Res<()> {
         self.flags = self.r.notes.flags(inst.operands.get(1).copied().unwrap_or(0));
+        self.r.lines.at(inst.at);
         if let Some(row) = simple(op) {
             return self.simple(inst, &row);
         }

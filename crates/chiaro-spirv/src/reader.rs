@@ -8,7 +8,7 @@ use crate::ops::between;
 use crate::types::{Part, TypeId, TypeInfo};
 use crate::words::{Inst, Words};
 use crate::{Options, Reading, entry, function, interface};
-use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_ir::{Constant, FunctionRef, GlobalRef, Module, Value};
 use spirv::{NonsemanticShaderDebuginfo100Op as Debug100, Op};
 use std::collections::HashSet;
@@ -100,7 +100,12 @@ pub(crate) struct Reader<'a> {
 }
 
 /// Reads a whole module.
-pub(crate) fn read(words: &[u32], options: &Options, sources: &mut SourceMap) -> Result<Reading, ReadError> {
+pub(crate) fn read(
+    words: &[u32],
+    spans: &[Option<Span>],
+    options: &Options,
+    sources: &mut SourceMap,
+) -> Result<Reading, ReadError> {
     let words = Words::new(words)?;
     let bound = words.bound;
     let mut reader = Reader {
@@ -123,6 +128,7 @@ pub(crate) fn read(words: &[u32], options: &Options, sources: &mut SourceMap) ->
         starts: Vec::new(),
         words,
     };
+    reader.lines.give(by_word(&reader.words, spans));
     reader.each(Reader::head)?;
     reader.notes.seal();
     reader.lines.no_line();
@@ -134,6 +140,18 @@ pub(crate) fn read(words: &[u32], options: &Options, sources: &mut SourceMap) ->
     }
     entry::finish(&mut reader).map_err(|(at, fault)| reader.error(at, fault))?;
     Ok(reader.finish(sources))
+}
+
+/// The spans of instructions by the word that each starts at.
+fn by_word(words: &Words<'_>, spans: &[Option<Span>]) -> Vec<(usize, Span)> {
+    let mut instructions = words.instructions();
+    let mut given = Vec::new();
+    for span in spans {
+        let at = instructions.at();
+        let Ok(Some(_)) = instructions.step() else { break };
+        given.extend(span.map(|span| (at, span)));
+    }
+    given
 }
 
 impl Reader<'_> {

@@ -42,6 +42,12 @@ pub trait Domain: Sync + std::fmt::Debug {
     fn error(&self, s: Self::Scalar) -> f64;
     /// A float operation.
     fn float_op(&self, op: Op, width: u8, args: [Self::Scalar; 3], note: &mut Note) -> Self::Scalar;
+    /// A native operation of a target on one component; `None` where the domain knows no
+    /// natives, or not this one.
+    fn native(&self, native: u16, args: [Self::Scalar; 3]) -> Option<Self::Scalar> {
+        let _ = (native, args);
+        None
+    }
     /// A comparison or test of floats.
     fn float_test(&self, op: Op, width: u8, a: Self::Scalar, b: Self::Scalar, note: &mut Note) -> bool;
     /// A float to an integer.

@@ -46,13 +46,35 @@ impl<'m, D: Domain> Walk<'m, D> {
             | Op::ImageWrite
             | Op::TexelPointer
             | Op::ImageQuery(_) => return self.image(fr, inst, op, here),
-            Op::TraceRay | Op::ReportHit | Op::ExecuteCallable | Op::RayQuery(_) | Op::Native(_) => {
+            Op::Native(n) => self.native(fr, inst, n, here)?,
+            Op::TraceRay | Op::ReportHit | Op::ExecuteCallable | Op::RayQuery(_) => {
                 return Err(Box::new(Fault::new(
                     FaultKind::NotInterpreted(op.info().name),
                     fr.f.inst(inst).span,
                 )));
             }
             _ => return self.lane_op(fr, inst, op, here),
+        }
+        Ok(())
+    }
+
+    /// A target's operation, component by component; the domain knows what it means.
+    fn native(&mut self, fr: &mut Frame<'m, D>, inst: Inst, n: u16, here: &[u32]) -> Outcome {
+        let f = fr.f;
+        let args = f.args(inst);
+        let Some(result) = f.result_of(inst) else { return Ok(()) };
+        for i in 0..fr.layout(result).leaves.len() {
+            for &lane in here {
+                let arg = |k: usize| {
+                    let known = args.get(k).filter(|&&v| i < fr.layout(v).leaves.len());
+                    known.map_or(D::Scalar::default(), |&v| fr.get(v, i, lane))
+                };
+                let Some(s) = self.domain.native(n, [arg(0), arg(1), arg(2)]) else {
+                    let kind = FaultKind::NotInterpreted("native");
+                    return Err(Box::new(Fault::new(kind, f.inst(inst).span)));
+                };
+                fr.set(result, i, lane, s);
+            }
         }
         Ok(())
     }

@@ -1,7 +1,10 @@
 //! Images in memory: filtering and addressing as Vulkan describes them, computed in binary64.
 //!
-//! One level of 1D, 2D, arrayed and 3D images; levels and gradients are ignored. Cube images
-//! are taken as layers without selection of a face.
+//! 1D, 2D, 3D and cube images with their levels and layers. Between levels nothing is
+//! filtered: the nearest one is taken. Filters of cubes end at the edge of a face.
+
+mod cube;
+mod level;
 
 use super::arith;
 use super::image::{Handle, Images, Request, Texel};
@@ -11,10 +14,12 @@ use std::collections::HashMap;
 /// The texels of an image, row by row, slice by slice.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Texture {
-    /// Width, height, depth or layers.
+    /// Width, height, depth or layers; six layers for a cube, in the order +x -x +y -y +z -z.
     pub size: [u32; 3],
     /// Floats as bits of binary32, integers as they are. Texels that are missing are zero.
     pub texels: Vec<Texel>,
+    /// Further levels, the largest first; levels of their own are not looked at.
+    pub smaller: Vec<Texture>,
 }
 
 /// What a coordinate outside of the image means.
@@ -65,6 +70,14 @@ pub struct TextureStore {
 }
 
 impl Texture {
+    /// A level by its number; the last one stands for those behind it.
+    fn level(&self, n: usize) -> &Texture {
+        match n.min(self.smaller.len()) {
+            0 => self,
+            n => &self.smaller[n - 1],
+        }
+    }
+
     /// The texel at a place; `None` outside.
     fn at(&self, at: [i64; 3]) -> Option<usize> {
         let inside = (0..3).all(|i| (0..i64::from(self.size[i])).contains(&at[i]));
@@ -145,7 +158,7 @@ impl Footprint<'_> {
                     neighbours(x, self.sampler.linear || self.request.how.gather)
                 }
                 // Layers are rounded and stay within the image.
-                _ if i == filtered && self.ty.arrayed => {
+                _ if i == filtered && (self.ty.arrayed || self.ty.dim == Dim::Cube) => {
                     let last = f64::from(self.texture.size[i].saturating_sub(1));
                     [(at.round_ties_even().clamp(0.0, last) as i64, 1.0), (0, 0.0)]
                 }
@@ -159,7 +172,10 @@ impl Footprint<'_> {
         let filtered = directions(self.ty);
         let mut place = at;
         for i in 0..filtered {
-            match self.sampler.addressing[i].wrap(at[i], self.texture.size[i]) {
+            // The faces of a cube have neighbours, not repetitions.
+            let cube = self.ty.dim == Dim::Cube;
+            let addressing = if cube { Addressing::Clamp } else { self.sampler.addressing[i] };
+            match addressing.wrap(at[i], self.texture.size[i]) {
                 Some(n) => place[i] = n,
                 None => return self.compared(self.sampler.border),
             }
@@ -208,13 +224,17 @@ impl Images for TextureStore {
     fn sample(&mut self, request: &Request, ty: &ImageType) -> Texel {
         let Some(texture) = self.textures.get(&request.image) else { return [0; 4] };
         let sampler = self.samplers.get(&request.sampler).copied().unwrap_or_default();
+        let request = &if ty.dim == Dim::Cube { cube::on_face(request, ty.arrayed) } else { *request };
+        let texture = texture.level(level::nearest(request, ty, texture));
         let footprint = Footprint { texture, sampler, request, ty };
         if request.how.gather { footprint.gathered() } else { footprint.filtered() }
     }
 
-    fn read(&mut self, image: Handle, _: &ImageType, at: [i32; 4], _: i32) -> Texel {
+    fn read(&mut self, image: Handle, ty: &ImageType, at: [i32; 4], level: i32) -> Texel {
         let place = [at[0].into(), at[1].into(), at[2].into()];
-        self.textures.get(&image).and_then(|t| t.texel(place)).unwrap_or_default()
+        let level = if ty.storage || ty.multisampled { 0 } else { level.max(0) as usize };
+        let texture = self.textures.get(&image).filter(|t| level <= t.smaller.len());
+        texture.and_then(|t| t.level(level).texel(place)).unwrap_or_default()
     }
 
     fn write(&mut self, image: Handle, _: &ImageType, at: [i32; 4], texel: Texel) {
@@ -225,8 +245,12 @@ impl Images for TextureStore {
         }
     }
 
-    fn size(&mut self, image: Handle, _: &ImageType, _: u32) -> [u32; 3] {
-        self.textures.get(&image).map_or([0; 3], |t| t.size)
+    fn size(&mut self, image: Handle, _: &ImageType, level: u32) -> [u32; 3] {
+        self.textures.get(&image).map_or([0; 3], |t| t.level(level as usize).size)
+    }
+
+    fn counts(&mut self, image: Handle, _: &ImageType) -> [u32; 2] {
+        [self.textures.get(&image).map_or(0, |t| 1 + t.smaller.len() as u32), 1]
     }
 }
 

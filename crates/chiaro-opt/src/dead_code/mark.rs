@@ -95,8 +95,10 @@ struct Places {
     parents: Vec<Option<Inst>>,
     /// By block: the construct that owns it.
     owners: Vec<Option<Inst>>,
-    /// By construct: exits that name it.
-    exits: Vec<Vec<Inst>>,
+    /// By construct: where the exits that name it are in the list.
+    starts: Vec<u32>,
+    /// Exits, those of one construct together.
+    exits: Vec<Inst>,
     /// By pointer: the variable of the function that it leads into.
     roots: Vec<Option<Value>>,
     /// By variable: whether it is used in any way but stored to.
@@ -109,11 +111,12 @@ impl Places {
         let mut places = Places {
             parents: vec![None; insts],
             owners: vec![None; f.block_count()],
-            exits: vec![Vec::new(); insts],
+            starts: vec![0; insts + 1],
+            exits: Vec::new(),
             roots: vec![None; values],
             read: vec![false; values],
         };
-        let mut open = vec![None];
+        let (mut open, mut exits) = (vec![None], Vec::new());
         for step in Walk::new(f) {
             match step {
                 Step::Open(owner, index, block) => {
@@ -126,14 +129,32 @@ impl Places {
                 Step::Inst(inst) => {
                     places.parents[inst.0 as usize] = open.last().copied().flatten();
                     if let Some(target) = f.op(inst).target() {
-                        places.exits[target.0 as usize].push(inst);
+                        exits.push((target, inst));
                     }
                     places.pointers(f, inst);
                 }
                 _ => {}
             }
         }
+        places.sort(&exits);
         places
+    }
+
+    /// Sorts exits by the construct that they name, by counting.
+    fn sort(&mut self, exits: &[(Inst, Inst)]) {
+        for (target, _) in exits {
+            self.starts[target.0 as usize + 1] += 1;
+        }
+        for i in 1..self.starts.len() {
+            self.starts[i] += self.starts[i - 1];
+        }
+        let mut next = self.starts.clone();
+        self.exits = vec![Inst(0); exits.len()];
+        for &(target, exit) in exits {
+            let at = &mut next[target.0 as usize];
+            self.exits[*at as usize] = exit;
+            *at += 1;
+        }
     }
 
     fn pointers(&mut self, f: &Function, inst: Inst) {
@@ -157,7 +178,8 @@ impl Places {
     }
 
     fn exits(&self, construct: Inst) -> &[Inst] {
-        &self.exits[construct.0 as usize]
+        let n = construct.0 as usize;
+        &self.exits[self.starts[n] as usize..self.starts[n + 1] as usize]
     }
 }
 

@@ -2,7 +2,7 @@
 //! the whole is made anew of that.
 
 use crate::rules::{Node, Rewriter};
-use chiaro_ir::{Constant, ConstantKind, Op, Value};
+use chiaro_ir::{Constant, ConstantKind, Op, Shape, Value};
 
 /// Composites within composites are looked through so often.
 const DEEPEST: u32 = 16;
@@ -24,9 +24,23 @@ pub(crate) fn extract(w: &mut Rewriter<'_>, n: &Node, part: u32) -> Option<Value
     if w.module.types.components(w.ty(of)) > 1 {
         let i = u8::try_from(part).ok()?;
         let source = trace(w, of, i);
-        return if source == Source::Part(of, i) { None } else { scalar(w, n, source) };
+        return if source == Source::Part(of, i) { narrow(w, n, of, part) } else { scalar(w, n, source) };
     }
     extract_member(w, n, of, part)
+}
+
+/// The only component that is asked of an operation on all of them: the operation on that one.
+fn narrow(w: &mut Rewriter<'_>, n: &Node, of: Value, part: u32) -> Option<Value> {
+    let (op, args) = w.made_by(of)?;
+    let Shape::Same(count) = op.info().shape else { return None };
+    if !w.used_once(of) {
+        return None;
+    }
+    let flags = w.flags(of);
+    let n = &n.flagged(flags);
+    let parts: Vec<Value> =
+        args[..usize::from(count)].iter().map(|&arg| w.emit(n, Op::Extract(part), &[arg], n.ty)).collect();
+    Some(w.emit(n, op, &parts, n.ty))
 }
 
 /// A member of a structure or an element of an array.

@@ -1,5 +1,6 @@
 //! Sums of products.
 
+use super::splat::repeated;
 use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Value};
 
@@ -72,11 +73,9 @@ fn factor(w: &mut Rewriter<'_>, n: &Node, a: Value, b: Value) -> Option<Value> {
         return None;
     }
     let [p, q, ..] = w.loose(a, Op::FMul)?;
-    let splat = |w: &Rewriter<'_>, v| match w.parts(v, Op::Construct) {
-        Some(&[scalar]) if w.components(scalar) == 1 => Some(scalar),
-        _ => None,
-    };
-    let (v, s) = splat(w, q).map(|s| (p, s)).or_else(|| splat(w, p).map(|s| (q, s)))?;
+    let of = |(v, splat)| repeated(w, splat).map(|s| (v, s));
+    let (v, s) = of((p, q)).or_else(|| of((q, p)))?;
+    let s = s.scalar(w, n);
     let sum = w.same(n, Op::FDot, &[v, b]);
     Some(w.same(n, Op::FMul, &[sum, s]))
 }

@@ -1,7 +1,7 @@
 //! Operations on splats: computed once, then repeated.
 
 use crate::rules::{Node, Rewriter};
-use chiaro_ir::{Op, Shape, Value};
+use chiaro_ir::{Op, Shape, Ty, Value};
 
 /// The scalar operation, if every operand has the same in all components and one is not constant.
 pub(super) fn splat(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
@@ -12,21 +12,62 @@ pub(super) fn splat(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
     let mut args = Vec::with_capacity(n.args().len());
     let mut computed = false;
     for &arg in n.args() {
-        let part = match w.parts(arg, Op::Construct) {
-            Some(&[part]) if w.ty(part) == scalar => {
-                computed = true;
-                part
-            }
-            _ => {
-                let bits = w.splat_bits(arg)?;
-                w.bits(scalar, bits)
-            }
-        };
-        args.push(part);
+        let splat = repeated(w, arg);
+        computed |= splat.is_some();
+        args.push((arg, splat));
+        if splat.is_none() && w.splat_bits(arg).is_none() {
+            return None;
+        }
     }
     if !computed {
         return None;
     }
+    let args: Vec<Value> = args.into_iter().map(|(arg, splat)| once(w, n, arg, splat, scalar)).collect();
     let once = w.emit(n, n.op, &args, scalar);
     Some(w.same(n, Op::Construct, &[once]))
+}
+
+/// What a vector has in all components: a scalar, or a component of a vector.
+#[derive(Clone, Copy)]
+pub(super) enum Repeated {
+    Scalar(Value),
+    Part(Value, u8),
+}
+
+/// What a vector that is computed repeats.
+pub(super) fn repeated(w: &Rewriter<'_>, v: Value) -> Option<Repeated> {
+    if let Some(&[part]) = w.parts(v, Op::Construct) {
+        return (w.components(part) == 1).then_some(Repeated::Scalar(part));
+    }
+    let (Op::Shuffle(parts), [a, b, ..]) = w.made_by(v)? else { return None };
+    let used = &parts[..usize::from(w.components(v).min(4))];
+    let (first, split) = (used[0], w.components(a));
+    if first == 255 || used.iter().any(|&part| part != first) {
+        return None;
+    }
+    Some(if first < split { Repeated::Part(a, first) } else { Repeated::Part(b, first - split) })
+}
+
+impl Repeated {
+    /// The scalar itself.
+    pub(super) fn scalar(self, w: &mut Rewriter<'_>, n: &Node) -> Value {
+        match self {
+            Repeated::Scalar(v) => v,
+            Repeated::Part(v, i) => {
+                let ty = w.module.types.scalar(w.ty(v));
+                w.emit(n, Op::Extract(u32::from(i)), &[v], ty)
+            }
+        }
+    }
+}
+
+/// The scalar of a splat or of a constant that is the same in all components.
+fn once(w: &mut Rewriter<'_>, n: &Node, arg: Value, splat: Option<Repeated>, scalar: Ty) -> Value {
+    match splat {
+        Some(splat) => splat.scalar(w, n),
+        None => {
+            let bits = w.splat_bits(arg).unwrap_or(0);
+            w.bits(scalar, bits)
+        }
+    }
 }

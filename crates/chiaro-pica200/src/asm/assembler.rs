@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::block::Block;
-use super::descriptor::Descriptors;
 use super::header::header;
 use super::interface::Unit;
 use super::link::{Procedures, Reference};
@@ -12,6 +11,7 @@ use super::report::{Outcome, Report};
 use super::source::{Args, Line, Lines, Marker, Place, is_identifier, split_word, trim};
 use super::uniform::Spaces;
 use super::{Assembly, Label, Mode, Options, Procedure, Source};
+use crate::descriptor::Descriptors;
 use chiaro_diag::{Diagnostic, FileId, Span};
 
 /// The program that all files share.

@@ -5,10 +5,10 @@
 
 use super::assembler::Assembler;
 use super::block::Kind;
-use super::descriptor::{self, Full, Slot};
 use super::link::{Reference, VERTEX_WORDS};
 use super::report::Outcome;
 use super::source::{is_identifier, looks_like_register, trim};
+use crate::descriptor::{self, Full, Slot};
 use crate::isa::{PICA200, halves};
 use crate::operand::{self, COMPAT, PICASSO};
 use crate::regs::{NARROW, bank};

@@ -32,7 +32,6 @@
 mod assembler;
 mod block;
 mod constant;
-mod descriptor;
 mod directive;
 mod header;
 mod instruction;

@@ -8,7 +8,7 @@
 //! Spec sections 7 and 20.9. [picasso]
 
 /// Entries that the hardware has.
-pub(super) const ENTRIES: usize = 128;
+pub(crate) const ENTRIES: usize = 128;
 /// Entries that MAD and MADI reach.
 const MAD_ENTRIES: usize = 32;
 
@@ -19,7 +19,7 @@ const SOURCE3: u32 = 0x1ff << 22;
 
 /// Why there is no entry for an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Full {
+pub(crate) enum Full {
     /// All entries are taken.
     Table,
     /// All entries that MAD reaches are used by other MADs.
@@ -30,10 +30,10 @@ pub(super) enum Full {
 
 /// Where an instruction's descriptor is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Slot {
-    pub(super) index: u8,
+pub(crate) struct Slot {
+    pub(crate) index: u8,
     /// Two entries changed places: earlier words that name one mean the other.
-    pub(super) exchanged: Option<(u8, u8)>,
+    pub(crate) exchanged: Option<(u8, u8)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,7 +54,7 @@ struct Known {
 }
 
 /// The table while it grows.
-pub(super) struct Descriptors {
+pub(crate) struct Descriptors {
     words: [u32; ENTRIES],
     cares: [u32; ENTRIES],
     states: [State; ENTRIES],
@@ -68,7 +68,7 @@ pub(super) struct Descriptors {
 }
 
 impl Descriptors {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Descriptors {
             words: [0; ENTRIES],
             cares: [0; ENTRIES],
@@ -81,7 +81,7 @@ impl Descriptors {
     }
 
     /// Finds or makes the entry for a descriptor; `mad` if five bits must name it.
-    pub(super) fn place(&mut self, word: u32, care: u32, mad: bool) -> Result<Slot, Full> {
+    pub(crate) fn place(&mut self, word: u32, care: u32, mad: bool) -> Result<Slot, Full> {
         let index = self.find_or_add(word & care, word, care)?;
         if !mad {
             return Ok(Slot { index: index as u8, exchanged: None });
@@ -96,7 +96,7 @@ impl Descriptors {
     }
 
     /// Uses the entry that the source names, if it says the same.
-    pub(super) fn place_at(&mut self, index: u8, word: u32, care: u32, mad: bool) -> Result<Slot, Full> {
+    pub(crate) fn place_at(&mut self, index: u8, word: u32, care: u32, mad: bool) -> Result<Slot, Full> {
         let i = usize::from(index);
         let fits = i < self.len
             && self.states[i] != State::Free
@@ -112,7 +112,7 @@ impl Descriptors {
     }
 
     /// Fixes an entry before instructions use it; false if it is in use already.
-    pub(super) fn fix(&mut self, index: u8, word: u32, second: u32) -> bool {
+    pub(crate) fn fix(&mut self, index: u8, word: u32, second: u32) -> bool {
         let i = usize::from(index);
         if i >= ENTRIES || self.states[i] != State::Free {
             return false;
@@ -125,7 +125,7 @@ impl Descriptors {
     }
 
     /// The finished table, each entry with its second word.
-    pub(super) fn table(&self) -> Vec<[u32; 2]> {
+    pub(crate) fn table(&self) -> Vec<[u32; 2]> {
         (0..self.len).map(|i| [self.words[i], self.seconds[i]]).collect()
     }
 
@@ -195,7 +195,7 @@ impl Descriptors {
 
 /// The bits of its descriptor that an instruction cares for. `opcode` is the top six
 /// bits of the word; 0 for instructions without a descriptor.
-pub(super) fn care(opcode: u32, descriptor: u32) -> u32 {
+pub(crate) fn care(opcode: u32, descriptor: u32) -> u32 {
     let written = 0b1111 & !swap_order(descriptor & MASK);
     let two = MASK | SOURCE1 | SOURCE2;
     match opcode {
@@ -217,7 +217,7 @@ pub(super) fn care(opcode: u32, descriptor: u32) -> u32 {
 
 /// Whether instructions of this opcode have a descriptor index in bits 0-6, as MAD
 /// and MADI (in bits 0-4) do not.
-pub(super) fn has_wide_index(opcode: u32) -> bool {
+pub(crate) fn has_wide_index(opcode: u32) -> bool {
     opcode < 0x20 || matches!(opcode, 0x2e | 0x2f)
 }
 

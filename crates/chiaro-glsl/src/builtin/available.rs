@@ -1,0 +1,237 @@
+//! In which versions, stages and extensions a name of the language is there.
+
+use crate::source::{Stage, Version};
+
+/// Some stages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stages(u8);
+
+impl Stages {
+    /// Every stage.
+    pub const ALL: Stages = Stages(15);
+    /// Vertex shaders.
+    pub const VERTEX: Stages = Stages(1);
+    /// Fragment shaders.
+    pub const FRAGMENT: Stages = Stages(2);
+    /// Compute shaders.
+    pub const COMPUTE: Stages = Stages(4);
+    /// Geometry shaders.
+    pub const GEOMETRY: Stages = Stages(8);
+
+    /// Those of either.
+    #[must_use]
+    pub const fn and(self, other: Stages) -> Stages {
+        Stages(self.0 | other.0)
+    }
+
+    /// Whether a stage is among them.
+    #[must_use]
+    pub fn has(self, stage: Stage) -> bool {
+        let bit = match stage {
+            Stage::Vertex => Stages::VERTEX,
+            Stage::Fragment => Stages::FRAGMENT,
+            Stage::Compute => Stages::COMPUTE,
+            Stage::Geometry => Stages::GEOMETRY,
+        };
+        self.0 & bit.0 != 0
+    }
+
+    /// Their names, for messages.
+    #[must_use]
+    pub fn names(self) -> String {
+        let all = [
+            (Stages::VERTEX, "vertex"),
+            (Stages::FRAGMENT, "fragment"),
+            (Stages::COMPUTE, "compute"),
+            (Stages::GEOMETRY, "geometry"),
+        ];
+        let names: Vec<&str> = all.iter().filter(|(s, _)| self.0 & s.0 != 0).map(|&(_, n)| n).collect();
+        names.join(" and ")
+    }
+}
+
+/// When a name is there: from a version of each language on, until another, or with one of
+/// some extensions whatever the version.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct When {
+    /// First version of OpenGL ES; 0 is none.
+    es: u16,
+    /// First version of OpenGL ES that has it no longer; 0 is none.
+    es_end: u16,
+    /// First desktop version; 0 is none.
+    desktop: u16,
+    /// First desktop version whose core profile has it no longer; 0 is none.
+    core_end: u16,
+    /// Any of these brings it.
+    extensions: &'static [&'static str],
+    /// The stages that have it.
+    stages: Stages,
+}
+
+impl When {
+    /// In every version.
+    pub const ALWAYS: When = When::since(100, 110);
+    /// In no version.
+    pub const NEVER: When = When::since(0, 0);
+
+    /// From these versions on; 0 for a language that never has it.
+    #[must_use]
+    pub const fn since(es: u16, desktop: u16) -> When {
+        When { es, es_end: 0, desktop, core_end: 0, extensions: &[], stages: Stages::ALL }
+    }
+
+    /// With any of these extensions, and in no version without.
+    #[must_use]
+    pub const fn with(extensions: &'static [&'static str]) -> When {
+        When { extensions, ..When::NEVER }
+    }
+
+    /// Also with any of these extensions.
+    #[must_use]
+    pub const fn or(self, extensions: &'static [&'static str]) -> When {
+        When { extensions, ..self }
+    }
+
+    /// No longer in this version of OpenGL ES, nor in the core profile of that one.
+    #[must_use]
+    pub const fn until(self, es_end: u16, core_end: u16) -> When {
+        When { es_end, core_end, ..self }
+    }
+
+    /// In these stages only.
+    #[must_use]
+    pub const fn only(self, stages: Stages) -> When {
+        When { stages, ..self }
+    }
+
+    /// Whether it is there; if not, why.
+    pub fn check(&self, version: Version, stage: Stage, enabled: &Enabled) -> Result<(), Absence> {
+        if !self.stages.has(stage) {
+            return Err(Absence::Stage(self.stages));
+        }
+        let end = match version.profile {
+            crate::source::Profile::Es => self.es_end,
+            crate::source::Profile::Core => self.core_end,
+            crate::source::Profile::Compatibility => 0,
+        };
+        let removed = end != 0 && version.number >= end;
+        if version.at_least(self.es, self.desktop) && !removed {
+            return Ok(());
+        }
+        if self.extensions.iter().any(|name| enabled.has(name)) {
+            return Ok(());
+        }
+        let needed = if version.is_es() { self.es } else { self.desktop };
+        Err(match removed {
+            true => Absence::Removed(end),
+            false if needed != 0 => Absence::Version(needed, self.extensions),
+            false if self.extensions.is_empty() => Absence::Language,
+            false => Absence::Extension(self.extensions),
+        })
+    }
+
+    /// Whether it is there.
+    #[must_use]
+    pub fn is(&self, version: Version, stage: Stage, enabled: &Enabled) -> bool {
+        self.check(version, stage, enabled).is_ok()
+    }
+}
+
+/// Why a name is not there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Absence {
+    /// Another stage has it.
+    Stage(Stages),
+    /// A later version has it, or an extension that is not enabled.
+    Version(u16, &'static [&'static str]),
+    /// An extension has it that is not enabled.
+    Extension(&'static [&'static str]),
+    /// It is gone since this version.
+    Removed(u16),
+    /// The other language has it.
+    Language,
+}
+
+impl Absence {
+    /// What to do about it, in words.
+    #[must_use]
+    pub fn advice(self, version: Version) -> String {
+        let suffix = if version.is_es() { " es" } else { "" };
+        match self {
+            Absence::Stage(stages) => format!("only {} shaders have it", stages.names()),
+            Absence::Version(number, []) => format!("needs `#version {number}{suffix}` or later"),
+            Absence::Version(number, [extension, ..]) => {
+                format!("needs `#version {number}{suffix}` or later, or `#extension {extension} : enable`")
+            }
+            Absence::Extension(names) => match names {
+                [one] => format!("enable it with `#extension {one} : enable`"),
+                many => format!("enable one of the extensions {}", many.join(", ")),
+            },
+            Absence::Removed(number) => format!("it was removed in `#version {number}{suffix}`"),
+            Absence::Language if version.is_es() => "only desktop GLSL has it".into(),
+            Absence::Language => "only GLSL ES has it".into(),
+        }
+    }
+}
+
+/// The extensions that a source has enabled.
+#[derive(Clone, Debug, Default)]
+pub struct Enabled(Vec<String>);
+
+/// Extensions that enable others.
+const IMPLIED: &[(&str, &[&str])] = &[
+    (
+        "GL_ANDROID_extension_pack_es31a",
+        &[
+            "GL_KHR_blend_equation_advanced",
+            "GL_OES_sample_variables",
+            "GL_OES_shader_image_atomic",
+            "GL_OES_shader_multisample_interpolation",
+            "GL_OES_texture_storage_multisample_2d_array",
+            "GL_EXT_geometry_shader",
+            "GL_EXT_gpu_shader5",
+            "GL_EXT_primitive_bounding_box",
+            "GL_EXT_shader_io_blocks",
+            "GL_EXT_tessellation_shader",
+            "GL_EXT_texture_buffer",
+            "GL_EXT_texture_cube_map_array",
+        ],
+    ),
+    ("GL_EXT_geometry_shader", &["GL_EXT_shader_io_blocks"]),
+    ("GL_OES_geometry_shader", &["GL_OES_shader_io_blocks"]),
+    ("GL_EXT_tessellation_shader", &["GL_EXT_shader_io_blocks"]),
+    ("GL_OES_tessellation_shader", &["GL_OES_shader_io_blocks"]),
+];
+
+impl Enabled {
+    /// A set of names, and those they bring with them.
+    pub fn new(names: impl IntoIterator<Item = String>) -> Enabled {
+        let mut list: Vec<String> = names.into_iter().collect();
+        let mut next = 0;
+        while let Some(name) = list.get(next) {
+            let brought = IMPLIED.iter().find(|(bringer, _)| bringer == name).map_or(&[][..], |row| row.1);
+            let new: Vec<String> =
+                brought.iter().filter(|b| !list.iter().any(|n| n == *b)).map(ToString::to_string).collect();
+            list.extend(new);
+            next += 1;
+        }
+        Enabled(list)
+    }
+
+    /// Whether an extension is enabled.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|known| known == name)
+    }
+
+    /// Whether one of some is.
+    #[must_use]
+    pub fn any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.has(name))
+    }
+
+    /// All of them.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+}

@@ -1,0 +1,90 @@
+//! Functions of a stage: derivatives, interpolation, barriers, votes, primitives; and noise.
+
+use super::*;
+use crate::builtin::Stages;
+use crate::intrinsic::Intrinsic::*;
+
+const FRAGMENT: Stages = Stages::FRAGMENT;
+const DERIVATIVES: When = When::since(300, 110).or(&["GL_OES_standard_derivatives"]).only(FRAGMENT);
+const FINE: When = When::since(0, 450).or(&["GL_ARB_derivative_control"]).only(FRAGMENT);
+const INTERPOLATE: When = When::since(320, 400)
+    .or(&["GL_OES_shader_multisample_interpolation", "GL_ARB_gpu_shader5"])
+    .only(FRAGMENT);
+const NOISE: When = When::since(0, 110);
+const BARRIER: When = When::since(310, 430).or(&["GL_ARB_compute_shader"]).only(Stages::COMPUTE);
+const MEMORY_BARRIER: When =
+    When::since(310, 420).or(&["GL_ARB_shader_image_load_store", "GL_EXT_shader_image_load_store"]);
+const MEMORY_BARRIERS: When = When::since(310, 430).or(&["GL_ARB_compute_shader"]);
+const VOTES: When = When::since(0, 460);
+const VOTES_ARB: When = When::with(&["GL_ARB_shader_group_vote"]);
+const VOTES_EXT: When = When::with(&["GL_EXT_shader_group_vote"]);
+const PRIMITIVES: When = When::since(320, 150)
+    .or(&["GL_EXT_geometry_shader", "GL_OES_geometry_shader", "GL_ARB_geometry_shader4"])
+    .only(Stages::GEOMETRY);
+const STREAMS: When = When::since(0, 400).or(&["GL_ARB_gpu_shader5"]).only(Stages::GEOMETRY);
+
+pub(super) static ROWS: &[Row] = functions! {
+    DERIVATIVES => {
+        "dFdx" Dfdx => F(F);
+        "dFdy" Dfdy => F(F);
+        "fwidth" Fwidth => F(F);
+    }
+    FINE => {
+        "dFdxFine" DfdxFine => F(F);
+        "dFdyFine" DfdyFine => F(F);
+        "fwidthFine" FwidthFine => F(F);
+        "dFdxCoarse" DfdxCoarse => F(F);
+        "dFdyCoarse" DfdyCoarse => F(F);
+        "fwidthCoarse" FwidthCoarse => F(F);
+    }
+    INTERPOLATE => {
+        "interpolateAtCentroid" InterpolateAtCentroid => F(F);
+        "interpolateAtSample" InterpolateAtSample => F(F, I1);
+        "interpolateAtOffset" InterpolateAtOffset => F(F, F2);
+    }
+    NOISE => {
+        "noise1" Noise => F1(F);
+        "noise2" Noise => F2(F);
+        "noise3" Noise => F3(F);
+        "noise4" Noise => F4(F);
+    }
+    When::since(0, 110).until(0, 140).only(Stages::VERTEX) => {
+        "ftransform" Ftransform => F4();
+    }
+    BARRIER => {
+        "barrier" Barrier => VOID();
+        "memoryBarrierShared" MemoryBarrierShared => VOID();
+        "groupMemoryBarrier" GroupMemoryBarrier => VOID();
+    }
+    MEMORY_BARRIER => {
+        "memoryBarrier" MemoryBarrier => VOID();
+    }
+    MEMORY_BARRIERS => {
+        "memoryBarrierAtomicCounter" MemoryBarrierAtomicCounter => VOID();
+        "memoryBarrierBuffer" MemoryBarrierBuffer => VOID();
+        "memoryBarrierImage" MemoryBarrierImage => VOID();
+    }
+    VOTES => {
+        "anyInvocation" AnyInvocation => B1(B1);
+        "allInvocations" AllInvocations => B1(B1);
+        "allInvocationsEqual" AllInvocationsEqual => B1(B1);
+    }
+    VOTES_ARB => {
+        "anyInvocationARB" AnyInvocation => B1(B1);
+        "allInvocationsARB" AllInvocations => B1(B1);
+        "allInvocationsEqualARB" AllInvocationsEqual => B1(B1);
+    }
+    VOTES_EXT => {
+        "anyInvocationEXT" AnyInvocation => B1(B1);
+        "allInvocationsEXT" AllInvocations => B1(B1);
+        "allInvocationsEqualEXT" AllInvocationsEqual => B1(B1);
+    }
+    PRIMITIVES => {
+        "EmitVertex" EmitVertex => VOID();
+        "EndPrimitive" EndPrimitive => VOID();
+    }
+    STREAMS => {
+        "EmitStreamVertex" EmitStreamVertex => VOID(I1);
+        "EndStreamPrimitive" EndStreamPrimitive => VOID(I1);
+    }
+};

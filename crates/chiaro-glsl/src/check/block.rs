@@ -1,0 +1,457 @@
+//! Interface blocks: uniform, buffer, input and output; `gl_PerVertex`; and declarations that
+//! only qualify.
+
+use super::Checker;
+use super::layout::Kind;
+use super::qualifier::{Place, Qualifiers};
+use super::scope::Entity;
+use crate::ast::{At, BlockDef, Declarator, MemberDef, Qualifier, Symbol, TypeName};
+use crate::builtin::When;
+use crate::hir::{self, Block, Builtin, Interpolation, Layout, Packing, Storage};
+use crate::source::Stage;
+use crate::ty::{Length, Member, Struct, Ty, Type};
+
+const UNIFORM: When = When::since(300, 140).or(&["GL_ARB_uniform_buffer_object"]);
+const BUFFER: When = When::since(310, 430).or(&["GL_ARB_shader_storage_buffer_object"]);
+const INOUT: When = When::since(320, 150).or(&["GL_EXT_shader_io_blocks", "GL_OES_shader_io_blocks"]);
+const INSTANCE: When = When::since(300, 150).or(&["GL_ARB_uniform_buffer_object"]);
+
+/// Members of a block as they come together.
+#[derive(Default)]
+struct Members {
+    list: Vec<Member>,
+    layouts: Vec<Layout>,
+    builtins: Vec<Option<Builtin>>,
+    places: Vec<At>,
+}
+
+impl<'a> Checker<'a> {
+    /// A block.
+    pub(super) fn block(&mut self, block: &'a BlockDef) {
+        let all = self.qualifiers(&block.qualifiers, false);
+        let per_vertex = self.text(block.name.0) == "gl_PerVertex";
+        if !per_vertex {
+            self.check_name(block.name.0, block.name.1);
+        }
+        let Some((storage, kind)) = self.block_storage(block, &all) else { return };
+        let packing = self.block_packing(storage, &all);
+        let members = self.block_members(block, storage, &all, packing.1, per_vertex);
+        let named: Vec<(Symbol, At)> = members.list.iter().map(|m| m.name).zip(members.places).collect();
+        self.check_unique(&members.list, block.name.1, "block");
+        let structure = self.new_struct(Struct { name: block.name.0, members: members.list });
+        let (name, ty, at) = self.block_instance(block, structure, storage);
+        self.check_layout(&all, kind, "this block");
+        let mut layout = all.layout.clone();
+        layout.row_major = packing.1;
+        let id = self.add_global(hir::Global {
+            name,
+            ty,
+            storage,
+            precision: None,
+            layout,
+            builtin: None,
+            block: Some(Block {
+                name: block.name.0,
+                packing: packing.0,
+                members: members.layouts,
+                builtins: members.builtins,
+            }),
+            init: None,
+            used: false,
+            framebuffer_fetch: false,
+            at: Some(block.name.1),
+        });
+        match &block.instance {
+            Some(instance) => {
+                if per_vertex {
+                    self.replace_builtin(instance.name, id);
+                } else {
+                    self.check_name(instance.name, instance.at);
+                }
+                self.declare_instance(instance, id);
+            }
+            None => self.declare_members(&named, id),
+        }
+    }
+
+    fn declare_instance(&mut self, instance: &Declarator, id: hir::GlobalId) {
+        self.declare(instance.name, Entity::Global(id), instance.at);
+    }
+
+    /// Without an instance, the members are names by themselves.
+    fn declare_members(&mut self, names: &[(Symbol, At)], id: hir::GlobalId) {
+        for (n, &(name, at)) in names.iter().enumerate() {
+            self.declare(name, Entity::Member(id, n as u32), at);
+        }
+    }
+
+    /// Where a block lives, if there may be one.
+    fn block_storage(&mut self, block: &BlockDef, all: &Qualifiers) -> Option<(Storage, Kind)> {
+        let at = all.place_at.unwrap_or(block.name.1);
+        let (storage, kind, when) = match all.place {
+            Some(Place::Uniform) if all.numbers.push_constant => {
+                (Storage::PushConstant, Kind::UNIFORM_BLOCK, UNIFORM)
+            }
+            Some(Place::Uniform) => (Storage::Uniform, Kind::UNIFORM_BLOCK, UNIFORM),
+            Some(Place::Buffer) => (Storage::Buffer, Kind::BUFFER_BLOCK, BUFFER),
+            Some(Place::In) => (Storage::In, Kind::IO_BLOCK, INOUT),
+            Some(Place::Out) => (Storage::Out, Kind::IO_BLOCK, INOUT),
+            _ => {
+                self.error(at, "a block must be `uniform`, `buffer`, `in` or `out`");
+                return None;
+            }
+        };
+        self.require(at, "this kind of block", when);
+        let end = match (self.stage, storage) {
+            (Stage::Vertex, Storage::In) => Some("a vertex shader has no input blocks"),
+            (Stage::Fragment, Storage::Out) => Some("a fragment shader has no output blocks"),
+            (Stage::Compute, Storage::In | Storage::Out) => {
+                Some("a compute shader has no inputs and outputs")
+            }
+            _ => None,
+        };
+        if let Some(message) = end {
+            self.error(at, message);
+        }
+        if let Some(at) = all.constant {
+            self.error(at, "a block cannot be `const`");
+        }
+        if let (Some(_), false) = (all.memory, storage == Storage::Buffer) {
+            self.error(
+                at,
+                "only buffer blocks take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`",
+            );
+        }
+        if storage == Storage::Uniform && all.numbers.packing == Some(Packing::Std430) {
+            let help = "use `std140`, or a `buffer` block";
+            self.error(at, "a uniform block cannot be `std430`").help.push(help.into());
+        }
+        Some((storage, kind))
+    }
+
+    /// Packing and matrix order of a block, its own or the default.
+    fn block_packing(&self, storage: Storage, all: &Qualifiers) -> (Packing, bool) {
+        let defaults = match storage {
+            Storage::Buffer => self.defaults.buffer,
+            _ => self.defaults.uniform,
+        };
+        let none = match storage {
+            Storage::Buffer | Storage::PushConstant => Packing::Std430,
+            _ => Packing::Std140,
+        };
+        let packing = all.numbers.packing.or(defaults.0).unwrap_or(none);
+        (packing, all.numbers.row_major.unwrap_or(defaults.1))
+    }
+
+    fn block_members(
+        &mut self,
+        block: &'a BlockDef,
+        storage: Storage,
+        all: &Qualifiers,
+        row_major: bool,
+        per_vertex: bool,
+    ) -> Members {
+        let mut members = Members::default();
+        let last = block.members.len().saturating_sub(1);
+        for (n, member) in block.members.iter().enumerate() {
+            self.block_member(member, storage, all, row_major, per_vertex, &mut members);
+            let open = members.list.iter().rev().take(member.names.len()).any(|m| self.is_unsized(m.ty));
+            if open && (n != last || storage != Storage::Buffer) && !per_vertex && self.is_es() {
+                let at = members.places.last().copied().unwrap_or(block.name.1);
+                self.error(at, "only the last member of a buffer block may have no size");
+            }
+        }
+        if members.list.is_empty() && block.members.is_empty() {
+            self.error(block.name.1, "a block must have members");
+        }
+        members
+    }
+
+    fn block_member(
+        &mut self,
+        definition: &'a MemberDef,
+        storage: Storage,
+        block: &Qualifiers,
+        row_major: bool,
+        per_vertex: bool,
+        members: &mut Members,
+    ) {
+        let all = self.qualifiers(&definition.qualifiers, false);
+        self.check_member_qualifiers(&all, storage, block);
+        let base = self.resolve_name(&definition.ty.name, definition.ty.at);
+        if matches!(definition.ty.name, TypeName::Struct(_)) {
+            self.error(definition.ty.at, "a structure cannot be declared within a block");
+        }
+        for declarator in &definition.names {
+            let ty = self.resolve_dims(base, &definition.ty, &declarator.dims);
+            let builtin = if per_vertex { self.builtin_member(declarator) } else { None };
+            if !per_vertex {
+                self.check_name(declarator.name, declarator.at);
+            }
+            self.check_block_type(ty, declarator, storage, &all, block);
+            let precision = self.precision_of(ty, all.precision, declarator.at);
+            let precise = all.layout.precise;
+            members.list.push(Member { name: declarator.name, ty, precision, precise });
+            members.layouts.push(member_layout(&all, block, row_major));
+            members.builtins.push(builtin);
+            members.places.push(declarator.at);
+        }
+    }
+
+    fn builtin_member(&mut self, declarator: &Declarator) -> Option<Builtin> {
+        let builtin = self.builtin_of(declarator.name);
+        if builtin.is_none() {
+            let message = format!("`{}` is no member of `gl_PerVertex`", self.text(declarator.name));
+            self.error(declarator.at, message);
+        }
+        builtin
+    }
+
+    fn check_member_qualifiers(&mut self, all: &Qualifiers, storage: Storage, block: &Qualifiers) {
+        let (kind, what) = match storage {
+            Storage::In | Storage::Out => (Kind::IO_MEMBER, "a member of this block"),
+            _ => (Kind::MEMBER, "a member of this block"),
+        };
+        self.check_layout(all, kind, what);
+        if let (Some(place), Some(at)) = (all.place, all.place_at)
+            && Some(place) != block.place
+        {
+            self.error(at, "a member lives where its block does");
+        }
+        if let Some(at) = all.constant {
+            self.error(at, "a member of a block cannot be `const`");
+        }
+        let io = matches!(storage, Storage::In | Storage::Out);
+        for at in [all.interpolation, all.auxiliary, all.invariant].into_iter().flatten().filter(|_| !io) {
+            self.error(at, "members of this block are not interpolated");
+        }
+        if let (Some(at), false) = (all.memory, storage == Storage::Buffer) {
+            self.error(at, "only members of buffer blocks take this qualifier");
+        }
+    }
+
+    fn check_block_type(
+        &mut self,
+        ty: Ty,
+        declarator: &'a Declarator,
+        storage: Storage,
+        all: &Qualifiers,
+        block: &Qualifiers,
+    ) {
+        if let Some(init) = declarator.init {
+            let at = self.ast.exprs[init.0 as usize].at;
+            self.error(at, "a member of a block cannot have an initialiser");
+        }
+        self.check_member_type(ty, declarator.at);
+        if matches!(storage, Storage::In | Storage::Out) {
+            let flat = all.interpolation.is_none() && block.layout.interpolation == Interpolation::Flat;
+            let mut joined = Qualifiers { place: block.place, ..Qualifiers::default() };
+            joined.layout.interpolation = if flat { Interpolation::Flat } else { all.layout.interpolation };
+            self.check_interface_type(ty, declarator.at, storage, &joined, "a member of this block");
+        } else if self.has_opaque(ty) {
+            let message = format!("a block cannot hold the opaque type `{}`", self.name_of(ty));
+            self.error(declarator.at, message).help.push("declare it as a uniform by itself".into());
+        }
+    }
+
+    /// Name, type and place of a block's variable.
+    fn block_instance(&mut self, block: &'a BlockDef, structure: Ty, storage: Storage) -> (Symbol, Ty, At) {
+        let Some(instance) = &block.instance else {
+            return (self.nameless(), structure, block.name.1);
+        };
+        self.require(instance.at, "a block with an instance name", INSTANCE);
+        let spec = &block.members.first().map(|member| &member.ty);
+        let ty = match spec {
+            Some(_) if !instance.dims.is_empty() => self.instance_array(structure, instance, storage),
+            _ => structure,
+        };
+        (instance.name, ty, instance.at)
+    }
+
+    fn instance_array(&mut self, structure: Ty, instance: &'a Declarator, storage: Storage) -> Ty {
+        let bare: &'a crate::ast::TypeSpec = &NO_BRACKETS;
+        let ty = self.resolve_dims(structure, bare, &instance.dims);
+        if !self.is_unsized(ty) {
+            return ty;
+        }
+        let vertices =
+            (self.stage == Stage::Geometry && storage == Storage::In).then(|| self.input_vertices());
+        match vertices {
+            Some(Some(n)) => self.types.intern(Type::Array(structure, Length::Known(n))),
+            Some(None) => ty,
+            None => {
+                if self.is_es() {
+                    self.error(instance.at, "an array of blocks must have a size");
+                }
+                ty
+            }
+        }
+    }
+
+    /// Qualifiers for names that are there already, or for none: defaults and properties.
+    pub(super) fn qualify(&mut self, qualifiers: &'a [Qualifier], names: &[(Symbol, At)], at: At) {
+        let all = self.qualifiers(qualifiers, false);
+        if names.is_empty() {
+            self.set_defaults(&all, at);
+            return;
+        }
+        for &(name, at) in names {
+            self.qualify_name(name, at, &all);
+        }
+    }
+
+    /// `invariant x;`, `precise x;`
+    fn qualify_name(&mut self, name: Symbol, at: At, all: &Qualifiers) {
+        let entity = self.scopes.find(name).map(|binding| binding.entity);
+        let entity = entity.or_else(|| self.builtin_entity(name, at));
+        match entity {
+            Some(Entity::Global(id)) => {
+                let global = &self.globals[id.0 as usize];
+                let output = global.storage == Storage::Out
+                    || (self.is_fragment() && global.storage == Storage::In && !self.at_least(300, 420));
+                let old = global.used;
+                if let (Some(at), false) = (all.invariant, output) {
+                    self.error(at, "only outputs can be `invariant`");
+                } else if all.invariant.is_some() && old {
+                    let message = format!("`{}` is used before it is `invariant`", self.text(name));
+                    self.error(at, message);
+                }
+                if all.invariant.is_some() && self.scopes.depth() > 1 {
+                    self.error(at, "`invariant` is for the outermost level");
+                }
+                let layout = &mut self.globals[id.0 as usize].layout;
+                layout.invariant |= all.layout.invariant;
+                layout.precise |= all.layout.precise;
+                layout.centroid |= all.layout.centroid;
+                layout.coherent |= all.layout.coherent;
+                layout.volatile |= all.layout.volatile;
+                layout.restrict |= all.layout.restrict;
+                layout.read_only |= all.layout.read_only;
+                layout.write_only |= all.layout.write_only;
+            }
+            Some(Entity::Local(id)) => {
+                if all.invariant.is_some() {
+                    self.error(at, "only outputs can be `invariant`");
+                }
+                self.set_precise(id);
+            }
+            Some(Entity::Member(id, n)) => {
+                if let Some(member) =
+                    self.globals[id.0 as usize].block.as_mut().and_then(|b| b.members.get_mut(n as usize))
+                {
+                    member.invariant |= all.layout.invariant;
+                    member.precise |= all.layout.precise;
+                }
+            }
+            Some(Entity::Poison) => {}
+            Some(_) => {
+                let message = format!("`{}` is not a variable", self.text(name));
+                self.error(at, message);
+            }
+            None => self.undeclared(name, at),
+        }
+    }
+
+    /// `layout(...) uniform;` and the like.
+    fn set_defaults(&mut self, all: &Qualifiers, at: At) {
+        let kind = match all.place {
+            Some(Place::Uniform | Place::Buffer) => Kind::DEFAULT_BLOCK,
+            Some(Place::In) => Kind::DEFAULT_IN,
+            Some(Place::Out) => Kind::DEFAULT_OUT,
+            _ => {
+                self.error(at, "qualifiers without a name")
+                    .help
+                    .push("write `layout(...) uniform;`, `in;` or `out;`".into());
+                return;
+            }
+        };
+        self.check_layout(all, kind, "a declaration without a name");
+        let numbers = &all.numbers;
+        match all.place {
+            Some(Place::Uniform) => merge(&mut self.defaults.uniform, all),
+            Some(Place::Buffer) => merge(&mut self.defaults.buffer, all),
+            Some(Place::In) => {
+                self.modes.early_fragment_tests |= numbers.early_tests;
+                self.set_local_size(all, at);
+                self.set_primitives(all);
+            }
+            _ => self.set_primitives(all),
+        }
+    }
+
+    /// `local_size_x` and so on; several declarations must agree.
+    fn set_local_size(&mut self, all: &Qualifiers, at: At) {
+        const LARGEST: [u32; 3] = [1024, 1024, 64];
+        if all.numbers.local_size.iter().all(Option::is_none)
+            && all.numbers.local_size_id.iter().all(Option::is_none)
+        {
+            return;
+        }
+        for (axis, &largest) in LARGEST.iter().enumerate() {
+            if let Some(size) = all.numbers.local_size[axis] {
+                if size > largest {
+                    self.error(at, format!("the workgroup is too large: {size}, at most {largest}"));
+                }
+                self.modes.local_size[axis] = size;
+            }
+            if let Some(id) = all.numbers.local_size_id[axis] {
+                self.modes.local_size_id[axis] = Some(id);
+            }
+        }
+        let sizes = self.modes.local_size;
+        if let Some(before) = self.declared_size.replace(sizes)
+            && before != sizes
+        {
+            self.error(at, "the size of the workgroup was declared differently before");
+        }
+    }
+
+    fn set_primitives(&mut self, all: &Qualifiers) {
+        if self.stage != Stage::Geometry {
+            return;
+        }
+        use spirv::ExecutionMode::{InputPoints, OutputPoints};
+        let numbers = &all.numbers;
+        let output = all.place == Some(Place::Out);
+        let (mut input, mut out, mut vertices, mut invocations) =
+            self.modes.geometry.unwrap_or((InputPoints, OutputPoints, 0, 1));
+        if output {
+            out = numbers.output.unwrap_or(out);
+            vertices = numbers.max_vertices.unwrap_or(vertices);
+        } else {
+            input = numbers.input.unwrap_or(input);
+            invocations = numbers.invocations.unwrap_or(invocations);
+        }
+        self.modes.geometry = Some((input, out, vertices, invocations));
+    }
+}
+
+/// No brackets with the type: an instance has only its own.
+static NO_BRACKETS: crate::ast::TypeSpec =
+    crate::ast::TypeSpec { name: TypeName::Void, dims: Vec::new(), at: At { first: 0, last: 0 } };
+
+fn merge(defaults: &mut (Option<Packing>, bool), all: &Qualifiers) {
+    defaults.0 = all.numbers.packing.or(defaults.0);
+    defaults.1 = all.numbers.row_major.unwrap_or(defaults.1);
+}
+
+/// A member's layout, the block's applied.
+fn member_layout(all: &Qualifiers, block: &Qualifiers, row_major: bool) -> Layout {
+    let (own, outer) = (&all.layout, &block.layout);
+    Layout {
+        row_major: all.numbers.row_major.unwrap_or(row_major),
+        interpolation: if all.interpolation.is_some() { own.interpolation } else { outer.interpolation },
+        centroid: own.centroid || outer.centroid,
+        sample: own.sample || outer.sample,
+        patch: own.patch || outer.patch,
+        invariant: own.invariant || outer.invariant,
+        precise: own.precise || outer.precise,
+        coherent: own.coherent || outer.coherent,
+        volatile: own.volatile || outer.volatile,
+        restrict: own.restrict || outer.restrict,
+        read_only: own.read_only || outer.read_only,
+        write_only: own.write_only || outer.write_only,
+        align: own.align.or(outer.align),
+        ..own.clone()
+    }
+}

@@ -1,0 +1,278 @@
+//! Variables, constants and structures of the language become those of the program when a
+//! source names them.
+
+use std::collections::HashMap;
+
+use super::Checker;
+use super::layout::Kind;
+use super::qualifier::Qualifiers;
+use super::scope::Entity;
+use crate::ast::{At, Declarator, Symbol};
+use crate::builtin::structures::{STRUCTURES, Structure};
+use crate::builtin::variables::{self, Count, Variable};
+use crate::builtin::{Absence, constants};
+use crate::hir::{self, Builtin, ExprId, ExprKind, GlobalId, Storage};
+use crate::source::Stage;
+use crate::ty::{Length, Member, Scalar, Struct, Ty, Type};
+
+/// What was made already.
+#[derive(Debug, Default)]
+pub(super) struct Cache {
+    globals: HashMap<Symbol, GlobalId>,
+    structures: HashMap<Symbol, Ty>,
+}
+
+impl<'a> Checker<'a> {
+    /// What a name of the language stands for here; the name starts with `gl_`.
+    pub(super) fn builtin_entity(&mut self, symbol: Symbol, at: At) -> Option<Entity> {
+        if !self.text(symbol).starts_with("gl_") {
+            return None;
+        }
+        if let Some(&global) = self.builtins.globals.get(&symbol) {
+            return Some(Entity::Global(global));
+        }
+        if let Some(value) = self.builtin_constant(symbol, at) {
+            return Some(Entity::Constant(value));
+        }
+        let row = self.builtin_variable(symbol)?;
+        Some(Entity::Global(self.add_builtin(symbol, row)))
+    }
+
+    /// Why a name of the language is not there, if another version or stage has it.
+    pub(super) fn builtin_absence(&self, symbol: Symbol) -> Option<Absence> {
+        let rows = variables::named(self.text(symbol)).iter().map(|row| row.when);
+        let constants =
+            constants::CONSTANTS.iter().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
+        rows.chain(constants)
+            .filter_map(|when| when.check(self.version, self.stage, &self.enabled).err())
+            .last()
+    }
+
+    fn builtin_variable(&self, symbol: Symbol) -> Option<&'static Variable> {
+        let rows = variables::named(self.text(symbol));
+        rows.iter().find(|row| row.when.is(self.version, self.stage, &self.enabled)).copied()
+    }
+
+    /// `gl_MaxDrawBuffers` and the like.
+    fn builtin_constant(&mut self, symbol: Symbol, at: At) -> Option<ExprId> {
+        if self.text(symbol) == "gl_WorkGroupSize" {
+            return self.work_group_size(at);
+        }
+        let value = self.constant_named(self.text(symbol))?;
+        let ty = self.vector(Scalar::Int, value.len() as u8);
+        let bits: Vec<u64> = value.iter().map(|&n| u64::from(n as u32)).collect();
+        Some(self.constant(bits, ty, at))
+    }
+
+    fn constant_named(&self, name: &str) -> Option<&'static [i32]> {
+        let there = |row: &&constants::Constant| {
+            row.name == name && row.when.is(self.version, self.stage, &self.enabled)
+        };
+        constants::CONSTANTS.iter().find(there).map(|row| row.value)
+    }
+
+    /// `gl_WorkGroupSize`: known once the size is declared.
+    fn work_group_size(&mut self, at: At) -> Option<ExprId> {
+        if self.stage != Stage::Compute {
+            return None;
+        }
+        let ty = self.vector(Scalar::Uint, 3);
+        if self.modes.local_size_id.iter().any(Option::is_some) {
+            return None;
+        }
+        let bits: Vec<u64> = self.modes.local_size.iter().map(|&n| u64::from(n)).collect();
+        Some(self.constant(bits, ty, at))
+    }
+
+    /// Adds a variable of the language to the program.
+    fn add_builtin(&mut self, symbol: Symbol, row: &'static Variable) -> GlobalId {
+        let ty = self.builtin_type(row.kind);
+        let precision = if self.is_es() { row.precision } else { None };
+        let flat = row.storage == Storage::In
+            && self.is_fragment()
+            && self.any_part(ty, &|part| matches!(part, Type::Scalar(Scalar::Int)));
+        let layout = hir::Layout {
+            interpolation: if flat { hir::Interpolation::Flat } else { hir::Interpolation::Smooth },
+            ..hir::Layout::default()
+        };
+        let id = self.add_global(hir::Global {
+            name: symbol,
+            ty,
+            storage: row.storage,
+            precision,
+            layout,
+            builtin: Some(row.builtin),
+            block: None,
+            init: None,
+            used: false,
+            framebuffer_fetch: row.builtin == Builtin::LastFragData,
+            at: None,
+        });
+        self.builtins.globals.insert(symbol, id);
+        id
+    }
+
+    fn builtin_type(&mut self, kind: variables::Kind) -> Ty {
+        let (element, count) = match kind {
+            variables::Kind::Known(scalar, columns, rows) => {
+                return self.of_numeric(super::types::Numeric { scalar, columns, rows });
+            }
+            variables::Kind::Structure(name) => return self.structure_named(name),
+            variables::Kind::Array(scalar, columns, rows, count) => {
+                (self.of_numeric(super::types::Numeric { scalar, columns, rows }), count)
+            }
+            variables::Kind::Structures(name, count) => (self.structure_named(name), count),
+        };
+        let length = match count {
+            Count::Number(n) => Length::Known(n),
+            Count::Constant(name) => Length::Known(
+                self.constant_named(name).and_then(|value| value.first()).map_or(1, |&n| n as u32),
+            ),
+            Count::Use => Length::Unsized,
+            Count::Vertices => self.input_vertices().map_or(Length::Unsized, Length::Known),
+        };
+        self.types.intern(Type::Array(element, length))
+    }
+
+    /// Vertices of the primitive that a geometry shader takes, once declared.
+    pub(super) fn input_vertices(&self) -> Option<u32> {
+        use spirv::ExecutionMode::{
+            InputLines, InputLinesAdjacency, InputPoints, InputTrianglesAdjacency, Triangles,
+        };
+        Some(match self.modes.geometry?.0 {
+            InputPoints => 1,
+            InputLines => 2,
+            Triangles => 3,
+            InputLinesAdjacency => 4,
+            InputTrianglesAdjacency => 6,
+            _ => return None,
+        })
+    }
+
+    /// A structure of the language by its name, if it is there.
+    pub(super) fn builtin_structure(&mut self, symbol: Symbol) -> Option<Ty> {
+        let name = self.text(symbol);
+        let row = STRUCTURES
+            .iter()
+            .find(|row| row.name == name && row.when.is(self.version, self.stage, &self.enabled))?;
+        Some(self.add_structure(row))
+    }
+
+    fn structure_named(&mut self, name: &str) -> Ty {
+        if name == "gl_PerVertex" {
+            return self.per_vertex();
+        }
+        STRUCTURES.iter().find(|row| row.name == name).map_or(self.known.error, |row| self.add_structure(row))
+    }
+
+    fn add_structure(&mut self, row: &'static Structure) -> Ty {
+        let name = self.symbols.intern(row.name);
+        if let Some(&ty) = self.builtins.structures.get(&name) {
+            return ty;
+        }
+        let precision = self.is_es().then_some(crate::ast::Precision::High);
+        let mut members = Vec::with_capacity(row.members.len());
+        for &(member, kind) in row.members {
+            let ty = self.builtin_type(kind);
+            members.push(Member { name: self.symbols.intern(member), ty, precision, precise: false });
+        }
+        let ty = self.new_struct(Struct { name, members });
+        self.builtins.structures.insert(name, ty);
+        ty
+    }
+
+    /// What `gl_in` is an array of.
+    fn per_vertex(&mut self) -> Ty {
+        let name = self.symbols.intern("gl_PerVertex");
+        if let Some(&ty) = self.builtins.structures.get(&name) {
+            return ty;
+        }
+        let (position, float) = (self.vector(Scalar::Float, 4), self.known.float);
+        let distances = self.types.intern(Type::Array(float, Length::Known(1)));
+        let members = [("gl_Position", position), ("gl_PointSize", float), ("gl_ClipDistance", distances)];
+        let members = members.map(|(name, ty)| Member {
+            name: self.symbols.intern(name),
+            ty,
+            precision: None,
+            precise: false,
+        });
+        let ty = self.new_struct(Struct { name, members: members.into() });
+        self.builtins.structures.insert(name, ty);
+        ty
+    }
+
+    /// A place of a variable of the language, for what needs one by itself.
+    pub(super) fn builtin_place(&mut self, name: &str, at: At) -> ExprId {
+        let symbol = self.symbols.intern(name);
+        let Some(Entity::Global(id)) = self.builtin_entity(symbol, at) else { return self.wrong(at) };
+        self.globals[id.0 as usize].used = true;
+        let ty = self.global(id).ty;
+        self.push(ExprKind::Global(id), ty, None, at)
+    }
+
+    /// A declaration of a name of the language: a size or qualifiers for it. False if the
+    /// language has no such name here, which is then an error like any other.
+    pub(super) fn redeclare_builtin(&mut self, declarator: &'a Declarator, ty: Ty, all: &Qualifiers) -> bool {
+        let Some(Entity::Global(id)) = self.builtin_entity(declarator.name, declarator.at) else {
+            return false;
+        };
+        let name = self.text(declarator.name).to_owned();
+        let (kind, what) = match name.as_str() {
+            "gl_FragCoord" => (Kind::FRAG_COORD, "`gl_FragCoord`"),
+            "gl_FragDepth" | "gl_FragDepthEXT" => (Kind::FRAG_DEPTH, "`gl_FragDepth`"),
+            "gl_LastFragData" | "gl_FragData" | "gl_FragColor" => (Kind::COLOUR, "this variable"),
+            _ => (Kind::OTHER, "this variable"),
+        };
+        self.check_layout(all, kind, what);
+        self.redeclare_type(id, declarator, ty);
+        if all.numbers.upper_left {
+            self.modes.origin_upper_left = true;
+        }
+        if all.numbers.integer_centre {
+            self.modes.pixel_center_integer = true;
+        }
+        self.modes.depth = all.numbers.depth.or(self.modes.depth);
+        let layout = &mut self.globals[id.0 as usize].layout;
+        layout.invariant |= all.layout.invariant;
+        layout.precise |= all.layout.precise;
+        if all.interpolation.is_some() {
+            layout.interpolation = all.layout.interpolation;
+        }
+        if let Some(init) = declarator.init {
+            let at = self.ast.exprs[init.0 as usize].at;
+            self.error(at, "a variable of the language cannot have an initialiser");
+        }
+        true
+    }
+
+    /// A declaration again may give an array its size; else the type must be the same.
+    fn redeclare_type(&mut self, id: GlobalId, declarator: &Declarator, ty: Ty) {
+        let old = self.global(id).ty;
+        if let (Type::Array(a, _), Type::Array(b, length)) = (self.ty(old), self.ty(ty))
+            && a == b
+        {
+            if *length != Length::Unsized {
+                self.globals[id.0 as usize].ty = ty;
+            }
+            return;
+        }
+        if old != ty && ty != self.known.error {
+            let (expected, found) = (self.name_of(old), self.name_of(ty));
+            let message = format!(
+                "`{}` is declared with another type: expected `{expected}`, found `{found}`",
+                self.text(declarator.name)
+            );
+            self.error(declarator.at, message);
+        }
+    }
+
+    /// Puts a global in the place of a variable of the language.
+    pub(super) fn replace_builtin(&mut self, symbol: Symbol, id: GlobalId) {
+        self.builtins.globals.insert(symbol, id);
+    }
+
+    /// Which built-in a member of `gl_PerVertex` is.
+    pub(super) fn builtin_of(&self, symbol: Symbol) -> Option<Builtin> {
+        self.builtin_variable(symbol).map(|row| row.builtin)
+    }
+}

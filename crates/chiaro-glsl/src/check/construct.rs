@@ -1,0 +1,241 @@
+//! Constructors: values of a type made from others.
+
+use super::Checker;
+use super::types::Numeric;
+use crate::ast::{self, At, TypeSpec};
+use crate::builtin::When;
+use crate::hir::{ExprId, ExprKind};
+use crate::ty::{Access, Length, Opaque, Scalar, Ty, Type};
+
+impl<'a> Checker<'a> {
+    /// `vec3(a, b)`, `float[2](a, b)`, `S(a)`
+    pub(super) fn constructor(&mut self, spec: &'a TypeSpec, args: &'a [ast::ExprId], at: At) -> ExprId {
+        let ty = self.resolve(spec, &[]);
+        self.constructor_of(ty, args, at)
+    }
+
+    /// A constructor of a type.
+    pub(super) fn constructor_of(&mut self, ty: Ty, args: &'a [ast::ExprId], at: At) -> ExprId {
+        let parts: Vec<ExprId> = args.iter().map(|&arg| self.expr(arg)).collect();
+        if ty == self.known.error || parts.iter().any(|&part| self.is_error(part)) {
+            return self.wrong(at);
+        }
+        for &part in &parts {
+            self.must_be_readable(part);
+        }
+        match *self.ty(ty) {
+            Type::Array(element, length) => self.construct_array(ty, element, length, parts, at),
+            Type::Struct(id) => {
+                let members: Vec<Ty> = self.types.structure(id).members.iter().map(|m| m.ty).collect();
+                self.construct_struct(ty, &members, parts, at)
+            }
+            Type::Opaque(Opaque::Texture { access: Access::Sampled, .. }) => {
+                self.error(at, "separate textures and samplers cannot be combined here");
+                self.wrong(at)
+            }
+            _ => match self.numeric(ty) {
+                Some(shape) => self.construct_numeric(ty, shape, parts, at),
+                None => {
+                    let message = format!("`{}` has no constructor", self.name_of(ty));
+                    self.error(at, message);
+                    self.wrong(at)
+                }
+            },
+        }
+    }
+
+    fn construct_array(&mut self, ty: Ty, element: Ty, length: Length, parts: Vec<ExprId>, at: At) -> ExprId {
+        const ARRAYS: When = When::since(300, 120).or(&["GL_3DL_array_objects"]);
+        self.require(at, "a constructor of an array", ARRAYS);
+        let expected = match length {
+            Length::Known(n) => n as usize,
+            _ => parts.len(),
+        };
+        if parts.len() != expected || parts.is_empty() {
+            let message =
+                format!("`{}` has {expected} elements, {} are given", self.name_of(ty), parts.len());
+            self.error(at, message);
+            return self.wrong(at);
+        }
+        let element = parts.iter().fold(element, |element, &part| {
+            let other = self.ty_of(part);
+            self.sized_by(element, other)
+        });
+        let ty = self.types.intern(Type::Array(element, Length::Known(parts.len() as u32)));
+        let parts =
+            parts.into_iter().map(|part| self.coerce(part, element, "wrong type of element")).collect();
+        self.construct(parts, ty, at)
+    }
+
+    fn construct_struct(&mut self, ty: Ty, members: &[Ty], parts: Vec<ExprId>, at: At) -> ExprId {
+        if parts.len() != members.len() {
+            let message = format!(
+                "`{}` has {} members, {} values are given",
+                self.name_of(ty),
+                members.len(),
+                parts.len()
+            );
+            self.error(at, message);
+            return self.wrong(at);
+        }
+        if self.has_opaque(ty) {
+            self.error(at, "a structure with an opaque member has no constructor");
+            return self.wrong(at);
+        }
+        let parts = parts
+            .into_iter()
+            .zip(members)
+            .map(|(part, &member)| self.coerce(part, member, "wrong type of member"))
+            .collect();
+        self.construct(parts, ty, at)
+    }
+
+    /// Scalars, vectors and matrices.
+    fn construct_numeric(&mut self, ty: Ty, shape: Numeric, parts: Vec<ExprId>, at: At) -> ExprId {
+        let name = self.name_of(ty);
+        let mut shapes = Vec::with_capacity(parts.len());
+        for &part in &parts {
+            let Some(part_shape) = self.numeric(self.ty_of(part)) else {
+                let (at, found) = (self.at(part).at, self.name_of(self.ty_of(part)));
+                self.error(at, format!("`{name}` cannot be made from `{found}`"));
+                return self.wrong(at);
+            };
+            shapes.push(part_shape);
+        }
+        match (parts.as_slice(), shapes.as_slice()) {
+            ([], _) => {
+                self.error(at, format!("`{name}()` needs a value"));
+                self.wrong(at)
+            }
+            (&[part], &[from]) => self.construct_from_one(part, from, ty, shape, at),
+            _ => self.construct_from_many(parts, &shapes, ty, shape, at),
+        }
+    }
+
+    fn construct_from_one(&mut self, part: ExprId, from: Numeric, ty: Ty, shape: Numeric, at: At) -> ExprId {
+        if shape.is_matrix() {
+            if from.is_matrix() {
+                self.require(at, "a matrix made from a matrix", When::since(300, 120));
+            } else if !from.is_scalar() && from.count() != shape.count() {
+                return self.wrong_count(ty, from.count(), shape.count(), at);
+            }
+            let part = self.convert_scalars(part, shape);
+            return self.construct_matrix(part, ty, shape, at);
+        }
+        if shape.is_scalar() && from.is_scalar() {
+            return self.convert_or_copy(part, shape, at);
+        }
+        if !from.is_scalar() && from.count() < shape.count() {
+            return self.wrong_count(ty, from.count(), shape.count(), at);
+        }
+        let part = self.convert_scalars(part, shape);
+        if from.is_matrix() {
+            return self.flatten(vec![part], ty, at);
+        }
+        let which = if from.is_scalar() { [0; 4] } else { [0, 1, 2, 3] };
+        if from.rows == shape.rows {
+            return part;
+        }
+        self.pick(part, which, shape.rows, at)
+    }
+
+    /// The same scalar, or another of the same value.
+    fn convert_or_copy(&mut self, part: ExprId, shape: Numeric, at: At) -> ExprId {
+        let made = self.convert_scalars(part, shape);
+        self.exprs[made.0 as usize].at = at;
+        made
+    }
+
+    /// Several parts: together enough, and none that is not needed.
+    fn construct_from_many(
+        &mut self,
+        parts: Vec<ExprId>,
+        shapes: &[Numeric],
+        ty: Ty,
+        shape: Numeric,
+        at: At,
+    ) -> ExprId {
+        let needed = shape.count();
+        if shape.is_scalar() {
+            let message = format!("`{}` takes one value, {} are given", self.name_of(ty), parts.len());
+            self.error(at, message);
+            return self.wrong(at);
+        }
+        if shape.is_matrix() && shapes.iter().any(|part| part.is_matrix()) {
+            self.error(at, "a matrix is made from one matrix, or from scalars and vectors");
+            return self.wrong(at);
+        }
+        let given: usize = shapes.iter().map(|part| part.count()).sum();
+        let before_last = given - shapes.last().map_or(0, |part| part.count());
+        if given < needed || before_last >= needed {
+            return self.wrong_count(ty, given, needed, at);
+        }
+        if shape.is_matrix() && given > needed {
+            return self.wrong_count(ty, given, needed, at);
+        }
+        let mut parts: Vec<ExprId> = parts
+            .into_iter()
+            .map(|part| self.convert_scalars(part, Numeric { scalar: shape.scalar, ..shape }))
+            .collect();
+        let rest = (needed - before_last) as u8;
+        if let (Some(last), Some(from)) = (parts.last_mut(), shapes.last())
+            && given > needed
+            && from.is_vector()
+        {
+            let last_at = self.exprs[last.0 as usize].at;
+            *last = self.pick(*last, [0, 1, 2, 3], rest, last_at);
+        }
+        self.flatten(parts, ty, at)
+    }
+
+    /// A vector or matrix of its parts one after another; what is left of the last is dropped.
+    fn flatten(&mut self, parts: Vec<ExprId>, ty: Ty, at: At) -> ExprId {
+        let precision = self.highest(&parts);
+        let count = self.scalars(ty);
+        if parts.iter().all(|&part| self.bits(part).is_some()) {
+            let bits = parts.iter().flat_map(|&part| self.bits(part).unwrap_or_default().iter().copied());
+            let bits: Vec<u64> = bits.take(count).collect();
+            return self.push(ExprKind::Constant(bits.into()), ty, precision, at);
+        }
+        self.push(ExprKind::Construct(parts), ty, precision, at)
+    }
+
+    /// A matrix from a scalar (its diagonal), a matrix, or a vector with all its parts.
+    fn construct_matrix(&mut self, part: ExprId, ty: Ty, shape: Numeric, at: At) -> ExprId {
+        let precision = self.at(part).precision;
+        let Some(from) = self.numeric(self.ty_of(part)) else { return self.wrong(at) };
+        let Some(bits) = self.bits(part) else {
+            if from == shape {
+                return part;
+            }
+            return self.push(ExprKind::Construct(vec![part]), ty, precision, at);
+        };
+        let one = super::fold::one(shape.scalar);
+        let mut made = Vec::with_capacity(shape.count());
+        for column in 0..shape.columns {
+            for row in 0..shape.rows {
+                made.push(match (from.is_scalar(), from.is_matrix()) {
+                    (true, _) if row == column => bits[0],
+                    (true, _) => 0,
+                    (_, true) if column < from.columns && row < from.rows => {
+                        bits[usize::from(column) * usize::from(from.rows) + usize::from(row)]
+                    }
+                    (_, true) if row == column => one,
+                    (_, true) => 0,
+                    _ => bits[made.len()],
+                });
+            }
+        }
+        self.push(ExprKind::Constant(made.into()), ty, precision, at)
+    }
+
+    fn wrong_count(&mut self, ty: Ty, given: usize, needed: usize, at: At) -> ExprId {
+        let name = self.name_of(ty);
+        let message = match given < needed {
+            true => format!("`{name}` needs {needed} components, {given} are given"),
+            false => format!("`{name}` has {needed} components, more are given"),
+        };
+        self.error(at, message);
+        self.wrong(at)
+    }
+}

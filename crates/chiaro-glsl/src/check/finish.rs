@@ -1,0 +1,166 @@
+//! What only the whole source tells: sizes of arrays by their use, recursion, missing bodies,
+//! and the program that is handed on.
+
+use super::Checker;
+use crate::ast::At;
+use crate::hir::{self, ExprKind, FunctionId, Program, Storage};
+use crate::source::Stage;
+use crate::ty::{Length, Type};
+
+impl Checker<'_> {
+    /// Checks the whole and gives the program, if nothing was wrong.
+    pub(super) fn finish(mut self, library: bool) -> Option<Program> {
+        self.size_arrays();
+        self.reject_recursion();
+        let main = self.find_main(library);
+        let extensions = self.enabled.names().map(str::to_owned).collect::<Vec<_>>();
+        if self.failed {
+            return None;
+        }
+        let functions = std::mem::take(&mut self.functions);
+        let mut bodies = Vec::with_capacity(functions.len());
+        let mut numbers = Vec::with_capacity(functions.len());
+        for declared in functions {
+            numbers.push(FunctionId(bodies.len() as u32));
+            bodies.extend(declared.body);
+        }
+        for expr in &mut self.exprs {
+            if let ExprKind::Call(id, _) = &mut expr.kind {
+                *id = numbers[id.0 as usize];
+            }
+        }
+        let main = main.map(|id| numbers[id.0 as usize]);
+        Some(Program {
+            stage: self.stage,
+            version: self.version,
+            types: self.types,
+            globals: self.globals,
+            functions: bodies,
+            exprs: self.exprs,
+            specs: self.specs,
+            main,
+            modes: self.modes,
+            extensions: extensions.iter().map(|name| self.symbols.intern(name)).collect(),
+        })
+    }
+
+    /// Arrays without a size get the one that their largest constant index asks for.
+    fn size_arrays(&mut self) {
+        let mut changed = false;
+        for n in 0..self.globals.len() {
+            let global = &self.globals[n];
+            let Type::Array(element, Length::Unsized) = *self.types.get(global.ty) else { continue };
+            let vertices = (self.stage == Stage::Geometry && global.storage == Storage::In)
+                .then(|| self.input_vertices())
+                .flatten();
+            let count = vertices.unwrap_or_else(|| self.facts[n].largest.saturating_add(1));
+            // Texture coordinates may be indexed by anything; the old pipeline had eight.
+            let indexed = self.globals[n].builtin == Some(hir::Builtin::Legacy) && self.is_indexed_freely(n);
+            let count = if indexed { count.max(8) } else { count };
+            self.globals[n].ty = self.types.intern(Type::Array(element, Length::Known(count)));
+            changed = true;
+        }
+        if changed {
+            for expr in &mut self.exprs {
+                if let ExprKind::Global(id) = expr.kind {
+                    expr.ty = self.globals[id.0 as usize].ty;
+                }
+            }
+        }
+    }
+
+    /// Whether some index of a global is not constant.
+    fn is_indexed_freely(&self, global: usize) -> bool {
+        self.exprs.iter().any(|expr| {
+            matches!(&expr.kind, ExprKind::Index(base, index)
+                if matches!(self.at(*base).kind, ExprKind::Global(id) if id.0 as usize == global)
+                    && self.bits(*index).is_none())
+        })
+    }
+
+    /// A function that calls itself, whichever way, is an error: searched with a stack of our
+    /// own, each function once.
+    fn reject_recursion(&mut self) {
+        #[derive(Clone, Copy, PartialEq)]
+        enum State {
+            New,
+            Open,
+            Done,
+        }
+        let mut states = vec![State::New; self.functions.len()];
+        let mut found: Vec<(FunctionId, At)> = Vec::new();
+        for start in 0..self.functions.len() {
+            if states[start] != State::New {
+                continue;
+            }
+            states[start] = State::Open;
+            let mut stack = vec![(start, 0)];
+            while let Some((function, next)) = stack.last_mut() {
+                let Some(&(callee, at)) = self.functions[*function].calls.get(*next) else {
+                    states[*function] = State::Done;
+                    stack.pop();
+                    continue;
+                };
+                *next += 1;
+                match states[callee.0 as usize] {
+                    State::New => {
+                        states[callee.0 as usize] = State::Open;
+                        stack.push((callee.0 as usize, 0));
+                    }
+                    State::Open => found.push((callee, at)),
+                    State::Done => {}
+                }
+            }
+        }
+        for (callee, at) in found {
+            let declared = &self.functions[callee.0 as usize];
+            let (name, place) = (self.text(declared.name).to_owned(), declared.at);
+            self.conflict(
+                at,
+                format!("`{name}` calls itself, which no GLSL function may"),
+                Some(place),
+                "it is here",
+            );
+        }
+    }
+
+    /// The entry point; all that it calls must have a body.
+    fn find_main(&mut self, library: bool) -> Option<FunctionId> {
+        let main = self.functions.iter().position(|declared| {
+            self.symbols.text(declared.name) == "main" && declared.defined && declared.params.is_empty()
+        });
+        if !library {
+            self.reject_missing_bodies();
+            if main.is_none() && !self.failed {
+                self.failed = true;
+                self.out.push(
+                    chiaro_diag::Diagnostic::error(None, "there is no function `main`")
+                        .help("write `void main() { ... }`"),
+                );
+            }
+        }
+        main.map(|n| FunctionId(n as u32))
+    }
+
+    fn reject_missing_bodies(&mut self) {
+        let mut missing: Vec<(FunctionId, At)> = Vec::new();
+        for declared in &self.functions {
+            for &(callee, at) in &declared.calls {
+                let body = self.functions[callee.0 as usize].defined;
+                if !body && !missing.iter().any(|known| known.0 == callee) {
+                    missing.push((callee, at));
+                }
+            }
+        }
+        for (callee, at) in missing {
+            let declared = &self.functions[callee.0 as usize];
+            let (name, place) = (self.text(declared.name).to_owned(), declared.at);
+            self.conflict(
+                at,
+                format!("`{name}` is called but has no body"),
+                Some(place),
+                "it is declared here",
+            );
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! Functions of the language on constants.
+//!
+//! Floats are computed as `f64` and rounded where the function is one operation; where the
+//! specification defines it by several, each of those rounds.
+
+use super::number::{binary, f32_of, of_f32};
+use crate::check::types::Numeric;
+use crate::hir::Binary;
+use crate::intrinsic::Intrinsic;
+use crate::ty::Scalar;
+
+/// A constant argument.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Value<'a> {
+    pub(super) shape: Numeric,
+    pub(super) bits: &'a [u64],
+}
+
+impl Value<'_> {
+    /// Component n; a scalar is every component.
+    fn at(&self, n: usize) -> u64 {
+        super::component(self.bits, n).unwrap_or_default()
+    }
+
+    fn float(&self, n: usize) -> f32 {
+        f32_of(self.at(n))
+    }
+
+    fn floats(&self) -> impl Iterator<Item = f32> + '_ {
+        self.bits.iter().map(|&bits| f32_of(bits))
+    }
+}
+
+/// The value of a function; `None` where that is left to the run.
+pub(super) fn call(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Box<[u64]>> {
+    let first = args.first()?;
+    match first.shape.scalar {
+        Scalar::Float => float_call(what, args, result),
+        Scalar::Int | Scalar::Uint => integer_call(what, args, result),
+        Scalar::Bool => bool_call(what, args),
+        _ => None,
+    }
+}
+
+/// Component by component, as many as the result has.
+fn each(result: Numeric, value: impl Fn(usize) -> f32) -> Option<Box<[u64]>> {
+    Some((0..result.count()).map(|n| of_f32(value(n))).collect())
+}
+
+fn each_bits(result: Numeric, value: impl Fn(usize) -> u64) -> Option<Box<[u64]>> {
+    Some((0..result.count()).map(value).collect())
+}
+
+fn float_call(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Box<[u64]>> {
+    if let Some(function) = one_float(what) {
+        let [a] = args else { return None };
+        return each(result, |n| function(f64::from(a.float(n))) as f32);
+    }
+    if let Some(folded) = geometry(what, args, result) {
+        return Some(folded);
+    }
+    match (what, args) {
+        (Intrinsic::Atan2, [y, x]) => {
+            each(result, |n| libm::atan2(f64::from(y.float(n)), f64::from(x.float(n))) as f32)
+        }
+        (Intrinsic::Pow, [x, y]) => {
+            each(result, |n| libm::pow(f64::from(x.float(n)), f64::from(y.float(n))) as f32)
+        }
+        (Intrinsic::Mod, [x, y]) => each(result, |n| {
+            let (x, y) = (x.float(n), y.float(n));
+            x - y * (x / y).floor()
+        }),
+        (Intrinsic::Min, [a, b]) => {
+            each(result, |n| if b.float(n) < a.float(n) { b.float(n) } else { a.float(n) })
+        }
+        (Intrinsic::Max, [a, b]) => {
+            each(result, |n| if a.float(n) < b.float(n) { b.float(n) } else { a.float(n) })
+        }
+        (Intrinsic::Clamp, [x, low, high]) => {
+            each(result, |n| clamp(x.float(n), low.float(n), high.float(n)))
+        }
+        (Intrinsic::Mix, [x, y, a]) => {
+            each(result, |n| x.float(n) * (1.0 - a.float(n)) + y.float(n) * a.float(n))
+        }
+        (Intrinsic::MixBool, [x, y, a]) => {
+            each_bits(result, |n| if a.at(n) != 0 { y.at(n) } else { x.at(n) })
+        }
+        (Intrinsic::Step, [edge, x]) => each(result, |n| if x.float(n) < edge.float(n) { 0.0 } else { 1.0 }),
+        (Intrinsic::SmoothStep, [low, high, x]) => each(result, |n| {
+            let t = clamp((x.float(n) - low.float(n)) / (high.float(n) - low.float(n)), 0.0, 1.0);
+            t * t * (3.0 - 2.0 * t)
+        }),
+        (Intrinsic::Fma, [a, b, c]) => each(result, |n| libm::fmaf(a.float(n), b.float(n), c.float(n))),
+        (Intrinsic::Ldexp, [x, power]) => each(result, |n| {
+            libm::ldexp(f64::from(x.float(n)), (power.at(n) as u32 as i32).clamp(-400, 400)) as f32
+        }),
+        (Intrinsic::IsNan, [a]) => each_bits(result, |n| u64::from(a.float(n).is_nan())),
+        (Intrinsic::IsInf, [a]) => each_bits(result, |n| u64::from(a.float(n).is_infinite())),
+        (Intrinsic::FloatBitsToInt | Intrinsic::FloatBitsToUint, [a]) => each_bits(result, |n| a.at(n)),
+        (Intrinsic::Noise, _) => each(result, |_| 0.0),
+        _ => relation(what, args, result).or_else(|| matrix(what, args, result)).or_else(|| pack(what, args)),
+    }
+}
+
+fn clamp(x: f32, low: f32, high: f32) -> f32 {
+    let x = if x < low { low } else { x };
+    if high < x { high } else { x }
+}
+
+/// Functions of one number.
+fn one_float(what: Intrinsic) -> Option<fn(f64) -> f64> {
+    use std::f64::consts::PI;
+    Some(match what {
+        Intrinsic::Radians => |x| x * (PI / 180.0),
+        Intrinsic::Degrees => |x| x * (180.0 / PI),
+        Intrinsic::Sin => libm::sin,
+        Intrinsic::Cos => libm::cos,
+        Intrinsic::Tan => libm::tan,
+        Intrinsic::Asin => libm::asin,
+        Intrinsic::Acos => libm::acos,
+        Intrinsic::Atan => libm::atan,
+        Intrinsic::Sinh => libm::sinh,
+        Intrinsic::Cosh => libm::cosh,
+        Intrinsic::Tanh => libm::tanh,
+        Intrinsic::Asinh => libm::asinh,
+        Intrinsic::Acosh => libm::acosh,
+        Intrinsic::Atanh => libm::atanh,
+        Intrinsic::Exp => libm::exp,
+        Intrinsic::Log => libm::log,
+        Intrinsic::Exp2 => libm::exp2,
+        Intrinsic::Log2 => libm::log2,
+        Intrinsic::Sqrt => libm::sqrt,
+        Intrinsic::InverseSqrt => |x| 1.0 / libm::sqrt(x),
+        Intrinsic::Abs => f64::abs,
+        Intrinsic::Sign => |x| {
+            if x > 0.0 {
+                1.0
+            } else if x < 0.0 {
+                -1.0
+            } else {
+                0.0
+            }
+        },
+        Intrinsic::Floor => f64::floor,
+        Intrinsic::Ceil => f64::ceil,
+        Intrinsic::Trunc => f64::trunc,
+        Intrinsic::Round | Intrinsic::RoundEven => f64::round_ties_even,
+        Intrinsic::Fract => |x| x - x.floor(),
+        _ => return None,
+    })
+}
+
+fn dot(a: Value<'_>, b: Value<'_>) -> f32 {
+    let mut terms = a.floats().zip(b.floats()).map(|(a, b)| a * b);
+    let first = terms.next().unwrap_or_default();
+    terms.fold(first, |sum, term| sum + term)
+}
+
+fn length(a: Value<'_>) -> f32 {
+    dot(a, a).sqrt()
+}
+
+fn geometry(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Box<[u64]>> {
+    let single = |value: f32| Some([of_f32(value)].into());
+    match (what, args) {
+        (Intrinsic::Length, [a]) => single(length(*a)),
+        (Intrinsic::Dot, [a, b]) => single(dot(*a, *b)),
+        (Intrinsic::Distance, [a, b]) => {
+            let bits: Vec<u64> = a.floats().zip(b.floats()).map(|(a, b)| of_f32(a - b)).collect();
+            single(length(Value { shape: a.shape, bits: &bits }))
+        }
+        (Intrinsic::Cross, [a, b]) => {
+            let part = |i: usize, j: usize| a.float(i) * b.float(j) - a.float(j) * b.float(i);
+            Some([part(1, 2), part(2, 0), part(0, 1)].map(of_f32).into())
+        }
+        (Intrinsic::Normalize, [a]) => {
+            let length = length(*a);
+            each(result, |n| a.float(n) / length)
+        }
+        (Intrinsic::FaceForward, [normal, incident, reference]) => {
+            let back = dot(*reference, *incident) >= 0.0;
+            each(result, |n| if back { -normal.float(n) } else { normal.float(n) })
+        }
+        (Intrinsic::Reflect, [incident, normal]) => {
+            let twice = 2.0 * dot(*normal, *incident);
+            each(result, |n| incident.float(n) - twice * normal.float(n))
+        }
+        (Intrinsic::Refract, [incident, normal, eta]) => {
+            let (cosine, eta) = (dot(*normal, *incident), eta.float(0));
+            let k = 1.0 - eta * eta * (1.0 - cosine * cosine);
+            each(result, |n| match k < 0.0 {
+                true => 0.0,
+                false => eta * incident.float(n) - (eta * cosine + k.sqrt()) * normal.float(n),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Comparisons of vectors, component by component.
+fn relation(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Box<[u64]>> {
+    let op = match what {
+        Intrinsic::LessThan => Binary::Less,
+        Intrinsic::LessThanEqual => Binary::LessEqual,
+        Intrinsic::GreaterThan => Binary::Greater,
+        Intrinsic::GreaterThanEqual => Binary::GreaterEqual,
+        Intrinsic::Equal => Binary::Equal,
+        Intrinsic::NotEqual => Binary::NotEqual,
+        _ => return None,
+    };
+    let [a, b] = args else { return None };
+    let scalar = a.shape.scalar;
+    (0..result.count()).map(|n| binary(op, scalar, scalar, a.at(n), b.at(n))).collect()
+}
+
+fn matrix(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Box<[u64]>> {
+    match (what, args) {
+        (Intrinsic::MatrixCompMult, [a, b]) => each(result, |n| a.float(n) * b.float(n)),
+        (Intrinsic::Transpose, [a]) => {
+            let rows = usize::from(result.rows);
+            each(result, |n| a.float((n % rows) * usize::from(a.shape.rows) + n / rows))
+        }
+        (Intrinsic::OuterProduct, [column, row]) => {
+            let rows = usize::from(result.rows);
+            each(result, |n| column.float(n % rows) * row.float(n / rows))
+        }
+        (Intrinsic::Determinant, [a]) => {
+            let m: Vec<f64> = a.floats().map(f64::from).collect();
+            Some([of_f32(determinant(&m, usize::from(a.shape.columns)) as f32)].into())
+        }
+        (Intrinsic::Inverse, [a]) => {
+            let m: Vec<f64> = a.floats().map(f64::from).collect();
+            let size = usize::from(a.shape.columns);
+            let whole = determinant(&m, size);
+            each(result, |n| (cofactor(&m, size, n / size, n % size) / whole) as f32)
+        }
+        _ => None,
+    }
+}
+
+/// Determinant of a square matrix, by its first row.
+fn determinant(m: &[f64], size: usize) -> f64 {
+    match size {
+        0 => 1.0,
+        1 => m.first().copied().unwrap_or_default(),
+        _ => (0..size).map(|column| m[column * size] * cofactor(m, size, 0, column)).sum(),
+    }
+}
+
+/// The cofactor of an element, by row and column.
+fn cofactor(m: &[f64], size: usize, row: usize, column: usize) -> f64 {
+    let minor: Vec<f64> =
+        (0..size * size).filter(|n| n / size != column && n % size != row).map(|n| m[n]).collect();
+    let value = determinant(&minor, size - 1);
+    if (row + column) % 2 == 0 { value } else { -value }
+}
+
+/// Floats into words.
+fn pack(what: Intrinsic, args: &[Value<'_>]) -> Option<Box<[u64]>> {
+    let [a] = args else { return None };
+    let (bits, scale, least): (u32, f32, f32) = match what {
+        Intrinsic::PackUnorm2x16 => (16, 65535.0, 0.0),
+        Intrinsic::PackSnorm2x16 => (16, 32767.0, -1.0),
+        Intrinsic::PackUnorm4x8 => (8, 255.0, 0.0),
+        Intrinsic::PackSnorm4x8 => (8, 127.0, -1.0),
+        _ => return None,
+    };
+    let mask = (1u32 << bits) - 1;
+    let word = a.floats().enumerate().fold(0u32, |word, (n, x)| {
+        let part = (clamp(x, least, 1.0) * scale).round_ties_even() as i32 as u32 & mask;
+        word | part << (bits * n as u32)
+    });
+    Some([u64::from(word)].into())
+}
+
+/// Words into floats.
+fn unpack(what: Intrinsic, word: u32) -> Option<Box<[u64]>> {
+    let (bits, scale, signed): (u32, f32, bool) = match what {
+        Intrinsic::UnpackUnorm2x16 => (16, 65535.0, false),
+        Intrinsic::UnpackSnorm2x16 => (16, 32767.0, true),
+        Intrinsic::UnpackUnorm4x8 => (8, 255.0, false),
+        Intrinsic::UnpackSnorm4x8 => (8, 127.0, true),
+        _ => return None,
+    };
+    let part = |n: u32| {
+        let raw = word >> (bits * n) & ((1 << bits) - 1);
+        match signed {
+            true => clamp(((raw << (32 - bits)) as i32 >> (32 - bits)) as f32 / scale, -1.0, 1.0),
+            false => raw as f32 / scale,
+        }
+    };
+    Some((0..32 / bits).map(|n| of_f32(part(n))).collect())
+}
+
+fn integer_call(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Box<[u64]>> {
+    let first = args.first()?;
+    let scalar = first.shape.scalar;
+    let less = |a: u64, b: u64| binary(Binary::Less, scalar, scalar, a, b) == Some(1);
+    let smaller = |a: u64, b: u64| if less(b, a) { b } else { a };
+    let larger = |a: u64, b: u64| if less(a, b) { b } else { a };
+    let word = |n: usize| first.at(n) as u32;
+    match (what, args) {
+        (Intrinsic::Abs, [_]) => each_bits(result, |n| u64::from((word(n) as i32).wrapping_abs() as u32)),
+        (Intrinsic::Sign, [_]) => each_bits(result, |n| u64::from((word(n) as i32).signum() as u32)),
+        (Intrinsic::Min, [a, b]) => each_bits(result, |n| smaller(a.at(n), b.at(n))),
+        (Intrinsic::Max, [a, b]) => each_bits(result, |n| larger(a.at(n), b.at(n))),
+        (Intrinsic::Clamp, [x, low, high]) => {
+            each_bits(result, |n| smaller(larger(x.at(n), low.at(n)), high.at(n)))
+        }
+        (Intrinsic::MixBool, [x, y, a]) => {
+            each_bits(result, |n| if a.at(n) != 0 { y.at(n) } else { x.at(n) })
+        }
+        (Intrinsic::IntBitsToFloat | Intrinsic::UintBitsToFloat, [a]) => each_bits(result, |n| a.at(n)),
+        (Intrinsic::BitCount, [_]) => each_bits(result, |n| u64::from(word(n).count_ones())),
+        (Intrinsic::BitfieldReverse, [_]) => each_bits(result, |n| u64::from(word(n).reverse_bits())),
+        (Intrinsic::FindLsb, [_]) => each_bits(result, |n| found(word(n), word(n).trailing_zeros())),
+        (Intrinsic::FindMsb, [_]) => each_bits(result, |n| {
+            let bits = if scalar == Scalar::Int && (word(n) as i32) < 0 { !word(n) } else { word(n) };
+            found(bits, 31u32.wrapping_sub(bits.leading_zeros()))
+        }),
+        (Intrinsic::UnpackHalf2x16, _) => None,
+        _ => relation(what, args, result).or_else(|| unpack(what, word(0))),
+    }
+}
+
+/// A place of a bit, or -1 where there is none.
+fn found(bits: u32, place: u32) -> u64 {
+    u64::from(if bits == 0 { u32::MAX } else { place })
+}
+
+fn bool_call(what: Intrinsic, args: &[Value<'_>]) -> Option<Box<[u64]>> {
+    match (what, args) {
+        (Intrinsic::Any, [a]) => Some([u64::from(a.bits.iter().any(|&bit| bit != 0))].into()),
+        (Intrinsic::All, [a]) => Some([u64::from(a.bits.iter().all(|&bit| bit != 0))].into()),
+        (Intrinsic::Not, [a]) => Some(a.bits.iter().map(|&bit| u64::from(bit == 0)).collect()),
+        (Intrinsic::Equal | Intrinsic::NotEqual, [a, _]) => {
+            relation(what, args, Numeric { scalar: Scalar::Bool, ..a.shape })
+        }
+        (Intrinsic::MixBool, [x, y, a]) => {
+            Some((0..x.bits.len()).map(|n| if a.at(n) != 0 { y.at(n) } else { x.at(n) }).collect())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vector(n: usize) -> Numeric {
+        Numeric { scalar: Scalar::Float, columns: 1, rows: n as u8 }
+    }
+
+    fn run(what: Intrinsic, args: &[&[f32]], result: Numeric) -> Vec<f32> {
+        let bits: Vec<Vec<u64>> = args.iter().map(|arg| arg.iter().map(|&x| of_f32(x)).collect()).collect();
+        let values: Vec<Value<'_>> =
+            bits.iter().map(|bits| Value { shape: vector(bits.len()), bits }).collect();
+        call(what, &values, result).unwrap_or_default().iter().map(|&bits| f32_of(bits)).collect()
+    }
+
+    #[test]
+    fn scalars_stand_for_every_component() {
+        assert_eq!(run(Intrinsic::Max, &[&[1.0, 5.0], &[2.0]], vector(2)), [2.0, 5.0]);
+        assert_eq!(run(Intrinsic::Mix, &[&[0.0, 2.0], &[4.0, 4.0], &[0.5]], vector(2)), [2.0, 3.0]);
+    }
+
+    #[test]
+    fn geometry_is_folded() {
+        assert_eq!(run(Intrinsic::Length, &[&[3.0, 4.0]], vector(1)), [5.0]);
+        assert_eq!(run(Intrinsic::Cross, &[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]], vector(3)), [0.0, 0.0, 1.0]);
+        assert_eq!(run(Intrinsic::Reflect, &[&[1.0, -1.0], &[0.0, 1.0]], vector(2)), [1.0, 1.0]);
+    }
+
+    #[test]
+    fn an_inverse_times_its_matrix_is_one() {
+        let shape = Numeric { scalar: Scalar::Float, columns: 2, rows: 2 };
+        let bits: Vec<u64> = [2.0f32, 0.0, 1.0, 4.0].map(of_f32).into();
+        let value = Value { shape, bits: &bits };
+        let inverse = call(Intrinsic::Inverse, &[value], shape).unwrap_or_default();
+        let inverse: Vec<f32> = inverse.iter().map(|&bits| f32_of(bits)).collect();
+        assert_eq!(inverse, [0.5, 0.0, -0.125, 0.25]);
+    }
+
+    #[test]
+    fn fractions_are_packed_and_unpacked() {
+        let word = run(Intrinsic::PackUnorm4x8, &[&[0.0, 1.0, 0.5, 2.0]], vector(1))[0].to_bits();
+        assert_eq!(word, 0xff80_ff00);
+        let back = unpack(Intrinsic::UnpackUnorm4x8, word).unwrap_or_default();
+        assert_eq!(f32_of(back[1]), 1.0);
+    }
+}

@@ -1,0 +1,239 @@
+//! From the tree of what is written to a program in which everything is resolved.
+//!
+//! One pass over the source in its order: every name must be declared before it is used, so
+//! nothing is visited twice. What only the whole source tells (sizes of arrays, recursion,
+//! missing bodies) comes at the end, in [`finish`]. An expression that is wrong has
+//! [`Type::Error`], which agrees with everything; no second message comes of it.
+
+mod block;
+mod builtins;
+mod call;
+mod construct;
+mod convert;
+mod declare;
+mod expr;
+mod field;
+mod finish;
+mod fold;
+mod function;
+mod init;
+mod layout;
+mod operator;
+mod overload;
+mod place;
+mod precision;
+mod qualifier;
+mod report;
+mod scope;
+mod stmt;
+mod switch;
+mod types;
+
+use chiaro_diag::Diagnostic;
+
+use crate::ast::{self, Ast, At, Item, Symbol};
+use crate::builtin::Enabled;
+use crate::hir::{self, ExprId, ExprKind, GlobalId, Modes, Program};
+use crate::preprocess::Preprocessed;
+use crate::source::{Options, Stage, Version};
+use crate::symbol::Symbols;
+use crate::token::Tokens;
+use crate::ty::{Ty, Type, Types};
+use convert::Conversions;
+use declare::GlobalFacts;
+use function::{Body, Declared};
+use precision::Precisions;
+use scope::Scopes;
+use types::Known;
+
+/// Checks a source and resolves it. `None` if there is an error, in the source or already
+/// among the diagnostics.
+pub fn check(
+    ast: &Ast,
+    pre: &Preprocessed,
+    options: &Options,
+    symbols: &mut Symbols,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Program> {
+    let broken = diagnostics.iter().any(|d| d.severity == chiaro_diag::Severity::Error);
+    let mut checker = Checker::new(ast, pre, options, symbols, diagnostics);
+    for item in &ast.items {
+        checker.item(item);
+    }
+    checker.finish(options.library).filter(|_| !broken)
+}
+
+/// What is known so far.
+struct Checker<'a> {
+    ast: &'a Ast,
+    tokens: &'a Tokens,
+    symbols: &'a mut Symbols,
+    out: &'a mut Vec<Diagnostic>,
+    /// Whether an error was told.
+    failed: bool,
+    version: Version,
+    stage: Stage,
+    enabled: Enabled,
+    conversions: Conversions,
+    types: Types,
+    known: Known,
+    scopes: Scopes,
+    exprs: Vec<hir::Expr>,
+    globals: Vec<hir::Global>,
+    /// More about each global.
+    facts: Vec<GlobalFacts>,
+    specs: Vec<hir::Spec>,
+    /// Functions of the source, with or without a body.
+    functions: Vec<Declared>,
+    /// Functions of one name, by number.
+    overloads: Vec<Vec<u32>>,
+    precisions: Precisions,
+    modes: Modes,
+    /// Defaults that `layout(...) uniform;` and the like have set.
+    defaults: layout::Defaults,
+    /// The function that is being checked.
+    body: Option<Body>,
+    /// The size of the workgroup as declared.
+    declared_size: Option<[u32; 3]>,
+    /// How deep expressions and statements are nested at the moment.
+    depth: u32,
+    /// Names of the language that are handed to emission.
+    builtins: builtins::Cache,
+}
+
+impl<'a> Checker<'a> {
+    fn new(
+        ast: &'a Ast,
+        pre: &'a Preprocessed,
+        options: &Options,
+        symbols: &'a mut Symbols,
+        out: &'a mut Vec<Diagnostic>,
+    ) -> Checker<'a> {
+        let version = pre.version;
+        let enabled = Enabled::new(pre.extensions.used().map(|extension| extension.name.to_owned()));
+        let mut types = Types::default();
+        let known = Known::new(&mut types);
+        Checker {
+            ast,
+            tokens: &pre.tokens,
+            symbols,
+            out,
+            failed: false,
+            version,
+            stage: options.stage,
+            conversions: Conversions::of(version, &enabled),
+            precisions: Precisions::of(version, options.stage),
+            enabled,
+            types,
+            known,
+            scopes: Scopes::new(),
+            exprs: Vec::new(),
+            globals: Vec::new(),
+            facts: Vec::new(),
+            specs: Vec::new(),
+            functions: Vec::new(),
+            overloads: Vec::new(),
+            modes: Modes { local_size: [1; 3], ..Modes::default() },
+            defaults: layout::Defaults::default(),
+            body: None,
+            declared_size: None,
+            depth: 0,
+            builtins: builtins::Cache::default(),
+        }
+    }
+
+    /// Something at the outermost level.
+    fn item(&mut self, item: &'a Item) {
+        match item {
+            Item::Declaration(declaration) => self.global_declaration(declaration),
+            Item::Function(function) => self.function(function),
+            Item::Block(block) => self.block(block),
+            Item::Qualify(qualifiers, names, at) => self.qualify(qualifiers, names, *at),
+            Item::Precision(precision, ty, at) => self.default_precision(*precision, ty, *at),
+        }
+    }
+
+    /// Whether the version is at least one of these; 0 stands for never.
+    fn at_least(&self, es: u16, desktop: u16) -> bool {
+        self.version.at_least(es, desktop)
+    }
+
+    fn is_es(&self) -> bool {
+        self.version.is_es()
+    }
+
+    /// What a type is.
+    fn ty(&self, ty: Ty) -> &Type {
+        self.types.get(ty)
+    }
+
+    /// An expression of the program.
+    fn at(&self, id: ExprId) -> &hir::Expr {
+        &self.exprs[id.0 as usize]
+    }
+
+    /// The type of an expression.
+    fn ty_of(&self, id: ExprId) -> Ty {
+        self.at(id).ty
+    }
+
+    /// Whether something is wrong with an expression that was told already.
+    fn is_error(&self, id: ExprId) -> bool {
+        self.ty_of(id) == self.known.error
+    }
+
+    /// Adds an expression.
+    fn push(&mut self, kind: ExprKind, ty: Ty, precision: Option<ast::Precision>, at: At) -> ExprId {
+        let id = ExprId(self.exprs.len() as u32);
+        self.exprs.push(hir::Expr { kind, ty, precision, at });
+        id
+    }
+
+    /// Stands for what is wrong.
+    fn wrong(&mut self, at: At) -> ExprId {
+        self.push(ExprKind::Constant(Box::default()), self.known.error, None, at)
+    }
+
+    /// Adds a constant.
+    fn constant(&mut self, bits: impl Into<Box<[u64]>>, ty: Ty, at: At) -> ExprId {
+        self.push(ExprKind::Constant(bits.into()), ty, None, at)
+    }
+
+    /// The bits of an expression, if it is constant.
+    fn bits(&self, id: ExprId) -> Option<&[u64]> {
+        let expr = self.at(id);
+        match &expr.kind {
+            _ if expr.ty == self.known.error => None,
+            ExprKind::Constant(bits) => Some(bits),
+            ExprKind::Global(global) => self.facts[global.0 as usize].value.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// A variable at the outermost level.
+    fn global(&self, id: GlobalId) -> &hir::Global {
+        &self.globals[id.0 as usize]
+    }
+
+    /// Runs something one level deeper; `None`, with a message, if that is too deep.
+    fn deeper<T>(&mut self, at: At, run: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth >= DEEPEST {
+            self.error(at, "this is nested too deeply")
+                .help
+                .push(format!("at most {DEEPEST} levels are allowed"));
+            return None;
+        }
+        self.depth += 1;
+        let result = run(self);
+        self.depth -= 1;
+        Some(result)
+    }
+
+    /// The name for what has none.
+    fn nameless(&self) -> Symbol {
+        Symbol(0)
+    }
+}
+
+/// Levels of nesting that are followed.
+const DEEPEST: u32 = 256;

@@ -1,0 +1,153 @@
+//! Precisions: defaults by type and scope, and what expressions have of their operands.
+//!
+//! Only GLSL ES has them; desktop versions take the words and forget them.
+
+use super::Checker;
+use crate::ast::{At, Precision, TypeSpec};
+use crate::hir::ExprId;
+use crate::source::{Stage, Version};
+use crate::ty::{Access, Dim, Opaque, Scalar, Ty, Type};
+
+/// Defaults of one scope.
+#[derive(Clone, Debug, Default)]
+struct Defaults {
+    float: Option<Precision>,
+    int: Option<Precision>,
+    opaque: Vec<(Opaque, Precision)>,
+}
+
+/// Defaults of all scopes that are open, the innermost last.
+#[derive(Debug)]
+pub(super) struct Precisions {
+    /// Whether the language has precisions.
+    counts: bool,
+    scopes: Vec<Defaults>,
+}
+
+impl Precisions {
+    /// What holds before the source says anything.
+    pub(super) fn of(version: Version, stage: Stage) -> Precisions {
+        let fragment = stage == Stage::Fragment;
+        let sampler = |dim, external| Opaque::Texture {
+            scalar: Scalar::Float,
+            dim,
+            arrayed: false,
+            multisampled: false,
+            shadow: false,
+            access: Access::Sampled,
+            external,
+        };
+        let start = Defaults {
+            float: (!fragment).then_some(Precision::High),
+            int: Some(if fragment { Precision::Medium } else { Precision::High }),
+            opaque: vec![
+                (sampler(Dim::D2, false), Precision::Low),
+                (sampler(Dim::Cube, false), Precision::Low),
+                (sampler(Dim::D2, true), Precision::Low),
+                (Opaque::AtomicCounter, Precision::High),
+            ],
+        };
+        Precisions { counts: version.is_es(), scopes: vec![start] }
+    }
+
+    pub(super) fn enter(&mut self) {
+        self.scopes.push(Defaults::default());
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.scopes.pop();
+    }
+
+    /// The default for a type; the type is no array.
+    fn default(&self, ty: &Type) -> Option<Precision> {
+        let mut scopes = self.scopes.iter().rev();
+        match ty {
+            Type::Scalar(scalar) | Type::Vector(scalar, _) | Type::Matrix { scalar, .. } => match scalar {
+                Scalar::Float => scopes.find_map(|defaults| defaults.float),
+                Scalar::Int | Scalar::Uint => scopes.find_map(|defaults| defaults.int),
+                _ => None,
+            },
+            Type::Opaque(opaque) => scopes
+                .find_map(|d| d.opaque.iter().rev().find(|(known, _)| known == opaque).map(|found| found.1)),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// `precision mediump float;`
+    pub(super) fn default_precision(&mut self, precision: Precision, spec: &'a TypeSpec, at: At) {
+        let ty = self.resolve(spec, &[]);
+        let counts = self.precisions.counts;
+        let ty = self.ty(ty).clone();
+        let Some(defaults) = self.precisions.scopes.last_mut() else { return };
+        match ty {
+            Type::Error => {}
+            Type::Scalar(Scalar::Float) => defaults.float = Some(precision),
+            Type::Scalar(Scalar::Int) => defaults.int = Some(precision),
+            Type::Opaque(opaque) => defaults.opaque.push((opaque, precision)),
+            _ if counts || !matches!(ty, Type::Scalar(_)) => {
+                self.error(at, "a default precision is for `float`, `int` and opaque types only");
+            }
+            _ => {}
+        }
+    }
+
+    /// The precision of a variable: as written, or the default of its type, which there must be
+    /// for the types that need one.
+    pub(super) fn precision_of(&mut self, ty: Ty, written: Option<Precision>, at: At) -> Option<Precision> {
+        let inner = self.innermost(ty);
+        let takes = self.takes_precision(inner);
+        if let (Some(_), false, false) = (written, takes, inner == self.known.error) {
+            let message = format!("`{}` takes no precision", self.name_of(inner));
+            self.error(at, message);
+            return None;
+        }
+        if !self.precisions.counts || !takes {
+            return None;
+        }
+        let precision = written.or_else(|| self.precisions.default(self.ty(inner)));
+        if precision.is_none() && self.needs_precision(inner) {
+            let name = self.name_of(inner);
+            let base = match self.ty(inner) {
+                Type::Opaque(_) => name.clone(),
+                _ => "float".into(),
+            };
+            self.error(at, format!("`{name}` has no precision here"))
+                .help
+                .push(format!("write a precision, or `precision mediump {base};` at the start"));
+            // Told once: from here on there is a default.
+            let inner = self.ty(inner).clone();
+            if let Some(defaults) = self.precisions.scopes.first_mut() {
+                match inner {
+                    Type::Opaque(opaque) => defaults.opaque.push((opaque, Precision::Medium)),
+                    _ => defaults.float = Some(Precision::Medium),
+                }
+            }
+            return Some(Precision::Medium);
+        }
+        precision
+    }
+
+    fn takes_precision(&self, ty: Ty) -> bool {
+        match self.ty(ty) {
+            Type::Scalar(s) | Type::Vector(s, _) | Type::Matrix { scalar: s, .. } => *s != Scalar::Bool,
+            Type::Opaque(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Types for which a missing default is an error.
+    fn needs_precision(&self, ty: Ty) -> bool {
+        match self.ty(ty) {
+            Type::Scalar(s) | Type::Vector(s, _) | Type::Matrix { scalar: s, .. } => *s == Scalar::Float,
+            Type::Opaque(Opaque::Texture { .. }) => true,
+            _ => false,
+        }
+    }
+
+    /// The highest precision of some expressions; `None` where none has one.
+    pub(super) fn highest(&self, ids: &[ExprId]) -> Option<Precision> {
+        ids.iter().filter_map(|&id| self.at(id).precision).max()
+    }
+}

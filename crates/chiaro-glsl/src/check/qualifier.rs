@@ -1,0 +1,183 @@
+//! Qualifiers of one declaration, collected and checked against each other.
+
+use super::Checker;
+use super::layout::LayoutNumbers;
+use crate::ast::{At, Precision, Qualifier, QualifierKind};
+use crate::builtin::When;
+use crate::hir::{self, Interpolation};
+use crate::source::Stage;
+
+/// The word that says where a variable lives or how a parameter is passed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    In,
+    Out,
+    Inout,
+    Attribute,
+    Varying,
+    Uniform,
+    Buffer,
+    Shared,
+}
+
+/// What the qualifiers of a declaration say together.
+#[derive(Debug, Default)]
+pub(super) struct Qualifiers {
+    /// Where it lives.
+    pub(super) place: Option<Place>,
+    /// Where that stands.
+    pub(super) place_at: Option<At>,
+    /// `const`, also together with `in` for parameters.
+    pub(super) constant: Option<At>,
+    /// `lowp` and so on.
+    pub(super) precision: Option<Precision>,
+    /// An interpolation was written, and where.
+    pub(super) interpolation: Option<At>,
+    /// `centroid`, `sample`, `patch`: where.
+    pub(super) auxiliary: Option<At>,
+    /// `coherent` and so on: where the first stands.
+    pub(super) memory: Option<At>,
+    /// `invariant`: where.
+    pub(super) invariant: Option<At>,
+    /// `precise`: where.
+    pub(super) precise: Option<At>,
+    /// Flags, and what the layout gives.
+    pub(super) layout: hir::Layout,
+    /// What else `layout(...)` gives.
+    pub(super) numbers: LayoutNumbers,
+    /// `subroutine`: where.
+    pub(super) subroutine: Option<At>,
+}
+
+const SMOOTH: When = When::since(300, 130);
+const FLAT: When = When::since(300, 130).or(&["GL_EXT_gpu_shader4"]);
+const NO_PERSPECTIVE: When =
+    When::since(0, 130).or(&["GL_EXT_gpu_shader4", "GL_NV_shader_noperspective_interpolation"]);
+const CENTROID: When = When::since(300, 120).or(&["GL_EXT_gpu_shader4"]);
+const SAMPLE: When =
+    When::since(320, 400).or(&["GL_OES_shader_multisample_interpolation", "GL_ARB_gpu_shader5"]);
+const PRECISE: When =
+    When::since(320, 400).or(&["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"]);
+const INVARIANT: When = When::since(100, 120);
+const IN_OUT: When = When::since(300, 130);
+const OLD: When = When::since(100, 110).until(300, 420);
+const BUFFER: When = When::since(310, 430).or(&["GL_ARB_shader_storage_buffer_object"]);
+const SHARED: When = When::since(310, 430).or(&["GL_ARB_compute_shader"]);
+
+impl<'a> Checker<'a> {
+    /// Collects the qualifiers of a declaration. `parameter`: `in` and `out` are of every version.
+    pub(super) fn qualifiers(&mut self, list: &'a [Qualifier], parameter: bool) -> Qualifiers {
+        let mut all = Qualifiers::default();
+        for qualifier in list {
+            self.qualifier(qualifier, parameter, &mut all);
+        }
+        all
+    }
+
+    fn qualifier(&mut self, qualifier: &'a Qualifier, parameter: bool, all: &mut Qualifiers) {
+        let at = qualifier.at;
+        match &qualifier.kind {
+            QualifierKind::Const => self.once(&mut all.constant, at, "const"),
+            QualifierKind::In => self.place(all, Place::In, "in", IN_OUT, parameter, at),
+            QualifierKind::Out => self.place(all, Place::Out, "out", IN_OUT, parameter, at),
+            QualifierKind::Inout => self.place(all, Place::Inout, "inout", IN_OUT, parameter, at),
+            QualifierKind::Attribute => self.place(all, Place::Attribute, "attribute", OLD, false, at),
+            QualifierKind::Varying => self.place(all, Place::Varying, "varying", OLD, false, at),
+            QualifierKind::Uniform => self.place(all, Place::Uniform, "uniform", When::ALWAYS, false, at),
+            QualifierKind::Buffer => self.place(all, Place::Buffer, "buffer", BUFFER, false, at),
+            QualifierKind::Shared => self.place(all, Place::Shared, "shared", SHARED, false, at),
+            QualifierKind::Precision(precision) => {
+                if all.precision.replace(*precision).is_some() {
+                    self.error(at, "two precisions in one declaration");
+                }
+            }
+            QualifierKind::Layout(ids) => self.layout(ids, all),
+            QualifierKind::Subroutine(_) => all.subroutine = Some(at),
+            QualifierKind::Smooth => self.interpolation(all, Interpolation::Smooth, "smooth", SMOOTH, at),
+            QualifierKind::Flat => self.interpolation(all, Interpolation::Flat, "flat", FLAT, at),
+            QualifierKind::NoPerspective => {
+                self.interpolation(all, Interpolation::NoPerspective, "noperspective", NO_PERSPECTIVE, at);
+            }
+            other => self.flag(other, all, at),
+        }
+    }
+
+    /// Qualifiers that are there or not.
+    fn flag(&mut self, kind: &QualifierKind, all: &mut Qualifiers, at: At) {
+        let layout = &mut all.layout;
+        let (slot, seen, word, when) = match kind {
+            QualifierKind::Centroid => (&mut layout.centroid, &mut all.auxiliary, "`centroid`", CENTROID),
+            QualifierKind::Sample => (&mut layout.sample, &mut all.auxiliary, "`sample`", SAMPLE),
+            QualifierKind::Patch => (&mut layout.patch, &mut all.auxiliary, "`patch`", SAMPLE),
+            QualifierKind::Invariant => (&mut layout.invariant, &mut all.invariant, "`invariant`", INVARIANT),
+            QualifierKind::Precise => (&mut layout.precise, &mut all.precise, "`precise`", PRECISE),
+            QualifierKind::Coherent => (&mut layout.coherent, &mut all.memory, "`coherent`", When::ALWAYS),
+            QualifierKind::Volatile => (&mut layout.volatile, &mut all.memory, "`volatile`", When::ALWAYS),
+            QualifierKind::Restrict => (&mut layout.restrict, &mut all.memory, "`restrict`", When::ALWAYS),
+            QualifierKind::ReadOnly => (&mut layout.read_only, &mut all.memory, "`readonly`", When::ALWAYS),
+            QualifierKind::WriteOnly => {
+                (&mut layout.write_only, &mut all.memory, "`writeonly`", When::ALWAYS)
+            }
+            _ => return,
+        };
+        let twice = std::mem::replace(slot, true);
+        seen.get_or_insert(at);
+        if twice {
+            self.error(at, format!("{word} is written twice"));
+        } else {
+            self.require(at, word, when);
+        }
+    }
+
+    fn once(&mut self, slot: &mut Option<At>, at: At, word: &str) {
+        if slot.replace(at).is_some() {
+            self.error(at, format!("`{word}` is written twice"));
+        }
+    }
+
+    fn place(&mut self, all: &mut Qualifiers, place: Place, word: &str, when: When, anywhere: bool, at: At) {
+        if !anywhere {
+            self.require(at, &format!("`{word}`"), when);
+        }
+        let before = all.place.replace(place);
+        all.place_at = Some(at);
+        let joined = matches!((before, place), (Some(Place::In), Place::Out) | (Some(Place::Out), Place::In));
+        match before {
+            None => {}
+            Some(_) if joined && anywhere => all.place = Some(Place::Inout),
+            Some(_) => {
+                self.error(at, format!("`{word}` after another qualifier of the same kind"));
+            }
+        }
+    }
+
+    fn interpolation(&mut self, all: &mut Qualifiers, kind: Interpolation, word: &str, when: When, at: At) {
+        if all.interpolation.is_some() {
+            self.error(at, "two kinds of interpolation in one declaration");
+        }
+        self.require(at, &format!("`{word}`"), when);
+        all.layout.interpolation = kind;
+        all.interpolation = Some(at);
+    }
+
+    /// Reports qualifiers that belong to the interface of a stage where there is none.
+    pub(super) fn no_interface(&mut self, all: &Qualifiers, what: &str) {
+        let found = [
+            (all.interpolation, "an interpolation"),
+            (all.auxiliary, "`centroid`, `sample` or `patch`"),
+            (all.invariant, "`invariant`"),
+            (all.numbers.at, "a layout"),
+        ];
+        for (at, word) in found {
+            if let Some(at) = at {
+                self.error(at, format!("{what} takes no such qualifier: {word}"));
+                return;
+            }
+        }
+    }
+
+    /// Whether the stage is that of fragments.
+    pub(super) fn is_fragment(&self) -> bool {
+        self.stage == Stage::Fragment
+    }
+}

@@ -1,0 +1,190 @@
+//! Messages: places, the trail of macros, names of types, and advice.
+
+use chiaro_diag::{Diagnostic, Span, did_you_mean};
+
+use super::Checker;
+use crate::ast::{At, Symbol};
+use crate::builtin::When;
+use crate::ty::{Access, Dim, Length, Opaque, Scalar, Ty, Type, Types};
+
+/// Expansions within each other that a message shows at most.
+const LONGEST_TRAIL: usize = 8;
+
+impl Checker<'_> {
+    /// Tells an error.
+    pub(super) fn error(&mut self, at: At, message: impl Into<String>) -> &mut Diagnostic {
+        self.failed = true;
+        let diagnostic = Diagnostic::error(self.tokens.span(at), message);
+        self.push_diagnostic(at, diagnostic)
+    }
+
+    /// Tells something that may not be meant.
+    pub(super) fn warning(&mut self, at: At, message: impl Into<String>) -> &mut Diagnostic {
+        let diagnostic = Diagnostic::warning(self.tokens.span(at), message);
+        self.push_diagnostic(at, diagnostic)
+    }
+
+    /// Tells an error, and where the other party stands.
+    pub(super) fn conflict(&mut self, at: At, message: impl Into<String>, other: Option<At>, text: &str) {
+        let related = other.and_then(|other| self.tokens.span(other));
+        let diagnostic = self.error(at, message);
+        diagnostic.related.extend(related.map(|span| (span, text.to_owned())));
+    }
+
+    fn push_diagnostic(&mut self, at: At, mut diagnostic: Diagnostic) -> &mut Diagnostic {
+        diagnostic.related.extend(self.trail(at));
+        self.out.push(diagnostic);
+        let last = self.out.len() - 1;
+        &mut self.out[last]
+    }
+
+    /// The macros that a token came out of, innermost first.
+    fn trail(&self, at: At) -> Vec<(Span, String)> {
+        let mut trail = Vec::new();
+        let mut origin = self.tokens.list.get(at.first as usize).map_or(0, |token| token.origin);
+        while origin != 0 && trail.len() < LONGEST_TRAIL {
+            let Some(expansion) = self.tokens.trail.get(origin as usize) else { break };
+            let text = format!("in this expansion of macro `{}`", self.symbols.text(expansion.name));
+            trail.push((expansion.defined, text));
+            origin = expansion.within;
+        }
+        trail
+    }
+
+    /// Tells an error if something is not there in this version, stage and set of extensions.
+    pub(super) fn require(&mut self, at: At, what: &str, when: When) -> bool {
+        match when.check(self.version, self.stage, &self.enabled) {
+            Ok(()) => true,
+            Err(absence) => {
+                let help = absence.advice(self.version);
+                self.error(at, format!("{what} is not available here")).help.push(help);
+                false
+            }
+        }
+    }
+
+    /// The text of a name.
+    pub(super) fn text(&self, symbol: Symbol) -> &str {
+        self.symbols.text(symbol)
+    }
+
+    /// A type as the source would write it.
+    pub(super) fn name_of(&self, ty: Ty) -> String {
+        name_of(&self.types, ty, &|symbol| self.symbols.text(symbol).to_owned())
+    }
+
+    /// The name that was meant, among all that can be seen here.
+    pub(super) fn meant(&self, symbol: Symbol, functions: bool) -> Option<String> {
+        use crate::builtin::{functions as rows, variables};
+        let own = self.scopes.names().map(|name| self.symbols.text(name));
+        let function_names = rows::names()
+            .filter(|row| functions && row.when.is(self.version, self.stage, &self.enabled))
+            .map(|row| row.name);
+        let variable_names = variables::all()
+            .filter(|row| !functions && row.when.is(self.version, self.stage, &self.enabled))
+            .map(|row| row.name);
+        let word = self.symbols.text(symbol);
+        did_you_mean(word, own.chain(function_names).chain(variable_names)).map(str::to_owned)
+    }
+}
+
+/// A type as the source would write it.
+pub(super) fn name_of(types: &Types, ty: Ty, text: &dyn Fn(Symbol) -> String) -> String {
+    match types.get(ty) {
+        Type::Error => "?".into(),
+        Type::Void => "void".into(),
+        Type::Scalar(scalar) => scalar_name(*scalar).into(),
+        Type::Vector(scalar, n) => format!("{}vec{n}", prefix(*scalar)),
+        Type::Matrix { scalar, columns, rows } if columns == rows => {
+            format!("{}mat{columns}", prefix(*scalar))
+        }
+        Type::Matrix { scalar, columns, rows } => format!("{}mat{columns}x{rows}", prefix(*scalar)),
+        Type::Array(..) => array_name(types, ty, text),
+        Type::Struct(id) => text(types.structure(*id).name),
+        Type::Opaque(opaque) => opaque_name(*opaque),
+    }
+}
+
+/// `vec2[3][4]`: the element's name, then lengths, outermost first.
+fn array_name(types: &Types, mut ty: Ty, text: &dyn Fn(Symbol) -> String) -> String {
+    let mut brackets = String::new();
+    while let Type::Array(element, length) = types.get(ty) {
+        brackets.push_str(&match length {
+            Length::Known(n) => format!("[{n}]"),
+            Length::Unsized => "[]".into(),
+            Length::Spec(_) => "[specialised]".into(),
+        });
+        ty = *element;
+    }
+    name_of(types, ty, text) + &brackets
+}
+
+/// The keyword of a scalar type.
+pub(super) fn scalar_name(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::Int => "int",
+        Scalar::Uint => "uint",
+        Scalar::Float => "float",
+        Scalar::Double => "double",
+        Scalar::Int8 => "int8_t",
+        Scalar::Uint8 => "uint8_t",
+        Scalar::Int16 => "int16_t",
+        Scalar::Uint16 => "uint16_t",
+        Scalar::Float16 => "float16_t",
+        Scalar::Int64 => "int64_t",
+        Scalar::Uint64 => "uint64_t",
+    }
+}
+
+/// What stands before `vec` for a scalar type.
+fn prefix(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "b",
+        Scalar::Int => "i",
+        Scalar::Uint => "u",
+        Scalar::Float => "",
+        Scalar::Double => "d",
+        Scalar::Int8 => "i8",
+        Scalar::Uint8 => "u8",
+        Scalar::Int16 => "i16",
+        Scalar::Uint16 => "u16",
+        Scalar::Float16 => "f16",
+        Scalar::Int64 => "i64",
+        Scalar::Uint64 => "u64",
+    }
+}
+
+/// The keyword of an opaque type.
+fn opaque_name(opaque: Opaque) -> String {
+    let (scalar, dim, arrayed, multisampled, shadow, access) = match opaque {
+        Opaque::Texture { external: true, .. } => return "samplerExternalOES".into(),
+        Opaque::Texture { scalar, dim, arrayed, multisampled, shadow, access, .. } => {
+            (scalar, dim, arrayed, multisampled, shadow, access)
+        }
+        Opaque::Sampler { shadow: false } => return "sampler".into(),
+        Opaque::Sampler { shadow: true } => return "samplerShadow".into(),
+        Opaque::AtomicCounter => return "atomic_uint".into(),
+        Opaque::AccelerationStructure => return "accelerationStructureEXT".into(),
+        Opaque::RayQuery => return "rayQueryEXT".into(),
+    };
+    let word = match access {
+        _ if dim == Dim::Subpass => "subpassInput",
+        Access::Sampled => "sampler",
+        Access::Texture => "texture",
+        Access::Storage => "image",
+    };
+    let dim = match dim {
+        Dim::D1 => "1D",
+        Dim::D2 => "2D",
+        Dim::D3 => "3D",
+        Dim::Cube => "Cube",
+        Dim::Rect => "2DRect",
+        Dim::Buffer => "Buffer",
+        Dim::Subpass => "",
+    };
+    let layers = if arrayed { "Array" } else { "" };
+    let samples = if multisampled { "MS" } else { "" };
+    let shadow = if shadow { "Shadow" } else { "" };
+    format!("{}{word}{dim}{samples}{layers}{shadow}", prefix(scalar))
+}

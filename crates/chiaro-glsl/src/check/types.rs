@@ -1,0 +1,325 @@
+//! Types as written become types: names, brackets, structures.
+
+use super::Checker;
+use super::scope::Entity;
+use crate::ast::{self, At, MemberDef, Qualifier, QualifierKind, Symbol, TypeName, TypeSpec};
+use crate::builtin::When;
+use crate::hir::ExprKind;
+use crate::ty::{Length, Member, Opaque, Scalar, Struct, Ty, Type, Types};
+
+/// Handles of types that are asked for all the time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    pub(super) error: Ty,
+    pub(super) void: Ty,
+    pub(super) bool: Ty,
+    pub(super) int: Ty,
+    pub(super) uint: Ty,
+    pub(super) float: Ty,
+}
+
+impl Known {
+    pub(super) fn new(types: &mut Types) -> Known {
+        Known {
+            error: types.intern(Type::Error),
+            void: types.intern(Type::Void),
+            bool: types.intern(Type::Scalar(Scalar::Bool)),
+            int: types.intern(Type::Scalar(Scalar::Int)),
+            uint: types.intern(Type::Scalar(Scalar::Uint)),
+            float: types.intern(Type::Scalar(Scalar::Float)),
+        }
+    }
+}
+
+/// The shape of what can be computed with. A scalar has 1 column and 1 row, a vector 1 column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Numeric {
+    pub(super) scalar: Scalar,
+    pub(super) columns: u8,
+    pub(super) rows: u8,
+}
+
+impl Numeric {
+    pub(super) fn is_scalar(self) -> bool {
+        self.columns == 1 && self.rows == 1
+    }
+
+    pub(super) fn is_vector(self) -> bool {
+        self.columns == 1 && self.rows > 1
+    }
+
+    pub(super) fn is_matrix(self) -> bool {
+        self.columns > 1
+    }
+
+    /// How many scalars it has.
+    pub(super) fn count(self) -> usize {
+        usize::from(self.columns) * usize::from(self.rows)
+    }
+}
+
+/// Whether a scalar is an integer, of any width.
+pub(super) fn is_integer(scalar: Scalar) -> bool {
+    !matches!(scalar, Scalar::Bool | Scalar::Float | Scalar::Double | Scalar::Float16)
+}
+
+/// Arrays of arrays.
+const ARRAYS_OF_ARRAYS: When = When::since(310, 430).or(&["GL_ARB_arrays_of_arrays"]);
+
+impl<'a> Checker<'a> {
+    /// A type as something to compute with.
+    pub(super) fn numeric(&self, ty: Ty) -> Option<Numeric> {
+        Some(match *self.ty(ty) {
+            Type::Scalar(scalar) => Numeric { scalar, columns: 1, rows: 1 },
+            Type::Vector(scalar, rows) => Numeric { scalar, columns: 1, rows },
+            Type::Matrix { scalar, columns, rows } => Numeric { scalar, columns, rows },
+            _ => return None,
+        })
+    }
+
+    /// The type of a shape.
+    pub(super) fn of_numeric(&mut self, n: Numeric) -> Ty {
+        self.types.intern(match (n.columns, n.rows) {
+            (1, 1) => Type::Scalar(n.scalar),
+            (1, rows) => Type::Vector(n.scalar, rows),
+            (columns, rows) => Type::Matrix { scalar: n.scalar, columns, rows },
+        })
+    }
+
+    /// The type of a scalar or vector.
+    pub(super) fn vector(&mut self, scalar: Scalar, rows: u8) -> Ty {
+        self.of_numeric(Numeric { scalar, columns: 1, rows })
+    }
+
+    /// The element of an array, column of a matrix or component of a vector.
+    pub(super) fn element(&mut self, ty: Ty) -> Option<Ty> {
+        Some(match *self.ty(ty) {
+            Type::Array(element, _) => element,
+            Type::Matrix { scalar, rows, .. } => self.vector(scalar, rows),
+            Type::Vector(scalar, _) => self.vector(scalar, 1),
+            _ => return None,
+        })
+    }
+
+    /// Whether something holds for a type or any part of it.
+    pub(super) fn any_part(&self, ty: Ty, holds: &dyn Fn(&Type) -> bool) -> bool {
+        let this = self.ty(ty);
+        holds(this)
+            || match this {
+                Type::Array(element, _) => self.any_part(*element, holds),
+                Type::Struct(id) => {
+                    self.types.structure(*id).members.iter().any(|member| self.any_part(member.ty, holds))
+                }
+                _ => false,
+            }
+    }
+
+    /// Whether a type is opaque or has such a part.
+    pub(super) fn has_opaque(&self, ty: Ty) -> bool {
+        self.any_part(ty, &|part| matches!(part, Type::Opaque(_)))
+    }
+
+    /// Whether a type is an array whose outermost length is not known.
+    pub(super) fn is_unsized(&self, ty: Ty) -> bool {
+        matches!(self.ty(ty), Type::Array(_, Length::Unsized))
+    }
+
+    /// An array's element, whatever its dimensions; the type itself if it is none.
+    pub(super) fn innermost(&self, mut ty: Ty) -> Ty {
+        while let Type::Array(element, _) = self.ty(ty) {
+            ty = *element;
+        }
+        ty
+    }
+
+    /// The type that a name with brackets stands for; those of a declarator come outside.
+    pub(super) fn resolve(&mut self, spec: &'a TypeSpec, outer: &'a [Option<ast::ExprId>]) -> Ty {
+        let base = self.resolve_name(&spec.name, spec.at);
+        self.resolve_dims(base, spec, outer)
+    }
+
+    /// Puts brackets around a type: those of its name, then those of a declarator.
+    pub(super) fn resolve_dims(
+        &mut self,
+        base: Ty,
+        spec: &'a TypeSpec,
+        outer: &'a [Option<ast::ExprId>],
+    ) -> Ty {
+        let count = spec.dims.len() + outer.len();
+        if count == 0 || base == self.known.error {
+            return base;
+        }
+        if base == self.known.void {
+            self.error(spec.at, "an array of `void` cannot be");
+            return self.known.error;
+        }
+        if !spec.dims.is_empty() {
+            self.require(
+                spec.at,
+                "an array as a type of its own",
+                When::since(300, 120).or(&["GL_3DL_array_objects"]),
+            );
+        }
+        if count > 1 {
+            self.require(spec.at, "an array of arrays", ARRAYS_OF_ARRAYS);
+        }
+        let mut ty = base;
+        for dim in outer.iter().chain(&spec.dims).rev() {
+            let Some(length) = dim.map_or(Some(Length::Unsized), |size| self.array_length(size)) else {
+                return self.known.error;
+            };
+            ty = self.types.intern(Type::Array(ty, length));
+        }
+        ty
+    }
+
+    /// The number in brackets: a positive constant.
+    fn array_length(&mut self, size: ast::ExprId) -> Option<Length> {
+        let expr = self.expr(size);
+        let at = self.at(expr).at;
+        let ty = self.ty_of(expr);
+        if ty == self.known.error {
+            return None;
+        }
+        let integer = ty == self.known.int || ty == self.known.uint;
+        if let (ExprKind::Spec(spec), true) = (&self.at(expr).kind, integer) {
+            return Some(Length::Spec(spec.0));
+        }
+        let Some(&bits) = self.bits(expr).filter(|_| integer).and_then(<[u64]>::first) else {
+            let found = self.name_of(ty);
+            let message = match integer {
+                true => "the size of an array must be a constant expression".to_owned(),
+                false => format!("the size of an array must be an integer, found `{found}`"),
+            };
+            self.error(at, message);
+            return None;
+        };
+        let negative = ty == self.known.int && (bits as u32 as i32) <= 0;
+        if negative || bits == 0 {
+            self.error(at, format!("the size of an array must be positive, found {}", bits as u32 as i32));
+            return None;
+        }
+        Some(Length::Known(bits as u32))
+    }
+
+    /// The type of a name, without brackets.
+    pub(super) fn resolve_name(&mut self, name: &'a TypeName, at: At) -> Ty {
+        match name {
+            TypeName::Void => self.known.void,
+            TypeName::Known { scalar, columns, rows } => {
+                self.of_numeric(Numeric { scalar: *scalar, columns: *columns, rows: *rows })
+            }
+            TypeName::Opaque(opaque) => self.types.intern(Type::Opaque(*opaque)),
+            TypeName::Named(symbol) => self.resolve_named(*symbol, at),
+            TypeName::Struct(definition) => self.structure(definition),
+        }
+    }
+
+    fn resolve_named(&mut self, symbol: Symbol, at: At) -> Ty {
+        match self.scopes.find(symbol).map(|binding| binding.entity) {
+            Some(Entity::Struct(ty)) => return ty,
+            Some(Entity::Poison) => return self.known.error,
+            Some(_) => {
+                let message = format!("`{}` is not a type", self.text(symbol));
+                self.error(at, message);
+                return self.known.error;
+            }
+            None => {}
+        }
+        if let Some(ty) = self.builtin_structure(symbol) {
+            return ty;
+        }
+        let message = format!("unknown type `{}`", self.text(symbol));
+        let meant = self.meant(symbol, false);
+        let error = self.error(at, message);
+        error.help.extend(meant.map(|name| format!("did you mean `{name}`?")));
+        self.scopes.bind(symbol, Entity::Poison, Some(at));
+        self.known.error
+    }
+
+    /// Declares a structure.
+    fn structure(&mut self, definition: &'a ast::StructDef) -> Ty {
+        let name = definition.name.unwrap_or(self.nameless());
+        if let Some(symbol) = definition.name {
+            self.check_name(symbol, definition.at);
+        }
+        let mut members = Vec::new();
+        for member in &definition.members {
+            self.members(member, &mut members);
+        }
+        if members.is_empty() && definition.members.is_empty() {
+            self.error(definition.at, "a structure must have members");
+        }
+        self.check_unique(&members, definition.at, "structure");
+        let ty = self.new_struct(Struct { name, members });
+        if let Some(symbol) = definition.name {
+            self.declare(symbol, Entity::Struct(ty), definition.at);
+        }
+        ty
+    }
+
+    /// A structure with an identity of its own.
+    pub(super) fn new_struct(&mut self, structure: Struct) -> Ty {
+        let id = crate::ty::StructId(self.types.structs.len() as u32);
+        self.types.structs.push(structure);
+        self.types.intern(Type::Struct(id))
+    }
+
+    /// The members that one declaration within a structure makes.
+    fn members(&mut self, definition: &'a MemberDef, members: &mut Vec<Member>) {
+        let written = self.member_precision(&definition.qualifiers);
+        let inline = matches!(definition.ty.name, TypeName::Struct(_));
+        if inline && self.is_es() {
+            self.error(definition.ty.at, "a structure within a structure must be declared before it");
+        }
+        let base = self.resolve_name(&definition.ty.name, definition.ty.at);
+        for declarator in &definition.names {
+            self.check_name(declarator.name, declarator.at);
+            if let Some(init) = declarator.init {
+                let at = self.ast.exprs[init.0 as usize].at;
+                self.error(at, "a member of a structure cannot have an initialiser");
+            }
+            let ty = self.resolve_dims(base, &definition.ty, &declarator.dims);
+            self.check_member_type(ty, declarator.at);
+            if self.is_unsized(ty) {
+                self.error(declarator.at, "an array in a structure must have a size");
+            }
+            let precision = self.precision_of(ty, written, declarator.at);
+            members.push(Member { name: declarator.name, ty, precision, precise: false });
+        }
+    }
+
+    /// Reports types that no member can have.
+    pub(super) fn check_member_type(&mut self, ty: Ty, at: At) {
+        if self.innermost(ty) == self.known.void {
+            self.error(at, "a member cannot be `void`");
+        }
+        if matches!(self.ty(self.innermost(ty)), Type::Opaque(Opaque::AtomicCounter)) {
+            self.error(at, "an atomic counter cannot be a member");
+        }
+    }
+
+    /// The precision among a structure member's qualifiers, which may be nothing else.
+    fn member_precision(&mut self, qualifiers: &'a [Qualifier]) -> Option<ast::Precision> {
+        let mut found = None;
+        for qualifier in qualifiers {
+            match qualifier.kind {
+                QualifierKind::Precision(precision) => found = Some(precision),
+                _ => {
+                    self.error(qualifier.at, "a member of a structure takes no qualifier but a precision");
+                }
+            }
+        }
+        found
+    }
+
+    /// Reports members that have one name.
+    pub(super) fn check_unique(&mut self, members: &[Member], at: At, what: &str) {
+        let mut names: Vec<Symbol> = members.iter().map(|member| member.name).collect();
+        names.sort_unstable();
+        for pair in names.windows(2).filter(|pair| pair[0] == pair[1]) {
+            let message = format!("the {what} has two members named `{}`", self.text(pair[0]));
+            self.error(at, message);
+        }
+    }
+}

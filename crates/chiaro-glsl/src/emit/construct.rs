@@ -1,0 +1,153 @@
+//! Constructors: vectors and matrices of parts, arrays, structures.
+
+use chiaro_words::write::Id;
+use spirv::Op;
+
+use crate::hir::ExprId;
+use crate::ty::Type;
+
+use super::Emitter;
+use super::arith::Typed;
+use super::num::Num;
+
+impl Emitter<'_> {
+    /// Puts a value together. Scalars have the right type already.
+    pub(super) fn construct(&mut self, ty: &Type, args: &[ExprId]) -> Id {
+        let parts: Vec<Typed> = args.iter().map(|&a| self.typed(a)).collect();
+        match (Num::of(ty), *ty) {
+            (Some(num), _) if num.is_matrix() => self.construct_matrix(num, &parts),
+            (Some(num), _) => self.construct_vector(num, &parts),
+            (None, Type::Opaque(_)) => self.combine(&parts),
+            _ => {
+                let ids: Vec<Id> = parts.iter().map(|p| p.id).collect();
+                let ty = self.plain_ty(ty);
+                self.op(Op::CompositeConstruct, ty, &ids)
+            }
+        }
+    }
+
+    /// `sampler2D(texture, sampler)`. Whether it compares, sampling says.
+    fn combine(&mut self, parts: &[Typed]) -> Id {
+        let [Typed { id: texture, ty: Type::Opaque(image) }, sampler] = *parts else {
+            return self.fail("a sampler is made of a texture and a sampler");
+        };
+        let image = self.image_ty(image, spirv::ImageFormat::Unknown);
+        let ty = self.out.ty(Op::TypeSampledImage, &[image]);
+        self.op(Op::SampledImage, ty, &[texture, sampler.id])
+    }
+
+    fn construct_vector(&mut self, num: Num, parts: &[Typed]) -> Id {
+        if let [one] = *parts
+            && let Some(from) = Num::of(&one.ty)
+        {
+            return match (from.is_scalar(), from.is_matrix()) {
+                (true, _) => self.splat(one.id, one.ty, num.rows),
+                (_, false) if from.rows == num.rows => one.id,
+                (_, false) => self.shuffle(one.id, from, &[0, 1, 2, 3][..num.rows.min(from.rows).into()]),
+                _ => self.vector_of_scalars(num, parts),
+            };
+        }
+        let rows: u32 = parts.iter().map(|p| components(&p.ty)).sum();
+        let any_matrix = parts.iter().any(|p| Num::of(&p.ty).is_some_and(Num::is_matrix));
+        if rows != u32::from(num.rows) || any_matrix {
+            return self.vector_of_scalars(num, parts);
+        }
+        let ids: Vec<Id> = parts.iter().map(|p| p.id).collect();
+        let ty = self.num_ty(num);
+        self.op(Op::CompositeConstruct, ty, &ids)
+    }
+
+    fn vector_of_scalars(&mut self, num: Num, parts: &[Typed]) -> Id {
+        let scalars = self.scalars(parts, num.rows.into());
+        match *scalars.as_slice() {
+            [one] if num.is_scalar() => one,
+            _ => {
+                let ty = self.num_ty(num);
+                self.op(Op::CompositeConstruct, ty, &scalars)
+            }
+        }
+    }
+
+    /// The first `most` scalars of some values.
+    fn scalars(&mut self, parts: &[Typed], most: usize) -> Vec<Id> {
+        let mut all = Vec::with_capacity(most);
+        for part in parts {
+            let Some(num) = Num::of(&part.ty) else { continue };
+            let ty = self.num_ty(Num::scalar(num.scalar));
+            for i in 0..u32::from(num.columns) * u32::from(num.rows) {
+                if all.len() == most {
+                    return all;
+                }
+                let (column, row) = (i / u32::from(num.rows), i % u32::from(num.rows));
+                all.push(match (num.is_scalar(), num.is_matrix()) {
+                    (true, _) => part.id,
+                    (_, true) => self.op(Op::CompositeExtract, ty, &[part.id, column, row]),
+                    _ => self.op(Op::CompositeExtract, ty, &[part.id, row]),
+                });
+            }
+        }
+        all
+    }
+
+    fn construct_matrix(&mut self, num: Num, parts: &[Typed]) -> Id {
+        if let [one] = *parts
+            && let Some(from) = Num::of(&one.ty)
+        {
+            if from == num {
+                return one.id;
+            }
+            if from.is_scalar() {
+                return self.diagonal(num, one.id);
+            }
+            if from.is_matrix() {
+                return self.resize(num, one.id, from);
+            }
+        }
+        let column = num.column();
+        let are_columns =
+            parts.len() == usize::from(num.columns) && parts.iter().all(|p| Num::of(&p.ty) == Some(column));
+        let columns: Vec<Id> = if are_columns {
+            parts.iter().map(|p| p.id).collect()
+        } else {
+            let scalars = self.scalars(parts, usize::from(num.columns) * usize::from(num.rows));
+            let ty = self.num_ty(column);
+            scalars.chunks(num.rows.into()).map(|rows| self.op(Op::CompositeConstruct, ty, rows)).collect()
+        };
+        let ty = self.num_ty(num);
+        self.op(Op::CompositeConstruct, ty, &columns)
+    }
+
+    fn diagonal(&mut self, num: Num, scalar: Id) -> Id {
+        let zero = self.number(Num::scalar(num.scalar), 0);
+        let cell = |column, row| if column == row { scalar } else { zero };
+        self.matrix_of(num, |_, column, row| cell(column, row))
+    }
+
+    /// Another matrix's upper left part, and the identity where it has nothing.
+    fn resize(&mut self, num: Num, matrix: Id, from: Num) -> Id {
+        let scalar = Num::scalar(num.scalar);
+        let ty = self.num_ty(scalar);
+        self.matrix_of(num, |this, column, row| {
+            if column < from.columns && row < from.rows {
+                this.op(Op::CompositeExtract, ty, &[matrix, column.into(), row.into()])
+            } else {
+                this.number(scalar, i32::from(column == row))
+            }
+        })
+    }
+
+    fn matrix_of(&mut self, num: Num, mut cell: impl FnMut(&mut Self, u8, u8) -> Id) -> Id {
+        let column_ty = self.num_ty(num.column());
+        let mut columns = Vec::with_capacity(num.columns.into());
+        for column in 0..num.columns {
+            let rows: Vec<Id> = (0..num.rows).map(|row| cell(self, column, row)).collect();
+            columns.push(self.op(Op::CompositeConstruct, column_ty, &rows));
+        }
+        let ty = self.num_ty(num);
+        self.op(Op::CompositeConstruct, ty, &columns)
+    }
+}
+
+fn components(ty: &Type) -> u32 {
+    Num::of(ty).map_or(0, |num| u32::from(num.columns) * u32::from(num.rows))
+}

@@ -1,0 +1,409 @@
+//! Functions: which are written, their parameters, and the entry point.
+//!
+//! Words may not pass a sampler in a structure, an element of an array of samplers, or an
+//! image that is no variable. So a function with opaque parameters is written once for each
+//! set of variables that it is called with; indices on the way to them become parameters.
+
+use chiaro_diag::Span;
+use chiaro_words::write::{Id, Part};
+use spirv::{
+    BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, Op, StorageClass,
+};
+
+use crate::hir::{ExprKind, FunctionId, LocalId, Passing, Program};
+use crate::source::Stage;
+use crate::ty::{Scalar, Type};
+
+use super::Emitter;
+use super::global::Root;
+use super::num::Num;
+use super::place::{Link, Place};
+use super::types::is_relaxed;
+
+/// Functions that are written at most: opaque parameters can multiply.
+const MOST_INSTANCES: usize = 1 << 12;
+
+/// A function and the opaque things it works on: variables and constant indices; the type of
+/// each other index.
+pub(super) type Key = (FunctionId, Vec<(Id, Vec<(Id, Option<Scalar>)>)>);
+
+/// A function that is to be written.
+#[derive(Debug)]
+pub(super) struct Instance {
+    id: Id,
+    function: FunctionId,
+    /// One for each opaque parameter.
+    handles: Vec<Place>,
+}
+
+/// Where a variable of the function is.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Slot {
+    /// Not declared yet.
+    #[default]
+    Unknown,
+    /// A variable, or what an opaque parameter stands for.
+    Place(Place),
+}
+
+/// Where `break` and `continue` go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub(super) leave: Id,
+    /// Of loops.
+    pub(super) next: Option<Id>,
+    /// Whether something leaves.
+    pub(super) left: bool,
+}
+
+/// The function that is being written.
+#[derive(Debug, Default)]
+pub(super) struct Body {
+    ops: Vec<(Op, Option<Span>, u32)>,
+    operands: Vec<u32>,
+    /// Pointer types and ids of its variables.
+    variables: Vec<(Id, Id)>,
+    pub(super) slots: Vec<Slot>,
+    pub(super) targets: Vec<Target>,
+    pub(super) function: Option<FunctionId>,
+    /// The block that instructions go to.
+    pub(super) block: Id,
+    /// Whether that block has not ended.
+    pub(super) open: bool,
+    pub(super) span: Option<Span>,
+    /// Parts of blocks that were copied one by one.
+    pub(super) parts: u32,
+}
+
+impl<'a> Emitter<'a> {
+    /// Writes `main` and what it calls, and the entry point.
+    pub(super) fn functions(&mut self) {
+        let Some(main) = self.program.main else { return };
+        let id = self.instance(main, Vec::new());
+        while let Some(instance) = self.queue.pop_front() {
+            if self.error.is_some() {
+                return;
+            }
+            self.write_function(instance, main);
+        }
+        let model = match self.program.stage {
+            Stage::Vertex => ExecutionModel::Vertex,
+            Stage::Fragment => ExecutionModel::Fragment,
+            Stage::Compute => ExecutionModel::GLCompute,
+            Stage::Geometry => ExecutionModel::Geometry,
+        };
+        self.out.entry_point(model, id, "main", &self.touched);
+        self.stage_modes(id);
+    }
+
+    /// The id of a function for some opaque arguments.
+    pub(super) fn instance(&mut self, function: FunctionId, handles: Vec<Place>) -> Id {
+        let path = |place: &Place| {
+            let links =
+                place.chain.iter().map(|l| if l.dynamic.is_some() { (0, l.dynamic) } else { (l.id, None) });
+            (place.base, links.collect())
+        };
+        let key = (function, handles.iter().map(path).collect());
+        if let Some(&id) = self.instances.get(&key) {
+            return id;
+        }
+        if self.instances.len() >= MOST_INSTANCES {
+            return self.fail("functions are called with too many different samplers and images");
+        }
+        let id = self.out.fresh();
+        self.instances.insert(key, id);
+        self.queue.push_back(Instance { id, function, handles });
+        id
+    }
+
+    fn write_function(&mut self, instance: Instance, main: FunctionId) {
+        let program: &'a Program = self.program;
+        let function = &program.functions[instance.function.0 as usize];
+        let parts = self.body.parts;
+        self.body = Body {
+            function: Some(instance.function),
+            slots: vec![Slot::Unknown; function.locals.len()],
+            parts,
+            ..Body::default()
+        };
+        self.at(function.at);
+        let params = self.parameters(instance.function, instance.handles);
+        let first = self.out.fresh();
+        self.begin(first);
+        self.name_parameters(&params, instance.function);
+        if instance.function == main {
+            self.initialize_globals();
+        }
+        self.statements(&function.body);
+        self.at(function.at);
+        self.return_undefined(instance.function);
+        self.flush(instance.id, instance.function, &params, first);
+    }
+
+    /// Types and ids of what the function gets. By-value parameters become variables, opaque
+    /// ones what they stand for.
+    fn parameters(&mut self, function: FunctionId, handles: Vec<Place>) -> Vec<(Id, Id, Option<LocalId>)> {
+        let program: &'a Program = self.program;
+        let function = &program.functions[function.0 as usize];
+        let mut handles = handles.into_iter();
+        let mut params = Vec::new();
+        for (i, (passing, local)) in function.params.iter().zip(&function.locals).enumerate() {
+            let ty = self.what(local.ty);
+            let slot = match passing {
+                Passing::Handle => {
+                    let Some(mut place) = handles.next() else { continue };
+                    for link in &mut place.chain {
+                        let Some(scalar) = link.dynamic else { continue };
+                        let id = self.out.fresh();
+                        *link = Link { id, ..*link };
+                        params.push((self.num_ty(Num::scalar(scalar)), id, None));
+                    }
+                    place
+                }
+                Passing::In => {
+                    let (ty_id, id) = (self.plain_ty(&ty), self.out.fresh());
+                    params.push((ty_id, id, Some(LocalId(i as u32))));
+                    continue;
+                }
+                Passing::Out | Passing::Inout => {
+                    let to = self.plain_ty(&ty);
+                    let (ty_id, id) = (self.out.pointer(StorageClass::Function, to), self.out.fresh());
+                    params.push((ty_id, id, None));
+                    self.out.name(id, self.symbols.text(local.name));
+                    Place::local(id, ty)
+                }
+            };
+            self.body.slots[i] = Slot::Place(slot);
+        }
+        params
+    }
+
+    /// Puts parameters that came by value into variables.
+    fn name_parameters(&mut self, params: &[(Id, Id, Option<LocalId>)], function: FunctionId) {
+        for &(_, id, local) in params {
+            let Some(local) = local else { continue };
+            let place = self.declare_local(local);
+            self.store(&place, id);
+            let local = &self.program.functions[function.0 as usize].locals[local.0 as usize];
+            if is_relaxed(local.precision) {
+                self.out.decorate(id, Decoration::RelaxedPrecision, &[]);
+            }
+        }
+    }
+
+    /// A variable of the function begins to be.
+    pub(super) fn declare_local(&mut self, local: LocalId) -> Place {
+        let program: &'a Program = self.program;
+        let declared = self.body.function.map(|f| &program.functions[f.0 as usize].locals);
+        let Some(declared) = declared.and_then(|locals| locals.get(local.0 as usize)) else {
+            self.fail("a variable is used that nothing declares");
+            return Place::local(0, Type::Void);
+        };
+        let ty = self.what(declared.ty);
+        let id = self.function_variable(&ty);
+        self.out.name(id, self.symbols.text(declared.name));
+        if is_relaxed(declared.precision) {
+            self.out.decorate(id, Decoration::RelaxedPrecision, &[]);
+        }
+        let place = Place::local(id, ty);
+        if let Some(slot) = self.body.slots.get_mut(local.0 as usize) {
+            *slot = Slot::Place(place.clone());
+        }
+        place
+    }
+
+    pub(super) fn function_variable(&mut self, ty: &Type) -> Id {
+        let to = self.plain_ty(ty);
+        let pointer = self.out.pointer(StorageClass::Function, to);
+        let id = self.out.fresh();
+        self.body.variables.push((pointer, id));
+        id
+    }
+
+    /// Values of global variables that are no constants.
+    fn initialize_globals(&mut self) {
+        let program: &'a Program = self.program;
+        for (i, global) in program.globals.iter().enumerate() {
+            let Some(init) = global.init else { continue };
+            if matches!(program.exprs[init.0 as usize].kind, ExprKind::Constant(_)) {
+                continue;
+            }
+            let Some(Root::Place(place)) = self.globals.get(i).cloned() else { continue };
+            if place.class == StorageClass::Private {
+                let value = self.value(init);
+                self.store(&place, value);
+            }
+        }
+    }
+
+    /// A function that comes to its end without `return`.
+    fn return_undefined(&mut self, function: FunctionId) {
+        if !self.body.open {
+            return;
+        }
+        let ty = self.what(self.program.functions[function.0 as usize].result);
+        if ty == Type::Void {
+            return self.end(Op::Return, &[]);
+        }
+        let ty = self.plain_ty(&ty);
+        let value = self.op(Op::Undef, ty, &[]);
+        self.end(Op::ReturnValue, &[value]);
+    }
+
+    /// Hands the function to the module: its variables first.
+    fn flush(&mut self, id: Id, function: FunctionId, params: &[(Id, Id, Option<LocalId>)], first: Id) {
+        let function = &self.program.functions[function.0 as usize];
+        let result = self.what(function.result);
+        let result = self.plain_ty(&result);
+        let types: Vec<Id> = std::iter::once(result).chain(params.iter().map(|p| p.0)).collect();
+        let ty = self.out.ty(Op::TypeFunction, &types);
+        self.out.name(id, self.symbols.text(function.name));
+        self.out.at(self.tokens.span(function.at));
+        self.out.push(Part::Function, Op::Function, &[result, id, FunctionControl::NONE.bits(), ty]);
+        for &(ty, id, _) in params {
+            self.out.push(Part::Function, Op::FunctionParameter, &[ty, id]);
+        }
+        self.out.push(Part::Function, Op::Label, &[first]);
+        for &(ty, id) in &self.body.variables {
+            self.out.push(Part::Function, Op::Variable, &[ty, id, StorageClass::Function as u32]);
+        }
+        // The first instruction is the label that stands before the variables.
+        let mut from = self.body.ops.first().map_or(0, |first| first.2 as usize);
+        for &(op, span, to) in self.body.ops.iter().skip(1) {
+            self.out.at(span);
+            self.out.push(Part::Function, op, &self.body.operands[from..to as usize]);
+            from = to as usize;
+        }
+        self.out.effect(Op::FunctionEnd, &[]);
+    }
+
+    /// An instruction without a value.
+    pub(super) fn effect(&mut self, op: Op, operands: &[u32]) {
+        self.body.operands.extend_from_slice(operands);
+        self.body.ops.push((op, self.body.span, self.body.operands.len() as u32));
+    }
+
+    /// An instruction with a value.
+    pub(super) fn op(&mut self, op: Op, ty: Id, operands: &[u32]) -> Id {
+        let id = self.out.fresh();
+        self.body.operands.extend([ty, id]);
+        self.effect(op, operands);
+        id
+    }
+
+    /// Starts a block.
+    pub(super) fn begin(&mut self, label: Id) {
+        self.effect(Op::Label, &[label]);
+        self.body.block = label;
+        self.body.open = true;
+    }
+
+    /// Ends the block.
+    pub(super) fn end(&mut self, op: Op, operands: &[u32]) {
+        self.effect(op, operands);
+        self.body.open = false;
+    }
+
+    /// Ends the block with a jump, if it has no end yet.
+    pub(super) fn branch(&mut self, to: Id) {
+        if self.body.open {
+            self.end(Op::Branch, &[to]);
+        }
+    }
+
+    /// The memory model and what every stage needs.
+    pub(super) fn modes(&mut self) {
+        self.out.capability(Capability::Shader);
+        let (logical, glsl) = (spirv::AddressingModel::Logical, spirv::MemoryModel::GLSL450);
+        self.out.push(Part::MemoryModel, Op::MemoryModel, &[logical as u32, glsl as u32]);
+        let language = if self.program.version.is_es() {
+            spirv::SourceLanguage::ESSL
+        } else {
+            spirv::SourceLanguage::GLSL
+        };
+        let source = [language as u32, self.program.version.number.into()];
+        self.out.push(Part::Source, Op::Source, &source);
+    }
+
+    fn mode(&mut self, main: Id, mode: ExecutionMode, numbers: &[u32]) {
+        let operands: Vec<u32> = [main, mode as u32].into_iter().chain(numbers.iter().copied()).collect();
+        self.out.push(Part::ExecutionMode, Op::ExecutionMode, &operands);
+    }
+
+    fn stage_modes(&mut self, main: Id) {
+        let program: &'a Program = self.program;
+        let modes = &program.modes;
+        match program.stage {
+            Stage::Fragment => self.fragment_modes(main),
+            Stage::Compute => {
+                self.mode(main, ExecutionMode::LocalSize, &modes.local_size.map(|n| n.max(1)));
+                let is_named = |g: &crate::hir::Global| {
+                    g.used && g.builtin == Some(crate::hir::Builtin::Known(BuiltIn::WorkgroupSize))
+                };
+                if modes.local_size_id.iter().any(Option::is_some) && !program.globals.iter().any(is_named) {
+                    self.workgroup_size();
+                }
+            }
+            Stage::Geometry => {
+                self.out.capability(Capability::Geometry);
+                if let Some((input, output, vertices, invocations)) = modes.geometry {
+                    self.mode(main, input, &[]);
+                    self.mode(main, output, &[]);
+                    self.mode(main, ExecutionMode::OutputVertices, &[vertices]);
+                    self.mode(main, ExecutionMode::Invocations, &[invocations.max(1)]);
+                }
+            }
+            Stage::Vertex => {}
+        }
+    }
+
+    fn fragment_modes(&mut self, main: Id) {
+        let program: &'a Program = self.program;
+        let modes = &program.modes;
+        let origin = if modes.origin_upper_left {
+            ExecutionMode::OriginUpperLeft
+        } else {
+            ExecutionMode::OriginLowerLeft
+        };
+        self.mode(main, origin, &[]);
+        if modes.pixel_center_integer {
+            self.mode(main, ExecutionMode::PixelCenterInteger, &[]);
+        }
+        if modes.early_fragment_tests {
+            self.mode(main, ExecutionMode::EarlyFragmentTests, &[]);
+        }
+        let depth = Some(crate::hir::Builtin::Known(BuiltIn::FragDepth));
+        if program.globals.iter().any(|g| g.used && g.builtin == depth) {
+            self.mode(main, ExecutionMode::DepthReplacing, &[]);
+            if let Some(depth) = modes.depth {
+                self.mode(main, depth, &[]);
+            }
+        }
+    }
+
+    /// `gl_WorkGroupSize`; a constant of its own where specialisation may change it.
+    pub(super) fn workgroup_size(&mut self) -> Id {
+        let modes = &self.program.modes;
+        let (sizes, ids) = (modes.local_size.map(|n| n.max(1)), modes.local_size_id);
+        let uint = self.num_ty(Num::UINT);
+        let vector = self.num_ty(Num::vector(Scalar::Uint, 3));
+        if ids.iter().all(Option::is_none) {
+            let parts = sizes.map(|n| self.out.uint(n));
+            return self.out.constant(Op::ConstantComposite, vector, &parts);
+        }
+        let mut parts = [0; 3];
+        for (i, part) in parts.iter_mut().enumerate() {
+            *part = match ids[i] {
+                Some(spec) => {
+                    let id = self.out.declare(Op::SpecConstant, uint, &[sizes[i]]);
+                    self.out.decorate(id, Decoration::SpecId, &[spec]);
+                    id
+                }
+                None => self.out.uint(sizes[i]),
+            };
+        }
+        let id = self.out.declare(Op::SpecConstantComposite, vector, &parts);
+        self.out.decorate(id, Decoration::BuiltIn, &[BuiltIn::WorkgroupSize as u32]);
+        id
+    }
+}

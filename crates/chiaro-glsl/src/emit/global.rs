@@ -1,0 +1,326 @@
+//! Variables of the module: storage classes, names and decorations.
+
+use chiaro_words::write::Id;
+use spirv::{BuiltIn, Capability, Decoration, ImageFormat, Op, StorageClass};
+
+use crate::hir::{Builtin, ExprKind, Global, GlobalId, Interpolation, Layout, Program, Storage};
+use crate::source::Stage;
+use crate::ty::{Length, Scalar, Type};
+
+use super::Emitter;
+use super::num::{Family, Num};
+use super::place::{Link, Place};
+use super::types::{Memory, is_counter, is_relaxed, memory_decorations};
+
+/// What a variable of the module became.
+#[derive(Clone, Debug)]
+pub(super) enum Root {
+    /// A variable, or a part of one.
+    Place(Place),
+    /// A value that does not change: `gl_WorkGroupSize`.
+    Value(Id),
+    /// Nothing: no code names it.
+    Unused,
+}
+
+/// An atomic counter on the way into its buffer.
+struct Counter {
+    global: usize,
+    binding: u32,
+    offset: u32,
+    /// Bytes.
+    size: u32,
+}
+
+impl<'a> Emitter<'a> {
+    /// Declares all variables. Built-ins and private variables only if they are used.
+    pub(super) fn declare_globals(&mut self) {
+        if !self.check_nesting() {
+            return;
+        }
+        let program: &'a Program = self.program;
+        for (i, global) in program.globals.iter().enumerate() {
+            self.body.span = global.at.and_then(|at| self.tokens.span(at));
+            self.out.at(self.body.span);
+            let root = self.declare_global(GlobalId(i as u32), global);
+            self.globals.push(root);
+        }
+        self.declare_counters();
+    }
+
+    fn declare_global(&mut self, id: GlobalId, global: &'a Global) -> Root {
+        let own = global.builtin.is_some() || matches!(global.storage, Storage::Private | Storage::Shared);
+        if own && !global.used || is_counter(self.program, global.ty) {
+            return Root::Unused;
+        }
+        if global.builtin == Some(Builtin::Known(BuiltIn::WorkgroupSize)) {
+            return Root::Value(self.workgroup_size());
+        }
+        let ty = self.what(global.ty);
+        let class = class_of(global);
+        let stage_block = matches!(global.storage, Storage::In | Storage::Out);
+        let memory = if global.block.is_some() && !stage_block { Memory::Block(id) } else { Memory::Plain };
+        let format = global.layout.format.unwrap_or(ImageFormat::Unknown);
+        let value_ty = match memory {
+            Memory::Plain => self.formatted_ty(&ty, format),
+            _ => self.memory_ty(&ty, memory),
+        };
+        let variable = self.variable(global, class, value_ty);
+        self.out.name(variable, self.symbols.text(global.name));
+        self.decorate_global(variable, global, &ty);
+        if stage_block && global.block.is_some() {
+            self.decorate_stage_block(global, ty);
+        }
+        if stage_block {
+            self.touched.push(variable);
+        }
+        if !matches!(global.storage, Storage::Private | Storage::Shared) {
+            self.seen.push((variable, Some(id.0)));
+        }
+        Root::Place(Place::variable(variable, class, ty, memory, format))
+    }
+
+    fn variable(&mut self, global: &Global, class: StorageClass, ty: Id) -> Id {
+        let pointer = self.out.pointer(class, ty);
+        let mut operands = vec![class as u32];
+        if let Some(init) = global.init.filter(|_| class != StorageClass::Workgroup) {
+            let init = &self.program.exprs[init.0 as usize];
+            if let ExprKind::Constant(bits) = &init.kind {
+                let ty = self.what(init.ty);
+                operands.push(self.constant(&ty, bits));
+            }
+        }
+        self.out.declare(Op::Variable, pointer, &operands)
+    }
+
+    fn decorate_global(&mut self, id: Id, global: &Global, ty: &Type) {
+        if is_relaxed(global.precision) {
+            self.out.decorate(id, Decoration::RelaxedPrecision, &[]);
+        }
+        if let Some(builtin) = global.builtin {
+            self.decorate_builtin(id, builtin);
+        }
+        let layout = &global.layout;
+        let numbers = [
+            (Decoration::Location, layout.location),
+            (Decoration::Component, layout.component),
+            (Decoration::Index, layout.index),
+            (Decoration::Binding, layout.binding),
+            (Decoration::DescriptorSet, layout.set),
+            (Decoration::InputAttachmentIndex, layout.attachment),
+        ];
+        for (decoration, number) in numbers {
+            if let Some(number) = number {
+                self.out.decorate(id, decoration, &[number]);
+            }
+        }
+        if global.block.is_none() || global.storage == Storage::Buffer {
+            for decoration in memory_decorations(layout) {
+                self.out.decorate(id, decoration, &[]);
+            }
+        }
+        let built_in = matches!(global.builtin, Some(Builtin::FragColor | Builtin::FragData));
+        if built_in && layout.location.is_none() {
+            self.out.decorate(id, Decoration::Location, &[0]);
+        }
+        if self.is_varying(global.storage) && global.block.is_none() {
+            for decoration in self.interpolation(global.storage, layout, ty) {
+                self.out.decorate(id, decoration, &[]);
+            }
+        }
+        if layout.invariant && matches!(global.storage, Storage::In | Storage::Out) {
+            self.out.decorate(id, Decoration::Invariant, &[]);
+        }
+    }
+
+    /// Whether a variable goes from stage to stage.
+    fn is_varying(&self, storage: Storage) -> bool {
+        match self.program.stage {
+            Stage::Vertex => storage == Storage::Out,
+            Stage::Fragment => storage == Storage::In,
+            Stage::Geometry => matches!(storage, Storage::In | Storage::Out),
+            Stage::Compute => false,
+        }
+    }
+
+    /// How a varying is interpolated. What is no float is flat for fragments, said or not.
+    fn interpolation(&mut self, storage: Storage, layout: &Layout, ty: &Type) -> Vec<Decoration> {
+        let must = self.program.stage == Stage::Fragment && storage == Storage::In && self.has_integer(ty);
+        let mode = match layout.interpolation {
+            Interpolation::Flat => Some(Decoration::Flat),
+            _ if must => Some(Decoration::Flat),
+            Interpolation::NoPerspective => Some(Decoration::NoPerspective),
+            Interpolation::Smooth => None,
+        };
+        let place = [
+            (layout.centroid, Decoration::Centroid),
+            (layout.sample, Decoration::Sample),
+            (layout.patch, Decoration::Patch),
+        ];
+        if layout.sample {
+            self.out.capability(Capability::SampleRateShading);
+        }
+        mode.into_iter().chain(place.into_iter().filter(|&(given, _)| given).map(|(_, d)| d)).collect()
+    }
+
+    fn has_integer(&self, ty: &Type) -> bool {
+        match *ty {
+            Type::Array(elem, _) => self.has_integer(&self.what(elem)),
+            Type::Struct(id) => {
+                let members = &self.program.types.structure(id).members;
+                members.iter().any(|m| self.has_integer(&self.what(m.ty)))
+            }
+            _ => Num::of(ty).is_some_and(|num| {
+                matches!(num.scalar.family(), Family::Signed | Family::Unsigned)
+                    || num.scalar == Scalar::Double
+            }),
+        }
+    }
+
+    /// A block between stages: decorations of its members.
+    fn decorate_stage_block(&mut self, global: &Global, mut ty: Type) {
+        while let Type::Array(elem, _) = ty {
+            ty = self.what(elem);
+        }
+        let (Type::Struct(id), Some(block)) = (ty, &global.block) else { return };
+        let made = self.plain_ty(&ty);
+        self.out.decorate(made, Decoration::Block, &[]);
+        let members = &self.program.types.structure(id).members;
+        for (i, (member, layout)) in members.iter().zip(&block.members).enumerate() {
+            let i = i as u32;
+            let builtin = block.builtins.get(i as usize).copied().flatten();
+            if let Some(Builtin::Known(builtin)) = builtin {
+                self.builtin_capability(builtin);
+                self.out.decorate_member(made, i, Decoration::BuiltIn, &[builtin as u32]);
+            }
+            for (decoration, number) in
+                [(Decoration::Location, layout.location), (Decoration::Component, layout.component)]
+            {
+                if let Some(number) = number {
+                    self.out.decorate_member(made, i, decoration, &[number]);
+                }
+            }
+            if self.is_varying(global.storage) && builtin.is_none() {
+                let ty = self.what(member.ty);
+                for decoration in self.interpolation(global.storage, layout, &ty) {
+                    self.out.decorate_member(made, i, decoration, &[]);
+                }
+            }
+            if layout.invariant {
+                self.out.decorate_member(made, i, Decoration::Invariant, &[]);
+            }
+        }
+    }
+
+    fn decorate_builtin(&mut self, id: Id, builtin: Builtin) {
+        let known = match builtin {
+            Builtin::Known(known) => known,
+            Builtin::VertexId => BuiltIn::VertexId,
+            Builtin::InstanceId => BuiltIn::InstanceId,
+            Builtin::FragColor | Builtin::FragData | Builtin::LastFragData | Builtin::Legacy => return,
+        };
+        self.builtin_capability(known);
+        self.out.decorate(id, Decoration::BuiltIn, &[known as u32]);
+    }
+
+    fn builtin_capability(&mut self, builtin: BuiltIn) {
+        use BuiltIn as B;
+        let capability = match builtin {
+            B::ClipDistance => Capability::ClipDistance,
+            B::CullDistance => Capability::CullDistance,
+            B::SampleId | B::SamplePosition => Capability::SampleRateShading,
+            B::PrimitiveId | B::InvocationId | B::Layer => Capability::Geometry,
+            B::ViewportIndex => Capability::MultiViewport,
+            B::DrawIndex | B::BaseVertex | B::BaseInstance => {
+                self.out.extension("SPV_KHR_shader_draw_parameters");
+                Capability::DrawParameters
+            }
+            B::SubgroupSize | B::SubgroupLocalInvocationId | B::NumSubgroups | B::SubgroupId => {
+                Capability::GroupNonUniform
+            }
+            _ => return,
+        };
+        self.out.capability(capability);
+    }
+
+    /// Atomic counters: one storage buffer for each binding, as OpenGL's drivers have it. Its
+    /// binding is left to whoever numbers buffers, since counters are counted apart.
+    fn declare_counters(&mut self) {
+        let counters = self.counters();
+        let mut bindings: Vec<u32> = counters.iter().map(|c| c.binding).collect();
+        bindings.sort_unstable();
+        bindings.dedup();
+        for binding in bindings {
+            let mut own: Vec<&Counter> = counters.iter().filter(|c| c.binding == binding).collect();
+            own.sort_by_key(|c| c.offset);
+            self.counter_block(binding, &own);
+        }
+    }
+
+    fn counters(&self) -> Vec<Counter> {
+        let mut counters: Vec<Counter> = Vec::new();
+        for (i, global) in self.program.globals.iter().enumerate() {
+            if !is_counter(self.program, global.ty) {
+                continue;
+            }
+            let binding = global.layout.binding.unwrap_or(0);
+            let next = counters.iter().rev().find(|c| c.binding == binding).map_or(0, |c| c.offset + c.size);
+            let offset = global.layout.offset.unwrap_or(next) & !3;
+            let mut size = 4u32;
+            let mut ty = self.what(global.ty);
+            while let Type::Array(elem, length) = ty {
+                if let Length::Known(n) = length {
+                    size = size.saturating_mul(n);
+                }
+                ty = self.what(elem);
+            }
+            // Nobody has counters behind the first gigabyte; sums stay in range this way.
+            counters.push(Counter {
+                global: i,
+                binding,
+                offset: offset & 0x3fff_ffff,
+                size: size & 0x3fff_ffff,
+            });
+        }
+        counters
+    }
+
+    fn counter_block(&mut self, binding: u32, counters: &[&Counter]) {
+        let rules = super::layout::Rules { packing: crate::hir::Packing::Std430, row_major: false };
+        let memory = Memory::Laid(rules);
+        let types: Vec<Type> =
+            counters.iter().map(|c| self.what(self.program.globals[c.global].ty)).collect();
+        let ids: Vec<Id> = types.iter().map(|ty| self.memory_ty(ty, memory)).collect();
+        let block = self.out.distinct(Op::TypeStruct, &ids);
+        let name = format!("gl_AtomicCounterBlock_{binding}");
+        self.out.name(block, &name);
+        self.out.decorate(block, Decoration::Block, &[]);
+        let pointer = self.out.pointer(StorageClass::StorageBuffer, block);
+        let variable = self.out.variable(StorageClass::StorageBuffer, pointer);
+        self.out.name(variable, &name);
+        self.seen.push((variable, None));
+        for (i, (counter, ty)) in counters.iter().zip(types).enumerate() {
+            let name = self.program.globals[counter.global].name;
+            self.out.member_name(block, i as u32, self.symbols.text(name));
+            self.out.decorate_member(block, i as u32, Decoration::Offset, &[counter.offset]);
+            let index = self.out.uint(i as u32);
+            let mut place =
+                Place::variable(variable, StorageClass::StorageBuffer, ty, memory, ImageFormat::Unknown);
+            place.chain.push(Link::fixed(index));
+            self.globals[counter.global] = Root::Place(place);
+        }
+    }
+}
+
+fn class_of(global: &Global) -> StorageClass {
+    match global.storage {
+        Storage::In => StorageClass::Input,
+        Storage::Out => StorageClass::Output,
+        Storage::Uniform if global.block.is_some() => StorageClass::Uniform,
+        Storage::Uniform => StorageClass::UniformConstant,
+        Storage::Buffer => StorageClass::StorageBuffer,
+        Storage::PushConstant => StorageClass::PushConstant,
+        Storage::Shared => StorageClass::Workgroup,
+        Storage::Private => StorageClass::Private,
+    }
+}

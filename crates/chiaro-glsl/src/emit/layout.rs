@@ -1,0 +1,120 @@
+//! Offsets, strides and sizes of what stands in blocks: std140, std430, scalar.
+//!
+//! [OpenGL 4.6, 7.6.2.2; GL_EXT_scalar_block_layout]
+
+use std::collections::HashMap;
+
+use crate::hir::Packing;
+use crate::ty::{Length, Struct, Type, Types};
+
+use super::num::Num;
+
+/// Alignment of a structure, array or column under std140.
+const VEC4: u64 = 16;
+
+/// How something in a block is laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Rules {
+    pub(super) packing: Packing,
+    pub(super) row_major: bool,
+}
+
+/// Bytes that a type takes, and what its start is a multiple of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Extent {
+    pub(super) size: u64,
+    pub(super) align: u64,
+}
+
+/// Extents of structures, so that each is worked out once.
+pub(super) type Extents = HashMap<(u32, Rules), Extent>;
+
+/// The extent of a type. An array without a size takes no room. Saturates where nothing real
+/// is so large.
+pub(super) fn extent(types: &Types, ty: &Type, rules: Rules, known: &mut Extents) -> Extent {
+    match *ty {
+        Type::Array(elem, length) => {
+            let stride = array_stride(types, types.get(elem), rules, known);
+            let count = match length {
+                Length::Known(count) => u64::from(count),
+                Length::Unsized => 0,
+                Length::Spec(_) => 1,
+            };
+            let align = elem_align(types, types.get(elem), rules, known);
+            Extent { size: stride.saturating_mul(count), align }
+        }
+        Type::Struct(id) => {
+            if let Some(&extent) = known.get(&(id.0, rules)) {
+                return extent;
+            }
+            let extent = structure(types, types.structure(id), rules, known);
+            known.insert((id.0, rules), extent);
+            extent
+        }
+        _ => numeric(ty, rules),
+    }
+}
+
+fn numeric(ty: &Type, rules: Rules) -> Extent {
+    let Some(num) = Num::of(ty) else { return Extent { size: 4, align: 4 } };
+    if num.is_matrix() {
+        let lines = if rules.row_major { num.rows } else { num.columns };
+        let stride = matrix_stride(num, rules);
+        let align = vector(line(num, rules), rules).align.max(least_align(rules));
+        return Extent { size: stride * u64::from(lines), align };
+    }
+    vector(num, rules)
+}
+
+fn vector(num: Num, rules: Rules) -> Extent {
+    let scalar = u64::from(num.scalar.bits() / 8);
+    let size = scalar * u64::from(num.rows);
+    let align = match num.rows {
+        _ if rules.packing == Packing::Scalar => scalar,
+        3 => scalar * 4,
+        rows => scalar * u64::from(rows),
+    };
+    Extent { size, align }
+}
+
+/// A column, or a row where matrices are stored by row.
+fn line(num: Num, rules: Rules) -> Num {
+    Num::vector(num.scalar, if rules.row_major { num.columns } else { num.rows })
+}
+
+fn least_align(rules: Rules) -> u64 {
+    if rules.packing == Packing::Std140 { VEC4 } else { 1 }
+}
+
+/// Bytes from line to line of a matrix.
+pub(super) fn matrix_stride(num: Num, rules: Rules) -> u64 {
+    let line = vector(line(num, rules), rules);
+    line.size.next_multiple_of(line.align.max(least_align(rules)))
+}
+
+fn elem_align(types: &Types, elem: &Type, rules: Rules, known: &mut Extents) -> u64 {
+    extent(types, elem, rules, known).align.max(least_align(rules))
+}
+
+/// Bytes from element to element.
+pub(super) fn array_stride(types: &Types, elem: &Type, rules: Rules, known: &mut Extents) -> u64 {
+    let size = extent(types, elem, rules, known).size;
+    next_multiple(size, elem_align(types, elem, rules, known))
+}
+
+fn structure(types: &Types, of: &Struct, rules: Rules, known: &mut Extents) -> Extent {
+    let (mut end, mut align) = (0u64, least_align(rules));
+    for member in &of.members {
+        let one = extent(types, types.get(member.ty), rules, known);
+        end = next_multiple(end, one.align).saturating_add(one.size);
+        align = align.max(one.align);
+    }
+    // The extension's structures end where their last member ends, as in C their size is
+    // rounded up all the same.
+    Extent { size: next_multiple(end, align), align }
+}
+
+/// The next multiple, or the largest number there is.
+pub(super) fn next_multiple(n: u64, of: u64) -> u64 {
+    n.checked_next_multiple_of(of.max(1)).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,127 @@
+//! Atomic functions, barriers, votes.
+
+use chiaro_words::write::Id;
+use spirv::{Capability, MemorySemantics as Semantics, Op, Scope, StorageClass};
+
+use crate::hir::ExprId;
+use crate::intrinsic::{Atomic, Intrinsic};
+use crate::ty::{Scalar, Type};
+
+use super::Emitter;
+use super::num::{Family, Num};
+
+impl Emitter<'_> {
+    /// On a buffer or shared variable, or on a counter.
+    pub(super) fn atomic(&mut self, atomic: Atomic, args: &[ExprId], ty: &Type) -> Id {
+        let [place, ref rest @ ..] = *args else { return self.fail("a variable is expected") };
+        let mut place = self.place(place);
+        // A component of a vector is memory of its own.
+        if let (Some((components, 1)), Type::Vector(scalar, _)) = (place.pick.take(), place.ty) {
+            let index = self.out.uint(components[0].into());
+            place.chain.push(super::place::Link::fixed(index));
+            place.ty = Type::Scalar(scalar);
+        }
+        let scalar = Num::of(&place.ty).map_or(Scalar::Uint, |n| n.scalar);
+        let values: Vec<Id> = rest.iter().map(|&r| self.value(r)).collect();
+        let pointer = self.pointer(&place);
+        self.atomic_at(atomic, pointer, scalar, place.class, &values, ty)
+    }
+
+    pub(super) fn atomic_at(
+        &mut self,
+        atomic: Atomic,
+        pointer: Id,
+        scalar: Scalar,
+        class: StorageClass,
+        values: &[Id],
+        ty: &Type,
+    ) -> Id {
+        if scalar.bits() == 64 && scalar.family() != Family::Float {
+            self.out.capability(Capability::Int64Atomics);
+        }
+        let scope = if class == StorageClass::Workgroup { Scope::Workgroup } else { Scope::Device };
+        let (scope, relaxed) = (self.out.uint(scope as u32), self.out.uint(0));
+        let mut operands = vec![pointer, scope, relaxed];
+        let op = self.atomic_op(atomic, scalar);
+        match (atomic, values) {
+            (Atomic::CompareSwap, &[comparator, value, ..]) => operands.extend([relaxed, value, comparator]),
+            (Atomic::CompareSwap, _) => return self.fail("a comparator and a value are expected"),
+            _ => operands.extend(values.first()),
+        }
+        if atomic == Atomic::Store {
+            self.effect(op, &operands);
+            return 0;
+        }
+        let result = self.num_ty(Num::scalar(scalar));
+        let old = self.op(op, result, &operands);
+        if atomic == Atomic::Decrement {
+            let one = self.number(Num::scalar(scalar), 1);
+            return self.op(Op::ISub, result, &[old, one]);
+        }
+        if *ty == Type::Void { 0 } else { old }
+    }
+
+    fn atomic_op(&mut self, atomic: Atomic, scalar: Scalar) -> Op {
+        let signed = scalar.family() == Family::Signed;
+        match atomic {
+            Atomic::Add if scalar.family() == Family::Float => {
+                self.out.extension("SPV_EXT_shader_atomic_float_add");
+                self.out.capability(Capability::AtomicFloat32AddEXT);
+                Op::AtomicFAddEXT
+            }
+            Atomic::Add => Op::AtomicIAdd,
+            Atomic::Subtract => Op::AtomicISub,
+            Atomic::Min if signed => Op::AtomicSMin,
+            Atomic::Min => Op::AtomicUMin,
+            Atomic::Max if signed => Op::AtomicSMax,
+            Atomic::Max => Op::AtomicUMax,
+            Atomic::And => Op::AtomicAnd,
+            Atomic::Or => Op::AtomicOr,
+            Atomic::Xor => Op::AtomicXor,
+            Atomic::Exchange => Op::AtomicExchange,
+            Atomic::CompareSwap => Op::AtomicCompareExchange,
+            Atomic::Increment => Op::AtomicIIncrement,
+            Atomic::Decrement => Op::AtomicIDecrement,
+            Atomic::Load => Op::AtomicLoad,
+            Atomic::Store => Op::AtomicStore,
+        }
+    }
+
+    pub(super) fn barrier(&mut self, which: Intrinsic) -> Id {
+        let buffers = Semantics::UNIFORM_MEMORY;
+        let all = buffers | Semantics::WORKGROUP_MEMORY | Semantics::IMAGE_MEMORY;
+        let (scope, memory) = match which {
+            Intrinsic::MemoryBarrierShared => (Scope::Device, Semantics::WORKGROUP_MEMORY),
+            Intrinsic::MemoryBarrierImage => (Scope::Device, Semantics::IMAGE_MEMORY),
+            // Counters live in buffers here.
+            Intrinsic::MemoryBarrierBuffer | Intrinsic::MemoryBarrierAtomicCounter => {
+                (Scope::Device, buffers)
+            }
+            Intrinsic::GroupMemoryBarrier => (Scope::Workgroup, all),
+            Intrinsic::Barrier => (Scope::Workgroup, Semantics::WORKGROUP_MEMORY),
+            _ => (Scope::Device, all),
+        };
+        let semantics = (memory | Semantics::ACQUIRE_RELEASE).bits();
+        let (scope, semantics) = (self.out.uint(scope as u32), self.out.uint(semantics));
+        if which == Intrinsic::Barrier {
+            self.effect(Op::ControlBarrier, &[scope, scope, semantics]);
+        } else {
+            self.effect(Op::MemoryBarrier, &[scope, semantics]);
+        }
+        0
+    }
+
+    pub(super) fn vote(&mut self, which: Intrinsic, args: &[ExprId]) -> Id {
+        let [value] = *args else { return self.fail("one argument is expected") };
+        let value = self.value(value);
+        self.out.capability(Capability::GroupNonUniformVote);
+        let op = match which {
+            Intrinsic::AnyInvocation => Op::GroupNonUniformAny,
+            Intrinsic::AllInvocations => Op::GroupNonUniformAll,
+            _ => Op::GroupNonUniformAllEqual,
+        };
+        let scope = self.out.uint(Scope::Subgroup as u32);
+        let ty = self.num_ty(Num::BOOL);
+        self.op(op, ty, &[scope, value])
+    }
+}

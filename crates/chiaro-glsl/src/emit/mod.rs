@@ -1,0 +1,149 @@
+//! The checked program as SPIR-V words, in the flavour of OpenGL.
+//!
+//! Every loose uniform is one named `UniformConstant` variable of its own type, structures may
+//! hold samplers, sets, bindings and locations stand only where the source gives them, and
+//! fragments count from the lower left. `chiaro_words::vulkanize` makes Vulkan's flavour of it.
+//!
+//! What holds of the words:
+//! - functions are written from `main` on, each as often as it is called with other opaque
+//!   arguments ([`function`]); what nothing calls is not there;
+//! - variables of functions are memory; nothing is promoted or folded here;
+//! - every selection and loop has its merge block; code behind a jump is left out.
+
+mod arith;
+mod call;
+mod constant;
+mod construct;
+mod convert;
+mod exact;
+mod expr;
+mod float;
+mod function;
+mod global;
+mod image;
+mod interface;
+mod intrinsic;
+mod layout;
+mod memory;
+mod num;
+mod place;
+mod sample;
+mod stmt;
+mod types;
+
+use std::collections::{HashMap, VecDeque};
+
+use chiaro_diag::Diagnostic;
+use chiaro_words::Module;
+use chiaro_words::write::{Builder, Id};
+
+use crate::ast::At;
+use crate::hir::{Program, Storage};
+use crate::source::Stage;
+use crate::symbol::Symbols;
+use crate::token::Tokens;
+use exact::Exact;
+use function::{Body, Instance, Key};
+use global::Root;
+use types::TypeTable;
+
+/// Expressions and statements that may stand inside of one another. The parser's limit is
+/// lower; this one keeps programs made by other means off the stack's end.
+const DEEPEST: u32 = 2000;
+
+/// Words for a checked program.
+///
+/// # Errors
+/// What SPIR-V has no words for, or what is too large for them: told at its place.
+pub fn emit(program: &Program, tokens: &Tokens, symbols: &Symbols) -> Result<Module, Box<Diagnostic>> {
+    let mut emitter = Emitter::new(program, tokens, symbols);
+    emitter.declare_specs();
+    emitter.declare_globals();
+    emitter.functions();
+    emitter.modes();
+    emitter.finish()
+}
+
+/// What is known while words are written. The parts of the work are methods in the files of
+/// this folder.
+struct Emitter<'a> {
+    program: &'a Program,
+    tokens: &'a Tokens,
+    symbols: &'a Symbols,
+    out: Builder,
+    types: TypeTable,
+    /// Where each variable of the module is, by its number.
+    globals: Vec<Root>,
+    /// Variables that the host or another stage sees, with the number of their declaration.
+    seen: Vec<(Id, Option<u32>)>,
+    /// Inputs and outputs, which the entry point lists.
+    touched: Vec<Id>,
+    /// Values of specialisation constants.
+    specs: Vec<Id>,
+    /// Arrays of constants that are indexed, as variables.
+    tables: HashMap<Id, Id>,
+    exact: Exact,
+    instances: HashMap<Key, Id>,
+    queue: VecDeque<Instance>,
+    body: Body,
+    depth: u32,
+    /// The first thing that went wrong; later ones may follow from it.
+    error: Option<Box<Diagnostic>>,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(program: &'a Program, tokens: &'a Tokens, symbols: &'a Symbols) -> Emitter<'a> {
+        let minor = if needs_newer(program) { 3 } else { 0 };
+        Emitter {
+            program,
+            tokens,
+            symbols,
+            out: Builder::new(1, minor),
+            types: TypeTable::default(),
+            globals: Vec::with_capacity(program.globals.len()),
+            seen: Vec::new(),
+            touched: Vec::new(),
+            specs: Vec::new(),
+            tables: HashMap::new(),
+            exact: Exact::of(program),
+            instances: HashMap::new(),
+            queue: VecDeque::new(),
+            body: Body::default(),
+            depth: 0,
+            error: None,
+        }
+    }
+
+    /// Everything that follows is written for this piece of source.
+    fn at(&mut self, at: At) {
+        self.body.span = self.tokens.span(at);
+    }
+
+    /// Notes an error at the piece of source that is being written; the words are lost then,
+    /// so any id will do as a result.
+    fn fail(&mut self, message: impl Into<String>) -> Id {
+        let span = self.body.span;
+        self.error.get_or_insert_with(|| Box::new(Diagnostic::error(span, message)));
+        0
+    }
+
+    fn finish(self) -> Result<Module, Box<Diagnostic>> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let Emitter { program, symbols, seen, out, .. } = self;
+        let mut module =
+            out.finish().map_err(|error| Box::new(Diagnostic::error(error.span, error.to_string())))?;
+        module.interface = interface::of(program, symbols, &module.words, &seen);
+        Ok(module)
+    }
+}
+
+/// Whether the words must be of SPIR-V 1.3: for storage buffers and votes of subgroups.
+fn needs_newer(program: &Program) -> bool {
+    program.stage == Stage::Compute
+        || !program.extensions.is_empty()
+        || program.version.number >= 430
+        || program.globals.iter().any(|g| matches!(g.storage, Storage::Buffer))
+        || types::any_counter(program)
+}

@@ -1,0 +1,280 @@
+//! Sampling, fetching and gathering.
+//!
+//! GLSL packs the reference of a comparison and the divisor of a projection into the
+//! coordinate; SPIR-V wants the reference apart and the divisor right behind what it divides.
+
+use chiaro_words::write::Id;
+use spirv::{Capability, ImageOperands as Mask, Op};
+
+use crate::hir::ExprId;
+use crate::intrinsic::Sampling;
+use crate::source::Stage;
+use crate::ty::{Access, Dim, Opaque, Scalar, Type};
+
+use super::Emitter;
+use super::arith::Typed;
+use super::num::Num;
+
+/// What a texture type says about its coordinates.
+#[derive(Clone, Copy)]
+pub(super) struct Texture {
+    pub(super) opaque: Opaque,
+    pub(super) dim: Dim,
+    pub(super) arrayed: bool,
+    pub(super) multisampled: bool,
+    shadow: bool,
+    sampled: bool,
+}
+
+impl Texture {
+    pub(super) fn of(ty: &Type) -> Option<Texture> {
+        match *ty {
+            Type::Opaque(opaque @ Opaque::Texture { dim, arrayed, multisampled, shadow, access, .. }) => {
+                let sampled = access == Access::Sampled;
+                Some(Texture { opaque, dim, arrayed, multisampled, shadow, sampled })
+            }
+            _ => None,
+        }
+    }
+
+    /// Coordinates without the layer.
+    fn dimensions(self) -> u8 {
+        match self.dim {
+            Dim::D1 | Dim::Buffer => 1,
+            Dim::D2 | Dim::Rect | Dim::Subpass => 2,
+            Dim::D3 | Dim::Cube => 3,
+        }
+    }
+}
+
+/// The optional operands of an instruction, in SPIR-V's order.
+#[derive(Default)]
+struct Extra {
+    bias: Option<Id>,
+    level: Option<Id>,
+    gradients: Option<[Id; 2]>,
+    offset: Option<(Mask, Id)>,
+    sample: Option<Id>,
+}
+
+impl Extra {
+    fn push(&self, operands: &mut Vec<u32>) {
+        let mut mask = Mask::NONE;
+        let mut ids = Vec::new();
+        let mut add = |bit: Mask, list: &[Id]| {
+            mask |= bit;
+            ids.extend_from_slice(list);
+        };
+        if let Some(bias) = self.bias {
+            add(Mask::BIAS, &[bias]);
+        }
+        if let Some(level) = self.level {
+            add(Mask::LOD, &[level]);
+        }
+        if let Some(gradients) = self.gradients {
+            add(Mask::GRAD, &gradients);
+        }
+        if let Some((bit, offset)) = self.offset {
+            add(bit, &[offset]);
+        }
+        if let Some(sample) = self.sample {
+            add(Mask::SAMPLE, &[sample]);
+        }
+        if !mask.is_empty() {
+            operands.push(mask.bits());
+            operands.extend(ids);
+        }
+    }
+}
+
+impl Emitter<'_> {
+    /// A texture function; `ty` is the type of `e`, the call.
+    pub(super) fn sample(&mut self, how: Sampling, args: &[ExprId], ty: &Type, e: ExprId) -> Id {
+        let [sampler, coordinate, ref rest @ ..] = *args else {
+            return self.fail("a texture function takes a sampler and a coordinate");
+        };
+        let image = self.typed(sampler);
+        let Some(texture) = Texture::of(&image.ty) else { return self.fail("a sampler is expected") };
+        let coordinate = self.typed(coordinate);
+        let mut rest = rest.iter().copied();
+        let separate = if how.separate_reference { rest.next().map(|r| self.value(r)) } else { None };
+        let mut extra = self.extra(how, texture, &mut rest);
+        let component = if how.component { rest.next().map(|c| self.value(c)) } else { None };
+        if how.bias {
+            extra.bias = rest.next().map(|b| self.value(b));
+        }
+        if how.fetch {
+            return self.fetch(texture, image.id, coordinate, &extra, ty, e);
+        }
+        let reference = if texture.shadow {
+            separate.or_else(|| self.packed_reference(texture, coordinate))
+        } else {
+            None
+        };
+        let coordinate = self.coordinate(how, texture, coordinate);
+        if how.gather {
+            return self.gather(image.id, coordinate, reference, component, &extra, ty, e);
+        }
+        let explicit = self.is_explicit(how, &mut extra);
+        let op = instruction(how.projected, reference.is_some(), explicit);
+        let mut operands = vec![image.id, coordinate];
+        operands.extend(reference);
+        extra.push(&mut operands);
+        match reference {
+            Some(_) => self.compared(op, &operands, ty, e),
+            None => {
+                let ty = self.plain_ty(ty);
+                self.marked(op, ty, &operands, self.marks(e))
+            }
+        }
+    }
+
+    /// Levels, gradients, offsets and samples, as they follow in the call.
+    fn extra(&mut self, how: Sampling, texture: Texture, rest: &mut dyn Iterator<Item = ExprId>) -> Extra {
+        let mut extra = Extra::default();
+        if how.fetch && texture.multisampled {
+            extra.sample = rest.next().map(|s| self.value(s));
+        } else if how.level || how.fetch && !matches!(texture.dim, Dim::Rect | Dim::Buffer) {
+            extra.level = rest.next().map(|l| self.value(l));
+        }
+        if how.gradients
+            && let (Some(x), Some(y)) = (rest.next(), rest.next())
+        {
+            extra.gradients = Some([self.value(x), self.value(y)]);
+        }
+        if how.offset || how.offsets {
+            extra.offset = rest.next().map(|o| self.offset(how, o));
+        }
+        extra
+    }
+
+    fn offset(&mut self, how: Sampling, offset: ExprId) -> (Mask, Id) {
+        let constant = matches!(
+            self.program.exprs[offset.0 as usize].kind,
+            crate::hir::ExprKind::Constant(_) | crate::hir::ExprKind::Spec(_)
+        );
+        let id = self.value(offset);
+        let bit = match (how.offsets, constant) {
+            (true, _) => Mask::CONST_OFFSETS,
+            (false, true) => Mask::CONST_OFFSET,
+            (false, false) => Mask::OFFSET,
+        };
+        if bit != Mask::CONST_OFFSET {
+            self.out.capability(Capability::ImageGatherExtended);
+        }
+        (bit, id)
+    }
+
+    /// Whether the level is not told by derivatives. Stages without them take the base level.
+    fn is_explicit(&mut self, how: Sampling, extra: &mut Extra) -> bool {
+        let given = how.level || how.gradients;
+        if !given && self.program.stage != Stage::Fragment {
+            extra.bias = None;
+            extra.level = Some(self.number(Num::FLOAT, 0));
+            return true;
+        }
+        given
+    }
+
+    /// The reference that stands in the coordinate: behind the layer, or third where a
+    /// component is left out.
+    fn packed_reference(&mut self, texture: Texture, coordinate: Typed) -> Option<Id> {
+        let num = Num::of(&coordinate.ty)?;
+        let at = (texture.dimensions() + u8::from(texture.arrayed)).max(2);
+        let ty = self.num_ty(Num::scalar(num.scalar));
+        Some(self.op(Op::CompositeExtract, ty, &[coordinate.id, at.min(num.rows - 1).into()]))
+    }
+
+    /// The coordinate as SPIR-V wants it.
+    fn coordinate(&mut self, how: Sampling, texture: Texture, coordinate: Typed) -> Id {
+        let Some(num) = Num::of(&coordinate.ty) else { return coordinate.id };
+        let count = texture.dimensions() + u8::from(texture.arrayed);
+        let mut wanted: Vec<u8> = (0..count).collect();
+        if how.projected {
+            wanted.push(num.rows - 1);
+        }
+        if wanted.len() >= usize::from(num.rows) {
+            return coordinate.id;
+        }
+        self.shuffle(coordinate.id, num, &wanted)
+    }
+
+    /// A comparison gives one number; old functions want a colour.
+    fn compared(&mut self, op: Op, operands: &[Id], ty: &Type, e: ExprId) -> Id {
+        let scalar = self.num_ty(Num::FLOAT);
+        let value = self.marked(op, scalar, operands, self.marks(e));
+        match Num::of(ty) {
+            Some(num) if !num.is_scalar() => {
+                let one = self.number(Num::FLOAT, 1);
+                let ty = self.num_ty(num);
+                self.op(Op::CompositeConstruct, ty, &[value, value, value, one][..usize::from(num.rows)])
+            }
+            _ => value,
+        }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "they are the operands of one instruction")]
+    fn gather(
+        &mut self,
+        image: Id,
+        coordinate: Id,
+        reference: Option<Id>,
+        component: Option<Id>,
+        extra: &Extra,
+        ty: &Type,
+        e: ExprId,
+    ) -> Id {
+        let op = if reference.is_some() { Op::ImageDrefGather } else { Op::ImageGather };
+        let third = match reference.or(component) {
+            Some(third) => third,
+            None => self.int(0),
+        };
+        let mut operands = vec![image, coordinate, third];
+        extra.push(&mut operands);
+        let ty = self.plain_ty(ty);
+        self.marked(op, ty, &operands, self.marks(e))
+    }
+
+    fn fetch(
+        &mut self,
+        texture: Texture,
+        image: Id,
+        coordinate: Typed,
+        extra: &Extra,
+        ty: &Type,
+        e: ExprId,
+    ) -> Id {
+        let image = self.without_sampler(texture, image);
+        let mut operands = vec![image, coordinate.id];
+        extra.push(&mut operands);
+        let ty = self.plain_ty(ty);
+        self.marked(Op::ImageFetch, ty, &operands, self.marks(e))
+    }
+
+    /// The image of a combined sampler.
+    pub(super) fn without_sampler(&mut self, texture: Texture, image: Id) -> Id {
+        if !texture.sampled {
+            return image;
+        }
+        let ty = self.image_ty(texture.opaque, spirv::ImageFormat::Unknown);
+        self.op(Op::Image, ty, &[image])
+    }
+}
+
+fn instruction(projected: bool, compares: bool, explicit: bool) -> Op {
+    match (projected, compares, explicit) {
+        (false, false, false) => Op::ImageSampleImplicitLod,
+        (false, false, true) => Op::ImageSampleExplicitLod,
+        (false, true, false) => Op::ImageSampleDrefImplicitLod,
+        (false, true, true) => Op::ImageSampleDrefExplicitLod,
+        (true, false, false) => Op::ImageSampleProjImplicitLod,
+        (true, false, true) => Op::ImageSampleProjExplicitLod,
+        (true, true, false) => Op::ImageSampleProjDrefImplicitLod,
+        (true, true, true) => Op::ImageSampleProjDrefExplicitLod,
+    }
+}
+
+/// The vector that a texel of a type comes as.
+pub(super) fn texel(scalar: Scalar) -> Num {
+    Num::vector(scalar, 4)
+}

@@ -1,0 +1,289 @@
+//! The words of the language: what each means, and in which versions and extensions it is a
+//! keyword, reserved, or a name like any other.
+//!
+//! The rows are in [`types`] and below; [`WORDS`] is all of them, and a word's symbol is its row
+//! plus one. Facts from the keyword sections of the specifications and their extensions.
+
+mod types;
+
+use crate::extension::Extensions;
+use crate::source::{Profile, Version};
+use crate::ty::{Opaque, Scalar};
+use types::TYPES;
+
+/// A word of the language.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word {
+    /// As it is spelled.
+    pub(crate) text: &'static str,
+    /// What it means where it is a keyword.
+    pub(crate) meaning: Meaning,
+    /// First versions of ES and desktop in which it is a keyword; 0 is never.
+    pub(crate) from: (u16, u16),
+    /// First versions of ES and of desktop's core profile in which it no longer is; 0 is never.
+    until: (u16, u16),
+    /// First versions in which nobody may use it as a name; 0 is never.
+    reserved: (u16, u16),
+    /// Any of these makes it a keyword.
+    pub(crate) extensions: &'static [&'static str],
+    /// A keyword only where another word follows; elsewhere a name (`sampler`, `texture2D`).
+    pub(crate) soft: bool,
+}
+
+/// What a word means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the names are the language's own words")]
+pub(crate) enum Meaning {
+    Void,
+    /// A scalar, vector or matrix: scalar, columns, rows.
+    Number(Scalar, u8, u8),
+    Opaque(Opaque),
+    Qualifier(Simple),
+    Subroutine,
+    Layout,
+    Precision,
+    Struct,
+    If,
+    Else,
+    For,
+    While,
+    Do,
+    Switch,
+    Case,
+    Default,
+    Break,
+    Continue,
+    Return,
+    Discard,
+    Demote,
+    Bool(bool),
+    /// `unsigned int` of GL_EXT_gpu_shader4.
+    Unsigned,
+    /// Kept for the future.
+    Reserved,
+}
+
+/// Qualifiers that are one word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the names are the language's own words")]
+pub(crate) enum Simple {
+    Const,
+    In,
+    Out,
+    Inout,
+    Attribute,
+    Varying,
+    Uniform,
+    Buffer,
+    Shared,
+    Centroid,
+    Sample,
+    Patch,
+    Smooth,
+    Flat,
+    NoPerspective,
+    Invariant,
+    Precise,
+    Coherent,
+    Volatile,
+    Restrict,
+    ReadOnly,
+    WriteOnly,
+    NonUniform,
+    Low,
+    Medium,
+    High,
+}
+
+/// What a word is in a version.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Status {
+    /// A word of the language.
+    Keyword,
+    /// Nobody may use it.
+    Reserved,
+    /// A name.
+    Name,
+}
+
+impl Word {
+    /// What the word is in a version, for the token with a number.
+    pub(crate) fn status(&self, version: Version, extensions: &Extensions, token: u32) -> Status {
+        let gone = match version.is_es() {
+            true => self.until.0 != 0 && version.number >= self.until.0,
+            false => self.until.1 != 0 && version.number >= self.until.1 && version.profile == Profile::Core,
+        };
+        let from = version.at_least(self.from.0, self.from.1) && !gone;
+        if from || self.extensions.iter().any(|name| extensions.enabled(name, token)) {
+            return Status::Keyword;
+        }
+        // What was removed stays reserved; what was kept for the future may be given up.
+        let kept = version.at_least(self.reserved.0, self.reserved.1);
+        let reserved = if self.meaning == Meaning::Reserved { kept && !gone } else { kept || gone };
+        if reserved { Status::Reserved } else { Status::Name }
+    }
+
+    const fn since(mut self, es: u16, desktop: u16) -> Word {
+        self.from = (es, desktop);
+        self
+    }
+
+    const fn until(mut self, es: u16, core: u16) -> Word {
+        self.until = (es, core);
+        self
+    }
+
+    const fn reserved(mut self, es: u16, desktop: u16) -> Word {
+        self.reserved = (es, desktop);
+        self
+    }
+
+    const fn with(mut self, extensions: &'static [&'static str]) -> Word {
+        self.extensions = extensions;
+        self
+    }
+
+    const fn soft(mut self) -> Word {
+        self.soft = true;
+        self
+    }
+}
+
+const fn word(text: &'static str, meaning: Meaning) -> Word {
+    Word { text, meaning, from: (0, 0), until: (0, 0), reserved: (0, 0), extensions: &[], soft: false }
+}
+
+/// All words; those of types first.
+pub(crate) static WORDS: [Word; TYPES.len() + OTHERS.len()] = {
+    let mut words = [OTHERS[0]; TYPES.len() + OTHERS.len()];
+    let mut row = 0;
+    while row < words.len() {
+        words[row] = if row < TYPES.len() { TYPES[row] } else { OTHERS[row - TYPES.len()] };
+        row += 1;
+    }
+    words
+};
+
+/// The word of a symbol, if it is one.
+pub(crate) fn word_of(symbol: crate::ast::Symbol) -> Option<&'static Word> {
+    WORDS.get((symbol.0 as usize).wrapping_sub(1))
+}
+
+const GPU_SHADER4: &[&str] = &["GL_EXT_gpu_shader4"];
+const SAMPLE: &[&str] = &["GL_ARB_gpu_shader5", "GL_OES_shader_multisample_interpolation"];
+const TESSELLATION: &[&str] =
+    &["GL_ARB_tessellation_shader", "GL_EXT_tessellation_shader", "GL_OES_tessellation_shader"];
+const MEMORY: &[&str] = &[
+    "GL_ARB_shader_image_load_store",
+    "GL_EXT_shader_image_load_store",
+    "GL_ARB_shader_storage_buffer_object",
+];
+const LAYOUT: &[&str] = &[
+    "GL_ARB_explicit_attrib_location",
+    "GL_ARB_explicit_uniform_location",
+    "GL_ARB_uniform_buffer_object",
+    "GL_ARB_shader_storage_buffer_object",
+    "GL_ARB_fragment_coord_conventions",
+    "GL_ARB_separate_shader_objects",
+    "GL_EXT_separate_shader_objects",
+    "GL_ARB_conservative_depth",
+    "GL_AMD_conservative_depth",
+    "GL_ARB_shading_language_420pack",
+    "GL_ARB_shader_image_load_store",
+    "GL_ARB_compute_shader",
+    "GL_EXT_shader_framebuffer_fetch_non_coherent",
+];
+
+/// Words that are no types.
+#[rustfmt::skip]
+const OTHERS: &[Word] = &[
+    word("const", Meaning::Qualifier(Simple::Const)).since(100, 110),
+    word("in", Meaning::Qualifier(Simple::In)).since(100, 110),
+    word("out", Meaning::Qualifier(Simple::Out)).since(100, 110),
+    word("inout", Meaning::Qualifier(Simple::Inout)).since(100, 110),
+    word("uniform", Meaning::Qualifier(Simple::Uniform)).since(100, 110),
+    word("attribute", Meaning::Qualifier(Simple::Attribute)).since(100, 110).until(300, 420),
+    word("varying", Meaning::Qualifier(Simple::Varying)).since(100, 110).until(300, 420),
+    word("buffer", Meaning::Qualifier(Simple::Buffer)).since(310, 430).with(&["GL_ARB_shader_storage_buffer_object"]),
+    word("shared", Meaning::Qualifier(Simple::Shared)).since(310, 430).with(&["GL_ARB_compute_shader"]),
+    word("centroid", Meaning::Qualifier(Simple::Centroid)).since(300, 120).with(GPU_SHADER4),
+    word("sample", Meaning::Qualifier(Simple::Sample)).since(320, 400).reserved(300, 0).with(SAMPLE),
+    word("patch", Meaning::Qualifier(Simple::Patch)).since(320, 400).reserved(300, 0).with(TESSELLATION),
+    word("smooth", Meaning::Qualifier(Simple::Smooth)).since(300, 130),
+    word("flat", Meaning::Qualifier(Simple::Flat)).since(300, 130).reserved(100, 0).with(GPU_SHADER4),
+    word("noperspective", Meaning::Qualifier(Simple::NoPerspective)).since(0, 130).reserved(300, 0).with(&["GL_EXT_gpu_shader4", "GL_NV_shader_noperspective_interpolation"]),
+    word("invariant", Meaning::Qualifier(Simple::Invariant)).since(100, 120),
+    word("precise", Meaning::Qualifier(Simple::Precise)).since(320, 400).reserved(310, 0).with(&["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"]),
+    word("coherent", Meaning::Qualifier(Simple::Coherent)).since(310, 420).reserved(300, 130).with(MEMORY),
+    word("volatile", Meaning::Qualifier(Simple::Volatile)).since(310, 420).reserved(100, 110).with(MEMORY),
+    word("restrict", Meaning::Qualifier(Simple::Restrict)).since(310, 420).reserved(300, 130).with(MEMORY),
+    word("readonly", Meaning::Qualifier(Simple::ReadOnly)).since(310, 420).reserved(300, 130).with(MEMORY),
+    word("writeonly", Meaning::Qualifier(Simple::WriteOnly)).since(310, 420).reserved(300, 130).with(MEMORY),
+    word("nonuniformEXT", Meaning::Qualifier(Simple::NonUniform)).with(&["GL_EXT_nonuniform_qualifier"]).soft(),
+    word("lowp", Meaning::Qualifier(Simple::Low)).since(100, 130).reserved(0, 120),
+    word("mediump", Meaning::Qualifier(Simple::Medium)).since(100, 130).reserved(0, 120),
+    word("highp", Meaning::Qualifier(Simple::High)).since(100, 130).reserved(0, 120),
+    word("subroutine", Meaning::Subroutine).since(0, 400).reserved(300, 0).with(&["GL_ARB_shader_subroutine"]),
+    word("layout", Meaning::Layout).since(300, 140).with(LAYOUT),
+    word("precision", Meaning::Precision).since(100, 130).reserved(0, 120),
+    word("struct", Meaning::Struct).since(100, 110),
+    word("if", Meaning::If).since(100, 110),
+    word("else", Meaning::Else).since(100, 110),
+    word("for", Meaning::For).since(100, 110),
+    word("while", Meaning::While).since(100, 110),
+    word("do", Meaning::Do).since(100, 110),
+    word("break", Meaning::Break).since(100, 110),
+    word("continue", Meaning::Continue).since(100, 110),
+    word("return", Meaning::Return).since(100, 110),
+    word("discard", Meaning::Discard).since(100, 110),
+    word("switch", Meaning::Switch).since(300, 130).reserved(100, 110).with(GPU_SHADER4),
+    word("case", Meaning::Case).since(300, 130).reserved(100, 110).with(GPU_SHADER4),
+    word("default", Meaning::Default).since(300, 130).reserved(100, 110).with(GPU_SHADER4),
+    word("true", Meaning::Bool(true)).since(100, 110),
+    word("false", Meaning::Bool(false)).since(100, 110),
+    word("demote", Meaning::Demote).with(&["GL_EXT_demote_to_helper_invocation"]),
+    word("asm", Meaning::Reserved).reserved(100, 110),
+    word("class", Meaning::Reserved).reserved(100, 110),
+    word("union", Meaning::Reserved).reserved(100, 110),
+    word("enum", Meaning::Reserved).reserved(100, 110),
+    word("typedef", Meaning::Reserved).reserved(100, 110),
+    word("template", Meaning::Reserved).reserved(100, 110),
+    word("this", Meaning::Reserved).reserved(100, 110),
+    word("goto", Meaning::Reserved).reserved(100, 110),
+    word("inline", Meaning::Reserved).reserved(100, 110),
+    word("noinline", Meaning::Reserved).reserved(100, 110),
+    word("public", Meaning::Reserved).reserved(100, 110),
+    word("static", Meaning::Reserved).reserved(100, 110),
+    word("extern", Meaning::Reserved).reserved(100, 110),
+    word("external", Meaning::Reserved).reserved(100, 110),
+    word("interface", Meaning::Reserved).reserved(100, 110),
+    word("long", Meaning::Reserved).reserved(100, 110),
+    word("short", Meaning::Reserved).reserved(100, 110),
+    word("half", Meaning::Reserved).reserved(100, 110),
+    word("fixed", Meaning::Reserved).reserved(100, 110),
+    word("input", Meaning::Reserved).reserved(100, 110),
+    word("output", Meaning::Reserved).reserved(100, 110),
+    word("hvec2", Meaning::Reserved).reserved(100, 110),
+    word("hvec3", Meaning::Reserved).reserved(100, 110),
+    word("hvec4", Meaning::Reserved).reserved(100, 110),
+    word("fvec2", Meaning::Reserved).reserved(100, 110),
+    word("fvec3", Meaning::Reserved).reserved(100, 110),
+    word("fvec4", Meaning::Reserved).reserved(100, 110),
+    word("sampler3DRect", Meaning::Reserved).reserved(100, 110),
+    word("sizeof", Meaning::Reserved).reserved(100, 110),
+    word("cast", Meaning::Reserved).reserved(100, 110),
+    word("namespace", Meaning::Reserved).reserved(100, 110),
+    word("using", Meaning::Reserved).reserved(100, 110),
+    word("unsigned", Meaning::Unsigned).reserved(100, 110).with(GPU_SHADER4),
+    word("packed", Meaning::Reserved).reserved(100, 110).until(300, 140),
+    word("common", Meaning::Reserved).reserved(300, 130),
+    word("partition", Meaning::Reserved).reserved(300, 130),
+    word("active", Meaning::Reserved).reserved(300, 130),
+    word("filter", Meaning::Reserved).reserved(300, 130),
+    word("superp", Meaning::Reserved).reserved(100, 130),
+    word("resource", Meaning::Reserved).reserved(300, 420),
+    word("image1DShadow", Meaning::Reserved).reserved(300, 130),
+    word("image2DShadow", Meaning::Reserved).reserved(300, 130),
+    word("image1DArrayShadow", Meaning::Reserved).reserved(300, 130),
+    word("image2DArrayShadow", Meaning::Reserved).reserved(300, 130),
+];

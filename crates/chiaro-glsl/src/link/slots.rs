@@ -1,0 +1,75 @@
+//! Locations: which are taken, and how many a type takes.
+
+use std::collections::BTreeSet;
+
+use crate::link::Unit;
+use crate::ty::{Length, Scalar, Ty, Type};
+
+/// Locations that are looked at: no machine has as many.
+const MOST: u32 = 1 << 12;
+
+/// Locations that are taken.
+#[derive(Default)]
+pub(super) struct Slots(BTreeSet<u32>);
+
+impl Slots {
+    pub(super) fn take(&mut self, location: u32, size: u32) {
+        let end = location.saturating_add(size.min(MOST));
+        self.0.extend(location..end);
+    }
+
+    /// The lowest place with so many free ones in a row; they are taken then.
+    pub(super) fn lowest(&mut self, size: u32) -> u32 {
+        let (mut start, size) = (0u32, size.clamp(1, MOST));
+        for &taken in &self.0 {
+            if taken >= start.saturating_add(size) {
+                break;
+            }
+            start = start.max(taken.saturating_add(1));
+        }
+        self.take(start, size);
+        start
+    }
+}
+
+/// Locations that a varying takes.
+pub(super) fn size(unit: &Unit, ty: Ty) -> u32 {
+    // A sum over types on an own stack: with each the number of times it counts.
+    let (mut sum, mut open, mut steps) = (0u32, vec![(ty, 1u32)], 0);
+    while let Some((ty, times)) = open.pop() {
+        steps += 1;
+        if steps > MOST {
+            return MOST;
+        }
+        let wide = |scalar: Scalar, rows: u8| u32::from(scalar == Scalar::Double && rows > 2) + 1;
+        match *unit.program.types.get(ty) {
+            Type::Array(elem, Length::Known(n)) => open.push((elem, times.saturating_mul(n))),
+            Type::Array(elem, _) => open.push((elem, times)),
+            Type::Struct(id) => {
+                open.extend(unit.program.types.structure(id).members.iter().map(|m| (m.ty, times)));
+            }
+            Type::Vector(scalar, rows) => sum = sum.saturating_add(times.saturating_mul(wide(scalar, rows))),
+            Type::Matrix { scalar, columns, rows } => {
+                let one = u32::from(columns) * wide(scalar, rows);
+                sum = sum.saturating_add(times.saturating_mul(one));
+            }
+            _ => sum = sum.saturating_add(times),
+        }
+    }
+    sum.clamp(1, MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Slots;
+
+    #[test]
+    fn the_lowest_gap_that_is_wide_enough() {
+        let mut slots = Slots::default();
+        slots.take(0, 1);
+        slots.take(3, 2);
+        assert_eq!(slots.lowest(2), 1);
+        assert_eq!(slots.lowest(1), 5);
+        assert_eq!(slots.lowest(2), 6);
+    }
+}

@@ -1,0 +1,182 @@
+//! `#version`, and what is assumed without it.
+
+use chiaro_diag::{Diagnostic, Span};
+
+use super::{Preprocessor, Reader};
+use crate::lex::Lexeme;
+use crate::source::{Options, Profile, Version};
+
+/// Numbers that exist, and which profiles each may name.
+const NUMBERS: [(u16, Words); 17] = [
+    (100, Words::Es100),
+    (110, Words::None),
+    (120, Words::None),
+    (130, Words::None),
+    (140, Words::None),
+    (150, Words::Desktop),
+    (300, Words::Es),
+    (310, Words::Es),
+    (320, Words::Es),
+    (330, Words::Desktop),
+    (400, Words::Desktop),
+    (410, Words::Desktop),
+    (420, Words::Desktop),
+    (430, Words::Desktop),
+    (440, Words::Desktop),
+    (450, Words::Desktop),
+    (460, Words::Desktop),
+];
+
+/// What may stand behind a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Words {
+    /// Nothing; the language is that of ES.
+    Es100,
+    /// `es`, and it must.
+    Es,
+    /// Nothing.
+    None,
+    /// `core`, `compatibility` or nothing.
+    Desktop,
+}
+
+/// The version of a source that states none.
+pub(super) fn assumed(options: &Options, text: &str) -> Version {
+    let es = Version { number: 100, profile: Profile::Es };
+    let desktop = Version { number: 110, profile: Profile::Core };
+    options.version.unwrap_or(if looks_like_es(text) { es } else { desktop })
+}
+
+/// Precision is stated only where it means something; variables of fixed functions are not in
+/// ES at all.
+fn looks_like_es(text: &str) -> bool {
+    let precision = ["mediump", "highp", "lowp", "GL_OES_"].iter().any(|word| text.contains(word));
+    let fixed = ["gl_Vertex", "gl_ModelView", "gl_MultiTexCoord", "gl_TexCoord", "ftransform"];
+    precision && !fixed.iter().any(|word| text.contains(word))
+}
+
+impl Preprocessor<'_> {
+    /// Reads `#version` if it is the first thing of the source.
+    pub(super) fn version_line(&mut self, reader: &mut Reader) {
+        let mut lexer = reader.lexer.clone();
+        let mut blank_before = false;
+        while lexer.next() == Lexeme::Newline {
+            blank_before = true;
+        }
+        blank_before |= lexer.start > 0;
+        if reader.text.get(lexer.start..lexer.at) != Some("#") {
+            return;
+        }
+        let start = lexer.start;
+        lexer.next();
+        if reader.text.get(lexer.start..lexer.at) != Some("version") {
+            return;
+        }
+        reader.lexer = lexer;
+        let (version, span) = self.read_version(reader, start);
+        self.out.version = version.unwrap_or(self.out.version);
+        self.out.version_at = Some(span);
+        if blank_before && self.out.version.is_es() && self.out.version.number >= 300 {
+            let message = "`#version` has to be on the first line, before comments and blank lines";
+            self.tell(Diagnostic::warning(span, message).note("browsers and drivers refuse this"));
+        }
+    }
+
+    /// `#version` where it may not be.
+    pub(super) fn late_version(&mut self, reader: &mut Reader, start: usize) {
+        let (_, span) = self.read_version(reader, start);
+        let message = match self.out.version_at {
+            Some(_) => "`#version` was given already",
+            None => "`#version` has to come before everything else",
+        };
+        let mut told = Diagnostic::error(span, message);
+        told.related.extend(self.out.version_at.map(|first| (first, "here".to_owned())));
+        self.tell(told);
+    }
+
+    /// The rest of the line behind `#version`.
+    fn read_version(&mut self, reader: &mut Reader, start: usize) -> (Option<Version>, Span) {
+        let mut words = Vec::new();
+        loop {
+            match reader.lexer.next() {
+                Lexeme::End => break,
+                Lexeme::Newline => {
+                    reader.line_start = true;
+                    break;
+                }
+                _ => words.push((reader.slice().to_owned(), reader.lexer.at)),
+            }
+        }
+        let span = reader.place(start, words.last().map_or(reader.lexer.start, |&(_, end)| end));
+        let texts: Vec<&str> = words.iter().map(|(text, _)| text.as_str()).collect();
+        match judge(&texts) {
+            Ok(version) => (Some(version), span),
+            Err((version, message, help)) => {
+                self.tell(Diagnostic::error(span, message).help(help));
+                (version, span)
+            }
+        }
+    }
+}
+
+/// A version by the words behind `#version`; where they are wrong, the likely one, what is wrong
+/// and what to do.
+fn judge(words: &[&str]) -> Result<Version, (Option<Version>, String, String)> {
+    let Some((number, kind)) = words
+        .first()
+        .and_then(|word| word.parse::<u16>().ok())
+        .and_then(|number| NUMBERS.into_iter().find(|&(known, _)| known == number))
+    else {
+        let message = match words.first() {
+            Some(word) => format!("there is no version {word} of GLSL"),
+            None => "`#version` needs a number".to_owned(),
+        };
+        let help = "ES has 100, 300 es, 310 es and 320 es; desktop 110 to 150, 330 and 400 to 460".to_owned();
+        return Err((None, message, help));
+    };
+    let profile = match kind {
+        Words::Es100 | Words::Es => Profile::Es,
+        Words::Desktop if words.get(1) == Some(&"compatibility") => Profile::Compatibility,
+        Words::None | Words::Desktop => Profile::Core,
+    };
+    let version = Version { number, profile };
+    let wrong = |message: String, help: &str| Err((Some(version), message, help.to_owned()));
+    match (kind, &words[1..]) {
+        (Words::Es, ["es"]) | (Words::Es100 | Words::None | Words::Desktop, []) => Ok(version),
+        (Words::Desktop, ["core" | "compatibility"]) => Ok(version),
+        (Words::Es, []) => wrong(
+            format!("version {number} is one of ES and has to say so"),
+            &format!("write `#version {number} es`"),
+        ),
+        (_, [_]) => wrong(
+            format!("version {number} does not go with `{}`", words[1]),
+            "`es` goes with 300, 310 and 320; `core` and `compatibility` go with 150 and from 330 on",
+        ),
+        _ => wrong("nothing may follow the version on its line".to_owned(), "start a new line"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_belong_to_numbers() {
+        let ok = |words: &[&str]| judge(words).ok().map(|v| (v.number, v.profile));
+        assert_eq!(ok(&["100"]), Some((100, Profile::Es)));
+        assert_eq!(ok(&["300", "es"]), Some((300, Profile::Es)));
+        assert_eq!(ok(&["330"]), Some((330, Profile::Core)));
+        assert_eq!(ok(&["450", "compatibility"]), Some((450, Profile::Compatibility)));
+        for wrong in [
+            &["300"][..],
+            &["100", "es"],
+            &["120", "core"],
+            &["330", "es"],
+            &["200"],
+            &[],
+            &["330", "core", "x"],
+        ] {
+            assert_eq!(ok(wrong), None, "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! From IR to an SHBIN file. Read [`compile`] from top to bottom; the order is the design.
+
+use crate::abi::{Abi, FLOATS, Interface, Out};
+use crate::allocate::{self, REGISTERS, allocate};
+use crate::combine::combine;
+use crate::constants::Pool;
+use crate::container::{Constant, ConstantValue, Dvle, Dvlp, Output, Shbin, Stage, UniformRegister};
+use crate::dead::dead;
+use crate::descriptor::{ENTRIES, Full};
+use crate::finish::{self, Trouble, Words, finish};
+use crate::gather::{Ordered, gather};
+use crate::graph::{Base, Graph, Lane};
+use crate::legalize::{self, illegal, unsupported};
+use crate::operands::operands_fit;
+use crate::outputs::outputs;
+use crate::schedule::{Step, schedule};
+use crate::select::select;
+use crate::sink::sink;
+use chiaro_diag::{Diagnostic, Span};
+use chiaro_ir::{Exits, Module, Stage as IrStage, lower_exits};
+use chiaro_opt::{Assumptions, Conditions, Cx, Pass, optimize};
+
+/// Words of the vertex unit's program memory.
+pub const WORDS: usize = 512;
+
+/// The version that picasso gives executables.
+const DVLE_VERSION: u16 = 0x1002;
+
+/// Choices for compiling.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What arithmetic may be assumed to be; exact values keep theirs in any case.
+    pub assumptions: Assumptions,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { assumptions: Assumptions::GRAPHICS }
+    }
+}
+
+/// A compiled vertex shader.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The file, to be edited or written again.
+    pub shbin: Shbin,
+    /// The file's bytes.
+    pub bytes: Vec<u8>,
+    /// The source text of each word.
+    pub spans: Vec<Option<Span>>,
+    /// The optimised, legal IR that the words compute.
+    pub module: Module,
+    /// What it takes of the machine.
+    pub statistics: Statistics,
+}
+
+/// What a program takes of the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Words, END not counted.
+    pub words: usize,
+    /// Operand descriptors.
+    pub descriptors: usize,
+    /// Temporary registers.
+    pub registers: usize,
+    /// c registers that hold numbers of the program.
+    pub constants: usize,
+    /// c registers that the application fills.
+    pub uniforms: usize,
+}
+
+/// Passes behind the first round of [`optimize`], before legalisation.
+static BEFORE_LEGALIZE: &[Pass] = &[
+    Pass { name: "simplify", run: chiaro_opt::simplify },
+    Pass { name: "merge_common", run: chiaro_opt::merge_common },
+    Pass { name: "lower_exits", run: exits },
+    Pass { name: "hoist", run: chiaro_opt::hoist },
+    Pass { name: "simplify", run: chiaro_opt::simplify },
+    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+];
+
+/// What legalisation leaves to be simplified.
+static AFTER_LEGALIZE: &[Pass] = &[
+    Pass { name: "fold", run: chiaro_opt::fold },
+    Pass { name: "simplify", run: chiaro_opt::simplify },
+    Pass { name: "merge_common", run: chiaro_opt::merge_common },
+    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+];
+
+fn exits(module: &mut Module, f: chiaro_ir::FunctionRef, _: &mut Cx<'_>) -> chiaro_opt::Changed {
+    lower_exits(module, f, Exits::default()).into()
+}
+
+/// Compiles a vertex shader.
+///
+/// # Errors
+/// What the shader asks for and the machine does not have, with the source line where there is
+/// one; limits say what is used, what is allowed, and what would help.
+pub fn compile(
+    module: &Module,
+    interface: &Interface,
+    entry: &str,
+    options: &Options,
+    cx: &mut Cx<'_>,
+) -> Result<Compiled, Box<Diagnostic>> {
+    let mut module = module.clone();
+    let point = module.entry(entry).ok_or_else(|| missing(&module, entry))?;
+    if point.stage != IrStage::Vertex {
+        let what =
+            format!("`{entry}` is a {:?} shader; the PICA200 compiler makes vertex shaders", point.stage);
+        return Err(Diagnostic::error(None, what).into());
+    }
+    cx.options.assumptions = options.assumptions;
+    // LOOP costs one word and IFC two: words are scarcer than time here.
+    cx.options.limits.unroll_cost = 0;
+    cx.options.limits.select_conditions = Conditions::None;
+    let _ = optimize(&mut module, entry, cx);
+    let function = module.entry(entry).ok_or_else(|| missing(&module, entry))?.function;
+    if let Some(told) = unsupported(&module, function).into_iter().next() {
+        return Err(told.into());
+    }
+    let _ = cx.run_all(BEFORE_LEGALIZE, &mut module, function);
+    let _ = cx.run_all(legalize::PASSES, &mut module, function);
+    if let Some(told) = illegal(&module, function).into_iter().next() {
+        return Err(told.into());
+    }
+    let _ = cx.run_all(AFTER_LEGALIZE, &mut module, function);
+    if let Some((pass, breaches)) = &cx.breach {
+        let first = breaches.first().map(|b| b.diagnostic().message).unwrap_or_default();
+        return Err(Diagnostic::error(None, format!("the pass `{pass}` breaks a rule: {first}")).into());
+    }
+    let used = &module.entry(entry).ok_or_else(|| missing(&module, entry))?.interface;
+    let abi = Abi::new(&module, used, interface)?;
+
+    let mut graph = select(&module, module.function(function), &abi)?;
+    dead(&mut graph);
+    let masks = outputs(&mut graph);
+    combine(&mut graph);
+    sink(&mut graph);
+    dead(&mut graph);
+    let (homes, mut blocks) = gather(&mut graph);
+    let mut homes = homes;
+    operands_fit(&mut graph, &mut homes, &mut blocks);
+    let steps = schedule(&graph, &homes, &blocks);
+    let places = allocate(&graph, &homes, &steps).map_err(|full| no_register(&graph, &steps, full))?;
+    let pool = pool(&graph, &blocks, &steps);
+    let constants = pool.registers.len();
+    if usize::from(abi.floats) + constants > usize::from(FLOATS) {
+        return Err(no_constant(&abi, constants));
+    }
+    let input = finish::Input {
+        graph: &graph,
+        homes: &homes,
+        steps: &steps,
+        places: &places,
+        pool: &pool,
+        first_constant: FLOATS as u8 - 1,
+        bools: abi.bools,
+    };
+    let words = finish(&input).map_err(|trouble| explain(trouble, &graph))?;
+    if words.code.len() > WORDS {
+        return Err(too_long(&words));
+    }
+    let registers = places.iter().flatten().map(|p| usize::from(p.register) + 1).max().unwrap_or(0);
+    let statistics = Statistics {
+        words: words.code.len() - 1,
+        descriptors: words.descriptors.len(),
+        registers,
+        constants,
+        uniforms: abi.floats.into(),
+    };
+    let shbin = file(&abi, &masks, &pool, &words);
+    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics })
+}
+
+fn missing(module: &Module, entry: &str) -> Box<Diagnostic> {
+    let names: Vec<_> = module.entries.iter().map(|e| format!("`{}`", e.name)).collect();
+    let error = Diagnostic::error(None, format!("there is no entry point `{entry}`"));
+    error.note(format!("the entry points are: {}", names.join(", "))).into()
+}
+
+/// The numbers of all operands, and of all addresses.
+fn pool(graph: &Graph, _: &[Ordered], steps: &[Step]) -> Pool {
+    let mut operands: Vec<&[Lane]> = Vec::new();
+    let has_number = |lanes: &[Lane]| lanes.iter().any(|l| matches!(l.base, Base::Const(_)));
+    for step in steps {
+        let Step::Node(id) = step else { continue };
+        let node = graph.node(*id);
+        let args = (0..3).map(|k| &node.args[k][..node.reads(k)]);
+        operands.extend(args.filter(|lanes| has_number(lanes)));
+    }
+    operands.extend(graph.addresses.iter().map(std::slice::from_ref).filter(|lanes| has_number(lanes)));
+    Pool::of(&operands)
+}
+
+/// The SHBIN file.
+fn file(abi: &Abi, masks: &[u8; 16], pool: &Pool, words: &Words) -> Shbin {
+    let mut constants: Vec<Constant> = Vec::new();
+    for (i, numbers) in pool.registers.iter().enumerate() {
+        let number = |k: usize| numbers.get(k).copied().unwrap_or(0);
+        let value = ConstantValue::Float(std::array::from_fn(number));
+        constants.push(Constant::new(FLOATS - 1 - i as u16, value));
+    }
+    constants
+        .extend(words.ints.iter().map(|(i, bytes)| Constant::new((*i).into(), ConstantValue::Int(*bytes))));
+    constants.extend(words.always.map(|b| Constant::new(b.into(), ConstantValue::Bool(true))));
+    let outputs: Vec<Output> = abi
+        .outputs
+        .iter()
+        .enumerate()
+        .filter(|(register, _)| masks[*register] != 0)
+        .map(|(register, out)| output(register, out, masks[register]))
+        .collect();
+    let mut dvle = Dvle {
+        version: DVLE_VERSION,
+        stage: Stage::Vertex,
+        merge: 0,
+        entry: 0,
+        end: words.code.len() as u32,
+        inputs: abi.inputs.values().fold(0, |mask, v| mask | 1 << v),
+        outputs_used: outputs.iter().fold(0, |mask, o| mask | 1 << o.register),
+        geometry: [0; 4],
+        constants,
+        labels: Vec::new(),
+        outputs,
+        uniforms: Vec::new(),
+        symbols: Vec::new(),
+    };
+    for (name, register, count) in &abi.names {
+        if matches!(register, UniformRegister::Input(_)) || *count > 0 {
+            dvle.add_uniform(name, *register, *count);
+        }
+    }
+    let descriptors = words.descriptors.clone();
+    let program = Dvlp { code: words.code.clone(), descriptors, ..Dvlp::default() };
+    Shbin::new(program, vec![dvle])
+}
+
+fn output(register: usize, out: &Out, mask: u8) -> Output {
+    Output { kind: out.property.kind, register: register as u16, mask: mask.into(), unknown: 0 }
+}
+
+fn no_constant(abi: &Abi, constants: usize) -> Box<Diagnostic> {
+    let used = usize::from(abi.floats) + constants;
+    let what = format!("the shader needs {used} c registers, {FLOATS} are there");
+    Diagnostic::error(None, what)
+        .note(format!("{} hold uniforms, {constants} numbers of the program", abi.floats))
+        .help("leave out uniforms that the shader does not use, pack scalars into vectors")
+        .into()
+}
+
+fn no_register(graph: &Graph, steps: &[Step], full: allocate::Full) -> Box<Diagnostic> {
+    let span = match steps.get(full.step as usize) {
+        Some(Step::Node(id)) => graph.node(*id).span,
+        _ => None,
+    };
+    let what = format!("{} temporary registers are needed at once, {REGISTERS} are there", full.needed);
+    Diagnostic::error(span, what)
+        .label("the values that are alive here do not fit")
+        .help("use values sooner after they are computed, or compute them again where they are used")
+        .into()
+}
+
+/// The words do not fit, and the lines that most of them come from.
+fn too_long(words: &Words) -> Box<Diagnostic> {
+    let what = format!("the program takes {} words, {WORDS} are there", words.code.len());
+    let mut lines: Vec<(Span, usize)> = Vec::new();
+    for span in words.spans.iter().flatten() {
+        match lines.iter_mut().find(|(known, _)| known == span) {
+            Some((_, count)) => *count += 1,
+            None => lines.push((*span, 1)),
+        }
+    }
+    lines.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let mut error = Diagnostic::error(lines.first().map(|l| l.0), what);
+    if let Some((_, count)) = lines.first() {
+        error = error.label(format!("{count} words are for this"));
+    }
+    for (span, count) in lines.iter().skip(1).take(4) {
+        error = error.related(*span, format!("{count} words are for this"));
+    }
+    error.help("let loops count in integers from constants to constants, so that LOOP runs them; move what does not change from vertex to vertex into uniforms").into()
+}
+
+fn explain(trouble: Trouble, graph: &Graph) -> Box<Diagnostic> {
+    match trouble {
+        Trouble::Descriptors(Full::Mad, span) => {
+            Diagnostic::error(span, "more than 32 operand descriptors are needed by MAD, 32 are there")
+                .help("let more sums of products use the same components")
+                .into()
+        }
+        Trouble::Descriptors(_, span) => {
+            let what = format!("more than {ENTRIES} operand descriptors are needed, {ENTRIES} are there");
+            Diagnostic::error(span, what).help("let more operations use the same components").into()
+        }
+        Trouble::Nesting(what, used, allowed) => {
+            let what = format!("{used} times `{what}` is nested, {allowed} times is allowed");
+            Diagnostic::error(None, what).help("join conditions, or compute both sides and select").into()
+        }
+        Trouble::Else(count) => {
+            Diagnostic::error(None, format!("an else part takes {count} words, 255 are allowed")).into()
+        }
+        Trouble::Loops => {
+            Diagnostic::error(None, "more than 4 different loop counts are needed, 4 are there")
+                .help("let loops have the same number of turns, or unroll some")
+                .into()
+        }
+        Trouble::Words(count) => {
+            Diagnostic::error(None, format!("the program takes more than {count} words, {WORDS} are there"))
+                .into()
+        }
+        Trouble::Operand(id) => {
+            let span = graph.nodes.get(id as usize).and_then(|n| n.span);
+            Diagnostic::error(span, "an instruction of the compiler cannot be encoded: a mistake of ours")
+                .into()
+        }
+    }
+}

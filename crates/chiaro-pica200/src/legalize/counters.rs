@@ -1,0 +1,276 @@
+//! Loops that LOOP can serve, and their counters.
+//!
+//! LOOP counts from an unsigned byte in steps of one, up to 256 rounds, and its counter aL is
+//! good for nothing but an index (spec sections 3 and 12). [`counted`] says which loops are
+//! such; [`counters`] gives them a counter that is used for nothing else:
+//!
+//! ```text
+//! loop(0) [%p] {                          loop(0, 0) [%p, %x] {
+//!   if (slt %p, 4) { exit @if } ...         if (slt %p, 4) { exit @if } ...
+//!   access @u, %p                           access @u, %p
+//!   stof %p                                 stof %x
+//! ```
+//!
+//! Integers become floats afterwards; such counters alone stay what they are.
+
+use chiaro_ir::{Block, Def, Function, FunctionRef, Inst, Module, Op, Step, Value, Walk};
+use chiaro_opt::{Changed, Cx};
+
+use super::dynamic::is_indexable;
+use super::words::number;
+
+/// A loop that LOOP can serve.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counted {
+    /// The parameter of the body that counts: its place among the parameters.
+    pub param: usize,
+    /// Its value at the start.
+    pub start: u8,
+    /// What each round adds.
+    pub step: u8,
+    /// How often the body runs past the test: 1 to 256. [spec section 12]
+    pub rounds: u16,
+    /// The `if` that leaves the loop at the end of counting.
+    pub test: Inst,
+}
+
+/// Whether LOOP can serve a loop: its counter is an integer, start, step and end are constants
+/// of the machine's range, and its body begins with the test.
+#[must_use]
+pub fn counted(module: &Module, f: &Function, inst: Inst) -> Option<Counted> {
+    let &[body, continuing] = f.blocks_of(inst) else { return None };
+    let test = first_construct(f, body)?;
+    let [then, otherwise] = *f.blocks_of(test) else { return None };
+    let stays_if = match (only_exit(f, then)?, only_exit(f, otherwise)?) {
+        (Op::Exit(a), Op::Exit(b)) if a == test && b == inst => true,
+        (Op::Exit(a), Op::Exit(b)) if a == inst && b == test => false,
+        _ => return None,
+    };
+    let (param, relation) = compared(module, f, f.args(test).first().copied()?, body)?;
+    let start = whole(module, f, *f.args(inst).get(param)?)?;
+    let step = stepped(module, f, inst, body, continuing, param)?;
+    let mut counter = i64::from(start);
+    let mut rounds = 0u16;
+    while relation.holds(counter) == stays_if {
+        rounds += 1;
+        counter += i64::from(step);
+        if rounds > 256 {
+            return None;
+        }
+    }
+    (rounds > 0).then_some(Counted { param, start, step, rounds, test })
+}
+
+/// The first construct of a block, if nothing before it has an effect.
+fn first_construct(f: &Function, block: Block) -> Option<Inst> {
+    let first = f.block(block).insts.iter().find(|&&inst| !f.op(inst).is_removable())?;
+    (f.op(*first) == Op::If).then_some(*first)
+}
+
+/// The exit that is all that a block holds.
+fn only_exit(f: &Function, block: Block) -> Option<Op> {
+    match *f.block(block).insts {
+        [exit] => Some(f.op(exit)),
+        _ => None,
+    }
+}
+
+/// The test of a counter against a constant.
+struct Relation {
+    op: Op,
+    bound: i64,
+    /// The counter is the second operand.
+    swapped: bool,
+}
+
+impl Relation {
+    fn holds(&self, counter: i64) -> bool {
+        let (a, b) = if self.swapped { (self.bound, counter) } else { (counter, self.bound) };
+        match self.op {
+            Op::IEq => a == b,
+            Op::INe => a != b,
+            Op::SLt | Op::ULt => a < b,
+            _ => a <= b,
+        }
+    }
+}
+
+/// The parameter of `body` that a condition compares with a constant.
+fn compared(module: &Module, f: &Function, condition: Value, body: Block) -> Option<(usize, Relation)> {
+    let Def::Result(inst, _) = f.def(condition) else { return None };
+    let op = f.op(inst);
+    if !matches!(op, Op::IEq | Op::INe | Op::SLt | Op::SLe | Op::ULt | Op::ULe) {
+        return None;
+    }
+    let &[a, b] = f.args(inst) else { return None };
+    let place = |v| f.block(body).params.iter().position(|&p| p == v);
+    let (param, other, swapped) = match (place(a), place(b)) {
+        (Some(param), None) => (param, b, false),
+        (None, Some(param)) => (param, a, true),
+        _ => return None,
+    };
+    let bound = constant(module, f, other)?;
+    Some((param, Relation { op, bound, swapped }))
+}
+
+/// What every round adds to a parameter.
+fn stepped(
+    module: &Module,
+    f: &Function,
+    inst: Inst,
+    body: Block,
+    continuing: Block,
+    param: usize,
+) -> Option<u8> {
+    let counter = f.block(body).params[param];
+    let repeat = *f.block(continuing).insts.last()?;
+    if f.op(repeat) != Op::Repeat(inst) {
+        return None;
+    }
+    let next = *f.args(repeat).get(param)?;
+    let Def::Result(add, _) = f.def(next) else { return None };
+    let (Op::IAdd, &[a, b]) = (f.op(add), f.args(add)) else { return None };
+    let (from, by) = if constant(module, f, b).is_some() { (a, b) } else { (b, a) };
+    let carried = f.block(continuing).params.iter().position(|&p| p == from)?;
+    let mut continues = Walk::new(f).filter_map(|step| match step {
+        Step::Inst(at) if f.op(at) == Op::Continue(inst) => Some(at),
+        _ => None,
+    });
+    continues.all(|at| f.args(at).get(carried) == Some(&counter)).then(|| whole(module, f, by))?
+}
+
+fn constant(module: &Module, f: &Function, v: Value) -> Option<i64> {
+    let Def::Constant(c) = f.def(v) else { return None };
+    module.types.is_int(f.ty(v)).then(|| number(module, c).map(|x| x as i64))?
+}
+
+/// A constant that fits an unsigned byte.
+fn whole(module: &Module, f: &Function, v: Value) -> Option<u8> {
+    constant(module, f, v).and_then(|x| u8::try_from(x).ok())
+}
+
+/// Splits counters of loops that LOOP can serve from the numbers that others make of them.
+pub fn counters(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+    let mut changed = false;
+    let function = module.function(f);
+    let loops: Vec<Inst> = Walk::new(function)
+        .filter_map(|step| match step {
+            Step::Inst(inst) if function.op(inst) == Op::Loop => Some(inst),
+            _ => None,
+        })
+        .collect();
+    for inst in loops {
+        if let Some(counted) = counted(module, module.function(f), inst) {
+            let function = module.function(f);
+            let Some(chain) = Chain::of(function, inst, counted) else { continue };
+            let uses = chain.other_uses(module, function, inst);
+            changed |= split(module.function_mut(f), inst, &chain, uses);
+        }
+    }
+    changed.into()
+}
+
+/// The values that a counter has in the course of a round, and the only places for them.
+struct Chain {
+    body: Block,
+    continuing: Block,
+    /// Its place among the body's parameters, and among the continuing block's.
+    param: usize,
+    carried: usize,
+    add: Inst,
+    repeat: Inst,
+    test: Inst,
+}
+
+impl Chain {
+    fn of(f: &Function, inst: Inst, counted: Counted) -> Option<Chain> {
+        let &[body, continuing] = f.blocks_of(inst) else { return None };
+        let (param, repeat) = (counted.param, *f.block(continuing).insts.last()?);
+        let Def::Result(add, _) = f.def(*f.args(repeat).get(param)?) else { return None };
+        let carried = f.block(continuing).params.iter().position(|v| f.args(add).contains(v))?;
+        Some(Chain { body, continuing, param, carried, add, repeat, test: counted.test })
+    }
+
+    /// In the body, in the continuing block, and for the next round.
+    fn values(&self, f: &Function) -> [Value; 3] {
+        let counter = f.block(self.body).params[self.param];
+        let carried = f.block(self.continuing).params[self.carried];
+        [counter, carried, f.args(self.repeat)[self.param]]
+    }
+
+    /// Uses of each value that are neither an index into uniforms, nor the test, nor the next
+    /// round: instruction, operand, and which value.
+    fn other_uses(&self, module: &Module, f: &Function, inst: Inst) -> Vec<(Inst, usize, usize)> {
+        let values = self.values(f);
+        let condition = f.args(self.test).first().copied();
+        let mut found = Vec::new();
+        for step in Walk::new(f) {
+            let Step::Inst(at) = step else { continue };
+            if at == self.add || (f.result_of(at).is_some() && f.result_of(at) == condition) {
+                continue;
+            }
+            for (n, arg) in f.args(at).iter().enumerate() {
+                let Some(which) = values.iter().position(|v| v == arg) else { continue };
+                let own = (f.op(at) == Op::Continue(inst) && n == self.carried && which == 0)
+                    || (at == self.repeat && n == self.param);
+                if !own && !is_index(module, f, at, n) && !is_offset(module, f, at) {
+                    found.push((at, n, which));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Gives a loop a second counter for all uses that the first cannot have.
+fn split(f: &mut Function, inst: Inst, chain: &Chain, uses: Vec<(Inst, usize, usize)>) -> bool {
+    if uses.is_empty() {
+        return false;
+    }
+    let ty = f.ty(f.block(chain.body).params[chain.param]);
+    let constant = |f: &Function, v: &Value| matches!(f.def(*v), Def::Constant(_));
+    let Some(by) = f.args(chain.add).iter().copied().find(|v| constant(f, v)) else { return false };
+    let (second, carried) = (f.add_param(chain.body, ty), f.add_param(chain.continuing, ty));
+    extend(f, inst, f.args(inst)[chain.param]);
+    let add = f.make(Op::IAdd, &[carried, by], &[ty]);
+    let insts = &mut f.block_mut(chain.continuing).insts;
+    insts.insert(0, add);
+    let next = f.result_of(add).unwrap_or(carried);
+    let exits: Vec<Inst> = Walk::new(f)
+        .filter_map(|step| match step {
+            Step::Inst(at) if f.op(at) == Op::Continue(inst) => Some(at),
+            _ => None,
+        })
+        .collect();
+    for (at, n, which) in uses {
+        f.args_mut(at)[n] = [second, carried, next][which];
+    }
+    extend(f, chain.repeat, next);
+    exits.into_iter().for_each(|at| extend(f, at, second));
+    true
+}
+
+/// One operand more.
+fn extend(f: &mut Function, inst: Inst, last: Value) {
+    let args: Vec<Value> = f.args(inst).iter().copied().chain([last]).collect();
+    f.set_args(inst, &args);
+}
+
+/// Whether operand `n` is one that the index register can be.
+fn is_index(module: &Module, f: &Function, inst: Inst, n: usize) -> bool {
+    f.op(inst) == Op::Access && n > 0 && is_indexable(module, f, inst, n)
+}
+
+/// Whether an instruction adds a constant and is used as an index only.
+fn is_offset(module: &Module, f: &Function, inst: Inst) -> bool {
+    let is_constant = |&v: &Value| matches!(f.def(v), Def::Constant(_));
+    let Some(result) = f.result_of(inst) else { return false };
+    if f.op(inst) != Op::IAdd || !f.args(inst).iter().any(is_constant) {
+        return false;
+    }
+    Walk::new(f).all(|step| {
+        let Step::Inst(at) = step else { return true };
+        let uses = f.args(at).iter().enumerate().filter(|(_, arg)| **arg == result);
+        uses.into_iter().all(|(n, _)| is_index(module, f, at, n))
+    })
+}

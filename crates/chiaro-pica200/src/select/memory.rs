@@ -1,0 +1,338 @@
+//! Variables of the module: inputs, uniforms, outputs, private ones.
+
+use super::{Answer, Repr, Select};
+use crate::abi::Shape;
+use crate::graph::{Base, Index, Item, Lane, lanes_of, splat};
+use crate::isa::Op as Machine;
+use chiaro_ir::{Def, GlobalRef, Inst, Op, Space, Ty, Value};
+use std::collections::HashMap;
+
+/// Where a pointer points.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    root: Root,
+    /// What is there.
+    ty: Ty,
+}
+
+#[derive(Clone, Debug)]
+enum Root {
+    Input(GlobalRef),
+    /// Register, shape, and the address that is added.
+    Uniform(u16, u32, Index),
+    /// The column of a matrix at a register with so many rows.
+    Column(u16, u8, u8, Index),
+    /// One component of a register.
+    Component(u16, u8, Index),
+    /// A whole output, or one component of it; the number of its register.
+    Output(Option<u8>, Option<u8>),
+    /// The block of an output variable.
+    OutputBlock(GlobalRef),
+    /// A variable with no place outside, and the parts to go down.
+    Private(u32, Vec<u32>),
+}
+
+/// Variables without a place outside, in code without branches: what they hold.
+#[derive(Default)]
+pub(super) struct Private {
+    held: Vec<Repr>,
+    globals: HashMap<GlobalRef, u32>,
+}
+
+/// Tells how often an output was written.
+impl Select<'_> {
+    /// The place of a variable of the module.
+    pub(super) fn global(&mut self, g: GlobalRef) -> Answer<Place> {
+        let global = self.module.global(g);
+        let root = match global.space {
+            Space::Input => Root::Input(g),
+            Space::Output => match self.abi.outputs.iter().position(|o| o.variable == (g, None)) {
+                Some(register) => Root::Output(Some(register as u8), None),
+                None if self.abi.outputs.iter().any(|o| o.variable.0 == g) => Root::OutputBlock(g),
+                None => Root::Output(None, None),
+            },
+            Space::Private => Root::Private(self.private_global(g)?, Vec::new()),
+            _ => {
+                let (first, shape) =
+                    self.abi.place(g).ok_or_else(|| self.error("a variable without a register"))?;
+                Root::Uniform(first, shape, Index::None)
+            }
+        };
+        Ok(Place { root, ty: global.ty })
+    }
+
+    fn private_global(&mut self, g: GlobalRef) -> Answer<u32> {
+        if let Some(&known) = self.private.globals.get(&g) {
+            return Ok(known);
+        }
+        let global = self.module.global(g);
+        let start = match global.init {
+            Some(c) => self.constant(c)?,
+            None => self.zero(global.ty, true)?,
+        };
+        self.private.held.push(start);
+        let number = self.private.held.len() as u32 - 1;
+        self.private.globals.insert(g, number);
+        Ok(number)
+    }
+
+    pub(super) fn memory(&mut self, inst: Inst) -> Answer<Repr> {
+        let args = self.f.args(inst).to_vec();
+        match self.f.op(inst) {
+            Op::Load => {
+                let place = self.pointer(inst, args[0])?;
+                self.load(place)
+            }
+            Op::Access => {
+                let mut place = self.pointer(inst, args[0])?;
+                for &index in &args[1..] {
+                    place = self.down(place, index)?;
+                }
+                Ok(Repr::Place(place))
+            }
+            _ => {
+                let result = self.f.result_of(inst).ok_or_else(|| self.unsupported(inst))?;
+                let ty = self.module.types.pointee(self.f.ty(result)).map(|p| p.1);
+                let ty = ty.ok_or_else(|| self.unsupported(inst))?;
+                let start = match args.first() {
+                    Some(&value) => self.repr(value)?,
+                    None => self.zero(ty, true)?,
+                };
+                self.private.held.push(start);
+                let number = self.private.held.len() as u32 - 1;
+                Ok(Repr::Place(Place { root: Root::Private(number, Vec::new()), ty }))
+            }
+        }
+    }
+
+    fn pointer(&mut self, inst: Inst, value: Value) -> Answer<Place> {
+        match self.repr(value)? {
+            Repr::Place(place) => Ok(place),
+            _ => Err(self.unsupported(inst)),
+        }
+    }
+
+    /// One level down by an index that may be computed.
+    fn down(&mut self, place: Place, index: Value) -> Answer<Place> {
+        if let Def::Constant(c) = self.f.def(index) {
+            let number = self.module.constants.bits(c).unwrap_or(0);
+            return self.step(place, number as u32);
+        }
+        let part = self.module.types.part(place.ty, 0);
+        let part = part.ok_or_else(|| self.error("an index into something without parts"))?;
+        let Root::Uniform(register, shape, Index::None) = place.root else {
+            return Err(self.dynamic());
+        };
+        let Shape::Array(elem, size) = *self.abi.shape(shape) else { return Err(self.dynamic()) };
+        let (more, by) = self.address(index, size)?;
+        let register = i32::from(register) + more;
+        if !(0..96).contains(&register) {
+            return Err(self.error("a constant part of this index leads out of the c registers"));
+        }
+        Ok(Place { root: Root::Uniform(register as u16, elem, by), ty: part })
+    }
+
+    fn dynamic(&self) -> Box<chiaro_diag::Diagnostic> {
+        let mut error = self.error("only uniform arrays can be read by a computed index");
+        error.help.push("the PICA200 adds an address to the number of a c register, to nothing else: unroll the loop, or put the array into a uniform".into());
+        error
+    }
+
+    /// What stands for an index times a size: a constant term, and what is added by the machine.
+    fn address(&mut self, index: Value, size: u16) -> Answer<(i32, Index)> {
+        let size = i32::from(size);
+        match self.repr(index)? {
+            Repr::Counter(l, factor, term) => {
+                if let Some(by) = self.scaled_counter(l, factor * size) {
+                    return Ok((term * size, by));
+                }
+                let (lanes, _) = self.counter_number(l, factor, term)?;
+                Ok((0, self.loaded_address(lanes[0], size)))
+            }
+            Repr::Lanes(lanes, _) => Ok((0, self.loaded_address(lanes[0], size))),
+            _ => Err(self.error("an index of this kind has no form on the PICA200")),
+        }
+    }
+
+    fn loaded_address(&mut self, lane: Lane, size: i32) -> Index {
+        let lane = match size {
+            1 => lane,
+            _ => {
+                let by = splat(Lane::constant(size as f32));
+                Lane::new(Base::Node(self.node(Machine::Mul, 1, &[splat(lane), by])), 0)
+            }
+        };
+        let known = self.graph.addresses.iter().position(|a| *a == lane);
+        let at = known.unwrap_or_else(|| {
+            self.graph.addresses.push(lane);
+            self.graph.addresses.len() - 1
+        });
+        Index::Address(at as u16)
+    }
+
+    /// One level down by a number.
+    pub(super) fn step(&mut self, place: Place, part: u32) -> Answer<Place> {
+        let ty = self.module.types.part(place.ty, part);
+        let ty = ty.ok_or_else(|| self.error("an index out of bounds"))?;
+        let root = match place.root {
+            Root::Uniform(register, shape, index) => match self.abi.shape(shape) {
+                Shape::Struct(members) => {
+                    let (off, shape) = members.get(part as usize).copied().unwrap_or((0, shape));
+                    Root::Uniform(register + off, shape, index)
+                }
+                Shape::Array(elem, size) => {
+                    Root::Uniform(register.saturating_add(size.saturating_mul(part as u16)), *elem, index)
+                }
+                Shape::Matrix(rows) => Root::Column(register, *rows, part as u8 & 3, index),
+                Shape::Vector => Root::Component(register, part as u8 & 3, index),
+                Shape::Bool(_) => return Err(self.error("a part of a bool")),
+            },
+            Root::Column(register, _, column, index) => {
+                Root::Component(register + (part as u16 & 3), column, index)
+            }
+            Root::Output(register, None) => Root::Output(register, Some(part as u8 & 3)),
+            Root::OutputBlock(g) => {
+                let found = self.abi.outputs.iter().position(|o| o.variable == (g, Some(part)));
+                Root::Output(found.map(|r| r as u8), None)
+            }
+            Root::Private(number, mut path) => {
+                path.push(part);
+                Root::Private(number, path)
+            }
+            Root::Input(_) | Root::Component(..) | Root::Output(..) => {
+                return Err(self.error("a part of a variable that has none here"));
+            }
+        };
+        Ok(Place { root, ty })
+    }
+
+    pub(super) fn load(&mut self, place: Place) -> Answer<Repr> {
+        let n = self.module.types.components(place.ty);
+        match &place.root {
+            Root::Input(g) => match self.abi.inputs.get(g) {
+                Some(&v) if n > 0 => Ok(vector(Base::Input(v), n)),
+                _ => Err(self.error("the PICA200 has no such input")),
+            },
+            Root::Uniform(register, shape, index) => match self.abi.shape(*shape) {
+                Shape::Vector => Ok(vector(Base::Uniform(*register as u8, *index), n)),
+                Shape::Bool(b) => {
+                    let test = self.test(super::Test::Uniform(*b));
+                    Ok(Repr::Tests([test; 4], 1))
+                }
+                _ => Ok(Repr::Loaded(place)),
+            },
+            Root::Column(register, rows, column, index) => {
+                let row = |k: usize| {
+                    let register = (*register as u8).saturating_add(k as u8);
+                    if k < usize::from(*rows) {
+                        Lane::new(Base::Uniform(register, *index), *column)
+                    } else {
+                        Lane::UNDEF
+                    }
+                };
+                Ok(Repr::Lanes(std::array::from_fn(row), n))
+            }
+            Root::Component(register, part, index) => {
+                Ok(Self::scalar(Lane::new(Base::Uniform(*register as u8, *index), *part)))
+            }
+            Root::Private(number, path) => {
+                let mut held = self.private.held.get(*number as usize).cloned().unwrap_or_default();
+                for &part in &path.clone() {
+                    held = self.extract(held, part)?;
+                }
+                Ok(held)
+            }
+            Root::Output(..) | Root::OutputBlock(_) => Err(self.error("an output cannot be read back")),
+        }
+    }
+
+    /// A composite in memory, its parts loaded.
+    pub(super) fn taken_apart(&mut self, whole: Repr) -> Answer<Repr> {
+        let Repr::Loaded(place) = whole else { return Ok(whole) };
+        let count = self.module.types.part_count(place.ty).unwrap_or(0).min(128);
+        let mut parts = Vec::new();
+        for i in 0..count {
+            let part = self.step(place.clone(), i)?;
+            parts.push(self.load(part)?);
+        }
+        Ok(Repr::Parts(parts))
+    }
+
+    /// An instruction without a result.
+    pub(super) fn effect(&mut self, inst: Inst) -> Answer<()> {
+        let args = self.f.args(inst).to_vec();
+        match self.f.op(inst) {
+            Op::Store => {
+                let place = self.pointer(inst, args[0])?;
+                let value = self.repr(args[1])?;
+                self.store(place, value)
+            }
+            _ => Err(self.unsupported(inst)),
+        }
+    }
+
+    fn store(&mut self, place: Place, value: Repr) -> Answer<()> {
+        match place.root {
+            Root::Output(None, _) => Ok(()),
+            Root::Output(Some(register), part) => {
+                let (lanes, n) = self.lanes_of(value)?;
+                let mut parts = [None; 4];
+                match part {
+                    Some(part) => parts[usize::from(part & 3)] = Some(lanes[0]),
+                    None => parts[..usize::from(n)].copy_from_slice(&lanes.map(Some)[..usize::from(n)]),
+                }
+                self.graph.items_mut(self.block).push(Item::Output(register, parts));
+                Ok(())
+            }
+            Root::OutputBlock(_) => {
+                let Repr::Parts(parts) = self.taken_apart(value)? else {
+                    return Err(self.error("this output cannot be stored as a whole"));
+                };
+                for (i, part) in parts.into_iter().enumerate() {
+                    let member = self.step(place.clone(), i as u32)?;
+                    self.store(member, part)?;
+                }
+                Ok(())
+            }
+            Root::Private(number, path) => {
+                if self.depth > 1 {
+                    return Err(self.error("a local variable is written under a condition"));
+                }
+                let held = self.private.held.get(number as usize).cloned().unwrap_or_default();
+                let new = self.replaced(held, &path, value)?;
+                if let Some(slot) = self.private.held.get_mut(number as usize) {
+                    *slot = new;
+                }
+                Ok(())
+            }
+            _ => Err(self.error("only outputs can be written")),
+        }
+    }
+
+    fn replaced(&mut self, held: Repr, path: &[u32], value: Repr) -> Answer<Repr> {
+        let Some((&first, rest)) = path.split_first() else { return Ok(value) };
+        let part = self.extract(held.clone(), first)?;
+        let part = self.replaced(part, rest, value)?;
+        self.put(held, first, part)
+    }
+
+    fn put(&mut self, whole: Repr, part: u32, new: Repr) -> Answer<Repr> {
+        match (self.taken_apart(whole)?, new) {
+            (Repr::Parts(mut parts), new) => {
+                if let Some(old) = parts.get_mut(part as usize) {
+                    *old = new;
+                }
+                Ok(Repr::Parts(parts))
+            }
+            (Repr::Lanes(mut lanes, n), new) => {
+                lanes[part as usize & 3] = self.lanes_of(new)?.0[0];
+                Ok(Repr::Lanes(lanes, n))
+            }
+            (other, _) => Ok(other),
+        }
+    }
+}
+
+fn vector(base: Base, n: u8) -> Repr {
+    if n == 1 { Repr::Lanes(splat(Lane::new(base, 0)), 1) } else { Repr::Lanes(lanes_of(base), n) }
+}

@@ -1,0 +1,214 @@
+//! Checked compilation: whether what was made means what was written (design section 7).
+//!
+//! | step | compares | how |
+//! |---|---|---|
+//! | c2 | source and legal IR | numbers with bounds of their errors against the machine's arithmetic |
+//!
+//! A vertex is *inconclusive* where a decision of the source lies within the error of what it
+//! depends on, or a number is not finite; such ones are counted, and too many fail the check.
+
+mod sample;
+
+pub use sample::Sample;
+
+use std::fmt;
+
+use chiaro_ir::interp::{Domain, Exact, Fault, Interpreter, NoImages, Options};
+use chiaro_ir::{EntryPoint, GlobalRef, Module, Space};
+
+use crate::float24::Float24;
+use crate::tolerance::Tolerance;
+
+/// A result that is not what the source means.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Counterexample {
+    /// Which vertex of the sample.
+    pub vertex: usize,
+    /// The output.
+    pub output: String,
+    /// Which of its floats.
+    pub component: usize,
+    /// What the source means.
+    pub expected: f64,
+    /// How far off is right.
+    pub allowed: f64,
+    /// What came out.
+    pub found: f64,
+}
+
+impl fmt::Display for Counterexample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counterexample { vertex, output, component, expected, allowed, found } = self;
+        write!(f, "vertex {vertex}, output `{output}`, component {component}: ")?;
+        write!(f, "{found} instead of {expected} (at most {allowed:e} off)")
+    }
+}
+
+/// What a comparison showed.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Compared {
+    /// Vertices that prove something.
+    pub conclusive: usize,
+    /// Vertices that prove nothing.
+    pub inconclusive: usize,
+    /// The first result that is wrong.
+    pub wrong: Option<Counterexample>,
+}
+
+impl Compared {
+    /// Whether nothing is wrong, and at most a fifth proves nothing.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        let all = self.conclusive + self.inconclusive;
+        self.wrong.is_none() && self.inconclusive * 5 <= all
+    }
+
+    /// Both taken together.
+    #[must_use]
+    pub fn and(self, other: Compared) -> Compared {
+        Compared {
+            conclusive: self.conclusive + other.conclusive,
+            inconclusive: self.inconclusive + other.inconclusive,
+            wrong: self.wrong.or(other.wrong),
+        }
+    }
+}
+
+/// Outputs of one vertex: for each float its value and its error; `None` if the vertex proves
+/// nothing.
+type Outputs = Option<Vec<(f64, f64)>>;
+
+/// Instructions that a vertex may take.
+const FUEL: u64 = 1 << 20;
+
+/// Runs a module in a domain, vertex by vertex: errors are known of shared memory only, which
+/// outputs are here.
+fn run<D: Domain>(
+    module: &Module,
+    entry: &EntryPoint,
+    domain: D,
+    sample: &Sample,
+    outputs: &[(GlobalRef, Vec<usize>)],
+    undef: u64,
+) -> Result<Vec<Outputs>, Box<Fault>> {
+    let mut run = Interpreter::with(module, entry, domain);
+    run.options = Options { fuel: FUEL, undef, ..Options::default() };
+    let mut all = Vec::with_capacity(sample.lanes);
+    for vertex in 0..sample.lanes {
+        for (&g, bytes) in &sample.uniforms {
+            run.set(g, bytes.clone());
+        }
+        for &(g, _) in outputs {
+            let size = run.size_of(module.global(g).ty) as usize;
+            run.set(g, vec![0; size]);
+        }
+        let inputs = sample.attributes.iter();
+        let inputs = inputs.map(|(&g, all)| (g, all.get(vertex).cloned().into_iter().collect())).collect();
+        let (report, _) = run.run(1, &inputs, &mut NoImages)?;
+        if report.notes.first().is_some_and(|note| note.0.is_some()) {
+            all.push(None);
+            continue;
+        }
+        let floats = outputs.iter().flat_map(|(g, offsets)| offsets.iter().map(move |&at| (*g, at)));
+        let values = floats.map(|(g, at)| {
+            let (value, error, conclusive) = run.float_at(g, at, 32)?;
+            (conclusive && error.is_finite()).then_some((value, error))
+        });
+        all.push(values.collect());
+    }
+    Ok(all)
+}
+
+/// The outputs of an entry point, with where their floats lie.
+fn outputs(module: &Module, entry: &EntryPoint) -> Vec<(GlobalRef, Vec<usize>)> {
+    let layout = Interpreter::with(module, entry, Exact);
+    let outputs = module.globals.iter().enumerate().filter(|(_, g)| g.space == Space::Output);
+    outputs.map(|(i, g)| (GlobalRef(i as u32), sample::floats(module, &layout, g.ty))).collect()
+}
+
+/// Source against legal IR (c2): both modules have the same variables.
+///
+/// # Errors
+/// What stops one of the two: a loop that does not end, mostly.
+pub fn source_against_legal(
+    source: (&Module, &EntryPoint),
+    legal: (&Module, &EntryPoint),
+    sample: &Sample,
+) -> Result<Compared, Box<Fault>> {
+    let outputs = outputs(source.0, source.1);
+    let expected = run(source.0, source.1, Tolerance::default(), sample, &outputs, 0)?;
+    let found = run(legal.0, legal.1, Float24::NEAREST, sample, &outputs, 0)?;
+    let names: Vec<(&str, usize)> = outputs
+        .iter()
+        .flat_map(|(g, floats)| (0..floats.len()).map(|i| (source.0.global(*g).name.as_str(), i)))
+        .collect();
+    let mut compared = Compared::default();
+    for (vertex, (expected, found)) in expected.iter().zip(found).enumerate() {
+        let (Some(expected), Some(found)) = (expected, found) else {
+            compared.inconclusive += 1;
+            continue;
+        };
+        compared.conclusive += 1;
+        for (i, (&(expected, allowed), (found, _))) in expected.iter().zip(found).enumerate() {
+            if (expected - found).abs() <= allowed || compared.wrong.is_some() {
+                continue;
+            }
+            let (output, component) = names[i];
+            let output = output.to_owned();
+            compared.wrong = Some(Counterexample { vertex, output, component, expected, allowed, found });
+        }
+    }
+    Ok(compared)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chiaro_ir::FunctionRef;
+    use chiaro_opt::{Assumptions, Cx, optimize};
+
+    use crate::legalize::{PASSES, illegal};
+
+    /// Legal IR of a random shader, optimised before and after or not at all.
+    fn legal(source: &Module, optimized: bool) -> Module {
+        let mut legal = source.clone();
+        let mut cx = Cx { verify: true, ..Cx::default() };
+        cx.options.assumptions = Assumptions::GRAPHICS;
+        if optimized {
+            let _ = optimize(&mut legal, "main", &mut cx);
+        }
+        let _ = cx.run_all(PASSES, &mut legal, FunctionRef(0));
+        if optimized {
+            let _ = optimize(&mut legal, "main", &mut cx);
+        }
+        assert_eq!(cx.breach, None, "{}", chiaro_ir::print(&legal));
+        legal
+    }
+
+    fn check(seed: u64, optimized: bool) -> Compared {
+        let source = crate::random::module(seed, 40);
+        let legal = legal(&source, optimized);
+        let text = || format!("{}\n{}", chiaro_ir::print(&source), chiaro_ir::print(&legal));
+        for told in illegal(&legal, legal.entries[0].function) {
+            // Without the optimiser nobody makes values of variables.
+            let allowed = !optimized && told.message.contains("left in memory");
+            assert!(allowed, "seed {seed}: {}\n{}", told.message, text());
+        }
+        let sample = Sample::new(&source, &source.entries[0], 16, seed);
+        let compared =
+            source_against_legal((&source, &source.entries[0]), (&legal, &legal.entries[0]), &sample);
+        let compared = compared.expect("it runs");
+        if let Some(wrong) = &compared.wrong {
+            panic!("seed {seed}: {wrong}\n{}", text());
+        }
+        compared
+    }
+
+    #[test]
+    fn random_shaders_keep_their_meaning() {
+        for optimized in [false, true] {
+            let total = (0..400).map(|seed| check(seed, optimized)).fold(Compared::default(), Compared::and);
+            assert!(total.passed(), "{total:?}");
+        }
+    }
+}
