@@ -1,17 +1,21 @@
-//! `chiaro-filetest vectors DIR [--target T]`, `opt DIR`, `bench [--json]` and `lavapipe DIR`.
+//! `chiaro-filetest vectors DIR [--target T]`, `opt DIR`, `glsl DIR`, `bench [--json]` and
+//! `lavapipe DIR`.
 
 #![forbid(unsafe_code)]
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use chiaro_filetest::{bench, vectors};
+use chiaro_filetest::{bench, glsl, vectors};
 
 const USAGE: &str = "\
 usage: chiaro-filetest vectors DIR [--target T]   check golden vectors; exit code 1 if any row fails
        chiaro-filetest opt DIR                    optimise the shaders of a folder of golden vectors, run them on
                                                   the interpreter, and name the pass that changes an output
+       chiaro-filetest glsl DIR                   compile all GLSL sources below a folder, and validate
+                                                  the words with spirv-val where it is installed
        chiaro-filetest bench [--json]             measure every tool and print a table
+       chiaro-filetest corpus DIR                 which files of public GLSL are taken, against what is expected
        chiaro-filetest lavapipe DIR               run compute modules and rewritten ones on Mesa's lavapipe
                                                   (DIR/rdna/lavapipe_outputs.jsonl; feature `lavapipe`)";
 
@@ -23,8 +27,10 @@ fn main() -> ExitCode {
         ["vectors", folder, "--target", target] | ["vectors", "--target", target, folder] => {
             check(folder, Some(target))
         }
+        ["glsl", folder] => sources(Path::new(folder)),
         ["lavapipe", folder] => lavapipe(Path::new(folder)),
         ["opt", folder] => optimise(Path::new(folder)),
+        ["corpus", folder] => corpus(Path::new(folder)),
         ["bench"] => measure(bench::Figures::table),
         ["bench", "--json"] => measure(bench::Figures::json),
         _ => {
@@ -55,6 +61,33 @@ fn check(folder: &str, target: Option<&str>) -> ExitCode {
 
 fn optimise(folder: &Path) -> ExitCode {
     match chiaro_filetest::opt::check(folder) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!report.passed()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Exit code 1 if a file differs that is not listed.
+fn corpus(folder: &Path) -> ExitCode {
+    match glsl::corpus::check(folder) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!report.explained()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn sources(folder: &Path) -> ExitCode {
+    match chiaro_filetest::stages::check_corpus(folder) {
         Ok(report) => {
             print!("{report}");
             ExitCode::from(u8::from(!report.passed()))

@@ -241,6 +241,7 @@ const OTHERS: &[Word] = &[
     word("default", Meaning::Default).since(300, 130).reserved(100, 110).with(GPU_SHADER4),
     word("true", Meaning::Bool(true)).since(100, 110),
     word("false", Meaning::Bool(false)).since(100, 110),
+    word("terminateInvocation", Meaning::Discard).with(&["GL_EXT_terminate_invocation"]),
     word("demote", Meaning::Demote).with(&["GL_EXT_demote_to_helper_invocation"]),
     word("asm", Meaning::Reserved).reserved(100, 110),
     word("class", Meaning::Reserved).reserved(100, 110),

@@ -209,7 +209,7 @@ impl Preprocessor<'_> {
     /// `#version`, if it comes first, then macros that depend on it and those of the options.
     fn begin(&mut self, reader: &mut Reader) {
         self.version_line(reader);
-        self.macros.predefine(self.out.version, self.options.stage, self.symbols);
+        self.macros.predefine(self.out.version, self.symbols);
         let mut lines = String::new();
         for (name, value) in &self.options.defines {
             lines.push_str(&format!("#define {name} {}\n", value.replace(['\n', '\r'], " ")));

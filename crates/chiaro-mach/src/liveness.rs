@@ -11,20 +11,31 @@ use crate::op::Op;
 use crate::operand::Operand;
 
 /// Values that live into and out of each block.
+///
+/// Sets are over the values that cross the border of a block at all, numbered anew: in most
+/// code these are few.
 #[derive(Clone, Debug)]
 pub struct Liveness {
     into: BitRows,
     out: BitRows,
+    /// The values that cross borders.
+    globals: Vec<Value>,
+    /// Their numbers; [`LOCAL`] for all others.
+    numbers: Vec<u32>,
 }
+
+/// The number of a value that stays in its block.
+const LOCAL: u32 = u32::MAX;
 
 /// Finds what lives where: dense sets, iterated backwards until nothing changes. Code without
 /// loops takes one round, others one more than loops are nested.
 pub fn liveness(code: &Code, files: &[RegFile]) -> Liveness {
-    let (blocks, values) = (code.block_count(), code.value_count());
-    let lanes = lane_values(code, files);
-    let (mut upward, mut defined, phi_out) = locals(code, files);
-    let mut into = BitRows::new(blocks, values);
-    let mut out = phi_out;
+    let (globals, numbers) = number_globals(code);
+    let (blocks, count) = (code.block_count(), globals.len());
+    let lanes = lane_values(code, files, &globals);
+    let mut live =
+        Liveness { into: BitRows::new(blocks, count), out: BitRows::new(blocks, count), globals, numbers };
+    let defined = live.read_blocks(code, files);
     let mut again = true;
     while again {
         again = false;
@@ -32,27 +43,59 @@ pub fn liveness(code: &Code, files: &[RegFile]) -> Liveness {
             let b = block.0 as usize;
             for graph in [Graph::Logical, Graph::Linear] {
                 for &succ in &code.block_data(block).edges(graph).succs {
-                    merge(out.row_mut(b), into.row(succ.0 as usize), lanes.row(0), graph);
+                    merge(live.out.row_mut(b), live.into.row(succ.0 as usize), lanes.row(0), graph);
                 }
             }
-            let (upward, defined) = (upward.row_mut(b), defined.row_mut(b));
-            for (i, word) in into.row_mut(b).iter_mut().enumerate() {
-                let new = upward[i] | out.row(b)[i] & !defined[i];
+            let (out, defined) = (live.out.row(b), defined.row(b));
+            for (word, (out, defined)) in live.into.row_mut(b).iter_mut().zip(out.iter().zip(defined)) {
+                let new = *word | out & !defined;
                 again |= new != *word;
                 *word = new;
             }
         }
     }
-    Liveness { into, out }
+    live
+}
+
+/// Values that are used in another block than that of their definition, and what phis read.
+fn number_globals(code: &Code) -> (Vec<Value>, Vec<u32>) {
+    let mut home = vec![LOCAL; code.value_count()];
+    for block in code.blocks() {
+        for &inst in code.insts(block) {
+            for value in code.defs(inst).iter().filter_map(Operand::value) {
+                home[value.0 as usize] = block.0;
+            }
+        }
+    }
+    let (mut globals, mut numbers) = (Vec::new(), vec![LOCAL; code.value_count()]);
+    for block in code.blocks() {
+        for &inst in code.insts(block) {
+            let is_phi = code.op(inst) == Op::Phi;
+            for value in code.uses(inst).iter().filter_map(Operand::value) {
+                let v = value.0 as usize;
+                if numbers[v] == LOCAL && (is_phi || home[v] != block.0) {
+                    numbers[v] = globals.len() as u32;
+                    globals.push(value);
+                }
+            }
+        }
+    }
+    (globals, numbers)
+}
+
+/// The numbers of those operands that are values and cross borders.
+fn globals_of<'a>(numbers: &'a [u32], operands: &'a [Operand]) -> impl Iterator<Item = usize> + 'a {
+    let values = operands.iter().filter_map(Operand::value);
+    values.map(|v| numbers[v.0 as usize]).filter(|&number| number != LOCAL).map(|number| number as usize)
 }
 
 /// One set: the values of the lane domain.
-fn lane_values(code: &Code, files: &[RegFile]) -> BitRows {
-    let mut lanes = BitRows::new(1, code.value_count());
-    for value in 0..code.value_count() {
-        let file = code.value_data(Value(value as u32)).file;
+fn lane_values(code: &Code, files: &[RegFile], globals: &[Value]) -> BitRows {
+    let mut lanes = BitRows::new(1, globals.len());
+    for (number, &value) in globals.iter().enumerate() {
+        let file = code.value_data(value).file;
         if files.get(usize::from(file.0)).is_some_and(RegFile::is_logical) {
-            lanes.insert(0, value);
+            lanes.insert(0, number);
         }
     }
     lanes
@@ -63,34 +106,6 @@ fn merge(out: &mut [u64], into: &[u64], lanes: &[u64], graph: Graph) {
     for ((out, into), lanes) in out.iter_mut().zip(into).zip(lanes) {
         *out |= into & (lanes ^ flip);
     }
-}
-
-/// Per block: values read before they are defined in it, values defined, and values that phis
-/// of successors read at its end.
-fn locals(code: &Code, files: &[RegFile]) -> (BitRows, BitRows, BitRows) {
-    let (blocks, values) = (code.block_count(), code.value_count());
-    let (mut upward, mut defined) = (BitRows::new(blocks, values), BitRows::new(blocks, values));
-    let mut phi_out = BitRows::new(blocks, values);
-    for block in code.blocks() {
-        let b = block.0 as usize;
-        for &inst in code.insts(block) {
-            if code.op(inst) == Op::Phi {
-                for (value, pred) in phi_uses(code, files, block, inst) {
-                    phi_out.insert(pred.0 as usize, value.0 as usize);
-                }
-            } else {
-                for value in code.uses(inst).iter().filter_map(Operand::value) {
-                    if !defined.has(b, value.0 as usize) {
-                        upward.insert(b, value.0 as usize);
-                    }
-                }
-            }
-            for value in code.defs(inst).iter().filter_map(Operand::value) {
-                defined.insert(b, value.0 as usize);
-            }
-        }
-    }
-    (upward, defined, phi_out)
 }
 
 /// The values that a phi reads, with the predecessor at whose end it reads each.
@@ -107,28 +122,50 @@ pub(crate) fn phi_uses<'a>(
 }
 
 impl Liveness {
+    /// Starts from what each block says by itself: values read before they are defined in it
+    /// live into it, values that phis of successors read live out. The rows of what each
+    /// defines.
+    fn read_blocks(&mut self, code: &Code, files: &[RegFile]) -> BitRows {
+        let mut defined = BitRows::new(code.block_count(), self.globals.len());
+        for block in code.blocks() {
+            let b = block.0 as usize;
+            for &inst in code.insts(block) {
+                if code.op(inst) == Op::Phi {
+                    for (value, pred) in phi_uses(code, files, block, inst) {
+                        self.out.insert(pred.0 as usize, self.numbers[value.0 as usize] as usize);
+                    }
+                } else {
+                    for number in globals_of(&self.numbers, code.uses(inst)) {
+                        if !defined.has(b, number) {
+                            self.into.insert(b, number);
+                        }
+                    }
+                }
+                globals_of(&self.numbers, code.defs(inst)).for_each(|number| defined.insert(b, number));
+            }
+        }
+        defined
+    }
+
     /// Values that live into a block, those of its phis not among them.
     pub fn into(&self, block: Block) -> impl Iterator<Item = Value> + '_ {
-        self.into.iter(block.0 as usize).map(|v| Value(v as u32))
+        self.into.iter(block.0 as usize).map(|number| self.globals[number])
     }
 
     /// Values that live out of a block, those that phis of successors read among them.
     pub fn out(&self, block: Block) -> impl Iterator<Item = Value> + '_ {
-        self.out.iter(block.0 as usize).map(|v| Value(v as u32))
+        self.out.iter(block.0 as usize).map(|number| self.globals[number])
     }
 
     /// Whether a value lives into a block.
     pub fn is_into(&self, block: Block, value: Value) -> bool {
-        self.into.has(block.0 as usize, value.0 as usize)
+        let number = self.numbers[value.0 as usize];
+        number != LOCAL && self.into.has(block.0 as usize, number as usize)
     }
 
     /// Whether a value lives out of a block.
     pub fn is_out(&self, block: Block, value: Value) -> bool {
-        self.out.has(block.0 as usize, value.0 as usize)
-    }
-
-    /// The set of values that live out of a block, as words of bits.
-    pub fn out_words(&self, block: Block) -> &[u64] {
-        self.out.row(block.0 as usize)
+        let number = self.numbers[value.0 as usize];
+        number != LOCAL && self.out.has(block.0 as usize, number as usize)
     }
 }

@@ -162,7 +162,7 @@ fn loops(steps: &[Step]) -> Vec<(u32, u32)> {
     for (at, step) in steps.iter().enumerate() {
         match step {
             Step::Loop(_) => open.push(at as u32),
-            Step::EndLoop(_) => found.extend(open.pop().map(|start| (start, at as u32))),
+            Step::EndLoop => found.extend(open.pop().map(|start| (start, at as u32))),
             _ => {}
         }
     }

@@ -52,6 +52,8 @@ pub struct Compiled {
     pub module: Module,
     /// What it takes of the machine.
     pub statistics: Statistics,
+    /// Where its variables are.
+    pub(crate) abi: Abi,
 }
 
 /// What a program takes of the machine.
@@ -76,6 +78,13 @@ static BEFORE_LEGALIZE: &[Pass] = &[
     Pass { name: "lower_exits", run: exits },
     Pass { name: "hoist", run: chiaro_opt::hoist },
     Pass { name: "simplify", run: chiaro_opt::simplify },
+    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+];
+
+/// Local arrays whose indices legalisation has made constant become values.
+static LOCALS: &[Pass] = &[
+    Pass { name: "split_aggregates", run: chiaro_opt::split_aggregates },
+    Pass { name: "promote", run: chiaro_opt::promote },
     Pass { name: "dead_code", run: chiaro_opt::dead_code },
 ];
 
@@ -121,6 +130,7 @@ pub fn compile(
     }
     let _ = cx.run_all(BEFORE_LEGALIZE, &mut module, function);
     let _ = cx.run_all(legalize::PASSES, &mut module, function);
+    let _ = cx.run_all(LOCALS, &mut module, function);
     if let Some(told) = illegal(&module, function).into_iter().next() {
         return Err(told.into());
     }
@@ -170,7 +180,7 @@ pub fn compile(
         uniforms: abi.floats.into(),
     };
     let shbin = file(&abi, &masks, &pool, &words);
-    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics })
+    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics, abi })
 }
 
 fn missing(module: &Module, entry: &str) -> Box<Diagnostic> {

@@ -121,7 +121,7 @@ impl Finish<'_> {
             Step::Else => self.else_part()?,
             Step::EndIf => self.end_if()?,
             Step::Loop(number) => self.open_loop(number)?,
-            Step::EndLoop(_) => self.end_loop()?,
+            Step::EndLoop => self.end_loop()?,
             Step::Break(cond) => self.leave(cond)?,
         }
         self.addresses = [None; 2];

@@ -114,6 +114,11 @@ impl Legal<'_> {
                     self.graph.node_mut(id).args[k][i] = copy;
                 }
             }
+            // CMP reads y whether or not it is asked for; it had better have been written.
+            let arg = &mut self.graph.node_mut(id).args[k];
+            if op == Some(Op::Cmp) && arg[1].base == Base::Undef {
+                arg[1] = arg[0];
+            }
         }
     }
 

@@ -18,7 +18,7 @@ pub(crate) enum Step {
     Else,
     EndIf,
     Loop(u16),
-    EndLoop(u16),
+    EndLoop,
     Break(Cond),
 }
 
@@ -54,7 +54,7 @@ impl Schedule<'_> {
                 Item::Loop(number, body) => {
                     self.steps.push(Step::Loop(*number));
                     self.block(*body);
-                    self.steps.push(Step::EndLoop(*number));
+                    self.steps.push(Step::EndLoop);
                 }
                 Item::Break(cond) => {
                     self.cmp(*cond);

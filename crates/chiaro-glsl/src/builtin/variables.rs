@@ -335,7 +335,7 @@ static FIXED_VARIABLES: &[Variable] = variables! {
         Out COORDS, NO "gl_TexCoord" = Builtin::Legacy;
         Out F, NO "gl_FogFragCoord" = Builtin::Legacy;
     }
-    When::since(0, 110).until(0, 420).only(VERTEX) => {
+    When::since(0, 110).until(0, 140).only(VERTEX) => {
         Out V4, NO "gl_ClipVertex" = Builtin::Legacy;
     }
     FIXED_FRAGMENT => {

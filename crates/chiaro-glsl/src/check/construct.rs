@@ -5,7 +5,7 @@ use super::types::Numeric;
 use crate::ast::{self, At, TypeSpec};
 use crate::builtin::When;
 use crate::hir::{ExprId, ExprKind};
-use crate::ty::{Access, Length, Opaque, Scalar, Ty, Type};
+use crate::ty::{Access, Length, Opaque, Ty, Type};
 
 impl<'a> Checker<'a> {
     /// `vec3(a, b)`, `float[2](a, b)`, `S(a)`
@@ -29,9 +29,8 @@ impl<'a> Checker<'a> {
                 let members: Vec<Ty> = self.types.structure(id).members.iter().map(|m| m.ty).collect();
                 self.construct_struct(ty, &members, parts, at)
             }
-            Type::Opaque(Opaque::Texture { access: Access::Sampled, .. }) => {
-                self.error(at, "separate textures and samplers cannot be combined here");
-                self.wrong(at)
+            Type::Opaque(opaque @ Opaque::Texture { access: Access::Sampled, .. }) => {
+                self.combine(ty, opaque, parts, at)
             }
             _ => match self.numeric(ty) {
                 Some(shape) => self.construct_numeric(ty, shape, parts, at),
@@ -42,6 +41,35 @@ impl<'a> Checker<'a> {
                 }
             },
         }
+    }
+
+    /// `sampler2D(t, s)`: a texture and a sampler.
+    fn combine(&mut self, ty: Ty, made: Opaque, parts: Vec<ExprId>, at: At) -> ExprId {
+        let texture = |opaque| match opaque {
+            Opaque::Texture { scalar, dim, arrayed, multisampled, .. } => {
+                Some((scalar, dim, arrayed, multisampled))
+            }
+            _ => None,
+        };
+        let kinds: Vec<&Type> = parts.iter().map(|&part| self.ty(self.ty_of(part))).collect();
+        let fits = match kinds.as_slice() {
+            [
+                Type::Opaque(first @ Opaque::Texture { access: Access::Texture, .. }),
+                Type::Opaque(Opaque::Sampler { shadow }),
+            ] => {
+                let compares = matches!(made, Opaque::Texture { shadow: true, .. });
+                texture(*first) == texture(made) && compares == *shadow
+            }
+            _ => false,
+        };
+        if !fits {
+            let message = format!("`{}` is made from a texture of its kind and a sampler", self.name_of(ty));
+            self.error(at, message);
+            return self.wrong(at);
+        }
+        let precision = self.highest(&parts);
+        let what = crate::intrinsic::Intrinsic::Instruction(spirv::Op::SampledImage);
+        self.push(ExprKind::Intrinsic(what, parts), ty, precision, at)
     }
 
     fn construct_array(&mut self, ty: Ty, element: Ty, length: Length, parts: Vec<ExprId>, at: At) -> ExprId {

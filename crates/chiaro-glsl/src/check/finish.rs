@@ -12,6 +12,7 @@ impl Checker<'_> {
     pub(super) fn finish(mut self, library: bool) -> Option<Program> {
         self.size_arrays();
         self.reject_recursion();
+        self.reject_mixed_colours();
         let main = self.find_main(library);
         let extensions = self.enabled.names().map(str::to_owned).collect::<Vec<_>>();
         if self.failed {
@@ -65,6 +66,37 @@ impl Checker<'_> {
                 if let ExprKind::Global(id) = expr.kind {
                     expr.ty = self.globals[id.0 as usize].ty;
                 }
+            }
+        }
+    }
+
+    /// A shader writes `gl_FragColor`, or `gl_FragData`, or outputs of its own.
+    fn reject_mixed_colours(&mut self) {
+        if self.stage != Stage::Fragment {
+            return;
+        }
+        let mut first: Option<(usize, At)> = None;
+        let kind = |global: &hir::Global| match global.builtin {
+            Some(hir::Builtin::FragColor) => Some(0),
+            Some(hir::Builtin::FragData) => Some(1),
+            None => Some(2),
+            _ => None,
+        };
+        for n in 0..self.globals.len() {
+            let global = &self.globals[n];
+            let (Some(kind), Some(at), Storage::Out) = (kind(global), self.facts[n].written, global.storage)
+            else {
+                continue;
+            };
+            match first {
+                None => first = Some((kind, at)),
+                Some((other, before)) if other != kind => {
+                    let message =
+                        "`gl_FragColor`, `gl_FragData` and outputs of your own cannot be written together";
+                    self.conflict(at, message, Some(before), "another is written here");
+                    return;
+                }
+                _ => {}
             }
         }
     }

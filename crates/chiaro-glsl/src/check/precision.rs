@@ -78,7 +78,6 @@ impl<'a> Checker<'a> {
     /// `precision mediump float;`
     pub(super) fn default_precision(&mut self, precision: Precision, spec: &'a TypeSpec, at: At) {
         let ty = self.resolve(spec, &[]);
-        let counts = self.precisions.counts;
         let ty = self.ty(ty).clone();
         let Some(defaults) = self.precisions.scopes.last_mut() else { return };
         match ty {
@@ -86,10 +85,9 @@ impl<'a> Checker<'a> {
             Type::Scalar(Scalar::Float) => defaults.float = Some(precision),
             Type::Scalar(Scalar::Int) => defaults.int = Some(precision),
             Type::Opaque(opaque) => defaults.opaque.push((opaque, precision)),
-            _ if counts || !matches!(ty, Type::Scalar(_)) => {
+            _ => {
                 self.error(at, "a default precision is for `float`, `int` and opaque types only");
             }
-            _ => {}
         }
     }
 
@@ -141,7 +139,9 @@ impl<'a> Checker<'a> {
     fn needs_precision(&self, ty: Ty) -> bool {
         match self.ty(ty) {
             Type::Scalar(s) | Type::Vector(s, _) | Type::Matrix { scalar: s, .. } => *s == Scalar::Float,
-            Type::Opaque(Opaque::Texture { .. }) => true,
+            Type::Opaque(Opaque::Texture { access, dim, .. }) => {
+                *access != Access::Texture && *dim != Dim::Subpass
+            }
             _ => false,
         }
     }

@@ -35,6 +35,7 @@ impl Parser<'_> {
     }
 
     fn item(&mut self) -> Parsed<Item> {
+        self.attributes();
         let first = self.at;
         if self.accept_keyword(Meaning::Precision) {
             let (precision, ty) = self.precision()?;

@@ -46,9 +46,20 @@ impl Parser<'_> {
         Ok(self.stmt(kind, first))
     }
 
-    /// `[[unroll]]` of GL_EXT_control_flow_attributes: hints, which are left out.
-    fn attributes(&mut self) {
+    /// `[[unroll]]` of GL_EXT_control_flow_attributes and its like: hints, which are left out.
+    pub(super) fn attributes(&mut self) {
+        const EXTENSIONS: [&str; 5] = [
+            "GL_EXT_control_flow_attributes",
+            "GL_EXT_control_flow_attributes2",
+            "GL_EXT_function_control_attributes",
+            "GL_EXT_subgroup_uniform_control_flow",
+            "GL_EXT_maximal_reconvergence",
+        ];
         while self.is(b'[') && self.is_at(1, b'[') {
+            if !EXTENSIONS.iter().any(|name| self.extensions.enabled(name, self.at as u32)) {
+                let needs = crate::extension::needs(self.version, 0, 0, &EXTENSIONS);
+                self.tell(diagnose(self.tokens, self.here(), format!("an attribute needs {needs}")));
+            }
             while !(self.ended() || self.is(b']') && self.is_at(1, b']')) {
                 self.advance();
             }

@@ -6,7 +6,7 @@ use super::{Preprocessor, Reader, What};
 use crate::ast::Symbol;
 use crate::extension::EXTENSIONS;
 use crate::lex::Lexeme;
-use crate::source::{Profile, Stage, Version};
+use crate::source::{Profile, Version};
 use crate::symbol::Symbols;
 
 /// All macros.
@@ -62,7 +62,7 @@ impl Macros {
     }
 
     /// Macros that the language has by itself.
-    pub(super) fn predefine(&mut self, version: Version, stage: Stage, symbols: &mut Symbols) {
+    pub(super) fn predefine(&mut self, version: Version, symbols: &mut Symbols) {
         let profile = match version.profile {
             Profile::Es => Some("GL_ES"),
             Profile::Core => (version.number >= 150).then_some("GL_core_profile"),
@@ -76,7 +76,8 @@ impl Macros {
             self.set(special, OF_LANGUAGE);
         }
         for (row, extension) in EXTENSIONS.iter().enumerate() {
-            if extension.exists(version, stage) {
+            // Other stages define it too: sources are shared between stages.
+            if version.at_least(extension.es, extension.desktop) {
                 self.set(Symbols::of_extension(row), OF_LANGUAGE);
             }
         }

@@ -1,6 +1,5 @@
 //! One register file: the scan over the blocks, and where every value is at the moment.
 
-use crate::bits::ones;
 use crate::code::{Block, Code, Graph, Inst, Value, ValueData};
 use crate::file::{File, RegFile};
 use crate::liveness::Liveness;
@@ -210,8 +209,8 @@ impl<'a> Pass<'a> {
 
     /// Finds, for every operand in the block, where its value is used next.
     fn look_ahead(&mut self, block: Block) {
-        for value in ones(self.live.out_words(block)) {
-            self.next[value] = ELSEWHERE;
+        for value in self.live.out(block) {
+            self.next[value.0 as usize] = ELSEWHERE;
         }
         self.upcoming.clear();
         for (pos, &inst) in self.code.insts(block).iter().enumerate().rev() {
@@ -254,8 +253,8 @@ impl<'a> Pass<'a> {
         let occupants = self.occupants();
         self.ends[block.0 as usize] = Some(occupants.iter().map(|&v| (v, self.loc[v.0 as usize])).collect());
         occupants.into_iter().for_each(|value| self.vacate(value));
-        for value in ones(self.live.out_words(block)) {
-            self.next[value] = NEVER;
+        for value in self.live.out(block) {
+            self.next[value.0 as usize] = NEVER;
         }
     }
 }

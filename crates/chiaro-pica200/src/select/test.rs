@@ -244,7 +244,9 @@ impl Select<'_> {
             Test::Or(a, b) => ([a, b], want),
             _ => {
                 let (a, b, relation, set) = self.literal(test);
-                let id = self.compare([a, Lane::UNDEF], [b, Lane::UNDEF], [relation, relation]);
+                // CMP reads y whether or not it is asked for; it had better have been written.
+                let twice = |l: Lane| [l, if l.node().is_some() { l } else { Lane::UNDEF }];
+                let id = self.compare(twice(a), twice(b), [relation, relation]);
                 let x = if set == want { REF_X } else { 0 };
                 return Cond::Flags(id, X | REF_Y | x);
             }

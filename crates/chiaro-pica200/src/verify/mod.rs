@@ -2,14 +2,18 @@
 //!
 //! | step | compares | how |
 //! |---|---|---|
-//! | c2 | source and legal IR | numbers with bounds of their errors against the machine's arithmetic |
+//! | c2 | source and legal IR, source and words | numbers with bounds of their errors against the machine's arithmetic |
 //!
 //! A vertex is *inconclusive* where a decision of the source lies within the error of what it
 //! depends on, or a number is not finite; such ones are counted, and too many fail the check.
 
 mod sample;
+#[cfg(feature = "sim")]
+mod words;
 
 pub use sample::Sample;
+#[cfg(feature = "sim")]
+pub use words::source_against_words;
 
 use std::fmt;
 
@@ -138,9 +142,19 @@ pub fn source_against_legal(
     let outputs = outputs(source.0, source.1);
     let expected = run(source.0, source.1, Tolerance::default(), sample, &outputs, 0)?;
     let found = run(legal.0, legal.1, Float24::NEAREST, sample, &outputs, 0)?;
+    Ok(judge(source.0, &outputs, &expected, &found))
+}
+
+/// Compares the outputs of all vertices.
+fn judge(
+    module: &Module,
+    outputs: &[(GlobalRef, Vec<usize>)],
+    expected: &[Outputs],
+    found: &[Outputs],
+) -> Compared {
     let names: Vec<(&str, usize)> = outputs
         .iter()
-        .flat_map(|(g, floats)| (0..floats.len()).map(|i| (source.0.global(*g).name.as_str(), i)))
+        .flat_map(|(g, floats)| (0..floats.len()).map(|i| (module.global(*g).name.as_str(), i)))
         .collect();
     let mut compared = Compared::default();
     for (vertex, (expected, found)) in expected.iter().zip(found).enumerate() {
@@ -149,7 +163,8 @@ pub fn source_against_legal(
             continue;
         };
         compared.conclusive += 1;
-        for (i, (&(expected, allowed), (found, _))) in expected.iter().zip(found).enumerate() {
+        for (i, (&(expected, allowed), &(found, _))) in expected.iter().zip(found).enumerate() {
+            // What is no number is not within anything.
             if (expected - found).abs() <= allowed || compared.wrong.is_some() {
                 continue;
             }
@@ -158,7 +173,7 @@ pub fn source_against_legal(
             compared.wrong = Some(Counterexample { vertex, output, component, expected, allowed, found });
         }
     }
-    Ok(compared)
+    compared
 }
 
 #[cfg(test)]

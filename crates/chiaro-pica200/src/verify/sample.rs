@@ -88,7 +88,7 @@ fn put(bytes: &mut [u8], at: usize, word: u32) {
     }
 }
 
-fn parts<'a>(
+pub(super) fn parts<'a>(
     module: &'a Module,
     layout: &'a Interpreter<'_, Exact>,
     ty: Ty,

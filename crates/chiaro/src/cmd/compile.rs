@@ -1,41 +1,39 @@
 //! `chiaro compile`: shader sources to what comes after them. As far as it goes today: to the
 //! IR or to SPIR-V; machine code follows with the back ends.
 
-use std::path::PathBuf;
+mod choices;
 
-use chiaro::{Environment, LoadedModule, ModuleLanguage, ModuleOptions, load_spirv, load_wgsl};
+use std::path::{Path, PathBuf};
+
+use chiaro::{Environment, LoadedModule};
+use chiaro_ir::Stage;
 use clap::{Args, ValueEnum};
 
-use crate::input;
+use crate::cli::StageName;
 use crate::shell::{Failure, Shell};
+pub use choices::Choices;
 
-/// Compile a shader (WGSL or SPIR-V) to the intermediate representation or to SPIR-V.
+/// Compile a shader (GLSL, WGSL or SPIR-V) to the intermediate representation or to SPIR-V.
 #[derive(Args)]
 pub struct Options {
-    /// The source; `-` is standard input.
-    file: PathBuf,
+    /// The source, or in GLSL one for each stage of a program; `-` is standard input.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
     /// What to write.
     #[arg(long, value_enum)]
     emit: Emit,
     /// Whose rules SPIR-V keeps.
     #[arg(long, value_enum, default_value = "vulkan")]
     env: Env,
-    /// Where to write it; standard output without it.
+    /// Where to write it; standard output without it. Several stages go to several files: the
+    /// stage's name is put before the ending.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Stage of a GLSL source; told by the file name without it.
+    #[arg(long, value_enum)]
+    stage: Option<StageName>,
     #[command(flatten)]
     module: Choices,
-}
-
-/// Choices that concern a module.
-#[derive(Args)]
-pub struct Choices {
-    /// Language of a shader module; told by the file without it.
-    #[arg(long, value_enum)]
-    lang: Option<Language>,
-    /// Sets a specialisation constant or override, by number or name.
-    #[arg(long, value_name = "ID=VALUE", value_parser = constant)]
-    spec: Vec<(String, f64)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -54,76 +52,46 @@ enum Env {
     Opengl,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Language {
-    Spirv,
-    Wgsl,
-}
-
-fn constant(text: &str) -> Result<(String, f64), String> {
-    let (name, value) = text.split_once('=').ok_or("expected ID=VALUE")?;
-    let number = match value {
-        "true" => 1.0,
-        "false" => 0.0,
-        _ => value.parse().map_err(|_| format!("`{value}` is no number"))?,
-    };
-    Ok((name.to_owned(), number))
-}
-
-/// Reads the source and writes what was asked for.
+/// Reads the sources and writes what was asked for.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
-    let bytes = shell.read(&options.file)?;
-    let Some(language) = options.module.language(&options.file, &bytes) else {
-        let message = format!("the language of `{}` is not clear from its name", input::name(&options.file));
-        return Err(shell.misused(message, "name it with `--lang`; known are spirv and wgsl"));
-    };
-    let loaded = options.module.load(&options.file, bytes, language, None, shell)?;
-    let out = match options.emit {
-        Emit::Ir => chiaro_ir::print(&loaded.module).into_bytes(),
-        Emit::Spirv => {
-            let environment = match options.env {
-                Env::Vulkan => Environment::Vulkan,
-                Env::Opengl => Environment::OpenGl,
-            };
-            let words = loaded.words_for(environment).map_err(|error| shell.fail(*error))?;
-            words.iter().flat_map(|word| word.to_le_bytes()).collect()
-        }
-    };
-    shell.write(options.output.as_deref(), &out)
+    let all = options.module.load_all(&options.files, options.stage, shell)?;
+    let mut results = Vec::with_capacity(all.len());
+    for loaded in &all {
+        results.push((options.path(loaded, all.len() > 1), options.bytes(loaded, shell)?));
+    }
+    let results: Vec<(Option<&Path>, &[u8])> =
+        results.iter().map(|(path, bytes)| (path.as_deref(), bytes.as_slice())).collect();
+    shell.write_all(&results)
 }
 
-impl Choices {
-    /// The language of a file, if it is a module.
-    pub fn language(&self, path: &std::path::Path, bytes: &[u8]) -> Option<ModuleLanguage> {
-        match self.lang {
-            Some(Language::Spirv) => Some(ModuleLanguage::Spirv),
-            Some(Language::Wgsl) => Some(ModuleLanguage::Wgsl),
-            None => ModuleLanguage::of_input(&path.to_string_lossy(), bytes),
-        }
+impl Options {
+    fn bytes(&self, loaded: &LoadedModule, shell: &mut Shell) -> Result<Vec<u8>, Failure> {
+        let environment = match self.env {
+            Env::Vulkan => Environment::Vulkan,
+            Env::Opengl => Environment::OpenGl,
+        };
+        Ok(match self.emit {
+            Emit::Ir => chiaro_ir::print(&loaded.module).into_bytes(),
+            Emit::Spirv => {
+                let words = loaded.words_for(environment).map_err(|error| shell.fail(*error))?;
+                words.iter().flat_map(|word| word.to_le_bytes()).collect()
+            }
+        })
     }
 
-    /// Reads and verifies a module.
-    pub fn load(
-        &self,
-        path: &std::path::Path,
-        bytes: Vec<u8>,
-        language: ModuleLanguage,
-        entry: Option<String>,
-        shell: &mut Shell,
-    ) -> Result<LoadedModule, Failure> {
-        let options = ModuleOptions { entry, constants: self.spec.clone() };
-        let loaded = match language {
-            ModuleLanguage::Spirv => load_spirv(&bytes, &options, &mut shell.sources),
-            ModuleLanguage::Wgsl => {
-                let file = shell.text(path, bytes)?;
-                load_wgsl(file, &options, &mut shell.sources)
-            }
+    /// Where a module goes: `out.spv`, or `out.vert.spv` for one of several stages.
+    fn path(&self, loaded: &LoadedModule, several: bool) -> Option<PathBuf> {
+        let path = self.output.as_ref()?;
+        let Some(entry) = loaded.module.entries.first().filter(|_| several) else {
+            return Some(path.clone());
         };
-        let mut loaded = loaded.map_err(|errors| {
-            shell.tell_all(errors);
-            Failure::Input
-        })?;
-        shell.tell_all(std::mem::take(&mut loaded.warnings));
-        Ok(loaded)
+        let stage = match entry.stage {
+            Stage::Vertex => "vert",
+            Stage::Geometry => "geom",
+            Stage::Fragment => "frag",
+            _ => "comp",
+        };
+        let ending = path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
+        Some(path.with_extension(format!("{stage}{ending}")))
     }
 }

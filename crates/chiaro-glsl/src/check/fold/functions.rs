@@ -97,7 +97,6 @@ fn float_call(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Bo
         (Intrinsic::IsNan, [a]) => each_bits(result, |n| u64::from(a.float(n).is_nan())),
         (Intrinsic::IsInf, [a]) => each_bits(result, |n| u64::from(a.float(n).is_infinite())),
         (Intrinsic::FloatBitsToInt | Intrinsic::FloatBitsToUint, [a]) => each_bits(result, |n| a.at(n)),
-        (Intrinsic::Noise, _) => each(result, |_| 0.0),
         _ => relation(what, args, result).or_else(|| matrix(what, args, result)).or_else(|| pack(what, args)),
     }
 }

@@ -1,0 +1,1 @@
+//! Piglit's tests that check themselves.
