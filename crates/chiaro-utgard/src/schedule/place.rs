@@ -304,6 +304,11 @@ impl Scheduler<'_> {
         self.slot().store(unit, place).then_some(())
     }
 
+    /// Stores what a unit makes now.
+    pub(super) fn store_now(&mut self, unit: Unit, place: Place) -> bool {
+        self.slot().store(unit, place)
+    }
+
     /// The register that a value is kept in gets it as well.
     fn store_home(&mut self, node: Node, unit: Unit) -> Option<()> {
         let state = self.nodes[node.0 as usize];
@@ -381,10 +386,7 @@ impl Scheduler<'_> {
                 if left > u32::from(self.storing == Some((index, component))) {
                     return None;
                 }
-                if slot.port1(index) {
-                    return Some(4 + u32::from(component));
-                }
-                slot.port0(false, index).then_some(u32::from(component))
+                slot.register(index, component)
             }
         }
     }
@@ -393,14 +395,7 @@ impl Scheduler<'_> {
     fn from_home(&mut self, at: u32, node: Node) -> Option<u32> {
         let state = self.nodes[node.0 as usize];
         let (index, component) = state.home.filter(|_| !state.stored)?;
-        let slot = &mut self.slots[at as usize];
-        let selector = if slot.port1(index) {
-            4 + u32::from(component)
-        } else if slot.port0(false, index) {
-            u32::from(component)
-        } else {
-            return None;
-        };
+        let selector = self.slots[at as usize].register(index, component)?;
         self.home_journal.push((node, state.store_from));
         self.nodes[node.0 as usize].store_from = state.store_from.max(at + 3);
         Some(selector)
