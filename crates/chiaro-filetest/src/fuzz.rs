@@ -104,7 +104,8 @@ impl Report {
     pub fn table(&self) -> String {
         let mut out = self.told.clone();
         let (conclusive, inconclusive) = self.vertices;
-        let _ = writeln!(out, "passed {:>8}   vertices {conclusive}, inconclusive {inconclusive}", self.passed);
+        let _ =
+            writeln!(out, "passed {:>8}   vertices {conclusive}, inconclusive {inconclusive}", self.passed);
         for (message, count) in &self.refused {
             let _ = writeln!(out, "refused {count:>7}   {message}");
         }
@@ -136,9 +137,10 @@ pub fn run(count: u64, seed: u64, size: u32) -> Report {
                 let seeds = report.failed.entry(kind.clone()).or_default();
                 seeds.push(seed);
                 if seeds.len() <= TOLD {
-                    let small = reduce::reduce(&module, |m| {
-                        matches!(check(m, seed), Outcome::Failed(k, _) if k == kind)
-                    });
+                    let small = reduce::reduce(
+                        &module,
+                        |m| matches!(check(m, seed), Outcome::Failed(k, _) if k == kind),
+                    );
                     let now = match check(&small, seed) {
                         Outcome::Failed(_, now) => now,
                         _ => what,

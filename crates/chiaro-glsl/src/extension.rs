@@ -314,7 +314,5 @@ pub static EXTENSIONS: &[Extension] = &[
     both("GL_EXT_device_group", 310, 140),
     both("GL_EXT_conservative_depth", 300, 130),
     both("GL_EXT_null_initializer", 310, 140),
-    both("GL_EXT_subgroup_uniform_control_flow", 310, 140),
-    both("GL_EXT_maximal_reconvergence", 310, 140),
     es("GL_EXT_shader_non_constant_global_initializers", 100),
 ];

@@ -9,8 +9,8 @@
 //! A vertex is *inconclusive* where a decision of the source lies within the error of what it
 //! depends on, or a number is not finite; such ones are counted, and too many fail the check.
 
-mod sample;
 mod meaning;
+mod sample;
 mod words;
 
 pub use meaning::source_against_words;

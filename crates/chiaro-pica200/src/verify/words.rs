@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use chiaro_ir::interp::{Exact, Interpreter, NoImages, Options};
+use chiaro_ir::interp::{Exact, FaultKind, Interpreter, NoImages, Options};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Op, Step, Ty, Walk};
 
 use super::{Compared, Counterexample, FUEL, Sample, outputs};
@@ -39,13 +39,15 @@ pub fn legal_against_words(
         let words = simulated(compiled, &abi, sample, start)?;
         runs.push((legal, words));
     }
-    let mut compared = Compared { conclusive: sample.lanes, ..Compared::default() };
-    let [(expected, found), (other, again)] = &runs[..] else { return Ok(compared) };
+    let mut compared = Compared::default();
+    let [((expected, stray), found), ((other, _), again)] = &runs[..] else { return Ok(compared) };
+    compared.inconclusive = stray.len();
+    compared.conclusive = sample.lanes - stray.len();
     let written = written(module, entry);
     // An output that nobody writes has no value.
     for (g, floats) in outputs(module, entry).into_iter().filter(|(g, _)| written.contains(g)) {
         let Some(register) = abi.outputs.iter().position(|out| out.variable == (g, None)) else { continue };
-        for vertex in 0..sample.lanes {
+        for vertex in (0..sample.lanes).filter(|vertex| !stray.contains(vertex)) {
             for (component, &at) in floats.iter().enumerate().take(4) {
                 let legal = |run: &Lanes| word(run, g, vertex, at);
                 let (expected, other) = (legal(expected), legal(other));
@@ -94,18 +96,32 @@ fn word(run: &Lanes, g: GlobalRef, vertex: usize, at: usize) -> u32 {
     bytes.map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
 }
 
-fn interpreted(module: &Module, entry: &EntryPoint, sample: &Sample, undef: u64) -> Result<Lanes, String> {
+/// The outputs, and the vertices that read out of bounds: the machine reads whatever register is
+/// there, and the source's languages leave it open.
+fn interpreted(
+    module: &Module,
+    entry: &EntryPoint,
+    sample: &Sample,
+    undef: u64,
+) -> Result<(Lanes, HashSet<usize>), String> {
     let mut run = Interpreter::with(module, entry, Float24::NEAREST);
     run.options = Options { fuel: FUEL, undef, ..Options::default() };
     for (&g, bytes) in &sample.uniforms {
         run.set(g, bytes.clone());
     }
-    let (_, outputs) = run.run(sample.lanes, &sample.attributes, &mut NoImages).map_err(|f| f.to_string())?;
-    Ok(outputs)
+    let run = run.run(sample.lanes, &sample.attributes, &mut NoImages);
+    let (report, outputs) = run.map_err(|f| f.to_string())?;
+    let stray = report.faults.iter().filter(|fault| fault.kind == FaultKind::OutOfBounds);
+    Ok((outputs, stray.filter_map(|fault| fault.lane).map(|lane| lane as usize).collect()))
 }
 
 /// The output registers of each vertex.
-fn simulated(compiled: &Compiled, abi: &Abi, sample: &Sample, start: u32) -> Result<Vec<Vec<[f32; 4]>>, String> {
+fn simulated(
+    compiled: &Compiled,
+    abi: &Abi,
+    sample: &Sample,
+    start: u32,
+) -> Result<Vec<Vec<[f32; 4]>>, String> {
     let mut machine = machine(compiled, start)?;
     let module = &compiled.module;
     let entry = module.entries.first().ok_or("the module has no entry point")?;
