@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chiaro_ir::interp::{Exact, Fault, Interpreter};
-use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
+use chiaro_ir::{EntryPoint, GlobalRef, Module, Ty};
 
 use super::sample::{Sample, parts};
 use super::{Compared, judge, outputs, run};
@@ -179,6 +179,7 @@ mod tests {
     use super::*;
     use crate::abi::{Interface, Leaf};
     use crate::compile::{Options, compile};
+    use chiaro_ir::{Space, Type};
     use chiaro_opt::Cx;
 
     /// The matrices of a random shader.
@@ -205,7 +206,8 @@ mod tests {
         let (from, to) = seeds.unwrap_or((0u64, 300u64));
         let (mut total, mut refused) = (Compared::default(), 0);
         for seed in from..to {
-            let source = crate::random::module(seed, 40);
+            let size = std::env::var("SIZE").ok().map_or(40, |s| s.parse().unwrap());
+            let source = crate::random::module(seed, size);
             let mut cx = Cx { verify: true, ..Cx::default() };
             let compiled = match compile(&source, &interface(&source), "main", &Options::default(), &mut cx) {
                 Ok(compiled) => compiled,
