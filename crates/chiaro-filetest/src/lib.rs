@@ -11,8 +11,8 @@
 
 pub mod bench;
 pub mod compute;
-pub mod glsl;
 pub mod fuzz;
+pub mod glsl;
 #[cfg(feature = "lavapipe")]
 pub mod lavapipe;
 pub mod opt;

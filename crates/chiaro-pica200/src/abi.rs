@@ -309,7 +309,33 @@ impl Abi {
                 }
             }
         }
+        self.name_arrays(module, interface);
         self.names.sort_by_key(|n| n.1.number());
+    }
+
+    /// Arrays of structures as a whole, by which the host program fills them in one call.
+    fn name_arrays(&mut self, module: &Module, interface: &Interface) {
+        for leaf in &interface.leaves {
+            let Some((g, at)) = leaf.global.zip(leaf.path.iter().rposition(|&i| i == 0)) else { continue };
+            let (Some((head, _)), Some((first, shape))) = (leaf.name.rsplit_once("[0]."), self.place(g))
+            else {
+                continue;
+            };
+            let Some(path) = leaf.path.get(..at) else { continue };
+            let array = (0..=path.len()).rev().find_map(|n| {
+                let (register, shape) = self.walk(first, shape, &path[..n])?;
+                let ty = path[..n].iter().try_fold(module.global(g).ty, |ty, &i| module.types.part(ty, i))?;
+                let Shape::Array(_, size) = *self.shape(shape) else { return None };
+                let count = module.types.part_count(ty)?;
+                Some((register, u32::from(size).saturating_mul(count)))
+            });
+            let name = short(head, module.global(g));
+            if let Some((register, count)) = array.filter(|a| (1..=96).contains(&a.1))
+                && !self.names.iter().any(|known| known.0 == name)
+            {
+                self.names.push((name, UniformRegister::Float(register as u8), count as u16));
+            }
+        }
     }
 
     /// Register and shape of a part.

@@ -168,7 +168,7 @@ impl Gather<'_> {
     fn output(&mut self, at: u32, register: u8, parts: [Option<Lane>; 4]) {
         for (base, neg, lanes) in groups(&parts) {
             let direct = match base {
-                Base::Node(id) if !neg && self.is_direct(id) => Some(id),
+                Base::Node(id) if !neg && self.is_direct(id) && !twice(&parts, id) => Some(id),
                 _ => None,
             };
             match direct {
@@ -187,7 +187,11 @@ impl Gather<'_> {
     fn assign(&mut self, at: u32, variable: Id, parts: [Option<Lane>; 4]) {
         for (base, neg, lanes) in groups(&parts) {
             let direct = match base {
-                Base::Node(id) if !neg && self.is_direct(id) && self.once(id, &lanes) => Some(id),
+                Base::Node(id)
+                    if !neg && self.is_direct(id) && self.once(id, &lanes) && !twice(&parts, id) =>
+                {
+                    Some(id)
+                }
                 _ => None,
             };
             if let Some(id) = direct
@@ -584,6 +588,12 @@ fn groups(parts: &[Option<Lane>; 4]) -> Vec<(Base, bool, [Option<Lane>; 4])> {
         }
     }
     groups
+}
+
+/// Whether a node is named with both signs.
+fn twice(parts: &[Option<Lane>; 4], id: Id) -> bool {
+    let named = |neg: bool| parts.iter().flatten().any(|l| l.node() == Some(id) && l.neg == neg);
+    named(false) && named(true)
 }
 
 /// Lanes one behind the other, and which of them each place takes.

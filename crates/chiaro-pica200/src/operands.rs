@@ -103,7 +103,7 @@ impl Legal<'_> {
             if register(&self.graph.node(id).args[k][..n]) != Some(chosen) {
                 continue;
             }
-            left -= 1;
+            left = left.saturating_sub(1);
             if both && left == 0 {
                 break;
             }

@@ -63,6 +63,8 @@ pub struct LoadedModule {
     pub hub: Hub,
     /// What it means. Verified.
     pub module: Module,
+    /// How it meets the outside: names, and what the IR does not say of variables.
+    pub interface: chiaro_spirv::Interface,
     /// What was passed over.
     pub warnings: Vec<Diagnostic>,
 }
@@ -126,7 +128,8 @@ fn lower(
         breach.diagnostic().note("the module breaks a rule of SPIR-V, or our reader errs")
     };
     chiaro_ir::verify(&reading.module).map_err(|breaches| breaches.iter().map(told).collect::<Vec<_>>())?;
-    Ok(LoadedModule { hub, module: reading.module, warnings: reading.warnings })
+    let chiaro_spirv::Reading { module, interface, warnings } = reading;
+    Ok(LoadedModule { hub, module, interface, warnings })
 }
 
 fn key(name: &str) -> SpecKey {

@@ -1,7 +1,9 @@
 //! Making a failing shader small: results are replaced by simpler values, one by one, as long
 //! as it fails all the same.
 
-use chiaro_ir::{Constant, ConstantKind, Def, Effect, Function, FunctionRef, Inst, Module, Op, Step, Value, Walk};
+use chiaro_ir::{
+    Constant, ConstantKind, Def, Effect, Function, FunctionRef, Inst, Module, Op, Step, Value, Walk,
+};
 use chiaro_opt::{Cx, dead_code};
 
 /// Attempts that a reduction may take.

@@ -298,7 +298,8 @@ impl<'a> Checker<'a> {
                 }
                 _ => {
                     self.must_be_readable(arg);
-                    self.convert(arg, param.ty)
+                    let arg = self.convert(arg, param.ty);
+                    self.inlined(arg)
                 }
             });
         }
@@ -312,14 +313,25 @@ impl<'a> Checker<'a> {
         }
         match row.what {
             Intrinsic::Ftransform => {
-                let matrix = self.builtin_place("gl_ModelViewProjectionMatrix", at);
-                let vertex = self.builtin_place("gl_Vertex", at);
-                self.push(ExprKind::Binary(crate::hir::Binary::Mul, matrix, vertex), result, None, at)
+                // What it reads has to be among the program's variables.
+                self.builtin_place("gl_ModelViewProjectionMatrix", at);
+                self.builtin_place("gl_Vertex", at);
+                self.push(ExprKind::Intrinsic(row.what, passed), result, None, at)
             }
             Intrinsic::Sample(sampling) if self.compares_to_vector(result, &passed, sampling) => {
                 self.luminance(row.what, passed, result, at)
             }
             what => self.push(ExprKind::Intrinsic(what, passed), result, precision, at),
+        }
+    }
+
+    /// A constant that is stored once, as a constant by itself: offsets have to be one.
+    fn inlined(&mut self, arg: ExprId) -> ExprId {
+        let expr = self.at(arg);
+        let (ty, at) = (expr.ty, expr.at);
+        match (&expr.kind, self.bits(arg).map(Box::from)) {
+            (ExprKind::Global(_), Some(bits)) => self.push(ExprKind::Constant(bits), ty, None, at),
+            _ => arg,
         }
     }
 
@@ -412,10 +424,7 @@ impl<'a> Checker<'a> {
 
     fn check_image_atomic(&mut self, row: &'static Row, args: &[ExprId], at: At) {
         let Some(&image) = args.first() else { return };
-        let scalar = match *self.ty(self.ty_of(image)) {
-            Type::Opaque(Opaque::Texture { scalar, .. }) => scalar,
-            _ => return,
-        };
+        let Type::Opaque(Opaque::Texture { scalar, .. }) = *self.ty(self.ty_of(image)) else { return };
         let exchange = row.name == "imageAtomicExchange" || self.enabled.has("GL_EXT_shader_atomic_float");
         if scalar == Scalar::Float && !exchange {
             self.error(at, format!("`{}` takes an image of integers", row.name));
@@ -472,24 +481,26 @@ impl<'a> Checker<'a> {
         if hidden > 0 {
             notes.push(format!("and {hidden} more"));
         }
-        let elsewhere = all.iter().filter_map(|row| {
-            let absence = row.when.check(self.version, self.stage, &self.enabled).err()?;
-            Some((row, absence))
-        });
-        let help: Vec<String> = elsewhere
-            .filter(|(row, _)| row.forms.iter().any(|form| self.would_fit(form, types)))
-            .map(|(_, absence)| format!("there is one that takes these: {}", absence.advice(self.version)))
-            .take(1)
-            .collect();
+        let mut help = None;
+        for &row in all {
+            if let Err(absence) = row.when.check(self.version, self.stage, &self.enabled)
+                && help.is_none()
+                && self.would_fit(row, types)
+            {
+                help = Some(format!("there is one that takes these: {}", absence.advice(self.version)));
+            }
+        }
         let error = self.error(at, format!("no `{text}` takes ({})", given.join(", ")));
         error.notes.extend(notes);
         error.help.extend(help);
     }
 
-    /// Whether a form has as many parameters and could be chosen for these types.
-    fn would_fit(&self, form: Form, types: &[Ty]) -> bool {
-        form.split_first().is_some_and(|(_, params)| {
-            params.len() == types.len() && bind(params, types, &self.types).is_some()
+    /// Whether some form of a row takes these types.
+    fn would_fit(&mut self, row: &'static Row, types: &[Ty]) -> bool {
+        row.forms.iter().any(|form| {
+            self.instance(form, types).is_some_and(|(params, _)| {
+                params.iter().zip(types).all(|(param, &ty)| self.fits(ty, param.ty))
+            })
         })
     }
 
@@ -499,10 +510,18 @@ impl<'a> Checker<'a> {
             all.iter().filter_map(|row| row.when.check(self.version, self.stage, &self.enabled).err()).next();
         let meant = self.meant(name, true);
         let version = self.version;
+        // Some functions of ES 1.00 have a suffix where an extension brings them to a stage.
+        let extended = rows::named(&format!("{text}EXT"))
+            .iter()
+            .filter_map(|row| row.when.check(self.version, self.stage, &self.enabled).err())
+            .find(|absence| matches!(absence, crate::builtin::Absence::Extension(_)) && version.is_es());
         match absence {
             Some(absence) => {
                 let error = self.error(at, format!("the function `{text}` is not available here"));
                 error.help.push(absence.advice(version));
+                if let Some(absence) = extended {
+                    error.help.push(format!("or use `{text}EXT`: {}", absence.advice(version)));
+                }
                 if let (Some(new), crate::builtin::Absence::Removed(_)) = (modern(&text), absence) {
                     error.help.push(format!("use `{new}`"));
                 }

@@ -91,6 +91,7 @@ impl<'a> Checker<'a> {
         if self.resize_global(declarator, ty, storage) {
             return;
         }
+        let ty = self.sized_by_primitive(ty, storage);
         if self.is_unsized(ty) && !self.may_be_unsized(storage) {
             self.error(declarator.at, "an array must have a size here");
         }
@@ -123,6 +124,18 @@ impl<'a> Checker<'a> {
         self.globals.push(global);
         self.facts.push(GlobalFacts { read_only, ..GlobalFacts::default() });
         id
+    }
+
+    /// An input of a geometry shader has an element for each vertex, once their number is known.
+    fn sized_by_primitive(&mut self, ty: Ty, storage: Storage) -> Ty {
+        match (*self.ty(ty), self.input_vertices()) {
+            (Type::Array(element, Length::Unsized), Some(n))
+                if self.stage == Stage::Geometry && storage == Storage::In =>
+            {
+                self.types.intern(Type::Array(element, Length::Known(n)))
+            }
+            _ => ty,
+        }
     }
 
     /// Whether an array may get its size from its use.
@@ -185,7 +198,7 @@ impl<'a> Checker<'a> {
     }
 
     fn uniform_storage(&mut self, declarator: &Declarator, ty: Ty, all: &Qualifiers) -> Storage {
-        let inner = self.ty(self.innermost(ty)).clone();
+        let inner = *self.ty(self.innermost(ty));
         let (kind, what) = match inner {
             Type::Opaque(Opaque::AtomicCounter) => (Kind::COUNTER, "an atomic counter"),
             Type::Opaque(_) if self.is_image(ty) => (Kind::IMAGE, "an image"),
@@ -297,8 +310,8 @@ impl<'a> Checker<'a> {
         all: &Qualifiers,
         what: &str,
     ) {
-        let name = self.name_of(ty);
         if self.has_opaque(ty) {
+            let name = self.name_of(ty);
             self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
             return;
         }
@@ -320,6 +333,7 @@ impl<'a> Checker<'a> {
         if kind == Kind::COLOUR {
             let matrix = self.has(ty, Parts::MATRIX);
             if structure || matrix || self.has(ty, Parts::DOUBLE) {
+                let name = self.name_of(ty);
                 self.error(at, format!("{what} is a scalar, a vector or an array of those, found `{name}`"));
             }
         }
@@ -330,21 +344,25 @@ impl<'a> Checker<'a> {
             );
         }
         let integer = self.has(ty, Parts::INTEGER);
-        if old && integer && !(self.enabled.has("GL_EXT_gpu_shader4") && !self.is_es()) {
+        let newer = self.enabled.has("GL_EXT_gpu_shader4") || self.version.number >= 130;
+        let integers = !self.is_es() && newer;
+        if old && integer && !integers {
+            let name = self.name_of(ty);
             self.error(at, format!("{what} is made of floats, found `{name}`"));
         } else if kind == Kind::VARYING && (integer || self.has(ty, Parts::DOUBLE)) {
-            self.check_flat(at, storage, all, &name);
+            self.check_flat(at, storage, all, ty);
         }
     }
 
     /// Integers are not interpolated.
-    fn check_flat(&mut self, at: At, storage: Storage, all: &Qualifiers, name: &str) {
+    fn check_flat(&mut self, at: At, storage: Storage, all: &Qualifiers, ty: Ty) {
         let concerned = match self.stage {
             Stage::Fragment => storage == Storage::In,
             Stage::Vertex => self.is_es() && storage == Storage::Out,
             _ => false,
         };
         if concerned && all.layout.interpolation != hir::Interpolation::Flat {
+            let name = self.name_of(ty);
             self.error(at, format!("`{name}` cannot be interpolated: it must be `flat`"));
         }
     }
@@ -404,6 +422,12 @@ impl<'a> Checker<'a> {
                 }
             }
             Storage::Private if constant || !self.is_es() => {}
+            // Browsers and drivers take this, and shaders that are in use depend on it.
+            Storage::Private if self.version.number == 100 => {
+                self.warning(at, "the initialiser of a global should be a constant expression")
+                    .help
+                    .push("assign it at the start of `main`: GLSL ES does not promise to take this".into());
+            }
             Storage::Private => {
                 const FREE: When = When::with(&["GL_EXT_shader_non_constant_global_initializers"]);
                 if !FREE.is(self.version, self.stage, &self.enabled) {

@@ -98,7 +98,7 @@ impl Checker<'_> {
             match &self.at(id).kind {
                 ExprKind::Global(global) => return Some(*global),
                 ExprKind::Swizzle(base, _) | ExprKind::Index(base, _) | ExprKind::Member(base, _) => {
-                    id = *base
+                    id = *base;
                 }
                 _ => return None,
             }

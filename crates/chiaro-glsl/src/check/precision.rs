@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
     /// `precision mediump float;`
     pub(super) fn default_precision(&mut self, precision: Precision, spec: &'a TypeSpec, at: At) {
         let ty = self.resolve(spec, &[]);
-        let ty = self.ty(ty).clone();
+        let ty = *self.ty(ty);
         let Some(defaults) = self.precisions.scopes.last_mut() else { return };
         match ty {
             Type::Error => {}
@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
                 .help
                 .push(format!("write a precision, or `precision mediump {base};` at the start"));
             // Told once: from here on there is a default.
-            let inner = self.ty(inner).clone();
+            let inner = *self.ty(inner);
             if let Some(defaults) = self.precisions.scopes.first_mut() {
                 match inner {
                     Type::Opaque(opaque) => defaults.opaque.push((opaque, Precision::Medium)),

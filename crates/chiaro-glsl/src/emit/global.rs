@@ -259,6 +259,19 @@ impl<'a> Emitter<'a> {
             B::SubgroupSize | B::SubgroupLocalInvocationId | B::NumSubgroups | B::SubgroupId => {
                 Capability::GroupNonUniform
             }
+            B::SubgroupEqMask
+            | B::SubgroupGeMask
+            | B::SubgroupGtMask
+            | B::SubgroupLeMask
+            | B::SubgroupLtMask => Capability::GroupNonUniformBallot,
+            B::ViewIndex => {
+                self.out.extension("SPV_KHR_multiview");
+                Capability::MultiView
+            }
+            B::DeviceIndex => {
+                self.out.extension("SPV_KHR_device_group");
+                Capability::DeviceGroup
+            }
             _ => return,
         };
         self.out.capability(capability);

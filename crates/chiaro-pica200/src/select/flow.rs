@@ -4,11 +4,11 @@
 //! (or `continue`, `repeat`, `return`), and a loop is also left from an `if` that stands in its
 //! body itself.
 
-use crate::legalize::{Counted, counted};
 use super::test::{NE, Test};
 use super::{Answer, Repr, Select};
 use crate::graph::{Base, Block, Counter, Id, Item, Lane, Lanes, lanes_of, splat};
 use crate::isa::Op as Machine;
+use crate::legalize::{Counted, counted};
 use chiaro_ir::{Inst, Op, Value};
 
 /// A construct that is open.

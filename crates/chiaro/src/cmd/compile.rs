@@ -1,27 +1,33 @@
-//! `chiaro compile`: shader sources to what comes after them. As far as it goes today: to the
-//! IR or to SPIR-V; machine code follows with the back ends.
+//! `chiaro compile`: shader sources to machine code, or to what lies on the road there.
 
 mod choices;
+mod listing;
+mod machine;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{Environment, LoadedModule};
+use chiaro::{Environment, LoadedModule, Target};
 use chiaro_ir::Stage;
 use clap::{Args, ValueEnum};
 
-use crate::cli::StageName;
+use crate::cli::{self, StageName};
 use crate::shell::{Failure, Shell};
 pub use choices::Choices;
+pub use machine::Machine;
 
-/// Compile a shader (GLSL, WGSL or SPIR-V) to the intermediate representation or to SPIR-V.
+/// Compile a shader (GLSL, WGSL or SPIR-V) to machine code; without `-o` and `--emit` the listing
+/// with the source beside it and a summary are printed.
 #[derive(Args)]
 pub struct Options {
     /// The source, or in GLSL one for each stage of a program; `-` is standard input.
     #[arg(required = true)]
     files: Vec<PathBuf>,
+    /// The target; without it a module can become IR or SPIR-V.
+    #[arg(long, value_parser = cli::target, required_unless_present = "emit")]
+    target: Option<Target>,
     /// What to write.
     #[arg(long, value_enum)]
-    emit: Emit,
+    emit: Option<Emit>,
     /// Whose rules SPIR-V keeps.
     #[arg(long, value_enum, default_value = "vulkan")]
     env: Env,
@@ -33,15 +39,27 @@ pub struct Options {
     #[arg(long, value_enum)]
     stage: Option<StageName>,
     #[command(flatten)]
+    machine: Machine,
+    #[command(flatten)]
     module: Choices,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Emit {
-    /// The IR as text.
+pub enum Emit {
+    /// The target's file.
+    Container,
+    /// The code alone.
+    Words,
+    /// A listing that assembles to the same file.
+    Asm,
+    /// The IR as text; with a target, what was selected from.
     Ir,
     /// SPIR-V words.
     Spirv,
+    /// Names with their registers, for the host program.
+    Header,
+    /// The report as JSON.
+    Json,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -55,6 +73,11 @@ enum Env {
 /// Reads the sources and writes what was asked for.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let all = options.module.load_all(&options.files, options.stage, shell)?;
+    if let Some(target) = options.target
+        && options.emit != Some(Emit::Spirv)
+    {
+        return machine::run(target, options, &all, shell);
+    }
     let mut results = Vec::with_capacity(all.len());
     for loaded in &all {
         results.push((options.path(loaded, all.len() > 1), options.bytes(loaded, shell)?));
@@ -70,13 +93,14 @@ impl Options {
             Env::Vulkan => Environment::Vulkan,
             Env::Opengl => Environment::OpenGl,
         };
-        Ok(match self.emit {
-            Emit::Ir => chiaro_ir::print(&loaded.module).into_bytes(),
-            Emit::Spirv => {
+        match self.emit {
+            Some(Emit::Ir) => Ok(chiaro_ir::print(&loaded.module).into_bytes()),
+            Some(Emit::Spirv) => {
                 let words = loaded.words_for(environment).map_err(|error| shell.fail(*error))?;
-                words.iter().flat_map(|word| word.to_le_bytes()).collect()
+                Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
             }
-        })
+            _ => Err(shell.misused("machine code needs a target", "name it with `--target`")),
+        }
     }
 
     /// Where a module goes: `out.spv`, or `out.vert.spv` for one of several stages.
