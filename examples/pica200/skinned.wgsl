@@ -25,7 +25,7 @@ struct Vertex {
     @location(0) position: vec3<f32>,
     @location(1) normal: vec3<f32>,
     @location(2) uv: vec2<f32>,
-    @location(3) bones: vec2<f32>,
+    @location(3) joints: vec2<f32>,
     @location(4) weights: vec2<f32>,
 }
 
@@ -51,8 +51,8 @@ fn lit(light: Light, point: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
 
 @vertex
 fn main(vertex: Vertex) -> Output {
-    let first = i32(vertex.bones.x);
-    let second = i32(vertex.bones.y);
+    let first = i32(vertex.joints.x);
+    let second = i32(vertex.joints.y);
     let here = vec4<f32>(vertex.position, 1.0);
     let facing = vec4<f32>(vertex.normal, 0.0);
     let point = moved(first, here) * vertex.weights.x + moved(second, here) * vertex.weights.y;

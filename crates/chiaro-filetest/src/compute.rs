@@ -13,6 +13,7 @@ use chiaro_diag::SourceMap;
 use chiaro_ir::interp::compare::{Comparison, Tolerance};
 use serde_json::Value;
 
+use crate::stages::Shader;
 use crate::vectors::{Miss, Row, Suite, hex_words};
 pub use interpret::{interpret, within};
 pub use no_row::{unaccounted, without_row};
@@ -104,7 +105,32 @@ fn on_interpreter(row: &Row<'_>) -> Result<(), Miss> {
     let module = reading.map_err(|e| format!("{}: {e}", job.shader))?.module;
     let after = interpret(&module, &job).map_err(|reason| format!("{}: {reason}", job.shader))?;
     let comparison = job.check(&after);
-    if comparison.passed() { Ok(()) } else { Err(format!("{}: {comparison}", job.shader).into()) }
+    if !comparison.passed() {
+        return Err(format!("{}: {comparison}", job.shader).into());
+    }
+    Ok(from_source(row, &job)?)
+}
+
+/// The same from the module's GLSL source, where there is one, in both flavours of our words.
+fn from_source(row: &Row<'_>, job: &Job) -> Result<(), String> {
+    let path = row.folder.join("shaders").join(&job.shader).with_extension("comp");
+    if !path.exists() {
+        return Ok(());
+    }
+    let shader = Shader::compile(&path)?;
+    let vulkan = chiaro_spirv::vulkanize(&shader.hub).map_err(|e| e.message)?;
+    let options = chiaro_spirv::Options::default();
+    let vulkan = chiaro_spirv::read_module(&vulkan, &options, &mut SourceMap::new());
+    let vulkan = vulkan.map_err(|e| format!("{}: {e}", job.shader))?.module;
+    for (module, flavour) in [(&shader.module, "OpenGL"), (&vulkan, "Vulkan")] {
+        let after =
+            interpret(module, job).map_err(|e| format!("{} from source, {flavour}: {e}", job.shader))?;
+        let comparison = job.check(&after);
+        if !comparison.passed() {
+            return Err(format!("{} from source, {flavour}: {comparison}", job.shader));
+        }
+    }
+    Ok(())
 }
 
 /// All rows of a file's text with their line, from 1.

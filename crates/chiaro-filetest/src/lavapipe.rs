@@ -38,22 +38,35 @@ pub struct RowReport {
     pub exact: bool,
     /// Whether the original is as close to the stored outputs as the row asks for.
     pub close: bool,
+    /// Whether what we make of the GLSL source is as close, or gives the original's bits.
+    pub source: Result<bool, String>,
 }
 
 impl Report {
     /// Whether every rewritten module computes what its original does.
     #[must_use]
     pub fn passed(&self) -> bool {
-        self.flavours && self.unaccounted.is_empty() && self.rows.iter().all(|row| row.same == Ok(true))
+        self.flavours
+            && self.unaccounted.is_empty()
+            && self.rows.iter().all(|row| row.same == Ok(true) && row.source == Ok(true))
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:<24} {:<10} stored outputs   ({})", "module", "rewritten", self.driver)?;
+        writeln!(
+            f,
+            "{:<24} {:<10} {:<10} stored outputs   ({})",
+            "module", "rewritten", "source", self.driver
+        )?;
         for row in &self.rows {
             let same = match &row.same {
                 Ok(true) => "same",
+                Ok(false) => "DIFFERENT",
+                Err(reason) => reason,
+            };
+            let source = match &row.source {
+                Ok(true) => "agrees",
                 Ok(false) => "DIFFERENT",
                 Err(reason) => reason,
             };
@@ -62,14 +75,15 @@ impl fmt::Display for Report {
                 (false, true) => "close",
                 (false, false) => "different",
             };
-            writeln!(f, "{:<24} {same:<10} {stored}", row.shader)?;
+            writeln!(f, "{:<24} {same:<10} {source:<10} {stored}", row.shader)?;
         }
         let count = |keep: fn(&RowReport) -> bool| self.rows.iter().filter(|r| keep(r)).count();
         writeln!(
             f,
-            "{} rows: {} same when rewritten; {} equal to the stored outputs, {} within tolerance",
+            "{} rows: {} same when rewritten; {} agree from source; {} equal to the stored outputs, {} within tolerance",
             self.rows.len(),
             count(|r| r.same == Ok(true)),
+            count(|r| r.source == Ok(true)),
             count(|r| r.exact),
             count(|r| r.close),
         )?;
@@ -99,12 +113,13 @@ pub fn check(device: &Device, folder: &Path) -> Result<Report, String> {
     report.unaccounted = compute::unaccounted(&folder.join("rdna/shaders"), &jobs)?;
     for (_, job) in jobs {
         let words = compute::module(&folder.join("rdna/shaders"), &job.shader)?;
-        report.rows.push(row(device, &job, &words));
+        let source = folder.join("rdna/shaders").join(&job.shader).with_extension("comp");
+        report.rows.push(row(device, &job, &words, &source));
     }
     Ok(report)
 }
 
-fn row(device: &Device, job: &Job, words: &[u32]) -> RowReport {
+fn row(device: &Device, job: &Job, words: &[u32], source: &Path) -> RowReport {
     let original = run(device, job, words);
     let rewritten =
         chiaro_spirv::rewrite(words).map_err(|e| e.to_string()).and_then(|w| run(device, job, &w));
@@ -113,12 +128,22 @@ fn row(device: &Device, job: &Job, words: &[u32]) -> RowReport {
         shader: job.shader.clone(),
         exact: stored(Tolerance::Exact),
         close: stored(job.tolerance),
+        source: from_source(device, job, source).map(|after| {
+            original.as_ref().is_ok_and(|o| *o == after) || job.compare(&after, job.tolerance).passed()
+        }),
         same: match (&original, rewritten) {
             (Ok(original), Ok(rewritten)) => Ok(*original == rewritten),
             (Err(reason), _) => Err(format!("original: {reason}")),
             (_, Err(reason)) => Err(reason),
         },
     }
+}
+
+/// Runs what we make of a GLSL source.
+fn from_source(device: &Device, job: &Job, path: &Path) -> Result<Vec<Vec<u32>>, String> {
+    let shader = crate::stages::Shader::compile(path)?;
+    let vulkan = chiaro_spirv::vulkanize(&shader.hub).map_err(|e| e.message)?;
+    run(device, job, &vulkan.words)
 }
 
 /// Runs a module on the buffers of a row; answers them as they are after.

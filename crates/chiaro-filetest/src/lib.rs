@@ -11,8 +11,11 @@
 
 pub mod bench;
 pub mod compute;
+pub mod fuzz;
+pub mod glsl;
 #[cfg(feature = "lavapipe")]
 pub mod lavapipe;
 pub mod opt;
 pub mod pica200;
+pub mod stages;
 pub mod vectors;

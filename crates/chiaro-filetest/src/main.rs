@@ -1,17 +1,23 @@
-//! `chiaro-filetest vectors DIR [--target T]`, `opt DIR`, `bench [--json]` and `lavapipe DIR`.
+//! `chiaro-filetest` with `vectors`, `opt`, `glsl`, `corpus`, `fuzz`, `bench` and `lavapipe`.
 
 #![forbid(unsafe_code)]
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use chiaro_filetest::{bench, vectors};
+use chiaro_filetest::{bench, fuzz, glsl, vectors};
 
 const USAGE: &str = "\
 usage: chiaro-filetest vectors DIR [--target T]   check golden vectors; exit code 1 if any row fails
        chiaro-filetest opt DIR                    optimise the shaders of a folder of golden vectors, run them on
                                                   the interpreter, and name the pass that changes an output
+       chiaro-filetest glsl DIR                   compile all GLSL sources below a folder, and validate
+                                                  the words with spirv-val where it is installed
+       chiaro-filetest fuzz --target pica200 --count N [--seed S]
+                                                  compile, verify and run random shaders; reduce those that fail
        chiaro-filetest bench [--json]             measure every tool and print a table
+       chiaro-filetest corpus DIR                 which files of public GLSL are taken, against what is expected
+       chiaro-filetest piglit DIR [PART]          run piglit's tests, or those with PART in their path, on the interpreter
        chiaro-filetest lavapipe DIR               run compute modules and rewritten ones on Mesa's lavapipe
                                                   (DIR/rdna/lavapipe_outputs.jsonl; feature `lavapipe`)";
 
@@ -23,8 +29,14 @@ fn main() -> ExitCode {
         ["vectors", folder, "--target", target] | ["vectors", "--target", target, folder] => {
             check(folder, Some(target))
         }
+        ["glsl", folder] => sources(Path::new(folder)),
         ["lavapipe", folder] => lavapipe(Path::new(folder)),
         ["opt", folder] => optimise(Path::new(folder)),
+        ["corpus", folder] => corpus(Path::new(folder)),
+        ["piglit", folder] => piglit(Path::new(folder), None),
+        ["piglit", folder, part] => piglit(Path::new(folder), Some(part)),
+        ["fuzz", "--target", "pica200", "--count", count] => fuzz_pica200(count, "0"),
+        ["fuzz", "--target", "pica200", "--count", count, "--seed", seed] => fuzz_pica200(count, seed),
         ["bench"] => measure(bench::Figures::table),
         ["bench", "--json"] => measure(bench::Figures::json),
         _ => {
@@ -53,8 +65,62 @@ fn check(folder: &str, target: Option<&str>) -> ExitCode {
     }
 }
 
+/// Random shaders of up to this many operations.
+const LARGEST: u32 = 40;
+
+fn fuzz_pica200(count: &str, seed: &str) -> ExitCode {
+    let (Ok(count), Ok(seed)) = (count.parse(), seed.parse()) else {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    let report = fuzz::run(count, seed, LARGEST);
+    print!("{}", report.table());
+    ExitCode::from(u8::from(!report.passed()))
+}
+
 fn optimise(folder: &Path) -> ExitCode {
     match chiaro_filetest::opt::check(folder) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!report.passed()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Exit code 1 if a file differs that is not listed.
+fn corpus(folder: &Path) -> ExitCode {
+    match glsl::corpus::check(folder) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!report.explained()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Exit code 1 if a test fails that is not listed.
+fn piglit(folder: &Path, only: Option<&str>) -> ExitCode {
+    match glsl::piglit::check(folder, only) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!report.explained()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn sources(folder: &Path) -> ExitCode {
+    match chiaro_filetest::stages::check_corpus(folder) {
         Ok(report) => {
             print!("{report}");
             ExitCode::from(u8::from(!report.passed()))

@@ -221,6 +221,10 @@ pub enum Intrinsic {
     EndStreamPrimitive,
     /// `ftransform()`: position of fixed functions.
     Ftransform,
+    /// Of the invocations of a subgroup, by the SPIR-V instruction, which has the scope first and
+    /// then the operation, if there is one. Where instructions differ by scalar type, it is the
+    /// one of signed integers.
+    Subgroup(spirv::Op, Option<spirv::GroupOperation>),
     /// Others that come with extensions, by their SPIR-V instruction: operands in order.
     Instruction(spirv::Op),
 }

@@ -70,7 +70,9 @@ static CLASSES: [Class; 256] = {
 
 impl<'a> Lexer<'a> {
     pub(crate) fn new(text: &'a str) -> Lexer<'a> {
-        Lexer { text: text.as_bytes(), start: 0, at: 0, open_comment: None }
+        // Editors of one system put a mark of the encoding first; it means nothing.
+        let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        Lexer { text: text.as_bytes(), start: at, at, open_comment: None }
     }
 
     /// The next lexeme, in `start..at`. At the end of the text, [`Lexeme::End`] for ever.

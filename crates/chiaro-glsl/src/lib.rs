@@ -9,6 +9,7 @@
 pub mod ast;
 pub mod builtin;
 pub mod check;
+mod compile;
 mod emit;
 pub mod extension;
 pub mod hir;
@@ -24,4 +25,5 @@ pub mod symbol;
 pub mod token;
 pub mod ty;
 
+pub use compile::{check_only, compile, compile_program};
 pub use emit::emit;

@@ -41,7 +41,10 @@ pub(crate) fn read(text: &str) -> Result<(Kind, Suffix), Wrong> {
 
 /// `1f`: a float without a dot, which EXT-free GLSL lacks but desktop compilers take.
 fn float_suffix(text: &str) -> bool {
-    matches!(text.trim_start_matches(|c: char| c.is_ascii_digit()), "f" | "F" | "lf" | "LF" | "hf" | "HF")
+    matches!(
+        text.trim_start_matches(|c: char| c.is_ascii_digit()),
+        "f" | "F" | "lf" | "LF" | "lF" | "Lf" | "hf" | "HF"
+    )
 }
 
 fn float(text: &str) -> Result<(Kind, Suffix), Wrong> {
@@ -68,7 +71,7 @@ fn float(text: &str) -> Result<(Kind, Suffix), Wrong> {
     let (suffix, bits) = match &text[end..] {
         "" => (Suffix::None, 32),
         "f" | "F" => (Suffix::Float, 32),
-        "lf" | "LF" => (Suffix::Double, 64),
+        "lf" | "LF" | "lF" | "Lf" => (Suffix::Double, 64),
         "hf" | "HF" => (Suffix::Half, 16),
         other => return Err(Wrong::Suffix(other.to_owned())),
     };

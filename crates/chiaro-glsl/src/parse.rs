@@ -153,8 +153,19 @@ impl Parser<'_> {
     fn keyword_at(&mut self, ahead: usize) -> Option<Meaning> {
         let Kind::Word(symbol) = self.kind_at(ahead) else { return None };
         let (word, status) = self.status(symbol)?;
-        let hard = !word.soft || matches!(self.kind_at(ahead + 1), Kind::Word(_));
+        let hard =
+            !word.soft || matches!(self.kind_at(ahead + 1), Kind::Word(_)) || self.follows_precision(ahead);
         (status == Status::Keyword && hard).then_some(word.meaning)
+    }
+
+    /// `precision highp sampler;`
+    fn follows_precision(&self, ahead: usize) -> bool {
+        let before = (self.at + ahead).checked_sub(1).and_then(|at| self.tokens.list.get(at));
+        let word = before.and_then(|token| match token.kind {
+            Kind::Word(symbol) => word_of(symbol),
+            _ => None,
+        });
+        word.is_some_and(|word| matches!(word.text, "lowp" | "mediump" | "highp"))
     }
 
     fn accept_keyword(&mut self, meaning: Meaning) -> bool {

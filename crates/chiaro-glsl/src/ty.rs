@@ -150,23 +150,58 @@ pub struct Member {
 }
 
 /// All types of a module.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Types {
     list: Vec<Type>,
+    /// Handles of scalars, vectors and matrices plus one, by [`basic`]; 0 is none yet. Those are
+    /// asked for all the time.
+    basic: [u16; BASIC],
     known: HashMap<Type, Ty>,
     /// Structures and blocks.
     pub structs: Vec<Struct>,
 }
 
+impl Default for Types {
+    fn default() -> Types {
+        Types { list: Vec::new(), basic: [0; BASIC], known: HashMap::new(), structs: Vec::new() }
+    }
+}
+
+/// Scalar types by columns by rows.
+const BASIC: usize = 12 * 16;
+
+/// The place of a scalar, vector or matrix in [`Types::basic`].
+fn basic(ty: &Type) -> Option<usize> {
+    let (scalar, columns, rows) = match *ty {
+        Type::Scalar(scalar) => (scalar, 1, 1),
+        Type::Vector(scalar, rows) => (scalar, 1, rows),
+        Type::Matrix { scalar, columns, rows } => (scalar, columns, rows),
+        _ => return None,
+    };
+    let within = |n: u8| (1..=4).contains(&n);
+    (within(columns) && within(rows))
+        .then(|| scalar as usize * 16 + usize::from(columns - 1) * 4 + usize::from(rows - 1))
+}
+
 impl Types {
     /// The handle of a type.
     pub fn intern(&mut self, ty: Type) -> Ty {
-        if let Some(&known) = self.known.get(&ty) {
+        let basic = basic(&ty);
+        let known = match basic {
+            Some(place) => self.basic[place].checked_sub(1).map(|n| Ty(u32::from(n))),
+            None => self.known.get(&ty).copied(),
+        };
+        if let Some(known) = known {
             return known;
         }
         let handle = Ty(self.list.len() as u32);
         self.list.push(ty);
-        self.known.insert(ty, handle);
+        match (basic, u16::try_from(handle.0 + 1)) {
+            (Some(place), Ok(number)) => self.basic[place] = number,
+            // Where there are so many types, a basic one may have several handles.
+            (Some(_), Err(_)) => {}
+            (None, _) => _ = self.known.insert(ty, handle),
+        }
         handle
     }
 

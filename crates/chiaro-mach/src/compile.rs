@@ -1,18 +1,90 @@
 //! The driver: from a module to an artifact. The order of the steps is the design.
 
+use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module};
-use chiaro_opt::Pass;
+use chiaro_opt::{CLEAN_UP, Pass, optimize};
 
+use crate::alloc::{AllocateError, allocate};
+use crate::code::{Code, Inst};
 use crate::cx::{Cx, Outcome, Step};
+use crate::lower_copies::lower_copies;
+use crate::schedule_for_latency::schedule_for_latency;
+use crate::schedule_for_pressure::schedule_for_pressure;
 use crate::target::{Artifact, PartKey, Target};
 
 /// What happens to code between selection and words, unless the target has steps of its own.
-pub const STEPS: &[Step] = &[];
+///
+/// Each is a constant of its own, so that a target's list can mix them with its own steps.
+pub const STEPS: &[Step] = &[SCHEDULE_FOR_PRESSURE, ALLOCATE, LOWER_COPIES, SCHEDULE_FOR_LATENCY];
+
+/// [`schedule_for_pressure`] on every function.
+pub const SCHEDULE_FOR_PRESSURE: Step = Step {
+    name: "schedule_for_pressure",
+    run: |unit, target, cx| {
+        let files = target.files(&cx.config);
+        unit.functions.iter_mut().for_each(|code| schedule_for_pressure(code, files));
+        Ok(())
+    },
+};
+
+/// [`allocate`] on every function. What does not fit is told with the source of the
+/// instruction.
+pub const ALLOCATE: Step = Step {
+    name: "allocate",
+    run: |unit, target, cx| {
+        let files = target.files(&cx.config);
+        for code in &mut unit.functions {
+            allocate(code, files).map_err(|error| vec![explain(&error, code)])?;
+        }
+        cx.allocated = true;
+        Ok(())
+    },
+};
+
+/// [`lower_copies`] on every function.
+pub const LOWER_COPIES: Step = Step {
+    name: "lower_copies",
+    run: |unit, target, cx| {
+        let files = target.files(&cx.config);
+        for code in &mut unit.functions {
+            // Allocation gives every copy the scratch places that it needs.
+            lower_copies(code, files).map_err(|(inst, _)| {
+                vec![tell(code, Some(inst), "a parallel copy has no place to turn a cycle".to_owned())]
+            })?;
+        }
+        Ok(())
+    },
+};
+
+/// [`schedule_for_latency`] on every function.
+pub const SCHEDULE_FOR_LATENCY: Step = Step {
+    name: "schedule_for_latency",
+    run: |unit, target, cx| {
+        let (files, timing) = (target.files(&cx.config), target.timing(&cx.config));
+        unit.functions.iter_mut().for_each(|code| schedule_for_latency(code, files, timing));
+        Ok(())
+    },
+};
+
+/// What allocation could not do, as the user sees it.
+fn explain(error: &AllocateError, code: &Code) -> Diagnostic {
+    let inst = match *error {
+        AllocateError::Full { inst, .. } => inst,
+        _ => None,
+    };
+    tell(code, inst, error.to_string())
+}
+
+fn tell(code: &Code, inst: Option<Inst>, message: String) -> Diagnostic {
+    let message = format!("{}: {message}", code.name);
+    Diagnostic::error(inst.and_then(|inst| code.inst(inst).span), message)
+}
 
 /// Compiles one entry point of a module for a machine. Read it top to bottom.
 ///
 /// The module is used up: passes change it in place. What the user has to repair comes back as
-/// diagnostics; a bug of ours is told by [`Cx::breach`].
+/// diagnostics. After a bug of ours, which [`Cx::breach`] tells, and where [`Cx`] was told to
+/// stop, the artifact is empty.
 pub fn compile(
     target: &dyn Target,
     module: &mut Module,
@@ -20,10 +92,18 @@ pub fn compile(
     cx: &mut Cx<'_>,
 ) -> Outcome<Artifact> {
     let config = cx.config.clone();
+    let _changed = optimize(module, &key.entry, &mut cx.ir);
     run_passes(target.legalize(&config), module, cx);
+    run_passes(CLEAN_UP, module, cx); // legalisation leaves constants to fold
+    if cx.ir.breach.is_some() {
+        return Ok(Artifact::default());
+    }
     let mut unit = target.select(module, key, cx)?;
     for step in target.steps(&config) {
         cx.step(step, &mut unit, target)?;
+    }
+    if cx.is_stopped() {
+        return Ok(Artifact::default());
     }
     target.finish(unit, cx)
 }

@@ -2,6 +2,9 @@
 
 use chiaro_diag::Diagnostic;
 
+use crate::check::check_allocation;
+use crate::code::Code;
+use crate::file::RegFile;
 use crate::print::Names;
 use crate::target::{Config, Target};
 use crate::unit::Unit;
@@ -50,6 +53,9 @@ pub struct Cx<'a> {
     pub watch: Option<&'a mut dyn FnMut(&Event<'_>)>,
     /// The first breach found, and the step behind which it was found: a bug of ours.
     pub breach: Option<(&'static str, Vec<Breach>)>,
+    /// Whether registers are allocated; the step that does it says so. From then on
+    /// verifying runs the allocation checker too.
+    pub allocated: bool,
     number: u32,
 }
 
@@ -58,12 +64,24 @@ impl<'a> Cx<'a> {
     pub fn new(config: Config) -> Cx<'a> {
         let ir = chiaro_opt::Cx::default();
         let (verify, stop_after, clock, watch, breach) = (false, None, None, None, None);
-        Cx { config, ir, verify, stop_after, clock, watch, breach, number: 0 }
+        Cx { config, ir, verify, stop_after, clock, watch, breach, allocated: false, number: 0 }
+    }
+
+    /// Whether no further step runs.
+    pub fn is_stopped(&self) -> bool {
+        self.breach.is_some() || self.stop_after.is_some_and(|last| self.number >= last)
+    }
+
+    fn broken(&self, code: &Code, files: &[RegFile]) -> Option<Vec<Breach>> {
+        let verified = verify(code, files);
+        let checked =
+            verified.and_then(|()| if self.allocated { check_allocation(code, files) } else { Ok(()) });
+        checked.err()
     }
 
     /// Runs a step.
     pub fn step(&mut self, step: &Step, unit: &mut Unit, target: &dyn Target) -> Outcome {
-        if self.breach.is_some() || self.stop_after.is_some_and(|last| self.number >= last) {
+        if self.is_stopped() {
             return Ok(());
         }
         self.number += 1;
@@ -72,7 +90,7 @@ impl<'a> Cx<'a> {
         let nanos = self.clock.zip(start).map_or(0, |(clock, start)| clock().saturating_sub(start));
         let files = target.files(&self.config);
         if self.verify && self.breach.is_none() {
-            let broken = unit.functions.iter().find_map(|code| verify(code, files).err());
+            let broken = unit.functions.iter().find_map(|code| self.broken(code, files));
             self.breach = broken.map(|found| (step.name, found));
         }
         let number = self.number;

@@ -3,7 +3,6 @@
 //! A value counts with its size rounded up to its alignment, so that what fits by count can
 //! also be packed.
 
-use crate::bits::ones;
 use crate::code::{Block, Code, Value, ValueData};
 use crate::file::RegFile;
 use crate::liveness::Liveness;
@@ -35,7 +34,7 @@ impl Pressure {
 pub fn pressure(code: &Code, files: &[RegFile], live: &Liveness) -> Pressure {
     let mut blocks = Vec::with_capacity(code.block_count() * files.len());
     for block in code.blocks() {
-        blocks.extend(in_block(code, files.len(), block, live));
+        blocks.extend(block_pressure(code, files.len(), block, live));
     }
     Pressure { files: files.len(), blocks }
 }
@@ -45,11 +44,13 @@ pub fn weight(data: ValueData) -> u32 {
     u32::from(data.size).next_multiple_of(u32::from(data.align.max(1)))
 }
 
-fn in_block(code: &Code, files: usize, block: Block, live: &Liveness) -> Vec<u32> {
-    let mut alive = live.out_words(block).to_vec();
+/// The largest number of units of each of so many files within one block.
+pub fn block_pressure(code: &Code, files: usize, block: Block, live: &Liveness) -> Vec<u32> {
+    let mut alive = vec![0; code.value_count().div_ceil(64)];
     let mut now = vec![0u32; files];
-    for value in ones(&alive) {
-        let data = code.value_data(Value(value as u32));
+    for value in live.out(block) {
+        put(&mut alive, value);
+        let data = code.value_data(value);
         if let Some(units) = now.get_mut(usize::from(data.file.0)) {
             *units += weight(data);
         }

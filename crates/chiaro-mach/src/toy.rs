@@ -7,11 +7,16 @@
 
 mod evaluate;
 mod generate;
+mod trial;
 
 pub use evaluate::{Trace, evaluate};
 pub use generate::{Shape, generate};
+pub use trial::{Found, text, trial, trial_with_fault};
 
+use crate::code::{Code, Inst};
 use crate::file::{Alias, Domain, File, RegFile};
+use crate::op::Op;
+use crate::target::{Latency, Timing};
 
 /// The registers of the wave.
 pub const WAVE: File = File(0);
@@ -62,6 +67,24 @@ const fn machine(wave: u16, lane: u16) -> [RegFile; 4] {
 
 /// Files of a machine with few registers, and of one with many.
 pub static MACHINES: [[RegFile; 4]; 3] = [machine(20, 56), machine(32, 80), machine(64, 256)];
+
+/// The clock of the machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock;
+
+/// The clock of the machine.
+pub static TIMING: Clock = Clock;
+
+impl Timing for Clock {
+    fn between(&self, code: &Code, producer: Inst, _: Inst, _: usize) -> Latency {
+        match code.op(producer) {
+            Op::Machine(ops::MIX_LANE) => Latency::Slots(3),
+            Op::Machine(ops::SUM) => Latency::Flag(0, 8),
+            Op::Reload => Latency::Counter(0, 20),
+            _ => Latency::Slots(0),
+        }
+    }
+}
 
 /// Operations of the machine.
 pub mod ops {

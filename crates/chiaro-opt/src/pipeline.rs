@@ -28,11 +28,25 @@ pub static PASSES: &[Pass] = passes![
 
 /// The passes that compute with what operations mean, or move them, by name; `scalarize`,
 /// `contract` and `sink` are for targets to choose.
-pub static ALGEBRA: &[Pass] =
-    passes![simplify, unroll, if_convert, reassociate, vectorize, scalarize, contract, hoist, sink];
+pub static ALGEBRA: &[Pass] = passes![
+    simplify,
+    unroll,
+    if_convert,
+    merge_stores,
+    reassociate,
+    vectorize,
+    scalarize,
+    contract,
+    hoist,
+    sink
+];
 
 /// From a front end's tree of calls and variables to values.
 pub static TO_VALUES: &[Pass] = passes![inline, localize, split_aggregates, promote, dead_code];
+
+/// The same again, where indices have become constant. Calls that were too many to inline stay
+/// calls: each round would grow the function to its limit again.
+pub static AGAIN_TO_VALUES: &[Pass] = passes![split_aggregates, promote, dead_code];
 
 /// What makes values and control simpler, until nothing changes.
 pub static CLEAN_UP: &[Pass] =
@@ -43,7 +57,7 @@ pub static CLEAN_UP: &[Pass] =
 pub static CONTROL: &[Pass] = passes![unroll, if_convert];
 
 /// What gives expressions their final shape.
-pub static EXPRESSIONS: &[Pass] = passes![hoist, reassociate, vectorize];
+pub static EXPRESSIONS: &[Pass] = passes![hoist, reassociate, merge_stores, vectorize];
 
 /// Optimises one entry point, and leaves the module with what it needs.
 ///
@@ -58,13 +72,13 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Changed {
     module.entries.retain(|other| other.name == entry);
     let mut changed = false;
     for f in functions(module, f) {
-        changed |= values(module, f, cx);
+        changed |= values(TO_VALUES, module, f, cx);
         for _ in 0..cx.options.rounds {
             if cx.run_all(CONTROL, module, f) == Changed::No {
                 break;
             }
             changed = true;
-            values(module, f, cx);
+            values(AGAIN_TO_VALUES, module, f, cx);
         }
         if cx.run_all(EXPRESSIONS, module, f) == Changed::Yes {
             changed = true;
@@ -76,8 +90,8 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Changed {
 }
 
 /// Variables become values, and values simpler; whether anything changed.
-fn values(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> bool {
-    let changed = cx.run_all(TO_VALUES, module, f) == Changed::Yes;
+fn values(passes: &[Pass], module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> bool {
+    let changed = cx.run_all(passes, module, f) == Changed::Yes;
     if changed {
         // Tables by number are no larger than what is left.
         let smaller = compact(module.function(f));

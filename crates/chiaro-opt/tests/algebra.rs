@@ -7,7 +7,7 @@ use chiaro_ir::interp::compare::Comparison;
 use chiaro_ir::interp::{Exact, Interpreter, Interval, NoImages, Precision};
 use chiaro_ir::random::Rng;
 use chiaro_ir::{FunctionRef, GlobalRef, Module, Op, Step, Value, Walk, print, verify};
-use chiaro_opt::{ALGEBRA, Assumptions, Changed, Cx, Pass};
+use chiaro_opt::{ALGEBRA, Assumptions, Changed, Cx, Pass, optimize};
 use expressions::WORDS;
 
 /// Passes that change expressions.
@@ -96,29 +96,49 @@ fn easy(rng: &mut Rng) -> u32 {
 #[test]
 fn with_all_assumptions_results_stay_within_the_error_of_the_source() {
     for pass in passes() {
-        let (mut total, mut changes) = (Comparison::default(), 0);
-        for seed in 0..1500u64 {
-            let before = expressions::module(seed, 3 + seed as usize % 12);
-            let mut after = before.clone();
-            changes += u32::from(apply(pass, &mut after, Assumptions::GRAPHICS) == Changed::Yes);
-            for input in 0..2 {
-                let given = inputs(seed ^ input << 32, easy);
-                let (exact, found) = (run(&before, given.clone()), run(&after, given.clone()));
-                let comparison = fuzzy(&before, given, &exact[0], &found[0]);
-                assert!(
-                    comparison.differences.is_empty(),
-                    "{}, seed {seed}: {comparison}\n{}\n{}",
-                    pass.name,
-                    print(&before),
-                    print(&after)
-                );
-                total.equal += comparison.equal;
-                total.inconclusive += comparison.inconclusive;
-            }
-        }
+        let apply = |module: &mut Module| apply(pass, module, Assumptions::GRAPHICS);
+        let changes = within(pass.name, 1500, &apply);
         assert!(changes > 100, "{} changed only {changes} modules", pass.name);
-        assert!(total.equal > 2 * total.inconclusive, "{}: {total}", pass.name);
     }
+}
+
+#[test]
+fn all_passes_together_stay_within_it() {
+    within("all passes", 1500, &|module| {
+        let mut cx = Cx::default();
+        cx.options.assumptions = Assumptions::GRAPHICS;
+        cx.verify = true;
+        let changed = optimize(module, "main", &mut cx);
+        let contract = ALGEBRA.iter().find(|pass| pass.name == "contract").unwrap();
+        let _ = cx.run(contract, module, FunctionRef(0));
+        assert!(cx.breach.is_none(), "{:?}\n{}", cx.breach, print(module));
+        changed
+    });
+}
+
+/// Random expressions before and after; how many changed.
+fn within(what: &str, seeds: u64, apply: &dyn Fn(&mut Module) -> Changed) -> u32 {
+    let (mut total, mut changes) = (Comparison::default(), 0);
+    for seed in 0..seeds {
+        let before = expressions::module(seed, 3 + seed as usize % 12);
+        let mut after = before.clone();
+        changes += u32::from(apply(&mut after) == Changed::Yes);
+        for input in 0..2 {
+            let given = inputs(seed ^ input << 32, easy);
+            let (exact, found) = (run(&before, given.clone()), run(&after, given.clone()));
+            let comparison = fuzzy(&before, given, &exact[0], &found[0]);
+            assert!(
+                comparison.differences.is_empty(),
+                "{what}, seed {seed}: {comparison}\n{}\n{}",
+                print(&before),
+                print(&after)
+            );
+            total.equal += comparison.equal;
+            total.inconclusive += comparison.inconclusive;
+        }
+    }
+    assert!(total.equal > 2 * total.inconclusive, "{what}: {total}");
+    changes
 }
 
 /// Compares floats with what the source may give; a NaN or infinity in it allows anything.

@@ -2,6 +2,7 @@
 
 use crate::abi::{Abi, FLOATS, Interface, Out};
 use crate::allocate::{self, REGISTERS, allocate};
+use crate::clip::{Clip, convert};
 use crate::combine::combine;
 use crate::constants::Pool;
 use crate::container::{Constant, ConstantValue, Dvle, Dvlp, Output, Shbin, Stage, UniformRegister};
@@ -31,11 +32,13 @@ const DVLE_VERSION: u16 = 0x1002;
 pub struct Options {
     /// What arithmetic may be assumed to be; exact values keep theirs in any case.
     pub assumptions: Assumptions,
+    /// The convention of clip coordinates to convert from; without it they pass through.
+    pub clip: Option<Clip>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { assumptions: Assumptions::GRAPHICS }
+        Options { assumptions: Assumptions::GRAPHICS, clip: None }
     }
 }
 
@@ -125,6 +128,9 @@ pub fn compile(
     cx.options.limits.select_conditions = Conditions::None;
     let _ = optimize(&mut module, entry, cx);
     let function = module.entry(entry).ok_or_else(|| missing(&module, entry))?.function;
+    if let Some(from) = options.clip {
+        convert(&mut module, function, from)?;
+    }
     if let Some(told) = unsupported(&module, function).into_iter().next() {
         return Err(told.into());
     }

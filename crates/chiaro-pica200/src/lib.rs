@@ -26,6 +26,8 @@ mod arithmetic;
 pub mod asm;
 pub mod check;
 #[cfg(feature = "compile")]
+pub mod clip;
+#[cfg(feature = "compile")]
 mod combine;
 #[cfg(feature = "compile")]
 pub mod compile;
@@ -67,6 +69,8 @@ mod operands;
 pub mod outmap;
 #[cfg(feature = "compile")]
 mod outputs;
+#[cfg(feature = "compile")]
+pub mod paths;
 #[cfg(feature = "random")]
 pub mod random;
 pub mod regs;

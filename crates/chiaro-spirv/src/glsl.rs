@@ -117,9 +117,10 @@ impl Body<'_, '_> {
             G::SClamp => self.clamped(Op::SMax, Op::SMin, [a, b, c]),
             G::FMix => self.mixed(a, b, c)?,
             G::Step => {
-                let below = self.test(Op::FLt, &[b, a]);
+                // What is no number gives 0, as machines compute `step` [measured: llvmpipe].
+                let reached = self.test(Op::FLe, &[a, b]);
                 let (zero, one) = (self.float(0.0, b)?, self.float(1.0, b)?);
-                self.select(below, zero, one)
+                self.select(reached, one, zero)
             }
             G::SmoothStep => self.smooth_step(a, b, c)?,
             G::Frexp => {

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use chiaro::Target;
+use chiaro::{GlslStage, Target};
 use chiaro_diag::{Format, Printer, did_you_mean};
 use clap::{Args, ColorChoice, Parser, ValueEnum};
 
@@ -68,4 +68,24 @@ pub fn target(name: &str) -> Result<Target, String> {
         let guess = did_you_mean(name, known).map(|t| format!("; did you mean `{t}`?")).unwrap_or_default();
         format!("known targets are {}{guess}", known.join(", "))
     })
+}
+
+/// A stage by name.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StageName {
+    Vertex,
+    Fragment,
+    Compute,
+    Geometry,
+}
+
+impl StageName {
+    pub fn glsl(self) -> GlslStage {
+        match self {
+            StageName::Vertex => GlslStage::Vertex,
+            StageName::Fragment => GlslStage::Fragment,
+            StageName::Compute => GlslStage::Compute,
+            StageName::Geometry => GlslStage::Geometry,
+        }
+    }
 }

@@ -8,6 +8,7 @@ mod explain;
 mod info;
 mod lines;
 mod reference;
+mod report;
 mod run;
 mod sample;
 mod targets;
@@ -23,6 +24,7 @@ pub enum Command {
     Dis(dis::Options),
     Check(check::Options),
     Compile(compile::Options),
+    Report(report::Options),
     Run(run::Options),
     Explain(explain::Options),
     Info(info::Options),
@@ -37,6 +39,7 @@ impl Command {
     pub fn run(&self, shell: &mut Shell) -> Result<(), Failure> {
         match self {
             Command::Asm(options) => asm::run(options, shell),
+            Command::Report(options) => report::run(options, shell),
             Command::Run(options) => run::run(options, shell),
             Command::Check(options) => check::run(options, shell),
             Command::Compile(options) => compile::run(options, shell),

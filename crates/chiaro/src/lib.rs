@@ -24,6 +24,7 @@
 
 mod assemble;
 mod check;
+mod compile;
 mod disassemble;
 mod module;
 mod simulate;
@@ -31,7 +32,10 @@ mod target;
 
 pub use assemble::{AssembleOptions, Assembled, Open, Syntax, assemble, no_files};
 pub use check::{check, check_sources, hazards};
+pub use chiaro_glsl::source::Stage as GlslStage;
+pub use compile::{Bound, Clip, CompileOptions, CompiledShader, Line, Report, Resource, compile};
 pub use disassemble::{Disassembled, disassemble, disassemble_raw};
-pub use module::{Environment, LoadedModule, ModuleLanguage, ModuleOptions, load_spirv, load_wgsl};
+pub use module::{Environment, GlslOptions, LoadedModule, ModuleLanguage, ModuleOptions};
+pub use module::{check_glsl, load_glsl, load_spirv, load_wgsl, stage_of};
 pub use simulate::{Event, Given, Inputs, Output, SimulateOptions, Simulated, Step, simulate};
 pub use target::{About, Assumption, Target};

@@ -9,6 +9,7 @@
 #![allow(unreachable_pub, reason = "a program has no callers; `pub` marks what a module offers the others")]
 
 mod cli;
+mod clock;
 mod cmd;
 mod input;
 mod output;

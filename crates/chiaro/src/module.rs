@@ -1,12 +1,18 @@
-//! Shader modules: SPIR-V or WGSL to the IR.
+//! Shader modules: GLSL, WGSL or SPIR-V to the IR.
+
+mod glsl;
 
 use chiaro_diag::{Diagnostic, FileId, SourceMap};
 use chiaro_ir::Module;
+use chiaro_spirv::module::Module as Hub;
 use chiaro_spirv::{SpecKey, wgsl};
+pub use glsl::{GlslOptions, check_glsl, load_glsl, stage_of};
 
 /// The language of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ModuleLanguage {
+    /// GLSL text, of OpenGL ES or desktop.
+    Glsl,
     /// SPIR-V in words.
     Spirv,
     /// WGSL text.
@@ -24,6 +30,7 @@ impl ModuleLanguage {
             }
             _ if name.ends_with(".spv") => Some(ModuleLanguage::Spirv),
             _ if name.ends_with(".wgsl") => Some(ModuleLanguage::Wgsl),
+            _ if name.ends_with(".glsl") || stage_of(name).is_some() => Some(ModuleLanguage::Glsl),
             _ => None,
         }
     }
@@ -51,10 +58,13 @@ pub enum Environment {
 /// A module that was read.
 #[derive(Debug)]
 pub struct LoadedModule {
-    /// Its words, with the entry points and constants that were chosen.
-    pub words: Vec<u32>,
+    /// Its words, with the entry points and constants that were chosen, and what the words do
+    /// not say.
+    pub hub: Hub,
     /// What it means. Verified.
     pub module: Module,
+    /// How it meets the outside: names, and what the IR does not say of variables.
+    pub interface: chiaro_spirv::Interface,
     /// What was passed over.
     pub warnings: Vec<Diagnostic>,
 }
@@ -66,13 +76,8 @@ impl LoadedModule {
     /// Uses of loose uniforms that Vulkan has nothing for.
     pub fn words_for(&self, environment: Environment) -> Result<Vec<u32>, Box<Diagnostic>> {
         match environment {
-            Environment::OpenGl => Ok(self.words.clone()),
-            Environment::Vulkan => {
-                let interface = chiaro_spirv::derive(&self.words);
-                let hub =
-                    chiaro_spirv::module::Module { words: self.words.clone(), spans: Vec::new(), interface };
-                Ok(chiaro_spirv::vulkanize(&hub)?.words)
-            }
+            Environment::OpenGl => Ok(self.hub.words.clone()),
+            Environment::Vulkan => Ok(chiaro_spirv::vulkanize(&self.hub)?.words),
         }
     }
 }
@@ -87,9 +92,15 @@ pub fn load_spirv(
     sources: &mut SourceMap,
 ) -> Result<LoadedModule, Vec<Diagnostic>> {
     let words = chiaro_spirv::words_of(bytes).map_err(|e| vec![e.diagnostic(None)])?;
-    let specialize =
-        options.constants.iter().map(|(name, value)| (key(name), constant_bits(*value))).collect();
-    lower(words, &chiaro_spirv::Options { specialize }, sources)
+    let interface = chiaro_spirv::derive(&words);
+    lower(Hub { words, spans: Vec::new(), interface }, &read_options(options), sources)
+}
+
+fn read_options(options: &ModuleOptions) -> chiaro_spirv::Options {
+    let constants = options.constants.iter();
+    chiaro_spirv::Options {
+        specialize: constants.map(|(name, value)| (key(name), constant_bits(*value))).collect(),
+    }
 }
 
 /// Reads a WGSL source of the map.
@@ -104,20 +115,21 @@ pub fn load_wgsl(
     let overrides: Vec<(&str, f64)> = options.constants.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     let wanted = wgsl::Options { entry: options.entry.as_deref(), overrides: &overrides };
     let hub = wgsl::read(sources.text(file), file, &wanted)?;
-    lower(hub.words, &chiaro_spirv::Options::default(), sources)
+    lower(hub, &chiaro_spirv::Options::default(), sources)
 }
 
 fn lower(
-    words: Vec<u32>,
+    hub: Hub,
     options: &chiaro_spirv::Options,
     sources: &mut SourceMap,
 ) -> Result<LoadedModule, Vec<Diagnostic>> {
-    let reading = chiaro_spirv::read(&words, options, sources).map_err(|e| vec![e.diagnostic(None)])?;
+    let reading = chiaro_spirv::read_module(&hub, options, sources).map_err(|e| vec![e.diagnostic(None)])?;
     let told = |breach: &chiaro_ir::Breach| {
         breach.diagnostic().note("the module breaks a rule of SPIR-V, or our reader errs")
     };
     chiaro_ir::verify(&reading.module).map_err(|breaches| breaches.iter().map(told).collect::<Vec<_>>())?;
-    Ok(LoadedModule { words, module: reading.module, warnings: reading.warnings })
+    let chiaro_spirv::Reading { module, interface, warnings } = reading;
+    Ok(LoadedModule { hub, module, interface, warnings })
 }
 
 fn key(name: &str) -> SpecKey {

@@ -159,19 +159,32 @@ impl Absence {
         let suffix = if version.is_es() { " es" } else { "" };
         match self {
             Absence::Stage(stages) => format!("only {} shaders have it", stages.names()),
-            Absence::Version(number, []) => format!("needs `#version {number}{suffix}` or later"),
-            Absence::Version(number, [extension, ..]) => {
-                format!("needs `#version {number}{suffix}` or later, or `#extension {extension} : enable`")
-            }
-            Absence::Extension(names) => match names {
-                [one] => format!("enable it with `#extension {one} : enable`"),
-                many => format!("enable one of the extensions {}", many.join(", ")),
+            Absence::Version(number, names) => match extension_for(names, version) {
+                None => format!("needs `#version {number}{suffix}` or later"),
+                Some(name) => {
+                    format!("needs `#version {number}{suffix}` or later, or `#extension {name} : enable`")
+                }
+            },
+            Absence::Extension(names) => match (extension_for(names, version), names.first()) {
+                (Some(name), _) => format!("enable it with `#extension {name} : enable`"),
+                (None, Some(name)) => {
+                    format!("it comes with the extension `{name}`, which this version has not")
+                }
+                (None, None) => "no version has it".into(),
             },
             Absence::Removed(number) => format!("it was removed in `#version {number}{suffix}`"),
             Absence::Language if version.is_es() => "only desktop GLSL has it".into(),
             Absence::Language => "only GLSL ES has it".into(),
         }
     }
+}
+
+/// The first of some extensions that a version may ask for.
+fn extension_for(names: &[&'static str], version: Version) -> Option<&'static str> {
+    names
+        .iter()
+        .copied()
+        .find(|name| crate::extension::find(name).is_some_and(|row| version.at_least(row.es, row.desktop)))
 }
 
 /// The extensions that a source has enabled.

@@ -9,6 +9,7 @@ mod images;
 mod legacy;
 mod math;
 mod others;
+mod subgroups;
 mod textures;
 
 use std::sync::LazyLock;
@@ -45,8 +46,16 @@ macro_rules! functions {
 use functions;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 6] =
-    [math::ROWS, textures::ROWS, legacy::ROWS, images::ROWS, images::OPERATIONS, others::ROWS];
+static FAMILIES: [&[Row]; 8] = [
+    math::ROWS,
+    textures::ROWS,
+    legacy::ROWS,
+    images::ROWS,
+    images::OPERATIONS,
+    others::ROWS,
+    subgroups::ROWS,
+    subgroups::ARITHMETIC,
+];
 
 /// All rows, ordered by name. Made when the first source is checked.
 static INDEX: LazyLock<Vec<&'static Row>> = LazyLock::new(|| {

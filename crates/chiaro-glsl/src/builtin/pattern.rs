@@ -294,8 +294,9 @@ fn takes(shape: Shape, shapes: Shapes, opaque: Opaque) -> Option<()> {
         return None;
     };
     let image = matches!(shape, Shape::Image(_));
+    let storage = access == Access::Storage && dim != Dim::Subpass;
     let own = if external { EXTERNAL } else { Shapes::of(dim, arrayed, multisampled, shadow) };
-    (image == (access == Access::Storage) && shapes.0 & own.0 != 0).then_some(())
+    (image == storage && shapes.0 & own.0 != 0).then_some(())
 }
 
 /// A scalar (one component) or vector.

@@ -68,7 +68,8 @@ pub struct Variable {
 /// checked.
 static INDEX: LazyLock<HashMap<&'static str, Vec<&'static Variable>>> = LazyLock::new(|| {
     let mut index: HashMap<_, Vec<_>> = HashMap::new();
-    for variable in VARIABLES.iter().chain(FIXED_VARIABLES).chain(COMPUTE_VARIABLES) {
+    for variable in VARIABLES.iter().chain(FIXED_VARIABLES).chain(COMPUTE_VARIABLES).chain(SUBGROUP_VARIABLES)
+    {
         index.entry(variable.name).or_default().push(variable);
     }
     index
@@ -82,7 +83,7 @@ pub fn named(name: &str) -> &'static [&'static Variable] {
 
 /// All variables, for advice.
 pub fn all() -> impl Iterator<Item = &'static Variable> {
-    VARIABLES.iter().chain(FIXED_VARIABLES).chain(COMPUTE_VARIABLES)
+    VARIABLES.iter().chain(FIXED_VARIABLES).chain(COMPUTE_VARIABLES).chain(SUBGROUP_VARIABLES)
 }
 
 macro_rules! variables {
@@ -296,7 +297,21 @@ static VARIABLES: &[Variable] = variables! {
     }
 };
 
-const COMPUTE: When = When::since(310, 420).only(Stages::COMPUTE);
+/// Subgroups come in several parts, each of which has the variables.
+const SUBGROUPS: When = When::with(&[
+    "GL_KHR_shader_subgroup_basic",
+    "GL_KHR_shader_subgroup_vote",
+    "GL_KHR_shader_subgroup_arithmetic",
+    "GL_KHR_shader_subgroup_ballot",
+    "GL_KHR_shader_subgroup_shuffle",
+    "GL_KHR_shader_subgroup_shuffle_relative",
+    "GL_KHR_shader_subgroup_clustered",
+    "GL_KHR_shader_subgroup_quad",
+]);
+const MASKS_OF_GROUP: When = When::with(&["GL_KHR_shader_subgroup_ballot"]);
+const U4: Kind = Kind::Known(Scalar::Uint, 1, 4);
+
+const COMPUTE: When = When::since(310, 420).or(&["GL_ARB_compute_shader"]).only(Stages::COMPUTE);
 
 static COMPUTE_VARIABLES: &[Variable] = variables! {
     COMPUTE => {
@@ -305,6 +320,24 @@ static COMPUTE_VARIABLES: &[Variable] = variables! {
         In U3, HIGH "gl_LocalInvocationID" = known(spirv::BuiltIn::LocalInvocationId);
         In U3, HIGH "gl_GlobalInvocationID" = known(spirv::BuiltIn::GlobalInvocationId);
         In U, HIGH "gl_LocalInvocationIndex" = known(spirv::BuiltIn::LocalInvocationIndex);
+    }
+};
+
+static SUBGROUP_VARIABLES: &[Variable] = variables! {
+    SUBGROUPS => {
+        In U, MEDIUM "gl_SubgroupSize" = known(spirv::BuiltIn::SubgroupSize);
+        In U, MEDIUM "gl_SubgroupInvocationID" = known(spirv::BuiltIn::SubgroupLocalInvocationId);
+    }
+    SUBGROUPS.only(Stages::COMPUTE) => {
+        In U, MEDIUM "gl_NumSubgroups" = known(spirv::BuiltIn::NumSubgroups);
+        In U, MEDIUM "gl_SubgroupID" = known(spirv::BuiltIn::SubgroupId);
+    }
+    MASKS_OF_GROUP => {
+        In U4, HIGH "gl_SubgroupEqMask" = known(spirv::BuiltIn::SubgroupEqMask);
+        In U4, HIGH "gl_SubgroupGeMask" = known(spirv::BuiltIn::SubgroupGeMask);
+        In U4, HIGH "gl_SubgroupGtMask" = known(spirv::BuiltIn::SubgroupGtMask);
+        In U4, HIGH "gl_SubgroupLeMask" = known(spirv::BuiltIn::SubgroupLeMask);
+        In U4, HIGH "gl_SubgroupLtMask" = known(spirv::BuiltIn::SubgroupLtMask);
     }
 };
 
@@ -328,6 +361,8 @@ static FIXED_VARIABLES: &[Variable] = variables! {
         In V4, NO "gl_MultiTexCoord6" = Builtin::Legacy;
         In V4, NO "gl_MultiTexCoord7" = Builtin::Legacy;
         In F, NO "gl_FogCoord" = Builtin::Legacy;
+    }
+    FIXED.only(LAST) => {
         Out V4, NO "gl_FrontColor" = Builtin::Legacy;
         Out V4, NO "gl_BackColor" = Builtin::Legacy;
         Out V4, NO "gl_FrontSecondaryColor" = Builtin::Legacy;
@@ -335,7 +370,7 @@ static FIXED_VARIABLES: &[Variable] = variables! {
         Out COORDS, NO "gl_TexCoord" = Builtin::Legacy;
         Out F, NO "gl_FogFragCoord" = Builtin::Legacy;
     }
-    When::since(0, 110).until(0, 420).only(VERTEX) => {
+    When::since(0, 110).until(0, 140).only(LAST) => {
         Out V4, NO "gl_ClipVertex" = Builtin::Legacy;
     }
     FIXED_FRAGMENT => {

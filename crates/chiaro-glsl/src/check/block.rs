@@ -32,6 +32,7 @@ impl<'a> Checker<'a> {
         let per_vertex = self.text(block.name.0) == "gl_PerVertex";
         if !per_vertex {
             self.check_name(block.name.0, block.name.1);
+            self.declare_block_name(block.name.0, block.name.1);
         }
         let Some((storage, kind)) = self.block_storage(block, &all) else { return };
         let packing = self.block_packing(storage, &all);
@@ -39,7 +40,7 @@ impl<'a> Checker<'a> {
         let named: Vec<(Symbol, At)> = members.list.iter().map(|m| m.name).zip(members.places).collect();
         self.check_unique(&members.list, block.name.1, "block");
         let structure = self.new_struct(Struct { name: block.name.0, members: members.list });
-        let (name, ty, at) = self.block_instance(block, structure, storage);
+        let (name, ty) = self.block_instance(block, structure, storage);
         self.check_layout(&all, kind, "this block");
         let mut layout = all.layout.clone();
         layout.row_major = packing.1;
@@ -71,6 +72,18 @@ impl<'a> Checker<'a> {
                 self.declare_instance(instance, id);
             }
             None => self.declare_members(&named, id),
+        }
+    }
+
+    /// The name of a block is taken at the outermost level, though other blocks may share it.
+    fn declare_block_name(&mut self, name: Symbol, at: At) {
+        match self.scopes.find_here(name).map(|binding| (binding.entity, binding.at)) {
+            Some((Entity::Block | Entity::Poison, _)) => {}
+            None => self.scopes.bind(name, Entity::Block, Some(at)),
+            Some((_, before)) => {
+                let message = format!("`{}` is declared already", self.text(name));
+                self.conflict(at, message, before, "here for the first time");
+            }
         }
     }
 
@@ -255,9 +268,9 @@ impl<'a> Checker<'a> {
     }
 
     /// Name, type and place of a block's variable.
-    fn block_instance(&mut self, block: &'a BlockDef, structure: Ty, storage: Storage) -> (Symbol, Ty, At) {
+    fn block_instance(&mut self, block: &'a BlockDef, structure: Ty, storage: Storage) -> (Symbol, Ty) {
         let Some(instance) = &block.instance else {
-            return (self.nameless(), structure, block.name.1);
+            return (self.nameless(), structure);
         };
         self.require(instance.at, "a block with an instance name", INSTANCE);
         let spec = &block.members.first().map(|member| &member.ty);
@@ -265,7 +278,7 @@ impl<'a> Checker<'a> {
             Some(_) if !instance.dims.is_empty() => self.instance_array(structure, instance, storage),
             _ => structure,
         };
-        (instance.name, ty, instance.at)
+        (instance.name, ty)
     }
 
     fn instance_array(&mut self, structure: Ty, instance: &'a Declarator, storage: Storage) -> Ty {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::Checker;
 use super::layout::Kind;
-use super::qualifier::Qualifiers;
+use super::qualifier::{Place, Qualifiers};
 use super::scope::Entity;
 use crate::ast::{At, Declarator, Symbol};
 use crate::builtin::structures::{STRUCTURES, Structure};
@@ -45,7 +45,7 @@ impl<'a> Checker<'a> {
             constants::CONSTANTS.iter().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
         rows.chain(constants)
             .filter_map(|when| when.check(self.version, self.stage, &self.enabled).err())
-            .last()
+            .next_back()
     }
 
     fn builtin_variable(&self, symbol: Symbol) -> Option<&'static Variable> {
@@ -78,36 +78,53 @@ impl<'a> Checker<'a> {
         }
         let ty = self.vector(Scalar::Uint, 3);
         if self.modes.local_size_id.iter().any(Option::is_some) {
-            return None;
+            let parts = [0, 1, 2].map(|axis| self.work_group_axis(axis, at));
+            return Some(self.push(ExprKind::Construct(parts.into()), ty, None, at));
         }
         let bits: Vec<u64> = self.modes.local_size.iter().map(|&n| u64::from(n)).collect();
         Some(self.constant(bits, ty, at))
+    }
+
+    /// One component of `gl_WorkGroupSize`, which may be a specialisation constant.
+    fn work_group_axis(&mut self, axis: usize, at: At) -> ExprId {
+        let (size, uint) = (self.modes.local_size[axis], self.known.uint);
+        let Some(id) = self.modes.local_size_id[axis] else {
+            return self.constant([u64::from(size)], uint, at);
+        };
+        let known = self.specs.iter().position(|spec| spec.id == id);
+        let spec = known.unwrap_or_else(|| {
+            let name = self.nameless();
+            self.specs.push(hir::Spec { name, id, ty: uint, default: u64::from(size), at });
+            self.specs.len() - 1
+        });
+        self.push(ExprKind::Spec(hir::SpecId(spec as u32)), uint, None, at)
     }
 
     /// Adds a variable of the language to the program.
     fn add_builtin(&mut self, symbol: Symbol, row: &'static Variable) -> GlobalId {
         let ty = self.builtin_type(row.kind);
         let precision = if self.is_es() { row.precision } else { None };
-        let flat = row.storage == Storage::In
-            && self.is_fragment()
-            && self.any_part(ty, &|part| matches!(part, Type::Scalar(Scalar::Int)));
+        let flat =
+            row.storage == Storage::In && self.is_fragment() && self.has(ty, super::types::Parts::INTEGER);
         let layout = hir::Layout {
             interpolation: if flat { hir::Interpolation::Flat } else { hir::Interpolation::Smooth },
             ..hir::Layout::default()
         };
-        let id = self.add_global(hir::Global {
+        let per_vertex = row.name == "gl_in";
+        let global = hir::Global {
             name: symbol,
             ty,
             storage: row.storage,
             precision,
             layout,
-            builtin: Some(row.builtin),
-            block: None,
+            builtin: Some(row.builtin).filter(|_| !per_vertex),
+            block: per_vertex.then(|| self.per_vertex_block()),
             init: None,
             used: false,
             framebuffer_fetch: row.builtin == Builtin::LastFragData,
             at: None,
-        });
+        };
+        let id = self.add_global(global);
         self.builtins.globals.insert(symbol, id);
         id
     }
@@ -201,6 +218,17 @@ impl<'a> Checker<'a> {
         ty
     }
 
+    /// What makes `gl_in` a block.
+    fn per_vertex_block(&mut self) -> hir::Block {
+        use spirv::BuiltIn::{ClipDistance, PointSize, Position};
+        hir::Block {
+            name: self.symbols.intern("gl_PerVertex"),
+            packing: hir::Packing::default(),
+            members: vec![hir::Layout::default(); 3],
+            builtins: [Position, PointSize, ClipDistance].map(|known| Some(Builtin::Known(known))).into(),
+        }
+    }
+
     /// A place of a variable of the language, for what needs one by itself.
     pub(super) fn builtin_place(&mut self, name: &str, at: At) -> ExprId {
         let symbol = self.symbols.intern(name);
@@ -224,6 +252,7 @@ impl<'a> Checker<'a> {
             _ => (Kind::OTHER, "this variable"),
         };
         self.check_layout(all, kind, what);
+        self.check_redeclared(id, declarator, all);
         self.redeclare_type(id, declarator, ty);
         if all.numbers.upper_left {
             self.modes.origin_upper_left = true;
@@ -245,13 +274,56 @@ impl<'a> Checker<'a> {
         true
     }
 
+    /// A declaration again says how the variable lives, which must be as it does; what changes
+    /// its meaning comes before any use.
+    fn check_redeclared(&mut self, id: GlobalId, declarator: &Declarator, all: &Qualifiers) {
+        let global = self.global(id);
+        let written = match (all.place, self.stage) {
+            (Some(Place::Attribute), Stage::Vertex) => Some(Storage::In),
+            (Some(Place::Varying), Stage::Fragment) => Some(Storage::In),
+            (Some(Place::Varying), _) => Some(Storage::Out),
+            (Some(Place::In), _) => Some(Storage::In),
+            (Some(Place::Out | Place::Inout), _) => Some(Storage::Out),
+            (Some(Place::Uniform), _) => Some(Storage::Uniform),
+            _ => None,
+        };
+        let fetch = global.builtin == Some(Builtin::LastFragData);
+        let name = self.text(declarator.name).to_owned();
+        if written != Some(global.storage) && !fetch {
+            let word = match global.storage {
+                Storage::In => "an input",
+                Storage::Out => "an output",
+                _ => "a uniform",
+            };
+            self.error(declarator.at, format!("`{name}` is {word}, and must be declared as one"));
+        } else if global.used && all.numbers.at.is_some() {
+            self.error(declarator.at, format!("`{name}` is used before this declaration"));
+        }
+    }
+
+    /// How many elements an array of the language may have.
+    pub(super) fn most_elements(&self, id: GlobalId) -> Option<u32> {
+        let limit = match self.text(self.global(id).name) {
+            "gl_TexCoord" => "gl_MaxTextureCoords",
+            "gl_ClipDistance" => "gl_MaxClipDistances",
+            "gl_CullDistance" => "gl_MaxCullDistances",
+            _ => return None,
+        };
+        self.constant_named(limit).and_then(|value| value.first()).map(|&n| n as u32)
+    }
+
     /// A declaration again may give an array its size; else the type must be the same.
     fn redeclare_type(&mut self, id: GlobalId, declarator: &Declarator, ty: Ty) {
         let old = self.global(id).ty;
         if let (Type::Array(a, _), Type::Array(b, length)) = (self.ty(old), self.ty(ty))
             && a == b
         {
-            if *length != Length::Unsized {
+            if let (Length::Known(n), Some(most)) = (*length, self.most_elements(id))
+                && n > most
+            {
+                let message = format!("`{}` has at most {most} elements", self.text(declarator.name));
+                self.error(declarator.at, message);
+            } else if *length != Length::Unsized {
                 self.globals[id.0 as usize].ty = ty;
             }
             return;

@@ -9,6 +9,7 @@ use crate::builtin::pattern::{Binding, Form, bind};
 use crate::hir::{ExprId, ExprKind, FunctionId, Passing, Storage};
 use crate::intrinsic::{Intrinsic, Sampling};
 use crate::ty::{Opaque, Scalar, Ty, Type};
+use std::rc::Rc;
 
 /// Candidates that a message lists at most.
 const LISTED: usize = 6;
@@ -48,10 +49,22 @@ impl<'a> Checker<'a> {
             return self.constructor_of(ty, args, at);
         }
         let args: Vec<ExprId> = args.iter().map(|&arg| self.expr(arg)).collect();
+        if let ([value], true) = (args.as_slice(), self.enabled.has("GL_EXT_nonuniform_qualifier"))
+            && self.text(name) == "nonuniformEXT"
+        {
+            return *value;
+        }
         if args.iter().any(|&arg| self.is_error(arg)) {
             return self.wrong_call(name, own, at);
         }
         let types: Vec<Ty> = args.iter().map(|&arg| self.ty_of(arg)).collect();
+        match self.exact(name, own, &types) {
+            Some((Candidate::Own(id), _)) => return self.call_own(id, args, name_at, at),
+            Some((Candidate::Language(row, result), params)) => {
+                return self.call_language(row, result, &params, args, at);
+            }
+            None => {}
+        }
         let (candidates, params) = self.candidates(name, own, &types);
         let lists: Vec<&[Param]> = params.iter().map(Vec::as_slice).collect();
         match choose(&lists, &types, &self.types, &self.conversions) {
@@ -88,6 +101,57 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The rows of a name that are there in this source.
+    fn rows(&mut self, name: Symbol) -> Rc<[&'static Row]> {
+        let index = name.0 as usize;
+        if let Some(Some(known)) = self.rows.get(index) {
+            return Rc::clone(known);
+        }
+        let there = |row: &&&'static Row| row.when.is(self.version, self.stage, &self.enabled);
+        let found: Rc<[&'static Row]> =
+            rows::named(self.symbols.text(name)).iter().filter(there).copied().collect();
+        if self.rows.len() <= index {
+            self.rows.resize(index + 1, None);
+        }
+        self.rows[index] = Some(Rc::clone(&found));
+        found
+    }
+
+    /// The function that takes just these types, as most calls have one. With a parameter of
+    /// its type for each argument, nothing else can be better.
+    fn exact(&mut self, name: Symbol, own: Option<u32>, types: &[Ty]) -> Option<(Candidate, Vec<Param>)> {
+        if types.contains(&self.known.error) {
+            return None;
+        }
+        for &id in own.map_or(&[][..], |set| &self.overloads[set as usize]) {
+            let params = &self.functions[id as usize].params;
+            if params.len() == types.len() && params.iter().zip(types).all(|(param, &ty)| param.ty == ty) {
+                return Some((Candidate::Own(FunctionId(id)), Vec::new()));
+            }
+        }
+        for &row in &*self.rows(name) {
+            for form in row.forms {
+                let Some((&result, patterns)) = form.split_first() else { continue };
+                if patterns.len() != types.len() {
+                    continue;
+                }
+                let Some(binding) = bind(patterns, types, &self.types) else { continue };
+                let fits = |this: &mut Self| {
+                    patterns
+                        .iter()
+                        .zip(types)
+                        .all(|(&pattern, &ty)| binding.ty(pattern, &mut this.types) == ty)
+                };
+                if fits(self) {
+                    let params = patterns.iter().map(|&pattern| self.param_of(&binding, pattern)).collect();
+                    let result = binding.ty(result, &mut self.types);
+                    return Some((Candidate::Language(row, result), params));
+                }
+            }
+        }
+        None
+    }
+
     /// The functions of a name that take so many arguments, and their parameters.
     fn candidates(
         &mut self,
@@ -103,10 +167,7 @@ impl<'a> Checker<'a> {
                 params.push(declared.params.clone());
             }
         }
-        for &row in rows::named(self.symbols.text(name)) {
-            if !row.when.is(self.version, self.stage, &self.enabled) {
-                continue;
-            }
+        for &row in &*self.rows(name) {
             for form in row.forms {
                 let Some((list, result)) = self.instance(form, types) else { continue };
                 candidates.push(Candidate::Language(row, result));
@@ -129,7 +190,9 @@ impl<'a> Checker<'a> {
 
     fn param_of(&mut self, binding: &Binding, pattern: crate::builtin::pattern::Pattern) -> Param {
         let ty = binding.ty(pattern, &mut self.types);
+        let memory = matches!(pattern.shape, crate::builtin::pattern::Shape::Fixed(_));
         let passing = match (pattern.written, self.ty(ty)) {
+            (true, _) if memory => Passing::Inout,
             (true, _) => Passing::Out,
             (false, Type::Opaque(_)) => Passing::Handle,
             _ => Passing::In,
@@ -228,14 +291,15 @@ impl<'a> Checker<'a> {
         let mut passed = Vec::with_capacity(args.len());
         for (arg, param) in args.into_iter().zip(params) {
             passed.push(match param.passing {
-                Passing::Out if matches!(row.what, Intrinsic::Atomic(_)) => self.memory_place(arg, at),
+                Passing::Inout => self.memory_place(arg, at),
                 Passing::Out => {
                     let written = self.must_be_place(arg, "this argument is written");
                     if written { arg } else { self.wrong(at) }
                 }
                 _ => {
                     self.must_be_readable(arg);
-                    self.convert(arg, param.ty)
+                    let arg = self.convert(arg, param.ty);
+                    self.inlined(arg)
                 }
             });
         }
@@ -249,14 +313,25 @@ impl<'a> Checker<'a> {
         }
         match row.what {
             Intrinsic::Ftransform => {
-                let matrix = self.builtin_place("gl_ModelViewProjectionMatrix", at);
-                let vertex = self.builtin_place("gl_Vertex", at);
-                self.push(ExprKind::Binary(crate::hir::Binary::Mul, matrix, vertex), result, None, at)
+                // What it reads has to be among the program's variables.
+                self.builtin_place("gl_ModelViewProjectionMatrix", at);
+                self.builtin_place("gl_Vertex", at);
+                self.push(ExprKind::Intrinsic(row.what, passed), result, None, at)
             }
             Intrinsic::Sample(sampling) if self.compares_to_vector(result, &passed, sampling) => {
                 self.luminance(row.what, passed, result, at)
             }
             what => self.push(ExprKind::Intrinsic(what, passed), result, precision, at),
+        }
+    }
+
+    /// A constant that is stored once, as a constant by itself: offsets have to be one.
+    fn inlined(&mut self, arg: ExprId) -> ExprId {
+        let expr = self.at(arg);
+        let (ty, at) = (expr.ty, expr.at);
+        match (&expr.kind, self.bits(arg).map(Box::from)) {
+            (ExprKind::Global(_), Some(bits)) => self.push(ExprKind::Constant(bits), ty, None, at),
+            _ => arg,
         }
     }
 
@@ -349,10 +424,7 @@ impl<'a> Checker<'a> {
 
     fn check_image_atomic(&mut self, row: &'static Row, args: &[ExprId], at: At) {
         let Some(&image) = args.first() else { return };
-        let scalar = match *self.ty(self.ty_of(image)) {
-            Type::Opaque(Opaque::Texture { scalar, .. }) => scalar,
-            _ => return,
-        };
+        let Type::Opaque(Opaque::Texture { scalar, .. }) = *self.ty(self.ty_of(image)) else { return };
         let exchange = row.name == "imageAtomicExchange" || self.enabled.has("GL_EXT_shader_atomic_float");
         if scalar == Scalar::Float && !exchange {
             self.error(at, format!("`{}` takes an image of integers", row.name));
@@ -397,8 +469,7 @@ impl<'a> Checker<'a> {
     fn no_candidate(&mut self, name: Symbol, at: At, own: Option<u32>, types: &[Ty]) {
         let text = self.text(name).to_owned();
         let all = rows::named(&text);
-        let here = all.iter().filter(|row| row.when.is(self.version, self.stage, &self.enabled)).count();
-        if own.is_none() && here == 0 {
+        if own.is_none() && self.rows(name).is_empty() {
             self.unknown_function(name, at, all);
             return;
         }
@@ -410,24 +481,26 @@ impl<'a> Checker<'a> {
         if hidden > 0 {
             notes.push(format!("and {hidden} more"));
         }
-        let elsewhere = all.iter().filter_map(|row| {
-            let absence = row.when.check(self.version, self.stage, &self.enabled).err()?;
-            Some((row, absence))
-        });
-        let help: Vec<String> = elsewhere
-            .filter(|(row, _)| row.forms.iter().any(|form| self.would_fit(form, types)))
-            .map(|(_, absence)| format!("there is one that takes these: {}", absence.advice(self.version)))
-            .take(1)
-            .collect();
+        let mut help = None;
+        for &row in all {
+            if let Err(absence) = row.when.check(self.version, self.stage, &self.enabled)
+                && help.is_none()
+                && self.would_fit(row, types)
+            {
+                help = Some(format!("there is one that takes these: {}", absence.advice(self.version)));
+            }
+        }
         let error = self.error(at, format!("no `{text}` takes ({})", given.join(", ")));
         error.notes.extend(notes);
         error.help.extend(help);
     }
 
-    /// Whether a form has as many parameters and could be chosen for these types.
-    fn would_fit(&self, form: Form, types: &[Ty]) -> bool {
-        form.split_first().is_some_and(|(_, params)| {
-            params.len() == types.len() && bind(params, types, &self.types).is_some()
+    /// Whether some form of a row takes these types.
+    fn would_fit(&mut self, row: &'static Row, types: &[Ty]) -> bool {
+        row.forms.iter().any(|form| {
+            self.instance(form, types).is_some_and(|(params, _)| {
+                params.iter().zip(types).all(|(param, &ty)| self.fits(ty, param.ty))
+            })
         })
     }
 
@@ -437,10 +510,18 @@ impl<'a> Checker<'a> {
             all.iter().filter_map(|row| row.when.check(self.version, self.stage, &self.enabled).err()).next();
         let meant = self.meant(name, true);
         let version = self.version;
+        // Some functions of ES 1.00 have a suffix where an extension brings them to a stage.
+        let extended = rows::named(&format!("{text}EXT"))
+            .iter()
+            .filter_map(|row| row.when.check(self.version, self.stage, &self.enabled).err())
+            .find(|absence| matches!(absence, crate::builtin::Absence::Extension(_)) && version.is_es());
         match absence {
             Some(absence) => {
                 let error = self.error(at, format!("the function `{text}` is not available here"));
                 error.help.push(absence.advice(version));
+                if let Some(absence) = extended {
+                    error.help.push(format!("or use `{text}EXT`: {}", absence.advice(version)));
+                }
                 if let (Some(new), crate::builtin::Absence::Removed(_)) = (modern(&text), absence) {
                     error.help.push(format!("use `{new}`"));
                 }
@@ -465,11 +546,7 @@ impl<'a> Checker<'a> {
 
     fn language_candidates(&mut self, name: Symbol, types: &[Ty]) -> Vec<String> {
         let mut notes = Vec::new();
-        let found: Vec<&'static Row> = rows::named(self.text(name))
-            .iter()
-            .filter(|row| row.when.is(self.version, self.stage, &self.enabled))
-            .copied()
-            .collect();
+        let found = self.rows(name);
         for form in found.iter().flat_map(|row| row.forms) {
             let Some((_, patterns)) = form.split_first() else { continue };
             let params: Vec<Param> = match bind(patterns, types, &self.types) {

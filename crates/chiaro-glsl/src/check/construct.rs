@@ -5,7 +5,7 @@ use super::types::Numeric;
 use crate::ast::{self, At, TypeSpec};
 use crate::builtin::When;
 use crate::hir::{ExprId, ExprKind};
-use crate::ty::{Access, Length, Opaque, Scalar, Ty, Type};
+use crate::ty::{Access, Length, Opaque, Ty, Type};
 
 impl<'a> Checker<'a> {
     /// `vec3(a, b)`, `float[2](a, b)`, `S(a)`
@@ -29,9 +29,8 @@ impl<'a> Checker<'a> {
                 let members: Vec<Ty> = self.types.structure(id).members.iter().map(|m| m.ty).collect();
                 self.construct_struct(ty, &members, parts, at)
             }
-            Type::Opaque(Opaque::Texture { access: Access::Sampled, .. }) => {
-                self.error(at, "separate textures and samplers cannot be combined here");
-                self.wrong(at)
+            Type::Opaque(opaque @ Opaque::Texture { access: Access::Sampled, .. }) => {
+                self.combine(ty, opaque, parts, at)
             }
             _ => match self.numeric(ty) {
                 Some(shape) => self.construct_numeric(ty, shape, parts, at),
@@ -42,6 +41,35 @@ impl<'a> Checker<'a> {
                 }
             },
         }
+    }
+
+    /// `sampler2D(t, s)`: a texture and a sampler.
+    fn combine(&mut self, ty: Ty, made: Opaque, parts: Vec<ExprId>, at: At) -> ExprId {
+        let texture = |opaque| match opaque {
+            Opaque::Texture { scalar, dim, arrayed, multisampled, .. } => {
+                Some((scalar, dim, arrayed, multisampled))
+            }
+            _ => None,
+        };
+        let kinds: Vec<&Type> = parts.iter().map(|&part| self.ty(self.ty_of(part))).collect();
+        let fits = match kinds.as_slice() {
+            [
+                Type::Opaque(first @ Opaque::Texture { access: Access::Texture, .. }),
+                Type::Opaque(Opaque::Sampler { shadow }),
+            ] => {
+                let compares = matches!(made, Opaque::Texture { shadow: true, .. });
+                texture(*first) == texture(made) && compares == *shadow
+            }
+            _ => false,
+        };
+        if !fits {
+            let message = format!("`{}` is made from a texture of its kind and a sampler", self.name_of(ty));
+            self.error(at, message);
+            return self.wrong(at);
+        }
+        let precision = self.highest(&parts);
+        let what = crate::intrinsic::Intrinsic::Instruction(spirv::Op::SampledImage);
+        self.push(ExprKind::Intrinsic(what, parts), ty, precision, at)
     }
 
     fn construct_array(&mut self, ty: Ty, element: Ty, length: Length, parts: Vec<ExprId>, at: At) -> ExprId {
@@ -92,11 +120,11 @@ impl<'a> Checker<'a> {
 
     /// Scalars, vectors and matrices.
     fn construct_numeric(&mut self, ty: Ty, shape: Numeric, parts: Vec<ExprId>, at: At) -> ExprId {
-        let name = self.name_of(ty);
         let mut shapes = Vec::with_capacity(parts.len());
         for &part in &parts {
             let Some(part_shape) = self.numeric(self.ty_of(part)) else {
                 let (at, found) = (self.at(part).at, self.name_of(self.ty_of(part)));
+                let name = self.name_of(ty);
                 self.error(at, format!("`{name}` cannot be made from `{found}`"));
                 return self.wrong(at);
             };
@@ -104,6 +132,7 @@ impl<'a> Checker<'a> {
         }
         match (parts.as_slice(), shapes.as_slice()) {
             ([], _) => {
+                let name = self.name_of(ty);
                 self.error(at, format!("`{name}()` needs a value"));
                 self.wrong(at)
             }
@@ -128,10 +157,10 @@ impl<'a> Checker<'a> {
         if !from.is_scalar() && from.count() < shape.count() {
             return self.wrong_count(ty, from.count(), shape.count(), at);
         }
-        let part = self.convert_scalars(part, shape);
         if from.is_matrix() {
-            return self.flatten(vec![part], ty, at);
+            return self.unroll(part, from, shape, shape.rows, at);
         }
+        let part = self.convert_scalars(part, shape);
         let which = if from.is_scalar() { [0; 4] } else { [0, 1, 2, 3] };
         if from.rows == shape.rows {
             return part;
@@ -173,11 +202,15 @@ impl<'a> Checker<'a> {
         if shape.is_matrix() && given > needed {
             return self.wrong_count(ty, given, needed, at);
         }
+        let rest = (needed - before_last) as u8;
         let mut parts: Vec<ExprId> = parts
             .into_iter()
-            .map(|part| self.convert_scalars(part, Numeric { scalar: shape.scalar, ..shape }))
+            .zip(shapes)
+            .map(|(part, &from)| match from.is_matrix() {
+                true => self.unroll(part, from, shape, (from.count() as u8).min(rest), at),
+                false => self.convert_scalars(part, shape),
+            })
             .collect();
-        let rest = (needed - before_last) as u8;
         if let (Some(last), Some(from)) = (parts.last_mut(), shapes.last())
             && given > needed
             && from.is_vector()
@@ -186,6 +219,14 @@ impl<'a> Checker<'a> {
             *last = self.pick(*last, [0, 1, 2, 3], rest, last_at);
         }
         self.flatten(parts, ty, at)
+    }
+
+    /// The first components of a matrix as a vector of another scalar type.
+    fn unroll(&mut self, part: ExprId, from: Numeric, to: Numeric, count: u8, at: At) -> ExprId {
+        let vector = self.vector(from.scalar, count.clamp(2, 4));
+        let part = self.flatten(vec![part], vector, at);
+        let part = self.pick(part, [0, 1, 2, 3], count.min(4), at);
+        self.convert_scalars(part, to)
     }
 
     /// A vector or matrix of its parts one after another; what is left of the last is dropped.

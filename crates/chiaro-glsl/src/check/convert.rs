@@ -70,8 +70,7 @@ impl Conversions {
             (Int, Uint) => self.int_uint,
             (Int | Uint | Float, Double) => self.double,
             (Int | Uint, Int64 | Uint64) | (Int64, Uint64) | (Int64 | Uint64, Double) => self.sized,
-            (Int8 | Int16, Int | Int64 | Uint | Uint64 | Float | Double)
-            | (Uint8 | Uint16, Int | Uint | Int64 | Uint64 | Float | Double)
+            (Int8 | Int16 | Uint8 | Uint16, Int | Int64 | Uint | Uint64 | Float | Double)
             | (Int8, Int16 | Uint8 | Uint16 | Float16)
             | (Uint8, Int16 | Uint16 | Float16)
             | (Int16, Uint16 | Float16)

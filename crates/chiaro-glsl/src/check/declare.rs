@@ -4,11 +4,12 @@ use super::Checker;
 use super::layout::Kind;
 use super::qualifier::{Place, Qualifiers};
 use super::scope::Entity;
+use super::types::Parts;
 use crate::ast::{self, At, Declaration, Declarator, Symbol};
 use crate::builtin::When;
 use crate::hir::{self, ExprId, ExprKind, GlobalId, StmtKind, Storage};
 use crate::source::Stage;
-use crate::ty::{Length, Opaque, Scalar, Ty, Type};
+use crate::ty::{Access, Dim, Length, Opaque, Scalar, Ty, Type};
 
 /// What is known of a global beside what the program holds.
 #[derive(Debug, Default)]
@@ -19,6 +20,8 @@ pub(super) struct GlobalFacts {
     pub(super) read_only: Option<&'static str>,
     /// The largest constant index of an array whose size is not known yet.
     pub(super) largest: u32,
+    /// Where it is written first.
+    pub(super) written: Option<At>,
 }
 
 /// Constants with more scalars than this are stored once, not copied to every use.
@@ -58,6 +61,9 @@ impl<'a> Checker<'a> {
             self.error(at, "subroutines are not supported");
         }
         let base = self.resolve_name(&declaration.ty.name, declaration.ty.at);
+        if matches!(declaration.ty.name, ast::TypeName::Struct(_)) && all.precision.is_some() {
+            self.error(declaration.at, "a structure takes no precision; its members do");
+        }
         for declarator in &declaration.names {
             let ty = self.resolve_dims(base, &declaration.ty, &declarator.dims);
             self.global_variable(declarator, ty, &all);
@@ -85,6 +91,7 @@ impl<'a> Checker<'a> {
         if self.resize_global(declarator, ty, storage) {
             return;
         }
+        let ty = self.sized_by_primitive(ty, storage);
         if self.is_unsized(ty) && !self.may_be_unsized(storage) {
             self.error(declarator.at, "an array must have a size here");
         }
@@ -117,6 +124,18 @@ impl<'a> Checker<'a> {
         self.globals.push(global);
         self.facts.push(GlobalFacts { read_only, ..GlobalFacts::default() });
         id
+    }
+
+    /// An input of a geometry shader has an element for each vertex, once their number is known.
+    fn sized_by_primitive(&mut self, ty: Ty, storage: Storage) -> Ty {
+        match (*self.ty(ty), self.input_vertices()) {
+            (Type::Array(element, Length::Unsized), Some(n))
+                if self.stage == Stage::Geometry && storage == Storage::In =>
+            {
+                self.types.intern(Type::Array(element, Length::Known(n)))
+            }
+            _ => ty,
+        }
     }
 
     /// Whether an array may get its size from its use.
@@ -179,7 +198,7 @@ impl<'a> Checker<'a> {
     }
 
     fn uniform_storage(&mut self, declarator: &Declarator, ty: Ty, all: &Qualifiers) -> Storage {
-        let inner = self.ty(self.innermost(ty)).clone();
+        let inner = *self.ty(self.innermost(ty));
         let (kind, what) = match inner {
             Type::Opaque(Opaque::AtomicCounter) => (Kind::COUNTER, "an atomic counter"),
             Type::Opaque(_) if self.is_image(ty) => (Kind::IMAGE, "an image"),
@@ -291,16 +310,16 @@ impl<'a> Checker<'a> {
         all: &Qualifiers,
         what: &str,
     ) {
-        let name = self.name_of(ty);
         if self.has_opaque(ty) {
+            let name = self.name_of(ty);
             self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
             return;
         }
-        if self.any_part(ty, &|part| scalar_of(part) == Some(Scalar::Bool)) {
+        if self.has(ty, Parts::BOOL) {
             self.error(at, format!("{what} cannot be `bool`"));
             return;
         }
-        let structure = self.any_part(ty, &|part| matches!(part, Type::Struct(_)));
+        let structure = self.has(ty, Parts::STRUCT);
         let array = matches!(self.ty(ty), Type::Array(..));
         let old = matches!(all.place, Some(Place::Attribute | Place::Varying));
         let (kind, _) = self.interface_kind(storage);
@@ -312,8 +331,9 @@ impl<'a> Checker<'a> {
             }
         }
         if kind == Kind::COLOUR {
-            let matrix = self.any_part(ty, &|part| matches!(part, Type::Matrix { .. }));
-            if structure || matrix || self.has_double(ty) {
+            let matrix = self.has(ty, Parts::MATRIX);
+            if structure || matrix || self.has(ty, Parts::DOUBLE) {
+                let name = self.name_of(ty);
                 self.error(at, format!("{what} is a scalar, a vector or an array of those, found `{name}`"));
             }
         }
@@ -323,26 +343,26 @@ impl<'a> Checker<'a> {
                 format!("{what} cannot be a structure before `#version 150` or `#version 300 es`"),
             );
         }
-        let integer = self.any_part(ty, &|part| scalar_of(part).is_some_and(super::types::is_integer));
-        if old && integer && !(self.enabled.has("GL_EXT_gpu_shader4") && !self.is_es()) {
+        let integer = self.has(ty, Parts::INTEGER);
+        let newer = self.enabled.has("GL_EXT_gpu_shader4") || self.version.number >= 130;
+        let integers = !self.is_es() && newer;
+        if old && integer && !integers {
+            let name = self.name_of(ty);
             self.error(at, format!("{what} is made of floats, found `{name}`"));
-        } else if kind == Kind::VARYING && (integer || self.has_double(ty)) {
-            self.check_flat(at, storage, all, &name);
+        } else if kind == Kind::VARYING && (integer || self.has(ty, Parts::DOUBLE)) {
+            self.check_flat(at, storage, all, ty);
         }
     }
 
-    pub(super) fn has_double(&self, ty: Ty) -> bool {
-        self.any_part(ty, &|part| scalar_of(part) == Some(Scalar::Double))
-    }
-
     /// Integers are not interpolated.
-    fn check_flat(&mut self, at: At, storage: Storage, all: &Qualifiers, name: &str) {
+    fn check_flat(&mut self, at: At, storage: Storage, all: &Qualifiers, ty: Ty) {
         let concerned = match self.stage {
             Stage::Fragment => storage == Storage::In,
             Stage::Vertex => self.is_es() && storage == Storage::Out,
             _ => false,
         };
         if concerned && all.layout.interpolation != hir::Interpolation::Flat {
+            let name = self.name_of(ty);
             self.error(at, format!("`{name}` cannot be interpolated: it must be `flat`"));
         }
     }
@@ -350,7 +370,7 @@ impl<'a> Checker<'a> {
     /// Whether a type is an image, or an array of some.
     pub(super) fn is_image(&self, ty: Ty) -> bool {
         let inner = self.ty(self.innermost(ty));
-        matches!(inner, Type::Opaque(Opaque::Texture { access: crate::ty::Access::Storage, .. }))
+        matches!(inner, Type::Opaque(Opaque::Texture { access: Access::Storage, dim, .. }) if *dim != Dim::Subpass)
     }
 
     /// A second declaration of an array, which gives it its size. Tells whether it was one.
@@ -402,8 +422,11 @@ impl<'a> Checker<'a> {
                 }
             }
             Storage::Private if constant || !self.is_es() => {}
+            // Browsers and drivers take this, and shaders that are in use depend on it.
             Storage::Private if self.version.number == 100 => {
-                self.warning(at, "the initialiser of a global should be a constant expression");
+                self.warning(at, "the initialiser of a global should be a constant expression")
+                    .help
+                    .push("assign it at the start of `main`: GLSL ES does not promise to take this".into());
             }
             Storage::Private => {
                 const FREE: When = When::with(&["GL_EXT_shader_non_constant_global_initializers"]);
@@ -423,11 +446,17 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether an expression is a specialisation constant.
-    pub(super) fn is_spec(&self, id: ExprId) -> bool {
+    pub(super) fn is_spec(&self, mut id: ExprId) -> bool {
+        // Chains of operators go down to the left, without limit.
+        while let ExprKind::Binary(_, left, right) | ExprKind::Logical(_, left, right) = &self.at(id).kind {
+            if !self.is_spec(*right) {
+                return false;
+            }
+            id = *left;
+        }
         match &self.at(id).kind {
             ExprKind::Spec(_) | ExprKind::Constant(_) => true,
             ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Swizzle(a, _) => self.is_spec(*a),
-            ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) => self.is_spec(*a) && self.is_spec(*b),
             ExprKind::Ternary(a, b, c) => self.is_spec(*a) && self.is_spec(*b) && self.is_spec(*c),
             ExprKind::Construct(parts) => parts.iter().all(|&part| self.is_spec(part)),
             _ => false,
@@ -575,7 +604,10 @@ impl<'a> Checker<'a> {
             }
             (None, None) => (None, ty),
         };
-        if self.is_unsized(ty) {
+        if self.resize_local(declarator, ty, init, out) {
+            return;
+        }
+        if self.is_unsized(ty) && self.is_es() {
             self.error(declarator.at, "an array must have a size here");
         }
         let local = hir::Local {
@@ -592,6 +624,37 @@ impl<'a> Checker<'a> {
         out.push(hir::Stmt { kind: StmtKind::Local(id, init), at: declarator.at });
     }
 
+    /// A second declaration of a local array, which gives it its size. Tells whether it was one.
+    fn resize_local(
+        &mut self,
+        declarator: &Declarator,
+        ty: Ty,
+        init: Option<ExprId>,
+        out: &mut Vec<hir::Stmt>,
+    ) -> bool {
+        let Some(Entity::Local(id)) = self.scopes.find_here(declarator.name).map(|binding| binding.entity)
+        else {
+            return false;
+        };
+        let Some(before) = self.local(id).map(|local| local.ty) else { return false };
+        let (Type::Array(element, Length::Unsized), Type::Array(other, _)) = (self.ty(before), self.ty(ty))
+        else {
+            return false;
+        };
+        if element != other {
+            return false;
+        }
+        if let Some(local) = self.body.as_mut().and_then(|body| body.locals.get_mut(id.0 as usize)) {
+            local.ty = ty;
+        }
+        if let Some(value) = init {
+            let place = self.push(ExprKind::Local(id), ty, None, declarator.at);
+            let store = self.push(ExprKind::Assign(place, value), ty, None, declarator.at);
+            out.push(hir::Stmt { kind: StmtKind::Expr(store), at: declarator.at });
+        }
+        true
+    }
+
     /// From version 4.20 on, a `const` within a function may have any value.
     fn check_run_time_constant(&mut self, value: ExprId) {
         const FREE: When = When::since(0, 420).or(&["GL_ARB_shading_language_420pack"]);
@@ -601,14 +664,6 @@ impl<'a> Checker<'a> {
         let at = self.at(value).at;
         let help = "leave `const` out, or use `#version 420` or later";
         self.error(at, "the value of a constant must be a constant expression").help.push(help.into());
-    }
-}
-
-/// The scalar of what can be computed with.
-pub(super) fn scalar_of(ty: &Type) -> Option<Scalar> {
-    match ty {
-        Type::Scalar(s) | Type::Vector(s, _) | Type::Matrix { scalar: s, .. } => Some(*s),
-        _ => None,
     }
 }
 

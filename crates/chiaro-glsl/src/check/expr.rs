@@ -27,6 +27,7 @@ impl<'a> Checker<'a> {
             }
             // Chains of operators are as long as a source likes: walked, not recursed into.
             Written::Binary(..) => self.binary_chain(id),
+            Written::Comma(..) => self.comma_chain(id),
             _ => match self.deeper(at, |this| this.nested(id)) {
                 Some(expr) => expr,
                 None => self.wrong(at),
@@ -47,7 +48,6 @@ impl<'a> Checker<'a> {
             Written::Unary(op, operand) => self.unary(*op, *operand, at),
             Written::Ternary(condition, yes, no) => self.ternary(*condition, *yes, *no, at),
             Written::Assign(op, place, value) => self.assign(*op, *place, *value, at),
-            Written::Comma(first, second) => self.comma(*first, *second, at),
             Written::List(_) => {
                 self.error(at, "a list in braces is for initialisers");
                 self.wrong(at)
@@ -103,8 +103,12 @@ impl<'a> Checker<'a> {
                 let ty = self.specs.get(id.0 as usize).map_or(self.known.error, |spec| spec.ty);
                 self.push(ExprKind::Spec(id), ty, None, at)
             }
-            Entity::Struct(_) | Entity::Functions(_) => {
-                let what = if matches!(entity, Entity::Struct(_)) { "a type" } else { "a function" };
+            Entity::Struct(_) | Entity::Functions(_) | Entity::Block => {
+                let what = match entity {
+                    Entity::Struct(_) => "a type",
+                    Entity::Block => "the name of a block",
+                    _ => "a function",
+                };
                 let message = format!("`{}` is {what}, not a value", self.text(symbol));
                 self.error(at, message);
                 self.wrong(at)
@@ -186,11 +190,18 @@ impl<'a> Checker<'a> {
         let count = match *self.ty(ty) {
             Type::Array(_, Length::Known(count)) => count,
             Type::Array(_, Length::Unsized) => {
+                let mut most = None;
+                if let (ExprKind::Local(id), Some(body)) = (&self.exprs[base.0 as usize].kind, &mut self.body)
+                    && let Some(known) = body.largest.iter_mut().find(|known| known.0 == *id)
+                {
+                    known.1 = known.1.max(n);
+                }
                 if let ExprKind::Global(id) = self.at(base).kind {
                     let facts = &mut self.facts[id.0 as usize];
                     facts.largest = facts.largest.max(n);
+                    most = self.most_elements(id);
                 }
-                u32::MAX
+                most.unwrap_or(u32::MAX)
             }
             Type::Array(..) => u32::MAX,
             Type::Matrix { columns, .. } => u32::from(columns),
@@ -217,8 +228,8 @@ impl<'a> Checker<'a> {
         let at = self.at(index).at;
         if let Type::Array(_, Length::Unsized) = self.ty(ty)
             && let ExprKind::Global(id) = self.at(base).kind
-            && self.global(id).builtin.is_none()
             && self.global(id).block.is_none()
+            && !(self.has_opaque(ty) && self.enabled.has("GL_EXT_nonuniform_qualifier"))
         {
             self.error(at, "an array without a size is indexed by constants only")
                 .help
@@ -304,23 +315,37 @@ impl<'a> Checker<'a> {
         self.push(ExprKind::Ternary(condition, yes, no), ty, precision, at)
     }
 
-    /// `a, b`
-    fn comma(&mut self, first: ast::ExprId, second: ast::ExprId, at: At) -> ExprId {
-        let (first, second) = (self.expr(first), self.expr(second));
+    /// `a, b, c`: however many.
+    fn comma_chain(&mut self, id: ast::ExprId) -> ExprId {
+        let ast = self.ast;
+        let mut pending = Vec::new();
+        let mut leftmost = id;
+        while let Written::Comma(first, second) = &ast.exprs[leftmost.0 as usize].kind {
+            pending.push((*second, ast.exprs[leftmost.0 as usize].at));
+            leftmost = *first;
+        }
+        let mut value = self.expr(leftmost);
+        while let Some((second, at)) = pending.pop() {
+            let second = match self.deeper(at, |this| this.expr(second)) {
+                Some(second) => second,
+                None => self.wrong(at),
+            };
+            value = self.comma(value, second, at);
+        }
+        value
+    }
+
+    /// `a, b`; constant in the versions that say so.
+    fn comma(&mut self, first: ExprId, second: ExprId, at: At) -> ExprId {
         if self.is_error(first) || self.is_error(second) {
             return self.wrong(at);
         }
         let (ty, precision) = (self.ty_of(second), self.at(second).precision);
-        self.push(ExprKind::Comma(first, second), ty, precision, at)
-    }
-
-    /// How many scalars a value of a type has; 0 where that is not known.
-    pub(super) fn scalars(&self, ty: Ty) -> usize {
-        match self.ty(ty) {
-            Type::Array(element, Length::Known(n)) => (*n as usize).saturating_mul(self.scalars(*element)),
-            Type::Struct(id) => self.types.structure(*id).members.iter().map(|m| self.scalars(m.ty)).sum(),
-            _ => self.numeric(ty).map_or(0, super::types::Numeric::count),
+        let constant = !self.at_least(300, 430) && self.bits(first).is_some();
+        if let (true, Some(bits)) = (constant, self.bits(second).map(Box::from)) {
+            return self.push(ExprKind::Constant(bits), ty, precision, at);
         }
+        self.push(ExprKind::Comma(first, second), ty, precision, at)
     }
 }
 

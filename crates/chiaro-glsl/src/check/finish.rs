@@ -2,16 +2,19 @@
 //! and the program that is handed on.
 
 use super::Checker;
+use super::function::Declared;
 use crate::ast::At;
 use crate::hir::{self, ExprKind, FunctionId, Program, Storage};
 use crate::source::Stage;
 use crate::ty::{Length, Type};
+use std::collections::HashSet;
 
 impl Checker<'_> {
     /// Checks the whole and gives the program, if nothing was wrong.
     pub(super) fn finish(mut self, library: bool) -> Option<Program> {
         self.size_arrays();
         self.reject_recursion();
+        self.reject_mixed_colours();
         let main = self.find_main(library);
         let extensions = self.enabled.names().map(str::to_owned).collect::<Vec<_>>();
         if self.failed {
@@ -20,9 +23,13 @@ impl Checker<'_> {
         let functions = std::mem::take(&mut self.functions);
         let mut bodies = Vec::with_capacity(functions.len());
         let mut numbers = Vec::with_capacity(functions.len());
-        for declared in functions {
+        // A library may call what another source defines: such a function has an empty body.
+        let called: HashSet<u32> =
+            functions.iter().flat_map(|declared| &declared.calls).map(|call| call.0.0).collect();
+        for (n, declared) in functions.into_iter().enumerate() {
             numbers.push(FunctionId(bodies.len() as u32));
-            bodies.extend(declared.body);
+            let missing = declared.body.is_none() && called.contains(&(n as u32));
+            bodies.extend(if missing { Some(empty_body(&declared)) } else { declared.body });
         }
         for expr in &mut self.exprs {
             if let ExprKind::Call(id, _) = &mut expr.kind {
@@ -65,6 +72,37 @@ impl Checker<'_> {
                 if let ExprKind::Global(id) = expr.kind {
                     expr.ty = self.globals[id.0 as usize].ty;
                 }
+            }
+        }
+    }
+
+    /// A shader writes `gl_FragColor`, or `gl_FragData`, or outputs of its own.
+    fn reject_mixed_colours(&mut self) {
+        if self.stage != Stage::Fragment {
+            return;
+        }
+        let mut first: Option<(usize, At)> = None;
+        let kind = |global: &hir::Global| match global.builtin {
+            Some(hir::Builtin::FragColor) => Some(0),
+            Some(hir::Builtin::FragData) => Some(1),
+            None => Some(2),
+            _ => None,
+        };
+        for n in 0..self.globals.len() {
+            let global = &self.globals[n];
+            let (Some(kind), Some(at), Storage::Out) = (kind(global), self.facts[n].written, global.storage)
+            else {
+                continue;
+            };
+            match first {
+                None => first = Some((kind, at)),
+                Some((other, before)) if other != kind => {
+                    let message =
+                        "`gl_FragColor`, `gl_FragData` and outputs of your own cannot be written together";
+                    self.conflict(at, message, Some(before), "another is written here");
+                    return;
+                }
+                _ => {}
             }
         }
     }
@@ -162,5 +200,26 @@ impl Checker<'_> {
                 "it is declared here",
             );
         }
+    }
+}
+
+/// A function that is defined elsewhere, with a body that does nothing.
+fn empty_body(declared: &Declared) -> hir::Function {
+    let local = |param: &super::overload::Param| hir::Local {
+        name: crate::ast::Symbol(0),
+        ty: param.ty,
+        precision: None,
+        precise: false,
+        layout: hir::Layout::default(),
+        at: declared.at,
+    };
+    hir::Function {
+        name: declared.name,
+        result: declared.result,
+        precision: declared.precision,
+        params: declared.params.iter().map(|param| param.passing).collect(),
+        locals: declared.params.iter().map(local).collect(),
+        body: Vec::new(),
+        at: declared.at,
     }
 }

@@ -16,6 +16,8 @@ pub(super) struct Declared {
     pub(super) params: Vec<Param>,
     /// Memory qualifiers of parameters, for images.
     pub(super) layouts: Vec<Layout>,
+    /// Which parameters are `const`.
+    pub(super) constants: Vec<bool>,
     pub(super) result: Ty,
     pub(super) precision: Option<Precision>,
     pub(super) at: At,
@@ -39,6 +41,12 @@ pub(super) struct Body {
     pub(super) loops: u32,
     /// Switches and loops that `break` may leave.
     pub(super) breakable: u32,
+    /// The first expression of the function.
+    pub(super) start: usize,
+    /// The largest constant index of each local array that has no size yet.
+    pub(super) largest: Vec<(LocalId, u32)>,
+    /// Whether some statement returns a value.
+    pub(super) returns: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -47,7 +55,7 @@ impl<'a> Checker<'a> {
         let (name, at) = function.name;
         self.check_name(name, at);
         let qualifiers = self.qualifiers(&function.qualifiers, false);
-        if let Some(at) = qualifiers.place_at {
+        if let Some(at) = qualifiers.place_at.or(qualifiers.constant) {
             self.error(at, "the result of a function takes no such qualifier");
         }
         if let Some(at) = qualifiers.subroutine {
@@ -119,6 +127,9 @@ impl<'a> Checker<'a> {
         if opaque && matches!(passing, Passing::Out | Passing::Inout) {
             self.error(at, "a parameter of opaque type cannot be `out`");
         }
+        if matches!(passing, Passing::Out | Passing::Inout) && matches!(self.ty(ty), Type::Array(..)) {
+            self.require(at, "an array that is `out`", crate::builtin::When::since(100, 120));
+        }
         if let (Some(at), Passing::Out | Passing::Inout) = (all.constant, passing) {
             self.error(at, "a `const` parameter cannot be `out`");
         }
@@ -150,12 +161,13 @@ impl<'a> Checker<'a> {
         let set = self.overload_set(name, at)?;
         let body = function.body.is_some();
         if let Some(id) = self.same_function(set, &params) {
-            return self.declare_again(id, &params, result, body, at);
+            return self.declare_again(id, &params, (result, precision), heads, body, at);
         }
         let id = FunctionId(self.functions.len() as u32);
         self.functions.push(Declared {
             name,
             params,
+            constants: heads.iter().map(|head| head.constant).collect(),
             layouts: heads.iter().map(|head| head.local.layout.clone()).collect(),
             result,
             precision,
@@ -201,15 +213,18 @@ impl<'a> Checker<'a> {
         &mut self,
         id: FunctionId,
         params: &[Param],
-        result: Ty,
+        (result, precision): (Ty, Option<Precision>),
+        heads: &[Head],
         body: bool,
         at: At,
     ) -> Option<FunctionId> {
         let known = &self.functions[id.0 as usize];
         let (before, defined, name) = (known.at, known.defined, known.name);
-        let passed = known.params.iter().map(|p| p.passing).eq(params.iter().map(|p| p.passing));
+        let passed = known.params.iter().map(|p| p.passing).eq(params.iter().map(|p| p.passing))
+            && known.constants.iter().copied().eq(heads.iter().map(|head| head.constant));
+        let precise = known.precision == precision || !self.is_es();
         let name = self.text(name).to_owned();
-        if known_result(self, id) != result {
+        if known_result(self, id) != result || !precise {
             self.conflict(at, format!("`{name}` returns another type than before"), Some(before), "here");
             return None;
         }
@@ -222,8 +237,8 @@ impl<'a> Checker<'a> {
             self.conflict(at, format!("`{name}` has two bodies"), Some(before), "here is the first");
             return None;
         }
-        if !body && self.is_es() && self.version.number == 100 && defined {
-            return None;
+        if !body && self.is_es() && !defined && self.version.number == 100 {
+            self.conflict(at, format!("`{name}` is declared twice"), Some(before), "here");
         }
         let known = &mut self.functions[id.0 as usize];
         known.defined |= body;
@@ -283,6 +298,9 @@ impl<'a> Checker<'a> {
             calls: Vec::new(),
             loops: 0,
             breakable: 0,
+            start: self.exprs.len(),
+            largest: Vec::new(),
+            returns: false,
         });
         self.scopes.enter();
         self.precisions.enter();
@@ -298,10 +316,14 @@ impl<'a> Checker<'a> {
         let statements = self.body_statements(body);
         self.precisions.leave();
         self.scopes.leave();
-        let Some(checked) = self.body.take() else { return };
+        let Some(mut checked) = self.body.take() else { return };
+        self.size_locals(&mut checked);
         if result != self.known.void && result != self.known.error && !super::stmt::ends(&statements) {
-            let message = format!("`{}` may end without returning a value", self.text(function.name.0));
-            self.warning(function.name.1, message);
+            let name = self.text(function.name.0).to_owned();
+            match checked.returns {
+                true => self.warning(function.name.1, format!("`{name}` may end without returning a value")),
+                false => self.error(function.name.1, format!("`{name}` returns no value")),
+            };
         }
         let declared = &mut self.functions[id.0 as usize];
         declared.calls = checked.calls;
@@ -316,6 +338,27 @@ impl<'a> Checker<'a> {
         });
     }
 
+    /// Local arrays without a size get the one that their largest constant index asks for.
+    fn size_locals(&mut self, body: &mut Body) {
+        if body.largest.is_empty() {
+            return;
+        }
+        for &(id, largest) in &body.largest {
+            let Some(local) = body.locals.get_mut(id.0 as usize) else { continue };
+            if let Type::Array(element, crate::ty::Length::Unsized) = *self.types.get(local.ty) {
+                let length = crate::ty::Length::Known(largest.saturating_add(1));
+                local.ty = self.types.intern(Type::Array(element, length));
+            }
+        }
+        for expr in self.exprs.iter_mut().skip(body.start) {
+            if let hir::ExprKind::Local(id) = expr.kind
+                && let Some(local) = body.locals.get(id.0 as usize)
+            {
+                expr.ty = local.ty;
+            }
+        }
+    }
+
     /// Adds a variable of the function.
     pub(super) fn add_local(
         &mut self,
@@ -324,6 +367,9 @@ impl<'a> Checker<'a> {
     ) -> Option<LocalId> {
         let body = self.body.as_mut()?;
         let id = LocalId(body.locals.len() as u32);
+        if matches!(self.types.get(local.ty), Type::Array(_, crate::ty::Length::Unsized)) {
+            body.largest.push((id, 0));
+        }
         body.locals.push(local);
         body.read_only.push(read_only);
         Some(id)

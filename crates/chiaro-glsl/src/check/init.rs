@@ -38,7 +38,7 @@ impl<'a> Checker<'a> {
     /// Takes lengths that a type leaves open from another of the same element.
     pub(super) fn sized_by(&mut self, ty: Ty, other: Ty) -> Ty {
         let (Type::Array(element, length), Type::Array(other_element, other_length)) =
-            (self.ty(ty).clone(), self.ty(other).clone())
+            (*self.ty(ty), *self.ty(other))
         else {
             return ty;
         };

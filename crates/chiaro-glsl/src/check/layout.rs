@@ -301,7 +301,7 @@ impl<'a> Checker<'a> {
         let value = id.value.map(|value| self.layout_value(value, &name));
         if let Some(&(word, format, es)) = FORMATS.iter().find(|row| row.0 == name) {
             all.numbers.names.push((word, id.at));
-            self.require(id.at, &format!("the image format `{word}`"), if es { IMAGES } else { MORE_IMAGES });
+            self.require_word(id.at, word, if es { IMAGES } else { MORE_IMAGES });
             all.layout.format = Some(format);
             return;
         }
@@ -401,7 +401,9 @@ impl<'a> Checker<'a> {
                 continue;
             };
             let when = row.when;
-            self.require(at, &format!("`{name}` for {what}"), when);
+            if !when.is(self.version, self.stage, &self.enabled) {
+                self.require(at, &format!("`{name}` for {what}"), when);
+            }
         }
     }
 }

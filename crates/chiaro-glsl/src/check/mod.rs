@@ -30,12 +30,14 @@ mod switch;
 mod types;
 
 use chiaro_diag::Diagnostic;
+use std::rc::Rc;
 
 use crate::ast::{self, Ast, At, Item, Symbol};
 use crate::builtin::Enabled;
+use crate::builtin::functions::Row;
 use crate::hir::{self, ExprId, ExprKind, GlobalId, Modes, Program};
 use crate::preprocess::Preprocessed;
-use crate::source::{Options, Stage, Version};
+use crate::source::{Options, Profile, Stage, Version};
 use crate::symbol::Symbols;
 use crate::token::Tokens;
 use crate::ty::{Ty, Type, Types};
@@ -76,6 +78,8 @@ struct Checker<'a> {
     enabled: Enabled,
     conversions: Conversions,
     types: Types,
+    /// What each structure is made of.
+    structures: Vec<types::Parts>,
     known: Known,
     scopes: Scopes,
     exprs: Vec<hir::Expr>,
@@ -97,6 +101,8 @@ struct Checker<'a> {
     declared_size: Option<[u32; 3]>,
     /// How deep expressions and statements are nested at the moment.
     depth: u32,
+    /// Functions of the language that are there, by the number of their name; looked up once.
+    rows: Vec<Option<Rc<[&'static Row]>>>,
     /// Names of the language that are handed to emission.
     builtins: builtins::Cache,
 }
@@ -109,8 +115,11 @@ impl<'a> Checker<'a> {
         symbols: &'a mut Symbols,
         out: &'a mut Vec<Diagnostic>,
     ) -> Checker<'a> {
-        let version = pre.version;
+        let mut version = pre.version;
         let enabled = Enabled::new(pre.extensions.used().map(|extension| extension.name.to_owned()));
+        if enabled.has("GL_ARB_compatibility") && !version.is_es() {
+            version.profile = Profile::Compatibility;
+        }
         let mut types = Types::default();
         let known = Known::new(&mut types);
         Checker {
@@ -125,9 +134,10 @@ impl<'a> Checker<'a> {
             precisions: Precisions::of(version, options.stage),
             enabled,
             types,
+            structures: Vec::new(),
             known,
             scopes: Scopes::new(),
-            exprs: Vec::new(),
+            exprs: Vec::with_capacity(ast.exprs.len() + ast.exprs.len() / 4),
             globals: Vec::new(),
             facts: Vec::new(),
             specs: Vec::new(),
@@ -138,6 +148,7 @@ impl<'a> Checker<'a> {
             body: None,
             declared_size: None,
             depth: 0,
+            rows: Vec::new(),
             builtins: builtins::Cache::default(),
         }
     }

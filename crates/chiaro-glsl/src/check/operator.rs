@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
         self.must_be_readable(left);
         self.must_be_readable(right);
         let Some(kind) = arithmetic(op) else { return self.logical(op, left, right, at) };
-        if is_integral(op) && !self.require(at, &format!("`{}`", sign(op)), INTEGERS) {
+        if is_integral(op) && !self.require_word(at, sign(op), INTEGERS) {
             return self.wrong(at);
         }
         let comparison = matches!(op, ast::Binary::Equal | ast::Binary::NotEqual);
@@ -169,7 +169,7 @@ impl<'a> Checker<'a> {
         if ty == self.known.void || self.has_opaque(ty) || self.is_unsized(ty) {
             return None;
         }
-        let array = self.any_part(ty, &|part| matches!(part, Type::Array(..)));
+        let array = self.has(ty, super::types::Parts::ARRAY);
         if array && !self.at_least(300, 120) {
             self.error(at, "arrays cannot be compared in this version");
             return Some(self.wrong(at));

@@ -10,7 +10,13 @@ impl Checker<'_> {
         if self.is_error(id) {
             return false;
         }
-        let Err(reason) = self.writable(id) else { return true };
+        let Err(reason) = self.writable(id) else {
+            if let Some(global) = self.root(id) {
+                let at = self.at(id).at;
+                self.facts[global.0 as usize].written.get_or_insert(at);
+            }
+            return true;
+        };
         let at = self.at(id).at;
         self.error(at, format!("{what}: {reason}"));
         false
@@ -92,7 +98,7 @@ impl Checker<'_> {
             match &self.at(id).kind {
                 ExprKind::Global(global) => return Some(*global),
                 ExprKind::Swizzle(base, _) | ExprKind::Index(base, _) | ExprKind::Member(base, _) => {
-                    id = *base
+                    id = *base;
                 }
                 _ => return None,
             }

@@ -78,18 +78,16 @@ impl<'a> Checker<'a> {
     /// `precision mediump float;`
     pub(super) fn default_precision(&mut self, precision: Precision, spec: &'a TypeSpec, at: At) {
         let ty = self.resolve(spec, &[]);
-        let counts = self.precisions.counts;
-        let ty = self.ty(ty).clone();
+        let ty = *self.ty(ty);
         let Some(defaults) = self.precisions.scopes.last_mut() else { return };
         match ty {
             Type::Error => {}
             Type::Scalar(Scalar::Float) => defaults.float = Some(precision),
             Type::Scalar(Scalar::Int) => defaults.int = Some(precision),
             Type::Opaque(opaque) => defaults.opaque.push((opaque, precision)),
-            _ if counts || !matches!(ty, Type::Scalar(_)) => {
+            _ => {
                 self.error(at, "a default precision is for `float`, `int` and opaque types only");
             }
-            _ => {}
         }
     }
 
@@ -117,7 +115,7 @@ impl<'a> Checker<'a> {
                 .help
                 .push(format!("write a precision, or `precision mediump {base};` at the start"));
             // Told once: from here on there is a default.
-            let inner = self.ty(inner).clone();
+            let inner = *self.ty(inner);
             if let Some(defaults) = self.precisions.scopes.first_mut() {
                 match inner {
                     Type::Opaque(opaque) => defaults.opaque.push((opaque, Precision::Medium)),
@@ -141,7 +139,9 @@ impl<'a> Checker<'a> {
     fn needs_precision(&self, ty: Ty) -> bool {
         match self.ty(ty) {
             Type::Scalar(s) | Type::Vector(s, _) | Type::Matrix { scalar: s, .. } => *s == Scalar::Float,
-            Type::Opaque(Opaque::Texture { .. }) => true,
+            Type::Opaque(Opaque::Texture { access, dim, .. }) => {
+                *access != Access::Texture && *dim != Dim::Subpass
+            }
             _ => false,
         }
     }

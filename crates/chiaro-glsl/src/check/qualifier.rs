@@ -59,7 +59,11 @@ const SAMPLE: When =
 const PRECISE: When =
     When::since(320, 400).or(&["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"]);
 const INVARIANT: When = When::since(100, 120);
-const IN_OUT: When = When::since(300, 130);
+const IN_OUT: When = When::since(300, 130).or(&[
+    "GL_ARB_explicit_attrib_location",
+    "GL_ARB_separate_shader_objects",
+    "GL_ARB_fragment_coord_conventions",
+]);
 const OLD: When = When::since(100, 110).until(300, 420);
 const BUFFER: When = When::since(310, 430).or(&["GL_ARB_shader_storage_buffer_object"]);
 const SHARED: When = When::since(310, 430).or(&["GL_ARB_compute_shader"]);
@@ -71,7 +75,31 @@ impl<'a> Checker<'a> {
         for qualifier in list {
             self.qualifier(qualifier, parameter, &mut all);
         }
+        self.check_order(list);
+        if let (Some(Place::Attribute | Place::Varying), Some(at)) = (all.place, all.interpolation)
+            && !self.enabled.has("GL_EXT_gpu_shader4")
+        {
+            self.error(at, "an interpolation goes with `in` and `out` only");
+        }
         all
+    }
+
+    /// Until version 4.20 and ES 3.10, qualifiers came in one order.
+    fn check_order(&mut self, list: &[Qualifier]) {
+        const FREE: When = When::since(310, 420).or(&["GL_ARB_shading_language_420pack"]);
+        if list.len() < 2 || FREE.is(self.version, self.stage, &self.enabled) {
+            return;
+        }
+        let mut last = 0;
+        for qualifier in list {
+            let Some(rank) = rank(&qualifier.kind) else { continue };
+            if rank < last {
+                let help = "the order is `invariant`, interpolation, `const`, `centroid`, storage, precision";
+                self.error(qualifier.at, "this qualifier comes too late").help.push(help.into());
+                return;
+            }
+            last = rank;
+        }
     }
 
     fn qualifier(&mut self, qualifier: &'a Qualifier, parameter: bool, all: &mut Qualifiers) {
@@ -137,7 +165,7 @@ impl<'a> Checker<'a> {
 
     fn place(&mut self, all: &mut Qualifiers, place: Place, word: &str, when: When, anywhere: bool, at: At) {
         if !anywhere {
-            self.require(at, &format!("`{word}`"), when);
+            self.require_word(at, word, when);
         }
         let before = all.place.replace(place);
         all.place_at = Some(at);
@@ -155,7 +183,7 @@ impl<'a> Checker<'a> {
         if all.interpolation.is_some() {
             self.error(at, "two kinds of interpolation in one declaration");
         }
-        self.require(at, &format!("`{word}`"), when);
+        self.require_word(at, word, when);
         all.layout.interpolation = kind;
         all.interpolation = Some(at);
     }
@@ -180,4 +208,22 @@ impl<'a> Checker<'a> {
     pub(super) fn is_fragment(&self) -> bool {
         self.stage == Stage::Fragment
     }
+}
+
+/// Where a qualifier stands among others; `None` where that is free.
+fn rank(kind: &QualifierKind) -> Option<u8> {
+    Some(match kind {
+        QualifierKind::Invariant | QualifierKind::Precise => 0,
+        QualifierKind::Smooth | QualifierKind::Flat | QualifierKind::NoPerspective => 1,
+        QualifierKind::Const => 2,
+        QualifierKind::Centroid | QualifierKind::Sample => 3,
+        QualifierKind::In
+        | QualifierKind::Out
+        | QualifierKind::Inout
+        | QualifierKind::Attribute
+        | QualifierKind::Varying
+        | QualifierKind::Uniform => 4,
+        QualifierKind::Precision(_) => 5,
+        _ => return None,
+    })
 }

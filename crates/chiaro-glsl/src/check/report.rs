@@ -63,6 +63,11 @@ impl Checker<'_> {
         }
     }
 
+    /// As [`Checker::require`], for a word or sign of the language.
+    pub(super) fn require_word(&mut self, at: At, word: &str, when: When) -> bool {
+        when.is(self.version, self.stage, &self.enabled) || self.require(at, &format!("`{word}`"), when)
+    }
+
     /// The text of a name.
     pub(super) fn text(&self, symbol: Symbol) -> &str {
         self.symbols.text(symbol)

@@ -24,6 +24,8 @@ pub(super) enum Entity {
     Struct(Ty),
     /// Functions of the source with that name.
     Functions(u32),
+    /// The name of a block, which means nothing by itself.
+    Block,
     /// A name whose declaration was wrong: nothing more is said of it.
     Poison,
 }
@@ -104,7 +106,11 @@ impl Scopes {
 
     /// Every name that can be seen, for advice.
     pub(super) fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
-        self.bindings.iter().skip(1).filter(|b| b.entity != Entity::Poison).map(|b| b.symbol)
+        self.bindings
+            .iter()
+            .skip(1)
+            .filter(|b| !matches!(b.entity, Entity::Poison | Entity::Block))
+            .map(|b| b.symbol)
     }
 
     fn bind_at(&mut self, symbol: Symbol, entity: Entity, at: Option<At>, depth: u16) {

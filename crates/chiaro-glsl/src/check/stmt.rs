@@ -2,8 +2,12 @@
 
 use super::Checker;
 use crate::ast::{self, At, Condition, StmtId};
+use crate::builtin::When;
 use crate::hir::{self, ExprId, Loop, Stmt, StmtKind};
 use crate::source::Stage;
+
+/// Links of a chain of `else if` that are followed.
+const LONGEST_CHAIN: usize = 1000;
 
 impl<'a> Checker<'a> {
     /// The statements of a function's body, in the scope of its parameters.
@@ -67,12 +71,7 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Qualify(qualifiers, names) => return self.qualify(qualifiers, names, at),
             ast::StmtKind::Precision(precision, ty) => return self.default_precision(*precision, ty, at),
             ast::StmtKind::Block(_) => StmtKind::Block(self.scoped(id)),
-            ast::StmtKind::If(condition, then, other) => {
-                let condition = self.condition(*condition, "the condition of `if`");
-                let then = self.scoped(*then);
-                let other = other.map(|other| self.scoped(other)).unwrap_or_default();
-                StmtKind::If(condition, then, other)
-            }
+            ast::StmtKind::If(..) => return self.if_chain(id, out),
             ast::StmtKind::Switch(selector, list) => self.switch(*selector, list, at),
             ast::StmtKind::Case(label) => {
                 if let Some(label) = label {
@@ -97,6 +96,33 @@ impl<'a> Checker<'a> {
             }
         };
         out.push(Stmt { kind, at });
+    }
+
+    /// `if ... else if ... else`: a chain as long as a source likes is walked, up to a limit
+    /// that keeps what follows from nesting without bound.
+    fn if_chain(&mut self, first: StmtId, out: &mut Vec<Stmt>) {
+        let ast = self.ast;
+        let mut links = Vec::new();
+        let mut next = Some(first);
+        let mut last = Vec::new();
+        while let Some(id) = next {
+            let statement = &ast.stmts[id.0 as usize];
+            let ast::StmtKind::If(condition, then, other) = &statement.kind else {
+                last = self.scoped(id);
+                break;
+            };
+            if links.len() >= LONGEST_CHAIN {
+                self.error(statement.at, format!("more than {LONGEST_CHAIN} `else if` in a row"));
+                break;
+            }
+            let condition = self.condition(*condition, "the condition of `if`");
+            links.push((condition, self.scoped(*then), statement.at));
+            next = *other;
+        }
+        while let Some((condition, then, at)) = links.pop() {
+            last = vec![Stmt { kind: StmtKind::If(condition, then, std::mem::take(&mut last)), at }];
+        }
+        out.append(&mut last);
     }
 
     fn only_fragment(&mut self, at: At, word: &str) {
@@ -226,6 +252,15 @@ impl<'a> Checker<'a> {
                         self.error(at, "a function that returns `void` cannot return a value");
                     }
                     return None;
+                }
+                let found = self.ty_of(value);
+                if found != result && self.fits(found, result) && !self.is_error(value) {
+                    const CONVERTED: When =
+                        When::since(100, 400).or(&["GL_ARB_shading_language_420pack", "GL_ARB_gpu_shader5"]);
+                    self.require(at, "a conversion of the result", CONVERTED);
+                }
+                if let Some(body) = &mut self.body {
+                    body.returns = true;
                 }
                 Some(self.coerce(value, result, "wrong type of result"))
             }

@@ -58,6 +58,41 @@ impl Numeric {
     }
 }
 
+/// A type as something to compute with.
+fn numeric_of(ty: &Type) -> Option<Numeric> {
+    Some(match *ty {
+        Type::Scalar(scalar) => Numeric { scalar, columns: 1, rows: 1 },
+        Type::Vector(scalar, rows) => Numeric { scalar, columns: 1, rows },
+        Type::Matrix { scalar, columns, rows } => Numeric { scalar, columns, rows },
+        _ => return None,
+    })
+}
+
+/// What a type is made of. That of a structure is found once: structures hold each other, and
+/// walking them for every question could take for ever.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Parts {
+    /// Which kinds of parts there are, itself included.
+    kinds: u8,
+    /// How many scalars; saturates.
+    scalars: usize,
+    /// How deep structures are nested in it.
+    depth: u32,
+}
+
+impl Parts {
+    pub(super) const OPAQUE: u8 = 1;
+    pub(super) const BOOL: u8 = 2;
+    pub(super) const INTEGER: u8 = 4;
+    pub(super) const DOUBLE: u8 = 8;
+    pub(super) const ARRAY: u8 = 16;
+    pub(super) const STRUCT: u8 = 32;
+    pub(super) const MATRIX: u8 = 64;
+}
+
+/// Structures within each other that are followed.
+const DEEPEST_STRUCTURE: u32 = 64;
+
 /// Whether a scalar is an integer, of any width.
 pub(super) fn is_integer(scalar: Scalar) -> bool {
     !matches!(scalar, Scalar::Bool | Scalar::Float | Scalar::Double | Scalar::Float16)
@@ -69,12 +104,7 @@ const ARRAYS_OF_ARRAYS: When = When::since(310, 430).or(&["GL_ARB_arrays_of_arra
 impl<'a> Checker<'a> {
     /// A type as something to compute with.
     pub(super) fn numeric(&self, ty: Ty) -> Option<Numeric> {
-        Some(match *self.ty(ty) {
-            Type::Scalar(scalar) => Numeric { scalar, columns: 1, rows: 1 },
-            Type::Vector(scalar, rows) => Numeric { scalar, columns: 1, rows },
-            Type::Matrix { scalar, columns, rows } => Numeric { scalar, columns, rows },
-            _ => return None,
-        })
+        numeric_of(self.ty(ty))
     }
 
     /// The type of a shape.
@@ -101,22 +131,45 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Whether something holds for a type or any part of it.
-    pub(super) fn any_part(&self, ty: Ty, holds: &dyn Fn(&Type) -> bool) -> bool {
-        let this = self.ty(ty);
-        holds(this)
-            || match this {
-                Type::Array(element, _) => self.any_part(*element, holds),
-                Type::Struct(id) => {
-                    self.types.structure(*id).members.iter().any(|member| self.any_part(member.ty, holds))
-                }
-                _ => false,
+    /// What kinds of parts a type has.
+    pub(super) fn parts(&self, ty: Ty) -> Parts {
+        let own = |kind| Parts { kinds: kind, scalars: 0, depth: 0 };
+        match self.ty(ty) {
+            Type::Opaque(_) => own(Parts::OPAQUE),
+            Type::Struct(id) => self.structures.get(id.0 as usize).copied().unwrap_or_default(),
+            Type::Array(element, length) => {
+                let inner = self.parts(*element);
+                let count = if let Length::Known(n) = length { *n as usize } else { 0 };
+                let scalars = inner.scalars.saturating_mul(count);
+                Parts { kinds: inner.kinds | Parts::ARRAY, scalars, depth: inner.depth }
             }
+            other => {
+                let Some(shape) = numeric_of(other) else { return Parts::default() };
+                let kind = match shape.scalar {
+                    Scalar::Bool => Parts::BOOL,
+                    Scalar::Double => Parts::DOUBLE,
+                    scalar if is_integer(scalar) => Parts::INTEGER,
+                    _ => 0,
+                };
+                let matrix = if shape.is_matrix() { Parts::MATRIX } else { 0 };
+                Parts { kinds: kind | matrix, scalars: shape.count(), depth: 0 }
+            }
+        }
+    }
+
+    /// Whether a type has parts of some kinds.
+    pub(super) fn has(&self, ty: Ty, kinds: u8) -> bool {
+        self.parts(ty).kinds & kinds != 0
+    }
+
+    /// How many scalars a value of a type has; 0 where that is not known.
+    pub(super) fn scalars(&self, ty: Ty) -> usize {
+        self.parts(ty).scalars
     }
 
     /// Whether a type is opaque or has such a part.
     pub(super) fn has_opaque(&self, ty: Ty) -> bool {
-        self.any_part(ty, &|part| matches!(part, Type::Opaque(_)))
+        self.has(ty, Parts::OPAQUE)
     }
 
     /// Whether a type is an array whose outermost length is not known.
@@ -154,11 +207,7 @@ impl<'a> Checker<'a> {
             return self.known.error;
         }
         if !spec.dims.is_empty() {
-            self.require(
-                spec.at,
-                "an array as a type of its own",
-                When::since(300, 120).or(&["GL_3DL_array_objects"]),
-            );
+            self.require(spec.at, "an array as a type of its own", When::since(100, 120));
         }
         if count > 1 {
             self.require(spec.at, "an array of arrays", ARRAYS_OF_ARRAYS);
@@ -185,7 +234,13 @@ impl<'a> Checker<'a> {
         if let (ExprKind::Spec(spec), true) = (&self.at(expr).kind, integer) {
             return Some(Length::Spec(spec.0));
         }
-        let Some(&bits) = self.bits(expr).filter(|_| integer).and_then(<[u64]>::first) else {
+        if integer && self.bits(expr).is_none() && self.is_spec(expr) {
+            self.warning(
+                at,
+                "the size follows the defaults of the specialisation constants, whatever they are set to",
+            );
+        }
+        let Some(bits) = self.default_bits(expr, 64).filter(|_| integer) else {
             let found = self.name_of(ty);
             let message = match integer {
                 true => "the size of an array must be a constant expression".to_owned(),
@@ -200,6 +255,36 @@ impl<'a> Checker<'a> {
             return None;
         }
         Some(Length::Known(bits as u32))
+    }
+
+    /// The value of an integer with specialisation constants at their defaults; `None` where it
+    /// is nested deeper than allowed.
+    fn default_bits(&self, id: crate::hir::ExprId, deepest: u32) -> Option<u64> {
+        let deepest = deepest.checked_sub(1)?;
+        if let Some(bits) = self.bits(id) {
+            return bits.first().copied();
+        }
+        if !self.is_spec(id) {
+            return None;
+        }
+        let scalar = self.numeric(self.ty_of(id))?.scalar;
+        match &self.at(id).kind {
+            ExprKind::Spec(spec) => self.specs.get(spec.0 as usize).map(|spec| spec.default),
+            ExprKind::Convert(inner) => {
+                let from = self.numeric(self.ty_of(*inner))?.scalar;
+                Some(super::fold::convert(self.default_bits(*inner, deepest)?, from, scalar))
+            }
+            ExprKind::Binary(op, left, right) => {
+                let right_scalar = self.numeric(self.ty_of(*right))?.scalar;
+                let (a, b) = (self.default_bits(*left, deepest)?, self.default_bits(*right, deepest)?);
+                super::fold::binary(*op, scalar, right_scalar, a, b)
+            }
+            ExprKind::Ternary(condition, yes, no) => match self.default_bits(*condition, deepest)? {
+                0 => self.default_bits(*no, deepest),
+                _ => self.default_bits(*yes, deepest),
+            },
+            _ => None,
+        }
     }
 
     /// The type of a name, without brackets.
@@ -252,6 +337,13 @@ impl<'a> Checker<'a> {
         }
         self.check_unique(&members, definition.at, "structure");
         let ty = self.new_struct(Struct { name, members });
+        if self.parts(ty).depth > DEEPEST_STRUCTURE {
+            self.error(definition.at, "structures are nested too deeply");
+            if let Some(symbol) = definition.name {
+                self.scopes.bind(symbol, Entity::Poison, Some(definition.at));
+            }
+            return self.known.error;
+        }
         if let Some(symbol) = definition.name {
             self.declare(symbol, Entity::Struct(ty), definition.at);
         }
@@ -261,6 +353,14 @@ impl<'a> Checker<'a> {
     /// A structure with an identity of its own.
     pub(super) fn new_struct(&mut self, structure: Struct) -> Ty {
         let id = crate::ty::StructId(self.types.structs.len() as u32);
+        let mut all = Parts { kinds: Parts::STRUCT, scalars: 0, depth: 0 };
+        for member in &structure.members {
+            let parts = self.parts(member.ty);
+            all.kinds |= parts.kinds;
+            all.scalars = all.scalars.saturating_add(parts.scalars);
+            all.depth = all.depth.max(parts.depth + 1);
+        }
+        self.structures.push(all);
         self.types.structs.push(structure);
         self.types.intern(Type::Struct(id))
     }
@@ -268,8 +368,9 @@ impl<'a> Checker<'a> {
     /// The members that one declaration within a structure makes.
     fn members(&mut self, definition: &'a MemberDef, members: &mut Vec<Member>) {
         let written = self.member_precision(&definition.qualifiers);
-        let inline = matches!(definition.ty.name, TypeName::Struct(_));
-        if inline && self.is_es() {
+        if let TypeName::Struct(inner) = &definition.ty.name
+            && (self.is_es() || inner.name.is_none())
+        {
             self.error(definition.ty.at, "a structure within a structure must be declared before it");
         }
         let base = self.resolve_name(&definition.ty.name, definition.ty.at);

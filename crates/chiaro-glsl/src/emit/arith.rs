@@ -208,7 +208,8 @@ pub(super) fn instruction(op: Binary, scalar: Scalar) -> Op {
         Binary::Sub => of(Op::FSub, Op::ISub, Op::ISub),
         Binary::Mul => of(Op::FMul, Op::IMul, Op::IMul),
         Binary::Div => of(Op::FDiv, Op::SDiv, Op::UDiv),
-        Binary::Rem => of(Op::FMod, Op::SMod, Op::UMod),
+        // The language leaves negative operands open; machines give the dividend's sign.
+        Binary::Rem => of(Op::FMod, Op::SRem, Op::UMod),
         Binary::Shl => Op::ShiftLeftLogical,
         Binary::Shr => of(Op::ShiftRightLogical, Op::ShiftRightArithmetic, Op::ShiftRightLogical),
         Binary::BitAnd => Op::BitwiseAnd,

@@ -35,6 +35,7 @@ impl Parser<'_> {
     }
 
     fn item(&mut self) -> Parsed<Item> {
+        self.attributes();
         let first = self.at;
         if self.accept_keyword(Meaning::Precision) {
             let (precision, ty) = self.precision()?;
@@ -204,7 +205,7 @@ impl Parser<'_> {
     }
 
     /// A function behind the type of its result.
-    fn function(
+    pub(super) fn function(
         &mut self,
         qualifiers: Vec<Qualifier>,
         result: TypeSpec,

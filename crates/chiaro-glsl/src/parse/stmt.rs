@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::{Failed, Parsed, Parser, p1};
-use crate::ast::{Condition, Declaration, ExprId, ExprKind, StmtId, StmtKind};
+use crate::ast::{Condition, Declaration, ExprId, ExprKind, Item, Qualifier, StmtId, StmtKind, TypeSpec};
 use crate::keyword::Meaning;
 use crate::token::{Kind, diagnose};
 
@@ -46,9 +46,20 @@ impl Parser<'_> {
         Ok(self.stmt(kind, first))
     }
 
-    /// `[[unroll]]` of GL_EXT_control_flow_attributes: hints, which are left out.
-    fn attributes(&mut self) {
+    /// `[[unroll]]` of GL_EXT_control_flow_attributes and its like: hints, which are left out.
+    pub(super) fn attributes(&mut self) {
+        const EXTENSIONS: [&str; 5] = [
+            "GL_EXT_control_flow_attributes",
+            "GL_EXT_control_flow_attributes2",
+            "GL_EXT_function_control_attributes",
+            "GL_EXT_subgroup_uniform_control_flow",
+            "GL_EXT_maximal_reconvergence",
+        ];
         while self.is(b'[') && self.is_at(1, b'[') {
+            if !EXTENSIONS.iter().any(|name| self.extensions.enabled(name, self.at as u32)) {
+                let needs = crate::extension::needs(self.version, 0, 0, &EXTENSIONS);
+                self.tell(diagnose(self.tokens, self.here(), format!("an attribute needs {needs}")));
+            }
             while !(self.ended() || self.is(b']') && self.is_at(1, b']')) {
                 self.advance();
             }
@@ -198,12 +209,33 @@ impl Parser<'_> {
         }
         let ty = self.type_spec()?;
         if self.name_at(0).is_some() && self.is_at(1, b'(') {
+            if !self.version.at_least(100, 120) {
+                return self.local_prototype(qualifiers, ty, first);
+            }
             let message = "a function can only be declared at the outermost level";
             self.advance();
             let told = diagnose(self.tokens, self.token(self.at - 1), message);
             return Err(self.fail(told));
         }
         Ok(StmtKind::Declaration(self.declaration(qualifiers, ty, first)?))
+    }
+
+    /// Desktop 1.10 lets functions be announced within functions; they count for the whole source
+    /// here.
+    fn local_prototype(
+        &mut self,
+        qualifiers: Vec<Qualifier>,
+        result: TypeSpec,
+        first: usize,
+    ) -> Parsed<StmtKind> {
+        let function = self.function(qualifiers, result, first)?;
+        if function.body.is_some() {
+            let told =
+                diagnose(self.tokens, function.at, "a function can only have a body at the outermost level");
+            return Err(self.fail(told));
+        }
+        self.ast.items.push(Item::Function(function));
+        Ok(StmtKind::Empty)
     }
 
     /// Behind `if`: a chain of `else if` is read in a loop and put together from its end.

@@ -6,7 +6,7 @@ use super::{Preprocessor, Reader, What};
 use crate::ast::Symbol;
 use crate::extension::EXTENSIONS;
 use crate::lex::Lexeme;
-use crate::source::{Profile, Stage, Version};
+use crate::source::{Profile, Version};
 use crate::symbol::Symbols;
 
 /// All macros.
@@ -62,7 +62,7 @@ impl Macros {
     }
 
     /// Macros that the language has by itself.
-    pub(super) fn predefine(&mut self, version: Version, stage: Stage, symbols: &mut Symbols) {
+    pub(super) fn predefine(&mut self, version: Version, symbols: &mut Symbols) {
         let profile = match version.profile {
             Profile::Es => Some("GL_ES"),
             Profile::Core => (version.number >= 150).then_some("GL_core_profile"),
@@ -76,7 +76,8 @@ impl Macros {
             self.set(special, OF_LANGUAGE);
         }
         for (row, extension) in EXTENSIONS.iter().enumerate() {
-            if extension.exists(version, stage) {
+            // Other stages define it too: sources are shared between stages.
+            if version.at_least(extension.es, extension.desktop) {
                 self.set(Symbols::of_extension(row), OF_LANGUAGE);
             }
         }
@@ -223,6 +224,12 @@ impl Preprocessor<'_> {
                 }
                 join = Some(item.spelled);
                 continue;
+            }
+            if item.what == What::Punct([b'#', 0, 0]) {
+                self.tell(Diagnostic::error(
+                    item.spelled,
+                    "GLSL cannot make strings: `#` has no place in a macro",
+                ));
             }
             let param = match item.what {
                 What::Word(word) => params.iter().position(|&param| param == word).map(|at| at as u16),

@@ -63,7 +63,7 @@ impl Preprocessor<'_> {
         while lexer.next() == Lexeme::Newline {
             blank_before = true;
         }
-        blank_before |= lexer.start > 0;
+        blank_before |= lexer.start > reader.lexer.at;
         if reader.text.get(lexer.start..lexer.at) != Some("#") {
             return;
         }

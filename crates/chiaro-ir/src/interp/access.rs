@@ -30,7 +30,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             fr.set(result, 0, lane, self.domain.of_bits(place.bits()));
             self.memory.fill(region, lane as usize, fill);
             if let Some(&init) = f.args(inst).first() {
-                self.store_value(fr, inst, place, init, lane);
+                self.store_value(fr, inst, place, init, &layout.leaves, lane);
             }
         }
     }
@@ -39,11 +39,12 @@ impl<'m, D: Domain> Walk<'m, D> {
         let f = fr.f;
         let pointer = f.args(inst)[0];
         let Some(result) = f.result_of(inst) else { return };
+        let offsets = self.offsets(fr, pointer, result);
         let leaves = &fr.layout(result).leaves;
         for &lane in here {
             let place = self.place(fr, pointer, lane);
             let mut outside = false;
-            for (i, &(leaf, offset)) in leaves.iter().enumerate() {
+            for (i, (&(leaf, _), &(_, offset))) in leaves.iter().zip(offsets).enumerate() {
                 let loaded = self.memory.load(self.domain, leaf, place.plus(offset), lane as usize);
                 outside |= loaded.is_none();
                 self.take_doubt(leaf, place.plus(offset), lane);
@@ -61,9 +62,18 @@ impl<'m, D: Domain> Walk<'m, D> {
         for &lane in here {
             let place = self.place(fr, args[0], lane);
             if !self.helper[lane as usize] || self.is_own(fr, args[0]) {
-                self.store_value(fr, inst, place, args[1], lane);
+                let offsets = self.offsets(fr, args[0], args[1]);
+                self.store_value(fr, inst, place, args[1], offsets, lane);
             }
         }
+    }
+
+    /// Where the leaves of a value are in the memory behind a pointer: an array there may have
+    /// another stride than as a value.
+    fn offsets(&self, fr: &Frame<'m, D>, pointer: Value, v: Value) -> &'m [(Leaf, u32)] {
+        let there = &fr.layouts.get(self.pointee(fr, pointer)).leaves;
+        let own = &fr.layouts.get(fr.f.ty(v)).leaves;
+        if there.len() == own.len() { there } else { own }
     }
 
     /// A lane that reads what proves nothing proves nothing.
@@ -94,9 +104,17 @@ impl<'m, D: Domain> Walk<'m, D> {
         matches!(self.module.types.get(fr.f.ty(pointer)), Type::Pointer(Function | Private, _))
     }
 
-    fn store_value(&mut self, fr: &Frame<'m, D>, inst: Inst, place: Place, v: Value, lane: u32) {
+    fn store_value(
+        &mut self,
+        fr: &Frame<'m, D>,
+        inst: Inst,
+        place: Place,
+        v: Value,
+        offsets: &[(Leaf, u32)],
+        lane: u32,
+    ) {
         let mut outside = false;
-        for (i, &(leaf, offset)) in fr.layout(v).leaves.iter().enumerate() {
+        for (i, (&(leaf, _), &(_, offset))) in fr.layout(v).leaves.iter().zip(offsets).enumerate() {
             let s = fr.get(v, i, lane);
             let at = place.plus(offset);
             outside |= self.memory.store(self.domain, leaf, at, lane as usize, s).is_none();

@@ -276,7 +276,8 @@ impl<'m, D: Domain> Walk<'m, D> {
 
     /// Notes something wrong with one lane's access; the run goes on with its stated meaning.
     pub(super) fn fault(&mut self, fr: &Frame<'m, D>, inst: Inst, kind: FaultKind, lane: u32) {
-        if self.faults.len() < KEPT && !self.helper[lane as usize] {
+        let first = !self.faults.iter().any(|fault| fault.lane == Some(lane) && fault.kind == kind);
+        if (first || self.faults.len() < KEPT) && !self.helper[lane as usize] {
             self.faults.push(Fault { lane: Some(lane), ..Fault::new(kind, fr.f.inst(inst).span) });
         }
     }

@@ -216,13 +216,15 @@ impl<'m, D: Domain> Walk<'m, D> {
         let mut rest = args[2..].iter().map(|&v| self.numbers(fr, v, lane));
         let mut next = |wanted: bool| if wanted { rest.next().unwrap_or_default() } else { [0.0; 4] };
         let mut at = self.numbers(fr, args[1], lane);
+        let mut reference = next(how.reference)[0];
         if how.projected {
             let last = fr.layout(args[1]).leaves.len().saturating_sub(1);
             let divisor = at[last.min(3)];
             at.iter_mut().take(last).for_each(|c| *c /= divisor);
             at[last.min(3)] = 0.0;
+            // The reference is projected too. [Vulkan, "Projection Operation"]
+            reference /= divisor;
         }
-        let reference = next(how.reference)[0];
         let bias = next(how.bias)[0];
         let level = next(how.level)[0];
         let (x, y) = (next(how.gradients), next(how.gradients));

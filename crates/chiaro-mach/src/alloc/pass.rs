@@ -1,6 +1,5 @@
 //! One register file: the scan over the blocks, and where every value is at the moment.
 
-use crate::bits::ones;
 use crate::code::{Block, Code, Graph, Inst, Value, ValueData};
 use crate::file::{File, RegFile};
 use crate::liveness::Liveness;
@@ -11,6 +10,7 @@ use super::error::AllocateError;
 use super::hints::{Hints, hints};
 use super::insert::{Insert, Rank, Transfer, Where};
 use super::place::{Floor, THROUGH};
+use super::step::Operands;
 use super::usage::{Usage, usage};
 use super::{Fault, Totals};
 
@@ -65,6 +65,8 @@ pub(super) struct Pass<'a> {
     /// Operands of the file in the block, in order: the next use behind each.
     upcoming: Vec<u32>,
     cursor: usize,
+    /// The operands of the present instruction.
+    pub(super) operands: Operands,
 }
 
 impl<'a> Pass<'a> {
@@ -102,6 +104,7 @@ impl<'a> Pass<'a> {
             totals,
             upcoming: Vec::new(),
             cursor: 0,
+            operands: Operands::default(),
         }
     }
 
@@ -172,7 +175,8 @@ impl<'a> Pass<'a> {
     /// Values in registers, in the order of their places.
     pub(super) fn occupants(&self) -> Vec<Value> {
         let mut found: Vec<Value> = Vec::new();
-        for &value in &self.unit {
+        let used = usize::from(self.totals.used[usize::from(self.file.0)]);
+        for &value in &self.unit[..used.min(self.unit.len())] {
             if value != NOBODY && found.last() != Some(&Value(value)) {
                 found.push(Value(value));
             }
@@ -210,8 +214,8 @@ impl<'a> Pass<'a> {
 
     /// Finds, for every operand in the block, where its value is used next.
     fn look_ahead(&mut self, block: Block) {
-        for value in ones(self.live.out_words(block)) {
-            self.next[value] = ELSEWHERE;
+        for value in self.live.out(block) {
+            self.next[value.0 as usize] = ELSEWHERE;
         }
         self.upcoming.clear();
         for (pos, &inst) in self.code.insts(block).iter().enumerate().rev() {
@@ -254,8 +258,8 @@ impl<'a> Pass<'a> {
         let occupants = self.occupants();
         self.ends[block.0 as usize] = Some(occupants.iter().map(|&v| (v, self.loc[v.0 as usize])).collect());
         occupants.into_iter().for_each(|value| self.vacate(value));
-        for value in ones(self.live.out_words(block)) {
-            self.next[value] = NEVER;
+        for value in self.live.out(block) {
+            self.next[value.0 as usize] = NEVER;
         }
     }
 }

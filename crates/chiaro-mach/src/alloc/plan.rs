@@ -178,7 +178,10 @@ impl Pass<'_> {
     /// Whether a tied use that ends its value can hand its own place over.
     fn can_become(&self, used: &Mine, def: &Mine, main: &Need) -> bool {
         let whole = used.operand.offset == 0 && used.operand.size == self.data(used.value).size;
-        whole && !main.keeps && main.def.is_none() && main.slab.fixed.is_none() && !def.operand.early_clobber
+        let fixed = used.operand.fixed.or(def.operand.fixed);
+        let aligned = fixed.is_none_or(|at| at.is_multiple_of(main.slab.align));
+        let free = main.def.is_none() && main.slab.fixed.is_none();
+        whole && aligned && free && !main.keeps && !def.operand.early_clobber
     }
 
     fn copy_for_tied(&self, used: &Mine, def: &Mine) -> Need {
@@ -195,7 +198,9 @@ impl Pass<'_> {
     fn reads_in_place(&self, inst: Inst, used: &Mine, main: &mut Need, ops: &Operands) -> bool {
         let o = &used.operand;
         let Some(unit) = o.fixed else {
-            let aligned = o.offset.is_multiple_of(u16::from(o.align));
+            let align = u16::from(o.align);
+            let stays = main.slab.fixed.is_none_or(|at| at.is_multiple_of(align));
+            let aligned = stays && o.offset.is_multiple_of(align);
             if aligned {
                 main.slab.align = main.slab.align.max(u16::from(o.align));
             }

@@ -56,11 +56,14 @@ impl Scan<'_> {
             .filter(|&v| self.is_mine(v, file))
             .map(|value| (value, until(value)))
             .collect();
+        // Phis are defined together, by the copies on the edges.
+        let is_phi = |&&inst: &&crate::Inst| self.code.op(inst) == Op::Phi;
+        let phis = self.code.insts(block).iter().take_while(is_phi).count();
         let mut defined = Vec::new();
         for (pos, &inst) in self.code.insts(block).iter().enumerate() {
             for value in self.code.defs(inst).iter().filter_map(Operand::value) {
                 if self.is_mine(value, file) {
-                    defined.push((pos as u32, value, until(value)));
+                    defined.push((pos.max(phis.saturating_sub(1)) as u32, value, until(value)));
                 }
             }
         }

@@ -39,6 +39,9 @@ pub fn generate(seed: u64, shape: Shape) -> Code {
     make.code
 }
 
+/// Tells the world something, of the lanes that run.
+const WORLD: Effects = Effects { reads: Effects::EXEC, writes: Effects::GLOBAL };
+
 struct Make {
     code: Code,
     rng: Rng,
@@ -81,11 +84,11 @@ impl Make {
         if file == LANE { &mut self.lanes } else { &mut self.waves }
     }
 
-    /// One of the latest values, so that older ones die; now and then any.
+    /// One of the latest values, so that older ones die; now and then an older one.
     fn pick(&mut self, file: File) -> Value {
         let (any, alive) = (self.chance(8), self.shape.alive);
         let length = self.list(file).len();
-        let window = if any { length } else { length.min(alive) };
+        let window = length.min(if any { 4 * alive } else { alive });
         let back = self.rng.below(window.max(1)) + 1;
         let length = self.list(file).len();
         self.list(file)[length - back]
@@ -212,7 +215,7 @@ impl Make {
 
     fn store(&mut self) {
         let uses = [self.used(LANE), self.used(WAVE), self.used(LANE)];
-        self.machine(ops::STORE, Effects::writes(Effects::GLOBAL), &[], &uses);
+        self.machine(ops::STORE, WORLD, &[], &uses);
     }
 
     fn collect(&mut self) {
@@ -278,7 +281,7 @@ impl Make {
             self.code.clobbers(&[Clobber { file: LANE, units: 0..12 }, Clobber { file: WAVE, units: 0..6 }]);
         let data = self.code.inst_mut(inst);
         data.clobbers = Some(set);
-        data.effects = Effects::writes(Effects::GLOBAL);
+        data.effects = WORLD;
         self.lanes.push(x);
         self.waves.push(y);
     }

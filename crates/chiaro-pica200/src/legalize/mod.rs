@@ -12,7 +12,7 @@
 //! | natives | `rcp rsq ex2 lg2` of scalars, `slt sge` of vectors: [`Native`](crate::native::Native) |
 //! | conditions | bools are for `if` alone: a comparison of two scalar floats, `isnan` or `isinf`, a bool loaded from outside, `not` of one of these, `and` or `or` of two comparisons or their `not`; the test of a counted loop; constants |
 //! | integers | indices of `access`: a constant, `ftos` of a float (MOVA), a counter of a loop that LOOP serves ([`counted()`]), or one of the last two plus a constant. `stof` of what is loaded from outside: registers hold it as a float. `ftos` of what is stored to an output |
-//! | memory | loads of inputs and uniforms, stores to outputs, of scalars and vectors; only arrays of uniforms have indices that are computed. Local variables, with constant indices, may be left for the optimiser to promote |
+//! | memory | loads of inputs and uniforms, stores to outputs, of scalars and vectors; only arrays of uniforms have indices that are computed. Local variables, with constant indices, are left for the optimiser to promote |
 //! | control | `if`, `loop`, `block` and their exits; there is no `switch` and no `select` |
 //!
 //! What these mean on the machine is [`Float24`](crate::float24::Float24). Integers are exact
@@ -48,6 +48,7 @@ pub use bools::bools;
 pub use counters::{Counted, counted, counters};
 pub use dynamic::dynamic;
 pub use functions::functions;
+pub(crate) use illegal::root;
 pub use illegal::{illegal, unsupported};
 pub use ints::ints;
 pub use selects::selects;

@@ -96,19 +96,8 @@ impl Select<'_> {
             }
             // Integers are the floats of the same value.
             Op::SToF | Op::UToF | Op::SExt | Op::ZExt | Op::FToF => Repr::Lanes(a, n),
-            Op::FToS | Op::FToU => {
-                let Repr::Lanes(up, _) = self.each(Machine::Flr, n, &[a]) else {
-                    return Err(self.unsupported(inst));
-                };
-                // Towards zero: the floor of the absolute value with the sign of x.
-                let Repr::Lanes(size, _) = self.each(Machine::Max, n, &[a, a.map(Lane::negated)]) else {
-                    return Err(self.unsupported(inst));
-                };
-                let Repr::Lanes(size, _) = self.each(Machine::Flr, n, &[size]) else {
-                    return Err(self.unsupported(inst));
-                };
-                self.each(Machine::Max, n, &[up, size.map(Lane::negated)])
-            }
+            // Legal IR has it for indices, which MOVA rounds, and of whole numbers.
+            Op::FToS => Repr::Lanes(a, n),
             Op::Native(number) => self.native(inst, number, a, n)?,
             _ => return Err(self.unsupported(inst)),
         };

@@ -51,15 +51,10 @@ pub struct Language {
     /// Insert no padding NOPs at the ends of blocks.
     #[arg(long, short = 'n')]
     no_nop: bool,
-    /// What nihcode is for; told by the file names (`.g.nih`) without it.
+    /// The stage of a source in nihcode (vertex or geometry) or GLSL; told by the file names
+    /// (`.g.nih`, `.frag`) without it.
     #[arg(long, value_enum)]
-    stage: Option<Stage>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Stage {
-    Vertex,
-    Geometry,
+    pub stage: Option<cli::StageName>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -158,7 +153,7 @@ impl Language {
         };
         options.compat = self.compat.is_some();
         options.no_padding = self.no_nop;
-        options.geometry = self.stage.map_or(ends_with(".g.nih"), |stage| stage == Stage::Geometry);
+        options.geometry = self.stage.map_or(ends_with(".g.nih"), |stage| stage == cli::StageName::Geometry);
         let (language, tool) = match options.syntax {
             Syntax::Nihcode => ("nihcode", Tool::Nihstro),
             _ => ("picasso's language", Tool::Picasso),

@@ -1,9 +1,9 @@
 //! `chiaro check`: what is wrong with a source or a container.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use chiaro::{Target, check, check_sources};
-use chiaro_diag::Counts;
+use chiaro::{ModuleLanguage, Target, check, check_sources};
+use chiaro_diag::{Counts, Diagnostic};
 use clap::Args;
 
 use crate::cli;
@@ -31,7 +31,12 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let file = &options.file;
     let bytes = shell.read(file)?;
     if let Some(language) = options.module.language(file, &bytes).filter(|_| options.target.is_none()) {
-        options.module.load(file, bytes, language, None, shell)?;
+        let stage = options.language.stage;
+        if language == ModuleLanguage::Glsl {
+            let found = options.module.check_glsl(file, bytes, stage, shell)?;
+            return tell(file, found, shell);
+        }
+        options.module.load(file, bytes, language, None, stage, shell)?;
         return shell.write(None, format!("{}: nothing found\n", input::name(file)).as_bytes());
     }
     let target = match options.target {
@@ -45,6 +50,11 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         let options = options.language.options(file, shell)?;
         check_sources(target, &mut shell.sources, &options, &mut input::open)
     };
+    tell(file, found, shell)
+}
+
+/// Tells what was found, and sums it up.
+fn tell(file: &Path, found: Vec<Diagnostic>, shell: &mut Shell) -> Result<(), Failure> {
     let summary = match Counts::of(&found).in_words() {
         words if words.is_empty() => "nothing found".to_owned(),
         words => words,

@@ -1,49 +1,65 @@
-//! `chiaro compile`: shader sources to what comes after them. As far as it goes today: to the
-//! IR or to SPIR-V; machine code follows with the back ends.
+//! `chiaro compile`: shader sources to machine code, or to what lies on the road there.
 
-use std::path::PathBuf;
+mod choices;
+mod listing;
+mod machine;
 
-use chiaro::{Environment, LoadedModule, ModuleLanguage, ModuleOptions, load_spirv, load_wgsl};
+use std::path::{Path, PathBuf};
+
+use chiaro::{Environment, LoadedModule, Target};
+use chiaro_ir::Stage;
 use clap::{Args, ValueEnum};
 
-use crate::input;
+use crate::cli::{self, StageName};
 use crate::shell::{Failure, Shell};
+pub use choices::Choices;
+pub use machine::Machine;
 
-/// Compile a shader (WGSL or SPIR-V) to the intermediate representation or to SPIR-V.
+/// Compile a shader (GLSL, WGSL or SPIR-V) to machine code; without `-o` and `--emit` the listing
+/// with the source beside it and a summary are printed.
 #[derive(Args)]
 pub struct Options {
-    /// The source; `-` is standard input.
-    file: PathBuf,
+    /// The source, or in GLSL one for each stage of a program; `-` is standard input.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The target; without it a module can become IR or SPIR-V.
+    #[arg(long, value_parser = cli::target, required_unless_present = "emit")]
+    target: Option<Target>,
     /// What to write.
     #[arg(long, value_enum)]
-    emit: Emit,
+    emit: Option<Emit>,
     /// Whose rules SPIR-V keeps.
     #[arg(long, value_enum, default_value = "vulkan")]
     env: Env,
-    /// Where to write it; standard output without it.
+    /// Where to write it; standard output without it. Several stages go to several files: the
+    /// stage's name is put before the ending.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Stage of a GLSL source; told by the file name without it.
+    #[arg(long, value_enum)]
+    stage: Option<StageName>,
+    #[command(flatten)]
+    machine: Machine,
     #[command(flatten)]
     module: Choices,
 }
 
-/// Choices that concern a module.
-#[derive(Args)]
-pub struct Choices {
-    /// Language of a shader module; told by the file without it.
-    #[arg(long, value_enum)]
-    lang: Option<Language>,
-    /// Sets a specialisation constant or override, by number or name.
-    #[arg(long, value_name = "ID=VALUE", value_parser = constant)]
-    spec: Vec<(String, f64)>,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Emit {
-    /// The IR as text.
+pub enum Emit {
+    /// The target's file.
+    Container,
+    /// The code alone.
+    Words,
+    /// A listing that assembles to the same file.
+    Asm,
+    /// The IR as text; with a target, what was selected from.
     Ir,
     /// SPIR-V words.
     Spirv,
+    /// Names with their registers, for the host program.
+    Header,
+    /// The report as JSON.
+    Json,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -54,76 +70,52 @@ enum Env {
     Opengl,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Language {
-    Spirv,
-    Wgsl,
-}
-
-fn constant(text: &str) -> Result<(String, f64), String> {
-    let (name, value) = text.split_once('=').ok_or("expected ID=VALUE")?;
-    let number = match value {
-        "true" => 1.0,
-        "false" => 0.0,
-        _ => value.parse().map_err(|_| format!("`{value}` is no number"))?,
-    };
-    Ok((name.to_owned(), number))
-}
-
-/// Reads the source and writes what was asked for.
+/// Reads the sources and writes what was asked for.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
-    let bytes = shell.read(&options.file)?;
-    let Some(language) = options.module.language(&options.file, &bytes) else {
-        let message = format!("the language of `{}` is not clear from its name", input::name(&options.file));
-        return Err(shell.misused(message, "name it with `--lang`; known are spirv and wgsl"));
-    };
-    let loaded = options.module.load(&options.file, bytes, language, None, shell)?;
-    let out = match options.emit {
-        Emit::Ir => chiaro_ir::print(&loaded.module).into_bytes(),
-        Emit::Spirv => {
-            let environment = match options.env {
-                Env::Vulkan => Environment::Vulkan,
-                Env::Opengl => Environment::OpenGl,
-            };
-            let words = loaded.words_for(environment).map_err(|error| shell.fail(*error))?;
-            words.iter().flat_map(|word| word.to_le_bytes()).collect()
-        }
-    };
-    shell.write(options.output.as_deref(), &out)
+    let all = options.module.load_all(&options.files, options.stage, shell)?;
+    if let Some(target) = options.target
+        && options.emit != Some(Emit::Spirv)
+    {
+        return machine::run(target, options, &all, shell);
+    }
+    let mut results = Vec::with_capacity(all.len());
+    for loaded in &all {
+        results.push((options.path(loaded, all.len() > 1), options.bytes(loaded, shell)?));
+    }
+    let results: Vec<(Option<&Path>, &[u8])> =
+        results.iter().map(|(path, bytes)| (path.as_deref(), bytes.as_slice())).collect();
+    shell.write_all(&results)
 }
 
-impl Choices {
-    /// The language of a file, if it is a module.
-    pub fn language(&self, path: &std::path::Path, bytes: &[u8]) -> Option<ModuleLanguage> {
-        match self.lang {
-            Some(Language::Spirv) => Some(ModuleLanguage::Spirv),
-            Some(Language::Wgsl) => Some(ModuleLanguage::Wgsl),
-            None => ModuleLanguage::of_input(&path.to_string_lossy(), bytes),
+impl Options {
+    fn bytes(&self, loaded: &LoadedModule, shell: &mut Shell) -> Result<Vec<u8>, Failure> {
+        let environment = match self.env {
+            Env::Vulkan => Environment::Vulkan,
+            Env::Opengl => Environment::OpenGl,
+        };
+        match self.emit {
+            Some(Emit::Ir) => Ok(chiaro_ir::print(&loaded.module).into_bytes()),
+            Some(Emit::Spirv) => {
+                let words = loaded.words_for(environment).map_err(|error| shell.fail(*error))?;
+                Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
+            }
+            _ => Err(shell.misused("machine code needs a target", "name it with `--target`")),
         }
     }
 
-    /// Reads and verifies a module.
-    pub fn load(
-        &self,
-        path: &std::path::Path,
-        bytes: Vec<u8>,
-        language: ModuleLanguage,
-        entry: Option<String>,
-        shell: &mut Shell,
-    ) -> Result<LoadedModule, Failure> {
-        let options = ModuleOptions { entry, constants: self.spec.clone() };
-        let loaded = match language {
-            ModuleLanguage::Spirv => load_spirv(&bytes, &options, &mut shell.sources),
-            ModuleLanguage::Wgsl => {
-                let file = shell.text(path, bytes)?;
-                load_wgsl(file, &options, &mut shell.sources)
-            }
+    /// Where a module goes: `out.spv`, or `out.vert.spv` for one of several stages.
+    fn path(&self, loaded: &LoadedModule, several: bool) -> Option<PathBuf> {
+        let path = self.output.as_ref()?;
+        let Some(entry) = loaded.module.entries.first().filter(|_| several) else {
+            return Some(path.clone());
         };
-        let mut loaded = loaded.map_err(|errors| {
-            shell.tell_all(errors);
-            Failure::Input
-        })?;
-        shell.tell_all(std::mem::take(&mut loaded.warnings));
-        Ok(loaded)
+        let stage = match entry.stage {
+            Stage::Vertex => "vert",
+            Stage::Geometry => "geom",
+            Stage::Fragment => "frag",
+            _ => "comp",
+        };
+        let ending = path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
+        Some(path.with_extension(format!("{stage}{ending}")))
     }
 }

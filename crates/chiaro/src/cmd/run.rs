@@ -111,7 +111,8 @@ fn interpret(
     language: ModuleLanguage,
     shell: &mut Shell,
 ) -> Result<(), Failure> {
-    let loaded = options.module.load(&options.file, bytes, language, options.entry.clone(), shell)?;
+    let (entry, stage) = (options.entry.clone(), options.language.stage);
+    let loaded = options.module.load(&options.file, bytes, language, entry, stage, shell)?;
     let entries = &loaded.module.entries;
     let wanted = |e: &&chiaro_ir::EntryPoint| options.entry.as_ref().is_none_or(|name| e.name == *name);
     let Some(entry) = entries.iter().find(wanted) else {
@@ -165,7 +166,7 @@ fn tell_faults(made: &Simulated, shell: &mut Shell) {
     }
 }
 
-fn key_value(text: &str) -> Result<(String, String), String> {
+pub fn key_value(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("write it as KEY=VALUE")?;
     Ok((key.to_owned(), value.to_owned()))
 }

@@ -83,6 +83,9 @@ pub(super) static ROWS: &[Row] = functions! {
         "EmitVertex" EmitVertex => VOID();
         "EndPrimitive" EndPrimitive => VOID();
     }
+    When::with(&["GL_EXT_demote_to_helper_invocation"]).only(FRAGMENT) => {
+        "helperInvocationEXT" Instruction(spirv::Op::IsHelperInvocationEXT) => B1();
+    }
     STREAMS => {
         "EmitStreamVertex" EmitStreamVertex => VOID(I1);
         "EndStreamPrimitive" EndStreamPrimitive => VOID(I1);

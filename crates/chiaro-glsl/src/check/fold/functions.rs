@@ -66,6 +66,19 @@ fn float_call(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Bo
         (Intrinsic::Pow, [x, y]) => {
             each(result, |n| libm::pow(f64::from(x.float(n)), f64::from(y.float(n))) as f32)
         }
+        // Nothing that is constant changes from pixel to pixel.
+        (
+            Intrinsic::Dfdx
+            | Intrinsic::Dfdy
+            | Intrinsic::Fwidth
+            | Intrinsic::DfdxFine
+            | Intrinsic::DfdyFine
+            | Intrinsic::FwidthFine
+            | Intrinsic::DfdxCoarse
+            | Intrinsic::DfdyCoarse
+            | Intrinsic::FwidthCoarse,
+            [_],
+        ) => each(result, |_| 0.0),
         (Intrinsic::Mod, [x, y]) => each(result, |n| {
             let (x, y) = (x.float(n), y.float(n));
             x - y * (x / y).floor()
@@ -97,7 +110,6 @@ fn float_call(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Bo
         (Intrinsic::IsNan, [a]) => each_bits(result, |n| u64::from(a.float(n).is_nan())),
         (Intrinsic::IsInf, [a]) => each_bits(result, |n| u64::from(a.float(n).is_infinite())),
         (Intrinsic::FloatBitsToInt | Intrinsic::FloatBitsToUint, [a]) => each_bits(result, |n| a.at(n)),
-        (Intrinsic::Noise, _) => each(result, |_| 0.0),
         _ => relation(what, args, result).or_else(|| matrix(what, args, result)).or_else(|| pack(what, args)),
     }
 }
@@ -252,7 +264,7 @@ fn cofactor(m: &[f64], size: usize, row: usize, column: usize) -> f64 {
     let minor: Vec<f64> =
         (0..size * size).filter(|n| n / size != column && n % size != row).map(|n| m[n]).collect();
     let value = determinant(&minor, size - 1);
-    if (row + column) % 2 == 0 { value } else { -value }
+    if (row + column).is_multiple_of(2) { value } else { -value }
 }
 
 /// Floats into words.
@@ -318,9 +330,31 @@ fn integer_call(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<
             let bits = if scalar == Scalar::Int && (word(n) as i32) < 0 { !word(n) } else { word(n) };
             found(bits, 31u32.wrapping_sub(bits.leading_zeros()))
         }),
+        (Intrinsic::BitfieldExtract, [value, offset, count]) => each_bits(result, |n| {
+            let (offset, count) = field(offset, count);
+            let (word, left) = (value.at(n) as u32, 32 - count);
+            let moved = word.checked_shr(offset).unwrap_or(0).checked_shl(left).unwrap_or(0);
+            u64::from(match scalar {
+                _ if count == 0 => 0,
+                Scalar::Int => ((moved as i32) >> left) as u32,
+                _ => moved >> left,
+            })
+        }),
+        (Intrinsic::BitfieldInsert, [base, insert, offset, count]) => each_bits(result, |n| {
+            let (offset, count) = field(offset, count);
+            let ones = 1u32.checked_shl(count).unwrap_or(0).wrapping_sub(1);
+            let mask = ones.checked_shl(offset).unwrap_or(0);
+            let moved = (insert.at(n) as u32).checked_shl(offset).unwrap_or(0);
+            u64::from((base.at(n) as u32 & !mask) | (moved & mask))
+        }),
         (Intrinsic::UnpackHalf2x16, _) => None,
         _ => relation(what, args, result).or_else(|| unpack(what, word(0))),
     }
+}
+
+/// Offset and count of a field of bits, within a word.
+fn field(offset: &Value<'_>, count: &Value<'_>) -> (u32, u32) {
+    ((offset.at(0) as u32).min(32), (count.at(0) as u32).min(32))
 }
 
 /// A place of a bit, or -1 where there is none.

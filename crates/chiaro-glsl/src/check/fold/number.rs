@@ -89,7 +89,7 @@ pub(super) fn unary(op: Unary, scalar: Scalar, bits: u64) -> Option<u64> {
 
 /// An operator with two operands, of one type but for shifts; `None` for scalars that are not
 /// folded.
-pub(super) fn binary(op: Binary, scalar: Scalar, right: Scalar, a: u64, b: u64) -> Option<u64> {
+pub(in crate::check) fn binary(op: Binary, scalar: Scalar, right: Scalar, a: u64, b: u64) -> Option<u64> {
     if matches!(op, Binary::Shl | Binary::Shr) {
         return shift(op, scalar, right, a, b);
     }

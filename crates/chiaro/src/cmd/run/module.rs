@@ -9,8 +9,9 @@ use crate::shell::{Failure, Shell};
 
 /// The shape of the inputs, for the help text.
 pub const INPUTS: &str = r#"
-Inputs of a shader module (WGSL, SPIR-V) on the interpreter:
+Inputs of a shader module (GLSL, WGSL, SPIR-V) on the interpreter:
   {
+    "uniforms": { "tint": [1, 0, 0, 1] },
     "buffers": { "values": [1, 2, 3], "1": { "scale": 2, "items": { "length": 64 } } },
     "push": { "offset": [0, 0] },
     "groups": [4, 1, 1],
@@ -80,7 +81,7 @@ struct Run<'a, 'm> {
 }
 
 /// What the caller may give at the top.
-const KNOWN: [&str; 4] = ["buffers", "push", "groups", "vertices"];
+const KNOWN: [&str; 5] = ["uniforms", "buffers", "push", "groups", "vertices"];
 
 impl Run<'_, '_> {
     fn all(&mut self, inputs: &Value) -> Result<(Value, Report), Told> {
@@ -110,11 +111,8 @@ impl Run<'_, '_> {
 
     /// Gives every buffer its bytes; answers the buffers.
     fn resources(&mut self, top: &Map<String, Value>) -> Result<Vec<GlobalRef>, Told> {
-        let empty = Map::new();
-        let given = match top.get("buffers") {
-            Some(buffers) => buffers.as_object().ok_or_else(|| "`buffers` must be an object".to_owned())?,
-            None => &empty,
-        };
+        let given = given_resources(top)?;
+        let given = &given;
         let mut used: Vec<&str> = Vec::new();
         let mut filled = Vec::new();
         for (g, global) in self.globals() {
@@ -133,7 +131,7 @@ impl Run<'_, '_> {
             filled.push((g, bytes));
         }
         if let Some(name) = given.keys().find(|k| !used.contains(&k.as_str())) {
-            return Err(format!("the module has no buffer `{name}`").into());
+            return Err(format!("the module has no buffer or uniform `{name}`").into());
         }
         let resources = filled.iter().map(|(g, _)| *g).collect();
         filled.into_iter().for_each(|(g, bytes)| self.interpreter.set(g, bytes));
@@ -308,6 +306,17 @@ impl Run<'_, '_> {
         }
         Ok((rows.len(), out))
     }
+}
+
+/// Buffers and uniforms that the caller gives: it is all one to the run.
+fn given_resources(top: &Map<String, Value>) -> Result<Map<String, Value>, String> {
+    let mut all = Map::new();
+    for kind in ["uniforms", "buffers"] {
+        let Some(given) = top.get(kind) else { continue };
+        let given = given.as_object().ok_or_else(|| format!("`{kind}` must be an object"))?;
+        all.extend(given.iter().map(|(name, value)| (name.clone(), value.clone())));
+    }
+    Ok(all)
 }
 
 /// Whether a structure has one member, and that without a name.

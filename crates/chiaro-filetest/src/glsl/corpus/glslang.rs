@@ -1,0 +1,43 @@
+//! glslang's own tests: rejected is what its expected output has an error for.
+
+use std::io;
+use std::path::Path;
+
+use super::{Case, file_name, files, read};
+use crate::glsl::source::{Source, stage_of};
+
+pub(super) fn cases(folder: &Path) -> io::Result<Vec<Case>> {
+    let all = files(folder)?;
+    let mut cases = Vec::new();
+    for path in &all {
+        let name = file_name(path);
+        let Some(stage) = stage_of(&name).filter(|_| !name.starts_with("hlsl.")) else { continue };
+        let Some(folder) = path.parent() else { continue };
+        let expected = folder.join("baseResults").join(format!("{name}.out"));
+        let Ok(expected) = read(&expected) else { continue };
+        let Some(accept) = accepts(&name, &expected) else { continue };
+        let mut source = Source::new(name.clone(), stage, read(path)?);
+        source.folder = Some(folder.to_owned());
+        // Tests for Vulkan are told by their names.
+        if name.starts_with("spv.") || name.contains("vk.") || name.contains("vulkan") {
+            source.defines.push(("VULKAN".to_owned(), "100".to_owned()));
+        }
+        cases.push(Case { source, accept });
+    }
+    Ok(cases)
+}
+
+/// Whether an expected output tells that its source was taken; `None` for outputs that are
+/// about several sources, about preprocessing alone or about
+/// options of the command.
+fn accepts(name: &str, expected: &str) -> Option<bool> {
+    let stages = ["vert", "frag", "comp", "geom", "tesc", "tese"];
+    let names =
+        |line: &str| stages.iter().any(|end| line.ends_with(&format!(".{end}")) && !line.contains(' '));
+    if name.starts_with("preprocess") || name.starts_with("glsl.-") || expected.lines().skip(1).any(names) {
+        return None;
+    }
+    // A source may lack `main` if nobody links it.
+    let counts = |line: &&str| line.starts_with("ERROR:") && !line.contains("Missing entry point");
+    Some(!expected.lines().any(|line| counts(&line)))
+}

@@ -1,0 +1,192 @@
+//! What has to stay in order within a block, and how far apart it is best put.
+//!
+//! Phis stand first; exits, and changes of which lanes run right before them, stand last.
+//! Neither is part of the graph. Before allocation an
+//! instruction depends on the definitions of what it reads, and bare registers keep their
+//! order; after allocation all registers do. What writes lanes reads which lanes run.
+
+use std::collections::HashMap;
+
+use crate::code::{Block, Code, Inst};
+use crate::file::RegFile;
+use crate::op::{Effects, Op};
+use crate::operand::Operand;
+use crate::target::{Latency, Timing};
+
+/// One instruction has to follow another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// The later one: its number in [`Deps::insts`].
+    pub to: u32,
+    /// How it waits; `None`: only the order counts.
+    pub latency: Option<Latency>,
+}
+
+/// The dependences of one block.
+#[derive(Clone, Debug, Default)]
+pub struct Deps {
+    /// The instructions that can be moved, in their present order.
+    pub insts: Vec<Inst>,
+    /// How many instructions stand before them in the block.
+    pub first: usize,
+    /// How many instructions each has to follow.
+    pub waits: Vec<u32>,
+    /// The first edge of each instruction; one entry more for the end.
+    starts: Vec<u32>,
+    edges: Vec<Edge>,
+}
+
+impl Deps {
+    /// What has to follow instruction number `n`.
+    pub fn edges(&self, n: usize) -> &[Edge] {
+        &self.edges[self.starts[n] as usize..self.starts[n + 1] as usize]
+    }
+
+    /// For each instruction, slots from its issue to the end of the block at best.
+    pub fn heights(&self, slots: impl Fn(Inst) -> u16) -> Vec<u32> {
+        let mut heights = vec![0; self.insts.len()];
+        for n in (0..self.insts.len()).rev() {
+            let own = u32::from(slots(self.insts[n]));
+            let after = |edge: &Edge| {
+                let wait = edge.latency.map_or(0, |latency| u32::from(latency.estimate()));
+                heights[edge.to as usize] + edge.latency.map_or(0, |_| own) + wait
+            };
+            heights[n] = self.edges(n).iter().map(after).max().unwrap_or(0).max(own);
+        }
+        heights
+    }
+}
+
+/// Finds the dependences of a block. Without a timing every wait is for the order alone.
+pub fn deps(code: &Code, files: &[RegFile], block: Block, timing: Option<&dyn Timing>) -> Deps {
+    let all = code.insts(block);
+    let is_head = |&&inst: &&Inst| matches!(code.op(inst), Op::Phi | Op::Start);
+    let first = all.iter().take_while(is_head).count();
+    let tail = all[first..].iter().rev().take_while(|&&inst| code.inst(inst).effects.is_tail()).count();
+    let insts = all[first..all.len() - tail].to_vec();
+    let mut build = Build {
+        code,
+        files,
+        timing,
+        insts: &insts,
+        found: Vec::new(),
+        places: HashMap::new(),
+        spaces: Default::default(),
+    };
+    for n in 0..insts.len() as u32 {
+        build.operands(n);
+        build.effects(n);
+    }
+    finish(build.found, insts, first)
+}
+
+/// Sorts the edges by where they start; of several between the same two the longest counts.
+fn finish(mut found: Vec<(u32, Edge)>, insts: Vec<Inst>, first: usize) -> Deps {
+    let wait = |edge: &Edge| edge.latency.map(Latency::estimate);
+    found.sort_by_key(|(from, edge)| (*from, edge.to, std::cmp::Reverse(wait(edge))));
+    found.dedup_by_key(|(from, edge)| (*from, edge.to));
+    let mut waits = vec![0; insts.len()];
+    let mut starts = vec![0; insts.len() + 1];
+    for (from, edge) in &found {
+        waits[edge.to as usize] += 1;
+        starts[*from as usize + 1] += 1;
+    }
+    for n in 0..insts.len() {
+        starts[n + 1] += starts[n];
+    }
+    Deps { insts, first, waits, starts, edges: found.into_iter().map(|(_, edge)| edge).collect() }
+}
+
+/// Something that is read and written: a value, a unit of a file, a space of effects.
+#[derive(Clone, Debug, Default)]
+struct Track {
+    writer: Option<u32>,
+    readers: Vec<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Value(u32),
+    Unit(u8, u16),
+}
+
+struct Build<'a> {
+    code: &'a Code,
+    files: &'a [RegFile],
+    timing: Option<&'a dyn Timing>,
+    insts: &'a [Inst],
+    found: Vec<(u32, Edge)>,
+    places: HashMap<Key, Track>,
+    spaces: [Track; 16],
+}
+
+/// What an operand touches: its registers if it has any, else its value.
+fn keys(operand: &Operand) -> impl Iterator<Item = Key> + use<> {
+    let (file, size, reg) = (operand.file.0, operand.size, operand.reg.filter(|_| operand.in_file()));
+    let value = operand.value().filter(|_| reg.is_none()).map(|value| Key::Value(value.0));
+    let units = reg.into_iter().flat_map(move |reg| reg..reg.saturating_add(size));
+    units.map(move |unit| Key::Unit(file, unit)).chain(value)
+}
+
+impl Build<'_> {
+    fn order(&mut self, from: u32, to: u32, latency: Option<Latency>) {
+        if from != to {
+            self.found.push((from, Edge { to, latency }));
+        }
+    }
+
+    fn operands(&mut self, n: u32) {
+        let (code, inst) = (self.code, self.insts[n as usize]);
+        for (number, used) in code.uses(inst).iter().enumerate() {
+            for key in keys(used) {
+                let track = self.places.entry(key).or_default();
+                track.readers.push(n);
+                if let Some(from) = track.writer {
+                    let producer = self.insts[from as usize];
+                    let latency = self.timing.map(|t| t.between(code, producer, inst, number));
+                    self.order(from, n, latency);
+                }
+            }
+        }
+        for def in code.defs(inst) {
+            keys(def).for_each(|key| self.write(key, n));
+        }
+        for clobber in code.clobbered(inst) {
+            for unit in clobber.units.clone() {
+                self.write(Key::Unit(clobber.file.0, unit), n);
+            }
+        }
+    }
+
+    fn write(&mut self, key: Key, n: u32) {
+        let track = self.places.entry(key).or_default();
+        let readers = std::mem::take(&mut track.readers);
+        let writer = track.writer.replace(n);
+        readers.into_iter().chain(writer).for_each(|from| self.order(from, n, None));
+    }
+
+    fn effects(&mut self, n: u32) {
+        let inst = self.insts[n as usize];
+        let mut effects = self.code.inst(inst).effects;
+        let is_lane = |def: &Operand| {
+            def.in_file() && self.files.get(usize::from(def.file.0)).is_some_and(RegFile::is_logical)
+        };
+        if self.code.defs(inst).iter().any(is_lane) {
+            effects = effects.and(Effects::reads(Effects::EXEC));
+        }
+        for space in 0..16 {
+            let (reads, writes) = (effects.reads >> space & 1 != 0, effects.writes >> space & 1 != 0);
+            let track = &mut self.spaces[space];
+            if writes {
+                let readers = std::mem::take(&mut track.readers);
+                let writer = track.writer.replace(n);
+                readers.into_iter().chain(writer).for_each(|from| self.order(from, n, None));
+            } else if reads {
+                track.readers.push(n);
+                if let Some(from) = track.writer {
+                    self.order(from, n, None);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Options that concern shader modules, whatever is done with them.
+
+use std::path::{Path, PathBuf};
+
+use chiaro::{
+    GlslOptions, GlslStage, LoadedModule, ModuleLanguage, ModuleOptions, check_glsl, load_glsl, load_spirv,
+    load_wgsl, stage_of,
+};
+use chiaro_diag::{Diagnostic, FileId};
+use clap::{Args, ValueEnum};
+
+use crate::cli::StageName;
+use crate::input;
+use crate::shell::{Failure, Shell};
+
+/// Choices that concern a module.
+#[derive(Args)]
+pub struct Choices {
+    /// Language of a shader module; told by the file without it.
+    #[arg(long, value_enum)]
+    lang: Option<Language>,
+    /// Sets a specialisation constant or override, by number or name.
+    #[arg(long, value_name = "ID=VALUE", value_parser = constant)]
+    spec: Vec<(String, f64)>,
+    /// Defines a macro of GLSL, with the value 1 unless one is given.
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = define)]
+    define: Vec<(String, String)>,
+    /// A folder where GLSL's includes are looked for.
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<PathBuf>,
+    /// Removes varyings that the next stage of a GLSL program does not read.
+    #[arg(long)]
+    strip: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Language {
+    Glsl,
+    Spirv,
+    Wgsl,
+}
+
+fn constant(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text.split_once('=').ok_or("expected ID=VALUE")?;
+    let number = match value {
+        "true" => 1.0,
+        "false" => 0.0,
+        _ => value.parse().map_err(|_| format!("`{value}` is no number"))?,
+    };
+    Ok((name.to_owned(), number))
+}
+
+fn define(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if !starts || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return Err(format!("`{name}` cannot name a macro"));
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+impl Choices {
+    /// The language of a file, if it is a module.
+    pub fn language(&self, path: &Path, bytes: &[u8]) -> Option<ModuleLanguage> {
+        match self.lang {
+            Some(Language::Glsl) => Some(ModuleLanguage::Glsl),
+            Some(Language::Spirv) => Some(ModuleLanguage::Spirv),
+            Some(Language::Wgsl) => Some(ModuleLanguage::Wgsl),
+            None => ModuleLanguage::of_input(&path.to_string_lossy(), bytes),
+        }
+    }
+
+    /// Reads and verifies all modules: one, or the stages of a GLSL program.
+    pub fn load_all(
+        &self,
+        files: &[PathBuf],
+        stage: Option<StageName>,
+        shell: &mut Shell,
+    ) -> Result<Vec<LoadedModule>, Failure> {
+        let mut read = Vec::with_capacity(files.len());
+        for path in files {
+            let bytes = shell.read(path)?;
+            let Some(language) = self.language(path, &bytes) else {
+                let message = format!("the language of `{}` is not clear from its name", input::name(path));
+                return Err(shell.misused(message, "name it with `--lang`; known are glsl, spirv and wgsl"));
+            };
+            if files.len() > 1 && language != ModuleLanguage::Glsl {
+                let message = format!("`{}` is one source too many", input::name(path));
+                return Err(shell.misused(message, "only the stages of a GLSL program are compiled together"));
+            }
+            read.push((path.as_path(), bytes, language));
+        }
+        if let [(path, bytes, language)] = read.as_mut_slice()
+            && *language != ModuleLanguage::Glsl
+        {
+            let bytes = std::mem::take(bytes);
+            return Ok(vec![self.load(path, bytes, *language, None, stage, shell)?]);
+        }
+        let mut stages = Vec::with_capacity(read.len());
+        for (path, bytes, _) in read {
+            stages.push(self.glsl(path, bytes, stage, shell)?);
+        }
+        self.load_glsl(&stages, None, shell)
+    }
+
+    /// Reads and verifies a module.
+    pub fn load(
+        &self,
+        path: &Path,
+        bytes: Vec<u8>,
+        language: ModuleLanguage,
+        entry: Option<String>,
+        stage: Option<StageName>,
+        shell: &mut Shell,
+    ) -> Result<LoadedModule, Failure> {
+        let options = ModuleOptions { entry, constants: self.spec.clone() };
+        let loaded = match language {
+            ModuleLanguage::Spirv => load_spirv(&bytes, &options, &mut shell.sources),
+            ModuleLanguage::Wgsl => {
+                let file = shell.text(path, bytes)?;
+                load_wgsl(file, &options, &mut shell.sources)
+            }
+            ModuleLanguage::Glsl => {
+                let source = self.glsl(path, bytes, stage, shell)?;
+                let mut all = self.load_glsl(&[source], options.entry, shell)?;
+                return all.pop().ok_or(Failure::Input);
+            }
+        };
+        let mut loaded = told(loaded, shell)?;
+        shell.tell_all(std::mem::take(&mut loaded.warnings));
+        Ok(loaded)
+    }
+
+    /// Checks a GLSL source, no more: the time of a linter.
+    pub fn check_glsl(
+        &self,
+        path: &Path,
+        bytes: Vec<u8>,
+        stage: Option<StageName>,
+        shell: &mut Shell,
+    ) -> Result<Vec<Diagnostic>, Failure> {
+        let source = self.glsl(path, bytes, stage, shell)?;
+        let mut include = |name: &str, quoted: bool, from: &str| self.open(name, quoted, from);
+        Ok(check_glsl(&[source], &self.glsl_options(), &mut shell.sources, &mut include))
+    }
+
+    /// A GLSL source and its stage.
+    fn glsl(
+        &self,
+        path: &Path,
+        bytes: Vec<u8>,
+        stage: Option<StageName>,
+        shell: &mut Shell,
+    ) -> Result<(FileId, GlslStage), Failure> {
+        let stage = stage.map(StageName::glsl).or_else(|| stage_of(&path.to_string_lossy()));
+        let Some(stage) = stage else {
+            let message = format!("the stage of `{}` is not clear from its name", input::name(path));
+            return Err(shell.misused(message, "name it with `--stage`"));
+        };
+        Ok((shell.text(path, bytes)?, stage))
+    }
+
+    fn load_glsl(
+        &self,
+        stages: &[(FileId, GlslStage)],
+        entry: Option<String>,
+        shell: &mut Shell,
+    ) -> Result<Vec<LoadedModule>, Failure> {
+        let options = ModuleOptions { entry, constants: self.spec.clone() };
+        let mut include = |name: &str, quoted: bool, from: &str| self.open(name, quoted, from);
+        let loaded = load_glsl(stages, &self.glsl_options(), &options, &mut shell.sources, &mut include);
+        let mut all = told(loaded, shell)?;
+        for loaded in &mut all {
+            shell.tell_all(std::mem::take(&mut loaded.warnings));
+        }
+        Ok(all)
+    }
+
+    fn glsl_options(&self) -> GlslOptions {
+        GlslOptions { defines: self.define.clone(), strip: self.strip }
+    }
+
+    /// What a source includes: beside the source if the name is in quotes, then in the folders
+    /// of `-I`.
+    fn open(&self, name: &str, quoted: bool, from: &str) -> Option<(String, String)> {
+        let beside = Path::new(from).parent().filter(|_| quoted);
+        beside.into_iter().chain(self.include.iter().map(PathBuf::as_path)).find_map(|folder| {
+            let path = folder.join(name);
+            let text = input::open(&path.to_string_lossy()).ok()?;
+            Some((path.display().to_string(), text))
+        })
+    }
+}
+
+fn told<T>(loaded: Result<T, Vec<Diagnostic>>, shell: &mut Shell) -> Result<T, Failure> {
+    loaded.map_err(|errors| {
+        shell.tell_all(errors);
+        Failure::Input
+    })
+}

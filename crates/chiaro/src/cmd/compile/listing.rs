@@ -1,0 +1,42 @@
+//! Machine code with the source lines beside it, and the summary.
+
+use std::fmt::Write;
+
+use chiaro::{CompiledShader, Line};
+
+use crate::cmd::report::text;
+use crate::shell::Shell;
+
+/// Column of the source text.
+const COLUMN: usize = 58;
+
+/// The listing, then the summary.
+pub fn listing(compiled: &CompiledShader, shell: &Shell) -> String {
+    let mut out = String::new();
+    let mut last = None;
+    for (at, line) in compiled.lines.iter().enumerate() {
+        let code = format!("{at:03x}  {:08x}  {}", line.word, line.text);
+        let source = source(line, shell).filter(|source| last.as_ref() != Some(source));
+        match source {
+            Some(source) => {
+                let _ = writeln!(out, "{code:<COLUMN$} ; {source}");
+                last = Some(source);
+            }
+            None => {
+                let _ = writeln!(out, "{code}");
+            }
+        }
+    }
+    out.push('\n');
+    text::summary(&compiled.report, &mut out);
+    out
+}
+
+/// Number and text of the source line that a word comes from.
+fn source(line: &Line, shell: &Shell) -> Option<String> {
+    let span = line.span?;
+    let n = shell.sources.locate(span).start.line;
+    let range = shell.sources.lines(span.file, n, n);
+    let text = shell.sources.text(span.file).get(range)?.trim();
+    Some(format!("{n}: {text}"))
+}

@@ -1,0 +1,83 @@
+//! `chiaro report`: what compiled shaders take of the machine, and how two of them differ.
+
+pub mod json;
+pub mod text;
+
+use std::path::PathBuf;
+
+use chiaro::{CompileOptions, Report, Target, compile};
+use chiaro_diag::Diagnostic;
+use chiaro_opt::Cx;
+use clap::Args;
+
+use crate::cli;
+use crate::cmd::compile::Choices;
+use crate::cmd::run::key_value;
+use crate::shell::{Failure, Shell};
+
+/// Report what compiled shaders take of the machine: words, registers, cycles by path, words by
+/// source line.
+#[derive(Args)]
+pub struct Options {
+    /// The sources.
+    #[arg(required_unless_present = "before")]
+    files: Vec<PathBuf>,
+    /// The target.
+    #[arg(long, value_parser = cli::target)]
+    target: Target,
+    /// As JSON; docs/report.schema.json describes it.
+    #[arg(long)]
+    json: bool,
+    /// A source to compare with; what `--after` names is told as its difference from this.
+    #[arg(long, value_name = "FILE", requires = "after", conflicts_with = "files")]
+    before: Option<PathBuf>,
+    /// The other source of a comparison.
+    #[arg(long, value_name = "FILE", requires = "before")]
+    after: Option<PathBuf>,
+    /// The entry point, where there are several.
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Sets an assumption: cycles-per-word, or loop-rounds of loops that the host program bounds.
+    #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = key_value)]
+    settings: Vec<(String, String)>,
+    /// Where to write it; standard output without it.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    module: Choices,
+}
+
+/// Compiles the sources and prints their reports.
+pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
+    let text = match (&options.before, &options.after) {
+        (Some(before), Some(after)) => {
+            let (before, after) = (options.report(before, shell)?, options.report(after, shell)?);
+            if options.json { json::difference(&before, &after) } else { text::difference(&before, &after) }
+        }
+        _ => {
+            let mut reports = Vec::with_capacity(options.files.len());
+            for path in &options.files {
+                reports.push((path.display().to_string(), options.report(path, shell)?));
+            }
+            if options.json { json::reports(&reports) } else { text::reports(&reports) }
+        }
+    };
+    shell.write(options.output.as_deref(), text.as_bytes())
+}
+
+impl Options {
+    fn report(&self, path: &std::path::Path, shell: &mut Shell) -> Result<Report, Failure> {
+        let mut all = self.module.load_all(&[path.to_owned()], None, shell)?;
+        let Some(loaded) = all.pop() else {
+            return Err(shell.fail(Diagnostic::error(None, "there is no shader in this file")));
+        };
+        let mut wanted = CompileOptions::default();
+        (wanted.entry, wanted.settings) = (self.entry.clone(), self.settings.clone());
+        let compiled =
+            compile(self.target, &loaded, &wanted, &shell.sources, &mut Cx::default()).map_err(|errors| {
+                shell.tell_all(errors);
+                Failure::Input
+            })?;
+        Ok(compiled.report)
+    }
+}

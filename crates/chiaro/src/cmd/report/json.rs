@@ -1,0 +1,42 @@
+//! Reports for machines; docs/report.schema.json describes them.
+
+use chiaro::Report;
+use serde_json::{Value, json};
+
+/// All reports as `{"version": 1, "reports": [...]}`.
+pub fn reports(reports: &[(String, Report)]) -> String {
+    let list: Vec<Value> = reports.iter().map(|(path, report)| one(Some(path), report)).collect();
+    print(&json!({ "version": 1, "reports": list }))
+}
+
+/// Both reports: `{"version": 1, "before": {...}, "after": {...}}`.
+pub fn difference(before: &Report, after: &Report) -> String {
+    print(&json!({ "version": 1, "before": one(None, before), "after": one(None, after) }))
+}
+
+fn print(value: &Value) -> String {
+    format!("{value:#}\n")
+}
+
+fn one(path: Option<&str>, report: &Report) -> Value {
+    let mut value = json!({
+        "target": report.target,
+        "entry": report.entry,
+        "resources": report.resources.iter().map(|r| json!({
+            "name": r.name, "used": r.used, "allowed": r.allowed,
+        })).collect::<Vec<_>>(),
+        "cycles": report.cycles.map(|(shortest, longest)| json!({ "shortest": shortest, "longest": longest })),
+        "assumptions": report.assumptions.iter().map(|(name, n)| json!({ "name": name, "value": n })).collect::<Vec<_>>(),
+        "lines": report.by_line.iter().map(|(file, line, words)| json!({
+            "file": file, "line": line, "words": words,
+        })).collect::<Vec<_>>(),
+        "words_without_line": report.elsewhere,
+        "variables": report.variables.iter().map(|v| json!({
+            "kind": v.kind, "name": v.name, "place": v.place,
+        })).collect::<Vec<_>>(),
+    });
+    if let (Some(path), Some(object)) = (path, value.as_object_mut()) {
+        object.insert("file".to_owned(), json!(path));
+    }
+    value
+}

@@ -1,0 +1,68 @@
+//! Reports for people.
+
+use std::fmt::Write;
+
+use chiaro::Report;
+
+/// Reports, one behind the other.
+pub fn reports(reports: &[(String, Report)]) -> String {
+    let mut out = String::new();
+    for (i, (path, report)) in reports.iter().enumerate() {
+        if i > 0 {
+            out.push('\n');
+        }
+        let _ = writeln!(out, "{path}: `{}` for {}", report.entry, report.target);
+        summary(report, &mut out);
+        lines(report, &mut out);
+    }
+    out
+}
+
+/// Resources, cycles and variables: what `compile` prints behind the listing, too.
+pub fn summary(report: &Report, out: &mut String) {
+    for r in &report.resources {
+        let _ = writeln!(out, "  {:<26}{:>5} of {}", r.name, r.used, r.allowed);
+    }
+    let _ = writeln!(out, "  {}", cycles(report));
+    for kind in ["input", "uniform", "output"] {
+        for variable in report.variables.iter().filter(|v| v.kind == kind) {
+            let _ = writeln!(out, "  {kind:<10}{:<16}{}", variable.place, variable.name);
+        }
+    }
+}
+
+fn cycles(report: &Report) -> String {
+    let Some((shortest, longest)) = report.cycles else {
+        return "cycles are not known: the code is not built of blocks".to_owned();
+    };
+    let assumed: Vec<String> = report.assumptions.iter().map(|(name, n)| format!("{name} {n}")).collect();
+    let range = if shortest == longest { longest.to_string() } else { format!("{shortest} to {longest}") };
+    format!("{:<26}{range:>5} (assumed: {})", "cycles", assumed.join(", "))
+}
+
+fn lines(report: &Report, out: &mut String) {
+    for (file, line, words) in &report.by_line {
+        let _ = writeln!(out, "  {words:>4} words  {file}:{line}");
+    }
+    if report.elsewhere > 0 {
+        let _ = writeln!(out, "  {:>4} words  no line of the source", report.elsewhere);
+    }
+}
+
+/// What changed from one report to the other.
+pub fn difference(before: &Report, after: &Report) -> String {
+    let mut out = String::new();
+    for (b, a) in before.resources.iter().zip(&after.resources) {
+        row(&mut out, b.name, u64::from(b.used), u64::from(a.used));
+    }
+    if let (Some(b), Some(a)) = (before.cycles, after.cycles) {
+        row(&mut out, "cycles, shortest path", b.0, a.0);
+        row(&mut out, "cycles, longest path", b.1, a.1);
+    }
+    out
+}
+
+fn row(out: &mut String, name: &str, before: u64, after: u64) {
+    let change = after as i64 - before as i64;
+    let _ = writeln!(out, "  {name:<26}{before:>5} -> {after:<5} {change:+}");
+}

@@ -1,0 +1,214 @@
+//! The PICA200 compiler behind the common door.
+
+use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_opt::Cx;
+use chiaro_pica200::abi::{FLOATS, Interface, Leaf};
+use chiaro_pica200::clip::Clip;
+use chiaro_pica200::compile::{Compiled, Options, WORDS, compile as to_shbin};
+use chiaro_pica200::isa::{PICA200, fetch};
+use chiaro_pica200::paths::{Assumptions, paths};
+use chiaro_pica200::verify::{Failure, verify};
+
+use super::{Bound, CompileOptions, CompiledShader, Line, Report, Resource, by_line};
+use crate::LoadedModule;
+
+/// Operand descriptors, and temporary registers, that there are. spec section 20.
+const DESCRIPTORS: u32 = 128;
+const REGISTERS: u32 = 16;
+
+pub(super) fn compile(
+    loaded: &LoadedModule,
+    options: &CompileOptions,
+    sources: &SourceMap,
+    cx: &mut Cx<'_>,
+) -> Result<CompiledShader, Vec<Diagnostic>> {
+    let assumptions = assumptions(options)?;
+    let entry = entry(loaded, options)?;
+    let interface = interface(loaded);
+    let clip = options.clip.map(|clip| match clip {
+        super::Clip::Gl => Clip::Gl,
+        super::Clip::Vulkan => Clip::Vulkan,
+    });
+    let choices = Options { clip, ..Options::default() };
+    cx.verify |= options.verify;
+    let compiled =
+        to_shbin(&loaded.module, &interface, &entry, &choices, cx).map_err(|error| vec![*error])?;
+    let mut remarks = Vec::new();
+    if options.verify && clip.is_none() {
+        remarks = verified(loaded, &interface, &compiled)?;
+    } else if options.verify {
+        // The conversion is no part of the source: what it is applied to is checked.
+        let plain = to_shbin(&loaded.module, &interface, &entry, &Options::default(), &mut Cx::default());
+        remarks = verified(loaded, &interface, &plain.map_err(|error| vec![*error])?)?;
+    }
+    let lines = lines(&compiled);
+    let report = report(&compiled, entry, &lines, &assumptions, sources);
+    Ok(CompiledShader {
+        container: compiled.bytes,
+        words: compiled.shbin.program.code,
+        header: Some(header(&report)),
+        ir: chiaro_ir::print(&compiled.module),
+        lines,
+        report,
+        remarks,
+    })
+}
+
+/// Vertices that a checked compilation runs.
+const VERTICES: usize = 64;
+
+/// Checks what was compiled; what the checks showed, as a remark.
+fn verified(
+    loaded: &LoadedModule,
+    interface: &Interface,
+    compiled: &Compiled,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    match verify(&loaded.module, interface, compiled, VERTICES, 1) {
+        Ok(_) => Ok(Vec::new()),
+        Err(Failure::Untested { conclusive, inconclusive }) => {
+            let message = format!("{inconclusive} of {} vertices prove nothing", conclusive + inconclusive);
+            let remark = Diagnostic::warning(None, message);
+            Ok(vec![remark.note("their results depend on how numbers are rounded, or are not finite")])
+        }
+        Err(failure) => {
+            let error = Diagnostic::error(None, format!("the compiled program is wrong: {failure}"));
+            Err(vec![error.note("this is a mistake of the compiler; please report the shader")])
+        }
+    }
+}
+
+/// The assumptions that the settings name.
+fn assumptions(options: &CompileOptions) -> Result<Assumptions, Vec<Diagnostic>> {
+    let mut assumptions = Assumptions::default();
+    for (key, value) in &options.settings {
+        let place = match key.as_str() {
+            "cycles-per-word" => &mut assumptions.cycles_per_word,
+            "loop-rounds" => &mut assumptions.loop_rounds,
+            _ => {
+                let message = format!("there is no setting `{key}`");
+                return Err(vec![
+                    Diagnostic::error(None, message).help("there are cycles-per-word and loop-rounds"),
+                ]);
+            }
+        };
+        *place = value.parse().map_err(|_| {
+            vec![Diagnostic::error(None, format!("`{key}` is a whole number, not `{value}`"))]
+        })?;
+    }
+    Ok(assumptions)
+}
+
+/// The entry point that is meant: the one named, or the only vertex shader.
+fn entry(loaded: &LoadedModule, options: &CompileOptions) -> Result<String, Vec<Diagnostic>> {
+    if let Some(name) = &options.entry {
+        return Ok(name.clone());
+    }
+    let vertex = |e: &&chiaro_ir::EntryPoint| e.stage == chiaro_ir::Stage::Vertex;
+    let names: Vec<&str> = loaded.module.entries.iter().filter(vertex).map(|e| e.name.as_str()).collect();
+    match names[..] {
+        [name] => Ok(name.to_owned()),
+        [] => Err(vec![
+            Diagnostic::error(None, "there is no vertex shader in this module")
+                .note("PICA200 has vertex and geometry units; fragments are not programmable"),
+        ]),
+        _ => Err(vec![
+            Diagnostic::error(None, "there are several vertex shaders")
+                .help(format!("choose one with `--entry`: {}", names.join(", "))),
+        ]),
+    }
+}
+
+fn interface(loaded: &LoadedModule) -> Interface {
+    let leaf = |leaf: &chiaro_spirv::Leaf| Leaf {
+        name: leaf.name.clone(),
+        global: Some(leaf.global),
+        path: leaf.path.clone(),
+        columns: leaf.columns,
+    };
+    Interface { leaves: loaded.interface.leaves.iter().map(leaf).collect() }
+}
+
+fn lines(compiled: &Compiled) -> Vec<Line> {
+    let program = &compiled.shbin.program;
+    let line = |(at, &word): (usize, &u32)| {
+        let inst = PICA200.decode_word(&fetch(word, &program.descriptors), 8).ok();
+        let text = inst.and_then(|inst| PICA200.text(&inst, &PICA200.cx()));
+        Line {
+            word,
+            text: text.unwrap_or_else(|| format!(".word {word:08x}")),
+            span: compiled.spans.get(at).copied().flatten(),
+        }
+    };
+    program.code.iter().enumerate().map(line).collect()
+}
+
+fn report(
+    compiled: &Compiled,
+    entry: String,
+    lines: &[Line],
+    assumptions: &Assumptions,
+    sources: &SourceMap,
+) -> Report {
+    let s = &compiled.statistics;
+    let resource = |name, used: usize, allowed| Resource { name, used: used as u32, allowed };
+    let found = paths(&compiled.shbin, 0, assumptions);
+    let mut named = vec![("cycles-per-word", assumptions.cycles_per_word)];
+    if found.is_some_and(|paths| paths.assumed_rounds) {
+        named.push(("loop-rounds", assumptions.loop_rounds));
+    }
+    let (by_line, elsewhere) = by_line(lines, sources);
+    Report {
+        target: "pica200",
+        entry,
+        resources: vec![
+            resource("words", lines.len(), WORDS as u32),
+            resource("operand descriptors", s.descriptors, DESCRIPTORS),
+            resource("temporary registers", s.registers, REGISTERS),
+            resource("c registers for uniforms", s.uniforms, u32::from(FLOATS)),
+            resource("c registers for constants", s.constants, u32::from(FLOATS)),
+        ],
+        cycles: found.map(|paths| (paths.shortest, paths.longest)),
+        assumptions: named,
+        by_line,
+        elsewhere,
+        variables: variables(compiled),
+    }
+}
+
+fn variables(compiled: &Compiled) -> Vec<Bound> {
+    let Some(dvle) = compiled.shbin.executables.first() else { return Vec::new() };
+    let mut variables = Vec::new();
+    for (name, uniform) in dvle.named_uniforms() {
+        let Some((first, last)) = uniform.registers() else { continue };
+        let kind = if first.letter() == 'v' { "input" } else { "uniform" };
+        let place = if first == last { first.to_string() } else { format!("{first}..{last}") };
+        variables.push(Bound { kind, name: name.to_owned(), place });
+    }
+    for output in &dvle.outputs {
+        let name = output.property().map_or("unknown", |property| property.name);
+        let components = "xyzw".chars().enumerate().filter(|(i, _)| output.mask >> i & 1 == 1);
+        let components: String = components.map(|(_, c)| c).collect();
+        let place = format!("o{}.{components}", output.register);
+        variables.push(Bound { kind: "output", name: name.to_owned(), place });
+    }
+    variables
+}
+
+/// Registers of uniforms as C macros, in picasso's manner.
+fn header(report: &Report) -> String {
+    let mut text = String::from("// Generated by chiaro\n#pragma once\n");
+    for variable in report.variables.iter().filter(|v| v.kind == "uniform") {
+        let name: String =
+            variable.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let mut ends = variable.place.split("..").map(|r| r[1..].parse::<u32>().unwrap_or(0));
+        let (first, bank) = (ends.next().unwrap_or(0), &variable.place[..1]);
+        let count = ends.next().map_or(1, |last| last + 1 - first);
+        let define = match bank {
+            "c" => format!("#define VSH_FVEC_{name} 0x{first:02X}\n#define VSH_ULEN_{name} {count}\n"),
+            "i" => format!("#define VSH_IVEC_{name} 0x{first:02X}\n"),
+            _ => format!("#define VSH_FLAG_{name} BIT({first})\n"),
+        };
+        text.push_str(&define);
+    }
+    text
+}

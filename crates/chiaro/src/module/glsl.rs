@@ -1,0 +1,83 @@
+//! GLSL to the IR: one source, or the stages of a program.
+
+use chiaro_diag::{Diagnostic, FileId, Severity, SourceMap};
+use chiaro_glsl::compile_program;
+use chiaro_glsl::source::{Include, Options, Stage};
+
+use super::{LoadedModule, ModuleOptions, lower};
+
+/// Choices for GLSL.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GlslOptions {
+    /// Macros that are defined before each source, with their values.
+    pub defines: Vec<(String, String)>,
+    /// Removes varyings that the next stage does not read.
+    pub strip: bool,
+}
+
+/// Reads GLSL sources of the map: the stages of one program, linked if there are several.
+/// The modules come in the order of the pipeline.
+///
+/// # Errors
+/// What is wrong with the sources, all that can be found in one run.
+pub fn load_glsl(
+    stages: &[(FileId, Stage)],
+    choices: &GlslOptions,
+    options: &ModuleOptions,
+    sources: &mut SourceMap,
+    include: &mut Include<'_>,
+) -> Result<Vec<LoadedModule>, Vec<Diagnostic>> {
+    let stages: Vec<(FileId, Options)> =
+        stages.iter().map(|&(file, stage)| (file, of_stage(stage, choices))).collect();
+    let (modules, found) = compile_program(&stages, choices.strip, sources, include);
+    if modules.is_empty() {
+        return Err(found);
+    }
+    let wanted = super::read_options(options);
+    let mut loaded = Vec::with_capacity(modules.len());
+    for module in modules {
+        loaded.push(lower(module, &wanted, sources)?);
+    }
+    if let Some(first) = loaded.first_mut() {
+        first.warnings.splice(0..0, found);
+    }
+    Ok(loaded)
+}
+
+/// Checks GLSL sources without making anything of them; what is found, errors among it.
+pub fn check_glsl(
+    stages: &[(FileId, Stage)],
+    choices: &GlslOptions,
+    sources: &mut SourceMap,
+    include: &mut Include<'_>,
+) -> Vec<Diagnostic> {
+    let (mut units, mut found) = (Vec::new(), Vec::new());
+    for &(file, stage) in stages {
+        let (unit, more) = chiaro_glsl::check_only(file, sources, &of_stage(stage, choices), include);
+        units.extend(unit);
+        found.extend(more);
+    }
+    if units.len() > 1 && found.iter().all(|d| d.severity != Severity::Error) {
+        found.extend(chiaro_glsl::link::link(&mut units, choices.strip));
+    }
+    found
+}
+
+fn of_stage(stage: Stage, choices: &GlslOptions) -> Options {
+    Options { stage, version: None, defines: choices.defines.clone(), library: false }
+}
+
+/// The stage of a source by the ending of its name: `.vert`, `.frag`, `.comp`, `.geom`, with
+/// or without `.glsl` behind it.
+#[must_use]
+pub fn stage_of(name: &str) -> Option<Stage> {
+    let name = name.strip_suffix(".glsl").unwrap_or(name);
+    let (_, ending) = name.rsplit_once('.')?;
+    Some(match ending {
+        "vert" => Stage::Vertex,
+        "frag" => Stage::Fragment,
+        "comp" => Stage::Compute,
+        "geom" => Stage::Geometry,
+        _ => return None,
+    })
+}
