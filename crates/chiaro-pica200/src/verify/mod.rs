@@ -243,7 +243,7 @@ pub fn verify(
     if let Some(wrong) = words.wrong {
         // Sums of products become dot products in whatever order they stood, and of two operands
         // one of which is NaN, MAX and MIN give the second.
-        let loose = source_against_words((source, entry), compiled, interface, &sample).map_err(stopped)?;
+        let loose = source_against_words((source, entry), compiled, &sample).map_err(stopped)?;
         if loose.wrong.is_some() {
             return Err(Failure::Words(wrong));
         }
@@ -267,7 +267,6 @@ fn stopped(reason: impl Into<String>) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chiaro_ir::FunctionRef;
     use chiaro_opt::{Assumptions, Cx, optimize};
 
     use crate::legalize::{PASSES, illegal};
@@ -280,9 +279,13 @@ mod tests {
         if optimized {
             let _ = optimize(&mut legal, "main", &mut cx);
         }
-        let _ = cx.run_all(PASSES, &mut legal, FunctionRef(0));
+        let f = legal.entries[0].function;
+        let _ = cx.run_all(PASSES, &mut legal, f);
         if optimized {
-            let _ = optimize(&mut legal, "main", &mut cx);
+            // What the driver does behind legalisation that the checks below ask for.
+            let _ = chiaro_opt::split_aggregates(&mut legal, f, &mut cx);
+            let _ = chiaro_opt::promote(&mut legal, f, &mut cx);
+            let _ = chiaro_opt::dead_code(&mut legal, f, &mut cx);
         }
         assert_eq!(cx.breach, None, "{}", chiaro_ir::print(&legal));
         legal
