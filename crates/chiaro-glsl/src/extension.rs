@@ -262,7 +262,6 @@ pub static EXTENSIONS: &[Extension] = &[
     desktop("GL_ARB_post_depth_coverage", 110).only(Stage::Fragment),
     desktop("GL_AMD_vertex_shader_layer", 110).only(Stage::Vertex),
     desktop("GL_AMD_vertex_shader_viewport_index", 110).only(Stage::Vertex),
-    desktop("GL_AMD_shader_trinary_minmax", 110),
     desktop("GL_ARB_shader_viewport_layer_array", 110),
     desktop("GL_AMD_gpu_shader_half_float", 110),
     desktop("GL_AMD_gpu_shader_int16", 110),
@@ -315,7 +314,5 @@ pub static EXTENSIONS: &[Extension] = &[
     both("GL_EXT_device_group", 310, 140),
     both("GL_EXT_conservative_depth", 300, 130),
     both("GL_EXT_null_initializer", 310, 140),
-    both("GL_EXT_subgroup_uniform_control_flow", 310, 140),
-    both("GL_EXT_maximal_reconvergence", 310, 140),
     es("GL_EXT_shader_non_constant_global_initializers", 100),
 ];

@@ -83,6 +83,7 @@ pub fn link(units: &mut [Unit], strip: bool) -> Vec<Diagnostic> {
             found.push(Diagnostic::error(None, message).help("link one source of each stage"));
             return found;
         }
+        colours(from, to, &mut found);
         varyings(from, to, strip, &mut found);
     }
     uniforms(units, &mut found);
@@ -164,6 +165,36 @@ fn compare_varying(from: &Unit, output: usize, to: &Unit, input: usize, found: &
             to.stage()
         );
         found.push(tell(message));
+    }
+}
+
+/// Colours of fixed functions that are declared again have to agree in all versions, both sides
+/// of a face with what is read.
+fn colours(from: &Unit, to: &Unit, found: &mut Vec<Diagnostic>) {
+    const SIDES: [(&str, [&str; 2]); 2] = [
+        ("gl_Color", ["gl_FrontColor", "gl_BackColor"]),
+        ("gl_SecondaryColor", ["gl_FrontSecondaryColor", "gl_BackSecondaryColor"]),
+    ];
+    let used = |unit: &Unit, storage, name: &str| {
+        let fits = |&at: &usize| unit.program.globals[at].used && unit.name(at) == name;
+        unit.of(storage).into_iter().find(fits)
+    };
+    for (read, written) in SIDES {
+        let sides: Vec<usize> = written.iter().filter_map(|name| used(from, Storage::Out, name)).collect();
+        let read = used(to, Storage::In, read);
+        let mut all = sides.iter().map(|&at| (from, at)).chain(read.map(|at| (to, at)));
+        let Some((first, first_at)) = all.next() else { continue };
+        let mode = |unit: &Unit, at: usize| unit.program.globals[at].layout.interpolation;
+        if let Some((unit, at)) = all.find(|&(unit, at)| mode(unit, at) != mode(first, first_at)) {
+            let message = format!(
+                "`{}` is `{}` and `{}` is `{}`, but they are one colour",
+                first.name(first_at),
+                interpolation(mode(first, first_at)),
+                unit.name(at),
+                interpolation(mode(unit, at))
+            );
+            found.push(Diagnostic::error(unit.span(at).or(first.span(first_at)), message));
+        }
     }
 }
 

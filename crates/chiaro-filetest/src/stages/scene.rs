@@ -27,9 +27,10 @@ impl<'m, D: Domain> Scene<'m, D> {
         let entry: &EntryPoint = module.entries.first().ok_or("the module has no entry point")?;
         let mut interpreter = Interpreter::with(module, entry, domain);
         interpreter.options.fuel = FUEL;
+        // Those with an initialiser have their value already.
         let loose = module.globals.iter().enumerate().filter(|(_, g)| {
             matches!(g.space, Space::Uniform | Space::PushConstant | Space::Storage)
-                || g.space == Space::UniformConstant && !is_opaque(module, g.ty)
+                || g.space == Space::UniformConstant && !is_opaque(module, g.ty) && g.init.is_none()
         });
         let uniforms =
             loose.map(|(i, g)| (GlobalRef(i as u32), vec![0; interpreter.size_of(g.ty) as usize])).collect();
@@ -60,10 +61,19 @@ impl<'m, D: Domain> Scene<'m, D> {
         let name = name.strip_suffix("[0]").unwrap_or(name);
         let Some(global) = self.find(name, &[Space::UniformConstant]) else { return };
         let ty = self.ty(global);
-        let Some(slot) = self.uniforms.iter().position(|(g, _)| *g == global) else { return };
+        let slot = self.slot(global);
         let mut bytes = std::mem::take(&mut self.uniforms[slot].1);
         self.fill(ty, &mut values.iter().copied(), &mut bytes);
         self.uniforms[slot].1 = bytes;
+    }
+
+    /// Where the bytes of a uniform are; zeros until they are set.
+    fn slot(&mut self, global: GlobalRef) -> usize {
+        self.uniforms.iter().position(|(g, _)| *g == global).unwrap_or_else(|| {
+            let size = self.interpreter.size_of(self.ty(global)) as usize;
+            self.uniforms.push((global, vec![0; size]));
+            self.uniforms.len() - 1
+        })
     }
 
     /// Gives a block its bytes.
@@ -84,7 +94,7 @@ impl<'m, D: Domain> Scene<'m, D> {
 
     /// Gives a part of a uniform its scalars: `path` leads to it through members and elements.
     pub fn leaf(&mut self, global: GlobalRef, path: &[u32], values: &[f64]) {
-        let Some(slot) = self.uniforms.iter().position(|(g, _)| *g == global) else { return };
+        let slot = self.slot(global);
         let (mut ty, mut at) = (self.ty(global), 0);
         for &part in path {
             at += self.interpreter.offset_of(ty, part) as usize;

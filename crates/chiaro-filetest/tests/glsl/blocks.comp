@@ -5,7 +5,8 @@ struct Light { vec3 at; bool on; mat2x3 m; float w[2]; };
 layout(std140, binding = 1) buffer A { bool b; vec3 v; float after; bvec2 bs; mat3 m; layout(row_major) mat3x2 r; Light l[2]; float last; } a;
 layout(std430, binding = 2) buffer B { bool b; vec3 v; float after; bvec2 bs; mat3 m; layout(row_major) mat3x2 r; Light l[2]; float last; } b;
 layout(std430, binding = 0) buffer Result { uint ok[]; };
-layout(std430, binding = 3) buffer C { uint counter; int low; uint list[4]; float open[]; } c[2];
+layout(std430, binding = 3) buffer C { uint counter; int low; uint list[4]; } c[2];
+layout(std430, binding = 5) buffer D { uint head[6]; float open[]; } d;
 layout(binding = 7, offset = 8) uniform atomic_uint ticks;
 shared uint sum;
 shared vec4 parts[4];
@@ -42,7 +43,7 @@ void main() {
     expect(copy.on && copy.w == float[2](8.0, 9.0) && copy == a.l[1]);
     expect(sum == 10u && parts[3] == vec4(3.0, 3.0, 4.0, 4.0));
     expect(c[1].counter == 8u && c[1].low == -3 && c[1].list[2] == 6u && c[1].list[0] == 14u);
-    expect(c[1].open.length() == 3);
+    expect(d.open.length() == 3);
     uint old = atomicCompSwap(c[0].counter, 0u, 42u);
     expect(c[0].counter == 42u && atomicExchange(c[0].counter, 1u) == 42u || i > 0u);
     expect(atomicCounter(ticks) == 4u && tick < 4u);

@@ -110,19 +110,21 @@ impl<'a> Checker<'a> {
             interpolation: if flat { hir::Interpolation::Flat } else { hir::Interpolation::Smooth },
             ..hir::Layout::default()
         };
-        let id = self.add_global(hir::Global {
+        let per_vertex = row.name == "gl_in";
+        let global = hir::Global {
             name: symbol,
             ty,
             storage: row.storage,
             precision,
             layout,
-            builtin: Some(row.builtin),
-            block: None,
+            builtin: Some(row.builtin).filter(|_| !per_vertex),
+            block: per_vertex.then(|| self.per_vertex_block()),
             init: None,
             used: false,
             framebuffer_fetch: row.builtin == Builtin::LastFragData,
             at: None,
-        });
+        };
+        let id = self.add_global(global);
         self.builtins.globals.insert(symbol, id);
         id
     }
@@ -214,6 +216,17 @@ impl<'a> Checker<'a> {
         let ty = self.new_struct(Struct { name, members: members.into() });
         self.builtins.structures.insert(name, ty);
         ty
+    }
+
+    /// What makes `gl_in` a block.
+    fn per_vertex_block(&mut self) -> hir::Block {
+        use spirv::BuiltIn::{ClipDistance, PointSize, Position};
+        hir::Block {
+            name: self.symbols.intern("gl_PerVertex"),
+            packing: hir::Packing::default(),
+            members: vec![hir::Layout::default(); 3],
+            builtins: [Position, PointSize, ClipDistance].map(|known| Some(Builtin::Known(known))).into(),
+        }
     }
 
     /// A place of a variable of the language, for what needs one by itself.

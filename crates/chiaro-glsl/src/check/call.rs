@@ -298,7 +298,8 @@ impl<'a> Checker<'a> {
                 }
                 _ => {
                     self.must_be_readable(arg);
-                    self.convert(arg, param.ty)
+                    let arg = self.convert(arg, param.ty);
+                    self.inlined(arg)
                 }
             });
         }
@@ -321,6 +322,16 @@ impl<'a> Checker<'a> {
                 self.luminance(row.what, passed, result, at)
             }
             what => self.push(ExprKind::Intrinsic(what, passed), result, precision, at),
+        }
+    }
+
+    /// A constant that is stored once, as a constant by itself: offsets have to be one.
+    fn inlined(&mut self, arg: ExprId) -> ExprId {
+        let expr = self.at(arg);
+        let (ty, at) = (expr.ty, expr.at);
+        match (&expr.kind, self.bits(arg).map(Box::from)) {
+            (ExprKind::Global(_), Some(bits)) => self.push(ExprKind::Constant(bits), ty, None, at),
+            _ => arg,
         }
     }
 

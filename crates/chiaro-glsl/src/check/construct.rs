@@ -157,10 +157,10 @@ impl<'a> Checker<'a> {
         if !from.is_scalar() && from.count() < shape.count() {
             return self.wrong_count(ty, from.count(), shape.count(), at);
         }
-        let part = self.convert_scalars(part, shape);
         if from.is_matrix() {
-            return self.flatten(vec![part], ty, at);
+            return self.unroll(part, from, shape, shape.rows, at);
         }
+        let part = self.convert_scalars(part, shape);
         let which = if from.is_scalar() { [0; 4] } else { [0, 1, 2, 3] };
         if from.rows == shape.rows {
             return part;
@@ -202,11 +202,15 @@ impl<'a> Checker<'a> {
         if shape.is_matrix() && given > needed {
             return self.wrong_count(ty, given, needed, at);
         }
+        let rest = (needed - before_last) as u8;
         let mut parts: Vec<ExprId> = parts
             .into_iter()
-            .map(|part| self.convert_scalars(part, Numeric { scalar: shape.scalar, ..shape }))
+            .zip(shapes)
+            .map(|(part, &from)| match from.is_matrix() {
+                true => self.unroll(part, from, shape, (from.count() as u8).min(rest), at),
+                false => self.convert_scalars(part, shape),
+            })
             .collect();
-        let rest = (needed - before_last) as u8;
         if let (Some(last), Some(from)) = (parts.last_mut(), shapes.last())
             && given > needed
             && from.is_vector()
@@ -215,6 +219,14 @@ impl<'a> Checker<'a> {
             *last = self.pick(*last, [0, 1, 2, 3], rest, last_at);
         }
         self.flatten(parts, ty, at)
+    }
+
+    /// The first components of a matrix as a vector of another scalar type.
+    fn unroll(&mut self, part: ExprId, from: Numeric, to: Numeric, count: u8, at: At) -> ExprId {
+        let vector = self.vector(from.scalar, count.clamp(2, 4));
+        let part = self.flatten(vec![part], vector, at);
+        let part = self.pick(part, [0, 1, 2, 3], count.min(4), at);
+        self.convert_scalars(part, to)
     }
 
     /// A vector or matrix of its parts one after another; what is left of the last is dropped.

@@ -2,10 +2,12 @@
 //! and the program that is handed on.
 
 use super::Checker;
+use super::function::Declared;
 use crate::ast::At;
 use crate::hir::{self, ExprKind, FunctionId, Program, Storage};
 use crate::source::Stage;
 use crate::ty::{Length, Type};
+use std::collections::HashSet;
 
 impl Checker<'_> {
     /// Checks the whole and gives the program, if nothing was wrong.
@@ -21,9 +23,13 @@ impl Checker<'_> {
         let functions = std::mem::take(&mut self.functions);
         let mut bodies = Vec::with_capacity(functions.len());
         let mut numbers = Vec::with_capacity(functions.len());
-        for declared in functions {
+        // A library may call what another source defines: such a function has an empty body.
+        let called: HashSet<u32> =
+            functions.iter().flat_map(|declared| &declared.calls).map(|call| call.0.0).collect();
+        for (n, declared) in functions.into_iter().enumerate() {
             numbers.push(FunctionId(bodies.len() as u32));
-            bodies.extend(declared.body);
+            let missing = declared.body.is_none() && called.contains(&(n as u32));
+            bodies.extend(if missing { Some(empty_body(&declared)) } else { declared.body });
         }
         for expr in &mut self.exprs {
             if let ExprKind::Call(id, _) = &mut expr.kind {
@@ -194,5 +200,26 @@ impl Checker<'_> {
                 "it is declared here",
             );
         }
+    }
+}
+
+/// A function that is defined elsewhere, with a body that does nothing.
+fn empty_body(declared: &Declared) -> hir::Function {
+    let local = |param: &super::overload::Param| hir::Local {
+        name: crate::ast::Symbol(0),
+        ty: param.ty,
+        precision: None,
+        precise: false,
+        layout: hir::Layout::default(),
+        at: declared.at,
+    };
+    hir::Function {
+        name: declared.name,
+        result: declared.result,
+        precision: declared.precision,
+        params: declared.params.iter().map(|param| param.passing).collect(),
+        locals: declared.params.iter().map(local).collect(),
+        body: Vec::new(),
+        at: declared.at,
     }
 }

@@ -244,6 +244,10 @@ impl<'a> Emitter<'a> {
             }
             B::PrimitiveId | B::InvocationId | B::Layer => Capability::Geometry,
             B::ViewportIndex => Capability::MultiViewport,
+            B::DeviceIndex => {
+                self.out.extension("SPV_KHR_device_group");
+                Capability::DeviceGroup
+            }
             B::ViewIndex => {
                 self.out.extension("SPV_KHR_multiview");
                 Capability::MultiView
@@ -255,6 +259,11 @@ impl<'a> Emitter<'a> {
             B::SubgroupSize | B::SubgroupLocalInvocationId | B::NumSubgroups | B::SubgroupId => {
                 Capability::GroupNonUniform
             }
+            B::SubgroupEqMask
+            | B::SubgroupGeMask
+            | B::SubgroupGtMask
+            | B::SubgroupLeMask
+            | B::SubgroupLtMask => Capability::GroupNonUniformBallot,
             _ => return,
         };
         self.out.capability(capability);

@@ -36,6 +36,7 @@ impl Emitter<'_> {
             | I::MemoryBarrierImage
             | I::GroupMemoryBarrier => self.barrier(which),
             I::AnyInvocation | I::AllInvocations | I::AllInvocationsEqual => self.vote(which, args),
+            I::Subgroup(op, operation) => self.subgroup(op, operation, args, ty),
             I::Modf | I::Frexp => self.split_number(which, args, ty),
             I::UaddCarry | I::UsubBorrow | I::UmulExtended | I::ImulExtended => {
                 self.wide_integer(which, args)
@@ -61,7 +62,7 @@ impl Emitter<'_> {
 
     /// A function of values alone.
     fn pure(&mut self, which: Intrinsic, args: &[Typed], ty: &Type, marks: Marks) -> Id {
-        let [first, ..] = *args else { return self.fail("a function without arguments") };
+        let [first, ..] = *args else { return self.other(which, args, ty) };
         let (Some(from), Some(to)) = (Num::of(&first.ty), Num::of(ty)) else {
             return self.other(which, args, ty);
         };
@@ -143,6 +144,10 @@ impl Emitter<'_> {
         let Intrinsic::Instruction(op) = which else {
             return self.fail(format!("`{which:?}` cannot be written as SPIR-V with these arguments"));
         };
+        if op == Op::IsHelperInvocationEXT {
+            self.out.capability(Capability::DemoteToHelperInvocation);
+            self.out.extension("SPV_EXT_demote_to_helper_invocation");
+        }
         let ids: Vec<Id> = args.iter().map(|a| a.id).collect();
         if *ty == Type::Void {
             self.effect(op, &ids);

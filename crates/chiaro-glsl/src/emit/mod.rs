@@ -29,6 +29,7 @@ mod num;
 mod place;
 mod sample;
 mod stmt;
+mod subgroup;
 mod types;
 
 use std::collections::{HashMap, HashSet, VecDeque};

@@ -116,9 +116,11 @@ impl Program {
         {
             let legacy_flat = global.name == "gl_Color" || global.name == "gl_SecondaryColor";
             for (number, fragment) in fragments.iter().enumerate() {
-                let flat = global.binding.interpolation == Interpolation::Flat
-                    || legacy_flat && fragment.flat_shading;
-                if let Some(words) = vertices.at(&global.name, fragment, flat) {
+                let mode = match global.binding.interpolation {
+                    Interpolation::Perspective if legacy_flat && fragment.flat_shading => Interpolation::Flat,
+                    mode => mode,
+                };
+                if let Some(words) = vertices.at(&global.name, fragment, mode) {
                     scene.input_words(&global.name, number, &words);
                 }
             }
@@ -153,7 +155,7 @@ impl Vertices {
     }
 
     /// The words of a fragment's input.
-    fn at(&self, name: &str, fragment: &Fragment, flat: bool) -> Option<Vec<u32>> {
+    fn at(&self, name: &str, fragment: &Fragment, mode: Interpolation) -> Option<Vec<u32>> {
         let back = fragment.two_sided && !fragment.hit.front;
         let colour = match (name, back) {
             ("gl_Color", false) => Some("gl_FrontColor"),
@@ -163,21 +165,18 @@ impl Vertices {
             _ => None,
         };
         let rows = self.outputs.get(colour.unwrap_or(name))?;
-        if flat {
+        if mode == Interpolation::Flat {
             return rows.get(fragment.provoking).cloned();
         }
         let corners: Vec<&Vec<u32>> =
             fragment.corners.iter().filter_map(|&corner| rows.get(corner)).collect();
         let [a, b, c] = corners.as_slice() else { return None };
+        let weights = if mode == Interpolation::Linear { fragment.hit.linear } else { fragment.hit.weights };
         let mix = |i: usize| -> f32 {
             let value = |words: &[u32]| words.get(i).map_or(0.0, |&word| f64::from(f32::from_bits(word)));
             let parts = [value(a), value(b), value(c)];
             let same = parts[0] == parts[1] && parts[1] == parts[2];
-            let mixed = if same {
-                parts[0]
-            } else {
-                parts.iter().zip(fragment.hit.weights).map(|(v, w)| v * w).sum()
-            };
+            let mixed = if same { parts[0] } else { parts.iter().zip(weights).map(|(v, w)| v * w).sum() };
             // Fixed functions clamp colours on their way.
             (if colour.is_some() { mixed.clamp(0.0, 1.0) } else { mixed }) as f32
         };

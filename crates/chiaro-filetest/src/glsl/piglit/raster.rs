@@ -15,6 +15,8 @@ pub(super) struct Triangle {
 pub(super) struct Hit {
     /// Weight of each corner; the sum is 1.
     pub(super) weights: [f64; 3],
+    /// The same without perspective.
+    pub(super) linear: [f64; 3],
     /// Depth, -1 to 1.
     pub(super) depth: f64,
     /// One over w.
@@ -68,6 +70,7 @@ pub(super) fn hit(corners: [[f64; 4]; 3], x: f64, y: f64) -> Option<Hit> {
     let inside = raw.iter().all(|&weight| weight >= 0.0) && sum > 0.0 && (-1.0..=1.0).contains(&depth);
     Some(Hit {
         weights: raw.map(|weight| weight / sum),
+        linear: [raw[0] * a[2], raw[1] * b[2], raw[2] * c[2]],
         depth,
         inverse_w: sum,
         front: determinant > 0.0,
