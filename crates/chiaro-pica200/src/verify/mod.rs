@@ -243,7 +243,7 @@ pub fn verify(
     if let Some(wrong) = words.wrong {
         // Sums of products become dot products in whatever order they stood, and of two operands
         // one of which is NaN, MAX and MIN give the second.
-        let loose = source_against_words((source, entry), compiled, &sample).map_err(stopped)?;
+        let loose = source_against_words((source, entry), compiled, interface, &sample).map_err(stopped)?;
         if loose.wrong.is_some() {
             return Err(Failure::Words(wrong));
         }

@@ -83,13 +83,14 @@ pub fn legal_against_words(
 pub fn source_against_words(
     source: (&Module, &EntryPoint),
     compiled: &Compiled,
+    interface: &Interface,
     sample: &Sample,
 ) -> Result<Compared, String> {
     let outputs = outputs(source.0, source.1);
     let expected = run(source.0, source.1, Tolerance::default(), sample, &outputs, 0);
     let expected = expected.map_err(|fault| fault.to_string())?;
-    let abi = &compiled.abi;
-    let results = simulated(compiled, abi, sample, 0)?;
+    let abi = Abi::new(source.0, &source.1.interface, interface).map_err(|told| told.message)?;
+    let results = simulated(compiled, &abi, sample, 0)?;
     let number = |vertex: &[[f32; 4]], g: GlobalRef, component: usize| {
         let register = abi.outputs.iter().position(|out| out.variable == (g, None));
         let value = register.and_then(|register| vertex.get(register)).and_then(|row| row.get(component));
