@@ -47,7 +47,7 @@ impl Tolerance {
         let sum = |a: f64, b: f64| {
             let exact = is_round(a) && is_round(b) && is_round(result);
             let largest = a.abs().max(b.abs()).max(result.abs());
-            if exact { 0.0 } else { 2.0 * largest * HALF_ULP + TINY }
+            if exact { 0.0 } else { 4.0 * largest * HALF_ULP + TINY }
         };
         let product = |a: f64, b: f64| {
             let exact = is_round(a) && is_round(b) && is_round(a * b);

@@ -333,7 +333,7 @@ impl Checker<'_> {
     }
 }
 
-/// Operations of legal IR on floats.
+/// Operations of legal IR on floats. Two of them the optimiser finds behind legalisation.
 fn is_legal(op: Op) -> bool {
     use Op::*;
     matches!(
@@ -345,7 +345,9 @@ fn is_legal(op: Op) -> bool {
             | FAbs
             | FMin
             | FMax
+            | FClamp
             | FFloor
+            | FFract
             | FDot
             | Construct
             | Extract(_)

@@ -7,7 +7,7 @@
 //! | what | form |
 //! |---|---|
 //! | values | floats of 32 bits, which stand for float24, and vectors of two to four |
-//! | arithmetic | `fadd fsub fmul fma fneg fabs fmin fmax ffloor fdot`; `fma` rounds its product, as MAD does |
+//! | arithmetic | `fadd fsub fmul fma fneg fabs fmin fmax ffloor fdot`; `fma` rounds its product, as MAD does; the optimiser may make `fclamp` and `ffract` again |
 //! | moves | `construct extract insert shuffle` |
 //! | natives | `rcp rsq ex2 lg2` of scalars, `slt sge` of vectors: [`Native`](crate::native::Native) |
 //! | conditions | bools are for `if` alone: a comparison of two scalar floats, `isnan` or `isinf`, a bool loaded from outside, `not` of one of these, `and` or `or` of two comparisons or their `not`; the test of a counted loop; constants |
