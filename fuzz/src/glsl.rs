@@ -12,6 +12,9 @@ use crate::mutate;
 /// Longest source that inputs start from: longer ones take the time of many.
 const LONGEST: usize = 6000;
 
+/// Includes that are granted to one input.
+const INCLUDES: u32 = 100;
+
 /// The sources of the front end's tests and corpus.
 pub fn sources() -> Vec<Vec<u8>> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
@@ -171,7 +174,12 @@ pub fn compile(input: &[u8]) {
     let mut sources = SourceMap::new();
     let file = sources.add("fuzz", text.as_ref());
     let options = Options { stage, version: None, defines: Vec::new(), library: false };
-    let mut include = |_: &str, _: bool, _: &str| Some(("again".to_owned(), text.to_string()));
+    // The source includes itself, a number of times: the limit in bytes takes seconds to reach.
+    let mut left = INCLUDES;
+    let mut include = |_: &str, _: bool, _: &str| {
+        left -= u32::from(left > 0);
+        (left > 0).then(|| ("again".to_owned(), text.to_string()))
+    };
     let (module, found) = chiaro_glsl::compile(file, &mut sources, &options, &mut include);
     let Some(module) = module else {
         assert!(!found.is_empty(), "refused without a word");

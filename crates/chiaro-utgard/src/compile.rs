@@ -2,7 +2,7 @@
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module};
-use chiaro_opt::{Assumptions, CLEAN_UP, Cx, Pass, TO_VALUES};
+use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Cx, Pass, TO_VALUES};
 
 use crate::abi::Abi;
 use crate::dag::{Op, Operand};
@@ -97,6 +97,8 @@ fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Result<Functio
         if cx.run_all(&late, module, found) == chiaro_opt::Changed::No {
             break;
         }
+        // Elements that a loop's counter named are values now.
+        let _ = cx.run_all(AGAIN_TO_VALUES, module, found);
     }
     let _ = cx.run_all(CLEAN_UP, module, found);
     Ok(found)

@@ -120,6 +120,8 @@ struct Scheduler<'a> {
     /// From which instruction (from the end) on each register component is free.
     free_from: [[u32; 4]; 16],
     spills: u32,
+    /// Loaded values that are kept in registers and not stored yet.
+    kept: Vec<Node>,
     limit: u32,
     stuck: u32,
     /// Whether the placement under trial may demand nothing that costs a unit.
@@ -169,6 +171,7 @@ impl<'a> Scheduler<'a> {
             constants: around.constants.clone(),
             free_from: std::array::from_fn(free),
             spills: 0,
+            kept: Vec::new(),
             limit,
             stuck: 0,
             patient: true,
@@ -202,7 +205,7 @@ impl<'a> Scheduler<'a> {
     }
 
     fn run(mut self) -> Option<Scheduled> {
-        while self.left > 0 || !self.pending.is_empty() {
+        while self.left > 0 || !self.pending.is_empty() || !self.kept.is_empty() {
             if self.now >= self.limit {
                 return None;
             }
@@ -252,8 +255,8 @@ impl<'a> Scheduler<'a> {
                     return true;
                 }
             }
-            // Loading through a move costs a unit: only where nothing else is done.
-            if self.slots[self.now as usize].is_used() {
+            // Loading through a move costs a unit: some attempts do it only where nothing else is done.
+            if !self.tactics.eager && self.slots[self.now as usize].is_used() {
                 break;
             }
         }

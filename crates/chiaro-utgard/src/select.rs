@@ -11,11 +11,13 @@
 //! | [`function`] | functions that the machine has no operation for |
 //! | [`memory`] | loads, stores, and the output transformation |
 //! | [`flow`] | constructs as blocks and branches |
+//! | [`registers`] | which values live between blocks, and where |
 
 mod arith;
 mod flow;
 mod function;
 mod memory;
+mod registers;
 mod value;
 
 use std::collections::HashMap;
@@ -87,7 +89,9 @@ struct Select<'a> {
     values: Vec<Option<Box<[Part]>>>,
     /// Registers of values that other blocks read.
     homes: HashMap<(u32, Node), (u8, u8)>,
-    next_home: u8,
+    next_home: u16,
+    /// What the current block (its number) stored to registers: reads get that, not the load.
+    held: HashMap<(u8, u8), Part>,
     constructs: HashMap<Inst, flow::Construct>,
     /// The position and the point size, which are transformed and stored at the end.
     position: [Position; 5],
@@ -113,6 +117,7 @@ pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, options: &Options
         values: vec![None; f.value_count()],
         homes: HashMap::new(),
         next_home: 0,
+        held: HashMap::new(),
         constructs: HashMap::new(),
         position: [Position::default(); 5],
         function_end: Label(0),
@@ -142,12 +147,20 @@ impl Select<'_> {
     }
 
     fn finish(self) -> Answer<Selected> {
-        let mut reserved = [0u8; 16];
-        for n in 0..self.next_home {
-            reserved[usize::from(n / 4)] |= 1 << (n % 4);
-        }
-        let labels = self.labels.iter().map(|at| at.unwrap_or(self.blocks.len() as u32)).collect();
-        Ok(Selected { blocks: self.blocks, labels, reserved })
+        let count = self.blocks.len() as u32;
+        let labels: Vec<u32> = self.labels.iter().map(|at| at.unwrap_or(count)).collect();
+        let mut blocks = self.blocks;
+        registers::drop_unread(&mut blocks);
+        let Some(reserved) = registers::allocate(&mut blocks, &labels) else {
+            return Err(Box::new(
+                Diagnostic::error(
+                    self.f.span,
+                    "more than 64 scalars are alive across branches, which is what the registers hold",
+                )
+                .help("make loops and branches smaller, or let fewer variables live through them"),
+            ));
+        };
+        Ok(Selected { blocks, labels, reserved })
     }
 
     fn instruction(&mut self, inst: Inst, depth: u32) -> Answer<()> {

@@ -31,8 +31,10 @@ fn build(path: &Path, effort: u32) -> Result<Compiled, String> {
         library: false,
     };
     let (module, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
-    let module = module.ok_or_else(|| errors.iter().map(|e| e.message.clone()).collect::<Vec<_>>().join("; "))?;
-    let mut reading = chiaro_spirv::read_module(&module, &Default::default(), &mut sources).map_err(|e| e.diagnostic(None).message)?;
+    let module =
+        module.ok_or_else(|| errors.iter().map(|e| e.message.clone()).collect::<Vec<_>>().join("; "))?;
+    let mut reading = chiaro_spirv::read_module(&module, &Default::default(), &mut sources)
+        .map_err(|e| e.diagnostic(None).message)?;
     let options = Options { effort, ..Options::default() };
     let entry = reading.module.entries[0].name.clone();
     compile(&mut reading.module, &entry, &options, &mut Cx::default()).map_err(|e| e.message)
@@ -78,7 +80,8 @@ fn run(c: &Compiled, row: &Value) -> Vec<String> {
                 continue;
             };
             let mut want: Vec<f32> = values.as_array().expect("values").iter().map(float).collect();
-            let mut dev: Vec<f32> = (0..want.len()).map(|i| vertex["dev"][out][i].as_f64().unwrap_or(0.0) as f32).collect();
+            let mut dev: Vec<f32> =
+                (0..want.len()).map(|i| vertex["dev"][out][i].as_f64().unwrap_or(0.0) as f32).collect();
             if out == "gl_Position" {
                 let w = (1.0 / want[3]).clamp(-32768.0, 32768.0);
                 want = vec![want[0] * w, want[1] * w, want[2] * w, w];
@@ -126,11 +129,17 @@ fn against_mesa() {
                     theirs += mesa;
                 }
                 let found = check::check(&c.words, &check::Options::default());
-                let wrong: Vec<String> = exec.get(name).into_iter().flatten().flat_map(|row| run(&c, row)).collect();
+                let wrong: Vec<String> =
+                    exec.get(name).into_iter().flatten().flat_map(|row| run(&c, row)).collect();
                 println!(
                     "{name}: {} of {mesa}, spills {}, blocks {:?} {} {}",
-                    c.words.len(), c.spills, c.blocks,
-                    found.first().map_or(String::new(), |f| format!("{} at {}: {}", f.rule.id, f.instruction, f.detail)),
+                    c.words.len(),
+                    c.spills,
+                    c.blocks,
+                    found.first().map_or(String::new(), |f| format!(
+                        "{} at {}: {}",
+                        f.rule.id, f.instruction, f.detail
+                    )),
                     wrong.first().map_or(String::new(), |w| format!("WRONG {} {w}", wrong.len())),
                 );
                 bad += usize::from(!found.is_empty() || !wrong.is_empty());

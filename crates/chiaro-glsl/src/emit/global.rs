@@ -244,6 +244,10 @@ impl<'a> Emitter<'a> {
             }
             B::PrimitiveId | B::InvocationId | B::Layer => Capability::Geometry,
             B::ViewportIndex => Capability::MultiViewport,
+            B::DeviceIndex => {
+                self.out.extension("SPV_KHR_device_group");
+                Capability::DeviceGroup
+            }
             B::ViewIndex => {
                 self.out.extension("SPV_KHR_multiview");
                 Capability::MultiView
@@ -260,14 +264,6 @@ impl<'a> Emitter<'a> {
             | B::SubgroupGtMask
             | B::SubgroupLeMask
             | B::SubgroupLtMask => Capability::GroupNonUniformBallot,
-            B::ViewIndex => {
-                self.out.extension("SPV_KHR_multiview");
-                Capability::MultiView
-            }
-            B::DeviceIndex => {
-                self.out.extension("SPV_KHR_device_group");
-                Capability::DeviceGroup
-            }
             _ => return,
         };
         self.out.capability(capability);

@@ -352,7 +352,7 @@ impl Scheduler<'_> {
     /// An operand: loaded in the same instruction, or demanded of earlier ones.
     fn operand(&mut self, at: u32, field: Field, node: Node) -> Option<()> {
         let selector = match self.source(node) {
-            Some(source) => self.loaded(at, field, source),
+            Some(source) => self.loaded(at, field, source).or_else(|| self.from_home(at, node)),
             None => self.from_home(at, node),
         };
         match selector {

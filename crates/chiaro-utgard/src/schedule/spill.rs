@@ -4,7 +4,7 @@
 
 use super::slot::Slot;
 use super::{Pending, Scheduler};
-use crate::dag::{Node, Op};
+use crate::dag::{Node, Op, Source};
 
 impl Scheduler<'_> {
     /// Spills until no more is alive than the attempt allows.
@@ -19,9 +19,10 @@ impl Scheduler<'_> {
         let mut values = self.alive();
         values.retain(|node| {
             let state = &self.nodes[node.0 as usize];
-            // Loads are loaded again.
+            // What is loaded is loaded again, unless others need it too.
             let is_load = matches!(self.dag.get(*node).op, Op::Load(_));
-            !is_load && state.home.is_none() && (all || state.waiting > 0)
+            let many = state.waiting > 0 && matches!(self.dag.get(*node).op, Op::Load(Source::Uniform(..)));
+            (!is_load || many) && state.home.is_none() && (all || state.waiting > 0)
         });
         values.sort_by_key(|n| self.order[n.0 as usize]);
         values.into_iter().any(|node| self.spill_value(node))
@@ -70,20 +71,25 @@ impl Scheduler<'_> {
         let state = &mut self.nodes[node.0 as usize];
         state.home = Some((index, component));
         state.store_from = last + 3;
+        if matches!(self.dag.get(node).op, Op::Load(_)) {
+            self.kept.push(node);
+        }
         self.spills += 1;
         true
     }
 
-    /// Results of complex1 cannot be stored where they are made: a move two instructions later
-    /// is stored.
+    /// Results of complex1 cannot be stored where they are made, nor can loads: a move is.
     fn store_moved(&mut self) {
-        for node in self.ready.clone() {
+        let moved: Vec<Node> = self.ready.iter().chain(&self.kept).copied().collect();
+        for node in moved {
             let state = self.nodes[node.0 as usize];
-            let exact = matches!(self.dag.get(node).op, Op::Rcp | Op::Rsqrt | Op::Exp2);
+            let exact = matches!(self.dag.get(node).op, Op::Rcp | Op::Rsqrt | Op::Exp2 | Op::Load(_));
             let Some((index, component)) = state.home.filter(|_| exact && !state.stored) else { continue };
-            if self.now < state.store_from || self.pending.iter().any(|p| p.node == node) {
+            let waits = state.waiting > 0 || self.now < state.store_from;
+            if waits || self.pending.iter().any(|p| p.node == node) {
                 continue;
             }
+            self.patient = matches!(self.dag.get(node).op, Op::Load(_));
             let before = self.save();
             let place = crate::dag::Place::Register(index, component);
             // Its home no longer serves as a source: the move reads the result itself.
@@ -92,6 +98,7 @@ impl Scheduler<'_> {
             if stored && self.fits() {
                 self.keep(before);
                 self.free_from[usize::from(index)][usize::from(component)] = self.now;
+                self.kept.retain(|&kept| kept != node);
             } else {
                 self.undo(before);
                 self.nodes[node.0 as usize].stored = false;

@@ -17,23 +17,36 @@ pub(super) struct Tactics {
     gate: usize,
     /// How much a value more or less weighs against the length of the road.
     thrift: i32,
+    /// Whether operands that no port can load any more are demanded of earlier instructions
+    /// while there are units for it.
+    pub(super) eager: bool,
     /// Disturbance of the order.
     noise: u32,
     seed: u64,
 }
 
-/// Room, gate and thrift of the first attempts, the best on average first; later ones repeat
+/// Room, gate, thrift and eagerness of the first attempts, the best on average first; later ones repeat
 /// them with noise.
-const SETTINGS: [(usize, usize, i32); 6] =
-    [(7, 8, 1), (6, 9, 0), (8, 7, 2), (5, 7, 1), (9, 10, 1), (4, 6, 3)];
+const SETTINGS: [(usize, usize, i32, bool); 10] = [
+    (7, 8, 1, true),
+    (7, 8, 1, false),
+    (6, 9, 0, true),
+    (6, 9, 0, false),
+    (5, 7, 1, true),
+    (8, 7, 2, false),
+    (4, 6, 3, true),
+    (5, 7, 1, false),
+    (9, 10, 1, true),
+    (4, 6, 3, false),
+];
 
 impl Tactics {
     pub(super) fn of_attempt(attempt: u32) -> Tactics {
-        let (room, gate, thrift) = SETTINGS[attempt as usize % SETTINGS.len()];
+        let (room, gate, thrift, eager) = SETTINGS[attempt as usize % SETTINGS.len()];
         let round = attempt / SETTINGS.len() as u32;
         let noise = if round == 0 { 0 } else { 4 << (round % 4) };
         let seed = u64::from(attempt).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        Tactics { room, gate, thrift, noise, seed }
+        Tactics { room, gate, thrift, eager, noise, seed }
     }
 
     /// The priority of each node: its road, disturbed a little.

@@ -3,7 +3,7 @@
 use chiaro_ir::{Block as IrBlock, Inst, Op as Ir, Value};
 
 use super::{Answer, Block, Jump, Label, Select};
-use crate::dag::{Operand, Place, Source};
+use crate::dag::Operand;
 
 /// Registers of the scalars of a list of values.
 type Registers = Vec<(u8, u8)>;
@@ -215,11 +215,8 @@ impl Select<'_> {
         for &value in values {
             parts.extend(self.read(value)?);
         }
-        for (part, &(index, component)) in parts.into_iter().zip(registers) {
-            let own = self.dag().load(Source::Register(index, component));
-            if own != part {
-                self.store(Place::Register(index, component), part);
-            }
+        for (part, &name) in parts.into_iter().zip(registers) {
+            self.write_register(name, part);
         }
         Ok(())
     }
@@ -231,7 +228,7 @@ impl Select<'_> {
             let count = self.scalars(self.f.ty(value))? as usize;
             let (mine, others) = rest.split_at(count.min(rest.len()));
             rest = others;
-            let loaded = mine.iter().map(|&(i, c)| self.dag().load(Source::Register(i, c))).collect();
+            let loaded = mine.iter().map(|&name| self.read_register(name)).collect();
             self.set(value, loaded);
         }
         Ok(())

@@ -62,9 +62,9 @@ impl Select<'_> {
                 let inverse = self.dag().function(Op::Rcp, cosine);
                 self.dag().mul(sine, inverse)
             }
-            Ir::FAsin => self.arc_sine(a),
+            Ir::FAsin => self.arc_sine(a, [0.086_566_724, -0.031_029_55]),
             Ir::FAcos => {
-                let sine = self.arc_sine(a);
+                let sine = self.arc_sine(a, [0.081_324_63, -0.023_633_18]);
                 let quarter = self.dag().number(std::f32::consts::FRAC_PI_2);
                 self.dag().sub(quarter, sine)
             }
@@ -181,25 +181,17 @@ impl Select<'_> {
         sum
     }
 
-    /// pi/2 - sqrt(1 - |x|) * p(|x|), with the sign of x. [Abramowitz and Stegun 4.4.46]
-    fn arc_sine(&mut self, a: Operand) -> Operand {
-        const P: [f32; 8] = [
-            1.570_796_3,
-            -0.214_598_8,
-            0.088_978_99,
-            -0.050_174_305,
-            0.030_891_88,
-            -0.017_088_126,
-            0.006_670_09,
-            -0.001_262_491,
-        ];
+    /// pi/2 - sqrt(1 - |x|) * p(|x|), with the sign of x; the last two coefficients differ
+    /// between sine and cosine. \[Mesa]
+    fn arc_sine(&mut self, a: Operand, last: [f32; 2]) -> Operand {
+        use std::f32::consts::{FRAC_PI_2, FRAC_PI_4};
         let size = self.magnitude(a);
         let one = self.dag().number(1.0);
         let left = self.dag().sub(one, size);
         let root = self.root(left);
-        let p = self.polynomial(size, &P);
+        let p = self.polynomial(size, &[FRAC_PI_2, FRAC_PI_4 - 1.0, last[0], last[1]]);
         let angle = self.dag().mul(root, p);
-        let quarter = self.dag().number(std::f32::consts::FRAC_PI_2);
+        let quarter = self.dag().number(FRAC_PI_2);
         let sine = self.dag().sub(quarter, angle);
         let sign = self.dag().make(Op::Sign, &[a]);
         self.dag().mul(sine, sign)
@@ -214,18 +206,10 @@ impl Select<'_> {
     }
 
     /// The angle of (x, y), both not negative: a polynomial of the smaller over the larger.
-    /// \[Abramowitz and Stegun 4.4.49]
+    /// \[Mesa]
     fn angle(&mut self, y: Operand, x: Operand) -> Operand {
-        const P: [f32; 8] = [
-            1.0,
-            -0.333_331_45,
-            0.199_935_5,
-            -0.142_088_99,
-            0.106_562_64,
-            -0.075_289_64,
-            0.042_909_61,
-            -0.016_165_737,
-        ];
+        const P: [f32; 6] =
+            [0.999_979_3, -0.332_675_64, 0.193_892_5, -0.117_350_32, 0.053_681_38, -0.012_132_321];
         let dag = self.dag();
         let (most, least) = (dag.make(Op::Max, &[x, y]), dag.make(Op::Min, &[x, y]));
         let inverse = dag.function(Op::Rcp, most);

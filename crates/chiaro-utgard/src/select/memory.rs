@@ -195,8 +195,12 @@ impl Select<'_> {
                 self.position[start + i].part = Some(Part { block: self.current(), operand });
                 continue;
             };
-            let (index, component) = match position.home {
+            let home = match position.home {
                 Some(home) => home,
+                None if first.block == self.current() => {
+                    self.position[start + i].part = Some(Part { operand, ..first });
+                    continue;
+                }
                 None => {
                     let home = self.register()?;
                     self.position[start + i].home = Some(home);
@@ -206,16 +210,14 @@ impl Select<'_> {
                     home
                 }
             };
-            self.store(Place::Register(index, component), operand);
+            self.write_register(home, operand);
         }
         Ok(())
     }
 
     fn collected(&mut self, i: usize) -> Answer<Option<Operand>> {
         Ok(match self.position[i] {
-            Position { home: Some((index, component)), .. } => {
-                Some(self.dag().load(Source::Register(index, component)))
-            }
+            Position { home: Some(home), .. } => Some(self.read_register(home)),
             Position { part: Some(part), .. } => Some(self.here(part)?),
             _ => None,
         })

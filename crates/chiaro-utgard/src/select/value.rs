@@ -63,19 +63,6 @@ impl Select<'_> {
         Ok(home)
     }
 
-    /// A register component that nothing else uses.
-    pub(super) fn register(&mut self) -> Answer<(u8, u8)> {
-        let n = self.next_home;
-        if n >= 64 {
-            return self.error(
-                "more than 64 scalars are alive across branches, which is what the registers hold",
-                "make loops and branches smaller, or let fewer variables live through them",
-            );
-        }
-        self.next_home = n + 1;
-        Ok((n / 4, n % 4))
-    }
-
     fn constant(&mut self, c: Constant, parts: &mut Vec<Operand>) -> Answer<()> {
         let ty = self.module.constants.ty(c);
         match self.module.constants.get(c) {
