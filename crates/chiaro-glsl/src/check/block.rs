@@ -5,7 +5,7 @@ use super::Checker;
 use super::layout::Kind;
 use super::qualifier::{Place, Qualifiers};
 use super::scope::Entity;
-use crate::ast::{At, BlockDef, Declarator, MemberDef, Qualifier, Symbol, TypeName};
+use crate::ast::{self, At, BlockDef, Declarator, MemberDef, Qualifier, Symbol, TypeName};
 use crate::builtin::When;
 use crate::hir::{self, Block, Builtin, Interpolation, Layout, Packing, Storage};
 use crate::source::Stage;
@@ -42,6 +42,7 @@ impl<'a> Checker<'a> {
         let structure = self.new_struct(Struct { name: block.name.0, members: members.list });
         let (name, ty) = self.block_instance(block, structure, storage);
         self.check_layout(&all, kind, "this block");
+        self.check_loose_packing(block);
         let mut layout = all.layout.clone();
         layout.row_major = packing.1;
         let id = self.add_global(hir::Global {
@@ -140,6 +141,27 @@ impl<'a> Checker<'a> {
             self.error(at, "a uniform block cannot be `std430`").help.push(help.into());
         }
         Some((storage, kind))
+    }
+
+    /// Places in a block can only be stated where the block's packing is fixed.
+    fn check_loose_packing(&mut self, block: &BlockDef) {
+        let loose = self.layout_named(&block.qualifiers, &["shared", "packed"]);
+        let members = block.members.iter().map(|member| &member.qualifiers);
+        let placed = std::iter::once(&block.qualifiers)
+            .chain(members)
+            .find_map(|qualifiers| self.layout_named(qualifiers, &["align", "offset"]));
+        if let (Some(_), Some(at)) = (loose, placed) {
+            self.error(at, "`align` and `offset` need a block with `std140` or `std430`");
+        }
+    }
+
+    /// Where one of some names stands in `layout(...)`.
+    fn layout_named(&self, qualifiers: &[ast::Qualifier], names: &[&str]) -> Option<At> {
+        let ids = qualifiers.iter().filter_map(|qualifier| match &qualifier.kind {
+            ast::QualifierKind::Layout(ids) => Some(ids),
+            _ => None,
+        });
+        ids.flatten().find(|id| names.contains(&self.text(id.name))).map(|id| id.at)
     }
 
     /// Packing and matrix order of a block, its own or the default.

@@ -388,6 +388,7 @@ impl<'a> Emitter<'a> {
             let given = layouts.get(i);
             let align = given.and_then(|l| l.align).map_or(one.align, |a| one.align.max(a.into()));
             let start = given.and_then(|l| l.offset).map_or(end, u64::from);
+            self.judge_offset(given, end, one.align);
             let offset = next_multiple(start, align);
             end = offset.saturating_add(one.size);
             let offset = self.bytes(offset);
@@ -396,6 +397,16 @@ impl<'a> Emitter<'a> {
             self.memory_qualifiers(made, i as u32, given);
         }
         made
+    }
+
+    /// An offset that is stated lies behind the member before, on a boundary that fits.
+    fn judge_offset(&mut self, layout: Option<&Layout>, end: u64, align: u64) {
+        let Some(offset) = layout.and_then(|layout| layout.offset).map(u64::from) else { return };
+        if offset < end {
+            self.fail(format!("`offset` {offset} lies before the end of the member before, which is {end}"));
+        } else if offset % align.max(1) != 0 {
+            self.fail(format!("`offset` {offset} is no multiple of {align}, the alignment of the type"));
+        }
     }
 
     /// How a matrix, or arrays of matrices, stand in a structure.

@@ -63,7 +63,7 @@ pub(super) fn run(script: &Script) -> Result<(), Outcome> {
         Err(reason) => return Err(Outcome::Fail(reason)),
         Ok(program) => program,
     };
-    let mut uniforms = Uniforms::new();
+    let mut uniforms = program.initial();
     set_matrices(&mut uniforms, IDENTITY);
     fixed_state(&mut uniforms);
     let (attributes, enabled) = (HashMap::new(), BTreeSet::new());
@@ -300,6 +300,9 @@ impl Run<'_> {
                 flat_shading: draw.state.flat && !self.states_smooth,
             })
         };
+        if culled(vertices, triangle) {
+            return None;
+        }
         let own = at(pixel[0], pixel[1])?;
         if !own.hit.inside || self.clipped(draw, vertices, &own) {
             return None;
@@ -328,6 +331,13 @@ impl Run<'_> {
             parts.map(|(&corner, weight)| distance(corner) * weight).sum::<f64>() < 0.0
         })
     }
+}
+
+/// Whether all corners are on the wrong side of one plane of `gl_CullDistance`.
+fn culled(vertices: &Vertices, triangle: &Triangle) -> bool {
+    let distances =
+        triangle.corners.map(|corner| vertices.floats("gl_CullDistance", corner).unwrap_or_default());
+    (0..distances[0].len()).any(|plane| distances.iter().all(|d| d.get(plane).is_some_and(|&d| d < 0.0)))
 }
 
 /// Pixels all over a rectangle: corners, middle, and between.

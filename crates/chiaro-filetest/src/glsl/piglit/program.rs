@@ -6,7 +6,7 @@ use chiaro_diag::{Severity, SourceMap};
 use chiaro_glsl::compile_program;
 use chiaro_glsl::source::{Options, Stage};
 use chiaro_ir::interp::Exact;
-use chiaro_ir::{Interpolation, Space};
+use chiaro_ir::{Constant, ConstantKind, Interpolation, Module, Space, Ty};
 use chiaro_spirv::Reading;
 
 use super::raster::Hit;
@@ -79,6 +79,20 @@ impl Program {
         }
     }
 
+    /// Initialisers of uniforms in either stage: they hold for both.
+    pub(super) fn initial(&self) -> Uniforms {
+        let mut uniforms = Uniforms::new();
+        for module in [&self.vertex.module, &self.fragment.module] {
+            let loose = module.globals.iter().filter(|g| g.space == Space::UniformConstant);
+            for (global, init) in loose.filter_map(|g| Some((g, g.init?))) {
+                let mut values = Vec::new();
+                scalars(module, init, &mut values);
+                uniforms.insert(global.name.clone(), values);
+            }
+        }
+        uniforms
+    }
+
     /// Runs the vertex shader: for each vertex its attributes by name.
     pub(super) fn vertices(
         &self,
@@ -88,9 +102,14 @@ impl Program {
         let module = &self.vertex.module;
         let mut scene = Scene::new(module, Exact, attributes.len())?;
         set_uniforms(&mut scene, &self.vertex, uniforms);
+        let unnamed = first_input(module);
         for (vertex, values) in attributes.iter().enumerate() {
             for (name, values) in values {
                 scene.input(name, vertex, values);
+            }
+            // The position goes to attribute 0, whatever its name.
+            if let (Some(name), Some(place)) = (&unnamed, values.get("piglit_vertex")) {
+                scene.input(name, vertex, place);
             }
             for number in [spirv::BuiltIn::VertexId as u32, spirv::BuiltIn::VertexIndex as u32] {
                 scene.builtin(number, vertex, &[vertex as f64]);
@@ -112,8 +131,7 @@ impl Program {
         let module = &self.fragment.module;
         let mut scene = Scene::new(module, Exact, fragments.len())?;
         set_uniforms(&mut scene, &self.fragment, uniforms);
-        for global in module.globals.iter().filter(|g| g.space == Space::Input && g.binding.builtin.is_none())
-        {
+        for global in module.globals.iter().filter(|g| g.space == Space::Input) {
             let legacy_flat = global.name == "gl_Color" || global.name == "gl_SecondaryColor";
             for (number, fragment) in fragments.iter().enumerate() {
                 let mode = match global.binding.interpolation {
@@ -197,6 +215,37 @@ fn colour(outcome: &Outcome<'_>, number: usize) -> Option<[f64; 4]> {
     let values = outcome.output(name, number)?;
     let at = |i: usize, other: f64| values.get(i).copied().unwrap_or(other);
     Some([at(0, 0.0), at(1, 0.0), at(2, 0.0), at(3, 1.0)])
+}
+
+/// The first attribute of a shader that has none of piglit's names for the position.
+fn first_input(module: &Module) -> Option<String> {
+    let inputs = || module.globals.iter().filter(|g| g.space == Space::Input && g.binding.builtin.is_none());
+    if inputs().any(|g| matches!(g.name.as_str(), "piglit_vertex" | "gl_Vertex")) {
+        return None;
+    }
+    inputs().min_by_key(|g| g.binding.location.unwrap_or(u32::MAX)).map(|g| g.name.clone())
+}
+
+/// The scalars of a constant, in order.
+fn scalars(module: &Module, constant: Constant, values: &mut Vec<f64>) {
+    let ty = module.constants.ty(constant);
+    match module.constants.get(constant) {
+        ConstantKind::Scalar(bits) if module.types.is_float(ty) => {
+            values.push(f32::from_bits(*bits as u32).into());
+        }
+        ConstantKind::Scalar(bits) => values.push((*bits as u32).into()),
+        ConstantKind::Composite(parts) => parts.iter().for_each(|&part| scalars(module, part, values)),
+        _ => zeros(module, ty, values),
+    }
+}
+
+fn zeros(module: &Module, ty: Ty, values: &mut Vec<f64>) {
+    match module.types.part_count(ty) {
+        Some(count) => {
+            (0..count).filter_map(|i| module.types.part(ty, i)).for_each(|part| zeros(module, part, values))
+        }
+        None => values.push(0.0),
+    }
 }
 
 /// Gives a stage the uniforms that it has.

@@ -172,11 +172,12 @@ pub(super) fn version(text: &str, profile: Profile) -> Version {
 /// A number as piglit reads it: words in hexadecimal are bits of a float where one is asked for,
 /// which the caller knows.
 pub(super) fn number(text: &str) -> f64 {
-    let text = text.trim_end_matches(';');
+    // Like C's functions, what reads the tests stops at letters behind a number.
+    let text = text.trim_end_matches([';', 'u', 'U']);
     if let Some(digits) = text.strip_prefix("0x") {
         return u32::from_str_radix(digits, 16).map_or(0.0, f64::from);
     }
-    text.parse().unwrap_or(f64::NAN)
+    text.parse().or_else(|_| text.trim_end_matches(['f', 'F']).parse()).unwrap_or(f64::NAN)
 }
 
 /// A number for a float: hexadecimal ones are its bits.
