@@ -9,6 +9,7 @@
 #![allow(unreachable_pub, reason = "a program has no callers; `pub` marks what a module offers the others")]
 
 mod allocator;
+mod glsl;
 mod mutate;
 mod shrink;
 mod subject;

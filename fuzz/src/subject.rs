@@ -14,7 +14,7 @@ use chiaro_pica200::machine::{Config, Program};
 use chiaro_pica200::outmap::OutputMap;
 use chiaro_pica200::{check, dis, nihcode};
 
-use crate::{allocator, mutate};
+use crate::{allocator, glsl, mutate};
 
 /// A part of the tool chain under test.
 pub struct Subject {
@@ -31,11 +31,12 @@ pub struct Subject {
 }
 
 /// Everything that can be tried.
-pub const SUBJECTS: [Subject; 6] = [
+pub const SUBJECTS: [Subject; 7] = [
     Subject { name: "words", corpus: Vec::new, make: random_words, run: read_words, show: hex },
     Subject { name: "shbin", corpus: containers, make: damaged_container, run: read_container, show: hex },
     Subject { name: "flow", corpus: Vec::new, make: random_flow, run: check_flow, show: hex },
     Subject { name: "asm", corpus: sources, make: mutate::text, run: assemble_both, show: lossy },
+    Subject { name: "glsl", corpus: glsl::sources, make: glsl::damaged, run: glsl::compile, show: lossy },
     Subject { name: "nihcode", corpus: nihcode, make: mutate::text, run: assemble_nihcode, show: lossy },
     Subject {
         name: "allocator",

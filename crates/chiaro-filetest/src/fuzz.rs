@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use chiaro_ir::Module;
+use chiaro_ir::{GlobalRef, Module, Space};
 use chiaro_opt::Cx;
-use chiaro_pica200::abi::Interface;
+use chiaro_pica200::abi::{Interface, Leaf};
 use chiaro_pica200::compile::{Options, compile};
 use chiaro_pica200::random;
 use chiaro_pica200::verify::{Compared, Failure, verify};
@@ -46,8 +46,20 @@ pub fn check(module: &Module, seed: u64) -> Outcome {
     })
 }
 
+/// What the uniforms are called; the array of four vectors is a matrix in every second shader.
+fn interface(module: &Module, seed: u64) -> Interface {
+    let global = module.globals.iter().position(|g| g.space == Space::Uniform);
+    let leaf = global.filter(|_| seed % 2 == 1).map(|g| Leaf {
+        name: "u.m".into(),
+        global: Some(GlobalRef(g as u32)),
+        path: vec![0],
+        columns: true,
+    });
+    Interface { leaves: leaf.into_iter().collect() }
+}
+
 fn attempt(module: &Module, seed: u64) -> Outcome {
-    let interface = Interface::default();
+    let interface = interface(module, seed);
     let mut cx = Cx { verify: true, ..Cx::default() };
     let compiled = match compile(module, &interface, "main", &Options::default(), &mut cx) {
         Ok(compiled) => compiled,
@@ -75,6 +87,21 @@ fn attempt(module: &Module, seed: u64) -> Outcome {
             Outcome::Failed(kind.into(), failure.to_string())
         }
     }
+}
+
+/// The words of a shader, as far as it compiles.
+fn listing(module: &Module, seed: u64) -> String {
+    let compiled = catch_unwind(AssertUnwindSafe(|| {
+        let mut cx = Cx::default();
+        compile(module, &interface(module, seed), "main", &Options::default(), &mut cx).ok()
+    }));
+    let compiled = compiled.ok().flatten();
+    let text = compiled.and_then(|compiled| {
+        let legal = chiaro_ir::print(&compiled.module);
+        let words = chiaro_pica200::listing::listing(&compiled.shbin, &Default::default()).ok()?;
+        Some(format!("; legal IR\n{legal}; words\n{words}"))
+    });
+    text.unwrap_or_default()
 }
 
 /// What a run found.
@@ -145,7 +172,8 @@ pub fn run(count: u64, seed: u64, size: u32) -> Report {
                         Outcome::Failed(_, now) => now,
                         _ => what,
                     };
-                    let _ = writeln!(report.told, "seed {seed}: {kind}: {now}\n{}", chiaro_ir::print(&small));
+                    let (ir, words) = (chiaro_ir::print(&small), listing(&small, seed));
+                    let _ = writeln!(report.told, "seed {seed}: {kind}: {now}\n{ir}{words}");
                 }
             }
         }

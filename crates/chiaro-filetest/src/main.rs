@@ -17,6 +17,7 @@ usage: chiaro-filetest vectors DIR [--target T]   check golden vectors; exit cod
                                                   compile, verify and run random shaders; reduce those that fail
        chiaro-filetest bench [--json]             measure every tool and print a table
        chiaro-filetest corpus DIR                 which files of public GLSL are taken, against what is expected
+       chiaro-filetest piglit DIR [PART]          run piglit's tests, or those with PART in their path, on the interpreter
        chiaro-filetest lavapipe DIR               run compute modules and rewritten ones on Mesa's lavapipe
                                                   (DIR/rdna/lavapipe_outputs.jsonl; feature `lavapipe`)";
 
@@ -32,6 +33,8 @@ fn main() -> ExitCode {
         ["lavapipe", folder] => lavapipe(Path::new(folder)),
         ["opt", folder] => optimise(Path::new(folder)),
         ["corpus", folder] => corpus(Path::new(folder)),
+        ["piglit", folder] => piglit(Path::new(folder), None),
+        ["piglit", folder, part] => piglit(Path::new(folder), Some(part)),
         ["fuzz", "--target", "pica200", "--count", count] => fuzz_pica200(count, "0"),
         ["fuzz", "--target", "pica200", "--count", count, "--seed", seed] => fuzz_pica200(count, seed),
         ["bench"] => measure(bench::Figures::table),
@@ -91,6 +94,20 @@ fn optimise(folder: &Path) -> ExitCode {
 /// Exit code 1 if a file differs that is not listed.
 fn corpus(folder: &Path) -> ExitCode {
     match glsl::corpus::check(folder) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!report.explained()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Exit code 1 if a test fails that is not listed.
+fn piglit(folder: &Path, only: Option<&str>) -> ExitCode {
+    match glsl::piglit::check(folder, only) {
         Ok(report) => {
             print!("{report}");
             ExitCode::from(u8::from(!report.explained()))

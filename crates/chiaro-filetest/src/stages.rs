@@ -7,7 +7,7 @@
 mod a3xx;
 mod corpus;
 mod nudge;
-mod scene;
+pub(crate) mod scene;
 mod texture;
 mod utgard_gp;
 

@@ -262,7 +262,6 @@ pub static EXTENSIONS: &[Extension] = &[
     desktop("GL_ARB_post_depth_coverage", 110).only(Stage::Fragment),
     desktop("GL_AMD_vertex_shader_layer", 110).only(Stage::Vertex),
     desktop("GL_AMD_vertex_shader_viewport_index", 110).only(Stage::Vertex),
-    desktop("GL_AMD_shader_trinary_minmax", 110),
     desktop("GL_ARB_shader_viewport_layer_array", 110),
     desktop("GL_AMD_gpu_shader_half_float", 110),
     desktop("GL_AMD_gpu_shader_int16", 110),

@@ -281,6 +281,7 @@ const OTHERS: &[Word] = &[
     word("partition", Meaning::Reserved).reserved(300, 130),
     word("active", Meaning::Reserved).reserved(300, 130),
     word("filter", Meaning::Reserved).reserved(300, 130),
+    word("row_major", Meaning::Reserved).reserved(0, 130).until(0, 140),
     word("superp", Meaning::Reserved).reserved(100, 130),
     word("resource", Meaning::Reserved).reserved(300, 420),
     word("image1DShadow", Meaning::Reserved).reserved(300, 130),

@@ -18,6 +18,7 @@ use crate::source::Stage;
 use crate::symbol::Symbols;
 use crate::token::Tokens;
 use slots::Slots;
+pub(crate) use slots::size as slots;
 
 /// A checked source, ready to be linked and emitted.
 #[derive(Debug)]
@@ -82,6 +83,7 @@ pub fn link(units: &mut [Unit], strip: bool) -> Vec<Diagnostic> {
             found.push(Diagnostic::error(None, message).help("link one source of each stage"));
             return found;
         }
+        colours(from, to, &mut found);
         varyings(from, to, strip, &mut found);
     }
     uniforms(units, &mut found);
@@ -166,6 +168,36 @@ fn compare_varying(from: &Unit, output: usize, to: &Unit, input: usize, found: &
     }
 }
 
+/// Colours of fixed functions that are declared again have to agree in all versions, both sides
+/// of a face with what is read.
+fn colours(from: &Unit, to: &Unit, found: &mut Vec<Diagnostic>) {
+    const SIDES: [(&str, [&str; 2]); 2] = [
+        ("gl_Color", ["gl_FrontColor", "gl_BackColor"]),
+        ("gl_SecondaryColor", ["gl_FrontSecondaryColor", "gl_BackSecondaryColor"]),
+    ];
+    let used = |unit: &Unit, storage, name: &str| {
+        let fits = |&at: &usize| unit.program.globals[at].used && unit.name(at) == name;
+        unit.of(storage).into_iter().find(fits)
+    };
+    for (read, written) in SIDES {
+        let sides: Vec<usize> = written.iter().filter_map(|name| used(from, Storage::Out, name)).collect();
+        let read = used(to, Storage::In, read);
+        let mut all = sides.iter().map(|&at| (from, at)).chain(read.map(|at| (to, at)));
+        let Some((first, first_at)) = all.next() else { continue };
+        let mode = |unit: &Unit, at: usize| unit.program.globals[at].layout.interpolation;
+        if let Some((unit, at)) = all.find(|&(unit, at)| mode(unit, at) != mode(first, first_at)) {
+            let message = format!(
+                "`{}` is `{}` and `{}` is `{}`, but they are one colour",
+                first.name(first_at),
+                interpolation(mode(first, first_at)),
+                unit.name(at),
+                interpolation(mode(unit, at))
+            );
+            found.push(Diagnostic::error(unit.span(at).or(first.span(first_at)), message));
+        }
+    }
+}
+
 /// Whether the version asks for equal interpolation: since desktop 4.30 the last word counts.
 fn cares(unit: &Unit) -> bool {
     !unit.program.version.at_least(0, 430)
@@ -198,13 +230,13 @@ fn number(from: &mut Unit, to: &mut Unit, pairs: &[(usize, usize)]) {
         for i in unit.of(storage) {
             let global = &unit.program.globals[i];
             if let Some(location) = global.layout.location {
-                slots.take(location, slots::size(unit, global.ty));
+                slots.take(location, slots::size(&unit.program.types, global.ty));
             }
         }
     }
     for &(output, input) in pairs {
         let (out, inp) = (&from.program.globals[output], &to.program.globals[input]);
-        let size = slots::size(from, out.ty).max(slots::size(to, inp.ty));
+        let size = slots::size(&from.program.types, out.ty).max(slots::size(&to.program.types, inp.ty));
         let given = out.layout.location.or(inp.layout.location);
         let location = given.unwrap_or_else(|| slots.lowest(size));
         from.program.globals[output].layout.location = Some(location);
@@ -213,7 +245,7 @@ fn number(from: &mut Unit, to: &mut Unit, pairs: &[(usize, usize)]) {
     for (unit, storage) in [(from, Storage::Out), (to, Storage::In)] {
         for i in unit.of(storage) {
             if unit.program.globals[i].layout.location.is_none() {
-                let size = slots::size(unit, unit.program.globals[i].ty);
+                let size = slots::size(&unit.program.types, unit.program.globals[i].ty);
                 unit.program.globals[i].layout.location = Some(slots.lowest(size));
             }
         }

@@ -92,6 +92,7 @@ pub fn preprocess(
         include_depth: 0,
         included_bytes: 0,
         argument_depth: 0,
+        braces: (0, 0),
         told: 0,
     };
     run.file(file);
@@ -158,6 +159,8 @@ struct Preprocessor<'a> {
     included_bytes: usize,
     /// Arguments within arguments.
     argument_depth: u32,
+    /// Up to which token braces have been counted, and how many are open there.
+    braces: (usize, i64),
     /// How many messages this run has made.
     told: usize,
 }
@@ -210,6 +213,14 @@ impl Preprocessor<'_> {
     fn begin(&mut self, reader: &mut Reader) {
         self.version_line(reader);
         self.macros.predefine(self.out.version, self.symbols);
+        // On the desktop this one was on before the language took it in [ARB_texture_rectangle].
+        if !self.out.version.at_least(100, 140) {
+            self.out.extensions.say(
+                extension::find("GL_ARB_texture_rectangle"),
+                extension::Behaviour::Enable,
+                0,
+            );
+        }
         let mut lines = String::new();
         for (name, value) in &self.options.defines {
             lines.push_str(&format!("#define {name} {}\n", value.replace(['\n', '\r'], " ")));
@@ -380,7 +391,9 @@ impl Preprocessor<'_> {
             ),
         };
         let token = self.next_token();
-        let extended = extensions.iter().any(|name| self.out.extensions.enabled(name, token));
+        // Desktop 1.10 has no suffixes, but every driver takes this one.
+        let customary = suffix == Suffix::Float && !self.out.version.is_es();
+        let extended = customary || extensions.iter().any(|name| self.out.extensions.enabled(name, token));
         if !self.out.version.at_least(es, desktop) && !extended {
             let needs = extension::needs(self.out.version, es, desktop, extensions);
             let message = format!("the suffix of `{text}` needs {needs}");

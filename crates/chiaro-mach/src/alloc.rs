@@ -153,9 +153,16 @@ fn equip_copies(code: &mut Code, file: File, unit: u16) {
     }
 }
 
+fn has_values(code: &Code, file: File) -> bool {
+    (0..code.value_count()).any(|value| code.value_data(Value(value as u32)).file == file)
+}
+
 impl Work {
     fn file(&mut self, code: &mut Code, files: &[RegFile], file: File) -> Result<(), AllocateError> {
-        let allowed = self.allowed(code, files, file)?;
+        if !has_values(code, file) {
+            return Ok(());
+        }
+        let allowed = self.allowed(files, file)?;
         let first = self.inserts.len();
         let (live, pressure) = (&self.live, &self.pressure);
         let (inserts, totals) = (&mut self.inserts, &mut self.totals);
@@ -170,7 +177,7 @@ impl Work {
     }
 
     /// Which units of a file values may have.
-    fn allowed(&mut self, code: &Code, files: &[RegFile], file: File) -> Result<Vec<bool>, AllocateError> {
+    fn allowed(&mut self, files: &[RegFile], file: File) -> Result<Vec<bool>, AllocateError> {
         let facts = &files[usize::from(file.0)];
         if let Some(to) = facts.spill_to.and_then(|to| files.get(usize::from(to.0)))
             && to.unit_bits != facts.unit_bits
@@ -186,8 +193,7 @@ impl Work {
                 }
             }
         }
-        let has_values = (0..code.value_count()).any(|v| code.value_data(Value(v as u32)).file == file);
-        if has_values && facts.swaps.is_empty() && !is_memory(files, file) {
+        if facts.swaps.is_empty() && !is_memory(files, file) {
             let last = allowed.iter().rposition(|&free| free);
             let last = last.ok_or(AllocateError::Unfit { file, rule: "has no units" })?;
             allowed[last] = false;
@@ -236,8 +242,7 @@ impl Work {
         let facts = &files[usize::from(to.0)];
         let own = self.totals.used[usize::from(to.0)];
         let mut closed: Vec<bool> = (0..facts.count).map(|u| u < own || !facts.is_free(u)).collect();
-        let insts = code.blocks().flat_map(|block| code.insts(block).iter());
-        for clobber in insts.flat_map(|&inst| code.clobbered(inst)) {
+        for clobber in code.all_clobbers() {
             for unit in 0..facts.count {
                 let under = facts.alias.filter(|a| a.file == clobber.file).map(|a| a.unit(unit));
                 let hit = clobber.file == to && clobber.units.contains(&unit);

@@ -227,6 +227,11 @@ impl Code {
         set.and_then(|set| self.clobbers.get(set.0 as usize)).map_or(&[], |set| set)
     }
 
+    /// Everything that some instruction may destroy, each set once.
+    pub fn all_clobbers(&self) -> impl Iterator<Item = &Clobber> {
+        self.clobbers.iter().flatten()
+    }
+
     /// The blocks in order.
     pub fn blocks(&self) -> impl DoubleEndedIterator<Item = Block> + ExactSizeIterator + use<> {
         (0..self.blocks.len() as u32).map(Block)

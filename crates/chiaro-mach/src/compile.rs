@@ -2,7 +2,7 @@
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module};
-use chiaro_opt::Pass;
+use chiaro_opt::{CLEAN_UP, Pass, optimize};
 
 use crate::alloc::{AllocateError, allocate};
 use crate::code::{Code, Inst};
@@ -92,7 +92,9 @@ pub fn compile(
     cx: &mut Cx<'_>,
 ) -> Outcome<Artifact> {
     let config = cx.config.clone();
+    let _changed = optimize(module, &key.entry, &mut cx.ir);
     run_passes(target.legalize(&config), module, cx);
+    run_passes(CLEAN_UP, module, cx); // legalisation leaves constants to fold
     if cx.ir.breach.is_some() {
         return Ok(Artifact::default());
     }

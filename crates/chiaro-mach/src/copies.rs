@@ -389,3 +389,100 @@ impl<'a> Plan<'a> {
 fn arrive(node: &Node) -> Move {
     Move::Copy { to: node.to, from: node.from, size: node.size, cargo: Some(node.cargo), done: true }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    const SWAPS: RegFile = RegFile { count: 8, moves: &[2, 1], swaps: &[2, 1], ..RegFile::EMPTY };
+    const PLAIN: RegFile =
+        RegFile { spill_to: Some(File(2)), moves: &[2, 1], ..RegFile { count: 8, ..RegFile::EMPTY } };
+    static FILES: [RegFile; 3] = [SWAPS, PLAIN, RegFile { count: 16, ..RegFile::EMPTY }];
+
+    fn at(file: u8, unit: u16) -> Place {
+        Place { file: File(file), unit }
+    }
+
+    /// Runs moves on units that hold their own places at first.
+    fn run(moves: &[Move]) -> HashMap<Place, Place> {
+        let mut holds = HashMap::new();
+        let get = |holds: &HashMap<Place, Place>, p: Place, i| {
+            let p = Place { unit: p.unit + i, ..p };
+            holds.get(&p).copied().unwrap_or(p)
+        };
+        for step in moves {
+            let (writes, size) = match *step {
+                Move::Copy { to, from, size, .. } => (vec![(to, from)], size),
+                Move::Swap { a, b, size, .. } => (vec![(a, b), (b, a)], size),
+            };
+            let read: Vec<(Place, Place)> = writes
+                .iter()
+                .flat_map(|&(to, from)| (0..size).map(move |i| (to, from, i)))
+                .map(|(to, from, i)| (Place { unit: to.unit + i, ..to }, get(&holds, from, i)))
+                .collect();
+            holds.extend(read);
+        }
+        holds
+    }
+
+    fn check(pairs: &[Pair], scratch: Scratch) -> Vec<Move> {
+        let moves = sequence(pairs, &FILES, scratch).unwrap_or_else(|stuck| panic!("{stuck:?}: {pairs:?}"));
+        let holds = run(&moves);
+        for pair in pairs {
+            for i in 0..pair.size {
+                let (to, from) =
+                    (at(pair.to.file.0, pair.to.unit + i), at(pair.from.file.0, pair.from.unit + i));
+                assert_eq!(holds.get(&to).copied().unwrap_or(to), from, "{pairs:?}: {moves:?}");
+            }
+        }
+        moves
+    }
+
+    /// Every map of four units to four units, with exchanges and with a scratch unit.
+    #[test]
+    fn all_maps_of_four_units() {
+        for file in [0, 1] {
+            let scratch = Scratch { register: (file == 1).then_some(7), memory: None };
+            for map in 0..256u16 {
+                let pair = |i: u16| Pair {
+                    to: at(file, i),
+                    from: at(file, map >> (2 * i) & 3),
+                    size: 1,
+                    home: File(file),
+                };
+                check(&(0..4).map(pair).collect::<Vec<_>>(), scratch);
+            }
+        }
+    }
+
+    /// Registers and slots in each other's places, with and without a free register.
+    #[test]
+    fn all_maps_over_registers_and_memory() {
+        let place = |i: u16| if i < 2 { at(1, i) } else { at(2, i) };
+        for register in [Some(7), None] {
+            let scratch = Scratch { register, memory: Some(10) };
+            for map in 0..256u16 {
+                let pair =
+                    |i: u16| Pair { to: place(i), from: place(map >> (2 * i) & 3), size: 1, home: File(1) };
+                check(&(0..4).map(pair).collect::<Vec<_>>(), scratch);
+            }
+        }
+    }
+
+    #[test]
+    fn wide_moves_stay_wide_unless_a_cycle_takes_them_apart() {
+        let pair = |to, from, size| Pair { to: at(0, to), from: at(0, from), size, home: File(0) };
+        assert_eq!(check(&[pair(0, 2, 2), pair(2, 0, 2)], Scratch::default()).len(), 1);
+        assert_eq!(check(&[pair(4, 0, 4)], Scratch::default()).len(), 2);
+        check(&[pair(0, 1, 3), pair(3, 0, 1)], Scratch::default());
+        check(&[pair(0, 2, 2), pair(2, 1, 1), pair(3, 0, 1)], Scratch::default());
+    }
+
+    #[test]
+    fn two_pairs_cannot_write_the_same_unit() {
+        let pair = |to, from, size| Pair { to: at(0, to), from: at(0, from), size, home: File(0) };
+        let twice = sequence(&[pair(0, 2, 2), pair(1, 4, 1)], &FILES, Scratch::default());
+        assert_eq!(twice, Err(Stuck::Twice(at(0, 1))));
+    }
+}

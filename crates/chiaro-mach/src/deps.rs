@@ -1,6 +1,7 @@
 //! What has to stay in order within a block, and how far apart it is best put.
 //!
-//! Phis stand first and exits last; neither is part of the graph. Before allocation an
+//! Phis stand first; exits, and changes of which lanes run right before them, stand last.
+//! Neither is part of the graph. Before allocation an
 //! instruction depends on the definitions of what it reads, and bare registers keep their
 //! order; after allocation all registers do. What writes lanes reads which lanes run.
 
@@ -61,7 +62,7 @@ pub fn deps(code: &Code, files: &[RegFile], block: Block, timing: Option<&dyn Ti
     let all = code.insts(block);
     let is_head = |&&inst: &&Inst| matches!(code.op(inst), Op::Phi | Op::Start);
     let first = all.iter().take_while(is_head).count();
-    let tail = all[first..].iter().rev().take_while(|&&inst| code.inst(inst).effects.is_control()).count();
+    let tail = all[first..].iter().rev().take_while(|&&inst| code.inst(inst).effects.is_tail()).count();
     let insts = all[first..all.len() - tail].to_vec();
     let mut build = Build {
         code,

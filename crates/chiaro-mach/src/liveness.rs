@@ -27,8 +27,8 @@ pub struct Liveness {
 /// The number of a value that stays in its block.
 const LOCAL: u32 = u32::MAX;
 
-/// Finds what lives where: dense sets, iterated backwards until nothing changes. Code without
-/// loops takes one round, others one more than loops are nested.
+/// Finds what lives where: dense sets, handed backwards until nothing changes. Blocks outside
+/// of loops are visited once, others seldom more often than loops are nested.
 pub fn liveness(code: &Code, files: &[RegFile]) -> Liveness {
     let (globals, numbers) = number_globals(code);
     let (blocks, count) = (code.block_count(), globals.len());
@@ -36,21 +36,18 @@ pub fn liveness(code: &Code, files: &[RegFile]) -> Liveness {
     let mut live =
         Liveness { into: BitRows::new(blocks, count), out: BitRows::new(blocks, count), globals, numbers };
     let defined = live.read_blocks(code, files);
-    let mut again = true;
-    while again {
-        again = false;
+    let mut stale = vec![true; code.block_count()];
+    while stale.contains(&true) {
         for block in code.blocks().rev() {
             let b = block.0 as usize;
-            for graph in [Graph::Logical, Graph::Linear] {
-                for &succ in &code.block_data(block).edges(graph).succs {
-                    merge(live.out.row_mut(b), live.into.row(succ.0 as usize), lanes.row(0), graph);
-                }
+            if !std::mem::take(&mut stale[b]) {
+                continue;
             }
-            let (out, defined) = (live.out.row(b), defined.row(b));
-            for (word, (out, defined)) in live.into.row_mut(b).iter_mut().zip(out.iter().zip(defined)) {
-                let new = *word | out & !defined;
-                again |= new != *word;
-                *word = new;
+            live.merge_successors(code, block, lanes.row(0));
+            if live.pass_through(b, defined.row(b)) {
+                for graph in [Graph::Logical, Graph::Linear] {
+                    code.block_data(block).edges(graph).preds.iter().for_each(|p| stale[p.0 as usize] = true);
+                }
             }
         }
     }
@@ -101,13 +98,6 @@ fn lane_values(code: &Code, files: &[RegFile], globals: &[Value]) -> BitRows {
     lanes
 }
 
-fn merge(out: &mut [u64], into: &[u64], lanes: &[u64], graph: Graph) {
-    let flip = if graph == Graph::Linear { u64::MAX } else { 0 };
-    for ((out, into), lanes) in out.iter_mut().zip(into).zip(lanes) {
-        *out |= into & (lanes ^ flip);
-    }
-}
-
 /// The values that a phi reads, with the predecessor at whose end it reads each.
 pub(crate) fn phi_uses<'a>(
     code: &'a Code,
@@ -145,6 +135,39 @@ impl Liveness {
             }
         }
         defined
+    }
+
+    /// What lives into the successors lives out of a block, along the graph of its domain.
+    fn merge_successors(&mut self, code: &Code, block: Block, lanes: &[u64]) {
+        let (data, out) = (code.block_data(block), self.out.row_mut(block.0 as usize));
+        if data.logical.succs == data.linear.succs {
+            for succ in &data.linear.succs {
+                let into = self.into.row(succ.0 as usize);
+                out.iter_mut().zip(into).for_each(|(out, into)| *out |= into);
+            }
+            return;
+        }
+        for (graph, flip) in [(Graph::Logical, 0), (Graph::Linear, u64::MAX)] {
+            for succ in &data.edges(graph).succs {
+                let into = self.into.row(succ.0 as usize);
+                out.iter_mut()
+                    .zip(into)
+                    .zip(lanes)
+                    .for_each(|((out, into), lanes)| *out |= into & (lanes ^ flip));
+            }
+        }
+    }
+
+    /// What lives out of a block and is not defined in it lives into it; whether that is new.
+    fn pass_through(&mut self, block: usize, defined: &[u64]) -> bool {
+        let mut new = false;
+        let out = self.out.row(block).iter().zip(defined);
+        for (into, (out, defined)) in self.into.row_mut(block).iter_mut().zip(out) {
+            let all = *into | out & !defined;
+            new |= all != *into;
+            *into = all;
+        }
+        new
     }
 
     /// Values that live into a block, those of its phis not among them.

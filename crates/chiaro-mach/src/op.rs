@@ -113,6 +113,14 @@ impl Effects {
         self.writes & Effects::CONTROL != 0
     }
 
+    /// Whether it belongs to the tail of a block if it stands there: exits, and changes of
+    /// which lanes run. What lanes carry over the edge is copied in front of the tail, so
+    /// nothing may come between its instructions. A block in whose course lanes join needs
+    /// another instruction behind that, or a block of its own for it.
+    pub fn is_tail(self) -> bool {
+        self.writes & (Effects::CONTROL | Effects::EXEC) != 0
+    }
+
     /// Whether an instruction with `later` has to stay behind one with `self`.
     pub fn order(self, later: Effects) -> bool {
         self.writes & (later.reads | later.writes) != 0 || self.reads & later.writes != 0

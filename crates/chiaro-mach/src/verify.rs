@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::code::{Block, Code, Graph, Inst, Value};
 use crate::file::RegFile;
+use crate::lower_copies::pairs;
 use crate::op::Op;
 use crate::operand::Operand;
 
@@ -30,12 +31,13 @@ impl fmt::Display for Breach {
 
 /// Checks edges, order within blocks, sizes, constraints, and single definitions.
 pub fn verify(code: &Code, files: &[RegFile]) -> Result<(), Vec<Breach>> {
-    let mut check = Check { code, files, found: Vec::new(), defined: vec![0; code.value_count()] };
+    let mut check = Check { code, files, found: Vec::new(), defined: Vec::new() };
     for block in code.blocks() {
         check.edges(block, Graph::Logical);
         check.edges(block, Graph::Linear);
         check.insts(block);
     }
+    check.single_definitions();
     if check.found.is_empty() { Ok(()) } else { Err(check.found) }
 }
 
@@ -43,7 +45,8 @@ struct Check<'a> {
     code: &'a Code,
     files: &'a [RegFile],
     found: Vec<Breach>,
-    defined: Vec<u8>,
+    /// Units of values, and where they are defined.
+    defined: Vec<(Value, u16, u16, Block, Inst)>,
 }
 
 impl Check<'_> {
@@ -114,19 +117,42 @@ impl Check<'_> {
                 self.breach(block, Some(inst), format!("use {number} does not fit what it is tied to"));
             }
         }
-        // Copies may bring a value to a second place; everything else defines for the first time.
-        if !matches!(code.op(inst), Op::Pcopy | Op::Swap | Op::Spill | Op::Reload) {
-            for value in code.defs(inst).iter().filter_map(Operand::value) {
-                self.define(block, inst, value);
+        self.definitions(block, inst);
+    }
+
+    /// What an instruction defines. A copy under the same name brings a value to a further
+    /// place, one under another name defines that.
+    fn definitions(&mut self, block: Block, inst: Inst) {
+        let code = self.code;
+        if code.op(inst).is_copy() {
+            let named = pairs(code, inst).into_iter().filter(|(def, from)| def.what != from.what);
+            let parts = named.filter_map(|(def, _)| Some((def.value()?, def.offset, def.offset + def.size)));
+            self.defined.extend(parts.map(|(value, start, end)| (value, start, end, block, inst)));
+            return;
+        }
+        for def in code.defs(inst) {
+            let Some(value) = def.value().filter(|v| (v.0 as usize) < code.value_count()) else { continue };
+            let size = code.value_data(value).size;
+            if def.offset != 0 || def.size != size {
+                self.breach(
+                    block,
+                    Some(inst),
+                    format!("v{} is defined in part; components say what is written", value.0),
+                );
             }
+            self.defined.push((value, 0, size, block, inst));
         }
     }
 
-    fn define(&mut self, block: Block, inst: Inst, value: Value) {
-        let Some(times) = self.defined.get_mut(value.0 as usize) else { return };
-        *times = times.saturating_add(1);
-        if *times > 1 {
-            self.breach(block, Some(inst), format!("v{} is defined twice", value.0));
+    /// Every unit of a value has one definition.
+    fn single_definitions(&mut self) {
+        let mut defined = std::mem::take(&mut self.defined);
+        defined.sort_unstable();
+        for two in defined.windows(2) {
+            let ((value, _, end, ..), (other, start, _, block, inst)) = (two[0], two[1]);
+            if value == other && start < end {
+                self.breach(block, Some(inst), format!("v{} is defined twice", value.0));
+            }
         }
     }
 
@@ -141,6 +167,9 @@ impl Check<'_> {
         if let Some(value) = operand.value() {
             let known = (value.0 as usize) < self.code.value_count();
             let data = known.then(|| self.code.value_data(value)).ok_or("names no value")?;
+            if data.size == 0 || !data.align.is_power_of_two() {
+                return Err(format!("v{} has no size or no alignment", value.0));
+            }
             // A spilled value is read from another file than its own.
             if operand.offset + operand.size > data.size {
                 return Err(format!("reads beyond the end of v{}", value.0));

@@ -293,48 +293,40 @@ impl Abi {
     fn name_uniforms(&mut self, module: &Module, interface: &Interface) {
         for leaf in &interface.leaves {
             let Some(g) = leaf.global else { continue };
-            if let Some(&v) = self.inputs.get(&g) {
-                self.names.push((short(&leaf.name, module.global(g)), UniformRegister::Input(v), 1));
-            }
             let Some((first, shape)) = self.place(g) else { continue };
             let Some((register, shape)) = self.walk(first, shape, &leaf.path) else { continue };
-            let name = short(&leaf.name, module.global(g));
-            let name = if self.names.iter().any(|n| n.0 == name) { leaf.name.clone() } else { name };
             let ty = leaf.path.iter().try_fold(module.global(g).ty, |ty, &i| module.types.part(ty, i));
-            match *self.shape(shape) {
-                Shape::Bool(b) => self.names.push((name, UniformRegister::Bool(b), 1)),
-                _ => {
-                    let size = ty.map_or(1, |ty| self.size(module, shape, ty));
-                    self.names.push((name, UniformRegister::Float(register as u8), size));
-                }
+            let size = ty.map_or(1, |ty| self.size(module, shape, ty));
+            let register = match *self.shape(shape) {
+                Shape::Bool(b) => UniformRegister::Bool(b),
+                _ => UniformRegister::Float(register as u8),
+            };
+            self.name(short(&leaf.name, module.global(g)), &leaf.name, register, size.max(1));
+        }
+        for leaf in &interface.leaves {
+            if let Some(&v) = leaf.global.and_then(|g| self.inputs.get(&g))
+                && !self.names.iter().any(|n| n.0 == leaf.name)
+            {
+                self.names.push((leaf.name.clone(), UniformRegister::Input(v), 1));
             }
         }
-        self.name_arrays(module, interface);
         self.names.sort_by_key(|n| n.1.number());
     }
 
-    /// Arrays of structures as a whole, by which the host program fills them in one call.
-    fn name_arrays(&mut self, module: &Module, interface: &Interface) {
-        for leaf in &interface.leaves {
-            let Some((g, at)) = leaf.global.zip(leaf.path.iter().rposition(|&i| i == 0)) else { continue };
-            let (Some((head, _)), Some((first, shape))) = (leaf.name.rsplit_once("[0]."), self.place(g))
-            else {
-                continue;
-            };
-            let Some(path) = leaf.path.get(..at) else { continue };
-            let array = (0..=path.len()).rev().find_map(|n| {
-                let (register, shape) = self.walk(first, shape, &path[..n])?;
-                let ty = path[..n].iter().try_fold(module.global(g).ty, |ty, &i| module.types.part(ty, i))?;
-                let Shape::Array(_, size) = *self.shape(shape) else { return None };
-                let count = module.types.part_count(ty)?;
-                Some((register, u32::from(size).saturating_mul(count)))
-            });
-            let name = short(head, module.global(g));
-            if let Some((register, count)) = array.filter(|a| (1..=96).contains(&a.1))
-                && !self.names.iter().any(|known| known.0 == name)
-            {
-                self.names.push((name, UniformRegister::Float(register as u8), count as u16));
+    /// Enters a name. An array of structures is one entry over all its registers, as names of
+    /// elements are none that an assembler could write; a name that is taken is given in full.
+    fn name(&mut self, name: String, full: &str, register: UniformRegister, size: u16) {
+        let (name, element) = match name.split_once('[') {
+            Some((array, _)) => (array.to_owned(), true),
+            None => (name, false),
+        };
+        match self.names.iter_mut().find(|n| n.0 == name) {
+            Some(known) if element => {
+                let end = register.number() + size;
+                known.2 = known.2.max(end.saturating_sub(known.1.number()));
             }
+            Some(_) => self.names.push((full.replace(['[', ']'], "_"), register, size)),
+            None => self.names.push((name, register, size)),
         }
     }
 

@@ -42,7 +42,7 @@ pub(crate) fn consumers(graph: &Graph) -> Vec<u32> {
             match item {
                 Item::Node(id) => count(&mut graph.node(*id).uses()),
                 Item::Output(_, parts) | Item::Assign(_, parts) => {
-                    count(&mut parts.iter().copied().flatten())
+                    count(&mut parts.iter().copied().flatten());
                 }
                 Item::If(cond, ..) | Item::Break(cond) => {
                     if let crate::graph::Cond::Flags(id, _) = cond {
@@ -115,8 +115,8 @@ fn expand_dots(graph: &mut Graph) {
             {
                 let (args, span) = (graph.node(id).args, graph.node(id).span);
                 let mut sum = None;
-                for i in 0..n {
-                    let (a, b) = (splat(args[0][i]), splat(args[1][i]));
+                for (a, b) in args[0].into_iter().zip(args[1]).take(n) {
+                    let (a, b) = (splat(a), splat(b));
                     let next = match sum {
                         None => graph.add(Op::Mul, 1, &[a, b], span),
                         Some(sum) => {

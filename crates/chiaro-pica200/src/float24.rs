@@ -80,6 +80,18 @@ impl Domain for Float24 {
     }
     fn float_op(&self, op: Op, _: u8, [a, b, c]: [u64; 3], _: &mut Note) -> u64 {
         let negated = |x: u64| self.compute(U::Fneg, [x, 0, 0]);
+        // The optimiser finds these two behind legalisation, too.
+        match op {
+            Op::FClamp => {
+                let raised = self.compute(U::Fmax, [a, b, 0]);
+                return self.compute(U::Fmin, [raised, c, 0]);
+            }
+            Op::FFract => {
+                let down = self.compute(U::Ffloor, [a, 0, 0]);
+                return self.compute(U::Fadd, [a, negated(down), 0]);
+            }
+            _ => {}
+        }
         let operands = match op {
             Op::FSub => [a, negated(b), 0],
             // The larger of it and its negative: there is no operation for it.

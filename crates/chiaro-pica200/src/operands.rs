@@ -6,7 +6,7 @@
 //! the most instructions have too much of.
 
 use crate::gather::Ordered;
-use crate::graph::{Base, Block, Cond, Graph, Id, Index, Item, Lane, operands};
+use crate::graph::{Base, Cond, Graph, Id, Index, Item, Lane, operands};
 use crate::homes::Homes;
 use crate::isa::Op;
 use std::collections::HashMap;
@@ -19,18 +19,11 @@ enum Register {
     Numbers([Option<u32>; 4]),
 }
 
-/// A copy of some components of a register.
-struct Copied {
-    node: Id,
-    /// Where the copies of lanes are, by (component or number).
-    lanes: Vec<Base>,
-    parts: Vec<u8>,
-}
-
 struct Legal<'g> {
     graph: &'g mut Graph,
     homes: &'g mut Homes,
-    copies: HashMap<Register, Copied>,
+    /// The copies that the block has.
+    copies: HashMap<Register, Id>,
     /// How many instructions of the block have too much of a register.
     demand: HashMap<Register, u32>,
     fresh: Ordered,
@@ -40,13 +33,13 @@ struct Legal<'g> {
 pub(crate) fn operands_fit(graph: &mut Graph, homes: &mut Homes, blocks: &mut [Ordered]) {
     let (copies, demand) = (HashMap::new(), HashMap::new());
     let mut legal = Legal { graph, homes, copies, demand, fresh: Vec::new() };
-    for block in 0..blocks.len() {
-        legal.block(&mut blocks[block], block as Block);
+    for block in blocks {
+        legal.block(block);
     }
 }
 
 impl Legal<'_> {
-    fn block(&mut self, items: &mut Ordered, _block: Block) {
+    fn block(&mut self, items: &mut Ordered) {
         self.copies.clear();
         self.demand.clear();
         for (_, item) in items.iter() {
@@ -83,9 +76,7 @@ impl Legal<'_> {
         let mut inputs: Vec<Register> =
             registers.iter().flatten().filter(|r| matches!(r, Register::Input(_))).copied().collect();
         inputs.dedup();
-        let distinct =
-            inputs.len() > 1 && (op != Op::Mad || inputs[0] != inputs[inputs.len() - 1] || inputs.len() > 2);
-        distinct.then_some(inputs)
+        inputs.windows(2).any(|pair| pair[0] != pair[1]).then_some(inputs)
     }
 
     /// Copies the candidate that is in demand, or was copied already.
@@ -132,12 +123,12 @@ impl Legal<'_> {
         };
         let known = self.copies.get(&register);
         let node = match known {
-            Some(copy) => copy.node,
+            Some(&copy) => copy,
             None => {
                 let node = self.graph.add(Op::Mov, 0, &[[Lane::UNDEF; 4]], span);
                 self.homes.grow(self.graph);
                 self.fresh.push((at - 1, Item::Node(node)));
-                self.copies.insert(register, Copied { node, lanes: Vec::new(), parts: Vec::new() });
+                self.copies.insert(register, node);
                 node
             }
         };
@@ -151,10 +142,6 @@ impl Legal<'_> {
         });
         let width = self.graph.node(node).width;
         self.homes.widen(node, width);
-        if let Some(copy) = self.copies.get_mut(&register) {
-            copy.lanes.push(source.base);
-            copy.parts.push(part as u8);
-        }
         Lane { neg, ..Lane::new(Base::Node(node), part as u8) }
     }
 }

@@ -178,10 +178,6 @@ impl Select<'_> {
         }
     }
 
-    fn lane(&mut self, value: Value) -> Answer<Lane> {
-        Ok(self.lanes(value)?.0[0])
-    }
-
     fn constant(&mut self, c: Constant) -> Answer<Repr> {
         let (ty, kind) = (self.module.constants.ty(c), self.module.constants.get(c));
         let types = &self.module.types;

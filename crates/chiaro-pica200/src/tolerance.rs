@@ -41,15 +41,32 @@ impl Tolerance {
         if let Some(bound) = Bound::of(op) {
             return bound.error(result, [args[0], args[1]]) + TINY;
         }
-        let half = |x: f64| if f24(x) == x { 0.0 } else { x.abs() * HALF_ULP + TINY };
+        let [a, b, c] = args;
+        // A sum may be taken in another order, with what stands around it; what is exact in
+        // any order stays so.
+        let sum = |a: f64, b: f64| {
+            let exact = is_round(a) && is_round(b) && is_round(result);
+            let largest = a.abs().max(b.abs()).max(result.abs());
+            if exact { 0.0 } else { 2.0 * largest * HALF_ULP + TINY }
+        };
+        let product = |a: f64, b: f64| {
+            let exact = is_round(a) && is_round(b) && is_round(a * b);
+            if exact { 0.0 } else { 2.0 * (a * b).abs() * HALF_ULP + TINY }
+        };
         match op {
-            // Fused or not: the product may have been rounded.
-            Op::Fma => half(args[0] * args[1]) + half(result),
-            Op::FFract => half(result).max(if args[0] < 0.0 { HALF_ULP } else { 0.0 }),
-            // Contracted, or a sum in another order: up to an ulp.
-            _ => 2.0 * half(result),
+            Op::FAdd | Op::FSub => sum(a, b),
+            Op::FMul => product(a, b),
+            Op::Fma => product(a, b) + sum(a * b, c),
+            Op::FFract => result.abs().max(if a < 0.0 { 1.0 } else { 0.0 }) * HALF_ULP,
+            _ => 2.0 * result.abs() * HALF_ULP + TINY,
         }
     }
+}
+
+/// Whether sums of such numbers are exact, however many and in whatever order: few bits before
+/// and behind the point.
+fn is_round(x: f64) -> bool {
+    x.abs() < 1024.0 && (x * 64.0).fract() == 0.0
 }
 
 fn f24(x: f64) -> f64 {

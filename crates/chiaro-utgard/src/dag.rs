@@ -294,6 +294,38 @@ impl Dag {
         turned(self.make(Op::Select, &[condition, yes, no]))
     }
 
+    /// Whether each node serves a root, or the value that is wanted besides.
+    #[must_use]
+    pub fn needed(&self, besides: Option<Node>) -> Vec<bool> {
+        let mut needed: Vec<bool> = self.nodes.iter().map(|data| data.op.is_root()).collect();
+        if let Some(node) = besides {
+            needed[node.0 as usize] = true;
+        }
+        for i in (0..self.nodes.len()).rev() {
+            if needed[i] {
+                self.nodes[i].args().iter().for_each(|arg| needed[arg.node.0 as usize] = true);
+            }
+        }
+        needed
+    }
+
+    /// Gives every load and store of a register another one; a store with none is gone.
+    pub fn rename(&mut self, name: impl Fn((u8, u8)) -> Option<(u8, u8)>) {
+        for data in &mut self.nodes {
+            match data.op {
+                Op::Load(Source::Register(i, c)) => {
+                    let (i, c) = name((i, c)).unwrap_or((i, c));
+                    data.op = Op::Load(Source::Register(i, c));
+                }
+                Op::Store(Place::Register(i, c)) => match name((i, c)) {
+                    Some((i, c)) => data.op = Op::Store(Place::Register(i, c)),
+                    None => *data = Data { op: Op::Load(Source::Constant(0)), args: [NONE; 3], count: 0 },
+                },
+                _ => {}
+            }
+        }
+    }
+
     /// How far each node is from the block's start, in instructions.
     #[must_use]
     pub fn depths(&self) -> Vec<u32> {

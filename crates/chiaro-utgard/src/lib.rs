@@ -2,8 +2,13 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "compile")]
+pub mod abi;
 pub mod check;
+#[cfg(feature = "compile")]
+pub mod compile;
 pub mod container;
+#[cfg(feature = "compile")]
 pub mod dag;
 #[cfg(feature = "sim")]
 mod exec;
@@ -12,6 +17,9 @@ pub mod listing;
 #[cfg(feature = "sim")]
 pub mod machine;
 pub mod operand;
+#[cfg(feature = "compile")]
 pub mod schedule;
-pub mod select;
+#[cfg(feature = "compile")]
+mod select;
+pub mod selector;
 pub mod word;

@@ -13,15 +13,20 @@
 //! | [`place`] | puts a node into the current instruction |
 //! | [`carry`] | moves, and the condition that they always fit |
 //! | [`spill`] | values through registers |
+//! | [`tactics`] | what differs between the attempts, and which node is tried first |
 
 mod carry;
 mod place;
 mod slot;
 mod spill;
+mod tactics;
 
-use crate::dag::{Dag, Node, Op, Source};
+use std::collections::HashMap;
+
+use crate::dag::{Dag, Node, Op, Place, Source};
 use crate::word::{Field, Word};
 use slot::Slot;
+use tactics::Tactics;
 
 /// What a block needs to know of the program around it.
 #[derive(Clone, Debug)]
@@ -54,10 +59,17 @@ const UNIFORMS: u16 = 304;
 /// finds a way.
 #[must_use]
 pub fn schedule(dag: &Dag, around: &Around, attempts: u32) -> Option<Scheduled> {
+    let depths = dag.depths();
+    let bound = tactics::lower_bound(dag, &depths);
     let mut best: Option<Scheduled> = None;
     for attempt in 0..attempts.max(1) {
-        let limit = best.as_ref().map_or(MOST_INSTRUCTIONS, |best| best.words.len() as u32 - 1);
-        if let Some(made) = Scheduler::new(dag, around, attempt, limit).run() {
+        let limit = match best.as_ref().map(|best| best.words.len() as u32) {
+            Some(length) if length <= bound => break,
+            Some(length) => length - 1,
+            None => MOST_INSTRUCTIONS,
+        };
+        let tactics = Tactics::of_attempt(attempt);
+        if let Some(made) = Scheduler::new(dag, around, &depths, tactics, limit).run() {
             best = Some(made);
         }
     }
@@ -92,7 +104,9 @@ struct State {
 struct Scheduler<'a> {
     dag: &'a Dag,
     around: &'a Around,
+    depths: &'a [u32],
     order: Vec<u32>,
+    tactics: Tactics,
     nodes: Vec<State>,
     /// Nodes all of whose users are placed, not placed themselves; no loads.
     ready: Vec<Node>,
@@ -106,12 +120,19 @@ struct Scheduler<'a> {
     /// From which instruction (from the end) on each register component is free.
     free_from: [[u32; 4]; 16],
     spills: u32,
+    /// Loaded values that are kept in registers and not stored yet.
+    kept: Vec<Node>,
     limit: u32,
     stuck: u32,
     /// Whether the placement under trial may demand nothing that costs a unit.
     patient: bool,
     /// Nodes that the placement under trial places besides.
     also: Vec<Node>,
+    /// Stores to each register component that are not placed: until then its old value cannot
+    /// be loaded directly.
+    stores_left: HashMap<(u8, u8), u32>,
+    /// The register whose store is under trial.
+    storing: Option<(u8, u8)>,
     /// Constants that the trial added, and stores that it put off.
     journal: Vec<(usize, usize)>,
     home_journal: Vec<(Node, u32)>,
@@ -120,7 +141,13 @@ struct Scheduler<'a> {
 }
 
 impl<'a> Scheduler<'a> {
-    fn new(dag: &'a Dag, around: &'a Around, attempt: u32, limit: u32) -> Scheduler<'a> {
+    fn new(
+        dag: &'a Dag,
+        around: &'a Around,
+        depths: &'a [u32],
+        tactics: Tactics,
+        limit: u32,
+    ) -> Scheduler<'a> {
         let mut nodes = vec![State::default(); dag.nodes().len()];
         for data in dag.nodes() {
             for arg in data.args() {
@@ -132,7 +159,9 @@ impl<'a> Scheduler<'a> {
         let mut scheduler = Scheduler {
             dag,
             around,
-            order: priorities(dag, attempt),
+            depths,
+            order: tactics.priorities(depths),
+            tactics,
             nodes,
             ready: Vec::new(),
             pending: Vec::new(),
@@ -142,10 +171,13 @@ impl<'a> Scheduler<'a> {
             constants: around.constants.clone(),
             free_from: std::array::from_fn(free),
             spills: 0,
+            kept: Vec::new(),
             limit,
             stuck: 0,
             patient: true,
             also: Vec::new(),
+            stores_left: register_stores(dag),
+            storing: None,
             journal: Vec::new(),
             home_journal: Vec::new(),
             spare: Vec::new(),
@@ -173,18 +205,22 @@ impl<'a> Scheduler<'a> {
     }
 
     fn run(mut self) -> Option<Scheduled> {
-        while self.left > 0 || !self.pending.is_empty() {
+        while self.left > 0 || !self.pending.is_empty() || !self.kept.is_empty() {
             if self.now >= self.limit {
                 return None;
             }
             self.grow(4);
             let before = self.left;
+            self.relieve();
             self.fill()?;
             self.stuck = if self.left == before { self.stuck + 1 } else { 0 };
-            if self.stuck > 2 && !self.spill() && self.stuck > 24 {
+            if self.stuck > 1 && !self.spill(true) && self.stuck > 24 {
                 return None;
             }
             self.now += 1;
+            if self.now + self.road_left() > self.limit {
+                return None;
+            }
         }
         let used = self.slots.iter().rposition(|slot| slot.word != Word::IDLE).map_or(0, |last| last + 1);
         let words: Vec<Word> = self.slots[..used].iter().rev().map(|slot| slot.word).collect();
@@ -212,24 +248,33 @@ impl<'a> Scheduler<'a> {
 
     /// Places the first node, by priority, that fits.
     fn place_best(&mut self) -> bool {
-        let mut candidates: Vec<Node> = self.ready.clone();
-        candidates.sort_unstable_by_key(|n| std::cmp::Reverse((self.order[n.0 as usize], n.0)));
+        let candidates = self.candidates();
         for patient in [true, false] {
             for &node in &candidates {
                 if self.place(node, patient) {
                     return true;
                 }
             }
-            // Loading through a move costs a unit: only where nothing else is done.
-            if self.slots[self.now as usize].is_used() {
+            // Loading through a move costs a unit: some attempts do it only where nothing else is done.
+            if !self.tactics.eager && self.slots[self.now as usize].is_used() {
                 break;
             }
         }
         false
     }
 
+    /// Instructions that what is ready needs at least.
+    fn road_left(&self) -> u32 {
+        self.ready.iter().map(|n| self.depths[n.0 as usize]).max().unwrap_or(0)
+    }
+
     /// A node is placed: its operands may be ready now.
     fn placed(&mut self, node: Node) {
+        if let Op::Store(Place::Register(index, component)) = self.dag.get(node).op
+            && let Some(left) = self.stores_left.get_mut(&(index, component))
+        {
+            *left -= 1;
+        }
         self.nodes[node.0 as usize].placed = true;
         self.ready.retain(|&n| n != node);
         self.left -= 1;
@@ -250,16 +295,13 @@ impl<'a> Scheduler<'a> {
     }
 }
 
-/// Which node goes first: the one with the longest road behind it, disturbed a little from the
-/// second attempt on.
-fn priorities(dag: &Dag, attempt: u32) -> Vec<u32> {
-    let mut state = u64::from(attempt).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut noise = |most: u32| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 33) as u32 % (most + 1)
-    };
-    let most = if attempt == 0 { 0 } else { 4 << (attempt % 4) };
-    dag.depths().into_iter().map(|depth| depth * 8 + noise(most)).collect()
+/// How often the block stores each register component.
+fn register_stores(dag: &Dag) -> HashMap<(u8, u8), u32> {
+    let mut stores = HashMap::new();
+    for data in dag.nodes() {
+        if let Op::Store(Place::Register(index, component)) = data.op {
+            *stores.entry((index, component)).or_default() += 1;
+        }
+    }
+    stores
 }

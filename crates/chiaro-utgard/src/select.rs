@@ -1,141 +1,186 @@
-//! What a unit can read: the 5-bit operand selector, and the 3-bit selector of a store.
-//! spec section 4.
+//! IR to blocks of scalar operations.
+//!
+//! Every value is a list of scalars in the order of its components, columns, elements and
+//! members; integers and bools are floats (spec section 11.4). Values that another block needs
+//! live in registers, each in a component of its own.
+//!
+//! | file | does |
+//! |---|---|
+//! | [`value`] | operands, constants, and values of other blocks |
+//! | [`arith`] | arithmetic, component by component |
+//! | [`function`] | functions that the machine has no operation for |
+//! | [`memory`] | loads, stores, and the output transformation |
+//! | [`flow`] | constructs as blocks and branches |
+//! | [`registers`] | which values live between blocks, and where |
 
-/// A unit whose result can be read or stored. The numbers are those of the store selector.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[repr(u8)]
-#[allow(missing_docs, reason = "the names are the hardware's")]
-pub enum Unit {
-    Add0 = 0,
-    Add1 = 1,
-    Mul0 = 2,
-    Mul1 = 3,
-    Pass = 4,
-    Complex = 6,
-}
+mod arith;
+mod flow;
+mod function;
+mod memory;
+mod registers;
+mod value;
 
-impl Unit {
-    /// Every unit, in the order of the store selector.
-    pub const ALL: [Unit; 6] = [Unit::Add0, Unit::Add1, Unit::Mul0, Unit::Mul1, Unit::Pass, Unit::Complex];
+use std::collections::HashMap;
 
-    /// The unit that a store selector names; `None` for 7, which stores nothing, and for 5,
-    /// whose meaning nobody knows.
-    #[must_use]
-    pub const fn of_store(selector: u32) -> Option<Unit> {
-        match selector {
-            0 => Some(Unit::Add0),
-            1 => Some(Unit::Add1),
-            2 => Some(Unit::Mul0),
-            3 => Some(Unit::Mul1),
-            4 => Some(Unit::Pass),
-            6 => Some(Unit::Complex),
-            _ => None,
-        }
-    }
+use chiaro_diag::{Diagnostic, Span};
+use chiaro_ir::{Function, Inst, Module, Value};
 
-    /// Its name in listings.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Unit::Add0 => "add0",
-            Unit::Add1 => "add1",
-            Unit::Mul0 => "mul0",
-            Unit::Mul1 => "mul1",
-            Unit::Pass => "pass",
-            Unit::Complex => "complex",
-        }
-    }
-}
+use crate::abi::Abi;
+use crate::compile::Options;
+use crate::dag::{Dag, Node, Operand, Place};
 
-/// What an operand selector names.
+/// A label: a block that is known later.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Select {
-    /// Component of load port 0, of this instruction (0) or the previous one (1).
-    Port0 {
-        /// 0 to 3.
-        component: u8,
-        /// How many instructions back.
-        back: u8,
-    },
-    /// Component of load port 1.
-    Port1(u8),
-    /// Component of load port 2, the uniform memory.
-    Load(u8),
-    /// The result of a unit, one or two instructions back.
-    Result(Unit, u8),
-    /// 1.0 for multipliers, 0.0 for adders.
-    Ident,
-    /// Nothing: the unit is idle.
-    Unused,
-    /// Selectors 8 to 11, by number from 0.
-    Unknown(u8),
+pub(crate) struct Label(pub(crate) u32);
+
+/// A block and how it ends.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Block {
+    pub(crate) dag: Dag,
+    /// Where it goes on; the next block without.
+    pub(crate) jump: Option<Jump>,
 }
 
-impl Select {
-    /// The meaning of a 5-bit selector; operand B of adders and multipliers reads 22 as the
-    /// constant, all others as the complex unit.
-    #[must_use]
-    pub const fn of(selector: u32, is_b: bool) -> Select {
-        let component = (selector & 3) as u8;
-        match selector & 31 {
-            0..=3 => Select::Port0 { component, back: 0 },
-            4..=7 => Select::Port1(component),
-            8..=11 => Select::Unknown(component),
-            12..=15 => Select::Load(component),
-            16 => Select::Result(Unit::Add0, 1),
-            17 => Select::Result(Unit::Add1, 1),
-            18 => Select::Result(Unit::Mul0, 1),
-            19 => Select::Result(Unit::Mul1, 1),
-            20 => Select::Result(Unit::Pass, 1),
-            21 => Select::Unused,
-            22 if is_b => Select::Ident,
-            22 => Select::Result(Unit::Complex, 1),
-            23 => Select::Result(Unit::Pass, 2),
-            24 => Select::Result(Unit::Add0, 2),
-            25 => Select::Result(Unit::Add1, 2),
-            26 => Select::Result(Unit::Mul0, 2),
-            27 => Select::Result(Unit::Mul1, 2),
-            _ => Select::Port0 { component, back: 1 },
-        }
-    }
-
-    /// The selector's number; `None` for what no selector reads in this place.
-    #[must_use]
-    pub const fn number(self, is_b: bool) -> Option<u32> {
-        Some(match self {
-            Select::Port0 { component, back: 0 } => component as u32,
-            Select::Port0 { component, .. } => 28 + component as u32,
-            Select::Port1(component) => 4 + component as u32,
-            Select::Unknown(n) => 8 + n as u32,
-            Select::Load(component) => 12 + component as u32,
-            Select::Unused => 21,
-            Select::Ident if is_b => 22,
-            Select::Result(Unit::Complex, 1) if !is_b => 22,
-            Select::Result(Unit::Add0, 1) => 16,
-            Select::Result(Unit::Add1, 1) => 17,
-            Select::Result(Unit::Mul0, 1) => 18,
-            Select::Result(Unit::Mul1, 1) => 19,
-            Select::Result(Unit::Pass, 1) => 20,
-            Select::Result(Unit::Pass, 2) => 23,
-            Select::Result(Unit::Add0, 2) => 24,
-            Select::Result(Unit::Add1, 2) => 25,
-            Select::Result(Unit::Mul0, 2) => 26,
-            Select::Result(Unit::Mul1, 2) => 27,
-            Select::Ident | Select::Result(..) => return None,
-        })
-    }
+/// The end of a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Jump {
+    pub(crate) to: Label,
+    /// Without, always.
+    pub(crate) condition: Option<Operand>,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// A program of blocks.
+#[derive(Debug)]
+pub(crate) struct Selected {
+    pub(crate) blocks: Vec<Block>,
+    /// Where each label is.
+    pub(crate) labels: Vec<u32>,
+    /// Register components that hold values between blocks.
+    pub(crate) reserved: [u8; 16],
+}
 
-    #[test]
-    fn selectors_and_meanings_are_one_to_one() {
-        for is_b in [false, true] {
-            for n in 0..32 {
-                assert_eq!(Select::of(n, is_b).number(is_b), Some(n));
-            }
+/// A scalar: an operand in a block, or one that every block can make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Part {
+    block: u32,
+    operand: Operand,
+}
+
+/// A component of the position before its transformation.
+#[derive(Clone, Copy, Debug, Default)]
+struct Position {
+    /// What was written first.
+    part: Option<Part>,
+    /// The register that all writes go to, where there are several.
+    home: Option<(u8, u8)>,
+}
+
+type Answer<T> = Result<T, Box<Diagnostic>>;
+
+struct Select<'a> {
+    module: &'a Module,
+    f: &'a Function,
+    abi: &'a Abi,
+    options: &'a Options,
+    blocks: Vec<Block>,
+    labels: Vec<Option<u32>>,
+    /// How many branches lead to each label.
+    references: Vec<u32>,
+    values: Vec<Option<Box<[Part]>>>,
+    /// Registers of values that other blocks read.
+    homes: HashMap<(u32, Node), (u8, u8)>,
+    next_home: u16,
+    /// What the current block (its number) stored to registers: reads get that, not the load.
+    held: HashMap<(u8, u8), Part>,
+    constructs: HashMap<Inst, flow::Construct>,
+    /// The position and the point size, which are transformed and stored at the end.
+    position: [Position; 5],
+    function_end: Label,
+    span: Option<Span>,
+    /// Whether nothing reaches what follows.
+    ended: bool,
+}
+
+/// Makes blocks of an optimised entry point.
+///
+/// # Errors
+/// What the machine cannot do, with its place in the source.
+pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, options: &Options) -> Answer<Selected> {
+    let mut select = Select {
+        module,
+        f,
+        abi,
+        options,
+        blocks: vec![Block::default()],
+        labels: Vec::new(),
+        references: Vec::new(),
+        values: vec![None; f.value_count()],
+        homes: HashMap::new(),
+        next_home: 0,
+        held: HashMap::new(),
+        constructs: HashMap::new(),
+        position: [Position::default(); 5],
+        function_end: Label(0),
+        span: f.span,
+        ended: false,
+    };
+    let end = select.label();
+    select.function_end = end;
+    select.block(f.body, 0)?;
+    select.bind(end);
+    select.transform()?;
+    select.finish()
+}
+
+impl Select<'_> {
+    fn dag(&mut self) -> &mut Dag {
+        let last = self.blocks.len() - 1;
+        &mut self.blocks[last].dag
+    }
+
+    fn current(&self) -> u32 {
+        self.blocks.len() as u32 - 1
+    }
+
+    fn error<T>(&self, message: impl Into<String>, help: &str) -> Answer<T> {
+        Err(Box::new(Diagnostic::error(self.span, message).help(help)))
+    }
+
+    fn finish(self) -> Answer<Selected> {
+        let count = self.blocks.len() as u32;
+        let labels: Vec<u32> = self.labels.iter().map(|at| at.unwrap_or(count)).collect();
+        let mut blocks = self.blocks;
+        registers::drop_unread(&mut blocks);
+        let Some(reserved) = registers::allocate(&mut blocks, &labels) else {
+            return Err(Box::new(
+                Diagnostic::error(
+                    self.f.span,
+                    "more than 64 scalars are alive across branches, which is what the registers hold",
+                )
+                .help("make loops and branches smaller, or let fewer variables live through them"),
+            ));
+        };
+        Ok(Selected { blocks, labels, reserved })
+    }
+
+    fn instruction(&mut self, inst: Inst, depth: u32) -> Answer<()> {
+        let data = self.f.inst(inst);
+        self.span = data.span.or(self.span);
+        if data.op.is_exit() || data.op.is_construct() {
+            return self.control(inst, depth);
         }
+        self.operation(inst)
+    }
+
+    fn set(&mut self, value: Value, operands: Vec<Operand>) {
+        let block = self.current();
+        let parts = operands.into_iter().map(|operand| Part { block, operand }).collect();
+        self.values[value.0 as usize] = Some(parts);
+    }
+
+    /// A store to a register, in the current block.
+    fn store(&mut self, place: Place, operand: Operand) {
+        let plain = self.dag().plain(operand);
+        self.dag().make(crate::dag::Op::Store(place), &[plain]);
     }
 }

@@ -3,12 +3,8 @@
 use std::path::PathBuf;
 
 use chiaro_diag::{Diagnostic, Severity, SourceMap};
-use chiaro_glsl::check::check;
-use chiaro_glsl::emit;
-use chiaro_glsl::parse::parse;
-use chiaro_glsl::preprocess::preprocess;
+use chiaro_glsl::compile;
 use chiaro_glsl::source::{Options, Profile, Stage, Version};
-use chiaro_glsl::symbol::Symbols;
 use chiaro_spirv::module::Module;
 
 /// A source.
@@ -55,17 +51,12 @@ impl Source {
         let mut sources = SourceMap::new();
         let file = sources.add(self.name.as_str(), self.text.as_str());
         let mut include = |name: &str, _: bool, _: &str| self.include(name);
-        let (options, mut symbols, mut found) = (self.options(), Symbols::default(), Vec::new());
-        let pre = preprocess(file, &mut sources, &options, &mut include, &mut symbols, &mut found);
-        let ast = parse(&pre, &symbols, &mut found);
-        let program = check(&ast, &pre, &options, &mut symbols, &mut found);
-        let module = program.and_then(|program| {
-            emit(&program, &pre.tokens, &symbols).map_err(|error| found.push(*error)).ok()
-        });
-        (module, found)
+        compile(file, &mut sources, &self.options(), &mut include)
     }
 
-    fn options(&self) -> Options {
+    /// Its options.
+    #[must_use]
+    pub fn options(&self) -> Options {
         Options { stage: self.stage, version: self.version, defines: self.defines.clone(), library: true }
     }
 

@@ -27,9 +27,10 @@ impl<'m, D: Domain> Scene<'m, D> {
         let entry: &EntryPoint = module.entries.first().ok_or("the module has no entry point")?;
         let mut interpreter = Interpreter::with(module, entry, domain);
         interpreter.options.fuel = FUEL;
+        // Those with an initialiser have their value already.
         let loose = module.globals.iter().enumerate().filter(|(_, g)| {
             matches!(g.space, Space::Uniform | Space::PushConstant | Space::Storage)
-                || g.space == Space::UniformConstant && !is_opaque(module, g.ty)
+                || g.space == Space::UniformConstant && !is_opaque(module, g.ty) && g.init.is_none()
         });
         let uniforms =
             loose.map(|(i, g)| (GlobalRef(i as u32), vec![0; interpreter.size_of(g.ty) as usize])).collect();
@@ -60,10 +61,19 @@ impl<'m, D: Domain> Scene<'m, D> {
         let name = name.strip_suffix("[0]").unwrap_or(name);
         let Some(global) = self.find(name, &[Space::UniformConstant]) else { return };
         let ty = self.ty(global);
-        let Some(slot) = self.uniforms.iter().position(|(g, _)| *g == global) else { return };
+        let slot = self.slot(global);
         let mut bytes = std::mem::take(&mut self.uniforms[slot].1);
         self.fill(ty, &mut values.iter().copied(), &mut bytes);
         self.uniforms[slot].1 = bytes;
+    }
+
+    /// Where the bytes of a uniform are; zeros until they are set.
+    fn slot(&mut self, global: GlobalRef) -> usize {
+        self.uniforms.iter().position(|(g, _)| *g == global).unwrap_or_else(|| {
+            let size = self.interpreter.size_of(self.ty(global)) as usize;
+            self.uniforms.push((global, vec![0; size]));
+            self.uniforms.len() - 1
+        })
     }
 
     /// Gives a block its bytes.
@@ -79,6 +89,51 @@ impl<'m, D: Domain> Scene<'m, D> {
     pub fn input(&mut self, name: &str, invocation: usize, values: &[f64]) {
         if let Some(global) = self.find(name, &[Space::Input]) {
             self.input_of(global, invocation, values);
+        }
+    }
+
+    /// Gives a part of a uniform its scalars: `path` leads to it through members and elements.
+    pub fn leaf(&mut self, global: GlobalRef, path: &[u32], values: &[f64]) {
+        let slot = self.slot(global);
+        let (mut ty, mut at) = (self.ty(global), 0);
+        for &part in path {
+            at += self.interpreter.offset_of(ty, part) as usize;
+            let Some(inner) = self.module.types.part(ty, part) else { return };
+            ty = inner;
+        }
+        let mut bytes = std::mem::take(&mut self.uniforms[slot].1);
+        if let Some(room) = bytes.get_mut(at..) {
+            self.fill(ty, &mut values.iter().copied(), room);
+        }
+        self.uniforms[slot].1 = bytes;
+    }
+
+    /// Gives an input its words for one invocation, in the order of memory.
+    pub fn input_words(&mut self, name: &str, invocation: usize, words: &[u32]) {
+        let Some(global) = self.find(name, &[Space::Input]) else { return };
+        let ty = self.ty(global);
+        let mut bytes = vec![0; self.interpreter.size_of(ty) as usize];
+        self.fill_words(ty, &mut words.iter().copied(), &mut bytes);
+        let count = self.invocations;
+        let rows = self.inputs.entry(global).or_insert_with(|| vec![Vec::new(); count]);
+        if let Some(row) = rows.get_mut(invocation) {
+            *row = bytes;
+        }
+    }
+
+    fn fill_words(&self, ty: Ty, words: &mut dyn Iterator<Item = u32>, bytes: &mut [u8]) {
+        let Some(count) = self.module.types.part_count(ty) else {
+            if let (Some(word), Some(room)) = (words.next(), bytes.get_mut(..4)) {
+                room.copy_from_slice(&word.to_le_bytes());
+            }
+            return;
+        };
+        for i in 0..count {
+            let at = self.interpreter.offset_of(ty, i) as usize;
+            let (Some(part), Some(room)) = (self.module.types.part(ty, i), bytes.get_mut(at..)) else {
+                return;
+            };
+            self.fill_words(part, words, room);
         }
     }
 
@@ -157,25 +212,30 @@ impl<D: Domain> Outcome<'_, D> {
 
     /// The scalars of an output; integers as the floats of their bits.
     pub fn output(&self, name: &str, invocation: usize) -> Option<Vec<f64>> {
-        let is = |g: &chiaro_ir::Global| g.space == Space::Output && g.name == name;
-        let i = self.module.globals.iter().position(is)?;
-        let bytes = self.outputs.get(&GlobalRef(i as u32))?.get(invocation)?;
-        let mut values = Vec::new();
-        self.collect(self.module.globals[i].ty, bytes, &mut values);
-        Some(values)
+        let words = self.words(name, invocation);
+        (!words.is_empty()).then(|| words.iter().map(|&word| f32::from_bits(word).into()).collect())
     }
 
-    fn collect(&self, ty: Ty, bytes: &[u8], values: &mut Vec<f64>) {
+    /// The words of an output, in the order of memory; none if there is no such output.
+    pub fn words(&self, name: &str, invocation: usize) -> Vec<u32> {
+        let is = |g: &chiaro_ir::Global| g.space == Space::Output && g.name == name;
+        let Some(i) = self.module.globals.iter().position(is) else { return Vec::new() };
+        let row = self.outputs.get(&GlobalRef(i as u32)).and_then(|rows| rows.get(invocation));
+        let mut words = Vec::new();
+        self.collect(self.module.globals[i].ty, row.map_or(&[], Vec::as_slice), &mut words);
+        words
+    }
+
+    fn collect(&self, ty: Ty, bytes: &[u8], words: &mut Vec<u32>) {
         let types = &self.module.types;
         let Some(count) = types.part_count(ty) else {
-            let word = bytes.first_chunk::<4>().map_or(0, |w| u32::from_le_bytes(*w));
-            values.push(f32::from_bits(word).into());
+            words.push(bytes.first_chunk::<4>().map_or(0, |w| u32::from_le_bytes(*w)));
             return;
         };
         for i in 0..count {
             let at = self.interpreter.offset_of(ty, i) as usize;
             if let (Some(part), Some(rest)) = (types.part(ty, i), bytes.get(at..)) {
-                self.collect(part, rest, values);
+                self.collect(part, rest, words);
             }
         }
     }

@@ -17,7 +17,9 @@ impl Emitter<'_> {
     /// A constant of the bits of all its scalars in order.
     pub(super) fn constant(&mut self, ty: &Type, bits: &[u64]) -> Id {
         let mut rest = bits.iter().copied();
-        self.take_constant(ty, &mut rest)
+        let id = self.take_constant(ty, &mut rest);
+        self.constants.insert(id);
+        id
     }
 
     fn take_constant(&mut self, ty: &Type, bits: &mut dyn Iterator<Item = u64>) -> Id {
@@ -54,18 +56,12 @@ impl Emitter<'_> {
             Scalar::Bool => Op::ConstantFalse,
             _ => Op::Constant,
         };
-        let low = bits as u32;
         match scalar {
             Scalar::Bool => self.out.constant(op, ty, &[]),
-            Scalar::Float16 => self.out.constant(op, ty, &[half_bits(f32::from_bits(low)).into()]),
-            Scalar::Int8 => self.out.constant(op, ty, &[i32::from(bits as i8) as u32]),
-            Scalar::Uint8 => self.out.constant(op, ty, &[u32::from(bits as u8)]),
-            Scalar::Int16 => self.out.constant(op, ty, &[i32::from(bits as i16) as u32]),
-            Scalar::Uint16 => self.out.constant(op, ty, &[u32::from(bits as u16)]),
             Scalar::Double | Scalar::Int64 | Scalar::Uint64 => {
-                self.out.constant(op, ty, &[low, (bits >> 32) as u32])
+                self.out.constant(op, ty, &[bits as u32, (bits >> 32) as u32])
             }
-            Scalar::Int | Scalar::Uint | Scalar::Float => self.out.constant(op, ty, &[low]),
+            _ => self.out.constant(op, ty, &[small_word(scalar, bits)]),
         }
     }
 
@@ -136,11 +132,23 @@ impl Emitter<'_> {
                 (_, bits) if scalar.bits() == 64 => {
                     self.out.declare(Op::SpecConstant, ty, &[bits as u32, (bits >> 32) as u32])
                 }
-                (_, bits) => self.out.declare(Op::SpecConstant, ty, &[bits as u32]),
+                (_, bits) => self.out.declare(Op::SpecConstant, ty, &[small_word(scalar, bits)]),
             };
             self.out.name(id, self.symbols.text(spec.name));
             self.out.decorate(id, Decoration::SpecId, &[spec.id]);
             self.specs.push(id);
         }
+    }
+}
+
+/// The word of a scalar of 32 bits or fewer: signed ones with their sign in the upper bits.
+fn small_word(scalar: Scalar, bits: u64) -> u32 {
+    match scalar {
+        Scalar::Float16 => half_bits(f32::from_bits(bits as u32)).into(),
+        Scalar::Int8 => i32::from(bits as i8) as u32,
+        Scalar::Uint8 => u32::from(bits as u8),
+        Scalar::Int16 => i32::from(bits as i16) as u32,
+        Scalar::Uint16 => u32::from(bits as u16),
+        _ => bits as u32,
     }
 }

@@ -3,8 +3,8 @@
 use chiaro_words::write::Id;
 use spirv::Op;
 
-use crate::hir::ExprId;
-use crate::ty::Type;
+use crate::hir::{ExprId, ExprKind};
+use crate::ty::{Scalar, Type};
 
 use super::Emitter;
 use super::arith::Typed;
@@ -13,7 +13,7 @@ use super::num::Num;
 impl Emitter<'_> {
     /// Puts a value together. Scalars have the right type already.
     pub(super) fn construct(&mut self, ty: &Type, args: &[ExprId]) -> Id {
-        let parts: Vec<Typed> = args.iter().map(|&a| self.typed(a)).collect();
+        let parts: Vec<Typed> = args.iter().map(|&a| self.part(a)).collect();
         match (Num::of(ty), *ty) {
             (Some(num), _) if num.is_matrix() => self.construct_matrix(num, &parts),
             (Some(num), _) => self.construct_vector(num, &parts),
@@ -21,9 +21,31 @@ impl Emitter<'_> {
             _ => {
                 let ids: Vec<Id> = parts.iter().map(|p| p.id).collect();
                 let ty = self.plain_ty(ty);
-                self.op(Op::CompositeConstruct, ty, &ids)
+                self.composite(ty, &ids)
             }
         }
+    }
+
+    /// An argument. A matrix that is converted to what matrices cannot hold is converted once
+    /// it is taken apart.
+    fn part(&mut self, e: ExprId) -> Typed {
+        let expr = &self.program.exprs[e.0 as usize];
+        if let ExprKind::Convert(inner) = expr.kind
+            && Num::of(&self.what(expr.ty)).is_some_and(Num::is_matrix)
+        {
+            return self.typed(inner);
+        }
+        self.typed(e)
+    }
+
+    /// Parts put together: a constant if all of them are.
+    fn composite(&mut self, ty: Id, parts: &[Id]) -> Id {
+        if parts.iter().all(|part| self.constants.contains(part)) {
+            let id = self.out.constant(Op::ConstantComposite, ty, parts);
+            self.constants.insert(id);
+            return id;
+        }
+        self.op(Op::CompositeConstruct, ty, parts)
     }
 
     /// `sampler2D(texture, sampler)`. Whether it compares, sampling says.
@@ -54,11 +76,11 @@ impl Emitter<'_> {
         }
         let ids: Vec<Id> = parts.iter().map(|p| p.id).collect();
         let ty = self.num_ty(num);
-        self.op(Op::CompositeConstruct, ty, &ids)
+        self.composite(ty, &ids)
     }
 
     fn vector_of_scalars(&mut self, num: Num, parts: &[Typed]) -> Id {
-        let scalars = self.scalars(parts, num.rows.into());
+        let scalars = self.scalars(parts, num.scalar, num.rows.into());
         match *scalars.as_slice() {
             [one] if num.is_scalar() => one,
             _ => {
@@ -68,8 +90,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// The first `most` scalars of some values.
-    fn scalars(&mut self, parts: &[Typed], most: usize) -> Vec<Id> {
+    /// The first `most` scalars of some values, as a type.
+    fn scalars(&mut self, parts: &[Typed], to: Scalar, most: usize) -> Vec<Id> {
         let mut all = Vec::with_capacity(most);
         for part in parts {
             let Some(num) = Num::of(&part.ty) else { continue };
@@ -79,11 +101,12 @@ impl Emitter<'_> {
                     return all;
                 }
                 let (column, row) = (i / u32::from(num.rows), i % u32::from(num.rows));
-                all.push(match (num.is_scalar(), num.is_matrix()) {
+                let id = match (num.is_scalar(), num.is_matrix()) {
                     (true, _) => part.id,
                     (_, true) => self.op(Op::CompositeExtract, ty, &[part.id, column, row]),
                     _ => self.op(Op::CompositeExtract, ty, &[part.id, row]),
-                });
+                };
+                all.push(self.convert(Typed { id, ty: Type::Scalar(num.scalar) }, &Type::Scalar(to)));
             }
         }
         all
@@ -95,6 +118,9 @@ impl Emitter<'_> {
         {
             if from == num {
                 return one.id;
+            }
+            if from.with(num.scalar) == num {
+                return self.convert(one, &num.ty());
             }
             if from.is_scalar() {
                 return self.diagonal(num, one.id);
@@ -109,7 +135,7 @@ impl Emitter<'_> {
         let columns: Vec<Id> = if are_columns {
             parts.iter().map(|p| p.id).collect()
         } else {
-            let scalars = self.scalars(parts, usize::from(num.columns) * usize::from(num.rows));
+            let scalars = self.scalars(parts, num.scalar, usize::from(num.columns) * usize::from(num.rows));
             let ty = self.num_ty(column);
             scalars.chunks(num.rows.into()).map(|rows| self.op(Op::CompositeConstruct, ty, rows)).collect()
         };
@@ -126,10 +152,11 @@ impl Emitter<'_> {
     /// Another matrix's upper left part, and the identity where it has nothing.
     fn resize(&mut self, num: Num, matrix: Id, from: Num) -> Id {
         let scalar = Num::scalar(num.scalar);
-        let ty = self.num_ty(scalar);
+        let from_ty = self.num_ty(Num::scalar(from.scalar));
         self.matrix_of(num, |this, column, row| {
             if column < from.columns && row < from.rows {
-                this.op(Op::CompositeExtract, ty, &[matrix, column.into(), row.into()])
+                let id = this.op(Op::CompositeExtract, from_ty, &[matrix, column.into(), row.into()]);
+                this.convert(Typed { id, ty: Type::Scalar(from.scalar) }, &scalar.ty())
             } else {
                 this.number(scalar, i32::from(column == row))
             }

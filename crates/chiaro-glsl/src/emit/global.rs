@@ -102,7 +102,7 @@ impl<'a> Emitter<'a> {
         }
         let layout = &global.layout;
         let numbers = [
-            (Decoration::Location, layout.location),
+            (Decoration::Location, layout.location.filter(|_| !has_member_locations(global))),
             (Decoration::Component, layout.component),
             (Decoration::Index, layout.index),
             (Decoration::Binding, layout.binding),
@@ -186,15 +186,19 @@ impl<'a> Emitter<'a> {
         let made = self.plain_ty(&ty);
         self.out.decorate(made, Decoration::Block, &[]);
         let members = &self.program.types.structure(id).members;
+        // Either the variable has a location, or all members have.
+        let mut next = global.layout.location.filter(|_| has_member_locations(global));
         for (i, (member, layout)) in members.iter().zip(&block.members).enumerate() {
             let i = i as u32;
+            let location = layout.location.or(next);
+            next = location.map(|l| l.saturating_add(self.slots(member.ty)));
             let builtin = block.builtins.get(i as usize).copied().flatten();
             if let Some(Builtin::Known(builtin)) = builtin {
                 self.builtin_capability(builtin);
                 self.out.decorate_member(made, i, Decoration::BuiltIn, &[builtin as u32]);
             }
             for (decoration, number) in
-                [(Decoration::Location, layout.location), (Decoration::Component, layout.component)]
+                [(Decoration::Location, location), (Decoration::Component, layout.component)]
             {
                 if let Some(number) = number {
                     self.out.decorate_member(made, i, decoration, &[number]);
@@ -210,6 +214,11 @@ impl<'a> Emitter<'a> {
                 self.out.decorate_member(made, i, Decoration::Invariant, &[]);
             }
         }
+    }
+
+    /// Locations that a type takes.
+    fn slots(&self, ty: crate::ty::Ty) -> u32 {
+        crate::link::slots(&self.program.types, ty)
     }
 
     fn decorate_builtin(&mut self, id: Id, builtin: Builtin) {
@@ -229,8 +238,20 @@ impl<'a> Emitter<'a> {
             B::ClipDistance => Capability::ClipDistance,
             B::CullDistance => Capability::CullDistance,
             B::SampleId | B::SamplePosition => Capability::SampleRateShading,
+            B::Layer | B::ViewportIndex if self.program.stage == Stage::Vertex => {
+                self.out.extension("SPV_EXT_shader_viewport_index_layer");
+                Capability::ShaderViewportIndexLayerEXT
+            }
             B::PrimitiveId | B::InvocationId | B::Layer => Capability::Geometry,
             B::ViewportIndex => Capability::MultiViewport,
+            B::DeviceIndex => {
+                self.out.extension("SPV_KHR_device_group");
+                Capability::DeviceGroup
+            }
+            B::ViewIndex => {
+                self.out.extension("SPV_KHR_multiview");
+                Capability::MultiView
+            }
             B::DrawIndex | B::BaseVertex | B::BaseInstance => {
                 self.out.extension("SPV_KHR_shader_draw_parameters");
                 Capability::DrawParameters
@@ -243,14 +264,6 @@ impl<'a> Emitter<'a> {
             | B::SubgroupGtMask
             | B::SubgroupLeMask
             | B::SubgroupLtMask => Capability::GroupNonUniformBallot,
-            B::ViewIndex => {
-                self.out.extension("SPV_KHR_multiview");
-                Capability::MultiView
-            }
-            B::DeviceIndex => {
-                self.out.extension("SPV_KHR_device_group");
-                Capability::DeviceGroup
-            }
             _ => return,
         };
         self.out.capability(capability);
@@ -323,6 +336,11 @@ impl<'a> Emitter<'a> {
             self.globals[counter.global] = Root::Place(place);
         }
     }
+}
+
+/// Whether members of a block have locations of their own.
+fn has_member_locations(global: &Global) -> bool {
+    global.block.as_ref().is_some_and(|block| block.members.iter().any(|m| m.location.is_some()))
 }
 
 fn class_of(global: &Global) -> StorageClass {

@@ -32,7 +32,7 @@ mod stmt;
 mod subgroup;
 mod types;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use chiaro_diag::Diagnostic;
 use chiaro_words::Module;
@@ -81,6 +81,8 @@ struct Emitter<'a> {
     touched: Vec<Id>,
     /// Values of specialisation constants.
     specs: Vec<Id>,
+    /// Ids of constants.
+    constants: HashSet<Id>,
     /// Arrays of constants that are indexed, as variables.
     tables: HashMap<Id, Id>,
     exact: Exact,
@@ -105,6 +107,7 @@ impl<'a> Emitter<'a> {
             seen: Vec::new(),
             touched: Vec::new(),
             specs: Vec::new(),
+            constants: HashSet::new(),
             tables: HashMap::new(),
             exact: Exact::of(program),
             instances: HashMap::new(),

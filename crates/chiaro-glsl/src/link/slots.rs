@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::link::Unit;
-use crate::ty::{Length, Scalar, Ty, Type};
+use crate::ty::{Length, Scalar, Ty, Type, Types};
 
 /// Locations that are looked at: no machine has as many.
 const MOST: u32 = 1 << 12;
@@ -33,7 +32,7 @@ impl Slots {
 }
 
 /// Locations that a varying takes.
-pub(super) fn size(unit: &Unit, ty: Ty) -> u32 {
+pub(crate) fn size(types: &Types, ty: Ty) -> u32 {
     // A sum over types on an own stack: with each the number of times it counts.
     let (mut sum, mut open, mut steps) = (0u32, vec![(ty, 1u32)], 0);
     while let Some((ty, times)) = open.pop() {
@@ -42,11 +41,11 @@ pub(super) fn size(unit: &Unit, ty: Ty) -> u32 {
             return MOST;
         }
         let wide = |scalar: Scalar, rows: u8| u32::from(scalar == Scalar::Double && rows > 2) + 1;
-        match *unit.program.types.get(ty) {
+        match *types.get(ty) {
             Type::Array(elem, Length::Known(n)) => open.push((elem, times.saturating_mul(n))),
             Type::Array(elem, _) => open.push((elem, times)),
             Type::Struct(id) => {
-                open.extend(unit.program.types.structure(id).members.iter().map(|m| (m.ty, times)));
+                open.extend(types.structure(id).members.iter().map(|m| (m.ty, times)));
             }
             Type::Vector(scalar, rows) => sum = sum.saturating_add(times.saturating_mul(wide(scalar, rows))),
             Type::Matrix { scalar, columns, rows } => {

@@ -205,7 +205,7 @@ impl Parser<'_> {
     }
 
     /// A function behind the type of its result.
-    fn function(
+    pub(super) fn function(
         &mut self,
         qualifiers: Vec<Qualifier>,
         result: TypeSpec,

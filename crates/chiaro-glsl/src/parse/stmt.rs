@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::{Failed, Parsed, Parser, p1};
-use crate::ast::{Condition, Declaration, ExprId, ExprKind, StmtId, StmtKind};
+use crate::ast::{Condition, Declaration, ExprId, ExprKind, Item, Qualifier, StmtId, StmtKind, TypeSpec};
 use crate::keyword::Meaning;
 use crate::token::{Kind, diagnose};
 
@@ -209,12 +209,33 @@ impl Parser<'_> {
         }
         let ty = self.type_spec()?;
         if self.name_at(0).is_some() && self.is_at(1, b'(') {
+            if !self.version.at_least(100, 120) {
+                return self.local_prototype(qualifiers, ty, first);
+            }
             let message = "a function can only be declared at the outermost level";
             self.advance();
             let told = diagnose(self.tokens, self.token(self.at - 1), message);
             return Err(self.fail(told));
         }
         Ok(StmtKind::Declaration(self.declaration(qualifiers, ty, first)?))
+    }
+
+    /// Desktop 1.10 lets functions be announced within functions; they count for the whole source
+    /// here.
+    fn local_prototype(
+        &mut self,
+        qualifiers: Vec<Qualifier>,
+        result: TypeSpec,
+        first: usize,
+    ) -> Parsed<StmtKind> {
+        let function = self.function(qualifiers, result, first)?;
+        if function.body.is_some() {
+            let told =
+                diagnose(self.tokens, function.at, "a function can only have a body at the outermost level");
+            return Err(self.fail(told));
+        }
+        self.ast.items.push(Item::Function(function));
+        Ok(StmtKind::Empty)
     }
 
     /// Behind `if`: a chain of `else if` is read in a loop and put together from its end.

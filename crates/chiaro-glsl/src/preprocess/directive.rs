@@ -5,6 +5,7 @@ use chiaro_diag::{Diagnostic, Span, did_you_mean};
 use super::{Pragma, Preprocessor, Reader, What, limits};
 use crate::extension::{self, Behaviour, EXTENSIONS};
 use crate::lex::Lexeme;
+use crate::token::Kind;
 
 const DIRECTIVES: [&str; 14] = [
     "define",
@@ -108,6 +109,10 @@ impl Preprocessor<'_> {
     /// Pragmas of the language have a fixed form; others are nobody's business.
     fn judge_pragma(&mut self, text: &str, span: Span) {
         let tight: String = text.split_whitespace().collect();
+        if (tight.starts_with("optimize") || tight.starts_with("debug")) && self.in_braces() {
+            let message = format!("`#pragma {text}` has to stand outside of functions");
+            self.tell(Diagnostic::error(span, message));
+        }
         let known = ["optimize(on)", "optimize(off)", "debug(on)", "debug(off)", "STDGLinvariant(all)"];
         let ours = ["optimize", "debug", "STDGL"].iter().any(|name| tight.starts_with(name));
         if ours && !known.contains(&tight.as_str()) {
@@ -116,6 +121,20 @@ impl Preprocessor<'_> {
                 "known are optimize(on), optimize(off), debug(on), debug(off) and STDGL invariant(all)",
             ));
         }
+    }
+
+    /// Whether more braces were opened than closed.
+    fn in_braces(&mut self) -> bool {
+        let (counted, mut depth) = self.braces;
+        for token in self.out.tokens.list.iter().skip(counted) {
+            match token.kind {
+                Kind::Punct([b'{', 0, 0]) => depth += 1,
+                Kind::Punct([b'}', 0, 0]) => depth -= 1,
+                _ => {}
+            }
+        }
+        self.braces = (self.out.tokens.list.len(), depth);
+        depth > 0
     }
 
     /// `#extension NAME : BEHAVIOUR`.
@@ -226,6 +245,13 @@ impl Preprocessor<'_> {
             let message = "`#line` needs a line and may have the number of a source";
             return self.tell(Diagnostic::error(directive, message));
         };
+        let at = self.next_token();
+        let naming = ["GL_GOOGLE_cpp_style_line_directive", "GL_ARB_shading_language_include"];
+        if named && !naming.iter().any(|name| self.out.extensions.enabled(name, at)) {
+            let told = Diagnostic::error(directive, "`#line` takes the number of a source, not a name")
+                .help(format!("or put `#extension {} : enable` before it", naming[0]));
+            self.tell(told);
+        }
         let here = i64::from(self.sources.position(directive.file, directive.start).line);
         // Up to desktop 1.50 and in ES 1.00 the number is that of the directive's own line.
         let next = i64::from(self.out.version.at_least(300, 330));

@@ -225,6 +225,12 @@ impl Preprocessor<'_> {
                 join = Some(item.spelled);
                 continue;
             }
+            if item.what == What::Punct([b'#', 0, 0]) {
+                self.tell(Diagnostic::error(
+                    item.spelled,
+                    "GLSL cannot make strings: `#` has no place in a macro",
+                ));
+            }
             let param = match item.what {
                 What::Word(word) => params.iter().position(|&param| param == word).map(|at| at as u16),
                 _ => None,

@@ -28,3 +28,4 @@ version 110 Core
 yes 7 1
 yes
 yes
+extension GL_ARB_texture_rectangle Enable from token 0

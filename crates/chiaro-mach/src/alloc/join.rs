@@ -1,14 +1,12 @@
 //! Edges: what a predecessor left elsewhere is brought to where its successor starts, phis
 //! among it, by one parallel copy per edge.
 
-use std::collections::HashMap;
-
 use crate::code::{Block, Graph, Value};
 use crate::op::{Effects, Op};
 
 use super::error::AllocateError;
 use super::insert::{Rank, Transfer, Where};
-use super::pass::Pass;
+use super::pass::{NOWHERE, Pass};
 
 impl Pass<'_> {
     /// Adds copies to all edges into blocks with several predecessors. A block with one starts
@@ -21,7 +19,12 @@ impl Pass<'_> {
                 continue;
             }
             for (number, &from) in preds.iter().enumerate() {
-                let transfers = self.edge_transfers(from, to, number);
+                let ends = self.ends[from.0 as usize].take().unwrap_or_default();
+                // The scan is over: registers of values are free to hold those of this end.
+                ends.iter().for_each(|&(value, unit)| self.loc[value.0 as usize] = unit);
+                let transfers = self.edge_transfers(to, number);
+                ends.iter().for_each(|&(value, _)| self.loc[value.0 as usize] = NOWHERE);
+                self.ends[from.0 as usize] = Some(ends);
                 if transfers.is_empty() {
                     continue;
                 }
@@ -36,21 +39,21 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// The place for copies at the end of a block: before its exit, and for lanes also before
-    /// the instructions at the end that change which lanes run.
+    /// The place for copies at the end of a block: before its exit, and for lanes before the
+    /// whole tail.
     fn end_of(&self, block: Block) -> u32 {
-        let stop = match self.graph() {
-            Graph::Logical => Effects::CONTROL | Effects::EXEC,
-            Graph::Linear => Effects::CONTROL,
+        let is_behind = |effects: Effects| match self.graph() {
+            Graph::Logical => effects.is_tail(),
+            Graph::Linear => effects.is_control(),
         };
         let insts = self.code.insts(block);
-        let tail = insts.iter().rev().take_while(|&&inst| self.code.inst(inst).effects.writes & stop != 0);
+        let tail = insts.iter().rev().take_while(|&&inst| is_behind(self.code.inst(inst).effects));
         (insts.len() - tail.count()) as u32
     }
 
-    fn edge_transfers(&self, from: Block, to: Block, number: usize) -> Vec<Transfer> {
-        let ends: HashMap<Value, u16> = self.ends[from.0 as usize].iter().flatten().copied().collect();
-        let at = |value: Value| ends.get(&value).map_or(Where::Slot, |&unit| Where::Register(unit));
+    /// What has to move on the edge number `number` into a block.
+    fn edge_transfers(&self, to: Block, number: usize) -> Vec<Transfer> {
+        let at = |value: Value| self.location(value).map_or(Where::Slot, Where::Register);
         let mut transfers = Vec::new();
         let mut add = |value: Value, place: Where, from: Value| {
             let (source, size) = (at(from), self.data(value).size);

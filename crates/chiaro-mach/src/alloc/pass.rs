@@ -10,6 +10,7 @@ use super::error::AllocateError;
 use super::hints::{Hints, hints};
 use super::insert::{Insert, Rank, Transfer, Where};
 use super::place::{Floor, THROUGH};
+use super::step::Operands;
 use super::usage::{Usage, usage};
 use super::{Fault, Totals};
 
@@ -64,6 +65,8 @@ pub(super) struct Pass<'a> {
     /// Operands of the file in the block, in order: the next use behind each.
     upcoming: Vec<u32>,
     cursor: usize,
+    /// The operands of the present instruction.
+    pub(super) operands: Operands,
 }
 
 impl<'a> Pass<'a> {
@@ -101,6 +104,7 @@ impl<'a> Pass<'a> {
             totals,
             upcoming: Vec::new(),
             cursor: 0,
+            operands: Operands::default(),
         }
     }
 
@@ -171,7 +175,8 @@ impl<'a> Pass<'a> {
     /// Values in registers, in the order of their places.
     pub(super) fn occupants(&self) -> Vec<Value> {
         let mut found: Vec<Value> = Vec::new();
-        for &value in &self.unit {
+        let used = usize::from(self.totals.used[usize::from(self.file.0)]);
+        for &value in &self.unit[..used.min(self.unit.len())] {
             if value != NOBODY && found.last() != Some(&Value(value)) {
                 found.push(Value(value));
             }

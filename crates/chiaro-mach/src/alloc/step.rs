@@ -29,7 +29,15 @@ pub(super) struct Operands {
 impl Pass<'_> {
     /// Places the operands of an instruction and what lives across it.
     pub(super) fn step(&mut self, block: Block, pos: u32, inst: Inst) -> Result<(), AllocateError> {
-        let ops = self.operands(inst);
+        // One list serves all instructions.
+        let mut ops = std::mem::take(&mut self.operands);
+        self.read_operands(inst, &mut ops);
+        let done = self.step_with(block, pos, inst, &ops);
+        self.operands = ops;
+        done
+    }
+
+    fn step_with(&mut self, block: Block, pos: u32, inst: Inst, ops: &Operands) -> Result<(), AllocateError> {
         let clobbers = self.code.clobbered(inst).iter().any(|c| c.file == self.file);
         if ops.defs.is_empty() && ops.uses.is_empty() && !clobbers {
             return Ok(());
@@ -37,10 +45,10 @@ impl Pass<'_> {
         for used in &ops.uses {
             self.next[used.value.0 as usize] = used.next;
         }
-        if clobbers || !self.step_in_place(inst, &ops) {
-            self.step_by_plan(block, pos, inst, &ops)?;
+        if clobbers || !self.step_in_place(inst, ops) {
+            self.step_by_plan(block, pos, inst, ops)?;
         }
-        self.misplace_by_fault(inst, &ops);
+        self.misplace_by_fault(inst, ops);
         for def in &ops.defs {
             self.next[def.value.0 as usize] = def.next;
             let unit = self.code.defs(inst)[def.number].reg.unwrap_or(0);
@@ -68,8 +76,9 @@ impl Pass<'_> {
         }
     }
 
-    fn operands(&mut self, inst: Inst) -> Operands {
-        let mut ops = Operands::default();
+    fn read_operands(&mut self, inst: Inst, ops: &mut Operands) {
+        ops.defs.clear();
+        ops.uses.clear();
         let defs = self.code.defs(inst).len();
         for index in 0..self.code.operands(inst).len() {
             let operand = self.code.operands(inst)[index];
@@ -79,7 +88,6 @@ impl Pass<'_> {
             let number = if index < defs { index } else { index - defs };
             list.push(Mine { operand, number, value, next });
         }
-        ops
     }
 
     /// The common case: nothing has to move. False, with nothing changed, if something has to.

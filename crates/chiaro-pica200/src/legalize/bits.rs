@@ -138,3 +138,69 @@ fn with_sign(b: &mut Builder<'_>, field: Value, count: u32) -> Value {
     let whole = b.num(-2f64.powi(count as i32), field);
     b.fma(negative, whole, field)
 }
+
+#[cfg(test)]
+mod tests {
+    use chiaro_ir::{Builder, Op, Type, Value};
+
+    use crate::legalize::samples::{run24, shader};
+
+    type Build = fn(&mut Builder<'_>, Value) -> Value;
+
+    const CASES: &[(&str, Build)] = &[
+        ("shl 3", |b, x| {
+            let n = b.i32(3);
+            b.shl(x, n)
+        }),
+        ("ashr 2", |b, x| {
+            let n = b.i32(2);
+            b.ashr(x, n)
+        }),
+        ("and 5", |b, x| {
+            let n = b.i32(5);
+            b.and(x, n)
+        }),
+        ("and -8", |b, x| {
+            let n = b.i32(-8);
+            b.and(n, x)
+        }),
+        ("or 12", |b, x| {
+            let n = b.i32(12);
+            b.or(x, n)
+        }),
+        ("xor 255", |b, x| {
+            let n = b.i32(255);
+            b.xor(x, n)
+        }),
+        ("not", |b, x| b.not(x)),
+        ("extract", |b, x| {
+            let (at, count) = (b.i32(2), b.i32(4));
+            b.bitextractu(x, at, count)
+        }),
+        ("signed extract", |b, x| {
+            let (at, count) = (b.i32(1), b.i32(3));
+            b.bitextracts(x, at, count)
+        }),
+        ("insert", |b, x| {
+            let (new, at, count) = (b.i32(9), b.i32(2), b.i32(3));
+            b.bitinsert(x, new, at, count)
+        }),
+    ];
+
+    #[test]
+    fn bits_are_those_of_two_s_complement() {
+        for (name, build) in CASES {
+            let module = shader(1, |b, args| {
+                let (i32, f32) = (b.types().intern(Type::Int(32)), b.types().intern(Type::Float(32)));
+                let x = b.convert(Op::FToS, args[0], i32);
+                let result = build(b, x);
+                b.convert(Op::SToF, result, f32)
+            });
+            let rows: Vec<Vec<f32>> = (-600..600).map(|n| vec![n as f32 * 7.0]).collect();
+            let (expected, found) = run24(&module, &rows);
+            for ((row, expected), found) in rows.iter().zip(expected).zip(found) {
+                assert!(expected == f64::from(found), "{name} {row:?}: {found} instead of {expected}");
+            }
+        }
+    }
+}

@@ -353,3 +353,77 @@ fn is_legal(op: Op) -> bool {
             | Shuffle(_)
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::legalize::samples::{legal, shader};
+    use chiaro_diag::FileId;
+    use chiaro_ir::Builder;
+
+    const HERE: chiaro_diag::Span = chiaro_diag::Span { file: FileId(0), start: 3, end: 9 };
+
+    /// A shader whose value is made at a known place.
+    fn at_a_place(build: impl FnOnce(&mut Builder<'_>, Value) -> Value) -> Module {
+        shader(1, |b, args| {
+            b.span = Some(HERE);
+            build(b, args[0])
+        })
+    }
+
+    #[test]
+    fn what_can_never_be_is_told_first_and_where() {
+        let module = at_a_place(|b, x| {
+            let f64 = b.types().intern(Type::Float(64));
+            let wide = b.convert(Op::FToF, x, f64);
+            let f32 = b.ty(x);
+            b.convert(Op::FToF, wide, f32)
+        });
+        let told = unsupported(&module, FunctionRef(0));
+        assert!(told[0].message.contains("double precision"), "{told:?}");
+        assert_eq!(told[0].span, Some(HERE));
+
+        let module = at_a_place(|b, x| b.ddx(x));
+        assert!(unsupported(&module, FunctionRef(0))[0].message.contains("derivative"));
+
+        let module = at_a_place(|b, x| {
+            let i32 = b.types().intern(Type::Int(32));
+            let bits = b.bitcast(x, i32);
+            let f32 = b.ty(x);
+            b.convert(Op::SToF, bits, f32)
+        });
+        assert!(unsupported(&module, FunctionRef(0))[0].message.contains("bits of a number"));
+    }
+
+    #[test]
+    fn what_has_no_exact_form_is_told_afterwards() {
+        let integers = |build: fn(&mut Builder<'_>, Value) -> Value| {
+            let module = at_a_place(|b, x| {
+                let (i32, f32) = (b.types().intern(Type::Int(32)), b.ty(x));
+                let n = b.convert(Op::FToS, x, i32);
+                let n = build(b, n);
+                b.convert(Op::SToF, n, f32)
+            });
+            assert!(unsupported(&module, FunctionRef(0)).is_empty());
+            illegal(&legal(&module), FunctionRef(0))
+        };
+        let told = integers(|b, n| {
+            let m = b.iadd(n, n);
+            b.xor(n, m)
+        });
+        assert!(told[0].message.contains("bits of two numbers"), "{told:?}");
+        assert_eq!(told[0].span, Some(HERE));
+        let told = integers(|b, n| {
+            let large = b.i32(1_000_003);
+            b.iadd(n, large)
+        });
+        assert!(told[0].message.contains("1000003 is not exact"), "{told:?}");
+        let told = integers(|b, n| {
+            let large = b.u32(u32::MAX);
+            b.umin(n, large)
+        });
+        assert!(told[0].message.contains("umin"), "{told:?}");
+        let told = integers(|b, n| b.iadd(n, n));
+        assert!(told.is_empty(), "{told:?}");
+    }
+}

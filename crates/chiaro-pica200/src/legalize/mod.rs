@@ -12,7 +12,7 @@
 //! | natives | `rcp rsq ex2 lg2` of scalars, `slt sge` of vectors: [`Native`](crate::native::Native) |
 //! | conditions | bools are for `if` alone: a comparison of two scalar floats, `isnan` or `isinf`, a bool loaded from outside, `not` of one of these, `and` or `or` of two comparisons or their `not`; the test of a counted loop; constants |
 //! | integers | indices of `access`: a constant, `ftos` of a float (MOVA), a counter of a loop that LOOP serves ([`counted()`]), or one of the last two plus a constant. `stof` of what is loaded from outside: registers hold it as a float. `ftos` of what is stored to an output |
-//! | memory | loads of inputs and uniforms, stores to outputs, of scalars and vectors; only arrays of uniforms have indices that are computed. There are no local variables |
+//! | memory | loads of inputs and uniforms, stores to outputs, of scalars and vectors; only arrays of uniforms have indices that are computed. Local variables, with constant indices, are left for the optimiser to promote |
 //! | control | `if`, `loop`, `block` and their exits; there is no `switch` and no `select` |
 //!
 //! What these mean on the machine is [`Float24`](crate::float24::Float24). Integers are exact
@@ -65,7 +65,4 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "dynamic", run: dynamic },
     // Forms of bools that nobody asks for, and pointers that masks have replaced.
     Pass { name: "dead_code", run: chiaro_opt::dead_code },
-    // Arrays whose indices were computed are variables of their own now.
-    Pass { name: "split_aggregates", run: chiaro_opt::split_aggregates },
-    Pass { name: "promote", run: chiaro_opt::promote },
 ];

@@ -80,7 +80,7 @@ pub(crate) fn outputs<D: Domain>(module: &Module, domain: D, rows: &[Vec<f32>]) 
 pub(crate) fn legal(module: &Module) -> Module {
     let mut legal = module.clone();
     let mut cx = Cx::default();
-    cx.verify = true;
+
     let _ = cx.run_all(PASSES, &mut legal, FunctionRef(0));
     assert_eq!(cx.breach, None, "{}", chiaro_ir::print(&legal));
     legal

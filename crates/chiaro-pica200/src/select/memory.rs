@@ -141,6 +141,10 @@ impl Select<'_> {
     /// What stands for an index times a size: a constant term, and what is added by the machine.
     fn address(&mut self, index: Value, size: u16) -> Answer<(i32, Index)> {
         let size = i32::from(size);
+        if let Some((float, term)) = self.truncated(index)? {
+            let by = if size == 1 || self.is_whole(float, 8) { float } else { self.whole(float) };
+            return Ok((term * size, self.loaded_address(by, size)));
+        }
         match self.repr(index)? {
             Repr::Counter(l, factor, term) => {
                 if let Some(by) = self.scaled_counter(l, factor * size) {
@@ -152,6 +156,61 @@ impl Select<'_> {
             Repr::Lanes(lanes, _) => Ok((0, self.loaded_address(lanes[0], size))),
             _ => Err(self.error("an index of this kind has no form on the PICA200")),
         }
+    }
+
+    /// The float that an index is the whole part of, and what is added: MOVA rounds towards zero
+    /// by itself \[3dbrew].
+    fn truncated(&mut self, index: Value) -> Answer<Option<(Lane, i32)>> {
+        let Def::Result(inst, 0) = self.f.def(index) else { return Ok(None) };
+        match (self.f.op(inst), self.f.args(inst)) {
+            (Op::FToS | Op::FToU, &[float]) => Ok(Some((self.lanes(float)?.0[0], 0))),
+            (Op::IAdd, &[a, b]) => {
+                let (inner, by) = match (self.number_of(a), self.number_of(b)) {
+                    (None, Some(n)) => (a, n),
+                    (Some(n), None) => (b, n),
+                    _ => return Ok(None),
+                };
+                let Def::Result(inst, 0) = self.f.def(inner) else { return Ok(None) };
+                match (self.f.op(inst), self.f.args(inst)) {
+                    (Op::FToS | Op::FToU, &[float]) => Ok(Some((self.lanes(float)?.0[0], by))),
+                    _ => Ok(None),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A constant that can be part of an index.
+    fn number_of(&self, value: Value) -> Option<i32> {
+        let Def::Constant(c) = self.f.def(value) else { return None };
+        let number = self.module.constants.bits(c)? as u32 as i32;
+        (-128..128).contains(&number).then_some(number)
+    }
+
+    /// Whether a lane is known to hold a whole number.
+    fn is_whole(&self, lane: Lane, depth: u32) -> bool {
+        if let Some(value) = lane.value() {
+            return value.fract() == 0.0;
+        }
+        let Some(node) = lane.node().map(|id| self.graph.node(id)).filter(|_| depth > 0) else {
+            return false;
+        };
+        let part = usize::from(lane.part);
+        let all = |n: usize| node.args[..n].iter().all(|arg| self.is_whole(arg[part], depth - 1));
+        match node.op {
+            Some(Machine::Flr | Machine::Slt | Machine::Sge) => true,
+            Some(Machine::Add | Machine::Mul | Machine::Max | Machine::Min) => all(2),
+            Some(Machine::Mad) => all(3),
+            _ => false,
+        }
+    }
+
+    /// The whole part of an index that is to be multiplied. Below zero it is out of bounds, where
+    /// anything may be read.
+    fn whole(&mut self, lane: Lane) -> Lane {
+        let positive = self.node(Machine::Max, 1, &[splat(lane), splat(Lane::constant(0.0))]);
+        let positive = splat(Lane::new(Base::Node(positive), 0));
+        Lane::new(Base::Node(self.node(Machine::Flr, 1, &[positive])), 0)
     }
 
     fn loaded_address(&mut self, lane: Lane, size: i32) -> Index {

@@ -7,16 +7,17 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use chiaro_ir::interp::{Exact, FaultKind, Interpreter, NoImages, Options};
+use chiaro_ir::interp::{Exact, Interpreter, NoImages, Options};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Op, Step, Ty, Walk};
 
-use super::{Compared, Counterexample, FUEL, Sample, outputs};
+use super::{Compared, Counterexample, FUEL, Outputs, Sample, judge, outputs, run, stray};
 use crate::abi::{Abi, Interface, Shape};
 use crate::compile::Compiled;
 use crate::container::{ConstantValue, UniformRegister};
 use crate::float24::Float24;
 use crate::legalize::root;
 use crate::machine::{Config, Layout, Machine, Mode, Program};
+use crate::tolerance::Tolerance;
 
 /// What undefined values are filled with: for the interpreter and for the machine's registers.
 const FILLS: [(u64, u32); 2] = [(0, 0x4049_0000), (0x4010_0000, 0xbfc0_0000)];
@@ -74,6 +75,37 @@ pub fn legal_against_words(
     Ok(compared)
 }
 
+/// Source against words, within what the source allows: for programs whose sums the compiler
+/// has put in another order than legal IR has them.
+///
+/// # Errors
+/// What keeps one of them from running, as a sentence.
+pub fn source_against_words(
+    source: (&Module, &EntryPoint),
+    compiled: &Compiled,
+    interface: &Interface,
+    sample: &Sample,
+) -> Result<Compared, String> {
+    let outputs = outputs(source.0, source.1);
+    let expected = run(source.0, source.1, Tolerance::default(), sample, &outputs, 0);
+    let expected = expected.map_err(|fault| fault.to_string())?;
+    let abi = Abi::new(source.0, &source.1.interface, interface).map_err(|told| told.message)?;
+    let results = simulated(compiled, &abi, sample, 0)?;
+    let number = |vertex: &[[f32; 4]], g: GlobalRef, component: usize| {
+        let register = abi.outputs.iter().position(|out| out.variable == (g, None));
+        let value = register.and_then(|register| vertex.get(register)).and_then(|row| row.get(component));
+        (value.map_or(f64::NAN, |&x| f64::from(x)), 0.0)
+    };
+    let found: Vec<Outputs> = results
+        .iter()
+        .map(|vertex| {
+            let all = outputs.iter().flat_map(|(g, floats)| (0..floats.len()).map(move |i| (*g, i)));
+            Some(all.map(|(g, i)| number(vertex, g, i)).collect())
+        })
+        .collect();
+    Ok(judge(source.0, &outputs, &expected, &found))
+}
+
 /// Outputs that some path writes.
 fn written(module: &Module, entry: &EntryPoint) -> HashSet<GlobalRef> {
     let f = module.function(entry.function);
@@ -96,8 +128,7 @@ fn word(run: &Lanes, g: GlobalRef, vertex: usize, at: usize) -> u32 {
     bytes.map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
 }
 
-/// The outputs, and the vertices that read out of bounds: the machine reads whatever register is
-/// there, and the source's languages leave it open.
+/// The outputs, and the vertices that read out of bounds.
 fn interpreted(
     module: &Module,
     entry: &EntryPoint,
@@ -111,8 +142,7 @@ fn interpreted(
     }
     let run = run.run(sample.lanes, &sample.attributes, &mut NoImages);
     let (report, outputs) = run.map_err(|f| f.to_string())?;
-    let stray = report.faults.iter().filter(|fault| fault.kind == FaultKind::OutOfBounds);
-    Ok((outputs, stray.filter_map(|fault| fault.lane).map(|lane| lane as usize).collect()))
+    Ok((outputs, stray(&report)))
 }
 
 /// The output registers of each vertex.

@@ -1,7 +1,7 @@
 //! Operands: every result that is read exists, is an ordinary number or goes where raw ones go.
 
 use super::{Check, rules};
-use crate::select::{Select, Unit};
+use crate::selector::{Select, Unit};
 use crate::word::{self, Field, Word};
 
 /// What a unit's result is.

@@ -2,7 +2,7 @@
 
 use super::operands::{Result, result};
 use super::{Check, rules};
-use crate::select::{Select, Unit};
+use crate::selector::{Select, Unit};
 use crate::word::{self, Field, Word};
 
 /// Where a value comes from, moves looked through.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::operands::{FIELDS, Result, is_read, result};
 use super::{Check, flow, rules};
-use crate::select::{Select, Unit};
+use crate::selector::{Select, Unit};
 use crate::word::{self, Field, Word};
 
 /// Instructions of a program. [ARM]

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use crate::select::{Select, Unit};
+use crate::selector::{Select, Unit};
 use crate::word::{self, Field, Word};
 
 /// The listing of a program. Reads of the instruction before the first one print as if that

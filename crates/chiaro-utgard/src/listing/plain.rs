@@ -10,7 +10,7 @@
 use chiaro_isa::{Cx, Inst, Out, ParseCause, ParseError};
 
 use crate::isa::UTGARD_GP;
-use crate::select::Select;
+use crate::selector::Select;
 use crate::word::{self, FIELDS, Field, Word};
 
 /// Appends the text of an instruction.

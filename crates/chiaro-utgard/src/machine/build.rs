@@ -4,7 +4,7 @@ use chiaro_sim::{Code, Denormals, FloatEnv, Op, Slot};
 
 use super::program::{BANK, Config, FaultKind, Gather, Layout, Program, Step};
 use crate::exec::{self, Constants};
-use crate::select::{Select, Unit};
+use crate::selector::{Select, Unit};
 use crate::word::{self, Field, Word};
 
 pub(super) struct Builder<'a> {

@@ -7,7 +7,7 @@
 use super::place::is_b;
 use super::{Scheduler, slot};
 use crate::dag::Node;
-use crate::select::Unit;
+use crate::selector::Unit;
 
 /// A demanded value and when.
 #[derive(Clone, Copy)]

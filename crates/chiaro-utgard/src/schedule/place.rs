@@ -5,7 +5,7 @@
 use super::slot::{self, Slot};
 use super::{Pending, Scheduler};
 use crate::dag::{Data, Node, Op, Place, Source};
-use crate::select::{Select, Unit};
+use crate::selector::{Select, Unit};
 use crate::word::{self, Field};
 
 /// A copy of the parts of the state that a trial changes.
@@ -87,6 +87,10 @@ impl Scheduler<'_> {
 
     fn try_place(&mut self, node: Node) -> Option<()> {
         let data = *self.dag.get(node);
+        self.storing = match data.op {
+            Op::Store(Place::Register(index, component)) => Some((index, component)),
+            _ => None,
+        };
         match data.op {
             Op::Store(place) => self.store(&data, place),
             Op::Branch => self.branch(&data),
@@ -300,6 +304,11 @@ impl Scheduler<'_> {
         self.slot().store(unit, place).then_some(())
     }
 
+    /// Stores what a unit makes now.
+    pub(super) fn store_now(&mut self, unit: Unit, place: Place) -> bool {
+        self.slot().store(unit, place)
+    }
+
     /// The register that a value is kept in gets it as well.
     fn store_home(&mut self, node: Node, unit: Unit) -> Option<()> {
         let state = self.nodes[node.0 as usize];
@@ -343,7 +352,7 @@ impl Scheduler<'_> {
     /// An operand: loaded in the same instruction, or demanded of earlier ones.
     fn operand(&mut self, at: u32, field: Field, node: Node) -> Option<()> {
         let selector = match self.source(node) {
-            Some(source) => self.loaded(at, field, source),
+            Some(source) => self.loaded(at, field, source).or_else(|| self.from_home(at, node)),
             None => self.from_home(at, node),
         };
         match selector {
@@ -373,10 +382,11 @@ impl Scheduler<'_> {
                 before.port0(true, index).then_some(28 + u32::from(component))
             }
             Source::Register(index, component) => {
-                if slot.port1(index) {
-                    return Some(4 + u32::from(component));
+                let left = self.stores_left.get(&(index, component)).copied().unwrap_or(0);
+                if left > u32::from(self.storing == Some((index, component))) {
+                    return None;
                 }
-                slot.port0(false, index).then_some(u32::from(component))
+                slot.register(index, component)
             }
         }
     }
@@ -385,14 +395,7 @@ impl Scheduler<'_> {
     fn from_home(&mut self, at: u32, node: Node) -> Option<u32> {
         let state = self.nodes[node.0 as usize];
         let (index, component) = state.home.filter(|_| !state.stored)?;
-        let slot = &mut self.slots[at as usize];
-        let selector = if slot.port1(index) {
-            4 + u32::from(component)
-        } else if slot.port0(false, index) {
-            u32::from(component)
-        } else {
-            return None;
-        };
+        let selector = self.slots[at as usize].register(index, component)?;
         self.home_journal.push((node, state.store_from));
         self.nodes[node.0 as usize].store_from = state.store_from.max(at + 3);
         Some(selector)

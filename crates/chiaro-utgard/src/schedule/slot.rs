@@ -1,7 +1,7 @@
 //! One instruction being filled.
 
 use crate::dag::Place;
-use crate::select::Unit;
+use crate::selector::Unit;
 use crate::word::{self, Field, Word};
 
 /// An instruction with what is taken of it.
@@ -93,6 +93,35 @@ impl Slot {
         self.port1 = true;
         self.set(word::PORT1_INDEX, u32::from(index));
         true
+    }
+
+    /// Loads a register's component through either port; its selector.
+    pub(super) fn register(&mut self, index: u8, component: u8) -> Option<u32> {
+        let component = u32::from(component);
+        // Port 1 serves nothing but registers: it goes first, unless port 0 has this one.
+        if self.has_port0(index) {
+            return Some(component);
+        }
+        if self.port1(index) {
+            return Some(4 + component);
+        }
+        self.port0(false, index).then_some(component)
+    }
+
+    fn has_port0(&self, index: u8) -> bool {
+        let wanted = (0, u32::from(index));
+        self.port0 && (self.word.get(word::PORT0_ATTRIBUTE), self.word.get(word::PORT0_INDEX)) == wanted
+    }
+
+    /// Ports that loading a register opens: none, port 1, or port 0, which attributes need.
+    pub(super) fn register_cost(&self, index: u8) -> Option<u32> {
+        match () {
+            () if self.port1 && self.word.get(word::PORT1_INDEX) == u32::from(index) => Some(0),
+            () if self.has_port0(index) => Some(0),
+            () if !self.port1 => Some(1),
+            () if !self.port0 => Some(3),
+            () => None,
+        }
     }
 
     /// The vec4 that port 2 loads.

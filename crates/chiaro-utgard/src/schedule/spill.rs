@@ -1,71 +1,108 @@
 //! Values through registers: where too much is alive, one value is loaded at its uses and
-//! stored where it is made.
+//! stored where it is made. Port 1 is free in most instructions, so this costs little; it
+//! costs least for values that are made last on this road, that is, first in the program.
 
-use super::Scheduler;
-use crate::dag::{Node, Op};
+use super::slot::Slot;
+use super::{Pending, Scheduler};
+use crate::dag::{Node, Op, Source};
 
 impl Scheduler<'_> {
+    /// Spills until no more is alive than the attempt allows.
+    pub(super) fn relieve(&mut self) {
+        while self.alive().len() > self.tactics.room && self.spill(false) {}
+        self.store_moved();
+    }
+
     /// Turns the demands of one value into register loads; `false` if no value allows it.
-    pub(super) fn spill(&mut self) -> bool {
-        let mut values: Vec<Node> = Vec::new();
-        for p in &self.pending {
-            let state = &self.nodes[p.node.0 as usize];
-            // Loads are loaded again; results of complex1 cannot be stored.
-            let op = self.dag.get(p.node).op;
-            let excluded = matches!(op, Op::Load(_) | Op::Rcp | Op::Rsqrt | Op::Exp2);
-            if !excluded && state.home.is_none() && !values.contains(&p.node) {
-                values.push(p.node);
-            }
-        }
-        // The one that is made last on this road, that is, first in the program.
+    /// Values that could be made at once are spilled only if `all` may be.
+    pub(super) fn spill(&mut self, all: bool) -> bool {
+        let mut values = self.alive();
+        values.retain(|node| {
+            let state = &self.nodes[node.0 as usize];
+            // What is loaded is loaded again, unless others need it too.
+            let is_load = matches!(self.dag.get(*node).op, Op::Load(_));
+            let many = state.waiting > 0 && matches!(self.dag.get(*node).op, Op::Load(Source::Uniform(..)));
+            (!is_load || many) && state.home.is_none() && (all || state.waiting > 0)
+        });
         values.sort_by_key(|n| self.order[n.0 as usize]);
         values.into_iter().any(|node| self.spill_value(node))
     }
 
+    /// Spills to the register whose use opens fewest ports: components that are used together
+    /// come to stand in one register.
     fn spill_value(&mut self, node: Node) -> bool {
+        let uses: Vec<Pending> = self.pending.iter().copied().filter(|p| p.node == node).collect();
+        let first = uses.iter().map(|p| p.at).min().unwrap_or(0);
+        let mut best: Option<(u32, u8, u8)> = None;
         for index in 0..16u8 {
-            for component in 0..4u8 {
-                if self.spill_to(node, index, component) {
-                    return true;
-                }
+            let free = self.free_from[usize::from(index)];
+            let Some(component) = (0..4).find(|&c| free[c] <= first) else { continue };
+            if let Some(cost) = self.opened(&uses, index)
+                && best.is_none_or(|(least, ..)| cost < least)
+            {
+                best = Some((cost, index, component as u8));
             }
         }
-        false
+        let Some((_, index, component)) = best else { return false };
+        self.spill_to(node, &uses, index, component)
     }
 
-    fn spill_to(&mut self, node: Node, index: u8, component: u8) -> bool {
-        let uses: Vec<_> = self.pending.iter().copied().filter(|p| p.node == node).collect();
-        let first = uses.iter().map(|p| p.at).min().unwrap_or(0);
-        let last = uses.iter().map(|p| p.at).max().unwrap_or(0);
-        let free = &mut self.free_from[usize::from(index)][usize::from(component)];
-        if *free > first {
-            return false;
-        }
-        let saved: Vec<_> = uses.iter().map(|p| self.slots[p.at as usize]).collect();
-        let loads = uses.iter().all(|p| {
+    /// How many ports must be opened for a register's use in some instructions.
+    fn opened(&self, uses: &[Pending], index: u8) -> Option<u32> {
+        let costs = uses.iter().map(|p| self.slots[p.at as usize].register_cost(index));
+        costs.sum()
+    }
+
+    fn spill_to(&mut self, node: Node, uses: &[Pending], index: u8, component: u8) -> bool {
+        let saved: Vec<Slot> = uses.iter().map(|p| self.slots[p.at as usize]).collect();
+        for (i, p) in uses.iter().enumerate() {
             let slot = &mut self.slots[p.at as usize];
-            let selector = if slot.port1(index) {
-                4 + u32::from(component)
-            } else if slot.port0(false, index) {
-                u32::from(component)
-            } else {
+            let Some(selector) = slot.register(index, component) else {
+                for (p, slot) in uses[..=i].iter().zip(&saved).rev() {
+                    self.slots[p.at as usize] = *slot;
+                }
                 return false;
             };
             slot.set(p.field, selector);
-            true
-        });
-        if !loads {
-            for (p, slot) in uses.iter().zip(saved).rev() {
-                self.slots[p.at as usize] = slot;
-            }
-            return false;
         }
-        *free = u32::MAX;
+        self.free_from[usize::from(index)][usize::from(component)] = u32::MAX;
         self.pending.retain(|p| p.node != node);
+        let last = uses.iter().map(|p| p.at).max().unwrap_or(0);
         let state = &mut self.nodes[node.0 as usize];
         state.home = Some((index, component));
         state.store_from = last + 3;
+        if matches!(self.dag.get(node).op, Op::Load(_)) {
+            self.kept.push(node);
+        }
         self.spills += 1;
         true
+    }
+
+    /// Results of complex1 cannot be stored where they are made, nor can loads: a move is.
+    fn store_moved(&mut self) {
+        let moved: Vec<Node> = self.ready.iter().chain(&self.kept).copied().collect();
+        for node in moved {
+            let state = self.nodes[node.0 as usize];
+            let exact = matches!(self.dag.get(node).op, Op::Rcp | Op::Rsqrt | Op::Exp2 | Op::Load(_));
+            let Some((index, component)) = state.home.filter(|_| exact && !state.stored) else { continue };
+            let waits = state.waiting > 0 || self.now < state.store_from;
+            if waits || self.pending.iter().any(|p| p.node == node) {
+                continue;
+            }
+            self.patient = matches!(self.dag.get(node).op, Op::Load(_));
+            let before = self.save();
+            let place = crate::dag::Place::Register(index, component);
+            // Its home no longer serves as a source: the move reads the result itself.
+            self.nodes[node.0 as usize].stored = true;
+            let stored = self.copy(node).is_some_and(|unit| self.store_now(unit, place));
+            if stored && self.fits() {
+                self.keep(before);
+                self.free_from[usize::from(index)][usize::from(component)] = self.now;
+                self.kept.retain(|&kept| kept != node);
+            } else {
+                self.undo(before);
+                self.nodes[node.0 as usize].stored = false;
+            }
+        }
     }
 }

@@ -35,7 +35,8 @@ pub(super) fn cases(folder: &Path) -> io::Result<Vec<Case>> {
                 let end = if stage == Stage::Vertex { "vertex" } else { "fragment" };
                 let common = read(&folder.join(format!("_prelude.{end}.glsl")))?;
                 let projection_text = read(&folder.join(format!("{projection}.{end}.glsl")))?;
-                let whole = format!("#version 300 es\n{defines}{macros}{common}\n{projection_text}\n{text}");
+                let whole =
+                    format!("#version 300 es\n{defines}{macros}{SOURCES}{common}\n{projection_text}\n{text}");
                 let variant = if uniforms { "uniforms" } else { "attributes" };
                 let label = format!("{name} {} {variant}", projection.trim_start_matches("_projection_"));
                 cases.push(Case::good(Source::new(label, stage, whole)));

@@ -26,12 +26,20 @@ pub(super) fn uniforms(
     if !errors.is_empty() {
         return Err(errors.into_iter().map(|error| *error).collect());
     }
-    let is_given = |name: &str| given.iter().any(|(given, _)| given == name);
-    let missing = dvle
-        .named_uniforms()
-        .filter(|(_, entry)| !matches!(entry.registers(), Some((UniformRegister::Input(_), _))));
-    let missing: Vec<_> = missing.map(|(name, _)| name).filter(|name| !is_given(name)).collect();
+    let missing = missing(dvle, given);
     Ok(unset("uniform", &missing, "0").into_iter().collect())
+}
+
+/// Uniforms of which some register got no value, by whatever name: an array of structures has
+/// one as a whole and one for each part.
+fn missing<'d>(dvle: &'d Dvle, given: &[(String, Given)]) -> Vec<&'d str> {
+    let ranges = given.iter().filter_map(|(name, _)| find(dvle, name).ok());
+    let ranges: Vec<_> = ranges.map(|(first, count)| first.number()..first.number() + count).collect();
+    let is_covered =
+        |entry: &Uniform| (entry.first..=entry.last).all(|r| ranges.iter().any(|x| x.contains(&r)));
+    let is_input = |entry: &Uniform| matches!(entry.registers(), Some((UniformRegister::Input(_), _)));
+    let open = dvle.named_uniforms().filter(|(_, entry)| !is_input(entry) && !is_covered(entry));
+    open.map(|(name, _)| name).collect()
 }
 
 fn uniform(machine: &mut Machine, dvle: &Dvle, name: &str, value: &Given) -> Result<(), Box<Diagnostic>> {

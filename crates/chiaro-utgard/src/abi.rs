@@ -1,0 +1,145 @@
+//! Where a shader's variables meet the machine.
+//!
+//! | variable | place |
+//! |---|---|
+//! | attribute at location n | attribute n; without a location the lowest that is free |
+//! | uniforms in the order of declaration | one vec4 of uniform memory for each scalar, vector, column of a matrix, element |
+//! | viewport | two vec4 behind them: scale, then offset |
+//! | constants | behind those |
+//! | position | output 0 |
+//! | other outputs in the order of declaration | from output 1 on, each vector or column its own |
+
+use std::collections::HashMap;
+
+use chiaro_diag::Diagnostic;
+use chiaro_ir::{GlobalRef, Module, Space, Ty, Type};
+
+/// SPIR-V's numbers of built-ins.
+pub(crate) const POSITION: u32 = 0;
+pub(crate) const POINT_SIZE: u32 = 1;
+
+/// A variable with its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Placed {
+    /// Its name.
+    pub name: String,
+    /// First attribute, vec4 of uniform memory, or output.
+    pub index: u16,
+    /// How many.
+    pub count: u16,
+}
+
+/// The placement of all variables.
+#[derive(Clone, Default, Debug)]
+pub struct Abi {
+    /// Attributes.
+    pub attributes: Vec<Placed>,
+    /// Uniforms.
+    pub uniforms: Vec<Placed>,
+    /// Outputs; gl_Position and gl_PointSize among them.
+    pub outputs: Vec<Placed>,
+    /// vec4 of uniform memory that the user's uniforms take; the viewport's scale and offset follow.
+    pub uniform_vec4: u16,
+    places: HashMap<(GlobalRef, u32), u16>,
+}
+
+/// How many vec4 a type takes; `None` for what has no place there.
+pub(crate) fn size(module: &Module, ty: Ty) -> Option<u16> {
+    Some(match module.types.get(ty) {
+        Type::Bool | Type::Int(_) | Type::Float(_) | Type::Vector(..) => 1,
+        Type::Array(elem, count, _) => size(module, *elem)?.checked_mul(u16::try_from(*count).ok()?)?,
+        Type::Struct(_, members) => {
+            members.iter().try_fold(0u16, |sum, m| sum.checked_add(size(module, m.ty)?))?
+        }
+        _ => return None,
+    })
+}
+
+type Answer<T> = Result<T, Box<Diagnostic>>;
+
+impl Abi {
+    /// Places all variables of a module.
+    ///
+    /// # Errors
+    /// Variables that have no place, or too many of them.
+    pub fn new(module: &Module) -> Answer<Abi> {
+        let mut abi = Abi::default();
+        let mut taken = 0u32;
+        for global in module.globals.iter().filter(|g| g.space == Space::Input) {
+            taken |= global.binding.location.map_or(0, |n| 1u32.checked_shl(n).unwrap_or(0));
+        }
+        let mut next_output = 1;
+        for (i, global) in module.globals.iter().enumerate() {
+            let g = GlobalRef(i as u32);
+            let placed = |index, count| Placed { name: global.name.clone(), index, count };
+            let size = || size(module, global.ty).ok_or_else(|| unsupported(module, g));
+            match global.space {
+                Space::Uniform | Space::UniformConstant | Space::PushConstant => {
+                    let (first, count) = (abi.uniform_vec4, size()?);
+                    abi.places.insert((g, 0), first);
+                    abi.uniforms.push(placed(first, count));
+                    abi.uniform_vec4 = first.saturating_add(count);
+                }
+                Space::Input if global.binding.builtin.is_none() => {
+                    let count = size()?;
+                    let first = match global.binding.location {
+                        Some(n) => n as u16,
+                        None => taken.trailing_ones() as u16,
+                    };
+                    taken |= (1 << count.min(16)) - 1 << first.min(16);
+                    if first + count > 16 {
+                        return Err(Box::new(Diagnostic::error(
+                            global.span,
+                            "there are 16 attributes, 0 to 15",
+                        )));
+                    }
+                    abi.places.insert((g, 0), first);
+                    abi.attributes.push(placed(first, count));
+                }
+                Space::Output => next_output = abi.output(module, g, next_output)?,
+                _ => {}
+            }
+        }
+        Ok(abi)
+    }
+
+    fn output(&mut self, module: &Module, g: GlobalRef, mut next: u16) -> Answer<u16> {
+        let global = module.global(g);
+        let parts: Vec<(u32, Ty, Option<u32>, String)> = match module.types.get(global.ty) {
+            Type::Struct(_, members) if !global.members.is_empty() => {
+                let part = |(i, m): (usize, &chiaro_ir::Member)| {
+                    let builtin = global.members.get(i).and_then(|b| b.builtin);
+                    (i as u32, m.ty, builtin, m.name.clone())
+                };
+                members.iter().enumerate().map(part).collect()
+            }
+            _ => vec![(0, global.ty, global.binding.builtin, global.name.clone())],
+        };
+        for (member, ty, builtin, name) in parts {
+            let count = size(module, ty).ok_or_else(|| unsupported(module, g))?;
+            let index = match builtin {
+                Some(POSITION) => 0,
+                Some(POINT_SIZE) | None => {
+                    next += count;
+                    next - count
+                }
+                Some(_) => continue,
+            };
+            self.places.insert((g, member), index);
+            self.outputs.push(Placed { name, index, count });
+        }
+        Ok(next)
+    }
+
+    /// The first place of a variable, or of a member of a block of outputs.
+    pub(crate) fn place(&self, g: GlobalRef, member: u32) -> Option<u16> {
+        self.places.get(&(g, member)).copied()
+    }
+}
+
+fn unsupported(module: &Module, g: GlobalRef) -> Box<Diagnostic> {
+    let global = module.global(g);
+    let message =
+        format!("`{}` has no place on this machine: it has no textures and no buffers", global.name);
+    Box::new(Diagnostic::error(global.span, message))
+}

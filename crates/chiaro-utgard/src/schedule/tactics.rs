@@ -1,0 +1,141 @@
+//! What differs between the attempts at a block, and which node is tried first.
+//!
+//! A node with a long road behind it goes first. Where much is alive, a node that ends more
+//! values than it demands is preferred, and above a limit the others wait. How strongly, and
+//! from which pressure on values go through registers, is spread over the attempts: no single
+//! setting is best for both a chain of products and a matrix of them.
+
+use super::Scheduler;
+use crate::dag::{Dag, Node, Op};
+
+/// The settings of one attempt.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tactics {
+    /// Demanded values from which on some go through registers.
+    pub(super) room: usize,
+    /// Demanded values from which on nodes that demand more than they end have to wait.
+    gate: usize,
+    /// How much a value more or less weighs against the length of the road.
+    thrift: i32,
+    /// Whether operands that no port can load any more are demanded of earlier instructions
+    /// while there are units for it.
+    pub(super) eager: bool,
+    /// Disturbance of the order.
+    noise: u32,
+    seed: u64,
+}
+
+/// Room, gate, thrift and eagerness of the first attempts, the best on average first; later ones repeat
+/// them with noise.
+const SETTINGS: [(usize, usize, i32, bool); 10] = [
+    (7, 8, 1, true),
+    (7, 8, 1, false),
+    (6, 9, 0, true),
+    (6, 9, 0, false),
+    (5, 7, 1, true),
+    (8, 7, 2, false),
+    (4, 6, 3, true),
+    (5, 7, 1, false),
+    (9, 10, 1, true),
+    (4, 6, 3, false),
+];
+
+impl Tactics {
+    pub(super) fn of_attempt(attempt: u32) -> Tactics {
+        let (room, gate, thrift, eager) = SETTINGS[attempt as usize % SETTINGS.len()];
+        let round = attempt / SETTINGS.len() as u32;
+        let noise = if round == 0 { 0 } else { 4 << (round % 4) };
+        let seed = u64::from(attempt).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        Tactics { room, gate, thrift, eager, noise, seed }
+    }
+
+    /// The priority of each node: its road, disturbed a little.
+    pub(super) fn priorities(self, depths: &[u32]) -> Vec<u32> {
+        let mut state = self.seed;
+        let mut noise = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 33) as u32 % (self.noise + 1)
+        };
+        depths.iter().map(|depth| depth * 8 + noise()).collect()
+    }
+}
+
+/// Instructions that a block needs at least: its longest road, its multipliers, its adders.
+/// spec section 14.4.
+pub(super) fn lower_bound(dag: &Dag, depths: &[u32]) -> u32 {
+    let (mut multipliers, mut adders) = (0u32, [0u32; 8]);
+    for data in dag.nodes() {
+        match data.op {
+            Op::Mul(_) => multipliers += 1,
+            Op::Select => multipliers += 2,
+            op if op.function().is_some() => multipliers += 3,
+            op => adders[op.adder().unwrap_or(3) as usize] += u32::from(op.adder().is_some()),
+        }
+    }
+    let adders = adders.iter().map(|count| count.div_ceil(2)).sum::<u32>();
+    depths.iter().copied().max().unwrap_or(0).max(adders).max(multipliers.div_ceil(2))
+}
+
+impl Scheduler<'_> {
+    /// The nodes that may be placed now, the best first.
+    pub(super) fn candidates(&self) -> Vec<Node> {
+        let alive = self.alive();
+        let pressure = alive.len() as i32;
+        let Tactics { gate, thrift, .. } = self.tactics;
+        let weight = thrift * (pressure - 2).max(0);
+        let mut scored: Vec<(i32, Node)> = Vec::with_capacity(self.ready.len());
+        for &node in &self.ready {
+            let change = self.change(node, &alive);
+            if change > 0 && alive.len() >= gate && self.slots[self.now as usize].is_used() {
+                continue;
+            }
+            scored.push((self.order[node.0 as usize] as i32 - change * weight / 2, node));
+        }
+        scored.sort_unstable_by_key(|&(score, node)| std::cmp::Reverse((score, node.0)));
+        scored.into_iter().map(|(_, node)| node).collect()
+    }
+
+    /// Values that are demanded.
+    pub(super) fn alive(&self) -> Vec<Node> {
+        let mut alive: Vec<Node> = Vec::with_capacity(12);
+        for p in &self.pending {
+            if !alive.contains(&p.node) {
+                alive.push(p.node);
+            }
+        }
+        alive
+    }
+
+    /// How many values more are alive once a node is placed, in halves: a product of loads
+    /// that can be placed at once counts half.
+    fn change(&self, node: Node, alive: &[Node]) -> i32 {
+        let mut of = node;
+        if let Op::Store(_) = self.dag.get(node).op {
+            // The stored value is made with the store where nothing else uses it.
+            let stored = self.dag.get(node).args()[0].node;
+            if self.nodes[stored.0 as usize].waiting > 1 || matches!(self.dag.get(stored).op, Op::Load(_)) {
+                return self.demand(stored, alive);
+            }
+            of = stored;
+        }
+        let ended = if alive.contains(&of) { 2 } else { 0 };
+        let args = self.dag.get(of).args();
+        let demands = args.iter().enumerate().map(|(i, arg)| {
+            let again = args[..i].iter().any(|other| other.node == arg.node);
+            if again { 0 } else { self.demand(arg.node, alive) }
+        });
+        demands.sum::<i32>() - ended
+    }
+
+    /// What demanding a value costs, in halves.
+    fn demand(&self, node: Node, alive: &[Node]) -> i32 {
+        let (data, state) = (self.dag.get(node), self.nodes[node.0 as usize]);
+        if matches!(data.op, Op::Load(_)) || state.home.is_some() && !state.stored || alive.contains(&node) {
+            return 0;
+        }
+        let is_load = |arg: &crate::dag::Operand| matches!(self.dag.get(arg.node).op, Op::Load(_));
+        if state.waiting == 1 && data.args().iter().all(is_load) { 1 } else { 2 }
+    }
+}

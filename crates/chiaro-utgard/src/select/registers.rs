@@ -1,0 +1,146 @@
+//! Values between blocks: first each has a register of its own, as many as a program likes;
+//! at the end those that are not alive in the same block share the 64 that there are.
+//!
+//! Within a block a register's load is what it held at the block's start, and its store is what
+//! it holds at the end; what is written and read in one block never goes through the register.
+
+use super::{Answer, Block, Part, Select};
+use crate::dag::{Op, Operand, Place, Source};
+
+/// A register component.
+type Name = (u8, u8);
+
+/// Scalars that the registers hold.
+const SCALARS: usize = 64;
+
+impl Select<'_> {
+    /// A register component that nothing else uses.
+    pub(super) fn register(&mut self) -> Answer<Name> {
+        let n = self.next_home;
+        if n >= 1024 {
+            return self.error(
+                "more than 1024 scalars pass between blocks",
+                "make loops and branches smaller, or let fewer variables live through them",
+            );
+        }
+        self.next_home = n + 1;
+        Ok(((n / 4) as u8, (n % 4) as u8))
+    }
+
+    /// What a register holds here.
+    pub(super) fn read_register(&mut self, name: Name) -> Operand {
+        let block = self.current();
+        match self.held.get(&name) {
+            Some(part) if part.block == block => part.operand,
+            _ => self.dag().load(Source::Register(name.0, name.1)),
+        }
+    }
+
+    /// Lets a register hold a value from here on.
+    pub(super) fn write_register(&mut self, name: Name, operand: Operand) {
+        let block = self.current();
+        if self.held.get(&name).is_some_and(|part| part.block == block) {
+            self.dag().rename(|(i, c)| Some((i, c)).filter(|&own| own != name));
+        }
+        self.held.insert(name, Part { block, operand });
+        if self.dag().load(Source::Register(name.0, name.1)) != operand {
+            self.store(Place::Register(name.0, name.1), operand);
+        }
+    }
+}
+
+/// Removes stores of registers that no block reads.
+pub(super) fn drop_unread(blocks: &mut [Block]) {
+    loop {
+        let read = blocks.iter().map(loads).fold(vec![false; 1024], |mut all, names| {
+            names.iter().for_each(|&name| all[number(name)] = true);
+            all
+        });
+        let count = |blocks: &[Block]| blocks.iter().map(|block| stores(block).len()).sum::<usize>();
+        let before = count(blocks);
+        for block in blocks.iter_mut() {
+            block.dag.rename(|name| read[number(name)].then_some(name));
+        }
+        if count(blocks) == before {
+            break;
+        }
+    }
+}
+
+/// Gives the registers their final places; the components in use, or `None` if there are more
+/// than the machine has.
+pub(super) fn allocate(blocks: &mut [Block], labels: &[u32]) -> Option<[u8; 16]> {
+    let alive = alive(blocks, labels);
+    let mut names: Vec<Option<Name>> = vec![None; 1024];
+    let mut taken = vec![vec![false; blocks.len()]; SCALARS];
+    let mut reserved = [0u8; 16];
+    for (n, place) in names.iter_mut().enumerate() {
+        let mine: Vec<usize> = (0..blocks.len()).filter(|&b| alive[b][n]).collect();
+        if mine.is_empty() {
+            continue;
+        }
+        let free = taken.iter().position(|blocks| mine.iter().all(|&b| !blocks[b]))?;
+        mine.iter().for_each(|&b| taken[free][b] = true);
+        *place = Some(((free / 4) as u8, (free % 4) as u8));
+        reserved[free / 4] |= 1 << (free % 4);
+    }
+    for block in blocks {
+        block.dag.rename(|name| names[number(name)]);
+    }
+    Some(reserved)
+}
+
+/// In which blocks (outer list) each register is alive or stored.
+fn alive(blocks: &[Block], labels: &[u32]) -> Vec<Vec<bool>> {
+    let uses: Vec<Vec<Name>> = blocks.iter().map(loads).collect();
+    let definitions: Vec<Vec<Name>> = blocks.iter().map(stores).collect();
+    let mut entry = vec![vec![false; 1024]; blocks.len()];
+    let mut exit = entry.clone();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for b in (0..blocks.len()).rev() {
+            let jump = blocks[b].jump;
+            let falls = jump.is_none_or(|jump| jump.condition.is_some()).then_some(b + 1);
+            let jumps = jump.map(|jump| labels[jump.to.0 as usize] as usize);
+            for next in falls.into_iter().chain(jumps).filter(|&next| next < blocks.len()) {
+                for n in 0..1024 {
+                    exit[b][n] |= entry[next][n];
+                }
+            }
+            let mut before = exit[b].clone();
+            definitions[b].iter().for_each(|&name| before[number(name)] = false);
+            uses[b].iter().for_each(|&name| before[number(name)] = true);
+            changed |= before != entry[b];
+            entry[b] = before;
+        }
+    }
+    for (b, exit) in exit.iter_mut().enumerate() {
+        definitions[b].iter().for_each(|&name| exit[number(name)] = true);
+        exit.iter_mut().zip(&entry[b]).for_each(|(here, before)| *here |= before);
+    }
+    exit
+}
+
+fn number((index, component): Name) -> usize {
+    usize::from(index) * 4 + usize::from(component & 3)
+}
+
+/// Registers that a block reads for something.
+fn loads(block: &Block) -> Vec<Name> {
+    let condition = block.jump.and_then(|jump| jump.condition).map(|c| c.node);
+    let needed = block.dag.needed(condition);
+    let loaded = block.dag.nodes().iter().zip(needed).filter_map(|(data, needed)| match data.op {
+        Op::Load(Source::Register(i, c)) if needed => Some((i, c)),
+        _ => None,
+    });
+    loaded.collect()
+}
+
+fn stores(block: &Block) -> Vec<Name> {
+    let stored = block.dag.nodes().iter().filter_map(|data| match data.op {
+        Op::Store(Place::Register(i, c)) => Some((i, c)),
+        _ => None,
+    });
+    stored.collect()
+}

@@ -1,0 +1,194 @@
+//! Damaged GLSL through the whole front end, and what comes out of it through the reader.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chiaro_diag::SourceMap;
+use chiaro_glsl::source::{Options, Stage};
+use chiaro_isa::Rng;
+
+use crate::mutate;
+
+/// Longest source that inputs start from: longer ones take the time of many.
+const LONGEST: usize = 6000;
+
+/// Includes that are granted to one input.
+const INCLUDES: u32 = 100;
+
+/// The sources of the front end's tests and corpus.
+pub fn sources() -> Vec<Vec<u8>> {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+    let mut paths = Vec::new();
+    for folder in ["chiaro-glsl/tests", "chiaro-filetest/tests/glsl"] {
+        collect(&crates.join(folder), &mut paths);
+    }
+    // The order must not depend on the file system: a seed means the same everywhere.
+    paths.sort();
+    paths.iter().filter_map(|path| fs::read(path).ok()).filter(|text| text.len() < LONGEST).collect()
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+    for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            collect(&path, paths);
+        } else if path.extension().is_some_and(|e| e == "vert" || e == "frag" || e == "comp") {
+            paths.push(path);
+        }
+    }
+}
+
+/// Mostly changes of tokens, so that much of what is made still parses; sometimes of bytes.
+pub fn damaged(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+    let seed = &corpus[rng.below(corpus.len())];
+    match rng.below(8) {
+        0 => mutate::bytes(seed, rng),
+        1 => mutate::text(corpus, rng),
+        _ => tokens(seed, &corpus[rng.below(corpus.len())], rng),
+    }
+}
+
+/// Words that front ends trip over.
+const NASTY: [&str; 48] = [
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ";",
+    ",",
+    "?",
+    ":",
+    "##",
+    "#",
+    "\\\n",
+    "/*",
+    "//",
+    "\n#if 1\n",
+    "\n#endif\n",
+    "\n#define f(x) f(x) x\n",
+    "f(",
+    "0",
+    "-1",
+    "4294967295u",
+    "1e999",
+    "0x",
+    "08",
+    "99999999999999999999",
+    "1.0lf",
+    "vec4",
+    "mat4",
+    "dmat2x3",
+    "sampler2D",
+    "samplerCubeArrayShadow",
+    "struct",
+    "[2147483647]",
+    "[]",
+    ".xyzw",
+    ".xxxx",
+    ".length()",
+    "uniform",
+    "in",
+    "out",
+    "inout",
+    "const",
+    "layout(location = 4294967295)",
+    "switch (1) {",
+    "case 1:",
+    "while (true)",
+    "return",
+];
+
+/// A few tokens taken out, doubled, exchanged, or put in from another source or the list above.
+fn tokens(seed: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let (seed, other) = (String::from_utf8_lossy(seed), String::from_utf8_lossy(other));
+    let (mut list, donors) = (split(&seed), split(&other));
+    for _ in 0..=rng.below(4) {
+        if list.is_empty() {
+            break;
+        }
+        let at = rng.below(list.len());
+        match rng.below(9) {
+            0 => drop(list.remove(at)),
+            1 => {
+                let to = rng.below(list.len());
+                list.swap(at, to);
+            }
+            2 => list.insert(at, list[rng.below(list.len())]),
+            3 => list.insert(at, NASTY[rng.below(NASTY.len())]),
+            4 => list[at] = NASTY[rng.below(NASTY.len())],
+            5 if !donors.is_empty() => {
+                let from = rng.below(donors.len());
+                let run = &donors[from..(from + 1 + rng.below(24)).min(donors.len())];
+                list.splice(at..at, run.iter().copied());
+            }
+            6 => {
+                // Nesting, as deep as it goes.
+                let open = ["(", "[", "{", "-", "!", "if(true)", "a=", "a?b:"][rng.below(8)];
+                let times = [3, 30, 300, 3000][rng.below(4)];
+                list.splice(at..at, std::iter::repeat_n(open, times));
+            }
+            7 => {
+                let end = (at + 1 + rng.below(12)).min(list.len());
+                let copy = list[at..end].to_vec();
+                list.splice(at..at, copy);
+            }
+            _ if !donors.is_empty() => list[at] = donors[rng.below(donors.len())],
+            _ => {}
+        }
+    }
+    list.concat().into_bytes()
+}
+
+/// Words, numbers, blanks and single signs.
+fn split(text: &str) -> Vec<&str> {
+    let kind = |c: char| match c {
+        c if c.is_alphanumeric() || c == '_' => 1,
+        c if c.is_whitespace() => 2,
+        _ => 3,
+    };
+    let mut list = Vec::new();
+    let mut start = 0;
+    let mut before = 0;
+    for (at, c) in text.char_indices() {
+        let now = kind(c);
+        if now != before || now == 3 {
+            list.push(&text[start..at]);
+            (start, before) = (at, now);
+        }
+    }
+    list.push(&text[start..]);
+    list.retain(|token| !token.is_empty());
+    list
+}
+
+/// Whatever the text, the front end answers; what it accepts can be turned into Vulkan's
+/// flavour or refused, read, and holds to the rules of the IR.
+pub fn compile(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let stage = match () {
+        () if text.contains("gl_Position") || text.contains("attribute") => Stage::Vertex,
+        () if text.contains("local_size") => Stage::Compute,
+        () => Stage::Fragment,
+    };
+    let mut sources = SourceMap::new();
+    let file = sources.add("fuzz", text.as_ref());
+    let options = Options { stage, version: None, defines: Vec::new(), library: false };
+    // The source includes itself, a number of times: the limit in bytes takes seconds to reach.
+    let mut left = INCLUDES;
+    let mut include = |_: &str, _: bool, _: &str| {
+        left -= u32::from(left > 0);
+        (left > 0).then(|| ("again".to_owned(), text.to_string()))
+    };
+    let (module, found) = chiaro_glsl::compile(file, &mut sources, &options, &mut include);
+    let Some(module) = module else {
+        assert!(!found.is_empty(), "refused without a word");
+        return;
+    };
+    let _ = chiaro_spirv::vulkanize(&module);
+    let read = chiaro_spirv::read_module(&module, &chiaro_spirv::Options::default(), &mut sources);
+    let read = read.unwrap_or_else(|e| panic!("words that cannot be read: {e}"));
+    if let Err(breaches) = chiaro_ir::verify(&read.module) {
+        panic!("words that mean nothing: {}", breaches[0].diagnostic().message);
+    }
+}
