@@ -15,6 +15,7 @@ impl Checker<'_> {
         self.size_arrays();
         self.reject_recursion();
         self.reject_mixed_colours();
+        self.apply_invariant_all();
         let main = self.find_main(library);
         let extensions = self.enabled.names().map(str::to_owned).collect::<Vec<_>>();
         if self.failed {
@@ -73,6 +74,19 @@ impl Checker<'_> {
                     expr.ty = self.globals[id.0 as usize].ty;
                 }
             }
+        }
+    }
+
+    /// `#pragma STDGL invariant(all)`.
+    fn apply_invariant_all(&mut self) {
+        let Some(span) = self.invariant_all else { return };
+        if self.stage == Stage::Fragment && self.is_es() && self.version.number >= 300 {
+            self.failed = true;
+            let message = "`invariant(all)` is not for fragment shaders of this version";
+            self.out.push(chiaro_diag::Diagnostic::error(span, message));
+        }
+        for global in self.globals.iter_mut().filter(|global| global.storage == Storage::Out) {
+            global.layout.invariant = true;
         }
     }
 

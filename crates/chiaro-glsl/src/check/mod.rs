@@ -8,6 +8,8 @@
 mod block;
 mod builtins;
 mod call;
+mod candidates;
+mod constant;
 mod construct;
 mod convert;
 mod declare;
@@ -17,7 +19,9 @@ mod finish;
 mod fold;
 mod function;
 mod init;
+mod language;
 mod layout;
+mod local;
 mod operator;
 mod overload;
 mod place;
@@ -26,6 +30,7 @@ mod qualifier;
 mod report;
 mod scope;
 mod stmt;
+mod storage;
 mod switch;
 mod types;
 
@@ -103,6 +108,8 @@ struct Checker<'a> {
     depth: u32,
     /// Functions of the language that are there, by the number of their name; looked up once.
     rows: Vec<Option<Rc<[&'static Row]>>>,
+    /// `#pragma STDGL invariant(all)`: where.
+    invariant_all: Option<chiaro_diag::Span>,
     /// Names of the language that are handed to emission.
     builtins: builtins::Cache,
 }
@@ -149,6 +156,7 @@ impl<'a> Checker<'a> {
             declared_size: None,
             depth: 0,
             rows: Vec::new(),
+            invariant_all: pre.pragmas.iter().find(|p| is_invariant_all(&p.text)).map(|p| p.span),
             builtins: builtins::Cache::default(),
         }
     }
@@ -248,3 +256,9 @@ impl<'a> Checker<'a> {
 
 /// Levels of nesting that are followed.
 const DEEPEST: u32 = 256;
+
+/// Whether a pragma makes every output invariant.
+fn is_invariant_all(text: &str) -> bool {
+    let words: String = text.split_whitespace().collect();
+    words == "STDGLinvariant(all)"
+}

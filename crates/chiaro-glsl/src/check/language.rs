@@ -1,0 +1,202 @@
+//! Calls of functions of the language: their arguments, rules of single ones, precisions.
+
+use super::Checker;
+use super::overload::Param;
+use crate::ast::{self, At};
+use crate::builtin::functions::Row;
+use crate::hir::{ExprId, ExprKind, Passing, Storage};
+use crate::intrinsic::{Intrinsic, Sampling};
+use crate::ty::{Opaque, Scalar, Ty, Type};
+impl Checker<'_> {
+    /// A call of a function of the language.
+    pub(super) fn call_language(
+        &mut self,
+        row: &'static Row,
+        result: Ty,
+        params: &[Param],
+        args: Vec<ExprId>,
+        at: At,
+    ) -> ExprId {
+        let mut passed = Vec::with_capacity(args.len());
+        for (arg, param) in args.into_iter().zip(params) {
+            passed.push(match param.passing {
+                Passing::Inout => self.memory_place(arg, at),
+                Passing::Out => {
+                    let written = self.must_be_place(arg, "this argument is written");
+                    if written { arg } else { self.wrong(at) }
+                }
+                _ => {
+                    self.must_be_readable(arg);
+                    let arg = self.convert(arg, param.ty);
+                    self.inlined(arg)
+                }
+            });
+        }
+        if passed.iter().any(|&arg| self.is_error(arg)) {
+            return self.wrong(at);
+        }
+        self.check_language(row, &passed, at);
+        let precision = self.language_precision(row.what, result, &passed);
+        if let Some(bits) = self.fold_call(row.what, &passed, result) {
+            return self.push(ExprKind::Constant(bits), result, precision, at);
+        }
+        match row.what {
+            Intrinsic::Ftransform => {
+                // What it reads has to be among the program's variables.
+                self.builtin_place("gl_ModelViewProjectionMatrix", at);
+                self.builtin_place("gl_Vertex", at);
+                self.push(ExprKind::Intrinsic(row.what, passed), result, None, at)
+            }
+            Intrinsic::Sample(sampling) if self.compares_to_vector(result, &passed, sampling) => {
+                self.luminance(row.what, passed, result, at)
+            }
+            what => self.push(ExprKind::Intrinsic(what, passed), result, precision, at),
+        }
+    }
+
+    /// A constant that is stored once, as a constant by itself: offsets have to be one.
+    fn inlined(&mut self, arg: ExprId) -> ExprId {
+        let expr = self.at(arg);
+        let (ty, at) = (expr.ty, expr.at);
+        match (&expr.kind, self.bits(arg).map(Box::from)) {
+            (ExprKind::Global(_), Some(bits)) => self.push(ExprKind::Constant(bits), ty, None, at),
+            _ => arg,
+        }
+    }
+
+    fn memory_place(&mut self, arg: ExprId, at: At) -> ExprId {
+        if self.is_memory(arg) {
+            return arg;
+        }
+        let arg_at = self.at(arg).at;
+        self.error(arg_at, "an atomic function works on a variable of a buffer or a `shared` one");
+        self.wrong(at)
+    }
+
+    /// Whether an old function gives four components of a comparison.
+    fn compares_to_vector(&self, result: Ty, args: &[ExprId], sampling: Sampling) -> bool {
+        let shadow = args.first().is_some_and(|&sampler| {
+            matches!(self.ty(self.ty_of(sampler)), Type::Opaque(Opaque::Texture { shadow: true, .. }))
+        });
+        shadow && !sampling.gather && matches!(self.ty(result), Type::Vector(..))
+    }
+
+    /// What `shadow2D` gives of a comparison: the result in three components, then one, as the
+    /// depth texture mode `LUMINANCE` has it.
+    fn luminance(&mut self, what: Intrinsic, args: Vec<ExprId>, result: Ty, at: At) -> ExprId {
+        let (float, colour) = (self.known.float, self.vector(Scalar::Float, 3));
+        let value = self.push(ExprKind::Intrinsic(what, args), float, None, at);
+        let spread = self.push(ExprKind::Swizzle(value, [0; 4]), colour, None, at);
+        let one = self.constant([u64::from(1f32.to_bits())], float, at);
+        self.push(ExprKind::Construct(vec![spread, one]), result, None, at)
+    }
+
+    /// Textures give their sampler's precision; others the highest of their arguments'.
+    fn language_precision(&self, what: Intrinsic, result: Ty, args: &[ExprId]) -> Option<ast::Precision> {
+        if result == self.known.void || result == self.known.bool {
+            return None;
+        }
+        match what {
+            Intrinsic::Sample(_) | Intrinsic::ImageLoad | Intrinsic::ImageAtomic(_) => {
+                args.first().and_then(|&first| self.at(first).precision)
+            }
+            Intrinsic::TextureSize
+            | Intrinsic::ImageSize
+            | Intrinsic::FloatBitsToInt
+            | Intrinsic::FloatBitsToUint
+            | Intrinsic::IntBitsToFloat
+            | Intrinsic::UintBitsToFloat
+            | Intrinsic::Atomic(_)
+            | Intrinsic::AtomicCounter(_)
+            | Intrinsic::PackUnorm2x16
+            | Intrinsic::PackSnorm2x16
+            | Intrinsic::PackHalf2x16
+            | Intrinsic::PackUnorm4x8
+            | Intrinsic::PackSnorm4x8
+            | Intrinsic::UnpackUnorm2x16
+            | Intrinsic::UnpackSnorm2x16 => self.is_es().then_some(ast::Precision::High),
+            Intrinsic::UnpackHalf2x16 | Intrinsic::UnpackUnorm4x8 | Intrinsic::UnpackSnorm4x8 => {
+                self.is_es().then_some(ast::Precision::Medium)
+            }
+            Intrinsic::BitCount | Intrinsic::FindLsb | Intrinsic::FindMsb => {
+                self.is_es().then_some(ast::Precision::Low)
+            }
+            _ => self.highest(args),
+        }
+    }
+
+    /// Rules of single functions.
+    fn check_language(&mut self, row: &'static Row, args: &[ExprId], at: At) {
+        match row.what {
+            Intrinsic::Sample(sampling) => self.check_sampling(sampling, args),
+            Intrinsic::ImageLoad | Intrinsic::ImageStore => {
+                let Some(layout) = args.first().and_then(|&image| self.image_layout(image)) else { return };
+                if row.what == Intrinsic::ImageLoad && layout.write_only {
+                    self.error(at, "the image is `writeonly` and cannot be loaded");
+                } else if row.what == Intrinsic::ImageStore && layout.read_only {
+                    self.error(at, "the image is `readonly` and cannot be stored");
+                }
+            }
+            Intrinsic::ImageAtomic(_) => self.check_image_atomic(row, args, at),
+            Intrinsic::InterpolateAtCentroid
+            | Intrinsic::InterpolateAtSample
+            | Intrinsic::InterpolateAtOffset => {
+                let Some(&first) = args.first() else { return };
+                let input = self.root(first).is_some_and(|id| self.global(id).storage == Storage::In);
+                if !input {
+                    self.error(at, format!("`{}` takes an input of the fragment shader", row.name));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn check_image_atomic(&mut self, row: &'static Row, args: &[ExprId], at: At) {
+        let Some(&image) = args.first() else { return };
+        let Type::Opaque(Opaque::Texture { scalar, .. }) = *self.ty(self.ty_of(image)) else { return };
+        let exchange = row.name == "imageAtomicExchange" || self.enabled.has("GL_EXT_shader_atomic_float");
+        if scalar == Scalar::Float && !exchange {
+            self.error(at, format!("`{}` takes an image of integers", row.name));
+        }
+        let format = self.image_layout(image).and_then(|layout| layout.format);
+        use spirv::ImageFormat::{R32f, R32i, R32ui};
+        if format.is_some_and(|format| !matches!(format, R32f | R32i | R32ui)) {
+            self.error(at, "an atomic function takes an image of format `r32i` or `r32ui`");
+        }
+    }
+
+    /// Offsets and components are constants, within their bounds.
+    fn check_sampling(&mut self, sampling: Sampling, args: &[ExprId]) {
+        if sampling.component
+            && let Some(&component) = args.last()
+        {
+            let value = self.bits(component).and_then(<[u64]>::first).copied();
+            if value.is_none_or(|value| value > 3) {
+                let at = self.at(component).at;
+                self.error(at, "the component must be a constant from 0 to 3");
+            }
+        }
+        let constant = sampling.offsets || (sampling.offset && !sampling.gather);
+        let Some(&offset) = constant.then(|| args.get(offset_position(sampling, args.len()))).flatten()
+        else {
+            return;
+        };
+        let at = self.at(offset).at;
+        let Some(bits) = self.bits(offset).map(<[u64]>::to_vec) else {
+            if !self.is_spec(offset) {
+                self.error(at, "the offset must be a constant expression");
+            }
+            return;
+        };
+        let (least, most) = if sampling.gather { (-32, 31) } else { (-8, 7) };
+        if bits.iter().any(|&n| !(least..=most).contains(&(n as u32 as i32))) {
+            self.error(at, format!("an offset must lie from {least} to {most}"));
+        }
+    }
+}
+
+/// Where the offset stands among the arguments.
+fn offset_position(sampling: Sampling, count: usize) -> usize {
+    let behind = usize::from(sampling.bias) + usize::from(sampling.component);
+    count.saturating_sub(1 + behind)
+}
