@@ -12,6 +12,7 @@
 
 mod derive;
 pub mod grammar;
+mod hash;
 mod instruction;
 pub mod module;
 pub mod rewrite;

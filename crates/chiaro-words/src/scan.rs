@@ -4,10 +4,9 @@
 //! yet, or nests deeper than [`MOST_LEVELS`], is [`Shape::Other`], so that walks over types
 //! always end.
 
-use std::collections::HashMap;
-
 use spirv::{Decoration, ExecutionModel, Op, StorageClass};
 
+use crate::hash::Map;
 use crate::instruction::{Instruction, instructions};
 use crate::module::{Language, Source};
 use crate::write::Id;
@@ -86,13 +85,13 @@ type Decorations = Vec<(Decoration, Vec<u32>)>;
 /// The declarations of a module.
 #[derive(Default)]
 pub(crate) struct Scan {
-    types: HashMap<Id, Type>,
+    types: Map<Id, Type>,
     /// Values of integer constants of at most 32 bits.
-    pub(crate) constants: HashMap<Id, u32>,
-    names: HashMap<Id, String>,
-    member_names: HashMap<(Id, u32), String>,
-    decorations: HashMap<Id, Decorations>,
-    member_decorations: HashMap<(Id, u32), Decorations>,
+    pub(crate) constants: Map<Id, u32>,
+    names: Map<Id, String>,
+    member_names: Map<(Id, u32), String>,
+    decorations: Map<Id, Decorations>,
+    member_decorations: Map<(Id, u32), Decorations>,
     /// Global variables in their order.
     pub(crate) globals: Vec<Global>,
     /// Stages of the entry points.

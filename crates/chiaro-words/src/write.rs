@@ -4,11 +4,10 @@
 //! a name or a capability while it writes a function. Types and constants that are asked for
 //! twice are declared once. Each instruction gets the source text that was set last.
 
-use std::collections::HashMap;
-
 use chiaro_diag::Span;
 use spirv::{Decoration, Op, StorageClass};
 
+use crate::hash::Map;
 use crate::instruction::HEADER;
 use crate::module::Module;
 
@@ -99,7 +98,7 @@ pub struct Builder {
     span: Option<Span>,
     in_functions: bool,
     /// Types and constants by opcode and operands without the result.
-    known: HashMap<(Op, Vec<u32>), Id>,
+    known: Map<(Op, Vec<u32>), Id>,
     too_long: Option<TooLong>,
 }
 
@@ -127,7 +126,7 @@ impl Builder {
             parts: Default::default(),
             span: None,
             in_functions: false,
-            known: HashMap::new(),
+            known: Map::default(),
             too_long: None,
         }
     }

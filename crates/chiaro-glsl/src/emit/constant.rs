@@ -18,7 +18,7 @@ impl Emitter<'_> {
     pub(super) fn constant(&mut self, ty: &Type, bits: &[u64]) -> Id {
         let mut rest = bits.iter().copied();
         let id = self.take_constant(ty, &mut rest);
-        self.constants.insert(id);
+        self.note_constant(id);
         id
     }
 

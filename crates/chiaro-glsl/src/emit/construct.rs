@@ -40,9 +40,9 @@ impl Emitter<'_> {
 
     /// Parts put together: a constant if all of them are.
     fn composite(&mut self, ty: Id, parts: &[Id]) -> Id {
-        if parts.iter().all(|part| self.constants.contains(part)) {
+        if parts.iter().all(|&part| self.constants.get(part as usize).copied().unwrap_or(false)) {
             let id = self.out.constant(Op::ConstantComposite, ty, parts);
-            self.constants.insert(id);
+            self.note_constant(id);
             return id;
         }
         self.op(Op::CompositeConstruct, ty, parts)

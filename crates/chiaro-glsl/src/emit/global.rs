@@ -244,14 +244,6 @@ impl<'a> Emitter<'a> {
             }
             B::PrimitiveId | B::InvocationId | B::Layer => Capability::Geometry,
             B::ViewportIndex => Capability::MultiViewport,
-            B::DeviceIndex => {
-                self.out.extension("SPV_KHR_device_group");
-                Capability::DeviceGroup
-            }
-            B::ViewIndex => {
-                self.out.extension("SPV_KHR_multiview");
-                Capability::MultiView
-            }
             B::DrawIndex | B::BaseVertex | B::BaseInstance => {
                 self.out.extension("SPV_KHR_shader_draw_parameters");
                 Capability::DrawParameters

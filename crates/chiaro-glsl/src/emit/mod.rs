@@ -32,7 +32,7 @@ mod stmt;
 mod subgroup;
 mod types;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 use chiaro_diag::Diagnostic;
 use chiaro_words::Module;
@@ -81,8 +81,8 @@ struct Emitter<'a> {
     touched: Vec<Id>,
     /// Values of specialisation constants.
     specs: Vec<Id>,
-    /// Ids of constants.
-    constants: HashSet<Id>,
+    /// Whether an id is a constant's, by its number.
+    constants: Vec<bool>,
     /// Arrays of constants that are indexed, as variables.
     tables: HashMap<Id, Id>,
     exact: Exact,
@@ -107,7 +107,7 @@ impl<'a> Emitter<'a> {
             seen: Vec::new(),
             touched: Vec::new(),
             specs: Vec::new(),
-            constants: HashSet::new(),
+            constants: Vec::new(),
             tables: HashMap::new(),
             exact: Exact::of(program),
             instances: HashMap::new(),
@@ -129,6 +129,14 @@ impl<'a> Emitter<'a> {
         let span = self.body.span;
         self.error.get_or_insert_with(|| Box::new(Diagnostic::error(span, message)));
         0
+    }
+
+    fn note_constant(&mut self, id: Id) {
+        let at = id as usize;
+        if self.constants.len() <= at {
+            self.constants.resize(at + 1, false);
+        }
+        self.constants[at] = true;
     }
 
     fn finish(self) -> Result<Module, Box<Diagnostic>> {

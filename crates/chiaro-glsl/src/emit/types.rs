@@ -10,7 +10,7 @@ use chiaro_words::write::Id;
 use spirv::{Capability, Decoration, ImageFormat, Op};
 
 use crate::ast::Precision;
-use crate::hir::{GlobalId, Layout, Program};
+use crate::hir::{ExprKind, Global, GlobalId, Layout, Program, Storage};
 use crate::ty::{Access, Dim, Length, Opaque, Scalar, StructId, Ty, Type};
 
 use super::Emitter;
@@ -29,6 +29,8 @@ pub(super) struct TypeTable {
     laid: HashMap<(Type, Rules), Id>,
     blocks: HashMap<GlobalId, Id>,
     extents: Extents,
+    /// One more than the largest constant index of arrays without a size, by their type.
+    implicit: Option<HashMap<Ty, u32>>,
 }
 
 impl Default for TypeTable {
@@ -39,6 +41,7 @@ impl Default for TypeTable {
             laid: HashMap::new(),
             blocks: HashMap::new(),
             extents: HashMap::new(),
+            implicit: None,
         }
     }
 }
@@ -155,6 +158,7 @@ impl<'a> Emitter<'a> {
         }
         let id = match *ty {
             Type::Array(elem, length) => {
+                let length = self.sized(elem, length);
                 let elem = self.what(elem);
                 let elem = self.plain_ty(&elem);
                 self.array_ty(elem, length)
@@ -179,6 +183,17 @@ impl<'a> Emitter<'a> {
             }
             Length::Unsized => self.out.ty(Op::TypeRuntimeArray, &[elem]),
         }
+    }
+
+    /// Arrays without a size are as large as the largest constant index asks for. (Open arrays
+    /// at the end of buffers have no value and never come here.)
+    fn sized(&mut self, elem: Ty, length: Length) -> Length {
+        if length != Length::Unsized {
+            return length;
+        }
+        let program: &'a Program = self.program;
+        let implicit = self.types.implicit.get_or_insert_with(|| implicit_sizes(program));
+        Length::Known(implicit.get(&elem).copied().unwrap_or(1))
     }
 
     fn structure(&mut self, id: StructId) -> Id {
@@ -210,6 +225,7 @@ impl<'a> Emitter<'a> {
     pub(super) fn formatted_ty(&mut self, ty: &Type, format: ImageFormat) -> Id {
         match *ty {
             Type::Array(elem, length) if format != ImageFormat::Unknown => {
+                let length = self.sized(elem, length);
                 let elem = self.what(elem);
                 let elem = self.formatted_ty(&elem, format);
                 self.array_ty(elem, length)
@@ -288,6 +304,7 @@ impl<'a> Emitter<'a> {
             (Memory::Block(global), Type::Struct(id)) => self.block_ty(global, id),
             // Arrays of blocks have no stride: each element is a buffer of its own.
             (Memory::Block(_), Type::Array(elem, length)) => {
+                let length = self.sized(elem, length);
                 let elem = self.what(elem);
                 let elem = self.memory_ty(&elem, memory);
                 self.array_ty(elem, length)
@@ -316,8 +333,11 @@ impl<'a> Emitter<'a> {
             return id;
         }
         let id = match *ty {
-            Type::Array(elem, length) => self.laid_array(elem, length, rules),
-            Type::Struct(id) => self.laid_structure(id, rules, &[]),
+            Type::Array(elem, length) => {
+                let length = self.sized(elem, length);
+                self.laid_array(elem, length, rules)
+            }
+            Type::Struct(id) => self.laid_structure(id, rules, None),
             _ => self.plain_ty(ty),
         };
         self.types.laid.insert((*ty, rules), id);
@@ -354,10 +374,11 @@ impl<'a> Emitter<'a> {
             return made;
         }
         let program: &'a Program = self.program;
-        let made = match &program.globals[global.0 as usize].block {
+        let declared = &program.globals[global.0 as usize];
+        let made = match &declared.block {
             Some(block) => {
                 let rules = Rules { packing: block.packing, row_major: false };
-                self.laid_structure(id, rules, &block.members)
+                self.laid_structure(id, rules, Some(declared))
             }
             None => self.structure(id),
         };
@@ -366,10 +387,12 @@ impl<'a> Emitter<'a> {
         made
     }
 
-    /// A structure with offsets; `layouts` are the qualifiers of a block's members.
-    fn laid_structure(&mut self, id: StructId, rules: Rules, layouts: &[Layout]) -> Id {
+    /// A structure with offsets; `declared` is the variable if it is a block.
+    fn laid_structure(&mut self, id: StructId, rules: Rules, declared: Option<&Global>) -> Id {
         let program: &'a Program = self.program;
         let structure = program.types.structure(id);
+        let layouts = declared.and_then(|d| d.block.as_ref()).map_or(&[][..], |block| &block.members);
+        let is_buffer = declared.is_some_and(|d| d.storage == Storage::Buffer);
         let rules_of = |i: usize| match layouts.get(i) {
             Some(layout) => Rules { row_major: layout.row_major, ..rules },
             None => rules,
@@ -377,7 +400,16 @@ impl<'a> Emitter<'a> {
         let mut ids = Vec::with_capacity(structure.members.len());
         for (i, member) in structure.members.iter().enumerate() {
             let ty = self.what(member.ty);
-            ids.push(self.laid_ty(&ty, rules_of(i)));
+            let is_last = i + 1 == structure.members.len();
+            ids.push(match ty {
+                Type::Array(elem, Length::Unsized) if is_last && is_buffer => {
+                    self.laid_array(elem, Length::Unsized, rules_of(i))
+                }
+                Type::Array(_, Length::Unsized) if !is_last || declared.is_none() => {
+                    self.fail("only the last member of a block may be an array without a size")
+                }
+                _ => self.laid_ty(&ty, rules_of(i)),
+            });
         }
         let made = self.out.distinct(Op::TypeStruct, &ids);
         self.name_members(made, id);
@@ -444,6 +476,23 @@ impl<'a> Emitter<'a> {
             _ => {}
         }
     }
+}
+
+/// For the elements of each array without a size one more than the largest constant index.
+fn implicit_sizes(program: &Program) -> HashMap<Ty, u32> {
+    let mut sizes = HashMap::new();
+    for expr in &program.exprs {
+        let ExprKind::Index(base, index) = expr.kind else { continue };
+        let Type::Array(elem, Length::Unsized) = *program.types.get(program.exprs[base.0 as usize].ty) else {
+            continue;
+        };
+        if let ExprKind::Constant(bits) = &program.exprs[index.0 as usize].kind {
+            let size = bits.first().map_or(1, |&n| (n as u32).saturating_add(1)).min(1 << 16);
+            let known = sizes.entry(elem).or_insert(1);
+            *known = size.max(*known);
+        }
+    }
+    sizes
 }
 
 /// `coherent`, `readonly` and the like.
