@@ -4,12 +4,16 @@
 //! | module | is |
 //! |---|---|
 //! | [`code`], [`op`], [`operand`] | [`Code`]: blocks, instructions, operands, values |
-//! | [`unit`] | [`Unit`]: all that one compilation makes of functions, data and interface |
-//! | [`file`] | [`RegFile`]: what is to be known of a register file |
+//! | [`unit`](mod@unit) | [`Unit`]: all that one compilation makes of functions, data and interface |
+//! | [`file`](mod@file) | [`RegFile`]: what is to be known of a register file |
 //! | [`target`] | [`Target`]: what a back end says about its machine |
-//! | [`compile`] | the driver; the order of the steps is read there from top to bottom |
-//! | [`liveness`], [`pressure`] | what lives where, and how much at once |
-//! | [`print`], [`verify`] | code as text, and the rules that it keeps |
+//! | [`compile`](mod@compile) | the driver; the order of the steps is read there from top to bottom |
+//! | [`liveness`](mod@liveness), [`pressure`](mod@pressure) | what lives where, and how much at once |
+//! | [`allocate`], [`check_allocation`] | registers for values, and the proof that they are right |
+//! | [`copies`], [`lower_copies`] | parallel copies made sequential |
+//! | [`deps`], [`schedule_for_pressure`], [`schedule_for_latency`] | the order within blocks |
+//! | [`print`](mod@print), [`verify`](mod@verify) | code as text, and the rules that it keeps |
+//! | `toy` | a machine with random code, for tests (feature `random`) |
 //!
 //! Invariants:
 //!
