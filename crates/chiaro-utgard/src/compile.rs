@@ -2,7 +2,7 @@
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module};
-use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Cx, Pass, TO_VALUES};
+use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, Pass, TO_VALUES};
 
 use crate::abi::Abi;
 use crate::dag::{Op, Operand};
@@ -55,7 +55,27 @@ pub fn compile(
     options: &Options,
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
-    let f = optimize(module, entry, cx)?;
+    let spare = module.clone();
+    let refused = match attempt(module, entry, options, cx, UNROLL[0]) {
+        Ok(compiled) => return Ok(compiled),
+        Err(refused) => refused,
+    };
+    // Arrays that loops index become values where the loops are unrolled, whatever it costs.
+    *module = spare;
+    attempt(module, entry, options, cx, UNROLL[1]).map_err(|_| refused)
+}
+
+/// What unrolling a loop may cost: at first, and where the program would not compile.
+const UNROLL: [u32; 2] = [320, 2000];
+
+fn attempt(
+    module: &mut Module,
+    entry: &str,
+    options: &Options,
+    cx: &mut Cx<'_>,
+    unroll: u32,
+) -> Result<Compiled, Box<Diagnostic>> {
+    let f = optimize(module, entry, cx, unroll)?;
     let abi = Abi::new(module)?;
     let selected = select::select(module, module.function(f), &abi, options)?;
     let made = emit(selected, &abi, options)?;
@@ -78,13 +98,18 @@ fn named(names: &[&str]) -> Vec<Pass> {
     names.iter().filter_map(|name| all.iter().find(|pass| pass.name == *name).copied()).collect()
 }
 
-fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Result<FunctionRef, Box<Diagnostic>> {
+fn optimize(
+    module: &mut Module,
+    entry: &str,
+    cx: &mut Cx<'_>,
+    unroll: u32,
+) -> Result<FunctionRef, Box<Diagnostic>> {
     cx.options.assumptions = Assumptions::GRAPHICS;
     cx.options.assumptions.contract = false;
     cx.options.limits.lanes = 1;
     cx.options.limits.chains = false;
     cx.options.limits.select_cost = 24;
-    cx.options.limits.unroll_cost = 400;
+    cx.options.limits.unroll_cost = unroll;
     let Some(found) = module.entry(entry).map(|e| e.function) else {
         let message = format!("there is no entry point `{entry}`");
         return Err(Box::new(Diagnostic::error(None, message)));
@@ -92,13 +117,14 @@ fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Result<Functio
     module.entries.retain(|e| e.name == entry);
     let _ = cx.run_all(TO_VALUES, module, found);
     let late = named(&["simplify", "unroll", "if_convert", "hoist"]);
-    for _ in 0..4 {
+    for _ in 0..6 {
         let _ = cx.run_all(CLEAN_UP, module, found);
-        if cx.run_all(&late, module, found) == chiaro_opt::Changed::No {
+        // Elements that a loop's counter named are values now.
+        let promoted = cx.run_all(AGAIN_TO_VALUES, module, found);
+        let changed = cx.run_all(&late, module, found);
+        if (promoted, changed) == (Changed::No, Changed::No) {
             break;
         }
-        // Elements that a loop's counter named are values now.
-        let _ = cx.run_all(AGAIN_TO_VALUES, module, found);
     }
     let _ = cx.run_all(CLEAN_UP, module, found);
     Ok(found)
@@ -106,7 +132,7 @@ fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Result<Functio
 
 /// Schedules every block and links the branches.
 fn emit(selected: Selected, abi: &Abi, options: &Options) -> Result<Compiled, Box<Diagnostic>> {
-    let attempts = [1, 12, 60, 300][options.effort.min(3) as usize];
+    let attempts = [1, 24, 90, 300][options.effort.min(3) as usize];
     let Selected { mut blocks, labels, reserved } = selected;
     let count = blocks.len();
     let mut around =

@@ -14,7 +14,9 @@
 //! | [`carry`] | moves, and the condition that they always fit |
 //! | [`spill`] | values through registers |
 //! | [`tactics`] | what differs between the attempts, and which node is tried first |
+//! | [`beam`] | many attempts side by side, of which the most promising go on |
 
+mod beam;
 mod carry;
 mod place;
 mod slot;
@@ -62,7 +64,8 @@ pub fn schedule(dag: &Dag, around: &Around, attempts: u32) -> Option<Scheduled> 
     let depths = dag.depths();
     let bound = tactics::lower_bound(dag, &depths);
     let mut best: Option<Scheduled> = None;
-    for attempt in 0..attempts.max(1) {
+    // A few attempts alone first: they are cheap and bound the others.
+    for attempt in 0..attempts.clamp(1, 6) {
         let limit = match best.as_ref().map(|best| best.words.len() as u32) {
             Some(length) if length <= bound => break,
             Some(length) => length - 1,
@@ -73,7 +76,10 @@ pub fn schedule(dag: &Dag, around: &Around, attempts: u32) -> Option<Scheduled> 
             best = Some(made);
         }
     }
-    best
+    match best {
+        Some(best) if attempts < 6 || best.words.len() as u32 <= bound => Some(best),
+        best => beam::search(dag, around, &depths, attempts, best.as_ref()).or(best),
+    }
 }
 
 /// Instructions after which an attempt is given up.
@@ -101,6 +107,7 @@ struct State {
     stored: bool,
 }
 
+#[derive(Clone)]
 struct Scheduler<'a> {
     dag: &'a Dag,
     around: &'a Around,
@@ -205,23 +212,34 @@ impl<'a> Scheduler<'a> {
     }
 
     fn run(mut self) -> Option<Scheduled> {
-        while self.left > 0 || !self.pending.is_empty() || !self.kept.is_empty() {
-            if self.now >= self.limit {
-                return None;
-            }
-            self.grow(4);
-            let before = self.left;
-            self.relieve();
-            self.fill()?;
-            self.stuck = if self.left == before { self.stuck + 1 } else { 0 };
-            if self.stuck > 1 && !self.spill(true) && self.stuck > 24 {
-                return None;
-            }
-            self.now += 1;
-            if self.now + self.road_left() > self.limit {
-                return None;
-            }
+        while !self.is_done() {
+            self.step()?;
         }
+        self.finished()
+    }
+
+    fn is_done(&self) -> bool {
+        self.left == 0 && self.pending.is_empty() && self.kept.is_empty()
+    }
+
+    /// One instruction more; `None` if this road leads nowhere or is too long.
+    fn step(&mut self) -> Option<()> {
+        if self.now >= self.limit {
+            return None;
+        }
+        self.grow(4);
+        let before = self.left;
+        self.relieve();
+        self.fill()?;
+        self.stuck = if self.left == before { self.stuck + 1 } else { 0 };
+        if self.stuck > 1 && !self.spill(true) && self.stuck > 24 {
+            return None;
+        }
+        self.now += 1;
+        (self.now + self.road_left() <= self.limit).then_some(())
+    }
+
+    fn finished(self) -> Option<Scheduled> {
         let used = self.slots.iter().rposition(|slot| slot.word != Word::IDLE).map_or(0, |last| last + 1);
         let words: Vec<Word> = self.slots[..used].iter().rev().map(|slot| slot.word).collect();
         (words.len() as u32 <= self.limit).then_some(Scheduled {

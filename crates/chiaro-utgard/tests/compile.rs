@@ -1,7 +1,7 @@
 //! The shaders of the vectors: compiled, checked, run, and counted against Mesa.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chiaro_diag::SourceMap;
@@ -105,46 +105,53 @@ fn run(c: &Compiled, row: &Value) -> Vec<String> {
     wrong
 }
 
+/// What the compiler cannot do yet: it has no indirect addressing, and leaves arrays that loops
+/// index unpromoted. Compiling one of them fails the test, so that this list is kept.
+const OPEN: [&str; 3] = ["skin_indexed_1", "local_array_loop", "pressure_80_live"];
+
+/// The larger set, or the sample of this crate.
+fn folder() -> PathBuf {
+    match std::env::var_os("CHIARO_VECTORS") {
+        Some(dir) => Path::new(&dir).join("utgard-gp"),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/compile"),
+    }
+}
+
 #[test]
 fn against_mesa() {
-    let Some(dir) = std::env::var_os("CHIARO_VECTORS") else { return };
-    let dir = Path::new(&dir).join("utgard-gp");
+    let dir = folder();
     let effort = std::env::var("EFFORT").ok().and_then(|e| e.parse().ok()).unwrap_or(1);
     let mut exec: HashMap<String, Vec<Value>> = HashMap::new();
     for row in rows(&dir.join("exec.jsonl")) {
         exec.entry(row["name"].as_str().expect("name").to_owned()).or_default().push(row);
     }
-    let (mut ours, mut theirs, mut bad) = (0, 0, 0);
+    let (mut ours, mut theirs, mut bad) = (0, 0, Vec::new());
     for row in rows(&dir.join("compile.jsonl")) {
         let name = row["name"].as_str().expect("name");
-        let mesa = row["instructions"].as_u64().unwrap_or(0);
-        match build(&dir.join("shaders").join(format!("{name}.vert")), effort) {
+        let mesa = row["instructions"].as_u64().unwrap_or(0) as usize;
+        let c = match build(&dir.join("shaders").join(format!("{name}.vert")), effort) {
+            Err(_) if OPEN.contains(&name) => continue,
             Err(why) => {
-                println!("{name}: {why}");
-                bad += 1;
+                bad.push(format!("{name}: {why}"));
+                continue;
             }
-            Ok(c) => {
-                if mesa > 0 {
-                    ours += c.words.len();
-                    theirs += mesa;
-                }
-                let found = check::check(&c.words, &check::Options::default());
-                let wrong: Vec<String> =
-                    exec.get(name).into_iter().flatten().flat_map(|row| run(&c, row)).collect();
-                println!(
-                    "{name}: {} of {mesa}, spills {}, blocks {:?} {} {}",
-                    c.words.len(),
-                    c.spills,
-                    c.blocks,
-                    found.first().map_or(String::new(), |f| format!(
-                        "{} at {}: {}",
-                        f.rule.id, f.instruction, f.detail
-                    )),
-                    wrong.first().map_or(String::new(), |w| format!("WRONG {} {w}", wrong.len())),
-                );
-                bad += usize::from(!found.is_empty() || !wrong.is_empty());
+            Ok(_) if OPEN.contains(&name) => {
+                bad.push(format!("{name}: compiles now"));
+                continue;
             }
+            Ok(c) => c,
+        };
+        if mesa > 0 {
+            (ours, theirs) = (ours + c.words.len(), theirs + mesa);
         }
+        println!("{name}: {} of {mesa}, spills {}, blocks {:?}", c.words.len(), c.spills, c.blocks);
+        let found = check::check(&c.words, &check::Options::default());
+        let breaches = found.iter().map(|f| format!("{} at {}: {}", f.rule.id, f.instruction, f.detail));
+        let wrong = exec.get(name).into_iter().flatten().flat_map(|row| run(&c, row));
+        bad.extend(breaches.chain(wrong).take(1).map(|what| format!("{name}: {what}")));
     }
-    println!("ours {ours}, Mesa {theirs}, bad {bad}");
+    println!("ours {ours}, Mesa {theirs}");
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
+    // A guard against losing ground, not the aim.
+    assert!(ours * 100 <= theirs * 96, "{ours} instructions, Mesa {theirs}");
 }

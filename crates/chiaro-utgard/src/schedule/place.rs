@@ -352,8 +352,8 @@ impl Scheduler<'_> {
     /// An operand: loaded in the same instruction, or demanded of earlier ones.
     fn operand(&mut self, at: u32, field: Field, node: Node) -> Option<()> {
         let selector = match self.source(node) {
-            Some(source) => self.loaded(at, field, source).or_else(|| self.from_home(at, node)),
-            None => self.from_home(at, node),
+            Some(source) => self.loaded(at, field, source).or_else(|| self.kept_at_home(at, node)),
+            None => self.kept_at_home(at, node),
         };
         match selector {
             Some(selector) => self.slots[at as usize].set(field, selector),
@@ -392,7 +392,7 @@ impl Scheduler<'_> {
     }
 
     /// The selector of a value that is kept in a register.
-    fn from_home(&mut self, at: u32, node: Node) -> Option<u32> {
+    fn kept_at_home(&mut self, at: u32, node: Node) -> Option<u32> {
         let state = self.nodes[node.0 as usize];
         let (index, component) = state.home.filter(|_| !state.stored)?;
         let selector = self.slots[at as usize].register(index, component)?;

@@ -9,6 +9,15 @@ use crate::dag::{Node, Op, Source};
 impl Scheduler<'_> {
     /// Spills until no more is alive than the attempt allows.
     pub(super) fn relieve(&mut self) {
+        if self.tactics.keep {
+            for node in self.alive() {
+                let state = &self.nodes[node.0 as usize];
+                let is_uniform = matches!(self.dag.get(node).op, Op::Load(Source::Uniform(..)));
+                if is_uniform && state.waiting > 0 && state.home.is_none() {
+                    self.spill_value(node);
+                }
+            }
+        }
         while self.alive().len() > self.tactics.room && self.spill(false) {}
         self.store_moved();
     }

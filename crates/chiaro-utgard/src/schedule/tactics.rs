@@ -20,33 +20,37 @@ pub(super) struct Tactics {
     /// Whether operands that no port can load any more are demanded of earlier instructions
     /// while there are units for it.
     pub(super) eager: bool,
+    /// Whether uniforms that are needed again go to registers as soon as port 2 is in the way.
+    pub(super) keep: bool,
     /// Disturbance of the order.
     noise: u32,
     seed: u64,
 }
 
-/// Room, gate, thrift and eagerness of the first attempts, the best on average first; later ones repeat
+/// Room, gate, thrift, eagerness and keeping of the first attempts, the best on average first; later ones repeat
 /// them with noise.
-const SETTINGS: [(usize, usize, i32, bool); 10] = [
-    (7, 8, 1, true),
-    (7, 8, 1, false),
-    (6, 9, 0, true),
-    (6, 9, 0, false),
-    (5, 7, 1, true),
-    (8, 7, 2, false),
-    (4, 6, 3, true),
-    (5, 7, 1, false),
-    (9, 10, 1, true),
-    (4, 6, 3, false),
+const SETTINGS: [(usize, usize, i32, bool, bool); 12] = [
+    (7, 8, 1, true, false),
+    (7, 8, 1, false, false),
+    (7, 8, 1, true, true),
+    (6, 9, 0, false, false),
+    (6, 9, 0, true, true),
+    (8, 7, 2, false, false),
+    (5, 7, 1, true, false),
+    (4, 6, 3, true, true),
+    (5, 7, 1, false, false),
+    (9, 10, 1, true, false),
+    (9, 10, 1, true, true),
+    (4, 6, 3, false, false),
 ];
 
 impl Tactics {
     pub(super) fn of_attempt(attempt: u32) -> Tactics {
-        let (room, gate, thrift, eager) = SETTINGS[attempt as usize % SETTINGS.len()];
+        let (room, gate, thrift, eager, keep) = SETTINGS[attempt as usize % SETTINGS.len()];
         let round = attempt / SETTINGS.len() as u32;
         let noise = if round == 0 { 0 } else { 4 << (round % 4) };
         let seed = u64::from(attempt).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        Tactics { room, gate, thrift, eager, noise, seed }
+        Tactics { room, gate, thrift, eager, keep, noise, seed }
     }
 
     /// The priority of each node: its road, disturbed a little.

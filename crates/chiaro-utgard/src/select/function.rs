@@ -6,7 +6,7 @@ use super::{Answer, Select};
 use crate::dag::{Op, Operand};
 
 /// sin(2 pi u) for |u| <= 1/4 by odd powers: error below 7e-7. spec section 11.3.
-const SINE: [f32; 4] = [6.283_164, -41.337_143, 81.340_767, -70.993_41];
+const SINE: [f32; 4] = [6.283_164, -41.337_143, 81.340_77, -70.993_41];
 const TURN: f32 = std::f32::consts::FRAC_1_PI * 0.5;
 const LOG2_E: f32 = std::f32::consts::LOG2_E;
 const LN_2: f32 = std::f32::consts::LN_2;
