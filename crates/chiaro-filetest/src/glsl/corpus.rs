@@ -127,9 +127,8 @@ fn foreign(text: &str) -> Option<&str> {
 
 /// How a case differs: its first error, or that it has none.
 fn difference(case: &Case) -> Option<String> {
-    let errors = match catch_unwind(AssertUnwindSafe(|| case.source.errors())) {
-        Ok(errors) => errors,
-        Err(_) => return Some("panic".to_owned()),
+    let Ok(errors) = catch_unwind(AssertUnwindSafe(|| case.source.errors())) else {
+        return Some("panic".to_owned());
     };
     match (errors.first(), case.accept) {
         (None, true) | (Some(_), false) => None,

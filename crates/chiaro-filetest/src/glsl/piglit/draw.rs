@@ -88,8 +88,8 @@ fn judge_commands(script: &Script) -> Result<(), Outcome> {
             ["enable" | "disable", what] => {
                 what.starts_with("GL_CLIP") || *what == "GL_VERTEX_PROGRAM_TWO_SIDE"
             }
-            ["clip", "plane", ..] | ["shade", "model", ..] | ["link", ..] | ["tolerance", ..] => true,
-            ["clear", ..] | ["ortho", ..] | ["frustum", ..] | ["hint", ..] | ["attribute", ..] => true,
+            ["clip", "plane", ..] | ["shade", "model", ..] | ["link" | "tolerance", ..] => true,
+            ["clear" | "ortho" | "frustum" | "hint" | "attribute", ..] => true,
             _ => false,
         };
         if !known {

@@ -242,7 +242,7 @@ fn scalars(module: &Module, constant: Constant, values: &mut Vec<f64>) {
 fn zeros(module: &Module, ty: Ty, values: &mut Vec<f64>) {
     match module.types.part_count(ty) {
         Some(count) => {
-            (0..count).filter_map(|i| module.types.part(ty, i)).for_each(|part| zeros(module, part, values))
+            (0..count).filter_map(|i| module.types.part(ty, i)).for_each(|part| zeros(module, part, values));
         }
         None => values.push(0.0),
     }
