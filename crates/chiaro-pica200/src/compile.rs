@@ -55,8 +55,6 @@ pub struct Compiled {
     pub module: Module,
     /// What it takes of the machine.
     pub statistics: Statistics,
-    /// Where its variables are.
-    pub(crate) abi: Abi,
 }
 
 /// What a program takes of the machine.
@@ -186,7 +184,7 @@ pub fn compile(
         uniforms: abi.floats.into(),
     };
     let shbin = file(&abi, &masks, &pool, &words);
-    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics, abi })
+    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics })
 }
 
 fn missing(module: &Module, entry: &str) -> Box<Diagnostic> {

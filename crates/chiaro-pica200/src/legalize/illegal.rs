@@ -383,7 +383,7 @@ mod tests {
         assert!(told[0].message.contains("double precision"), "{told:?}");
         assert_eq!(told[0].span, Some(HERE));
 
-        let module = at_a_place(|b, x| b.ddx(x));
+        let module = at_a_place(Builder::ddx);
         assert!(unsupported(&module, FunctionRef(0))[0].message.contains("derivative"));
 
         let module = at_a_place(|b, x| {
