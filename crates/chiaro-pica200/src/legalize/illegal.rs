@@ -385,6 +385,10 @@ mod tests {
         assert!(told[0].message.contains("double precision"), "{told:?}");
         assert_eq!(told[0].span, Some(HERE));
 
+        #[allow(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method is not general in its lifetime"
+        )]
         let module = at_a_place(|b, x| b.ddx(x));
         assert!(unsupported(&module, FunctionRef(0))[0].message.contains("derivative"));
 
