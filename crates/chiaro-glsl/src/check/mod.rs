@@ -25,6 +25,7 @@ mod precision;
 mod qualifier;
 mod report;
 mod scope;
+mod slots;
 mod stmt;
 mod switch;
 mod types;
