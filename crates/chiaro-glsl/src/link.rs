@@ -7,7 +7,7 @@
 //! [OpenGL 4.6, 7.4.1; OpenGL ES 3.2, 7.4.1; GLSL ES 3.00, 9.2.2]
 
 mod name;
-mod slots;
+pub(crate) mod slots;
 
 use std::collections::HashMap;
 

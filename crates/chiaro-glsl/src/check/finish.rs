@@ -13,6 +13,7 @@ impl Checker<'_> {
     /// Checks the whole and gives the program, if nothing was wrong.
     pub(super) fn finish(mut self, library: bool) -> Option<Program> {
         self.size_arrays();
+        self.check_slots();
         self.reject_recursion();
         self.reject_mixed_colours();
         self.apply_invariant_all();

@@ -29,6 +29,7 @@ mod precision;
 mod qualifier;
 mod report;
 mod scope;
+mod slots;
 mod stmt;
 mod storage;
 mod switch;

@@ -413,16 +413,17 @@ impl<'a> Emitter<'a> {
         }
         let made = self.out.distinct(Op::TypeStruct, &ids);
         self.name_members(made, id);
-        let mut end = 0;
+        let (mut end, mut ranges) = (0, Vec::new());
         for (i, member) in structure.members.iter().enumerate() {
             let ty = self.what(member.ty);
             let one = extent(&program.types, &ty, rules_of(i), &mut self.types.extents);
             let given = layouts.get(i);
             let align = given.and_then(|l| l.align).map_or(one.align, |a| one.align.max(a.into()));
             let start = given.and_then(|l| l.offset).map_or(end, u64::from);
-            self.judge_offset(given, end, one.align);
             let offset = next_multiple(start, align);
             end = offset.saturating_add(one.size);
+            self.judge_offset(given, &ranges, end, one.align);
+            ranges.push((offset, end));
             let offset = self.bytes(offset);
             self.out.decorate_member(made, i as u32, Decoration::Offset, &[offset]);
             self.decorate_lines(made, i as u32, ty, rules_of(i));
@@ -431,13 +432,14 @@ impl<'a> Emitter<'a> {
         made
     }
 
-    /// An offset that is stated lies behind the member before, on a boundary that fits.
-    fn judge_offset(&mut self, layout: Option<&Layout>, end: u64, align: u64) {
+    /// A member whose offset is stated lies on a boundary that fits, and over none before it. In
+    /// which order they come is free, as Vulkan has it.
+    fn judge_offset(&mut self, layout: Option<&Layout>, before: &[(u64, u64)], end: u64, align: u64) {
         let Some(offset) = layout.and_then(|layout| layout.offset).map(u64::from) else { return };
-        if offset < end {
-            self.fail(format!("`offset` {offset} lies before the end of the member before, which is {end}"));
-        } else if offset % align.max(1) != 0 {
+        if offset % align.max(1) != 0 {
             self.fail(format!("`offset` {offset} is no multiple of {align}, the alignment of the type"));
+        } else if before.iter().any(|&(start, stop)| offset < stop && start < end) {
+            self.fail(format!("the member with `offset` {offset} lies over one before it"));
         }
     }
 

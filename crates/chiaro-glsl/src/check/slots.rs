@@ -1,0 +1,90 @@
+//! Locations that are stated: components fit into one, and no two variables share any.
+//!
+//! Attributes are left out: several may name one location, if no run reads both.
+
+use super::Checker;
+use crate::ast::At;
+use crate::hir::{Global, Storage};
+use crate::link::slots;
+use crate::source::Stage;
+use crate::ty::{Scalar, Type};
+use std::collections::HashMap;
+
+/// Locations of one variable that are looked at.
+const MOST: u32 = 256;
+
+impl Checker<'_> {
+    /// Checks all inputs and outputs.
+    pub(super) fn check_slots(&mut self) {
+        let mut faults: Vec<(At, String)> = Vec::new();
+        // Storage, index and location, with the components that are taken.
+        let mut taken: HashMap<(Storage, u32, u32), u8> = HashMap::new();
+        for global in &self.globals {
+            let (Some(at), None) = (global.at, global.builtin) else { continue };
+            if !matches!(global.storage, Storage::In | Storage::Out) {
+                continue;
+            }
+            if let Err(message) = self.components(global) {
+                faults.push((at, message));
+                continue;
+            }
+            let attribute = self.stage == Stage::Vertex && global.storage == Storage::In;
+            let (Some(first), false) = (global.layout.location, attribute) else { continue };
+            let mask = self.mask(global);
+            let index = global.layout.index.unwrap_or(0);
+            let mut shared = false;
+            for location in first..first.saturating_add(slots::size(&self.types, global.ty).min(MOST)) {
+                let before = taken.entry((global.storage, index, location)).or_default();
+                shared |= *before & mask != 0;
+                *before |= mask;
+            }
+            if shared {
+                let name = self.text(global.name);
+                faults.push((at, format!("`{name}` shares a location with a variable before it")));
+            }
+        }
+        for (at, message) in faults {
+            self.error(at, message);
+        }
+    }
+
+    /// Components of a location that a variable takes, a bit each.
+    fn mask(&self, global: &Global) -> u8 {
+        let first = global.layout.component.unwrap_or(0);
+        match self.width(global) {
+            Some(width) if width <= 4 => ((1u8 << width) - 1) << first.min(3) & 15,
+            _ => 15,
+        }
+    }
+
+    /// Whether `component` goes with the type, and has a location.
+    fn components(&self, global: &Global) -> Result<(), String> {
+        let Some(first) = global.layout.component else { return Ok(()) };
+        if global.layout.location.is_none() {
+            return Err("`component` needs a `location`".to_owned());
+        }
+        match self.width(global) {
+            None => Err("`component` goes with scalars, vectors and arrays of them".to_owned()),
+            Some(width) if first + width > 4 => {
+                Err(format!("{width} components from {first} on do not fit into one location"))
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// How many components of 32 bits a variable has in a location, arrays aside.
+    fn width(&self, global: &Global) -> Option<u32> {
+        let mut ty = global.ty;
+        while let Type::Array(element, _) = *self.types.get(ty) {
+            ty = element;
+        }
+        let (scalar, count) = match *self.types.get(ty) {
+            Type::Scalar(scalar) => (scalar, 1),
+            Type::Vector(scalar, count) => (scalar, u32::from(count)),
+            _ => return None,
+        };
+        let wide = matches!(scalar, Scalar::Double | Scalar::Int64 | Scalar::Uint64);
+        // Wide vectors of three and four go over two locations, from the first component on.
+        Some(if wide { (count * 2).min(4) } else { count })
+    }
+}
