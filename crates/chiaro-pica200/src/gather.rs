@@ -12,6 +12,7 @@
 use crate::graph::{Base, Block, Cond, Graph, Id, Index, Item, Lane, Lanes, operands};
 use crate::homes::{Homes, Out};
 use crate::isa::Op;
+use crate::operands::instruction;
 use std::collections::HashMap;
 
 /// What can be named by one operand together.
@@ -26,6 +27,9 @@ pub(crate) enum Key {
 
 /// A block's contents with the order in which they were meant.
 pub(crate) type Ordered = Vec<(u32, Item)>;
+
+/// Looks at a block's operands at most; each packs some, moves the rest.
+const MOST_ROUNDS: u32 = 64;
 
 struct Gather<'g> {
     graph: &'g mut Graph,
@@ -103,15 +107,20 @@ impl Gather<'_> {
         order.append(&mut self.fresh);
         order.sort_by_key(|(at, _)| *at);
         self.pack_outputs(&order);
-        for (at, item) in order.iter().rev() {
-            match item {
-                Item::Node(id) => self.operands(*at, *id),
-                Item::If(Cond::Flags(id, _), ..) | Item::Break(Cond::Flags(id, _)) => self.operands(*at, *id),
-                _ => {}
+        // Packing can give lanes to an instruction that was looked at before.
+        for _ in 0..MOST_ROUNDS {
+            let mut is_settled = true;
+            for (at, item) in order.iter().rev() {
+                let Some(id) = instruction(item).filter(|id| !self.is_gathered(*id)) else { continue };
+                self.operands(*at, id);
+                is_settled = false;
+            }
+            order.append(&mut self.fresh);
+            order.sort_by_key(|(at, _)| *at);
+            if is_settled {
+                break;
             }
         }
-        order.append(&mut self.fresh);
-        order.sort_by_key(|(at, _)| *at);
         let packed = &self.packed;
         order.retain(|(_, item)| !matches!(item, Item::Node(id) if packed[*id as usize].is_some()));
         order
@@ -425,6 +434,16 @@ impl Gather<'_> {
             at = self.parents[around as usize];
         }
         false
+    }
+
+    /// Whether each operand of a node names one place, as the machine wants it.
+    fn is_gathered(&self, id: Id) -> bool {
+        let node = self.graph.node(id);
+        let one = |k: usize| {
+            let lanes: Vec<Lane> = node.args[k][..node.reads(k)].iter().map(|l| self.resolve(*l)).collect();
+            self.keys(&lanes).len() <= 1
+        };
+        self.packed[id as usize].is_some() || (0..3).all(one)
     }
 
     /// Gathers the lanes of each operand of a node.
