@@ -6,7 +6,7 @@
 
 use super::test::{NE, Test};
 use super::{Answer, Repr, Select};
-use crate::graph::{Base, Block, Counter, Id, Item, Lane, Lanes, lanes_of, splat};
+use crate::graph::{Base, Block, Counter, Id, Index, Item, Lane, Lanes, lanes_of, splat};
 use crate::isa::Op as Machine;
 use crate::legalize::{Counted, counted};
 use chiaro_ir::{Inst, Op, Value};
@@ -274,10 +274,20 @@ impl Select<'_> {
         for (variable, value) in variables.iter().zip(values) {
             let Some(variable) = variable else { continue };
             let (mut from, n) = self.lanes_of(value)?;
+            // What a variable of these indexes is read before it changes, too.
+            let addressed = |lane: &Lane| match lane.base {
+                Base::Uniform(_, Index::Address(k)) => {
+                    let address = self.graph.addresses.get(usize::from(k)).and_then(|lane| lane.node());
+                    address.is_some_and(|id| variables.contains(&Some(id)))
+                }
+                _ => false,
+            };
             let other =
                 |lane: &Lane| lane.node().is_some_and(|id| id != *variable && variables.contains(&Some(id)));
             let moved = from[..usize::from(n)].iter().enumerate().any(|(i, lane)| {
-                other(lane) || lane.node() == Some(*variable) && usize::from(lane.part) != i
+                other(lane)
+                    || addressed(lane)
+                    || lane.node() == Some(*variable) && usize::from(lane.part) != i
             });
             if moved {
                 let id = self.node(Machine::Mov, n, &[from]);
