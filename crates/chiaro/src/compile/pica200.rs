@@ -68,7 +68,9 @@ fn verified(
         Err(Failure::Untested { conclusive, inconclusive }) => {
             let message = format!("{inconclusive} of {} vertices prove nothing", conclusive + inconclusive);
             let remark = Diagnostic::warning(None, message);
-            Ok(vec![remark.note("their results depend on how numbers are rounded, lie outside of an array, or are not finite")])
+            Ok(vec![remark.note(
+                "their results depend on how numbers are rounded, lie outside of an array, or are not finite",
+            )])
         }
         Err(failure) => {
             let error = Diagnostic::error(None, format!("the compiled program is wrong: {failure}"));
