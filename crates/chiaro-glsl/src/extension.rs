@@ -300,6 +300,9 @@ pub static EXTENSIONS: &[Extension] = &[
     both("GL_EXT_shader_explicit_arithmetic_types_float16", 310, 140),
     both("GL_EXT_shader_explicit_arithmetic_types_float32", 310, 140),
     both("GL_EXT_shader_explicit_arithmetic_types_float64", 310, 140),
+    both("GL_EXT_buffer_reference", 310, 140),
+    both("GL_EXT_buffer_reference2", 310, 140).implies(&["GL_EXT_buffer_reference"]),
+    both("GL_EXT_buffer_reference_uvec2", 310, 140).implies(&["GL_EXT_buffer_reference"]),
     // Known to the tables of built-ins.
     desktop("GL_ARB_compatibility", 140),
     both("GL_NV_shader_atomic_float", 310, 420),

@@ -374,6 +374,8 @@ pub enum ExprKind {
     Global(GlobalId),
     /// Member number n of a structure or block.
     Member(ExprId, u32),
+    /// The block at an address: a place.
+    Deref(ExprId),
     /// Element, column or component by an index (any 32-bit integer).
     Index(ExprId, ExprId),
     /// Components of a vector (or of a scalar, `.xxx`), as many as the type has.
@@ -394,7 +396,8 @@ pub enum ExprKind {
     Update(Binary, ExprId, ExprId),
     /// `++a`, `--a`, `a++`, `a--`.
     Step(Step, ExprId),
-    /// Scalars and vectors to another scalar type, component by component.
+    /// Scalars and vectors to another scalar type, component by component; an address to and
+    /// from `uint64_t`, `uvec2` and other addresses.
     Convert(ExprId),
     /// A vector of its parts, a matrix of its parts or of one scalar (diagonal) or of another
     /// matrix, an array or structure of its elements. Scalars are converted already.
@@ -419,6 +422,7 @@ impl ExprKind {
             ExprKind::Local(_)
                 | ExprKind::Global(_)
                 | ExprKind::Member(..)
+                | ExprKind::Deref(_)
                 | ExprKind::Index(..)
                 | ExprKind::Swizzle(..)
         )

@@ -32,6 +32,9 @@ impl<'a> Checker<'a> {
         let per_vertex = self.text(block.name.0) == "gl_PerVertex";
         if !per_vertex {
             self.check_name(block.name.0, block.name.1);
+        }
+        let reference = all.numbers.buffer_reference;
+        if !per_vertex && !reference {
             self.declare_block_name(block.name.0, block.name.1);
         }
         let Some((storage, kind)) = self.block_storage(block, &all) else { return };
@@ -40,6 +43,12 @@ impl<'a> Checker<'a> {
         let named: Vec<(Symbol, At)> = members.list.iter().map(|m| m.name).zip(members.places).collect();
         self.check_unique(&members.list, block.name.1, "block");
         let structure = self.new_struct(Struct { name: block.name.0, members: members.list });
+        if reference {
+            self.define_reference(block, structure, &members.layouts, packing.0, &all);
+            if block.instance.is_none() {
+                return self.check_layout(&all, kind, "this block");
+            }
+        }
         let (name, ty) = self.block_instance(block, structure, storage);
         self.check_layout(&all, kind, "this block");
         self.check_loose_packing(block);
@@ -329,6 +338,9 @@ impl<'a> Checker<'a> {
         if names.is_empty() {
             self.set_defaults(&all, at);
             return;
+        }
+        if all.numbers.buffer_reference {
+            return self.declare_references(names, &all);
         }
         for &(name, at) in names {
             self.qualify_name(name, at, &all);

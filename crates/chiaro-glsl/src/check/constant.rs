@@ -54,6 +54,9 @@ impl<'a> Checker<'a> {
         if self.has_opaque(ty) {
             self.error(declarator.at, "an opaque type has no constants");
         }
+        if self.has(ty, super::types::Parts::REFERENCE) {
+            self.error(declarator.at, "an address cannot be `const`");
+        }
         if self.is_error(value) {
             self.scopes.bind(declarator.name, Entity::Poison, Some(declarator.at));
             return None;

@@ -151,6 +151,9 @@ impl<'a> Checker<'a> {
         if base_ty == self.known.error {
             return self.wrong(at);
         }
+        if matches!(self.ty(base_ty), Type::Reference(_)) {
+            return self.reference_element(base, index, at);
+        }
         let Some(element) = self.element(base_ty) else {
             let found = self.name_of(base_ty);
             self.error(at, format!("`{found}` has no elements: only arrays, vectors and matrices do"));

@@ -23,6 +23,15 @@ impl<'a> Checker<'a> {
                     None => self.no_member(id, name, name_at),
                 }
             }
+            Type::Reference(_) => {
+                let Some(block) = self.deref(base, at) else { return self.wrong(at) };
+                let Type::Struct(id) = *self.ty(self.ty_of(block)) else { return self.wrong(at) };
+                let members = &self.types.structure(id).members;
+                match members.iter().position(|member| member.name == name) {
+                    Some(n) => self.member(block, n as u32, at),
+                    None => self.no_member(id, name, name_at),
+                }
+            }
             Type::Vector(..) => self.swizzle(base, name, name_at, at),
             Type::Scalar(_) => {
                 const SCALARS: When = When::since(0, 420).or(&["GL_ARB_shading_language_420pack"]);
@@ -144,7 +153,7 @@ impl<'a> Checker<'a> {
                 return self.push(ExprKind::Spec(crate::hir::SpecId(n)), int, None, at);
             }
             Type::Array(_, Length::Unsized) => {
-                if matches!(self.at(base).kind, ExprKind::Member(..)) {
+                if matches!(self.at(base).kind, ExprKind::Member(..)) && !self.is_behind_reference(base) {
                     return self.push(ExprKind::Length(base), int, None, at);
                 }
                 self.error(at, "the size of this array is not known here");

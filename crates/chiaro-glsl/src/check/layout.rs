@@ -61,6 +61,8 @@ enum Sets {
     Align,
     Attachment,
     ConstantId,
+    BufferReference,
+    ReferenceAlign,
     RowMajor(bool),
     Packing(Packing),
     PushConstant,
@@ -134,6 +136,8 @@ const ADVANCED_BLEND: When = When::since(320, 0)
     .or(&["GL_KHR_blend_equation_advanced", "GL_NV_blend_equation_advanced"])
     .only(Stages::FRAGMENT);
 
+const REFERENCE: When = When::with(&["GL_EXT_buffer_reference"]);
+
 const IN: Kind = Kind::DEFAULT_IN;
 const OUT: Kind = Kind::DEFAULT_OUT;
 
@@ -152,6 +156,8 @@ static ROWS: &[Row] = layouts! {
     "input_attachment_index" Sets::Attachment, Kind::SAMPLER, VULKAN;
     "constant_id" Sets::ConstantId, Kind::CONSTANT, VULKAN;
     "push_constant" Sets::PushConstant, Kind::UNIFORM_BLOCK, VULKAN;
+    "buffer_reference" Sets::BufferReference, Kind::BUFFER_BLOCK, REFERENCE;
+    "buffer_reference_align" Sets::ReferenceAlign, Kind::BUFFER_BLOCK, REFERENCE;
     "row_major" Sets::RowMajor(true), MATRICES, BLOCKS;
     "column_major" Sets::RowMajor(false), MATRICES, BLOCKS;
     "std140" Sets::Packing(Packing::Std140), PACKED, BLOCKS;
@@ -263,6 +269,8 @@ pub(super) struct LayoutNumbers {
     pub(super) row_major: Option<bool>,
     pub(super) push_constant: bool,
     pub(super) constant_id: Option<u32>,
+    pub(super) buffer_reference: bool,
+    pub(super) reference_align: Option<u32>,
     pub(super) local_size: [Option<u32>; 3],
     pub(super) local_size_id: [Option<u32>; 3],
     pub(super) early_tests: bool,
@@ -331,6 +339,7 @@ impl<'a> Checker<'a> {
                 | Sets::Align
                 | Sets::Attachment
                 | Sets::ConstantId
+                | Sets::ReferenceAlign
                 | Sets::LocalSize(_)
                 | Sets::LocalSizeId(_)
                 | Sets::MaxVertices
@@ -354,8 +363,8 @@ impl<'a> Checker<'a> {
                 if value == 0 && matches!(row.sets, Sets::LocalSize(_) | Sets::Invocations) {
                     self.error(at, format!("`{}` must be at least 1", row.name));
                 }
-                if matches!(row.sets, Sets::Align) && !value.is_power_of_two() {
-                    self.error(at, "`align` must be a power of two");
+                if matches!(row.sets, Sets::Align | Sets::ReferenceAlign) && !value.is_power_of_two() {
+                    self.error(at, format!("`{}` must be a power of two", row.name));
                 }
                 Some(Value(value))
             }
@@ -424,6 +433,8 @@ impl Value {
             Sets::Offset => layout.offset = number,
             Sets::Align => layout.align = number,
             Sets::Attachment => layout.attachment = number,
+            Sets::BufferReference => numbers.buffer_reference = true,
+            Sets::ReferenceAlign => numbers.reference_align = number,
             Sets::ConstantId => numbers.constant_id = number,
             Sets::RowMajor(row_major) => {
                 layout.row_major = row_major;

@@ -27,6 +27,7 @@ mod overload;
 mod place;
 mod precision;
 mod qualifier;
+mod reference;
 mod report;
 mod scope;
 mod slots;

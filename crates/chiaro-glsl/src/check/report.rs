@@ -107,6 +107,7 @@ pub(super) fn name_of(types: &Types, ty: Ty, text: &dyn Fn(Symbol) -> String) ->
         Type::Array(..) => array_name(types, ty, text),
         Type::Struct(id) => text(types.structure(*id).name),
         Type::Opaque(opaque) => opaque_name(*opaque),
+        Type::Reference(id) => text(types.reference(*id).name),
     }
 }
 

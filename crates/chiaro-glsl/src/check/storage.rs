@@ -13,7 +13,11 @@ impl<'a> Checker<'a> {
     /// Where a global lives, with the rules for its type there.
     pub(super) fn global_storage(&mut self, declarator: &Declarator, ty: Ty, all: &Qualifiers) -> Storage {
         let at = all.place_at.unwrap_or(declarator.at);
-        if all.memory.is_some() && !self.is_image(ty) && all.place != Some(Place::Buffer) {
+        if all.memory.is_some()
+            && !self.is_image(ty)
+            && !self.has(ty, Parts::REFERENCE)
+            && all.place != Some(Place::Buffer)
+        {
             self.error(
                 at,
                 "only images and buffers take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`",
@@ -166,6 +170,12 @@ impl<'a> Checker<'a> {
         if self.has_opaque(ty) {
             let name = self.name_of(ty);
             self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
+            return;
+        }
+        if self.has(ty, Parts::REFERENCE) {
+            self.error(at, format!("{what} cannot hold an address"))
+                .help
+                .push("pass it as `uint64_t` or `uvec2`".into());
             return;
         }
         if self.has(ty, Parts::BOOL) {

@@ -88,6 +88,7 @@ impl Parts {
     pub(super) const ARRAY: u8 = 16;
     pub(super) const STRUCT: u8 = 32;
     pub(super) const MATRIX: u8 = 64;
+    pub(super) const REFERENCE: u8 = 128;
 }
 
 /// Structures within each other that are followed.
@@ -136,6 +137,7 @@ impl<'a> Checker<'a> {
         let own = |kind| Parts { kinds: kind, scalars: 0, depth: 0 };
         match self.ty(ty) {
             Type::Opaque(_) => own(Parts::OPAQUE),
+            Type::Reference(_) => Parts { kinds: Parts::REFERENCE, scalars: 1, depth: 0 },
             Type::Struct(id) => self.structures.get(id.0 as usize).copied().unwrap_or_default(),
             Type::Array(element, length) => {
                 let inner = self.parts(*element);

@@ -17,12 +17,15 @@ impl Emitter<'_> {
     /// A constant of the bits of all its scalars in order.
     pub(super) fn constant(&mut self, ty: &Type, bits: &[u64]) -> Id {
         let mut rest = bits.iter().copied();
+        if Num::of(ty).is_none() && self.holds_address(ty) {
+            return self.address_constant(ty, &mut rest);
+        }
         let id = self.take_constant(ty, &mut rest);
         self.note_constant(id);
         id
     }
 
-    fn take_constant(&mut self, ty: &Type, bits: &mut dyn Iterator<Item = u64>) -> Id {
+    pub(super) fn take_constant(&mut self, ty: &Type, bits: &mut dyn Iterator<Item = u64>) -> Id {
         if let Some(num) = Num::of(ty) {
             return self.num_constant(num, bits);
         }

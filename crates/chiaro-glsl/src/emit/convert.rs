@@ -12,6 +12,9 @@ use super::num::{Family, Num};
 impl Emitter<'_> {
     /// A value as a type of the same shape.
     pub(super) fn convert(&mut self, a: Typed, to: &Type) -> Id {
+        if matches!(a.ty, Type::Reference(_)) || matches!(to, Type::Reference(_)) {
+            return self.convert_address(a, to);
+        }
         let (Some(from), Some(to)) = (Num::of(&a.ty), Num::of(to)) else { return a.id };
         if from.scalar == to.scalar {
             return a.id;

@@ -219,6 +219,7 @@ fn children(kind: &ExprKind, open: &mut Vec<ExprId>) {
         | ExprKind::Swizzle(a, _)
         | ExprKind::Unary(_, a)
         | ExprKind::Step(_, a)
+        | ExprKind::Deref(a)
         | ExprKind::Convert(a)
         | ExprKind::Length(a) => open.push(*a),
         ExprKind::Index(a, b)

@@ -41,9 +41,8 @@ impl<'a> Emitter<'a> {
         match &expr.kind {
             ExprKind::Constant(bits) => self.constant(&ty, bits),
             ExprKind::Spec(id) => self.specs.get(id.0 as usize).copied().unwrap_or(0),
-            ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Member(..) | ExprKind::Index(..) => {
-                self.read(e)
-            }
+            ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Deref(_) => self.read(e),
+            ExprKind::Member(..) | ExprKind::Index(..) => self.read(e),
             ExprKind::Swizzle(..) => self.read(e),
             ExprKind::Unary(op, a) => {
                 let a = self.typed(*a);
@@ -221,7 +220,10 @@ impl<'a> Emitter<'a> {
         let right = self.typed(from);
         let ty = self.what(self.program.exprs[to.0 as usize].ty);
         let left = Typed { id: self.load(&place), ty };
-        let value = self.binary(op, left, right, self.marks(e));
+        let value = match ty {
+            Type::Reference(_) => self.update_address(op, left, right),
+            _ => self.binary(op, left, right, self.marks(e)),
+        };
         self.store(&place, value);
         value
     }

@@ -162,6 +162,11 @@ impl<'a> Emitter<'a> {
                 }
                 Passing::In => {
                     let (ty_id, id) = (self.plain_ty(&ty), self.out.fresh());
+                    if matches!(ty, Type::Reference(_)) {
+                        let restrict = local.layout.restrict;
+                        let decoration = if restrict { Decoration::Restrict } else { Decoration::Aliased };
+                        self.out.decorate(id, decoration, &[]);
+                    }
                     params.push((ty_id, id, Some(LocalId(i as u32))));
                     continue;
                 }
@@ -170,6 +175,7 @@ impl<'a> Emitter<'a> {
                     let (ty_id, id) = (self.out.pointer(StorageClass::Function, to), self.out.fresh());
                     params.push((ty_id, id, None));
                     self.out.name(id, self.symbols.text(local.name));
+                    self.decorate_holder(id, &ty, local.layout.restrict);
                     Place::local(id, ty)
                 }
             };
@@ -200,7 +206,7 @@ impl<'a> Emitter<'a> {
             return Place::local(0, Type::Void);
         };
         let ty = self.what(declared.ty);
-        let id = self.function_variable(&ty);
+        let id = self.function_variable_of(&ty, declared.layout.restrict);
         self.out.name(id, self.symbols.text(declared.name));
         if is_relaxed(declared.precision) {
             self.out.decorate(id, Decoration::RelaxedPrecision, &[]);
@@ -213,10 +219,16 @@ impl<'a> Emitter<'a> {
     }
 
     pub(super) fn function_variable(&mut self, ty: &Type) -> Id {
+        self.function_variable_of(ty, false)
+    }
+
+    /// A variable; `restrict` says that the address in it is the only way to what stands there.
+    fn function_variable_of(&mut self, ty: &Type, restrict: bool) -> Id {
         let to = self.plain_ty(ty);
         let pointer = self.out.pointer(StorageClass::Function, to);
         let id = self.out.fresh();
         self.body.variables.push((pointer, id));
+        self.decorate_holder(id, ty, restrict);
         id
     }
 
@@ -225,7 +237,9 @@ impl<'a> Emitter<'a> {
         let program: &'a Program = self.program;
         for (i, global) in program.globals.iter().enumerate() {
             let Some(init) = global.init else { continue };
-            if matches!(program.exprs[init.0 as usize].kind, ExprKind::Constant(_)) {
+            let init_ty = self.what(program.exprs[init.0 as usize].ty);
+            let constant = matches!(program.exprs[init.0 as usize].kind, ExprKind::Constant(_));
+            if constant && !self.holds_address(&init_ty) {
                 continue;
             }
             let Some(Root::Place(place)) = self.globals.get(i).cloned() else { continue };
@@ -314,7 +328,11 @@ impl<'a> Emitter<'a> {
     /// The memory model and what every stage needs.
     pub(super) fn modes(&mut self) {
         self.out.capability(Capability::Shader);
-        let (logical, glsl) = (spirv::AddressingModel::Logical, spirv::MemoryModel::GLSL450);
+        let logical = match self.references.any() {
+            true => spirv::AddressingModel::PhysicalStorageBuffer64,
+            false => spirv::AddressingModel::Logical,
+        };
+        let glsl = spirv::MemoryModel::GLSL450;
         self.out.push(Part::MemoryModel, Op::MemoryModel, &[logical as u32, glsl as u32]);
         let language = if self.program.version.is_es() {
             spirv::SourceLanguage::ESSL

@@ -67,6 +67,9 @@ impl<'a> Emitter<'a> {
         };
         let variable = self.variable(global, class, value_ty);
         self.out.name(variable, self.symbols.text(global.name));
+        if matches!(memory, Memory::Plain) {
+            self.decorate_holder(variable, &ty, global.layout.restrict);
+        }
         self.decorate_global(variable, global, &ty);
         if stage_block && global.block.is_some() {
             self.decorate_stage_block(global, ty);
@@ -87,7 +90,9 @@ impl<'a> Emitter<'a> {
             let init = &self.program.exprs[init.0 as usize];
             if let ExprKind::Constant(bits) = &init.kind {
                 let ty = self.what(init.ty);
-                operands.push(self.constant(&ty, bits));
+                if !self.holds_address(&ty) {
+                    operands.push(self.constant(&ty, bits));
+                }
             }
         }
         self.out.declare(Op::Variable, pointer, &operands)

@@ -27,6 +27,7 @@ mod layout;
 mod memory;
 mod num;
 mod place;
+mod reference;
 mod sample;
 mod stmt;
 mod subgroup;
@@ -46,7 +47,10 @@ use crate::token::Tokens;
 use exact::Exact;
 use function::{Body, Instance, Key};
 use global::Root;
+use reference::References;
 use types::TypeTable;
+
+pub(crate) use reference::reference_stride;
 
 /// Expressions and statements that may stand inside of one another. The parser's limit is
 /// lower; this one keeps programs made by other means off the stack's end.
@@ -87,6 +91,7 @@ struct Emitter<'a> {
     tables: HashMap<Id, Id>,
     exact: Exact,
     instances: HashMap<Key, Id>,
+    references: References,
     queue: VecDeque<Instance>,
     body: Body,
     depth: u32,
@@ -111,6 +116,7 @@ impl<'a> Emitter<'a> {
             tables: HashMap::new(),
             exact: Exact::of(program),
             instances: HashMap::new(),
+            references: References::default(),
             queue: VecDeque::new(),
             body: Body::default(),
             depth: 0,

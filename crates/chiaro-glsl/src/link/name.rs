@@ -55,6 +55,7 @@ fn write(unit: &Unit, ty: Ty, out: &mut String, depth: u32) {
             out.push_str(&format!("{prefix}mat{columns}x{rows}"));
         }
         Type::Opaque(opaque) => out.push_str(&format!("{opaque:?}")),
+        Type::Reference(id) => out.push_str(unit.symbols.text(unit.program.types.reference(id).name)),
         Type::Void => out.push_str("void"),
         Type::Error => {}
     }
