@@ -226,8 +226,10 @@ pub enum Builtin {
 pub struct Spec {
     /// Its name.
     pub name: Symbol,
-    /// `constant_id`.
-    pub id: u32,
+    /// `constant_id`; `None` for what follows others.
+    pub id: Option<u32>,
+    /// What it follows, an expression of such constants; `None` for what is set itself.
+    pub value: Option<ExprId>,
     /// Its type: a scalar.
     pub ty: Ty,
     /// Bits of its default.
@@ -366,6 +368,8 @@ pub enum ExprKind {
     /// A constant: the bits of every scalar in the type's order (columns of matrices one after
     /// another, elements, members), bools 0 or 1, floats as `f32` bits, doubles as `f64` bits.
     Constant(Box<[u64]>),
+    /// Zero in every part: what constants of any size and specialised length can be.
+    Null,
     /// A specialisation constant.
     Spec(SpecId),
     /// A variable.

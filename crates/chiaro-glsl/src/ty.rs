@@ -99,8 +99,8 @@ pub enum Length {
     /// The last member of a storage block: as many as the buffer holds. Also an array whose
     /// size a later declaration or its largest constant index tells, until that is known.
     Unsized,
-    /// A specialisation constant, by its number among the module's.
-    Spec(u32),
+    /// A specialisation constant, by its number among the module's, and its default.
+    Spec(u32, u32),
 }
 
 /// What a type is.

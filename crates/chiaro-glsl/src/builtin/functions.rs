@@ -9,7 +9,9 @@ mod images;
 mod legacy;
 mod math;
 mod others;
+mod sized;
 mod subgroups;
+mod subgroups_extended;
 mod textures;
 
 use std::sync::LazyLock;
@@ -46,7 +48,7 @@ macro_rules! functions {
 use functions;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 8] = [
+static FAMILIES: [&[Row]; 14] = [
     math::ROWS,
     textures::ROWS,
     legacy::ROWS,
@@ -55,6 +57,12 @@ static FAMILIES: [&[Row]; 8] = [
     others::ROWS,
     subgroups::ROWS,
     subgroups::ARITHMETIC,
+    sized::ROWS,
+    sized::BYTES,
+    sized::SHORTS,
+    subgroups_extended::MOVES,
+    subgroups_extended::SUMS,
+    subgroups_extended::BITWISE,
 ];
 
 /// All rows, ordered by name. Made when the first source is checked.
@@ -103,6 +111,10 @@ mod names_of_patterns {
         Bool: B VB B1 B2 B3 B4 OB;
         Int64: L VL L1 L2 L3 L4 OL;
         Uint64: UL VUL UL1 UL2 UL3 UL4 OUL;
+        Int8: C VC C1 C2 C3 C4 OC;
+        Uint8: UC VUC UC1 UC2 UC3 UC4 OUC;
+        Int16: S VS S1 S2 S3 S4 OS;
+        Uint16: US VUS US1 US2 US3 US4 OUS;
         Float16: H VH H1 H2 H3 H4 OH;
     }
 }

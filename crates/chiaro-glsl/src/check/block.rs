@@ -14,6 +14,7 @@ use crate::ty::{Length, Member, Struct, Ty, Type};
 const UNIFORM: When = When::since(300, 140).or(&["GL_ARB_uniform_buffer_object"]);
 const BUFFER: When = When::since(310, 430).or(&["GL_ARB_shader_storage_buffer_object"]);
 const INOUT: When = When::since(320, 150).or(&["GL_EXT_shader_io_blocks", "GL_OES_shader_io_blocks"]);
+const SHARED: When = When::with(&["GL_EXT_shared_memory_block"]);
 const INSTANCE: When = When::since(300, 150).or(&["GL_ARB_uniform_buffer_object"]);
 
 /// Members of a block as they come together.
@@ -117,6 +118,7 @@ impl<'a> Checker<'a> {
             }
             Some(Place::Uniform) => (Storage::Uniform, Kind::UNIFORM_BLOCK, UNIFORM),
             Some(Place::Buffer) => (Storage::Buffer, Kind::BUFFER_BLOCK, BUFFER),
+            Some(Place::Shared) => (Storage::Shared, Kind::SHARED_BLOCK, SHARED),
             Some(Place::In) => (Storage::In, Kind::IO_BLOCK, INOUT),
             Some(Place::Out) => (Storage::Out, Kind::IO_BLOCK, INOUT),
             _ => {
@@ -145,7 +147,8 @@ impl<'a> Checker<'a> {
                 "only buffer blocks take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`",
             );
         }
-        if storage == Storage::Uniform && all.numbers.packing == Some(Packing::Std430) {
+        let free = self.enabled.has("GL_EXT_scalar_block_layout");
+        if storage == Storage::Uniform && all.numbers.packing == Some(Packing::Std430) && !free {
             let help = "use `std140`, or a `buffer` block";
             self.error(at, "a uniform block cannot be `std430`").help.push(help.into());
         }
@@ -177,10 +180,11 @@ impl<'a> Checker<'a> {
     fn block_packing(&self, storage: Storage, all: &Qualifiers) -> (Packing, bool) {
         let defaults = match storage {
             Storage::Buffer => self.defaults.buffer,
+            Storage::Shared => self.defaults.shared,
             _ => self.defaults.uniform,
         };
         let none = match storage {
-            Storage::Buffer | Storage::PushConstant => Packing::Std430,
+            Storage::Buffer | Storage::PushConstant | Storage::Shared => Packing::Std430,
             _ => Packing::Std140,
         };
         let packing = all.numbers.packing.or(defaults.0).unwrap_or(none);
@@ -402,7 +406,7 @@ impl<'a> Checker<'a> {
     /// `layout(...) uniform;` and the like.
     fn set_defaults(&mut self, all: &Qualifiers, at: At) {
         let kind = match all.place {
-            Some(Place::Uniform | Place::Buffer) => Kind::DEFAULT_BLOCK,
+            Some(Place::Uniform | Place::Buffer | Place::Shared) => Kind::DEFAULT_BLOCK,
             Some(Place::In) => Kind::DEFAULT_IN,
             Some(Place::Out) => Kind::DEFAULT_OUT,
             _ => {
@@ -417,6 +421,7 @@ impl<'a> Checker<'a> {
         match all.place {
             Some(Place::Uniform) => merge(&mut self.defaults.uniform, all),
             Some(Place::Buffer) => merge(&mut self.defaults.buffer, all),
+            Some(Place::Shared) => merge(&mut self.defaults.shared, all),
             Some(Place::In) => {
                 self.modes.early_fragment_tests |= numbers.early_tests;
                 self.set_local_size(all, at);

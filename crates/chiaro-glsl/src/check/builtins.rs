@@ -91,10 +91,17 @@ impl<'a> Checker<'a> {
         let Some(id) = self.modes.local_size_id[axis] else {
             return self.constant([u64::from(size)], uint, at);
         };
-        let known = self.specs.iter().position(|spec| spec.id == id);
+        let known = self.specs.iter().position(|spec| spec.id == Some(id));
         let spec = known.unwrap_or_else(|| {
             let name = self.nameless();
-            self.specs.push(hir::Spec { name, id, ty: uint, default: u64::from(size), at });
+            self.specs.push(hir::Spec {
+                name,
+                id: Some(id),
+                value: None,
+                ty: uint,
+                default: u64::from(size),
+                at,
+            });
             self.specs.len() - 1
         });
         self.push(ExprKind::Spec(hir::SpecId(spec as u32)), uint, None, at)

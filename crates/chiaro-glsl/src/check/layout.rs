@@ -37,6 +37,7 @@ impl Kind {
     pub(super) const FRAG_COORD: Kind = Kind(1 << 16);
     /// `gl_FragDepth`, declared again.
     pub(super) const FRAG_DEPTH: Kind = Kind(1 << 17);
+    pub(super) const SHARED_BLOCK: Kind = Kind(1 << 18);
     /// Every other declaration.
     pub(super) const OTHER: Kind = Kind(0);
 
@@ -98,7 +99,7 @@ macro_rules! layouts {
 }
 
 const BLOCK: Kind = Kind::UNIFORM_BLOCK.or(Kind::BUFFER_BLOCK);
-const PACKED: Kind = BLOCK.or(Kind::DEFAULT_BLOCK);
+const PACKED: Kind = BLOCK.or(Kind::SHARED_BLOCK).or(Kind::DEFAULT_BLOCK);
 const MATRICES: Kind = PACKED.or(Kind::MEMBER);
 const IO: Kind = Kind::VARYING.or(Kind::ATTRIBUTE).or(Kind::COLOUR).or(Kind::IO_MEMBER).or(Kind::IO_BLOCK);
 const LOOSE: Kind = Kind::UNIFORM.or(Kind::SAMPLER).or(Kind::IMAGE);
@@ -152,7 +153,7 @@ static ROWS: &[Row] = layouts! {
     "set" Sets::Set, BOUND, VULKAN;
     "offset" Sets::Offset, Kind::COUNTER.or(Kind::DEFAULT_BLOCK), BINDING;
     "offset" Sets::Offset, Kind::MEMBER, ENHANCED;
-    "align" Sets::Align, Kind::MEMBER.or(BLOCK), ENHANCED;
+    "align" Sets::Align, Kind::MEMBER.or(BLOCK).or(Kind::SHARED_BLOCK), ENHANCED;
     "input_attachment_index" Sets::Attachment, Kind::SAMPLER, VULKAN;
     "constant_id" Sets::ConstantId, Kind::CONSTANT, VULKAN;
     "push_constant" Sets::PushConstant, Kind::UNIFORM_BLOCK, VULKAN;
@@ -291,6 +292,8 @@ pub(super) struct Defaults {
     pub(super) uniform: (Option<Packing>, bool),
     /// For buffer blocks.
     pub(super) buffer: (Option<Packing>, bool),
+    /// For blocks in shared memory.
+    pub(super) shared: (Option<Packing>, bool),
 }
 
 impl<'a> Checker<'a> {

@@ -31,6 +31,7 @@ mod reference;
 mod report;
 mod scope;
 mod slots;
+mod specialise;
 mod stmt;
 mod storage;
 mod switch;

@@ -118,7 +118,7 @@ fn array_name(types: &Types, mut ty: Ty, text: &dyn Fn(Symbol) -> String) -> Str
         brackets.push_str(&match length {
             Length::Known(n) => format!("[{n}]"),
             Length::Unsized => "[]".into(),
-            Length::Spec(_) => "[specialised]".into(),
+            Length::Spec(..) => "[specialised]".into(),
         });
         ty = *element;
     }

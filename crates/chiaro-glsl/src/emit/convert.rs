@@ -81,7 +81,7 @@ impl Emitter<'_> {
 }
 
 /// The integer of another width with the same signedness.
-fn same_sign(scalar: Scalar, bits: u32) -> Scalar {
+pub(super) fn same_sign(scalar: Scalar, bits: u32) -> Scalar {
     match (scalar.family() == Family::Signed, bits) {
         (true, 8) => Scalar::Int8,
         (true, 16) => Scalar::Int16,

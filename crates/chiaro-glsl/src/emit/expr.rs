@@ -40,6 +40,7 @@ impl<'a> Emitter<'a> {
         let ty = self.what(expr.ty);
         match &expr.kind {
             ExprKind::Constant(bits) => self.constant(&ty, bits),
+            ExprKind::Null => self.null(&ty),
             ExprKind::Spec(id) => self.specs.get(id.0 as usize).copied().unwrap_or(0),
             ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Deref(_) => self.read(e),
             ExprKind::Member(..) | ExprKind::Index(..) => self.read(e),
@@ -262,7 +263,11 @@ impl<'a> Emitter<'a> {
             }
             left -= 1;
             match &self.program.exprs[e.0 as usize].kind {
-                ExprKind::Constant(_) | ExprKind::Spec(_) | ExprKind::Local(_) | ExprKind::Global(_) => {}
+                ExprKind::Constant(_)
+                | ExprKind::Null
+                | ExprKind::Spec(_)
+                | ExprKind::Local(_)
+                | ExprKind::Global(_) => {}
                 ExprKind::Member(a, _) | ExprKind::Swizzle(a, _) | ExprKind::Convert(a) => open.push(*a),
                 // An index may be out of range where the value is not needed.
                 ExprKind::Index(a, i) if self.constant_index(*i).is_some() => open.push(*a),

@@ -238,7 +238,8 @@ impl<'a> Emitter<'a> {
         for (i, global) in program.globals.iter().enumerate() {
             let Some(init) = global.init else { continue };
             let init_ty = self.what(program.exprs[init.0 as usize].ty);
-            let constant = matches!(program.exprs[init.0 as usize].kind, ExprKind::Constant(_));
+            let constant =
+                matches!(program.exprs[init.0 as usize].kind, ExprKind::Constant(_) | ExprKind::Null);
             if constant && !self.holds_address(&init_ty) {
                 continue;
             }
@@ -412,16 +413,25 @@ impl<'a> Emitter<'a> {
         let mut parts = [0; 3];
         for (i, part) in parts.iter_mut().enumerate() {
             *part = match ids[i] {
-                Some(spec) => {
-                    let id = self.out.declare(Op::SpecConstant, uint, &[sizes[i]]);
-                    self.out.decorate(id, Decoration::SpecId, &[spec]);
-                    id
-                }
+                Some(spec) => self.spec_of(spec, uint, sizes[i]),
                 None => self.out.uint(sizes[i]),
             };
         }
         let id = self.out.declare(Op::SpecConstantComposite, vector, &parts);
         self.out.decorate(id, Decoration::BuiltIn, &[BuiltIn::WorkgroupSize as u32]);
+        id
+    }
+
+    /// The constant with an id: that of the source, or one of its own.
+    fn spec_of(&mut self, number: u32, ty: Id, default: u32) -> Id {
+        let program: &'a Program = self.program;
+        let known = program.specs.iter().position(|spec| spec.id == Some(number));
+        let same = known.filter(|&at| *program.types.get(program.specs[at].ty) == Num::UINT.ty());
+        if let Some(&id) = same.and_then(|at| self.specs.get(at)) {
+            return id;
+        }
+        let id = self.out.declare(Op::SpecConstant, ty, &[default]);
+        self.out.decorate(id, Decoration::SpecId, &[number]);
         id
     }
 }

@@ -12,6 +12,7 @@ use crate::ty::{Scalar, Type};
 use super::Emitter;
 use super::arith::{Marks, Typed, equality_op, instruction};
 use super::num::{Family, Num};
+use super::sized::needs_detour;
 
 impl Emitter<'_> {
     /// Calls a function of the language; `ty` is the type of `e`, the call.
@@ -61,11 +62,14 @@ impl Emitter<'_> {
     }
 
     /// A function of values alone.
-    fn pure(&mut self, which: Intrinsic, args: &[Typed], ty: &Type, marks: Marks) -> Id {
+    pub(super) fn pure(&mut self, which: Intrinsic, args: &[Typed], ty: &Type, marks: Marks) -> Id {
         let [first, ..] = *args else { return self.other(which, args, ty) };
         let (Some(from), Some(to)) = (Num::of(&first.ty), Num::of(ty)) else {
             return self.other(which, args, ty);
         };
+        if needs_detour(which, from.scalar) {
+            return self.detour(which, args, from, to, marks);
+        }
         if let Some(op) = extended(which, from.scalar) {
             return self.extended(op, args, to, marks);
         }

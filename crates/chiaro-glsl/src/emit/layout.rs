@@ -38,7 +38,8 @@ pub(super) fn extent(types: &Types, ty: &Type, rules: Rules, known: &mut Extents
             let count = match length {
                 Length::Known(count) => u64::from(count),
                 Length::Unsized => 0,
-                Length::Spec(_) => 1,
+                // Offsets stay where they are, whatever the host sets.
+                Length::Spec(_, default) => u64::from(default),
             };
             let align = elem_align(types, types.get(elem), rules, known);
             Extent { size: stride.saturating_mul(count), align }

@@ -29,6 +29,8 @@ mod num;
 mod place;
 mod reference;
 mod sample;
+mod sized;
+mod specialise;
 mod stmt;
 mod subgroup;
 mod types;
@@ -40,7 +42,7 @@ use chiaro_words::Module;
 use chiaro_words::write::{Builder, Id};
 
 use crate::ast::At;
-use crate::hir::{Program, Storage};
+use crate::hir::{Global, Program, Storage};
 use crate::source::Stage;
 use crate::symbol::Symbols;
 use crate::token::Tokens;
@@ -50,11 +52,15 @@ use global::Root;
 use reference::References;
 use types::TypeTable;
 
+pub(crate) use num::bits_of;
 pub(crate) use reference::reference_stride;
 
 /// Expressions and statements that may stand inside of one another. The parser's limit is
 /// lower; this one keeps programs made by other means off the stack's end.
 const DEEPEST: u32 = 2000;
+
+/// The minor version from which on entry points list every variable. [SPIR-V 1.6, 3.42.4]
+const LISTS_ALL: u8 = 4;
 
 /// Words for a checked program.
 ///
@@ -81,8 +87,9 @@ struct Emitter<'a> {
     globals: Vec<Root>,
     /// Variables that the host or another stage sees, with the number of their declaration.
     seen: Vec<(Id, Option<u32>)>,
-    /// Inputs and outputs, which the entry point lists.
+    /// Inputs and outputs, which the entry point lists; from a version on all variables.
     touched: Vec<Id>,
+    lists_all: bool,
     /// Values of specialisation constants.
     specs: Vec<Id>,
     /// Whether an id is a constant's, by its number.
@@ -101,12 +108,18 @@ struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     fn new(program: &'a Program, tokens: &'a Tokens, symbols: &'a Symbols) -> Emitter<'a> {
-        let minor = if needs_newer(program) { 3 } else { 0 };
+        let minor = match program.globals.iter().any(is_shared_block) {
+            // [SPV_KHR_workgroup_memory_explicit_layout]
+            true => LISTS_ALL,
+            false if needs_newer(program) => 3,
+            false => 0,
+        };
         Emitter {
             program,
             tokens,
             symbols,
             out: Builder::new(1, minor),
+            lists_all: minor >= LISTS_ALL,
             types: TypeTable::default(),
             globals: Vec::with_capacity(program.globals.len()),
             seen: Vec::new(),
@@ -155,6 +168,11 @@ impl<'a> Emitter<'a> {
         module.interface = interface::of(program, symbols, &module.words, &seen);
         Ok(module)
     }
+}
+
+/// Whether a variable is a block in shared memory.
+fn is_shared_block(global: &Global) -> bool {
+    global.storage == Storage::Shared && global.block.is_some()
 }
 
 /// Whether the words must be of SPIR-V 1.3: for storage buffers and votes of subgroups.

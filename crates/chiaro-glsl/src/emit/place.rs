@@ -263,6 +263,10 @@ impl Emitter<'_> {
     }
 
     fn may_take_apart(&mut self, ty: &Type) -> bool {
+        if matches!(ty, Type::Array(_, crate::ty::Length::Spec(..))) {
+            self.fail("a whole array of specialised length cannot be copied to or from a block");
+            return false;
+        }
         self.body.parts = self.body.parts.saturating_add(self.parts(ty).len() as u32);
         let fits = self.body.parts <= MOST_PARTS && self.error.is_none();
         if !fits {

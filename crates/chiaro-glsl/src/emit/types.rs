@@ -180,7 +180,7 @@ impl<'a> Emitter<'a> {
                 let count = self.out.uint(count);
                 self.out.ty(Op::TypeArray, &[elem, count])
             }
-            Length::Spec(spec) => {
+            Length::Spec(spec, _) => {
                 let count = self.specs.get(spec as usize).copied().unwrap_or(0);
                 self.out.ty(Op::TypeArray, &[elem, count])
             }
@@ -367,7 +367,7 @@ impl<'a> Emitter<'a> {
                 let count = self.out.uint(count);
                 self.out.distinct(Op::TypeArray, &[elem, count])
             }
-            Length::Spec(spec) => {
+            Length::Spec(spec, _) => {
                 let count = self.specs.get(spec as usize).copied().unwrap_or(0);
                 self.out.distinct(Op::TypeArray, &[elem, count])
             }

@@ -35,7 +35,7 @@ fn write(unit: &Unit, ty: Ty, out: &mut String, depth: u32) {
             match length {
                 Length::Known(n) => out.push_str(&format!("[{n}]")),
                 Length::Unsized => out.push_str("[]"),
-                Length::Spec(n) => out.push_str(&format!("[constant {n}]")),
+                Length::Spec(n, _) => out.push_str(&format!("[constant {n}]")),
             }
         }
         Type::Struct(id) => {
