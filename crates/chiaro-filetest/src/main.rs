@@ -71,7 +71,7 @@ fn main() -> ExitCode {
             verdict(check_vectors(&folder, target.as_deref()), |report| report.failed() == 0)
         }
         Command::Opt { folder } => verdict(opt::check(&folder), opt::Report::passed),
-        Command::Glsl { folder } => verdict(stages::check_corpus(&folder), |report| report.passed()),
+        Command::Glsl { folder } => verdict(stages::check_corpus(&folder), stages::CorpusReport::passed),
         Command::Fuzz { target: FuzzTarget::Pica200, count, seed } => {
             let report = fuzz::run(count, seed, LARGEST);
             print!("{}", report.table());
@@ -114,9 +114,9 @@ fn check_vectors(folder: &Path, target: Option<&str>) -> std::io::Result<vectors
 /// Exit code 0 where there is no lavapipe: it is a tool of the development only.
 #[cfg(feature = "lavapipe")]
 fn lavapipe(folder: &Path) -> ExitCode {
-    use chiaro_filetest::lavapipe::{Device, check};
+    use chiaro_filetest::lavapipe::{Device, Report, check};
     match Device::open() {
-        Ok(device) => verdict(check(&device, folder), |report| report.passed()),
+        Ok(device) => verdict(check(&device, folder), Report::passed),
         Err(reason) => {
             println!("skipped: {reason}");
             ExitCode::SUCCESS
