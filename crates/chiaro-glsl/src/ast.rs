@@ -144,10 +144,30 @@ pub enum TypeName {
     },
     /// A sampler, image, texture or atomic counter.
     Opaque(Opaque),
+    /// One with others in angle brackets.
+    Template(Box<TemplateType>),
     /// A structure that was declared before.
     Named(Symbol),
     /// A structure declared here.
     Struct(Box<StructDef>),
+}
+
+/// Types that are made of a type and numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Template {
+    /// `tensorARM<element, rank>`.
+    Tensor,
+}
+
+/// A type with others in angle brackets.
+#[derive(Clone, Debug)]
+pub struct TemplateType {
+    /// Which.
+    pub template: Template,
+    /// The type among the arguments, the first.
+    pub element: Option<TypeName>,
+    /// The others: numbers.
+    pub args: Vec<ExprId>,
 }
 
 /// `struct Name { ... }`

@@ -38,6 +38,8 @@ pub(crate) enum Meaning {
     /// A scalar, vector or matrix: scalar, columns, rows.
     Number(Scalar, u8, u8),
     Opaque(Opaque),
+    /// A type with others in angle brackets.
+    Template(crate::ast::Template),
     Qualifier(Simple),
     Subroutine,
     Layout,

@@ -14,6 +14,7 @@ mod names;
 mod qualifier;
 mod recover;
 mod stmt;
+mod template;
 mod types;
 
 use chiaro_diag::{Diagnostic, did_you_mean};

@@ -53,6 +53,9 @@ impl<'a> Checker<'a> {
         if args.iter().any(|&arg| self.is_error(arg)) {
             return self.wrong_call(name, own, at);
         }
+        if let Some(made) = self.tensor_call(name, &args, name_at, at) {
+            return made;
+        }
         let types: Vec<Ty> = args.iter().map(|&arg| self.ty_of(arg)).collect();
         match self.exact(name, own, &types) {
             Some((Candidate::Own(id), _)) => return self.call_own(id, args, name_at, at),

@@ -35,6 +35,7 @@ mod specialise;
 mod stmt;
 mod storage;
 mod switch;
+mod tensor;
 mod types;
 
 use chiaro_diag::Diagnostic;

@@ -33,6 +33,7 @@ mod sized;
 mod specialise;
 mod stmt;
 mod subgroup;
+mod tensor;
 mod types;
 
 use std::collections::{HashMap, VecDeque};

@@ -248,6 +248,7 @@ impl<'a> Emitter<'a> {
             Opaque::AtomicCounter => self.num_ty(Num::UINT),
             Opaque::AccelerationStructure => self.out.ty(Op::TypeAccelerationStructureKHR, &[]),
             Opaque::RayQuery => self.out.ty(Op::TypeRayQueryKHR, &[]),
+            Opaque::Tensor { scalar, rank } => self.tensor_ty(scalar, rank),
         }
     }
 
