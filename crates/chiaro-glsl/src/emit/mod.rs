@@ -11,6 +11,7 @@
 //! - every selection and loop has its merge block; code behind a jump is left out.
 
 mod arith;
+mod block_match;
 mod call;
 mod constant;
 mod construct;
@@ -25,14 +26,16 @@ mod interface;
 mod intrinsic;
 mod layout;
 mod memory;
+mod needs;
 mod num;
 mod place;
+mod ray;
 mod sample;
 mod stmt;
 mod subgroup;
 mod types;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use chiaro_diag::Diagnostic;
 use chiaro_words::Module;
@@ -68,6 +71,8 @@ pub fn emit(program: &Program, tokens: &Tokens, symbols: &Symbols) -> Result<Mod
 /// What is known while words are written. The parts of the work are methods in the files of
 /// this folder.
 struct Emitter<'a> {
+    /// The version of SPIR-V is 1.`minor`.
+    minor: u8,
     program: &'a Program,
     tokens: &'a Tokens,
     symbols: &'a Symbols,
@@ -83,6 +88,8 @@ struct Emitter<'a> {
     specs: Vec<Id>,
     /// Whether an id is a constant's, by its number.
     constants: Vec<bool>,
+    /// Decorations that a use has brought to a variable.
+    marked: HashSet<(Id, u32)>,
     /// Arrays of constants that are indexed, as variables.
     tables: HashMap<Id, Id>,
     exact: Exact,
@@ -96,8 +103,9 @@ struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     fn new(program: &'a Program, tokens: &'a Tokens, symbols: &'a Symbols) -> Emitter<'a> {
-        let minor = if needs_newer(program) { 3 } else { 0 };
+        let minor = minor_version(program);
         Emitter {
+            minor,
             program,
             tokens,
             symbols,
@@ -108,6 +116,7 @@ impl<'a> Emitter<'a> {
             touched: Vec::new(),
             specs: Vec::new(),
             constants: Vec::new(),
+            marked: HashSet::new(),
             tables: HashMap::new(),
             exact: Exact::of(program),
             instances: HashMap::new(),
@@ -123,12 +132,24 @@ impl<'a> Emitter<'a> {
         self.body.span = self.tokens.span(at);
     }
 
+    /// Whether entry points list every variable of the module. [SPIR-V 1.4]
+    fn lists_all_variables(&self) -> bool {
+        self.minor >= 4
+    }
+
     /// Notes an error at the piece of source that is being written; the words are lost then,
     /// so any id will do as a result.
     fn fail(&mut self, message: impl Into<String>) -> Id {
         let span = self.body.span;
         self.error.get_or_insert_with(|| Box::new(Diagnostic::error(span, message)));
         0
+    }
+
+    /// Decorates a variable, however often it is asked for.
+    fn decorate_once(&mut self, id: Id, decoration: spirv::Decoration) {
+        if self.marked.insert((id, decoration as u32)) {
+            self.out.decorate(id, decoration, &[]);
+        }
     }
 
     fn note_constant(&mut self, id: Id) {
@@ -148,6 +169,19 @@ impl<'a> Emitter<'a> {
             out.finish().map_err(|error| Box::new(Diagnostic::error(error.span, error.to_string())))?;
         module.interface = interface::of(program, symbols, &module.words, &seen);
         Ok(module)
+    }
+}
+
+/// The version of SPIR-V that a program asks for: 1.`n`.
+fn minor_version(program: &Program) -> u8 {
+    let opaque = |ty: &crate::ty::Type| {
+        use crate::ty::Opaque::{AccelerationStructure, RayQuery};
+        matches!(ty, crate::ty::Type::Opaque(AccelerationStructure | RayQuery))
+    };
+    match program.types.all().any(opaque) {
+        true => 4,
+        false if needs_newer(program) => 3,
+        false => 0,
     }
 }
 
