@@ -2,7 +2,7 @@
 //!
 //! | variable | register |
 //! |---|---|
-//! | input at location n | vN; without a location the lowest that is free |
+//! | input at location n | vN; without a location the lowest that is free; a matrix takes one a column |
 //! | uniforms in the order of their declaration | c0 upwards |
 //! | scalar, vector | one register |
 //! | matrix | one register a row: component k of each of its columns (what citro3d uploads) |
@@ -83,6 +83,12 @@ pub const LOCATIONS: [u16; 6] = [1, 2, 3, 5, 6, 8];
 /// c registers that there are.
 pub const FLOATS: u16 = 96;
 
+/// b registers that there are.
+const BOOLS: u8 = 16;
+
+/// v registers that there are.
+const INPUTS: u8 = 16;
+
 /// SPIR-V's number of the built-in position.
 const POSITION: u32 = 0;
 
@@ -99,6 +105,21 @@ pub(crate) enum Shape {
     Struct(Vec<(u16, u32)>),
     /// Boolean uniforms from this one on.
     Bool(u8),
+}
+
+/// The registers of an input variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Input {
+    pub(crate) first: u8,
+    /// One for a scalar or vector, one a column of a matrix, one behind the other for an array.
+    pub(crate) count: u8,
+}
+
+impl Input {
+    /// A bit for each register.
+    pub(crate) fn mask(self) -> u16 {
+        (0..self.count).fold(0, |mask, i| mask | 1u16.checked_shl(u32::from(self.first + i)).unwrap_or(0))
+    }
 }
 
 /// An output register.
@@ -118,7 +139,7 @@ pub(crate) struct Abi {
     shapes: Vec<Shape>,
     /// First register and shape of each uniform variable.
     uniforms: HashMap<GlobalRef, (u16, u32)>,
-    pub(crate) inputs: HashMap<GlobalRef, u8>,
+    pub(crate) inputs: HashMap<GlobalRef, Input>,
     /// By register.
     pub(crate) outputs: Vec<Out>,
     /// Names for the uniform table: first register and how many.
@@ -205,7 +226,12 @@ impl Abi {
         match types.get(ty) {
             _ if depth > 16 => Err(unsupported(module, ty)),
             Type::Bool => {
-                self.bools = self.bools.saturating_add(1);
+                if self.bools == BOOLS {
+                    let what = format!("the shader has more than {BOOLS} bool uniforms, {BOOLS} are there");
+                    let error = Diagnostic::error(None, what);
+                    return Err(error.help("use an integer, or a vector of bools, for some of them").into());
+                }
+                self.bools += 1;
                 Ok((self.add(Shape::Bool(self.bools - 1)), 0))
             }
             Type::Int(_) | Type::Float(_) | Type::Vector(..) => Ok((self.add(Shape::Vector), 1)),
@@ -215,6 +241,9 @@ impl Abi {
             }
             Type::Array(elem, count, _) => {
                 let (elem, count) = (*elem, *count);
+                if has_bool(module, elem, 16) {
+                    return self.lay_each(module, (elem, count), path, columns, matrix, depth);
+                }
                 path.push(0);
                 let (elem, size) = self.lay(module, elem, path, columns, matrix, depth + 1)?;
                 path.pop();
@@ -236,30 +265,44 @@ impl Abi {
         }
     }
 
-    /// Inputs get the register of their location, the others what is left.
-    fn place_inputs(&mut self, module: &Module, inputs: &[GlobalRef]) -> Answer<()> {
-        let mut taken = 0u32;
-        let location = |g: GlobalRef| module.global(g).binding.location;
-        for &g in inputs {
-            if let Some(n) = location(g).filter(|n| *n < 16) {
-                taken |= 1 << n;
-                self.inputs.insert(g, n as u8);
-            }
+    /// Elements with bools in them have registers of their own each: they are placed as members are.
+    fn lay_each(
+        &mut self,
+        module: &Module,
+        (elem, count): (Ty, u32),
+        path: &mut Vec<u32>,
+        columns: &dyn Fn(&[u32]) -> bool,
+        inside: bool,
+        depth: u8,
+    ) -> Answer<(u32, u16)> {
+        let (mut placed, mut size) = (Vec::new(), 0u16);
+        for _ in 0..count.min(u32::from(FLOATS) + u32::from(BOOLS)) {
+            path.push(0);
+            let (shape, registers) = self.lay(module, elem, path, columns, inside, depth + 1)?;
+            path.pop();
+            placed.push((size, shape));
+            size = size.saturating_add(registers);
         }
-        for &g in inputs {
-            if self.inputs.contains_key(&g) {
-                continue;
-            }
-            let free = taken.trailing_ones();
-            if free >= 16 || location(g).is_some() {
-                let error = Diagnostic::error(
-                    module.global(g).span,
-                    "this input has no register: there are v0 to v15",
-                );
-                return Err(error.into());
-            }
-            taken |= 1 << free;
-            self.inputs.insert(g, free as u8);
+        Ok((self.add(Shape::Struct(placed)), size))
+    }
+
+    /// Inputs get the registers of their location, the others the lowest that are free.
+    fn place_inputs(&mut self, module: &Module, inputs: &[GlobalRef]) -> Answer<()> {
+        let location = |g: &GlobalRef| module.global(*g).binding.location;
+        let (located, others): (Vec<GlobalRef>, Vec<GlobalRef>) =
+            inputs.iter().partition(|g| location(g).is_some());
+        let mut taken = 0u16;
+        for g in located.into_iter().chain(others) {
+            let count = registers(module, module.global(g).ty).max(1);
+            let free = || {
+                let fits = |first: &u8| Input { first: *first, count }.mask() & taken == 0;
+                (0..=INPUTS.checked_sub(count)?).find(fits)
+            };
+            let first = location(&g).map_or_else(free, |n| u8::try_from(n).ok());
+            let first = first.filter(|first| first.checked_add(count).is_some_and(|end| end <= INPUTS));
+            let first = first.ok_or_else(|| no_input(module, inputs, g))?;
+            taken |= Input { first, count }.mask();
+            self.inputs.insert(g, Input { first, count });
         }
         Ok(())
     }
@@ -293,8 +336,9 @@ impl Abi {
     fn name_uniforms(&mut self, module: &Module, interface: &Interface) {
         for leaf in &interface.leaves {
             let Some(g) = leaf.global else { continue };
-            if let Some(&v) = self.inputs.get(&g) {
-                self.names.push((short(&leaf.name, module.global(g)), UniformRegister::Input(v), 1));
+            if let Some(input) = self.inputs.get(&g) {
+                let (first, count) = (UniformRegister::Input(input.first), u16::from(input.count));
+                self.names.push((short(&leaf.name, module.global(g)), first, count));
             }
             let Some((first, shape)) = self.place(g) else { continue };
             let Some((register, shape)) = self.walk(first, shape, &leaf.path) else { continue };
@@ -355,6 +399,45 @@ impl Abi {
             _ => 0,
         }
     }
+}
+
+/// Whether a bool is somewhere in a type, down to a depth.
+fn has_bool(module: &Module, ty: Ty, depth: u8) -> bool {
+    match module.types.get(ty) {
+        Type::Bool => true,
+        Type::Array(elem, ..) if depth > 0 => has_bool(module, *elem, depth - 1),
+        Type::Struct(_, members) if depth > 0 => members.iter().any(|m| has_bool(module, m.ty, depth - 1)),
+        _ => false,
+    }
+}
+
+/// v registers that an input of a type takes.
+pub(crate) fn registers(module: &Module, ty: Ty) -> u8 {
+    match module.types.get(ty) {
+        Type::Array(elem, count, _) => {
+            registers(module, *elem).saturating_mul(u8::try_from(*count).unwrap_or(u8::MAX))
+        }
+        Type::Struct(_, members) => {
+            members.iter().fold(0, |sum: u8, m| sum.saturating_add(registers(module, m.ty)))
+        }
+        _ => 1,
+    }
+}
+
+fn no_input(module: &Module, inputs: &[GlobalRef], g: GlobalRef) -> Box<Diagnostic> {
+    let global = module.global(g);
+    let used: u32 = inputs.iter().map(|g| u32::from(registers(module, module.global(*g).ty))).sum();
+    let error = match global.binding.location {
+        Some(n) if used <= u32::from(INPUTS) => {
+            let what = format!("location {n} is no input register: there are v0 to v15");
+            Diagnostic::error(global.span, what)
+        }
+        _ => {
+            let what = format!("the inputs take {used} registers, {INPUTS} are there");
+            Diagnostic::error(global.span, what)
+        }
+    };
+    error.label("this one has none").help("a matrix takes one register a column: pack scalars into vectors").into()
 }
 
 fn unsupported(module: &Module, ty: Ty) -> Box<Diagnostic> {

@@ -17,7 +17,10 @@ pub(super) struct Place {
 
 #[derive(Clone, Debug)]
 enum Root {
-    Input(GlobalRef),
+    /// An attribute, or a column of one; its register.
+    Input(u8),
+    /// One component of an attribute.
+    InputComponent(u8, u8),
     /// Register, shape, and the address that is added.
     Uniform(u16, u32, Index),
     /// The column of a matrix at a register with so many rows.
@@ -45,7 +48,10 @@ impl Select<'_> {
     pub(super) fn global(&mut self, g: GlobalRef) -> Answer<Place> {
         let global = self.module.global(g);
         let root = match global.space {
-            Space::Input => Root::Input(g),
+            Space::Input => match self.abi.inputs.get(&g) {
+                Some(input) => Root::Input(input.first),
+                None => return Err(self.error("the PICA200 has no such input")),
+            },
             Space::Output => match self.abi.outputs.iter().position(|o| o.variable == (g, None)) {
                 Some(register) => Root::Output(Some(register as u8), None),
                 None if self.abi.outputs.iter().any(|o| o.variable.0 == g) => Root::OutputBlock(g),
@@ -258,7 +264,14 @@ impl Select<'_> {
                 path.push(part);
                 Root::Private(number, path)
             }
-            Root::Input(_) | Root::Component(..) | Root::Output(..) => {
+            Root::Input(v) if self.module.types.components(place.ty) > 1 => {
+                Root::InputComponent(v, part as u8 & 3)
+            }
+            Root::Input(v) => {
+                let registers = crate::abi::registers(self.module, ty);
+                Root::Input(v.saturating_add(registers.saturating_mul(part.min(16) as u8)).min(15))
+            }
+            Root::InputComponent(..) | Root::Component(..) | Root::Output(..) => {
                 return Err(self.error("a part of a variable that has none here"));
             }
         };
@@ -268,10 +281,9 @@ impl Select<'_> {
     pub(super) fn load(&mut self, place: Place) -> Answer<Repr> {
         let n = self.module.types.components(place.ty);
         match &place.root {
-            Root::Input(g) => match self.abi.inputs.get(g) {
-                Some(&v) if n > 0 => Ok(vector(Base::Input(v), n)),
-                _ => Err(self.error("the PICA200 has no such input")),
-            },
+            Root::Input(v) if n > 0 => Ok(vector(Base::Input(*v), n)),
+            Root::Input(_) => Ok(Repr::Loaded(place)),
+            Root::InputComponent(v, part) => Ok(Self::scalar(Lane::new(Base::Input(*v), *part))),
             Root::Uniform(register, shape, index) => match self.abi.shape(*shape) {
                 Shape::Vector => Ok(vector(Base::Uniform(*register as u8, *index), n)),
                 Shape::Bool(b) => {
@@ -340,7 +352,11 @@ impl Select<'_> {
                     Some(part) => parts[usize::from(part & 3)] = Some(lanes[0]),
                     None => parts[..usize::from(n)].copy_from_slice(&lanes.map(Some)[..usize::from(n)]),
                 }
-                self.graph.items_mut(self.block).push(Item::Output(register, parts));
+                // What has no value is not worth a word.
+                let parts = parts.map(|part| part.filter(|lane| lane.base != Base::Undef));
+                if parts.iter().any(Option::is_some) {
+                    self.graph.items_mut(self.block).push(Item::Output(register, parts));
+                }
                 Ok(())
             }
             Root::OutputBlock(_) => {

@@ -13,7 +13,7 @@ mod sample;
 mod words;
 
 pub use sample::Sample;
-pub use words::{legal_against_words, source_against_words};
+pub use words::{Ran, legal_against_words, run_words, source_against_words};
 
 use std::collections::HashSet;
 use std::fmt;
@@ -239,23 +239,40 @@ pub fn verify(
     let legal = compiled.module.entries.first().ok_or_else(|| stopped("there is no entry point"))?;
     let entry = source.entry(&legal.name).ok_or_else(|| stopped("there is no entry point"))?;
     let sample = Sample::new(source, entry, vertices, seed);
-    let words = legal_against_words(compiled, interface, &sample).map_err(stopped)?;
+    let found = on(source, entry, interface, compiled, &sample)?;
+    if found.passed() {
+        return Ok(found);
+    }
+    // Numbers of any size are beyond what some functions are for.
+    let sample = Sample::mild(source, entry, vertices, seed);
+    match on(source, entry, interface, compiled, &sample)? {
+        mild if mild.passed() => Ok(found.and(mild)),
+        Compared { conclusive, inconclusive, .. } => Err(Failure::Untested { conclusive, inconclusive }),
+    }
+}
+
+/// Both comparisons on one sample.
+fn on(
+    source: &Module,
+    entry: &EntryPoint,
+    interface: &Interface,
+    compiled: &Compiled,
+    sample: &Sample,
+) -> Result<Compared, Failure> {
+    let legal = compiled.module.entries.first().ok_or_else(|| stopped("there is no entry point"))?;
+    let words = legal_against_words(compiled, interface, sample).map_err(stopped)?;
     if let Some(wrong) = words.wrong {
         // Sums of products become dot products in whatever order they stood, and of two operands
         // one of which is NaN, MAX and MIN give the second.
-        let loose = source_against_words((source, entry), compiled, interface, &sample).map_err(stopped)?;
+        let loose = source_against_words((source, entry), compiled, interface, sample).map_err(stopped)?;
         if loose.wrong.is_some() {
             return Err(Failure::Words(wrong));
         }
     }
-    let meaning = source_against_legal((source, entry), (&compiled.module, legal), &sample);
+    let meaning = source_against_legal((source, entry), (&compiled.module, legal), sample);
     let meaning = meaning.map_err(|fault| stopped(fault.to_string()))?;
-    match &meaning.wrong {
-        Some(wrong) => Err(Failure::Meaning(wrong.clone())),
-        None if !meaning.passed() => {
-            let Compared { conclusive, inconclusive, .. } = meaning;
-            Err(Failure::Untested { conclusive, inconclusive })
-        }
+    match meaning.wrong {
+        Some(wrong) => Err(Failure::Meaning(wrong)),
         None => Ok(meaning),
     }
 }
