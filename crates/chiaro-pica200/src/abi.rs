@@ -9,15 +9,18 @@
 //! | array, structure | its parts one behind the other |
 //! | bool uniform | b0 upwards |
 //! | built-in position | o0 |
-//! | other outputs in the order of their declaration | the next o register |
+//! | other outputs in the order of their declaration | the next o register; one a column of a matrix, an element of an array |
+//! | outputs that the shader does not write | none |
 //!
 //! What an output is for follows from its name or, if no name in [`NAMES`] is its own, from its
 //! location ([`LOCATIONS`]).
 
+mod outputs;
+
 use crate::container::UniformRegister;
-use crate::outmap::Property;
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{Binding, Global, GlobalRef, Module, Space, Ty, Type};
+use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
+pub(crate) use outputs::Out;
 use std::collections::HashMap;
 
 /// A variable, or a part of one, as the program that uses the shader knows it.
@@ -89,9 +92,6 @@ const BOOLS: u8 = 16;
 /// v registers that there are.
 const INPUTS: u8 = 16;
 
-/// SPIR-V's number of the built-in position.
-const POSITION: u32 = 0;
-
 /// How a value lies in registers; relative to the first register of its variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
@@ -122,17 +122,6 @@ impl Input {
     }
 }
 
-/// An output register.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Out {
-    /// The variable, and the member of it if it is a block.
-    pub(crate) variable: (GlobalRef, Option<u32>),
-    pub(crate) property: &'static Property,
-    /// Components that the shader declares.
-    pub(crate) components: u8,
-    pub(crate) name: String,
-}
-
 /// The placement of all variables of an entry point.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Abi {
@@ -153,12 +142,13 @@ pub(crate) struct Abi {
 type Answer<T> = Result<T, Box<Diagnostic>>;
 
 impl Abi {
-    /// Places the variables of an entry point.
+    /// Places the variables of an entry point of an optimised module.
     ///
     /// # Errors
     /// More registers than there are, or variables that no register can hold.
-    pub(crate) fn new(module: &Module, used: &[GlobalRef], interface: &Interface) -> Answer<Abi> {
-        let mut abi = Abi::default();
+    pub(crate) fn new(module: &Module, entry: &EntryPoint, interface: &Interface) -> Answer<Abi> {
+        let used = &entry.interface;
+        let mut abi = Abi { outputs: outputs::placed(module, entry)?, ..Abi::default() };
         let mut pending = Vec::new();
         for (i, global) in module.globals.iter().enumerate() {
             let g = GlobalRef(i as u32);
@@ -167,13 +157,10 @@ impl Abi {
                     abi.uniform(module, g, interface)?;
                 }
                 Space::Input if used.contains(&g) && global.binding.builtin.is_none() => pending.push(g),
-                Space::Output if used.contains(&g) => abi.output(module, g, global)?,
                 _ => {}
             }
         }
         abi.place_inputs(module, &pending)?;
-        // The position has to be in o0 [libctru]: the sort keeps the order of the others.
-        abi.outputs.sort_by_key(|out| out.property.kind != 0);
         abi.name_uniforms(module, interface);
         Ok(abi)
     }
@@ -307,32 +294,6 @@ impl Abi {
         Ok(())
     }
 
-    fn output(&mut self, module: &Module, g: GlobalRef, global: &Global) -> Answer<()> {
-        if let Type::Struct(_, members) = module.types.get(global.ty) {
-            for (i, member) in members.iter().enumerate() {
-                let binding = global.members.get(i).unwrap_or(&global.binding);
-                let named = (g, Some(i as u32));
-                self.output_part(module, named, &member.name, binding, member.ty);
-            }
-            return Ok(());
-        }
-        self.output_part(module, (g, None), &global.name, &global.binding, global.ty);
-        Ok(())
-    }
-
-    fn output_part(
-        &mut self,
-        module: &Module,
-        variable: (GlobalRef, Option<u32>),
-        name: &str,
-        binding: &Binding,
-        ty: Ty,
-    ) {
-        let Some(property) = property_of(name, binding) else { return };
-        let components = module.types.components(ty);
-        self.outputs.push(Out { variable, property, components, name: name.to_owned() });
-    }
-
     fn name_uniforms(&mut self, module: &Module, interface: &Interface) {
         for leaf in &interface.leaves {
             let Some(g) = leaf.global else { continue };
@@ -449,19 +410,6 @@ fn unsupported(module: &Module, ty: Ty) -> Box<Diagnostic> {
         _ => "a uniform of this type has no place in c registers",
     };
     Diagnostic::error(None, what).into()
-}
-
-/// What an output is for; `None` for what the machine has no place for (point size and the like).
-fn property_of(name: &str, binding: &Binding) -> Option<&'static Property> {
-    if let Some(builtin) = binding.builtin {
-        return if builtin == POSITION { Property::of(0) } else { None };
-    }
-    let lower = name.to_ascii_lowercase();
-    let bare = ["out_", "o_", "v_", "f_"].iter().find_map(|p| lower.strip_prefix(p)).unwrap_or(&lower);
-    // Only the built-in is the position: a colour may well be called `pos`.
-    let named = NAMES.iter().find(|(known, kind)| *known == bare && *kind != 0).map(|(_, kind)| *kind);
-    let located = || binding.location.and_then(|n| LOCATIONS.get(n as usize)).copied();
-    Property::of(named.or_else(located).unwrap_or(9))
 }
 
 /// The name without the block that it is in: `u.0.lights[1].color` is `lights[1].color`.

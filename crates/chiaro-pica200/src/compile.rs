@@ -55,6 +55,8 @@ pub struct Compiled {
     pub module: Module,
     /// What it takes of the machine.
     pub statistics: Statistics,
+    /// Where its variables are.
+    pub(crate) abi: Abi,
 }
 
 /// What a program takes of the machine.
@@ -149,12 +151,12 @@ pub fn compile(
         let first = breaches.first().map(|b| b.diagnostic().message).unwrap_or_default();
         return Err(Diagnostic::error(None, format!("the pass `{pass}` breaks a rule: {first}")).into());
     }
-    let used = &module.entry(entry).ok_or_else(|| missing(&module, entry))?.interface;
-    let abi = Abi::new(&module, used, interface)?;
+    let point = module.entry(entry).ok_or_else(|| missing(&module, entry))?;
+    let mut abi = Abi::new(&module, point, interface)?;
 
     let mut graph = select(&module, module.function(function), &abi)?;
     dead(&mut graph);
-    let masks = outputs(&mut graph);
+    let masks = outputs(&mut graph, &mut abi);
     combine(&mut graph);
     sink(&mut graph);
     dead(&mut graph);
@@ -190,7 +192,7 @@ pub fn compile(
         uniforms: abi.floats.into(),
     };
     let shbin = file(&abi, &masks, &pool, &words);
-    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics })
+    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics, abi })
 }
 
 fn missing(module: &Module, entry: &str) -> Box<Diagnostic> {

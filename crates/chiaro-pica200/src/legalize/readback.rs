@@ -27,12 +27,17 @@ pub fn readback(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed 
     (!read.is_empty()).into()
 }
 
-/// Outputs that something loads.
+/// Outputs that something loads, or stores to by an index that is computed: that reads all of
+/// the elements.
 fn read(module: &Module, f: &Function) -> Vec<GlobalRef> {
     let mut found = Vec::new();
     for step in Walk::new(f) {
         let Step::Inst(inst) = step else { continue };
-        let (Op::Load, Some(&pointer)) = (f.op(inst), f.args(inst).first()) else { continue };
+        let Some(&pointer) = f.args(inst).first() else { continue };
+        let dynamic = || f.args(inst).iter().skip(1).any(|&v| !matches!(f.def(v), Def::Constant(_)));
+        if !(f.op(inst) == Op::Load || f.op(inst) == Op::Access && dynamic()) {
+            continue;
+        }
         if let Some((Space::Output, _)) = module.types.pointee(f.ty(pointer))
             && let Some(output) = root(module, f, pointer)
             && !found.contains(&output)

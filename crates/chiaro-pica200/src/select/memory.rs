@@ -29,8 +29,8 @@ enum Root {
     Component(u16, u8, Index),
     /// A whole output, or one component of it; the number of its register.
     Output(Option<u8>, Option<u8>),
-    /// The block of an output variable.
-    OutputBlock(GlobalRef),
+    /// Several registers of an output variable: the way to them.
+    Outputs(GlobalRef, Vec<u32>),
     /// A variable with no place outside, and the parts to go down.
     Private(u32, Vec<u32>),
 }
@@ -52,11 +52,7 @@ impl Select<'_> {
                 Some(input) => Root::Input(input.first),
                 None => return Err(self.error("the PICA200 has no such input")),
             },
-            Space::Output => match self.abi.outputs.iter().position(|o| o.variable == (g, None)) {
-                Some(register) => Root::Output(Some(register as u8), None),
-                None if self.abi.outputs.iter().any(|o| o.variable.0 == g) => Root::OutputBlock(g),
-                None => Root::Output(None, None),
-            },
+            Space::Output => self.output(g, Vec::new()),
             Space::Private => Root::Private(self.private_global(g)?, Vec::new()),
             _ => {
                 let (first, shape) =
@@ -65,6 +61,16 @@ impl Select<'_> {
             }
         };
         Ok(Place { root, ty: global.ty })
+    }
+
+    /// The register of a part of an output variable; none for what has no place or nobody writes.
+    fn output(&self, g: GlobalRef, path: Vec<u32>) -> Root {
+        let mut own = self.abi.outputs.iter().filter(|out| out.variable == g);
+        match self.abi.outputs.iter().position(|out| out.variable == g && out.path == path) {
+            Some(register) => Root::Output(Some(register as u8), None),
+            None if own.any(|out| out.path.starts_with(&path)) => Root::Outputs(g, path),
+            None => Root::Output(None, None),
+        }
     }
 
     fn private_global(&mut self, g: GlobalRef) -> Answer<u32> {
@@ -255,10 +261,11 @@ impl Select<'_> {
             Root::Column(register, _, column, index) => {
                 Root::Component(register + (part as u16 & 3), column, index)
             }
+            Root::Output(None, _) => Root::Output(None, None),
             Root::Output(register, None) => Root::Output(register, Some(part as u8 & 3)),
-            Root::OutputBlock(g) => {
-                let found = self.abi.outputs.iter().position(|o| o.variable == (g, Some(part)));
-                Root::Output(found.map(|r| r as u8), None)
+            Root::Outputs(g, mut path) => {
+                path.push(part);
+                self.output(g, path)
             }
             Root::Private(number, mut path) => {
                 path.push(part);
@@ -313,7 +320,7 @@ impl Select<'_> {
                 }
                 Ok(held)
             }
-            Root::Output(..) | Root::OutputBlock(_) => Err(self.error("an output cannot be read back")),
+            Root::Output(..) | Root::Outputs(..) => Err(self.error("an output cannot be read back")),
         }
     }
 
@@ -359,7 +366,7 @@ impl Select<'_> {
                 }
                 Ok(())
             }
-            Root::OutputBlock(_) => {
+            Root::Outputs(..) => {
                 let Repr::Parts(parts) = self.taken_apart(value)? else {
                     return Err(self.error("this output cannot be stored as a whole"));
                 };

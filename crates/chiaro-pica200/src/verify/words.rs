@@ -11,7 +11,7 @@ use chiaro_ir::interp::{Exact, Interpreter, NoImages, Options};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Op, Step, Ty, Walk};
 
 use super::{Compared, Counterexample, FUEL, Outputs, Sample, judge, outputs, run, stray};
-use crate::abi::{Abi, Input, Interface, Shape};
+use crate::abi::{Abi, Input, Shape};
 use crate::compile::Compiled;
 use crate::container::{ConstantValue, UniformRegister};
 use crate::float24::Float24;
@@ -28,7 +28,6 @@ const FILLS: [(u64, u32); 2] = [(0, 0x4049_0000), (0x4010_0000, 0xbfc0_0000)];
 /// What keeps one of them from running, as a sentence.
 pub fn legal_against_words(
     compiled: &Compiled,
-    interface: &Interface,
     sample: &Sample,
 ) -> Result<Compared, String> {
     let module = &compiled.module;
@@ -36,7 +35,7 @@ pub fn legal_against_words(
     let mut runs = Vec::new();
     for (undef, start) in FILLS {
         let legal = interpreted(module, entry, sample, undef)?;
-        let words = run_words(compiled, interface, sample, Mode::Hw24, start)?;
+        let words = run_words(compiled, sample, Mode::Hw24, start)?;
         runs.push((legal, words));
     }
     let mut compared = Compared::default();
@@ -55,7 +54,7 @@ pub fn legal_against_words(
                 continue;
             }
             for found in [found, again] {
-                let Some(row) = found.output(vertex, g, place.member) else { continue };
+                let Some(row) = found.output(vertex, g, &place.path) else { continue };
                 let found = row[place.component].to_bits();
                 let same = expected == found || is_nan(expected) && is_nan(found);
                 if !same && compared.wrong.is_none() {
@@ -82,17 +81,16 @@ pub fn legal_against_words(
 pub fn source_against_words(
     source: (&Module, &EntryPoint),
     compiled: &Compiled,
-    interface: &Interface,
     sample: &Sample,
 ) -> Result<Compared, String> {
     let outputs = outputs(source.0, source.1);
     let expected = run(source.0, source.1, Tolerance::default(), sample, &outputs, 0);
     let expected = expected.map_err(|fault| fault.to_string())?;
-    let words = run_words(compiled, interface, sample, Mode::Hw24, 0)?;
+    let words = run_words(compiled, sample, Mode::Hw24, 0)?;
     let places = places(source.0, source.1);
     // What the machine has no register for is not compared.
     let number = |vertex: usize, at: usize, place: &Float| {
-        let row = words.output(vertex, place.variable, place.member);
+        let row = words.output(vertex, place.variable, &place.path);
         let known = expected[vertex].as_ref().and_then(|values| values.get(at)).copied();
         row.map_or(known.unwrap_or((f64::NAN, 0.0)), |row| (f64::from(row[place.component]), 0.0))
     };
@@ -105,7 +103,7 @@ pub fn source_against_words(
 struct Float {
     variable: GlobalRef,
     offset: usize,
-    member: Option<u32>,
+    path: Vec<u32>,
     component: usize,
 }
 
@@ -114,17 +112,25 @@ fn places(module: &Module, entry: &EntryPoint) -> Vec<Float> {
     let layout = Interpreter::with(module, entry, Exact);
     let mut all = Vec::new();
     for (variable, offsets) in outputs(module, entry) {
-        let ty = module.global(variable).ty;
-        let members = if module.types.components(ty) == 0 { module.types.part_count(ty).unwrap_or(0) } else { 0 };
-        let starts: Vec<usize> = (0..members).map(|i| layout.offset_of(ty, i) as usize).collect();
         for offset in offsets {
-            let member = starts.iter().rposition(|start| *start <= offset);
-            let start = member.map_or(0, |member| starts[member]);
-            let component = ((offset - start) / 4).min(3);
-            all.push(Float { variable, offset, member: member.map(|m| m as u32), component });
+            let (mut ty, mut start, mut path) = (module.global(variable).ty, 0, Vec::new());
+            while module.types.components(ty) == 0
+                && let Some((i, at, part)) = part_at(module, &layout, ty, offset - start)
+            {
+                (ty, start) = (part, start + at);
+                path.push(i);
+            }
+            all.push(Float { variable, offset, path, component: ((offset - start) / 4).min(3) });
         }
     }
     all
+}
+
+/// The part of an array or structure that an offset lies in, and where it starts.
+fn part_at(module: &Module, layout: &Interpreter<'_, Exact>, ty: Ty, offset: usize) -> Option<(u32, usize, Ty)> {
+    let parts = (0..module.types.part_count(ty)?).map(|i| (i, layout.offset_of(ty, i) as usize));
+    let (i, at) = parts.filter(|(_, at)| *at <= offset).max_by_key(|(_, at)| *at)?;
+    Some((i, at, module.types.part(ty, i)?))
 }
 
 /// Outputs that some path writes.
@@ -169,16 +175,16 @@ fn interpreted(
 /// What the words give for each vertex: the output registers by variable.
 #[derive(Clone, Debug, Default)]
 pub struct Ran {
-    outputs: Vec<(GlobalRef, Option<u32>)>,
+    outputs: Vec<(GlobalRef, Vec<u32>)>,
     vertices: Vec<Vec<[f32; 4]>>,
 }
 
 impl Ran {
-    /// The register of an output variable, or of a member of a block, at a vertex. Components
-    /// that nobody writes are whatever was there.
+    /// The register of a scalar or vector of an output variable at a vertex: `path` leads to it
+    /// through members and elements. Components that nobody writes are whatever was there.
     #[must_use]
-    pub fn output(&self, vertex: usize, variable: GlobalRef, member: Option<u32>) -> Option<[f32; 4]> {
-        let register = self.outputs.iter().position(|o| *o == (variable, member))?;
+    pub fn output(&self, vertex: usize, variable: GlobalRef, path: &[u32]) -> Option<[f32; 4]> {
+        let register = self.outputs.iter().position(|(g, known)| *g == variable && known == path)?;
         self.vertices.get(vertex)?.get(register).copied()
     }
 }
@@ -189,19 +195,18 @@ impl Ran {
 /// What keeps them from running, as a sentence.
 pub fn run_words(
     compiled: &Compiled,
-    interface: &Interface,
     sample: &Sample,
     mode: Mode,
     start: u32,
 ) -> Result<Ran, String> {
     let module = &compiled.module;
     let entry = module.entries.first().ok_or("the module has no entry point")?;
-    let abi = Abi::new(module, &entry.interface, interface).map_err(|told| told.message)?;
+    let abi = &compiled.abi;
     let mut machine = machine(compiled, mode, start)?;
     let layout = Interpreter::with(module, entry, Exact);
     for (&g, bytes) in &sample.uniforms {
         let Some((register, shape)) = abi.place(g) else { continue };
-        let registers = Registers { module, layout: &layout, abi: &abi, bytes };
+        let registers = Registers { module, layout: &layout, abi, bytes };
         registers.set(&mut machine, register, shape, module.global(g).ty, 0);
     }
     let mut inputs: Vec<(GlobalRef, Input)> = abi.inputs.iter().map(|(&g, &input)| (g, input)).collect();
@@ -228,7 +233,7 @@ pub fn run_words(
         let cause = machine.faults().first().map(|f| f.cause.to_string());
         return Err(cause.unwrap_or_else(|| "the program stopped".into()));
     }
-    let outputs = abi.outputs.iter().map(|out| out.variable).collect();
+    let outputs = abi.outputs.iter().map(|out| (out.variable, out.path.clone())).collect();
     Ok(Ran { outputs, vertices: results.chunks(count.max(1)).map(<[[f32; 4]]>::to_vec).collect() })
 }
 
