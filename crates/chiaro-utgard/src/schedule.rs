@@ -12,12 +12,14 @@
 //! | [`slot`] | one instruction being filled: units, ports, stores |
 //! | [`place`] | puts a node into the current instruction |
 //! | [`carry`] | moves, and the condition that they always fit |
+//! | [`memory`] | temporaries, and loads through address registers |
 //! | [`spill`] | values through registers |
 //! | [`tactics`] | what differs between the attempts, and which node is tried first |
 //! | [`beam`] | many attempts side by side, of which the most promising go on |
 
 mod beam;
 mod carry;
+mod memory;
 mod place;
 mod slot;
 mod spill;
@@ -39,7 +41,8 @@ pub struct Around {
     pub constants: Vec<[Option<u32>; 4]>,
     /// Register components (16 masks of four bits) that hold values of other blocks.
     pub reserved: [u8; 16],
-    /// Instructions at the end of the block in which no register may be stored.
+    /// Instructions at the end of the block in which no register may be stored, and in one more
+    /// no temporary.
     pub store_margin: u32,
 }
 
@@ -138,6 +141,8 @@ struct Scheduler<'a> {
     /// Stores to each register component that are not placed: until then its old value cannot
     /// be loaded directly.
     stores_left: HashMap<(u8, u8), u32>,
+    /// Temporaries and address registers.
+    memory: memory::Memory,
     /// The register whose store is under trial.
     storing: Option<(u8, u8)>,
     /// Constants that the trial added, and stores that it put off.
@@ -184,6 +189,7 @@ impl<'a> Scheduler<'a> {
             patient: true,
             also: Vec::new(),
             stores_left: register_stores(dag),
+            memory: memory::Memory::of(dag),
             storing: None,
             journal: Vec::new(),
             home_journal: Vec::new(),

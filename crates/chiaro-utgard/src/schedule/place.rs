@@ -92,7 +92,9 @@ impl Scheduler<'_> {
             _ => None,
         };
         match data.op {
+            Op::Store(Place::Temporary(component)) => self.store_temporary(node, &data, component),
             Op::Store(place) => self.store(&data, place),
+            Op::Address(register) => self.address(&data, register),
             Op::Branch => self.branch(&data),
             _ => {
                 let unit = self.define(node)?;
@@ -137,7 +139,7 @@ impl Scheduler<'_> {
         });
     }
 
-    fn slot(&mut self) -> &mut Slot {
+    pub(super) fn slot(&mut self) -> &mut Slot {
         &mut self.slots[self.now as usize]
     }
 
@@ -280,7 +282,7 @@ impl Scheduler<'_> {
     }
 
     /// A store takes what a unit makes in the same instruction: the value itself, or a move.
-    fn store(&mut self, data: &Data, place: Place) -> Option<()> {
+    pub(super) fn store(&mut self, data: &Data, place: Place) -> Option<()> {
         let early = matches!(place, Place::Register(..)) && self.now < self.around.store_margin;
         if early || !self.slots[self.now as usize].can_store(place) {
             return None;
@@ -350,7 +352,7 @@ impl Scheduler<'_> {
     }
 
     /// An operand: loaded in the same instruction, or demanded of earlier ones.
-    fn operand(&mut self, at: u32, field: Field, node: Node) -> Option<()> {
+    pub(super) fn operand(&mut self, at: u32, field: Field, node: Node) -> Option<()> {
         let selector = match self.source(node) {
             Some(source) => self.loaded(at, field, source).or_else(|| self.kept_at_home(at, node)),
             None => self.kept_at_home(at, node),
@@ -374,6 +376,7 @@ impl Scheduler<'_> {
                 self.constant(at, bits)
             }
             Source::Uniform(address, component) => slot.port2(address).then_some(12 + u32::from(component)),
+            Source::Temporary(..) | Source::Indexed(..) => self.loaded_from_memory(at, source),
             Source::Attribute(index, component) => {
                 if slot.port0(true, index) {
                     return Some(u32::from(component));
