@@ -122,6 +122,23 @@ impl Op {
         })
     }
 
+    /// Whether the result comes two instructions after the last step, not one: that of complex1.
+    #[must_use]
+    pub fn is_late(self) -> bool {
+        matches!(self, Op::Rcp | Op::Rsqrt | Op::Exp2)
+    }
+
+    /// Instructions from the first step to the last. spec section 5.5.
+    #[must_use]
+    pub fn span(self) -> u32 {
+        match self {
+            Op::Rcp | Op::Rsqrt => 1,
+            Op::Exp2 => 2,
+            Op::Log2 => 3,
+            _ => 0,
+        }
+    }
+
     /// Instructions from the operands to the result. spec section 5.5.
     #[must_use]
     pub fn latency(self) -> u32 {

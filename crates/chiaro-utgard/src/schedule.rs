@@ -14,9 +14,11 @@
 //! | [`carry`] | moves, and the condition that they always fit |
 //! | [`spill`] | values through registers |
 //! | [`tactics`] | what differs between the attempts, and which node is tried first |
+//! | [`bound`] | how short a block can be at best |
 //! | [`beam`] | many attempts side by side, of which the most promising go on |
 
 mod beam;
+mod bound;
 mod carry;
 mod place;
 mod slot;
@@ -27,6 +29,7 @@ use std::collections::HashMap;
 
 use crate::dag::{Dag, Node, Op, Place, Source};
 use crate::word::{Field, Word};
+pub use bound::Limit;
 use slot::Slot;
 use tactics::Tactics;
 
@@ -52,6 +55,23 @@ pub struct Scheduled {
     pub constants: Vec<[Option<u32>; 4]>,
     /// Register components that were stored for want of room.
     pub spills: u32,
+    /// What is known of its length.
+    pub quality: Quality,
+}
+
+/// How good a block's schedule is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Quality {
+    /// Instructions.
+    pub length: u32,
+    /// Instructions that it needs at least.
+    pub bound: u32,
+    /// What sets the bound.
+    pub limit: Limit,
+    /// Whether no schedule is shorter: it is as long as the bound, or all others were tried.
+    pub optimal: bool,
+    /// Instructions that all attempts filled together: the work that was done.
+    pub nodes: u64,
 }
 
 /// vec4 of uniform memory. [Mesa]
@@ -62,24 +82,27 @@ const UNIFORMS: u16 = 304;
 #[must_use]
 pub fn schedule(dag: &Dag, around: &Around, attempts: u32) -> Option<Scheduled> {
     let depths = dag.depths();
-    let bound = tactics::lower_bound(dag, &depths);
+    let (bound, limit) = bound::lower_bound(dag, &depths, around.store_margin);
     let mut best: Option<Scheduled> = None;
     // A few attempts alone first: they are cheap and bound the others.
     for attempt in 0..attempts.clamp(1, 6) {
-        let limit = match best.as_ref().map(|best| best.words.len() as u32) {
+        let most = match best.as_ref().map(|best| best.words.len() as u32) {
             Some(length) if length <= bound => break,
             Some(length) => length - 1,
             None => MOST_INSTRUCTIONS,
         };
         let tactics = Tactics::of_attempt(attempt);
-        if let Some(made) = Scheduler::new(dag, around, &depths, tactics, limit).run() {
+        if let Some(made) = Scheduler::new(dag, around, &depths, tactics, most).run() {
             best = Some(made);
         }
     }
-    match best {
-        Some(best) if attempts < 6 || best.words.len() as u32 <= bound => Some(best),
-        best => beam::search(dag, around, &depths, attempts, best.as_ref()).or(best),
-    }
+    let mut best = match best {
+        Some(best) if attempts < 6 || best.words.len() as u32 <= bound => best,
+        best => beam::search(dag, around, &depths, attempts, best.as_ref()).or(best)?,
+    };
+    let length = best.words.len() as u32;
+    best.quality = Quality { length, bound, limit, optimal: length <= bound, nodes: 0 };
+    Some(best)
 }
 
 /// Instructions after which an attempt is given up.
@@ -246,6 +269,7 @@ impl<'a> Scheduler<'a> {
             words,
             constants: self.constants,
             spills: self.spills,
+            quality: Quality::default(),
         })
     }
 
@@ -259,6 +283,8 @@ impl<'a> Scheduler<'a> {
 
     /// Fills the current instruction; `None` if a value cannot be kept.
     fn fill(&mut self) -> Option<()> {
+        // A loaded value that waits for its port would be moved along for nothing.
+        self.load_values();
         while self.place_best() {}
         self.load_values();
         self.carry()

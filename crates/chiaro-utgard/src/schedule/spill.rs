@@ -18,7 +18,7 @@ impl Scheduler<'_> {
                 }
             }
         }
-        while self.alive().len() > self.tactics.room && self.spill(false) {}
+        while self.alive().len() > self.tactics.room && (self.spill(false) || self.spill(true)) {}
         self.store_moved();
     }
 

@@ -6,7 +6,7 @@
 //! setting is best for both a chain of products and a matrix of them.
 
 use super::Scheduler;
-use crate::dag::{Dag, Node, Op};
+use crate::dag::{Node, Op};
 
 /// The settings of one attempt.
 #[derive(Clone, Copy, Debug)]
@@ -64,22 +64,6 @@ impl Tactics {
         };
         depths.iter().map(|depth| depth * 8 + noise()).collect()
     }
-}
-
-/// Instructions that a block needs at least: its longest road, its multipliers, its adders.
-/// spec section 14.4.
-pub(super) fn lower_bound(dag: &Dag, depths: &[u32]) -> u32 {
-    let (mut multipliers, mut adders) = (0u32, [0u32; 8]);
-    for data in dag.nodes() {
-        match data.op {
-            Op::Mul(_) => multipliers += 1,
-            Op::Select => multipliers += 2,
-            op if op.function().is_some() => multipliers += 3,
-            op => adders[op.adder().unwrap_or(3) as usize] += u32::from(op.adder().is_some()),
-        }
-    }
-    let adders = adders.iter().map(|count| count.div_ceil(2)).sum::<u32>();
-    depths.iter().copied().max().unwrap_or(0).max(adders).max(multipliers.div_ceil(2))
 }
 
 impl Scheduler<'_> {
