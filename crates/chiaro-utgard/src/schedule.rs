@@ -11,6 +11,8 @@
 //! |---|---|
 //! | [`slot`] | one instruction being filled: units, ports, stores |
 //! | [`place`] | puts a node into the current instruction |
+//! | [`units`] | what an operation takes of an instruction |
+//! | [`load`] | operands: loaded at once, or demanded of earlier instructions |
 //! | [`carry`] | moves, and the condition that they always fit |
 //! | [`spill`] | values through registers |
 //! | [`tactics`] | what differs between the attempts, and which node is tried first |
@@ -20,17 +22,17 @@
 mod beam;
 mod bound;
 mod carry;
+mod load;
 mod place;
 mod slot;
 mod spill;
 mod tactics;
-
-use std::collections::HashMap;
+mod units;
 
 use crate::dag::{Dag, Node, Op, Place, Source};
-use crate::word::{Field, Word};
+use crate::word::Word;
 pub use bound::Limit;
-use slot::Slot;
+use slot::{Input, Slot};
 use tactics::Tactics;
 
 /// What a block needs to know of the program around it.
@@ -114,7 +116,7 @@ struct Pending {
     node: Node,
     /// The instruction, counted from the end.
     at: u32,
-    field: Field,
+    field: Input,
 }
 
 /// What becomes of a node.
@@ -128,6 +130,17 @@ struct State {
     /// Where its store may be at the earliest, counted from the end.
     store_from: u32,
     stored: bool,
+    tried: Tried,
+}
+
+/// What is known of a node in an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Tried {
+    at: u32,
+    /// It does not fit without demanding what costs a unit.
+    patiently: bool,
+    /// It does not fit at all.
+    hopeless: bool,
 }
 
 #[derive(Clone)]
@@ -135,7 +148,6 @@ struct Scheduler<'a> {
     dag: &'a Dag,
     around: &'a Around,
     depths: &'a [u32],
-    order: Vec<u32>,
     tactics: Tactics,
     nodes: Vec<State>,
     /// Nodes all of whose users are placed, not placed themselves; no loads.
@@ -157,10 +169,10 @@ struct Scheduler<'a> {
     /// Whether the placement under trial may demand nothing that costs a unit.
     patient: bool,
     /// Nodes that the placement under trial places besides.
-    also: Vec<Node>,
+    also: Option<Node>,
     /// Stores to each register component that are not placed: until then its old value cannot
     /// be loaded directly.
-    stores_left: HashMap<(u8, u8), u32>,
+    stores_left: Vec<((u8, u8), u32)>,
     /// The register whose store is under trial.
     storing: Option<(u8, u8)>,
     /// Constants that the trial added, and stores that it put off.
@@ -190,7 +202,6 @@ impl<'a> Scheduler<'a> {
             dag,
             around,
             depths,
-            order: tactics.priorities(depths),
             tactics,
             nodes,
             ready: Vec::new(),
@@ -205,7 +216,7 @@ impl<'a> Scheduler<'a> {
             limit,
             stuck: 0,
             patient: true,
-            also: Vec::new(),
+            also: None,
             stores_left: register_stores(dag),
             storing: None,
             journal: Vec::new(),
@@ -315,7 +326,7 @@ impl<'a> Scheduler<'a> {
     /// A node is placed: its operands may be ready now.
     fn placed(&mut self, node: Node) {
         if let Op::Store(Place::Register(index, component)) = self.dag.get(node).op
-            && let Some(left) = self.stores_left.get_mut(&(index, component))
+            && let Some((_, left)) = self.stores_left.iter_mut().find(|(name, _)| *name == (index, component))
         {
             *left -= 1;
         }
@@ -340,12 +351,21 @@ impl<'a> Scheduler<'a> {
 }
 
 /// How often the block stores each register component.
-fn register_stores(dag: &Dag) -> HashMap<(u8, u8), u32> {
-    let mut stores = HashMap::new();
+fn register_stores(dag: &Dag) -> Vec<((u8, u8), u32)> {
+    let mut stores: Vec<((u8, u8), u32)> = Vec::new();
     for data in dag.nodes() {
         if let Op::Store(Place::Register(index, component)) = data.op {
-            *stores.entry((index, component)).or_default() += 1;
+            match stores.iter_mut().find(|(name, _)| *name == (index, component)) {
+                Some((_, count)) => *count += 1,
+                None => stores.push(((index, component), 1)),
+            }
         }
     }
     stores
+}
+pub(crate) fn param(i: usize, default: i32) -> i32 {
+    static P: std::sync::OnceLock<Vec<Option<i32>>> = std::sync::OnceLock::new();
+    let p =
+        P.get_or_init(|| std::env::var("P").unwrap_or_default().split(',').map(|x| x.parse().ok()).collect());
+    p.get(i).copied().flatten().unwrap_or(default)
 }

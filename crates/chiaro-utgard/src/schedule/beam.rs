@@ -66,7 +66,6 @@ impl Scheduler<'_> {
     /// Goes on with other settings and another order.
     fn change_tactics(&mut self, n: u32) {
         self.tactics = Tactics::of_attempt(n);
-        self.order = self.tactics.priorities(self.depths);
     }
 
     /// What seems to be left, in eighths of an instruction: less is better.

@@ -33,7 +33,7 @@ impl Scheduler<'_> {
             let many = state.waiting > 0 && matches!(self.dag.get(*node).op, Op::Load(Source::Uniform(..)));
             (!is_load || many) && state.home.is_none() && (all || state.waiting > 0)
         });
-        values.sort_by_key(|n| self.order[n.0 as usize]);
+        values.sort_by_key(|&n| self.order(n));
         values.into_iter().any(|node| self.spill_value(node))
     }
 
@@ -72,7 +72,7 @@ impl Scheduler<'_> {
                 }
                 return false;
             };
-            slot.set(p.field, selector);
+            slot.read(p.field, selector);
         }
         self.free_from[usize::from(index)][usize::from(component)] = u32::MAX;
         self.pending.retain(|p| p.node != node);
