@@ -96,6 +96,7 @@ impl Op {
     }
 
     /// The adders' opcode.
+    #[inline]
     #[must_use]
     pub fn adder(self) -> Option<u32> {
         Some(match self {
@@ -123,6 +124,7 @@ impl Op {
     }
 
     /// Whether the result comes two instructions after the last step, not one: that of complex1.
+    #[inline]
     #[must_use]
     pub fn is_late(self) -> bool {
         matches!(self, Op::Rcp | Op::Rsqrt | Op::Exp2)
@@ -162,6 +164,7 @@ pub struct Data {
 
 impl Data {
     /// Its operands.
+    #[inline]
     #[must_use]
     pub fn args(&self) -> &[Operand] {
         &self.args[..usize::from(self.count)]
@@ -179,12 +182,14 @@ const NONE: Operand = Operand { node: Node(0), neg: false };
 
 impl Dag {
     /// All nodes in order.
+    #[inline]
     #[must_use]
     pub fn nodes(&self) -> &[Data] {
         &self.nodes
     }
 
     /// A node.
+    #[inline]
     #[must_use]
     pub fn get(&self, node: Node) -> &Data {
         &self.nodes[node.0 as usize]

@@ -30,6 +30,7 @@ mod tactics;
 mod units;
 
 use crate::dag::{Dag, Node, Op, Place, Source};
+use crate::selector::Unit;
 use crate::word::Word;
 pub use bound::Limit;
 use slot::{Input, Slot};
@@ -87,7 +88,7 @@ pub fn schedule(dag: &Dag, around: &Around, attempts: u32) -> Option<Scheduled> 
     let (bound, limit) = bound::lower_bound(dag, &depths, around.store_margin);
     let mut best: Option<Scheduled> = None;
     // A few attempts alone first: they are cheap and bound the others.
-    for attempt in 0..attempts.clamp(1, 6) {
+    for attempt in 0..attempts.clamp(1, param(9, 6) as u32) {
         let most = match best.as_ref().map(|best| best.words.len() as u32) {
             Some(length) if length <= bound => break,
             Some(length) => length - 1,
@@ -127,8 +128,8 @@ struct State {
     placed: bool,
     /// Register component that it is kept in.
     home: Option<(u8, u8)>,
-    /// Where its store may be at the earliest, counted from the end.
-    store_from: u32,
+    /// Instructions, counted from the end, between which its register is read.
+    uses: (u32, u32),
     stored: bool,
     tried: Tried,
 }
@@ -170,6 +171,8 @@ struct Scheduler<'a> {
     patient: bool,
     /// Nodes that the placement under trial places besides.
     also: Option<Node>,
+    /// The unit that makes the value under trial.
+    made_by: Option<Unit>,
     /// Stores to each register component that are not placed: until then its old value cannot
     /// be loaded directly.
     stores_left: Vec<((u8, u8), u32)>,
@@ -177,7 +180,9 @@ struct Scheduler<'a> {
     storing: Option<(u8, u8)>,
     /// Constants that the trial added, and stores that it put off.
     journal: Vec<(usize, usize)>,
-    home_journal: Vec<(Node, u32)>,
+    home_journal: Vec<(Node, (u32, u32))>,
+    /// Operands that read a value's register and may yet read the unit that makes it.
+    at_home: Vec<Pending>,
     /// A list to copy into.
     spare: Vec<Pending>,
 }
@@ -217,10 +222,12 @@ impl<'a> Scheduler<'a> {
             stuck: 0,
             patient: true,
             also: None,
+            made_by: None,
             stores_left: register_stores(dag),
             storing: None,
             journal: Vec::new(),
             home_journal: Vec::new(),
+            at_home: Vec::new(),
             spare: Vec::new(),
         };
         scheduler.drop_unused();

@@ -8,8 +8,8 @@ impl Scheduler<'_> {
     /// An operand: loaded in the same instruction, or demanded of earlier ones.
     pub(super) fn operand(&mut self, at: u32, field: Input, node: Node) -> Option<()> {
         let selector = match self.source(node) {
-            Some(source) => self.loaded(at, field, source).or_else(|| self.kept_at_home(at, node)),
-            None => self.kept_at_home(at, node),
+            Some(source) => self.loaded(at, field, source).or_else(|| self.kept_at_home(at, field, node)),
+            None => self.kept_at_home(at, field, node),
         };
         match selector {
             Some(selector) => self.slots[at as usize].read(field, selector),
@@ -49,12 +49,13 @@ impl Scheduler<'_> {
     }
 
     /// The selector of a value that is kept in a register.
-    fn kept_at_home(&mut self, at: u32, node: Node) -> Option<u32> {
+    fn kept_at_home(&mut self, at: u32, field: Input, node: Node) -> Option<u32> {
         let state = self.nodes[node.0 as usize];
         let (index, component) = state.home.filter(|_| !state.stored)?;
         let selector = self.slots[at as usize].register(index, component)?;
-        self.home_journal.push((node, state.store_from));
-        self.nodes[node.0 as usize].store_from = state.store_from.max(at + 3);
+        self.home_journal.push((node, state.uses));
+        self.nodes[node.0 as usize].uses = (state.uses.0.min(at), state.uses.1.max(at));
+        self.at_home.push(Pending { node, at, field });
         Some(selector)
     }
 

@@ -15,6 +15,7 @@ pub(super) struct Before {
     constants: usize,
     journal: usize,
     homes: usize,
+    at_home: usize,
 }
 
 impl Scheduler<'_> {
@@ -30,6 +31,7 @@ impl Scheduler<'_> {
             constants: self.constants.len(),
             journal: self.journal.len(),
             homes: self.home_journal.len(),
+            at_home: self.at_home.len(),
         }
     }
 
@@ -44,9 +46,10 @@ impl Scheduler<'_> {
             }
         }
         self.constants.truncate(before.constants);
-        for (node, from) in self.home_journal.drain(before.homes..).rev() {
-            self.nodes[node.0 as usize].store_from = from;
+        for (node, uses) in self.home_journal.drain(before.homes..).rev() {
+            self.nodes[node.0 as usize].uses = uses;
         }
+        self.at_home.truncate(before.at_home);
     }
 
     /// Keeps what happened.
@@ -91,11 +94,9 @@ impl Scheduler<'_> {
     /// The node, and one that was placed together with it.
     fn finish(&mut self, node: Node) {
         self.placed(node);
-        let state = &mut self.nodes[node.0 as usize];
-        if let Some((index, component)) = state.home.filter(|_| !state.stored) {
-            state.stored = true;
-            // An earlier value may be loaded up to the instruction that stores this one.
-            self.free_from[usize::from(index)][usize::from(component)] = self.now;
+        let state = self.nodes[node.0 as usize];
+        if let (Some(_), false, Some(unit)) = (state.home, state.stored, self.made_by.take()) {
+            self.settle(node, unit);
         }
         if let Some(other) = self.also.take() {
             self.placed(other);
@@ -113,6 +114,7 @@ impl Scheduler<'_> {
             Op::Branch => self.branch(&data),
             _ => {
                 let unit = self.define(node)?;
+                self.made_by = Some(unit);
                 self.store_home(node, unit)
             }
         }
@@ -177,21 +179,6 @@ impl Scheduler<'_> {
         }
         let unit = self.copy(arg.node)?;
         self.slot().store(unit, place).then_some(())
-    }
-
-    /// Stores what a unit makes now.
-    pub(super) fn store_now(&mut self, unit: Unit, place: Place) -> bool {
-        self.slot().store(unit, place)
-    }
-
-    /// The register that a value is kept in gets it as well.
-    fn store_home(&mut self, node: Node, unit: Unit) -> Option<()> {
-        let state = self.nodes[node.0 as usize];
-        let Some((index, component)) = state.home.filter(|_| !state.stored) else { return Some(()) };
-        if self.now < state.store_from || unit == Unit::Mul0 && self.slot().word.get(word::MUL_OP) == 1 {
-            return None;
-        }
-        self.slot().store(unit, Place::Register(index, component)).then_some(())
     }
 
     /// Moves a value in this instruction by any unit.

@@ -42,11 +42,13 @@ impl Input {
     pub(super) const COMPLEX_A: Input = Input(word::COMPLEX_A.lo);
 
     /// Whether it is an operand B, where 22 is a constant.
+    #[inline]
     pub(super) fn is_b(self) -> bool {
         self.ident().is_some()
     }
 
     /// The constant that 22 is in an operand B, by its bits.
+    #[inline]
     pub(super) fn ident(self) -> Option<u32> {
         match self {
             Input::MUL0_B | Input::MUL1_B => Some(1.0_f32.to_bits()),
@@ -81,12 +83,14 @@ impl Slot {
         self.units != 0
     }
 
+    #[inline]
     pub(super) fn has(&self, unit: Unit) -> bool {
         self.units & bit(unit) != 0
     }
 
     /// Whether a unit can take a product or a move (multipliers), a sum or a move (adders with
     /// `add` 0) or another operation of the adders.
+    #[inline]
     pub(super) fn is_free(&self, unit: Unit, add: u32) -> bool {
         let adders = self.units & (bit(Unit::Add0) | bit(Unit::Add1)) != 0;
         match unit {
@@ -113,10 +117,12 @@ impl Slot {
     }
 
     /// Lets an operand read a selector.
+    #[inline]
     pub(super) fn read(&mut self, input: Input, selector: u32) {
         self.word.0 = self.word.0 & !(31 << input.0) | u128::from(selector & 31) << input.0;
     }
 
+    #[inline]
     pub(super) fn set(&mut self, field: Field, value: u32) {
         self.word = self.word.with(field, value);
     }

@@ -63,6 +63,7 @@ impl Tactics {
     }
 
     /// A number that disturbs the order a little, the same for the same node.
+    #[inline]
     fn disturbance(self, node: Node) -> u32 {
         if self.noise == 0 {
             return 0;
@@ -74,6 +75,7 @@ impl Tactics {
 
 impl Scheduler<'_> {
     /// The priority of a node: its road, disturbed a little.
+    #[inline]
     pub(super) fn order(&self, node: Node) -> u32 {
         self.depths[node.0 as usize] * 8 + self.tactics.disturbance(node)
     }
