@@ -1,156 +1,125 @@
-//! `chiaro-filetest` with `vectors`, `opt`, `glsl`, `corpus`, `fuzz`, `bench` and `lavapipe`.
+//! The command `chiaro-filetest`: long checks and measurements, for those who work on chiaro.
+//!
+//! Exit codes: 0 all is as expected, 1 something differs or cannot be read, 2 wrong usage.
 
 #![forbid(unsafe_code)]
 
-use std::path::Path;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use chiaro_filetest::{bench, fuzz, glsl, vectors};
+use clap::{Parser, ValueEnum};
 
-const USAGE: &str = "\
-usage: chiaro-filetest vectors DIR [--target T]   check golden vectors; exit code 1 if any row fails
-       chiaro-filetest opt DIR                    optimise the shaders of a folder of golden vectors, run them on
-                                                  the interpreter, and name the pass that changes an output
-       chiaro-filetest glsl DIR                   compile all GLSL sources below a folder, and validate
-                                                  the words with spirv-val where it is installed
-       chiaro-filetest fuzz --target pica200 --count N [--seed S]
-                                                  compile, verify and run random shaders; reduce those that fail
-       chiaro-filetest bench [--json]             measure every tool and print a table
-       chiaro-filetest corpus DIR                 which files of public GLSL are taken, against what is expected
-       chiaro-filetest piglit DIR [PART]          run piglit's tests, or those with PART in their path, on the interpreter
-       chiaro-filetest lavapipe DIR               run compute modules and rewritten ones on Mesa's lavapipe
-                                                  (DIR/rdna/lavapipe_outputs.jsonl; feature `lavapipe`)";
+use chiaro_filetest::{bench, fuzz, glsl, opt, stages, vectors};
+
+/// Checks and measures chiaro on data that others made.
+#[derive(Parser)]
+#[command(version)]
+enum Command {
+    /// Check golden vectors
+    Vectors {
+        /// Folder of targets, or of one target's files
+        folder: PathBuf,
+        /// Only this target
+        #[arg(long)]
+        target: Option<String>,
+    },
+    /// Optimise the shaders of a folder of golden vectors, run them on the interpreter, and name
+    /// the pass that changes an output
+    Opt { folder: PathBuf },
+    /// Compile all GLSL sources below a folder; validate the words where there is spirv-val
+    Glsl { folder: PathBuf },
+    /// Compile, verify and run random shaders; reduce those that fail
+    Fuzz {
+        #[arg(long, value_enum)]
+        target: FuzzTarget,
+        #[arg(long)]
+        count: u64,
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+    },
+    /// Measure every tool and print a table
+    Bench {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Tell which files of public GLSL are taken, against what is expected
+    Corpus { folder: PathBuf },
+    /// Run piglit's tests on the interpreter
+    Piglit {
+        folder: PathBuf,
+        /// Only tests with this in their path
+        part: Option<String>,
+    },
+    /// Run compute modules and rewritten ones on Mesa's lavapipe (needs the feature `lavapipe`)
+    Lavapipe { folder: PathBuf },
+}
+
+/// Targets with a compiler that random shaders can go through.
+#[derive(Clone, Copy, ValueEnum)]
+enum FuzzTarget {
+    Pica200,
+}
+
+/// Random shaders have up to this many operations.
+const LARGEST: u32 = 40;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match words.as_slice() {
-        ["vectors", folder] => check(folder, None),
-        ["vectors", folder, "--target", target] | ["vectors", "--target", target, folder] => {
-            check(folder, Some(target))
+    match Command::parse() {
+        Command::Vectors { folder, target } => {
+            verdict(check_vectors(&folder, target.as_deref()), |report| report.failed() == 0)
         }
-        ["glsl", folder] => sources(Path::new(folder)),
-        ["lavapipe", folder] => lavapipe(Path::new(folder)),
-        ["opt", folder] => optimise(Path::new(folder)),
-        ["corpus", folder] => corpus(Path::new(folder)),
-        ["piglit", folder] => piglit(Path::new(folder), None),
-        ["piglit", folder, part] => piglit(Path::new(folder), Some(part)),
-        ["fuzz", "--target", "pica200", "--count", count] => fuzz_pica200(count, "0"),
-        ["fuzz", "--target", "pica200", "--count", count, "--seed", seed] => fuzz_pica200(count, seed),
-        ["bench"] => measure(bench::Figures::table),
-        ["bench", "--json"] => measure(bench::Figures::json),
-        _ => {
-            eprintln!("{USAGE}");
-            ExitCode::from(2)
+        Command::Opt { folder } => verdict(opt::check(&folder), opt::Report::passed),
+        Command::Glsl { folder } => verdict(stages::check_corpus(&folder), stages::CorpusReport::passed),
+        Command::Fuzz { target: FuzzTarget::Pica200, count, seed } => {
+            let report = fuzz::run(count, seed, LARGEST);
+            print!("{}", report.table());
+            ExitCode::from(u8::from(!report.passed()))
+        }
+        Command::Bench { json } => {
+            let form = if json { bench::Figures::json } else { bench::Figures::table };
+            verdict(bench::measure().map(|figures| form(&figures) + "\n"), |_| true)
+        }
+        Command::Corpus { folder } => verdict(glsl::corpus::check(&folder), glsl::corpus::Report::explained),
+        Command::Piglit { folder, part } => {
+            verdict(glsl::piglit::check(&folder, part.as_deref()), glsl::piglit::Report::explained)
+        }
+        Command::Lavapipe { folder } => lavapipe(&folder),
+    }
+}
+
+/// Prints a report or why there is none, and judges it.
+fn verdict<R: Display, E: Display>(report: Result<R, E>, is_good: impl Fn(&R) -> bool) -> ExitCode {
+    match report {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!is_good(&report)))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
         }
     }
 }
 
 /// A folder of targets, or with a target's name that target's own folder.
-fn check(folder: &str, target: Option<&str>) -> ExitCode {
-    let folder = Path::new(folder);
-    let report = match target {
+fn check_vectors(folder: &Path, target: Option<&str>) -> std::io::Result<vectors::Report> {
+    match target {
         Some(target) if !folder.join(target).is_dir() => vectors::check_target_folder(folder, target),
         _ => vectors::check_folder(folder, target),
-    };
-    match report {
-        Ok(report) => {
-            print!("{report}");
-            ExitCode::from(u8::from(report.failed() > 0))
-        }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(1)
-        }
-    }
-}
-
-/// Random shaders of up to this many operations.
-const LARGEST: u32 = 40;
-
-fn fuzz_pica200(count: &str, seed: &str) -> ExitCode {
-    let (Ok(count), Ok(seed)) = (count.parse(), seed.parse()) else {
-        eprintln!("{USAGE}");
-        return ExitCode::from(2);
-    };
-    let report = fuzz::run(count, seed, LARGEST);
-    print!("{}", report.table());
-    ExitCode::from(u8::from(!report.passed()))
-}
-
-fn optimise(folder: &Path) -> ExitCode {
-    match chiaro_filetest::opt::check(folder) {
-        Ok(report) => {
-            print!("{report}");
-            ExitCode::from(u8::from(!report.passed()))
-        }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(1)
-        }
-    }
-}
-
-/// Exit code 1 if a file differs that is not listed.
-fn corpus(folder: &Path) -> ExitCode {
-    match glsl::corpus::check(folder) {
-        Ok(report) => {
-            print!("{report}");
-            ExitCode::from(u8::from(!report.explained()))
-        }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(1)
-        }
-    }
-}
-
-/// Exit code 1 if a test fails that is not listed.
-fn piglit(folder: &Path, only: Option<&str>) -> ExitCode {
-    match glsl::piglit::check(folder, only) {
-        Ok(report) => {
-            print!("{report}");
-            ExitCode::from(u8::from(!report.explained()))
-        }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(1)
-        }
-    }
-}
-
-fn sources(folder: &Path) -> ExitCode {
-    match chiaro_filetest::stages::check_corpus(folder) {
-        Ok(report) => {
-            print!("{report}");
-            ExitCode::from(u8::from(!report.passed()))
-        }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(1)
-        }
     }
 }
 
 /// Exit code 0 where there is no lavapipe: it is a tool of the development only.
 #[cfg(feature = "lavapipe")]
 fn lavapipe(folder: &Path) -> ExitCode {
-    use chiaro_filetest::lavapipe::{Device, check};
-    let device = match Device::open() {
-        Ok(device) => device,
+    use chiaro_filetest::lavapipe::{Device, Report, check};
+    match Device::open() {
+        Ok(device) => verdict(check(&device, folder), Report::passed),
         Err(reason) => {
             println!("skipped: {reason}");
-            return ExitCode::SUCCESS;
-        }
-    };
-    match check(&device, folder) {
-        Ok(report) => {
-            print!("{report}");
-            ExitCode::from(u8::from(!report.passed()))
-        }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(1)
+            ExitCode::SUCCESS
         }
     }
 }
@@ -159,17 +128,4 @@ fn lavapipe(folder: &Path) -> ExitCode {
 fn lavapipe(_: &Path) -> ExitCode {
     println!("skipped: this program was built without the feature `lavapipe`");
     ExitCode::SUCCESS
-}
-
-fn measure(form: fn(&bench::Figures) -> String) -> ExitCode {
-    match bench::measure() {
-        Ok(figures) => {
-            println!("{}", form(&figures));
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(1)
-        }
-    }
 }

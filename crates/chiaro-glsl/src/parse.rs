@@ -48,7 +48,7 @@ pub fn parse(pre: &Preprocessed, symbols: &Symbols, diagnostics: &mut Vec<Diagno
         depth: 0,
         labels: None,
         told: 0,
-        words: [Status::Name; WORDS.len()],
+        words: [None; WORDS.len()],
         words_until: 0,
     };
     parser.ast.exprs.reserve(pre.tokens.list.len() / 2);
@@ -76,8 +76,8 @@ struct Parser<'a> {
     /// The depth of statements that may be labels: those of the innermost `switch`.
     labels: Option<u32>,
     told: usize,
-    /// What each word of the language is at this place.
-    words: [Status; WORDS.len()],
+    /// What each word of the language is at this place, as far as it was asked.
+    words: [Option<Status>; WORDS.len()],
     /// The token at which that may change.
     words_until: usize,
 }
@@ -128,19 +128,20 @@ impl Parser<'_> {
         Err(self.expected(&format!("`{}`", char::from(punct))))
     }
 
-    /// What a word of the language is here; looks it up for all words where that changes.
+    /// What a word of the language is here.
     fn status(&mut self, symbol: Symbol) -> Option<(&'static Word, Status)> {
         let word = word_of(symbol)?;
         if self.at >= self.words_until {
-            self.look_up_words();
+            self.forget_words();
         }
-        Some((word, *self.words.get(symbol.0 as usize - 1)?))
+        let known = self.words.get_mut(symbol.0 as usize - 1)?;
+        let status = || word.status(self.version, self.extensions, self.at as u32);
+        Some((word, *known.get_or_insert_with(status)))
     }
 
-    fn look_up_words(&mut self) {
-        for (status, word) in self.words.iter_mut().zip(&WORDS) {
-            *status = word.status(self.version, self.extensions, self.at as u32);
-        }
+    /// Extensions were turned on or off before this place: all words are asked for again.
+    fn forget_words(&mut self) {
+        self.words.fill(None);
         let later = self.extensions.statements.iter().map(|said| said.from as usize);
         self.words_until = later.filter(|&from| from > self.at).min().unwrap_or(usize::MAX);
     }
@@ -309,17 +310,14 @@ impl Parser<'_> {
     }
 
     /// The keyword that was most likely meant, of those that the version has.
-    fn close_word(&mut self, name: Symbol, fits: impl Fn(Meaning) -> bool) -> Option<&'static Word> {
+    fn close_word(&self, name: Symbol, fits: impl Fn(Meaning) -> bool) -> Option<&'static Word> {
         let text = self.symbols.text(name);
         if text.len() < 3 {
             return None;
         }
-        if self.at >= self.words_until {
-            self.look_up_words();
-        }
-        let there = WORDS.iter().zip(&self.words);
-        let keywords = there.filter(|(word, status)| **status == Status::Keyword && fits(word.meaning));
-        let close = did_you_mean(text, keywords.map(|(word, _)| word.text))?;
+        let status = |word: &Word| word.status(self.version, self.extensions, self.at as u32);
+        let keywords = WORDS.iter().filter(|word| fits(word.meaning) && status(word) == Status::Keyword);
+        let close = did_you_mean(text, keywords.map(|word| word.text))?;
         WORDS.iter().find(|word| word.text == close)
     }
 }

@@ -112,6 +112,7 @@ impl Op {
     }
 
     /// The adders' opcode.
+    #[inline]
     #[must_use]
     pub fn adder(self) -> Option<u32> {
         Some(match self {
@@ -138,6 +139,24 @@ impl Op {
         })
     }
 
+    /// Whether the result comes two instructions after the last step, not one: that of complex1.
+    #[inline]
+    #[must_use]
+    pub fn is_late(self) -> bool {
+        matches!(self, Op::Rcp | Op::Rsqrt | Op::Exp2)
+    }
+
+    /// Instructions from the first step to the last. spec section 5.5.
+    #[must_use]
+    pub fn span(self) -> u32 {
+        match self {
+            Op::Rcp | Op::Rsqrt => 1,
+            Op::Exp2 => 2,
+            Op::Log2 => 3,
+            _ => 0,
+        }
+    }
+
     /// Instructions from the operands to the result. spec section 5.5.
     #[must_use]
     pub fn latency(self) -> u32 {
@@ -161,6 +180,7 @@ pub struct Data {
 
 impl Data {
     /// Its operands.
+    #[inline]
     #[must_use]
     pub fn args(&self) -> &[Operand] {
         &self.args[..usize::from(self.count)]
@@ -178,12 +198,14 @@ const NONE: Operand = Operand { node: Node(0), neg: false };
 
 impl Dag {
     /// All nodes in order.
+    #[inline]
     #[must_use]
     pub fn nodes(&self) -> &[Data] {
         &self.nodes
     }
 
     /// A node.
+    #[inline]
     #[must_use]
     pub fn get(&self, node: Node) -> &Data {
         &self.nodes[node.0 as usize]

@@ -34,10 +34,10 @@ fn has_lower_left_origin(words: &[u32]) -> bool {
     modes.any(|i| i.op == spirv::Op::ExecutionMode && i.word(1) == mode)
 }
 
-fn variable(scan: &Scan, global: &Global) -> Variable {
+fn variable(scan: &Scan<'_>, global: &Global) -> Variable {
     let decoration = |d| scan.decoration(global.id, d);
     let leaf = Leaf {
-        name: scan.name(global.id).to_owned(),
+        name: scan.name(global.id),
         location: decoration(Decoration::Location),
         precision: precision(decoration(Decoration::RelaxedPrecision)),
         ..Leaf::default()
@@ -51,7 +51,7 @@ fn variable(scan: &Scan, global: &Global) -> Variable {
     flat.walk(global.ty, leaf);
     Variable {
         id: global.id,
-        name: scan.name(global.id).to_owned(),
+        name: scan.name(global.id),
         class: global.class,
         set: decoration(Decoration::DescriptorSet),
         binding: decoration(Decoration::Binding),
@@ -67,9 +67,9 @@ fn precision(relaxed: Option<u32>) -> Precision {
 }
 
 /// What the numbers of built-ins and the names of old GLSL tell.
-fn legacy(scan: &Scan, global: &Global) -> Option<Legacy> {
+fn legacy(scan: &Scan<'_>, global: &Global) -> Option<Legacy> {
     let builtin = scan.decoration(global.id, Decoration::BuiltIn).and_then(BuiltIn::from_u32);
-    match (builtin, scan.name(global.id)) {
+    match (builtin, scan.name(global.id).as_str()) {
         (Some(BuiltIn::VertexId), _) => Some(Legacy::VertexId),
         (Some(BuiltIn::InstanceId), _) => Some(Legacy::InstanceId),
         (_, "gl_FragColor") => Some(Legacy::FragColor),
@@ -79,7 +79,7 @@ fn legacy(scan: &Scan, global: &Global) -> Option<Legacy> {
 }
 
 struct Flatten<'a> {
-    scan: &'a Scan,
+    scan: &'a Scan<'a>,
     is_uniform: bool,
     leaves: Vec<Leaf>,
     visits: usize,
@@ -99,7 +99,7 @@ impl Flatten<'_> {
         }
         match self.scan.shape(ty) {
             Shape::Struct(members) => self.members(ty, members, &so_far),
-            Shape::Array(elem, count) => self.elements(ty, *elem, *count, so_far),
+            Shape::Array(elem, count) => self.elements(ty, elem, count, so_far),
             _ => self.leaves.push(so_far),
         }
     }

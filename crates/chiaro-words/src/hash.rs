@@ -7,6 +7,13 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// A map with a quick hash.
 pub(crate) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
 
+/// The hash of a list of words.
+pub(crate) fn mixed<'a>(words: impl Iterator<Item = &'a u32>) -> u64 {
+    let mut mix = Mix::default();
+    words.for_each(|&word| mix.add(word.into()));
+    mix.finish()
+}
+
 /// A quick hash of ids and short lists of words.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mix(u64);
@@ -27,6 +34,10 @@ impl Hasher for Mix {
 
     fn write_u32(&mut self, n: u32) {
         self.add(n.into());
+    }
+
+    fn write_u64(&mut self, n: u64) {
+        self.add(n);
     }
 
     fn write_usize(&mut self, n: usize) {

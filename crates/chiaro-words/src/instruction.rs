@@ -46,7 +46,8 @@ impl<'a> Instruction<'a> {
 pub(crate) fn text(words: &[u32]) -> (String, usize) {
     let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).take_while(|&b| b != 0).collect();
     let used = (bytes.len() / 4 + 1).min(words.len());
-    (String::from_utf8_lossy(&bytes).into_owned(), used)
+    let text = String::from_utf8(bytes);
+    (text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()), used)
 }
 
 /// Words that are no module, and where.

@@ -7,7 +7,7 @@
 use spirv::{Decoration, ExecutionModel, Op, StorageClass};
 
 use crate::hash::Map;
-use crate::instruction::{Instruction, instructions};
+use crate::instruction::{Instruction, instructions, text};
 use crate::module::{Language, Source};
 use crate::write::Id;
 
@@ -15,8 +15,8 @@ use crate::write::Id;
 const MOST_LEVELS: u32 = 64;
 
 /// The structure of a type.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Shape {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shape<'a> {
     /// A truth value.
     Bool,
     /// A number of so many bytes.
@@ -28,7 +28,7 @@ pub(crate) enum Shape {
     /// So many elements; 0 is an array without a size.
     Array(Id, u32),
     /// Members.
-    Struct(Vec<Id>),
+    Struct(&'a [Id]),
     /// An image, a sampler, or both, or an acceleration structure.
     Opaque,
     /// A pointer into a class.
@@ -48,8 +48,8 @@ pub(crate) struct Global {
 
 /// A type, and what would take long to find out by walking it: structures can double at every
 /// level.
-struct Type {
-    shape: Shape,
+struct Type<'a> {
+    shape: Shape<'a>,
     level: u32,
     holds_opaque: bool,
     slots: Slots,
@@ -79,19 +79,18 @@ impl Slots {
     }
 }
 
-/// A decoration's literals.
-type Decorations = Vec<(Decoration, Vec<u32>)>;
-
-/// The declarations of a module.
+/// The declarations of a module. Texts stay words until one asks for them: few names are of
+/// variables that the host sees.
 #[derive(Default)]
-pub(crate) struct Scan {
-    types: Map<Id, Type>,
+pub(crate) struct Scan<'a> {
+    types: Map<Id, Type<'a>>,
     /// Values of integer constants of at most 32 bits.
     pub(crate) constants: Map<Id, u32>,
-    names: Map<Id, String>,
-    member_names: Map<(Id, u32), String>,
-    decorations: Map<Id, Decorations>,
-    member_decorations: Map<(Id, u32), Decorations>,
+    names: Map<Id, &'a [u32]>,
+    member_names: Map<(Id, u32), &'a [u32]>,
+    /// The first literal of each decoration; 0 if it has none.
+    decorations: Map<(Id, Decoration), u32>,
+    member_decorations: Map<(Id, u32, Decoration), u32>,
     /// Global variables in their order.
     pub(crate) globals: Vec<Global>,
     /// Stages of the entry points.
@@ -100,29 +99,29 @@ pub(crate) struct Scan {
     pub(crate) source: Source,
 }
 
-impl Scan {
+impl<'a> Scan<'a> {
     /// Reads declarations until the first function or the first broken instruction.
-    pub(crate) fn of(words: &[u32]) -> Scan {
+    pub(crate) fn of(words: &'a [u32]) -> Scan<'a> {
         let mut scan = Scan::default();
         let head = instructions(words).map_while(Result::ok).take_while(|i| i.op != Op::Function);
         head.for_each(|inst| scan.instruction(&inst));
         scan
     }
 
-    fn instruction(&mut self, inst: &Instruction<'_>) {
+    fn instruction(&mut self, inst: &Instruction<'a>) {
         match inst.op {
             Op::EntryPoint => self.models.extend(ExecutionModel::from_u32(inst.word(0))),
             Op::Source => self.source = source(inst),
-            Op::Name => drop(self.names.insert(inst.word(0), inst.text(1))),
-            Op::MemberName => drop(self.member_names.insert((inst.word(0), inst.word(1)), inst.text(2))),
+            Op::Name => drop(self.names.insert(inst.word(0), inst.rest(1))),
+            Op::MemberName => drop(self.member_names.insert((inst.word(0), inst.word(1)), inst.rest(2))),
             Op::Decorate => {
                 let Some(decoration) = Decoration::from_u32(inst.word(1)) else { return };
-                self.decorations.entry(inst.word(0)).or_default().push((decoration, inst.rest(2).to_vec()));
+                self.decorations.entry((inst.word(0), decoration)).or_insert(inst.word(2));
             }
             Op::MemberDecorate => {
                 let Some(decoration) = Decoration::from_u32(inst.word(2)) else { return };
-                let list = self.member_decorations.entry((inst.word(0), inst.word(1))).or_default();
-                list.push((decoration, inst.rest(3).to_vec()));
+                let key = (inst.word(0), inst.word(1), decoration);
+                self.member_decorations.entry(key).or_insert(inst.word(3));
             }
             Op::Constant | Op::SpecConstant if inst.operands.len() == 3 => {
                 self.constants.insert(inst.word(1), inst.word(2));
@@ -136,12 +135,11 @@ impl Scan {
     fn variable(&mut self, inst: &Instruction<'_>) {
         let class = StorageClass::from_u32(inst.word(2));
         if let (Some(class), Shape::Pointer(_, ty)) = (class, self.shape(inst.word(0))) {
-            let ty = *ty;
             self.globals.push(Global { id: inst.word(1), class, ty });
         }
     }
 
-    fn declare_type(&mut self, inst: &Instruction<'_>) {
+    fn declare_type(&mut self, inst: &Instruction<'a>) {
         // The first declaration counts: a second one could close a circle.
         if self.types.contains_key(&inst.word(0)) {
             return;
@@ -157,7 +155,7 @@ impl Scan {
                 Shape::Array(inst.word(1), self.constants.get(&inst.word(2)).copied().unwrap_or(1))
             }
             Op::TypeRuntimeArray => Shape::Array(inst.word(1), 0),
-            Op::TypeStruct => Shape::Struct(inst.rest(1).to_vec()),
+            Op::TypeStruct => Shape::Struct(inst.rest(1)),
             Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage | Op::TypeAccelerationStructureKHR => {
                 Shape::Opaque
             }
@@ -172,9 +170,9 @@ impl Scan {
         self.types.insert(inst.word(0), Type { shape, level: level + 1, holds_opaque, slots });
     }
 
-    fn count_slots(&self, shape: &Shape) -> Slots {
+    fn count_slots(&self, shape: &Shape<'_>) -> Slots {
         match shape {
-            Shape::Vector(elem, n) if *n > 2 && *self.shape(*elem) == Shape::Number(8) => {
+            Shape::Vector(elem, n) if *n > 2 && self.shape(*elem) == Shape::Number(8) => {
                 Slots { varying: 2, uniform: 1 }
             }
             Shape::Matrix(column, n) => Slots { uniform: 1, ..self.slots(*column).times(*n) },
@@ -202,29 +200,29 @@ impl Scan {
     }
 
     /// The structure of a type.
-    pub(crate) fn shape(&self, ty: Id) -> &Shape {
-        self.types.get(&ty).map_or(&Shape::Other, |t| &t.shape)
+    pub(crate) fn shape(&self, ty: Id) -> Shape<'a> {
+        self.types.get(&ty).map_or(Shape::Other, |t| t.shape)
     }
 
-    /// The name of a result, if it has one.
-    pub(crate) fn name(&self, id: Id) -> &str {
-        self.names.get(&id).map_or("", String::as_str)
+    /// The name of a result; empty if it has none.
+    pub(crate) fn name(&self, id: Id) -> String {
+        self.names.get(&id).map_or_else(String::new, |words| text(words).0)
     }
 
     /// The name of a member; `_2` for the third if it has none.
     pub(crate) fn member_name(&self, structure: Id, member: u32) -> String {
-        let found = self.member_names.get(&(structure, member)).filter(|name| !name.is_empty());
-        found.cloned().unwrap_or_else(|| format!("_{member}"))
+        let found = self.member_names.get(&(structure, member)).filter(|words| is_name(words));
+        found.map_or_else(|| format!("_{member}"), |words| text(words).0)
     }
 
     /// Whether the words name a member.
     pub(crate) fn is_member_named(&self, structure: Id, member: u32) -> bool {
-        self.member_names.get(&(structure, member)).is_some_and(|name| !name.is_empty())
+        self.member_names.get(&(structure, member)).is_some_and(|words| is_name(words))
     }
 
     /// The first literal of a decoration; 0 if it has none; `None` without the decoration.
     pub(crate) fn decoration(&self, id: Id, decoration: Decoration) -> Option<u32> {
-        first(self.decorations.get(&id)?, decoration)
+        self.decorations.get(&(id, decoration)).copied()
     }
 
     /// As [`Scan::decoration`], of a member.
@@ -234,13 +232,13 @@ impl Scan {
         member: u32,
         decoration: Decoration,
     ) -> Option<u32> {
-        first(self.member_decorations.get(&(structure, member))?, decoration)
+        self.member_decorations.get(&(structure, member, decoration)).copied()
     }
 
     /// The type inside of all arrays, and the sizes of these, the outermost first.
     pub(crate) fn without_arrays(&self, mut ty: Id) -> (Id, Vec<u32>) {
         let mut sizes = Vec::new();
-        while let Shape::Array(inner, size) = *self.shape(ty) {
+        while let Shape::Array(inner, size) = self.shape(ty) {
             sizes.push(size);
             ty = inner;
         }
@@ -249,7 +247,7 @@ impl Scan {
 }
 
 /// The types that a type is made of.
-fn inner(shape: &Shape) -> &[Id] {
+fn inner<'s>(shape: &'s Shape<'_>) -> &'s [Id] {
     match shape {
         Shape::Vector(inner, _) | Shape::Matrix(inner, _) | Shape::Array(inner, _) => {
             std::slice::from_ref(inner)
@@ -259,9 +257,9 @@ fn inner(shape: &Shape) -> &[Id] {
     }
 }
 
-fn first(list: &Decorations, decoration: Decoration) -> Option<u32> {
-    let (_, literals) = list.iter().find(|(d, _)| *d == decoration)?;
-    Some(literals.first().copied().unwrap_or(0))
+/// Whether the text of these words has any byte.
+fn is_name(words: &[u32]) -> bool {
+    words.first().is_some_and(|word| word & 0xff != 0)
 }
 
 fn source(inst: &Instruction<'_>) -> Source {

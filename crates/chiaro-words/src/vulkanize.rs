@@ -83,7 +83,7 @@ struct Loose {
 
 struct Pass<'a> {
     module: &'a Module,
-    scan: &'a Scan,
+    scan: &'a Scan<'a>,
     out: Builder,
     loose: Vec<Loose>,
     roots: HashMap<Id, usize>,
@@ -152,7 +152,7 @@ impl<'a> Pass<'a> {
 
     /// Whether a type is a structure with something opaque inside, or made of such ones.
     fn is_mixed(&self, mut ty: Id) -> bool {
-        if let Shape::Pointer(_, to) = *self.scan.shape(ty) {
+        if let Shape::Pointer(_, to) = self.scan.shape(ty) {
             ty = to;
         }
         matches!(self.scan.shape(self.scan.without_arrays(ty).0), Shape::Struct(_))
@@ -260,8 +260,8 @@ impl<'a> Pass<'a> {
 /// array of these.
 fn is_loose(scan: &Scan, global: &Global) -> bool {
     let (ty, sizes) = scan.without_arrays(global.ty);
-    let is_single = *scan.shape(ty) == Shape::Opaque && sizes.len() <= 1;
-    global.class == StorageClass::UniformConstant && !is_single && *scan.shape(ty) != Shape::Other
+    let is_single = scan.shape(ty) == Shape::Opaque && sizes.len() <= 1;
+    global.class == StorageClass::UniformConstant && !is_single && scan.shape(ty) != Shape::Other
 }
 
 /// Whether anything in a type is not opaque. Types nest without end only through
@@ -272,7 +272,7 @@ fn has_plain(scan: &Scan, ty: Id) -> bool {
             && match scan.shape(ty) {
                 Shape::Opaque | Shape::Other | Shape::Pointer(..) => false,
                 Shape::Array(inner, _) | Shape::Matrix(inner, _) | Shape::Vector(inner, _) => {
-                    visit(scan, *inner, seen)
+                    visit(scan, inner, seen)
                 }
                 Shape::Struct(members) => members.iter().any(|&m| visit(scan, m, seen)),
                 Shape::Bool | Shape::Number(_) => true,

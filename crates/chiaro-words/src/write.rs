@@ -4,18 +4,23 @@
 //! a name or a capability while it writes a function. Types and constants that are asked for
 //! twice are declared once. Each instruction gets the source text that was set last.
 
+mod known;
+
 use chiaro_diag::Span;
 use spirv::{Decoration, Op, StorageClass};
 
-use crate::hash::Map;
 use crate::instruction::HEADER;
 use crate::module::Module;
+use known::{Known, Said};
 
 /// The number of a result.
 pub type Id = u32;
 
 /// Most words that an instruction can have.
 const MOST_WORDS: usize = 0xffff;
+/// Words for which a section makes room at first: that of most small shaders, where growing by
+/// doubling from nothing would take a fifth of the time.
+const FIRST_WORDS: usize = 256;
 /// Most bytes of a text, so that its instruction stays short enough.
 const MOST_TEXT: usize = 0xfff0 * 4;
 
@@ -97,8 +102,8 @@ pub struct Builder {
     parts: [Section; PARTS],
     span: Option<Span>,
     in_functions: bool,
-    /// Types and constants by opcode and operands without the result.
-    known: Map<(Op, Vec<u32>), Id>,
+    /// Where declarations that stand once are written, by a hash of what they say.
+    known: Known,
     too_long: Option<TooLong>,
 }
 
@@ -126,7 +131,7 @@ impl Builder {
             parts: Default::default(),
             span: None,
             in_functions: false,
-            known: Map::default(),
+            known: Known::default(),
             too_long: None,
         }
     }
@@ -145,14 +150,24 @@ impl Builder {
 
     /// Adds an instruction to a section as it is.
     pub fn push(&mut self, part: Part, op: Op, operands: &[u32]) {
-        let length = operands.len() + 1;
+        self.push_pieces(part, op, [operands, &[]]);
+    }
+
+    /// Adds an instruction whose operands stand in two places.
+    fn push_pieces(&mut self, part: Part, op: Op, [head, tail]: [&[u32]; 2]) {
+        let length = head.len() + tail.len() + 1;
         if length > MOST_WORDS {
             self.too_long.get_or_insert(TooLong { op, span: self.span });
             return;
         }
         let section = &mut self.parts[part as usize];
+        if section.spans.is_empty() {
+            section.words.reserve(FIRST_WORDS);
+            section.spans.reserve(FIRST_WORDS / 4);
+        }
         section.words.push((length as u32) << 16 | op as u32);
-        section.words.extend_from_slice(operands);
+        section.words.extend_from_slice(head);
+        section.words.extend_from_slice(tail);
         section.spans.push(self.span);
     }
 
@@ -164,20 +179,25 @@ impl Builder {
         if self.in_functions {
             return self.push(Part::Function, op, operands);
         }
+        let part = Part::of(op);
         match operands {
-            [result, rest @ ..] if is_shared_type(op) => {
-                self.known.entry((op, rest.to_vec())).or_insert(*result);
+            [_, after @ ..] if is_shared_type(op) => {
+                self.remember(Said { part, op, before: &[], after, has_result: true });
             }
-            [ty, result, rest @ ..] if is_shared_constant(op) => {
-                let key = std::iter::once(ty).chain(rest).copied().collect();
-                self.known.entry((op, key)).or_insert(*result);
+            [ty, _, after @ ..] if is_shared_constant(op) => {
+                self.remember(Said { part, op, before: &[*ty], after, has_result: true });
             }
-            _ if matches!(op, Op::Capability | Op::Extension) => {
-                return self.once(Part::of(op), op, operands);
-            }
+            _ if matches!(op, Op::Capability | Op::Extension) => return self.once(part, op, operands),
             _ => {}
         }
-        self.push(Part::of(op), op, operands);
+        self.push(part, op, operands);
+    }
+
+    /// Notes that the next instruction of the part says this, if nothing has said it before.
+    fn remember(&mut self, said: Said<'_>) {
+        if let Err(key) = self.known.find(said, &self.parts) {
+            self.known.note(key, said.part, &self.parts);
+        }
     }
 
     /// Asks for a capability, once.
@@ -191,7 +211,9 @@ impl Builder {
     }
 
     fn once(&mut self, part: Part, op: Op, operands: &[u32]) {
-        if self.known.insert((op, operands.to_vec()), 0).is_none() {
+        let said = Said { part, op, before: operands, after: &[], has_result: false };
+        if let Err(key) = self.known.find(said, &self.parts) {
+            self.known.note(key, part, &self.parts);
             self.push(part, op, operands);
         }
     }
@@ -203,34 +225,30 @@ impl Builder {
 
     /// Adds an entry point with the variables that it touches.
     pub fn entry_point(&mut self, model: spirv::ExecutionModel, function: Id, name: &str, variables: &[Id]) {
-        let mut operands = vec![model as u32, function];
-        operands.extend(encode(name));
+        let mut operands = encode(name);
         operands.extend(variables);
-        self.push(Part::EntryPoint, Op::EntryPoint, &operands);
+        self.push_pieces(Part::EntryPoint, Op::EntryPoint, [&[model as u32, function], &operands]);
     }
 
     /// Names a result.
     pub fn name(&mut self, id: Id, name: &str) {
-        let operands: Vec<u32> = std::iter::once(id).chain(encode(name)).collect();
-        self.push(Part::Name, Op::Name, &operands);
+        self.push_pieces(Part::Name, Op::Name, [&[id], &encode(name)]);
     }
 
     /// Names a member of a structure.
     pub fn member_name(&mut self, structure: Id, member: u32, name: &str) {
-        let operands: Vec<u32> = [structure, member].into_iter().chain(encode(name)).collect();
-        self.push(Part::Name, Op::MemberName, &operands);
+        self.push_pieces(Part::Name, Op::MemberName, [&[structure, member], &encode(name)]);
     }
 
     /// Decorates a result.
     pub fn decorate(&mut self, id: Id, decoration: Decoration, literals: &[u32]) {
-        let operands: Vec<u32> = [&[id, decoration as u32], literals].concat();
-        self.push(Part::Annotation, Op::Decorate, &operands);
+        self.push_pieces(Part::Annotation, Op::Decorate, [&[id, decoration as u32], literals]);
     }
 
     /// Decorates a member of a structure.
     pub fn decorate_member(&mut self, structure: Id, member: u32, decoration: Decoration, literals: &[u32]) {
-        let operands: Vec<u32> = [&[structure, member, decoration as u32], literals].concat();
-        self.push(Part::Annotation, Op::MemberDecorate, &operands);
+        let head = [structure, member, decoration as u32];
+        self.push_pieces(Part::Annotation, Op::MemberDecorate, [&head, literals]);
     }
 
     /// A type by its operands, declared at its first use.
@@ -243,7 +261,7 @@ impl Builder {
     /// A type that is like no other, however much it looks alike.
     pub fn distinct(&mut self, op: Op, operands: &[u32]) -> Id {
         let id = self.fresh();
-        self.push(Part::Declaration, op, &[&[id], operands].concat());
+        self.push_pieces(Part::Declaration, op, [&[id], operands]);
         id
     }
 
@@ -256,13 +274,14 @@ impl Builder {
     /// by its operands, declared at its first use. Specialisation constants have an identity:
     /// use [`Builder::declare`].
     pub fn constant(&mut self, op: Op, ty: Id, operands: &[u32]) -> Id {
-        let key: Vec<u32> = [&[ty], operands].concat();
-        if let Some(&id) = self.known.get(&(op, key.clone())) {
-            return id;
+        let said = Said { part: Part::Declaration, op, before: &[ty], after: operands, has_result: true };
+        match self.known.find(said, &self.parts) {
+            Ok(found) => found[1],
+            Err(key) => {
+                self.known.note(key, said.part, &self.parts);
+                self.declare(op, ty, operands)
+            }
         }
-        let id = self.declare(op, ty, operands);
-        self.known.insert((op, key), id);
-        id
     }
 
     /// An unsigned 32-bit number.
@@ -274,7 +293,7 @@ impl Builder {
     /// A value among the declarations: a specialisation constant, or a global variable.
     pub fn declare(&mut self, op: Op, ty: Id, operands: &[u32]) -> Id {
         let id = self.fresh();
-        self.push(Part::Declaration, op, &[&[ty, id], operands].concat());
+        self.push_pieces(Part::Declaration, op, [&[ty, id], operands]);
         id
     }
 
@@ -291,19 +310,21 @@ impl Builder {
     /// An instruction in the function, with a value.
     pub fn value(&mut self, op: Op, ty: Id, operands: &[u32]) -> Id {
         let id = self.fresh();
-        self.push(Part::Function, op, &[&[ty, id], operands].concat());
+        self.push_pieces(Part::Function, op, [&[ty, id], operands]);
         id
     }
 
     fn declared(&mut self, part: Part, op: Op, operands: &[u32]) -> Id {
-        let key = (op, operands.to_vec());
-        if let Some(&id) = self.known.get(&key) {
-            return id;
+        let said = Said { part, op, before: &[], after: operands, has_result: true };
+        match self.known.find(said, &self.parts) {
+            Ok(found) => found[0],
+            Err(key) => {
+                let id = self.fresh();
+                self.known.note(key, part, &self.parts);
+                self.push_pieces(part, op, [&[id], operands]);
+                id
+            }
         }
-        let id = self.fresh();
-        self.push(part, op, &[&[id], operands].concat());
-        self.known.insert(key, id);
-        id
     }
 
     /// The module, with an empty interface.

@@ -5,6 +5,7 @@
 //! the block: the load stands above all stores that may go there.
 
 use super::Scheduler;
+use super::slot::Input;
 use crate::dag::{Dag, Data, Node, Op, Operand, Place, Source};
 use crate::word;
 
@@ -96,7 +97,7 @@ impl Scheduler<'_> {
         }
         slot.take(crate::selector::Unit::Complex);
         slot.set(word::COMPLEX_OP, 12 + u32::from(register & 3));
-        self.operand(self.now, word::COMPLEX_A, data.args()[0].node)
+        self.operand(self.now, Input::COMPLEX_A, data.args()[0].node)
     }
 
     /// Stores a temporary; what is stored to the same place later in the program stays later.
@@ -113,7 +114,7 @@ impl Scheduler<'_> {
             return None;
         }
         if self.slot().address(address)? {
-            self.operand(self.now, word::COMPLEX_A, address)?;
+            self.operand(self.now, Input::COMPLEX_A, address)?;
         }
         self.store(data, Place::Temporary(component))
     }

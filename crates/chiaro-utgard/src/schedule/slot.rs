@@ -30,15 +30,56 @@ const fn bit(unit: Unit) -> u8 {
     1 << unit as u8
 }
 
-/// Fields of operands A and B, and the sign bits of adders.
-pub(super) fn fields(unit: Unit) -> (Field, Field) {
+/// An operand field of the word, by its lowest bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Input(u8);
+
+impl Input {
+    pub(super) const MUL0_A: Input = Input(word::MUL0_A.lo);
+    pub(super) const MUL0_B: Input = Input(word::MUL0_B.lo);
+    pub(super) const MUL1_A: Input = Input(word::MUL1_A.lo);
+    pub(super) const MUL1_B: Input = Input(word::MUL1_B.lo);
+    pub(super) const ADD0_A: Input = Input(word::ADD0_A.lo);
+    pub(super) const ADD0_B: Input = Input(word::ADD0_B.lo);
+    pub(super) const ADD1_A: Input = Input(word::ADD1_A.lo);
+    pub(super) const ADD1_B: Input = Input(word::ADD1_B.lo);
+    pub(super) const PASS_A: Input = Input(word::PASS_A.lo);
+    pub(super) const COMPLEX_A: Input = Input(word::COMPLEX_A.lo);
+
+    /// Whether it is an operand B, where 22 is a constant.
+    #[inline]
+    pub(super) fn is_b(self) -> bool {
+        self.ident().is_some()
+    }
+
+    /// The constant that 22 is in an operand B, by its bits.
+    #[inline]
+    pub(super) fn ident(self) -> Option<u32> {
+        match self {
+            Input::MUL0_B | Input::MUL1_B => Some(1.0_f32.to_bits()),
+            Input::ADD0_B | Input::ADD1_B => Some(0),
+            _ => None,
+        }
+    }
+}
+
+/// Operands A and B; units with one operand have it twice.
+pub(super) fn inputs(unit: Unit) -> (Input, Input) {
     match unit {
-        Unit::Add0 => (word::ADD0_A, word::ADD0_B),
-        Unit::Add1 => (word::ADD1_A, word::ADD1_B),
-        Unit::Mul0 => (word::MUL0_A, word::MUL0_B),
-        Unit::Mul1 => (word::MUL1_A, word::MUL1_B),
-        Unit::Pass => (word::PASS_A, word::PASS_A),
-        Unit::Complex => (word::COMPLEX_A, word::COMPLEX_A),
+        Unit::Add0 => (Input::ADD0_A, Input::ADD0_B),
+        Unit::Add1 => (Input::ADD1_A, Input::ADD1_B),
+        Unit::Mul0 => (Input::MUL0_A, Input::MUL0_B),
+        Unit::Mul1 => (Input::MUL1_A, Input::MUL1_B),
+        Unit::Pass => (Input::PASS_A, Input::PASS_A),
+        Unit::Complex => (Input::COMPLEX_A, Input::COMPLEX_A),
+    }
+}
+
+/// Sign bits of an adder's operands.
+pub(super) fn signs(unit: Unit) -> (Field, Field) {
+    match unit {
+        Unit::Add0 => (word::ADD0_NEG_A, word::ADD0_NEG_B),
+        _ => (word::ADD1_NEG_A, word::ADD1_NEG_B),
     }
 }
 
@@ -47,12 +88,14 @@ impl Slot {
         self.units != 0
     }
 
+    #[inline]
     pub(super) fn has(&self, unit: Unit) -> bool {
         self.units & bit(unit) != 0
     }
 
     /// Whether a unit can take a product or a move (multipliers), a sum or a move (adders with
     /// `add` 0) or another operation of the adders.
+    #[inline]
     pub(super) fn is_free(&self, unit: Unit, add: u32) -> bool {
         let adders = self.units & (bit(Unit::Add0) | bit(Unit::Add1)) != 0;
         match unit {
@@ -62,6 +105,10 @@ impl Slot {
             Unit::Mul1 => matches!(self.word.get(word::MUL_OP), 0 | 3),
             Unit::Pass | Unit::Complex => true,
         }
+    }
+
+    pub(super) fn has_both_multipliers(&self) -> bool {
+        self.units & (bit(Unit::Mul0) | bit(Unit::Mul1)) == 0 && self.word.get(word::MUL_OP) == 0
     }
 
     /// Units but the complex one that can take a move.
@@ -74,6 +121,13 @@ impl Slot {
         self.units |= bit(unit);
     }
 
+    /// Lets an operand read a selector.
+    #[inline]
+    pub(super) fn read(&mut self, input: Input, selector: u32) {
+        self.word.0 = self.word.0 & !(31 << input.0) | u128::from(selector & 31) << input.0;
+    }
+
+    #[inline]
     pub(super) fn set(&mut self, field: Field, value: u32) {
         self.word = self.word.with(field, value);
     }

@@ -119,7 +119,7 @@ impl Pass<'_> {
             _ => false,
         };
         let is_patch = self.scan.decoration(global.id, Decoration::Patch).is_some();
-        match *self.scan.shape(global.ty) {
+        match self.scan.shape(global.ty) {
             Shape::Array(elem, _) if !is_patch && self.scan.models.iter().any(arrayed) => elem,
             _ => global.ty,
         }

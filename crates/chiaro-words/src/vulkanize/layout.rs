@@ -32,16 +32,16 @@ impl Pass<'_> {
         let scan = self.scan;
         let laid = match scan.shape(ty) {
             Shape::Bool => Some(Laid { ty: self.out.ty(Op::TypeInt, &[32, 0]), align: 4, size: 4 }),
-            Shape::Number(bytes) => Some(Laid { ty, align: *bytes, size: *bytes }),
-            Shape::Vector(elem, n) => self.vector(ty, *elem, *n)?,
-            Shape::Matrix(column, n) => match self.laid(*column)? {
+            Shape::Number(bytes) => Some(Laid { ty, align: bytes, size: bytes }),
+            Shape::Vector(elem, n) => self.vector(ty, elem, n)?,
+            Shape::Matrix(column, n) => match self.laid(column)? {
                 Some(column) => {
                     let stride = column.size.next_multiple_of(VEC4);
-                    Some(Laid { ty, align: stride, size: stride.saturating_mul(*n) })
+                    Some(Laid { ty, align: stride, size: stride.saturating_mul(n) })
                 }
                 None => None,
             },
-            Shape::Array(elem, n) => self.laid_array(*elem, *n)?,
+            Shape::Array(elem, n) => self.laid_array(elem, n)?,
             Shape::Struct(members) => self.laid_struct(ty, members)?,
             Shape::Opaque | Shape::Pointer(..) | Shape::Other => None,
         };
@@ -75,7 +75,7 @@ impl Pass<'_> {
             relaxed: pass.scan.member_decoration(ty, i, Decoration::RelaxedPrecision).is_some(),
         };
         let list: Vec<Member> = (0..members.len() as u32).map(|i| named(self, i)).collect();
-        let name = self.scan.name(ty).to_owned();
+        let name = self.scan.name(ty);
         self.structure(&name, &list)
     }
 
@@ -117,7 +117,7 @@ impl Pass<'_> {
 
     /// Bytes between columns, if a type is a matrix or arrays of matrices.
     fn matrix_stride(&mut self, ty: Id) -> Result<Option<u32>, Box<Diagnostic>> {
-        let Shape::Matrix(column, _) = *self.scan.shape(self.scan.without_arrays(ty).0) else {
+        let Shape::Matrix(column, _) = self.scan.shape(self.scan.without_arrays(ty).0) else {
             return Ok(None);
         };
         Ok(self.laid(column)?.map(|l| l.size.next_multiple_of(VEC4)))
@@ -129,7 +129,7 @@ impl Pass<'_> {
         let scan = self.scan;
         let member = |global: &crate::scan::Global| Member {
             ty: global.ty,
-            name: scan.name(global.id).to_owned(),
+            name: scan.name(global.id),
             relaxed: scan.decoration(global.id, Decoration::RelaxedPrecision).is_some(),
         };
         let loose = self.loose.iter().filter(|l| l.member.is_some());

@@ -85,11 +85,11 @@ impl Pass<'_> {
                 Shape::Array(elem, _) => {
                     walked.block.push(index);
                     walked.elements.push(index);
-                    ty = *elem;
+                    ty = elem;
                 }
                 Shape::Matrix(inner, _) | Shape::Vector(inner, _) => {
                     walked.block.push(index);
-                    ty = *inner;
+                    ty = inner;
                 }
                 _ => return Err(self.error("an access chain goes into what has no parts")),
             }
@@ -118,8 +118,8 @@ impl Pass<'_> {
             return Err(self.error("too many copies of whole structures and arrays of loose uniforms"));
         }
         let parts: Vec<Id> = match self.scan.shape(ty) {
-            Shape::Array(elem, count) => vec![*elem; (*count).min(MOST_PARTS as u32 + 1) as usize],
-            Shape::Struct(members) => members.clone(),
+            Shape::Array(elem, count) => vec![elem; count.min(MOST_PARTS as u32 + 1) as usize],
+            Shape::Struct(members) => members.to_vec(),
             _ => return self.load_leaf(result, ty, path),
         };
         let mut operands = vec![ty, result];
@@ -156,7 +156,7 @@ impl Pass<'_> {
         let walked = self.walk(&place)?;
         let (leaf, rest) = self.scan.without_arrays(walked.ty);
         let found = self.by_path.get(&(place.root, walked.path)).copied();
-        let Some(split) = found.filter(|_| *self.scan.shape(leaf) == Shape::Opaque) else {
+        let Some(split) = found.filter(|_| self.scan.shape(leaf) == Shape::Opaque) else {
             let error = *self.error("this use of a uniform has no counterpart in Vulkan");
             let known = "loose uniforms can be loaded; structures that hold samplers only by member";
             return Err(Box::new(error.note(known)));

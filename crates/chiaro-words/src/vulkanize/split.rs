@@ -42,8 +42,8 @@ impl Pass<'_> {
         }
         match self.scan.shape(ty) {
             Shape::Array(elem, size) => {
-                dims.push(*size);
-                self.split(root, *elem, path, dims)?;
+                dims.push(size);
+                self.split(root, elem, path, dims)?;
                 dims.pop();
             }
             Shape::Struct(members) => {
@@ -68,7 +68,7 @@ impl Pass<'_> {
     /// `lights.tex` for what the host knows as `lights[0].tex` and so on.
     pub(super) fn split_name(&self, split: usize) -> String {
         let Split { root, path, .. } = &self.splits[split];
-        let mut name = self.scan.name(*root).to_owned();
+        let mut name = self.scan.name(*root);
         let mut ty = self.loose[self.roots[root]].global.ty;
         for &member in path {
             ty = self.scan.without_arrays(ty).0;
@@ -83,13 +83,13 @@ impl Pass<'_> {
     /// The names by which the host knows the elements of a sampler that left its structure.
     pub(super) fn leaf_names(&self, split: usize) -> Vec<String> {
         let Split { root, path, .. } = &self.splits[split];
-        let mut names = vec![self.scan.name(*root).to_owned()];
+        let mut names = vec![self.scan.name(*root)];
         let mut ty = self.loose[self.roots[root]].global.ty;
         let mut members = path.iter();
         loop {
             match self.scan.shape(ty) {
                 Shape::Array(elem, size) => {
-                    let each = |name: &String| (0..*size).map(|i| format!("{name}[{i}]")).collect::<Vec<_>>();
+                    let each = |name: &String| (0..size).map(|i| format!("{name}[{i}]")).collect::<Vec<_>>();
                     let most = Variable::MOST_LEAVES;
                     names = names
                         .iter()
@@ -97,7 +97,7 @@ impl Pass<'_> {
                         .flat_map(|n| each(n).into_iter().take(most))
                         .take(most)
                         .collect();
-                    ty = *elem;
+                    ty = elem;
                 }
                 Shape::Struct(types) => {
                     let Some(&member) = members.next() else { return names };
