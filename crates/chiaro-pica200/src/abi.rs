@@ -398,7 +398,10 @@ fn no_input(module: &Module, inputs: &[GlobalRef], g: GlobalRef) -> Box<Diagnost
             Diagnostic::error(global.span, what)
         }
     };
-    error.label("this one has none").help("a matrix takes one register a column: pack scalars into vectors").into()
+    error
+        .label("this one has none")
+        .help("a matrix takes one register a column: pack scalars into vectors")
+        .into()
 }
 
 fn unsupported(module: &Module, ty: Ty) -> Box<Diagnostic> {

@@ -43,8 +43,7 @@ impl<'a> Checker<'a> {
         let rows = variables::named(self.text(symbol)).iter().map(|row| row.when);
         let constants =
             constants::CONSTANTS.iter().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
-        let numbers =
-            devices::NUMBERS.iter().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
+        let numbers = devices::NUMBERS.iter().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
         rows.chain(constants)
             .chain(numbers)
             .filter_map(|when| when.check(self.version, self.stage, &self.enabled).err())
@@ -72,9 +71,8 @@ impl<'a> Checker<'a> {
     }
 
     fn number_named(&self, name: &str) -> Option<&'static devices::Number> {
-        let there = |row: &&devices::Number| {
-            row.name == name && row.when.is(self.version, self.stage, &self.enabled)
-        };
+        let there =
+            |row: &&devices::Number| row.name == name && row.when.is(self.version, self.stage, &self.enabled);
         devices::NUMBERS.iter().find(there)
     }
 

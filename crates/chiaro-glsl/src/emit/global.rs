@@ -90,7 +90,11 @@ impl<'a> Emitter<'a> {
             self.seen.push((variable, Some(id.0)));
         }
         let place = Place::variable(variable, class, ty, memory, format);
-        if matches!(global.builtin, Some(Builtin::Ballot(_))) { Root::Mask(place) } else { Root::Place(place) }
+        if matches!(global.builtin, Some(Builtin::Ballot(_))) {
+            Root::Mask(place)
+        } else {
+            Root::Place(place)
+        }
     }
 
     fn variable(&mut self, global: &Global, class: StorageClass, ty: Id) -> Id {

@@ -26,7 +26,9 @@ impl Emitter<'_> {
             | I::TextureSamples
             | I::ImageSize
             | I::ImageSamples => self.image_query(which, args, ty),
-            I::ImageLoad | I::ImageStore | I::SparseImageLoad | I::SubpassLoad => self.image_access(which, args, ty),
+            I::ImageLoad | I::ImageStore | I::SparseImageLoad | I::SubpassLoad => {
+                self.image_access(which, args, ty)
+            }
             I::ImageAtomic(atomic) => self.image_atomic(atomic, args, ty),
             I::Atomic(atomic) | I::AtomicCounter(atomic) => self.atomic(atomic, args, ty),
             I::Barrier

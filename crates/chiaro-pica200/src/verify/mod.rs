@@ -224,12 +224,7 @@ impl fmt::Display for Failure {
 ///
 /// # Errors
 /// The first check that fails, with a counterexample.
-pub fn verify(
-    source: &Module,
-    compiled: &Compiled,
-    vertices: usize,
-    seed: u64,
-) -> Result<Compared, Failure> {
+pub fn verify(source: &Module, compiled: &Compiled, vertices: usize, seed: u64) -> Result<Compared, Failure> {
     let broken = check(&compiled.shbin).into_iter().find(|finding| finding.severity() == Severity::Error);
     if let Some(finding) = broken {
         return Err(Failure::Rule(finding.message));
