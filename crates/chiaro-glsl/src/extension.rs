@@ -4,6 +4,8 @@
 //! variables in the tables of built-ins, each of which names the extension. A row also makes
 //! the macro of that name, with the value 1.
 
+mod devices;
+
 use crate::source::{Profile, Stage, Version};
 
 /// An extension that is known.
@@ -154,9 +156,20 @@ impl Extension {
     }
 }
 
-/// All of them. Versions are those from which the extension's text starts, or earlier where
-/// drivers are known to allow it earlier.
-pub static EXTENSIONS: &[Extension] = &[
+/// All of them.
+pub static EXTENSIONS: [Extension; LANGUAGE.len() + devices::ROWS.len()] = {
+    let mut all = [LANGUAGE[0]; LANGUAGE.len() + devices::ROWS.len()];
+    let mut row = 0;
+    while row < all.len() {
+        all[row] = if row < LANGUAGE.len() { LANGUAGE[row] } else { devices::ROWS[row - LANGUAGE.len()] };
+        row += 1;
+    }
+    all
+};
+
+/// Those about the language itself. Versions are those from which the extension's text starts,
+/// or earlier where drivers are known to allow it earlier.
+const LANGUAGE: &[Extension] = &[
     // OpenGL ES.
     es("GL_OES_standard_derivatives", 100).only(Stage::Fragment),
     es("GL_OES_texture_3D", 100),

@@ -72,6 +72,10 @@ pub struct Modes {
     pub depth: Option<spirv::ExecutionMode>,
     /// Primitives of a geometry shader: input, output, `max_vertices`, `invocations`.
     pub geometry: Option<(spirv::ExecutionMode, spirv::ExecutionMode, u32, u32)>,
+    /// Further modes, which come with extensions and have no operand.
+    pub others: Vec<spirv::ExecutionMode>,
+    /// `primitive_culling` of rays.
+    pub primitive_culling: bool,
 }
 
 /// Where a variable lives.
@@ -101,6 +105,8 @@ pub enum Interpolation {
     Smooth,
     Flat,
     NoPerspective,
+    /// `pervertexEXT`: the values of the triangle's vertices, in an array.
+    PerVertex,
 }
 
 /// How a block is laid out.
@@ -159,6 +165,8 @@ pub struct Layout {
     pub read_only: bool,
     /// `writeonly`.
     pub write_only: bool,
+    /// What extensions let a variable of the language be declared as, with a number if need be.
+    pub marks: Vec<(spirv::Decoration, Option<u32>)>,
 }
 
 /// A variable at the outermost level.
@@ -210,6 +218,8 @@ pub enum Builtin {
     VertexId,
     /// `gl_InstanceID`, which does not count from the base.
     InstanceId,
+    /// A mask of a subgroup as one number of 64 bits: the lower half of SPIR-V's.
+    Ballot(spirv::BuiltIn),
     /// `gl_FragColor`: one colour for every attachment.
     FragColor,
     /// `gl_FragData[n]`.

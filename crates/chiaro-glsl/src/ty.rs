@@ -251,6 +251,11 @@ impl Types {
         &self.references[id.0 as usize]
     }
 
+    /// All types.
+    pub fn all(&self) -> impl Iterator<Item = &Type> {
+        self.list.iter()
+    }
+
     /// A structure.
     pub fn structure(&self, id: StructId) -> &Struct {
         &self.structs[id.0 as usize]

@@ -5,13 +5,15 @@
 //! `VF` a vector of 2 to 4, `OF` an `out` one; the letters for other scalars are `D`, `I`, `U`
 //! and `B`. The tables of textures write `Texel(Texture, Coord)` for `gvec4 (gsampler, P)`.
 
+mod devices;
 mod images;
 mod legacy;
 mod math;
 mod others;
+mod rays;
 mod sized;
+mod sparse;
 mod subgroups;
-mod subgroups_extended;
 mod textures;
 
 use std::sync::LazyLock;
@@ -48,26 +50,30 @@ macro_rules! functions {
 use functions;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 14] = [
+static FAMILIES: [&[Row]; 12] = [
     math::ROWS,
     textures::ROWS,
     legacy::ROWS,
     images::ROWS,
     images::OPERATIONS,
     others::ROWS,
+    devices::ROWS,
+    rays::QUERIES,
     subgroups::ROWS,
-    subgroups::ARITHMETIC,
     sized::ROWS,
     sized::BYTES,
     sized::SHORTS,
-    subgroups_extended::MOVES,
-    subgroups_extended::SUMS,
-    subgroups_extended::BITWISE,
 ];
+
+/// All lists.
+fn families() -> impl Iterator<Item = &'static [Row]> {
+    let values = subgroups::VALUES.iter().chain(subgroups::PARTS);
+    FAMILIES.iter().chain(values).chain(subgroups::ARITHMETIC.iter().copied().flatten()).copied()
+}
 
 /// All rows, ordered by name. Made when the first source is checked.
 static INDEX: LazyLock<Vec<&'static Row>> = LazyLock::new(|| {
-    let mut rows: Vec<&Row> = FAMILIES.iter().flat_map(|rows| rows.iter()).collect();
+    let mut rows: Vec<&Row> = families().flatten().chain(sparse::rows()).collect();
     rows.sort_by_key(|row| row.name);
     rows
 });

@@ -409,6 +409,7 @@ impl<'a> Checker<'a> {
             Some(Place::Uniform | Place::Buffer | Place::Shared) => Kind::DEFAULT_BLOCK,
             Some(Place::In) => Kind::DEFAULT_IN,
             Some(Place::Out) => Kind::DEFAULT_OUT,
+            None if all.numbers.primitive_culling => Kind::ALONE,
             _ => {
                 self.error(at, "qualifiers without a name")
                     .help
@@ -418,6 +419,12 @@ impl<'a> Checker<'a> {
         };
         self.check_layout(all, kind, "a declaration without a name");
         let numbers = &all.numbers;
+        self.modes.primitive_culling |= numbers.primitive_culling;
+        for &mode in &numbers.modes {
+            if !self.modes.others.contains(&mode) {
+                self.modes.others.push(mode);
+            }
+        }
         match all.place {
             Some(Place::Uniform) => merge(&mut self.defaults.uniform, all),
             Some(Place::Buffer) => merge(&mut self.defaults.buffer, all),
@@ -444,17 +451,14 @@ impl<'a> Checker<'a> {
                 if size > largest {
                     self.error(at, format!("the workgroup is too large: {size}, at most {largest}"));
                 }
+                if self.declared_size[axis].replace(size).is_some_and(|before| before != size) {
+                    self.error(at, "the size of the workgroup was declared differently before");
+                }
                 self.modes.local_size[axis] = size;
             }
             if let Some(id) = all.numbers.local_size_id[axis] {
                 self.modes.local_size_id[axis] = Some(id);
             }
-        }
-        let sizes = self.modes.local_size;
-        if let Some(before) = self.declared_size.replace(sizes)
-            && before != sizes
-        {
-            self.error(at, "the size of the workgroup was declared differently before");
         }
     }
 

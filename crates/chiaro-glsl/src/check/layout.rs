@@ -1,11 +1,13 @@
 //! `layout(...)`: a table of names, where each may stand and since when.
 
+mod devices;
+
 use super::Checker;
 use super::qualifier::Qualifiers;
 use crate::ast::{At, LayoutId};
 use crate::builtin::{Stages, When};
 use crate::hir::Packing;
-use spirv::{ExecutionMode, ImageFormat};
+use spirv::{Decoration, ExecutionMode, ImageFormat};
 
 /// What a declaration is, to tell which layouts it takes: a set of bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +39,12 @@ impl Kind {
     pub(super) const FRAG_COORD: Kind = Kind(1 << 16);
     /// `gl_FragDepth`, declared again.
     pub(super) const FRAG_DEPTH: Kind = Kind(1 << 17);
-    pub(super) const SHARED_BLOCK: Kind = Kind(1 << 18);
+    /// `shared` with members.
+    pub(super) const SHARED_BLOCK: Kind = Kind(1 << 20);
+    /// Another variable of the language, declared again.
+    pub(super) const BUILTIN: Kind = Kind(1 << 18);
+    /// `layout(...);`
+    pub(super) const ALONE: Kind = Kind(1 << 19);
     /// Every other declaration.
     pub(super) const OTHER: Kind = Kind(0);
 
@@ -79,6 +86,12 @@ enum Sets {
     Points,
     MaxVertices,
     Invocations,
+    /// A mode that comes with an extension.
+    Mode(ExecutionMode),
+    ViewportRelative,
+    SecondaryView,
+    OverrideCoverage,
+    PrimitiveCulling,
     /// A number or flag that nothing here needs.
     Number,
     Flag,
@@ -96,6 +109,12 @@ macro_rules! layouts {
     ($( $name:literal $sets:expr, $on:expr, $when:expr; )*) => {
         &[ $( Row { name: $name, sets: $sets, on: $on, when: $when } ),* ]
     };
+}
+use layouts;
+
+/// All names.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    ROWS.iter().chain(devices::ROWS)
 }
 
 const BLOCK: Kind = Kind::UNIFORM_BLOCK.or(Kind::BUFFER_BLOCK);
@@ -283,6 +302,10 @@ pub(super) struct LayoutNumbers {
     pub(super) points: bool,
     pub(super) max_vertices: Option<u32>,
     pub(super) invocations: Option<u32>,
+    pub(super) modes: Vec<ExecutionMode>,
+    pub(super) primitive_culling: bool,
+    /// What a variable of the language is declared to be besides.
+    pub(super) marks: Vec<(spirv::Decoration, Option<u32>)>,
 }
 
 /// Defaults that the source has set so far.
@@ -316,8 +339,8 @@ impl<'a> Checker<'a> {
             all.layout.format = Some(format);
             return;
         }
-        let Some(row) = ROWS.iter().find(|row| row.name == name) else {
-            let words = ROWS.iter().map(|row| row.name).chain(FORMATS.iter().map(|row| row.0));
+        let Some(row) = rows().find(|row| row.name == name) else {
+            let words = rows().map(|row| row.name).chain(FORMATS.iter().map(|row| row.0));
             let meant = chiaro_diag::did_you_mean(&name, words).map(|word| format!("did you mean `{word}`?"));
             let message = format!("unknown layout `{}`", self.text(id.name));
             self.error(id.at, message).help.extend(meant);
@@ -347,6 +370,7 @@ impl<'a> Checker<'a> {
                 | Sets::LocalSizeId(_)
                 | Sets::MaxVertices
                 | Sets::Invocations
+                | Sets::SecondaryView
                 | Sets::Number
         );
         match value {
@@ -408,7 +432,8 @@ impl<'a> Checker<'a> {
                 }
                 continue;
             }
-            let Some(row) = ROWS.iter().find(|row| row.name == name && row.on.meets(kind)) else {
+            let fits = |row: &&Row| row.name == name && row.on.meets(kind);
+            let Some(row) = rows().find(fits) else {
                 self.error(at, format!("`{name}` does not fit here: {what} does not take it"));
                 continue;
             };
@@ -456,6 +481,11 @@ impl Value {
             Sets::Points => numbers.points = true,
             Sets::MaxVertices => numbers.max_vertices = number,
             Sets::Invocations => numbers.invocations = number,
+            Sets::Mode(mode) => numbers.modes.push(mode),
+            Sets::ViewportRelative => numbers.marks.push((Decoration::ViewportRelativeNV, None)),
+            Sets::SecondaryView => numbers.marks.push((Decoration::SecondaryViewportRelativeNV, number)),
+            Sets::OverrideCoverage => numbers.marks.push((Decoration::OverrideCoverageNV, None)),
+            Sets::PrimitiveCulling => numbers.primitive_culling = true,
             Sets::Number | Sets::Flag => {}
         }
     }

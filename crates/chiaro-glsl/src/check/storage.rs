@@ -45,7 +45,7 @@ impl<'a> Checker<'a> {
     }
 
     fn private_storage(&mut self, declarator: &Declarator, ty: Ty, all: &Qualifiers) -> Storage {
-        if self.has_opaque(ty) {
+        if self.has_opaque(ty) && !self.is_ray_query(ty) {
             let message =
                 format!("`{}` is of opaque type: it must be a `uniform`", self.text(declarator.name));
             self.error(declarator.at, message);
@@ -228,6 +228,12 @@ impl<'a> Checker<'a> {
             let name = self.name_of(ty);
             self.error(at, format!("`{name}` cannot be interpolated: it must be `flat`"));
         }
+    }
+
+    /// Whether a type is a ray query, or an array of some: the only opaque ones that variables
+    /// of the shader have.
+    pub(super) fn is_ray_query(&self, ty: Ty) -> bool {
+        *self.ty(self.innermost(ty)) == Type::Opaque(Opaque::RayQuery)
     }
 
     /// Whether a type is an image, or an array of some.

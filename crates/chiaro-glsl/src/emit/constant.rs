@@ -126,7 +126,7 @@ impl Emitter<'_> {
         let ty = self.plain_ty(ty);
         let pointer = self.out.pointer(StorageClass::Private, ty);
         let table = self.out.declare(Op::Variable, pointer, &[StorageClass::Private as u32, constant]);
-        if self.lists_all {
+        if self.lists_all_variables() {
             self.touched.push(table);
         }
         self.tables.insert(constant, table);

@@ -85,6 +85,11 @@ impl<'a> Emitter<'a> {
         match &program.exprs[e.0 as usize].kind {
             ExprKind::Global(id) => match self.globals.get(id.0 as usize) {
                 Some(Root::Value(value)) => *value,
+                Some(Root::Mask(place)) => {
+                    let place = place.clone();
+                    let mask = self.load(&place);
+                    self.half_of_mask(mask)
+                }
                 _ => self.fail("a variable is used that is nowhere declared"),
             },
             ExprKind::Member(base, i) => {

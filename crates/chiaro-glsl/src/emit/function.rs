@@ -71,6 +71,8 @@ pub(super) struct Body {
     /// Whether that block has not ended.
     pub(super) open: bool,
     pub(super) span: Option<Span>,
+    /// Where a sparse read that is being written puts its texel.
+    pub(super) texel: Option<Place>,
     /// Parts of blocks that were copied one by one.
     pub(super) parts: u32,
 }
@@ -352,6 +354,13 @@ impl<'a> Emitter<'a> {
     fn stage_modes(&mut self, main: Id) {
         let program: &'a Program = self.program;
         let modes = &program.modes;
+        for &mode in &modes.others {
+            self.need(super::needs::of_mode(mode));
+            self.mode(main, mode, &[]);
+        }
+        if modes.primitive_culling {
+            self.out.capability(Capability::RayTraversalPrimitiveCullingKHR);
+        }
         match program.stage {
             Stage::Fragment => self.fragment_modes(main),
             Stage::Compute => {
@@ -388,8 +397,13 @@ impl<'a> Emitter<'a> {
         if modes.pixel_center_integer {
             self.mode(main, ExecutionMode::PixelCenterInteger, &[]);
         }
-        if modes.early_fragment_tests {
+        let covers_late = modes.others.contains(&ExecutionMode::PostDepthCoverage);
+        if modes.early_fragment_tests || covers_late {
             self.mode(main, ExecutionMode::EarlyFragmentTests, &[]);
+        }
+        let stencil = Some(crate::hir::Builtin::Known(BuiltIn::FragStencilRefEXT));
+        if program.globals.iter().any(|g| g.used && g.builtin == stencil) {
+            self.mode(main, ExecutionMode::StencilRefReplacingEXT, &[]);
         }
         let depth = Some(crate::hir::Builtin::Known(BuiltIn::FragDepth));
         if program.globals.iter().any(|g| g.used && g.builtin == depth) {

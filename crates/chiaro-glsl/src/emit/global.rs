@@ -8,6 +8,7 @@ use crate::source::Stage;
 use crate::ty::{Length, Scalar, Type};
 
 use super::Emitter;
+use super::needs;
 use super::num::{Family, Num};
 use super::place::{Link, Place};
 use super::types::{Memory, is_counter, is_relaxed, memory_decorations};
@@ -17,6 +18,8 @@ use super::types::{Memory, is_counter, is_relaxed, memory_decorations};
 pub(super) enum Root {
     /// A variable, or a part of one.
     Place(Place),
+    /// A mask of a subgroup, of which the first 64 bits are read.
+    Mask(Place),
     /// A value that does not change: `gl_WorkGroupSize`.
     Value(Id),
     /// Nothing: no code names it.
@@ -56,7 +59,10 @@ impl<'a> Emitter<'a> {
         if global.builtin == Some(Builtin::Known(BuiltIn::WorkgroupSize)) {
             return Root::Value(self.workgroup_size());
         }
-        let ty = self.what(global.ty);
+        let ty = match global.builtin {
+            Some(Builtin::Ballot(_)) => Type::Vector(Scalar::Uint, 4),
+            _ => self.what(global.ty),
+        };
         let class = class_of(global);
         let stage_block = matches!(global.storage, Storage::In | Storage::Out);
         let memory = if global.block.is_some() && !stage_block { Memory::Block(id) } else { Memory::Plain };
@@ -74,7 +80,7 @@ impl<'a> Emitter<'a> {
         if stage_block && global.block.is_some() {
             self.decorate_stage_block(global, ty);
         }
-        if stage_block || self.lists_all {
+        if stage_block || self.lists_all_variables() {
             self.touched.push(variable);
         }
         if super::is_shared_block(global) {
@@ -83,7 +89,12 @@ impl<'a> Emitter<'a> {
         if !matches!(global.storage, Storage::Private | Storage::Shared) {
             self.seen.push((variable, Some(id.0)));
         }
-        Root::Place(Place::variable(variable, class, ty, memory, format))
+        let place = Place::variable(variable, class, ty, memory, format);
+        if matches!(global.builtin, Some(Builtin::Ballot(_))) {
+            Root::Mask(place)
+        } else {
+            Root::Place(place)
+        }
     }
 
     fn variable(&mut self, global: &Global, class: StorageClass, ty: Id) -> Id {
@@ -175,6 +186,10 @@ impl<'a> Emitter<'a> {
                 self.out.decorate(id, decoration, &[]);
             }
         }
+        for &(mark, number) in &layout.marks {
+            self.need(needs::of_mark(mark));
+            self.out.decorate(id, mark, number.as_slice());
+        }
         if layout.invariant && matches!(global.storage, Storage::In | Storage::Out) {
             self.out.decorate(id, Decoration::Invariant, &[]);
         }
@@ -195,6 +210,7 @@ impl<'a> Emitter<'a> {
         let must = self.program.stage == Stage::Fragment && storage == Storage::In && self.has_integer(ty);
         let mode = match layout.interpolation {
             Interpolation::Flat => Some(Decoration::Flat),
+            Interpolation::PerVertex => Some(self.per_vertex()),
             _ if must => Some(Decoration::Flat),
             Interpolation::NoPerspective => Some(Decoration::NoPerspective),
             Interpolation::Smooth => None,
@@ -271,6 +287,11 @@ impl<'a> Emitter<'a> {
     fn decorate_builtin(&mut self, id: Id, builtin: Builtin) {
         let known = match builtin {
             Builtin::Known(known) => known,
+            Builtin::Ballot(known) => {
+                self.out.capability(Capability::SubgroupBallotKHR);
+                self.out.extension("SPV_KHR_shader_ballot");
+                return self.out.decorate(id, Decoration::BuiltIn, &[known as u32]);
+            }
             Builtin::VertexId => BuiltIn::VertexId,
             Builtin::InstanceId => BuiltIn::InstanceId,
             Builtin::FragColor | Builtin::FragData | Builtin::LastFragData | Builtin::Legacy => return,
@@ -303,7 +324,7 @@ impl<'a> Emitter<'a> {
             | B::SubgroupGtMask
             | B::SubgroupLeMask
             | B::SubgroupLtMask => Capability::GroupNonUniformBallot,
-            _ => return,
+            _ => return self.need(needs::of_builtin(builtin)),
         };
         self.out.capability(capability);
     }
@@ -364,7 +385,7 @@ impl<'a> Emitter<'a> {
         let variable = self.out.variable(StorageClass::StorageBuffer, pointer);
         self.out.name(variable, &name);
         self.seen.push((variable, None));
-        if self.lists_all {
+        if self.lists_all_variables() {
             self.touched.push(variable);
         }
         for (i, (counter, ty)) in counters.iter().zip(types).enumerate() {

@@ -11,6 +11,7 @@
 //! - every selection and loop has its merge block; code behind a jump is left out.
 
 mod arith;
+mod block_match;
 mod call;
 mod constant;
 mod construct;
@@ -25,8 +26,10 @@ mod interface;
 mod intrinsic;
 mod layout;
 mod memory;
+mod needs;
 mod num;
 mod place;
+mod ray;
 mod reference;
 mod sample;
 mod sized;
@@ -36,7 +39,7 @@ mod subgroup;
 mod tensor;
 mod types;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use chiaro_diag::Diagnostic;
 use chiaro_words::Module;
@@ -79,6 +82,8 @@ pub fn emit(program: &Program, tokens: &Tokens, symbols: &Symbols) -> Result<Mod
 /// What is known while words are written. The parts of the work are methods in the files of
 /// this folder.
 struct Emitter<'a> {
+    /// The version of SPIR-V is 1.`minor`.
+    minor: u8,
     program: &'a Program,
     tokens: &'a Tokens,
     symbols: &'a Symbols,
@@ -90,11 +95,12 @@ struct Emitter<'a> {
     seen: Vec<(Id, Option<u32>)>,
     /// Inputs and outputs, which the entry point lists; from a version on all variables.
     touched: Vec<Id>,
-    lists_all: bool,
     /// Values of specialisation constants.
     specs: Vec<Id>,
     /// Whether an id is a constant's, by its number.
     constants: Vec<bool>,
+    /// Decorations that a use has brought to a variable.
+    marked: HashSet<(Id, u32)>,
     /// Arrays of constants that are indexed, as variables.
     tables: HashMap<Id, Id>,
     exact: Exact,
@@ -109,24 +115,20 @@ struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     fn new(program: &'a Program, tokens: &'a Tokens, symbols: &'a Symbols) -> Emitter<'a> {
-        let minor = match program.globals.iter().any(is_shared_block) {
-            // [SPV_KHR_workgroup_memory_explicit_layout]
-            true => LISTS_ALL,
-            false if needs_newer(program) => 3,
-            false => 0,
-        };
+        let minor = minor_version(program);
         Emitter {
+            minor,
             program,
             tokens,
             symbols,
             out: Builder::new(1, minor),
-            lists_all: minor >= LISTS_ALL,
             types: TypeTable::default(),
             globals: Vec::with_capacity(program.globals.len()),
             seen: Vec::new(),
             touched: Vec::new(),
             specs: Vec::new(),
             constants: Vec::new(),
+            marked: HashSet::new(),
             tables: HashMap::new(),
             exact: Exact::of(program),
             instances: HashMap::new(),
@@ -143,12 +145,24 @@ impl<'a> Emitter<'a> {
         self.body.span = self.tokens.span(at);
     }
 
+    /// Whether entry points list every variable of the module. [SPIR-V 1.4]
+    fn lists_all_variables(&self) -> bool {
+        self.minor >= LISTS_ALL
+    }
+
     /// Notes an error at the piece of source that is being written; the words are lost then,
     /// so any id will do as a result.
     fn fail(&mut self, message: impl Into<String>) -> Id {
         let span = self.body.span;
         self.error.get_or_insert_with(|| Box::new(Diagnostic::error(span, message)));
         0
+    }
+
+    /// Decorates a variable, however often it is asked for.
+    fn decorate_once(&mut self, id: Id, decoration: spirv::Decoration) {
+        if self.marked.insert((id, decoration as u32)) {
+            self.out.decorate(id, decoration, &[]);
+        }
     }
 
     fn note_constant(&mut self, id: Id) {
@@ -174,6 +188,21 @@ impl<'a> Emitter<'a> {
 /// Whether a variable is a block in shared memory.
 fn is_shared_block(global: &Global) -> bool {
     global.storage == Storage::Shared && global.block.is_some()
+}
+
+/// The version of SPIR-V that a program asks for: 1.`n`.
+fn minor_version(program: &Program) -> u8 {
+    let opaque = |ty: &crate::ty::Type| {
+        use crate::ty::Opaque::{AccelerationStructure, RayQuery};
+        matches!(ty, crate::ty::Type::Opaque(AccelerationStructure | RayQuery))
+    };
+    // [SPV_KHR_workgroup_memory_explicit_layout]
+    let lists_all = program.types.all().any(opaque) || program.globals.iter().any(is_shared_block);
+    match lists_all {
+        true => LISTS_ALL,
+        false if needs_newer(program) => 3,
+        false => 0,
+    }
 }
 
 /// Whether the words must be of SPIR-V 1.3: for storage buffers and votes of subgroups.

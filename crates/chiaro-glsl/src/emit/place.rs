@@ -65,6 +65,15 @@ impl Place {
         Place::variable(base, StorageClass::Function, ty, Memory::Plain, ImageFormat::Unknown)
     }
 
+    /// The type there, of the components that are picked.
+    pub(super) fn picked_ty(&self) -> Type {
+        match (self.pick, self.ty) {
+            (Some((_, 1)), Type::Vector(scalar, _)) => Type::Scalar(scalar),
+            (Some((_, count)), Type::Vector(scalar, _)) => Type::Vector(scalar, count),
+            _ => self.ty,
+        }
+    }
+
     /// Part `i`, of a type that the caller knows.
     fn part(&self, index: Id, ty: Type, memory: Memory) -> Place {
         let mut place = Place { ty, memory, ..self.clone() };
