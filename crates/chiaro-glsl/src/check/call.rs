@@ -211,6 +211,9 @@ impl<'a> Checker<'a> {
     fn call_own(&mut self, id: FunctionId, args: Vec<ExprId>, name_at: At, at: At) -> ExprId {
         let declared = &self.functions[id.0 as usize];
         let (result, precision, params) = (declared.result, declared.precision, declared.params.clone());
+        if let Some(number) = declared.instruction {
+            return self.call_instruction(number, args, &params, result, at);
+        }
         let mut passed = Vec::with_capacity(args.len());
         for (n, (arg, param)) in args.into_iter().zip(&params).enumerate() {
             passed.push(self.argument(arg, param, id, n));

@@ -22,6 +22,7 @@ mod float;
 mod function;
 mod global;
 mod image;
+mod inline;
 mod interface;
 mod intrinsic;
 mod layout;
