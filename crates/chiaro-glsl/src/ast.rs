@@ -206,6 +206,8 @@ pub enum TypeName {
 pub enum Template {
     /// `tensorARM<element, rank>`.
     Tensor,
+    /// `vector<component, count>`.
+    Vector,
 }
 
 /// A type with others in angle brackets.

@@ -66,6 +66,12 @@ impl<'a> Checker<'a> {
         for at in [all.interpolation, all.auxiliary, all.invariant].into_iter().flatten() {
             self.error(at, "a uniform is not interpolated and never varies");
         }
+        if self.is_long(ty) {
+            let name = self.name_of(ty);
+            self.error(declarator.at, format!("a `{name}` cannot be a uniform by itself"))
+                .help
+                .push("put it into a block".into());
+        }
         if kind == Kind::IMAGE {
             self.check_image(declarator, ty, all);
         }
@@ -170,6 +176,11 @@ impl<'a> Checker<'a> {
         if self.has_opaque(ty) {
             let name = self.name_of(ty);
             self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
+            return;
+        }
+        if self.is_long(ty) {
+            let name = self.name_of(ty);
+            self.error(at, format!("{what} cannot be a `{name}`"));
             return;
         }
         if self.has(ty, Parts::REFERENCE) {

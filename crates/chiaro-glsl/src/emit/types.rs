@@ -110,11 +110,22 @@ impl<'a> Emitter<'a> {
 
     /// The type of a number, vector or matrix.
     pub(super) fn num_ty(&mut self, num: Num) -> Id {
+        if num.rows > 4 {
+            return self.long_ty(num);
+        }
         let slot = num.scalar as usize * 16 + usize::from((num.columns - 1) * 4 + num.rows - 1);
         if self.types.numeric[slot] == 0 {
             self.types.numeric[slot] = self.declare_num(num);
         }
         self.types.numeric[slot]
+    }
+
+    /// A vector of many components. [SPV_EXT_long_vector]
+    fn long_ty(&mut self, num: Num) -> Id {
+        self.out.capability(Capability::LongVectorEXT);
+        self.out.extension("SPV_EXT_long_vector");
+        let scalar = self.num_ty(Num::scalar(num.scalar));
+        self.out.ty(Op::TypeVector, &[scalar, num.rows.into()])
     }
 
     fn declare_num(&mut self, num: Num) -> Id {

@@ -84,6 +84,7 @@ const IMAGE_BUFFER: &[&str] =
 const IMAGE_CUBE_ARRAY: &[&str] =
     &["GL_ARB_shader_image_load_store", "GL_EXT_texture_cube_map_array", "GL_OES_texture_cube_map_array"];
 
+const LONG_VECTORS: &[&str] = &["GL_EXT_long_vector"];
 const TENSORS: &[&str] = &["GL_ARM_tensors"];
 const RAYS: &[&str] = &["GL_EXT_ray_query", "GL_EXT_ray_tracing"];
 
@@ -91,6 +92,7 @@ const RAYS: &[&str] = &["GL_EXT_ray_query", "GL_EXT_ray_tracing"];
 #[rustfmt::skip]
 pub(super) const TYPES: &[Word] = &[
     word("void", Meaning::Void).since(100, 110),
+    word("vector", Meaning::Template(crate::ast::Template::Vector)).with(LONG_VECTORS),
     word("tensorARM", Meaning::Template(crate::ast::Template::Tensor)).with(TENSORS),
     word("float", number(Float, 1, 1)).since(100, 110),
     word("vec2", number(Float, 1, 2)).since(100, 110),

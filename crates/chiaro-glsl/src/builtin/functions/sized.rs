@@ -38,6 +38,14 @@ const HALF_BITS: When = When::with(&[
     "GL_EXT_shader_explicit_arithmetic_types_float16",
     "GL_EXT_shader_explicit_arithmetic_types_int16",
 ]);
+/// Exponents of halves as shorts.
+const HALF_EXPONENTS: When = When::with(&[
+    "GL_AMD_gpu_shader_int16",
+    "GL_EXT_shader_explicit_arithmetic_types",
+    "GL_EXT_shader_explicit_arithmetic_types_int16",
+]);
+/// Carries of every size came with long vectors.
+const LONG: When = When::with(&["GL_EXT_long_vector"]);
 const HALF_SLOPES: When = HALF.only(Stages::FRAGMENT);
 const DOUBLE_SLOPES: When = When::with(&[
     "GL_EXT_shader_explicit_arithmetic_types",
@@ -113,6 +121,17 @@ pub(super) static ROWS: &[Row] = functions! {
         "halfBitsToUint16" BITS => US(H);
         "int16BitsToHalf" BITS => H(S);
         "uint16BitsToHalf" BITS => H(US);
+    }
+    HALF_EXPONENTS => {
+        "frexp" Frexp => H(H, OS);
+        "ldexp" Ldexp => H(H, S);
+    }
+    LONG => {
+        "uaddCarry" UaddCarry => UC(UC, UC, OUC) | US(US, US, OUS) | UL(UL, UL, OUL);
+        "usubBorrow" UsubBorrow => UC(UC, UC, OUC) | US(US, US, OUS) | UL(UL, UL, OUL);
+        "umulExtended" UmulExtended =>
+            VOID(UC, UC, OUC, OUC) | VOID(US, US, OUS, OUS) | VOID(UL, UL, OUL, OUL);
+        "imulExtended" ImulExtended => VOID(C, C, OC, OC) | VOID(S, S, OS, OS) | VOID(L, L, OL, OL);
     }
     HALF_SLOPES => {
         "dFdx" Dfdx => H(H);
