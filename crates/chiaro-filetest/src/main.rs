@@ -18,6 +18,8 @@ usage: chiaro-filetest vectors DIR [--target T]   check golden vectors; exit cod
        chiaro-filetest bench [--json]             measure every tool and print a table
        chiaro-filetest corpus DIR                 which files of public GLSL are taken, against what is expected
        chiaro-filetest piglit DIR [PART]          run piglit's tests, or those with PART in their path, on the interpreter
+       chiaro-filetest piglit DIR --target pica200 [PART]
+                                                  compile the vertex shaders of these tests, and run the words
        chiaro-filetest lavapipe DIR               run compute modules and rewritten ones on Mesa's lavapipe
                                                   (DIR/rdna/lavapipe_outputs.jsonl; feature `lavapipe`)";
 
@@ -33,6 +35,8 @@ fn main() -> ExitCode {
         ["lavapipe", folder] => lavapipe(Path::new(folder)),
         ["opt", folder] => optimise(Path::new(folder)),
         ["corpus", folder] => corpus(Path::new(folder)),
+        ["piglit", folder, "--target", "pica200"] => piglit_words(Path::new(folder), None),
+        ["piglit", folder, "--target", "pica200", part] => piglit_words(Path::new(folder), Some(part)),
         ["piglit", folder] => piglit(Path::new(folder), None),
         ["piglit", folder, part] => piglit(Path::new(folder), Some(part)),
         ["fuzz", "--target", "pica200", "--count", count] => fuzz_pica200(count, "0"),
@@ -111,6 +115,20 @@ fn piglit(folder: &Path, only: Option<&str>) -> ExitCode {
         Ok(report) => {
             print!("{report}");
             ExitCode::from(u8::from(!report.explained()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Exit code 1 if a vertex shader computes something else.
+fn piglit_words(folder: &Path, only: Option<&str>) -> ExitCode {
+    match glsl::piglit::words::check(folder, only) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!report.passed()))
         }
         Err(error) => {
             eprintln!("error: {error}");

@@ -91,11 +91,11 @@ pub fn source_against_words(
     // What the machine has no register for is not compared.
     let number = |vertex: usize, at: usize, place: &Float| {
         let row = words.output(vertex, place.variable, &place.path);
-        let known = expected[vertex].as_ref().and_then(|values| values.get(at)).copied();
+        let known = expected[vertex].as_ref().ok().and_then(|values| values.get(at)).copied();
         row.map_or(known.unwrap_or((f64::NAN, 0.0)), |row| (f64::from(row[place.component]), 0.0))
     };
     let of_vertex = |vertex: usize| places.iter().enumerate().map(|(i, p)| number(vertex, i, p)).collect();
-    let found: Vec<Outputs> = (0..sample.lanes).map(|vertex| Some(of_vertex(vertex))).collect();
+    let found: Vec<Outputs> = (0..sample.lanes).map(|vertex| Ok(of_vertex(vertex))).collect();
     Ok(judge(source.0, &outputs, &expected, &found))
 }
 

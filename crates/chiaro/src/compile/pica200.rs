@@ -24,7 +24,7 @@ pub(super) fn compile(
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
     let assumptions = assumptions(options)?;
     let entry = entry(loaded, options)?;
-    let interface = interface(loaded);
+    let interface = interface(&loaded.interface);
     let clip = options.clip.map(|clip| match clip {
         super::Clip::Gl => Clip::Gl,
         super::Clip::Vulkan => Clip::Vulkan,
@@ -64,13 +64,7 @@ fn verified(
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     match verify(&loaded.module, compiled, VERTICES, 1) {
         Ok(_) => Ok(Vec::new()),
-        Err(Failure::Untested { conclusive, inconclusive }) => {
-            let message = format!("{inconclusive} of {} vertices prove nothing", conclusive + inconclusive);
-            let remark = Diagnostic::warning(None, message);
-            Ok(vec![remark.note(
-                "their results depend on how numbers are rounded, lie outside of an array, or are not finite",
-            )])
-        }
+        Err(untested @ Failure::Untested { .. }) => Ok(vec![Diagnostic::warning(None, untested.to_string())]),
         Err(failure) => {
             let error = Diagnostic::error(None, format!("the compiled program is wrong: {failure}"));
             Err(vec![error.note("this is a mistake of the compiler; please report the shader")])
@@ -119,14 +113,16 @@ fn entry(loaded: &LoadedModule, options: &CompileOptions) -> Result<String, Vec<
     }
 }
 
-fn interface(loaded: &LoadedModule) -> Interface {
+/// The interface of a module as the PICA200 compiler wants it.
+#[must_use]
+pub fn interface(interface: &chiaro_spirv::Interface) -> Interface {
     let leaf = |leaf: &chiaro_spirv::Leaf| Leaf {
         name: leaf.name.clone(),
         global: Some(leaf.global),
         path: leaf.path.clone(),
         columns: leaf.columns,
     };
-    Interface { leaves: loaded.interface.leaves.iter().map(leaf).collect() }
+    Interface { leaves: interface.leaves.iter().map(leaf).collect() }
 }
 
 fn lines(compiled: &Compiled) -> Vec<Line> {
