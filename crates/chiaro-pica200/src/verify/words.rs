@@ -15,6 +15,7 @@ use crate::abi::{Abi, Input, Shape};
 use crate::compile::Compiled;
 use crate::container::{ConstantValue, UniformRegister};
 use crate::float24::Float24;
+use crate::graph::Count;
 use crate::legalize::root;
 use crate::machine::{Config, Layout, Machine, Mode, Program};
 use crate::tolerance::Tolerance;
@@ -209,6 +210,11 @@ pub fn run_words(
         let registers = Registers { module, layout: &layout, abi, bytes };
         registers.set(&mut machine, register, shape, module.global(g).ty, 0);
     }
+    for (register, count) in (0u8..).zip(&abi.counts) {
+        let value = count_of(module, &layout, sample, count);
+        // For no round at all the register is not read.
+        machine.set_int(register, count.bytes(value).unwrap_or_default());
+    }
     let mut inputs: Vec<(GlobalRef, Input)> = abi.inputs.iter().map(|(&g, &input)| (g, input)).collect();
     inputs.sort_unstable_by_key(|(_, input)| input.first);
     let mut registers: Vec<u8> =
@@ -235,6 +241,17 @@ pub fn run_words(
     }
     let outputs = abi.outputs.iter().map(|out| (out.variable, out.path.clone())).collect();
     Ok(Ran { outputs, vertices: results.chunks(count.max(1)).map(<[[f32; 4]]>::to_vec).collect() })
+}
+
+/// What a sample gives an integer uniform.
+fn count_of(module: &Module, layout: &Interpreter<'_, Exact>, sample: &Sample, count: &Count) -> i32 {
+    let (mut ty, mut at) = (module.global(count.variable).ty, 0);
+    for &part in &count.path {
+        at += layout.offset_of(ty, part) as usize;
+        ty = module.types.part(ty, part).unwrap_or(ty);
+    }
+    let bytes = sample.uniforms.get(&count.variable).and_then(|bytes| bytes.get(at..at + 4));
+    bytes.map_or(0, |b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
 }
 
 /// The registers of an attribute of one vertex.

@@ -4,7 +4,7 @@ use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
 use chiaro_pica200::abi::{FLOATS, Interface, Leaf};
 use chiaro_pica200::clip::Clip;
-use chiaro_pica200::compile::{Compiled, Options, WORDS, compile as to_shbin};
+use chiaro_pica200::compile::{Compiled, LoopCount, Options, WORDS, compile as to_shbin};
 use chiaro_pica200::isa::{PICA200, fetch};
 use chiaro_pica200::paths::{Assumptions, paths};
 use chiaro_pica200::verify::{Failure, verify};
@@ -41,6 +41,7 @@ pub(super) fn compile(
         let plain = to_shbin(&loaded.module, &interface, &entry, &Options::default(), &mut Cx::default());
         remarks = verified(loaded, &plain.map_err(|error| vec![*error])?)?;
     }
+    remarks.extend(compiled.loop_counts().iter().map(loop_count));
     let lines = lines(&compiled);
     let report = report(&compiled, entry, &lines, &assumptions, sources);
     Ok(CompiledShader {
@@ -70,6 +71,20 @@ fn verified(
             Err(vec![error.note("this is a mistake of the compiler; please report the shader")])
         }
     }
+}
+
+/// What the application has to know of a loop that counts to a uniform.
+fn loop_count(count: &LoopCount) -> Diagnostic {
+    let LoopCount { name, uniform, register, more, start, step } = count;
+    let rounds = match more {
+        0 => uniform.clone(),
+        1.. => format!("{uniform} + {more}"),
+        _ => format!("{uniform} - {}", more.unsigned_abs()),
+    };
+    let what = format!("a loop counts to `{uniform}`: set i{register} (`{name}`) as well as `{uniform}`");
+    Diagnostic::warning(None, what)
+        .note(format!("to ({rounds}, {start}, {step}, 0); whatever it holds where no round is to run"))
+        .note("a count is 256 at most")
 }
 
 /// The assumptions that the settings name.
