@@ -7,6 +7,9 @@ use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
 
 use crate::float24::Float24;
 
+/// Integers are exact up to this one.
+const LARGEST: u32 = 131_072;
+
 /// What one run of a shader is given.
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
@@ -57,6 +60,24 @@ impl Sample {
         Sample::of(module, entry, lanes, Numbers { state: seed, mild: true })
     }
 
+    /// The same numbers as the machine holds them, and zeros for inputs that have none. Whether
+    /// all integers are exact there.
+    pub fn round(&mut self, module: &Module, entry: &EntryPoint) -> bool {
+        let layout = Interpreter::with(module, entry, Exact);
+        let mut exact = true;
+        for (i, global) in module.globals.iter().enumerate().filter(|(_, g)| g.space == Space::Input) {
+            let rows = self.attributes.entry(GlobalRef(i as u32)).or_default();
+            rows.resize(self.lanes, Vec::new());
+            rows.iter_mut().for_each(|row| row.resize(layout.size_of(global.ty) as usize, 0));
+        }
+        let attributes =
+            self.attributes.iter_mut().flat_map(|(g, rows)| rows.iter_mut().map(move |row| (g, row)));
+        for (g, bytes) in attributes.chain(self.uniforms.iter_mut()) {
+            exact &= round(module, &layout, module.global(*g).ty, bytes);
+        }
+        exact
+    }
+
     fn of(module: &Module, entry: &EntryPoint, lanes: usize, mut numbers: Numbers) -> Sample {
         let layout = Interpreter::with(module, entry, Exact);
         let mut sample = Sample { lanes, ..Sample::default() };
@@ -77,6 +98,23 @@ impl Sample {
         }
         sample
     }
+}
+
+/// Rounds the floats of a variable; whether its integers are exact in float24.
+fn round(module: &Module, layout: &Interpreter<'_, Exact>, ty: Ty, bytes: &mut [u8]) -> bool {
+    let (mut exact, mut open) = (true, vec![(ty, 0usize)]);
+    while let Some((ty, at)) = open.pop() {
+        let Some(room) = bytes.get_mut(at..at + 4) else { continue };
+        let word = u32::from_le_bytes([room[0], room[1], room[2], room[3]]);
+        match module.types.get(ty) {
+            Type::Float(32) => {
+                room.copy_from_slice(&Float24::NEAREST.rounded(f32::from_bits(word)).to_le_bytes());
+            }
+            Type::Int(32) => exact &= (word as i32).unsigned_abs() <= LARGEST,
+            _ => open.extend(parts(module, layout, ty).map(|(part, offset)| (part, at + offset))),
+        }
+    }
+    exact
 }
 
 /// The bytes of a variable.
