@@ -60,6 +60,8 @@ enum Command {
 #[derive(Clone, Copy, ValueEnum)]
 enum FuzzTarget {
     Pica200,
+    #[value(alias = "utgard")]
+    UtgardGp,
 }
 
 /// Random shaders have up to this many operations.
@@ -72,8 +74,12 @@ fn main() -> ExitCode {
         }
         Command::Opt { folder } => verdict(opt::check(&folder), opt::Report::passed),
         Command::Glsl { folder } => verdict(stages::check_corpus(&folder), stages::CorpusReport::passed),
-        Command::Fuzz { target: FuzzTarget::Pica200, count, seed } => {
-            let report = fuzz::run(count, seed, LARGEST);
+        Command::Fuzz { target, count, seed } => {
+            let target = match target {
+                FuzzTarget::Pica200 => fuzz::Target::Pica200,
+                FuzzTarget::UtgardGp => fuzz::Target::UtgardGp,
+            };
+            let report = fuzz::run(target, count, seed, LARGEST);
             print!("{}", report.table());
             ExitCode::from(u8::from(!report.passed()))
         }

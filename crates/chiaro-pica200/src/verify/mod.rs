@@ -9,10 +9,10 @@
 //! A vertex is *inconclusive* where a decision of the source lies within the error of what it
 //! depends on, or a number is not finite; such ones are counted, and too many fail the check.
 
-mod sample;
 mod words;
 
-pub use sample::Sample;
+use chiaro_ir::sample;
+pub use chiaro_ir::sample::Sample;
 pub use words::{legal_against_words, source_against_words};
 
 use std::collections::HashSet;
@@ -238,7 +238,7 @@ pub fn verify(
     }
     let legal = compiled.module.entries.first().ok_or_else(|| stopped("there is no entry point"))?;
     let entry = source.entry(&legal.name).ok_or_else(|| stopped("there is no entry point"))?;
-    let sample = Sample::new(source, entry, vertices, seed);
+    let sample = Sample::new(source, entry, vertices, seed, round);
     let words = legal_against_words(compiled, interface, &sample).map_err(stopped)?;
     if let Some(wrong) = words.wrong {
         // Sums of products become dot products in whatever order they stood, and of two operands
@@ -258,6 +258,11 @@ pub fn verify(
         }
         None => Ok(meaning),
     }
+}
+
+/// A number that float24 has.
+fn round(x: f32) -> f32 {
+    Float24::NEAREST.rounded(x)
 }
 
 fn stopped(reason: impl Into<String>) -> Failure {
@@ -300,7 +305,7 @@ mod tests {
             let allowed = !optimized && told.message.contains("left in memory");
             assert!(allowed, "seed {seed}: {}\n{}", told.message, text());
         }
-        let sample = Sample::new(&source, &source.entries[0], 16, seed);
+        let sample = Sample::new(&source, &source.entries[0], 16, seed, round);
         let compared =
             source_against_legal((&source, &source.entries[0]), (&legal, &legal.entries[0]), &sample);
         let compared = compared.expect("it runs");

@@ -1,11 +1,9 @@
-//! Inputs for a shader: numbers that float24 has, small and varied, the same for a seed.
+//! Inputs for a shader: small and varied numbers that the machine has, the same for a seed.
 
 use std::collections::HashMap;
 
-use chiaro_ir::interp::{Attributes, Exact, Interpreter};
-use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
-
-use crate::float24::Float24;
+use crate::interp::{Attributes, Exact, Interpreter};
+use crate::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
 
 /// What one run of a shader is given.
 #[derive(Clone, Debug, Default)]
@@ -19,12 +17,16 @@ pub struct Sample {
 }
 
 /// SplitMix64: numbers that are the same everywhere.
-struct Numbers(u64);
+struct Numbers {
+    state: u64,
+    /// To a number of the machine.
+    round: fn(f32) -> f32,
+}
 
 impl Numbers {
     fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
@@ -35,17 +37,23 @@ impl Numbers {
         let whole = ((n >> 8) % 17) as f32 * 0.5 - 4.0;
         match n % 2 {
             0 => whole,
-            _ => Float24::NEAREST.rounded((n >> 40) as f32 / 2_097_152.0 - 4.0),
+            _ => (self.round)((n >> 40) as f32 / 2_097_152.0 - 4.0),
         }
     }
 }
 
 impl Sample {
-    /// Inputs for an entry point of a module.
+    /// Inputs for an entry point of a module; `round` makes a number of the machine of any.
     #[must_use]
-    pub fn new(module: &Module, entry: &EntryPoint, lanes: usize, seed: u64) -> Sample {
+    pub fn new(
+        module: &Module,
+        entry: &EntryPoint,
+        lanes: usize,
+        seed: u64,
+        round: fn(f32) -> f32,
+    ) -> Sample {
         let layout = Interpreter::with(module, entry, Exact);
-        let mut numbers = Numbers(seed);
+        let mut numbers = Numbers { state: seed, round };
         let mut sample = Sample { lanes, ..Sample::default() };
         for (i, global) in module.globals.iter().enumerate() {
             let g = GlobalRef(i as u32);
@@ -88,7 +96,8 @@ fn put(bytes: &mut [u8], at: usize, word: u32) {
     }
 }
 
-pub(super) fn parts<'a>(
+/// The parts of a composite with their byte offsets.
+pub fn parts<'a>(
     module: &'a Module,
     layout: &'a Interpreter<'_, Exact>,
     ty: Ty,
@@ -100,8 +109,9 @@ pub(super) fn parts<'a>(
     })
 }
 
-/// Where the floats of a variable lie: byte offsets, and which of its components they are.
-pub(super) fn floats(module: &Module, layout: &Interpreter<'_, Exact>, ty: Ty) -> Vec<usize> {
+/// Where the floats of a variable lie: byte offsets.
+#[must_use]
+pub fn floats(module: &Module, layout: &Interpreter<'_, Exact>, ty: Ty) -> Vec<usize> {
     let (mut found, mut open) = (Vec::new(), vec![(ty, 0usize)]);
     while let Some((ty, at)) = open.pop() {
         match module.types.get(ty) {
