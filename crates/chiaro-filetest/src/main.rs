@@ -63,6 +63,8 @@ enum Command {
 #[derive(Clone, Copy, ValueEnum)]
 enum WordTarget {
     Pica200,
+    #[value(alias = "utgard")]
+    UtgardGp,
 }
 
 /// Random shaders have up to this many operations.
@@ -75,8 +77,12 @@ fn main() -> ExitCode {
         }
         Command::Opt { folder } => verdict(opt::check(&folder), opt::Report::passed),
         Command::Glsl { folder } => verdict(stages::check_corpus(&folder), stages::CorpusReport::passed),
-        Command::Fuzz { target: WordTarget::Pica200, count, seed } => {
-            let report = fuzz::run(count, seed, LARGEST);
+        Command::Fuzz { target, count, seed } => {
+            let target = match target {
+                WordTarget::Pica200 => fuzz::Target::Pica200,
+                WordTarget::UtgardGp => fuzz::Target::UtgardGp,
+            };
+            let report = fuzz::run(target, count, seed, LARGEST);
             print!("{}", report.table());
             ExitCode::from(u8::from(!report.passed()))
         }

@@ -133,7 +133,7 @@ fn compare(program: &Program, draw: &VertexInputs, compiled: &Compiled) -> Resul
         attributes: attributes.clone(),
         uniforms: uniforms.iter().cloned().collect(),
     };
-    if !sample.round(module, entry) {
+    if !sample.round(module, entry, |x| Float24::NEAREST.rounded(x), LARGEST) {
         let inconclusive = sample.lanes;
         let why = Some("an integer of the test is not exact in the machine's floats");
         return Ok(Compared { inconclusive, why, ..Compared::default() });
