@@ -23,4 +23,6 @@ pub mod schedule;
 #[cfg(feature = "compile")]
 mod select;
 pub mod selector;
+#[cfg(all(feature = "compile", feature = "sim"))]
+pub mod verify;
 pub mod word;
