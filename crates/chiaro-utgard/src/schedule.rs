@@ -17,11 +17,13 @@
 //! | [`spill`] | values through registers |
 //! | [`tactics`] | what differs between the attempts, and which node is tried first |
 //! | [`bound`] | how short a block can be at best |
+//! | [`few`] | short lists |
 //! | [`beam`] | many attempts side by side, of which the most promising go on |
 
 mod beam;
 mod bound;
 mod carry;
+mod few;
 mod load;
 mod place;
 mod slot;
@@ -124,12 +126,14 @@ struct Pending {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct State {
     /// Users that are not placed.
-    waiting: u32,
+    waiting: u16,
+    /// Operands that wait for the value.
+    demanded: u16,
     placed: bool,
     /// Register component that it is kept in.
     home: Option<(u8, u8)>,
     /// Instructions, counted from the end, between which its register is read.
-    uses: (u32, u32),
+    uses: (u16, u16),
     stored: bool,
     tried: Tried,
 }
@@ -137,7 +141,7 @@ struct State {
 /// What is known of a node in an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Tried {
-    at: u32,
+    at: u16,
     /// It does not fit without demanding what costs a unit.
     patiently: bool,
     /// It does not fit at all.
@@ -154,6 +158,8 @@ struct Scheduler<'a> {
     /// Nodes all of whose users are placed, not placed themselves; no loads.
     ready: Vec<Node>,
     pending: Vec<Pending>,
+    /// How many values they wait for.
+    alive: u32,
     /// Instructions from the last one on.
     slots: Vec<Slot>,
     /// The instruction being filled.
@@ -180,7 +186,7 @@ struct Scheduler<'a> {
     storing: Option<(u8, u8)>,
     /// Constants that the trial added, and stores that it put off.
     journal: Vec<(usize, usize)>,
-    home_journal: Vec<(Node, (u32, u32))>,
+    home_journal: Vec<(Node, (u16, u16))>,
     /// Operands that read a value's register and may yet read the unit that makes it.
     at_home: Vec<Pending>,
     /// A list to copy into.
@@ -211,6 +217,7 @@ impl<'a> Scheduler<'a> {
             nodes,
             ready: Vec::new(),
             pending: Vec::new(),
+            alive: 0,
             slots: Vec::new(),
             now: 0,
             left: 0,
@@ -232,6 +239,21 @@ impl<'a> Scheduler<'a> {
         };
         scheduler.drop_unused();
         scheduler
+    }
+
+    /// An operand waits for its value.
+    fn demand(&mut self, pending: Pending) {
+        let state = &mut self.nodes[pending.node.0 as usize];
+        self.alive += u32::from(state.demanded == 0);
+        state.demanded += 1;
+        self.pending.push(pending);
+    }
+
+    /// Some operands of a node have got their value.
+    fn supplied(&mut self, node: Node, count: usize) {
+        let state = &mut self.nodes[node.0 as usize];
+        state.demanded -= count as u16;
+        self.alive -= u32::from(count > 0 && state.demanded == 0);
     }
 
     /// Nodes that no root needs do not count; the roots are ready.

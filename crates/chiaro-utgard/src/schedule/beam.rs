@@ -70,7 +70,7 @@ impl Scheduler<'_> {
 
     /// What seems to be left, in eighths of an instruction: less is better.
     fn promise(&self) -> (u32, u32, u32) {
-        let (alive, kept) = (self.alive().len() as u32, self.kept.len() as u32);
+        let (alive, kept) = (self.alive, self.kept.len() as u32);
         let (road, work) = (self.road_left() * 8, (self.left + kept) * 8 / 3);
         let w = |i, d| super::param(i, d) as u32;
         (

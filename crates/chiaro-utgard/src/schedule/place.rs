@@ -12,6 +12,7 @@ use crate::word;
 pub(super) struct Before {
     slots: [Slot; 5],
     pending: Vec<Pending>,
+    alive: u32,
     constants: usize,
     journal: usize,
     homes: usize,
@@ -28,6 +29,7 @@ impl Scheduler<'_> {
         Before {
             slots: std::array::from_fn(|i| self.slots[now + i]),
             pending,
+            alive: self.alive,
             constants: self.constants.len(),
             journal: self.journal.len(),
             homes: self.home_journal.len(),
@@ -39,7 +41,10 @@ impl Scheduler<'_> {
     pub(super) fn undo(&mut self, before: Before) {
         let now = self.now as usize;
         self.slots[now..now + 5].copy_from_slice(&before.slots);
+        self.pending.iter().for_each(|p| self.nodes[p.node.0 as usize].demanded = 0);
+        before.pending.iter().for_each(|p| self.nodes[p.node.0 as usize].demanded += 1);
         self.spare = std::mem::replace(&mut self.pending, before.pending);
+        self.alive = before.alive;
         for (vector, component) in self.journal.drain(before.journal..) {
             if let Some(row) = self.constants.get_mut(vector) {
                 row[component] = None;
@@ -64,8 +69,8 @@ impl Scheduler<'_> {
         let op = self.dag.get(node).op;
         // What an instruction has no room for once, it has no room for later.
         let tried = &mut self.nodes[node.0 as usize].tried;
-        if tried.at != self.now {
-            *tried = Tried { at: self.now, patiently: false, hopeless: false };
+        if tried.at != self.now as u16 {
+            *tried = Tried { at: self.now as u16, patiently: false, hopeless: false };
         }
         if tried.hopeless || tried.patiently && patient {
             return false;
@@ -145,6 +150,7 @@ impl Scheduler<'_> {
     pub(super) fn satisfy(&mut self, node: Node, unit: Unit) {
         let now = self.now;
         let slots = &mut self.slots;
+        let before = self.pending.len();
         self.pending.retain(|p| {
             if p.node != node || p.at >= now {
                 return true;
@@ -154,6 +160,8 @@ impl Scheduler<'_> {
             slots[p.at as usize].read(p.field, number);
             false
         });
+        let count = before - self.pending.len();
+        self.supplied(node, count);
     }
 
     /// A store takes what a unit makes in the same instruction: the value itself, or a move.
