@@ -8,6 +8,7 @@ use crate::abi::Abi;
 use crate::dag::{Op, Operand};
 use crate::schedule::{self, Around, Quality};
 use crate::select::{self, Selected};
+use crate::simplify;
 use crate::word::{self, Word};
 
 /// How to compile.
@@ -154,7 +155,9 @@ fn emit(selected: Selected, abi: &Abi, options: &Options) -> Result<Compiled, Bo
             block.dag.make(Op::Branch, &[Operand { neg: false, ..condition }]);
         }
         around.store_margin = if i + 1 == count { 0 } else { 2 };
-        let Some(scheduled) = schedule::schedule(&block.dag, &around, attempts) else {
+        let simpler = simplify::simplify(&block.dag);
+        let dag = simpler.as_ref().unwrap_or(&block.dag);
+        let Some(scheduled) = schedule::schedule(dag, &around, attempts) else {
             return Err(Box::new(Diagnostic::error(
                 None,
                 "more values are alive at once than the machine can hold",

@@ -176,6 +176,9 @@ impl Data {
 pub struct Dag {
     nodes: Vec<Data>,
     known: HashMap<Data, Node>,
+    /// Whether each node is to be computed as it stands.
+    exact: Vec<bool>,
+    exact_now: bool,
 }
 
 const NONE: Operand = Operand { node: Node(0), neg: false };
@@ -193,6 +196,17 @@ impl Dag {
     #[must_use]
     pub fn get(&self, node: Node) -> &Data {
         &self.nodes[node.0 as usize]
+    }
+
+    /// Whether nodes made from here on are to be computed as they stand (`precise`).
+    pub fn set_exact(&mut self, exact: bool) {
+        self.exact_now = exact;
+    }
+
+    /// Whether a node is to be computed as it stands.
+    #[must_use]
+    pub fn is_exact(&self, node: Node) -> bool {
+        self.exact[node.0 as usize]
     }
 
     /// The constant that an operand is.
@@ -225,10 +239,12 @@ impl Dag {
         if !op.is_root()
             && let Some(&node) = self.known.get(&data)
         {
+            self.exact[node.0 as usize] |= self.exact_now;
             return Operand { node, neg: false };
         }
         let node = Node(self.nodes.len() as u32);
         self.nodes.push(data);
+        self.exact.push(self.exact_now);
         self.known.insert(data, node);
         Operand { node, neg: false }
     }

@@ -22,4 +22,6 @@ pub mod schedule;
 #[cfg(feature = "compile")]
 mod select;
 pub mod selector;
+#[cfg(feature = "compile")]
+mod simplify;
 pub mod word;
