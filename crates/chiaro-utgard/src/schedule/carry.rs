@@ -20,7 +20,7 @@ pub(super) struct Demand {
 }
 
 /// Demanded values: two instructions have ten movers, and a placement demands a few more.
-pub(super) type Demands = Few<Demand, 24>;
+pub(super) type Demands = Few<Demand, 16>;
 
 impl Scheduler<'_> {
     /// What is demanded, by value.

@@ -64,19 +64,20 @@ impl Scheduler<'_> {
         self.home_journal.truncate(before.homes);
     }
 
+    /// Whether it is known that the current instruction has no room for a node.
+    pub(super) fn is_hopeless(&self, node: Node) -> bool {
+        let tried = self.nodes[node.0 as usize].tried;
+        tried.at == self.now as u16 && tried.hopeless || !self.has_units(self.dag.get(node).op)
+    }
+
     /// Places a node, if it fits. A patient try demands nothing that costs a unit.
     pub(super) fn place(&mut self, node: Node, patient: bool) -> bool {
-        let op = self.dag.get(node).op;
         // What an instruction has no room for once, it has no room for later.
         let tried = &mut self.nodes[node.0 as usize].tried;
         if tried.at != self.now as u16 {
             *tried = Tried { at: self.now as u16, patiently: false, hopeless: false };
         }
         if tried.hopeless || tried.patiently && patient {
-            return false;
-        }
-        if !self.has_units(op) {
-            self.nodes[node.0 as usize].tried.hopeless = true;
             return false;
         }
         let before = self.save();

@@ -87,6 +87,9 @@ impl Scheduler<'_> {
         let weight = thrift * (pressure - 2).max(0);
         let mut scored: Vec<(i32, Node)> = Vec::with_capacity(self.ready.len());
         for &node in &self.ready {
+            if self.is_hopeless(node) {
+                continue;
+            }
             let change = self.change(node);
             if change > 0 && self.alive as usize >= gate && self.slots[self.now as usize].is_used() {
                 continue;
