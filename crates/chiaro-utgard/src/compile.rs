@@ -133,7 +133,6 @@ fn optimize(
 
 /// Schedules every block and links the branches.
 fn emit(selected: Selected, abi: &Abi, options: &Options) -> Result<Compiled, Box<Diagnostic>> {
-    let attempts = [1, 24, 90, 300][options.effort.min(3) as usize];
     let Selected { mut blocks, labels, reserved } = selected;
     let count = blocks.len();
     let mut around =
@@ -157,7 +156,7 @@ fn emit(selected: Selected, abi: &Abi, options: &Options) -> Result<Compiled, Bo
         around.store_margin = if i + 1 == count { 0 } else { 2 };
         let simpler = simplify::simplify(&block.dag);
         let dag = simpler.as_ref().unwrap_or(&block.dag);
-        let Some(scheduled) = schedule::schedule(dag, &around, attempts) else {
+        let Some(scheduled) = schedule::schedule(dag, &around, options.effort) else {
             return Err(Box::new(Diagnostic::error(
                 None,
                 "more values are alive at once than the machine can hold",

@@ -4,8 +4,9 @@
 //! units that are free, those that must move next the units of the next instruction, and all
 //! of them the units of two.
 
+use super::attempt::Scheduler;
 use super::few::Few;
-use super::{Scheduler, slot};
+use super::slot;
 use crate::dag::Node;
 use crate::selector::Unit;
 

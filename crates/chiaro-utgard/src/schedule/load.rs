@@ -1,7 +1,7 @@
 //! Operands: loaded by a port of the same instruction, or demanded of earlier ones.
 
+use super::attempt::{Pending, Scheduler};
 use super::slot::Input;
-use super::{Pending, Scheduler};
 use crate::dag::{Node, Source};
 
 impl Scheduler<'_> {

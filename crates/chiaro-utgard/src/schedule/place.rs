@@ -2,8 +2,8 @@
 //!
 //! Every placement is tried on the real state and taken back if something does not fit.
 
+use super::attempt::{Pending, Scheduler, Tried};
 use super::slot::{self, Slot};
-use super::{Pending, Scheduler, Tried};
 use crate::dag::{Data, Node, Op, Place};
 use crate::selector::{Select, Unit};
 use crate::word;

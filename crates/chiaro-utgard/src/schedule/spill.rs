@@ -2,8 +2,8 @@
 //! stored where it is made. Port 1 is free in most instructions, so this costs little; it
 //! costs least for values that are made last on this road, that is, first in the program.
 
+use super::attempt::{Pending, Scheduler};
 use super::slot::Slot;
-use super::{Pending, Scheduler};
 use crate::dag::{Node, Op, Place, Source};
 use crate::selector::{Select, Unit};
 

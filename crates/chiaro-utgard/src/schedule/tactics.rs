@@ -5,7 +5,7 @@
 //! from which pressure on values go through registers, is spread over the attempts: no single
 //! setting is best for both a chain of products and a matrix of them.
 
-use super::Scheduler;
+use super::attempt::Scheduler;
 use crate::dag::{Node, Op};
 
 /// The settings of one attempt.
@@ -27,9 +27,12 @@ pub(super) struct Tactics {
     seed: u64,
 }
 
+/// Attempts without noise.
+pub(super) const SETTLED: u32 = 12;
+
 /// Room, gate, thrift, eagerness and keeping of the first attempts, the best on average first; later ones repeat
 /// them with noise.
-const SETTINGS: [(usize, usize, i32, bool, bool); 12] = [
+const SETTINGS: [(usize, usize, i32, bool, bool); SETTLED as usize] = [
     (5, 10, 6, true, false),
     (5, 10, 2, true, false),
     (6, 10, 4, true, false),

@@ -1,6 +1,6 @@
 //! What an operation takes of an instruction, or of several: units, opcodes, operands.
 
-use super::Scheduler;
+use super::attempt::Scheduler;
 use super::slot::{self, Input, Slot};
 use crate::dag::{Data, Node, Op, Source};
 use crate::selector::Unit;
