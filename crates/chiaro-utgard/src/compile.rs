@@ -1,5 +1,7 @@
 //! From a module to a program. Read [`compile`] top to bottom.
 
+mod file;
+
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module};
 use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, Pass, TO_VALUES};

@@ -15,6 +15,7 @@
 //! | [`units`] | what an operation takes of an instruction |
 //! | [`load`] | operands: loaded at once, or demanded of earlier instructions |
 //! | [`carry`] | moves, and the condition that they always fit |
+//! | [`memory`] | temporaries, and loads through address registers |
 //! | [`spill`] | values through registers |
 //! | [`tactics`] | what differs between the attempts, and which node is tried first |
 //! | [`bound`] | how short a block can be at best |
@@ -27,6 +28,7 @@ mod bound;
 mod carry;
 mod few;
 mod load;
+mod memory;
 mod place;
 mod slot;
 mod spill;
@@ -49,7 +51,8 @@ pub struct Around {
     pub constants: Vec<[Option<u32>; 4]>,
     /// Register components (16 masks of four bits) that hold values of other blocks.
     pub reserved: [u8; 16],
-    /// Instructions at the end of the block in which no register may be stored.
+    /// Instructions at the end of the block in which no register may be stored, and in one more
+    /// no temporary.
     pub store_margin: u32,
 }
 

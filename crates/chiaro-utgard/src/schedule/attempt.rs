@@ -1,5 +1,6 @@
 //! One attempt at a block: the state of the search, and how an instruction is filled.
 
+use super::memory::Memory;
 use super::slot::{Input, Slot};
 use super::tactics::Tactics;
 use super::{Around, Block, Quality, Scheduled};
@@ -78,6 +79,8 @@ pub(super) struct Scheduler<'a> {
     /// Stores to each register component that are not placed: until then its old value cannot
     /// be loaded directly.
     pub(super) stores_left: Vec<((u8, u8), u32)>,
+    /// Temporaries and address registers.
+    pub(super) memory: Memory,
     /// The register whose store is under trial.
     pub(super) storing: Option<(u8, u8)>,
     /// Constants that the trial added, and stores that it put off.
@@ -113,6 +116,7 @@ impl<'a> Clone for Scheduler<'a> {
             kept: over(take(&mut self.kept), &from.kept),
             stores_left: over(take(&mut self.stores_left), &from.stores_left),
             at_home: over(take(&mut self.at_home), &from.at_home),
+            memory: from.memory.clone(),
             journal: take(&mut self.journal),
             home_journal: take(&mut self.home_journal),
             spare: take(&mut self.spare),
@@ -132,6 +136,7 @@ impl<'a> Scheduler<'a> {
         let mut scheduler = Scheduler { nodes, limit, tactics, ..Scheduler::blank(block) };
         scheduler.constants.extend_from_slice(&block.around.constants);
         scheduler.stores_left = register_stores(block.dag);
+        scheduler.memory = Memory::of(block.dag);
         scheduler.drop_unused();
         scheduler
     }
@@ -163,6 +168,7 @@ impl<'a> Scheduler<'a> {
             also: None,
             made_by: None,
             stores_left: Vec::new(),
+            memory: Memory::default(),
             storing: None,
             journal: Vec::new(),
             home_journal: Vec::new(),

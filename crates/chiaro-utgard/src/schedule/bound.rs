@@ -200,6 +200,7 @@ fn store_key(place: Place) -> (u8, u16) {
     let (kind, index, component) = match place {
         Place::Output(index, component) => (0, index, component),
         Place::Register(index, component) => (256, index, component),
+        Place::Temporary(component) => (512, 0, component),
     };
     (4 + component / 2, kind + u16::from(index))
 }
@@ -233,6 +234,7 @@ fn operation(
         Op::Select => part(Resource::Mul, 2, ready, tail),
         Op::Clamp(..) => part(Resource::Pass, 1, ready, tail),
         Op::Branch => part(Resource::Pass, 1, ready, 0),
+        Op::Address(_) => part(Resource::Complex, 1, ready, 0),
         Op::Store(place) => {
             let tail = if let Place::Register(..) = place { margin } else { 0 };
             let made = first.map(|node| dag.get(node).op);

@@ -30,6 +30,7 @@ impl Scheduler<'_> {
                 self.constant(at, bits)
             }
             Source::Uniform(address, component) => slot.port2(address).then_some(12 + u32::from(component)),
+            Source::Temporary(..) | Source::Indexed(..) => self.loaded_from_memory(at, source),
             Source::Attribute(index, component) => {
                 if slot.port0(true, index) {
                     return Some(u32::from(component));

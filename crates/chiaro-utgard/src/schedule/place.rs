@@ -116,7 +116,9 @@ impl Scheduler<'_> {
             _ => None,
         };
         match data.op {
+            Op::Store(Place::Temporary(component)) => self.store_temporary(node, &data, component),
             Op::Store(place) => self.store(&data, place),
+            Op::Address(register) => self.address(&data, register),
             Op::Branch => self.branch(&data),
             _ => {
                 let unit = self.define(node)?;
@@ -166,7 +168,7 @@ impl Scheduler<'_> {
     }
 
     /// A store takes what a unit makes in the same instruction: the value itself, or a move.
-    fn store(&mut self, data: &Data, place: Place) -> Option<()> {
+    pub(super) fn store(&mut self, data: &Data, place: Place) -> Option<()> {
         let early = matches!(place, Place::Register(..)) && self.now < self.around.store_margin;
         if early || !self.slots[self.now as usize].can_store(place) {
             return None;

@@ -1,6 +1,6 @@
 //! One instruction being filled.
 
-use crate::dag::Place;
+use crate::dag::{Node, Place};
 use crate::selector::Unit;
 use crate::word::{self, Field, Word};
 
@@ -13,11 +13,16 @@ pub(super) struct Slot {
     port0: bool,
     port1: bool,
     port2: bool,
+    /// The address of temporary stores.
+    address: Option<Node>,
 }
+
+/// Where no address register is added.
+const NO_OFFSET: u32 = 7;
 
 impl Default for Slot {
     fn default() -> Slot {
-        Slot { word: Word::IDLE, units: 0, port0: false, port1: false, port2: false }
+        Slot { word: Word::IDLE, units: 0, port0: false, port1: false, port2: false, address: None }
     }
 }
 
@@ -178,26 +183,52 @@ impl Slot {
         }
     }
 
-    /// The vec4 that port 2 loads.
+    /// The vec4 that port 2 loads; none that exists where an address register is added.
     pub(super) fn memory(&self) -> Option<u16> {
-        self.port2.then(|| self.word.get(word::LOAD_ADDRESS) as u16)
+        let address = match self.word.get(word::LOAD_OFFSET) {
+            NO_OFFSET => self.word.get(word::LOAD_ADDRESS) as u16,
+            _ => u16::MAX,
+        };
+        self.port2.then_some(address)
     }
 
     /// Lets port 2 load a vec4.
     pub(super) fn port2(&mut self, address: u16) -> bool {
-        if let Some(other) = self.memory() {
-            return other == address;
+        self.port2_behind(address, NO_OFFSET)
+    }
+
+    /// The same with an address register added.
+    pub(super) fn port2_behind(&mut self, address: u16, register: u32) -> bool {
+        let wanted = (u32::from(address), register);
+        if self.port2 {
+            return (self.word.get(word::LOAD_ADDRESS), self.word.get(word::LOAD_OFFSET)) == wanted;
         }
         self.port2 = true;
-        self.set(word::LOAD_ADDRESS, u32::from(address));
+        self.set(word::LOAD_ADDRESS, wanted.0);
+        self.set(word::LOAD_OFFSET, wanted.1);
         true
+    }
+
+    /// Lets the temporary stores of this instruction go to the address that a node is; the
+    /// complex unit sets it. `None` if they go elsewhere, true if it is new.
+    pub(super) fn address(&mut self, node: Node) -> Option<bool> {
+        let known = self.address.is_some();
+        if known || self.has(Unit::Complex) || self.word.get(word::BRANCH) == 1 {
+            return (self.address == Some(node)).then_some(false);
+        }
+        self.address = Some(node);
+        self.take(Unit::Complex);
+        self.set(word::COMPLEX_OP, 12);
+        self.set(word::UNKNOWN, 12);
+        Some(true)
     }
 
     /// Stores a unit's result; `false` if the half stores elsewhere or the component is taken.
     pub(super) fn store(&mut self, unit: Unit, place: Place) -> bool {
-        let (varying, index, component) = match place {
-            Place::Output(index, component) => (1, index, component),
-            Place::Register(index, component) => (0, index, component),
+        let (varying, temporary, index, component) = match place {
+            Place::Output(index, component) => (1, 0, index, component),
+            Place::Register(index, component) => (0, 0, index, component),
+            Place::Temporary(component) => (0, 1, 0, component),
         };
         let (selector, other, kind, address) = match component {
             0 => (word::STORE0_X, word::STORE0_Y, word::STORE0_VARYING, word::STORE0_INDEX),
@@ -206,11 +237,14 @@ impl Slot {
             _ => (word::STORE1_W, word::STORE1_Z, word::STORE1_VARYING, word::STORE1_INDEX),
         };
         let shared = self.word.get(other) != 7;
-        let elsewhere = (self.word.get(kind), self.word.get(address)) != (varying, u32::from(index));
+        let half = if component < 2 { word::STORE0_TEMPORARY } else { word::STORE1_TEMPORARY };
+        let goes = (self.word.get(kind), self.word.get(half), self.word.get(address));
+        let elsewhere = goes != (varying, temporary, u32::from(index));
         if self.word.get(selector) != 7 || shared && elsewhere {
             return false;
         }
         self.set(kind, varying);
+        self.set(half, temporary);
         self.set(address, u32::from(index));
         self.set(selector, unit as u32);
         true

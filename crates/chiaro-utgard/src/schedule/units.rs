@@ -24,6 +24,7 @@ impl Scheduler<'_> {
             Op::Clamp(..) => !at(0).has(Unit::Pass),
             Op::Branch => self.now == 0 && !at(0).has(Unit::Pass),
             Op::Store(_) => true,
+            Op::Address(_) => !at(0).has(Unit::Complex),
             _ => {
                 let op = op.adder().unwrap_or(0);
                 at(0).is_free(Unit::Add0, op) || at(0).is_free(Unit::Add1, op)
