@@ -35,7 +35,7 @@ mod spill;
 mod tactics;
 mod units;
 
-use crate::dag::Dag;
+use crate::dag::{Dag, Place};
 use crate::word::Word;
 use attempt::{MOST_INSTRUCTIONS, Scheduler};
 use beam::Width;
@@ -54,6 +54,21 @@ pub struct Around {
     /// Instructions at the end of the block in which no register may be stored, and in one more
     /// no temporary.
     pub store_margin: u32,
+    /// The same for each register component.
+    pub register_margins: [[u8; 4]; 16],
+}
+
+impl Around {
+    /// Instructions at the end of the block in which a place may not be stored to.
+    fn margin(&self, place: Place) -> u32 {
+        match place {
+            Place::Output(..) => 0,
+            Place::Register(index, component) => {
+                u32::from(self.register_margins[usize::from(index & 15)][usize::from(component & 3)])
+            }
+            Place::Temporary(_) => self.store_margin,
+        }
+    }
 }
 
 /// A scheduled block.
@@ -113,7 +128,7 @@ pub fn schedule(dag: &Dag, around: &Around, effort: u32) -> Option<Scheduled> {
         return None;
     }
     let depths = dag.depths();
-    let (bound, limit) = bound::lower_bound(dag, &depths, around.store_margin);
+    let (bound, limit) = bound::lower_bound(dag, &depths, around);
     let block = Block { dag, around, depths: &depths };
     let effort = &EFFORTS[effort.min(3) as usize];
     let (mut best, mut nodes) = alone(&block, effort.alone, bound);

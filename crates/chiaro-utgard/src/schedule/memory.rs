@@ -108,11 +108,6 @@ impl Scheduler<'_> {
         if self.memory.stores.iter().any(|s| is_later(s) && s.touches(own.known, own.component)) {
             return None;
         }
-        // The next block may load in its first instruction, four instructions later.
-        let margin = if self.around.store_margin > 0 { self.around.store_margin + 1 } else { 0 };
-        if self.now < margin {
-            return None;
-        }
         if self.slot().address(address)? {
             self.operand(self.now, Input::COMPLEX_A, address)?;
         }

@@ -169,7 +169,7 @@ impl Scheduler<'_> {
 
     /// A store takes what a unit makes in the same instruction: the value itself, or a move.
     pub(super) fn store(&mut self, data: &Data, place: Place) -> Option<()> {
-        let early = matches!(place, Place::Register(..)) && self.now < self.around.store_margin;
+        let early = self.now < self.around.margin(place);
         if early || !self.slots[self.now as usize].can_store(place) {
             return None;
         }
