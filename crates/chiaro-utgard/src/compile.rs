@@ -1,17 +1,17 @@
 //! From a module to a program. Read [`compile`] top to bottom.
 
+mod emit;
 mod file;
+mod split;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module};
 use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, Pass, TO_VALUES};
 
 use crate::abi::Abi;
-use crate::dag::{Op, Operand};
-use crate::schedule::{self, Around, Quality};
-use crate::select::{self, Selected};
-use crate::simplify;
-use crate::word::{self, Word};
+use crate::schedule::Quality;
+use crate::select;
+use crate::word::Word;
 
 /// How to compile.
 #[derive(Clone, Debug)]
@@ -31,18 +31,33 @@ impl Default for Options {
 }
 
 /// A compiled vertex shader.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Compiled {
     /// The instructions.
     pub words: Vec<Word>,
     /// Where the variables are.
     pub abi: Abi,
-    /// vec4 of constants, from two behind the user's uniforms on.
+    /// vec4 of temporaries and constants, from two behind the user's uniforms on.
     pub constants: Vec<[f32; 4]>,
     /// Length and quality of each block.
     pub blocks: Vec<Quality>,
+    /// Where each block starts, and where the program ends.
+    pub starts: Vec<usize>,
+    /// How each block ends.
+    pub jumps: Vec<Option<Jumped>>,
     /// Register components stored for want of room.
     pub spills: u32,
+    /// vec4 of temporaries, the first ones of the constants: the program stores there.
+    pub temporaries: u32,
+}
+
+/// The branch at the end of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Jumped {
+    /// The block that it leads to.
+    pub to: usize,
+    /// Whether it always goes there.
+    pub always: bool,
 }
 
 /// Instructions that a program may have. \[ARM]
@@ -59,17 +74,32 @@ pub fn compile(
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
     let spare = module.clone();
-    let refused = match attempt(module, entry, options, cx, UNROLL[0]) {
-        Ok(compiled) => return Ok(compiled),
-        Err(refused) => refused,
+    let first = attempt(module, entry, options, cx, UNROLL);
+    let others: &[u32] = match &first {
+        Ok(made) if made.temporaries == 0 => return first,
+        // Arrays that loops index become values where the loops are unrolled.
+        Ok(_) => &[UNROLL_ARRAYS],
+        Err(_) => &UNROLL_LESS,
     };
-    // Arrays that loops index become values where the loops are unrolled, whatever it costs.
-    *module = spare;
-    attempt(module, entry, options, cx, UNROLL[1]).map_err(|_| refused)
+    let mut best = first;
+    for &unroll in others {
+        let mut again = spare.clone();
+        if let Ok(made) = attempt(&mut again, entry, options, cx, unroll)
+            && best.as_ref().is_ok_and(|best| best.words.len() > made.words.len()) | best.is_err()
+        {
+            (best, *module) = (Ok(made), again);
+        }
+    }
+    best
 }
 
-/// What unrolling a loop may cost: at first, and where the program would not compile.
-const UNROLL: [u32; 2] = [320, 2000];
+/// What unrolling a loop may cost.
+const UNROLL: u32 = 320;
+/// The same where an array stays in memory otherwise.
+const UNROLL_ARRAYS: u32 = 2000;
+/// The same where the program does not fit: loops are rolled back, or, where their arrays or
+/// values are in the way, unrolled further.
+const UNROLL_LESS: [u32; 3] = [64, 0, UNROLL_ARRAYS];
 
 fn attempt(
     module: &mut Module,
@@ -81,7 +111,7 @@ fn attempt(
     let f = optimize(module, entry, cx, unroll)?;
     let abi = Abi::new(module)?;
     let selected = select::select(module, module.function(f), &abi, options)?;
-    let made = emit(selected, &abi, options)?;
+    let made = emit::emit(selected, &abi, options)?;
     let compiled = Compiled { abi, ..made };
     match compiled.words.len() {
         n if n > MOST_INSTRUCTIONS => {
@@ -131,54 +161,4 @@ fn optimize(
     }
     let _ = cx.run_all(CLEAN_UP, module, found);
     Ok(found)
-}
-
-/// Schedules every block and links the branches.
-fn emit(selected: Selected, abi: &Abi, options: &Options) -> Result<Compiled, Box<Diagnostic>> {
-    let Selected { mut blocks, labels, reserved } = selected;
-    let count = blocks.len();
-    let mut around =
-        Around { constants_from: abi.uniform_vec4 + 2, constants: Vec::new(), reserved, store_margin: 0 };
-    let mut made = Compiled {
-        words: Vec::new(),
-        abi: Abi::default(),
-        constants: Vec::new(),
-        blocks: Vec::new(),
-        spills: 0,
-    };
-    let mut starts = Vec::with_capacity(count + 1);
-    let mut branches = Vec::new();
-    for (i, block) in blocks.iter_mut().enumerate() {
-        starts.push(made.words.len());
-        let jump = block.jump.filter(|jump| labels[jump.to.0 as usize] as usize != i + 1);
-        if let Some(jump) = jump {
-            let condition = jump.condition.unwrap_or_else(|| block.dag.number(1.0));
-            block.dag.make(Op::Branch, &[Operand { neg: false, ..condition }]);
-        }
-        around.store_margin = if i + 1 == count { 0 } else { 2 };
-        let simpler = simplify::simplify(&block.dag);
-        let dag = simpler.as_ref().unwrap_or(&block.dag);
-        let Some(scheduled) = schedule::schedule(dag, &around, options.effort) else {
-            return Err(Box::new(Diagnostic::error(
-                None,
-                "more values are alive at once than the machine can hold",
-            )));
-        };
-        made.words.extend(&scheduled.words);
-        made.blocks.push(scheduled.quality);
-        made.spills += scheduled.spills;
-        around.constants = scheduled.constants;
-        if let Some(jump) = jump {
-            branches.push((made.words.len() - 1, jump.to));
-        }
-    }
-    starts.push(made.words.len());
-    for (at, label) in branches {
-        let target = starts[labels[label.0 as usize] as usize] as u32;
-        let word = made.words[at].with(word::TARGET, target & 255);
-        made.words[at] = word.with(word::TARGET_LOW, u32::from(target < 256));
-    }
-    made.constants =
-        around.constants.iter().map(|row| row.map(|bits| f32::from_bits(bits.unwrap_or(0)))).collect();
-    Ok(made)
 }

@@ -9,6 +9,7 @@
 //!
 //! | file | does |
 //! |---|---|
+//! | [`around`] | what a block needs to know of the program |
 //! | [`attempt`] | one attempt: its state, and how an instruction is filled |
 //! | [`slot`] | one instruction being filled: units, ports, stores |
 //! | [`place`] | puts a node into the current instruction |
@@ -22,6 +23,7 @@
 //! | [`few`] | short lists |
 //! | [`beam`] | many attempts side by side, of which the most promising go on |
 
+mod around;
 mod attempt;
 mod beam;
 mod bound;
@@ -35,41 +37,13 @@ mod spill;
 mod tactics;
 mod units;
 
-use crate::dag::{Dag, Place};
+use crate::dag::Dag;
 use crate::word::Word;
+pub use around::Around;
 use attempt::{MOST_INSTRUCTIONS, Scheduler};
 use beam::Width;
 pub use bound::Limit;
 use tactics::Tactics;
-
-/// What a block needs to know of the program around it.
-#[derive(Clone, Debug)]
-pub struct Around {
-    /// First vec4 behind the user's uniforms: constants go from here on.
-    pub constants_from: u16,
-    /// Constants that are placed, four to a vec4; bits.
-    pub constants: Vec<[Option<u32>; 4]>,
-    /// Register components (16 masks of four bits) that hold values of other blocks.
-    pub reserved: [u8; 16],
-    /// Instructions at the end of the block in which no register may be stored, and in one more
-    /// no temporary.
-    pub store_margin: u32,
-    /// The same for each register component.
-    pub register_margins: [[u8; 4]; 16],
-}
-
-impl Around {
-    /// Instructions at the end of the block in which a place may not be stored to.
-    fn margin(&self, place: Place) -> u32 {
-        match place {
-            Place::Output(..) => 0,
-            Place::Register(index, component) => {
-                u32::from(self.register_margins[usize::from(index & 15)][usize::from(component & 3)])
-            }
-            Place::Temporary(_) => self.store_margin,
-        }
-    }
-}
 
 /// A scheduled block.
 #[derive(Clone, Debug)]

@@ -20,7 +20,7 @@ impl Rng {
 }
 
 fn around() -> Around {
-    Around { constants_from: 20, constants: Vec::new(), reserved: [0; 16], store_margin: 0 }
+    Around::new(20, [0; 16])
 }
 
 fn random(rng: &mut Rng, size: usize) -> Dag {

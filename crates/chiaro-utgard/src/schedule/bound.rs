@@ -223,13 +223,7 @@ fn is_ident(op: Op, bits: u32) -> bool {
 
 /// What an operation takes: parts in the instructions of its making. Heads and tails of them
 /// follow from those of its operands and result.
-fn operation(
-    dag: &Dag,
-    op: Op,
-    first: Option<Node>,
-    (ready, tail): (u32, u32),
-    parts: &mut Vec<Part>,
-) {
+fn operation(dag: &Dag, op: Op, first: Option<Node>, (ready, tail): (u32, u32), parts: &mut Vec<Part>) {
     let mut part = |resource, count, head, tail| parts.push(Part { resource, count, head, tail });
     match op {
         Op::Load(_) => {}

@@ -81,22 +81,24 @@ impl Select<'_> {
         Ok(home)
     }
 
-    fn constant(&mut self, c: Constant, parts: &mut Vec<Operand>) -> Answer<()> {
+    pub(super) fn constant(&mut self, c: Constant, parts: &mut Vec<Operand>) -> Answer<()> {
+        let mut values = Vec::new();
+        self.floats(c, &mut values)?;
+        parts.extend(values.into_iter().map(|value| self.dag().number(value)));
+        Ok(())
+    }
+
+    /// The scalars of a constant as floats.
+    pub(super) fn floats(&self, c: Constant, values: &mut Vec<f32>) -> Answer<()> {
         let ty = self.module.constants.ty(c);
         match self.module.constants.get(c) {
             ConstantKind::Composite(list) => {
-                for &part in list {
-                    self.constant(part, parts)?;
-                }
+                list.iter().try_for_each(|&part| self.floats(part, values))?;
             }
-            ConstantKind::Scalar(bits) => {
-                let value = self.number(ty, *bits);
-                parts.push(self.dag().number(value));
-            }
+            ConstantKind::Scalar(bits) => values.push(self.number(ty, *bits)),
             ConstantKind::Zero | ConstantKind::Undef => {
-                let zero = self.dag().number(0.0);
                 let count = self.scalars(ty)?;
-                parts.extend(std::iter::repeat_n(zero, count as usize));
+                values.extend(std::iter::repeat_n(0.0, count as usize));
             }
             _ => return self.error("a constant of this kind has no value here", "please report the shader"),
         }
