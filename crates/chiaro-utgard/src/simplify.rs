@@ -4,10 +4,14 @@
 //! | file | does |
 //! |---|---|
 //! | [`sums`] | sums of several terms as lists |
+//! | [`group`] | sums grouped by a common factor |
 //! | [`regroup`] | (A B) v as A (B v) |
+//! | [`factor`] | a x + b x as (a + b) x |
 //!
 //! Nothing here touches an operation that the source wants exactly as it stands (`precise`).
 
+mod factor;
+mod group;
 mod regroup;
 mod sums;
 
@@ -21,7 +25,8 @@ const ROUNDS: u32 = 4;
 pub(crate) fn simplify(dag: &Dag) -> Option<Dag> {
     let mut best = None;
     for _ in 0..ROUNDS {
-        match regroup::regroup(best.as_ref().unwrap_or(dag)) {
+        let from = best.as_ref().unwrap_or(dag);
+        match regroup::regroup(from).or_else(|| factor::factor(from)) {
             Some(better) => best = Some(better),
             None => break,
         }

@@ -11,20 +11,9 @@
 
 use std::collections::HashMap;
 
-use super::Rebuild;
+use super::group::{Inner, Plan, other_factor, rebuild};
 use super::sums::Sums;
 use crate::dag::{Dag, Node, Operand};
-
-/// What a factor is multiplied with: products, or a single node.
-type Inner = Vec<(Node, Option<Node>, bool)>;
-
-/// A sum, grouped by factors.
-struct Plan {
-    root: Node,
-    groups: Vec<(Node, Inner)>,
-    /// Terms that have none of the factors.
-    rest: Vec<Operand>,
-}
 
 /// A product of a sum of products: v and the inner products.
 struct Outer {
@@ -61,8 +50,8 @@ fn plan(sums: &Sums<'_>, root: Node) -> Option<Plan> {
     for (factors, _) in &first.products {
         let (factor, mut inner) = factors.iter().find_map(|&f| Some((f, take(&outers, f)?)))?;
         // A term without v: the vector's last component is 1.
-        let alone = rest.iter().position(|&term| factor_out(sums, term, factor).is_some());
-        if let Some((other, neg)) = alone.and_then(|at| factor_out(sums, rest.swap_remove(at), factor)) {
+        let alone = rest.iter().position(|&term| other_factor(sums, term, factor).is_some());
+        if let Some((other, neg)) = alone.and_then(|at| other_factor(sums, rest.swap_remove(at), factor)) {
             inner.push((other, None, neg));
         }
         inner.sort_unstable();
@@ -93,56 +82,4 @@ fn take(outers: &[Outer], factor: Node) -> Option<Inner> {
         })
     };
     outers.iter().map(of).collect()
-}
-
-/// The other factor of a product.
-fn factor_out(sums: &Sums<'_>, term: Operand, factor: Node) -> Option<(Node, bool)> {
-    match sums.product(term)? {
-        ([a, b], neg) if a == factor => Some((b, neg)),
-        ([a, b], neg) if b == factor => Some((a, neg)),
-        _ => None,
-    }
-}
-
-fn rebuild(dag: &Dag, plans: &[Plan]) -> Dag {
-    let mut rebuild = Rebuild::new(dag);
-    for i in 0..dag.nodes().len() as u32 {
-        match plans.iter().find(|plan| plan.root.0 == i) {
-            Some(plan) => rebuild.grouped(plan),
-            None => rebuild.copy(),
-        }
-    }
-    rebuild.new
-}
-
-impl Rebuild<'_> {
-    fn grouped(&mut self, plan: &Plan) {
-        let mut terms: Vec<Operand> = plan.rest.iter().map(|&term| self.operand(term)).collect();
-        for (factor, inner) in &plan.groups {
-            let products: Vec<Operand> = inner
-                .iter()
-                .map(|&(other, by, neg)| {
-                    let other = self.operand(Operand { node: other, neg });
-                    by.map_or(other, |by| {
-                        let by = self.operand(Operand { node: by, neg: false });
-                        self.new.mul(other, by)
-                    })
-                })
-                .collect();
-            let sum = self.sum(&products);
-            let factor = self.operand(Operand { node: *factor, neg: false });
-            terms.push(self.new.mul(factor, sum));
-        }
-        let sum = self.sum(&terms);
-        self.made.push(sum);
-    }
-
-    fn sum(&mut self, terms: &[Operand]) -> Operand {
-        self.new.set_exact(false);
-        let mut sum = None;
-        for &term in terms {
-            sum = Some(sum.map_or(term, |sum| self.new.add(sum, term)));
-        }
-        sum.unwrap_or_else(|| self.new.number(0.0))
-    }
 }
