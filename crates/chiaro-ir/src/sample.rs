@@ -21,6 +21,8 @@ struct Numbers {
     state: u64,
     /// To a number of the machine.
     round: fn(f32) -> f32,
+    /// Whether all are between 0 and 1.
+    mild: bool,
 }
 
 impl Numbers {
@@ -31,11 +33,12 @@ impl Numbers {
         z ^ (z >> 31)
     }
 
-    /// From -4 to 4: half of them round numbers, where decisions change.
+    /// From -4 to 4: half of them round numbers, where decisions change. Mild ones from 0 to 1.
     fn float(&mut self) -> f32 {
         let n = self.draw();
         let whole = ((n >> 8) % 17) as f32 * 0.5 - 4.0;
         match n % 2 {
+            _ if self.mild => (self.round)(((n >> 40) | 0x1000) as f32 / 16_777_216.0),
             0 => whole,
             _ => (self.round)((n >> 40) as f32 / 2_097_152.0 - 4.0),
         }
@@ -43,7 +46,8 @@ impl Numbers {
 }
 
 impl Sample {
-    /// Inputs for an entry point of a module; `round` makes a number of the machine of any.
+    /// Inputs for an entry point of a module, from -4 to 4; `round` makes a number of the machine
+    /// of any.
     #[must_use]
     pub fn new(
         module: &Module,
@@ -52,8 +56,23 @@ impl Sample {
         seed: u64,
         round: fn(f32) -> f32,
     ) -> Sample {
+        Sample::of(module, entry, lanes, Numbers { state: seed, mild: false, round })
+    }
+
+    /// Inputs between 0 and 1, where every function of the languages is defined.
+    #[must_use]
+    pub fn mild(
+        module: &Module,
+        entry: &EntryPoint,
+        lanes: usize,
+        seed: u64,
+        round: fn(f32) -> f32,
+    ) -> Sample {
+        Sample::of(module, entry, lanes, Numbers { state: seed, mild: true, round })
+    }
+
+    fn of(module: &Module, entry: &EntryPoint, lanes: usize, mut numbers: Numbers) -> Sample {
         let layout = Interpreter::with(module, entry, Exact);
-        let mut numbers = Numbers { state: seed, round };
         let mut sample = Sample { lanes, ..Sample::default() };
         for (i, global) in module.globals.iter().enumerate() {
             let g = GlobalRef(i as u32);

@@ -19,7 +19,7 @@ use crate::select::select;
 use crate::sink::sink;
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Exits, Module, Stage as IrStage, lower_exits};
-use chiaro_opt::{Assumptions, Conditions, Cx, Pass, optimize};
+use chiaro_opt::{Assumptions, Changed, Conditions, Cx, Pass, optimize};
 
 /// Words of the vertex unit's program memory.
 pub const WORDS: usize = 512;
@@ -55,6 +55,8 @@ pub struct Compiled {
     pub module: Module,
     /// What it takes of the machine.
     pub statistics: Statistics,
+    /// Where its variables are.
+    pub(crate) abi: Abi,
 }
 
 /// What a program takes of the machine.
@@ -71,6 +73,9 @@ pub struct Statistics {
     /// c registers that the application fills.
     pub uniforms: usize,
 }
+
+/// The machine's outputs cannot be read.
+static READBACK: &[Pass] = &[Pass { name: "readback", run: legalize::readback }];
 
 /// Passes behind the first round of [`optimize`], before legalisation.
 static BEFORE_LEGALIZE: &[Pass] = &[
@@ -126,6 +131,9 @@ pub fn compile(
     cx.options.limits.select_conditions = Conditions::None;
     let _ = optimize(&mut module, entry, cx);
     let function = module.entry(entry).ok_or_else(|| missing(&module, entry))?.function;
+    if cx.run_all(READBACK, &mut module, function) == Changed::Yes {
+        let _ = cx.run_all(LOCALS, &mut module, function);
+    }
     if let Some(from) = options.clip {
         convert(&mut module, function, from)?;
     }
@@ -143,12 +151,12 @@ pub fn compile(
         let first = breaches.first().map(|b| b.diagnostic().message).unwrap_or_default();
         return Err(Diagnostic::error(None, format!("the pass `{pass}` breaks a rule: {first}")).into());
     }
-    let used = &module.entry(entry).ok_or_else(|| missing(&module, entry))?.interface;
-    let abi = Abi::new(&module, used, interface)?;
+    let point = module.entry(entry).ok_or_else(|| missing(&module, entry))?;
+    let mut abi = Abi::new(&module, point, interface)?;
 
     let mut graph = select(&module, module.function(function), &abi)?;
     dead(&mut graph);
-    let masks = outputs(&mut graph);
+    let masks = outputs(&mut graph, &mut abi);
     combine(&mut graph);
     sink(&mut graph);
     dead(&mut graph);
@@ -184,7 +192,7 @@ pub fn compile(
         uniforms: abi.floats.into(),
     };
     let shbin = file(&abi, &masks, &pool, &words);
-    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics })
+    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics, abi })
 }
 
 fn missing(module: &Module, entry: &str) -> Box<Diagnostic> {
@@ -231,7 +239,7 @@ fn file(abi: &Abi, masks: &[u8; 16], pool: &Pool, words: &Words) -> Shbin {
         merge: 0,
         entry: 0,
         end: words.code.len() as u32,
-        inputs: abi.inputs.values().fold(0, |mask, v| mask | 1 << v),
+        inputs: abi.inputs.values().fold(0, |mask, input| mask | input.mask()),
         outputs_used: outputs.iter().fold(0, |mask, o| mask | 1 << o.register),
         geometry: [0; 4],
         constants,

@@ -34,7 +34,7 @@ pub(super) fn attempt(module: &Module, seed: u64) -> Outcome {
             return Outcome::Refused(kind_of_refusal(&told.message));
         }
     };
-    match verify(module, &interface, &compiled, VERTICES, seed) {
+    match verify(module, &compiled, VERTICES, seed) {
         Ok(Compared { conclusive, inconclusive, .. }) => Outcome::Passed(conclusive, inconclusive),
         // A shader of noise says nothing of the compiler.
         Err(Failure::Untested { conclusive, inconclusive }) => Outcome::Passed(conclusive, inconclusive),

@@ -36,11 +36,11 @@ pub(super) fn compile(
         to_shbin(&loaded.module, &interface, &entry, &choices, cx).map_err(|error| vec![*error])?;
     let mut remarks = Vec::new();
     if options.verify && clip.is_none() {
-        remarks = verified(loaded, &interface, &compiled)?;
+        remarks = verified(loaded, &compiled)?;
     } else if options.verify {
         // The conversion is no part of the source: what it is applied to is checked.
         let plain = to_shbin(&loaded.module, &interface, &entry, &Options::default(), &mut Cx::default());
-        remarks = verified(loaded, &interface, &plain.map_err(|error| vec![*error])?)?;
+        remarks = verified(loaded, &plain.map_err(|error| vec![*error])?)?;
     }
     let lines = lines(&compiled);
     let report = report(&compiled, entry, &lines, &assumptions, sources);
@@ -59,12 +59,8 @@ pub(super) fn compile(
 const VERTICES: usize = 64;
 
 /// Checks what was compiled; what the checks showed, as a remark.
-fn verified(
-    loaded: &LoadedModule,
-    interface: &Interface,
-    compiled: &Compiled,
-) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    match verify(&loaded.module, interface, compiled, VERTICES, 1) {
+fn verified(loaded: &LoadedModule, compiled: &Compiled) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    match verify(&loaded.module, compiled, VERTICES, 1) {
         Ok(_) => Ok(Vec::new()),
         Err(Failure::Untested { conclusive, inconclusive }) => {
             let message = format!("{inconclusive} of {} vertices prove nothing", conclusive + inconclusive);
