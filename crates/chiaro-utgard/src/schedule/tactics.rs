@@ -5,7 +5,7 @@
 //! from which pressure on values go through registers, is spread over the attempts: no single
 //! setting is best for both a chain of products and a matrix of them.
 
-use super::Scheduler;
+use super::attempt::Scheduler;
 use crate::dag::{Node, Op};
 
 /// The settings of one attempt.
@@ -27,9 +27,12 @@ pub(super) struct Tactics {
     seed: u64,
 }
 
+/// Attempts without noise.
+pub(super) const SETTLED: u32 = 12;
+
 /// Room, gate, thrift, eagerness and keeping of the first attempts, the best on average first; later ones repeat
 /// them with noise.
-const SETTINGS: [(usize, usize, i32, bool, bool); 12] = [
+const SETTINGS: [(usize, usize, i32, bool, bool); SETTLED as usize] = [
     (5, 10, 6, true, false),
     (5, 10, 2, true, false),
     (6, 10, 4, true, false),
@@ -82,14 +85,16 @@ impl Scheduler<'_> {
 
     /// The nodes that may be placed now, the best first.
     pub(super) fn candidates(&self) -> Vec<Node> {
-        let alive = self.alive();
-        let pressure = alive.len() as i32;
+        let pressure = self.alive as i32;
         let Tactics { gate, thrift, .. } = self.tactics;
         let weight = thrift * (pressure - 2).max(0);
         let mut scored: Vec<(i32, Node)> = Vec::with_capacity(self.ready.len());
         for &node in &self.ready {
-            let change = self.change(node, &alive);
-            if change > 0 && alive.len() >= gate && self.slots[self.now as usize].is_used() {
+            if self.is_hopeless(node) {
+                continue;
+            }
+            let change = self.change(node);
+            if change > 0 && self.alive as usize >= gate && self.slots[self.now as usize].is_used() {
                 continue;
             }
             scored.push((self.order(node) as i32 - change * weight / 2, node));
@@ -98,42 +103,31 @@ impl Scheduler<'_> {
         scored.into_iter().map(|(_, node)| node).collect()
     }
 
-    /// Values that are demanded.
-    pub(super) fn alive(&self) -> Vec<Node> {
-        let mut alive: Vec<Node> = Vec::with_capacity(12);
-        for p in &self.pending {
-            if !alive.contains(&p.node) {
-                alive.push(p.node);
-            }
-        }
-        alive
-    }
-
     /// How many values more are alive once a node is placed, in halves: a product of loads
     /// that can be placed at once counts half.
-    fn change(&self, node: Node, alive: &[Node]) -> i32 {
+    fn change(&self, node: Node) -> i32 {
         let mut of = node;
         if let Op::Store(_) = self.dag.get(node).op {
             // The stored value is made with the store where nothing else uses it.
             let stored = self.dag.get(node).args()[0].node;
             if self.nodes[stored.0 as usize].waiting > 1 || matches!(self.dag.get(stored).op, Op::Load(_)) {
-                return self.demand(stored, alive);
+                return self.demand_of(stored);
             }
             of = stored;
         }
-        let ended = if alive.contains(&of) { 2 } else { 0 };
+        let ended = if self.nodes[of.0 as usize].demanded > 0 { 2 } else { 0 };
         let args = self.dag.get(of).args();
         let demands = args.iter().enumerate().map(|(i, arg)| {
             let again = args[..i].iter().any(|other| other.node == arg.node);
-            if again { 0 } else { self.demand(arg.node, alive) }
+            if again { 0 } else { self.demand_of(arg.node) }
         });
         demands.sum::<i32>() - ended
     }
 
     /// What demanding a value costs, in halves.
-    fn demand(&self, node: Node, alive: &[Node]) -> i32 {
+    fn demand_of(&self, node: Node) -> i32 {
         let (data, state) = (self.dag.get(node), self.nodes[node.0 as usize]);
-        if matches!(data.op, Op::Load(_)) || state.home.is_some() && !state.stored || alive.contains(&node) {
+        if matches!(data.op, Op::Load(_)) || state.home.is_some() && !state.stored || state.demanded > 0 {
             return 0;
         }
         let is_load = |arg: &crate::dag::Operand| matches!(self.dag.get(arg.node).op, Op::Load(_));

@@ -1,6 +1,6 @@
 //! What an operation takes of an instruction, or of several: units, opcodes, operands.
 
-use super::Scheduler;
+use super::attempt::Scheduler;
 use super::slot::{self, Input, Slot};
 use crate::dag::{Data, Node, Op, Source};
 use crate::selector::Unit;
@@ -24,6 +24,7 @@ impl Scheduler<'_> {
             Op::Clamp(..) => !at(0).has(Unit::Pass),
             Op::Branch => self.now == 0 && !at(0).has(Unit::Pass),
             Op::Store(_) => true,
+            Op::Address(_) => !at(0).has(Unit::Complex),
             _ => {
                 let op = op.adder().unwrap_or(0);
                 at(0).is_free(Unit::Add0, op) || at(0).is_free(Unit::Add1, op)
