@@ -332,6 +332,12 @@ impl Dag {
 
     /// A function of the complex unit.
     pub fn function(&mut self, op: Op, x: Operand) -> Operand {
+        // Division and root are rounded correctly everywhere, so these can be known now.
+        match (op, self.constant(x)) {
+            (Op::Rcp, Some(x)) => return self.number(1.0 / x),
+            (Op::Rsqrt, Some(x)) => return self.number((1.0 / f64::from(x).sqrt()) as f32),
+            _ => {}
+        }
         let x = self.plain(x);
         self.make(op, &[x])
     }

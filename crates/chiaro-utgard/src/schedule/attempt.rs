@@ -285,7 +285,7 @@ impl<'a> Scheduler<'a> {
 
     /// Instructions that what is ready needs at least.
     pub(super) fn road_left(&self) -> u32 {
-        self.ready.iter().map(|n| self.depths[n.0 as usize]).max().unwrap_or(0)
+        self.ready.iter().map(|&node| self.road(node)).max().unwrap_or(0)
     }
 
     /// A node is placed: its operands may be ready now.

@@ -22,6 +22,8 @@ pub(super) struct Tactics {
     pub(super) eager: bool,
     /// Whether uniforms that are needed again go to registers as soon as port 2 is in the way.
     pub(super) keep: bool,
+    /// Whether functions of the complex unit count from their first step, not their result.
+    by_start: bool,
     /// Disturbance of the order.
     noise: u32,
     seed: u64,
@@ -62,7 +64,7 @@ impl Tactics {
         let round = attempt / SETTINGS.len() as u32;
         let noise = if round == 0 { 0 } else { 4 << (round % 4) };
         let seed = u64::from(attempt).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        Tactics { room, gate, thrift, eager, keep, noise, seed }
+        Tactics { room, gate, thrift, eager, keep, by_start: attempt % 3 == 1, noise, seed }
     }
 
     /// A number that disturbs the order a little, the same for the same node.
@@ -77,10 +79,16 @@ impl Tactics {
 }
 
 impl Scheduler<'_> {
+    /// Instructions from the block's start to the last step of a node.
+    pub(super) fn road(&self, node: Node) -> u32 {
+        self.depths[node.0 as usize] - u32::from(self.dag.get(node).op.is_late())
+    }
+
     /// The priority of a node: its road, disturbed a little.
     #[inline]
     pub(super) fn order(&self, node: Node) -> u32 {
-        self.depths[node.0 as usize] * 8 + self.tactics.disturbance(node)
+        let road = if self.tactics.by_start { self.road(node) } else { self.depths[node.0 as usize] };
+        road * 8 + self.tactics.disturbance(node)
     }
 
     /// The nodes that may be placed now, the best first.
