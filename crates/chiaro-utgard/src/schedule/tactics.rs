@@ -83,7 +83,9 @@ impl Scheduler<'_> {
     /// The nodes that may be placed now, the best first.
     pub(super) fn candidates(&self) -> Vec<Node> {
         let weight = self.tactics.thrift * (self.alive as i32 - 2).max(0);
-        let possible = self.ready.iter().filter(|&&node| !self.is_hopeless(node));
+        let room = self.room();
+        let is_possible = |node: Node| room.has(self.dag.get(node).op) && !self.is_hopeless(node);
+        let possible = self.ready.iter().filter(|&&node| is_possible(node));
         let score = |node: Node| self.order(node) as i32 - self.change(node) * weight / 2;
         let mut scored: Vec<(i32, Node)> = possible.map(|&node| (score(node), node)).collect();
         scored.sort_unstable_by_key(|&(score, node)| std::cmp::Reverse((score, node.0)));
