@@ -192,7 +192,11 @@ impl Select<'_> {
         if data.op.is_exit() || data.op.is_construct() {
             return self.control(inst, depth);
         }
-        self.operation(inst)
+        let exact = data.flags.exact;
+        self.dag().set_exact(exact);
+        let done = self.operation(inst);
+        self.dag().set_exact(false);
+        done
     }
 
     fn set(&mut self, value: Value, operands: Vec<Operand>) {

@@ -8,6 +8,7 @@ use crate::abi::Abi;
 use crate::dag::{Op, Operand};
 use crate::schedule::{self, Around, Scheduled};
 use crate::select::{Block, Selected};
+use crate::simplify;
 use crate::word;
 
 /// vec4 of uniform memory. [Mesa]
@@ -45,25 +46,26 @@ struct Program {
 type Constants = Vec<[Option<u32>; 4]>;
 
 impl Program {
-    /// All blocks, or the number of the first one that cannot be scheduled.
+    /// All blocks, or the number of one that cannot be scheduled. The last one comes first: when
+    /// a block's registers are read is known before it stores them.
     fn schedule(&self, constants_from: u16, effort: u32) -> Result<(Vec<Scheduled>, Constants), usize> {
-        let attempts = [1, 24, 90, 300][effort.min(3) as usize];
-        let reserved = self.selected.reserved;
-        let mut around = Around { constants_from, constants: Vec::new(), reserved, store_margin: 0 };
+        let mut around = Around::new(constants_from, self.selected.reserved);
         let count = self.selected.blocks.len();
-        let mut all = Vec::with_capacity(count);
-        for (i, block) in self.selected.blocks.iter().enumerate() {
+        let mut all: Vec<Scheduled> = Vec::with_capacity(count);
+        for (i, block) in self.selected.blocks.iter().enumerate().rev() {
             let mut dag = block.dag.clone();
             if self.jumps(i).is_some() {
                 let condition = block.jump.and_then(|jump| jump.condition);
                 let condition = condition.unwrap_or_else(|| dag.number(1.0));
                 dag.make(Op::Branch, &[Operand { neg: false, ..condition }]);
             }
-            around.store_margin = if i + 1 == count { 0 } else { 2 };
-            let scheduled = schedule::schedule(&dag, &around, attempts).ok_or(i)?;
+            let dag = simplify::simplify(&dag).unwrap_or(dag);
+            around.let_follow(all.iter().rev().flat_map(|block| block.words.iter().copied()));
+            let scheduled = schedule::schedule(&dag, &around, effort).ok_or(i)?;
             around.constants.clone_from(&scheduled.constants);
             all.push(scheduled);
         }
+        all.reverse();
         Ok((all, around.constants))
     }
 

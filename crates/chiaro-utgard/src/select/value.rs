@@ -22,7 +22,7 @@ impl Select<'_> {
                 "please report the shader",
             );
         };
-        parts.iter().map(|&part| self.here(part)).collect()
+        parts.iter().map(|&part| self.value_here(part)).collect()
     }
 
     /// The only scalar of a value.
@@ -31,6 +31,24 @@ impl Select<'_> {
         match parts.first() {
             Some(&part) => Ok(part),
             None => self.error("this value has no scalar", "please report the shader"),
+        }
+    }
+
+    /// A scalar of a value. Where it came in a register, that still holds it: the registers of a
+    /// construct's parameters and results are written by its exits alone, after which nothing
+    /// can name the old value.
+    fn value_here(&mut self, part: Part) -> Answer<Operand> {
+        let data = self.blocks[part.block as usize].dag.get(part.operand.node);
+        match data.op {
+            Op::Load(source @ Source::Register(index, component)) if part.block != self.current() => {
+                let current = self.current();
+                if self.held.get(&(index, component)).is_some_and(|held| held.block == current) {
+                    return self.here(part);
+                }
+                let loaded = self.dag().load(source);
+                Ok(Operand { neg: loaded.neg != part.operand.neg, ..loaded })
+            }
+            _ => self.here(part),
         }
     }
 
