@@ -266,6 +266,8 @@ fn format_scalar(format: spirv::ImageFormat) -> Scalar {
         Rgba32ui | Rgba16ui | Rgba8ui | R32ui | Rgb10a2ui | Rg32ui | Rg16ui | Rg8ui | R16ui | R8ui => {
             Scalar::Uint
         }
+        R64i => Scalar::Int64,
+        R64ui => Scalar::Uint64,
         _ => Scalar::Float,
     }
 }

@@ -276,6 +276,10 @@ impl<'a> Emitter<'a> {
         };
         let storage = access == Access::Storage;
         self.image_capabilities(dim, arrayed, multisampled, storage);
+        if matches!(scalar, Scalar::Int64 | Scalar::Uint64) {
+            self.out.extension("SPV_EXT_shader_image_int64");
+            self.out.capability(Capability::Int64ImageEXT);
+        }
         if needs_more_formats(format) {
             self.out.capability(Capability::StorageImageExtendedFormats);
         }
@@ -562,5 +566,7 @@ fn needs_more_formats(format: ImageFormat) -> bool {
             | F::Rgba16ui
             | F::Rgba8ui
             | F::R32ui
+            | F::R64i
+            | F::R64ui
     )
 }
