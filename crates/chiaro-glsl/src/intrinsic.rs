@@ -232,6 +232,8 @@ pub enum Intrinsic {
     /// then the operation, if there is one. Where instructions differ by scalar type, it is the
     /// one of signed integers.
     Subgroup(spirv::Op, Option<spirv::GroupOperation>),
+    /// A barrier that says its scopes, storage and order.
+    ScopedBarrier(spirv::Op),
     /// `controlBarrierArrive`: execution and memory scope, storage, order; or nothing.
     ControlArrive,
     /// `controlBarrierWait`, likewise.

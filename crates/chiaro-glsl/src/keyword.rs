@@ -92,7 +92,7 @@ pub(crate) enum Simple {
     NonUniform,
     /// `pervertexEXT`.
     PerVertex,
-    /// `nontemporal`.
+    /// `nontemporal`, `nonprivate`: hints that change nothing here.
     NonTemporal,
     Low,
     Medium,
@@ -182,6 +182,7 @@ const MEMORY: &[&str] = &[
     "GL_EXT_shader_image_load_store",
     "GL_ARB_shader_storage_buffer_object",
 ];
+const SCOPES: &[&str] = &["GL_KHR_memory_scope_semantics"];
 const LAYOUT: &[&str] = &[
     "GL_ARB_explicit_attrib_location",
     "GL_ARB_explicit_uniform_location",
@@ -226,6 +227,12 @@ const OTHERS: &[Word] = &[
     word("nonuniformEXT", Meaning::Qualifier(Simple::NonUniform)).with(&["GL_EXT_nonuniform_qualifier"]).soft(),
     word("pervertexEXT", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_EXT_fragment_shader_barycentric"]),
     word("pervertexNV", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_NV_fragment_shader_barycentric"]),
+    word("devicecoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
+    word("queuefamilycoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
+    word("workgroupcoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
+    word("subgroupcoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
+    word("shadercallcoherent", Meaning::Qualifier(Simple::Coherent)).with(&["GL_EXT_ray_tracing"]),
+    word("nonprivate", Meaning::Qualifier(Simple::NonTemporal)).with(SCOPES),
     word("nontemporal", Meaning::Qualifier(Simple::NonTemporal)).with(&["GL_EXT_nontemporal_keyword"]),
     word("lowp", Meaning::Qualifier(Simple::Low)).since(100, 130).reserved(0, 120),
     word("mediump", Meaning::Qualifier(Simple::Medium)).since(100, 130).reserved(0, 120),

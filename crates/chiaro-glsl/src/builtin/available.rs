@@ -98,6 +98,12 @@ impl When {
         When { es_end, core_end, ..self }
     }
 
+    /// Whether this extension is all that brings it.
+    #[must_use]
+    pub fn only_with(&self, extension: &str) -> bool {
+        self.extensions == [extension]
+    }
+
     /// In these stages only.
     #[must_use]
     pub const fn only(self, stages: Stages) -> When {

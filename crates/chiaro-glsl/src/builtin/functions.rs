@@ -11,6 +11,7 @@ mod legacy;
 mod math;
 mod others;
 mod rays;
+mod scoped;
 mod sparse;
 mod subgroups;
 mod textures;
@@ -69,7 +70,7 @@ fn families() -> impl Iterator<Item = &'static [Row]> {
 
 /// All rows, ordered by name. Made when the first source is checked.
 static INDEX: LazyLock<Vec<&'static Row>> = LazyLock::new(|| {
-    let mut rows: Vec<&Row> = families().flatten().chain(sparse::rows()).collect();
+    let mut rows: Vec<&Row> = families().flatten().chain(sparse::rows()).chain(scoped::rows()).collect();
     rows.sort_by_key(|row| row.name);
     rows
 });

@@ -404,6 +404,9 @@ impl<'a> Checker<'a> {
         self.check_layout(all, kind, "a declaration without a name");
         let numbers = &all.numbers;
         self.modes.primitive_culling |= numbers.primitive_culling;
+        if !numbers.modes.is_empty() {
+            self.modes_at.get_or_insert(at);
+        }
         for &mode in &numbers.modes {
             if !self.modes.others.contains(&mode) {
                 self.modes.others.push(mode);
@@ -429,6 +432,7 @@ impl<'a> Checker<'a> {
         {
             return;
         }
+        self.declared_size_at.get_or_insert(at);
         for (axis, &largest) in LARGEST.iter().enumerate() {
             if let Some(size) = all.numbers.local_size[axis] {
                 if size > largest {

@@ -14,6 +14,7 @@ impl Checker<'_> {
     pub(super) fn finish(mut self, library: bool) -> Option<Program> {
         self.size_arrays();
         self.check_slots();
+        self.check_modes();
         self.reject_recursion();
         self.reject_mixed_colours();
         self.apply_invariant_all();

@@ -36,6 +36,9 @@ impl Checker<'_> {
             return self.wrong(at);
         }
         self.check_language(row, &passed, at);
+        if row.when.only_with("GL_KHR_memory_scope_semantics") {
+            self.check_ordering(row, &passed);
+        }
         let precision = self.language_precision(row.what, result, &passed);
         if let Some(bits) = self.fold_call(row.what, &passed, result) {
             return self.push(ExprKind::Constant(bits), result, precision, at);
@@ -147,7 +150,7 @@ impl Checker<'_> {
                     self.error(at, format!("`{}` takes an input of the fragment shader", row.name));
                 }
             }
-            _ => {}
+            _ => self.check_device_function(row, args, at),
         }
     }
 

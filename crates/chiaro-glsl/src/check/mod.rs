@@ -13,6 +13,7 @@ mod constant;
 mod construct;
 mod convert;
 mod declare;
+mod devices;
 mod expr;
 mod field;
 mod finish;
@@ -23,6 +24,7 @@ mod language;
 mod layout;
 mod local;
 mod operator;
+mod ordering;
 mod overload;
 mod place;
 mod precision;
@@ -105,6 +107,10 @@ struct Checker<'a> {
     body: Option<Body>,
     /// The size of the workgroup as declared.
     declared_size: [Option<u32>; 3],
+    /// Where the size of the workgroup is declared first.
+    declared_size_at: Option<At>,
+    /// Where modes of extensions are declared first.
+    modes_at: Option<At>,
     /// How deep expressions and statements are nested at the moment.
     depth: u32,
     /// Functions of the language that are there, by the number of their name; looked up once.
@@ -155,6 +161,8 @@ impl<'a> Checker<'a> {
             defaults: layout::Defaults::default(),
             body: None,
             declared_size: [None; 3],
+            declared_size_at: None,
+            modes_at: None,
             depth: 0,
             rows: Vec::new(),
             invariant_all: pre.pragmas.iter().find(|p| is_invariant_all(&p.text)).map(|p| p.span),

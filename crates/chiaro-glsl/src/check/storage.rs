@@ -65,7 +65,23 @@ impl<'a> Checker<'a> {
         if kind == Kind::IMAGE {
             self.check_image(declarator, ty, all);
         }
+        if let Type::Opaque(Opaque::Texture { dim: Dim::Subpass, .. }) = inner {
+            self.check_subpass(declarator, ty, all);
+        }
         Storage::Uniform
+    }
+
+    /// An input attachment says which it is.
+    fn check_subpass(&mut self, declarator: &Declarator, ty: Ty, all: &Qualifiers) {
+        let optional = self.enabled.has("GL_EXT_optional_input_attachment_index") && !self.is_unsized(ty);
+        if all.layout.attachment.is_none() && !optional {
+            self.error(declarator.at, "an input attachment needs its index")
+                .help
+                .push("write `layout(input_attachment_index = 0)`".into());
+        }
+        if self.enabled.has("GL_EXT_shader_tile_image") {
+            self.error(declarator.at, "input attachments do not go with `GL_EXT_shader_tile_image`");
+        }
     }
 
     /// An image has a format that its type can have, unless it is only written.

@@ -95,8 +95,8 @@ impl Emitter<'_> {
         };
         let component = self.num_ty(Num::scalar(scalar));
         let to = self.out.pointer(StorageClass::Image, component);
-        let values: Vec<Id> = rest.iter().map(|&r| self.value(r)).collect();
+        let (values, ordering) = self.atomic_operands(atomic, rest);
         let texel = self.op(Op::ImageTexelPointer, to, &[pointer, coordinate, sample]);
-        self.atomic_at(atomic, texel, scalar, StorageClass::Image, &values, ty)
+        self.atomic_at(atomic, texel, scalar, StorageClass::Image, &values, ordering, ty)
     }
 }

@@ -36,6 +36,7 @@ impl Emitter<'_> {
             | I::MemoryBarrierImage
             | I::GroupMemoryBarrier => self.barrier(which),
             I::AnyInvocation | I::AllInvocations | I::AllInvocationsEqual => self.vote(which, args),
+            I::ScopedBarrier(op) => self.scoped_barrier(op, args),
             I::ControlArrive => self.split_barrier(Op::ControlBarrierArriveINTEL, args),
             I::ControlWait => self.split_barrier(Op::ControlBarrierWaitINTEL, args),
             I::ReadClock(scope) => self.read_clock(scope, ty),
@@ -54,6 +55,20 @@ impl Emitter<'_> {
             I::Ftransform => self.fixed_transform(ty),
             I::EmitVertex | I::EndPrimitive | I::EmitStreamVertex | I::EndStreamPrimitive => {
                 self.geometry(which, args)
+            }
+            I::Dfdx
+            | I::Dfdy
+            | I::Fwidth
+            | I::DfdxFine
+            | I::DfdyFine
+            | I::FwidthFine
+            | I::DfdxCoarse
+            | I::DfdyCoarse
+            | I::FwidthCoarse
+                if !self.has_derivatives() =>
+            {
+                // GL_NV_compute_shader_derivatives gives zero where nothing groups invocations.
+                Num::of(ty).map_or(0, |num| self.number(num, 0))
             }
             I::Noise => match Num::of(ty) {
                 Some(num) => self.number(num, 0),
