@@ -101,6 +101,7 @@ pub enum QualifierKind {
     WriteOnly,
     NonUniform,
     PerVertex,
+    Ray(crate::hir::RayStorage),
     NonTemporal,
     Subroutine(Vec<(Symbol, At)>),
     Precision(Precision),

@@ -245,6 +245,12 @@ pub enum Intrinsic {
     /// Of a ray query: the place of the query first. What concerns an intersection has a bool for
     /// the committed one behind it, which SPIR-V wants as a number.
     RayQuery(spirv::Op),
+    /// Sends a ray; the last argument is the place of its payload.
+    TraceRay(spirv::Op),
+    /// Calls a callable shader: its number, and the place of its data.
+    ExecuteCallable,
+    /// Ends the invocation and says what becomes of the hit.
+    EndOfRay(spirv::Op),
     /// Corners of the triangle that a ray query has hit; they go to the last argument, a place.
     RayPositions,
     /// Texture functions of blocks: the textures that the function compares, or weighs with, are

@@ -199,13 +199,13 @@ fn around(op: Op) -> Option<&'static str> {
         BranchConditional => "iiil*",
         Switch => "iic",
         MemoryBarrier | ExecuteCallableKHR => "ii",
-        ControlBarrier => "iii",
+        ControlBarrier | ControlBarrierArriveINTEL | ControlBarrierWaitINTEL => "iii",
         Store => "iim",
         CopyMemory => "iimm",
         CopyMemorySized => "iiimm",
         ImageWrite => "iiili*",
         AtomicStore => "iiii",
-        TraceRayKHR | RayQueryInitializeKHR => "i*",
+        TraceRayKHR | TraceRayMotionNV | RayQueryInitializeKHR => "i*",
         RayQueryTerminateKHR | RayQueryConfirmIntersectionKHR | RayQueryGenerateIntersectionKHR => "i*",
         _ => return None,
     })
@@ -296,6 +296,13 @@ fn is_plain_value(op: Op) -> bool {
         || matches!(op, AtomicFAddEXT | AtomicFMinEXT | AtomicFMaxEXT | IsHelperInvocationEXT | ReadClockKHR)
         || matches!(op, ReportIntersectionKHR | ConvertUToAccelerationStructureKHR)
         || matches!(op, RayQueryProceedKHR | RayQueryGetIntersectionTypeKHR)
+        || matches!(op, RayQueryGetIntersectionTriangleVertexPositionsKHR)
+        || matches!(op, RayQueryGetIntersectionClusterIdNV | FragmentMaskFetchAMD | FragmentFetchAMD)
+        || matches!(op, DepthAttachmentReadEXT | StencilAttachmentReadEXT)
+        || matches!(op, ImageSampleWeightedQCOM | ImageBoxFilterQCOM)
+        || matches!(op, ImageBlockMatchSSDQCOM | ImageBlockMatchSADQCOM)
+        || matches!(op, ImageBlockMatchWindowSSDQCOM | ImageBlockMatchWindowSADQCOM)
+        || matches!(op, ImageBlockMatchGatherSSDQCOM | ImageBlockMatchGatherSADQCOM)
 }
 
 /// What lanes of a subgroup do together.
@@ -308,7 +315,7 @@ fn group(op: Op) -> Option<&'static str> {
         _ if (GroupNonUniformAll as u32..=GroupNonUniformShuffleDown as u32).contains(&number) => "tri*",
         _ if (GroupNonUniformIAdd as u32..=GroupNonUniformLogicalXor as u32).contains(&number) => "trili*",
         GroupNonUniformQuadBroadcast | GroupNonUniformQuadSwap | GroupNonUniformRotateKHR => "tri*",
-        GroupNonUniformQuadAllKHR | GroupNonUniformQuadAnyKHR => "tri*",
+        GroupNonUniformQuadAllKHR | GroupNonUniformQuadAnyKHR | GroupNonUniformPartitionEXT => "tri*",
         SubgroupBallotKHR
         | SubgroupFirstInvocationKHR
         | SubgroupAllKHR

@@ -50,7 +50,7 @@ macro_rules! functions {
 use functions;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 9] = [
+static FAMILIES: [&[Row]; 10] = [
     math::ROWS,
     textures::ROWS,
     legacy::ROWS,
@@ -59,6 +59,7 @@ static FAMILIES: [&[Row]; 9] = [
     others::ROWS,
     devices::ROWS,
     rays::QUERIES,
+    rays::TRACING,
     subgroups::ROWS,
 ];
 

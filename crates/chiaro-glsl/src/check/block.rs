@@ -107,7 +107,12 @@ impl<'a> Checker<'a> {
                 (Storage::PushConstant, Kind::UNIFORM_BLOCK, UNIFORM)
             }
             Some(Place::Uniform) => (Storage::Uniform, Kind::UNIFORM_BLOCK, UNIFORM),
+            Some(Place::Buffer) if all.numbers.shader_record => {
+                self.check_shader_record(all, at);
+                (Storage::ShaderRecord, Kind::BUFFER_BLOCK, BUFFER)
+            }
             Some(Place::Buffer) => (Storage::Buffer, Kind::BUFFER_BLOCK, BUFFER),
+            Some(Place::Ray(storage)) => (Storage::Ray(storage), Kind::PAYLOAD, When::ALWAYS),
             Some(Place::In) => (Storage::In, Kind::IO_BLOCK, INOUT),
             Some(Place::Out) => (Storage::Out, Kind::IO_BLOCK, INOUT),
             _ => {
@@ -119,6 +124,9 @@ impl<'a> Checker<'a> {
         let end = match (self.stage, storage) {
             (Stage::Vertex, Storage::In) => Some("a vertex shader has no input blocks"),
             (Stage::Fragment, Storage::Out) => Some("a fragment shader has no output blocks"),
+            (stage, Storage::In | Storage::Out) if stage.is_of_rays() => {
+                Some("a shader of ray tracing has no inputs and outputs")
+            }
             (Stage::Compute, Storage::In | Storage::Out) => {
                 Some("a compute shader has no inputs and outputs")
             }
@@ -141,6 +149,16 @@ impl<'a> Checker<'a> {
             self.error(at, "a uniform block cannot be `std430`").help.push(help.into());
         }
         Some((storage, kind))
+    }
+
+    /// The record of a shader binding table has no binding, and there is one.
+    fn check_shader_record(&mut self, all: &Qualifiers, at: At) {
+        if all.layout.binding.is_some() || all.layout.set.is_some() {
+            self.error(at, "a shader record has no binding: it comes with the shader's entry in the table");
+        }
+        if self.globals.iter().any(|global| global.storage == Storage::ShaderRecord) {
+            self.error(at, "a shader has one shader record");
+        }
     }
 
     /// Places in a block can only be stated where the block's packing is fixed.
@@ -167,11 +185,11 @@ impl<'a> Checker<'a> {
     /// Packing and matrix order of a block, its own or the default.
     fn block_packing(&self, storage: Storage, all: &Qualifiers) -> (Packing, bool) {
         let defaults = match storage {
-            Storage::Buffer => self.defaults.buffer,
+            Storage::Buffer | Storage::ShaderRecord => self.defaults.buffer,
             _ => self.defaults.uniform,
         };
         let none = match storage {
-            Storage::Buffer | Storage::PushConstant => Packing::Std430,
+            Storage::Buffer | Storage::PushConstant | Storage::ShaderRecord => Packing::Std430,
             _ => Packing::Std140,
         };
         let packing = all.numbers.packing.or(defaults.0).unwrap_or(none);

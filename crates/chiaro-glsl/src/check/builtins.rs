@@ -44,11 +44,11 @@ impl<'a> Checker<'a> {
         let constants =
             constants::CONSTANTS.iter().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
         let numbers =
-            devices::NUMBERS.iter().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
+            devices::numbers().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
         rows.chain(constants)
             .chain(numbers)
             .filter_map(|when| when.check(self.version, self.stage, &self.enabled).err())
-            .next_back()
+            .last()
     }
 
     fn builtin_variable(&self, symbol: Symbol) -> Option<&'static Variable> {
@@ -75,7 +75,7 @@ impl<'a> Checker<'a> {
         let there = |row: &&devices::Number| {
             row.name == name && row.when.is(self.version, self.stage, &self.enabled)
         };
-        devices::NUMBERS.iter().find(there)
+        devices::numbers().find(there)
     }
 
     fn constant_named(&self, name: &str) -> Option<&'static [i32]> {

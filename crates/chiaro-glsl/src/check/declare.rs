@@ -114,6 +114,10 @@ impl<'a> Checker<'a> {
             Storage::In if self.stage == Stage::Vertex => Some("an attribute"),
             Storage::In => Some("an input"),
             Storage::Uniform | Storage::PushConstant => Some("a uniform"),
+            Storage::ShaderRecord => Some("a shader record"),
+            Storage::Ray(hir::RayStorage::HitAttribute) if self.stage != Stage::Intersection => {
+                Some("an attribute of a hit")
+            }
             _ => None,
         };
         let id = GlobalId(self.globals.len() as u32);

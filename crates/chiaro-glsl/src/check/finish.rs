@@ -15,6 +15,7 @@ impl Checker<'_> {
         self.size_arrays();
         self.check_slots();
         self.check_modes();
+        self.check_payloads();
         self.reject_recursion();
         self.reject_mixed_colours();
         self.apply_invariant_all();

@@ -35,6 +35,7 @@ impl Checker<'_> {
         if passed.iter().any(|&arg| self.is_error(arg)) {
             return self.wrong(at);
         }
+        self.with_payload(row, &mut passed);
         self.check_language(row, &passed, at);
         if row.when.only_with("GL_KHR_memory_scope_semantics") {
             self.check_ordering(row, &passed);

@@ -29,6 +29,7 @@ mod overload;
 mod place;
 mod precision;
 mod qualifier;
+mod rays;
 mod report;
 mod scope;
 mod slots;

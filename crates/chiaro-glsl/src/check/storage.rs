@@ -32,6 +32,13 @@ impl<'a> Checker<'a> {
                 }
                 Storage::Shared
             }
+            Some(Place::Ray(storage)) => {
+                self.check_layout(all, Kind::PAYLOAD, "data of a ray");
+                if self.has_opaque(ty) {
+                    self.error(declarator.at, "an opaque type cannot travel with a ray");
+                }
+                Storage::Ray(storage)
+            }
             Some(Place::Buffer) => {
                 self.error(at, "`buffer` is for blocks").help.push("write `buffer Name { ... };`".into());
                 Storage::Buffer
@@ -133,6 +140,10 @@ impl<'a> Checker<'a> {
             }
             (place, _) => place == Some(Place::In),
         };
+        if self.stage.is_of_rays() {
+            let message = format!("{} shaders have no inputs and outputs of their own", self.stage.name());
+            self.error(at, message).help.push("data travels with `rayPayloadEXT` and its like".into());
+        }
         if self.stage == Stage::Compute {
             self.error(at, "compute shaders have no inputs and outputs of their own");
         }

@@ -65,7 +65,10 @@ impl Emitter<'_> {
             self.out.capability(Capability::StorageImageReadWithoutFormat);
         }
         if let Some(place) = texel_place {
-            return self.sparse(Op::ImageRead, &operands, &place);
+            let Type::Opaque(Opaque::Texture { scalar, .. }) = texture.opaque_ty() else {
+                return self.fail("an image is expected");
+            };
+            return self.sparse(Op::ImageRead, &operands, texel(scalar), &place);
         }
         // SPIR-V reads four components whatever the language's function gives.
         let Some(num) = Num::of(ty) else { return 0 };

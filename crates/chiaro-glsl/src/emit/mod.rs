@@ -178,7 +178,7 @@ fn minor_version(program: &Program) -> u8 {
         use crate::ty::Opaque::{AccelerationStructure, RayQuery};
         matches!(ty, crate::ty::Type::Opaque(AccelerationStructure | RayQuery))
     };
-    match program.types.all().any(opaque) {
+    match program.stage.is_of_rays() || program.types.all().any(opaque) {
         true => 4,
         false if needs_newer(program) => 3,
         false => 0,

@@ -2,7 +2,8 @@
 
 use spirv::{LoopControl, Op, SelectionControl};
 
-use crate::hir::{Case, ExprId, Loop, Stmt, StmtKind};
+use crate::hir::{Case, ExprId, ExprKind, Loop, Stmt, StmtKind};
+use crate::intrinsic::Intrinsic;
 
 use super::function::Target;
 use super::{DEEPEST, Emitter};
@@ -27,9 +28,7 @@ impl Emitter<'_> {
 
     fn statement(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Expr(e) => {
-                self.value(*e);
-            }
+            StmtKind::Expr(e) => self.expression_statement(*e),
             StmtKind::Local(local, init) => {
                 // The value is computed before the variable begins to be.
                 let value = init.map(|init| self.value(init));
@@ -63,6 +62,13 @@ impl Emitter<'_> {
                 self.out.capability(spirv::Capability::DemoteToHelperInvocation);
                 self.effect(Op::DemoteToHelperInvocation, &[]);
             }
+        }
+    }
+
+    fn expression_statement(&mut self, e: ExprId) {
+        match self.program.exprs[e.0 as usize].kind {
+            ExprKind::Intrinsic(Intrinsic::EndOfRay(op), _) => self.end(op, &[]),
+            _ => _ = self.value(e),
         }
     }
 

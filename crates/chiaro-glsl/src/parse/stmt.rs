@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::{Failed, Parsed, Parser, p1};
-use crate::ast::{Condition, Declaration, ExprId, ExprKind, Item, Qualifier, StmtId, StmtKind, TypeSpec};
+use crate::ast::{Condition, Declaration, ExprId, ExprKind, Item, Qualifier, StmtId, StmtKind, Symbol, TypeSpec};
 use crate::keyword::Meaning;
 use crate::token::{Kind, diagnose};
 
@@ -102,6 +102,10 @@ impl Parser<'_> {
             Meaning::Continue => self.word_and_semicolon(StmtKind::Continue)?,
             Meaning::Discard => self.word_and_semicolon(StmtKind::Discard)?,
             Meaning::Demote => self.word_and_semicolon(StmtKind::Demote)?,
+            Meaning::EndOfRay => {
+                let call = self.end_of_ray();
+                self.word_and_semicolon(StmtKind::Expr(call))?
+            }
             Meaning::Return => {
                 let value = if self.is(b';') { None } else { Some(self.expression()?) };
                 self.word_and_semicolon(StmtKind::Return(value))?
@@ -119,6 +123,17 @@ impl Parser<'_> {
                 return Ok(None);
             }
         }))
+    }
+
+    /// The word that ends a ray, which has been read, as a call.
+    fn end_of_ray(&mut self) -> ExprId {
+        let first = self.at - 1;
+        let at = self.since(first);
+        let name = match self.tokens.list.get(first).map(|token| token.kind) {
+            Some(Kind::Word(name)) => name,
+            _ => Symbol(0),
+        };
+        self.expr(ExprKind::Call(name, at, Vec::new()), first)
     }
 
     fn word_and_semicolon(&mut self, kind: StmtKind) -> Parsed<StmtKind> {
