@@ -328,6 +328,8 @@ pub enum ExprKind {
     Error,
     /// A name.
     Name(Symbol),
+    /// A text in quotes.
+    Text(Symbol),
     /// `true`, `false`.
     Bool(bool),
     /// An integer of 32 or 64 bits: its bits and type (`Int`, `Uint`, `Int64` ...).

@@ -256,6 +256,10 @@ pub enum Intrinsic {
     /// Texture functions of blocks: the textures that the function compares, or weighs with, are
     /// marked as such.
     TextureBlock(spirv::Op),
+    /// `debugPrintfEXT`: the text, and values.
+    Print(crate::ast::Symbol),
+    /// `abortEXT`: likewise, and the end.
+    Abort(crate::ast::Symbol),
     /// Of another set than GLSL's, by its name and number: operands in order.
     Extended(&'static str, u32),
     /// Others that come with extensions, by their SPIR-V instruction: operands in order.

@@ -12,6 +12,7 @@ mod directive;
 mod expand;
 mod limits;
 mod macros;
+mod message;
 mod splice;
 mod version;
 
@@ -264,7 +265,12 @@ impl Preprocessor<'_> {
                         self.push(kind, span);
                     }
                 }
-                Lexeme::Other => self.foreign(reader.slice(), reader.span()),
+                Lexeme::Other => {
+                    let span = reader.span();
+                    if let Some(kind) = self.other(reader.slice(), span) {
+                        self.push(kind, span);
+                    }
+                }
             }
             reader.line_start = false;
         }
@@ -331,8 +337,7 @@ impl Preprocessor<'_> {
             }
             What::Other => {
                 let text = self.spelling(&item);
-                self.foreign(&text, item.used);
-                None
+                self.other(&text, item.used)
             }
             What::Nothing => None,
         };
@@ -398,6 +403,22 @@ impl Preprocessor<'_> {
             let needs = extension::needs(self.out.version, es, desktop, extensions);
             let message = format!("the suffix of `{text}` needs {needs}");
             self.tell(Diagnostic::error(span, message).help("leave the suffix away"));
+        }
+    }
+
+    /// A text in quotes where messages are enabled; else bytes that no token has.
+    fn other(&mut self, text: &str, span: Span) -> Option<Kind> {
+        const MESSAGES: [&str; 2] = ["GL_EXT_debug_printf", "GL_EXT_abort"];
+        let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let token = self.next_token();
+        match inner {
+            Some(inner) if MESSAGES.iter().any(|name| self.out.extensions.enabled(name, token)) => {
+                Some(Kind::Text(self.symbols.intern(&message::unescaped(inner))))
+            }
+            _ => {
+                self.foreign(text, span);
+                None
+            }
         }
     }
 

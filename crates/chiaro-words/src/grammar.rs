@@ -174,6 +174,7 @@ fn around(op: Op) -> Option<&'static str> {
     use Op::*;
     Some(match op {
         Nop | FunctionEnd | EmitVertex | EndPrimitive | Kill | Return | Unreachable | NoLine => "",
+        crate::newer::ABORT => "ii",
         TerminateInvocation | DemoteToHelperInvocation | IgnoreIntersectionKHR | TerminateRayKHR => "",
         BeginInvocationInterlockEXT | EndInvocationInterlockEXT => "",
         Capability => "l",

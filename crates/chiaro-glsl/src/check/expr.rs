@@ -16,6 +16,10 @@ impl<'a> Checker<'a> {
         match &written.kind {
             Written::Error => self.wrong(at),
             Written::Name(symbol) => self.name(*symbol, at),
+            Written::Text(_) => {
+                self.error(at, "only the first argument of a message can be a text in quotes");
+                self.wrong(at)
+            }
             Written::Bool(value) => self.constant([u64::from(*value)], self.known.bool, at),
             Written::Int(value, scalar) => self.literal(*value, *scalar, at),
             Written::Float(value, scalar) => {

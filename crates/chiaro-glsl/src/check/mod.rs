@@ -22,6 +22,7 @@ mod function;
 mod init;
 mod language;
 mod layout;
+mod message;
 mod local;
 mod operator;
 mod ordering;

@@ -2,6 +2,7 @@
 //!
 //! Most are one instruction of SPIR-V or of its set `GLSL.std.450`; a table says which.
 
+use chiaro_words::newer;
 use chiaro_words::write::Id;
 use spirv::{Capability, GlslStd450Op as G, Op};
 
@@ -42,6 +43,11 @@ impl Emitter<'_> {
             I::ReadClock(scope) => self.read_clock(scope, ty),
             I::QuadSwap(direction) => self.quad_swap(direction, args, ty),
             I::RayQuery(op) => self.ray_query(op, args, ty),
+            I::Print(text) => self.print(text, args),
+            I::Abort(text) => {
+                let message = self.abort_message(text, args);
+                self.end_here(newer::ABORT, &message)
+            }
             I::TraceRay(op) => self.send(op, args),
             I::ExecuteCallable => self.send(Op::ExecuteCallableKHR, args),
             I::EndOfRay(op) => self.end_here(op, &[]),

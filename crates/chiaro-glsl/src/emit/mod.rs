@@ -26,6 +26,7 @@ mod interface;
 mod intrinsic;
 mod layout;
 mod memory;
+mod message;
 mod needs;
 mod num;
 mod place;

@@ -2,13 +2,13 @@
 
 use spirv::{LoopControl, Op, SelectionControl};
 
-use crate::hir::{Case, ExprId, ExprKind, Loop, Stmt, StmtKind};
+use crate::hir::{Case, ExprId, ExprKind, Loop, Program, Stmt, StmtKind};
 use crate::intrinsic::Intrinsic;
 
 use super::function::Target;
 use super::{DEEPEST, Emitter};
 
-impl Emitter<'_> {
+impl<'a> Emitter<'a> {
     /// Writes statements up to the first that does not come to its end.
     pub(super) fn statements(&mut self, list: &[Stmt]) {
         if self.depth >= DEEPEST {
@@ -66,8 +66,13 @@ impl Emitter<'_> {
     }
 
     fn expression_statement(&mut self, e: ExprId) {
-        match self.program.exprs[e.0 as usize].kind {
-            ExprKind::Intrinsic(Intrinsic::EndOfRay(op), _) => self.end(op, &[]),
+        let program: &'a Program = self.program;
+        match &program.exprs[e.0 as usize].kind {
+            ExprKind::Intrinsic(Intrinsic::EndOfRay(op), _) => self.end(*op, &[]),
+            ExprKind::Intrinsic(Intrinsic::Abort(text), args) => {
+                let message = self.abort_message(*text, args);
+                self.end(chiaro_words::newer::ABORT, &message);
+            }
             _ => _ = self.value(e),
         }
     }
