@@ -138,13 +138,17 @@ impl<'a> Checker<'a> {
         if let Some(at) = all.constant {
             self.error(at, "a block cannot be `const`");
         }
-        if let (Some(_), false) = (all.memory, storage == Storage::Buffer) {
+        let only_read = all.layout.read_only && !(all.layout.coherent || all.layout.volatile || all.layout.write_only);
+        if let (Some(at), true) = (all.memory, only_read && storage == Storage::Uniform) {
+            self.warning(at, "`readonly` says nothing new of a uniform block");
+        } else if let (Some(_), false) = (all.memory, matches!(storage, Storage::Buffer | Storage::ShaderRecord)) {
             self.error(
                 at,
                 "only buffer blocks take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`",
             );
         }
-        if storage == Storage::Uniform && all.numbers.packing == Some(Packing::Std430) {
+        let loose = self.enabled.has("GL_EXT_scalar_block_layout");
+        if storage == Storage::Uniform && all.numbers.packing == Some(Packing::Std430) && !loose {
             let help = "use `std140`, or a `buffer` block";
             self.error(at, "a uniform block cannot be `std430`").help.push(help.into());
         }

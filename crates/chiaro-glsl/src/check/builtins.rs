@@ -90,6 +90,12 @@ impl<'a> Checker<'a> {
         if self.stage != Stage::Compute {
             return None;
         }
+        if self.declared_size_at.is_none() {
+            self.error(at, "`gl_WorkGroupSize` is known only behind the declaration of the workgroup's size")
+                .help
+                .push("write `layout(local_size_x = 64) in;` before".into());
+            self.declared_size_at = Some(at);
+        }
         let ty = self.vector(Scalar::Uint, 3);
         if self.modes.local_size_id.iter().any(Option::is_some) {
             let parts = [0, 1, 2].map(|axis| self.work_group_axis(axis, at));

@@ -20,7 +20,7 @@ impl Checker<'_> {
         self.reject_mixed_colours();
         self.apply_invariant_all();
         let main = self.find_main(library);
-        let extensions = self.enabled.names().map(str::to_owned).collect::<Vec<_>>();
+        let extensions = self.extensions.used().map(|extension| extension.name).collect::<Vec<_>>();
         if self.failed {
             return None;
         }

@@ -52,7 +52,15 @@ impl<'a> Checker<'a> {
         self.deeper(at, |this| this.list_of(items, at, ty)).unwrap_or_else(|| (self.wrong(at), ty))
     }
 
+    /// Whether an expression is `{}`, which stands for zeros.
+    pub(super) fn is_null(&self, id: ExprId) -> bool {
+        matches!(&self.at(id).kind, ExprKind::Construct(parts) if parts.is_empty())
+    }
+
     fn list_of(&mut self, items: &'a [ast::ExprId], at: ast::At, ty: Ty) -> (ExprId, Ty) {
+        if items.is_empty() && matches!(self.ty(ty), Type::Scalar(_) | Type::Array(_, Length::Spec(_))) {
+            return (self.push(ExprKind::Construct(Vec::new()), ty, None, at), ty);
+        }
         let (count, what) = match *self.ty(ty) {
             Type::Vector(_, n) => (usize::from(n), "components"),
             Type::Matrix { columns, .. } => (usize::from(columns), "columns"),
@@ -66,6 +74,9 @@ impl<'a> Checker<'a> {
                 return (self.wrong(at), ty);
             }
         };
+        if items.is_empty() && count > 0 {
+            return (self.push(ExprKind::Construct(Vec::new()), ty, None, at), ty);
+        }
         if items.len() != count || items.is_empty() {
             let message = format!("`{}` has {count} {what}, the list has {}", self.name_of(ty), items.len());
             self.error(at, message);

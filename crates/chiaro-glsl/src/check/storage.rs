@@ -238,7 +238,8 @@ impl<'a> Checker<'a> {
     fn check_flat(&mut self, at: At, storage: Storage, all: &Qualifiers, ty: Ty) {
         let concerned = match self.stage {
             Stage::Fragment => storage == Storage::In,
-            Stage::Vertex => self.is_es() && storage == Storage::Out,
+            // From ES 3.10 on, what the fragment shader says is enough.
+            Stage::Vertex => self.is_es() && self.version.number < 310 && storage == Storage::Out,
             _ => false,
         };
         if concerned && all.layout.interpolation != hir::Interpolation::Flat {

@@ -98,7 +98,9 @@ impl<'a> Emitter<'a> {
     fn variable(&mut self, global: &Global, class: StorageClass, ty: Id) -> Id {
         let pointer = self.out.pointer(class, ty);
         let mut operands = vec![class as u32];
-        if let Some(init) = global.init.filter(|_| class != StorageClass::Workgroup) {
+        if global.init.is_some() && class == StorageClass::Workgroup {
+            operands.push(self.out.constant(Op::ConstantNull, ty, &[]));
+        } else if let Some(init) = global.init {
             let init = &self.program.exprs[init.0 as usize];
             if let ExprKind::Constant(bits) = &init.kind {
                 let ty = self.what(init.ty);

@@ -60,8 +60,17 @@ impl Parser<'_> {
                 let needs = crate::extension::needs(self.version, 0, 0, &EXTENSIONS);
                 self.tell(diagnose(self.tokens, self.here(), format!("an attribute needs {needs}")));
             }
+            let (mut inline, mut noinline) = (false, false);
             while !(self.ended() || self.is(b']') && self.is_at(1, b']')) {
+                if let Kind::Word(name) = self.kind() {
+                    inline |= self.symbols.text(name) == "inline";
+                    noinline |= self.symbols.text(name) == "noinline";
+                }
                 self.advance();
+            }
+            if inline && noinline {
+                let message = "a function cannot be `inline` and `noinline`";
+                self.tell(diagnose(self.tokens, self.here(), message));
             }
             self.advance();
             self.advance();
