@@ -51,6 +51,8 @@ pub struct Program {
     pub main: Option<FunctionId>,
     /// Properties of the stage.
     pub modes: Modes,
+    /// Functions that are instructions.
+    pub instructions: Vec<SpirvInstruction>,
     /// Extensions that are enabled and that SPIR-V has to know of, by GLSL's names.
     pub extensions: Vec<Symbol>,
 }
@@ -76,6 +78,74 @@ pub struct Modes {
     pub others: Vec<spirv::ExecutionMode>,
     /// `primitive_culling` of rays.
     pub primitive_culling: bool,
+    /// Execution modes that the source brings itself.
+    pub spirv: Vec<SpirvMode>,
+}
+
+/// What words of the source's own need. [GL_EXT_spirv_intrinsics]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct SpirvNeeds {
+    /// Extensions of SPIR-V.
+    pub extensions: Vec<Symbol>,
+    /// Capabilities.
+    pub capabilities: Vec<spirv::Capability>,
+}
+
+/// A function that is an instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpirvInstruction {
+    /// What it needs.
+    pub needs: SpirvNeeds,
+    /// The set that it is of; none for an instruction of SPIR-V itself.
+    pub set: Option<Symbol>,
+    /// Its number.
+    pub number: u32,
+    /// How each argument is passed.
+    pub params: Vec<SpirvParam>,
+}
+
+/// How an argument is passed to an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SpirvParam {
+    /// The id of a value.
+    Value,
+    /// The id of a pointer.
+    Pointer,
+    /// A word.
+    Literal,
+}
+
+/// A decoration of the source's own.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SpirvDecoration {
+    /// What it needs.
+    pub needs: SpirvNeeds,
+    /// Its number.
+    pub number: u32,
+    /// What follows: numbers, or texts.
+    pub values: Vec<SpirvValue>,
+}
+
+/// An execution mode of the source's own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpirvMode {
+    /// What it needs.
+    pub needs: SpirvNeeds,
+    /// Its number.
+    pub number: u32,
+    /// Whether its values are ids of constants.
+    pub by_id: bool,
+    /// What follows.
+    pub values: Vec<SpirvValue>,
+}
+
+/// A word or text that the source hands to SPIR-V.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SpirvValue {
+    /// A word.
+    Number(u32),
+    /// A text.
+    Text(Symbol),
 }
 
 /// Where a variable lives.
@@ -184,6 +254,8 @@ pub struct Layout {
     pub read_only: bool,
     /// `writeonly`.
     pub write_only: bool,
+    /// Decorations that the source brings itself.
+    pub decorations: Vec<SpirvDecoration>,
     /// What extensions let a variable of the language be declared as, with a number if need be.
     pub marks: Vec<(spirv::Decoration, Option<u32>)>,
 }
@@ -257,8 +329,10 @@ pub enum Builtin {
 pub struct Spec {
     /// Its name.
     pub name: Symbol,
-    /// `constant_id`.
-    pub id: u32,
+    /// `constant_id`; `None` for what follows others.
+    pub id: Option<u32>,
+    /// What it follows, an expression of such constants; `None` for what is set itself.
+    pub value: Option<ExprId>,
     /// Its type: a scalar.
     pub ty: Ty,
     /// Bits of its default.
@@ -397,6 +471,8 @@ pub enum ExprKind {
     /// A constant: the bits of every scalar in the type's order (columns of matrices one after
     /// another, elements, members), bools 0 or 1, floats as `f32` bits, doubles as `f64` bits.
     Constant(Box<[u64]>),
+    /// Zero in every part: what constants of any size and specialised length can be.
+    Null,
     /// A specialisation constant.
     Spec(SpecId),
     /// A variable.
@@ -405,6 +481,8 @@ pub enum ExprKind {
     Global(GlobalId),
     /// Member number n of a structure or block.
     Member(ExprId, u32),
+    /// The block at an address: a place.
+    Deref(ExprId),
     /// Element, column or component by an index (any 32-bit integer).
     Index(ExprId, ExprId),
     /// Components of a vector (or of a scalar, `.xxx`), as many as the type has.
@@ -425,7 +503,8 @@ pub enum ExprKind {
     Update(Binary, ExprId, ExprId),
     /// `++a`, `--a`, `a++`, `a--`.
     Step(Step, ExprId),
-    /// Scalars and vectors to another scalar type, component by component.
+    /// Scalars and vectors to another scalar type, component by component; an address to and
+    /// from `uint64_t`, `uvec2` and other addresses.
     Convert(ExprId),
     /// A vector of its parts, a matrix of its parts or of one scalar (diagonal) or of another
     /// matrix, an array or structure of its elements. Scalars are converted already.
@@ -433,6 +512,8 @@ pub enum ExprKind {
     /// A function of the source. Arguments that are written are places, conversions of results
     /// that are copied back are the emitter's.
     Call(FunctionId, Vec<ExprId>),
+    /// An instruction that the source brings itself, by its number in the program.
+    Spirv(u32, Vec<ExprId>),
     /// A function of the language; arguments that are written (`modf`) are places.
     Intrinsic(Intrinsic, Vec<ExprId>),
     /// The number of elements of an unsized array at the end of a block: the place of the array.
@@ -450,6 +531,7 @@ impl ExprKind {
             ExprKind::Local(_)
                 | ExprKind::Global(_)
                 | ExprKind::Member(..)
+                | ExprKind::Deref(_)
                 | ExprKind::Index(..)
                 | ExprKind::Swizzle(..)
         )

@@ -9,11 +9,13 @@
 //! and [`ExprKind::Error`], have been told already.
 
 mod expr;
+mod inline;
 mod item;
 mod names;
 mod qualifier;
 mod recover;
 mod stmt;
+mod template;
 mod types;
 
 use chiaro_diag::{Diagnostic, did_you_mean};

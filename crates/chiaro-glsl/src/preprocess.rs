@@ -130,6 +130,8 @@ enum What {
     /// A number that the preprocessor made.
     Value(u32),
     Punct([u8; 3]),
+    /// A text in quotes.
+    Text,
     /// Bytes that are no token.
     Other,
     /// What an empty argument leaves beside `##`.
@@ -265,12 +267,13 @@ impl Preprocessor<'_> {
                         self.push(kind, span);
                     }
                 }
-                Lexeme::Other => {
+                Lexeme::Text => {
                     let span = reader.span();
-                    if let Some(kind) = self.other(reader.slice(), span) {
+                    if let Some(kind) = self.quoted(reader.slice(), span) {
                         self.push(kind, span);
                     }
                 }
+                Lexeme::Other => self.foreign(reader.slice(), reader.span()),
             }
             reader.line_start = false;
         }
@@ -308,6 +311,7 @@ impl Preprocessor<'_> {
             Lexeme::Word => What::Word(self.symbols.intern(reader.slice())),
             Lexeme::Number => What::Number,
             Lexeme::Punct(bytes) => What::Punct(bytes),
+            Lexeme::Text => What::Text,
             Lexeme::Other => What::Other,
             Lexeme::Newline | Lexeme::End => return None,
         };
@@ -319,7 +323,9 @@ impl Preprocessor<'_> {
         match item.what {
             What::Word(symbol) | What::Painted(symbol) => self.symbols.text(symbol).to_owned(),
             What::Punct(bytes) => bytes.iter().filter(|&&b| b != 0).map(|&b| char::from(b)).collect(),
-            What::Number | What::Other => splice::splice(self.sources.slice(item.spelled)).0.into_owned(),
+            What::Number | What::Text | What::Other => {
+                splice::splice(self.sources.slice(item.spelled)).0.into_owned()
+            }
             What::Value(value) => value.to_string(),
             What::Nothing => String::new(),
         }
@@ -335,9 +341,14 @@ impl Preprocessor<'_> {
                 let text = self.spelling(&item);
                 self.number(&text, item.used)
             }
+            What::Text => {
+                let text = self.spelling(&item);
+                self.quoted(&text, item.used)
+            }
             What::Other => {
                 let text = self.spelling(&item);
-                self.other(&text, item.used)
+                self.foreign(&text, item.used);
+                None
             }
             What::Nothing => None,
         };
@@ -406,20 +417,17 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// A text in quotes where messages are enabled; else bytes that no token has.
-    fn other(&mut self, text: &str, span: Span) -> Option<Kind> {
-        const MESSAGES: [&str; 2] = ["GL_EXT_debug_printf", "GL_EXT_abort"];
-        let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    /// A text in quotes, where an extension has such: of instructions of SPIR-V as it stands, of
+    /// messages what it stands for.
+    fn quoted(&mut self, text: &str, span: Span) -> Option<Kind> {
+        const TEXTS: [&str; 3] = ["GL_EXT_spirv_intrinsics", "GL_EXT_debug_printf", "GL_EXT_abort"];
         let token = self.next_token();
-        match inner {
-            Some(inner) if MESSAGES.iter().any(|name| self.out.extensions.enabled(name, token)) => {
-                Some(Kind::Text(self.symbols.intern(&message::unescaped(inner))))
-            }
-            _ => {
-                self.foreign(text, span);
-                None
-            }
+        if !TEXTS.iter().any(|name| self.out.extensions.enabled(name, token)) {
+            self.foreign(text, span);
+            return None;
         }
+        let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
+        Some(Kind::Text(self.symbols.intern(&message::unescaped(inner))))
     }
 
     /// Bytes that no token has.

@@ -28,7 +28,7 @@ pub enum Kind {
         /// 16, 32 or 64.
         bits: u8,
     },
-    /// A text in quotes, for messages: what it stands for.
+    /// A text, without its quotes. Only where an extension has such.
     Text(Symbol),
     /// Punctuation; up to three characters, as bytes, zeros behind.
     Punct([u8; 3]),

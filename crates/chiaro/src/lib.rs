@@ -26,6 +26,7 @@ mod assemble;
 mod check;
 mod compile;
 mod disassemble;
+mod instructions;
 mod module;
 mod simulate;
 mod target;
@@ -33,8 +34,11 @@ mod target;
 pub use assemble::{AssembleOptions, Assembled, Open, Syntax, assemble, no_files};
 pub use check::{check, check_sources, hazards};
 pub use chiaro_glsl::source::Stage as GlslStage;
-pub use compile::{Bound, Clip, CompileOptions, CompiledShader, Line, Report, Resource, compile};
+pub use compile::{
+    Bound, Clip, CompileOptions, CompiledShader, Line, Report, Resource, compile, pica200_interface,
+};
 pub use disassemble::{Disassembled, disassemble, disassemble_raw};
+pub use instructions::{Instructions, Unread};
 pub use module::{Environment, GlslOptions, LoadedModule, ModuleLanguage, ModuleOptions};
 pub use module::{check_glsl, load_glsl, load_spirv, load_wgsl, stage_of};
 pub use simulate::{Event, Given, Inputs, Output, SimulateOptions, Simulated, Step, simulate};

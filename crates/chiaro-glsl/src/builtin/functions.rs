@@ -12,6 +12,7 @@ mod math;
 mod others;
 mod rays;
 mod scoped;
+mod sized;
 mod sparse;
 mod subgroups;
 mod textures;
@@ -50,7 +51,7 @@ macro_rules! functions {
 use functions;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 10] = [
+static FAMILIES: [&[Row]; 13] = [
     math::ROWS,
     textures::ROWS,
     legacy::ROWS,
@@ -61,6 +62,9 @@ static FAMILIES: [&[Row]; 10] = [
     rays::QUERIES,
     rays::TRACING,
     subgroups::ROWS,
+    sized::ROWS,
+    sized::BYTES,
+    sized::SHORTS,
 ];
 
 /// All lists.
@@ -115,6 +119,10 @@ mod names_of_patterns {
         Bool: B VB B1 B2 B3 B4 OB;
         Int64: L VL L1 L2 L3 L4 OL;
         Uint64: UL VUL UL1 UL2 UL3 UL4 OUL;
+        Int8: C VC C1 C2 C3 C4 OC;
+        Uint8: UC VUC UC1 UC2 UC3 UC4 OUC;
+        Int16: S VS S1 S2 S3 S4 OS;
+        Uint16: US VUS US1 US2 US3 US4 OUS;
         Float16: H VH H1 H2 H3 H4 OH;
     }
 }

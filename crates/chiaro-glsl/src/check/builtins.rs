@@ -43,8 +43,7 @@ impl<'a> Checker<'a> {
         let rows = variables::named(self.text(symbol)).iter().map(|row| row.when);
         let constants =
             constants::CONSTANTS.iter().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
-        let numbers =
-            devices::numbers().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
+        let numbers = devices::numbers().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
         rows.chain(constants)
             .chain(numbers)
             .filter_map(|when| when.check(self.version, self.stage, &self.enabled).err())
@@ -72,9 +71,8 @@ impl<'a> Checker<'a> {
     }
 
     fn number_named(&self, name: &str) -> Option<&'static devices::Number> {
-        let there = |row: &&devices::Number| {
-            row.name == name && row.when.is(self.version, self.stage, &self.enabled)
-        };
+        let there =
+            |row: &&devices::Number| row.name == name && row.when.is(self.version, self.stage, &self.enabled);
         devices::numbers().find(there)
     }
 
@@ -111,10 +109,17 @@ impl<'a> Checker<'a> {
         let Some(id) = self.modes.local_size_id[axis] else {
             return self.constant([u64::from(size)], uint, at);
         };
-        let known = self.specs.iter().position(|spec| spec.id == id);
+        let known = self.specs.iter().position(|spec| spec.id == Some(id));
         let spec = known.unwrap_or_else(|| {
             let name = self.nameless();
-            self.specs.push(hir::Spec { name, id, ty: uint, default: u64::from(size), at });
+            self.specs.push(hir::Spec {
+                name,
+                id: Some(id),
+                value: None,
+                ty: uint,
+                default: u64::from(size),
+                at,
+            });
             self.specs.len() - 1
         });
         self.push(ExprKind::Spec(hir::SpecId(spec as u32)), uint, None, at)

@@ -6,7 +6,7 @@ use super::qualifier::{Place, Qualifiers};
 use super::scope::Entity;
 use crate::ast::{self, At, Declaration, Declarator, Symbol};
 use crate::builtin::When;
-use crate::hir::{self, ExprId, GlobalId, Storage};
+use crate::hir::{self, ExprId, ExprKind, GlobalId, Storage};
 use crate::source::Stage;
 use crate::ty::{Length, Ty, Type};
 
@@ -29,7 +29,7 @@ impl<'a> Checker<'a> {
     /// Reports names that the source may not declare.
     pub(super) fn check_name(&mut self, symbol: Symbol, at: At) {
         let name = self.text(symbol);
-        if name.starts_with("gl_") {
+        if name.starts_with("gl_") && !self.enabled.has("GL_EXT_spirv_intrinsics") {
             let message = format!("`{name}` cannot be declared: names that begin with `gl_` are reserved");
             self.error(at, message);
         } else if name.contains("__") {
@@ -211,8 +211,6 @@ impl<'a> Checker<'a> {
                 }
             }
             Storage::Private if constant || !self.is_es() => {}
-            // A shared variable may start as zeros.
-            Storage::Shared if self.is_null(expr) => {}
             // Browsers and drivers take this, and shaders that are in use depend on it.
             Storage::Private if self.version.number == 100 => {
                 self.warning(at, "the initialiser of a global should be a constant expression")
@@ -227,6 +225,7 @@ impl<'a> Checker<'a> {
                         .push("assign it at the start of `main`".into());
                 }
             }
+            Storage::Shared if matches!(self.at(expr).kind, ExprKind::Null) => {}
             _ if all.place.is_some() => {
                 self.error(at, "an input, output or shared variable cannot have an initialiser");
                 return (None, ty);

@@ -18,6 +18,7 @@ impl Checker<'_> {
         self.check_payloads();
         self.reject_recursion();
         self.reject_mixed_colours();
+        self.reject_mixed_shared();
         self.apply_invariant_all();
         let main = self.find_main(library);
         let extensions = self.extensions.used().map(|extension| extension.name).collect::<Vec<_>>();
@@ -51,6 +52,7 @@ impl Checker<'_> {
             specs: self.specs,
             main,
             modes: self.modes,
+            instructions: self.instructions,
             extensions: extensions.iter().map(|name| self.symbols.intern(name)).collect(),
         })
     }
@@ -90,6 +92,17 @@ impl Checker<'_> {
         }
         for global in self.globals.iter_mut().filter(|global| global.storage == Storage::Out) {
             global.layout.invariant = true;
+        }
+    }
+
+    /// Shared memory is either blocks or variables: SPIR-V lays out all of it or none.
+    fn reject_mixed_shared(&mut self) {
+        let shared = self.globals.iter().filter(|global| global.storage == Storage::Shared && global.used);
+        let (blocks, loose): (Vec<_>, Vec<_>) = shared.partition(|global| global.block.is_some());
+        let place = |list: &[&hir::Global]| list.first().and_then(|global| global.at);
+        if let (Some(block), Some(at)) = (place(&blocks), place(&loose)) {
+            let message = "`shared` variables cannot be mixed with `shared` blocks";
+            self.conflict(at, message, Some(block), "a block is here");
         }
     }
 

@@ -16,6 +16,9 @@ impl<'a> Checker<'a> {
         let written = &ast.exprs[init.0 as usize];
         if let ast::ExprKind::List(items) = &written.kind {
             self.require(written.at, "an initialiser in braces", LISTS);
+            if items.is_empty() {
+                return (self.null(ty, written.at), ty);
+            }
             return self.list(items, written.at, ty);
         }
         let value = self.expr(init);
@@ -47,6 +50,19 @@ impl<'a> Checker<'a> {
         self.types.intern(Type::Array(element, length))
     }
 
+    /// `{}`: zero in every part. [GL_EXT_null_initializer]
+    fn null(&mut self, ty: Ty, at: ast::At) -> ExprId {
+        if ty == self.known.error {
+            return self.wrong(at);
+        }
+        if self.is_unsized(ty) || self.has_opaque(ty) {
+            let message = format!("`{}` has no value of zeros", self.name_of(ty));
+            self.error(at, message);
+            return self.wrong(at);
+        }
+        self.push(ExprKind::Null, ty, None, at)
+    }
+
     /// `{ a, b }` for a type.
     fn list(&mut self, items: &'a [ast::ExprId], at: ast::At, ty: Ty) -> (ExprId, Ty) {
         self.deeper(at, |this| this.list_of(items, at, ty)).unwrap_or_else(|| (self.wrong(at), ty))
@@ -54,13 +70,10 @@ impl<'a> Checker<'a> {
 
     /// Whether an expression is `{}`, which stands for zeros.
     pub(super) fn is_null(&self, id: ExprId) -> bool {
-        matches!(&self.at(id).kind, ExprKind::Construct(parts) if parts.is_empty())
+        matches!(self.at(id).kind, ExprKind::Null)
     }
 
     fn list_of(&mut self, items: &'a [ast::ExprId], at: ast::At, ty: Ty) -> (ExprId, Ty) {
-        if items.is_empty() && matches!(self.ty(ty), Type::Scalar(_) | Type::Array(_, Length::Spec(_))) {
-            return (self.push(ExprKind::Construct(Vec::new()), ty, None, at), ty);
-        }
         let (count, what) = match *self.ty(ty) {
             Type::Vector(_, n) => (usize::from(n), "components"),
             Type::Matrix { columns, .. } => (usize::from(columns), "columns"),
@@ -74,9 +87,6 @@ impl<'a> Checker<'a> {
                 return (self.wrong(at), ty);
             }
         };
-        if items.is_empty() && count > 0 {
-            return (self.push(ExprKind::Construct(Vec::new()), ty, None, at), ty);
-        }
         if items.len() != count || items.is_empty() {
             let message = format!("`{}` has {count} {what}, the list has {}", self.name_of(ty), items.len());
             self.error(at, message);

@@ -39,6 +39,8 @@ impl Kind {
     pub(super) const FRAG_COORD: Kind = Kind(1 << 16);
     /// `gl_FragDepth`, declared again.
     pub(super) const FRAG_DEPTH: Kind = Kind(1 << 17);
+    /// `shared` with members.
+    pub(super) const SHARED_BLOCK: Kind = Kind(1 << 20);
     /// Another variable of the language, declared again.
     pub(super) const BUILTIN: Kind = Kind(1 << 18);
     /// What travels with rays and calls.
@@ -69,6 +71,8 @@ enum Sets {
     Align,
     Attachment,
     ConstantId,
+    BufferReference,
+    ReferenceAlign,
     RowMajor(bool),
     Packing(Packing),
     PushConstant,
@@ -117,7 +121,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
 }
 
 const BLOCK: Kind = Kind::UNIFORM_BLOCK.or(Kind::BUFFER_BLOCK);
-const PACKED: Kind = BLOCK.or(Kind::DEFAULT_BLOCK);
+const PACKED: Kind = BLOCK.or(Kind::SHARED_BLOCK).or(Kind::DEFAULT_BLOCK);
 const MATRICES: Kind = PACKED.or(Kind::MEMBER);
 const IO: Kind = Kind::VARYING.or(Kind::ATTRIBUTE).or(Kind::COLOUR).or(Kind::IO_MEMBER).or(Kind::IO_BLOCK);
 const LOOSE: Kind = Kind::UNIFORM.or(Kind::SAMPLER).or(Kind::IMAGE);
@@ -155,6 +159,8 @@ const ADVANCED_BLEND: When = When::since(320, 0)
     .or(&["GL_KHR_blend_equation_advanced", "GL_NV_blend_equation_advanced"])
     .only(Stages::FRAGMENT);
 
+const REFERENCE: When = When::with(&["GL_EXT_buffer_reference"]);
+
 const IN: Kind = Kind::DEFAULT_IN;
 const OUT: Kind = Kind::DEFAULT_OUT;
 
@@ -169,10 +175,12 @@ static ROWS: &[Row] = layouts! {
     "set" Sets::Set, BOUND, VULKAN;
     "offset" Sets::Offset, Kind::COUNTER.or(Kind::DEFAULT_BLOCK), BINDING;
     "offset" Sets::Offset, Kind::MEMBER, ENHANCED;
-    "align" Sets::Align, Kind::MEMBER.or(BLOCK), ENHANCED;
+    "align" Sets::Align, Kind::MEMBER.or(BLOCK).or(Kind::SHARED_BLOCK), ENHANCED;
     "input_attachment_index" Sets::Attachment, Kind::SAMPLER, VULKAN;
     "constant_id" Sets::ConstantId, Kind::CONSTANT, VULKAN;
     "push_constant" Sets::PushConstant, Kind::UNIFORM_BLOCK, VULKAN;
+    "buffer_reference" Sets::BufferReference, Kind::BUFFER_BLOCK, REFERENCE;
+    "buffer_reference_align" Sets::ReferenceAlign, Kind::BUFFER_BLOCK, REFERENCE;
     "row_major" Sets::RowMajor(true), MATRICES, BLOCKS;
     "column_major" Sets::RowMajor(false), MATRICES, BLOCKS;
     "std140" Sets::Packing(Packing::Std140), PACKED, BLOCKS;
@@ -284,6 +292,8 @@ pub(super) struct LayoutNumbers {
     pub(super) row_major: Option<bool>,
     pub(super) push_constant: bool,
     pub(super) constant_id: Option<u32>,
+    pub(super) buffer_reference: bool,
+    pub(super) reference_align: Option<u32>,
     pub(super) local_size: [Option<u32>; 3],
     pub(super) local_size_id: [Option<u32>; 3],
     pub(super) early_tests: bool,
@@ -309,6 +319,8 @@ pub(super) struct Defaults {
     pub(super) uniform: (Option<Packing>, bool),
     /// For buffer blocks.
     pub(super) buffer: (Option<Packing>, bool),
+    /// For blocks in shared memory.
+    pub(super) shared: (Option<Packing>, bool),
 }
 
 impl<'a> Checker<'a> {
@@ -357,6 +369,7 @@ impl<'a> Checker<'a> {
                 | Sets::Align
                 | Sets::Attachment
                 | Sets::ConstantId
+                | Sets::ReferenceAlign
                 | Sets::LocalSize(_)
                 | Sets::LocalSizeId(_)
                 | Sets::MaxVertices
@@ -381,8 +394,8 @@ impl<'a> Checker<'a> {
                 if value == 0 && matches!(row.sets, Sets::LocalSize(_) | Sets::Invocations) {
                     self.error(at, format!("`{}` must be at least 1", row.name));
                 }
-                if matches!(row.sets, Sets::Align) && !value.is_power_of_two() {
-                    self.error(at, "`align` must be a power of two");
+                if matches!(row.sets, Sets::Align | Sets::ReferenceAlign) && !value.is_power_of_two() {
+                    self.error(at, format!("`{}` must be a power of two", row.name));
                 }
                 Some(Value(value))
             }
@@ -452,6 +465,8 @@ impl Value {
             Sets::Offset => layout.offset = number,
             Sets::Align => layout.align = number,
             Sets::Attachment => layout.attachment = number,
+            Sets::BufferReference => numbers.buffer_reference = true,
+            Sets::ReferenceAlign => numbers.reference_align = number,
             Sets::ConstantId => numbers.constant_id = number,
             Sets::RowMajor(row_major) => {
                 layout.row_major = row_major;

@@ -69,7 +69,7 @@ impl<'a> Checker<'a> {
             ty,
             precision,
             precise: all.layout.precise,
-            layout: hir::Layout::default(),
+            layout: hir::Layout { restrict: all.layout.restrict, ..hir::Layout::default() },
             at: declarator.at,
         };
         let read_only = all.constant.map(|_| "a constant");

@@ -107,6 +107,7 @@ pub(super) fn name_of(types: &Types, ty: Ty, text: &dyn Fn(Symbol) -> String) ->
         Type::Array(..) => array_name(types, ty, text),
         Type::Struct(id) => text(types.structure(*id).name),
         Type::Opaque(opaque) => opaque_name(*opaque),
+        Type::Reference(id) => text(types.reference(*id).name),
     }
 }
 
@@ -117,7 +118,7 @@ fn array_name(types: &Types, mut ty: Ty, text: &dyn Fn(Symbol) -> String) -> Str
         brackets.push_str(&match length {
             Length::Known(n) => format!("[{n}]"),
             Length::Unsized => "[]".into(),
-            Length::Spec(_) => "[specialised]".into(),
+            Length::Spec(..) => "[specialised]".into(),
         });
         ty = *element;
     }
@@ -163,6 +164,7 @@ fn prefix(scalar: Scalar) -> &'static str {
 /// The keyword of an opaque type.
 fn opaque_name(opaque: Opaque) -> String {
     let (scalar, dim, arrayed, multisampled, shadow, access) = match opaque {
+        Opaque::Tensor { scalar, rank } => return format!("tensorARM<{}, {rank}>", scalar_name(scalar)),
         Opaque::Texture { external: true, .. } => return "samplerExternalOES".into(),
         Opaque::Texture { scalar, dim, arrayed, multisampled, shadow, access, .. } => {
             (scalar, dim, arrayed, multisampled, shadow, access)

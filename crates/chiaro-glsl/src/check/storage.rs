@@ -13,7 +13,11 @@ impl<'a> Checker<'a> {
     /// Where a global lives, with the rules for its type there.
     pub(super) fn global_storage(&mut self, declarator: &Declarator, ty: Ty, all: &Qualifiers) -> Storage {
         let at = all.place_at.unwrap_or(declarator.at);
-        if all.memory.is_some() && !self.is_image(ty) && all.place != Some(Place::Buffer) {
+        if all.memory.is_some()
+            && !self.is_image(ty)
+            && !self.has(ty, Parts::REFERENCE)
+            && all.place != Some(Place::Buffer)
+        {
             self.error(
                 at,
                 "only images and buffers take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`",
@@ -195,6 +199,12 @@ impl<'a> Checker<'a> {
             self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
             return;
         }
+        if self.has(ty, Parts::REFERENCE) {
+            self.error(at, format!("{what} cannot hold an address"))
+                .help
+                .push("pass it as `uint64_t` or `uvec2`".into());
+            return;
+        }
         if self.has(ty, Parts::BOOL) {
             self.error(at, format!("{what} cannot be `bool`"));
             return;
@@ -257,7 +267,11 @@ impl<'a> Checker<'a> {
     /// Whether a type is an image, or an array of some.
     pub(super) fn is_image(&self, ty: Ty) -> bool {
         let inner = self.ty(self.innermost(ty));
-        matches!(inner, Type::Opaque(Opaque::Texture { access: Access::Storage, dim, .. }) if *dim != Dim::Subpass)
+        match inner {
+            Type::Opaque(Opaque::Texture { access: Access::Storage, dim, .. }) => *dim != Dim::Subpass,
+            Type::Opaque(Opaque::Tensor { .. }) => true,
+            _ => false,
+        }
     }
 }
 

@@ -13,10 +13,6 @@ use super::num::Num;
 impl Emitter<'_> {
     /// Puts a value together. Scalars have the right type already.
     pub(super) fn construct(&mut self, ty: &Type, args: &[ExprId]) -> Id {
-        if args.is_empty() {
-            let ty = self.plain_ty(ty);
-            return self.out.constant(Op::ConstantNull, ty, &[]);
-        }
         let parts: Vec<Typed> = args.iter().map(|&a| self.part(a)).collect();
         match (Num::of(ty), *ty) {
             (Some(num), _) if num.is_matrix() => self.construct_matrix(num, &parts),

@@ -40,10 +40,10 @@ impl<'a> Emitter<'a> {
         let ty = self.what(expr.ty);
         match &expr.kind {
             ExprKind::Constant(bits) => self.constant(&ty, bits),
+            ExprKind::Null => self.null(&ty),
             ExprKind::Spec(id) => self.specs.get(id.0 as usize).copied().unwrap_or(0),
-            ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Member(..) | ExprKind::Index(..) => {
-                self.read(e)
-            }
+            ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Deref(_) => self.read(e),
+            ExprKind::Member(..) | ExprKind::Index(..) => self.read(e),
             ExprKind::Swizzle(..) => self.read(e),
             ExprKind::Unary(op, a) => {
                 let a = self.typed(*a);
@@ -61,6 +61,7 @@ impl<'a> Emitter<'a> {
             }
             ExprKind::Construct(args) => self.construct(&ty, args),
             ExprKind::Call(function, args) => self.call(*function, args),
+            ExprKind::Spirv(number, args) => self.spirv_call(*number, args, &ty),
             ExprKind::Intrinsic(intrinsic, args) => self.intrinsic(*intrinsic, args, &ty, e),
             ExprKind::Length(a) => self.length(*a, &ty),
             ExprKind::Comma(a, b) => {
@@ -232,7 +233,10 @@ impl<'a> Emitter<'a> {
         let right = self.typed(from);
         let ty = self.what(self.program.exprs[to.0 as usize].ty);
         let left = Typed { id: self.load(&place), ty };
-        let value = self.binary(op, left, right, self.marks(e));
+        let value = match ty {
+            Type::Reference(_) => self.update_address(op, left, right),
+            _ => self.binary(op, left, right, self.marks(e)),
+        };
         self.store(&place, value);
         value
     }
@@ -271,7 +275,11 @@ impl<'a> Emitter<'a> {
             }
             left -= 1;
             match &self.program.exprs[e.0 as usize].kind {
-                ExprKind::Constant(_) | ExprKind::Spec(_) | ExprKind::Local(_) | ExprKind::Global(_) => {}
+                ExprKind::Constant(_)
+                | ExprKind::Null
+                | ExprKind::Spec(_)
+                | ExprKind::Local(_)
+                | ExprKind::Global(_) => {}
                 ExprKind::Member(a, _) | ExprKind::Swizzle(a, _) | ExprKind::Convert(a) => open.push(*a),
                 // An index may be out of range where the value is not needed.
                 ExprKind::Index(a, i) if self.constant_index(*i).is_some() => open.push(*a),

@@ -81,12 +81,18 @@ impl<'a> Emitter<'a> {
         };
         let variable = self.variable(global, class, value_ty);
         self.out.name(variable, self.symbols.text(global.name));
+        if matches!(memory, Memory::Plain) {
+            self.decorate_holder(variable, &ty, global.layout.restrict);
+        }
         self.decorate_global(variable, global, &ty);
         if stage_block && global.block.is_some() {
             self.decorate_stage_block(global, ty);
         }
         if stage_block || self.lists_all_variables() {
             self.touched.push(variable);
+        }
+        if super::is_shared_block(global) {
+            self.announce_shared(variable, &ty);
         }
         if !matches!(global.storage, Storage::Private | Storage::Shared) {
             self.seen.push((variable, Some(id.0)));
@@ -98,16 +104,55 @@ impl<'a> Emitter<'a> {
     fn variable(&mut self, global: &Global, class: StorageClass, ty: Id) -> Id {
         let pointer = self.out.pointer(class, ty);
         let mut operands = vec![class as u32];
-        if global.init.is_some() && class == StorageClass::Workgroup {
-            operands.push(self.out.constant(Op::ConstantNull, ty, &[]));
-        } else if let Some(init) = global.init {
+        if let Some(init) = global.init {
             let init = &self.program.exprs[init.0 as usize];
+            if matches!(init.kind, ExprKind::Null) {
+                let ty = self.what(init.ty);
+                operands.push(self.null(&ty));
+            }
             if let ExprKind::Constant(bits) = &init.kind {
                 let ty = self.what(init.ty);
-                operands.push(self.constant(&ty, bits));
+                if !self.holds_address(&ty) {
+                    operands.push(self.constant(&ty, bits));
+                }
             }
         }
         self.out.declare(Op::Variable, pointer, &operands)
+    }
+
+    /// What a block in shared memory needs. Several of them lie in the same memory.
+    fn announce_shared(&mut self, variable: Id, ty: &Type) {
+        self.out.extension("SPV_KHR_workgroup_memory_explicit_layout");
+        self.out.capability(Capability::WorkgroupMemoryExplicitLayoutKHR);
+        let small = [
+            (8, Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR),
+            (16, Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR),
+        ];
+        for (bits, capability) in small {
+            if self.holds_bits(ty, bits) {
+                self.out.capability(capability);
+            }
+        }
+        if self.program.globals.iter().filter(|g| super::is_shared_block(g) && g.used).count() > 1 {
+            self.out.decorate(variable, Decoration::Aliased, &[]);
+        }
+    }
+
+    /// Whether a type has numbers of a size. Each structure is looked at once.
+    fn holds_bits(&self, ty: &Type, bits: u32) -> bool {
+        let (mut open, mut seen) = (vec![*ty], std::collections::HashSet::new());
+        while let Some(ty) = open.pop() {
+            match ty {
+                Type::Array(elem, _) => open.push(self.what(elem)),
+                Type::Struct(id) if seen.insert(id) => {
+                    let members = &self.program.types.structure(id).members;
+                    open.extend(members.iter().map(|m| self.what(m.ty)));
+                }
+                _ if Num::of(&ty).is_some_and(|num| num.scalar.bits() == bits) => return true,
+                _ => {}
+            }
+        }
+        false
     }
 
     fn decorate_global(&mut self, id: Id, global: &Global, ty: &Type) {
@@ -118,6 +163,7 @@ impl<'a> Emitter<'a> {
             self.decorate_builtin(id, builtin);
         }
         let layout = &global.layout;
+        self.spirv_decorate(id, &layout.decorations);
         let numbers = [
             (Decoration::Location, layout.location.filter(|_| has_location(global))),
             (Decoration::Component, layout.component),

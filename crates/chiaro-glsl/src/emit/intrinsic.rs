@@ -13,6 +13,7 @@ use crate::ty::{Scalar, Type};
 use super::Emitter;
 use super::arith::{Marks, Typed, equality_op, instruction};
 use super::num::{Family, Num};
+use super::sized::needs_detour;
 
 impl Emitter<'_> {
     /// Calls a function of the language; `ty` is the type of `e`, the call.
@@ -26,7 +27,10 @@ impl Emitter<'_> {
             | I::TextureSamples
             | I::ImageSize
             | I::ImageSamples => self.image_query(which, args, ty),
-            I::ImageLoad | I::ImageStore | I::SparseImageLoad | I::SubpassLoad => self.image_access(which, args, ty),
+            I::ImageLoad | I::ImageStore | I::SparseImageLoad | I::SubpassLoad => {
+                self.image_access(which, args, ty)
+            }
+            I::Tensor(which) => self.tensor(which, args),
             I::ImageAtomic(atomic) => self.image_atomic(atomic, args, ty),
             I::Atomic(atomic) | I::AtomicCounter(atomic) => self.atomic(atomic, args, ty),
             I::Barrier
@@ -92,7 +96,7 @@ impl Emitter<'_> {
     }
 
     /// A function of values alone.
-    fn pure(&mut self, which: Intrinsic, args: &[Typed], ty: &Type, marks: Marks) -> Id {
+    pub(super) fn pure(&mut self, which: Intrinsic, args: &[Typed], ty: &Type, marks: Marks) -> Id {
         if matches!(which, Intrinsic::Instruction(_) | Intrinsic::Extended(..)) {
             return self.other(which, args, ty);
         }
@@ -100,6 +104,9 @@ impl Emitter<'_> {
         let (Some(from), Some(to)) = (Num::of(&first.ty), Num::of(ty)) else {
             return self.other(which, args, ty);
         };
+        if needs_detour(which, from.scalar) {
+            return self.detour(which, args, from, to, marks);
+        }
         if let Some(op) = extended(which, from.scalar) {
             return self.extended(op, args, to, marks);
         }

@@ -22,6 +22,7 @@ mod float;
 mod function;
 mod global;
 mod image;
+mod inline;
 mod interface;
 mod intrinsic;
 mod layout;
@@ -31,9 +32,13 @@ mod needs;
 mod num;
 mod place;
 mod ray;
+mod reference;
 mod sample;
+mod sized;
+mod specialise;
 mod stmt;
 mod subgroup;
+mod tensor;
 mod types;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -43,18 +48,25 @@ use chiaro_words::Module;
 use chiaro_words::write::{Builder, Id};
 
 use crate::ast::At;
-use crate::hir::{Program, Storage};
+use crate::hir::{Global, Program, Storage};
 use crate::source::Stage;
 use crate::symbol::Symbols;
 use crate::token::Tokens;
 use exact::Exact;
 use function::{Body, Instance, Key};
 use global::Root;
+use reference::References;
 use types::TypeTable;
+
+pub(crate) use num::bits_of;
+pub(crate) use reference::reference_stride;
 
 /// Expressions and statements that may stand inside of one another. The parser's limit is
 /// lower; this one keeps programs made by other means off the stack's end.
 const DEEPEST: u32 = 2000;
+
+/// The minor version from which on entry points list every variable. [SPIR-V 1.6, 3.42.4]
+const LISTS_ALL: u8 = 4;
 
 /// Words for a checked program.
 ///
@@ -83,7 +95,7 @@ struct Emitter<'a> {
     globals: Vec<Root>,
     /// Variables that the host or another stage sees, with the number of their declaration.
     seen: Vec<(Id, Option<u32>)>,
-    /// Inputs and outputs, which the entry point lists.
+    /// Inputs and outputs, which the entry point lists; from a version on all variables.
     touched: Vec<Id>,
     /// Values of specialisation constants.
     specs: Vec<Id>,
@@ -95,6 +107,7 @@ struct Emitter<'a> {
     tables: HashMap<Id, Id>,
     exact: Exact,
     instances: HashMap<Key, Id>,
+    references: References,
     queue: VecDeque<Instance>,
     body: Body,
     depth: u32,
@@ -121,6 +134,7 @@ impl<'a> Emitter<'a> {
             tables: HashMap::new(),
             exact: Exact::of(program),
             instances: HashMap::new(),
+            references: References::default(),
             queue: VecDeque::new(),
             body: Body::default(),
             depth: 0,
@@ -135,7 +149,7 @@ impl<'a> Emitter<'a> {
 
     /// Whether entry points list every variable of the module. [SPIR-V 1.4]
     fn lists_all_variables(&self) -> bool {
-        self.minor >= 4
+        self.minor >= LISTS_ALL
     }
 
     /// Notes an error at the piece of source that is being written; the words are lost then,
@@ -173,14 +187,23 @@ impl<'a> Emitter<'a> {
     }
 }
 
+/// Whether a variable is a block in shared memory.
+fn is_shared_block(global: &Global) -> bool {
+    global.storage == Storage::Shared && global.block.is_some()
+}
+
 /// The version of SPIR-V that a program asks for: 1.`n`.
 fn minor_version(program: &Program) -> u8 {
     let opaque = |ty: &crate::ty::Type| {
         use crate::ty::Opaque::{AccelerationStructure, RayQuery};
         matches!(ty, crate::ty::Type::Opaque(AccelerationStructure | RayQuery))
     };
-    match program.stage.is_of_rays() || program.types.all().any(opaque) {
-        true => 4,
+    // [SPV_KHR_workgroup_memory_explicit_layout]
+    let lists_all = program.stage.is_of_rays()
+        || program.types.all().any(opaque)
+        || program.globals.iter().any(is_shared_block);
+    match lists_all {
+        true => LISTS_ALL,
         false if needs_newer(program) => 3,
         false => 0,
     }

@@ -122,15 +122,11 @@ pub(super) fn of_instruction(op: Op) -> Need {
         Op::FragmentMaskFetchAMD | Op::FragmentFetchAMD => {
             Need(&[C::FragmentMaskAMD], &["SPV_AMD_shader_fragment_mask"])
         }
-        Op::DepthAttachmentReadEXT => {
-            Need(&[C::TileImageDepthReadAccessEXT], &["SPV_EXT_shader_tile_image"])
-        }
+        Op::DepthAttachmentReadEXT => Need(&[C::TileImageDepthReadAccessEXT], &["SPV_EXT_shader_tile_image"]),
         Op::StencilAttachmentReadEXT => {
             Need(&[C::TileImageStencilReadAccessEXT], &["SPV_EXT_shader_tile_image"])
         }
-        Op::ImageSampleWeightedQCOM => {
-            Need(&[C::TextureSampleWeightedQCOM], &["SPV_QCOM_image_processing"])
-        }
+        Op::ImageSampleWeightedQCOM => Need(&[C::TextureSampleWeightedQCOM], &["SPV_QCOM_image_processing"]),
         Op::ImageBoxFilterQCOM => Need(&[C::TextureBoxFilterQCOM], &["SPV_QCOM_image_processing"]),
         Op::ImageBlockMatchSSDQCOM | Op::ImageBlockMatchSADQCOM => BLOCKS,
         Op::ImageBlockMatchWindowSSDQCOM

@@ -9,6 +9,9 @@ use crate::ty::Scalar;
 /// How many brackets, dots and signs may follow each other on one operand.
 const CHAIN: usize = 256;
 
+/// How tightly sums bind.
+const SUM: u8 = 10;
+
 /// Binary operators and how tightly they bind.
 fn binary(punct: [u8; 3]) -> Option<(Binary, u8)> {
     Some(match &punct {
@@ -100,6 +103,11 @@ impl Parser<'_> {
         self.expect(b':')?;
         let no = self.nested(Self::assignment)?;
         Ok(self.expr(ExprKind::Ternary(condition, yes, no), first))
+    }
+
+    /// Without comparisons, whose signs may end what it stands in.
+    pub(super) fn sum(&mut self) -> Parsed<ExprId> {
+        self.binary(SUM)
     }
 
     /// Operators that bind at least so tightly.
@@ -330,8 +338,7 @@ impl Parser<'_> {
                 return Err(self.expected("`,` or `}`"));
             }
         }
-        let null = self.extensions.enabled("GL_EXT_null_initializer", first as u32);
-        if elements.is_empty() && !null {
+        if elements.is_empty() && !self.extensions.enabled("GL_EXT_null_initializer", first as u32) {
             let told =
                 diagnose(self.tokens, self.since(first), "an initialiser in braces has to hold something");
             return Err(self.fail(told));

@@ -33,6 +33,7 @@ mod functions;
 mod illegal;
 mod ints;
 mod quotient;
+mod readback;
 mod rewrite;
 mod rounding;
 #[cfg(test)]
@@ -45,12 +46,14 @@ mod words;
 use chiaro_opt::Pass;
 
 pub use bools::bools;
-pub use counters::{Counted, counted, counters};
+pub(crate) use counters::place;
+pub use counters::{Counted, Rounds, counted, counters};
 pub use dynamic::dynamic;
 pub use functions::functions;
 pub(crate) use illegal::root;
 pub use illegal::{illegal, unsupported};
 pub use ints::ints;
+pub use readback::readback;
 pub use selects::selects;
 pub use switches::switches;
 

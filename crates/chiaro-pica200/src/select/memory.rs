@@ -2,7 +2,7 @@
 
 use super::{Answer, Repr, Select};
 use crate::abi::Shape;
-use crate::graph::{Base, Index, Item, Lane, lanes_of, splat};
+use crate::graph::{Base, Index, Item, Lane, Lanes, lanes_of, splat};
 use crate::isa::Op as Machine;
 use chiaro_ir::{Def, GlobalRef, Inst, Op, Space, Ty, Value};
 use std::collections::HashMap;
@@ -17,17 +17,22 @@ pub(super) struct Place {
 
 #[derive(Clone, Debug)]
 enum Root {
-    Input(GlobalRef),
+    /// An attribute, or a column of one; its register.
+    Input(u8),
+    /// One component of an attribute.
+    InputComponent(u8, u8),
     /// Register, shape, and the address that is added.
     Uniform(u16, u32, Index),
     /// The column of a matrix at a register with so many rows.
     Column(u16, u8, u8, Index),
     /// One component of a register.
     Component(u16, u8, Index),
+    /// A column of a matrix that was chosen by a computed number, as lanes.
+    Chosen(Lanes, u8),
     /// A whole output, or one component of it; the number of its register.
     Output(Option<u8>, Option<u8>),
-    /// The block of an output variable.
-    OutputBlock(GlobalRef),
+    /// Several registers of an output variable: the way to them.
+    Outputs(GlobalRef, Vec<u32>),
     /// A variable with no place outside, and the parts to go down.
     Private(u32, Vec<u32>),
 }
@@ -45,12 +50,11 @@ impl Select<'_> {
     pub(super) fn global(&mut self, g: GlobalRef) -> Answer<Place> {
         let global = self.module.global(g);
         let root = match global.space {
-            Space::Input => Root::Input(g),
-            Space::Output => match self.abi.outputs.iter().position(|o| o.variable == (g, None)) {
-                Some(register) => Root::Output(Some(register as u8), None),
-                None if self.abi.outputs.iter().any(|o| o.variable.0 == g) => Root::OutputBlock(g),
-                None => Root::Output(None, None),
+            Space::Input => match self.abi.inputs.get(&g) {
+                Some(input) => Root::Input(input.first),
+                None => return Err(self.error("the PICA200 has no such input")),
             },
+            Space::Output => self.output(g, Vec::new()),
             Space::Private => Root::Private(self.private_global(g)?, Vec::new()),
             _ => {
                 let (first, shape) =
@@ -59,6 +63,16 @@ impl Select<'_> {
             }
         };
         Ok(Place { root, ty: global.ty })
+    }
+
+    /// The register of a part of an output variable; none for what has no place or nobody writes.
+    fn output(&self, g: GlobalRef, path: Vec<u32>) -> Root {
+        let mut own = self.abi.outputs.iter().filter(|out| out.variable == g);
+        match self.abi.outputs.iter().position(|out| out.variable == g && out.path == path) {
+            Some(register) => Root::Output(Some(register as u8), None),
+            None if own.any(|out| out.path.starts_with(&path)) => Root::Outputs(g, path),
+            None => Root::Output(None, None),
+        }
     }
 
     fn private_global(&mut self, g: GlobalRef) -> Answer<u32> {
@@ -120,10 +134,17 @@ impl Select<'_> {
         }
         let part = self.module.types.part(place.ty, 0);
         let part = part.ok_or_else(|| self.error("an index into something without parts"))?;
-        let Root::Uniform(register, shape, Index::None) = place.root else {
-            return Err(self.dynamic());
+        let Root::Uniform(register, shape, before) = place.root else { return Err(self.dynamic()) };
+        let (elem, size) = match *self.abi.shape(shape) {
+            Shape::Array(elem, size) if before == Index::None => (elem, size),
+            Shape::Matrix(rows) => {
+                let columns = self.module.types.part_count(place.ty).unwrap_or(4);
+                let dot = if columns == 4 { Machine::Dp4 } else { Machine::Dp3 };
+                let root = self.chosen_column((register, rows, before), dot, index)?;
+                return Ok(Place { root, ty: part });
+            }
+            _ => return Err(self.dynamic()),
         };
-        let Shape::Array(elem, size) = *self.abi.shape(shape) else { return Err(self.dynamic()) };
         let (more, by) = self.address(index, size)?;
         let register = i32::from(register) + more;
         if !(0..96).contains(&register) {
@@ -132,8 +153,30 @@ impl Select<'_> {
         Ok(Place { root: Root::Uniform(register as u16, elem, by), ty: part })
     }
 
+    /// Registers are rows, so a column is a product of each with the unit vector of its number.
+    fn chosen_column(
+        &mut self,
+        (register, rows, by): (u16, u8, Index),
+        dot: Machine,
+        index: Value,
+    ) -> Answer<Root> {
+        let (at, _) = self.lanes(index)?;
+        let numbers: Lanes = std::array::from_fn(|i| Lane::constant(-(i as f32)));
+        let nodes = |id| lanes_of(Base::Node(id));
+        let distance = nodes(self.node(Machine::Add, 4, &[splat(at[0]), numbers]));
+        let square = nodes(self.node(Machine::Mul, 4, &[distance, distance]));
+        let unit = nodes(self.node(Machine::Slt, 4, &[square, splat(Lane::constant(0.5))]));
+        let mut column = [Lane::UNDEF; 4];
+        for (k, lane) in column.iter_mut().enumerate().take(usize::from(rows)) {
+            let row = lanes_of(Base::Uniform((register as u8).saturating_add(k as u8), by));
+            *lane = Lane::new(Base::Node(self.node(dot, 1, &[row, unit])), 0);
+        }
+        Ok(Root::Chosen(column, rows))
+    }
+
     fn dynamic(&self) -> Box<chiaro_diag::Diagnostic> {
-        let mut error = self.error("only uniform arrays can be read by a computed index");
+        let mut error =
+            self.error("only uniform arrays can be read by a computed index, one index at a time");
         error.help.push("the PICA200 adds an address to the number of a c register, to nothing else: unroll the loop, or put the array into a uniform".into());
         error
     }
@@ -249,16 +292,25 @@ impl Select<'_> {
             Root::Column(register, _, column, index) => {
                 Root::Component(register + (part as u16 & 3), column, index)
             }
+            Root::Chosen(lanes, _) => Root::Chosen(splat(lanes[part as usize & 3]), 1),
+            Root::Output(None, _) => Root::Output(None, None),
             Root::Output(register, None) => Root::Output(register, Some(part as u8 & 3)),
-            Root::OutputBlock(g) => {
-                let found = self.abi.outputs.iter().position(|o| o.variable == (g, Some(part)));
-                Root::Output(found.map(|r| r as u8), None)
+            Root::Outputs(g, mut path) => {
+                path.push(part);
+                self.output(g, path)
             }
             Root::Private(number, mut path) => {
                 path.push(part);
                 Root::Private(number, path)
             }
-            Root::Input(_) | Root::Component(..) | Root::Output(..) => {
+            Root::Input(v) if self.module.types.components(place.ty) > 1 => {
+                Root::InputComponent(v, part as u8 & 3)
+            }
+            Root::Input(v) => {
+                let registers = crate::abi::registers(self.module, ty);
+                Root::Input(v.saturating_add(registers.saturating_mul(part.min(16) as u8)).min(15))
+            }
+            Root::InputComponent(..) | Root::Component(..) | Root::Output(..) => {
                 return Err(self.error("a part of a variable that has none here"));
             }
         };
@@ -268,10 +320,9 @@ impl Select<'_> {
     pub(super) fn load(&mut self, place: Place) -> Answer<Repr> {
         let n = self.module.types.components(place.ty);
         match &place.root {
-            Root::Input(g) => match self.abi.inputs.get(g) {
-                Some(&v) if n > 0 => Ok(vector(Base::Input(v), n)),
-                _ => Err(self.error("the PICA200 has no such input")),
-            },
+            Root::Input(v) if n > 0 => Ok(vector(Base::Input(*v), n)),
+            Root::Input(_) => Ok(Repr::Loaded(place)),
+            Root::InputComponent(v, part) => Ok(Self::scalar(Lane::new(Base::Input(*v), *part))),
             Root::Uniform(register, shape, index) => match self.abi.shape(*shape) {
                 Shape::Vector => Ok(vector(Base::Uniform(*register as u8, *index), n)),
                 Shape::Bool(b) => {
@@ -291,6 +342,7 @@ impl Select<'_> {
                 };
                 Ok(Repr::Lanes(std::array::from_fn(row), n))
             }
+            Root::Chosen(lanes, rows) => Ok(Repr::Lanes(*lanes, *rows)),
             Root::Component(register, part, index) => {
                 Ok(Self::scalar(Lane::new(Base::Uniform(*register as u8, *index), *part)))
             }
@@ -301,7 +353,7 @@ impl Select<'_> {
                 }
                 Ok(held)
             }
-            Root::Output(..) | Root::OutputBlock(_) => Err(self.error("an output cannot be read back")),
+            Root::Output(..) | Root::Outputs(..) => Err(self.error("an output cannot be read back")),
         }
     }
 
@@ -340,10 +392,14 @@ impl Select<'_> {
                     Some(part) => parts[usize::from(part & 3)] = Some(lanes[0]),
                     None => parts[..usize::from(n)].copy_from_slice(&lanes.map(Some)[..usize::from(n)]),
                 }
-                self.graph.items_mut(self.block).push(Item::Output(register, parts));
+                // What has no value is not worth a word.
+                let parts = parts.map(|part| part.filter(|lane| lane.base != Base::Undef));
+                if parts.iter().any(Option::is_some) {
+                    self.graph.items_mut(self.block).push(Item::Output(register, parts));
+                }
                 Ok(())
             }
-            Root::OutputBlock(_) => {
+            Root::Outputs(..) => {
                 let Repr::Parts(parts) = self.taken_apart(value)? else {
                     return Err(self.error("this output cannot be stored as a whole"));
                 };

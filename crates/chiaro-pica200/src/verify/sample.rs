@@ -7,6 +7,9 @@ use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
 
 use crate::float24::Float24;
 
+/// Integers are exact up to this one.
+const LARGEST: u32 = 131_072;
+
 /// What one run of a shader is given.
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
@@ -19,21 +22,25 @@ pub struct Sample {
 }
 
 /// SplitMix64: numbers that are the same everywhere.
-struct Numbers(u64);
+struct Numbers {
+    state: u64,
+    mild: bool,
+}
 
 impl Numbers {
     fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
 
-    /// From -4 to 4: half of them round numbers, where decisions change.
+    /// From -4 to 4: half of them round numbers, where decisions change. Mild ones from 0 to 1.
     fn float(&mut self) -> f32 {
         let n = self.draw();
         let whole = ((n >> 8) % 17) as f32 * 0.5 - 4.0;
         match n % 2 {
+            _ if self.mild => Float24::NEAREST.rounded(((n >> 40) | 0x1000) as f32 / 16_777_216.0),
             0 => whole,
             _ => Float24::NEAREST.rounded((n >> 40) as f32 / 2_097_152.0 - 4.0),
         }
@@ -41,11 +48,38 @@ impl Numbers {
 }
 
 impl Sample {
-    /// Inputs for an entry point of a module.
+    /// Inputs for an entry point of a module, from -4 to 4.
     #[must_use]
     pub fn new(module: &Module, entry: &EntryPoint, lanes: usize, seed: u64) -> Sample {
+        Sample::of(module, entry, lanes, Numbers { state: seed, mild: false })
+    }
+
+    /// Inputs between 0 and 1, where every function of the languages is defined.
+    #[must_use]
+    pub fn mild(module: &Module, entry: &EntryPoint, lanes: usize, seed: u64) -> Sample {
+        Sample::of(module, entry, lanes, Numbers { state: seed, mild: true })
+    }
+
+    /// The same numbers as the machine holds them, and zeros for inputs that have none. Whether
+    /// all integers are exact there.
+    pub fn round(&mut self, module: &Module, entry: &EntryPoint) -> bool {
         let layout = Interpreter::with(module, entry, Exact);
-        let mut numbers = Numbers(seed);
+        let mut exact = true;
+        for (i, global) in module.globals.iter().enumerate().filter(|(_, g)| g.space == Space::Input) {
+            let rows = self.attributes.entry(GlobalRef(i as u32)).or_default();
+            rows.resize(self.lanes, Vec::new());
+            rows.iter_mut().for_each(|row| row.resize(layout.size_of(global.ty) as usize, 0));
+        }
+        let attributes =
+            self.attributes.iter_mut().flat_map(|(g, rows)| rows.iter_mut().map(move |row| (g, row)));
+        for (g, bytes) in attributes.chain(self.uniforms.iter_mut()) {
+            exact &= round(module, &layout, module.global(*g).ty, bytes);
+        }
+        exact
+    }
+
+    fn of(module: &Module, entry: &EntryPoint, lanes: usize, mut numbers: Numbers) -> Sample {
+        let layout = Interpreter::with(module, entry, Exact);
         let mut sample = Sample { lanes, ..Sample::default() };
         for (i, global) in module.globals.iter().enumerate() {
             let g = GlobalRef(i as u32);
@@ -64,6 +98,23 @@ impl Sample {
         }
         sample
     }
+}
+
+/// Rounds the floats of a variable; whether its integers are exact in float24.
+fn round(module: &Module, layout: &Interpreter<'_, Exact>, ty: Ty, bytes: &mut [u8]) -> bool {
+    let (mut exact, mut open) = (true, vec![(ty, 0usize)]);
+    while let Some((ty, at)) = open.pop() {
+        let Some(room) = bytes.get_mut(at..at + 4) else { continue };
+        let word = u32::from_le_bytes([room[0], room[1], room[2], room[3]]);
+        match module.types.get(ty) {
+            Type::Float(32) => {
+                room.copy_from_slice(&Float24::NEAREST.rounded(f32::from_bits(word)).to_le_bytes());
+            }
+            Type::Int(32) => exact &= (word as i32).unsigned_abs() <= LARGEST,
+            _ => open.extend(parts(module, layout, ty).map(|(part, offset)| (part, at + offset))),
+        }
+    }
+    exact
 }
 
 /// The bytes of a variable.

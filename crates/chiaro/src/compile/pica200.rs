@@ -4,12 +4,12 @@ use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
 use chiaro_pica200::abi::{FLOATS, Interface, Leaf};
 use chiaro_pica200::clip::Clip;
-use chiaro_pica200::compile::{Compiled, Options, WORDS, compile as to_shbin};
+use chiaro_pica200::compile::{Compiled, LoopCount, Options, WORDS, compile as to_shbin};
 use chiaro_pica200::isa::{PICA200, fetch};
 use chiaro_pica200::paths::{Assumptions, paths};
 use chiaro_pica200::verify::{Failure, verify};
 
-use super::{Bound, CompileOptions, CompiledShader, Line, Report, Resource, by_line};
+use super::{Bound, CompileOptions, CompiledShader, Line, Report, Resource, by_line, only_vertex_shader};
 use crate::LoadedModule;
 
 /// Operand descriptors, and temporary registers, that there are. spec section 20.
@@ -23,8 +23,9 @@ pub(super) fn compile(
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
     let assumptions = assumptions(options)?;
-    let entry = entry(loaded, options)?;
-    let interface = interface(loaded);
+    let about = "PICA200 has vertex and geometry units; fragments are not programmable";
+    let entry = only_vertex_shader(loaded, options, about)?;
+    let interface = interface(&loaded.interface);
     let clip = options.clip.map(|clip| match clip {
         super::Clip::Gl => Clip::Gl,
         super::Clip::Vulkan => Clip::Vulkan,
@@ -35,12 +36,13 @@ pub(super) fn compile(
         to_shbin(&loaded.module, &interface, &entry, &choices, cx).map_err(|error| vec![*error])?;
     let mut remarks = Vec::new();
     if options.verify && clip.is_none() {
-        remarks = verified(loaded, &interface, &compiled)?;
+        remarks = verified(loaded, &compiled)?;
     } else if options.verify {
         // The conversion is no part of the source: what it is applied to is checked.
         let plain = to_shbin(&loaded.module, &interface, &entry, &Options::default(), &mut Cx::default());
-        remarks = verified(loaded, &interface, &plain.map_err(|error| vec![*error])?)?;
+        remarks = verified(loaded, &plain.map_err(|error| vec![*error])?)?;
     }
+    remarks.extend(compiled.loop_counts().iter().map(loop_count));
     let lines = lines(&compiled);
     let report = report(&compiled, entry, &lines, &assumptions, sources);
     Ok(CompiledShader {
@@ -58,25 +60,29 @@ pub(super) fn compile(
 const VERTICES: usize = 64;
 
 /// Checks what was compiled; what the checks showed, as a remark.
-fn verified(
-    loaded: &LoadedModule,
-    interface: &Interface,
-    compiled: &Compiled,
-) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    match verify(&loaded.module, interface, compiled, VERTICES, 1) {
+fn verified(loaded: &LoadedModule, compiled: &Compiled) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    match verify(&loaded.module, compiled, VERTICES, 1) {
         Ok(_) => Ok(Vec::new()),
-        Err(Failure::Untested { conclusive, inconclusive }) => {
-            let message = format!("{inconclusive} of {} vertices prove nothing", conclusive + inconclusive);
-            let remark = Diagnostic::warning(None, message);
-            Ok(vec![remark.note(
-                "their results depend on how numbers are rounded, lie outside of an array, or are not finite",
-            )])
-        }
+        Err(untested @ Failure::Untested { .. }) => Ok(vec![Diagnostic::warning(None, untested.to_string())]),
         Err(failure) => {
             let error = Diagnostic::error(None, format!("the compiled program is wrong: {failure}"));
             Err(vec![error.note("this is a mistake of the compiler; please report the shader")])
         }
     }
+}
+
+/// What the application has to know of a loop that counts to a uniform.
+fn loop_count(count: &LoopCount) -> Diagnostic {
+    let LoopCount { name, uniform, register, more, start, step } = count;
+    let rounds = match more {
+        0 => uniform.clone(),
+        1.. => format!("{uniform} + {more}"),
+        _ => format!("{uniform} - {}", more.unsigned_abs()),
+    };
+    let what = format!("a loop counts to `{uniform}`: set i{register} (`{name}`) as well as `{uniform}`");
+    Diagnostic::warning(None, what)
+        .note(format!("to ({rounds}, {start}, {step}, 0); whatever it holds where no round is to run"))
+        .note("a count is 256 at most")
 }
 
 /// The assumptions that the settings name.
@@ -100,34 +106,16 @@ fn assumptions(options: &CompileOptions) -> Result<Assumptions, Vec<Diagnostic>>
     Ok(assumptions)
 }
 
-/// The entry point that is meant: the one named, or the only vertex shader.
-fn entry(loaded: &LoadedModule, options: &CompileOptions) -> Result<String, Vec<Diagnostic>> {
-    if let Some(name) = &options.entry {
-        return Ok(name.clone());
-    }
-    let vertex = |e: &&chiaro_ir::EntryPoint| e.stage == chiaro_ir::Stage::Vertex;
-    let names: Vec<&str> = loaded.module.entries.iter().filter(vertex).map(|e| e.name.as_str()).collect();
-    match names[..] {
-        [name] => Ok(name.to_owned()),
-        [] => Err(vec![
-            Diagnostic::error(None, "there is no vertex shader in this module")
-                .note("PICA200 has vertex and geometry units; fragments are not programmable"),
-        ]),
-        _ => Err(vec![
-            Diagnostic::error(None, "there are several vertex shaders")
-                .help(format!("choose one with `--entry`: {}", names.join(", "))),
-        ]),
-    }
-}
-
-fn interface(loaded: &LoadedModule) -> Interface {
+/// The interface of a module as the PICA200 compiler wants it.
+#[must_use]
+pub fn interface(interface: &chiaro_spirv::Interface) -> Interface {
     let leaf = |leaf: &chiaro_spirv::Leaf| Leaf {
         name: leaf.name.clone(),
         global: Some(leaf.global),
         path: leaf.path.clone(),
         columns: leaf.columns,
     };
-    Interface { leaves: loaded.interface.leaves.iter().map(leaf).collect() }
+    Interface { leaves: interface.leaves.iter().map(leaf).collect() }
 }
 
 fn lines(compiled: &Compiled) -> Vec<Line> {
@@ -136,7 +124,7 @@ fn lines(compiled: &Compiled) -> Vec<Line> {
         let inst = PICA200.decode_word(&fetch(word, &program.descriptors), 8).ok();
         let text = inst.and_then(|inst| PICA200.text(&inst, &PICA200.cx()));
         Line {
-            word,
+            words: vec![word],
             text: text.unwrap_or_else(|| format!(".word {word:08x}")),
             span: compiled.spans.get(at).copied().flatten(),
         }

@@ -6,9 +6,8 @@ use spirv::ExecutionMode as M;
 
 const IN: Kind = Kind::DEFAULT_IN;
 const OUT: Kind = Kind::DEFAULT_OUT;
-const INTERLOCK: When =
-    When::with(&["GL_ARB_fragment_shader_interlock", "GL_NV_fragment_shader_interlock"])
-        .only(Stages::FRAGMENT);
+const INTERLOCK: When = When::with(&["GL_ARB_fragment_shader_interlock", "GL_NV_fragment_shader_interlock"])
+    .only(Stages::FRAGMENT);
 const QUADS: When = When::with(&["GL_EXT_shader_quad_control"]).only(Stages::FRAGMENT);
 const COVERAGE: When =
     When::with(&["GL_ARB_post_depth_coverage", "GL_EXT_post_depth_coverage"]).only(Stages::FRAGMENT);
