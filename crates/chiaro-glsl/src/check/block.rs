@@ -149,10 +149,13 @@ impl<'a> Checker<'a> {
         if let Some(at) = all.constant {
             self.error(at, "a block cannot be `const`");
         }
-        let only_read = all.layout.read_only && !(all.layout.coherent || all.layout.volatile || all.layout.write_only);
+        let only_read =
+            all.layout.read_only && !(all.layout.coherent || all.layout.volatile || all.layout.write_only);
         if let (Some(at), true) = (all.memory, only_read && storage == Storage::Uniform) {
             self.warning(at, "`readonly` says nothing new of a uniform block");
-        } else if let (Some(_), false) = (all.memory, matches!(storage, Storage::Buffer | Storage::ShaderRecord)) {
+        } else if let (Some(_), false) =
+            (all.memory, matches!(storage, Storage::Buffer | Storage::ShaderRecord))
+        {
             self.error(
                 at,
                 "only buffer blocks take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`",
@@ -443,6 +446,7 @@ impl<'a> Checker<'a> {
         self.check_layout(all, kind, "a declaration without a name");
         let numbers = &all.numbers;
         self.modes.primitive_culling |= numbers.primitive_culling;
+        self.modes.tile_rate = numbers.tile_rate.or(self.modes.tile_rate);
         if !numbers.modes.is_empty() {
             self.modes_at.get_or_insert(at);
         }

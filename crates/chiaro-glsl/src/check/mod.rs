@@ -23,8 +23,8 @@ mod init;
 mod inline;
 mod language;
 mod layout;
-mod message;
 mod local;
+mod message;
 mod operator;
 mod ordering;
 mod overload;
@@ -144,7 +144,8 @@ impl<'a> Checker<'a> {
     ) -> Checker<'a> {
         let mut version = pre.version;
         let enabled = enabled_at(&pre.extensions, 0);
-        if pre.extensions.used().any(|extension| extension.name == "GL_ARB_compatibility") && !version.is_es() {
+        if pre.extensions.used().any(|extension| extension.name == "GL_ARB_compatibility") && !version.is_es()
+        {
             version.profile = Profile::Compatibility;
         }
         let mut types = Types::default();

@@ -80,7 +80,10 @@ impl Stated {
             (self.storage == 0 && order != 0, "an order needs a storage that it is about"),
             (self.storage != 0 && order == 0, "a storage needs an order: acquire, release or both"),
             (memory_barrier && order == 0, "a barrier of memory needs an order: acquire, release or both"),
-            (self.order & AVAILABLE != 0 && order & (RELEASE | BOTH) == 0, "making available needs a release"),
+            (
+                self.order & AVAILABLE != 0 && order & (RELEASE | BOTH) == 0,
+                "making available needs a release",
+            ),
             (self.order & VISIBLE != 0 && order & (ACQUIRE | BOTH) == 0, "making visible needs an acquire"),
             (atomic == Some(Atomic::Store) && order & (ACQUIRE | BOTH) != 0, "a store acquires nothing"),
             (atomic == Some(Atomic::Load) && order & (RELEASE | BOTH) != 0, "a load releases nothing"),
@@ -94,9 +97,15 @@ impl Stated {
         let differs = (self.order ^ equal.order) & VOLATILE != 0;
         let faults = [
             (self.order & (RELEASE | BOTH) != 0, "a comparison that fails releases nothing"),
-            (self.order & ACQUIRE != 0 && !acquires, "a failed comparison acquires no more than one that holds"),
+            (
+                self.order & ACQUIRE != 0 && !acquires,
+                "a failed comparison acquires no more than one that holds",
+            ),
             (self.storage & !equal.storage != 0, "a failed comparison orders no more than one that holds"),
-            (self.order & VISIBLE & !equal.order != 0, "a failed comparison makes visible no more than one that holds"),
+            (
+                self.order & VISIBLE & !equal.order != 0,
+                "a failed comparison makes visible no more than one that holds",
+            ),
             (differs, "a comparison is volatile in both cases or in none"),
         ];
         faults.iter().find(|fault| fault.0).map(|fault| fault.1)

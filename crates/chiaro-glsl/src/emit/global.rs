@@ -3,9 +3,7 @@
 use chiaro_words::write::Id;
 use spirv::{BuiltIn, Capability, Decoration, ImageFormat, Op, StorageClass};
 
-use crate::hir::{
-    Builtin, ExprKind, Global, GlobalId, Interpolation, Layout, Program, RayStorage, Storage,
-};
+use crate::hir::{Builtin, ExprKind, Global, GlobalId, Interpolation, Layout, Program, RayStorage, Storage};
 use crate::source::Stage;
 use crate::ty::{Length, Scalar, Type};
 
@@ -72,6 +70,9 @@ impl<'a> Emitter<'a> {
             _ => self.what(global.ty),
         };
         let class = class_of(global);
+        if global.layout.tile {
+            self.need(needs::TILES);
+        }
         let stage_block = matches!(global.storage, Storage::In | Storage::Out | Storage::Ray(_));
         let memory = if global.block.is_some() && !stage_block { Memory::Block(id) } else { Memory::Plain };
         let format = global.layout.format.unwrap_or(ImageFormat::Unknown);
@@ -471,6 +472,7 @@ fn class_of(global: &Global) -> StorageClass {
     match global.storage {
         Storage::In => StorageClass::Input,
         Storage::Out => StorageClass::Output,
+        Storage::Uniform if global.layout.tile => StorageClass::TileAttachmentQCOM,
         Storage::Uniform if global.block.is_some() => StorageClass::Uniform,
         Storage::Uniform => StorageClass::UniformConstant,
         Storage::Buffer => StorageClass::StorageBuffer,

@@ -58,7 +58,9 @@ impl Emitter<'_> {
         let mut operands = vec![pointer, ordering.scope, ordering.equal];
         let op = self.atomic_op(atomic, scalar);
         match (atomic, values) {
-            (Atomic::CompareSwap, &[comparator, value, ..]) => operands.extend([ordering.unequal, value, comparator]),
+            (Atomic::CompareSwap, &[comparator, value, ..]) => {
+                operands.extend([ordering.unequal, value, comparator]);
+            }
             (Atomic::CompareSwap, _) => return self.fail("a comparator and a value are expected"),
             _ => operands.extend(values.first()),
         }
@@ -77,11 +79,7 @@ impl Emitter<'_> {
 
     /// Values, and what stands behind them: perhaps a scope, the storage and the order. A
     /// comparison has storage and order a second time, for when it fails.
-    pub(super) fn atomic_operands(
-        &mut self,
-        atomic: Atomic,
-        rest: &[ExprId],
-    ) -> (Vec<Id>, Option<Ordering>) {
+    pub(super) fn atomic_operands(&mut self, atomic: Atomic, rest: &[ExprId]) -> (Vec<Id>, Option<Ordering>) {
         let own = match atomic {
             Atomic::CompareSwap => 2,
             Atomic::Load | Atomic::Increment | Atomic::Decrement => 0,

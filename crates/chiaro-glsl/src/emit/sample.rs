@@ -268,7 +268,9 @@ impl Emitter<'_> {
     /// What an instruction of a call reads: one number of a comparison, else a texel.
     fn texel_of(&self, op: Op, e: ExprId) -> Num {
         let scalar = match &self.program.exprs[e.0 as usize].kind {
-            ExprKind::Intrinsic(_, args) => args.first().map(|&a| self.what(self.program.exprs[a.0 as usize].ty)),
+            ExprKind::Intrinsic(_, args) => {
+                args.first().map(|&a| self.what(self.program.exprs[a.0 as usize].ty))
+            }
             _ => None,
         };
         match (op, scalar) {

@@ -23,7 +23,9 @@ impl Pass<'_> {
                 Op::Decorate => self.decorate(&inst),
                 Op::MemberDecorate if inst.word(2) == Decoration::BuiltIn as u32 => {
                     let mut operands = inst.operands.to_vec();
-                    operands[3.min(inst.operands.len())..].iter_mut().for_each(|word| self.modern_builtin(word));
+                    operands[3.min(inst.operands.len())..]
+                        .iter_mut()
+                        .for_each(|word| self.modern_builtin(word));
                     self.out.copy(inst.op, &operands);
                 }
                 Op::Name | Op::DecorateId | Op::DecorateString if self.is_gone(inst.word(0)) => {}
