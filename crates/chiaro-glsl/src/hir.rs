@@ -76,6 +76,8 @@ pub struct Modes {
     pub geometry: Option<(spirv::ExecutionMode, spirv::ExecutionMode, u32, u32)>,
     /// Further modes, which come with extensions and have no operand.
     pub others: Vec<spirv::ExecutionMode>,
+    /// `shading_rate_xQCOM` and so on, in place of the size of a workgroup.
+    pub tile_rate: Option<[u32; 3]>,
     /// `primitive_culling` of rays.
     pub primitive_culling: bool,
     /// Execution modes that the source brings itself.
@@ -163,8 +165,27 @@ pub enum Storage {
     PushConstant,
     /// `shared`.
     Shared,
+    /// What travels with a ray or a call.
+    Ray(RayStorage),
+    /// `layout(shaderRecordEXT) buffer`.
+    ShaderRecord,
     /// A variable without a qualifier: one for each invocation.
     Private,
+}
+
+/// What travels with a ray, or to a callable shader and back.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RayStorage {
+    /// `rayPayloadEXT`: sent.
+    Payload,
+    /// `rayPayloadInEXT`: received.
+    PayloadIn,
+    /// `hitAttributeEXT`: from the intersection shader to those of hits.
+    HitAttribute,
+    /// `callableDataEXT`: sent.
+    Callable,
+    /// `callableDataInEXT`: received.
+    CallableIn,
 }
 
 /// How a varying is interpolated.
@@ -237,6 +258,8 @@ pub struct Layout {
     pub write_only: bool,
     /// Decorations that the source brings itself.
     pub decorations: Vec<SpirvDecoration>,
+    /// `tile_attachmentQCOM`.
+    pub tile: bool,
     /// What extensions let a variable of the language be declared as, with a number if need be.
     pub marks: Vec<(spirv::Decoration, Option<u32>)>,
 }
@@ -290,6 +313,8 @@ pub enum Builtin {
     VertexId,
     /// `gl_InstanceID`, which does not count from the base.
     InstanceId,
+    /// A matrix of rays whose rows are the columns of SPIR-V's.
+    Transposed(spirv::BuiltIn),
     /// A mask of a subgroup as one number of 64 bits: the lower half of SPIR-V's.
     Ballot(spirv::BuiltIn),
     /// `gl_FragColor`: one colour for every attachment.

@@ -12,6 +12,7 @@ mod directive;
 mod expand;
 mod limits;
 mod macros;
+mod message;
 mod splice;
 mod version;
 
@@ -416,7 +417,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// A text in quotes, where an extension has such.
+    /// A text in quotes, where an extension has such: of instructions of SPIR-V as it stands, of
+    /// messages what it stands for.
     fn quoted(&mut self, text: &str, span: Span) -> Option<Kind> {
         const TEXTS: [&str; 3] = ["GL_EXT_spirv_intrinsics", "GL_EXT_debug_printf", "GL_EXT_abort"];
         let token = self.next_token();
@@ -425,7 +427,7 @@ impl Preprocessor<'_> {
             return None;
         }
         let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
-        Some(Kind::Text(self.symbols.intern(inner)))
+        Some(Kind::Text(self.symbols.intern(&message::unescaped(inner))))
     }
 
     /// Bytes that no token has.

@@ -7,10 +7,12 @@
 
 mod devices;
 mod images;
+mod invocations;
 mod legacy;
 mod math;
 mod others;
 mod rays;
+mod scoped;
 mod sized;
 mod sparse;
 mod subgroups;
@@ -50,7 +52,7 @@ macro_rules! functions {
 use functions;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 12] = [
+static FAMILIES: [&[Row]; 14] = [
     math::ROWS,
     textures::ROWS,
     legacy::ROWS,
@@ -58,7 +60,9 @@ static FAMILIES: [&[Row]; 12] = [
     images::OPERATIONS,
     others::ROWS,
     devices::ROWS,
+    invocations::ROWS,
     rays::QUERIES,
+    rays::TRACING,
     subgroups::ROWS,
     sized::ROWS,
     sized::BYTES,
@@ -73,7 +77,7 @@ fn families() -> impl Iterator<Item = &'static [Row]> {
 
 /// All rows, ordered by name. Made when the first source is checked.
 static INDEX: LazyLock<Vec<&'static Row>> = LazyLock::new(|| {
-    let mut rows: Vec<&Row> = families().flatten().chain(sparse::rows()).collect();
+    let mut rows: Vec<&Row> = families().flatten().chain(sparse::rows()).chain(scoped::rows()).collect();
     rows.sort_by_key(|row| row.name);
     rows
 });

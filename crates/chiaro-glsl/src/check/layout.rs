@@ -43,6 +43,8 @@ impl Kind {
     pub(super) const SHARED_BLOCK: Kind = Kind(1 << 20);
     /// Another variable of the language, declared again.
     pub(super) const BUILTIN: Kind = Kind(1 << 18);
+    /// What travels with rays and calls.
+    pub(super) const PAYLOAD: Kind = Kind(1 << 20);
     /// `layout(...);`
     pub(super) const ALONE: Kind = Kind(1 << 19);
     /// Every other declaration.
@@ -92,6 +94,9 @@ enum Sets {
     SecondaryView,
     OverrideCoverage,
     PrimitiveCulling,
+    ShaderRecord,
+    TileAttachment,
+    TileRate(usize),
     /// A number or flag that nothing here needs.
     Number,
     Flag,
@@ -306,6 +311,8 @@ pub(super) struct LayoutNumbers {
     pub(super) invocations: Option<u32>,
     pub(super) modes: Vec<ExecutionMode>,
     pub(super) primitive_culling: bool,
+    pub(super) shader_record: bool,
+    pub(super) tile_rate: Option<[u32; 3]>,
     /// What a variable of the language is declared to be besides.
     pub(super) marks: Vec<(spirv::Decoration, Option<u32>)>,
 }
@@ -373,6 +380,7 @@ impl<'a> Checker<'a> {
                 | Sets::MaxVertices
                 | Sets::Invocations
                 | Sets::SecondaryView
+                | Sets::TileRate(_)
                 | Sets::Number
         );
         match value {
@@ -487,6 +495,9 @@ impl Value {
             Sets::ViewportRelative => numbers.marks.push((Decoration::ViewportRelativeNV, None)),
             Sets::SecondaryView => numbers.marks.push((Decoration::SecondaryViewportRelativeNV, number)),
             Sets::OverrideCoverage => numbers.marks.push((Decoration::OverrideCoverageNV, None)),
+            Sets::TileAttachment => layout.tile = true,
+            Sets::TileRate(axis) => numbers.tile_rate.get_or_insert([1; 3])[axis] = self.0,
+            Sets::ShaderRecord => numbers.shader_record = true,
             Sets::PrimitiveCulling => numbers.primitive_culling = true,
             Sets::Number | Sets::Flag => {}
         }

@@ -93,6 +93,12 @@ impl<'a> Emitter<'a> {
             Stage::Fragment => ExecutionModel::Fragment,
             Stage::Compute => ExecutionModel::GLCompute,
             Stage::Geometry => ExecutionModel::Geometry,
+            Stage::RayGeneration => ExecutionModel::RayGenerationKHR,
+            Stage::Intersection => ExecutionModel::IntersectionKHR,
+            Stage::AnyHit => ExecutionModel::AnyHitKHR,
+            Stage::ClosestHit => ExecutionModel::ClosestHitKHR,
+            Stage::Miss => ExecutionModel::MissKHR,
+            Stage::Callable => ExecutionModel::CallableKHR,
         };
         self.out.entry_point(model, id, "main", &self.touched);
         self.stage_modes(id);
@@ -209,6 +215,9 @@ impl<'a> Emitter<'a> {
             return Place::local(0, Type::Void);
         };
         let ty = self.what(declared.ty);
+        if self.is_ray_query(&ty) {
+            return self.ray_query_variable(local, ty);
+        }
         let id = self.function_variable_of(&ty, declared.layout.restrict);
         self.out.name(id, self.symbols.text(declared.name));
         if is_relaxed(declared.precision) {
@@ -359,13 +368,23 @@ impl<'a> Emitter<'a> {
             self.need(super::needs::of_mode(mode));
             self.mode(main, mode, &[]);
         }
+        let micromaps = |name: &_| self.symbols.text(*name) == "GL_EXT_opacity_micromap";
+        if self.minor >= 4 && program.extensions.iter().any(micromaps) {
+            self.need(super::needs::MICROMAPS);
+        }
         if modes.primitive_culling {
             self.out.capability(Capability::RayTraversalPrimitiveCullingKHR);
         }
         match program.stage {
             Stage::Fragment => self.fragment_modes(main),
             Stage::Compute => {
-                self.mode(main, ExecutionMode::LocalSize, &modes.local_size.map(|n| n.max(1)));
+                match modes.tile_rate {
+                    Some(rate) => {
+                        self.need(super::needs::TILES);
+                        self.mode(main, ExecutionMode::TileShadingRateQCOM, &rate);
+                    }
+                    None => self.mode(main, ExecutionMode::LocalSize, &modes.local_size.map(|n| n.max(1))),
+                }
                 let is_named = |g: &crate::hir::Global| {
                     g.used && g.builtin == Some(crate::hir::Builtin::Known(BuiltIn::WorkgroupSize))
                 };
@@ -383,6 +402,7 @@ impl<'a> Emitter<'a> {
                 }
             }
             Stage::Vertex => {}
+            _ => self.need(super::needs::TRACING),
         }
     }
 

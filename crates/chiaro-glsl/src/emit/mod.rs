@@ -27,6 +27,7 @@ mod interface;
 mod intrinsic;
 mod layout;
 mod memory;
+mod message;
 mod needs;
 mod num;
 mod place;
@@ -198,7 +199,9 @@ fn minor_version(program: &Program) -> u8 {
         matches!(ty, crate::ty::Type::Opaque(AccelerationStructure | RayQuery))
     };
     // [SPV_KHR_workgroup_memory_explicit_layout]
-    let lists_all = program.types.all().any(opaque) || program.globals.iter().any(is_shared_block);
+    let lists_all = program.stage.is_of_rays()
+        || program.types.all().any(opaque)
+        || program.globals.iter().any(is_shared_block);
     match lists_all {
         true => LISTS_ALL,
         false if needs_newer(program) => 3,

@@ -24,6 +24,11 @@ impl Emitter<'_> {
         }
     }
 
+    /// What an acceleration structure asks for: it is there for rays, or for queries.
+    pub(super) fn need_acceleration(&mut self) {
+        self.need(if self.program.stage.is_of_rays() { TRACING } else { QUERY });
+    }
+
     /// The decoration of inputs that come by vertex.
     pub(super) fn per_vertex(&mut self) -> Decoration {
         self.need(BARYCENTRIC);
@@ -33,8 +38,15 @@ impl Emitter<'_> {
 
 const BARYCENTRIC: Need =
     Need(&[Capability::FragmentBarycentricKHR], &["SPV_KHR_fragment_shader_barycentric"]);
+/// Attachments that are read and written in tiles.
+pub(super) const TILES: Need = Need(&[Capability::TileShadingQCOM], &["SPV_QCOM_tile_shading"]);
+/// Flags of rays about opacity micromaps.
+pub(super) const MICROMAPS: Need =
+    Need(&[Capability::RayTracingOpacityMicromapEXT], &["SPV_EXT_opacity_micromap"]);
 const INTERLOCK: &[&str] = &["SPV_EXT_fragment_shader_interlock"];
 const DOT: &[&str] = &["SPV_KHR_integer_dot_product"];
+/// What every shader of ray tracing asks for.
+pub(super) const TRACING: Need = Need(&[Capability::RayTracingKHR], &["SPV_KHR_ray_tracing"]);
 const QUERY: Need = Need(&[Capability::RayQueryKHR], &["SPV_KHR_ray_query"]);
 const BLOCKS: Need = Need(&[Capability::TextureBlockMatchQCOM], &["SPV_QCOM_image_processing"]);
 const BLOCKS2: Need = Need(
@@ -84,6 +96,15 @@ pub(super) fn of_builtin(builtin: BuiltIn) -> Need {
         B::CoreIDARM | B::CoreCountARM | B::CoreMaxIDARM | B::WarpIDARM | B::WarpMaxIDARM => {
             Need(&[C::CoreBuiltinsARM], &["SPV_ARM_core_builtins"])
         }
+        B::CullMaskKHR => Need(&[C::RayCullMaskKHR], &["SPV_KHR_ray_cull_mask"]),
+        B::HitTriangleVertexPositionsKHR => {
+            Need(&[C::RayTracingPositionFetchKHR], &["SPV_KHR_ray_tracing_position_fetch"])
+        }
+        B::ClusterIDNV => {
+            Need(&[C::RayTracingClusterAccelerationStructureNV], &["SPV_NV_cluster_acceleration_structure"])
+        }
+        B::CurrentRayTimeNV => Need(&[C::RayTracingMotionBlurNV], &["SPV_NV_ray_tracing_motion_blur"]),
+        B::TileOffsetQCOM | B::TileDimensionQCOM | B::TileApronSizeQCOM => TILES,
         B::ViewIndex => Need(&[C::MultiView], &["SPV_KHR_multiview"]),
         B::DeviceIndex => Need(&[C::DeviceGroup], &["SPV_KHR_device_group"]),
         _ => NOTHING,
@@ -125,7 +146,8 @@ pub(super) fn of_instruction(op: Op) -> Need {
             &[C::RayQueryKHR, C::RayTracingClusterAccelerationStructureNV],
             &["SPV_KHR_ray_query", "SPV_NV_cluster_acceleration_structure"],
         ),
-        Op::TypeRayQueryKHR | Op::TypeAccelerationStructureKHR => QUERY,
+        Op::TraceRayMotionNV => Need(&[C::RayTracingMotionBlurNV], &["SPV_NV_ray_tracing_motion_blur"]),
+        Op::TypeRayQueryKHR => QUERY,
         _ => NOTHING,
     }
 }
@@ -166,6 +188,7 @@ pub(super) fn of_mode(mode: ExecutionMode) -> Need {
         M::DerivativeGroupLinearKHR => {
             Need(&[C::ComputeDerivativeGroupLinearKHR], &["SPV_NV_compute_shader_derivatives"])
         }
+        M::NonCoherentTileAttachmentReadQCOM | M::TileShadingRateQCOM => TILES,
         M::PostDepthCoverage => Need(&[C::SampleMaskPostDepthCoverage], &["SPV_KHR_post_depth_coverage"]),
         M::StencilRefReplacingEXT => Need(&[C::StencilExportEXT], &["SPV_EXT_shader_stencil_export"]),
         M::EarlyAndLateFragmentTestsAMD => Need(&[], &["SPV_AMD_shader_early_and_late_fragment_tests"]),
