@@ -314,6 +314,9 @@ impl Emitter<'_> {
             Intrinsic::InterpolateAtSample => G::InterpolateAtSample,
             _ => G::InterpolateAtOffset,
         };
+        if Num::of(ty).is_some_and(|num| num.scalar == Scalar::Float16) {
+            self.out.extension("SPV_AMD_gpu_shader_half_float");
+        }
         self.out.capability(Capability::InterpolationFunction);
         let set = self.out.import("GLSL.std.450");
         let mut operands = vec![set, op as u32, pointer];
