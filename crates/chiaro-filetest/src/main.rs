@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 
+use chiaro_filetest::glsl::piglit::words;
 use chiaro_filetest::{bench, fuzz, glsl, opt, stages, vectors};
 
 /// Checks and measures chiaro on data that others made.
@@ -98,7 +99,7 @@ fn main() -> ExitCode {
         }
         Command::Corpus { folder } => verdict(glsl::corpus::check(&folder), glsl::corpus::Report::explained),
         Command::Piglit { folder, target: Some(PiglitTarget::Pica200), part } => {
-            verdict(glsl::piglit::words::check(&folder, part.as_deref()), |report| report.passed())
+            verdict(words::check(&folder, part.as_deref()), words::Report::passed)
         }
         Command::Piglit { folder, target: None, part } => {
             verdict(glsl::piglit::check(&folder, part.as_deref()), glsl::piglit::Report::explained)

@@ -32,8 +32,8 @@ impl<'a> Checker<'a> {
             Type::Opaque(opaque @ Opaque::Texture { access: Access::Sampled, .. }) => {
                 self.combine(ty, opaque, parts, at)
             }
-            Type::Opaque(Opaque::AccelerationStructure) => self.address_of_structure(ty, parts, at),
             Type::Reference(_) => self.construct_reference(ty, parts, at),
+            Type::Opaque(Opaque::AccelerationStructure) => self.address_of_structure(ty, parts, at),
             _ => match self.numeric(ty) {
                 Some(shape) => self.construct_numeric(ty, shape, parts, at),
                 None => {
