@@ -48,6 +48,7 @@ impl<'a> Checker<'a> {
             Written::Field(base, name, name_at) => self.field(*base, *name, *name_at, at),
             Written::Call(name, name_at, args) => self.call(*name, *name_at, args, at),
             Written::Construct(ty, args) => self.constructor(ty, args, at),
+            Written::Cast(ty, args) => self.cast(ty, args, at),
             Written::Method(base, name, args) => self.method(*base, *name, args, at),
             Written::Unary(op, operand) => self.unary(*op, *operand, at),
             Written::Ternary(condition, yes, no) => self.ternary(*condition, *yes, *no, at),
