@@ -32,7 +32,7 @@ enum Command {
     /// Compile, verify and run random shaders; reduce those that fail
     Fuzz {
         #[arg(long, value_enum)]
-        target: FuzzTarget,
+        target: WordTarget,
         #[arg(long)]
         count: u64,
         #[arg(long, default_value_t = 0)]
@@ -49,6 +49,9 @@ enum Command {
     /// Run piglit's tests on the interpreter
     Piglit {
         folder: PathBuf,
+        /// Compile the vertex shaders for this target instead, and run the words
+        #[arg(long, value_enum)]
+        target: Option<WordTarget>,
         /// Only tests with this in their path
         part: Option<String>,
     },
@@ -56,10 +59,12 @@ enum Command {
     Lavapipe { folder: PathBuf },
 }
 
-/// Targets with a compiler that random shaders can go through.
+/// Targets whose compiled words can be run here.
 #[derive(Clone, Copy, ValueEnum)]
-enum FuzzTarget {
+enum WordTarget {
     Pica200,
+    #[value(alias = "utgard")]
+    UtgardGp,
 }
 
 /// Random shaders have up to this many operations.
@@ -72,8 +77,12 @@ fn main() -> ExitCode {
         }
         Command::Opt { folder } => verdict(opt::check(&folder), opt::Report::passed),
         Command::Glsl { folder } => verdict(stages::check_corpus(&folder), stages::CorpusReport::passed),
-        Command::Fuzz { target: FuzzTarget::Pica200, count, seed } => {
-            let report = fuzz::run(count, seed, LARGEST);
+        Command::Fuzz { target, count, seed } => {
+            let target = match target {
+                WordTarget::Pica200 => fuzz::Target::Pica200,
+                WordTarget::UtgardGp => fuzz::Target::UtgardGp,
+            };
+            let report = fuzz::run(target, count, seed, LARGEST);
             print!("{}", report.table());
             ExitCode::from(u8::from(!report.passed()))
         }
@@ -82,7 +91,10 @@ fn main() -> ExitCode {
             verdict(bench::measure().map(|figures| form(&figures) + "\n"), |_| true)
         }
         Command::Corpus { folder } => verdict(glsl::corpus::check(&folder), glsl::corpus::Report::explained),
-        Command::Piglit { folder, part } => {
+        Command::Piglit { folder, target: Some(WordTarget::Pica200), part } => {
+            verdict(glsl::piglit::words::check(&folder, part.as_deref()), |report| report.passed())
+        }
+        Command::Piglit { folder, target: None, part } => {
             verdict(glsl::piglit::check(&folder, part.as_deref()), glsl::piglit::Report::explained)
         }
         Command::Lavapipe { folder } => lavapipe(&folder),

@@ -62,6 +62,17 @@ pub enum Atomic {
     Subtract,
 }
 
+/// Functions of tensors. [GL_ARM_tensors]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Tensor {
+    /// Elements into a place.
+    Read,
+    /// Elements from a value.
+    Write,
+    /// How many there are in a dimension.
+    Size,
+}
+
 /// A function of the language.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are the language's own")]
@@ -192,6 +203,8 @@ pub enum Intrinsic {
     // Memory.
     /// On a buffer or shared variable: the place, then operands.
     Atomic(Atomic),
+    /// On a tensor.
+    Tensor(Tensor),
     /// On an `atomic_uint`.
     AtomicCounter(Atomic),
     // Fragments.

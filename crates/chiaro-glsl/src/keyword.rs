@@ -6,6 +6,7 @@
 
 mod types;
 
+use crate::ast::SpirvWord;
 use crate::extension::Extensions;
 use crate::source::{Profile, Version};
 use crate::ty::{Opaque, Scalar};
@@ -38,6 +39,10 @@ pub(crate) enum Meaning {
     /// A scalar, vector or matrix: scalar, columns, rows.
     Number(Scalar, u8, u8),
     Opaque(Opaque),
+    /// A word of GL_EXT_spirv_intrinsics.
+    Spirv(crate::ast::SpirvWord),
+    /// A type with others in angle brackets.
+    Template(crate::ast::Template),
     Qualifier(Simple),
     Subroutine,
     Layout,
@@ -173,6 +178,7 @@ pub(crate) fn word_of(symbol: crate::ast::Symbol) -> Option<&'static Word> {
     WORDS.get((symbol.0 as usize).wrapping_sub(1))
 }
 
+const SPIRV: &[&str] = &["GL_EXT_spirv_intrinsics"];
 const GPU_SHADER4: &[&str] = &["GL_EXT_gpu_shader4"];
 const SAMPLE: &[&str] = &["GL_ARB_gpu_shader5", "GL_OES_shader_multisample_interpolation"];
 const TESSELLATION: &[&str] =
@@ -227,6 +233,13 @@ const OTHERS: &[Word] = &[
     word("pervertexEXT", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_EXT_fragment_shader_barycentric"]),
     word("pervertexNV", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_NV_fragment_shader_barycentric"]),
     word("nontemporal", Meaning::Qualifier(Simple::NonTemporal)).with(&["GL_EXT_nontemporal_keyword"]),
+    word("spirv_instruction", Meaning::Spirv(SpirvWord::Instruction)).with(SPIRV),
+    word("spirv_literal", Meaning::Spirv(SpirvWord::Literal)).with(SPIRV),
+    word("spirv_by_reference", Meaning::Spirv(SpirvWord::ByReference)).with(SPIRV),
+    word("spirv_decorate", Meaning::Spirv(SpirvWord::Decorate)).with(SPIRV),
+    word("spirv_decorate_string", Meaning::Spirv(SpirvWord::DecorateString)).with(SPIRV),
+    word("spirv_execution_mode", Meaning::Spirv(SpirvWord::Mode)).with(SPIRV),
+    word("spirv_execution_mode_id", Meaning::Spirv(SpirvWord::ModeId)).with(SPIRV),
     word("lowp", Meaning::Qualifier(Simple::Low)).since(100, 130).reserved(0, 120),
     word("mediump", Meaning::Qualifier(Simple::Medium)).since(100, 130).reserved(0, 120),
     word("highp", Meaning::Qualifier(Simple::High)).since(100, 130).reserved(0, 120),

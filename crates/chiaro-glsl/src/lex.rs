@@ -18,6 +18,8 @@ pub(crate) enum Lexeme {
     Newline,
     /// A run of bytes that no token of the language has.
     Other,
+    /// A text in quotes, on one line.
+    Text,
     /// The end of the text.
     End,
 }
@@ -44,6 +46,7 @@ enum Class {
     Punct,
     Slash,
     Dot,
+    Quote,
     Other,
 }
 
@@ -58,6 +61,7 @@ static CLASSES: [Class; 256] = {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => Class::Letter,
             b'0'..=b'9' => Class::Digit,
             b'/' => Class::Slash,
+            b'"' => Class::Quote,
             b'.' => Class::Dot,
             b'+' | b'-' | b'*' | b'%' | b'<' | b'>' | b'[' | b']' | b'(' | b')' | b'{' | b'}' | b'^'
             | b'|' | b'&' | b'~' | b'=' | b'!' | b':' | b';' | b',' | b'?' | b'#' => Class::Punct,
@@ -88,6 +92,7 @@ impl<'a> Lexer<'a> {
                 Class::Letter => return self.word(),
                 Class::Digit => return self.number(),
                 Class::Dot if self.peek().is_ascii_digit() => return self.number(),
+                Class::Quote => return self.text(),
                 Class::Other => {
                     self.skip(Class::Other);
                     return Lexeme::Other;
@@ -137,6 +142,23 @@ impl<'a> Lexer<'a> {
             self.at += 1;
         }
         Lexeme::Number
+    }
+
+    /// `"text"`; what a backslash stands before ends nothing. A quote alone is no token.
+    fn text(&mut self) -> Lexeme {
+        let mut at = self.at;
+        while let Some(&byte) = self.text.get(at) {
+            match byte {
+                b'"' => {
+                    self.at = at + 1;
+                    return Lexeme::Text;
+                }
+                b'\n' | b'\r' => break,
+                b'\\' => at += 2,
+                _ => at += 1,
+            }
+        }
+        Lexeme::Other
     }
 
     fn newline(&mut self, byte: u8) -> Lexeme {
@@ -214,6 +236,7 @@ mod tests {
 
     #[test]
     fn foreign_bytes_are_one_lexeme() {
-        assert_eq!(pieces("a @$ é\"b"), ["a", "@$", "é\"", "b"]);
+        assert_eq!(pieces("a @$ é\"b"), ["a", "@$", "é", "\"", "b"]);
+        assert_eq!(pieces("a\"b \\\" c\"d"), ["a", "\"b \\\" c\"", "d"]);
     }
 }

@@ -25,4 +25,6 @@ mod select;
 pub mod selector;
 #[cfg(feature = "compile")]
 mod simplify;
+#[cfg(all(feature = "compile", feature = "sim"))]
+pub mod verify;
 pub mod word;

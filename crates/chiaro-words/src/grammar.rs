@@ -203,7 +203,7 @@ fn around(op: Op) -> Option<&'static str> {
         Store => "iim",
         CopyMemory => "iimm",
         CopyMemorySized => "iiimm",
-        ImageWrite => "iiili*",
+        ImageWrite | TensorWriteARM => "iiili*",
         AtomicStore => "iiii",
         TraceRayKHR | RayQueryInitializeKHR => "i*",
         RayQueryTerminateKHR | RayQueryConfirmIntersectionKHR | RayQueryGenerateIntersectionKHR => "i*",
@@ -219,7 +219,7 @@ fn declaration(op: Op) -> Option<&'static str> {
         TypeInt | TypeFloat => "rl*",
         TypeVector | TypeMatrix => "ril",
         TypeImage => "ril*",
-        TypeSampledImage | TypeRuntimeArray | TypeArray | TypeStruct | TypeFunction => "ri*",
+        TypeSampledImage | TypeRuntimeArray | TypeArray | TypeStruct | TypeFunction | TypeTensorARM => "ri*",
         TypeOpaque => "rs",
         TypePointer => "rli",
         TypeForwardPointer => "il",
@@ -254,7 +254,8 @@ fn value(op: Op) -> Option<&'static str> {
         | ImageSparseSampleImplicitLod
         | ImageSparseSampleExplicitLod
         | ImageSparseFetch
-        | ImageSparseRead => "triili*",
+        | ImageSparseRead
+        | TensorReadARM => "triili*",
         ImageSampleDrefImplicitLod
         | ImageSampleDrefExplicitLod
         | ImageSampleProjDrefImplicitLod
@@ -295,7 +296,7 @@ fn is_plain_value(op: Op) -> bool {
         || matches!(op, QuantizeToF16 | ConvertPtrToU | ConvertUToPtr | Bitcast | ImageSparseTexelsResident)
         || matches!(op, AtomicFAddEXT | AtomicFMinEXT | AtomicFMaxEXT | IsHelperInvocationEXT | ReadClockKHR)
         || matches!(op, ReportIntersectionKHR | ConvertUToAccelerationStructureKHR)
-        || matches!(op, RayQueryProceedKHR | RayQueryGetIntersectionTypeKHR)
+        || matches!(op, TensorQuerySizeARM | RayQueryProceedKHR | RayQueryGetIntersectionTypeKHR)
 }
 
 /// What lanes of a subgroup do together.

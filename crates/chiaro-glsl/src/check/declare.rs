@@ -29,7 +29,7 @@ impl<'a> Checker<'a> {
     /// Reports names that the source may not declare.
     pub(super) fn check_name(&mut self, symbol: Symbol, at: At) {
         let name = self.text(symbol);
-        if name.starts_with("gl_") {
+        if name.starts_with("gl_") && !self.enabled.has("GL_EXT_spirv_intrinsics") {
             let message = format!("`{name}` cannot be declared: names that begin with `gl_` are reserved");
             self.error(at, message);
         } else if name.contains("__") {

@@ -50,6 +50,7 @@ impl Checker<'_> {
             specs: self.specs,
             main,
             modes: self.modes,
+            instructions: self.instructions,
             extensions: extensions.iter().map(|name| self.symbols.intern(name)).collect(),
         })
     }

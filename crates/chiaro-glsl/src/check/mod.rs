@@ -19,6 +19,7 @@ mod finish;
 mod fold;
 mod function;
 mod init;
+mod inline;
 mod language;
 mod layout;
 mod local;
@@ -35,6 +36,7 @@ mod specialise;
 mod stmt;
 mod storage;
 mod switch;
+mod tensor;
 mod types;
 
 use chiaro_diag::Diagnostic;
@@ -95,6 +97,8 @@ struct Checker<'a> {
     /// More about each global.
     facts: Vec<GlobalFacts>,
     specs: Vec<hir::Spec>,
+    /// Functions that are instructions.
+    instructions: Vec<hir::SpirvInstruction>,
     /// Functions of the source, with or without a body.
     functions: Vec<Declared>,
     /// Functions of one name, by number.
@@ -151,6 +155,7 @@ impl<'a> Checker<'a> {
             globals: Vec::new(),
             facts: Vec::new(),
             specs: Vec::new(),
+            instructions: Vec::new(),
             functions: Vec::new(),
             overloads: Vec::new(),
             modes: Modes { local_size: [1; 3], ..Modes::default() },
@@ -169,6 +174,7 @@ impl<'a> Checker<'a> {
         match item {
             Item::Declaration(declaration) => self.global_declaration(declaration),
             Item::Function(function) => self.function(function),
+            Item::SpirvMode(word, args, at) => self.spirv_mode(*word, args, *at),
             Item::Block(block) => self.block(block),
             Item::Qualify(qualifiers, names, at) => self.qualify(qualifiers, names, *at),
             Item::Precision(precision, ty, at) => self.default_precision(*precision, ty, *at),

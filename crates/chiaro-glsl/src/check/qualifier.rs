@@ -1,6 +1,7 @@
 //! Qualifiers of one declaration, collected and checked against each other.
 
 use super::Checker;
+use super::inline::SpirvUse;
 use super::layout::LayoutNumbers;
 use crate::ast::{At, Precision, Qualifier, QualifierKind};
 use crate::builtin::When;
@@ -45,6 +46,8 @@ pub(super) struct Qualifiers {
     pub(super) layout: hir::Layout,
     /// What else `layout(...)` gives.
     pub(super) numbers: LayoutNumbers,
+    /// Words of SPIR-V.
+    pub(super) spirv: SpirvUse,
     /// `subroutine`: where.
     pub(super) subroutine: Option<At>,
 }
@@ -120,6 +123,9 @@ impl<'a> Checker<'a> {
                 }
             }
             QualifierKind::Layout(ids) => self.layout(ids, all),
+            QualifierKind::Spirv(word, args) => {
+                self.spirv_qualifier(*word, args, at, &mut all.spirv, &mut all.layout.decorations);
+            }
             QualifierKind::Subroutine(_) => all.subroutine = Some(at),
             QualifierKind::Smooth => self.interpolation(all, Interpolation::Smooth, "smooth", SMOOTH, at),
             QualifierKind::PerVertex => {

@@ -239,7 +239,11 @@ impl<'a> Checker<'a> {
     /// Whether a type is an image, or an array of some.
     pub(super) fn is_image(&self, ty: Ty) -> bool {
         let inner = self.ty(self.innermost(ty));
-        matches!(inner, Type::Opaque(Opaque::Texture { access: Access::Storage, dim, .. }) if *dim != Dim::Subpass)
+        match inner {
+            Type::Opaque(Opaque::Texture { access: Access::Storage, dim, .. }) => *dim != Dim::Subpass,
+            Type::Opaque(Opaque::Tensor { .. }) => true,
+            _ => false,
+        }
     }
 }
 

@@ -61,6 +61,7 @@ impl<'a> Emitter<'a> {
             }
             ExprKind::Construct(args) => self.construct(&ty, args),
             ExprKind::Call(function, args) => self.call(*function, args),
+            ExprKind::Spirv(number, args) => self.spirv_call(*number, args, &ty),
             ExprKind::Intrinsic(intrinsic, args) => self.intrinsic(*intrinsic, args, &ty, e),
             ExprKind::Length(a) => self.length(*a, &ty),
             ExprKind::Comma(a, b) => {

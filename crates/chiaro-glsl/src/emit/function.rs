@@ -96,6 +96,7 @@ impl<'a> Emitter<'a> {
         };
         self.out.entry_point(model, id, "main", &self.touched);
         self.stage_modes(id);
+        self.spirv_modes(id);
     }
 
     /// The id of a function for some opaque arguments.

@@ -159,6 +159,7 @@ impl<'a> Emitter<'a> {
             self.decorate_builtin(id, builtin);
         }
         let layout = &global.layout;
+        self.spirv_decorate(id, &layout.decorations);
         let numbers = [
             (Decoration::Location, layout.location.filter(|_| !has_member_locations(global))),
             (Decoration::Component, layout.component),

@@ -29,6 +29,7 @@ impl Emitter<'_> {
             I::ImageLoad | I::ImageStore | I::SparseImageLoad | I::SubpassLoad => {
                 self.image_access(which, args, ty)
             }
+            I::Tensor(which) => self.tensor(which, args),
             I::ImageAtomic(atomic) => self.image_atomic(atomic, args, ty),
             I::Atomic(atomic) | I::AtomicCounter(atomic) => self.atomic(atomic, args, ty),
             I::Barrier

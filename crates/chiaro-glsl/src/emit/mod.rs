@@ -22,6 +22,7 @@ mod float;
 mod function;
 mod global;
 mod image;
+mod inline;
 mod interface;
 mod intrinsic;
 mod layout;
@@ -36,6 +37,7 @@ mod sized;
 mod specialise;
 mod stmt;
 mod subgroup;
+mod tensor;
 mod types;
 
 use std::collections::{HashMap, HashSet, VecDeque};

@@ -254,6 +254,7 @@ impl<'a> Emitter<'a> {
                 self.need(super::needs::of_instruction(Op::TypeRayQueryKHR));
                 self.out.ty(Op::TypeRayQueryKHR, &[])
             }
+            Opaque::Tensor { scalar, rank } => self.tensor_ty(scalar, rank),
         }
     }
 
