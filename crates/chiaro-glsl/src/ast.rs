@@ -57,6 +57,19 @@ pub enum Item {
     Precision(Precision, TypeSpec, At),
 }
 
+impl Item {
+    /// Where it stands, its name at least.
+    #[must_use]
+    pub fn at(&self) -> At {
+        match self {
+            Item::Declaration(declaration) => declaration.at,
+            Item::Function(function) => function.at,
+            Item::Block(block) => block.name.1,
+            Item::Qualify(_, _, at) | Item::Precision(_, _, at) | Item::SpirvMode(_, _, at) => *at,
+        }
+    }
+}
+
 /// `lowp`, `mediump`, `highp`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[allow(missing_docs, reason = "the names say it")]
@@ -103,6 +116,7 @@ pub enum QualifierKind {
     WriteOnly,
     NonUniform,
     PerVertex,
+    Ray(crate::hir::RayStorage),
     NonTemporal,
     Subroutine(Vec<(Symbol, At)>),
     Precision(Precision),

@@ -163,8 +163,27 @@ pub enum Storage {
     PushConstant,
     /// `shared`.
     Shared,
+    /// What travels with a ray or a call.
+    Ray(RayStorage),
+    /// `layout(shaderRecordEXT) buffer`.
+    ShaderRecord,
     /// A variable without a qualifier: one for each invocation.
     Private,
+}
+
+/// What travels with a ray, or to a callable shader and back.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RayStorage {
+    /// `rayPayloadEXT`: sent.
+    Payload,
+    /// `rayPayloadInEXT`: received.
+    PayloadIn,
+    /// `hitAttributeEXT`: from the intersection shader to those of hits.
+    HitAttribute,
+    /// `callableDataEXT`: sent.
+    Callable,
+    /// `callableDataInEXT`: received.
+    CallableIn,
 }
 
 /// How a varying is interpolated.
@@ -290,6 +309,8 @@ pub enum Builtin {
     VertexId,
     /// `gl_InstanceID`, which does not count from the base.
     InstanceId,
+    /// A matrix of rays whose rows are the columns of SPIR-V's.
+    Transposed(spirv::BuiltIn),
     /// A mask of a subgroup as one number of 64 bits: the lower half of SPIR-V's.
     Ballot(spirv::BuiltIn),
     /// `gl_FragColor`: one colour for every attachment.

@@ -8,6 +8,7 @@ mod types;
 
 use crate::ast::SpirvWord;
 use crate::extension::Extensions;
+use crate::hir::RayStorage;
 use crate::source::{Profile, Version};
 use crate::ty::{Opaque, Scalar};
 use types::TYPES;
@@ -61,6 +62,8 @@ pub(crate) enum Meaning {
     Return,
     Discard,
     Demote,
+    /// `ignoreIntersectionEXT`, `terminateRayEXT`: a call without brackets.
+    EndOfRay,
     Bool(bool),
     /// `unsigned int` of GL_EXT_gpu_shader4.
     Unsigned,
@@ -97,7 +100,9 @@ pub(crate) enum Simple {
     NonUniform,
     /// `pervertexEXT`.
     PerVertex,
-    /// `nontemporal`.
+    /// `rayPayloadEXT` and so on.
+    Ray(RayStorage),
+    /// `nontemporal`, `nonprivate`: hints that change nothing here.
     NonTemporal,
     Low,
     Medium,
@@ -188,6 +193,9 @@ const MEMORY: &[&str] = &[
     "GL_EXT_shader_image_load_store",
     "GL_ARB_shader_storage_buffer_object",
 ];
+const SCOPES: &[&str] = &["GL_KHR_memory_scope_semantics"];
+const RAYS: &[&str] = &["GL_EXT_ray_tracing"];
+const RAYS_NV: &[&str] = &["GL_NV_ray_tracing"];
 const LAYOUT: &[&str] = &[
     "GL_ARB_explicit_attrib_location",
     "GL_ARB_explicit_uniform_location",
@@ -230,8 +238,24 @@ const OTHERS: &[Word] = &[
     word("readonly", Meaning::Qualifier(Simple::ReadOnly)).since(310, 420).reserved(300, 130).with(MEMORY),
     word("writeonly", Meaning::Qualifier(Simple::WriteOnly)).since(310, 420).reserved(300, 130).with(MEMORY),
     word("nonuniformEXT", Meaning::Qualifier(Simple::NonUniform)).with(&["GL_EXT_nonuniform_qualifier"]).soft(),
+    word("rayPayloadEXT", Meaning::Qualifier(Simple::Ray(RayStorage::Payload))).with(RAYS),
+    word("rayPayloadInEXT", Meaning::Qualifier(Simple::Ray(RayStorage::PayloadIn))).with(RAYS),
+    word("hitAttributeEXT", Meaning::Qualifier(Simple::Ray(RayStorage::HitAttribute))).with(RAYS),
+    word("callableDataEXT", Meaning::Qualifier(Simple::Ray(RayStorage::Callable))).with(RAYS),
+    word("callableDataInEXT", Meaning::Qualifier(Simple::Ray(RayStorage::CallableIn))).with(RAYS),
+    word("rayPayloadNV", Meaning::Qualifier(Simple::Ray(RayStorage::Payload))).with(RAYS_NV),
+    word("rayPayloadInNV", Meaning::Qualifier(Simple::Ray(RayStorage::PayloadIn))).with(RAYS_NV),
+    word("hitAttributeNV", Meaning::Qualifier(Simple::Ray(RayStorage::HitAttribute))).with(RAYS_NV),
+    word("callableDataNV", Meaning::Qualifier(Simple::Ray(RayStorage::Callable))).with(RAYS_NV),
+    word("callableDataInNV", Meaning::Qualifier(Simple::Ray(RayStorage::CallableIn))).with(RAYS_NV),
     word("pervertexEXT", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_EXT_fragment_shader_barycentric"]),
     word("pervertexNV", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_NV_fragment_shader_barycentric"]),
+    word("devicecoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
+    word("queuefamilycoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
+    word("workgroupcoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
+    word("subgroupcoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
+    word("shadercallcoherent", Meaning::Qualifier(Simple::Coherent)).with(&["GL_EXT_ray_tracing"]),
+    word("nonprivate", Meaning::Qualifier(Simple::NonTemporal)).with(SCOPES),
     word("nontemporal", Meaning::Qualifier(Simple::NonTemporal)).with(&["GL_EXT_nontemporal_keyword"]),
     word("spirv_instruction", Meaning::Spirv(SpirvWord::Instruction)).with(SPIRV),
     word("spirv_literal", Meaning::Spirv(SpirvWord::Literal)).with(SPIRV),
@@ -262,6 +286,8 @@ const OTHERS: &[Word] = &[
     word("true", Meaning::Bool(true)).since(100, 110),
     word("false", Meaning::Bool(false)).since(100, 110),
     word("terminateInvocation", Meaning::Discard).with(&["GL_EXT_terminate_invocation"]),
+    word("ignoreIntersectionEXT", Meaning::EndOfRay).with(RAYS),
+    word("terminateRayEXT", Meaning::EndOfRay).with(RAYS),
     word("demote", Meaning::Demote).with(&["GL_EXT_demote_to_helper_invocation"]),
     word("asm", Meaning::Reserved).reserved(100, 110),
     word("class", Meaning::Reserved).reserved(100, 110),

@@ -12,6 +12,7 @@ mod directive;
 mod expand;
 mod limits;
 mod macros;
+mod message;
 mod splice;
 mod version;
 
@@ -425,7 +426,7 @@ impl Preprocessor<'_> {
             return None;
         }
         let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
-        Some(Kind::Text(self.symbols.intern(inner)))
+        Some(Kind::Text(self.symbols.intern(&message::unescaped(inner))))
     }
 
     /// Bytes that no token has.

@@ -1,7 +1,10 @@
 //! From a module to a program. Read [`compile`] top to bottom.
 
+mod derive;
 mod emit;
 mod file;
+mod paths;
+mod pressure;
 mod split;
 
 use chiaro_diag::Diagnostic;
@@ -10,8 +13,11 @@ use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, Pass, TO_V
 
 use crate::abi::Abi;
 use crate::schedule::Quality;
-use crate::select;
+use crate::select::{self, Selected};
 use crate::word::Word;
+pub use derive::Derived;
+pub use paths::{Paths, Timing};
+pub use pressure::Pressure;
 
 /// How to compile.
 #[derive(Clone, Debug)]
@@ -47,6 +53,8 @@ pub struct Compiled {
     pub jumps: Vec<Option<Jumped>>,
     /// Register components stored for want of room.
     pub spills: u32,
+    /// Uniforms that the host computes, where the program does not fit otherwise.
+    pub derived: Vec<Derived>,
     /// vec4 of temporaries, the first ones of the constants: the program stores there.
     pub temporaries: u32,
 }
@@ -74,53 +82,79 @@ pub fn compile(
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
     let spare = module.clone();
-    let first = attempt(module, entry, options, cx, UNROLL);
-    let others: &[u32] = match &first {
-        Ok(made) if made.temporaries == 0 => return first,
+    let first = attempt(module, entry, options, cx, USUAL);
+    let others: &[Plan] = match &first {
+        Ok(made) if made.temporaries == 0 => return first.map_err(|refused| refused.why),
         // Arrays that loops index become values where the loops are unrolled.
-        Ok(_) => &[UNROLL_ARRAYS],
-        Err(_) => &UNROLL_LESS,
+        Ok(_) => &[ARRAYS],
+        Err(Refused { is_limit: true, .. }) => &SMALLER,
+        Err(_) => &[ARRAYS],
     };
     let mut best = first;
-    for &unroll in others {
+    for &plan in others {
+        // Once it fits, the host has nothing to compute.
+        if plan.derive && best.is_ok() {
+            break;
+        }
         let mut again = spare.clone();
-        if let Ok(made) = attempt(&mut again, entry, options, cx, unroll)
-            && best.as_ref().is_ok_and(|best| best.words.len() > made.words.len()) | best.is_err()
+        if let Ok(made) = attempt(&mut again, entry, options, cx, plan)
+            && !best.as_ref().is_ok_and(|best| best.words.len() <= made.words.len())
         {
             (best, *module) = (Ok(made), again);
         }
     }
-    best
+    best.map_err(|refused| refused.why)
 }
 
-/// What unrolling a loop may cost.
-const UNROLL: u32 = 320;
-/// The same where an array stays in memory otherwise.
-const UNROLL_ARRAYS: u32 = 2000;
-/// The same where the program does not fit: loops are rolled back, or, where their arrays or
-/// values are in the way, unrolled further.
-const UNROLL_LESS: [u32; 3] = [64, 0, UNROLL_ARRAYS];
+/// A way to compile.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    /// What unrolling a loop may cost.
+    unroll: u32,
+    /// Whether the host computes expressions of uniforms.
+    derive: bool,
+}
+
+const USUAL: Plan = Plan { unroll: 320, derive: false };
+/// Where an array stays in memory otherwise.
+const ARRAYS: Plan = Plan { unroll: 2000, derive: false };
+/// Where the program does not fit: loops are rolled back, or, where their arrays or values are in
+/// the way, unrolled further; at last the host computes what uniforms decide.
+const SMALLER: [Plan; 5] = [
+    Plan { unroll: 64, ..USUAL },
+    Plan { unroll: 0, ..USUAL },
+    ARRAYS,
+    Plan { derive: true, ..USUAL },
+    Plan { unroll: 0, derive: true },
+];
+
+/// Why a plan did not work, and whether another one may: the program is too large.
+struct Refused {
+    why: Box<Diagnostic>,
+    is_limit: bool,
+}
+
+impl From<Box<Diagnostic>> for Refused {
+    fn from(why: Box<Diagnostic>) -> Refused {
+        Refused { why, is_limit: false }
+    }
+}
 
 fn attempt(
     module: &mut Module,
     entry: &str,
     options: &Options,
     cx: &mut Cx<'_>,
-    unroll: u32,
-) -> Result<Compiled, Box<Diagnostic>> {
-    let f = optimize(module, entry, cx, unroll)?;
+    plan: Plan,
+) -> Result<Compiled, Refused> {
+    let f = optimize(module, entry, cx, plan.unroll)?;
     let abi = Abi::new(module)?;
-    let selected = select::select(module, module.function(f), &abi, options)?;
-    let made = emit::emit(selected, &abi, options)?;
-    let compiled = Compiled { abi, ..made };
+    let mut selected = select::select(module, module.function(f), &abi, options)?;
+    let derived = if plan.derive { derive(&mut selected, &abi) } else { Vec::new() };
+    let made = emit::emit(selected, &abi, options).map_err(|why| Refused { why, is_limit: true })?;
+    let compiled = Compiled { abi, derived, ..made };
     match compiled.words.len() {
-        n if n > MOST_INSTRUCTIONS => {
-            let message = format!("the program has {n} instructions, {MOST_INSTRUCTIONS} are allowed");
-            Err(Box::new(
-                Diagnostic::error(None, message)
-                    .help("loops that are unrolled and long functions called often take most"),
-            ))
-        }
+        n if n > MOST_INSTRUCTIONS => Err(Refused { why: too_long(n), is_limit: true }),
         _ => Ok(compiled),
     }
 }
@@ -128,6 +162,31 @@ fn attempt(
 /// Whether something may yet become a value once what reaches it is simpler.
 fn has_variables(f: &Function) -> bool {
     (0..f.inst_count()).any(|i| matches!(f.op(Inst(i as u32)), Ir::Var(_)))
+}
+
+/// Expressions of uniforms, with places for them behind the temporaries.
+fn derive(selected: &mut Selected, abi: &Abi) -> Vec<Derived> {
+    let behind = abi.uniform_vec4 + 2 + selected.temporaries.len() as u16;
+    let mut used = 0u16;
+    let cell = || {
+        let (row, component) = (behind + used / 4, (used % 4) as u8);
+        used += 1;
+        (row < MOST_DERIVED_ROW).then_some((row, component))
+    };
+    let derived = derive::derive(&mut selected.blocks, cell);
+    let rows = derived.iter().map(|d| usize::from(d.row + 1 - behind)).max().unwrap_or(0);
+    selected.temporaries.resize(selected.temporaries.len() + rows, [0.0; 4]);
+    derived
+}
+
+/// vec4 up to which the host's uniforms go: constants need room, too.
+const MOST_DERIVED_ROW: u16 = 256;
+
+fn too_long(n: usize) -> Box<Diagnostic> {
+    let message = format!("the program has {n} instructions, {MOST_INSTRUCTIONS} are allowed");
+    let error = Diagnostic::error(None, message)
+        .note("loops were rolled back and expressions of uniforms left to the host, which is not enough");
+    Box::new(error.help("loops that must be unrolled and long functions called often take most"))
 }
 
 /// Passes by name, in an order of their own.

@@ -170,6 +170,7 @@ impl Run<'_> {
             for (i, row) in self.compiled.constants.iter().enumerate() {
                 machine.set_uniform(behind + 2 + i, *row);
             }
+            self.compiled.set_derived(&mut machine);
             let lanes = (self.sample.lanes - first).min(LANES);
             self.load(&mut machine, first, lanes);
             machine.run(lanes);

@@ -174,6 +174,7 @@ fn around(op: Op) -> Option<&'static str> {
     use Op::*;
     Some(match op {
         Nop | FunctionEnd | EmitVertex | EndPrimitive | Kill | Return | Unreachable | NoLine => "",
+        crate::newer::ABORT => "ii",
         TerminateInvocation | DemoteToHelperInvocation | IgnoreIntersectionKHR | TerminateRayKHR => "",
         BeginInvocationInterlockEXT | EndInvocationInterlockEXT => "",
         Capability => "l",
@@ -199,13 +200,13 @@ fn around(op: Op) -> Option<&'static str> {
         BranchConditional => "iiil*",
         Switch => "iic",
         MemoryBarrier | ExecuteCallableKHR => "ii",
-        ControlBarrier => "iii",
+        ControlBarrier | ControlBarrierArriveINTEL | ControlBarrierWaitINTEL => "iii",
         Store => "iim",
         CopyMemory => "iimm",
         CopyMemorySized => "iiimm",
         ImageWrite | TensorWriteARM => "iiili*",
         AtomicStore => "iiii",
-        TraceRayKHR | RayQueryInitializeKHR => "i*",
+        TraceRayKHR | TraceRayMotionNV | RayQueryInitializeKHR => "i*",
         RayQueryTerminateKHR | RayQueryConfirmIntersectionKHR | RayQueryGenerateIntersectionKHR => "i*",
         _ => return None,
     })
@@ -297,6 +298,13 @@ fn is_plain_value(op: Op) -> bool {
         || matches!(op, AtomicFAddEXT | AtomicFMinEXT | AtomicFMaxEXT | IsHelperInvocationEXT | ReadClockKHR)
         || matches!(op, ReportIntersectionKHR | ConvertUToAccelerationStructureKHR)
         || matches!(op, TensorQuerySizeARM | RayQueryProceedKHR | RayQueryGetIntersectionTypeKHR)
+        || matches!(op, RayQueryGetIntersectionTriangleVertexPositionsKHR)
+        || matches!(op, RayQueryGetIntersectionClusterIdNV | FragmentMaskFetchAMD | FragmentFetchAMD)
+        || matches!(op, DepthAttachmentReadEXT | StencilAttachmentReadEXT)
+        || matches!(op, ImageSampleWeightedQCOM | ImageBoxFilterQCOM)
+        || matches!(op, ImageBlockMatchSSDQCOM | ImageBlockMatchSADQCOM)
+        || matches!(op, ImageBlockMatchWindowSSDQCOM | ImageBlockMatchWindowSADQCOM)
+        || matches!(op, ImageBlockMatchGatherSSDQCOM | ImageBlockMatchGatherSADQCOM)
 }
 
 /// What lanes of a subgroup do together.
@@ -309,7 +317,7 @@ fn group(op: Op) -> Option<&'static str> {
         _ if (GroupNonUniformAll as u32..=GroupNonUniformShuffleDown as u32).contains(&number) => "tri*",
         _ if (GroupNonUniformIAdd as u32..=GroupNonUniformLogicalXor as u32).contains(&number) => "trili*",
         GroupNonUniformQuadBroadcast | GroupNonUniformQuadSwap | GroupNonUniformRotateKHR => "tri*",
-        GroupNonUniformQuadAllKHR | GroupNonUniformQuadAnyKHR => "tri*",
+        GroupNonUniformQuadAllKHR | GroupNonUniformQuadAnyKHR | GroupNonUniformPartitionEXT => "tri*",
         SubgroupBallotKHR
         | SubgroupFirstInvocationKHR
         | SubgroupAllKHR

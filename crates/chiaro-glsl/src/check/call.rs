@@ -44,6 +44,11 @@ impl<'a> Checker<'a> {
         {
             return self.constructor_of(ty, args, at);
         }
+        if own.is_none()
+            && let Some(function) = self.message_function(name)
+        {
+            return self.message(function, name_at, args, at);
+        }
         let args: Vec<ExprId> = args.iter().map(|&arg| self.expr(arg)).collect();
         if let ([value], true) = (args.as_slice(), self.enabled.has("GL_EXT_nonuniform_qualifier"))
             && self.text(name) == "nonuniformEXT"

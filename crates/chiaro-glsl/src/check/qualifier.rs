@@ -4,8 +4,8 @@ use super::Checker;
 use super::inline::SpirvUse;
 use super::layout::LayoutNumbers;
 use crate::ast::{At, Precision, Qualifier, QualifierKind};
-use crate::builtin::When;
-use crate::hir::{self, Interpolation};
+use crate::builtin::{Stages, When};
+use crate::hir::{self, Interpolation, RayStorage};
 use crate::source::Stage;
 
 /// The word that says where a variable lives or how a parameter is passed.
@@ -19,6 +19,7 @@ pub(super) enum Place {
     Uniform,
     Buffer,
     Shared,
+    Ray(RayStorage),
 }
 
 /// What the qualifiers of a declaration say together.
@@ -128,6 +129,12 @@ impl<'a> Checker<'a> {
             }
             QualifierKind::Subroutine(_) => all.subroutine = Some(at),
             QualifierKind::Smooth => self.interpolation(all, Interpolation::Smooth, "smooth", SMOOTH, at),
+            QualifierKind::Ray(storage) => {
+                let word = ray_word(*storage);
+                let when = When::ALWAYS.only(ray_stages(*storage));
+                self.require(at, word, when);
+                self.place(all, Place::Ray(*storage), word, When::ALWAYS, true, at);
+            }
             QualifierKind::PerVertex => {
                 self.interpolation(all, Interpolation::PerVertex, "pervertexEXT", When::ALWAYS, at);
             }
@@ -216,6 +223,31 @@ impl<'a> Checker<'a> {
     /// Whether the stage is that of fragments.
     pub(super) fn is_fragment(&self) -> bool {
         self.stage == Stage::Fragment
+    }
+}
+
+/// A qualifier of rays, for messages.
+pub(super) fn ray_word(storage: RayStorage) -> &'static str {
+    match storage {
+        RayStorage::Payload => "rayPayloadEXT",
+        RayStorage::PayloadIn => "rayPayloadInEXT",
+        RayStorage::HitAttribute => "hitAttributeEXT",
+        RayStorage::Callable => "callableDataEXT",
+        RayStorage::CallableIn => "callableDataInEXT",
+    }
+}
+
+/// The stages that have a qualifier of rays. [GL_EXT_ray_tracing]
+fn ray_stages(storage: RayStorage) -> Stages {
+    let hits = Stages::ANY_HIT.and(Stages::CLOSEST_HIT);
+    match storage {
+        RayStorage::Payload => Stages::RAY_GENERATION.and(Stages::CLOSEST_HIT).and(Stages::MISS),
+        RayStorage::PayloadIn => hits.and(Stages::MISS),
+        RayStorage::HitAttribute => hits.and(Stages::INTERSECTION),
+        RayStorage::Callable => {
+            Stages::RAY_GENERATION.and(Stages::CLOSEST_HIT).and(Stages::MISS).and(Stages::CALLABLE)
+        }
+        RayStorage::CallableIn => Stages::CALLABLE,
     }
 }
 

@@ -86,6 +86,12 @@ impl<'a> Emitter<'a> {
         match &program.exprs[e.0 as usize].kind {
             ExprKind::Global(id) => match self.globals.get(id.0 as usize) {
                 Some(Root::Value(value)) => *value,
+                Some(Root::Transposed(place)) => {
+                    let place = place.clone();
+                    let matrix = self.load(&place);
+                    let ty = self.plain_ty(&ty);
+                    self.op(Op::Transpose, ty, &[matrix])
+                }
                 Some(Root::Mask(place)) => {
                     let place = place.clone();
                     let mask = self.load(&place);

@@ -247,7 +247,7 @@ impl<'a> Emitter<'a> {
             Opaque::Sampler { .. } => self.out.ty(Op::TypeSampler, &[]),
             Opaque::AtomicCounter => self.num_ty(Num::UINT),
             Opaque::AccelerationStructure => {
-                self.need(super::needs::of_instruction(Op::TypeAccelerationStructureKHR));
+                self.need_acceleration();
                 self.out.ty(Op::TypeAccelerationStructureKHR, &[])
             }
             Opaque::RayQuery => {

@@ -332,6 +332,7 @@ pub(super) const TYPES: &[Word] = &[
     word("sampler", Meaning::Opaque(Opaque::Sampler { shadow: false })).since(310, 140).soft(),
     word("samplerShadow", Meaning::Opaque(Opaque::Sampler { shadow: true })).since(310, 140).soft(),
     word("accelerationStructureEXT", Meaning::Opaque(Opaque::AccelerationStructure)).with(RAYS),
+    word("accelerationStructureNV", Meaning::Opaque(Opaque::AccelerationStructure)).with(&["GL_NV_ray_tracing"]),
     word("rayQueryEXT", Meaning::Opaque(Opaque::RayQuery)).with(&["GL_EXT_ray_query"]),
     word("atomic_uint", Meaning::Opaque(Opaque::AtomicCounter)).since(310, 420).reserved(300, 0).with(&["GL_ARB_shader_atomic_counters"]),
 ];

@@ -242,6 +242,7 @@ impl Parser<'_> {
         self.names.open();
         let params = self.params();
         let at = self.since(first);
+        self.attributes();
         let body = match &params {
             Ok(_) => self.body(),
             Err(Failed) => Err(Failed),

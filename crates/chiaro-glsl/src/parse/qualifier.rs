@@ -137,6 +137,7 @@ fn kind_of(simple: Simple) -> QualifierKind {
         Simple::ReadOnly => QualifierKind::ReadOnly,
         Simple::WriteOnly => QualifierKind::WriteOnly,
         Simple::NonUniform => QualifierKind::NonUniform,
+        Simple::Ray(storage) => QualifierKind::Ray(storage),
         Simple::PerVertex => QualifierKind::PerVertex,
         Simple::NonTemporal => QualifierKind::NonTemporal,
         Simple::Low => QualifierKind::Precision(Precision::Low),

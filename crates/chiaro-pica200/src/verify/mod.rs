@@ -298,6 +298,14 @@ fn on(
     }
 }
 
+/// Integers are exact in float24 up to this one.
+const EXACT: u32 = 131_072;
+
+/// Turns a sample's numbers into those that the machine holds. Whether all its integers are exact.
+pub fn hold(sample: &mut Sample, module: &Module, entry: &EntryPoint) -> bool {
+    sample.round(module, entry, round, EXACT)
+}
+
 /// A number that float24 has.
 fn round(x: f32) -> f32 {
     Float24::NEAREST.rounded(x)

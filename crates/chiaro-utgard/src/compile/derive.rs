@@ -29,9 +29,11 @@ pub(crate) fn derive(blocks: &mut [Block], mut cell: impl FnMut() -> Option<Cell
         let wanted = wanted(&old, &constant, block.jump.and_then(|jump| jump.condition));
         let mut map: Vec<Operand> = Vec::with_capacity(old.nodes().len());
         for (i, data) in old.nodes().iter().enumerate() {
-            let moved = |o: &Operand| Operand { neg: map[o.node.0 as usize].neg != o.neg, ..map[o.node.0 as usize] };
+            let moved =
+                |o: &Operand| Operand { neg: map[o.node.0 as usize].neg != o.neg, ..map[o.node.0 as usize] };
             let args: Vec<Operand> = data.args().iter().map(moved).collect();
-            let place = if wanted[i] { place(&mut all, formula(&old, Node(i as u32)), &mut cell) } else { None };
+            let place =
+                if wanted[i] { place(&mut all, formula(&old, Node(i as u32)), &mut cell) } else { None };
             map.push(match place {
                 Some((row, component)) => block.dag.load(Source::Uniform(row, component)),
                 None => block.dag.make(data.op, &args),
@@ -46,7 +48,11 @@ pub(crate) fn derive(blocks: &mut [Block], mut cell: impl FnMut() -> Option<Cell
 }
 
 /// The place of a formula: that of an equal one, or a new one.
-fn place(all: &mut Vec<Derived>, formula: Vec<Data>, cell: &mut impl FnMut() -> Option<Cell>) -> Option<Cell> {
+fn place(
+    all: &mut Vec<Derived>,
+    formula: Vec<Data>,
+    cell: &mut impl FnMut() -> Option<Cell>,
+) -> Option<Cell> {
     if let Some(known) = all.iter().find(|known| known.formula == formula) {
         return Some((known.row, known.component));
     }
@@ -106,6 +112,19 @@ fn mark(dag: &Dag, root: usize, needed: &mut [bool]) {
     }
 }
 
+#[cfg(feature = "sim")]
+impl super::Compiled {
+    /// Gives a machine whose uniforms are set those that the host computes.
+    pub fn set_derived(&self, machine: &mut crate::machine::Machine) {
+        for derived in &self.derived {
+            let value = derived.evaluate(|row| machine.uniform(row.into()));
+            let mut row = machine.uniform(derived.row.into());
+            row[usize::from(derived.component & 3)] = value;
+            machine.set_uniform(derived.row.into(), row);
+        }
+    }
+}
+
 impl Derived {
     /// The value, for what uniform memory holds.
     #[must_use]
@@ -130,15 +149,33 @@ fn evaluate(op: Op, args: &[f32], uniform: &impl Fn(u16) -> [f32; 4]) -> f32 {
     match op {
         Op::Load(Source::Uniform(row, component)) => uniform(row)[usize::from(component & 3)],
         Op::Load(Source::Constant(bits)) => f32::from_bits(bits),
-        Op::Mul(neg) => if neg { -(a * b) } else { a * b },
+        Op::Mul(neg) => {
+            if neg {
+                -(a * b)
+            } else {
+                a * b
+            }
+        }
         Op::Add => a + b,
         Op::Floor => a.floor(),
-        Op::Sign => if a == 0.0 { 0.0 } else { a.signum() },
+        Op::Sign => {
+            if a == 0.0 {
+                0.0
+            } else {
+                a.signum()
+            }
+        }
         Op::Ge => truth(a >= b),
         Op::Lt => truth(a < b),
         Op::Min => a.min(b),
         Op::Max => a.max(b),
-        Op::Select => if a != 0.0 { b } else { arg(2) },
+        Op::Select => {
+            if a != 0.0 {
+                b
+            } else {
+                arg(2)
+            }
+        }
         Op::Rcp => 1.0 / a,
         Op::Rsqrt => (1.0 / f64::from(a).sqrt()) as f32,
         Op::Exp2 => f64::from(a).exp2() as f32,

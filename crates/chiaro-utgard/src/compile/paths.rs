@@ -1,22 +1,22 @@
 //! How long a program takes: along its shortest and its longest path, block by block.
 //!
 //! Every instruction takes a cycle; what a taken branch costs beside its own nobody has measured,
-//! and how often loops go round only the application knows: both are named assumptions.
+//! and how often loops go round only the application knows: both are named timing.
 
 use super::Compiled;
 
 /// What the documents and the program leave open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Assumptions {
+pub struct Timing {
     /// Cycles of a taken branch beside its own: at least 2 in ARM's code. \[ARM]
     pub taken_branch: u32,
     /// Rounds of every loop, on the longest path.
     pub loop_rounds: u32,
 }
 
-impl Default for Assumptions {
-    fn default() -> Assumptions {
-        Assumptions { taken_branch: 2, loop_rounds: 8 }
+impl Default for Timing {
+    fn default() -> Timing {
+        Timing { taken_branch: 2, loop_rounds: 8 }
     }
 }
 
@@ -36,11 +36,11 @@ pub struct Paths {
 impl Compiled {
     /// The cycles of the program.
     #[must_use]
-    pub fn paths(&self, assumptions: &Assumptions) -> Paths {
+    pub fn paths(&self, timing: &Timing) -> Paths {
         let graph = Graph::new(self);
         Paths {
-            shortest: graph.walk(assumptions, false),
-            longest: graph.walk(assumptions, true),
+            shortest: graph.walk(timing, false),
+            longest: graph.walk(timing, true),
             branches: self.jumps.iter().any(Option::is_some),
             loops: !graph.loops.is_empty(),
         }
@@ -87,7 +87,7 @@ impl Graph {
     }
 
     /// How often a block runs on the longest path.
-    fn rounds(&self, block: usize, assumptions: &Assumptions) -> u64 {
+    fn rounds(&self, block: usize, timing: &Timing) -> u64 {
         let mut headers: Vec<usize> = Vec::new();
         for &(first, last) in &self.loops {
             // A loop with several ways back is one loop.
@@ -95,14 +95,14 @@ impl Graph {
                 headers.push(first);
             }
         }
-        let rounds = u64::from(assumptions.loop_rounds.max(1));
+        let rounds = u64::from(timing.loop_rounds.max(1));
         headers.iter().fold(1, |all: u64, _| all.saturating_mul(rounds))
     }
 
     /// The cycles up to the end of the last block: the least, or the most with all rounds.
-    fn walk(&self, assumptions: &Assumptions, longest: bool) -> u64 {
-        let taken = u64::from(assumptions.taken_branch);
-        let times = |block| if longest { self.rounds(block, assumptions) } else { 1 };
+    fn walk(&self, timing: &Timing, longest: bool) -> u64 {
+        let taken = u64::from(timing.taken_branch);
+        let times = |block| if longest { self.rounds(block, timing) } else { 1 };
         let mut best: Vec<Option<u64>> = vec![None; self.lengths.len() + 1];
         best[0] = Some(0);
         for from in 0..self.lengths.len() {
@@ -112,7 +112,8 @@ impl Graph {
             let end = start.saturating_add(own.saturating_mul(times(from)));
             let leaving = self.leaving.iter().filter(|_| longest);
             for edge in self.edges.iter().chain(leaving).filter(|edge| edge.from == from) {
-                let there = end.saturating_add(if edge.taken { taken.saturating_mul(times(from)) } else { 0 });
+                let there =
+                    end.saturating_add(if edge.taken { taken.saturating_mul(times(from)) } else { 0 });
                 let known = &mut best[edge.to.min(self.lengths.len())];
                 *known = Some(match *known {
                     Some(known) if longest => known.max(there),

@@ -2,11 +2,13 @@
 
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
-use chiaro_utgard::compile::{Assumptions, Compiled, MOST_INSTRUCTIONS, Options, compile as to_words};
+use chiaro_utgard::compile::{Compiled, MOST_INSTRUCTIONS, Options, Timing, compile as to_words};
 use chiaro_utgard::verify::verify;
 use chiaro_utgard::{abi, explain};
 
-use super::{BlockReport, Bound, CompileOptions, CompiledShader, Line, Report, Resource, by_line, only_vertex_shader};
+use super::{
+    BlockReport, Bound, CompileOptions, CompiledShader, Line, Report, Resource, by_line, only_vertex_shader,
+};
 use crate::LoadedModule;
 
 /// vec4 of uniform memory, and attributes or outputs. spec section 17.
@@ -28,7 +30,9 @@ pub(super) fn compile(
     cx.verify |= options.verify;
     let mut module = loaded.module.clone();
     let compiled = to_words(&mut module, &entry, &choices, cx).map_err(|error| vec![*error])?;
-    let remarks = if options.verify { verified(loaded, &entry, &compiled, &choices)? } else { Vec::new() };
+    let mut remarks =
+        if options.verify { verified(loaded, &entry, &compiled, &choices)? } else { Vec::new() };
+    remarks.extend(derived(&compiled));
     let lines = lines(&compiled);
     let report = report(&compiled, entry, &lines, &assumptions, sources);
     Ok(CompiledShader {
@@ -40,6 +44,18 @@ pub(super) fn compile(
         report,
         remarks,
     })
+}
+
+/// What the host has to compute.
+fn derived(compiled: &Compiled) -> Option<Diagnostic> {
+    let count = compiled.derived.len();
+    let told = |remark: Diagnostic, (i, d): (usize, &chiaro_utgard::compile::Derived)| {
+        let component = ['x', 'y', 'z', 'w'][usize::from(d.component & 3)];
+        remark.note(format!("?chiaro_derived_{i:03} in t[{}].{component}: {d}", d.row))
+    };
+    let message = format!("the program only fits if the host computes {count} uniforms");
+    let remark = || Diagnostic::warning(None, message);
+    (count > 0).then(|| compiled.derived.iter().enumerate().fold(remark(), told))
 }
 
 /// Vertices that a checked compilation runs.
@@ -72,8 +88,8 @@ const SETTINGS: &str =
     "there are reciprocal-limit, least-point-size, most-point-size, taken-branch and loop-rounds";
 
 /// The choices and assumptions that the settings name.
-fn choices(options: &CompileOptions) -> Result<(Options, Assumptions), Vec<Diagnostic>> {
-    let (mut choices, mut assumptions) = (Options::default(), Assumptions::default());
+fn choices(options: &CompileOptions) -> Result<(Options, Timing), Vec<Diagnostic>> {
+    let (mut choices, mut assumptions) = (Options::default(), Timing::default());
     if let Some(effort) = options.effort {
         choices.effort = effort;
     }
@@ -108,7 +124,7 @@ fn report(
     compiled: &Compiled,
     entry: String,
     lines: &[Line],
-    assumptions: &Assumptions,
+    assumptions: &Timing,
     sources: &SourceMap,
 ) -> Report {
     let paths = compiled.paths(assumptions);

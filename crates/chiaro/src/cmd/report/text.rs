@@ -39,7 +39,8 @@ fn cycles(report: &Report) -> String {
     };
     let assumed: Vec<String> = report.assumptions.iter().map(|(name, n)| format!("{name} {n}")).collect();
     let range = if shortest == longest { longest.to_string() } else { format!("{shortest} to {longest}") };
-    let assumed = if assumed.is_empty() { String::new() } else { format!(" (assumed: {})", assumed.join(", ")) };
+    let assumed =
+        if assumed.is_empty() { String::new() } else { format!(" (assumed: {})", assumed.join(", ")) };
     format!("{:<26}{range:>5}{assumed}", "cycles")
 }
 
@@ -47,7 +48,8 @@ fn cycles(report: &Report) -> String {
 fn ports(report: &Report, out: &mut String) {
     for port in &report.ports {
         let percent = port.used * 100 / port.allowed.max(1);
-        let _ = writeln!(out, "  busy      {:<16}{percent:>3} % ({} of {})", port.name, port.used, port.allowed);
+        let _ =
+            writeln!(out, "  busy      {:<16}{percent:>3} % ({} of {})", port.name, port.used, port.allowed);
     }
 }
 
