@@ -19,10 +19,10 @@ pub struct Sample {
 /// SplitMix64: numbers that are the same everywhere.
 struct Numbers {
     state: u64,
+    /// From 0 to 1 only.
+    mild: bool,
     /// To a number of the machine.
     round: fn(f32) -> f32,
-    /// Whether all are between 0 and 1.
-    mild: bool,
 }
 
 impl Numbers {
@@ -59,7 +59,7 @@ impl Sample {
         Sample::of(module, entry, lanes, Numbers { state: seed, mild: false, round })
     }
 
-    /// Inputs between 0 and 1, where every function of the languages is defined.
+    /// As [`Sample::new`] between 0 and 1, where every function of the languages is defined.
     #[must_use]
     pub fn mild(
         module: &Module,
@@ -69,6 +69,30 @@ impl Sample {
         round: fn(f32) -> f32,
     ) -> Sample {
         Sample::of(module, entry, lanes, Numbers { state: seed, mild: true, round })
+    }
+
+    /// The same numbers as the machine holds them, and zeros for inputs that have none. Whether
+    /// no integer is larger than `largest`.
+    pub fn round(
+        &mut self,
+        module: &Module,
+        entry: &EntryPoint,
+        round: fn(f32) -> f32,
+        largest: u32,
+    ) -> bool {
+        let layout = Interpreter::with(module, entry, Exact);
+        for (i, global) in module.globals.iter().enumerate().filter(|(_, g)| g.space == Space::Input) {
+            let rows = self.attributes.entry(GlobalRef(i as u32)).or_default();
+            rows.resize(self.lanes, Vec::new());
+            rows.iter_mut().for_each(|row| row.resize(layout.size_of(global.ty) as usize, 0));
+        }
+        let attributes =
+            self.attributes.iter_mut().flat_map(|(g, rows)| rows.iter_mut().map(move |row| (g, row)));
+        let mut most = 0;
+        for (g, bytes) in attributes.chain(self.uniforms.iter_mut()) {
+            most = most.max(round_floats(module, &layout, module.global(*g).ty, bytes, round));
+        }
+        most <= largest
     }
 
     fn of(module: &Module, entry: &EntryPoint, lanes: usize, mut numbers: Numbers) -> Sample {
@@ -91,6 +115,27 @@ impl Sample {
         }
         sample
     }
+}
+
+/// Rounds the floats of a variable; its largest integer.
+fn round_floats(
+    module: &Module,
+    layout: &Interpreter<'_, Exact>,
+    ty: Ty,
+    bytes: &mut [u8],
+    round: fn(f32) -> f32,
+) -> u32 {
+    let (mut largest, mut open) = (0, vec![(ty, 0usize)]);
+    while let Some((ty, at)) = open.pop() {
+        let Some(room) = bytes.get_mut(at..at + 4) else { continue };
+        let word = u32::from_le_bytes([room[0], room[1], room[2], room[3]]);
+        match module.types.get(ty) {
+            Type::Float(32) => room.copy_from_slice(&round(f32::from_bits(word)).to_le_bytes()),
+            Type::Int(32) => largest = largest.max((word as i32).unsigned_abs()),
+            _ => open.extend(parts(module, layout, ty).map(|(part, offset)| (part, at + offset))),
+        }
+    }
+    largest
 }
 
 /// The bytes of a variable.

@@ -1,25 +1,30 @@
 //! From IR to an SHBIN file. Read [`compile`] from top to bottom; the order is the design.
 
+mod limits;
+
+use self::limits::{explain, missing, no_constant, no_register, too_long};
 use crate::abi::{Abi, FLOATS, Interface, Out};
-use crate::allocate::{self, REGISTERS, allocate};
+use crate::allocate::allocate;
 use crate::clip::{Clip, convert};
-use crate::combine::combine;
+use crate::combine::{combine, split_mads};
 use crate::constants::Pool;
 use crate::container::{Constant, ConstantValue, Dvle, Dvlp, Output, Shbin, Stage, UniformRegister};
 use crate::dead::dead;
-use crate::descriptor::{ENTRIES, Full};
+use crate::descriptor::Full;
 use crate::finish::{self, Trouble, Words, finish};
-use crate::gather::{Ordered, gather};
+use crate::gather::gather;
 use crate::graph::{Base, Graph, Lane};
 use crate::legalize::{self, illegal, unsupported};
 use crate::operands::operands_fit;
 use crate::outputs::outputs;
 use crate::schedule::{Step, schedule};
-use crate::select::select;
+use crate::select::{Loops, select};
 use crate::sink::sink;
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Exits, Module, Stage as IrStage, lower_exits};
 use chiaro_opt::{Assumptions, Changed, Conditions, Cx, Pass, optimize};
+
+pub use crate::abi::LoopCount;
 
 /// Words of the vertex unit's program memory.
 pub const WORDS: usize = 512;
@@ -34,6 +39,14 @@ pub struct Options {
     pub assumptions: Assumptions,
     /// The convention of clip coordinates to convert from; without it they pass through.
     pub clip: Option<Clip>,
+}
+
+impl Compiled {
+    /// The integer registers that the application sets for loops.
+    #[must_use]
+    pub fn loop_counts(&self) -> &[LoopCount] {
+        &self.abi.loops
+    }
 }
 
 impl Default for Options {
@@ -118,6 +131,24 @@ pub fn compile(
     options: &Options,
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
+    let module = legal_ir(module, entry, options, cx)?;
+    let mut choice = Choice::default();
+    loop {
+        match generate(&module, interface, entry, choice) {
+            Ok(compiled) => return Ok(Compiled { module, ..compiled }),
+            Err(Miss { next: Some(next), .. }) => choice = next,
+            Err(Miss { told, .. }) => return Err(told),
+        }
+    }
+}
+
+/// Legal IR, optimised.
+fn legal_ir(
+    module: &Module,
+    entry: &str,
+    options: &Options,
+    cx: &mut Cx<'_>,
+) -> Result<Module, Box<Diagnostic>> {
     let mut module = module.clone();
     let point = module.entry(entry).ok_or_else(|| missing(&module, entry))?;
     if point.stage != IrStage::Vertex {
@@ -151,24 +182,67 @@ pub fn compile(
         let first = breaches.first().map(|b| b.diagnostic().message).unwrap_or_default();
         return Err(Diagnostic::error(None, format!("the pass `{pass}` breaks a rule: {first}")).into());
     }
-    let point = module.entry(entry).ok_or_else(|| missing(&module, entry))?;
-    let mut abi = Abi::new(&module, point, interface)?;
+    Ok(module)
+}
 
-    let mut graph = select(&module, module.function(function), &abi)?;
+/// What can be given up where a program does not fit.
+#[derive(Clone, Copy, Default)]
+struct Choice {
+    loops: Loops,
+    /// No MAD: it can name 32 operand descriptors only.
+    no_mad: bool,
+}
+
+/// Why there is no program, and what may help.
+struct Miss {
+    told: Box<Diagnostic>,
+    next: Option<Choice>,
+}
+
+impl From<Box<Diagnostic>> for Miss {
+    fn from(told: Box<Diagnostic>) -> Miss {
+        Miss { told, next: None }
+    }
+}
+
+impl Choice {
+    /// What to give up for something that there is too little of.
+    fn without(self, trouble: &Trouble) -> Option<Choice> {
+        match trouble {
+            Trouble::Loops | Trouble::Nesting("loop", ..) => match self.loops {
+                Loops::All => Some(Choice { loops: Loops::Known, ..self }),
+                Loops::Known => Some(Choice { loops: Loops::None, ..self }),
+                Loops::None => None,
+            },
+            Trouble::Descriptors(Full::Mad, _) if !self.no_mad => Some(Choice { no_mad: true, ..self }),
+            _ => None,
+        }
+    }
+}
+
+/// From legal IR to a file, which the caller puts the module beside. Read top to bottom; the order
+/// is the design.
+fn generate(module: &Module, interface: &Interface, entry: &str, choice: Choice) -> Result<Compiled, Miss> {
+    let point = module.entry(entry).ok_or_else(|| missing(module, entry))?;
+    let mut abi = Abi::new(module, point, interface)?;
+    let mut graph = select(module, module.function(point.function), &abi, choice.loops)?;
+    abi.add_counts(module, interface, &graph.counts);
     dead(&mut graph);
     let masks = outputs(&mut graph, &mut abi);
     combine(&mut graph);
+    if choice.no_mad {
+        split_mads(&mut graph);
+    }
     sink(&mut graph);
     dead(&mut graph);
-    let (homes, mut blocks) = gather(&mut graph);
-    let mut homes = homes;
+    let (mut homes, mut blocks) = gather(&mut graph);
     operands_fit(&mut graph, &mut homes, &mut blocks);
     let steps = schedule(&graph, &homes, &blocks);
     let places = allocate(&graph, &homes, &steps).map_err(|full| no_register(&graph, &steps, full))?;
-    let pool = pool(&graph, &blocks, &steps);
+    let pool = pool(&graph, &steps);
     let constants = pool.registers.len();
     if usize::from(abi.floats) + constants > usize::from(FLOATS) {
-        return Err(no_constant(&abi, constants));
+        return Err(no_constant(&abi, constants).into());
     }
     let input = finish::Input {
         graph: &graph,
@@ -179,9 +253,10 @@ pub fn compile(
         first_constant: FLOATS as u8 - 1,
         bools: abi.bools,
     };
-    let words = finish(&input).map_err(|trouble| explain(trouble, &graph))?;
+    let words = finish(&input)
+        .map_err(|trouble| Miss { next: choice.without(&trouble), told: explain(trouble, &graph) })?;
     if words.code.len() > WORDS {
-        return Err(too_long(&words));
+        return Err(too_long(&words).into());
     }
     let registers = places.iter().flatten().map(|p| usize::from(p.register) + 1).max().unwrap_or(0);
     let statistics = Statistics {
@@ -192,17 +267,12 @@ pub fn compile(
         uniforms: abi.floats.into(),
     };
     let shbin = file(&abi, &masks, &pool, &words);
-    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics, abi })
-}
-
-fn missing(module: &Module, entry: &str) -> Box<Diagnostic> {
-    let names: Vec<_> = module.entries.iter().map(|e| format!("`{}`", e.name)).collect();
-    let error = Diagnostic::error(None, format!("there is no entry point `{entry}`"));
-    error.note(format!("the entry points are: {}", names.join(", "))).into()
+    let (bytes, module) = (shbin.write(), Module::default());
+    Ok(Compiled { bytes, shbin, spans: words.spans, module, statistics, abi })
 }
 
 /// The numbers of all operands, and of all addresses.
-fn pool(graph: &Graph, _: &[Ordered], steps: &[Step]) -> Pool {
+fn pool(graph: &Graph, steps: &[Step]) -> Pool {
     let mut operands: Vec<&[Lane]> = Vec::new();
     let has_number = |lanes: &[Lane]| lanes.iter().any(|l| matches!(l.base, Base::Const(_)));
     for step in steps {
@@ -260,81 +330,4 @@ fn file(abi: &Abi, masks: &[u8; 16], pool: &Pool, words: &Words) -> Shbin {
 
 fn output(register: usize, out: &Out, mask: u8) -> Output {
     Output { kind: out.property.kind, register: register as u16, mask: mask.into(), unknown: 0 }
-}
-
-fn no_constant(abi: &Abi, constants: usize) -> Box<Diagnostic> {
-    let used = usize::from(abi.floats) + constants;
-    let what = format!("the shader needs {used} c registers, {FLOATS} are there");
-    Diagnostic::error(None, what)
-        .note(format!("{} hold uniforms, {constants} numbers of the program", abi.floats))
-        .help("leave out uniforms that the shader does not use, pack scalars into vectors")
-        .into()
-}
-
-fn no_register(graph: &Graph, steps: &[Step], full: allocate::Full) -> Box<Diagnostic> {
-    let span = match steps.get(full.step as usize) {
-        Some(Step::Node(id)) => graph.node(*id).span,
-        _ => None,
-    };
-    let what = format!("{} temporary registers are needed at once, {REGISTERS} are there", full.needed);
-    Diagnostic::error(span, what)
-        .label("the values that are alive here do not fit")
-        .help("use values sooner after they are computed, or compute them again where they are used")
-        .into()
-}
-
-/// The words do not fit, and the lines that most of them come from.
-fn too_long(words: &Words) -> Box<Diagnostic> {
-    let what = format!("the program takes {} words, {WORDS} are there", words.code.len());
-    let mut lines: Vec<(Span, usize)> = Vec::new();
-    for span in words.spans.iter().flatten() {
-        match lines.iter_mut().find(|(known, _)| known == span) {
-            Some((_, count)) => *count += 1,
-            None => lines.push((*span, 1)),
-        }
-    }
-    lines.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let mut error = Diagnostic::error(lines.first().map(|l| l.0), what);
-    if let Some((_, count)) = lines.first() {
-        error = error.label(format!("{count} words are for this"));
-    }
-    for (span, count) in lines.iter().skip(1).take(4) {
-        error = error.related(*span, format!("{count} words are for this"));
-    }
-    error.help("let loops count in integers from constants to constants, so that LOOP runs them; move what does not change from vertex to vertex into uniforms").into()
-}
-
-fn explain(trouble: Trouble, graph: &Graph) -> Box<Diagnostic> {
-    match trouble {
-        Trouble::Descriptors(Full::Mad, span) => {
-            Diagnostic::error(span, "more than 32 operand descriptors are needed by MAD, 32 are there")
-                .help("let more sums of products use the same components")
-                .into()
-        }
-        Trouble::Descriptors(_, span) => {
-            let what = format!("more than {ENTRIES} operand descriptors are needed, {ENTRIES} are there");
-            Diagnostic::error(span, what).help("let more operations use the same components").into()
-        }
-        Trouble::Nesting(what, used, allowed) => {
-            let what = format!("{used} times `{what}` is nested, {allowed} times is allowed");
-            Diagnostic::error(None, what).help("join conditions, or compute both sides and select").into()
-        }
-        Trouble::Else(count) => {
-            Diagnostic::error(None, format!("an else part takes {count} words, 255 are allowed")).into()
-        }
-        Trouble::Loops => {
-            Diagnostic::error(None, "more than 4 different loop counts are needed, 4 are there")
-                .help("let loops have the same number of turns, or unroll some")
-                .into()
-        }
-        Trouble::Words(count) => {
-            Diagnostic::error(None, format!("the program takes more than {count} words, {WORDS} are there"))
-                .into()
-        }
-        Trouble::Operand(id) => {
-            let span = graph.nodes.get(id as usize).and_then(|n| n.span);
-            Diagnostic::error(span, "an instruction of the compiler cannot be encoded: a mistake of ours")
-                .into()
-        }
-    }
 }

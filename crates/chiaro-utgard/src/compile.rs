@@ -217,7 +217,7 @@ fn optimize(
         let promoted = cx.run_all(AGAIN_TO_VALUES, module, found);
         let changed = cx.run_all(&late, module, found);
         if (promoted, changed) == (Changed::No, Changed::No) {
-            break;
+            return Ok(found);
         }
     }
     let _ = cx.run_all(CLEAN_UP, module, found);

@@ -110,6 +110,7 @@ pub fn schedule(dag: &Dag, around: &Around, effort: u32) -> Option<Scheduled> {
     let (mut best, mut nodes) = alone(&block, effort.alone, bound);
     let short = best.as_ref().is_some_and(|best| best.words.len() as u32 <= bound);
     if let Some(width) = effort.beam.filter(|_| !short) {
+        let width = width.for_block(bound);
         let (better, steps) = beam::search(&block, width, best.as_ref());
         (best, nodes) = (better.or(best), nodes + steps);
     }
@@ -143,11 +144,4 @@ struct Block<'a> {
     around: &'a Around,
     /// How far each node is from the block's start.
     depths: &'a [u32],
-}
-
-pub(crate) fn param(i: usize, default: i32) -> i32 {
-    static P: std::sync::OnceLock<Vec<Option<i32>>> = std::sync::OnceLock::new();
-    let p =
-        P.get_or_init(|| std::env::var("P").unwrap_or_default().split(',').map(|x| x.parse().ok()).collect());
-    p.get(i).copied().flatten().unwrap_or(default)
 }

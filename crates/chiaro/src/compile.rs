@@ -7,6 +7,7 @@ use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_opt::Cx;
 
 use crate::{LoadedModule, Target};
+pub use pica200::interface as pica200_interface;
 
 /// How to compile.
 #[derive(Clone, Debug, Default)]

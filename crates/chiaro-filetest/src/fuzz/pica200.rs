@@ -37,7 +37,7 @@ pub(super) fn attempt(module: &Module, seed: u64) -> Outcome {
     match verify(module, &compiled, VERTICES, seed) {
         Ok(Compared { conclusive, inconclusive, .. }) => Outcome::Passed(conclusive, inconclusive),
         // A shader of noise says nothing of the compiler.
-        Err(Failure::Untested { conclusive, inconclusive }) => Outcome::Passed(conclusive, inconclusive),
+        Err(Failure::Untested { conclusive, inconclusive, .. }) => Outcome::Passed(conclusive, inconclusive),
         Err(failure) => {
             let kind = match &failure {
                 Failure::Rule(_) => "rule",

@@ -64,6 +64,8 @@ pub(super) struct Scheduler<'a> {
     /// The instruction being filled.
     pub(super) now: u32,
     pub(super) left: u32,
+    /// What the nodes that are left take.
+    pub(super) work: Work,
     pub(super) constants: Vec<[Option<u32>; 4]>,
     /// From which instruction (from the end) on each register component is free.
     pub(super) free_from: [[u32; 4]; 16],
@@ -160,6 +162,7 @@ impl<'a> Scheduler<'a> {
             slots: Vec::new(),
             now: 0,
             left: 0,
+            work: Work::default(),
             constants: Vec::new(),
             free_from: std::array::from_fn(free),
             spills: 0,
@@ -200,8 +203,10 @@ impl<'a> Scheduler<'a> {
             let data = &self.dag.nodes()[i];
             if self.nodes[i].waiting > 0 {
                 self.left += u32::from(!matches!(data.op, Op::Load(_)));
+                self.work.change(data.op, 1);
             } else if data.op.is_root() {
                 self.left += 1;
+                self.work.change(data.op, 1);
                 self.ready.push(Node(i as u32));
             } else {
                 self.nodes[i].placed = true;
@@ -237,7 +242,7 @@ impl<'a> Scheduler<'a> {
             return None;
         }
         self.now += 1;
-        (self.now + self.road_left() <= self.limit).then_some(())
+        (self.now + self.road_left().max(self.work.instructions()) <= self.limit).then_some(())
     }
 
     pub(super) fn finished(&self) -> Option<Scheduled> {
@@ -295,7 +300,7 @@ impl<'a> Scheduler<'a> {
 
     /// Instructions that what is ready needs at least.
     pub(super) fn road_left(&self) -> u32 {
-        self.ready.iter().map(|n| self.depths[n.0 as usize]).max().unwrap_or(0)
+        self.ready.iter().map(|&node| self.road(node)).max().unwrap_or(0)
     }
 
     /// A node is placed: its operands may be ready now.
@@ -309,6 +314,7 @@ impl<'a> Scheduler<'a> {
         (state.placed, state.at) = (true, self.now as u16);
         self.ready.retain(|&n| n != node);
         self.left -= 1;
+        self.work.change(self.dag.get(node).op, -1);
         for arg in self.dag.get(node).args() {
             let state = &mut self.nodes[arg.node.0 as usize];
             state.waiting -= 1;
@@ -323,6 +329,44 @@ impl<'a> Scheduler<'a> {
             Op::Load(source) => Some(source),
             _ => None,
         }
+    }
+}
+
+/// Units that some nodes take.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Work {
+    multipliers: i32,
+    /// By opcode.
+    adders: [i32; 8],
+    complex: i32,
+    pass: i32,
+}
+
+impl Work {
+    /// A node more, or less.
+    fn change(&mut self, op: Op, by: i32) {
+        match op {
+            Op::Mul(_) => self.multipliers += by,
+            Op::Select => self.multipliers += 2 * by,
+            Op::Clamp(..) | Op::Branch => self.pass += by,
+            Op::Address(_) => self.complex += by,
+            _ if op.function().is_some() => {
+                self.multipliers += 3 * by;
+                self.complex += by;
+                self.pass += if matches!(op, Op::Exp2 | Op::Log2) { by } else { 0 };
+            }
+            _ => {
+                if let Some(adders) = op.adder().and_then(|op| self.adders.get_mut(op as usize)) {
+                    *adders += by;
+                }
+            }
+        }
+    }
+
+    /// Instructions that have room for it.
+    pub(super) fn instructions(self) -> u32 {
+        let adders = self.adders.iter().map(|&count| (count + 1) / 2).sum::<i32>();
+        ((self.multipliers + 1) / 2).max(adders).max(self.complex).max(self.pass).max(0) as u32
     }
 }
 

@@ -1,8 +1,9 @@
 //! Many attempts side by side: after every instruction those that promise most go on, each with
 //! several settings.
 //!
-//! What an attempt promises is the length that it seems to need still: its longest road or its
-//! operations at the usual rate, whichever is more, and a little for every value that is alive.
+//! What an attempt promises is the length that it seems to need still: its longest road or what
+//! its operations take of the units, whichever is more, and a little for every value that is
+//! alive.
 
 use super::attempt::{MOST_INSTRUCTIONS, Scheduler};
 use super::tactics::Tactics;
@@ -15,6 +16,17 @@ pub(super) struct Width {
     pub(super) attempts: usize,
     /// Settings that each is continued with.
     pub(super) branches: u32,
+}
+
+/// Blocks of this length get the stated width; shorter ones, which cost less, get more.
+const USUAL: u32 = 40;
+
+impl Width {
+    /// The width for a block that needs at least some number of instructions.
+    pub(super) fn for_block(self, bound: u32) -> Width {
+        let times = (USUAL / bound.max(1)).clamp(1, 3) as usize;
+        Width { attempts: self.attempts * times, ..self }
+    }
 }
 
 /// What an attempt promises: less is better.
@@ -94,7 +106,7 @@ impl Scheduler<'_> {
     /// What seems to be left, in fractions of an instruction.
     fn promise(&self) -> Promise {
         let kept = self.kept.len() as u32;
-        let (road, work) = (self.road_left() * 8, (self.left + kept) * 8 / 3);
+        let (road, work) = (self.road_left() * 8, self.work.instructions() * 8 + (self.left + kept) * 2);
         (road.max(work) * 4 + road.min(work) + self.alive * 4, self.left, self.alive)
     }
 }

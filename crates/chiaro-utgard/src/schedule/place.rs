@@ -67,7 +67,7 @@ impl Scheduler<'_> {
     /// Whether it is known that the current instruction has no room for a node.
     pub(super) fn is_hopeless(&self, node: Node) -> bool {
         let tried = self.nodes[node.0 as usize].tried;
-        tried.at == self.now as u16 && tried.hopeless || !self.has_units(self.dag.get(node).op)
+        tried.at == self.now as u16 && tried.hopeless
     }
 
     /// Places a node, if it fits. A patient try demands nothing that costs a unit.

@@ -19,7 +19,7 @@ impl Scheduler<'_> {
                 }
             }
         }
-        while self.alive as usize > self.tactics.room && (self.spill(false) || self.spill(true)) {}
+        while self.alive > self.tactics.room && (self.spill(false) || self.spill(true)) {}
         self.store_moved();
     }
 

@@ -104,7 +104,7 @@ impl Select<'_> {
     fn fill(&mut self, row: usize, ty: Ty, start: Constant) -> Answer<()> {
         let parts: Vec<Constant> = match self.module.constants.get(start) {
             ConstantKind::Composite(list) if !matches!(self.module.types.get(ty), Type::Vector(..)) => {
-                list.to_vec()
+                list.clone()
             }
             _ => {
                 let mut values = Vec::new();

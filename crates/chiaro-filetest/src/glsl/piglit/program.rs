@@ -99,6 +99,23 @@ impl Program {
         uniforms: &Uniforms,
         attributes: &[HashMap<String, Vec<f64>>],
     ) -> Result<Vertices, String> {
+        let outcome = self.vertex_scene(uniforms, attributes)?.run()?;
+        let names = outcome.names();
+        let words = |name: &str| (0..attributes.len()).map(|v| outcome.words(name, v)).collect();
+        Ok(Vertices { outputs: names.iter().map(|(name, ..)| (name.clone(), words(name))).collect() })
+    }
+
+    /// The vertex shader.
+    pub(super) fn vertex(&self) -> &Reading {
+        &self.vertex
+    }
+
+    /// The vertex shader with its inputs.
+    pub(super) fn vertex_scene(
+        &self,
+        uniforms: &Uniforms,
+        attributes: &[HashMap<String, Vec<f64>>],
+    ) -> Result<Scene<'_>, String> {
         let module = &self.vertex.module;
         let mut scene = Scene::new(module, Exact, attributes.len())?;
         set_uniforms(&mut scene, &self.vertex, uniforms);
@@ -115,10 +132,7 @@ impl Program {
                 scene.builtin(number, vertex, &[vertex as f64]);
             }
         }
-        let outcome = scene.run()?;
-        let names = outcome.names();
-        let words = |name: &str| (0..attributes.len()).map(|v| outcome.words(name, v)).collect();
-        Ok(Vertices { outputs: names.iter().map(|(name, ..)| (name.clone(), words(name))).collect() })
+        Ok(scene)
     }
 
     /// Runs the fragment shader on quads: the colour of each fragment, `None` where discarded.
