@@ -323,10 +323,12 @@ impl Abi {
         self.counts = counts.to_vec();
         for (register, count) in (0u8..).zip(counts) {
             let global = module.global(count.variable);
-            let leaf = interface.leaves.iter().find(|l| l.global == Some(count.variable) && l.path == count.path);
+            let leaf =
+                interface.leaves.iter().find(|l| l.global == Some(count.variable) && l.path == count.path);
             let uniform = leaf.map_or_else(|| global.name.clone(), |leaf| short(&leaf.name, global));
             let again = self.loops.iter().filter(|other| other.uniform == uniform).count();
-            let name = if again == 0 { format!("{uniform}_loop") } else { format!("{uniform}_loop{}", again + 1) };
+            let name =
+                if again == 0 { format!("{uniform}_loop") } else { format!("{uniform}_loop{}", again + 1) };
             let Count { more, start, step, .. } = *count;
             self.names.push((name.clone(), UniformRegister::Int(register), 1));
             self.loops.push(LoopCount { name, uniform, register, more, start, step });
@@ -437,7 +439,10 @@ fn no_input(module: &Module, inputs: &[GlobalRef], g: GlobalRef) -> Box<Diagnost
             Diagnostic::error(global.span, what)
         }
     };
-    error.label("this one has none").help("a matrix takes one register a column: pack scalars into vectors").into()
+    error
+        .label("this one has none")
+        .help("a matrix takes one register a column: pack scalars into vectors")
+        .into()
 }
 
 fn unsupported(module: &Module, ty: Ty) -> Box<Diagnostic> {

@@ -222,12 +222,7 @@ impl Choice {
 
 /// From legal IR to a file, which the caller puts the module beside. Read top to bottom; the order
 /// is the design.
-fn generate(
-    module: &Module,
-    interface: &Interface,
-    entry: &str,
-    choice: Choice,
-) -> Result<Compiled, Miss> {
+fn generate(module: &Module, interface: &Interface, entry: &str, choice: Choice) -> Result<Compiled, Miss> {
     let point = module.entry(entry).ok_or_else(|| missing(module, entry))?;
     let mut abi = Abi::new(module, point, interface)?;
     let mut graph = select(module, module.function(point.function), &abi, choice.loops)?;
@@ -336,4 +331,3 @@ fn file(abi: &Abi, masks: &[u8; 16], pool: &Pool, words: &Words) -> Shbin {
 fn output(register: usize, out: &Out, mask: u8) -> Output {
     Output { kind: out.property.kind, register: register as u16, mask: mask.into(), unknown: 0 }
 }
-

@@ -5,7 +5,8 @@ use crate::legalize::root;
 use crate::outmap::Property;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{
-    Binding, ConstantKind, Def, EntryPoint, Function, GlobalRef, Module, Op, Space, Step, Ty, Type, Value, Walk,
+    Binding, ConstantKind, Def, EntryPoint, Function, GlobalRef, Module, Op, Space, Step, Ty, Type, Value,
+    Walk,
 };
 
 /// SPIR-V's number of the built-in position.
@@ -134,4 +135,3 @@ fn property_of(name: &str, builtin: Option<u32>, location: Option<u32>) -> Optio
     let located = || location.and_then(|n| LOCATIONS.get(n as usize)).copied();
     Property::of(named.or_else(located).unwrap_or(9))
 }
-

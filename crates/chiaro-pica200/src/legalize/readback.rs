@@ -12,7 +12,8 @@
 //! for [`promote`](chiaro_opt::promote) to make values of.
 
 use chiaro_ir::{
-    Block, Def, Forward, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Step, Ty, Type, Value, Walk,
+    Block, Def, Forward, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Step, Ty, Type, Value,
+    Walk,
 };
 use chiaro_opt::{Changed, Cx};
 

@@ -175,7 +175,8 @@ impl Select<'_> {
     }
 
     fn dynamic(&self) -> Box<chiaro_diag::Diagnostic> {
-        let mut error = self.error("only uniform arrays can be read by a computed index, one index at a time");
+        let mut error =
+            self.error("only uniform arrays can be read by a computed index, one index at a time");
         error.help.push("the PICA200 adds an address to the number of a c register, to nothing else: unroll the loop, or put the array into a uniform".into());
         error
     }

@@ -18,7 +18,9 @@ pub use words::{Ran, legal_against_words, run_words, source_against_words};
 use std::collections::HashSet;
 use std::fmt;
 
-use chiaro_ir::interp::{Domain, Exact, Inconclusive, Fault, FaultKind, Interpreter, NoImages, Options, Report};
+use chiaro_ir::interp::{
+    Domain, Exact, Fault, FaultKind, Inconclusive, Interpreter, NoImages, Options, Report,
+};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space};
 
 use crate::check::{Severity, check};
@@ -249,12 +251,7 @@ impl fmt::Display for Failure {
 ///
 /// # Errors
 /// The first check that fails, with a counterexample.
-pub fn verify(
-    source: &Module,
-    compiled: &Compiled,
-    vertices: usize,
-    seed: u64,
-) -> Result<Compared, Failure> {
+pub fn verify(source: &Module, compiled: &Compiled, vertices: usize, seed: u64) -> Result<Compared, Failure> {
     let broken = check(&compiled.shbin).into_iter().find(|finding| finding.severity() == Severity::Error);
     if let Some(finding) = broken {
         return Err(Failure::Rule(finding.message));

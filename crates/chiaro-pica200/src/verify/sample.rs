@@ -70,7 +70,8 @@ impl Sample {
             rows.resize(self.lanes, Vec::new());
             rows.iter_mut().for_each(|row| row.resize(layout.size_of(global.ty) as usize, 0));
         }
-        let attributes = self.attributes.iter_mut().flat_map(|(g, rows)| rows.iter_mut().map(move |row| (g, row)));
+        let attributes =
+            self.attributes.iter_mut().flat_map(|(g, rows)| rows.iter_mut().map(move |row| (g, row)));
         for (g, bytes) in attributes.chain(self.uniforms.iter_mut()) {
             exact &= round(module, &layout, module.global(*g).ty, bytes);
         }

@@ -27,10 +27,7 @@ const FILLS: [(u64, u32); 2] = [(0, 0x4049_0000), (0x4010_0000, 0xbfc0_0000)];
 ///
 /// # Errors
 /// What keeps one of them from running, as a sentence.
-pub fn legal_against_words(
-    compiled: &Compiled,
-    sample: &Sample,
-) -> Result<Compared, String> {
+pub fn legal_against_words(compiled: &Compiled, sample: &Sample) -> Result<Compared, String> {
     let module = &compiled.module;
     let entry = module.entries.first().ok_or("the module has no entry point")?;
     let mut runs = Vec::new();
@@ -128,7 +125,12 @@ fn places(module: &Module, entry: &EntryPoint) -> Vec<Float> {
 }
 
 /// The part of an array or structure that an offset lies in, and where it starts.
-fn part_at(module: &Module, layout: &Interpreter<'_, Exact>, ty: Ty, offset: usize) -> Option<(u32, usize, Ty)> {
+fn part_at(
+    module: &Module,
+    layout: &Interpreter<'_, Exact>,
+    ty: Ty,
+    offset: usize,
+) -> Option<(u32, usize, Ty)> {
     let parts = (0..module.types.part_count(ty)?).map(|i| (i, layout.offset_of(ty, i) as usize));
     let (i, at) = parts.filter(|(_, at)| *at <= offset).max_by_key(|(_, at)| *at)?;
     Some((i, at, module.types.part(ty, i)?))
@@ -194,12 +196,7 @@ impl Ran {
 ///
 /// # Errors
 /// What keeps them from running, as a sentence.
-pub fn run_words(
-    compiled: &Compiled,
-    sample: &Sample,
-    mode: Mode,
-    start: u32,
-) -> Result<Ran, String> {
+pub fn run_words(compiled: &Compiled, sample: &Sample, mode: Mode, start: u32) -> Result<Ran, String> {
     let module = &compiled.module;
     let entry = module.entries.first().ok_or("the module has no entry point")?;
     let abi = &compiled.abi;
@@ -255,7 +252,13 @@ fn count_of(module: &Module, layout: &Interpreter<'_, Exact>, sample: &Sample, c
 }
 
 /// The registers of an attribute of one vertex.
-fn attribute(module: &Module, layout: &Interpreter<'_, Exact>, ty: Ty, bytes: &[u8], rows: &mut Vec<[f32; 4]>) {
+fn attribute(
+    module: &Module,
+    layout: &Interpreter<'_, Exact>,
+    ty: Ty,
+    bytes: &[u8],
+    rows: &mut Vec<[f32; 4]>,
+) {
     if module.types.components(ty) > 0 {
         let numbers = vector(module, ty, bytes);
         // What an attribute lacks is 0, and 1 for w. [azahar]
