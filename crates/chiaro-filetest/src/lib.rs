@@ -17,5 +17,6 @@ pub mod glsl;
 pub mod lavapipe;
 pub mod opt;
 pub mod pica200;
+pub mod shaders;
 pub mod stages;
 pub mod vectors;

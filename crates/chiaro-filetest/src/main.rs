@@ -15,6 +15,8 @@ usage: chiaro-filetest vectors DIR [--target T]   check golden vectors; exit cod
                                                   the words with spirv-val where it is installed
        chiaro-filetest fuzz --target pica200 --count N [--seed S]
                                                   compile, verify and run random shaders; reduce those that fail
+       chiaro-filetest shaders DIR --target pica200
+                                                  compile and verify all vertex shaders below a folder
        chiaro-filetest bench [--json]             measure every tool and print a table
        chiaro-filetest corpus DIR                 which files of public GLSL are taken, against what is expected
        chiaro-filetest piglit DIR [PART]          run piglit's tests, or those with PART in their path, on the interpreter
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         ["piglit", folder, part] => piglit(Path::new(folder), Some(part)),
         ["fuzz", "--target", "pica200", "--count", count] => fuzz_pica200(count, "0"),
         ["fuzz", "--target", "pica200", "--count", count, "--seed", seed] => fuzz_pica200(count, seed),
+        ["shaders", folder, "--target", "pica200"] => shaders(Path::new(folder)),
         ["bench"] => measure(bench::Figures::table),
         ["bench", "--json"] => measure(bench::Figures::json),
         _ => {
@@ -126,6 +129,20 @@ fn piglit(folder: &Path, only: Option<&str>) -> ExitCode {
 /// Exit code 1 if a vertex shader computes something else.
 fn piglit_words(folder: &Path, only: Option<&str>) -> ExitCode {
     match glsl::piglit::words::check(folder, only) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!report.passed()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Exit code 1 if a shader is compiled to something else.
+fn shaders(folder: &Path) -> ExitCode {
+    match chiaro_filetest::shaders::check(folder) {
         Ok(report) => {
             print!("{report}");
             ExitCode::from(u8::from(!report.passed()))

@@ -29,5 +29,8 @@ pub const SUITES: [Suite; 10] = [
 /// Files that are not checked here, and why.
 pub const ELSEWHERE: [(&str, &str); 2] = [
     ("outmap.tsv", "the container's own tests check it"),
-    ("compile_baseline.tsv", "words by hand and of other compilers: `bench` and the compiler's own tests compare"),
+    (
+        "compile_baseline.tsv",
+        "words by hand and of other compilers: `bench` and the compiler's own tests compare",
+    ),
 ];

@@ -90,7 +90,9 @@ impl Case {
             for (k, e) in expected.as_array().into_iter().flatten().filter_map(Value::as_f64).enumerate() {
                 let f = found.get(k).copied().unwrap_or(f64::NAN);
                 if (e - f).abs().total_cmp(&(TOLERANCE * e.abs().max(1.0))).is_gt() {
-                    return Err(format!("{shader}{place}: component {k} of output {i} is {f}, not {e}").into());
+                    return Err(
+                        format!("{shader}{place}: component {k} of output {i} is {f}, not {e}").into()
+                    );
                 }
             }
         }
