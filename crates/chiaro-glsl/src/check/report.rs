@@ -63,6 +63,12 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether the parser has told something at this place already.
+    pub(super) fn is_told(&self, at: At) -> bool {
+        let span = self.tokens.span(at);
+        span.is_some() && self.out.iter().any(|told| told.span == span)
+    }
+
     /// As [`Checker::require`], for a word or sign of the language.
     pub(super) fn require_word(&mut self, at: At, word: &str, when: When) -> bool {
         when.is(self.version, self.stage, &self.enabled) || self.require(at, &format!("`{word}`"), when)
