@@ -227,10 +227,9 @@ impl Parser<'_> {
     fn in_parentheses(&mut self) -> Parsed<ExprId> {
         let first = self.at;
         self.advance();
-        if self.starts_type() && self.extensions.enabled("GL_NV_explicit_typecast", first as u32) {
-            if let Some(cast) = self.cast(first)? {
-                return Ok(cast);
-            }
+        let casts = self.starts_type() && self.extensions.enabled("GL_NV_explicit_typecast", first as u32);
+        if casts && let Some(cast) = self.cast(first)? {
+            return Ok(cast);
         }
         let value = self.nested(Self::expression)?;
         if !self.accept(b')') {
