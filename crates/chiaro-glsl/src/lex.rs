@@ -1,7 +1,8 @@
 //! Bytes to lexemes: where words, numbers and punctuation begin and end.
 //!
 //! Nothing is allocated and nothing is judged here: numbers are only cut out (they may stand in
-//! a group that is skipped), and what no token starts with is [`Lexeme::Other`]. Comments are
+//! a group that is skipped), and what no token starts with is [`Lexeme::Other`], a text in quotes
+//! among it. Comments are
 //! blanks. The text has been [spliced](crate::preprocess), so a line end always ends a line.
 
 /// What was found.
@@ -92,7 +93,8 @@ impl<'a> Lexer<'a> {
                 Class::Letter => return self.word(),
                 Class::Digit => return self.number(),
                 Class::Dot if self.peek().is_ascii_digit() => return self.number(),
-                Class::Quote => return self.text(),
+                Class::Quote if self.string() => return Lexeme::Text,
+                Class::Quote => return Lexeme::Other,
                 Class::Other => {
                     self.skip(Class::Other);
                     return Lexeme::Other;
@@ -100,6 +102,24 @@ impl<'a> Lexer<'a> {
                 Class::Punct | Class::Slash | Class::Dot => return self.punct(byte),
             }
         }
+    }
+
+    /// Goes behind the second quote, if there is one in this line; a backslash hides one.
+    fn string(&mut self) -> bool {
+        let mut at = self.at;
+        while let Some(&byte) = self.text.get(at) {
+            at += 1;
+            match byte {
+                b'"' => {
+                    self.at = at;
+                    return true;
+                }
+                b'\n' | b'\r' => return false,
+                b'\\' if !matches!(self.text.get(at), None | Some(b'\n' | b'\r')) => at += 1,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Goes to the end of the line without looking at what is there; comments count as text.
@@ -142,23 +162,6 @@ impl<'a> Lexer<'a> {
             self.at += 1;
         }
         Lexeme::Number
-    }
-
-    /// `"text"`; what a backslash stands before ends nothing. A quote alone is no token.
-    fn text(&mut self) -> Lexeme {
-        let mut at = self.at;
-        while let Some(&byte) = self.text.get(at) {
-            match byte {
-                b'"' => {
-                    self.at = at + 1;
-                    return Lexeme::Text;
-                }
-                b'\n' | b'\r' => break,
-                b'\\' => at += 2,
-                _ => at += 1,
-            }
-        }
-        Lexeme::Other
     }
 
     fn newline(&mut self, byte: u8) -> Lexeme {

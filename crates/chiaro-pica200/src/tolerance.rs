@@ -29,7 +29,15 @@ const LARGEST_SQUARED: f64 = 4.2e9;
 
 impl Default for Tolerance {
     fn default() -> Tolerance {
-        let exact = Precision { bits: 53, basic: 0.0, quotient: 0.0, function: 0.0, angle: 0.0, tiny: 0.0 };
+        let exact = Precision {
+            bits: 53,
+            basic: 0.0,
+            sums: 0.0,
+            quotient: 0.0,
+            function: 0.0,
+            angle: 0.0,
+            tiny: 0.0,
+        };
         Tolerance { exact: Interval { precision: exact } }
     }
 }

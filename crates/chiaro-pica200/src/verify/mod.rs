@@ -9,10 +9,10 @@
 //! A vertex is *inconclusive* where a decision of the source lies within the error of what it
 //! depends on, or a number is not finite; such ones are counted, and too many fail the check.
 
-mod sample;
 mod words;
 
-pub use sample::Sample;
+use chiaro_ir::sample;
+pub use chiaro_ir::sample::Sample;
 pub use words::{Ran, legal_against_words, run_words, source_against_words};
 
 use std::collections::HashSet;
@@ -258,13 +258,13 @@ pub fn verify(source: &Module, compiled: &Compiled, vertices: usize, seed: u64) 
     }
     let legal = compiled.module.entries.first().ok_or_else(|| stopped("there is no entry point"))?;
     let entry = source.entry(&legal.name).ok_or_else(|| stopped("there is no entry point"))?;
-    let sample = Sample::new(source, entry, vertices, seed);
+    let sample = Sample::new(source, entry, vertices, seed, round);
     let found = on(source, entry, compiled, &sample)?;
     if found.passed() {
         return Ok(found);
     }
     // Numbers of any size are beyond what some functions are for.
-    let sample = Sample::mild(source, entry, vertices, seed);
+    let sample = Sample::mild(source, entry, vertices, seed, round);
     match on(source, entry, compiled, &sample)? {
         mild if mild.passed() => Ok(found.and(mild)),
         Compared { conclusive, inconclusive, why, .. } => {
@@ -296,6 +296,19 @@ fn on(
         Some(wrong) => Err(Failure::Meaning(wrong)),
         None => Ok(meaning),
     }
+}
+
+/// Integers are exact in float24 up to this one.
+const EXACT: u32 = 131_072;
+
+/// Turns a sample's numbers into those that the machine holds. Whether all its integers are exact.
+pub fn hold(sample: &mut Sample, module: &Module, entry: &EntryPoint) -> bool {
+    sample.round(module, entry, round, EXACT)
+}
+
+/// A number that float24 has.
+fn round(x: f32) -> f32 {
+    Float24::NEAREST.rounded(x)
 }
 
 fn stopped(reason: impl Into<String>) -> Failure {
@@ -339,7 +352,7 @@ mod tests {
             let allowed = !optimized && told.message.contains("left in memory");
             assert!(allowed, "seed {seed}: {}\n{}", told.message, text());
         }
-        let sample = Sample::new(&source, &source.entries[0], 16, seed);
+        let sample = Sample::new(&source, &source.entries[0], 16, seed, round);
         let compared =
             source_against_legal((&source, &source.entries[0]), (&legal, &legal.entries[0]), &sample);
         let compared = compared.expect("it runs");

@@ -161,6 +161,8 @@ fn report(
         assumptions: named,
         by_line,
         elsewhere,
+        ports: Vec::new(),
+        blocks: Vec::new(),
         variables: variables(compiled),
     }
 }

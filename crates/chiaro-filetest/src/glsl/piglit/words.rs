@@ -12,7 +12,7 @@ use std::path::Path;
 
 use chiaro_opt::Cx;
 use chiaro_pica200::compile::{Compiled, Options, compile};
-use chiaro_pica200::verify::{Compared, Failure, Sample, source_against_words, verify};
+use chiaro_pica200::verify::{Compared, Failure, Sample, hold, source_against_words, verify};
 
 use super::draw::{VertexInputs, vertex_inputs};
 use super::program::Program;
@@ -133,7 +133,7 @@ fn compare(program: &Program, draw: &VertexInputs, compiled: &Compiled) -> Resul
         attributes: attributes.clone(),
         uniforms: uniforms.iter().cloned().collect(),
     };
-    if !sample.round(module, entry) {
+    if !hold(&mut sample, module, entry) {
         let inconclusive = sample.lanes;
         let why = Some("an integer of the test is not exact in the machine's floats");
         return Ok(Compared { inconclusive, why, ..Compared::default() });

@@ -1,14 +1,9 @@
-//! Inputs for a shader: numbers that float24 has, small and varied, the same for a seed.
+//! Inputs for a shader: small and varied numbers that the machine has, the same for a seed.
 
 use std::collections::HashMap;
 
-use chiaro_ir::interp::{Attributes, Exact, Interpreter};
-use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
-
-use crate::float24::Float24;
-
-/// Integers are exact up to this one.
-const LARGEST: u32 = 131_072;
+use crate::interp::{Attributes, Exact, Interpreter};
+use crate::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
 
 /// What one run of a shader is given.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +19,10 @@ pub struct Sample {
 /// SplitMix64: numbers that are the same everywhere.
 struct Numbers {
     state: u64,
+    /// From 0 to 1 only.
     mild: bool,
+    /// To a number of the machine.
+    round: fn(f32) -> f32,
 }
 
 impl Numbers {
@@ -40,31 +38,49 @@ impl Numbers {
         let n = self.draw();
         let whole = ((n >> 8) % 17) as f32 * 0.5 - 4.0;
         match n % 2 {
-            _ if self.mild => Float24::NEAREST.rounded(((n >> 40) | 0x1000) as f32 / 16_777_216.0),
+            _ if self.mild => (self.round)(((n >> 40) | 0x1000) as f32 / 16_777_216.0),
             0 => whole,
-            _ => Float24::NEAREST.rounded((n >> 40) as f32 / 2_097_152.0 - 4.0),
+            _ => (self.round)((n >> 40) as f32 / 2_097_152.0 - 4.0),
         }
     }
 }
 
 impl Sample {
-    /// Inputs for an entry point of a module, from -4 to 4.
+    /// Inputs for an entry point of a module, from -4 to 4; `round` makes a number of the machine
+    /// of any.
     #[must_use]
-    pub fn new(module: &Module, entry: &EntryPoint, lanes: usize, seed: u64) -> Sample {
-        Sample::of(module, entry, lanes, Numbers { state: seed, mild: false })
+    pub fn new(
+        module: &Module,
+        entry: &EntryPoint,
+        lanes: usize,
+        seed: u64,
+        round: fn(f32) -> f32,
+    ) -> Sample {
+        Sample::of(module, entry, lanes, Numbers { state: seed, mild: false, round })
     }
 
-    /// Inputs between 0 and 1, where every function of the languages is defined.
+    /// As [`Sample::new`] between 0 and 1, where every function of the languages is defined.
     #[must_use]
-    pub fn mild(module: &Module, entry: &EntryPoint, lanes: usize, seed: u64) -> Sample {
-        Sample::of(module, entry, lanes, Numbers { state: seed, mild: true })
+    pub fn mild(
+        module: &Module,
+        entry: &EntryPoint,
+        lanes: usize,
+        seed: u64,
+        round: fn(f32) -> f32,
+    ) -> Sample {
+        Sample::of(module, entry, lanes, Numbers { state: seed, mild: true, round })
     }
 
     /// The same numbers as the machine holds them, and zeros for inputs that have none. Whether
-    /// all integers are exact there.
-    pub fn round(&mut self, module: &Module, entry: &EntryPoint) -> bool {
+    /// no integer is larger than `largest`.
+    pub fn round(
+        &mut self,
+        module: &Module,
+        entry: &EntryPoint,
+        round: fn(f32) -> f32,
+        largest: u32,
+    ) -> bool {
         let layout = Interpreter::with(module, entry, Exact);
-        let mut exact = true;
         for (i, global) in module.globals.iter().enumerate().filter(|(_, g)| g.space == Space::Input) {
             let rows = self.attributes.entry(GlobalRef(i as u32)).or_default();
             rows.resize(self.lanes, Vec::new());
@@ -72,10 +88,11 @@ impl Sample {
         }
         let attributes =
             self.attributes.iter_mut().flat_map(|(g, rows)| rows.iter_mut().map(move |row| (g, row)));
+        let mut most = 0;
         for (g, bytes) in attributes.chain(self.uniforms.iter_mut()) {
-            exact &= round(module, &layout, module.global(*g).ty, bytes);
+            most = most.max(round_floats(module, &layout, module.global(*g).ty, bytes, round));
         }
-        exact
+        most <= largest
     }
 
     fn of(module: &Module, entry: &EntryPoint, lanes: usize, mut numbers: Numbers) -> Sample {
@@ -100,21 +117,25 @@ impl Sample {
     }
 }
 
-/// Rounds the floats of a variable; whether its integers are exact in float24.
-fn round(module: &Module, layout: &Interpreter<'_, Exact>, ty: Ty, bytes: &mut [u8]) -> bool {
-    let (mut exact, mut open) = (true, vec![(ty, 0usize)]);
+/// Rounds the floats of a variable; its largest integer.
+fn round_floats(
+    module: &Module,
+    layout: &Interpreter<'_, Exact>,
+    ty: Ty,
+    bytes: &mut [u8],
+    round: fn(f32) -> f32,
+) -> u32 {
+    let (mut largest, mut open) = (0, vec![(ty, 0usize)]);
     while let Some((ty, at)) = open.pop() {
         let Some(room) = bytes.get_mut(at..at + 4) else { continue };
         let word = u32::from_le_bytes([room[0], room[1], room[2], room[3]]);
         match module.types.get(ty) {
-            Type::Float(32) => {
-                room.copy_from_slice(&Float24::NEAREST.rounded(f32::from_bits(word)).to_le_bytes());
-            }
-            Type::Int(32) => exact &= (word as i32).unsigned_abs() <= LARGEST,
+            Type::Float(32) => room.copy_from_slice(&round(f32::from_bits(word)).to_le_bytes()),
+            Type::Int(32) => largest = largest.max((word as i32).unsigned_abs()),
             _ => open.extend(parts(module, layout, ty).map(|(part, offset)| (part, at + offset))),
         }
     }
-    exact
+    largest
 }
 
 /// The bytes of a variable.
@@ -139,7 +160,8 @@ fn put(bytes: &mut [u8], at: usize, word: u32) {
     }
 }
 
-pub(super) fn parts<'a>(
+/// The parts of a composite with their byte offsets.
+pub fn parts<'a>(
     module: &'a Module,
     layout: &'a Interpreter<'_, Exact>,
     ty: Ty,
@@ -151,8 +173,9 @@ pub(super) fn parts<'a>(
     })
 }
 
-/// Where the floats of a variable lie: byte offsets, and which of its components they are.
-pub(super) fn floats(module: &Module, layout: &Interpreter<'_, Exact>, ty: Ty) -> Vec<usize> {
+/// Where the floats of a variable lie: byte offsets.
+#[must_use]
+pub fn floats(module: &Module, layout: &Interpreter<'_, Exact>, ty: Ty) -> Vec<usize> {
     let (mut found, mut open) = (Vec::new(), vec![(ty, 0usize)]);
     while let Some((ty, at)) = open.pop() {
         match module.types.get(ty) {
