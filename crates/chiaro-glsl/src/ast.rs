@@ -65,7 +65,7 @@ impl Item {
             Item::Declaration(declaration) => declaration.at,
             Item::Function(function) => function.at,
             Item::Block(block) => block.name.1,
-            Item::SpirvMode(_, _, at) | Item::Qualify(_, _, at) | Item::Precision(_, _, at) => *at,
+            Item::Qualify(_, _, at) | Item::Precision(_, _, at) | Item::SpirvMode(_, _, at) => *at,
         }
     }
 }
@@ -220,6 +220,8 @@ pub enum TypeName {
 pub enum Template {
     /// `tensorARM<element, rank>`.
     Tensor,
+    /// `vector<component, count>`.
+    Vector,
 }
 
 /// A type with others in angle brackets.

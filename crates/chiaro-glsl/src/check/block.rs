@@ -122,8 +122,8 @@ impl<'a> Checker<'a> {
                 (Storage::ShaderRecord, Kind::BUFFER_BLOCK, BUFFER)
             }
             Some(Place::Buffer) => (Storage::Buffer, Kind::BUFFER_BLOCK, BUFFER),
-            Some(Place::Ray(storage)) => (Storage::Ray(storage), Kind::PAYLOAD, When::ALWAYS),
             Some(Place::Shared) => (Storage::Shared, Kind::SHARED_BLOCK, SHARED),
+            Some(Place::Ray(storage)) => (Storage::Ray(storage), Kind::PAYLOAD, When::ALWAYS),
             Some(Place::In) => (Storage::In, Kind::IO_BLOCK, INOUT),
             Some(Place::Out) => (Storage::Out, Kind::IO_BLOCK, INOUT),
             _ => {
@@ -161,8 +161,8 @@ impl<'a> Checker<'a> {
                 "only buffer blocks take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`",
             );
         }
-        let free = self.enabled.has("GL_EXT_scalar_block_layout");
-        if storage == Storage::Uniform && all.numbers.packing == Some(Packing::Std430) && !free {
+        let loose = self.enabled.has("GL_EXT_scalar_block_layout");
+        if storage == Storage::Uniform && all.numbers.packing == Some(Packing::Std430) && !loose {
             let help = "use `std140`, or a `buffer` block";
             self.error(at, "a uniform block cannot be `std430`").help.push(help.into());
         }
@@ -208,7 +208,7 @@ impl<'a> Checker<'a> {
             _ => self.defaults.uniform,
         };
         let none = match storage {
-            Storage::Buffer | Storage::PushConstant | Storage::ShaderRecord | Storage::Shared => {
+            Storage::Buffer | Storage::PushConstant | Storage::Shared | Storage::ShaderRecord => {
                 Packing::Std430
             }
             _ => Packing::Std140,

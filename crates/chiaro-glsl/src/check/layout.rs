@@ -281,6 +281,8 @@ static FORMATS: &[(&str, ImageFormat, bool)] = &[
     ("rg8ui", ImageFormat::Rg8ui, false),
     ("r16ui", ImageFormat::R16ui, false),
     ("r8ui", ImageFormat::R8ui, false),
+    ("r64i", ImageFormat::R64i, false),
+    ("r64ui", ImageFormat::R64ui, false),
 ];
 
 /// What `layout(...)` gives beside what every variable may have.

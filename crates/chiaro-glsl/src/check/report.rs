@@ -105,6 +105,7 @@ pub(super) fn name_of(types: &Types, ty: Ty, text: &dyn Fn(Symbol) -> String) ->
         Type::Error => "?".into(),
         Type::Void => "void".into(),
         Type::Scalar(scalar) => scalar_name(*scalar).into(),
+        Type::Vector(scalar, n @ 5..) => format!("vector<{}, {n}>", scalar_name(*scalar)),
         Type::Vector(scalar, n) => format!("{}vec{n}", prefix(*scalar)),
         Type::Matrix { scalar, columns, rows } if columns == rows => {
             format!("{}mat{columns}", prefix(*scalar))

@@ -287,6 +287,7 @@ impl<'a> Checker<'a> {
         };
         match written.template {
             Template::Tensor => self.tensor_type(written, element, at),
+            Template::Vector => self.vector_type(written, element, at),
         }
     }
 

@@ -69,7 +69,10 @@ impl Emitter<'_> {
             return match (from.is_scalar(), from.is_matrix()) {
                 (true, _) => self.splat(one.id, one.ty, num.rows),
                 (_, false) if from.rows == num.rows => one.id,
-                (_, false) => self.shuffle(one.id, from, &[0, 1, 2, 3][..num.rows.min(from.rows).into()]),
+                (_, false) => {
+                    let first: Vec<u8> = (0..num.rows.min(from.rows)).collect();
+                    self.shuffle(one.id, from, &first)
+                }
                 _ => self.vector_of_scalars(num, parts),
             };
         }

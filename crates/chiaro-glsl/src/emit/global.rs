@@ -8,10 +8,11 @@ use crate::source::Stage;
 use crate::ty::{Length, Scalar, Type};
 
 use super::Emitter;
+use super::blocks::memory_decorations;
 use super::needs;
 use super::num::{Family, Num};
 use super::place::{Link, Place};
-use super::types::{Memory, is_counter, is_relaxed, memory_decorations};
+use super::types::{Memory, is_counter, is_relaxed};
 
 /// What a variable of the module became.
 #[derive(Clone, Debug)]

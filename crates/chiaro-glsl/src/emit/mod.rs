@@ -12,6 +12,7 @@
 
 mod arith;
 mod block_match;
+mod blocks;
 mod call;
 mod constant;
 mod construct;
@@ -199,10 +200,8 @@ fn minor_version(program: &Program) -> u8 {
         matches!(ty, crate::ty::Type::Opaque(AccelerationStructure | RayQuery))
     };
     // [SPV_KHR_workgroup_memory_explicit_layout]
-    let lists_all = program.stage.is_of_rays()
-        || program.types.all().any(opaque)
-        || program.globals.iter().any(is_shared_block);
-    match lists_all {
+    let shares_blocks = program.globals.iter().any(is_shared_block);
+    match shares_blocks || program.stage.is_of_rays() || program.types.all().any(opaque) {
         true => LISTS_ALL,
         false if needs_newer(program) => 3,
         false => 0,
