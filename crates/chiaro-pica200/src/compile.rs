@@ -29,6 +29,9 @@ pub use crate::abi::LoopCount;
 /// Words of the vertex unit's program memory.
 pub const WORDS: usize = 512;
 
+/// What a subroutine saves by default.
+const SUBROUTINE_SAVES: usize = 8;
+
 /// The version that picasso gives executables.
 const DVLE_VERSION: u16 = 0x1002;
 
@@ -39,6 +42,9 @@ pub struct Options {
     pub assumptions: Assumptions,
     /// The convention of clip coordinates to convert from; without it they pass through.
     pub clip: Option<Clip>,
+    /// Words that a subroutine must save to be made: a CALL takes time on every path. A program
+    /// that does not fit makes all that save one.
+    pub subroutine_saves: usize,
 }
 
 impl Compiled {
@@ -51,7 +57,7 @@ impl Compiled {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { assumptions: Assumptions::GRAPHICS, clip: None }
+        Options { assumptions: Assumptions::GRAPHICS, clip: None, subroutine_saves: SUBROUTINE_SAVES }
     }
 }
 
@@ -132,7 +138,7 @@ pub fn compile(
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
     let module = legal_ir(module, entry, options, cx)?;
-    let mut choice = Choice::default();
+    let mut choice = Choice { subroutine_saves: options.subroutine_saves, ..Choice::default() };
     loop {
         match generate(&module, interface, entry, choice) {
             Ok(compiled) => return Ok(Compiled { module, ..compiled }),
@@ -191,6 +197,8 @@ struct Choice {
     loops: Loops,
     /// No MAD: it can name 32 operand descriptors only.
     no_mad: bool,
+    /// Words that a subroutine must save.
+    subroutine_saves: usize,
 }
 
 /// Why there is no program, and what may help.
@@ -252,11 +260,13 @@ fn generate(module: &Module, interface: &Interface, entry: &str, choice: Choice)
         pool: &pool,
         first_constant: FLOATS as u8 - 1,
         bools: abi.bools,
+        subroutine_saves: choice.subroutine_saves,
     };
     let words = finish(&input)
         .map_err(|trouble| Miss { next: choice.without(&trouble), told: explain(trouble, &graph) })?;
     if words.code.len() > WORDS {
-        return Err(too_long(&words).into());
+        let next = (choice.subroutine_saves > 1).then_some(Choice { subroutine_saves: 1, ..choice });
+        return Err(Miss { next, told: too_long(&words) });
     }
     let registers = places.iter().flatten().map(|p| usize::from(p.register) + 1).max().unwrap_or(0);
     let statistics = Statistics {
@@ -308,7 +318,8 @@ fn file(abi: &Abi, masks: &[u8; 16], pool: &Pool, words: &Words) -> Shbin {
         stage: Stage::Vertex,
         merge: 0,
         entry: 0,
-        end: words.code.len() as u32,
+        // Behind END; subroutines follow.
+        end: words.main as u32,
         inputs: abi.inputs.values().fold(0, |mask, input| mask | input.mask()),
         outputs_used: outputs.iter().fold(0, |mask, o| mask | 1 << o.register),
         geometry: [0; 4],

@@ -7,7 +7,7 @@ mod paths;
 mod pressure;
 mod split;
 
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Function, FunctionRef, Inst, Module, Op as Ir};
 use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, Pass, TO_VALUES};
 
@@ -49,6 +49,8 @@ pub struct Compiled {
     pub blocks: Vec<Quality>,
     /// Where each block starts, and where the program ends.
     pub starts: Vec<usize>,
+    /// The source text that most of each instruction comes from.
+    pub spans: Vec<Option<Span>>,
     /// How each block ends.
     pub jumps: Vec<Option<Jumped>>,
     /// Register components stored for want of room.
