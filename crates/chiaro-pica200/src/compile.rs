@@ -9,11 +9,12 @@ use crate::container::{Constant, ConstantValue, Dvle, Dvlp, Output, Shbin, Stage
 use crate::dead::dead;
 use crate::descriptor::{ENTRIES, Full};
 use crate::finish::{self, Trouble, Words, finish};
+use crate::geometry::{self, Plan, Request};
 use crate::gather::{Ordered, gather};
 use crate::graph::{Base, Graph, Lane};
 use crate::legalize::{self, illegal, unsupported};
 use crate::operands::operands_fit;
-use crate::outputs::outputs;
+use crate::outputs::{outputs, written};
 use crate::schedule::{Step, schedule};
 use crate::select::select;
 use crate::sink::sink;
@@ -55,6 +56,40 @@ pub struct Compiled {
     pub module: Module,
     /// What it takes of the machine.
     pub statistics: Statistics,
+    /// Where a geometry program finds its vertices.
+    pub plan: Option<Plan>,
+}
+
+/// What a program is for.
+#[derive(Clone, Copy)]
+pub(crate) enum Unit<'a> {
+    Vertex,
+    Geometry(&'a Request),
+}
+
+impl Unit<'_> {
+    fn stage(self) -> IrStage {
+        match self {
+            Unit::Vertex => IrStage::Vertex,
+            Unit::Geometry(_) => IrStage::Geometry,
+        }
+    }
+
+    /// Words of its program memory.
+    fn words(self) -> usize {
+        match self {
+            Unit::Vertex => WORDS,
+            Unit::Geometry(_) => geometry::WORDS,
+        }
+    }
+
+    /// Outputs, and the last boolean that the hardware leaves alone.
+    fn limits(self) -> (usize, u8) {
+        match self {
+            Unit::Vertex => (16, 15),
+            Unit::Geometry(_) => (geometry::OUTPUTS, 14),
+        }
+    }
 }
 
 /// What a program takes of the machine.
@@ -97,6 +132,17 @@ static AFTER_LEGALIZE: &[Pass] = &[
     Pass { name: "dead_code", run: chiaro_opt::dead_code },
 ];
 
+/// Inputs and outputs of a geometry shader, which were memory, become values.
+static REWIRED: &[Pass] = &[
+    Pass { name: "split_aggregates", run: chiaro_opt::split_aggregates },
+    Pass { name: "promote", run: chiaro_opt::promote },
+    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+    Pass { name: "fold", run: chiaro_opt::fold },
+    Pass { name: "simplify", run: chiaro_opt::simplify },
+    Pass { name: "parameters", run: chiaro_opt::parameters },
+    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+];
+
 fn exits(module: &mut Module, f: chiaro_ir::FunctionRef, _: &mut Cx<'_>) -> chiaro_opt::Changed {
     lower_exits(module, f, Exits::default()).into()
 }
@@ -113,19 +159,38 @@ pub fn compile(
     options: &Options,
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
+    // LOOP costs one word and IFC two: words are scarcer than time here.
+    cx.options.limits.unroll_cost = 0;
+    compile_unit(module, interface, entry, options, Unit::Vertex, cx)
+}
+
+/// Compiles a shader for one of the units.
+pub(crate) fn compile_unit(
+    module: &Module,
+    interface: &Interface,
+    entry: &str,
+    options: &Options,
+    unit: Unit<'_>,
+    cx: &mut Cx<'_>,
+) -> Result<Compiled, Box<Diagnostic>> {
     let mut module = module.clone();
     let point = module.entry(entry).ok_or_else(|| missing(&module, entry))?;
-    if point.stage != IrStage::Vertex {
-        let what =
-            format!("`{entry}` is a {:?} shader; the PICA200 compiler makes vertex shaders", point.stage);
+    if point.stage != unit.stage() {
+        let what = format!("`{entry}` is a {:?} shader, not a {:?} shader", point.stage, unit.stage());
         return Err(Diagnostic::error(None, what).into());
     }
     cx.options.assumptions = options.assumptions;
-    // LOOP costs one word and IFC two: words are scarcer than time here.
-    cx.options.limits.unroll_cost = 0;
     cx.options.limits.select_conditions = Conditions::None;
     let _ = optimize(&mut module, entry, cx);
     let function = module.entry(entry).ok_or_else(|| missing(&module, entry))?.function;
+    let plan = match unit {
+        Unit::Vertex => None,
+        Unit::Geometry(request) => {
+            let plan = geometry::rewire(&mut module, function, request)?;
+            let _ = cx.run_all(REWIRED, &mut module, function);
+            Some(plan)
+        }
+    };
     if let Some(from) = options.clip {
         convert(&mut module, function, from)?;
     }
@@ -146,9 +211,17 @@ pub fn compile(
     let used = &module.entry(entry).ok_or_else(|| missing(&module, entry))?.interface;
     let abi = Abi::new(&module, used, interface)?;
 
-    let mut graph = select(&module, module.function(function), &abi)?;
+    let (most_outputs, last_bool) = unit.limits();
+    if abi.outputs.len() > most_outputs {
+        return Err(too_many_outputs(abi.outputs.len(), most_outputs));
+    }
+    let emits = geometry::strip::settings(module.function(function))?;
+    let mut graph = select(&module, module.function(function), &abi, &emits)?;
     dead(&mut graph);
-    let masks = outputs(&mut graph);
+    let masks = match unit {
+        Unit::Vertex => outputs(&mut graph),
+        Unit::Geometry(_) => written(&graph),
+    };
     combine(&mut graph);
     sink(&mut graph);
     dead(&mut graph);
@@ -170,10 +243,11 @@ pub fn compile(
         pool: &pool,
         first_constant: FLOATS as u8 - 1,
         bools: abi.bools,
+        last_bool,
     };
     let words = finish(&input).map_err(|trouble| explain(trouble, &graph))?;
-    if words.code.len() > WORDS {
-        return Err(too_long(&words));
+    if words.code.len() > unit.words() {
+        return Err(too_long(&words, unit.words()));
     }
     let registers = places.iter().flatten().map(|p| usize::from(p.register) + 1).max().unwrap_or(0);
     let statistics = Statistics {
@@ -183,8 +257,11 @@ pub fn compile(
         constants,
         uniforms: abi.floats.into(),
     };
-    let shbin = file(&abi, &masks, &pool, &words);
-    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics })
+    let mut shbin = file(&abi, &masks, &pool, &words);
+    if let (Some(plan), Some(dvle)) = (&plan, shbin.executables.first_mut()) {
+        (dvle.stage, dvle.geometry) = (Stage::Geometry, plan.bytes());
+    }
+    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics, plan })
 }
 
 fn missing(module: &Module, entry: &str) -> Box<Diagnostic> {
@@ -254,6 +331,11 @@ fn output(register: usize, out: &Out, mask: u8) -> Output {
     Output { kind: out.property.kind, register: register as u16, mask: mask.into(), unknown: 0 }
 }
 
+fn too_many_outputs(used: usize, allowed: usize) -> Box<Diagnostic> {
+    let what = format!("the shader has {used} outputs, {allowed} are there");
+    Diagnostic::error(None, what).help("leave out outputs that nothing needs, the position among those left").into()
+}
+
 fn no_constant(abi: &Abi, constants: usize) -> Box<Diagnostic> {
     let used = usize::from(abi.floats) + constants;
     let what = format!("the shader needs {used} c registers, {FLOATS} are there");
@@ -276,8 +358,8 @@ fn no_register(graph: &Graph, steps: &[Step], full: allocate::Full) -> Box<Diagn
 }
 
 /// The words do not fit, and the lines that most of them come from.
-fn too_long(words: &Words) -> Box<Diagnostic> {
-    let what = format!("the program takes {} words, {WORDS} are there", words.code.len());
+fn too_long(words: &Words, allowed: usize) -> Box<Diagnostic> {
+    let what = format!("the program takes {} words, {allowed} are there", words.code.len());
     let mut lines: Vec<(Span, usize)> = Vec::new();
     for span in words.spans.iter().flatten() {
         match lines.iter_mut().find(|(known, _)| known == span) {

@@ -20,6 +20,7 @@ mod test;
 mod value;
 
 use crate::abi::Abi;
+use crate::geometry::Emits;
 use crate::graph::{Block, Graph, Id, Item, Lane, Lanes};
 use crate::isa::Op as Machine;
 use chiaro_diag::{Diagnostic, Span};
@@ -59,6 +60,7 @@ struct Select<'a> {
     module: &'a Module,
     f: &'a Function,
     abi: &'a Abi,
+    emits: &'a Emits,
     graph: Graph,
     /// By value number.
     values: Vec<Repr>,
@@ -83,11 +85,12 @@ struct Select<'a> {
 ///
 /// # Errors
 /// Operations that the machine has nothing for.
-pub(crate) fn select(module: &Module, f: &Function, abi: &Abi) -> Answer<Graph> {
+pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, emits: &Emits) -> Answer<Graph> {
     let mut s = Select {
         module,
         f,
         abi,
+        emits,
         graph: Graph::default(),
         values: vec![Repr::None; f.value_count()],
         tests: Vec::new(),

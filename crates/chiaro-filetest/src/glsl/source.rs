@@ -74,6 +74,7 @@ pub fn stage_of(name: &str) -> Option<Stage> {
         "vert" => Some(Stage::Vertex),
         "frag" => Some(Stage::Fragment),
         "comp" => Some(Stage::Compute),
+        "geom" => Some(Stage::Geometry),
         _ => None,
     }
 }

@@ -9,9 +9,11 @@
 //! A vertex is *inconclusive* where a decision of the source lies within the error of what it
 //! depends on, or a number is not finite; such ones are counted, and too many fail the check.
 
+mod primitives;
 mod sample;
 mod words;
 
+pub use primitives::{Drawn, Primitives, Triangle, geometry, sent};
 pub use sample::Sample;
 pub use words::{legal_against_words, source_against_words};
 
@@ -238,6 +240,10 @@ pub fn verify(
     }
     let legal = compiled.module.entries.first().ok_or_else(|| stopped("there is no entry point"))?;
     let entry = source.entry(&legal.name).ok_or_else(|| stopped("there is no entry point"))?;
+    if let Some(plan) = &compiled.plan {
+        let given = Primitives::new(source, entry, plan, vertices, seed);
+        return verify_geometry((source, entry), compiled, interface, &given);
+    }
     let sample = Sample::new(source, entry, vertices, seed);
     let words = legal_against_words(compiled, interface, &sample).map_err(stopped)?;
     if let Some(wrong) = words.wrong {
@@ -257,6 +263,27 @@ pub fn verify(
             Err(Failure::Untested { conclusive, inconclusive })
         }
         None => Ok(meaning),
+    }
+}
+
+/// The triangles of a geometry program.
+fn verify_geometry(
+    source: (&Module, &EntryPoint),
+    compiled: &Compiled,
+    interface: &Interface,
+    given: &Primitives,
+) -> Result<Compared, Failure> {
+    let [meaning, words] =
+        geometry(source, compiled, interface, &compiled.shbin, given).map_err(stopped)?;
+    match (meaning.wrong.clone(), words.wrong) {
+        // Selection may put sums into another order than legal IR has them.
+        (Some(wrong), Some(_)) => Err(Failure::Words(wrong)),
+        (Some(wrong), None) => Err(Failure::Meaning(wrong)),
+        (None, _) if !meaning.passed() => {
+            let Compared { conclusive, inconclusive, .. } = meaning;
+            Err(Failure::Untested { conclusive, inconclusive })
+        }
+        (None, _) => Ok(meaning),
     }
 }
 

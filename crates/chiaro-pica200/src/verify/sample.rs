@@ -19,7 +19,7 @@ pub struct Sample {
 }
 
 /// SplitMix64: numbers that are the same everywhere.
-struct Numbers(u64);
+pub(super) struct Numbers(pub(super) u64);
 
 impl Numbers {
     fn draw(&mut self) -> u64 {
@@ -30,7 +30,7 @@ impl Numbers {
     }
 
     /// From -4 to 4: half of them round numbers, where decisions change.
-    fn float(&mut self) -> f32 {
+    pub(super) fn float(&mut self) -> f32 {
         let n = self.draw();
         let whole = ((n >> 8) % 17) as f32 * 0.5 - 4.0;
         match n % 2 {

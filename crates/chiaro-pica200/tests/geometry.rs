@@ -1,0 +1,115 @@
+//! Geometry shaders against hand-written programs: the triangles that both send, and their words.
+
+use std::path::{Path, PathBuf};
+
+use chiaro_diag::SourceMap;
+use chiaro_glsl::source::{Options as GlslOptions, Stage};
+use chiaro_opt::Cx;
+use chiaro_pica200::abi::{Interface, Leaf};
+use chiaro_pica200::asm::{Source, assemble};
+use chiaro_pica200::check::check;
+use chiaro_pica200::compile::{Compiled, Options};
+use chiaro_pica200::container::Shbin;
+use chiaro_pica200::geometry::{Request, Wish, compile};
+use chiaro_pica200::verify::{Primitives, geometry};
+use chiaro_spirv::Reading;
+
+/// Primitives that each program is run on.
+const PRIMITIVES: usize = 1000;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/geometry")
+}
+
+/// A shader, its name and its text.
+fn shaders() -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "geom") {
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            all.push((name, std::fs::read_to_string(&path).unwrap()));
+        }
+    }
+    all.sort();
+    all
+}
+
+/// Reads a GLSL source.
+fn read(name: &str, text: &str, stage: Stage) -> (Reading, Interface) {
+    let mut sources = SourceMap::new();
+    let file = sources.add(name, text);
+    let options = GlslOptions { stage, version: None, defines: Vec::new(), library: false };
+    let (module, found) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
+    let module = module.unwrap_or_else(|| panic!("{name}: {found:?}"));
+    let reading = chiaro_spirv::read_module(&module, &Default::default(), &mut sources).unwrap();
+    let leaf = |l: &chiaro_spirv::Leaf| Leaf {
+        name: l.name.clone(),
+        global: Some(l.global),
+        path: l.path.clone(),
+        columns: l.columns,
+    };
+    let interface = Interface { leaves: reading.interface.leaves.iter().map(leaf).collect() };
+    (reading, interface)
+}
+
+/// What a comment at the head of a shader asks for.
+fn request(text: &str) -> Request {
+    let wish = text.lines().find_map(|line| line.strip_prefix("// mode: ")).map(|mode| match mode {
+        "fixed" => Wish::Fixed,
+        "point" => Wish::Point,
+        other => panic!("there is no mode {other}"),
+    });
+    Request { feed: None, wish }
+}
+
+fn compiled(name: &str, text: &str) -> (Reading, Interface, Compiled) {
+    let (reading, interface) = read(name, text, Stage::Geometry);
+    let mut cx = Cx { verify: true, ..Cx::default() };
+    let made = compile(&reading.module, &interface, "main", &Options::default(), &request(text), &mut cx)
+        .unwrap_or_else(|e| panic!("{name}: {} {:?}", e.message, e.help));
+    (reading, interface, made)
+}
+
+/// The program that was written by hand.
+fn by_hand(name: &str) -> Shbin {
+    let text = std::fs::read_to_string(folder().join(format!("{name}.g.pica"))).unwrap();
+    let mut sources = SourceMap::new();
+    let file = sources.add(name, text.as_str());
+    let source = Source { name, file, text: &text };
+    assemble(&[source], &Default::default()).unwrap_or_else(|e| panic!("{name}: {e:?}")).shbin
+}
+
+/// The same triangles, the same way round, bit for bit as the IR has them; and from the program
+/// that was written by hand, as the source has them.
+#[test]
+fn triangles_are_those_of_the_source() {
+    for (name, text) in shaders() {
+        let (reading, interface, compiled) = compiled(&name, &text);
+        assert_eq!(check(&compiled.shbin), [], "{name}");
+        let entry = &reading.module.entries[0];
+        let plan = compiled.plan.as_ref().unwrap();
+        let given = Primitives::new(&reading.module, entry, plan, PRIMITIVES, 7);
+        let source = (&reading.module, entry);
+        let run = |shbin: &Shbin| geometry(source, &compiled, &interface, shbin, &given).unwrap();
+        let [meaning, words] = run(&compiled.shbin);
+        assert_eq!((meaning.wrong, meaning.conclusive), (None, PRIMITIVES), "{name}");
+        assert_eq!((words.wrong, words.conclusive), (None, PRIMITIVES), "{name}");
+        let hand = by_hand(&name);
+        let geometry = |shbin: &Shbin| shbin.executables[0].geometry;
+        assert_eq!(geometry(&hand), geometry(&compiled.shbin), "{name}");
+        let [meaning, _] = run(&hand);
+        assert_eq!(meaning.wrong, None, "{name} by hand");
+    }
+}
+
+#[test]
+fn as_few_words_as_by_hand() {
+    for (name, text) in shaders() {
+        let (_, _, compiled) = compiled(&name, &text);
+        let (words, hand) = (compiled.statistics.words, by_hand(&name).program.code.len() - 1);
+        println!("{name}: {words} words ({hand} by hand)");
+        if std::env::var("SHOW").is_ok() { println!("{}", chiaro_pica200::dis::disassemble(&compiled.shbin).text); println!("{}", chiaro_ir::print(&compiled.module)); }
+        assert!(words <= hand, "{name}: {words} words, {hand} by hand");
+    }
+}
