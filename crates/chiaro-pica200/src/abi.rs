@@ -84,7 +84,7 @@ pub const LOCATIONS: [u16; 6] = [1, 2, 3, 5, 6, 8];
 pub const FLOATS: u16 = 96;
 
 /// The descriptor set of variables that the hardware fills with the vertices of a geometry program
-/// from c(`binding`) on; the stride of an array, in vectors, is that of the vertices.
+/// from c(`binding`) on: an array of all their registers.
 pub(crate) const VERTICES: u32 = u32::MAX;
 
 /// SPIR-V's number of the built-in position.
@@ -179,8 +179,8 @@ impl Abi {
     /// A variable that the hardware fills.
     fn vertices(&mut self, module: &Module, g: GlobalRef, first: u16) {
         let mut shape = self.add(Shape::Vector);
-        if let Type::Array(_, _, stride) = *module.types.get(module.global(g).ty) {
-            shape = self.add(Shape::Array(shape, (stride / 16) as u16));
+        if let Type::Array(..) = module.types.get(module.global(g).ty) {
+            shape = self.add(Shape::Array(shape, 1));
         }
         self.uniforms.insert(g, (first, shape));
     }
@@ -388,7 +388,7 @@ fn filled(module: &Module) -> u16 {
     let (mut count, mut vertices) = (0, 0);
     for (_, ty) in all {
         match *ty {
-            Type::Array(_, n, stride) => vertices = n.saturating_mul(stride / 16).min(u32::from(FLOATS)) as u16,
+            Type::Array(_, n, _) => vertices = n.min(u32::from(FLOATS)) as u16,
             _ => count = 1,
         }
     }

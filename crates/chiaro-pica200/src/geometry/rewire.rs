@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! load access(@gl_in, 1, 0)        load @position.1                 point mode: an input each
-//! load access(@gl_in, %i, 0)       load access(@position, %i)       else: a uniform array each
+//! load access(@gl_in, %i, 0)       load access(@vertices, %i * 2)   else: a uniform array of registers
 //!
 //! store @gl_Position, %p           store %position, %p              a variable of the function
 //! emit                             store @gl_Position, (load %position); emit
@@ -49,11 +49,16 @@ pub(crate) fn rewire(module: &mut Module, f: FunctionRef, request: &Request) -> 
     let empty = Function::new("", &[], module.function(f).result);
     let function = std::mem::replace(module.function_mut(f), empty);
     let mut r =
-        Rewire { module, f: function, plan: &plan, inputs: HashMap::new(), outputs: Vec::new() };
+        Rewire { module, f: function, plan: &plan, inputs: HashMap::new(), arrays: HashMap::new(), outputs: Vec::new() };
     let told = r.run();
     let Rewire { f: function, .. } = r;
     *module.function_mut(f) = function;
     told?;
+    // What the source calls an input is none any more.
+    if let Some(mut entry) = module.entries.pop() {
+        entry.interface.retain(|&g| module.global(g).space != Space::Input || element(module, g).is_none());
+        module.entries.push(entry);
+    }
     if let Some(count) = plan.count {
         let global = &mut module.globals[count.0 as usize];
         (global.binding.set, global.binding.binding) = (Some(VERTICES), Some(0));
@@ -105,8 +110,10 @@ struct Rewire<'a> {
     module: &'a mut Module,
     f: Function,
     plan: &'a Plan,
-    /// What stands for an input: by register of the vertex, and vertex in point mode.
+    /// In point mode, what stands for a register of a vertex.
     inputs: HashMap<(u16, u16), GlobalRef>,
+    /// In the other modes, what stands for all registers, by the type of what is read.
+    arrays: HashMap<Ty, GlobalRef>,
     /// Variables of the function for outputs, with their types.
     outputs: Vec<(Unit, Value, Ty)>,
 }
@@ -131,9 +138,9 @@ impl Rewire<'_> {
             }
         }
         // The hardware fills the registers even if nothing reads them.
-        if self.plan.mode != Mode::Point && self.inputs.is_empty() {
+        if self.plan.mode != Mode::Point && self.arrays.is_empty() {
             let float = self.module.types.intern(Type::Float(32));
-            self.vertex_array(0, float);
+            self.registers(float);
         }
         Ok(())
     }
@@ -212,10 +219,29 @@ impl Rewire<'_> {
             let root = self.address(global);
             return self.access(block, inst, root, rest);
         }
-        let global = self.vertex_array(register, ty);
+        let global = self.registers(ty);
         let root = self.address(global);
-        let all: Vec<Value> = [vertex].iter().chain(rest).copied().collect();
+        let index = self.register_of(block, inst, vertex, register)?;
+        let all: Vec<Value> = [index].iter().chain(rest).copied().collect();
         self.access(block, inst, root, &all)
+    }
+
+    /// The number of a register among those of all vertices.
+    fn register_of(&mut self, block: Block, before: Inst, vertex: Value, register: u16) -> Answer<Value> {
+        let (stride, register) = (u32::from(self.plan.feed.stride()), u32::from(register));
+        if let Some(vertex) = self.number(vertex) {
+            let vertex = vertex.min(u32::from(self.plan.vertices) - 1);
+            return Ok(self.constant(vertex * stride + register));
+        }
+        let mut index = vertex;
+        for (op, by, neutral) in [(Op::IMul, stride, 1), (Op::IAdd, register, 0)] {
+            if by != neutral {
+                let (ty, by) = (self.f.ty(index), self.constant(by));
+                let made = self.f.insert_before(block, before, op, &[index, by], &[ty]);
+                index = self.f.result_of(made).ok_or_else(|| self.error(before, "an index without a value"))?;
+            }
+        }
+        Ok(index)
     }
 
     fn not_there(&self, inst: Inst, g: GlobalRef, member: Option<u32>) -> Box<Diagnostic> {
@@ -244,17 +270,18 @@ impl Rewire<'_> {
         made
     }
 
-    /// The uniform array that holds a register of all vertices.
-    fn vertex_array(&mut self, register: u16, ty: Ty) -> GlobalRef {
-        if let Some(&known) = self.inputs.get(&(register, 0)) {
+    /// The uniform array that holds the registers of all vertices, as values of a type.
+    fn registers(&mut self, ty: Ty) -> GlobalRef {
+        let components = self.module.types.components(ty);
+        if let Some(&known) = self.arrays.get(&ty) {
             return known;
         }
-        let stride = u32::from(self.plan.feed.stride()) * 16;
-        let array = self.module.types.intern(Type::Array(ty, self.plan.vertices.into(), stride));
-        let first = u32::from(self.plan.first() + register);
+        let count = u32::from(self.plan.vertices * self.plan.feed.stride());
+        let array = self.module.types.intern(Type::Array(ty, count, 16));
+        let first = u32::from(self.plan.first());
         let binding = Binding { set: Some(VERTICES), binding: Some(first), ..Binding::default() };
-        let made = self.global(format!("vertices.{register}"), Space::UniformConstant, array, binding);
-        self.inputs.insert((register, 0), made);
+        let made = self.global(format!("vertices.{components}"), Space::UniformConstant, array, binding);
+        self.arrays.insert(ty, made);
         made
     }
 

@@ -84,7 +84,7 @@ fn emitted<D: Domain>(
                 Space::UniformConstant if Some(g) == plan.count => {
                     count(module, global.ty, given.counts[primitive])
                 }
-                Space::UniformConstant if filled => array(module, &layout, g, plan, given, primitive),
+                Space::UniformConstant if filled => array(module, &layout, g, given, primitive),
                 _ => continue,
             };
             if global.space == Space::Input {
@@ -159,19 +159,14 @@ fn array(
     module: &Module,
     layout: &Interpreter<'_, Exact>,
     g: GlobalRef,
-    plan: &Plan,
     given: &Primitives,
     primitive: usize,
 ) -> Vec<u8> {
     let global = module.global(g);
     let mut bytes = vec![0; layout.size_of(global.ty) as usize];
-    let first = global.binding.binding.unwrap_or(0) as u16;
-    let (Some(elem), Some(register)) = (element(module, g), first.checked_sub(plan.first())) else {
-        return bytes;
-    };
-    for vertex in 0..plan.vertices {
-        let at = layout.offset_of(global.ty, vertex.into()) as usize;
-        put(module, elem, &mut bytes, at, given.at(primitive, plan, vertex, register));
+    let Some(elem) = element(module, g) else { return bytes };
+    for (i, &value) in given.registers[primitive].iter().enumerate() {
+        put(module, elem, &mut bytes, layout.offset_of(global.ty, i as u32) as usize, value);
     }
     bytes
 }

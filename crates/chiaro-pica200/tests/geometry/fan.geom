@@ -15,10 +15,10 @@ void emit(int i) {
 }
 
 void main() {
-    for (int i = 1; i < primitive_vertices - 1; i++) {
+    for (int i = 2; i < primitive_vertices; i++) {
         emit(0);
+        emit(i - 1);
         emit(i);
-        emit(i + 1);
         EndPrimitive();
     }
 }
