@@ -9,8 +9,8 @@ use crate::container::{Constant, ConstantValue, Dvle, Dvlp, Output, Shbin, Stage
 use crate::dead::dead;
 use crate::descriptor::{ENTRIES, Full};
 use crate::finish::{self, Trouble, Words, finish};
-use crate::geometry::{self, Plan, Request};
 use crate::gather::{Ordered, gather};
+use crate::geometry::{self, Plan, Request};
 use crate::graph::{Base, Graph, Lane};
 use crate::legalize::{self, illegal, unsupported};
 use crate::operands::operands_fit;
@@ -143,6 +143,12 @@ static REWIRED: &[Pass] = &[
     Pass { name: "dead_code", run: chiaro_opt::dead_code },
 ];
 
+/// Indices of vertices that loops step through.
+static INDICES: &[Pass] = &[
+    Pass { name: "indices", run: geometry::indices },
+    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+];
+
 fn exits(module: &mut Module, f: chiaro_ir::FunctionRef, _: &mut Cx<'_>) -> chiaro_opt::Changed {
     lower_exits(module, f, Exits::default()).into()
 }
@@ -204,6 +210,9 @@ pub(crate) fn compile_unit(
         return Err(told.into());
     }
     let _ = cx.run_all(AFTER_LEGALIZE, &mut module, function);
+    if plan.is_some() {
+        let _ = cx.run_all(INDICES, &mut module, function);
+    }
     if let Some((pass, breaches)) = &cx.breach {
         let first = breaches.first().map(|b| b.diagnostic().message).unwrap_or_default();
         return Err(Diagnostic::error(None, format!("the pass `{pass}` breaks a rule: {first}")).into());
@@ -333,7 +342,9 @@ fn output(register: usize, out: &Out, mask: u8) -> Output {
 
 fn too_many_outputs(used: usize, allowed: usize) -> Box<Diagnostic> {
     let what = format!("the shader has {used} outputs, {allowed} are there");
-    Diagnostic::error(None, what).help("leave out outputs that nothing needs, the position among those left").into()
+    Diagnostic::error(None, what)
+        .help("leave out outputs that nothing needs, the position among those left")
+        .into()
 }
 
 fn no_constant(abi: &Abi, constants: usize) -> Box<Diagnostic> {

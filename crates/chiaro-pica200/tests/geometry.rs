@@ -107,7 +107,6 @@ fn triangles_are_those_of_the_source() {
 fn as_few_words_as_by_hand() {
     for (name, text) in shaders() {
         let (_, _, compiled) = compiled(&name, &text);
-        if std::env::var("SHOW").is_ok() { println!("{}", chiaro_pica200::dis::disassemble(&compiled.shbin).text); println!("{}", chiaro_ir::print(&compiled.module)); }
         let (words, hand) = (compiled.statistics.words, by_hand(&name).program.code.len() - 1);
         println!("{name}: {words} words ({hand} by hand)");
         assert!(words <= hand, "{name}: {words} words, {hand} by hand");

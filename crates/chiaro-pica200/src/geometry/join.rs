@@ -73,8 +73,7 @@ fn descriptor_of(word: u32, table: &[[u32; 2]]) -> u32 {
 fn share(all: &[(u32, u32)], code: &mut Vec<u32>) -> Result<Vec<[u32; 2]>, Box<Diagnostic>> {
     code.extend(all.iter().map(|(word, _)| *word));
     let mut table = Descriptors::new();
-    let mut order: Vec<usize> =
-        (0..all.len()).filter(|&i| care(all[i].0 >> 26, all[i].1) != 0).collect();
+    let mut order: Vec<usize> = (0..all.len()).filter(|&i| care(all[i].0 >> 26, all[i].1) != 0).collect();
     order.sort_by_key(|&i| !is_mad(all[i].0));
     for i in order {
         let (word, descriptor) = all[i];
@@ -89,7 +88,5 @@ fn too_many(full: Full) -> Box<Diagnostic> {
         Full::Mad => "both programs need more than 32 operand descriptors for MAD, 32 are there".to_owned(),
         _ => format!("both programs need more than {ENTRIES} operand descriptors, {ENTRIES} are there"),
     };
-    Diagnostic::error(None, message)
-        .help("put the geometry program into a file of its own")
-        .into()
+    Diagnostic::error(None, message).help("put the geometry program into a file of its own").into()
 }

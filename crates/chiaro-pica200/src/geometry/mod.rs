@@ -7,6 +7,7 @@
 //! | [`plan`] | reads primitives and modes of the shader, chooses the operation mode |
 //! | [`feed`] | which output of the vertex program an input is: slots |
 //! | [`rewire`] | inputs become the registers that the hardware fills, outputs values |
+//! | [`indices`] | numbers of registers go along with counters of loops |
 //! | [`strip`] | which slot and flags each `EmitVertex` sets |
 //! | [`join`] | one file with both programs |
 //!
@@ -25,6 +26,7 @@
 //! [`Wish`] asks for another one. Fixed and variable mode need indexed drawing.
 
 pub(crate) mod feed;
+mod indices;
 mod join;
 pub(crate) mod plan;
 mod rewire;
@@ -33,6 +35,7 @@ pub(crate) mod strip;
 pub use feed::{Feed, Slot};
 #[cfg(feature = "sim")]
 pub(crate) use feed::{element, slot_of};
+pub(crate) use indices::indices;
 pub use join::join;
 pub use plan::{COUNT, Mode, Plan, Wish};
 pub(crate) use rewire::rewire;

@@ -83,9 +83,12 @@ impl Plan {
         let plan = Plan { mode, vertices, feed, count };
         plan.fits()?;
         if mode == Mode::Point && computed {
-            return Err(Diagnostic::error(None, "in point mode a vertex cannot be named by a number that is computed")
-                .help("ask for fixed mode, whose vertices are in c registers, or unroll the loop")
-                .into());
+            return Err(Diagnostic::error(
+                None,
+                "in point mode a vertex cannot be named by a number that is computed",
+            )
+            .help("ask for fixed mode, whose vertices are in c registers, or unroll the loop")
+            .into());
         }
         Ok(plan)
     }
@@ -117,7 +120,9 @@ impl Plan {
         };
         if used > allowed || self.feed.stride() > INPUTS {
             let (n, stride) = (self.vertices, self.feed.stride());
-            let message = format!("{n} vertices of {stride} registers take {used} {bank} registers, {allowed} are there");
+            let message = format!(
+                "{n} vertices of {stride} registers take {used} {bank} registers, {allowed} are there"
+            );
             return Err(Diagnostic::error(None, message)
                 .help("let the vertex program hand on less: pack scalars into vectors")
                 .into());
@@ -145,7 +150,8 @@ fn primitives(entry: &EntryPoint) -> Result<u16, Box<Diagnostic>> {
             .into());
     }
     let vertices = INPUT_PRIMITIVES.iter().find(|(mode, _)| has(*mode).is_some()).map(|(_, n)| *n);
-    vertices.ok_or_else(|| Diagnostic::error(None, "the shader does not say which primitives it takes").into())
+    vertices
+        .ok_or_else(|| Diagnostic::error(None, "the shader does not say which primitives it takes").into())
 }
 
 /// The uniform of variable mode.

@@ -48,8 +48,14 @@ pub(crate) fn rewire(module: &mut Module, f: FunctionRef, request: &Request) -> 
     let plan = Plan::new(module, entry, feed, request.wish, computed)?;
     let empty = Function::new("", &[], module.function(f).result);
     let function = std::mem::replace(module.function_mut(f), empty);
-    let mut r =
-        Rewire { module, f: function, plan: &plan, inputs: HashMap::new(), arrays: HashMap::new(), outputs: Vec::new() };
+    let mut r = Rewire {
+        module,
+        f: function,
+        plan: &plan,
+        inputs: HashMap::new(),
+        arrays: HashMap::new(),
+        outputs: Vec::new(),
+    };
     let told = r.run();
     let Rewire { f: function, .. } = r;
     *module.function_mut(f) = function;
@@ -194,7 +200,8 @@ impl Rewire<'_> {
             return Err(self.error(inst, message));
         };
         let [vertex, rest @ ..] = indices else {
-            return Err(self.error(inst, "the vertices of an input are read as a whole")
+            return Err(self
+                .error(inst, "the vertices of an input are read as a whole")
                 .help("read them one by one")
                 .into());
         };
@@ -204,14 +211,19 @@ impl Rewire<'_> {
             let number = rest.first().and_then(|&i| self.number(i));
             let found = number.and_then(|n| members.get(n as usize).map(|m| (n, m.ty)));
             let Some((n, inner)) = found else {
-                return Err(self.error(inst, "a vertex is read as a whole").help("read its members one by one").into());
+                return Err(self
+                    .error(inst, "a vertex is read as a whole")
+                    .help("read its members one by one")
+                    .into());
             };
             (member, ty, rest) = (Some(n), inner, &rest[1..]);
         }
         let register = slot_of(self.module, g, member).and_then(|slot| self.plan.feed.register(&slot));
         let Some(register) = register else { return Err(self.not_there(inst, g, member)) };
         if self.module.types.components(ty) == 0 {
-            return Err(self.error(inst, "inputs of geometry programs are scalars and vectors for each vertex"));
+            return Err(
+                self.error(inst, "inputs of geometry programs are scalars and vectors for each vertex")
+            );
         }
         if self.plan.mode == Mode::Point {
             let n = self.number(vertex).unwrap_or(0).min(u32::from(self.plan.vertices) - 1) as u16;
@@ -238,7 +250,8 @@ impl Rewire<'_> {
             if by != neutral {
                 let (ty, by) = (self.f.ty(index), self.constant(by));
                 let made = self.f.insert_before(block, before, op, &[index, by], &[ty]);
-                index = self.f.result_of(made).ok_or_else(|| self.error(before, "an index without a value"))?;
+                index =
+                    self.f.result_of(made).ok_or_else(|| self.error(before, "an index without a value"))?;
             }
         }
         Ok(index)
@@ -311,7 +324,10 @@ impl Rewire<'_> {
             let number = rest.first().and_then(|&i| self.number(i));
             let found = number.and_then(|n| members.get(n as usize).map(|m| (n, m.ty)));
             let Some((n, inner)) = found else {
-                return Err(self.error(inst, "a block of outputs is written as a whole").help("write its members").into());
+                return Err(self
+                    .error(inst, "a block of outputs is written as a whole")
+                    .help("write its members")
+                    .into());
             };
             (unit, ty, rest) = ((g, Some(n)), inner, &rest[1..]);
         }

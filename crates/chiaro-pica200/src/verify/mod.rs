@@ -273,8 +273,7 @@ fn verify_geometry(
     interface: &Interface,
     given: &Primitives,
 ) -> Result<Compared, Failure> {
-    let [meaning, words] =
-        geometry(source, compiled, interface, &compiled.shbin, given).map_err(stopped)?;
+    let [meaning, words] = geometry(source, compiled, interface, &compiled.shbin, given).map_err(stopped)?;
     match (meaning.wrong.clone(), words.wrong) {
         // Selection may put sums into another order than legal IR has them.
         (Some(wrong), Some(_)) => Err(Failure::Words(wrong)),

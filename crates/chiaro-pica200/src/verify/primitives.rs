@@ -133,7 +133,13 @@ fn input(
     let Some(elem) = element(module, g) else {
         let stride = plan.feed.stride().max(1);
         if let Some(location) = global.binding.location.map(|location| location as u16) {
-            put(module, global.ty, &mut bytes, 0, given.at(primitive, plan, location / stride, location % stride));
+            put(
+                module,
+                global.ty,
+                &mut bytes,
+                0,
+                given.at(primitive, plan, location / stride, location % stride),
+            );
         }
         return bytes;
     };
@@ -273,7 +279,9 @@ fn triangles(events: &[Event], used: &[usize]) -> Vec<Triangle> {
                 corners.push(rows);
             }
         }
-        if let Ok([a, b, c]) = <[Vec<[f32; 4]>; 3]>::try_from(std::mem::take(&mut corners)).map_err(|rest| corners = rest) {
+        if let Ok([a, b, c]) =
+            <[Vec<[f32; 4]>; 3]>::try_from(std::mem::take(&mut corners)).map_err(|rest| corners = rest)
+        {
             found.push(if turned { [b, a, c] } else { [a, b, c] });
             turned = false;
         }
@@ -300,7 +308,8 @@ pub fn geometry(
     let said = emitted(&compiled.module, legal, Float24::NEAREST, &abi, plan, given)?;
     let found = sent(shbin, compiled, interface, given)?;
     let near = |a: f32, b: f32| {
-        (f64::from(a) - f64::from(b)).abs() <= TOLERANCE * f64::from(a).abs().max(1.0) || a.is_nan() && b.is_nan()
+        (f64::from(a) - f64::from(b)).abs() <= TOLERANCE * f64::from(a).abs().max(1.0)
+            || a.is_nan() && b.is_nan()
     };
     let same = |a: f32, b: f32| a == b || a.is_nan() && b.is_nan();
     Ok([judge(&abi, &meant, &found, TOLERANCE, near), judge(&abi, &said, &found, 0.0, same)])
@@ -340,7 +349,8 @@ fn judge(
             let turns = (0..3).map(|turn| difference(abi, expected, found, turn, &same));
             let differences: Option<Vec<_>> = turns.collect();
             if let Some((output, component, a, b)) = differences.and_then(|all| all.into_iter().next()) {
-                compared.wrong = Some(wrong(&format!("{output} of triangle {n}"), component, a.into(), b.into()));
+                compared.wrong =
+                    Some(wrong(&format!("{output} of triangle {n}"), component, a.into(), b.into()));
                 break;
             }
         }
