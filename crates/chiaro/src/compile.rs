@@ -76,7 +76,7 @@ pub struct Resource {
 /// A variable that the host program sees.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bound {
-    /// `input`, `uniform`, `constant` or `output`.
+    /// `input`, `uniform`, `constant` or `output`; `geometry` for how vertices come in.
     pub kind: &'static str,
     /// Its name.
     pub name: String,
@@ -119,6 +119,23 @@ pub fn compile(
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
     match target {
         Target::Pica200 => pica200::compile(module, options, sources, cx),
+    }
+}
+
+/// Compiles what a target has stages for of a program: for PICA200 the vertex shader, and a geometry
+/// shader into the same file.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_stages(
+    target: Target,
+    modules: &[LoadedModule],
+    options: &CompileOptions,
+    sources: &SourceMap,
+    cx: &mut Cx<'_>,
+) -> Result<CompiledShader, Vec<Diagnostic>> {
+    match target {
+        Target::Pica200 => pica200::compile_stages(modules, options, sources, cx),
     }
 }
 

@@ -16,6 +16,10 @@ use crate::isa::{PICA200, halves};
 const MAD_INDEX: u32 = 0x1f;
 const INDEX: u32 = 0x7f;
 
+/// Properties of outputs. spec section 15.
+const POSITION: u16 = 0;
+const DUMMY: u16 = 9;
+
 /// Joins both programs; the executables are the vertex program, then the geometry program.
 ///
 /// # Errors
@@ -35,6 +39,12 @@ pub fn join(vertex: &Compiled, geometry: &Compiled) -> Result<Shbin, Box<Diagnos
         own.chain(moved).map(|(word, table)| (word, descriptor_of(word, table))).collect();
     let descriptors = share(&all, &mut code)?;
     let mut executables = vertex.shbin.executables.clone();
+    // What a geometry program takes is for no property.
+    for output in executables.iter_mut().flat_map(|dvle| &mut dvle.outputs) {
+        if output.kind != POSITION {
+            output.kind = DUMMY;
+        }
+    }
     for dvle in &geometry.shbin.executables {
         let mut dvle = dvle.clone();
         dvle.entry += base;

@@ -1,5 +1,7 @@
 //! What a geometry shader says of primitives, and the operation mode that follows.
 
+use std::fmt;
+
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space};
 
@@ -30,6 +32,16 @@ pub enum Mode {
     Variable = 1,
     /// In c registers, always as many.
     Fixed = 2,
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Mode::Point => "point",
+            Mode::Variable => "variable",
+            Mode::Fixed => "fixed",
+        })
+    }
 }
 
 /// A mode that the user asks for. Variable mode is the shader's to ask for ([`COUNT`]).
@@ -101,6 +113,16 @@ impl Plan {
     /// Registers that vertices, and their count, take.
     pub(crate) fn registers(&self) -> u16 {
         self.first() + self.vertices * self.feed.stride()
+    }
+
+    /// The stride that a loader is to be told: registers of a whole primitive in point mode, else
+    /// of a vertex. \[libctru]
+    #[must_use]
+    pub fn host_stride(&self) -> u16 {
+        match self.mode {
+            Mode::Point => self.vertices * self.feed.stride(),
+            _ => self.feed.stride(),
+        }
     }
 
     /// Bytes 0x14 to 0x17 of the executable. spec section 18.
