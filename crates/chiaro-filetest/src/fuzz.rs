@@ -71,7 +71,7 @@ fn attempt(module: &Module, seed: u64) -> Outcome {
             return Outcome::Refused(kind);
         }
     };
-    match verify(module, &interface, &compiled, VERTICES, seed) {
+    match verify(module, &compiled, VERTICES, seed) {
         Ok(compared) => Outcome::Passed(compared),
         // A shader of noise says nothing of the compiler.
         Err(Failure::Untested { conclusive, inconclusive }) => {

@@ -18,4 +18,5 @@ pub mod lavapipe;
 pub mod opt;
 pub mod pica200;
 pub mod stages;
+pub mod utgard;
 pub mod vectors;

@@ -21,7 +21,7 @@ pub use corpus::{CorpusReport, check_corpus};
 pub use scene::Scene;
 
 pub use a3xx::{ELSEWHERE as A3XX_ELSEWHERE, SUITES as A3XX_SUITES};
-pub use utgard_gp::{ELSEWHERE as UTGARD_GP_ELSEWHERE, SUITES as UTGARD_GP_SUITES};
+pub(crate) use utgard_gp::on_interpreter as utgard_on_interpreter;
 
 /// A compiled source.
 pub struct Shader {

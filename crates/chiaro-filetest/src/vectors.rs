@@ -14,7 +14,7 @@ pub use known_wrong::KnownWrong;
 pub use report::{FileReport, Report};
 pub use row::{Miss, Row, hex_words};
 
-use crate::{compute, pica200, stages};
+use crate::{compute, pica200, stages, utgard};
 
 /// How the rows of one file are checked.
 pub struct Suite {
@@ -42,7 +42,7 @@ const TARGETS: [Target; 4] = [
     // The target itself is not there yet; its shaders are the interpreter's corpus.
     Target { name: "rdna", suites: &compute::SUITES, elsewhere: &[] },
     Target { name: "a3xx", suites: &stages::A3XX_SUITES, elsewhere: &stages::A3XX_ELSEWHERE },
-    Target { name: "utgard-gp", suites: &stages::UTGARD_GP_SUITES, elsewhere: &stages::UTGARD_GP_ELSEWHERE },
+    Target { name: "utgard-gp", suites: &utgard::SUITES, elsewhere: &[] },
 ];
 
 /// Checks all targets in a folder, or the one that is named.

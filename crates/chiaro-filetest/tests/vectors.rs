@@ -18,6 +18,17 @@ fn the_vectors_of_the_repository_hold() {
 }
 
 #[test]
+fn the_vectors_of_utgard_hold() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../chiaro-utgard/tests/vectors");
+    let report = check_target_folder(&folder, "utgard-gp").unwrap();
+    assert!(report.rows() > 300, "\n{report}");
+    assert_clean(&report);
+    let report = check_target_folder(&folder.join("compile"), "utgard-gp").unwrap();
+    assert!(report.rows() > 20, "\n{report}");
+    assert_clean(&report);
+}
+
+#[test]
 fn the_vectors_of_the_environment_hold() {
     let Some(folder) = std::env::var_os("CHIARO_VECTORS") else { return };
     assert_clean(&check_folder(Path::new(&folder), None).unwrap());

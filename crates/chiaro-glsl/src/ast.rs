@@ -100,6 +100,8 @@ pub enum QualifierKind {
     ReadOnly,
     WriteOnly,
     NonUniform,
+    PerVertex,
+    NonTemporal,
     Subroutine(Vec<(Symbol, At)>),
     Precision(Precision),
     /// `layout(a, b = 3)`.

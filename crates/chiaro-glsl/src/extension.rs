@@ -4,6 +4,8 @@
 //! variables in the tables of built-ins, each of which names the extension. A row also makes
 //! the macro of that name, with the value 1.
 
+mod devices;
+
 use crate::source::{Profile, Stage, Version};
 
 /// An extension that is known.
@@ -154,9 +156,20 @@ impl Extension {
     }
 }
 
-/// All of them. Versions are those from which the extension's text starts, or earlier where
-/// drivers are known to allow it earlier.
-pub static EXTENSIONS: &[Extension] = &[
+/// All of them.
+pub static EXTENSIONS: [Extension; LANGUAGE.len() + devices::ROWS.len()] = {
+    let mut all = [LANGUAGE[0]; LANGUAGE.len() + devices::ROWS.len()];
+    let mut row = 0;
+    while row < all.len() {
+        all[row] = if row < LANGUAGE.len() { LANGUAGE[row] } else { devices::ROWS[row - LANGUAGE.len()] };
+        row += 1;
+    }
+    all
+};
+
+/// Those about the language itself. Versions are those from which the extension's text starts,
+/// or earlier where drivers are known to allow it earlier.
+const LANGUAGE: &[Extension] = &[
     // OpenGL ES.
     es("GL_OES_standard_derivatives", 100).only(Stage::Fragment),
     es("GL_OES_texture_3D", 100),
@@ -300,6 +313,18 @@ pub static EXTENSIONS: &[Extension] = &[
     both("GL_EXT_shader_explicit_arithmetic_types_float16", 310, 140),
     both("GL_EXT_shader_explicit_arithmetic_types_float32", 310, 140),
     both("GL_EXT_shader_explicit_arithmetic_types_float64", 310, 140),
+    both("GL_EXT_buffer_reference", 310, 140),
+    both("GL_EXT_buffer_reference2", 310, 140).implies(&["GL_EXT_buffer_reference"]),
+    both("GL_EXT_buffer_reference_uvec2", 310, 140).implies(&["GL_EXT_buffer_reference"]),
+    both("GL_EXT_shader_subgroup_extended_types_int8", 310, 140)
+        .implies(&["GL_EXT_shader_explicit_arithmetic_types_int8"]),
+    both("GL_EXT_shader_subgroup_extended_types_int16", 310, 140)
+        .implies(&["GL_EXT_shader_explicit_arithmetic_types_int16"]),
+    both("GL_EXT_shader_subgroup_extended_types_int64", 310, 140)
+        .implies(&["GL_EXT_shader_explicit_arithmetic_types_int64"]),
+    both("GL_EXT_shader_subgroup_extended_types_float16", 310, 140)
+        .implies(&["GL_EXT_shader_explicit_arithmetic_types_float16"]),
+    both("GL_EXT_shared_memory_block", 310, 420).only(Stage::Compute),
     // Known to the tables of built-ins.
     desktop("GL_ARB_compatibility", 140),
     both("GL_NV_shader_atomic_float", 310, 420),

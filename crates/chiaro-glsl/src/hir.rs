@@ -72,6 +72,10 @@ pub struct Modes {
     pub depth: Option<spirv::ExecutionMode>,
     /// Primitives of a geometry shader: input, output, `max_vertices`, `invocations`.
     pub geometry: Option<(spirv::ExecutionMode, spirv::ExecutionMode, u32, u32)>,
+    /// Further modes, which come with extensions and have no operand.
+    pub others: Vec<spirv::ExecutionMode>,
+    /// `primitive_culling` of rays.
+    pub primitive_culling: bool,
 }
 
 /// Where a variable lives.
@@ -101,6 +105,8 @@ pub enum Interpolation {
     Smooth,
     Flat,
     NoPerspective,
+    /// `pervertexEXT`: the values of the triangle's vertices, in an array.
+    PerVertex,
 }
 
 /// How a block is laid out.
@@ -159,6 +165,8 @@ pub struct Layout {
     pub read_only: bool,
     /// `writeonly`.
     pub write_only: bool,
+    /// What extensions let a variable of the language be declared as, with a number if need be.
+    pub marks: Vec<(spirv::Decoration, Option<u32>)>,
 }
 
 /// A variable at the outermost level.
@@ -210,6 +218,8 @@ pub enum Builtin {
     VertexId,
     /// `gl_InstanceID`, which does not count from the base.
     InstanceId,
+    /// A mask of a subgroup as one number of 64 bits: the lower half of SPIR-V's.
+    Ballot(spirv::BuiltIn),
     /// `gl_FragColor`: one colour for every attachment.
     FragColor,
     /// `gl_FragData[n]`.
@@ -226,8 +236,10 @@ pub enum Builtin {
 pub struct Spec {
     /// Its name.
     pub name: Symbol,
-    /// `constant_id`.
-    pub id: u32,
+    /// `constant_id`; `None` for what follows others.
+    pub id: Option<u32>,
+    /// What it follows, an expression of such constants; `None` for what is set itself.
+    pub value: Option<ExprId>,
     /// Its type: a scalar.
     pub ty: Ty,
     /// Bits of its default.
@@ -366,6 +378,8 @@ pub enum ExprKind {
     /// A constant: the bits of every scalar in the type's order (columns of matrices one after
     /// another, elements, members), bools 0 or 1, floats as `f32` bits, doubles as `f64` bits.
     Constant(Box<[u64]>),
+    /// Zero in every part: what constants of any size and specialised length can be.
+    Null,
     /// A specialisation constant.
     Spec(SpecId),
     /// A variable.
@@ -374,6 +388,8 @@ pub enum ExprKind {
     Global(GlobalId),
     /// Member number n of a structure or block.
     Member(ExprId, u32),
+    /// The block at an address: a place.
+    Deref(ExprId),
     /// Element, column or component by an index (any 32-bit integer).
     Index(ExprId, ExprId),
     /// Components of a vector (or of a scalar, `.xxx`), as many as the type has.
@@ -394,7 +410,8 @@ pub enum ExprKind {
     Update(Binary, ExprId, ExprId),
     /// `++a`, `--a`, `a++`, `a--`.
     Step(Step, ExprId),
-    /// Scalars and vectors to another scalar type, component by component.
+    /// Scalars and vectors to another scalar type, component by component; an address to and
+    /// from `uint64_t`, `uvec2` and other addresses.
     Convert(ExprId),
     /// A vector of its parts, a matrix of its parts or of one scalar (diagonal) or of another
     /// matrix, an array or structure of its elements. Scalars are converted already.
@@ -419,6 +436,7 @@ impl ExprKind {
             ExprKind::Local(_)
                 | ExprKind::Global(_)
                 | ExprKind::Member(..)
+                | ExprKind::Deref(_)
                 | ExprKind::Index(..)
                 | ExprKind::Swizzle(..)
         )

@@ -31,6 +31,11 @@ pub struct Sampling {
     /// Of a shadow sampler: the reference is an operand of its own, not the coordinate's last
     /// component.
     pub separate_reference: bool,
+    /// The least level is given, behind levels and offsets (`Clamp`).
+    pub clamp: bool,
+    /// The result is a code that tells whether the texels were there; they go to a place, which
+    /// stands before bias and component (`sparse`).
+    pub sparse: bool,
 }
 
 /// Atomic functions; of memory, of images and of counters.
@@ -179,6 +184,8 @@ pub enum Intrinsic {
     ImageSamples,
     ImageLoad,
     ImageStore,
+    /// `sparseImageLoadARB`: the texel goes to the last argument.
+    SparseImageLoad,
     ImageAtomic(Atomic),
     /// `subpassLoad`.
     SubpassLoad,
@@ -225,6 +232,24 @@ pub enum Intrinsic {
     /// then the operation, if there is one. Where instructions differ by scalar type, it is the
     /// one of signed integers.
     Subgroup(spirv::Op, Option<spirv::GroupOperation>),
+    /// `controlBarrierArrive`: execution and memory scope, storage, order; or nothing.
+    ControlArrive,
+    /// `controlBarrierWait`, likewise.
+    ControlWait,
+    /// A clock of the subgroup or the device: two words, or one of 64 bits.
+    ReadClock(spirv::Scope),
+    /// `subgroupQuadSwap...`: horizontal, vertical or diagonal, by SPIR-V's number.
+    QuadSwap(u32),
+    /// Of a ray query: the place of the query first. What concerns an intersection has a bool for
+    /// the committed one behind it, which SPIR-V wants as a number.
+    RayQuery(spirv::Op),
+    /// Corners of the triangle that a ray query has hit; they go to the last argument, a place.
+    RayPositions,
+    /// Texture functions of blocks: the textures that the function compares, or weighs with, are
+    /// marked as such.
+    TextureBlock(spirv::Op),
+    /// Of another set than GLSL's, by its name and number: operands in order.
+    Extended(&'static str, u32),
     /// Others that come with extensions, by their SPIR-V instruction: operands in order.
     Instruction(spirv::Op),
 }

@@ -90,6 +90,10 @@ pub(crate) enum Simple {
     ReadOnly,
     WriteOnly,
     NonUniform,
+    /// `pervertexEXT`.
+    PerVertex,
+    /// `nontemporal`.
+    NonTemporal,
     Low,
     Medium,
     High,
@@ -220,6 +224,9 @@ const OTHERS: &[Word] = &[
     word("readonly", Meaning::Qualifier(Simple::ReadOnly)).since(310, 420).reserved(300, 130).with(MEMORY),
     word("writeonly", Meaning::Qualifier(Simple::WriteOnly)).since(310, 420).reserved(300, 130).with(MEMORY),
     word("nonuniformEXT", Meaning::Qualifier(Simple::NonUniform)).with(&["GL_EXT_nonuniform_qualifier"]).soft(),
+    word("pervertexEXT", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_EXT_fragment_shader_barycentric"]),
+    word("pervertexNV", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_NV_fragment_shader_barycentric"]),
+    word("nontemporal", Meaning::Qualifier(Simple::NonTemporal)).with(&["GL_EXT_nontemporal_keyword"]),
     word("lowp", Meaning::Qualifier(Simple::Low)).since(100, 130).reserved(0, 120),
     word("mediump", Meaning::Qualifier(Simple::Medium)).since(100, 130).reserved(0, 120),
     word("highp", Meaning::Qualifier(Simple::High)).since(100, 130).reserved(0, 120),

@@ -207,6 +207,7 @@ fn interpolation(mode: Interpolation) -> &'static str {
     match mode {
         Interpolation::Smooth => "smooth",
         Interpolation::Flat => "flat",
+        Interpolation::PerVertex => "pervertexEXT",
         Interpolation::NoPerspective => "noperspective",
     }
 }

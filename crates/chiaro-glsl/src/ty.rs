@@ -87,6 +87,10 @@ pub struct Ty(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct StructId(pub u32);
 
+/// Handle of a [`Reference`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ReferenceId(pub u32);
+
 /// How many elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Length {
@@ -95,8 +99,8 @@ pub enum Length {
     /// The last member of a storage block: as many as the buffer holds. Also an array whose
     /// size a later declaration or its largest constant index tells, until that is known.
     Unsized,
-    /// A specialisation constant, by its number among the module's.
-    Spec(u32),
+    /// A specialisation constant, by its number among the module's, and its default.
+    Spec(u32, u32),
 }
 
 /// What a type is.
@@ -125,6 +129,23 @@ pub enum Type {
     Struct(StructId),
     /// What cannot be computed with.
     Opaque(Opaque),
+    /// The address of a block in memory. [GL_EXT_buffer_reference]
+    Reference(ReferenceId),
+}
+
+/// A block that is reached by its address. Until its members are declared there is only a name.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    /// The block's name.
+    pub name: Symbol,
+    /// What stands at the address; `None` while only the name is declared.
+    pub pointee: Option<StructId>,
+    /// How it is laid out.
+    pub packing: crate::hir::Packing,
+    /// Qualifiers of each member, the block's own applied.
+    pub members: Vec<crate::hir::Layout>,
+    /// What every such address is a multiple of, in bytes: a power of two.
+    pub align: u32,
 }
 
 /// A structure or block.
@@ -159,11 +180,19 @@ pub struct Types {
     known: HashMap<Type, Ty>,
     /// Structures and blocks.
     pub structs: Vec<Struct>,
+    /// Blocks that are reached by their addresses.
+    pub references: Vec<Reference>,
 }
 
 impl Default for Types {
     fn default() -> Types {
-        Types { list: Vec::new(), basic: [0; BASIC], known: HashMap::new(), structs: Vec::new() }
+        Types {
+            list: Vec::new(),
+            basic: [0; BASIC],
+            known: HashMap::new(),
+            structs: Vec::new(),
+            references: Vec::new(),
+        }
     }
 }
 
@@ -208,6 +237,16 @@ impl Types {
     /// What a type is.
     pub fn get(&self, ty: Ty) -> &Type {
         &self.list[ty.0 as usize]
+    }
+
+    /// What an address leads to.
+    pub fn reference(&self, id: ReferenceId) -> &Reference {
+        &self.references[id.0 as usize]
+    }
+
+    /// All types.
+    pub fn all(&self) -> impl Iterator<Item = &Type> {
+        self.list.iter()
     }
 
     /// A structure.

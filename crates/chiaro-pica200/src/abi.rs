@@ -2,22 +2,25 @@
 //!
 //! | variable | register |
 //! |---|---|
-//! | input at location n | vN; without a location the lowest that is free |
+//! | input at location n | vN; without a location the lowest that is free; a matrix takes one a column |
 //! | uniforms in the order of their declaration | c0 upwards |
 //! | scalar, vector | one register |
 //! | matrix | one register a row: component k of each of its columns (what citro3d uploads) |
 //! | array, structure | its parts one behind the other |
 //! | bool uniform | b0 upwards |
 //! | built-in position | o0 |
-//! | other outputs in the order of their declaration | the next o register |
+//! | other outputs in the order of their declaration | the next o register; one a column of a matrix, an element of an array |
+//! | outputs that the shader does not write | none |
 //!
 //! What an output is for follows from its name or, if no name in [`NAMES`] is its own, from its
 //! location ([`LOCATIONS`]).
 
+mod outputs;
+
 use crate::container::UniformRegister;
-use crate::outmap::Property;
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{Binding, Global, GlobalRef, Module, Space, Ty, Type};
+use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
+pub(crate) use outputs::Out;
 use std::collections::HashMap;
 
 /// A variable, or a part of one, as the program that uses the shader knows it.
@@ -87,8 +90,11 @@ pub const FLOATS: u16 = 96;
 /// from c(`binding`) on: an array of all their registers.
 pub(crate) const VERTICES: u32 = u32::MAX;
 
-/// SPIR-V's number of the built-in position.
-const POSITION: u32 = 0;
+/// b registers that there are.
+const BOOLS: u8 = 16;
+
+/// v registers that there are.
+const INPUTS: u8 = 16;
 
 /// How a value lies in registers; relative to the first register of its variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,15 +111,19 @@ pub(crate) enum Shape {
     Bool(u8),
 }
 
-/// An output register.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Out {
-    /// The variable, and the member of it if it is a block.
-    pub(crate) variable: (GlobalRef, Option<u32>),
-    pub(crate) property: &'static Property,
-    /// Components that the shader declares.
-    pub(crate) components: u8,
-    pub(crate) name: String,
+/// The registers of an input variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Input {
+    pub(crate) first: u8,
+    /// One for a scalar or vector, one a column of a matrix, one behind the other for an array.
+    pub(crate) count: u8,
+}
+
+impl Input {
+    /// A bit for each register.
+    pub(crate) fn mask(self) -> u16 {
+        (0..self.count).fold(0, |mask, i| mask | 1u16.checked_shl(u32::from(self.first + i)).unwrap_or(0))
+    }
 }
 
 /// The placement of all variables of an entry point.
@@ -122,7 +132,7 @@ pub(crate) struct Abi {
     shapes: Vec<Shape>,
     /// First register and shape of each uniform variable.
     uniforms: HashMap<GlobalRef, (u16, u32)>,
-    pub(crate) inputs: HashMap<GlobalRef, u8>,
+    pub(crate) inputs: HashMap<GlobalRef, Input>,
     /// By register.
     pub(crate) outputs: Vec<Out>,
     /// Names for the uniform table: first register and how many.
@@ -136,12 +146,14 @@ pub(crate) struct Abi {
 type Answer<T> = Result<T, Box<Diagnostic>>;
 
 impl Abi {
-    /// Places the variables of an entry point.
+    /// Places the variables of an entry point of an optimised module.
     ///
     /// # Errors
     /// More registers than there are, or variables that no register can hold.
-    pub(crate) fn new(module: &Module, used: &[GlobalRef], interface: &Interface) -> Answer<Abi> {
-        let mut abi = Abi { floats: filled(module), ..Abi::default() };
+    pub(crate) fn new(module: &Module, entry: &EntryPoint, interface: &Interface) -> Answer<Abi> {
+        let used = &entry.interface;
+        let (outputs, floats) = (outputs::placed(module, entry)?, filled(module));
+        let mut abi = Abi { outputs, floats, ..Abi::default() };
         let mut pending = Vec::new();
         for (i, global) in module.globals.iter().enumerate() {
             let g = GlobalRef(i as u32);
@@ -150,13 +162,10 @@ impl Abi {
                     abi.uniform(module, g, interface)?;
                 }
                 Space::Input if used.contains(&g) && global.binding.builtin.is_none() => pending.push(g),
-                Space::Output if used.contains(&g) => abi.output(module, g, global)?,
                 _ => {}
             }
         }
         abi.place_inputs(module, &pending)?;
-        // The position has to be in o0 [libctru]: the sort keeps the order of the others.
-        abi.outputs.sort_by_key(|out| out.property.kind != 0);
         abi.name_uniforms(module, interface);
         Ok(abi)
     }
@@ -222,7 +231,12 @@ impl Abi {
         match types.get(ty) {
             _ if depth > 16 => Err(unsupported(module, ty)),
             Type::Bool => {
-                self.bools = self.bools.saturating_add(1);
+                if self.bools == BOOLS {
+                    let what = format!("the shader has more than {BOOLS} bool uniforms, {BOOLS} are there");
+                    let error = Diagnostic::error(None, what);
+                    return Err(error.help("use an integer, or a vector of bools, for some of them").into());
+                }
+                self.bools += 1;
                 Ok((self.add(Shape::Bool(self.bools - 1)), 0))
             }
             Type::Int(_) | Type::Float(_) | Type::Vector(..) => Ok((self.add(Shape::Vector), 1)),
@@ -232,6 +246,9 @@ impl Abi {
             }
             Type::Array(elem, count, _) => {
                 let (elem, count) = (*elem, *count);
+                if has_bool(module, elem, 16) {
+                    return self.lay_each(module, (elem, count), path, columns, matrix, depth);
+                }
                 path.push(0);
                 let (elem, size) = self.lay(module, elem, path, columns, matrix, depth + 1)?;
                 path.pop();
@@ -253,65 +270,54 @@ impl Abi {
         }
     }
 
-    /// Inputs get the register of their location, the others what is left.
-    fn place_inputs(&mut self, module: &Module, inputs: &[GlobalRef]) -> Answer<()> {
-        let mut taken = 0u32;
-        let location = |g: GlobalRef| module.global(g).binding.location;
-        for &g in inputs {
-            if let Some(n) = location(g).filter(|n| *n < 16) {
-                taken |= 1 << n;
-                self.inputs.insert(g, n as u8);
-            }
-        }
-        for &g in inputs {
-            if self.inputs.contains_key(&g) {
-                continue;
-            }
-            let free = taken.trailing_ones();
-            if free >= 16 || location(g).is_some() {
-                let error = Diagnostic::error(
-                    module.global(g).span,
-                    "this input has no register: there are v0 to v15",
-                );
-                return Err(error.into());
-            }
-            taken |= 1 << free;
-            self.inputs.insert(g, free as u8);
-        }
-        Ok(())
-    }
-
-    fn output(&mut self, module: &Module, g: GlobalRef, global: &Global) -> Answer<()> {
-        if let Type::Struct(_, members) = module.types.get(global.ty) {
-            for (i, member) in members.iter().enumerate() {
-                let binding = global.members.get(i).unwrap_or(&global.binding);
-                let named = (g, Some(i as u32));
-                self.output_part(module, named, &member.name, binding, member.ty);
-            }
-            return Ok(());
-        }
-        self.output_part(module, (g, None), &global.name, &global.binding, global.ty);
-        Ok(())
-    }
-
-    fn output_part(
+    /// Elements with bools in them have registers of their own each: they are placed as members are.
+    fn lay_each(
         &mut self,
         module: &Module,
-        variable: (GlobalRef, Option<u32>),
-        name: &str,
-        binding: &Binding,
-        ty: Ty,
-    ) {
-        let Some(property) = property_of(name, binding) else { return };
-        let components = module.types.components(ty);
-        self.outputs.push(Out { variable, property, components, name: name.to_owned() });
+        (elem, count): (Ty, u32),
+        path: &mut Vec<u32>,
+        columns: &dyn Fn(&[u32]) -> bool,
+        inside: bool,
+        depth: u8,
+    ) -> Answer<(u32, u16)> {
+        let (mut placed, mut size) = (Vec::new(), 0u16);
+        for _ in 0..count.min(u32::from(FLOATS) + u32::from(BOOLS)) {
+            path.push(0);
+            let (shape, registers) = self.lay(module, elem, path, columns, inside, depth + 1)?;
+            path.pop();
+            placed.push((size, shape));
+            size = size.saturating_add(registers);
+        }
+        Ok((self.add(Shape::Struct(placed)), size))
+    }
+
+    /// Inputs get the registers of their location, the others the lowest that are free.
+    fn place_inputs(&mut self, module: &Module, inputs: &[GlobalRef]) -> Answer<()> {
+        let location = |g: &GlobalRef| module.global(*g).binding.location;
+        let (located, others): (Vec<GlobalRef>, Vec<GlobalRef>) =
+            inputs.iter().partition(|g| location(g).is_some());
+        let mut taken = 0u16;
+        for g in located.into_iter().chain(others) {
+            let count = registers(module, module.global(g).ty).max(1);
+            let free = || {
+                let fits = |first: &u8| Input { first: *first, count }.mask() & taken == 0;
+                (0..=INPUTS.checked_sub(count)?).find(fits)
+            };
+            let first = location(&g).map_or_else(free, |n| u8::try_from(n).ok());
+            let first = first.filter(|first| first.checked_add(count).is_some_and(|end| end <= INPUTS));
+            let first = first.ok_or_else(|| no_input(module, inputs, g))?;
+            taken |= Input { first, count }.mask();
+            self.inputs.insert(g, Input { first, count });
+        }
+        Ok(())
     }
 
     fn name_uniforms(&mut self, module: &Module, interface: &Interface) {
         for leaf in &interface.leaves {
             let Some(g) = leaf.global else { continue };
-            if let Some(&v) = self.inputs.get(&g) {
-                self.names.push((short(&leaf.name, module.global(g)), UniformRegister::Input(v), 1));
+            if let Some(input) = self.inputs.get(&g) {
+                let (first, count) = (UniformRegister::Input(input.first), u16::from(input.count));
+                self.names.push((short(&leaf.name, module.global(g)), first, count));
             }
             let placed = self.place(g).filter(|_| of_vertices(module.global(g)).is_none());
             let Some((first, shape)) = placed else { continue };
@@ -395,6 +401,48 @@ fn filled(module: &Module) -> u16 {
     count + vertices
 }
 
+/// Whether a bool is somewhere in a type, down to a depth.
+fn has_bool(module: &Module, ty: Ty, depth: u8) -> bool {
+    match module.types.get(ty) {
+        Type::Bool => true,
+        Type::Array(elem, ..) if depth > 0 => has_bool(module, *elem, depth - 1),
+        Type::Struct(_, members) if depth > 0 => members.iter().any(|m| has_bool(module, m.ty, depth - 1)),
+        _ => false,
+    }
+}
+
+/// v registers that an input of a type takes.
+pub(crate) fn registers(module: &Module, ty: Ty) -> u8 {
+    match module.types.get(ty) {
+        Type::Array(elem, count, _) => {
+            registers(module, *elem).saturating_mul(u8::try_from(*count).unwrap_or(u8::MAX))
+        }
+        Type::Struct(_, members) => {
+            members.iter().fold(0, |sum: u8, m| sum.saturating_add(registers(module, m.ty)))
+        }
+        _ => 1,
+    }
+}
+
+fn no_input(module: &Module, inputs: &[GlobalRef], g: GlobalRef) -> Box<Diagnostic> {
+    let global = module.global(g);
+    let used: u32 = inputs.iter().map(|g| u32::from(registers(module, module.global(*g).ty))).sum();
+    let error = match global.binding.location {
+        Some(n) if used <= u32::from(INPUTS) => {
+            let what = format!("location {n} is no input register: there are v0 to v15");
+            Diagnostic::error(global.span, what)
+        }
+        _ => {
+            let what = format!("the inputs take {used} registers, {INPUTS} are there");
+            Diagnostic::error(global.span, what)
+        }
+    };
+    error
+        .label("this one has none")
+        .help("a matrix takes one register a column: pack scalars into vectors")
+        .into()
+}
+
 fn unsupported(module: &Module, ty: Ty) -> Box<Diagnostic> {
     let what = match module.types.get(ty) {
         Type::Image(_) | Type::Sampler | Type::SampledImage(_) => "textures cannot be read by a vertex unit",
@@ -404,19 +452,6 @@ fn unsupported(module: &Module, ty: Ty) -> Box<Diagnostic> {
         _ => "a uniform of this type has no place in c registers",
     };
     Diagnostic::error(None, what).into()
-}
-
-/// What an output is for; `None` for what the machine has no place for (point size and the like).
-fn property_of(name: &str, binding: &Binding) -> Option<&'static Property> {
-    if let Some(builtin) = binding.builtin {
-        return if builtin == POSITION { Property::of(0) } else { None };
-    }
-    let lower = name.to_ascii_lowercase();
-    let bare = ["out_", "o_", "v_", "f_"].iter().find_map(|p| lower.strip_prefix(p)).unwrap_or(&lower);
-    // Only the built-in is the position: a colour may well be called `pos`.
-    let named = NAMES.iter().find(|(known, kind)| *known == bare && *kind != 0).map(|(_, kind)| *kind);
-    let located = || binding.location.and_then(|n| LOCATIONS.get(n as usize)).copied();
-    Property::of(named.or_else(located).unwrap_or(9))
 }
 
 /// The name without the block that it is in: `u.0.lights[1].color` is `lights[1].color`.

@@ -20,7 +20,7 @@ use crate::select::select;
 use crate::sink::sink;
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Exits, Module, Stage as IrStage, lower_exits};
-use chiaro_opt::{Assumptions, Conditions, Cx, Pass, optimize};
+use chiaro_opt::{Assumptions, Changed, Conditions, Cx, Pass, optimize};
 
 /// Words of the vertex unit's program memory.
 pub const WORDS: usize = 512;
@@ -58,6 +58,8 @@ pub struct Compiled {
     pub statistics: Statistics,
     /// Where a geometry program finds its vertices.
     pub plan: Option<Plan>,
+    /// Where its variables are.
+    pub(crate) abi: Abi,
 }
 
 /// What a program is for.
@@ -106,6 +108,9 @@ pub struct Statistics {
     /// c registers that the application fills.
     pub uniforms: usize,
 }
+
+/// The machine's outputs cannot be read.
+static READBACK: &[Pass] = &[Pass { name: "readback", run: legalize::readback }];
 
 /// Passes behind the first round of [`optimize`], before legalisation.
 static BEFORE_LEGALIZE: &[Pass] = &[
@@ -190,7 +195,12 @@ pub(crate) fn compile_unit(
     let _ = optimize(&mut module, entry, cx);
     let function = module.entry(entry).ok_or_else(|| missing(&module, entry))?.function;
     let plan = match unit {
-        Unit::Vertex => None,
+        Unit::Vertex => {
+            if cx.run_all(READBACK, &mut module, function) == Changed::Yes {
+                let _ = cx.run_all(LOCALS, &mut module, function);
+            }
+            None
+        }
         Unit::Geometry(request) => {
             let plan = geometry::rewire(&mut module, function, request)?;
             let _ = cx.run_all(REWIRED, &mut module, function);
@@ -217,8 +227,8 @@ pub(crate) fn compile_unit(
         let first = breaches.first().map(|b| b.diagnostic().message).unwrap_or_default();
         return Err(Diagnostic::error(None, format!("the pass `{pass}` breaks a rule: {first}")).into());
     }
-    let used = &module.entry(entry).ok_or_else(|| missing(&module, entry))?.interface;
-    let abi = Abi::new(&module, used, interface)?;
+    let point = module.entry(entry).ok_or_else(|| missing(&module, entry))?;
+    let mut abi = Abi::new(&module, point, interface)?;
 
     let (most_outputs, last_bool) = unit.limits();
     if abi.outputs.len() > most_outputs {
@@ -228,7 +238,7 @@ pub(crate) fn compile_unit(
     let mut graph = select(&module, module.function(function), &abi, &emits)?;
     dead(&mut graph);
     let masks = match unit {
-        Unit::Vertex => outputs(&mut graph),
+        Unit::Vertex => outputs(&mut graph, &mut abi),
         Unit::Geometry(_) => written(&graph),
     };
     combine(&mut graph);
@@ -270,7 +280,7 @@ pub(crate) fn compile_unit(
     if let (Some(plan), Some(dvle)) = (&plan, shbin.executables.first_mut()) {
         (dvle.stage, dvle.geometry) = (Stage::Geometry, plan.bytes());
     }
-    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics, plan })
+    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics, plan, abi })
 }
 
 fn missing(module: &Module, entry: &str) -> Box<Diagnostic> {
@@ -317,7 +327,7 @@ fn file(abi: &Abi, masks: &[u8; 16], pool: &Pool, words: &Words) -> Shbin {
         merge: 0,
         entry: 0,
         end: words.code.len() as u32,
-        inputs: abi.inputs.values().fold(0, |mask, v| mask | 1 << v),
+        inputs: abi.inputs.values().fold(0, |mask, input| mask | input.mask()),
         outputs_used: outputs.iter().fold(0, |mask, o| mask | 1 << o.register),
         geometry: [0; 4],
         constants,

@@ -22,8 +22,8 @@ pub(crate) struct Homes {
     /// The slot of each lane of each node.
     slots: Vec<[u8; 4]>,
     outs: Vec<Option<Out>>,
-    /// The variable that a node sets, and when.
-    sets: Vec<Option<(Id, u32)>>,
+    /// The variable that a node sets, when, and which lanes of it, a bit each.
+    sets: Vec<Option<(Id, u32, u8)>>,
     members: Vec<Vec<Id>>,
     /// Slots in use, a bit each.
     used: Vec<u8>,
@@ -84,7 +84,12 @@ impl Homes {
 
     /// The variable that a node sets, and when.
     pub(crate) fn variable(&self, id: Id) -> Option<(Id, u32)> {
-        self.sets[id as usize]
+        self.sets[id as usize].map(|(variable, at, _)| (variable, at))
+    }
+
+    /// The lanes of its variable that a node sets, a bit each.
+    pub(crate) fn lanes_set(&self, id: Id) -> u8 {
+        self.sets[id as usize].map_or(0, |(.., lanes)| lanes)
     }
 
     /// The blocks in which a variable is set.
@@ -109,7 +114,8 @@ impl Homes {
             }
         }
         self.members[web as usize].push(id);
-        self.sets[id as usize] = Some((variable, at));
+        let lanes = (0..4).filter(|part| from[*part].is_some()).fold(0, |mask, part| mask | 1 << part);
+        self.sets[id as usize] = Some((variable, at, lanes));
     }
 
     /// A node that stands alone computes more lanes than it did.

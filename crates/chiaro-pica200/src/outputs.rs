@@ -5,6 +5,7 @@
 //! at the end. A variable that only hands a branch's values on to an output goes the other way:
 //! the branch writes the output itself.
 
+use crate::abi::Abi;
 use crate::graph::{Base, Block, Graph, Id, Item, Lane};
 
 /// Least and most writes of each component of each output.
@@ -12,8 +13,9 @@ use crate::graph::{Base, Block, Graph, Id, Item, Lane};
 struct Writes([[(u8, u8); 4]; 16]);
 
 /// Makes every output component be written exactly once. The components that are written, a
-/// mask for each register with x in bit 0.
-pub(crate) fn outputs(graph: &mut Graph) -> [u8; 16] {
+/// mask for each register with x in bit 0. Registers of which nothing is written are given up.
+pub(crate) fn outputs(graph: &mut Graph, abi: &mut Abi) -> [u8; 16] {
+    close_gaps(graph, abi);
     let writes = count(graph, 0, 0);
     let mut masks = [0u8; 16];
     for (register, components) in writes.0.iter().enumerate() {
@@ -38,6 +40,27 @@ pub(crate) fn written(graph: &Graph) -> [u8; 16] {
         }
     }
     masks
+}
+
+/// Moves outputs to where nothing is written: the loader takes used registers to be without
+/// gaps. [libctru]
+fn close_gaps(graph: &mut Graph, abi: &mut Abi) {
+    let used = |register: usize| {
+        let writes = |item: &Item| matches!(item, Item::Output(r, _) if usize::from(*r) == register);
+        graph.blocks.iter().flatten().any(writes)
+    };
+    let used: Vec<bool> = (0..abi.outputs.len()).map(used).collect();
+    if used.iter().all(|used| *used) {
+        return;
+    }
+    let before = |register: u8| used[..usize::from(register)].iter().filter(|used| **used).count() as u8;
+    for item in graph.blocks.iter_mut().flatten() {
+        if let Item::Output(register, _) = item {
+            *register = before(*register);
+        }
+    }
+    let mut keep = used.iter();
+    abi.outputs.retain(|_| keep.next().copied().unwrap_or(true));
 }
 
 /// Counts writes; what a loop writes counts as written often.

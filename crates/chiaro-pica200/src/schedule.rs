@@ -28,8 +28,10 @@ pub(crate) enum Step {
 /// What an item of a block touches, constructs with all that is inside.
 #[derive(Default)]
 struct Touch {
-    reads: Vec<Id>,
-    writes: Vec<(Id, u32)>,
+    /// Nodes, and which lane, a bit.
+    reads: Vec<(Id, u8)>,
+    /// Variables, when, and which lanes.
+    writes: Vec<(Id, u32, u8)>,
     defines: Vec<Id>,
 }
 
@@ -125,15 +127,15 @@ impl Schedule<'_> {
     /// For each item the items that come before it.
     fn needs(&self, items: &Ordered, touched: &[Touch]) -> Vec<Vec<usize>> {
         let mut definer: HashMap<Id, usize> = HashMap::new();
-        let mut writers: HashMap<Id, Vec<(usize, u32)>> = HashMap::new();
+        let mut writers: HashMap<Id, Vec<(usize, u32, u8)>> = HashMap::new();
         let mut last_fence = None;
         let mut needs: Vec<Vec<usize>> = vec![Vec::new(); items.len()];
         for (at, touch) in touched.iter().enumerate() {
             for id in &touch.defines {
                 definer.insert(*id, at);
             }
-            for (variable, when) in &touch.writes {
-                writers.entry(*variable).or_default().push((at, *when));
+            for (variable, when, lanes) in &touch.writes {
+                writers.entry(*variable).or_default().push((at, *when, *lanes));
             }
             // What leaves a loop, or hands a vertex on, stays where it is among constructs.
             let item = &items[at].1;
@@ -144,13 +146,14 @@ impl Schedule<'_> {
         }
         for (at, touch) in touched.iter().enumerate() {
             let when = items[at].0;
-            for id in &touch.reads {
+            for (id, lane) in &touch.reads {
                 if let Some(&def) = definer.get(id)
                     && def != at
                 {
                     needs[at].push(def);
                 }
-                for &(writer, time) in writers.get(id).into_iter().flatten().filter(|(w, _)| *w != at) {
+                let others = writers.get(id).into_iter().flatten();
+                for &(writer, time, _) in others.filter(|(w, _, lanes)| *w != at && lanes & lane != 0) {
                     if time < when || time == when && writer < at {
                         needs[at].push(writer);
                     } else {
@@ -161,7 +164,7 @@ impl Schedule<'_> {
         }
         for list in writers.values() {
             for pair in list.windows(2) {
-                let ((a, x), (b, y)) = (pair[0], pair[1]);
+                let ((a, x, _), (b, y, _)) = (pair[0], pair[1]);
                 if a != b && x != y {
                     if x < y { needs[b].push(a) } else { needs[a].push(b) }
                 }
@@ -179,11 +182,17 @@ impl Schedule<'_> {
                 continue;
             }
             for (other, touch) in touched.iter().enumerate().filter(|(o, _)| *o != at) {
-                for (_, time) in &touch.writes {
+                for (_, time, _) in &touch.writes {
                     if time < when { needs[at].push(other) } else { needs[other].push(at) }
                 }
             }
         }
+    }
+
+    /// The variable that a node sets, when, and which lanes.
+    fn writes(&self, id: Id) -> Option<(Id, u32, u8)> {
+        let (variable, when) = self.homes.variable(id)?;
+        Some((variable, when, self.homes.lanes_set(id)))
     }
 
     fn touch(&self, when: u32, item: &Item) -> Touch {
@@ -191,7 +200,7 @@ impl Schedule<'_> {
         self.touch_item(item, when, &mut touch);
         if let Item::Node(id) = item {
             // A node that sets a variable directly does so in its place of the assignment.
-            touch.writes = self.homes.variable(*id).into_iter().collect();
+            touch.writes = self.writes(*id).into_iter().collect();
             touch.writes.extend(self.homes.out(*id).filter(|out| out.emit != u32::MAX).map(taken));
         }
         touch
@@ -200,9 +209,10 @@ impl Schedule<'_> {
     /// An EMIT reads all outputs.
     fn touch_item(&self, item: &Item, when: u32, touch: &mut Touch) {
         let mut read = |lane: Lane| match lane.base {
-            Base::Node(id) => touch.reads.push(id),
+            Base::Node(id) => touch.reads.push((id, 1 << lane.part)),
             Base::Uniform(_, crate::graph::Index::Address(k)) => {
-                touch.reads.extend(self.graph.addresses[usize::from(k)].node());
+                let lane = self.graph.addresses[usize::from(k)];
+                touch.reads.extend(lane.node().map(|id| (id, 1 << lane.part)));
             }
             _ => {}
         };
@@ -210,7 +220,7 @@ impl Schedule<'_> {
             self.graph.node(id).uses().for_each(&mut read);
         }
         if let Item::Emit(_) = item {
-            touch.reads.extend((0..16).map(output_variable));
+            touch.reads.extend((0..16).map(|register| (output_variable(register), ALL)));
         }
         let blocks = match item {
             Item::Node(id) => {
@@ -225,15 +235,18 @@ impl Schedule<'_> {
             for (_, inner) in &self.blocks[block as usize] {
                 self.touch_item(inner, when, touch);
                 if let Item::Node(id) = inner
-                    && let Some((variable, _)) = self.homes.variable(*id)
+                    && let Some((variable, _, lanes)) = self.writes(*id)
                 {
                     // Seen from outside, a construct writes when it stands.
-                    touch.writes.push((variable, when));
+                    touch.writes.push((variable, when, lanes));
                 }
             }
         }
     }
 }
+
+/// All lanes of a register.
+const ALL: u8 = 0b1111;
 
 /// Outputs of a geometry program are like variables: this stands for one.
 fn output_variable(register: u8) -> Id {
@@ -241,8 +254,8 @@ fn output_variable(register: u8) -> Id {
 }
 
 /// An output is written right before the EMIT that takes it.
-fn taken(out: Out) -> (Id, u32) {
-    (output_variable(out.register), out.emit - 1)
+fn taken(out: Out) -> (Id, u32, u8) {
+    (output_variable(out.register), out.emit - 1, ALL)
 }
 
 /// The condition that holds where another one does not: not both is either not.

@@ -51,7 +51,11 @@ impl Tolerance {
         };
         let product = |a: f64, b: f64| {
             let exact = is_round(a) && is_round(b) && is_round(a * b);
-            if exact { 0.0 } else { 2.0 * (a * b).abs() * HALF_ULP + TINY }
+            // A factor from 0 to 1 may weigh a mix, x (1 - t) + y t, which the compiler computes
+            // as x + t (y - x).
+            let weighed = |x: f64, t: f64| if (0.0..=1.0).contains(&t) { x.abs() } else { 0.0 };
+            let largest = (a * b).abs().max(weighed(a, b)).max(weighed(b, a));
+            if exact { 0.0 } else { 2.0 * largest * HALF_ULP + TINY }
         };
         match op {
             Op::FAdd | Op::FSub => sum(a, b),
@@ -110,6 +114,11 @@ impl Domain for Tolerance {
     fn float_op(&self, op: Op, width: u8, args: [Fuzzy; 3], note: &mut Note) -> Fuzzy {
         let mut result = self.exact.float_op(op, width, args, note);
         if result.value.is_nan() || result.value.abs() >= HUGE {
+            note.0 = note.0.or(Some(Inconclusive::NotFinite));
+        }
+        // No language says what a power of a negative number is, nor this machine.
+        let [x, y] = [args[0].value, args[1].value];
+        if op == Op::FPow && (x < 0.0 || x == 0.0 && y <= 0.0) {
             note.0 = note.0.or(Some(Inconclusive::NotFinite));
         }
         result.error += Tolerance::own(op, result.value, args.map(|arg| arg.value));

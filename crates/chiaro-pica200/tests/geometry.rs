@@ -63,12 +63,12 @@ fn request(text: &str) -> Request {
     Request { feed: None, wish }
 }
 
-fn compiled(name: &str, text: &str) -> (Reading, Interface, Compiled) {
+fn compiled(name: &str, text: &str) -> (Reading, Compiled) {
     let (reading, interface) = read(name, text, Stage::Geometry);
     let mut cx = Cx { verify: true, ..Cx::default() };
     let made = compile(&reading.module, &interface, "main", &Options::default(), &request(text), &mut cx)
         .unwrap_or_else(|e| panic!("{name}: {} {:?}", e.message, e.help));
-    (reading, interface, made)
+    (reading, made)
 }
 
 /// The program that was written by hand.
@@ -85,13 +85,13 @@ fn by_hand(name: &str) -> Shbin {
 #[test]
 fn triangles_are_those_of_the_source() {
     for (name, text) in shaders() {
-        let (reading, interface, compiled) = compiled(&name, &text);
+        let (reading, compiled) = compiled(&name, &text);
         assert_eq!(check(&compiled.shbin), [], "{name}");
         let entry = &reading.module.entries[0];
         let plan = compiled.plan.as_ref().unwrap();
         let given = Primitives::new(&reading.module, entry, plan, PRIMITIVES, 7);
         let source = (&reading.module, entry);
-        let run = |shbin: &Shbin| geometry(source, &compiled, &interface, shbin, &given).unwrap();
+        let run = |shbin: &Shbin| geometry(source, &compiled, shbin, &given).unwrap();
         let [meaning, words] = run(&compiled.shbin);
         assert_eq!((meaning.wrong, meaning.conclusive), (None, PRIMITIVES), "{name}");
         assert_eq!((words.wrong, words.conclusive), (None, PRIMITIVES), "{name}");
@@ -106,7 +106,7 @@ fn triangles_are_those_of_the_source() {
 #[test]
 fn as_few_words_as_by_hand() {
     for (name, text) in shaders() {
-        let (_, _, compiled) = compiled(&name, &text);
+        let (_, compiled) = compiled(&name, &text);
         let (words, hand) = (compiled.statistics.words, by_hand(&name).program.code.len() - 1);
         println!("{name}: {words} words ({hand} by hand)");
         assert!(words <= hand, "{name}: {words} words, {hand} by hand");

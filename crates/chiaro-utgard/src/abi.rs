@@ -27,6 +27,76 @@ pub struct Placed {
     pub index: u16,
     /// How many.
     pub count: u16,
+    /// Its scalars, vectors, and arrays of them, as the host program names them.
+    pub leaves: Vec<Leaf>,
+}
+
+/// A part of a variable that is no structure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    /// Its name, `lights[2].colour`.
+    pub name: String,
+    /// First attribute, vec4 of uniform memory, or output.
+    pub index: u16,
+    /// Elements of an array or columns of a matrix; 0 for neither.
+    pub entries: u16,
+    /// Components of a vector.
+    pub components: u8,
+    /// What a component is.
+    pub kind: Kind,
+}
+
+/// What a component is; all are floats in the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the names are the languages'")]
+pub enum Kind {
+    Float,
+    Int,
+    Bool,
+}
+
+/// Leaves of a variable at most: what memory holds.
+const MOST_LEAVES: usize = 1024;
+
+/// The leaves of a type from a place on.
+fn leaves(module: &Module, name: String, ty: Ty, index: u16, all: &mut Vec<Leaf>) {
+    if all.len() >= MOST_LEAVES {
+        return;
+    }
+    let mut leaf = |ty: Ty, entries: u16, name: String| {
+        if let Some((components, kind)) = vector(module, ty) {
+            all.push(Leaf { name, index, entries, components, kind });
+        }
+    };
+    match module.types.get(ty) {
+        Type::Array(elem, count, _) if vector(module, *elem).is_some() => leaf(*elem, *count as u16, name),
+        Type::Array(elem, count, _) => {
+            let step = size(module, *elem).unwrap_or(0);
+            for i in 0..(*count).min(MOST_LEAVES as u32) {
+                let at = index.saturating_add(step.saturating_mul(i as u16));
+                leaves(module, format!("{name}[{i}]"), *elem, at, all);
+            }
+        }
+        Type::Struct(_, members) => {
+            let mut at = index;
+            for member in members {
+                leaves(module, format!("{name}.{}", member.name), member.ty, at, all);
+                at = at.saturating_add(size(module, member.ty).unwrap_or(0));
+            }
+        }
+        _ => leaf(ty, 0, name),
+    }
+}
+
+/// Components and kind of a scalar or vector.
+fn vector(module: &Module, ty: Ty) -> Option<(u8, Kind)> {
+    Some(match module.types.get(ty) {
+        Type::Bool => (1, Kind::Bool),
+        Type::Int(_) => (1, Kind::Int),
+        Type::Float(_) => (1, Kind::Float),
+        Type::Vector(elem, n) => (*n, vector(module, *elem)?.1),
+        _ => return None,
+    })
 }
 
 /// The placement of all variables.
@@ -55,6 +125,12 @@ pub(crate) fn size(module: &Module, ty: Ty) -> Option<u16> {
     })
 }
 
+fn placed(module: &Module, name: String, ty: Ty, index: u16, count: u16) -> Placed {
+    let mut parts = Vec::new();
+    leaves(module, name.clone(), ty, index, &mut parts);
+    Placed { name, index, count, leaves: parts }
+}
+
 type Answer<T> = Result<T, Box<Diagnostic>>;
 
 impl Abi {
@@ -71,7 +147,7 @@ impl Abi {
         let mut next_output = 1;
         for (i, global) in module.globals.iter().enumerate() {
             let g = GlobalRef(i as u32);
-            let placed = |index, count| Placed { name: global.name.clone(), index, count };
+            let placed = |index, count| placed(module, global.name.clone(), global.ty, index, count);
             let size = || size(module, global.ty).ok_or_else(|| unsupported(module, g));
             match global.space {
                 Space::Uniform | Space::UniformConstant | Space::PushConstant => {
@@ -126,7 +202,7 @@ impl Abi {
                 Some(_) => continue,
             };
             self.places.insert((g, member), index);
-            self.outputs.push(Placed { name, index, count });
+            self.outputs.push(placed(module, name, ty, index, count));
         }
         Ok(next)
     }

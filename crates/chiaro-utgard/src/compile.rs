@@ -1,12 +1,14 @@
 //! From a module to a program. Read [`compile`] top to bottom.
 
+mod file;
+
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module};
 use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, Pass, TO_VALUES};
 
 use crate::abi::Abi;
 use crate::dag::{Op, Operand};
-use crate::schedule::{self, Around};
+use crate::schedule::{self, Around, Quality};
 use crate::select::{self, Selected};
 use crate::word::{self, Word};
 
@@ -36,8 +38,8 @@ pub struct Compiled {
     pub abi: Abi,
     /// vec4 of constants, from two behind the user's uniforms on.
     pub constants: Vec<[f32; 4]>,
-    /// Instructions of each block.
-    pub blocks: Vec<u32>,
+    /// Length and quality of each block.
+    pub blocks: Vec<Quality>,
     /// Register components stored for want of room.
     pub spills: u32,
 }
@@ -161,7 +163,7 @@ fn emit(selected: Selected, abi: &Abi, options: &Options) -> Result<Compiled, Bo
             )));
         };
         made.words.extend(&scheduled.words);
-        made.blocks.push(scheduled.words.len() as u32);
+        made.blocks.push(scheduled.quality);
         made.spills += scheduled.spills;
         around.constants = scheduled.constants;
         if let Some(jump) = jump {

@@ -148,8 +148,14 @@ impl Mbs {
     /// The smallest file that tools accept: code alone, for the GP of Mali-400.
     #[must_use]
     pub fn of_code(program: &[Word]) -> Mbs {
-        let code = program.iter().flat_map(|word| word.to_bytes()).collect();
-        Mbs { core: Core::Vertex(6), chunks: vec![Chunk::Code(code)], behind: Vec::new() }
+        let code: Vec<u8> = program.iter().flat_map(|word| word.to_bytes()).collect();
+        Mbs::of_bytes(&code)
+    }
+
+    /// The same of the code's bytes.
+    #[must_use]
+    pub fn of_bytes(code: &[u8]) -> Mbs {
+        Mbs { core: Core::Vertex(6), chunks: vec![Chunk::Code(code.to_vec())], behind: Vec::new() }
     }
 
     /// The code's bytes; empty without any.

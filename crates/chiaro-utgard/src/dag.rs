@@ -38,6 +38,18 @@ pub enum Source {
     Constant(u32),
     /// Register and component, for values of other blocks.
     Register(u8, u8),
+    /// vec4 of uniform memory and component, where the program stores as well.
+    Temporary(u16, u8),
+    /// The same from a vec4 on, behind address register 1 to 3: vec4, component, register.
+    Indexed(u16, u8, u8),
+}
+
+impl Source {
+    /// Whether it is the same value wherever it is loaded.
+    #[must_use]
+    pub fn is_lasting(self) -> bool {
+        matches!(self, Source::Attribute(..) | Source::Uniform(..) | Source::Constant(_))
+    }
 }
 
 /// Where a value is stored.
@@ -47,6 +59,8 @@ pub enum Place {
     Output(u8, u8),
     /// Register and component.
     Register(u8, u8),
+    /// Component of the vec4 of uniform memory that a second operand counts.
+    Temporary(u8),
 }
 
 /// What a node is.
@@ -84,6 +98,8 @@ pub enum Op {
     Clamp(u32, u32),
     /// Stores its operand; a root.
     Store(Place),
+    /// Sets an address register, 1 to 3, for all loads of the block through it; a root.
+    Address(u8),
     /// Leaves the block if its operand is 1; a root.
     Branch,
 }
@@ -92,10 +108,11 @@ impl Op {
     /// Whether it is kept without a use.
     #[must_use]
     pub fn is_root(self) -> bool {
-        matches!(self, Op::Store(_) | Op::Branch)
+        matches!(self, Op::Store(_) | Op::Address(_) | Op::Branch)
     }
 
     /// The adders' opcode.
+    #[inline]
     #[must_use]
     pub fn adder(self) -> Option<u32> {
         Some(match self {
@@ -122,11 +139,29 @@ impl Op {
         })
     }
 
+    /// Whether the result comes two instructions after the last step, not one: that of complex1.
+    #[inline]
+    #[must_use]
+    pub fn is_late(self) -> bool {
+        matches!(self, Op::Rcp | Op::Rsqrt | Op::Exp2)
+    }
+
+    /// Instructions from the first step to the last. spec section 5.5.
+    #[must_use]
+    pub fn span(self) -> u32 {
+        match self {
+            Op::Rcp | Op::Rsqrt => 1,
+            Op::Exp2 => 2,
+            Op::Log2 => 3,
+            _ => 0,
+        }
+    }
+
     /// Instructions from the operands to the result. spec section 5.5.
     #[must_use]
     pub fn latency(self) -> u32 {
         match self {
-            Op::Load(_) | Op::Store(_) => 0,
+            Op::Load(_) | Op::Store(_) | Op::Address(_) => 0,
             Op::Rcp | Op::Rsqrt => 3,
             Op::Exp2 | Op::Log2 => 4,
             _ => 1,
@@ -145,6 +180,7 @@ pub struct Data {
 
 impl Data {
     /// Its operands.
+    #[inline]
     #[must_use]
     pub fn args(&self) -> &[Operand] {
         &self.args[..usize::from(self.count)]
@@ -162,12 +198,14 @@ const NONE: Operand = Operand { node: Node(0), neg: false };
 
 impl Dag {
     /// All nodes in order.
+    #[inline]
     #[must_use]
     pub fn nodes(&self) -> &[Data] {
         &self.nodes
     }
 
     /// A node.
+    #[inline]
     #[must_use]
     pub fn get(&self, node: Node) -> &Data {
         &self.nodes[node.0 as usize]

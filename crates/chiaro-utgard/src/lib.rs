@@ -12,6 +12,7 @@ pub mod container;
 pub mod dag;
 #[cfg(feature = "sim")]
 mod exec;
+pub mod explain;
 pub mod isa;
 pub mod listing;
 #[cfg(feature = "sim")]

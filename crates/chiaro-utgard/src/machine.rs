@@ -9,5 +9,5 @@ mod build;
 mod program;
 mod run;
 
-pub use program::{Config, Fault, FaultKind, Program};
-pub use run::Machine;
+pub use program::{ASSUMPTIONS, Assumption, Config, Fault, FaultKind, Program};
+pub use run::{Executed, Machine};

@@ -4,28 +4,24 @@ use chiaro_isa::{Covered, Cursor, Cx, Kind, Modes, Names, Out, Partial, Value};
 
 /// Operand A of any unit: what it can read, by selector. Registers and attributes are named by
 /// their port; which vec4 the port loads, its own text says.
-pub static A: Names = Names(&[
-    "in0.x", "in0.y", "in0.z", "in0.w", "in1.x", "in1.y", "in1.z", "in1.w", "unknown0", "unknown1",
-    "unknown2", "unknown3", "in2.x", "in2.y", "in2.z", "in2.w", "^add0", "^add1", "^mul0", "^mul1", "^pass",
-    "unused", "^complex", "^^pass", "^^add0", "^^add1", "^^mul0", "^^mul1", "^in0.x", "^in0.y", "^in0.z",
-    "^in0.w",
-]);
+pub static A: Names = Names(&operands("^complex"));
 
 /// Operand B of a multiplier: 22 is the constant 1.
-pub static B_ONE: Names = Names(&[
-    "in0.x", "in0.y", "in0.z", "in0.w", "in1.x", "in1.y", "in1.z", "in1.w", "unknown0", "unknown1",
-    "unknown2", "unknown3", "in2.x", "in2.y", "in2.z", "in2.w", "^add0", "^add1", "^mul0", "^mul1", "^pass",
-    "unused", "one", "^^pass", "^^add0", "^^add1", "^^mul0", "^^mul1", "^in0.x", "^in0.y", "^in0.z",
-    "^in0.w",
-]);
+pub static B_ONE: Names = Names(&operands("one"));
 
 /// Operand B of an adder: 22 is the constant 0.
-pub static B_ZERO: Names = Names(&[
-    "in0.x", "in0.y", "in0.z", "in0.w", "in1.x", "in1.y", "in1.z", "in1.w", "unknown0", "unknown1",
-    "unknown2", "unknown3", "in2.x", "in2.y", "in2.z", "in2.w", "^add0", "^add1", "^mul0", "^mul1", "^pass",
-    "unused", "zero", "^^pass", "^^add0", "^^add1", "^^mul0", "^^mul1", "^in0.x", "^in0.y", "^in0.z",
-    "^in0.w",
-]);
+pub static B_ZERO: Names = Names(&operands("zero"));
+
+/// The names of selectors; what 22 is depends on the operand.
+#[rustfmt::skip]
+const fn operands(number_22: &'static str) -> [&'static str; 32] {
+    [
+        "in0.x", "in0.y", "in0.z", "in0.w", "in1.x", "in1.y", "in1.z", "in1.w",
+        "unknown0", "unknown1", "unknown2", "unknown3", "in2.x", "in2.y", "in2.z", "in2.w",
+        "^add0", "^add1", "^mul0", "^mul1", "^pass", "unused", number_22, "^^pass",
+        "^^add0", "^^add1", "^^mul0", "^^mul1", "^in0.x", "^in0.y", "^in0.z", "^in0.w",
+    ]
+}
 
 /// What a store takes.
 pub static STORED: Names = Names(&["add0", "add1", "mul0", "mul1", "pass", "unknown5", "complex", "-"]);

@@ -11,23 +11,31 @@
 //! |---|---|
 //! | [`slot`] | one instruction being filled: units, ports, stores |
 //! | [`place`] | puts a node into the current instruction |
+//! | [`units`] | what an operation takes of an instruction |
+//! | [`load`] | operands: loaded at once, or demanded of earlier instructions |
 //! | [`carry`] | moves, and the condition that they always fit |
+//! | [`memory`] | temporaries, and loads through address registers |
 //! | [`spill`] | values through registers |
 //! | [`tactics`] | what differs between the attempts, and which node is tried first |
+//! | [`bound`] | how short a block can be at best |
 //! | [`beam`] | many attempts side by side, of which the most promising go on |
 
 mod beam;
+mod bound;
 mod carry;
+mod load;
+mod memory;
 mod place;
 mod slot;
 mod spill;
 mod tactics;
-
-use std::collections::HashMap;
+mod units;
 
 use crate::dag::{Dag, Node, Op, Place, Source};
-use crate::word::{Field, Word};
-use slot::Slot;
+use crate::selector::Unit;
+use crate::word::Word;
+pub use bound::Limit;
+use slot::{Input, Slot};
 use tactics::Tactics;
 
 /// What a block needs to know of the program around it.
@@ -39,7 +47,8 @@ pub struct Around {
     pub constants: Vec<[Option<u32>; 4]>,
     /// Register components (16 masks of four bits) that hold values of other blocks.
     pub reserved: [u8; 16],
-    /// Instructions at the end of the block in which no register may be stored.
+    /// Instructions at the end of the block in which no register may be stored, and in one more
+    /// no temporary.
     pub store_margin: u32,
 }
 
@@ -52,6 +61,23 @@ pub struct Scheduled {
     pub constants: Vec<[Option<u32>; 4]>,
     /// Register components that were stored for want of room.
     pub spills: u32,
+    /// What is known of its length.
+    pub quality: Quality,
+}
+
+/// How good a block's schedule is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Quality {
+    /// Instructions.
+    pub length: u32,
+    /// Instructions that it needs at least.
+    pub bound: u32,
+    /// What sets the bound.
+    pub limit: Limit,
+    /// Whether no schedule is shorter: it is as long as the bound, or all others were tried.
+    pub optimal: bool,
+    /// Instructions that all attempts filled together: the work that was done.
+    pub nodes: u64,
 }
 
 /// vec4 of uniform memory. [Mesa]
@@ -62,24 +88,27 @@ const UNIFORMS: u16 = 304;
 #[must_use]
 pub fn schedule(dag: &Dag, around: &Around, attempts: u32) -> Option<Scheduled> {
     let depths = dag.depths();
-    let bound = tactics::lower_bound(dag, &depths);
+    let (bound, limit) = bound::lower_bound(dag, &depths, around.store_margin);
     let mut best: Option<Scheduled> = None;
     // A few attempts alone first: they are cheap and bound the others.
-    for attempt in 0..attempts.clamp(1, 6) {
-        let limit = match best.as_ref().map(|best| best.words.len() as u32) {
+    for attempt in 0..attempts.clamp(1, param(9, 6) as u32) {
+        let most = match best.as_ref().map(|best| best.words.len() as u32) {
             Some(length) if length <= bound => break,
             Some(length) => length - 1,
             None => MOST_INSTRUCTIONS,
         };
         let tactics = Tactics::of_attempt(attempt);
-        if let Some(made) = Scheduler::new(dag, around, &depths, tactics, limit).run() {
+        if let Some(made) = Scheduler::new(dag, around, &depths, tactics, most).run() {
             best = Some(made);
         }
     }
-    match best {
-        Some(best) if attempts < 6 || best.words.len() as u32 <= bound => Some(best),
-        best => beam::search(dag, around, &depths, attempts, best.as_ref()).or(best),
-    }
+    let mut best = match best {
+        Some(best) if attempts < 6 || best.words.len() as u32 <= bound => best,
+        best => beam::search(dag, around, &depths, attempts, best.as_ref()).or(best)?,
+    };
+    let length = best.words.len() as u32;
+    best.quality = Quality { length, bound, limit, optimal: length <= bound, nodes: 0 };
+    Some(best)
 }
 
 /// Instructions after which an attempt is given up.
@@ -91,7 +120,7 @@ struct Pending {
     node: Node,
     /// The instruction, counted from the end.
     at: u32,
-    field: Field,
+    field: Input,
 }
 
 /// What becomes of a node.
@@ -102,9 +131,20 @@ struct State {
     placed: bool,
     /// Register component that it is kept in.
     home: Option<(u8, u8)>,
-    /// Where its store may be at the earliest, counted from the end.
-    store_from: u32,
+    /// Instructions, counted from the end, between which its register is read.
+    uses: (u32, u32),
     stored: bool,
+    tried: Tried,
+}
+
+/// What is known of a node in an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Tried {
+    at: u32,
+    /// It does not fit without demanding what costs a unit.
+    patiently: bool,
+    /// It does not fit at all.
+    hopeless: bool,
 }
 
 #[derive(Clone)]
@@ -112,7 +152,6 @@ struct Scheduler<'a> {
     dag: &'a Dag,
     around: &'a Around,
     depths: &'a [u32],
-    order: Vec<u32>,
     tactics: Tactics,
     nodes: Vec<State>,
     /// Nodes all of whose users are placed, not placed themselves; no loads.
@@ -134,15 +173,21 @@ struct Scheduler<'a> {
     /// Whether the placement under trial may demand nothing that costs a unit.
     patient: bool,
     /// Nodes that the placement under trial places besides.
-    also: Vec<Node>,
+    also: Option<Node>,
+    /// The unit that makes the value under trial.
+    made_by: Option<Unit>,
     /// Stores to each register component that are not placed: until then its old value cannot
     /// be loaded directly.
-    stores_left: HashMap<(u8, u8), u32>,
+    stores_left: Vec<((u8, u8), u32)>,
+    /// Temporaries and address registers.
+    memory: memory::Memory,
     /// The register whose store is under trial.
     storing: Option<(u8, u8)>,
     /// Constants that the trial added, and stores that it put off.
     journal: Vec<(usize, usize)>,
-    home_journal: Vec<(Node, u32)>,
+    home_journal: Vec<(Node, (u32, u32))>,
+    /// Operands that read a value's register and may yet read the unit that makes it.
+    at_home: Vec<Pending>,
     /// A list to copy into.
     spare: Vec<Pending>,
 }
@@ -167,7 +212,6 @@ impl<'a> Scheduler<'a> {
             dag,
             around,
             depths,
-            order: tactics.priorities(depths),
             tactics,
             nodes,
             ready: Vec::new(),
@@ -182,11 +226,14 @@ impl<'a> Scheduler<'a> {
             limit,
             stuck: 0,
             patient: true,
-            also: Vec::new(),
+            also: None,
+            made_by: None,
             stores_left: register_stores(dag),
+            memory: memory::Memory::of(dag),
             storing: None,
             journal: Vec::new(),
             home_journal: Vec::new(),
+            at_home: Vec::new(),
             spare: Vec::new(),
         };
         scheduler.drop_unused();
@@ -246,6 +293,7 @@ impl<'a> Scheduler<'a> {
             words,
             constants: self.constants,
             spills: self.spills,
+            quality: Quality::default(),
         })
     }
 
@@ -259,6 +307,8 @@ impl<'a> Scheduler<'a> {
 
     /// Fills the current instruction; `None` if a value cannot be kept.
     fn fill(&mut self) -> Option<()> {
+        // A loaded value that waits for its port would be moved along for nothing.
+        self.load_values();
         while self.place_best() {}
         self.load_values();
         self.carry()
@@ -289,7 +339,7 @@ impl<'a> Scheduler<'a> {
     /// A node is placed: its operands may be ready now.
     fn placed(&mut self, node: Node) {
         if let Op::Store(Place::Register(index, component)) = self.dag.get(node).op
-            && let Some(left) = self.stores_left.get_mut(&(index, component))
+            && let Some((_, left)) = self.stores_left.iter_mut().find(|(name, _)| *name == (index, component))
         {
             *left -= 1;
         }
@@ -314,12 +364,21 @@ impl<'a> Scheduler<'a> {
 }
 
 /// How often the block stores each register component.
-fn register_stores(dag: &Dag) -> HashMap<(u8, u8), u32> {
-    let mut stores = HashMap::new();
+fn register_stores(dag: &Dag) -> Vec<((u8, u8), u32)> {
+    let mut stores: Vec<((u8, u8), u32)> = Vec::new();
     for data in dag.nodes() {
         if let Op::Store(Place::Register(index, component)) = data.op {
-            *stores.entry((index, component)).or_default() += 1;
+            match stores.iter_mut().find(|(name, _)| *name == (index, component)) {
+                Some((_, count)) => *count += 1,
+                None => stores.push(((index, component), 1)),
+            }
         }
     }
     stores
+}
+pub(crate) fn param(i: usize, default: i32) -> i32 {
+    static P: std::sync::OnceLock<Vec<Option<i32>>> = std::sync::OnceLock::new();
+    let p =
+        P.get_or_init(|| std::env::var("P").unwrap_or_default().split(',').map(|x| x.parse().ok()).collect());
+    p.get(i).copied().flatten().unwrap_or(default)
 }

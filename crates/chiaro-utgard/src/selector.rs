@@ -1,6 +1,8 @@
 //! What a unit can read: the 5-bit operand selector, and the 3-bit selector of a store.
 //! spec section 4.
 
+use crate::word::{self, Field, Word};
+
 /// A unit whose result can be read or stored. The numbers are those of the store selector.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[repr(u8)]
@@ -124,6 +126,40 @@ impl Select {
             Select::Ident | Select::Result(..) => return None,
         })
     }
+}
+
+/// Operand fields, whether they are a B, and the unit that reads them.
+pub const OPERANDS: [(Field, bool, Unit); 10] = [
+    (word::MUL0_A, false, Unit::Mul0),
+    (word::MUL0_B, true, Unit::Mul0),
+    (word::MUL1_A, false, Unit::Mul1),
+    (word::MUL1_B, true, Unit::Mul1),
+    (word::ADD0_A, false, Unit::Add0),
+    (word::ADD0_B, true, Unit::Add0),
+    (word::ADD1_A, false, Unit::Add1),
+    (word::ADD1_B, true, Unit::Add1),
+    (word::COMPLEX_A, false, Unit::Complex),
+    (word::PASS_A, false, Unit::Pass),
+];
+
+/// Whether a unit computes something in an instruction. A wide operation is multiplier 0's.
+#[must_use]
+pub fn is_busy(word: Word, unit: Unit) -> bool {
+    let used = |field: Field| word.get(field) != 21;
+    match unit {
+        Unit::Add0 => used(word::ADD0_A),
+        Unit::Add1 => used(word::ADD1_A),
+        Unit::Mul0 => used(word::MUL0_A) && used(word::MUL0_B),
+        Unit::Mul1 => !is_wide(word) && used(word::MUL1_A) && used(word::MUL1_B),
+        Unit::Pass => used(word::PASS_A),
+        Unit::Complex => used(word::COMPLEX_A) && word.get(word::COMPLEX_OP) != 0,
+    }
+}
+
+/// Whether one operation takes both multipliers: complex1 or select.
+#[must_use]
+pub const fn is_wide(word: Word) -> bool {
+    matches!(word.get(word::MUL_OP), 1 | 4)
 }
 
 #[cfg(test)]

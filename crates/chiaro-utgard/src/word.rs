@@ -79,6 +79,7 @@ pub struct Field {
 
 impl Field {
     /// The largest value.
+    #[inline]
     #[must_use]
     pub const fn most(self) -> u32 {
         (1 << self.width) - 1

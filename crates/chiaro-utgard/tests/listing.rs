@@ -1,6 +1,7 @@
 //! Both listings: Mesa's on the golden programs, our own on anything.
 
 use chiaro_isa::Out;
+use chiaro_utgard::container::Mbs;
 use chiaro_utgard::listing::{mesa, plain};
 use chiaro_utgard::word::Word;
 
@@ -78,5 +79,24 @@ fn what_it_looks_like() {
     for (words, want) in rows {
         assert_eq!(text(Word::of(words)), want);
         assert_eq!(plain::parse(want), Ok(Word::of(words)));
+    }
+}
+
+/// Whole files as text and back, golden ones and damaged ones.
+#[test]
+fn files_survive_as_text() {
+    for row in include_str!("vectors/mbs.jsonl").lines().filter(|l| l.starts_with('{')) {
+        let row: serde_json::Value = serde_json::from_str(row).expect("a row is JSON");
+        let hex = row["mbs"].as_str().expect("hex");
+        let byte = |i: usize| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex");
+        let bytes: Vec<u8> = (0..hex.len()).step_by(2).map(byte).collect();
+        for at in 0..bytes.len() {
+            let mut file = bytes.clone();
+            file[at] ^= (at as u8).wrapping_mul(37);
+            let Ok(mbs) = Mbs::read(&file) else { continue };
+            let text = chiaro_utgard::listing::file::print(&mbs);
+            let made = chiaro_utgard::listing::file::parse(&text).expect("a listing");
+            assert_eq!(made.bytes, file, "{} byte {at}", row["name"]);
+        }
     }
 }

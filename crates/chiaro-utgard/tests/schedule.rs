@@ -99,7 +99,7 @@ fn meaning(dag: &Dag) -> Vec<f32> {
             Op::Load(Source::Constant(bits)) => f32::from_bits(bits),
             Op::Load(Source::Attribute(i, c)) => attribute(i, c),
             Op::Load(Source::Uniform(i, c)) => uniform(i, c),
-            Op::Load(Source::Register(..)) => 0.0,
+            Op::Load(_) => 0.0,
             Op::Mul(neg) => {
                 if neg {
                     -(arg(0) * arg(1))
@@ -126,7 +126,7 @@ fn meaning(dag: &Dag) -> Vec<f32> {
             Op::Exp2 => f64::from(arg(0)).exp2() as f32,
             Op::Log2 => f64::from(arg(0)).log2() as f32,
             Op::Clamp(low, high) => arg(0).max(f32::from_bits(low)).min(f32::from_bits(high)),
-            Op::Store(_) | Op::Branch => arg(0),
+            Op::Store(_) | Op::Address(_) | Op::Branch => arg(0),
         });
     }
     values

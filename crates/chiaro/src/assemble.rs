@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use chiaro_diag::{Diagnostic, FileId, SourceMap, Span};
 use chiaro_pica200::exact::{self, Exact};
+use chiaro_utgard::listing::file as listing;
 
 use crate::Target;
 
@@ -14,7 +15,7 @@ use crate::Target;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Syntax {
-    /// The one that the target's users have: picasso's for PICA200.
+    /// The one that the target's users have: picasso's for PICA200, chiaro's for Utgard GP.
     #[default]
     Usual,
     /// nihstro's language for PICA200.
@@ -81,7 +82,31 @@ pub fn assemble(
         (Target::Pica200, _) if exact_listing(sources).is_some() => spelled_out(sources),
         (Target::Pica200, Syntax::Usual) => picasso::assemble(sources, options),
         (Target::Pica200, Syntax::Nihcode) => nihcode::assemble(sources, options, open),
+        (Target::UtgardGp, _) => utgard(sources, options),
     }
+}
+
+/// A whole MBS1 file, or code alone.
+fn utgard(sources: &SourceMap, options: &AssembleOptions) -> Result<Assembled, Vec<Diagnostic>> {
+    let mut files = sources.ids();
+    let file = files.next().unwrap_or_default();
+    if let Some(other) = files.next() {
+        let message = "a program of this target is one file";
+        return Err(vec![Diagnostic::error(other.span(0..0), message)]);
+    }
+    if options.syntax != Syntax::Usual || options.compat {
+        let message = "this target has one language, chiaro's own";
+        return Err(vec![Diagnostic::error(None, message).help("leave out `--syntax` and `--compat`")]);
+    }
+    let told = |fault: listing::Fault| Diagnostic::error(file.span(fault.place), fault.message);
+    let made = listing::parse(sources.text(file))
+        .map_err(|faults| faults.into_iter().map(told).collect::<Vec<_>>())?;
+    Ok(Assembled {
+        bytes: made.bytes,
+        labels: made.labels,
+        spans: made.places.into_iter().map(|place| file.span(place)).collect(),
+        ..Assembled::default()
+    })
 }
 
 /// The file of a run that is one exact listing.

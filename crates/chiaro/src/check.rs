@@ -6,9 +6,11 @@ use chiaro_pica200::check::{self, Finding};
 use chiaro_pica200::container::Shbin;
 use chiaro_pica200::isa::{PICA200, fetch};
 use chiaro_pica200::operand::PICASSO;
+use chiaro_utgard::container::Mbs;
 
+use crate::Target;
 use crate::assemble::{AssembleOptions, Assembled, Open, assemble};
-use crate::{Target, disassemble::read_shbin};
+use crate::disassemble::{read_mbs, read_shbin};
 
 /// Checks a container.
 ///
@@ -20,6 +22,7 @@ pub fn check(target: Target, bytes: &[u8]) -> Result<Vec<Diagnostic>, Box<Diagno
             let shbin = read_shbin(bytes)?;
             Ok(check::check(&shbin).iter().map(|finding| tell(finding, &shbin, &[])).collect())
         }
+        Target::UtgardGp => utgard(bytes, &[]),
     }
 }
 
@@ -47,6 +50,7 @@ fn check_assembled(target: Target, made: &Assembled) -> Vec<Diagnostic> {
             Ok(shbin) => check::check(&shbin).iter().map(|f| tell(f, &shbin, &made.spans)).collect(),
             Err(error) => vec![*error],
         },
+        Target::UtgardGp => utgard(&made.bytes, &made.spans).unwrap_or_else(|error| vec![*error]),
     }
 }
 
@@ -58,6 +62,22 @@ pub fn hazards(target: Target, made: &Assembled) -> Vec<Diagnostic> {
     found.retain(|hazard| hazard.severity == Severity::Error && hazard.span.is_some());
     found.iter_mut().for_each(|hazard| hazard.severity = Severity::Warning);
     found
+}
+
+/// Rules over the words of an MBS1 file, or of code alone.
+fn utgard(bytes: &[u8], spans: &[Span]) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
+    let program = if Mbs::is(bytes) { read_mbs(bytes)? } else { Mbs::of_bytes(bytes) }.program();
+    let found = chiaro_utgard::check::check(&program, &chiaro_utgard::check::Options::default());
+    let told = |finding: &chiaro_utgard::check::Finding| {
+        let at = finding.instruction as usize;
+        let span = spans.get(at).copied();
+        let error = Diagnostic::error(span, format!("`{}`: {}", finding.place, finding.detail));
+        let text = program.get(at).map(|&word| chiaro_utgard::explain::text(word)).unwrap_or_default();
+        let placed =
+            if span.is_none() { error.note(format!("at instruction {at}: `{text}`")) } else { error };
+        placed.note(format!("rule `{}` [{}]: {}", finding.rule.id, finding.rule.source, finding.rule.doc))
+    };
+    Ok(found.iter().map(told).collect())
 }
 
 /// A finding with its place: in the source if it is known, else word and label.

@@ -1,6 +1,7 @@
 //! Shader modules to machine code.
 
 mod pica200;
+mod utgard;
 
 use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_opt::Cx;
@@ -18,6 +19,8 @@ pub struct CompileOptions {
     /// What the source's clip coordinates mean, to be converted to the target's; they pass through
     /// without it.
     pub clip: Option<Clip>,
+    /// How hard to search for a shorter program, 0 to 3, where the target can; its default without it.
+    pub effort: Option<u32>,
     /// Checks the result: rules, and bit for bit on the simulator against the source.
     pub verify: bool,
 }
@@ -54,8 +57,8 @@ pub struct CompiledShader {
 /// A word of code as people read it.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// The word.
-    pub word: u32,
+    /// The instruction's words of 32 bits, the lowest first.
+    pub words: Vec<u32>,
     /// Its text.
     pub text: String,
     /// The source text that it comes from.
@@ -119,6 +122,28 @@ pub fn compile(
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
     match target {
         Target::Pica200 => pica200::compile(module, options, sources, cx),
+        Target::UtgardGp => utgard::compile(module, options, sources, cx),
+    }
+}
+
+/// The entry point that is meant: the one named, or the only vertex shader.
+fn only_vertex_shader(
+    loaded: &LoadedModule,
+    options: &CompileOptions,
+    about: &str,
+) -> Result<String, Vec<Diagnostic>> {
+    if let Some(name) = &options.entry {
+        return Ok(name.clone());
+    }
+    let vertex = |e: &&chiaro_ir::EntryPoint| e.stage == chiaro_ir::Stage::Vertex;
+    let names: Vec<&str> = loaded.module.entries.iter().filter(vertex).map(|e| e.name.as_str()).collect();
+    match names[..] {
+        [name] => Ok(name.to_owned()),
+        [] => Err(vec![Diagnostic::error(None, "there is no vertex shader in this module").note(about)]),
+        _ => Err(vec![
+            Diagnostic::error(None, "there are several vertex shaders")
+                .help(format!("choose one with `--entry`: {}", names.join(", "))),
+        ]),
     }
 }
 
@@ -136,6 +161,13 @@ pub fn compile_stages(
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
     match target {
         Target::Pica200 => pica200::compile_stages(modules, options, sources, cx),
+        _ => {
+            let is_vertex = |e: &chiaro_ir::EntryPoint| e.stage == chiaro_ir::Stage::Vertex;
+            let found = modules.iter().find(|loaded| loaded.module.entries.iter().any(is_vertex));
+            let loaded = found.or(modules.first());
+            let none = || vec![Diagnostic::error(None, "there is no shader")];
+            compile(target, loaded.ok_or_else(none)?, options, sources, cx)
+        }
     }
 }
 

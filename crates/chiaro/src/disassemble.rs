@@ -3,6 +3,8 @@
 use chiaro_diag::Diagnostic;
 use chiaro_pica200::container::Shbin;
 use chiaro_pica200::{dis, exact};
+use chiaro_utgard::container::Mbs;
+use chiaro_utgard::listing::file as listing;
 
 use crate::Target;
 
@@ -30,6 +32,14 @@ pub fn disassemble(target: Target, bytes: &[u8]) -> Result<Disassembled, Box<Dia
             });
             Ok(Disassembled { text: made.text, remarks: remarks.into_iter().collect() })
         }
+        Target::UtgardGp => {
+            let mbs = read_mbs(bytes)?;
+            let text = listing::print(&mbs);
+            match listing::parse(&text) {
+                Ok(again) if again.bytes == bytes => Ok(Disassembled { text, remarks: Vec::new() }),
+                _ => Err(Box::new(Diagnostic::error(None, "the listing does not assemble to the same file"))),
+            }
+        }
     }
 }
 
@@ -47,12 +57,22 @@ pub fn disassemble_raw(target: Target, code: &[u8], table: &[u8]) -> Result<Disa
                 words(table, "the descriptor table")?.into_iter().map(|word| [word, 0]).collect();
             Ok(Disassembled { text: exact::print_raw(&code, &table), remarks: Vec::new() })
         }
+        Target::UtgardGp if !table.is_empty() => {
+            Err(Box::new(Diagnostic::error(None, "this target has no descriptor table")))
+        }
+        Target::UtgardGp => Ok(Disassembled { text: listing::print_raw(code), remarks: Vec::new() }),
     }
 }
 
 /// Takes a container apart.
 pub(crate) fn read_shbin(bytes: &[u8]) -> Result<Shbin, Box<Diagnostic>> {
     Shbin::read(bytes)
+        .map_err(|error| Box::new(Diagnostic::error(None, format!("cannot read the container: {error}"))))
+}
+
+/// Takes an MBS1 file apart.
+pub(crate) fn read_mbs(bytes: &[u8]) -> Result<Mbs, Box<Diagnostic>> {
+    Mbs::read(bytes)
         .map_err(|error| Box::new(Diagnostic::error(None, format!("cannot read the container: {error}"))))
 }
 

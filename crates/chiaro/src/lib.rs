@@ -26,6 +26,7 @@ mod assemble;
 mod check;
 mod compile;
 mod disassemble;
+mod instructions;
 mod module;
 mod simulate;
 mod target;
@@ -37,6 +38,7 @@ pub use compile::{
     Bound, Clip, CompileOptions, CompiledShader, Line, Report, Resource, compile, compile_stages,
 };
 pub use disassemble::{Disassembled, disassemble, disassemble_raw};
+pub use instructions::{Instructions, Unread};
 pub use module::{Environment, GlslOptions, LoadedModule, ModuleLanguage, ModuleOptions};
 pub use module::{check_glsl, load_glsl, load_spirv, load_wgsl, stage_of};
 pub use simulate::{Event, Given, Inputs, Output, SimulateOptions, Simulated, Step, simulate};

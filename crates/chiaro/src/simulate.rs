@@ -1,6 +1,7 @@
 //! Programs on the simulator, with inputs and outputs by name.
 
 mod pica200;
+mod utgard;
 
 use std::collections::BTreeMap;
 
@@ -62,6 +63,8 @@ pub struct Simulated {
     pub faults: Vec<(u64, u32, String)>,
     /// Instruction words executed, summed over the vertices, if they were counted.
     pub words: Option<u64>,
+    /// Cycles of each vertex, where the machine's clock is known well enough.
+    pub cycles: Vec<u64>,
     /// What is worth knowing about the run.
     pub remarks: Vec<Diagnostic>,
 }
@@ -99,6 +102,8 @@ pub struct Step {
     pub reads: Vec<(String, [u32; 4])>,
     /// The register that it wrote, as `r0.xy`, with the bits of those components.
     pub write: Option<(String, Vec<u32>)>,
+    /// Results of units, where a word drives several, with their bits.
+    pub results: Vec<(&'static str, u32)>,
     /// Flags, address registers, stacks.
     pub effects: Vec<String>,
     /// What follows; `None` at the end.
@@ -113,6 +118,7 @@ impl SimulateOptions {
     pub fn check(&self, target: Target) -> Result<(), Vec<Diagnostic>> {
         match target {
             Target::Pica200 => pica200::config(self).map(drop),
+            Target::UtgardGp => utgard::config(self).map(drop),
         }
     }
 }
@@ -130,5 +136,17 @@ pub fn simulate(
 ) -> Result<Simulated, Vec<Diagnostic>> {
     match target {
         Target::Pica200 => pica200::simulate(container, inputs, options),
+        Target::UtgardGp => utgard::simulate(container, inputs, options),
     }
+}
+
+/// Something that has a name but no value is likely an oversight.
+pub(crate) fn unset(what: &str, names: &[&str], reads: &str) -> Option<Diagnostic> {
+    if names.is_empty() {
+        return None;
+    }
+    let plural = if names.len() == 1 { "" } else { "s" };
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    let message = format!("no value is given for the {what}{plural} {}", names.join(", "));
+    Some(Diagnostic::warning(None, message).note(format!("what is not given reads as {reads}")))
 }

@@ -1,7 +1,9 @@
 //! The targets, and how to tell which one an input is for.
 
-use chiaro_isa::Isa;
 use chiaro_pica200::machine;
+use chiaro_utgard::container::Mbs;
+
+use crate::instructions::Instructions;
 
 /// A machine that chiaro knows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -9,6 +11,8 @@ use chiaro_pica200::machine;
 pub enum Target {
     /// Vertex and geometry units of the Nintendo 3DS.
     Pica200,
+    /// Vertex processor of the Mali-400 and Mali-450.
+    UtgardGp,
 }
 
 /// What there is to say about a target in a few lines.
@@ -39,20 +43,24 @@ pub struct Assumption {
 
 impl Target {
     /// All targets in the order of their arrival.
-    pub const ALL: [Target; 1] = [Target::Pica200];
+    pub const ALL: [Target; 2] = [Target::Pica200, Target::UtgardGp];
 
     /// The name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Target::Pica200 => "pica200",
+            Target::UtgardGp => "utgard-gp",
         }
     }
 
-    /// The target of a name.
+    /// The target of a name. `utgard` is short for the one processor of that family.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Target> {
-        Self::ALL.into_iter().find(|t| t.name() == name)
+        match name {
+            "utgard" => Some(Target::UtgardGp),
+            _ => Self::ALL.into_iter().find(|t| t.name() == name),
+        }
     }
 
     /// The target that an input is for, by the ending of its name or its first bytes.
@@ -66,14 +74,16 @@ impl Target {
     pub fn has_container(self, bytes: &[u8]) -> bool {
         match self {
             Target::Pica200 => bytes.starts_with(b"DVLB"),
+            Target::UtgardGp => Mbs::is(bytes),
         }
     }
 
     /// The instruction set, prepared at the first call.
     #[must_use]
-    pub fn isa(self) -> &'static Isa {
+    pub fn instructions(self) -> Instructions {
         match self {
-            Target::Pica200 => &chiaro_pica200::isa::PICA200,
+            Target::Pica200 => Instructions::One(&chiaro_pica200::isa::PICA200),
+            Target::UtgardGp => Instructions::Utgard,
         }
     }
 
@@ -85,6 +95,14 @@ impl Target {
                 let told =
                     |a: &machine::Assumption| Assumption { name: a.name, values: a.values, about: a.about };
                 machine::config::ASSUMPTIONS.iter().map(told).collect()
+            }
+            Target::UtgardGp => {
+                let told = |a: &chiaro_utgard::machine::Assumption| Assumption {
+                    name: a.name,
+                    values: a.values,
+                    about: a.about,
+                };
+                chiaro_utgard::machine::ASSUMPTIONS.iter().map(told).collect()
             }
         }
     }
@@ -124,6 +142,20 @@ impl Target {
                     ("boolean uniforms", 16),
                 ],
             },
+            Target::UtgardGp => About {
+                machine: "ARM Mali-400 and Mali-450 vertex processor (Utgard GP)",
+                stages: &["vertex"],
+                formats: &[("chiaro's listing", ".gp"), ("MBS1 container", ".mbs")],
+                modes: &[("ieee", "binary32, every operation correctly rounded")],
+                limits: &[
+                    ("instructions", 512),
+                    ("vec4 of uniform memory", 304),
+                    ("attributes", 16),
+                    ("outputs", 16),
+                    ("registers of four components", 16),
+                    ("address registers", 4),
+                ],
+            },
         }
     }
 }
@@ -138,7 +170,10 @@ mod tests {
         assert_eq!(of("a.v.pica"), Some(Target::Pica200));
         assert_eq!(of("A.VSH"), Some(Target::Pica200));
         assert_eq!(of("a.nih"), Some(Target::Pica200));
+        assert_eq!(of("a.gp"), Some(Target::UtgardGp));
         assert_eq!(of("a.txt"), None);
         assert_eq!(Target::of_input("x", b"DVLB\x01\0\0\0"), Some(Target::Pica200));
+        assert_eq!(Target::of_input("x", b"MBS1\0\0\0\0"), Some(Target::UtgardGp));
+        assert_eq!(Target::from_name("utgard"), Target::from_name("utgard-gp"));
     }
 }

@@ -13,6 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use chiaro_glsl::extension;
+use chiaro_glsl::source::Stage;
 
 use super::differences::Differences;
 use super::source::Source;
@@ -36,14 +37,30 @@ impl Case {
 /// Finds the cases in the folder of a corpus.
 type Load = fn(&Path) -> io::Result<Vec<Case>>;
 
-/// The corpora, by the names of their folders.
-const CORPORA: [(&str, Load); 5] = [
-    ("glmark2", glmark2::cases),
-    ("transitions", transitions::cases),
-    ("maplibre", maplibre::cases),
-    ("cross", cross::cases),
-    ("glslang", glslang::cases),
+/// A corpus: its name in reports, its folder, its cases, and which stages count.
+type Corpus = (&'static str, &'static str, Load, fn(Stage) -> bool);
+
+/// The corpora. Those of many stages are counted twice: the three that every program has, and
+/// the others.
+const CORPORA: [Corpus; 7] = [
+    ("glmark2", "glmark2", glmark2::cases, is_common),
+    ("transitions", "transitions", transitions::cases, is_common),
+    ("maplibre", "maplibre", maplibre::cases, is_common),
+    ("cross", "cross", cross::cases, is_common),
+    ("glslang", "glslang", glslang::cases, is_common),
+    ("cross2", "cross", cross::cases, is_other),
+    ("glslang2", "glslang", glslang::cases, is_other),
 ];
+
+/// Vertex, fragment and compute shaders.
+fn is_common(stage: Stage) -> bool {
+    matches!(stage, Stage::Vertex | Stage::Fragment | Stage::Compute)
+}
+
+/// Geometry shaders and those of ray tracing.
+fn is_other(stage: Stage) -> bool {
+    !is_common(stage)
+}
 
 /// What came of a corpus.
 #[derive(Debug, Default)]
@@ -90,10 +107,12 @@ impl Report {
 pub fn check(folder: &Path) -> io::Result<Report> {
     let known = Differences::known();
     let mut report = Report::default();
-    for (name, load) in CORPORA {
-        let folder = folder.join(name);
+    for (name, place, load, counts) in CORPORA {
+        let folder = folder.join(place);
         if folder.is_dir() {
-            report.corpora.insert(name, tally(name, &load(&folder)?, &known));
+            let mut cases = load(&folder)?;
+            cases.retain(|case| counts(case.source.stage));
+            report.corpora.insert(name, tally(name, &cases, &known));
         }
     }
     Ok(report)

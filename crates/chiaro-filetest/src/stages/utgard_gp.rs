@@ -1,4 +1,4 @@
-//! `utgard-gp/exec.jsonl`: what the vertex shaders of that target's corpus compute.
+//! `utgard-gp/exec.jsonl` on the interpreter: what the vertex shaders of that target's corpus mean.
 
 use std::path::Path;
 
@@ -7,29 +7,10 @@ use serde_json::Value;
 
 use super::nudge::Nudged;
 use super::{Expected, Scene, Shader, compare};
-use crate::vectors::{Miss, Row, Suite};
+use crate::vectors::{Miss, Row};
 
-/// The files that can be checked with a front end and the interpreter.
-pub const SUITES: [Suite; 1] =
-    [Suite { file: "exec.jsonl", companion: Some("shaders"), check: on_interpreter }];
-
-const NEEDS_TARGET: &str = "the target's own tests check it";
-
-/// Those that have to wait.
-pub const ELSEWHERE: [(&str, &str); 10] = [
-    ("compile.jsonl", NEEDS_TARGET),
-    ("decode_acc.jsonl", NEEDS_TARGET),
-    ("decode_complex.jsonl", NEEDS_TARGET),
-    ("decode_fields.jsonl", NEEDS_TARGET),
-    ("decode_misc.jsonl", NEEDS_TARGET),
-    ("decode_mul.jsonl", NEEDS_TARGET),
-    ("decode_pass.jsonl", NEEDS_TARGET),
-    ("decode_random.jsonl", NEEDS_TARGET),
-    ("decode_store.jsonl", NEEDS_TARGET),
-    ("mbs.jsonl", NEEDS_TARGET),
-];
-
-fn on_interpreter(row: &Row<'_>) -> Result<(), Miss> {
+/// A row on the interpreter.
+pub(crate) fn on_interpreter(row: &Row<'_>) -> Result<(), Miss> {
     let value = row.json()?;
     let name = value["name"].as_str().ok_or("the row has no `name`")?;
     check(&value, row.folder, name).map_err(|reason| Miss::Failed(format!("{name}: {reason}")))

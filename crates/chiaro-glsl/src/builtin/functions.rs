@@ -5,10 +5,14 @@
 //! `VF` a vector of 2 to 4, `OF` an `out` one; the letters for other scalars are `D`, `I`, `U`
 //! and `B`. The tables of textures write `Texel(Texture, Coord)` for `gvec4 (gsampler, P)`.
 
+mod devices;
 mod images;
 mod legacy;
 mod math;
 mod others;
+mod rays;
+mod sized;
+mod sparse;
 mod subgroups;
 mod textures;
 
@@ -46,20 +50,30 @@ macro_rules! functions {
 use functions;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 8] = [
+static FAMILIES: [&[Row]; 12] = [
     math::ROWS,
     textures::ROWS,
     legacy::ROWS,
     images::ROWS,
     images::OPERATIONS,
     others::ROWS,
+    devices::ROWS,
+    rays::QUERIES,
     subgroups::ROWS,
-    subgroups::ARITHMETIC,
+    sized::ROWS,
+    sized::BYTES,
+    sized::SHORTS,
 ];
+
+/// All lists.
+fn families() -> impl Iterator<Item = &'static [Row]> {
+    let values = subgroups::VALUES.iter().chain(subgroups::PARTS);
+    FAMILIES.iter().chain(values).chain(subgroups::ARITHMETIC.iter().copied().flatten()).copied()
+}
 
 /// All rows, ordered by name. Made when the first source is checked.
 static INDEX: LazyLock<Vec<&'static Row>> = LazyLock::new(|| {
-    let mut rows: Vec<&Row> = FAMILIES.iter().flat_map(|rows| rows.iter()).collect();
+    let mut rows: Vec<&Row> = families().flatten().chain(sparse::rows()).collect();
     rows.sort_by_key(|row| row.name);
     rows
 });
@@ -103,6 +117,10 @@ mod names_of_patterns {
         Bool: B VB B1 B2 B3 B4 OB;
         Int64: L VL L1 L2 L3 L4 OL;
         Uint64: UL VUL UL1 UL2 UL3 UL4 OUL;
+        Int8: C VC C1 C2 C3 C4 OC;
+        Uint8: UC VUC UC1 UC2 UC3 UC4 OUC;
+        Int16: S VS S1 S2 S3 S4 OS;
+        Uint16: US VUS US1 US2 US3 US4 OUS;
         Float16: H VH H1 H2 H3 H4 OH;
     }
 }

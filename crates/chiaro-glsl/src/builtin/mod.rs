@@ -7,6 +7,7 @@
 
 mod available;
 pub mod constants;
+pub(crate) mod devices;
 pub mod functions;
 pub mod pattern;
 pub mod structures;

@@ -117,6 +117,14 @@ pub enum Shape {
     Datum,
     /// An atomic counter.
     Counter,
+    /// A ray query.
+    RayQuery,
+    /// An acceleration structure.
+    Acceleration,
+    /// `sampler2DArray`, beside the texture that the call is about.
+    Weights,
+    /// Three vectors of three components, the corners of a triangle.
+    Corners,
 }
 
 /// The type of a parameter or result.
@@ -233,6 +241,21 @@ impl Binding {
             Shape::Size => vector(types, Scalar::Int, self.size_extent()),
             Shape::Datum => vector(types, sampled, 1),
             Shape::Counter => types.intern(Type::Opaque(Opaque::AtomicCounter)),
+            Shape::RayQuery => types.intern(Type::Opaque(Opaque::RayQuery)),
+            Shape::Acceleration => types.intern(Type::Opaque(Opaque::AccelerationStructure)),
+            Shape::Weights => types.intern(Type::Opaque(Opaque::Texture {
+                scalar: Scalar::Float,
+                dim: Dim::D2,
+                arrayed: true,
+                multisampled: false,
+                shadow: false,
+                access: Access::Sampled,
+                external: false,
+            })),
+            Shape::Corners => {
+                let corner = vector(types, Scalar::Float, 3);
+                types.intern(Type::Array(corner, crate::ty::Length::Known(3)))
+            }
         }
     }
 

@@ -68,8 +68,7 @@ pub struct Variable {
 /// checked.
 static INDEX: LazyLock<HashMap<&'static str, Vec<&'static Variable>>> = LazyLock::new(|| {
     let mut index: HashMap<_, Vec<_>> = HashMap::new();
-    for variable in VARIABLES.iter().chain(FIXED_VARIABLES).chain(COMPUTE_VARIABLES).chain(SUBGROUP_VARIABLES)
-    {
+    for variable in all() {
         index.entry(variable.name).or_default().push(variable);
     }
     index
@@ -83,9 +82,11 @@ pub fn named(name: &str) -> &'static [&'static Variable] {
 
 /// All variables, for advice.
 pub fn all() -> impl Iterator<Item = &'static Variable> {
-    VARIABLES.iter().chain(FIXED_VARIABLES).chain(COMPUTE_VARIABLES).chain(SUBGROUP_VARIABLES)
+    let own = VARIABLES.iter().chain(FIXED_VARIABLES).chain(COMPUTE_VARIABLES).chain(SUBGROUP_VARIABLES);
+    own.chain(super::devices::VARIABLES)
 }
 
+/// A list of variables: `when => { Storage kind, precision "name" = what; }`.
 macro_rules! variables {
     ($( $when:expr => { $( $storage:ident $kind:expr, $precision:ident $name:literal = $builtin:expr ; )* } )*) => {
         &[ $( $( Variable {
@@ -98,6 +99,7 @@ macro_rules! variables {
         } ),* ),* ]
     };
 }
+pub(super) use variables;
 
 const NO: Option<Precision> = None;
 const HIGH: Option<Precision> = Some(Precision::High);
@@ -307,6 +309,8 @@ const SUBGROUPS: When = When::with(&[
     "GL_KHR_shader_subgroup_shuffle_relative",
     "GL_KHR_shader_subgroup_clustered",
     "GL_KHR_shader_subgroup_quad",
+    "GL_KHR_shader_subgroup_rotate",
+    "GL_NV_shader_subgroup_partitioned",
 ]);
 const MASKS_OF_GROUP: When = When::with(&["GL_KHR_shader_subgroup_ballot"]);
 const U4: Kind = Kind::Known(Scalar::Uint, 1, 4);

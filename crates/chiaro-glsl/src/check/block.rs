@@ -14,6 +14,7 @@ use crate::ty::{Length, Member, Struct, Ty, Type};
 const UNIFORM: When = When::since(300, 140).or(&["GL_ARB_uniform_buffer_object"]);
 const BUFFER: When = When::since(310, 430).or(&["GL_ARB_shader_storage_buffer_object"]);
 const INOUT: When = When::since(320, 150).or(&["GL_EXT_shader_io_blocks", "GL_OES_shader_io_blocks"]);
+const SHARED: When = When::with(&["GL_EXT_shared_memory_block"]);
 const INSTANCE: When = When::since(300, 150).or(&["GL_ARB_uniform_buffer_object"]);
 
 /// Members of a block as they come together.
@@ -32,6 +33,9 @@ impl<'a> Checker<'a> {
         let per_vertex = self.text(block.name.0) == "gl_PerVertex";
         if !per_vertex {
             self.check_name(block.name.0, block.name.1);
+        }
+        let reference = all.numbers.buffer_reference;
+        if !per_vertex && !reference {
             self.declare_block_name(block.name.0, block.name.1);
         }
         let Some((storage, kind)) = self.block_storage(block, &all) else { return };
@@ -40,6 +44,12 @@ impl<'a> Checker<'a> {
         let named: Vec<(Symbol, At)> = members.list.iter().map(|m| m.name).zip(members.places).collect();
         self.check_unique(&members.list, block.name.1, "block");
         let structure = self.new_struct(Struct { name: block.name.0, members: members.list });
+        if reference {
+            self.define_reference(block, structure, &members.layouts, packing.0, &all);
+            if block.instance.is_none() {
+                return self.check_layout(&all, kind, "this block");
+            }
+        }
         let (name, ty) = self.block_instance(block, structure, storage);
         self.check_layout(&all, kind, "this block");
         self.check_loose_packing(block);
@@ -108,6 +118,7 @@ impl<'a> Checker<'a> {
             }
             Some(Place::Uniform) => (Storage::Uniform, Kind::UNIFORM_BLOCK, UNIFORM),
             Some(Place::Buffer) => (Storage::Buffer, Kind::BUFFER_BLOCK, BUFFER),
+            Some(Place::Shared) => (Storage::Shared, Kind::SHARED_BLOCK, SHARED),
             Some(Place::In) => (Storage::In, Kind::IO_BLOCK, INOUT),
             Some(Place::Out) => (Storage::Out, Kind::IO_BLOCK, INOUT),
             _ => {
@@ -136,7 +147,8 @@ impl<'a> Checker<'a> {
                 "only buffer blocks take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`",
             );
         }
-        if storage == Storage::Uniform && all.numbers.packing == Some(Packing::Std430) {
+        let free = self.enabled.has("GL_EXT_scalar_block_layout");
+        if storage == Storage::Uniform && all.numbers.packing == Some(Packing::Std430) && !free {
             let help = "use `std140`, or a `buffer` block";
             self.error(at, "a uniform block cannot be `std430`").help.push(help.into());
         }
@@ -168,10 +180,11 @@ impl<'a> Checker<'a> {
     fn block_packing(&self, storage: Storage, all: &Qualifiers) -> (Packing, bool) {
         let defaults = match storage {
             Storage::Buffer => self.defaults.buffer,
+            Storage::Shared => self.defaults.shared,
             _ => self.defaults.uniform,
         };
         let none = match storage {
-            Storage::Buffer | Storage::PushConstant => Packing::Std430,
+            Storage::Buffer | Storage::PushConstant | Storage::Shared => Packing::Std430,
             _ => Packing::Std140,
         };
         let packing = all.numbers.packing.or(defaults.0).unwrap_or(none);
@@ -330,6 +343,9 @@ impl<'a> Checker<'a> {
             self.set_defaults(&all, at);
             return;
         }
+        if all.numbers.buffer_reference {
+            return self.declare_references(names, &all);
+        }
         for &(name, at) in names {
             self.qualify_name(name, at, &all);
         }
@@ -390,9 +406,10 @@ impl<'a> Checker<'a> {
     /// `layout(...) uniform;` and the like.
     fn set_defaults(&mut self, all: &Qualifiers, at: At) {
         let kind = match all.place {
-            Some(Place::Uniform | Place::Buffer) => Kind::DEFAULT_BLOCK,
+            Some(Place::Uniform | Place::Buffer | Place::Shared) => Kind::DEFAULT_BLOCK,
             Some(Place::In) => Kind::DEFAULT_IN,
             Some(Place::Out) => Kind::DEFAULT_OUT,
+            None if all.numbers.primitive_culling => Kind::ALONE,
             _ => {
                 self.error(at, "qualifiers without a name")
                     .help
@@ -402,9 +419,16 @@ impl<'a> Checker<'a> {
         };
         self.check_layout(all, kind, "a declaration without a name");
         let numbers = &all.numbers;
+        self.modes.primitive_culling |= numbers.primitive_culling;
+        for &mode in &numbers.modes {
+            if !self.modes.others.contains(&mode) {
+                self.modes.others.push(mode);
+            }
+        }
         match all.place {
             Some(Place::Uniform) => merge(&mut self.defaults.uniform, all),
             Some(Place::Buffer) => merge(&mut self.defaults.buffer, all),
+            Some(Place::Shared) => merge(&mut self.defaults.shared, all),
             Some(Place::In) => {
                 self.modes.early_fragment_tests |= numbers.early_tests;
                 self.set_local_size(all, at);
@@ -427,17 +451,14 @@ impl<'a> Checker<'a> {
                 if size > largest {
                     self.error(at, format!("the workgroup is too large: {size}, at most {largest}"));
                 }
+                if self.declared_size[axis].replace(size).is_some_and(|before| before != size) {
+                    self.error(at, "the size of the workgroup was declared differently before");
+                }
                 self.modes.local_size[axis] = size;
             }
             if let Some(id) = all.numbers.local_size_id[axis] {
                 self.modes.local_size_id[axis] = Some(id);
             }
-        }
-        let sizes = self.modes.local_size;
-        if let Some(before) = self.declared_size.replace(sizes)
-            && before != sizes
-        {
-            self.error(at, "the size of the workgroup was declared differently before");
         }
     }
 

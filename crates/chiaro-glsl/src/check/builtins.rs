@@ -10,7 +10,7 @@ use super::scope::Entity;
 use crate::ast::{At, Declarator, Symbol};
 use crate::builtin::structures::{STRUCTURES, Structure};
 use crate::builtin::variables::{self, Count, Variable};
-use crate::builtin::{Absence, constants};
+use crate::builtin::{Absence, constants, devices};
 use crate::hir::{self, Builtin, ExprId, ExprKind, GlobalId, Storage};
 use crate::source::Stage;
 use crate::ty::{Length, Member, Scalar, Struct, Ty, Type};
@@ -43,7 +43,9 @@ impl<'a> Checker<'a> {
         let rows = variables::named(self.text(symbol)).iter().map(|row| row.when);
         let constants =
             constants::CONSTANTS.iter().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
+        let numbers = devices::NUMBERS.iter().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
         rows.chain(constants)
+            .chain(numbers)
             .filter_map(|when| when.check(self.version, self.stage, &self.enabled).err())
             .next_back()
     }
@@ -58,10 +60,20 @@ impl<'a> Checker<'a> {
         if self.text(symbol) == "gl_WorkGroupSize" {
             return self.work_group_size(at);
         }
+        if let Some(number) = self.number_named(self.text(symbol)) {
+            let ty = self.vector(number.scalar, 1);
+            return Some(self.constant([u64::from(number.value)], ty, at));
+        }
         let value = self.constant_named(self.text(symbol))?;
         let ty = self.vector(Scalar::Int, value.len() as u8);
         let bits: Vec<u64> = value.iter().map(|&n| u64::from(n as u32)).collect();
         Some(self.constant(bits, ty, at))
+    }
+
+    fn number_named(&self, name: &str) -> Option<&'static devices::Number> {
+        let there =
+            |row: &&devices::Number| row.name == name && row.when.is(self.version, self.stage, &self.enabled);
+        devices::NUMBERS.iter().find(there)
     }
 
     fn constant_named(&self, name: &str) -> Option<&'static [i32]> {
@@ -91,10 +103,17 @@ impl<'a> Checker<'a> {
         let Some(id) = self.modes.local_size_id[axis] else {
             return self.constant([u64::from(size)], uint, at);
         };
-        let known = self.specs.iter().position(|spec| spec.id == id);
+        let known = self.specs.iter().position(|spec| spec.id == Some(id));
         let spec = known.unwrap_or_else(|| {
             let name = self.nameless();
-            self.specs.push(hir::Spec { name, id, ty: uint, default: u64::from(size), at });
+            self.specs.push(hir::Spec {
+                name,
+                id: Some(id),
+                value: None,
+                ty: uint,
+                default: u64::from(size),
+                at,
+            });
             self.specs.len() - 1
         });
         self.push(ExprKind::Spec(hir::SpecId(spec as u32)), uint, None, at)
@@ -249,7 +268,7 @@ impl<'a> Checker<'a> {
             "gl_FragCoord" => (Kind::FRAG_COORD, "`gl_FragCoord`"),
             "gl_FragDepth" | "gl_FragDepthEXT" => (Kind::FRAG_DEPTH, "`gl_FragDepth`"),
             "gl_LastFragData" | "gl_FragData" | "gl_FragColor" => (Kind::COLOUR, "this variable"),
-            _ => (Kind::OTHER, "this variable"),
+            _ => (Kind::BUILTIN, "this variable"),
         };
         self.check_layout(all, kind, what);
         self.check_redeclared(id, declarator, all);
@@ -264,6 +283,7 @@ impl<'a> Checker<'a> {
         let layout = &mut self.globals[id.0 as usize].layout;
         layout.invariant |= all.layout.invariant;
         layout.precise |= all.layout.precise;
+        layout.marks.extend_from_slice(&all.numbers.marks);
         if all.interpolation.is_some() {
             layout.interpolation = all.layout.interpolation;
         }

@@ -21,7 +21,7 @@ impl<'a> Checker<'a> {
             id = *left;
         }
         match &self.at(id).kind {
-            ExprKind::Spec(_) | ExprKind::Constant(_) => true,
+            ExprKind::Spec(_) | ExprKind::Constant(_) | ExprKind::Null => true,
             ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Swizzle(a, _) => self.is_spec(*a),
             ExprKind::Ternary(a, b, c) => self.is_spec(*a) && self.is_spec(*b) && self.is_spec(*c),
             ExprKind::Construct(parts) => parts.iter().all(|&part| self.is_spec(part)),
@@ -54,6 +54,9 @@ impl<'a> Checker<'a> {
         if self.has_opaque(ty) {
             self.error(declarator.at, "an opaque type has no constants");
         }
+        if self.has(ty, super::types::Parts::REFERENCE) {
+            self.error(declarator.at, "an address cannot be `const`");
+        }
         if self.is_error(value) {
             self.scopes.bind(declarator.name, Entity::Poison, Some(declarator.at));
             return None;
@@ -81,6 +84,9 @@ impl<'a> Checker<'a> {
         let bits = self.bits(value).filter(|bits| array || bits.len() > COPIED).map(Box::from);
         let Some(bits) = bits else {
             self.exprs[value.0 as usize].precision = precision;
+            if let Some(spec) = self.specialised(value, declarator.name, declarator.at) {
+                return self.declare(declarator.name, Entity::Spec(spec), declarator.at);
+            }
             self.declare(declarator.name, Entity::Constant(value), declarator.at);
             return;
         };
@@ -112,11 +118,12 @@ impl<'a> Checker<'a> {
         let Some((value, _)) = self.constant_value(declarator, ty) else { return };
         let default = self.bits(value).and_then(<[u64]>::first).copied();
         let (Some(default), Some(id)) = (default, all.numbers.constant_id) else { return };
-        if let Some(other) = self.specs.iter().find(|spec| spec.id == id).map(|spec| spec.at) {
+        if let Some(other) = self.specs.iter().find(|spec| spec.id == Some(id)).map(|spec| spec.at) {
             self.conflict(declarator.at, format!("`constant_id = {id}` is taken"), Some(other), "here");
         }
         let spec = hir::SpecId(self.specs.len() as u32);
-        self.specs.push(hir::Spec { name: declarator.name, id, ty, default, at: declarator.at });
+        let (name, at) = (declarator.name, declarator.at);
+        self.specs.push(hir::Spec { name, id: Some(id), value: None, ty, default, at });
         self.declare(declarator.name, Entity::Spec(spec), declarator.at);
     }
 }

@@ -32,6 +32,7 @@ impl<'a> Checker<'a> {
             Type::Opaque(opaque @ Opaque::Texture { access: Access::Sampled, .. }) => {
                 self.combine(ty, opaque, parts, at)
             }
+            Type::Reference(_) => self.construct_reference(ty, parts, at),
             _ => match self.numeric(ty) {
                 Some(shape) => self.construct_numeric(ty, shape, parts, at),
                 None => {
@@ -120,6 +121,11 @@ impl<'a> Checker<'a> {
 
     /// Scalars, vectors and matrices.
     fn construct_numeric(&mut self, ty: Ty, shape: Numeric, parts: Vec<ExprId>, at: At) -> ExprId {
+        if let [part] = *parts
+            && matches!(self.ty(self.ty_of(part)), Type::Reference(_))
+        {
+            return self.number_of_reference(part, ty, at);
+        }
         let mut shapes = Vec::with_capacity(parts.len());
         for &part in &parts {
             let Some(part_shape) = self.numeric(self.ty_of(part)) else {

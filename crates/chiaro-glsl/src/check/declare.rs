@@ -6,7 +6,7 @@ use super::qualifier::{Place, Qualifiers};
 use super::scope::Entity;
 use crate::ast::{self, At, Declaration, Declarator, Symbol};
 use crate::builtin::When;
-use crate::hir::{self, ExprId, GlobalId, Storage};
+use crate::hir::{self, ExprId, ExprKind, GlobalId, Storage};
 use crate::source::Stage;
 use crate::ty::{Length, Ty, Type};
 
@@ -216,6 +216,7 @@ impl<'a> Checker<'a> {
                         .push("assign it at the start of `main`".into());
                 }
             }
+            Storage::Shared if matches!(self.at(expr).kind, ExprKind::Null) => {}
             _ if all.place.is_some() => {
                 self.error(at, "an input, output or shared variable cannot have an initialiser");
                 return (None, ty);

@@ -151,6 +151,9 @@ impl<'a> Checker<'a> {
         if base_ty == self.known.error {
             return self.wrong(at);
         }
+        if matches!(self.ty(base_ty), Type::Reference(_)) {
+            return self.reference_element(base, index, at);
+        }
         let Some(element) = self.element(base_ty) else {
             let found = self.name_of(base_ty);
             self.error(at, format!("`{found}` has no elements: only arrays, vectors and matrices do"));
@@ -159,7 +162,7 @@ impl<'a> Checker<'a> {
         if index_ty == self.known.error {
             return self.wrong(at);
         }
-        if index_ty != self.known.int && index_ty != self.known.uint {
+        if index_ty != self.known.int && index_ty != self.known.uint && !self.is_sized_index(index_ty) {
             let (index_at, found) = (self.at(index).at, self.name_of(index_ty));
             self.error(index_at, format!("an index must be an integer, found `{found}`"));
             return self.wrong(at);
@@ -184,6 +187,18 @@ impl<'a> Checker<'a> {
         self.push(ExprKind::Index(base, index), element, precision, at)
     }
 
+    /// Integers of 8, 16 and 64 bits index as well where their extension is on.
+    fn is_sized_index(&self, ty: Ty) -> bool {
+        const SIZED: When = When::with(&[
+            "GL_EXT_shader_explicit_arithmetic_types",
+            "GL_EXT_shader_explicit_arithmetic_types_int8",
+            "GL_EXT_shader_explicit_arithmetic_types_int16",
+            "GL_EXT_shader_explicit_arithmetic_types_int64",
+        ]);
+        matches!(self.ty(ty), Type::Scalar(scalar) if super::types::is_integer(*scalar))
+            && SIZED.is(self.version, self.stage, &self.enabled)
+    }
+
     /// A constant index lies within; an array without a size grows to hold it.
     fn check_bounds(&mut self, base: ExprId, ty: Ty, n: u32, signed: bool, index: ExprId) -> bool {
         let at = self.at(index).at;
@@ -202,6 +217,12 @@ impl<'a> Checker<'a> {
                     most = self.most_elements(id);
                 }
                 most.unwrap_or(u32::MAX)
+            }
+            // What the host sets itself is at least its default for what is written here.
+            Type::Array(_, Length::Spec(spec, default))
+                if self.specs.get(spec as usize).is_some_and(|spec| spec.value.is_none()) =>
+            {
+                default
             }
             Type::Array(..) => u32::MAX,
             Type::Matrix { columns, .. } => u32::from(columns),

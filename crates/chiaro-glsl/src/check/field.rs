@@ -23,6 +23,15 @@ impl<'a> Checker<'a> {
                     None => self.no_member(id, name, name_at),
                 }
             }
+            Type::Reference(_) => {
+                let Some(block) = self.deref(base, at) else { return self.wrong(at) };
+                let Type::Struct(id) = *self.ty(self.ty_of(block)) else { return self.wrong(at) };
+                let members = &self.types.structure(id).members;
+                match members.iter().position(|member| member.name == name) {
+                    Some(n) => self.member(block, n as u32, at),
+                    None => self.no_member(id, name, name_at),
+                }
+            }
             Type::Vector(..) => self.swizzle(base, name, name_at, at),
             Type::Scalar(_) => {
                 const SCALARS: When = When::since(0, 420).or(&["GL_ARB_shading_language_420pack"]);
@@ -104,6 +113,15 @@ impl<'a> Checker<'a> {
         if shape.is_scalar() && count == 1 {
             return base;
         }
+        // `gl_WorkGroupSize.x`, where specialisation may set it.
+        if let (ExprKind::Construct(parts), 1) = (&self.at(base).kind, count)
+            && parts.len() == usize::from(shape.rows)
+            && let Some(&part) = parts.get(usize::from(which[0]))
+            && matches!(self.at(part).kind, ExprKind::Spec(_) | ExprKind::Constant(_))
+            && self.ty_of(part) == ty
+        {
+            return part;
+        }
         self.push(ExprKind::Swizzle(base, which), ty, precision, at)
     }
 
@@ -140,11 +158,19 @@ impl<'a> Checker<'a> {
                 self.require(at, "`length()`", ARRAYS);
                 n
             }
-            Type::Array(_, Length::Spec(n)) => {
-                return self.push(ExprKind::Spec(crate::hir::SpecId(n)), int, None, at);
+            Type::Array(_, Length::Spec(n, _)) => {
+                let spec = crate::hir::SpecId(n);
+                let ty = self.specs.get(n as usize).map_or(int, |spec| spec.ty);
+                let count = self.push(ExprKind::Spec(spec), ty, None, at);
+                let to = self.numeric(int).unwrap_or(super::types::Numeric {
+                    scalar: crate::ty::Scalar::Int,
+                    columns: 1,
+                    rows: 1,
+                });
+                return self.convert_scalars(count, to);
             }
             Type::Array(_, Length::Unsized) => {
-                if matches!(self.at(base).kind, ExprKind::Member(..)) {
+                if matches!(self.at(base).kind, ExprKind::Member(..)) && !self.is_behind_reference(base) {
                     return self.push(ExprKind::Length(base), int, None, at);
                 }
                 self.error(at, "the size of this array is not known here");

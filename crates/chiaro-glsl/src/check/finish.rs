@@ -16,6 +16,7 @@ impl Checker<'_> {
         self.check_slots();
         self.reject_recursion();
         self.reject_mixed_colours();
+        self.reject_mixed_shared();
         self.apply_invariant_all();
         let main = self.find_main(library);
         let extensions = self.enabled.names().map(str::to_owned).collect::<Vec<_>>();
@@ -88,6 +89,17 @@ impl Checker<'_> {
         }
         for global in self.globals.iter_mut().filter(|global| global.storage == Storage::Out) {
             global.layout.invariant = true;
+        }
+    }
+
+    /// Shared memory is either blocks or variables: SPIR-V lays out all of it or none.
+    fn reject_mixed_shared(&mut self) {
+        let shared = self.globals.iter().filter(|global| global.storage == Storage::Shared && global.used);
+        let (blocks, loose): (Vec<_>, Vec<_>) = shared.partition(|global| global.block.is_some());
+        let place = |list: &[&hir::Global]| list.first().and_then(|global| global.at);
+        if let (Some(block), Some(at)) = (place(&blocks), place(&loose)) {
+            let message = "`shared` variables cannot be mixed with `shared` blocks";
+            self.conflict(at, message, Some(block), "a block is here");
         }
     }
 

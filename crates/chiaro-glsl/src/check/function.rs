@@ -107,7 +107,8 @@ impl<'a> Checker<'a> {
             self.error(at, "a parameter has no default value");
         }
         self.no_interface(&all, "a parameter");
-        if all.memory.is_some() && !self.is_image(ty) {
+        let restricts = self.has(ty, super::types::Parts::REFERENCE);
+        if all.memory.is_some() && !self.is_image(ty) && !restricts {
             self.error(at, "only images take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`");
         }
         if param.name.name != self.nameless() {

@@ -16,6 +16,9 @@ impl<'a> Checker<'a> {
         let written = &ast.exprs[init.0 as usize];
         if let ast::ExprKind::List(items) = &written.kind {
             self.require(written.at, "an initialiser in braces", LISTS);
+            if items.is_empty() {
+                return (self.null(ty, written.at), ty);
+            }
             return self.list(items, written.at, ty);
         }
         let value = self.expr(init);
@@ -45,6 +48,19 @@ impl<'a> Checker<'a> {
         let element = self.sized_by(element, other_element);
         let length = if length == Length::Unsized { other_length } else { length };
         self.types.intern(Type::Array(element, length))
+    }
+
+    /// `{}`: zero in every part. [GL_EXT_null_initializer]
+    fn null(&mut self, ty: Ty, at: ast::At) -> ExprId {
+        if ty == self.known.error {
+            return self.wrong(at);
+        }
+        if self.is_unsized(ty) || self.has_opaque(ty) {
+            let message = format!("`{}` has no value of zeros", self.name_of(ty));
+            self.error(at, message);
+            return self.wrong(at);
+        }
+        self.push(ExprKind::Null, ty, None, at)
     }
 
     /// `{ a, b }` for a type.

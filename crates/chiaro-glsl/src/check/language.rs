@@ -183,7 +183,7 @@ impl Checker<'_> {
         };
         let at = self.at(offset).at;
         let Some(bits) = self.bits(offset).map(<[u64]>::to_vec) else {
-            if !self.is_spec(offset) {
+            if !self.is_spec(offset) && !self.enabled.has("GL_EXT_texture_offset_non_const") {
                 self.error(at, "the offset must be a constant expression");
             }
             return;
@@ -197,6 +197,9 @@ impl Checker<'_> {
 
 /// Where the offset stands among the arguments.
 fn offset_position(sampling: Sampling, count: usize) -> usize {
-    let behind = usize::from(sampling.bias) + usize::from(sampling.component);
+    let behind = usize::from(sampling.bias)
+        + usize::from(sampling.component)
+        + usize::from(sampling.clamp)
+        + usize::from(sampling.sparse);
     count.saturating_sub(1 + behind)
 }

@@ -1,11 +1,13 @@
 //! `layout(...)`: a table of names, where each may stand and since when.
 
+mod devices;
+
 use super::Checker;
 use super::qualifier::Qualifiers;
 use crate::ast::{At, LayoutId};
 use crate::builtin::{Stages, When};
 use crate::hir::Packing;
-use spirv::{ExecutionMode, ImageFormat};
+use spirv::{Decoration, ExecutionMode, ImageFormat};
 
 /// What a declaration is, to tell which layouts it takes: a set of bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +39,12 @@ impl Kind {
     pub(super) const FRAG_COORD: Kind = Kind(1 << 16);
     /// `gl_FragDepth`, declared again.
     pub(super) const FRAG_DEPTH: Kind = Kind(1 << 17);
+    /// `shared` with members.
+    pub(super) const SHARED_BLOCK: Kind = Kind(1 << 20);
+    /// Another variable of the language, declared again.
+    pub(super) const BUILTIN: Kind = Kind(1 << 18);
+    /// `layout(...);`
+    pub(super) const ALONE: Kind = Kind(1 << 19);
     /// Every other declaration.
     pub(super) const OTHER: Kind = Kind(0);
 
@@ -61,6 +69,8 @@ enum Sets {
     Align,
     Attachment,
     ConstantId,
+    BufferReference,
+    ReferenceAlign,
     RowMajor(bool),
     Packing(Packing),
     PushConstant,
@@ -76,6 +86,12 @@ enum Sets {
     Points,
     MaxVertices,
     Invocations,
+    /// A mode that comes with an extension.
+    Mode(ExecutionMode),
+    ViewportRelative,
+    SecondaryView,
+    OverrideCoverage,
+    PrimitiveCulling,
     /// A number or flag that nothing here needs.
     Number,
     Flag,
@@ -94,9 +110,15 @@ macro_rules! layouts {
         &[ $( Row { name: $name, sets: $sets, on: $on, when: $when } ),* ]
     };
 }
+use layouts;
+
+/// All names.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    ROWS.iter().chain(devices::ROWS)
+}
 
 const BLOCK: Kind = Kind::UNIFORM_BLOCK.or(Kind::BUFFER_BLOCK);
-const PACKED: Kind = BLOCK.or(Kind::DEFAULT_BLOCK);
+const PACKED: Kind = BLOCK.or(Kind::SHARED_BLOCK).or(Kind::DEFAULT_BLOCK);
 const MATRICES: Kind = PACKED.or(Kind::MEMBER);
 const IO: Kind = Kind::VARYING.or(Kind::ATTRIBUTE).or(Kind::COLOUR).or(Kind::IO_MEMBER).or(Kind::IO_BLOCK);
 const LOOSE: Kind = Kind::UNIFORM.or(Kind::SAMPLER).or(Kind::IMAGE);
@@ -134,6 +156,8 @@ const ADVANCED_BLEND: When = When::since(320, 0)
     .or(&["GL_KHR_blend_equation_advanced", "GL_NV_blend_equation_advanced"])
     .only(Stages::FRAGMENT);
 
+const REFERENCE: When = When::with(&["GL_EXT_buffer_reference"]);
+
 const IN: Kind = Kind::DEFAULT_IN;
 const OUT: Kind = Kind::DEFAULT_OUT;
 
@@ -148,10 +172,12 @@ static ROWS: &[Row] = layouts! {
     "set" Sets::Set, BOUND, VULKAN;
     "offset" Sets::Offset, Kind::COUNTER.or(Kind::DEFAULT_BLOCK), BINDING;
     "offset" Sets::Offset, Kind::MEMBER, ENHANCED;
-    "align" Sets::Align, Kind::MEMBER.or(BLOCK), ENHANCED;
+    "align" Sets::Align, Kind::MEMBER.or(BLOCK).or(Kind::SHARED_BLOCK), ENHANCED;
     "input_attachment_index" Sets::Attachment, Kind::SAMPLER, VULKAN;
     "constant_id" Sets::ConstantId, Kind::CONSTANT, VULKAN;
     "push_constant" Sets::PushConstant, Kind::UNIFORM_BLOCK, VULKAN;
+    "buffer_reference" Sets::BufferReference, Kind::BUFFER_BLOCK, REFERENCE;
+    "buffer_reference_align" Sets::ReferenceAlign, Kind::BUFFER_BLOCK, REFERENCE;
     "row_major" Sets::RowMajor(true), MATRICES, BLOCKS;
     "column_major" Sets::RowMajor(false), MATRICES, BLOCKS;
     "std140" Sets::Packing(Packing::Std140), PACKED, BLOCKS;
@@ -263,6 +289,8 @@ pub(super) struct LayoutNumbers {
     pub(super) row_major: Option<bool>,
     pub(super) push_constant: bool,
     pub(super) constant_id: Option<u32>,
+    pub(super) buffer_reference: bool,
+    pub(super) reference_align: Option<u32>,
     pub(super) local_size: [Option<u32>; 3],
     pub(super) local_size_id: [Option<u32>; 3],
     pub(super) early_tests: bool,
@@ -274,6 +302,10 @@ pub(super) struct LayoutNumbers {
     pub(super) points: bool,
     pub(super) max_vertices: Option<u32>,
     pub(super) invocations: Option<u32>,
+    pub(super) modes: Vec<ExecutionMode>,
+    pub(super) primitive_culling: bool,
+    /// What a variable of the language is declared to be besides.
+    pub(super) marks: Vec<(spirv::Decoration, Option<u32>)>,
 }
 
 /// Defaults that the source has set so far.
@@ -283,6 +315,8 @@ pub(super) struct Defaults {
     pub(super) uniform: (Option<Packing>, bool),
     /// For buffer blocks.
     pub(super) buffer: (Option<Packing>, bool),
+    /// For blocks in shared memory.
+    pub(super) shared: (Option<Packing>, bool),
 }
 
 impl<'a> Checker<'a> {
@@ -305,8 +339,8 @@ impl<'a> Checker<'a> {
             all.layout.format = Some(format);
             return;
         }
-        let Some(row) = ROWS.iter().find(|row| row.name == name) else {
-            let words = ROWS.iter().map(|row| row.name).chain(FORMATS.iter().map(|row| row.0));
+        let Some(row) = rows().find(|row| row.name == name) else {
+            let words = rows().map(|row| row.name).chain(FORMATS.iter().map(|row| row.0));
             let meant = chiaro_diag::did_you_mean(&name, words).map(|word| format!("did you mean `{word}`?"));
             let message = format!("unknown layout `{}`", self.text(id.name));
             self.error(id.at, message).help.extend(meant);
@@ -331,10 +365,12 @@ impl<'a> Checker<'a> {
                 | Sets::Align
                 | Sets::Attachment
                 | Sets::ConstantId
+                | Sets::ReferenceAlign
                 | Sets::LocalSize(_)
                 | Sets::LocalSizeId(_)
                 | Sets::MaxVertices
                 | Sets::Invocations
+                | Sets::SecondaryView
                 | Sets::Number
         );
         match value {
@@ -354,8 +390,8 @@ impl<'a> Checker<'a> {
                 if value == 0 && matches!(row.sets, Sets::LocalSize(_) | Sets::Invocations) {
                     self.error(at, format!("`{}` must be at least 1", row.name));
                 }
-                if matches!(row.sets, Sets::Align) && !value.is_power_of_two() {
-                    self.error(at, "`align` must be a power of two");
+                if matches!(row.sets, Sets::Align | Sets::ReferenceAlign) && !value.is_power_of_two() {
+                    self.error(at, format!("`{}` must be a power of two", row.name));
                 }
                 Some(Value(value))
             }
@@ -396,7 +432,8 @@ impl<'a> Checker<'a> {
                 }
                 continue;
             }
-            let Some(row) = ROWS.iter().find(|row| row.name == name && row.on.meets(kind)) else {
+            let fits = |row: &&Row| row.name == name && row.on.meets(kind);
+            let Some(row) = rows().find(fits) else {
                 self.error(at, format!("`{name}` does not fit here: {what} does not take it"));
                 continue;
             };
@@ -424,6 +461,8 @@ impl Value {
             Sets::Offset => layout.offset = number,
             Sets::Align => layout.align = number,
             Sets::Attachment => layout.attachment = number,
+            Sets::BufferReference => numbers.buffer_reference = true,
+            Sets::ReferenceAlign => numbers.reference_align = number,
             Sets::ConstantId => numbers.constant_id = number,
             Sets::RowMajor(row_major) => {
                 layout.row_major = row_major;
@@ -442,6 +481,11 @@ impl Value {
             Sets::Points => numbers.points = true,
             Sets::MaxVertices => numbers.max_vertices = number,
             Sets::Invocations => numbers.invocations = number,
+            Sets::Mode(mode) => numbers.modes.push(mode),
+            Sets::ViewportRelative => numbers.marks.push((Decoration::ViewportRelativeNV, None)),
+            Sets::SecondaryView => numbers.marks.push((Decoration::SecondaryViewportRelativeNV, number)),
+            Sets::OverrideCoverage => numbers.marks.push((Decoration::OverrideCoverageNV, None)),
+            Sets::PrimitiveCulling => numbers.primitive_culling = true,
             Sets::Number | Sets::Flag => {}
         }
     }

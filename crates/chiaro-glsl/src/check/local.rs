@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
         if !self.check_variable_type(ty, declarator) {
             return;
         }
-        if self.has_opaque(ty) {
+        if self.has_opaque(ty) && !self.is_ray_query(ty) {
             let message = format!(
                 "`{}` is of opaque type: it must be a `uniform` or a parameter",
                 self.text(declarator.name)
@@ -69,7 +69,7 @@ impl<'a> Checker<'a> {
             ty,
             precision,
             precise: all.layout.precise,
-            layout: hir::Layout::default(),
+            layout: hir::Layout { restrict: all.layout.restrict, ..hir::Layout::default() },
             at: declarator.at,
         };
         let read_only = all.constant.map(|_| "a constant");

@@ -27,9 +27,11 @@ mod overload;
 mod place;
 mod precision;
 mod qualifier;
+mod reference;
 mod report;
 mod scope;
 mod slots;
+mod specialise;
 mod stmt;
 mod storage;
 mod switch;
@@ -104,7 +106,7 @@ struct Checker<'a> {
     /// The function that is being checked.
     body: Option<Body>,
     /// The size of the workgroup as declared.
-    declared_size: Option<[u32; 3]>,
+    declared_size: [Option<u32>; 3],
     /// How deep expressions and statements are nested at the moment.
     depth: u32,
     /// Functions of the language that are there, by the number of their name; looked up once.
@@ -154,7 +156,7 @@ impl<'a> Checker<'a> {
             modes: Modes { local_size: [1; 3], ..Modes::default() },
             defaults: layout::Defaults::default(),
             body: None,
-            declared_size: None,
+            declared_size: [None; 3],
             depth: 0,
             rows: Vec::new(),
             invariant_all: pre.pragmas.iter().find(|p| is_invariant_all(&p.text)).map(|p| p.span),

@@ -1,7 +1,7 @@
 //! Operators: the types they take, conversions of operands, and assignments.
 
 use super::Checker;
-use super::types::{Numeric, is_integer};
+use super::types::{Numeric, Parts, is_integer};
 use crate::ast::{self, At};
 use crate::builtin::When;
 use crate::hir::{self, ExprId, ExprKind};
@@ -113,7 +113,8 @@ impl<'a> Checker<'a> {
                 self.operate(kind, left, right, typing.result, at)
             })
         };
-        made.unwrap_or_else(|| self.no_operator(op, left, right, at))
+        made.or_else(|| self.reference_binary(op, left, right, at))
+            .unwrap_or_else(|| self.no_operator(op, left, right, at))
     }
 
     fn convert_scalar(&mut self, id: ExprId, scalar: Scalar) -> ExprId {
@@ -166,10 +167,10 @@ impl<'a> Checker<'a> {
             return None;
         };
         let ty = self.ty_of(left);
-        if ty == self.known.void || self.has_opaque(ty) || self.is_unsized(ty) {
+        if ty == self.known.void || self.is_unsized(ty) || self.has(ty, Parts::OPAQUE | Parts::REFERENCE) {
             return None;
         }
-        let array = self.has(ty, super::types::Parts::ARRAY);
+        let array = self.has(ty, Parts::ARRAY);
         if array && !self.at_least(300, 120) {
             self.error(at, "arrays cannot be compared in this version");
             return Some(self.wrong(at));
@@ -339,6 +340,14 @@ impl<'a> Checker<'a> {
             return self.store(place, value, ty, at);
         };
         self.must_be_readable(place);
+        if matches!(self.ty(ty), Type::Reference(_))
+            && let Some(bytes) = self.reference_step(op, place, value, at)
+        {
+            if self.is_error(bytes) {
+                return bytes;
+            }
+            return self.push(ExprKind::Update(Self::update_of(op), place, bytes), ty, precision, at);
+        }
         let typing = self.typing(op, place, value);
         let shape = self.numeric(ty);
         let Some(typing) = typing

@@ -38,6 +38,7 @@ impl Checker<'_> {
                     }
                     id = *base;
                 }
+                ExprKind::Deref(_) => return Ok(()),
                 ExprKind::Index(base, _) => id = *base,
                 ExprKind::Member(base, n) => {
                     if let ExprKind::Global(global) = self.block_of(*base)
@@ -107,8 +108,10 @@ impl Checker<'_> {
 
     /// Whether a place lies in a buffer or in shared memory, as atomic functions need it.
     pub(super) fn is_memory(&self, id: ExprId) -> bool {
-        self.root(id)
-            .is_some_and(|global| matches!(self.global(global).storage, Storage::Buffer | Storage::Shared))
+        self.is_behind_reference(id)
+            || self.root(id).is_some_and(|global| {
+                matches!(self.global(global).storage, Storage::Buffer | Storage::Shared)
+            })
     }
 
     /// Tells an error where something is read that is `writeonly`.

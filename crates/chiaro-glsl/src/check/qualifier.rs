@@ -122,6 +122,9 @@ impl<'a> Checker<'a> {
             QualifierKind::Layout(ids) => self.layout(ids, all),
             QualifierKind::Subroutine(_) => all.subroutine = Some(at),
             QualifierKind::Smooth => self.interpolation(all, Interpolation::Smooth, "smooth", SMOOTH, at),
+            QualifierKind::PerVertex => {
+                self.interpolation(all, Interpolation::PerVertex, "pervertexEXT", When::ALWAYS, at);
+            }
             QualifierKind::Flat => self.interpolation(all, Interpolation::Flat, "flat", FLAT, at),
             QualifierKind::NoPerspective => {
                 self.interpolation(all, Interpolation::NoPerspective, "noperspective", NO_PERSPECTIVE, at);

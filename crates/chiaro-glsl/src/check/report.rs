@@ -107,6 +107,7 @@ pub(super) fn name_of(types: &Types, ty: Ty, text: &dyn Fn(Symbol) -> String) ->
         Type::Array(..) => array_name(types, ty, text),
         Type::Struct(id) => text(types.structure(*id).name),
         Type::Opaque(opaque) => opaque_name(*opaque),
+        Type::Reference(id) => text(types.reference(*id).name),
     }
 }
 
@@ -117,7 +118,7 @@ fn array_name(types: &Types, mut ty: Ty, text: &dyn Fn(Symbol) -> String) -> Str
         brackets.push_str(&match length {
             Length::Known(n) => format!("[{n}]"),
             Length::Unsized => "[]".into(),
-            Length::Spec(_) => "[specialised]".into(),
+            Length::Spec(..) => "[specialised]".into(),
         });
         ty = *element;
     }

@@ -4,7 +4,7 @@
 
 use super::Checker;
 use crate::ast::At;
-use crate::hir::{Global, Storage};
+use crate::hir::{Global, Interpolation, Storage};
 use crate::link::slots;
 use crate::source::Stage;
 use crate::ty::{Scalar, Type};
@@ -33,7 +33,8 @@ impl Checker<'_> {
             let mask = self.mask(global);
             let index = global.layout.index.unwrap_or(0);
             let mut shared = false;
-            for location in first..first.saturating_add(slots::size(&self.types, global.ty).min(MOST)) {
+            let ty = self.of_one_vertex(global);
+            for location in first..first.saturating_add(slots::size(&self.types, ty).min(MOST)) {
                 let before = taken.entry((global.storage, index, location)).or_default();
                 shared |= *before & mask != 0;
                 *before |= mask;
@@ -45,6 +46,14 @@ impl Checker<'_> {
         }
         for (at, message) in faults {
             self.error(at, message);
+        }
+    }
+
+    /// The type of what counts for locations: inputs that come by vertex are arrays of it.
+    fn of_one_vertex(&self, global: &Global) -> crate::ty::Ty {
+        match *self.types.get(global.ty) {
+            Type::Array(element, _) if global.layout.interpolation == Interpolation::PerVertex => element,
+            _ => global.ty,
         }
     }
 

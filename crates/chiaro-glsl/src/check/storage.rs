@@ -13,7 +13,11 @@ impl<'a> Checker<'a> {
     /// Where a global lives, with the rules for its type there.
     pub(super) fn global_storage(&mut self, declarator: &Declarator, ty: Ty, all: &Qualifiers) -> Storage {
         let at = all.place_at.unwrap_or(declarator.at);
-        if all.memory.is_some() && !self.is_image(ty) && all.place != Some(Place::Buffer) {
+        if all.memory.is_some()
+            && !self.is_image(ty)
+            && !self.has(ty, Parts::REFERENCE)
+            && all.place != Some(Place::Buffer)
+        {
             self.error(
                 at,
                 "only images and buffers take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`",
@@ -41,7 +45,7 @@ impl<'a> Checker<'a> {
     }
 
     fn private_storage(&mut self, declarator: &Declarator, ty: Ty, all: &Qualifiers) -> Storage {
-        if self.has_opaque(ty) {
+        if self.has_opaque(ty) && !self.is_ray_query(ty) {
             let message =
                 format!("`{}` is of opaque type: it must be a `uniform`", self.text(declarator.name));
             self.error(declarator.at, message);
@@ -168,6 +172,12 @@ impl<'a> Checker<'a> {
             self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
             return;
         }
+        if self.has(ty, Parts::REFERENCE) {
+            self.error(at, format!("{what} cannot hold an address"))
+                .help
+                .push("pass it as `uint64_t` or `uvec2`".into());
+            return;
+        }
         if self.has(ty, Parts::BOOL) {
             self.error(at, format!("{what} cannot be `bool`"));
             return;
@@ -218,6 +228,12 @@ impl<'a> Checker<'a> {
             let name = self.name_of(ty);
             self.error(at, format!("`{name}` cannot be interpolated: it must be `flat`"));
         }
+    }
+
+    /// Whether a type is a ray query, or an array of some: the only opaque ones that variables
+    /// of the shader have.
+    pub(super) fn is_ray_query(&self, ty: Ty) -> bool {
+        *self.ty(self.innermost(ty)) == Type::Opaque(Opaque::RayQuery)
     }
 
     /// Whether a type is an image, or an array of some.

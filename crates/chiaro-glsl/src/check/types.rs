@@ -4,7 +4,6 @@ use super::Checker;
 use super::scope::Entity;
 use crate::ast::{self, At, MemberDef, Qualifier, QualifierKind, Symbol, TypeName, TypeSpec};
 use crate::builtin::When;
-use crate::hir::ExprKind;
 use crate::ty::{Length, Member, Opaque, Scalar, Struct, Ty, Type, Types};
 
 /// Handles of types that are asked for all the time.
@@ -88,6 +87,7 @@ impl Parts {
     pub(super) const ARRAY: u8 = 16;
     pub(super) const STRUCT: u8 = 32;
     pub(super) const MATRIX: u8 = 64;
+    pub(super) const REFERENCE: u8 = 128;
 }
 
 /// Structures within each other that are followed.
@@ -136,6 +136,7 @@ impl<'a> Checker<'a> {
         let own = |kind| Parts { kinds: kind, scalars: 0, depth: 0 };
         match self.ty(ty) {
             Type::Opaque(_) => own(Parts::OPAQUE),
+            Type::Reference(_) => Parts { kinds: Parts::REFERENCE, scalars: 1, depth: 0 },
             Type::Struct(id) => self.structures.get(id.0 as usize).copied().unwrap_or_default(),
             Type::Array(element, length) => {
                 let inner = self.parts(*element);
@@ -231,8 +232,10 @@ impl<'a> Checker<'a> {
             return None;
         }
         let integer = ty == self.known.int || ty == self.known.uint;
-        if let (ExprKind::Spec(spec), true) = (&self.at(expr).kind, integer) {
-            return Some(Length::Spec(spec.0));
+        let specialised = if integer { self.specialised(expr, self.nameless(), at) } else { None };
+        if let Some(spec) = specialised {
+            let default = self.specs.get(spec.0 as usize).map_or(1, |spec| spec.default as u32);
+            return Some(Length::Spec(spec.0, default.max(1)));
         }
         if integer && self.bits(expr).is_none() && self.is_spec(expr) {
             self.warning(
@@ -255,36 +258,6 @@ impl<'a> Checker<'a> {
             return None;
         }
         Some(Length::Known(bits as u32))
-    }
-
-    /// The value of an integer with specialisation constants at their defaults; `None` where it
-    /// is nested deeper than allowed.
-    fn default_bits(&self, id: crate::hir::ExprId, deepest: u32) -> Option<u64> {
-        let deepest = deepest.checked_sub(1)?;
-        if let Some(bits) = self.bits(id) {
-            return bits.first().copied();
-        }
-        if !self.is_spec(id) {
-            return None;
-        }
-        let scalar = self.numeric(self.ty_of(id))?.scalar;
-        match &self.at(id).kind {
-            ExprKind::Spec(spec) => self.specs.get(spec.0 as usize).map(|spec| spec.default),
-            ExprKind::Convert(inner) => {
-                let from = self.numeric(self.ty_of(*inner))?.scalar;
-                Some(super::fold::convert(self.default_bits(*inner, deepest)?, from, scalar))
-            }
-            ExprKind::Binary(op, left, right) => {
-                let right_scalar = self.numeric(self.ty_of(*right))?.scalar;
-                let (a, b) = (self.default_bits(*left, deepest)?, self.default_bits(*right, deepest)?);
-                super::fold::binary(*op, scalar, right_scalar, a, b)
-            }
-            ExprKind::Ternary(condition, yes, no) => match self.default_bits(*condition, deepest)? {
-                0 => self.default_bits(*no, deepest),
-                _ => self.default_bits(*yes, deepest),
-            },
-            _ => None,
-        }
     }
 
     /// The type of a name, without brackets.

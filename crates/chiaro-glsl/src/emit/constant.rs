@@ -1,7 +1,7 @@
 //! Constants: of bits, of numbers, and those that specialisation may change.
 
 use chiaro_words::write::Id;
-use spirv::{Decoration, Op, StorageClass};
+use spirv::{Op, StorageClass};
 
 use crate::hir::{ExprId, ExprKind};
 use crate::ty::{Length, Scalar, Type};
@@ -17,12 +17,15 @@ impl Emitter<'_> {
     /// A constant of the bits of all its scalars in order.
     pub(super) fn constant(&mut self, ty: &Type, bits: &[u64]) -> Id {
         let mut rest = bits.iter().copied();
+        if Num::of(ty).is_none() && self.holds_address(ty) {
+            return self.address_constant(ty, &mut rest);
+        }
         let id = self.take_constant(ty, &mut rest);
         self.note_constant(id);
         id
     }
 
-    fn take_constant(&mut self, ty: &Type, bits: &mut dyn Iterator<Item = u64>) -> Id {
+    pub(super) fn take_constant(&mut self, ty: &Type, bits: &mut dyn Iterator<Item = u64>) -> Id {
         if let Some(num) = Num::of(ty) {
             return self.num_constant(num, bits);
         }
@@ -33,6 +36,14 @@ impl Emitter<'_> {
         let ids: Vec<Id> = parts.iter().map(|part| self.take_constant(part, bits)).collect();
         let ty = self.plain_ty(ty);
         self.out.constant(Op::ConstantComposite, ty, &ids)
+    }
+
+    /// Zeros of a type.
+    pub(super) fn null(&mut self, ty: &Type) -> Id {
+        let ty = self.plain_ty(ty);
+        let id = self.out.constant(Op::ConstantNull, ty, &[]);
+        self.note_constant(id);
+        id
     }
 
     fn num_constant(&mut self, num: Num, bits: &mut dyn Iterator<Item = u64>) -> Id {
@@ -115,34 +126,16 @@ impl Emitter<'_> {
         let ty = self.plain_ty(ty);
         let pointer = self.out.pointer(StorageClass::Private, ty);
         let table = self.out.declare(Op::Variable, pointer, &[StorageClass::Private as u32, constant]);
+        if self.lists_all_variables() {
+            self.touched.push(table);
+        }
         self.tables.insert(constant, table);
         table
-    }
-
-    /// Constants that a user of the words may set.
-    pub(super) fn declare_specs(&mut self) {
-        for spec in &self.program.specs {
-            self.body.span = self.tokens.span(spec.at);
-            self.out.at(self.body.span);
-            let Type::Scalar(scalar) = *self.program.types.get(spec.ty) else { continue };
-            let ty = self.num_ty(Num::scalar(scalar));
-            let id = match (scalar, spec.default) {
-                (Scalar::Bool, 0) => self.out.declare(Op::SpecConstantFalse, ty, &[]),
-                (Scalar::Bool, _) => self.out.declare(Op::SpecConstantTrue, ty, &[]),
-                (_, bits) if scalar.bits() == 64 => {
-                    self.out.declare(Op::SpecConstant, ty, &[bits as u32, (bits >> 32) as u32])
-                }
-                (_, bits) => self.out.declare(Op::SpecConstant, ty, &[small_word(scalar, bits)]),
-            };
-            self.out.name(id, self.symbols.text(spec.name));
-            self.out.decorate(id, Decoration::SpecId, &[spec.id]);
-            self.specs.push(id);
-        }
     }
 }
 
 /// The word of a scalar of 32 bits or fewer: signed ones with their sign in the upper bits.
-fn small_word(scalar: Scalar, bits: u64) -> u32 {
+pub(super) fn small_word(scalar: Scalar, bits: u64) -> u32 {
     match scalar {
         Scalar::Float16 => half_bits(f32::from_bits(bits as u32)).into(),
         Scalar::Int8 => i32::from(bits as i8) as u32,

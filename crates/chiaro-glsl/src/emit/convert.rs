@@ -12,6 +12,9 @@ use super::num::{Family, Num};
 impl Emitter<'_> {
     /// A value as a type of the same shape.
     pub(super) fn convert(&mut self, a: Typed, to: &Type) -> Id {
+        if matches!(a.ty, Type::Reference(_)) || matches!(to, Type::Reference(_)) {
+            return self.convert_address(a, to);
+        }
         let (Some(from), Some(to)) = (Num::of(&a.ty), Num::of(to)) else { return a.id };
         if from.scalar == to.scalar {
             return a.id;
@@ -78,7 +81,7 @@ impl Emitter<'_> {
 }
 
 /// The integer of another width with the same signedness.
-fn same_sign(scalar: Scalar, bits: u32) -> Scalar {
+pub(super) fn same_sign(scalar: Scalar, bits: u32) -> Scalar {
     match (scalar.family() == Family::Signed, bits) {
         (true, 8) => Scalar::Int8,
         (true, 16) => Scalar::Int16,

@@ -214,11 +214,16 @@ impl<'a> Search<'a> {
 /// The expressions that one is made of.
 fn children(kind: &ExprKind, open: &mut Vec<ExprId>) {
     match kind {
-        ExprKind::Constant(_) | ExprKind::Spec(_) | ExprKind::Local(_) | ExprKind::Global(_) => {}
+        ExprKind::Constant(_)
+        | ExprKind::Null
+        | ExprKind::Spec(_)
+        | ExprKind::Local(_)
+        | ExprKind::Global(_) => {}
         ExprKind::Member(a, _)
         | ExprKind::Swizzle(a, _)
         | ExprKind::Unary(_, a)
         | ExprKind::Step(_, a)
+        | ExprKind::Deref(a)
         | ExprKind::Convert(a)
         | ExprKind::Length(a) => open.push(*a),
         ExprKind::Index(a, b)

@@ -40,10 +40,10 @@ impl<'a> Emitter<'a> {
         let ty = self.what(expr.ty);
         match &expr.kind {
             ExprKind::Constant(bits) => self.constant(&ty, bits),
+            ExprKind::Null => self.null(&ty),
             ExprKind::Spec(id) => self.specs.get(id.0 as usize).copied().unwrap_or(0),
-            ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Member(..) | ExprKind::Index(..) => {
-                self.read(e)
-            }
+            ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Deref(_) => self.read(e),
+            ExprKind::Member(..) | ExprKind::Index(..) => self.read(e),
             ExprKind::Swizzle(..) => self.read(e),
             ExprKind::Unary(op, a) => {
                 let a = self.typed(*a);
@@ -85,6 +85,11 @@ impl<'a> Emitter<'a> {
         match &program.exprs[e.0 as usize].kind {
             ExprKind::Global(id) => match self.globals.get(id.0 as usize) {
                 Some(Root::Value(value)) => *value,
+                Some(Root::Mask(place)) => {
+                    let place = place.clone();
+                    let mask = self.load(&place);
+                    self.half_of_mask(mask)
+                }
                 _ => self.fail("a variable is used that is nowhere declared"),
             },
             ExprKind::Member(base, i) => {
@@ -221,7 +226,10 @@ impl<'a> Emitter<'a> {
         let right = self.typed(from);
         let ty = self.what(self.program.exprs[to.0 as usize].ty);
         let left = Typed { id: self.load(&place), ty };
-        let value = self.binary(op, left, right, self.marks(e));
+        let value = match ty {
+            Type::Reference(_) => self.update_address(op, left, right),
+            _ => self.binary(op, left, right, self.marks(e)),
+        };
         self.store(&place, value);
         value
     }
@@ -260,7 +268,11 @@ impl<'a> Emitter<'a> {
             }
             left -= 1;
             match &self.program.exprs[e.0 as usize].kind {
-                ExprKind::Constant(_) | ExprKind::Spec(_) | ExprKind::Local(_) | ExprKind::Global(_) => {}
+                ExprKind::Constant(_)
+                | ExprKind::Null
+                | ExprKind::Spec(_)
+                | ExprKind::Local(_)
+                | ExprKind::Global(_) => {}
                 ExprKind::Member(a, _) | ExprKind::Swizzle(a, _) | ExprKind::Convert(a) => open.push(*a),
                 // An index may be out of range where the value is not needed.
                 ExprKind::Index(a, i) if self.constant_index(*i).is_some() => open.push(*a),

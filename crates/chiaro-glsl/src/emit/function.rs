@@ -71,6 +71,8 @@ pub(super) struct Body {
     /// Whether that block has not ended.
     pub(super) open: bool,
     pub(super) span: Option<Span>,
+    /// Where a sparse read that is being written puts its texel.
+    pub(super) texel: Option<Place>,
     /// Parts of blocks that were copied one by one.
     pub(super) parts: u32,
 }
@@ -162,6 +164,11 @@ impl<'a> Emitter<'a> {
                 }
                 Passing::In => {
                     let (ty_id, id) = (self.plain_ty(&ty), self.out.fresh());
+                    if matches!(ty, Type::Reference(_)) {
+                        let restrict = local.layout.restrict;
+                        let decoration = if restrict { Decoration::Restrict } else { Decoration::Aliased };
+                        self.out.decorate(id, decoration, &[]);
+                    }
                     params.push((ty_id, id, Some(LocalId(i as u32))));
                     continue;
                 }
@@ -170,6 +177,7 @@ impl<'a> Emitter<'a> {
                     let (ty_id, id) = (self.out.pointer(StorageClass::Function, to), self.out.fresh());
                     params.push((ty_id, id, None));
                     self.out.name(id, self.symbols.text(local.name));
+                    self.decorate_holder(id, &ty, local.layout.restrict);
                     Place::local(id, ty)
                 }
             };
@@ -200,7 +208,7 @@ impl<'a> Emitter<'a> {
             return Place::local(0, Type::Void);
         };
         let ty = self.what(declared.ty);
-        let id = self.function_variable(&ty);
+        let id = self.function_variable_of(&ty, declared.layout.restrict);
         self.out.name(id, self.symbols.text(declared.name));
         if is_relaxed(declared.precision) {
             self.out.decorate(id, Decoration::RelaxedPrecision, &[]);
@@ -213,10 +221,16 @@ impl<'a> Emitter<'a> {
     }
 
     pub(super) fn function_variable(&mut self, ty: &Type) -> Id {
+        self.function_variable_of(ty, false)
+    }
+
+    /// A variable; `restrict` says that the address in it is the only way to what stands there.
+    fn function_variable_of(&mut self, ty: &Type, restrict: bool) -> Id {
         let to = self.plain_ty(ty);
         let pointer = self.out.pointer(StorageClass::Function, to);
         let id = self.out.fresh();
         self.body.variables.push((pointer, id));
+        self.decorate_holder(id, ty, restrict);
         id
     }
 
@@ -225,7 +239,10 @@ impl<'a> Emitter<'a> {
         let program: &'a Program = self.program;
         for (i, global) in program.globals.iter().enumerate() {
             let Some(init) = global.init else { continue };
-            if matches!(program.exprs[init.0 as usize].kind, ExprKind::Constant(_)) {
+            let init_ty = self.what(program.exprs[init.0 as usize].ty);
+            let constant =
+                matches!(program.exprs[init.0 as usize].kind, ExprKind::Constant(_) | ExprKind::Null);
+            if constant && !self.holds_address(&init_ty) {
                 continue;
             }
             let Some(Root::Place(place)) = self.globals.get(i).cloned() else { continue };
@@ -314,7 +331,11 @@ impl<'a> Emitter<'a> {
     /// The memory model and what every stage needs.
     pub(super) fn modes(&mut self) {
         self.out.capability(Capability::Shader);
-        let (logical, glsl) = (spirv::AddressingModel::Logical, spirv::MemoryModel::GLSL450);
+        let logical = match self.references.any() {
+            true => spirv::AddressingModel::PhysicalStorageBuffer64,
+            false => spirv::AddressingModel::Logical,
+        };
+        let glsl = spirv::MemoryModel::GLSL450;
         self.out.push(Part::MemoryModel, Op::MemoryModel, &[logical as u32, glsl as u32]);
         let language = if self.program.version.is_es() {
             spirv::SourceLanguage::ESSL
@@ -333,6 +354,13 @@ impl<'a> Emitter<'a> {
     fn stage_modes(&mut self, main: Id) {
         let program: &'a Program = self.program;
         let modes = &program.modes;
+        for &mode in &modes.others {
+            self.need(super::needs::of_mode(mode));
+            self.mode(main, mode, &[]);
+        }
+        if modes.primitive_culling {
+            self.out.capability(Capability::RayTraversalPrimitiveCullingKHR);
+        }
         match program.stage {
             Stage::Fragment => self.fragment_modes(main),
             Stage::Compute => {
@@ -369,8 +397,13 @@ impl<'a> Emitter<'a> {
         if modes.pixel_center_integer {
             self.mode(main, ExecutionMode::PixelCenterInteger, &[]);
         }
-        if modes.early_fragment_tests {
+        let covers_late = modes.others.contains(&ExecutionMode::PostDepthCoverage);
+        if modes.early_fragment_tests || covers_late {
             self.mode(main, ExecutionMode::EarlyFragmentTests, &[]);
+        }
+        let stencil = Some(crate::hir::Builtin::Known(BuiltIn::FragStencilRefEXT));
+        if program.globals.iter().any(|g| g.used && g.builtin == stencil) {
+            self.mode(main, ExecutionMode::StencilRefReplacingEXT, &[]);
         }
         let depth = Some(crate::hir::Builtin::Known(BuiltIn::FragDepth));
         if program.globals.iter().any(|g| g.used && g.builtin == depth) {
@@ -394,16 +427,25 @@ impl<'a> Emitter<'a> {
         let mut parts = [0; 3];
         for (i, part) in parts.iter_mut().enumerate() {
             *part = match ids[i] {
-                Some(spec) => {
-                    let id = self.out.declare(Op::SpecConstant, uint, &[sizes[i]]);
-                    self.out.decorate(id, Decoration::SpecId, &[spec]);
-                    id
-                }
+                Some(spec) => self.spec_of(spec, uint, sizes[i]),
                 None => self.out.uint(sizes[i]),
             };
         }
         let id = self.out.declare(Op::SpecConstantComposite, vector, &parts);
         self.out.decorate(id, Decoration::BuiltIn, &[BuiltIn::WorkgroupSize as u32]);
+        id
+    }
+
+    /// The constant with an id: that of the source, or one of its own.
+    fn spec_of(&mut self, number: u32, ty: Id, default: u32) -> Id {
+        let program: &'a Program = self.program;
+        let known = program.specs.iter().position(|spec| spec.id == Some(number));
+        let same = known.filter(|&at| *program.types.get(program.specs[at].ty) == Num::UINT.ty());
+        if let Some(&id) = same.and_then(|at| self.specs.get(at)) {
+            return id;
+        }
+        let id = self.out.declare(Op::SpecConstant, ty, &[default]);
+        self.out.decorate(id, Decoration::SpecId, &[number]);
         id
     }
 }

@@ -8,6 +8,7 @@ use crate::source::Stage;
 use crate::ty::{Length, Scalar, Type};
 
 use super::Emitter;
+use super::needs;
 use super::num::{Family, Num};
 use super::place::{Link, Place};
 use super::types::{Memory, is_counter, is_relaxed, memory_decorations};
@@ -17,6 +18,8 @@ use super::types::{Memory, is_counter, is_relaxed, memory_decorations};
 pub(super) enum Root {
     /// A variable, or a part of one.
     Place(Place),
+    /// A mask of a subgroup, of which the first 64 bits are read.
+    Mask(Place),
     /// A value that does not change: `gl_WorkGroupSize`.
     Value(Id),
     /// Nothing: no code names it.
@@ -56,7 +59,10 @@ impl<'a> Emitter<'a> {
         if global.builtin == Some(Builtin::Known(BuiltIn::WorkgroupSize)) {
             return Root::Value(self.workgroup_size());
         }
-        let ty = self.what(global.ty);
+        let ty = match global.builtin {
+            Some(Builtin::Ballot(_)) => Type::Vector(Scalar::Uint, 4),
+            _ => self.what(global.ty),
+        };
         let class = class_of(global);
         let stage_block = matches!(global.storage, Storage::In | Storage::Out);
         let memory = if global.block.is_some() && !stage_block { Memory::Block(id) } else { Memory::Plain };
@@ -67,30 +73,82 @@ impl<'a> Emitter<'a> {
         };
         let variable = self.variable(global, class, value_ty);
         self.out.name(variable, self.symbols.text(global.name));
+        if matches!(memory, Memory::Plain) {
+            self.decorate_holder(variable, &ty, global.layout.restrict);
+        }
         self.decorate_global(variable, global, &ty);
         if stage_block && global.block.is_some() {
             self.decorate_stage_block(global, ty);
         }
-        if stage_block {
+        if stage_block || self.lists_all_variables() {
             self.touched.push(variable);
+        }
+        if super::is_shared_block(global) {
+            self.announce_shared(variable, &ty);
         }
         if !matches!(global.storage, Storage::Private | Storage::Shared) {
             self.seen.push((variable, Some(id.0)));
         }
-        Root::Place(Place::variable(variable, class, ty, memory, format))
+        let place = Place::variable(variable, class, ty, memory, format);
+        if matches!(global.builtin, Some(Builtin::Ballot(_))) {
+            Root::Mask(place)
+        } else {
+            Root::Place(place)
+        }
     }
 
     fn variable(&mut self, global: &Global, class: StorageClass, ty: Id) -> Id {
         let pointer = self.out.pointer(class, ty);
         let mut operands = vec![class as u32];
-        if let Some(init) = global.init.filter(|_| class != StorageClass::Workgroup) {
+        if let Some(init) = global.init {
             let init = &self.program.exprs[init.0 as usize];
+            if matches!(init.kind, ExprKind::Null) {
+                let ty = self.what(init.ty);
+                operands.push(self.null(&ty));
+            }
             if let ExprKind::Constant(bits) = &init.kind {
                 let ty = self.what(init.ty);
-                operands.push(self.constant(&ty, bits));
+                if !self.holds_address(&ty) {
+                    operands.push(self.constant(&ty, bits));
+                }
             }
         }
         self.out.declare(Op::Variable, pointer, &operands)
+    }
+
+    /// What a block in shared memory needs. Several of them lie in the same memory.
+    fn announce_shared(&mut self, variable: Id, ty: &Type) {
+        self.out.extension("SPV_KHR_workgroup_memory_explicit_layout");
+        self.out.capability(Capability::WorkgroupMemoryExplicitLayoutKHR);
+        let small = [
+            (8, Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR),
+            (16, Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR),
+        ];
+        for (bits, capability) in small {
+            if self.holds_bits(ty, bits) {
+                self.out.capability(capability);
+            }
+        }
+        if self.program.globals.iter().filter(|g| super::is_shared_block(g) && g.used).count() > 1 {
+            self.out.decorate(variable, Decoration::Aliased, &[]);
+        }
+    }
+
+    /// Whether a type has numbers of a size. Each structure is looked at once.
+    fn holds_bits(&self, ty: &Type, bits: u32) -> bool {
+        let (mut open, mut seen) = (vec![*ty], std::collections::HashSet::new());
+        while let Some(ty) = open.pop() {
+            match ty {
+                Type::Array(elem, _) => open.push(self.what(elem)),
+                Type::Struct(id) if seen.insert(id) => {
+                    let members = &self.program.types.structure(id).members;
+                    open.extend(members.iter().map(|m| self.what(m.ty)));
+                }
+                _ if Num::of(&ty).is_some_and(|num| num.scalar.bits() == bits) => return true,
+                _ => {}
+            }
+        }
+        false
     }
 
     fn decorate_global(&mut self, id: Id, global: &Global, ty: &Type) {
@@ -128,6 +186,10 @@ impl<'a> Emitter<'a> {
                 self.out.decorate(id, decoration, &[]);
             }
         }
+        for &(mark, number) in &layout.marks {
+            self.need(needs::of_mark(mark));
+            self.out.decorate(id, mark, number.as_slice());
+        }
         if layout.invariant && matches!(global.storage, Storage::In | Storage::Out) {
             self.out.decorate(id, Decoration::Invariant, &[]);
         }
@@ -148,6 +210,7 @@ impl<'a> Emitter<'a> {
         let must = self.program.stage == Stage::Fragment && storage == Storage::In && self.has_integer(ty);
         let mode = match layout.interpolation {
             Interpolation::Flat => Some(Decoration::Flat),
+            Interpolation::PerVertex => Some(self.per_vertex()),
             _ if must => Some(Decoration::Flat),
             Interpolation::NoPerspective => Some(Decoration::NoPerspective),
             Interpolation::Smooth => None,
@@ -224,6 +287,11 @@ impl<'a> Emitter<'a> {
     fn decorate_builtin(&mut self, id: Id, builtin: Builtin) {
         let known = match builtin {
             Builtin::Known(known) => known,
+            Builtin::Ballot(known) => {
+                self.out.capability(Capability::SubgroupBallotKHR);
+                self.out.extension("SPV_KHR_shader_ballot");
+                return self.out.decorate(id, Decoration::BuiltIn, &[known as u32]);
+            }
             Builtin::VertexId => BuiltIn::VertexId,
             Builtin::InstanceId => BuiltIn::InstanceId,
             Builtin::FragColor | Builtin::FragData | Builtin::LastFragData | Builtin::Legacy => return,
@@ -256,7 +324,7 @@ impl<'a> Emitter<'a> {
             | B::SubgroupGtMask
             | B::SubgroupLeMask
             | B::SubgroupLtMask => Capability::GroupNonUniformBallot,
-            _ => return,
+            _ => return self.need(needs::of_builtin(builtin)),
         };
         self.out.capability(capability);
     }
@@ -317,6 +385,9 @@ impl<'a> Emitter<'a> {
         let variable = self.out.variable(StorageClass::StorageBuffer, pointer);
         self.out.name(variable, &name);
         self.seen.push((variable, None));
+        if self.lists_all_variables() {
+            self.touched.push(variable);
+        }
         for (i, (counter, ty)) in counters.iter().zip(types).enumerate() {
             let name = self.program.globals[counter.global].name;
             self.out.member_name(block, i as u32, self.symbols.text(name));

@@ -41,6 +41,10 @@ impl Emitter<'_> {
         let place = self.place(image);
         let Some(texture) = Texture::of(&place.ty) else { return self.fail("an image is expected") };
         let image = self.load(&place);
+        let (texel_place, rest) = match rest {
+            [rest @ .., texel] if which == Intrinsic::SparseImageLoad => (Some(self.place(*texel)), rest),
+            _ => (None, rest),
+        };
         let mut rest: Vec<Id> = rest.iter().map(|&r| self.value(r)).collect();
         if which == Intrinsic::SubpassLoad {
             rest.insert(0, self.number(Num { rows: 2, ..Num::INT }, 0));
@@ -59,6 +63,9 @@ impl Emitter<'_> {
         }
         if without_format {
             self.out.capability(Capability::StorageImageReadWithoutFormat);
+        }
+        if let Some(place) = texel_place {
+            return self.sparse(Op::ImageRead, &operands, &place);
         }
         // SPIR-V reads four components whatever the language's function gives.
         let Some(num) = Num::of(ty) else { return 0 };

@@ -12,6 +12,7 @@ use crate::ty::{Scalar, Type};
 use super::Emitter;
 use super::arith::{Marks, Typed, equality_op, instruction};
 use super::num::{Family, Num};
+use super::sized::needs_detour;
 
 impl Emitter<'_> {
     /// Calls a function of the language; `ty` is the type of `e`, the call.
@@ -25,7 +26,9 @@ impl Emitter<'_> {
             | I::TextureSamples
             | I::ImageSize
             | I::ImageSamples => self.image_query(which, args, ty),
-            I::ImageLoad | I::ImageStore | I::SubpassLoad => self.image_access(which, args, ty),
+            I::ImageLoad | I::ImageStore | I::SparseImageLoad | I::SubpassLoad => {
+                self.image_access(which, args, ty)
+            }
             I::ImageAtomic(atomic) => self.image_atomic(atomic, args, ty),
             I::Atomic(atomic) | I::AtomicCounter(atomic) => self.atomic(atomic, args, ty),
             I::Barrier
@@ -36,6 +39,13 @@ impl Emitter<'_> {
             | I::MemoryBarrierImage
             | I::GroupMemoryBarrier => self.barrier(which),
             I::AnyInvocation | I::AllInvocations | I::AllInvocationsEqual => self.vote(which, args),
+            I::ControlArrive => self.split_barrier(Op::ControlBarrierArriveINTEL, args),
+            I::ControlWait => self.split_barrier(Op::ControlBarrierWaitINTEL, args),
+            I::ReadClock(scope) => self.read_clock(scope, ty),
+            I::QuadSwap(direction) => self.quad_swap(direction, args, ty),
+            I::RayQuery(op) => self.ray_query(op, args, ty),
+            I::RayPositions => self.ray_positions(args),
+            I::TextureBlock(op) => self.texture_block(op, args, ty),
             I::Subgroup(op, operation) => self.subgroup(op, operation, args, ty),
             I::Modf | I::Frexp => self.split_number(which, args, ty),
             I::UaddCarry | I::UsubBorrow | I::UmulExtended | I::ImulExtended => {
@@ -61,11 +71,17 @@ impl Emitter<'_> {
     }
 
     /// A function of values alone.
-    fn pure(&mut self, which: Intrinsic, args: &[Typed], ty: &Type, marks: Marks) -> Id {
+    pub(super) fn pure(&mut self, which: Intrinsic, args: &[Typed], ty: &Type, marks: Marks) -> Id {
+        if matches!(which, Intrinsic::Instruction(_) | Intrinsic::Extended(..)) {
+            return self.other(which, args, ty);
+        }
         let [first, ..] = *args else { return self.other(which, args, ty) };
         let (Some(from), Some(to)) = (Num::of(&first.ty), Num::of(ty)) else {
             return self.other(which, args, ty);
         };
+        if needs_detour(which, from.scalar) {
+            return self.detour(which, args, from, to, marks);
+        }
         if let Some(op) = extended(which, from.scalar) {
             return self.extended(op, args, to, marks);
         }
@@ -141,20 +157,72 @@ impl Emitter<'_> {
 
     /// What comes with extensions: instructions by number.
     fn other(&mut self, which: Intrinsic, args: &[Typed], ty: &Type) -> Id {
+        if let Intrinsic::Extended(set, number) = which {
+            return self.vendor_function(set, number, args, ty);
+        }
         let Intrinsic::Instruction(op) = which else {
             return self.fail(format!("`{which:?}` cannot be written as SPIR-V with these arguments"));
         };
-        if op == Op::IsHelperInvocationEXT {
-            self.out.capability(Capability::DemoteToHelperInvocation);
-            self.out.extension("SPV_EXT_demote_to_helper_invocation");
-        }
-        let ids: Vec<Id> = args.iter().map(|a| a.id).collect();
+        self.need(super::needs::of_instruction(op));
+        let ids = self.instruction_operands(op, args);
         if *ty == Type::Void {
             self.effect(op, &ids);
             return 0;
         }
         let ty = self.plain_ty(ty);
         self.op(op, ty, &ids)
+    }
+
+    /// Operands in SPIR-V's order.
+    fn instruction_operands(&mut self, op: Op, args: &[Typed]) -> Vec<Id> {
+        let mut ids: Vec<Id> = args.iter().map(|a| a.id).collect();
+        match (op, args) {
+            (
+                Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat,
+                [a, b, ..],
+            ) => {
+                self.dot_inputs(a, b, &mut ids);
+                if matches!(op, Op::SUDot | Op::SUDotAccSat) && is_unsigned(a) {
+                    ids.swap(0, 1);
+                }
+            }
+            // Attachments have no coordinate, which SPIR-V wants all the same.
+            (Op::FragmentMaskFetchAMD | Op::FragmentFetchAMD, [texture, ..]) if is_subpass(texture) => {
+                let zero = self.number(Num { rows: 2, ..Num::INT }, 0);
+                ids.insert(1, zero);
+            }
+            (Op::FragmentMaskFetchAMD | Op::FragmentFetchAMD, [texture, ..]) => {
+                if let Some(shape) = super::sample::Texture::of(&texture.ty) {
+                    ids[0] = self.without_sampler(shape, texture.id);
+                }
+            }
+            _ => {}
+        }
+        ids
+    }
+
+    /// What a dot product of these inputs asks for; packed ones say so with a literal behind.
+    fn dot_inputs(&mut self, a: &Typed, b: &Typed, ids: &mut Vec<Id>) {
+        let bits = |x: &Typed| Num::of(&x.ty).map_or((0, 0), |n| (n.rows, n.scalar.bits()));
+        let capability = match (bits(a), bits(b)) {
+            ((1, _), _) => {
+                ids.push(0);
+                Capability::DotProductInput4x8BitPacked
+            }
+            ((4, 8), (4, 8)) => Capability::DotProductInput4x8Bit,
+            _ => Capability::DotProductInputAll,
+        };
+        self.out.capability(capability);
+    }
+
+    /// A function of a vendor's instruction set, which is an extension of the same name.
+    fn vendor_function(&mut self, name: &str, number: u32, args: &[Typed], ty: &Type) -> Id {
+        self.out.extension(name);
+        let set = self.out.import(name);
+        let mut operands = vec![set, number];
+        operands.extend(args.iter().map(|a| a.id));
+        let ty = self.plain_ty(ty);
+        self.op(Op::ExtInst, ty, &operands)
     }
 
     /// `modf` and `frexp`: the second argument gets the other half of the result.
@@ -265,6 +333,14 @@ impl Emitter<'_> {
         self.effect(op, &operands);
         0
     }
+}
+
+fn is_unsigned(value: &Typed) -> bool {
+    Num::of(&value.ty).is_some_and(|num| num.scalar.family() == Family::Unsigned)
+}
+
+fn is_subpass(value: &Typed) -> bool {
+    super::sample::Texture::of(&value.ty).is_some_and(|t| t.dim == crate::ty::Dim::Subpass)
 }
 
 /// Whether a scalar may stand for a vector in an operand of the function.

@@ -4,8 +4,8 @@
 
 use std::collections::HashMap;
 
-use crate::hir::Packing;
-use crate::ty::{Length, Struct, Type, Types};
+use crate::hir::{Layout, Packing};
+use crate::ty::{Length, Member, Struct, Type, Types};
 
 use super::num::Num;
 
@@ -38,7 +38,8 @@ pub(super) fn extent(types: &Types, ty: &Type, rules: Rules, known: &mut Extents
             let count = match length {
                 Length::Known(count) => u64::from(count),
                 Length::Unsized => 0,
-                Length::Spec(_) => 1,
+                // Offsets stay where they are, whatever the host sets.
+                Length::Spec(_, default) => u64::from(default),
             };
             let align = elem_align(types, types.get(elem), rules, known);
             Extent { size: stride.saturating_mul(count), align }
@@ -51,6 +52,7 @@ pub(super) fn extent(types: &Types, ty: &Type, rules: Rules, known: &mut Extents
             known.insert((id.0, rules), extent);
             extent
         }
+        Type::Reference(_) => Extent { size: 8, align: 8 },
         _ => numeric(ty, rules),
     }
 }
@@ -112,6 +114,29 @@ fn structure(types: &Types, of: &Struct, rules: Rules, known: &mut Extents) -> E
     // The extension's structures end where their last member ends, as in C their size is
     // rounded up all the same.
     Extent { size: next_multiple(end, align), align }
+}
+
+/// Where each member of a block starts, and its extent. `layouts` are what the members' own
+/// qualifiers say.
+pub(super) fn placed(
+    types: &Types,
+    of: &Struct,
+    layouts: &[Layout],
+    rules: Rules,
+    known: &mut Extents,
+) -> Vec<(u64, Extent)> {
+    let mut end = 0u64;
+    let place = |(i, member): (usize, &Member)| {
+        let given = layouts.get(i);
+        let rules = Rules { row_major: given.map_or(rules.row_major, |l| l.row_major), ..rules };
+        let one = extent(types, types.get(member.ty), rules, known);
+        let align = given.and_then(|l| l.align).map_or(one.align, |a| one.align.max(a.into()));
+        let start = given.and_then(|l| l.offset).map_or(end, u64::from);
+        let offset = next_multiple(start, align);
+        end = offset.saturating_add(one.size);
+        (offset, one)
+    };
+    of.members.iter().enumerate().map(place).collect()
 }
 
 /// The next multiple, or the largest number there is.

@@ -111,6 +111,65 @@ impl Emitter<'_> {
         0
     }
 
+    /// Half of a barrier: the arrival at it, or the wait for the others. Scopes and what is ordered
+    /// are the arguments, or those of `barrier()`.
+    pub(super) fn split_barrier(&mut self, op: Op, args: &[ExprId]) -> Id {
+        self.out.capability(Capability::SplitBarrierINTEL);
+        self.out.extension("SPV_INTEL_split_barrier");
+        let order = match op {
+            Op::ControlBarrierArriveINTEL => Semantics::RELEASE,
+            _ => Semantics::ACQUIRE,
+        };
+        let scope = self.out.uint(Scope::Workgroup as u32);
+        let operands = match *args {
+            [execution, memory, storage, order] => {
+                let scopes = [execution, memory].map(|scope| self.scope(scope));
+                let semantics = self.semantics(storage, order);
+                [scopes[0], scopes[1], semantics]
+            }
+            _ => [scope, scope, self.out.uint((Semantics::WORKGROUP_MEMORY | order).bits())],
+        };
+        self.effect(op, &operands);
+        0
+    }
+
+    /// What device, workgroup or less a constant of the source means. The memory model of
+    /// Vulkan, which alone has queue families, is not used here; a device is more than one.
+    pub(super) fn scope(&mut self, scope: ExprId) -> Id {
+        const QUEUE_FAMILY: u64 = Scope::QueueFamily as u64;
+        let value = match self.constant_bits(scope) {
+            Some(QUEUE_FAMILY) | None => Scope::Device as u64,
+            Some(value) => value,
+        };
+        self.out.uint(value as u32)
+    }
+
+    /// Which memory is ordered, and how, of two constants of the source. Making available and
+    /// visible is implied by the order where the memory model is not Vulkan's.
+    pub(super) fn semantics(&mut self, storage: ExprId, order: ExprId) -> Id {
+        const ORDERS: u64 = 0x2 | 0x4 | 0x8;
+        const MEMORIES: u64 = 0x40 | 0x100 | 0x800;
+        let storage = self.constant_bits(storage).unwrap_or(MEMORIES) & MEMORIES;
+        let order = self.constant_bits(order).unwrap_or(0x8) & ORDERS;
+        self.out.uint(if order == 0 { 0 } else { (storage | order) as u32 })
+    }
+
+    fn constant_bits(&self, e: ExprId) -> Option<u64> {
+        match &self.program.exprs[e.0 as usize].kind {
+            crate::hir::ExprKind::Constant(bits) => bits.first().copied(),
+            _ => None,
+        }
+    }
+
+    /// A counter that goes on with time, of the subgroup or of the device.
+    pub(super) fn read_clock(&mut self, scope: Scope, ty: &Type) -> Id {
+        self.need(super::needs::of_instruction(Op::ReadClockKHR));
+        self.out.capability(Capability::Int64);
+        let scope = self.out.uint(scope as u32);
+        let ty = self.plain_ty(ty);
+        self.op(Op::ReadClockKHR, ty, &[scope])
+    }
+
     pub(super) fn vote(&mut self, which: Intrinsic, args: &[ExprId]) -> Id {
         let [value] = *args else { return self.fail("one argument is expected") };
         let value = self.value(value);

@@ -11,6 +11,7 @@
 //! - every selection and loop has its merge block; code behind a jump is left out.
 
 mod arith;
+mod block_match;
 mod call;
 mod constant;
 mod construct;
@@ -25,32 +26,44 @@ mod interface;
 mod intrinsic;
 mod layout;
 mod memory;
+mod needs;
 mod num;
 mod place;
+mod ray;
+mod reference;
 mod sample;
+mod sized;
+mod specialise;
 mod stmt;
 mod subgroup;
 mod types;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use chiaro_diag::Diagnostic;
 use chiaro_words::Module;
 use chiaro_words::write::{Builder, Id};
 
 use crate::ast::At;
-use crate::hir::{Program, Storage};
+use crate::hir::{Global, Program, Storage};
 use crate::source::Stage;
 use crate::symbol::Symbols;
 use crate::token::Tokens;
 use exact::Exact;
 use function::{Body, Instance, Key};
 use global::Root;
+use reference::References;
 use types::TypeTable;
+
+pub(crate) use num::bits_of;
+pub(crate) use reference::reference_stride;
 
 /// Expressions and statements that may stand inside of one another. The parser's limit is
 /// lower; this one keeps programs made by other means off the stack's end.
 const DEEPEST: u32 = 2000;
+
+/// The minor version from which on entry points list every variable. [SPIR-V 1.6, 3.42.4]
+const LISTS_ALL: u8 = 4;
 
 /// Words for a checked program.
 ///
@@ -68,6 +81,8 @@ pub fn emit(program: &Program, tokens: &Tokens, symbols: &Symbols) -> Result<Mod
 /// What is known while words are written. The parts of the work are methods in the files of
 /// this folder.
 struct Emitter<'a> {
+    /// The version of SPIR-V is 1.`minor`.
+    minor: u8,
     program: &'a Program,
     tokens: &'a Tokens,
     symbols: &'a Symbols,
@@ -77,16 +92,19 @@ struct Emitter<'a> {
     globals: Vec<Root>,
     /// Variables that the host or another stage sees, with the number of their declaration.
     seen: Vec<(Id, Option<u32>)>,
-    /// Inputs and outputs, which the entry point lists.
+    /// Inputs and outputs, which the entry point lists; from a version on all variables.
     touched: Vec<Id>,
     /// Values of specialisation constants.
     specs: Vec<Id>,
     /// Whether an id is a constant's, by its number.
     constants: Vec<bool>,
+    /// Decorations that a use has brought to a variable.
+    marked: HashSet<(Id, u32)>,
     /// Arrays of constants that are indexed, as variables.
     tables: HashMap<Id, Id>,
     exact: Exact,
     instances: HashMap<Key, Id>,
+    references: References,
     queue: VecDeque<Instance>,
     body: Body,
     depth: u32,
@@ -96,8 +114,9 @@ struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     fn new(program: &'a Program, tokens: &'a Tokens, symbols: &'a Symbols) -> Emitter<'a> {
-        let minor = if needs_newer(program) { 3 } else { 0 };
+        let minor = minor_version(program);
         Emitter {
+            minor,
             program,
             tokens,
             symbols,
@@ -108,9 +127,11 @@ impl<'a> Emitter<'a> {
             touched: Vec::new(),
             specs: Vec::new(),
             constants: Vec::new(),
+            marked: HashSet::new(),
             tables: HashMap::new(),
             exact: Exact::of(program),
             instances: HashMap::new(),
+            references: References::default(),
             queue: VecDeque::new(),
             body: Body::default(),
             depth: 0,
@@ -123,12 +144,24 @@ impl<'a> Emitter<'a> {
         self.body.span = self.tokens.span(at);
     }
 
+    /// Whether entry points list every variable of the module. [SPIR-V 1.4]
+    fn lists_all_variables(&self) -> bool {
+        self.minor >= LISTS_ALL
+    }
+
     /// Notes an error at the piece of source that is being written; the words are lost then,
     /// so any id will do as a result.
     fn fail(&mut self, message: impl Into<String>) -> Id {
         let span = self.body.span;
         self.error.get_or_insert_with(|| Box::new(Diagnostic::error(span, message)));
         0
+    }
+
+    /// Decorates a variable, however often it is asked for.
+    fn decorate_once(&mut self, id: Id, decoration: spirv::Decoration) {
+        if self.marked.insert((id, decoration as u32)) {
+            self.out.decorate(id, decoration, &[]);
+        }
     }
 
     fn note_constant(&mut self, id: Id) {
@@ -148,6 +181,26 @@ impl<'a> Emitter<'a> {
             out.finish().map_err(|error| Box::new(Diagnostic::error(error.span, error.to_string())))?;
         module.interface = interface::of(program, symbols, &module.words, &seen);
         Ok(module)
+    }
+}
+
+/// Whether a variable is a block in shared memory.
+fn is_shared_block(global: &Global) -> bool {
+    global.storage == Storage::Shared && global.block.is_some()
+}
+
+/// The version of SPIR-V that a program asks for: 1.`n`.
+fn minor_version(program: &Program) -> u8 {
+    let opaque = |ty: &crate::ty::Type| {
+        use crate::ty::Opaque::{AccelerationStructure, RayQuery};
+        matches!(ty, crate::ty::Type::Opaque(AccelerationStructure | RayQuery))
+    };
+    // [SPV_KHR_workgroup_memory_explicit_layout]
+    let lists_all = program.types.all().any(opaque) || program.globals.iter().any(is_shared_block);
+    match lists_all {
+        true => LISTS_ALL,
+        false if needs_newer(program) => 3,
+        false => 0,
     }
 }
 

@@ -93,6 +93,11 @@ impl Scalar {
     }
 }
 
+/// Bits of a scalar in memory and registers.
+pub(crate) fn bits_of(scalar: Scalar) -> u32 {
+    scalar.bits()
+}
+
 /// One of three instructions by the family of what they compute with.
 pub(super) fn by_family(scalar: Scalar, [float, signed, unsigned]: [Op; 3]) -> Op {
     match scalar.family() {

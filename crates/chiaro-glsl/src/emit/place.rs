@@ -44,6 +44,8 @@ pub(super) struct Place {
     pub(super) memory: Memory,
     /// The format of its images.
     pub(super) format: ImageFormat,
+    /// What the address that it is reached by is a multiple of; 0 for what is none.
+    pub(super) align: u32,
     /// Components of the vector there, and how many.
     pub(super) pick: Option<([u8; 4], u8)>,
 }
@@ -56,11 +58,20 @@ impl Place {
         memory: Memory,
         format: ImageFormat,
     ) -> Place {
-        Place { base, class, chain: Vec::new(), ty, memory, format, pick: None }
+        Place { base, class, chain: Vec::new(), ty, memory, format, align: 0, pick: None }
     }
 
     pub(super) fn local(base: Id, ty: Type) -> Place {
         Place::variable(base, StorageClass::Function, ty, Memory::Plain, ImageFormat::Unknown)
+    }
+
+    /// The type there, of the components that are picked.
+    pub(super) fn picked_ty(&self) -> Type {
+        match (self.pick, self.ty) {
+            (Some((_, 1)), Type::Vector(scalar, _)) => Type::Scalar(scalar),
+            (Some((_, count)), Type::Vector(scalar, _)) => Type::Vector(scalar, count),
+            _ => self.ty,
+        }
     }
 
     /// Part `i`, of a type that the caller knows.
@@ -77,7 +88,7 @@ impl Emitter<'_> {
         loop {
             match self.program.exprs[e.0 as usize].kind {
                 ExprKind::Member(base, _) | ExprKind::Index(base, _) | ExprKind::Swizzle(base, _) => e = base,
-                ExprKind::Local(_) => return true,
+                ExprKind::Local(_) | ExprKind::Deref(_) => return true,
                 ExprKind::Global(id) => {
                     return matches!(self.globals.get(id.0 as usize), Some(Root::Place(_)));
                 }
@@ -98,6 +109,7 @@ impl Emitter<'_> {
                 Some(Root::Place(place)) => place.clone(),
                 _ => self.spill(e),
             },
+            ExprKind::Deref(address) => self.deref(*address),
             ExprKind::Member(base, i) => {
                 let place = self.place(*base);
                 self.member(place, *i)
@@ -225,12 +237,10 @@ impl Emitter<'_> {
         let plain = self.plain_ty(&place.ty);
         let there = self.memory_ty(&place.ty, place.memory);
         if plain == there {
-            let pointer = self.pointer(place);
-            return self.op(Op::Load, plain, &[pointer]);
+            return self.load_as(place, plain);
         }
         if let Some(num) = Num::of(&place.ty) {
-            let pointer = self.pointer(place);
-            let number = self.op(Op::Load, there, &[pointer]);
+            let number = self.load_as(place, there);
             let zero = self.number(num.with(Scalar::Uint), 0);
             return self.op(Op::INotEqual, plain, &[number, zero]);
         }
@@ -247,11 +257,25 @@ impl Emitter<'_> {
         self.op(Op::CompositeConstruct, plain, &ids)
     }
 
+    fn load_as(&mut self, place: &Place, ty: Id) -> Id {
+        let operands: Vec<u32> = std::iter::once(self.pointer(place)).chain(self.access(place)).collect();
+        self.op(Op::Load, ty, &operands)
+    }
+
+    fn store_as(&mut self, place: &Place, value: Id) {
+        let operands: Vec<u32> = [self.pointer(place), value].into_iter().chain(self.access(place)).collect();
+        self.effect(Op::Store, &operands);
+    }
+
     fn part_memory(&self, place: &Place, i: u32) -> Memory {
         if matches!(place.ty, Type::Struct(_)) { self.member_memory(place.memory, i) } else { place.memory }
     }
 
     fn may_take_apart(&mut self, ty: &Type) -> bool {
+        if matches!(ty, Type::Array(_, crate::ty::Length::Spec(..))) {
+            self.fail("a whole array of specialised length cannot be copied to or from a block");
+            return false;
+        }
         self.body.parts = self.body.parts.saturating_add(self.parts(ty).len() as u32);
         let fits = self.body.parts <= MOST_PARTS && self.error.is_none();
         if !fits {
@@ -285,7 +309,10 @@ impl Emitter<'_> {
         let Type::Vector(scalar, rows) = place.ty else { return self.store_whole(&whole, value) };
         let component_ty = self.num_ty(Num::scalar(scalar));
         // Other invocations may write the other components at the same time.
-        let shared = matches!(place.class, StorageClass::StorageBuffer | StorageClass::Workgroup);
+        let shared = matches!(
+            place.class,
+            StorageClass::StorageBuffer | StorageClass::PhysicalStorageBuffer | StorageClass::Workgroup
+        );
         if count == 1 || shared {
             for (i, &component) in components[..usize::from(count)].iter().enumerate() {
                 let index = self.out.uint(component.into());
@@ -313,15 +340,13 @@ impl Emitter<'_> {
         let plain = self.plain_ty(&place.ty);
         let there = self.memory_ty(&place.ty, place.memory);
         if plain == there {
-            let pointer = self.pointer(place);
-            return self.effect(Op::Store, &[pointer, value]);
+            return self.store_as(place, value);
         }
         if let Some(num) = Num::of(&place.ty) {
             let (one, zero) =
                 (self.number(num.with(Scalar::Uint), 1), self.number(num.with(Scalar::Uint), 0));
             let number = self.op(Op::Select, there, &[value, one, zero]);
-            let pointer = self.pointer(place);
-            return self.effect(Op::Store, &[pointer, number]);
+            return self.store_as(place, number);
         }
         if !self.may_take_apart(&place.ty) {
             return;

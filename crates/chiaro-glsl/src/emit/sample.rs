@@ -6,8 +6,8 @@
 use chiaro_words::write::Id;
 use spirv::{Capability, ImageOperands as Mask, Op};
 
-use crate::hir::ExprId;
-use crate::intrinsic::Sampling;
+use crate::hir::{ExprId, ExprKind, Program};
+use crate::intrinsic::{Intrinsic, Sampling};
 use crate::source::Stage;
 use crate::ty::{Access, Dim, Opaque, Scalar, Type};
 
@@ -55,6 +55,7 @@ struct Extra {
     gradients: Option<[Id; 2]>,
     offset: Option<(Mask, Id)>,
     sample: Option<Id>,
+    least: Option<Id>,
 }
 
 impl Extra {
@@ -80,6 +81,9 @@ impl Extra {
         if let Some(sample) = self.sample {
             add(Mask::SAMPLE, &[sample]);
         }
+        if let Some(least) = self.least {
+            add(Mask::MIN_LOD, &[least]);
+        }
         if !mask.is_empty() {
             operands.push(mask.bits());
             operands.extend(ids);
@@ -99,6 +103,12 @@ impl Emitter<'_> {
         let mut rest = rest.iter().copied();
         let separate = if how.separate_reference { rest.next().map(|r| self.value(r)) } else { None };
         let mut extra = self.extra(how, texture, &mut rest);
+        if how.clamp {
+            self.out.capability(Capability::MinLod);
+            extra.least = rest.next().map(|l| self.value(l));
+        }
+        // The texel's place is computed before the call, as arguments are.
+        self.body.texel = if how.sparse { rest.next().map(|t| self.place(t)) } else { None };
         let component = if how.component { rest.next().map(|c| self.value(c)) } else { None };
         if how.bias {
             extra.bias = rest.next().map(|b| self.value(b));
@@ -124,7 +134,7 @@ impl Emitter<'_> {
             Some(_) => self.compared(op, &operands, ty, e),
             None => {
                 let ty = self.plain_ty(ty);
-                self.marked(op, ty, &operands, self.marks(e))
+                self.sampled(op, ty, &operands, e)
             }
         }
     }
@@ -168,7 +178,7 @@ impl Emitter<'_> {
     /// Whether the level is not told by derivatives. Stages without them take the base level.
     fn is_explicit(&mut self, how: Sampling, extra: &mut Extra) -> bool {
         let given = how.level || how.gradients;
-        if !given && self.program.stage != Stage::Fragment {
+        if !given && !self.has_derivatives() {
             extra.bias = None;
             extra.level = Some(self.number(Num::FLOAT, 0));
             return true;
@@ -202,7 +212,10 @@ impl Emitter<'_> {
     /// A comparison gives one number; old functions want a colour.
     fn compared(&mut self, op: Op, operands: &[Id], ty: &Type, e: ExprId) -> Id {
         let scalar = self.num_ty(Num::FLOAT);
-        let value = self.marked(op, scalar, operands, self.marks(e));
+        let value = self.sampled(op, scalar, operands, e);
+        if is_sparse(self.program, e) {
+            return value;
+        }
         match Num::of(ty) {
             Some(num) if !num.is_scalar() => {
                 let one = self.number(Num::FLOAT, 1);
@@ -232,7 +245,36 @@ impl Emitter<'_> {
         let mut operands = vec![image, coordinate, third];
         extra.push(&mut operands);
         let ty = self.plain_ty(ty);
-        self.marked(op, ty, &operands, self.marks(e))
+        self.sampled(op, ty, &operands, e)
+    }
+
+    /// The instruction that reads; a sparse one gives a code and stores the texel.
+    fn sampled(&mut self, op: Op, ty: Id, operands: &[Id], e: ExprId) -> Id {
+        match self.body.texel.take() {
+            Some(place) => self.sparse(op, operands, &place),
+            None => self.marked(op, ty, operands, self.marks(e)),
+        }
+    }
+
+    /// The sparse form of an instruction that reads texels: its result is a code, the texel goes
+    /// to a place.
+    pub(super) fn sparse(&mut self, op: Op, operands: &[Id], place: &super::place::Place) -> Id {
+        self.out.capability(Capability::SparseResidency);
+        let Some(op) = sparse_op(op) else { return self.fail("nothing reads sparse texels this way") };
+        let ty = place.picked_ty();
+        let (int, texel) = (self.num_ty(Num::INT), self.plain_ty(&ty));
+        let pair = self.out.ty(Op::TypeStruct, &[int, texel]);
+        let both = self.op(op, pair, operands);
+        let texel = self.op(Op::CompositeExtract, texel, &[both, 1]);
+        self.store(place, texel);
+        self.op(Op::CompositeExtract, int, &[both, 0])
+    }
+
+    /// Whether the invocations next to one are known to be those of the next fragments.
+    pub(super) fn has_derivatives(&self) -> bool {
+        use spirv::ExecutionMode::{DerivativeGroupLinearKHR, DerivativeGroupQuadsKHR};
+        let group = |mode: &_| matches!(mode, DerivativeGroupLinearKHR | DerivativeGroupQuadsKHR);
+        self.program.stage == Stage::Fragment || self.program.modes.others.iter().any(group)
     }
 
     fn fetch(
@@ -248,7 +290,7 @@ impl Emitter<'_> {
         let mut operands = vec![image, coordinate.id];
         extra.push(&mut operands);
         let ty = self.plain_ty(ty);
-        self.marked(Op::ImageFetch, ty, &operands, self.marks(e))
+        self.sampled(Op::ImageFetch, ty, &operands, e)
     }
 
     /// The image of a combined sampler.
@@ -272,6 +314,27 @@ fn instruction(projected: bool, compares: bool, explicit: bool) -> Op {
         (true, true, false) => Op::ImageSampleProjDrefImplicitLod,
         (true, true, true) => Op::ImageSampleProjDrefExplicitLod,
     }
+}
+
+/// Whether a call gives a code instead of the texel.
+fn is_sparse(program: &Program, e: ExprId) -> bool {
+    let kind = &program.exprs[e.0 as usize].kind;
+    matches!(kind, ExprKind::Intrinsic(Intrinsic::Sample(Sampling { sparse: true, .. }), _))
+}
+
+/// The sparse form of an instruction. [SPIR-V 1.6, 3.52.10]
+fn sparse_op(op: Op) -> Option<Op> {
+    Some(match op {
+        Op::ImageSampleImplicitLod => Op::ImageSparseSampleImplicitLod,
+        Op::ImageSampleExplicitLod => Op::ImageSparseSampleExplicitLod,
+        Op::ImageSampleDrefImplicitLod => Op::ImageSparseSampleDrefImplicitLod,
+        Op::ImageSampleDrefExplicitLod => Op::ImageSparseSampleDrefExplicitLod,
+        Op::ImageFetch => Op::ImageSparseFetch,
+        Op::ImageGather => Op::ImageSparseGather,
+        Op::ImageDrefGather => Op::ImageSparseDrefGather,
+        Op::ImageRead => Op::ImageSparseRead,
+        _ => return None,
+    })
 }
 
 /// The vector that a texel of a type comes as.

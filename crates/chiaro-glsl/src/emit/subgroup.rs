@@ -6,7 +6,7 @@ use spirv::{Capability, GroupOperation, MemorySemantics as Semantics, Op, Scope}
 use super::Emitter;
 use super::num::{Family, Num};
 use crate::hir::ExprId;
-use crate::ty::Type;
+use crate::ty::{Scalar, Type};
 
 impl Emitter<'_> {
     /// Calls a function of a subgroup; `op` is the instruction of signed integers.
@@ -24,23 +24,82 @@ impl Emitter<'_> {
             self.effect(op, &[scope, scope, semantics]);
             return 0;
         }
-        self.out.capability(Capability::GroupNonUniform);
-        self.out.capability(capability(op, operation));
+        self.subgroup_capability(op, operation);
         let scalar = args.first().and_then(|&a| Num::of(&self.what(self.program.exprs[a.0 as usize].ty)));
         let op = scalar.map_or(op, |num| of_family(op, num.scalar.family()));
-        let mut operands = vec![scope];
+        let mut operands = Vec::with_capacity(args.len() + 2);
+        if has_scope(op) {
+            operands.push(scope);
+        }
         operands.extend(operation.map(|operation| operation as u32));
         for &arg in args {
             operands.push(self.value(arg));
         }
+        if op == Op::SubgroupBallotKHR {
+            let mask = self.num_ty(Num::vector(Scalar::Uint, 4));
+            let value = self.op(op, mask, &operands);
+            return self.half_of_mask(value);
+        }
         let ty = self.plain_ty(ty);
         self.op(op, ty, &operands)
     }
+
+    /// Values of the neighbours in a quad: 0 horizontal, 1 vertical, 2 diagonal.
+    pub(super) fn quad_swap(&mut self, direction: u32, args: &[ExprId], ty: &Type) -> Id {
+        let [value] = *args else { return self.fail("one argument is expected") };
+        self.subgroup_capability(Op::GroupNonUniformQuadSwap, None);
+        let (scope, direction) = (self.out.uint(Scope::Subgroup as u32), self.out.uint(direction));
+        let value = self.value(value);
+        let ty = self.plain_ty(ty);
+        self.op(Op::GroupNonUniformQuadSwap, ty, &[scope, value, direction])
+    }
+
+    /// The first 64 bits of a mask of four words, as one number.
+    pub(super) fn half_of_mask(&mut self, mask: Id) -> Id {
+        let half = self.shuffle(mask, Num::vector(Scalar::Uint, 4), &[0, 1]);
+        let ty = self.num_ty(Num::scalar(Scalar::Uint64));
+        self.op(Op::Bitcast, ty, &[half])
+    }
+
+    fn subgroup_capability(&mut self, op: Op, operation: Option<GroupOperation>) {
+        let (capability, extension) = needs(op, operation);
+        self.out.capability(capability);
+        match extension {
+            Some(extension) => self.out.extension(extension),
+            None => self.out.capability(Capability::GroupNonUniform),
+        }
+    }
 }
 
-/// The part of the feature that an instruction belongs to.
-fn capability(op: Op, operation: Option<GroupOperation>) -> Capability {
-    match op {
+/// Whether an instruction names its scope; those of vendors' extensions always mean a subgroup,
+/// or a quad.
+fn has_scope(op: Op) -> bool {
+    !matches!(
+        op,
+        Op::GroupNonUniformQuadAllKHR
+            | Op::GroupNonUniformQuadAnyKHR
+            | Op::GroupNonUniformPartitionEXT
+            | Op::SubgroupBallotKHR
+            | Op::SubgroupReadInvocationKHR
+            | Op::SubgroupFirstInvocationKHR
+    )
+}
+
+/// The part of the feature that an instruction belongs to, and an extension if it is one's.
+fn needs(op: Op, operation: Option<GroupOperation>) -> (Capability, Option<&'static str>) {
+    const PARTITIONS: Option<&str> = Some("SPV_NV_shader_subgroup_partitioned");
+    use GroupOperation as G;
+    let core = match op {
+        Op::SubgroupBallotKHR | Op::SubgroupReadInvocationKHR | Op::SubgroupFirstInvocationKHR => {
+            return (Capability::SubgroupBallotKHR, Some("SPV_KHR_shader_ballot"));
+        }
+        Op::GroupNonUniformQuadAllKHR | Op::GroupNonUniformQuadAnyKHR => {
+            return (Capability::QuadControlKHR, Some("SPV_KHR_quad_control"));
+        }
+        Op::GroupNonUniformRotateKHR => {
+            return (Capability::GroupNonUniformRotateKHR, Some("SPV_KHR_subgroup_rotate"));
+        }
+        Op::GroupNonUniformPartitionEXT => return (Capability::GroupNonUniformPartitionedEXT, PARTITIONS),
         Op::GroupNonUniformElect => Capability::GroupNonUniform,
         Op::GroupNonUniformAll | Op::GroupNonUniformAny | Op::GroupNonUniformAllEqual => {
             Capability::GroupNonUniformVote
@@ -49,7 +108,7 @@ fn capability(op: Op, operation: Option<GroupOperation>) -> Capability {
         Op::GroupNonUniformShuffleUp | Op::GroupNonUniformShuffleDown => {
             Capability::GroupNonUniformShuffleRelative
         }
-        Op::GroupNonUniformQuadBroadcast => Capability::GroupNonUniformQuad,
+        Op::GroupNonUniformQuadBroadcast | Op::GroupNonUniformQuadSwap => Capability::GroupNonUniformQuad,
         Op::GroupNonUniformIAdd
         | Op::GroupNonUniformIMul
         | Op::GroupNonUniformSMin
@@ -57,11 +116,15 @@ fn capability(op: Op, operation: Option<GroupOperation>) -> Capability {
         | Op::GroupNonUniformBitwiseAnd
         | Op::GroupNonUniformBitwiseOr
         | Op::GroupNonUniformBitwiseXor => match operation {
-            Some(GroupOperation::ClusteredReduce) => Capability::GroupNonUniformClustered,
+            Some(G::ClusteredReduce) => Capability::GroupNonUniformClustered,
+            Some(
+                G::PartitionedReduceEXT | G::PartitionedInclusiveScanEXT | G::PartitionedExclusiveScanEXT,
+            ) => return (Capability::GroupNonUniformPartitionedEXT, PARTITIONS),
             _ => Capability::GroupNonUniformArithmetic,
         },
         _ => Capability::GroupNonUniformBallot,
-    }
+    };
+    (core, None)
 }
 
 /// The instruction for another kind of scalars.

@@ -10,11 +10,11 @@ use chiaro_words::write::Id;
 use spirv::{Capability, Decoration, ImageFormat, Op};
 
 use crate::ast::Precision;
-use crate::hir::{ExprKind, Global, GlobalId, Layout, Program, Storage};
-use crate::ty::{Access, Dim, Length, Opaque, Scalar, StructId, Ty, Type};
+use crate::hir::{ExprKind, GlobalId, Layout, Program, Storage};
+use crate::ty::{Access, Dim, Length, Opaque, ReferenceId, Scalar, StructId, Ty, Type};
 
 use super::Emitter;
-use super::layout::{Extents, Rules, array_stride, extent, matrix_stride, next_multiple};
+use super::layout::{Extents, Rules, array_stride, matrix_stride, placed};
 use super::num::Num;
 
 /// Structures inside of structures. [SPIR-V 1.6, 2.16: universal limit]
@@ -28,7 +28,7 @@ pub(super) struct TypeTable {
     plain: HashMap<Type, Id>,
     laid: HashMap<(Type, Rules), Id>,
     blocks: HashMap<GlobalId, Id>,
-    extents: Extents,
+    pub(super) extents: Extents,
     /// One more than the largest constant index of arrays without a size, by their type.
     implicit: Option<HashMap<Ty, u32>>,
 }
@@ -55,6 +55,8 @@ pub(super) enum Memory {
     Laid(Rules),
     /// A block itself, whose members have rules of their own.
     Block(GlobalId),
+    /// The block at an address, likewise.
+    Pointee(ReferenceId),
 }
 
 /// Whether a type is, or has elements that are, atomic counters.
@@ -165,6 +167,7 @@ impl<'a> Emitter<'a> {
             }
             Type::Struct(id) => self.structure(id),
             Type::Opaque(opaque) => self.opaque_ty(opaque, ImageFormat::Unknown),
+            Type::Reference(id) => return self.reference_ty(id),
             _ => self.out.ty(Op::TypeVoid, &[]),
         };
         self.types.plain.insert(*ty, id);
@@ -177,7 +180,7 @@ impl<'a> Emitter<'a> {
                 let count = self.out.uint(count);
                 self.out.ty(Op::TypeArray, &[elem, count])
             }
-            Length::Spec(spec) => {
+            Length::Spec(spec, _) => {
                 let count = self.specs.get(spec as usize).copied().unwrap_or(0);
                 self.out.ty(Op::TypeArray, &[elem, count])
             }
@@ -243,8 +246,14 @@ impl<'a> Emitter<'a> {
             }
             Opaque::Sampler { .. } => self.out.ty(Op::TypeSampler, &[]),
             Opaque::AtomicCounter => self.num_ty(Num::UINT),
-            Opaque::AccelerationStructure => self.out.ty(Op::TypeAccelerationStructureKHR, &[]),
-            Opaque::RayQuery => self.out.ty(Op::TypeRayQueryKHR, &[]),
+            Opaque::AccelerationStructure => {
+                self.need(super::needs::of_instruction(Op::TypeAccelerationStructureKHR));
+                self.out.ty(Op::TypeAccelerationStructureKHR, &[])
+            }
+            Opaque::RayQuery => {
+                self.need(super::needs::of_instruction(Op::TypeRayQueryKHR));
+                self.out.ty(Op::TypeRayQueryKHR, &[])
+            }
         }
     }
 
@@ -301,6 +310,7 @@ impl<'a> Emitter<'a> {
     pub(super) fn memory_ty(&mut self, ty: &Type, memory: Memory) -> Id {
         match (memory, *ty) {
             (Memory::Laid(rules), _) => self.laid_ty(ty, rules),
+            (Memory::Pointee(reference), Type::Struct(_)) => self.pointee_ty(reference),
             (Memory::Block(global), Type::Struct(id)) => self.block_ty(global, id),
             // Arrays of blocks have no stride: each element is a buffer of its own.
             (Memory::Block(_), Type::Array(elem, length)) => {
@@ -315,11 +325,20 @@ impl<'a> Emitter<'a> {
 
     /// The memory of member `i` of a structure in memory of some kind.
     pub(super) fn member_memory(&self, memory: Memory, i: u32) -> Memory {
-        let Memory::Block(id) = memory else { return memory };
-        let block = self.program.globals[id.0 as usize].block.as_ref();
-        let rules = block.map(|block| Rules {
-            packing: block.packing,
-            row_major: block.members.get(i as usize).is_some_and(|m| m.row_major),
+        let block = match memory {
+            Memory::Block(id) => {
+                let block = self.program.globals[id.0 as usize].block.as_ref();
+                block.map(|block| (block.packing, &block.members))
+            }
+            Memory::Pointee(id) => {
+                let reference = self.program.types.reference(id);
+                Some((reference.packing, &reference.members))
+            }
+            Memory::Plain | Memory::Laid(_) => return memory,
+        };
+        let rules = block.map(|(packing, members)| Rules {
+            packing,
+            row_major: members.get(i as usize).is_some_and(|m| m.row_major),
         });
         rules.map_or(Memory::Plain, Memory::Laid)
     }
@@ -337,7 +356,7 @@ impl<'a> Emitter<'a> {
                 let length = self.sized(elem, length);
                 self.laid_array(elem, length, rules)
             }
-            Type::Struct(id) => self.laid_structure(id, rules, None),
+            Type::Struct(id) => self.laid_structure(id, rules, None, false),
             _ => self.plain_ty(ty),
         };
         self.types.laid.insert((*ty, rules), id);
@@ -354,7 +373,7 @@ impl<'a> Emitter<'a> {
                 let count = self.out.uint(count);
                 self.out.distinct(Op::TypeArray, &[elem, count])
             }
-            Length::Spec(spec) => {
+            Length::Spec(spec, _) => {
                 let count = self.specs.get(spec as usize).copied().unwrap_or(0);
                 self.out.distinct(Op::TypeArray, &[elem, count])
             }
@@ -378,7 +397,7 @@ impl<'a> Emitter<'a> {
         let made = match &declared.block {
             Some(block) => {
                 let rules = Rules { packing: block.packing, row_major: false };
-                self.laid_structure(id, rules, Some(declared))
+                self.laid_structure(id, rules, Some(&block.members), declared.storage == Storage::Buffer)
             }
             None => self.structure(id),
         };
@@ -387,12 +406,18 @@ impl<'a> Emitter<'a> {
         made
     }
 
-    /// A structure with offsets; `declared` is the variable if it is a block.
-    fn laid_structure(&mut self, id: StructId, rules: Rules, declared: Option<&Global>) -> Id {
+    /// A structure with offsets; `declared` are its members' qualifiers if it is a block;
+    /// one with an open end may have an array there that has no size.
+    pub(super) fn laid_structure(
+        &mut self,
+        id: StructId,
+        rules: Rules,
+        declared: Option<&[Layout]>,
+        open: bool,
+    ) -> Id {
         let program: &'a Program = self.program;
         let structure = program.types.structure(id);
-        let layouts = declared.and_then(|d| d.block.as_ref()).map_or(&[][..], |block| &block.members);
-        let is_buffer = declared.is_some_and(|d| d.storage == Storage::Buffer);
+        let layouts = declared.unwrap_or_default();
         let rules_of = |i: usize| match layouts.get(i) {
             Some(layout) => Rules { row_major: layout.row_major, ..rules },
             None => rules,
@@ -402,7 +427,7 @@ impl<'a> Emitter<'a> {
             let ty = self.what(member.ty);
             let is_last = i + 1 == structure.members.len();
             ids.push(match ty {
-                Type::Array(elem, Length::Unsized) if is_last && is_buffer => {
+                Type::Array(elem, Length::Unsized) if is_last && open => {
                     self.laid_array(elem, Length::Unsized, rules_of(i))
                 }
                 Type::Array(_, Length::Unsized) if !is_last || declared.is_none() => {
@@ -413,15 +438,12 @@ impl<'a> Emitter<'a> {
         }
         let made = self.out.distinct(Op::TypeStruct, &ids);
         self.name_members(made, id);
-        let (mut end, mut ranges) = (0, Vec::new());
-        for (i, member) in structure.members.iter().enumerate() {
+        let mut ranges = Vec::new();
+        let places = placed(&program.types, structure, layouts, rules, &mut self.types.extents);
+        for (i, (member, (offset, one))) in structure.members.iter().zip(places).enumerate() {
             let ty = self.what(member.ty);
-            let one = extent(&program.types, &ty, rules_of(i), &mut self.types.extents);
             let given = layouts.get(i);
-            let align = given.and_then(|l| l.align).map_or(one.align, |a| one.align.max(a.into()));
-            let start = given.and_then(|l| l.offset).map_or(end, u64::from);
-            let offset = next_multiple(start, align);
-            end = offset.saturating_add(one.size);
+            let end = offset.saturating_add(one.size);
             self.judge_offset(given, &ranges, end, one.align);
             ranges.push((offset, end));
             let offset = self.bytes(offset);

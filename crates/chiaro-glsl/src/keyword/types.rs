@@ -84,6 +84,8 @@ const IMAGE_BUFFER: &[&str] =
 const IMAGE_CUBE_ARRAY: &[&str] =
     &["GL_ARB_shader_image_load_store", "GL_EXT_texture_cube_map_array", "GL_OES_texture_cube_map_array"];
 
+const RAYS: &[&str] = &["GL_EXT_ray_query", "GL_EXT_ray_tracing"];
+
 /// All of them.
 #[rustfmt::skip]
 pub(super) const TYPES: &[Word] = &[
@@ -327,5 +329,7 @@ pub(super) const TYPES: &[Word] = &[
     word("usubpassInputMS", storage(Uint, Subpass, false, true)).since(310, 140).soft(),
     word("sampler", Meaning::Opaque(Opaque::Sampler { shadow: false })).since(310, 140).soft(),
     word("samplerShadow", Meaning::Opaque(Opaque::Sampler { shadow: true })).since(310, 140).soft(),
+    word("accelerationStructureEXT", Meaning::Opaque(Opaque::AccelerationStructure)).with(RAYS),
+    word("rayQueryEXT", Meaning::Opaque(Opaque::RayQuery)).with(&["GL_EXT_ray_query"]),
     word("atomic_uint", Meaning::Opaque(Opaque::AtomicCounter)).since(310, 420).reserved(300, 0).with(&["GL_ARB_shader_atomic_counters"]),
 ];

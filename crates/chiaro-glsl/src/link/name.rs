@@ -35,7 +35,7 @@ fn write(unit: &Unit, ty: Ty, out: &mut String, depth: u32) {
             match length {
                 Length::Known(n) => out.push_str(&format!("[{n}]")),
                 Length::Unsized => out.push_str("[]"),
-                Length::Spec(n) => out.push_str(&format!("[constant {n}]")),
+                Length::Spec(n, _) => out.push_str(&format!("[constant {n}]")),
             }
         }
         Type::Struct(id) => {
@@ -55,6 +55,7 @@ fn write(unit: &Unit, ty: Ty, out: &mut String, depth: u32) {
             out.push_str(&format!("{prefix}mat{columns}x{rows}"));
         }
         Type::Opaque(opaque) => out.push_str(&format!("{opaque:?}")),
+        Type::Reference(id) => out.push_str(unit.symbols.text(unit.program.types.reference(id).name)),
         Type::Void => out.push_str("void"),
         Type::Error => {}
     }

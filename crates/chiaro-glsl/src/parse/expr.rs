@@ -329,7 +329,7 @@ impl Parser<'_> {
                 return Err(self.expected("`,` or `}`"));
             }
         }
-        if elements.is_empty() {
+        if elements.is_empty() && !self.extensions.enabled("GL_EXT_null_initializer", first as u32) {
             let told =
                 diagnose(self.tokens, self.since(first), "an initialiser in braces has to hold something");
             return Err(self.fail(told));

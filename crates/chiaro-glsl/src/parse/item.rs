@@ -50,7 +50,12 @@ impl Parser<'_> {
                 if self.is_at(1, b'{') {
                     return self.block(qualifiers, first).map(Item::Block);
                 }
-                if (self.is_at(1, b';') || self.is_at(1, b',')) && !self.names.is_type(name) {
+                if self.is_at(1, b';') && self.is_reference(&qualifiers) {
+                    self.names.declare_type(name);
+                }
+                if (self.is_at(1, b';') || self.is_at(1, b','))
+                    && (self.is_reference(&qualifiers) || !self.names.is_type(name))
+                {
                     let names = self.qualified_names()?;
                     return Ok(Item::Qualify(qualifiers, names, self.since(first)));
                 }
@@ -150,8 +155,21 @@ impl Parser<'_> {
         for declared in instance.iter().chain(hidden.take(if instance.is_some() { 0 } else { usize::MAX })) {
             self.names.declare_other(declared.name);
         }
+        if self.is_reference(&qualifiers) {
+            self.names.declare_type(name.0);
+        }
         self.semicolon()?;
         Ok(BlockDef { qualifiers, name, members, instance, at: self.since(first) })
+    }
+
+    /// Whether the block with these qualifiers is a type too: one of addresses.
+    fn is_reference(&self, qualifiers: &[Qualifier]) -> bool {
+        qualifiers.iter().any(|qualifier| match &qualifier.kind {
+            QualifierKind::Layout(ids) => {
+                ids.iter().any(|id| self.symbols.text(id.name) == "buffer_reference")
+            }
+            _ => false,
+        })
     }
 
     /// Names behind a type, up to the semicolon; none for a structure alone.

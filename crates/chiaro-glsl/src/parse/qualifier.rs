@@ -133,6 +133,8 @@ fn kind_of(simple: Simple) -> QualifierKind {
         Simple::ReadOnly => QualifierKind::ReadOnly,
         Simple::WriteOnly => QualifierKind::WriteOnly,
         Simple::NonUniform => QualifierKind::NonUniform,
+        Simple::PerVertex => QualifierKind::PerVertex,
+        Simple::NonTemporal => QualifierKind::NonTemporal,
         Simple::Low => QualifierKind::Precision(Precision::Low),
         Simple::Medium => QualifierKind::Precision(Precision::Medium),
         Simple::High => QualifierKind::Precision(Precision::High),

@@ -5,6 +5,7 @@
 
 mod diagram;
 
+use crate::bundle::Bundle;
 use crate::decl::{Class, Field, Length, Role, Rule, Source};
 use crate::explain::wait;
 use crate::isa::{Form, Isa};
@@ -23,28 +24,23 @@ impl Isa {
     /// The whole set as a page that needs no other file.
     pub fn html(&self) -> String {
         let mut out = String::with_capacity(4_000 * (self.forms.len() + 4));
+        page_head(self.set.title, &mut out);
         self.head(&mut out);
         let classes = self.classes();
-        self.index(&classes, &mut out);
+        self.index(&classes, "", &mut out);
         for class in classes {
             class_head(class, &mut out);
             for (op, forms) in self.operations_of(class) {
-                self.operation(op, &forms, &mut out);
+                self.operation(op, &forms, "", &mut out);
             }
         }
-        self.rules_section(&mut out);
-        self.sources_section(&mut out);
+        rules_section(&[self], &mut out);
+        sources_section(&[self], &mut out);
         out.push_str("</html>\n");
         out
     }
 
     fn head(&self, out: &mut String) {
-        let title = escape(self.set.title);
-        let _ = write!(
-            out,
-            "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-             content=\"width=device-width\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n<h1>{title}</h1>\n"
-        );
         let generation = self.set.generations.get(usize::from(self.generation)).copied().unwrap_or("");
         let mut operations: Vec<u16> = self.forms.iter().map(|f| f.op).collect();
         operations.dedup();
@@ -84,24 +80,26 @@ impl Isa {
         operations
     }
 
-    fn index(&self, classes: &[&'static Class], out: &mut String) {
+    /// Anchors begin with `unit` where a page has several sets.
+    fn index(&self, classes: &[&'static Class], unit: &str, out: &mut String) {
         out.push_str("<nav>\n");
         for class in classes {
-            let _ = writeln!(out, "<section><b><a href=\"#{0}\">{0}</a></b>\n<ul>", escape(class.name));
+            let name = escape(class.name);
+            let _ = writeln!(out, "<section><b><a href=\"#{unit}{name}\">{name}</a></b>\n<ul>");
             for (op, _) in self.operations_of(class) {
                 let name = self.set.operations[op as usize].name;
-                let _ = writeln!(out, "<li><a href=\"#op{op}\">{}</a></li>", shown(name));
+                let _ = writeln!(out, "<li><a href=\"#{unit}op{op}\">{}</a></li>", shown(name));
             }
             out.push_str("</ul></section>\n");
         }
         out.push_str("</nav>\n");
     }
 
-    fn operation(&self, op: u16, forms: &[u16], out: &mut String) {
+    fn operation(&self, op: u16, forms: &[u16], unit: &str, out: &mut String) {
         let operation = &self.set.operations[op as usize];
         let _ = write!(
             out,
-            "<article id=\"op{op}\">\n<h3><a href=\"#op{op}\">{}</a></h3>\n<p>{} {}</p>\n",
+            "<article id=\"{unit}op{op}\">\n<h3><a href=\"#{unit}op{op}\">{}</a></h3>\n<p>{} {}</p>\n",
             shown(operation.name),
             escape(operation.doc.trim()),
             cited(operation.source)
@@ -166,44 +164,84 @@ impl Isa {
                 writeln!(out, "<p><code>{text}</code> <small>{}</small></p>", escape(&dialects.join(", ")));
         }
     }
+}
 
-    fn rules_section(&self, out: &mut String) {
-        let of_forms = self.forms.iter().flat_map(|f| f.format.rules.iter().chain(f.operation.rules));
-        let mut rules: Vec<&Rule> = Vec::new();
-        for rule in self.set.rules.iter().chain(of_forms) {
-            if !rules.iter().any(|r| r.id == rule.id) {
-                rules.push(rule);
+/// The head of a page.
+fn page_head(title: &str, out: &mut String) {
+    let title = escape(title);
+    let _ = write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+         content=\"width=device-width\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n<h1>{title}</h1>\n"
+    );
+}
+
+impl Bundle {
+    /// All units as one page that needs no other file.
+    pub fn html(&self, title: &str, about: &str) -> String {
+        let mut out = String::new();
+        page_head(title, &mut out);
+        let _ = writeln!(out, "<p>{}</p>\n{LEGEND}", escape(about));
+        for isa in &self.units {
+            let unit = isa.set.name;
+            let classes = isa.classes();
+            let _ = writeln!(
+                out,
+                "<h2 id=\"{unit}\">{}</h2>\n<p>{}</p>",
+                escape(isa.set.title),
+                escape(isa.set.about)
+            );
+            isa.index(&classes, &format!("{unit}-"), &mut out);
+            for (op, forms) in classes.into_iter().flat_map(|class| isa.operations_of(class)) {
+                isa.operation(op, &forms, &format!("{unit}-"), &mut out);
             }
         }
-        if rules.is_empty() {
-            return;
-        }
-        out.push_str("<h2>Rules</h2>\n<dl>\n");
-        for Rule { id, doc, source, .. } in rules {
-            let (id, doc) = (escape(id), escape(doc));
-            let _ = writeln!(out, "<dt id=\"rule-{id}\">{id}</dt><dd>{doc} {}</dd>", cited(source));
-        }
-        out.push_str("</dl>\n");
+        let all: Vec<&Isa> = self.units.iter().collect();
+        rules_section(&all, &mut out);
+        sources_section(&all, &mut out);
+        out.push_str("</html>\n");
+        out
     }
+}
 
-    fn sources_section(&self, out: &mut String) {
-        let of_form = |f: &Form| {
-            let fields = f.format.fields.iter().filter_map(|field| field.source);
-            let rules = f.format.rules.iter().chain(f.operation.rules).map(|rule| rule.source);
-            let all = fields.chain(rules).chain(f.operation.class.source);
-            all.chain([f.operation.source]).collect::<Vec<_>>()
-        };
-        let of_set = self.set.rules.iter().map(|rule| rule.source);
-        let mut sources: Vec<(&str, &str)> =
-            self.forms.iter().flat_map(of_form).chain(of_set).map(|s| (s.name, s.title)).collect();
-        sources.sort_unstable();
-        sources.dedup();
-        out.push_str("<h2>Sources</h2>\n<dl>\n");
-        for (name, title) in sources {
-            let _ = writeln!(out, "<dt>{}</dt><dd>{}</dd>", escape(name), escape(title));
+fn rules_section(sets: &[&Isa], out: &mut String) {
+    let forms = sets.iter().flat_map(|isa| &isa.forms);
+    let of_forms = forms.flat_map(|f| f.format.rules.iter().chain(f.operation.rules));
+    let mut rules: Vec<&Rule> = Vec::new();
+    for rule in sets.iter().flat_map(|isa| isa.set.rules).chain(of_forms) {
+        if !rules.iter().any(|r| r.id == rule.id) {
+            rules.push(rule);
         }
-        out.push_str("</dl>\n");
     }
+    if rules.is_empty() {
+        return;
+    }
+    out.push_str("<h2>Rules</h2>\n<dl>\n");
+    for Rule { id, doc, source, .. } in rules {
+        let (id, doc) = (escape(id), escape(doc));
+        let _ = writeln!(out, "<dt id=\"rule-{id}\">{id}</dt><dd>{doc} {}</dd>", cited(source));
+    }
+    out.push_str("</dl>\n");
+}
+
+fn sources_section(sets: &[&Isa], out: &mut String) {
+    let of_form = |f: &Form| {
+        let fields = f.format.fields.iter().filter_map(|field| field.source);
+        let rules = f.format.rules.iter().chain(f.operation.rules).map(|rule| rule.source);
+        let all = fields.chain(rules).chain(f.operation.class.source);
+        all.chain([f.operation.source]).collect::<Vec<_>>()
+    };
+    let of_sets = sets.iter().flat_map(|isa| isa.set.rules).map(|rule| rule.source);
+    let forms = sets.iter().flat_map(|isa| &isa.forms);
+    let mut sources: Vec<(&str, &str)> =
+        forms.flat_map(of_form).chain(of_sets).map(|s| (s.name, s.title)).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    out.push_str("<h2>Sources</h2>\n<dl>\n");
+    for (name, title) in sources {
+        let _ = writeln!(out, "<dt>{}</dt><dd>{}</dd>", escape(name), escape(title));
+    }
+    out.push_str("</dl>\n");
 }
 
 fn class_head(class: &Class, out: &mut String) {

@@ -2,7 +2,6 @@
 
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
 
-use crate::abi::{Abi, Interface};
 use crate::compile::Compiled;
 
 /// SPIR-V's number of the built-in position.
@@ -26,13 +25,11 @@ pub struct Feed(pub Vec<Slot>);
 impl Feed {
     /// What a compiled vertex program hands on: its outputs that the output mask enables.
     #[must_use]
-    pub fn of_vertex(vertex: &Compiled, interface: &Interface) -> Feed {
-        let module = &vertex.module;
-        let Some(entry) = module.entries.first() else { return Feed::default() };
-        let Ok(abi) = Abi::new(module, &entry.interface, interface) else { return Feed::default() };
+    pub fn of_vertex(vertex: &Compiled) -> Feed {
         let used = vertex.shbin.executables.first().map_or(0, |dvle| dvle.outputs_used);
-        let enabled = abi.outputs.iter().enumerate().filter(|(register, _)| used >> register & 1 == 1);
-        Feed(enabled.filter_map(|(_, out)| slot_of(module, out.variable.0, out.variable.1)).collect())
+        let outputs = vertex.abi.outputs.iter().enumerate();
+        let enabled = outputs.filter(|(register, _)| used >> register & 1 == 1);
+        Feed(enabled.map(|(_, out)| slot_at(&vertex.module, out.variable, &out.path)).collect())
     }
 
     /// What a geometry shader declares to read: the position, then varyings by location.
@@ -91,6 +88,23 @@ pub(crate) fn slot_of(module: &Module, g: GlobalRef, member: Option<u32>) -> Opt
         None => global.name.clone(),
     };
     Some(own_location.map_or_else(|| Slot::Name(name()), Slot::Location))
+}
+
+/// By what a scalar or vector of an output is known; the elements of an array have locations one
+/// behind the other.
+fn slot_at(module: &Module, g: GlobalRef, path: &[u32]) -> Slot {
+    let is_block = matches!(module.types.get(module.global(g).ty), Type::Struct(..));
+    let (member, rest) = match path {
+        [member, rest @ ..] if is_block => (Some(*member), rest),
+        _ => (None, path),
+    };
+    let element = rest.iter().sum::<u32>();
+    match slot_of(module, g, member) {
+        Some(Slot::Location(first)) => Slot::Location(first.saturating_add(element)),
+        Some(Slot::Name(name)) if !rest.is_empty() => Slot::Name(format!("{name}{rest:?}")),
+        Some(slot) => slot,
+        None => Slot::Name(format!("{}{path:?}", module.global(g).name)),
+    }
 }
 
 fn member_name(module: &Module, g: GlobalRef, member: u32) -> Option<String> {

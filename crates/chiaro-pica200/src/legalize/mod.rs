@@ -33,6 +33,7 @@ mod functions;
 mod illegal;
 mod ints;
 mod quotient;
+mod readback;
 mod rewrite;
 mod rounding;
 #[cfg(test)]
@@ -51,6 +52,7 @@ pub use functions::functions;
 pub(crate) use illegal::root;
 pub use illegal::{illegal, unsupported};
 pub use ints::ints;
+pub use readback::readback;
 pub use selects::selects;
 pub use switches::switches;
 

@@ -193,7 +193,8 @@ impl Select<'_> {
             }
             let results = self.args_of(*last)?;
             self.loop_results(results);
-            let cond = self.flags(test, when);
+            let by_loop = self.loop_frame().is_some_and(|l| l.counted.is_some());
+            let cond = if by_loop { self.compared_flags(test, when) } else { self.flags(test, when) };
             self.graph.items_mut(self.block).push(Item::Break(cond));
         }
         self.open.push(Frame { inst, kind: Kind::Block(Vec::new()) });

@@ -17,7 +17,10 @@ pub(super) struct Place {
 
 #[derive(Clone, Debug)]
 enum Root {
-    Input(GlobalRef),
+    /// An attribute, or a column of one; its register.
+    Input(u8),
+    /// One component of an attribute.
+    InputComponent(u8, u8),
     /// Register, shape, and the address that is added.
     Uniform(u16, u32, Index),
     /// The column of a matrix at a register with so many rows.
@@ -26,8 +29,8 @@ enum Root {
     Component(u16, u8, Index),
     /// A whole output, or one component of it; the number of its register.
     Output(Option<u8>, Option<u8>),
-    /// The block of an output variable.
-    OutputBlock(GlobalRef),
+    /// Several registers of an output variable: the way to them.
+    Outputs(GlobalRef, Vec<u32>),
     /// A variable with no place outside, and the parts to go down.
     Private(u32, Vec<u32>),
 }
@@ -45,12 +48,11 @@ impl Select<'_> {
     pub(super) fn global(&mut self, g: GlobalRef) -> Answer<Place> {
         let global = self.module.global(g);
         let root = match global.space {
-            Space::Input => Root::Input(g),
-            Space::Output => match self.abi.outputs.iter().position(|o| o.variable == (g, None)) {
-                Some(register) => Root::Output(Some(register as u8), None),
-                None if self.abi.outputs.iter().any(|o| o.variable.0 == g) => Root::OutputBlock(g),
-                None => Root::Output(None, None),
+            Space::Input => match self.abi.inputs.get(&g) {
+                Some(input) => Root::Input(input.first),
+                None => return Err(self.error("the PICA200 has no such input")),
             },
+            Space::Output => self.output(g, Vec::new()),
             Space::Private => Root::Private(self.private_global(g)?, Vec::new()),
             _ => {
                 let (first, shape) =
@@ -59,6 +61,16 @@ impl Select<'_> {
             }
         };
         Ok(Place { root, ty: global.ty })
+    }
+
+    /// The register of a part of an output variable; none for what has no place or nobody writes.
+    fn output(&self, g: GlobalRef, path: Vec<u32>) -> Root {
+        let mut own = self.abi.outputs.iter().filter(|out| out.variable == g);
+        match self.abi.outputs.iter().position(|out| out.variable == g && out.path == path) {
+            Some(register) => Root::Output(Some(register as u8), None),
+            None if own.any(|out| out.path.starts_with(&path)) => Root::Outputs(g, path),
+            None => Root::Output(None, None),
+        }
     }
 
     fn private_global(&mut self, g: GlobalRef) -> Answer<u32> {
@@ -257,16 +269,24 @@ impl Select<'_> {
             Root::Column(register, _, column, index) => {
                 Root::Component(register + (part as u16 & 3), column, index)
             }
+            Root::Output(None, _) => Root::Output(None, None),
             Root::Output(register, None) => Root::Output(register, Some(part as u8 & 3)),
-            Root::OutputBlock(g) => {
-                let found = self.abi.outputs.iter().position(|o| o.variable == (g, Some(part)));
-                Root::Output(found.map(|r| r as u8), None)
+            Root::Outputs(g, mut path) => {
+                path.push(part);
+                self.output(g, path)
             }
             Root::Private(number, mut path) => {
                 path.push(part);
                 Root::Private(number, path)
             }
-            Root::Input(_) | Root::Component(..) | Root::Output(..) => {
+            Root::Input(v) if self.module.types.components(place.ty) > 1 => {
+                Root::InputComponent(v, part as u8 & 3)
+            }
+            Root::Input(v) => {
+                let registers = crate::abi::registers(self.module, ty);
+                Root::Input(v.saturating_add(registers.saturating_mul(part.min(16) as u8)).min(15))
+            }
+            Root::InputComponent(..) | Root::Component(..) | Root::Output(..) => {
                 return Err(self.error("a part of a variable that has none here"));
             }
         };
@@ -276,10 +296,9 @@ impl Select<'_> {
     pub(super) fn load(&mut self, place: Place) -> Answer<Repr> {
         let n = self.module.types.components(place.ty);
         match &place.root {
-            Root::Input(g) => match self.abi.inputs.get(g) {
-                Some(&v) if n > 0 => Ok(vector(Base::Input(v), n)),
-                _ => Err(self.error("the PICA200 has no such input")),
-            },
+            Root::Input(v) if n > 0 => Ok(vector(Base::Input(*v), n)),
+            Root::Input(_) => Ok(Repr::Loaded(place)),
+            Root::InputComponent(v, part) => Ok(Self::scalar(Lane::new(Base::Input(*v), *part))),
             Root::Uniform(register, shape, index) => match self.abi.shape(*shape) {
                 Shape::Vector => Ok(vector(Base::Uniform(*register as u8, *index), n)),
                 Shape::Bool(b) => {
@@ -309,7 +328,7 @@ impl Select<'_> {
                 }
                 Ok(held)
             }
-            Root::Output(..) | Root::OutputBlock(_) => Err(self.error("an output cannot be read back")),
+            Root::Output(..) | Root::Outputs(..) => Err(self.error("an output cannot be read back")),
         }
     }
 
@@ -353,10 +372,14 @@ impl Select<'_> {
                     Some(part) => parts[usize::from(part & 3)] = Some(lanes[0]),
                     None => parts[..usize::from(n)].copy_from_slice(&lanes.map(Some)[..usize::from(n)]),
                 }
-                self.graph.items_mut(self.block).push(Item::Output(register, parts));
+                // What has no value is not worth a word.
+                let parts = parts.map(|part| part.filter(|lane| lane.base != Base::Undef));
+                if parts.iter().any(Option::is_some) {
+                    self.graph.items_mut(self.block).push(Item::Output(register, parts));
+                }
                 Ok(())
             }
-            Root::OutputBlock(_) => {
+            Root::Outputs(..) => {
                 let Repr::Parts(parts) = self.taken_apart(value)? else {
                     return Err(self.error("this output cannot be stored as a whole"));
                 };

@@ -238,8 +238,19 @@ impl Select<'_> {
         while let Test::Not(inner) = self.tests[test as usize] {
             (test, want) = (inner, !want);
         }
+        match self.tests[test as usize] {
+            Test::Uniform(b) => Cond::Bool(b, !want),
+            _ => self.compared_flags(test, want),
+        }
+    }
+
+    /// The flags for a test, also where it is a boolean uniform: BREAKC knows flags alone, and
+    /// BREAK must not stand in an IFU (spec section 12).
+    pub(super) fn compared_flags(&mut self, mut test: TestId, mut want: bool) -> Cond {
+        while let Test::Not(inner) = self.tests[test as usize] {
+            (test, want) = (inner, !want);
+        }
         let (pair, either) = match self.tests[test as usize] {
-            Test::Uniform(b) => return Cond::Bool(b, !want),
             Test::And(a, b) => ([a, b], !want),
             Test::Or(a, b) => ([a, b], want),
             _ => {

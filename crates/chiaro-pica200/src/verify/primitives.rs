@@ -8,7 +8,7 @@ use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
 
 use super::words::{Registers, constants, vector};
 use super::{Compared, Counterexample, FUEL, Sample, sample::Numbers, stray};
-use crate::abi::{Abi, Interface, VERTICES};
+use crate::abi::{Abi, Out, VERTICES};
 use crate::compile::Compiled;
 use crate::container::Shbin;
 use crate::float24::Float24;
@@ -18,6 +18,8 @@ use crate::outmap::enabled;
 
 /// How far numbers of the source may be off: one part in a thousand, and as much below one.
 const TOLERANCE: f64 = 1e-3;
+/// How many times the error of the machine's arithmetic on the source may be made.
+const FELT: f64 = 16.0;
 
 /// Three vertices, each with its outputs by register.
 pub type Triangle = [Vec<[f32; 4]>; 3];
@@ -40,7 +42,7 @@ impl Primitives {
     /// up to as many as the shader declares.
     #[must_use]
     pub fn new(module: &Module, entry: &EntryPoint, plan: &Plan, count: usize, seed: u64) -> Primitives {
-        let mut numbers = Numbers(seed);
+        let mut numbers = Numbers { state: seed, mild: false };
         let registers = usize::from(plan.vertices * plan.feed.stride());
         let mut row = || (0..registers).map(|_| std::array::from_fn(|_| numbers.float())).collect();
         let rows: Vec<Vec<[f32; 4]>> = (0..count).map(|_| row()).collect();
@@ -185,7 +187,7 @@ fn strips(module: &Module, layout: &Interpreter<'_, Exact>, abi: &Abi, emitted: 
             strip.clear();
             continue;
         }
-        strip.push(abi.outputs.iter().map(|out| output(module, layout, out.variable, event)).collect());
+        strip.push(abi.outputs.iter().map(|out| output(module, layout, out, event)).collect());
         if let [.., a, b, c] = strip.as_slice() {
             let turned = strip.len() % 2 == 0;
             let corners = if turned { [b, a, c] } else { [a, b, c] };
@@ -195,33 +197,27 @@ fn strips(module: &Module, layout: &Interpreter<'_, Exact>, abi: &Abi, emitted: 
     triangles
 }
 
-fn output(
-    module: &Module,
-    layout: &Interpreter<'_, Exact>,
-    (g, member): (GlobalRef, Option<u32>),
-    event: &Emitted,
-) -> [f32; 4] {
-    let ty = module.global(g).ty;
-    let at = member.map_or(0, |m| layout.offset_of(ty, m)) as usize;
-    let ty = member.and_then(|m| module.types.part(ty, m)).unwrap_or(ty);
-    let bytes = event.outputs.get(g.0 as usize).and_then(|bytes| bytes.get(at..)).unwrap_or_default();
+fn output(module: &Module, layout: &Interpreter<'_, Exact>, out: &Out, event: &Emitted) -> [f32; 4] {
+    let (mut ty, mut at) = (module.global(out.variable).ty, 0);
+    for &part in &out.path {
+        at += layout.offset_of(ty, part) as usize;
+        ty = module.types.part(ty, part).unwrap_or(ty);
+    }
+    let bytes =
+        event.outputs.get(out.variable.0 as usize).and_then(|bytes| bytes.get(at..)).unwrap_or_default();
     let numbers = vector(module, ty, bytes);
-    std::array::from_fn(|i| numbers.get(i).copied().unwrap_or(0.0))
+    // What the source's type does not have is not looked at.
+    std::array::from_fn(|i| numbers.get(i).copied().unwrap_or(f32::NAN))
 }
 
 /// What a program sends, uniforms where the compiler has put them.
 ///
 /// # Errors
 /// What keeps the program from running, as a sentence.
-pub fn sent(
-    shbin: &Shbin,
-    compiled: &Compiled,
-    interface: &Interface,
-    given: &Primitives,
-) -> Result<Vec<Vec<Triangle>>, String> {
+pub fn sent(shbin: &Shbin, compiled: &Compiled, given: &Primitives) -> Result<Vec<Vec<Triangle>>, String> {
     let (module, plan) = (&compiled.module, compiled.plan.as_ref().ok_or("this is no geometry program")?);
     let entry = module.entries.first().ok_or("the module has no entry point")?;
-    let abi = Abi::new(module, &entry.interface, interface).map_err(|told| told.message)?;
+    let abi = &compiled.abi;
     let dvle = shbin.executables.last().ok_or("the file has no executable")?;
     let mask = enabled(&dvle.outputs);
     let config = Config { mode: Numbering::Hw24, geometry: Some(mask), ..Config::default() };
@@ -231,7 +227,7 @@ pub fn sent(
     let layout = Interpreter::with(module, entry, Exact);
     for (&g, bytes) in given.uniforms.iter().filter(|(g, _)| Some(**g) != plan.count) {
         let Some((register, shape)) = abi.place(g) else { continue };
-        let registers = Registers { module, layout: &layout, abi: &abi, bytes };
+        let registers = Registers { module, layout: &layout, abi, bytes };
         registers.set(&mut machine, register, shape, module.global(g).ty, 0);
     }
     let used: Vec<usize> = (0..16).filter(|k| mask >> k & 1 == 1).collect();
@@ -297,83 +293,100 @@ fn triangles(events: &[Event], used: &[usize]) -> Vec<Triangle> {
 pub fn geometry(
     source: (&Module, &EntryPoint),
     compiled: &Compiled,
-    interface: &Interface,
     shbin: &Shbin,
     given: &Primitives,
 ) -> Result<[Compared; 2], String> {
     let plan = compiled.plan.as_ref().ok_or("this is no geometry program")?;
     let legal = compiled.module.entries.first().ok_or("the module has no entry point")?;
-    let abi = Abi::new(&compiled.module, &legal.interface, interface).map_err(|told| told.message)?;
-    let meant = emitted(source.0, source.1, Exact, &abi, plan, given)?;
-    let said = emitted(&compiled.module, legal, Float24::NEAREST, &abi, plan, given)?;
-    let found = sent(shbin, compiled, interface, given)?;
-    let near = |a: f32, b: f32| {
-        (f64::from(a) - f64::from(b)).abs() <= TOLERANCE * f64::from(a).abs().max(1.0)
-            || a.is_nan() && b.is_nan()
+    let abi = &compiled.abi;
+    let meant = emitted(source.0, source.1, Exact, abi, plan, given)?;
+    let rough = emitted(source.0, source.1, Float24::NEAREST, abi, plan, given)?;
+    let said = emitted(&compiled.module, legal, Float24::NEAREST, abi, plan, given)?;
+    let found = sent(shbin, compiled, given)?;
+    // What is not finite proves nothing; the arithmetic of the machine on the source tells how much
+    // its few bits are felt.
+    let near = |meant: f32, rough: f32, found: f32| {
+        let [meant, rough, found] = [meant, rough, found].map(f64::from);
+        let allowed = TOLERANCE * meant.abs().max(1.0) + FELT * (meant - rough).abs();
+        !meant.is_finite() || !rough.is_finite() || (meant - found).abs() <= allowed
     };
-    let same = |a: f32, b: f32| a == b || a.is_nan() && b.is_nan();
-    Ok([judge(&abi, &meant, &found, TOLERANCE, near), judge(&abi, &said, &found, 0.0, same)])
+    let same = |meant: f32, _: f32, found: f32| meant == found || meant.is_nan();
+    Ok([judge(compiled, [&meant, &rough], &found, near), judge(compiled, [&said, &said], &found, same)])
 }
 
+/// Primitives for which both runs have as many triangles prove something.
 fn judge(
-    abi: &Abi,
-    expected: &Drawn,
+    compiled: &Compiled,
+    [meant, rough]: [&Drawn; 2],
     found: &[Vec<Triangle>],
-    allowed: f64,
-    same: impl Fn(f32, f32) -> bool,
+    same: impl Fn(f32, f32, f32) -> bool,
 ) -> Compared {
     let mut compared = Compared::default();
-    for (vertex, (expected, found)) in expected.iter().zip(found).enumerate() {
-        let Some(expected) = expected else {
+    for (vertex, ((meant, rough), found)) in meant.iter().zip(rough).zip(found).enumerate() {
+        let (Some(meant), Some(rough)) = (meant, rough) else {
             compared.inconclusive += 1;
             continue;
         };
+        if meant.len() != rough.len() {
+            compared.inconclusive += 1;
+            continue;
+        }
         compared.conclusive += 1;
-        if compared.wrong.is_some() {
-            continue;
-        }
-        let wrong = |output: &str, component, expected, found| Counterexample {
-            vertex,
-            output: output.to_owned(),
-            component,
-            expected,
-            allowed,
-            found,
-        };
-        if expected.len() != found.len() {
-            compared.wrong = Some(wrong("number of triangles", 0, expected.len() as f64, found.len() as f64));
-            continue;
-        }
-        for (n, (expected, found)) in expected.iter().zip(found).enumerate() {
-            // A triangle begins with any of its corners.
-            let turns = (0..3).map(|turn| difference(abi, expected, found, turn, &same));
-            let differences: Option<Vec<_>> = turns.collect();
-            if let Some((output, component, a, b)) = differences.and_then(|all| all.into_iter().next()) {
-                compared.wrong =
-                    Some(wrong(&format!("{output} of triangle {n}"), component, a.into(), b.into()));
-                break;
-            }
+        if compared.wrong.is_none() {
+            compared.wrong = differs(compiled, vertex, [meant, rough], found, &same);
         }
     }
     compared
 }
 
-/// The first number of a triangle that differs if it begins with another corner.
+/// The first thing in which the triangles of a primitive differ.
+fn differs(
+    compiled: &Compiled,
+    vertex: usize,
+    [meant, rough]: [&[Triangle]; 2],
+    found: &[Triangle],
+    same: &impl Fn(f32, f32, f32) -> bool,
+) -> Option<Counterexample> {
+    let wrong = |output: String, component, expected, found| Counterexample {
+        vertex,
+        output,
+        component,
+        expected,
+        allowed: TOLERANCE,
+        found,
+    };
+    if meant.len() != found.len() {
+        return Some(wrong("number of triangles".into(), 0, meant.len() as f64, found.len() as f64));
+    }
+    for (n, ((meant, rough), found)) in meant.iter().zip(rough).zip(found).enumerate() {
+        // A triangle begins with any of its corners.
+        let turns = (0..3).map(|turn| difference([meant, rough], found, turn, same));
+        let differences: Option<Vec<_>> = turns.collect();
+        let Some((register, component, a, b)) = differences.and_then(|all| all.into_iter().next()) else {
+            continue;
+        };
+        let out = compiled.abi.outputs.get(register);
+        let name = out.map_or("", |out| compiled.module.global(out.variable).name.as_str());
+        return Some(wrong(format!("{name} of triangle {n}"), component, a.into(), b.into()));
+    }
+    None
+}
+
+/// The first number of a triangle that differs if it begins with another corner: register,
+/// component, and both numbers.
 fn difference(
-    abi: &Abi,
-    expected: &Triangle,
+    [meant, rough]: [&Triangle; 2],
     found: &Triangle,
     turn: usize,
-    same: &impl Fn(f32, f32) -> bool,
-) -> Option<(String, usize, f32, f32)> {
-    for (corner, expected) in expected.iter().enumerate() {
+    same: &impl Fn(f32, f32, f32) -> bool,
+) -> Option<(usize, usize, f32, f32)> {
+    for corner in 0..3 {
         let found = &found[(corner + turn) % 3];
-        for (register, out) in abi.outputs.iter().enumerate() {
-            for component in 0..usize::from(out.components) {
-                let number = |rows: &[[f32; 4]]| rows.get(register).map_or(f32::NAN, |row| row[component]);
-                let (a, b) = (number(expected), number(found));
-                if !same(a, b) {
-                    return Some((out.name.clone(), component, a, b));
+        for (register, (meant, rough)) in meant[corner].iter().zip(&rough[corner]).enumerate() {
+            for component in 0..4 {
+                let number = found.get(register).map_or(f32::NAN, |row| row[component]);
+                if !same(meant[component], rough[component], number) {
+                    return Some((register, component, meant[component], number));
                 }
             }
         }

@@ -19,21 +19,25 @@ pub struct Sample {
 }
 
 /// SplitMix64: numbers that are the same everywhere.
-pub(super) struct Numbers(pub(super) u64);
+pub(super) struct Numbers {
+    pub(super) state: u64,
+    pub(super) mild: bool,
+}
 
 impl Numbers {
     fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
 
-    /// From -4 to 4: half of them round numbers, where decisions change.
+    /// From -4 to 4: half of them round numbers, where decisions change. Mild ones from 0 to 1.
     pub(super) fn float(&mut self) -> f32 {
         let n = self.draw();
         let whole = ((n >> 8) % 17) as f32 * 0.5 - 4.0;
         match n % 2 {
+            _ if self.mild => Float24::NEAREST.rounded(((n >> 40) | 0x1000) as f32 / 16_777_216.0),
             0 => whole,
             _ => Float24::NEAREST.rounded((n >> 40) as f32 / 2_097_152.0 - 4.0),
         }
@@ -41,11 +45,20 @@ impl Numbers {
 }
 
 impl Sample {
-    /// Inputs for an entry point of a module.
+    /// Inputs for an entry point of a module, from -4 to 4.
     #[must_use]
     pub fn new(module: &Module, entry: &EntryPoint, lanes: usize, seed: u64) -> Sample {
+        Sample::of(module, entry, lanes, Numbers { state: seed, mild: false })
+    }
+
+    /// Inputs between 0 and 1, where every function of the languages is defined.
+    #[must_use]
+    pub fn mild(module: &Module, entry: &EntryPoint, lanes: usize, seed: u64) -> Sample {
+        Sample::of(module, entry, lanes, Numbers { state: seed, mild: true })
+    }
+
+    fn of(module: &Module, entry: &EntryPoint, lanes: usize, mut numbers: Numbers) -> Sample {
         let layout = Interpreter::with(module, entry, Exact);
-        let mut numbers = Numbers(seed);
         let mut sample = Sample { lanes, ..Sample::default() };
         for (i, global) in module.globals.iter().enumerate() {
             let g = GlobalRef(i as u32);

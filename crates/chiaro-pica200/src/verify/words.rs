@@ -11,7 +11,7 @@ use chiaro_ir::interp::{Exact, Interpreter, NoImages, Options};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Op, Step, Ty, Walk};
 
 use super::{Compared, Counterexample, FUEL, Outputs, Sample, judge, outputs, run, stray};
-use crate::abi::{Abi, Interface, Shape};
+use crate::abi::{Abi, Input, Shape};
 use crate::compile::Compiled;
 use crate::container::{Constant, ConstantValue, UniformRegister};
 use crate::float24::Float24;
@@ -26,18 +26,13 @@ const FILLS: [(u64, u32); 2] = [(0, 0x4049_0000), (0x4010_0000, 0xbfc0_0000)];
 ///
 /// # Errors
 /// What keeps one of them from running, as a sentence.
-pub fn legal_against_words(
-    compiled: &Compiled,
-    interface: &Interface,
-    sample: &Sample,
-) -> Result<Compared, String> {
+pub fn legal_against_words(compiled: &Compiled, sample: &Sample) -> Result<Compared, String> {
     let module = &compiled.module;
     let entry = module.entries.first().ok_or("the module has no entry point")?;
-    let abi = Abi::new(module, &entry.interface, interface).map_err(|told| told.message)?;
     let mut runs = Vec::new();
     for (undef, start) in FILLS {
         let legal = interpreted(module, entry, sample, undef)?;
-        let words = simulated(compiled, &abi, sample, start)?;
+        let words = run_words(compiled, sample, Mode::Hw24, start)?;
         runs.push((legal, words));
     }
     let mut compared = Compared::default();
@@ -46,28 +41,28 @@ pub fn legal_against_words(
     compared.conclusive = sample.lanes - stray.len();
     let written = written(module, entry);
     // An output that nobody writes has no value.
-    for (g, floats) in outputs(module, entry).into_iter().filter(|(g, _)| written.contains(g)) {
-        let Some(register) = abi.outputs.iter().position(|out| out.variable == (g, None)) else { continue };
+    let floats = places(module, entry).into_iter().filter(|place| written.contains(&place.variable));
+    for place in floats {
+        let g = place.variable;
         for vertex in (0..sample.lanes).filter(|vertex| !stray.contains(vertex)) {
-            for (component, &at) in floats.iter().enumerate().take(4) {
-                let legal = |run: &Lanes| word(run, g, vertex, at);
-                let (expected, other) = (legal(expected), legal(other));
-                if expected != other {
-                    continue;
-                }
-                let machine = |run: &[Vec<[f32; 4]>]| run[vertex][register][component].to_bits();
-                for found in [machine(found), machine(again)] {
-                    let same = expected == found || is_nan(expected) && is_nan(found);
-                    if !same && compared.wrong.is_none() {
-                        compared.wrong = Some(Counterexample {
-                            vertex,
-                            output: module.global(g).name.clone(),
-                            component,
-                            expected: f32::from_bits(expected).into(),
-                            allowed: 0.0,
-                            found: f32::from_bits(found).into(),
-                        });
-                    }
+            let legal = |run: &Lanes| word(run, g, vertex, place.offset);
+            let (expected, other) = (legal(expected), legal(other));
+            if expected != other {
+                continue;
+            }
+            for found in [found, again] {
+                let Some(row) = found.output(vertex, g, &place.path) else { continue };
+                let found = row[place.component].to_bits();
+                let same = expected == found || is_nan(expected) && is_nan(found);
+                if !same && compared.wrong.is_none() {
+                    compared.wrong = Some(Counterexample {
+                        vertex,
+                        output: module.global(g).name.clone(),
+                        component: place.component,
+                        expected: f32::from_bits(expected).into(),
+                        allowed: 0.0,
+                        found: f32::from_bits(found).into(),
+                    });
                 }
             }
         }
@@ -83,27 +78,61 @@ pub fn legal_against_words(
 pub fn source_against_words(
     source: (&Module, &EntryPoint),
     compiled: &Compiled,
-    interface: &Interface,
     sample: &Sample,
 ) -> Result<Compared, String> {
     let outputs = outputs(source.0, source.1);
     let expected = run(source.0, source.1, Tolerance::default(), sample, &outputs, 0);
     let expected = expected.map_err(|fault| fault.to_string())?;
-    let abi = Abi::new(source.0, &source.1.interface, interface).map_err(|told| told.message)?;
-    let results = simulated(compiled, &abi, sample, 0)?;
-    let number = |vertex: &[[f32; 4]], g: GlobalRef, component: usize| {
-        let register = abi.outputs.iter().position(|out| out.variable == (g, None));
-        let value = register.and_then(|register| vertex.get(register)).and_then(|row| row.get(component));
-        (value.map_or(f64::NAN, |&x| f64::from(x)), 0.0)
+    let words = run_words(compiled, sample, Mode::Hw24, 0)?;
+    let places = places(source.0, source.1);
+    // What the machine has no register for is not compared.
+    let number = |vertex: usize, at: usize, place: &Float| {
+        let row = words.output(vertex, place.variable, &place.path);
+        let known = expected[vertex].as_ref().and_then(|values| values.get(at)).copied();
+        row.map_or(known.unwrap_or((f64::NAN, 0.0)), |row| (f64::from(row[place.component]), 0.0))
     };
-    let found: Vec<Outputs> = results
-        .iter()
-        .map(|vertex| {
-            let all = outputs.iter().flat_map(|(g, floats)| (0..floats.len()).map(move |i| (*g, i)));
-            Some(all.map(|(g, i)| number(vertex, g, i)).collect())
-        })
-        .collect();
+    let of_vertex = |vertex: usize| places.iter().enumerate().map(|(i, p)| number(vertex, i, p)).collect();
+    let found: Vec<Outputs> = (0..sample.lanes).map(|vertex| Some(of_vertex(vertex))).collect();
     Ok(judge(source.0, &outputs, &expected, &found))
+}
+
+/// A float of an output variable, and the register that it is in.
+struct Float {
+    variable: GlobalRef,
+    offset: usize,
+    path: Vec<u32>,
+    component: usize,
+}
+
+/// Every float of the outputs, in the order of [`outputs`].
+fn places(module: &Module, entry: &EntryPoint) -> Vec<Float> {
+    let layout = Interpreter::with(module, entry, Exact);
+    let mut all = Vec::new();
+    for (variable, offsets) in outputs(module, entry) {
+        for offset in offsets {
+            let (mut ty, mut start, mut path) = (module.global(variable).ty, 0, Vec::new());
+            while module.types.components(ty) == 0
+                && let Some((i, at, part)) = part_at(module, &layout, ty, offset - start)
+            {
+                (ty, start) = (part, start + at);
+                path.push(i);
+            }
+            all.push(Float { variable, offset, path, component: ((offset - start) / 4).min(3) });
+        }
+    }
+    all
+}
+
+/// The part of an array or structure that an offset lies in, and where it starts.
+fn part_at(
+    module: &Module,
+    layout: &Interpreter<'_, Exact>,
+    ty: Ty,
+    offset: usize,
+) -> Option<(u32, usize, Ty)> {
+    let parts = (0..module.types.part_count(ty)?).map(|i| (i, layout.offset_of(ty, i) as usize));
+    let (i, at) = parts.filter(|(_, at)| *at <= offset).max_by_key(|(_, at)| *at)?;
+    Some((i, at, module.types.part(ty, i)?))
 }
 
 /// Outputs that some path writes.
@@ -145,54 +174,93 @@ fn interpreted(
     Ok((outputs, stray(&report)))
 }
 
-/// The output registers of each vertex.
-fn simulated(
-    compiled: &Compiled,
-    abi: &Abi,
-    sample: &Sample,
-    start: u32,
-) -> Result<Vec<Vec<[f32; 4]>>, String> {
-    let mut machine = machine(compiled, start)?;
+/// What the words give for each vertex: the output registers by variable.
+#[derive(Clone, Debug, Default)]
+pub struct Ran {
+    outputs: Vec<(GlobalRef, Vec<u32>)>,
+    vertices: Vec<Vec<[f32; 4]>>,
+}
+
+impl Ran {
+    /// The register of a scalar or vector of an output variable at a vertex: `path` leads to it
+    /// through members and elements. Components that nobody writes are whatever was there.
+    #[must_use]
+    pub fn output(&self, vertex: usize, variable: GlobalRef, path: &[u32]) -> Option<[f32; 4]> {
+        let register = self.outputs.iter().position(|(g, known)| *g == variable && known == path)?;
+        self.vertices.get(vertex)?.get(register).copied()
+    }
+}
+
+/// Runs the words on a sample, in a mode of the simulator; registers start with some bits.
+///
+/// # Errors
+/// What keeps them from running, as a sentence.
+pub fn run_words(compiled: &Compiled, sample: &Sample, mode: Mode, start: u32) -> Result<Ran, String> {
     let module = &compiled.module;
     let entry = module.entries.first().ok_or("the module has no entry point")?;
+    let abi = &compiled.abi;
+    let mut machine = machine(compiled, mode, start)?;
     let layout = Interpreter::with(module, entry, Exact);
     for (&g, bytes) in &sample.uniforms {
         let Some((register, shape)) = abi.place(g) else { continue };
         let registers = Registers { module, layout: &layout, abi, bytes };
         registers.set(&mut machine, register, shape, module.global(g).ty, 0);
     }
-    let mut inputs: Vec<(GlobalRef, u8)> = abi.inputs.iter().map(|(&g, &v)| (g, v)).collect();
-    inputs.sort_unstable_by_key(|input| input.1);
-    let count = abi.outputs.len();
-    let registers =
-        Layout { inputs: inputs.iter().map(|i| i.1).collect(), outputs: (0..count as u8).collect() };
-    let mut rows = Vec::with_capacity(sample.lanes * inputs.len());
+    let mut inputs: Vec<(GlobalRef, Input)> = abi.inputs.iter().map(|(&g, &input)| (g, input)).collect();
+    inputs.sort_unstable_by_key(|(_, input)| input.first);
+    let mut registers: Vec<u8> =
+        inputs.iter().flat_map(|(_, input)| input.first..input.first + input.count).collect();
+    let mut rows: Vec<[f32; 4]> = Vec::with_capacity(sample.lanes * registers.len());
     for vertex in 0..sample.lanes {
         for (g, _) in &inputs {
-            let bytes = sample.attributes.get(g).and_then(|all| all.get(vertex));
-            let numbers = vector(module, module.global(*g).ty, bytes.map_or(&[], |b| b));
-            // What an attribute lacks is 0, and 1 for w. [azahar]
-            rows.push(std::array::from_fn(|i| {
-                numbers.get(i).copied().unwrap_or(if i == 3 { 1.0 } else { 0.0 })
-            }));
+            let bytes = sample.attributes.get(g).and_then(|all| all.get(vertex)).map_or(&[][..], |b| b);
+            attribute(module, &layout, module.global(*g).ty, bytes, &mut rows);
         }
     }
-    let mut results = vec![[0.0f32; 4]; sample.lanes * count];
-    if inputs.is_empty() {
-        return Err("a shader without inputs is not run".into());
+    if registers.is_empty() {
+        // There is no run without an input; this one nobody reads.
+        registers.push(0);
+        rows.resize(sample.lanes, [0.0; 4]);
     }
+    let count = abi.outputs.len();
+    let registers = Layout { inputs: registers, outputs: (0..count as u8).collect() };
+    let mut results = vec![[0.0f32; 4]; sample.lanes * count];
     let report = machine.run(&registers, &rows, &mut results).map_err(|e| e.to_string())?;
     if report.faults > 0 {
         let cause = machine.faults().first().map(|f| f.cause.to_string());
         return Err(cause.unwrap_or_else(|| "the program stopped".into()));
     }
-    Ok(results.chunks(count.max(1)).map(<[[f32; 4]]>::to_vec).collect())
+    let outputs = abi.outputs.iter().map(|out| (out.variable, out.path.clone())).collect();
+    Ok(Ran { outputs, vertices: results.chunks(count.max(1)).map(<[[f32; 4]]>::to_vec).collect() })
+}
+
+/// The registers of an attribute of one vertex.
+fn attribute(
+    module: &Module,
+    layout: &Interpreter<'_, Exact>,
+    ty: Ty,
+    bytes: &[u8],
+    rows: &mut Vec<[f32; 4]>,
+) {
+    if module.types.components(ty) > 0 {
+        let numbers = vector(module, ty, bytes);
+        // What an attribute lacks is 0, and 1 for w. [azahar]
+        let row = |i: usize| numbers.get(i).copied().unwrap_or(if i == 3 { 1.0 } else { 0.0 });
+        rows.push(std::array::from_fn(row));
+        return;
+    }
+    for i in 0..module.types.part_count(ty).unwrap_or(0) {
+        let at = layout.offset_of(ty, i) as usize;
+        if let (Some(part), Some(rest)) = (module.types.part(ty, i), bytes.get(at.min(bytes.len())..)) {
+            attribute(module, layout, part, rest, rows);
+        }
+    }
 }
 
 /// A machine with the program and its constants.
-fn machine(compiled: &Compiled, start: u32) -> Result<Machine, String> {
+fn machine(compiled: &Compiled, mode: Mode, start: u32) -> Result<Machine, String> {
     let program = &compiled.shbin.program;
-    let config = Config { mode: Mode::Hw24, start_value: start, ..Config::default() };
+    let config = Config { mode, start_value: start, ..Config::default() };
     let entry = compiled.shbin.executables.first().map_or(0, |dvle| dvle.entry);
     let program =
         Program::load(&program.code, &program.descriptors, entry, &config).map_err(|e| e.to_string())?;
@@ -216,12 +284,17 @@ pub(super) fn constants(machine: &mut Machine, constants: &[Constant]) -> Result
     Ok(())
 }
 
-/// The numbers of a scalar or vector: integers as floats of the same value.
+/// The numbers of a scalar or vector: integers as floats of the same value, bools as 0 and 1.
 pub(super) fn vector(module: &Module, ty: Ty, bytes: &[u8]) -> Vec<f32> {
-    let is_int = module.types.is_int(ty);
+    let (is_int, is_bool) = (module.types.is_int(ty), module.types.is_bool(ty));
     let words = bytes.chunks_exact(4).take(usize::from(module.types.components(ty)));
     let words = words.map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-    words.map(|word| if is_int { word as i32 as f32 } else { f32::from_bits(word) }).collect()
+    let number = |word| match word {
+        _ if is_bool => f32::from(word != 0),
+        _ if is_int => word as i32 as f32,
+        _ => f32::from_bits(word),
+    };
+    words.map(number).collect()
 }
 
 /// A uniform variable on its way into registers.

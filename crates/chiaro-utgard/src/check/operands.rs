@@ -1,7 +1,7 @@
 //! Operands: every result that is read exists, is an ordinary number or goes where raw ones go.
 
 use super::{Check, rules};
-use crate::selector::{Select, Unit};
+use crate::selector::{OPERANDS, Select, Unit, is_busy, is_wide};
 use crate::word::{self, Field, Word};
 
 /// What a unit's result is.
@@ -29,32 +29,27 @@ pub(super) enum Result {
 
 /// What a unit computes in an instruction; `before` is the one that runs before it.
 pub(super) fn result(word: Word, before: Word, unit: Unit) -> Result {
-    let idle = |field: Field| word.get(field) == 21;
-    let mul = word.get(word::MUL_OP);
+    if unit == Unit::Mul1 && is_wide(word) {
+        return Result::Taken;
+    }
+    if !is_busy(word, unit) {
+        return Result::Nothing;
+    }
     match unit {
-        Unit::Add0 if idle(word::ADD0_A) => Result::Nothing,
-        Unit::Add1 if idle(word::ADD1_A) => Result::Nothing,
-        Unit::Add0 | Unit::Add1 => Result::Number,
-        Unit::Mul1 if matches!(mul, 1 | 4) => Result::Taken,
-        Unit::Mul1 if idle(word::MUL1_A) || idle(word::MUL1_B) => Result::Nothing,
-        Unit::Mul1 => Result::Number,
-        Unit::Mul0 if idle(word::MUL0_A) || idle(word::MUL0_B) => Result::Nothing,
-        Unit::Mul0 => match mul {
+        Unit::Add0 | Unit::Add1 | Unit::Mul1 => Result::Number,
+        Unit::Mul0 => match word.get(word::MUL_OP) {
             0 | 4 => Result::Number,
             3 => Result::Second,
             1 if before.get(word::COMPLEX_OP) == 3 => Result::RawLog,
             1 => Result::Number,
             _ => Result::Unknown,
         },
-        Unit::Pass if idle(word::PASS_A) => Result::Nothing,
         Unit::Pass => match word.get(word::PASS_OP) {
             4 => Result::Exponent,
             2 | 5 | 6 => Result::Number,
             _ => Result::Unknown,
         },
-        Unit::Complex if idle(word::COMPLEX_A) => Result::Nothing,
         Unit::Complex => match word.get(word::COMPLEX_OP) {
-            0 => Result::Nothing,
             op @ 2..=5 => Result::First(op),
             9 => Result::Number,
             10 | 12..=15 => Result::Address,
@@ -63,33 +58,16 @@ pub(super) fn result(word: Word, before: Word, unit: Unit) -> Result {
     }
 }
 
-/// Operand fields, whether they are a B, and the unit that reads them.
-pub(super) const FIELDS: [(Field, bool, Unit); 10] = [
-    (word::MUL0_A, false, Unit::Mul0),
-    (word::MUL0_B, true, Unit::Mul0),
-    (word::MUL1_A, false, Unit::Mul1),
-    (word::MUL1_B, true, Unit::Mul1),
-    (word::ADD0_A, false, Unit::Add0),
-    (word::ADD0_B, true, Unit::Add0),
-    (word::ADD1_A, false, Unit::Add1),
-    (word::ADD1_B, true, Unit::Add1),
-    (word::COMPLEX_A, false, Unit::Complex),
-    (word::PASS_A, false, Unit::Pass),
-];
-
 /// Whether an operand is looked at by what its unit does.
 pub(super) fn is_read(word: Word, field: Field, unit: Unit) -> bool {
-    let idle = |field: Field| word.get(field) == 21;
     match unit {
         Unit::Add0 | Unit::Add1 => {
-            let (a, b) =
-                if unit == Unit::Add0 { (word::ADD0_A, word::ADD0_B) } else { (word::ADD1_A, word::ADD1_B) };
+            let is_b = field == word::ADD0_B || field == word::ADD1_B;
             let one_operand = matches!(word.get(word::ADD_OP), 1 | 2);
-            !idle(a) && (field != b || !one_operand)
+            is_busy(word, unit) && !(is_b && one_operand)
         }
-        Unit::Mul0 | Unit::Mul1 if matches!(word.get(word::MUL_OP), 1 | 4) => true,
-        Unit::Mul0 => !idle(word::MUL0_A) && !idle(word::MUL0_B),
-        Unit::Mul1 => !idle(word::MUL1_A) && !idle(word::MUL1_B),
+        Unit::Mul0 | Unit::Mul1 if is_wide(word) => true,
+        Unit::Mul0 | Unit::Mul1 => is_busy(word, unit),
         Unit::Complex => word.get(word::COMPLEX_OP) != 0,
         Unit::Pass => true,
     }
@@ -99,7 +77,7 @@ impl Check<'_> {
     pub(super) fn operands(&mut self, at: usize) {
         let word = self.program[at];
         self.opcodes(at, word);
-        for (field, is_b, unit) in FIELDS {
+        for (field, is_b, unit) in OPERANDS {
             if !is_read(word, field, unit) {
                 continue;
             }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::operands::{FIELDS, Result, is_read, result};
+use super::operands::{Result, is_read, result};
 use super::{Check, flow, rules};
-use crate::selector::{Select, Unit};
+use crate::selector::{OPERANDS, Select, Unit};
 use crate::word::{self, Field, Word};
 
 /// Instructions of a program. [ARM]
@@ -156,7 +156,7 @@ fn name(cell: Cell) -> String {
 
 /// What operands of busy units select.
 fn reads(word: Word) -> impl Iterator<Item = Select> {
-    let read = FIELDS.into_iter().filter(move |(field, _, unit)| is_read(word, *field, *unit));
+    let read = OPERANDS.into_iter().filter(move |(field, _, unit)| is_read(word, *field, *unit));
     read.map(move |(field, is_b, _)| Select::of(word.get(field), is_b))
 }
 

@@ -10,7 +10,7 @@
 use chiaro_isa::{Cx, Inst, Out, ParseCause, ParseError};
 
 use crate::isa::UTGARD_GP;
-use crate::selector::Select;
+use crate::selector::{OPERANDS, Select};
 use crate::word::{self, FIELDS, Field, Word};
 
 /// Appends the text of an instruction.
@@ -77,22 +77,8 @@ fn is_read(unit: usize, word: Word) -> bool {
         2 => |s| matches!(s, Select::Load(_)),
         _ => return false,
     };
-    OPERANDS.iter().any(|&field| reads(Select::of(word.get(field), false)))
+    OPERANDS.iter().any(|&(field, ..)| reads(Select::of(word.get(field), false)))
 }
-
-/// Fields with an operand selector.
-const OPERANDS: [Field; 10] = [
-    word::MUL0_A,
-    word::MUL0_B,
-    word::MUL1_A,
-    word::MUL1_B,
-    word::ADD0_A,
-    word::ADD0_B,
-    word::ADD1_A,
-    word::ADD1_B,
-    word::COMPLEX_A,
-    word::PASS_A,
-];
 
 /// Reads a line.
 ///

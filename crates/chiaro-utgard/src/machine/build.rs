@@ -4,7 +4,7 @@ use chiaro_sim::{Code, Denormals, FloatEnv, Op, Slot};
 
 use super::program::{BANK, Config, FaultKind, Gather, Layout, Program, Step};
 use crate::exec::{self, Constants};
-use crate::selector::{Select, Unit};
+use crate::selector::{Select, Unit, is_busy};
 use crate::word::{self, Field, Word};
 
 pub(super) struct Builder<'a> {
@@ -33,20 +33,6 @@ fn place(unit: Unit) -> u16 {
         Unit::Mul1 => 3,
         Unit::Pass => 4,
         Unit::Complex => 5,
-    }
-}
-
-/// Whether a unit computes something.
-fn is_busy(word: Word, unit: Unit) -> bool {
-    let busy = |field: Field| word.get(field) != 21;
-    let wide = matches!(word.get(word::MUL_OP), 1 | 4);
-    match unit {
-        Unit::Add0 => busy(word::ADD0_A),
-        Unit::Add1 => busy(word::ADD1_A),
-        Unit::Mul0 => wide || busy(word::MUL0_A) && busy(word::MUL0_B),
-        Unit::Mul1 => !wide && busy(word::MUL1_A) && busy(word::MUL1_B),
-        Unit::Pass => busy(word::PASS_A),
-        Unit::Complex => busy(word::COMPLEX_A) && word.get(word::COMPLEX_OP) != 0,
     }
 }
 
@@ -136,6 +122,9 @@ impl<'a> Builder<'a> {
         self.complex();
         self.stores();
         self.branch();
+        let word = self.word();
+        let busy = Unit::ALL.into_iter().filter(|&unit| is_busy(word, unit));
+        self.step.busy = busy.map(|unit| (unit, self.result(unit, 0))).collect();
     }
 
     fn multipliers(&mut self) {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use chiaro_sim::{Code, Engine, Prepared, Slot};
 
 use super::build::Builder;
+use crate::selector::Unit;
 use crate::word::Word;
 
 /// What the documents leave open, and how to run.
@@ -23,6 +24,62 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Config {
         Config { engine: Some(Engine::best()), taken_branch: 2, poison: 0x7fc0_0000, flush: false }
+    }
+}
+
+/// Something that public sources leave open.
+#[derive(Clone, Copy, Debug)]
+pub struct Assumption {
+    /// The name of the option.
+    pub name: &'static str,
+    /// The values that it takes, the default first; `N` is a number.
+    pub values: &'static str,
+    /// What it decides, and who says what.
+    pub about: &'static str,
+}
+
+/// Everything that [`Config::set`] knows. spec section 19.
+pub static ASSUMPTIONS: &[Assumption] = &[
+    Assumption {
+        name: "taken-branch",
+        values: "2 N",
+        about: "cycles that a taken branch costs beside its own: at least 2 in ARM's code [ARM]",
+    },
+    Assumption {
+        name: "subnormals",
+        values: "keep flush",
+        about: "whether arithmetic flushes subnormal numbers to zero [unknown]",
+    },
+    Assumption {
+        name: "poison",
+        values: "0x7fc00000 N",
+        about: "bits of what is read where there is nothing [unknown]",
+    },
+];
+
+impl Config {
+    /// Sets an option by its name.
+    ///
+    /// # Errors
+    /// A sentence about the name or value that is not known.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let number = || match value.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16),
+            None => value.parse(),
+        };
+        let wrong = || format!("`{name}` does not take `{value}`");
+        match (name, value) {
+            ("taken-branch", _) => self.taken_branch = number().map_err(|_| wrong())?.min(1 << 16),
+            ("poison", _) => self.poison = number().map_err(|_| wrong())?,
+            ("subnormals", "keep") => self.flush = false,
+            ("subnormals", "flush") => self.flush = true,
+            ("subnormals", _) => return Err(wrong()),
+            _ => {
+                let known: Vec<&str> = ASSUMPTIONS.iter().map(|a| a.name).collect();
+                return Err(format!("there is no assumption `{name}`; there are {}", known.join(", ")));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -65,6 +122,25 @@ pub enum FaultKind {
     Endless,
 }
 
+impl std::fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            FaultKind::NoResult(unit) => write!(f, "{unit} has no result at this distance"),
+            FaultKind::AcrossBranch => write!(f, "a result is read across a taken branch"),
+            FaultKind::Unknown(field) => write!(f, "nobody knows what this `{field}` does"),
+            FaultKind::RegisterTooEarly { index, component } => {
+                let component = ['x', 'y', 'z', 'w'][usize::from(component & 3)];
+                write!(f, "${index}.{component} is read before its store takes effect")
+            }
+            FaultKind::AddressTooEarly(n) => write!(f, "addr{n} is used before it takes effect"),
+            FaultKind::Address(n) => write!(f, "address {n} is outside of uniform memory"),
+            FaultKind::Condition => write!(f, "a condition is neither 0 nor 1"),
+            FaultKind::Target(n) => write!(f, "the branch leads to {n}, out of the program"),
+            FaultKind::Endless => write!(f, "the program did not end"),
+        }
+    }
+}
+
 /// An instruction ready to run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Step {
@@ -88,6 +164,8 @@ pub(crate) struct Step {
     pub(crate) conditions: Vec<Slot>,
     /// Whether it reads results of before.
     pub(crate) reads_back: bool,
+    /// Units that compute something, with their results' slots.
+    pub(crate) busy: Vec<(Unit, Slot)>,
     /// What is wrong with it whenever it runs.
     pub(crate) faults: Vec<FaultKind>,
 }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use chiaro_sim::{LANES, Lanes, Slot, State, scalar};
 
+use crate::selector::Unit;
+
 use super::program::{BANK, Fault, FaultKind, Gather, Layout, Program, Step};
 
 /// vec4 of uniform memory. [Mesa]
@@ -42,6 +44,19 @@ enum To {
     Temporary(u8, [i32; LANES]),
 }
 
+/// An instruction as one lane ran it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Executed {
+    /// The instruction.
+    pub at: u32,
+    /// When, in cycles.
+    pub cycle: u64,
+    /// Results of the busy units, as bits.
+    pub results: Vec<(Unit, u32)>,
+    /// Whether it branched.
+    pub branched: bool,
+}
+
 /// A program with the state of one batch of vertices.
 #[derive(Debug)]
 pub struct Machine {
@@ -53,6 +68,8 @@ pub struct Machine {
     waiting: Vec<Strand>,
     cycles: [u64; LANES],
     faults: Vec<Fault>,
+    /// What lane 0 runs, if it is to be kept.
+    record: Option<Vec<Executed>>,
     /// Instructions that a lane may run.
     pub fuel: u64,
 }
@@ -73,6 +90,7 @@ impl Machine {
             waiting: Vec::new(),
             cycles: [0; LANES],
             faults: Vec::new(),
+            record: None,
             fuel: 1 << 20,
         }
     }
@@ -87,6 +105,12 @@ impl Machine {
                 *self.state.lanes_mut(slot.at(i as u16)) = Lanes::splat(*bits);
             }
         }
+    }
+
+    /// A vec4 of uniform memory; zeros beyond it.
+    #[must_use]
+    pub fn uniform(&self, index: usize) -> [f32; 4] {
+        self.uniforms.get(index).map_or([0.0; 4], |row| row.map(f32::from_bits))
     }
 
     /// Sets an attribute (0 to 15) of a lane (0 to 31).
@@ -134,6 +158,21 @@ impl Machine {
         }
     }
 
+    /// Runs the program on lane 0 and tells every instruction.
+    pub fn trace(&mut self) -> Vec<Executed> {
+        self.record = Some(Vec::new());
+        self.run(1);
+        self.record.take().unwrap_or_default()
+    }
+
+    fn keep_step(&mut self, step: &Step, strand: &Strand, branched: bool) {
+        if let Some(record) = &mut self.record {
+            let result = |&(unit, slot): &(Unit, Slot)| (unit, self.state.lanes(slot).0[0]);
+            let results = step.busy.iter().map(result).collect();
+            record.push(Executed { at: strand.pc as u32, cycle: strand.clock, results, branched });
+        }
+    }
+
     /// The strand at the lowest place, with all others that can join it.
     fn next(&mut self) -> Option<Strand> {
         let lowest = (0..self.waiting.len()).min_by_key(|&i| self.waiting[i].pc)?;
@@ -159,6 +198,7 @@ impl Machine {
             }
             self.step(program, step, &mut strand);
             let taken = step.branch.map_or(0, |(_, condition)| self.truth(condition) & strand.lanes);
+            self.keep_step(step, &strand, taken != 0);
             strand.clock += 1;
             if taken == 0 {
                 (strand.pc, strand.jumped) = (strand.pc + 1, false);

@@ -21,7 +21,7 @@ pub(super) fn search(
     best: Option<&Scheduled>,
 ) -> Option<Scheduled> {
     let limit = best.map_or(MOST_INSTRUCTIONS, |best| (best.words.len() as u32).saturating_sub(1));
-    let width = (attempts / BRANCHES).max(2) as usize;
+    let width = super::param(10, (attempts / BRANCHES).max(2) as i32) as usize;
     let start = |n| Scheduler::new(dag, around, depths, Tactics::of_attempt(n), limit);
     let mut open: Vec<Scheduler<'_>> = (0..width as u32).map(start).collect();
     while !open.is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn search(
 fn continued(open: Vec<Scheduler<'_>>) -> Vec<Scheduler<'_>> {
     let mut next = Vec::with_capacity(open.len() * BRANCHES as usize);
     for (i, parent) in open.into_iter().enumerate() {
-        for branch in 1..BRANCHES {
+        for branch in 1..super::param(11, BRANCHES as i32) as u32 {
             let mut child = parent.clone();
             child.change_tactics(i as u32 * BRANCHES + branch + 7 * parent.now);
             if child.step().is_some() {
@@ -66,13 +66,17 @@ impl Scheduler<'_> {
     /// Goes on with other settings and another order.
     fn change_tactics(&mut self, n: u32) {
         self.tactics = Tactics::of_attempt(n);
-        self.order = self.tactics.priorities(self.depths);
     }
 
     /// What seems to be left, in eighths of an instruction: less is better.
     fn promise(&self) -> (u32, u32, u32) {
         let (alive, kept) = (self.alive().len() as u32, self.kept.len() as u32);
         let (road, work) = (self.road_left() * 8, (self.left + kept) * 8 / 3);
-        (road.max(work) + road.min(work) / 4 + alive * 2, self.left, alive)
+        let w = |i, d| super::param(i, d) as u32;
+        (
+            road.max(work) * w(12, 4) + road.min(work) * w(13, 1) + alive * w(14, 8) + self.left * w(15, 0),
+            self.left,
+            alive,
+        )
     }
 }

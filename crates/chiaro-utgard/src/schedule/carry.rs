@@ -4,7 +4,6 @@
 //! units that are free, those that must move next the units of the next instruction, and all
 //! of them the units of two.
 
-use super::place::is_b;
 use super::{Scheduler, slot};
 use crate::dag::Node;
 use crate::selector::Unit;
@@ -24,7 +23,7 @@ impl Scheduler<'_> {
         let mut demands: Vec<Demand> = Vec::with_capacity(12);
         for p in &self.pending {
             // The complex unit's result is read one instruction later and by no operand B.
-            let served = p.at >= self.now || self.now - p.at == 1 && !is_b(p.field);
+            let served = p.at >= self.now || self.now - p.at == 1 && !p.field.is_b();
             match demands.iter_mut().find(|d| d.node == p.node) {
                 Some(demand) => {
                     demand.oldest = demand.oldest.min(p.at);
@@ -100,7 +99,7 @@ impl Scheduler<'_> {
 
     /// Earlier demands of a moved value are met; the move's own stays.
     fn satisfy_by(&mut self, node: Node, unit: Unit) {
-        let own = slot::fields(unit).0;
+        let own = slot::inputs(unit).0;
         debug_assert!(self.pending.iter().all(|p| p.field != own || p.at != self.now || p.node == node));
         self.satisfy(node, unit);
     }

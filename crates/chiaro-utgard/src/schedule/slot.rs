@@ -1,6 +1,6 @@
 //! One instruction being filled.
 
-use crate::dag::Place;
+use crate::dag::{Node, Place};
 use crate::selector::Unit;
 use crate::word::{self, Field, Word};
 
@@ -13,11 +13,16 @@ pub(super) struct Slot {
     port0: bool,
     port1: bool,
     port2: bool,
+    /// The address of temporary stores.
+    address: Option<Node>,
 }
+
+/// Where no address register is added.
+const NO_OFFSET: u32 = 7;
 
 impl Default for Slot {
     fn default() -> Slot {
-        Slot { word: Word::IDLE, units: 0, port0: false, port1: false, port2: false }
+        Slot { word: Word::IDLE, units: 0, port0: false, port1: false, port2: false, address: None }
     }
 }
 
@@ -25,15 +30,56 @@ const fn bit(unit: Unit) -> u8 {
     1 << unit as u8
 }
 
-/// Fields of operands A and B, and the sign bits of adders.
-pub(super) fn fields(unit: Unit) -> (Field, Field) {
+/// An operand field of the word, by its lowest bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Input(u8);
+
+impl Input {
+    pub(super) const MUL0_A: Input = Input(word::MUL0_A.lo);
+    pub(super) const MUL0_B: Input = Input(word::MUL0_B.lo);
+    pub(super) const MUL1_A: Input = Input(word::MUL1_A.lo);
+    pub(super) const MUL1_B: Input = Input(word::MUL1_B.lo);
+    pub(super) const ADD0_A: Input = Input(word::ADD0_A.lo);
+    pub(super) const ADD0_B: Input = Input(word::ADD0_B.lo);
+    pub(super) const ADD1_A: Input = Input(word::ADD1_A.lo);
+    pub(super) const ADD1_B: Input = Input(word::ADD1_B.lo);
+    pub(super) const PASS_A: Input = Input(word::PASS_A.lo);
+    pub(super) const COMPLEX_A: Input = Input(word::COMPLEX_A.lo);
+
+    /// Whether it is an operand B, where 22 is a constant.
+    #[inline]
+    pub(super) fn is_b(self) -> bool {
+        self.ident().is_some()
+    }
+
+    /// The constant that 22 is in an operand B, by its bits.
+    #[inline]
+    pub(super) fn ident(self) -> Option<u32> {
+        match self {
+            Input::MUL0_B | Input::MUL1_B => Some(1.0_f32.to_bits()),
+            Input::ADD0_B | Input::ADD1_B => Some(0),
+            _ => None,
+        }
+    }
+}
+
+/// Operands A and B; units with one operand have it twice.
+pub(super) fn inputs(unit: Unit) -> (Input, Input) {
     match unit {
-        Unit::Add0 => (word::ADD0_A, word::ADD0_B),
-        Unit::Add1 => (word::ADD1_A, word::ADD1_B),
-        Unit::Mul0 => (word::MUL0_A, word::MUL0_B),
-        Unit::Mul1 => (word::MUL1_A, word::MUL1_B),
-        Unit::Pass => (word::PASS_A, word::PASS_A),
-        Unit::Complex => (word::COMPLEX_A, word::COMPLEX_A),
+        Unit::Add0 => (Input::ADD0_A, Input::ADD0_B),
+        Unit::Add1 => (Input::ADD1_A, Input::ADD1_B),
+        Unit::Mul0 => (Input::MUL0_A, Input::MUL0_B),
+        Unit::Mul1 => (Input::MUL1_A, Input::MUL1_B),
+        Unit::Pass => (Input::PASS_A, Input::PASS_A),
+        Unit::Complex => (Input::COMPLEX_A, Input::COMPLEX_A),
+    }
+}
+
+/// Sign bits of an adder's operands.
+pub(super) fn signs(unit: Unit) -> (Field, Field) {
+    match unit {
+        Unit::Add0 => (word::ADD0_NEG_A, word::ADD0_NEG_B),
+        _ => (word::ADD1_NEG_A, word::ADD1_NEG_B),
     }
 }
 
@@ -42,12 +88,14 @@ impl Slot {
         self.units != 0
     }
 
+    #[inline]
     pub(super) fn has(&self, unit: Unit) -> bool {
         self.units & bit(unit) != 0
     }
 
     /// Whether a unit can take a product or a move (multipliers), a sum or a move (adders with
     /// `add` 0) or another operation of the adders.
+    #[inline]
     pub(super) fn is_free(&self, unit: Unit, add: u32) -> bool {
         let adders = self.units & (bit(Unit::Add0) | bit(Unit::Add1)) != 0;
         match unit {
@@ -57,6 +105,10 @@ impl Slot {
             Unit::Mul1 => matches!(self.word.get(word::MUL_OP), 0 | 3),
             Unit::Pass | Unit::Complex => true,
         }
+    }
+
+    pub(super) fn has_both_multipliers(&self) -> bool {
+        self.units & (bit(Unit::Mul0) | bit(Unit::Mul1)) == 0 && self.word.get(word::MUL_OP) == 0
     }
 
     /// Units but the complex one that can take a move.
@@ -69,6 +121,13 @@ impl Slot {
         self.units |= bit(unit);
     }
 
+    /// Lets an operand read a selector.
+    #[inline]
+    pub(super) fn read(&mut self, input: Input, selector: u32) {
+        self.word.0 = self.word.0 & !(31 << input.0) | u128::from(selector & 31) << input.0;
+    }
+
+    #[inline]
     pub(super) fn set(&mut self, field: Field, value: u32) {
         self.word = self.word.with(field, value);
     }
@@ -124,26 +183,52 @@ impl Slot {
         }
     }
 
-    /// The vec4 that port 2 loads.
+    /// The vec4 that port 2 loads; none that exists where an address register is added.
     pub(super) fn memory(&self) -> Option<u16> {
-        self.port2.then(|| self.word.get(word::LOAD_ADDRESS) as u16)
+        let address = match self.word.get(word::LOAD_OFFSET) {
+            NO_OFFSET => self.word.get(word::LOAD_ADDRESS) as u16,
+            _ => u16::MAX,
+        };
+        self.port2.then_some(address)
     }
 
     /// Lets port 2 load a vec4.
     pub(super) fn port2(&mut self, address: u16) -> bool {
-        if let Some(other) = self.memory() {
-            return other == address;
+        self.port2_behind(address, NO_OFFSET)
+    }
+
+    /// The same with an address register added.
+    pub(super) fn port2_behind(&mut self, address: u16, register: u32) -> bool {
+        let wanted = (u32::from(address), register);
+        if self.port2 {
+            return (self.word.get(word::LOAD_ADDRESS), self.word.get(word::LOAD_OFFSET)) == wanted;
         }
         self.port2 = true;
-        self.set(word::LOAD_ADDRESS, u32::from(address));
+        self.set(word::LOAD_ADDRESS, wanted.0);
+        self.set(word::LOAD_OFFSET, wanted.1);
         true
+    }
+
+    /// Lets the temporary stores of this instruction go to the address that a node is; the
+    /// complex unit sets it. `None` if they go elsewhere, true if it is new.
+    pub(super) fn address(&mut self, node: Node) -> Option<bool> {
+        let known = self.address.is_some();
+        if known || self.has(Unit::Complex) || self.word.get(word::BRANCH) == 1 {
+            return (self.address == Some(node)).then_some(false);
+        }
+        self.address = Some(node);
+        self.take(Unit::Complex);
+        self.set(word::COMPLEX_OP, 12);
+        self.set(word::UNKNOWN, 12);
+        Some(true)
     }
 
     /// Stores a unit's result; `false` if the half stores elsewhere or the component is taken.
     pub(super) fn store(&mut self, unit: Unit, place: Place) -> bool {
-        let (varying, index, component) = match place {
-            Place::Output(index, component) => (1, index, component),
-            Place::Register(index, component) => (0, index, component),
+        let (varying, temporary, index, component) = match place {
+            Place::Output(index, component) => (1, 0, index, component),
+            Place::Register(index, component) => (0, 0, index, component),
+            Place::Temporary(component) => (0, 1, 0, component),
         };
         let (selector, other, kind, address) = match component {
             0 => (word::STORE0_X, word::STORE0_Y, word::STORE0_VARYING, word::STORE0_INDEX),
@@ -152,11 +237,14 @@ impl Slot {
             _ => (word::STORE1_W, word::STORE1_Z, word::STORE1_VARYING, word::STORE1_INDEX),
         };
         let shared = self.word.get(other) != 7;
-        let elsewhere = (self.word.get(kind), self.word.get(address)) != (varying, u32::from(index));
+        let half = if component < 2 { word::STORE0_TEMPORARY } else { word::STORE1_TEMPORARY };
+        let goes = (self.word.get(kind), self.word.get(half), self.word.get(address));
+        let elsewhere = goes != (varying, temporary, u32::from(index));
         if self.word.get(selector) != 7 || shared && elsewhere {
             return false;
         }
         self.set(kind, varying);
+        self.set(half, temporary);
         self.set(address, u32::from(index));
         self.set(selector, unit as u32);
         true

@@ -4,7 +4,8 @@
 
 use super::slot::Slot;
 use super::{Pending, Scheduler};
-use crate::dag::{Node, Op, Source};
+use crate::dag::{Node, Op, Place, Source};
+use crate::selector::{Select, Unit};
 
 impl Scheduler<'_> {
     /// Spills until no more is alive than the attempt allows.
@@ -18,7 +19,7 @@ impl Scheduler<'_> {
                 }
             }
         }
-        while self.alive().len() > self.tactics.room && self.spill(false) {}
+        while self.alive().len() > self.tactics.room && (self.spill(false) || self.spill(true)) {}
         self.store_moved();
     }
 
@@ -33,7 +34,7 @@ impl Scheduler<'_> {
             let many = state.waiting > 0 && matches!(self.dag.get(*node).op, Op::Load(Source::Uniform(..)));
             (!is_load || many) && state.home.is_none() && (all || state.waiting > 0)
         });
-        values.sort_by_key(|n| self.order[n.0 as usize]);
+        values.sort_by_key(|&n| self.order(n));
         values.into_iter().any(|node| self.spill_value(node))
     }
 
@@ -72,14 +73,15 @@ impl Scheduler<'_> {
                 }
                 return false;
             };
-            slot.set(p.field, selector);
+            slot.read(p.field, selector);
         }
         self.free_from[usize::from(index)][usize::from(component)] = u32::MAX;
         self.pending.retain(|p| p.node != node);
-        let last = uses.iter().map(|p| p.at).max().unwrap_or(0);
+        let (from, to) = uses.iter().fold((u32::MAX, 0), |(from, to), p| (from.min(p.at), to.max(p.at)));
+        self.at_home.extend(uses);
         let state = &mut self.nodes[node.0 as usize];
         state.home = Some((index, component));
-        state.store_from = last + 3;
+        state.uses = (from, to);
         if matches!(self.dag.get(node).op, Op::Load(_)) {
             self.kept.push(node);
         }
@@ -93,25 +95,78 @@ impl Scheduler<'_> {
         for node in moved {
             let state = self.nodes[node.0 as usize];
             let exact = matches!(self.dag.get(node).op, Op::Rcp | Op::Rsqrt | Op::Exp2 | Op::Load(_));
-            let Some((index, component)) = state.home.filter(|_| exact && !state.stored) else { continue };
-            let waits = state.waiting > 0 || self.now < state.store_from;
+            if state.home.is_none() || !exact || state.stored {
+                continue;
+            }
+            let waits = state.waiting > 0 || self.now <= state.uses.1;
             if waits || self.pending.iter().any(|p| p.node == node) {
                 continue;
             }
             self.patient = matches!(self.dag.get(node).op, Op::Load(_));
             let before = self.save();
-            let place = crate::dag::Place::Register(index, component);
             // Its home no longer serves as a source: the move reads the result itself.
             self.nodes[node.0 as usize].stored = true;
-            let stored = self.copy(node).is_some_and(|unit| self.store_now(unit, place));
-            if stored && self.fits() {
-                self.keep(before);
-                self.free_from[usize::from(index)][usize::from(component)] = self.now;
-                self.kept.retain(|&kept| kept != node);
-            } else {
-                self.undo(before);
-                self.nodes[node.0 as usize].stored = false;
+            let unit = self.copy(node).filter(|&unit| self.store_far(state.home, state.uses, unit));
+            self.nodes[node.0 as usize].stored = false;
+            match unit.filter(|_| self.fits()) {
+                Some(unit) => {
+                    self.keep(before);
+                    self.settle(node, unit);
+                    self.kept.retain(|&kept| kept != node);
+                }
+                None => self.undo(before),
             }
+        }
+    }
+
+    /// The register that a value is kept in gets it as well, where an operand reads it there.
+    pub(super) fn store_home(&mut self, node: Node, unit: Unit) -> Option<()> {
+        let state = self.nodes[node.0 as usize];
+        if state.home.is_none() || state.stored {
+            return Some(());
+        }
+        let is_late = self.dag.get(node).op.is_late();
+        // What comes late cannot be stored; it can be read two instructions later.
+        let possible = match is_late {
+            true => state.uses == (self.now - self.now.min(2), self.now - self.now.min(2)) && self.now >= 2,
+            false => self.now > state.uses.1 && self.store_far(state.home, state.uses, unit),
+        };
+        possible.then_some(())
+    }
+
+    /// Stores a unit's result to a register, unless all its operands are near enough to read
+    /// the unit.
+    fn store_far(&mut self, home: Option<(u8, u8)>, uses: (u32, u32), unit: Unit) -> bool {
+        match home {
+            Some((index, component)) if self.now >= uses.0 + 3 => {
+                self.slot().store(unit, Place::Register(index, component))
+            }
+            _ => true,
+        }
+    }
+
+    /// A kept value is made: operands nearby read the unit, since the register would come too
+    /// late for them, the others the register.
+    pub(super) fn settle(&mut self, node: Node, unit: Unit) {
+        let now = self.now;
+        let slots = &mut self.slots;
+        self.at_home.retain(|p| {
+            if p.node != node {
+                return true;
+            }
+            let back = now - p.at;
+            if back <= 2
+                && let Some(number) = Select::Result(unit, back as u8).number(p.field.is_b())
+            {
+                slots[p.at as usize].read(p.field, number);
+            }
+            false
+        });
+        let state = &mut self.nodes[node.0 as usize];
+        state.stored = true;
+        if let Some((index, component)) = state.home {
+            // An earlier value may be loaded up to the instruction that stores this one.
+            self.free_from[usize::from(index)][usize::from(component)] = now;
         }
     }
 }

@@ -6,7 +6,7 @@
 //! setting is best for both a chain of products and a matrix of them.
 
 use super::Scheduler;
-use crate::dag::{Dag, Node, Op};
+use crate::dag::{Node, Op};
 
 /// The settings of one attempt.
 #[derive(Clone, Copy, Debug)]
@@ -30,59 +30,56 @@ pub(super) struct Tactics {
 /// Room, gate, thrift, eagerness and keeping of the first attempts, the best on average first; later ones repeat
 /// them with noise.
 const SETTINGS: [(usize, usize, i32, bool, bool); 12] = [
-    (7, 8, 1, true, false),
-    (7, 8, 1, false, false),
-    (7, 8, 1, true, true),
-    (6, 9, 0, false, false),
-    (6, 9, 0, true, true),
-    (8, 7, 2, false, false),
-    (5, 7, 1, true, false),
-    (4, 6, 3, true, true),
-    (5, 7, 1, false, false),
-    (9, 10, 1, true, false),
-    (9, 10, 1, true, true),
-    (4, 6, 3, false, false),
+    (5, 10, 6, true, false),
+    (5, 10, 2, true, false),
+    (6, 10, 4, true, false),
+    (5, 10, 6, true, true),
+    (4, 10, 2, true, false),
+    (6, 10, 2, true, true),
+    (7, 10, 2, true, false),
+    (5, 10, 1, true, false),
+    (4, 10, 4, true, true),
+    (6, 10, 6, false, false),
+    (5, 10, 3, false, true),
+    (7, 10, 4, true, true),
 ];
 
 impl Tactics {
     pub(super) fn of_attempt(attempt: u32) -> Tactics {
-        let (room, gate, thrift, eager, keep) = SETTINGS[attempt as usize % SETTINGS.len()];
+        let (mut room, mut gate, mut thrift, mut eager, mut keep) =
+            SETTINGS[attempt as usize % SETTINGS.len()];
+        if attempt == 0 {
+            use super::param;
+            room = param(0, room as i32) as usize;
+            gate = param(1, gate as i32) as usize;
+            thrift = param(2, thrift);
+            eager = param(3, i32::from(eager)) != 0;
+            keep = param(4, i32::from(keep)) != 0;
+        }
         let round = attempt / SETTINGS.len() as u32;
         let noise = if round == 0 { 0 } else { 4 << (round % 4) };
         let seed = u64::from(attempt).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         Tactics { room, gate, thrift, eager, keep, noise, seed }
     }
 
-    /// The priority of each node: its road, disturbed a little.
-    pub(super) fn priorities(self, depths: &[u32]) -> Vec<u32> {
-        let mut state = self.seed;
-        let mut noise = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 33) as u32 % (self.noise + 1)
-        };
-        depths.iter().map(|depth| depth * 8 + noise()).collect()
-    }
-}
-
-/// Instructions that a block needs at least: its longest road, its multipliers, its adders.
-/// spec section 14.4.
-pub(super) fn lower_bound(dag: &Dag, depths: &[u32]) -> u32 {
-    let (mut multipliers, mut adders) = (0u32, [0u32; 8]);
-    for data in dag.nodes() {
-        match data.op {
-            Op::Mul(_) => multipliers += 1,
-            Op::Select => multipliers += 2,
-            op if op.function().is_some() => multipliers += 3,
-            op => adders[op.adder().unwrap_or(3) as usize] += u32::from(op.adder().is_some()),
+    /// A number that disturbs the order a little, the same for the same node.
+    #[inline]
+    fn disturbance(self, node: Node) -> u32 {
+        if self.noise == 0 {
+            return 0;
         }
+        let mixed = (u64::from(node.0) ^ self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> 40) as u32 % (self.noise + 1)
     }
-    let adders = adders.iter().map(|count| count.div_ceil(2)).sum::<u32>();
-    depths.iter().copied().max().unwrap_or(0).max(adders).max(multipliers.div_ceil(2))
 }
 
 impl Scheduler<'_> {
+    /// The priority of a node: its road, disturbed a little.
+    #[inline]
+    pub(super) fn order(&self, node: Node) -> u32 {
+        self.depths[node.0 as usize] * 8 + self.tactics.disturbance(node)
+    }
+
     /// The nodes that may be placed now, the best first.
     pub(super) fn candidates(&self) -> Vec<Node> {
         let alive = self.alive();
@@ -95,7 +92,7 @@ impl Scheduler<'_> {
             if change > 0 && alive.len() >= gate && self.slots[self.now as usize].is_used() {
                 continue;
             }
-            scored.push((self.order[node.0 as usize] as i32 - change * weight / 2, node));
+            scored.push((self.order(node) as i32 - change * weight / 2, node));
         }
         scored.sort_unstable_by_key(|&(score, node)| std::cmp::Reverse((score, node.0)));
         scored.into_iter().map(|(_, node)| node).collect()

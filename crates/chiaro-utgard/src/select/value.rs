@@ -42,7 +42,7 @@ impl Select<'_> {
         let data = *self.blocks[part.block as usize].dag.get(part.operand.node);
         let loaded = match data.op {
             // What can be loaded again needs no register.
-            Op::Load(source) if !matches!(source, Source::Register(..)) => self.dag().load(source),
+            Op::Load(source) if source.is_lasting() => self.dag().load(source),
             _ => {
                 let (index, component) = self.home(part.block, part.operand.node)?;
                 self.dag().load(Source::Register(index, component))

@@ -76,7 +76,7 @@ enum Tool {
 /// Assembles and writes the container, or translates lines.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     if let Some(target) = options.target.filter(|_| options.lines) {
-        return lines::assemble(target.isa()).map_err(|error| shell.unwritten(error));
+        return lines::assemble(target.instructions()).map_err(|error| shell.unwritten(error));
     }
     if options.output.is_none() && std::io::stdout().is_terminal() {
         return Err(shell.misused("the container would go to the terminal", "name a file with `-o FILE`"));

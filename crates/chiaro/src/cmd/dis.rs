@@ -42,8 +42,8 @@ pub struct Options {
 /// Lists the file, or translates lines.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let Some(file) = &options.file else {
-        let isa = options.target.unwrap_or(Target::Pica200).isa();
-        return lines::disassemble(isa).map_err(|error| shell.unwritten(error));
+        let set = options.target.unwrap_or(Target::Pica200).instructions();
+        return lines::disassemble(set).map_err(|error| shell.unwritten(error));
     };
     let bytes = shell.read(file)?;
     let target = match options.target {
@@ -51,8 +51,8 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         None => target_of(file, &bytes, shell)?,
     };
     let text = if options.json {
-        let shbin = info::read_shbin(&input::name(file), &bytes, shell)?;
-        json::describe(&shbin).to_string() + "\n"
+        let container = info::Container::read(&input::name(file), &bytes, shell)?;
+        json::describe(&container).to_string() + "\n"
     } else {
         listing(options, target, &bytes, shell)?
     };

@@ -15,26 +15,46 @@ pub struct Options {
     #[arg(value_parser = cli::target)]
     target: Target,
     /// The instruction in hexadecimal, its low words first (PICA200: WORD [DESCRIPTOR], or both as
-    /// one number of 16 digits with the descriptor in front).
+    /// one number of 16 digits with the descriptor in front; Utgard GP: four words for each
+    /// instruction, where later ones find what earlier ones computed).
     #[arg(required = true)]
     words: Vec<String>,
 }
 
 /// Decodes the words and prints the explanation.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
-    let (word, bytes) =
-        join(&options.words).map_err(|why| shell.misused(why, "write words as in `4c010000 0000036f`"))?;
-    let isa = options.target.isa();
-    let inst = isa.decode_word(&word, WORD_BITS as usize / 8).map_err(|error| {
+    let set = options.target.instructions();
+    let joined = match set.bytes() {
+        Some(bytes) => join_many(&options.words, bytes),
+        None => join(&options.words).map(|(word, bytes)| (vec![word], bytes)),
+    };
+    let (words, bytes) = joined.map_err(|why| shell.misused(why, "write words as in `4c010000 0000036f`"))?;
+    let (text, missing) = set.explain(&words, bytes).map_err(|why| {
         let message =
-            format!("{} is no {} instruction: {error}", options.words.join(" "), options.target.name());
+            format!("{} is no {} instruction: {}", options.words.join(" "), options.target.name(), why.0);
         shell.fail(Diagnostic::error(None, message))
     })?;
-    if bytes < usize::from(inst.length) {
-        let message = format!("the instruction has {} bytes, of which {bytes} are given", inst.length);
+    if let Some(length) = missing {
+        let message = format!("the instruction has {length} bytes, of which {bytes} are given");
         shell.tell(Diagnostic::remark(None, message).note("the others are taken as 0"));
     }
-    shell.write(None, format!("{}\n", isa.explain(&inst, &isa.cx())).as_bytes())
+    shell.write(None, text.as_bytes())
+}
+
+/// Instructions of a fixed length, one behind the other, with the number of bytes given.
+fn join_many(words: &[String], length: usize) -> Result<(Vec<Word>, usize), String> {
+    let (mut all, mut bytes) = (Vec::new(), 0);
+    let mut group = Vec::new();
+    for (i, word) in words.iter().enumerate() {
+        group.push(word.clone());
+        let (joined, count) = join(&group)?;
+        if count >= length || i + 1 == words.len() {
+            all.push(joined);
+            bytes += count;
+            group.clear();
+        }
+    }
+    Ok((all, bytes))
 }
 
 /// One word from several, low words first, with the number of bytes given.

@@ -1,13 +1,16 @@
 //! `chiaro info`: everything that a container holds.
 
 pub mod json;
+mod mbs;
 mod text;
 
 use std::path::PathBuf;
 
 use chiaro_diag::Diagnostic;
 use chiaro_pica200::container::Shbin;
+use chiaro_utgard::container::Mbs;
 use clap::Args;
+use serde_json::Value;
 
 use crate::input;
 use crate::shell::{Failure, Shell};
@@ -26,17 +29,39 @@ pub struct Options {
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let bytes = shell.read(&options.file)?;
     let name = input::name(&options.file);
-    let shbin = read_shbin(&name, &bytes, shell)?;
-    let out = if options.json {
-        let json = serde_json::to_string_pretty(&json::describe(&shbin)).unwrap_or_default();
-        json + "\n"
-    } else {
-        text::describe(&name, bytes.len(), &shbin)
+    let out = match Container::read(&name, &bytes, shell)? {
+        container if options.json => {
+            let json = container.to_json();
+            serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
+        }
+        Container::Shbin(shbin) => text::describe(&name, bytes.len(), &shbin),
+        Container::Mbs(mbs) => mbs::describe(&name, bytes.len(), &mbs),
     };
     shell.write(None, out.as_bytes())
 }
 
-/// Takes bytes apart as a container, or says what keeps them from being one.
-pub fn read_shbin(name: &str, bytes: &[u8], shell: &mut Shell) -> Result<Shbin, Failure> {
-    Shbin::read(bytes).map_err(|e| shell.fail(Diagnostic::error(None, format!("cannot read `{name}`: {e}"))))
+/// A container of any target.
+pub enum Container {
+    Shbin(Shbin),
+    Mbs(Mbs),
+}
+
+impl Container {
+    /// Takes bytes apart, by what they begin with, or says what keeps them from being a container.
+    pub fn read(name: &str, bytes: &[u8], shell: &mut Shell) -> Result<Container, Failure> {
+        let failed = |error: String| Diagnostic::error(None, format!("cannot read `{name}`: {error}"));
+        let read = match Mbs::is(bytes) {
+            true => Mbs::read(bytes).map(Container::Mbs).map_err(|e| failed(e.to_string())),
+            false => Shbin::read(bytes).map(Container::Shbin).map_err(|e| failed(e.to_string())),
+        };
+        read.map_err(|error| shell.fail(error))
+    }
+
+    /// What it holds, for machines.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Container::Shbin(shbin) => json::describe(shbin),
+            Container::Mbs(mbs) => mbs::to_json(mbs),
+        }
+    }
 }

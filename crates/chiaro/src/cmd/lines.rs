@@ -4,7 +4,8 @@
 
 use std::io::{self, BufRead, BufReader, Write};
 
-use chiaro_isa::{Cx, Isa, WORD_BYTES, Word};
+use chiaro::Instructions;
+use chiaro_isa::{WORD_BYTES, Word};
 
 use crate::cmd::explain::join;
 use crate::output::Error;
@@ -13,16 +14,16 @@ use crate::output::Error;
 const UNIT: usize = 4;
 
 /// Text to hexadecimal words.
-pub fn assemble(isa: &Isa) -> Result<(), Error> {
-    translate(|line, out| {
+pub fn assemble(set: Instructions) -> Result<(), Error> {
+    translate(set.comment(), |line, out| {
         if let Some(words) = line.strip_prefix(".word") {
             match read_words(words) {
                 Ok((word, bytes)) => write_words(&word, bytes, out),
                 Err(why) => write!(out, "error: {why}"),
             }
         } else {
-            match isa.parse(line, &isa.cx()) {
-                Ok(parsed) => write_words(&parsed.inst.word, parsed.inst.length.into(), out),
+            match set.parse(line) {
+                Ok((word, bytes)) => write_words(&word, bytes, out),
                 Err(error) => write!(out, "error: {error} at column {}", column(line, error.start)),
             }
         }
@@ -30,32 +31,31 @@ pub fn assemble(isa: &Isa) -> Result<(), Error> {
 }
 
 /// Hexadecimal words to text.
-pub fn disassemble(isa: &Isa) -> Result<(), Error> {
-    let cx: Cx<'_> = isa.cx();
-    translate(|line, out| match read_words(line) {
+pub fn disassemble(set: Instructions) -> Result<(), Error> {
+    translate(set.comment(), |line, out| match read_words(line) {
         Err(why) => write!(out, "error: {why}"),
-        Ok((word, bytes)) => {
-            let text = isa.decode_word(&word, WORD_BYTES).ok().and_then(|inst| isa.text(&inst, &cx));
-            match text {
-                Some(text) => out.write_all(text.as_bytes()),
-                None => {
-                    out.write_all(b".word ")?;
-                    write_words(&word, bytes, out)
-                }
+        Ok((word, bytes)) => match set.text(&word) {
+            Some(text) => out.write_all(text.as_bytes()),
+            None => {
+                out.write_all(b".word ")?;
+                write_words(&word, bytes, out)
             }
-        }
+        },
     })
 }
 
 /// Translates line by line until the input ends. Empty lines and comments stay empty.
-fn translate(mut each: impl FnMut(&str, &mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
+fn translate(
+    comment: &str,
+    mut each: impl FnMut(&str, &mut dyn Write) -> io::Result<()>,
+) -> Result<(), Error> {
     let mut input = BufReader::new(io::stdin().lock());
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut line = Vec::new();
     let copied: io::Result<()> = (|| {
         while input.read_until(b'\n', &mut line)? != 0 {
             let text = String::from_utf8_lossy(&line);
-            let text = text.split(';').next().unwrap_or("").trim();
+            let text = text.split(comment).next().unwrap_or("").trim();
             if !text.is_empty() {
                 each(text, &mut out)?;
             }

@@ -21,5 +21,5 @@ pub struct Options {
 
 /// Writes the page.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
-    shell.write(options.output.as_deref(), options.target.isa().html().as_bytes())
+    shell.write(options.output.as_deref(), options.target.instructions().html().as_bytes())
 }

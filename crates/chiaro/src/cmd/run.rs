@@ -3,12 +3,17 @@
 mod inputs;
 mod module;
 pub mod outputs;
+mod table;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{AssembleOptions, Inputs, ModuleLanguage, SimulateOptions, Simulated, Target, simulate};
+use chiaro::{
+    AssembleOptions, CompileOptions, Inputs, ModuleLanguage, SimulateOptions, Simulated, Target, compile,
+    simulate,
+};
 use chiaro_diag::Diagnostic;
-use clap::Args;
+use chiaro_opt::Cx;
+use clap::{Args, ValueEnum};
 
 use crate::cli;
 use crate::cmd::asm::{Language, assemble_read, target_of};
@@ -32,9 +37,10 @@ pub struct Options {
     /// Where to write the outputs; standard output without it.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Also print every step with the values read and written.
-    #[arg(long)]
-    trace: bool,
+    /// Also print every step with the values read and written; `--trace=table` prints a table of
+    /// them, for Utgard GP with a column for each unit, and nothing else.
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "json")]
+    trace: Option<Trace>,
     /// Number mode; PICA200: emu32 (as emulators compute) or hw24 (float24).
     #[arg(long)]
     mode: Option<String>,
@@ -53,6 +59,15 @@ pub struct Options {
     module: Choices,
 }
 
+/// The form of a trace.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Trace {
+    /// Among the outputs.
+    Json,
+    /// A line for each instruction.
+    Table,
+}
+
 /// The shape of the inputs, for the help text.
 const INPUTS: &str = r#"Inputs:
   {
@@ -66,8 +81,8 @@ const INPUTS: &str = r#"Inputs:
 /// Runs the program and prints what came out.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let bytes = shell.read(&options.file)?;
-    let module = options.module.language(&options.file, &bytes).filter(|_| options.target.is_none());
-    if let Some(language) = module {
+    let module = options.module.language(&options.file, &bytes);
+    if let Some(language) = module.filter(|_| options.target.is_none()) {
         return interpret(options, bytes, language, shell);
     }
     let target = match options.target {
@@ -79,13 +94,15 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     wanted.assumptions.clone_from(&options.assumptions);
     wanted.entry.clone_from(&options.entry);
     wanted.executable = options.dvle;
-    wanted.trace = options.trace;
+    wanted.trace = options.trace.is_some();
     wanted.check(target).map_err(|errors| {
         shell.tell_all(errors);
         Failure::Usage
     })?;
     let container = if target.has_container(&bytes) {
         bytes
+    } else if let Some(language) = module {
+        compiled(target, options, bytes, language, &mut wanted, shell)?
     } else {
         let language = options.language.options(&options.file, shell)?;
         container_of(target, &options.file, bytes, &language, &mut wanted, shell)?
@@ -98,7 +115,11 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         shell.tell_all(errors);
         Failure::Input
     })?;
-    shell.write(options.output.as_deref(), outputs::to_json(&made, inputs.vertices).as_bytes())?;
+    let text = match options.trace {
+        Some(Trace::Table) => table::of(&made.traces),
+        _ => outputs::to_json(&made, inputs.vertices),
+    };
+    shell.write(options.output.as_deref(), text.as_bytes())?;
     tell_faults(&made, shell);
     shell.tell_all(made.remarks);
     shell.check()
@@ -125,6 +146,27 @@ fn interpret(
     };
     let text = module::run(&loaded.module, entry, &inputs, shell)?;
     shell.write(options.output.as_deref(), text.as_bytes())
+}
+
+/// Compiles a shader module for the target; the entry is the module's, not the program's.
+fn compiled(
+    target: Target,
+    options: &Options,
+    bytes: Vec<u8>,
+    language: ModuleLanguage,
+    wanted: &mut SimulateOptions,
+    shell: &mut Shell,
+) -> Result<Vec<u8>, Failure> {
+    let (entry, stage) = (wanted.entry.take(), options.language.stage);
+    let loaded = options.module.load(&options.file, bytes, language, entry.clone(), stage, shell)?;
+    let mut choices = CompileOptions::default();
+    choices.entry = entry;
+    let made = compile(target, &loaded, &choices, &shell.sources, &mut Cx::default()).map_err(|errors| {
+        shell.tell_all(errors);
+        Failure::Input
+    })?;
+    shell.tell_all(made.remarks);
+    Ok(made.container)
 }
 
 /// Assembles a source; its labels become names to start at.

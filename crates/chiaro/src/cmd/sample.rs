@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use chiaro::Target;
+use chiaro::{Instructions, Target};
 use chiaro_diag::did_you_mean;
-use chiaro_isa::{Inst, Isa, Rng};
+use chiaro_isa::{Rng, Word};
 use clap::Args;
 
 use crate::cli;
@@ -28,47 +28,41 @@ pub struct Options {
 
 /// Prints the samples.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
-    let isa = options.target.isa();
-    let forms = match &options.op {
-        Some(op) => forms_of(isa, op).ok_or_else(|| unknown(op, isa, shell))?,
-        None => (0..isa.forms.len() as u16).collect(),
-    };
+    let set = options.target.instructions();
     let mut rng = Rng(options.seed);
     let mut out = String::new();
+    if let Some(op) = options.op.as_deref().filter(|op| !knows(set, op)) {
+        return Err(unknown(op, options.target, shell));
+    }
     for _ in 0..options.count {
-        let form = forms[rng.below(forms.len())];
-        if let Some(inst) = isa.sample(form, &mut rng) {
-            line(isa, &inst, &mut out);
+        if let Some((word, bytes)) = set.sample(options.op.as_deref(), &mut rng) {
+            line(set, &word, bytes, &mut out);
         }
     }
     shell.write(None, out.as_bytes())
 }
 
-fn forms_of(isa: &Isa, name: &str) -> Option<Vec<u16>> {
-    let forms =
-        isa.forms.iter().enumerate().filter(|(_, form)| form.operation.name.eq_ignore_ascii_case(name));
-    let forms: Vec<u16> = forms.map(|(i, _)| i as u16).collect();
-    (!forms.is_empty()).then_some(forms)
+fn knows(set: Instructions, op: &str) -> bool {
+    set.operations().iter().any(|name| name.eq_ignore_ascii_case(op))
 }
 
-fn unknown(op: &str, isa: &Isa, shell: &mut Shell) -> Failure {
-    let names = || isa.forms.iter().map(|form| form.operation.name);
-    let help = match did_you_mean(op, names()) {
+fn unknown(op: &str, target: Target, shell: &mut Shell) -> Failure {
+    let mut names = target.instructions().operations();
+    let help = match did_you_mean(op, names.iter().copied()) {
         Some(name) => format!("did you mean `{name}`?"),
         None => {
-            let mut all: Vec<_> = names().collect();
-            all.dedup();
-            format!("operations are {}", all.join(", "))
+            names.dedup();
+            format!("operations are {}", names.join(", "))
         }
     };
-    shell.misused(format!("{} has no operation `{op}`", isa.set.name), help)
+    shell.misused(format!("{} has no operation `{op}`", target.name()), help)
 }
 
 /// The 32-bit words of the instruction, lowest first, and its text.
-fn line(isa: &Isa, inst: &Inst, out: &mut String) {
-    for bytes in inst.word.to_bytes()[..usize::from(inst.length)].chunks(4) {
+fn line(set: Instructions, word: &Word, bytes: usize, out: &mut String) {
+    for bytes in word.to_bytes()[..bytes].chunks(4) {
         let word = bytes.iter().rev().fold(0u32, |word, &b| word << 8 | u32::from(b));
         let _ = write!(out, "{word:08x} ");
     }
-    let _ = writeln!(out, " {}", isa.text(inst, &isa.cx()).unwrap_or_default());
+    let _ = writeln!(out, " {}", set.text(word).unwrap_or_default());
 }

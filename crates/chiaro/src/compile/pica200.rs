@@ -13,7 +13,7 @@ use chiaro_pica200::isa::{PICA200, fetch};
 use chiaro_pica200::paths::{Assumptions, paths};
 use chiaro_pica200::verify::{Failure, verify};
 
-use super::{Bound, CompileOptions, CompiledShader, Line, Report, Resource, by_line};
+use super::{Bound, CompileOptions, CompiledShader, Line, Report, Resource, by_line, only_vertex_shader};
 use crate::LoadedModule;
 
 /// Operand descriptors, and temporary registers, that there are. spec section 20.
@@ -55,7 +55,8 @@ pub(super) fn compile(
     if has(loaded, Stage::Geometry) && !has(loaded, Stage::Vertex) {
         return geometry::alone(loaded, options, sources, cx);
     }
-    let entry = entry(loaded, options)?;
+    let about = "PICA200 has vertex and geometry units; fragments are not programmable";
+    let entry = only_vertex_shader(loaded, options, about)?;
     let interface = interface(loaded);
     let clip = clip(options);
     let choices = Options { clip, ..Options::default() };
@@ -64,11 +65,11 @@ pub(super) fn compile(
         to_shbin(&loaded.module, &interface, &entry, &choices, cx).map_err(|error| vec![*error])?;
     let mut remarks = Vec::new();
     if options.verify && clip.is_none() {
-        remarks = verified(loaded, &interface, &compiled)?;
+        remarks = verified(loaded, &compiled)?;
     } else if options.verify {
         // The conversion is no part of the source: what it is applied to is checked.
         let plain = to_shbin(&loaded.module, &interface, &entry, &Options::default(), &mut Cx::default());
-        remarks = verified(loaded, &interface, &plain.map_err(|error| vec![*error])?)?;
+        remarks = verified(loaded, &plain.map_err(|error| vec![*error])?)?;
     }
     let lines = lines(&compiled);
     let report = report(&compiled, entry, &lines, &assumptions, sources);
@@ -94,12 +95,8 @@ fn clip(options: &CompileOptions) -> Option<Clip> {
 const VERTICES: usize = 64;
 
 /// Checks what was compiled; what the checks showed, as a remark.
-fn verified(
-    loaded: &LoadedModule,
-    interface: &Interface,
-    compiled: &Compiled,
-) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    match verify(&loaded.module, interface, compiled, VERTICES, 1) {
+fn verified(loaded: &LoadedModule, compiled: &Compiled) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    match verify(&loaded.module, compiled, VERTICES, 1) {
         Ok(_) => Ok(Vec::new()),
         Err(Failure::Untested { conclusive, inconclusive }) => {
             let message = format!("{inconclusive} of {} vertices prove nothing", conclusive + inconclusive);
@@ -138,26 +135,6 @@ fn assumptions(options: &CompileOptions) -> Result<Assumptions, Vec<Diagnostic>>
     Ok(assumptions)
 }
 
-/// The entry point that is meant: the one named, or the only vertex shader.
-fn entry(loaded: &LoadedModule, options: &CompileOptions) -> Result<String, Vec<Diagnostic>> {
-    if let Some(name) = &options.entry {
-        return Ok(name.clone());
-    }
-    let vertex = |e: &&chiaro_ir::EntryPoint| e.stage == chiaro_ir::Stage::Vertex;
-    let names: Vec<&str> = loaded.module.entries.iter().filter(vertex).map(|e| e.name.as_str()).collect();
-    match names[..] {
-        [name] => Ok(name.to_owned()),
-        [] => Err(vec![
-            Diagnostic::error(None, "there is no vertex shader in this module")
-                .note("PICA200 has vertex and geometry units; fragments are not programmable"),
-        ]),
-        _ => Err(vec![
-            Diagnostic::error(None, "there are several vertex shaders")
-                .help(format!("choose one with `--entry`: {}", names.join(", "))),
-        ]),
-    }
-}
-
 fn interface(loaded: &LoadedModule) -> Interface {
     let leaf = |leaf: &chiaro_spirv::Leaf| Leaf {
         name: leaf.name.clone(),
@@ -178,7 +155,7 @@ fn lines_of(shbin: &Shbin, spans: &[Option<Span>]) -> Vec<Line> {
         let inst = PICA200.decode_word(&fetch(word, &program.descriptors), 8).ok();
         let text = inst.and_then(|inst| PICA200.text(&inst, &PICA200.cx()));
         Line {
-            word,
+            words: vec![word],
             text: text.unwrap_or_else(|| format!(".word {word:08x}")),
             span: spans.get(at).copied().flatten(),
         }

@@ -244,6 +244,7 @@ fn told(step: machine::Step, text: &impl Fn(u32) -> String) -> Step {
         text: text(step.word),
         reads: step.reads,
         write,
+        results: Vec::new(),
         effects: step.effects,
         next: step.next.map(u32::from),
     }

@@ -7,6 +7,10 @@ use crate::intrinsic::Intrinsic::*;
 const FRAGMENT: Stages = Stages::FRAGMENT;
 const DERIVATIVES: When = When::since(300, 110).or(&["GL_OES_standard_derivatives"]).only(FRAGMENT);
 const FINE: When = When::since(0, 450).or(&["GL_ARB_derivative_control"]).only(FRAGMENT);
+/// Derivatives among the invocations of a workgroup.
+const GROUP_DERIVATIVES: When =
+    When::with(&["GL_KHR_compute_shader_derivatives", "GL_NV_compute_shader_derivatives"])
+        .only(Stages::COMPUTE);
 const INTERPOLATE: When = When::since(320, 400)
     .or(&["GL_OES_shader_multisample_interpolation", "GL_ARB_gpu_shader5"])
     .only(FRAGMENT);
@@ -30,6 +34,17 @@ pub(super) static ROWS: &[Row] = functions! {
         "fwidth" Fwidth => F(F);
     }
     FINE => {
+        "dFdxFine" DfdxFine => F(F);
+        "dFdyFine" DfdyFine => F(F);
+        "fwidthFine" FwidthFine => F(F);
+        "dFdxCoarse" DfdxCoarse => F(F);
+        "dFdyCoarse" DfdyCoarse => F(F);
+        "fwidthCoarse" FwidthCoarse => F(F);
+    }
+    GROUP_DERIVATIVES => {
+        "dFdx" Dfdx => F(F);
+        "dFdy" Dfdy => F(F);
+        "fwidth" Fwidth => F(F);
         "dFdxFine" DfdxFine => F(F);
         "dFdyFine" DfdyFine => F(F);
         "fwidthFine" FwidthFine => F(F);

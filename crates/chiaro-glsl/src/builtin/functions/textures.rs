@@ -47,6 +47,8 @@ pub(super) const PLAIN: Sampling = Sampling {
     gather: false,
     component: false,
     separate_reference: false,
+    clamp: false,
+    sparse: false,
 };
 
 const fn sampler(shapes: Shapes) -> Pattern {

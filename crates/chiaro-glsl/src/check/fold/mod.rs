@@ -10,7 +10,7 @@ use crate::hir::{Binary, ExprId, Unary};
 use crate::intrinsic::Intrinsic;
 use crate::ty::{Length, Scalar, Ty, Type};
 
-pub(super) use number::{binary, convert, one};
+pub(super) use number::{binary, convert, one, unary};
 
 impl Checker<'_> {
     /// The value of an operator with one operand, if that is constant.

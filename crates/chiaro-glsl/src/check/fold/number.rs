@@ -74,17 +74,24 @@ fn of_integer(value: i128, to: Scalar) -> u64 {
 }
 
 /// An operator with one operand; `None` for scalars that are not folded.
-pub(super) fn unary(op: Unary, scalar: Scalar, bits: u64) -> Option<u64> {
+pub(in crate::check) fn unary(op: Unary, scalar: Scalar, bits: u64) -> Option<u64> {
     Some(match (op, scalar) {
         (Unary::Not, _) => u64::from(bits == 0),
-        (Unary::Negate, Scalar::Float) => bits ^ (1 << 31),
+        (Unary::Negate, Scalar::Float | Scalar::Float16) => bits ^ (1 << 31),
         (Unary::Negate, Scalar::Double) => bits ^ (1 << 63),
         (Unary::Negate, Scalar::Int | Scalar::Uint) => u64::from((bits as u32).wrapping_neg()),
         (Unary::Negate, Scalar::Int64 | Scalar::Uint64) => bits.wrapping_neg(),
         (Unary::Complement, Scalar::Int | Scalar::Uint) => u64::from(!(bits as u32)),
         (Unary::Complement, Scalar::Int64 | Scalar::Uint64) => !bits,
+        (Unary::Negate, _) if is_small(scalar) => of_integer(-integer(bits, scalar), scalar),
+        (Unary::Complement, _) if is_small(scalar) => of_integer(!integer(bits, scalar), scalar),
         _ => return None,
     })
+}
+
+/// Integers of 8 and 16 bits.
+fn is_small(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::Int8 | Scalar::Uint8 | Scalar::Int16 | Scalar::Uint16)
 }
 
 /// An operator with two operands, of one type but for shifts; `None` for scalars that are not
@@ -121,12 +128,12 @@ pub(in crate::check) fn binary(op: Binary, scalar: Scalar, right: Scalar, a: u64
             };
             Some(value.to_bits())
         }
-        Scalar::Int | Scalar::Uint | Scalar::Int64 | Scalar::Uint64 => integers(op, scalar, a, b),
-        _ => None,
+        Scalar::Float16 => None,
+        _ => integers(op, scalar, a, b),
     }
 }
 
-/// Integers of 32 and 64 bits: they wrap. A division by zero gives all ones and leaves the
+/// Integers wrap. A division by zero gives all ones and leaves the
 /// dividend as its remainder.
 fn integers(op: Binary, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
     let (x, y) = (integer(a, scalar), integer(b, scalar));

@@ -15,7 +15,8 @@ pub fn listing(compiled: &CompiledShader, shell: &Shell) -> String {
     let mut out = String::new();
     let mut last = None;
     for (at, line) in compiled.lines.iter().enumerate() {
-        let code = format!("{at:03x}  {:08x}  {}", line.word, line.text);
+        let words: Vec<String> = line.words.iter().map(|word| format!("{word:08x}")).collect();
+        let code = format!("{at:03x}  {}  {}", words.join(" "), line.text);
         let source = source(line, shell).filter(|source| last.as_ref() != Some(source));
         match source {
             Some(source) => {

@@ -24,6 +24,9 @@ pub struct Machine {
     /// What the source's clip coordinates mean; they pass through unless this asks for a conversion.
     #[arg(long, value_enum, default_value = "native")]
     clip: ClipName,
+    /// How hard to search for a shorter program, where the target can: 0 to 3.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=3))]
+    effort: Option<u32>,
     /// Check the result: rules of the hardware, and the words against the source on the simulator.
     #[arg(long)]
     verify: bool,
@@ -52,6 +55,7 @@ impl Machine {
     /// The options of the library.
     pub fn options(&self) -> CompileOptions {
         let mut options = CompileOptions::default();
+        options.effort = self.effort;
         options.entry.clone_from(&self.entry);
         options.settings.clone_from(&self.settings);
         options.verify = self.verify;

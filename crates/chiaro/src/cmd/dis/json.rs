@@ -2,16 +2,37 @@
 
 use chiaro_pica200::container::Shbin;
 use chiaro_pica200::isa::{PICA200, descriptor_index, fetch};
+use chiaro_utgard::word::FIELDS;
 use serde_json::{Map, Value, json};
 
-use crate::cmd::info;
+use crate::cmd::info::Container;
 
 /// The whole file.
-pub fn describe(shbin: &Shbin) -> Value {
-    let mut all = info::json::describe(shbin);
-    let code = shbin.program.code.iter().enumerate();
-    all["instructions"] = code.map(|(at, &word)| instruction(at, word, shbin)).collect();
+pub fn describe(container: &Container) -> Value {
+    let mut all = container.to_json();
+    all["instructions"] = match container {
+        Container::Shbin(shbin) => {
+            let code = shbin.program.code.iter().enumerate();
+            code.map(|(at, &word)| instruction(at, word, shbin)).collect()
+        }
+        Container::Mbs(mbs) => {
+            mbs.program().iter().enumerate().map(|(at, &word)| wide_instruction(at, word)).collect()
+        }
+    };
     all
+}
+
+/// A word of Utgard GP: every field that is not idle.
+fn wide_instruction(at: usize, word: chiaro_utgard::word::Word) -> Value {
+    let busy = FIELDS.iter().filter(|field| word.get(**field) != field.idle);
+    let fields: Map<String, Value> =
+        busy.map(|field| (field.name.to_owned(), word.get(*field).into())).collect();
+    json!({
+        "at": at,
+        "words": word.words().map(|word| format!("{word:08x}")),
+        "text": chiaro_utgard::explain::text(word),
+        "fields": fields,
+    })
 }
 
 /// A word; `op` is null where no instruction has these bits.

@@ -27,6 +27,9 @@ fn vertex(made: &Simulated, vertex: usize) -> Value {
     if let Some(events) = made.events.get(vertex) {
         all["events"] = events.iter().map(event).collect();
     }
+    if let Some(cycles) = made.cycles.get(vertex) {
+        all["cycles"] = (*cycles).into();
+    }
     if let Some((_, word, cause)) = made.faults.iter().find(|(at, ..)| *at == vertex as u64) {
         all["fault"] = json!({"word": word, "cause": cause});
     }
@@ -65,14 +68,19 @@ fn step_of(step: &Step) -> Value {
         step.reads.iter().map(|(name, row)| (name.clone(), numbers(row))).collect();
     let writes: Map<String, Value> =
         step.write.iter().map(|(name, row)| (name.clone(), numbers(row))).collect();
-    json!({
+    let mut told = json!({
         "at": step.at,
         "text": step.text,
         "reads": reads,
         "writes": writes,
         "effects": step.effects,
         "next": step.next,
-    })
+    });
+    if !step.results.is_empty() {
+        let result = |(unit, bits): &(&str, u32)| ((*unit).to_owned(), number(f32::from_bits(*bits)));
+        told["results"] = Value::Object(step.results.iter().map(result).collect());
+    }
+    told
 }
 
 /// Values as the inputs spell them: JSON has no infinities.

@@ -3,7 +3,7 @@
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_ir::Stage;
 use chiaro_opt::Cx;
-use chiaro_pica200::abi::{FLOATS, Interface};
+use chiaro_pica200::abi::FLOATS;
 use chiaro_pica200::check::{self, check};
 use chiaro_pica200::compile::{Compiled, Options, WORDS, compile as to_shbin};
 use chiaro_pica200::container::Shbin;
@@ -14,8 +14,7 @@ use chiaro_pica200::verify::{Compared, Primitives, geometry};
 
 use super::super::{Bound, CompileOptions, CompiledShader, Report, Resource, by_line};
 use super::{
-    DESCRIPTORS, REGISTERS, VERTICES, assumptions, clip, interface, lines_of, macros, variables_of,
-    verified,
+    DESCRIPTORS, REGISTERS, VERTICES, assumptions, clip, interface, lines_of, macros, variables_of, verified,
 };
 use crate::LoadedModule;
 
@@ -29,7 +28,7 @@ pub(super) fn alone(
     let made = made(loaded, None, options, cx)?;
     let mut remarks = Vec::new();
     if options.verify && options.clip.is_none() {
-        remarks = verified(loaded, &interface(loaded), &made)?;
+        remarks = verified(loaded, &made)?;
     }
     let shbin = made.shbin.clone();
     shader(&[("GSH", &made)], shbin, remarks, options, sources)
@@ -48,13 +47,13 @@ pub(super) fn both(
     // Clip coordinates leave the geometry program: what it is given is not converted.
     let first =
         to_shbin(&vertex.module, &own, &entry, &Options::default(), cx).map_err(|error| vec![*error])?;
-    let second = made(loaded, Some(Feed::of_vertex(&first, &own)), options, cx)?;
+    let second = made(loaded, Some(Feed::of_vertex(&first)), options, cx)?;
     let shbin = join(&first, &second).map_err(|error| vec![*error])?;
     let mut remarks = Vec::new();
     if options.verify {
-        remarks = verified(vertex, &own, &first)?;
+        remarks = verified(vertex, &first)?;
         if options.clip.is_none() {
-            remarks.extend(verified(loaded, &interface(loaded), &second)?);
+            remarks.extend(verified(loaded, &second)?);
             joined(loaded, &second, &shbin)?;
         }
     }
@@ -108,10 +107,9 @@ fn joined(loaded: &LoadedModule, made: &Compiled, shbin: &Shbin) -> Result<(), V
     if let Some(broken) = check(shbin).into_iter().find(|told| told.severity() == check::Severity::Error) {
         return wrong(broken.message);
     }
-    let own: Interface = interface(loaded);
     let (Some(plan), Some(entry)) = (&made.plan, loaded.module.entries.first()) else { return Ok(()) };
     let given = Primitives::new(&loaded.module, entry, plan, VERTICES, 2);
-    match geometry((&loaded.module, entry), made, &own, shbin, &given) {
+    match geometry((&loaded.module, entry), made, shbin, &given) {
         Ok([Compared { wrong: None, .. }, _]) => Ok(()),
         Ok([Compared { wrong: Some(example), .. }, _]) => wrong(example.to_string()),
         Err(reason) => wrong(reason),

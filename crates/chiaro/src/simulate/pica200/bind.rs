@@ -4,7 +4,7 @@ use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_pica200::container::{ConstantValue, Dvle, Uniform, UniformRegister};
 use chiaro_pica200::machine::Machine;
 
-use crate::simulate::Given;
+use crate::simulate::{Given, unset};
 
 /// Loads the program's constants, then the given uniforms; remarks on what looks odd.
 pub(super) fn uniforms(
@@ -108,17 +108,6 @@ pub(super) fn attributes(
     });
     let missing: Vec<_> = inputs.filter(|(_, v)| !registers.contains(v)).map(|(name, _)| name).collect();
     Ok((registers, unset("attribute", &missing, "the start value").into_iter().collect()))
-}
-
-/// Something that has a name but no value is likely an oversight.
-fn unset(what: &str, names: &[&str], reads: &str) -> Option<Diagnostic> {
-    if names.is_empty() {
-        return None;
-    }
-    let plural = if names.len() == 1 { "" } else { "s" };
-    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-    let message = format!("no value is given for the {what}{plural} {}", names.join(", "));
-    Some(Diagnostic::warning(None, message).note(format!("what is not given reads as {reads}")))
 }
 
 /// First register and number of registers of a name of the program, or of a register itself.

@@ -1,0 +1,139 @@
+//! Functions of numbers of 8, 16 and 64 bits: what those of 32 bits have, and putting small
+//! numbers into large ones. [GL_EXT_shader_explicit_arithmetic_types, GL_AMD_gpu_shader_int16,
+//! GL_AMD_gpu_shader_half_float]
+
+use super::*;
+use crate::builtin::Stages;
+use crate::intrinsic::Intrinsic::*;
+
+const BITS: crate::intrinsic::Intrinsic = Instruction(spirv::Op::Bitcast);
+
+const INT8: When =
+    When::with(&["GL_EXT_shader_explicit_arithmetic_types", "GL_EXT_shader_explicit_arithmetic_types_int8"]);
+const INT16: When = When::with(&[
+    "GL_AMD_gpu_shader_int16",
+    "GL_EXT_shader_explicit_arithmetic_types",
+    "GL_EXT_shader_explicit_arithmetic_types_int16",
+]);
+const INT64: When =
+    When::with(&["GL_EXT_shader_explicit_arithmetic_types", "GL_EXT_shader_explicit_arithmetic_types_int64"]);
+/// Any of the sizes: what joins two of them.
+const SIZES: When = When::with(&[
+    "GL_AMD_gpu_shader_int16",
+    "GL_EXT_shader_explicit_arithmetic_types",
+    "GL_EXT_shader_explicit_arithmetic_types_int8",
+    "GL_EXT_shader_explicit_arithmetic_types_int16",
+    "GL_EXT_shader_explicit_arithmetic_types_int32",
+    "GL_EXT_shader_explicit_arithmetic_types_int64",
+]);
+const HALF: When = When::with(&[
+    "GL_AMD_gpu_shader_half_float",
+    "GL_AMD_gpu_shader_int16",
+    "GL_EXT_shader_explicit_arithmetic_types",
+    "GL_EXT_shader_explicit_arithmetic_types_float16",
+]);
+const HALF_BITS: When = When::with(&[
+    "GL_AMD_gpu_shader_int16",
+    "GL_EXT_shader_explicit_arithmetic_types",
+    "GL_EXT_shader_explicit_arithmetic_types_float16",
+    "GL_EXT_shader_explicit_arithmetic_types_int16",
+]);
+const HALF_SLOPES: When = HALF.only(Stages::FRAGMENT);
+const DOUBLE_SLOPES: When = When::with(&[
+    "GL_EXT_shader_explicit_arithmetic_types",
+    "GL_EXT_shader_explicit_arithmetic_types_float64",
+])
+.only(Stages::FRAGMENT);
+
+/// What every integer has, given its names: generic, vector, one; signed before unsigned.
+macro_rules! integers {
+    ($when:ident: $s:ident $vs:ident $s1:ident, $u:ident $vu:ident $u1:ident) => {
+        functions! {
+            $when => {
+                "abs" Abs => $s($s);
+                "sign" Sign => $s($s);
+                "min" Min => $s($s, $s) | $s($s, $s1) | $u($u, $u) | $u($u, $u1);
+                "max" Max => $s($s, $s) | $s($s, $s1) | $u($u, $u) | $u($u, $u1);
+                "clamp" Clamp => $s($s, $s, $s) | $s($s, $s1, $s1) | $u($u, $u, $u) | $u($u, $u1, $u1);
+                "mix" MixBool => $s($s, $s, B) | $u($u, $u, B);
+                "lessThan" LessThan => VB($vs, $vs) | VB($vu, $vu);
+                "lessThanEqual" LessThanEqual => VB($vs, $vs) | VB($vu, $vu);
+                "greaterThan" GreaterThan => VB($vs, $vs) | VB($vu, $vu);
+                "greaterThanEqual" GreaterThanEqual => VB($vs, $vs) | VB($vu, $vu);
+                "equal" Equal => VB($vs, $vs) | VB($vu, $vu);
+                "notEqual" NotEqual => VB($vs, $vs) | VB($vu, $vu);
+                "bitfieldReverse" BitfieldReverse => $s($s) | $u($u);
+                "bitfieldExtract" BitfieldExtract => $s($s, I1, I1) | $u($u, I1, I1);
+                "bitfieldInsert" BitfieldInsert => $s($s, $s, I1, I1) | $u($u, $u, I1, I1);
+                "bitCount" BitCount => $s($s) | $s($u);
+                "findLSB" FindLsb => $s($s) | $s($u);
+                "findMSB" FindMsb => $s($s) | $s($u);
+            }
+        }
+    };
+}
+
+pub(super) static BYTES: &[Row] = integers!(INT8: C VC C1, UC VUC UC1);
+pub(super) static SHORTS: &[Row] = integers!(INT16: S VS S1, US VUS US1);
+
+pub(super) static ROWS: &[Row] = functions! {
+    INT64 => {
+        "bitCount" BitCount => L(L) | L(UL);
+        "findLSB" FindLsb => L(L) | L(UL);
+        "findMSB" FindMsb => L(L) | L(UL);
+    }
+    SIZES => {
+        "pack16" BITS => S1(C2) | US1(UC2);
+        "pack32" BITS => I1(C4) | U1(UC4) | I1(S2) | U1(US2);
+        "pack64" BITS => L1(S4) | UL1(US4) | L1(I2) | UL1(U2);
+        "unpack8" BITS => C2(S1) | UC2(US1) | C4(I1) | UC4(U1);
+        "unpack16" BITS => S2(I1) | US2(U1) | S4(L1) | US4(UL1);
+        "unpack32" BITS => I2(L1) | U2(UL1);
+    }
+    INT16 => {
+        "packInt2x16" BITS => I1(S2);
+        "packUint2x16" BITS => U1(US2);
+        "packInt4x16" BITS => L1(S4);
+        "packUint4x16" BITS => UL1(US4);
+        "unpackInt2x16" BITS => S2(I1);
+        "unpackUint2x16" BITS => US2(U1);
+        "unpackInt4x16" BITS => S4(L1);
+        "unpackUint4x16" BITS => US4(UL1);
+    }
+    HALF => {
+        "packFloat2x16" BITS => U1(H2);
+        "unpackFloat2x16" BITS => H2(U1);
+    }
+    HALF_BITS => {
+        "float16BitsToInt16" BITS => S(H);
+        "float16BitsToUint16" BITS => US(H);
+        "int16BitsToFloat16" BITS => H(S);
+        "uint16BitsToFloat16" BITS => H(US);
+        "halfBitsToInt16" BITS => S(H);
+        "halfBitsToUint16" BITS => US(H);
+        "int16BitsToHalf" BITS => H(S);
+        "uint16BitsToHalf" BITS => H(US);
+    }
+    HALF_SLOPES => {
+        "dFdx" Dfdx => H(H);
+        "dFdy" Dfdy => H(H);
+        "fwidth" Fwidth => H(H);
+        "dFdxFine" DfdxFine => H(H);
+        "dFdyFine" DfdyFine => H(H);
+        "fwidthFine" FwidthFine => H(H);
+        "dFdxCoarse" DfdxCoarse => H(H);
+        "dFdyCoarse" DfdyCoarse => H(H);
+        "fwidthCoarse" FwidthCoarse => H(H);
+    }
+    DOUBLE_SLOPES => {
+        "dFdx" Dfdx => D(D);
+        "dFdy" Dfdy => D(D);
+        "fwidth" Fwidth => D(D);
+        "dFdxFine" DfdxFine => D(D);
+        "dFdyFine" DfdyFine => D(D);
+        "fwidthFine" FwidthFine => D(D);
+        "dFdxCoarse" DfdxCoarse => D(D);
+        "dFdyCoarse" DfdyCoarse => D(D);
+        "fwidthCoarse" FwidthCoarse => D(D);
+    }
+};

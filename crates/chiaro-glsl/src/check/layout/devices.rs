@@ -1,0 +1,41 @@
+//! Names in `layout(...)` that come with extensions about devices.
+
+use super::{Kind, Row, Sets, layouts};
+use crate::builtin::{Stages, When};
+use spirv::ExecutionMode as M;
+
+const IN: Kind = Kind::DEFAULT_IN;
+const OUT: Kind = Kind::DEFAULT_OUT;
+const INTERLOCK: When = When::with(&["GL_ARB_fragment_shader_interlock", "GL_NV_fragment_shader_interlock"])
+    .only(Stages::FRAGMENT);
+const QUADS: When = When::with(&["GL_EXT_shader_quad_control"]).only(Stages::FRAGMENT);
+const COVERAGE: When =
+    When::with(&["GL_ARB_post_depth_coverage", "GL_EXT_post_depth_coverage"]).only(Stages::FRAGMENT);
+const EARLY_AND_LATE: When =
+    When::with(&["GL_AMD_shader_early_and_late_fragment_tests"]).only(Stages::FRAGMENT);
+const DERIVATIVES_NV: When = When::with(&["GL_NV_compute_shader_derivatives"]).only(Stages::COMPUTE);
+const DERIVATIVES: When = When::with(&["GL_KHR_compute_shader_derivatives"]).only(Stages::COMPUTE);
+const VIEWPORTS: When = When::with(&["GL_NV_viewport_array2"]);
+const STEREO: When = When::with(&["GL_NV_stereo_view_rendering"]);
+const OVERRIDE: When = When::with(&["GL_NV_sample_mask_override_coverage"]).only(Stages::FRAGMENT);
+const CULLING: When = When::with(&["GL_EXT_ray_flags_primitive_culling"]);
+
+/// The names.
+pub(super) static ROWS: &[Row] = layouts! {
+    "pixel_interlock_ordered" Sets::Mode(M::PixelInterlockOrderedEXT), IN, INTERLOCK;
+    "pixel_interlock_unordered" Sets::Mode(M::PixelInterlockUnorderedEXT), IN, INTERLOCK;
+    "sample_interlock_ordered" Sets::Mode(M::SampleInterlockOrderedEXT), IN, INTERLOCK;
+    "sample_interlock_unordered" Sets::Mode(M::SampleInterlockUnorderedEXT), IN, INTERLOCK;
+    "full_quads" Sets::Mode(M::RequireFullQuadsKHR), IN, QUADS;
+    "quad_derivatives" Sets::Mode(M::QuadDerivativesKHR), IN, QUADS;
+    "post_depth_coverage" Sets::Mode(M::PostDepthCoverage), IN, COVERAGE;
+    "early_and_late_fragment_tests_amd" Sets::Mode(M::EarlyAndLateFragmentTestsAMD), IN, EARLY_AND_LATE;
+    "derivative_group_quadsnv" Sets::Mode(M::DerivativeGroupQuadsKHR), IN, DERIVATIVES_NV;
+    "derivative_group_linearnv" Sets::Mode(M::DerivativeGroupLinearKHR), IN, DERIVATIVES_NV;
+    "derivative_group_quadskhr" Sets::Mode(M::DerivativeGroupQuadsKHR), IN, DERIVATIVES;
+    "derivative_group_linearkhr" Sets::Mode(M::DerivativeGroupLinearKHR), IN, DERIVATIVES;
+    "viewport_relative" Sets::ViewportRelative, Kind::BUILTIN, VIEWPORTS;
+    "secondary_view_offset" Sets::SecondaryView, Kind::BUILTIN, STEREO;
+    "override_coverage" Sets::OverrideCoverage, Kind::BUILTIN.or(OUT), OVERRIDE;
+    "primitive_culling" Sets::PrimitiveCulling, Kind::ALONE, CULLING;
+};

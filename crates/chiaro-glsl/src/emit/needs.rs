@@ -1,0 +1,174 @@
+//! Capabilities and extensions of SPIR-V that built-ins, instructions and modes ask for.
+//!
+//! [SPIR-V 1.6 and the texts of the extensions, the sections on capabilities]
+
+use spirv::{BuiltIn, Capability, Decoration, ExecutionMode, Op};
+
+use super::Emitter;
+
+/// What has to be declared for something.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Need(&'static [Capability], &'static [&'static str]);
+
+/// Nothing but what every shader has.
+const NOTHING: Need = Need(&[], &[]);
+
+impl Emitter<'_> {
+    /// Declares what is needed.
+    pub(super) fn need(&mut self, Need(capabilities, extensions): Need) {
+        for &capability in capabilities {
+            self.out.capability(capability);
+        }
+        for extension in extensions {
+            self.out.extension(extension);
+        }
+    }
+
+    /// The decoration of inputs that come by vertex.
+    pub(super) fn per_vertex(&mut self) -> Decoration {
+        self.need(BARYCENTRIC);
+        Decoration::PerVertexKHR
+    }
+}
+
+const BARYCENTRIC: Need =
+    Need(&[Capability::FragmentBarycentricKHR], &["SPV_KHR_fragment_shader_barycentric"]);
+const INTERLOCK: &[&str] = &["SPV_EXT_fragment_shader_interlock"];
+const DOT: &[&str] = &["SPV_KHR_integer_dot_product"];
+const QUERY: Need = Need(&[Capability::RayQueryKHR], &["SPV_KHR_ray_query"]);
+const BLOCKS: Need = Need(&[Capability::TextureBlockMatchQCOM], &["SPV_QCOM_image_processing"]);
+const BLOCKS2: Need = Need(
+    &[Capability::TextureBlockMatchQCOM, Capability::TextureBlockMatch2QCOM],
+    &["SPV_QCOM_image_processing", "SPV_QCOM_image_processing2"],
+);
+
+/// What a built-in variable asks for.
+pub(super) fn of_builtin(builtin: BuiltIn) -> Need {
+    use BuiltIn as B;
+    use Capability as C;
+    match builtin {
+        B::BaryCoordKHR | B::BaryCoordNoPerspKHR => BARYCENTRIC,
+        B::BaryCoordNoPerspAMD
+        | B::BaryCoordNoPerspCentroidAMD
+        | B::BaryCoordNoPerspSampleAMD
+        | B::BaryCoordSmoothAMD
+        | B::BaryCoordSmoothCentroidAMD
+        | B::BaryCoordSmoothSampleAMD
+        | B::BaryCoordPullModelAMD => Need(&[], &["SPV_AMD_shader_explicit_vertex_parameter"]),
+        B::ShadingRateKHR | B::PrimitiveShadingRateKHR => {
+            Need(&[C::FragmentShadingRateKHR], &["SPV_KHR_fragment_shading_rate"])
+        }
+        B::FragSizeEXT | B::FragInvocationCountEXT => {
+            Need(&[C::FragmentDensityEXT], &["SPV_EXT_fragment_invocation_density"])
+        }
+        B::FragStencilRefEXT => Need(&[C::StencilExportEXT], &["SPV_EXT_shader_stencil_export"]),
+        B::FullyCoveredEXT => Need(&[C::FragmentFullyCoveredEXT], &["SPV_EXT_fragment_fully_covered"]),
+        B::ViewportMaskNV => Need(
+            &[C::ShaderViewportIndexLayerEXT, C::ShaderViewportMaskNV],
+            &["SPV_EXT_shader_viewport_index_layer", "SPV_NV_viewport_array2"],
+        ),
+        B::SecondaryPositionNV | B::SecondaryViewportMaskNV => Need(
+            &[C::ShaderViewportIndexLayerEXT, C::ShaderViewportMaskNV, C::ShaderStereoViewNV],
+            &[
+                "SPV_EXT_shader_viewport_index_layer",
+                "SPV_NV_viewport_array2",
+                "SPV_NV_stereo_view_rendering",
+            ],
+        ),
+        B::PositionPerViewNV | B::ViewportMaskPerViewNV => {
+            Need(&[C::MultiView, C::PerViewAttributesNV], &["SPV_NVX_multiview_per_view_attributes"])
+        }
+        B::WarpsPerSMNV | B::SMCountNV | B::WarpIDNV | B::SMIDNV => {
+            Need(&[C::ShaderSMBuiltinsNV], &["SPV_NV_shader_sm_builtins"])
+        }
+        B::CoreIDARM | B::CoreCountARM | B::CoreMaxIDARM | B::WarpIDARM | B::WarpMaxIDARM => {
+            Need(&[C::CoreBuiltinsARM], &["SPV_ARM_core_builtins"])
+        }
+        B::ViewIndex => Need(&[C::MultiView], &["SPV_KHR_multiview"]),
+        B::DeviceIndex => Need(&[C::DeviceGroup], &["SPV_KHR_device_group"]),
+        _ => NOTHING,
+    }
+}
+
+/// What an instruction asks for, beside what its operands' types do.
+pub(super) fn of_instruction(op: Op) -> Need {
+    use Capability as C;
+    match op {
+        Op::IsHelperInvocationEXT => {
+            Need(&[C::DemoteToHelperInvocation], &["SPV_EXT_demote_to_helper_invocation"])
+        }
+        Op::BeginInvocationInterlockEXT | Op::EndInvocationInterlockEXT => Need(&[], INTERLOCK),
+        Op::ExpectKHR | Op::AssumeTrueKHR => Need(&[C::ExpectAssumeKHR], &["SPV_KHR_expect_assume"]),
+        Op::ReadClockKHR => Need(&[C::ShaderClockKHR], &["SPV_KHR_shader_clock"]),
+        Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => {
+            Need(&[C::DotProduct], DOT)
+        }
+        Op::FragmentMaskFetchAMD | Op::FragmentFetchAMD => {
+            Need(&[C::FragmentMaskAMD], &["SPV_AMD_shader_fragment_mask"])
+        }
+        Op::DepthAttachmentReadEXT => Need(&[C::TileImageDepthReadAccessEXT], &["SPV_EXT_shader_tile_image"]),
+        Op::StencilAttachmentReadEXT => {
+            Need(&[C::TileImageStencilReadAccessEXT], &["SPV_EXT_shader_tile_image"])
+        }
+        Op::ImageSampleWeightedQCOM => Need(&[C::TextureSampleWeightedQCOM], &["SPV_QCOM_image_processing"]),
+        Op::ImageBoxFilterQCOM => Need(&[C::TextureBoxFilterQCOM], &["SPV_QCOM_image_processing"]),
+        Op::ImageBlockMatchSSDQCOM | Op::ImageBlockMatchSADQCOM => BLOCKS,
+        Op::ImageBlockMatchWindowSSDQCOM
+        | Op::ImageBlockMatchWindowSADQCOM
+        | Op::ImageBlockMatchGatherSSDQCOM
+        | Op::ImageBlockMatchGatherSADQCOM => BLOCKS2,
+        Op::RayQueryGetIntersectionTriangleVertexPositionsKHR => Need(
+            &[C::RayQueryKHR, C::RayQueryPositionFetchKHR],
+            &["SPV_KHR_ray_query", "SPV_KHR_ray_tracing_position_fetch"],
+        ),
+        Op::RayQueryGetIntersectionClusterIdNV => Need(
+            &[C::RayQueryKHR, C::RayTracingClusterAccelerationStructureNV],
+            &["SPV_KHR_ray_query", "SPV_NV_cluster_acceleration_structure"],
+        ),
+        Op::TypeRayQueryKHR | Op::TypeAccelerationStructureKHR => QUERY,
+        _ => NOTHING,
+    }
+}
+
+/// What a decoration of a variable of the language asks for.
+pub(super) fn of_mark(mark: Decoration) -> Need {
+    use Capability as C;
+    match mark {
+        Decoration::ViewportRelativeNV => of_builtin(BuiltIn::ViewportMaskNV),
+        Decoration::SecondaryViewportRelativeNV => of_builtin(BuiltIn::SecondaryPositionNV),
+        Decoration::OverrideCoverageNV => {
+            Need(&[C::SampleMaskOverrideCoverageNV], &["SPV_NV_sample_mask_override_coverage"])
+        }
+        _ => NOTHING,
+    }
+}
+
+/// What a mode of an entry point asks for.
+pub(super) fn of_mode(mode: ExecutionMode) -> Need {
+    use Capability as C;
+    use ExecutionMode as M;
+    match mode {
+        M::PixelInterlockOrderedEXT | M::PixelInterlockUnorderedEXT => {
+            Need(&[C::FragmentShaderPixelInterlockEXT], INTERLOCK)
+        }
+        M::SampleInterlockOrderedEXT | M::SampleInterlockUnorderedEXT => {
+            Need(&[C::FragmentShaderSampleInterlockEXT], INTERLOCK)
+        }
+        M::ShadingRateInterlockOrderedEXT | M::ShadingRateInterlockUnorderedEXT => {
+            Need(&[C::FragmentShaderShadingRateInterlockEXT], INTERLOCK)
+        }
+        M::QuadDerivativesKHR | M::RequireFullQuadsKHR => {
+            Need(&[C::QuadControlKHR], &["SPV_KHR_quad_control"])
+        }
+        M::DerivativeGroupQuadsKHR => {
+            Need(&[C::ComputeDerivativeGroupQuadsKHR], &["SPV_NV_compute_shader_derivatives"])
+        }
+        M::DerivativeGroupLinearKHR => {
+            Need(&[C::ComputeDerivativeGroupLinearKHR], &["SPV_NV_compute_shader_derivatives"])
+        }
+        M::PostDepthCoverage => Need(&[C::SampleMaskPostDepthCoverage], &["SPV_KHR_post_depth_coverage"]),
+        M::StencilRefReplacingEXT => Need(&[C::StencilExportEXT], &["SPV_EXT_shader_stencil_export"]),
+        M::EarlyAndLateFragmentTestsAMD => Need(&[], &["SPV_AMD_shader_early_and_late_fragment_tests"]),
+        _ => NOTHING,
+    }
+}

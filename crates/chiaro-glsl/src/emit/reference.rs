@@ -1,0 +1,210 @@
+//! Addresses of blocks: their types, what stands there, and how it is reached.
+//!
+//! Such pointers may lead to blocks that hold the same pointers, so each is announced first and
+//! its block declared later. Every access says what its address is a multiple of.
+//! [SPV_KHR_physical_storage_buffer]
+
+use chiaro_words::write::{Id, Part};
+use spirv::{Capability, Decoration, ImageFormat, MemoryAccess, Op, StorageClass};
+
+use crate::hir::{ExprId, Packing};
+use crate::ty::{Reference, ReferenceId, Scalar, Type, Types};
+
+use super::Emitter;
+use super::arith::Typed;
+use super::layout::{Extents, Rules, extent, next_multiple, placed};
+use super::num::Num;
+use super::place::Place;
+use super::types::Memory;
+
+/// Types of addresses, by number.
+#[derive(Debug, Default)]
+pub(super) struct References {
+    /// The pointer and the block of each that was asked for; the block is 0 until it is declared.
+    list: Vec<Option<(Id, Id)>>,
+    /// Announced, and not declared yet.
+    pending: Vec<ReferenceId>,
+    /// Whether pending ones are being declared.
+    busy: bool,
+    /// Which structures hold addresses, by number; worked out when there are any.
+    holders: Vec<bool>,
+}
+
+impl References {
+    /// Whether the words have any.
+    pub(super) fn any(&self) -> bool {
+        !self.list.is_empty()
+    }
+}
+
+/// Bytes from a block to the next one that an address reaches; `None` if it ends with an open
+/// array.
+pub(crate) fn reference_stride(types: &Types, reference: &Reference) -> Option<u64> {
+    let structure = types.structure(reference.pointee?);
+    let open = |ty| matches!(types.get(ty), Type::Array(_, crate::ty::Length::Unsized));
+    if structure.members.last().is_some_and(|member| open(member.ty)) {
+        return None;
+    }
+    let rules = Rules { packing: reference.packing, row_major: false };
+    let members = placed(types, structure, &reference.members, rules, &mut Extents::new());
+    let end = members.last().map_or(0, |(offset, extent)| offset.saturating_add(extent.size));
+    Some(next_multiple(end, reference.align.into()))
+}
+
+impl Emitter<'_> {
+    /// The pointer type of an address.
+    pub(super) fn reference_ty(&mut self, id: ReferenceId) -> Id {
+        let index = id.0 as usize;
+        if let Some(&Some((pointer, _))) = self.references.list.get(index) {
+            return pointer;
+        }
+        if !self.references.any() {
+            self.out.capability(Capability::PhysicalStorageBufferAddresses);
+            self.out.extension("SPV_KHR_physical_storage_buffer");
+        }
+        let pointer = self.out.fresh();
+        if self.references.list.len() <= index {
+            self.references.list.resize(index + 1, None);
+        }
+        self.references.list[index] = Some((pointer, 0));
+        let class = StorageClass::PhysicalStorageBuffer as u32;
+        self.out.push(Part::Declaration, Op::TypeForwardPointer, &[pointer, class]);
+        self.references.pending.push(id);
+        if !std::mem::replace(&mut self.references.busy, true) {
+            while let Some(next) = self.references.pending.pop() {
+                self.declare_pointee(next);
+            }
+            self.references.busy = false;
+        }
+        pointer
+    }
+
+    fn declare_pointee(&mut self, id: ReferenceId) {
+        let reference = self.program.types.reference(id);
+        let Some(pointee) = reference.pointee else {
+            self.fail("a block that is reached by its address was never declared");
+            return;
+        };
+        let rules = Rules { packing: reference.packing, row_major: false };
+        let made = self.laid_structure(pointee, rules, Some(&reference.members), true);
+        self.out.decorate(made, Decoration::Block, &[]);
+        let Some(Some(known)) = self.references.list.get_mut(id.0 as usize) else { return };
+        known.1 = made;
+        let class = StorageClass::PhysicalStorageBuffer as u32;
+        self.out.push(Part::Declaration, Op::TypePointer, &[known.0, class, made]);
+    }
+
+    /// The structure that stands at an address.
+    pub(super) fn pointee_ty(&mut self, id: ReferenceId) -> Id {
+        self.reference_ty(id);
+        self.references.list.get(id.0 as usize).copied().flatten().map_or(0, |known| known.1)
+    }
+
+    /// The block at an address.
+    pub(super) fn deref(&mut self, e: ExprId) -> Place {
+        let address = self.typed(e);
+        let Type::Reference(id) = address.ty else {
+            self.fail("only an address leads to a block");
+            return Place::local(0, Type::Void);
+        };
+        let Some(pointee) = self.program.types.reference(id).pointee else {
+            self.fail("a block that is reached by its address was never declared");
+            return Place::local(0, Type::Void);
+        };
+        let ty = Type::Struct(pointee);
+        let class = StorageClass::PhysicalStorageBuffer;
+        let base = address.id;
+        let align = self.program.types.reference(id).align;
+        let place = Place::variable(base, class, ty, Memory::Pointee(id), ImageFormat::Unknown);
+        Place { align, ..place }
+    }
+
+    /// What a load or store has to say of its place.
+    pub(super) fn access(&mut self, place: &Place) -> Vec<u32> {
+        if place.align == 0 {
+            return Vec::new();
+        }
+        let types = &self.program.types;
+        let own = match place.memory {
+            Memory::Laid(rules) => extent(types, &place.ty, rules, &mut self.types.extents).align,
+            _ => place.align.into(),
+        };
+        let scalar = Rules { packing: Packing::Scalar, row_major: false };
+        let least = extent(types, &place.ty, scalar, &mut self.types.extents).align;
+        let align = own.min(place.align.into()).max(least);
+        vec![MemoryAccess::ALIGNED.bits(), align as u32]
+    }
+
+    /// An address as a number, a number as an address, or one as another.
+    pub(super) fn convert_address(&mut self, a: Typed, to: &Type) -> Id {
+        let ty = self.plain_ty(to);
+        let op = match (a.ty, *to) {
+            (from, to) if from == to => return a.id,
+            (Type::Reference(_), Type::Scalar(_)) => Op::ConvertPtrToU,
+            (Type::Scalar(_), Type::Reference(_)) => Op::ConvertUToPtr,
+            _ => Op::Bitcast,
+        };
+        self.op(op, ty, &[a.id])
+    }
+
+    /// An address a number of bytes on or back.
+    pub(super) fn update_address(&mut self, op: crate::hir::Binary, left: Typed, right: Typed) -> Id {
+        let wide = Type::Scalar(Scalar::Uint64);
+        let number = Typed { id: self.convert_address(left, &wide), ty: wide };
+        let op = if op == crate::hir::Binary::Add { Op::IAdd } else { Op::ISub };
+        let ty = self.num_ty(Num::scalar(Scalar::Uint64));
+        let id = self.op(op, ty, &[number.id, right.id]);
+        self.convert_address(Typed { id, ty: wide }, &left.ty)
+    }
+
+    /// What a variable that holds addresses says of them.
+    pub(super) fn decorate_holder(&mut self, variable: Id, ty: &Type, restrict: bool) {
+        let mut ty = *ty;
+        while let Type::Array(elem, _) = ty {
+            ty = self.what(elem);
+        }
+        if matches!(ty, Type::Reference(_)) {
+            let decoration = if restrict { Decoration::RestrictPointer } else { Decoration::AliasedPointer };
+            self.out.decorate(variable, decoration, &[]);
+        }
+    }
+
+    /// Whether a value of a type holds an address, so that no constant can be declared of it.
+    pub(super) fn holds_address(&mut self, ty: &Type) -> bool {
+        let types = &self.program.types;
+        let holders = &mut self.references.holders;
+        if types.references.is_empty() {
+            return false;
+        }
+        // Structures are numbered in the order of their declarations: those inside come first.
+        for structure in &types.structs[holders.len().min(types.structs.len())..] {
+            let holds = structure.members.iter().any(|m| holds_address(types, types.get(m.ty), holders));
+            holders.push(holds);
+        }
+        holds_address(types, ty, holders)
+    }
+
+    /// A constant that holds addresses: put together where it is used.
+    pub(super) fn address_constant(&mut self, ty: &Type, bits: &mut dyn Iterator<Item = u64>) -> Id {
+        if let Type::Reference(_) = ty {
+            let number = self.scalar_constant(Scalar::Uint64, bits.next().unwrap_or(0));
+            return self.convert_address(Typed { id: number, ty: Type::Scalar(Scalar::Uint64) }, ty);
+        }
+        if !self.holds_address(ty) {
+            return self.take_constant(ty, bits);
+        }
+        let parts: Vec<Id> = self.parts(ty).iter().map(|part| self.address_constant(part, bits)).collect();
+        let ty = self.plain_ty(ty);
+        self.op(Op::CompositeConstruct, ty, &parts)
+    }
+}
+
+/// Whether a type holds an address, where that is known of structures.
+fn holds_address(types: &Types, ty: &Type, holders: &[bool]) -> bool {
+    match *ty {
+        Type::Reference(_) => true,
+        Type::Array(elem, _) => holds_address(types, types.get(elem), holders),
+        Type::Struct(id) => holders.get(id.0 as usize).copied().unwrap_or(false),
+        _ => false,
+    }
+}
