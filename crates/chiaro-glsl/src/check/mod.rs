@@ -107,6 +107,8 @@ struct Checker<'a> {
     body: Option<Body>,
     /// The size of the workgroup as declared.
     declared_size: [Option<u32>; 3],
+    /// Whether a geometry shader's input and output primitive and its number of vertices are declared.
+    declared_primitives: [bool; 3],
     /// How deep expressions and statements are nested at the moment.
     depth: u32,
     /// Functions of the language that are there, by the number of their name; looked up once.
@@ -156,6 +158,7 @@ impl<'a> Checker<'a> {
             modes: Modes { local_size: [1; 3], ..Modes::default() },
             defaults: layout::Defaults::default(),
             body: None,
+            declared_primitives: [false; 3],
             declared_size: [None; 3],
             depth: 0,
             rows: Vec::new(),

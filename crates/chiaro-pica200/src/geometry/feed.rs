@@ -107,7 +107,8 @@ fn slot_at(module: &Module, g: GlobalRef, path: &[u32]) -> Slot {
     }
 }
 
-fn member_name(module: &Module, g: GlobalRef, member: u32) -> Option<String> {
+/// The name of a member of a block, or of an array of blocks.
+pub(super) fn member_name(module: &Module, g: GlobalRef, member: u32) -> Option<String> {
     let ty = element(module, g).unwrap_or(module.global(g).ty);
     match module.types.get(ty) {
         Type::Struct(_, members) => members.get(member as usize).map(|m| m.name.clone()),

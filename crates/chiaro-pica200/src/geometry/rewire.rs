@@ -21,7 +21,7 @@ use chiaro_ir::{
     Type, Value,
 };
 
-use super::feed::{Slot, element, slot_of};
+use super::feed::{element, member_name, slot_of};
 use super::{Mode, Plan, Request};
 use crate::abi::VERTICES;
 use crate::geometry::Feed;
@@ -258,12 +258,8 @@ impl Rewire<'_> {
     }
 
     fn not_there(&self, inst: Inst, g: GlobalRef, member: Option<u32>) -> Box<Diagnostic> {
-        let slot = slot_of(self.module, g, member);
-        let name = match (&slot, &self.module.global(g).name) {
-            (Some(Slot::Position), _) => "gl_Position",
-            (Some(Slot::Name(name)), _) => name.as_str(),
-            (_, name) => name.as_str(),
-        };
+        let member = member.and_then(|m| member_name(self.module, g, m));
+        let name = member.unwrap_or_else(|| self.module.global(g).name.clone());
         let message = format!("the vertex program hands on no `{name}`");
         self.error(inst, message)
             .note(format!("it hands on {} registers for each vertex", self.plan.feed.stride()))
