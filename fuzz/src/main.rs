@@ -13,6 +13,7 @@ mod glsl;
 mod mutate;
 mod shrink;
 mod subject;
+mod utgard;
 mod watch;
 
 use std::panic;

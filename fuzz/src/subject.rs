@@ -14,7 +14,7 @@ use chiaro_pica200::machine::{Config, Program};
 use chiaro_pica200::outmap::OutputMap;
 use chiaro_pica200::{check, dis, nihcode};
 
-use crate::{allocator, glsl, mutate};
+use crate::{allocator, glsl, mutate, utgard};
 
 /// A part of the tool chain under test.
 pub struct Subject {
@@ -31,9 +31,17 @@ pub struct Subject {
 }
 
 /// Everything that can be tried.
-pub const SUBJECTS: [Subject; 7] = [
+pub const SUBJECTS: [Subject; 9] = [
     Subject { name: "words", corpus: Vec::new, make: random_words, run: read_words, show: hex },
     Subject { name: "shbin", corpus: containers, make: damaged_container, run: read_container, show: hex },
+    Subject { name: "gp-words", corpus: Vec::new, make: utgard::words, run: utgard::read_word, show: hex },
+    Subject {
+        name: "mbs",
+        corpus: utgard::containers,
+        make: damaged_container,
+        run: utgard::read_container,
+        show: hex,
+    },
     Subject { name: "flow", corpus: Vec::new, make: random_flow, run: check_flow, show: hex },
     Subject { name: "asm", corpus: sources, make: mutate::text, run: assemble_both, show: lossy },
     Subject { name: "glsl", corpus: glsl::sources, make: glsl::damaged, run: glsl::compile, show: lossy },
@@ -233,7 +241,7 @@ fn hex(input: &[u8]) -> String {
 }
 
 /// Bytes written in hexadecimal, with line ends anywhere.
-fn from_hex(text: &str) -> Vec<u8> {
+pub(crate) fn from_hex(text: &str) -> Vec<u8> {
     let digits: Vec<u8> = text.chars().filter_map(|c| Some(c.to_digit(16)? as u8)).collect();
     digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }

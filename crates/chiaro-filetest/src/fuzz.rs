@@ -1,22 +1,20 @@
-//! `fuzz --target pica200 --count N [--seed S]`: random shaders compiled, checked and run.
+//! `fuzz --target T --count N [--seed S]`: random shaders compiled, checked and run.
 //!
-//! Each seed makes a shader, which is compiled and verified: legal IR against words bit for
-//! bit, source against legal IR within the stated errors, the words by the rules of the
+//! Each seed makes a shader, which is compiled and verified: source against words within the
+//! stated errors (for PICA200 legal IR against words bit for bit), the words by the rules of the
 //! hardware. A failing shader is reduced before it is told: fewer operations as long as it
 //! fails in the same way.
 
+mod pica200;
 mod reduce;
+mod utgard;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use chiaro_ir::{GlobalRef, Module, Space};
-use chiaro_opt::Cx;
-use chiaro_pica200::abi::{Interface, Leaf};
-use chiaro_pica200::compile::{Options, compile};
+use chiaro_ir::Module;
 use chiaro_pica200::random;
-use chiaro_pica200::verify::{Compared, Failure, verify};
 
 /// Vertices that each shader runs on.
 const VERTICES: usize = 12;
@@ -27,81 +25,54 @@ const TOLD: usize = 5;
 /// What became of one shader.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// Compiled, verified, run.
-    Passed(Compared),
+    /// Compiled, verified, run: vertices that proved something, and that did not.
+    Passed(usize, usize),
     /// It does not fit the machine: the message, without its numbers.
     Refused(String),
     /// Something is wrong: its kind, and what.
     Failed(String, String),
 }
 
+/// A target whose compiler is tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// The compiler of PICA200.
+    Pica200,
+    /// The compiler of Utgard GP.
+    UtgardGp,
+}
+
+impl Target {
+    fn attempt(self, module: &Module, seed: u64) -> Outcome {
+        match self {
+            Target::Pica200 => pica200::attempt(module, seed),
+            Target::UtgardGp => utgard::attempt(module, seed),
+        }
+    }
+
+    /// The words of a shader, as far as it compiles.
+    fn listing(self, module: &Module, seed: u64) -> String {
+        match self {
+            Target::Pica200 => pica200::listing(module, seed),
+            Target::UtgardGp => utgard::listing(module),
+        }
+    }
+}
+
+/// A message without its numbers.
+fn kind_of_refusal(message: &str) -> String {
+    message.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
 /// Compiles and verifies a shader.
 #[must_use]
-pub fn check(module: &Module, seed: u64) -> Outcome {
-    let attempt = catch_unwind(AssertUnwindSafe(|| attempt(module, seed)));
+pub fn check(target: Target, module: &Module, seed: u64) -> Outcome {
+    let attempt = catch_unwind(AssertUnwindSafe(|| target.attempt(module, seed)));
     attempt.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
         Outcome::Failed("panic".into(), text.unwrap_or_default())
     })
-}
-
-/// What the uniforms are called; the array of four vectors is a matrix in every second shader.
-fn interface(module: &Module, seed: u64) -> Interface {
-    let global = module.globals.iter().position(|g| g.space == Space::Uniform);
-    let leaf = global.filter(|_| seed % 2 == 1).map(|g| Leaf {
-        name: "u.m".into(),
-        global: Some(GlobalRef(g as u32)),
-        path: vec![0],
-        columns: true,
-    });
-    Interface { leaves: leaf.into_iter().collect() }
-}
-
-fn attempt(module: &Module, seed: u64) -> Outcome {
-    let interface = interface(module, seed);
-    let mut cx = Cx { verify: true, ..Cx::default() };
-    let compiled = match compile(module, &interface, "main", &Options::default(), &mut cx) {
-        Ok(compiled) => compiled,
-        Err(told) if told.message.contains("breaks a rule") => {
-            return Outcome::Failed("breach".into(), told.message);
-        }
-        Err(told) => {
-            let kind: String = told.message.chars().filter(|c| !c.is_ascii_digit()).collect();
-            return Outcome::Refused(kind);
-        }
-    };
-    match verify(module, &compiled, VERTICES, seed) {
-        Ok(compared) => Outcome::Passed(compared),
-        // A shader of noise says nothing of the compiler.
-        Err(Failure::Untested { conclusive, inconclusive }) => {
-            Outcome::Passed(Compared { conclusive, inconclusive, wrong: None })
-        }
-        Err(failure) => {
-            let kind = match &failure {
-                Failure::Rule(_) => "rule",
-                Failure::Words(_) => "words",
-                Failure::Meaning(_) => "meaning",
-                _ => "stopped",
-            };
-            Outcome::Failed(kind.into(), failure.to_string())
-        }
-    }
-}
-
-/// The words of a shader, as far as it compiles.
-fn listing(module: &Module, seed: u64) -> String {
-    let compiled = catch_unwind(AssertUnwindSafe(|| {
-        let mut cx = Cx::default();
-        compile(module, &interface(module, seed), "main", &Options::default(), &mut cx).ok()
-    }));
-    let compiled = compiled.ok().flatten();
-    let text = compiled.and_then(|compiled| {
-        let legal = chiaro_ir::print(&compiled.module);
-        let words = chiaro_pica200::listing::listing(&compiled.shbin, &Default::default()).ok()?;
-        Some(format!("; legal IR\n{legal}; words\n{words}"))
-    });
-    text.unwrap_or_default()
 }
 
 /// What a run found.
@@ -146,18 +117,18 @@ impl Report {
 
 /// Runs shaders of consecutive seeds.
 #[must_use]
-pub fn run(count: u64, seed: u64, size: u32) -> Report {
+pub fn run(target: Target, count: u64, seed: u64, size: u32) -> Report {
     let quiet = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let mut report = Report::default();
     for seed in seed..seed.saturating_add(count) {
         let size = 4 + (seed % u64::from(size.max(1))) as u32;
         let module = random::module(seed, size);
-        match check(&module, seed) {
-            Outcome::Passed(compared) => {
+        match check(target, &module, seed) {
+            Outcome::Passed(conclusive, inconclusive) => {
                 report.passed += 1;
-                report.vertices.0 += compared.conclusive;
-                report.vertices.1 += compared.inconclusive;
+                report.vertices.0 += conclusive;
+                report.vertices.1 += inconclusive;
             }
             Outcome::Refused(message) => *report.refused.entry(message).or_default() += 1,
             Outcome::Failed(kind, what) => {
@@ -166,13 +137,13 @@ pub fn run(count: u64, seed: u64, size: u32) -> Report {
                 if seeds.len() <= TOLD {
                     let small = reduce::reduce(
                         &module,
-                        |m| matches!(check(m, seed), Outcome::Failed(k, _) if k == kind),
+                        |m| matches!(check(target, m, seed), Outcome::Failed(k, _) if k == kind),
                     );
-                    let now = match check(&small, seed) {
+                    let now = match check(target, &small, seed) {
                         Outcome::Failed(_, now) => now,
                         _ => what,
                     };
-                    let (ir, words) = (chiaro_ir::print(&small), listing(&small, seed));
+                    let (ir, words) = (chiaro_ir::print(&small), target.listing(&small, seed));
                     let _ = writeln!(report.told, "seed {seed}: {kind}: {now}\n{ir}{words}");
                 }
             }

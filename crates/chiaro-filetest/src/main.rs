@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 
+use chiaro_filetest::glsl::piglit::words;
 use chiaro_filetest::{bench, fuzz, glsl, opt, stages, vectors};
 
 /// Checks and measures chiaro on data that others made.
@@ -49,6 +50,9 @@ enum Command {
     /// Run piglit's tests on the interpreter
     Piglit {
         folder: PathBuf,
+        /// Compile the vertex shaders for this target instead, and run the words
+        #[arg(long, value_enum)]
+        target: Option<PiglitTarget>,
         /// Only tests with this in their path
         part: Option<String>,
     },
@@ -56,10 +60,18 @@ enum Command {
     Lavapipe { folder: PathBuf },
 }
 
+/// Targets whose words can be compared with the interpreter on piglit's inputs.
+#[derive(Clone, Copy, ValueEnum)]
+enum PiglitTarget {
+    Pica200,
+}
+
 /// Targets with a compiler that random shaders can go through.
 #[derive(Clone, Copy, ValueEnum)]
 enum FuzzTarget {
     Pica200,
+    #[value(alias = "utgard")]
+    UtgardGp,
 }
 
 /// Random shaders have up to this many operations.
@@ -72,8 +84,12 @@ fn main() -> ExitCode {
         }
         Command::Opt { folder } => verdict(opt::check(&folder), opt::Report::passed),
         Command::Glsl { folder } => verdict(stages::check_corpus(&folder), stages::CorpusReport::passed),
-        Command::Fuzz { target: FuzzTarget::Pica200, count, seed } => {
-            let report = fuzz::run(count, seed, LARGEST);
+        Command::Fuzz { target, count, seed } => {
+            let target = match target {
+                FuzzTarget::Pica200 => fuzz::Target::Pica200,
+                FuzzTarget::UtgardGp => fuzz::Target::UtgardGp,
+            };
+            let report = fuzz::run(target, count, seed, LARGEST);
             print!("{}", report.table());
             ExitCode::from(u8::from(!report.passed()))
         }
@@ -82,7 +98,10 @@ fn main() -> ExitCode {
             verdict(bench::measure().map(|figures| form(&figures) + "\n"), |_| true)
         }
         Command::Corpus { folder } => verdict(glsl::corpus::check(&folder), glsl::corpus::Report::explained),
-        Command::Piglit { folder, part } => {
+        Command::Piglit { folder, target: Some(PiglitTarget::Pica200), part } => {
+            verdict(words::check(&folder, part.as_deref()), words::Report::passed)
+        }
+        Command::Piglit { folder, target: None, part } => {
             verdict(glsl::piglit::check(&folder, part.as_deref()), glsl::piglit::Report::explained)
         }
         Command::Lavapipe { folder } => lavapipe(&folder),

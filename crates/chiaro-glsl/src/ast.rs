@@ -42,6 +42,8 @@ pub struct Ast {
 /// Something at the outermost level.
 #[derive(Debug)]
 pub enum Item {
+    /// `spirv_execution_mode(...);`
+    SpirvMode(SpirvWord, Box<SpirvArgs>, At),
     /// Variables, or a structure without variables.
     Declaration(Declaration),
     /// A function; without a body it is a prototype.
@@ -53,6 +55,19 @@ pub enum Item {
     Qualify(Vec<Qualifier>, Vec<(Symbol, At)>, At),
     /// `precision highp float;`
     Precision(Precision, TypeSpec, At),
+}
+
+impl Item {
+    /// Where it stands, its name at least.
+    #[must_use]
+    pub fn at(&self) -> At {
+        match self {
+            Item::Declaration(declaration) => declaration.at,
+            Item::Function(function) => function.at,
+            Item::Block(block) => block.name.1,
+            Item::Qualify(_, _, at) | Item::Precision(_, _, at) | Item::SpirvMode(_, _, at) => *at,
+        }
+    }
 }
 
 /// `lowp`, `mediump`, `highp`.
@@ -101,11 +116,57 @@ pub enum QualifierKind {
     WriteOnly,
     NonUniform,
     PerVertex,
+    Ray(crate::hir::RayStorage),
     NonTemporal,
     Subroutine(Vec<(Symbol, At)>),
     Precision(Precision),
     /// `layout(a, b = 3)`.
     Layout(Vec<LayoutId>),
+    /// `spirv_instruction(...)` and the like.
+    Spirv(SpirvWord, Box<SpirvArgs>),
+}
+
+/// Words of GL_EXT_spirv_intrinsics.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SpirvWord {
+    /// `spirv_instruction`: a function is this.
+    Instruction,
+    /// `spirv_literal`: a parameter goes into the instruction as it is.
+    Literal,
+    /// `spirv_by_reference`: a parameter is a pointer.
+    ByReference,
+    /// `spirv_decorate`.
+    Decorate,
+    /// `spirv_decorate_string`.
+    DecorateString,
+    /// `spirv_execution_mode`.
+    Mode,
+    /// `spirv_execution_mode_id`.
+    ModeId,
+}
+
+/// What is in the parentheses of these words.
+#[derive(Clone, Debug, Default)]
+pub struct SpirvArgs {
+    /// Extensions of SPIR-V that are needed.
+    pub extensions: Vec<Symbol>,
+    /// Capabilities that are needed.
+    pub capabilities: Vec<ExprId>,
+    /// The set that an instruction is of.
+    pub set: Option<Symbol>,
+    /// The number of an instruction.
+    pub id: Option<ExprId>,
+    /// What has no name.
+    pub list: Vec<SpirvArg>,
+}
+
+/// A number or text for SPIR-V.
+#[derive(Clone, Copy, Debug)]
+pub enum SpirvArg {
+    /// A constant expression.
+    Value(ExprId),
+    /// A text.
+    Text(Symbol),
 }
 
 /// One name in `layout(...)`, with its value.
@@ -146,10 +207,30 @@ pub enum TypeName {
     },
     /// A sampler, image, texture or atomic counter.
     Opaque(Opaque),
+    /// One with others in angle brackets.
+    Template(Box<TemplateType>),
     /// A structure that was declared before.
     Named(Symbol),
     /// A structure declared here.
     Struct(Box<StructDef>),
+}
+
+/// Types that are made of a type and numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Template {
+    /// `tensorARM<element, rank>`.
+    Tensor,
+}
+
+/// A type with others in angle brackets.
+#[derive(Clone, Debug)]
+pub struct TemplateType {
+    /// Which.
+    pub template: Template,
+    /// The type among the arguments, the first.
+    pub element: Option<TypeName>,
+    /// The others: numbers.
+    pub args: Vec<ExprId>,
 }
 
 /// `struct Name { ... }`
@@ -325,6 +406,8 @@ pub struct Expr {
 pub enum ExprKind {
     /// What an error left behind: no further error comes of it.
     Error,
+    /// A text, without its quotes: an argument of what extensions have.
+    Text(Symbol),
     /// A name.
     Name(Symbol),
     /// `true`, `false`.

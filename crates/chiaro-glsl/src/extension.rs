@@ -316,15 +316,12 @@ const LANGUAGE: &[Extension] = &[
     both("GL_EXT_buffer_reference", 310, 140),
     both("GL_EXT_buffer_reference2", 310, 140).implies(&["GL_EXT_buffer_reference"]),
     both("GL_EXT_buffer_reference_uvec2", 310, 140).implies(&["GL_EXT_buffer_reference"]),
-    both("GL_EXT_shader_subgroup_extended_types_int8", 310, 140)
-        .implies(&["GL_EXT_shader_explicit_arithmetic_types_int8"]),
-    both("GL_EXT_shader_subgroup_extended_types_int16", 310, 140)
-        .implies(&["GL_EXT_shader_explicit_arithmetic_types_int16"]),
-    both("GL_EXT_shader_subgroup_extended_types_int64", 310, 140)
-        .implies(&["GL_EXT_shader_explicit_arithmetic_types_int64"]),
-    both("GL_EXT_shader_subgroup_extended_types_float16", 310, 140)
-        .implies(&["GL_EXT_shader_explicit_arithmetic_types_float16"]),
     both("GL_EXT_shared_memory_block", 310, 420).only(Stage::Compute),
+    both("GL_ARM_tensors", 310, 420),
+    both("GL_ARM_tensors_bfloat16", 310, 420),
+    both("GL_ARM_tensors_float_e4m3", 310, 420),
+    both("GL_ARM_tensors_float_e5m2", 310, 420),
+    both("GL_EXT_spirv_intrinsics", 310, 140),
     // Known to the tables of built-ins.
     desktop("GL_ARB_compatibility", 140),
     both("GL_NV_shader_atomic_float", 310, 420),

@@ -51,6 +51,8 @@ pub struct Program {
     pub main: Option<FunctionId>,
     /// Properties of the stage.
     pub modes: Modes,
+    /// Functions that are instructions.
+    pub instructions: Vec<SpirvInstruction>,
     /// Extensions that are enabled and that SPIR-V has to know of, by GLSL's names.
     pub extensions: Vec<Symbol>,
 }
@@ -76,6 +78,74 @@ pub struct Modes {
     pub others: Vec<spirv::ExecutionMode>,
     /// `primitive_culling` of rays.
     pub primitive_culling: bool,
+    /// Execution modes that the source brings itself.
+    pub spirv: Vec<SpirvMode>,
+}
+
+/// What words of the source's own need. [GL_EXT_spirv_intrinsics]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct SpirvNeeds {
+    /// Extensions of SPIR-V.
+    pub extensions: Vec<Symbol>,
+    /// Capabilities.
+    pub capabilities: Vec<spirv::Capability>,
+}
+
+/// A function that is an instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpirvInstruction {
+    /// What it needs.
+    pub needs: SpirvNeeds,
+    /// The set that it is of; none for an instruction of SPIR-V itself.
+    pub set: Option<Symbol>,
+    /// Its number.
+    pub number: u32,
+    /// How each argument is passed.
+    pub params: Vec<SpirvParam>,
+}
+
+/// How an argument is passed to an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SpirvParam {
+    /// The id of a value.
+    Value,
+    /// The id of a pointer.
+    Pointer,
+    /// A word.
+    Literal,
+}
+
+/// A decoration of the source's own.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SpirvDecoration {
+    /// What it needs.
+    pub needs: SpirvNeeds,
+    /// Its number.
+    pub number: u32,
+    /// What follows: numbers, or texts.
+    pub values: Vec<SpirvValue>,
+}
+
+/// An execution mode of the source's own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpirvMode {
+    /// What it needs.
+    pub needs: SpirvNeeds,
+    /// Its number.
+    pub number: u32,
+    /// Whether its values are ids of constants.
+    pub by_id: bool,
+    /// What follows.
+    pub values: Vec<SpirvValue>,
+}
+
+/// A word or text that the source hands to SPIR-V.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SpirvValue {
+    /// A word.
+    Number(u32),
+    /// A text.
+    Text(Symbol),
 }
 
 /// Where a variable lives.
@@ -93,8 +163,27 @@ pub enum Storage {
     PushConstant,
     /// `shared`.
     Shared,
+    /// What travels with a ray or a call.
+    Ray(RayStorage),
+    /// `layout(shaderRecordEXT) buffer`.
+    ShaderRecord,
     /// A variable without a qualifier: one for each invocation.
     Private,
+}
+
+/// What travels with a ray, or to a callable shader and back.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RayStorage {
+    /// `rayPayloadEXT`: sent.
+    Payload,
+    /// `rayPayloadInEXT`: received.
+    PayloadIn,
+    /// `hitAttributeEXT`: from the intersection shader to those of hits.
+    HitAttribute,
+    /// `callableDataEXT`: sent.
+    Callable,
+    /// `callableDataInEXT`: received.
+    CallableIn,
 }
 
 /// How a varying is interpolated.
@@ -165,6 +254,8 @@ pub struct Layout {
     pub read_only: bool,
     /// `writeonly`.
     pub write_only: bool,
+    /// Decorations that the source brings itself.
+    pub decorations: Vec<SpirvDecoration>,
     /// What extensions let a variable of the language be declared as, with a number if need be.
     pub marks: Vec<(spirv::Decoration, Option<u32>)>,
 }
@@ -218,6 +309,8 @@ pub enum Builtin {
     VertexId,
     /// `gl_InstanceID`, which does not count from the base.
     InstanceId,
+    /// A matrix of rays whose rows are the columns of SPIR-V's.
+    Transposed(spirv::BuiltIn),
     /// A mask of a subgroup as one number of 64 bits: the lower half of SPIR-V's.
     Ballot(spirv::BuiltIn),
     /// `gl_FragColor`: one colour for every attachment.
@@ -419,6 +512,8 @@ pub enum ExprKind {
     /// A function of the source. Arguments that are written are places, conversions of results
     /// that are copied back are the emitter's.
     Call(FunctionId, Vec<ExprId>),
+    /// An instruction that the source brings itself, by its number in the program.
+    Spirv(u32, Vec<ExprId>),
     /// A function of the language; arguments that are written (`modf`) are places.
     Intrinsic(Intrinsic, Vec<ExprId>),
     /// The number of elements of an unsized array at the end of a block: the place of the array.

@@ -62,6 +62,17 @@ pub enum Atomic {
     Subtract,
 }
 
+/// Functions of tensors. [GL_ARM_tensors]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Tensor {
+    /// Elements into a place.
+    Read,
+    /// Elements from a value.
+    Write,
+    /// How many there are in a dimension.
+    Size,
+}
+
 /// A function of the language.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are the language's own")]
@@ -192,6 +203,8 @@ pub enum Intrinsic {
     // Memory.
     /// On a buffer or shared variable: the place, then operands.
     Atomic(Atomic),
+    /// On a tensor.
+    Tensor(Tensor),
     /// On an `atomic_uint`.
     AtomicCounter(Atomic),
     // Fragments.
@@ -232,6 +245,8 @@ pub enum Intrinsic {
     /// then the operation, if there is one. Where instructions differ by scalar type, it is the
     /// one of signed integers.
     Subgroup(spirv::Op, Option<spirv::GroupOperation>),
+    /// A barrier that says its scopes, storage and order.
+    ScopedBarrier(spirv::Op),
     /// `controlBarrierArrive`: execution and memory scope, storage, order; or nothing.
     ControlArrive,
     /// `controlBarrierWait`, likewise.
@@ -243,11 +258,21 @@ pub enum Intrinsic {
     /// Of a ray query: the place of the query first. What concerns an intersection has a bool for
     /// the committed one behind it, which SPIR-V wants as a number.
     RayQuery(spirv::Op),
+    /// Sends a ray; the last argument is the place of its payload.
+    TraceRay(spirv::Op),
+    /// Calls a callable shader: its number, and the place of its data.
+    ExecuteCallable,
+    /// Ends the invocation and says what becomes of the hit.
+    EndOfRay(spirv::Op),
     /// Corners of the triangle that a ray query has hit; they go to the last argument, a place.
     RayPositions,
     /// Texture functions of blocks: the textures that the function compares, or weighs with, are
     /// marked as such.
     TextureBlock(spirv::Op),
+    /// `debugPrintfEXT`: the text, and values.
+    Print(crate::ast::Symbol),
+    /// `abortEXT`: likewise, and the end.
+    Abort(crate::ast::Symbol),
     /// Of another set than GLSL's, by its name and number: operands in order.
     Extended(&'static str, u32),
     /// Others that come with extensions, by their SPIR-V instruction: operands in order.

@@ -6,7 +6,9 @@
 
 mod types;
 
+use crate::ast::SpirvWord;
 use crate::extension::Extensions;
+use crate::hir::RayStorage;
 use crate::source::{Profile, Version};
 use crate::ty::{Opaque, Scalar};
 use types::TYPES;
@@ -38,6 +40,10 @@ pub(crate) enum Meaning {
     /// A scalar, vector or matrix: scalar, columns, rows.
     Number(Scalar, u8, u8),
     Opaque(Opaque),
+    /// A word of GL_EXT_spirv_intrinsics.
+    Spirv(crate::ast::SpirvWord),
+    /// A type with others in angle brackets.
+    Template(crate::ast::Template),
     Qualifier(Simple),
     Subroutine,
     Layout,
@@ -56,6 +62,8 @@ pub(crate) enum Meaning {
     Return,
     Discard,
     Demote,
+    /// `ignoreIntersectionEXT`, `terminateRayEXT`: a call without brackets.
+    EndOfRay,
     Bool(bool),
     /// `unsigned int` of GL_EXT_gpu_shader4.
     Unsigned,
@@ -92,7 +100,9 @@ pub(crate) enum Simple {
     NonUniform,
     /// `pervertexEXT`.
     PerVertex,
-    /// `nontemporal`.
+    /// `rayPayloadEXT` and so on.
+    Ray(RayStorage),
+    /// `nontemporal`, `nonprivate`: hints that change nothing here.
     NonTemporal,
     Low,
     Medium,
@@ -173,6 +183,7 @@ pub(crate) fn word_of(symbol: crate::ast::Symbol) -> Option<&'static Word> {
     WORDS.get((symbol.0 as usize).wrapping_sub(1))
 }
 
+const SPIRV: &[&str] = &["GL_EXT_spirv_intrinsics"];
 const GPU_SHADER4: &[&str] = &["GL_EXT_gpu_shader4"];
 const SAMPLE: &[&str] = &["GL_ARB_gpu_shader5", "GL_OES_shader_multisample_interpolation"];
 const TESSELLATION: &[&str] =
@@ -182,6 +193,9 @@ const MEMORY: &[&str] = &[
     "GL_EXT_shader_image_load_store",
     "GL_ARB_shader_storage_buffer_object",
 ];
+const SCOPES: &[&str] = &["GL_KHR_memory_scope_semantics"];
+const RAYS: &[&str] = &["GL_EXT_ray_tracing"];
+const RAYS_NV: &[&str] = &["GL_NV_ray_tracing"];
 const LAYOUT: &[&str] = &[
     "GL_ARB_explicit_attrib_location",
     "GL_ARB_explicit_uniform_location",
@@ -224,9 +238,32 @@ const OTHERS: &[Word] = &[
     word("readonly", Meaning::Qualifier(Simple::ReadOnly)).since(310, 420).reserved(300, 130).with(MEMORY),
     word("writeonly", Meaning::Qualifier(Simple::WriteOnly)).since(310, 420).reserved(300, 130).with(MEMORY),
     word("nonuniformEXT", Meaning::Qualifier(Simple::NonUniform)).with(&["GL_EXT_nonuniform_qualifier"]).soft(),
+    word("rayPayloadEXT", Meaning::Qualifier(Simple::Ray(RayStorage::Payload))).with(RAYS),
+    word("rayPayloadInEXT", Meaning::Qualifier(Simple::Ray(RayStorage::PayloadIn))).with(RAYS),
+    word("hitAttributeEXT", Meaning::Qualifier(Simple::Ray(RayStorage::HitAttribute))).with(RAYS),
+    word("callableDataEXT", Meaning::Qualifier(Simple::Ray(RayStorage::Callable))).with(RAYS),
+    word("callableDataInEXT", Meaning::Qualifier(Simple::Ray(RayStorage::CallableIn))).with(RAYS),
+    word("rayPayloadNV", Meaning::Qualifier(Simple::Ray(RayStorage::Payload))).with(RAYS_NV),
+    word("rayPayloadInNV", Meaning::Qualifier(Simple::Ray(RayStorage::PayloadIn))).with(RAYS_NV),
+    word("hitAttributeNV", Meaning::Qualifier(Simple::Ray(RayStorage::HitAttribute))).with(RAYS_NV),
+    word("callableDataNV", Meaning::Qualifier(Simple::Ray(RayStorage::Callable))).with(RAYS_NV),
+    word("callableDataInNV", Meaning::Qualifier(Simple::Ray(RayStorage::CallableIn))).with(RAYS_NV),
     word("pervertexEXT", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_EXT_fragment_shader_barycentric"]),
     word("pervertexNV", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_NV_fragment_shader_barycentric"]),
+    word("devicecoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
+    word("queuefamilycoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
+    word("workgroupcoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
+    word("subgroupcoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
+    word("shadercallcoherent", Meaning::Qualifier(Simple::Coherent)).with(&["GL_EXT_ray_tracing"]),
+    word("nonprivate", Meaning::Qualifier(Simple::NonTemporal)).with(SCOPES),
     word("nontemporal", Meaning::Qualifier(Simple::NonTemporal)).with(&["GL_EXT_nontemporal_keyword"]),
+    word("spirv_instruction", Meaning::Spirv(SpirvWord::Instruction)).with(SPIRV),
+    word("spirv_literal", Meaning::Spirv(SpirvWord::Literal)).with(SPIRV),
+    word("spirv_by_reference", Meaning::Spirv(SpirvWord::ByReference)).with(SPIRV),
+    word("spirv_decorate", Meaning::Spirv(SpirvWord::Decorate)).with(SPIRV),
+    word("spirv_decorate_string", Meaning::Spirv(SpirvWord::DecorateString)).with(SPIRV),
+    word("spirv_execution_mode", Meaning::Spirv(SpirvWord::Mode)).with(SPIRV),
+    word("spirv_execution_mode_id", Meaning::Spirv(SpirvWord::ModeId)).with(SPIRV),
     word("lowp", Meaning::Qualifier(Simple::Low)).since(100, 130).reserved(0, 120),
     word("mediump", Meaning::Qualifier(Simple::Medium)).since(100, 130).reserved(0, 120),
     word("highp", Meaning::Qualifier(Simple::High)).since(100, 130).reserved(0, 120),
@@ -249,6 +286,8 @@ const OTHERS: &[Word] = &[
     word("true", Meaning::Bool(true)).since(100, 110),
     word("false", Meaning::Bool(false)).since(100, 110),
     word("terminateInvocation", Meaning::Discard).with(&["GL_EXT_terminate_invocation"]),
+    word("ignoreIntersectionEXT", Meaning::EndOfRay).with(RAYS),
+    word("terminateRayEXT", Meaning::EndOfRay).with(RAYS),
     word("demote", Meaning::Demote).with(&["GL_EXT_demote_to_helper_invocation"]),
     word("asm", Meaning::Reserved).reserved(100, 110),
     word("class", Meaning::Reserved).reserved(100, 110),

@@ -1,7 +1,8 @@
 //! Bytes to lexemes: where words, numbers and punctuation begin and end.
 //!
 //! Nothing is allocated and nothing is judged here: numbers are only cut out (they may stand in
-//! a group that is skipped), and what no token starts with is [`Lexeme::Other`]. Comments are
+//! a group that is skipped), and what no token starts with is [`Lexeme::Other`], a text in quotes
+//! among it. Comments are
 //! blanks. The text has been [spliced](crate::preprocess), so a line end always ends a line.
 
 /// What was found.
@@ -18,6 +19,8 @@ pub(crate) enum Lexeme {
     Newline,
     /// A run of bytes that no token of the language has.
     Other,
+    /// A text in quotes, on one line.
+    Text,
     /// The end of the text.
     End,
 }
@@ -44,6 +47,7 @@ enum Class {
     Punct,
     Slash,
     Dot,
+    Quote,
     Other,
 }
 
@@ -58,6 +62,7 @@ static CLASSES: [Class; 256] = {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => Class::Letter,
             b'0'..=b'9' => Class::Digit,
             b'/' => Class::Slash,
+            b'"' => Class::Quote,
             b'.' => Class::Dot,
             b'+' | b'-' | b'*' | b'%' | b'<' | b'>' | b'[' | b']' | b'(' | b')' | b'{' | b'}' | b'^'
             | b'|' | b'&' | b'~' | b'=' | b'!' | b':' | b';' | b',' | b'?' | b'#' => Class::Punct,
@@ -88,6 +93,8 @@ impl<'a> Lexer<'a> {
                 Class::Letter => return self.word(),
                 Class::Digit => return self.number(),
                 Class::Dot if self.peek().is_ascii_digit() => return self.number(),
+                Class::Quote if self.string() => return Lexeme::Text,
+                Class::Quote => return Lexeme::Other,
                 Class::Other => {
                     self.skip(Class::Other);
                     return Lexeme::Other;
@@ -95,6 +102,24 @@ impl<'a> Lexer<'a> {
                 Class::Punct | Class::Slash | Class::Dot => return self.punct(byte),
             }
         }
+    }
+
+    /// Goes behind the second quote, if there is one in this line; a backslash hides one.
+    fn string(&mut self) -> bool {
+        let mut at = self.at;
+        while let Some(&byte) = self.text.get(at) {
+            at += 1;
+            match byte {
+                b'"' => {
+                    self.at = at;
+                    return true;
+                }
+                b'\n' | b'\r' => return false,
+                b'\\' if !matches!(self.text.get(at), None | Some(b'\n' | b'\r')) => at += 1,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Goes to the end of the line without looking at what is there; comments count as text.
@@ -214,6 +239,7 @@ mod tests {
 
     #[test]
     fn foreign_bytes_are_one_lexeme() {
-        assert_eq!(pieces("a @$ é\"b"), ["a", "@$", "é\"", "b"]);
+        assert_eq!(pieces("a @$ é\"b"), ["a", "@$", "é", "\"", "b"]);
+        assert_eq!(pieces("a\"b \\\" c\"d"), ["a", "\"b \\\" c\"", "d"]);
     }
 }

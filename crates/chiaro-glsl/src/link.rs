@@ -44,12 +44,7 @@ impl Unit {
 
     /// The language's word for its stage.
     fn stage(&self) -> &'static str {
-        match self.program.stage {
-            Stage::Vertex => "vertex",
-            Stage::Fragment => "fragment",
-            Stage::Compute => "compute",
-            Stage::Geometry => "geometry",
-        }
+        self.program.stage.name()
     }
 
     /// Variables of a storage that are not SPIR-V's built-ins.
@@ -74,7 +69,7 @@ pub fn link(units: &mut [Unit], strip: bool) -> Vec<Diagnostic> {
         Stage::Vertex => 0,
         Stage::Geometry => 1,
         Stage::Fragment => 2,
-        Stage::Compute => 3,
+        _ => 3,
     });
     for i in 1..units.len() {
         let (before, after) = units.split_at_mut(i);

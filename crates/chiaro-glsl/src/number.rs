@@ -43,7 +43,7 @@ pub(crate) fn read(text: &str) -> Result<(Kind, Suffix), Wrong> {
 fn float_suffix(text: &str) -> bool {
     matches!(
         text.trim_start_matches(|c: char| c.is_ascii_digit()),
-        "f" | "F" | "lf" | "LF" | "lF" | "Lf" | "hf" | "HF"
+        "f" | "F" | "lf" | "LF" | "lF" | "Lf" | "hf" | "HF" | "hF" | "Hf"
     )
 }
 
@@ -72,7 +72,7 @@ fn float(text: &str) -> Result<(Kind, Suffix), Wrong> {
         "" => (Suffix::None, 32),
         "f" | "F" => (Suffix::Float, 32),
         "lf" | "LF" | "lF" | "Lf" => (Suffix::Double, 64),
-        "hf" | "HF" => (Suffix::Half, 16),
+        "hf" | "HF" | "hF" | "Hf" => (Suffix::Half, 16),
         other => return Err(Wrong::Suffix(other.to_owned())),
     };
     Ok((Kind::Float { value: rounded(&text[..end], bits), bits }, suffix))

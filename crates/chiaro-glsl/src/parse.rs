@@ -9,11 +9,13 @@
 //! and [`ExprKind::Error`], have been told already.
 
 mod expr;
+mod inline;
 mod item;
 mod names;
 mod qualifier;
 mod recover;
 mod stmt;
+mod template;
 mod types;
 
 use chiaro_diag::{Diagnostic, did_you_mean};
@@ -289,6 +291,7 @@ impl Parser<'_> {
             Kind::Int { value, .. } => value.to_string(),
             Kind::Float { value, bits: 64 } => format!("{value:?}"),
             Kind::Float { value, .. } => format!("{:?}", value as f32),
+            Kind::Text(text) => format!("\"{}\"", self.symbols.text(text)),
             Kind::End => String::new(),
         }
     }

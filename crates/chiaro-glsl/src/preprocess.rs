@@ -12,6 +12,7 @@ mod directive;
 mod expand;
 mod limits;
 mod macros;
+mod message;
 mod splice;
 mod version;
 
@@ -129,6 +130,8 @@ enum What {
     /// A number that the preprocessor made.
     Value(u32),
     Punct([u8; 3]),
+    /// A text in quotes.
+    Text,
     /// Bytes that are no token.
     Other,
     /// What an empty argument leaves beside `##`.
@@ -264,6 +267,12 @@ impl Preprocessor<'_> {
                         self.push(kind, span);
                     }
                 }
+                Lexeme::Text => {
+                    let span = reader.span();
+                    if let Some(kind) = self.quoted(reader.slice(), span) {
+                        self.push(kind, span);
+                    }
+                }
                 Lexeme::Other => self.foreign(reader.slice(), reader.span()),
             }
             reader.line_start = false;
@@ -302,6 +311,7 @@ impl Preprocessor<'_> {
             Lexeme::Word => What::Word(self.symbols.intern(reader.slice())),
             Lexeme::Number => What::Number,
             Lexeme::Punct(bytes) => What::Punct(bytes),
+            Lexeme::Text => What::Text,
             Lexeme::Other => What::Other,
             Lexeme::Newline | Lexeme::End => return None,
         };
@@ -313,7 +323,9 @@ impl Preprocessor<'_> {
         match item.what {
             What::Word(symbol) | What::Painted(symbol) => self.symbols.text(symbol).to_owned(),
             What::Punct(bytes) => bytes.iter().filter(|&&b| b != 0).map(|&b| char::from(b)).collect(),
-            What::Number | What::Other => splice::splice(self.sources.slice(item.spelled)).0.into_owned(),
+            What::Number | What::Text | What::Other => {
+                splice::splice(self.sources.slice(item.spelled)).0.into_owned()
+            }
             What::Value(value) => value.to_string(),
             What::Nothing => String::new(),
         }
@@ -328,6 +340,10 @@ impl Preprocessor<'_> {
             What::Number => {
                 let text = self.spelling(&item);
                 self.number(&text, item.used)
+            }
+            What::Text => {
+                let text = self.spelling(&item);
+                self.quoted(&text, item.used)
             }
             What::Other => {
                 let text = self.spelling(&item);
@@ -399,6 +415,18 @@ impl Preprocessor<'_> {
             let message = format!("the suffix of `{text}` needs {needs}");
             self.tell(Diagnostic::error(span, message).help("leave the suffix away"));
         }
+    }
+
+    /// A text in quotes, where an extension has such.
+    fn quoted(&mut self, text: &str, span: Span) -> Option<Kind> {
+        const TEXTS: [&str; 3] = ["GL_EXT_spirv_intrinsics", "GL_EXT_debug_printf", "GL_EXT_abort"];
+        let token = self.next_token();
+        if !TEXTS.iter().any(|name| self.out.extensions.enabled(name, token)) {
+            self.foreign(text, span);
+            return None;
+        }
+        let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
+        Some(Kind::Text(self.symbols.intern(&message::unescaped(inner))))
     }
 
     /// Bytes that no token has.

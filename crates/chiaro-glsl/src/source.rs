@@ -8,6 +8,55 @@ pub enum Stage {
     Fragment,
     Compute,
     Geometry,
+    RayGeneration,
+    Intersection,
+    AnyHit,
+    ClosestHit,
+    Miss,
+    Callable,
+}
+
+impl Stage {
+    /// Whether it is one of ray tracing.
+    #[must_use]
+    pub fn is_of_rays(self) -> bool {
+        !matches!(self, Stage::Vertex | Stage::Fragment | Stage::Compute | Stage::Geometry)
+    }
+
+    /// The language's word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Vertex => "vertex",
+            Stage::Fragment => "fragment",
+            Stage::Compute => "compute",
+            Stage::Geometry => "geometry",
+            Stage::RayGeneration => "ray generation",
+            Stage::Intersection => "intersection",
+            Stage::AnyHit => "any-hit",
+            Stage::ClosestHit => "closest-hit",
+            Stage::Miss => "miss",
+            Stage::Callable => "callable",
+        }
+    }
+
+    /// The stage of a source by the ending of its file's name, without the dot.
+    #[must_use]
+    pub fn of_ending(ending: &str) -> Option<Stage> {
+        Some(match ending {
+            "vert" => Stage::Vertex,
+            "frag" => Stage::Fragment,
+            "comp" => Stage::Compute,
+            "geom" => Stage::Geometry,
+            "rgen" => Stage::RayGeneration,
+            "rint" => Stage::Intersection,
+            "rahit" => Stage::AnyHit,
+            "rchit" => Stage::ClosestHit,
+            "rmiss" => Stage::Miss,
+            "rcall" => Stage::Callable,
+            _ => return None,
+        })
+    }
 }
 
 /// Which language a version number counts in.

@@ -28,6 +28,8 @@ pub enum Kind {
         /// 16, 32 or 64.
         bits: u8,
     },
+    /// A text, without its quotes. Only where an extension has such.
+    Text(Symbol),
     /// Punctuation; up to three characters, as bytes, zeros behind.
     Punct([u8; 3]),
     /// The end of the source.

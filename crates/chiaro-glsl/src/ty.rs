@@ -77,6 +77,13 @@ pub enum Opaque {
     AccelerationStructure,
     /// `rayQueryEXT`.
     RayQuery,
+    /// `tensorARM`: scalars in so many dimensions.
+    Tensor {
+        /// The type of its elements.
+        scalar: Scalar,
+        /// How many dimensions.
+        rank: u8,
+    },
 }
 
 /// Handle of a type.

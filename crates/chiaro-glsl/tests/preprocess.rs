@@ -21,6 +21,7 @@ fn spelled(token: &Token, symbols: &Symbols) -> String {
         Kind::Float { value, bits: 32 } => format!("{:?}", value as f32),
         Kind::Float { value, bits } => format!("{value:?}:{bits}"),
         Kind::Punct(bytes) => bytes.iter().filter(|&&b| b != 0).map(|&b| char::from(b)).collect(),
+        Kind::Text(text) => format!("\"{}\"", symbols.text(text)),
         Kind::End => String::new(),
     }
 }

@@ -42,6 +42,7 @@ mod parse;
 mod print;
 #[cfg(feature = "random")]
 pub mod random;
+pub mod sample;
 mod stats;
 mod ty;
 mod typing;

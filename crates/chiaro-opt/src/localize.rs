@@ -7,8 +7,9 @@
 //! ```
 //!
 //! True before: nothing; it finds more after `inline`. True after: the function of an entry point
-//! that nobody calls names no private variable of the module that no other function names.
+//! that nobody calls names no private variable of the module that no other function names that runs.
 
+use crate::inline::Calls;
 use crate::{Changed, Cx};
 use chiaro_ir::{
     ConstantKind, Def, Forward, Function, FunctionRef, GlobalRef, Module, Op, Space, Step, Value, Walk,
@@ -23,8 +24,9 @@ pub fn localize(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed 
     let own = named(module, module.function(f));
     let mut movable: Vec<(GlobalRef, Value)> =
         own.into_iter().filter(|(g, _)| module.global(*g).space == Space::Private).collect();
+    let runs = running(module);
     for (i, other) in module.functions.iter().enumerate() {
-        if i != f.0 as usize && !movable.is_empty() {
+        if i != f.0 as usize && runs[i] && !movable.is_empty() {
             let others = named(module, other);
             movable.retain(|(g, _)| others.iter().all(|(other, _)| other != g));
         }
@@ -47,6 +49,21 @@ pub fn localize(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed 
         entry.interface.retain(|g| movable.iter().all(|(moved, _)| moved != g));
     }
     (!movable.is_empty()).into()
+}
+
+/// The functions that some entry point reaches: what was inlined everywhere names variables that
+/// nobody misses there.
+fn running(module: &Module) -> Vec<bool> {
+    let constants = (0..module.constants.len() as u32).map(chiaro_ir::Constant);
+    if constants.into_iter().any(|c| matches!(module.constants.get(c), ConstantKind::Function(_))) {
+        return vec![true; module.functions.len()];
+    }
+    let mut runs = vec![false; module.functions.len()];
+    for entry in &module.entries {
+        let calls = Calls::from(module, entry.function);
+        (0..runs.len()).for_each(|i| runs[i] |= calls.reaches(FunctionRef(i as u32)));
+    }
+    runs
 }
 
 /// Whether a function runs as an entry point and never else.

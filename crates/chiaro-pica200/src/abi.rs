@@ -8,6 +8,7 @@
 //! | matrix | one register a row: component k of each of its columns (what citro3d uploads) |
 //! | array, structure | its parts one behind the other |
 //! | bool uniform | b0 upwards |
+//! | integer uniform that a loop counts to | i0 upwards, beside its c register: [`LoopCount`] |
 //! | built-in position | o0 |
 //! | other outputs in the order of their declaration | the next o register; one a column of a matrix, an element of an array |
 //! | outputs that the shader does not write | none |
@@ -18,6 +19,7 @@
 mod outputs;
 
 use crate::container::UniformRegister;
+use crate::graph::Count;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
 pub(crate) use outputs::Out;
@@ -141,6 +143,28 @@ pub(crate) struct Abi {
     pub(crate) floats: u16,
     /// b registers in use.
     pub(crate) bools: u8,
+    /// i registers in use, from i0.
+    pub(crate) counts: Vec<Count>,
+    /// The same for the application.
+    pub(crate) loops: Vec<LoopCount>,
+}
+
+/// An integer register that the application sets for the loops that count to a uniform: beside
+/// the uniform itself, which stays in its c register.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoopCount {
+    /// Its name in the uniform table: that of the uniform, and `_loop`.
+    pub name: String,
+    /// The uniform.
+    pub uniform: String,
+    /// The register's number.
+    pub register: u8,
+    /// x is the uniform plus this: rounds less one.
+    pub more: i16,
+    /// y and z: where aL starts, and what each round adds to it, in c registers.
+    pub start: u8,
+    /// See `start`.
+    pub step: u8,
 }
 
 type Answer<T> = Result<T, Box<Diagnostic>>;
@@ -310,6 +334,23 @@ impl Abi {
             self.inputs.insert(g, Input { first, count });
         }
         Ok(())
+    }
+
+    /// Takes up the integer registers of loops.
+    pub(crate) fn add_counts(&mut self, module: &Module, interface: &Interface, counts: &[Count]) {
+        self.counts = counts.to_vec();
+        for (register, count) in (0u8..).zip(counts) {
+            let global = module.global(count.variable);
+            let leaf =
+                interface.leaves.iter().find(|l| l.global == Some(count.variable) && l.path == count.path);
+            let uniform = leaf.map_or_else(|| global.name.clone(), |leaf| short(&leaf.name, global));
+            let again = self.loops.iter().filter(|other| other.uniform == uniform).count();
+            let name =
+                if again == 0 { format!("{uniform}_loop") } else { format!("{uniform}_loop{}", again + 1) };
+            let Count { more, start, step, .. } = *count;
+            self.names.push((name.clone(), UniformRegister::Int(register), 1));
+            self.loops.push(LoopCount { name, uniform, register, more, start, step });
+        }
     }
 
     fn name_uniforms(&mut self, module: &Module, interface: &Interface) {

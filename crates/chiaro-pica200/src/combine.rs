@@ -7,7 +7,7 @@
 //! - A product that only a sum uses becomes MAD. The product is rounded first there
 //!   \[3dbrew], so nothing changes but the words.
 
-use crate::graph::{Base, Graph, Id, Item, Lane, Lanes, splat};
+use crate::graph::{Base, Block, Graph, Id, Item, Lane, Lanes, lanes_of, splat};
 use crate::isa::Op;
 
 /// Runs all of it.
@@ -16,6 +16,29 @@ pub(crate) fn combine(graph: &mut Graph) {
     expand_dots(graph);
     find_dots(graph);
     fuse(graph);
+}
+
+/// Products and sums instead of MAD, which rounds its product, too: for programs with more operand
+/// descriptors than MAD can name.
+pub(crate) fn split_mads(graph: &mut Graph) {
+    for block in 0..graph.blocks.len() as Block {
+        let items = std::mem::take(graph.items_mut(block));
+        let mut split = Vec::with_capacity(items.len());
+        for item in items {
+            if let Item::Node(id) = item
+                && graph.node(id).op == Some(Op::Mad)
+            {
+                let node = graph.node(id);
+                let ([a, b, c], width, span) = (node.args, node.width, node.span);
+                let product = graph.add(Op::Mul, width, &[a, b], span);
+                let node = graph.node_mut(id);
+                (node.op, node.args) = (Some(Op::Add), [lanes_of(Base::Node(product)), c, [Lane::UNDEF; 4]]);
+                split.push(Item::Node(product));
+            }
+            split.push(item);
+        }
+        *graph.items_mut(block) = split;
+    }
 }
 
 /// Terms of one sum that are looked at.

@@ -1,26 +1,31 @@
 //! From IR to an SHBIN file. Read [`compile`] from top to bottom; the order is the design.
 
+mod limits;
+
+use self::limits::{explain, missing, no_constant, no_register, too_long, too_many_outputs};
 use crate::abi::{Abi, FLOATS, Interface, Out};
-use crate::allocate::{self, REGISTERS, allocate};
+use crate::allocate::allocate;
 use crate::clip::{Clip, convert};
-use crate::combine::combine;
+use crate::combine::{combine, split_mads};
 use crate::constants::Pool;
 use crate::container::{Constant, ConstantValue, Dvle, Dvlp, Output, Shbin, Stage, UniformRegister};
 use crate::dead::dead;
-use crate::descriptor::{ENTRIES, Full};
+use crate::descriptor::Full;
 use crate::finish::{self, Trouble, Words, finish};
-use crate::gather::{Ordered, gather};
+use crate::gather::gather;
 use crate::geometry::{self, Plan, Request};
 use crate::graph::{Base, Graph, Lane};
 use crate::legalize::{self, illegal, unsupported};
 use crate::operands::operands_fit;
 use crate::outputs::{outputs, written};
 use crate::schedule::{Step, schedule};
-use crate::select::select;
+use crate::select::{Loops, select};
 use crate::sink::sink;
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Exits, Module, Stage as IrStage, lower_exits};
 use chiaro_opt::{Assumptions, Changed, Conditions, Cx, Pass, optimize};
+
+pub use crate::abi::LoopCount;
 
 /// Words of the vertex unit's program memory.
 pub const WORDS: usize = 512;
@@ -35,6 +40,14 @@ pub struct Options {
     pub assumptions: Assumptions,
     /// The convention of clip coordinates to convert from; without it they pass through.
     pub clip: Option<Clip>,
+}
+
+impl Compiled {
+    /// The integer registers that the application sets for loops.
+    #[must_use]
+    pub fn loop_counts(&self) -> &[LoopCount] {
+        &self.abi.loops
+    }
 }
 
 impl Default for Options {
@@ -184,6 +197,29 @@ pub(crate) fn compile_unit(
     unit: Unit<'_>,
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
+    let (module, plan) = legal_ir(module, entry, options, unit, cx)?;
+    let mut choice = match unit {
+        Unit::Vertex => Choice::default(),
+        // What counts vertices is a c register, which LOOP does not read.
+        Unit::Geometry(_) => Choice { loops: Loops::Known, no_mad: false },
+    };
+    loop {
+        match generate(&module, interface, entry, (unit, plan.as_ref()), choice) {
+            Ok(compiled) => return Ok(Compiled { module, plan, ..compiled }),
+            Err(Miss { next: Some(next), .. }) => choice = next,
+            Err(Miss { told, .. }) => return Err(told),
+        }
+    }
+}
+
+/// Legal IR, optimised; for a geometry program also where its vertices are.
+fn legal_ir(
+    module: &Module,
+    entry: &str,
+    options: &Options,
+    unit: Unit<'_>,
+    cx: &mut Cx<'_>,
+) -> Result<(Module, Option<Plan>), Box<Diagnostic>> {
     let mut module = module.clone();
     let point = module.entry(entry).ok_or_else(|| missing(&module, entry))?;
     if point.stage != unit.stage() {
@@ -227,32 +263,81 @@ pub(crate) fn compile_unit(
         let first = breaches.first().map(|b| b.diagnostic().message).unwrap_or_default();
         return Err(Diagnostic::error(None, format!("the pass `{pass}` breaks a rule: {first}")).into());
     }
-    let point = module.entry(entry).ok_or_else(|| missing(&module, entry))?;
-    let mut abi = Abi::new(&module, point, interface)?;
+    Ok((module, plan))
+}
 
+/// What can be given up where a program does not fit.
+#[derive(Clone, Copy, Default)]
+struct Choice {
+    loops: Loops,
+    /// No MAD: it can name 32 operand descriptors only.
+    no_mad: bool,
+}
+
+/// Why there is no program, and what may help.
+struct Miss {
+    told: Box<Diagnostic>,
+    next: Option<Choice>,
+}
+
+impl From<Box<Diagnostic>> for Miss {
+    fn from(told: Box<Diagnostic>) -> Miss {
+        Miss { told, next: None }
+    }
+}
+
+impl Choice {
+    /// What to give up for something that there is too little of.
+    fn without(self, trouble: &Trouble) -> Option<Choice> {
+        match trouble {
+            Trouble::Loops | Trouble::Nesting("loop", ..) => match self.loops {
+                Loops::All => Some(Choice { loops: Loops::Known, ..self }),
+                Loops::Known => Some(Choice { loops: Loops::None, ..self }),
+                Loops::None => None,
+            },
+            Trouble::Descriptors(Full::Mad, _) if !self.no_mad => Some(Choice { no_mad: true, ..self }),
+            _ => None,
+        }
+    }
+}
+
+/// From legal IR to a file, which the caller puts the module beside. Read top to bottom; the order
+/// is the design.
+fn generate(
+    module: &Module,
+    interface: &Interface,
+    entry: &str,
+    (unit, plan): (Unit<'_>, Option<&Plan>),
+    choice: Choice,
+) -> Result<Compiled, Miss> {
+    let point = module.entry(entry).ok_or_else(|| missing(module, entry))?;
+    let mut abi = Abi::new(module, point, interface)?;
     let (most_outputs, last_bool) = unit.limits();
     if abi.outputs.len() > most_outputs {
-        return Err(too_many_outputs(abi.outputs.len(), most_outputs));
+        return Err(too_many_outputs(abi.outputs.len(), most_outputs).into());
     }
-    let emits = geometry::strip::settings(module.function(function))?;
-    let mut graph = select(&module, module.function(function), &abi, &emits)?;
+    let emits = geometry::strip::settings(module.function(point.function))?;
+    let mut graph = select(module, module.function(point.function), &abi, &emits, choice.loops)?;
+    abi.add_counts(module, interface, &graph.counts);
     dead(&mut graph);
     let masks = match unit {
         Unit::Vertex => outputs(&mut graph, &mut abi),
         Unit::Geometry(_) => written(&graph),
     };
     combine(&mut graph);
+    if choice.no_mad {
+        split_mads(&mut graph);
+    }
     sink(&mut graph);
     dead(&mut graph);
-    let (homes, mut blocks) = gather(&mut graph);
-    let mut homes = homes;
+    let (mut homes, mut blocks) = gather(&mut graph);
     operands_fit(&mut graph, &mut homes, &mut blocks);
     let steps = schedule(&graph, &homes, &blocks);
     let places = allocate(&graph, &homes, &steps).map_err(|full| no_register(&graph, &steps, full))?;
-    let pool = pool(&graph, &blocks, &steps);
+    let pool = pool(&graph, &steps);
     let constants = pool.registers.len();
     if usize::from(abi.floats) + constants > usize::from(FLOATS) {
-        return Err(no_constant(&abi, constants));
+        return Err(no_constant(&abi, constants).into());
     }
     let input = finish::Input {
         graph: &graph,
@@ -264,9 +349,10 @@ pub(crate) fn compile_unit(
         bools: abi.bools,
         last_bool,
     };
-    let words = finish(&input).map_err(|trouble| explain(trouble, &graph))?;
+    let words = finish(&input)
+        .map_err(|trouble| Miss { next: choice.without(&trouble), told: explain(trouble, &graph) })?;
     if words.code.len() > unit.words() {
-        return Err(too_long(&words, unit.words()));
+        return Err(too_long(&words, unit.words()).into());
     }
     let registers = places.iter().flatten().map(|p| usize::from(p.register) + 1).max().unwrap_or(0);
     let statistics = Statistics {
@@ -277,20 +363,15 @@ pub(crate) fn compile_unit(
         uniforms: abi.floats.into(),
     };
     let mut shbin = file(&abi, &masks, &pool, &words);
-    if let (Some(plan), Some(dvle)) = (&plan, shbin.executables.first_mut()) {
+    if let (Some(plan), Some(dvle)) = (plan, shbin.executables.first_mut()) {
         (dvle.stage, dvle.geometry) = (Stage::Geometry, plan.bytes());
     }
-    Ok(Compiled { bytes: shbin.write(), shbin, spans: words.spans, module, statistics, plan, abi })
-}
-
-fn missing(module: &Module, entry: &str) -> Box<Diagnostic> {
-    let names: Vec<_> = module.entries.iter().map(|e| format!("`{}`", e.name)).collect();
-    let error = Diagnostic::error(None, format!("there is no entry point `{entry}`"));
-    error.note(format!("the entry points are: {}", names.join(", "))).into()
+    let (bytes, module) = (shbin.write(), Module::default());
+    Ok(Compiled { bytes, shbin, spans: words.spans, module, statistics, plan: None, abi })
 }
 
 /// The numbers of all operands, and of all addresses.
-fn pool(graph: &Graph, _: &[Ordered], steps: &[Step]) -> Pool {
+fn pool(graph: &Graph, steps: &[Step]) -> Pool {
     let mut operands: Vec<&[Lane]> = Vec::new();
     let has_number = |lanes: &[Lane]| lanes.iter().any(|l| matches!(l.base, Base::Const(_)));
     for step in steps {
@@ -348,88 +429,4 @@ fn file(abi: &Abi, masks: &[u8; 16], pool: &Pool, words: &Words) -> Shbin {
 
 fn output(register: usize, out: &Out, mask: u8) -> Output {
     Output { kind: out.property.kind, register: register as u16, mask: mask.into(), unknown: 0 }
-}
-
-fn too_many_outputs(used: usize, allowed: usize) -> Box<Diagnostic> {
-    let what = format!("the shader has {used} outputs, {allowed} are there");
-    Diagnostic::error(None, what)
-        .help("leave out outputs that nothing needs, the position among those left")
-        .into()
-}
-
-fn no_constant(abi: &Abi, constants: usize) -> Box<Diagnostic> {
-    let used = usize::from(abi.floats) + constants;
-    let what = format!("the shader needs {used} c registers, {FLOATS} are there");
-    Diagnostic::error(None, what)
-        .note(format!("{} hold uniforms, {constants} numbers of the program", abi.floats))
-        .help("leave out uniforms that the shader does not use, pack scalars into vectors")
-        .into()
-}
-
-fn no_register(graph: &Graph, steps: &[Step], full: allocate::Full) -> Box<Diagnostic> {
-    let span = match steps.get(full.step as usize) {
-        Some(Step::Node(id)) => graph.node(*id).span,
-        _ => None,
-    };
-    let what = format!("{} temporary registers are needed at once, {REGISTERS} are there", full.needed);
-    Diagnostic::error(span, what)
-        .label("the values that are alive here do not fit")
-        .help("use values sooner after they are computed, or compute them again where they are used")
-        .into()
-}
-
-/// The words do not fit, and the lines that most of them come from.
-fn too_long(words: &Words, allowed: usize) -> Box<Diagnostic> {
-    let what = format!("the program takes {} words, {allowed} are there", words.code.len());
-    let mut lines: Vec<(Span, usize)> = Vec::new();
-    for span in words.spans.iter().flatten() {
-        match lines.iter_mut().find(|(known, _)| known == span) {
-            Some((_, count)) => *count += 1,
-            None => lines.push((*span, 1)),
-        }
-    }
-    lines.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let mut error = Diagnostic::error(lines.first().map(|l| l.0), what);
-    if let Some((_, count)) = lines.first() {
-        error = error.label(format!("{count} words are for this"));
-    }
-    for (span, count) in lines.iter().skip(1).take(4) {
-        error = error.related(*span, format!("{count} words are for this"));
-    }
-    error.help("let loops count in integers from constants to constants, so that LOOP runs them; move what does not change from vertex to vertex into uniforms").into()
-}
-
-fn explain(trouble: Trouble, graph: &Graph) -> Box<Diagnostic> {
-    match trouble {
-        Trouble::Descriptors(Full::Mad, span) => {
-            Diagnostic::error(span, "more than 32 operand descriptors are needed by MAD, 32 are there")
-                .help("let more sums of products use the same components")
-                .into()
-        }
-        Trouble::Descriptors(_, span) => {
-            let what = format!("more than {ENTRIES} operand descriptors are needed, {ENTRIES} are there");
-            Diagnostic::error(span, what).help("let more operations use the same components").into()
-        }
-        Trouble::Nesting(what, used, allowed) => {
-            let what = format!("{used} times `{what}` is nested, {allowed} times is allowed");
-            Diagnostic::error(None, what).help("join conditions, or compute both sides and select").into()
-        }
-        Trouble::Else(count) => {
-            Diagnostic::error(None, format!("an else part takes {count} words, 255 are allowed")).into()
-        }
-        Trouble::Loops => {
-            Diagnostic::error(None, "more than 4 different loop counts are needed, 4 are there")
-                .help("let loops have the same number of turns, or unroll some")
-                .into()
-        }
-        Trouble::Words(count) => {
-            Diagnostic::error(None, format!("the program takes more than {count} words, {WORDS} are there"))
-                .into()
-        }
-        Trouble::Operand(id) => {
-            let span = graph.nodes.get(id as usize).and_then(|n| n.span);
-            Diagnostic::error(span, "an instruction of the compiler cannot be encoded: a mistake of ours")
-                .into()
-        }
-    }
 }

@@ -234,6 +234,7 @@ impl Finish<'_> {
         self.nest("loop", 4, |o| matches!(o, Open::Loop(_)))?;
         let register = match counter.constant {
             Some(bytes) => self.int(bytes)?,
+            None if counter.register > 3 => return Err(Trouble::Loops),
             None => counter.register,
         };
         let fields = [("int", uniform(bank::INT, register)), ("target", Value::Int(0))];
@@ -249,6 +250,9 @@ impl Finish<'_> {
             return Ok(*register);
         }
         let register = 3u8.checked_sub(self.ints.len() as u8).ok_or(Trouble::Loops)?;
+        if usize::from(register) < self.input.graph.counts.len() {
+            return Err(Trouble::Loops);
+        }
         self.ints.push((register, bytes));
         Ok(register)
     }

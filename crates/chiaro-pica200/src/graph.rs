@@ -12,6 +12,7 @@
 use crate::geometry::strip::Setting;
 use crate::isa::Op;
 use chiaro_diag::Span;
+use chiaro_ir::GlobalRef;
 
 /// A node: its place in [`Graph::nodes`].
 pub(crate) type Id = u32;
@@ -194,6 +195,25 @@ pub(crate) struct Counter {
     pub(crate) jumps: bool,
 }
 
+/// What the application puts into an integer register: a uniform plus `more`, where aL starts,
+/// and what each round adds to it. The register's number is its place in [`Graph::counts`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Count {
+    pub(crate) variable: GlobalRef,
+    pub(crate) path: Vec<u32>,
+    pub(crate) more: i16,
+    pub(crate) start: u8,
+    pub(crate) step: u8,
+}
+
+impl Count {
+    /// The register for a value of the uniform; nothing for no round at all, and for too many.
+    pub(crate) fn bytes(&self, value: i32) -> Option<[u8; 4]> {
+        let last = u8::try_from(i64::from(value) + i64::from(self.more)).ok()?;
+        Some([last, self.start, self.step, 0])
+    }
+}
+
 /// The program.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
@@ -202,6 +222,8 @@ pub(crate) struct Graph {
     /// Lanes that MOVA loads.
     pub(crate) addresses: Vec<Lane>,
     pub(crate) loops: Vec<Counter>,
+    /// Integer registers that the application sets.
+    pub(crate) counts: Vec<Count>,
 }
 
 impl Graph {

@@ -23,6 +23,7 @@ use crate::abi::Abi;
 use crate::geometry::Emits;
 use crate::graph::{Block, Graph, Id, Item, Lane, Lanes};
 use crate::isa::Op as Machine;
+use crate::legalize::{Counted, Rounds};
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Constant, ConstantKind, Def, Function, Inst, Module, Type, Value};
 use memory::Place;
@@ -56,7 +57,28 @@ enum Repr {
     Parts(Vec<Repr>),
 }
 
+/// Which loops LOOP runs; the others jump.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Loops {
+    /// All that it can.
+    #[default]
+    All,
+    /// Those whose count is known: the application sets no integer register.
+    Known,
+    None,
+}
+
+impl Loops {
+    fn serve(self, counted: &Counted) -> bool {
+        match counted.rounds {
+            Rounds::Known(_) => self != Loops::None,
+            Rounds::Uniform(..) => self == Loops::All,
+        }
+    }
+}
+
 struct Select<'a> {
+    loops: Loops,
     module: &'a Module,
     f: &'a Function,
     abi: &'a Abi,
@@ -85,8 +107,9 @@ struct Select<'a> {
 ///
 /// # Errors
 /// Operations that the machine has nothing for.
-pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, emits: &Emits) -> Answer<Graph> {
+pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, emits: &Emits, loops: Loops) -> Answer<Graph> {
     let mut s = Select {
+        loops,
         module,
         f,
         abi,

@@ -24,10 +24,20 @@ const HALF_ULP: f64 = 1.0 / 131_072.0;
 const TINY: f64 = 2.168_404_344_971_009e-19;
 /// float24 ends here.
 const HUGE: f64 = 1.8e19;
+/// What has a square there.
+const LARGEST_SQUARED: f64 = 4.2e9;
 
 impl Default for Tolerance {
     fn default() -> Tolerance {
-        let exact = Precision { bits: 53, basic: 0.0, quotient: 0.0, function: 0.0, angle: 0.0, tiny: 0.0 };
+        let exact = Precision {
+            bits: 53,
+            basic: 0.0,
+            sums: 0.0,
+            quotient: 0.0,
+            function: 0.0,
+            angle: 0.0,
+            tiny: 0.0,
+        };
         Tolerance { exact: Interval { precision: exact } }
     }
 }
@@ -119,6 +129,10 @@ impl Domain for Tolerance {
         // No language says what a power of a negative number is, nor this machine.
         let [x, y] = [args[0].value, args[1].value];
         if op == Op::FPow && (x < 0.0 || x == 0.0 && y <= 0.0) {
+            note.0 = note.0.or(Some(Inconclusive::NotFinite));
+        }
+        // Their squares are beyond the machine's largest number.
+        if matches!(op, Op::FAsinh | Op::FAcosh) && x.abs() > LARGEST_SQUARED {
             note.0 = note.0.or(Some(Inconclusive::NotFinite));
         }
         result.error += Tolerance::own(op, result.value, args.map(|arg| arg.value));

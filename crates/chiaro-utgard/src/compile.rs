@@ -1,16 +1,23 @@
 //! From a module to a program. Read [`compile`] top to bottom.
 
+mod derive;
+mod emit;
 mod file;
+mod paths;
+mod pressure;
+mod split;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module};
 use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, Pass, TO_VALUES};
 
 use crate::abi::Abi;
-use crate::dag::{Op, Operand};
-use crate::schedule::{self, Around, Quality};
+use crate::schedule::Quality;
 use crate::select::{self, Selected};
-use crate::word::{self, Word};
+use crate::word::Word;
+pub use derive::Derived;
+pub use paths::{Paths, Timing};
+pub use pressure::Pressure;
 
 /// How to compile.
 #[derive(Clone, Debug)]
@@ -30,18 +37,35 @@ impl Default for Options {
 }
 
 /// A compiled vertex shader.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Compiled {
     /// The instructions.
     pub words: Vec<Word>,
     /// Where the variables are.
     pub abi: Abi,
-    /// vec4 of constants, from two behind the user's uniforms on.
+    /// vec4 of temporaries and constants, from two behind the user's uniforms on.
     pub constants: Vec<[f32; 4]>,
     /// Length and quality of each block.
     pub blocks: Vec<Quality>,
+    /// Where each block starts, and where the program ends.
+    pub starts: Vec<usize>,
+    /// How each block ends.
+    pub jumps: Vec<Option<Jumped>>,
     /// Register components stored for want of room.
     pub spills: u32,
+    /// Uniforms that the host computes, where the program does not fit otherwise.
+    pub derived: Vec<Derived>,
+    /// vec4 of temporaries, the first ones of the constants: the program stores there.
+    pub temporaries: u32,
+}
+
+/// The branch at the end of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Jumped {
+    /// The block that it leads to.
+    pub to: usize,
+    /// Whether it always goes there.
+    pub always: bool,
 }
 
 /// Instructions that a program may have. \[ARM]
@@ -58,40 +82,106 @@ pub fn compile(
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
     let spare = module.clone();
-    let refused = match attempt(module, entry, options, cx, UNROLL[0]) {
-        Ok(compiled) => return Ok(compiled),
-        Err(refused) => refused,
+    let first = attempt(module, entry, options, cx, USUAL);
+    let others: &[Plan] = match &first {
+        Ok(made) if made.temporaries == 0 => return first.map_err(|refused| refused.why),
+        // Arrays that loops index become values where the loops are unrolled.
+        Ok(_) => &[ARRAYS],
+        Err(Refused { is_limit: true, .. }) => &SMALLER,
+        Err(_) => &[ARRAYS],
     };
-    // Arrays that loops index become values where the loops are unrolled, whatever it costs.
-    *module = spare;
-    attempt(module, entry, options, cx, UNROLL[1]).map_err(|_| refused)
+    let mut best = first;
+    for &plan in others {
+        // Once it fits, the host has nothing to compute.
+        if plan.derive && best.is_ok() {
+            break;
+        }
+        let mut again = spare.clone();
+        if let Ok(made) = attempt(&mut again, entry, options, cx, plan)
+            && !best.as_ref().is_ok_and(|best| best.words.len() <= made.words.len())
+        {
+            (best, *module) = (Ok(made), again);
+        }
+    }
+    best.map_err(|refused| refused.why)
 }
 
-/// What unrolling a loop may cost: at first, and where the program would not compile.
-const UNROLL: [u32; 2] = [320, 2000];
+/// A way to compile.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    /// What unrolling a loop may cost.
+    unroll: u32,
+    /// Whether the host computes expressions of uniforms.
+    derive: bool,
+}
+
+const USUAL: Plan = Plan { unroll: 320, derive: false };
+/// Where an array stays in memory otherwise.
+const ARRAYS: Plan = Plan { unroll: 2000, derive: false };
+/// Where the program does not fit: loops are rolled back, or, where their arrays or values are in
+/// the way, unrolled further; at last the host computes what uniforms decide.
+const SMALLER: [Plan; 5] = [
+    Plan { unroll: 64, ..USUAL },
+    Plan { unroll: 0, ..USUAL },
+    ARRAYS,
+    Plan { derive: true, ..USUAL },
+    Plan { unroll: 0, derive: true },
+];
+
+/// Why a plan did not work, and whether another one may: the program is too large.
+struct Refused {
+    why: Box<Diagnostic>,
+    is_limit: bool,
+}
+
+impl From<Box<Diagnostic>> for Refused {
+    fn from(why: Box<Diagnostic>) -> Refused {
+        Refused { why, is_limit: false }
+    }
+}
 
 fn attempt(
     module: &mut Module,
     entry: &str,
     options: &Options,
     cx: &mut Cx<'_>,
-    unroll: u32,
-) -> Result<Compiled, Box<Diagnostic>> {
-    let f = optimize(module, entry, cx, unroll)?;
+    plan: Plan,
+) -> Result<Compiled, Refused> {
+    let f = optimize(module, entry, cx, plan.unroll)?;
     let abi = Abi::new(module)?;
-    let selected = select::select(module, module.function(f), &abi, options)?;
-    let made = emit(selected, &abi, options)?;
-    let compiled = Compiled { abi, ..made };
+    let mut selected = select::select(module, module.function(f), &abi, options)?;
+    let derived = if plan.derive { derive(&mut selected, &abi) } else { Vec::new() };
+    let made = emit::emit(selected, &abi, options).map_err(|why| Refused { why, is_limit: true })?;
+    let compiled = Compiled { abi, derived, ..made };
     match compiled.words.len() {
-        n if n > MOST_INSTRUCTIONS => {
-            let message = format!("the program has {n} instructions, {MOST_INSTRUCTIONS} are allowed");
-            Err(Box::new(
-                Diagnostic::error(None, message)
-                    .help("loops that are unrolled and long functions called often take most"),
-            ))
-        }
+        n if n > MOST_INSTRUCTIONS => Err(Refused { why: too_long(n), is_limit: true }),
         _ => Ok(compiled),
     }
+}
+
+/// Expressions of uniforms, with places for them behind the temporaries.
+fn derive(selected: &mut Selected, abi: &Abi) -> Vec<Derived> {
+    let behind = abi.uniform_vec4 + 2 + selected.temporaries.len() as u16;
+    let mut used = 0u16;
+    let cell = || {
+        let (row, component) = (behind + used / 4, (used % 4) as u8);
+        used += 1;
+        (row < MOST_DERIVED_ROW).then_some((row, component))
+    };
+    let derived = derive::derive(&mut selected.blocks, cell);
+    let rows = derived.iter().map(|d| usize::from(d.row + 1 - behind)).max().unwrap_or(0);
+    selected.temporaries.resize(selected.temporaries.len() + rows, [0.0; 4]);
+    derived
+}
+
+/// vec4 up to which the host's uniforms go: constants need room, too.
+const MOST_DERIVED_ROW: u16 = 256;
+
+fn too_long(n: usize) -> Box<Diagnostic> {
+    let message = format!("the program has {n} instructions, {MOST_INSTRUCTIONS} are allowed");
+    let error = Diagnostic::error(None, message)
+        .note("loops were rolled back and expressions of uniforms left to the host, which is not enough");
+    Box::new(error.help("loops that must be unrolled and long functions called often take most"))
 }
 
 /// Passes by name, in an order of their own.
@@ -125,58 +215,9 @@ fn optimize(
         let promoted = cx.run_all(AGAIN_TO_VALUES, module, found);
         let changed = cx.run_all(&late, module, found);
         if (promoted, changed) == (Changed::No, Changed::No) {
-            break;
+            return Ok(found);
         }
     }
     let _ = cx.run_all(CLEAN_UP, module, found);
     Ok(found)
-}
-
-/// Schedules every block and links the branches.
-fn emit(selected: Selected, abi: &Abi, options: &Options) -> Result<Compiled, Box<Diagnostic>> {
-    let attempts = [1, 24, 90, 300][options.effort.min(3) as usize];
-    let Selected { mut blocks, labels, reserved } = selected;
-    let count = blocks.len();
-    let mut around =
-        Around { constants_from: abi.uniform_vec4 + 2, constants: Vec::new(), reserved, store_margin: 0 };
-    let mut made = Compiled {
-        words: Vec::new(),
-        abi: Abi::default(),
-        constants: Vec::new(),
-        blocks: Vec::new(),
-        spills: 0,
-    };
-    let mut starts = Vec::with_capacity(count + 1);
-    let mut branches = Vec::new();
-    for (i, block) in blocks.iter_mut().enumerate() {
-        starts.push(made.words.len());
-        let jump = block.jump.filter(|jump| labels[jump.to.0 as usize] as usize != i + 1);
-        if let Some(jump) = jump {
-            let condition = jump.condition.unwrap_or_else(|| block.dag.number(1.0));
-            block.dag.make(Op::Branch, &[Operand { neg: false, ..condition }]);
-        }
-        around.store_margin = if i + 1 == count { 0 } else { 2 };
-        let Some(scheduled) = schedule::schedule(&block.dag, &around, attempts) else {
-            return Err(Box::new(Diagnostic::error(
-                None,
-                "more values are alive at once than the machine can hold",
-            )));
-        };
-        made.words.extend(&scheduled.words);
-        made.blocks.push(scheduled.quality);
-        made.spills += scheduled.spills;
-        around.constants = scheduled.constants;
-        if let Some(jump) = jump {
-            branches.push((made.words.len() - 1, jump.to));
-        }
-    }
-    starts.push(made.words.len());
-    for (at, label) in branches {
-        let target = starts[labels[label.0 as usize] as usize] as u32;
-        let word = made.words[at].with(word::TARGET, target & 255);
-        made.words[at] = word.with(word::TARGET_LOW, u32::from(target < 256));
-    }
-    made.constants =
-        around.constants.iter().map(|row| row.map(|bits| f32::from_bits(bits.unwrap_or(0)))).collect();
-    Ok(made)
 }

@@ -192,6 +192,9 @@ impl Data {
 pub struct Dag {
     nodes: Vec<Data>,
     known: HashMap<Data, Node>,
+    /// Whether each node is to be computed as it stands.
+    exact: Vec<bool>,
+    exact_now: bool,
 }
 
 const NONE: Operand = Operand { node: Node(0), neg: false };
@@ -209,6 +212,17 @@ impl Dag {
     #[must_use]
     pub fn get(&self, node: Node) -> &Data {
         &self.nodes[node.0 as usize]
+    }
+
+    /// Whether nodes made from here on are to be computed as they stand (`precise`).
+    pub fn set_exact(&mut self, exact: bool) {
+        self.exact_now = exact;
+    }
+
+    /// Whether a node is to be computed as it stands.
+    #[must_use]
+    pub fn is_exact(&self, node: Node) -> bool {
+        self.exact[node.0 as usize]
     }
 
     /// The constant that an operand is.
@@ -241,10 +255,12 @@ impl Dag {
         if !op.is_root()
             && let Some(&node) = self.known.get(&data)
         {
+            self.exact[node.0 as usize] |= self.exact_now;
             return Operand { node, neg: false };
         }
         let node = Node(self.nodes.len() as u32);
         self.nodes.push(data);
+        self.exact.push(self.exact_now);
         self.known.insert(data, node);
         Operand { node, neg: false }
     }
@@ -316,6 +332,12 @@ impl Dag {
 
     /// A function of the complex unit.
     pub fn function(&mut self, op: Op, x: Operand) -> Operand {
+        // Division and root are rounded correctly everywhere, so these can be known now.
+        match (op, self.constant(x)) {
+            (Op::Rcp, Some(x)) => return self.number(1.0 / x),
+            (Op::Rsqrt, Some(x)) => return self.number((1.0 / f64::from(x).sqrt()) as f32),
+            _ => {}
+        }
         let x = self.plain(x);
         self.make(op, &[x])
     }

@@ -23,4 +23,8 @@ pub mod schedule;
 #[cfg(feature = "compile")]
 mod select;
 pub mod selector;
+#[cfg(feature = "compile")]
+mod simplify;
+#[cfg(all(feature = "compile", feature = "sim"))]
+pub mod verify;
 pub mod word;

@@ -9,14 +9,20 @@
 //! | [`value`] | operands, constants, and values of other blocks |
 //! | [`arith`] | arithmetic, component by component |
 //! | [`function`] | functions that the machine has no operation for |
-//! | [`memory`] | loads, stores, and the output transformation |
+//! | [`pointer`] | which variable, and indices that are known at run time only |
+//! | [`memory`] | loads and stores |
+//! | [`local`] | variables that stay in memory |
+//! | [`position`] | the output transformation |
 //! | [`flow`] | constructs as blocks and branches |
 //! | [`registers`] | which values live between blocks, and where |
 
 mod arith;
 mod flow;
 mod function;
+mod local;
 mod memory;
+mod pointer;
+mod position;
 mod registers;
 mod value;
 
@@ -57,6 +63,8 @@ pub(crate) struct Selected {
     pub(crate) labels: Vec<u32>,
     /// Register components that hold values between blocks.
     pub(crate) reserved: [u8; 16],
+    /// Start values of temporaries: the constants follow them.
+    pub(crate) temporaries: Vec<[f32; 4]>,
 }
 
 /// A scalar: an operand in a block, or one that every block can make.
@@ -95,6 +103,9 @@ struct Select<'a> {
     constructs: HashMap<Inst, flow::Construct>,
     /// The position and the point size, which are transformed and stored at the end.
     position: [Position; 5],
+    /// Variables in memory, and address registers of the current block.
+    locals: local::Locals,
+    addresses: pointer::Addresses,
     function_end: Label,
     span: Option<Span>,
     /// Whether nothing reaches what follows.
@@ -120,12 +131,16 @@ pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, options: &Options
         held: HashMap::new(),
         constructs: HashMap::new(),
         position: [Position::default(); 5],
+        locals: local::Locals::default(),
+        addresses: pointer::Addresses::default(),
         function_end: Label(0),
         span: f.span,
         ended: false,
     };
     let end = select.label();
     select.function_end = end;
+    select.find_stores()?;
+    select.store_starts()?;
     select.block(f.body, 0)?;
     select.bind(end);
     select.transform()?;
@@ -151,16 +166,24 @@ impl Select<'_> {
         let labels: Vec<u32> = self.labels.iter().map(|at| at.unwrap_or(count)).collect();
         let mut blocks = self.blocks;
         registers::drop_unread(&mut blocks);
-        let Some(reserved) = registers::allocate(&mut blocks, &labels) else {
+        let (first, mut rows, mut used) = (self.abi.uniform_vec4 + 2, self.locals.rows, 0u16);
+        let behind = first + rows.len() as u16;
+        let cell = || {
+            used += 1;
+            let row = behind + (used - 1) / 4;
+            (row < 304).then_some((row, ((used - 1) % 4) as u8))
+        };
+        let Some(reserved) = registers::allocate(&mut blocks, &labels, cell) else {
             return Err(Box::new(
                 Diagnostic::error(
                     self.f.span,
-                    "more than 64 scalars are alive across branches, which is what the registers hold",
+                    "more scalars are alive across branches than registers and memory hold",
                 )
                 .help("make loops and branches smaller, or let fewer variables live through them"),
             ));
         };
-        Ok(Selected { blocks, labels, reserved })
+        rows.resize(rows.len() + usize::from(used.div_ceil(4)), [0.0; 4]);
+        Ok(Selected { blocks, labels, reserved, temporaries: rows })
     }
 
     fn instruction(&mut self, inst: Inst, depth: u32) -> Answer<()> {
@@ -169,7 +192,11 @@ impl Select<'_> {
         if data.op.is_exit() || data.op.is_construct() {
             return self.control(inst, depth);
         }
-        self.operation(inst)
+        let exact = data.flags.exact;
+        self.dag().set_exact(exact);
+        let done = self.operation(inst);
+        self.dag().set_exact(false);
+        done
     }
 
     fn set(&mut self, value: Value, operands: Vec<Operand>) {

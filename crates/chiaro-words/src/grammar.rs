@@ -174,6 +174,7 @@ fn around(op: Op) -> Option<&'static str> {
     use Op::*;
     Some(match op {
         Nop | FunctionEnd | EmitVertex | EndPrimitive | Kill | Return | Unreachable | NoLine => "",
+        crate::newer::ABORT => "ii",
         TerminateInvocation | DemoteToHelperInvocation | IgnoreIntersectionKHR | TerminateRayKHR => "",
         BeginInvocationInterlockEXT | EndInvocationInterlockEXT => "",
         Capability => "l",
@@ -199,13 +200,13 @@ fn around(op: Op) -> Option<&'static str> {
         BranchConditional => "iiil*",
         Switch => "iic",
         MemoryBarrier | ExecuteCallableKHR => "ii",
-        ControlBarrier => "iii",
+        ControlBarrier | ControlBarrierArriveINTEL | ControlBarrierWaitINTEL => "iii",
         Store => "iim",
         CopyMemory => "iimm",
         CopyMemorySized => "iiimm",
-        ImageWrite => "iiili*",
+        ImageWrite | TensorWriteARM => "iiili*",
         AtomicStore => "iiii",
-        TraceRayKHR | RayQueryInitializeKHR => "i*",
+        TraceRayKHR | TraceRayMotionNV | RayQueryInitializeKHR => "i*",
         RayQueryTerminateKHR | RayQueryConfirmIntersectionKHR | RayQueryGenerateIntersectionKHR => "i*",
         _ => return None,
     })
@@ -219,7 +220,7 @@ fn declaration(op: Op) -> Option<&'static str> {
         TypeInt | TypeFloat => "rl*",
         TypeVector | TypeMatrix => "ril",
         TypeImage => "ril*",
-        TypeSampledImage | TypeRuntimeArray | TypeArray | TypeStruct | TypeFunction => "ri*",
+        TypeSampledImage | TypeRuntimeArray | TypeArray | TypeStruct | TypeFunction | TypeTensorARM => "ri*",
         TypeOpaque => "rs",
         TypePointer => "rli",
         TypeForwardPointer => "il",
@@ -254,7 +255,8 @@ fn value(op: Op) -> Option<&'static str> {
         | ImageSparseSampleImplicitLod
         | ImageSparseSampleExplicitLod
         | ImageSparseFetch
-        | ImageSparseRead => "triili*",
+        | ImageSparseRead
+        | TensorReadARM => "triili*",
         ImageSampleDrefImplicitLod
         | ImageSampleDrefExplicitLod
         | ImageSampleProjDrefImplicitLod
@@ -295,7 +297,14 @@ fn is_plain_value(op: Op) -> bool {
         || matches!(op, QuantizeToF16 | ConvertPtrToU | ConvertUToPtr | Bitcast | ImageSparseTexelsResident)
         || matches!(op, AtomicFAddEXT | AtomicFMinEXT | AtomicFMaxEXT | IsHelperInvocationEXT | ReadClockKHR)
         || matches!(op, ReportIntersectionKHR | ConvertUToAccelerationStructureKHR)
-        || matches!(op, RayQueryProceedKHR | RayQueryGetIntersectionTypeKHR)
+        || matches!(op, TensorQuerySizeARM | RayQueryProceedKHR | RayQueryGetIntersectionTypeKHR)
+        || matches!(op, RayQueryGetIntersectionTriangleVertexPositionsKHR)
+        || matches!(op, RayQueryGetIntersectionClusterIdNV | FragmentMaskFetchAMD | FragmentFetchAMD)
+        || matches!(op, DepthAttachmentReadEXT | StencilAttachmentReadEXT)
+        || matches!(op, ImageSampleWeightedQCOM | ImageBoxFilterQCOM)
+        || matches!(op, ImageBlockMatchSSDQCOM | ImageBlockMatchSADQCOM)
+        || matches!(op, ImageBlockMatchWindowSSDQCOM | ImageBlockMatchWindowSADQCOM)
+        || matches!(op, ImageBlockMatchGatherSSDQCOM | ImageBlockMatchGatherSADQCOM)
 }
 
 /// What lanes of a subgroup do together.
@@ -308,7 +317,7 @@ fn group(op: Op) -> Option<&'static str> {
         _ if (GroupNonUniformAll as u32..=GroupNonUniformShuffleDown as u32).contains(&number) => "tri*",
         _ if (GroupNonUniformIAdd as u32..=GroupNonUniformLogicalXor as u32).contains(&number) => "trili*",
         GroupNonUniformQuadBroadcast | GroupNonUniformQuadSwap | GroupNonUniformRotateKHR => "tri*",
-        GroupNonUniformQuadAllKHR | GroupNonUniformQuadAnyKHR => "tri*",
+        GroupNonUniformQuadAllKHR | GroupNonUniformQuadAnyKHR | GroupNonUniformPartitionEXT => "tri*",
         SubgroupBallotKHR
         | SubgroupFirstInvocationKHR
         | SubgroupAllKHR

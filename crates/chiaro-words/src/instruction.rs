@@ -140,7 +140,7 @@ fn take(words: &[u32], at: usize, first: u32) -> Result<Instruction<'_>, Malform
     let (length, number) = ((first >> 16) as usize, first as u16);
     let broken = |reason| Malformed { word: at, reason };
     let operands = words.get(at + 1..at + length).ok_or(broken(Reason::Length))?;
-    let op = Op::from_u32(u32::from(number)).ok_or(broken(Reason::UnknownOpcode(number)))?;
+    let op = crate::newer::of_number(number).ok_or(broken(Reason::UnknownOpcode(number)))?;
     Ok(Instruction { at, op, operands })
 }
 

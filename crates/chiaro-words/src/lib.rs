@@ -15,6 +15,7 @@ pub mod grammar;
 mod hash;
 mod instruction;
 pub mod module;
+pub mod newer;
 pub mod rewrite;
 mod scan;
 pub mod vulkanize;

@@ -156,9 +156,11 @@ impl<'a> Scan<'a> {
             }
             Op::TypeRuntimeArray => Shape::Array(inst.word(1), 0),
             Op::TypeStruct => Shape::Struct(inst.rest(1)),
-            Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage | Op::TypeAccelerationStructureKHR => {
-                Shape::Opaque
-            }
+            Op::TypeImage
+            | Op::TypeSampler
+            | Op::TypeSampledImage
+            | Op::TypeAccelerationStructureKHR
+            | Op::TypeTensorARM => Shape::Opaque,
             Op::TypePointer => StorageClass::from_u32(inst.word(1))
                 .map_or(Shape::Other, |class| Shape::Pointer(class, inst.word(2))),
             _ => Shape::Other,

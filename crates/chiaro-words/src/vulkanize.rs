@@ -85,6 +85,8 @@ struct Pass<'a> {
     module: &'a Module,
     scan: &'a Scan<'a>,
     out: Builder,
+    /// Whether there is an entry point for vertices.
+    is_vertex: bool,
     loose: Vec<Loose>,
     roots: HashMap<Id, usize>,
     splits: Vec<Split>,
@@ -118,6 +120,7 @@ impl<'a> Pass<'a> {
         }
         Ok(Pass {
             module,
+            is_vertex: false,
             scan,
             block: (members > 0).then(|| out.fresh()),
             out,

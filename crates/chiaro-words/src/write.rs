@@ -165,7 +165,7 @@ impl Builder {
             section.words.reserve(FIRST_WORDS);
             section.spans.reserve(FIRST_WORDS / 4);
         }
-        section.words.push((length as u32) << 16 | op as u32);
+        section.words.push((length as u32) << 16 | u32::from(crate::newer::number(op)));
         section.words.extend_from_slice(head);
         section.words.extend_from_slice(tail);
         section.spans.push(self.span);

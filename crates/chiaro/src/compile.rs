@@ -7,6 +7,7 @@ use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_opt::Cx;
 
 use crate::{LoadedModule, Target};
+pub use pica200::interface as pica200_interface;
 
 /// How to compile.
 #[derive(Clone, Debug, Default)]
@@ -104,8 +105,26 @@ pub struct Report {
     pub by_line: Vec<(String, u32, u32)>,
     /// Words that no source line tells of.
     pub elsewhere: u32,
+    /// Units and ports: how often they work, and how often they could. Empty for machines whose
+    /// instructions use one.
+    pub ports: Vec<Resource>,
+    /// Blocks in the order of the program, where the compiler knows how short they could be.
+    pub blocks: Vec<BlockReport>,
     /// Variables and their places.
     pub variables: Vec<Bound>,
+}
+
+/// A block of straight code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BlockReport {
+    /// Instructions.
+    pub length: u32,
+    /// Instructions that it needs at least.
+    pub bound: u32,
+    /// What sets that bound.
+    pub limit: &'static str,
+    /// Whether no schedule is shorter.
+    pub optimal: bool,
 }
 
 /// Compiles an entry point of a module for a target. The driver `cx` times, watches and stops

@@ -35,7 +35,8 @@ pub use assemble::{AssembleOptions, Assembled, Open, Syntax, assemble, no_files}
 pub use check::{check, check_sources, hazards};
 pub use chiaro_glsl::source::Stage as GlslStage;
 pub use compile::{
-    Bound, Clip, CompileOptions, CompiledShader, Line, Report, Resource, compile, compile_stages,
+    BlockReport, Bound, Clip, CompileOptions, CompiledShader, Line, Report, Resource, compile,
+    compile_stages, pica200_interface,
 };
 pub use disassemble::{Disassembled, disassemble, disassemble_raw};
 pub use instructions::{Instructions, Unread};

@@ -10,6 +10,7 @@ mod parser_test;
 mod program;
 mod raster;
 mod script;
+pub mod words;
 
 use std::collections::BTreeMap;
 use std::fmt;

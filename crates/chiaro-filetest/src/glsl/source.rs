@@ -70,11 +70,5 @@ impl Source {
 /// The stage by the end of a file's name; `None` for stages that the front end does not have.
 #[must_use]
 pub fn stage_of(name: &str) -> Option<Stage> {
-    match name.rsplit('.').next()? {
-        "vert" => Some(Stage::Vertex),
-        "frag" => Some(Stage::Fragment),
-        "comp" => Some(Stage::Compute),
-        "geom" => Some(Stage::Geometry),
-        _ => None,
-    }
+    Stage::of_ending(name.rsplit('.').next()?)
 }

@@ -1,19 +1,29 @@
-//! Shaders of `compile/` in WGSL: the interpreter against an independent model.
+//! Shaders of `compile/` in WGSL: the interpreter, and the words of our compiler in both modes
+//! of the simulator, against an independent model.
 
+use chiaro::LoadedModule;
 use chiaro_diag::SourceMap;
-use chiaro_ir::interp::{Attributes, Interpreter, NoImages, float_value};
+use chiaro_ir::interp::{Interpreter, NoImages, float_value};
 use chiaro_ir::{GlobalRef, Module, Space, Type};
+use chiaro_opt::Cx;
+use chiaro_pica200::abi::Interface;
+use chiaro_pica200::compile::{Options, compile};
+use chiaro_pica200::machine::Mode;
+use chiaro_pica200::verify::{Sample, run_words};
 use serde_json::Value;
 
 use crate::vectors::{Miss, Row};
 
 /// `compare with tolerance 1e-3 * max(1, |value|)`, as the file's head says.
 const TOLERANCE: f64 = 1e-3;
+/// What registers hold at the start; no result may depend on it.
+const START: u32 = 0x4049_0000;
 
 /// `compile_ref.jsonl`.
 pub(super) fn reference(row: &Row<'_>) -> Result<(), Miss> {
     let case = Case::read(row)?;
-    case.check(&case.module)
+    case.check(&case.module)?;
+    case.check_words()
 }
 
 /// A shader and what one vertex must give.
@@ -21,6 +31,7 @@ pub(crate) struct Case {
     pub(crate) shader: String,
     /// The shader as it is read.
     pub(crate) module: Module,
+    interface: Interface,
     text: String,
     row: Value,
 }
@@ -32,58 +43,88 @@ impl Case {
         let path = row.folder.join("compile").join(format!("{shader}.wgsl"));
         let text =
             std::fs::read_to_string(&path).map_err(|e| Miss::Failed(format!("{}: {e}", path.display())))?;
-        Ok(Case { module: module(&shader, &text)?, shader, text, row: json })
+        let loaded = load(&shader, &text)?;
+        let interface = chiaro::pica200_interface(&loaded.interface);
+        Ok(Case { module: loaded.module, interface, shader, text, row: json })
     }
 
     /// Runs the module, or what became of it, and compares.
     pub(crate) fn check(&self, module: &Module) -> Result<(), Miss> {
+        let sample = self.sample(module)?;
+        let entry = module.entries.first().ok_or("there is no entry point")?;
+        let mut interpreter = Interpreter::new(module, entry);
+        sample.uniforms.into_iter().for_each(|(g, bytes)| interpreter.set(g, bytes));
+        let (_, out) =
+            interpreter.run(1, &sample.attributes, &mut NoImages).map_err(|fault| fault.to_string())?;
+        self.compare("", |g| out.get(&g).and_then(|rows| rows.first()).map(|bytes| floats(bytes)))
+    }
+
+    /// Compiles, and runs the words as emulators and as the console compute.
+    fn check_words(&self) -> Result<(), Miss> {
+        let mut cx = Cx { verify: true, ..Cx::default() };
+        let compiled = compile(&self.module, &self.interface, "main", &Options::default(), &mut cx)
+            .map_err(|told| told.message)?;
+        let sample = self.sample(&self.module)?;
+        for (mode, name) in [(Mode::Emu32, " in emu32"), (Mode::Hw24, " in hw24")] {
+            let ran = run_words(&compiled, &sample, mode, START)?;
+            self.compare(name, |g| ran.output(0, g, &[]).map(|row| row.map(f64::from).to_vec()))?;
+        }
+        Ok(())
+    }
+
+    /// Compares the outputs, position first and the others by location.
+    fn compare(&self, place: &str, found: impl Fn(GlobalRef) -> Option<Vec<f64>>) -> Result<(), Miss> {
         let shader = &self.shader;
-        let found = outputs(module, &self.text, &self.row)?;
+        let globals = self.module.globals.iter().enumerate();
+        let mut outputs: Vec<(Option<u32>, GlobalRef)> = globals
+            .filter(|(_, g)| g.space == Space::Output)
+            .map(|(i, g)| (g.binding.location, GlobalRef(i as u32)))
+            .collect();
+        outputs.sort();
         let expected = self.row["out"].as_array().ok_or("the row has no outputs")?;
-        for (i, (expected, found)) in expected.iter().zip(&found).enumerate() {
+        if outputs.len() != expected.len() {
+            return Err(format!("{shader} has {} outputs", outputs.len()).into());
+        }
+        for (i, (expected, (_, output))) in expected.iter().zip(outputs).enumerate() {
+            let found = found(output).unwrap_or_default();
             for (k, e) in expected.as_array().into_iter().flatten().filter_map(Value::as_f64).enumerate() {
                 let f = found.get(k).copied().unwrap_or(f64::NAN);
                 if (e - f).abs().total_cmp(&(TOLERANCE * e.abs().max(1.0))).is_gt() {
-                    return Err(format!("{shader}: component {k} of output {i} is {f}, not {e}").into());
+                    return Err(
+                        format!("{shader}{place}: component {k} of output {i} is {f}, not {e}").into()
+                    );
                 }
             }
         }
-        if found.len() == expected.len() {
-            Ok(())
-        } else {
-            Err(format!("{shader} has {} outputs", found.len()).into())
+        Ok(())
+    }
+
+    /// The row's inputs and uniforms.
+    fn sample(&self, module: &Module) -> Result<Sample, Miss> {
+        let mut sample = Sample { lanes: 1, ..Sample::default() };
+        for (i, global) in module.globals.iter().enumerate() {
+            let g = GlobalRef(i as u32);
+            match (global.space, global.binding.location) {
+                (Space::Uniform, _) => {
+                    sample.uniforms.insert(g, uniforms(module, &self.text, &self.row["c"])?);
+                }
+                (Space::Input, Some(location)) => {
+                    let values = numbers(&self.row["v"][location.to_string()])?;
+                    let bytes = values.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect();
+                    sample.attributes.insert(g, vec![bytes]);
+                }
+                _ => {}
+            }
         }
+        Ok(sample)
     }
 }
 
-fn module(shader: &str, text: &str) -> Result<Module, Miss> {
+fn load(shader: &str, text: &str) -> Result<LoadedModule, Miss> {
     let mut sources = SourceMap::new();
     let file = sources.add(shader, text);
     let loaded = chiaro::load_wgsl(file, &chiaro::ModuleOptions::default(), &mut sources);
-    loaded.map(|loaded| loaded.module).map_err(|errors| errors[0].message.as_str().into())
-}
-
-/// The outputs of the vertex stage: position, then the others by location.
-fn outputs(module: &Module, text: &str, json: &Value) -> Result<Vec<Vec<f64>>, Miss> {
-    let entry = module.entries.first().ok_or("there is no entry point")?;
-    let mut interpreter = Interpreter::new(module, entry);
-    let mut inputs = Attributes::new();
-    for (i, global) in module.globals.iter().enumerate() {
-        let g = GlobalRef(i as u32);
-        match (global.space, global.binding.location) {
-            (Space::Uniform, _) => interpreter.set(g, uniforms(module, text, &json["c"])?),
-            (Space::Input, Some(location)) => {
-                let values = numbers(&json["v"][location.to_string()])?;
-                inputs.insert(g, vec![values.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect()]);
-            }
-            _ => {}
-        }
-    }
-    let (_, out) = interpreter.run(1, &inputs, &mut NoImages).map_err(|fault| fault.to_string())?;
-    let mut found: Vec<_> =
-        out.iter().map(|(&g, rows)| (module.global(g).binding.location, &rows[0])).collect();
-    found.sort_by_key(|(location, _)| *location);
-    Ok(found.into_iter().map(|(_, bytes)| floats(bytes)).collect())
+    loaded.map_err(|errors| errors[0].message.as_str().into())
 }
 
 fn floats(bytes: &[u8]) -> Vec<f64> {

@@ -176,6 +176,11 @@ impl<'m, D: Domain> Scene<'m, D> {
         }
     }
 
+    /// What it gives to its inputs and its uniforms.
+    pub fn given(&self) -> (&Attributes, &[(GlobalRef, Vec<u8>)]) {
+        (&self.inputs, &self.uniforms)
+    }
+
     /// Runs all invocations; answers what the run told, and a reader of outputs.
     ///
     /// # Errors

@@ -2,21 +2,47 @@
 
 use crate::source::{Stage, Version};
 
-/// Some stages.
+/// Some stages, a bit each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stages(u8);
+pub struct Stages(u16);
+
+/// All stages, in the order of their bits.
+const STAGES: [Stage; 10] = [
+    Stage::Vertex,
+    Stage::Fragment,
+    Stage::Compute,
+    Stage::Geometry,
+    Stage::RayGeneration,
+    Stage::Intersection,
+    Stage::AnyHit,
+    Stage::ClosestHit,
+    Stage::Miss,
+    Stage::Callable,
+];
 
 impl Stages {
     /// Every stage.
-    pub const ALL: Stages = Stages(15);
+    pub const ALL: Stages = Stages((1 << STAGES.len()) - 1);
     /// Vertex shaders.
     pub const VERTEX: Stages = Stages(1);
     /// Fragment shaders.
-    pub const FRAGMENT: Stages = Stages(2);
+    pub const FRAGMENT: Stages = Stages(1 << 1);
     /// Compute shaders.
-    pub const COMPUTE: Stages = Stages(4);
+    pub const COMPUTE: Stages = Stages(1 << 2);
     /// Geometry shaders.
-    pub const GEOMETRY: Stages = Stages(8);
+    pub const GEOMETRY: Stages = Stages(1 << 3);
+    /// Ray generation shaders.
+    pub const RAY_GENERATION: Stages = Stages(1 << 4);
+    /// Intersection shaders.
+    pub const INTERSECTION: Stages = Stages(1 << 5);
+    /// Any-hit shaders.
+    pub const ANY_HIT: Stages = Stages(1 << 6);
+    /// Closest-hit shaders.
+    pub const CLOSEST_HIT: Stages = Stages(1 << 7);
+    /// Miss shaders.
+    pub const MISS: Stages = Stages(1 << 8);
+    /// Callable shaders.
+    pub const CALLABLE: Stages = Stages(1 << 9);
 
     /// Those of either.
     #[must_use]
@@ -27,25 +53,13 @@ impl Stages {
     /// Whether a stage is among them.
     #[must_use]
     pub fn has(self, stage: Stage) -> bool {
-        let bit = match stage {
-            Stage::Vertex => Stages::VERTEX,
-            Stage::Fragment => Stages::FRAGMENT,
-            Stage::Compute => Stages::COMPUTE,
-            Stage::Geometry => Stages::GEOMETRY,
-        };
-        self.0 & bit.0 != 0
+        self.0 & 1 << (stage as u16) != 0
     }
 
     /// Their names, for messages.
     #[must_use]
     pub fn names(self) -> String {
-        let all = [
-            (Stages::VERTEX, "vertex"),
-            (Stages::FRAGMENT, "fragment"),
-            (Stages::COMPUTE, "compute"),
-            (Stages::GEOMETRY, "geometry"),
-        ];
-        let names: Vec<&str> = all.iter().filter(|(s, _)| self.0 & s.0 != 0).map(|&(_, n)| n).collect();
+        let names: Vec<&str> = STAGES.iter().filter(|&&s| self.has(s)).map(|s| s.name()).collect();
         names.join(" and ")
     }
 }
@@ -96,6 +110,12 @@ impl When {
     #[must_use]
     pub const fn until(self, es_end: u16, core_end: u16) -> When {
         When { es_end, core_end, ..self }
+    }
+
+    /// Whether this extension is all that brings it.
+    #[must_use]
+    pub fn only_with(&self, extension: &str) -> bool {
+        self.extensions == [extension]
     }
 
     /// In these stages only.

@@ -181,6 +181,10 @@ pub static CONSTANTS: &[Constant] = constants! {
         "gl_MaxTransformFeedbackBuffers" = 4;
         "gl_MaxTransformFeedbackInterleavedComponents" = 64;
     }
+    When::with(&["GL_ARM_tensors"]) => {
+        "gl_TensorOperandsNonTemporalARM" = 1;
+        "gl_TensorOperandsOutOfBoundsValueARM" = 2;
+    }
     When::since(0, 410) => {
         "gl_MaxInputAttachments" = 8;
     }

@@ -44,7 +44,6 @@ const SCOPES: When = When::with(&[
     "GL_NV_cooperative_matrix",
     "GL_EXT_shader_atomic_float",
 ]);
-const RAYS: When = When::with(&["GL_EXT_ray_query", "GL_EXT_ray_tracing"]);
 const QUERIES: When = When::with(&["GL_EXT_ray_query"]);
 const CULLING: When = When::with(&["GL_EXT_ray_flags_primitive_culling"]);
 const CLUSTERS: When = When::with(&["GL_NV_cluster_acceleration_structure"]);
@@ -146,8 +145,13 @@ macro_rules! numbers {
     };
 }
 
+/// All numbers.
+pub(crate) fn numbers() -> impl Iterator<Item = &'static Number> {
+    NUMBERS.iter().chain(super::rays::NUMBERS)
+}
+
 /// Numbers of scopes, memories, rays and rates.
-pub(crate) static NUMBERS: &[Number] = numbers! {
+static NUMBERS: &[Number] = numbers! {
     SCOPES => Int {
         "gl_ScopeDevice" = 1;
         "gl_ScopeWorkgroup" = 2;
@@ -169,19 +173,6 @@ pub(crate) static NUMBERS: &[Number] = numbers! {
         "gl_StorageSemanticsShared" = 0x100;
         "gl_StorageSemanticsImage" = 0x800;
         "gl_StorageSemanticsOutput" = 0x1000;
-    }
-    RAYS => Uint {
-        "gl_RayFlagsNoneEXT" = 0;
-        "gl_RayFlagsOpaqueEXT" = 1;
-        "gl_RayFlagsNoOpaqueEXT" = 2;
-        "gl_RayFlagsTerminateOnFirstHitEXT" = 4;
-        "gl_RayFlagsSkipClosestHitShaderEXT" = 8;
-        "gl_RayFlagsCullBackFacingTrianglesEXT" = 16;
-        "gl_RayFlagsCullFrontFacingTrianglesEXT" = 32;
-        "gl_RayFlagsCullOpaqueEXT" = 64;
-        "gl_RayFlagsCullNoOpaqueEXT" = 128;
-        "gl_HitKindFrontFacingTriangleEXT" = 0xfe;
-        "gl_HitKindBackFacingTriangleEXT" = 0xff;
     }
     CULLING => Uint {
         "gl_RayFlagsSkipTrianglesEXT" = 0x100;

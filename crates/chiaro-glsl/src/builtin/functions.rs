@@ -11,6 +11,7 @@ mod legacy;
 mod math;
 mod others;
 mod rays;
+mod scoped;
 mod sized;
 mod sparse;
 mod subgroups;
@@ -50,7 +51,7 @@ macro_rules! functions {
 use functions;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 12] = [
+static FAMILIES: [&[Row]; 13] = [
     math::ROWS,
     textures::ROWS,
     legacy::ROWS,
@@ -59,6 +60,7 @@ static FAMILIES: [&[Row]; 12] = [
     others::ROWS,
     devices::ROWS,
     rays::QUERIES,
+    rays::TRACING,
     subgroups::ROWS,
     sized::ROWS,
     sized::BYTES,
@@ -73,7 +75,7 @@ fn families() -> impl Iterator<Item = &'static [Row]> {
 
 /// All rows, ordered by name. Made when the first source is checked.
 static INDEX: LazyLock<Vec<&'static Row>> = LazyLock::new(|| {
-    let mut rows: Vec<&Row> = families().flatten().chain(sparse::rows()).collect();
+    let mut rows: Vec<&Row> = families().flatten().chain(sparse::rows()).chain(scoped::rows()).collect();
     rows.sort_by_key(|row| row.name);
     rows
 });

@@ -10,6 +10,7 @@ pub mod constants;
 pub(crate) mod devices;
 pub mod functions;
 pub mod pattern;
+mod rays;
 pub mod structures;
 pub mod variables;
 

@@ -83,7 +83,7 @@ pub fn named(name: &str) -> &'static [&'static Variable] {
 /// All variables, for advice.
 pub fn all() -> impl Iterator<Item = &'static Variable> {
     let own = VARIABLES.iter().chain(FIXED_VARIABLES).chain(COMPUTE_VARIABLES).chain(SUBGROUP_VARIABLES);
-    own.chain(super::devices::VARIABLES)
+    own.chain(super::devices::VARIABLES).chain(super::rays::VARIABLES)
 }
 
 /// A list of variables: `when => { Storage kind, precision "name" = what; }`.

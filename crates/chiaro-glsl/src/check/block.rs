@@ -127,8 +127,13 @@ impl<'a> Checker<'a> {
                 (Storage::PushConstant, Kind::UNIFORM_BLOCK, UNIFORM)
             }
             Some(Place::Uniform) => (Storage::Uniform, Kind::UNIFORM_BLOCK, UNIFORM),
+            Some(Place::Buffer) if all.numbers.shader_record => {
+                self.check_shader_record(all, at);
+                (Storage::ShaderRecord, Kind::BUFFER_BLOCK, BUFFER)
+            }
             Some(Place::Buffer) => (Storage::Buffer, Kind::BUFFER_BLOCK, BUFFER),
             Some(Place::Shared) => (Storage::Shared, Kind::SHARED_BLOCK, SHARED),
+            Some(Place::Ray(storage)) => (Storage::Ray(storage), Kind::PAYLOAD, When::ALWAYS),
             Some(Place::In) => (Storage::In, Kind::IO_BLOCK, INOUT),
             Some(Place::Out) => (Storage::Out, Kind::IO_BLOCK, INOUT),
             _ => {
@@ -140,6 +145,9 @@ impl<'a> Checker<'a> {
         let end = match (self.stage, storage) {
             (Stage::Vertex, Storage::In) => Some("a vertex shader has no input blocks"),
             (Stage::Fragment, Storage::Out) => Some("a fragment shader has no output blocks"),
+            (stage, Storage::In | Storage::Out) if stage.is_of_rays() => {
+                Some("a shader of ray tracing has no inputs and outputs")
+            }
             (Stage::Compute, Storage::In | Storage::Out) => {
                 Some("a compute shader has no inputs and outputs")
             }
@@ -151,18 +159,34 @@ impl<'a> Checker<'a> {
         if let Some(at) = all.constant {
             self.error(at, "a block cannot be `const`");
         }
-        if let (Some(_), false) = (all.memory, storage == Storage::Buffer) {
+        let only_read =
+            all.layout.read_only && !(all.layout.coherent || all.layout.volatile || all.layout.write_only);
+        if let (Some(at), true) = (all.memory, only_read && storage == Storage::Uniform) {
+            self.warning(at, "`readonly` says nothing new of a uniform block");
+        } else if let (Some(_), false) =
+            (all.memory, matches!(storage, Storage::Buffer | Storage::ShaderRecord))
+        {
             self.error(
                 at,
                 "only buffer blocks take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`",
             );
         }
-        let free = self.enabled.has("GL_EXT_scalar_block_layout");
-        if storage == Storage::Uniform && all.numbers.packing == Some(Packing::Std430) && !free {
+        let loose = self.enabled.has("GL_EXT_scalar_block_layout");
+        if storage == Storage::Uniform && all.numbers.packing == Some(Packing::Std430) && !loose {
             let help = "use `std140`, or a `buffer` block";
             self.error(at, "a uniform block cannot be `std430`").help.push(help.into());
         }
         Some((storage, kind))
+    }
+
+    /// The record of a shader binding table has no binding, and there is one.
+    fn check_shader_record(&mut self, all: &Qualifiers, at: At) {
+        if all.layout.binding.is_some() || all.layout.set.is_some() {
+            self.error(at, "a shader record has no binding: it comes with the shader's entry in the table");
+        }
+        if self.globals.iter().any(|global| global.storage == Storage::ShaderRecord) {
+            self.error(at, "a shader has one shader record");
+        }
     }
 
     /// Places in a block can only be stated where the block's packing is fixed.
@@ -189,12 +213,14 @@ impl<'a> Checker<'a> {
     /// Packing and matrix order of a block, its own or the default.
     fn block_packing(&self, storage: Storage, all: &Qualifiers) -> (Packing, bool) {
         let defaults = match storage {
-            Storage::Buffer => self.defaults.buffer,
+            Storage::Buffer | Storage::ShaderRecord => self.defaults.buffer,
             Storage::Shared => self.defaults.shared,
             _ => self.defaults.uniform,
         };
         let none = match storage {
-            Storage::Buffer | Storage::PushConstant | Storage::Shared => Packing::Std430,
+            Storage::Buffer | Storage::PushConstant | Storage::Shared | Storage::ShaderRecord => {
+                Packing::Std430
+            }
             _ => Packing::Std140,
         };
         let packing = all.numbers.packing.or(defaults.0).unwrap_or(none);
@@ -430,6 +456,9 @@ impl<'a> Checker<'a> {
         self.check_layout(all, kind, "a declaration without a name");
         let numbers = &all.numbers;
         self.modes.primitive_culling |= numbers.primitive_culling;
+        if !numbers.modes.is_empty() {
+            self.modes_at.get_or_insert(at);
+        }
         for &mode in &numbers.modes {
             if !self.modes.others.contains(&mode) {
                 self.modes.others.push(mode);
@@ -456,6 +485,7 @@ impl<'a> Checker<'a> {
         {
             return;
         }
+        self.declared_size_at.get_or_insert(at);
         for (axis, &largest) in LARGEST.iter().enumerate() {
             if let Some(size) = all.numbers.local_size[axis] {
                 if size > largest {

@@ -46,11 +46,11 @@ impl<'a> Checker<'a> {
         let rows = variables::named(self.text(symbol)).iter().map(|row| row.when);
         let constants =
             constants::CONSTANTS.iter().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
-        let numbers = devices::NUMBERS.iter().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
+        let numbers = devices::numbers().filter(|row| row.name == self.text(symbol)).map(|row| row.when);
         rows.chain(constants)
             .chain(numbers)
             .filter_map(|when| when.check(self.version, self.stage, &self.enabled).err())
-            .next_back()
+            .last()
     }
 
     fn builtin_variable(&self, symbol: Symbol) -> Option<&'static Variable> {
@@ -76,7 +76,7 @@ impl<'a> Checker<'a> {
     fn number_named(&self, name: &str) -> Option<&'static devices::Number> {
         let there =
             |row: &&devices::Number| row.name == name && row.when.is(self.version, self.stage, &self.enabled);
-        devices::NUMBERS.iter().find(there)
+        devices::numbers().find(there)
     }
 
     fn constant_named(&self, name: &str) -> Option<&'static [i32]> {
@@ -90,6 +90,12 @@ impl<'a> Checker<'a> {
     fn work_group_size(&mut self, at: At) -> Option<ExprId> {
         if self.stage != Stage::Compute {
             return None;
+        }
+        if self.declared_size_at.is_none() {
+            self.error(at, "`gl_WorkGroupSize` is known only behind the declaration of the workgroup's size")
+                .help
+                .push("write `layout(local_size_x = 64) in;` before".into());
+            self.declared_size_at = Some(at);
         }
         let ty = self.vector(Scalar::Uint, 3);
         if self.modes.local_size_id.iter().any(Option::is_some) {

@@ -44,6 +44,11 @@ impl<'a> Checker<'a> {
         {
             return self.constructor_of(ty, args, at);
         }
+        if own.is_none()
+            && let Some(function) = self.message_function(name)
+        {
+            return self.message(function, name_at, args, at);
+        }
         let args: Vec<ExprId> = args.iter().map(|&arg| self.expr(arg)).collect();
         if let ([value], true) = (args.as_slice(), self.enabled.has("GL_EXT_nonuniform_qualifier"))
             && self.text(name) == "nonuniformEXT"
@@ -52,6 +57,9 @@ impl<'a> Checker<'a> {
         }
         if args.iter().any(|&arg| self.is_error(arg)) {
             return self.wrong_call(name, own, at);
+        }
+        if let Some(made) = self.tensor_call(name, &args, name_at, at) {
+            return made;
         }
         let types: Vec<Ty> = args.iter().map(|&arg| self.ty_of(arg)).collect();
         match self.exact(name, own, &types) {
@@ -208,6 +216,9 @@ impl<'a> Checker<'a> {
     fn call_own(&mut self, id: FunctionId, args: Vec<ExprId>, name_at: At, at: At) -> ExprId {
         let declared = &self.functions[id.0 as usize];
         let (result, precision, params) = (declared.result, declared.precision, declared.params.clone());
+        if let Some(number) = declared.instruction {
+            return self.call_instruction(number, args, &params, result, at);
+        }
         let mut passed = Vec::with_capacity(args.len());
         for (n, (arg, param)) in args.into_iter().zip(&params).enumerate() {
             passed.push(self.argument(arg, param, id, n));

@@ -5,7 +5,7 @@ use super::types::Numeric;
 use crate::ast::{self, At, TypeSpec};
 use crate::builtin::When;
 use crate::hir::{ExprId, ExprKind};
-use crate::ty::{Access, Length, Opaque, Ty, Type};
+use crate::ty::{Access, Length, Opaque, Scalar, Ty, Type};
 
 impl<'a> Checker<'a> {
     /// `vec3(a, b)`, `float[2](a, b)`, `S(a)`
@@ -33,6 +33,7 @@ impl<'a> Checker<'a> {
                 self.combine(ty, opaque, parts, at)
             }
             Type::Reference(_) => self.construct_reference(ty, parts, at),
+            Type::Opaque(Opaque::AccelerationStructure) => self.address_of_structure(ty, parts, at),
             _ => match self.numeric(ty) {
                 Some(shape) => self.construct_numeric(ty, shape, parts, at),
                 None => {
@@ -41,6 +42,22 @@ impl<'a> Checker<'a> {
                     self.wrong(at)
                 }
             },
+        }
+    }
+
+    /// `accelerationStructureEXT(a)`: by its address, of 64 bits or in two halves.
+    fn address_of_structure(&mut self, ty: Ty, parts: Vec<ExprId>, at: At) -> ExprId {
+        let wide = self.vector(Scalar::Uint64, 1);
+        let halves = self.vector(Scalar::Uint, 2);
+        match parts.as_slice() {
+            &[part] if self.ty_of(part) == wide || self.ty_of(part) == halves => {
+                self.push(ExprKind::Construct(parts), ty, None, at)
+            }
+            _ => {
+                let help = "give its address, a `uvec2` or `uint64_t`";
+                self.error(at, "an acceleration structure is made of an address").help.push(help.into());
+                self.wrong(at)
+            }
         }
     }
 

@@ -29,7 +29,7 @@ impl<'a> Checker<'a> {
     /// Reports names that the source may not declare.
     pub(super) fn check_name(&mut self, symbol: Symbol, at: At) {
         let name = self.text(symbol);
-        if name.starts_with("gl_") {
+        if name.starts_with("gl_") && !self.enabled.has("GL_EXT_spirv_intrinsics") {
             let message = format!("`{name}` cannot be declared: names that begin with `gl_` are reserved");
             self.error(at, message);
         } else if name.contains("__") {
@@ -88,6 +88,11 @@ impl<'a> Checker<'a> {
             return;
         }
         let ty = self.sized_by_primitive(ty, storage);
+        if let Type::Array(element, _) = *self.ty(ty)
+            && self.is_unsized(element)
+        {
+            self.error(declarator.at, "only the outermost dimension of an array may have no size");
+        }
         if self.is_unsized(ty) && !self.may_be_unsized(storage) {
             self.error(declarator.at, "an array must have a size here");
         }
@@ -114,6 +119,10 @@ impl<'a> Checker<'a> {
             Storage::In if self.stage == Stage::Vertex => Some("an attribute"),
             Storage::In => Some("an input"),
             Storage::Uniform | Storage::PushConstant => Some("a uniform"),
+            Storage::ShaderRecord => Some("a shader record"),
+            Storage::Ray(hir::RayStorage::HitAttribute) if self.stage != Stage::Intersection => {
+                Some("an attribute of a hit")
+            }
             _ => None,
         };
         let id = GlobalId(self.globals.len() as u32);
@@ -197,11 +206,13 @@ impl<'a> Checker<'a> {
             }
             Storage::Uniform => {
                 self.require(at, "an initialiser of a uniform", INITIALISED_UNIFORM);
-                if !constant {
+                if !constant || self.bits(expr).is_none() && !self.is_error(expr) && !self.is_null(expr) {
                     self.error(at, "the initialiser of a uniform must be a constant expression");
                 }
             }
             Storage::Private if constant || !self.is_es() => {}
+            // A shared variable may start as zeros.
+            Storage::Shared if self.is_null(expr) => {}
             // Browsers and drivers take this, and shaders that are in use depend on it.
             Storage::Private if self.version.number == 100 => {
                 self.warning(at, "the initialiser of a global should be a constant expression")

@@ -15,6 +15,10 @@ impl<'a> Checker<'a> {
         let at = written.at;
         match &written.kind {
             Written::Error => self.wrong(at),
+            Written::Text(_) => {
+                self.error(at, "a text can only be an argument of what takes one");
+                self.wrong(at)
+            }
             Written::Name(symbol) => self.name(*symbol, at),
             Written::Bool(value) => self.constant([u64::from(*value)], self.known.bool, at),
             Written::Int(value, scalar) => self.literal(*value, *scalar, at),

@@ -14,12 +14,14 @@ impl Checker<'_> {
     pub(super) fn finish(mut self, library: bool) -> Option<Program> {
         self.size_arrays();
         self.check_slots();
+        self.check_modes();
+        self.check_payloads();
         self.reject_recursion();
         self.reject_mixed_colours();
         self.reject_mixed_shared();
         self.apply_invariant_all();
         let main = self.find_main(library);
-        let extensions = self.enabled.names().map(str::to_owned).collect::<Vec<_>>();
+        let extensions = self.extensions.used().map(|extension| extension.name).collect::<Vec<_>>();
         if self.failed {
             return None;
         }
@@ -50,6 +52,7 @@ impl Checker<'_> {
             specs: self.specs,
             main,
             modes: self.modes,
+            instructions: self.instructions,
             extensions: extensions.iter().map(|name| self.symbols.intern(name)).collect(),
         })
     }

@@ -23,6 +23,8 @@ pub(super) struct Declared {
     pub(super) at: At,
     /// Its body, once it was there.
     pub(super) body: Option<hir::Function>,
+    /// The instruction that it is, by number.
+    pub(super) instruction: Option<u32>,
     /// Whether its body is being checked or was.
     pub(super) defined: bool,
     /// The functions that it calls, and where.
@@ -65,7 +67,14 @@ impl<'a> Checker<'a> {
         self.check_result(result, function);
         let precision = self.precision_of(result, qualifiers.precision, function.result.at);
         let heads: Vec<Head> = function.params.iter().filter_map(|param| self.param(param)).collect();
+        let passed = heads.iter().map(|head| head.passed).collect();
         let id = self.declare_function(function, result, precision, &heads);
+        if let (Some(id), Some(instruction)) = (id, qualifiers.spirv.instruction) {
+            if function.body.is_some() {
+                self.error(at, "a function that is an instruction has no body");
+            }
+            return self.declare_instruction(id, instruction, passed);
+        }
         if let (Some(id), Some(body)) = (id, function.body) {
             self.function_body(id, heads, body, function, result, precision);
         }
@@ -117,6 +126,7 @@ impl<'a> Checker<'a> {
         let opaque = self.has_opaque(ty);
         let passing = match all.place {
             None | Some(Place::In) if opaque => Passing::Handle,
+            None if all.spirv.passed == Some(hir::SpirvParam::Pointer) => Passing::Inout,
             None | Some(Place::In) => Passing::In,
             Some(Place::Out) => Passing::Out,
             Some(Place::Inout) => Passing::Inout,
@@ -143,7 +153,8 @@ impl<'a> Checker<'a> {
             layout: all.layout,
             at,
         };
-        Some(Head { local, passing, constant: all.constant.is_some() })
+        let passed = all.spirv.passed.unwrap_or(hir::SpirvParam::Value);
+        Some(Head { local, passing, constant: all.constant.is_some(), passed })
     }
 
     /// Enters a function into the set of its name; `None` if it cannot be there.
@@ -174,6 +185,7 @@ impl<'a> Checker<'a> {
             precision,
             at,
             body: None,
+            instruction: None,
             defined: body,
             calls: Vec::new(),
         });
@@ -398,4 +410,6 @@ struct Head {
     local: hir::Local,
     passing: Passing,
     constant: bool,
+    /// How an instruction gets it.
+    passed: hir::SpirvParam,
 }

@@ -68,6 +68,11 @@ impl<'a> Checker<'a> {
         self.deeper(at, |this| this.list_of(items, at, ty)).unwrap_or_else(|| (self.wrong(at), ty))
     }
 
+    /// Whether an expression is `{}`, which stands for zeros.
+    pub(super) fn is_null(&self, id: ExprId) -> bool {
+        matches!(self.at(id).kind, ExprKind::Null)
+    }
+
     fn list_of(&mut self, items: &'a [ast::ExprId], at: ast::At, ty: Ty) -> (ExprId, Ty) {
         let (count, what) = match *self.ty(ty) {
             Type::Vector(_, n) => (usize::from(n), "components"),

@@ -3,10 +3,11 @@
 use super::Checker;
 use super::overload::Param;
 use crate::ast::{self, At};
+use crate::builtin::When;
 use crate::builtin::functions::Row;
 use crate::hir::{ExprId, ExprKind, Passing, Storage};
 use crate::intrinsic::{Intrinsic, Sampling};
-use crate::ty::{Opaque, Scalar, Ty, Type};
+use crate::ty::{Access, Dim, Opaque, Scalar, Ty, Type};
 impl Checker<'_> {
     /// A call of a function of the language.
     pub(super) fn call_language(
@@ -35,7 +36,11 @@ impl Checker<'_> {
         if passed.iter().any(|&arg| self.is_error(arg)) {
             return self.wrong(at);
         }
+        self.with_payload(row, &mut passed);
         self.check_language(row, &passed, at);
+        if row.when.only_with("GL_KHR_memory_scope_semantics") {
+            self.check_ordering(row, &passed);
+        }
         let precision = self.language_precision(row.what, result, &passed);
         if let Some(bits) = self.fold_call(row.what, &passed, result) {
             return self.push(ExprKind::Constant(bits), result, precision, at);
@@ -128,7 +133,13 @@ impl Checker<'_> {
     /// Rules of single functions.
     fn check_language(&mut self, row: &'static Row, args: &[ExprId], at: At) {
         match row.what {
-            Intrinsic::Sample(sampling) => self.check_sampling(sampling, args),
+            Intrinsic::Sample(sampling) => {
+                self.check_samplerless(row, args, at);
+                self.check_sampling(sampling, args);
+            }
+            Intrinsic::TextureSize | Intrinsic::TextureQueryLevels | Intrinsic::TextureSamples => {
+                self.check_samplerless(row, args, at);
+            }
             Intrinsic::ImageLoad | Intrinsic::ImageStore => {
                 let Some(layout) = args.first().and_then(|&image| self.image_layout(image)) else { return };
                 if row.what == Intrinsic::ImageLoad && layout.write_only {
@@ -143,11 +154,41 @@ impl Checker<'_> {
             | Intrinsic::InterpolateAtOffset => {
                 let Some(&first) = args.first() else { return };
                 let input = self.root(first).is_some_and(|id| self.global(id).storage == Storage::In);
-                if !input {
+                let whole = !self.is_es() || self.is_interpolant(first);
+                if !input || !whole {
                     self.error(at, format!("`{}` takes an input of the fragment shader", row.name));
                 }
             }
-            _ => {}
+            _ => self.check_device_function(row, args, at),
+        }
+    }
+
+    /// Whether an expression is an input, or an element of one: GLSL ES takes no part of either.
+    fn is_interpolant(&self, mut id: ExprId) -> bool {
+        loop {
+            match self.at(id).kind {
+                ExprKind::Global(_) => return true,
+                ExprKind::Index(base, _) if matches!(self.ty(self.ty_of(base)), Type::Array(..)) => id = base,
+                ExprKind::Member(base, _) => {
+                    let block = self.root(base).is_some_and(|global| self.global(global).block.is_some());
+                    return block && !matches!(self.at(base).kind, ExprKind::Member(..));
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// Functions of a texture without a sampler come with an extension.
+    fn check_samplerless(&mut self, row: &'static Row, args: &[ExprId], at: At) {
+        const BARE: When = When::with(&["GL_EXT_samplerless_texture_functions"]);
+        let Some(&texture) = args.first() else { return };
+        let ty = self.ty(self.ty_of(texture));
+        let bare = |opaque: &Opaque| match opaque {
+            Opaque::Texture { access, dim, .. } => *access == Access::Texture && *dim != Dim::Buffer,
+            _ => false,
+        };
+        if matches!(ty, Type::Opaque(opaque) if bare(opaque)) {
+            self.require(at, &format!("`{}` of a texture without a sampler", row.name), BARE);
         }
     }
 

@@ -43,6 +43,8 @@ impl Kind {
     pub(super) const SHARED_BLOCK: Kind = Kind(1 << 20);
     /// Another variable of the language, declared again.
     pub(super) const BUILTIN: Kind = Kind(1 << 18);
+    /// What travels with rays and calls.
+    pub(super) const PAYLOAD: Kind = Kind(1 << 20);
     /// `layout(...);`
     pub(super) const ALONE: Kind = Kind(1 << 19);
     /// Every other declaration.
@@ -92,6 +94,7 @@ enum Sets {
     SecondaryView,
     OverrideCoverage,
     PrimitiveCulling,
+    ShaderRecord,
     /// A number or flag that nothing here needs.
     Number,
     Flag,
@@ -304,6 +307,7 @@ pub(super) struct LayoutNumbers {
     pub(super) invocations: Option<u32>,
     pub(super) modes: Vec<ExecutionMode>,
     pub(super) primitive_culling: bool,
+    pub(super) shader_record: bool,
     /// What a variable of the language is declared to be besides.
     pub(super) marks: Vec<(spirv::Decoration, Option<u32>)>,
 }
@@ -485,6 +489,7 @@ impl Value {
             Sets::ViewportRelative => numbers.marks.push((Decoration::ViewportRelativeNV, None)),
             Sets::SecondaryView => numbers.marks.push((Decoration::SecondaryViewportRelativeNV, number)),
             Sets::OverrideCoverage => numbers.marks.push((Decoration::OverrideCoverageNV, None)),
+            Sets::ShaderRecord => numbers.shader_record = true,
             Sets::PrimitiveCulling => numbers.primitive_culling = true,
             Sets::Number | Sets::Flag => {}
         }

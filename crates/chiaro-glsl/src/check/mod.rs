@@ -13,20 +13,25 @@ mod constant;
 mod construct;
 mod convert;
 mod declare;
+mod devices;
 mod expr;
 mod field;
 mod finish;
 mod fold;
 mod function;
 mod init;
+mod inline;
 mod language;
 mod layout;
 mod local;
+mod message;
 mod operator;
+mod ordering;
 mod overload;
 mod place;
 mod precision;
 mod qualifier;
+mod rays;
 mod reference;
 mod report;
 mod scope;
@@ -35,6 +40,7 @@ mod specialise;
 mod stmt;
 mod storage;
 mod switch;
+mod tensor;
 mod types;
 
 use chiaro_diag::Diagnostic;
@@ -43,6 +49,7 @@ use std::rc::Rc;
 use crate::ast::{self, Ast, At, Item, Symbol};
 use crate::builtin::Enabled;
 use crate::builtin::functions::Row;
+use crate::extension::Extensions;
 use crate::hir::{self, ExprId, ExprKind, GlobalId, Modes, Program};
 use crate::preprocess::Preprocessed;
 use crate::source::{Options, Profile, Stage, Version};
@@ -83,7 +90,11 @@ struct Checker<'a> {
     failed: bool,
     version: Version,
     stage: Stage,
+    /// What the source says of extensions, and what of it holds at the moment.
+    extensions: &'a Extensions,
     enabled: Enabled,
+    /// The token from which something else holds.
+    next_extension: u32,
     conversions: Conversions,
     types: Types,
     /// What each structure is made of.
@@ -95,6 +106,8 @@ struct Checker<'a> {
     /// More about each global.
     facts: Vec<GlobalFacts>,
     specs: Vec<hir::Spec>,
+    /// Functions that are instructions.
+    instructions: Vec<hir::SpirvInstruction>,
     /// Functions of the source, with or without a body.
     functions: Vec<Declared>,
     /// Functions of one name, by number.
@@ -109,6 +122,10 @@ struct Checker<'a> {
     declared_size: [Option<u32>; 3],
     /// Whether a geometry shader's input and output primitive and its number of vertices are declared.
     declared_primitives: [bool; 3],
+    /// Where the size of the workgroup is declared first.
+    declared_size_at: Option<At>,
+    /// Where modes of extensions are declared first.
+    modes_at: Option<At>,
     /// How deep expressions and statements are nested at the moment.
     depth: u32,
     /// Functions of the language that are there, by the number of their name; looked up once.
@@ -128,8 +145,9 @@ impl<'a> Checker<'a> {
         out: &'a mut Vec<Diagnostic>,
     ) -> Checker<'a> {
         let mut version = pre.version;
-        let enabled = Enabled::new(pre.extensions.used().map(|extension| extension.name.to_owned()));
-        if enabled.has("GL_ARB_compatibility") && !version.is_es() {
+        let enabled = enabled_at(&pre.extensions, 0);
+        if pre.extensions.used().any(|extension| extension.name == "GL_ARB_compatibility") && !version.is_es()
+        {
             version.profile = Profile::Compatibility;
         }
         let mut types = Types::default();
@@ -144,7 +162,9 @@ impl<'a> Checker<'a> {
             stage: options.stage,
             conversions: Conversions::of(version, &enabled),
             precisions: Precisions::of(version, options.stage),
+            extensions: &pre.extensions,
             enabled,
+            next_extension: next_statement(&pre.extensions, 0),
             types,
             structures: Vec::new(),
             known,
@@ -153,6 +173,7 @@ impl<'a> Checker<'a> {
             globals: Vec::new(),
             facts: Vec::new(),
             specs: Vec::new(),
+            instructions: Vec::new(),
             functions: Vec::new(),
             overloads: Vec::new(),
             modes: Modes { local_size: [1; 3], ..Modes::default() },
@@ -160,6 +181,8 @@ impl<'a> Checker<'a> {
             body: None,
             declared_primitives: [false; 3],
             declared_size: [None; 3],
+            declared_size_at: None,
+            modes_at: None,
             depth: 0,
             rows: Vec::new(),
             invariant_all: pre.pragmas.iter().find(|p| is_invariant_all(&p.text)).map(|p| p.span),
@@ -167,11 +190,24 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Goes on to a token: from there on other extensions may be enabled.
+    fn follow_extensions(&mut self, at: At) {
+        if at.first < self.next_extension {
+            return;
+        }
+        self.enabled = enabled_at(self.extensions, at.first);
+        self.next_extension = next_statement(self.extensions, at.first);
+        self.conversions = Conversions::of(self.version, &self.enabled);
+        self.rows.clear();
+    }
+
     /// Something at the outermost level.
     fn item(&mut self, item: &'a Item) {
+        self.follow_extensions(item.at());
         match item {
             Item::Declaration(declaration) => self.global_declaration(declaration),
             Item::Function(function) => self.function(function),
+            Item::SpirvMode(word, args, at) => self.spirv_mode(*word, args, *at),
             Item::Block(block) => self.block(block),
             Item::Qualify(qualifiers, names, at) => self.qualify(qualifiers, names, *at),
             Item::Precision(precision, ty, at) => self.default_precision(*precision, ty, *at),
@@ -258,6 +294,18 @@ impl<'a> Checker<'a> {
     fn nameless(&self) -> Symbol {
         Symbol(0)
     }
+}
+
+/// The extensions that hold at a token.
+fn enabled_at(extensions: &Extensions, token: u32) -> Enabled {
+    let holds = |name: &&str| extensions.enabled(name, token);
+    Enabled::new(extensions.used().map(|extension| extension.name).filter(holds).map(str::to_owned))
+}
+
+/// The next token from which a line about extensions holds.
+fn next_statement(extensions: &Extensions, token: u32) -> u32 {
+    let later = extensions.statements.iter().map(|statement| statement.from).filter(|&from| from > token);
+    later.min().unwrap_or(u32::MAX)
 }
 
 /// Levels of nesting that are followed.

@@ -1,10 +1,11 @@
 //! Qualifiers of one declaration, collected and checked against each other.
 
 use super::Checker;
+use super::inline::SpirvUse;
 use super::layout::LayoutNumbers;
 use crate::ast::{At, Precision, Qualifier, QualifierKind};
-use crate::builtin::When;
-use crate::hir::{self, Interpolation};
+use crate::builtin::{Stages, When};
+use crate::hir::{self, Interpolation, RayStorage};
 use crate::source::Stage;
 
 /// The word that says where a variable lives or how a parameter is passed.
@@ -18,6 +19,7 @@ pub(super) enum Place {
     Uniform,
     Buffer,
     Shared,
+    Ray(RayStorage),
 }
 
 /// What the qualifiers of a declaration say together.
@@ -45,6 +47,8 @@ pub(super) struct Qualifiers {
     pub(super) layout: hir::Layout,
     /// What else `layout(...)` gives.
     pub(super) numbers: LayoutNumbers,
+    /// Words of SPIR-V.
+    pub(super) spirv: SpirvUse,
     /// `subroutine`: where.
     pub(super) subroutine: Option<At>,
 }
@@ -120,8 +124,17 @@ impl<'a> Checker<'a> {
                 }
             }
             QualifierKind::Layout(ids) => self.layout(ids, all),
+            QualifierKind::Spirv(word, args) => {
+                self.spirv_qualifier(*word, args, at, &mut all.spirv, &mut all.layout.decorations);
+            }
             QualifierKind::Subroutine(_) => all.subroutine = Some(at),
             QualifierKind::Smooth => self.interpolation(all, Interpolation::Smooth, "smooth", SMOOTH, at),
+            QualifierKind::Ray(storage) => {
+                let word = ray_word(*storage);
+                let when = When::ALWAYS.only(ray_stages(*storage));
+                self.require(at, word, when);
+                self.place(all, Place::Ray(*storage), word, When::ALWAYS, true, at);
+            }
             QualifierKind::PerVertex => {
                 self.interpolation(all, Interpolation::PerVertex, "pervertexEXT", When::ALWAYS, at);
             }
@@ -210,6 +223,31 @@ impl<'a> Checker<'a> {
     /// Whether the stage is that of fragments.
     pub(super) fn is_fragment(&self) -> bool {
         self.stage == Stage::Fragment
+    }
+}
+
+/// A qualifier of rays, for messages.
+pub(super) fn ray_word(storage: RayStorage) -> &'static str {
+    match storage {
+        RayStorage::Payload => "rayPayloadEXT",
+        RayStorage::PayloadIn => "rayPayloadInEXT",
+        RayStorage::HitAttribute => "hitAttributeEXT",
+        RayStorage::Callable => "callableDataEXT",
+        RayStorage::CallableIn => "callableDataInEXT",
+    }
+}
+
+/// The stages that have a qualifier of rays. [GL_EXT_ray_tracing]
+fn ray_stages(storage: RayStorage) -> Stages {
+    let hits = Stages::ANY_HIT.and(Stages::CLOSEST_HIT);
+    match storage {
+        RayStorage::Payload => Stages::RAY_GENERATION.and(Stages::CLOSEST_HIT).and(Stages::MISS),
+        RayStorage::PayloadIn => hits.and(Stages::MISS),
+        RayStorage::HitAttribute => hits.and(Stages::INTERSECTION),
+        RayStorage::Callable => {
+            Stages::RAY_GENERATION.and(Stages::CLOSEST_HIT).and(Stages::MISS).and(Stages::CALLABLE)
+        }
+        RayStorage::CallableIn => Stages::CALLABLE,
     }
 }
 

@@ -164,6 +164,7 @@ fn prefix(scalar: Scalar) -> &'static str {
 /// The keyword of an opaque type.
 fn opaque_name(opaque: Opaque) -> String {
     let (scalar, dim, arrayed, multisampled, shadow, access) = match opaque {
+        Opaque::Tensor { scalar, rank } => return format!("tensorARM<{}, {rank}>", scalar_name(scalar)),
         Opaque::Texture { external: true, .. } => return "samplerExternalOES".into(),
         Opaque::Texture { scalar, dim, arrayed, multisampled, shadow, access, .. } => {
             (scalar, dim, arrayed, multisampled, shadow, access)

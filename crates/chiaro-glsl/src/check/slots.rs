@@ -10,6 +10,9 @@ use crate::source::Stage;
 use crate::ty::{Scalar, Type};
 use std::collections::HashMap;
 
+/// Whether numbers are floats, their bits, and how they are interpolated. [GLSL 4.60, 4.4.1]
+type Alike = (bool, u8, Interpolation, bool, bool);
+
 /// Locations of one variable that are looked at.
 const MOST: u32 = 256;
 
@@ -18,7 +21,7 @@ impl Checker<'_> {
     pub(super) fn check_slots(&mut self) {
         let mut faults: Vec<(At, String)> = Vec::new();
         // Storage, index and location, with the components that are taken.
-        let mut taken: HashMap<(Storage, u32, u32), u8> = HashMap::new();
+        let mut taken: HashMap<(Storage, u32, u32), (u8, Alike)> = HashMap::new();
         for global in &self.globals {
             let (Some(at), None) = (global.at, global.builtin) else { continue };
             if !matches!(global.storage, Storage::In | Storage::Out) {
@@ -32,16 +35,24 @@ impl Checker<'_> {
             let (Some(first), false) = (global.layout.location, attribute) else { continue };
             let mask = self.mask(global);
             let index = global.layout.index.unwrap_or(0);
-            let mut shared = false;
+            let (mut shared, mut unlike) = (false, false);
+            let own = self.alike(global);
             let ty = self.of_one_vertex(global);
             for location in first..first.saturating_add(slots::size(&self.types, ty).min(MOST)) {
-                let before = taken.entry((global.storage, index, location)).or_default();
-                shared |= *before & mask != 0;
-                *before |= mask;
+                let before = taken.entry((global.storage, index, location)).or_insert((0, own));
+                shared |= before.0 & mask != 0;
+                unlike |= before.1 != own;
+                before.0 |= mask;
             }
             if shared {
                 let name = self.text(global.name);
                 faults.push((at, format!("`{name}` shares a location with a variable before it")));
+            } else if unlike {
+                let name = self.text(global.name);
+                let message = format!(
+                    "`{name}` has a location together with a variable of another kind of numbers or interpolation"
+                );
+                faults.push((at, message));
             }
         }
         for (at, message) in faults {
@@ -60,6 +71,27 @@ impl Checker<'_> {
             }
             _ => global.ty,
         }
+    }
+
+    /// What variables in one location must have in common.
+    fn alike(&self, global: &Global) -> Alike {
+        let mut ty = global.ty;
+        while let Type::Array(element, _) = *self.types.get(ty) {
+            ty = element;
+        }
+        let scalar = match *self.types.get(ty) {
+            Type::Scalar(scalar) | Type::Vector(scalar, _) | Type::Matrix { scalar, .. } => scalar,
+            _ => Scalar::Float,
+        };
+        let float = matches!(scalar, Scalar::Float | Scalar::Double | Scalar::Float16);
+        let bits = match scalar {
+            Scalar::Double | Scalar::Int64 | Scalar::Uint64 => 64,
+            Scalar::Float16 | Scalar::Int16 | Scalar::Uint16 => 16,
+            Scalar::Int8 | Scalar::Uint8 => 8,
+            _ => 32,
+        };
+        let layout = &global.layout;
+        (float, bits, layout.interpolation, layout.centroid, layout.sample)
     }
 
     /// Components of a location that a variable takes, a bit each.

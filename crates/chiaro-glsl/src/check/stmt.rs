@@ -57,6 +57,7 @@ impl<'a> Checker<'a> {
     pub(super) fn statement(&mut self, id: StmtId, out: &mut Vec<Stmt>) {
         let ast = self.ast;
         let at = ast.stmts[id.0 as usize].at;
+        self.follow_extensions(at);
         self.deeper(at, |this| this.statement_within(id, out));
     }
 

@@ -36,6 +36,13 @@ impl<'a> Checker<'a> {
                 }
                 Storage::Shared
             }
+            Some(Place::Ray(storage)) => {
+                self.check_layout(all, Kind::PAYLOAD, "data of a ray");
+                if self.has_opaque(ty) {
+                    self.error(declarator.at, "an opaque type cannot travel with a ray");
+                }
+                Storage::Ray(storage)
+            }
             Some(Place::Buffer) => {
                 self.error(at, "`buffer` is for blocks").help.push("write `buffer Name { ... };`".into());
                 Storage::Buffer
@@ -69,7 +76,23 @@ impl<'a> Checker<'a> {
         if kind == Kind::IMAGE {
             self.check_image(declarator, ty, all);
         }
+        if let Type::Opaque(Opaque::Texture { dim: Dim::Subpass, .. }) = inner {
+            self.check_subpass(declarator, ty, all);
+        }
         Storage::Uniform
+    }
+
+    /// An input attachment says which it is.
+    fn check_subpass(&mut self, declarator: &Declarator, ty: Ty, all: &Qualifiers) {
+        let optional = self.enabled.has("GL_EXT_optional_input_attachment_index") && !self.is_unsized(ty);
+        if all.layout.attachment.is_none() && !optional {
+            self.error(declarator.at, "an input attachment needs its index")
+                .help
+                .push("write `layout(input_attachment_index = 0)`".into());
+        }
+        if self.enabled.has("GL_EXT_shader_tile_image") {
+            self.error(declarator.at, "input attachments do not go with `GL_EXT_shader_tile_image`");
+        }
     }
 
     /// An image has a format that its type can have, unless it is only written.
@@ -121,6 +144,10 @@ impl<'a> Checker<'a> {
             }
             (place, _) => place == Some(Place::In),
         };
+        if self.stage.is_of_rays() {
+            let message = format!("{} shaders have no inputs and outputs of their own", self.stage.name());
+            self.error(at, message).help.push("data travels with `rayPayloadEXT` and its like".into());
+        }
         if self.stage == Stage::Compute {
             self.error(at, "compute shaders have no inputs and outputs of their own");
         }
@@ -221,7 +248,8 @@ impl<'a> Checker<'a> {
     fn check_flat(&mut self, at: At, storage: Storage, all: &Qualifiers, ty: Ty) {
         let concerned = match self.stage {
             Stage::Fragment => storage == Storage::In,
-            Stage::Vertex => self.is_es() && storage == Storage::Out,
+            // From ES 3.10 on, what the fragment shader says is enough.
+            Stage::Vertex => self.is_es() && self.version.number < 310 && storage == Storage::Out,
             _ => false,
         };
         if concerned && all.layout.interpolation != hir::Interpolation::Flat {
@@ -239,7 +267,11 @@ impl<'a> Checker<'a> {
     /// Whether a type is an image, or an array of some.
     pub(super) fn is_image(&self, ty: Ty) -> bool {
         let inner = self.ty(self.innermost(ty));
-        matches!(inner, Type::Opaque(Opaque::Texture { access: Access::Storage, dim, .. }) if *dim != Dim::Subpass)
+        match inner {
+            Type::Opaque(Opaque::Texture { access: Access::Storage, dim, .. }) => *dim != Dim::Subpass,
+            Type::Opaque(Opaque::Tensor { .. }) => true,
+            _ => false,
+        }
     }
 }
 

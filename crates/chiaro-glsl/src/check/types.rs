@@ -2,7 +2,9 @@
 
 use super::Checker;
 use super::scope::Entity;
-use crate::ast::{self, At, MemberDef, Qualifier, QualifierKind, Symbol, TypeName, TypeSpec};
+use crate::ast::{
+    self, At, MemberDef, Qualifier, QualifierKind, Symbol, Template, TemplateType, TypeName, TypeSpec,
+};
 use crate::builtin::When;
 use crate::ty::{Length, Member, Opaque, Scalar, Struct, Ty, Type, Types};
 
@@ -267,9 +269,24 @@ impl<'a> Checker<'a> {
             TypeName::Known { scalar, columns, rows } => {
                 self.of_numeric(Numeric { scalar: *scalar, columns: *columns, rows: *rows })
             }
+            TypeName::Template(written) => self.template_type(written, at),
             TypeName::Opaque(opaque) => self.types.intern(Type::Opaque(*opaque)),
             TypeName::Named(symbol) => self.resolve_named(*symbol, at),
             TypeName::Struct(definition) => self.structure(definition),
+        }
+    }
+
+    /// A type with others in angle brackets.
+    fn template_type(&mut self, written: &'a TemplateType, at: At) -> Ty {
+        let element = match &written.element {
+            Some(name) => self.resolve_name(name, at),
+            None => {
+                self.error(at, "a type in angle brackets has to follow");
+                return self.known.error;
+            }
+        };
+        match written.template {
+            Template::Tensor => self.tensor_type(written, element, at),
         }
     }
 

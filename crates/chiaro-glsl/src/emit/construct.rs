@@ -4,7 +4,7 @@ use chiaro_words::write::Id;
 use spirv::Op;
 
 use crate::hir::{ExprId, ExprKind};
-use crate::ty::{Scalar, Type};
+use crate::ty::{Opaque, Scalar, Type};
 
 use super::Emitter;
 use super::arith::Typed;
@@ -13,10 +13,18 @@ use super::num::Num;
 impl Emitter<'_> {
     /// Puts a value together. Scalars have the right type already.
     pub(super) fn construct(&mut self, ty: &Type, args: &[ExprId]) -> Id {
+        if args.is_empty() {
+            let ty = self.plain_ty(ty);
+            return self.out.constant(Op::ConstantNull, ty, &[]);
+        }
         let parts: Vec<Typed> = args.iter().map(|&a| self.part(a)).collect();
         match (Num::of(ty), *ty) {
             (Some(num), _) if num.is_matrix() => self.construct_matrix(num, &parts),
             (Some(num), _) => self.construct_vector(num, &parts),
+            (None, Type::Opaque(Opaque::AccelerationStructure)) => match parts.as_slice() {
+                [address] => self.acceleration_structure(*address),
+                _ => self.fail("an address is expected"),
+            },
             (None, Type::Opaque(_)) => self.combine(&parts),
             _ => {
                 let ids: Vec<Id> = parts.iter().map(|p| p.id).collect();

@@ -233,7 +233,10 @@ fn children(kind: &ExprKind, open: &mut Vec<ExprId>) {
         | ExprKind::Update(_, a, b)
         | ExprKind::Comma(a, b) => open.extend([*a, *b]),
         ExprKind::Ternary(a, b, c) => open.extend([*a, *b, *c]),
-        ExprKind::Construct(list) | ExprKind::Call(_, list) | ExprKind::Intrinsic(_, list) => {
+        ExprKind::Construct(list)
+        | ExprKind::Call(_, list)
+        | ExprKind::Spirv(_, list)
+        | ExprKind::Intrinsic(_, list) => {
             open.extend(list);
         }
     }

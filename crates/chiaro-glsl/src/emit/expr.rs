@@ -61,6 +61,7 @@ impl<'a> Emitter<'a> {
             }
             ExprKind::Construct(args) => self.construct(&ty, args),
             ExprKind::Call(function, args) => self.call(*function, args),
+            ExprKind::Spirv(number, args) => self.spirv_call(*number, args, &ty),
             ExprKind::Intrinsic(intrinsic, args) => self.intrinsic(*intrinsic, args, &ty, e),
             ExprKind::Length(a) => self.length(*a, &ty),
             ExprKind::Comma(a, b) => {
@@ -85,6 +86,12 @@ impl<'a> Emitter<'a> {
         match &program.exprs[e.0 as usize].kind {
             ExprKind::Global(id) => match self.globals.get(id.0 as usize) {
                 Some(Root::Value(value)) => *value,
+                Some(Root::Transposed(place)) => {
+                    let place = place.clone();
+                    let matrix = self.load(&place);
+                    let ty = self.plain_ty(&ty);
+                    self.op(Op::Transpose, ty, &[matrix])
+                }
                 Some(Root::Mask(place)) => {
                     let place = place.clone();
                     let mask = self.load(&place);

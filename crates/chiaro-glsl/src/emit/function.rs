@@ -93,9 +93,16 @@ impl<'a> Emitter<'a> {
             Stage::Fragment => ExecutionModel::Fragment,
             Stage::Compute => ExecutionModel::GLCompute,
             Stage::Geometry => ExecutionModel::Geometry,
+            Stage::RayGeneration => ExecutionModel::RayGenerationKHR,
+            Stage::Intersection => ExecutionModel::IntersectionKHR,
+            Stage::AnyHit => ExecutionModel::AnyHitKHR,
+            Stage::ClosestHit => ExecutionModel::ClosestHitKHR,
+            Stage::Miss => ExecutionModel::MissKHR,
+            Stage::Callable => ExecutionModel::CallableKHR,
         };
         self.out.entry_point(model, id, "main", &self.touched);
         self.stage_modes(id);
+        self.spirv_modes(id);
     }
 
     /// The id of a function for some opaque arguments.
@@ -208,6 +215,9 @@ impl<'a> Emitter<'a> {
             return Place::local(0, Type::Void);
         };
         let ty = self.what(declared.ty);
+        if self.is_ray_query(&ty) {
+            return self.ray_query_variable(local, ty);
+        }
         let id = self.function_variable_of(&ty, declared.layout.restrict);
         self.out.name(id, self.symbols.text(declared.name));
         if is_relaxed(declared.precision) {
@@ -382,6 +392,7 @@ impl<'a> Emitter<'a> {
                 }
             }
             Stage::Vertex => {}
+            _ => self.need(super::needs::TRACING),
         }
     }
 

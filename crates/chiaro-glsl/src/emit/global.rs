@@ -3,7 +3,7 @@
 use chiaro_words::write::Id;
 use spirv::{BuiltIn, Capability, Decoration, ImageFormat, Op, StorageClass};
 
-use crate::hir::{Builtin, ExprKind, Global, GlobalId, Interpolation, Layout, Program, Storage};
+use crate::hir::{Builtin, ExprKind, Global, GlobalId, Interpolation, Layout, Program, RayStorage, Storage};
 use crate::source::Stage;
 use crate::ty::{Length, Scalar, Type};
 
@@ -18,6 +18,8 @@ use super::types::{Memory, is_counter, is_relaxed, memory_decorations};
 pub(super) enum Root {
     /// A variable, or a part of one.
     Place(Place),
+    /// A matrix that is read with rows for columns.
+    Transposed(Place),
     /// A mask of a subgroup, of which the first 64 bits are read.
     Mask(Place),
     /// A value that does not change: `gl_WorkGroupSize`.
@@ -53,6 +55,9 @@ impl<'a> Emitter<'a> {
 
     fn declare_global(&mut self, id: GlobalId, global: &'a Global) -> Root {
         let own = global.builtin.is_some() || matches!(global.storage, Storage::Private | Storage::Shared);
+        if let Some(root) = self.same_builtin(id, global) {
+            return root;
+        }
         if own && !global.used || is_counter(self.program, global.ty) {
             return Root::Unused;
         }
@@ -61,10 +66,11 @@ impl<'a> Emitter<'a> {
         }
         let ty = match global.builtin {
             Some(Builtin::Ballot(_)) => Type::Vector(Scalar::Uint, 4),
+            Some(Builtin::Transposed(_)) => Type::Matrix { scalar: Scalar::Float, columns: 4, rows: 3 },
             _ => self.what(global.ty),
         };
         let class = class_of(global);
-        let stage_block = matches!(global.storage, Storage::In | Storage::Out);
+        let stage_block = matches!(global.storage, Storage::In | Storage::Out | Storage::Ray(_));
         let memory = if global.block.is_some() && !stage_block { Memory::Block(id) } else { Memory::Plain };
         let format = global.layout.format.unwrap_or(ImageFormat::Unknown);
         let value_ty = match memory {
@@ -90,17 +96,15 @@ impl<'a> Emitter<'a> {
             self.seen.push((variable, Some(id.0)));
         }
         let place = Place::variable(variable, class, ty, memory, format);
-        if matches!(global.builtin, Some(Builtin::Ballot(_))) {
-            Root::Mask(place)
-        } else {
-            Root::Place(place)
-        }
+        root_of(global, place)
     }
 
     fn variable(&mut self, global: &Global, class: StorageClass, ty: Id) -> Id {
         let pointer = self.out.pointer(class, ty);
         let mut operands = vec![class as u32];
-        if let Some(init) = global.init {
+        if global.init.is_some() && class == StorageClass::Workgroup {
+            operands.push(self.out.constant(Op::ConstantNull, ty, &[]));
+        } else if let Some(init) = global.init {
             let init = &self.program.exprs[init.0 as usize];
             if matches!(init.kind, ExprKind::Null) {
                 let ty = self.what(init.ty);
@@ -159,8 +163,9 @@ impl<'a> Emitter<'a> {
             self.decorate_builtin(id, builtin);
         }
         let layout = &global.layout;
+        self.spirv_decorate(id, &layout.decorations);
         let numbers = [
-            (Decoration::Location, layout.location.filter(|_| !has_member_locations(global))),
+            (Decoration::Location, layout.location.filter(|_| has_location(global))),
             (Decoration::Component, layout.component),
             (Decoration::Index, layout.index),
             (Decoration::Binding, layout.binding),
@@ -201,7 +206,7 @@ impl<'a> Emitter<'a> {
             Stage::Vertex => storage == Storage::Out,
             Stage::Fragment => storage == Storage::In,
             Stage::Geometry => matches!(storage, Storage::In | Storage::Out),
-            Stage::Compute => false,
+            _ => false,
         }
     }
 
@@ -292,12 +297,34 @@ impl<'a> Emitter<'a> {
                 self.out.extension("SPV_KHR_shader_ballot");
                 return self.out.decorate(id, Decoration::BuiltIn, &[known as u32]);
             }
+            Builtin::Transposed(known) => known,
             Builtin::VertexId => BuiltIn::VertexId,
             Builtin::InstanceId => BuiltIn::InstanceId,
             Builtin::FragColor | Builtin::FragData | Builtin::LastFragData | Builtin::Legacy => return,
         };
         self.builtin_capability(known);
         self.out.decorate(id, Decoration::BuiltIn, &[known as u32]);
+        if self.program.stage.is_of_rays() && changes_between_calls(known, self.program.stage) {
+            self.out.decorate(id, Decoration::Volatile, &[]);
+        }
+    }
+
+    /// A built-in that has a variable already, under another name.
+    fn same_builtin(&self, id: GlobalId, global: &Global) -> Option<Root> {
+        let known = |builtin| match builtin {
+            Some(Builtin::Known(known) | Builtin::Transposed(known)) => Some(known),
+            _ => None,
+        };
+        let own = known(global.builtin).filter(|_| global.used)?;
+        let before = self.program.globals.iter().zip(&self.globals).take(id.0 as usize);
+        before.into_iter().find_map(|(other, root)| match root {
+            Root::Place(place) | Root::Transposed(place)
+                if known(other.builtin) == Some(own) && other.storage == global.storage =>
+            {
+                Some(root_of(global, place.clone()))
+            }
+            _ => None,
+        })
     }
 
     fn builtin_capability(&mut self, builtin: BuiltIn) {
@@ -310,6 +337,7 @@ impl<'a> Emitter<'a> {
                 self.out.extension("SPV_EXT_shader_viewport_index_layer");
                 Capability::ShaderViewportIndexLayerEXT
             }
+            B::PrimitiveId if self.program.stage.is_of_rays() => return,
             B::PrimitiveId | B::InvocationId | B::Layer => Capability::Geometry,
             B::ViewportIndex => Capability::MultiViewport,
             B::DrawIndex | B::BaseVertex | B::BaseInstance => {
@@ -401,6 +429,39 @@ impl<'a> Emitter<'a> {
     }
 }
 
+/// How a variable is read.
+fn root_of(global: &Global, place: Place) -> Root {
+    match global.builtin {
+        Some(Builtin::Ballot(_)) => Root::Mask(place),
+        Some(Builtin::Transposed(_)) => Root::Transposed(place),
+        _ => Root::Place(place),
+    }
+}
+
+/// Whether a built-in of ray tracing may have another value after a call. [Vulkan, 15.9.3:
+/// these variables must be volatile]
+fn changes_between_calls(builtin: BuiltIn, stage: Stage) -> bool {
+    use BuiltIn as B;
+    match builtin {
+        B::RayTmaxKHR => stage == Stage::Intersection,
+        B::SMIDNV
+        | B::WarpIDNV
+        | B::SubgroupSize
+        | B::SubgroupLocalInvocationId
+        | B::SubgroupEqMask
+        | B::SubgroupGeMask
+        | B::SubgroupGtMask
+        | B::SubgroupLeMask
+        | B::SubgroupLtMask => true,
+        _ => false,
+    }
+}
+
+/// Whether the location of a variable is told: what travels with rays has none in SPIR-V.
+fn has_location(global: &Global) -> bool {
+    !has_member_locations(global) && !matches!(global.storage, Storage::Ray(_))
+}
+
 /// Whether members of a block have locations of their own.
 fn has_member_locations(global: &Global) -> bool {
     global.block.as_ref().is_some_and(|block| block.members.iter().any(|m| m.location.is_some()))
@@ -414,6 +475,12 @@ fn class_of(global: &Global) -> StorageClass {
         Storage::Uniform => StorageClass::UniformConstant,
         Storage::Buffer => StorageClass::StorageBuffer,
         Storage::PushConstant => StorageClass::PushConstant,
+        Storage::ShaderRecord => StorageClass::ShaderRecordBufferKHR,
+        Storage::Ray(RayStorage::Payload) => StorageClass::RayPayloadKHR,
+        Storage::Ray(RayStorage::PayloadIn) => StorageClass::IncomingRayPayloadKHR,
+        Storage::Ray(RayStorage::HitAttribute) => StorageClass::HitAttributeKHR,
+        Storage::Ray(RayStorage::Callable) => StorageClass::CallableDataKHR,
+        Storage::Ray(RayStorage::CallableIn) => StorageClass::IncomingCallableDataKHR,
         Storage::Shared => StorageClass::Workgroup,
         Storage::Private => StorageClass::Private,
     }

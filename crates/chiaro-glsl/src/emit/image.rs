@@ -65,7 +65,10 @@ impl Emitter<'_> {
             self.out.capability(Capability::StorageImageReadWithoutFormat);
         }
         if let Some(place) = texel_place {
-            return self.sparse(Op::ImageRead, &operands, &place);
+            let Type::Opaque(Opaque::Texture { scalar, .. }) = texture.opaque_ty() else {
+                return self.fail("an image is expected");
+            };
+            return self.sparse(Op::ImageRead, &operands, texel(scalar), &place);
         }
         // SPIR-V reads four components whatever the language's function gives.
         let Some(num) = Num::of(ty) else { return 0 };
@@ -95,8 +98,8 @@ impl Emitter<'_> {
         };
         let component = self.num_ty(Num::scalar(scalar));
         let to = self.out.pointer(StorageClass::Image, component);
-        let values: Vec<Id> = rest.iter().map(|&r| self.value(r)).collect();
+        let (values, ordering) = self.atomic_operands(atomic, rest);
         let texel = self.op(Op::ImageTexelPointer, to, &[pointer, coordinate, sample]);
-        self.atomic_at(atomic, texel, scalar, StorageClass::Image, &values, ty)
+        self.atomic_at(atomic, texel, scalar, StorageClass::Image, &values, ordering, ty)
     }
 }

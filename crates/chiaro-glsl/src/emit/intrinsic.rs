@@ -2,6 +2,7 @@
 //!
 //! Most are one instruction of SPIR-V or of its set `GLSL.std.450`; a table says which.
 
+use chiaro_words::newer;
 use chiaro_words::write::Id;
 use spirv::{Capability, GlslStd450Op as G, Op};
 
@@ -29,6 +30,7 @@ impl Emitter<'_> {
             I::ImageLoad | I::ImageStore | I::SparseImageLoad | I::SubpassLoad => {
                 self.image_access(which, args, ty)
             }
+            I::Tensor(which) => self.tensor(which, args),
             I::ImageAtomic(atomic) => self.image_atomic(atomic, args, ty),
             I::Atomic(atomic) | I::AtomicCounter(atomic) => self.atomic(atomic, args, ty),
             I::Barrier
@@ -39,11 +41,20 @@ impl Emitter<'_> {
             | I::MemoryBarrierImage
             | I::GroupMemoryBarrier => self.barrier(which),
             I::AnyInvocation | I::AllInvocations | I::AllInvocationsEqual => self.vote(which, args),
+            I::ScopedBarrier(op) => self.scoped_barrier(op, args),
             I::ControlArrive => self.split_barrier(Op::ControlBarrierArriveINTEL, args),
             I::ControlWait => self.split_barrier(Op::ControlBarrierWaitINTEL, args),
             I::ReadClock(scope) => self.read_clock(scope, ty),
             I::QuadSwap(direction) => self.quad_swap(direction, args, ty),
             I::RayQuery(op) => self.ray_query(op, args, ty),
+            I::Print(text) => self.print(text, args),
+            I::Abort(text) => {
+                let message = self.abort_message(text, args);
+                self.end_here(newer::ABORT, &message)
+            }
+            I::TraceRay(op) => self.send(op, args),
+            I::ExecuteCallable => self.send(Op::ExecuteCallableKHR, args),
+            I::EndOfRay(op) => self.end_here(op, &[]),
             I::RayPositions => self.ray_positions(args),
             I::TextureBlock(op) => self.texture_block(op, args, ty),
             I::Subgroup(op, operation) => self.subgroup(op, operation, args, ty),
@@ -57,6 +68,20 @@ impl Emitter<'_> {
             I::Ftransform => self.fixed_transform(ty),
             I::EmitVertex | I::EndPrimitive | I::EmitStreamVertex | I::EndStreamPrimitive => {
                 self.geometry(which, args)
+            }
+            I::Dfdx
+            | I::Dfdy
+            | I::Fwidth
+            | I::DfdxFine
+            | I::DfdyFine
+            | I::FwidthFine
+            | I::DfdxCoarse
+            | I::DfdyCoarse
+            | I::FwidthCoarse
+                if !self.has_derivatives() =>
+            {
+                // GL_NV_compute_shader_derivatives gives zero where nothing groups invocations.
+                Num::of(ty).map_or(0, |num| self.number(num, 0))
             }
             I::Noise => match Num::of(ty) {
                 Some(num) => self.number(num, 0),

@@ -10,6 +10,14 @@ use crate::ty::{Scalar, Type};
 use super::Emitter;
 use super::num::{Family, Num};
 
+/// Scope and order of an atomic function; a comparison that fails may have another order.
+#[derive(Clone, Copy)]
+pub(super) struct Ordering {
+    scope: Id,
+    equal: Id,
+    unequal: Id,
+}
+
 impl Emitter<'_> {
     /// On a buffer or shared variable, or on a counter.
     pub(super) fn atomic(&mut self, atomic: Atomic, args: &[ExprId], ty: &Type) -> Id {
@@ -22,11 +30,12 @@ impl Emitter<'_> {
             place.ty = Type::Scalar(scalar);
         }
         let scalar = Num::of(&place.ty).map_or(Scalar::Uint, |n| n.scalar);
-        let values: Vec<Id> = rest.iter().map(|&r| self.value(r)).collect();
+        let (values, ordering) = self.atomic_operands(atomic, rest);
         let pointer = self.pointer(&place);
-        self.atomic_at(atomic, pointer, scalar, place.class, &values, ty)
+        self.atomic_at(atomic, pointer, scalar, place.class, &values, ordering, ty)
     }
 
+    #[allow(clippy::too_many_arguments, reason = "they are the operands of one instruction")]
     pub(super) fn atomic_at(
         &mut self,
         atomic: Atomic,
@@ -34,17 +43,24 @@ impl Emitter<'_> {
         scalar: Scalar,
         class: StorageClass,
         values: &[Id],
+        ordering: Option<Ordering>,
         ty: &Type,
     ) -> Id {
         if scalar.bits() == 64 && scalar.family() != Family::Float {
             self.out.capability(Capability::Int64Atomics);
         }
         let scope = if class == StorageClass::Workgroup { Scope::Workgroup } else { Scope::Device };
-        let (scope, relaxed) = (self.out.uint(scope as u32), self.out.uint(0));
-        let mut operands = vec![pointer, scope, relaxed];
+        let relaxed = self.out.uint(0);
+        let ordering = match ordering {
+            Some(ordering) => ordering,
+            None => Ordering { scope: self.out.uint(scope as u32), equal: relaxed, unequal: relaxed },
+        };
+        let mut operands = vec![pointer, ordering.scope, ordering.equal];
         let op = self.atomic_op(atomic, scalar);
         match (atomic, values) {
-            (Atomic::CompareSwap, &[comparator, value, ..]) => operands.extend([relaxed, value, comparator]),
+            (Atomic::CompareSwap, &[comparator, value, ..]) => {
+                operands.extend([ordering.unequal, value, comparator]);
+            }
             (Atomic::CompareSwap, _) => return self.fail("a comparator and a value are expected"),
             _ => operands.extend(values.first()),
         }
@@ -59,6 +75,44 @@ impl Emitter<'_> {
             return self.op(Op::ISub, result, &[old, one]);
         }
         if *ty == Type::Void { 0 } else { old }
+    }
+
+    /// Values, and what stands behind them: perhaps a scope, the storage and the order. A
+    /// comparison has storage and order a second time, for when it fails.
+    pub(super) fn atomic_operands(&mut self, atomic: Atomic, rest: &[ExprId]) -> (Vec<Id>, Option<Ordering>) {
+        let own = match atomic {
+            Atomic::CompareSwap => 2,
+            Atomic::Load | Atomic::Increment | Atomic::Decrement => 0,
+            _ => 1,
+        };
+        let (values, ordering) = rest.split_at(own.min(rest.len()));
+        let values = values.iter().map(|&r| self.value(r)).collect();
+        (values, self.ordering(ordering))
+    }
+
+    /// A barrier whose scopes, storage and order are the arguments.
+    pub(super) fn scoped_barrier(&mut self, op: Op, args: &[ExprId]) -> Id {
+        let [ref scopes @ .., storage, order] = *args else { return self.fail("a scope is expected") };
+        let mut operands: Vec<Id> = scopes.iter().map(|&scope| self.scope(scope)).collect();
+        operands.push(self.semantics(storage, order));
+        self.effect(op, &operands);
+        0
+    }
+
+    /// What an atomic function says of its scope and order, if it does.
+    fn ordering(&mut self, args: &[ExprId]) -> Option<Ordering> {
+        match *args {
+            [scope, storage, order] => {
+                let (scope, equal) = (self.scope(scope), self.semantics(storage, order));
+                Some(Ordering { scope, equal, unequal: equal })
+            }
+            [scope, storage, order, other_storage, other_order] => {
+                let (scope, equal) = (self.scope(scope), self.semantics(storage, order));
+                let unequal = self.semantics(other_storage, other_order);
+                Some(Ordering { scope, equal, unequal })
+            }
+            _ => None,
+        }
     }
 
     fn atomic_op(&mut self, atomic: Atomic, scalar: Scalar) -> Op {

@@ -22,10 +22,12 @@ mod float;
 mod function;
 mod global;
 mod image;
+mod inline;
 mod interface;
 mod intrinsic;
 mod layout;
 mod memory;
+mod message;
 mod needs;
 mod num;
 mod place;
@@ -36,6 +38,7 @@ mod sized;
 mod specialise;
 mod stmt;
 mod subgroup;
+mod tensor;
 mod types;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -196,8 +199,8 @@ fn minor_version(program: &Program) -> u8 {
         matches!(ty, crate::ty::Type::Opaque(AccelerationStructure | RayQuery))
     };
     // [SPV_KHR_workgroup_memory_explicit_layout]
-    let lists_all = program.types.all().any(opaque) || program.globals.iter().any(is_shared_block);
-    match lists_all {
+    let shares_blocks = program.globals.iter().any(is_shared_block);
+    match shares_blocks || program.stage.is_of_rays() || program.types.all().any(opaque) {
         true => LISTS_ALL,
         false if needs_newer(program) => 3,
         false => 0,

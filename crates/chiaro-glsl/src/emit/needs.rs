@@ -24,6 +24,11 @@ impl Emitter<'_> {
         }
     }
 
+    /// What an acceleration structure asks for: it is there for rays, or for queries.
+    pub(super) fn need_acceleration(&mut self) {
+        self.need(if self.program.stage.is_of_rays() { TRACING } else { QUERY });
+    }
+
     /// The decoration of inputs that come by vertex.
     pub(super) fn per_vertex(&mut self) -> Decoration {
         self.need(BARYCENTRIC);
@@ -35,6 +40,8 @@ const BARYCENTRIC: Need =
     Need(&[Capability::FragmentBarycentricKHR], &["SPV_KHR_fragment_shader_barycentric"]);
 const INTERLOCK: &[&str] = &["SPV_EXT_fragment_shader_interlock"];
 const DOT: &[&str] = &["SPV_KHR_integer_dot_product"];
+/// What every shader of ray tracing asks for.
+pub(super) const TRACING: Need = Need(&[Capability::RayTracingKHR], &["SPV_KHR_ray_tracing"]);
 const QUERY: Need = Need(&[Capability::RayQueryKHR], &["SPV_KHR_ray_query"]);
 const BLOCKS: Need = Need(&[Capability::TextureBlockMatchQCOM], &["SPV_QCOM_image_processing"]);
 const BLOCKS2: Need = Need(
@@ -84,6 +91,14 @@ pub(super) fn of_builtin(builtin: BuiltIn) -> Need {
         B::CoreIDARM | B::CoreCountARM | B::CoreMaxIDARM | B::WarpIDARM | B::WarpMaxIDARM => {
             Need(&[C::CoreBuiltinsARM], &["SPV_ARM_core_builtins"])
         }
+        B::CullMaskKHR => Need(&[C::RayCullMaskKHR], &["SPV_KHR_ray_cull_mask"]),
+        B::HitTriangleVertexPositionsKHR => {
+            Need(&[C::RayTracingPositionFetchKHR], &["SPV_KHR_ray_tracing_position_fetch"])
+        }
+        B::ClusterIDNV => {
+            Need(&[C::RayTracingClusterAccelerationStructureNV], &["SPV_NV_cluster_acceleration_structure"])
+        }
+        B::CurrentRayTimeNV => Need(&[C::RayTracingMotionBlurNV], &["SPV_NV_ray_tracing_motion_blur"]),
         B::ViewIndex => Need(&[C::MultiView], &["SPV_KHR_multiview"]),
         B::DeviceIndex => Need(&[C::DeviceGroup], &["SPV_KHR_device_group"]),
         _ => NOTHING,
@@ -125,7 +140,8 @@ pub(super) fn of_instruction(op: Op) -> Need {
             &[C::RayQueryKHR, C::RayTracingClusterAccelerationStructureNV],
             &["SPV_KHR_ray_query", "SPV_NV_cluster_acceleration_structure"],
         ),
-        Op::TypeRayQueryKHR | Op::TypeAccelerationStructureKHR => QUERY,
+        Op::TraceRayMotionNV => Need(&[C::RayTracingMotionBlurNV], &["SPV_NV_ray_tracing_motion_blur"]),
+        Op::TypeRayQueryKHR => QUERY,
         _ => NOTHING,
     }
 }

@@ -37,6 +37,10 @@ impl Texture {
         }
     }
 
+    pub(super) fn opaque_ty(self) -> Type {
+        Type::Opaque(self.opaque)
+    }
+
     /// Coordinates without the layer.
     fn dimensions(self) -> u8 {
         match self.dim {
@@ -105,7 +109,9 @@ impl Emitter<'_> {
         let mut extra = self.extra(how, texture, &mut rest);
         if how.clamp {
             self.out.capability(Capability::MinLod);
-            extra.least = rest.next().map(|l| self.value(l));
+            // Rectangles have no levels, and SPIR-V takes no least one for them.
+            let least = rest.next().map(|l| self.value(l));
+            extra.least = least.filter(|_| texture.dim != Dim::Rect);
         }
         // The texel's place is computed before the call, as arguments are.
         self.body.texel = if how.sparse { rest.next().map(|t| self.place(t)) } else { None };
@@ -251,21 +257,39 @@ impl Emitter<'_> {
     /// The instruction that reads; a sparse one gives a code and stores the texel.
     fn sampled(&mut self, op: Op, ty: Id, operands: &[Id], e: ExprId) -> Id {
         match self.body.texel.take() {
-            Some(place) => self.sparse(op, operands, &place),
+            Some(place) => {
+                let texel = self.texel_of(op, e);
+                self.sparse(op, operands, texel, &place)
+            }
             None => self.marked(op, ty, operands, self.marks(e)),
+        }
+    }
+
+    /// What an instruction of a call reads: one number of a comparison, else a texel.
+    fn texel_of(&self, op: Op, e: ExprId) -> Num {
+        let scalar = match &self.program.exprs[e.0 as usize].kind {
+            ExprKind::Intrinsic(_, args) => {
+                args.first().map(|&a| self.what(self.program.exprs[a.0 as usize].ty))
+            }
+            _ => None,
+        };
+        match (op, scalar) {
+            (Op::ImageSampleDrefImplicitLod | Op::ImageSampleDrefExplicitLod, _) => Num::FLOAT,
+            (_, Some(Type::Opaque(Opaque::Texture { scalar, .. }))) => texel(scalar),
+            _ => texel(Scalar::Float),
         }
     }
 
     /// The sparse form of an instruction that reads texels: its result is a code, the texel goes
     /// to a place.
-    pub(super) fn sparse(&mut self, op: Op, operands: &[Id], place: &super::place::Place) -> Id {
+    pub(super) fn sparse(&mut self, op: Op, operands: &[Id], read: Num, place: &super::place::Place) -> Id {
         self.out.capability(Capability::SparseResidency);
         let Some(op) = sparse_op(op) else { return self.fail("nothing reads sparse texels this way") };
-        let ty = place.picked_ty();
-        let (int, texel) = (self.num_ty(Num::INT), self.plain_ty(&ty));
+        let (int, texel) = (self.num_ty(Num::INT), self.num_ty(read));
         let pair = self.out.ty(Op::TypeStruct, &[int, texel]);
         let both = self.op(op, pair, operands);
-        let texel = self.op(Op::CompositeExtract, texel, &[both, 1]);
+        let texel = Typed { id: self.op(Op::CompositeExtract, texel, &[both, 1]), ty: read.ty() };
+        let texel = self.convert(texel, &place.picked_ty());
         self.store(place, texel);
         self.op(Op::CompositeExtract, int, &[both, 0])
     }

@@ -2,12 +2,13 @@
 
 use spirv::{LoopControl, Op, SelectionControl};
 
-use crate::hir::{Case, ExprId, Loop, Stmt, StmtKind};
+use crate::hir::{Case, ExprId, ExprKind, Loop, Program, Stmt, StmtKind};
+use crate::intrinsic::Intrinsic;
 
 use super::function::Target;
 use super::{DEEPEST, Emitter};
 
-impl Emitter<'_> {
+impl<'a> Emitter<'a> {
     /// Writes statements up to the first that does not come to its end.
     pub(super) fn statements(&mut self, list: &[Stmt]) {
         if self.depth >= DEEPEST {
@@ -27,9 +28,7 @@ impl Emitter<'_> {
 
     fn statement(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Expr(e) => {
-                self.value(*e);
-            }
+            StmtKind::Expr(e) => self.expression_statement(*e),
             StmtKind::Local(local, init) => {
                 // The value is computed before the variable begins to be.
                 let value = init.map(|init| self.value(init));
@@ -63,6 +62,18 @@ impl Emitter<'_> {
                 self.out.capability(spirv::Capability::DemoteToHelperInvocation);
                 self.effect(Op::DemoteToHelperInvocation, &[]);
             }
+        }
+    }
+
+    fn expression_statement(&mut self, e: ExprId) {
+        let program: &'a Program = self.program;
+        match &program.exprs[e.0 as usize].kind {
+            ExprKind::Intrinsic(Intrinsic::EndOfRay(op), _) => self.end(*op, &[]),
+            ExprKind::Intrinsic(Intrinsic::Abort(text), args) => {
+                let message = self.abort_message(*text, args);
+                self.end(chiaro_words::newer::ABORT, &message);
+            }
+            _ => _ = self.value(e),
         }
     }
 

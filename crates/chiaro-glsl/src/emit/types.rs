@@ -247,13 +247,14 @@ impl<'a> Emitter<'a> {
             Opaque::Sampler { .. } => self.out.ty(Op::TypeSampler, &[]),
             Opaque::AtomicCounter => self.num_ty(Num::UINT),
             Opaque::AccelerationStructure => {
-                self.need(super::needs::of_instruction(Op::TypeAccelerationStructureKHR));
+                self.need_acceleration();
                 self.out.ty(Op::TypeAccelerationStructureKHR, &[])
             }
             Opaque::RayQuery => {
                 self.need(super::needs::of_instruction(Op::TypeRayQueryKHR));
                 self.out.ty(Op::TypeRayQueryKHR, &[])
             }
+            Opaque::Tensor { scalar, rank } => self.tensor_ty(scalar, rank),
         }
     }
 

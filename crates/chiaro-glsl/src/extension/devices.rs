@@ -24,6 +24,10 @@ pub(super) const ROWS: &[Extension] = &[
     both("GL_EXT_expect_assume", 310, 140),
     both("GL_EXT_split_barrier", 310, 420).only(Compute),
     // Rays.
+    desktop("GL_EXT_ray_tracing", 460),
+    desktop("GL_NV_ray_tracing", 460),
+    desktop("GL_NV_ray_tracing_motion_blur", 460),
+    both("GL_EXT_ray_cull_mask", 320, 460),
     both("GL_EXT_ray_query", 320, 460),
     both("GL_EXT_ray_flags_primitive_culling", 320, 460),
     both("GL_EXT_ray_tracing_position_fetch", 320, 460),

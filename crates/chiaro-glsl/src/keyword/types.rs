@@ -84,12 +84,14 @@ const IMAGE_BUFFER: &[&str] =
 const IMAGE_CUBE_ARRAY: &[&str] =
     &["GL_ARB_shader_image_load_store", "GL_EXT_texture_cube_map_array", "GL_OES_texture_cube_map_array"];
 
+const TENSORS: &[&str] = &["GL_ARM_tensors"];
 const RAYS: &[&str] = &["GL_EXT_ray_query", "GL_EXT_ray_tracing"];
 
 /// All of them.
 #[rustfmt::skip]
 pub(super) const TYPES: &[Word] = &[
     word("void", Meaning::Void).since(100, 110),
+    word("tensorARM", Meaning::Template(crate::ast::Template::Tensor)).with(TENSORS),
     word("float", number(Float, 1, 1)).since(100, 110),
     word("vec2", number(Float, 1, 2)).since(100, 110),
     word("vec3", number(Float, 1, 3)).since(100, 110),
@@ -330,6 +332,7 @@ pub(super) const TYPES: &[Word] = &[
     word("sampler", Meaning::Opaque(Opaque::Sampler { shadow: false })).since(310, 140).soft(),
     word("samplerShadow", Meaning::Opaque(Opaque::Sampler { shadow: true })).since(310, 140).soft(),
     word("accelerationStructureEXT", Meaning::Opaque(Opaque::AccelerationStructure)).with(RAYS),
+    word("accelerationStructureNV", Meaning::Opaque(Opaque::AccelerationStructure)).with(&["GL_NV_ray_tracing"]),
     word("rayQueryEXT", Meaning::Opaque(Opaque::RayQuery)).with(&["GL_EXT_ray_query"]),
     word("atomic_uint", Meaning::Opaque(Opaque::AtomicCounter)).since(310, 420).reserved(300, 0).with(&["GL_ARB_shader_atomic_counters"]),
 ];

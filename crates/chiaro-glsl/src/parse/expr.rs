@@ -9,6 +9,9 @@ use crate::ty::Scalar;
 /// How many brackets, dots and signs may follow each other on one operand.
 const CHAIN: usize = 256;
 
+/// How tightly sums bind.
+const SUM: u8 = 10;
+
 /// Binary operators and how tightly they bind.
 fn binary(punct: [u8; 3]) -> Option<(Binary, u8)> {
     Some(match &punct {
@@ -100,6 +103,11 @@ impl Parser<'_> {
         self.expect(b':')?;
         let no = self.nested(Self::assignment)?;
         Ok(self.expr(ExprKind::Ternary(condition, yes, no), first))
+    }
+
+    /// Without comparisons, whose signs may end what it stands in.
+    pub(super) fn sum(&mut self) -> Parsed<ExprId> {
+        self.binary(SUM)
     }
 
     /// Operators that bind at least so tightly.
@@ -202,6 +210,7 @@ impl Parser<'_> {
         let kind = match self.kind() {
             Kind::Int { value, unsigned, bits } => ExprKind::Int(value, int_type(unsigned, bits)),
             Kind::Float { value, bits } => ExprKind::Float(value, float_type(bits)),
+            Kind::Text(text) => ExprKind::Text(text),
             Kind::Word(name) => return self.word(name),
             Kind::Punct(punct) if punct == p1(b'(') => return self.in_parentheses(),
             Kind::Punct(punct) if punct == p1(b'{') => {
@@ -329,7 +338,8 @@ impl Parser<'_> {
                 return Err(self.expected("`,` or `}`"));
             }
         }
-        if elements.is_empty() && !self.extensions.enabled("GL_EXT_null_initializer", first as u32) {
+        let null = self.extensions.enabled("GL_EXT_null_initializer", first as u32);
+        if elements.is_empty() && !null {
             let told =
                 diagnose(self.tokens, self.since(first), "an initialiser in braces has to hold something");
             return Err(self.fail(told));

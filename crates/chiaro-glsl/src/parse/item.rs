@@ -41,6 +41,9 @@ impl Parser<'_> {
             let (precision, ty) = self.precision()?;
             return Ok(Item::Precision(precision, ty, self.since(first)));
         }
+        if let Some(mode) = self.spirv_mode() {
+            return mode;
+        }
         let qualifiers = self.qualifiers()?;
         if !qualifiers.is_empty() {
             if self.accept(b';') {
@@ -239,6 +242,7 @@ impl Parser<'_> {
         self.names.open();
         let params = self.params();
         let at = self.since(first);
+        self.attributes();
         let body = match &params {
             Ok(_) => self.body(),
             Err(Failed) => Err(Failed),

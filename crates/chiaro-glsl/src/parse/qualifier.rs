@@ -9,7 +9,10 @@ use crate::token::{Kind, diagnose};
 impl Parser<'_> {
     /// Whether a qualifier stands next.
     pub(super) fn starts_qualifier(&mut self) -> bool {
-        matches!(self.keyword(), Some(Meaning::Qualifier(_) | Meaning::Layout | Meaning::Subroutine))
+        matches!(
+            self.keyword(),
+            Some(Meaning::Qualifier(_) | Meaning::Layout | Meaning::Subroutine | Meaning::Spirv(_))
+        )
     }
 
     /// All qualifiers up to the type or name.
@@ -23,6 +26,7 @@ impl Parser<'_> {
                     kind_of(simple)
                 }
                 Some(Meaning::Layout) => QualifierKind::Layout(self.layout()?),
+                Some(Meaning::Spirv(word)) => self.spirv_qualifier(word)?,
                 Some(Meaning::Subroutine) => QualifierKind::Subroutine(self.subroutine()?),
                 _ if self.misspelt_qualifier() => continue,
                 _ => return Ok(qualifiers),
@@ -133,6 +137,7 @@ fn kind_of(simple: Simple) -> QualifierKind {
         Simple::ReadOnly => QualifierKind::ReadOnly,
         Simple::WriteOnly => QualifierKind::WriteOnly,
         Simple::NonUniform => QualifierKind::NonUniform,
+        Simple::Ray(storage) => QualifierKind::Ray(storage),
         Simple::PerVertex => QualifierKind::PerVertex,
         Simple::NonTemporal => QualifierKind::NonTemporal,
         Simple::Low => QualifierKind::Precision(Precision::Low),

@@ -1,7 +1,9 @@
 //! Statements.
 
 use super::{Failed, Parsed, Parser, p1};
-use crate::ast::{Condition, Declaration, ExprId, ExprKind, Item, Qualifier, StmtId, StmtKind, TypeSpec};
+use crate::ast::{
+    Condition, Declaration, ExprId, ExprKind, Item, Qualifier, StmtId, StmtKind, Symbol, TypeSpec,
+};
 use crate::keyword::Meaning;
 use crate::token::{Kind, diagnose};
 
@@ -60,8 +62,17 @@ impl Parser<'_> {
                 let needs = crate::extension::needs(self.version, 0, 0, &EXTENSIONS);
                 self.tell(diagnose(self.tokens, self.here(), format!("an attribute needs {needs}")));
             }
+            let (mut inline, mut noinline) = (false, false);
             while !(self.ended() || self.is(b']') && self.is_at(1, b']')) {
+                if let Kind::Word(name) = self.kind() {
+                    inline |= self.symbols.text(name) == "inline";
+                    noinline |= self.symbols.text(name) == "noinline";
+                }
                 self.advance();
+            }
+            if inline && noinline {
+                let message = "a function cannot be `inline` and `noinline`";
+                self.tell(diagnose(self.tokens, self.here(), message));
             }
             self.advance();
             self.advance();
@@ -102,6 +113,10 @@ impl Parser<'_> {
             Meaning::Continue => self.word_and_semicolon(StmtKind::Continue)?,
             Meaning::Discard => self.word_and_semicolon(StmtKind::Discard)?,
             Meaning::Demote => self.word_and_semicolon(StmtKind::Demote)?,
+            Meaning::EndOfRay => {
+                let call = self.end_of_ray();
+                self.word_and_semicolon(StmtKind::Expr(call))?
+            }
             Meaning::Return => {
                 let value = if self.is(b';') { None } else { Some(self.expression()?) };
                 self.word_and_semicolon(StmtKind::Return(value))?
@@ -119,6 +134,17 @@ impl Parser<'_> {
                 return Ok(None);
             }
         }))
+    }
+
+    /// The word that ends a ray, which has been read, as a call.
+    fn end_of_ray(&mut self) -> ExprId {
+        let first = self.at - 1;
+        let at = self.since(first);
+        let name = match self.tokens.list.get(first).map(|token| token.kind) {
+            Some(Kind::Word(name)) => name,
+            _ => Symbol(0),
+        };
+        self.expr(ExprKind::Call(name, at, Vec::new()), first)
     }
 
     fn word_and_semicolon(&mut self, kind: StmtKind) -> Parsed<StmtKind> {

@@ -31,6 +31,10 @@ impl Parser<'_> {
             Some(Meaning::Opaque(opaque)) => TypeName::Opaque(opaque),
             Some(Meaning::Struct) => return Ok(TypeName::Struct(Box::new(self.nested(Self::structure)?))),
             Some(Meaning::Unsigned) => return self.unsigned(),
+            Some(Meaning::Template(template)) => {
+                self.advance();
+                return self.template(template);
+            }
             Some(_) => return Err(self.expected("a type")),
             None => return self.named_type(),
         };
@@ -160,6 +164,11 @@ impl Parser<'_> {
 pub(super) fn is_type(meaning: Meaning) -> bool {
     matches!(
         meaning,
-        Meaning::Void | Meaning::Number(..) | Meaning::Opaque(_) | Meaning::Struct | Meaning::Unsigned
+        Meaning::Void
+            | Meaning::Number(..)
+            | Meaning::Opaque(_)
+            | Meaning::Template(_)
+            | Meaning::Struct
+            | Meaning::Unsigned
     )
 }

@@ -233,7 +233,7 @@ impl Preprocessor<'_> {
             _ => None,
         };
         // A name in quotes is of GL_GOOGLE_cpp_style_line_directive.
-        let named = |item: &super::Item| item.what == What::Other || matches!(item.what, What::Word(_));
+        let named = |item: &super::Item| matches!(item.what, What::Other | What::Text | What::Word(_));
         let (line, source) = match items.as_slice() {
             [line] => (number(line), Some(self.file_number)),
             [line, source] => (number(line), number(source)),

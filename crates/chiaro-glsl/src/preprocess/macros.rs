@@ -263,7 +263,9 @@ impl Preprocessor<'_> {
     fn may_define(&mut self, new: &Macro, at: Span) -> bool {
         let text = self.symbols.text(new.name).to_owned();
         let old = self.macros.get(new.name);
-        if old.is_some_and(|old| old.defined.is_none()) && !self.of_options || text == "defined" {
+        let own = self.out.extensions.enabled("GL_EXT_spirv_intrinsics", self.next_token());
+        let free = self.of_options || own && text.starts_with("GL_");
+        if old.is_some_and(|old| old.defined.is_none()) && !free || text == "defined" {
             self.tell(Diagnostic::error(at, format!("`{text}` belongs to the language")));
             return false;
         }
@@ -281,7 +283,9 @@ impl Preprocessor<'_> {
 
     /// Names that the language keeps for itself.
     fn judge_name(&mut self, text: &str, at: Span) {
-        if self.of_options {
+        // Headers make extensions of such words, and say so with a macro.
+        let own = self.out.extensions.enabled("GL_EXT_spirv_intrinsics", self.next_token());
+        if self.of_options || own && text.starts_with("GL_") {
             return;
         }
         if text.starts_with("GL_") {
@@ -297,7 +301,7 @@ impl Preprocessor<'_> {
     /// Whether two definitions are the same, token by token.
     fn same(&self, a: &Macro, b: &Macro) -> bool {
         let spelled = |piece: &Piece| match piece.what {
-            What::Number | What::Other => self.sources.slice(piece.spelled),
+            What::Number | What::Text | What::Other => self.sources.slice(piece.spelled),
             _ => "",
         };
         let equal =

@@ -50,7 +50,7 @@ version 100 Es
 A
 right
 x_of_include 7
-0 1.0 3u 0 0 0 0 text
+0 1.0 3u 0 0 0 0
 pragma "optimize(off)" from token 2
 pragma "optimise" from token 2
 pragma "STDGL invariant(all)" from token 2
@@ -333,19 +333,11 @@ error: `1.5zz` is no number
 44 | 08 1.0f 3u 99999999999 0x 1e 1.5zz "text" @ é \ 
    |                              ^^^^^ `zz` is no suffix
 
-error: `"` means nothing here
+error: `"text"` means nothing here
   --> faults.frag:44:36
    |
 44 | 08 1.0f 3u 99999999999 0x 1e 1.5zz "text" @ é \ 
-   |                                    ^
-   |
-   = note: GLSL has no strings
-
-error: `"` means nothing here
-  --> faults.frag:44:41
-   |
-44 | 08 1.0f 3u 99999999999 0x 1e 1.5zz "text" @ é \ 
-   |                                         ^
+   |                                    ^^^^^^
    |
    = note: GLSL has no strings
 

@@ -16,6 +16,9 @@ pub struct Precision {
     pub bits: u8,
     /// Sums, differences, products.
     pub basic: f64,
+    /// Sums again, in units of their largest operand: for compilers that take them in another
+    /// order. Numbers with few bits stay exact then, whatever the order.
+    pub sums: f64,
     /// Quotients and roots.
     pub quotient: f64,
     /// Exponents, logarithms, powers: relative to the result, and to its exponent.
@@ -32,6 +35,7 @@ impl Precision {
     pub const VULKAN: Precision = Precision {
         bits: 24,
         basic: 1.0,
+        sums: 0.0,
         quotient: 2.5,
         function: 4.0,
         angle: 4.8828125e-4,
@@ -116,7 +120,16 @@ impl Interval {
             | Op::FMin
             | Op::FMax
             | Op::FClamp => 0.0,
-            Op::FAdd | Op::FSub | Op::FMul | Op::FFract => p.basic * ulp,
+            Op::FAdd | Op::FSub | Op::FMul
+                if p.sums > 0.0 && [args[0].value, args[1].value, value].into_iter().all(is_round) =>
+            {
+                0.0
+            }
+            Op::FAdd | Op::FSub => {
+                let largest = self.ulp(args[0].value).max(self.ulp(args[1].value)).max(ulp);
+                p.basic * ulp + p.sums * largest
+            }
+            Op::FMul | Op::FFract => p.basic * ulp,
             // Fused or not: the product may have been rounded.
             Op::Fma => p.basic * (ulp + self.ulp(args[0].value * args[1].value)),
             Op::FDiv | Op::FSqrt | Op::FRsqrt => p.quotient * ulp,
@@ -131,6 +144,12 @@ impl Interval {
             _ => p.angle.max(ulp * 4096.0),
         }
     }
+}
+
+/// Whether sums of such numbers are exact, however many and in whatever order: few bits before
+/// and behind the point.
+fn is_round(x: f64) -> bool {
+    x.abs() < 1024.0 && (x * 64.0).fract() == 0.0
 }
 
 /// Whether a pole or a step lies within the box that operands span, so that its corners bound

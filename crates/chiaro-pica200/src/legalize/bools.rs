@@ -263,8 +263,21 @@ fn is_set(b: &mut Builder<'_>, float: Value) -> Value {
     b.fne(float, zero)
 }
 
-/// 0 or 1 by an `if`: for bools that nothing else can read.
+/// 0 or 1 by an `if`: for bools that nothing else can read; of vectors each for itself.
 fn chosen(r: &mut Rewrite<'_, Bools>, inst: Inst, op: Op, condition: Option<Value>) -> Value {
+    let components = r.old.result_of(inst).map_or(1, |v| r.b.module().types.components(r.old.ty(v)));
+    if op == Op::Load && components > 1 {
+        let pointer = r.args(inst)[0];
+        let parts: Vec<Value> = (0..u32::from(components))
+            .map(|i| {
+                let at = r.b.u32(i);
+                let part = r.b.access(pointer, &[at]);
+                let condition = r.b.load(part);
+                zero_or_one(&mut r.b, condition)
+            })
+            .collect();
+        return r.b.vector(&parts);
+    }
     let condition = match condition {
         Some(condition) => condition,
         None => {
@@ -272,9 +285,13 @@ fn chosen(r: &mut Rewrite<'_, Bools>, inst: Inst, op: Op, condition: Option<Valu
             r.b.op(op, &args)
         }
     };
-    let (one, zero) = (r.b.f32(1.0), r.b.f32(0.0));
-    let ty = r.b.ty(one);
-    r.b.choose(condition, ty, |_| one, |_| zero)
+    zero_or_one(&mut r.b, condition)
+}
+
+fn zero_or_one(b: &mut Builder<'_>, condition: Value) -> Value {
+    let (one, zero) = (b.f32(1.0), b.f32(0.0));
+    let ty = b.ty(one);
+    b.choose(condition, ty, |_| one, |_| zero)
 }
 
 /// A bool as 0 or 1.

@@ -21,7 +21,7 @@
 //! | sinh | 5 | 2e-5 + 2 + 1.2 \|x\| ulp |
 //! | cosh | 5 | 2 + 1.2 \|x\| ulp |
 //! | tanh | 5 | 3e-5 |
-//! | asinh, acosh, atanh | 10, 7, 6 | 3e-5 + 1.6 ulp |
+//! | asinh, acosh, atanh | 10, 7, 6 | 3e-5 + 1.6 ulp; of operands up to 4.2e9 |
 //! | floor, ceil, trunc, round, sign | 1, 1, 4, 8, 3 | exact |
 //! | fract | 2 | 0.5 ulp of 1 |
 //! | mod, frem | 4, 7 | 0.6 ulp, and 0.6 of x; which multiple is taken follows the rounded quotient |

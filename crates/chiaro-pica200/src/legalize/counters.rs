@@ -1,8 +1,9 @@
 //! Loops that LOOP can serve, and their counters.
 //!
 //! LOOP counts from an unsigned byte in steps of one, up to 256 rounds, and its counter aL is
-//! good for nothing but an index (spec sections 3 and 12). [`counted`] says which loops are
-//! such; [`counters`] gives them a counter that is used for nothing else:
+//! good for nothing but an index (spec sections 3 and 12). How often, is in an integer register:
+//! of the program's own, or of the application for a loop that counts to an integer uniform.
+//! [`counted`] says which loops are such; [`counters`] gives them a counter that is used for nothing else:
 //!
 //! ```text
 //! loop(0) [%p] {                          loop(0, 0) [%p, %x] {
@@ -13,10 +14,11 @@
 //!
 //! Integers become floats afterwards; such counters alone stay what they are.
 
-use chiaro_ir::{Block, Def, Function, FunctionRef, Inst, Module, Op, Step, Value, Walk};
+use chiaro_ir::{Block, Def, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Step, Value, Walk};
 use chiaro_opt::{Changed, Cx};
 
 use super::dynamic::is_indexable;
+use super::illegal::root;
 use super::words::number;
 
 /// A loop that LOOP can serve.
@@ -28,14 +30,24 @@ pub struct Counted {
     pub start: u8,
     /// What each round adds.
     pub step: u8,
-    /// How often the body runs past the test: 1 to 256. [spec section 12]
-    pub rounds: u16,
+    /// How often the body runs past the test.
+    pub rounds: Rounds,
     /// The `if` that leaves the loop at the end of counting.
     pub test: Inst,
 }
 
+/// How often a loop runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rounds {
+    /// 1 to 256 times. [spec section 12]
+    Known(u16),
+    /// As an integer uniform says, an instruction that loads it, minus the start, and one more
+    /// where the loop includes its end.
+    Uniform(Inst, bool),
+}
+
 /// Whether LOOP can serve a loop: its counter is an integer, start, step and end are constants
-/// of the machine's range, and its body begins with the test.
+/// of the machine's range, or the end is a uniform, and its body begins with the test.
 #[must_use]
 pub fn counted(module: &Module, f: &Function, inst: Inst) -> Option<Counted> {
     let &[body, continuing] = f.blocks_of(inst) else { return None };
@@ -49,16 +61,11 @@ pub fn counted(module: &Module, f: &Function, inst: Inst) -> Option<Counted> {
     let (param, relation) = compared(module, f, f.args(test).first().copied()?, body)?;
     let start = whole(module, f, *f.args(inst).get(param)?)?;
     let step = stepped(module, f, inst, body, continuing, param)?;
-    let mut counter = i64::from(start);
-    let mut rounds = 0u16;
-    while relation.holds(counter) == stays_if {
-        rounds += 1;
-        counter += i64::from(step);
-        if rounds > 256 {
-            return None;
-        }
-    }
-    (rounds > 0).then_some(Counted { param, start, step, rounds, test })
+    let rounds = match relation.bound {
+        Bound::Constant(bound) => Rounds::Known(relation.rounds(bound, stays_if, start, step)?),
+        Bound::Uniform(load) => Rounds::Uniform(load, relation.includes_end(stays_if, step)?),
+    };
+    Some(Counted { param, start, step, rounds, test })
 }
 
 /// The first construct of a block, if nothing before it has an effect.
@@ -75,23 +82,57 @@ fn only_exit(f: &Function, block: Block) -> Option<Op> {
     }
 }
 
-/// The test of a counter against a constant.
+/// What a counter is compared with.
+#[derive(Clone, Copy)]
+enum Bound {
+    Constant(i64),
+    /// An integer that the application sets: what loads it.
+    Uniform(Inst),
+}
+
+/// The test of a counter.
 struct Relation {
     op: Op,
-    bound: i64,
+    bound: Bound,
     /// The counter is the second operand.
     swapped: bool,
 }
 
 impl Relation {
-    fn holds(&self, counter: i64) -> bool {
-        let (a, b) = if self.swapped { (self.bound, counter) } else { (counter, self.bound) };
+    /// How often the body runs, up to 256 times.
+    fn rounds(&self, bound: i64, stays_if: bool, start: u8, step: u8) -> Option<u16> {
+        let mut counter = i64::from(start);
+        let mut rounds = 0u16;
+        while self.holds(counter, bound) == stays_if {
+            rounds += 1;
+            counter += i64::from(step);
+            if rounds > 256 {
+                return None;
+            }
+        }
+        (rounds > 0).then_some(rounds)
+    }
+
+    fn holds(&self, counter: i64, bound: i64) -> bool {
+        let (a, b) = if self.swapped { (bound, counter) } else { (counter, bound) };
         match self.op {
             Op::IEq => a == b,
             Op::INe => a != b,
             Op::SLt | Op::ULt => a < b,
             _ => a <= b,
         }
+    }
+
+    /// Whether a loop that counts up by one runs with the end itself, too; nothing for loops that
+    /// do not end there.
+    fn includes_end(&self, stays_if: bool, step: u8) -> Option<bool> {
+        let less = match self.op {
+            Op::SLt | Op::ULt => true,
+            Op::SLe | Op::ULe => false,
+            _ => return None,
+        };
+        // Not end < counter is counter <= end.
+        (step == 1 && stays_if != self.swapped).then_some(less == self.swapped)
     }
 }
 
@@ -109,8 +150,52 @@ fn compared(module: &Module, f: &Function, condition: Value, body: Block) -> Opt
         (None, Some(param)) => (param, a, true),
         _ => return None,
     };
-    let bound = constant(module, f, other)?;
+    let bound = match constant(module, f, other) {
+        Some(bound) => Bound::Constant(bound),
+        None => Bound::Uniform(uniform(module, f, other)?),
+    };
     Some((param, Relation { op, bound, swapped }))
+}
+
+/// The load of an integer uniform, of one place, behind conversions.
+fn uniform(module: &Module, f: &Function, mut value: Value) -> Option<Inst> {
+    loop {
+        let Def::Result(inst, _) = f.def(value) else { return None };
+        match (f.op(inst), f.args(inst)) {
+            (Op::FToS | Op::FToU | Op::SToF | Op::UToF, &[inner]) => value = inner,
+            (Op::Load, &[pointer]) => {
+                let (space, ty) = module.types.pointee(f.ty(pointer))?;
+                let outside = matches!(space, Space::Uniform | Space::UniformConstant | Space::PushConstant);
+                let is_int = module.types.is_int(ty) && module.types.components(ty) == 1;
+                let fixed = place(module, f, pointer).is_some();
+                return (outside && is_int && fixed).then_some(inst);
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// The variable that a pointer leads into, and the constant indices on the way, unless one of
+/// them is computed or chooses a component of a vector.
+pub(crate) fn place(module: &Module, f: &Function, pointer: Value) -> Option<(GlobalRef, Vec<u32>)> {
+    let (mut at, mut path) = (pointer, Vec::new());
+    while let Def::Result(inst, _) = f.def(at) {
+        if f.op(inst) != Op::Access {
+            return None;
+        }
+        let (&base, indices) = f.args(inst).split_first()?;
+        for &index in indices.iter().rev() {
+            path.push(u32::try_from(constant(module, f, index)?).ok()?);
+        }
+        at = base;
+    }
+    path.reverse();
+    let g = root(module, f, pointer)?;
+    let ty = path.iter().try_fold(module.global(g).ty, |ty, &i| {
+        let inner = module.types.part(ty, i)?;
+        (module.types.components(ty) == 0).then_some(inner)
+    });
+    ty.map(|_| (g, path))
 }
 
 /// What every round adds to a parameter.

@@ -227,7 +227,10 @@ impl Checker<'_> {
             }
             _ if self.f.result_of(inst).is_some_and(|v| self.counting.contains(&v)) => None,
             Op::IAdd if self.f.args(inst).iter().all(|&v| self.is_index(v)) => None,
-            Op::Call(_) => Some(Fault::help("a call is left", "recursion is not possible on the PICA200")),
+            Op::Call(_) => Some(Fault::help(
+                "a function is left that cannot be put in the place of its call",
+                "it calls itself, or the program is too large for 512 words of code",
+            )),
             Op::Var(_) => {
                 Some(Fault::new("a local variable is left in memory, which the PICA200 does not have"))
             }

@@ -46,7 +46,8 @@ mod words;
 use chiaro_opt::Pass;
 
 pub use bools::bools;
-pub use counters::{Counted, counted, counters};
+pub(crate) use counters::place;
+pub use counters::{Counted, Rounds, counted, counters};
 pub use dynamic::dynamic;
 pub use functions::functions;
 pub(crate) use illegal::root;

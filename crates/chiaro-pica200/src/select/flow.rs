@@ -4,11 +4,11 @@
 //! (or `continue`, `repeat`, `return`), and a loop is also left from an `if` that stands in its
 //! body itself.
 
-use super::test::{NE, Test};
+use super::test::{GT, NE, Test};
 use super::{Answer, Repr, Select};
-use crate::graph::{Base, Block, Counter, Id, Index, Item, Lane, Lanes, lanes_of, splat};
+use crate::graph::{Base, Block, Count, Counter, Id, Index, Item, Lane, Lanes, lanes_of, splat};
 use crate::isa::Op as Machine;
-use crate::legalize::{Counted, counted};
+use crate::legalize::{Counted, Rounds, counted, place};
 use chiaro_ir::{Inst, Op, Value};
 
 /// A construct that is open.
@@ -29,6 +29,8 @@ enum Kind {
 pub(super) struct LoopFrame {
     /// Its place in the graph's list, if LOOP runs it.
     number: Option<u16>,
+    /// The block that it stands in.
+    around: Block,
     /// A variable for each parameter of its body; `None` for the counter.
     params: Vec<Option<Id>>,
     /// What its results are: the same at every exit, or a variable each.
@@ -305,7 +307,8 @@ impl Select<'_> {
     fn loop_(&mut self, inst: Inst) -> Answer<()> {
         let [body, continuing] = self.f.blocks_of(inst)[..] else { return Err(self.unsupported(inst)) };
         let starts = self.args_of(inst)?;
-        let counted = counted(self.module, self.f, inst).filter(|c| self.loop_exits(inst, c.test));
+        let counted = counted(self.module, self.f, inst);
+        let counted = counted.filter(|c| self.loops.serve(c) && self.loop_exits(inst, c.test));
         let params = self.f.block(body).params.clone();
         let (mut ids, mut firsts) = (Vec::new(), Vec::new());
         let number = counted.as_ref().map(|_| {
@@ -328,9 +331,14 @@ impl Select<'_> {
             self.assign(id, from);
         }
         let outside = self.block;
+        let around = match counted.as_ref().map(|c| (c.rounds, c.start)) {
+            Some((Rounds::Uniform(load, with_end), start)) => self.guard(load, with_end, start)?,
+            _ => outside,
+        };
         let inside = self.graph.block();
         self.enter(inside);
         let frame = LoopFrame {
+            around,
             number,
             params: ids,
             results: self.several_exits(inst)?,
@@ -348,6 +356,19 @@ impl Select<'_> {
         self.block(continuing)?;
         let Some(Frame { kind: Kind::Loop(frame), .. }) = self.open.pop() else { return Ok(()) };
         self.close_loop(inst, frame, outside, inside)
+    }
+
+    /// A block that runs if a loop that counts to a uniform has a round at all: LOOP runs at
+    /// least one.
+    fn guard(&mut self, load: Inst, with_end: bool, start: u8) -> Answer<Block> {
+        let value = self.f.result_of(load).ok_or_else(|| self.unsupported(load))?;
+        let count = self.lanes(value)?.0[0];
+        let least = f32::from(start) - f32::from(u8::from(with_end));
+        let test = self.test(Test::Compare(count, Lane::constant(least), GT));
+        let cond = self.flags(test, true);
+        let [inner, none] = [self.graph.block(), self.graph.block()];
+        self.graph.items_mut(self.block).push(Item::If(cond, inner, none));
+        Ok(inner)
     }
 
     /// Variables for the results of a loop with several exits that disagree; with one exit there
@@ -405,12 +426,7 @@ impl Select<'_> {
         }
         let number = match (frame.number, &frame.counted) {
             (Some(number), Some(counted)) => {
-                let scale = frame.scale.unwrap_or(0);
-                let byte = |n: i64| u8::try_from(n).unwrap_or(0);
-                let scaled = |n: u8| byte(i64::from(n) * i64::from(scale));
-                let last = byte(i64::from(counted.rounds) - 1);
-                let constant = Some([last, scaled(counted.start), scaled(counted.step), 0]);
-                self.graph.loops[usize::from(number)].constant = constant;
+                self.count(number, counted, frame.scale.unwrap_or(0));
                 number
             }
             _ => {
@@ -419,9 +435,34 @@ impl Select<'_> {
             }
         };
         self.leave(outside);
-        self.graph.items_mut(outside).push(Item::Loop(number, inside));
+        self.graph.items_mut(frame.around).push(Item::Loop(number, inside));
         self.set_results(inst, frame.results);
         Ok(())
+    }
+
+    /// Settles the integer register of a LOOP.
+    fn count(&mut self, number: u16, counted: &Counted, scale: i32) {
+        let byte = |n: i64| u8::try_from(n).unwrap_or(0);
+        let scaled = |n: u8| byte(i64::from(n) * i64::from(scale));
+        let (start, step) = (scaled(counted.start), scaled(counted.step));
+        let counter = &mut self.graph.loops[usize::from(number)];
+        let (load, with_end) = match counted.rounds {
+            Rounds::Known(rounds) => {
+                counter.constant = Some([byte(i64::from(rounds) - 1), start, step, 0]);
+                return;
+            }
+            Rounds::Uniform(load, with_end) => (load, with_end),
+        };
+        let pointer = self.f.args(load).first().copied();
+        let Some((variable, path)) = pointer.and_then(|p| place(self.module, self.f, p)) else { return };
+        let more = i16::from(with_end) - 1 - i16::from(counted.start);
+        let count = Count { variable, path, more, start, step };
+        let known = self.graph.counts.iter().position(|known| *known == count);
+        let register = known.unwrap_or_else(|| {
+            self.graph.counts.push(count);
+            self.graph.counts.len() - 1
+        });
+        self.graph.loops[usize::from(number)].register = byte(register as i64);
     }
 
     /// What aL gives for a counter times a factor, if it can.
@@ -429,7 +470,11 @@ impl Select<'_> {
         let l = self.loop_frame()?;
         let counted = l.counted.as_ref()?;
         let (start, step) = (i64::from(counted.start), i64::from(counted.step));
-        let last = start + step * (i64::from(counted.rounds) - 1);
+        let last = match counted.rounds {
+            Rounds::Known(rounds) => start + step * (i64::from(rounds) - 1),
+            // An index that counts further than the registers go is out of bounds anyway.
+            Rounds::Uniform(..) => start,
+        };
         let fits = |n: i64| (0..=127).contains(&(n * i64::from(factor)));
         let steps = (0..=255).contains(&(step * i64::from(factor)));
         let ok = l.number == Some(number)

@@ -2,7 +2,7 @@
 
 use super::{Answer, Repr, Select};
 use crate::abi::Shape;
-use crate::graph::{Base, Index, Item, Lane, lanes_of, splat};
+use crate::graph::{Base, Index, Item, Lane, Lanes, lanes_of, splat};
 use crate::isa::Op as Machine;
 use chiaro_ir::{Def, GlobalRef, Inst, Op, Space, Ty, Value};
 use std::collections::HashMap;
@@ -27,6 +27,8 @@ enum Root {
     Column(u16, u8, u8, Index),
     /// One component of a register.
     Component(u16, u8, Index),
+    /// A column of a matrix that was chosen by a computed number, as lanes.
+    Chosen(Lanes, u8),
     /// A whole output, or one component of it; the number of its register.
     Output(Option<u8>, Option<u8>),
     /// Several registers of an output variable: the way to them.
@@ -132,10 +134,17 @@ impl Select<'_> {
         }
         let part = self.module.types.part(place.ty, 0);
         let part = part.ok_or_else(|| self.error("an index into something without parts"))?;
-        let Root::Uniform(register, shape, Index::None) = place.root else {
-            return Err(self.dynamic());
+        let Root::Uniform(register, shape, before) = place.root else { return Err(self.dynamic()) };
+        let (elem, size) = match *self.abi.shape(shape) {
+            Shape::Array(elem, size) if before == Index::None => (elem, size),
+            Shape::Matrix(rows) => {
+                let columns = self.module.types.part_count(place.ty).unwrap_or(4);
+                let dot = if columns == 4 { Machine::Dp4 } else { Machine::Dp3 };
+                let root = self.chosen_column((register, rows, before), dot, index)?;
+                return Ok(Place { root, ty: part });
+            }
+            _ => return Err(self.dynamic()),
         };
-        let Shape::Array(elem, size) = *self.abi.shape(shape) else { return Err(self.dynamic()) };
         let (more, by) = self.address(index, size)?;
         let (mut at, mut by) = (i32::from(register) + more, by);
         if !(0..96).contains(&at) {
@@ -152,8 +161,30 @@ impl Select<'_> {
         Ok(Place { root: Root::Uniform(register as u16, elem, by), ty: part })
     }
 
+    /// Registers are rows, so a column is a product of each with the unit vector of its number.
+    fn chosen_column(
+        &mut self,
+        (register, rows, by): (u16, u8, Index),
+        dot: Machine,
+        index: Value,
+    ) -> Answer<Root> {
+        let (at, _) = self.lanes(index)?;
+        let numbers: Lanes = std::array::from_fn(|i| Lane::constant(-(i as f32)));
+        let nodes = |id| lanes_of(Base::Node(id));
+        let distance = nodes(self.node(Machine::Add, 4, &[splat(at[0]), numbers]));
+        let square = nodes(self.node(Machine::Mul, 4, &[distance, distance]));
+        let unit = nodes(self.node(Machine::Slt, 4, &[square, splat(Lane::constant(0.5))]));
+        let mut column = [Lane::UNDEF; 4];
+        for (k, lane) in column.iter_mut().enumerate().take(usize::from(rows)) {
+            let row = lanes_of(Base::Uniform((register as u8).saturating_add(k as u8), by));
+            *lane = Lane::new(Base::Node(self.node(dot, 1, &[row, unit])), 0);
+        }
+        Ok(Root::Chosen(column, rows))
+    }
+
     fn dynamic(&self) -> Box<chiaro_diag::Diagnostic> {
-        let mut error = self.error("only uniform arrays can be read by a computed index");
+        let mut error =
+            self.error("only uniform arrays can be read by a computed index, one index at a time");
         error.help.push("the PICA200 adds an address to the number of a c register, to nothing else: unroll the loop, or put the array into a uniform".into());
         error
     }
@@ -269,6 +300,7 @@ impl Select<'_> {
             Root::Column(register, _, column, index) => {
                 Root::Component(register + (part as u16 & 3), column, index)
             }
+            Root::Chosen(lanes, _) => Root::Chosen(splat(lanes[part as usize & 3]), 1),
             Root::Output(None, _) => Root::Output(None, None),
             Root::Output(register, None) => Root::Output(register, Some(part as u8 & 3)),
             Root::Outputs(g, mut path) => {
@@ -318,6 +350,7 @@ impl Select<'_> {
                 };
                 Ok(Repr::Lanes(std::array::from_fn(row), n))
             }
+            Root::Chosen(lanes, rows) => Ok(Repr::Lanes(*lanes, *rows)),
             Root::Component(register, part, index) => {
                 Ok(Self::scalar(Lane::new(Base::Uniform(*register as u8, *index), *part)))
             }

@@ -17,7 +17,7 @@ pub(super) const EQ: u8 = 0;
 pub(super) const NE: u8 = 1;
 pub(super) const LT: u8 = 2;
 pub(super) const LE: u8 = 3;
-const GT: u8 = 4;
+pub(super) const GT: u8 = 4;
 const GE: u8 = 5;
 
 /// What a bool tests.

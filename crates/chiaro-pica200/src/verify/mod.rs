@@ -10,17 +10,19 @@
 //! depends on, or a number is not finite; such ones are counted, and too many fail the check.
 
 mod primitives;
-mod sample;
 mod words;
 
+use chiaro_ir::sample;
+pub use chiaro_ir::sample::Sample;
 pub use primitives::{Drawn, Primitives, Triangle, geometry, sent};
-pub use sample::Sample;
 pub use words::{Ran, legal_against_words, run_words, source_against_words};
 
 use std::collections::HashSet;
 use std::fmt;
 
-use chiaro_ir::interp::{Domain, Exact, Fault, FaultKind, Interpreter, NoImages, Options, Report};
+use chiaro_ir::interp::{
+    Domain, Exact, Fault, FaultKind, Inconclusive, Interpreter, NoImages, Options, Report,
+};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space};
 
 use crate::check::{Severity, check};
@@ -62,6 +64,8 @@ pub struct Compared {
     pub inconclusive: usize,
     /// The first result that is wrong.
     pub wrong: Option<Counterexample>,
+    /// Why the first of them proves nothing.
+    pub why: Option<&'static str>,
 }
 
 impl Compared {
@@ -79,13 +83,25 @@ impl Compared {
             conclusive: self.conclusive + other.conclusive,
             inconclusive: self.inconclusive + other.inconclusive,
             wrong: self.wrong.or(other.wrong),
+            why: self.why.or(other.why),
         }
     }
 }
 
-/// Outputs of one vertex: for each float its value and its error; `None` if the vertex proves
+/// Outputs of one vertex: for each float its value and its error; or why the vertex proves
 /// nothing.
-type Outputs = Option<Vec<(f64, f64)>>;
+type Outputs = Result<Vec<(f64, f64)>, &'static str>;
+
+/// Why a lane proves nothing, for people.
+fn reason(why: Inconclusive) -> &'static str {
+    match why {
+        Inconclusive::Comparison => "a comparison depends on how numbers are rounded",
+        Inconclusive::Step => "the whole part of a number depends on how it is rounded",
+        Inconclusive::Undefined => "a value that nobody defines is used",
+        Inconclusive::NotFinite => "a number is not finite, or outside of what a function is for",
+        _ => "the bits of a number are used",
+    }
+}
 
 /// Instructions that a vertex may take.
 const FUEL: u64 = 1 << 20;
@@ -114,8 +130,12 @@ fn run<D: Domain>(
         let inputs = sample.attributes.iter();
         let inputs = inputs.map(|(&g, all)| (g, all.get(vertex).cloned().into_iter().collect())).collect();
         let (report, _) = run.run(1, &inputs, &mut NoImages)?;
-        if !stray(&report).is_empty() || report.notes.first().is_some_and(|note| note.0.is_some()) {
-            all.push(None);
+        if let Some(why) = report.notes.first().and_then(|note| note.0) {
+            all.push(Err(reason(why)));
+            continue;
+        }
+        if !stray(&report).is_empty() {
+            all.push(Err("an index is out of bounds"));
             continue;
         }
         let floats = outputs.iter().flat_map(|(g, offsets)| offsets.iter().map(move |&at| (*g, at)));
@@ -123,6 +143,7 @@ fn run<D: Domain>(
             let (value, error, conclusive) = run.float_at(g, at, 32)?;
             (conclusive && error.is_finite()).then_some((value, error))
         });
+        let values = values.map(|value| value.ok_or("an output is not finite"));
         all.push(values.collect());
     }
     Ok(all)
@@ -170,9 +191,13 @@ fn judge(
         .collect();
     let mut compared = Compared::default();
     for (vertex, (expected, found)) in expected.iter().zip(found).enumerate() {
-        let (Some(expected), Some(found)) = (expected, found) else {
-            compared.inconclusive += 1;
-            continue;
+        let (expected, found) = match (expected, found) {
+            (Ok(expected), Ok(found)) => (expected, found),
+            (Err(why), _) | (_, Err(why)) => {
+                compared.inconclusive += 1;
+                compared.why = compared.why.or(Some(why));
+                continue;
+            }
         };
         compared.conclusive += 1;
         for (i, (&(expected, allowed), &(found, _))) in expected.iter().zip(found).enumerate() {
@@ -203,6 +228,8 @@ pub enum Failure {
         conclusive: usize,
         /// Those that do not.
         inconclusive: usize,
+        /// Why, for one of them.
+        why: &'static str,
     },
     /// Something does not run.
     Stopped(String),
@@ -214,8 +241,8 @@ impl fmt::Display for Failure {
             Failure::Rule(message) => write!(f, "the program breaks a rule of the hardware: {message}"),
             Failure::Words(wrong) => write!(f, "the program does not compute what the IR says: {wrong}"),
             Failure::Meaning(wrong) => write!(f, "the IR does not mean what the source does: {wrong}"),
-            Failure::Untested { conclusive, inconclusive } => {
-                write!(f, "{inconclusive} of {} vertices prove nothing", conclusive + inconclusive)
+            Failure::Untested { conclusive, inconclusive, why } => {
+                write!(f, "{inconclusive} of {} vertices prove nothing: {why}", conclusive + inconclusive)
             }
             Failure::Stopped(reason) => write!(f, "a check did not run: {reason}"),
         }
@@ -237,16 +264,18 @@ pub fn verify(source: &Module, compiled: &Compiled, vertices: usize, seed: u64) 
         let given = Primitives::new(source, entry, plan, vertices, seed);
         return verify_geometry((source, entry), compiled, &given);
     }
-    let sample = Sample::new(source, entry, vertices, seed);
+    let sample = Sample::new(source, entry, vertices, seed, round);
     let found = on(source, entry, compiled, &sample)?;
     if found.passed() {
         return Ok(found);
     }
     // Numbers of any size are beyond what some functions are for.
-    let sample = Sample::mild(source, entry, vertices, seed);
+    let sample = Sample::mild(source, entry, vertices, seed, round);
     match on(source, entry, compiled, &sample)? {
         mild if mild.passed() => Ok(found.and(mild)),
-        Compared { conclusive, inconclusive, .. } => Err(Failure::Untested { conclusive, inconclusive }),
+        Compared { conclusive, inconclusive, why, .. } => {
+            Err(Failure::Untested { conclusive, inconclusive, why: why.unwrap_or_default() })
+        }
     }
 }
 
@@ -288,10 +317,24 @@ fn verify_geometry(
         (Some(wrong), None) => Err(Failure::Meaning(wrong)),
         (None, _) if !meaning.passed() => {
             let Compared { conclusive, inconclusive, .. } = meaning;
-            Err(Failure::Untested { conclusive, inconclusive })
+            let why = "they read outside of an array, or the number of triangles depends on rounding";
+            Err(Failure::Untested { conclusive, inconclusive, why })
         }
         (None, _) => Ok(meaning),
     }
+}
+
+/// Integers are exact in float24 up to this one.
+const EXACT: u32 = 131_072;
+
+/// Turns a sample's numbers into those that the machine holds. Whether all its integers are exact.
+pub fn hold(sample: &mut Sample, module: &Module, entry: &EntryPoint) -> bool {
+    sample.round(module, entry, round, EXACT)
+}
+
+/// A number that float24 has.
+fn round(x: f32) -> f32 {
+    Float24::NEAREST.rounded(x)
 }
 
 fn stopped(reason: impl Into<String>) -> Failure {
@@ -335,7 +378,7 @@ mod tests {
             let allowed = !optimized && told.message.contains("left in memory");
             assert!(allowed, "seed {seed}: {}\n{}", told.message, text());
         }
-        let sample = Sample::new(&source, &source.entries[0], 16, seed);
+        let sample = Sample::new(&source, &source.entries[0], 16, seed, round);
         let compared =
             source_against_legal((&source, &source.entries[0]), (&legal, &legal.entries[0]), &sample);
         let compared = compared.expect("it runs");

@@ -7,7 +7,9 @@ use chiaro_ir::interp::{Attributes, Domain, Emitted, Exact, Interpreter, NoImage
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
 
 use super::words::{Registers, constants, vector};
-use super::{Compared, Counterexample, FUEL, Sample, sample::Numbers, stray};
+use chiaro_ir::sample::Numbers;
+
+use super::{Compared, Counterexample, FUEL, Sample, round, stray};
 use crate::abi::{Abi, Out, VERTICES};
 use crate::compile::Compiled;
 use crate::container::Shbin;
@@ -42,7 +44,7 @@ impl Primitives {
     /// up to as many as the shader declares.
     #[must_use]
     pub fn new(module: &Module, entry: &EntryPoint, plan: &Plan, count: usize, seed: u64) -> Primitives {
-        let mut numbers = Numbers { state: seed, mild: false };
+        let mut numbers = Numbers::new(seed, round);
         let registers = usize::from(plan.vertices * plan.feed.stride());
         let mut row = || (0..registers).map(|_| std::array::from_fn(|_| numbers.float())).collect();
         let rows: Vec<Vec<[f32; 4]>> = (0..count).map(|_| row()).collect();
@@ -52,7 +54,7 @@ impl Primitives {
             Mode::Variable => least + i % (vertices - least + 1),
             _ => vertices,
         });
-        let uniforms = Sample::new(module, entry, 0, seed).uniforms;
+        let uniforms = Sample::new(module, entry, 0, seed, round).uniforms;
         Primitives { registers: rows, counts: counts.collect(), uniforms }
     }
 

@@ -15,6 +15,7 @@ use crate::abi::{Abi, Input, Shape};
 use crate::compile::Compiled;
 use crate::container::{Constant, ConstantValue, UniformRegister};
 use crate::float24::Float24;
+use crate::graph::Count;
 use crate::legalize::root;
 use crate::machine::{Config, Layout, Machine, Mode, Program};
 use crate::tolerance::Tolerance;
@@ -88,11 +89,11 @@ pub fn source_against_words(
     // What the machine has no register for is not compared.
     let number = |vertex: usize, at: usize, place: &Float| {
         let row = words.output(vertex, place.variable, &place.path);
-        let known = expected[vertex].as_ref().and_then(|values| values.get(at)).copied();
+        let known = expected[vertex].as_ref().ok().and_then(|values| values.get(at)).copied();
         row.map_or(known.unwrap_or((f64::NAN, 0.0)), |row| (f64::from(row[place.component]), 0.0))
     };
     let of_vertex = |vertex: usize| places.iter().enumerate().map(|(i, p)| number(vertex, i, p)).collect();
-    let found: Vec<Outputs> = (0..sample.lanes).map(|vertex| Some(of_vertex(vertex))).collect();
+    let found: Vec<Outputs> = (0..sample.lanes).map(|vertex| Ok(of_vertex(vertex))).collect();
     Ok(judge(source.0, &outputs, &expected, &found))
 }
 
@@ -206,6 +207,11 @@ pub fn run_words(compiled: &Compiled, sample: &Sample, mode: Mode, start: u32) -
         let registers = Registers { module, layout: &layout, abi, bytes };
         registers.set(&mut machine, register, shape, module.global(g).ty, 0);
     }
+    for (register, count) in (0u8..).zip(&abi.counts) {
+        let value = count_of(module, &layout, sample, count);
+        // For no round at all the register is not read.
+        machine.set_int(register, count.bytes(value).unwrap_or_default());
+    }
     let mut inputs: Vec<(GlobalRef, Input)> = abi.inputs.iter().map(|(&g, &input)| (g, input)).collect();
     inputs.sort_unstable_by_key(|(_, input)| input.first);
     let mut registers: Vec<u8> =
@@ -232,6 +238,17 @@ pub fn run_words(compiled: &Compiled, sample: &Sample, mode: Mode, start: u32) -
     }
     let outputs = abi.outputs.iter().map(|out| (out.variable, out.path.clone())).collect();
     Ok(Ran { outputs, vertices: results.chunks(count.max(1)).map(<[[f32; 4]]>::to_vec).collect() })
+}
+
+/// What a sample gives an integer uniform.
+fn count_of(module: &Module, layout: &Interpreter<'_, Exact>, sample: &Sample, count: &Count) -> i32 {
+    let (mut ty, mut at) = (module.global(count.variable).ty, 0);
+    for &part in &count.path {
+        at += layout.offset_of(ty, part) as usize;
+        ty = module.types.part(ty, part).unwrap_or(ty);
+    }
+    let bytes = sample.uniforms.get(&count.variable).and_then(|bytes| bytes.get(at..at + 4));
+    bytes.map_or(0, |b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
 }
 
 /// The registers of an attribute of one vertex.

@@ -12,6 +12,8 @@ use crate::word;
 /// Names of the file's own uniforms. [lima_compiler]
 const VIEWPORT: &str = "gl_mali_ViewportTransform";
 const CONSTANT: &str = "?__maligp2_constant_";
+/// What the host computes; ours.
+const DERIVED: &str = "?chiaro_derived_";
 
 impl Compiled {
     /// The file.
@@ -43,9 +45,16 @@ impl Compiled {
         let behind = self.abi.uniform_vec4;
         let mut list = vec![own(VIEWPORT.to_owned(), behind, 2)];
         list.extend(self.names(&self.abi.uniforms, Table::Uniforms));
-        for (i, row) in self.constants.iter().enumerate() {
+        let is_empty = |i: usize, row: &[f32; 4]| (i as u32) < self.temporaries && row == &[0.0; 4];
+        for (i, row) in self.constants.iter().enumerate().filter(|(i, row)| !is_empty(*i, row)) {
             let constant = own(format!("{CONSTANT}{i:03}"), behind + 2 + i as u16, 0);
             list.push(Symbol { init: Some(row.iter().map(|x| x.to_bits()).collect()), ..constant });
+        }
+        for (i, derived) in self.derived.iter().enumerate() {
+            let name = format!("{DERIVED}{i:03}");
+            let leaf = Leaf { name, index: derived.row, entries: 0, components: 1, kind: Kind::Float };
+            let symbol = symbol(&leaf, Table::Uniforms);
+            list.push(Symbol { offset: symbol.offset + u16::from(derived.component), ..symbol });
         }
         list
     }

@@ -1,82 +1,112 @@
 //! Many attempts side by side: after every instruction those that promise most go on, each with
 //! several settings.
 //!
-//! What an attempt promises is the length that it seems to need still: its longest road or its
-//! operations at the usual rate, whichever is more, and a little for every value that is alive.
+//! What an attempt promises is the length that it seems to need still: its longest road or what
+//! its operations take of the units, whichever is more, and a little for every value that is
+//! alive.
 
+use super::attempt::{MOST_INSTRUCTIONS, Scheduler};
 use super::tactics::Tactics;
-use super::{Around, MOST_INSTRUCTIONS, Scheduled, Scheduler};
-use crate::dag::Dag;
+use super::{Block, Scheduled};
 
-/// Settings that each attempt is continued with.
-const BRANCHES: u32 = 3;
-
-/// The shortest schedule found with `attempts` attempts at any time; only if it is shorter than
-/// the best known.
-pub(super) fn search(
-    dag: &Dag,
-    around: &Around,
-    depths: &[u32],
-    attempts: u32,
-    best: Option<&Scheduled>,
-) -> Option<Scheduled> {
-    let limit = best.map_or(MOST_INSTRUCTIONS, |best| (best.words.len() as u32).saturating_sub(1));
-    let width = super::param(10, (attempts / BRANCHES).max(2) as i32) as usize;
-    let start = |n| Scheduler::new(dag, around, depths, Tactics::of_attempt(n), limit);
-    let mut open: Vec<Scheduler<'_>> = (0..width as u32).map(start).collect();
-    while !open.is_empty() {
-        if let Some(done) = open.iter().position(Scheduler::is_done) {
-            return open.swap_remove(done).finished();
-        }
-        open = promising(continued(open), width);
-    }
-    None
+/// How wide to search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Width {
+    /// Attempts at any time.
+    pub(super) attempts: usize,
+    /// Settings that each is continued with.
+    pub(super) branches: u32,
 }
 
-/// One instruction more in every way.
-fn continued(open: Vec<Scheduler<'_>>) -> Vec<Scheduler<'_>> {
-    let mut next = Vec::with_capacity(open.len() * BRANCHES as usize);
-    for (i, parent) in open.into_iter().enumerate() {
-        for branch in 1..super::param(11, BRANCHES as i32) as u32 {
-            let mut child = parent.clone();
-            child.change_tactics(i as u32 * BRANCHES + branch + 7 * parent.now);
-            if child.step().is_some() {
-                next.push(child);
+/// Blocks of this length get the stated width; shorter ones, which cost less, get more.
+const USUAL: u32 = 40;
+
+impl Width {
+    /// The width for a block that needs at least some number of instructions.
+    pub(super) fn for_block(self, bound: u32) -> Width {
+        let times = (USUAL / bound.max(1)).clamp(1, 3) as usize;
+        Width { attempts: self.attempts * times, ..self }
+    }
+}
+
+/// What an attempt promises: less is better.
+type Promise = (u32, u32, u32);
+
+/// Attempts side by side.
+struct Beam<'a> {
+    width: Width,
+    open: Vec<Box<Scheduler<'a>>>,
+    next: Vec<(Promise, Box<Scheduler<'a>>)>,
+    /// Attempts that were given up: new ones are written over them.
+    spare: Vec<Box<Scheduler<'a>>>,
+    steps: u64,
+}
+
+/// The shortest schedule found, only if it is shorter than the best known, and how many
+/// instructions were filled on the way.
+pub(super) fn search(block: &Block<'_>, width: Width, best: Option<&Scheduled>) -> (Option<Scheduled>, u64) {
+    let limit = best.map_or(MOST_INSTRUCTIONS, |best| (best.words.len() as u32).saturating_sub(1));
+    let start = |n| Box::new(Scheduler::new(block, Tactics::of_attempt(n), limit));
+    let open = (0..width.attempts as u32).map(start).collect();
+    let mut beam = Beam { width, open, next: Vec::new(), spare: Vec::new(), steps: 0 };
+    while !beam.open.is_empty() {
+        if let Some(done) = beam.open.iter().position(|attempt| attempt.is_done()) {
+            return (beam.open.swap_remove(done).finished(), beam.steps);
+        }
+        beam.advance();
+    }
+    (None, beam.steps)
+}
+
+impl<'a> Beam<'a> {
+    /// One instruction more in every way; the most promising remain, no two alike.
+    fn advance(&mut self) {
+        for (i, parent) in std::mem::take(&mut self.open).into_iter().enumerate() {
+            for branch in 1..self.width.branches {
+                let mut child = self.copy(&parent);
+                child.tactics = Tactics::of_attempt(i as u32 * 3 + branch + 7 * parent.now);
+                self.step(child);
+            }
+            self.step(parent);
+        }
+        let mut next = std::mem::take(&mut self.next);
+        next.sort_by_key(|(promise, _)| *promise);
+        for (promise, attempt) in next.drain(..) {
+            let is_new =
+                self.open.iter().all(|other| other.promise() != promise || other.ready != attempt.ready);
+            if is_new && self.open.len() < self.width.attempts {
+                self.open.push(attempt);
+            } else {
+                self.spare.push(attempt);
             }
         }
-        let mut parent = parent;
-        if parent.step().is_some() {
-            next.push(parent);
+        self.next = next;
+    }
+
+    fn step(&mut self, mut attempt: Box<Scheduler<'a>>) {
+        self.steps += 1;
+        match attempt.step() {
+            Some(()) => self.next.push((attempt.promise(), attempt)),
+            None => self.spare.push(attempt),
         }
     }
-    next
-}
 
-/// The most promising, no two alike.
-fn promising(open: Vec<Scheduler<'_>>, width: usize) -> Vec<Scheduler<'_>> {
-    let mut ranked: Vec<((u32, u32, u32), Scheduler<'_>)> =
-        open.into_iter().map(|state| (state.promise(), state)).collect();
-    ranked.sort_by_key(|(promise, _)| *promise);
-    ranked.dedup_by(|a, b| a.0 == b.0 && a.1.ready == b.1.ready);
-    ranked.truncate(width);
-    ranked.into_iter().map(|(_, state)| state).collect()
+    fn copy(&mut self, of: &Scheduler<'a>) -> Box<Scheduler<'a>> {
+        match self.spare.pop() {
+            Some(mut over) => {
+                (*over).clone_from(of);
+                over
+            }
+            None => Box::new(of.clone()),
+        }
+    }
 }
 
 impl Scheduler<'_> {
-    /// Goes on with other settings and another order.
-    fn change_tactics(&mut self, n: u32) {
-        self.tactics = Tactics::of_attempt(n);
-    }
-
-    /// What seems to be left, in eighths of an instruction: less is better.
-    fn promise(&self) -> (u32, u32, u32) {
-        let (alive, kept) = (self.alive().len() as u32, self.kept.len() as u32);
-        let (road, work) = (self.road_left() * 8, (self.left + kept) * 8 / 3);
-        let w = |i, d| super::param(i, d) as u32;
-        (
-            road.max(work) * w(12, 4) + road.min(work) * w(13, 1) + alive * w(14, 8) + self.left * w(15, 0),
-            self.left,
-            alive,
-        )
+    /// What seems to be left, in fractions of an instruction.
+    fn promise(&self) -> Promise {
+        let kept = self.kept.len() as u32;
+        let (road, work) = (self.road_left() * 8, self.work.instructions() * 8 + (self.left + kept) * 2);
+        (road.max(work) * 4 + road.min(work) + self.alive * 4, self.left, self.alive)
     }
 }

@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use super::Around;
 use crate::dag::{Dag, Node, Op, Place, Source};
 
 /// What keeps a block from being shorter.
@@ -86,12 +87,12 @@ struct Window {
     tail: u32,
 }
 
-/// The bound, and what sets it. Registers may not be stored in the last `margin` instructions.
+/// The bound, and what sets it.
 #[must_use]
-pub(super) fn lower_bound(dag: &Dag, depths: &[u32], margin: u32) -> (u32, Limit) {
+pub(super) fn lower_bound(dag: &Dag, depths: &[u32], around: &Around) -> (u32, Limit) {
     let needed = dag.needed(None);
-    let tails = tails(dag, &needed, margin);
-    let parts = parts(dag, depths, &tails, &needed, margin);
+    let tails = tails(dag, &needed, around);
+    let parts = parts(dag, depths, &tails, &needed, around);
     let path = parts.iter().map(|part| part.head + part.tail + 1).max().unwrap_or(0);
     let mut best = (path, Limit::Path);
     for limit in LIMITS {
@@ -116,14 +117,14 @@ const LIMITS: [Limit; 9] = [
 ];
 
 /// Instructions from the last part of each node to the block's end.
-pub(super) fn tails(dag: &Dag, needed: &[bool], margin: u32) -> Vec<u32> {
+pub(super) fn tails(dag: &Dag, needed: &[bool], around: &Around) -> Vec<u32> {
     let mut tails = vec![0u32; dag.nodes().len()];
     for (i, data) in dag.nodes().iter().enumerate().rev() {
         if !needed[i] {
             continue;
         }
         let own = match data.op {
-            Op::Store(Place::Register(..)) => margin,
+            Op::Store(place) => around.margin(place),
             _ => tails[i],
         };
         for arg in data.args() {
@@ -140,15 +141,17 @@ pub(super) fn tails(dag: &Dag, needed: &[bool], margin: u32) -> Vec<u32> {
     tails
 }
 
-fn parts(dag: &Dag, depths: &[u32], tails: &[u32], needed: &[bool], margin: u32) -> Vec<Part> {
+fn parts(dag: &Dag, depths: &[u32], tails: &[u32], needed: &[bool], around: &Around) -> Vec<Part> {
     let mut parts = Vec::with_capacity(dag.nodes().len() * 2);
     let mut ports: HashMap<(u8, u16), Window> = HashMap::new();
     let mut constants: HashMap<u32, Window> = HashMap::new();
     for (i, data) in dag.nodes().iter().enumerate().filter(|&(i, _)| needed[i]) {
         let ready = data.args().iter().map(|arg| depths[arg.node.0 as usize]).max().unwrap_or(0);
-        operation(dag, data.op, data.args().first().map(|a| a.node), (ready, tails[i], margin), &mut parts);
-        let store_tail = if let Op::Store(Place::Register(..)) = data.op { margin } else { 0 };
-        let tail = if data.op.is_root() { store_tail } else { tails[i] };
+        let tail = match data.op {
+            Op::Store(place) => around.margin(place),
+            _ => tails[i],
+        };
+        operation(dag, data.op, data.args().first().map(|a| a.node), (ready, tail), &mut parts);
         if let Op::Store(place) = data.op {
             let made = dag.get(data.args()[0].node).op;
             let head =
@@ -220,13 +223,7 @@ fn is_ident(op: Op, bits: u32) -> bool {
 
 /// What an operation takes: parts in the instructions of its making. Heads and tails of them
 /// follow from those of its operands and result.
-fn operation(
-    dag: &Dag,
-    op: Op,
-    first: Option<Node>,
-    (ready, tail, margin): (u32, u32, u32),
-    parts: &mut Vec<Part>,
-) {
+fn operation(dag: &Dag, op: Op, first: Option<Node>, (ready, tail): (u32, u32), parts: &mut Vec<Part>) {
     let mut part = |resource, count, head, tail| parts.push(Part { resource, count, head, tail });
     match op {
         Op::Load(_) => {}
@@ -234,8 +231,8 @@ fn operation(
         Op::Select => part(Resource::Mul, 2, ready, tail),
         Op::Clamp(..) => part(Resource::Pass, 1, ready, tail),
         Op::Branch => part(Resource::Pass, 1, ready, 0),
-        Op::Store(place) => {
-            let tail = if let Place::Register(..) = place { margin } else { 0 };
+        Op::Address(_) => part(Resource::Complex, 1, ready, 0),
+        Op::Store(_) => {
             let made = first.map(|node| dag.get(node).op);
             if made.is_some_and(|made| made.is_late() || matches!(made, Op::Load(_))) {
                 part(Resource::Move, 1, ready, tail);

@@ -4,23 +4,29 @@
 //! units that are free, those that must move next the units of the next instruction, and all
 //! of them the units of two.
 
-use super::{Scheduler, slot};
+use super::attempt::Scheduler;
+use super::few::Few;
+use super::slot;
 use crate::dag::Node;
 use crate::selector::Unit;
 
 /// A demanded value and when.
 #[derive(Clone, Copy)]
-struct Demand {
-    node: Node,
+pub(super) struct Demand {
+    pub(super) node: Node,
     /// Its use that is the farthest away, counted from the end.
     oldest: u32,
     /// Whether the complex unit can serve all uses that are due.
     eligible: bool,
 }
 
+/// Demanded values: two instructions have ten movers, and a placement demands a few more.
+pub(super) type Demands = Few<Demand, 16>;
+
 impl Scheduler<'_> {
-    fn demands(&self) -> Vec<Demand> {
-        let mut demands: Vec<Demand> = Vec::with_capacity(12);
+    /// What is demanded, by value.
+    pub(super) fn demands(&self) -> Demands {
+        let mut demands = Few::new(Demand { node: Node(0), oldest: 0, eligible: false });
         for p in &self.pending {
             // The complex unit's result is read one instruction later and by no operand B.
             let served = p.at >= self.now || self.now - p.at == 1 && !p.field.is_b();
@@ -38,6 +44,9 @@ impl Scheduler<'_> {
     /// Whether all that is demanded can be kept by moves.
     pub(super) fn fits(&self) -> bool {
         let demands = self.demands();
+        if demands.is_full() {
+            return false;
+        }
         let count = |back: u32| demands.iter().filter(|d| d.oldest + back == self.now).count() as u32;
         let (must, next) = (count(2), count(1));
         let [here, one, two] = [0, 1, 2].map(|i| self.slots[(self.now + i) as usize].movers());
@@ -52,7 +61,7 @@ impl Scheduler<'_> {
 
     /// Loaded values that a unit has to hand on: done as soon as a unit and the port are free.
     pub(super) fn load_values(&mut self) {
-        for demand in self.demands() {
+        for demand in self.demands().iter().copied() {
             let due = demand.oldest < self.now && !self.has_use_from_now(demand.node);
             if due && self.source(demand.node).is_some() {
                 let before = self.save();
@@ -80,7 +89,7 @@ impl Scheduler<'_> {
             self.satisfy_by(demand.node, unit);
         }
         let room = self.slots[self.now as usize + 1].movers() as usize;
-        let mut next: Vec<Demand> = demands.into_iter().filter(|d| d.oldest + 1 == now).collect();
+        let mut next: Vec<Demand> = demands.iter().copied().filter(|d| d.oldest + 1 == now).collect();
         while next.len() > room {
             let eligible = next.iter().position(|d| d.eligible);
             let complex = !self.slots[self.now as usize].has(Unit::Complex);

@@ -1,7 +1,7 @@
 //! Operands: loaded by a port of the same instruction, or demanded of earlier ones.
 
+use super::attempt::{Pending, Scheduler};
 use super::slot::Input;
-use super::{Pending, Scheduler};
 use crate::dag::{Node, Source};
 
 impl Scheduler<'_> {
@@ -14,7 +14,7 @@ impl Scheduler<'_> {
         match selector {
             Some(selector) => self.slots[at as usize].read(field, selector),
             None if self.patient && self.source(node).is_some() => return None,
-            None => self.pending.push(Pending { node, at, field }),
+            None => self.demand(Pending { node, at, field }),
         }
         Some(())
     }
@@ -55,7 +55,8 @@ impl Scheduler<'_> {
         let (index, component) = state.home.filter(|_| !state.stored)?;
         let selector = self.slots[at as usize].register(index, component)?;
         self.home_journal.push((node, state.uses));
-        self.nodes[node.0 as usize].uses = (state.uses.0.min(at), state.uses.1.max(at));
+        let instruction = at as u16;
+        self.nodes[node.0 as usize].uses = (state.uses.0.min(instruction), state.uses.1.max(instruction));
         self.at_home.push(Pending { node, at, field });
         Some(selector)
     }

@@ -4,7 +4,7 @@
 //! through it. What a block loads from memory that it stores as well is the value from before
 //! the block: the load stands above all stores that may go there.
 
-use super::Scheduler;
+use super::attempt::Scheduler;
 use super::slot::Input;
 use crate::dag::{Dag, Data, Node, Op, Operand, Place, Source};
 use crate::word;
@@ -13,7 +13,7 @@ use crate::word;
 const ADDRESS_LATENCY: u32 = 4;
 
 /// What a block does with memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     /// Loads through each address register.
     loads: [Vec<Node>; 4],
@@ -106,11 +106,6 @@ impl Scheduler<'_> {
         let own = *self.memory.stores.iter().find(|s| s.node == node)?;
         let is_later = |s: &Store| s.node > node && !self.nodes[s.node.0 as usize].placed;
         if self.memory.stores.iter().any(|s| is_later(s) && s.touches(own.known, own.component)) {
-            return None;
-        }
-        // The next block may load in its first instruction, four instructions later.
-        let margin = if self.around.store_margin > 0 { self.around.store_margin + 1 } else { 0 };
-        if self.now < margin {
             return None;
         }
         if self.slot().address(address)? {

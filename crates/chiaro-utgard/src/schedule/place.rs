@@ -2,8 +2,8 @@
 //!
 //! Every placement is tried on the real state and taken back if something does not fit.
 
+use super::attempt::{Pending, Scheduler, Tried};
 use super::slot::{self, Slot};
-use super::{Pending, Scheduler, Tried};
 use crate::dag::{Data, Node, Op, Place};
 use crate::selector::{Select, Unit};
 use crate::word;
@@ -12,6 +12,7 @@ use crate::word;
 pub(super) struct Before {
     slots: [Slot; 5],
     pending: Vec<Pending>,
+    alive: u32,
     constants: usize,
     journal: usize,
     homes: usize,
@@ -28,6 +29,7 @@ impl Scheduler<'_> {
         Before {
             slots: std::array::from_fn(|i| self.slots[now + i]),
             pending,
+            alive: self.alive,
             constants: self.constants.len(),
             journal: self.journal.len(),
             homes: self.home_journal.len(),
@@ -39,7 +41,10 @@ impl Scheduler<'_> {
     pub(super) fn undo(&mut self, before: Before) {
         let now = self.now as usize;
         self.slots[now..now + 5].copy_from_slice(&before.slots);
+        self.pending.iter().for_each(|p| self.nodes[p.node.0 as usize].demanded = 0);
+        before.pending.iter().for_each(|p| self.nodes[p.node.0 as usize].demanded += 1);
         self.spare = std::mem::replace(&mut self.pending, before.pending);
+        self.alive = before.alive;
         for (vector, component) in self.journal.drain(before.journal..) {
             if let Some(row) = self.constants.get_mut(vector) {
                 row[component] = None;
@@ -59,19 +64,20 @@ impl Scheduler<'_> {
         self.home_journal.truncate(before.homes);
     }
 
+    /// Whether it is known that the current instruction has no room for a node.
+    pub(super) fn is_hopeless(&self, node: Node) -> bool {
+        let tried = self.nodes[node.0 as usize].tried;
+        tried.at == self.now as u16 && tried.hopeless
+    }
+
     /// Places a node, if it fits. A patient try demands nothing that costs a unit.
     pub(super) fn place(&mut self, node: Node, patient: bool) -> bool {
-        let op = self.dag.get(node).op;
         // What an instruction has no room for once, it has no room for later.
         let tried = &mut self.nodes[node.0 as usize].tried;
-        if tried.at != self.now {
-            *tried = Tried { at: self.now, patiently: false, hopeless: false };
+        if tried.at != self.now as u16 {
+            *tried = Tried { at: self.now as u16, patiently: false, hopeless: false };
         }
         if tried.hopeless || tried.patiently && patient {
-            return false;
-        }
-        if !self.has_units(op) {
-            self.nodes[node.0 as usize].tried.hopeless = true;
             return false;
         }
         let before = self.save();
@@ -147,6 +153,7 @@ impl Scheduler<'_> {
     pub(super) fn satisfy(&mut self, node: Node, unit: Unit) {
         let now = self.now;
         let slots = &mut self.slots;
+        let before = self.pending.len();
         self.pending.retain(|p| {
             if p.node != node || p.at >= now {
                 return true;
@@ -156,11 +163,13 @@ impl Scheduler<'_> {
             slots[p.at as usize].read(p.field, number);
             false
         });
+        let count = before - self.pending.len();
+        self.supplied(node, count);
     }
 
     /// A store takes what a unit makes in the same instruction: the value itself, or a move.
     pub(super) fn store(&mut self, data: &Data, place: Place) -> Option<()> {
-        let early = matches!(place, Place::Register(..)) && self.now < self.around.store_margin;
+        let early = self.now < self.around.margin(place);
         if early || !self.slots[self.now as usize].can_store(place) {
             return None;
         }

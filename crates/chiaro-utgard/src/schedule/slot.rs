@@ -107,6 +107,11 @@ impl Slot {
         }
     }
 
+    /// Whether an adder can take an operation.
+    pub(super) fn has_adder(&self, op: u32) -> bool {
+        self.is_free(Unit::Add0, op) || self.is_free(Unit::Add1, op)
+    }
+
     pub(super) fn has_both_multipliers(&self) -> bool {
         self.units & (bit(Unit::Mul0) | bit(Unit::Mul1)) == 0 && self.word.get(word::MUL_OP) == 0
     }

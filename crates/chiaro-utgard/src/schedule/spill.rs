@@ -2,8 +2,8 @@
 //! stored where it is made. Port 1 is free in most instructions, so this costs little; it
 //! costs least for values that are made last on this road, that is, first in the program.
 
+use super::attempt::{Pending, Scheduler};
 use super::slot::Slot;
-use super::{Pending, Scheduler};
 use crate::dag::{Node, Op, Place, Source};
 use crate::selector::{Select, Unit};
 
@@ -11,7 +11,7 @@ impl Scheduler<'_> {
     /// Spills until no more is alive than the attempt allows.
     pub(super) fn relieve(&mut self) {
         if self.tactics.keep {
-            for node in self.alive() {
+            for node in self.demands().iter().map(|d| d.node) {
                 let state = &self.nodes[node.0 as usize];
                 let is_uniform = matches!(self.dag.get(node).op, Op::Load(Source::Uniform(..)));
                 if is_uniform && state.waiting > 0 && state.home.is_none() {
@@ -19,14 +19,14 @@ impl Scheduler<'_> {
                 }
             }
         }
-        while self.alive().len() > self.tactics.room && (self.spill(false) || self.spill(true)) {}
+        while self.alive > self.tactics.room && (self.spill(false) || self.spill(true)) {}
         self.store_moved();
     }
 
     /// Turns the demands of one value into register loads; `false` if no value allows it.
     /// Values that could be made at once are spilled only if `all` may be.
     pub(super) fn spill(&mut self, all: bool) -> bool {
-        let mut values = self.alive();
+        let mut values: Vec<Node> = self.demands().iter().map(|d| d.node).collect();
         values.retain(|node| {
             let state = &self.nodes[node.0 as usize];
             // What is loaded is loaded again, unless others need it too.
@@ -77,11 +77,12 @@ impl Scheduler<'_> {
         }
         self.free_from[usize::from(index)][usize::from(component)] = u32::MAX;
         self.pending.retain(|p| p.node != node);
+        self.supplied(node, uses.len());
         let (from, to) = uses.iter().fold((u32::MAX, 0), |(from, to), p| (from.min(p.at), to.max(p.at)));
         self.at_home.extend(uses);
         let state = &mut self.nodes[node.0 as usize];
         state.home = Some((index, component));
-        state.uses = (from, to);
+        state.uses = (from as u16, to as u16);
         if matches!(self.dag.get(node).op, Op::Load(_)) {
             self.kept.push(node);
         }
@@ -98,8 +99,8 @@ impl Scheduler<'_> {
             if state.home.is_none() || !exact || state.stored {
                 continue;
             }
-            let waits = state.waiting > 0 || self.now <= state.uses.1;
-            if waits || self.pending.iter().any(|p| p.node == node) {
+            let waits = state.waiting > 0 || self.now <= u32::from(state.uses.1);
+            if waits || state.demanded > 0 {
                 continue;
             }
             self.patient = matches!(self.dag.get(node).op, Op::Load(_));
@@ -128,17 +129,17 @@ impl Scheduler<'_> {
         let is_late = self.dag.get(node).op.is_late();
         // What comes late cannot be stored; it can be read two instructions later.
         let possible = match is_late {
-            true => state.uses == (self.now - self.now.min(2), self.now - self.now.min(2)) && self.now >= 2,
-            false => self.now > state.uses.1 && self.store_far(state.home, state.uses, unit),
+            true => u32::from(state.uses.0) + 2 == self.now && state.uses.0 == state.uses.1,
+            false => self.now > u32::from(state.uses.1) && self.store_far(state.home, state.uses, unit),
         };
         possible.then_some(())
     }
 
     /// Stores a unit's result to a register, unless all its operands are near enough to read
     /// the unit.
-    fn store_far(&mut self, home: Option<(u8, u8)>, uses: (u32, u32), unit: Unit) -> bool {
+    fn store_far(&mut self, home: Option<(u8, u8)>, uses: (u16, u16), unit: Unit) -> bool {
         match home {
-            Some((index, component)) if self.now >= uses.0 + 3 => {
+            Some((index, component)) if self.now >= u32::from(uses.0) + 3 => {
                 self.slot().store(unit, Place::Register(index, component))
             }
             _ => true,

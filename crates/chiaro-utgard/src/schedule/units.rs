@@ -1,33 +1,65 @@
 //! What an operation takes of an instruction, or of several: units, opcodes, operands.
 
-use super::Scheduler;
+use super::attempt::Scheduler;
 use super::slot::{self, Input, Slot};
 use crate::dag::{Data, Node, Op, Source};
 use crate::selector::Unit;
 use crate::word;
 
+/// Operations whose units are free: a quick look before a trial.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    product: bool,
+    select: bool,
+    root: bool,
+    exp2: bool,
+    log2: bool,
+    pass: bool,
+    branch: bool,
+    address: bool,
+    /// Opcodes of the adders, a bit each.
+    adders: u8,
+}
+
+impl Room {
+    /// Whether an operation's units are free.
+    pub(super) fn has(self, op: Op) -> bool {
+        match op {
+            Op::Load(_) => false,
+            Op::Mul(_) => self.product,
+            Op::Select => self.select,
+            Op::Rcp | Op::Rsqrt => self.root,
+            Op::Exp2 => self.exp2,
+            Op::Log2 => self.log2,
+            Op::Clamp(..) => self.pass,
+            Op::Branch => self.branch,
+            Op::Address(_) => self.address,
+            Op::Store(_) => true,
+            _ => op.adder().is_some_and(|op| self.adders >> op & 1 != 0),
+        }
+    }
+}
+
 impl Scheduler<'_> {
-    /// Whether the units that an operation takes are free: a quick look before a trial.
-    pub(super) fn has_units(&self, op: Op) -> bool {
+    /// What the current instruction, and those before it, have room for.
+    pub(super) fn room(&self) -> Room {
         let at = |back: u32| &self.slots[(self.now + back) as usize];
         let first_steps = |back: u32| {
             let slot = at(back);
             slot.word.get(word::MUL_OP) == 0 && !slot.has(Unit::Mul0) && !slot.has(Unit::Complex)
         };
-        match op {
-            Op::Load(_) => false,
-            Op::Mul(_) => at(0).is_free(Unit::Mul1, 0) || at(0).is_free(Unit::Mul0, 0),
-            Op::Select => at(0).has_both_multipliers(),
-            Op::Rcp | Op::Rsqrt => at(0).has_both_multipliers() && first_steps(1),
-            Op::Exp2 => at(0).has_both_multipliers() && first_steps(1) && !at(2).has(Unit::Pass),
-            Op::Log2 => !at(0).has(Unit::Pass) && at(2).has_both_multipliers() && first_steps(3),
-            Op::Clamp(..) => !at(0).has(Unit::Pass),
-            Op::Branch => self.now == 0 && !at(0).has(Unit::Pass),
-            Op::Store(_) => true,
-            _ => {
-                let op = op.adder().unwrap_or(0);
-                at(0).is_free(Unit::Add0, op) || at(0).is_free(Unit::Add1, op)
-            }
+        let last_step = at(0).has_both_multipliers() && first_steps(1);
+        let pass = !at(0).has(Unit::Pass);
+        Room {
+            product: at(0).is_free(Unit::Mul1, 0) || at(0).is_free(Unit::Mul0, 0),
+            select: at(0).has_both_multipliers(),
+            root: last_step,
+            exp2: last_step && !at(2).has(Unit::Pass),
+            log2: pass && at(2).has_both_multipliers() && first_steps(3),
+            pass,
+            branch: pass && self.now == 0,
+            address: !at(0).has(Unit::Complex),
+            adders: (0..8).filter(|&op| at(0).has_adder(op)).fold(0, |all, op| all | 1 << op),
         }
     }
 

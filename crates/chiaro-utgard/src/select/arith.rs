@@ -195,7 +195,7 @@ impl Select<'_> {
     }
 
     /// Whether an index is a number or more.
-    fn at_least(&mut self, index: Operand, n: usize) -> Operand {
+    pub(super) fn at_least(&mut self, index: Operand, n: usize) -> Operand {
         let limit = self.dag().number(n as f32 - 0.5);
         self.dag().make(Op::Ge, &[index, limit])
     }

@@ -126,12 +126,25 @@ impl Select<'_> {
         self.open(inst, depth, |select, inst| {
             let [then, other] = [select.f.blocks_of(inst)[0], select.f.blocks_of(inst)[1]];
             let (start, condition) = (select.label(), select.scalar(condition)?);
+            if select.only_leaves(then, inst) {
+                let exit = select.constructs.get(&inst).map_or(start, |construct| construct.exit);
+                select.jump(exit, Some(condition));
+                return select.block(other, depth + 1);
+            }
             let refused = select.not(condition);
             select.jump(start, Some(refused));
             select.block(then, depth + 1)?;
             select.bind(start);
             select.block(other, depth + 1)
         })
+    }
+
+    /// Whether a block does nothing but leave its construct, without values.
+    fn only_leaves(&self, block: IrBlock, construct: Inst) -> bool {
+        match self.f.block(block).insts[..] {
+            [only] => self.f.op(only) == Ir::Exit(construct) && self.f.args(only).is_empty(),
+            _ => false,
+        }
     }
 
     fn switch(&mut self, inst: Inst, args: &[Value], depth: u32) -> Answer<()> {

@@ -1,137 +1,114 @@
-//! Loads, stores and the output transformation. spec sections 9 to 11.
+//! Loads and stores. spec sections 9 to 11.
 
-use chiaro_ir::{Constant, ConstantKind, Def, GlobalRef, Op as Ir, Space, Ty, Type, Value};
+use chiaro_ir::{Op as Ir, Space, Ty, Type, Value};
 
-use super::{Answer, Part, Position, Select};
+use super::pointer::{Component, Pointed, Root};
+use super::{Answer, Select};
 use crate::abi;
 use crate::dag::{Op, Operand, Place, Source};
 
-/// Where a pointer points.
+/// What a load reads from.
 #[derive(Clone, Copy)]
-struct Pointed {
-    global: GlobalRef,
-    /// The member, where the variable is a block of outputs.
-    member: u32,
-    /// vec4 from the variable's (or member's) first place.
-    row: u32,
-    /// The component, where one is meant.
-    component: Option<u32>,
-    /// What is there.
-    ty: Ty,
+enum Bank {
+    Attributes,
+    /// Uniform memory, behind an address register or not; whether the program stores there.
+    Memory(Option<u8>, bool),
 }
 
 impl Select<'_> {
-    /// Follows a chain of accesses to the variable.
-    fn pointed(&mut self, pointer: Value) -> Answer<Pointed> {
-        let mut chain = Vec::new();
-        let mut at = pointer;
-        let global = loop {
-            match self.f.def(at) {
-                Def::Constant(c) => match self.module.constants.get(c) {
-                    ConstantKind::Global(g) => break *g,
-                    _ => return self.error("this pointer leads nowhere", "please report the shader"),
-                },
-                Def::Result(inst, _) if self.f.op(inst) == Ir::Access => {
-                    chain.push(self.f.args(inst)[1..].to_vec());
-                    at = self.f.args(inst)[0];
-                }
-                _ => {
-                    return self.error(
-                        "a local array is indexed by a value that is known at run time only",
-                        "index it by constants, or put the numbers into a uniform array",
-                    );
-                }
-            }
-        };
-        self.walk(global, chain.into_iter().rev().flatten())
-    }
-
-    fn walk(&mut self, global: GlobalRef, indices: impl Iterator<Item = Value>) -> Answer<Pointed> {
-        let data = self.module.global(global);
-        let mut to = Pointed { global, member: 0, row: 0, component: None, ty: data.ty };
-        let is_block = data.space == Space::Output && !data.members.is_empty();
-        for (depth, index) in indices.enumerate() {
-            let Some(n) = self.known(index) else {
-                return self.error(
-                    "an array is indexed by a value that is known at run time only",
-                    "indirect addressing is not implemented for this target yet",
-                );
-            };
-            let part = self.module.types.part(to.ty, n);
-            match self.module.types.get(to.ty) {
-                Type::Vector(..) => to.component = Some(n),
-                Type::Struct(..) if is_block && depth == 0 => to.member = n,
-                _ => {
-                    for i in 0..n {
-                        let before = self.module.types.part(to.ty, i).unwrap_or(to.ty);
-                        to.row += u32::from(abi::size(self.module, before).unwrap_or(0));
-                        if matches!(self.module.types.get(to.ty), Type::Array(..)) {
-                            to.row = to.row - u32::from(abi::size(self.module, before).unwrap_or(0))
-                                + n * u32::from(abi::size(self.module, before).unwrap_or(0));
-                            break;
-                        }
-                    }
-                }
-            }
-            to.ty = part.unwrap_or(to.ty);
-        }
-        Ok(to)
-    }
-
-    /// The number that an index is.
-    fn known(&self, index: Value) -> Option<u32> {
-        match self.f.def(index) {
-            Def::Constant(c) => self.bits(c),
-            _ => None,
-        }
-    }
-
-    fn bits(&self, c: Constant) -> Option<u32> {
-        self.module.constants.bits(c).map(|bits| bits as u32)
-    }
-
     pub(super) fn load(&mut self, pointer: Value) -> Answer<Vec<Operand>> {
         let to = self.pointed(pointer)?;
-        let space = self.module.global(to.global).space;
-        let Some(first) = self.abi.place(to.global, to.member) else {
+        if self.is_local(to.root) {
+            self.part_from_stores(to.root);
+            let first = self.local(to.root)?;
+            let is_stored = !self.is_table(to.root);
+            return self.load_memory(&to, first, is_stored);
+        }
+        let Root::Global(g) = to.root else { return Ok(Vec::new()) };
+        let Some(first) = self.abi.place(g, to.member) else {
             return self.error(
                 "this built-in variable has no value on this machine",
                 "pass it as an attribute or uniform",
             );
         };
+        match self.module.global(g).space {
+            Space::Input => self.load_attribute(&to, first),
+            _ => self.load_memory(&to, first, false),
+        }
+    }
+
+    fn load_memory(&mut self, to: &Pointed, first: u16, is_stored: bool) -> Answer<Vec<Operand>> {
+        let register = if to.indices.is_empty() { None } else { Some(self.address(&to.indices)?) };
+        let row = u32::from(first) + to.row;
+        self.load_at(Bank::Memory(register, is_stored), row, to)
+    }
+
+    /// Attributes have no address registers: one of them is chosen.
+    fn load_attribute(&mut self, to: &Pointed, first: u16) -> Answer<Vec<Operand>> {
+        let row = u32::from(first) + to.row;
+        let Some((index, rest)) = to.indices.split_first() else {
+            return self.load_at(Bank::Attributes, row, to);
+        };
+        if !rest.is_empty() {
+            return self.error("attributes are indexed twice at run time", "use one index");
+        }
+        let mut found = self.load_at(Bank::Attributes, row, to)?;
+        let at = self.scalar(index.value)?;
+        for i in 1..index.count {
+            let other = self.load_at(Bank::Attributes, row + i * index.rows, to)?;
+            let is_there = self.at_least(at, i as usize);
+            for (found, other) in found.iter_mut().zip(other) {
+                *found = self.dag().select(is_there, other, *found);
+            }
+        }
+        Ok(found)
+    }
+
+    fn load_at(&mut self, bank: Bank, row: u32, to: &Pointed) -> Answer<Vec<Operand>> {
         let mut loaded = Vec::new();
-        self.load_parts(space, u32::from(first) + to.row, to.component, to.ty, &mut loaded)?;
+        match to.component {
+            None => self.load_parts(bank, row, to.ty, &mut loaded)?,
+            Some(Component::Known(n)) => loaded.push(self.load_one(bank, row, n)),
+            Some(Component::Indexed(index)) => {
+                // A component that is known at run time only is chosen among all.
+                let at = self.scalar(index)?;
+                let mut found = self.load_one(bank, row, 0);
+                for n in 1..4 {
+                    let other = self.load_one(bank, row, n);
+                    let is_there = self.at_least(at, n as usize);
+                    found = self.dag().select(is_there, other, found);
+                }
+                loaded.push(found);
+            }
+        }
         Ok(loaded)
     }
 
-    fn load_parts(
-        &mut self,
-        space: Space,
-        row: u32,
-        component: Option<u32>,
-        ty: Ty,
-        loaded: &mut Vec<Operand>,
-    ) -> Answer<()> {
-        let source = |component: u32| match space {
-            Space::Input => Source::Attribute(row as u8, component as u8),
-            _ => Source::Uniform(row as u16, component as u8),
+    fn load_one(&mut self, bank: Bank, row: u32, component: u32) -> Operand {
+        let source = match bank {
+            Bank::Attributes => Source::Attribute(row as u8 & 15, component as u8 & 3),
+            Bank::Memory(register, is_stored) => self.cell(row, component, register, is_stored),
         };
+        self.dag().load(source)
+    }
+
+    fn load_parts(&mut self, bank: Bank, row: u32, ty: Ty, loaded: &mut Vec<Operand>) -> Answer<()> {
         match self.module.types.get(ty) {
             Type::Vector(_, n) => {
                 for i in 0..u32::from(*n) {
-                    let part = self.dag().load(source(i));
+                    let part = self.load_one(bank, row, i);
                     loaded.push(part);
                 }
             }
             Type::Bool | Type::Int(_) | Type::Float(_) => {
-                let part = self.dag().load(source(component.unwrap_or(0)));
+                let part = self.load_one(bank, row, 0);
                 loaded.push(part);
             }
             _ => {
                 let mut row = row;
                 for i in 0..self.module.types.part_count(ty).unwrap_or(0) {
                     let Some(part) = self.module.types.part(ty, i) else { break };
-                    self.load_parts(space, row, None, part, loaded)?;
+                    self.load_parts(bank, row, part, loaded)?;
                     row += u32::from(abi::size(self.module, part).unwrap_or(0));
                 }
             }
@@ -151,22 +128,98 @@ impl Select<'_> {
 
     fn write(&mut self, pointer: Value, value: Value) -> Answer<()> {
         let to = self.pointed(pointer)?;
-        let parts = self.read(value)?;
-        let data = self.module.global(to.global);
-        if data.space != Space::Output {
-            return self.error("only outputs can be written", "the vertex processor has no other memory");
+        if self.fills_table(to.root, value) {
+            return self.local(to.root).map(drop);
         }
+        match to.root {
+            root if self.is_local(root) => self.write_local(&to, value),
+            Root::Global(g) if self.module.global(g).space == Space::Output => self.write_output(&to, value),
+            _ => self.error("only outputs can be written", "the vertex processor has no other memory"),
+        }
+    }
+
+    fn write_local(&mut self, to: &Pointed, value: Value) -> Answer<()> {
+        let first = u32::from(self.local(to.root)?) + to.row;
+        let parts = self.read(value)?;
+        let offset = if to.indices.is_empty() { None } else { Some(self.offset_of(&to.indices)?) };
+        match to.component {
+            None => self.store_rows(first, 0, to.ty, offset, &parts)?,
+            Some(Component::Known(n)) => self.store_rows(first, n, to.ty, offset, &parts)?,
+            Some(Component::Indexed(_)) => {
+                return self.error(
+                    "a component of an array's element is stored by an index that is known at run time only",
+                    "store the whole element",
+                );
+            }
+        }
+        self.note_store(to.root);
+        Ok(())
+    }
+
+    /// Stores scalars, a vec4 for each vector, from a vec4 and component on.
+    pub(super) fn store_rows(
+        &mut self,
+        first: u32,
+        start: u32,
+        ty: Ty,
+        offset: Option<Operand>,
+        parts: &[Operand],
+    ) -> Answer<()> {
+        let mut cells = Vec::new();
+        self.cells(ty, first, start, &mut cells);
+        for (&(row, component), &part) in cells.iter().zip(parts) {
+            let base = self.dag().number(row as f32);
+            let address = match offset {
+                Some(offset) => self.dag().add(offset, base),
+                None => base,
+            };
+            let dag = self.dag();
+            let (part, address) = (dag.plain(part), dag.plain(address));
+            dag.make(Op::Store(Place::Temporary(component as u8 & 3)), &[part, address]);
+        }
+        Ok(())
+    }
+
+    /// Row and component of every scalar of a type.
+    fn cells(&self, ty: Ty, row: u32, start: u32, cells: &mut Vec<(u32, u32)>) {
+        match self.module.types.get(ty) {
+            Type::Vector(_, n) => cells.extend((0..u32::from(*n)).map(|i| (row, i))),
+            Type::Bool | Type::Int(_) | Type::Float(_) => cells.push((row, start)),
+            _ => {
+                let mut row = row;
+                for i in 0..self.module.types.part_count(ty).unwrap_or(0) {
+                    let Some(part) = self.module.types.part(ty, i) else { break };
+                    self.cells(part, row, 0, cells);
+                    row += u32::from(abi::size(self.module, part).unwrap_or(0));
+                }
+            }
+        }
+    }
+
+    fn write_output(&mut self, to: &Pointed, value: Value) -> Answer<()> {
+        let Root::Global(g) = to.root else { return Ok(()) };
+        let start = match to.component {
+            None if to.indices.is_empty() => 0,
+            Some(Component::Known(n)) if to.indices.is_empty() => n,
+            _ => {
+                return self.error(
+                    "an output is indexed by a value that is known at run time only",
+                    "outputs cannot be read back: fill a local variable and copy it at the end",
+                );
+            }
+        };
+        let parts = self.read(value)?;
+        let data = self.module.global(g);
         let builtin = match data.members.get(to.member as usize) {
             Some(binding) => binding.builtin,
             None => data.binding.builtin,
         };
-        let start = to.component.unwrap_or(0);
         match builtin {
             Some(abi::POSITION) => self.collect(start as usize, &parts),
             Some(abi::POINT_SIZE) => self.collect(4, &parts),
             Some(_) => Ok(()),
             None => {
-                let first = self.abi.place(to.global, to.member).unwrap_or(0) + to.row as u16;
+                let first = self.abi.place(g, to.member).unwrap_or(0) + to.row as u16;
                 self.write_parts(first, start, to.ty, &parts);
                 Ok(())
             }
@@ -174,91 +227,10 @@ impl Select<'_> {
     }
 
     fn write_parts(&mut self, first: u16, start: u32, ty: Ty, parts: &[Operand]) {
-        // Matrices and arrays: a vec4 for each column or element.
-        let mut leaf = ty;
-        while let Type::Array(elem, ..) = self.module.types.get(leaf) {
-            leaf = *elem;
-        }
-        let width = usize::from(self.module.types.components(leaf)).max(1);
-        for (i, &part) in parts.iter().enumerate() {
-            let (row, component) = (first + (i / width) as u16, start as usize + i % width);
+        let mut cells = Vec::new();
+        self.cells(ty, first.into(), start, &mut cells);
+        for (&(row, component), &part) in cells.iter().zip(parts) {
             self.store(Place::Output(row as u8 & 15, component as u8 & 3), part);
         }
-    }
-
-    /// The position and the point size are transformed at the end. What is written once stays a
-    /// value until then; what is written in several places goes through a register.
-    fn collect(&mut self, start: usize, parts: &[Operand]) -> Answer<()> {
-        for (i, &operand) in parts.iter().enumerate() {
-            let Some(&position) = self.position.get(start + i) else { break };
-            let Some(first) = position.part else {
-                self.position[start + i].part = Some(Part { block: self.current(), operand });
-                continue;
-            };
-            let home = match position.home {
-                Some(home) => home,
-                None if first.block == self.current() => {
-                    self.position[start + i].part = Some(Part { operand, ..first });
-                    continue;
-                }
-                None => {
-                    let home = self.register()?;
-                    self.position[start + i].home = Some(home);
-                    let dag = &mut self.blocks[first.block as usize].dag;
-                    let plain = dag.plain(first.operand);
-                    dag.make(Op::Store(Place::Register(home.0, home.1)), &[plain]);
-                    home
-                }
-            };
-            self.write_register(home, operand);
-        }
-        Ok(())
-    }
-
-    fn collected(&mut self, i: usize) -> Answer<Option<Operand>> {
-        Ok(match self.position[i] {
-            Position { home: Some(home), .. } => Some(self.read_register(home)),
-            Position { part: Some(part), .. } => Some(self.here(part)?),
-            _ => None,
-        })
-    }
-
-    /// Clip space to the screen: xyz * scale / w + offset, and 1 / w between limits; the point
-    /// size between its limits. The scale is multiplied while the reciprocal is in flight, as
-    /// ARM's compiler does. spec section 10.4.
-    pub(super) fn transform(&mut self) -> Answer<()> {
-        let [x, y, z, w] = [0, 1, 2, 3].map(|i| self.collected(i));
-        if let (Some(x), Some(y), Some(z), Some(w)) = (x?, y?, z?, w?) {
-            self.transform_position([x, y, z, w]);
-        }
-        if let Some(size) = self.collected(4)? {
-            let output = self.abi.outputs.iter().find(|o| o.name == "gl_PointSize").map_or(1, |o| o.index);
-            let (low, high) = self.options.point_size;
-            let plain = self.dag().plain(size);
-            let clamped = self.dag().make(Op::Clamp(low.to_bits(), high.to_bits()), &[plain]);
-            self.store(Place::Output(output as u8 & 15, 0), clamped);
-        }
-        Ok(())
-    }
-
-    fn transform_position(&mut self, [x, y, z, w]: [Operand; 4]) {
-        let limit = self.options.reciprocal_limit;
-        let (scale, offset) = (self.abi.uniform_vec4, self.abi.uniform_vec4 + 1);
-        let is_one = self.dag().constant(w) == Some(1.0);
-        let inverse = if is_one {
-            w
-        } else {
-            let inverse = self.dag().function(Op::Rcp, w);
-            self.dag().make(Op::Clamp((-limit).to_bits(), limit.to_bits()), &[inverse])
-        };
-        for (i, part) in [x, y, z].into_iter().enumerate() {
-            let factor = self.dag().load(Source::Uniform(scale, i as u8));
-            let scaled = self.dag().mul(part, factor);
-            let divided = self.dag().mul(scaled, inverse);
-            let origin = self.dag().load(Source::Uniform(offset, i as u8));
-            let placed = self.dag().add(divided, origin);
-            self.store(Place::Output(0, i as u8), placed);
-        }
-        self.store(Place::Output(0, 3), inverse);
     }
 }

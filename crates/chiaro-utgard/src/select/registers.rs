@@ -1,5 +1,6 @@
 //! Values between blocks: first each has a register of its own, as many as a program likes;
-//! at the end those that are not alive in the same block share the 64 that there are.
+//! at the end those that are not alive in the same block share the 64 that there are, and what
+//! is too much goes to temporaries.
 //!
 //! Within a block a register's load is what it held at the block's start, and its store is what
 //! it holds at the end; what is written and read in one block never goes through the register.
@@ -67,27 +68,69 @@ pub(super) fn drop_unread(blocks: &mut [Block]) {
     }
 }
 
-/// Gives the registers their final places; the components in use, or `None` if there are more
-/// than the machine has.
-pub(super) fn allocate(blocks: &mut [Block], labels: &[u32]) -> Option<[u8; 16]> {
+/// Gives the registers their final places; the components in use. Those that find none become
+/// temporaries, which `cell` gives out: `None` if there are no more.
+pub(super) fn allocate(
+    blocks: &mut [Block],
+    labels: &[u32],
+    mut cell: impl FnMut() -> Option<(u16, u8)>,
+) -> Option<[u8; 16]> {
     let alive = alive(blocks, labels);
     let mut names: Vec<Option<Name>> = vec![None; 1024];
+    let mut cells: Vec<Option<(u16, u8)>> = vec![None; 1024];
     let mut taken = vec![vec![false; blocks.len()]; SCALARS];
     let mut reserved = [0u8; 16];
-    for (n, place) in names.iter_mut().enumerate() {
+    for n in 0..names.len() {
         let mine: Vec<usize> = (0..blocks.len()).filter(|&b| alive[b][n]).collect();
         if mine.is_empty() {
             continue;
         }
-        let free = taken.iter().position(|blocks| mine.iter().all(|&b| !blocks[b]))?;
+        let Some(free) = taken.iter().position(|blocks| mine.iter().all(|&b| !blocks[b])) else {
+            cells[n] = Some(cell()?);
+            continue;
+        };
         mine.iter().for_each(|&b| taken[free][b] = true);
-        *place = Some(((free / 4) as u8, (free % 4) as u8));
+        names[n] = Some(((free / 4) as u8, (free % 4) as u8));
         reserved[free / 4] |= 1 << (free % 4);
     }
     for block in blocks {
+        if cells.iter().any(Option::is_some) {
+            to_temporaries(block, |name| cells[number(name)]);
+        }
         block.dag.rename(|name| names[number(name)]);
     }
     Some(reserved)
+}
+
+/// Lets a block load and store some registers from memory.
+fn to_temporaries(block: &mut Block, cell: impl Fn(Name) -> Option<(u16, u8)>) {
+    let old = std::mem::take(&mut block.dag);
+    let mut map: Vec<Operand> = Vec::with_capacity(old.nodes().len());
+    let moved = |map: &[Operand], o: Operand| Operand {
+        neg: map[o.node.0 as usize].neg != o.neg,
+        ..map[o.node.0 as usize]
+    };
+    for data in old.nodes() {
+        let mut args: Vec<Operand> = data.args().iter().map(|&arg| moved(&map, arg)).collect();
+        let op = match data.op {
+            Op::Load(Source::Register(i, c)) => match cell((i, c)) {
+                Some((row, component)) => Op::Load(Source::Temporary(row, component)),
+                None => data.op,
+            },
+            Op::Store(Place::Register(i, c)) => match cell((i, c)) {
+                Some((row, component)) => {
+                    args.push(block.dag.number(row.into()));
+                    Op::Store(Place::Temporary(component))
+                }
+                None => data.op,
+            },
+            op => op,
+        };
+        map.push(block.dag.make(op, &args));
+    }
+    if let Some(condition) = block.jump.as_mut().and_then(|jump| jump.condition.as_mut()) {
+        *condition = moved(&map, *condition);
+    }
 }
 
 /// In which blocks (outer list) each register is alive or stored.

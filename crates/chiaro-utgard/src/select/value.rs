@@ -22,7 +22,7 @@ impl Select<'_> {
                 "please report the shader",
             );
         };
-        parts.iter().map(|&part| self.here(part)).collect()
+        parts.iter().map(|&part| self.value_here(part)).collect()
     }
 
     /// The only scalar of a value.
@@ -31,6 +31,24 @@ impl Select<'_> {
         match parts.first() {
             Some(&part) => Ok(part),
             None => self.error("this value has no scalar", "please report the shader"),
+        }
+    }
+
+    /// A scalar of a value. Where it came in a register, that still holds it: the registers of a
+    /// construct's parameters and results are written by its exits alone, after which nothing
+    /// can name the old value.
+    fn value_here(&mut self, part: Part) -> Answer<Operand> {
+        let data = self.blocks[part.block as usize].dag.get(part.operand.node);
+        match data.op {
+            Op::Load(source @ Source::Register(index, component)) if part.block != self.current() => {
+                let current = self.current();
+                if self.held.get(&(index, component)).is_some_and(|held| held.block == current) {
+                    return self.here(part);
+                }
+                let loaded = self.dag().load(source);
+                Ok(Operand { neg: loaded.neg != part.operand.neg, ..loaded })
+            }
+            _ => self.here(part),
         }
     }
 
@@ -63,22 +81,24 @@ impl Select<'_> {
         Ok(home)
     }
 
-    fn constant(&mut self, c: Constant, parts: &mut Vec<Operand>) -> Answer<()> {
+    pub(super) fn constant(&mut self, c: Constant, parts: &mut Vec<Operand>) -> Answer<()> {
+        let mut values = Vec::new();
+        self.floats(c, &mut values)?;
+        parts.extend(values.into_iter().map(|value| self.dag().number(value)));
+        Ok(())
+    }
+
+    /// The scalars of a constant as floats.
+    pub(super) fn floats(&self, c: Constant, values: &mut Vec<f32>) -> Answer<()> {
         let ty = self.module.constants.ty(c);
         match self.module.constants.get(c) {
             ConstantKind::Composite(list) => {
-                for &part in list {
-                    self.constant(part, parts)?;
-                }
+                list.iter().try_for_each(|&part| self.floats(part, values))?;
             }
-            ConstantKind::Scalar(bits) => {
-                let value = self.number(ty, *bits);
-                parts.push(self.dag().number(value));
-            }
+            ConstantKind::Scalar(bits) => values.push(self.number(ty, *bits)),
             ConstantKind::Zero | ConstantKind::Undef => {
-                let zero = self.dag().number(0.0);
                 let count = self.scalars(ty)?;
-                parts.extend(std::iter::repeat_n(zero, count as usize));
+                values.extend(std::iter::repeat_n(0.0, count as usize));
             }
             _ => return self.error("a constant of this kind has no value here", "please report the shader"),
         }

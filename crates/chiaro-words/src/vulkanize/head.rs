@@ -1,6 +1,6 @@
 //! What stands before the functions, in Vulkan's words.
 
-use spirv::{BuiltIn, Decoration, ExecutionMode, Op};
+use spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
 
 use chiaro_diag::Diagnostic;
 
@@ -23,7 +23,9 @@ impl Pass<'_> {
                 Op::Decorate => self.decorate(&inst),
                 Op::MemberDecorate if inst.word(2) == Decoration::BuiltIn as u32 => {
                     let mut operands = inst.operands.to_vec();
-                    operands[3.min(inst.operands.len())..].iter_mut().for_each(modern_builtin);
+                    operands[3.min(inst.operands.len())..]
+                        .iter_mut()
+                        .for_each(|word| self.modern_builtin(word));
                     self.out.copy(inst.op, &operands);
                 }
                 Op::Name | Op::DecorateId | Op::DecorateString if self.is_gone(inst.word(0)) => {}
@@ -39,6 +41,7 @@ impl Pass<'_> {
 
     /// From version 1.4 on, entry points list all variables, the loose ones among them.
     fn entry_point(&mut self, inst: &Instruction<'_>) {
+        self.is_vertex |= inst.word(0) == ExecutionModel::Vertex as u32;
         let name = crate::write::encode(&inst.text(2)).len();
         let (head, variables) = inst.operands.split_at((2 + name).min(inst.operands.len()));
         let mut operands = head.to_vec();
@@ -71,17 +74,18 @@ impl Pass<'_> {
         }
         let mut operands = inst.operands.to_vec();
         if decoration == Some(Decoration::BuiltIn) {
-            operands[2..].iter_mut().for_each(modern_builtin);
+            operands[2..].iter_mut().for_each(|word| self.modern_builtin(word));
         }
         self.out.copy(inst.op, &operands);
     }
-}
 
-/// OpenGL's numbers of vertices and instances are Vulkan's under other names.
-fn modern_builtin(word: &mut u32) {
-    *word = match BuiltIn::from_u32(*word) {
-        Some(BuiltIn::VertexId) => BuiltIn::VertexIndex as u32,
-        Some(BuiltIn::InstanceId) => BuiltIn::InstanceIndex as u32,
-        _ => *word,
-    };
+    /// OpenGL's numbers of vertices and instances are Vulkan's under other names; the instances
+    /// that rays hit are others.
+    fn modern_builtin(&self, word: &mut u32) {
+        *word = match BuiltIn::from_u32(*word) {
+            Some(BuiltIn::VertexId) => BuiltIn::VertexIndex as u32,
+            Some(BuiltIn::InstanceId) if self.is_vertex => BuiltIn::InstanceIndex as u32,
+            _ => *word,
+        };
+    }
 }

@@ -7,7 +7,7 @@ use chiaro_ir::Stage;
 use chiaro_opt::Cx;
 use chiaro_pica200::abi::{FLOATS, Interface, Leaf};
 use chiaro_pica200::clip::Clip;
-use chiaro_pica200::compile::{Compiled, Options, WORDS, compile as to_shbin};
+use chiaro_pica200::compile::{Compiled, LoopCount, Options, WORDS, compile as to_shbin};
 use chiaro_pica200::container::{Dvle, Shbin};
 use chiaro_pica200::isa::{PICA200, fetch};
 use chiaro_pica200::paths::{Assumptions, paths};
@@ -57,7 +57,7 @@ pub(super) fn compile(
     }
     let about = "PICA200 has vertex and geometry units; fragments are not programmable";
     let entry = only_vertex_shader(loaded, options, about)?;
-    let interface = interface(loaded);
+    let interface = interface(&loaded.interface);
     let clip = clip(options);
     let choices = Options { clip, ..Options::default() };
     cx.verify |= options.verify;
@@ -71,6 +71,7 @@ pub(super) fn compile(
         let plain = to_shbin(&loaded.module, &interface, &entry, &Options::default(), &mut Cx::default());
         remarks = verified(loaded, &plain.map_err(|error| vec![*error])?)?;
     }
+    remarks.extend(compiled.loop_counts().iter().map(loop_count));
     let lines = lines(&compiled);
     let report = report(&compiled, entry, &lines, &assumptions, sources);
     Ok(CompiledShader {
@@ -98,18 +99,26 @@ const VERTICES: usize = 64;
 fn verified(loaded: &LoadedModule, compiled: &Compiled) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     match verify(&loaded.module, compiled, VERTICES, 1) {
         Ok(_) => Ok(Vec::new()),
-        Err(Failure::Untested { conclusive, inconclusive }) => {
-            let message = format!("{inconclusive} of {} vertices prove nothing", conclusive + inconclusive);
-            let remark = Diagnostic::warning(None, message);
-            Ok(vec![remark.note(
-                "their results depend on how numbers are rounded, lie outside of an array, or are not finite",
-            )])
-        }
+        Err(untested @ Failure::Untested { .. }) => Ok(vec![Diagnostic::warning(None, untested.to_string())]),
         Err(failure) => {
             let error = Diagnostic::error(None, format!("the compiled program is wrong: {failure}"));
             Err(vec![error.note("this is a mistake of the compiler; please report the shader")])
         }
     }
+}
+
+/// What the application has to know of a loop that counts to a uniform.
+fn loop_count(count: &LoopCount) -> Diagnostic {
+    let LoopCount { name, uniform, register, more, start, step } = count;
+    let rounds = match more {
+        0 => uniform.clone(),
+        1.. => format!("{uniform} + {more}"),
+        _ => format!("{uniform} - {}", more.unsigned_abs()),
+    };
+    let what = format!("a loop counts to `{uniform}`: set i{register} (`{name}`) as well as `{uniform}`");
+    Diagnostic::warning(None, what)
+        .note(format!("to ({rounds}, {start}, {step}, 0); whatever it holds where no round is to run"))
+        .note("a count is 256 at most")
 }
 
 /// The assumptions that the settings name.
@@ -135,14 +144,16 @@ fn assumptions(options: &CompileOptions) -> Result<Assumptions, Vec<Diagnostic>>
     Ok(assumptions)
 }
 
-fn interface(loaded: &LoadedModule) -> Interface {
+/// The interface of a module as the PICA200 compiler wants it.
+#[must_use]
+pub fn interface(interface: &chiaro_spirv::Interface) -> Interface {
     let leaf = |leaf: &chiaro_spirv::Leaf| Leaf {
         name: leaf.name.clone(),
         global: Some(leaf.global),
         path: leaf.path.clone(),
         columns: leaf.columns,
     };
-    Interface { leaves: loaded.interface.leaves.iter().map(leaf).collect() }
+    Interface { leaves: interface.leaves.iter().map(leaf).collect() }
 }
 
 fn lines(compiled: &Compiled) -> Vec<Line> {
@@ -192,6 +203,8 @@ fn report(
         assumptions: named,
         by_line,
         elsewhere,
+        ports: Vec::new(),
+        blocks: Vec::new(),
         variables: variables(compiled),
     }
 }

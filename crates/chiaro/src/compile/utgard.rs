@@ -2,10 +2,13 @@
 
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
-use chiaro_utgard::compile::{Compiled, MOST_INSTRUCTIONS, Options, compile as to_words};
+use chiaro_utgard::compile::{Compiled, MOST_INSTRUCTIONS, Options, Timing, compile as to_words};
+use chiaro_utgard::verify::verify;
 use chiaro_utgard::{abi, explain};
 
-use super::{Bound, CompileOptions, CompiledShader, Line, Report, Resource, by_line, only_vertex_shader};
+use super::{
+    BlockReport, Bound, CompileOptions, CompiledShader, Line, Report, Resource, by_line, only_vertex_shader,
+};
 use crate::LoadedModule;
 
 /// vec4 of uniform memory, and attributes or outputs. spec section 17.
@@ -18,7 +21,7 @@ pub(super) fn compile(
     sources: &SourceMap,
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
-    let choices = choices(options)?;
+    let (choices, assumptions) = choices(options)?;
     let entry = only_vertex_shader(loaded, options, "Utgard GP is a vertex processor")?;
     if options.clip.is_some() {
         let error = Diagnostic::error(None, "the depth range is part of this target's viewport");
@@ -27,11 +30,11 @@ pub(super) fn compile(
     cx.verify |= options.verify;
     let mut module = loaded.module.clone();
     let compiled = to_words(&mut module, &entry, &choices, cx).map_err(|error| vec![*error])?;
-    if options.verify {
-        verified(&compiled)?;
-    }
+    let mut remarks =
+        if options.verify { verified(loaded, &entry, &compiled, &choices)? } else { Vec::new() };
+    remarks.extend(derived(&compiled));
     let lines = lines(&compiled);
-    let report = report(&compiled, entry, &lines, sources);
+    let report = report(&compiled, entry, &lines, &assumptions, sources);
     Ok(CompiledShader {
         container: compiled.file().write(),
         words: compiled.words.iter().flat_map(|word| word.words()).collect(),
@@ -39,24 +42,54 @@ pub(super) fn compile(
         ir: chiaro_ir::print(&module),
         lines,
         report,
-        remarks: Vec::new(),
+        remarks,
     })
 }
 
-/// The rules of the hardware over the words.
-fn verified(compiled: &Compiled) -> Result<(), Vec<Diagnostic>> {
-    let found = chiaro_utgard::check::check(&compiled.words, &chiaro_utgard::check::Options::default());
-    let told = |finding: &chiaro_utgard::check::Finding| {
-        let message =
-            format!("instruction {} breaks `{}`: {}", finding.instruction, finding.rule.id, finding.detail);
-        Diagnostic::error(None, message).note("this is a mistake of the compiler; please report the shader")
+/// What the host has to compute.
+fn derived(compiled: &Compiled) -> Option<Diagnostic> {
+    let count = compiled.derived.len();
+    let told = |remark: Diagnostic, (i, d): (usize, &chiaro_utgard::compile::Derived)| {
+        let component = ['x', 'y', 'z', 'w'][usize::from(d.component & 3)];
+        remark.note(format!("?chiaro_derived_{i:03} in t[{}].{component}: {d}", d.row))
     };
-    if found.is_empty() { Ok(()) } else { Err(found.iter().map(told).collect()) }
+    let message = format!("the program only fits if the host computes {count} uniforms");
+    let remark = || Diagnostic::warning(None, message);
+    (count > 0).then(|| compiled.derived.iter().enumerate().fold(remark(), told))
 }
 
-/// The choices that the settings name.
-fn choices(options: &CompileOptions) -> Result<Options, Vec<Diagnostic>> {
-    let mut choices = Options::default();
+/// Vertices that a checked compilation runs.
+const VERTICES: usize = 64;
+
+/// Checks what was compiled; what the checks showed, as a remark.
+fn verified(
+    loaded: &LoadedModule,
+    entry: &str,
+    compiled: &Compiled,
+    choices: &Options,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    match verify(&loaded.module, entry, compiled, choices, VERTICES, 1) {
+        Ok(compared) if compared.inconclusive * 5 <= VERTICES => Ok(Vec::new()),
+        Ok(compared) => {
+            let message = format!("{} of {VERTICES} vertices prove nothing", compared.inconclusive);
+            Ok(vec![Diagnostic::warning(None, message).note(
+                "their results depend on how numbers are rounded, lie outside of an array, or are not finite",
+            )])
+        }
+        Err(failure) => {
+            let error = Diagnostic::error(None, format!("the compiled program is wrong: {failure}"));
+            Err(vec![error.note("this is a mistake of the compiler; please report the shader")])
+        }
+    }
+}
+
+/// All settings, for the message about one that is none.
+const SETTINGS: &str =
+    "there are reciprocal-limit, least-point-size, most-point-size, taken-branch and loop-rounds";
+
+/// The choices and assumptions that the settings name.
+fn choices(options: &CompileOptions) -> Result<(Options, Timing), Vec<Diagnostic>> {
+    let (mut choices, mut assumptions) = (Options::default(), Timing::default());
     if let Some(effort) = options.effort {
         choices.effort = effort;
     }
@@ -67,15 +100,15 @@ fn choices(options: &CompileOptions) -> Result<Options, Vec<Diagnostic>> {
             "reciprocal-limit" => choices.reciprocal_limit = number()?,
             "least-point-size" => choices.point_size.0 = number()?,
             "most-point-size" => choices.point_size.1 = number()?,
+            "taken-branch" => assumptions.taken_branch = value.parse().map_err(|_| wrong())?,
+            "loop-rounds" => assumptions.loop_rounds = value.parse().map_err(|_| wrong())?,
             _ => {
                 let error = Diagnostic::error(None, format!("there is no setting `{key}`"));
-                return Err(vec![
-                    error.help("there are reciprocal-limit, least-point-size and most-point-size"),
-                ]);
+                return Err(vec![error.help(SETTINGS)]);
             }
         }
     }
-    Ok(choices)
+    Ok((choices, assumptions))
 }
 
 fn lines(compiled: &Compiled) -> Vec<Line> {
@@ -87,7 +120,29 @@ fn lines(compiled: &Compiled) -> Vec<Line> {
     compiled.words.iter().map(line).collect()
 }
 
-fn report(compiled: &Compiled, entry: String, lines: &[Line], sources: &SourceMap) -> Report {
+fn report(
+    compiled: &Compiled,
+    entry: String,
+    lines: &[Line],
+    assumptions: &Timing,
+    sources: &SourceMap,
+) -> Report {
+    let paths = compiled.paths(assumptions);
+    let mut named = Vec::new();
+    if paths.branches {
+        named.push(("taken-branch", assumptions.taken_branch));
+    }
+    if paths.loops {
+        named.push(("loop-rounds", assumptions.loop_rounds));
+    }
+    let ports = compiled.pressure();
+    let ports = ports.iter().map(|p| Resource { name: p.name, used: p.used, allowed: p.available });
+    let block = |q: &chiaro_utgard::schedule::Quality| BlockReport {
+        length: q.length,
+        bound: q.bound,
+        limit: q.limit.name(),
+        optimal: q.optimal,
+    };
     let resource = |name, used: u32, allowed| Resource { name, used, allowed };
     let used = |all: &[abi::Placed]| all.iter().map(|p| u32::from(p.index + p.count)).max().unwrap_or(0);
     let uniforms = u32::from(compiled.abi.uniform_vec4) + 2;
@@ -103,10 +158,12 @@ fn report(compiled: &Compiled, entry: String, lines: &[Line], sources: &SourceMa
             resource("attributes", used(&compiled.abi.attributes), BANK),
             resource("outputs", used(&compiled.abi.outputs), BANK),
         ],
-        cycles: None,
-        assumptions: Vec::new(),
+        cycles: Some((paths.shortest, paths.longest)),
+        assumptions: named,
         by_line,
         elsewhere,
+        ports: ports.collect(),
+        blocks: compiled.blocks.iter().map(block).collect(),
         variables: variables(compiled),
     }
 }

@@ -67,17 +67,11 @@ fn of_stage(stage: Stage, choices: &GlslOptions) -> Options {
     Options { stage, version: None, defines: choices.defines.clone(), library: false }
 }
 
-/// The stage of a source by the ending of its name: `.vert`, `.frag`, `.comp`, `.geom`, with
-/// or without `.glsl` behind it.
+/// The stage of a source by the ending of its name: `.vert`, `.frag`, `.comp`, `.geom`, or
+/// one of ray tracing (`.rgen` ...), with or without `.glsl` behind it.
 #[must_use]
 pub fn stage_of(name: &str) -> Option<Stage> {
     let name = name.strip_suffix(".glsl").unwrap_or(name);
     let (_, ending) = name.rsplit_once('.')?;
-    Some(match ending {
-        "vert" => Stage::Vertex,
-        "frag" => Stage::Fragment,
-        "comp" => Stage::Compute,
-        "geom" => Stage::Geometry,
-        _ => return None,
-    })
+    Stage::of_ending(ending)
 }

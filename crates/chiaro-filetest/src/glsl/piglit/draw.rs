@@ -58,11 +58,41 @@ struct Run<'a> {
 
 /// Runs a test.
 pub(super) fn run(script: &Script) -> Result<(), Outcome> {
+    let Some(mut run) = start(script)? else { return Ok(()) };
+    script.commands.iter().try_for_each(|command| run.command(command))
+}
+
+/// What a draw gives to the vertex shader.
+pub(super) struct VertexInputs {
+    pub(super) uniforms: Uniforms,
+    /// Of each vertex, by name.
+    pub(super) attributes: Vec<HashMap<String, Vec<f64>>>,
+}
+
+/// The program of a test, and what its draws give to the vertex shader; nothing for a test that
+/// must not link, and does not.
+pub(super) fn vertex_inputs(script: &Script) -> Result<Option<(Program, Vec<VertexInputs>)>, Outcome> {
+    let Some(mut run) = start(script)? else { return Ok(None) };
+    let draws = script.commands.iter().filter(|command| !command.contains("probe"));
+    draws.into_iter().try_for_each(|command| run.command(command))?;
+    let inputs = run.events.into_iter().filter_map(|event| match event {
+        Event::Draw(draw) => {
+            let Draw { state, attributes, .. } = *draw;
+            Some(VertexInputs { uniforms: state.uniforms, attributes })
+        }
+        Event::Clear(_) => None,
+    });
+    let inputs = inputs.collect();
+    Ok(Some((run.program, inputs)))
+}
+
+/// A run of a test before its first command; nothing for a test that must not link, and does not.
+fn start(script: &Script) -> Result<Option<Run<'_>>, Outcome> {
     judge_commands(script)?;
     let program = Program::new(script);
     let links = |text: &str| script.commands.iter().any(|command| command.starts_with(text));
     let program = match program {
-        Err(_) if links("link error") => return Ok(()),
+        Err(_) if links("link error") => return Ok(None),
         Ok(_) if links("link error") => return Err(Outcome::Fail("it links".to_owned())),
         Err(reason) => return Err(Outcome::Fail(reason)),
         Ok(program) => program,
@@ -74,9 +104,8 @@ pub(super) fn run(script: &Script) -> Result<(), Outcome> {
     let state = State { uniforms, attributes, enabled, flat: false, planes: vec![[0.0; 4]; 8] };
     let events = vec![Event::Clear([0.0; 4])];
     let states_smooth = script.stages.iter().any(|(_, text)| text.contains("smooth in"));
-    let mut run =
-        Run { script, states_smooth, program, state, clear: [0.0; 4], events, tolerance: [0.01; 4] };
-    script.commands.iter().try_for_each(|command| run.command(command))
+    let tolerance = [0.01; 4];
+    Ok(Some(Run { script, states_smooth, program, state, clear: [0.0; 4], events, tolerance }))
 }
 
 /// Skips tests with a command that is not here, before anything is compiled.

@@ -112,6 +112,21 @@ impl Program {
         uniforms: &Uniforms,
         attributes: &[HashMap<String, Vec<f64>>],
     ) -> Result<Vertices, String> {
+        let outcome = self.vertex_scene(uniforms, attributes)?.run()?;
+        Ok(Vertices::of((0..attributes.len()).map(|vertex| outcome.all(vertex))))
+    }
+
+    /// The vertex shader.
+    pub(super) fn vertex(&self) -> &Reading {
+        &self.vertex
+    }
+
+    /// The vertex shader with its inputs.
+    pub(super) fn vertex_scene(
+        &self,
+        uniforms: &Uniforms,
+        attributes: &[HashMap<String, Vec<f64>>],
+    ) -> Result<Scene<'_>, String> {
         let module = &self.vertex.module;
         let mut scene = Scene::new(module, Exact, attributes.len())?;
         set_uniforms(&mut scene, &self.vertex, uniforms);
@@ -128,8 +143,7 @@ impl Program {
                 scene.builtin(number, vertex, &[vertex as f64]);
             }
         }
-        let outcome = scene.run()?;
-        Ok(Vertices::of((0..attributes.len()).map(|vertex| outcome.all(vertex))))
+        Ok(scene)
     }
 
     /// Runs the fragment shader on quads: the colour of each fragment, `None` where discarded.

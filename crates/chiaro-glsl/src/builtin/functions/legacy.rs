@@ -55,7 +55,8 @@ const EXTERNAL_ES: When =
     When::with(&["GL_OES_EGL_image_external", "GL_NV_EGL_stream_consumer_external"]).until(300, 0);
 const SHADOW_ES: When = When::with(&["GL_EXT_shadow_samplers"]);
 const ARRAYS: When = When::with(&["GL_EXT_texture_array", "GL_EXT_gpu_shader4"]);
-const ARRAYS_LOD: When = ARRAYS.only(Stages::VERTEX);
+/// The text of GL_EXT_texture_array has these for vertices; compilers take them for fragments too.
+const ARRAYS_LOD: When = ARRAYS.only(Stages::VERTEX.and(Stages::FRAGMENT));
 const SHADER4: When = When::with(&["GL_EXT_gpu_shader4"]);
 /// `EXT_gpu_shader4` took fragment shaders too.
 const SHADER4_LOD: When = SHADER4.only(FRAGMENT);

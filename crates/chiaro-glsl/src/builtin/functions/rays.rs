@@ -1,7 +1,8 @@
-//! Functions of ray queries: `GL_EXT_ray_query` and its companions.
+//! Functions of rays: `GL_EXT_ray_query`, `GL_EXT_ray_tracing` and their companions.
 
 use super::*;
-use crate::intrinsic::Intrinsic::{RayPositions, RayQuery};
+use crate::builtin::Stages;
+use crate::intrinsic::Intrinsic::{EndOfRay, ExecuteCallable, Instruction, RayPositions, RayQuery, TraceRay};
 use spirv::Op;
 
 const Q: Pattern = pattern(Shape::RayQuery, Scalar::Float);
@@ -54,5 +55,45 @@ pub(super) static QUERIES: &[Row] = functions! {
     }
     CLUSTER => {
         "rayQueryGetIntersectionClusterIdNV" RayQuery(Op::RayQueryGetIntersectionClusterIdNV) => I1(Q, B1);
+    }
+};
+
+const EXT: When = When::with(&["GL_EXT_ray_tracing"]);
+const NV: When = When::with(&["GL_NV_ray_tracing"]);
+const MOTION: When = When::with(&["GL_NV_ray_tracing_motion_blur"]);
+const TRACERS: Stages = Stages::RAY_GENERATION.and(Stages::CLOSEST_HIT).and(Stages::MISS);
+const CALLERS: Stages = TRACERS.and(Stages::CALLABLE);
+
+/// The last argument of a trace or call is the location of what goes with it.
+pub(super) static TRACING: &[Row] = functions! {
+    EXT.only(TRACERS) => {
+        "traceRayEXT" TraceRay(Op::TraceRayKHR) => VOID(TREE, U1, U1, U1, U1, U1, F3, F1, F3, F1, I1);
+    }
+    NV.only(TRACERS) => {
+        "traceNV" TraceRay(Op::TraceRayKHR) => VOID(TREE, U1, U1, U1, U1, U1, F3, F1, F3, F1, I1);
+    }
+    MOTION.only(TRACERS) => {
+        "traceRayMotionNV" TraceRay(Op::TraceRayMotionNV) =>
+            VOID(TREE, U1, U1, U1, U1, U1, F3, F1, F3, F1, F1, I1);
+    }
+    EXT.only(CALLERS) => {
+        "executeCallableEXT" ExecuteCallable => VOID(U1, I1);
+    }
+    NV.only(CALLERS) => {
+        "executeCallableNV" ExecuteCallable => VOID(U1, I1);
+    }
+    EXT.only(Stages::INTERSECTION) => {
+        "reportIntersectionEXT" Instruction(Op::ReportIntersectionKHR) => B1(F1, U1);
+    }
+    NV.only(Stages::INTERSECTION) => {
+        "reportIntersectionNV" Instruction(Op::ReportIntersectionKHR) => B1(F1, U1);
+    }
+    EXT.only(Stages::ANY_HIT) => {
+        "ignoreIntersectionEXT" EndOfRay(Op::IgnoreIntersectionKHR) => VOID();
+        "terminateRayEXT" EndOfRay(Op::TerminateRayKHR) => VOID();
+    }
+    NV.only(Stages::ANY_HIT) => {
+        "ignoreIntersectionNV" EndOfRay(Op::IgnoreIntersectionKHR) => VOID();
+        "terminateRayNV" EndOfRay(Op::TerminateRayKHR) => VOID();
     }
 };

@@ -18,6 +18,7 @@ const DERIVATIVES: When = When::with(&["GL_KHR_compute_shader_derivatives"]).onl
 const VIEWPORTS: When = When::with(&["GL_NV_viewport_array2"]);
 const STEREO: When = When::with(&["GL_NV_stereo_view_rendering"]);
 const OVERRIDE: When = When::with(&["GL_NV_sample_mask_override_coverage"]).only(Stages::FRAGMENT);
+const RAYS: When = When::with(&["GL_EXT_ray_tracing", "GL_NV_ray_tracing"]);
 const CULLING: When = When::with(&["GL_EXT_ray_flags_primitive_culling"]);
 
 /// The names.
@@ -37,5 +38,8 @@ pub(super) static ROWS: &[Row] = layouts! {
     "viewport_relative" Sets::ViewportRelative, Kind::BUILTIN, VIEWPORTS;
     "secondary_view_offset" Sets::SecondaryView, Kind::BUILTIN, STEREO;
     "override_coverage" Sets::OverrideCoverage, Kind::BUILTIN.or(OUT), OVERRIDE;
+    "location" Sets::Location, Kind::PAYLOAD, RAYS;
+    "shaderrecordext" Sets::ShaderRecord, Kind::BUFFER_BLOCK, RAYS;
+    "shaderrecordnv" Sets::ShaderRecord, Kind::BUFFER_BLOCK, RAYS;
     "primitive_culling" Sets::PrimitiveCulling, Kind::ALONE, CULLING;
 };

@@ -31,6 +31,12 @@ fn one(path: Option<&str>, report: &Report) -> Value {
             "file": file, "line": line, "words": words,
         })).collect::<Vec<_>>(),
         "words_without_line": report.elsewhere,
+        "ports": report.ports.iter().map(|p| json!({
+            "name": p.name, "used": p.used, "available": p.allowed,
+        })).collect::<Vec<_>>(),
+        "blocks": report.blocks.iter().map(|b| json!({
+            "instructions": b.length, "bound": b.bound, "limit": b.limit, "optimal": b.optimal,
+        })).collect::<Vec<_>>(),
         "variables": report.variables.iter().map(|v| json!({
             "kind": v.kind, "name": v.name, "place": v.place,
         })).collect::<Vec<_>>(),

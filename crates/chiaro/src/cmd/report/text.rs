@@ -13,6 +13,8 @@ pub fn reports(reports: &[(String, Report)]) -> String {
         }
         let _ = writeln!(out, "{path}: `{}` for {}", report.entry, report.target);
         summary(report, &mut out);
+        ports(report, &mut out);
+        blocks(report, &mut out);
         lines(report, &mut out);
     }
     out
@@ -37,7 +39,30 @@ fn cycles(report: &Report) -> String {
     };
     let assumed: Vec<String> = report.assumptions.iter().map(|(name, n)| format!("{name} {n}")).collect();
     let range = if shortest == longest { longest.to_string() } else { format!("{shortest} to {longest}") };
-    format!("{:<26}{range:>5} (assumed: {})", "cycles", assumed.join(", "))
+    let assumed =
+        if assumed.is_empty() { String::new() } else { format!(" (assumed: {})", assumed.join(", ")) };
+    format!("{:<26}{range:>5}{assumed}", "cycles")
+}
+
+/// How busy units are.
+fn ports(report: &Report, out: &mut String) {
+    for port in &report.ports {
+        let percent = port.used * 100 / port.allowed.max(1);
+        let _ =
+            writeln!(out, "  busy      {:<16}{percent:>3} % ({} of {})", port.name, port.used, port.allowed);
+    }
+}
+
+/// How far blocks are from the shortest that they could be, and what keeps them from that.
+fn blocks(report: &Report, out: &mut String) {
+    for (i, block) in report.blocks.iter().enumerate().filter(|(_, block)| block.length > 0) {
+        let proven = if block.optimal { ", optimal" } else { "" };
+        let _ = writeln!(
+            out,
+            "  block {i:<4}{:>4} instructions, at least {} ({}){proven}",
+            block.length, block.bound, block.limit
+        );
+    }
 }
 
 fn lines(report: &Report, out: &mut String) {

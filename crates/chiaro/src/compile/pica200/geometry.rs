@@ -42,7 +42,7 @@ pub(super) fn both(
     sources: &SourceMap,
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
-    let own = interface(vertex);
+    let own = interface(&vertex.interface);
     let entry = entry(vertex, Stage::Vertex)?;
     // Clip coordinates leave the geometry program: what it is given is not converted.
     let first =
@@ -71,7 +71,7 @@ fn made(
     let choices = Options { clip: clip(options), ..Options::default() };
     let request = Request { feed, wish: wish(options)? };
     let entry = entry(loaded, Stage::Geometry)?;
-    to_geometry(&loaded.module, &interface(loaded), &entry, &choices, &request, cx)
+    to_geometry(&loaded.module, &interface(&loaded.interface), &entry, &choices, &request, cx)
         .map_err(|error| vec![*error])
 }
 
@@ -141,6 +141,8 @@ fn shader(
         entry: "main".into(),
         resources: resources(programs, &shbin),
         cycles: None,
+        blocks: Vec::new(),
+        ports: Vec::new(),
         assumptions: vec![("cycles-per-word", assumptions.cycles_per_word)],
         by_line,
         elsewhere,

@@ -1,0 +1,181 @@
+//! The vertex shaders of piglit's tests through the PICA200 compiler: the words on the simulator
+//! against the interpreter, with the inputs that the tests give.
+//!
+//! A result is right within the bounds that the compiler states. A shader that is not compiled is
+//! counted under the message that its author would read, without numbers and names.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use chiaro_opt::Cx;
+use chiaro_pica200::compile::{Compiled, Options, compile};
+use chiaro_pica200::verify::{Compared, Failure, Sample, hold, source_against_words, verify};
+
+use super::draw::{VertexInputs, vertex_inputs};
+use super::program::Program;
+use super::{Outcome, script};
+use crate::glsl::corpus::{files, read};
+
+/// Vertices of random inputs that each shader runs on besides those of the test.
+const VERTICES: usize = 16;
+/// Tests that are named for each reason.
+const NAMED: usize = 3;
+
+/// What became of a vertex shader.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Verdict {
+    /// All that can be compared is right.
+    Right,
+    /// It runs, and no vertex of the test proves anything; why.
+    Unproved(&'static str),
+    /// The machine cannot do it; the message.
+    Refused(String),
+    /// It is compiled to something else.
+    Wrong(String),
+    /// The test asks for what is not here.
+    Skipped(String),
+}
+
+/// All tests of a folder.
+#[derive(Debug, Default)]
+pub struct Report {
+    right: usize,
+    unproved: BTreeMap<&'static str, Vec<String>>,
+    refused: BTreeMap<String, Vec<String>>,
+    skipped: BTreeMap<String, usize>,
+    wrong: Vec<(String, String)>,
+}
+
+impl Report {
+    /// Whether nothing is wrong.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.wrong.is_empty()
+    }
+}
+
+/// Runs the vertex shaders of the tests of a folder, or of those whose path holds a text.
+///
+/// # Errors
+/// A folder or file that cannot be read.
+pub fn check(folder: &Path, only: Option<&str>) -> io::Result<Report> {
+    let mut report = Report::default();
+    for path in files(folder)? {
+        let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
+        let is_test = path.extension().is_some_and(|end| end == "shader_test");
+        if !is_test || only.is_some_and(|only| !name.contains(only)) {
+            continue;
+        }
+        let text = read(&path)?;
+        let verdict = catch_unwind(AssertUnwindSafe(|| judge(&text)));
+        match verdict.unwrap_or_else(|_| Verdict::Wrong("panic".to_owned())) {
+            Verdict::Right => report.right += 1,
+            Verdict::Unproved(why) => report.unproved.entry(why).or_default().push(name),
+            Verdict::Refused(message) => report.refused.entry(message).or_default().push(name),
+            Verdict::Wrong(what) => report.wrong.push((name, what)),
+            Verdict::Skipped(reason) => *report.skipped.entry(reason).or_default() += 1,
+        }
+    }
+    Ok(report)
+}
+
+fn judge(text: &str) -> Verdict {
+    let inputs = script::parse(text).and_then(|script| vertex_inputs(&script));
+    match inputs {
+        Ok(None) => Verdict::Skipped("does not link, as it should".to_owned()),
+        Ok(Some((program, draws))) => run(&program, &draws),
+        Err(Outcome::Skip(reason)) => Verdict::Skipped(reason),
+        Err(Outcome::Fail(_) | Outcome::Pass) => Verdict::Skipped("fails before it is compiled".to_owned()),
+    }
+}
+
+fn run(program: &Program, draws: &[VertexInputs]) -> Verdict {
+    let reading = program.vertex();
+    let module = &reading.module;
+    let Some(entry) = module.entries.first() else {
+        return Verdict::Skipped("there is no vertex shader".to_owned());
+    };
+    let interface = chiaro::pica200_interface(&reading.interface);
+    let mut cx = Cx { verify: true, ..Cx::default() };
+    let compiled = match compile(module, &interface, &entry.name, &Options::default(), &mut cx) {
+        Ok(compiled) => compiled,
+        Err(told) => return Verdict::Refused(class(&told.message)),
+    };
+    match verify(module, &compiled, VERTICES, 1) {
+        Ok(_) | Err(Failure::Untested { .. }) => {}
+        Err(failure) => return Verdict::Wrong(failure.to_string()),
+    }
+    let mut total = Compared::default();
+    for draw in draws {
+        match compare(program, draw, &compiled) {
+            Ok(compared) => total = total.and(compared),
+            Err(reason) => return Verdict::Wrong(reason),
+        }
+    }
+    match total {
+        Compared { wrong: Some(wrong), .. } => Verdict::Wrong(format!("on the test's own inputs: {wrong}")),
+        Compared { conclusive: 0, why, .. } => Verdict::Unproved(why.unwrap_or("it draws nothing")),
+        _ => Verdict::Right,
+    }
+}
+
+/// The words on the inputs of one draw.
+fn compare(program: &Program, draw: &VertexInputs, compiled: &Compiled) -> Result<Compared, String> {
+    let module = &program.vertex().module;
+    let entry = module.entries.first().ok_or("there is no entry point")?;
+    let scene = program.vertex_scene(&draw.uniforms, &draw.attributes)?;
+    let (attributes, uniforms) = scene.given();
+    let mut sample = Sample {
+        lanes: draw.attributes.len(),
+        attributes: attributes.clone(),
+        uniforms: uniforms.iter().cloned().collect(),
+    };
+    if !hold(&mut sample, module, entry) {
+        let inconclusive = sample.lanes;
+        let why = Some("an integer of the test is not exact in the machine's floats");
+        return Ok(Compared { inconclusive, why, ..Compared::default() });
+    }
+    source_against_words((module, entry), compiled, &sample)
+}
+
+/// A message without its numbers and the names of the shader.
+pub(crate) fn class(message: &str) -> String {
+    let mut out = String::new();
+    for (i, piece) in message.split('`').enumerate() {
+        out.push_str(if i % 2 == 1 { "`..`" } else { piece });
+    }
+    let mut class = String::new();
+    for c in out.replace("PICA200", "PICA").chars() {
+        match c.is_ascii_digit() {
+            true if class.ends_with('N') => {}
+            true => class.push('N'),
+            false => class.push(c),
+        }
+    }
+    class
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, what) in &self.wrong {
+            writeln!(f, "wrong\t{name}\t{what}")?;
+        }
+        for (reason, count) in &self.skipped {
+            writeln!(f, "{count:6} left out: {reason}")?;
+        }
+        for (reason, names) in &self.refused {
+            let some: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
+            writeln!(f, "{:6} refused: {reason} ({})", names.len(), some.join(", "))?;
+        }
+        for (why, names) in &self.unproved {
+            let some: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
+            writeln!(f, "{:6} prove nothing: {why} ({})", names.len(), some.join(", "))?;
+        }
+        let refused: usize = self.refused.values().map(Vec::len).sum();
+        let (right, wrong) = (self.right, self.wrong.len());
+        writeln!(f, "{right} vertex shaders right, {wrong} wrong, {refused} refused")
+    }
+}

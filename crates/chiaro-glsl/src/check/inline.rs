@@ -1,0 +1,177 @@
+//! Words of SPIR-V in the source: instructions as functions, decorations, modes. What they mean
+//! is the source's affair; here their numbers are taken. [GL_EXT_spirv_intrinsics]
+
+use super::Checker;
+use super::overload::Param;
+use crate::ast::{At, SpirvArg, SpirvArgs, SpirvWord};
+use crate::hir::{
+    ExprId, ExprKind, FunctionId, SpirvDecoration, SpirvInstruction, SpirvMode, SpirvNeeds, SpirvParam,
+    SpirvValue,
+};
+use crate::ty::{Scalar, Ty};
+
+/// Words of SPIR-V among the qualifiers of a declaration.
+#[derive(Debug, Default)]
+pub(super) struct SpirvUse {
+    /// The instruction that a function is.
+    pub(super) instruction: Option<SpirvInstruction>,
+    /// How an argument is passed to an instruction.
+    pub(super) passed: Option<SpirvParam>,
+}
+
+impl Checker<'_> {
+    /// A qualifier: an instruction, a decoration, or how a parameter is passed.
+    pub(super) fn spirv_qualifier(
+        &mut self,
+        word: SpirvWord,
+        args: &SpirvArgs,
+        at: At,
+        used: &mut SpirvUse,
+        decorations: &mut Vec<SpirvDecoration>,
+    ) {
+        match word {
+            SpirvWord::ByReference => used.passed = Some(SpirvParam::Pointer),
+            SpirvWord::Literal => used.passed = Some(SpirvParam::Literal),
+            SpirvWord::Instruction => {
+                let needs = self.spirv_needs(args);
+                let Some(id) = args.id else {
+                    self.error(at, "an instruction needs its number: `id = 61`");
+                    return;
+                };
+                let Some(number) = self.spirv_number(id) else { return };
+                if args.set.is_none() && spirv::Op::from_u32(number).is_none() {
+                    self.error(at, format!("SPIR-V has no instruction {number} that is known here"));
+                }
+                let params = Vec::new();
+                used.instruction = Some(SpirvInstruction { needs, set: args.set, number, params });
+            }
+            SpirvWord::Decorate | SpirvWord::DecorateString => {
+                decorations.extend(self.spirv_decoration(args, at));
+            }
+            SpirvWord::Mode | SpirvWord::ModeId => {}
+        }
+    }
+
+    fn spirv_decoration(&mut self, args: &SpirvArgs, at: At) -> Option<SpirvDecoration> {
+        let needs = self.spirv_needs(args);
+        let Some((SpirvArg::Value(number), rest)) = args.list.split_first() else {
+            self.error(at, "a decoration needs its number first");
+            return None;
+        };
+        let number = self.spirv_number(*number)?;
+        let values = self.spirv_values(rest, at)?;
+        Some(SpirvDecoration { needs, number, values })
+    }
+
+    /// `spirv_execution_mode(...);`
+    pub(super) fn spirv_mode(&mut self, word: SpirvWord, args: &SpirvArgs, at: At) {
+        let needs = self.spirv_needs(args);
+        let Some((SpirvArg::Value(number), rest)) = args.list.split_first() else {
+            self.error(at, "an execution mode needs its number first");
+            return;
+        };
+        let (Some(number), Some(values)) = (self.spirv_number(*number), self.spirv_values(rest, at)) else {
+            return;
+        };
+        let by_id = word == SpirvWord::ModeId;
+        self.modes.spirv.push(SpirvMode { needs, number, by_id, values });
+    }
+
+    fn spirv_needs(&mut self, args: &SpirvArgs) -> SpirvNeeds {
+        let mut capabilities = Vec::with_capacity(args.capabilities.len());
+        for &written in &args.capabilities {
+            let Some(number) = self.spirv_number(written) else { continue };
+            match spirv::Capability::from_u32(number) {
+                Some(capability) => capabilities.push(capability),
+                None => {
+                    let at = self.ast.exprs[written.0 as usize].at;
+                    self.error(at, format!("SPIR-V has no capability {number} that is known here"));
+                }
+            }
+        }
+        SpirvNeeds { extensions: args.extensions.clone(), capabilities }
+    }
+
+    fn spirv_values(&mut self, args: &[SpirvArg], at: At) -> Option<Vec<SpirvValue>> {
+        let mut values = Vec::with_capacity(args.len());
+        for arg in args {
+            values.push(match arg {
+                SpirvArg::Text(text) => SpirvValue::Text(*text),
+                SpirvArg::Value(written) => SpirvValue::Number(self.spirv_number(*written)?),
+            });
+        }
+        let texts = values.iter().filter(|value| matches!(value, SpirvValue::Text(_))).count();
+        if texts != 0 && texts != values.len() {
+            self.error(at, "numbers and texts cannot be mixed here");
+            return None;
+        }
+        Some(values)
+    }
+
+    /// The word of a constant: an integer, a float's bits or a truth value.
+    fn spirv_number(&mut self, written: crate::ast::ExprId) -> Option<u32> {
+        let value = self.expr(written);
+        if self.is_error(value) {
+            return None;
+        }
+        let word = self.spirv_word(value);
+        if word.is_none() {
+            let at = self.at(value).at;
+            self.error(at, "this must be a constant of 32 bits or fewer");
+        }
+        word
+    }
+
+    fn spirv_word(&self, value: ExprId) -> Option<u32> {
+        let shape = self.numeric(self.ty_of(value)).filter(|shape| shape.is_scalar())?;
+        let small = !matches!(shape.scalar, Scalar::Double | Scalar::Int64 | Scalar::Uint64);
+        self.bits(value).and_then(<[u64]>::first).map(|&bits| bits as u32).filter(|_| small)
+    }
+
+    /// Makes a function the instruction that its qualifier says.
+    pub(super) fn declare_instruction(
+        &mut self,
+        id: FunctionId,
+        instruction: SpirvInstruction,
+        params: Vec<SpirvParam>,
+    ) {
+        let number = self.instructions.len() as u32;
+        self.instructions.push(SpirvInstruction { params, ..instruction });
+        self.functions[id.0 as usize].instruction = Some(number);
+    }
+
+    /// Calls an instruction.
+    pub(super) fn call_instruction(
+        &mut self,
+        number: u32,
+        args: Vec<ExprId>,
+        params: &[Param],
+        ty: Ty,
+        at: At,
+    ) -> ExprId {
+        let passed = self.instructions.get(number as usize).map(|known| known.params.clone());
+        let passed = passed.unwrap_or_default();
+        let mut made = Vec::with_capacity(args.len());
+        for (n, (arg, param)) in args.into_iter().zip(params).enumerate() {
+            made.push(match passed.get(n) {
+                Some(SpirvParam::Pointer) => {
+                    if !self.at(arg).kind.is_place() {
+                        let at = self.at(arg).at;
+                        self.error(at, "an argument by reference must be a variable");
+                    }
+                    arg
+                }
+                Some(SpirvParam::Literal) => {
+                    let arg = self.convert(arg, param.ty);
+                    if self.spirv_word(arg).is_none() {
+                        let at = self.at(arg).at;
+                        self.error(at, "a literal argument must be a constant of 32 bits or fewer");
+                    }
+                    arg
+                }
+                _ => self.convert(arg, param.ty),
+            });
+        }
+        self.push(ExprKind::Spirv(number, made), ty, None, at)
+    }
+}

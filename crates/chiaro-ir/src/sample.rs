@@ -1,0 +1,195 @@
+//! Inputs for a shader: small and varied numbers that the machine has, the same for a seed.
+
+use std::collections::HashMap;
+
+use crate::interp::{Attributes, Exact, Interpreter};
+use crate::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
+
+/// What one run of a shader is given.
+#[derive(Clone, Debug, Default)]
+pub struct Sample {
+    /// How many vertices.
+    pub lanes: usize,
+    /// Inputs: for each variable the bytes of every vertex.
+    pub attributes: Attributes,
+    /// Uniforms: for each variable its bytes.
+    pub uniforms: HashMap<GlobalRef, Vec<u8>>,
+}
+
+/// SplitMix64: numbers that are the same everywhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbers {
+    state: u64,
+    /// From 0 to 1 only.
+    mild: bool,
+    /// To a number of the machine.
+    round: fn(f32) -> f32,
+}
+
+impl Numbers {
+    /// Those of a seed; `round` makes a number of the machine of any.
+    #[must_use]
+    pub fn new(seed: u64, round: fn(f32) -> f32) -> Numbers {
+        Numbers { state: seed, mild: false, round }
+    }
+
+    fn draw(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// From -4 to 4: half of them round numbers, where decisions change. Mild ones from 0 to 1.
+    pub fn float(&mut self) -> f32 {
+        let n = self.draw();
+        let whole = ((n >> 8) % 17) as f32 * 0.5 - 4.0;
+        match n % 2 {
+            _ if self.mild => (self.round)(((n >> 40) | 0x1000) as f32 / 16_777_216.0),
+            0 => whole,
+            _ => (self.round)((n >> 40) as f32 / 2_097_152.0 - 4.0),
+        }
+    }
+}
+
+impl Sample {
+    /// Inputs for an entry point of a module, from -4 to 4; `round` makes a number of the machine
+    /// of any.
+    #[must_use]
+    pub fn new(
+        module: &Module,
+        entry: &EntryPoint,
+        lanes: usize,
+        seed: u64,
+        round: fn(f32) -> f32,
+    ) -> Sample {
+        Sample::of(module, entry, lanes, Numbers { state: seed, mild: false, round })
+    }
+
+    /// As [`Sample::new`] between 0 and 1, where every function of the languages is defined.
+    #[must_use]
+    pub fn mild(
+        module: &Module,
+        entry: &EntryPoint,
+        lanes: usize,
+        seed: u64,
+        round: fn(f32) -> f32,
+    ) -> Sample {
+        Sample::of(module, entry, lanes, Numbers { state: seed, mild: true, round })
+    }
+
+    /// The same numbers as the machine holds them, and zeros for inputs that have none. Whether
+    /// no integer is larger than `largest`.
+    pub fn round(
+        &mut self,
+        module: &Module,
+        entry: &EntryPoint,
+        round: fn(f32) -> f32,
+        largest: u32,
+    ) -> bool {
+        let layout = Interpreter::with(module, entry, Exact);
+        for (i, global) in module.globals.iter().enumerate().filter(|(_, g)| g.space == Space::Input) {
+            let rows = self.attributes.entry(GlobalRef(i as u32)).or_default();
+            rows.resize(self.lanes, Vec::new());
+            rows.iter_mut().for_each(|row| row.resize(layout.size_of(global.ty) as usize, 0));
+        }
+        let attributes =
+            self.attributes.iter_mut().flat_map(|(g, rows)| rows.iter_mut().map(move |row| (g, row)));
+        let mut most = 0;
+        for (g, bytes) in attributes.chain(self.uniforms.iter_mut()) {
+            most = most.max(round_floats(module, &layout, module.global(*g).ty, bytes, round));
+        }
+        most <= largest
+    }
+
+    fn of(module: &Module, entry: &EntryPoint, lanes: usize, mut numbers: Numbers) -> Sample {
+        let layout = Interpreter::with(module, entry, Exact);
+        let mut sample = Sample { lanes, ..Sample::default() };
+        for (i, global) in module.globals.iter().enumerate() {
+            let g = GlobalRef(i as u32);
+            let mut bytes = || fill(module, &layout, global, &mut numbers);
+            match global.space {
+                Space::Input => {
+                    let all = (0..lanes).map(|_| bytes()).collect();
+                    sample.attributes.insert(g, all);
+                }
+                Space::Uniform | Space::UniformConstant | Space::PushConstant => {
+                    let given = bytes();
+                    sample.uniforms.insert(g, given);
+                }
+                _ => {}
+            }
+        }
+        sample
+    }
+}
+
+/// Rounds the floats of a variable; its largest integer.
+fn round_floats(
+    module: &Module,
+    layout: &Interpreter<'_, Exact>,
+    ty: Ty,
+    bytes: &mut [u8],
+    round: fn(f32) -> f32,
+) -> u32 {
+    let (mut largest, mut open) = (0, vec![(ty, 0usize)]);
+    while let Some((ty, at)) = open.pop() {
+        let Some(room) = bytes.get_mut(at..at + 4) else { continue };
+        let word = u32::from_le_bytes([room[0], room[1], room[2], room[3]]);
+        match module.types.get(ty) {
+            Type::Float(32) => room.copy_from_slice(&round(f32::from_bits(word)).to_le_bytes()),
+            Type::Int(32) => largest = largest.max((word as i32).unsigned_abs()),
+            _ => open.extend(parts(module, layout, ty).map(|(part, offset)| (part, at + offset))),
+        }
+    }
+    largest
+}
+
+/// The bytes of a variable.
+fn fill(module: &Module, layout: &Interpreter<'_, Exact>, global: &Global, numbers: &mut Numbers) -> Vec<u8> {
+    let mut bytes = vec![0; layout.size_of(global.ty) as usize];
+    let mut open = vec![(global.ty, 0usize)];
+    while let Some((ty, at)) = open.pop() {
+        match module.types.get(ty) {
+            Type::Float(32) => put(&mut bytes, at, numbers.float().to_bits()),
+            // Indices as well as numbers.
+            Type::Int(32) => put(&mut bytes, at, (numbers.draw() % 8) as u32),
+            Type::Bool => put(&mut bytes, at, (numbers.draw() % 2) as u32),
+            _ => open.extend(parts(module, layout, ty).map(|(part, offset)| (part, at + offset))),
+        }
+    }
+    bytes
+}
+
+fn put(bytes: &mut [u8], at: usize, word: u32) {
+    if let Some(room) = bytes.get_mut(at..at + 4) {
+        room.copy_from_slice(&word.to_le_bytes());
+    }
+}
+
+/// The parts of a composite with their byte offsets.
+pub fn parts<'a>(
+    module: &'a Module,
+    layout: &'a Interpreter<'_, Exact>,
+    ty: Ty,
+) -> impl Iterator<Item = (Ty, usize)> + 'a {
+    let count = module.types.part_count(ty).unwrap_or(0);
+    (0..count).filter_map(move |i| {
+        let part = module.types.part(ty, i)?;
+        Some((part, layout.offset_of(ty, i) as usize))
+    })
+}
+
+/// Where the floats of a variable lie: byte offsets.
+#[must_use]
+pub fn floats(module: &Module, layout: &Interpreter<'_, Exact>, ty: Ty) -> Vec<usize> {
+    let (mut found, mut open) = (Vec::new(), vec![(ty, 0usize)]);
+    while let Some((ty, at)) = open.pop() {
+        match module.types.get(ty) {
+            Type::Float(32) => found.push(at),
+            _ => open.extend(parts(module, layout, ty).map(|(part, offset)| (part, at + offset))),
+        }
+    }
+    found.sort_unstable();
+    found
+}

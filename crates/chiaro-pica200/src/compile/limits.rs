@@ -1,0 +1,102 @@
+//! What a shader asks for and the machine does not have: used, allowed, and what would help.
+
+use super::WORDS;
+use crate::abi::{Abi, FLOATS};
+use crate::allocate::{self, REGISTERS};
+use crate::descriptor::{ENTRIES, Full};
+use crate::finish::{Trouble, Words};
+use crate::graph::Graph;
+use crate::schedule::Step;
+use chiaro_diag::{Diagnostic, Span};
+use chiaro_ir::Module;
+
+pub(super) fn missing(module: &Module, entry: &str) -> Box<Diagnostic> {
+    let names: Vec<_> = module.entries.iter().map(|e| format!("`{}`", e.name)).collect();
+    let error = Diagnostic::error(None, format!("there is no entry point `{entry}`"));
+    error.note(format!("the entry points are: {}", names.join(", "))).into()
+}
+
+pub(super) fn no_constant(abi: &Abi, constants: usize) -> Box<Diagnostic> {
+    let used = usize::from(abi.floats) + constants;
+    let what = format!("the shader needs {used} c registers, {FLOATS} are there");
+    Diagnostic::error(None, what)
+        .note(format!("{} hold uniforms, {constants} numbers of the program", abi.floats))
+        .help("leave out uniforms that the shader does not use, pack scalars into vectors")
+        .into()
+}
+
+pub(super) fn no_register(graph: &Graph, steps: &[Step], full: allocate::Full) -> Box<Diagnostic> {
+    let span = match steps.get(full.step as usize) {
+        Some(Step::Node(id)) => graph.node(*id).span,
+        _ => None,
+    };
+    let what = format!("{} temporary registers are needed at once, {REGISTERS} are there", full.needed);
+    Diagnostic::error(span, what)
+        .label("the values that are alive here do not fit")
+        .help("use values sooner after they are computed, or compute them again where they are used")
+        .into()
+}
+
+/// The words do not fit, and the lines that most of them come from.
+pub(super) fn too_long(words: &Words, allowed: usize) -> Box<Diagnostic> {
+    let what = format!("the program takes {} words, {allowed} are there", words.code.len());
+    let mut lines: Vec<(Span, usize)> = Vec::new();
+    for span in words.spans.iter().flatten() {
+        match lines.iter_mut().find(|(known, _)| known == span) {
+            Some((_, count)) => *count += 1,
+            None => lines.push((*span, 1)),
+        }
+    }
+    lines.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let mut error = Diagnostic::error(lines.first().map(|l| l.0), what);
+    if let Some((_, count)) = lines.first() {
+        error = error.label(format!("{count} words are for this"));
+    }
+    for (span, count) in lines.iter().skip(1).take(4) {
+        error = error.related(*span, format!("{count} words are for this"));
+    }
+    error.help("let loops count in integers from constants to constants, so that LOOP runs them; move what does not change from vertex to vertex into uniforms").into()
+}
+
+pub(super) fn explain(trouble: Trouble, graph: &Graph) -> Box<Diagnostic> {
+    match trouble {
+        Trouble::Descriptors(Full::Mad, span) => {
+            Diagnostic::error(span, "more than 32 operand descriptors are needed by MAD, 32 are there")
+                .help("let more sums of products use the same components")
+                .into()
+        }
+        Trouble::Descriptors(_, span) => {
+            let what = format!("more than {ENTRIES} operand descriptors are needed, {ENTRIES} are there");
+            Diagnostic::error(span, what).help("let more operations use the same components").into()
+        }
+        Trouble::Nesting(what, used, allowed) => {
+            let what = format!("{used} times `{what}` is nested, {allowed} times is allowed");
+            Diagnostic::error(None, what).help("join conditions, or compute both sides and select").into()
+        }
+        Trouble::Else(count) => {
+            Diagnostic::error(None, format!("an else part takes {count} words, 255 are allowed")).into()
+        }
+        Trouble::Loops => {
+            Diagnostic::error(None, "more than 4 different loop counts are needed, 4 are there")
+                .help("let loops have the same number of turns, or unroll some")
+                .into()
+        }
+        Trouble::Words(count) => {
+            Diagnostic::error(None, format!("the program takes more than {count} words, {WORDS} are there"))
+                .into()
+        }
+        Trouble::Operand(id) => {
+            let span = graph.nodes.get(id as usize).and_then(|n| n.span);
+            Diagnostic::error(span, "an instruction of the compiler cannot be encoded: a mistake of ours")
+                .into()
+        }
+    }
+}
+
+/// More outputs than a unit has.
+pub(super) fn too_many_outputs(used: usize, allowed: usize) -> Box<Diagnostic> {
+    let what = format!("the shader has {used} outputs, {allowed} are there");
+    Diagnostic::error(None, what)
+        .help("leave out outputs that nothing needs, the position among those left")
+        .into()
+}

@@ -1,0 +1,139 @@
+//! Blocks to words: every block is scheduled, then branches are linked.
+
+use chiaro_diag::Diagnostic;
+
+use super::split::{Cell, split};
+use super::{Compiled, Jumped, Options};
+use crate::abi::Abi;
+use crate::dag::{Op, Operand};
+use crate::schedule::{self, Around, Scheduled};
+use crate::select::{Block, Selected};
+use crate::simplify;
+use crate::word;
+
+/// vec4 of uniform memory. [Mesa]
+const UNIFORMS: usize = 304;
+/// vec4 of temporaries that are taken at a time when values do not fit the registers.
+const MORE_ROWS: usize = 8;
+/// Blocks that are split at most, so that a program that cannot be helped ends soon.
+const MOST_SPLITS: usize = 64;
+
+/// Schedules every block. One in which too much is alive is split, and all begin again.
+pub(super) fn emit(selected: Selected, abi: &Abi, options: &Options) -> Result<Compiled, Box<Diagnostic>> {
+    let behind = usize::from(abi.uniform_vec4) + 2;
+    let mut program = Program { spare: Vec::new(), behind, splits: 0, selected };
+    loop {
+        let from = behind + program.selected.temporaries.len();
+        if from >= UNIFORMS {
+            return Err(full(from));
+        }
+        match program.schedule(from as u16, options.effort) {
+            Ok((scheduled, constants)) => return Ok(program.link(&scheduled, &constants)),
+            Err(block) => program.split(block)?,
+        }
+    }
+}
+
+/// What is compiled, with temporaries that nothing uses yet.
+struct Program {
+    selected: Selected,
+    spare: Vec<Cell>,
+    /// First vec4 of temporaries.
+    behind: usize,
+    splits: usize,
+}
+
+type Constants = Vec<[Option<u32>; 4]>;
+
+impl Program {
+    /// All blocks, or the number of one that cannot be scheduled. The last one comes first: when
+    /// a block's registers are read is known before it stores them.
+    fn schedule(&self, constants_from: u16, effort: u32) -> Result<(Vec<Scheduled>, Constants), usize> {
+        let mut around = Around::new(constants_from, self.selected.reserved);
+        let count = self.selected.blocks.len();
+        let mut all: Vec<Scheduled> = Vec::with_capacity(count);
+        for (i, block) in self.selected.blocks.iter().enumerate().rev() {
+            let mut dag = block.dag.clone();
+            if self.jumps(i).is_some() {
+                let condition = block.jump.and_then(|jump| jump.condition);
+                let condition = condition.unwrap_or_else(|| dag.number(1.0));
+                dag.make(Op::Branch, &[Operand { neg: false, ..condition }]);
+            }
+            let dag = simplify::simplify(&dag).unwrap_or(dag);
+            around.let_follow(all.iter().rev().flat_map(|block| block.words.iter().copied()));
+            let scheduled = schedule::schedule(&dag, &around, effort).ok_or(i)?;
+            around.constants.clone_from(&scheduled.constants);
+            all.push(scheduled);
+        }
+        all.reverse();
+        Ok((all, around.constants))
+    }
+
+    /// The block that a block's branch leads to, if it needs one.
+    fn jumps(&self, i: usize) -> Option<usize> {
+        let jump = self.selected.blocks[i].jump?;
+        let to = self.selected.labels[jump.to.0 as usize] as usize;
+        (to != i + 1).then_some(to)
+    }
+
+    /// Makes two blocks of one.
+    fn split(&mut self, at: usize) -> Result<(), Box<Diagnostic>> {
+        self.splits += 1;
+        let rows = &mut self.selected.temporaries;
+        let (spare, behind) = (&mut self.spare, self.behind);
+        let cell = || {
+            if spare.is_empty() {
+                let first = behind + rows.len();
+                let last = (first + MORE_ROWS).min(UNIFORMS - 1);
+                let cells = (first..last).flat_map(|row| (0..4).map(move |c| (row as u16, c)));
+                spare.extend(cells.collect::<Vec<_>>().into_iter().rev());
+                rows.resize(last - behind, [0.0; 4]);
+            }
+            spare.pop()
+        };
+        let block: &Block = &self.selected.blocks[at];
+        let halves = if self.splits > MOST_SPLITS { None } else { split(block, cell) };
+        let Some(halves) = halves else { return Err(full(behind + self.selected.temporaries.len())) };
+        self.selected.blocks.splice(at..=at, halves);
+        for label in &mut self.selected.labels {
+            *label += u32::from(*label as usize > at);
+        }
+        Ok(())
+    }
+
+    /// Words one behind the other, with the targets of branches.
+    fn link(&self, scheduled: &[Scheduled], constants: &Constants) -> Compiled {
+        let mut starts = vec![0];
+        for block in scheduled {
+            starts.push(starts.last().copied().unwrap_or(0) + block.words.len());
+        }
+        let mut made = Compiled { starts: starts.clone(), ..Compiled::default() };
+        for (i, block) in scheduled.iter().enumerate() {
+            made.words.extend(&block.words);
+            made.blocks.push(block.quality);
+            made.spills += block.spills;
+            let to = self.jumps(i);
+            if let Some((target, word)) = to.map(|to| starts[to] as u32).zip(made.words.last_mut()) {
+                let low = word.with(word::TARGET, target & 255);
+                *word = low.with(word::TARGET_LOW, u32::from(target < 256));
+            }
+            let always = self.selected.blocks[i].jump.is_some_and(|jump| jump.condition.is_none());
+            made.jumps.push(to.map(|to| Jumped { to, always }));
+        }
+        let value = |bits: Option<u32>| f32::from_bits(bits.unwrap_or(0));
+        made.constants = self.selected.temporaries.clone();
+        made.constants.extend(constants.iter().map(|row| row.map(value)));
+        made.temporaries = self.selected.temporaries.len() as u32;
+        made
+    }
+}
+
+/// There is no room for what has to be kept.
+fn full(used: usize) -> Box<Diagnostic> {
+    let message =
+        format!("uniforms, arrays and values that are kept need {used} vec4, {UNIFORMS} are allowed");
+    Box::new(
+        Diagnostic::error(None, message)
+            .help("use fewer or smaller uniforms and arrays, or let fewer values live at once"),
+    )
+}

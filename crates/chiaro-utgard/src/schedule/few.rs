@@ -1,0 +1,43 @@
+//! A short list that needs no memory of its own.
+
+use std::ops::{Deref, DerefMut};
+
+/// At most `N` items; what does not fit is dropped, and the list says that it is full.
+#[derive(Clone, Copy)]
+pub(super) struct Few<T, const N: usize> {
+    items: [T; N],
+    count: usize,
+}
+
+impl<T: Copy, const N: usize> Few<T, N> {
+    /// An empty list; the item only fills the room.
+    pub(super) fn new(filler: T) -> Few<T, N> {
+        Few { items: [filler; N], count: 0 }
+    }
+
+    pub(super) fn push(&mut self, item: T) {
+        if let Some(place) = self.items.get_mut(self.count) {
+            *place = item;
+            self.count += 1;
+        }
+    }
+
+    /// Whether something may have been dropped.
+    pub(super) fn is_full(&self) -> bool {
+        self.count == N
+    }
+}
+
+impl<T, const N: usize> Deref for Few<T, N> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.items[..self.count]
+    }
+}
+
+impl<T, const N: usize> DerefMut for Few<T, N> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.items[..self.count]
+    }
+}

@@ -1,0 +1,163 @@
+//! Variables of the shader that stay in memory: arrays whose indices are known at run time only.
+//!
+//! They are temporaries behind the viewport's transformation. One that is stored once as a whole,
+//! with constants, is a table: it is loaded with the constants and no instruction stores it.
+
+use std::collections::HashMap;
+
+use chiaro_ir::{Constant, ConstantKind, Def, Inst, Op as Ir, Space, Ty, Type, Value};
+
+use super::pointer::Root;
+use super::{Answer, Select};
+use crate::abi;
+
+/// Variables in memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Locals {
+    /// First vec4 of each, from the first temporary on.
+    places: HashMap<Root, u16>,
+    /// How often each is stored, and the constant if it is one as a whole.
+    stores: HashMap<Root, Stores>,
+    /// Start values of all temporaries.
+    pub(super) rows: Vec<[f32; 4]>,
+    /// Blocks that stored a variable: a later load of it is in another block.
+    written: Vec<(u32, Root)>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Stores {
+    count: u32,
+    whole: Option<Constant>,
+}
+
+impl Select<'_> {
+    /// Looks through the function for stores to variables in memory.
+    pub(super) fn find_stores(&mut self) -> Answer<()> {
+        let blocks = self.f.tree();
+        let insts: Vec<Inst> =
+            blocks.iter().flat_map(|(_, block)| self.f.block(*block).insts.iter().copied()).collect();
+        for inst in insts.into_iter().filter(|&inst| self.f.op(inst) == Ir::Store) {
+            let [pointer, value] = [self.f.args(inst)[0], self.f.args(inst)[1]];
+            let to = self.pointed(pointer)?;
+            let is_whole = to.ty == self.type_of(to.root) && to.indices.is_empty();
+            let constant = match self.f.def(value) {
+                Def::Constant(c) if is_whole => Some(c),
+                _ => None,
+            };
+            let stores = self.locals.stores.entry(to.root).or_default();
+            *stores = Stores { count: stores.count + 1, whole: constant };
+        }
+        Ok(())
+    }
+
+    /// Whether a variable lives in memory that the program may store.
+    pub(super) fn is_local(&self, root: Root) -> bool {
+        match root {
+            Root::Global(g) => self.module.global(g).space == Space::Private,
+            Root::Local(_) => true,
+        }
+    }
+
+    /// Whether no instruction stores it: its values come with the constants.
+    pub(super) fn is_table(&self, root: Root) -> bool {
+        let stores = self.locals.stores.get(&root).copied().unwrap_or_default();
+        let has_start = matches!(root, Root::Global(g) if self.module.global(g).init.is_some());
+        stores.count == 0 || stores.count == 1 && stores.whole.is_some() && !has_start
+    }
+
+    /// The first vec4 of a variable.
+    pub(super) fn local(&mut self, root: Root) -> Answer<u16> {
+        let behind = self.abi.uniform_vec4 + 2;
+        if let Some(&first) = self.locals.places.get(&root) {
+            return Ok(behind + first);
+        }
+        let ty = self.type_of(root);
+        let count = abi::size(self.module, ty).unwrap_or(0);
+        let first = self.locals.rows.len();
+        if usize::from(behind) + first + usize::from(count) > 304 {
+            let message = format!(
+                "arrays need {} vec4 of uniform memory, {} are left",
+                first + usize::from(count),
+                304_usize.saturating_sub(behind.into())
+            );
+            return self.error(message, "use smaller arrays, or index them by constants");
+        }
+        self.locals.rows.resize(first + usize::from(count), [0.0; 4]);
+        self.locals.places.insert(root, first as u16);
+        if let Some(start) = self.start(root) {
+            self.fill(first, ty, start)?;
+        }
+        Ok(behind + first as u16)
+    }
+
+    /// What a variable holds at the start.
+    fn start(&self, root: Root) -> Option<Constant> {
+        let stores = self.locals.stores.get(&root).copied().unwrap_or_default();
+        match root {
+            Root::Global(g) if self.module.global(g).init.is_some() => self.module.global(g).init,
+            _ if stores.count == 1 => stores.whole,
+            _ => None,
+        }
+    }
+
+    /// Start values of a constant from a row on; how many rows it takes.
+    fn fill(&mut self, row: usize, ty: Ty, start: Constant) -> Answer<()> {
+        let parts: Vec<Constant> = match self.module.constants.get(start) {
+            ConstantKind::Composite(list) if !matches!(self.module.types.get(ty), Type::Vector(..)) => {
+                list.clone()
+            }
+            _ => {
+                let mut values = Vec::new();
+                self.floats(start, &mut values)?;
+                if let Some(to) = self.locals.rows.get_mut(row) {
+                    to.iter_mut().zip(values).for_each(|(to, value)| *to = value);
+                }
+                return Ok(());
+            }
+        };
+        let mut row = row;
+        for (i, part) in parts.into_iter().enumerate() {
+            let Some(ty) = self.module.types.part(ty, i as u32) else { break };
+            self.fill(row, ty, part)?;
+            row += usize::from(abi::size(self.module, ty).unwrap_or(0));
+        }
+        Ok(())
+    }
+
+    /// Stores the start values of variables of the invocation that are written later.
+    pub(super) fn store_starts(&mut self) -> Answer<()> {
+        for i in 0..self.module.globals.len() as u32 {
+            let root = Root::Global(chiaro_ir::GlobalRef(i));
+            let global = &self.module.globals[i as usize];
+            let Some(init) = global.init.filter(|_| self.is_local(root) && !self.is_table(root)) else {
+                continue;
+            };
+            let first = self.local(root)?;
+            let mut parts = Vec::new();
+            self.constant(init, &mut parts)?;
+            self.store_rows(first.into(), 0, global.ty, None, &parts)?;
+            self.note_store(root);
+        }
+        Ok(())
+    }
+
+    /// Remembers that the current block stores a variable.
+    pub(super) fn note_store(&mut self, root: Root) {
+        let entry = (self.current(), root);
+        if !self.locals.written.contains(&entry) {
+            self.locals.written.push(entry);
+        }
+    }
+
+    /// A load must not stand in a block that stores the variable before.
+    pub(super) fn part_from_stores(&mut self, root: Root) {
+        if self.locals.written.contains(&(self.current(), root)) {
+            self.split();
+        }
+    }
+
+    /// Whether a store is one that only fills a table.
+    pub(super) fn fills_table(&self, root: Root, value: Value) -> bool {
+        self.is_local(root) && self.is_table(root) && matches!(self.f.def(value), Def::Constant(_))
+    }
+}

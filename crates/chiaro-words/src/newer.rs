@@ -1,0 +1,44 @@
+//! Instructions that are newer than the crate with SPIR-V's numbers.
+//!
+//! Each borrows the name of an instruction that kernels alone have and no shader: in memory it is
+//! that `Op`, in words its own number. [SPIRV-Headers 1.4.350, `spirv.core.grammar.json`]
+
+use spirv::Op;
+
+/// `OpAbortKHR` of SPV_KHR_abort: ends the invocation with a message, of a type.
+pub const ABORT: Op = Op::GetDefaultQueue;
+/// The capability of that instruction.
+pub const ABORT_CAPABILITY: u32 = 5120;
+
+/// Stand-ins and numbers.
+const NEWER: [(Op, u16); 1] = [(ABORT, 5121)];
+
+/// The number of an instruction in words.
+#[must_use]
+pub fn number(op: Op) -> u16 {
+    let newer = NEWER.iter().find(|row| row.0 == op);
+    newer.map_or(op as u32 as u16, |row| row.1)
+}
+
+/// The instruction of a number; what stands in for others has none of its own.
+#[must_use]
+pub fn of_number(number: u16) -> Option<Op> {
+    match NEWER.iter().find(|row| row.1 == number) {
+        Some(row) => Some(row.0),
+        None => Op::from_u32(number.into()).filter(|op| NEWER.iter().all(|row| row.0 != *op)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        for op in [ABORT, Op::Kill, Op::Load] {
+            assert_eq!(of_number(number(op)), Some(op));
+        }
+        assert_eq!(of_number(Op::GetDefaultQueue as u32 as u16), None);
+        assert_eq!(number(ABORT), 5121);
+    }
+}
