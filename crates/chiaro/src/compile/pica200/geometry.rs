@@ -164,8 +164,8 @@ fn shader(
 /// What the host program has to know of a geometry program's vertices.
 fn told(plan: &Plan) -> Bound {
     let (n, stride) = (plan.vertices, plan.host_stride());
-    let place = format!("{} mode, {n} vertices, stride {stride}", plan.mode);
-    Bound { kind: "geometry", name: "vertices".into(), place }
+    let name = format!("{} mode, {n} vertices", plan.mode);
+    Bound { kind: "geometry", name, place: format!("stride {stride}") }
 }
 
 fn resources(programs: &[(&str, &Compiled)], shbin: &Shbin) -> Vec<Resource> {
