@@ -19,6 +19,7 @@ use crate::symbol::Symbols;
 use crate::token::Tokens;
 use slots::Slots;
 pub(crate) use slots::size as slots;
+use slots::taken;
 
 /// A checked source, ready to be linked and emitted.
 #[derive(Debug)]
@@ -226,13 +227,14 @@ fn number(from: &mut Unit, to: &mut Unit, pairs: &[(usize, usize)]) {
         for i in unit.of(storage) {
             let global = &unit.program.globals[i];
             if let Some(location) = global.layout.location {
-                slots.take(location, slots::size(&unit.program.types, global.ty));
+                slots.take(location, taken(&unit.program.types, unit.program.stage, global));
             }
         }
     }
     for &(output, input) in pairs {
         let (out, inp) = (&from.program.globals[output], &to.program.globals[input]);
-        let size = slots::size(&from.program.types, out.ty).max(slots::size(&to.program.types, inp.ty));
+        let size = |unit: &Unit, global: &Global| taken(&unit.program.types, unit.program.stage, global);
+        let size = size(from, out).max(size(to, inp));
         let given = out.layout.location.or(inp.layout.location);
         let location = given.unwrap_or_else(|| slots.lowest(size));
         from.program.globals[output].layout.location = Some(location);
@@ -241,7 +243,7 @@ fn number(from: &mut Unit, to: &mut Unit, pairs: &[(usize, usize)]) {
     for (unit, storage) in [(from, Storage::Out), (to, Storage::In)] {
         for i in unit.of(storage) {
             if unit.program.globals[i].layout.location.is_none() {
-                let size = slots::size(&unit.program.types, unit.program.globals[i].ty);
+                let size = taken(&unit.program.types, unit.program.stage, &unit.program.globals[i]);
                 unit.program.globals[i].layout.location = Some(slots.lowest(size));
             }
         }

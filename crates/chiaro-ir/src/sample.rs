@@ -17,7 +17,8 @@ pub struct Sample {
 }
 
 /// SplitMix64: numbers that are the same everywhere.
-struct Numbers {
+#[derive(Clone, Copy, Debug)]
+pub struct Numbers {
     state: u64,
     /// From 0 to 1 only.
     mild: bool,
@@ -26,6 +27,12 @@ struct Numbers {
 }
 
 impl Numbers {
+    /// Those of a seed; `round` makes a number of the machine of any.
+    #[must_use]
+    pub fn new(seed: u64, round: fn(f32) -> f32) -> Numbers {
+        Numbers { state: seed, mild: false, round }
+    }
+
     fn draw(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -34,7 +41,7 @@ impl Numbers {
     }
 
     /// From -4 to 4: half of them round numbers, where decisions change. Mild ones from 0 to 1.
-    fn float(&mut self) -> f32 {
+    pub fn float(&mut self) -> f32 {
         let n = self.draw();
         let whole = ((n >> 8) % 17) as f32 * 0.5 - 4.0;
         match n % 2 {

@@ -88,6 +88,10 @@ pub const LOCATIONS: [u16; 6] = [1, 2, 3, 5, 6, 8];
 /// c registers that there are.
 pub const FLOATS: u16 = 96;
 
+/// The descriptor set of variables that the hardware fills with the vertices of a geometry program
+/// from c(`binding`) on: an array of all their registers.
+pub(crate) const VERTICES: u32 = u32::MAX;
+
 /// b registers that there are.
 const BOOLS: u8 = 16;
 
@@ -172,7 +176,8 @@ impl Abi {
     /// More registers than there are, or variables that no register can hold.
     pub(crate) fn new(module: &Module, entry: &EntryPoint, interface: &Interface) -> Answer<Abi> {
         let used = &entry.interface;
-        let mut abi = Abi { outputs: outputs::placed(module, entry)?, ..Abi::default() };
+        let (outputs, floats) = (outputs::placed(module, entry)?, filled(module));
+        let mut abi = Abi { outputs, floats, ..Abi::default() };
         let mut pending = Vec::new();
         for (i, global) in module.globals.iter().enumerate() {
             let g = GlobalRef(i as u32);
@@ -204,7 +209,20 @@ impl Abi {
         self.shapes.len() as u32 - 1
     }
 
+    /// A variable that the hardware fills.
+    fn vertices(&mut self, module: &Module, g: GlobalRef, first: u16) {
+        let mut shape = self.add(Shape::Vector);
+        if let Type::Array(..) = module.types.get(module.global(g).ty) {
+            shape = self.add(Shape::Array(shape, 1));
+        }
+        self.uniforms.insert(g, (first, shape));
+    }
+
     fn uniform(&mut self, module: &Module, g: GlobalRef, interface: &Interface) -> Answer<()> {
+        if let Some(first) = of_vertices(module.global(g)) {
+            self.vertices(module, g, first);
+            return Ok(());
+        }
         let columns = |path: &[u32]| {
             interface.leaves.iter().any(|l| l.columns && l.global == Some(g) && l.path == path)
         };
@@ -342,7 +360,8 @@ impl Abi {
                 let (first, count) = (UniformRegister::Input(input.first), u16::from(input.count));
                 self.names.push((short(&leaf.name, module.global(g)), first, count));
             }
-            let Some((first, shape)) = self.place(g) else { continue };
+            let placed = self.place(g).filter(|_| of_vertices(module.global(g)).is_none());
+            let Some((first, shape)) = placed else { continue };
             let Some((register, shape)) = self.walk(first, shape, &leaf.path) else { continue };
             let name = short(&leaf.name, module.global(g));
             let name = if self.names.iter().any(|n| n.0 == name) { leaf.name.clone() } else { name };
@@ -401,6 +420,26 @@ impl Abi {
             _ => 0,
         }
     }
+}
+
+/// The first register of a variable that the hardware fills.
+fn of_vertices(global: &Global) -> Option<u16> {
+    let binding = &global.binding;
+    (binding.set == Some(VERTICES)).then_some(binding.binding)?.map(|first| first as u16)
+}
+
+/// Registers from c0 on that the hardware fills: the count of vertices, if there is one, and all
+/// vertices.
+fn filled(module: &Module) -> u16 {
+    let all = module.globals.iter().filter_map(|g| Some((of_vertices(g)?, module.types.get(g.ty))));
+    let (mut count, mut vertices) = (0, 0);
+    for (_, ty) in all {
+        match *ty {
+            Type::Array(_, n, _) => vertices = n.min(u32::from(FLOATS)) as u16,
+            _ => count = 1,
+        }
+    }
+    count + vertices
 }
 
 /// Whether a bool is somewhere in a type, down to a depth.

@@ -72,7 +72,7 @@ pub(crate) fn consumers(graph: &Graph) -> Vec<u32> {
                         count(&mut graph.node(*id).uses());
                     }
                 }
-                Item::Loop(..) => {}
+                Item::Loop(..) | Item::Emit(_) => {}
             }
         }
     }

@@ -2,7 +2,7 @@
 
 mod limits;
 
-use self::limits::{explain, missing, no_constant, no_register, too_long};
+use self::limits::{explain, missing, no_constant, no_register, too_long, too_many_outputs};
 use crate::abi::{Abi, FLOATS, Interface, Out};
 use crate::allocate::allocate;
 use crate::clip::{Clip, convert};
@@ -13,10 +13,11 @@ use crate::dead::dead;
 use crate::descriptor::Full;
 use crate::finish::{self, Trouble, Words, finish};
 use crate::gather::gather;
+use crate::geometry::{self, Plan, Request};
 use crate::graph::{Base, Graph, Lane};
 use crate::legalize::{self, illegal, unsupported};
 use crate::operands::operands_fit;
-use crate::outputs::outputs;
+use crate::outputs::{outputs, written};
 use crate::schedule::{Step, schedule};
 use crate::select::{Loops, select};
 use crate::sink::sink;
@@ -74,8 +75,42 @@ pub struct Compiled {
     pub module: Module,
     /// What it takes of the machine.
     pub statistics: Statistics,
+    /// Where a geometry program finds its vertices.
+    pub plan: Option<Plan>,
     /// Where its variables are.
     pub(crate) abi: Abi,
+}
+
+/// What a program is for.
+#[derive(Clone, Copy)]
+pub(crate) enum Unit<'a> {
+    Vertex,
+    Geometry(&'a Request),
+}
+
+impl Unit<'_> {
+    fn stage(self) -> IrStage {
+        match self {
+            Unit::Vertex => IrStage::Vertex,
+            Unit::Geometry(_) => IrStage::Geometry,
+        }
+    }
+
+    /// Words of its program memory.
+    fn words(self) -> usize {
+        match self {
+            Unit::Vertex => WORDS,
+            Unit::Geometry(_) => geometry::WORDS,
+        }
+    }
+
+    /// Outputs, and the last boolean that the hardware leaves alone.
+    fn limits(self) -> (usize, u8) {
+        match self {
+            Unit::Vertex => (16, 15),
+            Unit::Geometry(_) => (geometry::OUTPUTS, 14),
+        }
+    }
 }
 
 /// What a program takes of the machine.
@@ -121,6 +156,23 @@ static AFTER_LEGALIZE: &[Pass] = &[
     Pass { name: "dead_code", run: chiaro_opt::dead_code },
 ];
 
+/// Inputs and outputs of a geometry shader, which were memory, become values.
+static REWIRED: &[Pass] = &[
+    Pass { name: "split_aggregates", run: chiaro_opt::split_aggregates },
+    Pass { name: "promote", run: chiaro_opt::promote },
+    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+    Pass { name: "fold", run: chiaro_opt::fold },
+    Pass { name: "simplify", run: chiaro_opt::simplify },
+    Pass { name: "parameters", run: chiaro_opt::parameters },
+    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+];
+
+/// Indices of vertices that loops step through.
+static INDICES: &[Pass] = &[
+    Pass { name: "indices", run: geometry::indices },
+    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+];
+
 fn exits(module: &mut Module, f: chiaro_ir::FunctionRef, _: &mut Cx<'_>) -> chiaro_opt::Changed {
     lower_exits(module, f, Exits::default()).into()
 }
@@ -137,40 +189,67 @@ pub fn compile(
     options: &Options,
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
-    let module = legal_ir(module, entry, options, cx)?;
-    let mut choice = Choice { subroutine_saves: options.subroutine_saves, ..Choice::default() };
+    // LOOP costs one word and IFC two: words are scarcer than time here.
+    cx.options.limits.unroll_cost = 0;
+    compile_unit(module, interface, entry, options, Unit::Vertex, cx)
+}
+
+/// Compiles a shader for one of the units.
+pub(crate) fn compile_unit(
+    module: &Module,
+    interface: &Interface,
+    entry: &str,
+    options: &Options,
+    unit: Unit<'_>,
+    cx: &mut Cx<'_>,
+) -> Result<Compiled, Box<Diagnostic>> {
+    let (module, plan) = legal_ir(module, entry, options, unit, cx)?;
+    let loops = match unit {
+        Unit::Vertex => Loops::default(),
+        // What counts vertices is a c register, which LOOP does not read.
+        Unit::Geometry(_) => Loops::Known,
+    };
+    let mut choice = Choice { loops, no_mad: false, subroutine_saves: options.subroutine_saves };
     loop {
-        match generate(&module, interface, entry, choice) {
-            Ok(compiled) => return Ok(Compiled { module, ..compiled }),
+        match generate(&module, interface, entry, (unit, plan.as_ref()), choice) {
+            Ok(compiled) => return Ok(Compiled { module, plan, ..compiled }),
             Err(Miss { next: Some(next), .. }) => choice = next,
             Err(Miss { told, .. }) => return Err(told),
         }
     }
 }
 
-/// Legal IR, optimised.
+/// Legal IR, optimised; for a geometry program also where its vertices are.
 fn legal_ir(
     module: &Module,
     entry: &str,
     options: &Options,
+    unit: Unit<'_>,
     cx: &mut Cx<'_>,
-) -> Result<Module, Box<Diagnostic>> {
+) -> Result<(Module, Option<Plan>), Box<Diagnostic>> {
     let mut module = module.clone();
     let point = module.entry(entry).ok_or_else(|| missing(&module, entry))?;
-    if point.stage != IrStage::Vertex {
-        let what =
-            format!("`{entry}` is a {:?} shader; the PICA200 compiler makes vertex shaders", point.stage);
+    if point.stage != unit.stage() {
+        let what = format!("`{entry}` is a {:?} shader, not a {:?} shader", point.stage, unit.stage());
         return Err(Diagnostic::error(None, what).into());
     }
     cx.options.assumptions = options.assumptions;
-    // LOOP costs one word and IFC two: words are scarcer than time here.
-    cx.options.limits.unroll_cost = 0;
     cx.options.limits.select_conditions = Conditions::None;
     let _ = optimize(&mut module, entry, cx);
     let function = module.entry(entry).ok_or_else(|| missing(&module, entry))?.function;
-    if cx.run_all(READBACK, &mut module, function) == Changed::Yes {
-        let _ = cx.run_all(LOCALS, &mut module, function);
-    }
+    let plan = match unit {
+        Unit::Vertex => {
+            if cx.run_all(READBACK, &mut module, function) == Changed::Yes {
+                let _ = cx.run_all(LOCALS, &mut module, function);
+            }
+            None
+        }
+        Unit::Geometry(request) => {
+            let plan = geometry::rewire(&mut module, function, request)?;
+            let _ = cx.run_all(REWIRED, &mut module, function);
+            Some(plan)
+        }
+    };
     if let Some(from) = options.clip {
         convert(&mut module, function, from)?;
     }
@@ -184,11 +263,14 @@ fn legal_ir(
         return Err(told.into());
     }
     let _ = cx.run_all(AFTER_LEGALIZE, &mut module, function);
+    if plan.is_some() {
+        let _ = cx.run_all(INDICES, &mut module, function);
+    }
     if let Some((pass, breaches)) = &cx.breach {
         let first = breaches.first().map(|b| b.diagnostic().message).unwrap_or_default();
         return Err(Diagnostic::error(None, format!("the pass `{pass}` breaks a rule: {first}")).into());
     }
-    Ok(module)
+    Ok((module, plan))
 }
 
 /// What can be given up where a program does not fit.
@@ -230,13 +312,27 @@ impl Choice {
 
 /// From legal IR to a file, which the caller puts the module beside. Read top to bottom; the order
 /// is the design.
-fn generate(module: &Module, interface: &Interface, entry: &str, choice: Choice) -> Result<Compiled, Miss> {
+fn generate(
+    module: &Module,
+    interface: &Interface,
+    entry: &str,
+    (unit, plan): (Unit<'_>, Option<&Plan>),
+    choice: Choice,
+) -> Result<Compiled, Miss> {
     let point = module.entry(entry).ok_or_else(|| missing(module, entry))?;
     let mut abi = Abi::new(module, point, interface)?;
-    let mut graph = select(module, module.function(point.function), &abi, choice.loops)?;
+    let (most_outputs, last_bool) = unit.limits();
+    if abi.outputs.len() > most_outputs {
+        return Err(too_many_outputs(abi.outputs.len(), most_outputs).into());
+    }
+    let emits = geometry::strip::settings(module.function(point.function))?;
+    let mut graph = select(module, module.function(point.function), &abi, &emits, choice.loops)?;
     abi.add_counts(module, interface, &graph.counts);
     dead(&mut graph);
-    let masks = outputs(&mut graph, &mut abi);
+    let masks = match unit {
+        Unit::Vertex => outputs(&mut graph, &mut abi),
+        Unit::Geometry(_) => written(&graph),
+    };
     combine(&mut graph);
     if choice.no_mad {
         split_mads(&mut graph);
@@ -261,12 +357,13 @@ fn generate(module: &Module, interface: &Interface, entry: &str, choice: Choice)
         first_constant: FLOATS as u8 - 1,
         bools: abi.bools,
         subroutine_saves: choice.subroutine_saves,
+        last_bool,
     };
     let words = finish(&input)
         .map_err(|trouble| Miss { next: choice.without(&trouble), told: explain(trouble, &graph) })?;
-    if words.code.len() > WORDS {
+    if words.code.len() > unit.words() {
         let next = (choice.subroutine_saves > 1).then_some(Choice { subroutine_saves: 1, ..choice });
-        return Err(Miss { next, told: too_long(&words) });
+        return Err(Miss { next, told: too_long(&words, unit.words()) });
     }
     let registers = places.iter().flatten().map(|p| usize::from(p.register) + 1).max().unwrap_or(0);
     let statistics = Statistics {
@@ -276,9 +373,12 @@ fn generate(module: &Module, interface: &Interface, entry: &str, choice: Choice)
         constants,
         uniforms: abi.floats.into(),
     };
-    let shbin = file(&abi, &masks, &pool, &words);
+    let mut shbin = file(&abi, &masks, &pool, &words);
+    if let (Some(plan), Some(dvle)) = (plan, shbin.executables.first_mut()) {
+        (dvle.stage, dvle.geometry) = (Stage::Geometry, plan.bytes());
+    }
     let (bytes, module) = (shbin.write(), Module::default());
-    Ok(Compiled { bytes, shbin, spans: words.spans, module, statistics, abi })
+    Ok(Compiled { bytes, shbin, spans: words.spans, module, statistics, plan: None, abi })
 }
 
 /// The numbers of all operands, and of all addresses.

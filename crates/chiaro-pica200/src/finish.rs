@@ -6,6 +6,7 @@ use self::subroutines::subroutines;
 use crate::allocate::Place;
 use crate::constants::Pool;
 use crate::descriptor::{self, Descriptors, Full};
+use crate::geometry::strip::Setting;
 use crate::graph::{Base, Cond, Graph, Id, Index, Lane, Reading, operands, reading};
 use crate::homes::Homes;
 use crate::isa::{Op, PICA200, halves};
@@ -59,6 +60,8 @@ pub(crate) struct Input<'a> {
     pub(crate) bools: u8,
     /// Words that a subroutine must save to be made.
     pub(crate) subroutine_saves: usize,
+    /// The last boolean that is the program's: b15 of the geometry unit is the hardware's.
+    pub(crate) last_bool: u8,
 }
 
 #[derive(Clone)]
@@ -75,6 +78,8 @@ struct Finish<'a> {
     code: Vec<Pending>,
     ints: Vec<(u8, [u8; 4])>,
     always: Option<u8>,
+    /// What the last SETEMIT said, where that is known.
+    setting: Option<Setting>,
     /// What a0.x and a0.y hold.
     addresses: [Option<u16>; 2],
     /// Constructs that are open.
@@ -106,6 +111,7 @@ pub(crate) fn finish(input: &Input<'_>) -> Result<Words, Trouble> {
         code: Vec::new(),
         ints: Vec::new(),
         always: None,
+        setting: None,
         addresses: [None; 2],
         open: Vec::new(),
         closed: false,
@@ -126,6 +132,7 @@ impl Finish<'_> {
                 self.closed = false;
                 return self.node(id);
             }
+            Step::Emit(setting) => return self.emit(setting),
             Step::If(cond) => self.open_if(cond)?,
             Step::Else => self.else_part()?,
             Step::EndIf => self.end_if()?,
@@ -133,7 +140,18 @@ impl Finish<'_> {
             Step::EndLoop => self.end_loop()?,
             Step::Break(cond) => self.leave(cond)?,
         }
-        self.addresses = [None; 2];
+        (self.addresses, self.setting) = ([None; 2], None);
+        Ok(())
+    }
+
+    /// EMIT, with SETEMIT unless the setting is in force already.
+    fn emit(&mut self, setting: Setting) -> Result<(), Trouble> {
+        if self.setting.replace(setting) != Some(setting) {
+            let flags = i64::from(setting.primitive) << 1 | i64::from(setting.winding);
+            let fields = [("vertex", Value::Int(setting.vertex.into())), ("flags", Value::Int(flags))];
+            self.plain(Op::Setemit, &fields)?;
+        }
+        self.plain(Op::Emit, &[])?;
         Ok(())
     }
 
@@ -257,8 +275,8 @@ impl Finish<'_> {
             }
             Some(Open::Jumps(start, leaving)) => {
                 // A boolean that is always set: there is no other jump without a condition.
-                let b = self.input.bools.max(15);
-                if self.input.bools > 15 {
+                let b = self.input.bools.max(self.input.last_bool);
+                if self.input.bools > self.input.last_bool {
                     return Err(Trouble::Nesting("boolean uniform", 17, 16));
                 }
                 self.always = Some(b);

@@ -46,6 +46,10 @@ struct Gather<'g> {
     /// New instructions of the block at hand.
     fresh: Ordered,
     block: Block,
+    /// When the EMITs of the block at hand stand.
+    emits: Vec<u32>,
+    /// When each instruction of the block at hand stood.
+    times: HashMap<Id, u32>,
 }
 
 /// Settles where lanes stand. The blocks become ordered lists; outputs and assignments in them
@@ -65,7 +69,9 @@ pub(crate) fn gather(graph: &mut Graph) -> (Homes, Vec<Ordered>) {
     let parents = graph.parents();
     let packed = vec![None; graph.nodes.len()];
     let (moved, fresh) = (HashMap::new(), Vec::new());
-    let mut g = Gather { graph, homes, counts, block_of, parents, packed, moved, fresh, block: 0 };
+    let (emits, times) = (Vec::new(), HashMap::new());
+    let mut g =
+        Gather { graph, homes, counts, block_of, parents, packed, moved, fresh, block: 0, emits, times };
     let mut blocks: Vec<Ordered> = vec![Vec::new(); g.graph.blocks.len()];
     for block in (0..blocks.len()).rev() {
         blocks[block] = g.run(block as Block);
@@ -96,6 +102,7 @@ impl Gather<'_> {
         let items = std::mem::take(self.graph.items_mut(block));
         let mut order: Ordered =
             items.into_iter().enumerate().map(|(i, item)| (2 * i as u32 + 1, item)).collect();
+        self.note_times(&order);
         for (at, item) in order.iter().rev() {
             match item {
                 Item::Output(register, parts) => self.output(*at, *register, *parts),
@@ -124,6 +131,37 @@ impl Gather<'_> {
         let packed = &self.packed;
         order.retain(|(_, item)| !matches!(item, Item::Node(id) if packed[*id as usize].is_some()));
         order
+    }
+
+    /// Remembers where the EMITs of a block stand, and what else stands before which of them.
+    fn note_times(&mut self, order: &Ordered) {
+        self.emits.clear();
+        self.times.clear();
+        self.emits.extend(order.iter().filter(|(_, item)| matches!(item, Item::Emit(_))).map(|(at, _)| *at));
+        if !self.emits.is_empty() {
+            let nodes = order.iter().filter_map(|(at, item)| Some((instruction(item)?, *at)));
+            self.times.extend(nodes);
+        }
+    }
+
+    /// The EMIT that takes what is written at a time.
+    fn emit_behind(&self, at: u32) -> u32 {
+        self.emits.iter().copied().find(|emit| *emit > at).unwrap_or(u32::MAX)
+    }
+
+    /// Whether an instruction may write an output at a time: it may have to wait for an EMIT,
+    /// which what reads variables cannot.
+    fn may_wait(&self, id: Id, at: u32) -> bool {
+        let is_variable = |lane: Lane| match lane.base {
+            Base::Node(id) => self.graph.node(id).op.is_none(),
+            Base::Uniform(_, Index::Address(k)) => {
+                let address = self.graph.addresses.get(usize::from(k));
+                address.and_then(|lane| lane.node()).is_some_and(|id| self.graph.node(id).op.is_none())
+            }
+            _ => false,
+        };
+        let stood = self.times.get(&id).copied().unwrap_or(at);
+        self.emit_behind(stood) == self.emit_behind(at) || !self.graph.node(id).uses().any(is_variable)
     }
 
     fn add(&mut self, at: u32, op: Op, width: u8, args: &[Lanes], like: Option<Id>) -> Id {
@@ -175,18 +213,25 @@ impl Gather<'_> {
     /// An output is written by what computes it, or by copies, one for each place that its
     /// components come from.
     fn output(&mut self, at: u32, register: u8, parts: [Option<Lane>; 4]) {
+        let emit = self.emit_behind(at);
         for (base, neg, lanes) in groups(&parts) {
             let direct = match base {
-                Base::Node(id) if !neg && self.is_direct(id) && !twice(&parts, id) => Some(id),
+                Base::Node(id)
+                    if !neg && self.is_direct(id) && !twice(&parts, id) && self.may_wait(id, at) =>
+                {
+                    Some(id)
+                }
                 _ => None,
             };
             match direct {
-                Some(id) => self.homes.set_out(id, Out { register, from: lanes.map(|l| l.map(|l| l.part)) }),
+                Some(id) => {
+                    self.homes.set_out(id, Out { register, emit, from: lanes.map(|l| l.map(|l| l.part)) });
+                }
                 None => {
                     let (width, args, from) = packed_lanes(&lanes);
                     let like = parts.iter().flatten().find_map(|l| l.node());
                     let id = self.add(at, Op::Mov, width, &[args], like);
-                    self.homes.set_out(id, Out { register, from });
+                    self.homes.set_out(id, Out { register, emit, from });
                 }
             }
         }

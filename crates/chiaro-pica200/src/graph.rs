@@ -9,6 +9,7 @@
 //! A *variable* is a node without an operation: up to four lanes that [`Item::Assign`] sets,
 //! for what leaves an `if` and what a loop carries.
 
+use crate::geometry::strip::Setting;
 use crate::isa::Op;
 use chiaro_diag::Span;
 use chiaro_ir::GlobalRef;
@@ -178,6 +179,8 @@ pub(crate) enum Item {
     Loop(u16, Block),
     /// Leaves the innermost loop.
     Break(Cond),
+    /// The outputs become a vertex.
+    Emit(Setting),
 }
 
 /// A LOOP: which integer register says how often.

@@ -10,6 +10,8 @@ use crate::graph::{Block, Graph, Id, Item};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Out {
     pub(crate) register: u8,
+    /// When the EMIT that takes it stands; `u32::MAX` where there is none.
+    pub(crate) emit: u32,
     pub(crate) from: [Option<u8>; 4],
 }
 
@@ -175,7 +177,7 @@ impl Homes {
             return false;
         }
         match (self.out(a), self.out(b)) {
-            (Some(x), Some(y)) => x.register == y.register,
+            (Some(x), Some(y)) => x.register == y.register && x.emit == y.emit,
             (None, None) => self.web(a) == self.web(b) || self.fit(&[self.web(a), self.web(b)]),
             _ => false,
         }

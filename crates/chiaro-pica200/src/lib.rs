@@ -50,6 +50,8 @@ pub mod float24;
 #[cfg(feature = "compile")]
 mod gather;
 #[cfg(feature = "compile")]
+pub mod geometry;
+#[cfg(feature = "compile")]
 mod graph;
 #[cfg(feature = "compile")]
 mod homes;

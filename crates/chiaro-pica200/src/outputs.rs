@@ -30,6 +30,18 @@ pub(crate) fn outputs(graph: &mut Graph, abi: &mut Abi) -> [u8; 16] {
     masks
 }
 
+/// The components that are written, where each EMIT has its writes right before it.
+pub(crate) fn written(graph: &Graph) -> [u8; 16] {
+    let mut masks = [0u8; 16];
+    for item in graph.blocks.iter().flatten() {
+        if let Item::Output(register, parts) = item {
+            let parts = parts.iter().enumerate().filter(|(_, part)| part.is_some());
+            masks[usize::from(register & 15)] |= parts.fold(0, |mask, (i, _)| mask | 1 << i);
+        }
+    }
+    masks
+}
+
 /// Moves outputs to where nothing is written: the loader takes used registers to be without
 /// gaps. [libctru]
 fn close_gaps(graph: &mut Graph, abi: &mut Abi) {

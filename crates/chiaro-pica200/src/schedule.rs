@@ -4,8 +4,9 @@
 //! what reads a variable stays on its side of what sets it.
 
 use crate::gather::Ordered;
+use crate::geometry::strip::Setting;
 use crate::graph::{Base, Block, Cond, Graph, Id, Item, Lane};
-use crate::homes::Homes;
+use crate::homes::{Homes, Out};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
@@ -20,6 +21,8 @@ pub(crate) enum Step {
     Loop(u16),
     EndLoop,
     Break(Cond),
+    /// SETEMIT if another setting is in force, and EMIT.
+    Emit(Setting),
 }
 
 /// What an item of a block touches, constructs with all that is inside.
@@ -62,6 +65,7 @@ impl Schedule<'_> {
                     self.cmp(*cond);
                     self.steps.push(Step::Break(*cond));
                 }
+                Item::Emit(setting) => self.steps.push(Step::Emit(*setting)),
                 Item::Output(..) | Item::Assign(..) => {}
             }
         }
@@ -133,8 +137,9 @@ impl Schedule<'_> {
             for (variable, when, lanes) in &touch.writes {
                 writers.entry(*variable).or_default().push((at, *when, *lanes));
             }
-            // What leaves a loop stays where it is among constructs.
-            let fence = matches!(items[at].1, Item::Break(_) | Item::Loop(..) | Item::If(..));
+            // What leaves a loop, or hands a vertex on, stays where it is among constructs.
+            let item = &items[at].1;
+            let fence = matches!(item, Item::Break(_) | Item::Loop(..) | Item::If(..) | Item::Emit(_));
             if fence {
                 needs[at].extend(last_fence.replace(at));
             }
@@ -196,10 +201,12 @@ impl Schedule<'_> {
         if let Item::Node(id) = item {
             // A node that sets a variable directly does so in its place of the assignment.
             touch.writes = self.writes(*id).into_iter().collect();
+            touch.writes.extend(self.homes.out(*id).filter(|out| out.emit != u32::MAX).map(taken));
         }
         touch
     }
 
+    /// An EMIT reads all outputs.
     fn touch_item(&self, item: &Item, when: u32, touch: &mut Touch) {
         let mut read = |lane: Lane| match lane.base {
             Base::Node(id) => touch.reads.push((id, 1 << lane.part)),
@@ -211,6 +218,9 @@ impl Schedule<'_> {
         };
         if let Some(id) = crate::operands::instruction(item) {
             self.graph.node(id).uses().for_each(&mut read);
+        }
+        if let Item::Emit(_) = item {
+            touch.reads.extend((0..16).map(|register| (output_variable(register), ALL)));
         }
         let blocks = match item {
             Item::Node(id) => {
@@ -233,6 +243,19 @@ impl Schedule<'_> {
             }
         }
     }
+}
+
+/// All lanes of a register.
+const ALL: u8 = 0b1111;
+
+/// Outputs of a geometry program are like variables: this stands for one.
+fn output_variable(register: u8) -> Id {
+    Id::MAX - Id::from(register)
+}
+
+/// An output is written right before the EMIT that takes it.
+fn taken(out: Out) -> (Id, u32, u8) {
+    (output_variable(out.register), out.emit - 1, ALL)
 }
 
 /// The condition that holds where another one does not: not both is either not.

@@ -20,6 +20,7 @@ mod test;
 mod value;
 
 use crate::abi::Abi;
+use crate::geometry::Emits;
 use crate::graph::{Block, Graph, Id, Item, Lane, Lanes};
 use crate::isa::Op as Machine;
 use crate::legalize::{Counted, Rounds};
@@ -81,6 +82,7 @@ struct Select<'a> {
     module: &'a Module,
     f: &'a Function,
     abi: &'a Abi,
+    emits: &'a Emits,
     graph: Graph,
     /// By value number.
     values: Vec<Repr>,
@@ -105,12 +107,13 @@ struct Select<'a> {
 ///
 /// # Errors
 /// Operations that the machine has nothing for.
-pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, loops: Loops) -> Answer<Graph> {
+pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, emits: &Emits, loops: Loops) -> Answer<Graph> {
     let mut s = Select {
         loops,
         module,
         f,
         abi,
+        emits,
         graph: Graph::default(),
         values: vec![Repr::None; f.value_count()],
         tests: Vec::new(),

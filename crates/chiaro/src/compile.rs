@@ -80,7 +80,7 @@ pub struct Resource {
 /// A variable that the host program sees.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bound {
-    /// `input`, `uniform`, `constant` or `output`.
+    /// `input`, `uniform`, `constant` or `output`; `geometry` for how vertices come in.
     pub kind: &'static str,
     /// Its name.
     pub name: String,
@@ -163,6 +163,30 @@ fn only_vertex_shader(
             Diagnostic::error(None, "there are several vertex shaders")
                 .help(format!("choose one with `--entry`: {}", names.join(", "))),
         ]),
+    }
+}
+
+/// Compiles what a target has stages for of a program: for PICA200 the vertex shader, and a geometry
+/// shader into the same file.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_stages(
+    target: Target,
+    modules: &[LoadedModule],
+    options: &CompileOptions,
+    sources: &SourceMap,
+    cx: &mut Cx<'_>,
+) -> Result<CompiledShader, Vec<Diagnostic>> {
+    match target {
+        Target::Pica200 => pica200::compile_stages(modules, options, sources, cx),
+        _ => {
+            let is_vertex = |e: &chiaro_ir::EntryPoint| e.stage == chiaro_ir::Stage::Vertex;
+            let found = modules.iter().find(|loaded| loaded.module.entries.iter().any(is_vertex));
+            let loaded = found.or(modules.first());
+            let none = || vec![Diagnostic::error(None, "there is no shader")];
+            compile(target, loaded.ok_or_else(none)?, options, sources, cx)
+        }
     }
 }
 

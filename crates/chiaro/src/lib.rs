@@ -36,7 +36,7 @@ pub use check::{check, check_sources, hazards};
 pub use chiaro_glsl::source::Stage as GlslStage;
 pub use compile::{
     BlockReport, Bound, Clip, CompileOptions, CompiledShader, Line, Report, Resource, compile,
-    pica200_interface,
+    compile_stages, pica200_interface,
 };
 pub use disassemble::{Disassembled, disassemble, disassemble_raw};
 pub use instructions::{Instructions, Unread};

@@ -2,9 +2,10 @@
 //! interpreter, and the files that only say whether a compiler should take them.
 //!
 //! Left out, and counted with the reason: what has stages, objects or states that are not here
-//! (geometry, textures, buffers, images), and versions that are not asked for.
+//! (textures, buffers, images), and versions that are not asked for.
 
 mod draw;
+mod geometry;
 mod parser_test;
 mod program;
 mod raster;

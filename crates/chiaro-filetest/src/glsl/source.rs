@@ -70,5 +70,5 @@ impl Source {
 /// The stage by the end of a file's name; `None` for stages that the front end does not have.
 #[must_use]
 pub fn stage_of(name: &str) -> Option<Stage> {
-    Stage::of_ending(name.rsplit('.').next()?).filter(|&stage| stage != Stage::Geometry)
+    Stage::of_ending(name.rsplit('.').next()?)
 }

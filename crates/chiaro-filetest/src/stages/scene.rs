@@ -1,6 +1,6 @@
 //! Values for the variables of a module, by name.
 
-use chiaro_ir::interp::{Attributes, Domain, Exact, Interpreter, Report, TextureStore};
+use chiaro_ir::interp::{Attributes, Domain, Emitted, Exact, Interpreter, Report, TextureStore};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
 
 /// Instructions that all invocations of a row may take.
@@ -41,11 +41,7 @@ impl<'m, D: Domain> Scene<'m, D> {
     /// The variable of a name in some spaces; blocks go by their own name too.
     pub fn find(&self, name: &str, spaces: &[Space]) -> Option<GlobalRef> {
         let named = |g: &chiaro_ir::Global| {
-            let block = match self.module.types.get(g.ty) {
-                Type::Struct(block, _) => block.as_str(),
-                _ => "",
-            };
-            spaces.contains(&g.space) && (g.name == name || block == name)
+            spaces.contains(&g.space) && (g.name == name || block_name(self.module, g.ty) == name)
         };
         Some(GlobalRef(self.module.globals.iter().position(named)? as u32))
     }
@@ -231,6 +227,44 @@ impl<D: Domain> Outcome<'_, D> {
         words
     }
 
+    /// The words of all outputs of an invocation by name: blocks by theirs, but members that are
+    /// built-ins by their own.
+    pub fn all(&self, invocation: usize) -> Vec<(String, Vec<u32>)> {
+        self.named(|g| self.outputs.get(&g).and_then(|rows| rows.get(invocation)).map_or(&[], Vec::as_slice))
+    }
+
+    /// The same of a vertex that a geometry shader emitted.
+    pub fn emitted(&self, vertex: &Emitted) -> Vec<(String, Vec<u32>)> {
+        self.named(|g| vertex.outputs.get(g.0 as usize).map_or(&[], Vec::as_slice))
+    }
+
+    fn named<'a>(&self, bytes: impl Fn(GlobalRef) -> &'a [u8]) -> Vec<(String, Vec<u32>)> {
+        let mut found = Vec::new();
+        let outputs = self.module.globals.iter().enumerate().filter(|(_, g)| g.space == Space::Output);
+        for (i, global) in outputs {
+            let bytes = bytes(GlobalRef(i as u32));
+            let words = |ty: Ty, at: usize| {
+                let mut words = Vec::new();
+                self.collect(ty, bytes.get(at..).unwrap_or_default(), &mut words);
+                words
+            };
+            match self.module.types.get(global.ty) {
+                Type::Struct(..) if global.members.iter().all(|m| m.builtin.is_none()) => {
+                    found.push((block_name(self.module, global.ty).to_owned(), words(global.ty, 0)));
+                }
+                Type::Struct(_, members) => {
+                    let places = members.iter().enumerate().map(|(m, member)| {
+                        let at = self.interpreter.offset_of(global.ty, m as u32) as usize;
+                        (member.name.clone(), words(member.ty, at))
+                    });
+                    found.extend(places);
+                }
+                _ => found.push((global.name.clone(), words(global.ty, 0))),
+            }
+        }
+        found
+    }
+
     fn collect(&self, ty: Ty, bytes: &[u8], words: &mut Vec<u32>) {
         let types = &self.module.types;
         let Some(count) = types.part_count(ty) else {
@@ -242,6 +276,17 @@ impl<D: Domain> Outcome<'_, D> {
             if let (Some(part), Some(rest)) = (types.part(ty, i), bytes.get(at..)) {
                 self.collect(part, rest, words);
             }
+        }
+    }
+}
+
+/// The name of a block, or of an array of them; empty for what is none.
+pub(crate) fn block_name(module: &Module, mut ty: Ty) -> &str {
+    loop {
+        match module.types.get(ty) {
+            Type::Struct(name, _) => return name,
+            Type::Array(elem, ..) => ty = *elem,
+            _ => return "",
         }
     }
 }

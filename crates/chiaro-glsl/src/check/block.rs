@@ -76,6 +76,7 @@ impl<'a> Checker<'a> {
         match &block.instance {
             Some(instance) => {
                 if per_vertex {
+                    self.check_redeclared_block(instance);
                     self.replace_builtin(instance.name, id);
                 } else {
                     self.check_name(instance.name, instance.at);
@@ -83,6 +84,15 @@ impl<'a> Checker<'a> {
                 self.declare_instance(instance, id);
             }
             None => self.declare_members(&named, id),
+        }
+    }
+
+    /// `gl_in` is declared again before it is used, or not at all.
+    fn check_redeclared_block(&mut self, instance: &Declarator) {
+        let used = self.known_builtin(instance.name);
+        if used.is_some_and(|id| self.globals[id.0 as usize].used) {
+            let message = format!("`{}` is used before it is declared again", self.text(instance.name));
+            self.error(instance.at, message);
         }
     }
 
@@ -500,6 +510,13 @@ impl<'a> Checker<'a> {
         use spirv::ExecutionMode::{InputPoints, OutputPoints};
         let numbers = &all.numbers;
         let output = all.place == Some(Place::Out);
+        let points = |given: bool| numbers.points && given;
+        let told = [
+            numbers.input.is_some() || points(!output),
+            numbers.output.is_some() || points(output),
+            numbers.max_vertices.is_some(),
+        ];
+        self.declared_primitives = std::array::from_fn(|i| self.declared_primitives[i] || told[i]);
         let (mut input, mut out, mut vertices, mut invocations) =
             self.modes.geometry.unwrap_or((InputPoints, OutputPoints, 0, 1));
         if output {

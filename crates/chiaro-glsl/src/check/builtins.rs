@@ -15,6 +15,9 @@ use crate::hir::{self, Builtin, ExprId, ExprKind, GlobalId, Storage};
 use crate::source::Stage;
 use crate::ty::{Length, Member, Scalar, Struct, Ty, Type};
 
+/// Distances that `gl_in` has room for: as many as hardware clips by.
+const PLANES: u32 = 8;
+
 /// What was made already.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
@@ -181,7 +184,7 @@ impl<'a> Checker<'a> {
         use spirv::ExecutionMode::{
             InputLines, InputLinesAdjacency, InputPoints, InputTrianglesAdjacency, Triangles,
         };
-        Some(match self.modes.geometry?.0 {
+        Some(match self.modes.geometry.filter(|_| self.declared_primitives[0])?.0 {
             InputPoints => 1,
             InputLines => 2,
             Triangles => 3,
@@ -189,6 +192,11 @@ impl<'a> Checker<'a> {
             InputTrianglesAdjacency => 6,
             _ => return None,
         })
+    }
+
+    /// The variable of a name of the language, once something has named it.
+    pub(super) fn known_builtin(&self, name: Symbol) -> Option<GlobalId> {
+        self.builtins.globals.get(&name).copied()
     }
 
     /// A structure of the language by its name, if it is there.
@@ -230,7 +238,7 @@ impl<'a> Checker<'a> {
             return ty;
         }
         let (position, float) = (self.vector(Scalar::Float, 4), self.known.float);
-        let distances = self.types.intern(Type::Array(float, Length::Known(1)));
+        let distances = self.types.intern(Type::Array(float, Length::Known(PLANES)));
         let members = [("gl_Position", position), ("gl_PointSize", float), ("gl_ClipDistance", distances)];
         let members = members.map(|(name, ty)| Member {
             name: self.symbols.intern(name),

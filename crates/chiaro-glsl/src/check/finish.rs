@@ -215,6 +215,7 @@ impl Checker<'_> {
         });
         if !library {
             self.reject_missing_bodies();
+            self.reject_missing_primitives();
             if main.is_none() && !self.failed {
                 self.failed = true;
                 self.out.push(
@@ -224,6 +225,24 @@ impl Checker<'_> {
             }
         }
         main.map(|n| FunctionId(n as u32))
+    }
+
+    /// A geometry shader says what it takes and what it makes.
+    fn reject_missing_primitives(&mut self) {
+        const WANTED: [(&str, &str); 3] = [
+            ("its input primitive", "layout(triangles) in;"),
+            ("its output primitive", "layout(triangle_strip) out;"),
+            ("how many vertices it emits", "layout(max_vertices = 3) out;"),
+        ];
+        if self.stage != Stage::Geometry || self.failed {
+            return;
+        }
+        for ((what, example), _) in WANTED.iter().zip(self.declared_primitives).filter(|(_, told)| !told) {
+            self.failed = true;
+            let message = format!("a geometry shader has to declare {what}");
+            let error = chiaro_diag::Diagnostic::error(None, message);
+            self.out.push(error.help(format!("write, for example, `{example}`")));
+        }
     }
 
     fn reject_missing_bodies(&mut self) {

@@ -126,6 +126,8 @@ struct Checker<'a> {
     body: Option<Body>,
     /// The size of the workgroup as declared.
     declared_size: [Option<u32>; 3],
+    /// Whether a geometry shader's input and output primitive and its number of vertices are declared.
+    declared_primitives: [bool; 3],
     /// Where the size of the workgroup is declared first.
     declared_size_at: Option<At>,
     /// Where modes of extensions are declared first.
@@ -183,6 +185,7 @@ impl<'a> Checker<'a> {
             modes: Modes { local_size: [1; 3], ..Modes::default() },
             defaults: layout::Defaults::default(),
             body: None,
+            declared_primitives: [false; 3],
             declared_size: [None; 3],
             declared_size_at: None,
             modes_at: None,

@@ -63,7 +63,12 @@ impl Checker<'_> {
     /// The type of what counts for locations: inputs that come by vertex are arrays of it.
     fn of_one_vertex(&self, global: &Global) -> crate::ty::Ty {
         match *self.types.get(global.ty) {
-            Type::Array(element, _) if global.layout.interpolation == Interpolation::PerVertex => element,
+            Type::Array(element, _)
+                if global.layout.interpolation == Interpolation::PerVertex
+                    || self.stage == Stage::Geometry && global.storage == Storage::In =>
+            {
+                element
+            }
             _ => global.ty,
         }
     }

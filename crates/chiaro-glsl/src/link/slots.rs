@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::hir::{Global, Storage};
+use crate::source::Stage;
 use crate::ty::{Length, Scalar, Ty, Type, Types};
 
 /// Locations that are looked at: no machine has as many.
@@ -31,7 +33,18 @@ impl Slots {
     }
 }
 
-/// Locations that a varying takes.
+/// Locations that an input or output of a stage takes: inputs of geometry shaders have an element
+/// for each vertex, all at one place.
+pub(super) fn taken(types: &Types, stage: Stage, global: &Global) -> u32 {
+    match *types.get(global.ty) {
+        Type::Array(elem, _) if stage == Stage::Geometry && global.storage == Storage::In => {
+            size(types, elem)
+        }
+        _ => size(types, global.ty),
+    }
+}
+
+/// Locations that a type takes.
 pub(crate) fn size(types: &Types, ty: Ty) -> u32 {
     // A sum over types on an own stack: with each the number of times it counts.
     let (mut sum, mut open, mut steps) = (0u32, vec![(ty, 1u32)], 0);

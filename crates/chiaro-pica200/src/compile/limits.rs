@@ -38,8 +38,8 @@ pub(super) fn no_register(graph: &Graph, steps: &[Step], full: allocate::Full) -
 }
 
 /// The words do not fit, and the lines that most of them come from.
-pub(super) fn too_long(words: &Words) -> Box<Diagnostic> {
-    let what = format!("the program takes {} words, {WORDS} are there", words.code.len());
+pub(super) fn too_long(words: &Words, allowed: usize) -> Box<Diagnostic> {
+    let what = format!("the program takes {} words, {allowed} are there", words.code.len());
     let mut lines: Vec<(Span, usize)> = Vec::new();
     for span in words.spans.iter().flatten() {
         match lines.iter_mut().find(|(known, _)| known == span) {
@@ -91,4 +91,12 @@ pub(super) fn explain(trouble: Trouble, graph: &Graph) -> Box<Diagnostic> {
                 .into()
         }
     }
+}
+
+/// More outputs than a unit has.
+pub(super) fn too_many_outputs(used: usize, allowed: usize) -> Box<Diagnostic> {
+    let what = format!("the shader has {used} outputs, {allowed} are there");
+    Diagnostic::error(None, what)
+        .help("leave out outputs that nothing needs, the position among those left")
+        .into()
 }

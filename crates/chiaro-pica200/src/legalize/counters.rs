@@ -14,6 +14,7 @@
 //!
 //! Integers become floats afterwards; such counters alone stay what they are.
 
+use crate::abi::VERTICES;
 use chiaro_ir::{Block, Def, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Step, Value, Walk};
 use chiaro_opt::{Changed, Cx};
 
@@ -167,7 +168,9 @@ fn uniform(module: &Module, f: &Function, mut value: Value) -> Option<Inst> {
                 let (space, ty) = module.types.pointee(f.ty(pointer))?;
                 let outside = matches!(space, Space::Uniform | Space::UniformConstant | Space::PushConstant);
                 let is_int = module.types.is_int(ty) && module.types.components(ty) == 1;
-                let fixed = place(module, f, pointer).is_some();
+                // What the hardware fills is in c registers, which LOOP does not read.
+                let is_ours = |g: GlobalRef| module.global(g).binding.set != Some(VERTICES);
+                let fixed = place(module, f, pointer).is_some_and(|(g, _)| is_ours(g));
                 return (outside && is_int && fixed).then_some(inst);
             }
             _ => return None,

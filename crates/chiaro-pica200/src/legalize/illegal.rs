@@ -95,7 +95,7 @@ fn by_operation(op: Op) -> Option<Fault> {
         | LaneRotate(_) | LaneCombine(..) | QuadBroadcast | QuadSwap(_) => {
             Fault::new("every vertex is computed alone: there are no subgroups")
         }
-        EmitVertex(_) | EndPrimitive(_) => Fault::new("geometry shaders are not compiled for the PICA200"),
+        EmitVertex(1..) | EndPrimitive(1..) => Fault::new("geometry programs of the PICA200 have one stream"),
         TraceRay | ReportHit | ExecuteCallable | RayQuery(_) | EndHit(_) => {
             Fault::new("the PICA200 traces no rays")
         }
@@ -214,7 +214,7 @@ impl Checker<'_> {
             Op::Load | Op::Store => self.by_memory(inst),
             Op::Access => self.by_index(inst),
             Op::SToF => self.by_integer(inst),
-            Op::FToS => None,
+            Op::FToS | Op::EmitVertex(0) | Op::EndPrimitive(0) => None,
             Op::Native(n) => match Native::of(n) {
                 Some(native) if !native.is_scalar() || self.components(inst) == 1 => None,
                 _ => Some(Fault::new(format!("native operation {n} does not exist"))),

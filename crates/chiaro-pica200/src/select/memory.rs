@@ -146,10 +146,18 @@ impl Select<'_> {
             _ => return Err(self.dynamic()),
         };
         let (more, by) = self.address(index, size)?;
-        let register = i32::from(register) + more;
-        if !(0..96).contains(&register) {
-            return Err(self.error("a constant part of this index leads out of the c registers"));
+        let (mut at, mut by) = (i32::from(register) + more, by);
+        if !(0..96).contains(&at) {
+            // The word holds no such number: the constant part goes into the address.
+            let Some((float, term)) = self.truncated(index)? else {
+                return Err(self.error("a constant part of this index leads out of the c registers"));
+            };
+            let whole = if self.is_whole(float, 8) { float } else { self.whole(float) };
+            let term = splat(Lane::constant(term as f32));
+            let sum = Lane::new(Base::Node(self.node(Machine::Add, 1, &[splat(whole), term])), 0);
+            (at, by) = (i32::from(register), self.loaded_address(sum, i32::from(size)));
         }
+        let register = at;
         Ok(Place { root: Root::Uniform(register as u16, elem, by), ty: part })
     }
 
@@ -378,6 +386,11 @@ impl Select<'_> {
                 let value = self.repr(args[1])?;
                 self.store(place, value)
             }
+            Op::EmitVertex(_) if let Some(setting) = self.emits.get(&inst) => {
+                self.graph.items_mut(self.block).push(Item::Emit(*setting));
+                Ok(())
+            }
+            Op::EndPrimitive(_) => Ok(()),
             _ => Err(self.unsupported(inst)),
         }
     }

@@ -9,10 +9,12 @@
 //! A vertex is *inconclusive* where a decision of the source lies within the error of what it
 //! depends on, or a number is not finite; such ones are counted, and too many fail the check.
 
+mod primitives;
 mod words;
 
 use chiaro_ir::sample;
 pub use chiaro_ir::sample::Sample;
+pub use primitives::{Drawn, Primitives, Triangle, geometry, sent};
 pub use words::{Ran, legal_against_words, run_words, source_against_words};
 
 use std::collections::HashSet;
@@ -258,6 +260,10 @@ pub fn verify(source: &Module, compiled: &Compiled, vertices: usize, seed: u64) 
     }
     let legal = compiled.module.entries.first().ok_or_else(|| stopped("there is no entry point"))?;
     let entry = source.entry(&legal.name).ok_or_else(|| stopped("there is no entry point"))?;
+    if let Some(plan) = &compiled.plan {
+        let given = Primitives::new(source, entry, plan, vertices, seed);
+        return verify_geometry((source, entry), compiled, &given);
+    }
     let sample = Sample::new(source, entry, vertices, seed, round);
     let found = on(source, entry, compiled, &sample)?;
     if found.passed() {
@@ -295,6 +301,26 @@ fn on(
     match meaning.wrong {
         Some(wrong) => Err(Failure::Meaning(wrong)),
         None => Ok(meaning),
+    }
+}
+
+/// The triangles of a geometry program.
+fn verify_geometry(
+    source: (&Module, &EntryPoint),
+    compiled: &Compiled,
+    given: &Primitives,
+) -> Result<Compared, Failure> {
+    let [meaning, words] = geometry(source, compiled, &compiled.shbin, given).map_err(stopped)?;
+    match (meaning.wrong.clone(), words.wrong) {
+        // Selection may put sums into another order than legal IR has them.
+        (Some(wrong), Some(_)) => Err(Failure::Words(wrong)),
+        (Some(wrong), None) => Err(Failure::Meaning(wrong)),
+        (None, _) if !meaning.passed() => {
+            let Compared { conclusive, inconclusive, .. } = meaning;
+            let why = "they read outside of an array, or the number of triangles depends on rounding";
+            Err(Failure::Untested { conclusive, inconclusive, why })
+        }
+        (None, _) => Ok(meaning),
     }
 }
 

@@ -13,7 +13,7 @@ use chiaro_ir::{EntryPoint, GlobalRef, Module, Op, Step, Ty, Walk};
 use super::{Compared, Counterexample, FUEL, Outputs, Sample, judge, outputs, run, stray};
 use crate::abi::{Abi, Input, Shape};
 use crate::compile::Compiled;
-use crate::container::{ConstantValue, UniformRegister};
+use crate::container::{Constant, ConstantValue, UniformRegister};
 use crate::float24::Float24;
 use crate::graph::Count;
 use crate::legalize::root;
@@ -282,7 +282,15 @@ fn machine(compiled: &Compiled, mode: Mode, start: u32) -> Result<Machine, Strin
     let program =
         Program::load(&program.code, &program.descriptors, entry, &config).map_err(|e| e.to_string())?;
     let mut machine = Arc::new(program).machine();
-    for constant in compiled.shbin.executables.iter().flat_map(|dvle| &dvle.constants) {
+    for dvle in &compiled.shbin.executables {
+        constants(&mut machine, &dvle.constants)?;
+    }
+    Ok(machine)
+}
+
+/// Sets what an executable brings along.
+pub(super) fn constants(machine: &mut Machine, constants: &[Constant]) -> Result<(), String> {
+    for constant in constants {
         match (constant.target(), constant.value()) {
             (Some(UniformRegister::Float(c)), Some(ConstantValue::Float(raw))) => machine.set_float24(c, raw),
             (Some(UniformRegister::Int(i)), Some(ConstantValue::Int(bytes))) => machine.set_int(i, bytes),
@@ -290,11 +298,11 @@ fn machine(compiled: &Compiled, mode: Mode, start: u32) -> Result<Machine, Strin
             _ => return Err("a constant is for no register".into()),
         }
     }
-    Ok(machine)
+    Ok(())
 }
 
 /// The numbers of a scalar or vector: integers as floats of the same value, bools as 0 and 1.
-fn vector(module: &Module, ty: Ty, bytes: &[u8]) -> Vec<f32> {
+pub(super) fn vector(module: &Module, ty: Ty, bytes: &[u8]) -> Vec<f32> {
     let (is_int, is_bool) = (module.types.is_int(ty), module.types.is_bool(ty));
     let words = bytes.chunks_exact(4).take(usize::from(module.types.components(ty)));
     let words = words.map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
@@ -307,17 +315,17 @@ fn vector(module: &Module, ty: Ty, bytes: &[u8]) -> Vec<f32> {
 }
 
 /// A uniform variable on its way into registers.
-struct Registers<'a> {
-    module: &'a Module,
-    layout: &'a Interpreter<'a, Exact>,
-    abi: &'a Abi,
-    bytes: &'a [u8],
+pub(super) struct Registers<'a> {
+    pub(super) module: &'a Module,
+    pub(super) layout: &'a Interpreter<'a, Exact>,
+    pub(super) abi: &'a Abi,
+    pub(super) bytes: &'a [u8],
 }
 
 impl Registers<'_> {
     /// Sets the registers of a part from `first` on, whose bytes begin at `at`. Types are as
     /// deep as the module's declarations.
-    fn set(&self, machine: &mut Machine, first: u16, shape: u32, ty: Ty, at: usize) {
+    pub(super) fn set(&self, machine: &mut Machine, first: u16, shape: u32, ty: Ty, at: usize) {
         let types = &self.module.types;
         let bytes = self.bytes.get(at..).unwrap_or_default();
         let part = |i: u32| types.part(ty, i).map(|part| (part, at + self.layout.offset_of(ty, i) as usize));

@@ -1,10 +1,14 @@
 //! The PICA200 compiler behind the common door.
 
-use chiaro_diag::{Diagnostic, SourceMap};
+mod geometry;
+
+use chiaro_diag::{Diagnostic, SourceMap, Span};
+use chiaro_ir::Stage;
 use chiaro_opt::Cx;
 use chiaro_pica200::abi::{FLOATS, Interface, Leaf};
 use chiaro_pica200::clip::Clip;
 use chiaro_pica200::compile::{Compiled, LoopCount, Options, WORDS, compile as to_shbin};
+use chiaro_pica200::container::{Dvle, Shbin};
 use chiaro_pica200::isa::{PICA200, fetch};
 use chiaro_pica200::paths::{Assumptions, paths};
 use chiaro_pica200::verify::{Failure, verify};
@@ -16,6 +20,31 @@ use crate::LoadedModule;
 const DESCRIPTORS: u32 = 128;
 const REGISTERS: u32 = 16;
 
+/// The vertex shader of a program, with its geometry shader if it has one.
+pub(super) fn compile_stages(
+    modules: &[LoadedModule],
+    options: &CompileOptions,
+    sources: &SourceMap,
+    cx: &mut Cx<'_>,
+) -> Result<CompiledShader, Vec<Diagnostic>> {
+    let of = |stage: Stage| modules.iter().find(|loaded| has(loaded, stage));
+    match (of(Stage::Vertex), of(Stage::Geometry)) {
+        (Some(vertex), Some(geometry)) if !std::ptr::eq(vertex, geometry) => {
+            geometry::both(vertex, geometry, options, sources, cx)
+        }
+        (Some(loaded), _) | (None, Some(loaded)) => compile(loaded, options, sources, cx),
+        (None, None) => match modules.first() {
+            Some(loaded) => compile(loaded, options, sources, cx),
+            None => Err(vec![Diagnostic::error(None, "there is no shader")]),
+        },
+    }
+}
+
+/// Whether a module has an entry point of a stage.
+fn has(loaded: &LoadedModule, stage: Stage) -> bool {
+    loaded.module.entries.iter().any(|entry| entry.stage == stage)
+}
+
 pub(super) fn compile(
     loaded: &LoadedModule,
     options: &CompileOptions,
@@ -23,13 +52,13 @@ pub(super) fn compile(
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
     let assumptions = assumptions(options)?;
+    if has(loaded, Stage::Geometry) && !has(loaded, Stage::Vertex) {
+        return geometry::alone(loaded, options, sources, cx);
+    }
     let about = "PICA200 has vertex and geometry units; fragments are not programmable";
     let entry = only_vertex_shader(loaded, options, about)?;
     let interface = interface(&loaded.interface);
-    let clip = options.clip.map(|clip| match clip {
-        super::Clip::Gl => Clip::Gl,
-        super::Clip::Vulkan => Clip::Vulkan,
-    });
+    let clip = clip(options);
     let choices = Options { clip, ..Options::default() };
     cx.verify |= options.verify;
     let compiled =
@@ -53,6 +82,13 @@ pub(super) fn compile(
         lines,
         report,
         remarks,
+    })
+}
+
+fn clip(options: &CompileOptions) -> Option<Clip> {
+    options.clip.map(|clip| match clip {
+        super::Clip::Gl => Clip::Gl,
+        super::Clip::Vulkan => Clip::Vulkan,
     })
 }
 
@@ -92,10 +128,12 @@ fn assumptions(options: &CompileOptions) -> Result<Assumptions, Vec<Diagnostic>>
         let place = match key.as_str() {
             "cycles-per-word" => &mut assumptions.cycles_per_word,
             "loop-rounds" => &mut assumptions.loop_rounds,
+            "geometry" => continue,
             _ => {
                 let message = format!("there is no setting `{key}`");
                 return Err(vec![
-                    Diagnostic::error(None, message).help("there are cycles-per-word and loop-rounds"),
+                    Diagnostic::error(None, message)
+                        .help("there are cycles-per-word, loop-rounds and geometry"),
                 ]);
             }
         };
@@ -119,14 +157,18 @@ pub fn interface(interface: &chiaro_spirv::Interface) -> Interface {
 }
 
 fn lines(compiled: &Compiled) -> Vec<Line> {
-    let program = &compiled.shbin.program;
+    lines_of(&compiled.shbin, &compiled.spans)
+}
+
+fn lines_of(shbin: &Shbin, spans: &[Option<Span>]) -> Vec<Line> {
+    let program = &shbin.program;
     let line = |(at, &word): (usize, &u32)| {
         let inst = PICA200.decode_word(&fetch(word, &program.descriptors), 8).ok();
         let text = inst.and_then(|inst| PICA200.text(&inst, &PICA200.cx()));
         Line {
             words: vec![word],
             text: text.unwrap_or_else(|| format!(".word {word:08x}")),
-            span: compiled.spans.get(at).copied().flatten(),
+            span: spans.get(at).copied().flatten(),
         }
     };
     program.code.iter().enumerate().map(line).collect()
@@ -168,7 +210,10 @@ fn report(
 }
 
 fn variables(compiled: &Compiled) -> Vec<Bound> {
-    let Some(dvle) = compiled.shbin.executables.first() else { return Vec::new() };
+    compiled.shbin.executables.first().map_or_else(Vec::new, variables_of)
+}
+
+fn variables_of(dvle: &Dvle) -> Vec<Bound> {
     let mut variables = Vec::new();
     for (name, uniform) in dvle.named_uniforms() {
         let Some((first, last)) = uniform.registers() else { continue };
@@ -188,17 +233,24 @@ fn variables(compiled: &Compiled) -> Vec<Bound> {
 
 /// Registers of uniforms as C macros, in picasso's manner.
 fn header(report: &Report) -> String {
-    let mut text = String::from("// Generated by chiaro\n#pragma once\n");
-    for variable in report.variables.iter().filter(|v| v.kind == "uniform") {
+    format!("// Generated by chiaro\n#pragma once\n{}", macros("VSH", &report.variables))
+}
+
+/// The macros of one program.
+fn macros(prefix: &str, variables: &[Bound]) -> String {
+    let mut text = String::new();
+    for variable in variables.iter().filter(|v| v.kind == "uniform") {
         let name: String =
             variable.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let mut ends = variable.place.split("..").map(|r| r[1..].parse::<u32>().unwrap_or(0));
         let (first, bank) = (ends.next().unwrap_or(0), &variable.place[..1]);
         let count = ends.next().map_or(1, |last| last + 1 - first);
         let define = match bank {
-            "c" => format!("#define VSH_FVEC_{name} 0x{first:02X}\n#define VSH_ULEN_{name} {count}\n"),
-            "i" => format!("#define VSH_IVEC_{name} 0x{first:02X}\n"),
-            _ => format!("#define VSH_FLAG_{name} BIT({first})\n"),
+            "c" => {
+                format!("#define {prefix}_FVEC_{name} 0x{first:02X}\n#define {prefix}_ULEN_{name} {count}\n")
+            }
+            "i" => format!("#define {prefix}_IVEC_{name} 0x{first:02X}\n"),
+            _ => format!("#define {prefix}_FLAG_{name} BIT({first})\n"),
         };
         text.push_str(&define);
     }

@@ -6,7 +6,10 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
+use chiaro_glsl::source::Stage;
+
 use super::Outcome;
+use super::geometry::primitives;
 use super::program::{Fragment, Program, Uniforms, Vertices};
 use super::raster::{Triangle, hit, triangles};
 use super::script::{Script, float, number, skip};
@@ -35,8 +38,9 @@ enum Event {
 struct Draw {
     state: State,
     attributes: Vec<HashMap<String, Vec<f64>>>,
+    primitives: Vec<Vec<usize>>,
     triangles: Vec<Triangle>,
-    vertices: OnceCell<Result<Vertices, String>>,
+    drawn: OnceCell<Result<(Vertices, Vec<Triangle>), String>>,
 }
 
 /// A run of a test.
@@ -111,7 +115,12 @@ fn judge_commands(script: &Script) -> Result<(), Outcome> {
         let known = match words.as_slice() {
             ["uniform", ty, ..] => !ty.starts_with('d') && !ty.contains("64"),
             ["draw", "rect", kind, ..] => !matches!(*kind, "patch" | "instanced"),
-            ["draw", "arrays", kind, ..] => kind.starts_with("GL_TRIANGLE") || kind.starts_with("GL_QUAD"),
+            ["draw", "arrays", kind, ..] => {
+                let has_geometry = script.stages.iter().any(|(stage, _)| *stage == Stage::Geometry);
+                has_geometry && primitives(kind, 0, 0).is_some()
+                    || kind.starts_with("GL_TRIANGLE") && !kind.ends_with("ADJACENCY")
+                    || kind.starts_with("GL_QUAD")
+            }
             ["probe", "all" | "rgb" | "rgba" | "rect", ..] => true,
             ["relative", "probe", "rgb" | "rgba" | "rect", ..] => true,
             ["enable" | "disable", what] => {
@@ -207,8 +216,7 @@ impl Run<'_> {
             }
             attributes
         });
-        let triangles = triangles("GL_TRIANGLE_STRIP", 0, 4).unwrap_or_default();
-        self.draw(vertices.to_vec(), triangles);
+        self.draw(vertices.to_vec(), "GL_TRIANGLE_STRIP", 0, 4);
     }
 
     fn arrays(&mut self, primitive: &str, first: &str, count: &str) -> Result<(), Outcome> {
@@ -226,14 +234,18 @@ impl Run<'_> {
         let rows: Vec<_> = rows.collect();
         let first = first.parse().unwrap_or(0);
         let count = count.parse::<usize>().unwrap_or(0).min(rows.len().saturating_sub(first));
-        let triangles = triangles(primitive, first, count).ok_or_else(|| skip("points and lines"))?;
-        self.draw(rows, triangles);
+        if self.program.geometry.is_none() && triangles(primitive, first, count).is_none() {
+            return Err(skip("points and lines"));
+        }
+        self.draw(rows, primitive, first, count);
         Ok(())
     }
 
-    fn draw(&mut self, attributes: Vec<HashMap<String, Vec<f64>>>, triangles: Vec<Triangle>) {
+    fn draw(&mut self, attributes: Vec<HashMap<String, Vec<f64>>>, kind: &str, first: usize, count: usize) {
         let state = self.state.clone();
-        let draw = Draw { state, attributes, triangles, vertices: OnceCell::new() };
+        let primitives = primitives(kind, first, count).unwrap_or_default();
+        let triangles = triangles(kind, first, count).unwrap_or_default();
+        let draw = Draw { state, attributes, primitives, triangles, drawn: OnceCell::new() };
         self.events.push(Event::Draw(Box::new(draw)));
     }
 
@@ -280,7 +292,11 @@ impl Run<'_> {
             match event {
                 Event::Clear(colour) => return Ok(colour.map(stored)),
                 Event::Draw(draw) => {
-                    if let Some(colour) = self.drawn(draw, pixel).map_err(Outcome::Fail)? {
+                    let told = |reason: String| match reason.strip_prefix("SKIP ") {
+                        Some(reason) => skip(reason),
+                        None => Outcome::Fail(reason),
+                    };
+                    if let Some(colour) = self.drawn(draw, pixel).map_err(told)? {
                         return Ok(colour.map(stored));
                     }
                 }
@@ -291,9 +307,15 @@ impl Run<'_> {
 
     /// The colour that a draw gives to a pixel, if any.
     fn drawn(&self, draw: &Draw, pixel: [f64; 2]) -> Result<Option<[f64; 4]>, String> {
-        let run = || self.program.vertices(&draw.state.uniforms, &draw.attributes);
-        let vertices = draw.vertices.get_or_init(run).as_ref().map_err(Clone::clone)?;
-        for triangle in draw.triangles.iter().rev() {
+        let run = || {
+            let vertices = self.program.vertices(&draw.state.uniforms, &draw.attributes)?;
+            match self.program.geometry {
+                Some(_) => self.program.primitives(&draw.state.uniforms, &vertices, &draw.primitives),
+                None => Ok((vertices, draw.triangles.clone())),
+            }
+        };
+        let (vertices, triangles) = draw.drawn.get_or_init(run).as_ref().map_err(Clone::clone)?;
+        for triangle in triangles.iter().rev() {
             let Some(quad) = self.quad(draw, vertices, triangle, pixel) else { continue };
             let colours = self.program.fragments(&draw.state.uniforms, vertices, &quad)?;
             let own = (pixel[0] as usize % 2) + 2 * (pixel[1] as usize % 2);

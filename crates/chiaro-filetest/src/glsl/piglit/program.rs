@@ -11,11 +11,12 @@ use chiaro_spirv::Reading;
 
 use super::raster::Hit;
 use super::script::Script;
-use crate::stages::scene::{Outcome, Scene};
+use crate::stages::scene::{Outcome, Scene, block_name};
 
-/// A vertex and a fragment shader.
+/// A vertex and a fragment shader, and a geometry shader between them.
 pub(super) struct Program {
     vertex: Reading,
+    pub(super) geometry: Option<Reading>,
     fragment: Reading,
 }
 
@@ -51,7 +52,11 @@ impl Program {
             .stages
             .iter()
             .map(|(stage, text)| {
-                let name = if *stage == Stage::Vertex { "vertex" } else { "fragment" };
+                let name = match stage {
+                    Stage::Vertex => "vertex",
+                    Stage::Geometry => "geometry",
+                    _ => "fragment",
+                };
                 let file = sources.add(name, text.as_str());
                 (
                     file,
@@ -73,8 +78,13 @@ impl Program {
             chiaro_spirv::read_module(module, &chiaro_spirv::Options::default(), &mut sources)
                 .map_err(|error| format!("reading SPIR-V: {error}"))
         });
-        match (readings.next(), readings.next()) {
-            (Some(vertex), Some(fragment)) => Ok(Program { vertex: vertex?, fragment: fragment? }),
+        match (readings.next(), readings.next(), readings.next()) {
+            (Some(vertex), Some(fragment), None) => {
+                Ok(Program { vertex: vertex?, geometry: None, fragment: fragment? })
+            }
+            (Some(vertex), Some(geometry), Some(fragment)) => {
+                Ok(Program { vertex: vertex?, geometry: Some(geometry?), fragment: fragment? })
+            }
             _ => Err("a stage is missing".to_owned()),
         }
     }
@@ -82,7 +92,10 @@ impl Program {
     /// Initialisers of uniforms in either stage: they hold for both.
     pub(super) fn initial(&self) -> Uniforms {
         let mut uniforms = Uniforms::new();
-        for module in [&self.vertex.module, &self.fragment.module] {
+        let geometry = self.geometry.as_ref();
+        for module in
+            [Some(&self.vertex), geometry, Some(&self.fragment)].into_iter().flatten().map(|r| &r.module)
+        {
             let loose = module.globals.iter().filter(|g| g.space == Space::UniformConstant);
             for (global, init) in loose.filter_map(|g| Some((g, g.init?))) {
                 let mut values = Vec::new();
@@ -100,9 +113,7 @@ impl Program {
         attributes: &[HashMap<String, Vec<f64>>],
     ) -> Result<Vertices, String> {
         let outcome = self.vertex_scene(uniforms, attributes)?.run()?;
-        let names = outcome.names();
-        let words = |name: &str| (0..attributes.len()).map(|v| outcome.words(name, v)).collect();
-        Ok(Vertices { outputs: names.iter().map(|(name, ..)| (name.clone(), words(name))).collect() })
+        Ok(Vertices::of((0..attributes.len()).map(|vertex| outcome.all(vertex))))
     }
 
     /// The vertex shader.
@@ -146,13 +157,15 @@ impl Program {
         let mut scene = Scene::new(module, Exact, fragments.len())?;
         set_uniforms(&mut scene, &self.fragment, uniforms);
         for global in module.globals.iter().filter(|g| g.space == Space::Input) {
+            let block = block_name(module, global.ty);
+            let name = if block.is_empty() { global.name.as_str() } else { block };
             let legacy_flat = global.name == "gl_Color" || global.name == "gl_SecondaryColor";
             for (number, fragment) in fragments.iter().enumerate() {
                 let mode = match global.binding.interpolation {
                     Interpolation::Perspective if legacy_flat && fragment.flat_shading => Interpolation::Flat,
                     mode => mode,
                 };
-                if let Some(words) = vertices.at(&global.name, fragment, mode) {
+                if let Some(words) = vertices.at(name, fragment, mode) {
                     scene.input_words(&global.name, number, &words);
                 }
             }
@@ -173,6 +186,20 @@ impl Program {
 }
 
 impl Vertices {
+    /// The outputs of vertices, one after the other.
+    pub(super) fn of(rows: impl Iterator<Item = Vec<(String, Vec<u32>)>>) -> Vertices {
+        let mut outputs: HashMap<String, Vec<Vec<u32>>> = HashMap::new();
+        for (name, words) in rows.flatten() {
+            outputs.entry(name).or_default().push(words);
+        }
+        Vertices { outputs }
+    }
+
+    /// The words of an output of a vertex.
+    pub(super) fn words(&self, name: &str, vertex: usize) -> Option<&[u32]> {
+        self.outputs.get(name)?.get(vertex).map(Vec::as_slice)
+    }
+
     /// Clip coordinates of a vertex.
     pub(super) fn position(&self, vertex: usize) -> Option<[f64; 4]> {
         let words = self.outputs.get("gl_Position")?.get(vertex)?;
@@ -263,7 +290,7 @@ fn zeros(module: &Module, ty: Ty, values: &mut Vec<f64>) {
 }
 
 /// Gives a stage the uniforms that it has.
-fn set_uniforms(scene: &mut Scene<'_>, reading: &Reading, uniforms: &Uniforms) {
+pub(super) fn set_uniforms(scene: &mut Scene<'_>, reading: &Reading, uniforms: &Uniforms) {
     // Whole variables and early elements first, so that what is set piece by piece stays.
     let mut names: Vec<&String> = uniforms.keys().collect();
     names.sort();

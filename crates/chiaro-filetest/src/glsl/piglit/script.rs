@@ -40,6 +40,9 @@ const VERSIONS: [(u16, Profile); 7] = [
     (300, Profile::Es),
 ];
 
+/// The version whose tests are run where they have a geometry shader.
+const GEOMETRY: Version = Version { number: 150, profile: Profile::Core };
+
 /// Whether tests of a version are asked for.
 pub(super) fn judge_version(version: Version) -> Result<(), Outcome> {
     match VERSIONS.contains(&(version.number, version.profile)) {
@@ -66,6 +69,7 @@ pub(super) fn parse(text: &str) -> Result<Script, Outcome> {
         match name.as_str() {
             "require" => require(lines, &mut script)?,
             "vertex shader" => script.stages.push((Stage::Vertex, lines.join("\n"))),
+            "geometry shader" => script.stages.push((Stage::Geometry, lines.join("\n"))),
             "fragment shader" => script.stages.push((Stage::Fragment, lines.join("\n"))),
             "vertex shader passthrough" => script.stages.push((Stage::Vertex, PASSTHROUGH.to_owned())),
             "vertex data" => script.data = vertex_data(lines),
@@ -78,9 +82,12 @@ pub(super) fn parse(text: &str) -> Result<Script, Outcome> {
             other => return Err(skip(&format!("section [{other}]"))),
         }
     }
-    judge_version(script.version)?;
+    let has_geometry = script.stages.iter().any(|(stage, _)| *stage == Stage::Geometry);
+    if !(has_geometry && script.version == GEOMETRY) {
+        judge_version(script.version)?;
+    }
     let count = |wanted: Stage| script.stages.iter().filter(|(stage, _)| *stage == wanted).count();
-    if count(Stage::Vertex) > 1 || count(Stage::Fragment) > 1 {
+    if [Stage::Vertex, Stage::Geometry, Stage::Fragment].into_iter().any(|stage| count(stage) > 1) {
         return Err(skip("several sources of one stage"));
     }
     if script.stages.iter().any(|(_, text)| text.contains("sampler")) {
@@ -119,7 +126,11 @@ fn complete(script: &mut Script) {
             script.stages.push((stage, format!("#version 120\n{fixed}")));
         }
     }
-    script.stages.sort_by_key(|(stage, _)| *stage != Stage::Vertex);
+    script.stages.sort_by_key(|(stage, _)| match stage {
+        Stage::Vertex => 0,
+        Stage::Geometry => 1,
+        _ => 2,
+    });
 }
 
 /// Names in brackets with the lines below them.

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use chiaro::{Clip, CompileOptions, CompiledShader, LoadedModule, Target, compile, disassemble};
-use chiaro_ir::Stage;
+use chiaro::{Clip, CompileOptions, CompiledShader, LoadedModule, Target, compile_stages, disassemble};
 use chiaro_opt::{Changed, Cx, Event};
 use clap::{Args, ValueEnum};
 
@@ -72,14 +71,14 @@ impl Machine {
     fn compile(
         &self,
         target: Target,
-        loaded: &LoadedModule,
+        all: &[LoadedModule],
         shell: &Shell,
     ) -> (String, Result<CompiledShader, Vec<chiaro_diag::Diagnostic>>) {
         let mut told = String::new();
         let mut watch = |event: &Event<'_>| self.told(event, &mut told);
         let mut cx = Cx { watch: Some(&mut watch), stop_after: self.stop_after, ..Cx::default() };
         cx.clock = self.time.then_some(crate::clock::nanos as fn() -> u64);
-        let made = compile(target, loaded, &self.options(), &shell.sources, &mut cx);
+        let made = compile_stages(target, all, &self.options(), &shell.sources, &mut cx);
         (told, made)
     }
 
@@ -104,9 +103,7 @@ pub fn run(
     all: &[LoadedModule],
     shell: &mut Shell,
 ) -> Result<(), Failure> {
-    let is_vertex = |loaded: &&LoadedModule| loaded.module.entries.iter().any(|e| e.stage == Stage::Vertex);
-    let Some(loaded) = all.iter().find(is_vertex).or(all.first()) else { return Err(Failure::Input) };
-    let (told, made) = options.machine.compile(target, loaded, shell);
+    let (told, made) = options.machine.compile(target, all, shell);
     if options.machine.stop_after.is_some() {
         return shell.write(options.output.as_deref(), told.as_bytes());
     }
