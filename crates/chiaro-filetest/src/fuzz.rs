@@ -170,6 +170,7 @@ pub fn run(count: u64, seed: u64, size: u32) -> Report {
                 let seeds = report.failed.entry(kind.clone()).or_default();
                 seeds.push(seed);
                 if seeds.len() <= TOLD {
+                    let whole = what.clone();
                     let small = reduce::reduce(
                         &module,
                         |m| matches!(check(m, seed), Outcome::Failed(k, _) if k == kind),
@@ -179,7 +180,8 @@ pub fn run(count: u64, seed: u64, size: u32) -> Report {
                         _ => what,
                     };
                     let (ir, words) = (chiaro_ir::print(&small), listing(&small, seed));
-                    let _ = writeln!(report.told, "seed {seed}: {kind}: {now}\n{ir}{words}");
+                    let _ =
+                        writeln!(report.told, "seed {seed}: {kind}: {whole}\nreduced: {now}\n{ir}{words}");
                 }
             }
         }

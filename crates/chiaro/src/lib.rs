@@ -33,7 +33,9 @@ mod target;
 pub use assemble::{AssembleOptions, Assembled, Open, Syntax, assemble, no_files};
 pub use check::{check, check_sources, hazards};
 pub use chiaro_glsl::source::Stage as GlslStage;
-pub use compile::{Bound, Clip, CompileOptions, CompiledShader, Line, Report, Resource, compile, pica200_interface};
+pub use compile::{
+    Bound, Clip, CompileOptions, CompiledShader, Line, Report, Resource, compile, pica200_interface,
+};
 pub use disassemble::{Disassembled, disassemble, disassemble_raw};
 pub use module::{Environment, GlslOptions, LoadedModule, ModuleLanguage, ModuleOptions};
 pub use module::{check_glsl, load_glsl, load_spirv, load_wgsl, stage_of};

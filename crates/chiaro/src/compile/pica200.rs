@@ -59,10 +59,7 @@ pub(super) fn compile(
 const VERTICES: usize = 64;
 
 /// Checks what was compiled; what the checks showed, as a remark.
-fn verified(
-    loaded: &LoadedModule,
-    compiled: &Compiled,
-) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+fn verified(loaded: &LoadedModule, compiled: &Compiled) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     match verify(&loaded.module, compiled, VERTICES, 1) {
         Ok(_) => Ok(Vec::new()),
         Err(untested @ Failure::Untested { .. }) => Ok(vec![Diagnostic::warning(None, untested.to_string())]),
