@@ -135,16 +135,18 @@ pub fn run(target: Target, count: u64, seed: u64, size: u32) -> Report {
                 let seeds = report.failed.entry(kind.clone()).or_default();
                 seeds.push(seed);
                 if seeds.len() <= TOLD {
-                    let small = reduce::reduce(
-                        &module,
-                        |m| matches!(check(target, m, seed), Outcome::Failed(k, _) if k == kind),
-                    );
+                    let whole = what.clone();
+                    // A seed that is asked for alone is told whole.
+                    let same =
+                        |m: &Module| matches!(check(target, m, seed), Outcome::Failed(k, _) if k == kind);
+                    let small = if count == 1 { module.clone() } else { reduce::reduce(&module, same) };
                     let now = match check(target, &small, seed) {
                         Outcome::Failed(_, now) => now,
                         _ => what,
                     };
                     let (ir, words) = (chiaro_ir::print(&small), target.listing(&small, seed));
-                    let _ = writeln!(report.told, "seed {seed}: {kind}: {now}\n{ir}{words}");
+                    let _ =
+                        writeln!(report.told, "seed {seed}: {kind}: {whole}\nreduced: {now}\n{ir}{words}");
                 }
             }
         }

@@ -462,6 +462,8 @@ impl Gather<'_> {
             let n = usize::from(node.width);
             node.op == Some(Op::Mov)
                 && self.packed[id as usize].is_none()
+                // What sets a variable does so at its own time.
+                && self.homes.variable(id).is_none()
                 && node.args[0][..n].iter().all(is_number)
                 && n + more <= 4
                 && self.homes.room(web) >= more

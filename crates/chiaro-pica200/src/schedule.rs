@@ -163,9 +163,10 @@ impl Schedule<'_> {
             }
         }
         for list in writers.values() {
-            for pair in list.windows(2) {
-                let ((a, x, _), (b, y, _)) = (pair[0], pair[1]);
-                if a != b && x != y {
+            for (i, &(a, x, lanes)) in list.iter().enumerate() {
+                let others =
+                    list[i + 1..].iter().filter(|(b, y, other)| *b != a && *y != x && other & lanes != 0);
+                for &(b, y, _) in others {
                     if x < y { needs[b].push(a) } else { needs[a].push(b) }
                 }
             }

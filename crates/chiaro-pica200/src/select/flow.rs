@@ -6,7 +6,7 @@
 
 use super::test::{GT, NE, Test};
 use super::{Answer, Repr, Select};
-use crate::graph::{Base, Block, Count, Counter, Id, Index, Item, Lane, Lanes, lanes_of, splat};
+use crate::graph::{Base, Block, Cond, Count, Counter, Id, Index, Item, Lane, Lanes, lanes_of, splat};
 use crate::isa::Op as Machine;
 use crate::legalize::{Counted, Rounds, counted, place};
 use chiaro_ir::{Inst, Op, Value};
@@ -29,8 +29,9 @@ enum Kind {
 pub(super) struct LoopFrame {
     /// Its place in the graph's list, if LOOP runs it.
     number: Option<u16>,
-    /// The block that it stands in.
-    around: Block,
+    /// What it stands in, if it may have no round: the condition of a round, the block with the
+    /// loop, and an empty one.
+    guard: Option<(Cond, [Block; 2])>,
     /// A variable for each parameter of its body; `None` for the counter.
     params: Vec<Option<Id>>,
     /// What its results are: the same at every exit, or a variable each.
@@ -331,14 +332,14 @@ impl Select<'_> {
             self.assign(id, from);
         }
         let outside = self.block;
-        let around = match counted.as_ref().map(|c| (c.rounds, c.start)) {
-            Some((Rounds::Uniform(load, with_end), start)) => self.guard(load, with_end, start)?,
-            _ => outside,
+        let guard = match counted.as_ref().map(|c| (c.rounds, c.start)) {
+            Some((Rounds::Uniform(load, with_end), start)) => Some(self.guard(load, with_end, start)?),
+            _ => None,
         };
         let inside = self.graph.block();
         self.enter(inside);
         let frame = LoopFrame {
-            around,
+            guard,
             number,
             params: ids,
             results: self.several_exits(inst)?,
@@ -358,17 +359,15 @@ impl Select<'_> {
         self.close_loop(inst, frame, outside, inside)
     }
 
-    /// A block that runs if a loop that counts to a uniform has a round at all: LOOP runs at
-    /// least one.
-    fn guard(&mut self, load: Inst, with_end: bool, start: u8) -> Answer<Block> {
+    /// The condition of a loop that counts to a uniform to have a round at all, since LOOP runs at
+    /// least one, and blocks for the `if`.
+    fn guard(&mut self, load: Inst, with_end: bool, start: u8) -> Answer<(Cond, [Block; 2])> {
         let value = self.f.result_of(load).ok_or_else(|| self.unsupported(load))?;
         let count = self.lanes(value)?.0[0];
         let least = f32::from(start) - f32::from(u8::from(with_end));
         let test = self.test(Test::Compare(count, Lane::constant(least), GT));
         let cond = self.flags(test, true);
-        let [inner, none] = [self.graph.block(), self.graph.block()];
-        self.graph.items_mut(self.block).push(Item::If(cond, inner, none));
-        Ok(inner)
+        Ok((cond, [self.graph.block(), self.graph.block()]))
     }
 
     /// Variables for the results of a loop with several exits that disagree; else there is none,
@@ -440,7 +439,15 @@ impl Select<'_> {
             }
         };
         self.leave(outside);
-        self.graph.items_mut(frame.around).push(Item::Loop(number, inside));
+        // It comes behind what its counter starts from.
+        let around = match frame.guard {
+            Some((cond, [inner, none])) => {
+                self.graph.items_mut(outside).push(Item::If(cond, inner, none));
+                inner
+            }
+            None => outside,
+        };
+        self.graph.items_mut(around).push(Item::Loop(number, inside));
         self.set_results(inst, frame.results);
         Ok(())
     }
