@@ -17,6 +17,7 @@ pub mod glsl;
 pub mod lavapipe;
 pub mod opt;
 pub mod pica200;
+pub mod shaders;
 pub mod stages;
 pub mod utgard;
 pub mod vectors;

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 
 use chiaro_filetest::glsl::piglit::words;
-use chiaro_filetest::{bench, fuzz, glsl, opt, stages, vectors};
+use chiaro_filetest::{bench, fuzz, glsl, opt, shaders, stages, vectors};
 
 /// Checks and measures chiaro on data that others made.
 #[derive(Parser)]
@@ -39,6 +39,12 @@ enum Command {
         #[arg(long, default_value_t = 0)]
         seed: u64,
     },
+    /// Compile and verify all vertex shaders below a folder
+    Shaders {
+        folder: PathBuf,
+        #[arg(long, value_enum)]
+        target: WordTarget,
+    },
     /// Measure every tool and print a table
     Bench {
         /// Print JSON
@@ -52,7 +58,7 @@ enum Command {
         folder: PathBuf,
         /// Compile the vertex shaders for this target instead, and run the words
         #[arg(long, value_enum)]
-        target: Option<PiglitTarget>,
+        target: Option<WordTarget>,
         /// Only tests with this in their path
         part: Option<String>,
     },
@@ -60,9 +66,9 @@ enum Command {
     Lavapipe { folder: PathBuf },
 }
 
-/// Targets whose words can be compared with the interpreter on piglit's inputs.
+/// Targets whose words can be compared with the interpreter on shaders of others.
 #[derive(Clone, Copy, ValueEnum)]
-enum PiglitTarget {
+enum WordTarget {
     Pica200,
 }
 
@@ -93,12 +99,15 @@ fn main() -> ExitCode {
             print!("{}", report.table());
             ExitCode::from(u8::from(!report.passed()))
         }
+        Command::Shaders { folder, target: WordTarget::Pica200 } => {
+            verdict(shaders::check(&folder), shaders::Report::passed)
+        }
         Command::Bench { json } => {
             let form = if json { bench::Figures::json } else { bench::Figures::table };
             verdict(bench::measure().map(|figures| form(&figures) + "\n"), |_| true)
         }
         Command::Corpus { folder } => verdict(glsl::corpus::check(&folder), glsl::corpus::Report::explained),
-        Command::Piglit { folder, target: Some(PiglitTarget::Pica200), part } => {
+        Command::Piglit { folder, target: Some(WordTarget::Pica200), part } => {
             verdict(words::check(&folder, part.as_deref()), words::Report::passed)
         }
         Command::Piglit { folder, target: None, part } => {

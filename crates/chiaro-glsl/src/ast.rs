@@ -220,6 +220,8 @@ pub enum TypeName {
 pub enum Template {
     /// `tensorARM<element, rank>`.
     Tensor,
+    /// `vector<component, count>`.
+    Vector,
 }
 
 /// A type with others in angle brackets.

@@ -322,6 +322,9 @@ const LANGUAGE: &[Extension] = &[
     both("GL_ARM_tensors_float_e4m3", 310, 420),
     both("GL_ARM_tensors_float_e5m2", 310, 420),
     both("GL_EXT_spirv_intrinsics", 310, 140),
+    both("GL_EXT_long_vector", 310, 140),
+    both("GL_EXT_shader_image_int64", 310, 420),
+    both("GL_NV_shader_atomic_int64", 310, 420),
     // Known to the tables of built-ins.
     desktop("GL_ARB_compatibility", 140),
     both("GL_NV_shader_atomic_float", 310, 420),

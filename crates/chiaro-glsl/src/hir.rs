@@ -76,6 +76,8 @@ pub struct Modes {
     pub geometry: Option<(spirv::ExecutionMode, spirv::ExecutionMode, u32, u32)>,
     /// Further modes, which come with extensions and have no operand.
     pub others: Vec<spirv::ExecutionMode>,
+    /// `shading_rate_xQCOM` and so on, in place of the size of a workgroup.
+    pub tile_rate: Option<[u32; 3]>,
     /// `primitive_culling` of rays.
     pub primitive_culling: bool,
     /// Execution modes that the source brings itself.
@@ -256,6 +258,8 @@ pub struct Layout {
     pub write_only: bool,
     /// Decorations that the source brings itself.
     pub decorations: Vec<SpirvDecoration>,
+    /// `tile_attachmentQCOM`.
+    pub tile: bool,
     /// What extensions let a variable of the language be declared as, with a number if need be.
     pub marks: Vec<(spirv::Decoration, Option<u32>)>,
 }

@@ -417,7 +417,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// A text in quotes, where an extension has such.
+    /// A text in quotes, where an extension has such: of instructions of SPIR-V as it stands, of
+    /// messages what it stands for.
     fn quoted(&mut self, text: &str, span: Span) -> Option<Kind> {
         const TEXTS: [&str; 3] = ["GL_EXT_spirv_intrinsics", "GL_EXT_debug_printf", "GL_EXT_abort"];
         let token = self.next_token();

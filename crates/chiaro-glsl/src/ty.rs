@@ -119,7 +119,7 @@ pub enum Type {
     Void,
     /// A scalar.
     Scalar(Scalar),
-    /// Two to four scalars.
+    /// Two to four scalars; with GL_EXT_long_vector up to 255.
     Vector(Scalar, u8),
     /// Columns of a vector with so many rows.
     Matrix {

@@ -30,6 +30,9 @@ pub use crate::abi::LoopCount;
 /// Words of the vertex unit's program memory.
 pub const WORDS: usize = 512;
 
+/// What a subroutine saves by default.
+const SUBROUTINE_SAVES: usize = 8;
+
 /// The version that picasso gives executables.
 const DVLE_VERSION: u16 = 0x1002;
 
@@ -40,6 +43,9 @@ pub struct Options {
     pub assumptions: Assumptions,
     /// The convention of clip coordinates to convert from; without it they pass through.
     pub clip: Option<Clip>,
+    /// Words that a subroutine must save to be made: a CALL takes time on every path. A program
+    /// that does not fit makes all that save one.
+    pub subroutine_saves: usize,
 }
 
 impl Compiled {
@@ -52,7 +58,7 @@ impl Compiled {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { assumptions: Assumptions::GRAPHICS, clip: None }
+        Options { assumptions: Assumptions::GRAPHICS, clip: None, subroutine_saves: SUBROUTINE_SAVES }
     }
 }
 
@@ -199,9 +205,11 @@ pub(crate) fn compile_unit(
 ) -> Result<Compiled, Box<Diagnostic>> {
     let (module, plan) = legal_ir(module, entry, options, unit, cx)?;
     let mut choice = match unit {
-        Unit::Vertex => Choice::default(),
-        // What counts vertices is a c register, which LOOP does not read.
-        Unit::Geometry(_) => Choice { loops: Loops::Known, no_mad: false },
+        Unit::Vertex => Choice { subroutine_saves: options.subroutine_saves, ..Choice::default() },
+        // What counts vertices is a c register, which LOOP does not read; there is room for words.
+        Unit::Geometry(_) => {
+            Choice { loops: Loops::Known, subroutine_saves: usize::MAX, ..Choice::default() }
+        }
     };
     loop {
         match generate(&module, interface, entry, (unit, plan.as_ref()), choice) {
@@ -272,6 +280,8 @@ struct Choice {
     loops: Loops,
     /// No MAD: it can name 32 operand descriptors only.
     no_mad: bool,
+    /// Words that a subroutine must save.
+    subroutine_saves: usize,
 }
 
 /// Why there is no program, and what may help.
@@ -348,11 +358,14 @@ fn generate(
         first_constant: FLOATS as u8 - 1,
         bools: abi.bools,
         last_bool,
+        subroutine_saves: choice.subroutine_saves,
     };
     let words = finish(&input)
         .map_err(|trouble| Miss { next: choice.without(&trouble), told: explain(trouble, &graph) })?;
     if words.code.len() > unit.words() {
-        return Err(too_long(&words, unit.words()).into());
+        let smaller = choice.subroutine_saves > 1 && plan.is_none();
+        let next = smaller.then_some(Choice { subroutine_saves: 1, ..choice });
+        return Err(Miss { next, told: too_long(&words, unit.words()) });
     }
     let registers = places.iter().flatten().map(|p| usize::from(p.register) + 1).max().unwrap_or(0);
     let statistics = Statistics {
@@ -407,7 +420,8 @@ fn file(abi: &Abi, masks: &[u8; 16], pool: &Pool, words: &Words) -> Shbin {
         stage: Stage::Vertex,
         merge: 0,
         entry: 0,
-        end: words.code.len() as u32,
+        // Behind END; subroutines follow.
+        end: words.main as u32,
         inputs: abi.inputs.values().fold(0, |mask, input| mask | input.mask()),
         outputs_used: outputs.iter().fold(0, |mask, o| mask | 1 << o.register),
         geometry: [0; 4],

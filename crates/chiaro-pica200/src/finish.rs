@@ -1,5 +1,8 @@
 //! Words: operands and their descriptors, addresses, branches, and the NOPs that they ask for.
 
+mod subroutines;
+
+use self::subroutines::subroutines;
 use crate::allocate::Place;
 use crate::constants::Pool;
 use crate::descriptor::{self, Descriptors, Full};
@@ -34,6 +37,8 @@ pub(crate) enum Trouble {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Words {
     pub(crate) code: Vec<u32>,
+    /// Words of the main program, END included; subroutines follow.
+    pub(crate) main: usize,
     pub(crate) spans: Vec<Option<Span>>,
     pub(crate) descriptors: Vec<[u32; 2]>,
     /// Integer constants by register.
@@ -55,8 +60,11 @@ pub(crate) struct Input<'a> {
     pub(crate) bools: u8,
     /// The last boolean that is the program's: b15 of the geometry unit is the hardware's.
     pub(crate) last_bool: u8,
+    /// Words that a subroutine must save to be made.
+    pub(crate) subroutine_saves: usize,
 }
 
+#[derive(Clone)]
 struct Pending {
     word: u32,
     descriptor: u32,
@@ -113,7 +121,8 @@ pub(crate) fn finish(input: &Input<'_>) -> Result<Words, Trouble> {
         f.step(*step)?;
     }
     f.plain(Op::End, &[])?;
-    f.descriptors()
+    let main = subroutines(&mut f.code, input.subroutine_saves);
+    f.descriptors(main)
 }
 
 impl Finish<'_> {
@@ -467,7 +476,7 @@ impl Finish<'_> {
 
     /// Shares descriptors among all instructions: those of MAD first, because they reach only the
     /// first ones, then those that care for the most.
-    fn descriptors(self) -> Result<Words, Trouble> {
+    fn descriptors(self, main: usize) -> Result<Words, Trouble> {
         let mut order: Vec<usize> = (0..self.code.len()).filter(|i| self.code[*i].has_descriptor).collect();
         let is_mad = |word: u32| word >> 26 >= 0x30;
         order.sort_by_key(|&i| {
@@ -484,7 +493,7 @@ impl Finish<'_> {
             code[i] |= u32::from(slot.index);
         }
         let spans = self.code.iter().map(|p| p.span).collect();
-        Ok(Words { code, spans, descriptors: table.table(), ints: self.ints, always: self.always })
+        Ok(Words { code, main, spans, descriptors: table.table(), ints: self.ints, always: self.always })
     }
 }
 

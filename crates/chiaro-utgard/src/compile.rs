@@ -7,8 +7,8 @@ mod paths;
 mod pressure;
 mod split;
 
-use chiaro_diag::Diagnostic;
-use chiaro_ir::{FunctionRef, Module};
+use chiaro_diag::{Diagnostic, Span};
+use chiaro_ir::{Function, FunctionRef, Inst, Module, Op as Ir};
 use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, Pass, TO_VALUES};
 
 use crate::abi::Abi;
@@ -49,6 +49,8 @@ pub struct Compiled {
     pub blocks: Vec<Quality>,
     /// Where each block starts, and where the program ends.
     pub starts: Vec<usize>,
+    /// The source text that most of each instruction comes from.
+    pub spans: Vec<Option<Span>>,
     /// How each block ends.
     pub jumps: Vec<Option<Jumped>>,
     /// Register components stored for want of room.
@@ -159,6 +161,11 @@ fn attempt(
     }
 }
 
+/// Whether something may yet become a value once what reaches it is simpler.
+fn has_variables(f: &Function) -> bool {
+    (0..f.inst_count()).any(|i| matches!(f.op(Inst(i as u32)), Ir::Var(_)))
+}
+
 /// Expressions of uniforms, with places for them behind the temporaries.
 fn derive(selected: &mut Selected, abi: &Abi) -> Vec<Derived> {
     let behind = abi.uniform_vec4 + 2 + selected.temporaries.len() as u16;
@@ -210,11 +217,12 @@ fn optimize(
     let _ = cx.run_all(TO_VALUES, module, found);
     let late = named(&["simplify", "unroll", "if_convert", "hoist"]);
     for _ in 0..6 {
-        let _ = cx.run_all(CLEAN_UP, module, found);
+        let cleaned = cx.run_all(CLEAN_UP, module, found);
         // Elements that a loop's counter named are values now.
         let promoted = cx.run_all(AGAIN_TO_VALUES, module, found);
         let changed = cx.run_all(&late, module, found);
-        if (promoted, changed) == (Changed::No, Changed::No) {
+        let is_settled = (promoted, changed) == (Changed::No, Changed::No);
+        if is_settled && (cleaned == Changed::No || !has_variables(module.function(found))) {
             return Ok(found);
         }
     }

@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use chiaro_diag::Span;
+
 /// A node of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Node(pub u32);
@@ -195,6 +197,9 @@ pub struct Dag {
     /// Whether each node is to be computed as it stands.
     exact: Vec<bool>,
     exact_now: bool,
+    /// The source text of each node, and of those made from here on.
+    spans: Vec<Option<Span>>,
+    span_now: Option<Span>,
 }
 
 const NONE: Operand = Operand { node: Node(0), neg: false };
@@ -223,6 +228,22 @@ impl Dag {
     #[must_use]
     pub fn is_exact(&self, node: Node) -> bool {
         self.exact[node.0 as usize]
+    }
+
+    /// Sets the source text of nodes made from here on.
+    pub fn set_span(&mut self, span: Option<Span>) {
+        self.span_now = span;
+    }
+
+    /// The source text of a node.
+    #[must_use]
+    pub fn span(&self, node: Node) -> Option<Span> {
+        self.spans[node.0 as usize]
+    }
+
+    /// Nodes made from here on are like a node of another block: as exact, of the same text.
+    pub fn follow(&mut self, old: &Dag, node: Node) {
+        (self.exact_now, self.span_now) = (old.is_exact(node), old.span(node));
     }
 
     /// The constant that an operand is.
@@ -261,6 +282,7 @@ impl Dag {
         let node = Node(self.nodes.len() as u32);
         self.nodes.push(data);
         self.exact.push(self.exact_now);
+        self.spans.push(self.span_now);
         self.known.insert(data, node);
         Operand { node, neg: false }
     }

@@ -37,7 +37,7 @@ mod spill;
 mod tactics;
 mod units;
 
-use crate::dag::Dag;
+use crate::dag::{Dag, Node};
 use crate::word::Word;
 pub use around::Around;
 use attempt::{MOST_INSTRUCTIONS, Scheduler};
@@ -54,6 +54,8 @@ pub struct Scheduled {
     pub constants: Vec<[Option<u32>; 4]>,
     /// Register components that were stored for want of room.
     pub spills: u32,
+    /// Operations, each with the instruction in which it ends.
+    pub placed: Vec<(u32, Node)>,
     /// What is known of its length.
     pub quality: Quality,
 }

@@ -9,6 +9,8 @@
 //! | [`value`] | operands, constants, and values of other blocks |
 //! | [`arith`] | arithmetic, component by component |
 //! | [`function`] | functions that the machine has no operation for |
+//! | [`hyperbolic`] | sinh and its like |
+//! | [`integer`] | shifts and masks |
 //! | [`pointer`] | which variable, and indices that are known at run time only |
 //! | [`memory`] | loads and stores |
 //! | [`local`] | variables that stay in memory |
@@ -19,6 +21,8 @@
 mod arith;
 mod flow;
 mod function;
+mod hyperbolic;
+mod integer;
 mod local;
 mod memory;
 mod pointer;
@@ -149,8 +153,10 @@ pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, options: &Options
 
 impl Select<'_> {
     fn dag(&mut self) -> &mut Dag {
-        let last = self.blocks.len() - 1;
-        &mut self.blocks[last].dag
+        let (last, span) = (self.blocks.len() - 1, self.span);
+        let dag = &mut self.blocks[last].dag;
+        dag.set_span(span);
+        dag
     }
 
     fn current(&self) -> u32 {

@@ -56,7 +56,7 @@ impl<'a> Rebuild<'a> {
     fn copy(&mut self) {
         let node = crate::dag::Node(self.made.len() as u32);
         let data = *self.old.get(node);
-        self.new.set_exact(self.old.is_exact(node));
+        self.new.follow(self.old, node);
         let args: Vec<Operand> = data.args().iter().map(|&arg| self.operand(arg)).collect();
         let made = match (data.op, &args[..]) {
             (Op::Mul(neg), &[a, b]) => {

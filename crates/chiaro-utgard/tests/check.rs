@@ -1,20 +1,17 @@
 //! The rules: binaries of a driver that works keep them, each kind of damage breaks one.
 
+mod common;
+
 use chiaro_utgard::check::{Options, check};
 use chiaro_utgard::listing::{mesa, plain};
 use chiaro_utgard::word::Word;
 
-fn word_of(words: &serde_json::Value) -> Word {
-    let hex = |i: usize| u32::from_str_radix(words[i].as_str().expect("hex"), 16).expect("hex");
-    Word::of([hex(0), hex(1), hex(2), hex(3)])
-}
+use common::{program, rows};
 
 #[test]
 fn what_mesa_compiles_keeps_every_rule() {
-    let rows = include_str!("vectors/compiled.jsonl").lines().filter(|l| l.starts_with('{'));
-    for row in rows {
-        let row: serde_json::Value = serde_json::from_str(row).expect("a row is JSON");
-        let program: Vec<Word> = row["words"].as_array().expect("words").iter().map(word_of).collect();
+    for row in rows(include_str!("vectors/compiled.jsonl")) {
+        let program = program(&row);
         assert_eq!(check(&program, &Options::default()), [], "{}", row["name"]);
         assert_eq!(Some(mesa::print(&program).as_str()), row["text"].as_str(), "{}", row["name"]);
     }

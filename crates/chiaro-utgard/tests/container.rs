@@ -1,17 +1,15 @@
 //! MBS1 files: read, written again, edited.
 
+mod common;
+
 use chiaro_utgard::container::{Chunk, Core, Mbs, Table};
 use chiaro_utgard::word::Word;
 
+use common::{bytes, rows};
+
 fn files() -> Vec<(String, Vec<u8>)> {
-    let rows = include_str!("vectors/mbs.jsonl").lines().filter(|l| l.starts_with('{'));
-    let file = |row: &str| {
-        let row: serde_json::Value = serde_json::from_str(row).expect("a row is JSON");
-        let hex = row["mbs"].as_str().expect("hex");
-        let byte = |i: usize| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex");
-        (row["name"].to_string(), (0..hex.len()).step_by(2).map(byte).collect())
-    };
-    rows.map(file).collect()
+    let file = |row: serde_json::Value| (row["name"].to_string(), bytes(row["mbs"].as_str().expect("hex")));
+    rows(include_str!("vectors/mbs.jsonl")).into_iter().map(file).collect()
 }
 
 #[test]

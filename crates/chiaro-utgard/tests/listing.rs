@@ -1,25 +1,19 @@
 //! Both listings: Mesa's on the golden programs, our own on anything.
 
+mod common;
+
 use chiaro_isa::Out;
 use chiaro_utgard::container::Mbs;
 use chiaro_utgard::listing::{mesa, plain};
 use chiaro_utgard::word::Word;
 
+use common::{bytes, program, rows};
+
 /// Programs with the text of Mesa's disassembler: sampled from larger sets over all classes.
 fn golden() -> Vec<(String, Vec<Word>, String)> {
-    let mut rows = Vec::new();
-    for line in include_str!("vectors/decode.jsonl").lines().filter(|l| l.starts_with('{')) {
-        let row: serde_json::Value = serde_json::from_str(line).expect("a row is JSON");
-        let words = row["words"].as_array().expect("words").iter().map(word_of).collect();
-        let text = row["text"].as_str().expect("text").to_owned();
-        rows.push((row["id"].to_string(), words, text));
-    }
-    rows
-}
-
-fn word_of(words: &serde_json::Value) -> Word {
-    let hex = |i: usize| u32::from_str_radix(words[i].as_str().expect("hex"), 16).expect("hex");
-    Word::of([hex(0), hex(1), hex(2), hex(3)])
+    let text = |row: &serde_json::Value| row["text"].as_str().expect("text").to_owned();
+    let all = rows(include_str!("vectors/decode.jsonl")).into_iter();
+    all.map(|row| (row["id"].to_string(), program(&row), text(&row))).collect()
 }
 
 fn text(word: Word) -> String {
@@ -85,11 +79,8 @@ fn what_it_looks_like() {
 /// Whole files as text and back, golden ones and damaged ones.
 #[test]
 fn files_survive_as_text() {
-    for row in include_str!("vectors/mbs.jsonl").lines().filter(|l| l.starts_with('{')) {
-        let row: serde_json::Value = serde_json::from_str(row).expect("a row is JSON");
-        let hex = row["mbs"].as_str().expect("hex");
-        let byte = |i: usize| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex");
-        let bytes: Vec<u8> = (0..hex.len()).step_by(2).map(byte).collect();
+    for row in rows(include_str!("vectors/mbs.jsonl")) {
+        let bytes = bytes(row["mbs"].as_str().expect("hex"));
         for at in 0..bytes.len() {
             let mut file = bytes.clone();
             file[at] ^= (at as u8).wrapping_mul(37);

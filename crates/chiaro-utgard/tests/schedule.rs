@@ -144,6 +144,9 @@ fn random_blocks_compute_what_they_mean() {
             continue;
         };
         total += made.words.len();
+        let quality = made.quality;
+        assert_eq!(quality.length as usize, made.words.len());
+        assert!(quality.bound <= quality.length, "round {round}: {quality:?}");
         spills += made.spills;
         let found = check(&made.words, &Options::default());
         assert!(found.is_empty(), "round {round}: {:?}\n{}", found[0], mesa::print(&made.words));

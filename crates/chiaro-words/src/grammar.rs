@@ -316,6 +316,8 @@ fn group(op: Op) -> Option<&'static str> {
         GroupNonUniformBallotBitCount => "trili",
         _ if (GroupNonUniformAll as u32..=GroupNonUniformShuffleDown as u32).contains(&number) => "tri*",
         _ if (GroupNonUniformIAdd as u32..=GroupNonUniformLogicalXor as u32).contains(&number) => "trili*",
+        _ if (GroupIAdd as u32..=GroupSMax as u32).contains(&number) => "trili",
+        _ if (GroupIAddNonUniformAMD as u32..=GroupSMaxNonUniformAMD as u32).contains(&number) => "trili",
         GroupNonUniformQuadBroadcast | GroupNonUniformQuadSwap | GroupNonUniformRotateKHR => "tri*",
         GroupNonUniformQuadAllKHR | GroupNonUniformQuadAnyKHR | GroupNonUniformPartitionEXT => "tri*",
         SubgroupBallotKHR

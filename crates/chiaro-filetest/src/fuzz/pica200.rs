@@ -22,10 +22,16 @@ fn interface(module: &Module, seed: u64) -> Interface {
     Interface { leaves: leaf.into_iter().collect() }
 }
 
+/// Every fourth shader makes every subroutine that saves a word.
+fn options(seed: u64) -> Options {
+    let options = Options::default();
+    if seed % 4 == 3 { Options { subroutine_saves: 1, ..options } } else { options }
+}
+
 pub(super) fn attempt(module: &Module, seed: u64) -> Outcome {
     let interface = interface(module, seed);
     let mut cx = Cx { verify: true, ..Cx::default() };
-    let compiled = match compile(module, &interface, "main", &Options::default(), &mut cx) {
+    let compiled = match compile(module, &interface, "main", &options(seed), &mut cx) {
         Ok(compiled) => compiled,
         Err(told) if told.message.contains("breaks a rule") => {
             return Outcome::Failed("breach".into(), told.message);
@@ -54,7 +60,7 @@ pub(super) fn attempt(module: &Module, seed: u64) -> Outcome {
 pub(super) fn listing(module: &Module, seed: u64) -> String {
     let compiled = catch_unwind(AssertUnwindSafe(|| {
         let mut cx = Cx::default();
-        compile(module, &interface(module, seed), "main", &Options::default(), &mut cx).ok()
+        compile(module, &interface(module, seed), "main", &options(seed), &mut cx).ok()
     }));
     let compiled = compiled.ok().flatten();
     let text = compiled.and_then(|compiled| {

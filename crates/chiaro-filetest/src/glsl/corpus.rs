@@ -182,7 +182,7 @@ impl fmt::Display for Report {
 }
 
 /// All files below a folder, sorted.
-pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
@@ -196,7 +196,7 @@ pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// A file's text; bytes that are no UTF-8 are replaced.
-pub(super) fn read(path: &Path) -> io::Result<String> {
+pub(crate) fn read(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
 }
 

@@ -18,6 +18,8 @@ const B: Kind = Kind::Known(Scalar::Bool, 1, 1);
 const I: Kind = Kind::Known(Scalar::Int, 1, 1);
 const I2: Kind = Kind::Known(Scalar::Int, 1, 2);
 const U: Kind = Kind::Known(Scalar::Uint, 1, 1);
+const U2: Kind = Kind::Known(Scalar::Uint, 1, 2);
+const U3: Kind = Kind::Known(Scalar::Uint, 1, 3);
 const UL: Kind = Kind::Known(Scalar::Uint64, 1, 1);
 const MASKS: Kind = Kind::Array(Scalar::Int, 1, 1, Count::Number(1));
 const POSITIONS: Kind = Kind::Array(Scalar::Float, 1, 4, Count::Number(1));
@@ -33,6 +35,8 @@ const RATE: When = When::with(&["GL_EXT_fragment_shading_rate"]);
 const DENSITY: When = When::with(&["GL_EXT_fragment_invocation_density"]).only(Stages::FRAGMENT);
 const RATE_IMAGE: When = When::with(&["GL_NV_shading_rate_image"]);
 const MULTIPROCESSOR: When = When::with(&["GL_NV_shader_sm_builtins"]);
+const TILES: When = When::with(&["GL_QCOM_tile_shading"]).only(Stages::FRAGMENT.and(Stages::COMPUTE));
+const MICROMAPS: When = When::with(&["GL_EXT_opacity_micromap"]);
 const CORES: When = When::with(&["GL_ARM_shader_core_builtins"]);
 const BALLOT: When = When::with(&["GL_ARB_shader_ballot"]);
 const SEMANTICS: When = When::with(&["GL_KHR_memory_scope_semantics", "GL_EXT_split_barrier"]);
@@ -97,6 +101,11 @@ pub(super) static VARIABLES: &[Variable] = variables! {
     When::with(&["GL_NVX_multiview_per_view_attributes"]) => {
         Out POSITIONS, HIGH "gl_PositionPerViewNV" = known(BuiltIn::PositionPerViewNV);
         Out MASKS, HIGH "gl_ViewportMaskPerViewNV" = known(BuiltIn::ViewportMaskPerViewNV);
+    }
+    TILES => {
+        In U2, HIGH "gl_TileOffsetQCOM" = known(BuiltIn::TileOffsetQCOM);
+        In U3, HIGH "gl_TileDimensionQCOM" = known(BuiltIn::TileDimensionQCOM);
+        In U2, HIGH "gl_TileApronSizeQCOM" = known(BuiltIn::TileApronSizeQCOM);
     }
     MULTIPROCESSOR => {
         In U, HIGH "gl_WarpsPerSMNV" = known(BuiltIn::WarpsPerSMNV);
@@ -184,6 +193,9 @@ static NUMBERS: &[Number] = numbers! {
         "gl_RayQueryCommittedIntersectionGeneratedEXT" = 2;
         "gl_RayQueryCandidateIntersectionTriangleEXT" = 0;
         "gl_RayQueryCandidateIntersectionAABBEXT" = 1;
+    }
+    MICROMAPS => Uint {
+        "gl_RayFlagsForceOpacityMicromap2StateEXT" = 0x400;
     }
     CLUSTERS => Int {
         "gl_ClusterIDNoneNV" = u32::MAX;

@@ -7,6 +7,7 @@
 
 mod devices;
 mod images;
+mod invocations;
 mod legacy;
 mod math;
 mod others;
@@ -51,7 +52,7 @@ macro_rules! functions {
 use functions;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 13] = [
+static FAMILIES: [&[Row]; 14] = [
     math::ROWS,
     textures::ROWS,
     legacy::ROWS,
@@ -59,6 +60,7 @@ static FAMILIES: [&[Row]; 13] = [
     images::OPERATIONS,
     others::ROWS,
     devices::ROWS,
+    invocations::ROWS,
     rays::QUERIES,
     rays::TRACING,
     subgroups::ROWS,

@@ -324,5 +324,5 @@ fn takes(shape: Shape, shapes: Shapes, opaque: Opaque) -> Option<()> {
 
 /// A scalar (one component) or vector.
 fn vector(types: &mut Types, scalar: Scalar, n: u8) -> Ty {
-    types.intern(if n == 1 { Type::Scalar(scalar) } else { Type::Vector(scalar, n.min(4)) })
+    types.intern(if n == 1 { Type::Scalar(scalar) } else { Type::Vector(scalar, n) })
 }

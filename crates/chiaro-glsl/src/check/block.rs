@@ -456,6 +456,7 @@ impl<'a> Checker<'a> {
         self.check_layout(all, kind, "a declaration without a name");
         let numbers = &all.numbers;
         self.modes.primitive_culling |= numbers.primitive_culling;
+        self.modes.tile_rate = numbers.tile_rate.or(self.modes.tile_rate);
         if !numbers.modes.is_empty() {
             self.modes_at.get_or_insert(at);
         }

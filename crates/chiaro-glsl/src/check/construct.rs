@@ -180,10 +180,18 @@ impl<'a> Checker<'a> {
         if !from.is_scalar() && from.count() < shape.count() {
             return self.wrong_count(ty, from.count(), shape.count(), at);
         }
+        if from.is_matrix() && shape.rows > 4 {
+            let (name, found) = (self.name_of(ty), self.name_of(self.ty_of(part)));
+            self.error(at, format!("`{name}` cannot be made from `{found}`"));
+            return self.wrong(at);
+        }
         if from.is_matrix() {
             return self.unroll(part, from, shape, shape.rows, at);
         }
         let part = self.convert_scalars(part, shape);
+        if shape.rows > 4 && from.rows != shape.rows {
+            return self.long_from_one(part, ty, shape.rows, at);
+        }
         let which = if from.is_scalar() { [0; 4] } else { [0, 1, 2, 3] };
         if from.rows == shape.rows {
             return part;
@@ -217,6 +225,11 @@ impl<'a> Checker<'a> {
             self.error(at, "a matrix is made from one matrix, or from scalars and vectors");
             return self.wrong(at);
         }
+        if shape.rows > 4 && shapes.iter().any(|part| part.is_matrix()) {
+            let name = self.name_of(ty);
+            self.error(at, format!("`{name}` is made from scalars and vectors"));
+            return self.wrong(at);
+        }
         let given: usize = shapes.iter().map(|part| part.count()).sum();
         let before_last = given - shapes.last().map_or(0, |part| part.count());
         if given < needed || before_last >= needed {
@@ -239,6 +252,11 @@ impl<'a> Checker<'a> {
             && from.is_vector()
         {
             let last_at = self.exprs[last.0 as usize].at;
+            if rest > 4 {
+                let short = self.vector(shape.scalar, rest);
+                *last = self.long_from_one(*last, short, rest, last_at);
+                return self.flatten(parts, ty, at);
+            }
             *last = self.pick(*last, [0, 1, 2, 3], rest, last_at);
         }
         self.flatten(parts, ty, at)

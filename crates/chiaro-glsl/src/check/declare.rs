@@ -211,8 +211,6 @@ impl<'a> Checker<'a> {
                 }
             }
             Storage::Private if constant || !self.is_es() => {}
-            // A shared variable may start as zeros.
-            Storage::Shared if self.is_null(expr) => {}
             // Browsers and drivers take this, and shaders that are in use depend on it.
             Storage::Private if self.version.number == 100 => {
                 self.warning(at, "the initialiser of a global should be a constant expression")

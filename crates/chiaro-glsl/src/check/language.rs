@@ -200,8 +200,8 @@ impl Checker<'_> {
             self.error(at, format!("`{}` takes an image of integers", row.name));
         }
         let format = self.image_layout(image).and_then(|layout| layout.format);
-        use spirv::ImageFormat::{R32f, R32i, R32ui};
-        if format.is_some_and(|format| !matches!(format, R32f | R32i | R32ui)) {
+        use spirv::ImageFormat::{R32f, R32i, R32ui, R64i, R64ui};
+        if format.is_some_and(|format| !matches!(format, R32f | R32i | R32ui | R64i | R64ui)) {
             self.error(at, "an atomic function takes an image of format `r32i` or `r32ui`");
         }
     }

@@ -95,6 +95,8 @@ enum Sets {
     OverrideCoverage,
     PrimitiveCulling,
     ShaderRecord,
+    TileAttachment,
+    TileRate(usize),
     /// A number or flag that nothing here needs.
     Number,
     Flag,
@@ -279,6 +281,8 @@ static FORMATS: &[(&str, ImageFormat, bool)] = &[
     ("rg8ui", ImageFormat::Rg8ui, false),
     ("r16ui", ImageFormat::R16ui, false),
     ("r8ui", ImageFormat::R8ui, false),
+    ("r64i", ImageFormat::R64i, false),
+    ("r64ui", ImageFormat::R64ui, false),
 ];
 
 /// What `layout(...)` gives beside what every variable may have.
@@ -308,6 +312,7 @@ pub(super) struct LayoutNumbers {
     pub(super) modes: Vec<ExecutionMode>,
     pub(super) primitive_culling: bool,
     pub(super) shader_record: bool,
+    pub(super) tile_rate: Option<[u32; 3]>,
     /// What a variable of the language is declared to be besides.
     pub(super) marks: Vec<(spirv::Decoration, Option<u32>)>,
 }
@@ -375,6 +380,7 @@ impl<'a> Checker<'a> {
                 | Sets::MaxVertices
                 | Sets::Invocations
                 | Sets::SecondaryView
+                | Sets::TileRate(_)
                 | Sets::Number
         );
         match value {
@@ -489,6 +495,8 @@ impl Value {
             Sets::ViewportRelative => numbers.marks.push((Decoration::ViewportRelativeNV, None)),
             Sets::SecondaryView => numbers.marks.push((Decoration::SecondaryViewportRelativeNV, number)),
             Sets::OverrideCoverage => numbers.marks.push((Decoration::OverrideCoverageNV, None)),
+            Sets::TileAttachment => layout.tile = true,
+            Sets::TileRate(axis) => numbers.tile_rate.get_or_insert([1; 3])[axis] = self.0,
             Sets::ShaderRecord => numbers.shader_record = true,
             Sets::PrimitiveCulling => numbers.primitive_culling = true,
             Sets::Number | Sets::Flag => {}

@@ -42,6 +42,7 @@ mod storage;
 mod switch;
 mod tensor;
 mod types;
+mod vector;
 
 use chiaro_diag::Diagnostic;
 use std::rc::Rc;

@@ -132,7 +132,7 @@ impl<'a> Checker<'a> {
             QualifierKind::Ray(storage) => {
                 let word = ray_word(*storage);
                 let when = When::ALWAYS.only(ray_stages(*storage));
-                self.require(at, word, when);
+                self.require_word(at, word, when);
                 self.place(all, Place::Ray(*storage), word, When::ALWAYS, true, at);
             }
             QualifierKind::PerVertex => {

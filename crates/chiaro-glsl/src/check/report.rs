@@ -63,6 +63,12 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether the parser has told something at this place already.
+    pub(super) fn is_told(&self, at: At) -> bool {
+        let span = self.tokens.span(at);
+        span.is_some() && self.out.iter().any(|told| told.span == span)
+    }
+
     /// As [`Checker::require`], for a word or sign of the language.
     pub(super) fn require_word(&mut self, at: At, word: &str, when: When) -> bool {
         when.is(self.version, self.stage, &self.enabled) || self.require(at, &format!("`{word}`"), when)
@@ -99,6 +105,7 @@ pub(super) fn name_of(types: &Types, ty: Ty, text: &dyn Fn(Symbol) -> String) ->
         Type::Error => "?".into(),
         Type::Void => "void".into(),
         Type::Scalar(scalar) => scalar_name(*scalar).into(),
+        Type::Vector(scalar, n @ 5..) => format!("vector<{}, {n}>", scalar_name(*scalar)),
         Type::Vector(scalar, n) => format!("{}vec{n}", prefix(*scalar)),
         Type::Matrix { scalar, columns, rows } if columns == rows => {
             format!("{}mat{columns}", prefix(*scalar))

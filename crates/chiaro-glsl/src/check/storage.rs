@@ -73,6 +73,12 @@ impl<'a> Checker<'a> {
         for at in [all.interpolation, all.auxiliary, all.invariant].into_iter().flatten() {
             self.error(at, "a uniform is not interpolated and never varies");
         }
+        if self.is_long(ty) {
+            let name = self.name_of(ty);
+            self.error(declarator.at, format!("a `{name}` cannot be a uniform by itself"))
+                .help
+                .push("put it into a block".into());
+        }
         if kind == Kind::IMAGE {
             self.check_image(declarator, ty, all);
         }
@@ -199,6 +205,11 @@ impl<'a> Checker<'a> {
             self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
             return;
         }
+        if self.is_long(ty) {
+            let name = self.name_of(ty);
+            self.error(at, format!("{what} cannot be a `{name}`"));
+            return;
+        }
         if self.has(ty, Parts::REFERENCE) {
             self.error(at, format!("{what} cannot hold an address"))
                 .help
@@ -283,6 +294,8 @@ fn format_scalar(format: spirv::ImageFormat) -> Scalar {
         Rgba32ui | Rgba16ui | Rgba8ui | R32ui | Rgb10a2ui | Rg32ui | Rg16ui | Rg8ui | R16ui | R8ui => {
             Scalar::Uint
         }
+        R64i => Scalar::Int64,
+        R64ui => Scalar::Uint64,
         _ => Scalar::Float,
     }
 }

@@ -287,6 +287,7 @@ impl<'a> Checker<'a> {
         };
         match written.template {
             Template::Tensor => self.tensor_type(written, element, at),
+            Template::Vector => self.vector_type(written, element, at),
         }
     }
 
@@ -304,11 +305,15 @@ impl<'a> Checker<'a> {
         if let Some(ty) = self.builtin_structure(symbol) {
             return ty;
         }
+        self.scopes.bind(symbol, Entity::Poison, Some(at));
+        if self.is_told(at) {
+            self.failed = true;
+            return self.known.error;
+        }
         let message = format!("unknown type `{}`", self.text(symbol));
         let meant = self.meant(symbol, false);
         let error = self.error(at, message);
         error.help.extend(meant.map(|name| format!("did you mean `{name}`?")));
-        self.scopes.bind(symbol, Entity::Poison, Some(at));
         self.known.error
     }
 

@@ -51,6 +51,9 @@ impl Emitter<'_> {
             return value;
         }
         let ty = self.num_ty(Num::vector(num.scalar, count));
+        if count > 4 {
+            return self.op(Op::CompositeConstruct, ty, &vec![value; count.into()]);
+        }
         self.op(Op::CompositeConstruct, ty, &[value; 4][..usize::from(count)])
     }
 

@@ -52,6 +52,11 @@ impl Emitter<'_> {
         }
         let (part, count) =
             if num.is_matrix() { (num.column(), num.columns) } else { (Num::scalar(num.scalar), num.rows) };
+        if count > 4 {
+            let ids: Vec<Id> = (0..count).map(|_| self.num_constant(part, bits)).collect();
+            let ty = self.num_ty(num);
+            return self.out.constant(Op::ConstantComposite, ty, &ids);
+        }
         let mut ids = [0; 4];
         for id in &mut ids[..usize::from(count)] {
             *id = self.num_constant(part, bits);

@@ -13,10 +13,6 @@ use super::num::Num;
 impl Emitter<'_> {
     /// Puts a value together. Scalars have the right type already.
     pub(super) fn construct(&mut self, ty: &Type, args: &[ExprId]) -> Id {
-        if args.is_empty() {
-            let ty = self.plain_ty(ty);
-            return self.out.constant(Op::ConstantNull, ty, &[]);
-        }
         let parts: Vec<Typed> = args.iter().map(|&a| self.part(a)).collect();
         match (Num::of(ty), *ty) {
             (Some(num), _) if num.is_matrix() => self.construct_matrix(num, &parts),
@@ -73,7 +69,10 @@ impl Emitter<'_> {
             return match (from.is_scalar(), from.is_matrix()) {
                 (true, _) => self.splat(one.id, one.ty, num.rows),
                 (_, false) if from.rows == num.rows => one.id,
-                (_, false) => self.shuffle(one.id, from, &[0, 1, 2, 3][..num.rows.min(from.rows).into()]),
+                (_, false) => {
+                    let first: Vec<u8> = (0..num.rows.min(from.rows)).collect();
+                    self.shuffle(one.id, from, &first)
+                }
                 _ => self.vector_of_scalars(num, parts),
             };
         }

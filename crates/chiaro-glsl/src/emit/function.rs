@@ -368,13 +368,23 @@ impl<'a> Emitter<'a> {
             self.need(super::needs::of_mode(mode));
             self.mode(main, mode, &[]);
         }
+        let micromaps = |name: &_| self.symbols.text(*name) == "GL_EXT_opacity_micromap";
+        if self.minor >= 4 && program.extensions.iter().any(micromaps) {
+            self.need(super::needs::MICROMAPS);
+        }
         if modes.primitive_culling {
             self.out.capability(Capability::RayTraversalPrimitiveCullingKHR);
         }
         match program.stage {
             Stage::Fragment => self.fragment_modes(main),
             Stage::Compute => {
-                self.mode(main, ExecutionMode::LocalSize, &modes.local_size.map(|n| n.max(1)));
+                match modes.tile_rate {
+                    Some(rate) => {
+                        self.need(super::needs::TILES);
+                        self.mode(main, ExecutionMode::TileShadingRateQCOM, &rate);
+                    }
+                    None => self.mode(main, ExecutionMode::LocalSize, &modes.local_size.map(|n| n.max(1))),
+                }
                 let is_named = |g: &crate::hir::Global| {
                     g.used && g.builtin == Some(crate::hir::Builtin::Known(BuiltIn::WorkgroupSize))
                 };

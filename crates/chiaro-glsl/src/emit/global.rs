@@ -8,10 +8,11 @@ use crate::source::Stage;
 use crate::ty::{Length, Scalar, Type};
 
 use super::Emitter;
+use super::blocks::memory_decorations;
 use super::needs;
 use super::num::{Family, Num};
 use super::place::{Link, Place};
-use super::types::{Memory, is_counter, is_relaxed, memory_decorations};
+use super::types::{Memory, is_counter, is_relaxed};
 
 /// What a variable of the module became.
 #[derive(Clone, Debug)]
@@ -70,6 +71,9 @@ impl<'a> Emitter<'a> {
             _ => self.what(global.ty),
         };
         let class = class_of(global);
+        if global.layout.tile {
+            self.need(needs::TILES);
+        }
         let stage_block = matches!(global.storage, Storage::In | Storage::Out | Storage::Ray(_));
         let memory = if global.block.is_some() && !stage_block { Memory::Block(id) } else { Memory::Plain };
         let format = global.layout.format.unwrap_or(ImageFormat::Unknown);
@@ -102,9 +106,7 @@ impl<'a> Emitter<'a> {
     fn variable(&mut self, global: &Global, class: StorageClass, ty: Id) -> Id {
         let pointer = self.out.pointer(class, ty);
         let mut operands = vec![class as u32];
-        if global.init.is_some() && class == StorageClass::Workgroup {
-            operands.push(self.out.constant(Op::ConstantNull, ty, &[]));
-        } else if let Some(init) = global.init {
+        if let Some(init) = global.init {
             let init = &self.program.exprs[init.0 as usize];
             if matches!(init.kind, ExprKind::Null) {
                 let ty = self.what(init.ty);
@@ -471,6 +473,7 @@ fn class_of(global: &Global) -> StorageClass {
     match global.storage {
         Storage::In => StorageClass::Input,
         Storage::Out => StorageClass::Output,
+        Storage::Uniform if global.layout.tile => StorageClass::TileAttachmentQCOM,
         Storage::Uniform if global.block.is_some() => StorageClass::Uniform,
         Storage::Uniform => StorageClass::UniformConstant,
         Storage::Buffer => StorageClass::StorageBuffer,

@@ -258,11 +258,16 @@ impl Emitter<'_> {
         let place = self.place(place);
         let op = if which == Intrinsic::Modf { G::ModfStruct } else { G::FrexpStruct };
         // The exponent has to be of 32 bits; that of the whole part is the result's own type.
-        let (first, second) = (self.plain_ty(ty), self.plain_ty(&other));
+        let exponent = match Num::of(&other) {
+            Some(num) if which == Intrinsic::Frexp => num.with(Scalar::Int).ty(),
+            _ => other,
+        };
+        let (first, second) = (self.plain_ty(ty), self.plain_ty(&exponent));
         let pair = self.out.ty(Op::TypeStruct, &[first, second]);
         let set = self.out.import("GLSL.std.450");
         let both = self.op(Op::ExtInst, pair, &[set, op as u32, value]);
         let half = self.op(Op::CompositeExtract, second, &[both, 1]);
+        let half = self.convert(Typed { id: half, ty: exponent }, &other);
         self.store(&place, half);
         self.op(Op::CompositeExtract, first, &[both, 0])
     }
@@ -309,6 +314,9 @@ impl Emitter<'_> {
             Intrinsic::InterpolateAtSample => G::InterpolateAtSample,
             _ => G::InterpolateAtOffset,
         };
+        if Num::of(ty).is_some_and(|num| num.scalar == Scalar::Float16) {
+            self.out.extension("SPV_AMD_gpu_shader_half_float");
+        }
         self.out.capability(Capability::InterpolationFunction);
         let set = self.out.import("GLSL.std.450");
         let mut operands = vec![set, op as u32, pointer];

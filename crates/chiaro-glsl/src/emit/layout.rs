@@ -73,8 +73,8 @@ fn vector(num: Num, rules: Rules) -> Extent {
     let size = scalar * u64::from(num.rows);
     let align = match num.rows {
         _ if rules.packing == Packing::Scalar => scalar,
-        3 => scalar * 4,
-        rows => scalar * u64::from(rows),
+        // As [glslang] has it, which GL_EXT_long_vector was written with.
+        rows => scalar * u64::from(rows).next_power_of_two(),
     };
     Extent { size, align }
 }

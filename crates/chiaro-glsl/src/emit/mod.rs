@@ -12,6 +12,7 @@
 
 mod arith;
 mod block_match;
+mod blocks;
 mod call;
 mod constant;
 mod construct;

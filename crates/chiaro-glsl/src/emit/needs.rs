@@ -38,6 +38,11 @@ impl Emitter<'_> {
 
 const BARYCENTRIC: Need =
     Need(&[Capability::FragmentBarycentricKHR], &["SPV_KHR_fragment_shader_barycentric"]);
+/// Attachments that are read and written in tiles.
+pub(super) const TILES: Need = Need(&[Capability::TileShadingQCOM], &["SPV_QCOM_tile_shading"]);
+/// Flags of rays about opacity micromaps.
+pub(super) const MICROMAPS: Need =
+    Need(&[Capability::RayTracingOpacityMicromapEXT], &["SPV_EXT_opacity_micromap"]);
 const INTERLOCK: &[&str] = &["SPV_EXT_fragment_shader_interlock"];
 const DOT: &[&str] = &["SPV_KHR_integer_dot_product"];
 /// What every shader of ray tracing asks for.
@@ -99,6 +104,7 @@ pub(super) fn of_builtin(builtin: BuiltIn) -> Need {
             Need(&[C::RayTracingClusterAccelerationStructureNV], &["SPV_NV_cluster_acceleration_structure"])
         }
         B::CurrentRayTimeNV => Need(&[C::RayTracingMotionBlurNV], &["SPV_NV_ray_tracing_motion_blur"]),
+        B::TileOffsetQCOM | B::TileDimensionQCOM | B::TileApronSizeQCOM => TILES,
         B::ViewIndex => Need(&[C::MultiView], &["SPV_KHR_multiview"]),
         B::DeviceIndex => Need(&[C::DeviceGroup], &["SPV_KHR_device_group"]),
         _ => NOTHING,
@@ -182,6 +188,7 @@ pub(super) fn of_mode(mode: ExecutionMode) -> Need {
         M::DerivativeGroupLinearKHR => {
             Need(&[C::ComputeDerivativeGroupLinearKHR], &["SPV_NV_compute_shader_derivatives"])
         }
+        M::NonCoherentTileAttachmentReadQCOM | M::TileShadingRateQCOM => TILES,
         M::PostDepthCoverage => Need(&[C::SampleMaskPostDepthCoverage], &["SPV_KHR_post_depth_coverage"]),
         M::StencilRefReplacingEXT => Need(&[C::StencilExportEXT], &["SPV_EXT_shader_stencil_export"]),
         M::EarlyAndLateFragmentTestsAMD => Need(&[], &["SPV_AMD_shader_early_and_late_fragment_tests"]),

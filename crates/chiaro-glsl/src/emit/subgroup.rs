@@ -93,6 +93,12 @@ fn needs(op: Op, operation: Option<GroupOperation>) -> (Capability, Option<&'sta
         Op::SubgroupBallotKHR | Op::SubgroupReadInvocationKHR | Op::SubgroupFirstInvocationKHR => {
             return (Capability::SubgroupBallotKHR, Some("SPV_KHR_shader_ballot"));
         }
+        Op::GroupIAdd
+        | Op::GroupSMin
+        | Op::GroupSMax
+        | Op::GroupIAddNonUniformAMD
+        | Op::GroupSMinNonUniformAMD
+        | Op::GroupSMaxNonUniformAMD => return (Capability::Groups, Some("SPV_AMD_shader_ballot")),
         Op::GroupNonUniformQuadAllKHR | Op::GroupNonUniformQuadAnyKHR => {
             return (Capability::QuadControlKHR, Some("SPV_KHR_quad_control"));
         }
@@ -136,6 +142,16 @@ fn of_family(op: Op, family: Family) -> Op {
         (Op::GroupNonUniformSMin, Family::Unsigned) => Op::GroupNonUniformUMin,
         (Op::GroupNonUniformSMax, Family::Float) => Op::GroupNonUniformFMax,
         (Op::GroupNonUniformSMax, Family::Unsigned) => Op::GroupNonUniformUMax,
+        (Op::GroupIAdd, Family::Float) => Op::GroupFAdd,
+        (Op::GroupSMin, Family::Float) => Op::GroupFMin,
+        (Op::GroupSMin, Family::Unsigned) => Op::GroupUMin,
+        (Op::GroupSMax, Family::Float) => Op::GroupFMax,
+        (Op::GroupSMax, Family::Unsigned) => Op::GroupUMax,
+        (Op::GroupIAddNonUniformAMD, Family::Float) => Op::GroupFAddNonUniformAMD,
+        (Op::GroupSMinNonUniformAMD, Family::Float) => Op::GroupFMinNonUniformAMD,
+        (Op::GroupSMinNonUniformAMD, Family::Unsigned) => Op::GroupUMinNonUniformAMD,
+        (Op::GroupSMaxNonUniformAMD, Family::Float) => Op::GroupFMaxNonUniformAMD,
+        (Op::GroupSMaxNonUniformAMD, Family::Unsigned) => Op::GroupUMaxNonUniformAMD,
         (Op::GroupNonUniformBitwiseAnd, Family::Bool) => Op::GroupNonUniformLogicalAnd,
         (Op::GroupNonUniformBitwiseOr, Family::Bool) => Op::GroupNonUniformLogicalOr,
         (Op::GroupNonUniformBitwiseXor, Family::Bool) => Op::GroupNonUniformLogicalXor,

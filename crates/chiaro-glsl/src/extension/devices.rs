@@ -19,7 +19,7 @@ pub(super) const ROWS: &[Extension] = &[
         .implies(&["GL_EXT_shader_explicit_arithmetic_types_int64"]),
     both("GL_EXT_shader_subgroup_extended_types_float16", 310, 140)
         .implies(&["GL_EXT_shader_explicit_arithmetic_types_float16"]),
-    desktop("GL_ARB_shader_ballot", 110),
+    desktop("GL_ARB_shader_ballot", 110).implies(&["GL_ARB_gpu_shader_int64"]),
     both("GL_EXT_shader_quad_control", 310, 140),
     both("GL_EXT_expect_assume", 310, 140),
     both("GL_EXT_split_barrier", 310, 420).only(Compute),
@@ -70,6 +70,9 @@ pub(super) const ROWS: &[Extension] = &[
     desktop("GL_ARB_sparse_texture_clamp", 110),
     both("GL_QCOM_image_processing", 310, 140),
     both("GL_QCOM_image_processing2", 310, 140),
+    both("GL_QCOM_tile_shading", 310, 460),
+    desktop("GL_AMD_shader_ballot", 450),
+    both("GL_EXT_opacity_micromap", 320, 460),
     // What a device is.
     both("GL_NV_shader_sm_builtins", 320, 450),
     both("GL_ARM_shader_core_builtins", 310, 450),

@@ -84,6 +84,8 @@ const IMAGE_BUFFER: &[&str] =
 const IMAGE_CUBE_ARRAY: &[&str] =
     &["GL_ARB_shader_image_load_store", "GL_EXT_texture_cube_map_array", "GL_OES_texture_cube_map_array"];
 
+const LONG_VECTORS: &[&str] = &["GL_EXT_long_vector"];
+const IMAGES64: &[&str] = &["GL_EXT_shader_image_int64"];
 const TENSORS: &[&str] = &["GL_ARM_tensors"];
 const RAYS: &[&str] = &["GL_EXT_ray_query", "GL_EXT_ray_tracing"];
 
@@ -91,6 +93,7 @@ const RAYS: &[&str] = &["GL_EXT_ray_query", "GL_EXT_ray_tracing"];
 #[rustfmt::skip]
 pub(super) const TYPES: &[Word] = &[
     word("void", Meaning::Void).since(100, 110),
+    word("vector", Meaning::Template(crate::ast::Template::Vector)).with(LONG_VECTORS),
     word("tensorARM", Meaning::Template(crate::ast::Template::Tensor)).with(TENSORS),
     word("float", number(Float, 1, 1)).since(100, 110),
     word("vec2", number(Float, 1, 2)).since(100, 110),
@@ -329,6 +332,28 @@ pub(super) const TYPES: &[Word] = &[
     word("isubpassInputMS", storage(Int, Subpass, false, true)).since(310, 140).soft(),
     word("usubpassInput", storage(Uint, Subpass, false, false)).since(310, 140).soft(),
     word("usubpassInputMS", storage(Uint, Subpass, false, true)).since(310, 140).soft(),
+word("i64image1D", storage(Int64, D1, false, false)).with(IMAGES64),
+    word("i64image2D", storage(Int64, D2, false, false)).with(IMAGES64),
+    word("i64image3D", storage(Int64, D3, false, false)).with(IMAGES64),
+    word("i64image2DRect", storage(Int64, Rect, false, false)).with(IMAGES64),
+    word("i64imageCube", storage(Int64, Cube, false, false)).with(IMAGES64),
+    word("i64imageBuffer", storage(Int64, Buffer, false, false)).with(IMAGES64),
+    word("i64image1DArray", storage(Int64, D1, true, false)).with(IMAGES64),
+    word("i64image2DArray", storage(Int64, D2, true, false)).with(IMAGES64),
+    word("i64imageCubeArray", storage(Int64, Cube, true, false)).with(IMAGES64),
+    word("i64image2DMS", storage(Int64, D2, false, true)).with(IMAGES64),
+    word("i64image2DMSArray", storage(Int64, D2, true, true)).with(IMAGES64),
+    word("u64image1D", storage(Uint64, D1, false, false)).with(IMAGES64),
+    word("u64image2D", storage(Uint64, D2, false, false)).with(IMAGES64),
+    word("u64image3D", storage(Uint64, D3, false, false)).with(IMAGES64),
+    word("u64image2DRect", storage(Uint64, Rect, false, false)).with(IMAGES64),
+    word("u64imageCube", storage(Uint64, Cube, false, false)).with(IMAGES64),
+    word("u64imageBuffer", storage(Uint64, Buffer, false, false)).with(IMAGES64),
+    word("u64image1DArray", storage(Uint64, D1, true, false)).with(IMAGES64),
+    word("u64image2DArray", storage(Uint64, D2, true, false)).with(IMAGES64),
+    word("u64imageCubeArray", storage(Uint64, Cube, true, false)).with(IMAGES64),
+    word("u64image2DMS", storage(Uint64, D2, false, true)).with(IMAGES64),
+    word("u64image2DMSArray", storage(Uint64, D2, true, true)).with(IMAGES64),
     word("sampler", Meaning::Opaque(Opaque::Sampler { shadow: false })).since(310, 140).soft(),
     word("samplerShadow", Meaning::Opaque(Opaque::Sampler { shadow: true })).since(310, 140).soft(),
     word("accelerationStructureEXT", Meaning::Opaque(Opaque::AccelerationStructure)).with(RAYS),

@@ -6,12 +6,7 @@ use chiaro_glsl::source::{Options, Stage};
 
 /// Options of a test: the stage by the name's end, macros by the first line.
 pub(crate) fn options(name: &str, text: &str) -> Options {
-    let stage = match name.rsplit('.').next() {
-        Some("vert") => Stage::Vertex,
-        Some("comp") => Stage::Compute,
-        Some("geom") => Stage::Geometry,
-        _ => Stage::Fragment,
-    };
+    let stage = name.rsplit('.').next().and_then(Stage::of_ending).unwrap_or(Stage::Fragment);
     let first = text.lines().next().and_then(|line| line.strip_prefix("// define ")).unwrap_or("");
     let defines = first.split_whitespace().map(|word| {
         let (name, value) = word.split_once('=').unwrap_or((word, "1"));

@@ -75,6 +75,9 @@ impl Interval {
     /// How far the result may be off because the operands are: the largest change at the
     /// corners of the box that they span.
     fn spread(&self, op: Op, args: [Fuzzy; 3], center: f64) -> f64 {
+        if is_undefined(op, args) {
+            return f64::INFINITY;
+        }
         if args.iter().all(|a| a.error == 0.0) {
             return 0.0;
         }
@@ -150,6 +153,13 @@ impl Interval {
 /// and behind the point.
 fn is_round(x: f64) -> bool {
     x.abs() < 1024.0 && (x * 64.0).fract() == 0.0
+}
+
+/// Whether the languages leave the result open: powers of negative numbers, and of zero with an
+/// exponent that is not positive.
+fn is_undefined(op: Op, [a, b, _]: [Fuzzy; 3]) -> bool {
+    let low = a.value - a.error;
+    op == Op::FPow && (low < 0.0 || low == 0.0 && b.value - b.error <= 0.0)
 }
 
 /// Whether a pole or a step lies within the box that operands span, so that its corners bound

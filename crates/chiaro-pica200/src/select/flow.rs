@@ -371,10 +371,10 @@ impl Select<'_> {
         Ok(inner)
     }
 
-    /// Variables for the results of a loop with several exits that disagree; with one exit there
-    /// is none, and the results are what that one gives.
+    /// Variables for the results of a loop with several exits that disagree; else there is none,
+    /// and the results are what the first one gives.
     fn several_exits(&mut self, inst: Inst) -> Answer<Vec<Repr>> {
-        if self.exits_of(inst).len() <= 1 {
+        if self.exits_agree(&self.exits_of(inst)) {
             return Ok(Vec::new());
         }
         let mut results = Vec::new();
@@ -382,6 +382,11 @@ impl Select<'_> {
             results.push(self.variable(value)?.1);
         }
         Ok(results)
+    }
+
+    /// Whether all exits give the same values.
+    fn exits_agree(&self, exits: &[Inst]) -> bool {
+        exits.windows(2).all(|pair| self.f.args(pair[0]) == self.f.args(pair[1]))
     }
 
     /// Every exit of a construct.
@@ -409,7 +414,7 @@ impl Select<'_> {
         let gives_known =
             |exit: &Inst| self.f.args(*exit).iter().all(|v| params.contains(v) || !inner.contains(v));
         match exits[..] {
-            [only] => gives_known(&only),
+            [first, ..] if self.exits_agree(&exits) => gives_known(&first),
             _ => self.f.results(head).len() == 0 && self.f.results(inst).len() == 0,
         }
     }

@@ -29,6 +29,7 @@ pub(crate) fn derive(blocks: &mut [Block], mut cell: impl FnMut() -> Option<Cell
         let wanted = wanted(&old, &constant, block.jump.and_then(|jump| jump.condition));
         let mut map: Vec<Operand> = Vec::with_capacity(old.nodes().len());
         for (i, data) in old.nodes().iter().enumerate() {
+            block.dag.follow(&old, Node(i as u32));
             let moved =
                 |o: &Operand| Operand { neg: map[o.node.0 as usize].neg != o.neg, ..map[o.node.0 as usize] };
             let args: Vec<Operand> = data.args().iter().map(moved).collect();

@@ -1,11 +1,11 @@
 //! Blocks to words: every block is scheduled, then branches are linked.
 
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Diagnostic, Span};
 
 use super::split::{Cell, split};
 use super::{Compiled, Jumped, Options};
 use crate::abi::Abi;
-use crate::dag::{Op, Operand};
+use crate::dag::{Dag, Op, Operand};
 use crate::schedule::{self, Around, Scheduled};
 use crate::select::{Block, Selected};
 use crate::simplify;
@@ -28,7 +28,7 @@ pub(super) fn emit(selected: Selected, abi: &Abi, options: &Options) -> Result<C
             return Err(full(from));
         }
         match program.schedule(from as u16, options.effort) {
-            Ok((scheduled, constants)) => return Ok(program.link(&scheduled, &constants)),
+            Ok(made) => return Ok(program.link(made)),
             Err(block) => program.split(block)?,
         }
     }
@@ -43,15 +43,36 @@ struct Program {
     splits: usize,
 }
 
-type Constants = Vec<[Option<u32>; 4]>;
+/// All blocks, scheduled.
+struct Made {
+    blocks: Vec<Scheduled>,
+    constants: Vec<[Option<u32>; 4]>,
+    /// By instruction.
+    spans: Vec<Option<Span>>,
+}
+
+/// For each instruction the source text that most of its operations come from.
+fn spans_of(dag: &Dag, scheduled: &Scheduled) -> Vec<Option<Span>> {
+    let mut counts: Vec<Vec<(Span, u32)>> = vec![Vec::new(); scheduled.words.len()];
+    for &(at, node) in &scheduled.placed {
+        let (Some(span), Some(all)) = (dag.span(node), counts.get_mut(at as usize)) else { continue };
+        match all.iter_mut().find(|(known, _)| *known == span) {
+            Some((_, count)) => *count += 1,
+            None => all.push((span, 1)),
+        }
+    }
+    let most = |all: Vec<(Span, u32)>| all.into_iter().max_by_key(|(_, count)| *count).map(|(span, _)| span);
+    counts.into_iter().map(most).collect()
+}
 
 impl Program {
     /// All blocks, or the number of one that cannot be scheduled. The last one comes first: when
     /// a block's registers are read is known before it stores them.
-    fn schedule(&self, constants_from: u16, effort: u32) -> Result<(Vec<Scheduled>, Constants), usize> {
+    fn schedule(&self, constants_from: u16, effort: u32) -> Result<Made, usize> {
         let mut around = Around::new(constants_from, self.selected.reserved);
         let count = self.selected.blocks.len();
         let mut all: Vec<Scheduled> = Vec::with_capacity(count);
+        let mut spans = Vec::with_capacity(count);
         for (i, block) in self.selected.blocks.iter().enumerate().rev() {
             let mut dag = block.dag.clone();
             if self.jumps(i).is_some() {
@@ -63,10 +84,12 @@ impl Program {
             around.let_follow(all.iter().rev().flat_map(|block| block.words.iter().copied()));
             let scheduled = schedule::schedule(&dag, &around, effort).ok_or(i)?;
             around.constants.clone_from(&scheduled.constants);
+            spans.push(spans_of(&dag, &scheduled));
             all.push(scheduled);
         }
         all.reverse();
-        Ok((all, around.constants))
+        spans.reverse();
+        Ok(Made { blocks: all, constants: around.constants, spans: spans.concat() })
     }
 
     /// The block that a block's branch leads to, if it needs one.
@@ -102,13 +125,13 @@ impl Program {
     }
 
     /// Words one behind the other, with the targets of branches.
-    fn link(&self, scheduled: &[Scheduled], constants: &Constants) -> Compiled {
+    fn link(&self, Made { blocks, constants, spans }: Made) -> Compiled {
         let mut starts = vec![0];
-        for block in scheduled {
+        for block in &blocks {
             starts.push(starts.last().copied().unwrap_or(0) + block.words.len());
         }
-        let mut made = Compiled { starts: starts.clone(), ..Compiled::default() };
-        for (i, block) in scheduled.iter().enumerate() {
+        let mut made = Compiled { starts: starts.clone(), spans, ..Compiled::default() };
+        for (i, block) in blocks.iter().enumerate() {
             made.words.extend(&block.words);
             made.blocks.push(block.quality);
             made.spills += block.spills;

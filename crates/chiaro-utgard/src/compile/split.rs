@@ -22,6 +22,8 @@ pub(crate) fn split(block: &Block, mut cell: impl FnMut() -> Option<Cell>) -> Op
     let mut second = Half::new(&block.dag);
     for (i, data) in block.dag.nodes().iter().enumerate() {
         let node = Node(i as u32);
+        first.dag.follow(&block.dag, node);
+        second.dag.follow(&block.dag, node);
         if plan.in_first(node) {
             first.copy(node, data);
         }

@@ -28,6 +28,8 @@ pub(super) struct State {
     /// Operands that wait for the value.
     pub(super) demanded: u16,
     pub(super) placed: bool,
+    /// The instruction, counted from the end, in which it is placed.
+    pub(super) at: u16,
     /// Register component that it is kept in.
     pub(super) home: Option<(u8, u8)>,
     /// Instructions, counted from the end, between which its register is read.
@@ -250,8 +252,16 @@ impl<'a> Scheduler<'a> {
             words,
             constants: self.constants.clone(),
             spills: self.spills,
+            placed: self.places(used),
             quality: Quality::default(),
         })
+    }
+
+    /// Where each operation is, in a block of so many instructions.
+    fn places(&self, length: usize) -> Vec<(u32, Node)> {
+        let nodes = self.nodes.iter().enumerate();
+        let placed = nodes.filter(|(_, state)| state.placed && usize::from(state.at) < length);
+        placed.map(|(i, state)| ((length - 1) as u32 - u32::from(state.at), Node(i as u32))).collect()
     }
 
     /// Instructions up to `ahead` before the current one exist.
@@ -300,7 +310,8 @@ impl<'a> Scheduler<'a> {
         {
             *left -= 1;
         }
-        self.nodes[node.0 as usize].placed = true;
+        let state = &mut self.nodes[node.0 as usize];
+        (state.placed, state.at) = (true, self.now as u16);
         self.ready.retain(|&n| n != node);
         self.left -= 1;
         self.work.change(self.dag.get(node).op, -1);

@@ -23,6 +23,9 @@ impl Select<'_> {
             Ir::FDot => vec![self.dot(&args)?],
             Ir::All => vec![self.fold(args[0], Op::Min)?],
             Ir::Any => vec![self.fold(args[0], Op::Max)?],
+            Ir::And | Ir::Or | Ir::Xor | Ir::Not if self.module.types.is_int(self.f.ty(args[0])) => {
+                self.bits_of_each(op, &args)?
+            }
             _ => self.each(op, &args)?,
         };
         self.set(result, made);

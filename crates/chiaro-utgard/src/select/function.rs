@@ -70,32 +70,40 @@ impl Select<'_> {
             }
             Ir::FAtan => self.arc_tangent(a),
             Ir::FAtan2 => self.arc_tangent2(a, b),
-            _ => {
-                let message = format!("the vertex processor cannot do `{}`", op.info().name);
-                return self.error(message, "it has neither bit operations nor textures");
+            Ir::FLdexp => {
+                let power = self.dag().function(Op::Exp2, b);
+                self.dag().mul(a, power)
             }
+            Ir::Shl | Ir::AShr | Ir::LShr => return self.bits_of(op, a, b),
+            _ => match self.hyperbolic(op, a) {
+                Some(made) => made,
+                None => {
+                    let message = format!("the vertex processor cannot do `{}`", op.info().name);
+                    return self.error(message, "it has neither bit operations nor textures");
+                }
+            },
         })
     }
 
-    fn scaled(&mut self, a: Operand, by: f32) -> Operand {
+    pub(super) fn scaled(&mut self, a: Operand, by: f32) -> Operand {
         let factor = self.dag().number(by);
         self.dag().mul(a, factor)
     }
 
-    fn plus(&mut self, a: Operand, what: f32) -> Operand {
+    pub(super) fn plus(&mut self, a: Operand, what: f32) -> Operand {
         let what = self.dag().number(what);
         self.dag().add(a, what)
     }
 
-    fn magnitude(&mut self, a: Operand) -> Operand {
+    pub(super) fn magnitude(&mut self, a: Operand) -> Operand {
         self.dag().make(Op::Max, &[a, a.negated()])
     }
 
-    /// x * min(rsqrt(x), largest number): 0 for 0.
-    fn root(&mut self, a: Operand) -> Operand {
+    /// x * rsqrt(x), which is kept between 0 and the largest number: 0 for both zeros, whose
+    /// inverses are infinite.
+    pub(super) fn root(&mut self, a: Operand) -> Operand {
         let inverse = self.dag().function(Op::Rsqrt, a);
-        let most = self.dag().number(f32::MAX);
-        let bounded = self.dag().make(Op::Min, &[inverse, most]);
+        let bounded = self.dag().make(Op::Clamp(0.0_f32.to_bits(), f32::MAX.to_bits()), &[inverse]);
         self.dag().mul(a, bounded)
     }
 

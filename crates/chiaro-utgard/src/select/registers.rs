@@ -110,7 +110,8 @@ fn to_temporaries(block: &mut Block, cell: impl Fn(Name) -> Option<(u16, u8)>) {
         neg: map[o.node.0 as usize].neg != o.neg,
         ..map[o.node.0 as usize]
     };
-    for data in old.nodes() {
+    for (i, data) in old.nodes().iter().enumerate() {
+        block.dag.follow(&old, crate::dag::Node(i as u32));
         let mut args: Vec<Operand> = data.args().iter().map(|&arg| moved(&map, arg)).collect();
         let op = match data.op {
             Op::Load(Source::Register(i, c)) => match cell((i, c)) {

@@ -112,12 +112,12 @@ fn choices(options: &CompileOptions) -> Result<(Options, Timing), Vec<Diagnostic
 }
 
 fn lines(compiled: &Compiled) -> Vec<Line> {
-    let line = |&word| Line {
-        words: chiaro_utgard::word::Word::words(word).to_vec(),
-        text: explain::text(word),
-        span: None,
+    let line = |(at, word): (usize, &chiaro_utgard::word::Word)| Line {
+        words: word.words().to_vec(),
+        text: explain::text(*word),
+        span: compiled.spans.get(at).copied().flatten(),
     };
-    compiled.words.iter().map(line).collect()
+    compiled.words.iter().enumerate().map(line).collect()
 }
 
 fn report(

@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::builtin::Stages;
+use crate::builtin::pattern::Shape;
 use crate::intrinsic::Intrinsic::*;
 
 const BITS: crate::intrinsic::Intrinsic = Instruction(spirv::Op::Bitcast);
@@ -38,12 +39,35 @@ const HALF_BITS: When = When::with(&[
     "GL_EXT_shader_explicit_arithmetic_types_float16",
     "GL_EXT_shader_explicit_arithmetic_types_int16",
 ]);
+/// Exponents of halves as shorts.
+const HALF_EXPONENTS: When = When::with(&[
+    "GL_AMD_gpu_shader_int16",
+    "GL_EXT_shader_explicit_arithmetic_types",
+    "GL_EXT_shader_explicit_arithmetic_types_int16",
+]);
+/// Carries of every size came with long vectors.
+const LONG: When = When::with(&["GL_EXT_long_vector"]);
+/// Halves between stages, which only one vendor interpolates by functions.
+const HALF_INTERPOLANTS: When = When::with(&["GL_AMD_gpu_shader_half_float"]).only(Stages::FRAGMENT);
 const HALF_SLOPES: When = HALF.only(Stages::FRAGMENT);
 const DOUBLE_SLOPES: When = When::with(&[
     "GL_EXT_shader_explicit_arithmetic_types",
     "GL_EXT_shader_explicit_arithmetic_types_float64",
 ])
 .only(Stages::FRAGMENT);
+
+const HM: Pattern = pattern(Shape::AnyMatrix, Scalar::Float16);
+const HMS: Pattern = pattern(Shape::Square, Scalar::Float16);
+const HMT: Pattern = pattern(Shape::Transposed, Scalar::Float16);
+const HM22: Pattern = pattern(Shape::Matrix(2, 2), Scalar::Float16);
+const HM23: Pattern = pattern(Shape::Matrix(2, 3), Scalar::Float16);
+const HM24: Pattern = pattern(Shape::Matrix(2, 4), Scalar::Float16);
+const HM32: Pattern = pattern(Shape::Matrix(3, 2), Scalar::Float16);
+const HM33: Pattern = pattern(Shape::Matrix(3, 3), Scalar::Float16);
+const HM34: Pattern = pattern(Shape::Matrix(3, 4), Scalar::Float16);
+const HM42: Pattern = pattern(Shape::Matrix(4, 2), Scalar::Float16);
+const HM43: Pattern = pattern(Shape::Matrix(4, 3), Scalar::Float16);
+const HM44: Pattern = pattern(Shape::Matrix(4, 4), Scalar::Float16);
 
 /// What every integer has, given its names: generic, vector, one; signed before unsigned.
 macro_rules! integers {
@@ -113,6 +137,29 @@ pub(super) static ROWS: &[Row] = functions! {
         "halfBitsToUint16" BITS => US(H);
         "int16BitsToHalf" BITS => H(S);
         "uint16BitsToHalf" BITS => H(US);
+    }
+    HALF_EXPONENTS => {
+        "frexp" Frexp => H(H, OS);
+        "ldexp" Ldexp => H(H, S);
+    }
+    LONG => {
+        "uaddCarry" UaddCarry => UC(UC, UC, OUC) | US(US, US, OUS) | UL(UL, UL, OUL);
+        "usubBorrow" UsubBorrow => UC(UC, UC, OUC) | US(US, US, OUS) | UL(UL, UL, OUL);
+        "umulExtended" UmulExtended =>
+            VOID(UC, UC, OUC, OUC) | VOID(US, US, OUS, OUS) | VOID(UL, UL, OUL, OUL);
+        "imulExtended" ImulExtended => VOID(C, C, OC, OC) | VOID(S, S, OS, OS) | VOID(L, L, OL, OL);
+    }
+    HALF => {
+        "matrixCompMult" MatrixCompMult => HM(HM, HM);
+        "outerProduct" OuterProduct => HM22(H2, H2) | HM23(H3, H2) | HM24(H4, H2) | HM32(H2, H3) | HM33(H3, H3) | HM34(H4, H3) | HM42(H2, H4) | HM43(H3, H4) | HM44(H4, H4);
+        "transpose" Transpose => HMT(HM);
+        "determinant" Determinant => H1(HMS);
+        "inverse" Inverse => HMS(HMS);
+    }
+    HALF_INTERPOLANTS => {
+        "interpolateAtCentroid" InterpolateAtCentroid => H(H);
+        "interpolateAtSample" InterpolateAtSample => H(H, I1);
+        "interpolateAtOffset" InterpolateAtOffset => H(H, H2);
     }
     HALF_SLOPES => {
         "dFdx" Dfdx => H(H);

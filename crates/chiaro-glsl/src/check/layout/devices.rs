@@ -19,6 +19,9 @@ const VIEWPORTS: When = When::with(&["GL_NV_viewport_array2"]);
 const STEREO: When = When::with(&["GL_NV_stereo_view_rendering"]);
 const OVERRIDE: When = When::with(&["GL_NV_sample_mask_override_coverage"]).only(Stages::FRAGMENT);
 const RAYS: When = When::with(&["GL_EXT_ray_tracing", "GL_NV_ray_tracing"]);
+const TILES: When = When::with(&["GL_QCOM_tile_shading"]);
+const TILES_FRAGMENT: When = TILES.only(Stages::FRAGMENT);
+const TILES_COMPUTE: When = TILES.only(Stages::COMPUTE);
 const CULLING: When = When::with(&["GL_EXT_ray_flags_primitive_culling"]);
 
 /// The names.
@@ -41,5 +44,10 @@ pub(super) static ROWS: &[Row] = layouts! {
     "location" Sets::Location, Kind::PAYLOAD, RAYS;
     "shaderrecordext" Sets::ShaderRecord, Kind::BUFFER_BLOCK, RAYS;
     "shaderrecordnv" Sets::ShaderRecord, Kind::BUFFER_BLOCK, RAYS;
+    "tile_attachmentqcom" Sets::TileAttachment, Kind::IMAGE, TILES;
+    "non_coherent_attachment_readqcom" Sets::Mode(M::NonCoherentTileAttachmentReadQCOM), IN, TILES_FRAGMENT;
+    "shading_rate_xqcom" Sets::TileRate(0), IN, TILES_COMPUTE;
+    "shading_rate_yqcom" Sets::TileRate(1), IN, TILES_COMPUTE;
+    "shading_rate_zqcom" Sets::TileRate(2), IN, TILES_COMPUTE;
     "primitive_culling" Sets::PrimitiveCulling, Kind::ALONE, CULLING;
 };
