@@ -4,6 +4,7 @@
 //! median, since other programs on the machine can only make a run slower.
 
 mod pica200;
+mod utgard;
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +31,12 @@ pub struct Figure {
 
 /// All figures of a run.
 #[derive(Default)]
-pub struct Figures(pub Vec<Figure>);
+pub struct Figures {
+    /// Single figures.
+    pub all: Vec<Figure>,
+    /// Tables of their own, for people.
+    pub tables: Vec<String>,
+}
 
 /// Measures everything.
 ///
@@ -39,6 +45,7 @@ pub struct Figures(pub Vec<Figure>);
 pub fn measure() -> Result<Figures, String> {
     let mut figures = Figures::default();
     pica200::measure(&mut figures)?;
+    utgard::measure(&mut figures)?;
     Ok(figures)
 }
 
@@ -65,17 +72,18 @@ impl Figures {
         unit: &'static str,
         (best, median): (f64, f64),
     ) {
-        self.0.push(Figure { target, name: name.into(), unit, best, median });
+        self.all.push(Figure { target, name: name.into(), unit, best, median });
     }
 
     /// A table for people.
     #[must_use]
     pub fn table(&self) -> String {
         let head = format!("{:<10} {:<36} {:>10} {:>10}  unit", "target", "figure", "best", "median");
-        let rows = self.0.iter().map(|f| {
+        let rows = self.all.iter().map(|f| {
             format!("{:<10} {:<36} {:>10.2} {:>10.2}  {}", f.target, f.name, f.best, f.median, f.unit)
         });
-        std::iter::once(head).chain(rows).collect::<Vec<_>>().join("\n")
+        let tables = self.tables.iter().map(|table| format!("\n{}", table.trim_end()));
+        std::iter::once(head).chain(rows).chain(tables).collect::<Vec<_>>().join("\n")
     }
 
     /// An array of objects for machines.
@@ -84,7 +92,7 @@ impl Figures {
         let object = |f: &Figure| -> Value {
             json!({"target": f.target, "name": f.name, "unit": f.unit, "best": f.best, "median": f.median})
         };
-        let all: Vec<Value> = self.0.iter().map(object).collect();
+        let all: Vec<Value> = self.all.iter().map(object).collect();
         serde_json::to_string_pretty(&all).unwrap_or_default()
     }
 }

@@ -426,6 +426,8 @@ pub enum ExprKind {
     Call(Symbol, At, Vec<ExprId>),
     /// `vec3(a)`, `float[2](a, b)`, `S(a)`: a constructor.
     Construct(Box<TypeSpec>, Vec<ExprId>),
+    /// `(vec3) a`, `(vec3)(a, b)`.
+    Cast(Box<TypeSpec>, Vec<ExprId>),
     /// `a.length()`: a method.
     Method(ExprId, Symbol, Vec<ExprId>),
     /// `-a`

@@ -325,6 +325,13 @@ const LANGUAGE: &[Extension] = &[
     both("GL_EXT_long_vector", 310, 140),
     both("GL_EXT_shader_image_int64", 310, 420),
     both("GL_NV_shader_atomic_int64", 310, 420),
+    both("GL_NV_explicit_typecast", 310, 140),
+    desktop("GL_NV_gpu_shader5", 110).implies(&[
+        "GL_ARB_gpu_shader5",
+        "GL_ARB_gpu_shader_int64",
+        "GL_ARB_texture_cube_map_array",
+        "GL_EXT_shader_explicit_arithmetic_types",
+    ]),
     // Known to the tables of built-ins.
     desktop("GL_ARB_compatibility", 140),
     both("GL_NV_shader_atomic_float", 310, 420),

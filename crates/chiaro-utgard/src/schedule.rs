@@ -81,7 +81,7 @@ const UNIFORMS: u16 = 304;
 /// How hard to try, by effort.
 const EFFORTS: [Effort; 4] = [
     Effort { alone: 1, beam: None },
-    Effort { alone: 1, beam: Some(Width { attempts: 4, branches: 2 }) },
+    Effort { alone: 3, beam: Some(Width { attempts: 4, branches: 2 }) },
     Effort { alone: 3, beam: Some(Width { attempts: 16, branches: 3 }) },
     Effort { alone: 6, beam: Some(Width { attempts: 90, branches: 3 }) },
 ];

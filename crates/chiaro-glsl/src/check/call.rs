@@ -237,6 +237,11 @@ impl<'a> Checker<'a> {
         match param.passing {
             Passing::In => {
                 self.must_be_readable(arg);
+                if self.is_unsized(self.ty_of(arg)) {
+                    let at = self.at(arg).at;
+                    self.error(at, "an array can be passed only if its size is known");
+                    return self.wrong(at);
+                }
                 self.convert(arg, param.ty)
             }
             Passing::Handle => {

@@ -14,6 +14,19 @@ impl<'a> Checker<'a> {
         self.constructor_of(ty, args, at)
     }
 
+    /// `(vec3) a`: a constructor of numbers and addresses. [GL_NV_explicit_typecast]
+    pub(super) fn cast(&mut self, spec: &'a TypeSpec, args: &'a [ast::ExprId], at: At) -> ExprId {
+        let ty = self.resolve(spec, &[]);
+        let fits = self.numeric(ty).is_some() || matches!(self.ty(ty), Type::Reference(_));
+        if !fits && ty != self.known.error {
+            let message =
+                format!("`{}` is no scalar, vector, matrix or address to cast to", self.name_of(ty));
+            self.error(at, message);
+            return self.wrong(at);
+        }
+        self.constructor_of(ty, args, at)
+    }
+
     /// A constructor of a type.
     pub(super) fn constructor_of(&mut self, ty: Ty, args: &'a [ast::ExprId], at: At) -> ExprId {
         let parts: Vec<ExprId> = args.iter().map(|&arg| self.expr(arg)).collect();

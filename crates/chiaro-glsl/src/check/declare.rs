@@ -87,6 +87,9 @@ impl<'a> Checker<'a> {
         if self.resize_global(declarator, ty, storage) {
             return;
         }
+        if self.is_unsized(ty) && all.numbers.has("xfb_offset") {
+            self.error(declarator.at, "an array without a size cannot be captured by transform feedback");
+        }
         let ty = self.sized_by_primitive(ty, storage);
         if let Type::Array(element, _) = *self.ty(ty)
             && self.is_unsized(element)

@@ -48,6 +48,7 @@ impl<'a> Checker<'a> {
             Written::Field(base, name, name_at) => self.field(*base, *name, *name_at, at),
             Written::Call(name, name_at, args) => self.call(*name, *name_at, args, at),
             Written::Construct(ty, args) => self.constructor(ty, args, at),
+            Written::Cast(ty, args) => self.cast(ty, args, at),
             Written::Method(base, name, args) => self.method(*base, *name, args, at),
             Written::Unary(op, operand) => self.unary(*op, *operand, at),
             Written::Ternary(condition, yes, no) => self.ternary(*condition, *yes, *no, at),
@@ -251,9 +252,13 @@ impl<'a> Checker<'a> {
     /// Some arrays are indexed by constants only, until a version or extension lifts that.
     fn check_dynamic_index(&mut self, base: ExprId, ty: Ty, index: ExprId) {
         let at = self.at(index).at;
-        if let Type::Array(_, Length::Unsized) = self.ty(ty)
-            && let ExprKind::Global(id) = self.at(base).kind
-            && self.global(id).block.is_none()
+        let sized_by_use = match self.at(base).kind {
+            ExprKind::Global(id) => self.global(id).block.is_none(),
+            ExprKind::Local(_) => true,
+            _ => false,
+        };
+        if self.is_unsized(ty)
+            && sized_by_use
             && !(self.has_opaque(ty) && self.enabled.has("GL_EXT_nonuniform_qualifier"))
         {
             self.error(at, "an array without a size is indexed by constants only")

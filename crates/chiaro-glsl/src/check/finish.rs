@@ -14,6 +14,7 @@ impl Checker<'_> {
     pub(super) fn finish(mut self, library: bool) -> Option<Program> {
         self.size_arrays();
         self.check_slots();
+        self.require_locations();
         self.check_modes();
         self.check_payloads();
         self.reject_recursion();
@@ -55,6 +56,21 @@ impl Checker<'_> {
             instructions: self.instructions,
             extensions: extensions.iter().map(|name| self.symbols.intern(name)).collect(),
         })
+    }
+
+    /// Several outputs of a fragment shader are told apart by their locations. [GLSL ES 3.00, 4.3.8.2]
+    fn require_locations(&mut self) {
+        if !(self.is_es() && self.version.number >= 300 && self.is_fragment()) {
+            return;
+        }
+        let own = |g: &&hir::Global| g.storage == Storage::Out && g.builtin.is_none();
+        let outputs: Vec<&hir::Global> = self.globals.iter().filter(own).collect();
+        let missing = outputs.iter().find(|g| g.layout.location.is_none()).and_then(|g| g.at);
+        if let (Some(at), true) = (missing, outputs.len() > 1) {
+            self.error(at, "with several outputs, each needs a `location`")
+                .help
+                .push("write `layout(location = 0)` before it".into());
+        }
     }
 
     /// Arrays without a size get the one that their largest constant index asks for.

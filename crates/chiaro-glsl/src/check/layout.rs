@@ -317,6 +317,13 @@ pub(super) struct LayoutNumbers {
     pub(super) marks: Vec<(spirv::Decoration, Option<u32>)>,
 }
 
+impl LayoutNumbers {
+    /// Whether a name is among them.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known.0 == name)
+    }
+}
+
 /// Defaults that the source has set so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Defaults {

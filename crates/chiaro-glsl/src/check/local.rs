@@ -98,6 +98,16 @@ impl<'a> Checker<'a> {
         if element != other {
             return false;
         }
+        let used = |body: &super::function::Body| {
+            body.largest.iter().find(|known| known.0 == id).map_or(0, |known| known.1)
+        };
+        let largest = self.body.as_ref().map_or(0, used);
+        if let Type::Array(_, Length::Known(n)) = *self.ty(ty)
+            && largest >= n
+            && largest > 0
+        {
+            self.error(declarator.at, format!("{n} elements are too few: element {largest} was used before"));
+        }
         if let Some(local) = self.body.as_mut().and_then(|body| body.locals.get_mut(id.0 as usize)) {
             local.ty = ty;
         }

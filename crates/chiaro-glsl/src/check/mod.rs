@@ -75,6 +75,11 @@ pub fn check(
 ) -> Option<Program> {
     let broken = diagnostics.iter().any(|d| d.severity == chiaro_diag::Severity::Error);
     let mut checker = Checker::new(ast, pre, options, symbols, diagnostics);
+    for pragma in pre.pragmas.iter().filter(|pragma| is_unknown_pragma(&pragma.text)) {
+        checker.failed = true;
+        let told = Diagnostic::error(pragma.span, "the language has no such pragma");
+        checker.out.push(told.help("`#pragma STDGL invariant(all)` is the only one"));
+    }
     for item in &ast.items {
         checker.item(item);
     }
@@ -311,6 +316,11 @@ fn next_statement(extensions: &Extensions, token: u32) -> u32 {
 
 /// Levels of nesting that are followed.
 const DEEPEST: u32 = 256;
+
+/// A pragma that starts as those of the language do, but is none of them.
+fn is_unknown_pragma(text: &str) -> bool {
+    text.split_whitespace().next() == Some("STDGL") && !is_invariant_all(text)
+}
 
 /// Whether a pragma makes every output invariant.
 fn is_invariant_all(text: &str) -> bool {

@@ -104,6 +104,10 @@ impl<'a> Checker<'a> {
             return self.wrong(at);
         }
         let comparison = matches!(op, ast::Binary::Equal | ast::Binary::NotEqual);
+        if comparison && [left, right].iter().any(|&side| self.is_unsized(self.ty_of(side))) {
+            self.error(at, "arrays are compared only if their sizes are known");
+            return self.wrong(at);
+        }
         let made = if comparison {
             self.comparison(kind, left, right, at)
         } else {

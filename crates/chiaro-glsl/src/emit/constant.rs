@@ -40,6 +40,10 @@ impl Emitter<'_> {
 
     /// Zeros of a type.
     pub(super) fn null(&mut self, ty: &Type) -> Id {
+        // An address has no null: a number is made one where it is used.
+        if self.holds_address(ty) {
+            return self.address_constant(ty, &mut std::iter::repeat(0));
+        }
         let ty = self.plain_ty(ty);
         let id = self.out.constant(Op::ConstantNull, ty, &[]);
         self.note_constant(id);

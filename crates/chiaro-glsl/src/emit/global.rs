@@ -108,15 +108,16 @@ impl<'a> Emitter<'a> {
         let mut operands = vec![class as u32];
         if let Some(init) = global.init {
             let init = &self.program.exprs[init.0 as usize];
-            if matches!(init.kind, ExprKind::Null) {
-                let ty = self.what(init.ty);
-                operands.push(self.null(&ty));
-            }
-            if let ExprKind::Constant(bits) = &init.kind {
-                let ty = self.what(init.ty);
-                if !self.holds_address(&ty) {
-                    operands.push(self.constant(&ty, bits));
+            let ty = self.what(init.ty);
+            // Addresses are set at the start of `main`, which shared memory does not wait for.
+            let addresses = self.holds_address(&ty);
+            match &init.kind {
+                _ if addresses && class == StorageClass::Workgroup => {
+                    self.fail("shared memory with addresses cannot have a value at the start");
                 }
+                ExprKind::Null if !addresses => operands.push(self.null(&ty)),
+                ExprKind::Constant(bits) if !addresses => operands.push(self.constant(&ty, bits)),
+                _ => {}
             }
         }
         self.out.declare(Op::Variable, pointer, &operands)

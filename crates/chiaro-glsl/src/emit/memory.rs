@@ -120,7 +120,10 @@ impl Emitter<'_> {
         match atomic {
             Atomic::Add if scalar.family() == Family::Float => {
                 self.out.extension("SPV_EXT_shader_atomic_float_add");
-                self.out.capability(Capability::AtomicFloat32AddEXT);
+                self.out.capability(match scalar.bits() {
+                    64 => Capability::AtomicFloat64AddEXT,
+                    _ => Capability::AtomicFloat32AddEXT,
+                });
                 Op::AtomicFAddEXT
             }
             Atomic::Add => Op::AtomicIAdd,

@@ -193,6 +193,9 @@ impl Emitter<'_> {
         if !self.holds_address(ty) {
             return self.take_constant(ty, bits);
         }
+        if matches!(ty, Type::Array(_, crate::ty::Length::Spec(..))) {
+            return self.fail("addresses in an array of specialised length cannot be set all at once");
+        }
         let parts: Vec<Id> = self.parts(ty).iter().map(|part| self.address_constant(part, bits)).collect();
         let ty = self.plain_ty(ty);
         self.op(Op::CompositeConstruct, ty, &parts)

@@ -50,7 +50,7 @@ pub(super) const ROWS: &[Extension] = &[
     both("GL_EXT_optional_input_attachment_index", 310, 140).only(Fragment),
     desktop("GL_AMD_shader_fragment_mask", 450).only(Fragment),
     // Vertices.
-    desktop("GL_NV_viewport_array2", 430).only(Vertex),
+    desktop("GL_NV_viewport_array2", 110).only(Vertex),
     desktop("GL_NV_stereo_view_rendering", 450).only(Vertex),
     desktop("GL_NVX_multiview_per_view_attributes", 450).only(Vertex),
     // Computation.

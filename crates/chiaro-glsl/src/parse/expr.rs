@@ -225,12 +225,46 @@ impl Parser<'_> {
     }
 
     fn in_parentheses(&mut self) -> Parsed<ExprId> {
+        let first = self.at;
         self.advance();
+        let casts = self.starts_type() && self.extensions.enabled("GL_NV_explicit_typecast", first as u32);
+        if casts && let Some(cast) = self.cast(first)? {
+            return Ok(cast);
+        }
         let value = self.nested(Self::expression)?;
         if !self.accept(b')') {
             return Err(self.expected("`)`"));
         }
         Ok(value)
+    }
+
+    /// `(float) a`, `(vec2)(a, b)` behind the first parenthesis: what a constructor would make.
+    /// `None`, with nothing read, where the type begins a constructor.
+    fn cast(&mut self, first: usize) -> Parsed<Option<ExprId>> {
+        let start = self.at;
+        let ty = self.type_spec()?;
+        if !self.accept(b')') {
+            self.at = start;
+            return Ok(None);
+        }
+        let values = match self.is(b'(') {
+            true => self.cast_list()?,
+            false => vec![self.nested(Self::unary)?],
+        };
+        Ok(Some(self.expr(ExprKind::Cast(Box::new(ty), values), first)))
+    }
+
+    /// What is cast in parentheses: several values, or the next cast.
+    fn cast_list(&mut self) -> Parsed<Vec<ExprId>> {
+        let start = self.at;
+        self.advance();
+        if self.starts_type() {
+            // `(uint8_t)(float) a`: the parentheses are the next cast's own.
+            self.at = start;
+            return Ok(vec![self.nested(Self::unary)?]);
+        }
+        self.at = start;
+        self.arguments()
     }
 
     /// An operand that starts with a word.

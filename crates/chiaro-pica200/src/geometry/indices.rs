@@ -66,10 +66,7 @@ impl Counter {
         let repeat = *f.block(continuing).insts.last()?;
         let next = *f.args(repeat).get(number).filter(|_| f.op(repeat) == Op::Repeat(looping))?;
         let Def::Result(add, 0) = f.def(next) else { return None };
-        let (carried, by) = match (f.op(add), f.args(add)) {
-            (Op::FAdd, &[carried, by]) => (carried, by),
-            _ => return None,
-        };
+        let (Op::FAdd, &[carried, by]) = (f.op(add), f.args(add)) else { return None };
         let step = constant(module, f, by)?;
         let passed = f.block(continuing).params.iter().position(|&p| p == carried)?;
         let goes_on =

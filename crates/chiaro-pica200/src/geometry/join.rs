@@ -59,7 +59,9 @@ pub fn join(vertex: &Compiled, geometry: &Compiled) -> Result<Shbin, Box<Diagnos
 fn moved(word: u32, base: u32) -> u32 {
     let cx = PICA200.cx();
     let Ok(mut inst) = PICA200.decode_word(&Word::from(u64::from(word)), 8) else { return word };
-    let Some(target) = PICA200.value(&inst, "target", &cx).and_then(|value| value.int()) else { return word };
+    let Some(target) = PICA200.value(&inst, "target", &cx).and_then(chiaro_isa::Value::int) else {
+        return word;
+    };
     match PICA200.put(&mut inst, "target", Value::Int(target + i64::from(base)), &cx) {
         Ok(()) => halves(inst.word).0,
         Err(_) => word,

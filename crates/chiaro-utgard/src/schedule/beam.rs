@@ -33,6 +33,7 @@ impl Width {
 type Promise = (u32, u32, u32);
 
 /// Attempts side by side.
+#[allow(clippy::vec_box, reason = "attempts are large and change lists at every instruction")]
 struct Beam<'a> {
     width: Width,
     open: Vec<Box<Scheduler<'a>>>,

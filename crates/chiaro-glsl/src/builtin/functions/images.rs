@@ -30,6 +30,7 @@ const COUNTER: Pattern = pattern(Shape::Counter, Scalar::Uint);
 const MU: Pattern = written(Shape::Fixed(1), Scalar::Uint);
 const MI: Pattern = written(Shape::Fixed(1), Scalar::Int);
 const MF: Pattern = written(Shape::Fixed(1), Scalar::Float);
+const MD: Pattern = written(Shape::Fixed(1), Scalar::Double);
 const ML: Pattern = written(Shape::Fixed(1), Scalar::Int64);
 const MUL: Pattern = written(Shape::Fixed(1), Scalar::Uint64);
 
@@ -120,13 +121,16 @@ pub(super) static ROWS: &[Row] = functions! {
             UL1(MUL, UL1, UL1) | L1(ML, L1, L1);
     }
     MEMORY_FLOAT => {
-        "atomicAdd" crate::intrinsic::Intrinsic::Atomic(Atomic::Add) => F1(MF, F1);
-        "atomicExchange" crate::intrinsic::Intrinsic::Atomic(Atomic::Exchange) => F1(MF, F1);
+        "atomicAdd" crate::intrinsic::Intrinsic::Atomic(Atomic::Add) => F1(MF, F1) | D1(MD, D1);
+        "atomicExchange" crate::intrinsic::Intrinsic::Atomic(Atomic::Exchange) => F1(MF, F1) | D1(MD, D1);
     }
     When::with(&["GL_KHR_memory_scope_semantics"]) => {
-        "atomicLoad" crate::intrinsic::Intrinsic::Atomic(Atomic::Load) => U1(MU, I1, I1, I1) | I1(MI, I1, I1, I1);
+        "atomicLoad" crate::intrinsic::Intrinsic::Atomic(Atomic::Load) =>
+            U1(MU, I1, I1, I1) | I1(MI, I1, I1, I1) | UL1(MUL, I1, I1, I1) | L1(ML, I1, I1, I1)
+            | F1(MF, I1, I1, I1) | D1(MD, I1, I1, I1);
         "atomicStore" crate::intrinsic::Intrinsic::Atomic(Atomic::Store) =>
-            VOID(MU, U1, I1, I1, I1) | VOID(MI, I1, I1, I1, I1);
+            VOID(MU, U1, I1, I1, I1) | VOID(MI, I1, I1, I1, I1) | VOID(MUL, UL1, I1, I1, I1)
+            | VOID(ML, L1, I1, I1, I1) | VOID(MF, F1, I1, I1, I1) | VOID(MD, D1, I1, I1, I1);
     }
     When::ALWAYS.only(Stages::FRAGMENT) => {
         "subpassLoad" SubpassLoad => T(PASS) | T(PASS_SAMPLES, I1);

@@ -1,0 +1,34 @@
+//! What the checker finds right becomes words, in OpenGL's flavour and in Vulkan's: the sources
+//! of `tests/check` that have no error.
+
+#[allow(dead_code, reason = "only the options are of use here")]
+mod data;
+
+use std::path::Path;
+
+use chiaro_diag::SourceMap;
+use chiaro_glsl::compile;
+
+#[test]
+fn right_sources_become_words_of_both_flavours() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check");
+    let mut written = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let (name, text) = (path.to_string_lossy().into_owned(), std::fs::read_to_string(&path).unwrap());
+        let text = text.split("--- expect").next().unwrap_or_default();
+        let mut sources = SourceMap::new();
+        let file = sources.add(name.as_str(), text);
+        let options = data::options(&name, text);
+        let (module, found) = compile(file, &mut sources, &options, &mut |_, _, _| None);
+        if found.iter().any(|told| told.severity == chiaro_diag::Severity::Error) {
+            continue;
+        }
+        let module = module.unwrap_or_else(|| panic!("{name}: no words"));
+        if let Err(error) = chiaro_words::vulkanize(&module) {
+            panic!("{name}: {}", error.message);
+        }
+        written += 1;
+    }
+    assert!(written > 0);
+}
