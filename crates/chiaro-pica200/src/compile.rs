@@ -204,12 +204,13 @@ pub(crate) fn compile_unit(
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
     let (module, plan) = legal_ir(module, entry, options, unit, cx)?;
-    let loops = match unit {
-        Unit::Vertex => Loops::default(),
-        // What counts vertices is a c register, which LOOP does not read.
-        Unit::Geometry(_) => Loops::Known,
+    let mut choice = match unit {
+        Unit::Vertex => Choice { subroutine_saves: options.subroutine_saves, ..Choice::default() },
+        // What counts vertices is a c register, which LOOP does not read; there is room for words.
+        Unit::Geometry(_) => {
+            Choice { loops: Loops::Known, subroutine_saves: usize::MAX, ..Choice::default() }
+        }
     };
-    let mut choice = Choice { loops, no_mad: false, subroutine_saves: options.subroutine_saves };
     loop {
         match generate(&module, interface, entry, (unit, plan.as_ref()), choice) {
             Ok(compiled) => return Ok(Compiled { module, plan, ..compiled }),
@@ -356,13 +357,14 @@ fn generate(
         pool: &pool,
         first_constant: FLOATS as u8 - 1,
         bools: abi.bools,
-        subroutine_saves: choice.subroutine_saves,
         last_bool,
+        subroutine_saves: choice.subroutine_saves,
     };
     let words = finish(&input)
         .map_err(|trouble| Miss { next: choice.without(&trouble), told: explain(trouble, &graph) })?;
     if words.code.len() > unit.words() {
-        let next = (choice.subroutine_saves > 1).then_some(Choice { subroutine_saves: 1, ..choice });
+        let smaller = choice.subroutine_saves > 1 && plan.is_none();
+        let next = smaller.then_some(Choice { subroutine_saves: 1, ..choice });
         return Err(Miss { next, told: too_long(&words, unit.words()) });
     }
     let registers = places.iter().flatten().map(|p| usize::from(p.register) + 1).max().unwrap_or(0);

@@ -58,10 +58,10 @@ pub(crate) struct Input<'a> {
     pub(crate) first_constant: u8,
     /// Boolean uniforms in use.
     pub(crate) bools: u8,
-    /// Words that a subroutine must save to be made.
-    pub(crate) subroutine_saves: usize,
     /// The last boolean that is the program's: b15 of the geometry unit is the hardware's.
     pub(crate) last_bool: u8,
+    /// Words that a subroutine must save to be made.
+    pub(crate) subroutine_saves: usize,
 }
 
 #[derive(Clone)]
