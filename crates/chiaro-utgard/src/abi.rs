@@ -69,8 +69,10 @@ fn leaves(module: &Module, name: String, ty: Ty, index: u16, all: &mut Vec<Leaf>
         }
     };
     match module.types.get(ty) {
-        Type::Array(elem, count, _) if vector(module, *elem).is_some() => leaf(*elem, *count as u16, name),
         Type::Array(elem, count, _) => {
+            if let Some((elem, count)) = vectors(module, ty) {
+                return leaf(elem, count, name);
+            }
             let step = size(module, *elem).unwrap_or(0);
             for i in 0..(*count).min(MOST_LEAVES as u32) {
                 let at = index.saturating_add(step.saturating_mul(i as u16));
@@ -85,6 +87,19 @@ fn leaves(module: &Module, name: String, ty: Ty, index: u16, all: &mut Vec<Leaf>
             }
         }
         _ => leaf(ty, 0, name),
+    }
+}
+
+/// The vectors of an array, of a matrix, or of an array of those, with their number.
+fn vectors(module: &Module, ty: Ty) -> Option<(Ty, u16)> {
+    let Type::Array(elem, count, _) = module.types.get(ty) else { return None };
+    let count = u16::try_from(*count).ok()?;
+    match module.types.get(*elem) {
+        Type::Array(..) => {
+            let (leaf, inner) = vectors(module, *elem)?;
+            Some((leaf, inner.checked_mul(count)?))
+        }
+        _ => vector(module, *elem).map(|_| (*elem, count)),
     }
 }
 

@@ -65,6 +65,8 @@ impl<'a> Rebuild<'a> {
             }
             (Op::Add, &[a, b]) => self.new.add(a, b),
             (op, args) if op.adder().is_some() => self.new.make(op, args),
+            // An argument may be a constant now.
+            (op, &[x]) if op.function().is_some() => self.new.function(op, x),
             (op, args) => {
                 let plain: Vec<Operand> = args.iter().map(|&arg| self.new.plain(arg)).collect();
                 self.new.make(op, &plain)
