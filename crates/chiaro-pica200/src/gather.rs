@@ -450,12 +450,14 @@ impl Gather<'_> {
             Key::Web(web, false) => Some(*web),
             _ => None,
         });
-        let free = numbers && joined > 0 && webs.into_iter().any(|web| self.number_copy(web, 1).is_some());
+        let free =
+            numbers && joined > 0 && webs.into_iter().any(|web| self.number_copy(web, 1, u32::MAX).is_some());
         keys.len() - joined - usize::from(free)
     }
 
-    /// An instruction that puts numbers into a web, and can put `more` numbers there.
-    fn number_copy(&self, web: u32, more: usize) -> Option<Id> {
+    /// An instruction that puts numbers into a web, and can put `more` numbers there for what stands
+    /// at a time.
+    fn number_copy(&self, web: u32, more: usize, at: u32) -> Option<Id> {
         let is_number = |lane: &Lane| matches!(lane.base, Base::Const(_));
         self.homes.members(web).iter().copied().find(|&id| {
             let node = self.graph.node(id);
@@ -463,7 +465,7 @@ impl Gather<'_> {
             node.op == Some(Op::Mov)
                 && self.packed[id as usize].is_none()
                 // What sets a variable does so at its own time.
-                && self.homes.variable(id).is_none()
+                && self.homes.variable(id).is_none_or(|(_, when)| when < at && self.block_of[id as usize] == self.block)
                 && node.args[0][..n].iter().all(is_number)
                 && n + more <= 4
                 && self.homes.room(web) >= more
@@ -571,7 +573,7 @@ impl Gather<'_> {
                 }
             }
             if *key == Key::Const
-                && let Some(known) = web.and_then(|web| self.number_copy(web, from.len()))
+                && let Some(known) = web.and_then(|web| self.number_copy(web, from.len(), at))
             {
                 self.more_numbers(known, &from, lanes);
                 continue;

@@ -122,7 +122,8 @@ impl Plan {
     /// Makes an `if` of a select; the select's result and the one that stands for it.
     fn convert(&self, f: &mut Function, block: Block, select: Inst) -> Option<(Value, Value)> {
         let &[condition, yes, no] = f.args(select) else { return None };
-        if yes == no {
+        // One that another select has taken into its arm becomes arithmetic there.
+        if yes == no || !self.is_here(f, block, select) {
             return None;
         }
         let (then, otherwise) = (self.own(f, block, select, yes), self.own(f, block, select, no));
