@@ -65,6 +65,8 @@ pub struct Dag {
 }
 
 const NONE: Operand = Operand { node: Node(0), neg: false };
+/// What stands in the place of a node that is gone.
+const NOTHING: Data = Data { op: Op::Load(Source::Constant(0)), args: [NONE; 3], count: 0 };
 
 impl Dag {
     /// All nodes in order.
@@ -250,6 +252,13 @@ impl Dag {
         needed
     }
 
+    /// Takes away a store that a later one hides.
+    pub fn drop_store(&mut self, place: Place) {
+        for data in self.nodes.iter_mut().filter(|data| data.op == Op::Store(place)) {
+            *data = NOTHING;
+        }
+    }
+
     /// Gives every load and store of a register another one; a store with none is gone.
     pub fn rename(&mut self, name: impl Fn((u8, u8)) -> Option<(u8, u8)>) {
         for data in &mut self.nodes {
@@ -260,7 +269,7 @@ impl Dag {
                 }
                 Op::Store(Place::Register(i, c)) => match name((i, c)) {
                     Some((i, c)) => data.op = Op::Store(Place::Register(i, c)),
-                    None => *data = Data { op: Op::Load(Source::Constant(0)), args: [NONE; 3], count: 0 },
+                    None => *data = NOTHING,
                 },
                 _ => {}
             }

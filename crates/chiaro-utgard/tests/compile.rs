@@ -76,20 +76,18 @@ fn against_mesa() {
     assert!(ours * 100 <= theirs * 82, "{ours} instructions, Mesa {theirs}");
 }
 
-/// A body of `main` with an attribute `a` and a uniform `u`, built and verified.
-fn build_body(version: u32, body: &str) -> Result<Compiled, String> {
-    let (es, input) = if version == 100 { ("", "attribute") } else { (" es", "in") };
-    let text = format!("#version {version}{es}\n{input} vec4 a;\nuniform vec4 u;\nvoid main() {{ {body} }}\n");
-    build(&read("body.vert".into(), text)?, &Options::default())
+fn build_text(text: &str) -> Result<Compiled, String> {
+    build(&read("text.vert".into(), text.into())?, &Options::default())
 }
 
 #[test]
 fn bits_of_floats_are_refused() {
+    let new = |body: &str| format!("#version 300 es\nin vec4 a; uniform vec4 u; void main() {{ {body} }}");
     for body in ["gl_Position = a + float(floatBitsToInt(u.x));", "gl_Position = intBitsToFloat(ivec4(a));"] {
-        let told = build_body(300, body).expect_err(body);
+        let told = build_text(&new(body)).expect_err(body);
         assert!(told.contains("bits"), "{told}");
     }
-    build_body(300, "gl_Position = a * float(int(uint(u.x)));").expect("integers of either sign are the same");
+    build_text(&new("gl_Position = a * float(int(uint(u.x)));")).expect("either sign is the same type");
 }
 
 #[test]
@@ -102,5 +100,19 @@ fn functions_of_constants_are_known() {
         let x: Operand = dag.number(x);
         let made = dag.function(op, x);
         assert_eq!(dag.constant(made), Some(expected), "{op:?}");
+    }
+}
+
+/// An output that is written twice in a block, code that nothing reaches, and an empty end.
+#[test]
+fn stores_and_ends() {
+    for body in [
+        "v = a; for (int i = 0; i < 4; i++) { if (u.x < 9.0) v = -a; } v = u; gl_Position = a;",
+        "for (int i = 0; i < 5; i++) { v = -a; if (true) { gl_Position = a; return; } v = a * float(i); }",
+        "v = a; for (int i = 0; i < 5; i++) { if (u.x < 0.0) return; }",
+        "for (int i = 0; i < 9; i++) { if (u.y < a[0]) return; if (u.z < float(i)) { v = u; return; } }",
+    ] {
+        let text = format!("attribute vec4 a; uniform vec4 u; varying vec4 v; void main() {{ {body} }}");
+        assert!(build_text(&text).is_ok_and(|made| !made.words.is_empty()), "{body}");
     }
 }

@@ -29,7 +29,8 @@ impl Select<'_> {
             // Integers of either sign are one type: all others become another number.
             Ir::Bitcast if self.f.ty(args[0]) != self.f.ty(result) => {
                 let message = "the vertex processor cannot take a number's bits for another number";
-                let help = "it has only floats: an integer is the float of the same value, not of the same bits";
+                let help =
+                    "it has only floats: an integer is the float of the same value, not of the same bits";
                 return self.error(message, help);
             }
             _ => self.each(op, &args)?,
