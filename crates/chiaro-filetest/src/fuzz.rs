@@ -82,8 +82,8 @@ pub struct Report {
     pub passed: usize,
     /// Vertices that proved something, and that did not.
     pub vertices: (usize, usize),
-    /// Shaders that do not fit the machine, by message.
-    pub refused: BTreeMap<String, usize>,
+    /// Seeds of shaders that do not fit the machine, by message.
+    pub refused: BTreeMap<String, Vec<u64>>,
     /// Seeds of shaders that failed, by kind.
     pub failed: BTreeMap<String, Vec<u64>>,
     /// The first failures, reduced.
@@ -104,8 +104,9 @@ impl Report {
         let (conclusive, inconclusive) = self.vertices;
         let _ =
             writeln!(out, "passed {:>8}   vertices {conclusive}, inconclusive {inconclusive}", self.passed);
-        for (message, count) in &self.refused {
-            let _ = writeln!(out, "refused {count:>7}   {message}");
+        for (message, seeds) in &self.refused {
+            let first = seeds.first().copied().unwrap_or_default();
+            let _ = writeln!(out, "refused {:>7}   {message}: first seed {first}", seeds.len());
         }
         for (kind, seeds) in &self.failed {
             let some: Vec<String> = seeds.iter().take(12).map(u64::to_string).collect();
@@ -130,7 +131,7 @@ pub fn run(target: Target, count: u64, seed: u64, size: u32) -> Report {
                 report.vertices.0 += conclusive;
                 report.vertices.1 += inconclusive;
             }
-            Outcome::Refused(message) => *report.refused.entry(message).or_default() += 1,
+            Outcome::Refused(message) => report.refused.entry(message).or_default().push(seed),
             Outcome::Failed(kind, what) => {
                 let seeds = report.failed.entry(kind.clone()).or_default();
                 seeds.push(seed);

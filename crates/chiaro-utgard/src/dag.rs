@@ -4,9 +4,13 @@
 //! are on operands where the adders have them and on the result of a product, so that few
 //! negations need an operation of their own. spec section 11.
 
+mod op;
+
 use std::collections::HashMap;
 
 use chiaro_diag::Span;
+
+pub use op::{Op, Place, Source};
 
 /// A node of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -26,148 +30,6 @@ impl Operand {
     #[must_use]
     pub fn negated(self) -> Operand {
         Operand { neg: !self.neg, ..self }
-    }
-}
-
-/// Where a value that is loaded comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Source {
-    /// Attribute and component.
-    Attribute(u8, u8),
-    /// vec4 of uniform memory and component.
-    Uniform(u16, u8),
-    /// A constant, by its bits.
-    Constant(u32),
-    /// Register and component, for values of other blocks.
-    Register(u8, u8),
-    /// vec4 of uniform memory and component, where the program stores as well.
-    Temporary(u16, u8),
-    /// The same from a vec4 on, behind address register 1 to 3: vec4, component, register.
-    Indexed(u16, u8, u8),
-}
-
-impl Source {
-    /// Whether it is the same value wherever it is loaded.
-    #[must_use]
-    pub fn is_lasting(self) -> bool {
-        matches!(self, Source::Attribute(..) | Source::Uniform(..) | Source::Constant(_))
-    }
-}
-
-/// Where a value is stored.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Place {
-    /// Output and component.
-    Output(u8, u8),
-    /// Register and component.
-    Register(u8, u8),
-    /// Component of the vec4 of uniform memory that a second operand counts.
-    Temporary(u8),
-}
-
-/// What a node is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Op {
-    /// A value that a port loads.
-    Load(Source),
-    /// Product; the flag turns its sign.
-    Mul(bool),
-    /// Sum.
-    Add,
-    /// Largest integer not above.
-    Floor,
-    /// -1, 0 or 1.
-    Sign,
-    /// 1 where the first is greater or equal.
-    Ge,
-    /// 1 where the first is less.
-    Lt,
-    /// The smaller.
-    Min,
-    /// The larger.
-    Max,
-    /// Condition, value if it is not zero, value if it is.
-    Select,
-    /// 1 / x.
-    Rcp,
-    /// 1 / sqrt(x).
-    Rsqrt,
-    /// 2 to the power of x.
-    Exp2,
-    /// Logarithm to base 2.
-    Log2,
-    /// Between two constants, by their bits.
-    Clamp(u32, u32),
-    /// Stores its operand; a root.
-    Store(Place),
-    /// Sets an address register, 1 to 3, for all loads of the block through it; a root.
-    Address(u8),
-    /// Leaves the block if its operand is 1; a root.
-    Branch,
-}
-
-impl Op {
-    /// Whether it is kept without a use.
-    #[must_use]
-    pub fn is_root(self) -> bool {
-        matches!(self, Op::Store(_) | Op::Address(_) | Op::Branch)
-    }
-
-    /// The adders' opcode.
-    #[inline]
-    #[must_use]
-    pub fn adder(self) -> Option<u32> {
-        Some(match self {
-            Op::Add => 0,
-            Op::Floor => 1,
-            Op::Sign => 2,
-            Op::Ge => 4,
-            Op::Lt => 5,
-            Op::Min => 6,
-            Op::Max => 7,
-            _ => return None,
-        })
-    }
-
-    /// The complex unit's opcode that begins the function.
-    #[must_use]
-    pub fn function(self) -> Option<u32> {
-        Some(match self {
-            Op::Exp2 => 2,
-            Op::Log2 => 3,
-            Op::Rsqrt => 4,
-            Op::Rcp => 5,
-            _ => return None,
-        })
-    }
-
-    /// Whether the result comes two instructions after the last step, not one: that of complex1.
-    #[inline]
-    #[must_use]
-    pub fn is_late(self) -> bool {
-        matches!(self, Op::Rcp | Op::Rsqrt | Op::Exp2)
-    }
-
-    /// Instructions from the first step to the last. spec section 5.5.
-    #[must_use]
-    pub fn span(self) -> u32 {
-        match self {
-            Op::Rcp | Op::Rsqrt => 1,
-            Op::Exp2 => 2,
-            Op::Log2 => 3,
-            _ => 0,
-        }
-    }
-
-    /// Instructions from the operands to the result. spec section 5.5.
-    #[must_use]
-    pub fn latency(self) -> u32 {
-        match self {
-            Op::Load(_) | Op::Store(_) | Op::Address(_) => 0,
-            Op::Rcp | Op::Rsqrt => 3,
-            Op::Exp2 | Op::Log2 => 4,
-            _ => 1,
-        }
     }
 }
 
@@ -203,6 +65,8 @@ pub struct Dag {
 }
 
 const NONE: Operand = Operand { node: Node(0), neg: false };
+/// What stands in the place of a node that is gone.
+const NOTHING: Data = Data { op: Op::Load(Source::Constant(0)), args: [NONE; 3], count: 0 };
 
 impl Dag {
     /// All nodes in order.
@@ -352,13 +216,10 @@ impl Dag {
         }
     }
 
-    /// A function of the complex unit.
+    /// A function of the complex unit; one of a constant is known now.
     pub fn function(&mut self, op: Op, x: Operand) -> Operand {
-        // Division and root are rounded correctly everywhere, so these can be known now.
-        match (op, self.constant(x)) {
-            (Op::Rcp, Some(x)) => return self.number(1.0 / x),
-            (Op::Rsqrt, Some(x)) => return self.number((1.0 / f64::from(x).sqrt()) as f32),
-            _ => {}
+        if let Some(value) = self.constant(x).and_then(|x| op.of_number(x)) {
+            return self.number(value);
         }
         let x = self.plain(x);
         self.make(op, &[x])
@@ -391,6 +252,13 @@ impl Dag {
         needed
     }
 
+    /// Takes away a store that a later one hides.
+    pub fn drop_store(&mut self, place: Place) {
+        for data in self.nodes.iter_mut().filter(|data| data.op == Op::Store(place)) {
+            *data = NOTHING;
+        }
+    }
+
     /// Gives every load and store of a register another one; a store with none is gone.
     pub fn rename(&mut self, name: impl Fn((u8, u8)) -> Option<(u8, u8)>) {
         for data in &mut self.nodes {
@@ -401,7 +269,7 @@ impl Dag {
                 }
                 Op::Store(Place::Register(i, c)) => match name((i, c)) {
                     Some((i, c)) => data.op = Op::Store(Place::Register(i, c)),
-                    None => *data = Data { op: Op::Load(Source::Constant(0)), args: [NONE; 3], count: 0 },
+                    None => *data = NOTHING,
                 },
                 _ => {}
             }

@@ -147,7 +147,9 @@ pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, options: &Options
     select.store_starts()?;
     select.block(f.body, 0)?;
     select.bind(end);
-    select.transform()?;
+    if !select.ended {
+        select.transform()?;
+    }
     select.finish()
 }
 
@@ -211,9 +213,12 @@ impl Select<'_> {
         self.values[value.0 as usize] = Some(parts);
     }
 
-    /// A store to a register, in the current block.
+    /// A store to a register or output, in the current block: the last one to an output counts.
     fn store(&mut self, place: Place, operand: Operand) {
         let plain = self.dag().plain(operand);
+        if matches!(place, Place::Output(..)) {
+            self.dag().drop_store(place);
+        }
         self.dag().make(crate::dag::Op::Store(place), &[plain]);
     }
 }

@@ -14,9 +14,12 @@ use chiaro_utgard::verify::verify;
 use common::rows_of;
 
 fn load(path: &Path) -> Result<Module, String> {
+    read(path.display().to_string(), std::fs::read_to_string(path).expect("file"))
+}
+
+fn read(name: String, text: String) -> Result<Module, String> {
     let mut sources = SourceMap::new();
-    let text = std::fs::read_to_string(path).expect("file");
-    let file = sources.add(path.display().to_string(), text);
+    let file = sources.add(name, text);
     let options = chiaro_glsl::source::Options {
         stage: chiaro_glsl::source::Stage::Vertex,
         version: None,
@@ -30,11 +33,10 @@ fn load(path: &Path) -> Result<Module, String> {
     Ok(reading.map_err(|e| e.diagnostic(None).message)?.module)
 }
 
-fn build(path: &Path, options: &Options) -> Result<Compiled, String> {
-    let source = load(path)?;
+fn build(source: &Module, options: &Options) -> Result<Compiled, String> {
     let entry = source.entries[0].name.clone();
     let made = compile(&mut source.clone(), &entry, options, &mut Cx::default()).map_err(|e| e.message)?;
-    verify(&source, &entry, &made, options, 8, 1).map_err(|failure| failure.to_string())?;
+    verify(source, &entry, &made, options, 8, 1).map_err(|failure| failure.to_string())?;
     Ok(made)
 }
 
@@ -55,7 +57,8 @@ fn against_mesa() {
     for row in rows_of(&dir.join("compile.jsonl")) {
         let name = row["name"].as_str().expect("name");
         let mesa = row["instructions"].as_u64().unwrap_or(0) as usize;
-        let made = match build(&dir.join("shaders").join(format!("{name}.vert")), &options) {
+        let source = load(&dir.join("shaders").join(format!("{name}.vert")));
+        let made = match source.and_then(|source| build(&source, &options)) {
             Ok(made) => made,
             Err(why) => {
                 bad.push(format!("{name}: {why}"));
@@ -71,4 +74,45 @@ fn against_mesa() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
     // A guard against losing ground, not the aim.
     assert!(ours * 100 <= theirs * 82, "{ours} instructions, Mesa {theirs}");
+}
+
+fn build_text(text: &str) -> Result<Compiled, String> {
+    build(&read("text.vert".into(), text.into())?, &Options::default())
+}
+
+#[test]
+fn bits_of_floats_are_refused() {
+    let new = |body: &str| format!("#version 300 es\nin vec4 a; uniform vec4 u; void main() {{ {body} }}");
+    for body in ["gl_Position = a + float(floatBitsToInt(u.x));", "gl_Position = intBitsToFloat(ivec4(a));"] {
+        let told = build_text(&new(body)).expect_err(body);
+        assert!(told.contains("bits"), "{told}");
+    }
+    build_text(&new("gl_Position = a * float(int(uint(u.x)));")).expect("either sign is the same type");
+}
+
+#[test]
+fn functions_of_constants_are_known() {
+    use chiaro_utgard::dag::{Dag, Op, Operand};
+    let mut dag = Dag::default();
+    for (op, x, expected) in
+        [(Op::Rcp, -4.0, -0.25), (Op::Rsqrt, 0.25, 2.0), (Op::Exp2, -3.0, 0.125), (Op::Log2, 8.0, 3.0)]
+    {
+        let x: Operand = dag.number(x);
+        let made = dag.function(op, x);
+        assert_eq!(dag.constant(made), Some(expected), "{op:?}");
+    }
+}
+
+/// An output that is written twice in a block, code that nothing reaches, and an empty end.
+#[test]
+fn stores_and_ends() {
+    for body in [
+        "v = a; for (int i = 0; i < 4; i++) { if (u.x < 9.0) v = -a; } v = u; gl_Position = a;",
+        "for (int i = 0; i < 5; i++) { v = -a; if (true) { gl_Position = a; return; } v = a * float(i); }",
+        "v = a; for (int i = 0; i < 5; i++) { if (u.x < 0.0) return; }",
+        "for (int i = 0; i < 9; i++) { if (u.y < a[0]) return; if (u.z < float(i)) { v = u; return; } }",
+    ] {
+        let text = format!("attribute vec4 a; uniform vec4 u; varying vec4 v; void main() {{ {body} }}");
+        assert!(build_text(&text).is_ok_and(|made| !made.words.is_empty()), "{body}");
+    }
 }

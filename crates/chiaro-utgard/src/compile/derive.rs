@@ -177,12 +177,8 @@ fn evaluate(op: Op, args: &[f32], uniform: &impl Fn(u16) -> [f32; 4]) -> f32 {
                 arg(2)
             }
         }
-        Op::Rcp => 1.0 / a,
-        Op::Rsqrt => (1.0 / f64::from(a).sqrt()) as f32,
-        Op::Exp2 => f64::from(a).exp2() as f32,
-        Op::Log2 => f64::from(a).log2() as f32,
         Op::Clamp(low, high) => a.max(f32::from_bits(low)).min(f32::from_bits(high)),
-        Op::Load(_) | Op::Store(_) | Op::Address(_) | Op::Branch => 0.0,
+        op => op.of_number(a).unwrap_or(0.0),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::dag::{Dag, Op, Operand};
 use crate::schedule::{self, Around, Scheduled};
 use crate::select::{Block, Selected};
 use crate::simplify;
-use crate::word;
+use crate::word::{self, Word};
 
 /// vec4 of uniform memory. [Mesa]
 const UNIFORMS: usize = 304;
@@ -143,11 +143,28 @@ impl Program {
             let always = self.selected.blocks[i].jump.is_some_and(|jump| jump.condition.is_none());
             made.jumps.push(to.map(|to| Jumped { to, always }));
         }
+        end_with_a_word(&mut made);
         let value = |bits: Option<u32>| f32::from_bits(bits.unwrap_or(0));
         made.constants = self.selected.temporaries.clone();
         made.constants.extend(constants.iter().map(|row| row.map(value)));
         made.temporaries = self.selected.temporaries.len() as u32;
         made
+    }
+}
+
+/// A branch to the end needs an instruction there, if only one that does nothing.
+fn end_with_a_word(made: &mut Compiled) {
+    let behind = made.blocks.iter().rev().take_while(|block| block.length == 0).count();
+    let first_empty = made.blocks.len() - behind;
+    if made.jumps.iter().flatten().any(|jump| jump.to >= first_empty) {
+        made.words.push(Word::IDLE);
+        made.spans.push(None);
+        if let Some(last) = made.blocks.last_mut() {
+            last.length += 1;
+        }
+        if let Some(end) = made.starts.last_mut() {
+            *end += 1;
+        }
     }
 }
 

@@ -26,6 +26,13 @@ impl Select<'_> {
             Ir::And | Ir::Or | Ir::Xor | Ir::Not if self.module.types.is_int(self.f.ty(args[0])) => {
                 self.bits_of_each(op, &args)?
             }
+            // Integers of either sign are one type: all others become another number.
+            Ir::Bitcast if self.f.ty(args[0]) != self.f.ty(result) => {
+                let message = "the vertex processor cannot take a number's bits for another number";
+                let help =
+                    "it has only floats: an integer is the float of the same value, not of the same bits";
+                return self.error(message, help);
+            }
             _ => self.each(op, &args)?,
         };
         self.set(result, made);

@@ -30,6 +30,7 @@ impl Select<'_> {
     }
 
     /// A label stands for what follows: a new block, unless only the block before leads there.
+    /// All branches ahead to it have been made: where there is none, what follows may be dead.
     pub(super) fn bind(&mut self, label: Label) {
         if self.falls_into(label) {
             self.blocks.pop();
@@ -40,7 +41,7 @@ impl Select<'_> {
             self.blocks.push(Block::default());
         }
         self.labels[label.0 as usize] = Some(self.current());
-        self.ended = false;
+        self.ended &= self.references[label.0 as usize] == 0;
     }
 
     /// Whether the block before goes on at the label, as the only one, and nothing stands between.
@@ -234,8 +235,12 @@ impl Select<'_> {
         Ok(())
     }
 
-    /// Values that come in registers; each gets what the register holds now.
+    /// Values that come in registers; each gets what the register holds now. Where nothing comes
+    /// by, nothing was stored there.
     fn receive(&mut self, values: &[Value], registers: &[(u8, u8)]) -> Answer<()> {
+        if self.ended {
+            return Ok(());
+        }
         let mut rest = registers;
         for &value in values {
             let count = self.scalars(self.f.ty(value))? as usize;
