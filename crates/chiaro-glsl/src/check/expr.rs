@@ -409,6 +409,7 @@ fn copy(kind: &ExprKind) -> ExprKind {
     match kind {
         ExprKind::Constant(bits) => ExprKind::Constant(bits.clone()),
         ExprKind::Spec(id) => ExprKind::Spec(*id),
+        ExprKind::Null => ExprKind::Null,
         ExprKind::Unary(op, a) => ExprKind::Unary(*op, *a),
         ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, *a, *b),
         ExprKind::Logical(op, a, b) => ExprKind::Logical(*op, *a, *b),
