@@ -32,3 +32,28 @@ fn right_sources_become_words_of_both_flavours() {
     }
     assert!(written > 0);
 }
+
+/// What is longer than an instruction is told, not cut off.
+#[test]
+fn arrays_longer_than_an_instruction_are_refused() {
+    let bodies = [
+        "float a[70000]; result = float(a == a);",
+        "Flags flags = whole; result = float(flags.all[3]);",
+        "result = float(zeros.a.a.a == zeros.b.b.b);",
+    ];
+    let structures: String = (1..40).map(|n| format!("struct S{n} {{ S{} a, b; }};\n", n - 1)).collect();
+    for body in bodies {
+        let text = format!(
+            "#version 450\n#extension GL_EXT_null_initializer : require\n\
+             struct Flags {{ bool all[70000]; }};\nstruct S0 {{ float x; }};\n{structures}\
+             layout(binding = 0) uniform Block {{ Flags whole; }};\nconst S39 zeros = {{}};\n\
+             layout(location = 0) out float result;\nvoid main() {{ {body} }}\n",
+        );
+        let mut sources = SourceMap::new();
+        let file = sources.add("long.frag", text.as_str());
+        let options = data::options("long.frag", &text);
+        let (module, found) = compile(file, &mut sources, &options, &mut |_, _, _| None);
+        assert!(module.is_none(), "{body}");
+        assert!(found[0].message.contains("too many parts"), "{body}: {}", found[0].message);
+    }
+}

@@ -23,8 +23,9 @@ impl Checker<'_> {
         }
         let given: Vec<String> = types.iter().map(|&ty| self.name_of(ty)).collect();
         let mut notes = self.own_candidates(name, own, types);
+        let unlisted = own.map_or(0, |set| self.overloads[set as usize].len()) - notes.len();
         notes.extend(self.language_candidates(name, types));
-        let hidden = notes.len().saturating_sub(LISTED);
+        let hidden = unlisted + notes.len().saturating_sub(LISTED);
         notes.truncate(LISTED);
         if hidden > 0 {
             notes.push(format!("and {hidden} more"));
@@ -82,14 +83,11 @@ impl Checker<'_> {
         self.scopes.bind(name, Entity::Poison, Some(at));
     }
 
-    fn own_candidates(&mut self, name: Symbol, own: Option<u32>, types: &[Ty]) -> Vec<String> {
-        let ids = own.map_or(Vec::new(), |set| self.overloads[set as usize].clone());
-        ids.iter()
-            .map(|&id| {
-                let params = self.functions[id as usize].params.clone();
-                self.why_not(name, &params, types)
-            })
-            .collect()
+    /// The first of the source's own functions, as many as are listed.
+    fn own_candidates(&self, name: Symbol, own: Option<u32>, types: &[Ty]) -> Vec<String> {
+        let ids = own.map_or(&[][..], |set| &self.overloads[set as usize]);
+        let why_not = |&id: &u32| self.why_not(name, &self.functions[id as usize].params, types);
+        ids.iter().take(LISTED).map(why_not).collect()
     }
 
     fn language_candidates(&mut self, name: Symbol, types: &[Ty]) -> Vec<String> {

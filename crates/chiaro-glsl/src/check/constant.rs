@@ -5,30 +5,13 @@ use super::layout::Kind;
 use super::qualifier::Qualifiers;
 use super::scope::Entity;
 use crate::ast::{self, Declarator};
-use crate::hir::{self, ExprId, ExprKind, Storage};
+use crate::hir::{self, ExprId, Storage};
 use crate::ty::{Ty, Type};
 
 /// Constants with more scalars than this are stored once, not copied to every use.
 const COPIED: usize = 16;
-impl<'a> Checker<'a> {
-    /// Whether an expression is a specialisation constant.
-    pub(super) fn is_spec(&self, mut id: ExprId) -> bool {
-        // Chains of operators go down to the left, without limit.
-        while let ExprKind::Binary(_, left, right) | ExprKind::Logical(_, left, right) = &self.at(id).kind {
-            if !self.is_spec(*right) {
-                return false;
-            }
-            id = *left;
-        }
-        match &self.at(id).kind {
-            ExprKind::Spec(_) | ExprKind::Constant(_) | ExprKind::Null => true,
-            ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Swizzle(a, _) => self.is_spec(*a),
-            ExprKind::Ternary(a, b, c) => self.is_spec(*a) && self.is_spec(*b) && self.is_spec(*c),
-            ExprKind::Construct(parts) => parts.iter().all(|&part| self.is_spec(part)),
-            _ => false,
-        }
-    }
 
+impl<'a> Checker<'a> {
     /// `const`, outside or within functions.
     pub(super) fn constant_variable(&mut self, declarator: &'a Declarator, ty: Ty, all: &Qualifiers) {
         if all.numbers.constant_id.is_some() {
@@ -57,7 +40,7 @@ impl<'a> Checker<'a> {
         if self.has(ty, super::types::Parts::REFERENCE) {
             self.error(declarator.at, "an address cannot be `const`");
         }
-        if self.is_error(value) {
+        if self.is_error(value) || !self.check_steps(value) {
             self.scopes.bind(declarator.name, Entity::Poison, Some(declarator.at));
             return None;
         }

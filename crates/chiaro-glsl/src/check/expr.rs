@@ -8,8 +8,21 @@ use crate::hir::{ExprId, ExprKind, GlobalId, Storage};
 use crate::ty::{Access, Length, Opaque, Scalar, Ty, Type};
 
 impl<'a> Checker<'a> {
-    /// Checks an expression.
+    /// Checks an expression whose value is used.
     pub(super) fn expr(&mut self, id: ast::ExprId) -> ExprId {
+        let checked = self.part_of(id);
+        if !self.is_open(checked) {
+            return checked;
+        }
+        let at = self.at(checked).at;
+        self.error(at, "an array that goes on to the end of its buffer has no value as a whole")
+            .help
+            .push("take an element of it, or its `length()`".into());
+        self.wrong(at)
+    }
+
+    /// Checks an expression of which only a part may be used, or its length.
+    pub(super) fn part_of(&mut self, id: ast::ExprId) -> ExprId {
         let ast = self.ast;
         let written = &ast.exprs[id.0 as usize];
         let at = written.at;
@@ -150,7 +163,7 @@ impl<'a> Checker<'a> {
 
     /// `a[i]`
     fn index(&mut self, base: ast::ExprId, index: ast::ExprId, at: At) -> ExprId {
-        let base = self.expr(base);
+        let base = self.part_of(base);
         let index = self.expr(index);
         let (base_ty, index_ty) = (self.ty_of(base), self.ty_of(index));
         if base_ty == self.known.error {
@@ -331,6 +344,9 @@ impl<'a> Checker<'a> {
             self.error(at, "`?:` cannot choose among opaque types");
             return self.wrong(at);
         }
+        if self.is_unsized(ty) {
+            return self.size_unknown(at);
+        }
         if matches!(self.ty(ty), Type::Array(..)) && !self.at_least(300, 120) {
             self.error(at, "`?:` cannot choose among arrays in this version");
         }
@@ -371,11 +387,20 @@ impl<'a> Checker<'a> {
             return self.wrong(at);
         }
         let (ty, precision) = (self.ty_of(second), self.at(second).precision);
+        if self.is_unsized(ty) {
+            return self.size_unknown(at);
+        }
         let constant = !self.at_least(300, 430) && self.bits(first).is_some();
         if let (true, Some(bits)) = (constant, self.bits(second).map(Box::from)) {
             return self.push(ExprKind::Constant(bits), ty, precision, at);
         }
         self.push(ExprKind::Comma(first, second), ty, precision, at)
+    }
+
+    /// Tells that an operator would have to give an array whose size is found later.
+    fn size_unknown(&mut self, at: At) -> ExprId {
+        self.error(at, "an array is the result of an operator only if its size is known");
+        self.wrong(at)
     }
 }
 
@@ -384,6 +409,7 @@ fn copy(kind: &ExprKind) -> ExprKind {
     match kind {
         ExprKind::Constant(bits) => ExprKind::Constant(bits.clone()),
         ExprKind::Spec(id) => ExprKind::Spec(*id),
+        ExprKind::Null => ExprKind::Null,
         ExprKind::Unary(op, a) => ExprKind::Unary(*op, *a),
         ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, *a, *b),
         ExprKind::Logical(op, a, b) => ExprKind::Logical(*op, *a, *b),

@@ -12,7 +12,7 @@ const SETS: [&[u8; 4]; 3] = [b"xyzw", b"rgba", b"stpq"];
 impl<'a> Checker<'a> {
     /// `a.x`
     pub(super) fn field(&mut self, base: ast::ExprId, name: Symbol, name_at: At, at: At) -> ExprId {
-        let base = self.expr(base);
+        let base = self.part_of(base);
         let ty = self.ty_of(base);
         match *self.ty(ty) {
             Type::Error => self.wrong(at),
@@ -133,7 +133,7 @@ impl<'a> Checker<'a> {
         args: &'a [ast::ExprId],
         at: At,
     ) -> ExprId {
-        let base = self.expr(base);
+        let base = self.part_of(base);
         let ty = self.ty_of(base);
         if ty == self.known.error {
             return self.wrong(at);

@@ -23,6 +23,7 @@ mod init;
 mod inline;
 mod language;
 mod layout;
+mod limits;
 mod local;
 mod message;
 mod operator;
@@ -108,6 +109,10 @@ struct Checker<'a> {
     known: Known,
     scopes: Scopes,
     exprs: Vec<hir::Expr>,
+    /// For each expression, of how many parts it is if it follows specialisation constants.
+    steps: Vec<u32>,
+    /// Scalars in all constants.
+    folded: usize,
     globals: Vec<hir::Global>,
     /// More about each global.
     facts: Vec<GlobalFacts>,
@@ -176,6 +181,8 @@ impl<'a> Checker<'a> {
             known,
             scopes: Scopes::new(),
             exprs: Vec::with_capacity(ast.exprs.len() + ast.exprs.len() / 4),
+            steps: Vec::new(),
+            folded: 0,
             globals: Vec::new(),
             facts: Vec::new(),
             specs: Vec::new(),
@@ -251,7 +258,12 @@ impl<'a> Checker<'a> {
 
     /// Adds an expression.
     fn push(&mut self, kind: ExprKind, ty: Ty, precision: Option<ast::Precision>, at: At) -> ExprId {
+        let (kind, ty) = match self.count_scalars(&kind, at) {
+            true => (kind, ty),
+            false => (ExprKind::Constant(Box::default()), self.known.error),
+        };
         let id = ExprId(self.exprs.len() as u32);
+        self.steps.push(self.steps_of(&kind));
         self.exprs.push(hir::Expr { kind, ty, precision, at });
         id
     }

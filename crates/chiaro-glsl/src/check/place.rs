@@ -1,6 +1,7 @@
 //! Places: what an assignment may write.
 
 use super::Checker;
+use super::types::Parts;
 use crate::hir::{ExprId, ExprKind, Storage};
 use crate::ty::Type;
 
@@ -104,6 +105,14 @@ impl Checker<'_> {
                 _ => return None,
             }
         }
+    }
+
+    /// Whether an expression is memory of which only its device knows how long it is: an array
+    /// that goes on to the end of its buffer, or a block with one.
+    pub(super) fn is_open(&self, id: ExprId) -> bool {
+        self.has(self.ty_of(id), Parts::OPEN)
+            && (self.is_behind_reference(id)
+                || self.root(id).is_some_and(|global| self.global(global).storage == Storage::Buffer))
     }
 
     /// Whether a place lies in a buffer or in shared memory, as atomic functions need it.

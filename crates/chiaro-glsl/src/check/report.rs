@@ -87,6 +87,9 @@ impl Checker<'_> {
     /// The name that was meant, among all that can be seen here.
     pub(super) fn meant(&self, symbol: Symbol, functions: bool) -> Option<String> {
         use crate::builtin::{functions as rows, variables};
+        if !self.advises() {
+            return None;
+        }
         let own = self.scopes.names().map(|name| self.symbols.text(name));
         let function_names = rows::names()
             .filter(|row| functions && row.when.is(self.version, self.stage, &self.enabled))

@@ -67,14 +67,7 @@ impl<'a> Checker<'a> {
         let at = statement.at;
         let kind = match &statement.kind {
             ast::StmtKind::Empty => return,
-            ast::StmtKind::Expr(expr) => {
-                let value = self.expr(*expr);
-                let global = self.root(value).map(|id| self.global(id).storage);
-                if self.is_unsized(self.ty_of(value)) && global == Some(hir::Storage::Buffer) {
-                    self.error(at, "an array that goes on to the end of its buffer has no value as a whole");
-                }
-                StmtKind::Expr(value)
-            }
+            ast::StmtKind::Expr(expr) => StmtKind::Expr(self.expr(*expr)),
             ast::StmtKind::Declaration(declaration) => return self.local_declaration(declaration, out),
             ast::StmtKind::Qualify(qualifiers, names) => return self.qualify(qualifiers, names, at),
             ast::StmtKind::Precision(precision, ty) => return self.default_precision(*precision, ty, at),

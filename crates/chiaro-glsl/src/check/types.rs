@@ -74,26 +74,28 @@ fn numeric_of(ty: &Type) -> Option<Numeric> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Parts {
     /// Which kinds of parts there are, itself included.
-    kinds: u8,
+    kinds: u16,
     /// How many scalars; saturates.
     scalars: usize,
-    /// How deep structures are nested in it.
+    /// How deep arrays and structures are nested in it.
     depth: u32,
 }
 
 impl Parts {
-    pub(super) const OPAQUE: u8 = 1;
-    pub(super) const BOOL: u8 = 2;
-    pub(super) const INTEGER: u8 = 4;
-    pub(super) const DOUBLE: u8 = 8;
-    pub(super) const ARRAY: u8 = 16;
-    pub(super) const STRUCT: u8 = 32;
-    pub(super) const MATRIX: u8 = 64;
-    pub(super) const REFERENCE: u8 = 128;
+    pub(super) const OPAQUE: u16 = 1;
+    pub(super) const BOOL: u16 = 2;
+    pub(super) const INTEGER: u16 = 4;
+    pub(super) const DOUBLE: u16 = 8;
+    pub(super) const ARRAY: u16 = 16;
+    pub(super) const STRUCT: u16 = 32;
+    pub(super) const MATRIX: u16 = 64;
+    pub(super) const REFERENCE: u16 = 128;
+    /// An array without a length.
+    pub(super) const OPEN: u16 = 256;
 }
 
-/// Structures within each other that are followed.
-const DEEPEST_STRUCTURE: u32 = 64;
+/// Arrays and structures within each other that are followed.
+const DEEPEST: u32 = 64;
 
 /// Whether a scalar is an integer, of any width.
 pub(super) fn is_integer(scalar: Scalar) -> bool {
@@ -143,8 +145,10 @@ impl<'a> Checker<'a> {
             Type::Array(element, length) => {
                 let inner = self.parts(*element);
                 let count = if let Length::Known(n) = length { *n as usize } else { 0 };
+                let open = if *length == Length::Unsized { Parts::OPEN } else { 0 };
+                let kinds = inner.kinds | Parts::ARRAY | open;
                 let scalars = inner.scalars.saturating_mul(count);
-                Parts { kinds: inner.kinds | Parts::ARRAY, scalars, depth: inner.depth }
+                Parts { kinds, scalars, depth: inner.depth + 1 }
             }
             other => {
                 let Some(shape) = numeric_of(other) else { return Parts::default() };
@@ -161,7 +165,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a type has parts of some kinds.
-    pub(super) fn has(&self, ty: Ty, kinds: u8) -> bool {
+    pub(super) fn has(&self, ty: Ty, kinds: u16) -> bool {
         self.parts(ty).kinds & kinds != 0
     }
 
@@ -221,6 +225,10 @@ impl<'a> Checker<'a> {
                 return self.known.error;
             };
             ty = self.types.intern(Type::Array(ty, length));
+            if self.parts(ty).depth > DEEPEST {
+                self.error(spec.at, "arrays and structures are nested too deeply");
+                return self.known.error;
+            }
         }
         ty
     }
@@ -332,7 +340,7 @@ impl<'a> Checker<'a> {
         }
         self.check_unique(&members, definition.at, "structure");
         let ty = self.new_struct(Struct { name, members });
-        if self.parts(ty).depth > DEEPEST_STRUCTURE {
+        if self.parts(ty).depth > DEEPEST {
             self.error(definition.at, "structures are nested too deeply");
             if let Some(symbol) = definition.name {
                 self.scopes.bind(symbol, Entity::Poison, Some(definition.at));

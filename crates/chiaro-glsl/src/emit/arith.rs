@@ -7,6 +7,7 @@ use crate::hir::{Binary, ExprId, Unary};
 use crate::ty::{Scalar, Type};
 
 use super::Emitter;
+use super::constant::MOST_ELEMENTS;
 use super::num::{Family, Num, by_family};
 use super::types::is_relaxed;
 
@@ -173,7 +174,8 @@ impl Emitter<'_> {
     fn parts_equality(&mut self, equal: bool, a: Typed, b: Typed, bool_ty: Id) -> Id {
         let parts = self.parts(&a.ty);
         self.body.parts = self.body.parts.saturating_add(parts.len() as u32);
-        if self.body.parts > 1 << 18 {
+        // Of arrays with more elements than a constant has, `parts` tells only the first.
+        if parts.len() > MOST_ELEMENTS as usize || self.body.parts > 1 << 18 {
             return self.fail("comparisons of arrays and structures have too many parts");
         }
         let mut all = None;

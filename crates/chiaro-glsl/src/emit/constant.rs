@@ -11,7 +11,7 @@ use super::float::half_bits;
 use super::num::{Family, Num};
 
 /// Elements that a constant array may have: an instruction counts its words with 16 bits.
-const MOST_ELEMENTS: u32 = 0xfff0;
+pub(super) const MOST_ELEMENTS: u32 = 0xfff0;
 
 impl Emitter<'_> {
     /// A constant of the bits of all its scalars in order.

@@ -10,6 +10,7 @@ use crate::hir::{ExprId, ExprKind};
 use crate::ty::{Access, Dim, Opaque, Scalar, Type};
 
 use super::Emitter;
+use super::constant::MOST_ELEMENTS;
 use super::function::Slot;
 use super::global::Root;
 use super::num::Num;
@@ -276,8 +277,9 @@ impl Emitter<'_> {
             self.fail("a whole array of specialised length cannot be copied to or from a block");
             return false;
         }
-        self.body.parts = self.body.parts.saturating_add(self.parts(ty).len() as u32);
-        let fits = self.body.parts <= MOST_PARTS && self.error.is_none();
+        let count = self.parts(ty).len() as u32;
+        self.body.parts = self.body.parts.saturating_add(count);
+        let fits = count <= MOST_ELEMENTS && self.body.parts <= MOST_PARTS && self.error.is_none();
         if !fits {
             self.fail("copies of whole arrays and structures of blocks have too many parts");
         }

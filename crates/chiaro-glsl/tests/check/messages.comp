@@ -43,11 +43,13 @@ error: an array or structure that goes with a message cannot hold a `bool`
 16 |     abortEXT("mixed", mixed);
    |                       ^^^^^
 
-error: an array goes with a message only if its size is known
+error: an array that goes on to the end of its buffer has no value as a whole
   --> messages.comp:17:22
    |
 17 |     abortEXT("open", rest);
    |                      ^^^^
+   |
+   = help: take an element of it, or its `length()`
 
 error: a text can only be an argument of what takes one
   --> messages.comp:18:22
