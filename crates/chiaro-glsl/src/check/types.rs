@@ -74,7 +74,7 @@ fn numeric_of(ty: &Type) -> Option<Numeric> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Parts {
     /// Which kinds of parts there are, itself included.
-    kinds: u8,
+    kinds: u16,
     /// How many scalars; saturates.
     scalars: usize,
     /// How deep structures are nested in it.
@@ -82,14 +82,16 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) const OPAQUE: u8 = 1;
-    pub(super) const BOOL: u8 = 2;
-    pub(super) const INTEGER: u8 = 4;
-    pub(super) const DOUBLE: u8 = 8;
-    pub(super) const ARRAY: u8 = 16;
-    pub(super) const STRUCT: u8 = 32;
-    pub(super) const MATRIX: u8 = 64;
-    pub(super) const REFERENCE: u8 = 128;
+    pub(super) const OPAQUE: u16 = 1;
+    pub(super) const BOOL: u16 = 2;
+    pub(super) const INTEGER: u16 = 4;
+    pub(super) const DOUBLE: u16 = 8;
+    pub(super) const ARRAY: u16 = 16;
+    pub(super) const STRUCT: u16 = 32;
+    pub(super) const MATRIX: u16 = 64;
+    pub(super) const REFERENCE: u16 = 128;
+    /// What is stored and converted alone.
+    pub(super) const SMALL: u16 = 256;
 }
 
 /// Structures within each other that are followed.
@@ -97,7 +99,7 @@ const DEEPEST_STRUCTURE: u32 = 64;
 
 /// Whether a scalar is an integer, of any width.
 pub(super) fn is_integer(scalar: Scalar) -> bool {
-    !matches!(scalar, Scalar::Bool | Scalar::Float | Scalar::Double | Scalar::Float16)
+    !matches!(scalar, Scalar::Bool | Scalar::Float | Scalar::Double | Scalar::Float16 | Scalar::Small(_))
 }
 
 /// Arrays of arrays.
@@ -151,6 +153,7 @@ impl<'a> Checker<'a> {
                 let kind = match shape.scalar {
                     Scalar::Bool => Parts::BOOL,
                     Scalar::Double => Parts::DOUBLE,
+                    Scalar::Small(_) => Parts::SMALL,
                     scalar if is_integer(scalar) => Parts::INTEGER,
                     _ => 0,
                 };
@@ -161,7 +164,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a type has parts of some kinds.
-    pub(super) fn has(&self, ty: Ty, kinds: u8) -> bool {
+    pub(super) fn has(&self, ty: Ty, kinds: u16) -> bool {
         self.parts(ty).kinds & kinds != 0
     }
 
