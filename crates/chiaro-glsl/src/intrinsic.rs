@@ -203,6 +203,10 @@ pub enum Intrinsic {
     // Memory.
     /// On a buffer or shared variable: the place, then operands.
     Atomic(Atomic),
+    /// To a float of 8 bits; what is too large becomes the largest number.
+    SaturatedConvert,
+    /// The bits of small floats from some place in each of several bytes.
+    BitcastExtract,
     /// On a tensor.
     Tensor(Tensor),
     /// On an `atomic_uint`.

@@ -20,6 +20,7 @@ pub mod link;
 mod number;
 pub mod parse;
 pub mod preprocess;
+pub mod small;
 pub mod source;
 pub mod symbol;
 pub mod token;

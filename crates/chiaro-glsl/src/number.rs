@@ -1,5 +1,6 @@
 //! What a number is worth, and which suffixes it has.
 
+use crate::small::Small;
 use crate::token::Kind;
 
 /// What is wrong with a number, and where it can be helped, how.
@@ -26,6 +27,8 @@ pub(crate) enum Suffix {
     Double,
     /// `hf`.
     Half,
+    /// `fe2m1` and the like.
+    Small(Small),
     /// `l`, `ul`.
     Long,
     /// `s`, `us`.
@@ -73,7 +76,11 @@ fn float(text: &str) -> Result<(Kind, Suffix), Wrong> {
         "f" | "F" => (Suffix::Float, 32),
         "lf" | "LF" | "lF" | "Lf" => (Suffix::Double, 64),
         "hf" | "HF" | "hF" | "Hf" => (Suffix::Half, 16),
-        other => return Err(Wrong::Suffix(other.to_owned())),
+        other => {
+            let small = Small::of_suffix(other).ok_or_else(|| Wrong::Suffix(other.to_owned()))?;
+            let value = small.round(text[..end].parse().unwrap_or(0.0));
+            return Ok((Kind::Small { value, small }, Suffix::Small(small)));
+        }
     };
     Ok((Kind::Float { value: rounded(&text[..end], bits), bits }, suffix))
 }

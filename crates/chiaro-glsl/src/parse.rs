@@ -291,6 +291,7 @@ impl Parser<'_> {
             Kind::Int { value, .. } => value.to_string(),
             Kind::Float { value, bits: 64 } => format!("{value:?}"),
             Kind::Float { value, .. } => format!("{:?}", value as f32),
+            Kind::Small { value, .. } => format!("{value:?}"),
             Kind::Text(text) => format!("\"{}\"", self.symbols.text(text)),
             Kind::End => String::new(),
         }

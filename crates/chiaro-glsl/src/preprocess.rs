@@ -387,6 +387,7 @@ impl Preprocessor<'_> {
                     "GL_AMD_gpu_shader_half_float",
                 ],
             ),
+            Suffix::Small(small) => (0, 0, small.extensions()),
             Suffix::Long => (
                 0,
                 0,

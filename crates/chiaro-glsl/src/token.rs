@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use chiaro_diag::{Diagnostic, Span};
 
 use crate::ast::{At, Symbol};
+use crate::small::Small;
 
 /// A token's kind and what it carries.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -27,6 +28,13 @@ pub enum Kind {
         value: f64,
         /// 16, 32 or 64.
         bits: u8,
+    },
+    /// A small float, by its suffix.
+    Small {
+        /// Its value, rounded to that of its type.
+        value: f32,
+        /// Its type.
+        small: Small,
     },
     /// A text, without its quotes. Only where an extension has such.
     Text(Symbol),

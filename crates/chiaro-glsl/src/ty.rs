@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::ast::Symbol;
+use crate::small::Small;
 
 /// Scalars. Those of explicit width other than 32 come with extensions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -20,6 +21,37 @@ pub enum Scalar {
     Float16,
     Int64,
     Uint64,
+    /// One that is stored and converted, not computed with.
+    Small(Small),
+}
+
+impl Scalar {
+    /// How many there are.
+    pub(crate) const COUNT: usize = 12 + Small::ALL.len();
+
+    /// The place in tables of all of them.
+    pub(crate) fn index(self) -> usize {
+        match self {
+            Scalar::Bool => 0,
+            Scalar::Int => 1,
+            Scalar::Uint => 2,
+            Scalar::Float => 3,
+            Scalar::Double => 4,
+            Scalar::Int8 => 5,
+            Scalar::Uint8 => 6,
+            Scalar::Int16 => 7,
+            Scalar::Uint16 => 8,
+            Scalar::Float16 => 9,
+            Scalar::Int64 => 10,
+            Scalar::Uint64 => 11,
+            Scalar::Small(small) => 12 + small as usize,
+        }
+    }
+
+    /// Whether it is stored and converted alone.
+    pub(crate) fn is_small(self) -> bool {
+        matches!(self, Scalar::Small(_))
+    }
 }
 
 /// Dimensions of a texture.
@@ -204,7 +236,7 @@ impl Default for Types {
 }
 
 /// Scalar types by columns by rows.
-const BASIC: usize = 12 * 16;
+const BASIC: usize = Scalar::COUNT * 16;
 
 /// The place of a scalar, vector or matrix in [`Types::basic`].
 fn basic(ty: &Type) -> Option<usize> {
@@ -216,7 +248,7 @@ fn basic(ty: &Type) -> Option<usize> {
     };
     let within = |n: u8| (1..=4).contains(&n);
     (within(columns) && within(rows))
-        .then(|| scalar as usize * 16 + usize::from(columns - 1) * 4 + usize::from(rows - 1))
+        .then(|| scalar.index() * 16 + usize::from(columns - 1) * 4 + usize::from(rows - 1))
 }
 
 impl Types {

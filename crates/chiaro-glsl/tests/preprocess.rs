@@ -22,6 +22,7 @@ fn spelled(token: &Token, symbols: &Symbols) -> String {
         Kind::Float { value, bits } => format!("{value:?}:{bits}"),
         Kind::Punct(bytes) => bytes.iter().filter(|&&b| b != 0).map(|&b| char::from(b)).collect(),
         Kind::Text(text) => format!("\"{}\"", symbols.text(text)),
+        Kind::Small { value, small } => format!("{value:?}{}", small.prefix()),
         Kind::End => String::new(),
     }
 }

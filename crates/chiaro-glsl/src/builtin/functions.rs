@@ -14,6 +14,7 @@ mod others;
 mod rays;
 mod scoped;
 mod sized;
+mod small;
 mod sparse;
 mod subgroups;
 mod textures;
@@ -52,7 +53,7 @@ macro_rules! functions {
 use functions;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 14] = [
+static FAMILIES: [&[Row]; 15] = [
     math::ROWS,
     textures::ROWS,
     legacy::ROWS,
@@ -67,6 +68,7 @@ static FAMILIES: [&[Row]; 14] = [
     sized::ROWS,
     sized::BYTES,
     sized::SHORTS,
+    small::ROWS,
 ];
 
 /// All lists.

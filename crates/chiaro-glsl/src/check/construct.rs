@@ -164,6 +164,9 @@ impl<'a> Checker<'a> {
                 self.error(at, format!("`{name}` cannot be made from `{found}`"));
                 return self.wrong(at);
             };
+            if !self.must_be_convertible(part, part_shape.scalar, shape.scalar) {
+                return self.wrong(at);
+            }
             shapes.push(part_shape);
         }
         match (parts.as_slice(), shapes.as_slice()) {
@@ -174,6 +177,28 @@ impl<'a> Checker<'a> {
             }
             (&[part], &[from]) => self.construct_from_one(part, from, ty, shape, at),
             _ => self.construct_from_many(parts, &shapes, ty, shape, at),
+        }
+    }
+
+    /// Tells of what does not become a small float, or comes of one.
+    fn must_be_convertible(&mut self, part: ExprId, from: Scalar, to: Scalar) -> bool {
+        if from == to || !from.is_small() && !to.is_small() {
+            return true;
+        }
+        let (at, found) = (self.at(part).at, super::report::scalar_name(from));
+        let name = super::report::scalar_name(to);
+        if from == Scalar::Bool || to == Scalar::Bool {
+            self.error(at, format!("`{name}` cannot be made from `{found}`"));
+            return false;
+        }
+        match to {
+            Scalar::Small(small) if small.is_packed() && self.bits(part).is_none() => {
+                self.error(at, format!("`{name}` is made from constants alone"))
+                    .help
+                    .push("take its bits from integers".into());
+                false
+            }
+            _ => true,
         }
     }
 

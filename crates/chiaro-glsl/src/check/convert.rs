@@ -76,6 +76,9 @@ impl Conversions {
             | (Int16, Uint16 | Float16)
             | (Uint16, Float16)
             | (Float16, Float | Double) => self.sized,
+            (Small(_), Float | Double) => true,
+            (Small(crate::small::Small::Brain), _) => false,
+            (Small(_), Float16 | Small(crate::small::Small::Brain)) => true,
             _ => false,
         }
     }
@@ -161,6 +164,9 @@ impl Checker<'_> {
         let (a, b) = (self.numeric(from)?, self.numeric(to)?);
         if a.columns != b.columns || a.rows != b.rows {
             return None;
+        }
+        if a.scalar.is_small() && a.scalar == b.scalar {
+            return Some("it is stored and converted alone: compute with `float` or `vec` of it".into());
         }
         let all = Conversions {
             int_float: true,

@@ -171,7 +171,10 @@ impl<'a> Checker<'a> {
             return None;
         };
         let ty = self.ty_of(left);
-        if ty == self.known.void || self.is_unsized(ty) || self.has(ty, Parts::OPAQUE | Parts::REFERENCE) {
+        if ty == self.known.void
+            || self.is_unsized(ty)
+            || self.has(ty, Parts::OPAQUE | Parts::REFERENCE | Parts::SMALL)
+        {
             return None;
         }
         let array = self.has(ty, Parts::ARRAY);
@@ -218,7 +221,9 @@ impl<'a> Checker<'a> {
 
     /// The scalar type that two become.
     fn common(&self, a: Scalar, b: Scalar) -> Option<Scalar> {
-        if self.conversions.scalar(b, a) {
+        if a.is_small() && b.is_small() {
+            None
+        } else if self.conversions.scalar(b, a) {
             Some(a)
         } else if self.conversions.scalar(a, b) {
             Some(b)
@@ -278,7 +283,7 @@ impl<'a> Checker<'a> {
         self.must_be_readable(value);
         let ty = self.ty_of(value);
         let shape = self.numeric(ty);
-        let number = shape.is_some_and(|shape| shape.scalar != Scalar::Bool);
+        let number = shape.is_some_and(|shape| shape.scalar != Scalar::Bool && !shape.scalar.is_small());
         let (fits, sign, kind) = match op {
             Plus => (number, "+", None),
             Minus => (number, "-", Some(hir::Unary::Negate)),

@@ -150,6 +150,7 @@ pub(super) fn scalar_name(scalar: Scalar) -> &'static str {
         Scalar::Float16 => "float16_t",
         Scalar::Int64 => "int64_t",
         Scalar::Uint64 => "uint64_t",
+        Scalar::Small(small) => small.name(),
     }
 }
 
@@ -168,6 +169,7 @@ fn prefix(scalar: Scalar) -> &'static str {
         Scalar::Float16 => "f16",
         Scalar::Int64 => "i64",
         Scalar::Uint64 => "u64",
+        Scalar::Small(small) => small.prefix(),
     }
 }
 

@@ -210,6 +210,11 @@ impl<'a> Checker<'a> {
             self.error(at, format!("{what} cannot be a `{name}`"));
             return;
         }
+        if self.has(ty, Parts::SMALL) {
+            let name = self.name_of(ty);
+            self.error(at, format!("{what} cannot be a `{name}`"));
+            return;
+        }
         if self.has(ty, Parts::REFERENCE) {
             self.error(at, format!("{what} cannot hold an address"))
                 .help

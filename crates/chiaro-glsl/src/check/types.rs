@@ -92,6 +92,8 @@ impl Parts {
     pub(super) const REFERENCE: u16 = 128;
     /// An array without a length.
     pub(super) const OPEN: u16 = 256;
+    /// What is stored and converted alone.
+    pub(super) const SMALL: u16 = 512;
 }
 
 /// Arrays and structures within each other that are followed.
@@ -99,7 +101,7 @@ const DEEPEST: u32 = 64;
 
 /// Whether a scalar is an integer, of any width.
 pub(super) fn is_integer(scalar: Scalar) -> bool {
-    !matches!(scalar, Scalar::Bool | Scalar::Float | Scalar::Double | Scalar::Float16)
+    !matches!(scalar, Scalar::Bool | Scalar::Float | Scalar::Double | Scalar::Float16 | Scalar::Small(_))
 }
 
 /// Arrays of arrays.
@@ -155,6 +157,7 @@ impl<'a> Checker<'a> {
                 let kind = match shape.scalar {
                     Scalar::Bool => Parts::BOOL,
                     Scalar::Double => Parts::DOUBLE,
+                    Scalar::Small(_) => Parts::SMALL,
                     scalar if is_integer(scalar) => Parts::INTEGER,
                     _ => 0,
                 };

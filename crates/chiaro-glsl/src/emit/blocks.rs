@@ -203,6 +203,7 @@ impl<'a> Emitter<'a> {
                 self.out.capability(Capability::StorageBuffer8BitAccess);
                 self.out.capability(Capability::UniformAndStorageBuffer8BitAccess);
             }
+            4 | 6 => _ = self.fail("floats of less than a byte are kept in memory packed into integers"),
             _ => {}
         }
     }

@@ -147,6 +147,7 @@ impl Emitter<'_> {
 pub(super) fn small_word(scalar: Scalar, bits: u64) -> u32 {
     match scalar {
         Scalar::Float16 => half_bits(f32::from_bits(bits as u32)).into(),
+        Scalar::Small(small) => small.encode(f32::from_bits(bits as u32)),
         Scalar::Int8 => i32::from(bits as i8) as u32,
         Scalar::Uint8 => u32::from(bits as u8),
         Scalar::Int16 => i32::from(bits as i16) as u32,

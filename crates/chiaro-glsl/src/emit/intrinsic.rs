@@ -31,6 +31,9 @@ impl Emitter<'_> {
                 self.image_access(which, args, ty)
             }
             I::Tensor(which) => self.tensor(which, args),
+            I::SaturatedConvert => self.saturated(args),
+            I::BitcastExtract => self
+                .fail("bits are extracted as small floats by an instruction whose number is not known here"),
             I::ImageAtomic(atomic) => self.image_atomic(atomic, args, ty),
             I::Atomic(atomic) | I::AtomicCounter(atomic) => self.atomic(atomic, args, ty),
             I::Barrier
@@ -141,6 +144,7 @@ impl Emitter<'_> {
         match (which, args) {
             (I::Dot, [a, b]) => {
                 let op = if from.is_scalar() { Op::FMul } else { Op::Dot };
+                self.small_dot(from.scalar);
                 self.marked(op, ty, &[a.id, b.id], marks)
             }
             (I::Mod, [a, b]) => {

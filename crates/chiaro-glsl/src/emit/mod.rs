@@ -36,6 +36,7 @@ mod ray;
 mod reference;
 mod sample;
 mod sized;
+mod small;
 mod specialise;
 mod stmt;
 mod subgroup;

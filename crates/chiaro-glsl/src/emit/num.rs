@@ -76,7 +76,7 @@ impl Scalar {
     pub(super) fn family(self) -> Family {
         match self {
             Scalar::Bool => Family::Bool,
-            Scalar::Float | Scalar::Double | Scalar::Float16 => Family::Float,
+            Scalar::Float | Scalar::Double | Scalar::Float16 | Scalar::Small(_) => Family::Float,
             Scalar::Int | Scalar::Int8 | Scalar::Int16 | Scalar::Int64 => Family::Signed,
             Scalar::Uint | Scalar::Uint8 | Scalar::Uint16 | Scalar::Uint64 => Family::Unsigned,
         }
@@ -89,6 +89,7 @@ impl Scalar {
             Scalar::Int16 | Scalar::Uint16 | Scalar::Float16 => 16,
             Scalar::Double | Scalar::Int64 | Scalar::Uint64 => 64,
             Scalar::Bool | Scalar::Int | Scalar::Uint | Scalar::Float => 32,
+            Scalar::Small(small) => small.bits(),
         }
     }
 }

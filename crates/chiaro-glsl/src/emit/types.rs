@@ -24,7 +24,7 @@ const DEEPEST: u32 = 255;
 #[derive(Debug)]
 pub(super) struct TypeTable {
     /// By scalar, columns and rows; 0 for those that were not asked for yet.
-    numeric: [Id; 12 * 16],
+    numeric: [Id; Scalar::COUNT * 16],
     plain: HashMap<Type, Id>,
     pub(super) laid: HashMap<(Type, Rules), Id>,
     pub(super) blocks: HashMap<GlobalId, Id>,
@@ -36,7 +36,7 @@ pub(super) struct TypeTable {
 impl Default for TypeTable {
     fn default() -> Self {
         TypeTable {
-            numeric: [0; 12 * 16],
+            numeric: [0; Scalar::COUNT * 16],
             plain: HashMap::new(),
             laid: HashMap::new(),
             blocks: HashMap::new(),
@@ -113,7 +113,7 @@ impl<'a> Emitter<'a> {
         if num.rows > 4 {
             return self.long_ty(num);
         }
-        let slot = num.scalar as usize * 16 + usize::from((num.columns - 1) * 4 + num.rows - 1);
+        let slot = num.scalar.index() * 16 + usize::from((num.columns - 1) * 4 + num.rows - 1);
         if self.types.numeric[slot] == 0 {
             self.types.numeric[slot] = self.declare_num(num);
         }
@@ -143,7 +143,7 @@ impl<'a> Emitter<'a> {
             Scalar::Int8 | Scalar::Uint8 => Some(Capability::Int8),
             Scalar::Int16 | Scalar::Uint16 => Some(Capability::Int16),
             Scalar::Int64 | Scalar::Uint64 => Some(Capability::Int64),
-            Scalar::Bool | Scalar::Int | Scalar::Uint | Scalar::Float => None,
+            Scalar::Bool | Scalar::Int | Scalar::Uint | Scalar::Float | Scalar::Small(_) => None,
         };
         if let Some(capability) = capability {
             self.out.capability(capability);
@@ -151,6 +151,7 @@ impl<'a> Emitter<'a> {
         let bits = num.scalar.bits();
         match num.scalar {
             Scalar::Bool => self.out.ty(Op::TypeBool, &[]),
+            Scalar::Small(small) => self.small_ty(small),
             Scalar::Float | Scalar::Double | Scalar::Float16 => self.out.ty(Op::TypeFloat, &[bits]),
             Scalar::Int | Scalar::Int8 | Scalar::Int16 | Scalar::Int64 => {
                 self.out.ty(Op::TypeInt, &[bits, 1])

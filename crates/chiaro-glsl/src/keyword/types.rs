@@ -1,12 +1,17 @@
 //! Words that name types.
 
 use super::{GPU_SHADER4, Meaning, Word, word};
+use crate::small::Small;
 use crate::ty::Dim::{Buffer, Cube, D1, D2, D3, Rect, Subpass};
 use crate::ty::Scalar::{Bool, Double, Float, Float16, Int, Int8, Int16, Int64, Uint, Uint8, Uint16, Uint64};
 use crate::ty::{Access, Dim, Opaque, Scalar};
 
 const fn number(scalar: Scalar, columns: u8, rows: u8) -> Meaning {
     Meaning::Number(scalar, columns, rows)
+}
+
+const fn small(small: Small, rows: u8) -> Meaning {
+    Meaning::Number(Scalar::Small(small), 1, rows)
 }
 
 const fn texture(scalar: Scalar, dim: Dim, arrayed: bool, multisampled: bool, access: Access) -> Meaning {
@@ -183,6 +188,34 @@ pub(super) const TYPES: &[Word] = &[
     word("f64vec2", number(Double, 1, 2)).with(FLOAT64),
     word("f64vec3", number(Double, 1, 3)).with(FLOAT64),
     word("f64vec4", number(Double, 1, 4)).with(FLOAT64),
+    word("bfloat16_t", small(Small::Brain, 1)).with(Small::Brain.extensions()),
+    word("bf16vec2", small(Small::Brain, 2)).with(Small::Brain.extensions()),
+    word("bf16vec3", small(Small::Brain, 3)).with(Small::Brain.extensions()),
+    word("bf16vec4", small(Small::Brain, 4)).with(Small::Brain.extensions()),
+    word("floate5m2_t", small(Small::E5M2, 1)).with(Small::E5M2.extensions()),
+    word("fe5m2vec2", small(Small::E5M2, 2)).with(Small::E5M2.extensions()),
+    word("fe5m2vec3", small(Small::E5M2, 3)).with(Small::E5M2.extensions()),
+    word("fe5m2vec4", small(Small::E5M2, 4)).with(Small::E5M2.extensions()),
+    word("floate4m3_t", small(Small::E4M3, 1)).with(Small::E4M3.extensions()),
+    word("fe4m3vec2", small(Small::E4M3, 2)).with(Small::E4M3.extensions()),
+    word("fe4m3vec3", small(Small::E4M3, 3)).with(Small::E4M3.extensions()),
+    word("fe4m3vec4", small(Small::E4M3, 4)).with(Small::E4M3.extensions()),
+    word("floate3m2_t", small(Small::E3M2, 1)).with(Small::E3M2.extensions()),
+    word("fe3m2vec2", small(Small::E3M2, 2)).with(Small::E3M2.extensions()),
+    word("fe3m2vec3", small(Small::E3M2, 3)).with(Small::E3M2.extensions()),
+    word("fe3m2vec4", small(Small::E3M2, 4)).with(Small::E3M2.extensions()),
+    word("floate2m3_t", small(Small::E2M3, 1)).with(Small::E2M3.extensions()),
+    word("fe2m3vec2", small(Small::E2M3, 2)).with(Small::E2M3.extensions()),
+    word("fe2m3vec3", small(Small::E2M3, 3)).with(Small::E2M3.extensions()),
+    word("fe2m3vec4", small(Small::E2M3, 4)).with(Small::E2M3.extensions()),
+    word("floate2m1_t", small(Small::E2M1, 1)).with(Small::E2M1.extensions()),
+    word("fe2m1vec2", small(Small::E2M1, 2)).with(Small::E2M1.extensions()),
+    word("fe2m1vec3", small(Small::E2M1, 3)).with(Small::E2M1.extensions()),
+    word("fe2m1vec4", small(Small::E2M1, 4)).with(Small::E2M1.extensions()),
+    word("floatmxint8_t", small(Small::MxInt8, 1)).with(Small::MxInt8.extensions()),
+    word("fmxint8vec2", small(Small::MxInt8, 2)).with(Small::MxInt8.extensions()),
+    word("fmxint8vec3", small(Small::MxInt8, 3)).with(Small::MxInt8.extensions()),
+    word("fmxint8vec4", small(Small::MxInt8, 4)).with(Small::MxInt8.extensions()),
     word("f16mat2", number(Float16, 2, 2)).with(FLOAT16),
     word("f16mat3", number(Float16, 3, 3)).with(FLOAT16),
     word("f16mat4", number(Float16, 4, 4)).with(FLOAT16),

@@ -210,6 +210,7 @@ impl Parser<'_> {
         let kind = match self.kind() {
             Kind::Int { value, unsigned, bits } => ExprKind::Int(value, int_type(unsigned, bits)),
             Kind::Float { value, bits } => ExprKind::Float(value, float_type(bits)),
+            Kind::Small { value, small } => ExprKind::Float(value.into(), Scalar::Small(small)),
             Kind::Text(text) => ExprKind::Text(text),
             Kind::Word(name) => return self.word(name),
             Kind::Punct(punct) if punct == p1(b'(') => return self.in_parentheses(),

@@ -14,7 +14,7 @@ pub(super) fn of_f32(value: f32) -> u64 {
 /// The number 1 of a scalar type.
 pub(in crate::check) fn one(scalar: Scalar) -> u64 {
     match scalar {
-        Scalar::Float | Scalar::Float16 => of_f32(1.0),
+        Scalar::Float | Scalar::Float16 | Scalar::Small(_) => of_f32(1.0),
         Scalar::Double => 1f64.to_bits(),
         _ => 1,
     }
@@ -24,7 +24,7 @@ pub(in crate::check) fn one(scalar: Scalar) -> u64 {
 /// within their bounds; NaN is 0.
 pub(in crate::check) fn convert(bits: u64, from: Scalar, to: Scalar) -> u64 {
     match from {
-        Scalar::Float | Scalar::Float16 => of_float(f64::from(f32_of(bits)), to),
+        Scalar::Float | Scalar::Float16 | Scalar::Small(_) => of_float(f64::from(f32_of(bits)), to),
         Scalar::Double => of_float(f64::from_bits(bits), to),
         Scalar::Bool => of_integer(i128::from(bits != 0), to),
         _ => of_integer(integer(bits, from), to),
@@ -49,6 +49,7 @@ fn of_float(value: f64, to: Scalar) -> u64 {
     match to {
         Scalar::Bool => u64::from(value != 0.0),
         Scalar::Float | Scalar::Float16 => of_f32(value as f32),
+        Scalar::Small(small) => of_f32(small.round(value as f32)),
         Scalar::Double => value.to_bits(),
         Scalar::Int8 => u64::from(value as i8 as u8),
         Scalar::Uint8 => u64::from(value as u8),
@@ -65,6 +66,7 @@ fn of_integer(value: i128, to: Scalar) -> u64 {
     match to {
         Scalar::Bool => u64::from(value != 0),
         Scalar::Float | Scalar::Float16 => of_f32(value as f32),
+        Scalar::Small(small) => of_f32(small.round(value as f32)),
         Scalar::Double => (value as f64).to_bits(),
         Scalar::Int8 | Scalar::Uint8 => u64::from(value as u8),
         Scalar::Int16 | Scalar::Uint16 => u64::from(value as u16),
@@ -76,6 +78,7 @@ fn of_integer(value: i128, to: Scalar) -> u64 {
 /// An operator with one operand; `None` for scalars that are not folded.
 pub(in crate::check) fn unary(op: Unary, scalar: Scalar, bits: u64) -> Option<u64> {
     Some(match (op, scalar) {
+        (_, Scalar::Small(_)) => return None,
         (Unary::Not, _) => u64::from(bits == 0),
         (Unary::Negate, Scalar::Float | Scalar::Float16) => bits ^ (1 << 31),
         (Unary::Negate, Scalar::Double) => bits ^ (1 << 63),
@@ -128,7 +131,7 @@ pub(in crate::check) fn binary(op: Binary, scalar: Scalar, right: Scalar, a: u64
             };
             Some(value.to_bits())
         }
-        Scalar::Float16 => None,
+        Scalar::Float16 | Scalar::Small(_) => None,
         _ => integers(op, scalar, a, b),
     }
 }
