@@ -227,8 +227,8 @@ impl<D: Domain> Outcome<'_, D> {
         words
     }
 
-    /// The words of all outputs of an invocation by name: blocks by theirs, but members that are
-    /// built-ins by their own.
+    /// The words of all outputs of an invocation by name: structures by that of their type, too;
+    /// members that are built-ins by their own.
     pub fn all(&self, invocation: usize) -> Vec<(String, Vec<u32>)> {
         self.named(|g| self.outputs.get(&g).and_then(|rows| rows.get(invocation)).map_or(&[], Vec::as_slice))
     }
@@ -250,7 +250,9 @@ impl<D: Domain> Outcome<'_, D> {
             };
             match self.module.types.get(global.ty) {
                 Type::Struct(..) if global.members.iter().all(|m| m.builtin.is_none()) => {
-                    found.push((block_name(self.module, global.ty).to_owned(), words(global.ty, 0)));
+                    // Blocks meet by the first, other structures by the second.
+                    let names = [block_name(self.module, global.ty), &global.name];
+                    found.extend(names.map(|name| (name.to_owned(), words(global.ty, 0))));
                 }
                 Type::Struct(_, members) => {
                     let places = members.iter().enumerate().map(|(m, member)| {

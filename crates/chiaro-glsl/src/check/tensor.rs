@@ -5,6 +5,7 @@ use super::types::is_integer;
 use crate::ast::{At, Symbol, TemplateType};
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Intrinsic, Tensor};
+use crate::small::Small;
 use crate::ty::{Length, Opaque, Scalar, Ty, Type};
 
 /// Dimensions that a tensor has at most; no implementation has more than a few.
@@ -23,6 +24,9 @@ impl Checker<'_> {
             }
             return self.known.error;
         };
+        if let Scalar::Small(small) = scalar {
+            self.require_small_elements(small, at);
+        }
         let [rank] = *written.args.as_slice() else {
             self.error(at, "a tensor has a type of elements and a rank: `tensorARM<float, 2>`");
             return self.known.error;
@@ -43,6 +47,23 @@ impl Checker<'_> {
                 self.error(rank_at, message);
                 self.known.error
             }
+        }
+    }
+
+    /// Small floats are elements with an extension of their own, where there is one.
+    fn require_small_elements(&mut self, small: Small, at: At) {
+        let extension = match small {
+            Small::Brain => "GL_ARM_tensors_bfloat16",
+            Small::E5M2 => "GL_ARM_tensors_float_e5m2",
+            Small::E4M3 => "GL_ARM_tensors_float_e4m3",
+            Small::E3M2 | Small::E2M3 | Small::E2M1 | Small::MxInt8 => {
+                self.error(at, "the elements of a tensor cannot be of this type");
+                return;
+            }
+        };
+        if !self.enabled.has(extension) {
+            let message = format!("elements of this type need `#extension {extension} : enable`");
+            self.error(at, message);
         }
     }
 
