@@ -28,7 +28,7 @@ pub fn summary(report: &Report, out: &mut String) {
     let _ = writeln!(out, "  {}", cycles(report));
     for kind in ["input", "geometry", "uniform", "output"] {
         for variable in report.variables.iter().filter(|v| v.kind == kind) {
-            let _ = writeln!(out, "  {kind:<10}{:<16}{}", variable.place, variable.name);
+            let _ = writeln!(out, "  {kind:<10}{:<15} {}", variable.place, variable.name);
         }
     }
 }
