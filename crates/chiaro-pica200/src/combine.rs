@@ -337,10 +337,14 @@ impl Row {
         (row.factors.iter().flatten().count() >= 2).then_some(row)
     }
 
+    /// Takes a product in; not the second one of a component.
     fn put(&mut self, own: &Lane, factor: Lane) -> Option<()> {
         let slot = &mut self.factors[usize::from(own.part)];
-        let signed = if own.neg { factor.negated() } else { factor };
-        slot.replace(signed).is_none().then_some(())
+        if slot.is_some() {
+            return None;
+        }
+        *slot = Some(if own.neg { factor.negated() } else { factor });
+        Some(())
     }
 
     /// DPH if the last factor is 1, DP3 if it is 0 or nothing, else DP4.
@@ -413,4 +417,24 @@ fn fits(args: &[Lanes; 3], n: usize) -> bool {
     });
     let one = inputs.into_iter().all(|v| *input.get_or_insert(v) == v);
     one && args.iter().filter(uniform).count() <= 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Index;
+
+    /// `m[0] + m[3] * s + m[3]`: the second product of a component stays an addend, and the first
+    /// one keeps its factor.
+    #[test]
+    fn a_component_takes_one_product() {
+        let register = Base::Uniform(0, Index::None);
+        let own = |part| Lane::new(register, part);
+        let scale = Lane::new(Base::Uniform(9, Index::None), 1);
+        let sum = Sum { products: vec![(own(3), scale)], addends: vec![own(0), own(3)] };
+        let row = Row::by(&sum, register).expect("two components have factors");
+        assert_eq!(row.factors[3], Some(scale));
+        assert_eq!(row.left, [own(3)]);
+        assert_eq!(row.instruction().0, Op::Dp4);
+    }
 }
