@@ -158,8 +158,9 @@ impl Program {
         set_uniforms(&mut scene, &self.fragment, uniforms);
         for global in module.globals.iter().filter(|g| g.space == Space::Input) {
             // Blocks meet by their own name, whatever their instances are called.
-            let is_output = vertices.outputs.contains_key(&global.name);
-            let name = if is_output { global.name.as_str() } else { block_name(module, global.ty) };
+            let block = block_name(module, global.ty);
+            let by_name = block.is_empty() || vertices.outputs.contains_key(&global.name);
+            let name = if by_name { global.name.as_str() } else { block };
             let legacy_flat = global.name == "gl_Color" || global.name == "gl_SecondaryColor";
             for (number, fragment) in fragments.iter().enumerate() {
                 let mode = match global.binding.interpolation {
