@@ -1,8 +1,8 @@
 //! Interned names.
 //!
 //! The words of the language come first, in the order of [`WORDS`], so that the parser tells a
-//! keyword by its number; then the names of [`EXTENSIONS`], which are macros. The texts lie one behind another in one string, and the table holds
-//! numbers only: a name costs no allocation of its own.
+//! keyword by its number; then the names of [`EXTENSIONS`], which are macros. These are the same
+//! for all sources and stand in one list that is made once; a compilation adds its own behind it.
 
 use std::sync::LazyLock;
 
@@ -13,24 +13,36 @@ use crate::keyword::WORDS;
 /// All names of a compilation. Number 0 is the empty text.
 #[derive(Clone, Debug)]
 pub struct Symbols {
+    /// Words of the language and extensions: numbers from 1 on.
+    given: &'static Names,
+    /// What the source brings: the numbers behind.
+    own: Names,
+}
+
+/// Names that no two have in common. The texts lie one behind another in one string, and the
+/// table holds numbers only: a name costs no allocation of its own.
+#[derive(Clone, Debug)]
+struct Names {
     text: String,
     /// Where each name ends in `text`; it starts where the one before ends.
     ends: Vec<u32>,
     /// Open addressing, length a power of two, at most half full; 0 is a free place, other
-    /// entries are numbers of names. The empty text is not in it.
+    /// entries are numbers of names, counted from 1.
     table: Vec<u32>,
 }
 
 impl Default for Symbols {
     fn default() -> Symbols {
-        static WITH_WORDS: LazyLock<Symbols> = LazyLock::new(|| {
-            let mut symbols = Symbols { text: String::new(), ends: vec![0], table: vec![0; 1024] };
+        static GIVEN: LazyLock<Names> = LazyLock::new(|| {
+            let mut names = Names::with_room(1024);
             for name in WORDS.iter().map(|word| word.text).chain(EXTENSIONS.iter().map(|row| row.name)) {
-                symbols.intern(name);
+                if let Err(place) = names.find(name, hash(name.as_bytes())) {
+                    names.add(name, place);
+                }
             }
-            symbols
+            names
         });
-        WITH_WORDS.clone()
+        Symbols { given: &GIVEN, own: Names::with_room(128) }
     }
 }
 
@@ -42,18 +54,13 @@ impl Symbols {
 
     /// The handle of a name.
     pub fn intern(&mut self, name: &str) -> Symbol {
-        let place = match self.place(name) {
-            Ok(known) => return known,
-            Err(place) => place,
-        };
-        let number = self.ends.len() as u32;
-        self.text.push_str(name);
-        self.ends.push(self.text.len() as u32);
-        self.table[place] = number;
-        if self.ends.len() * 2 > self.table.len() {
-            self.grow();
+        match self.place(name) {
+            Ok(known) => known,
+            Err(place) => {
+                self.own.add(name, place);
+                Symbol(self.len() as u32 - 1)
+            }
         }
-        Symbol(number)
     }
 
     /// The handle of a name, if anything has it.
@@ -65,10 +72,10 @@ impl Symbols {
     /// A name by its handle; empty for a handle of other [`Symbols`].
     #[must_use]
     pub fn text(&self, symbol: Symbol) -> &str {
-        let number = symbol.0 as usize;
-        match (number.checked_sub(1).and_then(|before| self.ends.get(before)), self.ends.get(number)) {
-            (Some(&start), Some(&end)) => &self.text[start as usize..end as usize],
-            _ => "",
+        let Some(number) = (symbol.0 as usize).checked_sub(1) else { return "" };
+        match number.checked_sub(self.given.ends.len()) {
+            None => self.given.text(number),
+            Some(number) => self.own.text(number),
         }
     }
 
@@ -76,30 +83,65 @@ impl Symbols {
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     pub fn len(&self) -> usize {
-        self.ends.len()
+        1 + self.given.ends.len() + self.own.ends.len()
     }
 
-    /// A known name, or the place in the table where it would go.
+    /// A known name, or the place in the source's own table where it would go.
     fn place(&self, name: &str) -> Result<Symbol, usize> {
         if name.is_empty() {
             return Ok(Symbol(0));
         }
+        let hash = hash(name.as_bytes());
+        if let Ok(number) = self.given.find(name, hash) {
+            return Ok(Symbol(number));
+        }
+        let before = self.given.ends.len() as u32;
+        self.own.find(name, hash).map(|number| Symbol(before + number))
+    }
+}
+
+impl Names {
+    /// No names; `room` is the length of the table, a power of two.
+    fn with_room(room: usize) -> Names {
+        Names { text: String::new(), ends: Vec::new(), table: vec![0; room] }
+    }
+
+    /// A name by its number counted from 0; empty if there are not so many.
+    fn text(&self, number: usize) -> &str {
+        let Some(&end) = self.ends.get(number) else { return "" };
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start as usize..end as usize]
+    }
+
+    /// The number of a name counted from 1, or the place in the table where it would go.
+    fn find(&self, name: &str, hash: u64) -> Result<u32, usize> {
         let mask = self.table.len() - 1;
-        let mut place = hash(name.as_bytes()) as usize & mask;
+        let mut place = hash as usize & mask;
         loop {
             match self.table[place] {
                 0 => return Err(place),
-                number if self.text(Symbol(number)) == name => return Ok(Symbol(number)),
+                number if self.text(number as usize - 1) == name => return Ok(number),
                 _ => place = (place + 1) & mask,
             }
         }
     }
 
+    /// Adds a name that is not there, at the place that [`Names::find`] gave.
+    fn add(&mut self, name: &str, place: usize) {
+        self.text.push_str(name);
+        self.ends.push(self.text.len() as u32);
+        self.table[place] = self.ends.len() as u32;
+        if self.ends.len() * 2 > self.table.len() {
+            self.grow();
+        }
+    }
+
     fn grow(&mut self) {
         self.table = vec![0; self.table.len() * 2];
-        for number in 1..self.ends.len() as u32 {
-            if let Err(place) = self.place(self.text(Symbol(number))) {
-                self.table[place] = number;
+        for number in 0..self.ends.len() {
+            let name = self.text(number);
+            if let Err(place) = self.find(name, hash(name.as_bytes())) {
+                self.table[place] = number as u32 + 1;
             }
         }
     }
