@@ -9,7 +9,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use chiaro_ir::interp::{Exact, FaultKind, Interpreter, Interval, NoImages, Options, Precision};
+use chiaro_ir::interp::{Exact, FaultKind, Interpreter, Interval, NoImages, Options, Precision, Rounding};
 use chiaro_ir::sample::{Sample, floats, parts};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
 
@@ -24,7 +24,7 @@ use crate::machine::{Config, Machine, Program};
 const PRECISION: Precision = Precision {
     bits: 24,
     basic: 2.0,
-    sums: 4.0,
+    regrouped: Some(Rounding { bits: 24, ulps: 1.0 }),
     quotient: 6.0,
     function: 16.0,
     angle: 1e-3,
