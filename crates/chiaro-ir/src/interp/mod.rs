@@ -29,6 +29,7 @@ mod special;
 mod terms;
 mod texture;
 
+pub use compare::Counterexample;
 pub use domain::{Domain, Exact, Inconclusive, Note};
 pub use evaluate::{Bits, evaluate};
 pub use image::{Handle, Images, NoImages, Request, Texel};
