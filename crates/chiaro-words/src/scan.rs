@@ -129,7 +129,7 @@ impl<'a> Scan<'a> {
                 let Some(decoration) = Decoration::from_u32(inst.word(1)) else { return };
                 self.decorations.entry((inst.word(0), decoration)).or_insert(inst.word(2));
             }
-            Op::MemberDecorate => {
+            Op::MemberDecorate | Op::MemberDecorateIdEXT => {
                 let Some(decoration) = Decoration::from_u32(inst.word(2)) else { return };
                 let key = (inst.word(0), inst.word(1), decoration);
                 self.member_decorations.entry(key).or_insert(inst.word(3));
@@ -231,6 +231,11 @@ impl<'a> Scan<'a> {
     /// Whether the words name a member.
     pub(crate) fn is_member_named(&self, structure: Id, member: u32) -> bool {
         self.member_names.get(&(structure, member)).is_some_and(|words| is_name(words))
+    }
+
+    /// Whether a structure describes a heap of descriptors: its members lie where constants say.
+    pub(crate) fn is_in_heap(&self, structure: Id) -> bool {
+        self.member_decorations.contains_key(&(structure, 0, Decoration::OffsetIdEXT))
     }
 
     /// The first literal of a decoration; 0 if it has none; `None` without the decoration.
