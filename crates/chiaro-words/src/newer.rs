@@ -10,8 +10,12 @@ pub const ABORT: Op = Op::GetDefaultQueue;
 /// The capability of that instruction.
 pub const ABORT_CAPABILITY: u32 = 5120;
 
+/// `OpCooperativeMatrixGetCoordinateEXT` of SPV_EXT_cooperative_matrix_maintenance1: where an
+/// element stands.
+pub const COORDINATE: Op = Op::GetKernelLocalSizeForSubgroupCount;
+
 /// Stand-ins and numbers.
-const NEWER: [(Op, u16); 1] = [(ABORT, 5121)];
+const NEWER: [(Op, u16); 2] = [(ABORT, 5121), (COORDINATE, 5363)];
 
 /// The number of an instruction in words.
 #[must_use]

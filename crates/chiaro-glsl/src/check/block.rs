@@ -332,6 +332,9 @@ impl<'a> Checker<'a> {
             let mut joined = Qualifiers { place: block.place, ..Qualifiers::default() };
             joined.layout.interpolation = if flat { Interpolation::Flat } else { all.layout.interpolation };
             self.check_interface_type(ty, declarator.at, storage, &joined, "a member of this block");
+        } else if self.has(ty, super::types::Parts::COOPERATIVE) {
+            let message = format!("a block cannot hold the cooperative type `{}`", self.name_of(ty));
+            self.error(declarator.at, message).help.push("load it from an array in the block".into());
         } else if self.has_opaque(ty) {
             let message = format!("a block cannot hold the opaque type `{}`", self.name_of(ty));
             self.error(declarator.at, message).help.push("declare it as a uniform by itself".into());

@@ -38,6 +38,7 @@ mod sample;
 mod sized;
 mod small;
 mod specialise;
+mod spread;
 mod stmt;
 mod subgroup;
 mod tensor;

@@ -166,7 +166,7 @@ impl Emitter<'_> {
         place.ty = match place.ty {
             Type::Array(elem, _) => self.what(elem),
             Type::Matrix { scalar, rows, .. } => Num::vector(scalar, rows).ty(),
-            Type::Vector(scalar, _) => Type::Scalar(scalar),
+            Type::Vector(scalar, _) | Type::Spread(scalar, _) => Type::Scalar(scalar),
             other => return Place { ty: other, ..place },
         };
         place.chain.push(link);

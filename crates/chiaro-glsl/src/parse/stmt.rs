@@ -199,10 +199,33 @@ impl Parser<'_> {
                         .is_some_and(|m| super::types::is_type(m) || matches!(m, Meaning::Qualifier(_))));
         }
         let mut ahead = 1;
+        if self.is_at(ahead, b'<') {
+            ahead = self.behind_angles(ahead);
+        }
         while self.is_at(ahead, b'[') {
             ahead = self.behind_brackets(ahead);
         }
         !matches!(self.kind_at(ahead), Kind::Punct([b'(' | b'.', 0, 0]))
+    }
+
+    /// The token behind the angle bracket that closes the one at a token. Within parentheses it
+    /// is a comparison.
+    fn behind_angles(&self, mut ahead: usize) -> usize {
+        let (mut angles, mut parens) = (0u32, 0u32);
+        loop {
+            match self.kind_at(ahead) {
+                Kind::Punct([b'(', 0, 0]) => parens += 1,
+                Kind::Punct([b')', 0, 0]) => parens = parens.saturating_sub(1),
+                Kind::Punct([b'<', 0, 0]) if parens == 0 => angles += 1,
+                Kind::Punct([b'>', 0, 0]) if parens == 0 => angles -= 1,
+                Kind::Punct([b';' | b'{' | b'}', 0, 0]) | Kind::End => return ahead,
+                _ => {}
+            }
+            ahead += 1;
+            if angles == 0 {
+                return ahead;
+            }
+        }
     }
 
     /// The token behind the bracket that closes the one at a token.
