@@ -104,6 +104,8 @@ pub enum Cooperative {
     MulAdd,
     /// How many elements an invocation holds.
     Length,
+    /// The same as a specialisation constant, as the first such matrices have it.
+    FixedLength,
     /// A matrix as one of another use, perhaps with elements of another type.
     Convert,
     /// A matrix transposed, to a place.

@@ -227,7 +227,7 @@ static NUMBERS: &[Number] = numbers! {
         "gl_CooperativeMatrixReduceRowAndColumnEXT" = 3;
         "gl_CooperativeMatrixReduce2x2EXT" = 4;
     }
-    When::with(&["GL_NV_cooperative_vector"]) => Int {
+    When::with(&["GL_NV_cooperative_vector", "GL_EXT_long_vector"]) => Int {
         "gl_CooperativeVectorMatrixLayoutRowMajorNV" = 0;
         "gl_CooperativeVectorMatrixLayoutColumnMajorNV" = 1;
         "gl_CooperativeVectorMatrixLayoutInferencingOptimalNV" = 2;

@@ -245,6 +245,9 @@ impl<'a> Checker<'a> {
                 self.error(at, "only the last member of a buffer block may have no size");
             }
         }
+        if storage == Storage::Buffer {
+            self.close_for_matrices(&mut members.list);
+        }
         if members.list.is_empty() && block.members.is_empty() {
             self.error(block.name.1, "a block must have members");
         }

@@ -36,6 +36,7 @@ mod ray;
 mod reference;
 mod sample;
 mod sized;
+mod sharing;
 mod small;
 mod specialise;
 mod spread;
@@ -114,6 +115,8 @@ struct Emitter<'a> {
     queue: VecDeque<Instance>,
     body: Body,
     depth: u32,
+    /// Whether each access says who sees memory: the memory model is that of Vulkan.
+    by_access: bool,
     /// The first thing that went wrong; later ones may follow from it.
     error: Option<Box<Diagnostic>>,
 }
@@ -141,6 +144,7 @@ impl<'a> Emitter<'a> {
             queue: VecDeque::new(),
             body: Body::default(),
             depth: 0,
+            by_access: sharing::is_needed(program),
             error: None,
         }
     }

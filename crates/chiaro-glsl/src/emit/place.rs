@@ -14,6 +14,7 @@ use super::constant::MOST_ELEMENTS;
 use super::function::Slot;
 use super::global::Root;
 use super::num::Num;
+use super::sharing::{Seen, Way};
 use super::types::Memory;
 
 /// Parts that all copies between blocks and values may have together.
@@ -47,6 +48,8 @@ pub(super) struct Place {
     pub(super) format: ImageFormat,
     /// What the address that it is reached by is a multiple of; 0 for what is none.
     pub(super) align: u32,
+    /// Who sees it, where accesses say so.
+    pub(super) seen: Seen,
     /// Components of the vector there, and how many.
     pub(super) pick: Option<([u8; 4], u8)>,
 }
@@ -59,7 +62,7 @@ impl Place {
         memory: Memory,
         format: ImageFormat,
     ) -> Place {
-        Place { base, class, chain: Vec::new(), ty, memory, format, align: 0, pick: None }
+        Place { base, class, chain: Vec::new(), ty, memory, format, align: 0, seen: Seen::default(), pick: None }
     }
 
     pub(super) fn local(base: Id, ty: Type) -> Place {
@@ -147,7 +150,8 @@ impl Emitter<'_> {
         let Some(member) = self.program.types.structure(id).members.get(i as usize) else { return place };
         let (ty, memory) = (self.what(member.ty), self.member_memory(place.memory, i));
         let index = self.out.uint(i);
-        place.part(index, ty, memory)
+        let seen = if self.by_access { self.seen_member(&place, i) } else { place.seen };
+        Place { seen, ..place.part(index, ty, memory) }
     }
 
     fn element(&mut self, mut place: Place, index: ExprId) -> Place {
@@ -259,12 +263,12 @@ impl Emitter<'_> {
     }
 
     fn load_as(&mut self, place: &Place, ty: Id) -> Id {
-        let operands: Vec<u32> = std::iter::once(self.pointer(place)).chain(self.access(place)).collect();
+        let operands: Vec<u32> = std::iter::once(self.pointer(place)).chain(self.access(place, Way::Read)).collect();
         self.op(Op::Load, ty, &operands)
     }
 
     fn store_as(&mut self, place: &Place, value: Id) {
-        let operands: Vec<u32> = [self.pointer(place), value].into_iter().chain(self.access(place)).collect();
+        let operands: Vec<u32> = [self.pointer(place), value].into_iter().chain(self.access(place, Way::Write)).collect();
         self.effect(Op::Store, &operands);
     }
 

@@ -85,5 +85,6 @@ pub(super) const ROWS: &[Extension] = &[
     both("GL_EXT_cooperative_matrix_maintenance1", 320, 450),
     both("GL_NV_cooperative_vector", 320, 450),
     both("GL_QCOM_cooperative_matrix_conversion", 320, 450),
+    both("GL_QCOM_multiple_wait_queues", 320, 450),
     both("GL_EXT_spec_constant_composites", 320, 450),
 ];

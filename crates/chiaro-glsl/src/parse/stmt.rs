@@ -50,12 +50,13 @@ impl Parser<'_> {
 
     /// `[[unroll]]` of GL_EXT_control_flow_attributes and its like: hints, which are left out.
     pub(super) fn attributes(&mut self) {
-        const EXTENSIONS: [&str; 5] = [
+        const EXTENSIONS: [&str; 6] = [
             "GL_EXT_control_flow_attributes",
             "GL_EXT_control_flow_attributes2",
             "GL_EXT_function_control_attributes",
             "GL_EXT_subgroup_uniform_control_flow",
             "GL_EXT_maximal_reconvergence",
+            "GL_QCOM_multiple_wait_queues",
         ];
         while self.is(b'[') && self.is_at(1, b'[') {
             if !EXTENSIONS.iter().any(|name| self.extensions.enabled(name, self.at as u32)) {

@@ -171,7 +171,11 @@ impl Checker<'_> {
                 self.convert_scalars(count, Numeric { scalar: Scalar::Int, columns: 1, rows: 1 })
             }
             _ => {
-                let what = Intrinsic::Cooperative(Cooperative::Length);
+                let length = match spread.kind {
+                    Kind::MatrixNv => Cooperative::FixedLength,
+                    _ => Cooperative::Length,
+                };
+                let what = Intrinsic::Cooperative(length);
                 self.push(ExprKind::Intrinsic(what, vec![base]), int, None, at)
             }
         }

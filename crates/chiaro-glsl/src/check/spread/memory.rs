@@ -5,7 +5,7 @@ use super::functions::Call;
 use crate::hir::{ExprId, ExprKind, Storage};
 use crate::intrinsic::{Cooperative, Product};
 use crate::spread::Kind;
-use crate::ty::{Scalar, Type};
+use crate::ty::{Length, Member, Scalar, Type};
 
 impl<'a> Checker<'a> {
     /// `coopMatLoad(m, buffer, element, stride, layout)`, or the store.
@@ -62,6 +62,20 @@ impl<'a> Checker<'a> {
             return Some(());
         }
         self.must_be_place(buffer, "this is stored to").then_some(())
+    }
+
+    /// Arrays without a size before the last member get one element where matrices may be loaded
+    /// from them: such a load names no element by a constant.
+    pub(in super::super) fn close_for_matrices(&mut self, members: &mut [Member]) {
+        const MATRICES: &[&str] = &["GL_KHR_cooperative_matrix", "GL_NV_cooperative_matrix"];
+        let Some((_, before)) = members.split_last_mut() else { return };
+        for member in before {
+            if let Type::Array(element, Length::Unsized) = *self.ty(member.ty)
+                && self.enabled.any(MATRICES)
+            {
+                member.ty = self.types.intern(Type::Array(element, Length::Known(1)));
+            }
+        }
     }
 
     fn is_shared_memory(&self, mut id: ExprId) -> bool {

@@ -10,6 +10,7 @@ use crate::ty::{Scalar, Type};
 
 use super::super::Emitter;
 use super::super::place::{Link, Place};
+use super::super::sharing::Way;
 
 /// What an array of vectors in a buffer is a multiple of where it is reached by an address, as
 /// SPV_NV_cooperative_vector asks for.
@@ -68,7 +69,7 @@ impl Emitter<'_> {
         let from = self.element_place(buffer, element);
         let mut operands = vec![self.pointer(&from)];
         operands.extend(self.stepping(kind, stride, layout));
-        operands.extend(self.reading(&from));
+        operands.extend(self.access(&from, Way::Read));
         let op = match kind {
             Kind::MatrixNv => Op::CooperativeMatrixLoadNV,
             _ => Op::CooperativeMatrixLoadKHR,
@@ -86,7 +87,7 @@ impl Emitter<'_> {
         let to = self.element_place(buffer, element);
         let mut operands = vec![self.pointer(&to), matrix.id];
         operands.extend(self.stepping(kind, stride, layout));
-        operands.extend(self.writing(&to));
+        operands.extend(self.access(&to, Way::Write));
         let op = match kind {
             Kind::MatrixNv => Op::CooperativeMatrixStoreNV,
             _ => Op::CooperativeMatrixStoreKHR,
@@ -99,7 +100,7 @@ impl Emitter<'_> {
         let place = self.place(place);
         let from = Place { align: self.vector_align(buffer), ..self.place(buffer) };
         let mut operands = vec![self.pointer(&from), self.value(offset)];
-        operands.extend(self.reading(&from));
+        operands.extend(self.access(&from, Way::Read));
         let ty = self.plain_ty(&place.ty);
         let value = self.op(Op::CooperativeVectorLoadNV, ty, &operands);
         self.store(&place, value);
@@ -110,7 +111,7 @@ impl Emitter<'_> {
         let vector = self.value(vector);
         let to = Place { align: self.vector_align(buffer), ..self.place(buffer) };
         let mut operands = vec![self.pointer(&to), self.value(offset), vector];
-        operands.extend(self.writing(&to));
+        operands.extend(self.access(&to, Way::Write));
         self.effect(Op::CooperativeVectorStoreNV, &operands);
         0
     }
@@ -119,16 +120,6 @@ impl Emitter<'_> {
     fn vector_align(&mut self, buffer: ExprId) -> u32 {
         let place = self.place(buffer);
         if place.align == 0 { 0 } else { VECTOR_ALIGN }
-    }
-
-    /// How memory is read.
-    fn reading(&mut self, place: &Place) -> Vec<u32> {
-        self.access(place)
-    }
-
-    /// How memory is written.
-    fn writing(&mut self, place: &Place) -> Vec<u32> {
-        self.access(place)
     }
 
     fn tensors(&mut self) {
@@ -148,7 +139,7 @@ impl Emitter<'_> {
         let from = self.element_place(buffer, element);
         let (pointer, old, layout) = (self.pointer(&from), self.load(&place), self.value(layout));
         let mut operands = vec![pointer, old, layout];
-        let access = self.reading(&from);
+        let access = self.access(&from, Way::Read);
         operands.extend(stated(access));
         let (mut flags, mut behind) = (Addressing::empty().bits(), Vec::new());
         if let Some(view) = view {
@@ -184,7 +175,7 @@ impl Emitter<'_> {
         let matrix = self.value(matrix);
         let to = self.element_place(buffer, element);
         let mut operands = vec![self.pointer(&to), matrix, self.value(layout)];
-        let access = self.writing(&to);
+        let access = self.access(&to, Way::Write);
         operands.extend(stated(access));
         match view {
             Some(view) => operands.extend([Addressing::TENSOR_VIEW.bits(), self.value(view)]),

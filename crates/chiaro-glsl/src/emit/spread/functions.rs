@@ -64,7 +64,7 @@ impl Emitter<'_> {
                 0
             }
             (C::MulAdd, &[a, b, c, ref operands @ ..]) => self.multiply_add([a, b, c], operands, ty),
-            (C::Length, &[matrix]) => self.matrix_length(matrix, ty),
+            (C::Length | C::FixedLength, &[matrix]) => self.matrix_length(matrix, ty),
             (C::Convert, &[matrix]) => {
                 let from = self.typed(matrix);
                 self.convert_matrix(from, ty, false)
@@ -140,6 +140,16 @@ impl Emitter<'_> {
         let (of, uint) = (self.plain_ty(&of), self.num_ty(Num::UINT));
         let length = self.op(op, uint, &[of]);
         self.convert(Typed { id: length, ty: Num::UINT.ty() }, ty)
+    }
+
+    /// The same as a constant that follows specialisation: as a signed number, with zero added.
+    pub(in super::super) fn fixed_length(&mut self, matrix: ExprId) -> Id {
+        let of = self.what(self.program.exprs[matrix.0 as usize].ty);
+        let (of, uint, int) = (self.plain_ty(&of), self.num_ty(Num::UINT), self.num_ty(Num::INT));
+        let length =
+            self.out.declare(Op::SpecConstantOp, uint, &[Op::CooperativeMatrixLengthNV as u32, of]);
+        let zero = self.int(0);
+        self.out.declare(Op::SpecConstantOp, int, &[Op::IAdd as u32, length, zero])
     }
 
     /// The first of two extensions where the source has it on, else the other.
