@@ -83,6 +83,8 @@ impl Scheduler<'_> {
         let before = self.save();
         self.patient = patient;
         let possible = self.try_place(node).is_some();
+        // Moves that are made later in this instruction store nothing.
+        self.storing = None;
         if possible && self.fits() {
             self.keep(before);
             self.finish(node);
