@@ -9,7 +9,7 @@ mod split;
 
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Function, FunctionRef, Inst, Module, Op as Ir};
-use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, Pass, TO_VALUES};
+use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, LEGALIZE, Pass, TO_VALUES};
 
 use crate::abi::Abi;
 use crate::schedule::Quality;
@@ -215,6 +215,11 @@ fn optimize(
     };
     module.entries.retain(|e| e.name == entry);
     let _ = cx.run_all(TO_VALUES, module, found);
+    // What later stores make of an output is known by then; what is still read has to be kept.
+    let _ = cx.run_all(CLEAN_UP, module, found);
+    if cx.run_all(LEGALIZE, module, found) == Changed::Yes {
+        let _ = cx.run_all(AGAIN_TO_VALUES, module, found);
+    }
     let late = named(&["simplify", "unroll", "if_convert", "hoist"]);
     for _ in 0..6 {
         let cleaned = cx.run_all(CLEAN_UP, module, found);
