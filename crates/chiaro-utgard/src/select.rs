@@ -39,7 +39,7 @@ use chiaro_ir::{Function, Inst, Module, Value};
 use chiaro_opt::Ranges;
 
 use crate::abi::Abi;
-use crate::compile::Options;
+use crate::compile::{ANYTHING, Options};
 use crate::dag::{Dag, Node, Operand, Place};
 
 /// A label: a block that is known later.
@@ -196,7 +196,7 @@ impl Select<'_> {
                 .help("make loops and branches smaller, or let fewer variables live through them"),
             ));
         };
-        rows.resize(rows.len() + usize::from(used.div_ceil(4)), [0.0; 4]);
+        rows.resize(rows.len() + usize::from(used.div_ceil(4)), ANYTHING);
         Ok(Selected { blocks, labels, reserved, temporaries: rows })
     }
 

@@ -12,7 +12,8 @@ impl Select<'_> {
         let Some(result) = self.f.result(inst, 0) else { return self.effect(op, &args) };
         let made = match op {
             Ir::Load => self.load(args[0])?,
-            Ir::Var(_) | Ir::Access => return Ok(()),
+            Ir::Var(_) => return self.declare(result, args.first().copied()),
+            Ir::Access => return Ok(()),
             Ir::Construct => self.construct(result, &args)?,
             Ir::Extract(n) => self.extract(args[0], n)?,
             Ir::Insert(n) => self.insert(&args, n)?,
@@ -197,11 +198,16 @@ impl Select<'_> {
     fn insert_dynamic(&mut self, args: &[Value]) -> Answer<Vec<Operand>> {
         let (mut parts, new, index) = (self.read(args[0])?, self.scalar(args[1])?, self.scalar(args[2])?);
         for (i, part) in parts.iter_mut().enumerate() {
-            let number = self.dag().number(i as f32);
-            let is_there = self.equal(index, number);
+            let is_there = self.is_number(index, i);
             *part = self.dag().select(is_there, new, *part);
         }
         Ok(parts)
+    }
+
+    /// Whether an index is a number.
+    pub(super) fn is_number(&mut self, index: Operand, n: usize) -> Operand {
+        let number = self.dag().number(n as f32);
+        self.equal(index, number)
     }
 
     /// Whether an index is a number or more.
