@@ -35,6 +35,8 @@ pub(super) struct State {
     /// Instructions, counted from the end, between which its register is read.
     pub(super) uses: (u16, u16),
     pub(super) stored: bool,
+    /// How often the one instruction in which it could have been made had no room.
+    pub(super) missed: u8,
     pub(super) tried: Tried,
 }
 
