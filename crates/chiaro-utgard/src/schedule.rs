@@ -109,7 +109,9 @@ pub fn schedule(dag: &Dag, around: &Around, effort: u32) -> Option<Scheduled> {
     let effort = &EFFORTS[effort.min(3) as usize];
     let (mut best, mut nodes) = alone(&block, effort.alone, bound);
     let short = best.as_ref().is_some_and(|best| best.words.len() as u32 <= bound);
-    if let Some(width) = effort.beam.filter(|_| !short) {
+    // A large block that no attempt alone gets through is split sooner than searched.
+    let is_hopeless = best.is_none() && block.is_large();
+    if let Some(width) = effort.beam.filter(|_| !short && !is_hopeless) {
         let width = width.for_block(bound);
         let (better, steps) = beam::search(&block, width, best.as_ref());
         (best, nodes) = (better.or(best), nodes + steps);
@@ -124,7 +126,8 @@ pub fn schedule(dag: &Dag, around: &Around, effort: u32) -> Option<Scheduled> {
 /// finds a way, the other settings are tried.
 fn alone(block: &Block<'_>, attempts: u32, bound: u32) -> (Option<Scheduled>, u64) {
     let (mut best, mut nodes) = (None::<Scheduled>, 0);
-    for attempt in 0..tactics::SETTLED {
+    let most_attempts = if block.is_large() { attempts.max(2) } else { tactics::SETTLED };
+    for attempt in 0..most_attempts {
         let most = match best.as_ref().map(|best| best.words.len() as u32) {
             Some(length) if length <= bound || attempt >= attempts => break,
             Some(length) => length - 1,
@@ -144,4 +147,13 @@ struct Block<'a> {
     around: &'a Around,
     /// How far each node is from the block's start.
     depths: &'a [u32],
+}
+
+/// Nodes from which on a block that does not fit is not worth many attempts.
+const LARGE: usize = 512;
+
+impl Block<'_> {
+    fn is_large(&self) -> bool {
+        self.dag.nodes().len() > LARGE
+    }
 }
