@@ -158,18 +158,13 @@ fn parts(dag: &Dag, depths: &[u32], tails: &[u32], needed: &[bool], around: &Aro
                 if made.is_late() || matches!(made, Op::Load(_)) { ready } else { ready.saturating_sub(1) };
             widen(&mut ports, store_key(place), Window { head, tail });
         }
-        let window = Window { head: ready, tail };
+        // A load may stand anywhere before its use: moves or a register bring the value there.
+        let window = Window { head: 0, tail };
         for arg in data.args() {
             match dag.get(arg.node).op {
                 Op::Load(Source::Uniform(address, _)) => widen(&mut ports, (0, address), window),
-                Op::Load(Source::Attribute(index, _)) => {
-                    let window = Window { head: ready.saturating_sub(1), tail };
-                    widen(&mut ports, (1, u16::from(index)), window);
-                }
-                Op::Load(Source::Register(index, _)) => {
-                    let window = Window { head: ready.saturating_sub(1), tail };
-                    widen(&mut ports, (2, u16::from(index)), window);
-                }
+                Op::Load(Source::Attribute(index, _)) => widen(&mut ports, (1, index.into()), window),
+                Op::Load(Source::Register(index, _)) => widen(&mut ports, (2, index.into()), window),
                 Op::Load(Source::Constant(bits)) if !is_ident(data.op, bits) => {
                     widen(&mut constants, bits, window);
                 }
@@ -177,6 +172,8 @@ fn parts(dag: &Dag, depths: &[u32], tails: &[u32], needed: &[bool], around: &Aro
             }
         }
         if let Op::Clamp(low, high) = data.op {
+            // Its limits are read where it stands.
+            let window = Window { head: ready, tail };
             [low, high].into_iter().for_each(|bits| widen(&mut constants, bits, window));
         }
     }
