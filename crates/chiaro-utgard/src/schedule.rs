@@ -20,6 +20,7 @@
 //! | [`spill`] | values through registers |
 //! | [`tactics`] | what differs between the attempts, and which node is tried first |
 //! | [`bound`] | how short a block can be at best |
+//! | [`exact`] | whether it can be shorter: every way to fill its instructions |
 //! | [`few`] | short lists |
 //! | [`beam`] | many attempts side by side, of which the most promising go on |
 
@@ -28,6 +29,7 @@ mod attempt;
 mod beam;
 mod bound;
 mod carry;
+mod exact;
 mod few;
 mod load;
 mod memory;
@@ -80,10 +82,10 @@ const UNIFORMS: u16 = 304;
 
 /// How hard to try, by effort.
 const EFFORTS: [Effort; 4] = [
-    Effort { alone: 1, beam: None },
-    Effort { alone: 3, beam: Some(Width { attempts: 4, branches: 2 }) },
-    Effort { alone: 3, beam: Some(Width { attempts: 16, branches: 3 }) },
-    Effort { alone: 6, beam: Some(Width { attempts: 90, branches: 3 }) },
+    Effort { alone: 1, beam: None, decisions: 0 },
+    Effort { alone: 3, beam: Some(Width { attempts: 4, branches: 2 }), decisions: 200 },
+    Effort { alone: 3, beam: Some(Width { attempts: 16, branches: 3 }), decisions: 20_000 },
+    Effort { alone: 6, beam: Some(Width { attempts: 90, branches: 3 }), decisions: 400_000 },
 ];
 
 /// How hard to try.
@@ -92,6 +94,8 @@ struct Effort {
     alone: u32,
     /// Attempts side by side, where those fall short of the bound.
     beam: Option<Width>,
+    /// Decisions of the exact search.
+    decisions: u64,
 }
 
 /// Nodes that a block may have: far more than a program can hold.
@@ -118,6 +122,10 @@ pub fn schedule(dag: &Dag, around: &Around, effort: u32) -> Option<Scheduled> {
     }
     let mut best = best?;
     let length = best.words.len() as u32;
+    let (raised, decisions) = exact::raise(&block, bound, length, effort.decisions);
+    let (bound, limit) = if raised > bound { (raised, Limit::Search) } else { (bound, limit) };
+    nodes += decisions;
+    debug_assert!(exact::raise(&block, length, length + 1, 1000).0 == length, "what exists is refuted");
     best.quality = Quality { length, bound, limit, optimal: length <= bound, nodes };
     Some(best)
 }

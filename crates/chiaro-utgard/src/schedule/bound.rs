@@ -35,6 +35,8 @@ pub enum Limit {
     Registers,
     /// A store half: destinations of x and y, or of z and w.
     Stores,
+    /// Several of them together: an exhaustive search found nothing shorter.
+    Search,
 }
 
 impl Limit {
@@ -52,6 +54,7 @@ impl Limit {
             Limit::Attributes => "attribute port",
             Limit::Registers => "register ports",
             Limit::Stores => "stores",
+            Limit::Search => "exhaustive search",
         }
     }
 }
@@ -211,7 +214,7 @@ fn widen<K: std::hash::Hash + Eq>(windows: &mut HashMap<K, Window>, key: K, new:
 }
 
 /// Whether operand B can be the constant without a load.
-fn is_ident(op: Op, bits: u32) -> bool {
+pub(super) fn is_ident(op: Op, bits: u32) -> bool {
     match op {
         Op::Mul(_) => f32::from_bits(bits) == 1.0,
         _ => bits == 0 && op.adder().is_some(),
@@ -277,7 +280,7 @@ fn head_tail(parts: &[Part], limit: Limit) -> u32 {
 
 fn counts(resource: Resource, limit: Limit) -> bool {
     match limit {
-        Limit::Path => false,
+        Limit::Path | Limit::Search => false,
         Limit::Multipliers => resource == Resource::Mul,
         Limit::Adders => matches!(resource, Resource::Add(_)),
         Limit::Complex => resource == Resource::Complex,
