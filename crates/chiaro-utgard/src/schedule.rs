@@ -45,6 +45,7 @@ pub use around::Around;
 use attempt::{MOST_INSTRUCTIONS, Scheduler};
 use beam::Width;
 pub use bound::Limit;
+use exact::Exact;
 use tactics::Tactics;
 
 /// A scheduled block.
@@ -82,10 +83,22 @@ const UNIFORMS: u16 = 304;
 
 /// How hard to try, by effort.
 const EFFORTS: [Effort; 4] = [
-    Effort { alone: 1, beam: None, decisions: 0 },
-    Effort { alone: 3, beam: Some(Width { attempts: 4, branches: 2 }), decisions: 200 },
-    Effort { alone: 3, beam: Some(Width { attempts: 16, branches: 3 }), decisions: 20_000 },
-    Effort { alone: 6, beam: Some(Width { attempts: 90, branches: 3 }), decisions: 400_000 },
+    Effort { alone: 1, beam: None, exact: Exact { longest: 0, decisions: 0, searches: 0, steps: 0 } },
+    Effort {
+        alone: 3,
+        beam: Some(Width { attempts: 4, branches: 2 }),
+        exact: Exact { longest: 12, decisions: 200, searches: 1, steps: 50 },
+    },
+    Effort {
+        alone: 3,
+        beam: Some(Width { attempts: 16, branches: 3 }),
+        exact: Exact { longest: 64, decisions: 20_000, searches: 3, steps: 200 },
+    },
+    Effort {
+        alone: 6,
+        beam: Some(Width { attempts: 90, branches: 3 }),
+        exact: Exact { longest: 64, decisions: 400_000, searches: 12, steps: 500 },
+    },
 ];
 
 /// How hard to try.
@@ -94,8 +107,8 @@ struct Effort {
     alone: u32,
     /// Attempts side by side, where those fall short of the bound.
     beam: Option<Width>,
-    /// Decisions of the exact search.
-    decisions: u64,
+    /// The exact search where that falls short as well.
+    exact: Exact,
 }
 
 /// Nodes that a block may have: far more than a program can hold.
@@ -121,12 +134,10 @@ pub fn schedule(dag: &Dag, around: &Around, effort: u32) -> Option<Scheduled> {
         (best, nodes) = (better.or(best), nodes + steps);
     }
     let mut best = best?;
-    let length = best.words.len() as u32;
-    let (raised, decisions) = exact::raise(&block, bound, length, effort.decisions);
-    let (bound, limit) = if raised > bound { (raised, Limit::Search) } else { (bound, limit) };
-    nodes += decisions;
-    debug_assert!(exact::raise(&block, length, length + 1, 1000).0 == length, "what exists is refuted");
-    best.quality = Quality { length, bound, limit, optimal: length <= bound, nodes };
+    let known = Quality { length: best.words.len() as u32, bound, limit, optimal: false, nodes };
+    let (better, quality) = exact::search(&block, &effort.exact, known);
+    best = better.unwrap_or(best);
+    best.quality = Quality { optimal: quality.length <= quality.bound, ..quality };
     Some(best)
 }
 

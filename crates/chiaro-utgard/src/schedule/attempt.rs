@@ -94,6 +94,8 @@ pub(super) struct Scheduler<'a> {
     pub(super) home_journal: Vec<(Node, (u16, u16))>,
     /// Operands that read a value's register and may yet read the unit that makes it.
     pub(super) at_home: Vec<Pending>,
+    /// Where a search leads: the nodes of the current instruction.
+    pub(super) only: Option<Vec<Node>>,
     /// Lists to write over.
     pub(super) spare: Vec<Pending>,
     pub(super) scored: Vec<(i32, Node)>,
@@ -126,6 +128,7 @@ impl<'a> Clone for Scheduler<'a> {
             memory: from.memory.clone(),
             journal: take(&mut self.journal),
             home_journal: take(&mut self.home_journal),
+            only: from.only.clone(),
             spare: take(&mut self.spare),
             scored: take(&mut self.scored),
             ..*from
@@ -182,6 +185,7 @@ impl<'a> Scheduler<'a> {
             journal: Vec::new(),
             home_journal: Vec::new(),
             at_home: Vec::new(),
+            only: None,
             spare: Vec::new(),
             scored: Vec::new(),
         }

@@ -114,11 +114,15 @@ impl Scheduler<'_> {
         Some(())
     }
 
-    /// A result of complex1 is read exactly two instructions later. Where that instruction was
-    /// taken, moves over two instructions would lead to the like of it again and again, as in a
-    /// chain whose products fill every other one: one move over a single instruction leads out.
+    /// A result of complex1 is read exactly two instructions later. Where it is used in this
+    /// instruction and in the next one, a move between them lets both read the same result. And
+    /// where its instruction was taken, moves over two instructions would lead to the like of it
+    /// again and again, as in a chain whose products fill every other one: a move over one
+    /// instruction leads out.
     fn change_step(&mut self, node: Node) {
-        if self.nodes[node.0 as usize].missed < MISSES || self.slots[self.now as usize].movers() == 0 {
+        let is_missed = self.nodes[node.0 as usize].missed >= MISSES;
+        let is_shared = self.dag.get(node).op.is_late() && self.has_use_from_now(node);
+        if !is_missed && !is_shared || self.slots[self.now as usize].movers() == 0 {
             return;
         }
         let before = self.save();

@@ -84,7 +84,8 @@ impl Scheduler<'_> {
     pub(super) fn candidates(&self, scored: &mut Vec<(i32, Node)>) {
         let weight = self.tactics.thrift * (self.alive as i32 - 2).max(0);
         let room = self.room();
-        let is_possible = |node: Node| room.has(self.dag.get(node).op) && !self.is_hopeless(node);
+        let is_possible =
+            |node: Node| room.has(self.dag.get(node).op) && !self.is_hopeless(node) && self.may_be_here(node);
         let possible = self.ready.iter().filter(|&&node| is_possible(node));
         let change = |node: Node| if weight == 0 { 0 } else { self.change(node) * weight / 2 };
         let score = |node: Node| self.order(node) as i32 - change(node);

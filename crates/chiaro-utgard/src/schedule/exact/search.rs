@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::super::Scheduled;
+use super::follow::Follow;
 use super::state::{Key, State};
 use super::task::{Set, Tasks};
 
@@ -25,6 +27,8 @@ pub(super) struct Search<'a> {
     /// Decisions, and how many there may be.
     pub(super) nodes: u64,
     most: u64,
+    /// Makes words of it.
+    follow: Option<Follow<'a>>,
 }
 
 /// An instruction that is being filled.
@@ -32,6 +36,8 @@ struct Filling<'a> {
     ready: &'a [usize],
     /// The vec4 on port 2.
     vector: Option<usize>,
+    /// What is placed in later instructions.
+    before: Set,
     state: State,
     /// Ready tasks that were left out though nothing was in the way.
     left_out: Vec<usize>,
@@ -39,7 +45,14 @@ struct Filling<'a> {
 
 impl<'a> Search<'a> {
     pub(super) fn new(tasks: &'a Tasks, length: u32, most: u64) -> Search<'a> {
-        Search { tasks, length, failed: HashMap::new(), nodes: 0, most }
+        Search { tasks, length, failed: HashMap::new(), nodes: 0, most, follow: None }
+    }
+
+    /// The same, only along ways that an attempt can follow to the end.
+    pub(super) fn find(self, follow: Follow<'a>) -> (Option<Scheduled>, u64) {
+        let mut search = Search { follow: Some(follow), ..self };
+        search.run();
+        (search.follow.and_then(|follow| follow.found), search.nodes)
     }
 
     pub(super) fn run(&mut self) -> Verdict {
@@ -52,7 +65,7 @@ impl<'a> Search<'a> {
             return Verdict::Impossible;
         }
         if state.placed.count_ones() as usize == self.tasks.all.len() {
-            return Verdict::Possible;
+            return self.end(&state);
         }
         let key = state.key(self.tasks);
         if key.is_some_and(|key| self.failed.get(&key).is_some_and(|&moves| moves <= state.moves)) {
@@ -65,9 +78,18 @@ impl<'a> Search<'a> {
         verdict
     }
 
+    fn end(&mut self, state: &State) -> Verdict {
+        let length = self.length;
+        let is_there = self.follow.as_mut().is_none_or(|follow| follow.end(state, length));
+        if is_there { Verdict::Possible } else { Verdict::Impossible }
+    }
+
     /// All ways to fill the next instruction, port 2 first.
     fn instruction(&mut self, state: &State) -> Verdict {
-        let ready = state.ready(self.tasks);
+        let mut ready = state.ready(self.tasks);
+        if let Some(follow) = &self.follow {
+            ready.sort_by_key(|&i| std::cmp::Reverse(follow.order(self.tasks.all[i].node)));
+        }
         let wanted = ready.iter().fold(state.pending, |all, &i| all | self.tasks.all[i].scalars);
         let must = |vector: usize| ready.iter().any(|&i| self.tasks.all[i].must == Some(vector));
         let vectors = self.tasks.vectors.iter().enumerate();
@@ -81,7 +103,8 @@ impl<'a> Search<'a> {
             let loaded = vector.map_or(0, |vector| self.tasks.vectors[vector]);
             state.moves += (state.pending & loaded).count_ones();
             state.pending &= !loaded;
-            let mut filling = Filling { ready: &ready, vector, state, left_out: Vec::new() };
+            let before = state.placed;
+            let mut filling = Filling { ready: &ready, vector, before, state, left_out: Vec::new() };
             let verdict = self.fill(&mut filling, 0);
             if verdict != Verdict::Impossible {
                 return verdict;
@@ -93,7 +116,7 @@ impl<'a> Search<'a> {
     /// All ways to take or leave the ready tasks from one on.
     fn fill(&mut self, filling: &mut Filling<'_>, next: usize) -> Verdict {
         self.nodes += 1;
-        if self.nodes > self.most {
+        if self.nodes > self.most || self.follow.as_ref().is_some_and(|follow| follow.left == 0) {
             return Verdict::Unknown;
         }
         let Some(&task) = filling.ready.get(next) else {
@@ -130,7 +153,15 @@ impl<'a> Search<'a> {
         }
         let mut state = filling.state.clone();
         state.advance();
-        self.from(state)
+        let Some(follow) = &mut self.follow else { return self.from(state) };
+        if !follow.go(self.tasks, state.placed & !filling.before, filling.vector) {
+            return Verdict::Impossible;
+        }
+        let verdict = self.from(state);
+        if let Some(follow) = &mut self.follow {
+            follow.back();
+        }
+        verdict
     }
 
     /// Whether port 2 has all that a task reads of it.

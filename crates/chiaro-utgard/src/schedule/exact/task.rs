@@ -49,10 +49,13 @@ impl Task {
 }
 
 /// All tasks of a block, operands before users.
+#[derive(Default)]
 pub(super) struct Tasks {
     pub(super) all: Vec<Task>,
     /// Scalars by vec4; all constants count as one that has them all.
     pub(super) vectors: Vec<Set>,
+    /// Their addresses, but for constants and what an address register is added to.
+    memory: Vec<Option<u16>>,
     /// Constants among the scalars.
     pub(super) constants: Set,
     /// Slots of units that operations and necessary moves take.
@@ -63,7 +66,19 @@ pub(super) struct Tasks {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Vector {
     Constants,
+    /// Address, and address register or [`NO_REGISTER`].
     Memory(u16, u8),
+}
+
+const NO_REGISTER: u8 = 7;
+
+impl Vector {
+    fn address(self) -> Option<u16> {
+        match self {
+            Vector::Memory(address, NO_REGISTER) => Some(address),
+            _ => None,
+        }
+    }
 }
 
 impl Tasks {
@@ -73,7 +88,7 @@ impl Tasks {
         let needed = dag.needed(None);
         let tails = tails(dag, &needed, block.around);
         let mut build = Build { dag, scalars: HashMap::new(), vectors: Vec::new(), names: Vec::new() };
-        let mut tasks = Tasks { all: Vec::new(), vectors: Vec::new(), constants: 0, slots: 0 };
+        let mut tasks = Tasks::default();
         let mut index = vec![None; dag.nodes().len()];
         for (i, data) in dag.nodes().iter().enumerate().filter(|&(i, _)| needed[i]) {
             let node = Node(i as u32);
@@ -97,9 +112,15 @@ impl Tasks {
         }
         tasks.link(dag, &index);
         tasks.vectors = build.vectors;
+        tasks.memory = build.names.iter().map(|name| name.address()).collect();
         let is_constant = |name: &Vector| *name == Vector::Constants;
         tasks.constants = build.names.iter().position(is_constant).map_or(0, |at| tasks.vectors[at]);
         Some(tasks)
+    }
+
+    /// The address of a vec4.
+    pub(super) fn memory(&self, vector: usize) -> Option<u16> {
+        self.memory.get(vector).copied().flatten()
     }
 
     /// Tells operands who uses them.
@@ -137,7 +158,9 @@ impl Build<'_> {
             let vector = match source {
                 Source::Constant(bits) if is_ident(data.op, bits) => continue,
                 Source::Constant(_) => Vector::Constants,
-                Source::Uniform(address, _) | Source::Temporary(address, _) => Vector::Memory(address, 7),
+                Source::Uniform(address, _) | Source::Temporary(address, _) => {
+                    Vector::Memory(address, NO_REGISTER)
+                }
                 Source::Indexed(address, _, register) => Vector::Memory(address, register),
                 Source::Attribute(..) | Source::Register(..) => continue,
             };
