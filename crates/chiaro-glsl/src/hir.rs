@@ -80,6 +80,8 @@ pub struct Modes {
     pub tile_rate: Option<[u32; 3]>,
     /// `primitive_culling` of rays.
     pub primitive_culling: bool,
+    /// `#pragma shader_64bit_indexing`: indices may have 64 bits.
+    pub wide_indices: bool,
     /// Execution modes that the source brings itself.
     pub spirv: Vec<SpirvMode>,
 }

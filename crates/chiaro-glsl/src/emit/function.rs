@@ -372,6 +372,10 @@ impl<'a> Emitter<'a> {
         if self.minor >= 4 && program.extensions.iter().any(micromaps) {
             self.need(super::needs::MICROMAPS);
         }
+        if modes.wide_indices {
+            self.need_wide_indices();
+            self.out.push(Part::ExecutionMode, Op::ExecutionMode, &[main, super::sharing::WIDE_INDICES]);
+        }
         if modes.primitive_culling {
             self.out.capability(Capability::RayTraversalPrimitiveCullingKHR);
         }

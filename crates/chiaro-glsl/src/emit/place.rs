@@ -62,7 +62,17 @@ impl Place {
         memory: Memory,
         format: ImageFormat,
     ) -> Place {
-        Place { base, class, chain: Vec::new(), ty, memory, format, align: 0, seen: Seen::default(), pick: None }
+        Place {
+            base,
+            class,
+            chain: Vec::new(),
+            ty,
+            memory,
+            format,
+            align: 0,
+            seen: Seen::default(),
+            pick: None,
+        }
     }
 
     pub(super) fn local(base: Id, ty: Type) -> Place {
@@ -263,12 +273,14 @@ impl Emitter<'_> {
     }
 
     fn load_as(&mut self, place: &Place, ty: Id) -> Id {
-        let operands: Vec<u32> = std::iter::once(self.pointer(place)).chain(self.access(place, Way::Read)).collect();
+        let operands: Vec<u32> =
+            std::iter::once(self.pointer(place)).chain(self.access(place, Way::Read)).collect();
         self.op(Op::Load, ty, &operands)
     }
 
     fn store_as(&mut self, place: &Place, value: Id) {
-        let operands: Vec<u32> = [self.pointer(place), value].into_iter().chain(self.access(place, Way::Write)).collect();
+        let operands: Vec<u32> =
+            [self.pointer(place), value].into_iter().chain(self.access(place, Way::Write)).collect();
         self.effect(Op::Store, &operands);
     }
 

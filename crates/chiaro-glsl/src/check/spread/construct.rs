@@ -128,8 +128,7 @@ impl Checker<'_> {
         };
         let last = parts.last().and_then(|&part| self.components_of(self.ty_of(part))).unwrap_or(0);
         if given < needed || given - last >= needed {
-            let message =
-                format!("`{}` has {needed} components, {given} are given", self.name_of(ty));
+            let message = format!("`{}` has {needed} components, {given} are given", self.name_of(ty));
             self.error(at, message);
             return self.wrong(at);
         }
