@@ -116,7 +116,9 @@ pub enum QualifierKind {
     WriteOnly,
     NonUniform,
     PerVertex,
+    PerPrimitive,
     Ray(crate::hir::RayStorage),
+    Heap(crate::hir::HeapKind),
     NonTemporal,
     Subroutine(Vec<(Symbol, At)>),
     Precision(Precision),
@@ -213,6 +215,8 @@ pub enum TypeName {
     Named(Symbol),
     /// A structure declared here.
     Struct(Box<StructDef>),
+    /// A block without a name that is reached by its address, declared within a heap.
+    Block(Box<BlockDef>),
 }
 
 /// Types that are made of a type and numbers.
@@ -298,7 +302,7 @@ pub struct Declaration {
 }
 
 /// An interface block.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct BlockDef {
     /// Qualifiers.
     pub qualifiers: Vec<Qualifier>,

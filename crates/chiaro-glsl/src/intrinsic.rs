@@ -264,6 +264,15 @@ pub enum Intrinsic {
     ImageStore,
     /// `sparseImageLoadARB`: the texel goes to the last argument.
     SparseImageLoad,
+    /// Likewise, with the level behind the coordinate.
+    ImageLoadLevel,
+    ImageStoreLevel,
+    SparseImageLoadLevel,
+    /// A gather of four texels that are no square, by SPIR-V's number; perhaps at an offset.
+    GatherMode {
+        mode: u32,
+        offset: bool,
+    },
     ImageAtomic(Atomic),
     /// `subpassLoad`.
     SubpassLoad,

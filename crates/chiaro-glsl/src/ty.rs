@@ -117,6 +117,8 @@ pub enum Opaque {
         /// How many dimensions.
         rank: u8,
     },
+    /// The descriptor of a buffer, in a heap.
+    Buffer(ReferenceId),
 }
 
 /// Handle of a type.
@@ -190,6 +192,8 @@ pub struct Reference {
     pub members: Vec<crate::hir::Layout>,
     /// What every such address is a multiple of, in bytes: a power of two.
     pub align: u32,
+    /// `Uniform` or `Buffer` where it is reached by a descriptor in a heap, not by its address.
+    pub held: Option<crate::hir::Storage>,
 }
 
 /// A structure or block.

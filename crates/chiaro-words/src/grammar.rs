@@ -197,6 +197,7 @@ fn around(op: Op) -> Option<&'static str> {
         Decorate | DecorateString => "il*",
         DecorateId => "ili*",
         MemberDecorate | MemberDecorateString => "ill*",
+        MemberDecorateIdEXT => "illi*",
         DecorationGroup | Label => "r",
         GroupDecorate => "ii*",
         GroupMemberDecorate => "iil+",
@@ -223,7 +224,7 @@ fn declaration(op: Op) -> Option<&'static str> {
     use Op::*;
     Some(match op {
         TypeVoid | TypeBool | TypeSampler | TypeRayQueryKHR | TypeAccelerationStructureKHR => "r",
-        TypeInt | TypeFloat => "rl*",
+        TypeInt | TypeFloat | TypeUntypedPointerKHR | TypeBufferEXT => "rl*",
         TypeVector | TypeMatrix => "ril",
         TypeImage => "ril*",
         TypeSampledImage | TypeRuntimeArray | TypeArray | TypeStruct | TypeFunction | TypeTensorARM => "ri*",
@@ -233,10 +234,11 @@ fn declaration(op: Op) -> Option<&'static str> {
         Undef | ConstantTrue | ConstantFalse | ConstantNull | SpecConstantTrue | SpecConstantFalse
         | FunctionParameter => "tr",
         Constant | SpecConstant => "trl*",
+        ConstantSizeOfEXT => "tri",
         ConstantComposite | SpecConstantComposite => "tri*",
         SpecConstantOp => "tro",
         Function => "trli",
-        Variable => "trli*",
+        Variable | UntypedVariableKHR => "trli*",
         _ => return None,
     })
 }
@@ -269,6 +271,7 @@ fn value(op: Op) -> Option<&'static str> {
         | ImageSampleProjDrefExplicitLod
         | ImageGather
         | ImageDrefGather
+        | crate::newer::IMAGE_GATHER
         | ImageSparseSampleDrefImplicitLod
         | ImageSparseSampleDrefExplicitLod
         | ImageSparseGather
@@ -306,6 +309,9 @@ fn is_plain_value(op: Op) -> bool {
         || matches!(op, TensorQuerySizeARM | RayQueryProceedKHR | RayQueryGetIntersectionTypeKHR)
         || matches!(op, RayQueryGetIntersectionTriangleVertexPositionsKHR)
         || matches!(op, RayQueryGetIntersectionClusterIdNV | FragmentMaskFetchAMD | FragmentFetchAMD)
+        || op == crate::newer::BITCAST_EXTRACT
+        || matches!(op, ColorAttachmentReadEXT | ImageSampleFootprintNV)
+        || matches!(op, UntypedAccessChainKHR | UntypedImageTexelPointerEXT | BufferPointerEXT)
         || matches!(op, DepthAttachmentReadEXT | StencilAttachmentReadEXT)
         || matches!(op, ImageSampleWeightedQCOM | ImageBoxFilterQCOM)
         || matches!(op, ImageBlockMatchSSDQCOM | ImageBlockMatchSADQCOM)

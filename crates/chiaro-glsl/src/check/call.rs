@@ -293,6 +293,10 @@ impl<'a> Checker<'a> {
         loop {
             match &self.at(id).kind {
                 ExprKind::Index(base, _) => id = *base,
+                ExprKind::Member(base, n) => {
+                    let block = self.root(*base).and_then(|global| self.global(global).block.as_ref())?;
+                    return block.members.get(*n as usize).cloned();
+                }
                 ExprKind::Global(global) => return Some(self.global(*global).layout.clone()),
                 ExprKind::Local(local) => return self.local(*local).map(|local| local.layout.clone()),
                 _ => return None,

@@ -87,11 +87,9 @@ impl<'a> Checker<'a> {
         let fits = match kinds.as_slice() {
             [
                 Type::Opaque(first @ Opaque::Texture { access: Access::Texture, .. }),
-                Type::Opaque(Opaque::Sampler { shadow }),
-            ] => {
-                let compares = matches!(made, Opaque::Texture { shadow: true, .. });
-                texture(*first) == texture(made) && compares == *shadow
-            }
+                // Whether the sampler compares is told by the words that use it.
+                Type::Opaque(Opaque::Sampler { .. }),
+            ] => texture(*first) == texture(made),
             _ => false,
         };
         if !fits {

@@ -267,7 +267,7 @@ impl<'a> Checker<'a> {
     fn check_dynamic_index(&mut self, base: ExprId, ty: Ty, index: ExprId) {
         let at = self.at(index).at;
         let sized_by_use = match self.at(base).kind {
-            ExprKind::Global(id) => self.global(id).block.is_none(),
+            ExprKind::Global(id) => self.global(id).block.is_none() && self.global(id).layout.heap.is_none(),
             ExprKind::Local(_) => true,
             _ => false,
         };

@@ -23,7 +23,7 @@ impl<'a> Checker<'a> {
                     None => self.no_member(id, name, name_at),
                 }
             }
-            Type::Reference(_) => {
+            Type::Reference(_) | Type::Opaque(crate::ty::Opaque::Buffer(_)) => {
                 let Some(block) = self.deref(base, at) else { return self.wrong(at) };
                 let Type::Struct(id) = *self.ty(self.ty_of(block)) else { return self.wrong(at) };
                 let members = &self.types.structure(id).members;

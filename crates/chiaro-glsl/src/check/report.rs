@@ -187,6 +187,7 @@ fn opaque_name(opaque: Opaque) -> String {
         Opaque::Sampler { shadow: true } => return "samplerShadow".into(),
         Opaque::AtomicCounter => return "atomic_uint".into(),
         Opaque::AccelerationStructure => return "accelerationStructureEXT".into(),
+        Opaque::Buffer(_) => return "buffer_type".into(),
         Opaque::RayQuery => return "rayQueryEXT".into(),
     };
     let word = match access {

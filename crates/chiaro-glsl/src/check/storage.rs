@@ -50,6 +50,10 @@ impl<'a> Checker<'a> {
                 self.error(at, "`buffer` is for blocks").help.push("write `buffer Name { ... };`".into());
                 Storage::Buffer
             }
+            Some(Place::Heap(kind)) => {
+                self.error(at, "a heap is declared as a block");
+                Storage::Heap(kind)
+            }
             Some(_) => self.interface_storage(declarator, ty, all, at),
         }
     }
@@ -73,6 +77,10 @@ impl<'a> Checker<'a> {
             _ => (Kind::UNIFORM, "a uniform"),
         };
         self.check_layout(all, kind, what);
+        self.check_heap_array(ty, all, declarator.at);
+        if matches!(inner, Type::Opaque(Opaque::Buffer(_))) {
+            self.error(declarator.at, "a `buffer_type` is for members of heaps");
+        }
         for at in [all.interpolation, all.auxiliary, all.invariant].into_iter().flatten() {
             self.error(at, "a uniform is not interpolated and never varies");
         }
@@ -271,7 +279,12 @@ impl<'a> Checker<'a> {
             Stage::Vertex => self.is_es() && self.version.number < 310 && storage == Storage::Out,
             _ => false,
         };
-        if concerned && all.layout.interpolation != hir::Interpolation::Flat {
+        if concerned
+            && !matches!(
+                all.layout.interpolation,
+                hir::Interpolation::Flat | hir::Interpolation::PerPrimitive
+            )
+        {
             let name = self.name_of(ty);
             self.error(at, format!("`{name}` cannot be interpolated: it must be `flat`"));
         }

@@ -300,6 +300,7 @@ impl<'a> Checker<'a> {
             TypeName::Opaque(opaque) => self.types.intern(Type::Opaque(*opaque)),
             TypeName::Named(symbol) => self.resolve_named(*symbol, at),
             TypeName::Struct(definition) => self.structure(definition),
+            TypeName::Block(block) => self.inline_reference(block),
         }
     }
 

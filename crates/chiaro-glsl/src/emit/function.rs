@@ -108,9 +108,10 @@ impl<'a> Emitter<'a> {
     /// The id of a function for some opaque arguments.
     pub(super) fn instance(&mut self, function: FunctionId, handles: Vec<Place>) -> Id {
         let path = |place: &Place| {
+            let view = place.view.map(|view| (view.ty, None));
             let links =
                 place.chain.iter().map(|l| if l.dynamic.is_some() { (0, l.dynamic) } else { (l.id, None) });
-            (place.base, links.collect())
+            (place.base, view.into_iter().chain(links).collect())
         };
         let key = (function, handles.iter().map(path).collect());
         if let Some(&id) = self.instances.get(&key) {

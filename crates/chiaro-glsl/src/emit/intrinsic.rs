@@ -27,13 +27,17 @@ impl Emitter<'_> {
             | I::TextureSamples
             | I::ImageSize
             | I::ImageSamples => self.image_query(which, args, ty),
-            I::ImageLoad | I::ImageStore | I::SparseImageLoad | I::SubpassLoad => {
-                self.image_access(which, args, ty)
-            }
+            I::ImageLoad
+            | I::ImageStore
+            | I::SparseImageLoad
+            | I::ImageLoadLevel
+            | I::ImageStoreLevel
+            | I::SparseImageLoadLevel
+            | I::SubpassLoad => self.image_access(which, args, ty),
+            I::GatherMode { mode, offset } => self.gather_mode(mode, offset, args, ty, e),
             I::Tensor(which) => self.tensor(which, args),
             I::SaturatedConvert => self.saturated(args),
-            I::BitcastExtract => self
-                .fail("bits are extracted as small floats by an instruction whose number is not known here"),
+            I::BitcastExtract => self.bitcast_extract(args, ty),
             I::ImageAtomic(atomic) => self.image_atomic(atomic, args, ty),
             I::Atomic(atomic) | I::AtomicCounter(atomic) => self.atomic(atomic, args, ty),
             I::Barrier

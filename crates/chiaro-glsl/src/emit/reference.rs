@@ -8,7 +8,7 @@ use chiaro_words::write::{Id, Part};
 use spirv::{Capability, Decoration, ImageFormat, Op, StorageClass};
 
 use crate::hir::{ExprId, Packing};
-use crate::ty::{Reference, ReferenceId, Scalar, Type, Types};
+use crate::ty::{Opaque, Reference, ReferenceId, Scalar, Type, Types};
 
 use super::Emitter;
 use super::arith::Typed;
@@ -102,6 +102,10 @@ impl Emitter<'_> {
 
     /// The block at an address.
     pub(super) fn deref(&mut self, e: ExprId) -> Place {
+        if let Type::Opaque(Opaque::Buffer(id)) = self.what(self.program.exprs[e.0 as usize].ty) {
+            let descriptor = self.place(e);
+            return self.held_place(&descriptor, id);
+        }
         let address = self.typed(e);
         let Type::Reference(id) = address.ty else {
             self.fail("only an address leads to a block");

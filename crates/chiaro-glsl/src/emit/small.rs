@@ -1,5 +1,6 @@
 //! Small floats. [SPV_KHR_bfloat16, SPV_EXT_float8, SPV_EXT_ocp_microscaling_types]
 
+use chiaro_words::newer;
 use chiaro_words::write::Id;
 use spirv::{Capability, Decoration, Op};
 
@@ -24,6 +25,14 @@ impl Emitter<'_> {
         if scalar == Scalar::Small(Small::Brain) {
             self.out.capability(Capability::BFloat16DotProductKHR);
         }
+    }
+
+    /// Small floats from some bit on.
+    pub(super) fn bitcast_extract(&mut self, args: &[ExprId], ty: &Type) -> Id {
+        let operands: Vec<Id> = args.iter().map(|&arg| self.value(arg)).collect();
+        self.out.copy(Op::Capability, &[newer::BITCAST_EXTRACT_CAPABILITY]);
+        let ty = self.plain_ty(ty);
+        self.op(newer::BITCAST_EXTRACT, ty, &operands)
     }
 
     /// `saturatedConvertEXT`: what is too large becomes the largest number.

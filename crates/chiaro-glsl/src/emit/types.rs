@@ -57,6 +57,8 @@ pub(super) enum Memory {
     Block(GlobalId),
     /// The block at an address, likewise.
     Pointee(ReferenceId),
+    /// The block behind a descriptor, likewise.
+    Held(ReferenceId),
 }
 
 /// Whether a type is, or has elements that are, atomic counters.
@@ -270,6 +272,7 @@ impl<'a> Emitter<'a> {
                 self.need(super::needs::of_instruction(Op::TypeRayQueryKHR));
                 self.out.ty(Op::TypeRayQueryKHR, &[])
             }
+            Opaque::Buffer(_) => self.fail("descriptors of buffers stand in heaps alone"),
             Opaque::Tensor { scalar, rank } => self.tensor_ty(scalar, rank),
         }
     }

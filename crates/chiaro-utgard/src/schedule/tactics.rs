@@ -86,7 +86,11 @@ impl Scheduler<'_> {
         let room = self.room();
         let is_possible = |node: Node| room.has(self.dag.get(node).op) && !self.is_hopeless(node);
         let possible = self.ready.iter().filter(|&&node| is_possible(node));
-        let score = |node: Node| self.order(node) as i32 - self.change(node) * weight / 2;
+        let score = |node: Node| match self.dag.get(node).op {
+            // Only the last instruction has a place for it.
+            Op::Branch => i32::MAX,
+            _ => self.order(node) as i32 - self.change(node) * weight / 2,
+        };
         let mut scored: Vec<(i32, Node)> = possible.map(|&node| (score(node), node)).collect();
         scored.sort_unstable_by_key(|&(score, node)| std::cmp::Reverse((score, node.0)));
         scored.into_iter().map(|(_, node)| node).collect()
