@@ -310,12 +310,9 @@ impl<'a> Checker<'a> {
         if let Template::Spread(kind, family) = written.template {
             return self.spread_type((kind, family), written, element, at);
         }
-        let element = match element {
-            Some(element) => element,
-            None => {
-                self.error(at, "a type in angle brackets has to follow");
-                return self.known.error;
-            }
+        let Some(element) = element else {
+            self.error(at, "a type in angle brackets has to follow");
+            return self.known.error;
         };
         match written.template {
             Template::Tensor => self.tensor_type(written, element, at),

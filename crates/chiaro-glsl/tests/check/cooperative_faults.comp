@@ -241,11 +241,11 @@ error: the name of a function is expected here
 43 |     coopMatReduceNV(c, c, 1, variable);
    |                              ^^^^^^^^
 
-error: `coopMatPerElementNV` takes (a function of row, column and element)
+error: the function must take a row, a column and an element
   --> cooperative_faults.comp:44:5
    |
 44 |     coopMatPerElementNV(c, c, quiet);
-   |     ^^^^^^^^^^^^^^^^^^^
+   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
 error: a matrix for accumulation is transposed to one that is a factor
   --> cooperative_faults.comp:45:5
