@@ -110,6 +110,26 @@ pub struct SpirvInstruction {
     pub params: Vec<SpirvParam>,
 }
 
+/// A type of SPIR-V that the source brings itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpirvType {
+    /// What it needs.
+    pub needs: SpirvNeeds,
+    /// The number of the instruction that declares it.
+    pub number: u32,
+    /// The operands of that.
+    pub operands: Vec<SpirvOperand>,
+}
+
+/// An operand of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SpirvOperand {
+    /// A word.
+    Number(u32),
+    /// A type.
+    Type(Ty),
+}
+
 /// How an argument is passed to an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SpirvParam {

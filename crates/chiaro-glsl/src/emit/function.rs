@@ -342,7 +342,7 @@ impl<'a> Emitter<'a> {
     /// The memory model and what every stage needs.
     pub(super) fn modes(&mut self) {
         self.out.capability(Capability::Shader);
-        let logical = match self.references.any() {
+        let logical = match self.references.any() || self.brings_addresses() {
             true => spirv::AddressingModel::PhysicalStorageBuffer64,
             false => spirv::AddressingModel::Logical,
         };
