@@ -45,13 +45,13 @@ error: wrong type in this assignment: expected `float16_t`, found `float`
    |
    = help: convert it with `float16_t(...)`
 
-error: wrong type in this assignment: expected `spirv_type`, found `spirv_type`
+error: wrong type in this assignment: expected `spirv_type(id = 30)`, found `spirv_type(id = 23)`
   --> spirv_types.comp:18:18
    |
 18 |     empties[0] = p;
    |                  ^
 
-error: `+` does not take `spirv_type` and `spirv_type`
+error: `+` does not take `spirv_type(id = 23)` and `spirv_type(id = 23)`
   --> spirv_types.comp:19:5
    |
 19 |     p + p;
