@@ -342,7 +342,7 @@ impl<'a> Emitter<'a> {
     /// The memory model and what every stage needs.
     pub(super) fn modes(&mut self) {
         self.out.capability(Capability::Shader);
-        let logical = match self.references.any() {
+        let logical = match self.references.any() || self.brings_addresses() {
             true => spirv::AddressingModel::PhysicalStorageBuffer64,
             false => spirv::AddressingModel::Logical,
         };
@@ -372,6 +372,10 @@ impl<'a> Emitter<'a> {
         let micromaps = |name: &_| self.symbols.text(*name) == "GL_EXT_opacity_micromap";
         if self.minor >= 4 && program.extensions.iter().any(micromaps) {
             self.need(super::needs::MICROMAPS);
+        }
+        if modes.wide_indices {
+            self.need_wide_indices();
+            self.out.push(Part::ExecutionMode, Op::ExecutionMode, &[main, super::sharing::WIDE_INDICES]);
         }
         if modes.primitive_culling {
             self.out.capability(Capability::RayTraversalPrimitiveCullingKHR);
