@@ -80,8 +80,19 @@ pub struct Modes {
     pub tile_rate: Option<[u32; 3]>,
     /// `primitive_culling` of rays.
     pub primitive_culling: bool,
+    /// `gl_EnableOpacityMicromapEXT`, where the extension is on that has it.
+    pub opacity_micromaps: Option<Switch>,
     /// Execution modes that the source brings itself.
     pub spirv: Vec<SpirvMode>,
+}
+
+/// Whether something is on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Switch {
+    /// The source says it.
+    Fixed(bool),
+    /// A specialisation constant says it.
+    Spec(SpecId),
 }
 
 /// What words of the source's own need. [GL_EXT_spirv_intrinsics]
@@ -186,6 +197,8 @@ pub enum RayStorage {
     Callable,
     /// `callableDataInEXT`: received.
     CallableIn,
+    /// `hitObjectAttributeEXT`: attributes that go into hit objects and out of them.
+    HitObjectAttribute(crate::ty::HitObject),
 }
 
 /// How a varying is interpolated.

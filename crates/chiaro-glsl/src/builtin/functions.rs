@@ -6,6 +6,7 @@
 //! and `B`. The tables of textures write `Texel(Texture, Coord)` for `gvec4 (gsampler, P)`.
 
 mod devices;
+mod hits;
 mod images;
 mod invocations;
 mod legacy;
@@ -53,7 +54,7 @@ macro_rules! functions {
 use functions;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 15] = [
+static FAMILIES: [&[Row]; 17] = [
     math::ROWS,
     textures::ROWS,
     legacy::ROWS,
@@ -64,6 +65,8 @@ static FAMILIES: [&[Row]; 15] = [
     invocations::ROWS,
     rays::QUERIES,
     rays::TRACING,
+    hits::NV,
+    hits::EXT,
     subgroups::ROWS,
     sized::ROWS,
     sized::BYTES,

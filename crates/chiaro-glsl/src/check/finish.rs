@@ -17,6 +17,7 @@ impl Checker<'_> {
         self.require_locations();
         self.check_modes();
         self.check_payloads();
+        self.settle_micromaps();
         self.reject_recursion();
         self.reject_mixed_colours();
         self.reject_mixed_shared();

@@ -95,6 +95,7 @@ enum Sets {
     OverrideCoverage,
     PrimitiveCulling,
     ShaderRecord,
+    ReferenceMark(Decoration),
     TileAttachment,
     TileRate(usize),
     /// A number or flag that nothing here needs.
@@ -298,6 +299,7 @@ pub(super) struct LayoutNumbers {
     pub(super) constant_id: Option<u32>,
     pub(super) buffer_reference: bool,
     pub(super) reference_align: Option<u32>,
+    pub(super) reference_mark: Option<Decoration>,
     pub(super) local_size: [Option<u32>; 3],
     pub(super) local_size_id: [Option<u32>; 3],
     pub(super) early_tests: bool,
@@ -505,6 +507,7 @@ impl Value {
             Sets::TileAttachment => layout.tile = true,
             Sets::TileRate(axis) => numbers.tile_rate.get_or_insert([1; 3])[axis] = self.0,
             Sets::ShaderRecord => numbers.shader_record = true,
+            Sets::ReferenceMark(mark) => numbers.reference_mark = Some(mark),
             Sets::PrimitiveCulling => numbers.primitive_culling = true,
             Sets::Number | Sets::Flag => {}
         }

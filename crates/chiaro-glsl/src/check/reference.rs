@@ -83,6 +83,7 @@ impl<'a> Checker<'a> {
             packing: Packing::Std430,
             members: Vec::new(),
             align: all.numbers.reference_align.unwrap_or(DEFAULT_ALIGN),
+            mark: all.numbers.reference_mark,
         });
         self.types.intern(Type::Reference(id))
     }

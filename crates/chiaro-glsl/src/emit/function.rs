@@ -215,8 +215,8 @@ impl<'a> Emitter<'a> {
             return Place::local(0, Type::Void);
         };
         let ty = self.what(declared.ty);
-        if self.is_ray_query(&ty) {
-            return self.ray_query_variable(local, ty);
+        if self.is_ray_handle(&ty) {
+            return self.ray_variable(local, declared.name, ty);
         }
         let id = self.function_variable_of(&ty, declared.layout.restrict);
         self.out.name(id, self.symbols.text(declared.name));
@@ -371,6 +371,9 @@ impl<'a> Emitter<'a> {
         let micromaps = |name: &_| self.symbols.text(*name) == "GL_EXT_opacity_micromap";
         if self.minor >= 4 && program.extensions.iter().any(micromaps) {
             self.need(super::needs::MICROMAPS);
+        }
+        if let Some(switch) = modes.opacity_micromaps {
+            self.opacity_micromaps(main, switch);
         }
         if modes.primitive_culling {
             self.out.capability(Capability::RayTraversalPrimitiveCullingKHR);

@@ -266,6 +266,7 @@ impl<'a> Emitter<'a> {
                 self.need(super::needs::of_instruction(Op::TypeRayQueryKHR));
                 self.out.ty(Op::TypeRayQueryKHR, &[])
             }
+            Opaque::HitObject(which) => self.hit_object_ty(which),
             Opaque::Tensor { scalar, rank } => self.tensor_ty(scalar, rank),
         }
     }
