@@ -249,6 +249,8 @@ pub struct Layout {
     pub format: Option<spirv::ImageFormat>,
     /// Interpolation.
     pub interpolation: Interpolation,
+    /// `smooth` is written, which colours of fixed functions tell from nothing.
+    pub smooth: bool,
     /// `centroid`.
     pub centroid: bool,
     /// `sample`.

@@ -302,6 +302,7 @@ impl<'a> Checker<'a> {
         layout.marks.extend_from_slice(&all.numbers.marks);
         if all.interpolation.is_some() {
             layout.interpolation = all.layout.interpolation;
+            layout.smooth = all.layout.smooth;
         }
         if let Some(init) = declarator.init {
             let at = self.ast.exprs[init.0 as usize].at;

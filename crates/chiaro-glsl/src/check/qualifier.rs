@@ -202,6 +202,7 @@ impl<'a> Checker<'a> {
         }
         self.require_word(at, word, when);
         all.layout.interpolation = kind;
+        all.layout.smooth = kind == Interpolation::Smooth;
         all.interpolation = Some(at);
     }
 
