@@ -17,6 +17,7 @@
 //! instruction leaves out at its end is simply absent. The facts are those of the machine
 //! readable grammar of SPIR-V 1.6; instructions of kernels alone are left out.
 
+mod cooperative;
 mod rays;
 
 use std::collections::HashSet;
@@ -172,6 +173,7 @@ pub fn shape(op: Op) -> Option<&'static str> {
         .or_else(|| declaration(op))
         .or_else(|| value(op))
         .or_else(|| group(op))
+        .or_else(|| cooperative::cooperative(op))
         .or_else(|| rays::shape(op))
 }
 
@@ -204,6 +206,7 @@ fn around(op: Op) -> Option<&'static str> {
         Decorate | DecorateString => "il*",
         DecorateId => "ili*",
         MemberDecorate | MemberDecorateString => "ill*",
+        MemberDecorateIdEXT => "illi*",
         DecorationGroup | Label => "r",
         GroupDecorate => "ii*",
         GroupMemberDecorate => "iil+",
@@ -230,7 +233,7 @@ fn declaration(op: Op) -> Option<&'static str> {
     use Op::*;
     Some(match op {
         TypeVoid | TypeBool | TypeSampler | TypeRayQueryKHR | TypeAccelerationStructureKHR => "r",
-        TypeInt | TypeFloat => "rl*",
+        TypeInt | TypeFloat | TypeUntypedPointerKHR | TypeBufferEXT => "rl*",
         TypeVector | TypeMatrix => "ril",
         TypeImage => "ril*",
         TypeSampledImage | TypeRuntimeArray | TypeArray | TypeStruct | TypeFunction | TypeTensorARM => "ri*",
@@ -240,10 +243,11 @@ fn declaration(op: Op) -> Option<&'static str> {
         Undef | ConstantTrue | ConstantFalse | ConstantNull | SpecConstantTrue | SpecConstantFalse
         | FunctionParameter => "tr",
         Constant | SpecConstant => "trl*",
+        ConstantSizeOfEXT => "tri",
         ConstantComposite | SpecConstantComposite => "tri*",
         SpecConstantOp => "tro",
         Function => "trli",
-        Variable => "trli*",
+        Variable | UntypedVariableKHR => "trli*",
         _ => return None,
     })
 }
@@ -276,6 +280,7 @@ fn value(op: Op) -> Option<&'static str> {
         | ImageSampleProjDrefExplicitLod
         | ImageGather
         | ImageDrefGather
+        | crate::newer::IMAGE_GATHER
         | ImageSparseSampleDrefImplicitLod
         | ImageSparseSampleDrefExplicitLod
         | ImageSparseGather
@@ -313,6 +318,9 @@ fn is_plain_value(op: Op) -> bool {
         || matches!(op, TensorQuerySizeARM | RayQueryProceedKHR | RayQueryGetIntersectionTypeKHR)
         || matches!(op, RayQueryGetIntersectionTriangleVertexPositionsKHR)
         || matches!(op, RayQueryGetIntersectionClusterIdNV | FragmentMaskFetchAMD | FragmentFetchAMD)
+        || op == crate::newer::BITCAST_EXTRACT
+        || matches!(op, ColorAttachmentReadEXT | ImageSampleFootprintNV)
+        || matches!(op, UntypedAccessChainKHR | UntypedImageTexelPointerEXT | BufferPointerEXT)
         || matches!(op, DepthAttachmentReadEXT | StencilAttachmentReadEXT)
         || matches!(op, ImageSampleWeightedQCOM | ImageBoxFilterQCOM)
         || matches!(op, ImageBlockMatchSSDQCOM | ImageBlockMatchSADQCOM)

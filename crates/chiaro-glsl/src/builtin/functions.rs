@@ -6,6 +6,7 @@
 //! and `B`. The tables of textures write `Texel(Texture, Coord)` for `gvec4 (gsampler, P)`.
 
 mod devices;
+mod gathers;
 mod hits;
 mod images;
 mod invocations;
@@ -54,7 +55,7 @@ macro_rules! functions {
 use functions;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 17] = [
+static FAMILIES: [&[Row]; 20] = [
     math::ROWS,
     textures::ROWS,
     legacy::ROWS,
@@ -62,6 +63,9 @@ static FAMILIES: [&[Row]; 17] = [
     images::OPERATIONS,
     others::ROWS,
     devices::ROWS,
+    gathers::ROWS,
+    gathers::GATHERS,
+    gathers::HALF_ATOMICS,
     invocations::ROWS,
     rays::QUERIES,
     rays::TRACING,
