@@ -88,7 +88,11 @@ impl Scheduler<'_> {
             |node: Node| room.has(self.dag.get(node).op) && !self.is_hopeless(node) && self.may_be_here(node);
         let possible = self.ready.iter().filter(|&&node| is_possible(node));
         let change = |node: Node| if weight == 0 { 0 } else { self.change(node) * weight / 2 };
-        let score = |node: Node| self.order(node) as i32 - change(node);
+        let score = |node: Node| match self.dag.get(node).op {
+            // Only the last instruction has a place for it.
+            Op::Branch => i32::MAX,
+            _ => self.order(node) as i32 - change(node),
+        };
         scored.clear();
         scored.extend(possible.map(|&node| (score(node), node)));
         scored.sort_unstable_by_key(|&(score, node)| std::cmp::Reverse((score, node.0)));
