@@ -155,7 +155,7 @@ fn attempt(
     plan: Plan,
 ) -> Result<Compiled, Refused> {
     let f = optimize(module, entry, cx, plan.unroll)?;
-    let abi = Abi::new(module)?;
+    let abi = Abi::new(module, module.function(f))?;
     let mut selected = select::select(module, module.function(f), &abi, options)?;
     let derived = if plan.derive { derive(&mut selected, &abi) } else { Vec::new() };
     let made = emit::emit(selected, &abi, options).map_err(|why| Refused { why, is_limit: true })?;
