@@ -117,7 +117,7 @@ impl Words<'_> {
             Made::UtgardGp(made) => {
                 let choices = chiaro_utgard::compile::Options::default();
                 match utgard::verify(self.module, &self.entry.name, made, &choices, vertices, 1) {
-                    Ok(found) if found.inconclusive * 5 > vertices => {
+                    Ok(found) if !found.proves() => {
                         let count = found.inconclusive;
                         Verified::Unproved(format!("{count} of {vertices} vertices prove nothing"))
                     }

@@ -116,7 +116,9 @@ pub enum QualifierKind {
     WriteOnly,
     NonUniform,
     PerVertex,
+    PerPrimitive,
     Ray(crate::hir::RayStorage),
+    Heap(crate::hir::HeapKind),
     NonTemporal,
     Subroutine(Vec<(Symbol, At)>),
     Precision(Precision),
@@ -213,6 +215,8 @@ pub enum TypeName {
     Named(Symbol),
     /// A structure declared here.
     Struct(Box<StructDef>),
+    /// A block without a name that is reached by its address, declared within a heap.
+    Block(Box<BlockDef>),
 }
 
 /// Types that are made of a type and numbers.
@@ -222,6 +226,20 @@ pub enum Template {
     Tensor,
     /// `vector<component, count>`.
     Vector,
+    /// A cooperative type, or a layout or view of tensors. Some words say what family their
+    /// elements are of, and have their bits as a number.
+    Spread(crate::spread::Kind, Option<Elements>),
+}
+
+/// Families of elements of the first cooperative matrices. [GL_NV_cooperative_matrix]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Elements {
+    /// `fcoopmatNV`
+    Floats,
+    /// `icoopmatNV`
+    Signed,
+    /// `ucoopmatNV`
+    Unsigned,
 }
 
 /// A type with others in angle brackets.
@@ -284,7 +302,7 @@ pub struct Declaration {
 }
 
 /// An interface block.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct BlockDef {
     /// Qualifiers.
     pub qualifiers: Vec<Qualifier>,

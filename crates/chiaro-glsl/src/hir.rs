@@ -80,6 +80,8 @@ pub struct Modes {
     pub tile_rate: Option<[u32; 3]>,
     /// `primitive_culling` of rays.
     pub primitive_culling: bool,
+    /// `passthrough`: a geometry shader whose primitives go on as they are.
+    pub passthrough: bool,
     /// Execution modes that the source brings itself.
     pub spirv: Vec<SpirvMode>,
 }
@@ -169,6 +171,8 @@ pub enum Storage {
     Ray(RayStorage),
     /// `layout(shaderRecordEXT) buffer`.
     ShaderRecord,
+    /// `resourceheap`, `samplerheap`.
+    Heap(HeapKind),
     /// A variable without a qualifier: one for each invocation.
     Private,
 }
@@ -188,6 +192,25 @@ pub enum RayStorage {
     CallableIn,
 }
 
+/// The heaps of descriptors. [GL_EXT_descriptor_heap]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum HeapKind {
+    /// Textures, images, buffers and all else but samplers.
+    Resources,
+    /// Samplers.
+    Samplers,
+}
+
+/// How an array of descriptors, or a member of a heap, lies there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct HeapArray {
+    /// `descriptor_stride`: bytes from descriptor to descriptor, where they are not those that
+    /// the device says.
+    pub stride: Option<u32>,
+    /// `descriptor_size`, likewise.
+    pub size: Option<u32>,
+}
+
 /// How a varying is interpolated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[allow(missing_docs, reason = "the names are the language's own words")]
@@ -198,6 +221,8 @@ pub enum Interpolation {
     NoPerspective,
     /// `pervertexEXT`: the values of the triangle's vertices, in an array.
     PerVertex,
+    /// `perprimitiveEXT`: one value for the primitive.
+    PerPrimitive,
 }
 
 /// How a block is laid out.
@@ -260,6 +285,10 @@ pub struct Layout {
     pub decorations: Vec<SpirvDecoration>,
     /// `tile_attachmentQCOM`.
     pub tile: bool,
+    /// `descriptor_heap`, and what is said of descriptors in heaps.
+    pub heap: Option<HeapArray>,
+    /// `heap_offset`: bytes at which a heap's block starts.
+    pub heap_offset: Option<ExprId>,
     /// What extensions let a variable of the language be declared as, with a number if need be.
     pub marks: Vec<(spirv::Decoration, Option<u32>)>,
 }

@@ -8,7 +8,7 @@ mod types;
 
 use crate::ast::SpirvWord;
 use crate::extension::Extensions;
-use crate::hir::RayStorage;
+use crate::hir::{HeapKind, RayStorage};
 use crate::source::{Profile, Version};
 use crate::ty::{Opaque, Scalar};
 use types::TYPES;
@@ -102,6 +102,10 @@ pub(crate) enum Simple {
     PerVertex,
     /// `rayPayloadEXT` and so on.
     Ray(RayStorage),
+    /// `perprimitiveEXT`.
+    PerPrimitive,
+    /// `resourceheap`, `samplerheap`.
+    Heap(HeapKind),
     /// `nontemporal`, `nonprivate`: hints that change nothing here.
     NonTemporal,
     Low,
@@ -194,6 +198,7 @@ const MEMORY: &[&str] = &[
     "GL_ARB_shader_storage_buffer_object",
 ];
 const SCOPES: &[&str] = &["GL_KHR_memory_scope_semantics"];
+const HEAPS: &[&str] = &["GL_EXT_structured_descriptor_heap"];
 const RAYS: &[&str] = &["GL_EXT_ray_tracing"];
 const RAYS_NV: &[&str] = &["GL_NV_ray_tracing"];
 const LAYOUT: &[&str] = &[
@@ -250,11 +255,15 @@ const OTHERS: &[Word] = &[
     word("callableDataInNV", Meaning::Qualifier(Simple::Ray(RayStorage::CallableIn))).with(RAYS_NV),
     word("pervertexEXT", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_EXT_fragment_shader_barycentric"]),
     word("pervertexNV", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_NV_fragment_shader_barycentric"]),
+    word("perprimitiveNV", Meaning::Qualifier(Simple::PerPrimitive)).with(&["GL_NV_mesh_shader"]),
+    word("perprimitiveEXT", Meaning::Qualifier(Simple::PerPrimitive)).with(&["GL_EXT_mesh_shader"]),
     word("devicecoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
     word("queuefamilycoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
     word("workgroupcoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
     word("subgroupcoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
     word("shadercallcoherent", Meaning::Qualifier(Simple::Coherent)).with(&["GL_EXT_ray_tracing"]),
+    word("resourceheap", Meaning::Qualifier(Simple::Heap(HeapKind::Resources))).with(HEAPS),
+    word("samplerheap", Meaning::Qualifier(Simple::Heap(HeapKind::Samplers))).with(HEAPS),
     word("nonprivate", Meaning::Qualifier(Simple::NonTemporal)).with(SCOPES),
     word("nontemporal", Meaning::Qualifier(Simple::NonTemporal)).with(&["GL_EXT_nontemporal_keyword"]),
     word("spirv_instruction", Meaning::Spirv(SpirvWord::Instruction)).with(SPIRV),

@@ -204,6 +204,7 @@ fn interpolation(mode: Interpolation) -> &'static str {
         Interpolation::Smooth => "smooth",
         Interpolation::Flat => "flat",
         Interpolation::PerVertex => "pervertexEXT",
+        Interpolation::PerPrimitive => "perprimitiveEXT",
         Interpolation::NoPerspective => "noperspective",
     }
 }

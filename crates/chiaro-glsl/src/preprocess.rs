@@ -22,7 +22,7 @@ use crate::ast::Symbol;
 use crate::extension::{self, Extensions};
 use crate::lex::{Lexeme, Lexer};
 use crate::number::{self, Suffix, Wrong};
-use crate::source::{Include, Options, Version};
+use crate::source::{Client, Include, Options, Version};
 use crate::symbol::Symbols;
 use crate::token::{Kind, Token, Tokens};
 use expand::Frame;
@@ -225,6 +225,9 @@ impl Preprocessor<'_> {
             );
         }
         let mut lines = String::new();
+        if self.options.client == Client::OpenGl {
+            lines.push_str("#define GL_SPIRV 100\n");
+        }
         for (name, value) in &self.options.defines {
             lines.push_str(&format!("#define {name} {}\n", value.replace(['\n', '\r'], " ")));
         }

@@ -1,6 +1,6 @@
 //! Floats that are stored and converted but hardly computed with: `bfloat16_t` and those of eight
 //! bits and fewer. [GL_EXT_bfloat16, GL_EXT_float_e5m2, GL_EXT_float_e4m3, GL_EXT_float_e3m2,
-//! GL_EXT_float_e2m3, GL_EXT_float_e2m1, GL_EXT_float_mxint8]
+//! GL_EXT_float_e2m3, GL_EXT_float_e2m1, GL_EXT_float_mxint8, GL_EXT_float_ue8m0]
 //!
 //! The language names and numbers of each are a row of [`Small::row`]; constants of them are held
 //! as floats that were rounded, and become bits when they are written.
@@ -22,6 +22,8 @@ pub enum Small {
     E2M1,
     /// `floatmxint8_t`: a signed byte that counts 64ths, without its lowest value.
     MxInt8,
+    /// `floatue8m0_t`: an exponent alone, of a power of two.
+    Ue8M0,
 }
 
 /// What bits stand for.
@@ -35,6 +37,8 @@ enum Shape {
     Finite(u32, u32),
     /// A signed number of 64ths.
     Fixed,
+    /// A power of two; the highest is NaN.
+    Power,
 }
 
 /// All that tells one from the others.
@@ -54,8 +58,16 @@ const MICROSCALING: &str = "SPV_EXT_ocp_microscaling_types";
 
 impl Small {
     /// All of them, in order.
-    pub(crate) const ALL: [Small; 7] =
-        [Small::Brain, Small::E5M2, Small::E4M3, Small::E3M2, Small::E2M3, Small::E2M1, Small::MxInt8];
+    pub(crate) const ALL: [Small; 8] = [
+        Small::Brain,
+        Small::E5M2,
+        Small::E4M3,
+        Small::E3M2,
+        Small::E2M3,
+        Small::E2M1,
+        Small::MxInt8,
+        Small::Ue8M0,
+    ];
 
     #[rustfmt::skip]
     const fn row(self) -> Row {
@@ -68,7 +80,7 @@ impl Small {
         ) -> Row {
             Row { name, prefix, extensions, shape, bits, encoding, capability, spirv }
         }
-        use Shape::{Finite, Fixed, Ieee, OneNan};
+        use Shape::{Finite, Fixed, Ieee, OneNan, Power};
         match self {
             Small::Brain => row("bfloat16_t", "bf16", &["GL_EXT_bfloat16"], (Ieee(8, 7), 16), (0, 5116, "SPV_KHR_bfloat16")),
             Small::E5M2 => row("floate5m2_t", "fe5m2", &["GL_EXT_float_e5m2"], (Ieee(5, 2), 8), (4215, 4212, "SPV_EXT_float8")),
@@ -77,6 +89,7 @@ impl Small {
             Small::E2M3 => row("floate2m3_t", "fe2m3", &["GL_EXT_float_e2m3"], (Finite(2, 3), 6), (4223, 4228, MICROSCALING)),
             Small::E2M1 => row("floate2m1_t", "fe2m1", &["GL_EXT_float_e2m1"], (Finite(2, 1), 4), (4225, 4229, MICROSCALING)),
             Small::MxInt8 => row("floatmxint8_t", "fmxint8", &["GL_EXT_float_mxint8"], (Fixed, 8), (4227, 4231, MICROSCALING)),
+            Small::Ue8M0 => row("floatue8m0_t", "fue8m0", &["GL_EXT_float_ue8m0"], (Power, 8), (4226, 4230, MICROSCALING)),
         }
     }
 
@@ -137,6 +150,7 @@ impl Small {
                 let steps = (f64::from(value) * 64.0).round_ties_even().clamp(-127.0, 127.0);
                 return u32::from(steps as i8 as u8);
             }
+            Shape::Power => return nearest_power(value),
             Shape::Ieee(e, m) => {
                 let infinity = ((1 << e) - 1) << m;
                 (e, m, infinity - 1, infinity, infinity | 1 << (m - 1))
@@ -169,6 +183,8 @@ impl Small {
     fn decode(self, code: u32) -> f32 {
         let (exponent, significand) = match self.row().shape {
             Shape::Fixed => return f32::from(code as u8 as i8) / 64.0,
+            Shape::Power if code >= POWER_NAN => return f32::NAN,
+            Shape::Power => return power_of_two(code as i32 - 127) as f32,
             Shape::Ieee(e, m) | Shape::OneNan(e, m) | Shape::Finite(e, m) => (e, m),
         };
         let all = (1 << (exponent + significand)) - 1;
@@ -186,6 +202,24 @@ impl Small {
     }
 }
 
+/// The byte of a power of two that is NaN.
+const POWER_NAN: u32 = 255;
+
+/// The byte of the nearest power of two, ties to the even byte. What is not positive becomes the
+/// smallest, infinity NaN.
+fn nearest_power(value: f32) -> u32 {
+    if value.is_nan() || value == f32::INFINITY {
+        return POWER_NAN;
+    }
+    // A float is a double without subnormals, so its exponent can be read.
+    let bits = f64::from(value.max(0.0)).to_bits();
+    let (power, rest) = ((bits >> 52) as i32 - 1023, bits << 12);
+    let code = power + 127;
+    let half = 1u64 << 63;
+    let up = rest > half || rest == half && code & 1 == 1;
+    (code + i32::from(up)).clamp(0, POWER_NAN as i32 - 1) as u32
+}
+
 /// The exponent of the smallest normal number.
 fn lowest_exponent(bits: u32) -> i32 {
     2 - (1 << (bits - 1))
@@ -201,7 +235,7 @@ mod tests {
 
     #[test]
     fn values_become_bits() {
-        let cases: [(Small, f32, u32); 30] = [
+        let cases: [(Small, f32, u32); 38] = [
             (Brain, 10.0, 16672),
             (Brain, 7.0, 16608),
             (Brain, f32::INFINITY, 0x7f80),
@@ -232,6 +266,14 @@ mod tests {
             (MxInt8, -1.0, 192),
             (MxInt8, -100.0, 129),
             (MxInt8, f32::INFINITY, 127),
+            (Ue8M0, 10.0, 130),
+            (Ue8M0, 20.0, 131),
+            (Ue8M0, 0.0, 0),
+            (Ue8M0, -100.0, 0),
+            (Ue8M0, 5.88e-39, 0),
+            (Ue8M0, 1.176e-38, 1),
+            (Ue8M0, 1.71e38, 254),
+            (Ue8M0, f32::INFINITY, 255),
         ];
         for (small, value, bits) in cases {
             assert_eq!(small.encode(value), bits, "{} of {value}", small.name());

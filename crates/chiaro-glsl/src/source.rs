@@ -100,6 +100,22 @@ impl Version {
 /// includes it, named third) or in angle brackets. Gives a full name and the text.
 pub type Include<'a> = dyn FnMut(&str, bool, &str) -> Option<(String, String)> + 'a;
 
+/// Whose rules a source has to keep beside those of the language.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Client {
+    /// Nobody's: the words fit for OpenGL as they are, for Vulkan after numbering.
+    #[default]
+    Any,
+    /// OpenGL's, which takes SPIR-V: places are told, and what is Vulkan's is not there.
+    /// [GL_ARB_gl_spirv]
+    OpenGl,
+    /// Vulkan's, with SPIR-V 1.`minor` at most.
+    Vulkan {
+        /// The version's second number.
+        minor: u8,
+    },
+}
+
 /// Choices for one compilation unit.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -112,4 +128,6 @@ pub struct Options {
     pub defines: Vec<(String, String)>,
     /// Whether the text is checked only, so that no entry point is asked for.
     pub library: bool,
+    /// Whose rules are to be kept.
+    pub client: Client,
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::ast::Symbol;
 use crate::small::Small;
+use crate::spread::{Spread, SpreadId};
 
 /// Scalars. Those of explicit width other than 32 come with extensions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -116,6 +117,8 @@ pub enum Opaque {
         /// How many dimensions.
         rank: u8,
     },
+    /// The descriptor of a buffer, in a heap.
+    Buffer(ReferenceId),
 }
 
 /// Handle of a type.
@@ -170,6 +173,10 @@ pub enum Type {
     Opaque(Opaque),
     /// The address of a block in memory. [GL_EXT_buffer_reference]
     Reference(ReferenceId),
+    /// Elements of a scalar type that a scope holds together, or whose number is open.
+    Spread(Scalar, SpreadId),
+    /// A layout or view of tensors: what has no elements. [GL_NV_cooperative_matrix2]
+    Addressing(SpreadId),
 }
 
 /// A block that is reached by its address. Until its members are declared there is only a name.
@@ -185,6 +192,8 @@ pub struct Reference {
     pub members: Vec<crate::hir::Layout>,
     /// What every such address is a multiple of, in bytes: a power of two.
     pub align: u32,
+    /// `Uniform` or `Buffer` where it is reached by a descriptor in a heap, not by its address.
+    pub held: Option<crate::hir::Storage>,
 }
 
 /// A structure or block.
@@ -221,6 +230,8 @@ pub struct Types {
     pub structs: Vec<Struct>,
     /// Blocks that are reached by their addresses.
     pub references: Vec<Reference>,
+    /// Cooperative and open shapes.
+    pub spreads: Vec<Spread>,
 }
 
 impl Default for Types {
@@ -231,6 +242,7 @@ impl Default for Types {
             known: HashMap::new(),
             structs: Vec::new(),
             references: Vec::new(),
+            spreads: Vec::new(),
         }
     }
 }

@@ -27,10 +27,16 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Those of a seed; `round` makes a number of the machine of any.
+    /// Those of a seed, from -4 to 4; `round` makes a number of the machine of any.
     #[must_use]
     pub fn new(seed: u64, round: fn(f32) -> f32) -> Numbers {
         Numbers { state: seed, mild: false, round }
+    }
+
+    /// The same from 0 to 1, where every function of the languages is defined.
+    #[must_use]
+    pub fn mild(seed: u64, round: fn(f32) -> f32) -> Numbers {
+        Numbers { mild: true, ..Numbers::new(seed, round) }
     }
 
     fn draw(&mut self) -> u64 {
@@ -53,29 +59,27 @@ impl Numbers {
 }
 
 impl Sample {
-    /// Inputs for an entry point of a module, from -4 to 4; `round` makes a number of the machine
-    /// of any.
+    /// Inputs for so many vertices of an entry point.
     #[must_use]
-    pub fn new(
-        module: &Module,
-        entry: &EntryPoint,
-        lanes: usize,
-        seed: u64,
-        round: fn(f32) -> f32,
-    ) -> Sample {
-        Sample::of(module, entry, lanes, Numbers { state: seed, mild: false, round })
-    }
-
-    /// As [`Sample::new`] between 0 and 1, where every function of the languages is defined.
-    #[must_use]
-    pub fn mild(
-        module: &Module,
-        entry: &EntryPoint,
-        lanes: usize,
-        seed: u64,
-        round: fn(f32) -> f32,
-    ) -> Sample {
-        Sample::of(module, entry, lanes, Numbers { state: seed, mild: true, round })
+    pub fn new(module: &Module, entry: &EntryPoint, lanes: usize, mut numbers: Numbers) -> Sample {
+        let layout = Interpreter::with(module, entry, Exact);
+        let mut sample = Sample { lanes, ..Sample::default() };
+        for (i, global) in module.globals.iter().enumerate() {
+            let g = GlobalRef(i as u32);
+            let mut bytes = || fill(module, &layout, global, &mut numbers);
+            match global.space {
+                Space::Input => {
+                    let all = (0..lanes).map(|_| bytes()).collect();
+                    sample.attributes.insert(g, all);
+                }
+                Space::Uniform | Space::UniformConstant | Space::PushConstant => {
+                    let given = bytes();
+                    sample.uniforms.insert(g, given);
+                }
+                _ => {}
+            }
+        }
+        sample
     }
 
     /// The same numbers as the machine holds them, and zeros for inputs that have none. Whether
@@ -100,27 +104,6 @@ impl Sample {
             most = most.max(round_floats(module, &layout, module.global(*g).ty, bytes, round));
         }
         most <= largest
-    }
-
-    fn of(module: &Module, entry: &EntryPoint, lanes: usize, mut numbers: Numbers) -> Sample {
-        let layout = Interpreter::with(module, entry, Exact);
-        let mut sample = Sample { lanes, ..Sample::default() };
-        for (i, global) in module.globals.iter().enumerate() {
-            let g = GlobalRef(i as u32);
-            let mut bytes = || fill(module, &layout, global, &mut numbers);
-            match global.space {
-                Space::Input => {
-                    let all = (0..lanes).map(|_| bytes()).collect();
-                    sample.attributes.insert(g, all);
-                }
-                Space::Uniform | Space::UniformConstant | Space::PushConstant => {
-                    let given = bytes();
-                    sample.uniforms.insert(g, given);
-                }
-                _ => {}
-            }
-        }
-        sample
     }
 }
 

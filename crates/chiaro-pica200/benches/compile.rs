@@ -1,8 +1,10 @@
 //! Compiling: SPIR-V in memory to the bytes of an SHBIN file.
 
+#[path = "../tests/common/mod.rs"]
+mod common;
+
 use chiaro_diag::SourceMap;
 use chiaro_opt::Cx;
-use chiaro_pica200::abi::{Interface, Leaf};
 use chiaro_pica200::compile::{Options, compile};
 
 fn main() {
@@ -26,15 +28,10 @@ fn spirv_to_shbin(bencher: divan::Bencher<'_, '_>, name: &str) {
         let mut sources = SourceMap::new();
         let options = chiaro_spirv::Options::default();
         let reading = chiaro_spirv::read(&words, &options, &mut sources).unwrap();
-        let leaf = |l: &chiaro_spirv::Leaf| Leaf {
-            name: l.name.clone(),
-            global: Some(l.global),
-            path: l.path.clone(),
-            columns: l.columns,
-        };
-        let interface = Interface { leaves: reading.interface.leaves.iter().map(leaf).collect() };
         let mut cx = Cx::default();
-        compile(&reading.module, &interface, "main", &Options::default(), &mut cx).unwrap().bytes
+        compile(&reading.module, &common::interface(&reading), "main", &Options::default(), &mut cx)
+            .unwrap()
+            .bytes
     });
 }
 

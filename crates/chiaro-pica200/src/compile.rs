@@ -23,7 +23,7 @@ use crate::select::{Loops, select};
 use crate::sink::sink;
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Exits, Module, Stage as IrStage, lower_exits};
-use chiaro_opt::{Assumptions, Changed, Conditions, Cx, Pass, optimize};
+use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, Changed, Conditions, Cx, Pass, optimize};
 
 pub use crate::abi::LoopCount;
 
@@ -141,13 +141,6 @@ static BEFORE_LEGALIZE: &[Pass] = &[
     Pass { name: "dead_code", run: chiaro_opt::dead_code },
 ];
 
-/// Local arrays whose indices legalisation has made constant become values.
-static LOCALS: &[Pass] = &[
-    Pass { name: "split_aggregates", run: chiaro_opt::split_aggregates },
-    Pass { name: "promote", run: chiaro_opt::promote },
-    Pass { name: "dead_code", run: chiaro_opt::dead_code },
-];
-
 /// What legalisation leaves to be simplified.
 static AFTER_LEGALIZE: &[Pass] = &[
     Pass { name: "fold", run: chiaro_opt::fold },
@@ -241,7 +234,7 @@ fn legal_ir(
     let plan = match unit {
         Unit::Vertex => {
             if cx.run_all(READBACK, &mut module, function) == Changed::Yes {
-                let _ = cx.run_all(LOCALS, &mut module, function);
+                let _ = cx.run_all(AGAIN_TO_VALUES, &mut module, function);
             }
             None
         }
@@ -259,7 +252,7 @@ fn legal_ir(
     }
     let _ = cx.run_all(BEFORE_LEGALIZE, &mut module, function);
     let _ = cx.run_all(legalize::PASSES, &mut module, function);
-    let _ = cx.run_all(LOCALS, &mut module, function);
+    let _ = cx.run_all(AGAIN_TO_VALUES, &mut module, function);
     if let Some(told) = illegal(&module, function).into_iter().next() {
         return Err(told.into());
     }

@@ -1,8 +1,9 @@
 //! The compiler against hand-written code: words, descriptors, and what the words compute.
 
+mod common;
+
 use chiaro_diag::SourceMap;
 use chiaro_opt::Cx;
-use chiaro_pica200::abi::{Interface, Leaf};
 use chiaro_pica200::check::check;
 use chiaro_pica200::compile::{Compiled, Options, compile};
 use chiaro_pica200::container::{ConstantValue, UniformRegister};
@@ -31,15 +32,8 @@ fn compiled(text: &str) -> Compiled {
     let file = sources.add("shader.wgsl", text);
     let hub = chiaro_spirv::wgsl::read(text, file, &Default::default()).unwrap();
     let reading = chiaro_spirv::read(&hub.words, &Default::default(), &mut sources).unwrap();
-    let leaf = |l: &chiaro_spirv::Leaf| Leaf {
-        name: l.name.clone(),
-        global: Some(l.global),
-        path: l.path.clone(),
-        columns: l.columns,
-    };
-    let interface = Interface { leaves: reading.interface.leaves.iter().map(leaf).collect() };
     let mut cx = Cx { verify: true, ..Cx::default() };
-    compile(&reading.module, &interface, "main", &Options::default(), &mut cx)
+    compile(&reading.module, &common::interface(&reading), "main", &Options::default(), &mut cx)
         .unwrap_or_else(|e| panic!("{}", e.message))
 }
 

@@ -1,11 +1,13 @@
 //! Geometry shaders against hand-written programs: the triangles that both send, and their words.
 
+mod common;
+
 use std::path::{Path, PathBuf};
 
 use chiaro_diag::{Diagnostic, SourceMap};
-use chiaro_glsl::source::{Options as GlslOptions, Stage};
+use chiaro_glsl::source::{Client, Options as GlslOptions, Stage};
 use chiaro_opt::Cx;
-use chiaro_pica200::abi::{Interface, Leaf};
+use chiaro_pica200::abi::Interface;
 use chiaro_pica200::asm::{Source, assemble};
 use chiaro_pica200::check::check;
 use chiaro_pica200::compile::{Compiled, Options};
@@ -39,17 +41,12 @@ fn shaders(folder: &Path) -> Vec<(String, String)> {
 fn read(name: &str, text: &str, stage: Stage) -> (Reading, Interface) {
     let mut sources = SourceMap::new();
     let file = sources.add(name, text);
-    let options = GlslOptions { stage, version: None, defines: Vec::new(), library: false };
+    let options =
+        GlslOptions { stage, version: None, defines: Vec::new(), library: false, client: Client::Any };
     let (module, found) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
     let module = module.unwrap_or_else(|| panic!("{name}: {found:?}"));
     let reading = chiaro_spirv::read_module(&module, &Default::default(), &mut sources).unwrap();
-    let leaf = |l: &chiaro_spirv::Leaf| Leaf {
-        name: l.name.clone(),
-        global: Some(l.global),
-        path: l.path.clone(),
-        columns: l.columns,
-    };
-    let interface = Interface { leaves: reading.interface.leaves.iter().map(leaf).collect() };
+    let interface = common::interface(&reading);
     (reading, interface)
 }
 

@@ -19,6 +19,7 @@
 //! | [`transpose`] | vertices in arrays to lanes in slots and back |
 //! | [`commit`] | results that become visible later than they are computed |
 //! | [`natives`] | operations of a target inside the IR |
+//! | [`assumption`] | what public sources leave open, by name |
 //!
 //! Invariant: both engines give the same bits for every micro-op, lane for lane
 //! (any NaN counts as any other where the environment says so); `tests/law.rs`
@@ -44,6 +45,7 @@
 #![deny(unsafe_code)]
 
 pub mod arith;
+pub mod assumption;
 #[allow(unsafe_code)]
 pub mod batch;
 pub mod code;
@@ -63,6 +65,7 @@ pub mod state;
 pub mod transpose;
 pub mod uop;
 
+pub use assumption::Assumption;
 pub use batch::{Engine, Prepared};
 pub use code::Code;
 pub use env::{Denormals, FloatEnv, NanRule, Storage, ZeroTimesInfinity};

@@ -60,6 +60,8 @@ pub struct Compiled {
     pub derived: Vec<Derived>,
     /// vec4 of temporaries, the first ones of the constants: the program stores there.
     pub temporaries: u32,
+    /// Whether some of them are arrays of the source.
+    pub has_arrays: bool,
 }
 
 /// The branch at the end of a block.
@@ -91,7 +93,7 @@ pub fn compile(
     let spare = module.clone();
     let first = attempt(module, entry, options, cx, USUAL);
     let others: &[Plan] = match &first {
-        Ok(made) if made.temporaries == 0 => return first.map_err(|refused| refused.why),
+        Ok(made) if !made.has_arrays => return first.map_err(|refused| refused.why),
         // Arrays that loops index become values where the loops are unrolled.
         Ok(_) => &[ARRAYS],
         Err(Refused { is_limit: true, .. }) => &SMALLER,
@@ -158,8 +160,9 @@ fn attempt(
     let abi = Abi::new(module, module.function(f))?;
     let mut selected = select::select(module, module.function(f), &abi, options)?;
     let derived = if plan.derive { derive(&mut selected, &abi) } else { Vec::new() };
+    let has_arrays = !selected.temporaries.is_empty();
     let made = emit::emit(selected, &abi, options).map_err(|why| Refused { why, is_limit: true })?;
-    let compiled = Compiled { abi, derived, ..made };
+    let compiled = Compiled { abi, derived, has_arrays, ..made };
     match compiled.words.len() {
         n if n > MOST_INSTRUCTIONS => Err(Refused { why: too_long(n), is_limit: true }),
         _ => Ok(compiled),

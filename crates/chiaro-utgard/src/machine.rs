@@ -9,5 +9,5 @@ mod build;
 mod program;
 mod run;
 
-pub use program::{ASSUMPTIONS, Assumption, Config, Fault, FaultKind, Program};
+pub use program::{ASSUMPTIONS, Config, Fault, FaultKind, Program};
 pub use run::{Executed, Machine};

@@ -9,8 +9,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use chiaro_ir::interp::{Exact, FaultKind, Interpreter, Interval, NoImages, Options, Precision};
-use chiaro_ir::sample::{Sample, floats, parts};
+use chiaro_ir::interp::{
+    Counterexample, Exact, FaultKind, Interpreter, Interval, NoImages, Options, Precision, Rounding,
+};
+use chiaro_ir::sample::{Numbers, Sample, floats, parts};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
 
 use crate::abi::{POINT_SIZE, POSITION};
@@ -24,7 +26,7 @@ use crate::machine::{Config, Machine, Program};
 const PRECISION: Precision = Precision {
     bits: 24,
     basic: 2.0,
-    sums: 4.0,
+    regrouped: Some(Rounding { bits: 24, ulps: 1.0 }),
     quotient: 6.0,
     function: 16.0,
     angle: 1e-3,
@@ -45,6 +47,14 @@ pub struct Compared {
     pub inconclusive: usize,
 }
 
+impl Compared {
+    /// Whether at most a fifth proves nothing.
+    #[must_use]
+    pub fn proves(&self) -> bool {
+        self.inconclusive * 5 <= self.conclusive + self.inconclusive
+    }
+}
+
 /// Why a compilation is not to be trusted.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Failure {
@@ -58,33 +68,13 @@ pub enum Failure {
     Stopped(String),
 }
 
-/// A result that is not what the source means.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Counterexample {
-    /// Which vertex of the sample.
-    pub vertex: usize,
-    /// The output.
-    pub output: String,
-    /// Which of its floats.
-    pub component: usize,
-    /// What the source means.
-    pub expected: f64,
-    /// How far off is right.
-    pub allowed: f64,
-    /// What came out.
-    pub found: f32,
-}
-
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Rule(told) => write!(f, "the program breaks a rule of the hardware: {told}"),
             Failure::Fault(told) => write!(f, "the program does what hardware does not define: {told}"),
             Failure::Stopped(told) => write!(f, "a check did not run: {told}"),
-            Failure::Wrong(c) => {
-                write!(f, "vertex {}, output `{}`, component {}: ", c.vertex, c.output, c.component)?;
-                write!(f, "{} instead of {} (at most {:e} off)", c.found, c.expected, c.allowed)
-            }
+            Failure::Wrong(example) => example.fmt(f),
         }
     }
 }
@@ -108,13 +98,13 @@ pub fn verify(
         return Err(Failure::Rule(told));
     }
     let entry = source.entry(entry).ok_or_else(|| Failure::Stopped("there is no entry point".into()))?;
-    let sample = Sample::new(source, entry, vertices, seed, |x| x);
+    let sample = Sample::new(source, entry, vertices, Numbers::new(seed, |x| x));
     let found = source_against_words((source, entry), compiled, choices, &sample)?;
-    if found.inconclusive * 5 <= vertices {
+    if found.proves() {
         return Ok(found);
     }
     // Numbers of any size are beyond what some functions and indices are for.
-    let sample = Sample::mild(source, entry, vertices, seed, |x| x);
+    let sample = Sample::new(source, entry, vertices, Numbers::mild(seed, |x| x));
     source_against_words((source, entry), compiled, choices, &sample)
 }
 
@@ -327,7 +317,7 @@ impl Run<'_> {
                     component: i,
                     expected: value,
                     allowed,
-                    found,
+                    found: found.into(),
                 }));
             }
         }

@@ -25,6 +25,7 @@ fn read(name: String, text: String) -> Result<Module, String> {
         version: None,
         defines: Vec::new(),
         library: false,
+        client: chiaro_glsl::source::Client::Any,
     };
     let (module, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
     let module =

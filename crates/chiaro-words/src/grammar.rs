@@ -17,6 +17,8 @@
 //! instruction leaves out at its end is simply absent. The facts are those of the machine
 //! readable grammar of SPIR-V 1.6; instructions of kernels alone are left out.
 
+mod cooperative;
+
 use std::collections::HashSet;
 
 use spirv::Op;
@@ -166,7 +168,11 @@ impl Walk<'_> {
 /// The shape of an instruction; `None` for those that shaders do not use.
 #[must_use]
 pub fn shape(op: Op) -> Option<&'static str> {
-    around(op).or_else(|| declaration(op)).or_else(|| value(op)).or_else(|| group(op))
+    around(op)
+        .or_else(|| declaration(op))
+        .or_else(|| value(op))
+        .or_else(|| group(op))
+        .or_else(|| cooperative::cooperative(op))
 }
 
 /// Debug information, annotations, control flow and effects: nothing with a value.
@@ -191,6 +197,7 @@ fn around(op: Op) -> Option<&'static str> {
         Decorate | DecorateString => "il*",
         DecorateId => "ili*",
         MemberDecorate | MemberDecorateString => "ill*",
+        MemberDecorateIdEXT => "illi*",
         DecorationGroup | Label => "r",
         GroupDecorate => "ii*",
         GroupMemberDecorate => "iil+",
@@ -217,7 +224,7 @@ fn declaration(op: Op) -> Option<&'static str> {
     use Op::*;
     Some(match op {
         TypeVoid | TypeBool | TypeSampler | TypeRayQueryKHR | TypeAccelerationStructureKHR => "r",
-        TypeInt | TypeFloat => "rl*",
+        TypeInt | TypeFloat | TypeUntypedPointerKHR | TypeBufferEXT => "rl*",
         TypeVector | TypeMatrix => "ril",
         TypeImage => "ril*",
         TypeSampledImage | TypeRuntimeArray | TypeArray | TypeStruct | TypeFunction | TypeTensorARM => "ri*",
@@ -227,10 +234,11 @@ fn declaration(op: Op) -> Option<&'static str> {
         Undef | ConstantTrue | ConstantFalse | ConstantNull | SpecConstantTrue | SpecConstantFalse
         | FunctionParameter => "tr",
         Constant | SpecConstant => "trl*",
+        ConstantSizeOfEXT => "tri",
         ConstantComposite | SpecConstantComposite => "tri*",
         SpecConstantOp => "tro",
         Function => "trli",
-        Variable => "trli*",
+        Variable | UntypedVariableKHR => "trli*",
         _ => return None,
     })
 }
@@ -263,6 +271,7 @@ fn value(op: Op) -> Option<&'static str> {
         | ImageSampleProjDrefExplicitLod
         | ImageGather
         | ImageDrefGather
+        | crate::newer::IMAGE_GATHER
         | ImageSparseSampleDrefImplicitLod
         | ImageSparseSampleDrefExplicitLod
         | ImageSparseGather
@@ -300,6 +309,9 @@ fn is_plain_value(op: Op) -> bool {
         || matches!(op, TensorQuerySizeARM | RayQueryProceedKHR | RayQueryGetIntersectionTypeKHR)
         || matches!(op, RayQueryGetIntersectionTriangleVertexPositionsKHR)
         || matches!(op, RayQueryGetIntersectionClusterIdNV | FragmentMaskFetchAMD | FragmentFetchAMD)
+        || op == crate::newer::BITCAST_EXTRACT
+        || matches!(op, ColorAttachmentReadEXT | ImageSampleFootprintNV)
+        || matches!(op, UntypedAccessChainKHR | UntypedImageTexelPointerEXT | BufferPointerEXT)
         || matches!(op, DepthAttachmentReadEXT | StencilAttachmentReadEXT)
         || matches!(op, ImageSampleWeightedQCOM | ImageBoxFilterQCOM)
         || matches!(op, ImageBlockMatchSSDQCOM | ImageBlockMatchSADQCOM)

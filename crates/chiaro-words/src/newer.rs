@@ -10,8 +10,25 @@ pub const ABORT: Op = Op::GetDefaultQueue;
 /// The capability of that instruction.
 pub const ABORT_CAPABILITY: u32 = 5120;
 
+/// `OpBitcastExtractEXT` of SPV_EXT_ocp_microscaling_types: small floats at a bit of other bits.
+pub const BITCAST_EXTRACT: Op = Op::CaptureEventProfilingInfo;
+/// The capability of that instruction.
+pub const BITCAST_EXTRACT_CAPABILITY: u32 = 4232;
+
+/// `OpImageGatherQCOM` of SPV_QCOM_image_processing3: four texels that are no square.
+pub const IMAGE_GATHER: Op = Op::SetUserEventStatus;
+/// The capability of its gathers along a line of four.
+pub const IMAGE_GATHER_LINE_CAPABILITY: u32 = 4543;
+/// The capability of its other ones.
+pub const IMAGE_GATHER_CAPABILITY: u32 = 4544;
+
+/// `OpCooperativeMatrixGetCoordinateEXT` of SPV_EXT_cooperative_matrix_maintenance1: where an
+/// element stands.
+pub const COORDINATE: Op = Op::GetKernelLocalSizeForSubgroupCount;
+
 /// Stand-ins and numbers.
-const NEWER: [(Op, u16); 1] = [(ABORT, 5121)];
+const NEWER: [(Op, u16); 4] =
+    [(ABORT, 5121), (BITCAST_EXTRACT, 4195), (IMAGE_GATHER, 4545), (COORDINATE, 5363)];
 
 /// The number of an instruction in words.
 #[must_use]
@@ -35,7 +52,7 @@ mod tests {
 
     #[test]
     fn numbers_come_back() {
-        for op in [ABORT, Op::Kill, Op::Load] {
+        for op in [ABORT, BITCAST_EXTRACT, IMAGE_GATHER, Op::Kill, Op::Load] {
             assert_eq!(of_number(number(op)), Some(op));
         }
         assert_eq!(of_number(Op::GetDefaultQueue as u32 as u16), None);

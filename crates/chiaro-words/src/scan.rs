@@ -4,7 +4,7 @@
 //! yet, or nests deeper than [`MOST_LEVELS`], is [`Shape::Other`], so that walks over types
 //! always end.
 
-use spirv::{Decoration, ExecutionModel, Op, StorageClass};
+use spirv::{Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
 
 use crate::hash::Map;
 use crate::instruction::{Instruction, instructions, text};
@@ -13,6 +13,9 @@ use crate::write::Id;
 
 /// Levels of a type that are followed.
 const MOST_LEVELS: u32 = 64;
+
+/// Types, names and decorations that a small shader has: maps of so many need not grow.
+const USUAL: usize = 28;
 
 /// The structure of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,6 +98,8 @@ pub(crate) struct Scan<'a> {
     pub(crate) globals: Vec<Global>,
     /// Stages of the entry points.
     pub(crate) models: Vec<ExecutionModel>,
+    /// Whether fragments count from the lower left corner, as OpenGL's do.
+    pub(crate) has_lower_left_origin: bool,
     /// The language that the module names.
     pub(crate) source: Source,
 }
@@ -103,6 +108,9 @@ impl<'a> Scan<'a> {
     /// Reads declarations until the first function or the first broken instruction.
     pub(crate) fn of(words: &'a [u32]) -> Scan<'a> {
         let mut scan = Scan::default();
+        scan.types.reserve(USUAL);
+        scan.names.reserve(USUAL);
+        scan.decorations.reserve(USUAL);
         let head = instructions(words).map_while(Result::ok).take_while(|i| i.op != Op::Function);
         head.for_each(|inst| scan.instruction(&inst));
         scan
@@ -111,6 +119,9 @@ impl<'a> Scan<'a> {
     fn instruction(&mut self, inst: &Instruction<'a>) {
         match inst.op {
             Op::EntryPoint => self.models.extend(ExecutionModel::from_u32(inst.word(0))),
+            Op::ExecutionMode => {
+                self.has_lower_left_origin |= inst.word(1) == ExecutionMode::OriginLowerLeft as u32;
+            }
             Op::Source => self.source = source(inst),
             Op::Name => drop(self.names.insert(inst.word(0), inst.rest(1))),
             Op::MemberName => drop(self.member_names.insert((inst.word(0), inst.word(1)), inst.rest(2))),
@@ -118,7 +129,7 @@ impl<'a> Scan<'a> {
                 let Some(decoration) = Decoration::from_u32(inst.word(1)) else { return };
                 self.decorations.entry((inst.word(0), decoration)).or_insert(inst.word(2));
             }
-            Op::MemberDecorate => {
+            Op::MemberDecorate | Op::MemberDecorateIdEXT => {
                 let Some(decoration) = Decoration::from_u32(inst.word(2)) else { return };
                 let key = (inst.word(0), inst.word(1), decoration);
                 self.member_decorations.entry(key).or_insert(inst.word(3));
@@ -220,6 +231,11 @@ impl<'a> Scan<'a> {
     /// Whether the words name a member.
     pub(crate) fn is_member_named(&self, structure: Id, member: u32) -> bool {
         self.member_names.get(&(structure, member)).is_some_and(|words| is_name(words))
+    }
+
+    /// Whether a structure describes a heap of descriptors: its members lie where constants say.
+    pub(crate) fn is_in_heap(&self, structure: Id) -> bool {
+        self.member_decorations.contains_key(&(structure, 0, Decoration::OffsetIdEXT))
     }
 
     /// The first literal of a decoration; 0 if it has none; `None` without the decoration.

@@ -158,8 +158,10 @@ impl<'a> Pass<'a> {
         if let Shape::Pointer(_, to) = self.scan.shape(ty) {
             ty = to;
         }
-        matches!(self.scan.shape(self.scan.without_arrays(ty).0), Shape::Struct(_))
+        let inner = self.scan.without_arrays(ty).0;
+        matches!(self.scan.shape(inner), Shape::Struct(_))
             && self.scan.holds_opaque(ty)
+            && !self.scan.is_in_heap(inner)
     }
 
     /// The block, the samplers that left structures, and the numbers of all variables.

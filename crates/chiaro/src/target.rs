@@ -1,6 +1,7 @@
 //! The targets, and how to tell which one an input is for.
 
 use chiaro_pica200::machine;
+pub use chiaro_sim::Assumption;
 use chiaro_utgard::container::Mbs;
 
 use crate::instructions::Instructions;
@@ -28,17 +29,6 @@ pub struct About {
     pub modes: &'static [(&'static str, &'static str)],
     /// Limits of the machine, each with its number.
     pub limits: &'static [(&'static str, u32)],
-}
-
-/// Something that public sources leave open.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Assumption {
-    /// The name of the option.
-    pub name: &'static str,
-    /// The values that it takes, the default first; `N` is a number.
-    pub values: &'static str,
-    /// What it decides, and who says what.
-    pub about: &'static str,
 }
 
 impl Target {
@@ -89,21 +79,10 @@ impl Target {
 
     /// What the documents of the hardware leave open, as options of the simulator.
     #[must_use]
-    pub fn assumptions(self) -> Vec<Assumption> {
+    pub fn assumptions(self) -> &'static [Assumption] {
         match self {
-            Target::Pica200 => {
-                let told =
-                    |a: &machine::Assumption| Assumption { name: a.name, values: a.values, about: a.about };
-                machine::config::ASSUMPTIONS.iter().map(told).collect()
-            }
-            Target::UtgardGp => {
-                let told = |a: &chiaro_utgard::machine::Assumption| Assumption {
-                    name: a.name,
-                    values: a.values,
-                    about: a.about,
-                };
-                chiaro_utgard::machine::ASSUMPTIONS.iter().map(told).collect()
-            }
+            Target::Pica200 => machine::config::ASSUMPTIONS,
+            Target::UtgardGp => chiaro_utgard::machine::ASSUMPTIONS,
         }
     }
 

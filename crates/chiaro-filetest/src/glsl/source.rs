@@ -1,10 +1,10 @@
 //! A source to compile, with everything that belongs to it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chiaro_diag::{Diagnostic, Severity, SourceMap};
 use chiaro_glsl::compile;
-use chiaro_glsl::source::{Options, Profile, Stage, Version};
+use chiaro_glsl::source::{Client, Options, Profile, Stage, Version};
 use chiaro_spirv::module::Module;
 
 /// A source.
@@ -22,6 +22,12 @@ pub struct Source {
     pub defines: Vec<(String, String)>,
     /// Where its includes are looked for.
     pub folder: Option<PathBuf>,
+    /// Where those in angle brackets are looked for, and others behind their own folder.
+    pub folders: Vec<PathBuf>,
+    /// Whose rules it has to keep.
+    pub client: Client,
+    /// Whether all that it calls must be in it.
+    pub whole: bool,
 }
 
 /// GLSL ES 1.00.
@@ -34,7 +40,17 @@ impl Source {
     #[must_use]
     pub fn new(name: impl Into<String>, stage: Stage, text: impl Into<String>) -> Source {
         let (name, text) = (name.into(), text.into());
-        Source { name, stage, text, version: None, defines: Vec::new(), folder: None }
+        Source {
+            name,
+            stage,
+            text,
+            version: None,
+            defines: Vec::new(),
+            folder: None,
+            folders: Vec::new(),
+            client: Client::Any,
+            whole: false,
+        }
     }
 
     /// Compiles it, and gives its errors.
@@ -50,20 +66,34 @@ impl Source {
     pub fn compile(&self) -> (Option<Module>, Vec<Diagnostic>) {
         let mut sources = SourceMap::new();
         let file = sources.add(self.name.as_str(), self.text.as_str());
-        let mut include = |name: &str, _: bool, _: &str| self.include(name);
+        let mut include = |name: &str, quoted: bool, from: &str| self.include(name, quoted, from);
         compile(file, &mut sources, &self.options(), &mut include)
     }
 
     /// Its options.
     #[must_use]
     pub fn options(&self) -> Options {
-        Options { stage: self.stage, version: self.version, defines: self.defines.clone(), library: true }
+        Options {
+            stage: self.stage,
+            version: self.version,
+            defines: self.defines.clone(),
+            library: !self.whole,
+            client: self.client,
+        }
     }
 
-    fn include(&self, name: &str) -> Option<(String, String)> {
-        let path = self.folder.as_ref()?.join(name);
-        let text = std::fs::read_to_string(path).ok()?;
-        Some((name.to_owned(), text))
+    /// An include in quotes is looked for beside the file that asks for it first. Folders may be
+    /// parted as on Windows.
+    fn include(&self, name: &str, quoted: bool, from: &str) -> Option<(String, String)> {
+        let name = name.replace('\\', "/");
+        let folder = self.folder.as_ref()?;
+        let beside = Path::new(from).parent().filter(|_| quoted).map(|place| folder.join(place));
+        let all = beside.iter().chain(quoted.then_some(folder)).chain(&self.folders);
+        let (path, text) = all.map(|place| place.join(&name)).find_map(|path| {
+            let text = std::fs::read_to_string(&path).ok()?;
+            Some((path, text))
+        })?;
+        Some((path.to_string_lossy().into_owned(), text))
     }
 }
 

@@ -6,6 +6,7 @@
 //! and `B`. The tables of textures write `Texel(Texture, Coord)` for `gvec4 (gsampler, P)`.
 
 mod devices;
+mod gathers;
 mod images;
 mod invocations;
 mod legacy;
@@ -53,7 +54,7 @@ macro_rules! functions {
 use functions;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 15] = [
+static FAMILIES: [&[Row]; 18] = [
     math::ROWS,
     textures::ROWS,
     legacy::ROWS,
@@ -61,6 +62,9 @@ static FAMILIES: [&[Row]; 15] = [
     images::OPERATIONS,
     others::ROWS,
     devices::ROWS,
+    gathers::ROWS,
+    gathers::GATHERS,
+    gathers::HALF_ATOMICS,
     invocations::ROWS,
     rays::QUERIES,
     rays::TRACING,

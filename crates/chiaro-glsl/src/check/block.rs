@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
         if !per_vertex {
             self.check_name(block.name.0, block.name.1);
         }
-        let reference = all.numbers.buffer_reference;
+        let reference = all.numbers.buffer_reference || all.numbers.buffer_type;
         if !per_vertex && !reference {
             self.declare_block_name(block.name.0, block.name.1);
         }
@@ -46,6 +46,10 @@ impl<'a> Checker<'a> {
         let structure = self.new_struct(Struct { name: block.name.0, members: members.list });
         if reference {
             self.define_reference(block, structure, &members.layouts, packing.0, &all);
+            if all.numbers.buffer_type {
+                self.check_buffer_type(block, &all);
+                return self.check_layout(&all, kind, "this block");
+            }
             if block.instance.is_none() {
                 return self.check_layout(&all, kind, "this block");
             }
@@ -53,8 +57,15 @@ impl<'a> Checker<'a> {
         let (name, ty) = self.block_instance(block, structure, storage);
         self.check_layout(&all, kind, "this block");
         self.check_loose_packing(block);
+        self.check_client_block(&all, storage, block.name.1);
+        match storage {
+            Storage::Heap(_) => self.check_heap_block(block),
+            _ => self.check_heap_array(ty, &all, block.name.1),
+        }
         let mut layout = all.layout.clone();
         layout.row_major = packing.1;
+        layout.marks.extend_from_slice(&all.numbers.marks);
+        self.modes.passthrough |= all.numbers.passthrough;
         let id = self.add_global(hir::Global {
             name,
             ty,
@@ -85,6 +96,20 @@ impl<'a> Checker<'a> {
             }
             None => self.declare_members(&named, id),
         }
+    }
+
+    /// The type of addresses of a block that has no name.
+    pub(super) fn nameless_reference(
+        &mut self,
+        block: &'a BlockDef,
+        storage: Storage,
+        all: &Qualifiers,
+    ) -> Ty {
+        let packing = self.block_packing(storage, all);
+        let members = self.block_members(block, storage, all, packing.1, false);
+        self.check_unique(&members.list, block.at, "block");
+        let structure = self.new_struct(Struct { name: block.name.0, members: members.list });
+        self.reference_to(block.name.0, structure, &members.layouts, packing.0, all)
     }
 
     /// `gl_in` is declared again before it is used, or not at all.
@@ -120,7 +145,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Where a block lives, if there may be one.
-    fn block_storage(&mut self, block: &BlockDef, all: &Qualifiers) -> Option<(Storage, Kind)> {
+    pub(super) fn block_storage(&mut self, block: &BlockDef, all: &Qualifiers) -> Option<(Storage, Kind)> {
         let at = all.place_at.unwrap_or(block.name.1);
         let (storage, kind, when) = match all.place {
             Some(Place::Uniform) if all.numbers.push_constant => {
@@ -134,6 +159,7 @@ impl<'a> Checker<'a> {
             Some(Place::Buffer) => (Storage::Buffer, Kind::BUFFER_BLOCK, BUFFER),
             Some(Place::Shared) => (Storage::Shared, Kind::SHARED_BLOCK, SHARED),
             Some(Place::Ray(storage)) => (Storage::Ray(storage), Kind::PAYLOAD, When::ALWAYS),
+            Some(Place::Heap(kind)) => (Storage::Heap(kind), Kind::HEAP_BLOCK, When::ALWAYS),
             Some(Place::In) => (Storage::In, Kind::IO_BLOCK, INOUT),
             Some(Place::Out) => (Storage::Out, Kind::IO_BLOCK, INOUT),
             _ => {
@@ -221,6 +247,7 @@ impl<'a> Checker<'a> {
             Storage::Buffer | Storage::PushConstant | Storage::Shared | Storage::ShaderRecord => {
                 Packing::Std430
             }
+            Storage::Heap(_) => Packing::Scalar,
             _ => Packing::Std140,
         };
         let packing = all.numbers.packing.or(defaults.0).unwrap_or(none);
@@ -244,6 +271,9 @@ impl<'a> Checker<'a> {
                 let at = members.places.last().copied().unwrap_or(block.name.1);
                 self.error(at, "only the last member of a buffer block may have no size");
             }
+        }
+        if storage == Storage::Buffer {
+            self.close_for_matrices(&mut members.list);
         }
         if members.list.is_empty() && block.members.is_empty() {
             self.error(block.name.1, "a block must have members");
@@ -294,6 +324,7 @@ impl<'a> Checker<'a> {
     fn check_member_qualifiers(&mut self, all: &Qualifiers, storage: Storage, block: &Qualifiers) {
         let (kind, what) = match storage {
             Storage::In | Storage::Out => (Kind::IO_MEMBER, "a member of this block"),
+            Storage::Heap(_) => (super::heap::MEMBER, "a member of a heap's block"),
             _ => (Kind::MEMBER, "a member of this block"),
         };
         self.check_layout(all, kind, what);
@@ -309,7 +340,7 @@ impl<'a> Checker<'a> {
         for at in [all.interpolation, all.auxiliary, all.invariant].into_iter().flatten().filter(|_| !io) {
             self.error(at, "members of this block are not interpolated");
         }
-        if let (Some(at), false) = (all.memory, storage == Storage::Buffer) {
+        if let (Some(at), false) = (all.memory, matches!(storage, Storage::Buffer | Storage::Heap(_))) {
             self.error(at, "only members of buffer blocks take this qualifier");
         }
     }
@@ -332,6 +363,11 @@ impl<'a> Checker<'a> {
             let mut joined = Qualifiers { place: block.place, ..Qualifiers::default() };
             joined.layout.interpolation = if flat { Interpolation::Flat } else { all.layout.interpolation };
             self.check_interface_type(ty, declarator.at, storage, &joined, "a member of this block");
+        } else if let Storage::Heap(kind) = storage {
+            self.check_heap_member(ty, kind, declarator.at);
+        } else if self.has(ty, super::types::Parts::COOPERATIVE) {
+            let message = format!("a block cannot hold the cooperative type `{}`", self.name_of(ty));
+            self.error(declarator.at, message).help.push("load it from an array in the block".into());
         } else if self.has_opaque(ty) {
             let message = format!("a block cannot hold the opaque type `{}`", self.name_of(ty));
             self.error(declarator.at, message).help.push("declare it as a uniform by itself".into());

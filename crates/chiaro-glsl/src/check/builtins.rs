@@ -38,6 +38,7 @@ impl<'a> Checker<'a> {
             return Some(Entity::Constant(value));
         }
         let row = self.builtin_variable(symbol)?;
+        self.check_client_variable(row, at);
         Some(Entity::Global(self.add_builtin(symbol, row)))
     }
 

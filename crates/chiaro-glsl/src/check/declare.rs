@@ -123,6 +123,7 @@ impl<'a> Checker<'a> {
             Storage::In => Some("an input"),
             Storage::Uniform | Storage::PushConstant => Some("a uniform"),
             Storage::ShaderRecord => Some("a shader record"),
+            Storage::Heap(_) => Some("in a heap"),
             Storage::Ray(hir::RayStorage::HitAttribute) if self.stage != Stage::Intersection => {
                 Some("an attribute of a hit")
             }

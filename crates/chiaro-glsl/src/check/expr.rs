@@ -245,6 +245,7 @@ impl<'a> Checker<'a> {
             Type::Array(..) => u32::MAX,
             Type::Matrix { columns, .. } => u32::from(columns),
             Type::Vector(_, rows) => u32::from(rows),
+            Type::Spread(_, id) => self.types.spread(id).components().unwrap_or(u32::MAX),
             _ => u32::MAX,
         };
         if signed && (n as i32) < 0 {
@@ -266,7 +267,7 @@ impl<'a> Checker<'a> {
     fn check_dynamic_index(&mut self, base: ExprId, ty: Ty, index: ExprId) {
         let at = self.at(index).at;
         let sized_by_use = match self.at(base).kind {
-            ExprKind::Global(id) => self.global(id).block.is_none(),
+            ExprKind::Global(id) => self.global(id).block.is_none() && self.global(id).layout.heap.is_none(),
             ExprKind::Local(_) => true,
             _ => false,
         };

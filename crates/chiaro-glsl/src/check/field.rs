@@ -23,7 +23,7 @@ impl<'a> Checker<'a> {
                     None => self.no_member(id, name, name_at),
                 }
             }
-            Type::Reference(_) => {
+            Type::Reference(_) | Type::Opaque(crate::ty::Opaque::Buffer(_)) => {
                 let Some(block) = self.deref(base, at) else { return self.wrong(at) };
                 let Type::Struct(id) = *self.ty(self.ty_of(block)) else { return self.wrong(at) };
                 let members = &self.types.structure(id).members;
@@ -175,6 +175,10 @@ impl<'a> Checker<'a> {
                 }
                 self.error(at, "the size of this array is not known here");
                 return self.wrong(at);
+            }
+            Type::Spread(_, id) => {
+                let spread = self.types.spread(id).clone();
+                return self.spread_length(base, &spread, at);
             }
             Type::Vector(_, n) | Type::Matrix { columns: n, .. } => {
                 self.require(at, "`length()` of a vector or matrix", VECTORS);

@@ -13,8 +13,10 @@ impl Checker<'_> {
     /// Checks the whole and gives the program, if nothing was wrong.
     pub(super) fn finish(mut self, library: bool) -> Option<Program> {
         self.size_arrays();
+        self.pass_primitives();
         self.check_slots();
         self.require_locations();
+        self.check_client_globals();
         self.check_modes();
         self.check_payloads();
         self.reject_recursion();
@@ -243,6 +245,27 @@ impl Checker<'_> {
             let error = chiaro_diag::Diagnostic::error(None, message);
             self.out.push(error.help(format!("write, for example, `{example}`")));
         }
+    }
+
+    /// A geometry shader that lets primitives through makes what it takes.
+    /// [GL_NV_geometry_shader_passthrough]
+    fn pass_primitives(&mut self) {
+        use spirv::ExecutionMode as M;
+        let Some((input, out, vertices, _)) = self
+            .modes
+            .geometry
+            .as_mut()
+            .filter(|_| self.modes.passthrough)
+            .map(|all| (all.0, &mut all.1, &mut all.2, all.3))
+        else {
+            return;
+        };
+        (*out, *vertices) = match input {
+            M::InputPoints => (M::OutputPoints, 1),
+            M::InputLines => (M::OutputLineStrip, 2),
+            _ => (M::OutputTriangleStrip, 3),
+        };
+        self.declared_primitives[1..].fill(true);
     }
 
     fn reject_missing_bodies(&mut self) {

@@ -1,6 +1,7 @@
 //! Functions: heads, bodies, and the set of those with one name.
 
 use super::Checker;
+use super::layout::Kind;
 use super::overload::Param;
 use super::qualifier::Place;
 use super::scope::Entity;
@@ -115,7 +116,10 @@ impl<'a> Checker<'a> {
             let at = self.ast.exprs[init.0 as usize].at;
             self.error(at, "a parameter has no default value");
         }
-        self.no_interface(&all, "a parameter");
+        match self.is_image(ty) && all.numbers.is_format() {
+            true => self.check_layout(&all, Kind::IMAGE, "a parameter"),
+            false => self.no_interface(&all, "a parameter"),
+        }
         let restricts = self.has(ty, super::types::Parts::REFERENCE);
         if all.memory.is_some() && !self.is_image(ty) && !restricts {
             self.error(at, "only images take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`");

@@ -18,6 +18,7 @@ impl Checker<'_> {
         args: Vec<ExprId>,
         at: At,
     ) -> ExprId {
+        self.check_client_function(row, at);
         let mut passed = Vec::with_capacity(args.len());
         for (arg, param) in args.into_iter().zip(params) {
             passed.push(match param.passing {
@@ -140,11 +141,19 @@ impl Checker<'_> {
             Intrinsic::TextureSize | Intrinsic::TextureQueryLevels | Intrinsic::TextureSamples => {
                 self.check_samplerless(row, args, at);
             }
-            Intrinsic::ImageLoad | Intrinsic::ImageStore => {
+            Intrinsic::GatherMode { offset, .. } => {
+                self.check_component(args.get(2 + usize::from(offset)).copied())
+            }
+            Intrinsic::ImageLoad
+            | Intrinsic::ImageLoadLevel
+            | Intrinsic::SparseImageLoadLevel
+            | Intrinsic::ImageStore
+            | Intrinsic::ImageStoreLevel => {
                 let Some(layout) = args.first().and_then(|&image| self.image_layout(image)) else { return };
-                if row.what == Intrinsic::ImageLoad && layout.write_only {
+                let stores = matches!(row.what, Intrinsic::ImageStore | Intrinsic::ImageStoreLevel);
+                if !stores && layout.write_only {
                     self.error(at, "the image is `writeonly` and cannot be loaded");
-                } else if row.what == Intrinsic::ImageStore && layout.read_only {
+                } else if stores && layout.read_only {
                     self.error(at, "the image is `readonly` and cannot be stored");
                 }
             }
@@ -193,29 +202,46 @@ impl Checker<'_> {
     }
 
     fn check_image_atomic(&mut self, row: &'static Row, args: &[ExprId], at: At) {
+        use spirv::ImageFormat::{R32f, R32i, R32ui, R64i, R64ui, Rg16f, Rgba16f};
         let Some(&image) = args.first() else { return };
         let Type::Opaque(Opaque::Texture { scalar, .. }) = *self.ty(self.ty_of(image)) else { return };
+        let halves = args.last().and_then(|&value| self.numeric(self.ty_of(value)));
+        let halves = halves.filter(|shape| shape.scalar == Scalar::Float16).map_or(0, |shape| shape.rows);
         let exchange = row.name == "imageAtomicExchange" || self.enabled.has("GL_EXT_shader_atomic_float");
-        if scalar == Scalar::Float && !exchange {
+        if scalar == Scalar::Float && !exchange && halves == 0 {
             self.error(at, format!("`{}` takes an image of integers", row.name));
         }
         let format = self.image_layout(image).and_then(|layout| layout.format);
-        use spirv::ImageFormat::{R32f, R32i, R32ui, R64i, R64ui};
-        if format.is_some_and(|format| !matches!(format, R32f | R32i | R32ui | R64i | R64ui)) {
-            self.error(at, "an atomic function takes an image of format `r32i` or `r32ui`");
+        let (fits, wanted) = match halves {
+            2 => (format == Some(Rg16f), "`rg16f`"),
+            4 => (format == Some(Rgba16f), "`rgba16f`"),
+            _ => {
+                let single = |format| matches!(format, R32f | R32i | R32ui | R64i | R64ui);
+                (format.is_some_and(single), "`r32i` or `r32ui`")
+            }
+        };
+        if !fits {
+            let error = self.error(at, format!("this atomic function takes an image of format {wanted}"));
+            let help = "write `layout(r32ui)` before the image or parameter";
+            error.help.extend(format.is_none().then(|| help.to_owned()));
+        }
+    }
+
+    /// Which component is gathered.
+    fn check_component(&mut self, component: Option<ExprId>) {
+        let Some(component) = component else { return };
+        let value = self.bits(component).and_then(<[u64]>::first).copied();
+        if value.is_none_or(|value| value > 3) {
+            let at = self.at(component).at;
+            self.error(at, "the component must be a constant from 0 to 3");
         }
     }
 
     /// Offsets and components are constants, within their bounds.
     fn check_sampling(&mut self, sampling: Sampling, args: &[ExprId]) {
-        if sampling.component
-            && let Some(&component) = args.last()
-        {
-            let value = self.bits(component).and_then(<[u64]>::first).copied();
-            if value.is_none_or(|value| value > 3) {
-                let at = self.at(component).at;
-                self.error(at, "the component must be a constant from 0 to 3");
-            }
+        if sampling.component {
+            let behind = 1 + usize::from(sampling.bias);
+            self.check_component(args.len().checked_sub(behind).map(|at| args[at]));
         }
         let constant = sampling.offsets || (sampling.offset && !sampling.gather);
         let Some(&offset) = constant.then(|| args.get(offset_position(sampling, args.len()))).flatten()

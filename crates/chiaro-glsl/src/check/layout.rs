@@ -45,6 +45,10 @@ impl Kind {
     pub(super) const BUILTIN: Kind = Kind(1 << 18);
     /// What travels with rays and calls.
     pub(super) const PAYLOAD: Kind = Kind(1 << 20);
+    /// `resourceheap`, `samplerheap` with members.
+    pub(super) const HEAP_BLOCK: Kind = Kind(1 << 21);
+    /// Those members.
+    pub(super) const HEAP_MEMBER: Kind = Kind(1 << 22);
     /// `layout(...);`
     pub(super) const ALONE: Kind = Kind(1 << 19);
     /// Every other declaration.
@@ -97,6 +101,14 @@ enum Sets {
     ShaderRecord,
     TileAttachment,
     TileRate(usize),
+    DescriptorHeap,
+    DescriptorStride,
+    DescriptorSize,
+    BufferType,
+    HeapOffset,
+    Bank,
+    MemberOffset,
+    Passthrough,
     /// A number or flag that nothing here needs.
     Number,
     Flag,
@@ -124,7 +136,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
 
 const BLOCK: Kind = Kind::UNIFORM_BLOCK.or(Kind::BUFFER_BLOCK);
 const PACKED: Kind = BLOCK.or(Kind::SHARED_BLOCK).or(Kind::DEFAULT_BLOCK);
-const MATRICES: Kind = PACKED.or(Kind::MEMBER);
+const MATRICES: Kind = PACKED.or(Kind::MEMBER).or(Kind::HEAP_BLOCK);
 const IO: Kind = Kind::VARYING.or(Kind::ATTRIBUTE).or(Kind::COLOUR).or(Kind::IO_MEMBER).or(Kind::IO_BLOCK);
 const LOOSE: Kind = Kind::UNIFORM.or(Kind::SAMPLER).or(Kind::IMAGE);
 const RESOURCES: Kind = Kind::SAMPLER.or(Kind::IMAGE).or(Kind::COUNTER).or(BLOCK);
@@ -313,11 +325,19 @@ pub(super) struct LayoutNumbers {
     pub(super) primitive_culling: bool,
     pub(super) shader_record: bool,
     pub(super) tile_rate: Option<[u32; 3]>,
+    pub(super) descriptor_heap: bool,
+    pub(super) buffer_type: bool,
+    pub(super) passthrough: bool,
     /// What a variable of the language is declared to be besides.
     pub(super) marks: Vec<(spirv::Decoration, Option<u32>)>,
 }
 
 impl LayoutNumbers {
+    /// Whether the format of an image is all that there is.
+    pub(super) fn is_format(&self) -> bool {
+        matches!(self.names.as_slice(), [(name, _)] if FORMATS.iter().any(|row| row.0 == *name))
+    }
+
     /// Whether a name is among them.
     pub(super) fn has(&self, name: &str) -> bool {
         self.names.iter().any(|known| known.0 == name)
@@ -348,7 +368,13 @@ impl<'a> Checker<'a> {
         // Desktop versions compare these names without regard to case; GLSL ES and those from
         // 1.50 on as written. Nobody depends on the difference.
         let name = self.text(id.name).to_ascii_lowercase();
-        let value = id.value.map(|value| self.layout_value(value, &name));
+        let value = id.value.map(|value| match name.as_str() {
+            "heap_offset" => {
+                all.layout.heap_offset = self.heap_offset(value);
+                Some(0)
+            }
+            _ => self.layout_value(value, &name),
+        });
         if let Some(&(word, format, es)) = FORMATS.iter().find(|row| row.0 == name) {
             all.numbers.names.push((word, id.at));
             self.require_word(id.at, word, if es { IMAGES } else { MORE_IMAGES });
@@ -388,6 +414,11 @@ impl<'a> Checker<'a> {
                 | Sets::Invocations
                 | Sets::SecondaryView
                 | Sets::TileRate(_)
+                | Sets::DescriptorStride
+                | Sets::DescriptorSize
+                | Sets::HeapOffset
+                | Sets::Bank
+                | Sets::MemberOffset
                 | Sets::Number
         );
         match value {
@@ -407,7 +438,9 @@ impl<'a> Checker<'a> {
                 if value == 0 && matches!(row.sets, Sets::LocalSize(_) | Sets::Invocations) {
                     self.error(at, format!("`{}` must be at least 1", row.name));
                 }
-                if matches!(row.sets, Sets::Align | Sets::ReferenceAlign) && !value.is_power_of_two() {
+                if matches!(row.sets, Sets::Align | Sets::ReferenceAlign | Sets::DescriptorStride)
+                    && !value.is_power_of_two()
+                {
                     self.error(at, format!("`{}` must be a power of two", row.name));
                 }
                 Some(Value(value))
@@ -504,9 +537,22 @@ impl Value {
             Sets::OverrideCoverage => numbers.marks.push((Decoration::OverrideCoverageNV, None)),
             Sets::TileAttachment => layout.tile = true,
             Sets::TileRate(axis) => numbers.tile_rate.get_or_insert([1; 3])[axis] = self.0,
+            Sets::DescriptorHeap => {
+                numbers.descriptor_heap = true;
+                layout.heap.get_or_insert_default();
+            }
+            Sets::DescriptorStride => layout.heap.get_or_insert_default().stride = number,
+            Sets::DescriptorSize => layout.heap.get_or_insert_default().size = number,
+            Sets::Bank => numbers.marks.push((Decoration::BankNV, number)),
+            Sets::MemberOffset => numbers.marks.push((Decoration::MemberOffsetNV, number)),
+            Sets::Passthrough => {
+                numbers.passthrough = true;
+                numbers.marks.push((Decoration::PassthroughNV, None));
+            }
+            Sets::BufferType => numbers.buffer_type = true,
             Sets::ShaderRecord => numbers.shader_record = true,
             Sets::PrimitiveCulling => numbers.primitive_culling = true,
-            Sets::Number | Sets::Flag => {}
+            Sets::HeapOffset | Sets::Number | Sets::Flag => {}
         }
     }
 }

@@ -9,6 +9,7 @@ mod block;
 mod builtins;
 mod call;
 mod candidates;
+mod client;
 mod constant;
 mod construct;
 mod convert;
@@ -19,6 +20,7 @@ mod field;
 mod finish;
 mod fold;
 mod function;
+mod heap;
 mod init;
 mod inline;
 mod language;
@@ -38,6 +40,7 @@ mod report;
 mod scope;
 mod slots;
 mod specialise;
+mod spread;
 mod stmt;
 mod storage;
 mod switch;
@@ -54,7 +57,7 @@ use crate::builtin::functions::Row;
 use crate::extension::Extensions;
 use crate::hir::{self, ExprId, ExprKind, GlobalId, Modes, Program};
 use crate::preprocess::Preprocessed;
-use crate::source::{Options, Profile, Stage, Version};
+use crate::source::{Client, Options, Profile, Stage, Version};
 use crate::symbol::Symbols;
 use crate::token::Tokens;
 use crate::ty::{Ty, Type, Types};
@@ -81,6 +84,7 @@ pub fn check(
         let told = Diagnostic::error(pragma.span, "the language has no such pragma");
         checker.out.push(told.help("`#pragma STDGL invariant(all)` is the only one"));
     }
+    checker.check_client_version(pre.version_at);
     for item in &ast.items {
         checker.item(item);
     }
@@ -97,6 +101,8 @@ struct Checker<'a> {
     failed: bool,
     version: Version,
     stage: Stage,
+    /// Whose rules are to be kept.
+    client: Client,
     /// What the source says of extensions, and what of it holds at the moment.
     extensions: &'a Extensions,
     enabled: Enabled,
@@ -171,6 +177,7 @@ impl<'a> Checker<'a> {
             failed: false,
             version,
             stage: options.stage,
+            client: options.client,
             conversions: Conversions::of(version, &enabled),
             precisions: Precisions::of(version, options.stage),
             extensions: &pre.extensions,

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::types::Parts;
 use crate::hir::{ExprId, ExprKind, Storage};
-use crate::ty::Type;
+use crate::ty::{Opaque, Type};
 
 impl Checker<'_> {
     /// Tells an error if an expression cannot be written; `what` begins the message.
@@ -39,7 +39,7 @@ impl Checker<'_> {
                     }
                     id = *base;
                 }
-                ExprKind::Deref(_) => return Ok(()),
+                ExprKind::Deref(address) => return self.writable_behind(*address),
                 ExprKind::Index(base, _) => id = *base,
                 ExprKind::Member(base, n) => {
                     if let ExprKind::Global(global) = self.block_of(*base)
@@ -72,6 +72,16 @@ impl Checker<'_> {
                 }
                 _ => return Err("it is not a variable".into()),
             }
+        }
+    }
+
+    /// Whether what stands at an address, or behind a descriptor, can be written.
+    fn writable_behind(&self, address: ExprId) -> Result<(), String> {
+        match *self.ty(self.ty_of(address)) {
+            Type::Opaque(Opaque::Buffer(id)) if self.types.reference(id).held == Some(Storage::Uniform) => {
+                Err("it lies in a uniform buffer".into())
+            }
+            _ => Ok(()),
         }
     }
 

@@ -20,6 +20,7 @@ pub(super) enum Place {
     Buffer,
     Shared,
     Ray(RayStorage),
+    Heap(hir::HeapKind),
 }
 
 /// What the qualifiers of a declaration say together.
@@ -135,8 +136,15 @@ impl<'a> Checker<'a> {
                 self.require_word(at, word, when);
                 self.place(all, Place::Ray(*storage), word, When::ALWAYS, true, at);
             }
+            QualifierKind::Heap(kind) => {
+                let word = if *kind == hir::HeapKind::Resources { "resourceheap" } else { "samplerheap" };
+                self.place(all, Place::Heap(*kind), word, When::ALWAYS, true, at);
+            }
             QualifierKind::PerVertex => {
                 self.interpolation(all, Interpolation::PerVertex, "pervertexEXT", When::ALWAYS, at);
+            }
+            QualifierKind::PerPrimitive => {
+                self.interpolation(all, Interpolation::PerPrimitive, "perprimitiveEXT", When::ALWAYS, at);
             }
             QualifierKind::Flat => self.interpolation(all, Interpolation::Flat, "flat", FLAT, at),
             QualifierKind::NoPerspective => {

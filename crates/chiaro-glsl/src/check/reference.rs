@@ -9,8 +9,8 @@ use super::qualifier::{Place, Qualifiers};
 use super::scope::Entity;
 use crate::ast::{self, At, BlockDef, Symbol};
 use crate::builtin::When;
-use crate::hir::{Binary, ExprId, ExprKind, Layout, Packing};
-use crate::ty::{Reference, ReferenceId, Scalar, Ty, Type};
+use crate::hir::{Binary, ExprId, ExprKind, Layout, Packing, Storage};
+use crate::ty::{Opaque, Reference, ReferenceId, Scalar, Ty, Type};
 
 /// What addresses are multiples of where the source does not say.
 const DEFAULT_ALIGN: u32 = 16;
@@ -44,19 +44,42 @@ impl<'a> Checker<'a> {
     ) {
         let (name, at) = block.name;
         // What else cannot be one was told with the layout.
-        if all.place != Some(Place::Buffer) {
+        if all.place != Some(Place::Buffer) && !all.numbers.buffer_type {
             return;
         }
+        if let Some(id) = self.reference_named(name).filter(|&id| self.types.reference(id).pointee.is_none())
+        {
+            return self.fill_reference(id, structure, members, packing, all);
+        }
+        let ty = self.reference_to(name, structure, members, packing, all);
+        self.declare(name, Entity::Struct(ty), at);
+    }
+
+    /// A new type of addresses, or of descriptors, of a block.
+    pub(super) fn reference_to(
+        &mut self,
+        name: Symbol,
+        structure: Ty,
+        members: &[Layout],
+        packing: Packing,
+        all: &Qualifiers,
+    ) -> Ty {
+        let ty = self.new_reference(name, all);
+        if let Type::Reference(id) | Type::Opaque(Opaque::Buffer(id)) = *self.ty(ty) {
+            self.fill_reference(id, structure, members, packing, all);
+        }
+        ty
+    }
+
+    fn fill_reference(
+        &mut self,
+        id: ReferenceId,
+        structure: Ty,
+        members: &[Layout],
+        packing: Packing,
+        all: &Qualifiers,
+    ) {
         let Type::Struct(pointee) = *self.ty(structure) else { return };
-        let id = match self.reference_named(name) {
-            Some(id) if self.types.reference(id).pointee.is_none() => id,
-            _ => {
-                let ty = self.new_reference(name, all);
-                self.declare(name, Entity::Struct(ty), at);
-                let Type::Reference(id) = *self.ty(ty) else { return };
-                id
-            }
-        };
         let reference = &mut self.types.references[id.0 as usize];
         reference.pointee = Some(pointee);
         reference.packing = packing;
@@ -77,19 +100,26 @@ impl<'a> Checker<'a> {
 
     fn new_reference(&mut self, name: Symbol, all: &Qualifiers) -> Ty {
         let id = ReferenceId(self.types.references.len() as u32);
+        let held = if all.place == Some(Place::Uniform) { Storage::Uniform } else { Storage::Buffer };
         self.types.references.push(Reference {
             name,
             pointee: None,
             packing: Packing::Std430,
             members: Vec::new(),
             align: all.numbers.reference_align.unwrap_or(DEFAULT_ALIGN),
+            held: all.numbers.buffer_type.then_some(held),
         });
-        self.types.intern(Type::Reference(id))
+        self.types.intern(match all.numbers.buffer_type {
+            true => Type::Opaque(Opaque::Buffer(id)),
+            false => Type::Reference(id),
+        })
     }
 
     /// What stands at an address.
     pub(super) fn deref(&mut self, base: ExprId, at: At) -> Option<ExprId> {
-        let Type::Reference(id) = *self.ty(self.ty_of(base)) else { return None };
+        let (Type::Reference(id) | Type::Opaque(Opaque::Buffer(id))) = *self.ty(self.ty_of(base)) else {
+            return None;
+        };
         let Some(pointee) = self.types.reference(id).pointee else {
             let message = format!("the members of `{}` are not declared yet", self.name_of(self.ty_of(base)));
             self.error(at, message);

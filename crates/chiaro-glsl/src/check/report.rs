@@ -118,6 +118,8 @@ pub(super) fn name_of(types: &Types, ty: Ty, text: &dyn Fn(Symbol) -> String) ->
         Type::Struct(id) => text(types.structure(*id).name),
         Type::Opaque(opaque) => opaque_name(*opaque),
         Type::Reference(id) => text(types.reference(*id).name),
+        Type::Spread(scalar, id) => types.spread(*id).name(*scalar, scalar_name(*scalar)),
+        Type::Addressing(id) => types.spread(*id).name(Scalar::Uint, ""),
     }
 }
 
@@ -185,6 +187,7 @@ fn opaque_name(opaque: Opaque) -> String {
         Opaque::Sampler { shadow: true } => return "samplerShadow".into(),
         Opaque::AtomicCounter => return "atomic_uint".into(),
         Opaque::AccelerationStructure => return "accelerationStructureEXT".into(),
+        Opaque::Buffer(_) => return "buffer_type".into(),
         Opaque::RayQuery => return "rayQueryEXT".into(),
     };
     let word = match access {

@@ -34,6 +34,9 @@ impl<'a> Checker<'a> {
                 if self.has_opaque(ty) {
                     self.error(declarator.at, "an opaque type cannot be shared");
                 }
+                if self.has(ty, Parts::COOPERATIVE) {
+                    self.error(declarator.at, "a cooperative type cannot be shared");
+                }
                 Storage::Shared
             }
             Some(Place::Ray(storage)) => {
@@ -46,6 +49,10 @@ impl<'a> Checker<'a> {
             Some(Place::Buffer) => {
                 self.error(at, "`buffer` is for blocks").help.push("write `buffer Name { ... };`".into());
                 Storage::Buffer
+            }
+            Some(Place::Heap(kind)) => {
+                self.error(at, "a heap is declared as a block");
+                Storage::Heap(kind)
             }
             Some(_) => self.interface_storage(declarator, ty, all, at),
         }
@@ -70,6 +77,10 @@ impl<'a> Checker<'a> {
             _ => (Kind::UNIFORM, "a uniform"),
         };
         self.check_layout(all, kind, what);
+        self.check_heap_array(ty, all, declarator.at);
+        if matches!(inner, Type::Opaque(Opaque::Buffer(_))) {
+            self.error(declarator.at, "a `buffer_type` is for members of heaps");
+        }
         for at in [all.interpolation, all.auxiliary, all.invariant].into_iter().flatten() {
             self.error(at, "a uniform is not interpolated and never varies");
         }
@@ -205,7 +216,7 @@ impl<'a> Checker<'a> {
             self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
             return;
         }
-        if self.is_long(ty) {
+        if self.is_long(ty) || self.has(ty, Parts::COOPERATIVE) {
             let name = self.name_of(ty);
             self.error(at, format!("{what} cannot be a `{name}`"));
             return;
@@ -268,7 +279,12 @@ impl<'a> Checker<'a> {
             Stage::Vertex => self.is_es() && self.version.number < 310 && storage == Storage::Out,
             _ => false,
         };
-        if concerned && all.layout.interpolation != hir::Interpolation::Flat {
+        if concerned
+            && !matches!(
+                all.layout.interpolation,
+                hir::Interpolation::Flat | hir::Interpolation::PerPrimitive
+            )
+        {
             let name = self.name_of(ty);
             self.error(at, format!("`{name}` cannot be interpolated: it must be `flat`"));
         }

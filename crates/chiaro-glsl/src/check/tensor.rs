@@ -56,7 +56,7 @@ impl Checker<'_> {
             Small::Brain => "GL_ARM_tensors_bfloat16",
             Small::E5M2 => "GL_ARM_tensors_float_e5m2",
             Small::E4M3 => "GL_ARM_tensors_float_e4m3",
-            Small::E3M2 | Small::E2M3 | Small::E2M1 | Small::MxInt8 => {
+            Small::E3M2 | Small::E2M3 | Small::E2M1 | Small::MxInt8 | Small::Ue8M0 => {
                 self.error(at, "the elements of a tensor cannot be of this type");
                 return;
             }

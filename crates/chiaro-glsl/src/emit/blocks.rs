@@ -17,6 +17,7 @@ impl<'a> Emitter<'a> {
         match (memory, *ty) {
             (Memory::Laid(rules), _) => self.laid_ty(ty, rules),
             (Memory::Pointee(reference), Type::Struct(_)) => self.pointee_ty(reference),
+            (Memory::Held(reference), Type::Struct(_)) => self.held_ty(reference),
             (Memory::Block(global), Type::Struct(id)) => self.block_ty(global, id),
             // Arrays of blocks have no stride: each element is a buffer of its own.
             (Memory::Block(_), Type::Array(elem, length)) => {
@@ -36,7 +37,7 @@ impl<'a> Emitter<'a> {
                 let block = self.program.globals[id.0 as usize].block.as_ref();
                 block.map(|block| (block.packing, &block.members))
             }
-            Memory::Pointee(id) => {
+            Memory::Pointee(id) | Memory::Held(id) => {
                 let reference = self.program.types.reference(id);
                 Some((reference.packing, &reference.members))
             }
@@ -69,7 +70,7 @@ impl<'a> Emitter<'a> {
         id
     }
 
-    fn laid_array(&mut self, elem: Ty, length: Length, rules: Rules) -> Id {
+    pub(super) fn laid_array(&mut self, elem: Ty, length: Length, rules: Rules) -> Id {
         let elem = self.what(elem);
         let stride = array_stride(&self.program.types, &elem, rules, &mut self.types.extents);
         let stride = self.bytes(stride);
@@ -172,7 +173,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// How a matrix, or arrays of matrices, stand in a structure.
-    fn decorate_lines(&mut self, made: Id, i: u32, mut ty: Type, rules: Rules) {
+    pub(super) fn decorate_lines(&mut self, made: Id, i: u32, mut ty: Type, rules: Rules) {
         while let Type::Array(elem, _) = ty {
             ty = self.what(elem);
         }
@@ -184,8 +185,11 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn memory_qualifiers(&mut self, made: Id, i: u32, layout: Option<&Layout>) {
+    pub(super) fn memory_qualifiers(&mut self, made: Id, i: u32, layout: Option<&Layout>) {
         for decoration in layout.into_iter().flat_map(memory_decorations) {
+            if self.by_access && matches!(decoration, Decoration::Coherent | Decoration::Volatile) {
+                continue;
+            }
             self.out.decorate_member(made, i, decoration, &[]);
         }
     }

@@ -108,9 +108,10 @@ impl<'a> Emitter<'a> {
     /// The id of a function for some opaque arguments.
     pub(super) fn instance(&mut self, function: FunctionId, handles: Vec<Place>) -> Id {
         let path = |place: &Place| {
+            let view = place.view.map(|view| (view.ty, None));
             let links =
                 place.chain.iter().map(|l| if l.dynamic.is_some() { (0, l.dynamic) } else { (l.id, None) });
-            (place.base, links.collect())
+            (place.base, view.into_iter().chain(links).collect())
         };
         let key = (function, handles.iter().map(path).collect());
         if let Some(&id) = self.instances.get(&key) {
@@ -345,8 +346,8 @@ impl<'a> Emitter<'a> {
             true => spirv::AddressingModel::PhysicalStorageBuffer64,
             false => spirv::AddressingModel::Logical,
         };
-        let glsl = spirv::MemoryModel::GLSL450;
-        self.out.push(Part::MemoryModel, Op::MemoryModel, &[logical as u32, glsl as u32]);
+        let model = self.memory_model();
+        self.out.push(Part::MemoryModel, Op::MemoryModel, &[logical as u32, model as u32]);
         let language = if self.program.version.is_es() {
             spirv::SourceLanguage::ESSL
         } else {

@@ -9,6 +9,7 @@ use crate::ty::{Length, Scalar, Type};
 
 use super::Emitter;
 use super::blocks::memory_decorations;
+use super::heap::is_in_heap;
 use super::needs;
 use super::num::{Family, Num};
 use super::place::{Link, Place};
@@ -59,8 +60,12 @@ impl<'a> Emitter<'a> {
         if let Some(root) = self.same_builtin(id, global) {
             return root;
         }
-        if own && !global.used || is_counter(self.program, global.ty) {
+        let in_heap = is_in_heap(global);
+        if (own || in_heap) && !global.used || is_counter(self.program, global.ty) {
             return Root::Unused;
+        }
+        if in_heap {
+            return Root::Place(self.heap_place(id, global));
         }
         if global.builtin == Some(Builtin::Known(BuiltIn::WorkgroupSize)) {
             return Root::Value(self.workgroup_size());
@@ -182,6 +187,12 @@ impl<'a> Emitter<'a> {
         }
         if global.block.is_none() || global.storage == Storage::Buffer {
             for decoration in memory_decorations(layout) {
+                if self.by_access && matches!(decoration, Decoration::Coherent | Decoration::Volatile) {
+                    if global.block.is_some() {
+                        continue;
+                    }
+                    self.fail("an image beside cooperative matrices cannot be `coherent` or `volatile`");
+                }
                 self.out.decorate(id, decoration, &[]);
             }
         }
@@ -219,6 +230,7 @@ impl<'a> Emitter<'a> {
         let mode = match layout.interpolation {
             Interpolation::Flat => Some(Decoration::Flat),
             Interpolation::PerVertex => Some(self.per_vertex()),
+            Interpolation::PerPrimitive => Some(self.per_primitive()),
             _ if must => Some(Decoration::Flat),
             Interpolation::NoPerspective => Some(Decoration::NoPerspective),
             Interpolation::Smooth => None,
@@ -476,7 +488,7 @@ fn class_of(global: &Global) -> StorageClass {
         Storage::Out => StorageClass::Output,
         Storage::Uniform if global.layout.tile => StorageClass::TileAttachmentQCOM,
         Storage::Uniform if global.block.is_some() => StorageClass::Uniform,
-        Storage::Uniform => StorageClass::UniformConstant,
+        Storage::Uniform | Storage::Heap(_) => StorageClass::UniformConstant,
         Storage::Buffer => StorageClass::StorageBuffer,
         Storage::PushConstant => StorageClass::PushConstant,
         Storage::ShaderRecord => StorageClass::ShaderRecordBufferKHR,

@@ -41,8 +41,9 @@ impl Emitter<'_> {
         let place = self.place(image);
         let Some(texture) = Texture::of(&place.ty) else { return self.fail("an image is expected") };
         let image = self.load(&place);
+        let sparse = matches!(which, Intrinsic::SparseImageLoad | Intrinsic::SparseImageLoadLevel);
         let (texel_place, rest) = match rest {
-            [rest @ .., texel] if which == Intrinsic::SparseImageLoad => (Some(self.place(*texel)), rest),
+            [rest @ .., texel] if sparse => (Some(self.place(*texel)), rest),
             _ => (None, rest),
         };
         let mut rest: Vec<Id> = rest.iter().map(|&r| self.value(r)).collect();
@@ -50,11 +51,14 @@ impl Emitter<'_> {
             rest.insert(0, self.number(Num { rows: 2, ..Num::INT }, 0));
         }
         let sample = if texture.multisampled && rest.len() > 1 { Some(rest.remove(1)) } else { None };
+        let level = self.has_level(which) && rest.len() > 1;
+        let level = if level { Some(rest.remove(1)) } else { None };
         let mut operands = vec![image];
         operands.extend(rest);
+        operands.extend(level.into_iter().flat_map(|l| [ImageOperands::LOD.bits(), l]));
         operands.extend(sample.into_iter().flat_map(|s| [ImageOperands::SAMPLE.bits(), s]));
         let without_format = place.format == ImageFormat::Unknown && which != Intrinsic::SubpassLoad;
-        if which == Intrinsic::ImageStore {
+        if matches!(which, Intrinsic::ImageStore | Intrinsic::ImageStoreLevel) {
             if without_format {
                 self.out.capability(Capability::StorageImageWriteWithoutFormat);
             }
@@ -80,6 +84,18 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether a function says which level of the image it means, and what that needs.
+    fn has_level(&mut self, which: Intrinsic) -> bool {
+        let has = matches!(
+            which,
+            Intrinsic::ImageLoadLevel | Intrinsic::ImageStoreLevel | Intrinsic::SparseImageLoadLevel
+        );
+        if has {
+            self.need(super::needs::IMAGE_LEVELS);
+        }
+        has
+    }
+
     /// Atomic functions of texels.
     pub(super) fn image_atomic(&mut self, atomic: Atomic, args: &[ExprId], ty: &Type) -> Id {
         let [image, coordinate, ref rest @ ..] = *args else {
@@ -89,17 +105,27 @@ impl Emitter<'_> {
         let Type::Opaque(Opaque::Texture { scalar, multisampled, .. }) = place.ty else {
             return self.fail("an image is expected");
         };
-        let pointer = self.pointer(&place);
+        let pointer = if place.view.is_none() { self.pointer(&place) } else { 0 };
         let coordinate = self.value(coordinate);
         // The sample comes right behind the coordinate.
         let (sample, rest) = match rest {
             [sample, rest @ ..] if multisampled => (self.value(*sample), rest),
             _ => (self.out.uint(0), rest),
         };
-        let component = self.num_ty(Num::scalar(scalar));
-        let to = self.out.pointer(StorageClass::Image, component);
         let (values, ordering) = self.atomic_operands(atomic, rest);
-        let texel = self.op(Op::ImageTexelPointer, to, &[pointer, coordinate, sample]);
-        self.atomic_at(atomic, texel, scalar, StorageClass::Image, &values, ordering, ty)
+        let texel = match place.view {
+            Some(_) => self.heap_texel(&place, coordinate, sample),
+            None => {
+                let component = self.num_ty(texel_number(ty, scalar));
+                let to = self.out.pointer(StorageClass::Image, component);
+                self.op(Op::ImageTexelPointer, to, &[pointer, coordinate, sample])
+            }
+        };
+        self.atomic_at(atomic, texel, texel_number(ty, scalar), StorageClass::Image, &values, ordering, ty)
     }
+}
+
+/// What an atomic function works on: two or four halves at a time, or one scalar.
+fn texel_number(ty: &Type, scalar: crate::ty::Scalar) -> Num {
+    Num::of(ty).filter(|num| !num.is_scalar()).unwrap_or(Num::scalar(scalar))
 }

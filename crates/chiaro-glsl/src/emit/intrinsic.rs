@@ -27,13 +27,17 @@ impl Emitter<'_> {
             | I::TextureSamples
             | I::ImageSize
             | I::ImageSamples => self.image_query(which, args, ty),
-            I::ImageLoad | I::ImageStore | I::SparseImageLoad | I::SubpassLoad => {
-                self.image_access(which, args, ty)
-            }
+            I::ImageLoad
+            | I::ImageStore
+            | I::SparseImageLoad
+            | I::ImageLoadLevel
+            | I::ImageStoreLevel
+            | I::SparseImageLoadLevel
+            | I::SubpassLoad => self.image_access(which, args, ty),
+            I::GatherMode { mode, offset } => self.gather_mode(mode, offset, args, ty, e),
             I::Tensor(which) => self.tensor(which, args),
             I::SaturatedConvert => self.saturated(args),
-            I::BitcastExtract => self
-                .fail("bits are extracted as small floats by an instruction whose number is not known here"),
+            I::BitcastExtract => self.bitcast_extract(args, ty),
             I::ImageAtomic(atomic) => self.image_atomic(atomic, args, ty),
             I::Atomic(atomic) | I::AtomicCounter(atomic) => self.atomic(atomic, args, ty),
             I::Barrier
@@ -60,6 +64,7 @@ impl Emitter<'_> {
             I::EndOfRay(op) => self.end_here(op, &[]),
             I::RayPositions => self.ray_positions(args),
             I::TextureBlock(op) => self.texture_block(op, args, ty),
+            I::Cooperative(what) => self.cooperative(what, args, ty),
             I::Subgroup(op, operation) => self.subgroup(op, operation, args, ty),
             I::Modf | I::Frexp => self.split_number(which, args, ty),
             I::UaddCarry | I::UsubBorrow | I::UmulExtended | I::ImulExtended => {
@@ -131,7 +136,7 @@ impl Emitter<'_> {
         let mut ids = vec![set, op as u32];
         for operand in operands {
             let narrow = Num::of(&operand.ty).is_some_and(Num::is_scalar) && widens(op);
-            ids.push(if narrow { self.splat(operand.id, operand.ty, to.rows) } else { operand.id });
+            ids.push(if narrow { self.splat_as(operand.id, operand.ty, to) } else { operand.id });
         }
         let ty = self.num_ty(to);
         self.marked(Op::ExtInst, ty, &ids, marks)
@@ -151,7 +156,7 @@ impl Emitter<'_> {
                 let by = if to.is_scalar() || Num::of(&b.ty) == Some(to) {
                     b.id
                 } else {
-                    self.splat(b.id, b.ty, to.rows)
+                    self.splat_as(b.id, b.ty, to)
                 };
                 self.marked(Op::FMod, ty, &[a.id, by], marks)
             }

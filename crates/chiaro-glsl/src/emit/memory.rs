@@ -29,10 +29,10 @@ impl Emitter<'_> {
             place.chain.push(super::place::Link::fixed(index));
             place.ty = Type::Scalar(scalar);
         }
-        let scalar = Num::of(&place.ty).map_or(Scalar::Uint, |n| n.scalar);
+        let num = Num::of(&place.ty).unwrap_or(Num::UINT);
         let (values, ordering) = self.atomic_operands(atomic, rest);
         let pointer = self.pointer(&place);
-        self.atomic_at(atomic, pointer, scalar, place.class, &values, ordering, ty)
+        self.atomic_at(atomic, pointer, num, place.class, &values, ordering, ty)
     }
 
     #[allow(clippy::too_many_arguments, reason = "they are the operands of one instruction")]
@@ -40,12 +40,13 @@ impl Emitter<'_> {
         &mut self,
         atomic: Atomic,
         pointer: Id,
-        scalar: Scalar,
+        num: Num,
         class: StorageClass,
         values: &[Id],
         ordering: Option<Ordering>,
         ty: &Type,
     ) -> Id {
+        let scalar = num.scalar;
         if scalar.bits() == 64 && scalar.family() != Family::Float {
             self.out.capability(Capability::Int64Atomics);
         }
@@ -56,7 +57,7 @@ impl Emitter<'_> {
             None => Ordering { scope: self.out.uint(scope as u32), equal: relaxed, unequal: relaxed },
         };
         let mut operands = vec![pointer, ordering.scope, ordering.equal];
-        let op = self.atomic_op(atomic, scalar);
+        let op = if num.is_scalar() { self.atomic_op(atomic, scalar) } else { self.halves_op(atomic) };
         match (atomic, values) {
             (Atomic::CompareSwap, &[comparator, value, ..]) => {
                 operands.extend([ordering.unequal, value, comparator]);
@@ -68,7 +69,7 @@ impl Emitter<'_> {
             self.effect(op, &operands);
             return 0;
         }
-        let result = self.num_ty(Num::scalar(scalar));
+        let result = self.num_ty(num);
         let old = self.op(op, result, &operands);
         if atomic == Atomic::Decrement {
             let one = self.number(Num::scalar(scalar), 1);
@@ -112,6 +113,17 @@ impl Emitter<'_> {
                 Some(Ordering { scope, equal, unequal })
             }
             _ => None,
+        }
+    }
+
+    /// An operation of two or four halves. [SPV_NV_shader_atomic_fp16_vector]
+    fn halves_op(&mut self, atomic: Atomic) -> Op {
+        self.need(super::needs::HALF_ATOMICS);
+        match atomic {
+            Atomic::Add => Op::AtomicFAddEXT,
+            Atomic::Min => Op::AtomicFMinEXT,
+            Atomic::Max => Op::AtomicFMaxEXT,
+            _ => Op::AtomicExchange,
         }
     }
 

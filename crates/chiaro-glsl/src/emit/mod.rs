@@ -22,6 +22,7 @@ mod expr;
 mod float;
 mod function;
 mod global;
+mod heap;
 mod image;
 mod inline;
 mod interface;
@@ -35,9 +36,11 @@ mod place;
 mod ray;
 mod reference;
 mod sample;
+mod sharing;
 mod sized;
 mod small;
 mod specialise;
+mod spread;
 mod stmt;
 mod subgroup;
 mod tensor;
@@ -57,6 +60,7 @@ use crate::token::Tokens;
 use exact::Exact;
 use function::{Body, Instance, Key};
 use global::Root;
+use heap::{Heaps, is_in_heap};
 use reference::References;
 use types::TypeTable;
 
@@ -110,9 +114,12 @@ struct Emitter<'a> {
     exact: Exact,
     instances: HashMap<Key, Id>,
     references: References,
+    heaps: Heaps,
     queue: VecDeque<Instance>,
     body: Body,
     depth: u32,
+    /// Whether each access says who sees memory: the memory model is that of Vulkan.
+    by_access: bool,
     /// The first thing that went wrong; later ones may follow from it.
     error: Option<Box<Diagnostic>>,
 }
@@ -137,9 +144,11 @@ impl<'a> Emitter<'a> {
             exact: Exact::of(program),
             instances: HashMap::new(),
             references: References::default(),
+            heaps: Heaps::default(),
             queue: VecDeque::new(),
             body: Body::default(),
             depth: 0,
+            by_access: sharing::is_needed(program),
             error: None,
         }
     }
@@ -201,7 +210,7 @@ fn minor_version(program: &Program) -> u8 {
         matches!(ty, crate::ty::Type::Opaque(AccelerationStructure | RayQuery))
     };
     // [SPV_KHR_workgroup_memory_explicit_layout]
-    let shares_blocks = program.globals.iter().any(is_shared_block);
+    let shares_blocks = program.globals.iter().any(|global| is_shared_block(global) || is_in_heap(global));
     match shares_blocks || program.stage.is_of_rays() || program.types.all().any(opaque) {
         true => LISTS_ALL,
         false if needs_newer(program) => 3,

@@ -34,8 +34,17 @@ impl Emitter<'_> {
         self.need(BARYCENTRIC);
         Decoration::PerVertexKHR
     }
+
+    /// The decoration of inputs that come by primitive.
+    pub(super) fn per_primitive(&mut self) -> Decoration {
+        let nv = |&name: &crate::ast::Symbol| self.symbols.text(name) == "GL_NV_mesh_shader";
+        self.need(if self.program.extensions.iter().any(nv) { MESHES_NV } else { MESHES });
+        Decoration::PerPrimitiveEXT
+    }
 }
 
+const MESHES: Need = Need(&[Capability::MeshShadingEXT], &["SPV_EXT_mesh_shader"]);
+const MESHES_NV: Need = Need(&[Capability::MeshShadingNV], &["SPV_NV_mesh_shader"]);
 const BARYCENTRIC: Need =
     Need(&[Capability::FragmentBarycentricKHR], &["SPV_KHR_fragment_shader_barycentric"]);
 /// Attachments that are read and written in tiles.
@@ -43,6 +52,20 @@ pub(super) const TILES: Need = Need(&[Capability::TileShadingQCOM], &["SPV_QCOM_
 /// Flags of rays about opacity micromaps.
 pub(super) const MICROMAPS: Need =
     Need(&[Capability::RayTracingOpacityMicromapEXT], &["SPV_EXT_opacity_micromap"]);
+/// Levels of images.
+pub(super) const IMAGE_LEVELS: Need =
+    Need(&[Capability::ImageReadWriteLodAMD], &["SPV_AMD_shader_image_load_store_lod"]);
+/// Gathers with a level or bias.
+pub(super) const GATHER_LEVELS: Need =
+    Need(&[Capability::ImageGatherBiasLodAMD], &["SPV_AMD_texture_gather_bias_lod"]);
+/// Atomic functions of several halves.
+pub(super) const HALF_ATOMICS: Need =
+    Need(&[Capability::AtomicFloat16VectorNV], &["SPV_NV_shader_atomic_fp16_vector"]);
+/// Heaps of descriptors.
+pub(super) const HEAPS: Need = Need(
+    &[Capability::UntypedPointersKHR, Capability::DescriptorHeapEXT],
+    &["SPV_EXT_descriptor_heap", "SPV_KHR_untyped_pointers"],
+);
 const INTERLOCK: &[&str] = &["SPV_EXT_fragment_shader_interlock"];
 const DOT: &[&str] = &["SPV_KHR_integer_dot_product"];
 /// What every shader of ray tracing asks for.
@@ -158,6 +181,10 @@ pub(super) fn of_mark(mark: Decoration) -> Need {
     match mark {
         Decoration::ViewportRelativeNV => of_builtin(BuiltIn::ViewportMaskNV),
         Decoration::SecondaryViewportRelativeNV => of_builtin(BuiltIn::SecondaryPositionNV),
+        Decoration::BankNV => Need(&[C::PushConstantBanksNV], &["SPV_NV_push_constant_bank"]),
+        Decoration::PassthroughNV => {
+            Need(&[C::GeometryShaderPassthroughNV], &["SPV_NV_geometry_shader_passthrough"])
+        }
         Decoration::OverrideCoverageNV => {
             Need(&[C::SampleMaskOverrideCoverageNV], &["SPV_NV_sample_mask_override_coverage"])
         }

@@ -13,7 +13,9 @@ use super::Emitter;
 use super::constant::MOST_ELEMENTS;
 use super::function::Slot;
 use super::global::Root;
+use super::heap::View;
 use super::num::Num;
+use super::sharing::{Seen, Way};
 use super::types::Memory;
 
 /// Parts that all copies between blocks and values may have together.
@@ -47,6 +49,10 @@ pub(super) struct Place {
     pub(super) format: ImageFormat,
     /// What the address that it is reached by is a multiple of; 0 for what is none.
     pub(super) align: u32,
+    /// How it is looked at, if it lies in a heap of descriptors.
+    pub(super) view: Option<View>,
+    /// Who sees it, where accesses say so.
+    pub(super) seen: Seen,
     /// Components of the vector there, and how many.
     pub(super) pick: Option<([u8; 4], u8)>,
 }
@@ -59,7 +65,8 @@ impl Place {
         memory: Memory,
         format: ImageFormat,
     ) -> Place {
-        Place { base, class, chain: Vec::new(), ty, memory, format, align: 0, pick: None }
+        let seen = Seen::default();
+        Place { base, class, chain: Vec::new(), ty, memory, format, align: 0, view: None, seen, pick: None }
     }
 
     pub(super) fn local(base: Id, ty: Type) -> Place {
@@ -107,7 +114,11 @@ impl Emitter<'_> {
                 _ => self.declare_local(*id),
             },
             ExprKind::Global(id) => match self.globals.get(id.0 as usize) {
-                Some(Root::Place(place)) => place.clone(),
+                Some(Root::Place(place)) => {
+                    let mut place = place.clone();
+                    self.start_in_heap(&mut place);
+                    place
+                }
                 _ => self.spill(e),
             },
             ExprKind::Deref(address) => self.deref(*address),
@@ -147,7 +158,21 @@ impl Emitter<'_> {
         let Some(member) = self.program.types.structure(id).members.get(i as usize) else { return place };
         let (ty, memory) = (self.what(member.ty), self.member_memory(place.memory, i));
         let index = self.out.uint(i);
-        place.part(index, ty, memory)
+        let format = self.member_format(&place, i);
+        let seen = if self.by_access { self.seen_member(&place, i) } else { place.seen };
+        Place { format, seen, ..place.part(index, ty, memory) }
+    }
+
+    /// The format of images in a member; of a heap's block, members say it themselves.
+    fn member_format(&self, place: &Place, i: u32) -> ImageFormat {
+        let block = match place.view {
+            Some(view) if place.chain.len() == 1 => {
+                self.program.globals[view.global.0 as usize].block.as_ref()
+            }
+            _ => return place.format,
+        };
+        let layout = block.and_then(|block| block.members.get(i as usize));
+        layout.and_then(|layout| layout.format).unwrap_or(place.format)
     }
 
     fn element(&mut self, mut place: Place, index: ExprId) -> Place {
@@ -166,11 +191,11 @@ impl Emitter<'_> {
         place.ty = match place.ty {
             Type::Array(elem, _) => self.what(elem),
             Type::Matrix { scalar, rows, .. } => Num::vector(scalar, rows).ty(),
-            Type::Vector(scalar, _) => Type::Scalar(scalar),
+            Type::Vector(scalar, _) | Type::Spread(scalar, _) => Type::Scalar(scalar),
             other => return Place { ty: other, ..place },
         };
         place.chain.push(link);
-        place
+        self.through_descriptor(place)
     }
 
     /// A constant index; in range for what has a size, since words with another are broken.
@@ -203,6 +228,9 @@ impl Emitter<'_> {
 
     /// A pointer to a place, components not picked.
     pub(super) fn pointer(&mut self, place: &Place) -> Id {
+        if let Some(view) = place.view {
+            return self.heap_pointer(place, view);
+        }
         if place.chain.is_empty() {
             return place.base;
         }
@@ -259,12 +287,14 @@ impl Emitter<'_> {
     }
 
     fn load_as(&mut self, place: &Place, ty: Id) -> Id {
-        let operands: Vec<u32> = std::iter::once(self.pointer(place)).chain(self.access(place)).collect();
+        let operands: Vec<u32> =
+            std::iter::once(self.pointer(place)).chain(self.access(place, Way::Read)).collect();
         self.op(Op::Load, ty, &operands)
     }
 
     fn store_as(&mut self, place: &Place, value: Id) {
-        let operands: Vec<u32> = [self.pointer(place), value].into_iter().chain(self.access(place)).collect();
+        let operands: Vec<u32> =
+            [self.pointer(place), value].into_iter().chain(self.access(place, Way::Write)).collect();
         self.effect(Op::Store, &operands);
     }
 
@@ -289,7 +319,7 @@ impl Emitter<'_> {
     /// A texture or sampler; what has to be announced of it is.
     fn load_opaque(&mut self, place: &Place, opaque: Opaque) -> Id {
         let ty = self.formatted_ty(&place.ty, place.format);
-        if place.chain.iter().any(|l| l.dynamic.is_some()) {
+        if place.view.is_none() && place.chain.iter().any(|l| l.dynamic.is_some()) {
             self.out.capability(match opaque {
                 Opaque::Texture { access: Access::Storage, dim: Dim::Buffer, .. } => {
                     Capability::StorageImageArrayDynamicIndexing

@@ -3,6 +3,7 @@
 //! GLSL packs the reference of a comparison and the divisor of a projection into the
 //! coordinate; SPIR-V wants the reference apart and the divisor right behind what it divides.
 
+use chiaro_words::newer;
 use chiaro_words::write::Id;
 use spirv::{Capability, ImageOperands as Mask, Op};
 
@@ -248,10 +249,44 @@ impl Emitter<'_> {
             Some(third) => third,
             None => self.int(0),
         };
+        if extra.bias.is_some() || extra.level.is_some() {
+            self.need(super::needs::GATHER_LEVELS);
+        }
         let mut operands = vec![image, coordinate, third];
         extra.push(&mut operands);
         let ty = self.plain_ty(ty);
         self.sampled(op, ty, &operands, e)
+    }
+
+    /// A gather of another shape than a square. [SPV_QCOM_image_processing3]
+    pub(super) fn gather_mode(
+        &mut self,
+        mode: u32,
+        offset: bool,
+        args: &[ExprId],
+        ty: &Type,
+        e: ExprId,
+    ) -> Id {
+        let [sampler, coordinate, ref rest @ ..] = *args else {
+            return self.fail("a texture function takes a sampler and a coordinate");
+        };
+        let (image, coordinate) = (self.value(sampler), self.value(coordinate));
+        let mut rest = rest.iter().copied();
+        let how = Sampling { offset, ..Sampling::default() };
+        let offset = if offset { rest.next().map(|o| self.offset(how, o)) } else { None };
+        let component = match rest.next() {
+            Some(component) => self.value(component),
+            None => self.int(0),
+        };
+        self.out.extension("SPV_QCOM_image_processing3");
+        let line = mode == 0;
+        let capability =
+            if line { newer::IMAGE_GATHER_LINE_CAPABILITY } else { newer::IMAGE_GATHER_CAPABILITY };
+        self.out.copy(Op::Capability, &[capability]);
+        let mut operands = vec![image, coordinate, component, self.int(mode as i32)];
+        Extra { offset, ..Extra::default() }.push(&mut operands);
+        let ty = self.plain_ty(ty);
+        self.marked(newer::IMAGE_GATHER, ty, &operands, self.marks(e))
     }
 
     /// The instruction that reads; a sparse one gives a code and stores the texel.

@@ -57,6 +57,8 @@ pub(super) enum Memory {
     Block(GlobalId),
     /// The block at an address, likewise.
     Pointee(ReferenceId),
+    /// The block behind a descriptor, likewise.
+    Held(ReferenceId),
 }
 
 /// Whether a type is, or has elements that are, atomic counters.
@@ -110,7 +112,7 @@ impl<'a> Emitter<'a> {
 
     /// The type of a number, vector or matrix.
     pub(super) fn num_ty(&mut self, num: Num) -> Id {
-        if num.rows > 4 {
+        if num.rows > 4 || num.is_spread() {
             return self.long_ty(num);
         }
         let slot = num.scalar.index() * 16 + usize::from((num.columns - 1) * 4 + num.rows - 1);
@@ -122,6 +124,9 @@ impl<'a> Emitter<'a> {
 
     /// A vector of many components. [SPV_EXT_long_vector]
     fn long_ty(&mut self, num: Num) -> Id {
+        if num.is_spread() {
+            return self.spread_ty(num.scalar, crate::spread::SpreadId(num.rows));
+        }
         self.out.capability(Capability::LongVectorEXT);
         self.out.extension("SPV_EXT_long_vector");
         let scalar = self.num_ty(Num::scalar(num.scalar));
@@ -180,6 +185,7 @@ impl<'a> Emitter<'a> {
             Type::Struct(id) => self.structure(id),
             Type::Opaque(opaque) => self.opaque_ty(opaque, ImageFormat::Unknown),
             Type::Reference(id) => return self.reference_ty(id),
+            Type::Addressing(id) => return self.addressing_ty(id),
             _ => self.out.ty(Op::TypeVoid, &[]),
         };
         self.types.plain.insert(*ty, id);
@@ -266,6 +272,7 @@ impl<'a> Emitter<'a> {
                 self.need(super::needs::of_instruction(Op::TypeRayQueryKHR));
                 self.out.ty(Op::TypeRayQueryKHR, &[])
             }
+            Opaque::Buffer(_) => self.fail("descriptors of buffers stand in heaps alone"),
             Opaque::Tensor { scalar, rank } => self.tensor_ty(scalar, rank),
         }
     }

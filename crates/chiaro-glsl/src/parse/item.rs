@@ -165,11 +165,11 @@ impl Parser<'_> {
         Ok(BlockDef { qualifiers, name, members, instance, at: self.since(first) })
     }
 
-    /// Whether the block with these qualifiers is a type too: one of addresses.
+    /// Whether the block with these qualifiers is a type too: one of addresses or descriptors.
     fn is_reference(&self, qualifiers: &[Qualifier]) -> bool {
         qualifiers.iter().any(|qualifier| match &qualifier.kind {
             QualifierKind::Layout(ids) => {
-                ids.iter().any(|id| self.symbols.text(id.name) == "buffer_reference")
+                ids.iter().any(|id| matches!(self.symbols.text(id.name), "buffer_reference" | "buffer_type"))
             }
             _ => false,
         })

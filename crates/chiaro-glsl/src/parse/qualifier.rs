@@ -138,6 +138,8 @@ fn kind_of(simple: Simple) -> QualifierKind {
         Simple::WriteOnly => QualifierKind::WriteOnly,
         Simple::NonUniform => QualifierKind::NonUniform,
         Simple::Ray(storage) => QualifierKind::Ray(storage),
+        Simple::PerPrimitive => QualifierKind::PerPrimitive,
+        Simple::Heap(kind) => QualifierKind::Heap(kind),
         Simple::PerVertex => QualifierKind::PerVertex,
         Simple::NonTemporal => QualifierKind::NonTemporal,
         Simple::Low => QualifierKind::Precision(Precision::Low),

@@ -1,7 +1,9 @@
 //! Types, and structures.
 
 use super::{Failed, Parsed, Parser};
-use crate::ast::{At, Declarator, ExprId, MemberDef, StructDef, Symbol, TypeName, TypeSpec};
+use crate::ast::{
+    At, BlockDef, Declarator, ExprId, MemberDef, Qualifier, StructDef, Symbol, TypeName, TypeSpec,
+};
 use crate::keyword::{Meaning, Status};
 use crate::token::{Kind, diagnose};
 use crate::ty::Scalar;
@@ -135,8 +137,12 @@ impl Parser<'_> {
     }
 
     fn member(&mut self) -> Parsed<MemberDef> {
-        let qualifiers = self.qualifiers()?;
-        let ty = self.type_spec()?;
+        let first = self.at;
+        let mut qualifiers = self.qualifiers()?;
+        let ty = match self.is(b'{') && !qualifiers.is_empty() {
+            true => self.inline_block(std::mem::take(&mut qualifiers), first)?,
+            false => self.type_spec()?,
+        };
         let mut names = Vec::new();
         loop {
             let (name, at) = self.name("the name of a member")?;
@@ -152,6 +158,14 @@ impl Parser<'_> {
         }
         self.semicolon()?;
         Ok(MemberDef { qualifiers, ty, names })
+    }
+
+    /// `layout(buffer_reference) buffer { ... }` where a member's type stands.
+    fn inline_block(&mut self, qualifiers: Vec<Qualifier>, first: usize) -> Parsed<TypeSpec> {
+        let members = self.nested(Self::members)?;
+        let at = self.since(first);
+        let block = BlockDef { qualifiers, name: (Symbol(0), at), members, instance: None, at };
+        Ok(TypeSpec { name: TypeName::Block(Box::new(block)), dims: Vec::new(), at })
     }
 
     /// The place of one token.

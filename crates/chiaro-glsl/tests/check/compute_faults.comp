@@ -67,7 +67,7 @@ error: `imageAtomicAdd` takes an image of integers
 14 |     imageAtomicAdd(target, ivec2(0), 1u);
    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
-error: an atomic function takes an image of format `r32i` or `r32ui`
+error: this atomic function takes an image of format `r32i` or `r32ui`
   --> compute_faults.comp:14:5
    |
 14 |     imageAtomicAdd(target, ivec2(0), 1u);

@@ -13,6 +13,31 @@ pub enum Tolerance {
     Relative(f64),
 }
 
+/// An output of words that is not what the source means.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Counterexample {
+    /// Which vertex of the sample.
+    pub vertex: usize,
+    /// The output.
+    pub output: String,
+    /// Which of its floats.
+    pub component: usize,
+    /// What the source means.
+    pub expected: f64,
+    /// How far off is right.
+    pub allowed: f64,
+    /// What came out.
+    pub found: f64,
+}
+
+impl fmt::Display for Counterexample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counterexample { vertex, output, component, expected, allowed, found } = self;
+        write!(f, "vertex {vertex}, output `{output}`, component {component}: ")?;
+        write!(f, "{found} instead of {expected} (at most {allowed:e} off)")
+    }
+}
+
 /// What a comparison found.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Comparison {

@@ -7,6 +7,7 @@
 
 use super::arith;
 use super::domain::{Domain, Inconclusive, Note};
+use super::terms::Terms;
 use crate::Op;
 
 /// What an implementation may be off by, in units in the last place of the result.
@@ -16,9 +17,9 @@ pub struct Precision {
     pub bits: u8,
     /// Sums, differences, products.
     pub basic: f64,
-    /// Sums again, in units of their largest operand: for compilers that take them in another
-    /// order. Numbers with few bits stay exact then, whatever the order.
-    pub sums: f64,
+    /// For compilers that may take sums and products in another order: what each rounding on the
+    /// way costs, in place of `basic`.
+    pub regrouped: Option<Rounding>,
     /// Quotients and roots.
     pub quotient: f64,
     /// Exponents, logarithms, powers: relative to the result, and to its exponent.
@@ -29,13 +30,22 @@ pub struct Precision {
     pub tiny: f64,
 }
 
+/// How a machine rounds sums and products.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Rounding {
+    /// Bits of the significand, the hidden one included: numbers that have no more are exact.
+    pub bits: u8,
+    /// How far a result is off, in units in the last place.
+    pub ulps: f64,
+}
+
 impl Precision {
     /// What Vulkan asks of 32-bit floats: sums correctly rounded, quotients within 2.5 ulp,
     /// roots within 2, exp and log within 3 + 2 |x|, sine and cosine within 2^-11.
     pub const VULKAN: Precision = Precision {
         bits: 24,
         basic: 1.0,
-        sums: 0.0,
+        regrouped: None,
         quotient: 2.5,
         function: 4.0,
         angle: 4.8828125e-4,
@@ -53,6 +63,7 @@ pub struct Fuzzy {
     /// Its error, never negative; infinite when nothing is known.
     pub error: f64,
     width: u8,
+    terms: Terms,
 }
 
 /// Floats with error intervals.
@@ -69,7 +80,8 @@ impl Interval {
     }
 
     fn fuzzy(&self, value: f64, error: f64, width: u8) -> Fuzzy {
-        Fuzzy { bits: 0, value, error: if error.is_nan() { f64::INFINITY } else { error }, width }
+        let error = if error.is_nan() { f64::INFINITY } else { error };
+        Fuzzy { bits: 0, value, error, width, terms: Terms::of(value) }
     }
 
     /// How far the result may be off because the operands are: the largest change at the
@@ -123,16 +135,7 @@ impl Interval {
             | Op::FMin
             | Op::FMax
             | Op::FClamp => 0.0,
-            Op::FAdd | Op::FSub | Op::FMul
-                if p.sums > 0.0 && [args[0].value, args[1].value, value].into_iter().all(is_round) =>
-            {
-                0.0
-            }
-            Op::FAdd | Op::FSub => {
-                let largest = self.ulp(args[0].value).max(self.ulp(args[1].value)).max(ulp);
-                p.basic * ulp + p.sums * largest
-            }
-            Op::FMul | Op::FFract => p.basic * ulp,
+            Op::FAdd | Op::FSub | Op::FMul | Op::FFract => p.basic * ulp,
             // Fused or not: the product may have been rounded.
             Op::Fma => p.basic * (ulp + self.ulp(args[0].value * args[1].value)),
             Op::FDiv | Op::FSqrt | Op::FRsqrt => p.quotient * ulp,
@@ -150,10 +153,16 @@ impl Interval {
     }
 }
 
-/// Whether sums of such numbers are exact, however many and in whatever order: few bits before
-/// and behind the point.
-fn is_round(x: f64) -> bool {
-    x.abs() < 1024.0 && (x * 64.0).fract() == 0.0
+/// The terms of an operation's result, where it adds or multiplies.
+fn terms(op: Op, [a, b, c]: [Fuzzy; 3]) -> Option<Terms> {
+    let product = || a.terms.product(b.terms, a.value, b.value);
+    match op {
+        Op::FAdd | Op::FSub => Some(a.terms.sum(b.terms)),
+        Op::FMul => Some(product()),
+        Op::Fma => Some(product().sum(c.terms)),
+        Op::FNeg => Some(a.terms),
+        _ => None,
+    }
 }
 
 /// Whether the languages leave the result open: powers of negative numbers, and of zero with an
@@ -176,6 +185,11 @@ fn jumps(op: Op, [a, b, _]: [Fuzzy; 3]) -> bool {
             holds_zero(b) || corners.iter().any(|&c| c != corners[0])
         }
         Op::FTan => whole(a.value - a.error) != whole(a.value + a.error),
+        // From just below 1 to a half, where the exponent steps.
+        Op::FFrexpFraction => {
+            let exponent = |x: f64| libm::frexp(x).1;
+            holds_zero(a) || exponent(a.value - a.error) != exponent(a.value + a.error)
+        }
         // The cut lies along the negative x; at the origin every angle is near.
         Op::FAtan2 => holds_zero(a) && b.value - b.error <= 0.0,
         _ => false,
@@ -233,7 +247,14 @@ impl Domain for Interval {
         // Whole numbers are right, or the lane is inconclusive.
         let whole = steps && !matches!(op, Op::FFract | Op::FMod);
         let spread = if whole { 0.0 } else { self.spread(op, args, value) };
-        self.fuzzy(value, spread + self.own(op, value, args), width)
+        match (self.precision.regrouped, terms(op, args)) {
+            (Some(rounding), Some(mut terms)) => {
+                let charge = terms.charge(rounding);
+                let flushed = if charge > 0.0 { self.precision.tiny } else { 0.0 };
+                Fuzzy { terms, ..self.fuzzy(value, spread + charge + flushed, width) }
+            }
+            _ => self.fuzzy(value, spread + self.own(op, value, args), width),
+        }
     }
     fn float_test(&self, op: Op, _: u8, a: Fuzzy, b: Fuzzy, note: &mut Note) -> bool {
         let error = a.error + b.error;
@@ -261,7 +282,8 @@ impl Domain for Interval {
         self.fuzzy(s.value, error, to)
     }
     fn scale(&self, s: Fuzzy, width: u8, power: i32) -> Fuzzy {
-        self.fuzzy(libm::ldexp(s.value, power), libm::ldexp(s.error, power), width)
+        let scale = |x| libm::ldexp(x, power);
+        Fuzzy { terms: s.terms.scaled(power), ..self.fuzzy(scale(s.value), scale(s.error), width) }
     }
     fn shadow(&self, s: Fuzzy) -> Fuzzy {
         s

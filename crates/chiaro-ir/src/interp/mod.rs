@@ -26,12 +26,14 @@ mod memory;
 mod scalars;
 mod setup;
 mod special;
+mod terms;
 mod texture;
 
+pub use compare::Counterexample;
 pub use domain::{Domain, Exact, Inconclusive, Note};
 pub use evaluate::{Bits, evaluate};
 pub use image::{Handle, Images, NoImages, Request, Texel};
-pub use interval::{Fuzzy, Interval, Precision};
+pub use interval::{Fuzzy, Interval, Precision, Rounding};
 pub use texture::{Addressing, Compare, Sampler, Texture, TextureStore};
 
 /// The bits of a float of a width in bits (16, 32 or 64) as a number.

@@ -1,7 +1,7 @@
 //! Operations on the components of values, and changes across a quad.
 
 use super::arith;
-use super::domain::{Domain, Note};
+use super::domain::{Domain, Inconclusive, Note};
 use super::exec::Walk;
 use super::frame::Frame;
 use super::layout::Leaf;
@@ -113,6 +113,11 @@ pub(super) fn component<D: Domain>(
         }
         (Op::ZExt, Leaf::Int(_), Leaf::Int(b)) => domain.of_bits(bits(0) & arith::mask(b)),
         (Op::FFrexpExponent, Leaf::Float(a), Leaf::Int(b)) => {
+            // Where the fraction may be anything, so may the exponent.
+            let fraction = domain.float_op(Op::FFrexpFraction, a, args, note);
+            if domain.error(fraction).is_infinite() {
+                note.add(Inconclusive::Step);
+            }
             domain.of_bits(libm::frexp(arith::float(bits(0), a)).1 as u64 & arith::mask(b))
         }
         (Op::FLdexp, Leaf::Float(w), _) => {

@@ -2,7 +2,7 @@
 //! that public sources leave open (spec section 26).
 
 use chiaro_num::Rounding;
-use chiaro_sim::FloatEnv;
+use chiaro_sim::{Assumption, FloatEnv};
 
 /// What numbers registers hold.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -125,17 +125,6 @@ impl Default for Config {
             engine: EngineChoice::Batch,
         }
     }
-}
-
-/// One thing that public sources leave open, as a named option.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Assumption {
-    /// The key, for `-m KEY=VALUE`.
-    pub name: &'static str,
-    /// The values that it takes, the default first; `N` is a number.
-    pub values: &'static str,
-    /// What it decides, and who says what.
-    pub about: &'static str,
 }
 
 /// All assumptions.

@@ -42,7 +42,7 @@ pub mod report;
 pub mod run;
 pub mod trace;
 
-pub use config::{Assumption, Config, Mode};
+pub use config::{Config, Mode};
 pub use emit::Event;
 pub use program::{LoadError, Program};
 pub use registers::Register;

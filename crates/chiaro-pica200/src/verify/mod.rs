@@ -13,13 +13,14 @@ mod primitives;
 mod words;
 
 use chiaro_ir::sample;
-pub use chiaro_ir::sample::Sample;
+pub use chiaro_ir::sample::{Numbers, Sample};
 pub use primitives::{Drawn, Primitives, Triangle, geometry, sent};
 pub use words::{Ran, legal_against_words, run_words, source_against_words};
 
 use std::collections::HashSet;
 use std::fmt;
 
+pub use chiaro_ir::interp::Counterexample;
 use chiaro_ir::interp::{
     Domain, Exact, Fault, FaultKind, Inconclusive, Interpreter, NoImages, Options, Report,
 };
@@ -29,31 +30,6 @@ use crate::check::{Severity, check};
 use crate::compile::Compiled;
 use crate::float24::Float24;
 use crate::tolerance::Tolerance;
-
-/// A result that is not what the source means.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Counterexample {
-    /// Which vertex of the sample.
-    pub vertex: usize,
-    /// The output.
-    pub output: String,
-    /// Which of its floats.
-    pub component: usize,
-    /// What the source means.
-    pub expected: f64,
-    /// How far off is right.
-    pub allowed: f64,
-    /// What came out.
-    pub found: f64,
-}
-
-impl fmt::Display for Counterexample {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Counterexample { vertex, output, component, expected, allowed, found } = self;
-        write!(f, "vertex {vertex}, output `{output}`, component {component}: ")?;
-        write!(f, "{found} instead of {expected} (at most {allowed:e} off)")
-    }
-}
 
 /// What a comparison showed.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -264,13 +240,13 @@ pub fn verify(source: &Module, compiled: &Compiled, vertices: usize, seed: u64) 
         let given = Primitives::new(source, entry, plan, vertices, seed);
         return verify_geometry((source, entry), compiled, &given);
     }
-    let sample = Sample::new(source, entry, vertices, seed, round);
+    let sample = Sample::new(source, entry, vertices, Numbers::new(seed, round));
     let found = on(source, entry, compiled, &sample)?;
     if found.passed() {
         return Ok(found);
     }
     // Numbers of any size are beyond what some functions are for.
-    let sample = Sample::mild(source, entry, vertices, seed, round);
+    let sample = Sample::new(source, entry, vertices, Numbers::mild(seed, round));
     match on(source, entry, compiled, &sample)? {
         mild if mild.passed() => Ok(found.and(mild)),
         Compared { conclusive, inconclusive, why, .. } => {
@@ -380,7 +356,7 @@ mod tests {
             let allowed = !optimized && told.message.contains("left in memory");
             assert!(allowed, "seed {seed}: {}\n{}", told.message, text());
         }
-        let sample = Sample::new(&source, &source.entries[0], 16, seed, round);
+        let sample = Sample::new(&source, &source.entries[0], 16, Numbers::new(seed, round));
         let compared =
             source_against_legal((&source, &source.entries[0]), (&legal, &legal.entries[0]), &sample);
         let compared = compared.expect("it runs");

@@ -7,9 +7,8 @@ use chiaro_ir::interp::{Attributes, Domain, Emitted, Exact, Interpreter, NoImage
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
 
 use super::words::{Registers, constants, vector};
-use chiaro_ir::sample::Numbers;
 
-use super::{Compared, Counterexample, FUEL, Sample, round, stray};
+use super::{Compared, Counterexample, FUEL, Numbers, Sample, round, stray};
 use crate::abi::{Abi, Out, VERTICES};
 use crate::compile::Compiled;
 use crate::container::Shbin;
@@ -54,7 +53,7 @@ impl Primitives {
             Mode::Variable => least + i % (vertices - least + 1),
             _ => vertices,
         });
-        let uniforms = Sample::new(module, entry, 0, seed, round).uniforms;
+        let uniforms = Sample::new(module, entry, 0, Numbers::new(seed, round)).uniforms;
         Primitives { registers: rows, counts: counts.collect(), uniforms }
     }
 

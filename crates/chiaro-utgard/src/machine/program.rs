@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use chiaro_sim::{Code, Engine, Prepared, Slot};
+use chiaro_sim::{Assumption, Code, Engine, Prepared, Slot};
 
 use super::build::Builder;
 use crate::selector::Unit;
@@ -25,17 +25,6 @@ impl Default for Config {
     fn default() -> Config {
         Config { engine: Some(Engine::best()), taken_branch: 2, poison: 0x7fc0_0000, flush: false }
     }
-}
-
-/// Something that public sources leave open.
-#[derive(Clone, Copy, Debug)]
-pub struct Assumption {
-    /// The name of the option.
-    pub name: &'static str,
-    /// The values that it takes, the default first; `N` is a number.
-    pub values: &'static str,
-    /// What it decides, and who says what.
-    pub about: &'static str,
 }
 
 /// Everything that [`Config::set`] knows. spec section 19.

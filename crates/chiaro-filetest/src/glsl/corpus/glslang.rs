@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::{Case, file_name, files, read};
 use crate::glsl::source::{Source, stage_of};
+use chiaro_glsl::source::Client;
 
 pub(super) fn cases(folder: &Path) -> io::Result<Vec<Case>> {
     let all = files(folder)?;
@@ -22,6 +23,12 @@ pub(super) fn cases(folder: &Path) -> io::Result<Vec<Case>> {
         }
         let mut source = Source::new(name.clone(), stage, text);
         source.folder = Some(folder.to_owned());
+        source.client = client_of(&name);
+        source.whole = is_linked(&name);
+        // [glslang, Test/runtests]
+        if name == "include.system.vert" {
+            source.folders.push(folder.join("inc2"));
+        }
         // Tests for Vulkan are told by their names.
         if name.starts_with("spv.") || name.contains("vk.") || name.contains("vulkan") {
             source.defines.push(("VULKAN".to_owned(), "100".to_owned()));
@@ -29,6 +36,24 @@ pub(super) fn cases(folder: &Path) -> io::Result<Vec<Case>> {
         cases.push(Case { source, accept });
     }
     Ok(cases)
+}
+
+/// The client that a test asks for by its options: OpenGL's SPIR-V, or a version of Vulkan.
+/// [glslang, gtests/Spv.FromFile.cpp: `OpenGLSemantics`; Test/runtests: `-G`]
+fn client_of(name: &str) -> Client {
+    if name.starts_with("glspv.") || name == "spv.looseUniformNoLoc.vert" {
+        Client::OpenGl
+    } else if name.starts_with("spv.vulkan100.") {
+        Client::Vulkan { minor: 0 }
+    } else {
+        Client::Any
+    }
+}
+
+/// Whether a test links its source, so that nothing may be missing in it.
+/// [glslang, gtests/Link.FromFile.cpp]
+fn is_linked(name: &str) -> bool {
+    name == "missingBodies.vert"
 }
 
 /// Whether a text is HLSL, which some tests are in without saying so in their names: it has no

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chiaro_diag::{Severity, SourceMap};
 use chiaro_glsl::compile_program;
-use chiaro_glsl::source::{Options, Stage};
+use chiaro_glsl::source::{Client, Options, Stage};
 use chiaro_ir::interp::Exact;
 use chiaro_ir::{Constant, ConstantKind, Interpolation, Module, Space, Ty};
 use chiaro_spirv::Reading;
@@ -65,6 +65,7 @@ impl Program {
                         version: Some(script.version),
                         defines: Vec::new(),
                         library: false,
+                        client: Client::Any,
                     },
                 )
             })

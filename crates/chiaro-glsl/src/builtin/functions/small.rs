@@ -24,6 +24,7 @@ const BRAINS: Pattern = small(Shape::Vec, Small::Brain);
 const BRAIN1: Pattern = small(Shape::Fixed(1), Small::Brain);
 const E5: Pattern = small(Shape::Gen, Small::E5M2);
 const E4: Pattern = small(Shape::Gen, Small::E4M3);
+const UE: Pattern = small(Shape::Gen, Small::Ue8M0);
 const MX: Pattern = small(Shape::Gen, Small::MxInt8);
 const OUT_E5: Pattern = written(Shape::Gen, Scalar::Small(Small::E5M2));
 const OUT_E4: Pattern = written(Shape::Gen, Scalar::Small(Small::E4M3));
@@ -103,6 +104,12 @@ pub(super) static ROWS: &[Row] = functions! {
         "unpackFloat4xfe2m1EXT" BITS => E21_4(SHORT);
         "unpackFloat8xfe2m1EXT" BITS => E21_8(U1);
         "unpackFloat16xfe2m1EXT" BITS => E21_16(U2);
+    }
+    of(Small::Ue8M0) => {
+        "floatue8m0BitsToIntEXT" BITS => C(UE);
+        "floatue8m0BitsToUintEXT" BITS => UC(UE);
+        "intBitsToFloatue8m0EXT" BITS => UE(C);
+        "uintBitsToFloatue8m0EXT" BITS => UE(UC);
     }
     of(Small::MxInt8) => {
         "floatmxint8BitsToIntEXT" BITS => C(MX);

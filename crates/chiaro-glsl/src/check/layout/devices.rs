@@ -22,6 +22,12 @@ const RAYS: When = When::with(&["GL_EXT_ray_tracing", "GL_NV_ray_tracing"]);
 const TILES: When = When::with(&["GL_QCOM_tile_shading"]);
 const TILES_FRAGMENT: When = TILES.only(Stages::FRAGMENT);
 const TILES_COMPUTE: When = TILES.only(Stages::COMPUTE);
+const HEAPS: When = When::with(&["GL_EXT_descriptor_heap"]);
+const STRUCTURED: When = When::with(&["GL_EXT_structured_descriptor_heap"]);
+const BLOCKS: Kind = Kind::UNIFORM_BLOCK.or(Kind::BUFFER_BLOCK);
+const IN_HEAP: Kind = BLOCKS.or(Kind::SAMPLER).or(Kind::IMAGE);
+const BANKS: When = When::with(&["GL_NV_push_constant_bank"]);
+const PASSTHROUGH: When = When::with(&["GL_NV_geometry_shader_passthrough"]).only(Stages::GEOMETRY);
 const CULLING: When = When::with(&["GL_EXT_ray_flags_primitive_culling"]);
 
 /// The names.
@@ -49,5 +55,13 @@ pub(super) static ROWS: &[Row] = layouts! {
     "shading_rate_xqcom" Sets::TileRate(0), IN, TILES_COMPUTE;
     "shading_rate_yqcom" Sets::TileRate(1), IN, TILES_COMPUTE;
     "shading_rate_zqcom" Sets::TileRate(2), IN, TILES_COMPUTE;
+    "descriptor_heap" Sets::DescriptorHeap, IN_HEAP, HEAPS;
+    "descriptor_stride" Sets::DescriptorStride, IN_HEAP.or(Kind::HEAP_MEMBER), HEAPS;
+    "descriptor_size" Sets::DescriptorSize, Kind::HEAP_MEMBER, STRUCTURED;
+    "buffer_type" Sets::BufferType, BLOCKS, STRUCTURED;
+    "heap_offset" Sets::HeapOffset, Kind::HEAP_BLOCK, STRUCTURED;
+    "bank" Sets::Bank, Kind::UNIFORM_BLOCK, BANKS;
+    "member_offset" Sets::MemberOffset, Kind::UNIFORM_BLOCK, BANKS;
+    "passthrough" Sets::Passthrough, Kind::IO_BLOCK.or(Kind::VARYING), PASSTHROUGH;
     "primitive_culling" Sets::PrimitiveCulling, Kind::ALONE, CULLING;
 };
