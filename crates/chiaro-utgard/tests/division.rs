@@ -20,12 +20,7 @@ const SHADER: &str = "#version 300 es
 fn compiled() -> Compiled {
     let mut sources = SourceMap::new();
     let file = sources.add("division.vert", SHADER);
-    let options = chiaro_glsl::source::Options {
-        stage: chiaro_glsl::source::Stage::Vertex,
-        version: None,
-        defines: Vec::new(),
-        library: false,
-    };
+    let options = chiaro_glsl::source::Options::new(chiaro_glsl::source::Stage::Vertex);
     let (words, _) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
     let words = words.expect("sound");
     let mut module =
