@@ -170,6 +170,9 @@ impl<'a> Checker<'a> {
         }
         let mut types = Types::default();
         let known = Known::new(&mut types);
+        // Conversions come to those that are written.
+        let exprs = ast.exprs.len() + ast.exprs.len() / 4;
+        let names = symbols.len();
         Checker {
             ast,
             tokens: &pre.tokens,
@@ -187,9 +190,9 @@ impl<'a> Checker<'a> {
             types,
             structures: Vec::new(),
             known,
-            scopes: Scopes::new(),
-            exprs: Vec::with_capacity(ast.exprs.len() + ast.exprs.len() / 4),
-            steps: Vec::new(),
+            scopes: Scopes::new(names),
+            exprs: Vec::with_capacity(exprs),
+            steps: Vec::with_capacity(exprs),
             folded: 0,
             globals: Vec::new(),
             facts: Vec::new(),
