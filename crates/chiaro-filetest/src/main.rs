@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 
 use chiaro_filetest::glsl::piglit::words;
+use chiaro_filetest::target::WordTarget;
 use chiaro_filetest::{bench, fuzz, glsl, opt, shaders, stages, vectors};
 
 /// Checks and measures chiaro on data that others made.
@@ -66,12 +67,6 @@ enum Command {
     Lavapipe { folder: PathBuf },
 }
 
-/// Targets whose words can be compared with the interpreter on shaders of others.
-#[derive(Clone, Copy, ValueEnum)]
-enum WordTarget {
-    Pica200,
-}
-
 /// Targets with a compiler that random shaders can go through.
 #[derive(Clone, Copy, ValueEnum)]
 enum FuzzTarget {
@@ -99,16 +94,16 @@ fn main() -> ExitCode {
             print!("{}", report.table());
             ExitCode::from(u8::from(!report.passed()))
         }
-        Command::Shaders { folder, target: WordTarget::Pica200 } => {
-            verdict(shaders::check(&folder), shaders::Report::passed)
+        Command::Shaders { folder, target } => {
+            verdict(shaders::check(&folder, target), shaders::Report::passed)
         }
         Command::Bench { json } => {
             let form = if json { bench::Figures::json } else { bench::Figures::table };
             verdict(bench::measure().map(|figures| form(&figures) + "\n"), |_| true)
         }
         Command::Corpus { folder } => verdict(glsl::corpus::check(&folder), glsl::corpus::Report::explained),
-        Command::Piglit { folder, target: Some(WordTarget::Pica200), part } => {
-            verdict(words::check(&folder, part.as_deref()), words::Report::passed)
+        Command::Piglit { folder, target: Some(target), part } => {
+            verdict(words::check(&folder, target, part.as_deref()), words::Report::passed)
         }
         Command::Piglit { folder, target: None, part } => {
             verdict(glsl::piglit::check(&folder, part.as_deref()), glsl::piglit::Report::explained)

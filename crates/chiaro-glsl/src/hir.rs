@@ -82,10 +82,21 @@ pub struct Modes {
     pub primitive_culling: bool,
     /// `#pragma shader_64bit_indexing`: indices may have 64 bits.
     pub wide_indices: bool,
+    /// `gl_EnableOpacityMicromapEXT`, where the extension is on that has it.
+    pub opacity_micromaps: Option<Switch>,
     /// `passthrough`: a geometry shader whose primitives go on as they are.
     pub passthrough: bool,
     /// Execution modes that the source brings itself.
     pub spirv: Vec<SpirvMode>,
+}
+
+/// Whether something is on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Switch {
+    /// The source says it.
+    Fixed(bool),
+    /// A specialisation constant says it.
+    Spec(SpecId),
 }
 
 /// What words of the source's own need. [GL_EXT_spirv_intrinsics]
@@ -212,6 +223,8 @@ pub enum RayStorage {
     Callable,
     /// `callableDataInEXT`: received.
     CallableIn,
+    /// `hitObjectAttributeEXT`: attributes that go into hit objects and out of them.
+    HitObjectAttribute(crate::ty::HitObject),
 }
 
 /// The heaps of descriptors. [GL_EXT_descriptor_heap]
@@ -283,6 +296,8 @@ pub struct Layout {
     pub format: Option<spirv::ImageFormat>,
     /// Interpolation.
     pub interpolation: Interpolation,
+    /// `smooth` is written, which colours of fixed functions tell from nothing.
+    pub smooth: bool,
     /// `centroid`.
     pub centroid: bool,
     /// `sample`.

@@ -79,6 +79,15 @@ pub enum Access {
     Storage,
 }
 
+/// The two kinds of hit objects, which instructions of their own work on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum HitObject {
+    /// `hitObjectEXT`. [GL_EXT_shader_invocation_reorder]
+    Ext,
+    /// `hitObjectNV`. [GL_NV_shader_invocation_reorder]
+    Nv,
+}
+
 /// Types that cannot be computed with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Opaque {
@@ -110,6 +119,8 @@ pub enum Opaque {
     AccelerationStructure,
     /// `rayQueryEXT`.
     RayQuery,
+    /// `hitObjectEXT`, `hitObjectNV`: what a ray has hit, before anything is made of it.
+    HitObject(HitObject),
     /// `tensorARM`: scalars in so many dimensions.
     Tensor {
         /// The type of its elements.
@@ -198,6 +209,8 @@ pub struct Reference {
     pub members: Vec<crate::hir::Layout>,
     /// What every such address is a multiple of, in bytes: a power of two.
     pub align: u32,
+    /// What the block is marked as besides: a record that a hit object leads to.
+    pub mark: Option<spirv::Decoration>,
     /// `Uniform` or `Buffer` where it is reached by a descriptor in a heap, not by its address.
     pub held: Option<crate::hir::Storage>,
 }

@@ -28,6 +28,7 @@ mod layout;
 mod limits;
 mod local;
 mod message;
+mod micromaps;
 mod operator;
 mod ordering;
 mod overload;

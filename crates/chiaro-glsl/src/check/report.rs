@@ -5,7 +5,7 @@ use chiaro_diag::{Diagnostic, Span, did_you_mean};
 use super::Checker;
 use crate::ast::{At, Symbol};
 use crate::builtin::When;
-use crate::ty::{Access, Dim, Length, Opaque, Scalar, Ty, Type, Types};
+use crate::ty::{Access, Dim, HitObject, Length, Opaque, Scalar, Ty, Type, Types};
 
 /// Expansions within each other that a message shows at most.
 const LONGEST_TRAIL: usize = 8;
@@ -193,6 +193,8 @@ fn opaque_name(opaque: Opaque) -> String {
         Opaque::AccelerationStructure => return "accelerationStructureEXT".into(),
         Opaque::Buffer(_) => return "buffer_type".into(),
         Opaque::RayQuery => return "rayQueryEXT".into(),
+        Opaque::HitObject(HitObject::Ext) => return "hitObjectEXT".into(),
+        Opaque::HitObject(HitObject::Nv) => return "hitObjectNV".into(),
     };
     let word = match access {
         _ if dim == Dim::Subpass => "subpassInput",

@@ -426,6 +426,9 @@ impl<'a> Checker<'a> {
         if matches!(self.ty(self.innermost(ty)), Type::Opaque(Opaque::AtomicCounter)) {
             self.error(at, "an atomic counter cannot be a member");
         }
+        if matches!(self.ty(self.innermost(ty)), Type::Opaque(Opaque::HitObject(_))) {
+            self.error(at, "a hit object cannot be a member: it is a variable by itself");
+        }
     }
 
     /// The precision among a structure member's qualifiers, which may be nothing else.

@@ -216,8 +216,8 @@ impl<'a> Emitter<'a> {
             return Place::local(0, Type::Void);
         };
         let ty = self.what(declared.ty);
-        if self.is_ray_query(&ty) {
-            return self.ray_query_variable(local, ty);
+        if self.is_ray_handle(&ty) {
+            return self.ray_variable(local, declared.name, ty);
         }
         let id = self.function_variable_of(&ty, declared.layout.restrict);
         self.out.name(id, self.symbols.text(declared.name));
@@ -376,6 +376,9 @@ impl<'a> Emitter<'a> {
         if modes.wide_indices {
             self.need_wide_indices();
             self.out.push(Part::ExecutionMode, Op::ExecutionMode, &[main, super::sharing::WIDE_INDICES]);
+        }
+        if let Some(switch) = modes.opacity_micromaps {
+            self.opacity_micromaps(main, switch);
         }
         if modes.primitive_culling {
             self.out.capability(Capability::RayTraversalPrimitiveCullingKHR);

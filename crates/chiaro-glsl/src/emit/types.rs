@@ -273,6 +273,7 @@ impl<'a> Emitter<'a> {
                 self.need(super::needs::of_instruction(Op::TypeRayQueryKHR));
                 self.out.ty(Op::TypeRayQueryKHR, &[])
             }
+            Opaque::HitObject(which) => self.hit_object_ty(which),
             Opaque::Buffer(_) => self.fail("descriptors of buffers stand in heaps alone"),
             Opaque::Tensor { scalar, rank } => self.tensor_ty(scalar, rank),
         }
