@@ -8,7 +8,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 
 use chiaro_filetest::glsl::piglit::words;
 use chiaro_filetest::target::WordTarget;
@@ -34,7 +34,7 @@ enum Command {
     /// Compile, verify and run random shaders; reduce those that fail
     Fuzz {
         #[arg(long, value_enum)]
-        target: FuzzTarget,
+        target: WordTarget,
         #[arg(long)]
         count: u64,
         #[arg(long, default_value_t = 0)]
@@ -67,14 +67,6 @@ enum Command {
     Lavapipe { folder: PathBuf },
 }
 
-/// Targets with a compiler that random shaders can go through.
-#[derive(Clone, Copy, ValueEnum)]
-enum FuzzTarget {
-    Pica200,
-    #[value(alias = "utgard")]
-    UtgardGp,
-}
-
 /// Random shaders have up to this many operations.
 const LARGEST: u32 = 40;
 
@@ -86,10 +78,6 @@ fn main() -> ExitCode {
         Command::Opt { folder } => verdict(opt::check(&folder), opt::Report::passed),
         Command::Glsl { folder } => verdict(stages::check_corpus(&folder), stages::CorpusReport::passed),
         Command::Fuzz { target, count, seed } => {
-            let target = match target {
-                FuzzTarget::Pica200 => fuzz::Target::Pica200,
-                FuzzTarget::UtgardGp => fuzz::Target::UtgardGp,
-            };
             let report = fuzz::run(target, count, seed, LARGEST);
             print!("{}", report.table());
             ExitCode::from(u8::from(!report.passed()))
