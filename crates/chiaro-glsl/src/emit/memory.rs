@@ -165,9 +165,7 @@ impl Emitter<'_> {
             Intrinsic::MemoryBarrierShared => (widest, Semantics::WORKGROUP_MEMORY),
             Intrinsic::MemoryBarrierImage => (widest, Semantics::IMAGE_MEMORY),
             // Counters live in buffers here.
-            Intrinsic::MemoryBarrierBuffer | Intrinsic::MemoryBarrierAtomicCounter => {
-                (widest, buffers)
-            }
+            Intrinsic::MemoryBarrierBuffer | Intrinsic::MemoryBarrierAtomicCounter => (widest, buffers),
             Intrinsic::GroupMemoryBarrier => (Scope::Workgroup, all),
             Intrinsic::Barrier => (Scope::Workgroup, Semantics::WORKGROUP_MEMORY),
             _ => (widest, all),
