@@ -48,6 +48,11 @@ impl Emitter<'_> {
         MemoryModel::Vulkan
     }
 
+    /// The scope of memory that all see: with the model of Vulkan, devices are an extra.
+    pub(super) fn widest_scope(&self) -> Scope {
+        if self.by_access { Scope::QueueFamily } else { Scope::Device }
+    }
+
     /// Indices and lengths of 64 bits. [SPV_EXT_shader_64bit_indexing]
     pub(super) fn need_wide_indices(&mut self) {
         self.out.copy(Op::Capability, &[WIDE_CAPABILITY]);
