@@ -2,7 +2,7 @@
 //! All shaders side by side, with Mesa's figures, are in the benchmark of `chiaro-filetest`.
 
 use chiaro_diag::SourceMap;
-use chiaro_glsl::source::{Client, Options as Source, Stage};
+use chiaro_glsl::source::{Options as Source, Stage};
 use chiaro_opt::Cx;
 use chiaro_utgard::compile::{Compiled, Options, compile};
 
@@ -23,13 +23,7 @@ fn spirv(name: &str) -> chiaro_words::Module {
     let path = format!("{}/tests/vectors/compile/shaders/{name}.vert", env!("CARGO_MANIFEST_DIR"));
     let mut sources = SourceMap::new();
     let file = sources.add(name, std::fs::read_to_string(path).unwrap());
-    let options = Source {
-        stage: Stage::Vertex,
-        version: None,
-        defines: Vec::new(),
-        library: false,
-        client: Client::Any,
-    };
+    let options = Source::new(Stage::Vertex);
     chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None).0.unwrap()
 }
 

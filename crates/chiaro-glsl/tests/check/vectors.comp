@@ -34,7 +34,7 @@ error: the components of a vector are scalars
 8 | vector<void, 5> nothing;
   | ^^^^^^^^^^^^^^^
 
-error: a vector has 2 to 255 components, a constant number
+error: a vector has 1 to 65536 components
  --> vectors.comp:9:15
   |
 9 | vector<float, 0> single;
