@@ -180,7 +180,8 @@ impl Run<'_> {
         machine.fuel = FUEL;
         let behind = usize::from(self.compiled.abi.uniform_vec4);
         machine.set_uniform(behind, [1.0, 1.0, 1.0, 0.0]);
-        for (&g, bytes) in &self.sample.uniforms {
+        let given = self.sample.uniforms.iter().map(|(&g, bytes)| (g, &bytes[..]));
+        for (g, bytes) in given.chain(self.initialized()) {
             let Some(first) = self.compiled.abi.place(g, 0) else { continue };
             let mut rows = Vec::new();
             self.rows(self.source.global(g).ty, bytes, 0, &mut rows);
@@ -204,6 +205,13 @@ impl Run<'_> {
             all.extend((0..lanes).map(|lane| (0..16).map(|i| machine.output(lane, i)).collect::<Found>()));
         }
         Ok(all)
+    }
+
+    /// Uniforms that the sample leaves out because the source gives them values.
+    fn initialized(&self) -> impl Iterator<Item = (GlobalRef, &[u8])> {
+        let all = (0..).map(GlobalRef).zip(&self.source.globals);
+        let left = all.filter(|(g, global)| global.init.is_some() && !self.sample.uniforms.contains_key(g));
+        left.filter_map(|(g, _)| Some((g, self.layout.bytes(g)?)))
     }
 
     fn load(&self, machine: &mut Machine, first: usize, lanes: usize) {

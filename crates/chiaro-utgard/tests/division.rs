@@ -25,6 +25,7 @@ fn compiled() -> Compiled {
         version: None,
         defines: Vec::new(),
         library: false,
+        client: chiaro_glsl::source::Client::Any,
     };
     let (words, _) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
     let words = words.expect("sound");
