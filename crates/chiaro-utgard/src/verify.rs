@@ -180,8 +180,7 @@ impl Run<'_> {
         machine.fuel = FUEL;
         let behind = usize::from(self.compiled.abi.uniform_vec4);
         machine.set_uniform(behind, [1.0, 1.0, 1.0, 0.0]);
-        let given = self.sample.uniforms.iter().map(|(&g, bytes)| (g, &bytes[..]));
-        for (g, bytes) in given.chain(self.initialized()) {
+        for (&g, bytes) in &self.sample.uniforms {
             let Some(first) = self.compiled.abi.place(g, 0) else { continue };
             let mut rows = Vec::new();
             self.rows(self.source.global(g).ty, bytes, 0, &mut rows);
@@ -205,13 +204,6 @@ impl Run<'_> {
             all.extend((0..lanes).map(|lane| (0..16).map(|i| machine.output(lane, i)).collect::<Found>()));
         }
         Ok(all)
-    }
-
-    /// Uniforms that the sample leaves out because the source gives them values.
-    fn initialized(&self) -> impl Iterator<Item = (GlobalRef, &[u8])> {
-        let all = (0..).map(GlobalRef).zip(&self.source.globals);
-        let left = all.filter(|(g, global)| global.init.is_some() && !self.sample.uniforms.contains_key(g));
-        left.filter_map(|(g, _)| Some((g, self.layout.bytes(g)?)))
     }
 
     fn load(&self, machine: &mut Machine, first: usize, lanes: usize) {
@@ -299,7 +291,7 @@ impl Run<'_> {
         if global.members.is_empty() {
             return part(0, global.binding.builtin, global.ty, 0).into_iter().collect();
         }
-        let members = parts(self.source, &self.layout, global.ty).into_iter().zip(&global.members);
+        let members = parts(self.source, &self.layout, global.ty).zip(&global.members);
         let members = (0..).zip(members);
         members.filter_map(|(i, ((ty, at), binding))| part(i, binding.builtin, ty, at)).collect()
     }
