@@ -242,11 +242,16 @@ impl Abi {
             let index = match builtin {
                 Some(POSITION) => 0,
                 Some(POINT_SIZE) | None => {
-                    next += count;
+                    next = next.saturating_add(count);
                     next - count
                 }
                 Some(_) => continue,
             };
+            if index.saturating_add(count) > 16 {
+                let message = format!("`{name}` is beyond the 16 outputs, of which the position is one");
+                let error = Diagnostic::error(global.span, message);
+                return Err(Box::new(error.help("pass fewer varyings, or put several into one vec4")));
+            }
             self.places.insert((g, member), index);
             self.outputs.push(placed(module, name, ty, index, count));
         }

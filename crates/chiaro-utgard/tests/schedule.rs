@@ -213,3 +213,81 @@ fn nothing_is_shorter_than_what_is_proven() {
         assert!(bound <= least, "seed {seed}: {bound:?} proven, {least:?} found");
     }
 }
+
+/// Blocks that no order of the usual kind fits, reduced from random shaders: every effort finds a
+/// way, and the words keep the rules.
+fn is_scheduled(dag: &Dag, around: &Around) {
+    for effort in 0..4 {
+        let made = schedule(dag, around, effort).expect("there is a way");
+        let found = check(&made.words, &Options::default());
+        let found: Vec<_> = found
+            .iter()
+            .filter(|found| !["branch-target", "register-undefined"].contains(&found.rule.id))
+            .collect();
+        assert!(found.is_empty(), "effort {effort}: {:?}\n{}", found[0], mesa::print(&made.words));
+    }
+}
+
+fn register(dag: &mut Dag, component: u8) -> Operand {
+    dag.load(Source::Register(component / 4, component % 4))
+}
+
+fn keep(dag: &mut Dag, component: u8, value: Operand) {
+    dag.make(Op::Store(Place::Register(component / 4, component % 4)), &[value]);
+}
+
+fn branch(dag: &mut Dag) {
+    let always = dag.number(1.0);
+    dag.make(Op::Branch, &[always]);
+}
+
+/// The pass unit of the last instruction is the branch's, whatever else wants it.
+#[test]
+fn a_branch_finds_its_place() {
+    let mut dag = Dag::default();
+    let (y, x) = (dag.load(Source::Uniform(5, 1)), register(&mut dag, 4));
+    let difference = dag.sub(x, y);
+    let clamped = dag.make(Op::Clamp((-16.0_f32).to_bits(), 16.0_f32.to_bits()), &[difference]);
+    let (a, b, two) = (register(&mut dag, 5), register(&mut dag, 6), dag.number(2.0));
+    for (i, value) in [a, clamped, b, two].into_iter().enumerate() {
+        dag.make(Op::Store(Place::Output(1, i as u8)), &[value]);
+    }
+    for i in 0..2 {
+        let value = register(&mut dag, 7 + i);
+        dag.make(Op::Store(Place::Output(2, i)), &[value]);
+    }
+    for i in 0..4 {
+        let value = register(&mut dag, i);
+        keep(&mut dag, 9 + i, value);
+    }
+    branch(&mut dag);
+    is_scheduled(&dag, &Around::new(20, [15, 15, 15, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+}
+
+/// What a register held before is loaded before it is stored, though a move carries it on.
+#[test]
+fn an_old_value_is_loaded_before_the_new_one_is_stored() {
+    let mut dag = Dag::default();
+    let (count, one) = (register(&mut dag, 0), dag.number(1.0));
+    let next = dag.add(count, one);
+    keep(&mut dag, 0, next);
+    keep(&mut dag, 1, count);
+    branch(&mut dag);
+    is_scheduled(&dag, &Around::new(20, [3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+}
+
+/// A clamp's limits and the address of the temporary that gets its result lie in two vec4.
+#[test]
+fn limits_and_addresses_stand_apart() {
+    let mut dag = Dag::default();
+    let address = dag.number(29.0);
+    for c in 0..2 {
+        let old = dag.load(Source::Temporary(23, c));
+        let clamped = dag.make(Op::Clamp((-16.0_f32).to_bits(), 16.0_f32.to_bits()), &[old]);
+        dag.make(Op::Store(Place::Temporary(c)), &[clamped, address]);
+    }
+    branch(&mut dag);
+    let mut around = around();
+    around.constants = vec![[29.0, 1.0, 2.0, 3.0].map(|x: f32| Some(x.to_bits()))];
+    is_scheduled(&dag, &around);
+}
