@@ -117,6 +117,7 @@ pub enum QualifierKind {
     NonUniform,
     PerVertex,
     PerPrimitive,
+    TileImage,
     Ray(crate::hir::RayStorage),
     Heap(crate::hir::HeapKind),
     NonTemporal,
@@ -141,6 +142,12 @@ pub enum SpirvWord {
     Decorate,
     /// `spirv_decorate_string`.
     DecorateString,
+    /// `spirv_decorate_id`.
+    DecorateId,
+    /// `spirv_storage_class`.
+    StorageClass,
+    /// `spirv_type`, which is no qualifier but a type.
+    Type,
     /// `spirv_execution_mode`.
     Mode,
     /// `spirv_execution_mode_id`.
@@ -162,13 +169,15 @@ pub struct SpirvArgs {
     pub list: Vec<SpirvArg>,
 }
 
-/// A number or text for SPIR-V.
-#[derive(Clone, Copy, Debug)]
+/// A number, text or type for SPIR-V.
+#[derive(Clone, Debug)]
 pub enum SpirvArg {
     /// A constant expression.
     Value(ExprId),
     /// A text.
     Text(Symbol),
+    /// A type.
+    Type(Box<TypeSpec>),
 }
 
 /// One name in `layout(...)`, with its value.
@@ -217,6 +226,8 @@ pub enum TypeName {
     Struct(Box<StructDef>),
     /// A block without a name that is reached by its address, declared within a heap.
     Block(Box<BlockDef>),
+    /// `spirv_type(...)`
+    Spirv(Box<SpirvArgs>),
 }
 
 /// Types that are made of a type and numbers.

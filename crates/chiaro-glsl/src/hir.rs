@@ -119,6 +119,17 @@ pub enum SpirvParam {
     Literal,
 }
 
+/// A type of the source's own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpirvType {
+    /// What it needs.
+    pub needs: SpirvNeeds,
+    /// The number of the instruction that declares it.
+    pub number: u32,
+    /// What the instruction takes.
+    pub operands: Vec<SpirvValue>,
+}
+
 /// A decoration of the source's own.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SpirvDecoration {
@@ -150,6 +161,10 @@ pub enum SpirvValue {
     Number(u32),
     /// A text.
     Text(Symbol),
+    /// The id of a variable or constant.
+    Id(ExprId),
+    /// The id of a type.
+    Type(Ty),
 }
 
 /// Where a variable lives.
@@ -173,6 +188,10 @@ pub enum Storage {
     ShaderRecord,
     /// `resourceheap`, `samplerheap`.
     Heap(HeapKind),
+    /// `tileImageEXT`.
+    TileImage,
+    /// A storage class that the source brings itself.
+    Spirv(spirv::StorageClass),
     /// A variable without a qualifier: one for each invocation.
     Private,
 }
@@ -221,8 +240,6 @@ pub enum Interpolation {
     NoPerspective,
     /// `pervertexEXT`: the values of the triangle's vertices, in an array.
     PerVertex,
-    /// `perprimitiveEXT`: one value for the primitive.
-    PerPrimitive,
 }
 
 /// How a block is laid out.
@@ -283,8 +300,12 @@ pub struct Layout {
     pub write_only: bool,
     /// Decorations that the source brings itself.
     pub decorations: Vec<SpirvDecoration>,
+    /// What the storage class needs that the source brings itself.
+    pub spirv: Option<SpirvNeeds>,
     /// `tile_attachmentQCOM`.
     pub tile: bool,
+    /// `perprimitiveEXT`: one value for the primitive.
+    pub per_primitive: bool,
     /// `descriptor_heap`, and what is said of descriptors in heaps.
     pub heap: Option<HeapArray>,
     /// `heap_offset`: bytes at which a heap's block starts.

@@ -201,6 +201,9 @@ pub enum Intrinsic {
     ImageLoadLevel,
     ImageStoreLevel,
     SparseImageLoadLevel,
+    /// A footprint of a texture: what the function has of level, gradients, least level and bias.
+    /// The footprint goes to a place, behind granularity and coarseness.
+    Footprint(Sampling),
     /// A gather of four texels that are no square, by SPIR-V's number; perhaps at an offset.
     GatherMode {
         mode: u32,

@@ -106,6 +106,8 @@ pub(crate) enum Simple {
     PerPrimitive,
     /// `resourceheap`, `samplerheap`.
     Heap(HeapKind),
+    /// `tileImageEXT`.
+    TileImage,
     /// `nontemporal`, `nonprivate`: hints that change nothing here.
     NonTemporal,
     Low,
@@ -257,6 +259,7 @@ const OTHERS: &[Word] = &[
     word("pervertexNV", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_NV_fragment_shader_barycentric"]),
     word("perprimitiveNV", Meaning::Qualifier(Simple::PerPrimitive)).with(&["GL_NV_mesh_shader"]),
     word("perprimitiveEXT", Meaning::Qualifier(Simple::PerPrimitive)).with(&["GL_EXT_mesh_shader"]),
+    word("tileImageEXT", Meaning::Qualifier(Simple::TileImage)).with(&["GL_EXT_shader_tile_image"]),
     word("devicecoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
     word("queuefamilycoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
     word("workgroupcoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
@@ -271,6 +274,9 @@ const OTHERS: &[Word] = &[
     word("spirv_by_reference", Meaning::Spirv(SpirvWord::ByReference)).with(SPIRV),
     word("spirv_decorate", Meaning::Spirv(SpirvWord::Decorate)).with(SPIRV),
     word("spirv_decorate_string", Meaning::Spirv(SpirvWord::DecorateString)).with(SPIRV),
+    word("spirv_decorate_id", Meaning::Spirv(SpirvWord::DecorateId)).with(SPIRV),
+    word("spirv_storage_class", Meaning::Spirv(SpirvWord::StorageClass)).with(SPIRV),
+    word("spirv_type", Meaning::Spirv(SpirvWord::Type)).with(SPIRV),
     word("spirv_execution_mode", Meaning::Spirv(SpirvWord::Mode)).with(SPIRV),
     word("spirv_execution_mode_id", Meaning::Spirv(SpirvWord::ModeId)).with(SPIRV),
     word("lowp", Meaning::Qualifier(Simple::Low)).since(100, 130).reserved(0, 120),

@@ -204,7 +204,6 @@ fn interpolation(mode: Interpolation) -> &'static str {
         Interpolation::Smooth => "smooth",
         Interpolation::Flat => "flat",
         Interpolation::PerVertex => "pervertexEXT",
-        Interpolation::PerPrimitive => "perprimitiveEXT",
         Interpolation::NoPerspective => "noperspective",
     }
 }

@@ -65,6 +65,8 @@ pub enum Dim {
     Rect,
     Buffer,
     Subpass,
+    /// A colour attachment of GL_EXT_shader_tile_image.
+    Tile,
 }
 
 /// How an opaque texture type is used.
@@ -172,6 +174,8 @@ pub enum Type {
     Opaque(Opaque),
     /// The address of a block in memory. [GL_EXT_buffer_reference]
     Reference(ReferenceId),
+    /// A type that the source brings itself, by its number among them. [GL_EXT_spirv_intrinsics]
+    Spirv(u32),
 }
 
 /// A block that is reached by its address. Until its members are declared there is only a name.
@@ -225,6 +229,8 @@ pub struct Types {
     pub structs: Vec<Struct>,
     /// Blocks that are reached by their addresses.
     pub references: Vec<Reference>,
+    /// Types that the source brings itself.
+    pub spirv: Vec<crate::hir::SpirvType>,
 }
 
 impl Default for Types {
@@ -235,6 +241,7 @@ impl Default for Types {
             known: HashMap::new(),
             structs: Vec::new(),
             references: Vec::new(),
+            spirv: Vec::new(),
         }
     }
 }

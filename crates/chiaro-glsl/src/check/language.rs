@@ -250,7 +250,9 @@ impl Checker<'_> {
         };
         let at = self.at(offset).at;
         let Some(bits) = self.bits(offset).map(<[u64]>::to_vec) else {
-            if !self.is_spec(offset) && !self.enabled.has("GL_EXT_texture_offset_non_const") {
+            let free = self.enabled.has("GL_EXT_texture_offset_non_const")
+                || sampling.gather && self.enabled.has("GL_NV_gpu_shader5");
+            if !self.is_spec(offset) && !free {
                 self.error(at, "the offset must be a constant expression");
             }
             return;

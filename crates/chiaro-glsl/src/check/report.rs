@@ -118,6 +118,7 @@ pub(super) fn name_of(types: &Types, ty: Ty, text: &dyn Fn(Symbol) -> String) ->
         Type::Struct(id) => text(types.structure(*id).name),
         Type::Opaque(opaque) => opaque_name(*opaque),
         Type::Reference(id) => text(types.reference(*id).name),
+        Type::Spirv(_) => "spirv_type".into(),
     }
 }
 
@@ -190,6 +191,7 @@ fn opaque_name(opaque: Opaque) -> String {
     };
     let word = match access {
         _ if dim == Dim::Subpass => "subpassInput",
+        _ if dim == Dim::Tile => "attachmentEXT",
         Access::Sampled => "sampler",
         Access::Texture => "texture",
         Access::Storage => "image",
@@ -201,7 +203,7 @@ fn opaque_name(opaque: Opaque) -> String {
         Dim::Cube => "Cube",
         Dim::Rect => "2DRect",
         Dim::Buffer => "Buffer",
-        Dim::Subpass => "",
+        Dim::Subpass | Dim::Tile => "",
     };
     let layers = if arrayed { "Array" } else { "" };
     let samples = if multisampled { "MS" } else { "" };

@@ -285,6 +285,7 @@ impl<'a> Checker<'a> {
             TypeName::Named(symbol) => self.resolve_named(*symbol, at),
             TypeName::Struct(definition) => self.structure(definition),
             TypeName::Block(block) => self.inline_reference(block),
+            TypeName::Spirv(args) => self.spirv_type(args, at),
         }
     }
 

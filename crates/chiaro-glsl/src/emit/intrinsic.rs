@@ -34,6 +34,7 @@ impl Emitter<'_> {
             | I::ImageStoreLevel
             | I::SparseImageLoadLevel
             | I::SubpassLoad => self.image_access(which, args, ty),
+            I::Footprint(how) => self.footprint(how, args),
             I::GatherMode { mode, offset } => self.gather_mode(mode, offset, args, ty, e),
             I::Tensor(which) => self.tensor(which, args),
             I::SaturatedConvert => self.saturated(args),
@@ -314,6 +315,10 @@ impl Emitter<'_> {
 
     fn interpolate(&mut self, which: Intrinsic, args: &[ExprId], ty: &Type) -> Id {
         let Some((&input, rest)) = args.split_first() else { return self.fail("an input is expected") };
+        // Doubles are flat: they are the same everywhere.
+        if Num::of(ty).is_some_and(|num| num.scalar == Scalar::Double) {
+            return self.value(input);
+        }
         let mut place = self.place(input);
         let picked = place.pick.take();
         let pointer = self.pointer(&place);

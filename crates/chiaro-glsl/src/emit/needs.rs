@@ -52,6 +52,11 @@ pub(super) const TILES: Need = Need(&[Capability::TileShadingQCOM], &["SPV_QCOM_
 /// Flags of rays about opacity micromaps.
 pub(super) const MICROMAPS: Need =
     Need(&[Capability::RayTracingOpacityMicromapEXT], &["SPV_EXT_opacity_micromap"]);
+/// Footprints of textures.
+pub(super) const FOOTPRINTS: Need = Need(&[Capability::ImageFootprintNV], &["SPV_NV_shader_image_footprint"]);
+/// Colours of attachments in tiles.
+pub(super) const TILE_COLOURS: Need =
+    Need(&[Capability::TileImageColorReadAccessEXT], &["SPV_EXT_shader_tile_image"]);
 /// Levels of images.
 pub(super) const IMAGE_LEVELS: Need =
     Need(&[Capability::ImageReadWriteLodAMD], &["SPV_AMD_shader_image_load_store_lod"]);

@@ -76,6 +76,7 @@ pub(super) const ROWS: &[Extension] = &[
     desktop("GL_AMD_shader_image_load_store_lod", 420),
     both("GL_NV_shader_atomic_fp16_vector", 310, 430),
     both("GL_NV_push_constant_bank", 310, 450),
+    both("GL_NV_shader_texture_footprint", 310, 450),
     desktop("GL_NV_geometry_shader_passthrough", 150),
     both("GL_NV_mesh_shader", 320, 450).only(Fragment),
     both("GL_EXT_mesh_shader", 320, 450).only(Fragment),

@@ -2,7 +2,7 @@
 
 use super::{Failed, Parsed, Parser};
 use crate::ast::{
-    At, BlockDef, Declarator, ExprId, MemberDef, Qualifier, StructDef, Symbol, TypeName, TypeSpec,
+    At, BlockDef, Declarator, ExprId, MemberDef, Qualifier, SpirvWord, StructDef, Symbol, TypeName, TypeSpec,
 };
 use crate::keyword::{Meaning, Status};
 use crate::token::{Kind, diagnose};
@@ -37,6 +37,10 @@ impl Parser<'_> {
                 self.advance();
                 return self.template(template);
             }
+            Some(Meaning::Spirv(SpirvWord::Type)) => {
+                self.advance();
+                return Ok(TypeName::Spirv(Box::new(self.spirv_args()?)));
+            }
             Some(_) => return Err(self.expected("a type")),
             None => return self.named_type(),
         };
@@ -69,6 +73,10 @@ impl Parser<'_> {
 
     fn unknown_type(&mut self, name: Symbol) -> Parsed<()> {
         let text = self.symbols.text(name);
+        // Checking knows whether the extension with these structures is on.
+        if text.starts_with("gl_TextureFootprint") {
+            return Ok(());
+        }
         if let Some((word, status)) = self.status(name)
             && let Some(needs) = self.needs(word)
             && (is_type(word.meaning) || status == Status::Reserved)
@@ -184,5 +192,6 @@ pub(super) fn is_type(meaning: Meaning) -> bool {
             | Meaning::Template(_)
             | Meaning::Struct
             | Meaning::Unsigned
+            | Meaning::Spirv(SpirvWord::Type)
     )
 }
