@@ -3,17 +3,26 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use cpu_time::ProcessTime;
 
 use crate::subject::Subject;
 
-/// An input that takes longer than this counts as a hang.
+/// An input that takes more of a processor's time than this counts as a hang. The clock on the
+/// wall would blame an input for a machine that is busy with something else.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How often that is looked at.
+const PERIOD: Duration = Duration::from_millis(500);
 
-/// The input that is being tried, and since when.
-type Current = Option<(Instant, Vec<u8>)>;
+/// The input that is being tried, and how many were before it.
+#[derive(Default)]
+struct Current {
+    number: u64,
+    input: Option<Vec<u8>>,
+}
 
-/// A thread that looks at the clock while another works.
+/// A thread that looks at the time while another works.
 pub struct Watch(Arc<Mutex<Current>>);
 
 impl Watch {
@@ -21,37 +30,39 @@ impl Watch {
     pub fn start(subject: &'static Subject) -> Self {
         let watch = Watch(Arc::default());
         let current = Arc::clone(&watch.0);
-        thread::spawn(move || {
-            loop {
-                thread::sleep(Duration::from_millis(500));
-                let current = current.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some((_, input)) = current.as_ref().filter(|(since, _)| since.elapsed() > PATIENCE) {
-                    println!("{}: no end after {PATIENCE:?} on this input:", subject.name);
-                    println!("{}", (subject.show)(input));
-                    std::process::exit(1);
-                }
-            }
-        });
+        thread::spawn(move || watch_over(subject, &current));
         watch
     }
 
     /// An input is about to be tried.
     pub fn begin(&self, input: &[u8]) {
         let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match current.as_mut() {
-            // The buffer is used again: millions of inputs go by here.
-            Some((since, bytes)) => {
-                *since = Instant::now();
-                bytes.clear();
-                bytes.extend_from_slice(input);
-            }
-            None => *current = Some((Instant::now(), input.to_vec())),
-        }
+        current.number += 1;
+        // The buffer is used again: millions of inputs go by here.
+        let bytes = current.input.get_or_insert_default();
+        bytes.clear();
+        bytes.extend_from_slice(input);
     }
 
     /// Nothing is being tried now.
     pub fn pause(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).input = None;
+    }
+}
+
+/// Ends the process when one input takes too long.
+fn watch_over(subject: &Subject, current: &Mutex<Current>) {
+    let mut seen = (0, ProcessTime::now());
+    loop {
+        thread::sleep(PERIOD);
+        let current = current.lock().unwrap_or_else(PoisonError::into_inner);
+        if current.number != seen.0 {
+            seen = (current.number, ProcessTime::now());
+        }
+        let Some(input) = current.input.as_ref().filter(|_| seen.1.elapsed() > PATIENCE) else { continue };
+        println!("{}: no end after {PATIENCE:?} of processor time on this input:", subject.name);
+        println!("{}", (subject.show)(input));
+        std::process::exit(1);
     }
 }
 

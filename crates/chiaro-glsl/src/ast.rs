@@ -237,6 +237,20 @@ pub enum Template {
     Tensor,
     /// `vector<component, count>`.
     Vector,
+    /// A cooperative type, or a layout or view of tensors. Some words say what family their
+    /// elements are of, and have their bits as a number.
+    Spread(crate::spread::Kind, Option<Elements>),
+}
+
+/// Families of elements of the first cooperative matrices. [GL_NV_cooperative_matrix]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Elements {
+    /// `fcoopmatNV`
+    Floats,
+    /// `icoopmatNV`
+    Signed,
+    /// `ucoopmatNV`
+    Unsigned,
 }
 
 /// A type with others in angle brackets.

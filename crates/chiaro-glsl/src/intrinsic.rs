@@ -73,10 +73,77 @@ pub enum Tensor {
     Size,
 }
 
+/// Functions that decode what memory holds into elements of a matrix.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Decoding {
+    /// Of one element.
+    pub one: Option<crate::hir::FunctionId>,
+    /// Of several, beside it.
+    pub several: Option<crate::hir::FunctionId>,
+}
+
+/// What a cooperative vector is multiplied with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Product {
+    /// A matrix.
+    Mul,
+    /// A matrix, with a bias added.
+    MulAdd,
+}
+
+/// Functions of cooperative types. Results that the language writes to a place are the first
+/// argument. [GL_KHR_cooperative_matrix and what builds on it, GL_NV_cooperative_vector,
+/// GL_QCOM_cooperative_matrix_conversion]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Cooperative {
+    /// A matrix from memory: place, array, element, stride, layout.
+    Load,
+    /// A matrix to memory.
+    Store,
+    /// A product and a sum.
+    MulAdd,
+    /// How many elements an invocation holds.
+    Length,
+    /// The same as a specialisation constant, as the first such matrices have it.
+    FixedLength,
+    /// A matrix as one of another use, perhaps with elements of another type.
+    Convert,
+    /// A matrix transposed, to a place.
+    Transpose,
+    /// Elements combined by a function, to a place.
+    Reduce(crate::hir::FunctionId),
+    /// A function of each element, to a place.
+    PerElement(crate::hir::FunctionId),
+    /// Row and column of an element.
+    Coordinate,
+    /// A matrix from a tensor: place, array, element, layout, perhaps a view.
+    LoadTensor(Decoding),
+    /// A matrix to a tensor.
+    StoreTensor,
+    /// A layout or view of tensors.
+    Create(crate::spread::Kind),
+    /// A layout or view with other numbers.
+    Set(spirv::Op),
+    /// A vector from memory: place, array, offset.
+    VectorLoad,
+    /// A vector to memory.
+    VectorStore,
+    /// A vector times a matrix in memory, to a place.
+    VectorProduct(Product),
+    /// The product of two vectors, added to a matrix in memory.
+    OuterProduct,
+    /// A vector that is added to one in memory.
+    ReduceSum,
+    /// An array, matrix or part as another value: the instruction, its operand, its place.
+    Rearrange(spirv::Op),
+}
+
 /// A function of the language.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are the language's own")]
 pub enum Intrinsic {
+    /// Of cooperative types.
+    Cooperative(Cooperative),
     // Angles and exponentials.
     Radians,
     Degrees,

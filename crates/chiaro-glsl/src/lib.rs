@@ -22,6 +22,7 @@ pub mod parse;
 pub mod preprocess;
 pub mod small;
 pub mod source;
+pub mod spread;
 pub mod symbol;
 pub mod token;
 pub mod ty;

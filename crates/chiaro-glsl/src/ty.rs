@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::ast::Symbol;
 use crate::small::Small;
+use crate::spread::{Spread, SpreadId};
 
 /// Scalars. Those of explicit width other than 32 come with extensions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -176,6 +177,10 @@ pub enum Type {
     Reference(ReferenceId),
     /// A type that the source brings itself, by its number among them. [GL_EXT_spirv_intrinsics]
     Spirv(u32),
+    /// Elements of a scalar type that a scope holds together, or whose number is open.
+    Spread(Scalar, SpreadId),
+    /// A layout or view of tensors: what has no elements. [GL_NV_cooperative_matrix2]
+    Addressing(SpreadId),
 }
 
 /// A block that is reached by its address. Until its members are declared there is only a name.
@@ -231,6 +236,8 @@ pub struct Types {
     pub references: Vec<Reference>,
     /// Types that the source brings itself.
     pub spirv: Vec<crate::hir::SpirvType>,
+    /// Cooperative and open shapes.
+    pub spreads: Vec<Spread>,
 }
 
 impl Default for Types {
@@ -242,6 +249,7 @@ impl Default for Types {
             structs: Vec::new(),
             references: Vec::new(),
             spirv: Vec::new(),
+            spreads: Vec::new(),
         }
     }
 }

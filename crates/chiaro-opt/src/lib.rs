@@ -32,6 +32,7 @@ mod parameters;
 mod pipeline;
 mod promote;
 mod ranges;
+mod readback;
 mod reassociate;
 mod rewrite;
 mod rules;
@@ -59,9 +60,12 @@ pub use merge_common::merge_common;
 pub use merge_stores::merge_stores;
 pub use options::Options;
 pub use parameters::parameters;
-pub use pipeline::{AGAIN_TO_VALUES, ALGEBRA, CLEAN_UP, CONTROL, EXPRESSIONS, PASSES, TO_VALUES, optimize};
+pub use pipeline::{
+    AGAIN_TO_VALUES, ALGEBRA, CLEAN_UP, CONTROL, EXPRESSIONS, LEGALIZE, PASSES, TO_VALUES, optimize,
+};
 pub use promote::promote;
 pub use ranges::{Fact, FloatRange, IntRange, Ranges, ranges};
+pub use readback::readback;
 pub use reassociate::reassociate;
 pub use scalarize::scalarize;
 pub use simplify::simplify;

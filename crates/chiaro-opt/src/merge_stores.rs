@@ -99,7 +99,7 @@ fn component(module: &Module, f: &Function, inst: Inst) -> Option<Component> {
 }
 
 /// The variable of the module that a pointer leads into.
-fn root(module: &Module, f: &Function, mut place: Value) -> Option<GlobalRef> {
+pub(crate) fn root(module: &Module, f: &Function, mut place: Value) -> Option<GlobalRef> {
     loop {
         match f.def(place) {
             Def::Constant(c) => match *module.constants.get(c) {

@@ -41,6 +41,9 @@ pub static ALGEBRA: &[Pass] = passes![
     sink
 ];
 
+/// What serves machines that lack something, by name; for targets to choose.
+pub static LEGALIZE: &[Pass] = passes![readback];
+
 /// From a front end's tree of calls and variables to values.
 pub static TO_VALUES: &[Pass] = passes![inline, localize, split_aggregates, promote, dead_code];
 

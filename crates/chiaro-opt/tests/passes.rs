@@ -8,13 +8,13 @@
 mod cases;
 
 use chiaro_ir::{FunctionRef, Module, print, verify};
-use chiaro_opt::{ALGEBRA, Assumptions, Cx, PASSES, Pass};
+use chiaro_opt::{ALGEBRA, Assumptions, Cx, LEGALIZE, PASSES, Pass};
 use std::path::Path;
 
 #[test]
 fn passes_do_what_their_cases_say() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for pass in PASSES.iter().chain(ALGEBRA) {
+    for pass in PASSES.iter().chain(ALGEBRA).chain(LEGALIZE) {
         let file = format!("{}.txt", pass.name);
         assert!(source.join(&file).is_file(), "{} has no cases", pass.name);
         cases::run(&format!("../src/{file}"), |text| match cases::sound(text) {

@@ -129,7 +129,7 @@ pub struct Statistics {
 }
 
 /// The machine's outputs cannot be read.
-static READBACK: &[Pass] = &[Pass { name: "readback", run: legalize::readback }];
+static READBACK: &[Pass] = &[Pass { name: "readback", run: chiaro_opt::readback }];
 
 /// Passes behind the first round of [`optimize`], before legalisation.
 static BEFORE_LEGALIZE: &[Pass] = &[

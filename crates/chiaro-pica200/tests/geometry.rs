@@ -41,7 +41,8 @@ fn shaders(folder: &Path) -> Vec<(String, String)> {
 fn read(name: &str, text: &str, stage: Stage) -> (Reading, Interface) {
     let mut sources = SourceMap::new();
     let file = sources.add(name, text);
-    let options = GlslOptions { stage, version: None, defines: Vec::new(), library: false, client: Client::Any };
+    let options =
+        GlslOptions { stage, version: None, defines: Vec::new(), library: false, client: Client::Any };
     let (module, found) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
     let module = module.unwrap_or_else(|| panic!("{name}: {found:?}"));
     let reading = chiaro_spirv::read_module(&module, &Default::default(), &mut sources).unwrap();

@@ -9,7 +9,7 @@ mod split;
 
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Function, FunctionRef, Inst, Module, Op as Ir};
-use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, Pass, TO_VALUES};
+use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, LEGALIZE, Pass, TO_VALUES};
 
 use crate::abi::Abi;
 use crate::schedule::Quality;
@@ -43,7 +43,8 @@ pub struct Compiled {
     pub words: Vec<Word>,
     /// Where the variables are.
     pub abi: Abi,
-    /// vec4 of temporaries and constants, from two behind the user's uniforms on.
+    /// vec4 of temporaries and constants, from two behind the user's uniforms on; NaN in those
+    /// that the program stores.
     pub constants: Vec<[f32; 4]>,
     /// Length and quality of each block.
     pub blocks: Vec<Quality>,
@@ -59,6 +60,8 @@ pub struct Compiled {
     pub derived: Vec<Derived>,
     /// vec4 of temporaries, the first ones of the constants: the program stores there.
     pub temporaries: u32,
+    /// Whether some of them are arrays of the source.
+    pub has_arrays: bool,
 }
 
 /// The branch at the end of a block.
@@ -69,6 +72,10 @@ pub struct Jumped {
     /// Whether it always goes there.
     pub always: bool,
 }
+
+/// A row of temporaries that the program stores before it loads: what it holds before, nobody
+/// says.
+pub(crate) const ANYTHING: [f32; 4] = [f32::NAN; 4];
 
 /// Instructions that a program may have. \[ARM]
 pub const MOST_INSTRUCTIONS: usize = 512;
@@ -86,7 +93,7 @@ pub fn compile(
     let spare = module.clone();
     let first = attempt(module, entry, options, cx, USUAL);
     let others: &[Plan] = match &first {
-        Ok(made) if made.temporaries == 0 => return first.map_err(|refused| refused.why),
+        Ok(made) if !made.has_arrays => return first.map_err(|refused| refused.why),
         // Arrays that loops index become values where the loops are unrolled.
         Ok(_) => &[ARRAYS],
         Err(Refused { is_limit: true, .. }) => &SMALLER,
@@ -153,8 +160,9 @@ fn attempt(
     let abi = Abi::new(module)?;
     let mut selected = select::select(module, module.function(f), &abi, options)?;
     let derived = if plan.derive { derive(&mut selected, &abi) } else { Vec::new() };
+    let has_arrays = !selected.temporaries.is_empty();
     let made = emit::emit(selected, &abi, options).map_err(|why| Refused { why, is_limit: true })?;
-    let compiled = Compiled { abi, derived, ..made };
+    let compiled = Compiled { abi, derived, has_arrays, ..made };
     match compiled.words.len() {
         n if n > MOST_INSTRUCTIONS => Err(Refused { why: too_long(n), is_limit: true }),
         _ => Ok(compiled),
@@ -177,7 +185,7 @@ fn derive(selected: &mut Selected, abi: &Abi) -> Vec<Derived> {
     };
     let derived = derive::derive(&mut selected.blocks, cell);
     let rows = derived.iter().map(|d| usize::from(d.row + 1 - behind)).max().unwrap_or(0);
-    selected.temporaries.resize(selected.temporaries.len() + rows, [0.0; 4]);
+    selected.temporaries.resize(selected.temporaries.len() + rows, ANYTHING);
     derived
 }
 
@@ -215,6 +223,11 @@ fn optimize(
     };
     module.entries.retain(|e| e.name == entry);
     let _ = cx.run_all(TO_VALUES, module, found);
+    // What later stores make of an output is known by then; what is still read has to be kept.
+    let _ = cx.run_all(CLEAN_UP, module, found);
+    if cx.run_all(LEGALIZE, module, found) == Changed::Yes {
+        let _ = cx.run_all(AGAIN_TO_VALUES, module, found);
+    }
     let late = named(&["simplify", "unroll", "if_convert", "hoist"]);
     for _ in 0..6 {
         let cleaned = cx.run_all(CLEAN_UP, module, found);

@@ -20,6 +20,7 @@
 //! | [`spill`] | values through registers |
 //! | [`tactics`] | what differs between the attempts, and which node is tried first |
 //! | [`bound`] | how short a block can be at best |
+//! | [`exact`] | whether it can be shorter: every way to fill its instructions |
 //! | [`few`] | short lists |
 //! | [`beam`] | many attempts side by side, of which the most promising go on |
 
@@ -28,6 +29,7 @@ mod attempt;
 mod beam;
 mod bound;
 mod carry;
+mod exact;
 mod few;
 mod load;
 mod memory;
@@ -43,6 +45,7 @@ pub use around::Around;
 use attempt::{MOST_INSTRUCTIONS, Scheduler};
 use beam::Width;
 pub use bound::Limit;
+use exact::Exact;
 use tactics::Tactics;
 
 /// A scheduled block.
@@ -80,10 +83,22 @@ const UNIFORMS: u16 = 304;
 
 /// How hard to try, by effort.
 const EFFORTS: [Effort; 4] = [
-    Effort { alone: 1, beam: None },
-    Effort { alone: 3, beam: Some(Width { attempts: 4, branches: 2 }) },
-    Effort { alone: 3, beam: Some(Width { attempts: 16, branches: 3 }) },
-    Effort { alone: 6, beam: Some(Width { attempts: 90, branches: 3 }) },
+    Effort { alone: 1, beam: None, exact: Exact { longest: 0, decisions: 0, searches: 0, steps: 0 } },
+    Effort {
+        alone: 3,
+        beam: Some(Width { attempts: 4, branches: 2 }),
+        exact: Exact { longest: 12, decisions: 200, searches: 1, steps: 50 },
+    },
+    Effort {
+        alone: 3,
+        beam: Some(Width { attempts: 16, branches: 3 }),
+        exact: Exact { longest: 64, decisions: 20_000, searches: 3, steps: 200 },
+    },
+    Effort {
+        alone: 6,
+        beam: Some(Width { attempts: 90, branches: 3 }),
+        exact: Exact { longest: 64, decisions: 400_000, searches: 12, steps: 500 },
+    },
 ];
 
 /// How hard to try.
@@ -92,6 +107,8 @@ struct Effort {
     alone: u32,
     /// Attempts side by side, where those fall short of the bound.
     beam: Option<Width>,
+    /// The exact search where that falls short as well.
+    exact: Exact,
 }
 
 /// Nodes that a block may have: far more than a program can hold.
@@ -109,14 +126,18 @@ pub fn schedule(dag: &Dag, around: &Around, effort: u32) -> Option<Scheduled> {
     let effort = &EFFORTS[effort.min(3) as usize];
     let (mut best, mut nodes) = alone(&block, effort.alone, bound);
     let short = best.as_ref().is_some_and(|best| best.words.len() as u32 <= bound);
-    if let Some(width) = effort.beam.filter(|_| !short) {
+    // A large block that no attempt alone gets through is split sooner than searched.
+    let is_hopeless = best.is_none() && block.is_large();
+    if let Some(width) = effort.beam.filter(|_| !short && !is_hopeless) {
         let width = width.for_block(bound);
         let (better, steps) = beam::search(&block, width, best.as_ref());
         (best, nodes) = (better.or(best), nodes + steps);
     }
     let mut best = best?;
-    let length = best.words.len() as u32;
-    best.quality = Quality { length, bound, limit, optimal: length <= bound, nodes };
+    let known = Quality { length: best.words.len() as u32, bound, limit, optimal: false, nodes };
+    let (better, quality) = exact::search(&block, &effort.exact, known);
+    best = better.unwrap_or(best);
+    best.quality = Quality { optimal: quality.length <= quality.bound, ..quality };
     Some(best)
 }
 
@@ -124,7 +145,8 @@ pub fn schedule(dag: &Dag, around: &Around, effort: u32) -> Option<Scheduled> {
 /// finds a way, the other settings are tried.
 fn alone(block: &Block<'_>, attempts: u32, bound: u32) -> (Option<Scheduled>, u64) {
     let (mut best, mut nodes) = (None::<Scheduled>, 0);
-    for attempt in 0..tactics::SETTLED {
+    let most_attempts = if block.is_large() { attempts.max(2) } else { tactics::SETTLED };
+    for attempt in 0..most_attempts {
         let most = match best.as_ref().map(|best| best.words.len() as u32) {
             Some(length) if length <= bound || attempt >= attempts => break,
             Some(length) => length - 1,
@@ -144,4 +166,13 @@ struct Block<'a> {
     around: &'a Around,
     /// How far each node is from the block's start.
     depths: &'a [u32],
+}
+
+/// Nodes from which on a block that does not fit is not worth many attempts.
+const LARGE: usize = 512;
+
+impl Block<'_> {
+    fn is_large(&self) -> bool {
+        self.dag.nodes().len() > LARGE
+    }
 }

@@ -10,6 +10,7 @@
 //! | [`arith`] | arithmetic, component by component |
 //! | [`function`] | functions that the machine has no operation for |
 //! | [`hyperbolic`] | sinh and its like |
+//! | [`exponent`] | significand and exponent |
 //! | [`integer`] | shifts and masks |
 //! | [`pointer`] | which variable, and indices that are known at run time only |
 //! | [`memory`] | loads and stores |
@@ -19,6 +20,7 @@
 //! | [`registers`] | which values live between blocks, and where |
 
 mod arith;
+mod exponent;
 mod flow;
 mod function;
 mod hyperbolic;
@@ -34,9 +36,10 @@ use std::collections::HashMap;
 
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Function, Inst, Module, Value};
+use chiaro_opt::Ranges;
 
 use crate::abi::Abi;
-use crate::compile::Options;
+use crate::compile::{ANYTHING, Options};
 use crate::dag::{Dag, Node, Operand, Place};
 
 /// A label: a block that is known later.
@@ -112,6 +115,8 @@ struct Select<'a> {
     addresses: pointer::Addresses,
     function_end: Label,
     span: Option<Span>,
+    /// What is known of integers.
+    ranges: Ranges,
     /// Whether nothing reaches what follows.
     ended: bool,
 }
@@ -139,6 +144,7 @@ pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, options: &Options
         addresses: pointer::Addresses::default(),
         function_end: Label(0),
         span: f.span,
+        ranges: chiaro_opt::ranges(module, f),
         ended: false,
     };
     let end = select.label();
@@ -190,7 +196,7 @@ impl Select<'_> {
                 .help("make loops and branches smaller, or let fewer variables live through them"),
             ));
         };
-        rows.resize(rows.len() + usize::from(used.div_ceil(4)), [0.0; 4]);
+        rows.resize(rows.len() + usize::from(used.div_ceil(4)), ANYTHING);
         Ok(Selected { blocks, labels, reserved, temporaries: rows })
     }
 

@@ -167,7 +167,7 @@ impl Run<'_> {
         }
         let mut all = Vec::with_capacity(self.sample.lanes);
         for first in (0..self.sample.lanes).step_by(LANES) {
-            // Temporaries may hold anything at the start; tables are in the same place.
+            // Temporaries are no numbers at the start; tables are in the same place.
             for (i, row) in self.compiled.constants.iter().enumerate() {
                 machine.set_uniform(behind + 2 + i, *row);
             }

@@ -9,7 +9,7 @@ use chiaro_diag::SourceMap;
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
 use chiaro_utgard::compile::{Compiled, Options, compile};
-use chiaro_utgard::verify::verify;
+use chiaro_utgard::verify::{Compared, verify};
 
 use common::rows_of;
 
@@ -35,10 +35,19 @@ fn read(name: String, text: String) -> Result<Module, String> {
 }
 
 fn build(source: &Module, options: &Options) -> Result<Compiled, String> {
+    build_and_compare(source, options, 8).map(|(made, _)| made)
+}
+
+fn build_and_compare(
+    source: &Module,
+    options: &Options,
+    vertices: usize,
+) -> Result<(Compiled, Compared), String> {
     let entry = source.entries[0].name.clone();
     let made = compile(&mut source.clone(), &entry, options, &mut Cx::default()).map_err(|e| e.message)?;
-    verify(source, &entry, &made, options, 8, 1).map_err(|failure| failure.to_string())?;
-    Ok(made)
+    let compared =
+        verify(source, &entry, &made, options, vertices, 1).map_err(|failure| failure.to_string())?;
+    Ok((made, compared))
 }
 
 /// The larger set, or the sample of this crate.
@@ -75,6 +84,31 @@ fn against_mesa() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
     // A guard against losing ground, not the aim.
     assert!(ours * 100 <= theirs * 82, "{ours} instructions, Mesa {theirs}");
+}
+
+/// Shaders of GLSL ES as people write them, one idea each.
+#[test]
+fn shaders_of_many_styles() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/es");
+    let entries = std::fs::read_dir(folder).expect("folder");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("file").path()).collect();
+    files.sort();
+    let mut bad = Vec::new();
+    for path in &files {
+        for effort in [0, 1] {
+            let options = Options { effort, ..Options::default() };
+            match load(path).and_then(|source| build_and_compare(&source, &options, 24)) {
+                Ok((made, compared)) => {
+                    println!("{}: {} instructions, {compared:?}", path.display(), made.words.len());
+                    if compared.conclusive < 12 {
+                        bad.push(format!("{}: {compared:?} proves little", path.display()));
+                    }
+                }
+                Err(why) => bad.push(format!("{}, effort {effort}: {why}", path.display())),
+            }
+        }
+    }
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
 fn build_text(text: &str) -> Result<Compiled, String> {

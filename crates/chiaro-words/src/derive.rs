@@ -2,7 +2,6 @@
 
 use spirv::{BuiltIn, Decoration, StorageClass};
 
-use crate::instruction::instructions;
 use crate::module::{Clip, Interface, Leaf, Legacy, Precision, Variable};
 use crate::scan::{Global, Scan, Shape};
 use crate::write::Id;
@@ -18,7 +17,7 @@ const MOST_VISITS: usize = 4 * Variable::MOST_LEAVES;
 #[must_use]
 pub fn derive(words: &[u32]) -> Interface {
     let scan = Scan::of(words);
-    let clip = if has_lower_left_origin(words) { Clip::Gl } else { Clip::Vulkan };
+    let clip = if scan.has_lower_left_origin { Clip::Gl } else { Clip::Vulkan };
     let seen = scan.globals.iter().filter(|g| is_seen(g.class));
     let variables = seen.map(|g| variable(&scan, g)).collect();
     Interface { source: scan.source, clip, variables }
@@ -26,12 +25,6 @@ pub fn derive(words: &[u32]) -> Interface {
 
 fn is_seen(class: StorageClass) -> bool {
     !matches!(class, StorageClass::Private | StorageClass::Function | StorageClass::Workgroup)
-}
-
-fn has_lower_left_origin(words: &[u32]) -> bool {
-    let mode = spirv::ExecutionMode::OriginLowerLeft as u32;
-    let mut modes = instructions(words).map_while(Result::ok).take_while(|i| i.op != spirv::Op::Function);
-    modes.any(|i| i.op == spirv::Op::ExecutionMode && i.word(1) == mode)
 }
 
 fn variable(scan: &Scan<'_>, global: &Global) -> Variable {

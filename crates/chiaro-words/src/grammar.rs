@@ -17,6 +17,8 @@
 //! instruction leaves out at its end is simply absent. The facts are those of the machine
 //! readable grammar of SPIR-V 1.6; instructions of kernels alone are left out.
 
+mod cooperative;
+
 use std::collections::HashSet;
 
 use spirv::Op;
@@ -166,7 +168,11 @@ impl Walk<'_> {
 /// The shape of an instruction; `None` for those that shaders do not use.
 #[must_use]
 pub fn shape(op: Op) -> Option<&'static str> {
-    around(op).or_else(|| declaration(op)).or_else(|| value(op)).or_else(|| group(op))
+    around(op)
+        .or_else(|| declaration(op))
+        .or_else(|| value(op))
+        .or_else(|| group(op))
+        .or_else(|| cooperative::cooperative(op))
 }
 
 /// Debug information, annotations, control flow and effects: nothing with a value.

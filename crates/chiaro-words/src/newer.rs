@@ -22,8 +22,13 @@ pub const IMAGE_GATHER_LINE_CAPABILITY: u32 = 4543;
 /// The capability of its other ones.
 pub const IMAGE_GATHER_CAPABILITY: u32 = 4544;
 
+/// `OpCooperativeMatrixGetCoordinateEXT` of SPV_EXT_cooperative_matrix_maintenance1: where an
+/// element stands.
+pub const COORDINATE: Op = Op::GetKernelLocalSizeForSubgroupCount;
+
 /// Stand-ins and numbers.
-const NEWER: [(Op, u16); 3] = [(ABORT, 5121), (BITCAST_EXTRACT, 4195), (IMAGE_GATHER, 4545)];
+const NEWER: [(Op, u16); 4] =
+    [(ABORT, 5121), (BITCAST_EXTRACT, 4195), (IMAGE_GATHER, 4545), (COORDINATE, 5363)];
 
 /// The number of an instruction in words.
 #[must_use]

@@ -4,7 +4,7 @@
 //! yet, or nests deeper than [`MOST_LEVELS`], is [`Shape::Other`], so that walks over types
 //! always end.
 
-use spirv::{Decoration, ExecutionModel, Op, StorageClass};
+use spirv::{Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
 
 use crate::hash::Map;
 use crate::instruction::{Instruction, instructions, text};
@@ -13,6 +13,9 @@ use crate::write::Id;
 
 /// Levels of a type that are followed.
 const MOST_LEVELS: u32 = 64;
+
+/// Types, names and decorations that a small shader has: maps of so many need not grow.
+const USUAL: usize = 28;
 
 /// The structure of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,6 +98,8 @@ pub(crate) struct Scan<'a> {
     pub(crate) globals: Vec<Global>,
     /// Stages of the entry points.
     pub(crate) models: Vec<ExecutionModel>,
+    /// Whether fragments count from the lower left corner, as OpenGL's do.
+    pub(crate) has_lower_left_origin: bool,
     /// The language that the module names.
     pub(crate) source: Source,
 }
@@ -103,6 +108,9 @@ impl<'a> Scan<'a> {
     /// Reads declarations until the first function or the first broken instruction.
     pub(crate) fn of(words: &'a [u32]) -> Scan<'a> {
         let mut scan = Scan::default();
+        scan.types.reserve(USUAL);
+        scan.names.reserve(USUAL);
+        scan.decorations.reserve(USUAL);
         let head = instructions(words).map_while(Result::ok).take_while(|i| i.op != Op::Function);
         head.for_each(|inst| scan.instruction(&inst));
         scan
@@ -111,6 +119,9 @@ impl<'a> Scan<'a> {
     fn instruction(&mut self, inst: &Instruction<'a>) {
         match inst.op {
             Op::EntryPoint => self.models.extend(ExecutionModel::from_u32(inst.word(0))),
+            Op::ExecutionMode => {
+                self.has_lower_left_origin |= inst.word(1) == ExecutionMode::OriginLowerLeft as u32;
+            }
             Op::Source => self.source = source(inst),
             Op::Name => drop(self.names.insert(inst.word(0), inst.rest(1))),
             Op::MemberName => drop(self.member_names.insert((inst.word(0), inst.word(1)), inst.rest(2))),

@@ -200,6 +200,54 @@ static NUMBERS: &[Number] = numbers! {
     CLUSTERS => Int {
         "gl_ClusterIDNoneNV" = u32::MAX;
     }
+    When::with(&["GL_KHR_cooperative_matrix"]) => Int {
+        "gl_MatrixUseA" = 0;
+        "gl_MatrixUseB" = 1;
+        "gl_MatrixUseAccumulator" = 2;
+        "gl_MatrixOperandsSaturatingAccumulation" = 0x10;
+        "gl_CooperativeMatrixLayoutRowMajor" = 0;
+        "gl_CooperativeMatrixLayoutColumnMajor" = 1;
+        "gl_CooperativeMatrixLayoutRowBlockedInterleavedARM" = 4202;
+        "gl_CooperativeMatrixLayoutColumnBlockedInterleavedARM" = 4203;
+    }
+    When::with(&["GL_NV_cooperative_matrix2"]) => Int {
+        "gl_CooperativeMatrixReduceRowNV" = 1;
+        "gl_CooperativeMatrixReduceColumnNV" = 2;
+        "gl_CooperativeMatrixReduceRowAndColumnNV" = 3;
+        "gl_CooperativeMatrixReduce2x2NV" = 4;
+        "gl_CooperativeMatrixClampModeUndefinedNV" = 0;
+        "gl_CooperativeMatrixClampModeConstantNV" = 1;
+        "gl_CooperativeMatrixClampModeClampToEdgeNV" = 2;
+        "gl_CooperativeMatrixClampModeRepeatNV" = 3;
+        "gl_CooperativeMatrixClampModeMirrorRepeatNV" = 4;
+    }
+    When::with(&["GL_EXT_cooperative_matrix_maintenance1"]) => Int {
+        "gl_CooperativeMatrixReduceRowEXT" = 1;
+        "gl_CooperativeMatrixReduceColumnEXT" = 2;
+        "gl_CooperativeMatrixReduceRowAndColumnEXT" = 3;
+        "gl_CooperativeMatrixReduce2x2EXT" = 4;
+    }
+    When::with(&["GL_NV_cooperative_vector", "GL_EXT_long_vector"]) => Int {
+        "gl_CooperativeVectorMatrixLayoutRowMajorNV" = 0;
+        "gl_CooperativeVectorMatrixLayoutColumnMajorNV" = 1;
+        "gl_CooperativeVectorMatrixLayoutInferencingOptimalNV" = 2;
+        "gl_CooperativeVectorMatrixLayoutTrainingOptimalNV" = 3;
+        "gl_ComponentTypeFloat16NV" = 0;
+        "gl_ComponentTypeFloat32NV" = 1;
+        "gl_ComponentTypeFloat64NV" = 2;
+        "gl_ComponentTypeSignedInt8NV" = 3;
+        "gl_ComponentTypeSignedInt16NV" = 4;
+        "gl_ComponentTypeSignedInt32NV" = 5;
+        "gl_ComponentTypeSignedInt64NV" = 6;
+        "gl_ComponentTypeUnsignedInt8NV" = 7;
+        "gl_ComponentTypeUnsignedInt16NV" = 8;
+        "gl_ComponentTypeUnsignedInt32NV" = 9;
+        "gl_ComponentTypeUnsignedInt64NV" = 10;
+        "gl_ComponentTypeSignedInt8PackedNV" = 1_000_491_000;
+        "gl_ComponentTypeUnsignedInt8PackedNV" = 1_000_491_001;
+        "gl_ComponentTypeFloatE4M3NV" = 1_000_491_002;
+        "gl_ComponentTypeFloatE5M2NV" = 1_000_491_003;
+    }
     RATE => Int {
         "gl_ShadingRateFlag2VerticalPixelsEXT" = 1;
         "gl_ShadingRateFlag4VerticalPixelsEXT" = 2;

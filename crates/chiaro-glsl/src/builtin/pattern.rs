@@ -4,6 +4,7 @@
 //! many components there are, so the arguments of a call leave one choice: [`bind`] finds it,
 //! and [`Binding::ty`] makes a type of a pattern.
 
+use crate::spread::SpreadId;
 use crate::ty::{Access, Dim, Opaque, Scalar, Ty, Type, Types};
 
 /// Which shapes of textures a pattern takes: a set of bits by dimension, layers, samples,
@@ -158,6 +159,8 @@ pub type Form = &'static [Pattern];
 pub struct Binding {
     /// Components of `Gen` and `Vec`.
     width: Option<u8>,
+    /// In place of that, a vector of an open or cooperative shape.
+    spread: Option<SpreadId>,
     /// Columns and rows of matrices.
     matrix: Option<(u8, u8)>,
     /// The texture.
@@ -170,18 +173,21 @@ pub struct Binding {
 pub fn bind(params: &[Pattern], args: &[Ty], types: &Types) -> Option<Binding> {
     let mut chosen = Binding::default();
     for (param, &arg) in params.iter().zip(args) {
-        chosen.learn(param.shape, types.get(arg))?;
+        chosen.learn(param.shape, types.get(arg), types)?;
     }
     Some(chosen)
 }
 
 impl Binding {
     /// Takes from an argument what its parameter leaves open.
-    fn learn(&mut self, shape: Shape, ty: &Type) -> Option<()> {
+    fn learn(&mut self, shape: Shape, ty: &Type, types: &Types) -> Option<()> {
         match (shape, ty) {
             (_, Type::Error) => {}
             (Shape::Gen, Type::Scalar(_)) => _ = self.width.get_or_insert(1),
             (Shape::Gen | Shape::Vec, Type::Vector(_, n)) => _ = self.width.get_or_insert(*n),
+            (Shape::Gen | Shape::Vec, Type::Spread(_, id)) if types.spread(*id).is_vector() => {
+                self.spread.get_or_insert(*id);
+            }
             (Shape::AnyMatrix, Type::Matrix { columns, rows, .. }) => {
                 self.matrix.get_or_insert((*columns, *rows));
             }
@@ -214,7 +220,10 @@ impl Binding {
         match pattern.shape {
             Shape::Void => types.intern(Type::Void),
             Shape::Fixed(n) => vector(types, scalar, n),
-            Shape::Gen | Shape::Vec => vector(types, scalar, self.width.unwrap_or(4)),
+            Shape::Gen | Shape::Vec => match self.spread {
+                Some(id) => types.intern(Type::Spread(scalar, id)),
+                None => vector(types, scalar, self.width.unwrap_or(4)),
+            },
             Shape::Matrix(columns, rows) => types.intern(Type::Matrix { scalar, columns, rows }),
             Shape::AnyMatrix | Shape::Square => {
                 let (columns, rows) = self.matrix.unwrap_or((4, 4));

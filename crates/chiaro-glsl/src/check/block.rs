@@ -272,6 +272,9 @@ impl<'a> Checker<'a> {
                 self.error(at, "only the last member of a buffer block may have no size");
             }
         }
+        if storage == Storage::Buffer {
+            self.close_for_matrices(&mut members.list);
+        }
         if members.list.is_empty() && block.members.is_empty() {
             self.error(block.name.1, "a block must have members");
         }
@@ -364,6 +367,9 @@ impl<'a> Checker<'a> {
             self.check_interface_type(ty, declarator.at, storage, &joined, "a member of this block");
         } else if let Storage::Heap(kind) = storage {
             self.check_heap_member(ty, kind, declarator.at);
+        } else if self.has(ty, super::types::Parts::COOPERATIVE) {
+            let message = format!("a block cannot hold the cooperative type `{}`", self.name_of(ty));
+            self.error(declarator.at, message).help.push("load it from an array in the block".into());
         } else if self.has_opaque(ty) {
             let message = format!("a block cannot hold the opaque type `{}`", self.name_of(ty));
             self.error(declarator.at, message).help.push("declare it as a uniform by itself".into());

@@ -49,6 +49,12 @@ impl<'a> Checker<'a> {
         {
             return self.message(function, name_at, args, at);
         }
+        if own.is_none()
+            && !self.types.spreads.is_empty()
+            && let Some(made) = self.cooperative_call(name, name_at, args, at)
+        {
+            return made;
+        }
         let args: Vec<ExprId> = args.iter().map(|&arg| self.expr(arg)).collect();
         if let ([value], true) = (args.as_slice(), self.enabled.has("GL_EXT_nonuniform_qualifier"))
             && self.text(name) == "nonuniformEXT"
@@ -80,6 +86,9 @@ impl<'a> Checker<'a> {
                 Candidate::Language(row, result) => self.call_language(row, result, &params[n], args, at),
             },
             Choice::None => {
+                if let Some(made) = self.array_call(name, &args, name_at, at) {
+                    return made;
+                }
                 self.no_candidate(name, name_at, own, &types);
                 self.wrong(at)
             }

@@ -46,6 +46,7 @@ impl<'a> Checker<'a> {
                 self.combine(ty, opaque, parts, at)
             }
             Type::Reference(_) => self.construct_reference(ty, parts, at),
+            Type::Spread(scalar, id) => self.construct_spread(ty, scalar, id, parts, at),
             Type::Opaque(Opaque::AccelerationStructure) => self.address_of_structure(ty, parts, at),
             _ => match self.numeric(ty) {
                 Some(shape) => self.construct_numeric(ty, shape, parts, at),
@@ -154,9 +155,15 @@ impl<'a> Checker<'a> {
         {
             return self.number_of_reference(part, ty, at);
         }
+        if let [part] = *parts
+            && matches!(self.ty(self.ty_of(part)), Type::Spread(..))
+        {
+            return self.construct_from_spread(part, ty, at);
+        }
         let mut shapes = Vec::with_capacity(parts.len());
         for &part in &parts {
-            let Some(part_shape) = self.numeric(self.ty_of(part)) else {
+            let part_shape = self.numeric(self.ty_of(part)).filter(|shape| !shape.is_spread());
+            let Some(part_shape) = part_shape else {
                 let (at, found) = (self.at(part).at, self.name_of(self.ty_of(part)));
                 let name = self.name_of(ty);
                 self.error(at, format!("`{name}` cannot be made from `{found}`"));
@@ -179,7 +186,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Tells of what does not become a small float, or comes of one.
-    fn must_be_convertible(&mut self, part: ExprId, from: Scalar, to: Scalar) -> bool {
+    pub(super) fn must_be_convertible(&mut self, part: ExprId, from: Scalar, to: Scalar) -> bool {
         if from == to || !from.is_small() && !to.is_small() {
             return true;
         }

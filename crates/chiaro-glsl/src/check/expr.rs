@@ -245,6 +245,7 @@ impl<'a> Checker<'a> {
             Type::Array(..) => u32::MAX,
             Type::Matrix { columns, .. } => u32::from(columns),
             Type::Vector(_, rows) => u32::from(rows),
+            Type::Spread(_, id) => self.types.spread(id).components().unwrap_or(u32::MAX),
             _ => u32::MAX,
         };
         if signed && (n as i32) < 0 {

@@ -176,6 +176,10 @@ impl<'a> Checker<'a> {
                 self.error(at, "the size of this array is not known here");
                 return self.wrong(at);
             }
+            Type::Spread(_, id) => {
+                let spread = self.types.spread(id).clone();
+                return self.spread_length(base, &spread, at);
+            }
             Type::Vector(_, n) | Type::Matrix { columns: n, .. } => {
                 self.require(at, "`length()` of a vector or matrix", VECTORS);
                 u32::from(n)

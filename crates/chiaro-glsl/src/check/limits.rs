@@ -6,6 +6,7 @@
 use super::Checker;
 use crate::ast::At;
 use crate::hir::{ExprId, ExprKind};
+use crate::intrinsic::{Cooperative, Intrinsic};
 
 /// Scalars in all constants together.
 const MOST_SCALARS: usize = 1 << 23;
@@ -35,6 +36,7 @@ impl Checker<'_> {
             ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) => self.all_steps(&[*a, *b]),
             ExprKind::Ternary(a, b, c) => self.all_steps(&[*a, *b, *c]),
             ExprKind::Construct(parts) => self.all_steps(parts),
+            ExprKind::Intrinsic(Intrinsic::Cooperative(Cooperative::FixedLength), _) => 1,
             _ => 0,
         }
     }

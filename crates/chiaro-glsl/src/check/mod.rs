@@ -41,6 +41,7 @@ mod report;
 mod scope;
 mod slots;
 mod specialise;
+mod spread;
 mod stmt;
 mod storage;
 mod switch;

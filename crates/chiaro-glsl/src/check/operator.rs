@@ -173,7 +173,7 @@ impl<'a> Checker<'a> {
         let ty = self.ty_of(left);
         if ty == self.known.void
             || self.is_unsized(ty)
-            || self.has(ty, Parts::OPAQUE | Parts::REFERENCE | Parts::SMALL)
+            || self.has(ty, Parts::OPAQUE | Parts::REFERENCE | Parts::SMALL | Parts::COOPERATIVE)
         {
             return None;
         }
@@ -188,6 +188,12 @@ impl<'a> Checker<'a> {
     /// The types of an operation on numbers; `None` if it takes no such operands.
     fn typing(&mut self, op: ast::Binary, left: ExprId, right: ExprId) -> Option<Typing> {
         let (a, b) = (self.numeric(self.ty_of(left))?, self.numeric(self.ty_of(right))?);
+        if a.is_spread() || b.is_spread() {
+            let scalar = self.spread_typing(op, a, b)?;
+            let shape = if a.is_spread() { a } else { b };
+            let result = self.of_numeric(Numeric { scalar, ..shape });
+            return Some(Typing { left: scalar, right: scalar, result });
+        }
         use ast::Binary::{
             Add, BitAnd, BitOr, BitXor, Div, Greater, GreaterEqual, Less, LessEqual, Mul, Rem, Shl, Shr, Sub,
             Xor,

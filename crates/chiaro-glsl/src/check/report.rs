@@ -119,6 +119,8 @@ pub(super) fn name_of(types: &Types, ty: Ty, text: &dyn Fn(Symbol) -> String) ->
         Type::Opaque(opaque) => opaque_name(*opaque),
         Type::Reference(id) => text(types.reference(*id).name),
         Type::Spirv(_) => "spirv_type".into(),
+        Type::Spread(scalar, id) => types.spread(*id).name(*scalar, scalar_name(*scalar)),
+        Type::Addressing(id) => types.spread(*id).name(Scalar::Uint, ""),
     }
 }
 

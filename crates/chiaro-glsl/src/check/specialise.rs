@@ -5,6 +5,7 @@ use super::Checker;
 use super::types::is_integer;
 use crate::ast::{At, Symbol};
 use crate::hir::{self, ExprId, ExprKind, SpecId, Unary};
+use crate::intrinsic::{Cooperative, Intrinsic};
 use crate::ty::Scalar;
 
 /// Expressions within each other that are followed.
@@ -47,6 +48,7 @@ impl Checker<'_> {
             }
             ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) => inner(a) && inner(b),
             ExprKind::Ternary(a, b, c) => inner(a) && inner(b) && inner(c),
+            ExprKind::Intrinsic(Intrinsic::Cooperative(Cooperative::FixedLength), _) => true,
             _ => false,
         }
     }
@@ -83,6 +85,8 @@ impl Checker<'_> {
             }
             ExprKind::Logical(hir::Logical::And, a, b) => Some(inner(a)? & inner(b)?),
             ExprKind::Logical(hir::Logical::Or, a, b) => Some(inner(a)? | inner(b)?),
+            // The device says it; one element stands for that here.
+            ExprKind::Intrinsic(Intrinsic::Cooperative(Cooperative::FixedLength), _) => Some(1),
             ExprKind::Ternary(condition, yes, no) => match inner(condition)? {
                 0 => inner(no),
                 _ => inner(yes),

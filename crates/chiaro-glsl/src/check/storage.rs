@@ -34,6 +34,9 @@ impl<'a> Checker<'a> {
                 if self.has_opaque(ty) {
                     self.error(declarator.at, "an opaque type cannot be shared");
                 }
+                if self.has(ty, Parts::COOPERATIVE) {
+                    self.error(declarator.at, "a cooperative type cannot be shared");
+                }
                 Storage::Shared
             }
             Some(Place::Ray(storage)) => {
@@ -227,7 +230,7 @@ impl<'a> Checker<'a> {
             self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
             return;
         }
-        if self.is_long(ty) {
+        if self.is_long(ty) || self.has(ty, Parts::COOPERATIVE) {
             let name = self.name_of(ty);
             self.error(at, format!("{what} cannot be a `{name}`"));
             return;

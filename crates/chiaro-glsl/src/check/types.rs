@@ -53,8 +53,16 @@ impl Numeric {
         self.columns > 1
     }
 
-    /// How many scalars it has.
+    /// Whether it is of a cooperative or open shape, whose handle stands for rows.
+    pub(super) fn is_spread(self) -> bool {
+        self.columns == 0
+    }
+
+    /// How many scalars a constant of it has.
     pub(super) fn count(self) -> usize {
+        if self.is_spread() {
+            return 1;
+        }
         usize::from(self.columns) * usize::from(self.rows)
     }
 }
@@ -65,6 +73,7 @@ fn numeric_of(ty: &Type) -> Option<Numeric> {
         Type::Scalar(scalar) => Numeric { scalar, columns: 1, rows: 1 },
         Type::Vector(scalar, rows) => Numeric { scalar, columns: 1, rows },
         Type::Matrix { scalar, columns, rows } => Numeric { scalar, columns, rows },
+        Type::Spread(scalar, id) => Numeric { scalar, columns: 0, rows: id.0 },
         _ => return None,
     })
 }
@@ -94,6 +103,8 @@ impl Parts {
     pub(super) const OPEN: u16 = 256;
     /// What is stored and converted alone.
     pub(super) const SMALL: u16 = 512;
+    /// What a scope holds together, and layouts and views of tensors.
+    pub(super) const COOPERATIVE: u16 = 1024;
 }
 
 /// Arrays and structures within each other that are followed.
@@ -118,6 +129,7 @@ impl<'a> Checker<'a> {
         self.types.intern(match (n.columns, n.rows) {
             (1, 1) => Type::Scalar(n.scalar),
             (1, rows) => Type::Vector(n.scalar, rows),
+            (0, id) => Type::Spread(n.scalar, crate::spread::SpreadId(id)),
             (columns, rows) => Type::Matrix { scalar: n.scalar, columns, rows },
         })
     }
@@ -132,7 +144,7 @@ impl<'a> Checker<'a> {
         Some(match *self.ty(ty) {
             Type::Array(element, _) => element,
             Type::Matrix { scalar, rows, .. } => self.vector(scalar, rows),
-            Type::Vector(scalar, _) => self.vector(scalar, 1),
+            Type::Vector(scalar, _) | Type::Spread(scalar, _) => self.vector(scalar, 1),
             _ => return None,
         })
     }
@@ -143,6 +155,10 @@ impl<'a> Checker<'a> {
         match self.ty(ty) {
             Type::Opaque(_) => own(Parts::OPAQUE),
             Type::Reference(_) => Parts { kinds: Parts::REFERENCE, scalars: 1, depth: 0 },
+            Type::Spread(_, id) if self.types.spread(*id).kind != crate::spread::Kind::Long => {
+                Parts { kinds: Parts::COOPERATIVE, scalars: 1, depth: 0 }
+            }
+            Type::Addressing(_) => own(Parts::COOPERATIVE),
             Type::Struct(id) => self.structures.get(id.0 as usize).copied().unwrap_or_default(),
             Type::Array(element, length) => {
                 let inner = self.parts(*element);
@@ -291,8 +307,12 @@ impl<'a> Checker<'a> {
 
     /// A type with others in angle brackets.
     fn template_type(&mut self, written: &'a TemplateType, at: At) -> Ty {
-        let element = match &written.element {
-            Some(name) => self.resolve_name(name, at),
+        let element = written.element.as_ref().map(|name| self.resolve_name(name, at));
+        if let Template::Spread(kind, family) = written.template {
+            return self.spread_type((kind, family), written, element, at);
+        }
+        let element = match element {
+            Some(element) => element,
             None => {
                 self.error(at, "a type in angle brackets has to follow");
                 return self.known.error;
@@ -300,7 +320,7 @@ impl<'a> Checker<'a> {
         };
         match written.template {
             Template::Tensor => self.tensor_type(written, element, at),
-            Template::Vector => self.vector_type(written, element, at),
+            Template::Vector | Template::Spread(..) => self.vector_type(written, element, at),
         }
     }
 
@@ -402,6 +422,9 @@ impl<'a> Checker<'a> {
     pub(super) fn check_member_type(&mut self, ty: Ty, at: At) {
         if self.innermost(ty) == self.known.void {
             self.error(at, "a member cannot be `void`");
+        }
+        if matches!(self.ty(self.innermost(ty)), Type::Addressing(_)) {
+            self.error(at, "a layout or view of tensors cannot be a member");
         }
         if matches!(self.ty(self.innermost(ty)), Type::Opaque(Opaque::AtomicCounter)) {
             self.error(at, "an atomic counter cannot be a member");

@@ -5,7 +5,7 @@ use crate::ast::{At, TemplateType};
 use crate::hir::{ExprId, ExprKind};
 use crate::ty::{Ty, Type};
 
-/// Components that a vector has at most here; the extension lets devices have more.
+/// Components of vectors that are like the language's own; others are of an open shape.
 const MOST: u64 = 255;
 /// Components of the language's own vectors.
 const SHORT: u8 = 4;
@@ -31,9 +31,9 @@ impl Checker<'_> {
         let integer = ty == self.known.int || ty == self.known.uint;
         match self.bits(count).and_then(|bits| bits.first().copied()).filter(|_| integer) {
             Some(count @ 2..=MOST) => self.vector(scalar, count as u8),
+            _ if integer => self.open_vector(scalar, count),
             _ => {
-                let message = format!("a vector has 2 to {MOST} components, a constant number");
-                self.error(count_at, message);
+                self.error(count_at, "the number of a vector's components is a constant integer");
                 self.known.error
             }
         }
@@ -41,7 +41,8 @@ impl Checker<'_> {
 
     /// Whether a type is a vector of more than four components.
     pub(super) fn is_long(&self, ty: Ty) -> bool {
-        matches!(*self.ty(self.innermost(ty)), Type::Vector(_, count) if count > SHORT)
+        let inner = *self.ty(self.innermost(ty));
+        matches!(inner, Type::Spread(..)) || matches!(inner, Type::Vector(_, count) if count > SHORT)
     }
 
     /// A long vector from one value: a scalar for every component, or the first of a longer one.

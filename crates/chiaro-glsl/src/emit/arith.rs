@@ -58,6 +58,14 @@ impl Emitter<'_> {
         self.op(Op::CompositeConstruct, ty, &[value; 4][..usize::from(count)])
     }
 
+    /// The same value in each component of a type's shape.
+    pub(super) fn splat_as(&mut self, value: Id, ty: Type, shape: Num) -> Id {
+        match Num::of(&ty) {
+            Some(num) if shape.is_spread() => self.spread_splat(value, shape.with(num.scalar)),
+            _ => self.splat(value, ty, shape.rows),
+        }
+    }
+
     pub(super) fn unary(&mut self, op: Unary, a: Typed, marks: Marks) -> Id {
         let Some(num) = Num::of(&a.ty) else { return self.fail("an operator of what is no number") };
         if num.is_matrix() {
@@ -101,6 +109,9 @@ impl Emitter<'_> {
             return self.fail("an operator of what is no number");
         };
         match op {
+            Binary::Mul if x.is_spread() != y.is_spread() && self.scales(x, y) => {
+                self.scaled(a, x, b, y, marks)
+            }
             Binary::Mul if x.is_matrix() || y.is_matrix() => self.product(a.id, x, b.id, y, marks),
             _ if x.is_matrix() || y.is_matrix() => self.matrix_binary(op, a.id, x, b.id, y, marks),
             Binary::Mul if x.scalar.family() == Family::Float && x.is_scalar() != y.is_scalar() => {
@@ -113,12 +124,12 @@ impl Emitter<'_> {
     }
 
     fn components(&mut self, op: Binary, a: Typed, x: Num, b: Typed, y: Num, marks: Marks) -> Id {
-        let rows = x.rows.max(y.rows);
-        let left = if x.is_scalar() { self.splat(a.id, a.ty, rows) } else { a.id };
-        let right = if y.is_scalar() { self.splat(b.id, b.ty, rows) } else { b.id };
+        let shape = if x.is_scalar() { y } else { x };
+        let left = if x.is_scalar() { self.splat_as(a.id, a.ty, shape) } else { a.id };
+        let right = if y.is_scalar() { self.splat_as(b.id, b.ty, shape) } else { b.id };
         let compares =
             matches!(op, Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual);
-        let result = Num::vector(if compares { Scalar::Bool } else { x.scalar }, rows);
+        let result = shape.with(if compares { Scalar::Bool } else { x.scalar });
         let ty = self.num_ty(result);
         let marks = if compares || result.scalar == Scalar::Bool { Marks::default() } else { marks };
         self.marked(instruction(op, x.scalar), ty, &[left, right], marks)

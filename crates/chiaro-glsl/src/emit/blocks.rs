@@ -187,6 +187,9 @@ impl<'a> Emitter<'a> {
 
     pub(super) fn memory_qualifiers(&mut self, made: Id, i: u32, layout: Option<&Layout>) {
         for decoration in layout.into_iter().flat_map(memory_decorations) {
+            if self.by_access && matches!(decoration, Decoration::Coherent | Decoration::Volatile) {
+                continue;
+            }
             self.out.decorate_member(made, i, decoration, &[]);
         }
     }

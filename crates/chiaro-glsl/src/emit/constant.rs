@@ -54,6 +54,9 @@ impl Emitter<'_> {
         if num.is_scalar() {
             return self.scalar_constant(num.scalar, bits.next().unwrap_or(0));
         }
+        if num.is_spread() {
+            return self.spread_constant(num, bits.next().unwrap_or(0));
+        }
         let (part, count) =
             if num.is_matrix() { (num.column(), num.columns) } else { (Num::scalar(num.scalar), num.rows) };
         if count > 4 {

@@ -15,6 +15,7 @@ impl Emitter<'_> {
     pub(super) fn construct(&mut self, ty: &Type, args: &[ExprId]) -> Id {
         let parts: Vec<Typed> = args.iter().map(|&a| self.part(a)).collect();
         match (Num::of(ty), *ty) {
+            (Some(num), _) if num.is_spread() => self.construct_spread(num, &parts),
             (Some(num), _) if num.is_matrix() => self.construct_matrix(num, &parts),
             (Some(num), _) => self.construct_vector(num, &parts),
             (None, Type::Opaque(Opaque::AccelerationStructure)) => match parts.as_slice() {
@@ -43,7 +44,7 @@ impl Emitter<'_> {
     }
 
     /// Parts put together: a constant if all of them are.
-    fn composite(&mut self, ty: Id, parts: &[Id]) -> Id {
+    pub(super) fn composite(&mut self, ty: Id, parts: &[Id]) -> Id {
         if parts.iter().all(|&part| self.constants.get(part as usize).copied().unwrap_or(false)) {
             let id = self.out.constant(Op::ConstantComposite, ty, parts);
             self.note_constant(id);
@@ -66,6 +67,9 @@ impl Emitter<'_> {
         if let [one] = *parts
             && let Some(from) = Num::of(&one.ty)
         {
+            if from.is_spread() {
+                return self.out_of_spread(one, num);
+            }
             return match (from.is_scalar(), from.is_matrix()) {
                 (true, _) => self.splat(one.id, one.ty, num.rows),
                 (_, false) if from.rows == num.rows => one.id,
@@ -98,7 +102,7 @@ impl Emitter<'_> {
     }
 
     /// The first `most` scalars of some values, as a type.
-    fn scalars(&mut self, parts: &[Typed], to: Scalar, most: usize) -> Vec<Id> {
+    pub(super) fn scalars(&mut self, parts: &[Typed], to: Scalar, most: usize) -> Vec<Id> {
         let mut all = Vec::with_capacity(most);
         for part in parts {
             let Some(num) = Num::of(&part.ty) else { continue };

@@ -38,7 +38,7 @@ impl Emitter<'_> {
         self.op(Op::CompositeConstruct, ty, &columns)
     }
 
-    fn convert_components(&mut self, id: Id, from: Num, to: Scalar) -> Id {
+    pub(super) fn convert_components(&mut self, id: Id, from: Num, to: Scalar) -> Id {
         let result = from.with(to);
         let ty = self.num_ty(result);
         let op = match (from.scalar.family(), to.family()) {

@@ -130,7 +130,7 @@ impl<'a> Emitter<'a> {
             return self.op(Op::CompositeExtract, ty_id, &[from.id, n.min(count.saturating_sub(1))]);
         }
         let index = self.value(index);
-        if matches!(from.ty, Type::Vector(..)) {
+        if matches!(from.ty, Type::Vector(..)) || self.is_open_vector(&from.ty) {
             return self.op(Op::VectorExtractDynamic, ty_id, &[from.id, index]);
         }
         let is_constant = matches!(self.program.exprs[base.0 as usize].kind, ExprKind::Constant(_));
@@ -192,7 +192,7 @@ impl<'a> Emitter<'a> {
 
     fn ternary(&mut self, c: ExprId, a: ExprId, b: ExprId, ty: &Type) -> Id {
         let condition = self.value(c);
-        if let Some(num) = Num::of(ty).filter(|n| !n.is_matrix())
+        if let Some(num) = Num::of(ty).filter(|n| !n.is_matrix() && !n.is_spread())
             && self.is_cheap(a)
             && self.is_cheap(b)
         {

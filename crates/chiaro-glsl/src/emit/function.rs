@@ -346,8 +346,8 @@ impl<'a> Emitter<'a> {
             true => spirv::AddressingModel::PhysicalStorageBuffer64,
             false => spirv::AddressingModel::Logical,
         };
-        let glsl = spirv::MemoryModel::GLSL450;
-        self.out.push(Part::MemoryModel, Op::MemoryModel, &[logical as u32, glsl as u32]);
+        let model = self.memory_model();
+        self.out.push(Part::MemoryModel, Op::MemoryModel, &[logical as u32, model as u32]);
         let language = if self.program.version.is_es() {
             spirv::SourceLanguage::ESSL
         } else {

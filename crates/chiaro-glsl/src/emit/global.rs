@@ -193,6 +193,12 @@ impl<'a> Emitter<'a> {
         }
         if global.block.is_none() || global.storage == Storage::Buffer {
             for decoration in memory_decorations(layout) {
+                if self.by_access && matches!(decoration, Decoration::Coherent | Decoration::Volatile) {
+                    if global.block.is_some() {
+                        continue;
+                    }
+                    self.fail("an image beside cooperative matrices cannot be `coherent` or `volatile`");
+                }
                 self.out.decorate(id, decoration, &[]);
             }
         }

@@ -65,6 +65,7 @@ impl Emitter<'_> {
             I::EndOfRay(op) => self.end_here(op, &[]),
             I::RayPositions => self.ray_positions(args),
             I::TextureBlock(op) => self.texture_block(op, args, ty),
+            I::Cooperative(what) => self.cooperative(what, args, ty),
             I::Subgroup(op, operation) => self.subgroup(op, operation, args, ty),
             I::Modf | I::Frexp => self.split_number(which, args, ty),
             I::UaddCarry | I::UsubBorrow | I::UmulExtended | I::ImulExtended => {
@@ -136,7 +137,7 @@ impl Emitter<'_> {
         let mut ids = vec![set, op as u32];
         for operand in operands {
             let narrow = Num::of(&operand.ty).is_some_and(Num::is_scalar) && widens(op);
-            ids.push(if narrow { self.splat(operand.id, operand.ty, to.rows) } else { operand.id });
+            ids.push(if narrow { self.splat_as(operand.id, operand.ty, to) } else { operand.id });
         }
         let ty = self.num_ty(to);
         self.marked(Op::ExtInst, ty, &ids, marks)
@@ -156,7 +157,7 @@ impl Emitter<'_> {
                 let by = if to.is_scalar() || Num::of(&b.ty) == Some(to) {
                     b.id
                 } else {
-                    self.splat(b.id, b.ty, to.rows)
+                    self.splat_as(b.id, b.ty, to)
                 };
                 self.marked(Op::FMod, ty, &[a.id, by], marks)
             }

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use crate::hir::{Layout, Packing};
-use crate::ty::{Length, Member, Struct, Type, Types};
+use crate::ty::{Length, Member, Scalar, Struct, Type, Types};
 
 use super::num::Num;
 
@@ -53,6 +53,7 @@ pub(super) fn extent(types: &Types, ty: &Type, rules: Rules, known: &mut Extents
             extent
         }
         Type::Reference(_) => Extent { size: 8, align: 8 },
+        Type::Spread(scalar, id) => open_vector(scalar, types.spread(id).numbers.first(), rules),
         _ => numeric(ty, rules),
     }
 }
@@ -77,6 +78,20 @@ fn vector(num: Num, rules: Rules) -> Extent {
         rows => scalar * u64::from(rows).next_power_of_two(),
     };
     Extent { size, align }
+}
+
+/// A vector of as many components as a number says by default.
+fn open_vector(scalar: Scalar, count: Option<&Length>, rules: Rules) -> Extent {
+    let (Some(Length::Known(count) | Length::Spec(_, count)), scalar) = (count, u64::from(scalar.bits() / 8))
+    else {
+        return Extent { size: 4, align: 4 };
+    };
+    let count = u64::from(*count);
+    let align = match rules.packing {
+        Packing::Scalar => scalar,
+        _ => scalar.saturating_mul(count.next_power_of_two()),
+    };
+    Extent { size: scalar.saturating_mul(count), align }
 }
 
 /// A column, or a row where matrices are stored by row.

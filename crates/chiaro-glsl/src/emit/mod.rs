@@ -37,9 +37,11 @@ mod place;
 mod ray;
 mod reference;
 mod sample;
+mod sharing;
 mod sized;
 mod small;
 mod specialise;
+mod spread;
 mod stmt;
 mod subgroup;
 mod tensor;
@@ -117,6 +119,8 @@ struct Emitter<'a> {
     queue: VecDeque<Instance>,
     body: Body,
     depth: u32,
+    /// Whether each access says who sees memory: the memory model is that of Vulkan.
+    by_access: bool,
     /// The first thing that went wrong; later ones may follow from it.
     error: Option<Box<Diagnostic>>,
 }
@@ -145,6 +149,7 @@ impl<'a> Emitter<'a> {
             queue: VecDeque::new(),
             body: Body::default(),
             depth: 0,
+            by_access: sharing::is_needed(program),
             error: None,
         }
     }

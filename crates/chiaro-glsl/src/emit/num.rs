@@ -4,7 +4,7 @@ use spirv::Op;
 
 use crate::ty::{Scalar, Type};
 
-/// A scalar (1 column, 1 row), vector (1 column) or matrix.
+/// A scalar (1 column, 1 row), vector (1 column), matrix, or what is spread (0 columns).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Num {
     pub(super) scalar: Scalar,
@@ -32,6 +32,7 @@ impl Num {
             Type::Scalar(scalar) => Some(Num::scalar(scalar)),
             Type::Vector(scalar, rows) => Some(Num::vector(scalar, rows)),
             Type::Matrix { scalar, columns, rows } => Some(Num { scalar, columns, rows }),
+            Type::Spread(scalar, id) => Some(Num { scalar, columns: 0, rows: id.0 }),
             _ => None,
         }
     }
@@ -42,6 +43,11 @@ impl Num {
 
     pub(super) fn is_scalar(self) -> bool {
         self.columns == 1 && self.rows == 1
+    }
+
+    /// Whether it is of a cooperative or open shape, whose handle stands for rows.
+    pub(super) fn is_spread(self) -> bool {
+        self.columns == 0
     }
 
     /// The type of a column; a vector's or scalar's own.
@@ -58,6 +64,7 @@ impl Num {
         match self {
             Num { scalar, columns: 1, rows: 1 } => Type::Scalar(scalar),
             Num { scalar, columns: 1, rows } => Type::Vector(scalar, rows),
+            Num { scalar, columns: 0, rows } => Type::Spread(scalar, crate::spread::SpreadId(rows)),
             Num { scalar, columns, rows } => Type::Matrix { scalar, columns, rows },
         }
     }

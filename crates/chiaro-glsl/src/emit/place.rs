@@ -15,6 +15,7 @@ use super::function::Slot;
 use super::global::Root;
 use super::heap::View;
 use super::num::Num;
+use super::sharing::{Seen, Way};
 use super::types::Memory;
 
 /// Parts that all copies between blocks and values may have together.
@@ -50,6 +51,8 @@ pub(super) struct Place {
     pub(super) align: u32,
     /// How it is looked at, if it lies in a heap of descriptors.
     pub(super) view: Option<View>,
+    /// Who sees it, where accesses say so.
+    pub(super) seen: Seen,
     /// Components of the vector there, and how many.
     pub(super) pick: Option<([u8; 4], u8)>,
 }
@@ -62,7 +65,8 @@ impl Place {
         memory: Memory,
         format: ImageFormat,
     ) -> Place {
-        Place { base, class, chain: Vec::new(), ty, memory, format, align: 0, view: None, pick: None }
+        let seen = Seen::default();
+        Place { base, class, chain: Vec::new(), ty, memory, format, align: 0, view: None, seen, pick: None }
     }
 
     pub(super) fn local(base: Id, ty: Type) -> Place {
@@ -155,7 +159,8 @@ impl Emitter<'_> {
         let (ty, memory) = (self.what(member.ty), self.member_memory(place.memory, i));
         let index = self.out.uint(i);
         let format = self.member_format(&place, i);
-        Place { format, ..place.part(index, ty, memory) }
+        let seen = if self.by_access { self.seen_member(&place, i) } else { place.seen };
+        Place { format, seen, ..place.part(index, ty, memory) }
     }
 
     /// The format of images in a member; of a heap's block, members say it themselves.
@@ -186,7 +191,7 @@ impl Emitter<'_> {
         place.ty = match place.ty {
             Type::Array(elem, _) => self.what(elem),
             Type::Matrix { scalar, rows, .. } => Num::vector(scalar, rows).ty(),
-            Type::Vector(scalar, _) => Type::Scalar(scalar),
+            Type::Vector(scalar, _) | Type::Spread(scalar, _) => Type::Scalar(scalar),
             other => return Place { ty: other, ..place },
         };
         place.chain.push(link);
@@ -282,12 +287,14 @@ impl Emitter<'_> {
     }
 
     fn load_as(&mut self, place: &Place, ty: Id) -> Id {
-        let operands: Vec<u32> = std::iter::once(self.pointer(place)).chain(self.access(place)).collect();
+        let operands: Vec<u32> =
+            std::iter::once(self.pointer(place)).chain(self.access(place, Way::Read)).collect();
         self.op(Op::Load, ty, &operands)
     }
 
     fn store_as(&mut self, place: &Place, value: Id) {
-        let operands: Vec<u32> = [self.pointer(place), value].into_iter().chain(self.access(place)).collect();
+        let operands: Vec<u32> =
+            [self.pointer(place), value].into_iter().chain(self.access(place, Way::Write)).collect();
         self.effect(Op::Store, &operands);
     }
 

@@ -5,7 +5,7 @@
 //! [SPV_KHR_physical_storage_buffer]
 
 use chiaro_words::write::{Id, Part};
-use spirv::{Capability, Decoration, ImageFormat, MemoryAccess, Op, StorageClass};
+use spirv::{Capability, Decoration, ImageFormat, Op, StorageClass};
 
 use crate::hir::{ExprId, Packing};
 use crate::ty::{Opaque, Reference, ReferenceId, Scalar, Type, Types};
@@ -130,10 +130,10 @@ impl Emitter<'_> {
         Place { align, ..place }
     }
 
-    /// What a load or store has to say of its place.
-    pub(super) fn access(&mut self, place: &Place) -> Vec<u32> {
+    /// What a place is a multiple of, if a load or store has to say it.
+    pub(super) fn access_align(&mut self, place: &Place) -> Option<u32> {
         if place.align == 0 {
-            return Vec::new();
+            return None;
         }
         let types = &self.program.types;
         let own = match place.memory {
@@ -143,7 +143,7 @@ impl Emitter<'_> {
         let scalar = Rules { packing: Packing::Scalar, row_major: false };
         let least = extent(types, &place.ty, scalar, &mut self.types.extents).align;
         let align = own.min(place.align.into()).max(least);
-        vec![MemoryAccess::ALIGNED.bits(), align as u32]
+        Some(align as u32)
     }
 
     /// An address as a number, a number as an address, or one as another.

@@ -40,6 +40,12 @@ impl Emitter<'_> {
         let [place, value] = *args else { return self.fail("two arguments are expected") };
         let value = self.typed(value);
         let place = self.place(place);
+        if matches!(place.ty, Type::Spread(..)) {
+            let converted = self.convert_matrix(value, &place.ty, false);
+            self.out.decorate(converted, Decoration::SaturatedToLargestFloat8NormalConversionEXT, &[]);
+            self.store(&place, converted);
+            return 0;
+        }
         let (Some(from), Type::Scalar(to) | Type::Vector(to, _)) = (Num::of(&value.ty), place.ty) else {
             return self.fail("numbers are expected");
         };

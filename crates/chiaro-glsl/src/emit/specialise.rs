@@ -4,6 +4,7 @@ use chiaro_words::write::Id;
 use spirv::{Decoration, Op};
 
 use crate::hir::{ExprId, ExprKind, Logical, Program, Spec, Unary};
+use crate::intrinsic::{Cooperative, Intrinsic};
 use crate::ty::{Scalar, Type};
 
 use super::Emitter;
@@ -89,6 +90,12 @@ impl<'a> Emitter<'a> {
                 let from = Num::of(&self.what(self.program.exprs[a.0 as usize].ty));
                 let a = self.following(a);
                 self.following_as(a, from.map_or(scalar, |num| num.scalar), scalar)
+            }
+            ExprKind::Intrinsic(Intrinsic::Cooperative(Cooperative::FixedLength), ref args) => {
+                match args.first() {
+                    Some(&matrix) => self.fixed_length(matrix),
+                    None => self.fail("a matrix is expected"),
+                }
             }
             _ => self.fail("this cannot be a specialisation constant"),
         }

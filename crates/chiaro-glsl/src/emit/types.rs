@@ -112,7 +112,7 @@ impl<'a> Emitter<'a> {
 
     /// The type of a number, vector or matrix.
     pub(super) fn num_ty(&mut self, num: Num) -> Id {
-        if num.rows > 4 {
+        if num.rows > 4 || num.is_spread() {
             return self.long_ty(num);
         }
         let slot = num.scalar.index() * 16 + usize::from((num.columns - 1) * 4 + num.rows - 1);
@@ -124,6 +124,9 @@ impl<'a> Emitter<'a> {
 
     /// A vector of many components. [SPV_EXT_long_vector]
     fn long_ty(&mut self, num: Num) -> Id {
+        if num.is_spread() {
+            return self.spread_ty(num.scalar, crate::spread::SpreadId(num.rows));
+        }
         self.out.capability(Capability::LongVectorEXT);
         self.out.extension("SPV_EXT_long_vector");
         let scalar = self.num_ty(Num::scalar(num.scalar));
@@ -183,6 +186,7 @@ impl<'a> Emitter<'a> {
             Type::Opaque(opaque) => self.opaque_ty(opaque, ImageFormat::Unknown),
             Type::Reference(id) => return self.reference_ty(id),
             Type::Spirv(number) => self.spirv_ty(number),
+            Type::Addressing(id) => return self.addressing_ty(id),
             _ => self.out.ty(Op::TypeVoid, &[]),
         };
         self.types.plain.insert(*ty, id);

@@ -85,4 +85,15 @@ pub(super) const ROWS: &[Extension] = &[
     // What a device is.
     both("GL_NV_shader_sm_builtins", 320, 450),
     both("GL_ARM_shader_core_builtins", 310, 450),
+    // Cooperative matrices and vectors.
+    both("GL_KHR_cooperative_matrix", 320, 450),
+    both("GL_NV_cooperative_matrix", 320, 450),
+    both("GL_NV_integer_cooperative_matrix", 320, 450),
+    both("GL_NV_cooperative_matrix2", 320, 450),
+    both("GL_NV_cooperative_matrix_decode_vector", 320, 450),
+    both("GL_EXT_cooperative_matrix_maintenance1", 320, 450),
+    both("GL_NV_cooperative_vector", 320, 450),
+    both("GL_QCOM_cooperative_matrix_conversion", 320, 450),
+    both("GL_QCOM_multiple_wait_queues", 320, 450),
+    both("GL_EXT_spec_constant_composites", 320, 450),
 ];

@@ -51,12 +51,13 @@ impl Parser<'_> {
 
     /// `[[unroll]]` of GL_EXT_control_flow_attributes and its like: hints, which are left out.
     pub(super) fn attributes(&mut self) {
-        const EXTENSIONS: [&str; 5] = [
+        const EXTENSIONS: [&str; 6] = [
             "GL_EXT_control_flow_attributes",
             "GL_EXT_control_flow_attributes2",
             "GL_EXT_function_control_attributes",
             "GL_EXT_subgroup_uniform_control_flow",
             "GL_EXT_maximal_reconvergence",
+            "GL_QCOM_multiple_wait_queues",
         ];
         while self.is(b'[') && self.is_at(1, b'[') {
             if !EXTENSIONS.iter().any(|name| self.extensions.enabled(name, self.at as u32)) {
@@ -202,10 +203,33 @@ impl Parser<'_> {
                         .is_some_and(|m| super::types::is_type(m) || matches!(m, Meaning::Qualifier(_))));
         }
         let mut ahead = 1;
+        if self.is_at(ahead, b'<') {
+            ahead = self.behind_angles(ahead);
+        }
         while self.is_at(ahead, b'[') {
             ahead = self.behind_brackets(ahead);
         }
         !matches!(self.kind_at(ahead), Kind::Punct([b'(' | b'.', 0, 0]))
+    }
+
+    /// The token behind the angle bracket that closes the one at a token. Within parentheses it
+    /// is a comparison.
+    fn behind_angles(&self, mut ahead: usize) -> usize {
+        let (mut angles, mut parens) = (0u32, 0u32);
+        loop {
+            match self.kind_at(ahead) {
+                Kind::Punct([b'(', 0, 0]) => parens += 1,
+                Kind::Punct([b')', 0, 0]) => parens = parens.saturating_sub(1),
+                Kind::Punct([b'<', 0, 0]) if parens == 0 => angles += 1,
+                Kind::Punct([b'>', 0, 0]) if parens == 0 => angles -= 1,
+                Kind::Punct([b';' | b'{' | b'}', 0, 0]) | Kind::End => return ahead,
+                _ => {}
+            }
+            ahead += 1;
+            if angles == 0 {
+                return ahead;
+            }
+        }
     }
 
     /// The token behind the bracket that closes the one at a token.

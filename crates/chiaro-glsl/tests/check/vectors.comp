@@ -6,7 +6,7 @@ uniform vector<float, 5> loose;
 const vector<int, 6> fixed_values = vector<int, 6>(ivec4(1, 2, 3, 4), 5, 6);
 int sized[fixed_values[5]];
 vector<void, 5> nothing;
-vector<float, 1> single;
+vector<float, 0> single;
 vector<float> open;
 void main() {
     vector<float, 7> v = list[1];
@@ -34,10 +34,10 @@ error: the components of a vector are scalars
 8 | vector<void, 5> nothing;
   | ^^^^^^^^^^^^^^^
 
-error: a vector has 2 to 255 components, a constant number
+error: a vector has 1 to 65536 components
  --> vectors.comp:9:15
   |
-9 | vector<float, 1> single;
+9 | vector<float, 0> single;
   |               ^
 
 error: a vector has a type of components and their number: `vector<float, 5>`

@@ -139,7 +139,8 @@ impl Interval {
             // Fused or not: the product may have been rounded.
             Op::Fma => p.basic * (ulp + self.ulp(args[0].value * args[1].value)),
             Op::FDiv | Op::FSqrt | Op::FRsqrt => p.quotient * ulp,
-            Op::FRem | Op::FMod => p.quotient * self.ulp(args[0].value),
+            // A remainder of a small negative number is rounded where the divisor is.
+            Op::FRem | Op::FMod => p.quotient * self.ulp(args[0].value) + p.basic * ulp,
             Op::FExp | Op::FExp2 => (p.function + 2.0 * args[0].value.abs()) * ulp,
             Op::FLog | Op::FLog2 => p.function * ulp + 2f64.powi(3 - i32::from(p.bits)),
             Op::FPow => {

@@ -33,7 +33,6 @@ mod functions;
 mod illegal;
 mod ints;
 mod quotient;
-mod readback;
 mod rewrite;
 mod rounding;
 #[cfg(test)]
@@ -53,7 +52,6 @@ pub use functions::functions;
 pub(crate) use illegal::root;
 pub use illegal::{illegal, unsupported};
 pub use ints::ints;
-pub use readback::readback;
 pub use selects::selects;
 pub use switches::switches;
 

@@ -334,7 +334,7 @@ mod tests {
             let _ = optimize(&mut legal, "main", &mut cx);
         }
         let f = legal.entries[0].function;
-        let _ = crate::legalize::readback(&mut legal, f, &mut cx);
+        let _ = chiaro_opt::readback(&mut legal, f, &mut cx);
         let _ = chiaro_ir::lower_exits(&mut legal, f, chiaro_ir::Exits::default());
         let _ = cx.run_all(PASSES, &mut legal, f);
         if optimized {

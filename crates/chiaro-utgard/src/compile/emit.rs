@@ -3,7 +3,7 @@
 use chiaro_diag::{Diagnostic, Span};
 
 use super::split::{Cell, split};
-use super::{Compiled, Jumped, Options};
+use super::{ANYTHING, Compiled, Jumped, Options};
 use crate::abi::Abi;
 use crate::dag::{Dag, Op, Operand};
 use crate::schedule::{self, Around, Scheduled};
@@ -110,7 +110,7 @@ impl Program {
                 let last = (first + MORE_ROWS).min(UNIFORMS - 1);
                 let cells = (first..last).flat_map(|row| (0..4).map(move |c| (row as u16, c)));
                 spare.extend(cells.collect::<Vec<_>>().into_iter().rev());
-                rows.resize(last - behind, [0.0; 4]);
+                rows.resize(last - behind, ANYTHING);
             }
             spare.pop()
         };

@@ -45,8 +45,8 @@ impl Compiled {
         let behind = self.abi.uniform_vec4;
         let mut list = vec![own(VIEWPORT.to_owned(), behind, 2)];
         list.extend(self.names(&self.abi.uniforms, Table::Uniforms));
-        let is_empty = |i: usize, row: &[f32; 4]| (i as u32) < self.temporaries && row == &[0.0; 4];
-        for (i, row) in self.constants.iter().enumerate().filter(|(i, row)| !is_empty(*i, row)) {
+        let is_stored = |i: usize, row: &[f32; 4]| (i as u32) < self.temporaries && row[0].is_nan();
+        for (i, row) in self.constants.iter().enumerate().filter(|(i, row)| !is_stored(*i, row)) {
             let constant = own(format!("{CONSTANT}{i:03}"), behind + 2 + i as u16, 0);
             list.push(Symbol { init: Some(row.iter().map(|x| x.to_bits()).collect()), ..constant });
         }

@@ -35,6 +35,8 @@ pub(super) struct State {
     /// Instructions, counted from the end, between which its register is read.
     pub(super) uses: (u16, u16),
     pub(super) stored: bool,
+    /// How often the one instruction in which it could have been made had no room.
+    pub(super) missed: u8,
     pub(super) tried: Tried,
 }
 
@@ -92,8 +94,11 @@ pub(super) struct Scheduler<'a> {
     pub(super) home_journal: Vec<(Node, (u16, u16))>,
     /// Operands that read a value's register and may yet read the unit that makes it.
     pub(super) at_home: Vec<Pending>,
-    /// A list to copy into.
+    /// Where a search leads: the nodes of the current instruction.
+    pub(super) only: Option<Vec<Node>>,
+    /// Lists to write over.
     pub(super) spare: Vec<Pending>,
+    pub(super) scored: Vec<(i32, Node)>,
 }
 
 impl<'a> Clone for Scheduler<'a> {
@@ -123,7 +128,9 @@ impl<'a> Clone for Scheduler<'a> {
             memory: from.memory.clone(),
             journal: take(&mut self.journal),
             home_journal: take(&mut self.home_journal),
+            only: from.only.clone(),
             spare: take(&mut self.spare),
+            scored: take(&mut self.scored),
             ..*from
         };
     }
@@ -178,7 +185,9 @@ impl<'a> Scheduler<'a> {
             journal: Vec::new(),
             home_journal: Vec::new(),
             at_home: Vec::new(),
+            only: None,
             spare: Vec::new(),
+            scored: Vec::new(),
         }
     }
 
@@ -283,12 +292,17 @@ impl<'a> Scheduler<'a> {
 
     /// Places the first node, by priority, that fits.
     fn place_best(&mut self) -> bool {
-        let candidates = self.candidates();
+        let mut candidates = std::mem::take(&mut self.scored);
+        self.candidates(&mut candidates);
+        let is_placed = self.place_first(&candidates);
+        self.scored = candidates;
+        is_placed
+    }
+
+    fn place_first(&mut self, candidates: &[(i32, Node)]) -> bool {
         for patient in [true, false] {
-            for &node in &candidates {
-                if self.place(node, patient) {
-                    return true;
-                }
+            if candidates.iter().any(|&(_, node)| self.place(node, patient)) {
+                return true;
             }
             // Loading through a move costs a unit: some attempts do it only where nothing else is done.
             if !self.tactics.eager && self.slots[self.now as usize].is_used() {

@@ -18,14 +18,17 @@ pub(super) struct Width {
     pub(super) branches: u32,
 }
 
-/// Blocks of this length get the stated width; shorter ones, which cost less, get more.
+/// Blocks of this length get the stated width; shorter ones, which cost less, get more, and
+/// those beyond the other length, where every step costs more, less.
 const USUAL: u32 = 40;
+const LONG: u32 = 80;
 
 impl Width {
     /// The width for a block that needs at least some number of instructions.
     pub(super) fn for_block(self, bound: u32) -> Width {
         let times = (USUAL / bound.max(1)).clamp(1, 3) as usize;
-        Width { attempts: self.attempts * times, ..self }
+        let share = if bound > LONG { 2 } else { 1 };
+        Width { attempts: (self.attempts * times / share).max(1), ..self }
     }
 }
 

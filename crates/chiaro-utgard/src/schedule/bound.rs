@@ -35,6 +35,8 @@ pub enum Limit {
     Registers,
     /// A store half: destinations of x and y, or of z and w.
     Stores,
+    /// Several of them together: an exhaustive search found nothing shorter.
+    Search,
 }
 
 impl Limit {
@@ -52,6 +54,7 @@ impl Limit {
             Limit::Attributes => "attribute port",
             Limit::Registers => "register ports",
             Limit::Stores => "stores",
+            Limit::Search => "exhaustive search",
         }
     }
 }
@@ -158,18 +161,13 @@ fn parts(dag: &Dag, depths: &[u32], tails: &[u32], needed: &[bool], around: &Aro
                 if made.is_late() || matches!(made, Op::Load(_)) { ready } else { ready.saturating_sub(1) };
             widen(&mut ports, store_key(place), Window { head, tail });
         }
-        let window = Window { head: ready, tail };
+        // A load may stand anywhere before its use: moves or a register bring the value there.
+        let window = Window { head: 0, tail };
         for arg in data.args() {
             match dag.get(arg.node).op {
                 Op::Load(Source::Uniform(address, _)) => widen(&mut ports, (0, address), window),
-                Op::Load(Source::Attribute(index, _)) => {
-                    let window = Window { head: ready.saturating_sub(1), tail };
-                    widen(&mut ports, (1, u16::from(index)), window);
-                }
-                Op::Load(Source::Register(index, _)) => {
-                    let window = Window { head: ready.saturating_sub(1), tail };
-                    widen(&mut ports, (2, u16::from(index)), window);
-                }
+                Op::Load(Source::Attribute(index, _)) => widen(&mut ports, (1, index.into()), window),
+                Op::Load(Source::Register(index, _)) => widen(&mut ports, (2, index.into()), window),
                 Op::Load(Source::Constant(bits)) if !is_ident(data.op, bits) => {
                     widen(&mut constants, bits, window);
                 }
@@ -177,6 +175,8 @@ fn parts(dag: &Dag, depths: &[u32], tails: &[u32], needed: &[bool], around: &Aro
             }
         }
         if let Op::Clamp(low, high) = data.op {
+            // Its limits are read where it stands.
+            let window = Window { head: ready, tail };
             [low, high].into_iter().for_each(|bits| widen(&mut constants, bits, window));
         }
     }
@@ -214,7 +214,7 @@ fn widen<K: std::hash::Hash + Eq>(windows: &mut HashMap<K, Window>, key: K, new:
 }
 
 /// Whether operand B can be the constant without a load.
-fn is_ident(op: Op, bits: u32) -> bool {
+pub(super) fn is_ident(op: Op, bits: u32) -> bool {
     match op {
         Op::Mul(_) => f32::from_bits(bits) == 1.0,
         _ => bits == 0 && op.adder().is_some(),
@@ -280,7 +280,7 @@ fn head_tail(parts: &[Part], limit: Limit) -> u32 {
 
 fn counts(resource: Resource, limit: Limit) -> bool {
     match limit {
-        Limit::Path => false,
+        Limit::Path | Limit::Search => false,
         Limit::Multipliers => resource == Resource::Mul,
         Limit::Adders => matches!(resource, Resource::Add(_)),
         Limit::Complex => resource == Resource::Complex,

@@ -10,6 +10,9 @@ use super::slot;
 use crate::dag::Node;
 use crate::selector::Unit;
 
+/// Missed instructions after which a value changes its step.
+const MISSES: u8 = 4;
+
 /// A demanded value and when.
 #[derive(Clone, Copy)]
 pub(super) struct Demand {
@@ -87,6 +90,10 @@ impl Scheduler<'_> {
         for demand in demands.iter().filter(|d| d.oldest + 2 == now) {
             let unit = self.copy(demand.node)?;
             self.satisfy_by(demand.node, unit);
+            let was_ready = self.nodes[demand.node.0 as usize].waiting == 0;
+            let state = &mut self.nodes[demand.node.0 as usize];
+            state.missed +=
+                u8::from(was_ready && self.dag.get(demand.node).op.is_late() && state.missed < MISSES);
         }
         let room = self.slots[self.now as usize + 1].movers() as usize;
         let mut next: Vec<Demand> = demands.iter().copied().filter(|d| d.oldest + 1 == now).collect();
@@ -103,7 +110,32 @@ impl Scheduler<'_> {
             let demand = next.swap_remove(at);
             self.satisfy_by(demand.node, unit);
         }
+        next.iter().for_each(|demand| self.change_step(demand.node));
         Some(())
+    }
+
+    /// A result of complex1 is read exactly two instructions later. Where it is used in this
+    /// instruction and in the next one, a move between them lets both read the same result. And
+    /// where its instruction was taken, moves over two instructions would lead to the like of it
+    /// again and again, as in a chain whose products fill every other one: a move over one
+    /// instruction leads out.
+    fn change_step(&mut self, node: Node) {
+        let is_missed = self.nodes[node.0 as usize].missed >= MISSES;
+        let is_shared = self.dag.get(node).op.is_late() && self.has_use_from_now(node);
+        if !is_missed && !is_shared || self.slots[self.now as usize].movers() == 0 {
+            return;
+        }
+        let before = self.save();
+        let unit = self.copy(node);
+        if let Some(unit) = unit {
+            self.satisfy_by(node, unit);
+        }
+        if unit.is_some() && self.fits() {
+            self.keep(before);
+            self.nodes[node.0 as usize].missed = 0;
+        } else {
+            self.undo(before);
+        }
     }
 
     /// Earlier demands of a moved value are met; the move's own stays.

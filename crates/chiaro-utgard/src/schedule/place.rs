@@ -83,6 +83,8 @@ impl Scheduler<'_> {
         let before = self.save();
         self.patient = patient;
         let possible = self.try_place(node).is_some();
+        // Moves that are made later in this instruction store nothing.
+        self.storing = None;
         if possible && self.fits() {
             self.keep(before);
             self.finish(node);
@@ -178,7 +180,7 @@ impl Scheduler<'_> {
         let loaded = matches!(op, Op::Load(_));
         let is_last = self.nodes[arg.node.0 as usize].waiting == 1;
         let direct = matches!(op, Op::Rcp | Op::Rsqrt | Op::Exp2);
-        let defined = !loaded && is_last && !direct;
+        let defined = !loaded && is_last && !direct && !self.lacks_limits(op);
         if defined && self.nodes[arg.node.0 as usize].home.is_none() {
             let unit = self.define(arg.node)?;
             self.also = Some(arg.node);
@@ -190,6 +192,14 @@ impl Scheduler<'_> {
         }
         let unit = self.copy(arg.node)?;
         self.slot().store(unit, place).then_some(())
+    }
+
+    /// Whether this instruction loads a vec4 already that has no room for the limits of a clamp.
+    fn lacks_limits(&mut self, op: Op) -> bool {
+        match op {
+            Op::Clamp(low, high) if self.slot().memory().is_some() => self.limits(low, high).is_none(),
+            _ => false,
+        }
     }
 
     /// Moves a value in this instruction by any unit.

@@ -80,16 +80,22 @@ impl Scheduler<'_> {
         road * 8 + self.tactics.disturbance(node)
     }
 
-    /// The nodes that may be placed now, the best first.
-    pub(super) fn candidates(&self) -> Vec<Node> {
+    /// The nodes that may be placed now with their scores, the best first.
+    pub(super) fn candidates(&self, scored: &mut Vec<(i32, Node)>) {
         let weight = self.tactics.thrift * (self.alive as i32 - 2).max(0);
         let room = self.room();
-        let is_possible = |node: Node| room.has(self.dag.get(node).op) && !self.is_hopeless(node);
+        let is_possible =
+            |node: Node| room.has(self.dag.get(node).op) && !self.is_hopeless(node) && self.may_be_here(node);
         let possible = self.ready.iter().filter(|&&node| is_possible(node));
-        let score = |node: Node| self.order(node) as i32 - self.change(node) * weight / 2;
-        let mut scored: Vec<(i32, Node)> = possible.map(|&node| (score(node), node)).collect();
+        let change = |node: Node| if weight == 0 { 0 } else { self.change(node) * weight / 2 };
+        let score = |node: Node| match self.dag.get(node).op {
+            // Only the last instruction has a place for it.
+            Op::Branch => i32::MAX,
+            _ => self.order(node) as i32 - change(node),
+        };
+        scored.clear();
+        scored.extend(possible.map(|&node| (score(node), node)));
         scored.sort_unstable_by_key(|&(score, node)| std::cmp::Reverse((score, node.0)));
-        scored.into_iter().map(|(_, node)| node).collect()
     }
 
     /// How many values more are alive once a node is placed, in halves: a product of loads

@@ -1,9 +1,9 @@
 //! Arithmetic, component by component. spec section 11.
 
-use chiaro_ir::{Inst, Op as Ir, Type, Value};
+use chiaro_ir::{Inst, Op as Ir, Value};
 
 use super::{Answer, Select};
-use crate::dag::{Dag, Op, Operand};
+use crate::dag::{Op, Operand};
 
 impl Select<'_> {
     pub(super) fn operation(&mut self, inst: Inst) -> Answer<()> {
@@ -12,7 +12,8 @@ impl Select<'_> {
         let Some(result) = self.f.result(inst, 0) else { return self.effect(op, &args) };
         let made = match op {
             Ir::Load => self.load(args[0])?,
-            Ir::Var(_) | Ir::Access => return Ok(()),
+            Ir::Var(_) => return self.declare(result, args.first().copied()),
+            Ir::Access => return Ok(()),
             Ir::Construct => self.construct(result, &args)?,
             Ir::Extract(n) => self.extract(args[0], n)?,
             Ir::Insert(n) => self.insert(&args, n)?,
@@ -47,12 +48,9 @@ impl Select<'_> {
         }
         let count = operands.iter().map(Vec::len).max().unwrap_or(0);
         let mut made = Vec::with_capacity(count);
-        let types = &self.module.types;
-        let on_bits = matches!(op, Ir::And | Ir::Or | Ir::Xor | Ir::Not)
-            && args.first().is_some_and(|&a| *types.get(types.scalar(self.f.ty(a))) != Type::Bool);
         for i in 0..count {
             let parts: Vec<Operand> = operands.iter().map(|list| list[i.min(list.len() - 1)]).collect();
-            made.push(if on_bits { self.on_bits(op, &parts)? } else { self.one(op, &parts)? });
+            made.push(self.one(op, &parts)?);
         }
         Ok(made)
     }
@@ -88,37 +86,6 @@ impl Select<'_> {
             Ir::FToU => dag.make(Op::Floor, &[a]),
             _ => return self.function(op, parts),
         })
-    }
-
-    /// Operations on the bits of integers, as far as arithmetic can do them: the lowest bits,
-    /// and all bits turned.
-    fn on_bits(&mut self, op: Ir, parts: &[Operand]) -> Answer<Operand> {
-        let mask = |dag: &Dag, part: Operand| {
-            let size = dag.constant(part)? + 1.0;
-            ((1.0..=16_777_216.0).contains(&size) && size.to_bits() << 9 == 0).then_some(size)
-        };
-        let (x, known) = match *parts {
-            [x] if op == Ir::Not => {
-                let one = self.dag().number(1.0);
-                return Ok(self.dag().add(x, one).negated());
-            }
-            [a, b] => {
-                let dag = self.dag();
-                mask(dag, b).map_or_else(|| (b, mask(dag, a)), |size| (a, Some(size)))
-            }
-            _ => (parts[0], None),
-        };
-        let Some(size) = known.filter(|_| op == Ir::And) else {
-            let message = format!("the vertex processor cannot do `{}` of integers", op.info().name);
-            return self.error(message, "it has no bit operations, but `&` with 2^n - 1 is a remainder");
-        };
-        // x - 2^n floor(x / 2^n) is right for negative numbers as well.
-        let (dag, inverse) = (self.dag(), 1.0 / size);
-        let (inverse, size) = (dag.number(inverse), dag.number(size));
-        let shifted = dag.mul(x, inverse);
-        let whole = dag.make(Op::Floor, &[shifted]);
-        let above = dag.mul(whole, size);
-        Ok(dag.sub(x, above))
     }
 
     /// A bool turned; a comparison becomes its opposite.
@@ -231,11 +198,16 @@ impl Select<'_> {
     fn insert_dynamic(&mut self, args: &[Value]) -> Answer<Vec<Operand>> {
         let (mut parts, new, index) = (self.read(args[0])?, self.scalar(args[1])?, self.scalar(args[2])?);
         for (i, part) in parts.iter_mut().enumerate() {
-            let number = self.dag().number(i as f32);
-            let is_there = self.equal(index, number);
+            let is_there = self.is_number(index, i);
             *part = self.dag().select(is_there, new, *part);
         }
         Ok(parts)
+    }
+
+    /// Whether an index is a number.
+    pub(super) fn is_number(&mut self, index: Operand, n: usize) -> Operand {
+        let number = self.dag().number(n as f32);
+        self.equal(index, number)
     }
 
     /// Whether an index is a number or more.

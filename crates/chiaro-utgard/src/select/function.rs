@@ -74,7 +74,9 @@ impl Select<'_> {
                 let power = self.dag().function(Op::Exp2, b);
                 self.dag().mul(a, power)
             }
-            Ir::Shl | Ir::AShr | Ir::LShr => return self.bits_of(op, a, b),
+            Ir::FFrexpFraction => self.split_float(a).0,
+            Ir::FFrexpExponent => self.split_float(a).1,
+            Ir::Shl | Ir::AShr | Ir::LShr => self.shifted(op, a, b),
             _ => match self.hyperbolic(op, a) {
                 Some(made) => made,
                 None => {

@@ -1,74 +1,180 @@
-//! Bit operations on integers, as far as floats can do them: by known numbers.
+//! Bit operations on integers, which are floats, exact to 2^24.
 //!
-//! Integers are floats, exact to 2^24; a shift is a product with a power of two, and a mask of
-//! low bits a remainder that rounds down, as two's complement has it. spec section 11.4.
+//! A shift is a product with a power of two, and the bits below a place a remainder that rounds
+//! down, as two's complement has it. A constant mask is a sum of such remainders, two for each
+//! run of ones. Bits of two numbers that are both unknown are counted one by one, as many as
+//! their ranges say: `a | b` and `a ^ b` follow from `a & b` and the sum. spec section 11.4.
 
-use chiaro_ir::{Op as Ir, Value};
+use chiaro_ir::{ConstantKind, Def, Op as Ir, Value};
 
 use super::{Answer, Select};
 use crate::dag::{Op, Operand};
+
+/// Bits of integers that are exact.
+const EXACT: u32 = 24;
+/// Bits of an integer in the shader.
+const WIDTH: u32 = 32;
 
 impl Select<'_> {
     /// The same for corresponding components.
     pub(super) fn bits_of_each(&mut self, op: Ir, args: &[Value]) -> Answer<Vec<Operand>> {
         let a = self.read(args[0])?;
-        let b = if args.len() > 1 { self.read(args[1])? } else { a.clone() };
-        a.iter().zip(&b).map(|(&a, &b)| self.bits_of(op, a, b)).collect()
+        if op == Ir::Not {
+            return Ok(a.into_iter().map(|a| self.complement(a)).collect());
+        }
+        let b = self.read(args[1])?;
+        let known = [self.integers(args[0]), self.integers(args[1])];
+        let places = self.places(args);
+        let mut made = Vec::with_capacity(a.len());
+        for (i, (&a, &b)) in a.iter().zip(&b).enumerate() {
+            let [x, y] = [0, 1].map(|n: usize| known[n].get(i).copied().flatten());
+            let both = match (x, y) {
+                (_, Some(mask)) => self.masked(a, mask),
+                (Some(mask), _) => self.masked(b, mask),
+                _ => self.common_bits(a, b, places),
+            };
+            made.push(self.from_common(op, [a, b], both));
+        }
+        Ok(made)
     }
 
-    /// A shift by a known number, a mask of low bits, or a complement.
-    pub(super) fn bits_of(&mut self, op: Ir, a: Operand, b: Operand) -> Answer<Operand> {
-        let known = self.dag().constant(b);
-        match (op, known) {
-            (Ir::Not, _) => {
-                let minus_one = self.dag().number(-1.0);
-                Ok(self.dag().sub(minus_one, a))
+    /// `a & b`, `a | b` or `a ^ b`, of what both have in common.
+    fn from_common(&mut self, op: Ir, [a, b]: [Operand; 2], both: Operand) -> Operand {
+        let twice = match op {
+            Ir::And => return both,
+            Ir::Or => both,
+            _ => self.scaled(both, 2.0),
+        };
+        let sum = self.dag().add(a, b);
+        self.dag().sub(sum, twice)
+    }
+
+    /// The constants among a value's integers.
+    fn integers(&self, value: Value) -> Vec<Option<i32>> {
+        let constants = &self.module.constants;
+        let Def::Constant(c) = self.f.def(value) else { return Vec::new() };
+        let one = |c| constants.bits(c).map(|bits| bits as u32 as i32);
+        match constants.get(c) {
+            ConstantKind::Composite(list) => list.iter().map(|&part| one(part)).collect(),
+            ConstantKind::Zero => {
+                vec![Some(0); self.module.types.components(constants.ty(c)).into()]
             }
-            (Ir::Shl, Some(n)) if is_shift(n) => Ok(self.scaled(a, n.exp2())),
-            (Ir::AShr, Some(n)) if is_shift(n) => Ok(self.shifted_right(a, n)),
-            (Ir::LShr, Some(n)) if is_shift(n) => Ok(self.shifted_in_zeros(a, n)),
-            (Ir::And, Some(mask)) if is_low_mask(mask) => Ok(self.low_bits(a, mask + 1.0)),
-            (Ir::And, _) => match self.dag().constant(a) {
-                Some(mask) if is_low_mask(mask) => Ok(self.low_bits(b, mask + 1.0)),
-                _ => self.no_bits(op),
-            },
-            _ => self.no_bits(op),
+            _ => vec![one(c)],
         }
     }
 
-    fn no_bits<T>(&self, op: Ir) -> Answer<T> {
-        let message = format!("the vertex processor cannot do `{}` on these integers", op.info().name);
-        self.error(message, "integers are floats: shifts by constants and masks of low bits can be done")
+    /// Bits that tell the numbers of some values from each other; one more where they may be
+    /// negative.
+    fn places(&self, args: &[Value]) -> (u32, bool) {
+        let ranges = args.iter().map(|&arg| self.ranges.int(arg, WIDTH as u8));
+        let most = |range: chiaro_opt::IntRange| range.high.max(-range.low - 1).max(0);
+        let ranges: Vec<_> = ranges.collect();
+        let largest = ranges.iter().map(|&range| most(range)).max().unwrap_or(i64::MAX);
+        let bits = (i64::BITS - largest.leading_zeros()).min(EXACT);
+        (bits, ranges.iter().any(|range| range.low < 0))
     }
 
-    fn shifted_right(&mut self, a: Operand, n: f32) -> Operand {
-        let part = self.scaled(a, (-n).exp2());
-        self.dag().make(Op::Floor, &[part])
+    /// A shift by a number that is known or not.
+    pub(super) fn shifted(&mut self, op: Ir, a: Operand, by: Operand) -> Operand {
+        let left = op == Ir::Shl;
+        let factor = match self.dag().constant(by) {
+            Some(n) => self.dag().number(if left { n.exp2() } else { (-n).exp2() }),
+            None => {
+                let power = if left { by } else { by.negated() };
+                let rough = self.dag().function(Op::Exp2, power);
+                if left { self.nearest(rough) } else { rough }
+            }
+        };
+        let scaled = self.dag().mul(a, factor);
+        match op {
+            Ir::Shl => scaled,
+            Ir::AShr => self.dag().make(Op::Floor, &[scaled]),
+            _ => self.with_zeros(a, scaled, factor),
+        }
+    }
+
+    /// The whole number next to one that may be a little off.
+    fn nearest(&mut self, x: Operand) -> Operand {
+        let up = self.plus(x, 0.5);
+        self.dag().make(Op::Floor, &[up])
     }
 
     /// What is negative counts from 2^32 down.
-    fn shifted_in_zeros(&mut self, a: Operand, n: f32) -> Operand {
-        let shifted = self.shifted_right(a, n);
+    fn with_zeros(&mut self, a: Operand, scaled: Operand, factor: Operand) -> Operand {
+        let shifted = self.dag().make(Op::Floor, &[scaled]);
         let zero = self.dag().number(0.0);
         let is_negative = self.dag().make(Op::Lt, &[a, zero]);
-        let more = self.scaled(is_negative, (32.0 - n).exp2());
+        let all = self.scaled(factor, (WIDTH as f32).exp2());
+        let more = self.dag().mul(is_negative, all);
         self.dag().add(shifted, more)
     }
 
-    /// a - floor(a / size) * size.
-    fn low_bits(&mut self, a: Operand, size: f32) -> Operand {
+    fn complement(&mut self, a: Operand) -> Operand {
+        let minus_one = self.dag().number(-1.0);
+        self.dag().sub(minus_one, a)
+    }
+
+    /// The bits of a constant mask: for each run of ones those below its end, less those below
+    /// its start.
+    fn masked(&mut self, a: Operand, mask: i32) -> Operand {
+        let mut sum = self.dag().number(0.0);
+        let mut at = 0;
+        while at < WIDTH {
+            let rest = mask as u32 >> at;
+            if rest == 0 {
+                break;
+            }
+            let start = at + rest.trailing_zeros();
+            at = start + (mask as u32 >> start).trailing_ones();
+            let below = self.low_bits(a, at);
+            sum = self.dag().add(sum, below);
+            if start > 0 {
+                let under = self.low_bits(a, start);
+                sum = self.dag().sub(sum, under);
+            }
+        }
+        sum
+    }
+
+    /// a - floor(a / 2^n) * 2^n; all of it where no exact number has more bits.
+    fn low_bits(&mut self, a: Operand, n: u32) -> Operand {
+        if n >= WIDTH {
+            return a;
+        }
+        let size = (n as f32).exp2();
         let part = self.scaled(a, 1.0 / size);
         let whole = self.dag().make(Op::Floor, &[part]);
         let over = self.scaled(whole, size);
         self.dag().sub(a, over)
     }
-}
 
-fn is_shift(n: f32) -> bool {
-    n.fract() == 0.0 && (0.0..32.0).contains(&n)
-}
-
-/// Ones from bit 0 on: one less than a power of two.
-fn is_low_mask(mask: f32) -> bool {
-    mask.fract() == 0.0 && (0.0..16_777_216.0).contains(&mask) && (mask as u32 + 1).is_power_of_two()
+    /// The bits that two numbers have in common, from the highest one down. A number that may be
+    /// negative is made of all places, of which the sign's counts below zero.
+    fn common_bits(&mut self, a: Operand, b: Operand, (places, signed): (u32, bool)) -> Operand {
+        let [mut a, mut b] = [a, b];
+        let mut sum = self.dag().number(0.0);
+        if signed {
+            let zero = self.dag().number(0.0);
+            let signs = [a, b].map(|x| self.dag().make(Op::Lt, &[x, zero]));
+            let size = (places as f32).exp2();
+            [a, b] = [(a, signs[0]), (b, signs[1])].map(|(x, sign)| {
+                let more = self.scaled(sign, size);
+                self.dag().add(x, more)
+            });
+            let both = self.dag().make(Op::Min, &signs);
+            sum = self.scaled(both, -size);
+        }
+        for place in (0..places).rev() {
+            let size = self.dag().number((place as f32).exp2());
+            let found = [a, b].map(|x| self.dag().make(Op::Ge, &[x, size]));
+            let both = self.dag().make(Op::Min, &found);
+            let worth = self.dag().mul(both, size);
+            sum = self.dag().add(sum, worth);
+            [a, b] = [(a, found[0]), (b, found[1])].map(|(x, found)| {
+                let part = self.dag().mul(found, size);
+                self.dag().sub(x, part)
+            });
+        }
+        sum
+    }
 }

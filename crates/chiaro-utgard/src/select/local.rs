@@ -10,6 +10,7 @@ use chiaro_ir::{Constant, ConstantKind, Def, Inst, Op as Ir, Space, Ty, Type, Va
 use super::pointer::Root;
 use super::{Answer, Select};
 use crate::abi;
+use crate::compile::ANYTHING;
 
 /// Variables in memory.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +23,13 @@ pub(super) struct Locals {
     pub(super) rows: Vec<[f32; 4]>,
     /// Blocks that stored a variable: a later load of it is in another block.
     written: Vec<(u32, Root)>,
+}
+
+/// What a declaration gives a variable.
+enum Initial {
+    Nothing,
+    Constant(Constant),
+    Computed,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,8 +69,26 @@ impl Select<'_> {
     /// Whether no instruction stores it: its values come with the constants.
     pub(super) fn is_table(&self, root: Root) -> bool {
         let stores = self.locals.stores.get(&root).copied().unwrap_or_default();
-        let has_start = matches!(root, Root::Global(g) if self.module.global(g).init.is_some());
-        stores.count == 0 || stores.count == 1 && stores.whole.is_some() && !has_start
+        match self.initial(root) {
+            Initial::Constant(_) => stores.count == 0,
+            Initial::Computed => false,
+            Initial::Nothing => stores.count == 0 || stores.count == 1 && stores.whole.is_some(),
+        }
+    }
+
+    /// What a variable's declaration gives it.
+    fn initial(&self, root: Root) -> Initial {
+        match root {
+            Root::Global(g) => self.module.global(g).init.map_or(Initial::Nothing, Initial::Constant),
+            Root::Local(pointer) => {
+                let Def::Result(inst, _) = self.f.def(pointer) else { return Initial::Nothing };
+                match self.f.args(inst).first().map(|&value| self.f.def(value)) {
+                    Some(Def::Constant(c)) => Initial::Constant(c),
+                    Some(_) => Initial::Computed,
+                    None => Initial::Nothing,
+                }
+            }
+        }
     }
 
     /// The first vec4 of a variable.
@@ -82,9 +108,10 @@ impl Select<'_> {
             );
             return self.error(message, "use smaller arrays, or index them by constants");
         }
-        self.locals.rows.resize(first + usize::from(count), [0.0; 4]);
+        let start = if self.is_table(root) { [0.0; 4] } else { ANYTHING };
+        self.locals.rows.resize(first + usize::from(count), start);
         self.locals.places.insert(root, first as u16);
-        if let Some(start) = self.start(root) {
+        if let Some(start) = self.start(root).filter(|_| self.is_table(root)) {
             self.fill(first, ty, start)?;
         }
         Ok(behind + first as u16)
@@ -92,11 +119,9 @@ impl Select<'_> {
 
     /// What a variable holds at the start.
     fn start(&self, root: Root) -> Option<Constant> {
-        let stores = self.locals.stores.get(&root).copied().unwrap_or_default();
-        match root {
-            Root::Global(g) if self.module.global(g).init.is_some() => self.module.global(g).init,
-            _ if stores.count == 1 => stores.whole,
-            _ => None,
+        match self.initial(root) {
+            Initial::Constant(c) => Some(c),
+            _ => self.locals.stores.get(&root).filter(|stores| stores.count == 1)?.whole,
         }
     }
 
@@ -139,6 +164,15 @@ impl Select<'_> {
             self.note_store(root);
         }
         Ok(())
+    }
+
+    /// A variable of the function comes to be: where it is stored later, its value at the start
+    /// is stored, too, since memory holds what the vertex before left there.
+    pub(super) fn declare(&mut self, pointer: Value, start: Option<Value>) -> Answer<()> {
+        match start.filter(|_| !self.is_table(Root::Local(pointer))) {
+            Some(start) => self.write(pointer, start),
+            None => Ok(()),
+        }
     }
 
     /// Remembers that the current block stores a variable.

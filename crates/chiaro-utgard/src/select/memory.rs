@@ -126,7 +126,7 @@ impl Select<'_> {
         }
     }
 
-    fn write(&mut self, pointer: Value, value: Value) -> Answer<()> {
+    pub(super) fn write(&mut self, pointer: Value, value: Value) -> Answer<()> {
         let to = self.pointed(pointer)?;
         if self.fills_table(to.root, value) {
             return self.local(to.root).map(drop);
@@ -139,19 +139,32 @@ impl Select<'_> {
     }
 
     fn write_local(&mut self, to: &Pointed, value: Value) -> Answer<()> {
-        let first = u32::from(self.local(to.root)?) + to.row;
-        let parts = self.read(value)?;
-        let offset = if to.indices.is_empty() { None } else { Some(self.offset_of(&to.indices)?) };
-        match to.component {
-            None => self.store_rows(first, 0, to.ty, offset, &parts)?,
-            Some(Component::Known(n)) => self.store_rows(first, n, to.ty, offset, &parts)?,
-            Some(Component::Indexed(_)) => {
-                return self.error(
-                    "a component of an array's element is stored by an index that is known at run time only",
-                    "store the whole element",
-                );
-            }
+        if let Some(Component::Indexed(index)) = to.component {
+            return self.write_component(to, index, value);
         }
+        let start = if let Some(Component::Known(n)) = to.component { n } else { 0 };
+        let parts = self.read(value)?;
+        self.write_parts_of(to, start, to.ty, &parts)
+    }
+
+    /// A component that is known at run time only: all are stored, the others as they were.
+    fn write_component(&mut self, to: &Pointed, index: Value, value: Value) -> Answer<()> {
+        let first = self.local(to.root)?;
+        self.part_from_stores(to.root);
+        let vector = Pointed { component: None, ty: to.vector, ..to.clone() };
+        let mut parts = self.load_memory(&vector, first, true)?;
+        let (at, new) = (self.scalar(index)?, self.scalar(value)?);
+        for (n, part) in parts.iter_mut().enumerate() {
+            let is_meant = self.is_number(at, n);
+            *part = self.dag().select(is_meant, new, *part);
+        }
+        self.write_parts_of(to, 0, to.vector, &parts)
+    }
+
+    fn write_parts_of(&mut self, to: &Pointed, start: u32, ty: Ty, parts: &[Operand]) -> Answer<()> {
+        let first = u32::from(self.local(to.root)?) + to.row;
+        let offset = if to.indices.is_empty() { None } else { Some(self.offset_of(&to.indices)?) };
+        self.store_rows(first, start, ty, offset, parts)?;
         self.note_store(to.root);
         Ok(())
     }

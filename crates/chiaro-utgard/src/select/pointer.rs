@@ -32,6 +32,8 @@ pub(super) struct Pointed {
     pub(super) component: Option<Component>,
     /// What is there.
     pub(super) ty: Ty,
+    /// The vector that a component is one of.
+    pub(super) vector: Ty,
 }
 
 /// An index that is known at run time only: of so many elements of so many vec4.
@@ -98,7 +100,8 @@ impl Select<'_> {
 
     fn walk(&mut self, root: Root, indices: impl Iterator<Item = Value>) -> Answer<Pointed> {
         let ty = self.type_of(root);
-        let mut to = Pointed { root, member: 0, row: 0, indices: Vec::new(), component: None, ty };
+        let mut to =
+            Pointed { root, member: 0, row: 0, indices: Vec::new(), component: None, ty, vector: ty };
         let is_block = match root {
             Root::Global(g) => {
                 let data = self.module.global(g);
@@ -116,6 +119,7 @@ impl Select<'_> {
     fn step(&self, to: &mut Pointed, index: Value, is_member: bool) -> Answer<()> {
         let types = &self.module.types;
         let known = self.known(index);
+        to.vector = to.ty;
         match (types.get(to.ty), known) {
             (Type::Vector(..), Some(n)) => to.component = Some(Component::Known(n)),
             (Type::Vector(..), None) => to.component = Some(Component::Indexed(index)),

@@ -7,20 +7,24 @@
 //!                                         %2 = load %0   store @out, %2   return
 //! ```
 //!
-//! The machine's outputs can be written only, each component once (spec section 13). True before:
-//! calls are inlined. True after: the function loads no output; what is left of the variables is
-//! for [`promote`](chiaro_opt::promote) to make values of.
+//! For machines whose outputs can only be written, each by a number that is known. True before:
+//! calls are inlined. True after: an entry point loads no output and indexes none by a number that
+//! is computed, but to copy a variable; what is left of the variables is for
+//! [`promote`](crate::promote()) to make values of.
 
 use chiaro_ir::{
-    Block, Def, Forward, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Step, Ty, Type, Value,
-    Walk,
+    Block, ConstantKind, Def, Forward, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Step, Ty,
+    Type, Value, Walk,
 };
-use chiaro_opt::{Changed, Cx};
 
-use super::illegal::root;
+use crate::merge_stores::root;
+use crate::{Changed, Cx};
 
 /// Gives each output that is read a variable.
 pub fn readback(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+    if !module.entries.iter().any(|entry| entry.function == f) {
+        return Changed::No;
+    }
     let read = read(module, module.function(f));
     for &output in &read {
         shadow(module, f, output);
@@ -73,20 +77,57 @@ fn shadow(module: &mut Module, f: FunctionRef, output: GlobalRef) {
         }
     }
     forward.apply(function);
-    let address = module.address(output);
-    let place = module.types.intern(Type::Pointer(Space::Output, ty));
+    let parts = parts(module, f, output, var);
     let function = module.function_mut(f);
-    let target = function.constant(address, place);
-    for (block, at) in returns(function) {
-        copy(function, (block, at), var, target, ty);
+    for at in returns(function) {
+        parts.iter().for_each(|part| part.copy(function, at));
     }
 }
 
-/// Loads the variable and stores the output before a return.
-fn copy(f: &mut Function, (block, before): (Block, Inst), from: Value, to: Value, ty: Ty) {
-    let load = f.insert_before(block, before, Op::Load, &[from], &[ty]);
-    if let Some(value) = f.result_of(load) {
-        f.insert_before(block, before, Op::Store, &[to, value], &[]);
+/// What is copied at the end: a whole output, or a member of a block of them, which has a
+/// built-in's meaning of its own.
+struct Part {
+    /// The member, with the types of pointers to it in the variable and in the output.
+    member: Option<(Value, [Ty; 2])>,
+    ty: Ty,
+    from: Value,
+    to: Value,
+}
+
+fn parts(module: &mut Module, f: FunctionRef, output: GlobalRef, from: Value) -> Vec<Part> {
+    let (ty, is_block) = (module.global(output).ty, !module.global(output).members.is_empty());
+    let address = module.address(output);
+    let place = module.types.intern(Type::Pointer(Space::Output, ty));
+    let to = module.function_mut(f).constant(address, place);
+    let Some(count) = module.types.part_count(ty).filter(|_| is_block) else {
+        return vec![Part { member: None, ty, from, to }];
+    };
+    let number = module.types.intern(Type::Int(32));
+    let mut parts = Vec::new();
+    for n in 0..count {
+        let Some(ty) = module.types.part(ty, n) else { break };
+        let places = [Space::Private, Space::Output].map(|s| module.types.intern(Type::Pointer(s, ty)));
+        let index = module.constants.intern(number, ConstantKind::Scalar(n.into()));
+        let index = module.function_mut(f).constant(index, number);
+        parts.push(Part { member: Some((index, places)), ty, from, to });
+    }
+    parts
+}
+
+impl Part {
+    /// Loads the variable and stores the output before a return.
+    fn copy(&self, f: &mut Function, (block, before): (Block, Inst)) {
+        let (mut from, mut to) = (self.from, self.to);
+        if let Some((index, types)) = self.member {
+            for (pointer, ty) in [&mut from, &mut to].into_iter().zip(types) {
+                let access = f.insert_before(block, before, Op::Access, &[*pointer, index], &[ty]);
+                *pointer = f.result_of(access).unwrap_or(*pointer);
+            }
+        }
+        let load = f.insert_before(block, before, Op::Load, &[from], &[self.ty]);
+        if let Some(value) = f.result_of(load) {
+            f.insert_before(block, before, Op::Store, &[to, value], &[]);
+        }
     }
 }
 
@@ -131,27 +172,4 @@ fn returns(f: &Function) -> Vec<(Block, Inst)> {
     let last = |(_, block): &(Option<Inst>, Block)| f.block(*block).insts.last().map(|&inst| (*block, inst));
     let ends = |(_, inst): &(Block, Inst)| matches!(f.op(*inst), Op::Return | Op::Terminate);
     f.tree().iter().filter_map(last).filter(ends).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::legalize::samples::{outputs, shader};
-    use chiaro_ir::interp::Exact;
-
-    #[test]
-    fn what_is_read_is_a_variable() {
-        let mut module = shader(1, |b, args| {
-            let out = b.global(GlobalRef(1));
-            b.store(out, args[0]);
-            let back = b.load(out);
-            b.fadd(back, args[0])
-        });
-        let f = module.entries[0].function;
-        assert_eq!(readback(&mut module, f, &mut Cx::default()), Changed::Yes);
-        assert!(read(&module, module.function(f)).is_empty(), "{}", chiaro_ir::print(&module));
-        assert_eq!(chiaro_ir::verify(&module), Ok(()));
-        assert_eq!(outputs(&module, Exact, &[vec![1.5]]), [3.0]);
-        assert_eq!(readback(&mut module, f, &mut Cx::default()), Changed::No);
-    }
 }
