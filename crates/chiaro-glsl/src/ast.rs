@@ -117,6 +117,7 @@ pub enum QualifierKind {
     NonUniform,
     PerVertex,
     PerPrimitive,
+    Explicit,
     TileImage,
     Ray(crate::hir::RayStorage),
     Heap(crate::hir::HeapKind),

@@ -240,6 +240,8 @@ pub enum Interpolation {
     NoPerspective,
     /// `pervertexEXT`: the values of the triangle's vertices, in an array.
     PerVertex,
+    /// `__explicitInterpAMD`: the values of the vertices, which a function gives.
+    Explicit,
 }
 
 /// How a block is laid out.

@@ -303,6 +303,8 @@ pub enum Intrinsic {
     InterpolateAtCentroid,
     InterpolateAtSample,
     InterpolateAtOffset,
+    /// `interpolateAtVertexAMD`: an input as the vertex of that number has it.
+    InterpolateAtVertex,
     // Noise: gives zeros, as every driver does.
     Noise,
     // Barriers.

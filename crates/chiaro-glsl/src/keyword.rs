@@ -102,6 +102,8 @@ pub(crate) enum Simple {
     PerVertex,
     /// `rayPayloadEXT` and so on.
     Ray(RayStorage),
+    /// `__explicitInterpAMD`.
+    Explicit,
     /// `perprimitiveEXT`.
     PerPrimitive,
     /// `resourceheap`, `samplerheap`.
@@ -257,6 +259,7 @@ const OTHERS: &[Word] = &[
     word("callableDataInNV", Meaning::Qualifier(Simple::Ray(RayStorage::CallableIn))).with(RAYS_NV),
     word("pervertexEXT", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_EXT_fragment_shader_barycentric"]),
     word("pervertexNV", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_NV_fragment_shader_barycentric"]),
+    word("__explicitInterpAMD", Meaning::Qualifier(Simple::Explicit)).with(&["GL_AMD_shader_explicit_vertex_parameter"]),
     word("perprimitiveNV", Meaning::Qualifier(Simple::PerPrimitive)).with(&["GL_NV_mesh_shader"]),
     word("perprimitiveEXT", Meaning::Qualifier(Simple::PerPrimitive)).with(&["GL_EXT_mesh_shader"]),
     word("tileImageEXT", Meaning::Qualifier(Simple::TileImage)).with(&["GL_EXT_shader_tile_image"]),

@@ -204,6 +204,7 @@ fn interpolation(mode: Interpolation) -> &'static str {
         Interpolation::Smooth => "smooth",
         Interpolation::Flat => "flat",
         Interpolation::PerVertex => "pervertexEXT",
+        Interpolation::Explicit => "__explicitInterpAMD",
         Interpolation::NoPerspective => "noperspective",
     }
 }

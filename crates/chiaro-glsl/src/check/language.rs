@@ -160,7 +160,8 @@ impl Checker<'_> {
             Intrinsic::ImageAtomic(_) => self.check_image_atomic(row, args, at),
             Intrinsic::InterpolateAtCentroid
             | Intrinsic::InterpolateAtSample
-            | Intrinsic::InterpolateAtOffset => {
+            | Intrinsic::InterpolateAtOffset
+            | Intrinsic::InterpolateAtVertex => {
                 let Some(&first) = args.first() else { return };
                 let input = self.root(first).is_some_and(|id| self.global(id).storage == Storage::In);
                 let whole = !self.is_es() || self.is_interpolant(first);

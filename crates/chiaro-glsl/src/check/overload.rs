@@ -11,8 +11,8 @@ use crate::ty::{Scalar, Ty, Type, Types};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Rank {
     Exact,
-    /// To a wider type of the same kind, `float` to `double`: how much farther than needed.
-    Promotion(u8),
+    /// `float` to `double`.
+    Promotion,
     /// Another conversion: the scalars.
     Conversion(Scalar, Scalar),
 }
@@ -104,25 +104,12 @@ fn rank(param: Param, arg: Ty, types: &Types, rules: &Conversions) -> Option<Ran
         _ => None,
     };
     Some(match (scalar(from), scalar(to)) {
-        (Some(from), Some(to)) => match promotion(from, to, rules.sized) {
-            Some(distance) => Rank::Promotion(distance),
-            None => Rank::Conversion(from, to),
-        },
+        (Some(Scalar::Float), Some(Scalar::Double)) | (Some(Scalar::Float16), Some(Scalar::Float)) => {
+            Rank::Promotion
+        }
+        (Some(from), Some(to)) => Rank::Conversion(from, to),
         _ => Rank::Exact,
     })
-}
-
-/// Whether a conversion only widens, and how far beyond the nearest type that is computed with.
-/// Integers do so where they have sizes. [GL_NV_gpu_shader5, 4.1.10]
-fn promotion(from: Scalar, to: Scalar, sized: bool) -> Option<u8> {
-    use Scalar::{Double, Float, Float16, Int, Int8, Int16, Int64, Uint, Uint8, Uint16, Uint64};
-    match (from, to) {
-        (Float, Double) | (Float16, Float) => Some(0),
-        (Float16, Double) if sized => Some(1),
-        (Int8 | Int16, Int) | (Int, Int64) | (Uint8 | Uint16, Uint) | (Uint, Uint64) if sized => Some(0),
-        (Int8 | Int16, Int64) | (Uint8 | Uint16, Uint64) if sized => Some(1),
-        _ => None,
-    }
 }
 
 /// Whether one candidate is better: for no argument worse, for some better.
@@ -137,9 +124,7 @@ fn beats(a: Rank, b: Rank) -> bool {
         (Rank::Exact, Rank::Exact) => false,
         (Rank::Exact, _) => true,
         (_, Rank::Exact) => false,
-        (Rank::Promotion(a), Rank::Promotion(b)) => a < b,
-        (Rank::Promotion(_), _) => true,
-        (_, Rank::Promotion(_)) => false,
+        (Rank::Promotion, other) => other != Rank::Promotion,
         (Rank::Conversion(from, Scalar::Float), Rank::Conversion(other, Scalar::Double)) => from == other,
         (Rank::Conversion(..), _) => false,
     }

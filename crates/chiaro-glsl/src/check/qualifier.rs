@@ -149,6 +149,9 @@ impl<'a> Checker<'a> {
             QualifierKind::TileImage => {
                 self.place(all, Place::TileImage, "tileImageEXT", When::ALWAYS, true, at);
             }
+            QualifierKind::Explicit => {
+                self.interpolation(all, Interpolation::Explicit, "__explicitInterpAMD", When::ALWAYS, at);
+            }
             QualifierKind::PerPrimitive => all.layout.per_primitive = true,
             QualifierKind::Flat => self.interpolation(all, Interpolation::Flat, "flat", FLAT, at),
             QualifierKind::NoPerspective => {

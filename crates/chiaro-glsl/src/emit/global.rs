@@ -236,6 +236,10 @@ impl<'a> Emitter<'a> {
         let mode = match layout.interpolation {
             Interpolation::Flat => Some(Decoration::Flat),
             Interpolation::PerVertex => Some(self.per_vertex()),
+            Interpolation::Explicit => {
+                self.need(needs::EXPLICIT);
+                Some(Decoration::ExplicitInterpAMD)
+            }
             _ if must => Some(Decoration::Flat),
             Interpolation::NoPerspective => Some(Decoration::NoPerspective),
             Interpolation::Smooth => None,

@@ -39,6 +39,7 @@ pub(super) const ROWS: &[Extension] = &[
     both("GL_NV_fragment_shader_barycentric", 320, 450).only(Fragment),
     both("GL_EXT_fragment_shading_rate", 310, 450),
     both("GL_EXT_fragment_invocation_density", 310, 450).only(Fragment),
+    desktop("GL_AMD_shader_explicit_vertex_parameter", 450).only(Fragment),
     both("GL_NV_shading_rate_image", 320, 450).only(Fragment),
     desktop("GL_ARB_shader_stencil_export", 110).only(Fragment),
     desktop("GL_ARB_post_depth_coverage", 110).only(Fragment),
