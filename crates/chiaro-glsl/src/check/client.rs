@@ -93,9 +93,11 @@ impl Checker<'_> {
             Type::Opaque(Opaque::AtomicCounter) if binding.is_none() => {
                 self.error(at, "an atomic counter needs its binding in SPIR-V for OpenGL");
             }
-            Type::Opaque(Opaque::Sampler { .. })
-            | Type::Opaque(Opaque::Texture { access: Access::Texture, .. })
-            | Type::Opaque(Opaque::Texture { dim: Dim::Subpass, .. }) => {
+            Type::Opaque(
+                Opaque::Sampler { .. }
+                | Opaque::Texture { access: Access::Texture, .. }
+                | Opaque::Texture { dim: Dim::Subpass, .. },
+            ) => {
                 let name = self.name_of(ty);
                 self.error(at, format!("`{name}` is Vulkan's"))
                     .help

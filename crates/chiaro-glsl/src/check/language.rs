@@ -142,7 +142,7 @@ impl Checker<'_> {
                 self.check_samplerless(row, args, at);
             }
             Intrinsic::GatherMode { offset, .. } => {
-                self.check_component(args.get(2 + usize::from(offset)).copied())
+                self.check_component(args.get(2 + usize::from(offset)).copied());
             }
             Intrinsic::ImageLoad
             | Intrinsic::ImageLoadLevel
