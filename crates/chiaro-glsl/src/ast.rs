@@ -147,8 +147,6 @@ pub enum SpirvWord {
     DecorateId,
     /// `spirv_storage_class`.
     StorageClass,
-    /// `spirv_type`, which is no qualifier but a type.
-    Type,
     /// `spirv_execution_mode`.
     Mode,
     /// `spirv_execution_mode_id`.
@@ -173,12 +171,12 @@ pub struct SpirvArgs {
 /// A number, text or type for SPIR-V.
 #[derive(Clone, Debug)]
 pub enum SpirvArg {
+    /// A type, an operand of a type.
+    Type(Box<TypeSpec>),
     /// A constant expression.
     Value(ExprId),
     /// A text.
     Text(Symbol),
-    /// A type.
-    Type(Box<TypeSpec>),
 }
 
 /// One name in `layout(...)`, with its value.
@@ -221,14 +219,14 @@ pub enum TypeName {
     Opaque(Opaque),
     /// One with others in angle brackets.
     Template(Box<TemplateType>),
+    /// `spirv_type(...)`
+    Spirv(Box<SpirvArgs>),
     /// A structure that was declared before.
     Named(Symbol),
     /// A structure declared here.
     Struct(Box<StructDef>),
     /// A block without a name that is reached by its address, declared within a heap.
     Block(Box<BlockDef>),
-    /// `spirv_type(...)`
-    Spirv(Box<SpirvArgs>),
 }
 
 /// Types that are made of a type and numbers.

@@ -80,10 +80,23 @@ pub struct Modes {
     pub tile_rate: Option<[u32; 3]>,
     /// `primitive_culling` of rays.
     pub primitive_culling: bool,
+    /// `#pragma shader_64bit_indexing`: indices may have 64 bits.
+    pub wide_indices: bool,
+    /// `gl_EnableOpacityMicromapEXT`, where the extension is on that has it.
+    pub opacity_micromaps: Option<Switch>,
     /// `passthrough`: a geometry shader whose primitives go on as they are.
     pub passthrough: bool,
     /// Execution modes that the source brings itself.
     pub spirv: Vec<SpirvMode>,
+}
+
+/// Whether something is on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Switch {
+    /// The source says it.
+    Fixed(bool),
+    /// A specialisation constant says it.
+    Spec(SpecId),
 }
 
 /// What words of the source's own need. [GL_EXT_spirv_intrinsics]
@@ -108,6 +121,26 @@ pub struct SpirvInstruction {
     pub params: Vec<SpirvParam>,
 }
 
+/// A type of SPIR-V that the source brings itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpirvType {
+    /// What it needs.
+    pub needs: SpirvNeeds,
+    /// The number of the instruction that declares it.
+    pub number: u32,
+    /// The operands of that.
+    pub operands: Vec<SpirvOperand>,
+}
+
+/// An operand of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SpirvOperand {
+    /// A word.
+    Number(u32),
+    /// A type.
+    Type(Ty),
+}
+
 /// How an argument is passed to an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SpirvParam {
@@ -117,17 +150,6 @@ pub enum SpirvParam {
     Pointer,
     /// A word.
     Literal,
-}
-
-/// A type of the source's own.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SpirvType {
-    /// What it needs.
-    pub needs: SpirvNeeds,
-    /// The number of the instruction that declares it.
-    pub number: u32,
-    /// What the instruction takes.
-    pub operands: Vec<SpirvValue>,
 }
 
 /// A decoration of the source's own.
@@ -163,8 +185,6 @@ pub enum SpirvValue {
     Text(Symbol),
     /// The id of a variable or constant.
     Id(ExprId),
-    /// The id of a type.
-    Type(Ty),
 }
 
 /// Where a variable lives.
@@ -209,6 +229,8 @@ pub enum RayStorage {
     Callable,
     /// `callableDataInEXT`: received.
     CallableIn,
+    /// `hitObjectAttributeEXT`: attributes that go into hit objects and out of them.
+    HitObjectAttribute(crate::ty::HitObject),
 }
 
 /// The heaps of descriptors. [GL_EXT_descriptor_heap]
@@ -280,6 +302,8 @@ pub struct Layout {
     pub format: Option<spirv::ImageFormat>,
     /// Interpolation.
     pub interpolation: Interpolation,
+    /// `smooth` is written, which colours of fixed functions tell from nothing.
+    pub smooth: bool,
     /// `centroid`.
     pub centroid: bool,
     /// `sample`.

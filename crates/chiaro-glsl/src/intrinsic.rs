@@ -73,6 +73,33 @@ pub enum Tensor {
     Size,
 }
 
+/// What goes with a hit object into a call: a variable that an argument names by its location.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Companion {
+    /// Nothing.
+    None,
+    /// The payload of shaders that are called, the last argument.
+    Payload,
+    /// The same; behind it SPIR-V wants the hint and its number of bits, which stand before.
+    PayloadAfterHint,
+    /// Attributes of the hit, the last argument.
+    Attributes,
+    /// Attributes of the hit, the fourth argument: a kind of hit may follow.
+    QueryAttributes,
+}
+
+impl Companion {
+    /// Which of so many arguments is the location.
+    #[must_use]
+    pub fn place(self, count: usize) -> Option<usize> {
+        match self {
+            Companion::None => None,
+            Companion::QueryAttributes => Some(3),
+            Companion::Payload | Companion::PayloadAfterHint | Companion::Attributes => count.checked_sub(1),
+        }
+    }
+}
+
 /// Functions that decode what memory holds into elements of a matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Decoding {
@@ -349,8 +376,12 @@ pub enum Intrinsic {
     ExecuteCallable,
     /// Ends the invocation and says what becomes of the hit.
     EndOfRay(spirv::Op),
-    /// Corners of the triangle that a ray query has hit; they go to the last argument, a place.
-    RayPositions,
+    /// Several numbers of a ray query's intersection; they go to the last argument, a place.
+    RayParts(spirv::Op),
+    /// Of a hit object: the place of the object first, then values, and what goes with it.
+    HitObject(spirv::Op, Companion),
+    /// Several numbers of a hit object; they go to the last argument, a place.
+    HitObjectParts(spirv::Op),
     /// Texture functions of blocks: the textures that the function compares, or weighs with, are
     /// marked as such.
     TextureBlock(spirv::Op),

@@ -10,7 +10,7 @@ use crate::ast::SpirvWord;
 use crate::extension::Extensions;
 use crate::hir::{HeapKind, RayStorage};
 use crate::source::{Profile, Version};
-use crate::ty::{Opaque, Scalar};
+use crate::ty::{HitObject, Opaque, Scalar};
 use types::TYPES;
 
 /// A word of the language.
@@ -42,6 +42,8 @@ pub(crate) enum Meaning {
     Opaque(Opaque),
     /// A word of GL_EXT_spirv_intrinsics.
     Spirv(crate::ast::SpirvWord),
+    /// `spirv_type`, a type that the source brings itself.
+    SpirvType,
     /// A type with others in angle brackets.
     Template(crate::ast::Template),
     Qualifier(Simple),
@@ -203,8 +205,11 @@ const MEMORY: &[&str] = &[
 ];
 const SCOPES: &[&str] = &["GL_KHR_memory_scope_semantics"];
 const HEAPS: &[&str] = &["GL_EXT_structured_descriptor_heap"];
-const RAYS: &[&str] = &["GL_EXT_ray_tracing"];
+/// Queries share the words of payloads with shaders that trace, as glslang has it.
+const RAYS: &[&str] = &["GL_EXT_ray_tracing", "GL_EXT_ray_query"];
 const RAYS_NV: &[&str] = &["GL_NV_ray_tracing"];
+const REORDER: &[&str] = &["GL_EXT_shader_invocation_reorder"];
+const REORDER_NV: &[&str] = &["GL_NV_shader_invocation_reorder"];
 const LAYOUT: &[&str] = &[
     "GL_ARB_explicit_attrib_location",
     "GL_ARB_explicit_uniform_location",
@@ -257,6 +262,8 @@ const OTHERS: &[Word] = &[
     word("hitAttributeNV", Meaning::Qualifier(Simple::Ray(RayStorage::HitAttribute))).with(RAYS_NV),
     word("callableDataNV", Meaning::Qualifier(Simple::Ray(RayStorage::Callable))).with(RAYS_NV),
     word("callableDataInNV", Meaning::Qualifier(Simple::Ray(RayStorage::CallableIn))).with(RAYS_NV),
+    word("hitObjectAttributeEXT", Meaning::Qualifier(Simple::Ray(RayStorage::HitObjectAttribute(HitObject::Ext)))).with(REORDER),
+    word("hitObjectAttributeNV", Meaning::Qualifier(Simple::Ray(RayStorage::HitObjectAttribute(HitObject::Nv)))).with(REORDER_NV),
     word("pervertexEXT", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_EXT_fragment_shader_barycentric"]),
     word("pervertexNV", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_NV_fragment_shader_barycentric"]),
     word("__explicitInterpAMD", Meaning::Qualifier(Simple::Explicit)).with(&["GL_AMD_shader_explicit_vertex_parameter"]),
@@ -273,13 +280,13 @@ const OTHERS: &[Word] = &[
     word("nonprivate", Meaning::Qualifier(Simple::NonTemporal)).with(SCOPES),
     word("nontemporal", Meaning::Qualifier(Simple::NonTemporal)).with(&["GL_EXT_nontemporal_keyword"]),
     word("spirv_instruction", Meaning::Spirv(SpirvWord::Instruction)).with(SPIRV),
+    word("spirv_type", Meaning::SpirvType).with(SPIRV),
     word("spirv_literal", Meaning::Spirv(SpirvWord::Literal)).with(SPIRV),
     word("spirv_by_reference", Meaning::Spirv(SpirvWord::ByReference)).with(SPIRV),
     word("spirv_decorate", Meaning::Spirv(SpirvWord::Decorate)).with(SPIRV),
     word("spirv_decorate_string", Meaning::Spirv(SpirvWord::DecorateString)).with(SPIRV),
     word("spirv_decorate_id", Meaning::Spirv(SpirvWord::DecorateId)).with(SPIRV),
     word("spirv_storage_class", Meaning::Spirv(SpirvWord::StorageClass)).with(SPIRV),
-    word("spirv_type", Meaning::Spirv(SpirvWord::Type)).with(SPIRV),
     word("spirv_execution_mode", Meaning::Spirv(SpirvWord::Mode)).with(SPIRV),
     word("spirv_execution_mode_id", Meaning::Spirv(SpirvWord::ModeId)).with(SPIRV),
     word("lowp", Meaning::Qualifier(Simple::Low)).since(100, 130).reserved(0, 120),

@@ -6,7 +6,9 @@
 //!
 //! [OpenGL 4.6, 7.4.1; OpenGL ES 3.2, 7.4.1; GLSL ES 3.00, 9.2.2]
 
+mod colours;
 mod name;
+mod rules;
 pub(crate) mod slots;
 
 use std::collections::HashMap;
@@ -79,10 +81,12 @@ pub fn link(units: &mut [Unit], strip: bool) -> Vec<Diagnostic> {
             found.push(Diagnostic::error(None, message).help("link one source of each stage"));
             return found;
         }
-        colours(from, to, &mut found);
+        colours::check(from, to, &mut found);
+        rules::between(from, to, &mut found);
         varyings(from, to, strip, &mut found);
     }
     uniforms(units, &mut found);
+    rules::of_program(units, &mut found);
     found
 }
 
@@ -93,6 +97,10 @@ fn varyings(from: &mut Unit, to: &mut Unit, strip: bool, found: &mut Vec<Diagnos
     let mut pairs = Vec::new();
     for &input in &inputs {
         match outputs.iter().copied().find(|&output| meets(from, output, to, input)) {
+            Some(output) if rules::is_unwritten(from, output, to, input) => {
+                found.push(missing(from, to, input));
+                pairs.push((output, input));
+            }
             Some(output) => {
                 compare_varying(from, output, to, input, found);
                 pairs.push((output, input));
@@ -161,36 +169,6 @@ fn compare_varying(from: &Unit, output: usize, to: &Unit, input: usize, found: &
             to.stage()
         );
         found.push(tell(message));
-    }
-}
-
-/// Colours of fixed functions that are declared again have to agree in all versions, both sides
-/// of a face with what is read.
-fn colours(from: &Unit, to: &Unit, found: &mut Vec<Diagnostic>) {
-    const SIDES: [(&str, [&str; 2]); 2] = [
-        ("gl_Color", ["gl_FrontColor", "gl_BackColor"]),
-        ("gl_SecondaryColor", ["gl_FrontSecondaryColor", "gl_BackSecondaryColor"]),
-    ];
-    let used = |unit: &Unit, storage, name: &str| {
-        let fits = |&at: &usize| unit.program.globals[at].used && unit.name(at) == name;
-        unit.of(storage).into_iter().find(fits)
-    };
-    for (read, written) in SIDES {
-        let sides: Vec<usize> = written.iter().filter_map(|name| used(from, Storage::Out, name)).collect();
-        let read = used(to, Storage::In, read);
-        let mut all = sides.iter().map(|&at| (from, at)).chain(read.map(|at| (to, at)));
-        let Some((first, first_at)) = all.next() else { continue };
-        let mode = |unit: &Unit, at: usize| unit.program.globals[at].layout.interpolation;
-        if let Some((unit, at)) = all.find(|&(unit, at)| mode(unit, at) != mode(first, first_at)) {
-            let message = format!(
-                "`{}` is `{}` and `{}` is `{}`, but they are one colour",
-                first.name(first_at),
-                interpolation(mode(first, first_at)),
-                unit.name(at),
-                interpolation(mode(unit, at))
-            );
-            found.push(Diagnostic::error(unit.span(at).or(first.span(first_at)), message));
-        }
     }
 }
 
@@ -277,7 +255,9 @@ fn disagreement(first: &Unit, j: usize, second: &Unit, i: usize) -> Option<Diagn
     };
     let precisions = || {
         let text = |p| format!("{p:?}");
-        let differ = second.program.version.is_es() && a.used && b.used && a.precision != b.precision;
+        // The first version compared what both use. [GLSL ES 1.00, 4.5.3; 3.00, 9.2.2]
+        let counts = a.used && b.used || second.program.version.number >= 300;
+        let differ = second.program.version.is_es() && counts && a.precision != b.precision;
         differ.then(|| [text(a.precision), text(b.precision)])
     };
     let packings = || {
@@ -290,6 +270,8 @@ fn disagreement(first: &Unit, j: usize, second: &Unit, i: usize) -> Option<Diagn
         ("layout", texts)
     } else if let Some(texts) = precisions() {
         ("precision", texts)
+    } else if let Some(texts) = offsets(a, b) {
+        ("offset of a member", texts)
     } else if let Some(texts) = layouts(|l| l.location) {
         ("location", texts)
     } else {
@@ -303,6 +285,15 @@ fn disagreement(first: &Unit, j: usize, second: &Unit, i: usize) -> Option<Diagn
         Some(span) => error.related(span, x),
         None => error,
     })
+}
+
+/// Offsets that two blocks state for one member, where they differ.
+fn offsets(a: &Global, b: &Global) -> Option<[String; 2]> {
+    let (a, b) = (a.block.as_ref()?, b.block.as_ref()?);
+    let pairs = a.members.iter().zip(&b.members).map(|(a, b)| (a.offset, b.offset));
+    let differ = |(n, (a, b)): (usize, (Option<u32>, Option<u32>))| (a? != b?).then_some((n, a?, b?));
+    let (n, a, b) = pairs.enumerate().find_map(differ)?;
+    Some([a, b].map(|offset| format!("member {} at {offset}", n + 1)))
 }
 
 fn share_numbers(units: &mut [Unit], (v, j): (usize, usize), (u, i): (usize, usize)) {

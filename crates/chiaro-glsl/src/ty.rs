@@ -81,6 +81,15 @@ pub enum Access {
     Storage,
 }
 
+/// The two kinds of hit objects, which instructions of their own work on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum HitObject {
+    /// `hitObjectEXT`. [GL_EXT_shader_invocation_reorder]
+    Ext,
+    /// `hitObjectNV`. [GL_NV_shader_invocation_reorder]
+    Nv,
+}
+
 /// Types that cannot be computed with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Opaque {
@@ -112,6 +121,8 @@ pub enum Opaque {
     AccelerationStructure,
     /// `rayQueryEXT`.
     RayQuery,
+    /// `hitObjectEXT`, `hitObjectNV`: what a ray has hit, before anything is made of it.
+    HitObject(HitObject),
     /// `tensorARM`: scalars in so many dimensions.
     Tensor {
         /// The type of its elements.
@@ -134,6 +145,10 @@ pub struct StructId(pub u32);
 /// Handle of a [`Reference`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ReferenceId(pub u32);
+
+/// Handle of a [`crate::hir::SpirvType`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ForeignId(pub u32);
 
 /// How many elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -175,10 +190,10 @@ pub enum Type {
     Opaque(Opaque),
     /// The address of a block in memory. [GL_EXT_buffer_reference]
     Reference(ReferenceId),
-    /// A type that the source brings itself, by its number among them. [GL_EXT_spirv_intrinsics]
-    Spirv(u32),
     /// Elements of a scalar type that a scope holds together, or whose number is open.
     Spread(Scalar, SpreadId),
+    /// A type of SPIR-V that the source brings itself. [GL_EXT_spirv_intrinsics]
+    Foreign(ForeignId),
     /// A layout or view of tensors: what has no elements. [GL_NV_cooperative_matrix2]
     Addressing(SpreadId),
 }
@@ -196,6 +211,8 @@ pub struct Reference {
     pub members: Vec<crate::hir::Layout>,
     /// What every such address is a multiple of, in bytes: a power of two.
     pub align: u32,
+    /// What the block is marked as besides: a record that a hit object leads to.
+    pub mark: Option<spirv::Decoration>,
     /// `Uniform` or `Buffer` where it is reached by a descriptor in a heap, not by its address.
     pub held: Option<crate::hir::Storage>,
 }
@@ -235,7 +252,7 @@ pub struct Types {
     /// Blocks that are reached by their addresses.
     pub references: Vec<Reference>,
     /// Types that the source brings itself.
-    pub spirv: Vec<crate::hir::SpirvType>,
+    pub foreign: Vec<crate::hir::SpirvType>,
     /// Cooperative and open shapes.
     pub spreads: Vec<Spread>,
 }
@@ -248,7 +265,7 @@ impl Default for Types {
             known: HashMap::new(),
             structs: Vec::new(),
             references: Vec::new(),
-            spirv: Vec::new(),
+            foreign: Vec::new(),
             spreads: Vec::new(),
         }
     }

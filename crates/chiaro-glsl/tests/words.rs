@@ -57,3 +57,30 @@ fn arrays_longer_than_an_instruction_are_refused() {
         assert!(found[0].message.contains("too many parts"), "{body}: {}", found[0].message);
     }
 }
+
+/// Operands of hit objects in SPIR-V's order, where it is another than the language's.
+#[test]
+fn payloads_stand_before_hints() {
+    let text = "#version 460\n#extension GL_EXT_ray_tracing : require\n\
+        #extension GL_EXT_shader_invocation_reorder : require\n\
+        layout(location = 4) rayPayloadEXT vec4 colour;\nhitObjectEXT hit;\n\
+        void main() { hitObjectReorderExecuteEXT(hit, 1u, 2u, 4); hitObjectExecuteShaderEXT(hit, 4); }\n";
+    let mut sources = SourceMap::new();
+    let file = sources.add("hit.rgen", text);
+    let options = data::options("hit.rgen", text);
+    let (module, found) = compile(file, &mut sources, &options, &mut |_, _, _| None);
+    let words = module.unwrap_or_else(|| panic!("{found:?}")).words;
+    let operands = |op| {
+        let all = chiaro_words::instructions(&words).filter_map(Result::ok);
+        all.filter(|inst| inst.op == op).map(|inst| inst.operands.to_vec()).next().unwrap()
+    };
+    let [hit, payload, hint, bits] = *operands(spirv::Op::HitObjectReorderExecuteShaderEXT) else { panic!() };
+    assert_eq!(operands(spirv::Op::HitObjectExecuteShaderEXT), [hit, payload]);
+    let value = |id| {
+        let all = chiaro_words::instructions(&words).filter_map(Result::ok);
+        all.filter(|inst| inst.op == spirv::Op::Constant && inst.operands[1] == id)
+            .map(|i| i.operands[2])
+            .next()
+    };
+    assert_eq!([value(hint), value(bits)], [Some(1), Some(2)]);
+}

@@ -585,7 +585,7 @@ ops! {
     ReportHit "report_hit" Special Barrier;
     /// Calls a callable shader: index, data.
     ExecuteCallable "execute_callable" Special Barrier;
-    /// An operation on a ray query, by SPIR-V's opcode: query, then its operands.
+    /// An operation on a ray query or hit object, by SPIR-V's opcode: query, then its operands.
     RayQuery(u16) "ray_query" Special Write;
     /// A pure operation of a target, by the target's number; meaning through `Natives`.
     Native(u16) "native" Special Pure;

@@ -91,6 +91,7 @@ impl Body<'_, '_> {
             *arg = self.operand(inst, 4 + i)?;
         }
         let v = match simple(op) {
+            Some(op) if self.are_bytes(args[0]) => self.on_bytes(op, &args[..count], ty)?,
             Some(op) => self.op(op, &args[..count], ty),
             None => self.written_out(op, args, ty)?,
         };
@@ -113,8 +114,8 @@ impl Body<'_, '_> {
                 let rest = self.same(Op::FSub, &[a, whole]);
                 self.op(Op::Construct, &[rest, whole], ty)
             }
-            G::UClamp => self.clamped(Op::UMax, Op::UMin, [a, b, c]),
-            G::SClamp => self.clamped(Op::SMax, Op::SMin, [a, b, c]),
+            G::UClamp => self.clamped(Op::UMax, Op::UMin, [a, b, c])?,
+            G::SClamp => self.clamped(Op::SMax, Op::SMin, [a, b, c])?,
             G::FMix => self.mixed(a, b, c)?,
             G::Step => {
                 // What is no number gives 0, as machines compute `step` [measured: llvmpipe].
@@ -157,9 +158,19 @@ impl Body<'_, '_> {
         self.op(Op::FFrexpExponent, &[v], ty)
     }
 
-    fn clamped(&mut self, max: Op, min: Op, [v, low, high]: [Value; 3]) -> Value {
+    fn clamped(&mut self, max: Op, min: Op, [v, low, high]: [Value; 3]) -> Res<Value> {
+        if self.are_bytes(v) {
+            let ty = self.f.ty(v);
+            let v = self.on_bytes(max, &[v, low], ty)?;
+            return self.on_bytes(min, &[v, high], ty);
+        }
         let v = self.same(max, &[v, low]);
-        self.same(min, &[v, high])
+        Ok(self.same(min, &[v, high]))
+    }
+
+    /// Whether a value is of integers of 8 bits.
+    fn are_bytes(&self, v: Value) -> bool {
+        self.r.module.types.bits(self.f.ty(v)) == Some(8)
     }
 
     /// x * (1 - a) + y * a.

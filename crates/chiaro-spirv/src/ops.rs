@@ -186,11 +186,11 @@ impl Body<'_, '_> {
     }
 
     /// Arithmetic on bytes, which the IR has in memory only: in 32 bits and back.
-    fn on_bytes(&mut self, op: Op, args: &[Value], ty: chiaro_ir::Ty) -> Res<Value> {
-        let extend = if matches!(op, Op::SDiv | Op::SRem | Op::SMod | Op::AShr | Op::SLt | Op::SLe) {
-            Op::SExt
-        } else {
-            Op::ZExt
+    pub(crate) fn on_bytes(&mut self, op: Op, args: &[Value], ty: chiaro_ir::Ty) -> Res<Value> {
+        let extend = match op {
+            Op::SDiv | Op::SRem | Op::SMod | Op::AShr | Op::SLt | Op::SLe => Op::SExt,
+            Op::IAbs | Op::ISign | Op::SMin | Op::SMax => Op::SExt,
+            _ => Op::ZExt,
         };
         let mut wide = args.to_vec();
         for v in &mut wide {

@@ -368,6 +368,7 @@ fn is_type(op: Op) -> bool {
                 | Op::TypeRayQueryKHR
                 | Op::TypeCooperativeMatrixKHR
                 | Op::TypeHitObjectNV
+                | Op::TypeHitObjectEXT
                 | Op::TypeUntypedPointerKHR
         )
 }

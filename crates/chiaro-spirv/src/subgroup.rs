@@ -227,13 +227,15 @@ impl Body<'_, '_> {
             RayQueryConfirmIntersectionKHR, RayQueryGenerateIntersectionKHR, RayQueryInitializeKHR,
             RayQueryTerminateKHR,
         };
-        let silent = matches!(
-            op,
-            RayQueryInitializeKHR
-                | RayQueryTerminateKHR
-                | RayQueryGenerateIntersectionKHR
-                | RayQueryConfirmIntersectionKHR
-        );
+        let newer = chiaro_words::grammar::is_of_newer_rays(op);
+        let silent = newer && chiaro_words::grammar::shape(op) == Some("i*")
+            || matches!(
+                op,
+                RayQueryInitializeKHR
+                    | RayQueryTerminateKHR
+                    | RayQueryGenerateIntersectionKHR
+                    | RayQueryConfirmIntersectionKHR
+            );
         let args = self.operands(inst, if silent { 0 } else { 2 })?;
         if silent {
             self.flags = chiaro_ir::Flags::default();
@@ -247,7 +249,9 @@ impl Body<'_, '_> {
 }
 
 fn is_query(op: S) -> bool {
-    between(op, S::RayQueryInitializeKHR, S::RayQueryGetIntersectionTypeKHR)
+    let newer = chiaro_words::grammar::is_of_newer_rays(op);
+    newer
+        || between(op, S::RayQueryInitializeKHR, S::RayQueryGetIntersectionTypeKHR)
         || between(op, S::RayQueryGetRayTMinKHR, S::RayQueryGetIntersectionWorldToObjectKHR)
         || op == S::RayQueryGetIntersectionTriangleVertexPositionsKHR
 }

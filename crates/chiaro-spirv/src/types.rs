@@ -85,7 +85,7 @@ pub(crate) fn space_of(class: u32) -> Res<Space> {
         Some(C::IncomingCallableDataKHR) => Space::IncomingCallableData,
         Some(C::RayPayloadKHR) => Space::Payload,
         Some(C::IncomingRayPayloadKHR) => Space::IncomingPayload,
-        Some(C::HitAttributeKHR) => Space::HitAttribute,
+        Some(C::HitAttributeKHR | C::HitObjectAttributeNV | C::HitObjectAttributeEXT) => Space::HitAttribute,
         Some(C::ShaderRecordBufferKHR) => Space::ShaderRecord,
         Some(C::PhysicalStorageBuffer) => Space::Device,
         Some(other) => return fail(format!("storage class {other:?} is not supported")),
@@ -119,7 +119,8 @@ impl Reader<'_> {
             Op::TypeSampler => self.plain(Type::Sampler),
             Op::TypeSampledImage => self.sampled_image(inst.word(1)?)?,
             Op::TypeAccelerationStructureKHR => self.plain(Type::AccelerationStructure),
-            Op::TypeRayQueryKHR => self.plain(Type::RayQuery),
+            // The IR computes with neither; operations keep SPIR-V's numbers.
+            Op::TypeRayQueryKHR | Op::TypeHitObjectNV | Op::TypeHitObjectEXT => self.plain(Type::RayQuery),
             Op::TypeArray => self.array(inst)?,
             Op::TypeRuntimeArray => self.runtime_array(inst)?,
             Op::TypeStruct => self.structure(inst)?,

@@ -99,19 +99,29 @@ pub fn verify(
     }
     let entry = source.entry(entry).ok_or_else(|| Failure::Stopped("there is no entry point".into()))?;
     let sample = Sample::new(source, entry, vertices, Numbers::new(seed, |x| x));
-    let found = on(source, entry, compiled, choices, &sample)?;
+    let found = source_against_words((source, entry), compiled, choices, &sample)?;
     if found.proves() {
         return Ok(found);
     }
     // Numbers of any size are beyond what some functions and indices are for.
     let sample = Sample::new(source, entry, vertices, Numbers::mild(seed, |x| x));
-    on(source, entry, compiled, choices, &sample)
+    source_against_words((source, entry), compiled, choices, &sample)
 }
 
-/// The comparison on one sample.
-fn on(
-    source: &Module,
-    entry: &EntryPoint,
+/// Integers are exact as floats up to this one.
+const EXACT: u32 = 1 << 24;
+
+/// Gives zeros to inputs that have no value. Whether all integers of a sample are exact.
+pub fn hold(sample: &mut Sample, module: &Module, entry: &EntryPoint) -> bool {
+    sample.round(module, entry, |x| x, EXACT)
+}
+
+/// Words against the source on one sample.
+///
+/// # Errors
+/// What is wrong, or stops one of the two.
+pub fn source_against_words(
+    (source, entry): (&Module, &EntryPoint),
     compiled: &Compiled,
     choices: &Choices,
     sample: &Sample,

@@ -18,6 +18,7 @@
 //! readable grammar of SPIR-V 1.6; instructions of kernels alone are left out.
 
 mod cooperative;
+mod rays;
 
 use std::collections::HashSet;
 
@@ -173,6 +174,14 @@ pub fn shape(op: Op) -> Option<&'static str> {
         .or_else(|| value(op))
         .or_else(|| group(op))
         .or_else(|| cooperative::cooperative(op))
+        .or_else(|| rays::shape(op))
+}
+
+/// Whether an instruction came to ray tracing after its first version: those of hit objects,
+/// swept spheres and small triangles.
+#[must_use]
+pub fn is_of_newer_rays(op: Op) -> bool {
+    rays::shape(op).is_some()
 }
 
 /// Debug information, annotations, control flow and effects: nothing with a value.

@@ -10,6 +10,11 @@ pub const ABORT: Op = Op::GetDefaultQueue;
 /// The capability of that instruction.
 pub const ABORT_CAPABILITY: u32 = 5120;
 
+/// The execution mode `OpacityMicromapIdKHR` of SPV_KHR_opacity_micromap: whether ray queries look
+/// at micromaps, by a constant bool.
+pub const OPACITY_MICROMAPS: u32 = 6031;
+/// Its capability, `RayTracingOpacityMicromapExecutionModeKHR`.
+pub const OPACITY_MICROMAPS_CAPABILITY: u32 = 6032;
 /// `OpBitcastExtractEXT` of SPV_EXT_ocp_microscaling_types: small floats at a bit of other bits.
 pub const BITCAST_EXTRACT: Op = Op::CaptureEventProfilingInfo;
 /// The capability of that instruction.

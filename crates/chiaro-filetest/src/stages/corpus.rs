@@ -7,7 +7,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use chiaro::stage_of;
+
 use super::Shader;
+
+/// The version word of SPIR-V 1.4.
+const VERSION_1_4: u32 = 0x0001_0400;
 
 /// What became of the sources.
 #[derive(Default)]
@@ -44,7 +49,7 @@ impl fmt::Display for CorpusReport {
     }
 }
 
-/// Compiles all `.vert`, `.frag` and `.comp` files below a folder, and validates the words with
+/// Compiles all files below a folder whose endings are those of stages, and validates the words with
 /// `spirv-val` where that tool is installed.
 ///
 /// # Errors
@@ -77,7 +82,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         let path = entry?.path();
         if path.is_dir() {
             collect(&path, files)?;
-        } else if path.extension().is_some_and(|e| ["vert", "frag", "comp"].iter().any(|known| e == *known)) {
+        } else if path.file_name().is_some_and(|name| stage_of(&name.to_string_lossy()).is_some()) {
             files.push(path);
         }
     }
@@ -98,8 +103,11 @@ fn one(path: &Path) -> Result<(), (bool, String)> {
 
 /// What the validator says; `None` where there is none.
 fn validate(words: &[u32]) -> Option<Result<(), String>> {
+    // Rays, and whatever else asks for 1.4, are of the environment that has it.
+    let newer = words.get(1).is_some_and(|&version| version >= VERSION_1_4);
+    let environment = if newer { "vulkan1.1spv1.4" } else { "vulkan1.1" };
     let mut command = Command::new("spirv-val");
-    command.args(["--target-env", "vulkan1.1", "-"]);
+    command.args(["--target-env", environment, "-"]);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().ok()?;
     let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();

@@ -50,6 +50,7 @@ const SCOPES: When = When::with(&[
 ]);
 const QUERIES: When = When::with(&["GL_EXT_ray_query"]);
 const CULLING: When = When::with(&["GL_EXT_ray_flags_primitive_culling"]);
+const QUERY_MODE: When = When::with(&["GL_EXT_opacity_micromap_ray_query_mode"]);
 const CLUSTERS: When = When::with(&["GL_NV_cluster_acceleration_structure"]);
 
 /// The variables.
@@ -139,7 +140,7 @@ pub(super) static VARIABLES: &[Variable] = variables! {
 pub(crate) struct Number {
     /// Its name.
     pub name: &'static str,
-    /// `Int` or `Uint`.
+    /// `Int`, `Uint` or `Bool`.
     pub scalar: Scalar,
     /// Its value.
     pub value: u32,
@@ -196,6 +197,9 @@ static NUMBERS: &[Number] = numbers! {
     }
     MICROMAPS => Uint {
         "gl_RayFlagsForceOpacityMicromap2StateEXT" = 0x400;
+    }
+    QUERY_MODE => Bool {
+        "gl_EnableOpacityMicromapEXT" = 0;
     }
     CLUSTERS => Int {
         "gl_ClusterIDNoneNV" = u32::MAX;

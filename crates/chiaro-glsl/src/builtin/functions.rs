@@ -7,6 +7,7 @@
 
 mod devices;
 mod gathers;
+mod hits;
 mod images;
 mod invocations;
 mod legacy;
@@ -54,7 +55,7 @@ macro_rules! functions {
 use functions;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 18] = [
+static FAMILIES: [&[Row]; 20] = [
     math::ROWS,
     textures::ROWS,
     legacy::ROWS,
@@ -68,6 +69,8 @@ static FAMILIES: [&[Row]; 18] = [
     invocations::ROWS,
     rays::QUERIES,
     rays::TRACING,
+    hits::NV,
+    hits::EXT,
     subgroups::ROWS,
     sized::ROWS,
     sized::BYTES,

@@ -5,7 +5,7 @@
 //! and [`Binding::ty`] makes a type of a pattern.
 
 use crate::spread::SpreadId;
-use crate::ty::{Access, Dim, Opaque, Scalar, Ty, Type, Types};
+use crate::ty::{Access, Dim, HitObject, Opaque, Scalar, Ty, Type, Types};
 
 /// Which shapes of textures a pattern takes: a set of bits by dimension, layers, samples,
 /// comparison.
@@ -122,12 +122,14 @@ pub enum Shape {
     Counter,
     /// A ray query.
     RayQuery,
+    /// A hit object.
+    HitObject(HitObject),
     /// An acceleration structure.
     Acceleration,
     /// `sampler2DArray`, beside the texture that the call is about.
     Weights,
-    /// Three vectors of three components, the corners of a triangle.
-    Corners,
+    /// An array of so many scalars (one component) or vectors.
+    Several(u32, u8),
 }
 
 /// The type of a parameter or result.
@@ -253,6 +255,7 @@ impl Binding {
             Shape::Datum => vector(types, sampled, 1),
             Shape::Counter => types.intern(Type::Opaque(Opaque::AtomicCounter)),
             Shape::RayQuery => types.intern(Type::Opaque(Opaque::RayQuery)),
+            Shape::HitObject(which) => types.intern(Type::Opaque(Opaque::HitObject(which))),
             Shape::Acceleration => types.intern(Type::Opaque(Opaque::AccelerationStructure)),
             Shape::Weights => types.intern(Type::Opaque(Opaque::Texture {
                 scalar: Scalar::Float,
@@ -263,9 +266,9 @@ impl Binding {
                 access: Access::Sampled,
                 external: false,
             })),
-            Shape::Corners => {
-                let corner = vector(types, Scalar::Float, 3);
-                types.intern(Type::Array(corner, crate::ty::Length::Known(3)))
+            Shape::Several(count, components) => {
+                let element = vector(types, scalar, components);
+                types.intern(Type::Array(element, crate::ty::Length::Known(count)))
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::hir::{Builtin, Storage};
 use crate::ty::Scalar;
 use spirv::BuiltIn;
 
+const NO: Option<Precision> = None;
 const HIGH: Option<Precision> = Some(Precision::High);
 
 const F: Kind = Kind::Known(Scalar::Float, 1, 1);
@@ -17,7 +18,12 @@ const U: Kind = Kind::Known(Scalar::Uint, 1, 1);
 const U3: Kind = Kind::Known(Scalar::Uint, 1, 3);
 const M43: Kind = Kind::Known(Scalar::Float, 4, 3);
 const M34: Kind = Kind::Known(Scalar::Float, 3, 4);
+const B: Kind = Kind::Known(Scalar::Bool, 1, 1);
 const CORNERS: Kind = Kind::Array(Scalar::Float, 1, 3, Count::Number(3));
+/// How much of each corner of a triangle is in each corner of a part of it.
+const SHARES: Kind = Kind::Array(Scalar::Float, 1, 2, Count::Number(3));
+const ENDS: Kind = Kind::Array(Scalar::Float, 1, 3, Count::Number(2));
+const RADII: Kind = Kind::Array(Scalar::Float, 1, 1, Count::Number(2));
 
 const fn known(builtin: BuiltIn) -> Builtin {
     Builtin::Known(builtin)
@@ -34,6 +40,8 @@ const EITHER: When = When::with(&["GL_EXT_ray_tracing", "GL_NV_ray_tracing"]);
 const CULL: When = When::with(&["GL_EXT_ray_cull_mask"]);
 const POSITIONS: When = When::with(&["GL_EXT_ray_tracing_position_fetch"]);
 const CLUSTERS: When = When::with(&["GL_NV_cluster_acceleration_structure"]);
+const SPHERES: When = When::with(&["GL_NV_linear_swept_spheres"]);
+const MICRO: When = When::with(&["GL_NV_displacement_micromap"]);
 const MOTION: When = When::with(&["GL_NV_ray_tracing_motion_blur"]);
 
 /// The variables.
@@ -97,6 +105,23 @@ pub(super) static VARIABLES: &[Variable] = variables! {
     }
     CLUSTERS.only(HITS) => {
         In I, HIGH "gl_ClusterIDNV" = known(BuiltIn::ClusterIDNV);
+    }
+    SPHERES.only(HITS) => {
+        In B, NO "gl_HitIsSphereNV" = known(BuiltIn::HitIsSphereNV);
+        In B, NO "gl_HitIsLSSNV" = known(BuiltIn::HitIsLSSNV);
+        In V3, HIGH "gl_HitSpherePositionNV" = known(BuiltIn::HitSpherePositionNV);
+        In F, HIGH "gl_HitSphereRadiusNV" = known(BuiltIn::HitSphereRadiusNV);
+        In ENDS, HIGH "gl_HitLSSPositionsNV" = known(BuiltIn::HitLSSPositionsNV);
+        In RADII, HIGH "gl_HitLSSRadiiNV" = known(BuiltIn::HitLSSRadiiNV);
+    }
+    MICRO.only(HITS) => {
+        In CORNERS, HIGH "gl_HitMicroTriangleVertexPositionsNV" = known(BuiltIn::HitMicroTriangleVertexPositionsNV);
+        In SHARES, HIGH "gl_HitMicroTriangleVertexBarycentricsNV" =
+            known(BuiltIn::HitMicroTriangleVertexBarycentricsNV);
+    }
+    MICRO.only(EVERY) => {
+        In U, HIGH "gl_HitKindFrontFacingMicroTriangleNV" = known(BuiltIn::HitKindFrontFacingMicroTriangleNV);
+        In U, HIGH "gl_HitKindBackFacingMicroTriangleNV" = known(BuiltIn::HitKindBackFacingMicroTriangleNV);
     }
     MOTION.only(RAYS) => {
         In F, HIGH "gl_CurrentRayTimeNV" = known(BuiltIn::CurrentRayTimeNV);

@@ -38,6 +38,11 @@ impl<'a> Checker<'a> {
         if !per_vertex && !reference {
             self.declare_block_name(block.name.0, block.name.1);
         }
+        if all.numbers.reference_mark.is_some() && !reference {
+            self.error(block.name.1, "the record of a hit object is reached by its address")
+                .help
+                .push("write `buffer_reference` beside it".into());
+        }
         let Some((storage, kind)) = self.block_storage(block, &all) else { return };
         let packing = self.block_packing(storage, &all);
         let members = self.block_members(block, storage, &all, packing.1, per_vertex);
@@ -468,6 +473,7 @@ impl<'a> Checker<'a> {
                     member.precise |= all.layout.precise;
                 }
             }
+            Some(Entity::Constant(value)) if self.specialise_builtin(name, value, at, all) => {}
             Some(Entity::Poison) => {}
             Some(_) => {
                 let message = format!("`{}` is not a variable", self.text(name));

@@ -275,8 +275,10 @@ impl<'a> Checker<'a> {
     /// A declaration of a name of the language: a size or qualifiers for it. False if the
     /// language has no such name here, which is then an error like any other.
     pub(super) fn redeclare_builtin(&mut self, declarator: &'a Declarator, ty: Ty, all: &Qualifiers) -> bool {
-        let Some(Entity::Global(id)) = self.builtin_entity(declarator.name, declarator.at) else {
-            return false;
+        let id = match self.builtin_entity(declarator.name, declarator.at) {
+            Some(Entity::Global(id)) => id,
+            Some(Entity::Constant(_)) => return self.redeclare_switch(declarator, ty, all),
+            _ => return false,
         };
         let name = self.text(declarator.name).to_owned();
         let (kind, what) = match name.as_str() {
@@ -301,6 +303,7 @@ impl<'a> Checker<'a> {
         layout.marks.extend_from_slice(&all.numbers.marks);
         if all.interpolation.is_some() {
             layout.interpolation = all.layout.interpolation;
+            layout.smooth = all.layout.smooth;
         }
         if let Some(init) = declarator.init {
             let at = self.ast.exprs[init.0 as usize].at;

@@ -4,7 +4,7 @@ use super::Checker;
 use super::layout::Kind;
 use super::qualifier::Qualifiers;
 use super::scope::Entity;
-use crate::ast::{self, Declarator};
+use crate::ast::{self, At, Declarator, Symbol};
 use crate::hir::{self, ExprId, Storage};
 use crate::ty::{Ty, Type};
 
@@ -101,12 +101,38 @@ impl<'a> Checker<'a> {
         let Some((value, _)) = self.constant_value(declarator, ty) else { return };
         let default = self.bits(value).and_then(<[u64]>::first).copied();
         let (Some(default), Some(id)) = (default, all.numbers.constant_id) else { return };
-        if let Some(other) = self.specs.iter().find(|spec| spec.id == Some(id)).map(|spec| spec.at) {
-            self.conflict(declarator.at, format!("`constant_id = {id}` is taken"), Some(other), "here");
-        }
-        let spec = hir::SpecId(self.specs.len() as u32);
-        let (name, at) = (declarator.name, declarator.at);
-        self.specs.push(hir::Spec { name, id: Some(id), value: None, ty, default, at });
+        let spec = self.settable(declarator.name, id, ty, default, declarator.at);
         self.declare(declarator.name, Entity::Spec(spec), declarator.at);
+    }
+
+    /// `layout(constant_id = 18) gl_MaxImageUnits;`: a constant of the language that the host may
+    /// set. False if that is not what the qualifiers say. [GL_KHR_vulkan_glsl]
+    pub(super) fn specialise_builtin(
+        &mut self,
+        name: Symbol,
+        value: ExprId,
+        at: At,
+        all: &Qualifiers,
+    ) -> bool {
+        let (Some(id), [default]) = (all.numbers.constant_id, self.bits(value).unwrap_or_default()) else {
+            return false;
+        };
+        let default = *default;
+        if !self.text(name).starts_with("gl_") || self.scopes.find(name).is_some() {
+            return false;
+        }
+        self.check_layout(all, Kind::CONSTANT, "a specialisation constant");
+        let spec = self.settable(name, id, self.ty_of(value), default, at);
+        self.declare(name, Entity::Spec(spec), at);
+        true
+    }
+
+    /// A constant that the host may set, by its number.
+    fn settable(&mut self, name: Symbol, id: u32, ty: Ty, default: u64, at: At) -> hir::SpecId {
+        if let Some(other) = self.specs.iter().find(|spec| spec.id == Some(id)).map(|spec| spec.at) {
+            self.conflict(at, format!("`constant_id = {id}` is taken"), Some(other), "here");
+        }
+        self.specs.push(hir::Spec { name, id: Some(id), value: None, ty, default, at });
+        hir::SpecId(self.specs.len() as u32 - 1)
     }
 }

@@ -21,7 +21,7 @@ impl Checker<'_> {
             Intrinsic::Subgroup(op, operation) => self.check_subgroup(op, operation, args),
             Intrinsic::ControlArrive => self.check_half(row.name, args, RELEASE, "gl_SemanticsRelease", at),
             Intrinsic::ControlWait => self.check_half(row.name, args, ACQUIRE, "gl_SemanticsAcquire", at),
-            Intrinsic::RayQuery(_) | Intrinsic::RayPositions => self.check_intersection(args),
+            Intrinsic::RayQuery(_) | Intrinsic::RayParts(_) => self.check_intersection(args),
             _ => {}
         }
     }

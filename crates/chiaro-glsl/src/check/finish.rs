@@ -19,6 +19,7 @@ impl Checker<'_> {
         self.check_client_globals();
         self.check_modes();
         self.check_payloads();
+        self.settle_micromaps();
         self.reject_recursion();
         self.reject_mixed_colours();
         self.reject_mixed_shared();

@@ -7,10 +7,10 @@ use super::qualifier::{Place, Qualifiers};
 use crate::ast::{At, SpirvArg, SpirvArgs, SpirvWord};
 use crate::builtin::When;
 use crate::hir::{
-    ExprId, ExprKind, FunctionId, SpirvDecoration, SpirvInstruction, SpirvMode, SpirvNeeds, SpirvParam,
-    SpirvType, SpirvValue,
+    ExprId, ExprKind, FunctionId, SpirvDecoration, SpirvInstruction, SpirvMode, SpirvNeeds, SpirvOperand,
+    SpirvParam, SpirvType, SpirvValue,
 };
-use crate::ty::{Scalar, Ty, Type};
+use crate::ty::{ForeignId, Opaque, Scalar, Ty, Type};
 
 /// Words of SPIR-V among the qualifiers of a declaration.
 #[derive(Debug, Default)]
@@ -51,7 +51,7 @@ impl<'a> Checker<'a> {
                 decorations.extend(self.spirv_decoration(word, args, at));
             }
             SpirvWord::StorageClass => self.spirv_storage(args, at, all),
-            SpirvWord::Mode | SpirvWord::ModeId | SpirvWord::Type => {}
+            SpirvWord::Mode | SpirvWord::ModeId => {}
         }
     }
 
@@ -69,27 +69,6 @@ impl<'a> Checker<'a> {
         };
         all.layout.spirv = Some(needs);
         self.place(all, Place::Spirv(class), "spirv_storage_class", When::ALWAYS, true, at);
-    }
-
-    /// `spirv_type(...)`: what says the same is the same type.
-    pub(super) fn spirv_type(&mut self, args: &'a SpirvArgs, at: At) -> Ty {
-        let needs = self.spirv_needs(args);
-        let Some(number) = args.id.and_then(|id| self.spirv_number(id)) else {
-            self.error(at, "a type of SPIR-V needs the number of its instruction: `id = 30`");
-            return self.known.error;
-        };
-        if !spirv::Op::from_u32(number).is_some_and(spirv::Op::is_type) {
-            self.error(at, format!("instruction {number} of SPIR-V declares no type"));
-            return self.known.error;
-        }
-        let Some(operands) = self.spirv_values(&args.list, at) else { return self.known.error };
-        let made = SpirvType { needs, number, operands };
-        let known = self.types.spirv.iter().position(|known| *known == made);
-        let index = known.unwrap_or_else(|| {
-            self.types.spirv.push(made);
-            self.types.spirv.len() - 1
-        });
-        self.types.intern(Type::Spirv(index as u32))
     }
 
     fn spirv_decoration(&mut self, word: SpirvWord, args: &'a SpirvArgs, at: At) -> Option<SpirvDecoration> {
@@ -155,13 +134,60 @@ impl<'a> Checker<'a> {
         SpirvNeeds { extensions: args.extensions.clone(), capabilities }
     }
 
+    /// `spirv_type(id = 22, 16)`: a type of the language where SPIR-V's is that of one.
+    pub(super) fn spirv_type(&mut self, args: &'a SpirvArgs, at: At) -> Ty {
+        let needs = self.spirv_needs(args);
+        let Some(id) = args.id else {
+            self.error(at, "a type needs the number of its instruction: `id = 22`");
+            return self.known.error;
+        };
+        let Some(number) = self.spirv_number(id) else { return self.known.error };
+        let mut operands = Vec::with_capacity(args.list.len());
+        for arg in &args.list {
+            operands.push(match arg {
+                SpirvArg::Type(spec) => SpirvOperand::Type(self.resolve(spec, &[])),
+                SpirvArg::Value(written) => match self.spirv_number(*written) {
+                    Some(number) => SpirvOperand::Number(number),
+                    None => return self.known.error,
+                },
+                SpirvArg::Text(_) => {
+                    self.error(at, "a type takes numbers and types");
+                    return self.known.error;
+                }
+            });
+        }
+        if operands.contains(&SpirvOperand::Type(self.known.error)) {
+            return self.known.error;
+        }
+        match (spirv::Op::from_u32(number), language_type(number, &operands)) {
+            (_, Some(known)) => self.types.intern(known),
+            (Some(op), None) if op.is_type() => self.foreign(SpirvType { needs, number, operands }),
+            _ => {
+                self.error(at, format!("instruction {number} of SPIR-V declares no type that is known here"));
+                self.known.error
+            }
+        }
+    }
+
+    fn foreign(&mut self, ty: SpirvType) -> Ty {
+        let known = self.types.foreign.iter().position(|known| *known == ty);
+        let place = known.unwrap_or_else(|| {
+            self.types.foreign.push(ty);
+            self.types.foreign.len() - 1
+        });
+        self.types.intern(Type::Foreign(ForeignId(place as u32)))
+    }
+
     fn spirv_values(&mut self, args: &'a [SpirvArg], at: At) -> Option<Vec<SpirvValue>> {
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
             values.push(match arg {
                 SpirvArg::Text(text) => SpirvValue::Text(*text),
-                SpirvArg::Type(spec) => SpirvValue::Type(self.resolve(spec, &[])),
                 SpirvArg::Value(written) => SpirvValue::Number(self.spirv_number(*written)?),
+                SpirvArg::Type(spec) => {
+                    self.error(spec.at, "a number or text is expected here, not a type");
+                    return None;
+                }
             });
         }
         let texts = values.iter().filter(|value| matches!(value, SpirvValue::Text(_))).count();
@@ -238,4 +264,29 @@ impl<'a> Checker<'a> {
         }
         self.push(ExprKind::Spirv(number, made), ty, None, at)
     }
+}
+
+/// The language's own type that an instruction declares, so that both are one.
+fn language_type(number: u32, operands: &[SpirvOperand]) -> Option<Type> {
+    use SpirvOperand::Number;
+    use spirv::Op;
+    let scalar = match (Op::from_u32(number)?, operands) {
+        (Op::TypeRayQueryKHR, []) => return Some(Type::Opaque(Opaque::RayQuery)),
+        (Op::TypeAccelerationStructureKHR, []) => return Some(Type::Opaque(Opaque::AccelerationStructure)),
+        (Op::TypeVoid, []) => return Some(Type::Void),
+        (Op::TypeBool, []) => Scalar::Bool,
+        (Op::TypeFloat, [Number(16)]) => Scalar::Float16,
+        (Op::TypeFloat, [Number(32)]) => Scalar::Float,
+        (Op::TypeFloat, [Number(64)]) => Scalar::Double,
+        (Op::TypeInt, [Number(8), Number(0)]) => Scalar::Uint8,
+        (Op::TypeInt, [Number(8), Number(1)]) => Scalar::Int8,
+        (Op::TypeInt, [Number(16), Number(0)]) => Scalar::Uint16,
+        (Op::TypeInt, [Number(16), Number(1)]) => Scalar::Int16,
+        (Op::TypeInt, [Number(32), Number(0)]) => Scalar::Uint,
+        (Op::TypeInt, [Number(32), Number(1)]) => Scalar::Int,
+        (Op::TypeInt, [Number(64), Number(0)]) => Scalar::Uint64,
+        (Op::TypeInt, [Number(64), Number(1)]) => Scalar::Int64,
+        _ => return None,
+    };
+    Some(Type::Scalar(scalar))
 }

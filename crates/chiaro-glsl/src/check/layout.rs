@@ -101,6 +101,7 @@ enum Sets {
     OverrideCoverage,
     PrimitiveCulling,
     ShaderRecord,
+    ReferenceMark(Decoration),
     TileAttachment,
     TileRate(usize),
     DescriptorHeap,
@@ -312,6 +313,7 @@ pub(super) struct LayoutNumbers {
     pub(super) constant_id: Option<u32>,
     pub(super) buffer_reference: bool,
     pub(super) reference_align: Option<u32>,
+    pub(super) reference_mark: Option<Decoration>,
     pub(super) local_size: [Option<u32>; 3],
     pub(super) local_size_id: [Option<u32>; 3],
     pub(super) early_tests: bool,
@@ -553,6 +555,7 @@ impl Value {
             }
             Sets::BufferType => numbers.buffer_type = true,
             Sets::ShaderRecord => numbers.shader_record = true,
+            Sets::ReferenceMark(mark) => numbers.reference_mark = Some(mark),
             Sets::PrimitiveCulling => numbers.primitive_culling = true,
             Sets::HeapOffset | Sets::Number | Sets::Flag => {}
         }

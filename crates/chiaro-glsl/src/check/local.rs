@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
         if !self.check_variable_type(ty, declarator) {
             return;
         }
-        if self.has_opaque(ty) && !self.is_ray_query(ty) {
+        if self.has_opaque(ty) && !self.is_ray_handle(ty) {
             let message = format!(
                 "`{}` is of opaque type: it must be a `uniform` or a parameter",
                 self.text(declarator.name)

@@ -7,6 +7,7 @@ use crate::ast::{At, Precision, Qualifier, QualifierKind};
 use crate::builtin::{Stages, When};
 use crate::hir::{self, Interpolation, RayStorage};
 use crate::source::Stage;
+use crate::ty::HitObject;
 
 /// The word that says where a variable lives or how a parameter is passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -224,6 +225,7 @@ impl<'a> Checker<'a> {
         }
         self.require_word(at, word, when);
         all.layout.interpolation = kind;
+        all.layout.smooth = kind == Interpolation::Smooth;
         all.interpolation = Some(at);
     }
 
@@ -257,6 +259,8 @@ pub(super) fn ray_word(storage: RayStorage) -> &'static str {
         RayStorage::HitAttribute => "hitAttributeEXT",
         RayStorage::Callable => "callableDataEXT",
         RayStorage::CallableIn => "callableDataInEXT",
+        RayStorage::HitObjectAttribute(HitObject::Ext) => "hitObjectAttributeEXT",
+        RayStorage::HitObjectAttribute(HitObject::Nv) => "hitObjectAttributeNV",
     }
 }
 
@@ -264,7 +268,9 @@ pub(super) fn ray_word(storage: RayStorage) -> &'static str {
 fn ray_stages(storage: RayStorage) -> Stages {
     let hits = Stages::ANY_HIT.and(Stages::CLOSEST_HIT);
     match storage {
-        RayStorage::Payload => Stages::RAY_GENERATION.and(Stages::CLOSEST_HIT).and(Stages::MISS),
+        RayStorage::Payload | RayStorage::HitObjectAttribute(_) => {
+            Stages::RAY_GENERATION.and(Stages::CLOSEST_HIT).and(Stages::MISS)
+        }
         RayStorage::PayloadIn => hits.and(Stages::MISS),
         RayStorage::HitAttribute => hits.and(Stages::INTERSECTION),
         RayStorage::Callable => {

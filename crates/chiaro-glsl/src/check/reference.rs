@@ -107,6 +107,7 @@ impl<'a> Checker<'a> {
             packing: Packing::Std430,
             members: Vec::new(),
             align: all.numbers.reference_align.unwrap_or(DEFAULT_ALIGN),
+            mark: all.numbers.reference_mark,
             held: all.numbers.buffer_type.then_some(held),
         });
         self.types.intern(match all.numbers.buffer_type {

@@ -5,7 +5,7 @@ use chiaro_diag::{Diagnostic, Span, did_you_mean};
 use super::Checker;
 use crate::ast::{At, Symbol};
 use crate::builtin::When;
-use crate::ty::{Access, Dim, Length, Opaque, Scalar, Ty, Type, Types};
+use crate::ty::{Access, Dim, HitObject, Length, Opaque, Scalar, Ty, Type, Types};
 
 /// Expansions within each other that a message shows at most.
 const LONGEST_TRAIL: usize = 8;
@@ -118,8 +118,11 @@ pub(super) fn name_of(types: &Types, ty: Ty, text: &dyn Fn(Symbol) -> String) ->
         Type::Struct(id) => text(types.structure(*id).name),
         Type::Opaque(opaque) => opaque_name(*opaque),
         Type::Reference(id) => text(types.reference(*id).name),
-        Type::Spirv(_) => "spirv_type".into(),
         Type::Spread(scalar, id) => types.spread(*id).name(*scalar, scalar_name(*scalar)),
+        Type::Foreign(id) => {
+            let number = types.foreign.get(id.0 as usize).map_or(0, |ty| ty.number);
+            format!("spirv_type(id = {number})")
+        }
         Type::Addressing(id) => types.spread(*id).name(Scalar::Uint, ""),
     }
 }
@@ -190,6 +193,8 @@ fn opaque_name(opaque: Opaque) -> String {
         Opaque::AccelerationStructure => return "accelerationStructureEXT".into(),
         Opaque::Buffer(_) => return "buffer_type".into(),
         Opaque::RayQuery => return "rayQueryEXT".into(),
+        Opaque::HitObject(HitObject::Ext) => return "hitObjectEXT".into(),
+        Opaque::HitObject(HitObject::Nv) => return "hitObjectNV".into(),
     };
     let word = match access {
         _ if dim == Dim::Subpass => "subpassInput",

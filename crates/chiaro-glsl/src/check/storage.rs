@@ -70,7 +70,7 @@ impl<'a> Checker<'a> {
     }
 
     fn private_storage(&mut self, declarator: &Declarator, ty: Ty, all: &Qualifiers) -> Storage {
-        if self.has_opaque(ty) && !self.is_ray_query(ty) {
+        if self.has_opaque(ty) && !self.is_ray_handle(ty) {
             let message =
                 format!("`{}` is of opaque type: it must be a `uniform`", self.text(declarator.name));
             self.error(declarator.at, message);
@@ -81,6 +81,10 @@ impl<'a> Checker<'a> {
 
     fn uniform_storage(&mut self, declarator: &Declarator, ty: Ty, all: &Qualifiers) -> Storage {
         let inner = *self.ty(self.innermost(ty));
+        if self.is_ray_handle(ty) {
+            let message = format!("`{}` begins in the shader: it cannot be a `uniform`", self.name_of(ty));
+            self.error(declarator.at, message).help.push("leave out `uniform`".into());
+        }
         let (kind, what) = match inner {
             Type::Opaque(Opaque::AtomicCounter) => (Kind::COUNTER, "an atomic counter"),
             Type::Opaque(_) if self.is_image(ty) => (Kind::IMAGE, "an image"),
@@ -299,10 +303,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether a type is a ray query, or an array of some: the only opaque ones that variables
-    /// of the shader have.
-    pub(super) fn is_ray_query(&self, ty: Ty) -> bool {
-        *self.ty(self.innermost(ty)) == Type::Opaque(Opaque::RayQuery)
+    /// Whether a type is a ray query or hit object, or an array of some: the only opaque ones
+    /// that variables of the shader have.
+    pub(super) fn is_ray_handle(&self, ty: Ty) -> bool {
+        matches!(self.ty(self.innermost(ty)), Type::Opaque(Opaque::RayQuery | Opaque::HitObject(_)))
     }
 
     /// Whether a type is an image, or an array of some.

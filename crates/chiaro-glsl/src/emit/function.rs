@@ -216,8 +216,8 @@ impl<'a> Emitter<'a> {
             return Place::local(0, Type::Void);
         };
         let ty = self.what(declared.ty);
-        if self.is_ray_query(&ty) {
-            return self.ray_query_variable(local, ty);
+        if self.is_ray_handle(&ty) {
+            return self.ray_variable(local, declared.name, ty);
         }
         let id = self.function_variable_of(&ty, declared.layout.restrict);
         self.out.name(id, self.symbols.text(declared.name));
@@ -342,7 +342,7 @@ impl<'a> Emitter<'a> {
     /// The memory model and what every stage needs.
     pub(super) fn modes(&mut self) {
         self.out.capability(Capability::Shader);
-        let logical = match self.references.any() {
+        let logical = match self.references.any() || self.brings_addresses() {
             true => spirv::AddressingModel::PhysicalStorageBuffer64,
             false => spirv::AddressingModel::Logical,
         };
@@ -372,6 +372,13 @@ impl<'a> Emitter<'a> {
         let micromaps = |name: &_| self.symbols.text(*name) == "GL_EXT_opacity_micromap";
         if self.minor >= 4 && program.extensions.iter().any(micromaps) {
             self.need(super::needs::MICROMAPS);
+        }
+        if modes.wide_indices {
+            self.need_wide_indices();
+            self.out.push(Part::ExecutionMode, Op::ExecutionMode, &[main, super::sharing::WIDE_INDICES]);
+        }
+        if let Some(switch) = modes.opacity_micromaps {
+            self.opacity_micromaps(main, switch);
         }
         if modes.primitive_culling {
             self.out.capability(Capability::RayTraversalPrimitiveCullingKHR);

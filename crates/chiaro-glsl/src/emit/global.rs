@@ -5,7 +5,7 @@ use spirv::{BuiltIn, Capability, Decoration, ImageFormat, Op, StorageClass};
 
 use crate::hir::{Builtin, ExprKind, Global, GlobalId, Interpolation, Layout, Program, RayStorage, Storage};
 use crate::source::Stage;
-use crate::ty::{Length, Scalar, Type};
+use crate::ty::{HitObject, Length, Scalar, Type};
 
 use super::Emitter;
 use super::blocks::memory_decorations;
@@ -516,6 +516,8 @@ fn class_of(global: &Global) -> StorageClass {
         Storage::Ray(RayStorage::HitAttribute) => StorageClass::HitAttributeKHR,
         Storage::Ray(RayStorage::Callable) => StorageClass::CallableDataKHR,
         Storage::Ray(RayStorage::CallableIn) => StorageClass::IncomingCallableDataKHR,
+        Storage::Ray(RayStorage::HitObjectAttribute(HitObject::Ext)) => StorageClass::HitObjectAttributeEXT,
+        Storage::Ray(RayStorage::HitObjectAttribute(HitObject::Nv)) => StorageClass::HitObjectAttributeNV,
         Storage::Shared => StorageClass::Workgroup,
         Storage::Private => StorageClass::Private,
     }

@@ -7,7 +7,7 @@ use chiaro_words::write::Id;
 use spirv::{Capability, GlslStd450Op as G, Op};
 
 use crate::hir::{Binary, ExprId};
-use crate::intrinsic::Intrinsic;
+use crate::intrinsic::{Companion, Intrinsic};
 use crate::ty::{Scalar, Type};
 
 use super::Emitter;
@@ -63,7 +63,11 @@ impl Emitter<'_> {
             I::TraceRay(op) => self.send(op, args),
             I::ExecuteCallable => self.send(Op::ExecuteCallableKHR, args),
             I::EndOfRay(op) => self.end_here(op, &[]),
-            I::RayPositions => self.ray_positions(args),
+            I::RayParts(op) => self.ray_parts(args, |this, values, to| this.ray_query(op, values, to)),
+            I::HitObject(op, companion) => self.hit_object(op, companion, args, ty),
+            I::HitObjectParts(op) => {
+                self.ray_parts(args, |this, values, to| this.hit_object(op, Companion::None, values, to))
+            }
             I::TextureBlock(op) => self.texture_block(op, args, ty),
             I::Cooperative(what) => self.cooperative(what, args, ty),
             I::Subgroup(op, operation) => self.subgroup(op, operation, args, ty),

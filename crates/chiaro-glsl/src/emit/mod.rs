@@ -24,6 +24,7 @@ mod footprint;
 mod function;
 mod global;
 mod heap;
+mod hit_object;
 mod image;
 mod inline;
 mod interface;
@@ -207,8 +208,8 @@ fn is_shared_block(global: &Global) -> bool {
 /// The version of SPIR-V that a program asks for: 1.`n`.
 fn minor_version(program: &Program) -> u8 {
     let opaque = |ty: &crate::ty::Type| {
-        use crate::ty::Opaque::{AccelerationStructure, RayQuery};
-        matches!(ty, crate::ty::Type::Opaque(AccelerationStructure | RayQuery))
+        use crate::ty::Opaque::{AccelerationStructure, HitObject, RayQuery};
+        matches!(ty, crate::ty::Type::Opaque(AccelerationStructure | RayQuery | HitObject(_)))
     };
     // [SPV_KHR_workgroup_memory_explicit_layout]
     let shares_blocks = program.globals.iter().any(|global| is_shared_block(global) || is_in_heap(global));

@@ -8,7 +8,7 @@ use super::Emitter;
 
 /// What has to be declared for something.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Need(&'static [Capability], &'static [&'static str]);
+pub(super) struct Need(pub(super) &'static [Capability], pub(super) &'static [&'static str]);
 
 /// Nothing but what every shader has.
 const NOTHING: Need = Need(&[], &[]);
@@ -78,6 +78,9 @@ const DOT: &[&str] = &["SPV_KHR_integer_dot_product"];
 /// What every shader of ray tracing asks for.
 pub(super) const TRACING: Need = Need(&[Capability::RayTracingKHR], &["SPV_KHR_ray_tracing"]);
 const QUERY: Need = Need(&[Capability::RayQueryKHR], &["SPV_KHR_ray_query"]);
+const SPHERES: Need = Need(&[Capability::RayTracingSpheresGeometryNV], &["SPV_NV_linear_swept_spheres"]);
+const SWEPT_SPHERES: Need =
+    Need(&[Capability::RayTracingLinearSweptSpheresGeometryNV], &["SPV_NV_linear_swept_spheres"]);
 const BLOCKS: Need = Need(&[Capability::TextureBlockMatchQCOM], &["SPV_QCOM_image_processing"]);
 const BLOCKS2: Need = Need(
     &[Capability::TextureBlockMatchQCOM, Capability::TextureBlockMatch2QCOM],
@@ -133,6 +136,14 @@ pub(super) fn of_builtin(builtin: BuiltIn) -> Need {
         B::ClusterIDNV => {
             Need(&[C::RayTracingClusterAccelerationStructureNV], &["SPV_NV_cluster_acceleration_structure"])
         }
+        B::HitMicroTriangleVertexPositionsNV
+        | B::HitMicroTriangleVertexBarycentricsNV
+        | B::HitKindFrontFacingMicroTriangleNV
+        | B::HitKindBackFacingMicroTriangleNV => {
+            Need(&[C::RayTracingDisplacementMicromapNV], &["SPV_NV_displacement_micromap"])
+        }
+        B::HitIsSphereNV | B::HitSpherePositionNV | B::HitSphereRadiusNV => SPHERES,
+        B::HitIsLSSNV | B::HitLSSPositionsNV | B::HitLSSRadiiNV => SWEPT_SPHERES,
         B::CurrentRayTimeNV => Need(&[C::RayTracingMotionBlurNV], &["SPV_NV_ray_tracing_motion_blur"]),
         B::TileOffsetQCOM | B::TileDimensionQCOM | B::TileApronSizeQCOM => TILES,
         B::ViewIndex => Need(&[C::MultiView], &["SPV_KHR_multiview"]),
@@ -176,6 +187,25 @@ pub(super) fn of_instruction(op: Op) -> Need {
             &[C::RayQueryKHR, C::RayTracingClusterAccelerationStructureNV],
             &["SPV_KHR_ray_query", "SPV_NV_cluster_acceleration_structure"],
         ),
+        Op::ReorderThreadWithHintEXT => super::hit_object::REORDER,
+        Op::ReorderThreadWithHintNV => super::hit_object::REORDER_NV,
+        Op::HitObjectGetClusterIdNV => of_builtin(BuiltIn::ClusterIDNV),
+        Op::HitObjectGetSpherePositionNV | Op::HitObjectGetSphereRadiusNV | Op::HitObjectIsSphereHitNV => {
+            SPHERES
+        }
+        Op::HitObjectGetLSSPositionsNV | Op::HitObjectGetLSSRadiiNV | Op::HitObjectIsLSSHitNV => {
+            SWEPT_SPHERES
+        }
+        Op::RayQueryGetIntersectionSpherePositionNV
+        | Op::RayQueryGetIntersectionSphereRadiusNV
+        | Op::RayQueryIsSphereHitNV => SPHERES,
+        Op::RayQueryGetIntersectionLSSPositionsNV
+        | Op::RayQueryGetIntersectionLSSRadiiNV
+        | Op::RayQueryGetIntersectionLSSHitValueNV
+        | Op::RayQueryIsLSSHitNV => SWEPT_SPHERES,
+        Op::FetchMicroTriangleVertexPositionNV | Op::FetchMicroTriangleVertexBarycentricNV => {
+            Need(&[C::DisplacementMicromapNV], &["SPV_NV_displacement_micromap"])
+        }
         Op::TraceRayMotionNV => Need(&[C::RayTracingMotionBlurNV], &["SPV_NV_ray_tracing_motion_blur"]),
         Op::TypeRayQueryKHR => QUERY,
         _ => NOTHING,
@@ -188,6 +218,8 @@ pub(super) fn of_mark(mark: Decoration) -> Need {
     match mark {
         Decoration::ViewportRelativeNV => of_builtin(BuiltIn::ViewportMaskNV),
         Decoration::SecondaryViewportRelativeNV => of_builtin(BuiltIn::SecondaryPositionNV),
+        Decoration::HitObjectShaderRecordBufferEXT => super::hit_object::REORDER,
+        Decoration::HitObjectShaderRecordBufferNV => super::hit_object::REORDER_NV,
         Decoration::BankNV => Need(&[C::PushConstantBanksNV], &["SPV_NV_push_constant_bank"]),
         Decoration::PassthroughNV => {
             Need(&[C::GeometryShaderPassthroughNV], &["SPV_NV_geometry_shader_passthrough"])

@@ -1,9 +1,11 @@
 //! Rays: queries of acceleration structures.
 
-use chiaro_words::write::Id;
+use chiaro_words::newer;
+use chiaro_words::write::{Id, Part};
 use spirv::{ImageFormat, Op, StorageClass};
 
-use crate::hir::{ExprId, LocalId};
+use crate::ast::Symbol;
+use crate::hir::{ExprId, LocalId, Switch};
 use crate::ty::{Opaque, Scalar, Type};
 
 use super::arith::Typed;
@@ -33,20 +35,29 @@ impl Emitter<'_> {
         self.op(op, ty, &operands)
     }
 
-    /// Whether a type is a ray query, or an array of some.
-    pub(super) fn is_ray_query(&self, ty: &Type) -> bool {
+    /// Whether a type is a ray query or a hit object, or an array of some.
+    pub(super) fn is_ray_handle(&self, ty: &Type) -> bool {
         match *ty {
-            Type::Array(element, _) => self.is_ray_query(&self.what(element)),
-            _ => *ty == Type::Opaque(Opaque::RayQuery),
+            Type::Array(element, _) => self.is_ray_handle(&self.what(element)),
+            _ => matches!(ty, Type::Opaque(Opaque::RayQuery | Opaque::HitObject(_))),
         }
     }
 
-    /// A ray query of a function is a variable of the module, so that functions which it is
-    /// handed to can name it. No function runs twice at the same time.
-    pub(super) fn ray_query_variable(&mut self, local: LocalId, ty: Type) -> Place {
+    /// Whether a variable of the function that is being written is one.
+    pub(super) fn holds_ray_handle(&self, local: LocalId) -> bool {
+        let functions = &self.program.functions;
+        let locals = self.body.function.map(|function| &functions[function.0 as usize].locals);
+        let declared = locals.and_then(|locals| locals.get(local.0 as usize));
+        declared.is_some_and(|declared| self.is_ray_handle(&self.what(declared.ty)))
+    }
+
+    /// A ray query or hit object of a function is a variable of the module, so that functions
+    /// which it is handed to can name it. No function runs twice at the same time.
+    pub(super) fn ray_variable(&mut self, local: LocalId, name: Symbol, ty: Type) -> Place {
         let value = self.plain_ty(&ty);
         let pointer = self.out.pointer(StorageClass::Private, value);
         let id = self.out.variable(StorageClass::Private, pointer);
+        self.out.name(id, self.symbols.text(name));
         self.touched.push(id);
         let place = Place::variable(id, StorageClass::Private, ty, Memory::Plain, ImageFormat::Unknown);
         if let Some(slot) = self.body.slots.get_mut(local.0 as usize) {
@@ -64,6 +75,17 @@ impl Emitter<'_> {
         let yes = self.constant(&value.ty, &[1]);
         let committed = u32::from(value.id == yes);
         self.out.uint(committed)
+    }
+
+    /// The mode that says whether ray queries look at opacity micromaps.
+    pub(super) fn opacity_micromaps(&mut self, main: Id, switch: Switch) {
+        self.out.copy(Op::Capability, &[newer::OPACITY_MICROMAPS_CAPABILITY]);
+        self.out.extension("SPV_KHR_opacity_micromap");
+        let value = match switch {
+            Switch::Fixed(on) => self.constant(&Type::Scalar(Scalar::Bool), &[u64::from(on)]),
+            Switch::Spec(spec) => self.specs.get(spec.0 as usize).copied().unwrap_or_default(),
+        };
+        self.out.push(Part::ExecutionMode, Op::ExecutionModeId, &[main, newer::OPACITY_MICROMAPS, value]);
     }
 
     /// A ray or a call, with the place of what goes with it.
@@ -84,13 +106,17 @@ impl Emitter<'_> {
         0
     }
 
-    /// The corners of the triangle that was hit.
-    pub(super) fn ray_positions(&mut self, args: &[ExprId]) -> Id {
-        let [query, which, corners] = *args else { return self.fail("three arguments are expected") };
-        let to = self.what(self.program.exprs[corners.0 as usize].ty);
-        let op = Op::RayQueryGetIntersectionTriangleVertexPositionsKHR;
-        let value = self.ray_query(op, &[query, which], &to);
-        let place = self.place(corners);
+    /// Several numbers of what was hit, which one instruction gives at once: they go to the last
+    /// argument.
+    pub(super) fn ray_parts(
+        &mut self,
+        args: &[ExprId],
+        get: impl FnOnce(&mut Self, &[ExprId], &Type) -> Id,
+    ) -> Id {
+        let Some((&parts, values)) = args.split_last() else { return self.fail("arguments are expected") };
+        let to = self.what(self.program.exprs[parts.0 as usize].ty);
+        let value = get(self, values, &to);
+        let place = self.place(parts);
         self.store(&place, value);
         0
     }

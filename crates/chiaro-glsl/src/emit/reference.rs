@@ -95,6 +95,10 @@ impl Emitter<'_> {
         let rules = Rules { packing: reference.packing, row_major: false };
         let made = self.laid_structure(pointee, rules, Some(&reference.members), true);
         self.out.decorate(made, Decoration::Block, &[]);
+        if let Some(mark) = reference.mark {
+            self.need(super::needs::of_mark(mark));
+            self.out.decorate(made, mark, &[]);
+        }
         let Some(Some(known)) = self.references.list.get_mut(id.0 as usize) else { return };
         known.1 = made;
         let class = StorageClass::PhysicalStorageBuffer as u32;

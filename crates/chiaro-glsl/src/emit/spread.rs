@@ -165,11 +165,13 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// A vector of another kind with the same components.
+    /// A vector of another kind with the same components, whose bits are the same.
     fn rebuilt(&mut self, from: Typed, num: Num) -> Id {
-        let ids = self.elements(from);
         let ty = self.num_ty(num);
-        self.op(Op::CompositeConstruct, ty, &ids)
+        if Num::of(&from.ty).is_some_and(Num::is_scalar) {
+            return self.op(Op::CompositeConstruct, ty, &[from.id]);
+        }
+        self.op(Op::Bitcast, ty, &[from.id])
     }
 
     /// The components of a scalar or vector of any kind.

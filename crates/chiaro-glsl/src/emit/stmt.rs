@@ -29,6 +29,8 @@ impl<'a> Emitter<'a> {
     fn statement(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Expr(e) => self.expression_statement(*e),
+            // Declared where it is first used: alone, its type would ask for capabilities.
+            StmtKind::Local(local, None) if self.holds_ray_handle(*local) => {}
             StmtKind::Local(local, init) => {
                 // The value is computed before the variable begins to be.
                 let value = init.map(|init| self.value(init));

@@ -185,7 +185,7 @@ impl<'a> Emitter<'a> {
             Type::Struct(id) => self.structure(id),
             Type::Opaque(opaque) => self.opaque_ty(opaque, ImageFormat::Unknown),
             Type::Reference(id) => return self.reference_ty(id),
-            Type::Spirv(number) => self.spirv_ty(number),
+            Type::Foreign(id) => self.foreign_ty(id),
             Type::Addressing(id) => return self.addressing_ty(id),
             _ => self.out.ty(Op::TypeVoid, &[]),
         };
@@ -273,6 +273,7 @@ impl<'a> Emitter<'a> {
                 self.need(super::needs::of_instruction(Op::TypeRayQueryKHR));
                 self.out.ty(Op::TypeRayQueryKHR, &[])
             }
+            Opaque::HitObject(which) => self.hit_object_ty(which),
             Opaque::Buffer(_) => self.fail("descriptors of buffers stand in heaps alone"),
             Opaque::Tensor { scalar, rank } => self.tensor_ty(scalar, rank),
         }

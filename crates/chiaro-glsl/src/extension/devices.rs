@@ -32,6 +32,11 @@ pub(super) const ROWS: &[Extension] = &[
     both("GL_EXT_ray_flags_primitive_culling", 320, 460),
     both("GL_EXT_ray_tracing_position_fetch", 320, 460),
     both("GL_NV_cluster_acceleration_structure", 320, 460),
+    desktop("GL_EXT_shader_invocation_reorder", 460),
+    desktop("GL_NV_shader_invocation_reorder", 460),
+    desktop("GL_NV_linear_swept_spheres", 460),
+    desktop("GL_NV_displacement_micromap", 460),
+    both("GL_EXT_opacity_micromap_ray_query_mode", 320, 460),
     // Fragments.
     desktop("GL_ARB_fragment_shader_interlock", 110).only(Fragment),
     es("GL_NV_fragment_shader_interlock", 310).only(Fragment),
@@ -97,4 +102,5 @@ pub(super) const ROWS: &[Extension] = &[
     both("GL_QCOM_cooperative_matrix_conversion", 320, 450),
     both("GL_QCOM_multiple_wait_queues", 320, 450),
     both("GL_EXT_spec_constant_composites", 320, 450),
+    both("GL_EXT_shader_64bit_indexing", 320, 450),
 ];

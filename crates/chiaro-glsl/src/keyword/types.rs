@@ -6,7 +6,7 @@ use crate::small::Small;
 use crate::spread::Kind as Spread;
 use crate::ty::Dim::{Buffer, Cube, D1, D2, D3, Rect, Subpass, Tile};
 use crate::ty::Scalar::{Bool, Double, Float, Float16, Int, Int8, Int16, Int64, Uint, Uint8, Uint16, Uint64};
-use crate::ty::{Access, Dim, Opaque, Scalar};
+use crate::ty::{Access, Dim, HitObject, Opaque, Scalar};
 
 const fn number(scalar: Scalar, columns: u8, rows: u8) -> Meaning {
     Meaning::Number(scalar, columns, rows)
@@ -414,5 +414,7 @@ word("i64image1D", storage(Int64, D1, false, false)).with(IMAGES64),
     word("accelerationStructureEXT", Meaning::Opaque(Opaque::AccelerationStructure)).with(RAYS),
     word("accelerationStructureNV", Meaning::Opaque(Opaque::AccelerationStructure)).with(&["GL_NV_ray_tracing"]),
     word("rayQueryEXT", Meaning::Opaque(Opaque::RayQuery)).with(&["GL_EXT_ray_query"]),
+    word("hitObjectEXT", Meaning::Opaque(Opaque::HitObject(HitObject::Ext))).with(&["GL_EXT_shader_invocation_reorder"]),
+    word("hitObjectNV", Meaning::Opaque(Opaque::HitObject(HitObject::Nv))).with(&["GL_NV_shader_invocation_reorder"]),
     word("atomic_uint", Meaning::Opaque(Opaque::AtomicCounter)).since(310, 420).reserved(300, 0).with(&["GL_ARB_shader_atomic_counters"]),
 ];

@@ -53,7 +53,8 @@ impl Parser<'_> {
                 return Ok(());
             }
             _ if self.starts_type() && !self.is_at(1, b'(') => {
-                args.list.push(SpirvArg::Type(Box::new(self.nested(Self::type_spec)?)));
+                let spec = self.nested(Self::type_spec)?;
+                args.list.push(SpirvArg::Type(Box::new(spec)));
                 return Ok(());
             }
             _ => {

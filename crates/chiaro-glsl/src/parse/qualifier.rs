@@ -2,15 +2,17 @@
 
 use super::{Parsed, Parser};
 use crate::ast::At;
-use crate::ast::{LayoutId, Precision, Qualifier, QualifierKind, SpirvWord, Symbol};
+use crate::ast::{LayoutId, Precision, Qualifier, QualifierKind, Symbol};
 use crate::keyword::{Meaning, Simple};
 use crate::token::{Kind, diagnose};
 
 impl Parser<'_> {
     /// Whether a qualifier stands next.
     pub(super) fn starts_qualifier(&mut self) -> bool {
-        matches!(self.keyword(), Some(Meaning::Qualifier(_) | Meaning::Layout | Meaning::Subroutine))
-            || matches!(self.keyword(), Some(Meaning::Spirv(word)) if word != SpirvWord::Type)
+        matches!(
+            self.keyword(),
+            Some(Meaning::Qualifier(_) | Meaning::Layout | Meaning::Subroutine | Meaning::Spirv(_))
+        )
     }
 
     /// All qualifiers up to the type or name.
@@ -24,7 +26,7 @@ impl Parser<'_> {
                     kind_of(simple)
                 }
                 Some(Meaning::Layout) => QualifierKind::Layout(self.layout()?),
-                Some(Meaning::Spirv(word)) if word != SpirvWord::Type => self.spirv_qualifier(word)?,
+                Some(Meaning::Spirv(word)) => self.spirv_qualifier(word)?,
                 Some(Meaning::Subroutine) => QualifierKind::Subroutine(self.subroutine()?),
                 _ if self.misspelt_qualifier() => continue,
                 _ => return Ok(qualifiers),

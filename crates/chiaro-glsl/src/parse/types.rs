@@ -2,7 +2,7 @@
 
 use super::{Failed, Parsed, Parser};
 use crate::ast::{
-    At, BlockDef, Declarator, ExprId, MemberDef, Qualifier, SpirvWord, StructDef, Symbol, TypeName, TypeSpec,
+    At, BlockDef, Declarator, ExprId, MemberDef, Qualifier, StructDef, Symbol, TypeName, TypeSpec,
 };
 use crate::keyword::{Meaning, Status};
 use crate::token::{Kind, diagnose};
@@ -33,13 +33,13 @@ impl Parser<'_> {
             Some(Meaning::Opaque(opaque)) => TypeName::Opaque(opaque),
             Some(Meaning::Struct) => return Ok(TypeName::Struct(Box::new(self.nested(Self::structure)?))),
             Some(Meaning::Unsigned) => return self.unsigned(),
+            Some(Meaning::SpirvType) => {
+                self.advance();
+                return Ok(TypeName::Spirv(Box::new(self.spirv_args()?)));
+            }
             Some(Meaning::Template(template)) => {
                 self.advance();
                 return self.template(template);
-            }
-            Some(Meaning::Spirv(SpirvWord::Type)) => {
-                self.advance();
-                return Ok(TypeName::Spirv(Box::new(self.spirv_args()?)));
             }
             Some(_) => return Err(self.expected("a type")),
             None => return self.named_type(),
@@ -190,8 +190,8 @@ pub(super) fn is_type(meaning: Meaning) -> bool {
             | Meaning::Number(..)
             | Meaning::Opaque(_)
             | Meaning::Template(_)
+            | Meaning::SpirvType
             | Meaning::Struct
             | Meaning::Unsigned
-            | Meaning::Spirv(SpirvWord::Type)
     )
 }

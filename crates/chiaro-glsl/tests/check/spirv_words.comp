@@ -35,13 +35,13 @@ error: a storage class is one number
 11 | spirv_storage_class(6, 7) float several;
    | ^^^^^^^^^^^^^^^^^^^^^^^^^
 
-error: instruction 61 of SPIR-V declares no type
+error: instruction 61 of SPIR-V declares no type that is known here
   --> spirv_words.comp:16:1
    |
 16 | spirv_type(id = 61) no_type;
    | ^^^^^^^^^^^^^^^^^^^
 
-error: a type of SPIR-V needs the number of its instruction: `id = 30`
+error: a type needs the number of its instruction: `id = 22`
   --> spirv_words.comp:17:1
    |
 17 | spirv_type(extensions = ["SPV_KHR_ray_query"]) no_number;

@@ -2,17 +2,23 @@
 
 use super::*;
 use crate::builtin::Stages;
-use crate::intrinsic::Intrinsic::{EndOfRay, ExecuteCallable, Instruction, RayPositions, RayQuery, TraceRay};
+use crate::intrinsic::Intrinsic::{EndOfRay, ExecuteCallable, Instruction, RayParts, RayQuery, TraceRay};
 use spirv::Op;
 
-const Q: Pattern = pattern(Shape::RayQuery, Scalar::Float);
-const TREE: Pattern = pattern(Shape::Acceleration, Scalar::Float);
-const CORNERS: Pattern = written(Shape::Corners, Scalar::Float);
-const M4X3: Pattern = pattern(Shape::Matrix(4, 3), Scalar::Float);
+pub(super) const Q: Pattern = pattern(Shape::RayQuery, Scalar::Float);
+pub(super) const TREE: Pattern = pattern(Shape::Acceleration, Scalar::Float);
+/// The corners of a triangle.
+pub(super) const CORNERS: Pattern = written(Shape::Several(3, 3), Scalar::Float);
+/// The ends of a swept sphere, and its radius at each.
+pub(super) const ENDS: Pattern = written(Shape::Several(2, 3), Scalar::Float);
+pub(super) const RADII: Pattern = written(Shape::Several(2, 1), Scalar::Float);
+pub(super) const M4X3: Pattern = pattern(Shape::Matrix(4, 3), Scalar::Float);
 
 const QUERY: When = When::with(&["GL_EXT_ray_query"]);
 const POSITION: When = When::with(&["GL_EXT_ray_tracing_position_fetch"]);
 const CLUSTER: When = When::with(&["GL_NV_cluster_acceleration_structure"]);
+const SPHERES: When = When::with(&["GL_NV_linear_swept_spheres"]);
+const MICRO: When = When::with(&["GL_NV_displacement_micromap"]);
 
 pub(super) static QUERIES: &[Row] = functions! {
     QUERY => {
@@ -51,10 +57,26 @@ pub(super) static QUERIES: &[Row] = functions! {
             RayQuery(Op::RayQueryGetIntersectionWorldToObjectKHR) => M4X3(Q, B1);
     }
     POSITION => {
-        "rayQueryGetIntersectionTriangleVertexPositionsEXT" RayPositions => VOID(Q, B1, CORNERS);
+        "rayQueryGetIntersectionTriangleVertexPositionsEXT"
+            RayParts(Op::RayQueryGetIntersectionTriangleVertexPositionsKHR) => VOID(Q, B1, CORNERS);
     }
     CLUSTER => {
         "rayQueryGetIntersectionClusterIdNV" RayQuery(Op::RayQueryGetIntersectionClusterIdNV) => I1(Q, B1);
+    }
+    SPHERES => {
+        "rayQueryGetIntersectionSpherePositionNV" RayQuery(Op::RayQueryGetIntersectionSpherePositionNV) => F3(Q, B1);
+        "rayQueryGetIntersectionSphereRadiusNV" RayQuery(Op::RayQueryGetIntersectionSphereRadiusNV) => F1(Q, B1);
+        "rayQueryGetIntersectionLSSHitValueNV" RayQuery(Op::RayQueryGetIntersectionLSSHitValueNV) => F1(Q, B1);
+        "rayQueryGetIntersectionLSSPositionsNV" RayParts(Op::RayQueryGetIntersectionLSSPositionsNV) => VOID(Q, B1, ENDS);
+        "rayQueryGetIntersectionLSSRadiiNV" RayParts(Op::RayQueryGetIntersectionLSSRadiiNV) => VOID(Q, B1, RADII);
+        "rayQueryIsSphereHitNV" RayQuery(Op::RayQueryIsSphereHitNV) => B1(Q, B1);
+        "rayQueryIsLSSHitNV" RayQuery(Op::RayQueryIsLSSHitNV) => B1(Q, B1);
+    }
+    MICRO => {
+        "fetchMicroTriangleVertexPositionNV"
+            Instruction(Op::FetchMicroTriangleVertexPositionNV) => F3(TREE, I1, I1, I1, I2);
+        "fetchMicroTriangleVertexBarycentricNV"
+            Instruction(Op::FetchMicroTriangleVertexBarycentricNV) => F2(TREE, I1, I1, I1, I2);
     }
 };
 

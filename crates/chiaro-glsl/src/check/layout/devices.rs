@@ -2,7 +2,7 @@
 
 use super::{Kind, Row, Sets, layouts};
 use crate::builtin::{Stages, When};
-use spirv::ExecutionMode as M;
+use spirv::{Decoration, ExecutionMode as M};
 
 const IN: Kind = Kind::DEFAULT_IN;
 const OUT: Kind = Kind::DEFAULT_OUT;
@@ -19,6 +19,15 @@ const VIEWPORTS: When = When::with(&["GL_NV_viewport_array2"]);
 const STEREO: When = When::with(&["GL_NV_stereo_view_rendering"]);
 const OVERRIDE: When = When::with(&["GL_NV_sample_mask_override_coverage"]).only(Stages::FRAGMENT);
 const RAYS: When = When::with(&["GL_EXT_ray_tracing", "GL_NV_ray_tracing"]);
+const REFERENCE: Kind = Kind::BUFFER_BLOCK;
+const REORDER: When = When::with(&["GL_EXT_shader_invocation_reorder"]);
+const REORDER_NV: When = When::with(&["GL_NV_shader_invocation_reorder"]);
+const PAYLOADS: When = When::with(&[
+    "GL_EXT_ray_tracing",
+    "GL_NV_ray_tracing",
+    "GL_EXT_shader_invocation_reorder",
+    "GL_NV_shader_invocation_reorder",
+]);
 const TILES: When = When::with(&["GL_QCOM_tile_shading"]);
 const TILES_FRAGMENT: When = TILES.only(Stages::FRAGMENT);
 const TILES_COMPUTE: When = TILES.only(Stages::COMPUTE);
@@ -48,9 +57,11 @@ pub(super) static ROWS: &[Row] = layouts! {
     "viewport_relative" Sets::ViewportRelative, Kind::BUILTIN, VIEWPORTS;
     "secondary_view_offset" Sets::SecondaryView, Kind::BUILTIN, STEREO;
     "override_coverage" Sets::OverrideCoverage, Kind::BUILTIN.or(OUT), OVERRIDE;
-    "location" Sets::Location, Kind::PAYLOAD, RAYS;
+    "location" Sets::Location, Kind::PAYLOAD, PAYLOADS;
     "shaderrecordext" Sets::ShaderRecord, Kind::BUFFER_BLOCK, RAYS;
     "shaderrecordnv" Sets::ShaderRecord, Kind::BUFFER_BLOCK, RAYS;
+    "hitobjectshaderrecordext" Sets::ReferenceMark(Decoration::HitObjectShaderRecordBufferEXT), REFERENCE, REORDER;
+    "hitobjectshaderrecordnv" Sets::ReferenceMark(Decoration::HitObjectShaderRecordBufferNV), REFERENCE, REORDER_NV;
     "tile_attachmentqcom" Sets::TileAttachment, Kind::IMAGE, TILES;
     "non_coherent_attachment_readqcom" Sets::Mode(M::NonCoherentTileAttachmentReadQCOM), IN, TILES_FRAGMENT;
     "shading_rate_xqcom" Sets::TileRate(0), IN, TILES_COMPUTE;
