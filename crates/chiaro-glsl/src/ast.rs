@@ -117,6 +117,8 @@ pub enum QualifierKind {
     NonUniform,
     PerVertex,
     PerPrimitive,
+    Explicit,
+    TileImage,
     Ray(crate::hir::RayStorage),
     Heap(crate::hir::HeapKind),
     NonTemporal,
@@ -141,6 +143,10 @@ pub enum SpirvWord {
     Decorate,
     /// `spirv_decorate_string`.
     DecorateString,
+    /// `spirv_decorate_id`.
+    DecorateId,
+    /// `spirv_storage_class`.
+    StorageClass,
     /// `spirv_execution_mode`.
     Mode,
     /// `spirv_execution_mode_id`.

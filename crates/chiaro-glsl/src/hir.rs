@@ -183,6 +183,8 @@ pub enum SpirvValue {
     Number(u32),
     /// A text.
     Text(Symbol),
+    /// The id of a variable or constant.
+    Id(ExprId),
 }
 
 /// Where a variable lives.
@@ -206,6 +208,10 @@ pub enum Storage {
     ShaderRecord,
     /// `resourceheap`, `samplerheap`.
     Heap(HeapKind),
+    /// `tileImageEXT`.
+    TileImage,
+    /// A storage class that the source brings itself.
+    Spirv(spirv::StorageClass),
     /// A variable without a qualifier: one for each invocation.
     Private,
 }
@@ -256,8 +262,8 @@ pub enum Interpolation {
     NoPerspective,
     /// `pervertexEXT`: the values of the triangle's vertices, in an array.
     PerVertex,
-    /// `perprimitiveEXT`: one value for the primitive.
-    PerPrimitive,
+    /// `__explicitInterpAMD`: the values of the vertices, which a function gives.
+    Explicit,
 }
 
 /// How a block is laid out.
@@ -320,8 +326,12 @@ pub struct Layout {
     pub write_only: bool,
     /// Decorations that the source brings itself.
     pub decorations: Vec<SpirvDecoration>,
+    /// What the storage class needs that the source brings itself.
+    pub spirv: Option<SpirvNeeds>,
     /// `tile_attachmentQCOM`.
     pub tile: bool,
+    /// `perprimitiveEXT`: one value for the primitive.
+    pub per_primitive: bool,
     /// `descriptor_heap`, and what is said of descriptors in heaps.
     pub heap: Option<HeapArray>,
     /// `heap_offset`: bytes at which a heap's block starts.

@@ -104,10 +104,14 @@ pub(crate) enum Simple {
     PerVertex,
     /// `rayPayloadEXT` and so on.
     Ray(RayStorage),
+    /// `__explicitInterpAMD`.
+    Explicit,
     /// `perprimitiveEXT`.
     PerPrimitive,
     /// `resourceheap`, `samplerheap`.
     Heap(HeapKind),
+    /// `tileImageEXT`.
+    TileImage,
     /// `nontemporal`, `nonprivate`: hints that change nothing here.
     NonTemporal,
     Low,
@@ -262,8 +266,10 @@ const OTHERS: &[Word] = &[
     word("hitObjectAttributeNV", Meaning::Qualifier(Simple::Ray(RayStorage::HitObjectAttribute(HitObject::Nv)))).with(REORDER_NV),
     word("pervertexEXT", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_EXT_fragment_shader_barycentric"]),
     word("pervertexNV", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_NV_fragment_shader_barycentric"]),
+    word("__explicitInterpAMD", Meaning::Qualifier(Simple::Explicit)).with(&["GL_AMD_shader_explicit_vertex_parameter"]),
     word("perprimitiveNV", Meaning::Qualifier(Simple::PerPrimitive)).with(&["GL_NV_mesh_shader"]),
     word("perprimitiveEXT", Meaning::Qualifier(Simple::PerPrimitive)).with(&["GL_EXT_mesh_shader"]),
+    word("tileImageEXT", Meaning::Qualifier(Simple::TileImage)).with(&["GL_EXT_shader_tile_image"]),
     word("devicecoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
     word("queuefamilycoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
     word("workgroupcoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
@@ -279,6 +285,8 @@ const OTHERS: &[Word] = &[
     word("spirv_by_reference", Meaning::Spirv(SpirvWord::ByReference)).with(SPIRV),
     word("spirv_decorate", Meaning::Spirv(SpirvWord::Decorate)).with(SPIRV),
     word("spirv_decorate_string", Meaning::Spirv(SpirvWord::DecorateString)).with(SPIRV),
+    word("spirv_decorate_id", Meaning::Spirv(SpirvWord::DecorateId)).with(SPIRV),
+    word("spirv_storage_class", Meaning::Spirv(SpirvWord::StorageClass)).with(SPIRV),
     word("spirv_execution_mode", Meaning::Spirv(SpirvWord::Mode)).with(SPIRV),
     word("spirv_execution_mode_id", Meaning::Spirv(SpirvWord::ModeId)).with(SPIRV),
     word("lowp", Meaning::Qualifier(Simple::Low)).since(100, 130).reserved(0, 120),

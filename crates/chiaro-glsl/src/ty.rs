@@ -66,6 +66,8 @@ pub enum Dim {
     Rect,
     Buffer,
     Subpass,
+    /// A colour attachment of GL_EXT_shader_tile_image.
+    Tile,
 }
 
 /// How an opaque texture type is used.

@@ -3,7 +3,9 @@
 
 use super::Checker;
 use super::overload::Param;
+use super::qualifier::{Place, Qualifiers};
 use crate::ast::{At, SpirvArg, SpirvArgs, SpirvWord};
+use crate::builtin::When;
 use crate::hir::{
     ExprId, ExprKind, FunctionId, SpirvDecoration, SpirvInstruction, SpirvMode, SpirvNeeds, SpirvOperand,
     SpirvParam, SpirvType, SpirvValue,
@@ -24,11 +26,11 @@ impl<'a> Checker<'a> {
     pub(super) fn spirv_qualifier(
         &mut self,
         word: SpirvWord,
-        args: &SpirvArgs,
+        args: &'a SpirvArgs,
         at: At,
-        used: &mut SpirvUse,
-        decorations: &mut Vec<SpirvDecoration>,
+        all: &mut Qualifiers,
     ) {
+        let (used, decorations) = (&mut all.spirv, &mut all.layout.decorations);
         match word {
             SpirvWord::ByReference => used.passed = Some(SpirvParam::Pointer),
             SpirvWord::Literal => used.passed = Some(SpirvParam::Literal),
@@ -45,26 +47,46 @@ impl<'a> Checker<'a> {
                 let params = Vec::new();
                 used.instruction = Some(SpirvInstruction { needs, set: args.set, number, params });
             }
-            SpirvWord::Decorate | SpirvWord::DecorateString => {
-                decorations.extend(self.spirv_decoration(args, at));
+            SpirvWord::Decorate | SpirvWord::DecorateString | SpirvWord::DecorateId => {
+                decorations.extend(self.spirv_decoration(word, args, at));
             }
+            SpirvWord::StorageClass => self.spirv_storage(args, at, all),
             SpirvWord::Mode | SpirvWord::ModeId => {}
         }
     }
 
-    fn spirv_decoration(&mut self, args: &SpirvArgs, at: At) -> Option<SpirvDecoration> {
+    /// `spirv_storage_class(...)`
+    fn spirv_storage(&mut self, args: &'a SpirvArgs, at: At, all: &mut Qualifiers) {
+        let needs = self.spirv_needs(args);
+        let [SpirvArg::Value(number)] = *args.list.as_slice() else {
+            self.error(at, "a storage class is one number");
+            return;
+        };
+        let Some(number) = self.spirv_number(number) else { return };
+        let Some(class) = spirv::StorageClass::from_u32(number) else {
+            self.error(at, format!("SPIR-V has no storage class {number} that is known here"));
+            return;
+        };
+        all.layout.spirv = Some(needs);
+        self.place(all, Place::Spirv(class), "spirv_storage_class", When::ALWAYS, true, at);
+    }
+
+    fn spirv_decoration(&mut self, word: SpirvWord, args: &'a SpirvArgs, at: At) -> Option<SpirvDecoration> {
         let needs = self.spirv_needs(args);
         let Some((SpirvArg::Value(number), rest)) = args.list.split_first() else {
             self.error(at, "a decoration needs its number first");
             return None;
         };
         let number = self.spirv_number(*number)?;
-        let values = self.spirv_values(rest, at)?;
+        let values = match word {
+            SpirvWord::DecorateId => self.spirv_ids(rest, at)?,
+            _ => self.spirv_values(rest, at)?,
+        };
         Some(SpirvDecoration { needs, number, values })
     }
 
     /// `spirv_execution_mode(...);`
-    pub(super) fn spirv_mode(&mut self, word: SpirvWord, args: &SpirvArgs, at: At) {
+    pub(super) fn spirv_mode(&mut self, word: SpirvWord, args: &'a SpirvArgs, at: At) {
         let needs = self.spirv_needs(args);
         let Some((SpirvArg::Value(number), rest)) = args.list.split_first() else {
             self.error(at, "an execution mode needs its number first");
@@ -75,6 +97,26 @@ impl<'a> Checker<'a> {
         };
         let by_id = word == SpirvWord::ModeId;
         self.modes.spirv.push(SpirvMode { needs, number, by_id, values });
+    }
+
+    /// Variables and constants that a decoration names.
+    fn spirv_ids(&mut self, args: &[SpirvArg], at: At) -> Option<Vec<SpirvValue>> {
+        let mut values = Vec::with_capacity(args.len());
+        for arg in args {
+            let &SpirvArg::Value(written) = arg else {
+                self.error(at, "a variable or constant is expected");
+                return None;
+            };
+            let value = self.expr(written);
+            let fixed = self.bits(value).is_some() || self.is_spec(value);
+            if !fixed && !matches!(self.at(value).kind, ExprKind::Global(_)) {
+                let at = self.at(value).at;
+                self.error(at, "this must be a variable of the outermost level or a constant");
+                return None;
+            }
+            values.push(SpirvValue::Id(value));
+        }
+        Some(values)
     }
 
     fn spirv_needs(&mut self, args: &SpirvArgs) -> SpirvNeeds {
@@ -119,9 +161,9 @@ impl<'a> Checker<'a> {
         }
         match (spirv::Op::from_u32(number), language_type(number, &operands)) {
             (_, Some(known)) => self.types.intern(known),
-            (Some(_), None) => self.foreign(SpirvType { needs, number, operands }),
-            (None, None) => {
-                self.error(at, format!("SPIR-V has no instruction {number} that is known here"));
+            (Some(op), None) if op.is_type() => self.foreign(SpirvType { needs, number, operands }),
+            _ => {
+                self.error(at, format!("instruction {number} of SPIR-V declares no type that is known here"));
                 self.known.error
             }
         }
@@ -136,7 +178,7 @@ impl<'a> Checker<'a> {
         self.types.intern(Type::Foreign(ForeignId(place as u32)))
     }
 
-    fn spirv_values(&mut self, args: &[SpirvArg], at: At) -> Option<Vec<SpirvValue>> {
+    fn spirv_values(&mut self, args: &'a [SpirvArg], at: At) -> Option<Vec<SpirvValue>> {
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
             values.push(match arg {

@@ -198,6 +198,7 @@ fn opaque_name(opaque: Opaque) -> String {
     };
     let word = match access {
         _ if dim == Dim::Subpass => "subpassInput",
+        _ if dim == Dim::Tile => "attachmentEXT",
         Access::Sampled => "sampler",
         Access::Texture => "texture",
         Access::Storage => "image",
@@ -209,7 +210,7 @@ fn opaque_name(opaque: Opaque) -> String {
         Dim::Cube => "Cube",
         Dim::Rect => "2DRect",
         Dim::Buffer => "Buffer",
-        Dim::Subpass => "",
+        Dim::Subpass | Dim::Tile => "",
     };
     let layers = if arrayed { "Array" } else { "" };
     let samples = if multisampled { "MS" } else { "" };

@@ -3,16 +3,24 @@
 use chiaro_words::write::{Id, Part, encode};
 use spirv::Op;
 
-use crate::hir::{ExprId, Program, SpirvDecoration, SpirvNeeds, SpirvOperand, SpirvParam, SpirvValue};
+use crate::hir::{
+    ExprId, ExprKind, Program, SpirvDecoration, SpirvNeeds, SpirvOperand, SpirvParam, SpirvValue,
+};
 use crate::ty::{ForeignId, Scalar, Type};
 
 use super::Emitter;
+use super::global::Root;
 use super::place::Link;
 
 impl<'a> Emitter<'a> {
-    fn spirv_needs(&mut self, needs: &SpirvNeeds) {
+    pub(super) fn spirv_needs(&mut self, needs: &SpirvNeeds) {
         for &extension in &needs.extensions {
             self.out.extension(self.symbols.text(extension));
+        }
+        let addresses = spirv::Capability::PhysicalStorageBufferAddresses;
+        if needs.capabilities.contains(&addresses) {
+            self.references.announce();
+            self.out.extension("SPV_KHR_physical_storage_buffer");
         }
         for &capability in &needs.capabilities {
             self.out.capability(capability);
@@ -98,7 +106,12 @@ impl<'a> Emitter<'a> {
         for decoration in decorations {
             self.spirv_needs(&decoration.needs);
             let texts = decoration.values.iter().any(|value| matches!(value, SpirvValue::Text(_)));
-            let op = if texts { Op::DecorateString } else { Op::Decorate };
+            let ids = decoration.values.iter().any(|value| matches!(value, SpirvValue::Id(_)));
+            let op = match (texts, ids) {
+                (true, _) => Op::DecorateString,
+                (_, true) => Op::DecorateId,
+                _ => Op::Decorate,
+            };
             let mut operands = vec![id, decoration.number];
             operands.extend(self.spirv_words(&decoration.values));
             self.out.push(Part::Annotation, op, &operands);
@@ -122,11 +135,29 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn spirv_words(&self, values: &[SpirvValue]) -> Vec<u32> {
+    /// The id of a variable or constant that stands outside of functions.
+    fn spirv_id(&mut self, e: ExprId) -> Id {
+        let expr = &self.program.exprs[e.0 as usize];
+        match &expr.kind {
+            ExprKind::Global(id) => match self.globals.get(id.0 as usize) {
+                Some(Root::Place(place)) => place.base,
+                _ => self.fail("a decoration names a variable that nothing uses"),
+            },
+            ExprKind::Spec(id) => self.specs.get(id.0 as usize).copied().unwrap_or(0),
+            ExprKind::Constant(bits) => {
+                let ty = self.what(expr.ty);
+                self.constant(&ty, bits)
+            }
+            _ => self.fail("a variable or constant is expected"),
+        }
+    }
+
+    fn spirv_words(&mut self, values: &[SpirvValue]) -> Vec<u32> {
         let mut words = Vec::with_capacity(values.len());
         for value in values {
             match *value {
                 SpirvValue::Number(number) => words.push(number),
+                SpirvValue::Id(e) => words.push(self.spirv_id(e)),
                 SpirvValue::Text(text) => words.extend(encode(self.symbols.text(text))),
             }
         }

@@ -302,6 +302,7 @@ impl<'a> Emitter<'a> {
             Dim::Rect => spirv::Dim::DimRect,
             Dim::Buffer => spirv::Dim::DimBuffer,
             Dim::Subpass => spirv::Dim::DimSubpassData,
+            Dim::Tile => spirv::Dim::DimTileImageDataEXT,
         };
         let sampled = if storage || dim == spirv::Dim::DimSubpassData { 2 } else { 1 };
         let flags = [shadow.into(), arrayed.into(), multisampled.into(), sampled, format as u32];
@@ -319,6 +320,10 @@ impl<'a> Emitter<'a> {
             (Dim::Cube, false) if arrayed => Some(Capability::SampledCubeArray),
             (Dim::Cube, true) if arrayed => Some(Capability::ImageCubeArray),
             (Dim::Subpass, _) => Some(Capability::InputAttachment),
+            (Dim::Tile, _) => {
+                self.need(super::needs::TILE_COLOURS);
+                None
+            }
             _ => None,
         };
         if let Some(capability) = wanted {

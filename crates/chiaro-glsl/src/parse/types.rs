@@ -73,6 +73,10 @@ impl Parser<'_> {
 
     fn unknown_type(&mut self, name: Symbol) -> Parsed<()> {
         let text = self.symbols.text(name);
+        // Checking knows whether the extension with these structures is on.
+        if text.starts_with("gl_TextureFootprint") {
+            return Ok(());
+        }
         if let Some((word, status)) = self.status(name)
             && let Some(needs) = self.needs(word)
             && (is_type(word.meaning) || status == Status::Reserved)

@@ -25,7 +25,7 @@ error: a type needs the number of its instruction: `id = 22`
 9 | spirv_type(22) unnumbered;
   | ^^^^^^^^^^^^^^
 
-error: SPIR-V has no instruction 60000 that is known here
+error: instruction 60000 of SPIR-V declares no type that is known here
   --> spirv_types.comp:10:1
    |
 10 | spirv_type(id = 60000) unknown;
