@@ -117,6 +117,8 @@ pub enum QualifierKind {
     NonUniform,
     PerVertex,
     PerPrimitive,
+    Explicit,
+    TileImage,
     Ray(crate::hir::RayStorage),
     Heap(crate::hir::HeapKind),
     NonTemporal,
@@ -141,6 +143,12 @@ pub enum SpirvWord {
     Decorate,
     /// `spirv_decorate_string`.
     DecorateString,
+    /// `spirv_decorate_id`.
+    DecorateId,
+    /// `spirv_storage_class`.
+    StorageClass,
+    /// `spirv_type`, which is no qualifier but a type.
+    Type,
     /// `spirv_execution_mode`.
     Mode,
     /// `spirv_execution_mode_id`.
@@ -165,12 +173,12 @@ pub struct SpirvArgs {
 /// A number, text or type for SPIR-V.
 #[derive(Clone, Debug)]
 pub enum SpirvArg {
-    /// A type, an operand of a type.
-    Type(Box<TypeSpec>),
     /// A constant expression.
     Value(ExprId),
     /// A text.
     Text(Symbol),
+    /// A type.
+    Type(Box<TypeSpec>),
 }
 
 /// One name in `layout(...)`, with its value.
@@ -213,14 +221,14 @@ pub enum TypeName {
     Opaque(Opaque),
     /// One with others in angle brackets.
     Template(Box<TemplateType>),
-    /// `spirv_type(...)`
-    Spirv(Box<SpirvArgs>),
     /// A structure that was declared before.
     Named(Symbol),
     /// A structure declared here.
     Struct(Box<StructDef>),
     /// A block without a name that is reached by its address, declared within a heap.
     Block(Box<BlockDef>),
+    /// `spirv_type(...)`
+    Spirv(Box<SpirvArgs>),
 }
 
 /// Types that are made of a type and numbers.

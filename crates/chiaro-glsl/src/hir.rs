@@ -121,26 +121,6 @@ pub struct SpirvInstruction {
     pub params: Vec<SpirvParam>,
 }
 
-/// A type of SPIR-V that the source brings itself.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SpirvType {
-    /// What it needs.
-    pub needs: SpirvNeeds,
-    /// The number of the instruction that declares it.
-    pub number: u32,
-    /// The operands of that.
-    pub operands: Vec<SpirvOperand>,
-}
-
-/// An operand of a type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SpirvOperand {
-    /// A word.
-    Number(u32),
-    /// A type.
-    Type(Ty),
-}
-
 /// How an argument is passed to an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SpirvParam {
@@ -150,6 +130,17 @@ pub enum SpirvParam {
     Pointer,
     /// A word.
     Literal,
+}
+
+/// A type of the source's own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpirvType {
+    /// What it needs.
+    pub needs: SpirvNeeds,
+    /// The number of the instruction that declares it.
+    pub number: u32,
+    /// What the instruction takes.
+    pub operands: Vec<SpirvValue>,
 }
 
 /// A decoration of the source's own.
@@ -183,6 +174,10 @@ pub enum SpirvValue {
     Number(u32),
     /// A text.
     Text(Symbol),
+    /// The id of a variable or constant.
+    Id(ExprId),
+    /// The id of a type.
+    Type(Ty),
 }
 
 /// Where a variable lives.
@@ -206,6 +201,10 @@ pub enum Storage {
     ShaderRecord,
     /// `resourceheap`, `samplerheap`.
     Heap(HeapKind),
+    /// `tileImageEXT`.
+    TileImage,
+    /// A storage class that the source brings itself.
+    Spirv(spirv::StorageClass),
     /// A variable without a qualifier: one for each invocation.
     Private,
 }
@@ -256,8 +255,8 @@ pub enum Interpolation {
     NoPerspective,
     /// `pervertexEXT`: the values of the triangle's vertices, in an array.
     PerVertex,
-    /// `perprimitiveEXT`: one value for the primitive.
-    PerPrimitive,
+    /// `__explicitInterpAMD`: the values of the vertices, which a function gives.
+    Explicit,
 }
 
 /// How a block is laid out.
@@ -320,8 +319,12 @@ pub struct Layout {
     pub write_only: bool,
     /// Decorations that the source brings itself.
     pub decorations: Vec<SpirvDecoration>,
+    /// What the storage class needs that the source brings itself.
+    pub spirv: Option<SpirvNeeds>,
     /// `tile_attachmentQCOM`.
     pub tile: bool,
+    /// `perprimitiveEXT`: one value for the primitive.
+    pub per_primitive: bool,
     /// `descriptor_heap`, and what is said of descriptors in heaps.
     pub heap: Option<HeapArray>,
     /// `heap_offset`: bytes at which a heap's block starts.

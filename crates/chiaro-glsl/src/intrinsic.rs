@@ -295,6 +295,9 @@ pub enum Intrinsic {
     ImageLoadLevel,
     ImageStoreLevel,
     SparseImageLoadLevel,
+    /// A footprint of a texture: what the function has of level, gradients, least level and bias.
+    /// The footprint goes to a place, behind granularity and coarseness.
+    Footprint(Sampling),
     /// A gather of four texels that are no square, by SPIR-V's number; perhaps at an offset.
     GatherMode {
         mode: u32,
@@ -327,6 +330,8 @@ pub enum Intrinsic {
     InterpolateAtCentroid,
     InterpolateAtSample,
     InterpolateAtOffset,
+    /// `interpolateAtVertexAMD`: an input as the vertex of that number has it.
+    InterpolateAtVertex,
     // Noise: gives zeros, as every driver does.
     Noise,
     // Barriers.

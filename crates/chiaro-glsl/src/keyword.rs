@@ -42,8 +42,6 @@ pub(crate) enum Meaning {
     Opaque(Opaque),
     /// A word of GL_EXT_spirv_intrinsics.
     Spirv(crate::ast::SpirvWord),
-    /// `spirv_type`, a type that the source brings itself.
-    SpirvType,
     /// A type with others in angle brackets.
     Template(crate::ast::Template),
     Qualifier(Simple),
@@ -104,10 +102,14 @@ pub(crate) enum Simple {
     PerVertex,
     /// `rayPayloadEXT` and so on.
     Ray(RayStorage),
+    /// `__explicitInterpAMD`.
+    Explicit,
     /// `perprimitiveEXT`.
     PerPrimitive,
     /// `resourceheap`, `samplerheap`.
     Heap(HeapKind),
+    /// `tileImageEXT`.
+    TileImage,
     /// `nontemporal`, `nonprivate`: hints that change nothing here.
     NonTemporal,
     Low,
@@ -262,8 +264,10 @@ const OTHERS: &[Word] = &[
     word("hitObjectAttributeNV", Meaning::Qualifier(Simple::Ray(RayStorage::HitObjectAttribute(HitObject::Nv)))).with(REORDER_NV),
     word("pervertexEXT", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_EXT_fragment_shader_barycentric"]),
     word("pervertexNV", Meaning::Qualifier(Simple::PerVertex)).with(&["GL_NV_fragment_shader_barycentric"]),
+    word("__explicitInterpAMD", Meaning::Qualifier(Simple::Explicit)).with(&["GL_AMD_shader_explicit_vertex_parameter"]),
     word("perprimitiveNV", Meaning::Qualifier(Simple::PerPrimitive)).with(&["GL_NV_mesh_shader"]),
     word("perprimitiveEXT", Meaning::Qualifier(Simple::PerPrimitive)).with(&["GL_EXT_mesh_shader"]),
+    word("tileImageEXT", Meaning::Qualifier(Simple::TileImage)).with(&["GL_EXT_shader_tile_image"]),
     word("devicecoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
     word("queuefamilycoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
     word("workgroupcoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
@@ -274,11 +278,13 @@ const OTHERS: &[Word] = &[
     word("nonprivate", Meaning::Qualifier(Simple::NonTemporal)).with(SCOPES),
     word("nontemporal", Meaning::Qualifier(Simple::NonTemporal)).with(&["GL_EXT_nontemporal_keyword"]),
     word("spirv_instruction", Meaning::Spirv(SpirvWord::Instruction)).with(SPIRV),
-    word("spirv_type", Meaning::SpirvType).with(SPIRV),
     word("spirv_literal", Meaning::Spirv(SpirvWord::Literal)).with(SPIRV),
     word("spirv_by_reference", Meaning::Spirv(SpirvWord::ByReference)).with(SPIRV),
     word("spirv_decorate", Meaning::Spirv(SpirvWord::Decorate)).with(SPIRV),
     word("spirv_decorate_string", Meaning::Spirv(SpirvWord::DecorateString)).with(SPIRV),
+    word("spirv_decorate_id", Meaning::Spirv(SpirvWord::DecorateId)).with(SPIRV),
+    word("spirv_storage_class", Meaning::Spirv(SpirvWord::StorageClass)).with(SPIRV),
+    word("spirv_type", Meaning::Spirv(SpirvWord::Type)).with(SPIRV),
     word("spirv_execution_mode", Meaning::Spirv(SpirvWord::Mode)).with(SPIRV),
     word("spirv_execution_mode_id", Meaning::Spirv(SpirvWord::ModeId)).with(SPIRV),
     word("lowp", Meaning::Qualifier(Simple::Low)).since(100, 130).reserved(0, 120),

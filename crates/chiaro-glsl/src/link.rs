@@ -182,7 +182,7 @@ fn interpolation(mode: Interpolation) -> &'static str {
         Interpolation::Smooth => "smooth",
         Interpolation::Flat => "flat",
         Interpolation::PerVertex => "pervertexEXT",
-        Interpolation::PerPrimitive => "perprimitiveEXT",
+        Interpolation::Explicit => "__explicitInterpAMD",
         Interpolation::NoPerspective => "noperspective",
     }
 }

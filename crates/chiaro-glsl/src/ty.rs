@@ -66,6 +66,8 @@ pub enum Dim {
     Rect,
     Buffer,
     Subpass,
+    /// A colour attachment of GL_EXT_shader_tile_image.
+    Tile,
 }
 
 /// How an opaque texture type is used.
@@ -144,10 +146,6 @@ pub struct StructId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ReferenceId(pub u32);
 
-/// Handle of a [`crate::hir::SpirvType`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct ForeignId(pub u32);
-
 /// How many elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Length {
@@ -188,10 +186,10 @@ pub enum Type {
     Opaque(Opaque),
     /// The address of a block in memory. [GL_EXT_buffer_reference]
     Reference(ReferenceId),
+    /// A type that the source brings itself, by its number among them. [GL_EXT_spirv_intrinsics]
+    Spirv(u32),
     /// Elements of a scalar type that a scope holds together, or whose number is open.
     Spread(Scalar, SpreadId),
-    /// A type of SPIR-V that the source brings itself. [GL_EXT_spirv_intrinsics]
-    Foreign(ForeignId),
     /// A layout or view of tensors: what has no elements. [GL_NV_cooperative_matrix2]
     Addressing(SpreadId),
 }
@@ -250,7 +248,7 @@ pub struct Types {
     /// Blocks that are reached by their addresses.
     pub references: Vec<Reference>,
     /// Types that the source brings itself.
-    pub foreign: Vec<crate::hir::SpirvType>,
+    pub spirv: Vec<crate::hir::SpirvType>,
     /// Cooperative and open shapes.
     pub spreads: Vec<Spread>,
 }
@@ -263,7 +261,7 @@ impl Default for Types {
             known: HashMap::new(),
             structs: Vec::new(),
             references: Vec::new(),
-            foreign: Vec::new(),
+            spirv: Vec::new(),
             spreads: Vec::new(),
         }
     }

@@ -42,6 +42,7 @@ impl Shapes {
             (Dim::Cube, true, _, true) => SHADOW_CUBE_ARRAY,
             (Dim::Subpass, _, false, _) => SUBPASS,
             (Dim::Subpass, _, true, _) => SUBPASS_MULTI,
+            (Dim::Tile, ..) => TILE,
         }
     }
 }
@@ -66,6 +67,7 @@ pub(super) const SHADOW_2D_ARRAY: Shapes = Shapes(1 << 16);
 pub(super) const SHADOW_CUBE_ARRAY: Shapes = Shapes(1 << 17);
 pub(super) const SUBPASS: Shapes = Shapes(1 << 18);
 pub(super) const SUBPASS_MULTI: Shapes = Shapes(1 << 19);
+pub(super) const TILE: Shapes = Shapes(1 << 21);
 /// `samplerExternalOES` and `__samplerExternal2DY2YEXT`.
 pub(super) const EXTERNAL: Shapes = Shapes(1 << 20);
 
@@ -289,7 +291,7 @@ impl Binding {
         let Some(Opaque::Texture { dim, arrayed, shadow, .. }) = self.texture else { return (2, 0, 0) };
         let dims = match dim {
             Dim::D1 | Dim::Buffer => 1,
-            Dim::D2 | Dim::Rect | Dim::Subpass => 2,
+            Dim::D2 | Dim::Rect | Dim::Subpass | Dim::Tile => 2,
             Dim::D3 | Dim::Cube => 3,
         };
         // The coordinate of `sampler1DShadow` has a component that is not used; the one of
@@ -329,7 +331,7 @@ fn takes(shape: Shape, shapes: Shapes, opaque: Opaque) -> Option<()> {
         return None;
     };
     let image = matches!(shape, Shape::Image(_));
-    let storage = access == Access::Storage && dim != Dim::Subpass;
+    let storage = access == Access::Storage && !matches!(dim, Dim::Subpass | Dim::Tile);
     let own = if external { EXTERNAL } else { Shapes::of(dim, arrayed, multisampled, shadow) };
     (image == storage && shapes.0 & own.0 != 0).then_some(())
 }

@@ -2,6 +2,7 @@
 
 use super::When;
 use super::variables::{Kind, float, vector};
+use crate::ty::Scalar;
 
 /// A structure of the language's own.
 #[derive(Debug)]
@@ -16,6 +17,10 @@ pub struct Structure {
 
 const FIXED: When = When::since(0, 110).until(0, 140);
 const F: Kind = float();
+const FOOTPRINT: When = When::with(&["GL_NV_shader_texture_footprint"]);
+const U: Kind = Kind::Known(Scalar::Uint, 1, 1);
+const U2: Kind = Kind::Known(Scalar::Uint, 1, 2);
+const U3: Kind = Kind::Known(Scalar::Uint, 1, 3);
 const V3: Kind = vector(3);
 const V4: Kind = vector(4);
 
@@ -49,5 +54,7 @@ pub static STRUCTURES: &[Structure] = structures! {
     FIXED "gl_LightModelParameters" { ambient V4 }
     FIXED "gl_LightModelProducts" { sceneColor V4 }
     FIXED "gl_LightProducts" { ambient V4, diffuse V4, specular V4 }
+    FOOTPRINT "gl_TextureFootprint2DNV" { anchor U2, offset U2, mask U2, lod U, granularity U }
+    FOOTPRINT "gl_TextureFootprint3DNV" { anchor U3, offset U3, mask U2, lod U, granularity U }
     FIXED "gl_FogParameters" { color V4, density F, start F, end F, scale F }
 };

@@ -310,6 +310,7 @@ impl<'a> Checker<'a> {
             self.check_block_type(ty, declarator, storage, &all, block);
             let precision = self.precision_of(ty, all.precision, declarator.at);
             let precise = all.layout.precise;
+            self.modes.passthrough |= all.numbers.passthrough;
             members.list.push(Member { name: declarator.name, ty, precision, precise });
             members.layouts.push(member_layout(&all, block, row_major));
             members.builtins.push(builtin);
@@ -366,6 +367,7 @@ impl<'a> Checker<'a> {
         if matches!(storage, Storage::In | Storage::Out) {
             let flat = all.interpolation.is_none() && block.layout.interpolation == Interpolation::Flat;
             let mut joined = Qualifiers { place: block.place, ..Qualifiers::default() };
+            joined.layout.per_primitive = all.layout.per_primitive || block.layout.per_primitive;
             joined.layout.interpolation = if flat { Interpolation::Flat } else { all.layout.interpolation };
             self.check_interface_type(ty, declarator.at, storage, &joined, "a member of this block");
         } else if let Storage::Heap(kind) = storage {
@@ -585,11 +587,13 @@ fn merge(defaults: &mut (Option<Packing>, bool), all: &Qualifiers) {
 fn member_layout(all: &Qualifiers, block: &Qualifiers, row_major: bool) -> Layout {
     let (own, outer) = (&all.layout, &block.layout);
     Layout {
+        marks: all.numbers.marks.clone(),
         row_major: all.numbers.row_major.unwrap_or(row_major),
         interpolation: if all.interpolation.is_some() { own.interpolation } else { outer.interpolation },
         centroid: own.centroid || outer.centroid,
         sample: own.sample || outer.sample,
         patch: own.patch || outer.patch,
+        per_primitive: own.per_primitive || outer.per_primitive,
         invariant: own.invariant || outer.invariant,
         precise: own.precise || outer.precise,
         coherent: own.coherent || outer.coherent,

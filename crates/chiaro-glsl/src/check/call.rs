@@ -67,6 +67,9 @@ impl<'a> Checker<'a> {
         if let Some(made) = self.tensor_call(name, &args, name_at, at) {
             return made;
         }
+        if let Some(made) = self.footprint_call(name, &args, name_at, at) {
+            return made;
+        }
         let types: Vec<Ty> = args.iter().map(|&arg| self.ty_of(arg)).collect();
         match self.exact(name, own, &types) {
             Some((Candidate::Own(id), _)) => return self.call_own(id, args, name_at, at),

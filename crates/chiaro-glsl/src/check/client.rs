@@ -1,5 +1,5 @@
-//! Rules of whoever takes the words: OpenGL's, which knows places by their numbers alone, and
-//! those of old versions of SPIR-V. [GL_ARB_gl_spirv]
+//! Rules of whoever takes the words as they are: OpenGL and Vulkan, which know places by their
+//! numbers alone, and old versions of SPIR-V. [GL_ARB_gl_spirv, GL_KHR_vulkan_glsl]
 
 use spirv::{BuiltIn, Op};
 
@@ -54,17 +54,35 @@ impl Checker<'_> {
 
     /// What OpenGL has to be told of variables, and what only Vulkan has.
     pub(super) fn check_client_globals(&mut self) {
-        if self.client != Client::OpenGl {
+        if self.client == Client::Any {
             return;
         }
         for n in 0..self.globals.len() {
             let global = &self.globals[n];
             let Some(at) = global.at.filter(|_| global.builtin.is_none()) else { continue };
-            if global.layout.set.is_some() {
+            if self.client != Client::OpenGl {
+                self.check_vulkan_global(n, at);
+            } else if global.layout.set.is_some() {
                 self.error(at, "sets are Vulkan's").help.push("`binding` alone tells a place".into());
             } else if global.storage == Storage::Uniform && global.block.is_none() {
                 self.check_client_uniform(n, at);
             }
+        }
+    }
+
+    /// What Vulkan has to be told of a variable, and what it does not have.
+    fn check_vulkan_global(&mut self, global: usize, at: At) {
+        let global = &self.globals[global];
+        let members = global.block.as_ref().map_or(&[][..], |block| &block.members);
+        let builtins = global.block.as_ref().is_some_and(|block| block.builtins.iter().any(Option::is_some));
+        let told = global.layout.location.is_some()
+            || !members.is_empty() && members.iter().all(|member| member.location.is_some());
+        if matches!(global.storage, Storage::In | Storage::Out) && !told && !builtins {
+            self.error(at, "an input or output needs its location in SPIR-V")
+                .help
+                .push("write `layout(location = 0)`".into());
+        } else if *self.ty(self.innermost(global.ty)) == Type::Opaque(Opaque::AtomicCounter) {
+            self.error(at, "Vulkan has no atomic counters").help.push("use a number in a `buffer`".into());
         }
     }
 
@@ -75,9 +93,11 @@ impl Checker<'_> {
             Type::Opaque(Opaque::AtomicCounter) if binding.is_none() => {
                 self.error(at, "an atomic counter needs its binding in SPIR-V for OpenGL");
             }
-            Type::Opaque(Opaque::Sampler { .. })
-            | Type::Opaque(Opaque::Texture { access: Access::Texture, .. })
-            | Type::Opaque(Opaque::Texture { dim: Dim::Subpass, .. }) => {
+            Type::Opaque(
+                Opaque::Sampler { .. }
+                | Opaque::Texture { access: Access::Texture, .. }
+                | Opaque::Texture { dim: Dim::Subpass, .. },
+            ) => {
                 let name = self.name_of(ty);
                 self.error(at, format!("`{name}` is Vulkan's"))
                     .help

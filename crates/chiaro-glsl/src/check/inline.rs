@@ -3,12 +3,14 @@
 
 use super::Checker;
 use super::overload::Param;
+use super::qualifier::{Place, Qualifiers};
 use crate::ast::{At, SpirvArg, SpirvArgs, SpirvWord};
+use crate::builtin::When;
 use crate::hir::{
-    ExprId, ExprKind, FunctionId, SpirvDecoration, SpirvInstruction, SpirvMode, SpirvNeeds, SpirvOperand,
-    SpirvParam, SpirvType, SpirvValue,
+    ExprId, ExprKind, FunctionId, SpirvDecoration, SpirvInstruction, SpirvMode, SpirvNeeds, SpirvParam,
+    SpirvType, SpirvValue,
 };
-use crate::ty::{ForeignId, Opaque, Scalar, Ty, Type};
+use crate::ty::{Opaque, Scalar, Ty, Type};
 
 /// Words of SPIR-V among the qualifiers of a declaration.
 #[derive(Debug, Default)]
@@ -24,11 +26,11 @@ impl<'a> Checker<'a> {
     pub(super) fn spirv_qualifier(
         &mut self,
         word: SpirvWord,
-        args: &SpirvArgs,
+        args: &'a SpirvArgs,
         at: At,
-        used: &mut SpirvUse,
-        decorations: &mut Vec<SpirvDecoration>,
+        all: &mut Qualifiers,
     ) {
+        let (used, decorations) = (&mut all.spirv, &mut all.layout.decorations);
         match word {
             SpirvWord::ByReference => used.passed = Some(SpirvParam::Pointer),
             SpirvWord::Literal => used.passed = Some(SpirvParam::Literal),
@@ -45,26 +47,70 @@ impl<'a> Checker<'a> {
                 let params = Vec::new();
                 used.instruction = Some(SpirvInstruction { needs, set: args.set, number, params });
             }
-            SpirvWord::Decorate | SpirvWord::DecorateString => {
-                decorations.extend(self.spirv_decoration(args, at));
+            SpirvWord::Decorate | SpirvWord::DecorateString | SpirvWord::DecorateId => {
+                decorations.extend(self.spirv_decoration(word, args, at));
             }
-            SpirvWord::Mode | SpirvWord::ModeId => {}
+            SpirvWord::StorageClass => self.spirv_storage(args, at, all),
+            SpirvWord::Mode | SpirvWord::ModeId | SpirvWord::Type => {}
         }
     }
 
-    fn spirv_decoration(&mut self, args: &SpirvArgs, at: At) -> Option<SpirvDecoration> {
+    /// `spirv_storage_class(...)`
+    fn spirv_storage(&mut self, args: &'a SpirvArgs, at: At, all: &mut Qualifiers) {
+        let needs = self.spirv_needs(args);
+        let [SpirvArg::Value(number)] = *args.list.as_slice() else {
+            self.error(at, "a storage class is one number");
+            return;
+        };
+        let Some(number) = self.spirv_number(number) else { return };
+        let Some(class) = spirv::StorageClass::from_u32(number) else {
+            self.error(at, format!("SPIR-V has no storage class {number} that is known here"));
+            return;
+        };
+        all.layout.spirv = Some(needs);
+        self.place(all, Place::Spirv(class), "spirv_storage_class", When::ALWAYS, true, at);
+    }
+
+    /// `spirv_type(...)`: what says the same is the same type.
+    pub(super) fn spirv_type(&mut self, args: &'a SpirvArgs, at: At) -> Ty {
+        let needs = self.spirv_needs(args);
+        let Some(number) = args.id.and_then(|id| self.spirv_number(id)) else {
+            self.error(at, "a type of SPIR-V needs the number of its instruction: `id = 30`");
+            return self.known.error;
+        };
+        if !spirv::Op::from_u32(number).is_some_and(spirv::Op::is_type) {
+            self.error(at, format!("instruction {number} of SPIR-V declares no type"));
+            return self.known.error;
+        }
+        let Some(operands) = self.spirv_values(&args.list, at) else { return self.known.error };
+        if let Some(known) = language_type(number, &operands) {
+            return self.types.intern(known);
+        }
+        let made = SpirvType { needs, number, operands };
+        let known = self.types.spirv.iter().position(|known| *known == made);
+        let index = known.unwrap_or_else(|| {
+            self.types.spirv.push(made);
+            self.types.spirv.len() - 1
+        });
+        self.types.intern(Type::Spirv(index as u32))
+    }
+
+    fn spirv_decoration(&mut self, word: SpirvWord, args: &'a SpirvArgs, at: At) -> Option<SpirvDecoration> {
         let needs = self.spirv_needs(args);
         let Some((SpirvArg::Value(number), rest)) = args.list.split_first() else {
             self.error(at, "a decoration needs its number first");
             return None;
         };
         let number = self.spirv_number(*number)?;
-        let values = self.spirv_values(rest, at)?;
+        let values = match word {
+            SpirvWord::DecorateId => self.spirv_ids(rest, at)?,
+            _ => self.spirv_values(rest, at)?,
+        };
         Some(SpirvDecoration { needs, number, values })
     }
 
     /// `spirv_execution_mode(...);`
-    pub(super) fn spirv_mode(&mut self, word: SpirvWord, args: &SpirvArgs, at: At) {
+    pub(super) fn spirv_mode(&mut self, word: SpirvWord, args: &'a SpirvArgs, at: At) {
         let needs = self.spirv_needs(args);
         let Some((SpirvArg::Value(number), rest)) = args.list.split_first() else {
             self.error(at, "an execution mode needs its number first");
@@ -75,6 +121,26 @@ impl<'a> Checker<'a> {
         };
         let by_id = word == SpirvWord::ModeId;
         self.modes.spirv.push(SpirvMode { needs, number, by_id, values });
+    }
+
+    /// Variables and constants that a decoration names.
+    fn spirv_ids(&mut self, args: &[SpirvArg], at: At) -> Option<Vec<SpirvValue>> {
+        let mut values = Vec::with_capacity(args.len());
+        for arg in args {
+            let &SpirvArg::Value(written) = arg else {
+                self.error(at, "a variable or constant is expected");
+                return None;
+            };
+            let value = self.expr(written);
+            let fixed = self.bits(value).is_some() || self.is_spec(value);
+            if !fixed && !matches!(self.at(value).kind, ExprKind::Global(_)) {
+                let at = self.at(value).at;
+                self.error(at, "this must be a variable of the outermost level or a constant");
+                return None;
+            }
+            values.push(SpirvValue::Id(value));
+        }
+        Some(values)
     }
 
     fn spirv_needs(&mut self, args: &SpirvArgs) -> SpirvNeeds {
@@ -92,60 +158,13 @@ impl<'a> Checker<'a> {
         SpirvNeeds { extensions: args.extensions.clone(), capabilities }
     }
 
-    /// `spirv_type(id = 22, 16)`: a type of the language where SPIR-V's is that of one.
-    pub(super) fn spirv_type(&mut self, args: &'a SpirvArgs, at: At) -> Ty {
-        let needs = self.spirv_needs(args);
-        let Some(id) = args.id else {
-            self.error(at, "a type needs the number of its instruction: `id = 22`");
-            return self.known.error;
-        };
-        let Some(number) = self.spirv_number(id) else { return self.known.error };
-        let mut operands = Vec::with_capacity(args.list.len());
-        for arg in &args.list {
-            operands.push(match arg {
-                SpirvArg::Type(spec) => SpirvOperand::Type(self.resolve(spec, &[])),
-                SpirvArg::Value(written) => match self.spirv_number(*written) {
-                    Some(number) => SpirvOperand::Number(number),
-                    None => return self.known.error,
-                },
-                SpirvArg::Text(_) => {
-                    self.error(at, "a type takes numbers and types");
-                    return self.known.error;
-                }
-            });
-        }
-        if operands.contains(&SpirvOperand::Type(self.known.error)) {
-            return self.known.error;
-        }
-        match (spirv::Op::from_u32(number), language_type(number, &operands)) {
-            (_, Some(known)) => self.types.intern(known),
-            (Some(_), None) => self.foreign(SpirvType { needs, number, operands }),
-            (None, None) => {
-                self.error(at, format!("SPIR-V has no instruction {number} that is known here"));
-                self.known.error
-            }
-        }
-    }
-
-    fn foreign(&mut self, ty: SpirvType) -> Ty {
-        let known = self.types.foreign.iter().position(|known| *known == ty);
-        let place = known.unwrap_or_else(|| {
-            self.types.foreign.push(ty);
-            self.types.foreign.len() - 1
-        });
-        self.types.intern(Type::Foreign(ForeignId(place as u32)))
-    }
-
-    fn spirv_values(&mut self, args: &[SpirvArg], at: At) -> Option<Vec<SpirvValue>> {
+    fn spirv_values(&mut self, args: &'a [SpirvArg], at: At) -> Option<Vec<SpirvValue>> {
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
             values.push(match arg {
                 SpirvArg::Text(text) => SpirvValue::Text(*text),
+                SpirvArg::Type(spec) => SpirvValue::Type(self.resolve(spec, &[])),
                 SpirvArg::Value(written) => SpirvValue::Number(self.spirv_number(*written)?),
-                SpirvArg::Type(spec) => {
-                    self.error(spec.at, "a number or text is expected here, not a type");
-                    return None;
-                }
             });
         }
         let texts = values.iter().filter(|value| matches!(value, SpirvValue::Text(_))).count();
@@ -225,8 +244,8 @@ impl<'a> Checker<'a> {
 }
 
 /// The language's own type that an instruction declares, so that both are one.
-fn language_type(number: u32, operands: &[SpirvOperand]) -> Option<Type> {
-    use SpirvOperand::Number;
+fn language_type(number: u32, operands: &[SpirvValue]) -> Option<Type> {
+    use SpirvValue::Number;
     use spirv::Op;
     let scalar = match (Op::from_u32(number)?, operands) {
         (Op::TypeRayQueryKHR, []) => return Some(Type::Opaque(Opaque::RayQuery)),

@@ -142,7 +142,7 @@ impl Checker<'_> {
                 self.check_samplerless(row, args, at);
             }
             Intrinsic::GatherMode { offset, .. } => {
-                self.check_component(args.get(2 + usize::from(offset)).copied())
+                self.check_component(args.get(2 + usize::from(offset)).copied());
             }
             Intrinsic::ImageLoad
             | Intrinsic::ImageLoadLevel
@@ -160,7 +160,8 @@ impl Checker<'_> {
             Intrinsic::ImageAtomic(_) => self.check_image_atomic(row, args, at),
             Intrinsic::InterpolateAtCentroid
             | Intrinsic::InterpolateAtSample
-            | Intrinsic::InterpolateAtOffset => {
+            | Intrinsic::InterpolateAtOffset
+            | Intrinsic::InterpolateAtVertex => {
                 let Some(&first) = args.first() else { return };
                 let input = self.root(first).is_some_and(|id| self.global(id).storage == Storage::In);
                 let whole = !self.is_es() || self.is_interpolant(first);
@@ -250,7 +251,9 @@ impl Checker<'_> {
         };
         let at = self.at(offset).at;
         let Some(bits) = self.bits(offset).map(<[u64]>::to_vec) else {
-            if !self.is_spec(offset) && !self.enabled.has("GL_EXT_texture_offset_non_const") {
+            let free = self.enabled.has("GL_EXT_texture_offset_non_const")
+                || sampling.gather && self.enabled.has("GL_NV_gpu_shader5");
+            if !self.is_spec(offset) && !free {
                 self.error(at, "the offset must be a constant expression");
             }
             return;

@@ -49,6 +49,8 @@ impl Kind {
     pub(super) const HEAP_BLOCK: Kind = Kind(1 << 21);
     /// Those members.
     pub(super) const HEAP_MEMBER: Kind = Kind(1 << 22);
+    /// `tileImageEXT`.
+    pub(super) const TILE: Kind = Kind(1 << 23);
     /// `layout(...);`
     pub(super) const ALONE: Kind = Kind(1 << 19);
     /// Every other declaration.

@@ -19,6 +19,7 @@ mod expr;
 mod field;
 mod finish;
 mod fold;
+mod footprint;
 mod function;
 mod heap;
 mod init;

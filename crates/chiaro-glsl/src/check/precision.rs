@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
         match self.ty(ty) {
             Type::Scalar(s) | Type::Vector(s, _) | Type::Matrix { scalar: s, .. } => *s == Scalar::Float,
             Type::Opaque(Opaque::Texture { access, dim, .. }) => {
-                *access != Access::Texture && *dim != Dim::Subpass
+                *access != Access::Texture && !matches!(dim, Dim::Subpass | Dim::Tile)
             }
             _ => false,
         }

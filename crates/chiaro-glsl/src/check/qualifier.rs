@@ -22,6 +22,9 @@ pub(super) enum Place {
     Shared,
     Ray(RayStorage),
     Heap(hir::HeapKind),
+    TileImage,
+    /// A storage class of the source's own.
+    Spirv(spirv::StorageClass),
 }
 
 /// What the qualifiers of a declaration say together.
@@ -127,7 +130,7 @@ impl<'a> Checker<'a> {
             }
             QualifierKind::Layout(ids) => self.layout(ids, all),
             QualifierKind::Spirv(word, args) => {
-                self.spirv_qualifier(*word, args, at, &mut all.spirv, &mut all.layout.decorations);
+                self.spirv_qualifier(*word, args, at, all);
             }
             QualifierKind::Subroutine(_) => all.subroutine = Some(at),
             QualifierKind::Smooth => self.interpolation(all, Interpolation::Smooth, "smooth", SMOOTH, at),
@@ -144,9 +147,13 @@ impl<'a> Checker<'a> {
             QualifierKind::PerVertex => {
                 self.interpolation(all, Interpolation::PerVertex, "pervertexEXT", When::ALWAYS, at);
             }
-            QualifierKind::PerPrimitive => {
-                self.interpolation(all, Interpolation::PerPrimitive, "perprimitiveEXT", When::ALWAYS, at);
+            QualifierKind::TileImage => {
+                self.place(all, Place::TileImage, "tileImageEXT", When::ALWAYS, true, at);
             }
+            QualifierKind::Explicit => {
+                self.interpolation(all, Interpolation::Explicit, "__explicitInterpAMD", When::ALWAYS, at);
+            }
+            QualifierKind::PerPrimitive => all.layout.per_primitive = true,
             QualifierKind::Flat => self.interpolation(all, Interpolation::Flat, "flat", FLAT, at),
             QualifierKind::NoPerspective => {
                 self.interpolation(all, Interpolation::NoPerspective, "noperspective", NO_PERSPECTIVE, at);
@@ -188,7 +195,15 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn place(&mut self, all: &mut Qualifiers, place: Place, word: &str, when: When, anywhere: bool, at: At) {
+    pub(super) fn place(
+        &mut self,
+        all: &mut Qualifiers,
+        place: Place,
+        word: &str,
+        when: When,
+        anywhere: bool,
+        at: At,
+    ) {
         if !anywhere {
             self.require_word(at, word, when);
         }

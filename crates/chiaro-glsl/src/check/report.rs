@@ -118,11 +118,11 @@ pub(super) fn name_of(types: &Types, ty: Ty, text: &dyn Fn(Symbol) -> String) ->
         Type::Struct(id) => text(types.structure(*id).name),
         Type::Opaque(opaque) => opaque_name(*opaque),
         Type::Reference(id) => text(types.reference(*id).name),
-        Type::Spread(scalar, id) => types.spread(*id).name(*scalar, scalar_name(*scalar)),
-        Type::Foreign(id) => {
-            let number = types.foreign.get(id.0 as usize).map_or(0, |ty| ty.number);
+        Type::Spirv(place) => {
+            let number = types.spirv.get(*place as usize).map_or(0, |ty| ty.number);
             format!("spirv_type(id = {number})")
         }
+        Type::Spread(scalar, id) => types.spread(*id).name(*scalar, scalar_name(*scalar)),
         Type::Addressing(id) => types.spread(*id).name(Scalar::Uint, ""),
     }
 }
@@ -198,6 +198,7 @@ fn opaque_name(opaque: Opaque) -> String {
     };
     let word = match access {
         _ if dim == Dim::Subpass => "subpassInput",
+        _ if dim == Dim::Tile => "attachmentEXT",
         Access::Sampled => "sampler",
         Access::Texture => "texture",
         Access::Storage => "image",
@@ -209,7 +210,7 @@ fn opaque_name(opaque: Opaque) -> String {
         Dim::Cube => "Cube",
         Dim::Rect => "2DRect",
         Dim::Buffer => "Buffer",
-        Dim::Subpass => "",
+        Dim::Subpass | Dim::Tile => "",
     };
     let layers = if arrayed { "Array" } else { "" };
     let samples = if multisampled { "MS" } else { "" };

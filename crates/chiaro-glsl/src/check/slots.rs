@@ -1,17 +1,20 @@
 //! Locations that are stated: components fit into one, and no two variables share any.
 //!
-//! Attributes are left out: several may name one location, if no run reads both.
+//! Attributes are left out but for Vulkan: several may name one location, if no run reads both.
 
 use super::Checker;
 use crate::ast::At;
 use crate::hir::{Global, Interpolation, Storage};
 use crate::link::slots;
-use crate::source::Stage;
-use crate::ty::{Scalar, Type};
+use crate::source::{Client, Stage};
+use crate::ty::{Opaque, Scalar, Type};
 use std::collections::HashMap;
 
 /// Whether numbers are floats, their bits, and how they are interpolated. [GLSL 4.60, 4.4.1]
 type Alike = (bool, u8, Interpolation, bool, bool);
+
+/// Components that are taken, by storage, index and location, and of what they are.
+type Taken = HashMap<(Storage, u32, u32), (u8, Alike)>;
 
 /// Locations of one variable that are looked at.
 const MOST: u32 = 256;
@@ -20,18 +23,22 @@ impl Checker<'_> {
     /// Checks all inputs and outputs.
     pub(super) fn check_slots(&mut self) {
         let mut faults: Vec<(At, String)> = Vec::new();
-        // Storage, index and location, with the components that are taken.
-        let mut taken: HashMap<(Storage, u32, u32), (u8, Alike)> = HashMap::new();
+        let mut taken = Taken::new();
         for global in &self.globals {
             let (Some(at), None) = (global.at, global.builtin) else { continue };
-            if !matches!(global.storage, Storage::In | Storage::Out) {
+            if !matches!(global.storage, Storage::In | Storage::Out | Storage::TileImage) {
                 continue;
+            }
+            if global.storage == Storage::TileImage && global.layout.location.is_none() {
+                faults.push((at, "an attachment needs its `location`".to_owned()));
             }
             if let Err(message) = self.components(global) {
                 faults.push((at, message));
                 continue;
             }
-            let attribute = self.stage == Stage::Vertex && global.storage == Storage::In;
+            let attribute = self.stage == Stage::Vertex
+                && global.storage == Storage::In
+                && !matches!(self.client, Client::Vulkan { .. });
             let (Some(first), false) = (global.layout.location, attribute) else { continue };
             let mask = self.mask(global);
             let index = global.layout.index.unwrap_or(0);
@@ -55,8 +62,21 @@ impl Checker<'_> {
                 faults.push((at, message));
             }
         }
+        self.check_attachments(&taken, &mut faults);
         for (at, message) in faults {
             self.error(at, message);
+        }
+    }
+
+    /// An attachment is read as what the output at its place writes. [GL_EXT_shader_tile_image]
+    fn check_attachments(&self, taken: &Taken, faults: &mut Vec<(At, String)>) {
+        for global in self.globals.iter().filter(|global| global.storage == Storage::TileImage) {
+            let (Some(at), Some(location)) = (global.at, global.layout.location) else { continue };
+            let output = taken.get(&(Storage::Out, 0, location)).map(|output| output.1);
+            if output.is_some_and(|output| output.0 != self.alike(global).0) {
+                let name = self.text(global.name);
+                faults.push((at, format!("`{name}` is of other numbers than the output of its location")));
+            }
         }
     }
 
@@ -81,6 +101,7 @@ impl Checker<'_> {
         }
         let scalar = match *self.types.get(ty) {
             Type::Scalar(scalar) | Type::Vector(scalar, _) | Type::Matrix { scalar, .. } => scalar,
+            Type::Opaque(Opaque::Texture { scalar, .. }) => scalar,
             _ => Scalar::Float,
         };
         let float = matches!(scalar, Scalar::Float | Scalar::Double | Scalar::Float16);

@@ -50,6 +50,17 @@ impl<'a> Checker<'a> {
                 self.error(at, "`buffer` is for blocks").help.push("write `buffer Name { ... };`".into());
                 Storage::Buffer
             }
+            Some(Place::TileImage) => {
+                self.check_layout(all, Kind::TILE, "an attachment");
+                if !is_attachment(self.ty(self.innermost(ty))) {
+                    self.error(declarator.at, "what is `tileImageEXT` is an `attachmentEXT`");
+                }
+                Storage::TileImage
+            }
+            Some(Place::Spirv(class)) => {
+                self.check_layout(all, Kind::VARYING, "a variable of this storage class");
+                Storage::Spirv(class)
+            }
             Some(Place::Heap(kind)) => {
                 self.error(at, "a heap is declared as a block");
                 Storage::Heap(kind)
@@ -82,6 +93,9 @@ impl<'a> Checker<'a> {
         };
         self.check_layout(all, kind, what);
         self.check_heap_array(ty, all, declarator.at);
+        if is_attachment(&inner) {
+            self.error(declarator.at, "an attachment is `tileImageEXT`, no uniform");
+        }
         if matches!(inner, Type::Opaque(Opaque::Buffer(_))) {
             self.error(declarator.at, "a `buffer_type` is for members of heaps");
         }
@@ -283,12 +297,7 @@ impl<'a> Checker<'a> {
             Stage::Vertex => self.is_es() && self.version.number < 310 && storage == Storage::Out,
             _ => false,
         };
-        if concerned
-            && !matches!(
-                all.layout.interpolation,
-                hir::Interpolation::Flat | hir::Interpolation::PerPrimitive
-            )
-        {
+        if concerned && !all.layout.per_primitive && all.layout.interpolation != hir::Interpolation::Flat {
             let name = self.name_of(ty);
             self.error(at, format!("`{name}` cannot be interpolated: it must be `flat`"));
         }
@@ -304,11 +313,18 @@ impl<'a> Checker<'a> {
     pub(super) fn is_image(&self, ty: Ty) -> bool {
         let inner = self.ty(self.innermost(ty));
         match inner {
-            Type::Opaque(Opaque::Texture { access: Access::Storage, dim, .. }) => *dim != Dim::Subpass,
+            Type::Opaque(Opaque::Texture { access: Access::Storage, dim, .. }) => {
+                !matches!(dim, Dim::Subpass | Dim::Tile)
+            }
             Type::Opaque(Opaque::Tensor { .. }) => true,
             _ => false,
         }
     }
+}
+
+/// Whether a type is a colour attachment.
+fn is_attachment(ty: &Type) -> bool {
+    matches!(ty, Type::Opaque(Opaque::Texture { dim: Dim::Tile, .. }))
 }
 
 /// What the texels of a format are read as.

@@ -297,11 +297,11 @@ impl<'a> Checker<'a> {
                 self.of_numeric(Numeric { scalar: *scalar, columns: *columns, rows: *rows })
             }
             TypeName::Template(written) => self.template_type(written, at),
-            TypeName::Spirv(args) => self.spirv_type(args, at),
             TypeName::Opaque(opaque) => self.types.intern(Type::Opaque(*opaque)),
             TypeName::Named(symbol) => self.resolve_named(*symbol, at),
             TypeName::Struct(definition) => self.structure(definition),
             TypeName::Block(block) => self.inline_reference(block),
+            TypeName::Spirv(args) => self.spirv_type(args, at),
         }
     }
 

@@ -101,7 +101,10 @@ impl<'a> Emitter<'a> {
         if super::is_shared_block(global) {
             self.announce_shared(variable, &ty);
         }
-        if !matches!(global.storage, Storage::Private | Storage::Shared) {
+        if !matches!(
+            global.storage,
+            Storage::Private | Storage::Shared | Storage::TileImage | Storage::Spirv(_)
+        ) {
             self.seen.push((variable, Some(id.0)));
         }
         let place = Place::variable(variable, class, ty, memory, format);
@@ -171,6 +174,9 @@ impl<'a> Emitter<'a> {
             self.decorate_builtin(id, builtin);
         }
         let layout = &global.layout;
+        if let Some(needs) = &layout.spirv {
+            self.spirv_needs(needs);
+        }
         self.spirv_decorate(id, &layout.decorations);
         let numbers = [
             (Decoration::Location, layout.location.filter(|_| has_location(global))),
@@ -230,7 +236,10 @@ impl<'a> Emitter<'a> {
         let mode = match layout.interpolation {
             Interpolation::Flat => Some(Decoration::Flat),
             Interpolation::PerVertex => Some(self.per_vertex()),
-            Interpolation::PerPrimitive => Some(self.per_primitive()),
+            Interpolation::Explicit => {
+                self.need(needs::EXPLICIT);
+                Some(Decoration::ExplicitInterpAMD)
+            }
             _ if must => Some(Decoration::Flat),
             Interpolation::NoPerspective => Some(Decoration::NoPerspective),
             Interpolation::Smooth => None,
@@ -240,10 +249,14 @@ impl<'a> Emitter<'a> {
             (layout.sample, Decoration::Sample),
             (layout.patch, Decoration::Patch),
         ];
+        let primitive = if layout.per_primitive { Some(self.per_primitive()) } else { None };
         if layout.sample {
             self.out.capability(Capability::SampleRateShading);
         }
-        mode.into_iter().chain(place.into_iter().filter(|&(given, _)| given).map(|(_, d)| d)).collect()
+        mode.into_iter()
+            .chain(primitive)
+            .chain(place.into_iter().filter(|&(given, _)| given).map(|(_, d)| d))
+            .collect()
     }
 
     fn has_integer(&self, ty: &Type) -> bool {
@@ -292,6 +305,10 @@ impl<'a> Emitter<'a> {
                 for decoration in self.interpolation(global.storage, layout, &ty) {
                     self.out.decorate_member(made, i, decoration, &[]);
                 }
+            }
+            for &(mark, number) in &layout.marks {
+                self.need(needs::of_mark(mark));
+                self.out.decorate_member(made, i, mark, number.as_slice());
             }
             if layout.invariant {
                 self.out.decorate_member(made, i, Decoration::Invariant, &[]);
@@ -489,6 +506,8 @@ fn class_of(global: &Global) -> StorageClass {
         Storage::Uniform if global.layout.tile => StorageClass::TileAttachmentQCOM,
         Storage::Uniform if global.block.is_some() => StorageClass::Uniform,
         Storage::Uniform | Storage::Heap(_) => StorageClass::UniformConstant,
+        Storage::TileImage => StorageClass::TileImageEXT,
+        Storage::Spirv(class) => class,
         Storage::Buffer => StorageClass::StorageBuffer,
         Storage::PushConstant => StorageClass::PushConstant,
         Storage::ShaderRecord => StorageClass::ShaderRecordBufferKHR,

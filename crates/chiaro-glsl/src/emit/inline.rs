@@ -3,49 +3,32 @@
 use chiaro_words::write::{Id, Part, encode};
 use spirv::Op;
 
-use crate::hir::{ExprId, Program, SpirvDecoration, SpirvNeeds, SpirvOperand, SpirvParam, SpirvValue};
-use crate::ty::{ForeignId, Scalar, Type};
+use crate::hir::{ExprId, ExprKind, Program, SpirvDecoration, SpirvNeeds, SpirvParam, SpirvValue};
+use crate::ty::{Scalar, Type};
 
 use super::Emitter;
+use super::global::Root;
 use super::place::Link;
 
 impl<'a> Emitter<'a> {
-    fn spirv_needs(&mut self, needs: &SpirvNeeds) {
+    pub(super) fn spirv_needs(&mut self, needs: &SpirvNeeds) {
         for &extension in &needs.extensions {
             self.out.extension(self.symbols.text(extension));
+        }
+        let addresses = spirv::Capability::PhysicalStorageBufferAddresses;
+        if needs.capabilities.contains(&addresses) {
+            self.references.announce();
+            self.out.extension("SPV_KHR_physical_storage_buffer");
         }
         for &capability in &needs.capabilities {
             self.out.capability(capability);
         }
     }
 
-    /// A type of the source.
-    pub(super) fn foreign_ty(&mut self, id: ForeignId) -> Id {
-        let program: &'a Program = self.program;
-        let Some(ty) = program.types.foreign.get(id.0 as usize) else {
-            return self.fail("a type is used that nothing declares");
-        };
-        self.spirv_needs(&ty.needs);
-        let mut operands = Vec::with_capacity(ty.operands.len());
-        for operand in &ty.operands {
-            operands.push(match *operand {
-                SpirvOperand::Number(number) => number,
-                SpirvOperand::Type(ty) => {
-                    let ty = self.what(ty);
-                    self.plain_ty(&ty)
-                }
-            });
-        }
-        match Op::from_u32(ty.number) {
-            Some(op) => self.out.ty(op, &operands),
-            None => self.fail("a type has a number that is not known"),
-        }
-    }
-
     /// Whether a type of the source asks for addresses.
     pub(super) fn brings_addresses(&self) -> bool {
         let addresses = spirv::Capability::PhysicalStorageBufferAddresses;
-        self.program.types.foreign.iter().any(|ty| ty.needs.capabilities.contains(&addresses))
+        self.program.types.spirv.iter().any(|ty| ty.needs.capabilities.contains(&addresses))
     }
 
     /// Calls an instruction of the source.
@@ -98,7 +81,12 @@ impl<'a> Emitter<'a> {
         for decoration in decorations {
             self.spirv_needs(&decoration.needs);
             let texts = decoration.values.iter().any(|value| matches!(value, SpirvValue::Text(_)));
-            let op = if texts { Op::DecorateString } else { Op::Decorate };
+            let ids = decoration.values.iter().any(|value| matches!(value, SpirvValue::Id(_)));
+            let op = match (texts, ids) {
+                (true, _) => Op::DecorateString,
+                (_, true) => Op::DecorateId,
+                _ => Op::Decorate,
+            };
             let mut operands = vec![id, decoration.number];
             operands.extend(self.spirv_words(&decoration.values));
             self.out.push(Part::Annotation, op, &operands);
@@ -122,11 +110,45 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn spirv_words(&self, values: &[SpirvValue]) -> Vec<u32> {
+    /// The id of a variable or constant that stands outside of functions.
+    fn spirv_id(&mut self, e: ExprId) -> Id {
+        let expr = &self.program.exprs[e.0 as usize];
+        match &expr.kind {
+            ExprKind::Global(id) => match self.globals.get(id.0 as usize) {
+                Some(Root::Place(place)) => place.base,
+                _ => self.fail("a decoration names a variable that nothing uses"),
+            },
+            ExprKind::Spec(id) => self.specs.get(id.0 as usize).copied().unwrap_or(0),
+            ExprKind::Constant(bits) => {
+                let ty = self.what(expr.ty);
+                self.constant(&ty, bits)
+            }
+            _ => self.fail("a variable or constant is expected"),
+        }
+    }
+
+    /// A type of the source.
+    pub(super) fn spirv_ty(&mut self, number: u32) -> Id {
+        let program: &'a Program = self.program;
+        let Some(made) = program.types.spirv.get(number as usize) else { return 0 };
+        self.spirv_needs(&made.needs);
+        let operands = self.spirv_words(&made.operands);
+        match Op::from_u32(made.number) {
+            Some(op) => self.out.ty(op, &operands),
+            None => self.fail("a type has a number that is not known"),
+        }
+    }
+
+    fn spirv_words(&mut self, values: &[SpirvValue]) -> Vec<u32> {
         let mut words = Vec::with_capacity(values.len());
         for value in values {
             match *value {
                 SpirvValue::Number(number) => words.push(number),
+                SpirvValue::Id(e) => words.push(self.spirv_id(e)),
+                SpirvValue::Type(ty) => {
+                    let ty = self.what(ty);
+                    words.push(self.plain_ty(&ty));
+                }
                 SpirvValue::Text(text) => words.extend(encode(self.symbols.text(text))),
             }
         }

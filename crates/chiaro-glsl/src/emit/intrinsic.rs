@@ -34,6 +34,7 @@ impl Emitter<'_> {
             | I::ImageStoreLevel
             | I::SparseImageLoadLevel
             | I::SubpassLoad => self.image_access(which, args, ty),
+            I::Footprint(how) => self.footprint(how, args),
             I::GatherMode { mode, offset } => self.gather_mode(mode, offset, args, ty, e),
             I::Tensor(which) => self.tensor(which, args),
             I::SaturatedConvert => self.saturated(args),
@@ -74,9 +75,10 @@ impl Emitter<'_> {
             I::UaddCarry | I::UsubBorrow | I::UmulExtended | I::ImulExtended => {
                 self.wide_integer(which, args)
             }
-            I::InterpolateAtCentroid | I::InterpolateAtSample | I::InterpolateAtOffset => {
-                self.interpolate(which, args, ty)
-            }
+            I::InterpolateAtCentroid
+            | I::InterpolateAtSample
+            | I::InterpolateAtOffset
+            | I::InterpolateAtVertex => self.interpolate(which, args, ty),
             I::Ftransform => self.fixed_transform(ty),
             I::EmitVertex | I::EndPrimitive | I::EmitStreamVertex | I::EndStreamPrimitive => {
                 self.geometry(which, args)
@@ -319,6 +321,10 @@ impl Emitter<'_> {
 
     fn interpolate(&mut self, which: Intrinsic, args: &[ExprId], ty: &Type) -> Id {
         let Some((&input, rest)) = args.split_first() else { return self.fail("an input is expected") };
+        // Doubles are flat: they are the same everywhere.
+        if Num::of(ty).is_some_and(|num| num.scalar == Scalar::Double) {
+            return self.value(input);
+        }
         let mut place = self.place(input);
         let picked = place.pick.take();
         let pointer = self.pointer(&place);
@@ -330,9 +336,14 @@ impl Emitter<'_> {
         if Num::of(ty).is_some_and(|num| num.scalar == Scalar::Float16) {
             self.out.extension("SPV_AMD_gpu_shader_half_float");
         }
-        self.out.capability(Capability::InterpolationFunction);
-        let set = self.out.import("GLSL.std.450");
-        let mut operands = vec![set, op as u32, pointer];
+        let (set, number) = match which {
+            Intrinsic::InterpolateAtVertex => (EXPLICIT_SET, EXPLICIT_VERTEX),
+            _ => {
+                self.out.capability(Capability::InterpolationFunction);
+                ("GLSL.std.450", op as u32)
+            }
+        };
+        let mut operands = vec![self.out.import(set), number, pointer];
         operands.extend(rest.iter().map(|&a| self.value(a)));
         let whole = self.plain_ty(&place.ty);
         let value = self.op(Op::ExtInst, whole, &operands);
@@ -388,6 +399,10 @@ fn is_unsigned(value: &Typed) -> bool {
 fn is_subpass(value: &Typed) -> bool {
     super::sample::Texture::of(&value.ty).is_some_and(|t| t.dim == crate::ty::Dim::Subpass)
 }
+
+/// The set with the values of vertices, and its only instruction.
+const EXPLICIT_SET: &str = "SPV_AMD_shader_explicit_vertex_parameter";
+const EXPLICIT_VERTEX: u32 = 1;
 
 /// Whether a scalar may stand for a vector in an operand of the function.
 fn widens(op: G) -> bool {

@@ -20,6 +20,7 @@ mod convert;
 mod exact;
 mod expr;
 mod float;
+mod footprint;
 mod function;
 mod global;
 mod heap;

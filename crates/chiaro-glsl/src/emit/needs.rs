@@ -52,6 +52,13 @@ pub(super) const TILES: Need = Need(&[Capability::TileShadingQCOM], &["SPV_QCOM_
 /// Flags of rays about opacity micromaps.
 pub(super) const MICROMAPS: Need =
     Need(&[Capability::RayTracingOpacityMicromapEXT], &["SPV_EXT_opacity_micromap"]);
+/// Footprints of textures.
+pub(super) const FOOTPRINTS: Need = Need(&[Capability::ImageFootprintNV], &["SPV_NV_shader_image_footprint"]);
+/// Colours of attachments in tiles.
+pub(super) const TILE_COLOURS: Need =
+    Need(&[Capability::TileImageColorReadAccessEXT], &["SPV_EXT_shader_tile_image"]);
+/// Values of vertices that are interpolated by hand.
+pub(super) const EXPLICIT: Need = Need(&[], &["SPV_AMD_shader_explicit_vertex_parameter"]);
 /// Levels of images.
 pub(super) const IMAGE_LEVELS: Need =
     Need(&[Capability::ImageReadWriteLodAMD], &["SPV_AMD_shader_image_load_store_lod"]);
@@ -92,7 +99,7 @@ pub(super) fn of_builtin(builtin: BuiltIn) -> Need {
         | B::BaryCoordSmoothAMD
         | B::BaryCoordSmoothCentroidAMD
         | B::BaryCoordSmoothSampleAMD
-        | B::BaryCoordPullModelAMD => Need(&[], &["SPV_AMD_shader_explicit_vertex_parameter"]),
+        | B::BaryCoordPullModelAMD => EXPLICIT,
         B::ShadingRateKHR | B::PrimitiveShadingRateKHR => {
             Need(&[C::FragmentShadingRateKHR], &["SPV_KHR_fragment_shading_rate"])
         }

@@ -153,7 +153,7 @@ impl Emitter<'_> {
         Place::local(id, ty)
     }
 
-    fn member(&mut self, place: Place, i: u32) -> Place {
+    pub(super) fn member(&mut self, place: Place, i: u32) -> Place {
         let Type::Struct(id) = place.ty else { return place };
         let Some(member) = self.program.types.structure(id).members.get(i as usize) else { return place };
         let (ty, memory) = (self.what(member.ty), self.member_memory(place.memory, i));

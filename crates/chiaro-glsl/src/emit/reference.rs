@@ -26,6 +26,8 @@ pub(super) struct References {
     pending: Vec<ReferenceId>,
     /// Whether pending ones are being declared.
     busy: bool,
+    /// Whether the source has words of its own for addresses.
+    announced: bool,
     /// Which structures hold addresses, by number; worked out when there are any.
     holders: Vec<bool>,
 }
@@ -33,7 +35,12 @@ pub(super) struct References {
 impl References {
     /// Whether the words have any.
     pub(super) fn any(&self) -> bool {
-        !self.list.is_empty()
+        self.announced || !self.list.is_empty()
+    }
+
+    /// Notes that the words have addresses that are declared elsewhere.
+    pub(super) fn announce(&mut self) {
+        self.announced = true;
     }
 }
 
@@ -58,7 +65,7 @@ impl Emitter<'_> {
         if let Some(&Some((pointer, _))) = self.references.list.get(index) {
             return pointer;
         }
-        if !self.references.any() {
+        if self.references.list.is_empty() {
             self.out.capability(Capability::PhysicalStorageBufferAddresses);
             self.out.extension("SPV_KHR_physical_storage_buffer");
         }

@@ -46,25 +46,28 @@ impl Texture {
     fn dimensions(self) -> u8 {
         match self.dim {
             Dim::D1 | Dim::Buffer => 1,
-            Dim::D2 | Dim::Rect | Dim::Subpass => 2,
+            Dim::D2 | Dim::Rect | Dim::Subpass | Dim::Tile => 2,
             Dim::D3 | Dim::Cube => 3,
         }
     }
 }
 
+/// Stands for several offsets that are no constants, which no operand takes.
+const EACH: Mask = Mask::NONE;
+
 /// The optional operands of an instruction, in SPIR-V's order.
-#[derive(Default)]
-struct Extra {
-    bias: Option<Id>,
-    level: Option<Id>,
-    gradients: Option<[Id; 2]>,
+#[derive(Clone, Copy, Default)]
+pub(super) struct Extra {
+    pub(super) bias: Option<Id>,
+    pub(super) level: Option<Id>,
+    pub(super) gradients: Option<[Id; 2]>,
     offset: Option<(Mask, Id)>,
     sample: Option<Id>,
-    least: Option<Id>,
+    pub(super) least: Option<Id>,
 }
 
 impl Extra {
-    fn push(&self, operands: &mut Vec<u32>) {
+    pub(super) fn push(&self, operands: &mut Vec<u32>) {
         let mut mask = Mask::NONE;
         let mut ids = Vec::new();
         let mut add = |bit: Mask, list: &[Id]| {
@@ -172,7 +175,8 @@ impl Emitter<'_> {
         );
         let id = self.value(offset);
         let bit = match (how.offsets, constant) {
-            (true, _) => Mask::CONST_OFFSETS,
+            (true, true) => Mask::CONST_OFFSETS,
+            (true, false) => EACH,
             (false, true) => Mask::CONST_OFFSET,
             (false, false) => Mask::OFFSET,
         };
@@ -244,6 +248,13 @@ impl Emitter<'_> {
         ty: &Type,
         e: ExprId,
     ) -> Id {
+        if let Some((_, offsets)) = extra.offset.filter(|offset| offset.0 == EACH) {
+            let each = |this: &mut Self, offset| {
+                let extra = Extra { offset: Some((Mask::OFFSET, offset)), ..*extra };
+                this.gather(image, coordinate, reference, component, &extra, ty, e)
+            };
+            return self.gather_each(offsets, ty, each);
+        }
         let op = if reference.is_some() { Op::ImageDrefGather } else { Op::ImageGather };
         let third = match reference.or(component) {
             Some(third) => third,
@@ -256,6 +267,27 @@ impl Emitter<'_> {
         extra.push(&mut operands);
         let ty = self.plain_ty(ty);
         self.sampled(op, ty, &operands, e)
+    }
+
+    /// Four gathers at an offset each, whose first texel counts: for offsets that are no constants.
+    fn gather_each(&mut self, offsets: Id, ty: &Type, mut gather: impl FnMut(&mut Self, Id) -> Id) -> Id {
+        // Where a gather gives the texel that lies at the offset itself. [GLSL 4.60, 8.9.4]
+        const FIRST: u32 = 3;
+        if self.body.texel.is_some() {
+            return self.fail("sparse gathers need offsets that are constants");
+        }
+        let Some(num) = Num::of(ty) else { return 0 };
+        let (offset, scalar) =
+            (self.num_ty(Num::vector(Scalar::Int, 2)), self.num_ty(Num::scalar(num.scalar)));
+        let texels: Vec<Id> = (0..4)
+            .map(|i| {
+                let offset = self.op(Op::CompositeExtract, offset, &[offsets, i]);
+                let four = gather(self, offset);
+                self.op(Op::CompositeExtract, scalar, &[four, FIRST])
+            })
+            .collect();
+        let ty = self.num_ty(num);
+        self.op(Op::CompositeConstruct, ty, &texels)
     }
 
     /// A gather of another shape than a square. [SPV_QCOM_image_processing3]

@@ -185,7 +185,7 @@ impl<'a> Emitter<'a> {
             Type::Struct(id) => self.structure(id),
             Type::Opaque(opaque) => self.opaque_ty(opaque, ImageFormat::Unknown),
             Type::Reference(id) => return self.reference_ty(id),
-            Type::Foreign(id) => self.foreign_ty(id),
+            Type::Spirv(number) => self.spirv_ty(number),
             Type::Addressing(id) => return self.addressing_ty(id),
             _ => self.out.ty(Op::TypeVoid, &[]),
         };
@@ -302,6 +302,7 @@ impl<'a> Emitter<'a> {
             Dim::Rect => spirv::Dim::DimRect,
             Dim::Buffer => spirv::Dim::DimBuffer,
             Dim::Subpass => spirv::Dim::DimSubpassData,
+            Dim::Tile => spirv::Dim::DimTileImageDataEXT,
         };
         let sampled = if storage || dim == spirv::Dim::DimSubpassData { 2 } else { 1 };
         let flags = [shadow.into(), arrayed.into(), multisampled.into(), sampled, format as u32];
@@ -319,6 +320,10 @@ impl<'a> Emitter<'a> {
             (Dim::Cube, false) if arrayed => Some(Capability::SampledCubeArray),
             (Dim::Cube, true) if arrayed => Some(Capability::ImageCubeArray),
             (Dim::Subpass, _) => Some(Capability::InputAttachment),
+            (Dim::Tile, _) => {
+                self.need(super::needs::TILE_COLOURS);
+                None
+            }
             _ => None,
         };
         if let Some(capability) = wanted {

@@ -4,7 +4,7 @@ use super::{GPU_SHADER4, Meaning, Word, word};
 use crate::ast::{Elements, Template};
 use crate::small::Small;
 use crate::spread::Kind as Spread;
-use crate::ty::Dim::{Buffer, Cube, D1, D2, D3, Rect, Subpass};
+use crate::ty::Dim::{Buffer, Cube, D1, D2, D3, Rect, Subpass, Tile};
 use crate::ty::Scalar::{Bool, Double, Float, Float16, Int, Int8, Int16, Int64, Uint, Uint8, Uint16, Uint64};
 use crate::ty::{Access, Dim, HitObject, Opaque, Scalar};
 
@@ -96,6 +96,7 @@ const IMAGE_CUBE_ARRAY: &[&str] =
     &["GL_ARB_shader_image_load_store", "GL_EXT_texture_cube_map_array", "GL_OES_texture_cube_map_array"];
 
 const LONG_VECTORS: &[&str] = &["GL_EXT_long_vector"];
+const TILES: &[&str] = &["GL_EXT_shader_tile_image"];
 const IMAGES64: &[&str] = &["GL_EXT_shader_image_int64"];
 const INTEGER_MATRICES: &[&str] = &["GL_NV_integer_cooperative_matrix"];
 const TENSORS: &[&str] = &["GL_ARM_tensors"];
@@ -405,6 +406,9 @@ word("i64image1D", storage(Int64, D1, false, false)).with(IMAGES64),
     word("u64imageCubeArray", storage(Uint64, Cube, true, false)).with(IMAGES64),
     word("u64image2DMS", storage(Uint64, D2, false, true)).with(IMAGES64),
     word("u64image2DMSArray", storage(Uint64, D2, true, true)).with(IMAGES64),
+    word("attachmentEXT", storage(Float, Tile, false, false)).with(TILES),
+    word("iattachmentEXT", storage(Int, Tile, false, false)).with(TILES),
+    word("uattachmentEXT", storage(Uint, Tile, false, false)).with(TILES),
     word("sampler", Meaning::Opaque(Opaque::Sampler { shadow: false })).since(310, 140).soft(),
     word("samplerShadow", Meaning::Opaque(Opaque::Sampler { shadow: true })).since(310, 140).soft(),
     word("accelerationStructureEXT", Meaning::Opaque(Opaque::AccelerationStructure)).with(RAYS),

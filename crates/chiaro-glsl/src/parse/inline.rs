@@ -53,8 +53,7 @@ impl Parser<'_> {
                 return Ok(());
             }
             _ if self.starts_type() && !self.is_at(1, b'(') => {
-                let spec = self.nested(Self::type_spec)?;
-                args.list.push(SpirvArg::Type(Box::new(spec)));
+                args.list.push(SpirvArg::Type(Box::new(self.nested(Self::type_spec)?)));
                 return Ok(());
             }
             _ => {

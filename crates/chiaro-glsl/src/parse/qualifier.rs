@@ -2,17 +2,15 @@
 
 use super::{Parsed, Parser};
 use crate::ast::At;
-use crate::ast::{LayoutId, Precision, Qualifier, QualifierKind, Symbol};
+use crate::ast::{LayoutId, Precision, Qualifier, QualifierKind, SpirvWord, Symbol};
 use crate::keyword::{Meaning, Simple};
 use crate::token::{Kind, diagnose};
 
 impl Parser<'_> {
     /// Whether a qualifier stands next.
     pub(super) fn starts_qualifier(&mut self) -> bool {
-        matches!(
-            self.keyword(),
-            Some(Meaning::Qualifier(_) | Meaning::Layout | Meaning::Subroutine | Meaning::Spirv(_))
-        )
+        matches!(self.keyword(), Some(Meaning::Qualifier(_) | Meaning::Layout | Meaning::Subroutine))
+            || matches!(self.keyword(), Some(Meaning::Spirv(word)) if word != SpirvWord::Type)
     }
 
     /// All qualifiers up to the type or name.
@@ -26,7 +24,7 @@ impl Parser<'_> {
                     kind_of(simple)
                 }
                 Some(Meaning::Layout) => QualifierKind::Layout(self.layout()?),
-                Some(Meaning::Spirv(word)) => self.spirv_qualifier(word)?,
+                Some(Meaning::Spirv(word)) if word != SpirvWord::Type => self.spirv_qualifier(word)?,
                 Some(Meaning::Subroutine) => QualifierKind::Subroutine(self.subroutine()?),
                 _ if self.misspelt_qualifier() => continue,
                 _ => return Ok(qualifiers),
@@ -138,6 +136,8 @@ fn kind_of(simple: Simple) -> QualifierKind {
         Simple::WriteOnly => QualifierKind::WriteOnly,
         Simple::NonUniform => QualifierKind::NonUniform,
         Simple::Ray(storage) => QualifierKind::Ray(storage),
+        Simple::TileImage => QualifierKind::TileImage,
+        Simple::Explicit => QualifierKind::Explicit,
         Simple::PerPrimitive => QualifierKind::PerPrimitive,
         Simple::Heap(kind) => QualifierKind::Heap(kind),
         Simple::PerVertex => QualifierKind::PerVertex,

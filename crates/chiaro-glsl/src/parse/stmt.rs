@@ -1,6 +1,7 @@
 //! Statements.
 
 use super::{Failed, Parsed, Parser, p1};
+use crate::ast::SpirvWord;
 use crate::ast::{
     Condition, Declaration, ExprId, ExprKind, Item, Qualifier, StmtId, StmtKind, Symbol, TypeSpec,
 };
@@ -187,7 +188,9 @@ impl Parser<'_> {
 
     /// Whether a declaration stands next, rather than an expression.
     fn starts_declaration(&mut self) -> bool {
-        if self.starts_qualifier() || matches!(self.keyword(), Some(Meaning::Struct | Meaning::SpirvType)) {
+        let keyword = self.keyword();
+        let typed = matches!(keyword, Some(Meaning::Struct | Meaning::Spirv(SpirvWord::Type)));
+        if typed || self.starts_qualifier() {
             return true;
         }
         if !self.starts_type() {

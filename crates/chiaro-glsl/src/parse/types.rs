@@ -2,7 +2,7 @@
 
 use super::{Failed, Parsed, Parser};
 use crate::ast::{
-    At, BlockDef, Declarator, ExprId, MemberDef, Qualifier, StructDef, Symbol, TypeName, TypeSpec,
+    At, BlockDef, Declarator, ExprId, MemberDef, Qualifier, SpirvWord, StructDef, Symbol, TypeName, TypeSpec,
 };
 use crate::keyword::{Meaning, Status};
 use crate::token::{Kind, diagnose};
@@ -33,13 +33,13 @@ impl Parser<'_> {
             Some(Meaning::Opaque(opaque)) => TypeName::Opaque(opaque),
             Some(Meaning::Struct) => return Ok(TypeName::Struct(Box::new(self.nested(Self::structure)?))),
             Some(Meaning::Unsigned) => return self.unsigned(),
-            Some(Meaning::SpirvType) => {
-                self.advance();
-                return Ok(TypeName::Spirv(Box::new(self.spirv_args()?)));
-            }
             Some(Meaning::Template(template)) => {
                 self.advance();
                 return self.template(template);
+            }
+            Some(Meaning::Spirv(SpirvWord::Type)) => {
+                self.advance();
+                return Ok(TypeName::Spirv(Box::new(self.spirv_args()?)));
             }
             Some(_) => return Err(self.expected("a type")),
             None => return self.named_type(),
@@ -73,6 +73,10 @@ impl Parser<'_> {
 
     fn unknown_type(&mut self, name: Symbol) -> Parsed<()> {
         let text = self.symbols.text(name);
+        // Checking knows whether the extension with these structures is on.
+        if text.starts_with("gl_TextureFootprint") {
+            return Ok(());
+        }
         if let Some((word, status)) = self.status(name)
             && let Some(needs) = self.needs(word)
             && (is_type(word.meaning) || status == Status::Reserved)
@@ -186,8 +190,8 @@ pub(super) fn is_type(meaning: Meaning) -> bool {
             | Meaning::Number(..)
             | Meaning::Opaque(_)
             | Meaning::Template(_)
-            | Meaning::SpirvType
             | Meaning::Struct
             | Meaning::Unsigned
+            | Meaning::Spirv(SpirvWord::Type)
     )
 }

@@ -33,6 +33,7 @@ const fn pick(shape: Shape) -> Pattern {
     pattern(shape, Scalar::Float)
 }
 
+const TILE_IMAGE: Pattern = pick(Shape::Texture(TILE));
 const SAMPLES: Pattern = pick(Shape::Texture(MULTI.and(MULTI_ARRAY)));
 const PASS: Pattern = pick(Shape::Texture(SUBPASS_MULTI));
 const P: Pattern = pattern(Shape::Fetch, Scalar::Int);
@@ -77,6 +78,7 @@ pub(super) static ROWS: &[Row] = functions! {
         "controlBarrierWait" ControlWait => VOID() | VOID(I1, I1, I1, I1);
     }
     TILES => {
+        "colorAttachmentReadEXT" Instruction(Op::ColorAttachmentReadEXT) => T(TILE_IMAGE) | T(TILE_IMAGE, I1);
         "depthAttachmentReadEXT" Instruction(Op::DepthAttachmentReadEXT) => F1() | F1(I1);
         "stencilAttachmentReadEXT" Instruction(Op::StencilAttachmentReadEXT) => U1() | U1(I1);
     }

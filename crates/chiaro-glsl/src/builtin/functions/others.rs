@@ -57,6 +57,9 @@ pub(super) static ROWS: &[Row] = functions! {
         "interpolateAtSample" InterpolateAtSample => F(F, I1);
         "interpolateAtOffset" InterpolateAtOffset => F(F, F2);
     }
+    When::with(&["GL_AMD_shader_explicit_vertex_parameter"]).only(FRAGMENT) => {
+        "interpolateAtVertexAMD" InterpolateAtVertex => F(F, U1) | I(I, U1) | U(U, U1);
+    }
     NOISE => {
         "noise1" Noise => F1(F);
         "noise2" Noise => F2(F);

@@ -161,6 +161,11 @@ pub(super) static ROWS: &[Row] = functions! {
         "interpolateAtSample" InterpolateAtSample => H(H, I1);
         "interpolateAtOffset" InterpolateAtOffset => H(H, H2);
     }
+    DOUBLE_SLOPES => {
+        "interpolateAtCentroid" InterpolateAtCentroid => D(D);
+        "interpolateAtSample" InterpolateAtSample => D(D, I1);
+        "interpolateAtOffset" InterpolateAtOffset => D(D, D2);
+    }
     HALF_SLOPES => {
         "dFdx" Dfdx => H(H);
         "dFdy" Dfdy => H(H);
