@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use chiaro_diag::SourceMap;
-use chiaro_glsl::source::{Client, Options, Stage};
+use chiaro_glsl::source::{Options, Stage};
 use chiaro_isa::Rng;
 
 use crate::mutate;
@@ -173,7 +173,7 @@ pub fn compile(input: &[u8]) {
     let stage = guess(&text);
     let mut sources = SourceMap::new();
     let file = sources.add("fuzz", text.as_ref());
-    let options = Options { stage, version: None, defines: Vec::new(), library: false, client: Client::Any };
+    let options = Options::new(stage);
     // The source includes itself, a number of times: the limit in bytes takes seconds to reach.
     let mut left = INCLUDES;
     let mut include = |_: &str, _: bool, _: &str| {

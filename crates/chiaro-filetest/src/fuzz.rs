@@ -16,6 +16,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use chiaro_ir::Module;
 use chiaro_pica200::random;
 
+use crate::target::WordTarget;
+
 /// Vertices that each shader runs on.
 const VERTICES: usize = 12;
 
@@ -33,28 +35,19 @@ pub enum Outcome {
     Failed(String, String),
 }
 
-/// A target whose compiler is tried.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Target {
-    /// The compiler of PICA200.
-    Pica200,
-    /// The compiler of Utgard GP.
-    UtgardGp,
-}
-
-impl Target {
+impl WordTarget {
     fn attempt(self, module: &Module, seed: u64) -> Outcome {
         match self {
-            Target::Pica200 => pica200::attempt(module, seed),
-            Target::UtgardGp => utgard::attempt(module, seed),
+            WordTarget::Pica200 => pica200::attempt(module, seed),
+            WordTarget::UtgardGp => utgard::attempt(module, seed),
         }
     }
 
     /// The words of a shader, as far as it compiles.
     fn listing(self, module: &Module, seed: u64) -> String {
         match self {
-            Target::Pica200 => pica200::listing(module, seed),
-            Target::UtgardGp => utgard::listing(module),
+            WordTarget::Pica200 => pica200::listing(module, seed),
+            WordTarget::UtgardGp => utgard::listing(module),
         }
     }
 }
@@ -66,7 +59,7 @@ fn kind_of_refusal(message: &str) -> String {
 
 /// Compiles and verifies a shader.
 #[must_use]
-pub fn check(target: Target, module: &Module, seed: u64) -> Outcome {
+pub fn check(target: WordTarget, module: &Module, seed: u64) -> Outcome {
     let attempt = catch_unwind(AssertUnwindSafe(|| target.attempt(module, seed)));
     attempt.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
@@ -118,7 +111,7 @@ impl Report {
 
 /// Runs shaders of consecutive seeds.
 #[must_use]
-pub fn run(target: Target, count: u64, seed: u64, size: u32) -> Report {
+pub fn run(target: WordTarget, count: u64, seed: u64, size: u32) -> Report {
     let quiet = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let mut report = Report::default();

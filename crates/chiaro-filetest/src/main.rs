@@ -8,9 +8,10 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 
 use chiaro_filetest::glsl::piglit::words;
+use chiaro_filetest::target::WordTarget;
 use chiaro_filetest::{bench, fuzz, glsl, opt, shaders, stages, vectors};
 
 /// Checks and measures chiaro on data that others made.
@@ -33,7 +34,7 @@ enum Command {
     /// Compile, verify and run random shaders; reduce those that fail
     Fuzz {
         #[arg(long, value_enum)]
-        target: FuzzTarget,
+        target: WordTarget,
         #[arg(long)]
         count: u64,
         #[arg(long, default_value_t = 0)]
@@ -66,20 +67,6 @@ enum Command {
     Lavapipe { folder: PathBuf },
 }
 
-/// Targets whose words can be compared with the interpreter on shaders of others.
-#[derive(Clone, Copy, ValueEnum)]
-enum WordTarget {
-    Pica200,
-}
-
-/// Targets with a compiler that random shaders can go through.
-#[derive(Clone, Copy, ValueEnum)]
-enum FuzzTarget {
-    Pica200,
-    #[value(alias = "utgard")]
-    UtgardGp,
-}
-
 /// Random shaders have up to this many operations.
 const LARGEST: u32 = 40;
 
@@ -91,24 +78,20 @@ fn main() -> ExitCode {
         Command::Opt { folder } => verdict(opt::check(&folder), opt::Report::passed),
         Command::Glsl { folder } => verdict(stages::check_corpus(&folder), stages::CorpusReport::passed),
         Command::Fuzz { target, count, seed } => {
-            let target = match target {
-                FuzzTarget::Pica200 => fuzz::Target::Pica200,
-                FuzzTarget::UtgardGp => fuzz::Target::UtgardGp,
-            };
             let report = fuzz::run(target, count, seed, LARGEST);
             print!("{}", report.table());
             ExitCode::from(u8::from(!report.passed()))
         }
-        Command::Shaders { folder, target: WordTarget::Pica200 } => {
-            verdict(shaders::check(&folder), shaders::Report::passed)
+        Command::Shaders { folder, target } => {
+            verdict(shaders::check(&folder, target), shaders::Report::passed)
         }
         Command::Bench { json } => {
             let form = if json { bench::Figures::json } else { bench::Figures::table };
             verdict(bench::measure().map(|figures| form(&figures) + "\n"), |_| true)
         }
         Command::Corpus { folder } => verdict(glsl::corpus::check(&folder), glsl::corpus::Report::explained),
-        Command::Piglit { folder, target: Some(WordTarget::Pica200), part } => {
-            verdict(words::check(&folder, part.as_deref()), words::Report::passed)
+        Command::Piglit { folder, target: Some(target), part } => {
+            verdict(words::check(&folder, target, part.as_deref()), words::Report::passed)
         }
         Command::Piglit { folder, target: None, part } => {
             verdict(glsl::piglit::check(&folder, part.as_deref()), glsl::piglit::Report::explained)

@@ -1,4 +1,4 @@
-//! Vertex shaders of a folder through the PICA200 compiler: compiled and verified, or refused with
+//! Vertex shaders of a folder through a target's compiler: compiled and verified, or refused with
 //! a reason; how long it takes, and who takes the longest.
 
 use std::collections::BTreeMap;
@@ -11,11 +11,10 @@ use chiaro::{GlslOptions, LoadedModule, ModuleOptions, load_glsl};
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::Stage;
 use chiaro_opt::Cx;
-use chiaro_pica200::compile::{Options, compile};
-use chiaro_pica200::verify::{Failure, verify};
 
 use crate::glsl::corpus::{files, read};
 use crate::glsl::piglit::words::class;
+use crate::target::{Verified, WordTarget};
 
 /// Vertices that each shader runs on.
 const VERTICES: usize = 32;
@@ -50,18 +49,18 @@ impl Report {
 ///
 /// # Errors
 /// A folder or file that cannot be read.
-pub fn check(folder: &Path) -> io::Result<Report> {
+pub fn check(folder: &Path, target: WordTarget) -> io::Result<Report> {
     let mut report = Report::default();
     let shaders = files(folder)?.into_iter().filter(|path| path.extension().is_some_and(|end| end == "vert"));
     for path in shaders {
-        report.add(folder, path)?;
+        report.add(folder, path, target)?;
     }
     report.times.sort();
     Ok(report)
 }
 
 impl Report {
-    fn add(&mut self, folder: &Path, path: PathBuf) -> io::Result<()> {
+    fn add(&mut self, folder: &Path, path: PathBuf, target: WordTarget) -> io::Result<()> {
         let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
         let loaded = match load(&name, &read(&path)?) {
             Ok(loaded) => loaded,
@@ -72,26 +71,25 @@ impl Report {
         };
         let module = &loaded.module;
         let Some(entry) = module.entries.first() else { return Ok(()) };
-        let interface = chiaro::pica200_interface(&loaded.interface);
         let mut fastest = Duration::MAX;
-        for _ in 1..CALLS {
+        for _ in 0..CALLS {
             let start = Instant::now();
-            let _ = compile(module, &interface, &entry.name, &Options::default(), &mut Cx::default());
+            let _ = target.compile(module, &loaded.interface, entry, &mut Cx::default());
             fastest = fastest.min(start.elapsed());
         }
         self.times.push((fastest, name.clone()));
         let mut cx = Cx { verify: true, ..Cx::default() };
-        let compiled = match compile(module, &interface, &entry.name, &Options::default(), &mut cx) {
-            Ok(compiled) => compiled,
+        let words = match target.compile(module, &loaded.interface, entry, &mut cx) {
+            Ok(words) => words,
             Err(told) => {
-                self.refused.entry(class(&told.message)).or_default().push((name, told.message));
+                self.refused.entry(class(&told)).or_default().push((name, told));
                 return Ok(());
             }
         };
-        match verify(module, &compiled, VERTICES, 1) {
-            Ok(_) => self.verified += 1,
-            Err(untested @ Failure::Untested { .. }) => self.unproved.push((name, untested.to_string())),
-            Err(failure) => self.wrong.push((name, failure.to_string())),
+        match words.verify(VERTICES) {
+            Verified::Right => self.verified += 1,
+            Verified::Unproved(why) => self.unproved.push((name, why)),
+            Verified::Wrong(what) => self.wrong.push((name, what)),
         }
         Ok(())
     }
@@ -127,7 +125,7 @@ impl fmt::Display for Report {
         }
         let microseconds = |time: &Duration| time.as_secs_f64() * 1e6;
         if let Some((median, _)) = self.times.get(self.times.len() / 2) {
-            writeln!(f, "SPIR-V read to SHBIN: median {:.0} us", microseconds(median))?;
+            writeln!(f, "SPIR-V read to words: median {:.0} us", microseconds(median))?;
         }
         for (time, name) in self.times.iter().rev().take(SLOWEST) {
             writeln!(f, "{:10.0} us {name}", microseconds(time))?;

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use chiaro_diag::SourceMap;
-use chiaro_glsl::source::{Client, Options, Stage};
+use chiaro_glsl::source::{Options, Stage};
 use chiaro_glsl::symbol::Symbols;
 use chiaro_glsl::{check_only, compile, parse, preprocess};
 use chiaro_words::Module;
@@ -49,7 +49,7 @@ fn words(text: &str, stage: Stage) -> Option<Module> {
 }
 
 fn options(stage: Stage) -> Options {
-    Options { stage, version: None, defines: Vec::new(), library: false, client: Client::Any }
+    Options::new(stage)
 }
 
 fn bytes(corpus: &[(String, Stage)]) -> BytesCount {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use chiaro_diag::{Counts, Printer, SourceMap};
 use chiaro_glsl::parse::parse;
 use chiaro_glsl::preprocess::preprocess;
-use chiaro_glsl::source::{Client, Options, Stage};
+use chiaro_glsl::source::{Options, Stage};
 use chiaro_glsl::symbol::Symbols;
 
 fn main() {
@@ -21,8 +21,7 @@ fn main() {
             Some("geom") => Stage::Geometry,
             _ => Stage::Fragment,
         };
-        let options =
-            Options { stage, version: None, defines: Vec::new(), library: false, client: Client::Any };
+        let options = Options::new(stage);
         for _ in 0..if time { 20 } else { 1 } {
             let mut sources = SourceMap::new();
             let mut symbols = Symbols::default();

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use chiaro_diag::{Printer, SourceMap};
-use chiaro_glsl::source::{Client, Options, Stage};
+use chiaro_glsl::source::{Options, Stage};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -15,8 +15,7 @@ fn main() {
         let name = Path::new(&path).file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut sources = SourceMap::new();
         let file = sources.add(path.as_str(), text.as_str());
-        let options =
-            Options { stage, version: None, defines: Vec::new(), library: false, client: Client::default() };
+        let options = Options::new(stage);
         let (module, found) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
         println!("{name}\n{}", Printer::plain().print(&found, &sources));
         let Some(module) = module else { continue };

@@ -162,9 +162,11 @@ pub struct SpirvArgs {
     pub list: Vec<SpirvArg>,
 }
 
-/// A number or text for SPIR-V.
-#[derive(Clone, Copy, Debug)]
+/// A number, text or type for SPIR-V.
+#[derive(Clone, Debug)]
 pub enum SpirvArg {
+    /// A type, an operand of a type.
+    Type(Box<TypeSpec>),
     /// A constant expression.
     Value(ExprId),
     /// A text.
@@ -211,6 +213,8 @@ pub enum TypeName {
     Opaque(Opaque),
     /// One with others in angle brackets.
     Template(Box<TemplateType>),
+    /// `spirv_type(...)`
+    Spirv(Box<SpirvArgs>),
     /// A structure that was declared before.
     Named(Symbol),
     /// A structure declared here.

@@ -80,6 +80,8 @@ pub struct Modes {
     pub tile_rate: Option<[u32; 3]>,
     /// `primitive_culling` of rays.
     pub primitive_culling: bool,
+    /// `#pragma shader_64bit_indexing`: indices may have 64 bits.
+    pub wide_indices: bool,
     /// `gl_EnableOpacityMicromapEXT`, where the extension is on that has it.
     pub opacity_micromaps: Option<Switch>,
     /// `passthrough`: a geometry shader whose primitives go on as they are.
@@ -117,6 +119,26 @@ pub struct SpirvInstruction {
     pub number: u32,
     /// How each argument is passed.
     pub params: Vec<SpirvParam>,
+}
+
+/// A type of SPIR-V that the source brings itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpirvType {
+    /// What it needs.
+    pub needs: SpirvNeeds,
+    /// The number of the instruction that declares it.
+    pub number: u32,
+    /// The operands of that.
+    pub operands: Vec<SpirvOperand>,
+}
+
+/// An operand of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SpirvOperand {
+    /// A word.
+    Number(u32),
+    /// A type.
+    Type(Ty),
 }
 
 /// How an argument is passed to an instruction.

@@ -42,6 +42,8 @@ pub(crate) enum Meaning {
     Opaque(Opaque),
     /// A word of GL_EXT_spirv_intrinsics.
     Spirv(crate::ast::SpirvWord),
+    /// `spirv_type`, a type that the source brings itself.
+    SpirvType,
     /// A type with others in angle brackets.
     Template(crate::ast::Template),
     Qualifier(Simple),
@@ -272,6 +274,7 @@ const OTHERS: &[Word] = &[
     word("nonprivate", Meaning::Qualifier(Simple::NonTemporal)).with(SCOPES),
     word("nontemporal", Meaning::Qualifier(Simple::NonTemporal)).with(&["GL_EXT_nontemporal_keyword"]),
     word("spirv_instruction", Meaning::Spirv(SpirvWord::Instruction)).with(SPIRV),
+    word("spirv_type", Meaning::SpirvType).with(SPIRV),
     word("spirv_literal", Meaning::Spirv(SpirvWord::Literal)).with(SPIRV),
     word("spirv_by_reference", Meaning::Spirv(SpirvWord::ByReference)).with(SPIRV),
     word("spirv_decorate", Meaning::Spirv(SpirvWord::Decorate)).with(SPIRV),

@@ -131,3 +131,11 @@ pub struct Options {
     /// Whose rules are to be kept.
     pub client: Client,
 }
+
+impl Options {
+    /// Nothing but the stage.
+    #[must_use]
+    pub fn new(stage: Stage) -> Options {
+        Options { stage, version: None, defines: Vec::new(), library: false, client: Client::Any }
+    }
+}

@@ -103,7 +103,9 @@ impl Symbols {
 impl Names {
     /// No names; `room` is the length of the table, a power of two.
     fn with_room(room: usize) -> Names {
-        Names { text: String::new(), ends: Vec::new(), table: vec![0; room] }
+        // A table is at most half full, and names have about eight letters.
+        let (text, ends) = (String::with_capacity(4 * room), Vec::with_capacity(room / 2));
+        Names { text, ends, table: vec![0; room] }
     }
 
     /// A name by its number counted from 0; empty if there are not so many.

@@ -144,6 +144,10 @@ pub struct StructId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ReferenceId(pub u32);
 
+/// Handle of a [`crate::hir::SpirvType`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ForeignId(pub u32);
+
 /// How many elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Length {
@@ -186,6 +190,8 @@ pub enum Type {
     Reference(ReferenceId),
     /// Elements of a scalar type that a scope holds together, or whose number is open.
     Spread(Scalar, SpreadId),
+    /// A type of SPIR-V that the source brings itself. [GL_EXT_spirv_intrinsics]
+    Foreign(ForeignId),
     /// A layout or view of tensors: what has no elements. [GL_NV_cooperative_matrix2]
     Addressing(SpreadId),
 }
@@ -243,6 +249,8 @@ pub struct Types {
     pub structs: Vec<Struct>,
     /// Blocks that are reached by their addresses.
     pub references: Vec<Reference>,
+    /// Types that the source brings itself.
+    pub foreign: Vec<crate::hir::SpirvType>,
     /// Cooperative and open shapes.
     pub spreads: Vec<Spread>,
 }
@@ -255,6 +263,7 @@ impl Default for Types {
             known: HashMap::new(),
             structs: Vec::new(),
             references: Vec::new(),
+            foreign: Vec::new(),
             spreads: Vec::new(),
         }
     }

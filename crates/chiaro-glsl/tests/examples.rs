@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use chiaro_diag::{Printer, SourceMap};
-use chiaro_glsl::source::{Client, Options, Stage};
+use chiaro_glsl::source::{Options, Stage};
 use chiaro_glsl::{compile, compile_program};
 
 /// Sources of the folder with their names and stages, sorted.
@@ -24,7 +24,7 @@ fn examples() -> Vec<(String, Stage, String)> {
 }
 
 fn options(stage: Stage) -> Options {
-    Options { stage, version: None, defines: Vec::new(), library: false, client: Client::Any }
+    Options::new(stage)
 }
 
 #[test]

@@ -55,7 +55,7 @@ pub use hoist::hoist;
 pub use if_convert::if_convert;
 pub use inline::inline;
 pub use limits::{Assumptions, Conditions, Limits};
-pub use localize::localize;
+pub use localize::{localize, named};
 pub use merge_common::merge_common;
 pub use merge_stores::merge_stores;
 pub use options::Options;

@@ -77,7 +77,8 @@ fn is_only_entered(module: &Module, f: FunctionRef) -> bool {
 }
 
 /// The variables of the module that a function names, in the order in which it does.
-fn named(module: &Module, f: &Function) -> Vec<(GlobalRef, Value)> {
+#[must_use]
+pub fn named(module: &Module, f: &Function) -> Vec<(GlobalRef, Value)> {
     let mut seen = vec![false; module.globals.len()];
     let mut found = Vec::new();
     for step in Walk::new(f) {

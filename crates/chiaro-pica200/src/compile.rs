@@ -15,6 +15,7 @@ use crate::finish::{self, Trouble, Words, finish};
 use crate::gather::gather;
 use crate::geometry::{self, Plan, Request};
 use crate::graph::{Base, Graph, Lane};
+use crate::initial::initial;
 use crate::legalize::{self, illegal, unsupported};
 use crate::operands::operands_fit;
 use crate::outputs::{outputs, written};
@@ -368,7 +369,8 @@ fn generate(
         constants,
         uniforms: abi.floats.into(),
     };
-    let mut shbin = file(&abi, &masks, &pool, &words);
+    let initial = initial(module, &abi);
+    let mut shbin = file(&abi, &masks, &pool, &words, initial);
     if let (Some(plan), Some(dvle)) = (plan, shbin.executables.first_mut()) {
         (dvle.stage, dvle.geometry) = (Stage::Geometry, plan.bytes());
     }
@@ -390,9 +392,8 @@ fn pool(graph: &Graph, steps: &[Step]) -> Pool {
     Pool::of(&operands)
 }
 
-/// The SHBIN file.
-fn file(abi: &Abi, masks: &[u8; 16], pool: &Pool, words: &Words) -> Shbin {
-    let mut constants: Vec<Constant> = Vec::new();
+/// The SHBIN file; `constants` are those of uniforms.
+fn file(abi: &Abi, masks: &[u8; 16], pool: &Pool, words: &Words, mut constants: Vec<Constant>) -> Shbin {
     for (i, numbers) in pool.registers.iter().enumerate() {
         let number = |k: usize| numbers.get(k).copied().unwrap_or(0);
         let value = ConstantValue::Float(std::array::from_fn(number));

@@ -55,6 +55,8 @@ pub mod geometry;
 mod graph;
 #[cfg(feature = "compile")]
 mod homes;
+#[cfg(feature = "compile")]
+mod initial;
 pub mod isa;
 #[cfg(feature = "compile")]
 pub mod legalize;

@@ -5,7 +5,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use chiaro_diag::{Diagnostic, SourceMap};
-use chiaro_glsl::source::{Client, Options as GlslOptions, Stage};
+use chiaro_glsl::source::{Options as GlslOptions, Stage};
 use chiaro_opt::Cx;
 use chiaro_pica200::abi::Interface;
 use chiaro_pica200::asm::{Source, assemble};
@@ -41,8 +41,7 @@ fn shaders(folder: &Path) -> Vec<(String, String)> {
 fn read(name: &str, text: &str, stage: Stage) -> (Reading, Interface) {
     let mut sources = SourceMap::new();
     let file = sources.add(name, text);
-    let options =
-        GlslOptions { stage, version: None, defines: Vec::new(), library: false, client: Client::Any };
+    let options = GlslOptions::new(stage);
     let (module, found) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
     let module = module.unwrap_or_else(|| panic!("{name}: {found:?}"));
     let reading = chiaro_spirv::read_module(&module, &Default::default(), &mut sources).unwrap();

@@ -6,13 +6,14 @@
 //! | uniforms in the order of declaration | one vec4 of uniform memory for each scalar, vector, column of a matrix, element |
 //! | viewport | two vec4 behind them: scale, then offset |
 //! | constants | behind those |
+//! | attributes and uniforms that nothing reads | nowhere: they are told as removed |
 //! | position | output 0 |
 //! | other outputs in the order of declaration | from output 1 on, each vector or column its own |
 
 use std::collections::HashMap;
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{GlobalRef, Module, Space, Ty, Type};
+use chiaro_ir::{Function, Global, GlobalRef, Module, Space, Ty, Type};
 
 /// SPIR-V's numbers of built-ins.
 pub(crate) const POSITION: u32 = 0;
@@ -114,6 +115,15 @@ fn vector(module: &Module, ty: Ty) -> Option<(u8, Kind)> {
     })
 }
 
+/// A variable without a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Removed {
+    /// Its name.
+    pub name: String,
+    /// Whether it is an attribute; else it is a uniform.
+    pub is_attribute: bool,
+}
+
 /// The placement of all variables.
 #[derive(Clone, Default, Debug)]
 pub struct Abi {
@@ -123,6 +133,8 @@ pub struct Abi {
     pub uniforms: Vec<Placed>,
     /// Outputs; gl_Position and gl_PointSize among them.
     pub outputs: Vec<Placed>,
+    /// Attributes and uniforms that nothing reads, which have no place.
+    pub removed: Vec<Removed>,
     /// vec4 of uniform memory that the user's uniforms take; the viewport's scale and offset follow.
     pub uniform_vec4: u16,
     places: HashMap<(GlobalRef, u32), u16>,
@@ -149,11 +161,14 @@ fn placed(module: &Module, name: String, ty: Ty, index: u16, count: u16) -> Plac
 type Answer<T> = Result<T, Box<Diagnostic>>;
 
 impl Abi {
-    /// Places all variables of a module.
+    /// Places the variables of a module that its entry point, which is optimised, uses; its
+    /// outputs all of them.
     ///
     /// # Errors
     /// Variables that have no place, or too many of them.
-    pub fn new(module: &Module) -> Answer<Abi> {
+    pub fn new(module: &Module, f: &Function) -> Answer<Abi> {
+        let mut used = vec![false; module.globals.len()];
+        chiaro_opt::named(module, f).iter().for_each(|(g, _)| used[g.0 as usize] = true);
         let mut abi = Abi::default();
         let mut taken = 0u32;
         for global in module.globals.iter().filter(|g| g.space == Space::Input) {
@@ -161,37 +176,53 @@ impl Abi {
         }
         let mut next_output = 1;
         for (i, global) in module.globals.iter().enumerate() {
-            let g = GlobalRef(i as u32);
-            let placed = |index, count| placed(module, global.name.clone(), global.ty, index, count);
-            let size = || size(module, global.ty).ok_or_else(|| unsupported(module, g));
+            let (g, is_used) = (GlobalRef(i as u32), used[i]);
             match global.space {
-                Space::Uniform | Space::UniformConstant | Space::PushConstant => {
-                    let (first, count) = (abi.uniform_vec4, size()?);
-                    abi.places.insert((g, 0), first);
-                    abi.uniforms.push(placed(first, count));
-                    abi.uniform_vec4 = first.saturating_add(count);
-                }
-                Space::Input if global.binding.builtin.is_none() => {
-                    let count = size()?;
-                    let first = match global.binding.location {
-                        Some(n) => n as u16,
-                        None => taken.trailing_ones() as u16,
-                    };
-                    taken |= (1 << count.min(16)) - 1 << first.min(16);
-                    if first + count > 16 {
-                        return Err(Box::new(Diagnostic::error(
-                            global.span,
-                            "there are 16 attributes, 0 to 15",
-                        )));
-                    }
-                    abi.places.insert((g, 0), first);
-                    abi.attributes.push(placed(first, count));
-                }
                 Space::Output => next_output = abi.output(module, g, next_output)?,
+                Space::Input if global.binding.builtin.is_some() => {}
+                Space::Input if is_used => abi.attribute(module, g, &mut taken)?,
+                Space::Uniform | Space::UniformConstant | Space::PushConstant if is_used => {
+                    abi.uniform(module, g)?;
+                }
+                Space::Input | Space::Uniform | Space::UniformConstant | Space::PushConstant => {
+                    abi.remove(global);
+                }
                 _ => {}
             }
         }
         Ok(abi)
+    }
+
+    fn remove(&mut self, global: &Global) {
+        let is_attribute = global.space == Space::Input;
+        self.removed.push(Removed { name: global.name.clone(), is_attribute });
+    }
+
+    fn uniform(&mut self, module: &Module, g: GlobalRef) -> Answer<()> {
+        let global = module.global(g);
+        let first = self.uniform_vec4;
+        let count = size(module, global.ty).ok_or_else(|| unsupported(module, g))?;
+        self.places.insert((g, 0), first);
+        self.uniforms.push(placed(module, global.name.clone(), global.ty, first, count));
+        self.uniform_vec4 = first.saturating_add(count);
+        Ok(())
+    }
+
+    /// Places an attribute at its location, or at the lowest one that is free.
+    fn attribute(&mut self, module: &Module, g: GlobalRef, taken: &mut u32) -> Answer<()> {
+        let global = module.global(g);
+        let count = size(module, global.ty).ok_or_else(|| unsupported(module, g))?;
+        let first = match global.binding.location {
+            Some(n) => n as u16,
+            None => taken.trailing_ones() as u16,
+        };
+        *taken |= (1 << count.min(16)) - 1 << first.min(16);
+        if first.saturating_add(count) > 16 {
+            return Err(Box::new(Diagnostic::error(global.span, "there are 16 attributes, 0 to 15")));
+        }
+        self.places.insert((g, 0), first);
+        self.attributes.push(placed(module, global.name.clone(), global.ty, first, count));
+        Ok(())
     }
 
     fn output(&mut self, module: &Module, g: GlobalRef, mut next: u16) -> Answer<u16> {
@@ -211,11 +242,16 @@ impl Abi {
             let index = match builtin {
                 Some(POSITION) => 0,
                 Some(POINT_SIZE) | None => {
-                    next += count;
+                    next = next.saturating_add(count);
                     next - count
                 }
                 Some(_) => continue,
             };
+            if index.saturating_add(count) > 16 {
+                let message = format!("`{name}` is beyond the 16 outputs, of which the position is one");
+                let error = Diagnostic::error(global.span, message);
+                return Err(Box::new(error.help("pass fewer varyings, or put several into one vec4")));
+            }
             self.places.insert((g, member), index);
             self.outputs.push(placed(module, name, ty, index, count));
         }

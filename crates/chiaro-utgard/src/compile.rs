@@ -157,7 +157,7 @@ fn attempt(
     plan: Plan,
 ) -> Result<Compiled, Refused> {
     let f = optimize(module, entry, cx, plan.unroll)?;
-    let abi = Abi::new(module)?;
+    let abi = Abi::new(module, module.function(f))?;
     let mut selected = select::select(module, module.function(f), &abi, options)?;
     let derived = if plan.derive { derive(&mut selected, &abi) } else { Vec::new() };
     let has_arrays = !selected.temporaries.is_empty();

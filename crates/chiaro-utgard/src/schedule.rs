@@ -85,7 +85,7 @@ const UNIFORMS: u16 = 304;
 const EFFORTS: [Effort; 4] = [
     Effort { alone: 1, beam: None, exact: Exact { longest: 0, decisions: 0, searches: 0, steps: 0 } },
     Effort {
-        alone: 3,
+        alone: 2,
         beam: Some(Width { attempts: 4, branches: 2 }),
         exact: Exact { longest: 12, decisions: 200, searches: 1, steps: 50 },
     },

@@ -15,7 +15,7 @@ use chiaro_ir::interp::{
 use chiaro_ir::sample::{Numbers, Sample, floats, parts};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
 
-use crate::abi::{POINT_SIZE, POSITION};
+use crate::abi::{self, POINT_SIZE, POSITION};
 use crate::check::{self, check};
 use crate::compile::{Compiled, Options as Choices};
 use crate::explain::text;
@@ -99,19 +99,29 @@ pub fn verify(
     }
     let entry = source.entry(entry).ok_or_else(|| Failure::Stopped("there is no entry point".into()))?;
     let sample = Sample::new(source, entry, vertices, Numbers::new(seed, |x| x));
-    let found = on(source, entry, compiled, choices, &sample)?;
+    let found = source_against_words((source, entry), compiled, choices, &sample)?;
     if found.proves() {
         return Ok(found);
     }
     // Numbers of any size are beyond what some functions and indices are for.
     let sample = Sample::new(source, entry, vertices, Numbers::mild(seed, |x| x));
-    on(source, entry, compiled, choices, &sample)
+    source_against_words((source, entry), compiled, choices, &sample)
 }
 
-/// The comparison on one sample.
-fn on(
-    source: &Module,
-    entry: &EntryPoint,
+/// Integers are exact as floats up to this one.
+const EXACT: u32 = 1 << 24;
+
+/// Gives zeros to inputs that have no value. Whether all integers of a sample are exact.
+pub fn hold(sample: &mut Sample, module: &Module, entry: &EntryPoint) -> bool {
+    sample.round(module, entry, |x| x, EXACT)
+}
+
+/// Words against the source on one sample.
+///
+/// # Errors
+/// What is wrong, or stops one of the two.
+pub fn source_against_words(
+    (source, entry): (&Module, &EntryPoint),
     compiled: &Compiled,
     choices: &Choices,
     sample: &Sample,
@@ -132,9 +142,22 @@ fn on(
     Ok(compared)
 }
 
+/// An output, or a member of a block of them.
+#[derive(Clone, Copy)]
+struct Part {
+    g: GlobalRef,
+    builtin: Option<u32>,
+    ty: Ty,
+    /// Where it begins in the variable, in bytes.
+    at: usize,
+    /// Its first output of the machine.
+    first: usize,
+    is_member: bool,
+}
+
 /// An output's floats with their errors.
 struct Wanted {
-    g: GlobalRef,
+    part: Part,
     values: Vec<(f64, f64)>,
 }
 
@@ -246,15 +269,31 @@ impl Run<'_> {
         if strays || report.notes.first().is_some_and(|note| note.0.is_some()) {
             return Ok(None);
         }
-        let wanted = outputs.into_iter().map(|g| {
-            let places = floats(self.source, &self.layout, self.source.global(g).ty);
+        let wanted = outputs.into_iter().flat_map(|g| self.stored(g)).map(|part| {
+            let places = floats(self.source, &self.layout, part.ty);
             let values = places.into_iter().map(|at| {
-                let (value, error, conclusive) = run.float_at(g, at, 32)?;
+                let (value, error, conclusive) = run.float_at(part.g, part.at + at, 32)?;
                 (conclusive && error.is_finite() && value.abs() < 1e30).then_some((value, error))
             });
-            self.transformed(g, values.collect::<Option<_>>()?)
+            self.transformed(part, values.collect::<Option<_>>()?)
         });
         Ok(wanted.collect())
+    }
+
+    /// An output, or the members of a block of them, as far as the machine has a place.
+    fn stored(&self, g: GlobalRef) -> Vec<Part> {
+        let global = self.source.global(g);
+        let part = |member: u32, builtin, ty, at| {
+            let known = matches!(builtin, None | Some(POSITION | POINT_SIZE));
+            let first = self.compiled.abi.place(g, member).filter(|_| known)?;
+            Some(Part { g, builtin, ty, at, first: first.into(), is_member: !global.members.is_empty() })
+        };
+        if global.members.is_empty() {
+            return part(0, global.binding.builtin, global.ty, 0).into_iter().collect();
+        }
+        let members = parts(self.source, &self.layout, global.ty).zip(&global.members);
+        let members = (0..).zip(members);
+        members.filter_map(|(i, ((ty, at), binding))| part(i, binding.builtin, ty, at)).collect()
     }
 
     fn outputs(&self) -> impl Iterator<Item = GlobalRef> + '_ {
@@ -263,8 +302,10 @@ impl Run<'_> {
     }
 
     /// The position divided, the point size within its limits: what the words store.
-    fn transformed(&self, g: GlobalRef, mut values: Vec<(f64, f64)>) -> Option<Wanted> {
-        match self.source.global(g).binding.builtin {
+    fn transformed(&self, part: Part, mut values: Vec<(f64, f64)>) -> Option<Wanted> {
+        match part.builtin {
+            // A block has it, though nothing may write it.
+            Some(POINT_SIZE) if part.is_member && values == [(0.0, 0.0)] => values.clear(),
             Some(POSITION) if values.len() == 4 => {
                 let (w, error) = values[3];
                 let limit = f64::from(self.choices.reciprocal_limit);
@@ -283,24 +324,22 @@ impl Run<'_> {
                 let (low, high) = self.choices.point_size;
                 values.iter_mut().for_each(|v| v.0 = v.0.clamp(low.into(), high.into()));
             }
-            Some(_) => values.clear(),
-            None => {}
+            _ => {}
         }
-        Some(Wanted { g, values })
+        Some(Wanted { part, values })
     }
 
     fn judge(&self, vertex: usize, expected: &[Wanted], found: &Found) -> Result<(), Failure> {
         for wanted in expected {
-            let Some(first) = self.compiled.abi.place(wanted.g, 0) else { continue };
-            let width = self.width(self.source.global(wanted.g).ty);
-            for (i, &(value, allowed)) in wanted.values.iter().enumerate() {
-                let row = found.get(usize::from(first) + i / width).copied().unwrap_or_default();
-                let found = row[i % width];
+            let mut cells = Vec::new();
+            self.cells(wanted.part.ty, wanted.part.first, &mut cells);
+            for (i, (&(value, allowed), &(row, component))) in wanted.values.iter().zip(&cells).enumerate() {
+                let found = found.get(row).map_or(0.0, |row| row[component]);
                 // What is no number is not within anything.
                 if (f64::from(found) - value).abs() <= allowed {
                     continue;
                 }
-                let output = self.source.global(wanted.g).name.clone();
+                let output = self.source.global(wanted.part.g).name.clone();
                 return Err(Failure::Wrong(Counterexample {
                     vertex,
                     output,
@@ -314,12 +353,20 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Floats of a vec4 of an output's type.
-    fn width(&self, ty: Ty) -> usize {
-        let mut leaf = ty;
-        while let Type::Array(elem, ..) = self.source.types.get(leaf) {
-            leaf = *elem;
+    /// Row and component of each scalar of a type from a row on.
+    fn cells(&self, ty: Ty, row: usize, cells: &mut Vec<(usize, usize)>) {
+        let types = &self.source.types;
+        match types.get(ty) {
+            Type::Vector(_, n) => cells.extend((0..usize::from(*n)).map(|c| (row, c))),
+            Type::Bool | Type::Int(_) | Type::Float(_) => cells.push((row, 0)),
+            _ => {
+                let mut row = row;
+                for i in 0..types.part_count(ty).unwrap_or(0) {
+                    let Some(part) = types.part(ty, i) else { break };
+                    self.cells(part, row, cells);
+                    row += abi::size(self.source, part).map_or(0, usize::from);
+                }
+            }
         }
-        usize::from(self.source.types.components(leaf)).clamp(1, 4)
     }
 }

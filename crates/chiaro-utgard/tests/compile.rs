@@ -20,13 +20,7 @@ fn load(path: &Path) -> Result<Module, String> {
 fn read(name: String, text: String) -> Result<Module, String> {
     let mut sources = SourceMap::new();
     let file = sources.add(name, text);
-    let options = chiaro_glsl::source::Options {
-        stage: chiaro_glsl::source::Stage::Vertex,
-        version: None,
-        defines: Vec::new(),
-        library: false,
-        client: chiaro_glsl::source::Client::Any,
-    };
+    let options = chiaro_glsl::source::Options::new(chiaro_glsl::source::Stage::Vertex);
     let (module, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
     let module =
         module.ok_or_else(|| errors.iter().map(|e| e.message.clone()).collect::<Vec<_>>().join("; "))?;

@@ -336,7 +336,12 @@ impl Builder {
             return Err(error);
         }
         let count: usize = self.parts.iter().map(|p| p.words.len()).sum();
-        let mut module = Module { words: Vec::with_capacity(HEADER + count), ..Module::default() };
+        let spans = self.parts.iter().map(|p| p.spans.len()).sum();
+        let mut module = Module {
+            words: Vec::with_capacity(HEADER + count),
+            spans: Vec::with_capacity(spans),
+            ..Module::default()
+        };
         module.words.extend([spirv::MAGIC_NUMBER, self.version, 0, self.next, 0]);
         for part in self.parts {
             module.words.extend(part.words);

@@ -4,7 +4,7 @@ use super::Checker;
 use crate::ast::{self, At, Symbol};
 use crate::builtin::When;
 use crate::hir::{ExprId, ExprKind};
-use crate::ty::{Length, Type};
+use crate::ty::{Length, Ty, Type};
 
 /// Letters for components; one swizzle takes them of one set.
 const SETS: [&[u8; 4]; 3] = [b"xyzw", b"rgba", b"stpq"];
@@ -138,6 +138,10 @@ impl<'a> Checker<'a> {
         if ty == self.known.error {
             return self.wrong(at);
         }
+        if self.is_wide_length(name) {
+            let length = self.length(base, ty, args, at);
+            return if self.is_error(length) { length } else { self.widen_length(length) };
+        }
         if self.text(name) != "length" {
             let message = format!(
                 "`{}` has no method `{}`: there is only `length()`",
@@ -147,6 +151,10 @@ impl<'a> Checker<'a> {
             self.error(at, message);
             return self.wrong(at);
         }
+        self.length(base, ty, args, at)
+    }
+
+    fn length(&mut self, base: ExprId, ty: Ty, args: &'a [ast::ExprId], at: At) -> ExprId {
         if !args.is_empty() {
             self.error(at, "`length()` takes no arguments");
         }

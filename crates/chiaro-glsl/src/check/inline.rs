@@ -5,10 +5,10 @@ use super::Checker;
 use super::overload::Param;
 use crate::ast::{At, SpirvArg, SpirvArgs, SpirvWord};
 use crate::hir::{
-    ExprId, ExprKind, FunctionId, SpirvDecoration, SpirvInstruction, SpirvMode, SpirvNeeds, SpirvParam,
-    SpirvValue,
+    ExprId, ExprKind, FunctionId, SpirvDecoration, SpirvInstruction, SpirvMode, SpirvNeeds, SpirvOperand,
+    SpirvParam, SpirvType, SpirvValue,
 };
-use crate::ty::{Scalar, Ty};
+use crate::ty::{ForeignId, Opaque, Scalar, Ty, Type};
 
 /// Words of SPIR-V among the qualifiers of a declaration.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(super) struct SpirvUse {
     pub(super) passed: Option<SpirvParam>,
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
     /// A qualifier: an instruction, a decoration, or how a parameter is passed.
     pub(super) fn spirv_qualifier(
         &mut self,
@@ -92,12 +92,60 @@ impl Checker<'_> {
         SpirvNeeds { extensions: args.extensions.clone(), capabilities }
     }
 
+    /// `spirv_type(id = 22, 16)`: a type of the language where SPIR-V's is that of one.
+    pub(super) fn spirv_type(&mut self, args: &'a SpirvArgs, at: At) -> Ty {
+        let needs = self.spirv_needs(args);
+        let Some(id) = args.id else {
+            self.error(at, "a type needs the number of its instruction: `id = 22`");
+            return self.known.error;
+        };
+        let Some(number) = self.spirv_number(id) else { return self.known.error };
+        let mut operands = Vec::with_capacity(args.list.len());
+        for arg in &args.list {
+            operands.push(match arg {
+                SpirvArg::Type(spec) => SpirvOperand::Type(self.resolve(spec, &[])),
+                SpirvArg::Value(written) => match self.spirv_number(*written) {
+                    Some(number) => SpirvOperand::Number(number),
+                    None => return self.known.error,
+                },
+                SpirvArg::Text(_) => {
+                    self.error(at, "a type takes numbers and types");
+                    return self.known.error;
+                }
+            });
+        }
+        if operands.contains(&SpirvOperand::Type(self.known.error)) {
+            return self.known.error;
+        }
+        match (spirv::Op::from_u32(number), language_type(number, &operands)) {
+            (_, Some(known)) => self.types.intern(known),
+            (Some(_), None) => self.foreign(SpirvType { needs, number, operands }),
+            (None, None) => {
+                self.error(at, format!("SPIR-V has no instruction {number} that is known here"));
+                self.known.error
+            }
+        }
+    }
+
+    fn foreign(&mut self, ty: SpirvType) -> Ty {
+        let known = self.types.foreign.iter().position(|known| *known == ty);
+        let place = known.unwrap_or_else(|| {
+            self.types.foreign.push(ty);
+            self.types.foreign.len() - 1
+        });
+        self.types.intern(Type::Foreign(ForeignId(place as u32)))
+    }
+
     fn spirv_values(&mut self, args: &[SpirvArg], at: At) -> Option<Vec<SpirvValue>> {
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
             values.push(match arg {
                 SpirvArg::Text(text) => SpirvValue::Text(*text),
                 SpirvArg::Value(written) => SpirvValue::Number(self.spirv_number(*written)?),
+                SpirvArg::Type(spec) => {
+                    self.error(spec.at, "a number or text is expected here, not a type");
+                    return None;
+                }
             });
         }
         let texts = values.iter().filter(|value| matches!(value, SpirvValue::Text(_))).count();
@@ -174,4 +222,29 @@ impl Checker<'_> {
         }
         self.push(ExprKind::Spirv(number, made), ty, None, at)
     }
+}
+
+/// The language's own type that an instruction declares, so that both are one.
+fn language_type(number: u32, operands: &[SpirvOperand]) -> Option<Type> {
+    use SpirvOperand::Number;
+    use spirv::Op;
+    let scalar = match (Op::from_u32(number)?, operands) {
+        (Op::TypeRayQueryKHR, []) => return Some(Type::Opaque(Opaque::RayQuery)),
+        (Op::TypeAccelerationStructureKHR, []) => return Some(Type::Opaque(Opaque::AccelerationStructure)),
+        (Op::TypeVoid, []) => return Some(Type::Void),
+        (Op::TypeBool, []) => Scalar::Bool,
+        (Op::TypeFloat, [Number(16)]) => Scalar::Float16,
+        (Op::TypeFloat, [Number(32)]) => Scalar::Float,
+        (Op::TypeFloat, [Number(64)]) => Scalar::Double,
+        (Op::TypeInt, [Number(8), Number(0)]) => Scalar::Uint8,
+        (Op::TypeInt, [Number(8), Number(1)]) => Scalar::Int8,
+        (Op::TypeInt, [Number(16), Number(0)]) => Scalar::Uint16,
+        (Op::TypeInt, [Number(16), Number(1)]) => Scalar::Int16,
+        (Op::TypeInt, [Number(32), Number(0)]) => Scalar::Uint,
+        (Op::TypeInt, [Number(32), Number(1)]) => Scalar::Int,
+        (Op::TypeInt, [Number(64), Number(0)]) => Scalar::Uint64,
+        (Op::TypeInt, [Number(64), Number(1)]) => Scalar::Int64,
+        _ => return None,
+    };
+    Some(Type::Scalar(scalar))
 }

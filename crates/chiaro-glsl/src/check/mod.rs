@@ -170,6 +170,9 @@ impl<'a> Checker<'a> {
         }
         let mut types = Types::default();
         let known = Known::new(&mut types);
+        // Conversions come to those that are written.
+        let exprs = ast.exprs.len() + ast.exprs.len() / 4;
+        let names = symbols.len();
         Checker {
             ast,
             tokens: &pre.tokens,
@@ -187,9 +190,9 @@ impl<'a> Checker<'a> {
             types,
             structures: Vec::new(),
             known,
-            scopes: Scopes::new(),
-            exprs: Vec::with_capacity(ast.exprs.len() + ast.exprs.len() / 4),
-            steps: Vec::new(),
+            scopes: Scopes::new(names),
+            exprs: Vec::with_capacity(exprs),
+            steps: Vec::with_capacity(exprs),
             folded: 0,
             globals: Vec::new(),
             facts: Vec::new(),
@@ -197,7 +200,7 @@ impl<'a> Checker<'a> {
             instructions: Vec::new(),
             functions: Vec::new(),
             overloads: Vec::new(),
-            modes: Modes { local_size: [1; 3], ..Modes::default() },
+            modes: Modes { local_size: [1; 3], wide_indices: asks_wide_indices(pre), ..Modes::default() },
             defaults: layout::Defaults::default(),
             body: None,
             declared_primitives: [false; 3],
@@ -336,6 +339,12 @@ fn next_statement(extensions: &Extensions, token: u32) -> u32 {
 
 /// Levels of nesting that are followed.
 const DEEPEST: u32 = 256;
+
+/// Whether a pragma of GL_EXT_shader_64bit_indexing is there, and the extension.
+fn asks_wide_indices(pre: &Preprocessed) -> bool {
+    let mut asking = pre.pragmas.iter().filter(|pragma| pragma.text == "shader_64bit_indexing");
+    asking.any(|pragma| pre.extensions.enabled("GL_EXT_shader_64bit_indexing", pragma.from))
+}
 
 /// A pragma that starts as those of the language do, but is none of them.
 fn is_unknown_pragma(text: &str) -> bool {

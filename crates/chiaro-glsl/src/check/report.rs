@@ -119,6 +119,10 @@ pub(super) fn name_of(types: &Types, ty: Ty, text: &dyn Fn(Symbol) -> String) ->
         Type::Opaque(opaque) => opaque_name(*opaque),
         Type::Reference(id) => text(types.reference(*id).name),
         Type::Spread(scalar, id) => types.spread(*id).name(*scalar, scalar_name(*scalar)),
+        Type::Foreign(id) => {
+            let number = types.foreign.get(id.0 as usize).map_or(0, |ty| ty.number);
+            format!("spirv_type(id = {number})")
+        }
         Type::Addressing(id) => types.spread(*id).name(Scalar::Uint, ""),
     }
 }

@@ -55,11 +55,16 @@ pub(super) struct Scopes {
     starts: Vec<usize>,
 }
 
+/// Bindings of a small shader.
+const USUAL: usize = 32;
+
 impl Scopes {
-    /// The scope of the language, and in it that of the source.
-    pub(super) fn new() -> Scopes {
+    /// The scope of the language, and in it that of the source, which has so many names.
+    pub(super) fn new(names: usize) -> Scopes {
         let unused = Binding { symbol: Symbol(0), hidden: 0, depth: 0, entity: Entity::Poison, at: None };
-        Scopes { newest: Vec::new(), bindings: vec![unused], starts: vec![1] }
+        let mut bindings = Vec::with_capacity(USUAL);
+        bindings.push(unused);
+        Scopes { newest: vec![0; names], bindings, starts: vec![1] }
     }
 
     /// How deep the innermost scope is: 1 is outside of all functions.
@@ -130,7 +135,7 @@ mod tests {
     #[test]
     fn a_scope_gives_back_what_it_hid() {
         let (a, outer, inner) = (Symbol(7), Entity::Local(LocalId(1)), Entity::Local(LocalId(2)));
-        let mut scopes = Scopes::new();
+        let mut scopes = Scopes::new(8);
         scopes.bind(a, outer, None);
         scopes.enter();
         assert!(scopes.find_here(a).is_none());

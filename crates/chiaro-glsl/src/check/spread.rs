@@ -12,12 +12,14 @@ mod tensor;
 use super::Checker;
 use super::types::{Numeric, is_integer};
 use crate::ast::{self, At, Elements, TemplateType};
-use crate::hir::{ExprId, SpecId};
+use crate::hir::{ExprId, ExprKind, SpecId};
 use crate::spread::{Kind, Spread};
 use crate::ty::{Length, Scalar, Ty, Type};
 
 /// Specialisation constants within each other that a number may follow.
 const DEEPEST: u32 = 64;
+/// What lets offsets and lengths have 64 bits.
+const WIDE_INDICES: &str = "GL_EXT_shader_64bit_indexing";
 /// Dimensions that layouts and views of tensors have at most. [SPV_NV_tensor_addressing]
 const MOST_DIMENSIONS: u32 = 5;
 /// Components of a long vector at most; no device has more.
@@ -151,7 +153,7 @@ impl Checker<'_> {
     }
 
     fn says_same(&self, a: ExprId, b: ExprId, deepest: u32) -> bool {
-        use crate::hir::ExprKind as K;
+        use ExprKind as K;
         let Some(deepest) = deepest.checked_sub(1) else { return false };
         let same = |a: ExprId, b: ExprId| self.says_same(a, b, deepest);
         self.ty_of(a) == self.ty_of(b)
@@ -238,6 +240,24 @@ impl Checker<'_> {
                 let message = format!("a vector has 1 to {MOST_COMPONENTS} components");
                 self.wrong_spread(at, &message)
             }
+        }
+    }
+
+    /// Whether a method is `length64`, and is there.
+    pub(super) fn is_wide_length(&self, name: crate::ast::Symbol) -> bool {
+        self.text(name) == "length64" && self.enabled.has(WIDE_INDICES)
+    }
+
+    /// `a.length64()`: the length with 64 bits. That of an open array is asked for so.
+    pub(super) fn widen_length(&mut self, length: ExprId) -> ExprId {
+        let wide = Numeric { scalar: Scalar::Int64, columns: 1, rows: 1 };
+        let at = self.at(length).at;
+        match self.at(length).kind {
+            ExprKind::Length(array) => {
+                let ty = self.of_numeric(wide);
+                self.push(ExprKind::Length(array), ty, None, at)
+            }
+            _ => self.convert_scalars(length, wide),
         }
     }
 

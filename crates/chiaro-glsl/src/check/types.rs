@@ -297,6 +297,7 @@ impl<'a> Checker<'a> {
                 self.of_numeric(Numeric { scalar: *scalar, columns: *columns, rows: *rows })
             }
             TypeName::Template(written) => self.template_type(written, at),
+            TypeName::Spirv(args) => self.spirv_type(args, at),
             TypeName::Opaque(opaque) => self.types.intern(Type::Opaque(*opaque)),
             TypeName::Named(symbol) => self.resolve_named(*symbol, at),
             TypeName::Struct(definition) => self.structure(definition),
@@ -310,12 +311,9 @@ impl<'a> Checker<'a> {
         if let Template::Spread(kind, family) = written.template {
             return self.spread_type((kind, family), written, element, at);
         }
-        let element = match element {
-            Some(element) => element,
-            None => {
-                self.error(at, "a type in angle brackets has to follow");
-                return self.known.error;
-            }
+        let Some(element) = element else {
+            self.error(at, "a type in angle brackets has to follow");
+            return self.known.error;
         };
         match written.template {
             Template::Tensor => self.tensor_type(written, element, at),

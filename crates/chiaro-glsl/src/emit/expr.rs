@@ -4,7 +4,7 @@ use chiaro_words::write::Id;
 use spirv::{Op, SelectionControl};
 
 use crate::hir::{Binary, ExprId, ExprKind, Logical, Step};
-use crate::ty::Type;
+use crate::ty::{Scalar, Type};
 
 use super::arith::Typed;
 use super::global::Root;
@@ -260,9 +260,14 @@ impl<'a> Emitter<'a> {
         };
         let place = self.place(base);
         let pointer = self.pointer(&place);
-        let uint = self.num_ty(Num::UINT);
-        let length = self.op(Op::ArrayLength, uint, &[pointer, i]);
-        self.convert(Typed { id: length, ty: Num::UINT.ty() }, ty)
+        let wide = *ty == Type::Scalar(Scalar::Int64);
+        let unsigned = if wide { Num::scalar(Scalar::Uint64) } else { Num::UINT };
+        if wide {
+            self.need_wide_indices();
+        }
+        let of = self.num_ty(unsigned);
+        let length = self.op(Op::ArrayLength, of, &[pointer, i]);
+        self.convert(Typed { id: length, ty: unsigned.ty() }, ty)
     }
 
     /// Whether computing something for nothing costs little and changes nothing.

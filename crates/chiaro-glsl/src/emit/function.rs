@@ -77,6 +77,9 @@ pub(super) struct Body {
     pub(super) parts: u32,
 }
 
+/// Instructions of a small function.
+const USUAL: usize = 64;
+
 impl<'a> Emitter<'a> {
     /// Writes `main` and what it calls, and the entry point.
     pub(super) fn functions(&mut self) {
@@ -129,8 +132,15 @@ impl<'a> Emitter<'a> {
     fn write_function(&mut self, instance: Instance, main: FunctionId) {
         let program: &'a Program = self.program;
         let function = &program.functions[instance.function.0 as usize];
-        let parts = self.body.parts;
+        // Its buffers serve all functions.
+        let Body { mut ops, mut operands, parts, .. } = std::mem::take(&mut self.body);
+        ops.clear();
+        operands.clear();
+        ops.reserve(USUAL);
+        operands.reserve(4 * USUAL);
         self.body = Body {
+            ops,
+            operands,
             function: Some(instance.function),
             slots: vec![Slot::Unknown; function.locals.len()],
             parts,
@@ -307,15 +317,25 @@ impl<'a> Emitter<'a> {
 
     /// An instruction without a value.
     pub(super) fn effect(&mut self, op: Op, operands: &[u32]) {
-        self.body.operands.extend_from_slice(operands);
+        self.effect_of(op, operands.iter().copied());
+    }
+
+    /// The same with operands that stand in several places.
+    pub(super) fn effect_of(&mut self, op: Op, operands: impl IntoIterator<Item = u32>) {
+        self.body.operands.extend(operands);
         self.body.ops.push((op, self.body.span, self.body.operands.len() as u32));
     }
 
     /// An instruction with a value.
     pub(super) fn op(&mut self, op: Op, ty: Id, operands: &[u32]) -> Id {
+        self.op_of(op, ty, operands.iter().copied())
+    }
+
+    /// The same with operands that stand in several places.
+    pub(super) fn op_of(&mut self, op: Op, ty: Id, operands: impl IntoIterator<Item = u32>) -> Id {
         let id = self.out.fresh();
         self.body.operands.extend([ty, id]);
-        self.effect(op, operands);
+        self.effect_of(op, operands);
         id
     }
 
@@ -342,7 +362,7 @@ impl<'a> Emitter<'a> {
     /// The memory model and what every stage needs.
     pub(super) fn modes(&mut self) {
         self.out.capability(Capability::Shader);
-        let logical = match self.references.any() {
+        let logical = match self.references.any() || self.brings_addresses() {
             true => spirv::AddressingModel::PhysicalStorageBuffer64,
             false => spirv::AddressingModel::Logical,
         };
@@ -372,6 +392,10 @@ impl<'a> Emitter<'a> {
         let micromaps = |name: &_| self.symbols.text(*name) == "GL_EXT_opacity_micromap";
         if self.minor >= 4 && program.extensions.iter().any(micromaps) {
             self.need(super::needs::MICROMAPS);
+        }
+        if modes.wide_indices {
+            self.need_wide_indices();
+            self.out.push(Part::ExecutionMode, Op::ExecutionMode, &[main, super::sharing::WIDE_INDICES]);
         }
         if let Some(switch) = modes.opacity_micromaps {
             self.opacity_micromaps(main, switch);

@@ -3,8 +3,8 @@
 use chiaro_words::write::{Id, Part, encode};
 use spirv::Op;
 
-use crate::hir::{ExprId, Program, SpirvDecoration, SpirvNeeds, SpirvParam, SpirvValue};
-use crate::ty::{Scalar, Type};
+use crate::hir::{ExprId, Program, SpirvDecoration, SpirvNeeds, SpirvOperand, SpirvParam, SpirvValue};
+use crate::ty::{ForeignId, Scalar, Type};
 
 use super::Emitter;
 use super::place::Link;
@@ -17,6 +17,35 @@ impl<'a> Emitter<'a> {
         for &capability in &needs.capabilities {
             self.out.capability(capability);
         }
+    }
+
+    /// A type of the source.
+    pub(super) fn foreign_ty(&mut self, id: ForeignId) -> Id {
+        let program: &'a Program = self.program;
+        let Some(ty) = program.types.foreign.get(id.0 as usize) else {
+            return self.fail("a type is used that nothing declares");
+        };
+        self.spirv_needs(&ty.needs);
+        let mut operands = Vec::with_capacity(ty.operands.len());
+        for operand in &ty.operands {
+            operands.push(match *operand {
+                SpirvOperand::Number(number) => number,
+                SpirvOperand::Type(ty) => {
+                    let ty = self.what(ty);
+                    self.plain_ty(&ty)
+                }
+            });
+        }
+        match Op::from_u32(ty.number) {
+            Some(op) => self.out.ty(op, &operands),
+            None => self.fail("a type has a number that is not known"),
+        }
+    }
+
+    /// Whether a type of the source asks for addresses.
+    pub(super) fn brings_addresses(&self) -> bool {
+        let addresses = spirv::Capability::PhysicalStorageBufferAddresses;
+        self.program.types.foreign.iter().any(|ty| ty.needs.capabilities.contains(&addresses))
     }
 
     /// Calls an instruction of the source.

@@ -50,7 +50,8 @@ impl Emitter<'_> {
         if scalar.bits() == 64 && scalar.family() != Family::Float {
             self.out.capability(Capability::Int64Atomics);
         }
-        let scope = if class == StorageClass::Workgroup { Scope::Workgroup } else { Scope::Device };
+        let widest = self.widest_scope();
+        let scope = if class == StorageClass::Workgroup { Scope::Workgroup } else { widest };
         let relaxed = self.out.uint(0);
         let ordering = match ordering {
             Some(ordering) => ordering,
@@ -159,16 +160,15 @@ impl Emitter<'_> {
     pub(super) fn barrier(&mut self, which: Intrinsic) -> Id {
         let buffers = Semantics::UNIFORM_MEMORY;
         let all = buffers | Semantics::WORKGROUP_MEMORY | Semantics::IMAGE_MEMORY;
+        let widest = self.widest_scope();
         let (scope, memory) = match which {
-            Intrinsic::MemoryBarrierShared => (Scope::Device, Semantics::WORKGROUP_MEMORY),
-            Intrinsic::MemoryBarrierImage => (Scope::Device, Semantics::IMAGE_MEMORY),
+            Intrinsic::MemoryBarrierShared => (widest, Semantics::WORKGROUP_MEMORY),
+            Intrinsic::MemoryBarrierImage => (widest, Semantics::IMAGE_MEMORY),
             // Counters live in buffers here.
-            Intrinsic::MemoryBarrierBuffer | Intrinsic::MemoryBarrierAtomicCounter => {
-                (Scope::Device, buffers)
-            }
+            Intrinsic::MemoryBarrierBuffer | Intrinsic::MemoryBarrierAtomicCounter => (widest, buffers),
             Intrinsic::GroupMemoryBarrier => (Scope::Workgroup, all),
             Intrinsic::Barrier => (Scope::Workgroup, Semantics::WORKGROUP_MEMORY),
-            _ => (Scope::Device, all),
+            _ => (widest, all),
         };
         let semantics = (memory | Semantics::ACQUIRE_RELEASE).bits();
         let (scope, semantics) = (self.out.uint(scope as u32), self.out.uint(semantics));
@@ -202,14 +202,18 @@ impl Emitter<'_> {
         0
     }
 
-    /// What device, workgroup or less a constant of the source means. The memory model of
-    /// Vulkan, which alone has queue families, is not used here; a device is more than one.
+    /// What device, workgroup or less a constant of the source means. Where the memory model is
+    /// not that of Vulkan, there are no queue families; a device is more than one.
     pub(super) fn scope(&mut self, scope: ExprId) -> Id {
         const QUEUE_FAMILY: u64 = Scope::QueueFamily as u64;
+        const DEVICE: u64 = Scope::Device as u64;
         let value = match self.constant_bits(scope) {
-            Some(QUEUE_FAMILY) | None => Scope::Device as u64,
+            Some(QUEUE_FAMILY) | None => self.widest_scope() as u64,
             Some(value) => value,
         };
+        if value == DEVICE && self.by_access {
+            self.out.capability(Capability::VulkanMemoryModelDeviceScope);
+        }
         self.out.uint(value as u32)
     }
 
@@ -218,8 +222,10 @@ impl Emitter<'_> {
     pub(super) fn semantics(&mut self, storage: ExprId, order: ExprId) -> Id {
         const ORDERS: u64 = 0x2 | 0x4 | 0x8;
         const MEMORIES: u64 = 0x40 | 0x100 | 0x800;
+        const SEEN: u64 = 0x2000 | 0x4000;
         let storage = self.constant_bits(storage).unwrap_or(MEMORIES) & MEMORIES;
-        let order = self.constant_bits(order).unwrap_or(0x8) & ORDERS;
+        let kept = if self.by_access { ORDERS | SEEN } else { ORDERS };
+        let order = self.constant_bits(order).unwrap_or(0x8) & kept;
         self.out.uint(if order == 0 { 0 } else { (storage | order) as u32 })
     }
 

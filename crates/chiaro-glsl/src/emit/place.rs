@@ -3,6 +3,8 @@
 //! What stands in a block may have another type there than as a value. It is taken apart into
 //! what is the same in both, part by part.
 
+use std::iter::once;
+
 use chiaro_words::write::Id;
 use spirv::{Capability, ImageFormat, Op, StorageClass};
 
@@ -239,8 +241,8 @@ impl Emitter<'_> {
             memory => self.memory_ty(&place.ty, memory),
         };
         let ty = self.out.pointer(place.class, to);
-        let operands: Vec<Id> = std::iter::once(place.base).chain(place.chain.iter().map(|l| l.id)).collect();
-        self.op(Op::AccessChain, ty, &operands)
+        let operands = once(place.base).chain(place.chain.iter().map(|l| l.id));
+        self.op_of(Op::AccessChain, ty, operands)
     }
 
     /// The value at a place.
@@ -287,15 +289,13 @@ impl Emitter<'_> {
     }
 
     fn load_as(&mut self, place: &Place, ty: Id) -> Id {
-        let operands: Vec<u32> =
-            std::iter::once(self.pointer(place)).chain(self.access(place, Way::Read)).collect();
-        self.op(Op::Load, ty, &operands)
+        let operands = once(self.pointer(place)).chain(self.access(place, Way::Read));
+        self.op_of(Op::Load, ty, operands)
     }
 
     fn store_as(&mut self, place: &Place, value: Id) {
-        let operands: Vec<u32> =
-            [self.pointer(place), value].into_iter().chain(self.access(place, Way::Write)).collect();
-        self.effect(Op::Store, &operands);
+        let operands = [self.pointer(place), value].into_iter().chain(self.access(place, Way::Write));
+        self.effect_of(Op::Store, operands);
     }
 
     fn part_memory(&self, place: &Place, i: u32) -> Memory {

@@ -5,7 +5,7 @@
 //! Memory that other invocations see is made visible before it is read and available after it was
 //! written: to the queue family where it is coherent, to the workgroup where it is shared.
 
-use spirv::{Capability, MemoryAccess, MemoryModel, Scope, StorageClass};
+use spirv::{Capability, MemoryAccess, MemoryModel, Op, Scope, StorageClass};
 
 use crate::hir::{Layout, Program};
 use crate::spread::Kind;
@@ -13,6 +13,10 @@ use crate::spread::Kind;
 use super::Emitter;
 use super::place::Place;
 use super::types::Memory;
+
+/// The capability `Shader64BitIndexingEXT`, and the execution mode of the same name. [SPIRV-Headers]
+const WIDE_CAPABILITY: u32 = 5426;
+pub(super) const WIDE_INDICES: u32 = 5427;
 
 /// What an access does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +46,17 @@ impl Emitter<'_> {
         self.out.capability(Capability::VulkanMemoryModel);
         self.out.extension("SPV_KHR_vulkan_memory_model");
         MemoryModel::Vulkan
+    }
+
+    /// The scope of memory that all see: with the model of Vulkan, devices are an extra.
+    pub(super) fn widest_scope(&self) -> Scope {
+        if self.by_access { Scope::QueueFamily } else { Scope::Device }
+    }
+
+    /// Indices and lengths of 64 bits. [SPV_EXT_shader_64bit_indexing]
+    pub(super) fn need_wide_indices(&mut self) {
+        self.out.copy(Op::Capability, &[WIDE_CAPABILITY]);
+        self.out.extension("SPV_EXT_shader_64bit_indexing");
     }
 
     /// Who sees a member of a block.

@@ -17,6 +17,8 @@ use super::Emitter;
 use super::arith::{Marks, Typed};
 use super::num::{Family, Num};
 
+/// Components that all vectors which are taken apart may have together.
+const MOST_PARTS: u32 = 1 << 18;
 /// Components that one instruction puts together from a single value; for more there is another.
 const MOST_REPEATED: u32 = 16;
 
@@ -165,11 +167,13 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// A vector of another kind with the same components.
+    /// A vector of another kind with the same components, whose bits are the same.
     fn rebuilt(&mut self, from: Typed, num: Num) -> Id {
-        let ids = self.elements(from);
         let ty = self.num_ty(num);
-        self.op(Op::CompositeConstruct, ty, &ids)
+        if Num::of(&from.ty).is_some_and(Num::is_scalar) {
+            return self.op(Op::CompositeConstruct, ty, &[from.id]);
+        }
+        self.op(Op::Bitcast, ty, &[from.id])
     }
 
     /// The components of a scalar or vector of any kind.
@@ -181,6 +185,11 @@ impl<'a> Emitter<'a> {
         }
         let ty = self.num_ty(Num::scalar(num.scalar));
         let count = self.shape(num).components().unwrap_or(0);
+        self.body.parts = self.body.parts.saturating_add(count);
+        if self.body.parts > MOST_PARTS {
+            self.fail("vectors are taken apart into too many components");
+            return Vec::new();
+        }
         (0..count).map(|n| self.op(Op::CompositeExtract, ty, &[from.id, n])).collect()
     }
 

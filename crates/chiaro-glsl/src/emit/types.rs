@@ -185,6 +185,7 @@ impl<'a> Emitter<'a> {
             Type::Struct(id) => self.structure(id),
             Type::Opaque(opaque) => self.opaque_ty(opaque, ImageFormat::Unknown),
             Type::Reference(id) => return self.reference_ty(id),
+            Type::Foreign(id) => self.foreign_ty(id),
             Type::Addressing(id) => return self.addressing_ty(id),
             _ => self.out.ty(Op::TypeVoid, &[]),
         };

@@ -100,4 +100,5 @@ pub(super) const ROWS: &[Extension] = &[
     both("GL_QCOM_cooperative_matrix_conversion", 320, 450),
     both("GL_QCOM_multiple_wait_queues", 320, 450),
     both("GL_EXT_spec_constant_composites", 320, 450),
+    both("GL_EXT_shader_64bit_indexing", 320, 450),
 ];

@@ -59,6 +59,7 @@ fn write(unit: &Unit, ty: Ty, out: &mut String, depth: u32) {
         Type::Spread(scalar, id) => {
             out.push_str(&unit.program.types.spread(id).name(scalar, &format!("{scalar:?}")));
         }
+        Type::Foreign(id) => out.push_str(&format!("spirv_type {}", id.0)),
         Type::Addressing(_) => out.push_str("tensorLayoutNV"),
         Type::Void => out.push_str("void"),
         Type::Error => {}

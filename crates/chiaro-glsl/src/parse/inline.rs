@@ -29,7 +29,7 @@ impl Parser<'_> {
     }
 
     /// `(extensions = ["a"], capabilities = [1], set = "b", id = 2, 3, "c")`
-    fn spirv_args(&mut self) -> Parsed<SpirvArgs> {
+    pub(super) fn spirv_args(&mut self) -> Parsed<SpirvArgs> {
         self.expect(b'(')?;
         let mut args = SpirvArgs::default();
         if self.accept(b')') {
@@ -50,6 +50,11 @@ impl Parser<'_> {
             Kind::Text(text) => {
                 self.advance();
                 args.list.push(SpirvArg::Text(text));
+                return Ok(());
+            }
+            _ if self.starts_type() && !self.is_at(1, b'(') => {
+                let spec = self.nested(Self::type_spec)?;
+                args.list.push(SpirvArg::Type(Box::new(spec)));
                 return Ok(());
             }
             _ => {

@@ -187,7 +187,7 @@ impl Parser<'_> {
 
     /// Whether a declaration stands next, rather than an expression.
     fn starts_declaration(&mut self) -> bool {
-        if self.starts_qualifier() || self.keyword() == Some(Meaning::Struct) {
+        if self.starts_qualifier() || matches!(self.keyword(), Some(Meaning::Struct | Meaning::SpirvType)) {
             return true;
         }
         if !self.starts_type() {

@@ -33,6 +33,10 @@ impl Parser<'_> {
             Some(Meaning::Opaque(opaque)) => TypeName::Opaque(opaque),
             Some(Meaning::Struct) => return Ok(TypeName::Struct(Box::new(self.nested(Self::structure)?))),
             Some(Meaning::Unsigned) => return self.unsigned(),
+            Some(Meaning::SpirvType) => {
+                self.advance();
+                return Ok(TypeName::Spirv(Box::new(self.spirv_args()?)));
+            }
             Some(Meaning::Template(template)) => {
                 self.advance();
                 return self.template(template);
@@ -182,6 +186,7 @@ pub(super) fn is_type(meaning: Meaning) -> bool {
             | Meaning::Number(..)
             | Meaning::Opaque(_)
             | Meaning::Template(_)
+            | Meaning::SpirvType
             | Meaning::Struct
             | Meaning::Unsigned
     )

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chiaro_glsl::source::{Client, Options, Stage};
+use chiaro_glsl::source::{Options, Stage};
 
 /// Options of a test: the stage by the name's end, macros by the first line.
 pub(crate) fn options(name: &str, text: &str) -> Options {
@@ -12,7 +12,7 @@ pub(crate) fn options(name: &str, text: &str) -> Options {
         let (name, value) = word.split_once('=').unwrap_or((word, "1"));
         (name.to_owned(), value.to_owned())
     });
-    Options { stage, version: None, defines: defines.collect(), library: false, client: Client::Any }
+    Options { defines: defines.collect(), ..Options::new(stage) }
 }
 
 /// Checks, or blesses, every file of a folder of tests.

@@ -33,13 +33,13 @@ impl Select<'_> {
                 (Some(mask), _) => self.masked(b, mask),
                 _ => self.common_bits(a, b, places),
             };
-            made.push(self.from_common(op, [a, b], both));
+            made.push(self.of_common(op, [a, b], both));
         }
         Ok(made)
     }
 
     /// `a & b`, `a | b` or `a ^ b`, of what both have in common.
-    fn from_common(&mut self, op: Ir, [a, b]: [Operand; 2], both: Operand) -> Operand {
+    fn of_common(&mut self, op: Ir, [a, b]: [Operand; 2], both: Operand) -> Operand {
         let twice = match op {
             Ir::And => return both,
             Ir::Or => both,

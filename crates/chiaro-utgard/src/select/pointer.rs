@@ -121,13 +121,17 @@ impl Select<'_> {
         let known = self.known(index);
         to.vector = to.ty;
         match (types.get(to.ty), known) {
-            (Type::Vector(..), Some(n)) => to.component = Some(Component::Known(n)),
+            (Type::Vector(_, count), Some(n)) => {
+                let last = u32::from(*count).saturating_sub(1);
+                to.component = Some(Component::Known(n.min(last)));
+            }
             (Type::Vector(..), None) => to.component = Some(Component::Indexed(index)),
             (Type::Struct(..), Some(n)) if is_member => to.member = n,
             (Type::Array(elem, count, _), _) => {
                 let rows = u32::from(abi::size(self.module, *elem).unwrap_or(0));
                 match known {
-                    Some(n) => to.row = to.row.saturating_add(n.saturating_mul(rows)),
+                    // What lies outside of an array is its last element, as at run time.
+                    Some(n) => to.row += n.min(count.saturating_sub(1)).saturating_mul(rows),
                     None => to.indices.push(Index { value: index, count: *count, rows }),
                 }
             }

@@ -188,5 +188,10 @@ fn variables(compiled: &Compiled) -> Vec<Bound> {
         let one = |leaf: &abi::Leaf| Bound { kind, name: leaf.name.clone(), place: place(leaf) };
         all.iter().flat_map(|placed| &placed.leaves).map(one).collect::<Vec<_>>()
     };
-    banks.into_iter().flat_map(bound).collect()
+    let removed = abi.removed.iter().map(|removed| Bound {
+        kind: if removed.is_attribute { "input" } else { "uniform" },
+        name: removed.name.clone(),
+        place: "removed: nothing reads it".to_owned(),
+    });
+    banks.into_iter().flat_map(bound).chain(removed).collect()
 }

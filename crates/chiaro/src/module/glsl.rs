@@ -2,7 +2,7 @@
 
 use chiaro_diag::{Diagnostic, FileId, Severity, SourceMap};
 use chiaro_glsl::compile_program;
-use chiaro_glsl::source::{Client, Include, Options, Stage};
+use chiaro_glsl::source::{Include, Options, Stage};
 
 use super::{LoadedModule, ModuleOptions, lower};
 
@@ -64,7 +64,7 @@ pub fn check_glsl(
 }
 
 fn of_stage(stage: Stage, choices: &GlslOptions) -> Options {
-    Options { stage, version: None, defines: choices.defines.clone(), library: false, client: Client::Any }
+    Options { defines: choices.defines.clone(), ..Options::new(stage) }
 }
 
 /// The stage of a source by the ending of its name: `.vert`, `.frag`, `.comp`, `.geom`, or

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chiaro_diag::{Severity, SourceMap};
 use chiaro_glsl::compile_program;
-use chiaro_glsl::source::{Client, Options, Stage};
+use chiaro_glsl::source::{Options, Stage};
 use chiaro_ir::interp::Exact;
 use chiaro_ir::{Constant, ConstantKind, Interpolation, Module, Space, Ty};
 use chiaro_spirv::Reading;
@@ -58,16 +58,7 @@ impl Program {
                     _ => "fragment",
                 };
                 let file = sources.add(name, text.as_str());
-                (
-                    file,
-                    Options {
-                        stage: *stage,
-                        version: Some(script.version),
-                        defines: Vec::new(),
-                        library: false,
-                        client: Client::Any,
-                    },
-                )
+                (file, Options { version: Some(script.version), ..Options::new(*stage) })
             })
             .collect();
         let mut include = |_: &str, _: bool, _: &str| None;

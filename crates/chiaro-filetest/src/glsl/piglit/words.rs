@@ -1,4 +1,4 @@
-//! The vertex shaders of piglit's tests through the PICA200 compiler: the words on the simulator
+//! The vertex shaders of piglit's tests through a target's compiler: the words on the simulator
 //! against the interpreter, with the inputs that the tests give.
 //!
 //! A result is right within the bounds that the compiler states. A shader that is not compiled is
@@ -10,15 +10,15 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use chiaro_ir::sample::Sample;
 use chiaro_opt::Cx;
-use chiaro_pica200::compile::{Compiled, Options, compile};
-use chiaro_pica200::verify::{Compared, Failure, Sample, hold, source_against_words, verify};
 
 use super::draw::{VertexInputs, vertex_inputs};
 use super::program::Program;
 use super::{Outcome, script};
 use crate::glsl::corpus::{files, read};
 use crate::glsl::differences::Differences;
+use crate::target::{Compared, Verified, WordTarget, Words};
 
 /// Vertices of random inputs that each shader runs on besides those of the test.
 const VERTICES: usize = 16;
@@ -64,8 +64,8 @@ impl Report {
 ///
 /// # Errors
 /// A folder or file that cannot be read.
-pub fn check(folder: &Path, only: Option<&str>) -> io::Result<Report> {
-    let known = Differences::known();
+pub fn check(folder: &Path, target: WordTarget, only: Option<&str>) -> io::Result<Report> {
+    let (known, corpus) = (Differences::known(), target.corpus("piglit"));
     let mut report = Report::default();
     for path in files(folder)? {
         let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
@@ -74,12 +74,12 @@ pub fn check(folder: &Path, only: Option<&str>) -> io::Result<Report> {
             continue;
         }
         let text = read(&path)?;
-        let verdict = catch_unwind(AssertUnwindSafe(|| judge(&text)));
+        let verdict = catch_unwind(AssertUnwindSafe(|| judge(&text, target)));
         match verdict.unwrap_or_else(|_| Verdict::Wrong("panic".to_owned())) {
             Verdict::Right => report.right += 1,
             Verdict::Unproved(why) => report.unproved.entry(why).or_default().push(name),
             Verdict::Refused(message) => report.refused.entry(message).or_default().push(name),
-            Verdict::Wrong(_) if known.reason("piglit-pica200", &name).is_some() => report.listed += 1,
+            Verdict::Wrong(_) if known.reason(&corpus, &name).is_some() => report.listed += 1,
             Verdict::Wrong(what) => report.wrong.push((name, what)),
             Verdict::Skipped(reason) => *report.skipped.entry(reason).or_default() += 1,
         }
@@ -87,35 +87,33 @@ pub fn check(folder: &Path, only: Option<&str>) -> io::Result<Report> {
     Ok(report)
 }
 
-fn judge(text: &str) -> Verdict {
+fn judge(text: &str, target: WordTarget) -> Verdict {
     let inputs = script::parse(text).and_then(|script| vertex_inputs(&script));
     match inputs {
         Ok(None) => Verdict::Skipped("does not link, as it should".to_owned()),
-        Ok(Some((program, draws))) => run(&program, &draws),
+        Ok(Some((program, draws))) => run(&program, &draws, target),
         Err(Outcome::Skip(reason)) => Verdict::Skipped(reason),
         Err(Outcome::Fail(_) | Outcome::Pass) => Verdict::Skipped("fails before it is compiled".to_owned()),
     }
 }
 
-fn run(program: &Program, draws: &[VertexInputs]) -> Verdict {
+fn run(program: &Program, draws: &[VertexInputs], target: WordTarget) -> Verdict {
     let reading = program.vertex();
     let module = &reading.module;
     let Some(entry) = module.entries.first() else {
         return Verdict::Skipped("there is no vertex shader".to_owned());
     };
-    let interface = chiaro::pica200_interface(&reading.interface);
     let mut cx = Cx { verify: true, ..Cx::default() };
-    let compiled = match compile(module, &interface, &entry.name, &Options::default(), &mut cx) {
-        Ok(compiled) => compiled,
-        Err(told) => return Verdict::Refused(class(&told.message)),
+    let words = match target.compile(module, &reading.interface, entry, &mut cx) {
+        Ok(words) => words,
+        Err(told) => return Verdict::Refused(class(&told)),
     };
-    match verify(module, &compiled, VERTICES, 1) {
-        Ok(_) | Err(Failure::Untested { .. }) => {}
-        Err(failure) => return Verdict::Wrong(failure.to_string()),
+    if let Verified::Wrong(what) = words.verify(VERTICES) {
+        return Verdict::Wrong(what);
     }
     let mut total = Compared::default();
     for draw in draws {
-        match compare(program, draw, &compiled) {
+        match compare(program, draw, &words) {
             Ok(compared) => total = total.and(compared),
             Err(reason) => return Verdict::Wrong(reason),
         }
@@ -128,22 +126,14 @@ fn run(program: &Program, draws: &[VertexInputs]) -> Verdict {
 }
 
 /// The words on the inputs of one draw.
-fn compare(program: &Program, draw: &VertexInputs, compiled: &Compiled) -> Result<Compared, String> {
-    let module = &program.vertex().module;
-    let entry = module.entries.first().ok_or("there is no entry point")?;
+fn compare(program: &Program, draw: &VertexInputs, words: &Words<'_>) -> Result<Compared, String> {
     let scene = program.vertex_scene(&draw.uniforms, &draw.attributes)?;
     let (attributes, uniforms) = scene.given();
-    let mut sample = Sample {
+    words.compare(Sample {
         lanes: draw.attributes.len(),
         attributes: attributes.clone(),
         uniforms: uniforms.iter().cloned().collect(),
-    };
-    if !hold(&mut sample, module, entry) {
-        let inconclusive = sample.lanes;
-        let why = Some("an integer of the test is not exact in the machine's floats");
-        return Ok(Compared { inconclusive, why, ..Compared::default() });
-    }
-    source_against_words((module, entry), compiled, &sample)
+    })
 }
 
 /// A message without its numbers and the names of the shader.

@@ -199,7 +199,11 @@ impl<'a> Checker<'a> {
     pub(super) fn unsigned(&mut self, arg: ExprId, wide: bool) -> Option<ExprId> {
         let wide = wide && *self.ty(self.ty_of(arg)) == Type::Scalar(Scalar::Uint64);
         if wide {
-            return Some(arg);
+            if self.enabled.has(super::WIDE_INDICES) {
+                return Some(arg);
+            }
+            let message = format!("an offset of 64 bits needs `#extension {} : enable`", super::WIDE_INDICES);
+            return self.refuse(arg, &message);
         }
         let uint = self.known.uint;
         let made = self.coerce(arg, uint, "wrong type of argument");

@@ -191,7 +191,8 @@ impl<'a> Checker<'a> {
         let (params, result) = self.signature(function);
         let name = self.name_of(element);
         let [row, column, third, ref others @ ..] = *params.as_slice() else {
-            return self.expected(call, "a function of row, column and element");
+            self.error(call.at, "the function must take a row, a column and an element");
+            return None;
         };
         let message = if !self.is_uint(row) || !self.is_uint(column) {
             "the function's parameters for row and column must be `uint`".to_owned()

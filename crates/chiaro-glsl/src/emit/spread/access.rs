@@ -98,9 +98,9 @@ impl Emitter<'_> {
 
     pub(super) fn load_vector(&mut self, place: ExprId, buffer: ExprId, offset: ExprId) -> Id {
         let place = self.place(place);
-        let from = Place { align: self.vector_align(buffer), ..self.place(buffer) };
+        let from = self.place(buffer);
         let mut operands = vec![self.pointer(&from), self.value(offset)];
-        operands.extend(self.access(&from, Way::Read));
+        operands.extend(self.vector_access(&from, Way::Read));
         let ty = self.plain_ty(&place.ty);
         let value = self.op(Op::CooperativeVectorLoadNV, ty, &operands);
         self.store(&place, value);
@@ -109,17 +109,20 @@ impl Emitter<'_> {
 
     pub(super) fn store_vector(&mut self, vector: ExprId, buffer: ExprId, offset: ExprId) -> Id {
         let vector = self.value(vector);
-        let to = Place { align: self.vector_align(buffer), ..self.place(buffer) };
+        let to = self.place(buffer);
         let mut operands = vec![self.pointer(&to), self.value(offset), vector];
-        operands.extend(self.access(&to, Way::Write));
+        operands.extend(self.vector_access(&to, Way::Write));
         self.effect(Op::CooperativeVectorStoreNV, &operands);
         0
     }
 
-    /// The alignment that is told of an array behind an address; 0 where none is asked for.
-    fn vector_align(&mut self, buffer: ExprId) -> u32 {
-        let place = self.place(buffer);
-        if place.align == 0 { 0 } else { VECTOR_ALIGN }
+    /// How the array of a vector is accessed: behind an address it is aligned for vectors.
+    fn vector_access(&mut self, place: &Place, way: Way) -> Vec<u32> {
+        let mut access = self.access(place, way);
+        if let (true, Some(align)) = (place.align != 0, access.get_mut(1)) {
+            *align = VECTOR_ALIGN;
+        }
+        access
     }
 
     fn tensors(&mut self) {

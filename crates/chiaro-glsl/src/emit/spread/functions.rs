@@ -10,6 +10,7 @@ use crate::ty::Type;
 
 use super::super::Emitter;
 use super::super::arith::Typed;
+use super::super::convert::same_sign;
 use super::super::num::{Family, Num};
 
 /// What is newer than the crate with SPIR-V's numbers. [SPIRV-Headers, `spirv.hpp11`]
@@ -176,18 +177,25 @@ impl Emitter<'_> {
         let (Some(source), Some(result)) = (Num::of(&from.ty), Num::of(to)) else {
             return self.fail("a matrix is expected");
         };
-        // The shape is the result's from the first step on.
-        let id = match source.scalar == result.scalar {
-            true => {
-                let ty = self.num_ty(result);
-                self.op(Op::CooperativeMatrixConvertNV, ty, &[from.id])
-            }
-            false => self.convert_components(from.id, result.with(source.scalar), result.scalar),
+        let (a, b) = (source.scalar, result.scalar);
+        let integers = [a, b].iter().all(|s| matches!(s.family(), Family::Signed | Family::Unsigned));
+        // The shape is the result's from the first step on. Another sign takes a second step.
+        let first = if integers { same_sign(a, b.bits()) } else { b };
+        let shaped = result.with(a);
+        let id = if integers && a.bits() == b.bits() || a == b {
+            let ty = self.num_ty(result);
+            self.op(Op::CooperativeMatrixConvertNV, ty, &[from.id])
+        } else {
+            self.convert_components(from.id, shaped, first)
         };
         if transposed {
             self.out.copy(Op::Decorate, &[id, newer::TRANSPOSED]);
         }
-        id
+        if first == b || a.bits() == b.bits() {
+            return id;
+        }
+        let ty = self.num_ty(result);
+        self.op(Op::Bitcast, ty, &[id])
     }
 
     fn transpose_matrix(&mut self, place: ExprId, matrix: ExprId) -> Id {

@@ -10,8 +10,8 @@ use crate::dag::{Node, Op};
 
 /// An attempt at each instruction that is filled, the one to go on from last.
 pub(super) struct Follow<'a> {
-    way: Vec<Box<Scheduler<'a>>>,
-    spare: Vec<Box<Scheduler<'a>>>,
+    way: Vec<Scheduler<'a>>,
+    spare: Vec<Scheduler<'a>>,
     /// Instructions that may be filled yet.
     pub(super) left: u64,
     pub(super) found: Option<Scheduled>,
@@ -19,7 +19,7 @@ pub(super) struct Follow<'a> {
 
 impl<'a> Follow<'a> {
     pub(super) fn new(start: Scheduler<'a>, most: u64) -> Follow<'a> {
-        Follow { way: vec![Box::new(start)], spare: Vec::new(), left: most, found: None }
+        Follow { way: vec![start], spare: Vec::new(), left: most, found: None }
     }
 
     /// The order of two tasks that a search is free to choose.
@@ -53,11 +53,11 @@ impl<'a> Follow<'a> {
         self.found.is_some()
     }
 
-    fn copy(&mut self) -> Option<Box<Scheduler<'a>>> {
+    fn copy(&mut self) -> Option<Scheduler<'a>> {
         let from = self.way.last()?;
         Some(match self.spare.pop() {
             Some(mut over) => {
-                (*over).clone_from(from);
+                over.clone_from(from);
                 over
             }
             None => from.clone(),
