@@ -27,7 +27,7 @@ pub(super) fn check(from: &Unit, to: &Unit, found: &mut Vec<Diagnostic>) {
         };
         if let Some((unit, at)) = all.find(|&(unit, at)| mode(unit, at) != mode(first, first_at)) {
             let message = format!(
-                "`{}` is `{}` and `{}` is `{}`, but they are one colour",
+                "`{}` is {} and `{}` is {}, but they are one colour",
                 first.name(first_at),
                 word(mode(first, first_at)),
                 unit.name(at),
@@ -39,9 +39,9 @@ pub(super) fn check(from: &Unit, to: &Unit, found: &mut Vec<Diagnostic>) {
 }
 
 /// How a colour is declared: without a word the host says it. [GLSL 1.30, 4.3.9]
-fn word((mode, written): (Interpolation, bool)) -> &'static str {
+fn word((mode, written): (Interpolation, bool)) -> String {
     match mode {
-        Interpolation::Smooth if !written => "without a word for interpolation",
-        _ => interpolation(mode),
+        Interpolation::Smooth if !written => "declared without a word for interpolation".into(),
+        _ => format!("`{}`", interpolation(mode)),
     }
 }

@@ -82,9 +82,10 @@ fn known(unit: &Unit, builtin: BuiltIn) -> Option<(usize, &Global)> {
     all.into_iter().find(|(_, global)| global.used && global.builtin == Some(Builtin::Known(builtin)))
 }
 
-/// The first versions want a position of every vertex shader. [GLSL 1.10, 7.1; GLSL ES 1.00, 7.1]
+/// The first desktop versions want a position of every vertex shader. [GLSL 1.10, 7.1]
 fn position(vertex: &Unit, found: &mut Vec<Diagnostic>) {
-    let wants = !vertex.program.version.at_least(300, 140);
+    let version = vertex.program.version;
+    let wants = !version.is_es() && version.number < 140;
     let own_block =
         vertex.program.globals.iter().any(|global| global.block.is_some() && global.storage == Storage::Out);
     if wants && !own_block && known(vertex, BuiltIn::Position).is_none() {
