@@ -111,6 +111,7 @@ fn float16() {
 macro_rules! integers {
     ($name:ident, $file:literal, $signed:ident, $unsigned:ident, |$x:ident, $u:ident| $($last:expr),*) => {
         #[test]
+        #[allow(clippy::cast_lossless, reason = "the macro serves widths that the cast narrows")]
         fn $name() {
             const BYTES: usize = size_of::<$signed>();
             check($file, BYTES, integer::<BYTES>, |[a, b, c]| {
