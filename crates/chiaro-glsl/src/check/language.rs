@@ -221,9 +221,11 @@ impl Checker<'_> {
                 (format.is_some_and(single), "`r32i` or `r32ui`")
             }
         };
-        if !fits {
+        // A parameter without a format takes images of any; what is passed has one.
+        let is_open = format.is_none() && matches!(self.at(image).kind, ExprKind::Local(_));
+        if !fits && !is_open {
             let error = self.error(at, format!("this atomic function takes an image of format {wanted}"));
-            let help = "write `layout(r32ui)` before the image or parameter";
+            let help = "write `layout(r32ui)` before the image";
             error.help.extend(format.is_none().then(|| help.to_owned()));
         }
     }

@@ -14,7 +14,7 @@ uint changing;
 layout(heap_offset = changing) resourceheap Scene { Held held; sampler wrong; } scene;
 samplerheap Samplers { texture2D wrong; } samplers[2];
 resourceheap Inner { buffer { uint x; } inner; } inner;
-uint add(uimage2D image) { return imageAtomicAdd(image, ivec2(0), 1u); }
+uint add(layout(rgba8ui) uimage2D image) { return imageAtomicAdd(image, ivec2(0), 1u); }
 void main() {
     scene.held.x = 1u;
     inner = inner;
@@ -101,12 +101,10 @@ error: a block within a block must be one that is reached by its address
    = help: write `layout(buffer_reference) buffer { ... }`
 
 error: this atomic function takes an image of format `r32i` or `r32ui`
-  --> heap_faults.comp:17:35
+  --> heap_faults.comp:17:51
    |
-17 | uint add(uimage2D image) { return imageAtomicAdd(image, ivec2(0), 1u); }
-   |                                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-   |
-   = help: write `layout(r32ui)` before the image or parameter
+17 | uint add(layout(rgba8ui) uimage2D image) { return imageAtomicAdd(image, ivec2(0), 1u); }
+   |                                                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
 error: this cannot be assigned: it lies in a uniform buffer
   --> heap_faults.comp:19:5
