@@ -294,14 +294,23 @@ impl<'a> Scheduler<'a> {
     fn place_best(&mut self) -> bool {
         let mut candidates = std::mem::take(&mut self.scored);
         self.candidates(&mut candidates);
-        let is_placed = self.place_first(&candidates);
+        let is_placed = self.place_first(&mut candidates);
         self.scored = candidates;
         is_placed
     }
 
-    fn place_first(&mut self, candidates: &[(i32, Node)]) -> bool {
-        for patient in [true, false] {
-            if candidates.iter().any(|&(_, node)| self.place(node, patient)) {
+    /// Places the first that fits. Mostly that is the very best: the rest are put in order only
+    /// where it is not.
+    fn place_first(&mut self, candidates: &mut [(i32, Node)]) -> bool {
+        let best = candidates.iter().enumerate().max_by_key(|(_, candidate)| **candidate);
+        let Some(best) = best.map(|(i, _)| i) else { return false };
+        candidates.swap(0, best);
+        if self.place(candidates[0].1, true) {
+            return true;
+        }
+        candidates[1..].sort_unstable_by_key(|&candidate| std::cmp::Reverse(candidate));
+        for (patient, from) in [(true, 1), (false, 0)] {
+            if candidates[from..].iter().any(|&(_, node)| self.place(node, patient)) {
                 return true;
             }
             // Loading through a move costs a unit: some attempts do it only where nothing else is done.

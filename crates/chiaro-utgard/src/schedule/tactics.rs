@@ -80,7 +80,7 @@ impl Scheduler<'_> {
         road * 8 + self.tactics.disturbance(node)
     }
 
-    /// The nodes that may be placed now with their scores, the best first.
+    /// The nodes that may be placed now with their scores; the highest is the best.
     pub(super) fn candidates(&self, scored: &mut Vec<(i32, Node)>) {
         let weight = self.tactics.thrift * (self.alive as i32 - 2).max(0);
         let room = self.room();
@@ -95,7 +95,6 @@ impl Scheduler<'_> {
         };
         scored.clear();
         scored.extend(possible.map(|&node| (score(node), node)));
-        scored.sort_unstable_by_key(|&(score, node)| std::cmp::Reverse((score, node.0)));
     }
 
     /// How many values more are alive once a node is placed, in halves: a product of loads
