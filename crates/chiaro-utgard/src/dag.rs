@@ -6,7 +6,7 @@
 
 mod op;
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use chiaro_diag::Span;
 
@@ -55,7 +55,8 @@ impl Data {
 #[derive(Clone, Debug, Default)]
 pub struct Dag {
     nodes: Vec<Data>,
-    known: HashMap<Data, Node>,
+    /// Blocks have few thousand nodes at most: a quick hash does.
+    known: FxHashMap<Data, Node>,
     /// Whether each node is to be computed as it stands.
     exact: Vec<bool>,
     exact_now: bool,
