@@ -19,16 +19,21 @@ pub(super) struct Width {
 }
 
 /// Blocks of this length get the stated width; shorter ones, which cost less, get more, and
-/// those beyond the other length, where every step costs more, less.
+/// those from the other lengths on, where every step costs more, less.
 const USUAL: u32 = 40;
-const LONG: u32 = 80;
+const MEDIUM: u32 = 32;
+const LONG: u32 = 81;
 
 impl Width {
     /// The width for a block that needs at least some number of instructions.
     pub(super) fn for_block(self, bound: u32) -> Width {
-        let times = (USUAL / bound.max(1)).clamp(1, 3) as usize;
-        let share = if bound > LONG { 2 } else { 1 };
-        Width { attempts: (self.attempts * times / share).max(1), ..self }
+        // In quarters of the stated width.
+        let share = match bound {
+            LONG.. => 2,
+            MEDIUM.. => 3,
+            _ => 4 * (USUAL / bound.max(1)).clamp(1, 3) as usize,
+        };
+        Width { attempts: (self.attempts * share / 4).max(1), ..self }
     }
 }
 
