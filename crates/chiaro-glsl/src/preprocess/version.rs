@@ -68,7 +68,6 @@ impl Preprocessor<'_> {
             return;
         }
         let start = lexer.start;
-        let commented = reader.text.get(reader.lexer.at..start).is_some_and(|text| !text.trim().is_empty());
         lexer.next();
         if reader.text.get(lexer.start..lexer.at) != Some("version") {
             return;
@@ -79,9 +78,7 @@ impl Preprocessor<'_> {
         self.out.version_at = Some(span);
         if blank_before && self.out.version.is_es() && self.out.version.number >= 300 {
             let message = "`#version` has to be on the first line, before comments and blank lines";
-            let told =
-                if commented { Diagnostic::error(span, message) } else { Diagnostic::warning(span, message) };
-            self.tell(told.note("browsers and drivers refuse this"));
+            self.tell(Diagnostic::warning(span, message).note("browsers and drivers refuse this"));
         }
     }
 

@@ -12,7 +12,7 @@ int a = 3u ;
 x
 extension GL_OES_standard_derivatives Enable from token 0
 extension GL_EXT_shader_framebuffer_fetch Enable from token 5
-error: `#version` has to be on the first line, before comments and blank lines
+warning: `#version` has to be on the first line, before comments and blank lines
  --> es3.frag:2:1
   |
 2 | #version 300 es
