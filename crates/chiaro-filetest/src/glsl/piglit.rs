@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::corpus::{files, read};
 use super::differences::Differences;
@@ -87,7 +87,7 @@ pub fn check(folder: &Path, only: Option<&str>) -> io::Result<Report> {
     let known = Differences::known();
     let mut report = Report::default();
     for path in files(folder)? {
-        let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
+        let name = name_of(&path, folder);
         if only.is_some_and(|only| !name.contains(only)) {
             continue;
         }
@@ -134,4 +134,13 @@ impl fmt::Display for Report {
         }
         Ok(())
     }
+}
+
+/// The name of a test: its path from piglit's own folders on, wherever these lie below `folder`.
+fn name_of(path: &Path, folder: &Path) -> String {
+    let below = path.strip_prefix(folder).unwrap_or(path);
+    let is_outer = |part: &std::ffi::OsStr| part != "tests" && part != "generated_tests";
+    let name: PathBuf = below.iter().skip_while(|part| is_outer(part)).collect();
+    let name = if name.as_os_str().is_empty() { below } else { &name };
+    name.to_string_lossy().into_owned()
 }

@@ -43,10 +43,11 @@ impl Terms {
         }
     }
 
-    /// Of the product of two sums whose values are `a` and `b`.
+    /// Of the product of two sums whose values are `a` and `b`. One of them may be multiplied with
+    /// each term of the other, not each term with each: nobody squares a difference that way.
     pub(super) fn product(self, other: Terms, a: f64, b: f64) -> Terms {
         Terms {
-            mass: self.mass * other.mass,
+            mass: (self.mass * b.abs()).max(other.mass * a.abs()),
             depth: self.depth + other.depth + 1.0,
             grain: self.grain.saturating_add(other.grain),
             charged: self.charged * b.abs() + other.charged * a.abs(),
@@ -122,6 +123,13 @@ mod tests {
         let kept = Terms::of(x).product(sum(&[1.0, -t]), x, 0.0);
         let mut mix = kept.sum(Terms::of(y).product(Terms::of(t), y, t));
         assert!(mix.charge(FLOAT24) >= 1000.0 * UNIT);
+    }
+
+    #[test]
+    fn a_small_difference_has_a_small_square() {
+        let difference = sum(&[1000.3, -1000.2]);
+        let mut square = difference.product(difference, 0.1, 0.1);
+        assert!(square.charge(FLOAT24) < 0.01);
     }
 
     #[test]

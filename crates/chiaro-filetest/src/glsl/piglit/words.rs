@@ -68,7 +68,7 @@ pub fn check(folder: &Path, target: WordTarget, only: Option<&str>) -> io::Resul
     let (known, corpus) = (Differences::known(), target.corpus("piglit"));
     let mut report = Report::default();
     for path in files(folder)? {
-        let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
+        let name = super::name_of(&path, folder);
         let is_test = path.extension().is_some_and(|end| end == "shader_test");
         if !is_test || only.is_some_and(|only| !name.contains(only)) {
             continue;
