@@ -45,6 +45,8 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// Expressions.
     pub exprs: Vec<Expr>,
+    /// Expressions that the source calls different between invocations. [GL_EXT_nonuniform_qualifier]
+    pub nonuniform: std::collections::HashSet<ExprId>,
     /// Specialisation constants.
     pub specs: Vec<Spec>,
     /// `main`; `None` only for a library.
@@ -314,6 +316,8 @@ pub struct Layout {
     pub invariant: bool,
     /// `precise`.
     pub precise: bool,
+    /// `nonuniformEXT`.
+    pub nonuniform: bool,
     /// `coherent`.
     pub coherent: bool,
     /// `volatile`.

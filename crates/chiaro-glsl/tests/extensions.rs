@@ -150,3 +150,44 @@ fn clients_ask_for_places() {
         words("a.vert", defined, Client::Any).is_ok() && words("a.vert", defined, Client::OpenGl).is_err()
     );
 }
+
+#[test]
+fn what_differs_is_marked_from_the_index_to_the_image() {
+    let text = "#version 450\n#extension GL_EXT_nonuniform_qualifier : require\n\
+        layout(set = 0, binding = 0) uniform sampler2D pictures[8];\n\
+        layout(set = 0, binding = 1) uniform texture2D parts[8];\n\
+        layout(set = 0, binding = 2) uniform sampler s;\n\
+        layout(set = 0, binding = 3) readonly buffer B { vec4 v; } rows[8];\n\
+        layout(location = 0) flat nonuniformEXT in int named;\n\
+        layout(location = 1) flat in int i;\n\
+        layout(location = 0) out vec4 colour;\n\
+        void main() {\n\
+            colour = texture(pictures[nonuniformEXT(i + 1)], vec2(0.5));\n\
+            colour += texture(sampler2D(parts[named], s), vec2(0.5));\n\
+            colour += rows[nonuniformEXT(i)].v + texture(pictures[nonuniformEXT(3)], vec2(0.5));\n\
+        }";
+    let all = words("differs.frag", text, Client::Any).unwrap();
+    let nonuniform = spirv::Decoration::NonUniform as u32;
+    let decorated = all.iter().filter(|(op, words)| *op == Op::Decorate && words[1] == nonuniform);
+    let marked: Vec<u32> = decorated.map(|(_, words)| words[0]).collect();
+    let made = all.iter().filter(|(op, words)| {
+        *op != Op::Decorate && !op.is_type() && words.get(1).is_some_and(|id| marked.contains(id))
+    });
+    let ops: Vec<Op> = made.map(|(op, _)| *op).collect();
+    use Op::{AccessChain, IAdd, Load, SampledImage};
+    let expected = [
+        &[IAdd, AccessChain, Load][..],
+        &[Load, AccessChain, Load, SampledImage],
+        &[Load, AccessChain, Load],
+    ];
+    assert_eq!(ops, expected.concat());
+    let capabilities = all.iter().filter(|(op, _)| *op == Op::Capability).map(|(_, words)| words[0]);
+    let capabilities: Vec<u32> = capabilities.collect();
+    use spirv::Capability as C;
+    let announced = [
+        C::ShaderNonUniform,
+        C::SampledImageArrayNonUniformIndexing,
+        C::StorageBufferArrayNonUniformIndexing,
+    ];
+    assert!(announced.iter().all(|&c| capabilities.contains(&(c as u32))), "{capabilities:?}");
+}

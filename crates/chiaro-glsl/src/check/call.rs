@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
         if let ([value], true) = (args.as_slice(), self.enabled.has("GL_EXT_nonuniform_qualifier"))
             && self.text(name) == "nonuniformEXT"
         {
-            return *value;
+            return self.nonuniform(*value, at);
         }
         if args.iter().any(|&arg| self.is_error(arg)) {
             return self.wrong_call(name, own, at);
@@ -285,6 +285,18 @@ impl<'a> Checker<'a> {
             let at = self.at(arg).at;
             self.error(at, format!("the image is `{word}`, the parameter is not"));
         }
+    }
+
+    /// `nonuniformEXT(index)`: an index that differs between invocations, which a constant does not.
+    fn nonuniform(&mut self, value: ExprId, at: At) -> ExprId {
+        let ty = self.ty_of(value);
+        if self.numeric(ty).is_none() || matches!(self.at(value).kind, ExprKind::Constant(_)) {
+            return value;
+        }
+        let precision = self.at(value).precision;
+        let marked = self.push(ExprKind::Convert(value), ty, precision, at);
+        self.nonuniform.insert(marked);
+        marked
     }
 
     /// The qualifiers of the image that an expression names.

@@ -104,8 +104,12 @@ impl<'a> Checker<'a> {
         match entity {
             Entity::Local(id) => {
                 let Some(local) = self.local(id) else { return self.wrong(at) };
-                let (ty, precision) = (local.ty, local.precision);
-                self.push(ExprKind::Local(id), ty, precision, at)
+                let (ty, precision, differs) = (local.ty, local.precision, local.layout.nonuniform);
+                let named = self.push(ExprKind::Local(id), ty, precision, at);
+                if differs {
+                    self.nonuniform.insert(named);
+                }
+                named
             }
             Entity::Global(id) => self.use_global(id, at),
             Entity::Member(id, n) => {
@@ -139,8 +143,12 @@ impl<'a> Checker<'a> {
     fn use_global(&mut self, id: GlobalId, at: At) -> ExprId {
         let global = &mut self.globals[id.0 as usize];
         global.used = true;
-        let (ty, precision) = (global.ty, global.precision);
-        self.push(ExprKind::Global(id), ty, precision, at)
+        let (ty, precision, differs) = (global.ty, global.precision, global.layout.nonuniform);
+        let named = self.push(ExprKind::Global(id), ty, precision, at);
+        if differs {
+            self.nonuniform.insert(named);
+        }
+        named
     }
 
     /// Tells that a name means nothing, once in a scope.

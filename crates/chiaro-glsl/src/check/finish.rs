@@ -53,6 +53,7 @@ impl Checker<'_> {
             globals: self.globals,
             functions: bodies,
             exprs: self.exprs,
+            nonuniform: self.nonuniform,
             specs: self.specs,
             main,
             modes: self.modes,

@@ -44,7 +44,7 @@ impl Kind {
     /// Another variable of the language, declared again.
     pub(super) const BUILTIN: Kind = Kind(1 << 18);
     /// What travels with rays and calls.
-    pub(super) const PAYLOAD: Kind = Kind(1 << 20);
+    pub(super) const PAYLOAD: Kind = Kind(1 << 24);
     /// `resourceheap`, `samplerheap` with members.
     pub(super) const HEAP_BLOCK: Kind = Kind(1 << 21);
     /// Those members.

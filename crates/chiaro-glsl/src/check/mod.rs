@@ -119,6 +119,8 @@ struct Checker<'a> {
     exprs: Vec<hir::Expr>,
     /// For each expression, of how many parts it is if it follows specialisation constants.
     steps: Vec<u32>,
+    /// What `nonuniformEXT` stands at.
+    nonuniform: std::collections::HashSet<ExprId>,
     /// Scalars in all constants.
     folded: usize,
     globals: Vec<hir::Global>,
@@ -194,6 +196,7 @@ impl<'a> Checker<'a> {
             scopes: Scopes::new(names),
             exprs: Vec::with_capacity(exprs),
             steps: Vec::with_capacity(exprs),
+            nonuniform: std::collections::HashSet::new(),
             folded: 0,
             globals: Vec::new(),
             facts: Vec::new(),

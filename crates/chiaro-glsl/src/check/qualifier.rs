@@ -153,6 +153,7 @@ impl<'a> Checker<'a> {
             QualifierKind::Explicit => {
                 self.interpolation(all, Interpolation::Explicit, "__explicitInterpAMD", When::ALWAYS, at);
             }
+            QualifierKind::NonUniform => all.layout.nonuniform = true,
             QualifierKind::PerPrimitive => all.layout.per_primitive = true,
             QualifierKind::Flat => self.interpolation(all, Interpolation::Flat, "flat", FLAT, at),
             QualifierKind::NoPerspective => {

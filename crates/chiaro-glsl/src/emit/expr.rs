@@ -28,6 +28,9 @@ impl<'a> Emitter<'a> {
         self.depth += 1;
         let outer = self.body.span;
         let id = self.compute(e);
+        if self.program.nonuniform.contains(&e) {
+            self.differs(id);
+        }
         self.body.span = outer;
         self.depth -= 1;
         id

@@ -335,7 +335,12 @@ impl<'a> Emitter<'a> {
     pub(super) fn op_of(&mut self, op: Op, ty: Id, operands: impl IntoIterator<Item = u32>) -> Id {
         let id = self.out.fresh();
         self.body.operands.extend([ty, id]);
+        let start = self.body.operands.len();
         self.effect_of(op, operands);
+        if !self.nonuniform.is_empty() {
+            let operands = self.body.operands[start..].to_vec();
+            self.pass_difference(op, id, &operands);
+        }
         id
     }
 

@@ -33,6 +33,7 @@ mod layout;
 mod memory;
 mod message;
 mod needs;
+mod nonuniform;
 mod num;
 mod place;
 mod ray;
@@ -114,6 +115,8 @@ struct Emitter<'a> {
     /// Arrays of constants that are indexed, as variables.
     tables: HashMap<Id, Id>,
     exact: Exact,
+    /// Ids that differ between invocations, where the source says so.
+    nonuniform: HashSet<Id>,
     instances: HashMap<Key, Id>,
     references: References,
     heaps: Heaps,
@@ -144,6 +147,7 @@ impl<'a> Emitter<'a> {
             marked: HashSet::new(),
             tables: HashMap::new(),
             exact: Exact::of(program),
+            nonuniform: HashSet::new(),
             instances: HashMap::new(),
             references: References::default(),
             heaps: Heaps::default(),

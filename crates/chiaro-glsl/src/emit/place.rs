@@ -242,7 +242,11 @@ impl Emitter<'_> {
         };
         let ty = self.out.pointer(place.class, to);
         let operands = once(place.base).chain(place.chain.iter().map(|l| l.id));
-        self.op_of(Op::AccessChain, ty, operands)
+        let pointer = self.op_of(Op::AccessChain, ty, operands);
+        if self.nonuniform.contains(&pointer) {
+            self.need_nonuniform(place);
+        }
+        pointer
     }
 
     /// The value at a place.
