@@ -290,7 +290,11 @@ impl<'a> Checker<'a> {
     /// `nonuniformEXT(index)`: an index that differs between invocations, which a constant does not.
     fn nonuniform(&mut self, value: ExprId, at: At) -> ExprId {
         let ty = self.ty_of(value);
-        if self.numeric(ty).is_none() || matches!(self.at(value).kind, ExprKind::Constant(_)) {
+        if matches!(self.at(value).kind, ExprKind::Constant(_)) {
+            return value;
+        }
+        if self.numeric(ty).is_none() {
+            self.nonuniform.insert(value);
             return value;
         }
         let precision = self.at(value).precision;

@@ -278,6 +278,13 @@ impl<'a> Checker<'a> {
             false => (ExprKind::Constant(Box::default()), self.known.error),
         };
         let id = ExprId(self.exprs.len() as u32);
+        // A part of what differs between invocations does, too.
+        if let (false, ExprKind::Member(of, _) | ExprKind::Swizzle(of, _) | ExprKind::Index(of, _)) =
+            (self.nonuniform.is_empty(), &kind)
+            && self.nonuniform.contains(of)
+        {
+            self.nonuniform.insert(id);
+        }
         self.steps.push(self.steps_of(&kind));
         self.exprs.push(hir::Expr { kind, ty, precision, at });
         id

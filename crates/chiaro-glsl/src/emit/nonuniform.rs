@@ -71,6 +71,8 @@ fn carries(op: Op) -> bool {
             | CompositeExtract
             | Select
             | Bitcast
+            | ConvertFToS
+            | ConvertFToU
             | UConvert
             | SConvert
             | IAdd
