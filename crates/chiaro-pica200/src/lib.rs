@@ -30,5 +30,5 @@ pub mod operand;
 pub mod regs;
 #[cfg(feature = "compile")]
 pub mod report;
-#[cfg(feature = "compile")]
+#[cfg(all(feature = "compile", feature = "sim"))]
 pub mod verify;
