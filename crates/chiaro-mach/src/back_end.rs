@@ -16,7 +16,7 @@ use crate::file::RegFile;
 use crate::unit::{Datum, Link, Unit};
 
 /// A machine that code is made for.
-pub trait Target: Sync {
+pub trait BackEnd: Sync {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
 
@@ -53,7 +53,7 @@ pub trait Target: Sync {
     }
 }
 
-/// What the user chose; goes to every method of a [`Target`].
+/// What the user chose; goes to every method of a [`BackEnd`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
     /// Generation of the instruction set: its place in [`chiaro_isa::Set::generations`].
