@@ -15,7 +15,7 @@ pub enum Severity {
 }
 
 /// A rule over programs.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rule {
     /// Stable name, for filters and documents.
     pub id: &'static str,

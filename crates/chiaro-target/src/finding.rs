@@ -21,8 +21,11 @@ pub fn diagnostic(finding: &Finding, spans: &[Span], code: Option<&Code>) -> Dia
         report = report.note(format!("at {}", places.join(", ")));
     }
     let rule = finding.rule;
-    report = report.note(format!("rule `{}` [{}]", rule.id, rule.source));
-    if rule.advice.is_empty() { report } else { report.help(rule.advice) }
+    let named = format!("rule `{}` [{}]", rule.id, rule.source);
+    match rule.advice.is_empty() {
+        true => report.note(format!("{named}: {}", rule.text)),
+        false => report.note(named).help(rule.advice),
+    }
 }
 
 /// The number of an instruction, with its text if it has one.

@@ -104,3 +104,31 @@ impl<const N: usize> From<[f32; N]> for Value {
         Value::List(row.into_iter().map(Value::from).collect())
     }
 }
+
+/// A binary32 value as JSON: the shortest decimal that reads back to it; JSON has no infinities.
+#[must_use]
+pub fn number(x: f32) -> serde_json::Value {
+    match x {
+        _ if x.is_nan() => "nan".into(),
+        _ if x.is_infinite() => if x > 0.0 { "inf" } else { "-inf" }.into(),
+        // By way of text: widened, 0.1 would print as 0.10000000149011612.
+        _ => x.to_string().parse::<f64>().unwrap_or(x.into()).into(),
+    }
+}
+
+impl Kind {
+    /// A component's bits as JSON.
+    #[must_use]
+    pub fn json(self, bits: u64) -> serde_json::Value {
+        match self {
+            Kind::Bool => (bits != 0).into(),
+            Kind::Uint(_) => bits.into(),
+            Kind::Int(width) => {
+                let shift = 64 - u32::from(width.clamp(1, 64));
+                ((bits << shift) as i64 >> shift).into()
+            }
+            Kind::Float(64) => f64::from_bits(bits).into(),
+            Kind::Float(_) => number(f32::from_bits(bits as u32)),
+        }
+    }
+}

@@ -25,6 +25,11 @@ mod select;
 pub mod selector;
 #[cfg(feature = "compile")]
 mod simplify;
+#[cfg(feature = "target")]
+mod target;
 #[cfg(all(feature = "compile", feature = "sim"))]
 pub mod verify;
 pub mod word;
+
+#[cfg(feature = "target")]
+pub use target::UtgardGp;

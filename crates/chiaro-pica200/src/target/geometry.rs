@@ -3,32 +3,33 @@
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_ir::Stage;
 use chiaro_opt::Cx;
-use chiaro_pica200::abi::FLOATS;
-use chiaro_pica200::check::{self, check};
-use chiaro_pica200::compile::geometry::{
-    Feed, OUTPUTS, Plan, Request, WORDS as ALL_WORDS, Wish, compile as to_geometry, join,
+use chiaro_target::proof::mistake;
+use chiaro_target::{Bound, CompileOptions, CompiledShader, Report, Resource, Shader, only_entry};
+use crate::abi::FLOATS;
+use crate::check::{self, check};
+use crate::compile::geometry::{
+    Feed, OUTPUTS, Plan, Request, WORDS as ALL_WORDS, compile as to_geometry, join,
 };
-use chiaro_pica200::compile::{Compiled, Options, WORDS, compile as to_shbin};
-use chiaro_pica200::container::Shbin;
-use chiaro_pica200::verify::{Compared, Primitives, geometry};
+use crate::compile::{Compiled, Options, WORDS};
+use crate::container::Shbin;
+use crate::isa::PICA200;
+use crate::verify::{Compared, Primitives, geometry};
 
-use super::super::{Bound, CompileOptions, CompiledShader, Report, Resource, by_line};
-use super::{
-    DESCRIPTORS, REGISTERS, VERTICES, assumptions, clip, interface, lines_of, macros, variables_of, verified,
+use super::compile::{
+    ABOUT, Choices, DESCRIPTORS, REGISTERS, VERTICES, code, macros, variables_of, verified, words,
 };
-use crate::LoadedModule;
 
 /// A geometry shader without the vertex shader that feeds it.
 pub(super) fn alone(
-    loaded: &LoadedModule,
+    source: Shader<'_>,
     options: &CompileOptions,
     sources: &SourceMap,
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
-    let made = made(loaded, None, options, cx)?;
+    let made = made(source, None, options, cx)?;
     let mut remarks = Vec::new();
     if options.verify && options.clip.is_none() {
-        remarks = verified(loaded, &made)?;
+        remarks = verified(source.module, &made)?;
     }
     let shbin = made.shbin.clone();
     shader(&[("GSH", &made)], shbin, remarks, options, sources)
@@ -36,25 +37,23 @@ pub(super) fn alone(
 
 /// A geometry shader and the vertex shader that feeds it.
 pub(super) fn both(
-    vertex: &LoadedModule,
-    loaded: &LoadedModule,
+    vertex: Shader<'_>,
+    source: Shader<'_>,
     options: &CompileOptions,
     sources: &SourceMap,
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
-    let own = interface(&vertex.interface);
     let entry = entry(vertex, Stage::Vertex)?;
     // Clip coordinates leave the geometry program: what it is given is not converted.
-    let first =
-        to_shbin(&vertex.module, &own, &entry, &Options::default(), cx).map_err(|error| vec![*error])?;
-    let second = made(loaded, Some(Feed::of_vertex(&first)), options, cx)?;
+    let first = words(vertex, &entry, &Options::default(), cx)?;
+    let second = made(source, Some(Feed::of_vertex(&first)), options, cx)?;
     let shbin = join(&first, &second).map_err(|error| vec![*error])?;
     let mut remarks = Vec::new();
     if options.verify {
-        remarks = verified(vertex, &first)?;
+        remarks = verified(vertex.module, &first)?;
         if options.clip.is_none() {
-            remarks.extend(verified(loaded, &second)?);
-            joined(loaded, &second, &shbin)?;
+            remarks.extend(verified(source.module, &second)?);
+            joined(source, &second, &shbin)?;
         }
     }
     shader(&[("VSH", &first), ("GSH", &second)], shbin, remarks, options, sources)
@@ -62,54 +61,36 @@ pub(super) fn both(
 
 /// Compiles the geometry shader of a module.
 fn made(
-    loaded: &LoadedModule,
+    source: Shader<'_>,
     feed: Option<Feed>,
     options: &CompileOptions,
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     cx.verify |= options.verify;
-    let choices = Options { clip: clip(options), ..Options::default() };
-    let request = Request { feed, wish: wish(options)? };
-    let entry = entry(loaded, Stage::Geometry)?;
-    to_geometry(&loaded.module, &interface(&loaded.interface), &entry, &choices, &request, cx)
+    let choices = Choices::of(options)?;
+    let request = Request { feed, wish: choices.wish };
+    let entry = entry(source, Stage::Geometry)?;
+    to_geometry(source.module, source.interface, &entry, &choices.options, &request, cx)
         .map_err(|error| vec![*error])
 }
 
-/// The mode that the settings ask for.
-fn wish(options: &CompileOptions) -> Result<Option<Wish>, Vec<Diagnostic>> {
-    let Some((_, value)) = options.settings.iter().rev().find(|(key, _)| key == "geometry") else {
-        return Ok(None);
-    };
-    match value.as_str() {
-        "point" => Ok(Some(Wish::Point)),
-        "fixed" => Ok(Some(Wish::Fixed)),
-        _ => Err(vec![
-            Diagnostic::error(None, format!("there is no geometry mode `{value}` to ask for")).help(
-                "there are point and fixed; variable mode is what the uniform `primitive_vertices` asks for",
-            ),
-        ]),
+/// The first entry point of a stage.
+fn entry(shader: Shader<'_>, stage: Stage) -> Result<String, Vec<Diagnostic>> {
+    match shader.entry(stage) {
+        Some(entry) => Ok(entry.name.clone()),
+        None => only_entry(shader.module, stage, &CompileOptions::default(), ABOUT),
     }
-}
-
-/// The only entry point of a stage.
-fn entry(loaded: &LoadedModule, stage: Stage) -> Result<String, Vec<Diagnostic>> {
-    let found = loaded.module.entries.iter().find(|entry| entry.stage == stage);
-    let name = found.map(|entry| entry.name.clone());
-    name.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no {stage:?} shader in this module"))])
 }
 
 /// The program in the joined file still does what it did alone.
-fn joined(loaded: &LoadedModule, made: &Compiled, shbin: &Shbin) -> Result<(), Vec<Diagnostic>> {
-    let wrong = |what: String| {
-        let error = Diagnostic::error(None, format!("the joined program is wrong: {what}"));
-        Err(vec![error.note("this is a mistake of the compiler; please report the shader")])
-    };
+fn joined(source: Shader<'_>, made: &Compiled, shbin: &Shbin) -> Result<(), Vec<Diagnostic>> {
+    let wrong = |what: String| Err(vec![mistake(&format!("the joined program is wrong: {what}"))]);
     if let Some(broken) = check(shbin).into_iter().find(|told| told.severity() == check::Severity::Error) {
         return wrong(broken.message);
     }
-    let (Some(plan), Some(entry)) = (&made.plan, loaded.module.entries.first()) else { return Ok(()) };
-    let given = Primitives::new(&loaded.module, entry, plan, VERTICES, 2);
-    match geometry((&loaded.module, entry), made, shbin, &given) {
+    let (Some(plan), Some(entry)) = (&made.plan, source.module.entries.first()) else { return Ok(()) };
+    let given = Primitives::new(source.module, entry, plan, VERTICES, 2);
+    match geometry((source.module, entry), made, shbin, &given) {
         Ok([Compared { wrong: None, .. }, _]) => Ok(()),
         Ok([Compared { wrong: Some(example), .. }, _]) => wrong(example.to_string()),
         Err(reason) => wrong(reason),
@@ -124,9 +105,9 @@ fn shader(
     options: &CompileOptions,
     sources: &SourceMap,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
-    let assumptions = assumptions(options)?;
+    let assumptions = Choices::of(options)?.assumptions;
     let spans: Vec<_> = programs.iter().flat_map(|(_, made)| made.spans.iter().copied()).collect();
-    let lines = lines_of(&shbin, &spans);
+    let code = code(&shbin, &spans, PICA200.cx());
     let mut header = String::from("// Generated by chiaro\n#pragma once\n");
     let mut variables: Vec<Bound> = Vec::new();
     for ((prefix, _), dvle) in programs.iter().zip(&shbin.executables) {
@@ -134,7 +115,7 @@ fn shader(
         header.push_str(&macros(prefix, &own));
         variables.extend(own);
     }
-    let (by_line, elsewhere) = by_line(&lines, sources);
+    let (by_line, elsewhere) = code.by_source_line(sources);
     variables.extend(programs.iter().filter_map(|(_, made)| made.plan.as_ref()).map(told));
     let report = Report {
         target: "pica200",
@@ -152,10 +133,9 @@ fn shader(
     let container = shbin.write();
     Ok(CompiledShader {
         container,
-        words: shbin.program.code,
+        code,
         header: Some(header),
         ir,
-        lines,
         report,
         remarks,
     })

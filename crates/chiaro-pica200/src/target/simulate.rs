@@ -1,20 +1,20 @@
 //! PICA200: names to registers, and the machine's results back to names.
 
-mod bind;
-
 use std::sync::Arc;
 
 use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_isa::Cx;
-use chiaro_pica200::container::outmap::enabled;
-use chiaro_pica200::container::{Dvle, Shbin, Stage};
-use chiaro_pica200::isa::{PICA200, fetch};
-use chiaro_pica200::machine::{self, Config, Layout, Machine, Mode, Program, Register};
-use chiaro_pica200::operand::PICASSO;
+use chiaro_target::{Attributes, Event, Fault, Inputs, Output, SimulateOptions, Simulated, Step};
+use crate::container::outmap::enabled;
+use crate::container::{Dvle, Shbin, Stage};
+use crate::isa::{PICA200, fetch};
+use crate::machine::{self, Config, Layout, Machine, Mode, Program, Register};
+use crate::operand::PICASSO;
 
-use super::{Event, Inputs, Output, SimulateOptions, Simulated, Step};
-use crate::disassemble::read_shbin;
+use super::{bind, read};
 
+/// A vertex loader fills missing components from these [azahar].
+const FILL: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 /// Vertices that run side by side when their registers are read one by one.
 const LANES: usize = 32;
 
@@ -24,22 +24,25 @@ pub(super) fn simulate(
     inputs: &Inputs,
     options: &SimulateOptions,
 ) -> Result<Simulated, Vec<Diagnostic>> {
-    let shbin = read_shbin(container).map_err(|error| vec![*error])?;
+    let shbin = read(container).map_err(|error| vec![*error])?;
     let dvle = executable(&shbin, options).map_err(|error| vec![*error])?;
     let (config, entry) = setup(&shbin, dvle, options)?;
     let program = Program::load(&shbin.program.code, &shbin.program.descriptors, entry, &config)
         .map_err(|error| vec![Diagnostic::error(None, error.to_string())])?;
     let mut machine = Arc::new(program).machine();
-    let mut remarks = bind::uniforms(&mut machine, dvle, &inputs.uniforms)?;
-    let (registers, missing) = bind::attributes(dvle, &inputs.attributes)?;
+    let given = inputs.work.vertices()?;
+    let mut remarks = bind::uniforms(&mut machine, dvle, &inputs.resources)?;
+    let (registers, missing) = bind::attributes(dvle, &given.columns)?;
+    let columns = given.vec4(FILL)?;
     remarks.extend(missing);
 
-    let run = Run { shbin: &shbin, dvle, inputs, registers, config: &config };
+    let run = Run { shbin: &shbin, dvle, given, columns, registers, config: &config };
     let mut made =
         if dvle.stage == Stage::Geometry { run.one_by_one(&mut machine) } else { run.batch(&mut machine) };
     if options.trace {
-        made.traces = (0..inputs.vertices).map(|vertex| run.trace(&mut machine, vertex)).collect();
+        made.traces = (0..given.count).map(|vertex| run.trace(&mut machine, vertex)).collect();
     }
+    made.invocations = given.count;
     made.mode = if config.mode == Mode::Emu32 { "emu32" } else { "hw24" };
     made.remarks = remarks;
     Ok(made)
@@ -105,7 +108,9 @@ fn find_entry(name: &str, shbin: &Shbin, options: &SimulateOptions) -> Result<u3
 struct Run<'a> {
     shbin: &'a Shbin,
     dvle: &'a Dvle,
-    inputs: &'a Inputs,
+    given: &'a Attributes,
+    /// The values of each attribute.
+    columns: Vec<Vec<[f32; 4]>>,
     /// The v register of each attribute.
     registers: Vec<u8>,
     config: &'a Config,
@@ -116,10 +121,10 @@ impl Run<'_> {
     fn batch(&self, machine: &mut Machine) -> Simulated {
         let outputs = self.output_registers();
         let layout = Layout { inputs: self.registers.clone(), outputs: outputs.clone() };
-        let count = self.inputs.vertices;
+        let count = self.given.count;
         let mut rows = Vec::with_capacity(count * self.registers.len());
         for vertex in 0..count {
-            rows.extend(self.inputs.attributes.iter().map(|(_, values)| values[vertex]));
+            rows.extend(self.columns.iter().map(|values| values[vertex]));
         }
         let mut results = vec![[0.0f32; 4]; count * outputs.len()];
         // Rows are made above in whole vertices, so the sizes agree.
@@ -131,7 +136,7 @@ impl Run<'_> {
             outputs.iter().enumerate().map(|(k, &o)| (o, of(k))).collect();
         Simulated {
             outputs: self.name_outputs(&columns),
-            words: Some(report.words),
+            instructions: Some(report.words),
             faults: faults(machine, 0, 0),
             ..Simulated::default()
         }
@@ -142,8 +147,8 @@ impl Run<'_> {
         let mut made = Simulated::default();
         let registers = self.output_registers();
         let mut columns: Vec<(u8, Vec<[u32; 4]>)> = registers.into_iter().map(|o| (o, Vec::new())).collect();
-        for first in (0..self.inputs.vertices).step_by(LANES) {
-            let lanes = (self.inputs.vertices - first).min(LANES);
+        for first in (0..self.given.count).step_by(LANES) {
+            let lanes = (self.given.count - first).min(LANES);
             machine.start(lanes);
             for lane in 0..lanes {
                 self.load(machine, lane, first + lane);
@@ -173,11 +178,11 @@ impl Run<'_> {
             inst.and_then(|inst| PICA200.text(&inst, &cx)).unwrap_or_else(|| format!(".word {word:#010x}"))
         };
         let steps = machine.trace().take(self.config.fuel as usize);
-        steps.map(|step| told(step, &text)).collect()
+        steps.map(|step| executed(step, &text)).collect()
     }
 
     fn load(&self, machine: &mut Machine, lane: usize, vertex: usize) {
-        for (register, (_, values)) in self.registers.iter().zip(&self.inputs.attributes) {
+        for (register, values) in self.registers.iter().zip(&self.columns) {
             machine.set_input(lane, *register, values[vertex]);
         }
     }
@@ -197,7 +202,7 @@ impl Run<'_> {
         if self.dvle.outputs.is_empty() {
             let untouched = [self.config.start_value; 4];
             let written = columns.iter().filter(|(_, values)| values.iter().any(|&row| row != untouched));
-            return written.map(|(o, values)| named(format!("o{o}"), *o, 0xf, values)).collect();
+            return written.map(|(o, values)| Output::of_floats(format!("o{o}"), &format!("o{o}"), 0xf, values)).collect();
         }
         let mut made: Vec<Output> = Vec::new();
         for entry in &self.dvle.outputs {
@@ -209,31 +214,30 @@ impl Run<'_> {
                 entry.property().map_or_else(|| format!("property{}", entry.kind), |p| p.name.into());
             let taken = made.iter().any(|output| output.name == property);
             let name = if taken { format!("{property}.o{register}") } else { property };
-            made.push(named(name, *register, entry.mask, values));
+            made.push(Output::of_floats(name, &format!("o{register}"), entry.mask, values));
         }
         made
     }
 }
 
-fn named(name: String, register: u8, mask: u16, values: &[[u32; 4]]) -> Output {
-    let components = (0..4).filter(|bit| mask >> bit & 1 != 0).collect();
-    Output { name, register: format!("o{register}"), components, values: values.to_vec() }
-}
-
 /// The faults that came after the first `before`, of vertices counted from `first`.
-fn faults(machine: &Machine, before: usize, first: u64) -> Vec<(u64, u32, String)> {
-    let told = |fault: &machine::Fault| (first + fault.vertex, u32::from(fault.pc), fault.cause.to_string());
-    machine.faults().iter().skip(before).map(told).collect()
+fn faults(machine: &Machine, before: usize, first: u64) -> Vec<Fault> {
+    let fault = |fault: &machine::Fault| Fault {
+        invocation: first + fault.vertex,
+        at: fault.pc.into(),
+        cause: fault.cause.to_string(),
+    };
+    machine.faults().iter().skip(before).map(fault).collect()
 }
 
 fn event(event: &machine::Event) -> Event {
     match event {
         machine::Event::Winding => Event::Winding,
-        machine::Event::Vertex(attributes) => Event::Vertex(attributes.clone()),
+        machine::Event::Vertex(attributes) => Event::Vertex(attributes.iter().map(|row| row.to_vec()).collect()),
     }
 }
 
-fn told(step: machine::Step, text: &impl Fn(u32) -> String) -> Step {
+fn executed(step: machine::Step, text: &impl Fn(u32) -> String) -> Step {
     let write = step.write.map(|(name, row, mask)| {
         let written = (0..4usize).filter(|i| mask >> i & 1 != 0);
         let letters: String = written.clone().filter_map(|i| "xyzw".chars().nth(i)).collect();
@@ -242,7 +246,7 @@ fn told(step: machine::Step, text: &impl Fn(u32) -> String) -> Step {
     Step {
         at: step.pc.into(),
         text: text(step.word),
-        reads: step.reads,
+        reads: step.reads.into_iter().map(|(name, row)| (name, row.to_vec())).collect(),
         write,
         results: Vec::new(),
         effects: step.effects,

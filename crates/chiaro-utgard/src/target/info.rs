@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use chiaro_utgard::container::{Chunk, Core, Mbs, Symbol, Table};
-use serde_json::{Value, json};
+use crate::container::{Chunk, Core, Mbs, Symbol, Table};
+use crate::word::FIELDS;
+use serde_json::{Map, Value, json};
 
 /// The whole file, top to bottom.
-pub fn describe(name: &str, size: usize, mbs: &Mbs) -> String {
+pub(super) fn describe(size: usize, mbs: &Mbs) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{name}: MBS1 of {size} bytes");
+    let _ = writeln!(out, "MBS1 of {size} bytes");
     let _ = writeln!(out, "core: {}", core(mbs.core));
     for chunk in &mbs.chunks {
         self::chunk(chunk, &mut out);
@@ -90,7 +91,7 @@ fn kind(symbol: &Symbol) -> String {
 }
 
 /// The same for machines. Values of constants are hexadecimal texts: they are bit patterns.
-pub fn to_json(mbs: &Mbs) -> Value {
+pub(super) fn to_json(mbs: &Mbs) -> Value {
     let (stage, number) = match mbs.core {
         Core::Vertex(n) => ("vertex", n),
         Core::Fragment(n) => ("fragment", n),
@@ -131,5 +132,18 @@ fn symbol_to_json(symbol: &Symbol) -> Value {
         "offset": symbol.offset,
         "parent": symbol.parent,
         "init": symbol.init.as_ref().map(bits),
+    })
+}
+
+/// A word of Utgard GP: every field that is not idle.
+pub(super) fn instruction(at: usize, word: crate::word::Word) -> Value {
+    let busy = FIELDS.iter().filter(|field| word.get(**field) != field.idle);
+    let fields: Map<String, Value> =
+        busy.map(|field| (field.name.to_owned(), word.get(*field).into())).collect();
+    json!({
+        "at": at,
+        "words": word.words().map(|word| format!("{word:08x}")),
+        "text": crate::explain::text(word),
+        "fields": fields,
     })
 }

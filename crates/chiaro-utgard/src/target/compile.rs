@@ -1,55 +1,84 @@
-//! The compiler for Utgard GP behind the common door.
+//! Vertex shaders to MBS1 files with their report, checked if asked for.
 
-use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_diag::{Diagnostic, SourceMap, Span};
+use chiaro_ir::sample::Sample;
+use chiaro_ir::{EntryPoint, Module, Stage};
 use chiaro_opt::Cx;
-use chiaro_utgard::compile::{Compiled, MOST_INSTRUCTIONS, Options, Timing, compile as to_words};
-use chiaro_utgard::verify::verify;
-use chiaro_utgard::{abi, explain};
-
-use super::{
-    BlockReport, Bound, CompileOptions, CompiledShader, Line, Report, Resource, by_line, only_vertex_shader,
+use chiaro_target::proof::verdict;
+use chiaro_target::{
+    BlockReport, Bound, Code, Compared, CompileOptions, CompiledShader, Failure, Proof, Report, Resource, Shader, only_entry,
 };
-use crate::LoadedModule;
+use crate::compile::{Compiled, MOST_INSTRUCTIONS, Options, Timing, compile as to_words};
+use crate::listing::file as listing;
+use crate::word::{BYTES, Word};
+use crate::{abi, explain, verify};
 
 /// vec4 of uniform memory, and attributes or outputs. spec section 17.
 const UNIFORMS: u32 = 304;
 const BANK: u32 = 16;
 
+/// Compiles the vertex shader.
 pub(super) fn compile(
-    loaded: &LoadedModule,
+    shaders: &[Shader<'_>],
     options: &CompileOptions,
     sources: &SourceMap,
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
+    let shader = Shader::with_stage(shaders, Stage::Vertex)?;
+    cx.verify |= options.verify;
+    let (words, module, assumptions) = words(shader, options, cx)?;
+    let compiled = &words.compiled;
+    let mut remarks = match options.verify {
+        true => verdict(words.verify(VERTICES, 1))?,
+        false => Vec::new(),
+    };
+    remarks.extend(derived(compiled));
+    let code = code(&compiled.words, &compiled.spans);
+    let report = report(compiled, words.entry.name.clone(), &code, &assumptions, sources);
+    let container = compiled.file().write();
+    Ok(CompiledShader { container, code, header: None, ir: chiaro_ir::print(&module), report, remarks })
+}
+
+/// One vertex shader with what is needed to compare its words with the source.
+pub(super) fn prove<'a>(
+    shader: Shader<'a>,
+    options: &CompileOptions,
+    cx: &mut Cx<'_>,
+) -> Result<Box<dyn Proof + 'a>, Vec<Diagnostic>> {
+    words(shader, options, cx).map(|(words, ..)| Box::new(words) as Box<dyn Proof>)
+}
+
+/// The words, the IR that they compute, and what the report is to assume.
+fn words<'a>(
+    shader: Shader<'a>,
+    options: &CompileOptions,
+    cx: &mut Cx<'_>,
+) -> Result<(Words<'a>, Module, Timing), Vec<Diagnostic>> {
     let (choices, assumptions) = choices(options)?;
-    let entry = only_vertex_shader(loaded, options, "Utgard GP is a vertex processor")?;
+    let name = only_entry(shader.module, Stage::Vertex, options, "Utgard GP is a vertex processor")?;
     if options.clip.is_some() {
         let error = Diagnostic::error(None, "the depth range is part of this target's viewport");
         return Err(vec![error.help("leave out `--clip` and set the scale and offset of z")]);
     }
-    cx.verify |= options.verify;
-    let mut module = loaded.module.clone();
-    let compiled = to_words(&mut module, &entry, &choices, cx).map_err(|error| vec![*error])?;
-    let mut remarks =
-        if options.verify { verified(loaded, &entry, &compiled, &choices)? } else { Vec::new() };
-    remarks.extend(derived(&compiled));
-    let lines = lines(&compiled);
-    let report = report(&compiled, entry, &lines, &assumptions, sources);
-    Ok(CompiledShader {
-        container: compiled.file().write(),
-        words: compiled.words.iter().flat_map(|word| word.words()).collect(),
-        header: None,
-        ir: chiaro_ir::print(&module),
-        lines,
-        report,
-        remarks,
-    })
+    let entry = shader.module.entry(&name);
+    let entry = entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])?;
+    let mut module = shader.module.clone();
+    let compiled = to_words(&mut module, &name, &choices, cx).map_err(|error| vec![*error])?;
+    Ok((Words { module: shader.module, entry, compiled, choices }, module, assumptions))
+}
+
+/// Words and what they were made of.
+struct Words<'a> {
+    module: &'a Module,
+    entry: &'a EntryPoint,
+    compiled: Compiled,
+    choices: Options,
 }
 
 /// What the host has to compute.
 fn derived(compiled: &Compiled) -> Option<Diagnostic> {
     let count = compiled.derived.len();
-    let told = |remark: Diagnostic, (i, d): (usize, &chiaro_utgard::compile::Derived)| {
+    let told = |remark: Diagnostic, (i, d): (usize, &crate::compile::Derived)| {
         let component = ['x', 'y', 'z', 'w'][usize::from(d.component & 3)];
         remark.note(format!("?chiaro_derived_{i:03} in t[{}].{component}: {d}", d.row))
     };
@@ -61,31 +90,52 @@ fn derived(compiled: &Compiled) -> Option<Diagnostic> {
 /// Vertices that a checked compilation runs.
 const VERTICES: usize = 64;
 
-/// Checks what was compiled; what the checks showed, as a remark.
-fn verified(
-    loaded: &LoadedModule,
-    entry: &str,
-    compiled: &Compiled,
-    choices: &Options,
-) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    match verify(&loaded.module, entry, compiled, choices, VERTICES, 1) {
-        Ok(compared) if compared.proves() => Ok(Vec::new()),
-        Ok(compared) => {
-            let message = format!("{} of {VERTICES} vertices prove nothing", compared.inconclusive);
-            Ok(vec![Diagnostic::warning(None, message).note(
-                "their results depend on how numbers are rounded, lie outside of an array, or are not finite",
-            )])
+impl Proof for Words<'_> {
+    fn verify(&self, invocations: usize, seed: u64) -> Result<Compared, Failure> {
+        let name = &self.entry.name;
+        let found = verify::verify(self.module, name, &self.compiled, &self.choices, invocations, seed);
+        match found.map(compared).map_err(failure)? {
+            found if found.proves() => Ok(found),
+            Compared { conclusive, inconclusive, .. } => {
+                Err(Failure::Untested { conclusive, inconclusive, why: WHY })
+            }
         }
-        Err(failure) => {
-            let error = Diagnostic::error(None, format!("the compiled program is wrong: {failure}"));
-            Err(vec![error.note("this is a mistake of the compiler; please report the shader")])
+    }
+
+    fn hold(&self, sample: &mut Sample) -> bool {
+        verify::hold(sample, self.module, self.entry)
+    }
+
+    fn compare(&self, sample: &Sample) -> Result<Compared, Failure> {
+        let source = (self.module, self.entry);
+        match verify::source_against_words(source, &self.compiled, &self.choices, sample) {
+            Ok(found) => Ok(compared(found)),
+            Err(verify::Failure::Wrong(wrong)) => Ok(Compared { wrong: Some(wrong), ..Compared::default() }),
+            Err(other) => Err(failure(other)),
         }
+    }
+
+    fn listing(&self) -> String {
+        format!("; words\n{}", listing::print(&self.compiled.file()))
     }
 }
 
-/// All settings, for the message about one that is none.
-const SETTINGS: &str =
-    "there are reciprocal-limit, least-point-size, most-point-size, taken-branch and loop-rounds";
+/// Why vertices prove nothing.
+const WHY: &str = "a result depends on how numbers are rounded, lies outside of an array, or is not finite";
+
+fn compared(found: verify::Compared) -> Compared {
+    let verify::Compared { conclusive, inconclusive } = found;
+    Compared { conclusive, inconclusive, wrong: None, why: (inconclusive > 0).then_some(WHY) }
+}
+
+fn failure(failure: verify::Failure) -> Failure {
+    match failure {
+        verify::Failure::Rule(message) => Failure::Rule(message),
+        verify::Failure::Fault(message) => Failure::Fault(message),
+        verify::Failure::Wrong(wrong) => Failure::Meaning(wrong),
+        verify::Failure::Stopped(reason) => Failure::Stopped(reason),
+    }
+}
 
 /// The choices and assumptions that the settings name.
 fn choices(options: &CompileOptions) -> Result<(Options, Timing), Vec<Diagnostic>> {
@@ -103,27 +153,24 @@ fn choices(options: &CompileOptions) -> Result<(Options, Timing), Vec<Diagnostic
             "taken-branch" => assumptions.taken_branch = value.parse().map_err(|_| wrong())?,
             "loop-rounds" => assumptions.loop_rounds = value.parse().map_err(|_| wrong())?,
             _ => {
-                let error = Diagnostic::error(None, format!("there is no setting `{key}`"));
-                return Err(vec![error.help(SETTINGS)]);
+                return Err(vec![super::ABOUT.no_setting(key)]);
             }
         }
     }
     Ok((choices, assumptions))
 }
 
-fn lines(compiled: &Compiled) -> Vec<Line> {
-    let line = |(at, word): (usize, &chiaro_utgard::word::Word)| Line {
-        words: word.words().to_vec(),
-        text: explain::text(*word),
-        span: compiled.spans.get(at).copied().flatten(),
-    };
-    compiled.words.iter().enumerate().map(line).collect()
+/// Words with their texts.
+pub(super) fn code(words: &[Word], spans: &[Option<Span>]) -> Code {
+    let bytes = words.iter().flat_map(|word| word.to_bytes()).collect();
+    let text = |(at, word): (usize, &Word)| (explain::text(*word), spans.get(at).copied().flatten());
+    Code::of_fixed(bytes, BYTES as u32, words.iter().enumerate().map(text))
 }
 
 fn report(
     compiled: &Compiled,
     entry: String,
-    lines: &[Line],
+    code: &Code,
     assumptions: &Timing,
     sources: &SourceMap,
 ) -> Report {
@@ -137,7 +184,7 @@ fn report(
     }
     let ports = compiled.pressure();
     let ports = ports.iter().map(|p| Resource { name: p.name, used: p.used, allowed: p.available });
-    let block = |q: &chiaro_utgard::schedule::Quality| BlockReport {
+    let block = |q: &crate::schedule::Quality| BlockReport {
         length: q.length,
         bound: q.bound,
         limit: q.limit.name(),
@@ -147,12 +194,12 @@ fn report(
     let used = |all: &[abi::Placed]| all.iter().map(|p| u32::from(p.index + p.count)).max().unwrap_or(0);
     let uniforms = u32::from(compiled.abi.uniform_vec4) + 2;
     let constants = compiled.constants.len() as u32;
-    let (by_line, elsewhere) = by_line(lines, sources);
+    let (by_line, elsewhere) = code.by_source_line(sources);
     Report {
         target: "utgard-gp",
         entry,
         resources: vec![
-            resource("instructions", lines.len() as u32, MOST_INSTRUCTIONS as u32),
+            resource("instructions", code.lines.len() as u32, MOST_INSTRUCTIONS as u32),
             resource("vec4 of uniforms", uniforms, UNIFORMS),
             resource("vec4 of constants", constants, UNIFORMS - uniforms.min(UNIFORMS)),
             resource("attributes", used(&compiled.abi.attributes), BANK),

@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_sim::LANES;
-use chiaro_utgard::container::{Mbs, Symbol, Table};
-use chiaro_utgard::explain;
-use chiaro_utgard::machine::{Config, Executed, Machine, Program};
-use chiaro_utgard::word::{self, Word};
+use chiaro_target::simulate::unset;
+use chiaro_target::{Attributes, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Value};
+use crate::container::{Mbs, Symbol, Table};
+use crate::explain;
+use crate::machine::{Config, Executed, Machine, Program};
+use crate::word::{self, Word};
 
-use super::{Given, Inputs, Output, SimulateOptions, Simulated, Step};
-use crate::disassemble::read_mbs;
+use super::read;
 
+/// What an attribute that gives fewer than four components is filled from [spec section 16].
+const FILL: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 /// The viewport's transformation, scale and offset: names of ARM's compiler.
 const VIEWPORT: &str = "gl_mali_ViewportTransform";
 /// Where a varying that nothing writes is.
@@ -23,36 +26,73 @@ pub(super) fn simulate(
     inputs: &Inputs,
     options: &SimulateOptions,
 ) -> Result<Simulated, Vec<Diagnostic>> {
-    let mbs = if Mbs::is(container) {
-        read_mbs(container).map_err(|error| vec![*error])?
-    } else {
-        Mbs::of_bytes(container)
-    };
+    let mbs = read(container).map_err(|error| vec![*error])?;
+    let given = inputs.work.vertices()?;
     let config = config(options)?;
     let words = mbs.program();
     let mut machine = Machine::new(Arc::new(Program::new(&words, &config)));
-    let mut remarks = uniforms(&mut machine, &mbs, &inputs.uniforms)?;
-    let (places, missing) = attributes(&mbs, inputs)?;
+    let mut remarks = uniforms(&mut machine, &mbs, &inputs.resources)?;
+    let (places, missing) = attributes(&mbs, given)?;
     remarks.extend(missing);
-    let outputs = outputs(&mbs, &words);
-    let mut made = Simulated { mode: "ieee", outputs, remarks, ..Simulated::default() };
-    for first in (0..inputs.vertices).step_by(LANES) {
-        let lanes = (inputs.vertices - first).min(LANES);
-        for lane in 0..lanes {
-            load(&mut machine, lane, inputs, &places, first + lane);
-        }
-        machine.run(lanes);
-        collect(&machine, first, lanes, &mut made);
-    }
+    let run = Run { columns: given.vec4(FILL)?, places, outputs: outputs(&mbs, &words) };
+    let mut made = run.all(&mut machine, given.count);
     if options.trace {
-        for vertex in 0..inputs.vertices {
-            load(&mut machine, 0, inputs, &places, vertex);
-            let steps = machine.trace();
-            made.traces
-                .push(steps.iter().enumerate().map(|(i, s)| step(s, steps.get(i + 1), &words)).collect());
+        made.traces = (0..given.count).map(|vertex| run.trace(&mut machine, vertex, &words)).collect();
+    }
+    made.remarks = remarks;
+    Ok(made)
+}
+
+/// A prepared run.
+struct Run {
+    /// The values of each given attribute.
+    columns: Vec<Vec<[f32; 4]>>,
+    /// The number of each given attribute.
+    places: Vec<u32>,
+    outputs: Vec<Place>,
+}
+
+impl Run {
+    /// Vertices in groups that run side by side.
+    fn all(&self, machine: &mut Machine, count: usize) -> Simulated {
+        let mut made = Simulated { mode: "ieee", invocations: count, ..Simulated::default() };
+        let mut rows = vec![Vec::with_capacity(count); self.outputs.len()];
+        for first in (0..count).step_by(LANES) {
+            let lanes = (count - first).min(LANES);
+            (0..lanes).for_each(|lane| self.load(machine, lane, first + lane));
+            machine.run(lanes);
+            for lane in 0..lanes {
+                for (output, rows) in self.outputs.iter().zip(&mut rows) {
+                    rows.push(machine.output(lane, output.first.into()).map(f32::to_bits));
+                }
+                made.cycles.push(machine.cycles(lane));
+            }
+            made.faults.extend(machine.faults().iter().map(|fault| stopped(fault, first)));
+        }
+        let output = |(place, rows): (&Place, &Vec<[u32; 4]>)| {
+            Output::of_floats(place.name.clone(), &format!("v{}", place.first), (1 << place.width) - 1, rows)
+        };
+        made.outputs = self.outputs.iter().zip(&rows).map(output).collect();
+        made
+    }
+
+    /// Every step of one vertex.
+    fn trace(&self, machine: &mut Machine, vertex: usize, words: &[Word]) -> Vec<Step> {
+        self.load(machine, 0, vertex);
+        let steps = machine.trace();
+        steps.iter().enumerate().map(|(i, s)| step(s, steps.get(i + 1), words)).collect()
+    }
+
+    fn load(&self, machine: &mut Machine, lane: usize, vertex: usize) {
+        for (place, values) in self.places.iter().zip(&self.columns) {
+            machine.set_attribute(lane, *place, values[vertex]);
         }
     }
-    Ok(made)
+}
+
+fn stopped(fault: &crate::machine::Fault, first: usize) -> Fault {
+    let invocation = (first + fault.lane as usize) as u64;
+    Fault { invocation, at: fault.instruction, cause: fault.kind.to_string() }
 }
 
 /// Named assumptions; there is one number mode.
@@ -76,14 +116,22 @@ pub(super) fn config(options: &SimulateOptions) -> Result<Config, Vec<Diagnostic
 
 /// A range of vec4 by name.
 struct Place {
+    name: String,
     first: u16,
     count: u16,
+    /// Components that are used.
+    width: u16,
 }
 
 /// What a symbol covers: its offset counts floats.
 fn place(symbol: &Symbol) -> Place {
     let entries = symbol.entries.max(1);
-    Place { first: symbol.offset / 4, count: entries.saturating_mul((symbol.stride / 4).max(1)) }
+    Place {
+        name: symbol.name.clone(),
+        first: symbol.offset / 4,
+        count: entries.saturating_mul((symbol.stride / 4).max(1)),
+        width: symbol.components.clamp(1, 4),
+    }
 }
 
 /// Finds a name of the program, or a place as listings write it.
@@ -93,7 +141,7 @@ fn find(symbols: &[Symbol], name: &str, bank: &str, size: u16) -> Result<Place, 
     }
     let number = name.strip_prefix(bank).and_then(|rest| rest.trim_matches(['[', ']']).parse::<u16>().ok());
     if let Some(first) = number.filter(|&n| n < size) {
-        return Ok(Place { first, count: size - first });
+        return Ok(Place { name: name.to_owned(), first, count: size - first, width: 4 });
     }
     let known = symbols.iter().filter(|s| s.init.is_none()).map(|s| s.name.as_str());
     let error = Diagnostic::error(None, format!("the program has no input or uniform `{name}`"));
@@ -110,7 +158,7 @@ fn find(symbols: &[Symbol], name: &str, bank: &str, size: u16) -> Result<Place, 
 fn uniforms(
     machine: &mut Machine,
     mbs: &Mbs,
-    given: &[(String, Given)],
+    given: &[(String, Value)],
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let symbols = mbs.symbols(Table::Uniforms);
     for symbol in symbols {
@@ -133,7 +181,7 @@ fn uniforms(
     };
     let by_place = given.iter().any(|(name, _)| name.starts_with("t["));
     let missing: Vec<&str> = symbols.iter().filter(is_open).map(|s| s.name.as_str()).collect();
-    Ok(super::unset("uniform", if by_place { &[] } else { &missing }, "0").into_iter().collect())
+    Ok(unset("uniform", if by_place { &[] } else { &missing }, "0").into_iter().collect())
 }
 
 /// Initial values of a constant, which may start in the middle of a vec4 that others share.
@@ -150,18 +198,11 @@ fn uniform(
     machine: &mut Machine,
     symbols: &[Symbol],
     name: &str,
-    value: &Given,
+    value: &Value,
 ) -> Result<(), Box<Diagnostic>> {
     let place = find(symbols, name, "t", 304)?;
-    let flag;
-    let rows = match value {
-        Given::Rows(rows) => rows,
-        // Booleans are floats here.
-        Given::Bool(on) => {
-            flag = vec![vec![f32::from(u8::from(*on))]];
-            &flag
-        }
-    };
+    // Booleans are floats here.
+    let rows = value.rows(name).map_err(|why| Box::new(Diagnostic::error(None, why)))?;
     if rows.len() > usize::from(place.count) {
         let message = format!("`{name}` has {} vec4, but {} are given", place.count, rows.len());
         return Err(Box::new(Diagnostic::error(None, message)));
@@ -175,10 +216,10 @@ fn uniform(
 }
 
 /// The number of each given attribute, and a remark on those without values.
-fn attributes(mbs: &Mbs, inputs: &Inputs) -> Result<(Vec<u32>, Option<Diagnostic>), Vec<Diagnostic>> {
+fn attributes(mbs: &Mbs, given: &Attributes) -> Result<(Vec<u32>, Option<Diagnostic>), Vec<Diagnostic>> {
     let symbols = mbs.symbols(Table::Attributes);
     let (mut places, mut errors) = (Vec::new(), Vec::new());
-    for (name, _) in &inputs.attributes {
+    for (name, _) in &given.columns {
         match find(symbols, name, "a", 16) {
             Ok(place) => places.push(u32::from(place.first)),
             Err(error) => errors.push(*error),
@@ -189,34 +230,23 @@ fn attributes(mbs: &Mbs, inputs: &Inputs) -> Result<(Vec<u32>, Option<Diagnostic
     }
     let is_open = |s: &&Symbol| !places.contains(&u32::from(s.offset / 4));
     let missing: Vec<&str> = symbols.iter().filter(is_open).map(|s| s.name.as_str()).collect();
-    let remark = super::unset("attribute", &missing, "0, 0, 0, 0");
+    let remark = unset("attribute", &missing, "0, 0, 0, 0");
     Ok((places, remark))
 }
 
-fn load(machine: &mut Machine, lane: usize, inputs: &Inputs, places: &[u32], vertex: usize) {
-    for (place, (_, values)) in places.iter().zip(&inputs.attributes) {
-        machine.set_attribute(lane, *place, values[vertex]);
-    }
-}
-
 /// Outputs by name; by place what the code stores, where the file names none.
-fn outputs(mbs: &Mbs, words: &[Word]) -> Vec<Output> {
-    let named = |name: String, place: u16, components: u16| Output {
-        name,
-        register: format!("v{place}"),
-        components: (0..components.clamp(1, 4) as u8).collect(),
-        values: Vec::new(),
-    };
+fn outputs(mbs: &Mbs, words: &[Word]) -> Vec<Place> {
     let symbols = mbs.symbols(Table::Varyings);
     if symbols.is_empty() {
-        return stored(words).map(|place| named(format!("v{place}"), place, 4)).collect();
+        let stored = stored(words);
+        return stored.map(|first| Place { name: format!("v{first}"), first, count: 1, width: 4 }).collect();
     }
     let mut outputs = Vec::new();
     for symbol in symbols.iter().filter(|s| s.offset != NOWHERE) {
-        let Place { first, count } = place(symbol);
+        let Place { first, count, width, .. } = place(symbol);
         for i in 0..count.min(16) {
             let name = if count == 1 { symbol.name.clone() } else { format!("{}[{i}]", symbol.name) };
-            outputs.push(named(name, first + i, symbol.components));
+            outputs.push(Place { name, first: first + i, count: 1, width });
         }
     }
     outputs
@@ -234,20 +264,6 @@ fn stored(words: &[Word]) -> impl Iterator<Item = u16> {
         }
     }
     (0..16).filter(move |place| mask >> place & 1 == 1)
-}
-
-fn collect(machine: &Machine, first: usize, lanes: usize, made: &mut Simulated) {
-    for lane in 0..lanes {
-        for output in &mut made.outputs {
-            let place = output.register[1..].parse().unwrap_or(0);
-            output.values.push(machine.output(lane, place).map(f32::to_bits));
-        }
-        made.cycles.push(machine.cycles(lane));
-    }
-    let told = |f: &chiaro_utgard::machine::Fault| {
-        ((first + f.lane as usize) as u64, f.instruction, f.kind.to_string())
-    };
-    made.faults.extend(machine.faults().iter().map(told));
 }
 
 fn step(executed: &Executed, next: Option<&Executed>, words: &[Word]) -> Step {

@@ -3,14 +3,14 @@
 //! Numbers are numbers; register values that are bit patterns are hexadecimal texts.
 
 use chiaro_num::F24;
-use chiaro_pica200::container::outmap::OutputMap;
-use chiaro_pica200::container::{Constant, ConstantValue, Dvle, Label, Output, Shbin, Stage, Uniform};
-use serde_json::{Value, json};
-
-use crate::cmd::run::outputs::number;
+use chiaro_target::value::number;
+use crate::container::outmap::OutputMap;
+use crate::isa::{PICA200, descriptor_index, fetch};
+use crate::container::{Constant, ConstantValue, Dvle, Label, Output, Shbin, Stage, Uniform};
+use serde_json::{Map, Value, json};
 
 /// The whole file.
-pub fn describe(shbin: &Shbin) -> Value {
+pub(super) fn describe(shbin: &Shbin) -> Value {
     let parts = shbin.parts().into_iter().map(
         |placed| json!({"part": format!("{:?}", placed.part), "offset": placed.offset, "size": placed.size}),
     );
@@ -93,5 +93,35 @@ fn output_map(map: &OutputMap) -> Value {
         "words": words(&map.words),
         "mode": map.mode,
         "clock": map.clock,
+    })
+}
+
+/// Every word taken apart.
+pub(super) fn instructions(shbin: &Shbin) -> Value {
+    let code = shbin.program.code.iter().enumerate();
+    code.map(|(at, &word)| instruction(at, word, shbin)).collect()
+}
+
+/// A word; `op` is null where no instruction has these bits.
+fn instruction(at: usize, word: u32, shbin: &Shbin) -> Value {
+    let table = &shbin.program.descriptors;
+    let index = descriptor_index(word);
+    let descriptor = index.and_then(|index| table.get(index)).map(|entry| format!("{:08x}", entry[0]));
+    let (mut op, mut text, mut fields) = (Value::Null, Value::Null, Map::new());
+    if let Ok(inst) = PICA200.decode_word(&fetch(word, table), 8) {
+        let explained = PICA200.explain(&inst, &PICA200.cx());
+        op = PICA200.form(&inst).operation.name.into();
+        text = explained.text.into();
+        let operands = explained.fields.into_iter().filter(|field| field.name != "opcode");
+        fields = operands.map(|field| (field.name.to_owned(), field.text.into())).collect();
+    }
+    json!({
+        "at": at,
+        "word": format!("{word:08x}"),
+        "descriptor_index": index,
+        "descriptor": descriptor,
+        "op": op,
+        "text": text,
+        "fields": fields,
     })
 }

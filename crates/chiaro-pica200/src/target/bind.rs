@@ -1,16 +1,17 @@
 //! Names of uniforms and attributes to registers, and values into them.
 
 use chiaro_diag::{Diagnostic, did_you_mean};
-use chiaro_pica200::container::{ConstantValue, Dvle, Uniform, UniformRegister};
-use chiaro_pica200::machine::Machine;
+use crate::container::{ConstantValue, Dvle, Uniform, UniformRegister};
+use crate::machine::Machine;
 
-use crate::simulate::{Given, unset};
+use chiaro_target::Value;
+use chiaro_target::simulate::unset;
 
 /// Loads the program's constants, then the given uniforms; remarks on what looks odd.
 pub(super) fn uniforms(
     machine: &mut Machine,
     dvle: &Dvle,
-    given: &[(String, Given)],
+    given: &[(String, Value)],
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     for constant in &dvle.constants {
         let register = constant.register as u8;
@@ -32,7 +33,7 @@ pub(super) fn uniforms(
 
 /// Uniforms of which some register got no value, by whatever name: an array of structures has
 /// one as a whole and one for each part.
-fn missing<'d>(dvle: &'d Dvle, given: &[(String, Given)]) -> Vec<&'d str> {
+fn missing<'d>(dvle: &'d Dvle, given: &[(String, Value)]) -> Vec<&'d str> {
     let ranges = given.iter().filter_map(|(name, _)| find(dvle, name).ok());
     let ranges: Vec<_> = ranges.map(|(first, count)| first.number()..first.number() + count).collect();
     let is_covered =
@@ -42,23 +43,23 @@ fn missing<'d>(dvle: &'d Dvle, given: &[(String, Given)]) -> Vec<&'d str> {
     open.map(|(name, _)| name).collect()
 }
 
-fn uniform(machine: &mut Machine, dvle: &Dvle, name: &str, value: &Given) -> Result<(), Box<Diagnostic>> {
+fn uniform(machine: &mut Machine, dvle: &Dvle, name: &str, value: &Value) -> Result<(), Box<Diagnostic>> {
     let (first, count) = find(dvle, name)?;
     let error = |text: String| Box::new(Diagnostic::error(None, text));
     let rows = match (first, value) {
         (UniformRegister::Input(_), _) => {
             return Err(error(format!("`{name}` is an attribute: give it a value for each vertex")));
         }
-        (UniformRegister::Bool(b), Given::Bool(on)) => {
+        (UniformRegister::Bool(b), Value::Bool(on)) => {
             machine.set_bool(b, *on);
             return Ok(());
         }
-        (_, Given::Bool(_)) => return Err(error(format!("`{name}` is not a boolean uniform"))),
+        (_, Value::Bool(_)) => return Err(error(format!("`{name}` is not a boolean uniform"))),
         // Flags in one row: a register each.
-        (UniformRegister::Bool(_), Given::Rows(rows)) => {
-            rows.iter().flatten().map(|&flag| vec![flag]).collect()
+        (UniformRegister::Bool(_), _) => {
+            value.rows(name).map_err(error)?.iter().flatten().map(|&flag| vec![flag]).collect()
         }
-        (_, Given::Rows(rows)) => rows.clone(),
+        _ => value.rows(name).map_err(error)?,
     };
     if rows.len() > usize::from(count) {
         let message = format!("`{name}` has {count} registers, but {} are given", rows.len());
@@ -89,7 +90,7 @@ fn bytes(name: &str, row: [f32; 4]) -> Result<[u8; 4], String> {
 /// The v register of each attribute, and remarks on inputs that got no value.
 pub(super) fn attributes(
     dvle: &Dvle,
-    given: &[(String, Vec<[f32; 4]>)],
+    given: &[(String, Vec<Value>)],
 ) -> Result<(Vec<u8>, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (mut registers, mut errors) = (Vec::new(), Vec::new());
     for (name, _) in given {

@@ -3,15 +3,15 @@
 use std::fmt::Write;
 
 use chiaro_num::F24;
-use chiaro_pica200::container::outmap::{OutputMap, misplaced};
-use chiaro_pica200::container::{Constant, ConstantValue, Dvle, Part, Shbin, Stage, Uniform};
+use crate::container::outmap::{OutputMap, misplaced};
+use crate::container::{Constant, ConstantValue, Dvle, Part, Shbin, Stage, Uniform};
 
 /// The whole file, top to bottom.
-pub fn describe(name: &str, size: usize, shbin: &Shbin) -> String {
+pub(super) fn describe(size: usize, shbin: &Shbin) -> String {
     let mut out = String::new();
     let tool = shbin.layout.tool().map(|tool| format!(", laid out as {tool} does")).unwrap_or_default();
     let program = &shbin.program;
-    let _ = writeln!(out, "{name}: SHBIN of {size} bytes{tool}");
+    let _ = writeln!(out, "SHBIN of {size} bytes{tool}");
     let _ = writeln!(
         out,
         "program: words {}, operand descriptors {}, version {:#x}",
