@@ -13,8 +13,8 @@ use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
 use chiaro_target::{
     About, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
-    DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Proof, Role, Setting,
-    Settings, Shader, SimulateOptions, Simulated, Stage, Target,
+    DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Proof, Role,
+    Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
 };
 use serde_json::Value as Json;
 
@@ -71,7 +71,11 @@ static ABOUT: About = About {
     ],
     settings: &[
         Setting { name: "cycles-per-word", about: "cycles that a word takes in reports: 1", tried: None },
-        Setting { name: "loop-rounds", about: "rounds of loops that the host program bounds, in reports: 1", tried: None },
+        Setting {
+            name: "loop-rounds",
+            about: "rounds of loops that the host program bounds, in reports: 1",
+            tried: None,
+        },
         Setting { name: "geometry", about: "the mode of a geometry program: point or fixed", tried: None },
         Setting {
             name: "subroutine-saves",
@@ -88,7 +92,7 @@ fn read(bytes: &[u8]) -> Result<Shbin, Box<Diagnostic>> {
 }
 
 /// As sources spell instructions: descriptor numbers would only distract there.
-fn as_sources() -> chiaro_isa::Cx {
+fn as_sources() -> chiaro_isa::Cx<'static> {
     chiaro_isa::Cx { dialect: PICASSO, ..PICA200.cx() }
 }
 
@@ -98,7 +102,7 @@ impl Target for Pica200 {
     }
 
     fn instructions(&self, settings: &Settings) -> Result<&'static dyn Instructions, Vec<Diagnostic>> {
-        ABOUT.no_variants(settings).map(|()| &*PICA200 as &dyn Instructions)
+        ABOUT.no_variants(settings).map(|()| &*PICA200 as &'static dyn Instructions)
     }
 
     fn assumptions(&self) -> &'static [Assumption] {

@@ -153,7 +153,8 @@ impl About {
     /// One for each setting.
     pub fn no_variants(&self, settings: &crate::Settings) -> Result<(), Vec<Diagnostic>> {
         let error = |(key, _): &(String, String)| {
-            let message = format!("`{}` has one instruction set: there is no setting `{key}` for it", self.name);
+            let message =
+                format!("`{}` has one instruction set: there is no setting `{key}` for it", self.name);
             Diagnostic::error(None, message)
         };
         if settings.is_empty() { Ok(()) } else { Err(settings.iter().map(error).collect()) }

@@ -26,7 +26,11 @@ pub struct Line {
 
 impl Code {
     /// Code of instructions that all take the same number of bytes.
-    pub fn of_fixed(bytes: Vec<u8>, length: u32, texts: impl Iterator<Item = (String, Option<Span>)>) -> Code {
+    pub fn of_fixed(
+        bytes: Vec<u8>,
+        length: u32,
+        texts: impl Iterator<Item = (String, Option<Span>)>,
+    ) -> Code {
         let line = |(at, (text, span)): (usize, _)| Line { offset: at as u32 * length, length, text, span };
         Code { bytes, lines: texts.enumerate().map(line).collect() }
     }

@@ -177,9 +177,9 @@ pub fn only_entry(
     let kind = stage.name();
     match names[..] {
         [name] => Ok(name.to_owned()),
-        [] => {
-            Err(vec![Diagnostic::error(None, format!("there is no {kind} shader in this module")).note(about)])
-        }
+        [] => Err(vec![
+            Diagnostic::error(None, format!("there is no {kind} shader in this module")).note(about),
+        ]),
         _ => Err(vec![
             Diagnostic::error(None, format!("there are several {kind} shaders"))
                 .help(format!("choose one with `--entry`: {}", names.join(", "))),

@@ -51,9 +51,7 @@ pub use proof::{Compared, Failure, Proof};
 pub use simulate::{
     Attributes, Draw, Event, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Topology, Work,
 };
-pub use text::{
-    AssembleOptions, Assembled, DisassembleOptions, Disassembled, Open, no_files,
-};
+pub use text::{AssembleOptions, Assembled, DisassembleOptions, Disassembled, Open, no_files};
 pub use value::{Image, Kind, Value};
 
 /// Choices of the user for one target, as `-m KEY=VALUE` gives them; later ones win.

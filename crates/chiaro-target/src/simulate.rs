@@ -223,7 +223,13 @@ impl Output {
         let used: Vec<usize> = (0..4).filter(|bit| mask >> bit & 1 != 0).collect();
         let letters: String = used.iter().map(|&i| ['x', 'y', 'z', 'w'][i]).collect();
         let bits = rows.iter().flat_map(|row| used.iter().map(|&i| row[i].into())).collect();
-        Output { name, place: format!("{register}.{letters}"), kind: Kind::Float(32), width: used.len(), bits }
+        Output {
+            name,
+            place: format!("{register}.{letters}"),
+            kind: Kind::Float(32),
+            width: used.len(),
+            bits,
+        }
     }
 
     /// The components of one invocation.

@@ -58,7 +58,8 @@ impl Value {
     /// # Errors
     /// A sentence that names the place.
     pub fn row(&self, place: &str) -> Result<Vec<f32>, String> {
-        let number = |value: &Value| value.float().ok_or_else(|| format!("`{place}` has no number where one belongs"));
+        let number =
+            |value: &Value| value.float().ok_or_else(|| format!("`{place}` has no number where one belongs"));
         let Value::List(items) = self else { return Ok(vec![number(self)?]) };
         if items.is_empty() || items.len() > 4 {
             return Err(format!("`{place}` has {} components; one to four are possible", items.len()));

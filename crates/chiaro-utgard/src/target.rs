@@ -52,11 +52,19 @@ static ABOUT: About = About {
         ("address registers", 4),
     ],
     settings: &[
-        Setting { name: "reciprocal-limit", about: "largest magnitude that a reciprocal may give", tried: None },
+        Setting {
+            name: "reciprocal-limit",
+            about: "largest magnitude that a reciprocal may give",
+            tried: None,
+        },
         Setting { name: "least-point-size", about: "points are at least this large", tried: None },
         Setting { name: "most-point-size", about: "points are at most this large", tried: None },
         Setting { name: "taken-branch", about: "cycles that a taken branch adds, in reports", tried: None },
-        Setting { name: "loop-rounds", about: "rounds of loops that the host program bounds, in reports", tried: None },
+        Setting {
+            name: "loop-rounds",
+            about: "rounds of loops that the host program bounds, in reports",
+            tried: None,
+        },
     ],
 };
 

@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     shell.finish(result)
 }
 
-/// Tells the user that it is not their fault, and what to send us.
+/// Says that it is not the user's fault, and what to send us.
 fn report_bug(info: &PanicHookInfo<'_>) {
     let command: Vec<_> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
     eprintln!("error: this is a bug of chiaro {}", env!("CARGO_PKG_VERSION"));

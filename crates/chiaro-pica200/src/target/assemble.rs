@@ -90,11 +90,8 @@ fn from_nihcode(
     let entry = options.entry.as_deref().unwrap_or("main");
     let by_name = || held.first().is_some_and(|(_, name, _)| name.to_ascii_lowercase().ends_with(".g.nih"));
     let geometry = options.stage.map_or_else(by_name, |stage| stage == Stage::Geometry);
-    let mut made = nihcode::assemble(
-        &files,
-        &nihcode::Options { mode, entry, geometry },
-        &mut Files { sources, open },
-    )?;
+    let mut made =
+        nihcode::assemble(&files, &nihcode::Options { mode, entry, geometry }, &mut Files { sources, open })?;
     if options.no_padding {
         let message = "`--no-nop` changes nothing: nihcode gets no padding";
         made.warnings.push(Diagnostic::warning(None, message));

@@ -1,8 +1,8 @@
 //! Names of uniforms and attributes to registers, and values into them.
 
-use chiaro_diag::{Diagnostic, did_you_mean};
 use crate::container::{ConstantValue, Dvle, Uniform, UniformRegister};
 use crate::machine::Machine;
+use chiaro_diag::{Diagnostic, did_you_mean};
 
 use chiaro_target::Value;
 use chiaro_target::simulate::unset;

@@ -1,5 +1,13 @@
 //! Shaders to SHBIN files with their report and header, checked if asked for.
 
+use super::prove;
+use crate::abi::FLOATS;
+use crate::compile::geometry::Wish;
+use crate::compile::{Compiled, LoopCount, Options, WORDS, compile as to_shbin};
+use crate::container::{Dvle, Shbin};
+use crate::isa::{PICA200, fetch};
+use crate::report::paths::{Assumptions, paths};
+use crate::verify::verify;
 use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_ir::{Module, Stage};
 use chiaro_opt::Cx;
@@ -7,14 +15,6 @@ use chiaro_target::proof::verdict;
 use chiaro_target::{
     Bound, Code, CompileOptions, CompiledShader, Proof, Report, Resource, Shader, only_entry,
 };
-use crate::abi::FLOATS;
-use crate::compile::{Compiled, LoopCount, Options, WORDS, compile as to_shbin};
-use crate::container::{Dvle, Shbin};
-use crate::compile::geometry::Wish;
-use crate::isa::{PICA200, fetch};
-use crate::report::paths::{Assumptions, paths};
-use crate::verify::verify;
-
 
 /// Operand descriptors, and temporary registers, that there are. spec section 20.
 pub(super) const DESCRIPTORS: u32 = 128;
@@ -76,7 +76,7 @@ pub(super) fn prove<'a>(
     let compiled = words(shader, &name, &settings.options, cx)?;
     let entry = shader.module.entry(&name);
     let entry = entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])?;
-    Ok(Box::new(super::prove::Words { module: shader.module, entry, compiled }))
+    Ok(Box::new(prove::Words { module: shader.module, entry, compiled }))
 }
 
 /// Vertices that a checked compilation runs.
@@ -84,7 +84,7 @@ pub(super) const VERTICES: usize = 64;
 
 /// Checks what was compiled; what the checks showed, as a remark.
 pub(super) fn verified(source: &Module, compiled: &Compiled) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    verdict(verify(source, compiled, VERTICES, 1).map_err(super::prove::failure))
+    verdict(verify(source, compiled, VERTICES, 1).map(prove::compared).map_err(prove::failure))
 }
 
 /// What the application has to know of a loop that counts to a uniform.
@@ -104,16 +104,16 @@ fn loop_count(count: &LoopCount) -> Diagnostic {
 /// What the settings choose.
 pub(super) struct Choices {
     /// For the compiler.
-    pub options: Options,
+    pub(super) options: Options,
     /// For the report.
-    pub assumptions: Assumptions,
+    pub(super) assumptions: Assumptions,
     /// The mode that a geometry program is to have.
-    pub wish: Option<Wish>,
+    pub(super) wish: Option<Wish>,
 }
 
 impl Choices {
     /// Reads the settings.
-    pub fn of(options: &CompileOptions) -> Result<Choices, Vec<Diagnostic>> {
+    pub(super) fn of(options: &CompileOptions) -> Result<Choices, Vec<Diagnostic>> {
         let compiler = Options { clip: options.clip, ..Options::default() };
         let mut choices = Choices { options: compiler, assumptions: Assumptions::default(), wish: None };
         options.settings.iter().try_for_each(|(key, value)| choices.set(key, value))?;
@@ -122,7 +122,8 @@ impl Choices {
 
     fn set(&mut self, key: &str, value: &str) -> Result<(), Vec<Diagnostic>> {
         let number = |value: &str| -> Result<u32, Vec<Diagnostic>> {
-            let wrong = |_| vec![Diagnostic::error(None, format!("`{key}` is a whole number, not `{value}`"))];
+            let wrong =
+                |_| vec![Diagnostic::error(None, format!("`{key}` is a whole number, not `{value}`"))];
             value.parse().map_err(wrong)
         };
         match key {
@@ -150,7 +151,7 @@ fn wish(value: &str) -> Result<Wish, Vec<Diagnostic>> {
 }
 
 /// The words of a file with their texts.
-pub(super) fn code(shbin: &Shbin, spans: &[Option<Span>], cx: chiaro_isa::Cx) -> Code {
+pub(super) fn code(shbin: &Shbin, spans: &[Option<Span>], cx: chiaro_isa::Cx<'_>) -> Code {
     let program = &shbin.program;
     let text = |(at, &word): (usize, &u32)| {
         let inst = PICA200.decode_word(&fetch(word, &program.descriptors), 8).ok();

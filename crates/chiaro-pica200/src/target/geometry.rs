@@ -1,10 +1,5 @@
 //! Geometry shaders: alone, or with their vertex shader in one file.
 
-use chiaro_diag::{Diagnostic, SourceMap};
-use chiaro_ir::Stage;
-use chiaro_opt::Cx;
-use chiaro_target::proof::mistake;
-use chiaro_target::{Bound, CompileOptions, CompiledShader, Report, Resource, Shader, only_entry};
 use crate::abi::FLOATS;
 use crate::check::{self, check};
 use crate::compile::geometry::{
@@ -14,6 +9,11 @@ use crate::compile::{Compiled, Options, WORDS};
 use crate::container::Shbin;
 use crate::isa::PICA200;
 use crate::verify::{Compared, Primitives, geometry};
+use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_ir::Stage;
+use chiaro_opt::Cx;
+use chiaro_target::proof::mistake;
+use chiaro_target::{Bound, CompileOptions, CompiledShader, Report, Resource, Shader, only_entry};
 
 use super::compile::{
     ABOUT, Choices, DESCRIPTORS, REGISTERS, VERTICES, code, macros, variables_of, verified, words,
@@ -131,14 +131,7 @@ fn shader(
     };
     let ir = programs.iter().map(|(_, made)| chiaro_ir::print(&made.module)).collect::<Vec<_>>().join("\n");
     let container = shbin.write();
-    Ok(CompiledShader {
-        container,
-        code,
-        header: Some(header),
-        ir,
-        report,
-        remarks,
-    })
+    Ok(CompiledShader { container, code, header: Some(header), ir, report, remarks })
 }
 
 /// What the host program has to know of a geometry program's vertices.

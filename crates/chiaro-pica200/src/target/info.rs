@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use chiaro_num::F24;
 use crate::container::outmap::{OutputMap, misplaced};
 use crate::container::{Constant, ConstantValue, Dvle, Part, Shbin, Stage, Uniform};
+use chiaro_num::F24;
 
 /// The whole file, top to bottom.
 pub(super) fn describe(size: usize, shbin: &Shbin) -> String {

@@ -2,11 +2,11 @@
 //!
 //! Numbers are numbers; register values that are bit patterns are hexadecimal texts.
 
+use crate::container::outmap::OutputMap;
+use crate::container::{Constant, ConstantValue, Dvle, Label, Output, Shbin, Stage, Uniform};
+use crate::isa::{PICA200, descriptor_index, fetch};
 use chiaro_num::F24;
 use chiaro_target::value::number;
-use crate::container::outmap::OutputMap;
-use crate::isa::{PICA200, descriptor_index, fetch};
-use crate::container::{Constant, ConstantValue, Dvle, Label, Output, Shbin, Stage, Uniform};
 use serde_json::{Map, Value, json};
 
 /// The whole file.

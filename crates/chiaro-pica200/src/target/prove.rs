@@ -36,7 +36,7 @@ impl Proof for Words<'_> {
     }
 }
 
-fn compared(found: verify::Compared) -> Compared {
+pub(super) fn compared(found: verify::Compared) -> Compared {
     let verify::Compared { conclusive, inconclusive, wrong, why } = found;
     Compared { conclusive, inconclusive, wrong, why }
 }

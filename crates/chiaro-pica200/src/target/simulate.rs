@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use chiaro_diag::{Diagnostic, did_you_mean};
-use chiaro_isa::Cx;
-use chiaro_target::{Attributes, Event, Fault, Inputs, Output, SimulateOptions, Simulated, Step};
 use crate::container::outmap::enabled;
 use crate::container::{Dvle, Shbin, Stage};
 use crate::isa::{PICA200, fetch};
 use crate::machine::{self, Config, Layout, Machine, Mode, Program, Register};
 use crate::operand::PICASSO;
+use chiaro_diag::{Diagnostic, did_you_mean};
+use chiaro_isa::Cx;
+use chiaro_target::{Attributes, Event, Fault, Inputs, Output, SimulateOptions, Simulated, Step};
 
 use super::{bind, read};
 
@@ -202,7 +202,9 @@ impl Run<'_> {
         if self.dvle.outputs.is_empty() {
             let untouched = [self.config.start_value; 4];
             let written = columns.iter().filter(|(_, values)| values.iter().any(|&row| row != untouched));
-            return written.map(|(o, values)| Output::of_floats(format!("o{o}"), &format!("o{o}"), 0xf, values)).collect();
+            return written
+                .map(|(o, values)| Output::of_floats(format!("o{o}"), &format!("o{o}"), 0xf, values))
+                .collect();
         }
         let mut made: Vec<Output> = Vec::new();
         for entry in &self.dvle.outputs {
@@ -233,7 +235,9 @@ fn faults(machine: &Machine, before: usize, first: u64) -> Vec<Fault> {
 fn event(event: &machine::Event) -> Event {
     match event {
         machine::Event::Winding => Event::Winding,
-        machine::Event::Vertex(attributes) => Event::Vertex(attributes.iter().map(|row| row.to_vec()).collect()),
+        machine::Event::Vertex(attributes) => {
+            Event::Vertex(attributes.iter().map(|row| row.to_vec()).collect())
+        }
     }
 }
 

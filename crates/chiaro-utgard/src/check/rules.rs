@@ -1,6 +1,7 @@
 //! The rules, one row each.
 
-use chiaro_isa::finding::{Rule, Severity};
+pub use chiaro_isa::finding::Rule;
+use chiaro_isa::finding::Severity;
 
 macro_rules! rules {
     ($($constant:ident $id:literal $source:literal $text:literal;)*) => {

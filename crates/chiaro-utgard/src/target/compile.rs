@@ -1,17 +1,18 @@
 //! Vertex shaders to MBS1 files with their report, checked if asked for.
 
+use crate::compile::{Compiled, MOST_INSTRUCTIONS, Options, Timing, compile as to_words};
+use crate::listing::file as listing;
+use crate::word::{BYTES, Word};
+use crate::{abi, explain, verify};
 use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_ir::sample::Sample;
 use chiaro_ir::{EntryPoint, Module, Stage};
 use chiaro_opt::Cx;
 use chiaro_target::proof::verdict;
 use chiaro_target::{
-    BlockReport, Bound, Code, Compared, CompileOptions, CompiledShader, Failure, Proof, Report, Resource, Shader, only_entry,
+    BlockReport, Bound, Code, Compared, CompileOptions, CompiledShader, Failure, Proof, Report, Resource,
+    Shader, only_entry,
 };
-use crate::compile::{Compiled, MOST_INSTRUCTIONS, Options, Timing, compile as to_words};
-use crate::listing::file as listing;
-use crate::word::{BYTES, Word};
-use crate::{abi, explain, verify};
 
 /// vec4 of uniform memory, and attributes or outputs. spec section 17.
 const UNIFORMS: u32 = 304;

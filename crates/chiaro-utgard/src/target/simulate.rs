@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use chiaro_diag::{Diagnostic, did_you_mean};
-use chiaro_sim::LANES;
-use chiaro_target::simulate::unset;
-use chiaro_target::{Attributes, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Value};
 use crate::container::{Mbs, Symbol, Table};
 use crate::explain;
 use crate::machine::{Config, Executed, Machine, Program};
 use crate::word::{self, Word};
+use chiaro_diag::{Diagnostic, did_you_mean};
+use chiaro_sim::LANES;
+use chiaro_target::simulate::unset;
+use chiaro_target::{Attributes, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Value};
 
 use super::read;
 
