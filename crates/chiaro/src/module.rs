@@ -142,7 +142,9 @@ fn lower(
     Ok(LoadedModule { hub, module, interface, leaves, warnings })
 }
 
-fn leaves(interface: &chiaro_spirv::Interface) -> Interface {
+/// The names of a module's variables and their parts, as targets want them.
+#[must_use]
+pub fn leaves(interface: &chiaro_spirv::Interface) -> Interface {
     let leaf = |leaf: &chiaro_spirv::Leaf| Leaf {
         name: leaf.name.clone(),
         global: Some(leaf.global),
