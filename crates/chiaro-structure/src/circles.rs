@@ -41,12 +41,8 @@ pub fn circles(tree: &Tree, needs: &Needs, is_counted: impl Fn(usize, usize) -> 
     }
     for middle in 0..count {
         let row = reach[middle].clone();
-        for from in 0..count {
-            if reach[from][middle] {
-                for to in 0..count {
-                    reach[from][to] |= row[to];
-                }
-            }
+        for from in reach.iter_mut().filter(|from| from[middle]) {
+            from.iter_mut().zip(&row).for_each(|(reached, more)| *reached |= more);
         }
     }
     let mut is_placed = vec![false; count];

@@ -49,8 +49,9 @@ impl Tree {
         let source = folder.join("src");
         let mut files = Vec::new();
         collect(&source, &mut files)?;
-        files.sort();
-        let modules = files.into_iter().map(|file| parse(&source, file)).collect::<io::Result<Vec<_>>>()?;
+        let mut modules =
+            files.into_iter().map(|file| parse(&source, file)).collect::<io::Result<Vec<_>>>()?;
+        modules.sort_by(|a, b| a.path.cmp(&b.path));
         let by_path = modules.iter().enumerate().map(|(i, m)| (m.path.clone(), i)).collect();
         Ok(Tree { modules, by_path })
     }
