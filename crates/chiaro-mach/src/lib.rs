@@ -63,6 +63,6 @@ pub use pressure::{Pressure, pressure};
 pub use print::{Names, print};
 pub use schedule_for_latency::{block_slots, schedule_for_latency};
 pub use schedule_for_pressure::schedule_for_pressure;
-pub use target::{Artifact, Config, Latency, Part, PartKey, PartKind, Relocation, Resource, Target, Timing};
+pub use target::{Artifact, Config, Part, PartKey, PartKind, Relocation, Resource, Target, Timing};
 pub use unit::{Datum, Entry, Link, Unit};
 pub use verify::{Breach, verify};

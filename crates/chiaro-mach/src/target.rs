@@ -6,7 +6,7 @@
 
 use chiaro_diag::Span;
 use chiaro_ir::{Module, Stage};
-use chiaro_isa::Isa;
+use chiaro_isa::{Hazard, Isa, Wait};
 use chiaro_opt::Pass;
 
 use crate::code::{Code, Inst};
@@ -166,34 +166,11 @@ pub struct Resource {
     pub allowed: u32,
 }
 
-/// When one instruction may read what another wrote.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Latency {
-    /// Once this many issue slots lie between them.
-    Slots(u16),
-    /// Only at a distance from the first to the second number of slots, both inclusive, where
-    /// 1 is the next instruction; 0 is the same word.
-    Window(u16, u16),
-    /// Once the reader sets this flag; the estimate in slots is for the scheduler.
-    Flag(u8, u16),
-    /// Once this counter has come down, after about so many slots.
-    Counter(u8, u16),
-}
-
-impl Latency {
-    /// Issue slots that are best left between them.
-    pub fn estimate(self) -> u16 {
-        match self {
-            Latency::Slots(slots) | Latency::Flag(_, slots) | Latency::Counter(_, slots) => slots,
-            Latency::Window(first, _) => first.saturating_sub(1),
-        }
-    }
-}
-
 /// The clock of a machine, as its scheduler has to know it.
 pub trait Timing: Sync {
-    /// When `consumer` may read, through use number `operand`, what `producer` wrote.
-    fn between(&self, code: &Code, producer: Inst, consumer: Inst, operand: usize) -> Latency;
+    /// How `second` has to wait for `first`, which touches the same register before it;
+    /// `None`: the order alone counts.
+    fn between(&self, code: &Code, first: Inst, second: Inst, hazard: Hazard) -> Option<Wait>;
 
     /// How many issue slots an instruction takes.
     fn slots(&self, code: &Code, inst: Inst) -> u16 {

@@ -16,7 +16,6 @@ static SET: Set = Set {
     dialects: &["plain"],
     rules: &[],
     fold_case: false,
-    between: Set::by_producer,
 };
 static ISA: LazyLock<Isa> = LazyLock::new(|| Isa::new(&SET, 0));
 
