@@ -13,7 +13,7 @@ use crate::code::{Block, Code, Inst};
 use crate::file::RegFile;
 use crate::op::{Effects, Op};
 use crate::operand::Operand;
-use crate::target::Timing;
+use crate::timing::Timing;
 
 /// One instruction has to follow another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,7 +13,7 @@ use chiaro_isa::Wait;
 use crate::code::{Block, Code};
 use crate::deps::{Deps, deps};
 use crate::file::RegFile;
-use crate::target::Timing;
+use crate::timing::Timing;
 
 /// Instructions that are looked at for one slot, the earliest first: keeps time linear.
 const LOOK: usize = 64;

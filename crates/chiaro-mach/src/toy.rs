@@ -18,7 +18,7 @@ use chiaro_isa::{Hazard, Wait};
 use crate::code::{Code, Inst};
 use crate::file::{Alias, Domain, File, RegFile};
 use crate::op::Op;
-use crate::target::Timing;
+use crate::timing::Timing;
 
 /// The registers of the wave.
 pub const WAVE: File = File(0);
