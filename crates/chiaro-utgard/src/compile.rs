@@ -228,7 +228,7 @@ fn optimize(
     if cx.run_all(LEGALIZE, module, found) == Changed::Yes {
         let _ = cx.run_all(AGAIN_TO_VALUES, module, found);
     }
-    let late = named(&["simplify", "unroll", "if_convert", "hoist"]);
+    let late = named(&["simplify", "unroll", "if_convert", "licm"]);
     for _ in 0..6 {
         let cleaned = cx.run_all(CLEAN_UP, module, found);
         // Elements that a loop's counter named are values now.
