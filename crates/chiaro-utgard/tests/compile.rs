@@ -121,7 +121,7 @@ fn bits_of_floats_are_refused() {
 
 #[test]
 fn functions_of_constants_are_known() {
-    use chiaro_utgard::dag::{Dag, Op, Operand};
+    use chiaro_utgard::compile::graph::{Dag, Op, Operand};
     let mut dag = Dag::default();
     for (op, x, expected) in
         [(Op::Rcp, -4.0, -0.25), (Op::Rsqrt, 0.25, 2.0), (Op::Exp2, -3.0, 0.125), (Op::Log2, 8.0, 3.0)]

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use chiaro_utgard::check::{Options, check};
-use chiaro_utgard::dag::{Dag, Op, Operand, Place, Source};
+use chiaro_utgard::compile::graph::{Dag, Op, Operand, Place, Source};
+use chiaro_utgard::compile::schedule::{Around, Scheduled, schedule};
 use chiaro_utgard::listing::mesa;
 use chiaro_utgard::machine::{Config, Machine, Program};
-use chiaro_utgard::schedule::{Around, Scheduled, schedule};
 
 struct Rng(u64);
 
