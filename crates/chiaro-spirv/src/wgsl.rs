@@ -39,7 +39,7 @@ pub struct Options<'a> {
 /// # Errors
 /// What naga finds wrong; it stops at the first mistake.
 pub fn read(text: &str, file: FileId, options: &Options<'_>) -> Result<Module, Vec<Diagnostic>> {
-    budget(text, file).map_err(|error| vec![error])?;
+    budget(text, file).map_err(|error| vec![*error])?;
     match contain(|| compile(text, file, options)) {
         Contained::Answer(answer) => answer,
         Contained::Panic(message) => {

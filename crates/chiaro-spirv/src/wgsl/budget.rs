@@ -21,14 +21,14 @@ const SOURCE: usize = 8 << 20;
 ///
 /// # Errors
 /// The first part of it that is too large, with its size and what is allowed.
-pub(super) fn budget(text: &str, file: FileId) -> Result<(), Diagnostic> {
+pub(super) fn budget(text: &str, file: FileId) -> Result<(), Box<Diagnostic>> {
     if text.len() > SOURCE {
-        return Err(too_large("the source", text.len(), SOURCE, "bytes", file.span(0..0)));
+        return Err(Box::new(too_large("the source", text.len(), SOURCE, "bytes", file.span(0..0))));
     }
     let mut meter = Meter::default();
     for (at, token) in tokens(text) {
         if let Some((what, used, allowed)) = meter.add(token) {
-            return Err(too_large(what, used, allowed, "tokens", file.span(at)));
+            return Err(Box::new(too_large(what, used, allowed, "tokens", file.span(at))));
         }
     }
     Ok(())
