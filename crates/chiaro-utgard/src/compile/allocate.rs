@@ -56,7 +56,7 @@ fn drop_unread(blocks: &mut [Block]) {
         let count = |blocks: &[Block]| blocks.iter().map(|block| stores(block).len()).sum::<usize>();
         let before = count(blocks);
         for block in blocks.iter_mut() {
-            block.dag.rename(|name| read[number(name)].then_some(name));
+            block.graph.rename(|name| read[number(name)].then_some(name));
         }
         if count(blocks) == before {
             break;
@@ -93,21 +93,21 @@ fn give_places(
         if cells.iter().any(Option::is_some) {
             to_temporaries(block, |name| cells[number(name)]);
         }
-        block.dag.rename(|name| names[number(name)]);
+        block.graph.rename(|name| names[number(name)]);
     }
     Some(reserved)
 }
 
 /// Lets a block load and store some registers from memory.
 fn to_temporaries(block: &mut Block, cell: impl Fn(Name) -> Option<(u16, u8)>) {
-    let old = std::mem::take(&mut block.dag);
+    let old = std::mem::take(&mut block.graph);
     let mut map: Vec<Operand> = Vec::with_capacity(old.nodes().len());
     let moved = |map: &[Operand], o: Operand| Operand {
         neg: map[o.node.0 as usize].neg != o.neg,
         ..map[o.node.0 as usize]
     };
     for (i, data) in old.nodes().iter().enumerate() {
-        block.dag.follow(&old, Node(i as u32));
+        block.graph.follow(&old, Node(i as u32));
         let mut args: Vec<Operand> = data.args().iter().map(|&arg| moved(&map, arg)).collect();
         let op = match data.op {
             Op::Load(Source::Register(i, c)) => match cell((i, c)) {
@@ -116,14 +116,14 @@ fn to_temporaries(block: &mut Block, cell: impl Fn(Name) -> Option<(u16, u8)>) {
             },
             Op::Store(Place::Register(i, c)) => match cell((i, c)) {
                 Some((row, component)) => {
-                    args.push(block.dag.number(row.into()));
+                    args.push(block.graph.number(row.into()));
                     Op::Store(Place::Temporary(component))
                 }
                 None => data.op,
             },
             op => op,
         };
-        map.push(block.dag.make(op, &args));
+        map.push(block.graph.make(op, &args));
     }
     if let Some(condition) = block.jump.as_mut().and_then(|jump| jump.condition.as_mut()) {
         *condition = moved(&map, *condition);
@@ -169,8 +169,8 @@ fn number((index, component): Name) -> usize {
 /// Registers that a block reads for something.
 fn loads(block: &Block) -> Vec<Name> {
     let condition = block.jump.and_then(|jump| jump.condition).map(|c| c.node);
-    let needed = block.dag.needed(condition);
-    let loaded = block.dag.nodes().iter().zip(needed).filter_map(|(data, needed)| match data.op {
+    let needed = block.graph.needed(condition);
+    let loaded = block.graph.nodes().iter().zip(needed).filter_map(|(data, needed)| match data.op {
         Op::Load(Source::Register(i, c)) if needed => Some((i, c)),
         _ => None,
     });
@@ -178,7 +178,7 @@ fn loads(block: &Block) -> Vec<Name> {
 }
 
 fn stores(block: &Block) -> Vec<Name> {
-    let stored = block.dag.nodes().iter().filter_map(|data| match data.op {
+    let stored = block.graph.nodes().iter().filter_map(|data| match data.op {
         Op::Store(Place::Register(i, c)) => Some((i, c)),
         _ => None,
     });

@@ -17,17 +17,17 @@ mod group;
 mod regroup;
 mod sums;
 
-use crate::compile::graph::{Dag, Op, Operand};
+use crate::compile::graph::{Graph, Op, Operand};
 
 /// Rounds of rewriting: a product of n matrices takes n - 1.
 const ROUNDS: u32 = 4;
 
 /// The same with fewer operations, or `None` if nothing was found.
 #[must_use]
-pub(crate) fn combine(dag: &Dag) -> Option<Dag> {
+pub(crate) fn combine(graph: &Graph) -> Option<Graph> {
     let mut best = None;
     for _ in 0..ROUNDS {
-        let from = best.as_ref().unwrap_or(dag);
+        let from = best.as_ref().unwrap_or(graph);
         match regroup::regroup(from).or_else(|| factor::factor(from)) {
             Some(better) => best = Some(better),
             None => break,
@@ -38,14 +38,14 @@ pub(crate) fn combine(dag: &Dag) -> Option<Dag> {
 
 /// A block that is made from another, node by node; what nothing needs any more is left behind.
 struct Rebuild<'a> {
-    old: &'a Dag,
-    new: Dag,
+    old: &'a Graph,
+    new: Graph,
     made: Vec<Operand>,
 }
 
 impl<'a> Rebuild<'a> {
-    fn new(old: &'a Dag) -> Rebuild<'a> {
-        Rebuild { old, new: Dag::default(), made: Vec::with_capacity(old.nodes().len()) }
+    fn new(old: &'a Graph) -> Rebuild<'a> {
+        Rebuild { old, new: Graph::default(), made: Vec::with_capacity(old.nodes().len()) }
     }
 
     /// What an operand of the old block is in the new one.

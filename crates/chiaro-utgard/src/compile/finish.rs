@@ -8,7 +8,7 @@ use super::allocate::split::{Cell, split};
 use super::combine::combine;
 use super::{ANYTHING, Compiled, Jumped, Options};
 use crate::abi::Abi;
-use crate::compile::graph::{Block, Dag, Op, Operand, Selected};
+use crate::compile::graph::{Block, Graph, Op, Operand, Selected};
 use crate::compile::schedule::{self, Around, Scheduled};
 use crate::isa::word::{self, Word};
 
@@ -53,10 +53,10 @@ struct Made {
 }
 
 /// For each instruction the source text that most of its operations come from.
-fn spans_of(dag: &Dag, scheduled: &Scheduled) -> Vec<Option<Span>> {
+fn spans_of(graph: &Graph, scheduled: &Scheduled) -> Vec<Option<Span>> {
     let mut counts: Vec<Vec<(Span, u32)>> = vec![Vec::new(); scheduled.words.len()];
     for &(at, node) in &scheduled.placed {
-        let (Some(span), Some(all)) = (dag.span(node), counts.get_mut(at as usize)) else { continue };
+        let (Some(span), Some(all)) = (graph.span(node), counts.get_mut(at as usize)) else { continue };
         match all.iter_mut().find(|(known, _)| *known == span) {
             Some((_, count)) => *count += 1,
             None => all.push((span, 1)),
@@ -75,17 +75,17 @@ impl Program {
         let mut all: Vec<Scheduled> = Vec::with_capacity(count);
         let mut spans = Vec::with_capacity(count);
         for (i, block) in self.selected.blocks.iter().enumerate().rev() {
-            let mut dag = block.dag.clone();
+            let mut graph = block.graph.clone();
             if self.jumps(i).is_some() {
                 let condition = block.jump.and_then(|jump| jump.condition);
-                let condition = condition.unwrap_or_else(|| dag.number(1.0));
-                dag.make(Op::Branch, &[Operand { neg: false, ..condition }]);
+                let condition = condition.unwrap_or_else(|| graph.number(1.0));
+                graph.make(Op::Branch, &[Operand { neg: false, ..condition }]);
             }
-            let dag = combine(&dag).unwrap_or(dag);
+            let graph = combine(&graph).unwrap_or(graph);
             around.let_follow(all.iter().rev().flat_map(|block| block.words.iter().copied()));
-            let scheduled = schedule::schedule(&dag, &around, effort).ok_or(i)?;
+            let scheduled = schedule::schedule(&graph, &around, effort).ok_or(i)?;
             around.constants.clone_from(&scheduled.constants);
-            spans.push(spans_of(&dag, &scheduled));
+            spans.push(spans_of(&graph, &scheduled));
             all.push(scheduled);
         }
         all.reverse();

@@ -55,7 +55,7 @@ impl Data {
 
 /// A block under construction.
 #[derive(Clone, Debug, Default)]
-pub struct Dag {
+pub struct Graph {
     nodes: Vec<Data>,
     /// Blocks have few thousand nodes at most: a quick hash does.
     known: FxHashMap<Data, Node>,
@@ -71,7 +71,7 @@ const NONE: Operand = Operand { node: Node(0), neg: false };
 /// What stands in the place of a node that is gone.
 const NOTHING: Data = Data { op: Op::Load(Source::Constant(0)), args: [NONE; 3], count: 0 };
 
-impl Dag {
+impl Graph {
     /// All nodes in order.
     #[inline]
     #[must_use]
@@ -109,7 +109,7 @@ impl Dag {
     }
 
     /// Nodes made from here on are like a node of another block: as exact, of the same text.
-    pub fn follow(&mut self, old: &Dag, node: Node) {
+    pub fn follow(&mut self, old: &Graph, node: Node) {
         (self.exact_now, self.span_now) = (old.is_exact(node), old.span(node));
     }
 

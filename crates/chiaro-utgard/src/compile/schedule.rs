@@ -39,7 +39,7 @@ mod spill;
 mod tactics;
 mod units;
 
-use crate::compile::graph::{Dag, Node};
+use crate::compile::graph::{Graph, Node};
 use crate::isa::word::Word;
 pub use around::Around;
 use attempt::{MOST_INSTRUCTIONS, Scheduler};
@@ -116,13 +116,13 @@ const MOST_NODES: usize = 1 << 14;
 
 /// Schedules a block with an effort from 0 to 3; `None` if no attempt finds a way.
 #[must_use]
-pub fn schedule(dag: &Dag, around: &Around, effort: u32) -> Option<Scheduled> {
-    if dag.nodes().len() > MOST_NODES {
+pub fn schedule(graph: &Graph, around: &Around, effort: u32) -> Option<Scheduled> {
+    if graph.nodes().len() > MOST_NODES {
         return None;
     }
-    let depths = dag.depths();
-    let (bound, limit) = bound::lower_bound(dag, &depths, around);
-    let block = Block { dag, around, depths: &depths };
+    let depths = graph.depths();
+    let (bound, limit) = bound::lower_bound(graph, &depths, around);
+    let block = Block { graph, around, depths: &depths };
     let effort = &EFFORTS[effort.min(3) as usize];
     let (mut best, mut nodes) = alone(&block, effort.alone, bound);
     let short = best.as_ref().is_some_and(|best| best.words.len() as u32 <= bound);
@@ -162,7 +162,7 @@ fn alone(block: &Block<'_>, attempts: u32, bound: u32) -> (Option<Scheduled>, u6
 /// What does not change from attempt to attempt.
 #[derive(Clone, Copy)]
 struct Block<'a> {
-    dag: &'a Dag,
+    graph: &'a Graph,
     around: &'a Around,
     /// How far each node is from the block's start.
     depths: &'a [u32],
@@ -173,6 +173,6 @@ const LARGE: usize = 512;
 
 impl Block<'_> {
     fn is_large(&self) -> bool {
-        self.dag.nodes().len() > LARGE
+        self.graph.nodes().len() > LARGE
     }
 }

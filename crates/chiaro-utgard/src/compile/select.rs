@@ -40,7 +40,7 @@ use chiaro_opt::Ranges;
 
 use crate::abi::Abi;
 use crate::compile::Options;
-use crate::compile::graph::{Block, Dag, Label, Node, Op, Operand, Place, Selected};
+use crate::compile::graph::{Block, Graph, Label, Node, Op, Operand, Place, Selected};
 
 /// A scalar: an operand in a block, or one that every block can make.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,11 +128,11 @@ pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, options: &Options
 }
 
 impl Select<'_> {
-    fn dag(&mut self) -> &mut Dag {
+    fn graph(&mut self) -> &mut Graph {
         let (last, span) = (self.blocks.len() - 1, self.span);
-        let dag = &mut self.blocks[last].dag;
-        dag.set_span(span);
-        dag
+        let graph = &mut self.blocks[last].graph;
+        graph.set_span(span);
+        graph
     }
 
     fn current(&self) -> u32 {
@@ -156,9 +156,9 @@ impl Select<'_> {
             return self.control(inst, depth);
         }
         let exact = data.flags.exact;
-        self.dag().set_exact(exact);
+        self.graph().set_exact(exact);
         let done = self.operation(inst);
-        self.dag().set_exact(false);
+        self.graph().set_exact(false);
         done
     }
 
@@ -170,10 +170,10 @@ impl Select<'_> {
 
     /// A store to a register or output, in the current block: the last one to an output counts.
     fn store(&mut self, place: Place, operand: Operand) {
-        let plain = self.dag().plain(operand);
+        let plain = self.graph().plain(operand);
         if matches!(place, Place::Output(..)) {
-            self.dag().drop_store(place);
+            self.graph().drop_store(place);
         }
-        self.dag().make(Op::Store(place), &[plain]);
+        self.graph().make(Op::Store(place), &[plain]);
     }
 }

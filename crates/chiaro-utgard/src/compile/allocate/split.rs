@@ -5,7 +5,7 @@
 //! Registers and temporaries that the block stores are stored in the second half, so that both
 //! halves load what there was before.
 
-use crate::compile::graph::{Block, Dag, Data, Jump, Node, Op, Operand, Place, Source};
+use crate::compile::graph::{Block, Data, Graph, Jump, Node, Op, Operand, Place, Source};
 
 /// A scalar of uniform memory: vec4 and component.
 pub(crate) type Cell = (u16, u8);
@@ -17,12 +17,12 @@ const LEAST: usize = 8;
 /// is nothing to split or no temporary left.
 pub(crate) fn split(block: &Block, mut cell: impl FnMut() -> Option<Cell>) -> Option<[Block; 2]> {
     let plan = Plan::new(block)?;
-    let mut first = Half::new(&block.dag);
-    let mut second = Half::new(&block.dag);
-    for (i, data) in block.dag.nodes().iter().enumerate() {
+    let mut first = Half::new(&block.graph);
+    let mut second = Half::new(&block.graph);
+    for (i, data) in block.graph.nodes().iter().enumerate() {
         let node = Node(i as u32);
-        first.dag.follow(&block.dag, node);
-        second.dag.follow(&block.dag, node);
+        first.graph.follow(&block.graph, node);
+        second.graph.follow(&block.graph, node);
         if plan.in_first(node) {
             first.copy(node, data);
         }
@@ -35,12 +35,12 @@ pub(crate) fn split(block: &Block, mut cell: impl FnMut() -> Option<Cell>) -> Op
         }
     }
     let jump = block.jump.map(|jump| Jump { condition: jump.condition.map(|c| second.operand(c)), ..jump });
-    Some([Block { dag: first.dag, jump: None }, Block { dag: second.dag, jump }])
+    Some([Block { graph: first.graph, jump: None }, Block { graph: second.graph, jump }])
 }
 
 /// Which node goes where.
 struct Plan<'a> {
-    dag: &'a Dag,
+    graph: &'a Graph,
     cut: u32,
     needed: Vec<bool>,
     /// Whether a node of the second half, or the jump, uses it.
@@ -49,25 +49,25 @@ struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     fn new(block: &'a Block) -> Option<Plan<'a>> {
-        let dag = &block.dag;
+        let graph = &block.graph;
         let condition = block.jump.and_then(|jump| jump.condition).map(|c| c.node);
-        let needed = dag.needed(condition);
-        let is_work = |i: &usize| needed[*i] && !matches!(dag.nodes()[*i].op, Op::Load(_) | Op::Store(_));
-        let work: Vec<usize> = (0..dag.nodes().len()).filter(is_work).collect();
+        let needed = graph.needed(condition);
+        let is_work = |i: &usize| needed[*i] && !matches!(graph.nodes()[*i].op, Op::Load(_) | Op::Store(_));
+        let work: Vec<usize> = (0..graph.nodes().len()).filter(is_work).collect();
         if work.len() < LEAST {
             return None;
         }
         let cut = work[work.len() / 2] as u32;
-        let used_late = vec![false; dag.nodes().len()];
-        let mut plan = Plan { dag, cut, needed, used_late };
-        let users = (0..dag.nodes().len()).filter(|&i| plan.needed[i] && plan.in_second(Node(i as u32)));
-        let used: Vec<Node> = users.flat_map(|i| dag.nodes()[i].args()).map(|arg| arg.node).collect();
+        let used_late = vec![false; graph.nodes().len()];
+        let mut plan = Plan { graph, cut, needed, used_late };
+        let users = (0..graph.nodes().len()).filter(|&i| plan.needed[i] && plan.in_second(Node(i as u32)));
+        let used: Vec<Node> = users.flat_map(|i| graph.nodes()[i].args()).map(|arg| arg.node).collect();
         used.into_iter().chain(condition).for_each(|node| plan.used_late[node.0 as usize] = true);
         Some(plan)
     }
 
     fn op(&self, node: Node) -> Op {
-        self.dag.get(node).op
+        self.graph.get(node).op
     }
 
     /// Whether it can be loaded in either half.
@@ -96,7 +96,7 @@ impl<'a> Plan<'a> {
     }
 
     fn loads(&self, register: u8) -> impl Iterator<Item = Node> + '_ {
-        let nodes = self.dag.nodes().iter().enumerate().map(|(i, data)| (Node(i as u32), data.op));
+        let nodes = self.graph.nodes().iter().enumerate().map(|(i, data)| (Node(i as u32), data.op));
         let through = move |op| matches!(op, Op::Load(Source::Indexed(_, _, own)) if own == register);
         nodes.filter(move |&(node, op)| self.needed[node.0 as usize] && through(op)).map(|(node, _)| node)
     }
@@ -109,34 +109,34 @@ fn is_late(op: Op) -> bool {
 
 /// A half under construction.
 struct Half {
-    dag: Dag,
+    graph: Graph,
     /// What the block's nodes are here.
     map: Vec<Option<Operand>>,
 }
 
 impl Half {
-    fn new(dag: &Dag) -> Half {
-        Half { dag: Dag::default(), map: vec![None; dag.nodes().len()] }
+    fn new(graph: &Graph) -> Half {
+        Half { graph: Graph::default(), map: vec![None; graph.nodes().len()] }
     }
 
     /// An operand of the block; zero for what is not here, which nothing needed reads.
     fn operand(&mut self, operand: Operand) -> Operand {
-        let here = self.map[operand.node.0 as usize].unwrap_or_else(|| self.dag.number(0.0));
+        let here = self.map[operand.node.0 as usize].unwrap_or_else(|| self.graph.number(0.0));
         Operand { neg: here.neg != operand.neg, ..here }
     }
 
     fn copy(&mut self, node: Node, data: &Data) {
         let args: Vec<Operand> = data.args().iter().map(|&arg| self.operand(arg)).collect();
-        self.map[node.0 as usize] = Some(self.dag.make(data.op, &args));
+        self.map[node.0 as usize] = Some(self.graph.make(data.op, &args));
     }
 
     fn keep(&mut self, node: Node, row: u16, component: u8) {
         let value = self.operand(Operand { node, neg: false });
-        let address = self.dag.number(row.into());
-        self.dag.make(Op::Store(Place::Temporary(component)), &[value, address]);
+        let address = self.graph.number(row.into());
+        self.graph.make(Op::Store(Place::Temporary(component)), &[value, address]);
     }
 
     fn load(&mut self, node: Node, row: u16, component: u8) {
-        self.map[node.0 as usize] = Some(self.dag.load(Source::Temporary(row, component)));
+        self.map[node.0 as usize] = Some(self.graph.load(Source::Temporary(row, component)));
     }
 }

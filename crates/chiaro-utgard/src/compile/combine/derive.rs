@@ -5,7 +5,7 @@
 use std::fmt;
 
 use crate::compile::allocate::split::Cell;
-use crate::compile::graph::{Block, Dag, Data, Node, Op, Operand, Source};
+use crate::compile::graph::{Block, Data, Graph, Node, Op, Operand, Source};
 
 /// A uniform that the host computes.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,20 +23,20 @@ pub struct Derived {
 pub(crate) fn derive(blocks: &mut [Block], mut cell: impl FnMut() -> Option<Cell>) -> Vec<Derived> {
     let mut all: Vec<Derived> = Vec::new();
     for block in blocks {
-        let old = std::mem::take(&mut block.dag);
+        let old = std::mem::take(&mut block.graph);
         let constant = constant_nodes(&old);
         let wanted = wanted(&old, &constant, block.jump.and_then(|jump| jump.condition));
         let mut map: Vec<Operand> = Vec::with_capacity(old.nodes().len());
         for (i, data) in old.nodes().iter().enumerate() {
-            block.dag.follow(&old, Node(i as u32));
+            block.graph.follow(&old, Node(i as u32));
             let moved =
                 |o: &Operand| Operand { neg: map[o.node.0 as usize].neg != o.neg, ..map[o.node.0 as usize] };
             let args: Vec<Operand> = data.args().iter().map(moved).collect();
             let place =
                 if wanted[i] { place(&mut all, formula(&old, Node(i as u32)), &mut cell) } else { None };
             map.push(match place {
-                Some((row, component)) => block.dag.load(Source::Uniform(row, component)),
-                None => block.dag.make(data.op, &args),
+                Some((row, component)) => block.graph.load(Source::Uniform(row, component)),
+                None => block.graph.make(data.op, &args),
             });
         }
         if let Some(condition) = block.jump.as_mut().and_then(|jump| jump.condition.as_mut()) {
@@ -62,9 +62,9 @@ fn place(
 }
 
 /// Nodes that depend on uniforms and constants alone.
-fn constant_nodes(dag: &Dag) -> Vec<bool> {
-    let mut constant: Vec<bool> = Vec::with_capacity(dag.nodes().len());
-    for data in dag.nodes() {
+fn constant_nodes(graph: &Graph) -> Vec<bool> {
+    let mut constant: Vec<bool> = Vec::with_capacity(graph.nodes().len());
+    for data in graph.nodes() {
         constant.push(match data.op {
             Op::Load(source) => matches!(source, Source::Uniform(..) | Source::Constant(_)),
             op if op.is_root() => false,
@@ -75,27 +75,27 @@ fn constant_nodes(dag: &Dag) -> Vec<bool> {
 }
 
 /// Those of them that something else uses and that are more than a load.
-fn wanted(dag: &Dag, constant: &[bool], condition: Option<Operand>) -> Vec<bool> {
-    let mut wanted = vec![false; dag.nodes().len()];
-    let users = dag.nodes().iter().zip(constant).filter(|(_, constant)| !**constant);
+fn wanted(graph: &Graph, constant: &[bool], condition: Option<Operand>) -> Vec<bool> {
+    let mut wanted = vec![false; graph.nodes().len()];
+    let users = graph.nodes().iter().zip(constant).filter(|(_, constant)| !**constant);
     let used = users.flat_map(|(data, _)| data.args()).chain(condition.iter());
     for node in used.map(|arg| arg.node.0 as usize) {
-        wanted[node] = constant[node] && !matches!(dag.nodes()[node].op, Op::Load(_));
+        wanted[node] = constant[node] && !matches!(graph.nodes()[node].op, Op::Load(_));
     }
     wanted
 }
 
 /// The operations that a value needs, renumbered.
-fn formula(dag: &Dag, root: Node) -> Vec<Data> {
+fn formula(graph: &Graph, root: Node) -> Vec<Data> {
     let mut needed = vec![false; root.0 as usize + 1];
     needed[root.0 as usize] = true;
     for i in (0..needed.len()).rev().filter(|&i| needed[i]).collect::<Vec<_>>() {
-        mark(dag, i, &mut needed);
+        mark(graph, i, &mut needed);
     }
-    let mut small = Dag::default();
+    let mut small = Graph::default();
     let mut map = vec![Operand { node: Node(0), neg: false }; needed.len()];
     for i in (0..needed.len()).filter(|&i| needed[i]) {
-        let data = dag.nodes()[i];
+        let data = graph.nodes()[i];
         let args: Vec<Operand> =
             data.args().iter().map(|arg| Operand { neg: arg.neg, ..map[arg.node.0 as usize] }).collect();
         map[i] = small.make(data.op, &args);
@@ -104,10 +104,10 @@ fn formula(dag: &Dag, root: Node) -> Vec<Data> {
 }
 
 /// Marks all that a node needs: operands stand before users.
-fn mark(dag: &Dag, root: usize, needed: &mut [bool]) {
+fn mark(graph: &Graph, root: usize, needed: &mut [bool]) {
     for i in (0..=root).rev() {
         if needed[i] {
-            dag.nodes()[i].args().iter().for_each(|arg| needed[arg.node.0 as usize] = true);
+            graph.nodes()[i].args().iter().for_each(|arg| needed[arg.node.0 as usize] = true);
         }
     }
 }

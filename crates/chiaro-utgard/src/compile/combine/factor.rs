@@ -5,14 +5,14 @@
 
 use super::group::{Plan, other_factor, rebuild};
 use super::sums::Sums;
-use crate::compile::graph::{Dag, Node};
+use crate::compile::graph::{Graph, Node};
 
 /// The block with common factors taken out of its sums.
-pub(super) fn factor(dag: &Dag) -> Option<Dag> {
-    let sums = Sums::new(dag);
-    let roots = (0..dag.nodes().len() as u32).map(Node).filter(|&node| sums.is_root(node));
+pub(super) fn factor(graph: &Graph) -> Option<Graph> {
+    let sums = Sums::new(graph);
+    let roots = (0..graph.nodes().len() as u32).map(Node).filter(|&node| sums.is_root(node));
     let plans: Vec<Plan> = roots.filter_map(|root| plan(&sums, root)).collect();
-    (!plans.is_empty()).then(|| rebuild(dag, &plans))
+    (!plans.is_empty()).then(|| rebuild(graph, &plans))
 }
 
 /// Takes the factor that most terms have, then the next.

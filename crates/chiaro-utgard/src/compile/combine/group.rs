@@ -2,7 +2,7 @@
 
 use super::Rebuild;
 use super::sums::Sums;
-use crate::compile::graph::{Dag, Node, Operand};
+use crate::compile::graph::{Graph, Node, Operand};
 
 /// What a factor is multiplied with: products, or a single node.
 pub(super) type Inner = Vec<(Node, Option<Node>, bool)>;
@@ -25,9 +25,9 @@ pub(super) fn other_factor(sums: &Sums<'_>, term: Operand, factor: Node) -> Opti
 }
 
 /// The block with some sums made as planned.
-pub(super) fn rebuild(dag: &Dag, plans: &[Plan]) -> Dag {
-    let mut rebuild = Rebuild::new(dag);
-    for i in 0..dag.nodes().len() as u32 {
+pub(super) fn rebuild(graph: &Graph, plans: &[Plan]) -> Graph {
+    let mut rebuild = Rebuild::new(graph);
+    for i in 0..graph.nodes().len() as u32 {
         match plans.iter().find(|plan| plan.root.0 == i) {
             Some(plan) => rebuild.grouped(plan),
             None => rebuild.copy(),

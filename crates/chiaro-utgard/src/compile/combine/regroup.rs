@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use super::group::{Inner, Plan, other_factor, rebuild};
 use super::sums::Sums;
-use crate::compile::graph::{Dag, Node, Operand};
+use crate::compile::graph::{Graph, Node, Operand};
 
 /// A product of a sum of products: v and the inner products.
 struct Outer {
@@ -22,16 +22,16 @@ struct Outer {
 }
 
 /// The block with its sums regrouped where several share what is in the brackets.
-pub(super) fn regroup(dag: &Dag) -> Option<Dag> {
-    let sums = Sums::new(dag);
-    let roots = (0..dag.nodes().len() as u32).map(Node).filter(|&node| sums.is_root(node));
+pub(super) fn regroup(graph: &Graph) -> Option<Graph> {
+    let sums = Sums::new(graph);
+    let roots = (0..graph.nodes().len() as u32).map(Node).filter(|&node| sums.is_root(node));
     let mut plans: Vec<Plan> = roots.filter_map(|root| plan(&sums, root)).collect();
     let mut shared: HashMap<Inner, u32> = HashMap::new();
     for (_, inner) in plans.iter().flat_map(|plan| &plan.groups) {
         *shared.entry(inner.clone()).or_default() += 1;
     }
     plans.retain(|plan| plan.groups.iter().all(|(_, inner)| shared.get(inner).is_some_and(|&n| n > 1)));
-    (!plans.is_empty()).then(|| rebuild(dag, &plans))
+    (!plans.is_empty()).then(|| rebuild(graph, &plans))
 }
 
 fn plan(sums: &Sums<'_>, root: Node) -> Option<Plan> {

@@ -1,10 +1,10 @@
 //! Sums of several terms as lists, so that their order no longer matters.
 
-use crate::compile::graph::{Dag, Node, Op, Operand};
+use crate::compile::graph::{Graph, Node, Op, Operand};
 
 /// Which nodes are sums, and what uses them.
 pub(super) struct Sums<'a> {
-    pub(super) dag: &'a Dag,
+    pub(super) graph: &'a Graph,
     uses: Vec<u32>,
     /// Whether the node is a term of another sum.
     is_term: Vec<bool>,
@@ -12,10 +12,11 @@ pub(super) struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    pub(super) fn new(dag: &'a Dag) -> Sums<'a> {
-        let needed = dag.needed(None);
-        let mut sums = Sums { dag, uses: vec![0; needed.len()], is_term: vec![false; needed.len()], needed };
-        for (i, data) in dag.nodes().iter().enumerate() {
+    pub(super) fn new(graph: &'a Graph) -> Sums<'a> {
+        let needed = graph.needed(None);
+        let mut sums =
+            Sums { graph, uses: vec![0; needed.len()], is_term: vec![false; needed.len()], needed };
+        for (i, data) in graph.nodes().iter().enumerate() {
             if !sums.needed[i] {
                 continue;
             }
@@ -31,11 +32,11 @@ impl<'a> Sums<'a> {
     /// Whether a node is such an operation (products of either sign are alike) and may be
     /// grouped otherwise.
     fn is_free(&self, node: Node, op: Op) -> bool {
-        let own = match self.dag.get(node).op {
+        let own = match self.graph.get(node).op {
             Op::Mul(_) => Op::Mul(false),
             own => own,
         };
-        own == op && !self.dag.is_exact(node)
+        own == op && !self.graph.is_exact(node)
     }
 
     /// Whether nothing but one operand needs it.
@@ -52,13 +53,13 @@ impl<'a> Sums<'a> {
     /// The terms of a sum.
     pub(super) fn terms(&self, root: Node) -> Vec<Operand> {
         let mut terms = Vec::new();
-        let mut open: Vec<Operand> = self.dag.get(root).args().iter().rev().copied().collect();
+        let mut open: Vec<Operand> = self.graph.get(root).args().iter().rev().copied().collect();
         while let Some(term) = open.pop() {
             if !self.is_free(term.node, Op::Add) || !self.is_used_once(term.node) {
                 terms.push(term);
                 continue;
             }
-            let parts = self.dag.get(term.node).args().iter().rev();
+            let parts = self.graph.get(term.node).args().iter().rev();
             open.extend(parts.map(|part| Operand { neg: part.neg != term.neg, ..*part }));
         }
         terms
@@ -66,7 +67,7 @@ impl<'a> Sums<'a> {
 
     /// The factors of a product that nothing else needs, and whether it is turned.
     pub(super) fn product(&self, term: Operand) -> Option<([Node; 2], bool)> {
-        let data = self.dag.get(term.node);
+        let data = self.graph.get(term.node);
         match (data.op, data.args()) {
             (Op::Mul(neg), [a, b])
                 if self.is_free(term.node, Op::Mul(false)) && self.is_used_once(term.node) =>

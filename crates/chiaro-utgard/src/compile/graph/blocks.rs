@@ -1,6 +1,6 @@
 //! A program of blocks: what selection makes, and what is scheduled block by block.
 
-use super::{Dag, Operand};
+use super::{Graph, Operand};
 
 /// A label: a block that is known later.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -9,7 +9,7 @@ pub(crate) struct Label(pub(crate) u32);
 /// A block and how it ends.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Block {
-    pub(crate) dag: Dag,
+    pub(crate) graph: Graph,
     /// Where it goes on; the next block without.
     pub(crate) jump: Option<Jump>,
 }

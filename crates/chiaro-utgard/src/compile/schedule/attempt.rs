@@ -4,7 +4,7 @@ use super::memory::Memory;
 use super::slot::{Input, Slot};
 use super::tactics::Tactics;
 use super::{Around, Block, Quality, Scheduled};
-use crate::compile::graph::{Dag, Node, Op, Place, Source};
+use crate::compile::graph::{Graph, Node, Op, Place, Source};
 use crate::isa::selector::Unit;
 use crate::isa::word::Word;
 
@@ -51,7 +51,7 @@ pub(super) struct Tried {
 }
 
 pub(super) struct Scheduler<'a> {
-    pub(super) dag: &'a Dag,
+    pub(super) graph: &'a Graph,
     pub(super) around: &'a Around,
     pub(super) depths: &'a [u32],
     pub(super) tactics: Tactics,
@@ -103,7 +103,8 @@ pub(super) struct Scheduler<'a> {
 
 impl<'a> Clone for Scheduler<'a> {
     fn clone(&self) -> Scheduler<'a> {
-        let mut copy = Scheduler::blank(&Block { dag: self.dag, around: self.around, depths: self.depths });
+        let mut copy =
+            Scheduler::blank(&Block { graph: self.graph, around: self.around, depths: self.depths });
         copy.clone_from(self);
         copy
     }
@@ -138,27 +139,27 @@ impl<'a> Clone for Scheduler<'a> {
 
 impl<'a> Scheduler<'a> {
     pub(super) fn new(block: &Block<'a>, tactics: Tactics, limit: u32) -> Scheduler<'a> {
-        let mut nodes = vec![State::default(); block.dag.nodes().len()];
-        for data in block.dag.nodes() {
+        let mut nodes = vec![State::default(); block.graph.nodes().len()];
+        for data in block.graph.nodes() {
             for arg in data.args() {
                 nodes[arg.node.0 as usize].waiting += 1;
             }
         }
         let mut scheduler = Scheduler { nodes, limit, tactics, ..Scheduler::blank(block) };
         scheduler.constants.extend_from_slice(&block.around.constants);
-        scheduler.stores_left = register_stores(block.dag);
-        scheduler.memory = Memory::of(block.dag);
+        scheduler.stores_left = register_stores(block.graph);
+        scheduler.memory = Memory::of(block.graph);
         scheduler.drop_unused();
         scheduler
     }
 
     /// An attempt without nodes.
     fn blank(block: &Block<'a>) -> Scheduler<'a> {
-        let Block { dag, around, depths } = *block;
+        let Block { graph, around, depths } = *block;
         let is_free = |r: usize, c: usize| around.reserved[r] >> c & 1 == 0;
         let free = |r: usize| std::array::from_fn(|c| if is_free(r, c) { 0 } else { u32::MAX });
         Scheduler {
-            dag,
+            graph,
             around,
             depths,
             tactics: Tactics::of_attempt(0),
@@ -209,7 +210,7 @@ impl<'a> Scheduler<'a> {
     /// Nodes that no root needs do not count; the roots are ready.
     fn drop_unused(&mut self) {
         for i in (0..self.nodes.len()).rev() {
-            let data = &self.dag.nodes()[i];
+            let data = &self.graph.nodes()[i];
             if self.nodes[i].waiting > 0 {
                 self.left += u32::from(!matches!(data.op, Op::Load(_)));
                 self.work.change(data.op, 1);
@@ -328,7 +329,7 @@ impl<'a> Scheduler<'a> {
 
     /// A node is placed: its operands may be ready now.
     pub(super) fn placed(&mut self, node: Node) {
-        if let Op::Store(Place::Register(index, component)) = self.dag.get(node).op
+        if let Op::Store(Place::Register(index, component)) = self.graph.get(node).op
             && let Some((_, left)) = self.stores_left.iter_mut().find(|(name, _)| *name == (index, component))
         {
             *left -= 1;
@@ -337,18 +338,18 @@ impl<'a> Scheduler<'a> {
         (state.placed, state.at) = (true, self.now as u16);
         self.ready.retain(|&n| n != node);
         self.left -= 1;
-        self.work.change(self.dag.get(node).op, -1);
-        for arg in self.dag.get(node).args() {
+        self.work.change(self.graph.get(node).op, -1);
+        for arg in self.graph.get(node).args() {
             let state = &mut self.nodes[arg.node.0 as usize];
             state.waiting -= 1;
-            if state.waiting == 0 && !matches!(self.dag.get(arg.node).op, Op::Load(_)) {
+            if state.waiting == 0 && !matches!(self.graph.get(arg.node).op, Op::Load(_)) {
                 self.ready.push(arg.node);
             }
         }
     }
 
     pub(super) fn source(&self, node: Node) -> Option<Source> {
-        match self.dag.get(node).op {
+        match self.graph.get(node).op {
             Op::Load(source) => Some(source),
             _ => None,
         }
@@ -394,9 +395,9 @@ impl Work {
 }
 
 /// How often the block stores each register component.
-fn register_stores(dag: &Dag) -> Vec<((u8, u8), u32)> {
+fn register_stores(graph: &Graph) -> Vec<((u8, u8), u32)> {
     let mut stores: Vec<((u8, u8), u32)> = Vec::new();
-    for data in dag.nodes() {
+    for data in graph.nodes() {
         if let Op::Store(Place::Register(index, component)) = data.op {
             match stores.iter_mut().find(|(name, _)| *name == (index, component)) {
                 Some((_, count)) => *count += 1,

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use super::Around;
-use crate::compile::graph::{Dag, Node, Op, Place, Source};
+use crate::compile::graph::{Graph, Node, Op, Place, Source};
 
 /// What keeps a block from being shorter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -92,10 +92,10 @@ struct Window {
 
 /// The bound, and what sets it.
 #[must_use]
-pub(super) fn lower_bound(dag: &Dag, depths: &[u32], around: &Around) -> (u32, Limit) {
-    let needed = dag.needed(None);
-    let tails = tails(dag, &needed, around);
-    let parts = parts(dag, depths, &tails, &needed, around);
+pub(super) fn lower_bound(graph: &Graph, depths: &[u32], around: &Around) -> (u32, Limit) {
+    let needed = graph.needed(None);
+    let tails = tails(graph, &needed, around);
+    let parts = parts(graph, depths, &tails, &needed, around);
     let path = parts.iter().map(|part| part.head + part.tail + 1).max().unwrap_or(0);
     let mut best = (path, Limit::Path);
     for limit in LIMITS {
@@ -120,9 +120,9 @@ const LIMITS: [Limit; 9] = [
 ];
 
 /// Instructions from the last part of each node to the block's end.
-pub(super) fn tails(dag: &Dag, needed: &[bool], around: &Around) -> Vec<u32> {
-    let mut tails = vec![0u32; dag.nodes().len()];
-    for (i, data) in dag.nodes().iter().enumerate().rev() {
+pub(super) fn tails(graph: &Graph, needed: &[bool], around: &Around) -> Vec<u32> {
+    let mut tails = vec![0u32; graph.nodes().len()];
+    for (i, data) in graph.nodes().iter().enumerate().rev() {
         if !needed[i] {
             continue;
         }
@@ -131,7 +131,7 @@ pub(super) fn tails(dag: &Dag, needed: &[bool], around: &Around) -> Vec<u32> {
             _ => tails[i],
         };
         for arg in data.args() {
-            let made = dag.get(arg.node).op;
+            let made = graph.get(arg.node).op;
             let after = match data.op {
                 // Stored in the instruction that makes it, or moves it.
                 Op::Store(_) => own + if made.is_late() { 2 } else { 0 },
@@ -144,19 +144,19 @@ pub(super) fn tails(dag: &Dag, needed: &[bool], around: &Around) -> Vec<u32> {
     tails
 }
 
-fn parts(dag: &Dag, depths: &[u32], tails: &[u32], needed: &[bool], around: &Around) -> Vec<Part> {
-    let mut parts = Vec::with_capacity(dag.nodes().len() * 2);
+fn parts(graph: &Graph, depths: &[u32], tails: &[u32], needed: &[bool], around: &Around) -> Vec<Part> {
+    let mut parts = Vec::with_capacity(graph.nodes().len() * 2);
     let mut ports: HashMap<(u8, u16), Window> = HashMap::new();
     let mut constants: HashMap<u32, Window> = HashMap::new();
-    for (i, data) in dag.nodes().iter().enumerate().filter(|&(i, _)| needed[i]) {
+    for (i, data) in graph.nodes().iter().enumerate().filter(|&(i, _)| needed[i]) {
         let ready = data.args().iter().map(|arg| depths[arg.node.0 as usize]).max().unwrap_or(0);
         let tail = match data.op {
             Op::Store(place) => around.margin(place),
             _ => tails[i],
         };
-        operation(dag, data.op, data.args().first().map(|a| a.node), (ready, tail), &mut parts);
+        operation(graph, data.op, data.args().first().map(|a| a.node), (ready, tail), &mut parts);
         if let Op::Store(place) = data.op {
-            let made = dag.get(data.args()[0].node).op;
+            let made = graph.get(data.args()[0].node).op;
             let head =
                 if made.is_late() || matches!(made, Op::Load(_)) { ready } else { ready.saturating_sub(1) };
             widen(&mut ports, store_key(place), Window { head, tail });
@@ -164,7 +164,7 @@ fn parts(dag: &Dag, depths: &[u32], tails: &[u32], needed: &[bool], around: &Aro
         // A load may stand anywhere before its use: moves or a register bring the value there.
         let window = Window { head: 0, tail };
         for arg in data.args() {
-            match dag.get(arg.node).op {
+            match graph.get(arg.node).op {
                 Op::Load(Source::Uniform(address, _)) => widen(&mut ports, (0, address), window),
                 Op::Load(Source::Attribute(index, _)) => widen(&mut ports, (1, index.into()), window),
                 Op::Load(Source::Register(index, _)) => widen(&mut ports, (2, index.into()), window),
@@ -223,7 +223,7 @@ pub(super) fn is_ident(op: Op, bits: u32) -> bool {
 
 /// What an operation takes: parts in the instructions of its making. Heads and tails of them
 /// follow from those of its operands and result.
-fn operation(dag: &Dag, op: Op, first: Option<Node>, (ready, tail): (u32, u32), parts: &mut Vec<Part>) {
+fn operation(graph: &Graph, op: Op, first: Option<Node>, (ready, tail): (u32, u32), parts: &mut Vec<Part>) {
     let mut part = |resource, count, head, tail| parts.push(Part { resource, count, head, tail });
     match op {
         Op::Load(_) => {}
@@ -233,7 +233,7 @@ fn operation(dag: &Dag, op: Op, first: Option<Node>, (ready, tail): (u32, u32), 
         Op::Branch => part(Resource::Pass, 1, ready, 0),
         Op::Address(_) => part(Resource::Complex, 1, ready, 0),
         Op::Store(_) => {
-            let made = first.map(|node| dag.get(node).op);
+            let made = first.map(|node| graph.get(node).op);
             if made.is_some_and(|made| made.is_late() || matches!(made, Op::Load(_))) {
                 part(Resource::Move, 1, ready, tail);
             }

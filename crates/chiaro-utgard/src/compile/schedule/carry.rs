@@ -93,7 +93,7 @@ impl Scheduler<'_> {
             let was_ready = self.nodes[demand.node.0 as usize].waiting == 0;
             let state = &mut self.nodes[demand.node.0 as usize];
             state.missed +=
-                u8::from(was_ready && self.dag.get(demand.node).op.is_late() && state.missed < MISSES);
+                u8::from(was_ready && self.graph.get(demand.node).op.is_late() && state.missed < MISSES);
         }
         let room = self.slots[self.now as usize + 1].movers() as usize;
         let mut next: Vec<Demand> = demands.iter().copied().filter(|d| d.oldest + 1 == now).collect();
@@ -121,7 +121,7 @@ impl Scheduler<'_> {
     /// instruction leads out.
     fn change_step(&mut self, node: Node) {
         let is_missed = self.nodes[node.0 as usize].missed >= MISSES;
-        let is_shared = self.dag.get(node).op.is_late() && self.has_use_from_now(node);
+        let is_shared = self.graph.get(node).op.is_late() && self.has_use_from_now(node);
         if !is_missed && !is_shared || self.slots[self.now as usize].movers() == 0 {
             return;
         }

@@ -89,7 +89,7 @@ fn raise(tasks: &Tasks, bound: u32, length: u32, most: u64) -> (u32, u64) {
 /// order of its own.
 fn find(block: &Block<'_>, tasks: &Tasks, length: u32, effort: &Exact) -> (Option<Scheduled>, u64) {
     // An address register is set long before it is used, which a search does not know.
-    let has_addresses = block.dag.nodes().iter().any(|data| matches!(data.op, Op::Address(_)));
+    let has_addresses = block.graph.nodes().iter().any(|data| matches!(data.op, Op::Address(_)));
     let mut nodes = 0;
     for attempt in 0..if has_addresses { 0 } else { effort.searches } {
         let start = Scheduler::new(block, Tactics::of_attempt(attempt), length);

@@ -6,7 +6,7 @@
 
 use super::attempt::Scheduler;
 use super::slot::Input;
-use crate::compile::graph::{Dag, Data, Node, Op, Operand, Place, Source};
+use crate::compile::graph::{Data, Graph, Node, Op, Operand, Place, Source};
 use crate::isa::word;
 
 /// From setting an address register to a load through it. [ISA notes]
@@ -39,16 +39,16 @@ impl Store {
 }
 
 impl Memory {
-    pub(super) fn of(dag: &Dag) -> Memory {
+    pub(super) fn of(graph: &Graph) -> Memory {
         let mut memory = Memory { loads: Default::default(), set_from: [0; 4], stores: Vec::new() };
-        for (i, data) in dag.nodes().iter().enumerate() {
+        for (i, data) in graph.nodes().iter().enumerate() {
             let node = Node(i as u32);
             match (data.op, data.args()) {
                 (Op::Load(Source::Indexed(_, _, register)), _) => {
                     memory.loads[usize::from(register & 3)].push(node);
                 }
                 (Op::Store(Place::Temporary(component)), &[_, address]) => {
-                    let known = dag.constant(address).map(|n| n as u32);
+                    let known = graph.constant(address).map(|n| n as u32);
                     memory.stores.push(Store { node, known, component });
                 }
                 _ => {}

@@ -112,7 +112,7 @@ impl Scheduler<'_> {
     }
 
     fn try_place(&mut self, node: Node) -> Option<()> {
-        let data = *self.dag.get(node);
+        let data = *self.graph.get(node);
         self.storing = match data.op {
             Op::Store(Place::Register(index, component)) => Some((index, component)),
             _ => None,
@@ -132,7 +132,7 @@ impl Scheduler<'_> {
 
     /// Makes a value in this instruction; the unit that has it.
     fn define(&mut self, node: Node) -> Option<Unit> {
-        let data = *self.dag.get(node);
+        let data = *self.graph.get(node);
         let exact = matches!(data.op, Op::Rcp | Op::Rsqrt | Op::Exp2);
         let now = self.now;
         let fits = |p: &Pending| p.at < now && now - p.at <= 2 && (!exact || now - p.at == 2);
@@ -176,7 +176,7 @@ impl Scheduler<'_> {
             return None;
         }
         let arg = data.args()[0];
-        let op = self.dag.get(arg.node).op;
+        let op = self.graph.get(arg.node).op;
         let loaded = matches!(op, Op::Load(_));
         let is_last = self.nodes[arg.node.0 as usize].waiting == 1;
         let direct = matches!(op, Op::Rcp | Op::Rsqrt | Op::Exp2);

@@ -13,7 +13,7 @@ impl Scheduler<'_> {
         if self.tactics.keep {
             for node in self.demands().iter().map(|d| d.node) {
                 let state = &self.nodes[node.0 as usize];
-                let is_uniform = matches!(self.dag.get(node).op, Op::Load(Source::Uniform(..)));
+                let is_uniform = matches!(self.graph.get(node).op, Op::Load(Source::Uniform(..)));
                 if is_uniform && state.waiting > 0 && state.home.is_none() {
                     self.spill_value(node);
                 }
@@ -30,8 +30,8 @@ impl Scheduler<'_> {
         values.retain(|node| {
             let state = &self.nodes[node.0 as usize];
             // What is loaded is loaded again, unless others need it too.
-            let is_load = matches!(self.dag.get(*node).op, Op::Load(_));
-            let many = state.waiting > 0 && matches!(self.dag.get(*node).op, Op::Load(Source::Uniform(..)));
+            let is_load = matches!(self.graph.get(*node).op, Op::Load(_));
+            let many = state.waiting > 0 && matches!(self.graph.get(*node).op, Op::Load(Source::Uniform(..)));
             (!is_load || many) && state.home.is_none() && (all || state.waiting > 0)
         });
         values.sort_by_key(|&n| self.order(n));
@@ -83,7 +83,7 @@ impl Scheduler<'_> {
         let state = &mut self.nodes[node.0 as usize];
         state.home = Some((index, component));
         state.uses = (from as u16, to as u16);
-        if matches!(self.dag.get(node).op, Op::Load(_)) {
+        if matches!(self.graph.get(node).op, Op::Load(_)) {
             self.kept.push(node);
         }
         self.spills += 1;
@@ -95,7 +95,7 @@ impl Scheduler<'_> {
         let moved: Vec<Node> = self.ready.iter().chain(&self.kept).copied().collect();
         for node in moved {
             let state = self.nodes[node.0 as usize];
-            let exact = matches!(self.dag.get(node).op, Op::Rcp | Op::Rsqrt | Op::Exp2 | Op::Load(_));
+            let exact = matches!(self.graph.get(node).op, Op::Rcp | Op::Rsqrt | Op::Exp2 | Op::Load(_));
             if state.home.is_none() || !exact || state.stored {
                 continue;
             }
@@ -103,7 +103,7 @@ impl Scheduler<'_> {
             if waits || state.demanded > 0 {
                 continue;
             }
-            self.patient = matches!(self.dag.get(node).op, Op::Load(_));
+            self.patient = matches!(self.graph.get(node).op, Op::Load(_));
             let before = self.save();
             // Its home no longer serves as a source: the move reads the result itself.
             self.nodes[node.0 as usize].stored = true;
@@ -126,7 +126,7 @@ impl Scheduler<'_> {
         if state.home.is_none() || state.stored {
             return Some(());
         }
-        let is_late = self.dag.get(node).op.is_late();
+        let is_late = self.graph.get(node).op.is_late();
         // What comes late cannot be stored; it can be read two instructions later.
         let possible = match is_late {
             true => u32::from(state.uses.0) + 2 == self.now && state.uses.0 == state.uses.1,

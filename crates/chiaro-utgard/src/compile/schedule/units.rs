@@ -206,6 +206,6 @@ impl Scheduler<'_> {
     }
 
     fn is_number(&self, node: Node, value: f32) -> bool {
-        self.dag.get(node).op == Op::Load(Source::Constant(value.to_bits()))
+        self.graph.get(node).op == Op::Load(Source::Constant(value.to_bits()))
     }
 }

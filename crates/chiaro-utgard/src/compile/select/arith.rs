@@ -58,102 +58,102 @@ impl Select<'_> {
     fn one(&mut self, op: Ir, parts: &[Operand]) -> Answer<Operand> {
         let a = parts[0];
         let b = parts.get(1).copied().unwrap_or(a);
-        let dag = self.dag();
+        let graph = self.graph();
         Ok(match op {
-            Ir::FAdd | Ir::IAdd => dag.add(a, b),
-            Ir::FSub | Ir::ISub => dag.sub(a, b),
-            Ir::FMul | Ir::IMul => dag.mul(a, b),
+            Ir::FAdd | Ir::IAdd => graph.add(a, b),
+            Ir::FSub | Ir::ISub => graph.sub(a, b),
+            Ir::FMul | Ir::IMul => graph.mul(a, b),
             Ir::Fma => {
-                let product = dag.mul(a, b);
-                dag.add(product, parts[2])
+                let product = graph.mul(a, b);
+                graph.add(product, parts[2])
             }
             Ir::FNeg | Ir::INeg => a.negated(),
-            Ir::FAbs | Ir::IAbs => dag.make(Op::Max, &[a, a.negated()]),
-            Ir::FSign | Ir::ISign => dag.make(Op::Sign, &[a]),
-            Ir::FFloor => dag.make(Op::Floor, &[a]),
-            Ir::FMin | Ir::SMin | Ir::UMin => dag.make(Op::Min, &[a, b]),
-            Ir::FMax | Ir::SMax | Ir::UMax => dag.make(Op::Max, &[a, b]),
+            Ir::FAbs | Ir::IAbs => graph.make(Op::Max, &[a, a.negated()]),
+            Ir::FSign | Ir::ISign => graph.make(Op::Sign, &[a]),
+            Ir::FFloor => graph.make(Op::Floor, &[a]),
+            Ir::FMin | Ir::SMin | Ir::UMin => graph.make(Op::Min, &[a, b]),
+            Ir::FMax | Ir::SMax | Ir::UMax => graph.make(Op::Max, &[a, b]),
             Ir::FClamp => self.clamp(a, b, parts[2]),
-            Ir::FLt | Ir::SLt | Ir::ULt => dag.make(Op::Lt, &[a, b]),
-            Ir::FLe | Ir::SLe | Ir::ULe => dag.make(Op::Ge, &[b, a]),
+            Ir::FLt | Ir::SLt | Ir::ULt => graph.make(Op::Lt, &[a, b]),
+            Ir::FLe | Ir::SLe | Ir::ULe => graph.make(Op::Ge, &[b, a]),
             Ir::FEq | Ir::IEq => self.equal(a, b),
             Ir::FNe | Ir::INe | Ir::Xor => self.differ(a, b),
-            Ir::And => dag.make(Op::Min, &[a, b]),
-            Ir::Or => dag.make(Op::Max, &[a, b]),
+            Ir::And => graph.make(Op::Min, &[a, b]),
+            Ir::Or => graph.make(Op::Max, &[a, b]),
             Ir::Not => self.not(a),
             Ir::SToF | Ir::UToF | Ir::FToF | Ir::SExt | Ir::ZExt | Ir::Bitcast => a,
             Ir::FToS => self.trunc(a),
-            Ir::FToU => dag.make(Op::Floor, &[a]),
+            Ir::FToU => graph.make(Op::Floor, &[a]),
             _ => return self.function(op, parts),
         })
     }
 
     /// A bool turned; a comparison becomes its opposite.
     pub(super) fn not(&mut self, a: Operand) -> Operand {
-        let data = *self.dag().get(a.node);
+        let data = *self.graph().get(a.node);
         match data.op {
-            Op::Lt if !a.neg => self.dag().make(Op::Ge, data.args()),
-            Op::Ge if !a.neg => self.dag().make(Op::Lt, data.args()),
+            Op::Lt if !a.neg => self.graph().make(Op::Ge, data.args()),
+            Op::Ge if !a.neg => self.graph().make(Op::Lt, data.args()),
             _ => {
-                let one = self.dag().number(1.0);
-                self.dag().sub(one, a)
+                let one = self.graph().number(1.0);
+                self.graph().sub(one, a)
             }
         }
     }
 
     fn equal(&mut self, a: Operand, b: Operand) -> Operand {
-        let dag = self.dag();
-        let (over, under) = (dag.make(Op::Ge, &[a, b]), dag.make(Op::Ge, &[b, a]));
-        dag.make(Op::Min, &[over, under])
+        let graph = self.graph();
+        let (over, under) = (graph.make(Op::Ge, &[a, b]), graph.make(Op::Ge, &[b, a]));
+        graph.make(Op::Min, &[over, under])
     }
 
     fn differ(&mut self, a: Operand, b: Operand) -> Operand {
-        let dag = self.dag();
-        let (over, under) = (dag.make(Op::Lt, &[a, b]), dag.make(Op::Lt, &[b, a]));
-        dag.make(Op::Max, &[over, under])
+        let graph = self.graph();
+        let (over, under) = (graph.make(Op::Lt, &[a, b]), graph.make(Op::Lt, &[b, a]));
+        graph.make(Op::Max, &[over, under])
     }
 
     /// Between two numbers: in the pass unit where both are constants.
     pub(super) fn clamp(&mut self, a: Operand, low: Operand, high: Operand) -> Operand {
-        let dag = self.dag();
-        if let (Some(low), Some(high)) = (dag.constant(low), dag.constant(high)) {
-            let plain = dag.plain(a);
-            return dag.make(Op::Clamp(low.to_bits(), high.to_bits()), &[plain]);
+        let graph = self.graph();
+        if let (Some(low), Some(high)) = (graph.constant(low), graph.constant(high)) {
+            let plain = graph.plain(a);
+            return graph.make(Op::Clamp(low.to_bits(), high.to_bits()), &[plain]);
         }
-        let raised = dag.make(Op::Max, &[a, low]);
-        dag.make(Op::Min, &[raised, high])
+        let raised = graph.make(Op::Max, &[a, low]);
+        graph.make(Op::Min, &[raised, high])
     }
 
     /// Toward zero: sign(a) * floor(|a|).
     pub(super) fn trunc(&mut self, a: Operand) -> Operand {
-        let dag = self.dag();
-        let size = dag.make(Op::Max, &[a, a.negated()]);
-        let (sign, whole) = (dag.make(Op::Sign, &[a]), dag.make(Op::Floor, &[size]));
-        dag.mul(sign, whole)
+        let graph = self.graph();
+        let size = graph.make(Op::Max, &[a, a.negated()]);
+        let (sign, whole) = (graph.make(Op::Sign, &[a]), graph.make(Op::Floor, &[size]));
+        graph.mul(sign, whole)
     }
 
     fn dot(&mut self, args: &[Value]) -> Answer<Operand> {
         let (a, b) = (self.read(args[0])?, self.read(args[1])?);
-        let dag = self.dag();
-        let mut sum = dag.mul(a[0], b[0]);
+        let graph = self.graph();
+        let mut sum = graph.mul(a[0], b[0]);
         for (&x, &y) in a.iter().zip(&b).skip(1) {
-            let product = dag.mul(x, y);
-            sum = dag.add(sum, product);
+            let product = graph.mul(x, y);
+            sum = graph.add(sum, product);
         }
         Ok(sum)
     }
 
     fn fold(&mut self, arg: Value, op: Op) -> Answer<Operand> {
         let parts = self.read(arg)?;
-        let dag = self.dag();
-        Ok(parts.iter().skip(1).fold(parts[0], |all, &part| dag.make(op, &[all, part])))
+        let graph = self.graph();
+        Ok(parts.iter().skip(1).fold(parts[0], |all, &part| graph.make(op, &[all, part])))
     }
 
     fn choose(&mut self, args: &[Value]) -> Answer<Vec<Operand>> {
         let (conditions, yes, no) = (self.read(args[0])?, self.read(args[1])?, self.read(args[2])?);
         let pairs = yes.iter().zip(&no).enumerate();
-        let dag = self.dag();
-        Ok(pairs.map(|(i, (&y, &n))| dag.select(conditions[i.min(conditions.len() - 1)], y, n)).collect())
+        let graph = self.graph();
+        Ok(pairs.map(|(i, (&y, &n))| graph.select(conditions[i.min(conditions.len() - 1)], y, n)).collect())
     }
 
     fn construct(&mut self, result: Value, args: &[Value]) -> Answer<Vec<Operand>> {
@@ -190,7 +190,7 @@ impl Select<'_> {
         let mut found = parts[0];
         for (i, &part) in parts.iter().enumerate().skip(1) {
             let is_there = self.at_least(index, i);
-            found = self.dag().select(is_there, part, found);
+            found = self.graph().select(is_there, part, found);
         }
         Ok(vec![found])
     }
@@ -199,27 +199,27 @@ impl Select<'_> {
         let (mut parts, new, index) = (self.read(args[0])?, self.scalar(args[1])?, self.scalar(args[2])?);
         for (i, part) in parts.iter_mut().enumerate() {
             let is_there = self.is_number(index, i);
-            *part = self.dag().select(is_there, new, *part);
+            *part = self.graph().select(is_there, new, *part);
         }
         Ok(parts)
     }
 
     /// Whether an index is a number.
     pub(super) fn is_number(&mut self, index: Operand, n: usize) -> Operand {
-        let number = self.dag().number(n as f32);
+        let number = self.graph().number(n as f32);
         self.equal(index, number)
     }
 
     /// Whether an index is a number or more.
     pub(super) fn at_least(&mut self, index: Operand, n: usize) -> Operand {
-        let limit = self.dag().number(n as f32 - 0.5);
-        self.dag().make(Op::Ge, &[index, limit])
+        let limit = self.graph().number(n as f32 - 0.5);
+        self.graph().make(Op::Ge, &[index, limit])
     }
 
     fn shuffle(&mut self, args: &[Value], order: [u8; 4], result: Value) -> Answer<Vec<Operand>> {
         let mut parts = self.read(args[0])?;
         parts.extend(self.read(args[1])?);
-        let zero = self.dag().number(0.0);
+        let zero = self.graph().number(0.0);
         let count = self.scalars(self.f.ty(result))? as usize;
         Ok(order[..count].iter().map(|&i| parts.get(usize::from(i)).copied().unwrap_or(zero)).collect())
     }

@@ -16,33 +16,33 @@ impl Select<'_> {
     /// digits. \[unknown]: whether powers of whole numbers are exact on the hardware.
     pub(super) fn split_float(&mut self, x: Operand) -> (Operand, Operand) {
         let size = self.magnitude(x);
-        let log = self.dag().function(Op::Log2, size);
-        let bounded = self.dag().make(Op::Clamp(LEAST.to_bits(), MOST.to_bits()), &[log]);
-        let whole = self.dag().make(Op::Floor, &[bounded]);
+        let log = self.graph().function(Op::Log2, size);
+        let bounded = self.graph().make(Op::Clamp(LEAST.to_bits(), MOST.to_bits()), &[log]);
+        let whole = self.graph().make(Op::Floor, &[bounded]);
         // A quarter first: the power is never too small to be exact.
         let power = self.plus(whole.negated(), 1.0);
-        let scale = self.dag().function(Op::Exp2, power);
+        let scale = self.graph().function(Op::Exp2, power);
         let quarter = self.scaled(x, 0.25);
-        let rough = self.dag().mul(quarter, scale);
+        let rough = self.graph().mul(quarter, scale);
         let step = self.overstep(rough);
         let up = self.plus(whole, 1.0);
-        let exponent = self.dag().add(up, step);
-        let is_number = self.dag().make(Op::Sign, &[size]);
-        let exponent = self.dag().mul(exponent, is_number);
+        let exponent = self.graph().add(up, step);
+        let is_number = self.graph().make(Op::Sign, &[size]);
+        let exponent = self.graph().mul(exponent, is_number);
         // 1, 1/2 or 2 for a step of 0, 1 or -1: 1 - 3/4 s + 1/4 s^2.
-        let (slope, square) = (self.scaled(step, -0.75), self.dag().mul(step, step));
+        let (slope, square) = (self.scaled(step, -0.75), self.graph().mul(step, step));
         let bend = self.scaled(square, 0.25);
-        let sum = self.dag().add(slope, bend);
+        let sum = self.graph().add(slope, bend);
         let factor = self.plus(sum, 1.0);
-        (self.dag().mul(rough, factor), exponent)
+        (self.graph().mul(rough, factor), exponent)
     }
 
     /// 1 for a significand of 1 or more, -1 for one below 1/2.
     fn overstep(&mut self, rough: Operand) -> Operand {
         let size = self.magnitude(rough);
-        let (one, half) = (self.dag().number(1.0), self.dag().number(0.5));
-        let over = self.dag().make(Op::Ge, &[size, one]);
-        let under = self.dag().make(Op::Lt, &[size, half]);
-        self.dag().sub(over, under)
+        let (one, half) = (self.graph().number(1.0), self.graph().number(0.5));
+        let over = self.graph().make(Op::Ge, &[size, one]);
+        let under = self.graph().make(Op::Lt, &[size, half]);
+        self.graph().sub(over, under)
     }
 }

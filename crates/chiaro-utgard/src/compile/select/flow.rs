@@ -37,7 +37,7 @@ impl Select<'_> {
             if let Some(block) = self.blocks.last_mut() {
                 block.jump = None;
             }
-        } else if !self.blocks.last().is_some_and(|b| b.dag.nodes().is_empty() && b.jump.is_none()) {
+        } else if !self.blocks.last().is_some_and(|b| b.graph.nodes().is_empty() && b.jump.is_none()) {
             self.blocks.push(Block::default());
         }
         self.labels[label.0 as usize] = Some(self.current());
@@ -48,12 +48,12 @@ impl Select<'_> {
     fn falls_into(&self, label: Label) -> bool {
         let [.., before, last] = &self.blocks[..] else { return false };
         let jumps = before.jump.is_some_and(|jump| jump.to == label && jump.condition.is_none());
-        jumps && last.dag.nodes().is_empty() && self.references[label.0 as usize] == 1
+        jumps && last.graph.nodes().is_empty() && self.references[label.0 as usize] == 1
     }
 
     fn jump(&mut self, to: Label, condition: Option<Operand>) {
         let last = self.blocks.len() - 1;
-        let condition = condition.map(|c| self.dag().plain(c));
+        let condition = condition.map(|c| self.graph().plain(c));
         self.references[to.0 as usize] += 1;
         self.blocks[last].jump = Some(Jump { to, condition });
         self.blocks.push(Block::default());
@@ -156,12 +156,12 @@ impl Select<'_> {
             let cases: Vec<(u64, u32)> = select.f.cases(inst).collect();
             for (value, block) in cases {
                 let index = select.scalar(selector)?;
-                let number = select.dag().number(value as u32 as i32 as f32);
+                let number = select.graph().number(value as u32 as i32 as f32);
                 let (over, under) = (
-                    select.dag().make(Op::Ge, &[index, number]),
-                    select.dag().make(Op::Ge, &[number, index]),
+                    select.graph().make(Op::Ge, &[index, number]),
+                    select.graph().make(Op::Ge, &[number, index]),
                 );
-                let is_it = select.dag().make(Op::Min, &[over, under]);
+                let is_it = select.graph().make(Op::Min, &[over, under]);
                 select.jump(labels[block as usize], Some(is_it));
             }
             let Some((&last, label)) = blocks.last().zip(labels.last()) else { return Ok(()) };

@@ -17,40 +17,40 @@ impl Select<'_> {
         let b = parts.get(1).copied().unwrap_or(a);
         Ok(match op {
             Ir::FDiv => {
-                let inverse = self.dag().function(Op::Rcp, b);
-                self.dag().mul(a, inverse)
+                let inverse = self.graph().function(Op::Rcp, b);
+                self.graph().mul(a, inverse)
             }
             Ir::FSqrt => self.root(a),
-            Ir::FRsqrt => self.dag().function(Op::Rsqrt, a),
-            Ir::FExp2 => self.dag().function(Op::Exp2, a),
-            Ir::FLog2 => self.dag().function(Op::Log2, a),
+            Ir::FRsqrt => self.graph().function(Op::Rsqrt, a),
+            Ir::FExp2 => self.graph().function(Op::Exp2, a),
+            Ir::FLog2 => self.graph().function(Op::Log2, a),
             Ir::FExp => {
                 let scaled = self.scaled(a, LOG2_E);
-                self.dag().function(Op::Exp2, scaled)
+                self.graph().function(Op::Exp2, scaled)
             }
             Ir::FLog => {
-                let log = self.dag().function(Op::Log2, a);
+                let log = self.graph().function(Op::Log2, a);
                 self.scaled(log, LN_2)
             }
             Ir::FPow => {
-                let log = self.dag().function(Op::Log2, a);
-                let power = self.dag().mul(b, log);
-                self.dag().function(Op::Exp2, power)
+                let log = self.graph().function(Op::Log2, a);
+                let power = self.graph().mul(b, log);
+                self.graph().function(Op::Exp2, power)
             }
             Ir::FFract => {
-                let whole = self.dag().make(Op::Floor, &[a]);
-                self.dag().sub(a, whole)
+                let whole = self.graph().make(Op::Floor, &[a]);
+                self.graph().sub(a, whole)
             }
-            Ir::FCeil => self.dag().make(Op::Floor, &[a.negated()]).negated(),
+            Ir::FCeil => self.graph().make(Op::Floor, &[a.negated()]).negated(),
             Ir::FTrunc => self.trunc(a),
             Ir::FRoundEven => self.round(a),
             Ir::FMod => self.modulo(a, b),
             Ir::FRem => {
-                let inverse = self.dag().function(Op::Rcp, b);
-                let quotient = self.dag().mul(a, inverse);
+                let inverse = self.graph().function(Op::Rcp, b);
+                let quotient = self.graph().mul(a, inverse);
                 let whole = self.trunc(quotient);
-                let part = self.dag().mul(b, whole);
-                self.dag().sub(a, part)
+                let part = self.graph().mul(b, whole);
+                self.graph().sub(a, part)
             }
             Ir::SDiv | Ir::UDiv => self.quotient(a, b).0,
             Ir::SRem | Ir::URem => self.quotient(a, b).1,
@@ -59,20 +59,20 @@ impl Select<'_> {
             Ir::FCos => self.sine(a, 0.25),
             Ir::FTan => {
                 let (sine, cosine) = (self.sine(a, 0.0), self.sine(a, 0.25));
-                let inverse = self.dag().function(Op::Rcp, cosine);
-                self.dag().mul(sine, inverse)
+                let inverse = self.graph().function(Op::Rcp, cosine);
+                self.graph().mul(sine, inverse)
             }
             Ir::FAsin => self.arc_sine(a, [0.086_566_724, -0.031_029_55]),
             Ir::FAcos => {
                 let sine = self.arc_sine(a, [0.081_324_63, -0.023_633_18]);
-                let quarter = self.dag().number(std::f32::consts::FRAC_PI_2);
-                self.dag().sub(quarter, sine)
+                let quarter = self.graph().number(std::f32::consts::FRAC_PI_2);
+                self.graph().sub(quarter, sine)
             }
             Ir::FAtan => self.arc_tangent(a),
             Ir::FAtan2 => self.arc_tangent2(a, b),
             Ir::FLdexp => {
-                let power = self.dag().function(Op::Exp2, b);
-                self.dag().mul(a, power)
+                let power = self.graph().function(Op::Exp2, b);
+                self.graph().mul(a, power)
             }
             Ir::FFrexpFraction => self.split_float(a).0,
             Ir::FFrexpExponent => self.split_float(a).1,
@@ -88,81 +88,81 @@ impl Select<'_> {
     }
 
     pub(super) fn scaled(&mut self, a: Operand, by: f32) -> Operand {
-        let factor = self.dag().number(by);
-        self.dag().mul(a, factor)
+        let factor = self.graph().number(by);
+        self.graph().mul(a, factor)
     }
 
     pub(super) fn plus(&mut self, a: Operand, what: f32) -> Operand {
-        let what = self.dag().number(what);
-        self.dag().add(a, what)
+        let what = self.graph().number(what);
+        self.graph().add(a, what)
     }
 
     pub(super) fn magnitude(&mut self, a: Operand) -> Operand {
-        self.dag().make(Op::Max, &[a, a.negated()])
+        self.graph().make(Op::Max, &[a, a.negated()])
     }
 
     /// x * rsqrt(x), which is kept between 0 and the largest number: 0 for both zeros, whose
     /// inverses are infinite.
     pub(super) fn root(&mut self, a: Operand) -> Operand {
-        let inverse = self.dag().function(Op::Rsqrt, a);
-        let bounded = self.dag().make(Op::Clamp(0.0_f32.to_bits(), f32::MAX.to_bits()), &[inverse]);
-        self.dag().mul(a, bounded)
+        let inverse = self.graph().function(Op::Rsqrt, a);
+        let bounded = self.graph().make(Op::Clamp(0.0_f32.to_bits(), f32::MAX.to_bits()), &[inverse]);
+        self.graph().mul(a, bounded)
     }
 
     /// Nearest integer, halves to even: floor(a + 1/2), one less where a half lies below an odd.
     fn round(&mut self, a: Operand) -> Operand {
         let raised = self.plus(a, 0.5);
-        let whole = self.dag().make(Op::Floor, &[raised]);
-        let over = self.dag().sub(whole, a);
-        let half = self.dag().number(0.5);
-        let is_half = self.dag().make(Op::Ge, &[over, half]);
+        let whole = self.graph().make(Op::Floor, &[raised]);
+        let over = self.graph().sub(whole, a);
+        let half = self.graph().number(0.5);
+        let is_half = self.graph().make(Op::Ge, &[over, half]);
         let halved = self.scaled(whole, 0.5);
-        let even = self.dag().make(Op::Floor, &[halved]);
+        let even = self.graph().make(Op::Floor, &[halved]);
         let doubled = self.scaled(even, 2.0);
-        let odd = self.dag().sub(whole, doubled);
-        let correction = self.dag().mul(odd, is_half);
-        self.dag().sub(whole, correction)
+        let odd = self.graph().sub(whole, doubled);
+        let correction = self.graph().mul(odd, is_half);
+        self.graph().sub(whole, correction)
     }
 
     fn modulo(&mut self, a: Operand, b: Operand) -> Operand {
-        let inverse = self.dag().function(Op::Rcp, b);
-        let quotient = self.dag().mul(a, inverse);
-        let whole = self.dag().make(Op::Floor, &[quotient]);
-        let part = self.dag().mul(b, whole);
-        self.dag().sub(a, part)
+        let inverse = self.graph().function(Op::Rcp, b);
+        let quotient = self.graph().mul(a, inverse);
+        let whole = self.graph().make(Op::Floor, &[quotient]);
+        let part = self.graph().mul(b, whole);
+        self.graph().sub(a, part)
     }
 
     /// Quotient toward zero and remainder, right for all integers that are exact: the
     /// reciprocal may be a little off, so the quotient of the magnitudes is corrected by one.
     fn quotient(&mut self, a: Operand, b: Operand) -> (Operand, Operand) {
         let (x, y) = (self.magnitude(a), self.magnitude(b));
-        let inverse = self.dag().function(Op::Rcp, y);
-        let rough = self.dag().mul(x, inverse);
-        let guess = self.dag().make(Op::Floor, &[rough]);
-        let part = self.dag().mul(guess, y);
-        let rest = self.dag().sub(x, part);
+        let inverse = self.graph().function(Op::Rcp, y);
+        let rough = self.graph().mul(x, inverse);
+        let guess = self.graph().make(Op::Floor, &[rough]);
+        let part = self.graph().mul(guess, y);
+        let rest = self.graph().sub(x, part);
         // One more where the rest is still the divisor or more, one less where it is negative.
-        let more = self.dag().make(Op::Ge, &[rest, y]);
-        let zero = self.dag().number(0.0);
-        let less = self.dag().make(Op::Lt, &[rest, zero]);
-        let step = self.dag().sub(more, less);
-        let size = self.dag().add(guess, step);
-        let product = self.dag().mul(a, b);
-        let sign = self.dag().make(Op::Sign, &[product]);
-        let quotient = self.dag().mul(size, sign);
-        let back = self.dag().mul(quotient, b);
-        let remainder = self.dag().sub(a, back);
+        let more = self.graph().make(Op::Ge, &[rest, y]);
+        let zero = self.graph().number(0.0);
+        let less = self.graph().make(Op::Lt, &[rest, zero]);
+        let step = self.graph().sub(more, less);
+        let size = self.graph().add(guess, step);
+        let product = self.graph().mul(a, b);
+        let sign = self.graph().make(Op::Sign, &[product]);
+        let quotient = self.graph().mul(size, sign);
+        let back = self.graph().mul(quotient, b);
+        let remainder = self.graph().sub(a, back);
         (quotient, remainder)
     }
 
     /// Remainder with the divisor's sign.
     fn floored_remainder(&mut self, a: Operand, b: Operand) -> Operand {
         let (_, rest) = self.quotient(a, b);
-        let product = self.dag().mul(rest, b);
-        let zero = self.dag().number(0.0);
-        let differs = self.dag().make(Op::Lt, &[product, zero]);
-        let moved = self.dag().mul(differs, b);
-        self.dag().add(rest, moved)
+        let product = self.graph().mul(rest, b);
+        let zero = self.graph().number(0.0);
+        let differs = self.graph().make(Op::Lt, &[product, zero]);
+        let moved = self.graph().mul(differs, b);
+        self.graph().add(rest, moved)
     }
 
     /// sin(a + 2 pi shift): turns reduced to a quarter around zero, then a polynomial.
@@ -170,22 +170,22 @@ impl Select<'_> {
         // u = |t - floor(t) - 1/2| - 1/4 with t = turns + shift - 1/4 is the sine's quarter.
         let turns = self.scaled(a, TURN);
         let t = self.plus(turns, shift - 0.25);
-        let whole = self.dag().make(Op::Floor, &[t]);
-        let part = self.dag().sub(t, whole);
+        let whole = self.graph().make(Op::Floor, &[t]);
+        let part = self.graph().sub(t, whole);
         let centred = self.plus(part, -0.5);
         let size = self.magnitude(centred);
         let u = self.plus(size, -0.25);
-        let square = self.dag().mul(u, u);
+        let square = self.graph().mul(u, u);
         let sum = self.polynomial(square, &SINE);
-        self.dag().mul(u, sum)
+        self.graph().mul(u, sum)
     }
 
     /// Coefficients from the lowest power on.
     fn polynomial(&mut self, x: Operand, coefficients: &[f32]) -> Operand {
         let (last, rest) = coefficients.split_last().unwrap_or((&0.0, &[]));
-        let mut sum = self.dag().number(*last);
+        let mut sum = self.graph().number(*last);
         for &c in rest.iter().rev() {
-            let product = self.dag().mul(sum, x);
+            let product = self.graph().mul(sum, x);
             sum = self.plus(product, c);
         }
         sum
@@ -196,23 +196,23 @@ impl Select<'_> {
     fn arc_sine(&mut self, a: Operand, last: [f32; 2]) -> Operand {
         use std::f32::consts::{FRAC_PI_2, FRAC_PI_4};
         let size = self.magnitude(a);
-        let one = self.dag().number(1.0);
-        let left = self.dag().sub(one, size);
+        let one = self.graph().number(1.0);
+        let left = self.graph().sub(one, size);
         let root = self.root(left);
         let p = self.polynomial(size, &[FRAC_PI_2, FRAC_PI_4 - 1.0, last[0], last[1]]);
-        let angle = self.dag().mul(root, p);
-        let quarter = self.dag().number(FRAC_PI_2);
-        let sine = self.dag().sub(quarter, angle);
-        let sign = self.dag().make(Op::Sign, &[a]);
-        self.dag().mul(sine, sign)
+        let angle = self.graph().mul(root, p);
+        let quarter = self.graph().number(FRAC_PI_2);
+        let sine = self.graph().sub(quarter, angle);
+        let sign = self.graph().make(Op::Sign, &[a]);
+        self.graph().mul(sine, sign)
     }
 
     fn arc_tangent(&mut self, a: Operand) -> Operand {
         let size = self.magnitude(a);
-        let one = self.dag().number(1.0);
+        let one = self.graph().number(1.0);
         let angle = self.angle(size, one);
-        let sign = self.dag().make(Op::Sign, &[a]);
-        self.dag().mul(angle, sign)
+        let sign = self.graph().make(Op::Sign, &[a]);
+        self.graph().mul(angle, sign)
     }
 
     /// The angle of (x, y), both not negative: a polynomial of the smaller over the larger.
@@ -220,28 +220,28 @@ impl Select<'_> {
     fn angle(&mut self, y: Operand, x: Operand) -> Operand {
         const P: [f32; 6] =
             [0.999_979_3, -0.332_675_64, 0.193_892_5, -0.117_350_32, 0.053_681_38, -0.012_132_321];
-        let dag = self.dag();
-        let (most, least) = (dag.make(Op::Max, &[x, y]), dag.make(Op::Min, &[x, y]));
-        let inverse = dag.function(Op::Rcp, most);
-        let ratio = dag.mul(least, inverse);
-        let square = dag.mul(ratio, ratio);
+        let graph = self.graph();
+        let (most, least) = (graph.make(Op::Max, &[x, y]), graph.make(Op::Min, &[x, y]));
+        let inverse = graph.function(Op::Rcp, most);
+        let ratio = graph.mul(least, inverse);
+        let square = graph.mul(ratio, ratio);
         let p = self.polynomial(square, &P);
-        let angle = self.dag().mul(ratio, p);
-        let steep = self.dag().make(Op::Lt, &[x, y]);
-        let quarter = self.dag().number(std::f32::consts::FRAC_PI_2);
-        let other = self.dag().sub(quarter, angle);
-        self.dag().select(steep, other, angle)
+        let angle = self.graph().mul(ratio, p);
+        let steep = self.graph().make(Op::Lt, &[x, y]);
+        let quarter = self.graph().number(std::f32::consts::FRAC_PI_2);
+        let other = self.graph().sub(quarter, angle);
+        self.graph().select(steep, other, angle)
     }
 
     fn arc_tangent2(&mut self, y: Operand, x: Operand) -> Operand {
         let (up, right) = (self.magnitude(y), self.magnitude(x));
         let angle = self.angle(up, right);
-        let zero = self.dag().number(0.0);
-        let left = self.dag().make(Op::Lt, &[x, zero]);
-        let half = self.dag().number(std::f32::consts::PI);
-        let other = self.dag().sub(half, angle);
-        let turned = self.dag().select(left, other, angle);
-        let below = self.dag().make(Op::Lt, &[y, zero]);
-        self.dag().select(below, turned.negated(), turned)
+        let zero = self.graph().number(0.0);
+        let left = self.graph().make(Op::Lt, &[x, zero]);
+        let half = self.graph().number(std::f32::consts::PI);
+        let other = self.graph().sub(half, angle);
+        let turned = self.graph().select(left, other, angle);
+        let below = self.graph().make(Op::Lt, &[y, zero]);
+        self.graph().select(below, turned.negated(), turned)
     }
 }

@@ -15,13 +15,13 @@ impl Select<'_> {
             Ir::FAsinh => self.area_sine(x),
             Ir::FAcosh => {
                 let root = self.root_of_square(x, -1.0);
-                let sum = self.dag().add(x, root);
+                let sum = self.graph().add(x, root);
                 self.natural_logarithm(sum)
             }
             Ir::FAtanh => {
                 let (over, under) = (self.plus(x, 1.0), self.plus(x.negated(), 1.0));
-                let inverse = self.dag().function(Op::Rcp, under);
-                let ratio = self.dag().mul(over, inverse);
+                let inverse = self.graph().function(Op::Rcp, under);
+                let ratio = self.graph().mul(over, inverse);
                 let log = self.natural_logarithm(ratio);
                 self.scaled(log, 0.5)
             }
@@ -33,7 +33,7 @@ impl Select<'_> {
     fn half_sum(&mut self, x: Operand, difference: bool) -> Operand {
         let (up, down) = (self.natural_power(x), self.natural_power(x.negated()));
         let down = if difference { down.negated() } else { down };
-        let sum = self.dag().add(up, down);
+        let sum = self.graph().add(up, down);
         self.scaled(sum, 0.5)
     }
 
@@ -42,7 +42,7 @@ impl Select<'_> {
         let twice = self.scaled(x, 2.0);
         let power = self.natural_power(twice);
         let under = self.plus(power, 1.0);
-        let inverse = self.dag().function(Op::Rcp, under);
+        let inverse = self.graph().function(Op::Rcp, under);
         let part = self.scaled(inverse, -2.0);
         self.plus(part, 1.0)
     }
@@ -51,26 +51,26 @@ impl Select<'_> {
     fn area_sine(&mut self, x: Operand) -> Operand {
         let size = self.magnitude(x);
         let root = self.root_of_square(size, 1.0);
-        let sum = self.dag().add(size, root);
+        let sum = self.graph().add(size, root);
         let log = self.natural_logarithm(sum);
-        let sign = self.dag().make(Op::Sign, &[x]);
-        self.dag().mul(sign, log)
+        let sign = self.graph().make(Op::Sign, &[x]);
+        self.graph().mul(sign, log)
     }
 
     /// sqrt(x^2 + what).
     fn root_of_square(&mut self, x: Operand, what: f32) -> Operand {
-        let square = self.dag().mul(x, x);
+        let square = self.graph().mul(x, x);
         let sum = self.plus(square, what);
         self.root(sum)
     }
 
     fn natural_power(&mut self, x: Operand) -> Operand {
         let scaled = self.scaled(x, std::f32::consts::LOG2_E);
-        self.dag().function(Op::Exp2, scaled)
+        self.graph().function(Op::Exp2, scaled)
     }
 
     fn natural_logarithm(&mut self, x: Operand) -> Operand {
-        let log = self.dag().function(Op::Log2, x);
+        let log = self.graph().function(Op::Log2, x);
         self.scaled(log, std::f32::consts::LN_2)
     }
 }

@@ -45,8 +45,8 @@ impl Select<'_> {
             Ir::Or => both,
             _ => self.scaled(both, 2.0),
         };
-        let sum = self.dag().add(a, b);
-        self.dag().sub(sum, twice)
+        let sum = self.graph().add(a, b);
+        self.graph().sub(sum, twice)
     }
 
     /// The constants among a value's integers.
@@ -77,18 +77,18 @@ impl Select<'_> {
     /// A shift by a number that is known or not.
     pub(super) fn shifted(&mut self, op: Ir, a: Operand, by: Operand) -> Operand {
         let left = op == Ir::Shl;
-        let factor = match self.dag().constant(by) {
-            Some(n) => self.dag().number(if left { n.exp2() } else { (-n).exp2() }),
+        let factor = match self.graph().constant(by) {
+            Some(n) => self.graph().number(if left { n.exp2() } else { (-n).exp2() }),
             None => {
                 let power = if left { by } else { by.negated() };
-                let rough = self.dag().function(Op::Exp2, power);
+                let rough = self.graph().function(Op::Exp2, power);
                 if left { self.nearest(rough) } else { rough }
             }
         };
-        let scaled = self.dag().mul(a, factor);
+        let scaled = self.graph().mul(a, factor);
         match op {
             Ir::Shl => scaled,
-            Ir::AShr => self.dag().make(Op::Floor, &[scaled]),
+            Ir::AShr => self.graph().make(Op::Floor, &[scaled]),
             _ => self.with_zeros(a, scaled, factor),
         }
     }
@@ -96,28 +96,28 @@ impl Select<'_> {
     /// The whole number next to one that may be a little off.
     fn nearest(&mut self, x: Operand) -> Operand {
         let up = self.plus(x, 0.5);
-        self.dag().make(Op::Floor, &[up])
+        self.graph().make(Op::Floor, &[up])
     }
 
     /// What is negative counts from 2^32 down.
     fn with_zeros(&mut self, a: Operand, scaled: Operand, factor: Operand) -> Operand {
-        let shifted = self.dag().make(Op::Floor, &[scaled]);
-        let zero = self.dag().number(0.0);
-        let is_negative = self.dag().make(Op::Lt, &[a, zero]);
+        let shifted = self.graph().make(Op::Floor, &[scaled]);
+        let zero = self.graph().number(0.0);
+        let is_negative = self.graph().make(Op::Lt, &[a, zero]);
         let all = self.scaled(factor, (WIDTH as f32).exp2());
-        let more = self.dag().mul(is_negative, all);
-        self.dag().add(shifted, more)
+        let more = self.graph().mul(is_negative, all);
+        self.graph().add(shifted, more)
     }
 
     fn complement(&mut self, a: Operand) -> Operand {
-        let minus_one = self.dag().number(-1.0);
-        self.dag().sub(minus_one, a)
+        let minus_one = self.graph().number(-1.0);
+        self.graph().sub(minus_one, a)
     }
 
     /// The bits of a constant mask: for each run of ones those below its end, less those below
     /// its start.
     fn masked(&mut self, a: Operand, mask: i32) -> Operand {
-        let mut sum = self.dag().number(0.0);
+        let mut sum = self.graph().number(0.0);
         let mut at = 0;
         while at < WIDTH {
             let rest = mask as u32 >> at;
@@ -127,10 +127,10 @@ impl Select<'_> {
             let start = at + rest.trailing_zeros();
             at = start + (mask as u32 >> start).trailing_ones();
             let below = self.low_bits(a, at);
-            sum = self.dag().add(sum, below);
+            sum = self.graph().add(sum, below);
             if start > 0 {
                 let under = self.low_bits(a, start);
-                sum = self.dag().sub(sum, under);
+                sum = self.graph().sub(sum, under);
             }
         }
         sum
@@ -143,36 +143,36 @@ impl Select<'_> {
         }
         let size = (n as f32).exp2();
         let part = self.scaled(a, 1.0 / size);
-        let whole = self.dag().make(Op::Floor, &[part]);
+        let whole = self.graph().make(Op::Floor, &[part]);
         let over = self.scaled(whole, size);
-        self.dag().sub(a, over)
+        self.graph().sub(a, over)
     }
 
     /// The bits that two numbers have in common, from the highest one down. A number that may be
     /// negative is made of all places, of which the sign's counts below zero.
     fn common_bits(&mut self, a: Operand, b: Operand, (places, signed): (u32, bool)) -> Operand {
         let [mut a, mut b] = [a, b];
-        let mut sum = self.dag().number(0.0);
+        let mut sum = self.graph().number(0.0);
         if signed {
-            let zero = self.dag().number(0.0);
-            let signs = [a, b].map(|x| self.dag().make(Op::Lt, &[x, zero]));
+            let zero = self.graph().number(0.0);
+            let signs = [a, b].map(|x| self.graph().make(Op::Lt, &[x, zero]));
             let size = (places as f32).exp2();
             [a, b] = [(a, signs[0]), (b, signs[1])].map(|(x, sign)| {
                 let more = self.scaled(sign, size);
-                self.dag().add(x, more)
+                self.graph().add(x, more)
             });
-            let both = self.dag().make(Op::Min, &signs);
+            let both = self.graph().make(Op::Min, &signs);
             sum = self.scaled(both, -size);
         }
         for place in (0..places).rev() {
-            let size = self.dag().number((place as f32).exp2());
-            let found = [a, b].map(|x| self.dag().make(Op::Ge, &[x, size]));
-            let both = self.dag().make(Op::Min, &found);
-            let worth = self.dag().mul(both, size);
-            sum = self.dag().add(sum, worth);
+            let size = self.graph().number((place as f32).exp2());
+            let found = [a, b].map(|x| self.graph().make(Op::Ge, &[x, size]));
+            let both = self.graph().make(Op::Min, &found);
+            let worth = self.graph().mul(both, size);
+            sum = self.graph().add(sum, worth);
             [a, b] = [(a, found[0]), (b, found[1])].map(|(x, found)| {
-                let part = self.dag().mul(found, size);
-                self.dag().sub(x, part)
+                let part = self.graph().mul(found, size);
+                self.graph().sub(x, part)
             });
         }
         sum

@@ -58,7 +58,7 @@ impl Select<'_> {
             let other = self.load_at(Bank::Attributes, row + i * index.rows, to)?;
             let is_there = self.at_least(at, i as usize);
             for (found, other) in found.iter_mut().zip(other) {
-                *found = self.dag().select(is_there, other, *found);
+                *found = self.graph().select(is_there, other, *found);
             }
         }
         Ok(found)
@@ -76,7 +76,7 @@ impl Select<'_> {
                 for n in 1..4 {
                     let other = self.load_one(bank, row, n);
                     let is_there = self.at_least(at, n as usize);
-                    found = self.dag().select(is_there, other, found);
+                    found = self.graph().select(is_there, other, found);
                 }
                 loaded.push(found);
             }
@@ -89,7 +89,7 @@ impl Select<'_> {
             Bank::Attributes => Source::Attribute(row as u8 & 15, component as u8 & 3),
             Bank::Memory(register, is_stored) => self.cell(row, component, register, is_stored),
         };
-        self.dag().load(source)
+        self.graph().load(source)
     }
 
     fn load_parts(&mut self, bank: Bank, row: u32, ty: Ty, loaded: &mut Vec<Operand>) -> Answer<()> {
@@ -156,7 +156,7 @@ impl Select<'_> {
         let (at, new) = (self.scalar(index)?, self.scalar(value)?);
         for (n, part) in parts.iter_mut().enumerate() {
             let is_meant = self.is_number(at, n);
-            *part = self.dag().select(is_meant, new, *part);
+            *part = self.graph().select(is_meant, new, *part);
         }
         self.write_parts_of(to, 0, to.vector, &parts)
     }
@@ -181,14 +181,14 @@ impl Select<'_> {
         let mut cells = Vec::new();
         self.cells(ty, first, start, &mut cells);
         for (&(row, component), &part) in cells.iter().zip(parts) {
-            let base = self.dag().number(row as f32);
+            let base = self.graph().number(row as f32);
             let address = match offset {
-                Some(offset) => self.dag().add(offset, base),
+                Some(offset) => self.graph().add(offset, base),
                 None => base,
             };
-            let dag = self.dag();
-            let (part, address) = (dag.plain(part), dag.plain(address));
-            dag.make(Op::Store(Place::Temporary(component as u8 & 3)), &[part, address]);
+            let graph = self.graph();
+            let (part, address) = (graph.plain(part), graph.plain(address));
+            graph.make(Op::Store(Place::Temporary(component as u8 & 3)), &[part, address]);
         }
         Ok(())
     }

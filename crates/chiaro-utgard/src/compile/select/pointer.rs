@@ -163,37 +163,37 @@ impl Select<'_> {
 
     /// The vec4 that indices add at run time, as a float.
     pub(super) fn offset_of(&mut self, indices: &[Index]) -> Answer<Operand> {
-        let mut sum = self.dag().number(0.0);
+        let mut sum = self.graph().number(0.0);
         for &Index { value, count, rows } in indices {
             let index = self.scalar(value)?;
             let whole = self.floored(index);
             let last = count.saturating_sub(1) as f32;
-            let within = self.dag().make(Op::Clamp(0.0_f32.to_bits(), last.to_bits()), &[whole]);
-            let factor = self.dag().number(rows as f32);
-            let part = self.dag().mul(within, factor);
-            sum = self.dag().add(sum, part);
+            let within = self.graph().make(Op::Clamp(0.0_f32.to_bits(), last.to_bits()), &[whole]);
+            let factor = self.graph().number(rows as f32);
+            let part = self.graph().mul(within, factor);
+            sum = self.graph().add(sum, part);
         }
         Ok(sum)
     }
 
     /// An index that only counts from zero on: truncating to it is rounding down.
     fn floored(&mut self, index: Operand) -> Operand {
-        let dag = self.dag();
-        let data = *dag.get(index.node);
+        let graph = self.graph();
+        let data = *graph.get(index.node);
         if let (Op::Mul(false), &[sign, floor], false) = (data.op, data.args(), index.neg) {
-            let (sign, floor) = match dag.get(sign.node).op {
+            let (sign, floor) = match graph.get(sign.node).op {
                 Op::Sign => (sign, floor),
                 _ => (floor, sign),
             };
-            let (s, f) = (*dag.get(sign.node), *dag.get(floor.node));
+            let (s, f) = (*graph.get(sign.node), *graph.get(floor.node));
             if (s.op, f.op) == (Op::Sign, Op::Floor)
                 && let (&[a], &[size]) = (s.args(), f.args())
-                && dag.make(Op::Max, &[a, a.negated()]) == size
+                && graph.make(Op::Max, &[a, a.negated()]) == size
             {
-                return dag.make(Op::Floor, &[a]);
+                return graph.make(Op::Floor, &[a]);
             }
         }
-        dag.plain(index)
+        graph.plain(index)
     }
 
     /// The address register that holds what indices add, set in this block.
@@ -212,8 +212,8 @@ impl Select<'_> {
         }
         let register = self.addresses.held.len() as u8 + 1;
         self.addresses.held.insert((offset.node, offset.neg), register);
-        let plain = self.dag().plain(offset);
-        self.dag().make(Op::Address(register), &[plain]);
+        let plain = self.graph().plain(offset);
+        self.graph().make(Op::Address(register), &[plain]);
         Ok(register)
     }
 

@@ -22,9 +22,9 @@ impl Select<'_> {
                 None => {
                     let home = self.register()?;
                     self.position[start + i].home = Some(home);
-                    let dag = &mut self.blocks[first.block as usize].dag;
-                    let plain = dag.plain(first.operand);
-                    dag.make(Op::Store(Place::Register(home.0, home.1)), &[plain]);
+                    let graph = &mut self.blocks[first.block as usize].graph;
+                    let plain = graph.plain(first.operand);
+                    graph.make(Op::Store(Place::Register(home.0, home.1)), &[plain]);
                     home
                 }
             };
@@ -52,8 +52,8 @@ impl Select<'_> {
         if let Some(size) = self.collected(4)? {
             let output = self.abi.outputs.iter().find(|o| o.name == "gl_PointSize").map_or(1, |o| o.index);
             let (low, high) = self.options.point_size;
-            let plain = self.dag().plain(size);
-            let clamped = self.dag().make(Op::Clamp(low.to_bits(), high.to_bits()), &[plain]);
+            let plain = self.graph().plain(size);
+            let clamped = self.graph().make(Op::Clamp(low.to_bits(), high.to_bits()), &[plain]);
             self.store(Place::Output(output as u8 & 15, 0), clamped);
         }
         Ok(())
@@ -62,19 +62,19 @@ impl Select<'_> {
     fn transform_position(&mut self, [x, y, z, w]: [Operand; 4]) {
         let limit = self.options.reciprocal_limit;
         let (scale, offset) = (self.abi.uniform_vec4, self.abi.uniform_vec4 + 1);
-        let is_one = self.dag().constant(w) == Some(1.0);
+        let is_one = self.graph().constant(w) == Some(1.0);
         let inverse = if is_one {
             w
         } else {
-            let inverse = self.dag().function(Op::Rcp, w);
-            self.dag().make(Op::Clamp((-limit).to_bits(), limit.to_bits()), &[inverse])
+            let inverse = self.graph().function(Op::Rcp, w);
+            self.graph().make(Op::Clamp((-limit).to_bits(), limit.to_bits()), &[inverse])
         };
         for (i, part) in [x, y, z].into_iter().enumerate() {
-            let factor = self.dag().load(Source::Uniform(scale, i as u8));
-            let scaled = self.dag().mul(part, factor);
-            let divided = self.dag().mul(scaled, inverse);
-            let origin = self.dag().load(Source::Uniform(offset, i as u8));
-            let placed = self.dag().add(divided, origin);
+            let factor = self.graph().load(Source::Uniform(scale, i as u8));
+            let scaled = self.graph().mul(part, factor);
+            let divided = self.graph().mul(scaled, inverse);
+            let origin = self.graph().load(Source::Uniform(offset, i as u8));
+            let placed = self.graph().add(divided, origin);
             self.store(Place::Output(0, i as u8), placed);
         }
         self.store(Place::Output(0, 3), inverse);

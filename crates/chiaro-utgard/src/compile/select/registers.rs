@@ -29,7 +29,7 @@ impl Select<'_> {
         let block = self.current();
         match self.held.get(&name) {
             Some(part) if part.block == block => part.operand,
-            _ => self.dag().load(Source::Register(name.0, name.1)),
+            _ => self.graph().load(Source::Register(name.0, name.1)),
         }
     }
 
@@ -37,10 +37,10 @@ impl Select<'_> {
     pub(super) fn write_register(&mut self, name: Name, operand: Operand) {
         let block = self.current();
         if self.held.get(&name).is_some_and(|part| part.block == block) {
-            self.dag().rename(|(i, c)| Some((i, c)).filter(|&own| own != name));
+            self.graph().rename(|(i, c)| Some((i, c)).filter(|&own| own != name));
         }
         self.held.insert(name, Part { block, operand });
-        if self.dag().load(Source::Register(name.0, name.1)) != operand {
+        if self.graph().load(Source::Register(name.0, name.1)) != operand {
             self.store(Place::Register(name.0, name.1), operand);
         }
     }

@@ -38,14 +38,14 @@ impl Select<'_> {
     /// construct's parameters and results are written by its exits alone, after which nothing
     /// can name the old value.
     fn value_here(&mut self, part: Part) -> Answer<Operand> {
-        let data = self.blocks[part.block as usize].dag.get(part.operand.node);
+        let data = self.blocks[part.block as usize].graph.get(part.operand.node);
         match data.op {
             Op::Load(source @ Source::Register(index, component)) if part.block != self.current() => {
                 let current = self.current();
                 if self.held.get(&(index, component)).is_some_and(|held| held.block == current) {
                     return self.here(part);
                 }
-                let loaded = self.dag().load(source);
+                let loaded = self.graph().load(source);
                 Ok(Operand { neg: loaded.neg != part.operand.neg, ..loaded })
             }
             _ => self.here(part),
@@ -57,13 +57,13 @@ impl Select<'_> {
         if part.block == self.current() {
             return Ok(part.operand);
         }
-        let data = *self.blocks[part.block as usize].dag.get(part.operand.node);
+        let data = *self.blocks[part.block as usize].graph.get(part.operand.node);
         let loaded = match data.op {
             // What can be loaded again needs no register.
-            Op::Load(source) if source.is_lasting() => self.dag().load(source),
+            Op::Load(source) if source.is_lasting() => self.graph().load(source),
             _ => {
                 let (index, component) = self.home(part.block, part.operand.node)?;
-                self.dag().load(Source::Register(index, component))
+                self.graph().load(Source::Register(index, component))
             }
         };
         Ok(Operand { neg: loaded.neg != part.operand.neg, ..loaded })
@@ -75,8 +75,8 @@ impl Select<'_> {
             return Ok(home);
         }
         let home = self.register()?;
-        let dag = &mut self.blocks[block as usize].dag;
-        dag.make(Op::Store(Place::Register(home.0, home.1)), &[Operand { node, neg: false }]);
+        let graph = &mut self.blocks[block as usize].graph;
+        graph.make(Op::Store(Place::Register(home.0, home.1)), &[Operand { node, neg: false }]);
         self.homes.insert((block, node), home);
         Ok(home)
     }
@@ -84,7 +84,7 @@ impl Select<'_> {
     pub(super) fn constant(&mut self, c: Constant, parts: &mut Vec<Operand>) -> Answer<()> {
         let mut values = Vec::new();
         self.floats(c, &mut values)?;
-        parts.extend(values.into_iter().map(|value| self.dag().number(value)));
+        parts.extend(values.into_iter().map(|value| self.graph().number(value)));
         Ok(())
     }
 

@@ -88,10 +88,10 @@ impl Scheduler<'_> {
     /// stores that make nothing else.
     pub(in super::super) fn may_be_here(&self, node: Node) -> bool {
         let Some(only) = &self.only else { return true };
-        let data = self.dag.get(node);
+        let data = self.graph.get(node);
         let Op::Store(_) = data.op else { return only.contains(&node) };
         let Some(value) = data.args().first().map(|arg| arg.node) else { return false };
-        let op = self.dag.get(value).op;
+        let op = self.graph.get(value).op;
         let is_moved = op.is_late() || matches!(op, Op::Load(_));
         is_moved || self.nodes[value.0 as usize].waiting > 1 || only.contains(&value)
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::Block;
 use super::super::bound::{is_ident, tails};
-use crate::compile::graph::{Dag, Node, Op, Source};
+use crate::compile::graph::{Graph, Node, Op, Source};
 
 /// Some tasks or scalars, a bit each.
 pub(super) type Set = u128;
@@ -84,15 +84,15 @@ impl Vector {
 impl Tasks {
     /// `None` if the block is too large.
     pub(super) fn of(block: &Block<'_>) -> Option<Tasks> {
-        let dag = block.dag;
-        let needed = dag.needed(None);
-        let tails = tails(dag, &needed, block.around);
-        let mut build = Build { dag, scalars: HashMap::new(), vectors: Vec::new(), names: Vec::new() };
+        let graph = block.graph;
+        let needed = graph.needed(None);
+        let tails = tails(graph, &needed, block.around);
+        let mut build = Build { graph, scalars: HashMap::new(), vectors: Vec::new(), names: Vec::new() };
         let mut tasks = Tasks::default();
-        let mut index = vec![None; dag.nodes().len()];
-        for (i, data) in dag.nodes().iter().enumerate().filter(|&(i, _)| needed[i]) {
+        let mut index = vec![None; graph.nodes().len()];
+        for (i, data) in graph.nodes().iter().enumerate().filter(|&(i, _)| needed[i]) {
             let node = Node(i as u32);
-            tasks.slots += stored_by_move(dag, node, &needed);
+            tasks.slots += stored_by_move(graph, node, &needed);
             let steps = steps(data.op);
             if steps.is_empty() {
                 continue;
@@ -110,7 +110,7 @@ impl Tasks {
         if tasks.all.len() > MOST_TASKS {
             return None;
         }
-        tasks.link(dag, &index);
+        tasks.link(graph, &index);
         tasks.vectors = build.vectors;
         tasks.memory = build.names.iter().map(|name| name.address()).collect();
         let is_constant = |name: &Vector| *name == Vector::Constants;
@@ -124,12 +124,12 @@ impl Tasks {
     }
 
     /// Tells operands who uses them.
-    fn link(&mut self, dag: &Dag, index: &[Option<usize>]) {
+    fn link(&mut self, graph: &Graph, index: &[Option<usize>]) {
         for user in 0..self.all.len() {
-            let data = dag.get(self.all[user].node);
+            let data = graph.get(self.all[user].node);
             for arg in data.args() {
                 let Some(made) = index[arg.node.0 as usize] else { continue };
-                let late = u32::from(dag.get(arg.node).op.is_late());
+                let late = u32::from(graph.get(arg.node).op.is_late());
                 let task = &mut self.all[made];
                 if task.users >> user & 1 == 0 {
                     task.users |= 1 << user;
@@ -142,7 +142,7 @@ impl Tasks {
 
 /// Scalars of port 2, numbered.
 struct Build<'a> {
-    dag: &'a Dag,
+    graph: &'a Graph,
     scalars: HashMap<Source, usize>,
     vectors: Vec<Set>,
     names: Vec<Vector>,
@@ -151,10 +151,10 @@ struct Build<'a> {
 impl Build<'_> {
     /// Those that a node's operands are; `None` if there are too many.
     fn scalars(&mut self, node: Node) -> Option<Set> {
-        let data = self.dag.get(node);
+        let data = self.graph.get(node);
         let mut all = 0;
         for arg in data.args() {
-            let Op::Load(source) = self.dag.get(arg.node).op else { continue };
+            let Op::Load(source) = self.graph.get(arg.node).op else { continue };
             let vector = match source {
                 Source::Constant(bits) if is_ident(data.op, bits) => continue,
                 Source::Constant(_) => Vector::Constants,
@@ -187,13 +187,13 @@ impl Build<'_> {
 
 /// A result of complex1 and a loaded value are stored through a move: one slot at least. What
 /// comes from port 2 is not counted, since the search counts its moves.
-fn stored_by_move(dag: &Dag, node: Node, needed: &[bool]) -> u32 {
-    let op = dag.get(node).op;
+fn stored_by_move(graph: &Graph, node: Node, needed: &[bool]) -> u32 {
+    let op = graph.get(node).op;
     let is_port = matches!(op, Op::Load(Source::Attribute(..) | Source::Register(..)));
     if !op.is_late() && !is_port {
         return 0;
     }
-    let mut users = dag.nodes().iter().enumerate().filter(|&(i, _)| needed[i]);
+    let mut users = graph.nodes().iter().enumerate().filter(|&(i, _)| needed[i]);
     let stores = |(_, data): (usize, &crate::compile::graph::Data)| {
         matches!(data.op, Op::Store(_)) && data.args().first().is_some_and(|arg| arg.node == node)
     };
