@@ -15,8 +15,8 @@ use chiaro_target::{
 use serde_json::Value as Json;
 
 use crate::container::Mbs;
-use crate::listing::file as listing;
-use crate::{check, machine};
+use crate::listing::exact as listing;
+use crate::{asm, check, machine};
 
 /// Vertex processor of the Mali-400 and Mali-450.
 #[derive(Debug)]
@@ -109,8 +109,8 @@ impl Target for UtgardGp {
             let message = "this target has one language, chiaro's own";
             return Err(vec![Diagnostic::error(None, message).help("leave out `--compat`")]);
         }
-        let error = |fault: listing::Fault| Diagnostic::error(file.span(fault.place), fault.message);
-        let made = listing::parse(sources.text(file))
+        let error = |fault: asm::Fault| Diagnostic::error(file.span(fault.place), fault.message);
+        let made = asm::parse(sources.text(file))
             .map_err(|faults| faults.into_iter().map(error).collect::<Vec<_>>())?;
         Ok(Assembled {
             bytes: made.bytes,
@@ -133,7 +133,7 @@ impl Target for UtgardGp {
             (false, _) => {}
         }
         let text = listing::print(&container(bytes)?);
-        match listing::parse(&text) {
+        match asm::parse(&text) {
             Ok(again) if again.bytes == bytes => Ok(Disassembled { text, remarks: Vec::new() }),
             _ => Err(Box::new(Diagnostic::error(None, "the listing does not assemble to the same file"))),
         }

@@ -1,8 +1,9 @@
 //! Vertex shaders to MBS1 files with their report, checked if asked for.
 
-use crate::compile::{Compiled, MOST_INSTRUCTIONS, Options, Timing, compile as to_words};
-use crate::listing::file as listing;
-use crate::word::{BYTES, Word};
+use crate::compile::{Compiled, MOST_INSTRUCTIONS, Options, compile as to_words};
+use crate::report::Timing;
+use crate::listing::exact as listing;
+use crate::isa::word::{BYTES, Word};
 use crate::{abi, explain, verify};
 use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_ir::sample::Sample;
@@ -185,7 +186,7 @@ fn report(
     }
     let ports = compiled.pressure();
     let ports = ports.iter().map(|p| Resource { name: p.name, used: p.used, allowed: p.available });
-    let block = |q: &crate::schedule::Quality| BlockReport {
+    let block = |q: &crate::compile::schedule::Quality| BlockReport {
         length: q.length,
         bound: q.bound,
         limit: q.limit.name(),

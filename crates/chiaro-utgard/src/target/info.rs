@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::container::{Chunk, Core, Mbs, Symbol, Table};
-use crate::word::FIELDS;
+use crate::isa::word::FIELDS;
 use serde_json::{Map, Value, json};
 
 /// The whole file, top to bottom.
@@ -136,7 +136,7 @@ fn symbol_to_json(symbol: &Symbol) -> Value {
 }
 
 /// A word of Utgard GP: every field that is not idle.
-pub(super) fn instruction(at: usize, word: crate::word::Word) -> Value {
+pub(super) fn instruction(at: usize, word: crate::isa::word::Word) -> Value {
     let busy = FIELDS.iter().filter(|field| word.get(**field) != field.idle);
     let fields: Map<String, Value> =
         busy.map(|field| (field.name.to_owned(), word.get(*field).into())).collect();

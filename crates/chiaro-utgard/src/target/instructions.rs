@@ -5,8 +5,9 @@ use chiaro_target::{Explained, Instructions, Unread};
 
 use crate::isa::UTGARD_GP;
 use crate::listing::plain;
-use crate::word::BYTES;
-use crate::{explain, word};
+use crate::isa::word::BYTES;
+use crate::explain;
+use crate::isa::word;
 
 /// The words of the vertex processor.
 pub(super) struct Words;

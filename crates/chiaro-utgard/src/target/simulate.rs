@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::container::{Mbs, Symbol, Table};
 use crate::explain;
 use crate::machine::{Config, Executed, Machine, Program};
-use crate::word::{self, Word};
+use crate::isa::word::{self, Word};
 use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_sim::LANES;
 use chiaro_target::simulate::unset;
