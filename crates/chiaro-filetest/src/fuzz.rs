@@ -11,12 +11,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::glsl::piglit::words::first_message;
 use chiaro::{Compared, CompileOptions, Failure, Interface, Leaf, Proof, Shader, Target};
+use chiaro_ir::random::vertex as random;
 use chiaro_ir::{GlobalRef, Module, Space};
 use chiaro_opt::Cx;
-use crate::glsl::piglit::words::first_message;
-use chiaro_ir::random::vertex as random;
-
 
 /// Vertices that each shader runs on.
 const VERTICES: usize = 12;
@@ -35,18 +34,16 @@ pub enum Outcome {
     Failed(String, String),
 }
 
-/// Compiles the shader of a seed and does something with its words.
-fn with_words<T>(
+/// Compiles the shader of a seed.
+fn words<'a>(
     target: &dyn Target,
-    module: &Module,
+    module: &'a Module,
+    interface: &'a Interface,
     seed: u64,
-    then: impl FnOnce(&dyn Proof) -> T,
-) -> Result<T, String> {
-    let interface = interface(module, seed);
-    let shader = Shader { module, interface: &interface };
+) -> Result<Box<dyn Proof + 'a>, String> {
     let mut cx = Cx { verify: true, ..Cx::default() };
-    let words = target.prove(shader, &options(target, seed), &mut cx);
-    words.map(|words| then(&*words)).map_err(|errors| first_message(&errors))
+    let words = target.prove(Shader { module, interface }, &options(target, seed), &mut cx);
+    words.map_err(|errors| first_message(&errors))
 }
 
 /// What the uniforms are called; the array of four vectors is a matrix in every second shader.
@@ -69,7 +66,8 @@ fn options(target: &dyn Target, seed: u64) -> CompileOptions {
 }
 
 fn attempt(target: &dyn Target, module: &Module, seed: u64) -> Outcome {
-    match with_words(target, module, seed, |words| words.verify(VERTICES, seed)) {
+    let names = interface(module, seed);
+    match words(target, module, &names, seed).map(|words| words.verify(VERTICES, seed)) {
         Err(message) if message.contains("breaks a rule") => Outcome::Failed("breach".into(), message),
         Err(message) => Outcome::Refused(kind_of_refusal(&message)),
         // A shader of noise says nothing of the compiler.
@@ -83,7 +81,8 @@ fn attempt(target: &dyn Target, module: &Module, seed: u64) -> Outcome {
 
 /// The words of a shader, as far as it compiles.
 fn listing(target: &dyn Target, module: &Module, seed: u64) -> String {
-    let made = || with_words(target, module, seed, Proof::listing).unwrap_or_default();
+    let names = interface(module, seed);
+    let made = || words(target, module, &names, seed).map_or_else(|_| String::new(), |words| words.listing());
     catch_unwind(AssertUnwindSafe(made)).unwrap_or_default()
 }
 

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use chiaro_filetest::glsl::piglit::words;
 use chiaro::{TARGETS, Target};
+use chiaro_filetest::glsl::piglit::words;
 use chiaro_filetest::{bench, fuzz, glsl, opt, shaders, stages, vectors};
 
 /// Checks and measures chiaro on data that others made.

@@ -1,9 +1,9 @@
 //! Vertex shaders to MBS1 files with their report, checked if asked for.
 
 use crate::compile::{Compiled, MOST_INSTRUCTIONS, Options, compile as to_words};
-use crate::report::Timing;
-use crate::listing::exact as listing;
 use crate::isa::word::{BYTES, Word};
+use crate::listing::exact as listing;
+use crate::report::Timing;
 use crate::{abi, explain, verify};
 use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_ir::sample::Sample;

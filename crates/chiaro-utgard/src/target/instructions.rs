@@ -3,11 +3,11 @@
 use chiaro_isa::{ParseError, Rng, Word};
 use chiaro_target::{Explained, Instructions, Unread};
 
-use crate::isa::UTGARD_GP;
-use crate::listing::plain;
-use crate::isa::word::BYTES;
 use crate::explain;
+use crate::isa::UTGARD_GP;
 use crate::isa::word;
+use crate::isa::word::BYTES;
+use crate::listing::plain;
 
 /// The words of the vertex processor.
 pub(super) struct Words;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::container::{Mbs, Symbol, Table};
 use crate::explain;
-use crate::machine::{Config, Executed, Machine, Program};
 use crate::isa::word::{self, Word};
+use crate::machine::{Config, Executed, Machine, Program};
 use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_sim::LANES;
 use chiaro_target::simulate::unset;

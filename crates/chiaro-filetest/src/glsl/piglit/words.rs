@@ -10,7 +10,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use chiaro::{CompileOptions, Compared, Failure, Proof, Shader, Target};
+use chiaro::{Compared, CompileOptions, Failure, Proof, Shader, Target};
 use chiaro_ir::sample::Sample;
 use chiaro_opt::Cx;
 
