@@ -140,6 +140,7 @@ fn container(target: &dyn Target, path: &Path) -> Option<Vec<u8>> {
         }
         None => return None,
     };
-    let made = compile(target, &modules, &CompileOptions::default(), &sources, &mut chiaro_opt::Cx::default());
+    let made =
+        compile(target, &modules, &CompileOptions::default(), &sources, &mut chiaro_opt::Cx::default());
     made.ok().map(|made| made.container)
 }

@@ -41,10 +41,7 @@ fn main() -> ExitCode {
     run(subject, count, seed)
 }
 
-fn parse(
-    arguments: &[String],
-    subjects: &'static [Subject],
-) -> Option<(&'static Subject, u64, u64)> {
+fn parse(arguments: &[String], subjects: &'static [Subject]) -> Option<(&'static Subject, u64, u64)> {
     let (name, options) = arguments.split_first()?;
     let subject = subjects.iter().find(|s| s.name == *name)?;
     let (mut count, mut seed) = (100_000, 1);

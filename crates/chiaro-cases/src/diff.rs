@@ -99,6 +99,9 @@ mod tests {
         assert_eq!(diff("a\nb\nc", "a\nb\nc"), "");
         assert_eq!(diff("a\nb\nc\nd\ne\nf", "a\nb\nc\nx\ne\nf"), "  ...\n  b\n  c\n- d\n+ x\n  e\n  f\n");
         assert_eq!(diff("", "new"), "+ new\n");
-        assert_eq!(diff("1\n2\n3\n4\n5\n6\n7\n8\n9", "1\n3\n4\n5\n6\n7\n8\n9\n10"), "  1\n- 2\n  3\n  4\n  ...\n  8\n  9\n+ 10\n");
+        assert_eq!(
+            diff("1\n2\n3\n4\n5\n6\n7\n8\n9", "1\n3\n4\n5\n6\n7\n8\n9\n10"),
+            "  1\n- 2\n  3\n  4\n  ...\n  8\n  9\n+ 10\n"
+        );
     }
 }

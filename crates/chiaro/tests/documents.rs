@@ -117,8 +117,11 @@ fn is_path(text: &str) -> bool {
     let is_file = known.iter().any(|end| text.ends_with(end) && text.len() > end.len());
     let is_folder = text.ends_with('/') && text.len() > 1;
     let below = ["crates/", "examples/", "docs/", "fuzz/", "tools/", ".ci/"];
-    let is_placeholder = text.split(['/', '.']).any(|part| part.len() > 1 && part.chars().all(|c| c.is_ascii_uppercase()));
-    let is_readme = text.ends_with("README.md") || text.ends_with("ARCHITECTURE.md") || text.ends_with("CONTRIBUTING.md");
+    let is_placeholder = text
+        .split(['/', '.', '-'])
+        .any(|part| part.len() > 1 && part.chars().all(|c| c.is_ascii_uppercase()));
+    let is_readme =
+        text.ends_with("README.md") || text.ends_with("ARCHITECTURE.md") || text.ends_with("CONTRIBUTING.md");
     is_plain
         && (is_readme || !is_placeholder)
         && (is_file || is_folder || below.iter().any(|start| text.starts_with(start)))

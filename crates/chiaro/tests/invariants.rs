@@ -113,7 +113,9 @@ fn no_target_names_another() {
     for target in &targets {
         let others: Vec<_> = targets.iter().filter(|other| *other != target).collect();
         let depended = section(target, "[dependencies]");
-        wrong.extend(others.iter().filter(|other| depended.contains(**other)).map(|o| format!("{target}: {o}")));
+        wrong.extend(
+            others.iter().filter(|other| depended.contains(**other)).map(|o| format!("{target}: {o}")),
+        );
         for path in sources(&folder(target).join("src")) {
             let text = read(&path);
             let named = |other: &&&String| code(&text).any(|line| line.contains(&other.replace('-', "_")));

@@ -5,14 +5,12 @@ use std::sync::LazyLock;
 
 use chiaro::{
     About, AssembleOptions, Assembled, Attributes, Code, CompileOptions, Dialect, DisassembleOptions,
-    Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Settings, SimulateOptions, Stage, Target,
-    Targets, Work, assemble, check, check_sources, compile, disassemble, hazards, no_files, simulate,
+    Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Settings, SimulateOptions, Stage,
+    Target, Targets, Work, assemble, check, check_sources, compile, disassemble, hazards, no_files, simulate,
 };
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::finding::{Rule, Severity};
-use chiaro_isa::{
-    Class, Field, Isa, Length, Rng, Set, Source, UInt, Wait, Word, at, dst, operations, src,
-};
+use chiaro_isa::{Class, Field, Isa, Length, Rng, Set, Source, UInt, Wait, Word, at, dst, operations, src};
 use chiaro_opt::Cx;
 
 static PAPER: Source = Source { name: "paper", title: "an example" };
@@ -92,7 +90,8 @@ impl Target for Stub {
         _: &AssembleOptions,
         _: &mut Open<'_>,
     ) -> Result<Assembled, Vec<Diagnostic>> {
-        let (mut made, mut errors) = (Assembled { bytes: b"STUB".to_vec(), ..Assembled::default() }, Vec::new());
+        let (mut made, mut errors) =
+            (Assembled { bytes: b"STUB".to_vec(), ..Assembled::default() }, Vec::new());
         let file = sources.ids().next().unwrap_or_default();
         let mut start = 0;
         for line in sources.text(file).lines() {
@@ -132,7 +131,10 @@ impl Target for Stub {
         let lines = self.code(bytes, settings)?.lines;
         let last = lines.last().filter(|line| !line.text.starts_with("add"));
         let at = Some(lines.len() as u32 - 1);
-        Ok(last.map(|_| Finding { rule: &LAST, at, place: None, message: "no add".into() }).into_iter().collect())
+        Ok(last
+            .map(|_| Finding { rule: &LAST, at, place: None, message: "no add".into() })
+            .into_iter()
+            .collect())
     }
 
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {
@@ -179,7 +181,9 @@ fn single_instructions_are_read_explained_and_sampled() {
     let (word, length) = set.parse("add 1, 2").unwrap();
     assert_eq!((set.text(&word).as_deref(), length), (Some("add 1, 2"), 2));
     assert!(set.explain(&[word], 1).unwrap().missing == Some(2));
-    assert!(set.sample(Some("load"), &mut Rng(1)).is_some() && set.sample(Some("mul"), &mut Rng(1)).is_none());
+    assert!(
+        set.sample(Some("load"), &mut Rng(1)).is_some() && set.sample(Some("mul"), &mut Rng(1)).is_none()
+    );
     assert!(stub().instructions(&[("generation".into(), "two".into())]).is_err());
 }
 

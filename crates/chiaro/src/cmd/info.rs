@@ -30,10 +30,14 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         shell.fail(chiaro_diag::Diagnostic::error(None, message).help("name the target with `--target`"))
     })?;
     let text = if options.json {
-        let json = target.info_json(&bytes, false).map_err(|error| shell.fail(*error))?;
-        serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
+        let json = target.info_json(&bytes, false);
+        json.map(|json| serde_json::to_string_pretty(&json).unwrap_or_default() + "\n")
     } else {
-        format!("{name}: {}", target.info(&bytes).map_err(|error| shell.fail(*error))?)
+        target.info(&bytes).map(|text| format!("{name}: {text}"))
     };
+    let text = text.map_err(|mut error| {
+        error.message = error.message.replacen("the container", &format!("`{name}`"), 1);
+        shell.fail(*error)
+    })?;
     shell.write(None, text.as_bytes())
 }
