@@ -8,7 +8,7 @@ mod types;
 
 use crate::ast::SpirvWord;
 use crate::extension::Extensions;
-use crate::hir::{HeapKind, RayStorage};
+use crate::qualifier::{HeapKind, RayStorage};
 use crate::source::{Profile, Version};
 use crate::ty::{HitObject, Opaque, Scalar};
 use types::TYPES;
@@ -189,7 +189,7 @@ pub(crate) static WORDS: [Word; TYPES.len() + OTHERS.len()] = {
 };
 
 /// The word of a symbol, if it is one.
-pub(crate) fn word_of(symbol: crate::ast::Symbol) -> Option<&'static Word> {
+pub(crate) fn word_of(symbol: crate::token::Symbol) -> Option<&'static Word> {
     WORDS.get((symbol.0 as usize).wrapping_sub(1))
 }
 

@@ -15,7 +15,8 @@ use std::collections::HashMap;
 
 use chiaro_diag::{Diagnostic, Span};
 
-use crate::hir::{Builtin, Global, Interpolation, Program, Storage};
+use crate::hir::{Builtin, Global, Program};
+use crate::qualifier::{Interpolation, Storage};
 use crate::source::Stage;
 use crate::symbol::Symbols;
 use crate::token::Tokens;
@@ -127,7 +128,7 @@ fn varyings(from: &mut Unit, to: &mut Unit, strip: bool, found: &mut Vec<Diagnos
 /// A varying that nobody reads is a variable like others.
 fn strip_off(global: &mut Global) {
     global.storage = Storage::Private;
-    global.layout = crate::hir::Layout::default();
+    global.layout = crate::qualifier::Layout::default();
     global.builtin = None;
     global.block = None;
 }
@@ -249,7 +250,7 @@ fn uniforms(units: &mut [Unit], found: &mut Vec<Diagnostic>) {
 fn disagreement(first: &Unit, j: usize, second: &Unit, i: usize) -> Option<Diagnostic> {
     let (a, b) = (&first.program.globals[j], &second.program.globals[i]);
     let types = [name::of_type(first, a.ty, false), name::of_type(second, b.ty, false)];
-    let layouts = |n: fn(&crate::hir::Layout) -> Option<u32>| match (n(&a.layout), n(&b.layout)) {
+    let layouts = |n: fn(&crate::qualifier::Layout) -> Option<u32>| match (n(&a.layout), n(&b.layout)) {
         (Some(a), Some(b)) if a != b => Some([a.to_string(), b.to_string()]),
         _ => None,
     };

@@ -18,12 +18,12 @@ mod version;
 
 use chiaro_diag::{Diagnostic, FileId, SourceMap, Span};
 
-use crate::ast::Symbol;
 use crate::extension::{self, Extensions};
 use crate::lex::{Lexeme, Lexer};
 use crate::number::{self, Suffix, Wrong};
 use crate::source::{Client, Include, Options, Version};
 use crate::symbol::Symbols;
+use crate::token::Symbol;
 use crate::token::{Kind, Token, Tokens};
 use expand::Frame;
 use macros::Macros;

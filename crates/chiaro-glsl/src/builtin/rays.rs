@@ -3,8 +3,9 @@
 use super::devices::Number;
 use super::variables::{Count, Kind, Variable, variables};
 use super::{Stages, When};
-use crate::ast::Precision;
-use crate::hir::{Builtin, Storage};
+use crate::hir::Builtin;
+use crate::qualifier::Precision;
+use crate::qualifier::Storage;
 use crate::ty::Scalar;
 use spirv::BuiltIn;
 

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::{Stages, When};
-use crate::ast::Precision;
-use crate::hir::{Builtin, Storage};
+use crate::hir::Builtin;
+use crate::qualifier::Precision;
+use crate::qualifier::Storage;
 use crate::ty::Scalar;
 
 /// How many elements an array of the language's own has.

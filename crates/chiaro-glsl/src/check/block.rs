@@ -5,10 +5,12 @@ use super::Checker;
 use super::layout::Kind;
 use super::qualifier::{Place, Qualifiers};
 use super::scope::Entity;
-use crate::ast::{self, At, BlockDef, Declarator, MemberDef, Qualifier, Symbol, TypeName};
+use crate::ast::{self, BlockDef, Declarator, MemberDef, Qualifier, TypeName};
 use crate::builtin::When;
-use crate::hir::{self, Block, Builtin, Interpolation, Layout, Packing, Storage};
+use crate::hir::{self, Block, Builtin};
+use crate::qualifier::{Interpolation, Layout, Packing, Storage};
 use crate::source::Stage;
+use crate::token::{At, Symbol};
 use crate::ty::{Length, Member, Struct, Ty, Type};
 
 const UNIFORM: When = When::since(300, 140).or(&["GL_ARB_uniform_buffer_object"]);

@@ -7,12 +7,14 @@ use super::Checker;
 use super::layout::Kind;
 use super::qualifier::{Place, Qualifiers};
 use super::scope::Entity;
-use crate::ast::{At, Declarator, Symbol};
+use crate::ast::Declarator;
 use crate::builtin::structures::{STRUCTURES, Structure};
 use crate::builtin::variables::{self, Count, Variable};
 use crate::builtin::{Absence, constants, devices};
-use crate::hir::{self, Builtin, ExprId, ExprKind, GlobalId, Storage};
+use crate::hir::{self, Builtin, ExprId, ExprKind, GlobalId};
+use crate::qualifier::Storage;
 use crate::source::Stage;
+use crate::token::{At, Symbol};
 use crate::ty::{Length, Member, Scalar, Struct, Ty, Type};
 
 /// Distances that `gl_in` has room for: as many as hardware clips by.
@@ -135,9 +137,13 @@ impl<'a> Checker<'a> {
         let precision = if self.is_es() { row.precision } else { None };
         let flat =
             row.storage == Storage::In && self.is_fragment() && self.has(ty, super::types::Parts::INTEGER);
-        let layout = hir::Layout {
-            interpolation: if flat { hir::Interpolation::Flat } else { hir::Interpolation::Smooth },
-            ..hir::Layout::default()
+        let layout = crate::qualifier::Layout {
+            interpolation: if flat {
+                crate::qualifier::Interpolation::Flat
+            } else {
+                crate::qualifier::Interpolation::Smooth
+            },
+            ..crate::qualifier::Layout::default()
         };
         let per_vertex = row.name == "gl_in";
         let global = hir::Global {
@@ -221,7 +227,7 @@ impl<'a> Checker<'a> {
         if let Some(&ty) = self.builtins.structures.get(&name) {
             return ty;
         }
-        let precision = self.is_es().then_some(crate::ast::Precision::High);
+        let precision = self.is_es().then_some(crate::qualifier::Precision::High);
         let mut members = Vec::with_capacity(row.members.len());
         for &(member, kind) in row.members {
             let ty = self.builtin_type(kind);
@@ -257,8 +263,8 @@ impl<'a> Checker<'a> {
         use spirv::BuiltIn::{ClipDistance, PointSize, Position};
         hir::Block {
             name: self.symbols.intern("gl_PerVertex"),
-            packing: hir::Packing::default(),
-            members: vec![hir::Layout::default(); 3],
+            packing: crate::qualifier::Packing::default(),
+            members: vec![crate::qualifier::Layout::default(); 3],
             builtins: [Position, PointSize, ClipDistance].map(|known| Some(Builtin::Known(known))).into(),
         }
     }

@@ -2,9 +2,10 @@
 
 use super::Checker;
 use super::types::Numeric;
-use crate::ast::{self, At, TypeSpec};
+use crate::ast::{self, TypeSpec};
 use crate::builtin::When;
 use crate::hir::{ExprId, ExprKind};
+use crate::token::At;
 use crate::ty::{Access, Length, Opaque, Scalar, Ty, Type};
 
 impl<'a> Checker<'a> {
@@ -46,7 +47,7 @@ impl<'a> Checker<'a> {
                 self.combine(ty, opaque, parts, at)
             }
             Type::Reference(_) => self.construct_reference(ty, parts, at),
-            Type::Spread(scalar, id) => self.construct_spread(ty, scalar, id, parts, at),
+            Type::Coop(scalar, id) => self.construct_coop(ty, scalar, id, parts, at),
             Type::Opaque(Opaque::AccelerationStructure) => self.address_of_structure(ty, parts, at),
             _ => match self.numeric(ty) {
                 Some(shape) => self.construct_numeric(ty, shape, parts, at),
@@ -156,13 +157,13 @@ impl<'a> Checker<'a> {
             return self.number_of_reference(part, ty, at);
         }
         if let [part] = *parts
-            && matches!(self.ty(self.ty_of(part)), Type::Spread(..))
+            && matches!(self.ty(self.ty_of(part)), Type::Coop(..))
         {
-            return self.construct_from_spread(part, ty, at);
+            return self.construct_from_coop(part, ty, at);
         }
         let mut shapes = Vec::with_capacity(parts.len());
         for &part in &parts {
-            let part_shape = self.numeric(self.ty_of(part)).filter(|shape| !shape.is_spread());
+            let part_shape = self.numeric(self.ty_of(part)).filter(|shape| !shape.is_coop());
             let Some(part_shape) = part_shape else {
                 let (at, found) = (self.at(part).at, self.name_of(self.ty_of(part)));
                 let name = self.name_of(ty);

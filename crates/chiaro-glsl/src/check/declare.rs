@@ -4,10 +4,12 @@
 use super::Checker;
 use super::qualifier::{Place, Qualifiers};
 use super::scope::Entity;
-use crate::ast::{self, At, Declaration, Declarator, Symbol};
+use crate::ast::{self, Declaration, Declarator};
 use crate::builtin::When;
-use crate::hir::{self, ExprId, ExprKind, GlobalId, Storage};
+use crate::hir::{self, ExprId, ExprKind, GlobalId};
+use crate::qualifier::Storage;
 use crate::source::Stage;
+use crate::token::{At, Symbol};
 use crate::ty::{Length, Ty, Type};
 
 /// What is known of a global beside what the program holds.
@@ -124,7 +126,7 @@ impl<'a> Checker<'a> {
             Storage::Uniform | Storage::PushConstant => Some("a uniform"),
             Storage::ShaderRecord => Some("a shader record"),
             Storage::Heap(_) => Some("in a heap"),
-            Storage::Ray(hir::RayStorage::HitAttribute) if self.stage != Stage::Intersection => {
+            Storage::Ray(crate::qualifier::RayStorage::HitAttribute) if self.stage != Stage::Intersection => {
                 Some("an attribute of a hit")
             }
             _ => None,

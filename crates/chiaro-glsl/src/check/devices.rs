@@ -2,10 +2,10 @@
 //! derivatives, coverage after depth.
 
 use super::Checker;
-use crate::ast::At;
 use crate::builtin::functions::Row;
 use crate::hir::ExprId;
 use crate::intrinsic::Intrinsic;
+use crate::token::At;
 use spirv::{ExecutionMode, GroupOperation, Op};
 
 /// Orders of memory, by their bits.

@@ -2,9 +2,11 @@
 
 use super::Checker;
 use super::scope::Entity;
-use crate::ast::{self, At, ExprKind as Written, Symbol};
+use crate::ast::{self, ExprKind as Written};
 use crate::builtin::When;
-use crate::hir::{ExprId, ExprKind, GlobalId, Storage};
+use crate::hir::{ExprId, ExprKind, GlobalId};
+use crate::qualifier::Storage;
+use crate::token::{At, Symbol};
 use crate::ty::{Access, Length, Opaque, Scalar, Ty, Type};
 
 impl<'a> Checker<'a> {
@@ -253,7 +255,7 @@ impl<'a> Checker<'a> {
             Type::Array(..) => u32::MAX,
             Type::Matrix { columns, .. } => u32::from(columns),
             Type::Vector(_, rows) => u32::from(rows),
-            Type::Spread(_, id) => self.types.spread(id).components().unwrap_or(u32::MAX),
+            Type::Coop(_, id) => self.types.coop(id).components().unwrap_or(u32::MAX),
             _ => u32::MAX,
         };
         if signed && (n as i32) < 0 {

@@ -5,9 +5,12 @@ use super::layout::Kind;
 use super::overload::Param;
 use super::qualifier::Place;
 use super::scope::Entity;
-use crate::ast::{self, At, FunctionDef, Precision, Symbol};
+use crate::ast::{self, FunctionDef};
 use crate::builtin::functions as rows;
-use crate::hir::{self, FunctionId, Layout, LocalId, Passing};
+use crate::hir::{self, FunctionId, LocalId, Passing};
+use crate::qualifier::Layout;
+use crate::qualifier::Precision;
+use crate::token::{At, Symbol};
 use crate::ty::{Ty, Type};
 
 /// A function of the source, as far as calls are concerned.
@@ -130,7 +133,7 @@ impl<'a> Checker<'a> {
         let opaque = self.has_opaque(ty);
         let passing = match all.place {
             None | Some(Place::In) if opaque => Passing::Handle,
-            None if all.spirv.passed == Some(hir::SpirvParam::Pointer) => Passing::Inout,
+            None if all.spirv.passed == Some(crate::inline::SpirvParam::Pointer) => Passing::Inout,
             None | Some(Place::In) => Passing::In,
             Some(Place::Out) => Passing::Out,
             Some(Place::Inout) => Passing::Inout,
@@ -157,7 +160,7 @@ impl<'a> Checker<'a> {
             layout: all.layout,
             at,
         };
-        let passed = all.spirv.passed.unwrap_or(hir::SpirvParam::Value);
+        let passed = all.spirv.passed.unwrap_or(crate::inline::SpirvParam::Value);
         Some(Head { local, passing, constant: all.constant.is_some(), passed })
     }
 
@@ -415,5 +418,5 @@ struct Head {
     passing: Passing,
     constant: bool,
     /// How an instruction gets it.
-    passed: hir::SpirvParam,
+    passed: crate::inline::SpirvParam,
 }

@@ -4,12 +4,13 @@
 use super::Checker;
 use super::overload::Param;
 use super::qualifier::{Place, Qualifiers};
-use crate::ast::{At, SpirvArg, SpirvArgs, SpirvWord};
+use crate::ast::{SpirvArg, SpirvArgs, SpirvWord};
 use crate::builtin::When;
-use crate::hir::{
-    ExprId, ExprKind, FunctionId, SpirvDecoration, SpirvInstruction, SpirvMode, SpirvNeeds, SpirvOperand,
-    SpirvParam, SpirvType, SpirvValue,
+use crate::hir::{ExprId, ExprKind, FunctionId};
+use crate::inline::{
+    SpirvDecoration, SpirvInstruction, SpirvMode, SpirvNeeds, SpirvOperand, SpirvParam, SpirvType, SpirvValue,
 };
+use crate::token::At;
 use crate::ty::{ForeignId, Opaque, Scalar, Ty, Type};
 
 /// Words of SPIR-V among the qualifiers of a declaration.

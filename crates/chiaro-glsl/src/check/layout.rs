@@ -4,9 +4,10 @@ mod devices;
 
 use super::Checker;
 use super::qualifier::Qualifiers;
-use crate::ast::{At, LayoutId};
+use crate::ast::LayoutId;
 use crate::builtin::{Stages, When};
-use crate::hir::Packing;
+use crate::qualifier::Packing;
+use crate::token::At;
 use spirv::{Decoration, ExecutionMode, ImageFormat};
 
 /// What a declaration is, to tell which layouts it takes: a set of bits.

@@ -69,7 +69,10 @@ impl<'a> Checker<'a> {
             ty,
             precision,
             precise: all.layout.precise,
-            layout: hir::Layout { restrict: all.layout.restrict, ..hir::Layout::default() },
+            layout: crate::qualifier::Layout {
+                restrict: all.layout.restrict,
+                ..crate::qualifier::Layout::default()
+            },
             at: declarator.at,
         };
         let read_only = all.constant.map(|_| "a constant");

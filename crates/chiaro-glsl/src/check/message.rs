@@ -2,9 +2,10 @@
 
 use super::Checker;
 use super::types::Parts;
-use crate::ast::{self, At, ExprKind as Written, Symbol};
+use crate::ast::{self, ExprKind as Written};
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::Intrinsic;
+use crate::token::{At, Symbol};
 
 impl<'a> Checker<'a> {
     /// The function of a message that a name means here, if it does.

@@ -13,6 +13,7 @@ mod client;
 mod constant;
 mod construct;
 mod convert;
+mod coop;
 mod declare;
 mod devices;
 mod expr;
@@ -42,7 +43,6 @@ mod report;
 mod scope;
 mod slots;
 mod specialise;
-mod spread;
 mod stmt;
 mod storage;
 mod switch;
@@ -53,7 +53,7 @@ mod vector;
 use chiaro_diag::Diagnostic;
 use std::rc::Rc;
 
-use crate::ast::{self, Ast, At, Item, Symbol};
+use crate::ast::{Ast, Item};
 use crate::builtin::Enabled;
 use crate::builtin::functions::Row;
 use crate::extension::Extensions;
@@ -62,6 +62,7 @@ use crate::preprocess::Preprocessed;
 use crate::source::{Client, Options, Profile, Stage, Version};
 use crate::symbol::Symbols;
 use crate::token::Tokens;
+use crate::token::{At, Symbol};
 use crate::ty::{Ty, Type, Types};
 use convert::Conversions;
 use declare::GlobalFacts;
@@ -128,7 +129,7 @@ struct Checker<'a> {
     facts: Vec<GlobalFacts>,
     specs: Vec<hir::Spec>,
     /// Functions that are instructions.
-    instructions: Vec<hir::SpirvInstruction>,
+    instructions: Vec<crate::inline::SpirvInstruction>,
     /// Functions of the source, with or without a body.
     functions: Vec<Declared>,
     /// Functions of one name, by number.
@@ -272,7 +273,13 @@ impl<'a> Checker<'a> {
     }
 
     /// Adds an expression.
-    fn push(&mut self, kind: ExprKind, ty: Ty, precision: Option<ast::Precision>, at: At) -> ExprId {
+    fn push(
+        &mut self,
+        kind: ExprKind,
+        ty: Ty,
+        precision: Option<crate::qualifier::Precision>,
+        at: At,
+    ) -> ExprId {
         let (kind, ty) = match self.count_scalars(&kind, at) {
             true => (kind, ty),
             false => (ExprKind::Constant(Box::default()), self.known.error),

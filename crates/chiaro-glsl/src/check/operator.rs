@@ -2,9 +2,10 @@
 
 use super::Checker;
 use super::types::{Numeric, Parts, is_integer};
-use crate::ast::{self, At};
+use crate::ast;
 use crate::builtin::When;
 use crate::hir::{self, ExprId, ExprKind};
+use crate::token::At;
 use crate::ty::{Scalar, Ty, Type};
 
 const INTEGERS: When = When::since(300, 130).or(&["GL_EXT_gpu_shader4"]);
@@ -188,9 +189,9 @@ impl<'a> Checker<'a> {
     /// The types of an operation on numbers; `None` if it takes no such operands.
     fn typing(&mut self, op: ast::Binary, left: ExprId, right: ExprId) -> Option<Typing> {
         let (a, b) = (self.numeric(self.ty_of(left))?, self.numeric(self.ty_of(right))?);
-        if a.is_spread() || b.is_spread() {
-            let scalar = self.spread_typing(op, a, b)?;
-            let shape = if a.is_spread() { a } else { b };
+        if a.is_coop() || b.is_coop() {
+            let scalar = self.coop_typing(op, a, b)?;
+            let shape = if a.is_coop() { a } else { b };
             let result = self.of_numeric(Numeric { scalar, ..shape });
             return Some(Typing { left: scalar, right: scalar, result });
         }

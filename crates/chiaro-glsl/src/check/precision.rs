@@ -3,9 +3,11 @@
 //! Only GLSL ES has them; desktop versions take the words and forget them.
 
 use super::Checker;
-use crate::ast::{At, Precision, TypeSpec};
+use crate::ast::TypeSpec;
 use crate::hir::ExprId;
+use crate::qualifier::Precision;
 use crate::source::{Stage, Version};
+use crate::token::At;
 use crate::ty::{Access, Dim, Opaque, Scalar, Ty, Type};
 
 /// Defaults of one scope.

@@ -3,10 +3,12 @@
 use super::Checker;
 use super::inline::SpirvUse;
 use super::layout::LayoutNumbers;
-use crate::ast::{At, Precision, Qualifier, QualifierKind};
+use crate::ast::{Qualifier, QualifierKind};
 use crate::builtin::{Stages, When};
-use crate::hir::{self, Interpolation, RayStorage};
+use crate::qualifier::Precision;
+use crate::qualifier::{Interpolation, RayStorage};
 use crate::source::Stage;
+use crate::token::At;
 use crate::ty::HitObject;
 
 /// The word that says where a variable lives or how a parameter is passed.
@@ -21,7 +23,7 @@ pub(super) enum Place {
     Buffer,
     Shared,
     Ray(RayStorage),
-    Heap(hir::HeapKind),
+    Heap(crate::qualifier::HeapKind),
     TileImage,
     /// A storage class of the source's own.
     Spirv(spirv::StorageClass),
@@ -49,7 +51,7 @@ pub(super) struct Qualifiers {
     /// `precise`: where.
     pub(super) precise: Option<At>,
     /// Flags, and what the layout gives.
-    pub(super) layout: hir::Layout,
+    pub(super) layout: crate::qualifier::Layout,
     /// What else `layout(...)` gives.
     pub(super) numbers: LayoutNumbers,
     /// Words of SPIR-V.
@@ -141,7 +143,11 @@ impl<'a> Checker<'a> {
                 self.place(all, Place::Ray(*storage), word, When::ALWAYS, true, at);
             }
             QualifierKind::Heap(kind) => {
-                let word = if *kind == hir::HeapKind::Resources { "resourceheap" } else { "samplerheap" };
+                let word = if *kind == crate::qualifier::HeapKind::Resources {
+                    "resourceheap"
+                } else {
+                    "samplerheap"
+                };
                 self.place(all, Place::Heap(*kind), word, When::ALWAYS, true, at);
             }
             QualifierKind::PerVertex => {

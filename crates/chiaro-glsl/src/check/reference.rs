@@ -7,9 +7,11 @@
 use super::Checker;
 use super::qualifier::{Place, Qualifiers};
 use super::scope::Entity;
-use crate::ast::{self, At, BlockDef, Symbol};
+use crate::ast::{self, BlockDef};
 use crate::builtin::When;
-use crate::hir::{Binary, ExprId, ExprKind, Layout, Packing, Storage};
+use crate::hir::{Binary, ExprId, ExprKind};
+use crate::qualifier::{Layout, Packing, Storage};
+use crate::token::{At, Symbol};
 use crate::ty::{Opaque, Reference, ReferenceId, Scalar, Ty, Type};
 
 /// What addresses are multiples of where the source does not say.
@@ -299,7 +301,7 @@ impl<'a> Checker<'a> {
         }
         let Type::Reference(id) = *self.ty(ty) else { return None };
         let reference = self.types.reference(id);
-        let stride = reference.pointee.and_then(|_| crate::emit::reference_stride(&self.types, reference));
+        let stride = reference.pointee.and_then(|_| crate::layout::reference_stride(&self.types, reference));
         if stride.is_none() {
             let message = format!("the size of `{}` is not known", self.name_of(ty));
             self.error(at, message).notes.push("a block that ends with an open array has none".into());

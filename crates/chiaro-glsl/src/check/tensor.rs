@@ -2,10 +2,11 @@
 
 use super::Checker;
 use super::types::is_integer;
-use crate::ast::{At, Symbol, TemplateType};
+use crate::ast::TemplateType;
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Intrinsic, Tensor};
 use crate::small::Small;
+use crate::token::{At, Symbol};
 use crate::ty::{Length, Opaque, Scalar, Ty, Type};
 
 /// Dimensions that a tensor has at most; no implementation has more than a few.

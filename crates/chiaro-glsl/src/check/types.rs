@@ -2,10 +2,9 @@
 
 use super::Checker;
 use super::scope::Entity;
-use crate::ast::{
-    self, At, MemberDef, Qualifier, QualifierKind, Symbol, Template, TemplateType, TypeName, TypeSpec,
-};
+use crate::ast::{self, MemberDef, Qualifier, QualifierKind, Template, TemplateType, TypeName, TypeSpec};
 use crate::builtin::When;
+use crate::token::{At, Symbol};
 use crate::ty::{Length, Member, Opaque, Scalar, Struct, Ty, Type, Types};
 
 /// Handles of types that are asked for all the time.
@@ -54,13 +53,13 @@ impl Numeric {
     }
 
     /// Whether it is of a cooperative or open shape, whose handle stands for rows.
-    pub(super) fn is_spread(self) -> bool {
+    pub(super) fn is_coop(self) -> bool {
         self.columns == 0
     }
 
     /// How many scalars a constant of it has.
     pub(super) fn count(self) -> usize {
-        if self.is_spread() {
+        if self.is_coop() {
             return 1;
         }
         usize::from(self.columns) * usize::from(self.rows)
@@ -73,7 +72,7 @@ fn numeric_of(ty: &Type) -> Option<Numeric> {
         Type::Scalar(scalar) => Numeric { scalar, columns: 1, rows: 1 },
         Type::Vector(scalar, rows) => Numeric { scalar, columns: 1, rows },
         Type::Matrix { scalar, columns, rows } => Numeric { scalar, columns, rows },
-        Type::Spread(scalar, id) => Numeric { scalar, columns: 0, rows: id.0 },
+        Type::Coop(scalar, id) => Numeric { scalar, columns: 0, rows: id.0 },
         _ => return None,
     })
 }
@@ -129,7 +128,7 @@ impl<'a> Checker<'a> {
         self.types.intern(match (n.columns, n.rows) {
             (1, 1) => Type::Scalar(n.scalar),
             (1, rows) => Type::Vector(n.scalar, rows),
-            (0, id) => Type::Spread(n.scalar, crate::spread::SpreadId(id)),
+            (0, id) => Type::Coop(n.scalar, crate::ty::CoopId(id)),
             (columns, rows) => Type::Matrix { scalar: n.scalar, columns, rows },
         })
     }
@@ -144,7 +143,7 @@ impl<'a> Checker<'a> {
         Some(match *self.ty(ty) {
             Type::Array(element, _) => element,
             Type::Matrix { scalar, rows, .. } => self.vector(scalar, rows),
-            Type::Vector(scalar, _) | Type::Spread(scalar, _) => self.vector(scalar, 1),
+            Type::Vector(scalar, _) | Type::Coop(scalar, _) => self.vector(scalar, 1),
             _ => return None,
         })
     }
@@ -155,7 +154,7 @@ impl<'a> Checker<'a> {
         match self.ty(ty) {
             Type::Opaque(_) => own(Parts::OPAQUE),
             Type::Reference(_) => Parts { kinds: Parts::REFERENCE, scalars: 1, depth: 0 },
-            Type::Spread(_, id) if self.types.spread(*id).kind != crate::spread::Kind::Long => {
+            Type::Coop(_, id) if self.types.coop(*id).kind != crate::ty::CoopKind::Long => {
                 Parts { kinds: Parts::COOPERATIVE, scalars: 1, depth: 0 }
             }
             Type::Addressing(_) => own(Parts::COOPERATIVE),
@@ -308,8 +307,8 @@ impl<'a> Checker<'a> {
     /// A type with others in angle brackets.
     fn template_type(&mut self, written: &'a TemplateType, at: At) -> Ty {
         let element = written.element.as_ref().map(|name| self.resolve_name(name, at));
-        if let Template::Spread(kind, family) = written.template {
-            return self.spread_type((kind, family), written, element, at);
+        if let Template::Coop(kind, family) = written.template {
+            return self.coop_type((kind, family), written, element, at);
         }
         let Some(element) = element else {
             self.error(at, "a type in angle brackets has to follow");
@@ -317,7 +316,7 @@ impl<'a> Checker<'a> {
         };
         match written.template {
             Template::Tensor => self.tensor_type(written, element, at),
-            Template::Vector | Template::Spread(..) => self.vector_type(written, element, at),
+            Template::Vector | Template::Coop(..) => self.vector_type(written, element, at),
         }
     }
 
@@ -432,7 +431,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The precision among a structure member's qualifiers, which may be nothing else.
-    fn member_precision(&mut self, qualifiers: &'a [Qualifier]) -> Option<ast::Precision> {
+    fn member_precision(&mut self, qualifiers: &'a [Qualifier]) -> Option<crate::qualifier::Precision> {
         let mut found = None;
         for qualifier in qualifiers {
             match qualifier.kind {

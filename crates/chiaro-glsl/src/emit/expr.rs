@@ -8,8 +8,8 @@ use crate::ty::{Scalar, Type};
 
 use super::arith::Typed;
 use super::global::Root;
-use super::num::Num;
 use super::{DEEPEST, Emitter};
+use crate::numeric::Num;
 
 /// Nodes of an expression that is computed although its value may not be needed.
 const CHEAP: u32 = 8;
@@ -195,7 +195,7 @@ impl<'a> Emitter<'a> {
 
     fn ternary(&mut self, c: ExprId, a: ExprId, b: ExprId, ty: &Type) -> Id {
         let condition = self.value(c);
-        if let Some(num) = Num::of(ty).filter(|n| !n.is_matrix() && !n.is_spread())
+        if let Some(num) = Num::of(ty).filter(|n| !n.is_matrix() && !n.is_coop())
             && self.is_cheap(a)
             && self.is_cheap(b)
         {

@@ -9,8 +9,8 @@ use crate::ty::Type;
 
 use super::Emitter;
 use super::needs;
-use super::num::Num;
 use super::sample::Extra;
+use crate::numeric::Num;
 
 impl Emitter<'_> {
     /// A function of footprints: gives whether one level is touched; the footprint goes to a place.

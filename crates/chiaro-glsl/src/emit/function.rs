@@ -16,9 +16,9 @@ use crate::ty::{Scalar, Type};
 
 use super::Emitter;
 use super::global::Root;
-use super::num::Num;
 use super::place::{Link, Place};
 use super::types::is_relaxed;
+use crate::numeric::Num;
 
 /// Functions that are written at most: opaque parameters can multiply.
 const MOST_INSTANCES: usize = 1 << 12;

@@ -3,17 +3,18 @@
 use chiaro_words::write::Id;
 use spirv::{BuiltIn, Capability, Decoration, ImageFormat, Op, StorageClass};
 
-use crate::hir::{Builtin, ExprKind, Global, GlobalId, Interpolation, Layout, Program, RayStorage, Storage};
+use crate::hir::{Builtin, ExprKind, Global, GlobalId, Program};
+use crate::qualifier::{Interpolation, Layout, RayStorage, Storage};
 use crate::source::Stage;
-use crate::ty::{HitObject, Length, Scalar, Type};
+use crate::ty::{Family, HitObject, Length, Scalar, Type};
 
 use super::Emitter;
 use super::blocks::memory_decorations;
 use super::heap::is_in_heap;
 use super::needs;
-use super::num::{Family, Num};
 use super::place::{Link, Place};
 use super::types::{Memory, is_counter, is_relaxed};
+use crate::numeric::Num;
 
 /// What a variable of the module became.
 #[derive(Clone, Debug)]
@@ -432,7 +433,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn counter_block(&mut self, binding: u32, counters: &[&Counter]) {
-        let rules = super::layout::Rules { packing: crate::hir::Packing::Std430, row_major: false };
+        let rules = crate::layout::Rules { packing: crate::qualifier::Packing::Std430, row_major: false };
         let memory = Memory::Laid(rules);
         let types: Vec<Type> =
             counters.iter().map(|c| self.what(self.program.globals[c.global].ty)).collect();

@@ -12,16 +12,17 @@ use std::collections::HashMap;
 use chiaro_words::write::{Id, Part};
 use spirv::{BuiltIn, Decoration, ImageFormat, Op, StorageClass};
 
-use crate::hir::{Global, GlobalId, HeapKind, Storage};
+use crate::hir::{Global, GlobalId};
+use crate::qualifier::{HeapKind, Storage};
 use crate::ty::{Opaque, ReferenceId, Scalar, StructId, Type};
 
 use super::Emitter;
 use super::blocks::memory_decorations;
-use super::layout::Rules;
 use super::needs::HEAPS;
-use super::num::Num;
 use super::place::{Link, Place};
 use super::types::Memory;
+use crate::layout::Rules;
+use crate::numeric::Num;
 use bytes::Extent;
 
 /// The type that a place in a heap is looked at with.

@@ -8,8 +8,8 @@ use crate::intrinsic::{Atomic, Intrinsic};
 use crate::ty::{Opaque, Type};
 
 use super::Emitter;
-use super::num::Num;
 use super::sample::{Texture, texel};
+use crate::numeric::Num;
 
 impl Emitter<'_> {
     /// Sizes, levels, samples.

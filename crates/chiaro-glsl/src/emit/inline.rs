@@ -3,9 +3,8 @@
 use chiaro_words::write::{Id, Part, encode};
 use spirv::Op;
 
-use crate::hir::{
-    ExprId, ExprKind, Program, SpirvDecoration, SpirvNeeds, SpirvOperand, SpirvParam, SpirvValue,
-};
+use crate::hir::{ExprId, ExprKind, Program};
+use crate::inline::{SpirvDecoration, SpirvNeeds, SpirvOperand, SpirvParam, SpirvValue};
 use crate::ty::{ForeignId, Scalar, Type};
 
 use super::Emitter;

@@ -8,12 +8,12 @@ use spirv::{Capability, GlslStd450Op as G, Op};
 
 use crate::hir::{Binary, ExprId};
 use crate::intrinsic::{Companion, Intrinsic};
-use crate::ty::{Scalar, Type};
+use crate::ty::{Family, Scalar, Type};
 
 use super::Emitter;
 use super::arith::{Marks, Typed, equality_op, instruction};
-use super::num::{Family, Num};
 use super::sized::needs_detour;
+use crate::numeric::Num;
 
 impl Emitter<'_> {
     /// Calls a function of the language; `ty` is the type of `e`, the call.

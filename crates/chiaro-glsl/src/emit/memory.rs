@@ -5,10 +5,10 @@ use spirv::{Capability, MemorySemantics as Semantics, Op, Scope, StorageClass};
 
 use crate::hir::ExprId;
 use crate::intrinsic::{Atomic, Intrinsic};
-use crate::ty::{Scalar, Type};
+use crate::ty::{Family, Scalar, Type};
 
 use super::Emitter;
-use super::num::{Family, Num};
+use crate::numeric::Num;
 
 /// Scope and order of an atomic function; a comparison that fails may have another order.
 #[derive(Clone, Copy)]

@@ -17,8 +17,10 @@ mod call;
 mod constant;
 mod construct;
 mod convert;
+mod coop;
 mod exact;
 mod expr;
+mod family;
 mod float;
 mod footprint;
 mod function;
@@ -29,12 +31,10 @@ mod image;
 mod inline;
 mod interface;
 mod intrinsic;
-mod layout;
 mod memory;
 mod message;
 mod needs;
 mod nonuniform;
-mod num;
 mod place;
 mod ray;
 mod reference;
@@ -43,7 +43,6 @@ mod sharing;
 mod sized;
 mod small;
 mod specialise;
-mod spread;
 mod stmt;
 mod subgroup;
 mod tensor;
@@ -55,10 +54,11 @@ use chiaro_diag::Diagnostic;
 use chiaro_words::Module;
 use chiaro_words::write::{Builder, Id};
 
-use crate::ast::At;
-use crate::hir::{Global, Program, Storage};
+use crate::hir::{Global, Program};
+use crate::qualifier::Storage;
 use crate::source::Stage;
 use crate::symbol::Symbols;
+use crate::token::At;
 use crate::token::Tokens;
 use exact::Exact;
 use function::{Body, Instance, Key};
@@ -66,9 +66,6 @@ use global::Root;
 use heap::{Heaps, is_in_heap};
 use reference::References;
 use types::TypeTable;
-
-pub(crate) use num::bits_of;
-pub(crate) use reference::reference_stride;
 
 /// Expressions and statements that may stand inside of one another. The parser's limit is
 /// lower; this one keeps programs made by other means off the stack's end.

@@ -37,7 +37,7 @@ impl Emitter<'_> {
 
     /// The decoration of inputs that come by primitive.
     pub(super) fn per_primitive(&mut self) -> Decoration {
-        let nv = |&name: &crate::ast::Symbol| self.symbols.text(name) == "GL_NV_mesh_shader";
+        let nv = |&name: &crate::token::Symbol| self.symbols.text(name) == "GL_NV_mesh_shader";
         self.need(if self.program.extensions.iter().any(nv) { MESHES_NV } else { MESHES });
         Decoration::PerPrimitiveEXT
     }

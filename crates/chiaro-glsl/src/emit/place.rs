@@ -16,9 +16,9 @@ use super::constant::MOST_ELEMENTS;
 use super::function::Slot;
 use super::global::Root;
 use super::heap::View;
-use super::num::Num;
 use super::sharing::{Seen, Way};
 use super::types::Memory;
+use crate::numeric::Num;
 
 /// Parts that all copies between blocks and values may have together.
 const MOST_PARTS: u32 = 1 << 18;
@@ -193,7 +193,7 @@ impl Emitter<'_> {
         place.ty = match place.ty {
             Type::Array(elem, _) => self.what(elem),
             Type::Matrix { scalar, rows, .. } => Num::vector(scalar, rows).ty(),
-            Type::Vector(scalar, _) | Type::Spread(scalar, _) => Type::Scalar(scalar),
+            Type::Vector(scalar, _) | Type::Coop(scalar, _) => Type::Scalar(scalar),
             other => return Place { ty: other, ..place },
         };
         place.chain.push(link);

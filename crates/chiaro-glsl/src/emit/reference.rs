@@ -7,15 +7,16 @@
 use chiaro_words::write::{Id, Part};
 use spirv::{Capability, Decoration, ImageFormat, Op, StorageClass};
 
-use crate::hir::{ExprId, Packing};
-use crate::ty::{Opaque, Reference, ReferenceId, Scalar, Type, Types};
+use crate::hir::ExprId;
+use crate::qualifier::Packing;
+use crate::ty::{Opaque, ReferenceId, Scalar, Type, Types};
 
 use super::Emitter;
 use super::arith::Typed;
-use super::layout::{Extents, Rules, extent, next_multiple, placed};
-use super::num::Num;
 use super::place::Place;
 use super::types::Memory;
+use crate::layout::{Rules, extent};
+use crate::numeric::Num;
 
 /// Types of addresses, by number.
 #[derive(Debug, Default)]
@@ -42,20 +43,6 @@ impl References {
     pub(super) fn announce(&mut self) {
         self.announced = true;
     }
-}
-
-/// Bytes from a block to the next one that an address reaches; `None` if it ends with an open
-/// array.
-pub(crate) fn reference_stride(types: &Types, reference: &Reference) -> Option<u64> {
-    let structure = types.structure(reference.pointee?);
-    let open = |ty| matches!(types.get(ty), Type::Array(_, crate::ty::Length::Unsized));
-    if structure.members.last().is_some_and(|member| open(member.ty)) {
-        return None;
-    }
-    let rules = Rules { packing: reference.packing, row_major: false };
-    let members = placed(types, structure, &reference.members, rules, &mut Extents::new());
-    let end = members.last().map_or(0, |(offset, extent)| offset.saturating_add(extent.size));
-    Some(next_multiple(end, reference.align.into()))
 }
 
 impl Emitter<'_> {

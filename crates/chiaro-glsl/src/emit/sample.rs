@@ -14,7 +14,7 @@ use crate::ty::{Access, Dim, Opaque, Scalar, Type};
 
 use super::Emitter;
 use super::arith::Typed;
-use super::num::Num;
+use crate::numeric::Num;
 
 /// What a texture type says about its coordinates.
 #[derive(Clone, Copy)]

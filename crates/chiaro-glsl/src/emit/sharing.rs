@@ -7,8 +7,9 @@
 
 use spirv::{Capability, MemoryAccess, MemoryModel, Op, Scope, StorageClass};
 
-use crate::hir::{Layout, Program};
-use crate::spread::Kind;
+use crate::hir::Program;
+use crate::qualifier::Layout;
+use crate::ty::CoopKind;
 
 use super::Emitter;
 use super::place::Place;
@@ -34,7 +35,7 @@ pub(super) struct Seen {
 
 /// Whether a program needs the model.
 pub(super) fn is_needed(program: &Program) -> bool {
-    program.types.spreads.iter().any(|spread| matches!(spread.kind, Kind::Matrix | Kind::Vector))
+    program.types.coops.iter().any(|coop| matches!(coop.kind, CoopKind::Matrix | CoopKind::Vector))
 }
 
 impl Emitter<'_> {

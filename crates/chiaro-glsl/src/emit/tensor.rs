@@ -8,7 +8,7 @@ use crate::intrinsic::Tensor;
 use crate::ty::{Scalar, Type};
 
 use super::Emitter;
-use super::num::Num;
+use crate::numeric::Num;
 
 impl Emitter<'_> {
     /// The type of a tensor of some rank.

@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use chiaro_words::write::Id;
 use spirv::{Capability, Decoration, ImageFormat, Op};
 
-use crate::ast::Precision;
 use crate::hir::{ExprKind, GlobalId, Program};
+use crate::qualifier::Precision;
 use crate::ty::{Access, Dim, Length, Opaque, ReferenceId, Scalar, StructId, Ty, Type};
 
 use super::Emitter;
-use super::layout::{Extents, Rules};
-use super::num::Num;
+use crate::layout::{Extents, Rules};
+use crate::numeric::Num;
 
 /// Structures inside of structures. [SPIR-V 1.6, 2.16: universal limit]
 const DEEPEST: u32 = 255;
@@ -112,7 +112,7 @@ impl<'a> Emitter<'a> {
 
     /// The type of a number, vector or matrix.
     pub(super) fn num_ty(&mut self, num: Num) -> Id {
-        if num.rows > 4 || num.is_spread() {
+        if num.rows > 4 || num.is_coop() {
             return self.long_ty(num);
         }
         let slot = num.scalar.index() * 16 + usize::from((num.columns - 1) * 4 + num.rows - 1);
@@ -124,8 +124,8 @@ impl<'a> Emitter<'a> {
 
     /// A vector of many components. [SPV_EXT_long_vector]
     fn long_ty(&mut self, num: Num) -> Id {
-        if num.is_spread() {
-            return self.spread_ty(num.scalar, crate::spread::SpreadId(num.rows));
+        if num.is_coop() {
+            return self.coop_ty(num.scalar, crate::ty::CoopId(num.rows));
         }
         self.out.capability(Capability::LongVectorEXT);
         self.out.extension("SPV_EXT_long_vector");

@@ -7,9 +7,10 @@ use chiaro_diag::Diagnostic;
 use spirv::BuiltIn;
 
 use super::Unit;
-use crate::ast::At;
-use crate::hir::{Builtin, Global, Storage};
+use crate::hir::{Builtin, Global};
+use crate::qualifier::Storage;
 use crate::source::Stage;
+use crate::token::At;
 use crate::ty::{Length, Ty, Type, Types};
 
 /// Locations of uniforms that are looked at: no machine has as many.

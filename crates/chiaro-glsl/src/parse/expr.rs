@@ -1,8 +1,9 @@
 //! Expressions.
 
 use super::{Failed, Parsed, Parser, p1};
-use crate::ast::{Binary, ExprId, ExprKind, Symbol, Unary};
+use crate::ast::{Binary, ExprId, ExprKind, Unary};
 use crate::keyword::Meaning;
+use crate::token::Symbol;
 use crate::token::{Kind, diagnose};
 use crate::ty::Scalar;
 

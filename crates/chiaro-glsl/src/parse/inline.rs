@@ -2,9 +2,10 @@
 //! [GL_EXT_spirv_intrinsics]
 
 use super::{Parsed, Parser};
-use crate::ast::{Item, QualifierKind, SpirvArg, SpirvArgs, SpirvWord, Symbol};
+use crate::ast::{Item, QualifierKind, SpirvArg, SpirvArgs, SpirvWord};
 use crate::keyword::Meaning;
 use crate::token::Kind;
+use crate::token::Symbol;
 
 impl Parser<'_> {
     /// A qualifier whose word stands next.

@@ -1,9 +1,11 @@
 //! Qualifiers, and what is in `layout(...)`.
 
 use super::{Parsed, Parser};
-use crate::ast::At;
-use crate::ast::{LayoutId, Precision, Qualifier, QualifierKind, Symbol};
+use crate::ast::{LayoutId, Qualifier, QualifierKind};
 use crate::keyword::{Meaning, Simple};
+use crate::qualifier::Precision;
+use crate::token::At;
+use crate::token::Symbol;
 use crate::token::{Kind, diagnose};
 
 impl Parser<'_> {

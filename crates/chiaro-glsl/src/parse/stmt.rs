@@ -1,10 +1,9 @@
 //! Statements.
 
 use super::{Failed, Parsed, Parser, p1};
-use crate::ast::{
-    Condition, Declaration, ExprId, ExprKind, Item, Qualifier, StmtId, StmtKind, Symbol, TypeSpec,
-};
+use crate::ast::{Condition, Declaration, ExprId, ExprKind, Item, Qualifier, StmtId, StmtKind, TypeSpec};
 use crate::keyword::Meaning;
+use crate::token::Symbol;
 use crate::token::{Kind, diagnose};
 
 impl Parser<'_> {

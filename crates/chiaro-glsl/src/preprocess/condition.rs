@@ -3,10 +3,10 @@
 use chiaro_diag::{Diagnostic, Span, did_you_mean};
 
 use super::{Item, Preprocessor, Reader, What, limits};
-use crate::ast::Symbol;
 use crate::lex::Lexeme;
 use crate::number;
 use crate::token::Kind;
+use crate::token::Symbol;
 
 /// An `#if` whose `#endif` has not come.
 #[derive(Clone, Copy, Debug)]

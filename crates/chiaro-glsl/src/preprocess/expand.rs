@@ -8,9 +8,9 @@ use chiaro_diag::{Diagnostic, Span};
 
 use super::macros::Macro;
 use super::{Item, Preprocessor, Reader, What, limits};
-use crate::ast::Symbol;
 use crate::lex::{Lexeme, Lexer};
 use crate::token::Expansion;
+use crate::token::Symbol;
 
 /// Tokens that are still to be read before what follows in the file.
 #[derive(Clone, Debug)]

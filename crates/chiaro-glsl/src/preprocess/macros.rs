@@ -3,11 +3,11 @@
 use chiaro_diag::{Diagnostic, Span};
 
 use super::{Preprocessor, Reader, What};
-use crate::ast::Symbol;
 use crate::extension::EXTENSIONS;
 use crate::lex::Lexeme;
 use crate::source::{Profile, Version};
 use crate::symbol::Symbols;
+use crate::token::Symbol;
 
 /// All macros.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use chiaro_words::write::Id;
 use spirv::Op;
 
 use crate::emit::Emitter;
-use crate::emit::num::Num;
+use crate::numeric::Num;
 
 /// A number of bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

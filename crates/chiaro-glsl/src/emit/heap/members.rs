@@ -8,8 +8,9 @@ use spirv::{Decoration, ImageFormat, Op};
 
 use super::bytes::{Bytes, Extent};
 use crate::emit::Emitter;
-use crate::emit::layout::{Rules, extent};
-use crate::hir::{Global, Layout, Packing};
+use crate::hir::Global;
+use crate::layout::{Rules, extent};
+use crate::qualifier::{Layout, Packing};
 use crate::ty::{Length, StructId, Ty, Type};
 
 /// Numbers in heaps stand as close as their scalars allow, as [glslang] has it.

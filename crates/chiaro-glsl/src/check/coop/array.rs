@@ -6,9 +6,9 @@
 
 use super::super::Checker;
 use super::functions::may_equal;
-use crate::ast::{At, Symbol};
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Cooperative, Intrinsic};
+use crate::token::{At, Symbol};
 use crate::ty::{Length, Scalar, Ty, Type};
 use spirv::Op;
 
@@ -64,7 +64,7 @@ impl Checker<'_> {
     }
 
     fn is_matrix(&self, arg: ExprId) -> bool {
-        self.spread_of(self.ty_of(arg)).is_some_and(|(_, spread)| spread.kind == crate::spread::Kind::Matrix)
+        self.coop_of(self.ty_of(arg)).is_some_and(|(_, coop)| coop.kind == crate::ty::CoopKind::Matrix)
     }
 
     /// The scalar and length of an array.
@@ -80,8 +80,8 @@ impl Checker<'_> {
     fn casts(&self, args: &[ExprId]) -> bool {
         let &[from, to] = args else { return false };
         let (Some((a, n)), Some((b, m))) = (self.array_of(from), self.array_of(to)) else { return false };
-        let bits = |scalar, length| match length {
-            Length::Known(count) => Length::Known(count.saturating_mul(crate::emit::bits_of(scalar))),
+        let bits = |scalar: Scalar, length| match length {
+            Length::Known(count) => Length::Known(count.saturating_mul(scalar.bits())),
             other => other,
         };
         may_equal(Some(&bits(a, n)), Some(&bits(b, m)))
@@ -101,7 +101,7 @@ impl Checker<'_> {
 
     /// `saturatedConvertEXT(out m, m)`: elements that are too large become the largest.
     fn saturated_matrix(&mut self, place: ExprId, value: ExprId, at: At) -> ExprId {
-        let small = self.spread_of(self.ty_of(place)).is_some_and(|(scalar, _)| scalar.is_small());
+        let small = self.coop_of(self.ty_of(place)).is_some_and(|(scalar, _)| scalar.is_small());
         if !small {
             let place_at = self.at(place).at;
             self.error(place_at, "the result must be a matrix of floats of eight bits");

@@ -5,10 +5,11 @@
 
 use super::super::Checker;
 use super::super::scope::Entity;
-use crate::ast::{self, At, Symbol};
+use crate::ast;
 use crate::hir::{ExprId, ExprKind, FunctionId};
 use crate::intrinsic::{Cooperative, Intrinsic, Product};
-use crate::spread::{Kind, Spread};
+use crate::token::{At, Symbol};
+use crate::ty::{CoopKind, CoopType};
 use crate::ty::{Length, Scalar, Ty, Type};
 use spirv::Op;
 
@@ -16,10 +17,10 @@ use spirv::Op;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Rule {
     /// `(out m, buffer, element, stride, layout)`
-    Load(Kind),
+    Load(CoopKind),
     /// `(m, buffer, element, stride, layout)`
-    Store(Kind),
-    MulAdd(Kind),
+    Store(CoopKind),
+    MulAdd(CoopKind),
     Transpose,
     Reduce,
     PerElement,
@@ -27,9 +28,9 @@ pub(super) enum Rule {
     LoadTensor,
     StoreTensor,
     /// `createTensorLayoutNV` and its like.
-    Create(Kind),
+    Create(CoopKind),
     /// `setTensorLayoutStrideNV` and its like: numbers for each dimension, or so many.
-    Set(Kind, Op, Counted),
+    Set(CoopKind, Op, Counted),
     VectorLoad,
     VectorStore,
     VectorProduct(Product),
@@ -64,12 +65,12 @@ const EXT: &[&str] = &["GL_EXT_cooperative_matrix_maintenance1"];
 const VECTORS: &[&str] = &["GL_NV_cooperative_vector"];
 
 static ROWS: &[Row] = &[
-    row("coopMatLoad", KHR, Rule::Load(Kind::Matrix)),
-    row("coopMatStore", KHR, Rule::Store(Kind::Matrix)),
-    row("coopMatMulAdd", KHR, Rule::MulAdd(Kind::Matrix)),
-    row("coopMatLoadNV", NV, Rule::Load(Kind::MatrixNv)),
-    row("coopMatStoreNV", NV, Rule::Store(Kind::MatrixNv)),
-    row("coopMatMulAddNV", NV, Rule::MulAdd(Kind::MatrixNv)),
+    row("coopMatLoad", KHR, Rule::Load(CoopKind::Matrix)),
+    row("coopMatStore", KHR, Rule::Store(CoopKind::Matrix)),
+    row("coopMatMulAdd", KHR, Rule::MulAdd(CoopKind::Matrix)),
+    row("coopMatLoadNV", NV, Rule::Load(CoopKind::MatrixNv)),
+    row("coopMatStoreNV", NV, Rule::Store(CoopKind::MatrixNv)),
+    row("coopMatMulAddNV", NV, Rule::MulAdd(CoopKind::MatrixNv)),
     row("coopMatTransposeNV", NV2, Rule::Transpose),
     row("coopMatTransposeEXT", EXT, Rule::Transpose),
     row("coopMatReduceNV", NV2, Rule::Reduce),
@@ -79,8 +80,8 @@ static ROWS: &[Row] = &[
     row("coopMatGetCoordinateEXT", EXT, Rule::Coordinate),
     row("coopMatLoadTensorNV", NV2, Rule::LoadTensor),
     row("coopMatStoreTensorNV", NV2, Rule::StoreTensor),
-    row("createTensorLayoutNV", NV2, Rule::Create(Kind::Layout)),
-    row("createTensorViewNV", NV2, Rule::Create(Kind::View)),
+    row("createTensorLayoutNV", NV2, Rule::Create(CoopKind::Layout)),
+    row("createTensorViewNV", NV2, Rule::Create(CoopKind::View)),
     row("setTensorLayoutBlockSizeNV", NV2, layout(Op::TensorLayoutSetBlockSizeNV, Counted::Each(1))),
     row("setTensorLayoutDimensionNV", NV2, layout(Op::TensorLayoutSetDimensionNV, Counted::Each(1))),
     row("setTensorLayoutStrideNV", NV2, layout(Op::TensorLayoutSetStrideNV, Counted::Each(1))),
@@ -98,11 +99,11 @@ static ROWS: &[Row] = &[
 ];
 
 const fn layout(op: Op, counted: Counted) -> Rule {
-    Rule::Set(Kind::Layout, op, counted)
+    Rule::Set(CoopKind::Layout, op, counted)
 }
 
 const fn view(op: Op, counted: Counted) -> Rule {
-    Rule::Set(Kind::View, op, counted)
+    Rule::Set(CoopKind::View, op, counted)
 }
 
 /// A call that is being checked.
@@ -180,13 +181,13 @@ impl<'a> Checker<'a> {
     }
 
     /// An argument of a kind, with its elements.
-    pub(super) fn of_kind(&mut self, arg: ExprId, kind: Kind) -> Option<(Scalar, Spread)> {
-        match self.spread_of(self.ty_of(arg)) {
-            Some((scalar, spread)) if spread.kind == kind => Some((scalar, spread.clone())),
+    pub(super) fn of_kind(&mut self, arg: ExprId, kind: CoopKind) -> Option<(Scalar, CoopType)> {
+        match self.coop_of(self.ty_of(arg)) {
+            Some((scalar, coop)) if coop.kind == kind => Some((scalar, coop.clone())),
             _ => {
                 let expected = match kind {
-                    Kind::Matrix => "a `coopmat`",
-                    Kind::MatrixNv => "a cooperative matrix of GL_NV_cooperative_matrix",
+                    CoopKind::Matrix => "a `coopmat`",
+                    CoopKind::MatrixNv => "a cooperative matrix of GL_NV_cooperative_matrix",
                     _ => "a `coopvecNV`",
                 };
                 let found = self.name_of(self.ty_of(arg));

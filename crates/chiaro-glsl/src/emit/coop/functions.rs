@@ -5,13 +5,13 @@ use spirv::{Capability, CooperativeMatrixOperands as Operands, Op};
 
 use crate::hir::{ExprId, FunctionId};
 use crate::intrinsic::{Cooperative, Product};
-use crate::spread::Kind;
 use crate::ty::Type;
+use crate::ty::{CoopKind, Family};
 
 use super::super::Emitter;
 use super::super::arith::Typed;
 use super::super::convert::same_sign;
-use super::super::num::{Family, Num};
+use crate::numeric::Num;
 
 /// What is newer than the crate with SPIR-V's numbers. [SPIRV-Headers, `spirv.hpp11`]
 mod newer {
@@ -76,7 +76,8 @@ impl Emitter<'_> {
             (C::Coordinate, &[matrix, index]) => self.matrix_coordinate(matrix, index, ty),
             (C::Create(kind), _) => {
                 let ty = self.plain_ty(ty);
-                let op = if kind == Kind::View { Op::CreateTensorViewNV } else { Op::CreateTensorLayoutNV };
+                let op =
+                    if kind == CoopKind::View { Op::CreateTensorViewNV } else { Op::CreateTensorLayoutNV };
                 self.op(op, ty, &[])
             }
             (C::Set(op), values) => {
@@ -109,7 +110,7 @@ impl Emitter<'_> {
         let ids = typed.map(|t| t.id);
         let result = self.plain_ty(ty);
         let is_signed = |ty: &Type| Num::of(ty).is_some_and(|num| num.scalar.family() == Family::Signed);
-        if self.program.types.as_spread(ty).is_some_and(|(_, spread)| spread.kind == Kind::MatrixNv) {
+        if self.program.types.as_coop(ty).is_some_and(|(_, coop)| coop.kind == CoopKind::MatrixNv) {
             return self.op(Op::CooperativeMatrixMulAddNV, result, &ids);
         }
         let given = operands.first().and_then(|&e| self.constant_index(e)).unwrap_or(0);
@@ -131,9 +132,9 @@ impl Emitter<'_> {
     /// Elements that an invocation holds; told of the type.
     fn matrix_length(&mut self, matrix: ExprId, ty: &Type) -> Id {
         let of = self.what(self.program.exprs[matrix.0 as usize].ty);
-        let kind = self.program.types.as_spread(&of).map(|(_, spread)| spread.kind);
+        let kind = self.program.types.as_coop(&of).map(|(_, coop)| coop.kind);
         let op = match kind {
-            Some(Kind::MatrixNv) => Op::CooperativeMatrixLengthNV,
+            Some(CoopKind::MatrixNv) => Op::CooperativeMatrixLengthNV,
             _ => Op::CooperativeMatrixLengthKHR,
         };
         let (of, uint) = (self.plain_ty(&of), self.num_ty(Num::UINT));

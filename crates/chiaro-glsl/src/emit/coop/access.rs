@@ -5,7 +5,7 @@ use spirv::{Capability, Op, TensorAddressingOperands as Addressing};
 
 use crate::hir::ExprId;
 use crate::intrinsic::Decoding;
-use crate::spread::Kind;
+use crate::ty::CoopKind;
 use crate::ty::{Scalar, Type};
 
 use super::super::Emitter;
@@ -49,17 +49,17 @@ impl Emitter<'_> {
     }
 
     /// Layout and stride in the order of the matrix's extension.
-    fn stepping(&mut self, kind: Kind, stride: ExprId, layout: ExprId) -> [Id; 2] {
+    fn stepping(&mut self, kind: CoopKind, stride: ExprId, layout: ExprId) -> [Id; 2] {
         if self.constant_index(layout).is_some_and(|layout| ARM_LAYOUTS.contains(&layout)) {
             self.out.capability(Capability::CooperativeMatrixLayoutsARM);
             self.out.extension("SPV_ARM_cooperative_matrix_layouts");
         }
         let (stride, layout) = (self.value(stride), self.value(layout));
-        if kind == Kind::MatrixNv { [stride, layout] } else { [layout, stride] }
+        if kind == CoopKind::MatrixNv { [stride, layout] } else { [layout, stride] }
     }
 
-    fn kind_of(&self, ty: &Type) -> Kind {
-        self.program.types.as_spread(ty).map_or(Kind::Matrix, |(_, spread)| spread.kind)
+    fn kind_of(&self, ty: &Type) -> CoopKind {
+        self.program.types.as_coop(ty).map_or(CoopKind::Matrix, |(_, coop)| coop.kind)
     }
 
     pub(super) fn load_matrix(&mut self, place: ExprId, memory: [ExprId; 4]) -> Id {
@@ -71,7 +71,7 @@ impl Emitter<'_> {
         operands.extend(self.stepping(kind, stride, layout));
         operands.extend(self.access(&from, Way::Read));
         let op = match kind {
-            Kind::MatrixNv => Op::CooperativeMatrixLoadNV,
+            CoopKind::MatrixNv => Op::CooperativeMatrixLoadNV,
             _ => Op::CooperativeMatrixLoadKHR,
         };
         let ty = self.plain_ty(&place.ty);
@@ -89,7 +89,7 @@ impl Emitter<'_> {
         operands.extend(self.stepping(kind, stride, layout));
         operands.extend(self.access(&to, Way::Write));
         let op = match kind {
-            Kind::MatrixNv => Op::CooperativeMatrixStoreNV,
+            CoopKind::MatrixNv => Op::CooperativeMatrixStoreNV,
             _ => Op::CooperativeMatrixStoreKHR,
         };
         self.effect(op, &operands);

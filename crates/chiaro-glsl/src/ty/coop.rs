@@ -7,15 +7,23 @@
 //! All of them are a word and numbers, so a type is a handle of those, with the elements' scalar
 //! type beside it. A constant of such a type is one scalar that all its elements have.
 
-use crate::ty::{Length, Scalar, Type, Types};
+use super::scalar::Scalar;
 
-/// Handle of a [`Spread`].
+/// How many elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct SpreadId(pub u8);
+pub enum Length {
+    /// So many.
+    Known(u32),
+    /// The last member of a storage block: as many as the buffer holds. Also an array whose
+    /// size a later declaration or its largest constant index tells, until that is known.
+    Unsized,
+    /// A specialisation constant, by its number among the module's, and its default.
+    Spec(u32, u32),
+}
 
 /// Which.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Kind {
+pub enum CoopKind {
     /// `coopmat`: scope, rows, columns, use.
     Matrix,
     /// `fcoopmatNV` and its like: scope, rows, columns.
@@ -38,24 +46,24 @@ pub(crate) mod usage {
 
 /// A kind with its numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Spread {
+pub struct CoopType {
     /// Which.
-    pub kind: Kind,
+    pub kind: CoopKind,
     /// Its numbers, known or specialised.
     pub numbers: Vec<Length>,
 }
 
-impl Spread {
+impl CoopType {
     /// Whether it is a matrix.
     #[must_use]
     pub fn is_matrix(&self) -> bool {
-        matches!(self.kind, Kind::Matrix | Kind::MatrixNv)
+        matches!(self.kind, CoopKind::Matrix | CoopKind::MatrixNv)
     }
 
     /// Whether it is a vector.
     #[must_use]
     pub fn is_vector(&self) -> bool {
-        matches!(self.kind, Kind::Vector | Kind::Long)
+        matches!(self.kind, CoopKind::Vector | CoopKind::Long)
     }
 
     /// Number n, if it is known.
@@ -78,19 +86,19 @@ impl Spread {
         let numbers: Vec<String> = self.numbers.iter().map(number_name).collect();
         let numbers = numbers.join(", ");
         match self.kind {
-            Kind::Matrix => format!("coopmat<{scalar_name}, {numbers}>"),
-            Kind::MatrixNv => {
+            CoopKind::Matrix => format!("coopmat<{scalar_name}, {numbers}>"),
+            CoopKind::MatrixNv => {
                 let letter = match scalar {
                     Scalar::Float | Scalar::Double | Scalar::Float16 | Scalar::Small(_) => 'f',
                     Scalar::Uint | Scalar::Uint8 | Scalar::Uint16 | Scalar::Uint64 => 'u',
                     _ => 'i',
                 };
-                format!("{letter}coopmatNV<{}, {numbers}>", crate::emit::bits_of(scalar))
+                format!("{letter}coopmatNV<{}, {numbers}>", scalar.bits())
             }
-            Kind::Vector => format!("coopvecNV<{scalar_name}, {numbers}>"),
-            Kind::Long => format!("vector<{scalar_name}, {numbers}>"),
-            Kind::Layout => format!("tensorLayoutNV<{numbers}>"),
-            Kind::View => format!("tensorViewNV<{numbers}>"),
+            CoopKind::Vector => format!("coopvecNV<{scalar_name}, {numbers}>"),
+            CoopKind::Long => format!("vector<{scalar_name}, {numbers}>"),
+            CoopKind::Layout => format!("tensorLayoutNV<{numbers}>"),
+            CoopKind::View => format!("tensorViewNV<{numbers}>"),
         }
     }
 }
@@ -99,31 +107,5 @@ fn number_name(number: &Length) -> String {
     match number {
         Length::Known(number) => number.to_string(),
         _ => "specialised".into(),
-    }
-}
-
-impl Types {
-    /// The handle of a kind with its numbers; `None` where there are too many in one source.
-    pub(crate) fn spread_of(&mut self, spread: Spread) -> Option<SpreadId> {
-        if let Some(known) = self.spreads.iter().position(|known| *known == spread) {
-            return Some(SpreadId(known as u8));
-        }
-        let id = u8::try_from(self.spreads.len()).ok()?;
-        self.spreads.push(spread);
-        Some(SpreadId(id))
-    }
-
-    /// A kind with its numbers.
-    #[must_use]
-    pub fn spread(&self, id: SpreadId) -> &Spread {
-        &self.spreads[usize::from(id.0)]
-    }
-
-    /// What is spread of a type, and its elements; layouts and views have none of those.
-    pub(crate) fn as_spread(&self, ty: &Type) -> Option<(Scalar, &Spread)> {
-        match *ty {
-            Type::Spread(scalar, id) => Some((scalar, self.spread(id))),
-            _ => None,
-        }
     }
 }

@@ -7,7 +7,7 @@ use super::functions::{Call, may_equal};
 use crate::ast;
 use crate::hir::{ExprId, FunctionId};
 use crate::intrinsic::Cooperative;
-use crate::spread::{Kind, Spread, usage};
+use crate::ty::{CoopKind, CoopType, usage};
 use crate::ty::{Length, Scalar, Ty, Type};
 
 /// Where scope, rows, columns and use stand among a matrix's numbers.
@@ -24,12 +24,12 @@ const BY_FOUR: u64 = 4;
 
 impl<'a> Checker<'a> {
     /// `coopMatMulAdd(A, B, C, operands)`: the product of the first two and the third.
-    pub(super) fn multiply_add(&mut self, call: &Call<'a>, kind: Kind) -> Option<ExprId> {
+    pub(super) fn multiply_add(&mut self, call: &Call<'a>, kind: CoopKind) -> Option<ExprId> {
         let args = self.arguments(call.written)?;
         let (&[a, b, c] | &[a, b, c, _]) = args.as_slice() else {
             return self.expected(call, "A, B, C");
         };
-        if args.len() == 4 && kind == Kind::MatrixNv {
+        if args.len() == 4 && kind == CoopKind::MatrixNv {
             return self.expected(call, "A, B, C");
         }
         for &arg in &args {
@@ -48,8 +48,8 @@ impl<'a> Checker<'a> {
     }
 
     /// (M, K) * (K, N) + (M, N), each of its use.
-    fn check_factors(&mut self, call: &Call<'a>, [a, b, c]: [&Spread; 3]) -> Option<()> {
-        let number = |of: &Spread, n: usize| of.numbers.get(n).copied();
+    fn check_factors(&mut self, call: &Call<'a>, [a, b, c]: [&CoopType; 3]) -> Option<()> {
+        let number = |of: &CoopType, n: usize| of.numbers.get(n).copied();
         let agrees = |x: Option<Length>, y: Option<Length>| may_equal(x.as_ref(), y.as_ref());
         let same_spec = |x: Option<Length>, y: Option<Length>| match (x, y) {
             (Some(Length::Spec(x, _)), Some(Length::Spec(y, _))) => x == y,
@@ -75,8 +75,8 @@ impl<'a> Checker<'a> {
     /// `coopMatTransposeNV(result, m)`
     pub(super) fn transpose(&mut self, call: &Call<'a>) -> Option<ExprId> {
         let [result, matrix] = self.exactly(call, "result, matrix")?;
-        let (to_scalar, to) = self.of_kind(result, Kind::Matrix)?;
-        let (from_scalar, from) = self.of_kind(matrix, Kind::Matrix)?;
+        let (to_scalar, to) = self.of_kind(result, CoopKind::Matrix)?;
+        let (from_scalar, from) = self.of_kind(matrix, CoopKind::Matrix)?;
         let free = self.enabled.has("GL_EXT_cooperative_matrix_maintenance1");
         let swapped = may_equal(to.numbers.get(ROWS), from.numbers.get(COLUMNS))
             && may_equal(to.numbers.get(COLUMNS), from.numbers.get(ROWS));
@@ -112,11 +112,11 @@ impl<'a> Checker<'a> {
         if [result, matrix, mask].iter().any(|&arg| self.is_error(arg)) {
             return None;
         }
-        let (scalar, to) = self.of_kind(result, Kind::Matrix)?;
-        let (from_scalar, from) = self.of_kind(matrix, Kind::Matrix)?;
+        let (scalar, to) = self.of_kind(result, CoopKind::Matrix)?;
+        let (from_scalar, from) = self.of_kind(matrix, CoopKind::Matrix)?;
         self.fixed(mask, "how a matrix is reduced")?;
         let how = self.bits(mask).and_then(<[u64]>::first).copied();
-        let accumulate = |of: &Spread| of.known(USE).is_none_or(|used| used == usage::ACCUMULATOR);
+        let accumulate = |of: &CoopType| of.known(USE).is_none_or(|used| used == usage::ACCUMULATOR);
         let message = if scalar != from_scalar {
             "both matrices must have elements of one type"
         } else if !may_equal(to.numbers.get(SCOPE), from.numbers.get(SCOPE)) {
@@ -165,7 +165,7 @@ impl<'a> Checker<'a> {
         if args.iter().any(|&arg| self.is_error(arg)) {
             return None;
         }
-        let (scalar, _) = self.of_kind(matrix, Kind::Matrix)?;
+        let (scalar, _) = self.of_kind(matrix, CoopKind::Matrix)?;
         let ty = self.ty_of(matrix);
         if self.ty_of(result) != ty {
             let name = self.name_of(ty);
@@ -210,7 +210,7 @@ impl<'a> Checker<'a> {
         let mut passed = Vec::with_capacity(more.len());
         for (&arg, &param) in more.iter().zip(others) {
             let own = self.ty_of(arg);
-            let is_matrix = self.spread_of(own).is_some_and(|(_, spread)| spread.is_matrix());
+            let is_matrix = self.coop_of(own).is_some_and(|(_, coop)| coop.is_matrix());
             if is_matrix && (own != ty || param != element) {
                 return self.refuse(arg, "a further matrix must be of the same type as the first");
             }
@@ -226,7 +226,7 @@ impl<'a> Checker<'a> {
     /// `coopMatGetCoordinateEXT(m, index)`
     pub(super) fn coordinate(&mut self, call: &Call<'a>) -> Option<ExprId> {
         let [matrix, index] = self.exactly(call, "matrix, index")?;
-        self.of_kind(matrix, Kind::Matrix)?;
+        self.of_kind(matrix, CoopKind::Matrix)?;
         let index = self.unsigned(index, false)?;
         let ty = self.vector(Scalar::Uint, 2);
         self.cooperative(Cooperative::Coordinate, vec![matrix, index], ty, call)
@@ -234,12 +234,12 @@ impl<'a> Checker<'a> {
 }
 
 /// Whether matrices are of the uses that they should be, where that is known.
-fn uses(matrices: &[(&Spread, u32)]) -> bool {
+fn uses(matrices: &[(&CoopType, u32)]) -> bool {
     matrices.iter().all(|(of, used)| of.known(USE).is_none_or(|known| known == *used))
 }
 
 /// Whether a reduction leaves a matrix of such a size.
-fn reduces(how: u64, to: &Spread, from: &Spread) -> bool {
+fn reduces(how: u64, to: &CoopType, from: &CoopType) -> bool {
     let same = |n: usize| may_equal(to.numbers.get(n), from.numbers.get(n));
     let half = |n: usize| match (to.known(n), from.known(n)) {
         (Some(to), Some(from)) => to.checked_mul(2) == Some(from),

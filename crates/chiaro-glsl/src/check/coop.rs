@@ -11,9 +11,10 @@ mod tensor;
 
 use super::Checker;
 use super::types::{Numeric, is_integer};
-use crate::ast::{self, At, Elements, TemplateType};
+use crate::ast::{self, Elements, TemplateType};
 use crate::hir::{ExprId, ExprKind, SpecId};
-use crate::spread::{Kind, Spread};
+use crate::token::At;
+use crate::ty::{CoopKind, CoopType};
 use crate::ty::{Length, Scalar, Ty, Type};
 
 /// Specialisation constants within each other that a number may follow.
@@ -28,9 +29,9 @@ const MOST_COMPONENTS: u32 = 1 << 16;
 impl Checker<'_> {
     /// `coopmat<float, gl_ScopeSubgroup, 16, 8, gl_MatrixUseA>`: `element` is the type in front,
     /// where one is written.
-    pub(super) fn spread_type(
+    pub(super) fn coop_type(
         &mut self,
-        (kind, family): (Kind, Option<Elements>),
+        (kind, family): (CoopKind, Option<Elements>),
         written: &TemplateType,
         element: Option<Ty>,
         at: At,
@@ -38,8 +39,8 @@ impl Checker<'_> {
         if element == Some(self.known.error) {
             return self.known.error;
         }
-        let Some(mut numbers) = self.spread_numbers(&written.args) else { return self.known.error };
-        if matches!(kind, Kind::Layout | Kind::View) {
+        let Some(mut numbers) = self.coop_numbers(&written.args) else { return self.known.error };
+        if matches!(kind, CoopKind::Layout | CoopKind::View) {
             return match element {
                 None => self.addressing_type(kind, numbers, at),
                 Some(_) => self.wrong_numbers(kind, at),
@@ -52,30 +53,30 @@ impl Checker<'_> {
         };
         let Some(scalar) = scalar else { return self.known.error };
         let expected = match kind {
-            Kind::Matrix => 4,
-            Kind::MatrixNv => 3,
+            CoopKind::Matrix => 4,
+            CoopKind::MatrixNv => 3,
             _ => 1,
         };
         if numbers.len() != expected {
             return self.wrong_numbers(kind, at);
         }
-        let sizes = if kind == Kind::Vector { 0..1 } else { 1..3 };
+        let sizes = if kind == CoopKind::Vector { 0..1 } else { 1..3 };
         if numbers[sizes].contains(&Length::Known(0)) {
-            return self.wrong_spread(at, "rows, columns and components are positive numbers");
+            return self.wrong_coop(at, "rows, columns and components are positive numbers");
         }
-        self.spread_ty(scalar, Spread { kind, numbers }, at)
+        self.coop_ty(scalar, CoopType { kind, numbers }, at)
     }
 
     /// The type of elements in a shape.
-    pub(super) fn spread_ty(&mut self, scalar: Scalar, spread: Spread, at: At) -> Ty {
-        match self.types.spread_of(spread) {
-            Some(id) => self.types.intern(Type::Spread(scalar, id)),
-            None => self.wrong_spread(at, "the source has too many different cooperative types"),
+    pub(super) fn coop_ty(&mut self, scalar: Scalar, coop: CoopType, at: At) -> Ty {
+        match self.types.coop_of(coop) {
+            Some(id) => self.types.intern(Type::Coop(scalar, id)),
+            None => self.wrong_coop(at, "the source has too many different cooperative types"),
         }
     }
 
     /// A layout or view by its numbers, with those that may be left out.
-    pub(super) fn addressing_type(&mut self, kind: Kind, mut numbers: Vec<Length>, at: At) -> Ty {
+    pub(super) fn addressing_type(&mut self, kind: CoopKind, mut numbers: Vec<Length>, at: At) -> Ty {
         let Some(&rank) = numbers.first() else { return self.wrong_numbers(kind, at) };
         let default = match rank {
             Length::Known(rank) | Length::Spec(_, rank) => rank,
@@ -83,9 +84,9 @@ impl Checker<'_> {
         };
         if !(1..=MOST_DIMENSIONS).contains(&default) {
             let message = format!("layouts and views of tensors have 1 to {MOST_DIMENSIONS} dimensions");
-            return self.wrong_spread(at, &message);
+            return self.wrong_coop(at, &message);
         }
-        let most = if kind == Kind::Layout { 2 } else { 2 + default as usize };
+        let most = if kind == CoopKind::Layout { 2 } else { 2 + default as usize };
         if numbers.len() > most {
             return self.wrong_numbers(kind, at);
         }
@@ -96,24 +97,24 @@ impl Checker<'_> {
         while numbers.len() < most {
             numbers.push(Length::Known(numbers.len() as u32 - 2));
         }
-        match self.types.spread_of(Spread { kind, numbers }) {
+        match self.types.coop_of(CoopType { kind, numbers }) {
             Some(id) => self.types.intern(Type::Addressing(id)),
-            None => self.wrong_spread(at, "the source has too many different cooperative types"),
+            None => self.wrong_coop(at, "the source has too many different cooperative types"),
         }
     }
 
     /// The numbers in angle brackets; `None` where one is none, which is told.
-    fn spread_numbers(&mut self, args: &[ast::ExprId]) -> Option<Vec<Length>> {
+    fn coop_numbers(&mut self, args: &[ast::ExprId]) -> Option<Vec<Length>> {
         let mut numbers = Vec::with_capacity(args.len());
         for &arg in args {
             let value = self.expr(arg);
-            numbers.push(self.spread_number(value));
+            numbers.push(self.coop_number(value));
         }
         numbers.into_iter().collect()
     }
 
     /// A constant that is not negative, or one that follows specialisation.
-    pub(super) fn spread_number(&mut self, value: ExprId) -> Option<Length> {
+    pub(super) fn coop_number(&mut self, value: ExprId) -> Option<Length> {
         if self.is_error(value) {
             return None;
         }
@@ -167,7 +168,7 @@ impl Checker<'_> {
             }
     }
 
-    fn scalar_of_element(&mut self, element: Option<Ty>, kind: Kind, at: At) -> Option<Scalar> {
+    fn scalar_of_element(&mut self, element: Option<Ty>, kind: CoopKind, at: At) -> Option<Scalar> {
         let Some(element) = element else {
             self.wrong_numbers(kind, at);
             return None;
@@ -210,20 +211,20 @@ impl Checker<'_> {
         found
     }
 
-    fn wrong_numbers(&mut self, kind: Kind, at: At) -> Ty {
+    fn wrong_numbers(&mut self, kind: CoopKind, at: At) -> Ty {
         let example = match kind {
-            Kind::Matrix => "`coopmat<float16_t, gl_ScopeSubgroup, 16, 8, gl_MatrixUseA>`",
-            Kind::MatrixNv => "`fcoopmatNV<16, gl_ScopeSubgroup, 16, 8>`",
-            Kind::Vector => "`coopvecNV<float16_t, 8>`",
-            Kind::Long => "`vector<float, 8>`",
-            Kind::Layout => "`tensorLayoutNV<2, gl_CooperativeMatrixClampModeConstantNV>`",
-            Kind::View => "`tensorViewNV<2, true, 1, 0>`",
+            CoopKind::Matrix => "`coopmat<float16_t, gl_ScopeSubgroup, 16, 8, gl_MatrixUseA>`",
+            CoopKind::MatrixNv => "`fcoopmatNV<16, gl_ScopeSubgroup, 16, 8>`",
+            CoopKind::Vector => "`coopvecNV<float16_t, 8>`",
+            CoopKind::Long => "`vector<float, 8>`",
+            CoopKind::Layout => "`tensorLayoutNV<2, gl_CooperativeMatrixClampModeConstantNV>`",
+            CoopKind::View => "`tensorViewNV<2, true, 1, 0>`",
         };
         self.error(at, "these are not the arguments of this type").help.push(format!("write {example}"));
         self.known.error
     }
 
-    fn wrong_spread(&mut self, at: At, message: &str) -> Ty {
+    fn wrong_coop(&mut self, at: At, message: &str) -> Ty {
         self.error(at, message);
         self.known.error
     }
@@ -231,20 +232,20 @@ impl Checker<'_> {
     /// A vector of components that no `Type::Vector` can have: `vector<T, 1>` and the like.
     pub(super) fn open_vector(&mut self, scalar: Scalar, count: ExprId) -> Ty {
         let at = self.at(count).at;
-        match self.spread_number(count) {
+        match self.coop_number(count) {
             None => self.known.error,
             Some(number @ (Length::Known(1..=MOST_COMPONENTS) | Length::Spec(..))) => {
-                self.spread_ty(scalar, Spread { kind: Kind::Long, numbers: vec![number] }, at)
+                self.coop_ty(scalar, CoopType { kind: CoopKind::Long, numbers: vec![number] }, at)
             }
             Some(_) => {
                 let message = format!("a vector has 1 to {MOST_COMPONENTS} components");
-                self.wrong_spread(at, &message)
+                self.wrong_coop(at, &message)
             }
         }
     }
 
     /// Whether a method is `length64`, and is there.
-    pub(super) fn is_wide_length(&self, name: crate::ast::Symbol) -> bool {
+    pub(super) fn is_wide_length(&self, name: crate::token::Symbol) -> bool {
         self.text(name) == "length64" && self.enabled.has(WIDE_INDICES)
     }
 
@@ -262,18 +263,18 @@ impl Checker<'_> {
     }
 
     /// What is spread of a type, with its elements.
-    pub(super) fn spread_of(&self, ty: Ty) -> Option<(Scalar, &Spread)> {
-        self.types.as_spread(self.ty(ty))
+    pub(super) fn coop_of(&self, ty: Ty) -> Option<(Scalar, &CoopType)> {
+        self.types.as_coop(self.ty(ty))
     }
 
     /// The scalars and result of an operator where one operand is spread; `None` if it takes no
     /// such operands.
-    pub(super) fn spread_typing(&self, op: ast::Binary, a: Numeric, b: Numeric) -> Option<Scalar> {
+    pub(super) fn coop_typing(&self, op: ast::Binary, a: Numeric, b: Numeric) -> Option<Scalar> {
         use ast::Binary::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Shl, Shr, Sub};
-        let wide = if a.is_spread() { a } else { b };
-        let other = if a.is_spread() { b } else { a };
-        let spread = self.types.spread(crate::spread::SpreadId(wide.rows));
-        let same = a.is_spread() && b.is_spread() && a.rows == b.rows;
+        let wide = if a.is_coop() { a } else { b };
+        let other = if a.is_coop() { b } else { a };
+        let coop = self.types.coop(crate::ty::CoopId(wide.rows));
+        let same = a.is_coop() && b.is_coop() && a.rows == b.rows;
         if !same && !other.is_scalar() {
             return None;
         }
@@ -281,20 +282,20 @@ impl Checker<'_> {
             return None;
         }
         let integer = is_integer(wide.scalar);
-        let takes = match (spread.kind, op) {
-            (Kind::MatrixNv, Add | Sub | Div) => same,
-            (Kind::MatrixNv, Mul) => !same,
-            (Kind::Matrix, Add | Sub | Div) => same,
-            (Kind::Matrix, Mul) => true,
-            (Kind::Vector, Add | Sub | Div) => same,
-            (Kind::Vector, Mul) => true,
-            (Kind::Vector, BitAnd | BitOr | BitXor | Shl | Shr) => same && integer,
-            (Kind::Long, Add | Sub | Div | Mul) => true,
-            (Kind::Long, BitAnd | BitOr | BitXor | Shl | Shr | Rem) => integer,
+        let takes = match (coop.kind, op) {
+            (CoopKind::MatrixNv, Add | Sub | Div) => same,
+            (CoopKind::MatrixNv, Mul) => !same,
+            (CoopKind::Matrix, Add | Sub | Div) => same,
+            (CoopKind::Matrix, Mul) => true,
+            (CoopKind::Vector, Add | Sub | Div) => same,
+            (CoopKind::Vector, Mul) => true,
+            (CoopKind::Vector, BitAnd | BitOr | BitXor | Shl | Shr) => same && integer,
+            (CoopKind::Long, Add | Sub | Div | Mul) => true,
+            (CoopKind::Long, BitAnd | BitOr | BitXor | Shl | Shr | Rem) => integer,
             _ => false,
         };
         // A matrix takes factors of its own type alone, vectors what becomes that by itself.
-        let fits = match spread.is_matrix() {
+        let fits = match coop.is_matrix() {
             true => other.scalar == wide.scalar,
             false => self.conversions.scalar(other.scalar, wide.scalar),
         };

@@ -4,34 +4,33 @@
 
 use std::collections::HashMap;
 
-use crate::hir::{Layout, Packing};
-use crate::ty::{Length, Member, Scalar, Struct, Type, Types};
-
-use super::num::Num;
+use crate::numeric::Num;
+use crate::qualifier::{Layout, Packing};
+use crate::ty::{Length, Member, Reference, Scalar, Struct, Type, Types};
 
 /// Alignment of a structure, array or column under std140.
 const VEC4: u64 = 16;
 
 /// How something in a block is laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Rules {
-    pub(super) packing: Packing,
-    pub(super) row_major: bool,
+pub(crate) struct Rules {
+    pub(crate) packing: Packing,
+    pub(crate) row_major: bool,
 }
 
 /// Bytes that a type takes, and what its start is a multiple of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Extent {
-    pub(super) size: u64,
-    pub(super) align: u64,
+pub(crate) struct Extent {
+    pub(crate) size: u64,
+    pub(crate) align: u64,
 }
 
 /// Extents of structures, so that each is worked out once.
-pub(super) type Extents = HashMap<(u32, Rules), Extent>;
+pub(crate) type Extents = HashMap<(u32, Rules), Extent>;
 
 /// The extent of a type. An array without a size takes no room. Saturates where nothing real
 /// is so large.
-pub(super) fn extent(types: &Types, ty: &Type, rules: Rules, known: &mut Extents) -> Extent {
+pub(crate) fn extent(types: &Types, ty: &Type, rules: Rules, known: &mut Extents) -> Extent {
     match *ty {
         Type::Array(elem, length) => {
             let stride = array_stride(types, types.get(elem), rules, known);
@@ -53,7 +52,7 @@ pub(super) fn extent(types: &Types, ty: &Type, rules: Rules, known: &mut Extents
             extent
         }
         Type::Reference(_) => Extent { size: 8, align: 8 },
-        Type::Spread(scalar, id) => open_vector(scalar, types.spread(id).numbers.first(), rules),
+        Type::Coop(scalar, id) => open_vector(scalar, types.coop(id).numbers.first(), rules),
         _ => numeric(ty, rules),
     }
 }
@@ -104,7 +103,7 @@ fn least_align(rules: Rules) -> u64 {
 }
 
 /// Bytes from line to line of a matrix.
-pub(super) fn matrix_stride(num: Num, rules: Rules) -> u64 {
+pub(crate) fn matrix_stride(num: Num, rules: Rules) -> u64 {
     let line = vector(line(num, rules), rules);
     line.size.next_multiple_of(line.align.max(least_align(rules)))
 }
@@ -114,7 +113,7 @@ fn elem_align(types: &Types, elem: &Type, rules: Rules, known: &mut Extents) -> 
 }
 
 /// Bytes from element to element.
-pub(super) fn array_stride(types: &Types, elem: &Type, rules: Rules, known: &mut Extents) -> u64 {
+pub(crate) fn array_stride(types: &Types, elem: &Type, rules: Rules, known: &mut Extents) -> u64 {
     let size = extent(types, elem, rules, known).size;
     next_multiple(size, elem_align(types, elem, rules, known))
 }
@@ -133,7 +132,7 @@ fn structure(types: &Types, of: &Struct, rules: Rules, known: &mut Extents) -> E
 
 /// Where each member of a block starts, and its extent. `layouts` are what the members' own
 /// qualifiers say.
-pub(super) fn placed(
+pub(crate) fn placed(
     types: &Types,
     of: &Struct,
     layouts: &[Layout],
@@ -154,7 +153,21 @@ pub(super) fn placed(
     of.members.iter().enumerate().map(place).collect()
 }
 
+/// Bytes from a block to the next one that an address reaches; `None` if it ends with an open
+/// array.
+pub(crate) fn reference_stride(types: &Types, reference: &Reference) -> Option<u64> {
+    let structure = types.structure(reference.pointee?);
+    let open = |ty| matches!(types.get(ty), Type::Array(_, Length::Unsized));
+    if structure.members.last().is_some_and(|member| open(member.ty)) {
+        return None;
+    }
+    let rules = Rules { packing: reference.packing, row_major: false };
+    let members = placed(types, structure, &reference.members, rules, &mut Extents::new());
+    let end = members.last().map_or(0, |(offset, extent)| offset.saturating_add(extent.size));
+    Some(next_multiple(end, reference.align.into()))
+}
+
 /// The next multiple, or the largest number there is.
-pub(super) fn next_multiple(n: u64, of: u64) -> u64 {
+pub(crate) fn next_multiple(n: u64, of: u64) -> u64 {
     n.checked_next_multiple_of(of.max(1)).unwrap_or(u64::MAX)
 }

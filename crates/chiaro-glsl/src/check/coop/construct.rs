@@ -2,10 +2,10 @@
 
 use super::super::Checker;
 use super::super::types::Numeric;
-use crate::ast::At;
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Cooperative, Intrinsic};
-use crate::spread::{Kind, Spread, SpreadId, usage};
+use crate::token::At;
+use crate::ty::{CoopId, CoopKind, CoopType, usage};
 use crate::ty::{Length, Scalar, Ty, Type};
 
 /// Extensions whose matrices become matrices of another use.
@@ -13,15 +13,15 @@ const CONVERTING: &[&str] = &["GL_NV_cooperative_matrix2", "GL_EXT_cooperative_m
 
 impl Checker<'_> {
     /// `coopmat<...>(x)`, `coopvecNV<...>(a, b)`
-    pub(in super::super) fn construct_spread(
+    pub(in super::super) fn construct_coop(
         &mut self,
         ty: Ty,
         scalar: Scalar,
-        id: SpreadId,
+        id: CoopId,
         parts: Vec<ExprId>,
         at: At,
     ) -> ExprId {
-        let vector = self.types.spread(id).is_vector();
+        let vector = self.types.coop(id).is_vector();
         for &part in &parts {
             let from = self.numeric(self.ty_of(part)).map(|shape| shape.scalar);
             match from {
@@ -36,7 +36,7 @@ impl Checker<'_> {
                 self.error(at, format!("`{name}()` needs a value"));
                 self.wrong(at)
             }
-            &[part] => self.spread_from_one(part, ty, scalar, id, at),
+            &[part] => self.coop_from_one(part, ty, scalar, id, at),
             _ if vector => self.vector_from_many(parts, ty, scalar, id, at),
             _ => {
                 let message =
@@ -53,7 +53,7 @@ impl Checker<'_> {
         self.wrong(at)
     }
 
-    fn spread_from_one(&mut self, part: ExprId, ty: Ty, scalar: Scalar, id: SpreadId, at: At) -> ExprId {
+    fn coop_from_one(&mut self, part: ExprId, ty: Ty, scalar: Scalar, id: CoopId, at: At) -> ExprId {
         let Some(from) = self.numeric(self.ty_of(part)) else { return self.wrong(at) };
         let precision = self.at(part).precision;
         if from.is_scalar() {
@@ -62,18 +62,18 @@ impl Checker<'_> {
             let kind = bits.map_or_else(|| ExprKind::Construct(vec![part]), ExprKind::Constant);
             return self.push(kind, ty, precision, at);
         }
-        if from.is_spread() && from.rows == id.0 {
+        if from.is_coop() && from.rows == id.0 {
             return self.convert_scalars(part, Numeric { scalar, ..from });
         }
-        let same_count = self.components_of(self.ty_of(part)) == self.types.spread(id).components();
-        if self.types.spread(id).is_vector() {
+        let same_count = self.components_of(self.ty_of(part)) == self.types.coop(id).components();
+        if self.types.coop(id).is_vector() {
             if !same_count || self.components_of(ty).is_none() {
                 return self.no_constructor(ty, part, at);
             }
             let part = self.convert_scalars(part, Numeric { scalar, ..from });
             return self.push(ExprKind::Construct(vec![part]), ty, precision, at);
         }
-        if !from.is_spread() || !self.changes_use(SpreadId(from.rows), id) {
+        if !from.is_coop() || !self.changes_use(CoopId(from.rows), id) {
             return self.no_constructor(ty, part, at);
         }
         let what = Intrinsic::Cooperative(Cooperative::Convert);
@@ -82,9 +82,9 @@ impl Checker<'_> {
 
     /// Whether matrices differ in nothing but their use, and an extension lets one become the
     /// other: accumulators become factors, and with the second extension all become all.
-    fn changes_use(&self, from: SpreadId, to: SpreadId) -> bool {
-        let (from, to) = (self.types.spread(from), self.types.spread(to));
-        let matrices = from.kind == Kind::Matrix && to.kind == Kind::Matrix;
+    fn changes_use(&self, from: CoopId, to: CoopId) -> bool {
+        let (from, to) = (self.types.coop(from), self.types.coop(to));
+        let matrices = from.kind == CoopKind::Matrix && to.kind == CoopKind::Matrix;
         let same = |a: Option<&Length>, b: Option<&Length>| {
             a == b || matches!((a, b), (Some(Length::Spec(..)), _) | (_, Some(Length::Spec(..))))
         };
@@ -100,21 +100,14 @@ impl Checker<'_> {
         match *self.ty(ty) {
             Type::Scalar(_) => Some(1),
             Type::Vector(_, rows) => Some(rows.into()),
-            Type::Spread(_, id) => self.types.spread(id).components(),
+            Type::Coop(_, id) => self.types.coop(id).components(),
             _ => None,
         }
     }
 
     /// A vector of its parts one after another. Where its number is specialised, the parts are
     /// taken at their word.
-    fn vector_from_many(
-        &mut self,
-        parts: Vec<ExprId>,
-        ty: Ty,
-        scalar: Scalar,
-        id: SpreadId,
-        at: At,
-    ) -> ExprId {
+    fn vector_from_many(&mut self, parts: Vec<ExprId>, ty: Ty, scalar: Scalar, id: CoopId, at: At) -> ExprId {
         let mut given = 0u32;
         for &part in &parts {
             match self.components_of(self.ty_of(part)) {
@@ -122,7 +115,7 @@ impl Checker<'_> {
                 None => return self.no_constructor(ty, part, at),
             }
         }
-        let needed = match self.types.spread(id).numbers.first() {
+        let needed = match self.types.coop(id).numbers.first() {
             Some(&(Length::Known(n) | Length::Spec(_, n))) => n,
             _ => given,
         };
@@ -145,7 +138,7 @@ impl Checker<'_> {
     }
 
     /// A vector or scalar of the language's own from one that is spread: of as many components.
-    pub(in super::super) fn construct_from_spread(&mut self, part: ExprId, ty: Ty, at: At) -> ExprId {
+    pub(in super::super) fn construct_from_coop(&mut self, part: ExprId, ty: Ty, at: At) -> ExprId {
         let Some(shape) = self.numeric(ty).filter(|shape| !shape.is_matrix()) else {
             return self.no_constructor(ty, part, at);
         };
@@ -159,9 +152,9 @@ impl Checker<'_> {
     }
 
     /// `m.length()`: what an invocation holds of a matrix, the components of a vector.
-    pub(in super::super) fn spread_length(&mut self, base: ExprId, spread: &Spread, at: At) -> ExprId {
+    pub(in super::super) fn coop_length(&mut self, base: ExprId, coop: &CoopType, at: At) -> ExprId {
         let int = self.known.int;
-        match (spread.is_vector(), spread.numbers.first()) {
+        match (coop.is_vector(), coop.numbers.first()) {
             (true, Some(&Length::Known(n))) => self.constant([u64::from(n)], int, at),
             (true, Some(&Length::Spec(n, _))) => {
                 let spec = crate::hir::SpecId(n);
@@ -170,8 +163,8 @@ impl Checker<'_> {
                 self.convert_scalars(count, Numeric { scalar: Scalar::Int, columns: 1, rows: 1 })
             }
             _ => {
-                let length = match spread.kind {
-                    Kind::MatrixNv => Cooperative::FixedLength,
+                let length = match coop.kind {
+                    CoopKind::MatrixNv => Cooperative::FixedLength,
                     _ => Cooperative::Length,
                 };
                 let what = Intrinsic::Cooperative(length);

@@ -6,7 +6,7 @@ use super::functions::{Call, Counted};
 use crate::ast;
 use crate::hir::{ExprId, FunctionId};
 use crate::intrinsic::{Cooperative, Decoding};
-use crate::spread::{Kind, Spread};
+use crate::ty::{CoopKind, CoopType};
 use crate::ty::{Length, Scalar, Ty, Type};
 use spirv::Op;
 
@@ -15,9 +15,9 @@ const AT_ONCE: [u32; 3] = [2, 4, 8];
 
 impl<'a> Checker<'a> {
     /// `createTensorLayoutNV(2)`: the arguments are the numbers of the type.
-    pub(super) fn create_addressing(&mut self, call: &Call<'a>, kind: Kind) -> Option<ExprId> {
+    pub(super) fn create_addressing(&mut self, call: &Call<'a>, kind: CoopKind) -> Option<ExprId> {
         let args = self.arguments(call.written)?;
-        let numbers: Option<Vec<Length>> = args.into_iter().map(|arg| self.spread_number(arg)).collect();
+        let numbers: Option<Vec<Length>> = args.into_iter().map(|arg| self.coop_number(arg)).collect();
         let ty = self.addressing_type(kind, numbers?, call.at);
         if ty == self.known.error {
             return None;
@@ -29,7 +29,7 @@ impl<'a> Checker<'a> {
     pub(super) fn set_addressing(
         &mut self,
         call: &Call<'a>,
-        kind: Kind,
+        kind: CoopKind,
         op: Op,
         counted: Counted,
     ) -> Option<ExprId> {
@@ -37,8 +37,8 @@ impl<'a> Checker<'a> {
         let Some((&first, numbers)) = args.split_first() else {
             return self.expected(call, "a layout or view, numbers");
         };
-        let spread = self.addressing(first, kind)?;
-        let expected = match (counted, spread.known(0)) {
+        let coop = self.addressing(first, kind)?;
+        let expected = match (counted, coop.known(0)) {
             (Counted::Just(count), _) => count,
             (Counted::Each(count), Some(rank)) => count * rank as usize,
             (Counted::Each(_), None) => numbers.len(),
@@ -56,14 +56,14 @@ impl<'a> Checker<'a> {
         self.cooperative(Cooperative::Set(op), passed, ty, call)
     }
 
-    fn addressing(&mut self, arg: ExprId, kind: Kind) -> Option<Spread> {
+    fn addressing(&mut self, arg: ExprId, kind: CoopKind) -> Option<CoopType> {
         if let Type::Addressing(id) = *self.ty(self.ty_of(arg)) {
-            let spread = self.types.spread(id);
-            if spread.kind == kind {
-                return Some(spread.clone());
+            let coop = self.types.coop(id);
+            if coop.kind == kind {
+                return Some(coop.clone());
             }
         }
-        let word = if kind == Kind::Layout { "tensorLayoutNV" } else { "tensorViewNV" };
+        let word = if kind == CoopKind::Layout { "tensorLayoutNV" } else { "tensorViewNV" };
         self.refuse(arg, &format!("a `{word}` is expected here"))
     }
 
@@ -75,10 +75,10 @@ impl<'a> Checker<'a> {
         };
         let mut args = self.arguments(&call.written[..4])?;
         debug_assert_eq!([matrix, buffer, element, layout].len(), args.len());
-        let (scalar, _) = self.of_kind(args[0], Kind::Matrix)?;
+        let (scalar, _) = self.of_kind(args[0], CoopKind::Matrix)?;
         self.memory(args[1], true)?;
         args[2] = self.unsigned(args[2], true)?;
-        self.addressing(args[3], Kind::Layout)?;
+        self.addressing(args[3], CoopKind::Layout)?;
         let rank = self.dimensions(args[3]);
         let mut rest = rest;
         if let Some((&view, others)) = rest.split_first()
@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
             if self.is_error(view) {
                 return None;
             }
-            self.addressing(view, Kind::View)?;
+            self.addressing(view, CoopKind::View)?;
             args.push(view);
             rest = others;
         }
@@ -105,12 +105,12 @@ impl<'a> Checker<'a> {
         else {
             return self.expected(call, "matrix, array in a buffer, element, layout, view");
         };
-        self.of_kind(matrix, Kind::Matrix)?;
+        self.of_kind(matrix, CoopKind::Matrix)?;
         self.memory(buffer, false)?;
         args[2] = self.unsigned(element, true)?;
-        self.addressing(layout, Kind::Layout)?;
+        self.addressing(layout, CoopKind::Layout)?;
         if let Some(&view) = args.get(4) {
-            self.addressing(view, Kind::View)?;
+            self.addressing(view, CoopKind::View)?;
         }
         self.must_be_readable(matrix);
         let void = self.known.void;
@@ -119,7 +119,7 @@ impl<'a> Checker<'a> {
 
     fn dimensions(&self, layout: ExprId) -> Option<u32> {
         match *self.ty(self.ty_of(layout)) {
-            Type::Addressing(id) => self.types.spread(id).known(0),
+            Type::Addressing(id) => self.types.coop(id).known(0),
             _ => None,
         }
     }

@@ -10,12 +10,12 @@ use spirv::{Capability, Op};
 
 use crate::hir::Program;
 use crate::small::Small;
-use crate::spread::{Kind, Spread, SpreadId};
+use crate::ty::{CoopId, CoopKind, CoopType, Family};
 use crate::ty::{Length, Scalar, Type};
 
 use super::Emitter;
 use super::arith::{Marks, Typed};
-use super::num::{Family, Num};
+use crate::numeric::Num;
 
 /// Components that all vectors which are taken apart may have together.
 const MOST_PARTS: u32 = 1 << 18;
@@ -23,32 +23,32 @@ const MOST_PARTS: u32 = 1 << 18;
 const MOST_REPEATED: u32 = 16;
 
 impl<'a> Emitter<'a> {
-    pub(super) fn spread(&self, id: SpreadId) -> &'a Spread {
+    pub(super) fn coop(&self, id: CoopId) -> &'a CoopType {
         let program: &'a Program = self.program;
-        program.types.spread(id)
+        program.types.coop(id)
     }
 
-    fn shape(&self, num: Num) -> &'a Spread {
-        self.spread(SpreadId(num.rows))
+    fn shape(&self, num: Num) -> &'a CoopType {
+        self.coop(CoopId(num.rows))
     }
 
     /// Whether a type is a vector of an open or cooperative shape.
     pub(super) fn is_open_vector(&self, ty: &Type) -> bool {
-        self.program.types.as_spread(ty).is_some_and(|(_, spread)| spread.is_vector())
+        self.program.types.as_coop(ty).is_some_and(|(_, coop)| coop.is_vector())
     }
 
     /// The type of elements in a shape.
-    pub(super) fn spread_ty(&mut self, scalar: Scalar, id: SpreadId) -> Id {
-        let spread = self.spread(id);
-        let (op, capability, extension) = match spread.kind {
-            Kind::Matrix => {
+    pub(super) fn coop_ty(&mut self, scalar: Scalar, id: CoopId) -> Id {
+        let coop = self.coop(id);
+        let (op, capability, extension) = match coop.kind {
+            CoopKind::Matrix => {
                 self.matrix_elements(scalar);
                 (Op::TypeCooperativeMatrixKHR, Capability::CooperativeMatrixKHR, "SPV_KHR_cooperative_matrix")
             }
-            Kind::MatrixNv => {
+            CoopKind::MatrixNv => {
                 (Op::TypeCooperativeMatrixNV, Capability::CooperativeMatrixNV, "SPV_NV_cooperative_matrix")
             }
-            Kind::Vector => {
+            CoopKind::Vector => {
                 (Op::TypeVectorIdEXT, Capability::CooperativeVectorNV, "SPV_NV_cooperative_vector")
             }
             _ => (Op::TypeVectorIdEXT, Capability::LongVectorEXT, "SPV_EXT_long_vector"),
@@ -56,7 +56,7 @@ impl<'a> Emitter<'a> {
         self.out.capability(capability);
         self.out.extension(extension);
         let mut operands = vec![self.num_ty(Num::scalar(scalar))];
-        operands.extend(spread.numbers.iter().map(|&number| self.number_of(number)));
+        operands.extend(coop.numbers.iter().map(|&number| self.number_of(number)));
         self.out.ty(op, &operands)
     }
 
@@ -70,13 +70,13 @@ impl<'a> Emitter<'a> {
     }
 
     /// The type of a layout or view of tensors. Whether a view has dimensions is a `bool`.
-    pub(super) fn addressing_ty(&mut self, id: SpreadId) -> Id {
+    pub(super) fn addressing_ty(&mut self, id: CoopId) -> Id {
         self.out.capability(Capability::TensorAddressingNV);
         self.out.extension("SPV_NV_tensor_addressing");
-        let spread = self.spread(id);
-        let view = spread.kind == Kind::View;
-        let mut operands = Vec::with_capacity(spread.numbers.len());
-        for (n, &number) in spread.numbers.iter().enumerate() {
+        let coop = self.coop(id);
+        let view = coop.kind == CoopKind::View;
+        let mut operands = Vec::with_capacity(coop.numbers.len());
+        for (n, &number) in coop.numbers.iter().enumerate() {
             operands.push(match number {
                 Length::Known(flag) if view && n == 1 => self.scalar_constant(Scalar::Bool, flag.into()),
                 _ => self.number_of(number),
@@ -94,7 +94,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// One scalar in every element, as a constant.
-    pub(super) fn spread_constant(&mut self, num: Num, bits: u64) -> Id {
+    pub(super) fn coop_constant(&mut self, num: Num, bits: u64) -> Id {
         let scalar = self.scalar_constant(num.scalar, bits);
         let ty = self.num_ty(num);
         let id = match self.repeats(num) {
@@ -109,7 +109,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// One value in every element.
-    pub(super) fn spread_splat(&mut self, value: Id, num: Num) -> Id {
+    pub(super) fn coop_splat(&mut self, value: Id, num: Num) -> Id {
         let ty = self.num_ty(num);
         match self.repeats(num) {
             Some(count) => self.op(Op::CompositeConstruct, ty, &vec![value; count as usize]),
@@ -123,9 +123,9 @@ impl<'a> Emitter<'a> {
     /// How often a value is named to fill a shape: once for matrices, which are filled so. `None`
     /// where that is not known or too often.
     fn repeats(&self, num: Num) -> Option<u32> {
-        let spread = self.shape(num);
-        match spread.is_vector() {
-            true => spread.components().filter(|&count| count <= MOST_REPEATED),
+        let coop = self.shape(num);
+        match coop.is_vector() {
+            true => coop.components().filter(|&count| count <= MOST_REPEATED),
             false => Some(1),
         }
     }
@@ -136,12 +136,12 @@ impl<'a> Emitter<'a> {
     }
 
     /// A vector of its parts, or what is filled with one value.
-    pub(super) fn construct_spread(&mut self, num: Num, parts: &[Typed]) -> Id {
+    pub(super) fn construct_coop(&mut self, num: Num, parts: &[Typed]) -> Id {
         if let [one] = *parts
             && let Some(from) = Num::of(&one.ty)
         {
             return match from.is_scalar() {
-                true => self.spread_splat(one.id, num),
+                true => self.coop_splat(one.id, num),
                 false if from == num => one.id,
                 false => self.rebuilt(one, num),
             };
@@ -157,7 +157,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// A vector or scalar of the language's own from one of an open shape.
-    pub(super) fn out_of_spread(&mut self, from: Typed, num: Num) -> Id {
+    pub(super) fn out_of_coop(&mut self, from: Typed, num: Num) -> Id {
         match num.is_scalar() {
             true => {
                 let ty = self.num_ty(num);
@@ -179,7 +179,7 @@ impl<'a> Emitter<'a> {
     /// The components of a scalar or vector of any kind.
     fn elements(&mut self, from: Typed) -> Vec<Id> {
         let Some(num) = Num::of(&from.ty) else { return Vec::new() };
-        if !num.is_spread() {
+        if !num.is_coop() {
             let count = usize::from(num.columns) * usize::from(num.rows);
             return self.scalars(&[from], num.scalar, count);
         }
@@ -195,13 +195,13 @@ impl<'a> Emitter<'a> {
 
     /// Whether one operand is a factor for the elements of the other, with an instruction for it.
     pub(super) fn scales(&self, x: Num, y: Num) -> bool {
-        let wide = if x.is_spread() { x } else { y };
+        let wide = if x.is_coop() { x } else { y };
         !self.shape(wide).is_vector() || wide.scalar.family() == Family::Float
     }
 
     /// What is spread times a scalar.
     pub(super) fn scaled(&mut self, a: Typed, x: Num, b: Typed, y: Num, marks: Marks) -> Id {
-        let (wide, factor, num) = if x.is_spread() { (a.id, b.id, x) } else { (b.id, a.id, y) };
+        let (wide, factor, num) = if x.is_coop() { (a.id, b.id, x) } else { (b.id, a.id, y) };
         let vector = self.shape(num).is_vector();
         let op = if vector { Op::VectorTimesScalar } else { Op::MatrixTimesScalar };
         let ty = self.num_ty(num);

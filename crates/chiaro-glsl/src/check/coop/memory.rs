@@ -2,21 +2,22 @@
 
 use super::super::Checker;
 use super::functions::Call;
-use crate::hir::{ExprId, ExprKind, Storage};
+use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Cooperative, Product};
-use crate::spread::Kind;
+use crate::qualifier::Storage;
+use crate::ty::CoopKind;
 use crate::ty::{Length, Member, Scalar, Type};
 
 impl<'a> Checker<'a> {
     /// `coopMatLoad(m, buffer, element, stride, layout)`, or the store.
-    pub(super) fn matrix_access(&mut self, call: &Call<'a>, kind: Kind, load: bool) -> Option<ExprId> {
+    pub(super) fn matrix_access(&mut self, call: &Call<'a>, kind: CoopKind, load: bool) -> Option<ExprId> {
         let parameters = "matrix, array in a buffer, element, stride, layout";
         let [matrix, buffer, element, stride, layout] = self.exactly(call, parameters)?;
         self.of_kind(matrix, kind)?;
         self.memory(buffer, load)?;
         let element = self.unsigned(element, true)?;
         let stride = self.unsigned(stride, false)?;
-        if kind == Kind::Matrix {
+        if kind == CoopKind::Matrix {
             self.fixed(layout, "the layout of a matrix")?;
         } else if self.ty_of(layout) != self.known.bool || self.bits(layout).is_none() {
             return self.refuse(layout, "whether columns stand together must be a constant `bool`");
@@ -30,7 +31,7 @@ impl<'a> Checker<'a> {
     /// `coopVecLoadNV(v, buffer, offset)`, or the store.
     pub(super) fn vector_access(&mut self, call: &Call<'a>, load: bool) -> Option<ExprId> {
         let [vector, buffer, offset] = self.exactly(call, "vector, array in a buffer, offset in bytes")?;
-        self.of_kind(vector, Kind::Vector)?;
+        self.of_kind(vector, CoopKind::Vector)?;
         self.memory(buffer, load)?;
         let offset = self.unsigned(offset, true)?;
         self.read_or_written(vector, load)?;
@@ -106,8 +107,8 @@ impl<'a> Checker<'a> {
         let mut given = args.into_iter();
         let mut next = || given.next().unwrap_or(ExprId(0));
         let (result, vector, interpretation) = (next(), next(), next());
-        self.of_kind(result, Kind::Vector)?;
-        self.of_kind(vector, Kind::Vector)?;
+        self.of_kind(result, CoopKind::Vector)?;
+        self.of_kind(vector, CoopKind::Vector)?;
         self.must_be_readable(vector);
         let mut passed = vec![result, vector, self.fixed(interpretation, "an interpretation")?];
         for _ in 0..=usize::from(add) {
@@ -136,8 +137,8 @@ impl<'a> Checker<'a> {
     pub(super) fn outer_product(&mut self, call: &Call<'a>) -> Option<ExprId> {
         let parameters = "vector, vector, array in a buffer, offset, stride, layout, interpretation";
         let [a, b, buffer, offset, stride, layout, interpretation] = self.exactly(call, parameters)?;
-        let (first, _) = self.of_kind(a, Kind::Vector)?;
-        let (second, _) = self.of_kind(b, Kind::Vector)?;
+        let (first, _) = self.of_kind(a, CoopKind::Vector)?;
+        let (second, _) = self.of_kind(b, CoopKind::Vector)?;
         if first != second {
             return self.refuse(b, "both vectors must have components of one type");
         }
@@ -154,7 +155,7 @@ impl<'a> Checker<'a> {
     /// `coopVecReduceSumAccumulateNV(v, buffer, offset)`
     pub(super) fn reduce_sum(&mut self, call: &Call<'a>) -> Option<ExprId> {
         let [vector, buffer, offset] = self.exactly(call, "vector, array in a buffer, offset in bytes")?;
-        self.of_kind(vector, Kind::Vector)?;
+        self.of_kind(vector, CoopKind::Vector)?;
         self.memory(buffer, false)?;
         let offset = self.unsigned(offset, true)?;
         let void = self.known.void;
