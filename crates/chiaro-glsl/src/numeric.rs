@@ -39,6 +39,18 @@ impl Num {
         self.columns > 1
     }
 
+    pub(crate) fn is_vector(self) -> bool {
+        self.columns == 1 && self.rows > 1
+    }
+
+    /// How many scalars a constant of it has; of a cooperative type, whose elements are equal, one.
+    pub(crate) fn count(self) -> usize {
+        if self.is_coop() {
+            return 1;
+        }
+        usize::from(self.columns) * usize::from(self.rows)
+    }
+
     pub(crate) fn is_scalar(self) -> bool {
         self.columns == 1 && self.rows == 1
     }

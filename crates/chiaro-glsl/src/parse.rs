@@ -26,8 +26,7 @@ use crate::keyword::{Meaning, Status, WORDS, Word, word_of};
 use crate::preprocess::Preprocessed;
 use crate::source::Version;
 use crate::symbol::Symbols;
-use crate::token::{At, Symbol};
-use crate::token::{Kind, Tokens, diagnose};
+use crate::token::{At, Kind, Symbol, Tokens, diagnose};
 use names::Names;
 
 /// How deep constructs may be nested.

@@ -4,8 +4,7 @@
 //! many components there are, so the arguments of a call leave one choice: [`bind`] finds it,
 //! and [`Binding::ty`] makes a type of a pattern.
 
-use crate::ty::CoopId;
-use crate::ty::{Access, Dim, HitObject, Opaque, Scalar, Ty, Type, Types};
+use crate::ty::{Access, CoopId, Dim, HitObject, Opaque, Scalar, Ty, Type, Types};
 
 /// Which shapes of textures a pattern takes: a set of bits by dimension, layers, samples,
 /// comparison.

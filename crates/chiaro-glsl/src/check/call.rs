@@ -1,6 +1,6 @@
 //! Calls: candidates of the source and of the language, the choice, and the arguments.
 
-use super::Checker;
+use super::checker::Checker;
 use super::overload::{Choice, Param, choose};
 use super::scope::Entity;
 use crate::ast;

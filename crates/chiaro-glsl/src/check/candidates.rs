@@ -1,6 +1,6 @@
 //! Why no function fits a call, and what would help.
 
-use super::Checker;
+use super::checker::Checker;
 use super::overload::Param;
 use super::scope::Entity;
 use crate::builtin::Absence;

@@ -3,10 +3,10 @@
 
 use spirv::{BuiltIn, Op};
 
-use super::Checker;
-use super::qualifier::Qualifiers;
+use super::checker::Checker;
+use super::state::Qualifiers;
 use crate::builtin::functions::Row;
-use crate::builtin::variables::Variable;
+use crate::builtin::variable::Variable;
 use crate::hir::{self, Builtin};
 use crate::intrinsic::Intrinsic;
 use crate::qualifier::Storage;

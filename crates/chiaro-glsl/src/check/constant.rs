@@ -1,9 +1,9 @@
 //! `const` variables, and specialisation constants.
 
-use super::Checker;
+use super::checker::Checker;
 use super::layout::Kind;
-use super::qualifier::Qualifiers;
 use super::scope::Entity;
+use super::state::Qualifiers;
 use crate::ast::Declarator;
 use crate::hir::{self, ExprId};
 use crate::qualifier::Storage;
@@ -39,7 +39,7 @@ impl<'a> Checker<'a> {
         if self.has_opaque(ty) {
             self.error(declarator.at, "an opaque type has no constants");
         }
-        if self.has(ty, super::types::Parts::REFERENCE) {
+        if self.has(ty, super::state::Parts::REFERENCE) {
             self.error(declarator.at, "an address cannot be `const`");
         }
         if self.is_error(value) || !self.check_steps(value) {

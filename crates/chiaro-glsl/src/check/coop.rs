@@ -9,13 +9,13 @@ mod matrix;
 mod memory;
 mod tensor;
 
-use super::Checker;
-use super::types::{Numeric, is_integer};
+use super::checker::Checker;
+use super::state::is_integer;
 use crate::ast::{self, Elements, TemplateType};
 use crate::hir::{ExprId, ExprKind, SpecId};
+use crate::numeric::Num;
 use crate::token::At;
-use crate::ty::{CoopKind, CoopType};
-use crate::ty::{Length, Scalar, Ty, Type};
+use crate::ty::{CoopKind, CoopType, Length, Scalar, Ty, Type};
 
 /// Specialisation constants within each other that a number may follow.
 const DEEPEST: u32 = 64;
@@ -251,7 +251,7 @@ impl Checker<'_> {
 
     /// `a.length64()`: the length with 64 bits. That of an open array is asked for so.
     pub(super) fn widen_length(&mut self, length: ExprId) -> ExprId {
-        let wide = Numeric { scalar: Scalar::Int64, columns: 1, rows: 1 };
+        let wide = Num { scalar: Scalar::Int64, columns: 1, rows: 1 };
         let at = self.at(length).at;
         match self.at(length).kind {
             ExprKind::Length(array) => {
@@ -269,7 +269,7 @@ impl Checker<'_> {
 
     /// The scalars and result of an operator where one operand is spread; `None` if it takes no
     /// such operands.
-    pub(super) fn coop_typing(&self, op: ast::Binary, a: Numeric, b: Numeric) -> Option<Scalar> {
+    pub(super) fn coop_typing(&self, op: ast::Binary, a: Num, b: Num) -> Option<Scalar> {
         use ast::Binary::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Shl, Shr, Sub};
         let wide = if a.is_coop() { a } else { b };
         let other = if a.is_coop() { b } else { a };

@@ -1,9 +1,9 @@
 //! Variables at the outermost level: their names, sizes, and values at the start. Where they live
 //! is in [`storage`](super::storage).
 
-use super::Checker;
-use super::qualifier::{Place, Qualifiers};
+use super::checker::Checker;
 use super::scope::Entity;
+use super::state::{GlobalFacts, Place, Qualifiers};
 use crate::ast::{self, Declaration, Declarator};
 use crate::builtin::When;
 use crate::hir::{self, ExprId, ExprKind, GlobalId};
@@ -11,19 +11,6 @@ use crate::qualifier::Storage;
 use crate::source::Stage;
 use crate::token::{At, Symbol};
 use crate::ty::{Length, Ty, Type};
-
-/// What is known of a global beside what the program holds.
-#[derive(Debug, Default)]
-pub(super) struct GlobalFacts {
-    /// Its value, if it is a constant that is too large to be copied to every use.
-    pub(super) value: Option<Box<[u64]>>,
-    /// Why it cannot be written, if so: "a uniform".
-    pub(super) read_only: Option<&'static str>,
-    /// The largest constant index of an array whose size is not known yet.
-    pub(super) largest: u32,
-    /// Where it is written first.
-    pub(super) written: Option<At>,
-}
 
 const INITIALISED_UNIFORM: When = When::since(0, 120);
 

@@ -1,7 +1,7 @@
 //! Rules of extensions about devices: barriers in two halves, clusters of subgroups, groups of
 //! derivatives, coverage after depth.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::builtin::functions::Row;
 use crate::hir::ExprId;
 use crate::intrinsic::Intrinsic;

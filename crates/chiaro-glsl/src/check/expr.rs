@@ -1,6 +1,6 @@
 //! Expressions: names, literals, indices, choices; the others have files of their own.
 
-use super::Checker;
+use super::checker::Checker;
 use super::scope::Entity;
 use crate::ast::{self, ExprKind as Written};
 use crate::builtin::When;
@@ -223,7 +223,7 @@ impl<'a> Checker<'a> {
             "GL_EXT_shader_explicit_arithmetic_types_int16",
             "GL_EXT_shader_explicit_arithmetic_types_int64",
         ]);
-        matches!(self.ty(ty), Type::Scalar(scalar) if super::types::is_integer(*scalar))
+        matches!(self.ty(ty), Type::Scalar(scalar) if super::state::is_integer(*scalar))
             && SIZED.is(self.version, self.stage, &self.enabled)
     }
 

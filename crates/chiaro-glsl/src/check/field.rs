@@ -1,6 +1,6 @@
 //! What stands behind a dot: members, components, `length()`.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::ast;
 use crate::builtin::When;
 use crate::hir::{ExprId, ExprKind};
@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
                 let spec = crate::hir::SpecId(n);
                 let ty = self.specs.get(n as usize).map_or(int, |spec| spec.ty);
                 let count = self.push(ExprKind::Spec(spec), ty, None, at);
-                let to = self.numeric(int).unwrap_or(super::types::Numeric {
+                let to = self.numeric(int).unwrap_or(crate::numeric::Num {
                     scalar: crate::ty::Scalar::Int,
                     columns: 1,
                     rows: 1,

@@ -1,8 +1,8 @@
 //! What only the whole source tells: sizes of arrays by their use, recursion, missing bodies,
 //! and the program that is handed on.
 
-use super::Checker;
-use super::function::Declared;
+use super::checker::Checker;
+use super::state::Declared;
 use crate::hir::{self, ExprKind, FunctionId, Program};
 use crate::qualifier::Storage;
 use crate::source::Stage;

@@ -1,6 +1,6 @@
 //! Footprints of textures: which texels a sample would touch. [GL_NV_shader_texture_footprint]
 
-use super::Checker;
+use super::checker::Checker;
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Intrinsic, Sampling};
 use crate::token::{At, Symbol};

@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use super::Checker;
+use super::checker::Checker;
 use super::layout::Kind;
-use super::qualifier::Qualifiers;
+use super::state::Qualifiers;
 use crate::ast::{self, BlockDef};
 use crate::hir::ExprId;
 use crate::qualifier::{HeapKind, Storage};

@@ -1,6 +1,6 @@
 //! Initialisers: an expression, or a list in braces.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::ast;
 use crate::builtin::When;
 use crate::hir::{ExprId, ExprKind};

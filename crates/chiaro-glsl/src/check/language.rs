@@ -1,6 +1,6 @@
 //! Calls of functions of the language: their arguments, rules of single ones, precisions.
 
-use super::Checker;
+use super::checker::Checker;
 use super::overload::Param;
 use crate::builtin::When;
 use crate::builtin::functions::Row;

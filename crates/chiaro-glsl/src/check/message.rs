@@ -1,7 +1,7 @@
 //! Messages to the host: `debugPrintfEXT` and `abortEXT`, which alone take a text in quotes.
 
-use super::Checker;
-use super::types::Parts;
+use super::checker::Checker;
+use super::state::Parts;
 use crate::ast::{self, ExprKind as Written};
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::Intrinsic;

@@ -1,7 +1,7 @@
 //! Places: what an assignment may write.
 
-use super::Checker;
-use super::types::Parts;
+use super::checker::Checker;
+use super::state::Parts;
 use crate::hir::{ExprId, ExprKind};
 use crate::qualifier::Storage;
 use crate::ty::{Opaque, Type};

@@ -1,6 +1,6 @@
 //! Rays: which variable a location of a payload means, and that no two have one.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::builtin::functions::Row;
 use crate::hir::{ExprId, ExprKind, GlobalId};
 use crate::intrinsic::{Companion, Intrinsic};

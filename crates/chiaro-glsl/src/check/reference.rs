@@ -4,9 +4,9 @@
 //! such numbers, so that constants fold. [GL_EXT_buffer_reference, GL_EXT_buffer_reference2,
 //! GL_EXT_buffer_reference_uvec2]
 
-use super::Checker;
-use super::qualifier::{Place, Qualifiers};
+use super::checker::Checker;
 use super::scope::Entity;
+use super::state::{Place, Qualifiers};
 use crate::ast::{self, BlockDef};
 use crate::builtin::When;
 use crate::hir::{Binary, ExprId, ExprKind};
@@ -267,7 +267,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let shape = self.numeric(self.ty_of(count))?;
-        if !shape.is_scalar() || !super::types::is_integer(shape.scalar) {
+        if !shape.is_scalar() || !super::state::is_integer(shape.scalar) {
             return None;
         }
         let Some(stride) = self.reference_stride(self.ty_of(address), at) else {

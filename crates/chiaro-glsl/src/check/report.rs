@@ -2,7 +2,7 @@
 
 use chiaro_diag::{Diagnostic, Span, did_you_mean};
 
-use super::Checker;
+use super::checker::Checker;
 use crate::builtin::When;
 use crate::token::{At, Symbol};
 use crate::ty::{Access, Dim, HitObject, Length, Opaque, Scalar, Ty, Type, Types};

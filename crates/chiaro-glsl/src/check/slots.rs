@@ -2,7 +2,7 @@
 //!
 //! Attributes are left out but for Vulkan: several may name one location, if no run reads both.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::hir::Global;
 use crate::link::slots;
 use crate::qualifier::{Interpolation, Storage};

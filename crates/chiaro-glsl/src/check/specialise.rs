@@ -1,8 +1,8 @@
 //! Values that follow specialisation constants: integers and bools made of them are such
 //! constants themselves, so that a host that sets the one sets the other.
 
-use super::Checker;
-use super::types::is_integer;
+use super::checker::Checker;
+use super::state::is_integer;
 use crate::hir::{self, ExprId, ExprKind, SpecId, Unary};
 use crate::intrinsic::{Cooperative, Intrinsic};
 use crate::token::{At, Symbol};

@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::ast::{self, Condition, StmtId};
 use crate::builtin::When;
 use crate::hir::{self, ExprId, Loop, Stmt, StmtKind};

@@ -1,9 +1,8 @@
 //! Where a global lives, and what may be of it there: private, uniform, inputs and outputs.
 
-use super::Checker;
+use super::checker::Checker;
 use super::layout::Kind;
-use super::qualifier::{Place, Qualifiers};
-use super::types::Parts;
+use super::state::{Parts, Place, Qualifiers};
 use crate::ast::Declarator;
 use crate::builtin::When;
 use crate::qualifier::Storage;

@@ -1,6 +1,6 @@
 //! `switch`: labels and what lies between them.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::ast::{self, StmtId};
 use crate::builtin::When;
 use crate::hir::{Case, ExprId, StmtKind};

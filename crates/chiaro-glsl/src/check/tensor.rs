@@ -1,7 +1,7 @@
 //! Tensors: their type, and reading, writing and asking for their size. [GL_ARM_tensors]
 
-use super::Checker;
-use super::types::is_integer;
+use super::checker::Checker;
+use super::state::is_integer;
 use crate::ast::TemplateType;
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Intrinsic, Tensor};

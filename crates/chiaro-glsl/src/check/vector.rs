@@ -1,6 +1,6 @@
 //! Vectors of many components. [GL_EXT_long_vector]
 
-use super::Checker;
+use super::checker::Checker;
 use crate::ast::TemplateType;
 use crate::hir::{ExprId, ExprKind};
 use crate::token::At;

@@ -6,10 +6,10 @@ use spirv::{Decoration, Op};
 use crate::hir::{Binary, ExprId, Unary};
 use crate::ty::{Family, Scalar, Type};
 
-use super::Emitter;
 use super::constant::MOST_ELEMENTS;
+use super::emitter::Emitter;
 use super::family::by_family;
-use super::types::is_relaxed;
+use super::features::is_relaxed;
 use crate::numeric::Num;
 
 /// What is said of a result.

@@ -7,8 +7,8 @@ use crate::hir::{GlobalId, Program};
 use crate::qualifier::{Layout, Storage};
 use crate::ty::{Length, Scalar, StructId, Ty, Type};
 
-use super::Emitter;
-use super::types::Memory;
+use super::emitter::Emitter;
+use super::state::Memory;
 use crate::layout::{Rules, array_stride, matrix_stride, placed};
 use crate::numeric::Num;
 

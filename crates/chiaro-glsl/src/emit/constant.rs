@@ -6,7 +6,7 @@ use spirv::{Op, StorageClass};
 use crate::hir::{ExprId, ExprKind};
 use crate::ty::{Family, Length, Scalar, Type};
 
-use super::Emitter;
+use super::emitter::Emitter;
 use super::float::half_bits;
 use crate::numeric::Num;
 

@@ -6,8 +6,8 @@ use spirv::Op;
 use crate::hir::{ExprId, ExprKind};
 use crate::ty::{Opaque, Scalar, Type};
 
-use super::Emitter;
 use super::arith::Typed;
+use super::emitter::Emitter;
 use crate::numeric::Num;
 
 impl Emitter<'_> {

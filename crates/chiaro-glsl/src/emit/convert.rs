@@ -5,8 +5,8 @@ use spirv::Op;
 
 use crate::ty::{Family, Scalar, Type};
 
-use super::Emitter;
 use super::arith::Typed;
+use super::emitter::Emitter;
 use crate::numeric::Num;
 
 impl Emitter<'_> {

@@ -10,11 +10,10 @@ use spirv::{Capability, Op};
 
 use crate::hir::Program;
 use crate::small::Small;
-use crate::ty::{CoopId, CoopKind, CoopType, Family};
-use crate::ty::{Length, Scalar, Type};
+use crate::ty::{CoopId, CoopKind, CoopType, Family, Length, Scalar, Type};
 
-use super::Emitter;
 use super::arith::{Marks, Typed};
+use super::emitter::Emitter;
 use crate::numeric::Num;
 
 /// Components that all vectors which are taken apart may have together.

@@ -1,5 +1,6 @@
 //! Variables of the module: storage classes, names and decorations.
 
+use super::state::{Counter, Link, Memory, Place, Root};
 use chiaro_words::write::Id;
 use spirv::{BuiltIn, Capability, Decoration, ImageFormat, Op, StorageClass};
 
@@ -8,37 +9,11 @@ use crate::qualifier::{Interpolation, Layout, RayStorage, Storage};
 use crate::source::Stage;
 use crate::ty::{Family, HitObject, Length, Scalar, Type};
 
-use super::Emitter;
 use super::blocks::memory_decorations;
-use super::heap::is_in_heap;
+use super::emitter::Emitter;
+use super::features::{is_counter, is_in_heap, is_relaxed};
 use super::needs;
-use super::place::{Link, Place};
-use super::types::{Memory, is_counter, is_relaxed};
 use crate::numeric::Num;
-
-/// What a variable of the module became.
-#[derive(Clone, Debug)]
-pub(super) enum Root {
-    /// A variable, or a part of one.
-    Place(Place),
-    /// A matrix that is read with rows for columns.
-    Transposed(Place),
-    /// A mask of a subgroup, of which the first 64 bits are read.
-    Mask(Place),
-    /// A value that does not change: `gl_WorkGroupSize`.
-    Value(Id),
-    /// Nothing: no code names it.
-    Unused,
-}
-
-/// An atomic counter on the way into its buffer.
-struct Counter {
-    global: usize,
-    binding: u32,
-    offset: u32,
-    /// Bytes.
-    size: u32,
-}
 
 impl<'a> Emitter<'a> {
     /// Declares all variables. Built-ins and private variables only if they are used.
@@ -99,7 +74,7 @@ impl<'a> Emitter<'a> {
         if stage_block || self.lists_all_variables() {
             self.touched.push(variable);
         }
-        if super::is_shared_block(global) {
+        if super::features::is_shared_block(global) {
             self.announce_shared(variable, &ty);
         }
         if !matches!(
@@ -145,7 +120,7 @@ impl<'a> Emitter<'a> {
                 self.out.capability(capability);
             }
         }
-        if self.program.globals.iter().filter(|g| super::is_shared_block(g) && g.used).count() > 1 {
+        if self.program.globals.iter().filter(|g| super::features::is_shared_block(g) && g.used).count() > 1 {
             self.out.decorate(variable, Decoration::Aliased, &[]);
         }
     }

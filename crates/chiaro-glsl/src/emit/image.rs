@@ -7,7 +7,7 @@ use crate::hir::ExprId;
 use crate::intrinsic::{Atomic, Intrinsic};
 use crate::ty::{Opaque, Type};
 
-use super::Emitter;
+use super::emitter::Emitter;
 use super::sample::{Texture, texel};
 use crate::numeric::Num;
 

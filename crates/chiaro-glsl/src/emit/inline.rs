@@ -7,9 +7,8 @@ use crate::hir::{ExprId, ExprKind, Program};
 use crate::inline::{SpirvDecoration, SpirvNeeds, SpirvOperand, SpirvParam, SpirvValue};
 use crate::ty::{ForeignId, Scalar, Type};
 
-use super::Emitter;
-use super::global::Root;
-use super::place::Link;
+use super::emitter::Emitter;
+use super::state::{Link, Root};
 
 impl<'a> Emitter<'a> {
     pub(super) fn spirv_needs(&mut self, needs: &SpirvNeeds) {

@@ -8,8 +8,8 @@ use crate::hir::ExprId;
 use crate::token::Symbol;
 use crate::ty::{Scalar, Type};
 
-use super::Emitter;
 use super::arith::Typed;
+use super::emitter::Emitter;
 use crate::numeric::Num;
 
 /// The set of instructions that mean nothing to the program itself, and its one instruction.

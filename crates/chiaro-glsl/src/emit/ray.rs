@@ -9,10 +9,9 @@ use crate::token::Symbol;
 use crate::ty::{Opaque, Scalar, Type};
 
 use super::arith::Typed;
-use super::function::Slot;
-use super::place::Place;
-use super::types::Memory;
-use super::{Emitter, needs};
+use super::emitter::Emitter;
+use super::needs;
+use super::state::{Memory, Place, Slot};
 use crate::numeric::Num;
 
 impl Emitter<'_> {

@@ -11,39 +11,11 @@ use crate::hir::ExprId;
 use crate::qualifier::Packing;
 use crate::ty::{Opaque, ReferenceId, Scalar, Type, Types};
 
-use super::Emitter;
 use super::arith::Typed;
-use super::place::Place;
-use super::types::Memory;
+use super::emitter::Emitter;
+use super::state::{Memory, Place};
 use crate::layout::{Rules, extent};
 use crate::numeric::Num;
-
-/// Types of addresses, by number.
-#[derive(Debug, Default)]
-pub(super) struct References {
-    /// The pointer and the block of each that was asked for; the block is 0 until it is declared.
-    list: Vec<Option<(Id, Id)>>,
-    /// Announced, and not declared yet.
-    pending: Vec<ReferenceId>,
-    /// Whether pending ones are being declared.
-    busy: bool,
-    /// Whether the source has words of its own for addresses.
-    announced: bool,
-    /// Which structures hold addresses, by number; worked out when there are any.
-    holders: Vec<bool>,
-}
-
-impl References {
-    /// Whether the words have any.
-    pub(super) fn any(&self) -> bool {
-        self.announced || !self.list.is_empty()
-    }
-
-    /// Notes that the words have addresses that are declared elsewhere.
-    pub(super) fn announce(&mut self) {
-        self.announced = true;
-    }
-}
 
 impl Emitter<'_> {
     /// The pointer type of an address.

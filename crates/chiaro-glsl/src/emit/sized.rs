@@ -7,8 +7,8 @@ use spirv::{GlslStd450Op as G, Op};
 use crate::intrinsic::Intrinsic;
 use crate::ty::{Family, Scalar};
 
-use super::Emitter;
 use super::arith::{Marks, Typed};
+use super::emitter::Emitter;
 use crate::numeric::Num;
 
 /// Whether a function of such a number needs another way than its instruction.

@@ -8,7 +8,7 @@ use crate::hir::ExprId;
 use crate::small::Small;
 use crate::ty::{Scalar, Type};
 
-use super::Emitter;
+use super::emitter::Emitter;
 use crate::numeric::Num;
 
 impl Emitter<'_> {

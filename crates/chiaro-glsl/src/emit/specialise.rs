@@ -7,9 +7,9 @@ use crate::hir::{ExprId, ExprKind, Logical, Program, Spec, Unary};
 use crate::intrinsic::{Cooperative, Intrinsic};
 use crate::ty::{Family, Scalar, Type};
 
-use super::Emitter;
 use super::arith::instruction;
 use super::constant::small_word;
+use super::emitter::Emitter;
 use crate::numeric::Num;
 
 impl<'a> Emitter<'a> {

@@ -3,7 +3,7 @@
 use chiaro_words::write::Id;
 use spirv::{Capability, GroupOperation, MemorySemantics as Semantics, Op, Scope};
 
-use super::Emitter;
+use super::emitter::Emitter;
 use crate::hir::ExprId;
 use crate::numeric::Num;
 use crate::ty::{Family, Scalar, Type};

@@ -7,7 +7,7 @@ use crate::hir::ExprId;
 use crate::intrinsic::Tensor;
 use crate::ty::{Scalar, Type};
 
-use super::Emitter;
+use super::emitter::Emitter;
 use crate::numeric::Num;
 
 impl Emitter<'_> {

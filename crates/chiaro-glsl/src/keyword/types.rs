@@ -1,12 +1,12 @@
 //! Words that name types.
 
-use super::{GPU_SHADER4, Meaning, Word, word};
+use super::GPU_SHADER4;
+use super::word::{Meaning, Word, word};
 use crate::ast::{Elements, Template};
 use crate::small::Small;
-use crate::ty::CoopKind;
 use crate::ty::Dim::{Buffer, Cube, D1, D2, D3, Rect, Subpass, Tile};
 use crate::ty::Scalar::{Bool, Double, Float, Float16, Int, Int8, Int16, Int64, Uint, Uint8, Uint16, Uint64};
-use crate::ty::{Access, Dim, HitObject, Opaque, Scalar};
+use crate::ty::{Access, CoopKind, Dim, HitObject, Opaque, Scalar};
 
 const fn number(scalar: Scalar, columns: u8, rows: u8) -> Meaning {
     Meaning::Number(scalar, columns, rows)

@@ -2,7 +2,7 @@
 
 use chiaro_diag::Diagnostic;
 
-use super::{Unit, interpolation};
+use super::unit::{Unit, interpolation};
 use crate::qualifier::{Interpolation, Storage};
 
 /// Colours of fixed functions that are declared again have to agree in all versions, both sides

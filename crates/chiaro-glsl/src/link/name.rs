@@ -1,6 +1,6 @@
 //! Names by which stages know the same thing.
 
-use crate::link::Unit;
+use super::unit::Unit;
 use crate::ty::{Length, Ty, Type};
 
 /// The output of fixed functions that becomes an input of another name.

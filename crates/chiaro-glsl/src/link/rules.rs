@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use chiaro_diag::Diagnostic;
 use spirv::BuiltIn;
 
-use super::Unit;
+use super::unit::Unit;
 use crate::hir::{Builtin, Global};
 use crate::qualifier::Storage;
 use crate::source::Stage;

@@ -4,8 +4,7 @@
 use super::{Parsed, Parser};
 use crate::ast::{Item, QualifierKind, SpirvArg, SpirvArgs, SpirvWord};
 use crate::keyword::Meaning;
-use crate::token::Kind;
-use crate::token::Symbol;
+use crate::token::{Kind, Symbol};
 
 impl Parser<'_> {
     /// A qualifier whose word stands next.

@@ -7,8 +7,7 @@ use crate::ast::{
 };
 use crate::keyword::{Meaning, Simple};
 use crate::qualifier::Precision;
-use crate::token::{At, Symbol};
-use crate::token::{Kind, add_trail, diagnose};
+use crate::token::{At, Kind, Symbol, add_trail, diagnose};
 use chiaro_diag::Diagnostic;
 
 impl Parser<'_> {

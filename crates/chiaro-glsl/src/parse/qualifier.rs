@@ -4,9 +4,7 @@ use super::{Parsed, Parser};
 use crate::ast::{LayoutId, Qualifier, QualifierKind};
 use crate::keyword::{Meaning, Simple};
 use crate::qualifier::Precision;
-use crate::token::At;
-use crate::token::Symbol;
-use crate::token::{Kind, diagnose};
+use crate::token::{At, Kind, Symbol, diagnose};
 
 impl Parser<'_> {
     /// Whether a qualifier stands next.

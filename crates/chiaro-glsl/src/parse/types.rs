@@ -3,8 +3,7 @@
 use super::{Failed, Parsed, Parser};
 use crate::ast::{BlockDef, Declarator, ExprId, MemberDef, Qualifier, StructDef, TypeName, TypeSpec};
 use crate::keyword::{Meaning, Status};
-use crate::token::{At, Symbol};
-use crate::token::{Kind, diagnose};
+use crate::token::{At, Kind, Symbol, diagnose};
 use crate::ty::Scalar;
 use chiaro_diag::did_you_mean;
 

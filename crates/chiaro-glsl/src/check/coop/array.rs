@@ -4,7 +4,7 @@
 //! Arrays tell nothing of matrices, so these functions are looked for where no other takes the
 //! arguments.
 
-use super::super::Checker;
+use super::super::checker::Checker;
 use super::functions::may_equal;
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Cooperative, Intrinsic};

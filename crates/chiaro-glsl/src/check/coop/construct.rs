@@ -1,12 +1,11 @@
 //! Constructors of cooperative and open types, and of what is made from them.
 
-use super::super::Checker;
-use super::super::types::Numeric;
+use super::super::checker::Checker;
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Cooperative, Intrinsic};
+use crate::numeric::Num;
 use crate::token::At;
-use crate::ty::{CoopId, CoopKind, CoopType, usage};
-use crate::ty::{Length, Scalar, Ty, Type};
+use crate::ty::{CoopId, CoopKind, CoopType, Length, Scalar, Ty, Type, usage};
 
 /// Extensions whose matrices become matrices of another use.
 const CONVERTING: &[&str] = &["GL_NV_cooperative_matrix2", "GL_EXT_cooperative_matrix_maintenance1"];
@@ -57,20 +56,20 @@ impl Checker<'_> {
         let Some(from) = self.numeric(self.ty_of(part)) else { return self.wrong(at) };
         let precision = self.at(part).precision;
         if from.is_scalar() {
-            let part = self.convert_scalars(part, Numeric { scalar, ..from });
+            let part = self.convert_scalars(part, Num { scalar, ..from });
             let bits = self.bits(part).filter(|bits| bits.len() == 1).map(Box::from);
             let kind = bits.map_or_else(|| ExprKind::Construct(vec![part]), ExprKind::Constant);
             return self.push(kind, ty, precision, at);
         }
         if from.is_coop() && from.rows == id.0 {
-            return self.convert_scalars(part, Numeric { scalar, ..from });
+            return self.convert_scalars(part, Num { scalar, ..from });
         }
         let same_count = self.components_of(self.ty_of(part)) == self.types.coop(id).components();
         if self.types.coop(id).is_vector() {
             if !same_count || self.components_of(ty).is_none() {
                 return self.no_constructor(ty, part, at);
             }
-            let part = self.convert_scalars(part, Numeric { scalar, ..from });
+            let part = self.convert_scalars(part, Num { scalar, ..from });
             return self.push(ExprKind::Construct(vec![part]), ty, precision, at);
         }
         if !from.is_coop() || !self.changes_use(CoopId(from.rows), id) {
@@ -132,7 +131,7 @@ impl Checker<'_> {
 
     fn with_scalar(&mut self, part: ExprId, scalar: Scalar) -> ExprId {
         match self.numeric(self.ty_of(part)) {
-            Some(shape) => self.convert_scalars(part, Numeric { scalar, ..shape }),
+            Some(shape) => self.convert_scalars(part, Num { scalar, ..shape }),
             None => part,
         }
     }
@@ -160,7 +159,7 @@ impl Checker<'_> {
                 let spec = crate::hir::SpecId(n);
                 let ty = self.specs.get(n as usize).map_or(int, |spec| spec.ty);
                 let count = self.push(ExprKind::Spec(spec), ty, None, at);
-                self.convert_scalars(count, Numeric { scalar: Scalar::Int, columns: 1, rows: 1 })
+                self.convert_scalars(count, Num { scalar: Scalar::Int, columns: 1, rows: 1 })
             }
             _ => {
                 let length = match coop.kind {

@@ -3,14 +3,13 @@
 //! Their parameters depend on each other's numbers, so they are no rows of patterns but code. They
 //! are looked for only where the source has named a cooperative type.
 
-use super::super::Checker;
+use super::super::checker::Checker;
 use super::super::scope::Entity;
 use crate::ast;
 use crate::hir::{ExprId, ExprKind, FunctionId};
 use crate::intrinsic::{Cooperative, Intrinsic, Product};
 use crate::token::{At, Symbol};
-use crate::ty::{CoopKind, CoopType};
-use crate::ty::{Length, Scalar, Ty, Type};
+use crate::ty::{CoopKind, CoopType, Length, Scalar, Ty, Type};
 use spirv::Op;
 
 /// What is to be checked of a call.

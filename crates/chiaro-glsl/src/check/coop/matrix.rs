@@ -2,13 +2,12 @@
 //! element. [GL_KHR_cooperative_matrix, GL_NV_cooperative_matrix2,
 //! GL_EXT_cooperative_matrix_maintenance1]
 
-use super::super::Checker;
+use super::super::checker::Checker;
 use super::functions::{Call, may_equal};
 use crate::ast;
 use crate::hir::{ExprId, FunctionId};
 use crate::intrinsic::Cooperative;
-use crate::ty::{CoopKind, CoopType, usage};
-use crate::ty::{Length, Scalar, Ty, Type};
+use crate::ty::{CoopKind, CoopType, Length, Scalar, Ty, Type, usage};
 
 /// Where scope, rows, columns and use stand among a matrix's numbers.
 const SCOPE: usize = 0;

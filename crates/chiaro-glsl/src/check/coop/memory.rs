@@ -1,12 +1,11 @@
 //! Cooperative types and memory: loads, stores, products with matrices in buffers.
 
-use super::super::Checker;
+use super::super::checker::Checker;
 use super::functions::Call;
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Cooperative, Product};
 use crate::qualifier::Storage;
-use crate::ty::CoopKind;
-use crate::ty::{Length, Member, Scalar, Type};
+use crate::ty::{CoopKind, Length, Member, Scalar, Type};
 
 impl<'a> Checker<'a> {
     /// `coopMatLoad(m, buffer, element, stride, layout)`, or the store.

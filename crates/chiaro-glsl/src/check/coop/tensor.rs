@@ -1,13 +1,12 @@
 //! Layouts and views of tensors, and matrices that are read and written by them.
 //! [GL_NV_cooperative_matrix2, GL_NV_cooperative_matrix_decode_vector]
 
-use super::super::Checker;
+use super::super::checker::Checker;
 use super::functions::{Call, Counted};
 use crate::ast;
 use crate::hir::{ExprId, FunctionId};
 use crate::intrinsic::{Cooperative, Decoding};
-use crate::ty::{CoopKind, CoopType};
-use crate::ty::{Length, Scalar, Ty, Type};
+use crate::ty::{CoopKind, CoopType, Length, Scalar, Ty, Type};
 use spirv::Op;
 
 /// How many elements a function may decode at once.

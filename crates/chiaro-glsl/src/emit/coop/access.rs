@@ -5,12 +5,10 @@ use spirv::{Capability, Op, TensorAddressingOperands as Addressing};
 
 use crate::hir::ExprId;
 use crate::intrinsic::Decoding;
-use crate::ty::CoopKind;
-use crate::ty::{Scalar, Type};
+use crate::ty::{CoopKind, Scalar, Type};
 
-use super::super::Emitter;
-use super::super::place::{Link, Place};
-use super::super::sharing::Way;
+use super::super::emitter::Emitter;
+use super::super::state::{Link, Place, Way};
 
 /// What an array of vectors in a buffer is a multiple of where it is reached by an address, as
 /// SPV_NV_cooperative_vector asks for.

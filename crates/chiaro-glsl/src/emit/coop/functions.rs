@@ -5,12 +5,11 @@ use spirv::{Capability, CooperativeMatrixOperands as Operands, Op};
 
 use crate::hir::{ExprId, FunctionId};
 use crate::intrinsic::{Cooperative, Product};
-use crate::ty::Type;
-use crate::ty::{CoopKind, Family};
+use crate::ty::{CoopKind, Family, Type};
 
-use super::super::Emitter;
 use super::super::arith::Typed;
 use super::super::convert::same_sign;
+use super::super::emitter::Emitter;
 use crate::numeric::Num;
 
 /// What is newer than the crate with SPIR-V's numbers. [SPIRV-Headers, `spirv.hpp11`]

@@ -4,12 +4,13 @@
 mod functions;
 mod number;
 
-use super::Checker;
-use super::types::Numeric;
+use super::checker::Checker;
 use crate::hir::{Binary, ExprId, Unary};
 use crate::intrinsic::Intrinsic;
+use crate::numeric::Num;
 use crate::ty::{Length, Scalar, Ty, Type};
 
+use number::component;
 pub(super) use number::{binary, convert, one, unary};
 
 impl Checker<'_> {
@@ -31,7 +32,7 @@ impl Checker<'_> {
         if algebra && (left.is_matrix() || right.is_matrix()) {
             return product(left, a, right, b);
         }
-        let count = self.numeric(ty).map_or(1, Numeric::count).max(a.len()).max(b.len());
+        let count = self.numeric(ty).map_or(1, Num::count).max(a.len()).max(b.len());
         (0..count)
             .map(|n| number::binary(op, left.scalar, right.scalar, component(a, n)?, component(b, n)?))
             .collect()
@@ -83,13 +84,8 @@ impl Checker<'_> {
     }
 }
 
-/// Component n; a scalar is every component.
-fn component(bits: &[u64], n: usize) -> Option<u64> {
-    bits.get(if bits.len() == 1 { 0 } else { n }).copied()
-}
-
 /// Linear algebra: rows of the left by columns of the right.
-fn product(left: Numeric, a: &[u64], right: Numeric, b: &[u64]) -> Option<Box<[u64]>> {
+fn product(left: Num, a: &[u64], right: Num, b: &[u64]) -> Option<Box<[u64]>> {
     let scalar = left.scalar;
     // A vector on the left is a row; on the right a column.
     let (rows, inner) = if left.is_matrix() { (left.rows, left.columns) } else { (1, left.rows) };

@@ -1,165 +1,92 @@
-//! From the tree of what is written to a program in which everything is resolved.
-//!
-//! One pass over the source in its order: every name must be declared before it is used, so
-//! nothing is visited twice. What only the whole source tells (sizes of arrays, recursion,
-//! missing bodies) comes at the end, in [`finish`]. An expression that is wrong has
-//! [`Type::Error`], which agrees with everything; no second message comes of it.
+//! The checker itself: what is known at a place of the source, and the few steps that all parts
+//! of the work share. The parts are methods in the other files of this folder.
 
-mod block;
-mod builtins;
-mod call;
-mod candidates;
-mod client;
-mod constant;
-mod construct;
-mod convert;
-mod coop;
-mod declare;
-mod devices;
-mod expr;
-mod field;
-mod finish;
-mod fold;
-mod footprint;
-mod function;
-mod heap;
-mod init;
-mod inline;
-mod language;
-mod layout;
-mod limits;
-mod local;
-mod message;
-mod micromaps;
-mod operator;
-mod ordering;
-mod overload;
-mod place;
-mod precision;
-mod qualifier;
-mod rays;
-mod reference;
-mod report;
-mod scope;
-mod slots;
-mod specialise;
-mod stmt;
-mod storage;
-mod switch;
-mod tensor;
-mod types;
-mod vector;
-
-use chiaro_diag::Diagnostic;
+use std::collections::HashSet;
 use std::rc::Rc;
 
+use chiaro_diag::{Diagnostic, Span};
+
+use super::scope::Scopes;
+use super::state::{Body, Cache, Conversions, Declared, Defaults, GlobalFacts, Known, Parts, Precisions};
 use crate::ast::{Ast, Item};
 use crate::builtin::Enabled;
 use crate::builtin::functions::Row;
 use crate::extension::Extensions;
-use crate::hir::{self, ExprId, ExprKind, GlobalId, Modes, Program};
+use crate::hir::{self, ExprId, ExprKind, GlobalId, Modes};
+use crate::inline::SpirvInstruction;
 use crate::preprocess::Preprocessed;
+use crate::qualifier::Precision;
 use crate::source::{Client, Options, Profile, Stage, Version};
 use crate::symbol::Symbols;
-use crate::token::Tokens;
-use crate::token::{At, Symbol};
+use crate::token::{At, Symbol, Tokens};
 use crate::ty::{Ty, Type, Types};
-use convert::Conversions;
-use declare::GlobalFacts;
-use function::{Body, Declared};
-use precision::Precisions;
-use scope::Scopes;
-use types::Known;
-
-/// Checks a source and resolves it. `None` if there is an error, in the source or already
-/// among the diagnostics.
-pub fn check(
-    ast: &Ast,
-    pre: &Preprocessed,
-    options: &Options,
-    symbols: &mut Symbols,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Program> {
-    let broken = diagnostics.iter().any(|d| d.severity == chiaro_diag::Severity::Error);
-    let mut checker = Checker::new(ast, pre, options, symbols, diagnostics);
-    for pragma in pre.pragmas.iter().filter(|pragma| is_unknown_pragma(&pragma.text)) {
-        checker.failed = true;
-        let told = Diagnostic::error(pragma.span, "the language has no such pragma");
-        checker.out.push(told.help("`#pragma STDGL invariant(all)` is the only one"));
-    }
-    checker.check_client_version(pre.version_at);
-    for item in &ast.items {
-        checker.item(item);
-    }
-    checker.finish(options.library).filter(|_| !broken)
-}
 
 /// What is known so far.
-struct Checker<'a> {
-    ast: &'a Ast,
-    tokens: &'a Tokens,
-    symbols: &'a mut Symbols,
-    out: &'a mut Vec<Diagnostic>,
+pub(crate) struct Checker<'a> {
+    pub(crate) ast: &'a Ast,
+    pub(crate) tokens: &'a Tokens,
+    pub(crate) symbols: &'a mut Symbols,
+    pub(crate) out: &'a mut Vec<Diagnostic>,
     /// Whether an error was told.
-    failed: bool,
-    version: Version,
-    stage: Stage,
+    pub(crate) failed: bool,
+    pub(crate) version: Version,
+    pub(crate) stage: Stage,
     /// Whose rules are to be kept.
-    client: Client,
+    pub(crate) client: Client,
     /// What the source says of extensions, and what of it holds at the moment.
-    extensions: &'a Extensions,
-    enabled: Enabled,
+    pub(crate) extensions: &'a Extensions,
+    pub(crate) enabled: Enabled,
     /// The token from which something else holds.
-    next_extension: u32,
-    conversions: Conversions,
-    types: Types,
+    pub(crate) next_extension: u32,
+    pub(crate) conversions: Conversions,
+    pub(crate) types: Types,
     /// What each structure is made of.
-    structures: Vec<types::Parts>,
-    known: Known,
-    scopes: Scopes,
-    exprs: Vec<hir::Expr>,
+    pub(crate) structures: Vec<Parts>,
+    pub(crate) known: Known,
+    pub(crate) scopes: Scopes,
+    pub(crate) exprs: Vec<hir::Expr>,
     /// For each expression, of how many parts it is if it follows specialisation constants.
-    steps: Vec<u32>,
+    pub(crate) steps: Vec<u32>,
     /// What `nonuniformEXT` stands at.
-    nonuniform: std::collections::HashSet<ExprId>,
+    pub(crate) nonuniform: HashSet<ExprId>,
     /// Scalars in all constants.
-    folded: usize,
-    globals: Vec<hir::Global>,
+    pub(crate) folded: usize,
+    pub(crate) globals: Vec<hir::Global>,
     /// More about each global.
-    facts: Vec<GlobalFacts>,
-    specs: Vec<hir::Spec>,
+    pub(crate) facts: Vec<GlobalFacts>,
+    pub(crate) specs: Vec<hir::Spec>,
     /// Functions that are instructions.
-    instructions: Vec<crate::inline::SpirvInstruction>,
+    pub(crate) instructions: Vec<SpirvInstruction>,
     /// Functions of the source, with or without a body.
-    functions: Vec<Declared>,
+    pub(crate) functions: Vec<Declared>,
     /// Functions of one name, by number.
-    overloads: Vec<Vec<u32>>,
-    precisions: Precisions,
-    modes: Modes,
+    pub(crate) overloads: Vec<Vec<u32>>,
+    pub(crate) precisions: Precisions,
+    pub(crate) modes: Modes,
     /// Defaults that `layout(...) uniform;` and the like have set.
-    defaults: layout::Defaults,
+    pub(crate) defaults: Defaults,
     /// The function that is being checked.
-    body: Option<Body>,
+    pub(crate) body: Option<Body>,
     /// The size of the workgroup as declared.
-    declared_size: [Option<u32>; 3],
+    pub(crate) declared_size: [Option<u32>; 3],
     /// Whether a geometry shader's input and output primitive and its number of vertices are declared.
-    declared_primitives: [bool; 3],
+    pub(crate) declared_primitives: [bool; 3],
     /// Where the size of the workgroup is declared first.
-    declared_size_at: Option<At>,
+    pub(crate) declared_size_at: Option<At>,
     /// Where modes of extensions are declared first.
-    modes_at: Option<At>,
+    pub(crate) modes_at: Option<At>,
     /// How deep expressions and statements are nested at the moment.
-    depth: u32,
+    pub(crate) depth: u32,
     /// Functions of the language that are there, by the number of their name; looked up once.
-    rows: Vec<Option<Rc<[&'static Row]>>>,
+    pub(crate) rows: Vec<Option<Rc<[&'static Row]>>>,
     /// `#pragma STDGL invariant(all)`: where.
-    invariant_all: Option<chiaro_diag::Span>,
+    pub(crate) invariant_all: Option<Span>,
     /// Names of the language that are handed to emission.
-    builtins: builtins::Cache,
+    pub(crate) builtins: Cache,
 }
 
 impl<'a> Checker<'a> {
-    fn new(
+    pub(crate) fn new(
         ast: &'a Ast,
         pre: &'a Preprocessed,
         options: &Options,
@@ -197,7 +124,7 @@ impl<'a> Checker<'a> {
             scopes: Scopes::new(names),
             exprs: Vec::with_capacity(exprs),
             steps: Vec::with_capacity(exprs),
-            nonuniform: std::collections::HashSet::new(),
+            nonuniform: HashSet::new(),
             folded: 0,
             globals: Vec::new(),
             facts: Vec::new(),
@@ -206,7 +133,7 @@ impl<'a> Checker<'a> {
             functions: Vec::new(),
             overloads: Vec::new(),
             modes: Modes { local_size: [1; 3], wide_indices: asks_wide_indices(pre), ..Modes::default() },
-            defaults: layout::Defaults::default(),
+            defaults: Defaults::default(),
             body: None,
             declared_primitives: [false; 3],
             declared_size: [None; 3],
@@ -215,12 +142,12 @@ impl<'a> Checker<'a> {
             depth: 0,
             rows: Vec::new(),
             invariant_all: pre.pragmas.iter().find(|p| is_invariant_all(&p.text)).map(|p| p.span),
-            builtins: builtins::Cache::default(),
+            builtins: Cache::default(),
         }
     }
 
     /// Goes on to a token: from there on other extensions may be enabled.
-    fn follow_extensions(&mut self, at: At) {
+    pub(crate) fn follow_extensions(&mut self, at: At) {
         if at.first < self.next_extension {
             return;
         }
@@ -231,7 +158,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Something at the outermost level.
-    fn item(&mut self, item: &'a Item) {
+    pub(crate) fn item(&mut self, item: &'a Item) {
         self.follow_extensions(item.at());
         match item {
             Item::Declaration(declaration) => self.global_declaration(declaration),
@@ -244,42 +171,36 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the version is at least one of these; 0 stands for never.
-    fn at_least(&self, es: u16, desktop: u16) -> bool {
+    pub(crate) fn at_least(&self, es: u16, desktop: u16) -> bool {
         self.version.at_least(es, desktop)
     }
 
-    fn is_es(&self) -> bool {
+    pub(crate) fn is_es(&self) -> bool {
         self.version.is_es()
     }
 
     /// What a type is.
-    fn ty(&self, ty: Ty) -> &Type {
+    pub(crate) fn ty(&self, ty: Ty) -> &Type {
         self.types.get(ty)
     }
 
     /// An expression of the program.
-    fn at(&self, id: ExprId) -> &hir::Expr {
+    pub(crate) fn at(&self, id: ExprId) -> &hir::Expr {
         &self.exprs[id.0 as usize]
     }
 
     /// The type of an expression.
-    fn ty_of(&self, id: ExprId) -> Ty {
+    pub(crate) fn ty_of(&self, id: ExprId) -> Ty {
         self.at(id).ty
     }
 
     /// Whether something is wrong with an expression that was told already.
-    fn is_error(&self, id: ExprId) -> bool {
+    pub(crate) fn is_error(&self, id: ExprId) -> bool {
         self.ty_of(id) == self.known.error
     }
 
     /// Adds an expression.
-    fn push(
-        &mut self,
-        kind: ExprKind,
-        ty: Ty,
-        precision: Option<crate::qualifier::Precision>,
-        at: At,
-    ) -> ExprId {
+    pub(crate) fn push(&mut self, kind: ExprKind, ty: Ty, precision: Option<Precision>, at: At) -> ExprId {
         let (kind, ty) = match self.count_scalars(&kind, at) {
             true => (kind, ty),
             false => (ExprKind::Constant(Box::default()), self.known.error),
@@ -298,17 +219,17 @@ impl<'a> Checker<'a> {
     }
 
     /// Stands for what is wrong.
-    fn wrong(&mut self, at: At) -> ExprId {
+    pub(crate) fn wrong(&mut self, at: At) -> ExprId {
         self.push(ExprKind::Constant(Box::default()), self.known.error, None, at)
     }
 
     /// Adds a constant.
-    fn constant(&mut self, bits: impl Into<Box<[u64]>>, ty: Ty, at: At) -> ExprId {
+    pub(crate) fn constant(&mut self, bits: impl Into<Box<[u64]>>, ty: Ty, at: At) -> ExprId {
         self.push(ExprKind::Constant(bits.into()), ty, None, at)
     }
 
     /// The bits of an expression, if it is constant.
-    fn bits(&self, id: ExprId) -> Option<&[u64]> {
+    pub(crate) fn bits(&self, id: ExprId) -> Option<&[u64]> {
         let expr = self.at(id);
         match &expr.kind {
             _ if expr.ty == self.known.error => None,
@@ -319,12 +240,12 @@ impl<'a> Checker<'a> {
     }
 
     /// A variable at the outermost level.
-    fn global(&self, id: GlobalId) -> &hir::Global {
+    pub(crate) fn global(&self, id: GlobalId) -> &hir::Global {
         &self.globals[id.0 as usize]
     }
 
     /// Runs something one level deeper; `None`, with a message, if that is too deep.
-    fn deeper<T>(&mut self, at: At, run: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    pub(crate) fn deeper<T>(&mut self, at: At, run: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth >= DEEPEST {
             self.error(at, "this is nested too deeply")
                 .help
@@ -338,39 +259,34 @@ impl<'a> Checker<'a> {
     }
 
     /// The name for what has none.
-    fn nameless(&self) -> Symbol {
+    pub(crate) fn nameless(&self) -> Symbol {
         Symbol(0)
     }
 }
 
 /// The extensions that hold at a token.
-fn enabled_at(extensions: &Extensions, token: u32) -> Enabled {
+pub(crate) fn enabled_at(extensions: &Extensions, token: u32) -> Enabled {
     let holds = |name: &&str| extensions.enabled(name, token);
     Enabled::new(extensions.used().map(|extension| extension.name).filter(holds).map(str::to_owned))
 }
 
 /// The next token from which a line about extensions holds.
-fn next_statement(extensions: &Extensions, token: u32) -> u32 {
+pub(crate) fn next_statement(extensions: &Extensions, token: u32) -> u32 {
     let later = extensions.statements.iter().map(|statement| statement.from).filter(|&from| from > token);
     later.min().unwrap_or(u32::MAX)
 }
 
 /// Levels of nesting that are followed.
-const DEEPEST: u32 = 256;
+pub(crate) const DEEPEST: u32 = 256;
 
 /// Whether a pragma of GL_EXT_shader_64bit_indexing is there, and the extension.
-fn asks_wide_indices(pre: &Preprocessed) -> bool {
+pub(crate) fn asks_wide_indices(pre: &Preprocessed) -> bool {
     let mut asking = pre.pragmas.iter().filter(|pragma| pragma.text == "shader_64bit_indexing");
     asking.any(|pragma| pre.extensions.enabled("GL_EXT_shader_64bit_indexing", pragma.from))
 }
 
-/// A pragma that starts as those of the language do, but is none of them.
-fn is_unknown_pragma(text: &str) -> bool {
-    text.split_whitespace().next() == Some("STDGL") && !is_invariant_all(text)
-}
-
 /// Whether a pragma makes every output invariant.
-fn is_invariant_all(text: &str) -> bool {
+pub(crate) fn is_invariant_all(text: &str) -> bool {
     let words: String = text.split_whitespace().collect();
     words == "STDGLinvariant(all)"
 }

@@ -12,6 +12,7 @@ pub mod functions;
 pub mod pattern;
 mod rays;
 pub mod structures;
+pub mod variable;
 pub mod variables;
 
 pub use available::{Absence, Enabled, Stages, When};
