@@ -16,14 +16,13 @@ static SET: Set = Set {
     dialects: &["plain"],
     rules: &[],
     fold_case: false,
-    between: Set::by_producer,
 };
 static ISA: LazyLock<Isa> = LazyLock::new(|| Isa::new(&SET, 0));
 
 /// Selects random code, and makes a word of every instruction.
 struct Toy;
 
-impl Target for Toy {
+impl BackEnd for Toy {
     fn name(&self) -> &'static str {
         "toy"
     }
@@ -44,6 +43,10 @@ impl Target for Toy {
         let code = generate(5, Shape { insts: 40, depth: 2, alive: 16 });
         let entry = Entry { name: key.entry.clone(), kind: key.kind, function: 0 };
         Ok(Unit { functions: vec![code], entries: vec![entry], ..Unit::default() })
+    }
+
+    fn steps(&self, _: &Config) -> &'static [Step] {
+        STEPS
     }
 
     fn timing(&self, _: &Config) -> &'static dyn Timing {

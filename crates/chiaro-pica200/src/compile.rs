@@ -1,27 +1,35 @@
 //! From IR to an SHBIN file. Read [`compile`] from top to bottom; the order is the design.
 
+pub(crate) mod allocate;
+mod combine;
+pub(crate) mod finish;
+pub mod geometry;
+pub(crate) mod graph;
+pub mod legalize;
 mod limits;
+mod schedule;
+mod select;
 
 use self::limits::{explain, missing, no_constant, no_register, too_long, too_many_outputs};
 use crate::abi::{Abi, FLOATS, Interface, Out};
-use crate::allocate::allocate;
-use crate::clip::{Clip, convert};
-use crate::combine::{combine, split_mads};
-use crate::constants::Pool;
+use crate::compile::allocate::allocate;
+use crate::compile::combine::dead::dead;
+use crate::compile::combine::outputs::{outputs, written};
+use crate::compile::combine::sink::sink;
+use crate::compile::combine::{combine, split_mads};
+use crate::compile::finish::constants::Pool;
+use crate::compile::finish::initial::initial;
+use crate::compile::finish::{Trouble, Words, finish};
+use crate::compile::geometry::{Plan, Request};
+use crate::compile::graph::{Base, Graph, Lane};
+use crate::compile::legalize::clip::{Clip, convert};
+use crate::compile::legalize::{illegal, unsupported};
+use crate::compile::schedule::gather::gather;
+use crate::compile::schedule::operands::operands_fit;
+use crate::compile::schedule::{Step, schedule};
+use crate::compile::select::{Loops, select};
 use crate::container::{Constant, ConstantValue, Dvle, Dvlp, Output, Shbin, Stage, UniformRegister};
-use crate::dead::dead;
-use crate::descriptor::Full;
-use crate::finish::{self, Trouble, Words, finish};
-use crate::gather::gather;
-use crate::geometry::{self, Plan, Request};
-use crate::graph::{Base, Graph, Lane};
-use crate::initial::initial;
-use crate::legalize::{self, illegal, unsupported};
-use crate::operands::operands_fit;
-use crate::outputs::{outputs, written};
-use crate::schedule::{Step, schedule};
-use crate::select::{Loops, select};
-use crate::sink::sink;
+use crate::operand::descriptor::Full;
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Exits, Module, Stage as IrStage, lower_exits};
 use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, Changed, Conditions, Cx, Pass, optimize};
@@ -130,42 +138,40 @@ pub struct Statistics {
 }
 
 /// The machine's outputs cannot be read.
-static READBACK: &[Pass] = &[Pass { name: "readback", run: chiaro_opt::readback }];
+static READBACK: &[Pass] = &[Pass { name: "outputs_to_locals", run: chiaro_opt::outputs_to_locals }];
 
 /// Passes behind the first round of [`optimize`], before legalisation.
 static BEFORE_LEGALIZE: &[Pass] = &[
     Pass { name: "simplify", run: chiaro_opt::simplify },
-    Pass { name: "merge_common", run: chiaro_opt::merge_common },
+    Pass { name: "cse", run: chiaro_opt::cse },
     Pass { name: "lower_exits", run: exits },
-    Pass { name: "hoist", run: chiaro_opt::hoist },
+    Pass { name: "licm", run: chiaro_opt::licm },
     Pass { name: "simplify", run: chiaro_opt::simplify },
-    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+    Pass { name: "dce", run: chiaro_opt::dce },
 ];
 
 /// What legalisation leaves to be simplified.
 static AFTER_LEGALIZE: &[Pass] = &[
-    Pass { name: "fold", run: chiaro_opt::fold },
+    Pass { name: "const_fold", run: chiaro_opt::const_fold },
     Pass { name: "simplify", run: chiaro_opt::simplify },
-    Pass { name: "merge_common", run: chiaro_opt::merge_common },
-    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+    Pass { name: "cse", run: chiaro_opt::cse },
+    Pass { name: "dce", run: chiaro_opt::dce },
 ];
 
 /// Inputs and outputs of a geometry shader, which were memory, become values.
 static REWIRED: &[Pass] = &[
-    Pass { name: "split_aggregates", run: chiaro_opt::split_aggregates },
-    Pass { name: "promote", run: chiaro_opt::promote },
-    Pass { name: "dead_code", run: chiaro_opt::dead_code },
-    Pass { name: "fold", run: chiaro_opt::fold },
+    Pass { name: "sroa", run: chiaro_opt::sroa },
+    Pass { name: "mem2reg", run: chiaro_opt::mem2reg },
+    Pass { name: "dce", run: chiaro_opt::dce },
+    Pass { name: "const_fold", run: chiaro_opt::const_fold },
     Pass { name: "simplify", run: chiaro_opt::simplify },
-    Pass { name: "parameters", run: chiaro_opt::parameters },
-    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+    Pass { name: "trivial_phis", run: chiaro_opt::trivial_phis },
+    Pass { name: "dce", run: chiaro_opt::dce },
 ];
 
 /// Indices of vertices that loops step through.
-static INDICES: &[Pass] = &[
-    Pass { name: "indices", run: geometry::indices },
-    Pass { name: "dead_code", run: chiaro_opt::dead_code },
-];
+static INDICES: &[Pass] =
+    &[Pass { name: "indices", run: geometry::indices }, Pass { name: "dce", run: chiaro_opt::dce }];
 
 fn exits(module: &mut Module, f: chiaro_ir::FunctionRef, _: &mut Cx<'_>) -> chiaro_opt::Changed {
     lower_exits(module, f, Exits::default()).into()
