@@ -1,7 +1,6 @@
 //! Words that name types.
 
-use super::GPU_SHADER4;
-use super::word::{Meaning, Word, word};
+use super::word::{GPU_SHADER4, Meaning, Word, word};
 use crate::ast::{Elements, Template};
 use crate::small::Small;
 use crate::ty::Dim::{Buffer, Cube, D1, D2, D3, Rect, Subpass, Tile};
