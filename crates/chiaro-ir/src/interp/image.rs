@@ -6,6 +6,7 @@ use super::exec::{Outcome, Walk};
 use super::frame::Frame;
 use super::layout::Leaf;
 use super::{Fault, FaultKind};
+pub use chiaro_sim::texture::Texel;
 use crate::{GlobalRef, ImageType, Inst, Op, Query, Sampling, Type, Value};
 
 /// Which image or sampler: a variable of the module and, in an array of them, the element.
@@ -51,9 +52,6 @@ pub struct Request {
     /// Component of a gather.
     pub component: u32,
 }
-
-/// What a texel holds: floats as they are, integers as their bits.
-pub type Texel = [u64; 4];
 
 /// The images of a run. Floats are given and taken as bits of binary32.
 pub trait Images {
