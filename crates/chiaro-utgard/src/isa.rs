@@ -4,6 +4,9 @@
 //! that both adders do the same and that a wide multiplication takes both halves. What no
 //! busy unit claims is kept by the listing as raw fields. spec sections 3 to 5.
 
+pub mod selector;
+pub mod word;
+
 use std::sync::LazyLock;
 
 use chiaro_isa::{
@@ -12,7 +15,6 @@ use chiaro_isa::{
 };
 
 use crate::operand::{A, B_ONE, B_ZERO, OFFSET, Place, Port0, Register, STORED, Target};
-use crate::word;
 
 /// The whole word, prepared.
 pub static UTGARD_GP: LazyLock<Bundle> = LazyLock::new(|| Bundle {
