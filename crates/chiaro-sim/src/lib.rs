@@ -20,7 +20,6 @@
 //! | [`commit`] | writes that become visible later than they are computed |
 //! | [`groups`] | lanes that own their pc: divergent groups, the lowest pc first |
 //! | [`texture`] | images in memory: addressing, filtering, levels |
-//! | [`natives`] | operations of a target inside the IR |
 //! | [`assumption`] | what public sources leave open, by name |
 //!
 //! Invariant: both engines give the same bits for every micro-op, lane for lane
@@ -59,7 +58,6 @@ pub mod groups;
 mod kernel;
 pub mod math;
 pub mod memory;
-pub mod natives;
 pub mod op;
 pub mod scalar;
 mod special;

@@ -6,8 +6,8 @@ use super::exec::{Outcome, Walk};
 use super::frame::Frame;
 use super::layout::Leaf;
 use super::{Fault, FaultKind};
-pub use chiaro_sim::texture::Texel;
 use crate::{GlobalRef, ImageType, Inst, Op, Query, Sampling, Type, Value};
+pub use chiaro_sim::texture::Texel;
 
 /// Which image or sampler: a variable of the module and, in an array of them, the element.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
