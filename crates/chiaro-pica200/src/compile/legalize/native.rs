@@ -4,7 +4,7 @@
 //! micro-op that `exec.rs` writes for the word, so that IR and words cannot disagree.
 
 use chiaro_ir::Op;
-use chiaro_sim::{Code, Op as U, Slot};
+use chiaro_sim::Op as U;
 
 /// A native operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
