@@ -6,10 +6,8 @@
 mod cube;
 mod level;
 
-use super::arith;
-use super::image::{Handle, Images, Request, Texel};
-use crate::{Dim, ImageType};
-use std::collections::HashMap;
+/// What a texel holds: floats as bits of binary32, integers as their bits.
+pub type Texel = [u64; 4];
 
 /// The texels of an image, row by row, slice by slice.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -60,33 +58,91 @@ pub struct Sampler {
     pub compare: Compare,
 }
 
-/// Images and samplers by handle.
-#[derive(Clone, Debug, Default)]
-pub struct TextureStore {
-    /// The images; those that are missing have no texels.
-    pub textures: HashMap<Handle, Texture>,
-    /// The samplers; those that are missing are nearest and repeat.
-    pub samplers: HashMap<Handle, Sampler>,
+/// How an image is reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// Its dimensions.
+    pub dim: Dim,
+    /// Whether a layer stands behind the coordinate.
+    pub arrayed: bool,
+}
+
+/// Dimensions of an image.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dim {
+    /// One coordinate.
+    D1,
+    /// Two.
+    D2,
+    /// Three.
+    D3,
+    /// A direction.
+    Cube,
+    /// Two, in texels.
+    Rect,
+}
+
+/// Where the level comes from.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Level {
+    /// It is given.
+    Given(f64),
+    /// From the gradients, plus a bias.
+    Biased(f64),
+}
+
+/// One sample that is asked for. Coordinates and gradients have as many components as the
+/// image has; the rest is 0.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Lookup {
+    /// Coordinate, with the layer behind it; divided already if it was projected.
+    pub at: [f64; 4],
+    /// What texels are compared with before they are filtered.
+    pub reference: Option<f64>,
+    /// Which level.
+    pub level: Level,
+    /// Change of the coordinate per pixel.
+    pub gradients: [[f64; 3]; 2],
+    /// Offset in texels.
+    pub offset: [i32; 3],
+    /// The component of which the four texels around are wanted, each by itself.
+    pub gather: Option<u32>,
 }
 
 impl Texture {
+    /// A filtered texel, or one component of the four around.
+    #[must_use]
+    pub fn sample(&self, sampler: &Sampler, shape: Shape, lookup: &Lookup) -> Texel {
+        let lookup = &if shape.dim == Dim::Cube { cube::on_face(lookup, shape.arrayed) } else { *lookup };
+        let texture = self.level(level::nearest(lookup, shape, self));
+        let footprint = Footprint { texture, sampler: *sampler, lookup, shape };
+        match lookup.gather {
+            Some(component) => footprint.gathered(component),
+            None => footprint.filtered(),
+        }
+    }
+
     /// A level by its number; the last one stands for those behind it.
-    fn level(&self, n: usize) -> &Texture {
+    #[must_use]
+    pub fn level(&self, n: usize) -> &Texture {
         match n.min(self.smaller.len()) {
             0 => self,
             n => &self.smaller[n - 1],
         }
     }
 
-    /// The texel at a place; `None` outside.
-    fn at(&self, at: [i64; 3]) -> Option<usize> {
+    /// The number of the texel at a place; `None` outside.
+    #[must_use]
+    pub fn at(&self, at: [i64; 3]) -> Option<usize> {
         let inside = (0..3).all(|i| (0..i64::from(self.size[i])).contains(&at[i]));
         let [width, height, _] = self.size.map(|n| n as usize);
         let [x, y, z] = at.map(|n| n as usize);
         inside.then(|| z.saturating_mul(height).saturating_add(y).saturating_mul(width).saturating_add(x))
     }
 
-    fn texel(&self, at: [i64; 3]) -> Option<Texel> {
+    /// The texel at a place; `None` outside.
+    #[must_use]
+    pub fn texel(&self, at: [i64; 3]) -> Option<Texel> {
         self.at(at).map(|i| self.texels.get(i).copied().unwrap_or_default())
     }
 }
@@ -118,13 +174,26 @@ impl Compare {
     }
 }
 
-/// How many directions are filtered; the coordinate behind them is the layer.
-fn directions(ty: &ImageType) -> usize {
-    match ty.dim {
-        Dim::D1 | Dim::Buffer => 1,
-        Dim::D3 => 3,
-        _ => 2,
+impl Shape {
+    /// How many directions are filtered; the coordinate behind them is the layer.
+    fn directions(self) -> usize {
+        match self.dim {
+            Dim::D1 => 1,
+            Dim::D3 => 3,
+            Dim::D2 | Dim::Cube | Dim::Rect => 2,
+        }
     }
+}
+
+/// A channel as a number.
+fn float(bits: u64) -> f64 {
+    f64::from(f32::from_bits(bits as u32))
+}
+
+/// A number as a channel. NaN has one form.
+fn bits(value: f64) -> u64 {
+    let narrow = if value.is_nan() { f32::NAN } else { value as f32 };
+    narrow.to_bits().into()
 }
 
 /// A coordinate in texels, as two neighbours and the weight of the second.
@@ -141,24 +210,24 @@ fn neighbours(x: f64, linear: bool) -> [(i64, f64); 2] {
 struct Footprint<'a> {
     texture: &'a Texture,
     sampler: Sampler,
-    request: &'a Request,
-    ty: &'a ImageType,
+    lookup: &'a Lookup,
+    shape: Shape,
 }
 
 impl Footprint<'_> {
     /// The neighbours of each direction with their weights; of a layer only one.
     fn axes(&self) -> [[(i64, f64); 2]; 3] {
-        let filtered = directions(self.ty);
+        let filtered = self.shape.directions();
         std::array::from_fn(|i| {
-            let at = self.request.at[i];
+            let at = self.lookup.at[i];
             match i {
                 _ if i < filtered => {
-                    let scale = if self.ty.dim == Dim::Rect { 1.0 } else { self.texture.size[i].into() };
-                    let x = at * scale + f64::from(self.request.offset[i]);
-                    neighbours(x, self.sampler.linear || self.request.how.gather)
+                    let scale = if self.shape.dim == Dim::Rect { 1.0 } else { self.texture.size[i].into() };
+                    let x = at * scale + f64::from(self.lookup.offset[i]);
+                    neighbours(x, self.sampler.linear || self.lookup.gather.is_some())
                 }
                 // Layers are rounded and stay within the image.
-                _ if i == filtered && (self.ty.arrayed || self.ty.dim == Dim::Cube) => {
+                _ if i == filtered && (self.shape.arrayed || self.shape.dim == Dim::Cube) => {
                     let last = f64::from(self.texture.size[i].saturating_sub(1));
                     [(at.round_ties_even().clamp(0.0, last) as i64, 1.0), (0, 0.0)]
                 }
@@ -169,11 +238,11 @@ impl Footprint<'_> {
 
     /// A texel after addressing, compared if a reference is given.
     fn texel(&self, at: [i64; 3]) -> Texel {
-        let filtered = directions(self.ty);
+        let filtered = self.shape.directions();
         let mut place = at;
         for i in 0..filtered {
             // The faces of a cube have neighbours, not repetitions.
-            let cube = self.ty.dim == Dim::Cube;
+            let cube = self.shape.dim == Dim::Cube;
             let addressing = if cube { Addressing::Clamp } else { self.sampler.addressing[i] };
             match addressing.wrap(at[i], self.texture.size[i]) {
                 Some(n) => place[i] = n,
@@ -184,11 +253,9 @@ impl Footprint<'_> {
     }
 
     fn compared(&self, texel: Texel) -> Texel {
-        if !self.request.how.reference {
-            return texel;
-        }
-        let holds = self.sampler.compare.holds(self.request.reference, arith::float(texel[0], 32));
-        [arith::bits(f64::from(u8::from(holds)), 32), 0, 0, 0]
+        let Some(reference) = self.lookup.reference else { return texel };
+        let holds = self.sampler.compare.holds(reference, float(texel[0]));
+        [bits(f64::from(u8::from(holds))), 0, 0, 0]
     }
 
     /// The weighted sum of the texels around; integers are not filtered.
@@ -204,53 +271,19 @@ impl Footprint<'_> {
                     }
                     if weight > 0.0 {
                         let texel = self.texel([a, b, c]);
-                        sum.iter_mut().zip(texel).for_each(|(s, t)| *s += weight * arith::float(t, 32));
+                        sum.iter_mut().zip(texel).for_each(|(s, t)| *s += weight * float(t));
                     }
                 }
             }
         }
-        sum.map(|s| arith::bits(s, 32))
+        sum.map(bits)
     }
 
     /// One component of the four texels around, in Vulkan's order.
-    fn gathered(&self) -> Texel {
+    fn gathered(&self, component: u32) -> Texel {
         let [x, y, z] = self.axes();
-        let component = if self.request.how.reference { 0 } else { self.request.component.min(3) as usize };
+        let component = if self.lookup.reference.is_some() { 0 } else { component.min(3) as usize };
         [(0, 1), (1, 1), (1, 0), (0, 0)].map(|(i, j)| self.texel([x[i].0, y[j].0, z[0].0])[component])
-    }
-}
-
-impl Images for TextureStore {
-    fn sample(&mut self, request: &Request, ty: &ImageType) -> Texel {
-        let Some(texture) = self.textures.get(&request.image) else { return [0; 4] };
-        let sampler = self.samplers.get(&request.sampler).copied().unwrap_or_default();
-        let request = &if ty.dim == Dim::Cube { cube::on_face(request, ty.arrayed) } else { *request };
-        let texture = texture.level(level::nearest(request, ty, texture));
-        let footprint = Footprint { texture, sampler, request, ty };
-        if request.how.gather { footprint.gathered() } else { footprint.filtered() }
-    }
-
-    fn read(&mut self, image: Handle, ty: &ImageType, at: [i32; 4], level: i32) -> Texel {
-        let place = [at[0].into(), at[1].into(), at[2].into()];
-        let level = if ty.storage || ty.multisampled { 0 } else { level.max(0) as usize };
-        let texture = self.textures.get(&image).filter(|t| level <= t.smaller.len());
-        texture.and_then(|t| t.level(level).texel(place)).unwrap_or_default()
-    }
-
-    fn write(&mut self, image: Handle, _: &ImageType, at: [i32; 4], texel: Texel) {
-        let place = [at[0].into(), at[1].into(), at[2].into()];
-        let Some(texture) = self.textures.get_mut(&image) else { return };
-        if let Some(room) = texture.at(place).and_then(|i| texture.texels.get_mut(i)) {
-            *room = texel;
-        }
-    }
-
-    fn size(&mut self, image: Handle, _: &ImageType, level: u32) -> [u32; 3] {
-        self.textures.get(&image).map_or([0; 3], |t| t.level(level as usize).size)
-    }
-
-    fn counts(&mut self, image: Handle, _: &ImageType) -> [u32; 2] {
-        [self.textures.get(&image).map_or(0, |t| 1 + t.smaller.len() as u32), 1]
     }
 }
 

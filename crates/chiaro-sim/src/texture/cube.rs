@@ -2,7 +2,7 @@
 //!
 //! [OpenGL 4.6, 8.13; Vulkan, "Cube Map Face Selection and Transformations"]
 
-use super::Request;
+use super::Lookup;
 
 /// The face that a direction points at, by number, and its axes: what counts rightwards, what
 /// downwards, what outwards. Of equals the last direction counts.
@@ -28,21 +28,21 @@ fn axes([x, y, z]: [f64; 3]) -> (f64, impl Fn([f64; 3]) -> [f64; 3]) {
     (f64::from(face), on)
 }
 
-/// The request as one for the layers of an image: coordinates 0 to 1 on the face, the face (and
+/// The lookup as one for the layers of an image: coordinates 0 to 1 on the face, the face (and
 /// six times the layer) behind them, gradients across the face.
-pub(super) fn on_face(request: &Request, arrayed: bool) -> Request {
-    let [x, y, z, layer] = request.at;
+pub(super) fn on_face(lookup: &Lookup, arrayed: bool) -> Lookup {
+    let [x, y, z, layer] = lookup.at;
     let (face, on) = axes([x, y, z]);
     let [s, t, outwards] = on([x, y, z]);
     let place = |a: f64| (a / outwards + 1.0) / 2.0;
     let layer = if arrayed { layer.round_ties_even().max(0.0) } else { 0.0 };
-    let gradients = request.gradients.map(|change| {
+    let gradients = lookup.gradients.map(|change| {
         let [ds, dt, d] = on(change);
         // The derivative of s / outwards, and half of it, as the place is.
         let across = |a: f64, da: f64| (da * outwards - a * d) / (2.0 * outwards * outwards);
         [across(s, ds), across(t, dt), 0.0]
     });
-    Request { at: [place(s), place(t), 6.0 * layer + face, 0.0], gradients, ..*request }
+    Lookup { at: [place(s), place(t), 6.0 * layer + face, 0.0], gradients, ..*lookup }
 }
 
 #[cfg(test)]
