@@ -1,6 +1,6 @@
 //! Operands that plain and typed buffer instructions share (spec 4, 9.1).
 
-use super::layout::OFFSET as REGISTER_OFFSET;
+use super::layout::STEP;
 use crate::operand::memory::BufferAddress;
 use crate::operand::register::Descriptor;
 use chiaro_isa::{Bits, Field, Flag, Tagged, UInt, at, bit, modifier, split, src};
@@ -12,7 +12,7 @@ pub(super) const VADDR: Field =
 pub(super) const SRSRC: Field =
     src("srsrc", at(48..=52), &Descriptor { count: 4, unit: 4 }, "buffer descriptor");
 pub(super) const SOFFSET: Field =
-    src("soffset", at(56..=63), &REGISTER_OFFSET, "bytes added to the address, past the range check");
+    src("soffset", at(56..=63), &STEP, "bytes added to the address, past the range check");
 pub(super) const IDXEN: Field = modifier("idxen", bit(13), &Flag(" idxen"), "vaddr holds an index");
 pub(super) const OFFEN: Field = modifier("offen", bit(12), &Flag(" offen"), "vaddr holds an offset");
 pub(super) const OFFSET: Field =

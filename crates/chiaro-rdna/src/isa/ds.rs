@@ -48,7 +48,7 @@ operations! {
         MinF32 "ds_min_f32" [DATA1 0x12] DS AMD;
         /// Maximum, floats.
         MaxF32 "ds_max_f32" [DATA1 0x13] DS AMD;
-        /// See the name.
+        /// Nothing.
         Nop "ds_nop" [NOTHING 0x14] DS AMD;
         /// Float add (denormals flushed: unknown).
         AddF32 "ds_add_f32" [DATA1 0x15] DS AMD;
@@ -246,13 +246,13 @@ operations! {
         PermuteB32 "ds_permute_b32" [RETURN1_DATA1 0xb2] DS AMD;
         /// Pull: lane i reads data0 of lane (addr+offset)/4 mod 32, 0 if that lane is inactive. In wave64 each half of 32 only reaches its own half.
         BpermuteB32 "ds_bpermute_b32" [RETURN1_DATA1 0xb3] DS AMD;
-        /// See the name.
+        /// Stores three dwords.
         WriteB96 "ds_write_b96" [DATA3_TWO 0xde] DS AMD;
-        /// See the name.
+        /// Stores four dwords.
         WriteB128 "ds_write_b128" [DATA4 0xdf] DS AMD;
-        /// See the name.
+        /// Loads three dwords.
         ReadB96 "ds_read_b96" [READ_TWO_3 0xfe] DS AMD;
-        /// See the name.
+        /// Loads four dwords.
         ReadB128 "ds_read_b128" [READ_4 0xff] DS AMD;
     }
 }

@@ -16,10 +16,10 @@ macro_rules! layout {
      $(, $key:ident: $value:expr)* $(,)?) => {
         $(#[$doc])*
         pub(crate) static $name: chiaro_isa::Format = {
-            const FIELDS: &[chiaro_isa::Field] = &[$($field),*];
-            const BASE: chiaro_isa::Format = chiaro_isa::Format { $($key: $value,)* ..$base };
-            const LEFT: &[chiaro_isa::Bits] = &[$crate::isa::layout::leftover(&BASE, FIELDS)];
-            chiaro_isa::Format { fields: FIELDS, syntax: &[$syntax], spare: LEFT, ..BASE }
+            const LAYOUT_FIELDS: &[chiaro_isa::Field] = &[$($field),*];
+            const LAYOUT_BASE: chiaro_isa::Format = chiaro_isa::Format { $($key: $value,)* ..$base };
+            const LAYOUT_LEFT: &[chiaro_isa::Bits] = &[$crate::isa::layout::leftover(&LAYOUT_BASE, LAYOUT_FIELDS)];
+            chiaro_isa::Format { fields: LAYOUT_FIELDS, syntax: &[$syntax], spare: LAYOUT_LEFT, ..LAYOUT_BASE }
         };
     };
 }
@@ -81,7 +81,7 @@ pub(super) static LANE: Source = only(Takes(1 | 4), 1, 9);
 /// A scalar, a small constant or a literal.
 pub(super) static UNIFORM: Source = only(Takes::SALU, 1, 9);
 /// Offset of a buffer instruction.
-pub(super) static OFFSET: Source = only(Takes(1 | 4), 1, 8);
+pub(super) static STEP: Source = only(Takes(1 | 4), 1, 8);
 /// A word of a scalar instruction.
 pub(super) static SW: Source = scalar(Number::Word, 1);
 /// A long integer or a mask of a scalar instruction.
@@ -113,12 +113,13 @@ pub(super) static AMD: chiaro_isa::Source = chiaro_isa::Source {
 pub(super) static ACO: chiaro_isa::Source =
     chiaro_isa::Source { name: "ACO", title: "Mesa 25.0.7, src/amd/compiler: opcodes, latencies, counters" };
 
-const fn alu(name: &'static str, unit: &'static str, issue: u8, slots: u8) -> Class {
+const fn alu(name: &'static str, unit: &'static str, issue: u8, slots: u16) -> Class {
     Class { name, unit, issue: Some(issue), result: Wait::Slots(slots), source: Some(&ACO) }
 }
 
-const fn counted(name: &'static str, unit: &'static str, counter: &'static str) -> Class {
-    Class { name, unit, issue: Some(1), result: Wait::Counter(counter), source: Some(&ACO) }
+const fn counted(name: &'static str, unit: &'static str, counter: &'static str, slots: u16) -> Class {
+    let result = Wait::Counter { name: counter, slots };
+    Class { name, unit, issue: Some(1), result, source: Some(&ACO) }
 }
 
 // Latencies and issue rates are ACO's model, which its authors call a heuristic.
@@ -130,13 +131,13 @@ pub(super) static DOUBLE: Class = alu("valu_double", "vector, double", 16, 22);
 pub(super) static DOUBLE_TRANS: Class = alu("valu_double_transcendental", "vector, double", 16, 24);
 pub(super) static SALU: Class = alu("salu", "scalar", 1, 2);
 pub(super) static BRANCH: Class = alu("branch", "branch", 3, 0);
-pub(super) static MESSAGE: Class = counted("sendmsg", "branch", "lgkmcnt");
+pub(super) static MESSAGE: Class = counted("sendmsg", "branch", "lgkmcnt", 1);
 pub(super) static WAIT: Class = alu("waitcnt", "sequencer", 0, 0);
 pub(super) static BARRIER: Class = alu("barrier", "sequencer", 0, 0);
-pub(super) static SMEM: Class = counted("smem", "scalar memory", "lgkmcnt");
-pub(super) static DS: Class = counted("ds", "LDS", "lgkmcnt");
-pub(super) static VMEM: Class = counted("vmem", "vector memory", "vmcnt");
-pub(super) static EXPORT: Class = counted("exp", "export", "expcnt");
+pub(super) static SMEM: Class = counted("smem", "scalar memory", "lgkmcnt", 30);
+pub(super) static DS: Class = counted("ds", "LDS", "lgkmcnt", 20);
+pub(super) static VMEM: Class = counted("vmem", "vector memory", "vmcnt", 320);
+pub(super) static EXPORT: Class = counted("exp", "export", "expcnt", 16);
 
 const fn implicit(name: &'static str, role: Role) -> Implicit {
     Implicit { name, role }

@@ -139,9 +139,9 @@ operations! {
         AtomicFminX2 "buffer_atomic_fmin_x2" [ATOMIC_2 0x5f] VMEM AMD;
         /// Atomic float maximum in a buffer, 64 bits; with glc returns what was there.
         AtomicFmaxX2 "buffer_atomic_fmax_x2" [ATOMIC_2 0x60] VMEM AMD;
-        /// See the name.
+        /// Invalidates the first vector cache.
         Gl0Inv "buffer_gl0_inv" [INVALIDATE 0x71] VMEM AMD;
-        /// See the name.
+        /// Invalidates the array's cache.
         Gl1Inv "buffer_gl1_inv" [INVALIDATE 0x72] VMEM AMD;
         /// Loads one component as halves, converted by the format from a buffer.
         LoadFormatD16X "buffer_load_format_d16_x" [LOAD_1 0x80] VMEM AMD;

@@ -43,7 +43,7 @@ operations! {
     }
 }
 
-const SMEM: Format = Format {
+const SCALAR_MEMORY: Format = Format {
     name: "SMEM",
     length: Length::Bytes(8),
     opcode: at(18..=25),
@@ -61,25 +61,25 @@ const GLC: Field = modifier("glc", bit(16), &Flag(" glc"), "past the first cache
 const DLC: Field = modifier("dlc", bit(14), &Flag(" dlc"), "past the array's cache");
 const LOADS: &str = "{op} {sdata}, {sbase}, {soffset}{*glc dlc}";
 
-layout!(TIME = SMEM, [data(&Sgpr(2))], "{op} {sdata}");
-layout!(INVALIDATE = SMEM, [], "{op}");
+layout!(TIME = SCALAR_MEMORY, [data(&Sgpr(2))], "{op} {sdata}");
+layout!(INVALIDATE = SCALAR_MEMORY, [], "{op}");
 layout!(
-    PROBE = SMEM,
+    PROBE = SCALAR_MEMORY,
     [modifier("probe", at(6..=12), &UInt, "what to probe"), BASE, SOFFSET],
     "{op} {probe}, {sbase}, {soffset}"
 );
 layout!(
-    PROBE_BUFFER = SMEM,
+    PROBE_BUFFER = SCALAR_MEMORY,
     [modifier("probe", at(6..=12), &UInt, "what to probe"), BUFFER, SOFFSET],
     "{op} {probe}, {sbase}, {soffset}"
 );
-layout!(LOAD_1 = SMEM, [data(&Sgpr(1)), BASE, SOFFSET, GLC, DLC], LOADS);
-layout!(BUFFER_1 = SMEM, [data(&Sgpr(1)), BUFFER, SOFFSET, GLC, DLC], LOADS);
-layout!(LOAD_2 = SMEM, [data(&Sgpr(2)), BASE, SOFFSET, GLC, DLC], LOADS);
-layout!(BUFFER_2 = SMEM, [data(&Sgpr(2)), BUFFER, SOFFSET, GLC, DLC], LOADS);
-layout!(LOAD_4 = SMEM, [data(&Sgpr(4)), BASE, SOFFSET, GLC, DLC], LOADS);
-layout!(BUFFER_4 = SMEM, [data(&Sgpr(4)), BUFFER, SOFFSET, GLC, DLC], LOADS);
-layout!(LOAD_8 = SMEM, [data(&Sgpr(8)), BASE, SOFFSET, GLC, DLC], LOADS);
-layout!(BUFFER_8 = SMEM, [data(&Sgpr(8)), BUFFER, SOFFSET, GLC, DLC], LOADS);
-layout!(LOAD_16 = SMEM, [data(&Sgpr(16)), BASE, SOFFSET, GLC, DLC], LOADS);
-layout!(BUFFER_16 = SMEM, [data(&Sgpr(16)), BUFFER, SOFFSET, GLC, DLC], LOADS);
+layout!(LOAD_1 = SCALAR_MEMORY, [data(&Sgpr(1)), BASE, SOFFSET, GLC, DLC], LOADS);
+layout!(BUFFER_1 = SCALAR_MEMORY, [data(&Sgpr(1)), BUFFER, SOFFSET, GLC, DLC], LOADS);
+layout!(LOAD_2 = SCALAR_MEMORY, [data(&Sgpr(2)), BASE, SOFFSET, GLC, DLC], LOADS);
+layout!(BUFFER_2 = SCALAR_MEMORY, [data(&Sgpr(2)), BUFFER, SOFFSET, GLC, DLC], LOADS);
+layout!(LOAD_4 = SCALAR_MEMORY, [data(&Sgpr(4)), BASE, SOFFSET, GLC, DLC], LOADS);
+layout!(BUFFER_4 = SCALAR_MEMORY, [data(&Sgpr(4)), BUFFER, SOFFSET, GLC, DLC], LOADS);
+layout!(LOAD_8 = SCALAR_MEMORY, [data(&Sgpr(8)), BASE, SOFFSET, GLC, DLC], LOADS);
+layout!(BUFFER_8 = SCALAR_MEMORY, [data(&Sgpr(8)), BUFFER, SOFFSET, GLC, DLC], LOADS);
+layout!(LOAD_16 = SCALAR_MEMORY, [data(&Sgpr(16)), BASE, SOFFSET, GLC, DLC], LOADS);
+layout!(BUFFER_16 = SCALAR_MEMORY, [data(&Sgpr(16)), BUFFER, SOFFSET, GLC, DLC], LOADS);

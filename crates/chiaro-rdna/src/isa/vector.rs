@@ -1,6 +1,5 @@
 //! Layouts that the families of vector instructions share: the long form, DPP and SDWA.
 
-use super::layout::*;
 use crate::operand::dpp::{Eight, FourBits, Part, Pattern, Sdwa, Unused};
 use crate::operand::immediate::BoundControl;
 use crate::operand::register::{Mask, Signed, Vgpr};
@@ -92,9 +91,9 @@ pub(super) const fn dpp1(signed: bool) -> Field {
     }
 }
 pub(super) const PATTERN: Field = modifier("dpp_ctrl", at(40..=48), &Pattern, "which lane is read");
-pub(super) const ROWS: Field =
+pub(super) const ROW_MASK: Field =
     modifier("row_mask", at(60..=63), &FourBits(" row_mask:"), "rows that are written");
-pub(super) const BANKS: Field =
+pub(super) const BANK_MASK: Field =
     modifier("bank_mask", at(56..=59), &FourBits(" bank_mask:"), "banks that are written");
 pub(super) const BOUND: Field =
     modifier("bound_ctrl", bit(51), &BoundControl, "lanes without a source read 0, else keep what they had");

@@ -3,7 +3,7 @@
 use super::layout::*;
 use super::vector::*;
 use crate::operand::register::{Sgpr, Vgpr};
-use chiaro_isa::{Field, Format, Length, at, dst, inout, operations, src};
+use chiaro_isa::{Format, Length, at, dst, inout, operations, src};
 
 operations! {
     /// Vector operations of one source.
@@ -142,9 +142,9 @@ operations! {
         LogF16 "v_log_f16" [v_h_co::E32 0x57, v_h_co::E64 0x57, v_h_co::DPP16 0x57, v_h_co::DPP8 0x57, v_h_co::DPP8_FI 0x57, v_h_co::SDWA 0x57] TRANS AMD;
         /// Two to the power, half floats.
         ExpF16 "v_exp_f16" [v_h_co::E32 0x58, v_h_co::E64 0x58, v_h_co::DPP16 0x58, v_h_co::DPP8 0x58, v_h_co::DPP8_FI 0x58, v_h_co::SDWA 0x58] TRANS AMD;
-        /// See the name.
+        /// Mantissa m of m * 2^e with 0.5 <= abs(m) < 1; infinity, NaN and zero unchanged.
         FrexpMantF16 "v_frexp_mant_f16" [v_h_co::E32 0x59, v_h_co::E64 0x59, v_h_co::DPP16 0x59, v_h_co::DPP8 0x59, v_h_co::DPP8_FI 0x59, v_h_co::SDWA 0x59] VALU32 AMD;
-        /// See the name.
+        /// Exponent e of m * 2^e with 0.5 <= abs(m) < 1; 0 for zero, infinity and NaN.
         FrexpExpI16F16 "v_frexp_exp_i16_f16" [v_h_co::E32 0x5a, v_h_co::E64 0x5a, v_h_co::DPP16 0x5a, v_h_co::DPP8 0x5a, v_h_co::DPP8_FI 0x5a, v_h_co::SDWA 0x5a] VALU32 AMD;
         /// Rounded down, half floats.
         FloorF16 "v_floor_f16" [v_h_co::E32 0x5b, v_h_co::E64 0x5b, v_h_co::DPP16 0x5b, v_h_co::DPP8 0x5b, v_h_co::DPP8_FI 0x5b, v_h_co::SDWA 0x5b] VALU32 AMD;
@@ -240,7 +240,7 @@ macro_rules! unary {
             layout!(E32 = VOP1, [short_dst($dst), short0($plain)], "{op} {vdst}, {src0}");
             layout!(E64 = VOP1_LONG, [long_dst($dst), long0($signed), $($field),*],
                 concat!("{op} {vdst}, {src0}", $tail));
-            layout!(DPP16 = VOP1_DPP, [short_dst($dst), dpp0($float), PATTERN, ROWS, BANKS, BOUND, FETCH],
+            layout!(DPP16 = VOP1_DPP, [short_dst($dst), dpp0($float), PATTERN, ROW_MASK, BANK_MASK, BOUND, FETCH],
                 "{op} {vdst}, {src0} {dpp_ctrl}{row_mask}{bank_mask}{*bound_ctrl fi}");
             layout!(DPP8 = VOP1_DPP8, [short_dst($dst), DPP8_0, EIGHT], "{op} {vdst}, {src0} {dpp8}");
             layout!(DPP8_FI = VOP1_DPP8_FI, [short_dst($dst), DPP8_0, EIGHT], "{op} {vdst}, {src0} {dpp8} fi:1");

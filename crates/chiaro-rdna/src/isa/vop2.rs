@@ -3,7 +3,7 @@
 use super::layout::*;
 use super::vector::*;
 use crate::operand::register::{Vcc, Vgpr};
-use chiaro_isa::{Bits, Field, Format, Hex, Length, at, bit, dst, inout, modifier, operations, split, src};
+use chiaro_isa::{Bits, Field, Format, Hex, Length, at, bit, dst, inout, modifier, operations, src};
 
 operations! {
     /// Vector operations of two sources.
@@ -167,7 +167,7 @@ mod select {
     );
     layout!(
         DPP16 = VOP2_DPP,
-        [DST, dpp0(true), dpp1(true), VCC_IN, PATTERN, ROWS, BANKS, BOUND, FETCH],
+        [DST, dpp0(true), dpp1(true), VCC_IN, PATTERN, ROW_MASK, BANK_MASK, BOUND, FETCH],
         "{op} {vdst}, {src0}, {src1}, {src2} {dpp_ctrl}{row_mask}{bank_mask}{*bound_ctrl fi}"
     );
     layout!(
@@ -202,7 +202,7 @@ mod carry {
     );
     layout!(
         DPP16 = VOP2_DPP,
-        [DST, VCC_OUT, dpp0(false), dpp1(false), VCC_IN, PATTERN, ROWS, BANKS, BOUND, FETCH],
+        [DST, VCC_OUT, dpp0(false), dpp1(false), VCC_IN, PATTERN, ROW_MASK, BANK_MASK, BOUND, FETCH],
         "{op} {vdst}, {sdst}, {src0}, {src1}, {src2} {dpp_ctrl}{row_mask}{bank_mask}{*bound_ctrl fi}"
     );
     layout!(
@@ -230,7 +230,7 @@ macro_rules! dot {
             layout!(E32 = VOP2, [ACCUMULATED, short0($source), short1(&Vgpr(1))], "{op} {vdst}, {src0}, {src1}",
                 suffix: &[]);
             layout!(DPP16 = VOP2_DPP,
-                [ACCUMULATED, dpp0(false), dpp1(false), PATTERN, ROWS, BANKS, BOUND, FETCH],
+                [ACCUMULATED, dpp0(false), dpp1(false), PATTERN, ROW_MASK, BANK_MASK, BOUND, FETCH],
                 "{op} {vdst}, {src0}, {src1} {dpp_ctrl}{row_mask}{bank_mask}{*bound_ctrl fi}");
             layout!(DPP8 = VOP2_DPP8, [ACCUMULATED, DPP8_0, dpp1(false), EIGHT], "{op} {vdst}, {src0}, {src1} {dpp8}");
             layout!(DPP8_FI = VOP2_DPP8_FI, [ACCUMULATED, DPP8_0, dpp1(false), EIGHT],
@@ -252,7 +252,7 @@ macro_rules! binary {
             concat!("{op} {vdst}, {src0}, {src1}", $tail));
     };
     (@dpp $float0:literal, $float1:literal) => {
-        layout!(DPP16 = VOP2_DPP, [DST, dpp0($float0), dpp1($float1), PATTERN, ROWS, BANKS, BOUND, FETCH],
+        layout!(DPP16 = VOP2_DPP, [DST, dpp0($float0), dpp1($float1), PATTERN, ROW_MASK, BANK_MASK, BOUND, FETCH],
             "{op} {vdst}, {src0}, {src1} {dpp_ctrl}{row_mask}{bank_mask}{*bound_ctrl fi}");
         layout!(DPP8 = VOP2_DPP8, [DST, DPP8_0, dpp1(false), EIGHT], "{op} {vdst}, {src0}, {src1} {dpp8}");
         layout!(DPP8_FI = VOP2_DPP8_FI, [DST, DPP8_0, dpp1(false), EIGHT],

@@ -111,7 +111,7 @@ operations! {
         MadU64U32 "v_mad_u64_u32" [V2_WWL_C_CARRY 0x176] VALU64 AMD;
         /// Sdst = carry/overflow bit per lane.
         MadI64I32 "v_mad_i64_i32" [V2_WWL_C_CARRY 0x177] VALU64 AMD;
-        /// See the name.
+        /// Bitwise exclusive or of three.
         Xor3B32 "v_xor3_b32" [V_WWW 0x178] VALU32 AMD;
         /// VOP3 forms of VINTRP.
         InterpP1F32 "v_interp_p1_f32" [INTERPOLATE 0x200] VALU32 AMD { implicit: READS_M0 };
@@ -199,7 +199,7 @@ operations! {
         InterpP2F16 "v_interp_p2_f16" [INTERPOLATE_HALF_ONTO 0x35a] VALU32 AMD { aliases: &[(1, "v_interp_p2_hi_f16,v_interp_p2_f16")], implicit: READS_M0 };
         /// Clamp saturates.
         MadI16 "v_mad_i16" [V_SSS_CP 0x35e] VALU32 AMD;
-        /// See the name.
+        /// Repairs a quotient (S0) of S2 by S1: signs, zeros, infinities and NaN.
         DivFixupF16 "v_div_fixup_f16" [V_HHH_COP 0x35f] VALU32 AMD;
         /// SGPR D = S0 of lane S1[4:0] (wave64 [5:0]); ignores EXEC.
         ReadlaneB32 "v_readlane_b32" [READ_LANE 0x360] VALU32 AMD { aliases: &[(1, "v_readlane_b32_e64")] };
@@ -223,7 +223,7 @@ operations! {
         CvtPkU16U32 "v_cvt_pk_u16_u32" [V_WW 0x36a] VALU32 AMD;
         /// Saturate each (compilers rely on it).
         CvtPkI16I32 "v_cvt_pk_i16_i32" [V_WW 0x36b] VALU32 AMD;
-        /// See the name.
+        /// Sum of three.
         Add3U32 "v_add3_u32" [V_WWW 0x36d] VALU32 AMD;
         /// (S0<<S1[4:0]) or S2.
         LshlOrB32 "v_lshl_or_b32" [V_WWW 0x36f] VALU32 AMD;

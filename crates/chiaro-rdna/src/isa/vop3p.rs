@@ -11,7 +11,7 @@ operations! {
     pub enum Vop3p => ROWS {
         /// S0*S1+S2 low 16.
         PkMadI16 "v_pk_mad_i16" [SHORTS_3 0x00] VALU32 AMD;
-        /// See the name.
+        /// Lower halves of two products.
         PkMulLoU16 "v_pk_mul_lo_u16" [SHORTS_2 0x01] VALU32 AMD;
         /// Clamp saturates.
         PkAddI16 "v_pk_add_i16" [SHORTS_2 0x02] VALU32 AMD;
@@ -23,9 +23,9 @@ operations! {
         PkLshrrevB16 "v_pk_lshrrev_b16" [SHORTS_2 0x05] VALU32 AMD;
         /// S1 shifted by 4 bits of S0 half.
         PkAshrrevI16 "v_pk_ashrrev_i16" [SHORTS_2 0x06] VALU32 AMD;
-        /// See the name.
+        /// Maximum of each half, signed.
         PkMaxI16 "v_pk_max_i16" [SHORTS_2 0x07] VALU32 AMD;
-        /// See the name.
+        /// Minimum of each half, signed.
         PkMinI16 "v_pk_min_i16" [SHORTS_2 0x08] VALU32 AMD;
         /// S0*S1+S2 low 16.
         PkMadU16 "v_pk_mad_u16" [SHORTS_3 0x09] VALU32 AMD;
@@ -33,9 +33,9 @@ operations! {
         PkAddU16 "v_pk_add_u16" [SHORTS_2 0x0a] VALU32 AMD;
         /// Clamp saturates.
         PkSubU16 "v_pk_sub_u16" [SHORTS_2 0x0b] VALU32 AMD;
-        /// See the name.
+        /// Maximum of each half, unsigned.
         PkMaxU16 "v_pk_max_u16" [SHORTS_2 0x0c] VALU32 AMD;
-        /// See the name.
+        /// Minimum of each half, unsigned.
         PkMinU16 "v_pk_min_u16" [SHORTS_2 0x0d] VALU32 AMD;
         /// Neg_lo/neg_hi negate per half.
         PkFmaF16 "v_pk_fma_f16" [HALVES_3 0x0e] VALU32 AMD;
@@ -53,9 +53,9 @@ operations! {
         Dot2I32I16 "v_dot2_i32_i16" [DOT_SHORTS 0x14] VALU32 AMD;
         /// Clamp saturates.
         Dot2U32U16 "v_dot2_u32_u16" [DOT_SHORTS 0x15] VALU32 AMD;
-        /// See the name.
+        /// Sum of four products of signed bytes, plus S2.
         Dot4I32I8 "v_dot4_i32_i8" [DOT_WORDS 0x16] VALU32 AMD;
-        /// See the name.
+        /// Sum of four products of unsigned bytes, plus S2.
         Dot4U32U8 "v_dot4_u32_u8" [DOT_WORDS 0x17] VALU32 AMD;
         /// (18 missing in ACO's table).
         Dot8I32I4 "v_dot8_i32_i4" [DOT_WORDS 0x18] VALU32 AMD;

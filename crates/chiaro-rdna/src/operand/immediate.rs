@@ -283,8 +283,8 @@ fn parse_hwreg(s: &mut Cursor<'_>) -> Option<Value> {
     let (mut offset, mut size) = (0, 32);
     if s.eat(",") {
         offset = s.int().filter(|n| (0..32).contains(n)).or_else(|| s.fail("a first bit is 0 to 31"))?;
-        size = s.eat(",").then(|| s.int()).flatten().filter(|n| (1..33).contains(n));
-        size.or_else(|| s.fail("a width is 1 to 32"))?;
+        let width = s.eat(",").then(|| s.int()).flatten().filter(|n| (1..33).contains(n));
+        size = width.or_else(|| s.fail("a width is 1 to 32"))?;
     }
     if s.eat(")") { Some(Value::Int(id | offset << 6 | (size - 1) << 11)) } else { s.fail("expected `)`") }
 }
