@@ -76,7 +76,7 @@ const NAMED: [(&str, u16, u8); 8] = [
 /// registers into the next, but from s105 into vcc [LLVM; `aabb_slab` for the last].
 pub fn scalar_run(index: u16, count: u8) -> Option<Reg> {
     let n = u16::from(count);
-    let aligned = index % n.min(4).next_power_of_two() == 0;
+    let aligned = index.is_multiple_of(n.min(4).next_power_of_two());
     let inside = match index {
         code::NULL => return Some(sgpr(index)),
         0..=code::VCC_HI => index + n <= code::TTMP0,

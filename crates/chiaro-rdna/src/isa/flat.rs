@@ -126,28 +126,118 @@ const FLAT: Format = Format {
     ..Format::EMPTY
 };
 /// Atomics that return nothing.
-const ATOMICS: Format = Format { fixed: &[(at(26..=31), 0x37), (at(14..=15), 0), (at(48..=54), 125), (bit(16), 0)], ..FLAT };
+const ATOMICS: Format =
+    Format { fixed: &[(at(26..=31), 0x37), (at(14..=15), 0), (at(48..=54), 125), (bit(16), 0)], ..FLAT };
 /// Atomics that return what was there.
-const RETURNING: Format = Format { fixed: &[(at(26..=31), 0x37), (at(14..=15), 0), (at(48..=54), 125), (bit(16), 1)], ..FLAT };
+const RETURNING: Format =
+    Format { fixed: &[(at(26..=31), 0x37), (at(14..=15), 0), (at(48..=54), 125), (bit(16), 1)], ..FLAT };
 
 const GLC: Field = modifier("glc", bit(16), &Flag(" glc"), "past the first cache");
 const SLC: Field = modifier("slc", bit(17), &Flag(" slc"), "streams through the second cache");
 const DLC: Field = modifier("dlc", bit(12), &Flag(" dlc"), "past the array's cache");
 const VADDR: Field = src("vaddr", at(32..=39), &Vgpr(2), "address");
 
-layout!(LOAD_1 = FLAT, [VADDR, dst("vdst", at(56..=63), &Vgpr(1), "where the data go"), GLC, SLC, DLC], "{op} {vdst}, {vaddr}{*glc slc dlc}");
-layout!(STORE_1 = FLAT, [VADDR, src("data", at(40..=47), &Vgpr(1), "what is stored"), GLC, SLC, DLC], "{op} {vaddr}, {data}{*glc slc dlc}");
-layout!(LOAD_2 = FLAT, [VADDR, dst("vdst", at(56..=63), &Vgpr(2), "where the data go"), GLC, SLC, DLC], "{op} {vdst}, {vaddr}{*glc slc dlc}");
-layout!(STORE_2 = FLAT, [VADDR, src("data", at(40..=47), &Vgpr(2), "what is stored"), GLC, SLC, DLC], "{op} {vaddr}, {data}{*glc slc dlc}");
-layout!(LOAD_3 = FLAT, [VADDR, dst("vdst", at(56..=63), &Vgpr(3), "where the data go"), GLC, SLC, DLC], "{op} {vdst}, {vaddr}{*glc slc dlc}");
-layout!(STORE_3 = FLAT, [VADDR, src("data", at(40..=47), &Vgpr(3), "what is stored"), GLC, SLC, DLC], "{op} {vaddr}, {data}{*glc slc dlc}");
-layout!(LOAD_4 = FLAT, [VADDR, dst("vdst", at(56..=63), &Vgpr(4), "where the data go"), GLC, SLC, DLC], "{op} {vdst}, {vaddr}{*glc slc dlc}");
-layout!(STORE_4 = FLAT, [VADDR, src("data", at(40..=47), &Vgpr(4), "what is stored"), GLC, SLC, DLC], "{op} {vaddr}, {data}{*glc slc dlc}");
-layout!(LOAD_HALF = FLAT, [VADDR, inout("vdst", at(56..=63), &Vgpr(1), "one half is written"), GLC, SLC, DLC], "{op} {vdst}, {vaddr}{*glc slc dlc}");
-layout!(ATOMIC_1 = ATOMICS, [VADDR, src("data", at(40..=47), &Vgpr(1), "data"), SLC, DLC], "{op} {vaddr}, {data}{*slc dlc}");
-layout!(ATOMIC_2 = ATOMICS, [VADDR, src("data", at(40..=47), &Vgpr(2), "data"), SLC, DLC], "{op} {vaddr}, {data}{*slc dlc}");
-layout!(ATOMIC_4 = ATOMICS, [VADDR, src("data", at(40..=47), &Vgpr(4), "data"), SLC, DLC], "{op} {vaddr}, {data}{*slc dlc}");
-layout!(ATOMIC_RETURN_1 = RETURNING, [VADDR, dst("vdst", at(56..=63), &Vgpr(1), "what was there"), src("data", at(40..=47), &Vgpr(1), "data"), SLC, DLC], "{op} {vdst}, {vaddr}, {data} glc{*slc dlc}");
-layout!(ATOMIC_RETURN_2 = RETURNING, [VADDR, dst("vdst", at(56..=63), &Vgpr(2), "what was there"), src("data", at(40..=47), &Vgpr(2), "data"), SLC, DLC], "{op} {vdst}, {vaddr}, {data} glc{*slc dlc}");
-layout!(ATOMIC_RETURN_1_OF_2 = RETURNING, [VADDR, dst("vdst", at(56..=63), &Vgpr(1), "what was there"), src("data", at(40..=47), &Vgpr(2), "data"), SLC, DLC], "{op} {vdst}, {vaddr}, {data} glc{*slc dlc}");
-layout!(ATOMIC_RETURN_2_OF_4 = RETURNING, [VADDR, dst("vdst", at(56..=63), &Vgpr(2), "what was there"), src("data", at(40..=47), &Vgpr(4), "data"), SLC, DLC], "{op} {vdst}, {vaddr}, {data} glc{*slc dlc}");
+layout!(
+    LOAD_1 = FLAT,
+    [VADDR, dst("vdst", at(56..=63), &Vgpr(1), "where the data go"), GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}{*glc slc dlc}"
+);
+layout!(
+    STORE_1 = FLAT,
+    [VADDR, src("data", at(40..=47), &Vgpr(1), "what is stored"), GLC, SLC, DLC],
+    "{op} {vaddr}, {data}{*glc slc dlc}"
+);
+layout!(
+    LOAD_2 = FLAT,
+    [VADDR, dst("vdst", at(56..=63), &Vgpr(2), "where the data go"), GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}{*glc slc dlc}"
+);
+layout!(
+    STORE_2 = FLAT,
+    [VADDR, src("data", at(40..=47), &Vgpr(2), "what is stored"), GLC, SLC, DLC],
+    "{op} {vaddr}, {data}{*glc slc dlc}"
+);
+layout!(
+    LOAD_3 = FLAT,
+    [VADDR, dst("vdst", at(56..=63), &Vgpr(3), "where the data go"), GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}{*glc slc dlc}"
+);
+layout!(
+    STORE_3 = FLAT,
+    [VADDR, src("data", at(40..=47), &Vgpr(3), "what is stored"), GLC, SLC, DLC],
+    "{op} {vaddr}, {data}{*glc slc dlc}"
+);
+layout!(
+    LOAD_4 = FLAT,
+    [VADDR, dst("vdst", at(56..=63), &Vgpr(4), "where the data go"), GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}{*glc slc dlc}"
+);
+layout!(
+    STORE_4 = FLAT,
+    [VADDR, src("data", at(40..=47), &Vgpr(4), "what is stored"), GLC, SLC, DLC],
+    "{op} {vaddr}, {data}{*glc slc dlc}"
+);
+layout!(
+    LOAD_HALF = FLAT,
+    [VADDR, inout("vdst", at(56..=63), &Vgpr(1), "one half is written"), GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}{*glc slc dlc}"
+);
+layout!(
+    ATOMIC_1 = ATOMICS,
+    [VADDR, src("data", at(40..=47), &Vgpr(1), "data"), SLC, DLC],
+    "{op} {vaddr}, {data}{*slc dlc}"
+);
+layout!(
+    ATOMIC_2 = ATOMICS,
+    [VADDR, src("data", at(40..=47), &Vgpr(2), "data"), SLC, DLC],
+    "{op} {vaddr}, {data}{*slc dlc}"
+);
+layout!(
+    ATOMIC_4 = ATOMICS,
+    [VADDR, src("data", at(40..=47), &Vgpr(4), "data"), SLC, DLC],
+    "{op} {vaddr}, {data}{*slc dlc}"
+);
+layout!(
+    ATOMIC_RETURN_1 = RETURNING,
+    [
+        VADDR,
+        dst("vdst", at(56..=63), &Vgpr(1), "what was there"),
+        src("data", at(40..=47), &Vgpr(1), "data"),
+        SLC,
+        DLC
+    ],
+    "{op} {vdst}, {vaddr}, {data} glc{*slc dlc}"
+);
+layout!(
+    ATOMIC_RETURN_2 = RETURNING,
+    [
+        VADDR,
+        dst("vdst", at(56..=63), &Vgpr(2), "what was there"),
+        src("data", at(40..=47), &Vgpr(2), "data"),
+        SLC,
+        DLC
+    ],
+    "{op} {vdst}, {vaddr}, {data} glc{*slc dlc}"
+);
+layout!(
+    ATOMIC_RETURN_1_OF_2 = RETURNING,
+    [
+        VADDR,
+        dst("vdst", at(56..=63), &Vgpr(1), "what was there"),
+        src("data", at(40..=47), &Vgpr(2), "data"),
+        SLC,
+        DLC
+    ],
+    "{op} {vdst}, {vaddr}, {data} glc{*slc dlc}"
+);
+layout!(
+    ATOMIC_RETURN_2_OF_4 = RETURNING,
+    [
+        VADDR,
+        dst("vdst", at(56..=63), &Vgpr(2), "what was there"),
+        src("data", at(40..=47), &Vgpr(4), "data"),
+        SLC,
+        DLC
+    ],
+    "{op} {vdst}, {vaddr}, {data} glc{*slc dlc}"
+);

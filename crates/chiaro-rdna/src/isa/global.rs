@@ -3,7 +3,9 @@
 use super::layout::*;
 use crate::operand::memory::{GlobalAddress, GlobalBase};
 use crate::operand::register::Vgpr;
-use chiaro_isa::{Field, Flag, Format, Int, Length, Tagged, at, bit, dst, inout, modifier, operations, split, src};
+use chiaro_isa::{
+    Field, Flag, Format, Int, Length, Tagged, at, bit, dst, inout, modifier, operations, split, src,
+};
 
 operations! {
     /// Memory by address.
@@ -65,7 +67,7 @@ operations! {
         /// Atomic difference in global memory; with glc returns what was there.
         AtomicSub "global_atomic_sub" [ATOMIC_1 0x33, ATOMIC_RETURN_1 0x33] VMEM AMD;
         /// Atomic difference, at least 0 in global memory; with glc returns what was there.
-        AtomicCsub "global_atomic_csub" [ATOMIC_RETURN_1 0x34] VMEM AMD;
+        AtomicCsub "global_atomic_csub" [ATOMIC_1 0x34, ATOMIC_RETURN_1 0x34] VMEM AMD;
         /// Atomic signed minimum in global memory; with glc returns what was there.
         AtomicSmin "global_atomic_smin" [ATOMIC_1 0x35, ATOMIC_RETURN_1 0x35] VMEM AMD;
         /// Atomic unsigned minimum in global memory; with glc returns what was there.
@@ -140,26 +142,124 @@ const RETURNING: Format = Format { fixed: &[(at(26..=31), 0x37), (at(14..=15), 2
 const GLC: Field = modifier("glc", bit(16), &Flag(" glc"), "past the first cache");
 const SLC: Field = modifier("slc", bit(17), &Flag(" slc"), "streams through the second cache");
 const DLC: Field = modifier("dlc", bit(12), &Flag(" dlc"), "past the array's cache");
-const OFFSET: Field = modifier("offset", at(0..=11), &Tagged(" offset:", &Int(12)), "bytes added to the address");
+const OFFSET: Field =
+    modifier("offset", at(0..=11), &Tagged(" offset:", &Int(12)), "bytes added to the address");
 const SADDR: Field = src("saddr", at(48..=54), &GlobalBase, "scalar base, or off");
-const VADDR: Field = src("vaddr", split([48..=54, 32..=39]), &GlobalAddress, "address, or an offset beside a base");
+const VADDR: Field =
+    src("vaddr", split([48..=54, 32..=39]), &GlobalAddress, "address, or an offset beside a base");
 
-layout!(LOAD_1 = FLAT, [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(1), "where the data go"), OFFSET, GLC, SLC, DLC], "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}");
-layout!(STORE_1 = FLAT, [SADDR, VADDR, src("data", at(40..=47), &Vgpr(1), "what is stored"), OFFSET, GLC, SLC, DLC], "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}");
-layout!(LOAD_2 = FLAT, [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(2), "where the data go"), OFFSET, GLC, SLC, DLC], "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}");
-layout!(STORE_2 = FLAT, [SADDR, VADDR, src("data", at(40..=47), &Vgpr(2), "what is stored"), OFFSET, GLC, SLC, DLC], "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}");
-layout!(LOAD_3 = FLAT, [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(3), "where the data go"), OFFSET, GLC, SLC, DLC], "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}");
-layout!(STORE_3 = FLAT, [SADDR, VADDR, src("data", at(40..=47), &Vgpr(3), "what is stored"), OFFSET, GLC, SLC, DLC], "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}");
-layout!(LOAD_4 = FLAT, [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(4), "where the data go"), OFFSET, GLC, SLC, DLC], "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}");
-layout!(STORE_4 = FLAT, [SADDR, VADDR, src("data", at(40..=47), &Vgpr(4), "what is stored"), OFFSET, GLC, SLC, DLC], "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}");
-layout!(LOAD_HALF = FLAT, [SADDR, VADDR, inout("vdst", at(56..=63), &Vgpr(1), "one half is written"), OFFSET, GLC, SLC, DLC], "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}");
-layout!(ATOMIC_1 = ATOMICS, [SADDR, VADDR, src("data", at(40..=47), &Vgpr(1), "data"), OFFSET, SLC, DLC], "{op} {vaddr}, {data}, {saddr}{*offset slc dlc}");
-layout!(ATOMIC_2 = ATOMICS, [SADDR, VADDR, src("data", at(40..=47), &Vgpr(2), "data"), OFFSET, SLC, DLC], "{op} {vaddr}, {data}, {saddr}{*offset slc dlc}");
-layout!(ATOMIC_4 = ATOMICS, [SADDR, VADDR, src("data", at(40..=47), &Vgpr(4), "data"), OFFSET, SLC, DLC], "{op} {vaddr}, {data}, {saddr}{*offset slc dlc}");
-layout!(ATOMIC_RETURN_1 = RETURNING, [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(1), "what was there"), src("data", at(40..=47), &Vgpr(1), "data"), OFFSET, SLC, DLC], "{op} {vdst}, {vaddr}, {data}, {saddr}{*offset} glc{*slc dlc}");
-layout!(ATOMIC_RETURN_2 = RETURNING, [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(2), "what was there"), src("data", at(40..=47), &Vgpr(2), "data"), OFFSET, SLC, DLC], "{op} {vdst}, {vaddr}, {data}, {saddr}{*offset} glc{*slc dlc}");
-layout!(ATOMIC_RETURN_1_OF_2 = RETURNING, [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(1), "what was there"), src("data", at(40..=47), &Vgpr(2), "data"), OFFSET, SLC, DLC], "{op} {vdst}, {vaddr}, {data}, {saddr}{*offset} glc{*slc dlc}");
-layout!(ATOMIC_RETURN_2_OF_4 = RETURNING, [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(2), "what was there"), src("data", at(40..=47), &Vgpr(4), "data"), OFFSET, SLC, DLC], "{op} {vdst}, {vaddr}, {data}, {saddr}{*offset} glc{*slc dlc}");
+layout!(
+    LOAD_1 = FLAT,
+    [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(1), "where the data go"), OFFSET, GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    STORE_1 = FLAT,
+    [SADDR, VADDR, src("data", at(40..=47), &Vgpr(1), "what is stored"), OFFSET, GLC, SLC, DLC],
+    "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    LOAD_2 = FLAT,
+    [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(2), "where the data go"), OFFSET, GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    STORE_2 = FLAT,
+    [SADDR, VADDR, src("data", at(40..=47), &Vgpr(2), "what is stored"), OFFSET, GLC, SLC, DLC],
+    "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    LOAD_3 = FLAT,
+    [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(3), "where the data go"), OFFSET, GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    STORE_3 = FLAT,
+    [SADDR, VADDR, src("data", at(40..=47), &Vgpr(3), "what is stored"), OFFSET, GLC, SLC, DLC],
+    "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    LOAD_4 = FLAT,
+    [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(4), "where the data go"), OFFSET, GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    STORE_4 = FLAT,
+    [SADDR, VADDR, src("data", at(40..=47), &Vgpr(4), "what is stored"), OFFSET, GLC, SLC, DLC],
+    "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    LOAD_HALF = FLAT,
+    [SADDR, VADDR, inout("vdst", at(56..=63), &Vgpr(1), "one half is written"), OFFSET, GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    ATOMIC_1 = ATOMICS,
+    [SADDR, VADDR, src("data", at(40..=47), &Vgpr(1), "data"), OFFSET, SLC, DLC],
+    "{op} {vaddr}, {data}, {saddr}{*offset slc dlc}"
+);
+layout!(
+    ATOMIC_2 = ATOMICS,
+    [SADDR, VADDR, src("data", at(40..=47), &Vgpr(2), "data"), OFFSET, SLC, DLC],
+    "{op} {vaddr}, {data}, {saddr}{*offset slc dlc}"
+);
+layout!(
+    ATOMIC_4 = ATOMICS,
+    [SADDR, VADDR, src("data", at(40..=47), &Vgpr(4), "data"), OFFSET, SLC, DLC],
+    "{op} {vaddr}, {data}, {saddr}{*offset slc dlc}"
+);
+layout!(
+    ATOMIC_RETURN_1 = RETURNING,
+    [
+        SADDR,
+        VADDR,
+        dst("vdst", at(56..=63), &Vgpr(1), "what was there"),
+        src("data", at(40..=47), &Vgpr(1), "data"),
+        OFFSET,
+        SLC,
+        DLC
+    ],
+    "{op} {vdst}, {vaddr}, {data}, {saddr}{*offset} glc{*slc dlc}"
+);
+layout!(
+    ATOMIC_RETURN_2 = RETURNING,
+    [
+        SADDR,
+        VADDR,
+        dst("vdst", at(56..=63), &Vgpr(2), "what was there"),
+        src("data", at(40..=47), &Vgpr(2), "data"),
+        OFFSET,
+        SLC,
+        DLC
+    ],
+    "{op} {vdst}, {vaddr}, {data}, {saddr}{*offset} glc{*slc dlc}"
+);
+layout!(
+    ATOMIC_RETURN_1_OF_2 = RETURNING,
+    [
+        SADDR,
+        VADDR,
+        dst("vdst", at(56..=63), &Vgpr(1), "what was there"),
+        src("data", at(40..=47), &Vgpr(2), "data"),
+        OFFSET,
+        SLC,
+        DLC
+    ],
+    "{op} {vdst}, {vaddr}, {data}, {saddr}{*offset} glc{*slc dlc}"
+);
+layout!(
+    ATOMIC_RETURN_2_OF_4 = RETURNING,
+    [
+        SADDR,
+        VADDR,
+        dst("vdst", at(56..=63), &Vgpr(2), "what was there"),
+        src("data", at(40..=47), &Vgpr(4), "data"),
+        OFFSET,
+        SLC,
+        DLC
+    ],
+    "{op} {vdst}, {vaddr}, {data}, {saddr}{*offset} glc{*slc dlc}"
+);
 layout!(
     LOAD_BY_LANE = FLAT,
     [SADDR, dst("vdst", at(56..=63), &Vgpr(1), "where the data go"), OFFSET, GLC, SLC, DLC],

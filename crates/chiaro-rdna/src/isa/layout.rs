@@ -2,11 +2,12 @@
 //!
 //! Layouts of vector instructions are named by their operands: `v` a vector register (`v2` a
 //! pair), `m` a mask; sources `w` a word, `f` a float with signs, `s` a short integer, `h` a
-//! half float with signs, `l` a long integer, `d` a double with signs; and behind `_` what
+//! half float with signs, `l` a long integer, `d` a double with signs, `e` a word with a sign
+//! bit; and behind `_` what
 //! changes results: `c` clamp, `o` output modifier, `p` selection of halves.
 
 use crate::operand::constant::Number;
-use crate::operand::source::{Source, Takes};
+use crate::operand::source::{Signs, Source, Takes};
 use chiaro_isa::{Bits, Class, Field, Format, Implicit, Length, Role, Wait, Word};
 
 /// Makes a layout from another one: name, base, fields, template, and what else differs.
@@ -48,30 +49,36 @@ const fn without(a: Word, b: Word) -> Word {
     Word([a.0[0] & !b.0[0], a.0[1] & !b.0[1], a.0[2] & !b.0[2]])
 }
 
-const fn vector(number: Number, count: u8, signed: bool) -> Source {
-    Source { number, count, takes: Takes::VALU, width: 9, signed }
+const fn vector(number: Number, count: u8, signs: Signs) -> Source {
+    Source { number, count, takes: Takes::VALU, width: 9, signs }
 }
 
 /// A word.
-pub(super) static W: Source = vector(Number::Word, 1, false);
+pub(super) static W: Source = vector(Number::Word, 1, Signs::None);
 /// A float whose sign can be changed.
-pub(super) static F: Source = vector(Number::Word, 1, true);
+pub(super) static F: Source = vector(Number::Word, 1, Signs::NegAbs);
+/// A float whose sign can be inverted.
+pub(super) static FN: Source = vector(Number::Word, 1, Signs::Neg);
+/// A word with a sign bit.
+pub(super) static E: Source = vector(Number::Word, 1, Signs::Extend);
 /// A short integer.
-pub(super) static S: Source = vector(Number::Short, 1, false);
+pub(super) static S: Source = vector(Number::Short, 1, Signs::None);
 /// A half float in an encoding without signs.
-pub(super) static H0: Source = vector(Number::Half, 1, false);
+pub(super) static H0: Source = vector(Number::Half, 1, Signs::None);
 /// A half float whose sign can be changed.
-pub(super) static H: Source = vector(Number::Half, 1, true);
+pub(super) static H: Source = vector(Number::Half, 1, Signs::NegAbs);
 /// A long integer.
-pub(super) static L: Source = vector(Number::Long, 2, false);
+pub(super) static L: Source = vector(Number::Long, 2, Signs::None);
 /// A double in an encoding without signs.
-pub(super) static D0: Source = vector(Number::Double, 2, false);
+pub(super) static D0: Source = vector(Number::Double, 2, Signs::None);
 /// A double whose sign can be changed.
-pub(super) static D: Source = vector(Number::Double, 2, true);
+pub(super) static D: Source = vector(Number::Double, 2, Signs::NegAbs);
+/// A double whose sign can be inverted.
+pub(super) static DN: Source = vector(Number::Double, 2, Signs::Neg);
 /// Two short integers.
-pub(super) static SS: Source = vector(Number::Shorts, 1, false);
+pub(super) static SS: Source = vector(Number::Shorts, 1, Signs::None);
 /// Two half floats.
-pub(super) static HH: Source = vector(Number::Halves, 1, false);
+pub(super) static HH: Source = vector(Number::Halves, 1, Signs::None);
 /// A vector register only.
 pub(super) static V: Source = only(Takes::VECTOR, 1, 9);
 /// Four vector registers.
@@ -86,17 +93,17 @@ pub(super) static STEP: Source = only(Takes(1 | 4), 1, 8);
 pub(super) static SW: Source = scalar(Number::Word, 1);
 /// A long integer or a mask of a scalar instruction.
 pub(super) static SL: Source = scalar(Number::Long, 2);
-/// A pair of scalar registers, such as an address.
+/// A pair of scalar registers.
 pub(super) static PAIR: Source = only(Takes::SCALAR, 2, 8);
 /// A scalar register.
 pub(super) static ONE: Source = only(Takes::SCALAR, 1, 8);
 
 const fn only(takes: Takes, count: u8, width: u8) -> Source {
-    Source { number: Number::Word, count, takes, width, signed: false }
+    Source { number: Number::Word, count, takes, width, signs: Signs::None }
 }
 
 const fn scalar(number: Number, count: u8) -> Source {
-    Source { number, count, takes: Takes::SALU, width: 8, signed: false }
+    Source { number, count, takes: Takes::SALU, width: 8, signs: Signs::None }
 }
 
 /// Documents that the rows come from.

@@ -55,12 +55,12 @@ families! {
         Vop1(vop1::Vop1) => vop1::ROWS;
         /// Vector comparisons.
         Vopc(vopc::Vopc) => vopc::ROWS;
+        /// Interpolation.
+        Vintrp(vintrp::Vintrp) => vintrp::ROWS;
         /// Vector, long form only.
         Vop3(vop3::Vop3) => vop3::ROWS;
         /// Vector, packed.
         Vop3p(vop3p::Vop3p) => vop3p::ROWS;
-        /// Interpolation.
-        Vintrp(vintrp::Vintrp) => vintrp::ROWS;
         /// LDS and GDS.
         Ds(ds::Ds) => ds::ROWS;
         /// Buffers.

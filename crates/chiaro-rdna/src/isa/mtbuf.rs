@@ -1,7 +1,7 @@
 //! MTBUF: buffers with the format in the instruction (spec 4, 8.3).
 
-use super::layout::*;
 use super::buffer::*;
+use super::layout::*;
 use crate::operand::attribute::BufferFormat;
 use crate::operand::memory::Loaded;
 use crate::operand::register::Vgpr;
@@ -58,11 +58,143 @@ const STORES: &str = "{op} {vdata}, {vaddr}, {srsrc}, {soffset}{*format idxen of
 const FORMAT: Field = modifier("format", at(19..=25), &BufferFormat, "format of an element").or(1);
 const DLC: Field = modifier("dlc", bit(15), &Flag(" dlc"), "past the array's cache");
 
-layout!(LOAD_1 = MTBUF, [dst("vdata", LOADED_BITS, &Loaded(1), LOADED), VADDR, SRSRC, SOFFSET, FORMAT, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC, TFE], LOADS);
-layout!(LOAD_2 = MTBUF, [dst("vdata", LOADED_BITS, &Loaded(2), LOADED), VADDR, SRSRC, SOFFSET, FORMAT, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC, TFE], LOADS);
-layout!(LOAD_3 = MTBUF, [dst("vdata", LOADED_BITS, &Loaded(3), LOADED), VADDR, SRSRC, SOFFSET, FORMAT, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC, TFE], LOADS);
-layout!(LOAD_4 = MTBUF, [dst("vdata", LOADED_BITS, &Loaded(4), LOADED), VADDR, SRSRC, SOFFSET, FORMAT, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC, TFE], LOADS);
-layout!(STORE_1 = MTBUF, [src("vdata", at(40..=47), &Vgpr(1), "what is stored"), VADDR, SRSRC, SOFFSET, FORMAT, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC], STORES);
-layout!(STORE_2 = MTBUF, [src("vdata", at(40..=47), &Vgpr(2), "what is stored"), VADDR, SRSRC, SOFFSET, FORMAT, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC], STORES);
-layout!(STORE_3 = MTBUF, [src("vdata", at(40..=47), &Vgpr(3), "what is stored"), VADDR, SRSRC, SOFFSET, FORMAT, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC], STORES);
-layout!(STORE_4 = MTBUF, [src("vdata", at(40..=47), &Vgpr(4), "what is stored"), VADDR, SRSRC, SOFFSET, FORMAT, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC], STORES);
+layout!(
+    LOAD_1 = MTBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        TFE,
+        dst("vdata", LOADED_BITS, &Loaded(1), LOADED),
+        SRSRC,
+        SOFFSET,
+        FORMAT,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    LOADS
+);
+layout!(
+    LOAD_2 = MTBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        TFE,
+        dst("vdata", LOADED_BITS, &Loaded(2), LOADED),
+        SRSRC,
+        SOFFSET,
+        FORMAT,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    LOADS
+);
+layout!(
+    LOAD_3 = MTBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        TFE,
+        dst("vdata", LOADED_BITS, &Loaded(3), LOADED),
+        SRSRC,
+        SOFFSET,
+        FORMAT,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    LOADS
+);
+layout!(
+    LOAD_4 = MTBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        TFE,
+        dst("vdata", LOADED_BITS, &Loaded(4), LOADED),
+        SRSRC,
+        SOFFSET,
+        FORMAT,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    LOADS
+);
+layout!(
+    STORE_1 = MTBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        src("vdata", at(40..=47), &Vgpr(1), "what is stored"),
+        SRSRC,
+        SOFFSET,
+        FORMAT,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    STORES
+);
+layout!(
+    STORE_2 = MTBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        src("vdata", at(40..=47), &Vgpr(2), "what is stored"),
+        SRSRC,
+        SOFFSET,
+        FORMAT,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    STORES
+);
+layout!(
+    STORE_3 = MTBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        src("vdata", at(40..=47), &Vgpr(3), "what is stored"),
+        SRSRC,
+        SOFFSET,
+        FORMAT,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    STORES
+);
+layout!(
+    STORE_4 = MTBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        src("vdata", at(40..=47), &Vgpr(4), "what is stored"),
+        SRSRC,
+        SOFFSET,
+        FORMAT,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    STORES
+);

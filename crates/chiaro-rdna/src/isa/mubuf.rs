@@ -1,7 +1,7 @@
 //! MUBUF: buffers by descriptor (spec 4, 8.3).
 
-use super::layout::*;
 use super::buffer::*;
+use super::layout::*;
 use crate::operand::memory::Loaded;
 use crate::operand::register::Vgpr;
 use chiaro_isa::{Field, Flag, Format, Length, at, bit, dst, inout, modifier, operations, src};
@@ -179,34 +179,203 @@ const DLC: Field = modifier("dlc", bit(15), &Flag(" dlc"), "past the array's cac
 layout!(INVALIDATE = MUBUF, [], "{op}");
 layout!(
     LOAD_LDS = MUBUF_LDS,
-    [VADDR, SRSRC, SOFFSET, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC, TFE],
+    [IDXEN, OFFEN, VADDR, TFE, SRSRC, SOFFSET, OFFSET, GLC, SLC, DLC],
     "{op} {vaddr}, {srsrc}, {soffset}{*idxen offen offset glc slc dlc tfe} lds"
 );
 layout!(
     LOAD_HALF = MUBUF,
     [
-        inout("vdata", LOADED_BITS, &Loaded(1), "one half is written"),
-        VADDR,
-        SRSRC,
-        SOFFSET,
         IDXEN,
         OFFEN,
+        VADDR,
+        TFE,
+        inout("vdata", LOADED_BITS, &Loaded(1), "one half is written"),
+        SRSRC,
+        SOFFSET,
         OFFSET,
         GLC,
         SLC,
         DLC,
-        TFE,
     ],
     LOADS
 );
-layout!(LOAD_1 = MUBUF, [dst("vdata", LOADED_BITS, &Loaded(1), LOADED), VADDR, SRSRC, SOFFSET, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC, TFE], LOADS);
-layout!(LOAD_2 = MUBUF, [dst("vdata", LOADED_BITS, &Loaded(2), LOADED), VADDR, SRSRC, SOFFSET, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC, TFE], LOADS);
-layout!(LOAD_3 = MUBUF, [dst("vdata", LOADED_BITS, &Loaded(3), LOADED), VADDR, SRSRC, SOFFSET, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC, TFE], LOADS);
-layout!(LOAD_4 = MUBUF, [dst("vdata", LOADED_BITS, &Loaded(4), LOADED), VADDR, SRSRC, SOFFSET, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC, TFE], LOADS);
-layout!(STORE_1 = MUBUF, [src("vdata", at(40..=47), &Vgpr(1), "what is stored"), VADDR, SRSRC, SOFFSET, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC], STORES);
-layout!(STORE_2 = MUBUF, [src("vdata", at(40..=47), &Vgpr(2), "what is stored"), VADDR, SRSRC, SOFFSET, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC], STORES);
-layout!(STORE_3 = MUBUF, [src("vdata", at(40..=47), &Vgpr(3), "what is stored"), VADDR, SRSRC, SOFFSET, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC], STORES);
-layout!(STORE_4 = MUBUF, [src("vdata", at(40..=47), &Vgpr(4), "what is stored"), VADDR, SRSRC, SOFFSET, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC], STORES);
-layout!(ATOMIC_1 = MUBUF, [inout("vdata", at(40..=47), &Vgpr(1), "data; with glc, what was there"), VADDR, SRSRC, SOFFSET, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC], STORES);
-layout!(ATOMIC_2 = MUBUF, [inout("vdata", at(40..=47), &Vgpr(2), "data; with glc, what was there"), VADDR, SRSRC, SOFFSET, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC], STORES);
-layout!(ATOMIC_4 = MUBUF, [inout("vdata", at(40..=47), &Vgpr(4), "data; with glc, what was there"), VADDR, SRSRC, SOFFSET, IDXEN, OFFEN, OFFSET, GLC, SLC, DLC], STORES);
+layout!(
+    LOAD_1 = MUBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        TFE,
+        dst("vdata", LOADED_BITS, &Loaded(1), LOADED),
+        SRSRC,
+        SOFFSET,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    LOADS
+);
+layout!(
+    LOAD_2 = MUBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        TFE,
+        dst("vdata", LOADED_BITS, &Loaded(2), LOADED),
+        SRSRC,
+        SOFFSET,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    LOADS
+);
+layout!(
+    LOAD_3 = MUBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        TFE,
+        dst("vdata", LOADED_BITS, &Loaded(3), LOADED),
+        SRSRC,
+        SOFFSET,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    LOADS
+);
+layout!(
+    LOAD_4 = MUBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        TFE,
+        dst("vdata", LOADED_BITS, &Loaded(4), LOADED),
+        SRSRC,
+        SOFFSET,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    LOADS
+);
+layout!(
+    STORE_1 = MUBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        src("vdata", at(40..=47), &Vgpr(1), "what is stored"),
+        SRSRC,
+        SOFFSET,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    STORES
+);
+layout!(
+    STORE_2 = MUBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        src("vdata", at(40..=47), &Vgpr(2), "what is stored"),
+        SRSRC,
+        SOFFSET,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    STORES
+);
+layout!(
+    STORE_3 = MUBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        src("vdata", at(40..=47), &Vgpr(3), "what is stored"),
+        SRSRC,
+        SOFFSET,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    STORES
+);
+layout!(
+    STORE_4 = MUBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        src("vdata", at(40..=47), &Vgpr(4), "what is stored"),
+        SRSRC,
+        SOFFSET,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    STORES
+);
+layout!(
+    ATOMIC_1 = MUBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        inout("vdata", at(40..=47), &Vgpr(1), "data; with glc, what was there"),
+        SRSRC,
+        SOFFSET,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    STORES
+);
+layout!(
+    ATOMIC_2 = MUBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        inout("vdata", at(40..=47), &Vgpr(2), "data; with glc, what was there"),
+        SRSRC,
+        SOFFSET,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    STORES
+);
+layout!(
+    ATOMIC_4 = MUBUF,
+    [
+        IDXEN,
+        OFFEN,
+        VADDR,
+        inout("vdata", at(40..=47), &Vgpr(4), "data; with glc, what was there"),
+        SRSRC,
+        SOFFSET,
+        OFFSET,
+        GLC,
+        SLC,
+        DLC
+    ],
+    STORES
+);

@@ -3,7 +3,9 @@
 use super::layout::*;
 use crate::operand::memory::{ScratchAddress, ScratchBase};
 use crate::operand::register::Vgpr;
-use chiaro_isa::{Field, Flag, Format, Int, Length, Tagged, at, bit, dst, inout, modifier, operations, split, src};
+use chiaro_isa::{
+    Field, Flag, Format, Int, Length, Tagged, at, bit, dst, inout, modifier, operations, split, src,
+};
 
 operations! {
     /// Memory of each lane.
@@ -66,16 +68,53 @@ const FLAT: Format = Format {
 const GLC: Field = modifier("glc", bit(16), &Flag(" glc"), "past the first cache");
 const SLC: Field = modifier("slc", bit(17), &Flag(" slc"), "streams through the second cache");
 const DLC: Field = modifier("dlc", bit(12), &Flag(" dlc"), "past the array's cache");
-const OFFSET: Field = modifier("offset", at(0..=11), &Tagged(" offset:", &Int(12)), "bytes added to the address");
+const OFFSET: Field =
+    modifier("offset", at(0..=11), &Tagged(" offset:", &Int(12)), "bytes added to the address");
 const SADDR: Field = src("saddr", at(48..=54), &ScratchBase, "bytes, the same for all lanes, or off");
 const VADDR: Field = src("vaddr", split([48..=54, 32..=39]), &ScratchAddress, "bytes for each lane, or off");
 
-layout!(LOAD_1 = FLAT, [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(1), "where the data go"), OFFSET, GLC, SLC, DLC], "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}");
-layout!(STORE_1 = FLAT, [SADDR, VADDR, src("data", at(40..=47), &Vgpr(1), "what is stored"), OFFSET, GLC, SLC, DLC], "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}");
-layout!(LOAD_2 = FLAT, [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(2), "where the data go"), OFFSET, GLC, SLC, DLC], "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}");
-layout!(STORE_2 = FLAT, [SADDR, VADDR, src("data", at(40..=47), &Vgpr(2), "what is stored"), OFFSET, GLC, SLC, DLC], "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}");
-layout!(LOAD_3 = FLAT, [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(3), "where the data go"), OFFSET, GLC, SLC, DLC], "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}");
-layout!(STORE_3 = FLAT, [SADDR, VADDR, src("data", at(40..=47), &Vgpr(3), "what is stored"), OFFSET, GLC, SLC, DLC], "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}");
-layout!(LOAD_4 = FLAT, [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(4), "where the data go"), OFFSET, GLC, SLC, DLC], "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}");
-layout!(STORE_4 = FLAT, [SADDR, VADDR, src("data", at(40..=47), &Vgpr(4), "what is stored"), OFFSET, GLC, SLC, DLC], "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}");
-layout!(LOAD_HALF = FLAT, [SADDR, VADDR, inout("vdst", at(56..=63), &Vgpr(1), "one half is written"), OFFSET, GLC, SLC, DLC], "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}");
+layout!(
+    LOAD_1 = FLAT,
+    [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(1), "where the data go"), OFFSET, GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    STORE_1 = FLAT,
+    [SADDR, VADDR, src("data", at(40..=47), &Vgpr(1), "what is stored"), OFFSET, GLC, SLC, DLC],
+    "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    LOAD_2 = FLAT,
+    [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(2), "where the data go"), OFFSET, GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    STORE_2 = FLAT,
+    [SADDR, VADDR, src("data", at(40..=47), &Vgpr(2), "what is stored"), OFFSET, GLC, SLC, DLC],
+    "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    LOAD_3 = FLAT,
+    [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(3), "where the data go"), OFFSET, GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    STORE_3 = FLAT,
+    [SADDR, VADDR, src("data", at(40..=47), &Vgpr(3), "what is stored"), OFFSET, GLC, SLC, DLC],
+    "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    LOAD_4 = FLAT,
+    [SADDR, VADDR, dst("vdst", at(56..=63), &Vgpr(4), "where the data go"), OFFSET, GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    STORE_4 = FLAT,
+    [SADDR, VADDR, src("data", at(40..=47), &Vgpr(4), "what is stored"), OFFSET, GLC, SLC, DLC],
+    "{op} {vaddr}, {data}, {saddr}{*offset glc slc dlc}"
+);
+layout!(
+    LOAD_HALF = FLAT,
+    [SADDR, VADDR, inout("vdst", at(56..=63), &Vgpr(1), "one half is written"), OFFSET, GLC, SLC, DLC],
+    "{op} {vdst}, {vaddr}, {saddr}{*offset glc slc dlc}"
+);

@@ -137,7 +137,7 @@ operations! {
         /// D = new EXEC; SCC: whether EXEC is not zero.
         Andn2WrexecB32 "s_andn2_wrexec_b32" [WORD 0x47] SALU AMD { implicit: EXEC_SCC };
         /// SGPR[D + M0[25:16]] = SGPR[S0 + M0[9:0]].
-        Movrelsd2B32 "s_movrelsd_2_b32" [FROM 0x49] SALU AMD { implicit: READS_M0 };
+        Movrelsd2B32 "s_movrelsd_2_b32" [WORD 0x49] SALU AMD { implicit: READS_M0 };
     }
 }
 
@@ -176,5 +176,5 @@ layout!(KEPT_LONG = SOP1, [kept(&Sgpr(2)), source(&SL)], SYNTAX);
 layout!(FROM = SHORT, [result(&Sgpr(1)), register(&ONE)], SYNTAX);
 layout!(FROM_LONG = SHORT, [result(&Sgpr(2)), register(&PAIR)], SYNTAX);
 layout!(RESULT = SHORT, [result(&Sgpr(2))], "{op} {sdst}");
-layout!(JUMP = SHORT, [register(&PAIR)], "{op} {ssrc0}");
-layout!(CALL = SHORT, [result(&Sgpr(2)), register(&PAIR)], SYNTAX);
+layout!(JUMP = SOP1, [source(&SL)], "{op} {ssrc0}");
+layout!(CALL = SOP1, [result(&Sgpr(2)), source(&SL)], SYNTAX);

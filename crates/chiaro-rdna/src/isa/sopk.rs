@@ -75,18 +75,31 @@ const SOPK: Format = Format {
 };
 
 const NUMBER: Field = modifier("simm16", at(0..=15), &Hex16, "the number");
-const HWREG: Field = modifier("simm16", at(0..=15), &HardwareRegister, "hardware register, first bit and width");
+const HWREG: Field =
+    modifier("simm16", at(0..=15), &HardwareRegister, "hardware register, first bit and width");
 const PLACE: Field = target("simm16", at(0..=15), &Branch, "where to go on");
 
 layout!(MOVE = SOPK, [dst("sdst", at(16..=22), &Sgpr(1), "result"), NUMBER], "{op} {sdst}, {simm16}");
-layout!(KEPT = SOPK, [inout("sdst", at(16..=22), &Sgpr(1), "source and result"), NUMBER], "{op} {sdst}, {simm16}");
-layout!(COMPARE = SOPK, [src("sdst", at(16..=22), &Sgpr(1), "what is compared"), NUMBER], "{op} {sdst}, {simm16}");
+layout!(
+    KEPT = SOPK,
+    [inout("sdst", at(16..=22), &Sgpr(1), "source and result"), NUMBER],
+    "{op} {sdst}, {simm16}"
+);
+layout!(
+    COMPARE = SOPK,
+    [src("sdst", at(16..=22), &Sgpr(1), "what is compared"), NUMBER],
+    "{op} {sdst}, {simm16}"
+);
 layout!(
     WAIT_FOR = SOPK,
     [src("sdst", at(16..=22), &Sgpr(1), "added to the number, mostly null"), NUMBER],
     "{op} {sdst}, {simm16}"
 );
-layout!(VERSION = SOPK, [modifier("simm16", at(0..=15), &Version, "version of what made the program")], "{op} {simm16}");
+layout!(
+    VERSION = SOPK,
+    [modifier("simm16", at(0..=15), &Version, "version of what made the program")],
+    "{op} {simm16}"
+);
 layout!(GET = SOPK, [dst("sdst", at(16..=22), &Sgpr(1), "result"), HWREG], "{op} {sdst}, {simm16}");
 layout!(SET = SOPK, [HWREG, src("sdst", at(16..=22), &Sgpr(1), "source")], "{op} {simm16}, {sdst}");
 layout!(
@@ -95,5 +108,13 @@ layout!(
     "{op} {simm16}, {imm32}",
     length: Length::Bytes(8),
 );
-layout!(CALL = SOPK, [dst("sdst", at(16..=22), &Sgpr(2), "address of the next instruction"), PLACE], "{op} {sdst}, {simm16}");
-layout!(LOOP = SOPK, [inout("sdst", at(16..=22), &Sgpr(1), "saved half of exec"), PLACE], "{op} {sdst}, {simm16}");
+layout!(
+    CALL = SOPK,
+    [dst("sdst", at(16..=22), &Sgpr(2), "address of the next instruction"), PLACE],
+    "{op} {sdst}, {simm16}"
+);
+layout!(
+    LOOP = SOPK,
+    [inout("sdst", at(16..=22), &Sgpr(1), "saved half of exec"), PLACE],
+    "{op} {sdst}, {simm16}"
+);

@@ -77,7 +77,7 @@ operations! {
         /// Section 10.5.
         WaitcntDepctr "s_waitcnt_depctr" [DEPENDENCIES 0x23] WAIT AMD;
         /// MODE[3:0] = imm[3:0].
-        RoundMode "s_round_mode" [NUMBER 0x24] SALU AMD;
+        RoundMode "s_round_mode" [HEXADECIMAL 0x24] SALU AMD;
         /// MODE[7:4] = imm[3:0].
         DenormMode "s_denorm_mode" [NUMBER 0x25] SALU AMD;
         /// Thread trace (M0 / imm).
@@ -98,7 +98,11 @@ layout!(END = SOPP, [modifier("simm16", at(0..=15), &Tagged(" ", &UInt), "no eff
 layout!(BRANCHES = SOPP, [target("simm16", at(0..=15), &Branch, "where to go on")], "{op} {simm16}");
 layout!(NUMBER = SOPP, [modifier("simm16", at(0..=15), &Small16, "the number")], "{op} {simm16}");
 layout!(HEXADECIMAL = SOPP, [modifier("simm16", at(0..=15), &Hex16, "the number")], "{op} {simm16}");
-layout!(WAIT_FOR = SOPP, [modifier("simm16", at(0..=15), &WaitCounts, "how many may be left")], "{op} {simm16}");
+layout!(
+    WAIT_FOR = SOPP,
+    [modifier("simm16", at(0..=15), &WaitCounts, "how many may be left")],
+    "{op} {simm16}"
+);
 layout!(
     DEPENDENCIES = SOPP,
     [modifier("simm16", at(0..=15), &DependencyCounts, "how many may be left")],

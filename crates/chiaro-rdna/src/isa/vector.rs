@@ -3,7 +3,7 @@
 use crate::operand::dpp::{Eight, FourBits, Part, Pattern, Sdwa, Unused};
 use crate::operand::immediate::BoundControl;
 use crate::operand::register::{Mask, Signed, Vgpr};
-use crate::operand::source::Source;
+use crate::operand::source::{Signs, Source};
 use chiaro_isa::{Bits, Field, Flag, Format, Kind, Length, Modes, at, bit, dst, modifier, split, src};
 
 /// Code that asks for a literal.
@@ -46,16 +46,27 @@ pub(super) const LONG3: Format = Format {
 
 /// Sources of the long form: sign, absolute value, literal, code.
 pub(super) const fn long0(kind: &'static Source) -> Field {
-    let bits = if kind.signed { split([61..=61, 8..=8, 64..=95, 32..=40]) } else { split([64..=95, 32..=40]) };
+    let bits = match kind.signs {
+        Signs::None => split([64..=95, 32..=40]),
+        Signs::NegAbs => split([61..=61, 8..=8, 64..=95, 32..=40]),
+        Signs::Neg | Signs::Extend => split([61..=61, 64..=95, 32..=40]),
+    };
     src("src0", bits, kind, "first source")
 }
 pub(super) const fn long1(kind: &'static Source) -> Field {
-    let bits = if kind.signed { split([62..=62, 9..=9, 64..=95, 41..=49]) } else { split([64..=95, 41..=49]) };
+    let bits = match kind.signs {
+        Signs::None => split([64..=95, 41..=49]),
+        Signs::NegAbs => split([62..=62, 9..=9, 64..=95, 41..=49]),
+        Signs::Neg | Signs::Extend => split([62..=62, 64..=95, 41..=49]),
+    };
     src("src1", bits, kind, "second source")
 }
 pub(super) const fn long2(kind: &'static Source) -> Field {
-    let bits =
-        if kind.signed { split([63..=63, 10..=10, 64..=95, 50..=58]) } else { split([64..=95, 50..=58]) };
+    let bits = match kind.signs {
+        Signs::None => split([64..=95, 50..=58]),
+        Signs::NegAbs => split([63..=63, 10..=10, 64..=95, 50..=58]),
+        Signs::Neg | Signs::Extend => split([63..=63, 64..=95, 50..=58]),
+    };
     src("src2", bits, kind, "third source")
 }
 /// Destination of the long form.

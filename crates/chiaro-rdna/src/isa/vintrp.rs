@@ -22,14 +22,22 @@ const VINTRP: Format = Format {
     length: Length::Bytes(4),
     opcode: at(16..=17),
     fixed: &[(at(26..=31), 0x32)],
-    suffix: &[],
+    suffix: &["_e32"],
     ..Format::EMPTY
 };
 const ATTRIBUTE: Field = modifier("attr", split([8..=9, 10..=15]), &Attribute, "attribute and component");
 const BARYCENTRIC: Field = src("vsrc", at(0..=7), &Vgpr(1), "barycentric coordinate");
 
-layout!(FIRST = VINTRP, [dst("vdst", at(18..=25), &Vgpr(1), "result"), BARYCENTRIC, ATTRIBUTE], "{op} {vdst}, {vsrc}, {attr}");
-layout!(ONTO = VINTRP, [inout("vdst", at(18..=25), &Vgpr(1), "added to"), BARYCENTRIC, ATTRIBUTE], "{op} {vdst}, {vsrc}, {attr}");
+layout!(
+    FIRST = VINTRP,
+    [dst("vdst", at(18..=25), &Vgpr(1), "result"), BARYCENTRIC, ATTRIBUTE],
+    "{op} {vdst}, {vsrc}, {attr}"
+);
+layout!(
+    ONTO = VINTRP,
+    [inout("vdst", at(18..=25), &Vgpr(1), "added to"), BARYCENTRIC, ATTRIBUTE],
+    "{op} {vdst}, {vsrc}, {attr}"
+);
 layout!(
     MOVE = VINTRP,
     [

@@ -182,8 +182,12 @@ const VOP1: Format = Format {
     ..Format::EMPTY
 };
 /// The long forms stand 0x180 above the short ones.
-const VOP1_LONG: Format =
-    Format { opcode: at(16..=22), fixed: &[(at(26..=31), 0x35), (at(23..=25), 3)], suffix: &["_e64"], ..LONG1 };
+const VOP1_LONG: Format = Format {
+    opcode: at(16..=22),
+    fixed: &[(at(26..=31), 0x35), (at(23..=25), 3)],
+    suffix: &["_e64"],
+    ..LONG1
+};
 const VOP1_DPP: Format = Format {
     name: "VOP1 DPP",
     length: Length::Bytes(8),
@@ -202,7 +206,13 @@ const VOP1_SDWA: Format = Format {
 
 layout!(NONE = VOP1, [], "{op}", length: Length::Bytes(4), suffix: &[]);
 // LLVM prints this one like the short form; with a name of its own no listing loses it.
-layout!(NONE_LONG = VOP1_LONG, [], "{op}", length: Length::Bytes(8));
+layout!(
+    NONE_LONG = VOP1_LONG,
+    [],
+    "{op}",
+    length: Length::Bytes(8),
+    fixed: &[(at(26..=31), 0x35), (at(23..=25), 3), (at(0..=15), 0), (at(32..=63), 0)],
+);
 layout!(
     FIRST_LANE = VOP1,
     [dst("vdst", at(17..=24), &Sgpr(1), "result"), src("src0", at(0..=8), &V, "what the lane holds")],

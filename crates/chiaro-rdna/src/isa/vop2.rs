@@ -99,7 +99,7 @@ operations! {
         /// Minimum, half floats.
         MinF16 "v_min_f16" [v_hh_co::E32 0x3a, v_hh_co::E64 0x3a, v_hh_co::DPP16 0x3a, v_hh_co::DPP8 0x3a, v_hh_co::DPP8_FI 0x3a, v_hh_co::SDWA 0x3a] VALU32 AMD;
         /// S0 * 2^S1.i16.
-        LdexpF16 "v_ldexp_f16" [v_hw_co::E32 0x3b, v_hw_co::E64 0x3b, v_hw_co::DPP16 0x3b, v_hw_co::DPP8 0x3b, v_hw_co::DPP8_FI 0x3b, v_hw_co::SDWA 0x3b] VALU32 AMD;
+        LdexpF16 "v_ldexp_f16" [v_he_co::E32 0x3b, v_he_co::E64 0x3b, v_he_co::DPP16 0x3b, v_he_co::DPP8 0x3b, v_he_co::DPP8_FI 0x3b, v_he_co::SDWA 0x3b] VALU32 AMD;
         /// Both halves, D = fma(S0,S1,D); e32 only.
         PkFmacF16 "v_pk_fmac_f16" [PACKED 0x3c] VALU32 AMD;
     }
@@ -114,8 +114,12 @@ const VOP2: Format = Format {
     ..Format::EMPTY
 };
 /// The long forms stand 0x100 above the short ones.
-const VOP2_LONG: Format =
-    Format { opcode: at(16..=21), fixed: &[(at(26..=31), 0x35), (at(22..=25), 4)], suffix: &["_e64"], ..LONG2 };
+const VOP2_LONG: Format = Format {
+    opcode: at(16..=21),
+    fixed: &[(at(26..=31), 0x35), (at(22..=25), 4)],
+    suffix: &["_e64"],
+    ..LONG2
+};
 const VOP2_DPP: Format = Format {
     name: "VOP2 DPP",
     length: Length::Bytes(8),
@@ -125,14 +129,11 @@ const VOP2_DPP: Format = Format {
 };
 const VOP2_DPP8: Format = Format { fixed: &[(bit(31), 0), (at(0..=8), DPP8)], ..VOP2_DPP };
 const VOP2_DPP8_FI: Format = Format { fixed: &[(bit(31), 0), (at(0..=8), DPP8_FI)], ..VOP2_DPP };
-const VOP2_SDWA: Format = Format {
-    name: "VOP2 SDWA",
-    fixed: &[(bit(31), 0), (at(0..=8), SDWA)],
-    suffix: &["_sdwa"],
-    ..VOP2_DPP
-};
+const VOP2_SDWA: Format =
+    Format { name: "VOP2 SDWA", fixed: &[(bit(31), 0), (at(0..=8), SDWA)], suffix: &["_sdwa"], ..VOP2_DPP };
 /// Every one of these has a literal; code 255 in the first source means the same one.
-const CONSTANT: Format = Format { name: "VOP2 with a constant", length: Length::Bytes(8), suffix: &[], ..VOP2 };
+const CONSTANT: Format =
+    Format { name: "VOP2 with a constant", length: Length::Bytes(8), suffix: &[], ..VOP2 };
 
 const VCC_IN: Field = src("src2", Bits::NONE, &Vcc, "bit of each lane");
 const VCC_OUT: Field = dst("sdst", Bits::NONE, &Vcc, "carry of each lane");
@@ -148,7 +149,11 @@ layout!(
     [DST, short0(&H0), K_HALF, short1(&Vgpr(1))],
     "{op} {vdst}, {src0}, {k}, {src1}"
 );
-layout!(ADDEND_HALF = CONSTANT, [DST, short0(&H0), short1(&Vgpr(1)), K_HALF], "{op} {vdst}, {src0}, {src1}, {k}");
+layout!(
+    ADDEND_HALF = CONSTANT,
+    [DST, short0(&H0), short1(&Vgpr(1)), K_HALF],
+    "{op} {vdst}, {src0}, {src1}, {k}"
+);
 layout!(
     PACKED = VOP2,
     [ACCUMULATED, short0(&HH), short1(&Vgpr(1))],
@@ -292,4 +297,4 @@ binary!(sdwa v_ww_c: dst, &W, &Vgpr(1), &W, &W, false, false, [CLAMP], "{*clamp}
 binary!(sdwa v_ww: dst, &W, &Vgpr(1), &W, &W, false, false, [], "", [SDWA_CLAMP], "{*clamp}");
 binary!(sdwa v_hh_co: dst, &H0, &Vgpr(1), &H, &H, true, true, [CLAMP, OMOD], "{*clamp omod}", [SDWA_CLAMP, SDWA_OMOD], "{*clamp omod}");
 binary!(dpp acc_v_hh_co: inout, &H0, &Vgpr(1), &H, &H, true, true, [CLAMP, OMOD], "{*clamp omod}", [SDWA_CLAMP, SDWA_OMOD], "{*clamp omod}");
-binary!(sdwa v_hw_co: dst, &H0, &Vgpr(1), &H, &W, true, false, [CLAMP, OMOD], "{*clamp omod}", [SDWA_CLAMP, SDWA_OMOD], "{*clamp omod}");
+binary!(sdwa v_he_co: dst, &H0, &Vgpr(1), &H, &E, true, false, [CLAMP, OMOD], "{*clamp omod}", [SDWA_CLAMP, SDWA_OMOD], "{*clamp omod}");

@@ -68,7 +68,7 @@ operations! {
         /// S2 + unsigned distances (one manual printed a signed form: wrong).
         SadU32 "v_sad_u32" [V_WWW_C 0x15d] VALU32 AMD;
         /// Byte S1[1:0] of S2 replaced by clamp of S0 to 0..255 (truncated).
-        CvtPkU8F32 "v_cvt_pk_u8_f32" [V_FWW_C 0x15e] VALU32 AMD;
+        CvtPkU8F32 "v_cvt_pk_u8_f32" [V_FEE_C 0x15e] VALU32 AMD;
         /// S0 quotient, S1 denominator, S2 numerator: 6.6.
         DivFixupF32 "v_div_fixup_f32" [V_FFF_CO 0x15f] VALU32 AMD;
         /// S0 quotient, S1 denominator, S2 numerator: 6.6.
@@ -82,7 +82,7 @@ operations! {
         /// Maximum, doubles.
         MaxF64 "v_max_f64" [V2_DD_CO 0x167] DOUBLE AMD { aliases: &[(1, "v_max_f64_e64")] };
         /// S0*2^S1.i32.
-        LdexpF64 "v_ldexp_f64" [V2_DW_CO 0x168] DOUBLE AMD;
+        LdexpF64 "v_ldexp_f64" [V2_DE_CO 0x168] DOUBLE AMD;
         /// Quarter rate.
         MulLoU32 "v_mul_lo_u32" [V_WW 0x169] QUARTER AMD;
         /// Quarter rate.
@@ -104,7 +104,7 @@ operations! {
         /// Four (m)sads of S0[31:0], S0[39:8], S0[47:16], S0[55:24] against S1, each + 16-bit of S2.
         MqsadPkU16U8 "v_mqsad_pk_u16_u8" [V2_LWL_C 0x173] VALU32 AMD;
         /// 53-bit slice of 2/pi selected by S1[4:0] and exponent(S0); scale 2^(-53-shift), +128 for huge.
-        TrigPreopF64 "v_trig_preop_f64" [V2_DW_CO 0x174] DOUBLE AMD;
+        TrigPreopF64 "v_trig_preop_f64" [V2_DE_CO 0x174] DOUBLE AMD;
         /// As 173 with four 32-bit accumulators.
         MqsadU32U8 "v_mqsad_u32_u8" [SADS 0x175] QUARTER AMD;
         /// VOP3B: {carry, D64} = S0*S1 + S2.64.
@@ -206,7 +206,7 @@ operations! {
         /// D of lane S1 = S0; ignores EXEC; other lanes kept.
         WritelaneB32 "v_writelane_b32" [WRITE_LANE 0x361] VALU32 AMD { aliases: &[(1, "v_writelane_b32_e64")] };
         /// S0*2^S1.i32.
-        LdexpF32 "v_ldexp_f32" [V_FW_CO 0x362] VALU32 AMD;
+        LdexpF32 "v_ldexp_f32" [V_FE_CO 0x362] VALU32 AMD;
         /// ((1<<S0[4:0])-1)<<S1[4:0].
         BfmB32 "v_bfm_b32" [V_WW 0x363] VALU32 AMD;
         /// Popcount(S0)+S1 (one manual omits S1: wrong).
@@ -273,15 +273,15 @@ const LANES: Field = modifier(
 );
 const ATTRIBUTE: Field = modifier("attr", at(32..=39), &Attribute, "attribute and component");
 const HIGH: Field = modifier("high", bit(40), &Flag(" high"), "upper half of the attribute");
-const BARYCENTRIC: Field =
-    src("src1", split([62..=62, 9..=9, 41..=49]), &VS, "barycentric coordinate");
-static VS: crate::operand::source::Source = crate::operand::source::Source { signed: true, ..ONLY_VECTOR };
+const BARYCENTRIC: Field = src("src1", split([62..=62, 9..=9, 41..=49]), &VS, "barycentric coordinate");
+static VS: crate::operand::source::Source =
+    crate::operand::source::Source { signs: crate::operand::source::Signs::NegAbs, ..ONLY_VECTOR };
 const ONLY_VECTOR: crate::operand::source::Source = crate::operand::source::Source {
     number: crate::operand::constant::Number::Word,
     count: 1,
     takes: crate::operand::source::Takes::VECTOR,
     width: 9,
-    signed: false,
+    signs: crate::operand::source::Signs::None,
 };
 const VERTEX: Field = modifier("vertex", at(41..=49), &Names(&["p10", "p20", "p0"]), "which vertex");
 
@@ -317,13 +317,7 @@ layout!(
 );
 layout!(
     SADS = VOP3_2,
-    [
-        long_dst(&Vgpr(4)),
-        long0(&L),
-        long1(&W),
-        src("src2", at(50..=58), &V4, "what is added to"),
-        CLAMP,
-    ],
+    [long_dst(&Vgpr(4)), long0(&L), long1(&W), src("src2", at(50..=58), &V4, "what is added to"), CLAMP,],
     "{op} {vdst}, {src0}, {src1}, {src2}{*clamp}"
 );
 layout!(
@@ -361,27 +355,111 @@ layout!(
 );
 const THIRD: Field = src("src2", split([63..=63, 10..=10, 50..=58]), &VS, "what the first step gave");
 
-layout!(V_FFF_CO = VOP3_3, [long_dst(&Vgpr(1)), long0(&F), long1(&F), long2(&F), CLAMP, OMOD], "{op} {vdst}, {src0}, {src1}, {src2}{*clamp omod}");
-layout!(V_WWW_C = VOP3_3, [long_dst(&Vgpr(1)), long0(&W), long1(&W), long2(&W), CLAMP], "{op} {vdst}, {src0}, {src1}, {src2}{*clamp}");
-layout!(V_WWW = VOP3_3, [long_dst(&Vgpr(1)), long0(&W), long1(&W), long2(&W)], "{op} {vdst}, {src0}, {src1}, {src2}");
-layout!(V2_DDD_CO = VOP3_3, [long_dst(&Vgpr(2)), long0(&D), long1(&D), long2(&D), CLAMP, OMOD], "{op} {vdst}, {src0}, {src1}, {src2}{*clamp omod}");
-layout!(V_FWW_C = VOP3_3, [long_dst(&Vgpr(1)), long0(&F), long1(&W), long2(&W), CLAMP], "{op} {vdst}, {src0}, {src1}, {src2}{*clamp}");
-layout!(V2_DD_CO = VOP3_2, [long_dst(&Vgpr(2)), long0(&D), long1(&D), CLAMP, OMOD], "{op} {vdst}, {src0}, {src1}{*clamp omod}");
-layout!(V2_DW_CO = VOP3_2, [long_dst(&Vgpr(2)), long0(&D), long1(&W), CLAMP, OMOD], "{op} {vdst}, {src0}, {src1}{*clamp omod}");
+layout!(
+    V_FFF_CO = VOP3_3,
+    [long_dst(&Vgpr(1)), long0(&F), long1(&F), long2(&F), CLAMP, OMOD],
+    "{op} {vdst}, {src0}, {src1}, {src2}{*clamp omod}"
+);
+layout!(
+    V_WWW_C = VOP3_3,
+    [long_dst(&Vgpr(1)), long0(&W), long1(&W), long2(&W), CLAMP],
+    "{op} {vdst}, {src0}, {src1}, {src2}{*clamp}"
+);
+layout!(
+    V_WWW = VOP3_3,
+    [long_dst(&Vgpr(1)), long0(&W), long1(&W), long2(&W)],
+    "{op} {vdst}, {src0}, {src1}, {src2}"
+);
+layout!(
+    V2_DDD_CO = VOP3_3,
+    [long_dst(&Vgpr(2)), long0(&D), long1(&D), long2(&D), CLAMP, OMOD],
+    "{op} {vdst}, {src0}, {src1}, {src2}{*clamp omod}"
+);
+layout!(
+    V_FEE_C = VOP3_3,
+    [long_dst(&Vgpr(1)), long0(&F), long1(&E), long2(&E), CLAMP],
+    "{op} {vdst}, {src0}, {src1}, {src2}{*clamp}"
+);
+layout!(
+    V2_DD_CO = VOP3_2,
+    [long_dst(&Vgpr(2)), long0(&D), long1(&D), CLAMP, OMOD],
+    "{op} {vdst}, {src0}, {src1}{*clamp omod}"
+);
+layout!(
+    V2_DE_CO = VOP3_2,
+    [long_dst(&Vgpr(2)), long0(&D), long1(&E), CLAMP, OMOD],
+    "{op} {vdst}, {src0}, {src1}{*clamp omod}"
+);
 layout!(V_WW = VOP3_2, [long_dst(&Vgpr(1)), long0(&W), long1(&W)], "{op} {vdst}, {src0}, {src1}");
-layout!(V_FFF_CO_CARRY = VOP3_3, [long_dst(&Vgpr(1)), CARRY_OUT, long0(&F), long1(&F), long2(&F), CLAMP, OMOD], "{op} {vdst}, {sdst}, {src0}, {src1}, {src2}{*clamp omod}");
-layout!(V2_DDD_CO_CARRY = VOP3_3, [long_dst(&Vgpr(2)), CARRY_OUT, long0(&D), long1(&D), long2(&D), CLAMP, OMOD], "{op} {vdst}, {sdst}, {src0}, {src1}, {src2}{*clamp omod}");
-layout!(V2_LWL_C = VOP3_3, [long_dst(&Vgpr(2)), long0(&L), long1(&W), long2(&L), CLAMP], "{op} {vdst}, {src0}, {src1}, {src2}{*clamp}");
-layout!(V2_WWL_C_CARRY = VOP3_3, [long_dst(&Vgpr(2)), CARRY_OUT, long0(&W), long1(&W), long2(&L), CLAMP], "{op} {vdst}, {sdst}, {src0}, {src1}, {src2}{*clamp}");
+layout!(
+    V_FFF_CO_CARRY = VOP3_3,
+    [long_dst(&Vgpr(1)), CARRY_OUT, long0(&FN), long1(&FN), long2(&FN), CLAMP, OMOD],
+    "{op} {vdst}, {sdst}, {src0}, {src1}, {src2}{*clamp omod}"
+);
+layout!(
+    V2_DDD_CO_CARRY = VOP3_3,
+    [long_dst(&Vgpr(2)), CARRY_OUT, long0(&DN), long1(&DN), long2(&DN), CLAMP, OMOD],
+    "{op} {vdst}, {sdst}, {src0}, {src1}, {src2}{*clamp omod}"
+);
+layout!(
+    V2_LWL_C = VOP3_3,
+    [long_dst(&Vgpr(2)), long0(&L), long1(&W), long2(&L), CLAMP],
+    "{op} {vdst}, {src0}, {src1}, {src2}{*clamp}"
+);
+layout!(
+    V2_WWL_C_CARRY = VOP3_3,
+    [long_dst(&Vgpr(2)), CARRY_OUT, long0(&W), long1(&W), long2(&L), CLAMP],
+    "{op} {vdst}, {sdst}, {src0}, {src1}, {src2}{*clamp}"
+);
 layout!(V2_WL = VOP3_2, [long_dst(&Vgpr(2)), long0(&W), long1(&L)], "{op} {vdst}, {src0}, {src1}");
-layout!(V_SS_C = VOP3_2, [long_dst(&Vgpr(1)), long0(&S), long1(&S), CLAMP], "{op} {vdst}, {src0}, {src1}{*clamp}");
+layout!(
+    V_SS_C = VOP3_2,
+    [long_dst(&Vgpr(1)), long0(&S), long1(&S), CLAMP],
+    "{op} {vdst}, {src0}, {src1}{*clamp}"
+);
 layout!(V_SS = VOP3_2, [long_dst(&Vgpr(1)), long0(&S), long1(&S)], "{op} {vdst}, {src0}, {src1}");
-layout!(V_SS_CP = VOP3_2, [long_dst(&Vgpr(1)), long0(&S), long1(&S), SELECT2, CLAMP], "{op} {vdst}, {src0}, {src1}{*op_sel clamp}");
-layout!(V_WW_C_CARRY = VOP3_2, [long_dst(&Vgpr(1)), CARRY_OUT, long0(&W), long1(&W), CLAMP], "{op} {vdst}, {sdst}, {src0}, {src1}{*clamp}");
-layout!(V_HH_CP = VOP3_2, [long_dst(&Vgpr(1)), long0(&H), long1(&H), SELECT2, CLAMP], "{op} {vdst}, {src0}, {src1}{*op_sel clamp}");
-layout!(V_SSS_CP = VOP3_3, [long_dst(&Vgpr(1)), long0(&S), long1(&S), long2(&S), SELECT3, CLAMP], "{op} {vdst}, {src0}, {src1}, {src2}{*op_sel clamp}");
-layout!(V_HHH_COP = VOP3_3, [long_dst(&Vgpr(1)), long0(&H), long1(&H), long2(&H), SELECT3, CLAMP, OMOD], "{op} {vdst}, {src0}, {src1}, {src2}{*op_sel clamp omod}");
-layout!(V_FW_CO = VOP3_2, [long_dst(&Vgpr(1)), long0(&F), long1(&W), CLAMP, OMOD], "{op} {vdst}, {src0}, {src1}{*clamp omod}");
-layout!(V_FF_C = VOP3_2, [long_dst(&Vgpr(1)), long0(&F), long1(&F), CLAMP], "{op} {vdst}, {src0}, {src1}{*clamp}");
-layout!(V_SSW_CP = VOP3_3, [long_dst(&Vgpr(1)), long0(&S), long1(&S), long2(&W), SELECT3, CLAMP], "{op} {vdst}, {src0}, {src1}, {src2}{*op_sel clamp}");
-layout!(V_WW_C = VOP3_2, [long_dst(&Vgpr(1)), long0(&W), long1(&W), CLAMP], "{op} {vdst}, {src0}, {src1}{*clamp}");
+layout!(
+    V_SS_CP = VOP3_2,
+    [long_dst(&Vgpr(1)), long0(&S), long1(&S), SELECT2, CLAMP],
+    "{op} {vdst}, {src0}, {src1}{*op_sel clamp}"
+);
+layout!(
+    V_WW_C_CARRY = VOP3_2,
+    [long_dst(&Vgpr(1)), CARRY_OUT, long0(&W), long1(&W), CLAMP],
+    "{op} {vdst}, {sdst}, {src0}, {src1}{*clamp}"
+);
+layout!(
+    V_HH_CP = VOP3_2,
+    [long_dst(&Vgpr(1)), long0(&H), long1(&H), SELECT2, CLAMP],
+    "{op} {vdst}, {src0}, {src1}{*op_sel clamp}"
+);
+layout!(
+    V_SSS_CP = VOP3_3,
+    [long_dst(&Vgpr(1)), long0(&S), long1(&S), long2(&S), SELECT3, CLAMP],
+    "{op} {vdst}, {src0}, {src1}, {src2}{*op_sel clamp}"
+);
+layout!(
+    V_HHH_COP = VOP3_3,
+    [long_dst(&Vgpr(1)), long0(&H), long1(&H), long2(&H), SELECT3, CLAMP, OMOD],
+    "{op} {vdst}, {src0}, {src1}, {src2}{*op_sel clamp omod}"
+);
+layout!(
+    V_FE_CO = VOP3_2,
+    [long_dst(&Vgpr(1)), long0(&F), long1(&E), CLAMP, OMOD],
+    "{op} {vdst}, {src0}, {src1}{*clamp omod}"
+);
+layout!(
+    V_FF_C = VOP3_2,
+    [long_dst(&Vgpr(1)), long0(&F), long1(&F), CLAMP],
+    "{op} {vdst}, {src0}, {src1}{*clamp}"
+);
+layout!(
+    V_SSW_CP = VOP3_3,
+    [long_dst(&Vgpr(1)), long0(&S), long1(&S), long2(&W), SELECT3, CLAMP],
+    "{op} {vdst}, {src0}, {src1}, {src2}{*op_sel clamp}"
+);
+layout!(
+    V_WW_C = VOP3_2,
+    [long_dst(&Vgpr(1)), long0(&W), long1(&W), CLAMP],
+    "{op} {vdst}, {src0}, {src1}{*clamp}"
+);

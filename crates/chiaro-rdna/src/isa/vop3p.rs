@@ -92,9 +92,13 @@ const LOW2: Field = modifier("op_sel", at(11..=12), &SELECT[0], "half of each so
 const LOW3: Field = modifier("op_sel", at(11..=13), &SELECT[1], "half of each source for the lower result");
 const HIGH2: Field =
     modifier("op_sel_hi", at(59..=60), &SELECT_HIGH[0], "half of each source for the upper result").or(3);
-const HIGH3: Field =
-    modifier("op_sel_hi", split([14..=14, 59..=60]), &SELECT_HIGH[1], "half of each source for the upper result")
-        .or(7);
+const HIGH3: Field = modifier(
+    "op_sel_hi",
+    split([14..=14, 59..=60]),
+    &SELECT_HIGH[1],
+    "half of each source for the upper result",
+)
+.or(7);
 const NEGLOW2: Field = modifier("neg_lo", at(61..=62), &NEG_LOW[0], "signs inverted for the lower result");
 const NEGLOW3: Field = modifier("neg_lo", at(61..=63), &NEG_LOW[1], "signs inverted for the lower result");
 const NEGHIGH2: Field = modifier("neg_hi", at(8..=9), &NEG_HIGH[0], "signs inverted for the upper result");
@@ -110,14 +114,28 @@ macro_rules! packed {
         packed!($three, $kind, $kind);
     };
     ($name:ident, $kind:expr) => {
-        layout!($name = PACKED_2,
+        layout!(
+            $name = PACKED_2,
             [long_dst(&Vgpr(1)), long0($kind), long1($kind), LOW2, HIGH2, NEGLOW2, NEGHIGH2, CLAMP],
-            "{op} {vdst}, {src0}, {src1}{*op_sel op_sel_hi neg_lo neg_hi clamp}");
+            "{op} {vdst}, {src0}, {src1}{*op_sel op_sel_hi neg_lo neg_hi clamp}"
+        );
     };
     ($name:ident, $kind:expr, $third:expr) => {
-        layout!($name = PACKED_3,
-            [long_dst(&Vgpr(1)), long0($kind), long1($kind), long2($third), LOW3, HIGH3, NEGLOW3, NEGHIGH3, CLAMP],
-            "{op} {vdst}, {src0}, {src1}, {src2}{*op_sel op_sel_hi neg_lo neg_hi clamp}");
+        layout!(
+            $name = PACKED_3,
+            [
+                long_dst(&Vgpr(1)),
+                long0($kind),
+                long1($kind),
+                long2($third),
+                LOW3,
+                HIGH3,
+                NEGLOW3,
+                NEGHIGH3,
+                CLAMP
+            ],
+            "{op} {vdst}, {src0}, {src1}, {src2}{*op_sel op_sel_hi neg_lo neg_hi clamp}"
+        );
     };
 }
 packed!(HALVES_2, HALVES_3, &HH);

@@ -400,13 +400,15 @@ const VOPC: Format = Format {
     suffix: &["_e32"],
     ..Format::EMPTY
 };
-const VOPC_LONG: Format =
-    Format { opcode: at(16..=23), fixed: &[(at(26..=31), 0x35), (at(24..=25), 0)], suffix: &["_e64"], ..LONG2 };
-/// The long form names the register it writes: exec.
-const VOPC_LANES: Format = Format {
-    fixed: &[(at(26..=31), 0x35), (at(24..=25), 0), (at(0..=7), 126)],
-    ..VOPC_LONG
+const VOPC_LONG: Format = Format {
+    opcode: at(16..=23),
+    fixed: &[(at(26..=31), 0x35), (at(24..=25), 0)],
+    suffix: &["_e64"],
+    ..LONG2
 };
+/// The long form names the register it writes: exec.
+const VOPC_LANES: Format =
+    Format { fixed: &[(at(26..=31), 0x35), (at(24..=25), 0), (at(0..=7), 126)], ..VOPC_LONG };
 const VOPC_SDWA: Format = Format {
     name: "VOPC SDWA",
     length: Length::Bytes(8),

@@ -112,7 +112,7 @@ fn format_name(raw: u64) -> Option<(&'static str, &'static str)> {
     let (first, layout, kinds) = LAYOUTS.iter().rev().find(|(first, ..)| *first <= raw)?;
     let at = (raw - first) as usize;
     let kind = if *kinds == 3 { at + 4 } else { at };
-    (at < *kinds).then_some((layout, NUMERIC[kind]))
+    (at < *kinds).then(|| (*layout, NUMERIC[kind]))
 }
 
 impl Kind for BufferFormat {
@@ -203,10 +203,12 @@ fn print_swizzle(raw: u64, out: &mut Out) {
             });
             return out.push(')');
         }
-        0x8000.. => return out.push_int(raw as i64),
+        0x8100.. => return out.push_int(raw as i64),
         _ if and == 31 && or == 0 && xor.count_ones() == 1 => ("SWAP,", xor, None),
         _ if and == 31 && or == 0 && xor > 0 && (xor + 1).is_power_of_two() => ("REVERSE,", xor + 1, None),
-        _ if group > 1 && group.is_power_of_two() && or < group && xor == 0 => ("BROADCAST,", group, Some(or)),
+        _ if group > 1 && group.is_power_of_two() && or < group && xor == 0 => {
+            ("BROADCAST,", group, Some(or))
+        }
         _ => match bitmask(raw) {
             Some(text) => {
                 out.push_str("swizzle(BITMASK_PERM,\"");

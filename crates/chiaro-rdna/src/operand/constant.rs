@@ -175,7 +175,9 @@ impl Number {
         match self {
             Number::Word => Some(Err((x as f32).to_bits())),
             Number::Double => (x.to_bits() as u32 == 0).then_some(Err((x.to_bits() >> 32) as u32)),
-            Number::Half | Number::Halves => Some(Err(chiaro_num::F16.encode(x, chiaro_num::Encoding::default()))),
+            Number::Half | Number::Halves => {
+                Some(Err(chiaro_num::F16.encode(x, chiaro_num::Encoding::default())))
+            }
             Number::Short | Number::Shorts | Number::Long => None,
         }
     }
@@ -184,7 +186,6 @@ impl Number {
     /// dword, so that it has to be asked for.
     pub fn is_ambiguous(self, literal: u32) -> bool {
         self.code(literal.into()).is_some()
-            || self == Number::Double
-                && FLOATS.iter().any(|f| f.4 == u64::from(literal) << 32)
+            || self == Number::Double && FLOATS.iter().any(|f| f.4 == u64::from(literal) << 32)
     }
 }

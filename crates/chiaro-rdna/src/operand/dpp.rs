@@ -86,7 +86,10 @@ impl Kind for Pattern {
         }
     }
     fn about(&self) -> Option<String> {
-        Some("quad_perm, row_shl, row_shr, row_ror, row_mirror, row_half_mirror, row_share, row_xmask".to_owned())
+        Some(
+            "quad_perm, row_shl, row_shr, row_ror, row_mirror, row_half_mirror, row_share, row_xmask"
+                .to_owned(),
+        )
     }
 }
 
@@ -120,7 +123,11 @@ impl Kind for Eight {
         print_list(value.int().unwrap_or(0) as u64, 8, 3, out);
     }
     fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
-        if s.eat("dpp8:") { parse_list(s, 8, 3).map(Value::Int) } else { s.fail("expected dpp8:[0,1,2,3,4,5,6,7]") }
+        if s.eat("dpp8:") {
+            parse_list(s, 8, 3).map(Value::Int)
+        } else {
+            s.fail("expected dpp8:[0,1,2,3,4,5,6,7]")
+        }
     }
 }
 

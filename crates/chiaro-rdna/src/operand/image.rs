@@ -56,25 +56,19 @@ impl Shape {
 /// Consecutive addresses: packed coordinates (1 bit), dimension (3), first register.
 pub struct Addresses(pub Shape);
 
-/// One of the addresses that stand alone: packed coordinates (1 bit), dimension (3), count
-/// of further dwords (2), register.
+/// One of the addresses that stand alone: packed coordinates (1 bit), dimension (3),
+/// register.
 pub struct Address {
     /// Which.
     pub n: u8,
+    /// Dwords of further addresses that follow the instruction.
+    pub dwords: u8,
     /// How many there are.
     pub shape: Shape,
 }
 
 /// Addresses of a ray: packed directions (1 bit), first register.
 pub struct Ray {
-    /// Registers of the node's address: 1 or 2.
-    pub node: u8,
-}
-
-/// One address of a ray: packed directions (1 bit), count of further dwords (2), register.
-pub struct RayAddress {
-    /// Which.
-    pub n: u8,
     /// Registers of the node's address: 1 or 2.
     pub node: u8,
 }
@@ -126,70 +120,34 @@ counted! {
     };
 }
 
-/// One register of a list: `count` of them are there, in as many further dwords as they need.
-fn listed(n: u8, count: u8, own: u64, dwords: u64) -> Option<Value> {
-    if count < 2 || dwords != u64::from(count - 1).div_ceil(4) {
-        return None;
+impl Address {
+    /// How many addresses other fields ask for, if they take as many dwords as follow.
+    fn count(&self, raw: u64) -> Option<u8> {
+        let count = self.shape.count((raw >> 8 & 7) as u8, raw >> 11 & 1 == 1);
+        (count > 1 && (count - 1).div_ceil(4) == self.dwords).then_some(count)
     }
-    match n < count {
-        true => Some(Value::Reg(regs::vgpr(own as u16))),
-        false => (own == 0).then_some(Value::Int(0)),
-    }
-}
-
-fn encode_listed(value: Value, count: u8, bits: u32) -> Partial {
-    let own = value.reg().map_or(0, |r| u64::from(r.index) & 0xff);
-    let dwords = u64::from(count.saturating_sub(1)).div_ceil(4);
-    Partial { raw: own | dwords << bits, known: 0xff | 3 << bits }
-}
-
-fn print_listed(n: u8, value: Value, out: &mut Out) {
-    if let Some(r) = value.reg() {
-        out.push_str(if n > 0 { ", " } else { "" });
-        regs::print(r, out);
-    }
-}
-
-fn parse_listed(n: u8, s: &mut Cursor<'_>) -> Option<Value> {
-    if n > 0 && !s.eat(",") { Some(Value::Int(0)) } else { register(s) }
 }
 
 impl Kind for Address {
     fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
-        let count = self.shape.count((raw >> 10 & 7) as u8, raw >> 13 & 1 == 1);
-        listed(self.n, count, raw & 0xff, raw >> 8 & 3)
+        match self.n < self.count(raw)? {
+            true => Some(Value::Reg(regs::vgpr((raw & 0xff) as u16))),
+            false => (raw & 0xff == 0).then_some(Value::Int(0)),
+        }
     }
     fn encode(&self, value: Value, given: Partial, cx: &Cx) -> Option<Partial> {
-        let count = self.shape.count((given.raw >> 10 & 7) as u8, given.raw >> 13 & 1 == 1);
-        let part = encode_listed(value, count, 8);
-        let whole = given.raw & 0xf << 10 | part.raw;
-        (self.decode(whole, cx)? == value).then_some(part)
+        let raw = value.reg().map_or(0, |r| u64::from(r.index) & 0xff);
+        (self.decode(given.raw & !0xff | raw, cx)? == value).then_some(())?;
+        Some(Partial { raw, known: 0xff })
     }
     fn print(&self, value: Value, out: &mut Out, _: &Cx) {
-        print_listed(self.n, value, out);
+        if let Some(r) = value.reg() {
+            out.push_str(if self.n > 0 { ", " } else { "" });
+            regs::print(r, out);
+        }
     }
     fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
-        parse_listed(self.n, s)
-    }
-    fn covers(&self, value: Value) -> Option<Covered> {
-        covered(value)
-    }
-}
-
-impl Kind for RayAddress {
-    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
-        listed(self.n, ray(self.node, raw >> 10 & 1 == 1), raw & 0xff, raw >> 8 & 3)
-    }
-    fn encode(&self, value: Value, given: Partial, cx: &Cx) -> Option<Partial> {
-        let part = encode_listed(value, ray(self.node, given.raw >> 10 & 1 == 1), 8);
-        let whole = given.raw & 1 << 10 | part.raw;
-        (self.decode(whole, cx)? == value).then_some(part)
-    }
-    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
-        print_listed(self.n, value, out);
-    }
-    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
-        parse_listed(self.n, s)
+        if self.n > 0 && !s.eat(",") { Some(Value::Int(0)) } else { register(s) }
     }
     fn covers(&self, value: Value) -> Option<Covered> {
         covered(value)

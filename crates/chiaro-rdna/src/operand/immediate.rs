@@ -308,13 +308,8 @@ const GS: u64 = 2;
 const GS_DONE: u64 = 3;
 const SYSMSG: u64 = 15;
 const GS_OPS: [&str; 4] = ["GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"];
-const SYS_OPS: [&str; 5] = [
-    "",
-    "SYSMSG_OP_ECC_ERR_INTERRUPT",
-    "SYSMSG_OP_REG_RD",
-    "SYSMSG_OP_HOST_TRAP_ACK",
-    "SYSMSG_OP_TTRACE_PC",
-];
+const SYS_OPS: [&str; 5] =
+    ["", "SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD", "SYSMSG_OP_HOST_TRAP_ACK", "SYSMSG_OP_TTRACE_PC"];
 
 /// The names of a message's operations, if it has any.
 fn operations(id: u64) -> &'static [&'static str] {
@@ -425,7 +420,8 @@ fn parse_version(s: &mut Cursor<'_>) -> Option<Value> {
     let mut word = 0;
     loop {
         let names = VERSIONS.iter().chain(&VERSION_FLAGS);
-        let longest = names.filter(|(name, _)| s.rest().trim_start().starts_with(name)).max_by_key(|(n, _)| n.len());
+        let longest =
+            names.filter(|(name, _)| s.rest().trim_start().starts_with(name)).max_by_key(|(n, _)| n.len());
         word |= match longest {
             Some((name, bits)) => {
                 s.eat(name);

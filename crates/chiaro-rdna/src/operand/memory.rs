@@ -58,10 +58,9 @@ fn parse_or_off(s: &mut Cursor<'_>) -> Option<Value> {
     register(s)
 }
 
-/// Kinds that are a register or `off`; `own` are the bits of their own, under those of
-/// fields that decide what they are.
+/// Kinds that are a register or `off`: how bits are read, and which bits a value decides.
 macro_rules! or_off {
-    ($($kind:ty, $own:literal: |$self:ident, $raw:ident| $decode:expr, |$value:ident| $encode:expr;)*) => { $(
+    ($($kind:ty: |$self:ident, $raw:ident| $decode:expr, |$value:ident| $encode:expr;)*) => { $(
         impl Kind for $kind {
             fn decode(&$self, $raw: u64, _: &Cx) -> Option<Value> {
                 $decode
@@ -94,18 +93,18 @@ fn number_of(value: Value) -> u64 {
 }
 
 or_off! {
-    BufferAddress, 8: |self, raw| match (raw >> 8 & 3).count_ones() as u8 {
+    BufferAddress: |self, raw| match (raw >> 8 & 3).count_ones() as u8 {
         0 => (raw & 0xff == 0).then_some(OFF),
         count => reg(regs::vector_run((raw & 0xff) as u16, count)),
     }, |value| Some((number_of(value), 0xff));
-    Loaded, 8: |self, raw| reg(regs::vector_run((raw & 0xff) as u16, self.0 + (raw >> 8 & 1) as u8)),
+    Loaded: |self, raw| reg(regs::vector_run((raw & 0xff) as u16, self.0 + (raw >> 8 & 1) as u8)),
         |value| Some((number_of(value), 0xff));
-    GlobalBase, 7: |self, raw| if raw == NULL { Some(OFF) } else { reg(regs::scalar_run(raw as u16, 2)) },
+    GlobalBase: |self, raw| if raw == NULL { Some(OFF) } else { reg(regs::scalar_run(raw as u16, 2)) },
         |value| Some((value.reg().map_or(NULL, |r| r.index.into()), 0x7f));
-    GlobalAddress, 8: |self, raw| {
+    GlobalAddress: |self, raw| {
         reg(regs::vector_run((raw & 0xff) as u16, if raw >> 8 == NULL { 2 } else { 1 }))
     }, |value| Some((number_of(value), 0xff));
-    ScratchBase, 7: |self, raw| match raw {
+    ScratchBase: |self, raw| match raw {
         NULL | NEITHER => Some(OFF),
         _ => reg(regs::scalar_run(raw as u16, 1)),
     }, |value| match value {
@@ -113,13 +112,35 @@ or_off! {
         OFF => Some((0x7d, 0x7d)),
         _ => Some((number_of(value), 0x7f)),
     };
-    ScratchAddress, 15: |self, raw| match raw >> 8 {
-        NULL => reg(regs::vector_run((raw & 0xff) as u16, 1)),
-        _ => (raw & 0xff == 0).then_some(OFF),
-    }, |value| match value {
-        OFF => Some((0, 0xff)),
-        _ => Some((NULL << 8 | number_of(value), 0x7fff)),
-    };
+}
+
+/// Nothing beside a scalar address; beside none it is one of two codes that says whether
+/// there is a vector address.
+impl Kind for ScratchAddress {
+    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+        match raw >> 8 {
+            NULL => reg(regs::vector_run((raw & 0xff) as u16, 1)),
+            _ => (raw & 0xff == 0).then_some(OFF),
+        }
+    }
+    fn encode(&self, value: Value, given: Partial, _: &Cx) -> Option<Partial> {
+        let beside = given.known >> 8 == 0x7f;
+        match value {
+            OFF if beside => Some(Partial { raw: 0, known: 0xff }),
+            OFF => Partial::full(NEITHER << 8),
+            _ if value.reg()?.file != file::VGPR => None,
+            _ => Partial::full(NULL << 8 | number_of(value) & 0xff),
+        }
+    }
+    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
+        print_or_off(value, out);
+    }
+    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
+        parse_or_off(s)
+    }
+    fn covers(&self, value: Value) -> Option<Covered> {
+        covered(value)
+    }
 }
 
 impl Kind for Exported {

@@ -1,8 +1,8 @@
 //! Sources: registers, small constants and literals behind the instruction.
 //!
 //! The bits of a field are, from the lowest: the code (8 bits in scalar formats, 9 in
-//! vector formats), the literal's dword, absolute value, sign; a field has as many of them
-//! as its format.
+//! vector formats), the literal's dword, and what [`Signs`] adds; a field has as many of
+//! them as its format.
 
 use super::constant::{self, LITERAL, Number};
 use crate::regs::{self, code, file, mods};
@@ -35,6 +35,50 @@ impl Takes {
     }
 }
 
+/// What an encoding can do to a source before it is used.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Signs {
+    /// Nothing.
+    None,
+    /// Absolute value (a bit), then sign inverted (a bit above).
+    NegAbs,
+    /// Sign inverted: the other bit is part of another field (VOP3B).
+    Neg,
+    /// The sign bit of an integer source, which LLVM spells `sext(v1)`; no effect is known.
+    Extend,
+}
+
+impl Signs {
+    /// The bits above the literal that ask for these changes; `None` if they cannot be had.
+    const fn raw(self, changed: u16) -> Option<u64> {
+        match (self, changed) {
+            (_, 0) => Some(0),
+            (Signs::NegAbs, 1..=3) => Some((changed as u64 & 1) << 1 | changed as u64 >> 1),
+            (Signs::Neg, mods::NEG) | (Signs::Extend, mods::SEXT) => Some(1),
+            _ => None,
+        }
+    }
+
+    /// The changes that these bits ask for.
+    const fn changed(self, raw: u64) -> u16 {
+        match self {
+            Signs::None => 0,
+            Signs::NegAbs => (raw >> 1 & 1) as u16 * mods::NEG | (raw & 1) as u16 * mods::ABS,
+            Signs::Neg => (raw & 1) as u16 * mods::NEG,
+            Signs::Extend => (raw & 1) as u16 * mods::SEXT,
+        }
+    }
+
+    /// The bits that are there.
+    const fn mask(self) -> u64 {
+        match self {
+            Signs::None => 0,
+            Signs::NegAbs => 3,
+            Signs::Neg | Signs::Extend => 1,
+        }
+    }
+}
+
 /// An operand that is read.
 ///
 /// Its value is a register ([`regs::file`], constants among them, by code), or a literal
@@ -48,16 +92,14 @@ pub struct Source {
     pub takes: Takes,
     /// Bits of the code: 8 or 9.
     pub width: u8,
-    /// Whether sign and absolute value can be changed.
-    pub signed: bool,
+    /// What can be done to it.
+    pub signs: Signs,
 }
 
-/// A literal whose sign is inverted.
-pub const LITERAL_NEG: i64 = 1 << 32;
-/// A literal whose absolute value is taken.
-pub const LITERAL_ABS: i64 = 1 << 33;
+/// What is done to a literal stands above its dword, as in [`mods`].
+const FLAGS: i64 = 7;
 /// A literal that equals a small constant and is one all the same.
-pub const LITERAL_FORCED: i64 = 1 << 34;
+pub const LITERAL_FORCED: i64 = 1 << 35;
 
 /// Bits of a literal.
 const DWORD: u64 = 0xffff_ffff;
@@ -88,33 +130,38 @@ impl Source {
             _ => r.index,
         };
         let same = self.operand(code)?;
-        let fits = (same.file, same.more) == (r.file, r.more) && (self.signed || r.mods == 0);
-        (fits && r.mods & mods::SEXT == 0).then(|| self.partial(code.into(), 0, r.mods))
+        let fits = (same.file, same.more) == (r.file, r.more);
+        if fits { self.partial(code.into(), 0, r.mods) } else { None }
     }
 
     fn encode_literal(&self, n: i64) -> Option<Partial> {
-        let flags = LITERAL_NEG | LITERAL_ABS | LITERAL_FORCED;
+        let flags = FLAGS << 32 | LITERAL_FORCED;
         let flagged = (0..=flags | 0xffff_ffff).contains(&n);
         let (number, flags) = if flagged { (n & !flags, n & flags) } else { (n, 0) };
-        let (sign, forced) = ((flags >> 32 & 3) as u16, flags & LITERAL_FORCED != 0);
+        let (sign, forced) = ((flags >> 32 & FLAGS) as u16, flags & LITERAL_FORCED != 0);
         if !forced && let Some(code) = self.number.code(number) {
             let r = Reg { mods: sign, ..constant_reg(code) };
             return self.encode_reg(r);
         }
-        if !self.takes.has(Takes::LITERAL) || sign != 0 && !self.signed {
+        if !self.takes.has(Takes::LITERAL) {
             return None;
         }
-        Some(self.partial(LITERAL.into(), self.number.literal(number)?.into(), sign))
+        self.partial(LITERAL.into(), self.number.literal(number)?.into(), sign)
+    }
+
+    /// Where the changes begin: above the literal if there can be one.
+    fn signs_at(&self) -> u32 {
+        u32::from(self.width) + if self.takes.has(Takes::LITERAL) { 32 } else { 0 }
     }
 
     /// The bits that an operand decides: the literal's only where it is one.
-    fn partial(&self, code: u64, literal: u64, sign: u16) -> Partial {
+    fn partial(&self, code: u64, literal: u64, changed: u16) -> Option<Partial> {
         let width = u32::from(self.width);
         let own = (1 << width) - 1;
         let dword = if code == u64::from(LITERAL) { DWORD << width } else { 0 };
-        let signs = if self.signed { 3 << (width + 32) } else { 0 };
-        let sign = u64::from(sign & mods::ABS) >> 1 | u64::from(sign & mods::NEG) << 1;
-        Partial { raw: code | literal << width | sign << (width + 32), known: own | dword | signs }
+        let signs = self.signs.raw(changed)? << self.signs_at();
+        let known = own | dword | self.signs.mask() << self.signs_at();
+        Some(Partial { raw: code | literal << width | signs, known })
     }
 
     /// A register, a constant or a literal, without signs.
@@ -194,7 +241,7 @@ impl Kind for Source {
     fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
         let width = self.width;
         let code = (raw & ((1 << width) - 1)) as u16;
-        let sign = (raw >> (width + 33) & 1) as u16 * mods::NEG | (raw >> (width + 32) & 1) as u16 * mods::ABS;
+        let sign = self.signs.changed(raw >> self.signs_at());
         if code == LITERAL {
             let dword = (raw >> width & DWORD) as u32;
             return self.takes.has(Takes::LITERAL).then(|| Value::Int(self.literal(dword, sign)));
@@ -208,7 +255,7 @@ impl Kind for Source {
             Value::Reg(r) => self.encode_reg(r),
             Value::Int(n) => self.encode_literal(n),
             Value::Symbol(_) => {
-                let part = self.takes.has(Takes::LITERAL).then(|| self.partial(LITERAL.into(), 0, 0))?;
+                let part = self.takes.has(Takes::LITERAL).then(|| self.partial(LITERAL.into(), 0, 0))??;
                 Some(Partial { known: part.known & !(DWORD << self.width), ..part })
             }
         }
@@ -217,16 +264,27 @@ impl Kind for Source {
     fn print(&self, value: Value, out: &mut Out, _: &Cx) {
         let (sign, plain) = match value {
             Value::Reg(r) => (r.mods, r.file != file::CONSTANT || !constant::is_number(r.index)),
-            Value::Int(n) => ((n >> 32 & 3) as u16, false),
+            Value::Int(n) => ((n >> 32 & FLAGS) as u16, false),
             Value::Symbol(_) => return,
         };
+        if sign & mods::SEXT != 0 {
+            out.push_str("sext(");
+            print_plain(value, self.number, out);
+            return out.push(')');
+        }
         if sign == 0 {
             return print_plain(value, self.number, out);
         }
         // A minus sign before a number would be another number.
         let (neg, abs) = (sign & mods::NEG != 0, sign & mods::ABS != 0);
         let call = neg && !abs && !plain;
-        out.push_str(if call { "neg(" } else if neg { "-" } else { "" });
+        out.push_str(if call {
+            "neg("
+        } else if neg {
+            "-"
+        } else {
+            ""
+        });
         out.push_str(if abs { "|" } else { "" });
         print_plain(value, self.number, out);
         out.push_str(if abs { "|" } else { "" });
@@ -234,10 +292,15 @@ impl Kind for Source {
     }
 
     fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
-        if !self.signed {
-            return self.parse_plain(s, cx);
+        match self.signs {
+            Signs::None => self.parse_plain(s, cx),
+            Signs::Extend if s.eat("sext(") => {
+                let value = with_flags(self.parse_plain(s, cx)?, mods::SEXT);
+                if s.eat(")") { Some(value) } else { s.fail("expected `)`") }
+            }
+            Signs::Extend => self.parse_plain(s, cx),
+            _ => with_signs(s, |s| self.parse_plain(s, cx)),
         }
-        with_signs(s, |s| self.parse_plain(s, cx))
     }
 
     fn covers(&self, value: Value) -> Option<Covered> {
@@ -258,7 +321,8 @@ impl Kind for Source {
 
 /// The registers of an operand; constants and literals cover none.
 pub(super) fn covered(value: Value) -> Option<Covered> {
-    let r = value.reg().filter(|r| r.file != file::CONSTANT && r.index != code::NULL || r.file == file::VGPR)?;
+    let r =
+        value.reg().filter(|r| r.file != file::CONSTANT && r.index != code::NULL || r.file == file::VGPR)?;
     Some(Covered { file: r.file, first: r.index, count: u16::from(r.more) + 1, parts: u16::MAX })
 }
 
@@ -293,12 +357,16 @@ pub(super) fn with_signs(
     if !closed {
         return s.fail("the operand's second bracket is missing");
     }
-    let sign = if neg { mods::NEG } else { 0 } | if abs { mods::ABS } else { 0 };
-    Some(match value {
-        Value::Reg(r) => Value::Reg(Reg { mods: r.mods | sign, ..r }),
-        Value::Int(n) if sign != 0 => Value::Int(n & 0xffff_ffff | n & LITERAL_FORCED | i64::from(sign) << 32),
-        other => other,
-    })
+    Some(with_flags(value, if neg { mods::NEG } else { 0 } | if abs { mods::ABS } else { 0 }))
+}
+
+/// The operand with these changes.
+fn with_flags(value: Value, changed: u16) -> Value {
+    match value {
+        Value::Reg(r) => Value::Reg(Reg { mods: r.mods | changed, ..r }),
+        Value::Int(n) => Value::Int(n | i64::from(changed) << 32),
+        Value::Symbol(_) => value,
+    }
 }
 
 /// Takes a minus sign that is no number's.
