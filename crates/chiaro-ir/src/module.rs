@@ -1,14 +1,10 @@
 //! Modules: types, constants, variables, functions and entry points.
 
 use crate::constant::{Constant, ConstantKind, Constants};
-use crate::function::{Def, Function, Value};
-use crate::op::FunctionRef;
+use crate::function::{Def, Function};
+use crate::id::{FunctionRef, GlobalRef, Value};
 use crate::ty::{Space, Ty, Types};
 use chiaro_diag::Span;
-
-/// A variable of the module.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct GlobalRef(pub u32);
 
 /// Stages that an entry point can have.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

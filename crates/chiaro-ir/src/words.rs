@@ -1,9 +1,10 @@
 //! The words of the text form that are not names of operations, and what operands a literal
 //! takes its type from: what printing and parsing have to agree on.
 
-use crate::function::{Function, Value};
+use crate::function::Function;
+use crate::id::{FunctionRef, Value};
 use crate::module::{Interpolation, Stage};
-use crate::op::{FunctionRef, Op, Query, Shape};
+use crate::op::{Op, Query, Shape};
 use crate::ty::{Dim, Ty, Type, Types};
 
 /// Stages of entry points.
