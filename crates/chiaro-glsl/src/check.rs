@@ -43,6 +43,7 @@ mod reference;
 mod report;
 mod scope;
 mod slots;
+mod special;
 mod specialise;
 mod state;
 mod stmt;

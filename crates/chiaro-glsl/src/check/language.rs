@@ -93,9 +93,9 @@ impl Checker<'_> {
     fn luminance(&mut self, what: Intrinsic, args: Vec<ExprId>, result: Ty, at: At) -> ExprId {
         let (float, colour) = (self.known.float, self.vector(Scalar::Float, 3));
         let value = self.push(ExprKind::Intrinsic(what, args), float, None, at);
-        let coop = self.push(ExprKind::Swizzle(value, [0; 4]), colour, None, at);
+        let equal = self.push(ExprKind::Swizzle(value, [0; 4]), colour, None, at);
         let one = self.constant([u64::from(1f32.to_bits())], float, at);
-        self.push(ExprKind::Construct(vec![coop, one]), result, None, at)
+        self.push(ExprKind::Construct(vec![equal, one]), result, None, at)
     }
 
     /// Textures give their sampler's precision; others the highest of their arguments'.
