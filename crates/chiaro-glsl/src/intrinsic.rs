@@ -4,11 +4,14 @@
 //! Where one name serves several scalar types (`abs`), the operands' types tell which
 //! instruction it is.
 
+mod math;
 mod parts;
 mod special;
 
 use crate::token::Symbol;
 
+pub use math::Math;
+pub(crate) use math::{Instruction, Value};
 pub use parts::{Atomic, Companion, Cooperative, Decoding, Product, Sampling, Tensor};
 pub use special::{CoopRule, Counted, Special};
 
@@ -16,91 +19,23 @@ pub use special::{CoopRule, Counted, Special};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are the language's own")]
 pub enum Intrinsic {
+    /// One instruction on numbers.
+    Math(Math),
     /// One that a rule checks: a call becomes another of these.
     Special(Special),
     /// Of cooperative types.
     Cooperative(Cooperative),
-    // Angles and exponentials.
-    Radians,
-    Degrees,
-    Sin,
-    Cos,
-    Tan,
-    Asin,
-    Acos,
-    Atan,
-    Atan2,
-    Sinh,
-    Cosh,
-    Tanh,
-    Asinh,
-    Acosh,
-    Atanh,
-    Pow,
-    Exp,
-    Log,
-    Exp2,
-    Log2,
-    Sqrt,
-    InverseSqrt,
-    // Common functions.
-    Abs,
-    Sign,
-    Floor,
-    Trunc,
-    Round,
-    RoundEven,
-    Ceil,
-    Fract,
+    // Of numbers, several instructions.
     Mod,
     /// The whole part goes to the second argument, a place.
     Modf,
-    Min,
-    Max,
-    Clamp,
-    Mix,
     /// `mix` with a bool: third ? second : first.
     MixBool,
-    Step,
-    SmoothStep,
-    IsNan,
-    IsInf,
-    FloatBitsToInt,
-    FloatBitsToUint,
-    IntBitsToFloat,
-    UintBitsToFloat,
-    Fma,
     /// The exponent goes to the second argument, a place.
     Frexp,
-    Ldexp,
-    // Packing.
-    PackUnorm2x16,
-    PackSnorm2x16,
-    PackUnorm4x8,
-    PackSnorm4x8,
-    PackHalf2x16,
-    PackDouble2x32,
-    UnpackUnorm2x16,
-    UnpackSnorm2x16,
-    UnpackUnorm4x8,
-    UnpackSnorm4x8,
-    UnpackHalf2x16,
-    UnpackDouble2x32,
-    // Geometry.
-    Length,
-    Distance,
     Dot,
-    Cross,
-    Normalize,
-    FaceForward,
-    Reflect,
-    Refract,
     // Matrices.
     MatrixCompMult,
-    OuterProduct,
-    Transpose,
-    Determinant,
-    Inverse,
     // Vector relations, component by component.
     LessThan,
     LessThanEqual,
@@ -110,7 +45,6 @@ pub enum Intrinsic {
     NotEqual,
     Any,
     All,
-    Not,
     // Integers.
     /// Third argument: carry, a place.
     UaddCarry,
@@ -121,11 +55,6 @@ pub enum Intrinsic {
     /// The same with signs.
     ImulExtended,
     BitfieldExtract,
-    BitfieldInsert,
-    BitfieldReverse,
-    BitCount,
-    FindLsb,
-    FindMsb,
     // Textures.
     Sample(Sampling),
     /// `textureSize`: sampler, level where the type has levels.
@@ -167,15 +96,6 @@ pub enum Intrinsic {
     /// On an `atomic_uint`.
     AtomicCounter(Atomic),
     // Fragments.
-    Dfdx,
-    Dfdy,
-    DfdxFine,
-    DfdyFine,
-    DfdxCoarse,
-    DfdyCoarse,
-    Fwidth,
-    FwidthFine,
-    FwidthCoarse,
     InterpolateAtCentroid,
     InterpolateAtSample,
     InterpolateAtOffset,

@@ -5,6 +5,7 @@ use super::overload::Param;
 use crate::builtin::When;
 use crate::builtin::functions::Row;
 use crate::hir::{ExprId, ExprKind, Passing};
+use crate::intrinsic::Math;
 use crate::intrinsic::{Intrinsic, Sampling};
 use crate::qualifier::Storage;
 use crate::token::At;
@@ -114,25 +115,29 @@ impl Checker<'_> {
             }
             Intrinsic::TextureSize
             | Intrinsic::ImageSize
-            | Intrinsic::FloatBitsToInt
-            | Intrinsic::FloatBitsToUint
-            | Intrinsic::IntBitsToFloat
-            | Intrinsic::UintBitsToFloat
+            | Intrinsic::Math(Math::FloatBitsToInt)
+            | Intrinsic::Math(Math::FloatBitsToUint)
+            | Intrinsic::Math(Math::IntBitsToFloat)
+            | Intrinsic::Math(Math::UintBitsToFloat)
             | Intrinsic::Atomic(_)
             | Intrinsic::AtomicCounter(_)
-            | Intrinsic::PackUnorm2x16
-            | Intrinsic::PackSnorm2x16
-            | Intrinsic::PackHalf2x16
-            | Intrinsic::PackUnorm4x8
-            | Intrinsic::PackSnorm4x8
-            | Intrinsic::UnpackUnorm2x16
-            | Intrinsic::UnpackSnorm2x16 => self.is_es().then_some(crate::qualifier::Precision::High),
-            Intrinsic::UnpackHalf2x16 | Intrinsic::UnpackUnorm4x8 | Intrinsic::UnpackSnorm4x8 => {
+            | Intrinsic::Math(Math::PackUnorm2x16)
+            | Intrinsic::Math(Math::PackSnorm2x16)
+            | Intrinsic::Math(Math::PackHalf2x16)
+            | Intrinsic::Math(Math::PackUnorm4x8)
+            | Intrinsic::Math(Math::PackSnorm4x8)
+            | Intrinsic::Math(Math::UnpackUnorm2x16)
+            | Intrinsic::Math(Math::UnpackSnorm2x16) => {
+                self.is_es().then_some(crate::qualifier::Precision::High)
+            }
+            Intrinsic::Math(Math::UnpackHalf2x16)
+            | Intrinsic::Math(Math::UnpackUnorm4x8)
+            | Intrinsic::Math(Math::UnpackSnorm4x8) => {
                 self.is_es().then_some(crate::qualifier::Precision::Medium)
             }
-            Intrinsic::BitCount | Intrinsic::FindLsb | Intrinsic::FindMsb => {
-                self.is_es().then_some(crate::qualifier::Precision::Low)
-            }
+            Intrinsic::Math(Math::BitCount)
+            | Intrinsic::Math(Math::FindLsb)
+            | Intrinsic::Math(Math::FindMsb) => self.is_es().then_some(crate::qualifier::Precision::Low),
             _ => self.highest(args),
         }
     }

@@ -7,7 +7,8 @@ use chiaro_words::write::Id;
 use spirv::{Capability, GlslStd450Op as G, Op};
 
 use crate::hir::{Binary, ExprId};
-use crate::intrinsic::{Companion, Intrinsic};
+use crate::intrinsic::Math;
+use crate::intrinsic::{Companion, Instruction, Intrinsic};
 use crate::ty::{Family, Scalar, Type};
 
 use super::arith::{Marks, Typed, equality_op, instruction};
@@ -83,15 +84,15 @@ impl Emitter<'_> {
             I::EmitVertex | I::EndPrimitive | I::EmitStreamVertex | I::EndStreamPrimitive => {
                 self.geometry(which, args)
             }
-            I::Dfdx
-            | I::Dfdy
-            | I::Fwidth
-            | I::DfdxFine
-            | I::DfdyFine
-            | I::FwidthFine
-            | I::DfdxCoarse
-            | I::DfdyCoarse
-            | I::FwidthCoarse
+            I::Math(Math::Dfdx)
+            | I::Math(Math::Dfdy)
+            | I::Math(Math::Fwidth)
+            | I::Math(Math::DfdxFine)
+            | I::Math(Math::DfdyFine)
+            | I::Math(Math::FwidthFine)
+            | I::Math(Math::DfdxCoarse)
+            | I::Math(Math::DfdyCoarse)
+            | I::Math(Math::FwidthCoarse)
                 if !self.has_derivatives() =>
             {
                 // GL_NV_compute_shader_derivatives gives zero where nothing groups invocations.
@@ -121,19 +122,24 @@ impl Emitter<'_> {
         if needs_detour(which, from.scalar) {
             return self.detour(which, args, from, to, marks);
         }
-        if let Some(op) = extended(which, from.scalar) {
-            return self.extended(op, args, to, marks);
+        let Intrinsic::Math(function) = which else { return self.composed(which, args, from, to, marks) };
+        let row = function.row();
+        match (row.std(from.scalar.family()), row.instruction) {
+            (Some(op), _) => self.extended(op, args, to, marks),
+            (None, Instruction::Core(op)) => self.core(op, args, to, marks),
+            (None, Instruction::Std(_)) => self.other(which, args, ty),
         }
-        if let Some(op) = plain(which) {
-            if let Some(capability) = capability(op) {
-                self.out.capability(capability);
-            }
-            let ids: Vec<Id> = args.iter().map(|a| a.id).collect();
-            let ty = self.num_ty(to);
-            let marks = if to.scalar == Scalar::Bool { Marks::default() } else { marks };
-            return self.marked(op, ty, &ids, marks);
+    }
+
+    /// An instruction of SPIR-V's own.
+    fn core(&mut self, op: Op, args: &[Typed], to: Num, marks: Marks) -> Id {
+        if let Some(capability) = capability(op) {
+            self.out.capability(capability);
         }
-        self.composed(which, args, from, to, marks)
+        let ids: Vec<Id> = args.iter().map(|a| a.id).collect();
+        let ty = self.num_ty(to);
+        let marks = if to.scalar == Scalar::Bool { Marks::default() } else { marks };
+        self.marked(op, ty, &ids, marks)
     }
 
     fn extended(&mut self, op: G, operands: &[Typed], to: Num, marks: Marks) -> Id {
@@ -410,106 +416,6 @@ fn widens(op: G) -> bool {
         op,
         FMin | FMax | FClamp | SMin | SMax | SClamp | UMin | UMax | UClamp | FMix | Step | SmoothStep
     )
-}
-
-/// The extended instruction of a function, for operands of a type.
-fn extended(which: Intrinsic, scalar: Scalar) -> Option<G> {
-    use Intrinsic as I;
-    let by = |float: G, signed: G, unsigned: G| match scalar.family() {
-        Family::Float => float,
-        Family::Signed => signed,
-        Family::Unsigned | Family::Bool => unsigned,
-    };
-    Some(match which {
-        I::Radians => G::Radians,
-        I::Degrees => G::Degrees,
-        I::Sin => G::Sin,
-        I::Cos => G::Cos,
-        I::Tan => G::Tan,
-        I::Asin => G::Asin,
-        I::Acos => G::Acos,
-        I::Atan => G::Atan,
-        I::Atan2 => G::Atan2,
-        I::Sinh => G::Sinh,
-        I::Cosh => G::Cosh,
-        I::Tanh => G::Tanh,
-        I::Asinh => G::Asinh,
-        I::Acosh => G::Acosh,
-        I::Atanh => G::Atanh,
-        I::Pow => G::Pow,
-        I::Exp => G::Exp,
-        I::Log => G::Log,
-        I::Exp2 => G::Exp2,
-        I::Log2 => G::Log2,
-        I::Sqrt => G::Sqrt,
-        I::InverseSqrt => G::InverseSqrt,
-        I::Abs if scalar.family() != Family::Unsigned => by(G::FAbs, G::SAbs, G::SAbs),
-        I::Sign if scalar.family() != Family::Unsigned => by(G::FSign, G::SSign, G::SSign),
-        I::Floor => G::Floor,
-        I::Trunc => G::Trunc,
-        I::Round => G::Round,
-        I::RoundEven => G::RoundEven,
-        I::Ceil => G::Ceil,
-        I::Fract => G::Fract,
-        I::Min => by(G::FMin, G::SMin, G::UMin),
-        I::Max => by(G::FMax, G::SMax, G::UMax),
-        I::Clamp => by(G::FClamp, G::SClamp, G::UClamp),
-        I::Mix => G::FMix,
-        I::Step => G::Step,
-        I::SmoothStep => G::SmoothStep,
-        I::Fma => G::Fma,
-        I::Ldexp => G::Ldexp,
-        I::PackUnorm2x16 => G::PackUnorm2x16,
-        I::PackSnorm2x16 => G::PackSnorm2x16,
-        I::PackUnorm4x8 => G::PackUnorm4x8,
-        I::PackSnorm4x8 => G::PackSnorm4x8,
-        I::PackHalf2x16 => G::PackHalf2x16,
-        I::PackDouble2x32 => G::PackDouble2x32,
-        I::UnpackUnorm2x16 => G::UnpackUnorm2x16,
-        I::UnpackSnorm2x16 => G::UnpackSnorm2x16,
-        I::UnpackUnorm4x8 => G::UnpackUnorm4x8,
-        I::UnpackSnorm4x8 => G::UnpackSnorm4x8,
-        I::UnpackHalf2x16 => G::UnpackHalf2x16,
-        I::UnpackDouble2x32 => G::UnpackDouble2x32,
-        I::Length => G::Length,
-        I::Distance => G::Distance,
-        I::Cross => G::Cross,
-        I::Normalize => G::Normalize,
-        I::FaceForward => G::FaceForward,
-        I::Reflect => G::Reflect,
-        I::Refract => G::Refract,
-        I::Determinant => G::Determinant,
-        I::Inverse => G::MatrixInverse,
-        I::FindLsb => G::FindILsb,
-        I::FindMsb => by(G::FindSMsb, G::FindSMsb, G::FindUMsb),
-        _ => return None,
-    })
-}
-
-/// The instruction of a function, operands in the same order.
-fn plain(which: Intrinsic) -> Option<Op> {
-    use Intrinsic as I;
-    Some(match which {
-        I::IsNan => Op::IsNan,
-        I::IsInf => Op::IsInf,
-        I::FloatBitsToInt | I::FloatBitsToUint | I::IntBitsToFloat | I::UintBitsToFloat => Op::Bitcast,
-        I::OuterProduct => Op::OuterProduct,
-        I::Transpose => Op::Transpose,
-        I::Not => Op::LogicalNot,
-        I::BitfieldInsert => Op::BitFieldInsert,
-        I::BitfieldReverse => Op::BitReverse,
-        I::BitCount => Op::BitCount,
-        I::Dfdx => Op::DPdx,
-        I::Dfdy => Op::DPdy,
-        I::DfdxFine => Op::DPdxFine,
-        I::DfdyFine => Op::DPdyFine,
-        I::DfdxCoarse => Op::DPdxCoarse,
-        I::DfdyCoarse => Op::DPdyCoarse,
-        I::Fwidth => Op::Fwidth,
-        I::FwidthFine => Op::FwidthFine,
-        I::FwidthCoarse => Op::FwidthCoarse,
-        _ => return None,
-    })
 }
 
 fn capability(op: Op) -> Option<Capability> {
