@@ -1,7 +1,7 @@
 //! Functions of the language, by what they do.
 //!
 //! The tables of `builtin` map names and signatures to these; emission maps these to SPIR-V.
-//! Where one name serves several scalar types (`abs`), the operands' types tell which
+//! Where one name serves several scalar types (`abs`), the operands' types say which
 //! instruction it is.
 
 mod math;

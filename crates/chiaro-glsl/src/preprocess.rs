@@ -68,7 +68,7 @@ pub fn preprocess(
         included_bytes: 0,
         argument_depth: 0,
         braces: (0, 0),
-        told: 0,
+        reported: 0,
     };
     run.file(file);
     let end = sources_end(run.sources, file);

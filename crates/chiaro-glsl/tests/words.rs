@@ -21,7 +21,7 @@ fn right_sources_become_words_of_both_flavours() {
         let file = sources.add(name.as_str(), text);
         let options = data::options(&name, text);
         let (module, found) = compile(file, &mut sources, &options, &mut |_, _, _| None);
-        if found.iter().any(|told| told.severity == chiaro_diag::Severity::Error) {
+        if found.iter().any(|report| report.severity == chiaro_diag::Severity::Error) {
             continue;
         }
         let module = module.unwrap_or_else(|| panic!("{name}: no words"));
@@ -33,7 +33,7 @@ fn right_sources_become_words_of_both_flavours() {
     assert!(written > 0);
 }
 
-/// What is longer than an instruction is told, not cut off.
+/// What is longer than an instruction is reported, not cut off.
 #[test]
 fn arrays_longer_than_an_instruction_are_refused() {
     let bodies = [

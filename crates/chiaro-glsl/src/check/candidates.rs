@@ -13,7 +13,7 @@ use crate::ty::Ty;
 /// Candidates that a message lists at most.
 const LISTED: usize = 6;
 impl Checker<'_> {
-    /// Tells that no function fits, why, and what may help.
+    /// Reports that no function fits, why, and what may help.
     pub(super) fn no_candidate(&mut self, name: Symbol, at: At, own: Option<u32>, types: &[Ty]) {
         let text = self.text(name).to_owned();
         let all = rows::named(&text);

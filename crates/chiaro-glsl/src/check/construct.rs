@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
         let fits = match kinds.as_slice() {
             [
                 Type::Opaque(first @ Opaque::Texture { access: Access::Texture, .. }),
-                // Whether the sampler compares is told by the words that use it.
+                // Whether the sampler compares is reported by the words that use it.
                 Type::Opaque(Opaque::Sampler { .. }),
             ] => texture(*first) == texture(made),
             _ => false,
@@ -186,7 +186,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Tells of what does not become a small float, or comes of one.
+    /// Reports of what does not become a small float, or comes of one.
     pub(super) fn must_be_convertible(&mut self, part: ExprId, from: Scalar, to: Scalar) -> bool {
         if from == to || !from.is_small() && !to.is_small() {
             return true;

@@ -156,7 +156,7 @@ impl<'a> Checker<'a> {
         named
     }
 
-    /// Tells that a name means nothing, once in a scope.
+    /// Reports that a name means nothing, once in a scope.
     pub(super) fn undeclared(&mut self, symbol: Symbol, at: At) {
         let name = self.text(symbol).to_owned();
         let absence = self.builtin_absence(symbol);
@@ -411,7 +411,7 @@ impl<'a> Checker<'a> {
         self.push(ExprKind::Comma(first, second), ty, precision, at)
     }
 
-    /// Tells that an operator would have to give an array whose size is found later.
+    /// Reports that an operator would have to give an array whose size is found later.
     fn size_unknown(&mut self, at: At) -> ExprId {
         self.error(at, "an array is the result of an operator only if its size is known");
         self.wrong(at)

@@ -1,4 +1,4 @@
-//! What only the whole source tells: sizes of arrays by their use, recursion, missing bodies,
+//! What only the whole source shows: sizes of arrays by their use, recursion, missing bodies,
 //! and the program that is handed on.
 
 use super::checker::Checker;
@@ -63,7 +63,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Several outputs of a fragment shader are told apart by their locations. [GLSL ES 3.00, 4.3.8.2]
+    /// Several outputs of a fragment shader are reported apart by their locations. [GLSL ES 3.00, 4.3.8.2]
     fn require_locations(&mut self) {
         if !(self.is_es() && self.version.number >= 300 && self.is_fragment()) {
             return;
@@ -242,7 +242,8 @@ impl Checker<'_> {
         if self.stage != Stage::Geometry || self.failed {
             return;
         }
-        for ((what, example), _) in WANTED.iter().zip(self.declared_primitives).filter(|(_, told)| !told) {
+        for ((what, example), _) in WANTED.iter().zip(self.declared_primitives).filter(|(_, report)| !report)
+        {
             self.failed = true;
             let message = format!("a geometry shader has to declare {what}");
             let error = chiaro_diag::Diagnostic::error(None, message);

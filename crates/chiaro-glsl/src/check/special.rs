@@ -1,4 +1,4 @@
-//! Calls of functions whose parameters no form tells: each is checked by the rule of its row.
+//! Calls of functions whose parameters no form describes: each is checked by the rule of its row.
 
 use super::call::Call;
 use super::checker::Checker;

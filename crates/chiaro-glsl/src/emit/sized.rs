@@ -22,15 +22,7 @@ pub(super) fn needs_detour(which: Intrinsic, scalar: Scalar) -> bool {
         | I::Math(Math::BitfieldReverse)
         | I::BitfieldExtract
         | I::Math(Math::BitfieldInsert) => scalar.bits() != 32,
-        I::Math(Math::Dfdx)
-        | I::Math(Math::Dfdy)
-        | I::Math(Math::DfdxFine)
-        | I::Math(Math::DfdyFine)
-        | I::Math(Math::DfdxCoarse)
-        | I::Math(Math::DfdyCoarse)
-        | I::Math(Math::Fwidth)
-        | I::Math(Math::FwidthFine)
-        | I::Math(Math::FwidthCoarse) => scalar != Scalar::Float,
+        I::Math(function) if function.is_derivative() => scalar != Scalar::Float,
         _ => false,
     }
 }

@@ -26,7 +26,7 @@ impl<'a> Emitter<'a> {
         *program.types.get(ty)
     }
 
-    /// Whether structures nest no deeper than words can tell. They are numbered in the order of
+    /// Whether structures nest no deeper than words can say. They are numbered in the order of
     /// their declarations, so those inside come first.
     pub(super) fn check_nesting(&mut self) -> bool {
         let types = &self.program.types;

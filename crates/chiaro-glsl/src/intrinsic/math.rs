@@ -150,6 +150,17 @@ impl Math {
     pub(crate) fn row(self) -> &'static Row {
         &ROWS[self as usize]
     }
+
+    /// Whether it compares neighbouring invocations.
+    pub(crate) fn is_derivative(self) -> bool {
+        use Math::{
+            Dfdx, DfdxCoarse, DfdxFine, Dfdy, DfdyCoarse, DfdyFine, Fwidth, FwidthCoarse, FwidthFine,
+        };
+        matches!(
+            self,
+            Dfdx | Dfdy | Fwidth | DfdxFine | DfdyFine | FwidthFine | DfdxCoarse | DfdyCoarse | FwidthCoarse
+        )
+    }
 }
 
 impl Row {

@@ -1,4 +1,4 @@
-//! What tells functions of one kind apart.
+//! What distinguishes functions of one kind.
 
 use crate::handle::FunctionId;
 use crate::ty::CoopKind;
@@ -32,7 +32,7 @@ pub struct Sampling {
     pub separate_reference: bool,
     /// The least level is given, behind levels and offsets (`Clamp`).
     pub clamp: bool,
-    /// The result is a code that tells whether the texels were there; they go to a place, which
+    /// The result is a code that says whether the texels were there; they go to a place, which
     /// stands before bias and component (`sparse`).
     pub sparse: bool,
 }

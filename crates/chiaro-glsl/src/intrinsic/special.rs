@@ -1,4 +1,4 @@
-//! Functions whose parameters depend on each other, so that no form tells them: a rule of the
+//! Functions whose parameters depend on each other, so that no form describes them: a rule of the
 //! checker does.
 
 use spirv::Op;

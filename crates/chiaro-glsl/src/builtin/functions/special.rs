@@ -1,4 +1,4 @@
-//! Functions whose parameters no form tells; a rule of the checker does.
+//! Functions whose parameters no form describes; a rule of the checker does.
 
 use spirv::Op;
 

@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
         made.unwrap_or_else(|| self.wrong(call.at))
     }
 
-    /// The arguments, if there are as many as the parameters that are told.
+    /// The arguments, if there are as many as the parameters that are reported.
     pub(super) fn exactly<const N: usize>(
         &mut self,
         call: &Call<'a>,
@@ -53,14 +53,14 @@ impl<'a> Checker<'a> {
         args.iter().all(|&arg| !self.is_error(arg)).then_some(args)
     }
 
-    /// Tells what a function takes.
+    /// Reports what a function takes.
     pub(super) fn expected<T>(&mut self, call: &Call<'a>, parameters: &str) -> Option<T> {
         let message = format!("`{}` takes ({parameters})", self.text(call.name));
         self.error(call.name_at, message);
         None
     }
 
-    /// Tells what is wrong with an argument.
+    /// Reports what is wrong with an argument.
     pub(super) fn refuse<T>(&mut self, arg: ExprId, message: &str) -> Option<T> {
         let at = self.at(arg).at;
         self.error(at, message);

@@ -66,18 +66,7 @@ fn float_call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u
     }
     match (what, args) {
         // Nothing that is constant changes from pixel to pixel.
-        (
-            Intrinsic::Math(Math::Dfdx)
-            | Intrinsic::Math(Math::Dfdy)
-            | Intrinsic::Math(Math::Fwidth)
-            | Intrinsic::Math(Math::DfdxFine)
-            | Intrinsic::Math(Math::DfdyFine)
-            | Intrinsic::Math(Math::FwidthFine)
-            | Intrinsic::Math(Math::DfdxCoarse)
-            | Intrinsic::Math(Math::DfdyCoarse)
-            | Intrinsic::Math(Math::FwidthCoarse),
-            [_],
-        ) => each(result, |_| 0.0),
+        (Intrinsic::Math(function), [_]) if function.is_derivative() => each(result, |_| 0.0),
         (Intrinsic::Mod, [x, y]) => each(result, |n| {
             let (x, y) = (x.float(n), y.float(n));
             x - y * (x / y).floor()
