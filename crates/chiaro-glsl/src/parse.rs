@@ -130,6 +130,14 @@ impl Parser<'_> {
         Err(self.expected(&format!("`{}`", char::from(punct))))
     }
 
+    /// Reports that a `;` is missing, where it should stand: behind the token before.
+    fn missing_semicolon(&mut self) -> Failed {
+        let message = format!("expected `;`, found {}", self.found());
+        let before = self.token(self.at.saturating_sub(1));
+        let report = diagnose(self.tokens, before, message).label("`;` is missing behind this");
+        self.fail(report)
+    }
+
     /// What a word of the language is here.
     fn status(&mut self, symbol: Symbol) -> Option<(&'static Word, Status)> {
         let word = word_of(symbol)?;

@@ -66,6 +66,8 @@ pub fn preprocess(
         file_number: 0,
         include_depth: 0,
         included_bytes: 0,
+        includes: 0,
+        pasted_bytes: 0,
         argument_depth: 0,
         braces: (0, 0),
         reported: 0,

@@ -84,3 +84,18 @@ fn payloads_stand_before_hints() {
     };
     assert_eq!([value(hint), value(bits)], [Some(1), Some(2)]);
 }
+
+/// A source without `#version` is an old one, which its author may not know.
+#[test]
+fn a_missing_version_is_noted_where_a_newer_one_would_help() {
+    let text = "out vec4 colour;\nvoid main() { colour = vec4(1.0); }\n";
+    let noted = |text: &str| {
+        let mut sources = SourceMap::new();
+        let file = sources.add("old.frag", text);
+        let options = data::options("old.frag", text);
+        let (_, found) = compile(file, &mut sources, &options, &mut |_, _, _| None);
+        found.iter().filter(|d| d.notes.iter().any(|note| note.contains("without `#version`"))).count()
+    };
+    assert_eq!(noted(text), 1);
+    assert_eq!(noted(&format!("#version 110\n{text}")), 0);
+}

@@ -115,29 +115,26 @@ impl Checker<'_> {
             }
             Intrinsic::TextureSize
             | Intrinsic::ImageSize
-            | Intrinsic::Math(Math::FloatBitsToInt)
-            | Intrinsic::Math(Math::FloatBitsToUint)
-            | Intrinsic::Math(Math::IntBitsToFloat)
-            | Intrinsic::Math(Math::UintBitsToFloat)
+            | Intrinsic::Math(
+                Math::FloatBitsToInt | Math::FloatBitsToUint | Math::IntBitsToFloat | Math::UintBitsToFloat,
+            )
             | Intrinsic::Atomic(_)
             | Intrinsic::AtomicCounter(_)
-            | Intrinsic::Math(Math::PackUnorm2x16)
-            | Intrinsic::Math(Math::PackSnorm2x16)
-            | Intrinsic::Math(Math::PackHalf2x16)
-            | Intrinsic::Math(Math::PackUnorm4x8)
-            | Intrinsic::Math(Math::PackSnorm4x8)
-            | Intrinsic::Math(Math::UnpackUnorm2x16)
-            | Intrinsic::Math(Math::UnpackSnorm2x16) => {
-                self.is_es().then_some(crate::qualifier::Precision::High)
-            }
-            Intrinsic::Math(Math::UnpackHalf2x16)
-            | Intrinsic::Math(Math::UnpackUnorm4x8)
-            | Intrinsic::Math(Math::UnpackSnorm4x8) => {
+            | Intrinsic::Math(
+                Math::PackUnorm2x16
+                | Math::PackSnorm2x16
+                | Math::PackHalf2x16
+                | Math::PackUnorm4x8
+                | Math::PackSnorm4x8
+                | Math::UnpackUnorm2x16
+                | Math::UnpackSnorm2x16,
+            ) => self.is_es().then_some(crate::qualifier::Precision::High),
+            Intrinsic::Math(Math::UnpackHalf2x16 | Math::UnpackUnorm4x8 | Math::UnpackSnorm4x8) => {
                 self.is_es().then_some(crate::qualifier::Precision::Medium)
             }
-            Intrinsic::Math(Math::BitCount)
-            | Intrinsic::Math(Math::FindLsb)
-            | Intrinsic::Math(Math::FindMsb) => self.is_es().then_some(crate::qualifier::Precision::Low),
+            Intrinsic::Math(Math::BitCount | Math::FindLsb | Math::FindMsb) => {
+                self.is_es().then_some(crate::qualifier::Precision::Low)
+            }
             _ => self.highest(args),
         }
     }

@@ -16,10 +16,7 @@ use crate::numeric::Num;
 pub(super) fn needs_detour(which: Intrinsic, scalar: Scalar) -> bool {
     use Intrinsic as I;
     match which {
-        I::Math(Math::BitCount)
-        | I::Math(Math::FindLsb)
-        | I::Math(Math::FindMsb)
-        | I::Math(Math::BitfieldReverse)
+        I::Math(Math::BitCount | Math::FindLsb | Math::FindMsb | Math::BitfieldReverse)
         | I::BitfieldExtract
         | I::Math(Math::BitfieldInsert) => scalar.bits() != 32,
         I::Math(function) if function.is_derivative() => scalar != Scalar::Float,
@@ -41,10 +38,7 @@ impl Emitter<'_> {
             (Family::Float, _) => self.through(which, args, Scalar::Float, to, marks),
             (_, 64) => self.by_halves(which, args, from, to),
             (Family::Signed, _)
-                if !matches!(
-                    which,
-                    Intrinsic::Math(Math::BitCount) | Intrinsic::Math(Math::BitfieldReverse)
-                ) =>
+                if !matches!(which, Intrinsic::Math(Math::BitCount | Math::BitfieldReverse)) =>
             {
                 self.through(which, args, Scalar::Int, to, marks)
             }
@@ -72,10 +66,7 @@ impl Emitter<'_> {
             })
             .collect();
         // Positions and counts are signed, whatever is looked at.
-        let counts = matches!(
-            which,
-            Intrinsic::Math(Math::BitCount) | Intrinsic::Math(Math::FindLsb) | Intrinsic::Math(Math::FindMsb)
-        );
+        let counts = matches!(which, Intrinsic::Math(Math::BitCount | Math::FindLsb | Math::FindMsb));
         let ty = to.with(if counts { Scalar::Int } else { wide }).ty();
         let mut id = self.pure(which, &wider, &ty, marks);
         if which == Intrinsic::Math(Math::BitfieldReverse) {

@@ -11,7 +11,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let forgotten = self.is(b'}') || self.starts_something();
-        let failed = self.expected("`;`");
+        let failed = self.missing_semicolon();
         if forgotten { Ok(()) } else { Err(failed) }
     }
 

@@ -94,7 +94,10 @@ impl Parser<'_> {
         let long = text.len() > 3;
         let word = self.close_word(name, |meaning| long || is_type(meaning));
         let close = structure.or(word.map(|word| word.text));
-        report.help.extend(close.map(|close| format!("did you mean `{close}`?")));
+        match of_hlsl(text) {
+            Some(name) => report.help.push(format!("GLSL calls it `{name}`")),
+            None => report.help.extend(close.map(|close| format!("did you mean `{close}`?"))),
+        }
         self.report(report);
         // `retrun x;` declares nothing.
         let statement = word.is_some_and(|word| structure.is_none() && !is_type(word.meaning));
@@ -192,4 +195,29 @@ pub(super) fn is_type(meaning: Meaning) -> bool {
             | Meaning::Struct
             | Meaning::Unsigned
     )
+}
+
+/// What GLSL calls a vector or matrix of HLSL: `float3` is `vec3`, `float4x4` is `mat4`.
+fn of_hlsl(name: &str) -> Option<String> {
+    let digit = name.find(|c: char| c.is_ascii_digit())?;
+    let (scalar, size) = name.split_at(digit);
+    let letter = match scalar {
+        "float" | "half" | "fixed" => "",
+        "int" => "i",
+        "uint" => "u",
+        "bool" => "b",
+        "double" => "d",
+        _ => return None,
+    };
+    match size.as_bytes() {
+        [n @ b'2'..=b'4'] => Some(format!("{letter}vec{}", char::from(*n))),
+        // HLSL counts rows first; its matrices are the transposed ones of GLSL in memory.
+        [rows @ b'2'..=b'4', b'x', columns @ b'2'..=b'4'] if matches!(letter, "" | "d") => {
+            match rows == columns {
+                true => Some(format!("{letter}mat{}", char::from(*rows))),
+                false => Some(format!("{letter}mat{}x{}", char::from(*columns), char::from(*rows))),
+            }
+        }
+        _ => None,
+    }
 }

@@ -294,6 +294,12 @@ impl Preprocessor<'_> {
         if self.included_bytes > limits::INCLUDED_BYTES {
             return self.report(Diagnostic::error(at, "included files are larger than 64 MB together"));
         }
+        self.includes += 1;
+        if self.includes > limits::INCLUDES {
+            let message = format!("more than {} files are included", limits::INCLUDES);
+            return self
+                .report(Diagnostic::error(at, message).note("each counts as often as it is included"));
+        }
         let outside = (self.line_shift, self.file_number);
         let file = self.sources.add(name, text);
         self.include_depth += 1;

@@ -322,6 +322,17 @@ impl Preprocessor<'_> {
             _ => {}
         }
         let text = self.spelling(&left) + &self.spelling(&right);
+        self.pasted_bytes += text.len();
+        if self.pasted_bytes > limits::PASTED_BYTES {
+            if self.budget > 0 {
+                let message = "`##` makes tokens that are too long together";
+                let used = format!("at most {} bytes are made", limits::PASTED_BYTES);
+                self.report(Diagnostic::error(left.used, message).note(used));
+            }
+            // Nothing more is expanded, as where there are too many tokens.
+            self.budget = 0;
+            return left;
+        }
         let mut lexer = Lexer::new(&text);
         let lexeme = lexer.next();
         let whole = lexer.at == text.len() && lexer.start == 0;

@@ -68,6 +68,10 @@ pub(crate) struct Preprocessor<'a> {
     pub(crate) include_depth: u32,
     /// Bytes of all files that were included.
     pub(crate) included_bytes: usize,
+    /// Files that were included.
+    pub(crate) includes: usize,
+    /// Bytes of tokens that `##` made.
+    pub(crate) pasted_bytes: usize,
     /// Arguments within arguments.
     pub(crate) argument_depth: u32,
     /// Up to which token braces have been counted, and how many are open there.

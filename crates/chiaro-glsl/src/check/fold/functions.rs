@@ -101,7 +101,7 @@ fn float_call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u
         }),
         (Intrinsic::Math(Math::IsNan), [a]) => each_bits(result, |n| u64::from(a.float(n).is_nan())),
         (Intrinsic::Math(Math::IsInf), [a]) => each_bits(result, |n| u64::from(a.float(n).is_infinite())),
-        (Intrinsic::Math(Math::FloatBitsToInt) | Intrinsic::Math(Math::FloatBitsToUint), [a]) => {
+        (Intrinsic::Math(Math::FloatBitsToInt | Math::FloatBitsToUint), [a]) => {
             each_bits(result, |n| a.at(n))
         }
         _ => relation(what, args, result).or_else(|| matrix(what, args, result)).or_else(|| pack(what, args)),
@@ -277,7 +277,7 @@ fn integer_call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<
         (Intrinsic::MixBool, [x, y, a]) => {
             each_bits(result, |n| if a.at(n) != 0 { y.at(n) } else { x.at(n) })
         }
-        (Intrinsic::Math(Math::IntBitsToFloat) | Intrinsic::Math(Math::UintBitsToFloat), [a]) => {
+        (Intrinsic::Math(Math::IntBitsToFloat | Math::UintBitsToFloat), [a]) => {
             each_bits(result, |n| a.at(n))
         }
         (Intrinsic::Math(Math::BitCount), [_]) => each_bits(result, |n| u64::from(word(n).count_ones())),
