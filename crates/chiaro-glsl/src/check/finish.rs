@@ -84,6 +84,9 @@ impl Checker<'_> {
         for n in 0..self.globals.len() {
             let global = &self.globals[n];
             let Type::Array(element, Length::Unsized) = *self.types.get(global.ty) else { continue };
+            if self.is_open_descriptors(n) {
+                continue;
+            }
             let vertices = (self.stage == Stage::Geometry && global.storage == Storage::In)
                 .then(|| self.input_vertices())
                 .flatten();
@@ -101,6 +104,17 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+
+    /// Whether an array without a size holds as many descriptors as the host binds: indices that
+    /// are no constants ask for it. [GL_EXT_nonuniform_qualifier]
+    fn is_open_descriptors(&self, n: usize) -> bool {
+        let global = &self.globals[n];
+        let bound = matches!(global.storage, Storage::Uniform | Storage::Buffer);
+        let opaque = |ty| matches!(self.ty(ty), Type::Opaque(_));
+        let descriptors = bound && (global.block.is_some() || opaque(self.innermost(global.ty)));
+        let on = || self.extensions.used().any(|extension| extension.name == "GL_EXT_nonuniform_qualifier");
+        descriptors && on() && self.is_indexed_freely(n)
     }
 
     /// `#pragma STDGL invariant(all)`.

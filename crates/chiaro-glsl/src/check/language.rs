@@ -115,13 +115,14 @@ impl Checker<'_> {
             }
             Intrinsic::TextureSize
             | Intrinsic::ImageSize
-            | Intrinsic::Math(
-                Math::FloatBitsToInt | Math::FloatBitsToUint | Math::IntBitsToFloat | Math::UintBitsToFloat,
-            )
             | Intrinsic::Atomic(_)
             | Intrinsic::AtomicCounter(_)
             | Intrinsic::Math(
-                Math::PackUnorm2x16
+                Math::FloatBitsToInt
+                | Math::FloatBitsToUint
+                | Math::IntBitsToFloat
+                | Math::UintBitsToFloat
+                | Math::PackUnorm2x16
                 | Math::PackSnorm2x16
                 | Math::PackHalf2x16
                 | Math::PackUnorm4x8

@@ -16,9 +16,10 @@ use crate::numeric::Num;
 pub(super) fn needs_detour(which: Intrinsic, scalar: Scalar) -> bool {
     use Intrinsic as I;
     match which {
-        I::Math(Math::BitCount | Math::FindLsb | Math::FindMsb | Math::BitfieldReverse)
-        | I::BitfieldExtract
-        | I::Math(Math::BitfieldInsert) => scalar.bits() != 32,
+        I::BitfieldExtract
+        | I::Math(
+            Math::BitCount | Math::FindLsb | Math::FindMsb | Math::BitfieldReverse | Math::BitfieldInsert,
+        ) => scalar.bits() != 32,
         I::Math(function) if function.is_derivative() => scalar != Scalar::Float,
         _ => false,
     }
