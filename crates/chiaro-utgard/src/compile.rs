@@ -14,13 +14,11 @@ use chiaro_ir::{Function, FunctionRef, Inst, Module, Op as Ir};
 use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, LEGALIZE, Pass, TO_VALUES};
 
 use crate::abi::Abi;
+use crate::regs::INSTRUCTIONS;
 pub use combine::derive::Derived;
 pub use compiled::{Compiled, Jumped};
 use graph::{ANYTHING, Selected};
 pub use options::Options;
-
-/// Instructions that a program may have. \[ARM]
-pub const MOST_INSTRUCTIONS: usize = 512;
 
 /// Compiles a vertex shader's entry point. The module is used up.
 ///
@@ -108,7 +106,7 @@ fn attempt(
     let made = finish::finish(selected, &abi, options).map_err(|why| Refused { why, is_limit: true })?;
     let compiled = Compiled { abi, derived, has_arrays, ..made };
     match compiled.words.len() {
-        n if n > MOST_INSTRUCTIONS => Err(Refused { why: too_long(n), is_limit: true }),
+        n if n > INSTRUCTIONS => Err(Refused { why: too_long(n), is_limit: true }),
         _ => Ok(compiled),
     }
 }
@@ -120,7 +118,7 @@ fn has_variables(f: &Function) -> bool {
 
 /// Expressions of uniforms, with places for them behind the temporaries.
 fn derive(selected: &mut Selected, abi: &Abi) -> Vec<Derived> {
-    let behind = abi.uniform_vec4 + 2 + selected.temporaries.len() as u16;
+    let behind = abi.behind_viewport() + selected.temporaries.len() as u16;
     let mut used = 0u16;
     let cell = || {
         let (row, component) = (behind + used / 4, (used % 4) as u8);
@@ -137,7 +135,7 @@ fn derive(selected: &mut Selected, abi: &Abi) -> Vec<Derived> {
 const MOST_DERIVED_ROW: u16 = 256;
 
 fn too_long(n: usize) -> Box<Diagnostic> {
-    let message = format!("the program has {n} instructions, {MOST_INSTRUCTIONS} are allowed");
+    let message = format!("the program has {n} instructions, {INSTRUCTIONS} are allowed");
     let error = Diagnostic::error(None, message)
         .note("loops were rolled back and expressions of uniforms left to the host, which is not enough");
     Box::new(error.help("loops that must be unrolled and long functions called often take most"))

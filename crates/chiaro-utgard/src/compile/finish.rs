@@ -12,9 +12,8 @@ use crate::abi::Abi;
 use crate::compile::graph::{ANYTHING, Block, Graph, Op, Operand, Selected};
 use crate::compile::schedule::{self, Around, Scheduled};
 use crate::isa::word::{self, Word};
+use crate::regs::UNIFORMS;
 
-/// vec4 of uniform memory. [Mesa]
-const UNIFORMS: usize = 304;
 /// vec4 of temporaries that are taken at a time when values do not fit the registers.
 const MORE_ROWS: usize = 8;
 /// Blocks that are split at most, so that a program that cannot be helped ends soon.
@@ -22,7 +21,7 @@ const MOST_SPLITS: usize = 64;
 
 /// Schedules every block. One in which too much is alive is split, and all begin again.
 pub(super) fn finish(selected: Selected, abi: &Abi, options: &Options) -> Result<Compiled, Box<Diagnostic>> {
-    let behind = usize::from(abi.uniform_vec4) + 2;
+    let behind = usize::from(abi.behind_viewport());
     let mut program = Finisher { spare: Vec::new(), behind, splits: 0, selected };
     loop {
         let from = behind + program.selected.temporaries.len();

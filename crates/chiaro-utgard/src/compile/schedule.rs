@@ -14,6 +14,7 @@
 //! | [`attempt`] | one attempt: its state, and how an instruction is filled |
 //! | [`slot`] | one instruction being filled: units, ports, stores |
 //! | [`place`] | puts a node into the current instruction |
+//! | [`steps`] | which units an operation takes, and when |
 //! | [`units`] | what an operation takes of an instruction |
 //! | [`load`] | operands: loaded at once, or demanded of earlier instructions |
 //! | [`carry`] | moves, and the condition that they always fit |
@@ -41,6 +42,7 @@ mod order;
 mod place;
 mod slot;
 mod spill;
+mod steps;
 mod tactics;
 mod temporary;
 mod units;
@@ -54,9 +56,6 @@ pub use block::{Quality, Scheduled};
 pub use bound::Limit;
 use exact::Exact;
 use tactics::Tactics;
-
-/// vec4 of uniform memory. [Mesa]
-const UNIFORMS: u16 = 304;
 
 /// How hard to try, by effort.
 const EFFORTS: [Effort; 4] = [

@@ -43,6 +43,7 @@ use chiaro_opt::Ranges;
 use crate::abi::Abi;
 use crate::compile::graph::{Block, Graph, Label, Node, Op, Operand, Place, Selected};
 use crate::compile::options::Options;
+use crate::regs::BANK;
 
 use state::{Addresses, Construct, Locals};
 
@@ -150,7 +151,7 @@ impl Select<'_> {
     fn finish(self) -> Answer<Selected> {
         let count = self.blocks.len() as u32;
         let labels: Vec<u32> = self.labels.iter().map(|at| at.unwrap_or(count)).collect();
-        Ok(Selected { blocks: self.blocks, labels, reserved: [0; 16], temporaries: self.locals.rows })
+        Ok(Selected { blocks: self.blocks, labels, reserved: [0; BANK], temporaries: self.locals.rows })
     }
 
     fn instruction(&mut self, inst: Inst, depth: u32) -> Answer<()> {

@@ -4,6 +4,7 @@
 //! and how often loops go round only the application knows: both are named timing.
 
 use crate::compile::Compiled;
+use crate::regs;
 
 /// What the documents and the program leave open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +17,7 @@ pub struct Timing {
 
 impl Default for Timing {
     fn default() -> Timing {
-        Timing { taken_branch: 2, loop_rounds: 8 }
+        Timing { taken_branch: regs::TAKEN_BRANCH, loop_rounds: 8 }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
-use chiaro_utgard::compile::{Compiled, MOST_INSTRUCTIONS, Options, compile as to_words};
+use chiaro_utgard::compile::{Compiled, Options, compile as to_words};
+use chiaro_utgard::regs;
 use chiaro_utgard::report::Timing;
 use chiaro_utgard::verify::verify;
 use chiaro_utgard::{abi, explain};
@@ -153,7 +154,7 @@ fn report(
         target: "utgard-gp",
         entry,
         resources: vec![
-            resource("instructions", lines.len() as u32, MOST_INSTRUCTIONS as u32),
+            resource("instructions", lines.len() as u32, regs::INSTRUCTIONS as u32),
             resource("vec4 of uniforms", uniforms, UNIFORMS),
             resource("vec4 of constants", constants, UNIFORMS - uniforms.min(UNIFORMS)),
             resource("attributes", used(&compiled.abi.attributes), BANK),

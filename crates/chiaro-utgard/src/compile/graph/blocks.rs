@@ -1,6 +1,7 @@
 //! A program of blocks: what selection makes, and what is scheduled block by block.
 
 use super::{Graph, Operand};
+use crate::regs::BANK;
 
 /// A label: a block that is known later.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,7 +30,7 @@ pub(crate) struct Selected {
     /// Where each label is.
     pub(crate) labels: Vec<u32>,
     /// Register components that hold values between blocks.
-    pub(crate) reserved: [u8; 16],
+    pub(crate) reserved: [u8; BANK],
     /// Start values of temporaries: the constants follow them.
     pub(crate) temporaries: Vec<[f32; 4]>,
 }
@@ -37,3 +38,6 @@ pub(crate) struct Selected {
 /// A row of temporaries that the program stores before it loads: what it holds before, nobody
 /// says.
 pub(crate) const ANYTHING: [f32; 4] = [f32::NAN; 4];
+
+/// Register components that selection may name before they get their final places.
+pub(crate) const NAMES: usize = 1024;

@@ -8,6 +8,7 @@ use super::tactics::Tactics;
 use crate::compile::graph::{Graph, Node, Op, Place, Source};
 use crate::isa::selector::Unit;
 use crate::isa::word::Word;
+use crate::regs::BANK;
 
 /// Instructions after which an attempt is given up.
 pub(super) const MOST_INSTRUCTIONS: u32 = 1024;
@@ -71,7 +72,7 @@ pub(super) struct Scheduler<'a> {
     pub(super) work: Work,
     pub(super) constants: Vec<[Option<u32>; 4]>,
     /// From which instruction (from the end) on each register component is free.
-    pub(super) free_from: [[u32; 4]; 16],
+    pub(super) free_from: [[u32; 4]; BANK],
     pub(super) spills: u32,
     /// Loaded values that are kept in registers and not stored yet.
     pub(super) kept: Vec<Node>,

@@ -1,6 +1,7 @@
 //! How far a search has come: instructions from the block's end on that are filled.
 
-use super::task::{ADDERS, COMPLEX, MOST_TASKS, MULTIPLIERS, PASS, Set, Tasks, UNITS};
+use super::super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, UNITS};
+use super::task::{MOST_TASKS, Set, Tasks};
 
 /// Instructions that a block may have to be searched.
 pub(super) const LONGEST: u32 = 64;
