@@ -6,7 +6,7 @@
 //! | uniforms in the order of declaration | one vec4 of uniform memory for each scalar, vector, column of a matrix, element |
 //! | viewport | two vec4 behind them: scale, then offset |
 //! | constants | behind those |
-//! | attributes and uniforms that nothing reads | nowhere: they are told as removed |
+//! | attributes and uniforms that nothing reads | nowhere: they are reported as removed |
 //! | position | output 0 |
 //! | other outputs in the order of declaration | from output 1 on, each vector or column its own |
 

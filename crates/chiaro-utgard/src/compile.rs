@@ -1,13 +1,13 @@
 //! From a module to a program. Read [`compile`] top to bottom.
 
-mod allocate;
-mod combine;
+pub mod allocate;
+pub mod combine;
 mod compiled;
-mod finish;
+pub mod finish;
 pub mod graph;
 mod options;
 pub mod schedule;
-mod select;
+pub mod select;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{Function, FunctionRef, Inst, Module, Op as Ir};
@@ -17,7 +17,7 @@ use crate::abi::Abi;
 use crate::regs::INSTRUCTIONS;
 pub use combine::derive::Derived;
 pub use compiled::{Compiled, Jumped};
-use graph::{ANYTHING, Selected};
+use graph::{ANYTHING, Program};
 pub use options::Options;
 
 /// Compiles a vertex shader's entry point. The module is used up.
@@ -117,7 +117,7 @@ fn has_variables(f: &Function) -> bool {
 }
 
 /// Expressions of uniforms, with places for them behind the temporaries.
-fn derive(selected: &mut Selected, abi: &Abi) -> Vec<Derived> {
+fn derive(selected: &mut Program, abi: &Abi) -> Vec<Derived> {
     let behind = abi.behind_viewport() + selected.temporaries.len() as u16;
     let mut used = 0u16;
     let cell = || {
@@ -147,7 +147,12 @@ fn named(names: &[&str]) -> Vec<Pass> {
     names.iter().filter_map(|name| all.iter().find(|pass| pass.name == *name).copied()).collect()
 }
 
-fn optimize(
+/// Simplifies the entry point up to what selection takes; other entry points are dropped. Loops are
+/// unrolled up to a cost.
+///
+/// # Errors
+/// There is no such entry point.
+pub fn optimize(
     module: &mut Module,
     entry: &str,
     cx: &mut Cx<'_>,

@@ -32,7 +32,7 @@ pub static STORED: Names = Names(&["add0", "add1", "mul0", "mul1", "pass", "unkn
 pub static OFFSET: Modes =
     Modes(&["+unknown0", "+addr1", "+addr2", "+addr3", "+unknown4", "+unknown5", "+unknown6", ""]);
 
-/// The vec4 that load port 0 fetches: `a3` an attribute, `$3` a register. Bit 4 tells.
+/// The vec4 that load port 0 fetches: `a3` an attribute, `$3` a register. Bit 4 says which.
 pub struct Port0;
 
 impl Kind for Port0 {

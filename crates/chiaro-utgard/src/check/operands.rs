@@ -1,4 +1,5 @@
-//! Operands: every result that is read exists, is an ordinary number or goes where raw ones go.
+//! Rules of operands: a result that is read exists, and is a number or goes to the next step of its
+//! function.
 
 use super::{Check, rules};
 use crate::isa::selector::{OPERANDS, Select, Unit, is_busy, is_wide};

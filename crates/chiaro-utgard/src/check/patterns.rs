@@ -1,4 +1,4 @@
-//! The steps of reciprocal, root, exponential and logarithm fit each other.
+//! Rules of functions: the steps of reciprocal, root, exponential and logarithm belong together.
 
 use super::operands::{Result, result};
 use super::{Check, rules};

@@ -1,11 +1,11 @@
-//! Stores, loads, branches and limits.
+//! Rules of stores, loads, branches, latencies and limits.
 
 use std::collections::HashMap;
 
 use super::operands::{Result, is_read, result};
-use super::{Check, flow, rules};
-use crate::isa::selector::{OPERANDS, Select, Unit};
-use crate::isa::word::{self, Field, Word};
+use super::{Check, rules};
+use crate::isa::selector::{OPERANDS, STORES, Select, Store, Unit};
+use crate::isa::word::{self, Word};
 use crate::isa::{Complex, Mul0, Pass};
 use crate::regs::{NO_STORE, UNUSED, WITH_BRANCH, WITH_TEMPORARY};
 
@@ -19,14 +19,6 @@ pub(super) const MOST_UNIFORMS: u32 = 304;
 const REGISTER_LATENCY: u32 = 3;
 /// From setting an address register to using it. [ISA notes]
 const ADDRESS_LATENCY: u32 = 4;
-
-/// Selectors of the four components, with the flags of their halves.
-const STORES: [(Field, Field, Field, Field); 4] = [
-    (word::STORE0_X, word::STORE0_TEMPORARY, word::STORE0_VARYING, word::STORE0_INDEX),
-    (word::STORE0_Y, word::STORE0_TEMPORARY, word::STORE0_VARYING, word::STORE0_INDEX),
-    (word::STORE1_Z, word::STORE1_TEMPORARY, word::STORE1_VARYING, word::STORE1_INDEX),
-    (word::STORE1_W, word::STORE1_TEMPORARY, word::STORE1_VARYING, word::STORE1_INDEX),
-];
 
 /// Something that is written now and read some instructions later.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,7 +41,7 @@ impl Check<'_> {
     pub(super) fn stores(&mut self, at: usize) {
         let word = self.program[at];
         let mut temporary = false;
-        for (selector, is_temporary, ..) in STORES {
+        for Store { unit: selector, temporary: is_temporary, .. } in STORES {
             let chosen = word.get(selector);
             if chosen == NO_STORE {
                 continue;
@@ -76,7 +68,7 @@ impl Check<'_> {
 
     pub(super) fn control(&mut self, at: usize) {
         let word = self.program[at];
-        if let Some(target) = flow::target(word) {
+        if let Some(target) = word.target() {
             let is_moved = word.get(word::PASS_A) != UNUSED && Pass::in_word(word) == Pass::Mov;
             if !is_moved || word.get(word::UNKNOWN) != WITH_BRANCH {
                 let detail = "its condition is not pass.mov's result, or its number not 13".to_owned();
@@ -171,9 +163,9 @@ fn reads(word: Word) -> impl Iterator<Item = Select> {
 
 fn writes(word: Word) -> impl Iterator<Item = (Cell, u32)> {
     let stored = (0..4).filter_map(move |component| {
-        let (selector, temporary, varying, index) = STORES[component as usize];
-        let register = word.get(selector) != NO_STORE && word.get(temporary) == 0 && word.get(varying) == 0;
-        register.then(|| (Cell::Register(word.get(index), component), REGISTER_LATENCY))
+        let to = STORES[component as usize];
+        let register = word.get(to.unit) != NO_STORE && word.get(to.temporary) | word.get(to.varying) == 0;
+        register.then(|| (Cell::Register(word.get(to.index), component), REGISTER_LATENCY))
     });
     let register = Complex::in_word(word).address().filter(|&n| n > 0);
     let set = register.filter(|_| word.get(word::COMPLEX_A) != UNUSED);

@@ -1,11 +1,11 @@
-//! Final places of the values between blocks: those that are not alive in the same block share the
-//! 64 register components that there are, and what is too much goes to temporaries.
+//! Register allocation of values that are live across blocks: those whose live ranges meet in no
+//! block share one of the 64 register components, and what is too much is spilled to temporaries.
 
-pub(super) mod split;
+pub mod split;
 
 use chiaro_diag::{Diagnostic, Span};
 
-use super::graph::{ANYTHING, Block, NAMES, Node, Op, Operand, Place, Selected, Source};
+use super::graph::{ANYTHING, Block, NAMES, Node, Op, Operand, Place, Program, Source};
 use crate::abi::Abi;
 use crate::regs::{BANK, SCALARS, UNIFORMS};
 
@@ -17,11 +17,7 @@ type Name = (u8, u8);
 ///
 /// # Errors
 /// More values are alive than registers and memory hold.
-pub(super) fn allocate(
-    selected: &mut Selected,
-    abi: &Abi,
-    span: Option<Span>,
-) -> Result<(), Box<Diagnostic>> {
+pub fn allocate(selected: &mut Program, abi: &Abi, span: Option<Span>) -> Result<(), Box<Diagnostic>> {
     drop_unread(&mut selected.blocks);
     let rows = &mut selected.temporaries;
     let behind = abi.behind_viewport() + rows.len() as u16;

@@ -1,8 +1,8 @@
-//! From a block's operations to instruction words.
+//! List scheduling of a block, from its last instruction to its first.
 //!
 //! Bottom-up: the last instruction is filled first, so that a value is demanded before it is
 //! made and lives no longer than it must. A value that is demanded one or two instructions
-//! later is made now or later on that road, or moved along by an idle unit, or, when too much
+//! later is made now or later on that path, or moved along by an idle unit, or, when too much
 //! is alive, stored to a register and loaded where it is used. The order in which nodes are
 //! tried decides the length: several orders are tried, and the shortest result is kept.
 //! spec sections 6, 12.6 and 14.

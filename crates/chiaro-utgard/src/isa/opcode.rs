@@ -1,7 +1,7 @@
 //! The operations that a word's opcode fields name, and what their rows say of them.
 //!
 //! Decoding a unit by its rows also asks whether the unit is busy; where that is known or does
-//! not matter, the opcode field alone tells the operation. The tables are made of the rows, so
+//! not matter, the opcode field alone names the operation. The tables are made of the rows, so
 //! that a row is the only place that knows its opcode.
 
 use chiaro_isa::{Class, Operation, Wait};
@@ -19,7 +19,7 @@ pub const fn window(class: &Class) -> (u32, u32) {
     }
 }
 
-/// The opcode of a row. Rows that mean "idle" are told by an operand and have none.
+/// The opcode of a row. Rows that mean "idle" are recognised by an operand and have none.
 const fn opcode(rows: &[Operation], row: usize) -> usize {
     rows[row].encodings[0].1 as usize
 }

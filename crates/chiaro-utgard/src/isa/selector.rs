@@ -153,6 +153,41 @@ pub const OPERANDS: [(Field, bool, Unit); 10] = [
     (word::PASS_A, false, Unit::Pass),
 ];
 
+/// The fields that store one component.
+#[derive(Clone, Copy, Debug)]
+pub struct Store {
+    /// Which unit's result is stored.
+    pub unit: Field,
+    /// Whether the half writes a temporary.
+    pub temporary: Field,
+    /// Whether it writes an output, not a register.
+    pub varying: Field,
+    /// Which register or output it writes.
+    pub index: Field,
+}
+
+/// The stores of the four components; x and y share a half, z and w the other one.
+pub const STORES: [Store; 4] = [
+    Store { unit: word::STORE0_X, ..STORE0 },
+    Store { unit: word::STORE0_Y, ..STORE0 },
+    Store { unit: word::STORE1_Z, ..STORE1 },
+    Store { unit: word::STORE1_W, ..STORE1 },
+];
+
+const STORE0: Store = Store {
+    unit: word::STORE0_X,
+    temporary: word::STORE0_TEMPORARY,
+    varying: word::STORE0_VARYING,
+    index: word::STORE0_INDEX,
+};
+
+const STORE1: Store = Store {
+    unit: word::STORE1_Z,
+    temporary: word::STORE1_TEMPORARY,
+    varying: word::STORE1_VARYING,
+    index: word::STORE1_INDEX,
+};
+
 /// Whether a unit computes something in an instruction. A wide operation is multiplier 0's.
 #[must_use]
 pub fn is_busy(word: Word, unit: Unit) -> bool {

@@ -64,6 +64,22 @@ impl Word {
     }
 }
 
+impl Word {
+    /// The instruction that its branch leads to; `None` for an instruction without. The ninth bit
+    /// is stored inverted. spec section 8.
+    #[must_use]
+    pub const fn target(self) -> Option<u32> {
+        let high = 1 - self.get(TARGET_LOW);
+        if self.get(BRANCH) == 1 { Some(high << 8 | self.get(TARGET)) } else { None }
+    }
+
+    /// The same word with another target.
+    #[must_use]
+    pub const fn with_target(self, target: u32) -> Word {
+        self.with(TARGET, target & 255).with(TARGET_LOW, (target < 256) as u32)
+    }
+}
+
 /// A field of the word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use crate::isa::selector::{Select, Unit};
+use crate::isa::selector::{STORES, Select, Store, Unit};
 use crate::isa::word::{self, Field, Word};
 use crate::isa::{Add0, Complex, Mul0, Pass};
 use crate::regs::{IDENT, NO_OFFSET, UNUSED};
@@ -167,11 +167,7 @@ impl Line<'_> {
     }
 
     fn branch(&mut self) {
-        if self.word.get(word::BRANCH) == 0 {
-            return;
-        }
-        let high = 1 - self.word.get(word::TARGET_LOW);
-        let target = high << 8 | self.word.get(word::TARGET);
+        let Some(target) = self.word.target() else { return };
         let condition = 6 * self.index + number(Unit::Pass);
         self.line(format_args!("branch ^{condition} {target:03}"));
     }
@@ -179,23 +175,19 @@ impl Line<'_> {
     /// The number of a unit's result, and the places where it is stored.
     fn destination(&self, unit: Unit) -> String {
         let mut to = format!("^{}", 6 * self.index + number(unit));
-        let halves = [
-            (["x", "y"], [word::STORE0_X, word::STORE0_Y], STORE0),
-            (["z", "w"], [word::STORE1_Z, word::STORE1_W], STORE1),
-        ];
-        for (letters, selectors, [temporary, varying, index]) in halves {
-            let taken = selectors.map(|s| Unit::of_store(self.word.get(s)) == Some(unit));
-            if taken == [false; 2] {
+        for (letters, half) in [("xy", &STORES[..2]), ("zw", &STORES[2..])] {
+            let taken = |store: &Store| Unit::of_store(self.word.get(store.unit)) == Some(unit);
+            let stored = letters.chars().zip(half).filter(|(_, store)| taken(store));
+            let parts: String = stored.map(|(letter, _)| letter).collect();
+            if parts.is_empty() {
                 continue;
             }
-            let index = self.word.get(index);
-            let place = match (self.word.get(temporary), self.word.get(varying)) {
+            let index = self.word.get(half[0].index);
+            let place = match (self.word.get(half[0].temporary), self.word.get(half[0].varying)) {
                 (1, _) => "t[addr0]".to_owned(),
                 (_, 1) => format!("v{index}"),
                 _ => format!("${index}"),
             };
-            let parts = letters.iter().zip(taken).filter(|(_, taken)| *taken);
-            let parts: String = parts.map(|(letter, _)| *letter).collect();
             let _ = write!(to, "/{place}.{parts}");
         }
         if unit == Unit::Complex
@@ -247,6 +239,3 @@ impl Line<'_> {
         self.empty = false;
     }
 }
-
-const STORE0: [Field; 3] = [word::STORE0_TEMPORARY, word::STORE0_VARYING, word::STORE0_INDEX];
-const STORE1: [Field; 3] = [word::STORE1_TEMPORARY, word::STORE1_VARYING, word::STORE1_INDEX];

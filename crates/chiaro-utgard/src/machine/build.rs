@@ -1,10 +1,10 @@
-//! Words to steps: every operand resolved to the slot that holds it at that distance.
+//! Decodes words to steps: every operand is resolved to the slot that holds it at that distance.
 
 use chiaro_sim::{Code, Denormals, FloatEnv, Op, Prepared, Slot};
 
 use super::program::{BANK, Config, FaultKind, Gather, Layout, Program, Step};
 use crate::exec::{self, ComplexStep, Constants, Product};
-use crate::isa::selector::{Select, Unit, is_busy};
+use crate::isa::selector::{STORES, Select, Unit, is_busy};
 use crate::isa::word::{self, Field, Word};
 use crate::isa::{Add0, Complex, Mul0, Pass};
 use crate::regs::{IDENT, NO_OFFSET, NO_STORE, SCALARS};
@@ -252,30 +252,13 @@ impl<'a> Builder<'a> {
 
     fn stores(&mut self) {
         let word = self.word();
-        let halves = [
-            (
-                [word::STORE0_X, word::STORE0_Y],
-                word::STORE0_TEMPORARY,
-                word::STORE0_VARYING,
-                word::STORE0_INDEX,
-            ),
-            (
-                [word::STORE1_Z, word::STORE1_W],
-                word::STORE1_TEMPORARY,
-                word::STORE1_VARYING,
-                word::STORE1_INDEX,
-            ),
-        ];
-        for (half, (selectors, temporary, varying, index)) in halves.into_iter().enumerate() {
-            for (i, selector) in selectors.into_iter().enumerate() {
-                let component = (half * 2 + i) as u32;
-                let Some(unit) = self.stored(word.get(selector)) else { continue };
-                let to = |bank| Layout::part(bank, word.get(index), component);
-                match (word.get(temporary), word.get(varying)) {
-                    (1, _) => self.step.temporaries.push((component as u8, unit)),
-                    (_, 1) => self.step.outputs.push((unit, to(self.layout.outputs))),
-                    _ => self.step.registers.push((unit, to(self.layout.registers))),
-                }
+        for (component, store) in (0..).zip(STORES) {
+            let Some(unit) = self.stored(word.get(store.unit)) else { continue };
+            let to = |bank| Layout::part(bank, word.get(store.index), component);
+            match (word.get(store.temporary), word.get(store.varying)) {
+                (1, _) => self.step.temporaries.push((component as u8, unit)),
+                (_, 1) => self.step.outputs.push((unit, to(self.layout.outputs))),
+                _ => self.step.registers.push((unit, to(self.layout.registers))),
             }
         }
     }
@@ -299,8 +282,7 @@ impl<'a> Builder<'a> {
 
     fn branch(&mut self) {
         let word = self.word();
-        if word.get(word::BRANCH) == 1 {
-            let target = (1 - word.get(word::TARGET_LOW)) << 8 | word.get(word::TARGET);
+        if let Some(target) = word.target() {
             let condition = match is_busy(word, Unit::Pass) {
                 true => self.result(Unit::Pass, 0),
                 false => self.poison,

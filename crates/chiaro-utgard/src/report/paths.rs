@@ -1,4 +1,4 @@
-//! How long a program takes: along its shortest and its longest path, block by block.
+//! Cycles of a program along its shortest and its longest path, block by block.
 //!
 //! Every instruction takes a cycle; what a taken branch costs beside its own nobody has measured,
 //! and how often loops go round only the application knows: both are named timing.

@@ -1,4 +1,4 @@
-//! A compiled shader as an MBS1 file: code, names with their places, and constants.
+//! Writes a compiled shader as an MBS1 file: code, names with their places, and constants.
 //!
 //! Names and records are those of the older open compiler, so that its readers find what they
 //! know: the viewport's transformation first, then the user's uniforms, then constants with their

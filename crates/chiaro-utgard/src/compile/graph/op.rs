@@ -1,4 +1,4 @@
-//! What a node of a block is.
+//! Operations of the graph, with the latencies of the rows that they become.
 
 use chiaro_sim::math;
 

@@ -1,10 +1,10 @@
-//! How short a block can be at best: what a schedule is measured against.
+//! Lower bounds on the length of a block: what a schedule is measured against.
 //!
 //! Every part of an operation has a head (instructions that must come before it) and a tail
 //! (instructions that must come after). Parts that share a resource and whose heads and tails
 //! are at least `h` and `q` need `h` + their number over the resource's width + `q` instructions;
 //! the largest such sum over all thresholds is the bound. With no part of its own in the way it
-//! is the longest road. Moves that only carry a value are not counted. spec section 14.4.
+//! is the longest path. Moves that only carry a value are not counted. spec section 14.4.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! One instruction being filled.
 
 use crate::compile::graph::{Node, Place};
-use crate::isa::selector::{Select, Unit};
+use crate::isa::selector::{STORES, Select, Unit};
 use crate::isa::word::{self, Field, Word};
 use crate::isa::{Add0, Complex, Mul0};
 use crate::regs::{NO_OFFSET, NO_STORE, WITH_TEMPORARY};
@@ -233,23 +233,17 @@ impl Slot {
             Place::Register(index, component) => (0, 0, index, component),
             Place::Temporary(component) => (0, 1, 0, component),
         };
-        let (selector, other, kind, address) = match component {
-            0 => (word::STORE0_X, word::STORE0_Y, word::STORE0_VARYING, word::STORE0_INDEX),
-            1 => (word::STORE0_Y, word::STORE0_X, word::STORE0_VARYING, word::STORE0_INDEX),
-            2 => (word::STORE1_Z, word::STORE1_W, word::STORE1_VARYING, word::STORE1_INDEX),
-            _ => (word::STORE1_W, word::STORE1_Z, word::STORE1_VARYING, word::STORE1_INDEX),
-        };
-        let shared = self.word.get(other) != NO_STORE;
-        let half = if component < 2 { word::STORE0_TEMPORARY } else { word::STORE1_TEMPORARY };
-        let goes = (self.word.get(kind), self.word.get(half), self.word.get(address));
+        let to = STORES[usize::from(component & 3)];
+        let shared = self.word.get(STORES[usize::from(component & 3 ^ 1)].unit) != NO_STORE;
+        let goes = (self.word.get(to.varying), self.word.get(to.temporary), self.word.get(to.index));
         let elsewhere = goes != (varying, temporary, u32::from(index));
-        if self.word.get(selector) != NO_STORE || shared && elsewhere {
+        if self.word.get(to.unit) != NO_STORE || shared && elsewhere {
             return false;
         }
-        self.set(kind, varying);
-        self.set(half, temporary);
-        self.set(address, u32::from(index));
-        self.set(selector, unit as u32);
+        self.set(to.varying, varying);
+        self.set(to.temporary, temporary);
+        self.set(to.index, u32::from(index));
+        self.set(to.unit, unit as u32);
         true
     }
 

@@ -1,6 +1,6 @@
-//! Values through registers: where too much is alive, one value is loaded at its uses and
-//! stored where it is made. Port 1 is free in most instructions, so this costs little; it
-//! costs least for values that are made last on this road, that is, first in the program.
+//! Spills within a block: where register pressure is too high, a value is stored where it is made
+//! and reloaded at its uses. Port 1 is free in most instructions, so this costs little; it costs
+//! least for values that are made last in scheduling order, that is, first in the program.
 
 use super::attempt::{Pending, Scheduler};
 use super::slot::Slot;
@@ -143,7 +143,7 @@ impl Scheduler<'_> {
     /// the unit.
     fn store_far(&mut self, home: Option<(u8, u8)>, uses: (u16, u16), unit: Unit) -> bool {
         match home {
-            Some((index, component)) if self.now >= u32::from(uses.0 + REGISTER_WAIT) => {
+            Some((index, component)) if self.now >= u32::from(uses.0) + u32::from(REGISTER_WAIT) => {
                 self.slot().store(unit, Place::Register(index, component))
             }
             _ => true,

@@ -1,4 +1,4 @@
-//! Values between blocks: each has a register of its own, as many as a program likes;
+//! Virtual registers of values that are live across blocks, as many as a program likes;
 //! [`allocate`](crate::compile::allocate) gives them their final places.
 //!
 //! Within a block a register's load is what it held at the block's start, and its store is what

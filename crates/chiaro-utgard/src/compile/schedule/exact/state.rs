@@ -9,7 +9,7 @@ pub(super) const LONGEST: u32 = 64;
 /// Slots of an instruction.
 const SLOTS: u32 = 6;
 
-/// Tasks that can be told apart in a [`Key`] by when they become ready.
+/// Tasks that can be distinguished in a [`Key`] by when they become ready.
 const MOST_LATER: usize = 12;
 
 /// What is taken of an instruction.
@@ -139,7 +139,7 @@ impl State {
         Some(work)
     }
 
-    /// What tells this state from others; `None` if it cannot be told.
+    /// What distinguishes this state from others; `None` if nothing can.
     pub(super) fn key(&self, tasks: &Tasks) -> Option<Key> {
         let mut later = [0; MOST_LATER];
         let mut places = later.iter_mut();

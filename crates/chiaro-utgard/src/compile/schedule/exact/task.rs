@@ -115,7 +115,7 @@ impl Tasks {
         self.memory.get(vector).copied().flatten()
     }
 
-    /// Tells operands who uses them.
+    /// Records the users of every operand.
     fn link(&mut self, graph: &Graph, index: &[Option<usize>]) {
         for user in 0..self.all.len() {
             let data = graph.get(self.all[user].node);
