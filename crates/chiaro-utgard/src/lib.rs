@@ -20,5 +20,10 @@ pub mod operand;
 pub mod regs;
 #[cfg(feature = "compile")]
 pub mod report;
+#[cfg(feature = "target")]
+mod target;
 #[cfg(all(feature = "compile", feature = "sim"))]
 pub mod verify;
+
+#[cfg(feature = "target")]
+pub use target::UtgardGp;

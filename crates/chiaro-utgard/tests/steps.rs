@@ -1,14 +1,13 @@
 //! Every step of the compiler by data: what it is given and what it makes of it, in the text of the
 //! compiler's own IR; and the law that this text says all there is.
 
-#[path = "common/cases.rs"]
-mod cases;
 #[path = "common/source.rs"]
 mod source;
 
 use std::fmt::Write;
 use std::path::Path;
 
+use chiaro_cases::Cases;
 use chiaro_opt::Cx;
 use chiaro_utgard::abi::Abi;
 use chiaro_utgard::compile::allocate::{allocate, split};
@@ -19,6 +18,13 @@ use chiaro_utgard::compile::schedule::{Around, schedule};
 use chiaro_utgard::compile::{Options, optimize, select};
 use chiaro_utgard::explain::text;
 use chiaro_utgard::isa::word::Word;
+
+/// Runs the cases of `steps/NAME.txt`.
+fn run(name: &str, step: impl Fn(&str) -> String) {
+    let mut cases = Cases::new();
+    cases.of_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/steps/{name}.txt")), step);
+    cases.finish();
+}
 
 /// What selection makes of a shader.
 fn selected(source: &str) -> Result<(Program, Abi), String> {
@@ -53,7 +59,7 @@ fn listing(words: &[Word]) -> String {
 
 #[test]
 fn selecting() {
-    cases::run("select", |source| match selected(source) {
+    run("select", |source| match selected(source) {
         Ok((program, _)) => program.to_string(),
         Err(why) => format!("error: {why}"),
     });
@@ -61,7 +67,7 @@ fn selecting() {
 
 #[test]
 fn allocating() {
-    cases::run("allocate", |text| {
+    run("allocate", |text| {
         changed(text, |mut program| {
             allocate(&mut program, &Abi::default(), None).map_err(|e| e.message)?;
             Ok(program.to_string())
@@ -71,7 +77,7 @@ fn allocating() {
 
 #[test]
 fn splitting() {
-    cases::run("split", |text| {
+    run("split", |text| {
         changed(text, |program| {
             let halves = split::split(&program.blocks[0], cells(10, 2)).ok_or("there is nothing to split")?;
             Ok(Program { blocks: halves.into(), ..program }.to_string())
@@ -81,7 +87,7 @@ fn splitting() {
 
 #[test]
 fn combining() {
-    cases::run("combine", |text| match Graph::parse(text) {
+    run("combine", |text| match Graph::parse(text) {
         Ok(graph) => {
             combine(&graph).map_or_else(|| "nothing is found".to_owned(), |better| better.to_string())
         }
@@ -91,7 +97,7 @@ fn combining() {
 
 #[test]
 fn deriving() {
-    cases::run("derive", |text| {
+    run("derive", |text| {
         changed(text, |mut program| {
             let derived = derive::derive(&mut program.blocks, cells(40, 1));
             let mut out = program.to_string();
@@ -110,7 +116,7 @@ fn deriving() {
 
 #[test]
 fn scheduling() {
-    cases::run("schedule", |text| {
+    run("schedule", |text| {
         let graph = match Graph::parse(text) {
             Ok(graph) => graph,
             Err(why) => return format!("error: {why}"),
@@ -130,7 +136,7 @@ fn scheduling() {
 
 #[test]
 fn finishing() {
-    cases::run("finish", |text| {
+    run("finish", |text| {
         changed(text, |program| {
             let made = finish(program, &Abi::default(), &Options::default()).map_err(|e| e.message)?;
             let mut out = listing(&made.words);
