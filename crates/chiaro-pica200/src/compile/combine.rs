@@ -48,42 +48,6 @@ pub(crate) fn split_mads(graph: &mut Graph) {
 /// Terms of one sum that are looked at.
 const TERMS: usize = 16;
 
-/// How many nodes and items use a node, counting each once.
-pub(crate) fn consumers(graph: &Graph) -> Vec<u32> {
-    let mut counts = vec![0u32; graph.nodes.len()];
-    let mut count = |lanes: &mut dyn Iterator<Item = Lane>| {
-        let mut seen: [Option<Id>; 12] = [None; 12];
-        let mut n = 0;
-        for id in lanes.filter_map(Lane::node) {
-            if !seen[..n].contains(&Some(id)) {
-                counts[id as usize] += 1;
-                if n < 12 {
-                    seen[n] = Some(id);
-                    n += 1;
-                }
-            }
-        }
-    };
-    for items in &graph.blocks {
-        for item in items {
-            match item {
-                Item::Node(id) => count(&mut graph.node(*id).uses()),
-                Item::Output(_, parts) | Item::Assign(_, parts) => {
-                    count(&mut parts.iter().copied().flatten());
-                }
-                Item::If(cond, ..) | Item::Break(cond) => {
-                    if let crate::compile::graph::Cond::Flags(id, _) = cond {
-                        count(&mut graph.node(*id).uses());
-                    }
-                }
-                Item::Loop(..) | Item::Emit(_) => {}
-            }
-        }
-    }
-    count(&mut graph.addresses.iter().copied());
-    counts
-}
-
 /// Replaces lanes of nodes everywhere.
 pub(crate) fn forward(graph: &mut Graph, to: &[Option<Lanes>]) {
     let replace = |lane: &mut Lane| {
@@ -186,7 +150,7 @@ fn find_dots(graph: &mut Graph) {
     if !graph.nodes.iter().any(has_column) {
         return;
     }
-    let counts = consumers(graph);
+    let counts = graph.consumers();
     let mut absorbed = vec![false; graph.nodes.len()];
     let mut to: Vec<Option<Lanes>> = vec![None; graph.nodes.len()];
     for block in 0..graph.blocks.len() {
@@ -366,7 +330,7 @@ impl Row {
 /// A product that only a sum uses becomes a MAD with it, unless the three operands would need
 /// more uniforms or inputs than one instruction can read: apart they need no copy.
 fn fuse(graph: &mut Graph) {
-    let counts = consumers(graph);
+    let counts = graph.consumers();
     let mut gone = false;
     for id in 0..graph.nodes.len() {
         if graph.nodes[id].op != Some(Op::Add) {

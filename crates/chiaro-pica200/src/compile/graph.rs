@@ -9,10 +9,9 @@
 //! A *variable* is a node without an operation: up to four lanes that [`Item::Assign`] sets,
 //! for what leaves an `if` and what a loop carries.
 
-use crate::compile::geometry::strip::Setting;
+use crate::abi::Count;
 use crate::isa::Op;
 use chiaro_diag::Span;
-use chiaro_ir::GlobalRef;
 
 /// A node: its place in [`Graph::nodes`].
 pub(crate) type Id = u32;
@@ -165,6 +164,17 @@ pub(crate) enum Cond {
     Flags(Id, u8),
 }
 
+/// What SETEMIT says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Setting {
+    /// The slot, 0 to 2.
+    pub(crate) vertex: u8,
+    /// Whether the triangle in the slots is sent.
+    pub(crate) primitive: bool,
+    /// Whether its first two vertices change places.
+    pub(crate) winding: bool,
+}
+
 /// What stands in a block.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
@@ -183,6 +193,16 @@ pub(crate) enum Item {
     Emit(Setting),
 }
 
+impl Item {
+    /// The instruction that it begins with.
+    pub(crate) fn instruction(&self) -> Option<Id> {
+        match self {
+            Item::Node(id) | Item::If(Cond::Flags(id, _), ..) | Item::Break(Cond::Flags(id, _)) => Some(*id),
+            _ => None,
+        }
+    }
+}
+
 /// A LOOP: which integer register says how often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Counter {
@@ -193,25 +213,6 @@ pub(crate) struct Counter {
     pub(crate) register: u8,
     /// LOOP cannot run it: it repeats by jumps until something leaves it.
     pub(crate) jumps: bool,
-}
-
-/// What the application puts into an integer register: a uniform plus `more`, where aL starts,
-/// and what each round adds to it. The register's number is its place in [`Graph::counts`].
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Count {
-    pub(crate) variable: GlobalRef,
-    pub(crate) path: Vec<u32>,
-    pub(crate) more: i16,
-    pub(crate) start: u8,
-    pub(crate) step: u8,
-}
-
-impl Count {
-    /// The register for a value of the uniform; nothing for no round at all, and for too many.
-    pub(crate) fn bytes(&self, value: i32) -> Option<[u8; 4]> {
-        let last = u8::try_from(i64::from(value) + i64::from(self.more)).ok()?;
-        Some([last, self.start, self.step, 0])
-    }
 }
 
 /// The program.
@@ -269,6 +270,42 @@ impl Graph {
             }
         }
         parents
+    }
+
+    /// How many nodes and items use a node, counting each once.
+    pub(crate) fn consumers(&self) -> Vec<u32> {
+        let mut counts = vec![0u32; self.nodes.len()];
+        let mut count = |lanes: &mut dyn Iterator<Item = Lane>| {
+            let mut seen: [Option<Id>; 12] = [None; 12];
+            let mut n = 0;
+            for id in lanes.filter_map(Lane::node) {
+                if !seen[..n].contains(&Some(id)) {
+                    counts[id as usize] += 1;
+                    if n < 12 {
+                        seen[n] = Some(id);
+                        n += 1;
+                    }
+                }
+            }
+        };
+        for items in &self.blocks {
+            for item in items {
+                match item {
+                    Item::Node(id) => count(&mut self.node(*id).uses()),
+                    Item::Output(_, parts) | Item::Assign(_, parts) => {
+                        count(&mut parts.iter().copied().flatten());
+                    }
+                    Item::If(cond, ..) | Item::Break(cond) => {
+                        if let Cond::Flags(id, _) = cond {
+                            count(&mut self.node(*id).uses());
+                        }
+                    }
+                    Item::Loop(..) | Item::Emit(_) => {}
+                }
+            }
+        }
+        count(&mut self.addresses.iter().copied());
+        counts
     }
 
     /// Changes every lane that something reads.

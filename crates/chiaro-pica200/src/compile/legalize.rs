@@ -52,7 +52,6 @@ pub(crate) use counters::place;
 pub use counters::{Counted, Rounds, counted, counters};
 pub use dynamic::dynamic;
 pub use functions::functions;
-pub(crate) use illegal::root;
 pub use illegal::{illegal, unsupported};
 pub use ints::ints;
 pub use selects::selects;

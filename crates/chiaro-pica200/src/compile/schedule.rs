@@ -7,10 +7,8 @@ pub(super) mod gather;
 pub(super) mod homes;
 pub(super) mod operands;
 
-use crate::compile::geometry::strip::Setting;
-use crate::compile::graph::{Base, Block, Cond, Graph, Id, Item, Lane};
-use crate::compile::schedule::gather::Ordered;
-use crate::compile::schedule::homes::{Homes, Out};
+use crate::compile::graph::{Base, Block, Cond, Graph, Id, Item, Lane, Setting};
+use crate::compile::schedule::homes::{Homes, Ordered, Out};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
@@ -221,7 +219,7 @@ impl Schedule<'_> {
             }
             _ => {}
         };
-        if let Some(id) = crate::compile::schedule::operands::instruction(item) {
+        if let Some(id) = item.instruction() {
             self.graph.node(id).uses().for_each(&mut read);
         }
         if let Item::Emit(_) = item {

@@ -145,7 +145,7 @@ fn handed_on(graph: &Graph, block: Block, at: usize, parts: &[Option<Lane>; 4]) 
     if graph.node(variable).op.is_some() || !parts.iter().flatten().all(own) {
         return None;
     }
-    if crate::compile::combine::consumers(graph)[variable as usize] != 1 {
+    if graph.consumers()[variable as usize] != 1 {
         return None;
     }
     let wanted = parts.iter().flatten().fold(0u8, |mask, l| mask | 1 << l.part);

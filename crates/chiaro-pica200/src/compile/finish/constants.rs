@@ -4,7 +4,8 @@
 //! the operands with the most different numbers are placed first, each where the most of its
 //! numbers are already.
 
-use crate::compile::graph::Lane;
+use crate::compile::graph::{Base, Graph, Lane};
+use crate::compile::schedule::Step;
 use chiaro_num::{Encoding, F24};
 
 /// Registers of constants, each with up to four float24 numbers.
@@ -48,6 +49,20 @@ fn negated(raw: u32) -> u32 {
 }
 
 impl Pool {
+    /// The numbers of all operands, and of all addresses.
+    pub(crate) fn of_steps(graph: &Graph, steps: &[Step]) -> Pool {
+        let mut operands: Vec<&[Lane]> = Vec::new();
+        let has_number = |lanes: &[Lane]| lanes.iter().any(|l| matches!(l.base, Base::Const(_)));
+        for step in steps {
+            let Step::Node(id) = step else { continue };
+            let node = graph.node(*id);
+            let args = (0..3).map(|k| &node.args[k][..node.reads(k)]);
+            operands.extend(args.filter(|lanes| has_number(lanes)));
+        }
+        operands.extend(graph.addresses.iter().map(std::slice::from_ref).filter(|lanes| has_number(lanes)));
+        Pool::of(&operands)
+    }
+
     /// Places the numbers of all operands.
     pub(crate) fn of(operands: &[&[Lane]]) -> Pool {
         let mut pool = Pool::default();

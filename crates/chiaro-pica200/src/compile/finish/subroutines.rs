@@ -9,7 +9,7 @@
 //! may end with a CALL (spec section 13). MOVA stands at neither end: two of them must not follow
 //! each other. Subroutines call none, so that one entry of the stack is enough.
 
-use super::Pending;
+use super::words::Pending;
 use crate::isa::{Op, PICA200, halves};
 use chiaro_isa::Value;
 use std::collections::HashMap;

@@ -21,10 +21,10 @@ use chiaro_ir::{
     Type, Value,
 };
 
+use super::feed::Feed;
 use super::feed::{element, member_name, slot_of};
-use super::{Mode, Plan, Request};
+use super::plan::{Mode, Plan, Request};
 use crate::abi::VERTICES;
-use crate::compile::geometry::Feed;
 
 type Answer<T> = Result<T, Box<Diagnostic>>;
 

@@ -1,9 +1,7 @@
 //! What is not legal IR, told where the source has it and why the machine cannot do it.
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{
-    ConstantKind, Def, Function, FunctionRef, Inst, Module, Op, Space, Step, Ty, Type, Value, Walk,
-};
+use chiaro_ir::{Def, Function, FunctionRef, Inst, Module, Op, Space, Step, Ty, Type, Value, Walk};
 
 use super::counters::counted;
 use super::words::number;
@@ -157,7 +155,7 @@ fn by_place(module: &Module, f: &Function, inst: Inst) -> Option<Fault> {
         Space::Input => {}
         _ => return None,
     }
-    let builtin = module.global(root(module, f, pointer)?).binding.builtin?;
+    let builtin = module.global(module.variable_of(f, pointer)?).binding.builtin?;
     Some(match builtin {
         5 | 42 | 4424 => {
             Fault::help("vertices are not numbered on the PICA200", "pass the number as an attribute")
@@ -167,20 +165,6 @@ fn by_place(module: &Module, f: &Function, inst: Inst) -> Option<Fault> {
         }
         _ => Fault::new(format!("the PICA200 has no input for built-in {builtin}")),
     })
-}
-
-/// The global variable that a pointer leads into.
-pub(crate) fn root(module: &Module, f: &Function, mut pointer: Value) -> Option<chiaro_ir::GlobalRef> {
-    loop {
-        match f.def(pointer) {
-            Def::Constant(c) => match module.constants.get(c) {
-                ConstantKind::Global(g) => return Some(*g),
-                _ => return None,
-            },
-            Def::Result(inst, _) if f.op(inst) == Op::Access => pointer = *f.args(inst).first()?,
-            _ => return None,
-        }
-    }
 }
 
 /// Values of loop counters that LOOP serves.

@@ -15,6 +15,9 @@ pub(crate) struct Out {
     pub(crate) from: [Option<u8>; 4],
 }
 
+/// A block's contents with the order in which they were meant.
+pub(crate) type Ordered = Vec<(u32, Item)>;
+
 /// The homes of all nodes.
 pub(crate) struct Homes {
     /// The web of each node.

@@ -5,9 +5,8 @@
 //! temporary; one copy serves all instructions of the block, so that register is chosen which
 //! the most instructions have too much of.
 
-use crate::compile::graph::{Base, Cond, Graph, Id, Index, Item, Lane, operands};
-use crate::compile::schedule::gather::Ordered;
-use crate::compile::schedule::homes::Homes;
+use crate::compile::graph::{Base, Graph, Id, Index, Item, Lane, operands};
+use crate::compile::schedule::homes::{Homes, Ordered};
 use crate::isa::Op;
 use std::collections::HashMap;
 
@@ -43,7 +42,7 @@ impl Legal<'_> {
         self.copies.clear();
         self.demand.clear();
         for (_, item) in items.iter() {
-            let Some(id) = instruction(item) else { continue };
+            let Some(id) = item.instruction() else { continue };
             for register in self.excess(id).into_iter().flatten() {
                 *self.demand.entry(register).or_default() += 1;
             }
@@ -52,7 +51,7 @@ impl Legal<'_> {
             return;
         }
         for (at, item) in items.iter() {
-            let Some(id) = instruction(item) else { continue };
+            let Some(id) = item.instruction() else { continue };
             for _ in 0..4 {
                 let Some(candidates) = self.excess(id) else { break };
                 self.copy_one(*at, id, &candidates);
@@ -143,14 +142,6 @@ impl Legal<'_> {
         let width = self.graph.node(node).width;
         self.homes.widen(node, width);
         Lane { neg, ..Lane::new(Base::Node(node), part as u8) }
-    }
-}
-
-/// The instruction that an item begins with.
-pub(crate) fn instruction(item: &Item) -> Option<Id> {
-    match item {
-        Item::Node(id) | Item::If(Cond::Flags(id, _), ..) | Item::Break(Cond::Flags(id, _)) => Some(*id),
-        _ => None,
     }
 }
 

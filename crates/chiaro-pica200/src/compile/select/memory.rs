@@ -1,50 +1,11 @@
 //! Variables of the module: inputs, uniforms, outputs, private ones.
 
-use super::{Answer, Repr, Select};
+use super::state::{Answer, Place, Repr, Root, Select, Test};
 use crate::abi::Shape;
 use crate::compile::graph::{Base, Index, Item, Lane, Lanes, lanes_of, splat};
 use crate::isa::Op as Machine;
-use chiaro_ir::{Def, GlobalRef, Inst, Op, Space, Ty, Value};
-use std::collections::HashMap;
+use chiaro_ir::{Def, GlobalRef, Inst, Op, Space, Value};
 
-/// Where a pointer points.
-#[derive(Clone, Debug)]
-pub(super) struct Place {
-    root: Root,
-    /// What is there.
-    ty: Ty,
-}
-
-#[derive(Clone, Debug)]
-enum Root {
-    /// An attribute, or a column of one; its register.
-    Input(u8),
-    /// One component of an attribute.
-    InputComponent(u8, u8),
-    /// Register, shape, and the address that is added.
-    Uniform(u16, u32, Index),
-    /// The column of a matrix at a register with so many rows.
-    Column(u16, u8, u8, Index),
-    /// One component of a register.
-    Component(u16, u8, Index),
-    /// A column of a matrix that was chosen by a computed number, as lanes.
-    Chosen(Lanes, u8),
-    /// A whole output, or one component of it; the number of its register.
-    Output(Option<u8>, Option<u8>),
-    /// Several registers of an output variable: the way to them.
-    Outputs(GlobalRef, Vec<u32>),
-    /// A variable with no place outside, and the parts to go down.
-    Private(u32, Vec<u32>),
-}
-
-/// Variables without a place outside, in code without branches: what they hold.
-#[derive(Default)]
-pub(super) struct Private {
-    held: Vec<Repr>,
-    globals: HashMap<GlobalRef, u32>,
-}
-
-/// Tells how often an output was written.
 impl Select<'_> {
     /// The place of a variable of the module.
     pub(super) fn global(&mut self, g: GlobalRef) -> Answer<Place> {
@@ -334,7 +295,7 @@ impl Select<'_> {
             Root::Uniform(register, shape, index) => match self.abi.shape(*shape) {
                 Shape::Vector => Ok(vector(Base::Uniform(*register as u8, *index), n)),
                 Shape::Bool(b) => {
-                    let test = self.test(super::Test::Uniform(*b));
+                    let test = self.test(Test::Uniform(*b));
                     Ok(Repr::Tests([test; 4], 1))
                 }
                 _ => Ok(Repr::Loaded(place)),

@@ -4,13 +4,10 @@
 //! number 0 or 1 where something computes with it. One CMP sets two flags, so a condition of
 //! up to two comparisons is one instruction; of longer ones, all but the last test are numbers.
 
-use super::{Answer, Repr, Select};
+use super::state::{Answer, Repr, Select, Test, TestId};
 use crate::compile::graph::{Base, Cond, Item, Lane, Lanes, lanes_of, splat};
 use crate::isa::Op as Machine;
 use chiaro_ir::{Inst, Op};
-
-/// A test: its place in the list.
-pub(super) type TestId = u32;
 
 /// Relations by their number in CMP (spec section 11).
 pub(super) const EQ: u8 = 0;
@@ -19,19 +16,6 @@ pub(super) const LT: u8 = 2;
 pub(super) const LE: u8 = 3;
 pub(super) const GT: u8 = 4;
 const GE: u8 = 5;
-
-/// What a bool tests.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Test {
-    Known(bool),
-    /// A boolean uniform.
-    Uniform(u8),
-    /// Two lanes by a relation.
-    Compare(Lane, Lane, u8),
-    Not(TestId),
-    And(TestId, TestId),
-    Or(TestId, TestId),
-}
 
 /// Fields of a condition: the operator, and which flags are wanted set.
 const OR: u8 = 0;

@@ -1,6 +1,6 @@
 //! Arithmetic and composites.
 
-use super::{Answer, Repr, Select};
+use super::state::{Answer, Repr, Select};
 use crate::compile::graph::Base;
 use crate::compile::graph::{Lane, Lanes, lanes_of, splat};
 use crate::compile::legalize::native::Native;

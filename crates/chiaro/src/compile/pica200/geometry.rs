@@ -3,13 +3,11 @@
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_ir::Stage;
 use chiaro_opt::Cx;
-use chiaro_pica200::abi::FLOATS;
 use chiaro_pica200::check::{self, check};
-use chiaro_pica200::compile::geometry::{
-    Feed, OUTPUTS, Plan, Request, WORDS as ALL_WORDS, Wish, compile as to_geometry, join,
-};
-use chiaro_pica200::compile::{Compiled, Options, WORDS, compile as to_shbin};
+use chiaro_pica200::compile::geometry::{Feed, Plan, Request, Wish, join};
+use chiaro_pica200::compile::{Compiled, Options, WORDS, compile as to_shbin, compile_geometry as to_geometry};
 use chiaro_pica200::container::Shbin;
+use chiaro_pica200::regs::{FLOATS, GEOMETRY_OUTPUTS, GEOMETRY_WORDS};
 use chiaro_pica200::verify::{Compared, Primitives, geometry};
 
 use super::super::{Bound, CompileOptions, CompiledShader, Report, Resource, by_line};
@@ -173,14 +171,14 @@ fn resources(programs: &[(&str, &Compiled)], shbin: &Shbin) -> Vec<Resource> {
     let most = |of: fn(&Compiled) -> usize| programs.iter().map(|(_, made)| of(made)).max().unwrap_or(0);
     let last = programs.last().map(|(_, made)| made.statistics).unwrap_or_default();
     let outputs = shbin.executables.last().map_or(0, |dvle| dvle.outputs.len());
-    let mut all = vec![resource("words", shbin.program.code.len(), ALL_WORDS as u32)];
+    let mut all = vec![resource("words", shbin.program.code.len(), GEOMETRY_WORDS as u32)];
     if let [(_, vertex), _] = programs {
         all.push(resource("words of the vertex program", vertex.statistics.words + 1, WORDS as u32));
     }
     all.extend([
         resource("operand descriptors", shbin.program.descriptors.len(), DESCRIPTORS),
         resource("temporary registers", most(|made| made.statistics.registers), REGISTERS),
-        resource("outputs of the geometry program", outputs, OUTPUTS as u32),
+        resource("outputs of the geometry program", outputs, GEOMETRY_OUTPUTS as u32),
         resource("c registers for vertices and uniforms", last.uniforms, u32::from(FLOATS)),
         resource("c registers for constants", last.constants, u32::from(FLOATS)),
     ]);

@@ -1,0 +1,136 @@
+//! Components that one operand reads come to stand in one register: webs are united, or copies made.
+
+use super::state::{Gather, Key, distinct_lanes, follow};
+use crate::compile::graph::{Base, Id, Lane};
+use crate::isa::Op;
+
+impl Gather<'_> {
+    /// Gathers the lanes of each operand of a node.
+    pub(super) fn operands(&mut self, at: u32, id: Id) {
+        if self.packed[id as usize].is_some() {
+            return;
+        }
+        for k in 0..3 {
+            let n = self.graph.node(id).reads(k);
+            if n == 0 {
+                continue;
+            }
+            let mut lanes = self.graph.node(id).args[k].map(|lane| self.resolve(lane));
+            self.bundle(at, id, &mut lanes[..n]);
+            self.graph.node_mut(id).args[k] = lanes;
+        }
+    }
+
+    pub(super) fn bundle(&mut self, at: u32, id: Id, lanes: &mut [Lane]) {
+        for _ in 0..8 {
+            let keys = self.keys(lanes);
+            if keys.len() <= 1 {
+                return;
+            }
+            let nodes = distinct(lanes);
+            if self.pack_all(&nodes) || self.unite(&keys) {
+                lanes.iter_mut().for_each(|lane| follow(&self.packed, lane));
+                continue;
+            }
+            break;
+        }
+        if self.keys(lanes).len() > 1 {
+            self.move_together(at, id, lanes);
+        }
+    }
+
+    /// Gives two webs of the same sign a common register.
+    pub(super) fn unite(&mut self, keys: &[Key]) -> bool {
+        for (i, a) in keys.iter().enumerate() {
+            for b in &keys[i + 1..] {
+                if let (Key::Web(a, x), Key::Web(b, y)) = (a, b)
+                    && x == y
+                    && self.homes.unite(*a, *b)
+                {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Copies lanes to where the most of them are, or to a register of their own.
+    pub(super) fn move_together(&mut self, at: u32, id: Id, lanes: &mut [Lane]) {
+        if let Some(known) = self.moved.get(lanes) {
+            lanes.copy_from_slice(&known[..lanes.len()]);
+            return;
+        }
+        let before = lanes.to_vec();
+        let keys = self.keys(lanes);
+        let count = |key: &Key| lanes.iter().filter(|l| self.key(**l) == Some(*key)).count();
+        let room = |key: &&Key| match key {
+            Key::Web(web, false) => {
+                let others = distinct_lanes(lanes, |l| self.key(l) != Some(**key));
+                self.homes.room(*web) >= others
+            }
+            _ => false,
+        };
+        let target = keys.iter().filter(room).max_by_key(|k| count(k)).copied();
+        let mut web = target.map(|k| match k {
+            Key::Web(web, _) => web,
+            _ => 0,
+        });
+        for key in keys.iter().filter(|k| Some(**k) != target) {
+            let mut from: Vec<Lane> = Vec::new();
+            for lane in lanes.iter().filter(|l| self.key(**l) == Some(*key)) {
+                if !from.contains(lane) {
+                    from.push(*lane);
+                }
+            }
+            if *key == Key::Const
+                && let Some(known) = web.and_then(|web| self.number_copy(web, from.len(), at))
+            {
+                self.more_numbers(known, &from, lanes);
+                continue;
+            }
+            let mut args = [Lane::UNDEF; 4];
+            args[..from.len()].copy_from_slice(&from);
+            let copy = self.add(at - 1, Op::Mov, from.len() as u8, &[args], Some(id));
+            for lane in lanes.iter_mut() {
+                if let Some(part) = from.iter().position(|f| f == lane) {
+                    *lane = Lane::new(Base::Node(copy), part as u8);
+                }
+            }
+            match web {
+                Some(known) => {
+                    self.homes.unite(known, self.homes.web(copy));
+                    web = Some(self.homes.web(copy));
+                }
+                None => web = Some(self.homes.web(copy)),
+            }
+        }
+        let mut all = [Lane::UNDEF; 4];
+        all[..lanes.len()].copy_from_slice(lanes);
+        self.moved.insert(before, all);
+    }
+
+    /// Has an instruction that puts numbers into a register put some more there.
+    pub(super) fn more_numbers(&mut self, id: Id, numbers: &[Lane], lanes: &mut [Lane]) {
+        for number in numbers {
+            let node = self.graph.node_mut(id);
+            let part = node.width;
+            node.args[0][usize::from(part)] = *number;
+            node.width += 1;
+            self.homes.add_lane(id, part);
+            for lane in lanes.iter_mut().filter(|lane| **lane == *number) {
+                *lane = Lane::new(Base::Node(id), part);
+            }
+        }
+    }
+}
+
+/// The nodes of some lanes, each once.
+fn distinct(lanes: &[Lane]) -> Vec<Id> {
+    let mut nodes = Vec::with_capacity(4);
+    for id in lanes.iter().filter_map(|l| l.node()) {
+        if !nodes.contains(&id) {
+            nodes.push(id);
+        }
+    }
+    nodes
+}
