@@ -13,6 +13,8 @@ pub mod legalize;
 mod limits;
 mod schedule;
 mod select;
+#[cfg(test)]
+mod steps;
 mod unit;
 
 use self::generate::{Choice, Miss, generate};

@@ -63,7 +63,8 @@ fn request(text: &str) -> Request {
 fn try_compile(name: &str, text: &str) -> (Reading, Result<Compiled, Box<Diagnostic>>) {
     let (reading, interface) = read(name, text, Stage::Geometry);
     let mut cx = Cx { verify: true, ..Cx::default() };
-    let made = compile_geometry(&reading.module, &interface, "main", &Options::default(), &request(text), &mut cx);
+    let made =
+        compile_geometry(&reading.module, &interface, "main", &Options::default(), &request(text), &mut cx);
     (reading, made)
 }
 

@@ -84,14 +84,14 @@ pub(super) fn legal_ir(
     if let Some(from) = options.clip {
         convert(&mut module, function, from)?;
     }
-    if let Some(told) = unsupported(&module, function).into_iter().next() {
-        return Err(told.into());
+    if let Some(error) = unsupported(&module, function).into_iter().next() {
+        return Err(error.into());
     }
     let _ = cx.run_all(BEFORE_LEGALIZE, &mut module, function);
     let _ = cx.run_all(PASSES, &mut module, function);
     let _ = cx.run_all(AGAIN_TO_VALUES, &mut module, function);
-    if let Some(told) = illegal(&module, function).into_iter().next() {
-        return Err(told.into());
+    if let Some(error) = illegal(&module, function).into_iter().next() {
+        return Err(error.into());
     }
     let _ = cx.run_all(AFTER_LEGALIZE, &mut module, function);
     if plan.is_some() {

@@ -4,6 +4,7 @@ use crate::abi::Abi;
 use crate::compile::allocate::{self, REGISTERS};
 use crate::compile::finish::{Trouble, Words};
 use crate::compile::graph::Graph;
+use crate::compile::graph::print::print;
 use crate::compile::schedule::Step;
 use crate::operand::descriptor::{ENTRIES, Full};
 use crate::regs::{FLOATS, VERTEX_WORDS};
@@ -89,6 +90,7 @@ pub(super) fn explain(trouble: Trouble, graph: &Graph) -> Box<Diagnostic> {
         Trouble::Operand(id) => {
             let span = graph.nodes.get(id as usize).and_then(|n| n.span);
             Diagnostic::error(span, "an instruction of the compiler cannot be encoded: a mistake of ours")
+                .note(format!("n{id} of the graph\n{}", print(graph)))
                 .into()
         }
     }

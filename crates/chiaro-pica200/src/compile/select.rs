@@ -1,9 +1,9 @@
-//! Selection: IR to a graph of lanes.
+//! Selection: IR to a graph of components.
 //!
 //! What only moves components (construct, extract, shuffle, negation, loads of inputs and
-//! uniforms) becomes no node at all: it is followed to the lanes behind it. Every other operation
+//! uniforms) becomes no node at all: it is followed to the components behind it. Every other operation
 //! becomes one node of its width; what a machine instruction can do beyond that (dot products out
-//! of sums, MAD, packing) is found by later steps on the graph, where lanes are easy to compare.
+//! of sums, MAD, packing) is found by later steps on the graph, where components are easy to compare.
 //!
 //! | file | does |
 //! |---|---|

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::assembler::Assembler;
+use super::Assembler;
 use super::names::array;
 use super::source::{Args, trim};
 use crate::asm::report::Outcome;

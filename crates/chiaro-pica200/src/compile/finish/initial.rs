@@ -22,7 +22,7 @@ pub(crate) fn initial(module: &Module, abi: &Abi) -> Vec<Entry> {
 fn fill(module: &Module, abi: &Abi, (first, shape): (u16, u32), value: Constant, entries: &mut Vec<Entry>) {
     let parts = match module.constants.get(value) {
         ConstantKind::Composite(parts) => parts.as_slice(),
-        // What is zero without being told is left to the loader.
+        // What is zero by default is left to the loader.
         ConstantKind::Scalar(_) => std::slice::from_ref(&value),
         _ => return,
     };

@@ -2,7 +2,7 @@
 
 use super::words::{Finish, Pending, Trouble};
 use crate::compile::allocate::Place;
-use crate::compile::graph::{Base, Graph, Id, Index, Lane, Reading, operands, reading};
+use crate::compile::graph::{Base, Component, Graph, Id, Index, Reading, operands, reading};
 use crate::isa::{Op, PICA200, halves};
 use crate::operand::NEGATE;
 use crate::operand::descriptor;
@@ -50,7 +50,7 @@ impl Finish<'_> {
         Ok(())
     }
 
-    /// The register and mask that a node writes, and for each component the lane.
+    /// The register and mask that a node writes, and for each component the component.
     fn destination(&self, id: Id) -> (Reg, [Option<u8>; 4]) {
         let node = self.input.graph.node(id);
         let (file, index, from) = match self.input.homes.out(id) {
@@ -58,9 +58,9 @@ impl Finish<'_> {
             None => {
                 let mut from = [None; 4];
                 let place = self.place(id);
-                for lane in 0..node.width {
-                    let slot = self.input.homes.slot(id, lane);
-                    from[usize::from(place.parts[usize::from(slot)])] = Some(lane);
+                for component in 0..node.width {
+                    let slot = self.input.homes.slot(id, component);
+                    from[usize::from(place.parts[usize::from(slot)])] = Some(component);
                 }
                 (bank::TEMP, place.register, from)
             }
@@ -78,17 +78,17 @@ impl Finish<'_> {
     fn source(
         &self,
         id: Id,
-        lanes: &[Lane; 4],
+        components: &[Component; 4],
         reading: Reading,
         from: &[Option<u8>; 4],
     ) -> Result<(Reg, u8), Trouble> {
-        // The lane that each component of the selector is for.
-        let wanted: [Option<Lane>; 4] = std::array::from_fn(|i| {
-            let lane = match reading {
-                Reading::Each => from[i].map(|lane| lanes[usize::from(lane)]),
-                Reading::All(n) => (i < usize::from(n)).then_some(lanes[i]),
+        // The component that each component of the selector is for.
+        let wanted: [Option<Component>; 4] = std::array::from_fn(|i| {
+            let component = match reading {
+                Reading::Each => from[i].map(|component| components[usize::from(component)]),
+                Reading::All(n) => (i < usize::from(n)).then_some(components[i]),
             };
-            lane.filter(|l| l.base != Base::Undef)
+            component.filter(|l| l.base != Base::Undef)
         });
         let unread = (0..4).filter(|i| wanted[*i].is_none()).fold(0u8, |mask, i| mask | 1 << i);
         let Some(first) = wanted.iter().flatten().next() else {
@@ -97,7 +97,7 @@ impl Finish<'_> {
         };
         let (file, index, indexed, parts, neg) = match first.base {
             Base::Const(_) => {
-                let all: Vec<Lane> = wanted.map(|l| l.unwrap_or(Lane::UNDEF)).to_vec();
+                let all: Vec<Component> = wanted.map(|l| l.unwrap_or(Component::UNDEF)).to_vec();
                 let found = self.input.pool.find(&all).ok_or(Trouble::Operand(id))?;
                 let index = u16::from(self.input.first_constant).saturating_sub(found.register as u16);
                 (bank::FLOAT, index, 0, found.parts, found.neg)
@@ -108,7 +108,7 @@ impl Finish<'_> {
             }
             Base::Node(node) => {
                 let place = self.place(node);
-                let part = |lane: Option<Lane>| match lane.map(|l| (l.base, l.part)) {
+                let part = |component: Option<Component>| match component.map(|l| (l.base, l.part)) {
                     Some((Base::Node(id), part)) => place.parts[usize::from(self.input.homes.slot(id, part))],
                     _ => 0,
                 };
@@ -141,11 +141,11 @@ impl Finish<'_> {
         let Some(k) = wanted.filter(|k| !self.addresses.contains(&Some(*k))) else { return Ok(()) };
         // The older one of the two goes.
         let at = usize::from(self.addresses[0].is_some() && self.addresses[1].is_none());
-        let lane = self.input.graph.addresses[usize::from(k)];
-        let mut lanes = [Lane::UNDEF; 4];
-        lanes[at] = lane;
+        let component = self.input.graph.addresses[usize::from(k)];
+        let mut components = [Component::UNDEF; 4];
+        components[at] = component;
         let from: [Option<u8>; 4] = std::array::from_fn(|i| (i == at).then_some(i as u8));
-        let (source, unread) = self.source(id, &lanes, Reading::Each, &from)?;
+        let (source, unread) = self.source(id, &components, Reading::Each, &from)?;
         let fields = [("mask", Value::Int(2 - at as i64)), ("src1", Value::Reg(source))];
         let inst =
             PICA200.encode_op(Op::Mova as u16, &fields, &PICA200.cx()).map_err(|_| Trouble::Operand(id))?;
@@ -160,8 +160,8 @@ impl Finish<'_> {
     }
 
     fn forget(&mut self, id: Id) {
-        let written = |lane: Lane| {
-            lane.node().is_some_and(|n| self.input.homes.web(n) == self.input.homes.web(id))
+        let written = |component: Component| {
+            component.node().is_some_and(|n| self.input.homes.web(n) == self.input.homes.web(id))
                 && self.input.homes.variable(id).is_some()
         };
         let stale = |k: &u16| written(self.input.graph.addresses[usize::from(*k)]);
@@ -170,8 +170,8 @@ impl Finish<'_> {
 }
 
 /// Puts the uniform operand where there is a wide field for it.
-fn arrange(op: Op, args: &mut [[Lane; 4]; 3], relations: &mut [u8; 2], id: Id, graph: &Graph) {
-    let wide = |k: usize, args: &[[Lane; 4]; 3]| {
+fn arrange(op: Op, args: &mut [[Component; 4]; 3], relations: &mut [u8; 2], id: Id, graph: &Graph) {
+    let wide = |k: usize, args: &[[Component; 4]; 3]| {
         let n = graph.node(id).reads(k);
         args[k][..n].iter().any(|l| matches!(l.base, Base::Uniform(..) | Base::Const(_)))
     };
@@ -187,8 +187,8 @@ fn arrange(op: Op, args: &mut [[Lane; 4]; 3], relations: &mut [u8; 2], id: Id, g
     }
 }
 
-fn part_of(wanted: &[Option<Lane>; 4]) -> [u8; 4] {
-    wanted.map(|lane| lane.map_or(0, |l| l.part))
+fn part_of(wanted: &[Option<Component>; 4]) -> [u8; 4] {
+    wanted.map(|component| component.map_or(0, |l| l.part))
 }
 
 /// The bits of selectors that are of no account.

@@ -1,12 +1,12 @@
-//! Lanes that an instruction reads together come to stand in one register.
+//! Components that an instruction reads together come to stand in one register.
 //!
-//! An operand names one register and one sign. Where its lanes come from several places, in this
-//! order: instructions that do the same to single lanes become one that does it to all (packing);
+//! An operand names one register and one sign. Where its components come from several places, in this
+//! order: instructions that do the same to single components become one that does it to all (packing);
 //! values are given a common *web*, that is, the allocator puts them into one register; at last
-//! lanes are moved. Outputs and variables are webs with fixed places: what only they read is
+//! components are moved. Outputs and variables are webs with fixed places: what only they read is
 //! computed right there.
 //!
-//! Blocks are worked on from the end, so that what reads lanes says where they should be before
+//! Blocks are worked on from the end, so that what reads components says where they should be before
 //! what computes them is looked at.
 
 mod bundle;
@@ -15,14 +15,14 @@ mod places;
 mod state;
 
 use self::state::{Gather, follow};
-use crate::compile::graph::{Block, Cond, Graph, Item, Lane};
+use crate::compile::graph::{Block, Component, Cond, Graph, Item};
 use crate::compile::schedule::homes::{Homes, Ordered};
 use std::collections::HashMap;
 
 /// Looks at a block's operands at most; each packs some, moves the rest.
 const MOST_ROUNDS: u32 = 64;
 
-/// Settles where lanes stand. The blocks become ordered lists; outputs and assignments in them
+/// Settles where components stand. The blocks become ordered lists; outputs and assignments in them
 /// become instructions that write there.
 pub(crate) fn gather(graph: &mut Graph) -> (Homes, Vec<Ordered>) {
     let counts = graph.consumers();
@@ -47,8 +47,8 @@ pub(crate) fn gather(graph: &mut Graph) -> (Homes, Vec<Ordered>) {
         blocks[block] = g.run(block as Block);
     }
     let Gather { graph, homes, packed, .. } = g;
-    let place = |lane: &mut Lane| follow(&packed, lane);
-    graph.each_lane(place);
+    let place = |component: &mut Component| follow(&packed, component);
+    graph.each_component(place);
     for (_, item) in blocks.iter_mut().flatten() {
         if let Item::Assign(_, parts) = item {
             parts.iter_mut().flatten().for_each(place);
@@ -76,7 +76,7 @@ impl Gather<'_> {
         order.append(&mut self.fresh);
         order.sort_by_key(|(at, _)| *at);
         self.pack_outputs(&order);
-        // Packing can give lanes to an instruction that was looked at before.
+        // Packing can give components to an instruction that was looked at before.
         for _ in 0..MOST_ROUNDS {
             let mut is_settled = true;
             for (at, item) in order.iter().rev() {

@@ -5,7 +5,7 @@
 //! temporary; one copy serves all instructions of the block, so that register is chosen which
 //! the most instructions have too much of.
 
-use crate::compile::graph::{Base, Graph, Id, Index, Item, Lane, operands};
+use crate::compile::graph::{Base, Component, Graph, Id, Index, Item, operands};
 use crate::compile::schedule::homes::{Homes, Ordered};
 use crate::isa::Op;
 use std::collections::HashMap;
@@ -98,9 +98,9 @@ impl Legal<'_> {
                 break;
             }
             for i in 0..n {
-                let lane = self.graph.node(id).args[k][i];
-                if lane.base != Base::Undef {
-                    let copy = self.copied(at, id, chosen, lane);
+                let component = self.graph.node(id).args[k][i];
+                if component.base != Base::Undef {
+                    let copy = self.copied(at, id, chosen, component);
                     self.graph.node_mut(id).args[k][i] = copy;
                 }
             }
@@ -112,19 +112,19 @@ impl Legal<'_> {
         }
     }
 
-    /// The copy of a lane, made if there is none.
-    fn copied(&mut self, at: u32, id: Id, register: Register, lane: Lane) -> Lane {
+    /// The copy of a component, made if there is none.
+    fn copied(&mut self, at: u32, id: Id, register: Register, component: Component) -> Component {
         let span = self.graph.node(id).span;
         // Numbers are copied with their signs, registers without.
-        let (source, neg) = match lane.base {
-            Base::Const(_) => (lane, false),
-            _ => (Lane { neg: false, ..lane }, lane.neg),
+        let (source, neg) = match component.base {
+            Base::Const(_) => (component, false),
+            _ => (Component { neg: false, ..component }, component.neg),
         };
         let known = self.copies.get(&register);
         let node = match known {
             Some(&copy) => copy,
             None => {
-                let node = self.graph.add(Op::Mov, 0, &[[Lane::UNDEF; 4]], span);
+                let node = self.graph.add(Op::Mov, 0, &[[Component::UNDEF; 4]], span);
                 self.homes.grow(self.graph);
                 self.fresh.push((at - 1, Item::Node(node)));
                 self.copies.insert(register, node);
@@ -141,20 +141,20 @@ impl Legal<'_> {
         });
         let width = self.graph.node(node).width;
         self.homes.widen(node, width);
-        Lane { neg, ..Lane::new(Base::Node(node), part as u8) }
+        Component { neg, ..Component::new(Base::Node(node), part as u8) }
     }
 }
 
 /// What an operand names, if it is neither a temporary nor nothing.
-fn register(lanes: &[Lane]) -> Option<Register> {
-    let first = lanes.iter().find(|l| l.base != Base::Undef)?;
+fn register(components: &[Component]) -> Option<Register> {
+    let first = components.iter().find(|l| l.base != Base::Undef)?;
     match first.base {
         Base::Input(v) => Some(Register::Input(v)),
         Base::Uniform(c, index) => Some(Register::Uniform(c, index)),
         Base::Const(_) => {
             let mut numbers = [None; 4];
-            for (to, lane) in numbers.iter_mut().zip(lanes) {
-                *to = lane.value().map(f32::to_bits);
+            for (to, component) in numbers.iter_mut().zip(components) {
+                *to = component.value().map(f32::to_bits);
             }
             Some(Register::Numbers(numbers))
         }

@@ -6,7 +6,7 @@
 
 use super::state::{Answer, Frame, Kind, LoopFrame, Repr, Select, Test, TestId};
 use super::test::NE;
-use crate::compile::graph::{Base, Block, Id, Index, Item, Lane, Lanes, lanes_of, splat};
+use crate::compile::graph::{Base, Block, Component, Components, Id, Index, Item, components_of, splat};
 use crate::isa::Op as Machine;
 use chiaro_ir::{Inst, Op, Value};
 
@@ -69,20 +69,20 @@ impl Select<'_> {
         }
         let id = self.graph.variable(n);
         let base = Base::Node(id);
-        let lanes = if n == 1 { splat(Lane::new(base, 0)) } else { lanes_of(base) };
+        let components = if n == 1 { splat(Component::new(base, 0)) } else { components_of(base) };
         if self.module.types.is_bool(ty) {
-            let zero = Lane::constant(0.0);
-            let tests = lanes.map(|lane| self.test(Test::Compare(lane, zero, NE)));
+            let zero = Component::constant(0.0);
+            let tests = components.map(|component| self.test(Test::Compare(component, zero, NE)));
             return Ok((id, Repr::Tests(tests, n)));
         }
-        Ok((id, Repr::Lanes(lanes, n)))
+        Ok((id, Repr::Components(components, n)))
     }
 
-    pub(super) fn assign(&mut self, variable: Id, from: Lanes) {
+    pub(super) fn assign(&mut self, variable: Id, from: Components) {
         let width = usize::from(self.graph.node(variable).width);
-        let own = |i: usize| Lane::new(Base::Node(variable), i as u8);
+        let own = |i: usize| Component::new(Base::Node(variable), i as u8);
         let part = |i: usize| (i < width && from[i] != own(i)).then_some(from[i]);
-        let parts: [Option<Lane>; 4] = std::array::from_fn(part);
+        let parts: [Option<Component>; 4] = std::array::from_fn(part);
         if parts.iter().any(Option::is_some) {
             self.graph.items_mut(self.block).push(Item::Assign(variable, parts));
         }
@@ -202,7 +202,7 @@ impl Select<'_> {
             return;
         }
         for (to, from) in known.into_iter().zip(results) {
-            if let (Ok((to, n)), Ok((from, _))) = (self.lanes_of(to), self.lanes_of(from))
+            if let (Ok((to, n)), Ok((from, _))) = (self.components_of(to), self.components_of(from))
                 && to[..usize::from(n)] != from[..usize::from(n)]
                 && let Some(variable) = to[0].node()
             {
@@ -243,32 +243,34 @@ impl Select<'_> {
 
     /// Sets variables at the same time: what one of them held goes out of the way first.
     pub(super) fn assign_all(&mut self, variables: &[Option<Id>], values: Vec<Repr>) -> Answer<()> {
-        let mut lanes = Vec::new();
+        let mut components = Vec::new();
         for (variable, value) in variables.iter().zip(values) {
             let Some(variable) = variable else { continue };
-            let (mut from, n) = self.lanes_of(value)?;
+            let (mut from, n) = self.components_of(value)?;
             // What a variable of these indexes is read before it changes, too.
-            let addressed = |lane: &Lane| match lane.base {
+            let addressed = |component: &Component| match component.base {
                 Base::Uniform(_, Index::Address(k)) => {
-                    let address = self.graph.addresses.get(usize::from(k)).and_then(|lane| lane.node());
+                    let address =
+                        self.graph.addresses.get(usize::from(k)).and_then(|component| component.node());
                     address.is_some_and(|id| variables.contains(&Some(id)))
                 }
                 _ => false,
             };
-            let other =
-                |lane: &Lane| lane.node().is_some_and(|id| id != *variable && variables.contains(&Some(id)));
-            let moved = from[..usize::from(n)].iter().enumerate().any(|(i, lane)| {
-                other(lane)
-                    || addressed(lane)
-                    || lane.node() == Some(*variable) && usize::from(lane.part) != i
+            let other = |component: &Component| {
+                component.node().is_some_and(|id| id != *variable && variables.contains(&Some(id)))
+            };
+            let moved = from[..usize::from(n)].iter().enumerate().any(|(i, component)| {
+                other(component)
+                    || addressed(component)
+                    || component.node() == Some(*variable) && usize::from(component.part) != i
             });
             if moved {
                 let id = self.node(Machine::Mov, n, &[from]);
-                from = lanes_of(Base::Node(id));
+                from = components_of(Base::Node(id));
             }
-            lanes.push((*variable, from));
+            components.push((*variable, from));
         }
-        for (variable, from) in lanes {
+        for (variable, from) in components {
             self.assign(variable, from);
         }
         Ok(())

@@ -3,7 +3,7 @@
 use super::state::{Answer, Frame, Kind, LoopFrame, Repr, Select, Test};
 use super::test::GT;
 use crate::abi::Count;
-use crate::compile::graph::{Base, Block, Cond, Counter, Index, Item, Lane, Lanes, splat};
+use crate::compile::graph::{Base, Block, Component, Components, Cond, Counter, Index, Item, splat};
 use crate::compile::legalize::{Counted, Rounds, counted, place};
 use crate::isa::Op as Machine;
 use chiaro_ir::{Inst, Op};
@@ -32,7 +32,7 @@ impl Select<'_> {
             firsts.push((id, starts.get(i).cloned().unwrap_or_default()));
         }
         for (id, start) in firsts {
-            let (from, _) = self.lanes_of(start)?;
+            let (from, _) = self.components_of(start)?;
             self.assign(id, from);
         }
         let outside = self.block;
@@ -67,9 +67,9 @@ impl Select<'_> {
     /// least one, and blocks for the `if`.
     pub(super) fn guard(&mut self, load: Inst, with_end: bool, start: u8) -> Answer<(Cond, [Block; 2])> {
         let value = self.f.result_of(load).ok_or_else(|| self.unsupported(load))?;
-        let count = self.lanes(value)?.0[0];
+        let count = self.components(value)?.0[0];
         let least = f32::from(start) - f32::from(u8::from(with_end));
-        let test = self.test(Test::Compare(count, Lane::constant(least), GT));
+        let test = self.test(Test::Compare(count, Component::constant(least), GT));
         let cond = self.flags(test, true);
         Ok((cond, [self.graph.block(), self.graph.block()]))
     }
@@ -131,11 +131,11 @@ impl Select<'_> {
     ) -> Answer<()> {
         // The counter as a number goes along with the LOOP.
         if let (Some(id), Some(counted)) = (frame.counter, &frame.counted) {
-            let own = splat(Lane::new(Base::Node(id), 0));
-            let step = splat(Lane::constant(f32::from(counted.step)));
+            let own = splat(Component::new(Base::Node(id), 0));
+            let step = splat(Component::constant(f32::from(counted.step)));
             let next = self.node(Machine::Add, 1, &[own, step]);
-            self.assign(id, splat(Lane::new(Base::Node(next), 0)));
-            let start = [Some(Lane::constant(f32::from(counted.start))), None, None, None];
+            self.assign(id, splat(Component::new(Base::Node(next), 0)));
+            let start = [Some(Component::constant(f32::from(counted.start))), None, None, None];
             self.graph.items_mut(outside).push(Item::Assign(id, start));
         }
         let number = match (frame.number, &frame.counted) {
@@ -211,7 +211,7 @@ impl Select<'_> {
     }
 
     /// A counter times a factor plus a term, as a number.
-    pub(super) fn counter_number(&mut self, number: u16, factor: i32, term: i32) -> Answer<(Lanes, u8)> {
+    pub(super) fn counter_number(&mut self, number: u16, factor: i32, term: i32) -> Answer<(Components, u8)> {
         let known = self.open.iter().find_map(|f| match &f.kind {
             Kind::Loop(l) if l.number == Some(number) => Some(l.counter),
             _ => None,
@@ -227,13 +227,13 @@ impl Select<'_> {
                 l.counter = Some(id);
             }
         }
-        let mut lane = Lane::new(Base::Node(id), 0);
+        let mut component = Component::new(Base::Node(id), 0);
         for (op, by, neutral) in [(Machine::Mul, factor, 1), (Machine::Add, term, 0)] {
             if by != neutral {
-                let by = splat(Lane::constant(by as f32));
-                lane = Lane::new(Base::Node(self.node(op, 1, &[splat(lane), by])), 0);
+                let by = splat(Component::constant(by as f32));
+                component = Component::new(Base::Node(self.node(op, 1, &[splat(component), by])), 0);
             }
         }
-        Ok((splat(lane), 1))
+        Ok((splat(component), 1))
     }
 }

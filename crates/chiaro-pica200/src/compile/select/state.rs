@@ -2,7 +2,7 @@
 
 use crate::abi::Abi;
 use crate::compile::geometry::strip::Emits;
-use crate::compile::graph::{Block, Cond, Graph, Id, Index, Item, Lane, Lanes};
+use crate::compile::graph::{Block, Component, Components, Cond, Graph, Id, Index, Item};
 use crate::compile::legalize::{Counted, Rounds};
 use crate::isa::Op as Machine;
 use chiaro_diag::{Diagnostic, Span};
@@ -22,7 +22,7 @@ pub(super) enum Repr {
     #[default]
     None,
     /// Components of a number or a vector of numbers; integers are the floats of the same value.
-    Lanes(Lanes, u8),
+    Components(Components, u8),
     /// Bools.
     Tests([TestId; 4], u8),
     /// The counter of a LOOP times a factor, plus a term: loop, factor, term.
@@ -77,7 +77,7 @@ pub(super) struct Select<'a> {
     pub(super) last_select: Option<(TestId, [Block; 2], Id)>,
     pub(super) private: Private,
     /// Nodes that were made, to be used again.
-    pub(super) known: HashMap<(Machine, u8, [Lanes; 3]), (Id, Block)>,
+    pub(super) known: HashMap<(Machine, u8, [Components; 3]), (Id, Block)>,
     /// The blocks around the block at hand, itself included.
     pub(super) around: Vec<Block>,
 }
@@ -91,8 +91,8 @@ pub(super) enum Test {
     Known(bool),
     /// A boolean uniform.
     Uniform(u8),
-    /// Two lanes by a relation.
-    Compare(Lane, Lane, u8),
+    /// Two components by a relation.
+    Compare(Component, Component, u8),
     Not(TestId),
     And(TestId, TestId),
     Or(TestId, TestId),
@@ -118,8 +118,8 @@ pub(super) enum Root {
     Column(u16, u8, u8, Index),
     /// One component of a register.
     Component(u16, u8, Index),
-    /// A column of a matrix that was chosen by a computed number, as lanes.
-    Chosen(Lanes, u8),
+    /// A column of a matrix that was chosen by a computed number, as components.
+    Chosen(Components, u8),
     /// A whole output, or one component of it; the number of its register.
     Output(Option<u8>, Option<u8>),
     /// Several registers of an output variable: the way to them.
@@ -181,10 +181,11 @@ impl Select<'_> {
     }
 
     /// An operation; one that was computed already, here or around here, is not computed again.
-    pub(super) fn node(&mut self, op: Machine, width: u8, args: &[Lanes]) -> Id {
-        let mut key = [[Lane::UNDEF; 4]; 3];
+    pub(super) fn node(&mut self, op: Machine, width: u8, args: &[Components]) -> Id {
+        let mut key = [[Component::UNDEF; 4]; 3];
         key[..args.len()].copy_from_slice(args);
-        let changes = |lane: &Lane| lane.node().is_some_and(|id| self.graph.node(id).op.is_none());
+        let changes =
+            |component: &Component| component.node().is_some_and(|id| self.graph.node(id).op.is_none());
         let fixed = !key.iter().flatten().any(changes);
         if fixed
             && let Some((id, block)) = self.known.get(&(op, width, key))
@@ -213,14 +214,14 @@ impl Select<'_> {
     }
 
     /// The components of a number or vector.
-    pub(super) fn lanes(&mut self, value: Value) -> Answer<(Lanes, u8)> {
+    pub(super) fn components(&mut self, value: Value) -> Answer<(Components, u8)> {
         let repr = self.repr(value)?;
-        self.lanes_of(repr)
+        self.components_of(repr)
     }
 
-    pub(super) fn lanes_of(&mut self, repr: Repr) -> Answer<(Lanes, u8)> {
+    pub(super) fn components_of(&mut self, repr: Repr) -> Answer<(Components, u8)> {
         match repr {
-            Repr::Lanes(lanes, n) => Ok((lanes, n)),
+            Repr::Components(components, n) => Ok((components, n)),
             Repr::Tests(tests, n) => Ok((self.numbers(tests, n), n)),
             Repr::Counter(l, factor, term) => self.counter_number(l, factor, term),
             _ => Err(self.error("a value of this type cannot be held in registers here")),
@@ -236,17 +237,19 @@ impl Select<'_> {
                 let test = self.test(Test::Known(set));
                 Ok(Repr::Tests([test; 4], 1))
             }
-            (Type::Float(_) | Type::Int(_), ConstantKind::Undef) => Ok(Repr::Lanes([Lane::UNDEF; 4], 1)),
+            (Type::Float(_) | Type::Int(_), ConstantKind::Undef) => {
+                Ok(Repr::Components([Component::UNDEF; 4], 1))
+            }
             (Type::Float(_), _) => {
                 let bits = self.module.constants.bits(c).unwrap_or(0);
-                let lane = Lane::constant(f32::from_bits(bits as u32));
-                Ok(Repr::Lanes([lane; 4], 1))
+                let component = Component::constant(f32::from_bits(bits as u32));
+                Ok(Repr::Components([component; 4], 1))
             }
             (Type::Int(width), _) => {
                 let bits = self.module.constants.bits(c).unwrap_or(0);
                 let shift = 64 - u32::from((*width).clamp(1, 64));
-                let lane = Lane::constant((((bits << shift) as i64) >> shift) as f32);
-                Ok(Repr::Lanes([lane; 4], 1))
+                let component = Component::constant((((bits << shift) as i64) >> shift) as f32);
+                Ok(Repr::Components([component; 4], 1))
             }
             (_, ConstantKind::Global(g)) => Ok(Repr::Place(self.global(*g)?)),
             (_, ConstantKind::Composite(parts)) => {
@@ -262,7 +265,7 @@ impl Select<'_> {
     /// Zeros of a composite type.
     pub(super) fn zero(&mut self, ty: chiaro_ir::Ty, undef: bool) -> Answer<Repr> {
         let types = &self.module.types;
-        let lane = if undef { Lane::UNDEF } else { Lane::constant(0.0) };
+        let component = if undef { Component::UNDEF } else { Component::constant(0.0) };
         match types.components(ty) {
             0 => {
                 let count = types.part_count(ty).unwrap_or(0);
@@ -277,7 +280,7 @@ impl Select<'_> {
                 let test = self.test(Test::Known(false));
                 Ok(Repr::Tests([test; 4], n))
             }
-            n => Ok(Repr::Lanes([lane; 4], n)),
+            n => Ok(Repr::Components([component; 4], n)),
         }
     }
 }

@@ -5,7 +5,9 @@ use chiaro_ir::Stage;
 use chiaro_opt::Cx;
 use chiaro_pica200::check::{self, check};
 use chiaro_pica200::compile::geometry::{Feed, Plan, Request, Wish, join};
-use chiaro_pica200::compile::{Compiled, Options, WORDS, compile as to_shbin, compile_geometry as to_geometry};
+use chiaro_pica200::compile::{
+    Compiled, Options, WORDS, compile as to_shbin, compile_geometry as to_geometry,
+};
 use chiaro_pica200::container::Shbin;
 use chiaro_pica200::regs::{FLOATS, GEOMETRY_OUTPUTS, GEOMETRY_WORDS};
 use chiaro_pica200::verify::{Compared, Primitives, geometry};

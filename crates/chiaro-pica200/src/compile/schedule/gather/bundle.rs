@@ -1,11 +1,11 @@
 //! Components that one operand reads come to stand in one register: webs are united, or copies made.
 
-use super::state::{Gather, Key, distinct_lanes, follow};
-use crate::compile::graph::{Base, Id, Lane};
+use super::state::{Gather, Key, distinct_components, follow};
+use crate::compile::graph::{Base, Component, Id};
 use crate::isa::Op;
 
 impl Gather<'_> {
-    /// Gathers the lanes of each operand of a node.
+    /// Gathers the components of each operand of a node.
     pub(super) fn operands(&mut self, at: u32, id: Id) {
         if self.packed[id as usize].is_some() {
             return;
@@ -15,27 +15,27 @@ impl Gather<'_> {
             if n == 0 {
                 continue;
             }
-            let mut lanes = self.graph.node(id).args[k].map(|lane| self.resolve(lane));
-            self.bundle(at, id, &mut lanes[..n]);
-            self.graph.node_mut(id).args[k] = lanes;
+            let mut components = self.graph.node(id).args[k].map(|component| self.resolve(component));
+            self.bundle(at, id, &mut components[..n]);
+            self.graph.node_mut(id).args[k] = components;
         }
     }
 
-    pub(super) fn bundle(&mut self, at: u32, id: Id, lanes: &mut [Lane]) {
+    pub(super) fn bundle(&mut self, at: u32, id: Id, components: &mut [Component]) {
         for _ in 0..8 {
-            let keys = self.keys(lanes);
+            let keys = self.keys(components);
             if keys.len() <= 1 {
                 return;
             }
-            let nodes = distinct(lanes);
+            let nodes = distinct(components);
             if self.pack_all(&nodes) || self.unite(&keys) {
-                lanes.iter_mut().for_each(|lane| follow(&self.packed, lane));
+                components.iter_mut().for_each(|component| follow(&self.packed, component));
                 continue;
             }
             break;
         }
-        if self.keys(lanes).len() > 1 {
-            self.move_together(at, id, lanes);
+        if self.keys(components).len() > 1 {
+            self.move_together(at, id, components);
         }
     }
 
@@ -54,18 +54,18 @@ impl Gather<'_> {
         false
     }
 
-    /// Copies lanes to where the most of them are, or to a register of their own.
-    pub(super) fn move_together(&mut self, at: u32, id: Id, lanes: &mut [Lane]) {
-        if let Some(known) = self.moved.get(lanes) {
-            lanes.copy_from_slice(&known[..lanes.len()]);
+    /// Copies components to where the most of them are, or to a register of their own.
+    pub(super) fn move_together(&mut self, at: u32, id: Id, components: &mut [Component]) {
+        if let Some(known) = self.moved.get(components) {
+            components.copy_from_slice(&known[..components.len()]);
             return;
         }
-        let before = lanes.to_vec();
-        let keys = self.keys(lanes);
-        let count = |key: &Key| lanes.iter().filter(|l| self.key(**l) == Some(*key)).count();
+        let before = components.to_vec();
+        let keys = self.keys(components);
+        let count = |key: &Key| components.iter().filter(|l| self.key(**l) == Some(*key)).count();
         let room = |key: &&Key| match key {
             Key::Web(web, false) => {
-                let others = distinct_lanes(lanes, |l| self.key(l) != Some(**key));
+                let others = distinct_components(components, |l| self.key(l) != Some(**key));
                 self.homes.room(*web) >= others
             }
             _ => false,
@@ -76,24 +76,24 @@ impl Gather<'_> {
             _ => 0,
         });
         for key in keys.iter().filter(|k| Some(**k) != target) {
-            let mut from: Vec<Lane> = Vec::new();
-            for lane in lanes.iter().filter(|l| self.key(**l) == Some(*key)) {
-                if !from.contains(lane) {
-                    from.push(*lane);
+            let mut from: Vec<Component> = Vec::new();
+            for component in components.iter().filter(|l| self.key(**l) == Some(*key)) {
+                if !from.contains(component) {
+                    from.push(*component);
                 }
             }
             if *key == Key::Const
                 && let Some(known) = web.and_then(|web| self.number_copy(web, from.len(), at))
             {
-                self.more_numbers(known, &from, lanes);
+                self.more_numbers(known, &from, components);
                 continue;
             }
-            let mut args = [Lane::UNDEF; 4];
+            let mut args = [Component::UNDEF; 4];
             args[..from.len()].copy_from_slice(&from);
             let copy = self.add(at - 1, Op::Mov, from.len() as u8, &[args], Some(id));
-            for lane in lanes.iter_mut() {
-                if let Some(part) = from.iter().position(|f| f == lane) {
-                    *lane = Lane::new(Base::Node(copy), part as u8);
+            for component in components.iter_mut() {
+                if let Some(part) = from.iter().position(|f| f == component) {
+                    *component = Component::new(Base::Node(copy), part as u8);
                 }
             }
             match web {
@@ -104,30 +104,30 @@ impl Gather<'_> {
                 None => web = Some(self.homes.web(copy)),
             }
         }
-        let mut all = [Lane::UNDEF; 4];
-        all[..lanes.len()].copy_from_slice(lanes);
+        let mut all = [Component::UNDEF; 4];
+        all[..components.len()].copy_from_slice(components);
         self.moved.insert(before, all);
     }
 
     /// Has an instruction that puts numbers into a register put some more there.
-    pub(super) fn more_numbers(&mut self, id: Id, numbers: &[Lane], lanes: &mut [Lane]) {
+    pub(super) fn more_numbers(&mut self, id: Id, numbers: &[Component], components: &mut [Component]) {
         for number in numbers {
             let node = self.graph.node_mut(id);
             let part = node.width;
             node.args[0][usize::from(part)] = *number;
             node.width += 1;
-            self.homes.add_lane(id, part);
-            for lane in lanes.iter_mut().filter(|lane| **lane == *number) {
-                *lane = Lane::new(Base::Node(id), part);
+            self.homes.add_component(id, part);
+            for component in components.iter_mut().filter(|component| **component == *number) {
+                *component = Component::new(Base::Node(id), part);
             }
         }
     }
 }
 
-/// The nodes of some lanes, each once.
-fn distinct(lanes: &[Lane]) -> Vec<Id> {
+/// The nodes of some components, each once.
+fn distinct(components: &[Component]) -> Vec<Id> {
     let mut nodes = Vec::with_capacity(4);
-    for id in lanes.iter().filter_map(|l| l.node()) {
+    for id in components.iter().filter_map(|l| l.node()) {
         if !nodes.contains(&id) {
             nodes.push(id);
         }

@@ -1,7 +1,7 @@
 //! Packing: instructions that do the same to single components become one.
 
 use super::state::{Gather, Key};
-use crate::compile::graph::{Base, Id, Item, Lane, Lanes, operands};
+use crate::compile::graph::{Base, Component, Components, Id, Item, operands};
 use crate::compile::schedule::homes::Ordered;
 use crate::isa::Op;
 
@@ -51,7 +51,7 @@ impl Gather<'_> {
         let commutes = matches!(op, Op::Add | Op::Mul | Op::Mad | Op::Min | Op::Max);
         let apart = self.cost(op, &x, self.graph.node(a).width) + self.cost(op, &y, self.graph.node(b).width);
         let (m, n) = (self.graph.node(a).width, self.graph.node(b).width);
-        let joined = |y: &[Lanes; 3]| {
+        let joined = |y: &[Components; 3]| {
             let mut all = x;
             for (to, from) in all.iter_mut().zip(y) {
                 for i in 0..usize::from(n) {
@@ -80,18 +80,18 @@ impl Gather<'_> {
         true
     }
 
-    pub(super) fn resolved(&self, id: Id) -> [Lanes; 3] {
-        self.graph.node(id).args.map(|arg| arg.map(|lane| self.resolve(lane)))
+    pub(super) fn resolved(&self, id: Id) -> [Components; 3] {
+        self.graph.node(id).args.map(|arg| arg.map(|component| self.resolve(component)))
     }
 
-    /// Words that the operands of an instruction cost: moves to gather lanes, and copies where
+    /// Words that the operands of an instruction cost: moves to gather components, and copies where
     /// it reads too many uniforms or inputs.
-    pub(super) fn cost(&self, op: Op, args: &[Lanes; 3], width: u8) -> usize {
+    pub(super) fn cost(&self, op: Op, args: &[Components; 3], width: u8) -> usize {
         let (mut moves, mut uniforms) = (0, 0);
         let mut inputs: Vec<u8> = Vec::new();
         for arg in &args[..operands(op)] {
-            let lanes = &arg[..usize::from(width)];
-            let keys = self.keys(lanes);
+            let components = &arg[..usize::from(width)];
+            let keys = self.keys(components);
             moves += self.gathering(&keys);
             match keys[..] {
                 [Key::Uniform(..) | Key::Const] => uniforms += 1,
@@ -131,7 +131,7 @@ impl Gather<'_> {
     /// An instruction that puts numbers into a web, and can put `more` numbers there for what stands
     /// at a time.
     pub(super) fn number_copy(&self, web: u32, more: usize, at: u32) -> Option<Id> {
-        let is_number = |lane: &Lane| matches!(lane.base, Base::Const(_));
+        let is_number = |component: &Component| matches!(component.base, Base::Const(_));
         self.homes.members(web).iter().copied().find(|&id| {
             let node = self.graph.node(id);
             let n = usize::from(node.width);

@@ -1,6 +1,6 @@
 //! What gathering knows while it goes through the blocks.
 
-use crate::compile::graph::{Base, Block, Graph, Id, Index, Item, Lane, Lanes};
+use crate::compile::graph::{Base, Block, Component, Components, Graph, Id, Index, Item};
 use crate::compile::schedule::homes::{Homes, Ordered};
 use crate::isa::Op;
 use std::collections::HashMap;
@@ -23,10 +23,10 @@ pub(super) struct Gather<'g> {
     pub(super) block_of: Vec<Block>,
     /// The block around each block.
     pub(super) parents: Vec<Option<Block>>,
-    /// Nodes that were packed into others: where their lanes are.
+    /// Nodes that were packed into others: where their components are.
     pub(super) packed: Vec<Option<(Id, u8)>>,
     /// Bundles that were moved together in the block at hand.
-    pub(super) moved: HashMap<Vec<Lane>, Lanes>,
+    pub(super) moved: HashMap<Vec<Component>, Components>,
     /// New instructions of the block at hand.
     pub(super) fresh: Ordered,
     pub(super) block: Block,
@@ -37,7 +37,7 @@ pub(super) struct Gather<'g> {
 }
 
 impl Gather<'_> {
-    pub(super) fn add(&mut self, at: u32, op: Op, width: u8, args: &[Lanes], like: Option<Id>) -> Id {
+    pub(super) fn add(&mut self, at: u32, op: Op, width: u8, args: &[Components], like: Option<Id>) -> Id {
         let span = like.and_then(|id| self.graph.node(id).span);
         let id = self.graph.add(op, width, args, span);
         self.homes.grow(self.graph);
@@ -48,24 +48,24 @@ impl Gather<'_> {
         id
     }
 
-    pub(super) fn resolve(&self, mut lane: Lane) -> Lane {
-        follow(&self.packed, &mut lane);
-        lane
+    pub(super) fn resolve(&self, mut component: Component) -> Component {
+        follow(&self.packed, &mut component);
+        component
     }
 
-    pub(super) fn key(&self, lane: Lane) -> Option<Key> {
-        match lane.base {
+    pub(super) fn key(&self, component: Component) -> Option<Key> {
+        match component.base {
             Base::Undef => None,
             Base::Const(_) => Some(Key::Const),
-            Base::Input(v) => Some(Key::Input(v, lane.neg)),
-            Base::Uniform(c, index) => Some(Key::Uniform(c, index, lane.neg)),
-            Base::Node(id) => Some(Key::Web(self.homes.web(id), lane.neg)),
+            Base::Input(v) => Some(Key::Input(v, component.neg)),
+            Base::Uniform(c, index) => Some(Key::Uniform(c, index, component.neg)),
+            Base::Node(id) => Some(Key::Web(self.homes.web(id), component.neg)),
         }
     }
 
-    pub(super) fn keys(&self, lanes: &[Lane]) -> Vec<Key> {
+    pub(super) fn keys(&self, components: &[Component]) -> Vec<Key> {
         let mut keys = Vec::with_capacity(4);
-        for key in lanes.iter().filter_map(|l| self.key(*l)) {
+        for key in components.iter().filter_map(|l| self.key(*l)) {
             if !keys.contains(&key) {
                 keys.push(key);
             }
@@ -138,26 +138,27 @@ impl Gather<'_> {
     pub(super) fn is_gathered(&self, id: Id) -> bool {
         let node = self.graph.node(id);
         let one = |k: usize| {
-            let lanes: Vec<Lane> = node.args[k][..node.reads(k)].iter().map(|l| self.resolve(*l)).collect();
-            self.keys(&lanes).len() <= 1
+            let components: Vec<Component> =
+                node.args[k][..node.reads(k)].iter().map(|l| self.resolve(*l)).collect();
+            self.keys(&components).len() <= 1
         };
         self.packed[id as usize].is_some() || (0..3).all(one)
     }
 }
 
-pub(super) fn follow(packed: &[Option<(Id, u8)>], lane: &mut Lane) {
-    while let Base::Node(id) = lane.base
+pub(super) fn follow(packed: &[Option<(Id, u8)>], component: &mut Component) {
+    while let Base::Node(id) = component.base
         && let Some(Some((to, off))) = packed.get(id as usize)
     {
-        (lane.base, lane.part) = (Base::Node(*to), lane.part + off);
+        (component.base, component.part) = (Base::Node(*to), component.part + off);
     }
 }
 
-pub(super) fn distinct_lanes(lanes: &[Lane], which: impl Fn(Lane) -> bool) -> usize {
-    let mut seen: Vec<Lane> = Vec::with_capacity(4);
-    for lane in lanes.iter().filter(|l| l.base != Base::Undef && which(**l)) {
-        if !seen.contains(lane) {
-            seen.push(*lane);
+pub(super) fn distinct_components(components: &[Component], which: impl Fn(Component) -> bool) -> usize {
+    let mut seen: Vec<Component> = Vec::with_capacity(4);
+    for component in components.iter().filter(|l| l.base != Base::Undef && which(**l)) {
+        if !seen.contains(component) {
+            seen.push(*component);
         }
     }
     seen.len()
