@@ -26,30 +26,11 @@ use chiaro_diag::Diagnostic;
 use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
 use std::collections::HashMap;
 
+pub use chiaro_target::{Interface, Leaf};
 pub(crate) use counts::Count;
 pub use counts::LoopCount;
 pub(crate) use outputs::Out;
 pub use outputs::{LOCATIONS, NAMES};
-
-/// A variable, or a part of one, as the program that uses the shader knows it.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Leaf {
-    /// The name, such as `u.lights[2].color`.
-    pub name: String,
-    /// The variable.
-    pub global: Option<GlobalRef>,
-    /// Members and elements from the variable to the leaf.
-    pub path: Vec<u32>,
-    /// Whether it is a matrix, or an array of them, whose columns are the parts that the IR sees.
-    pub columns: bool,
-}
-
-/// What the IR does not say of the variables of a module.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Interface {
-    /// All leaves of all variables that meet the outside.
-    pub leaves: Vec<Leaf>,
-}
 
 /// The descriptor set of variables that the hardware fills with the vertices of a geometry program
 /// from c(`binding`) on: an array of all their registers.
