@@ -1,4 +1,4 @@
-//! Where a shader's variables meet the machine: inputs, uniforms, outputs.
+//! The ABI: registers of inputs, uniforms and outputs.
 //!
 //! | variable | register |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! From IR to an SHBIN file. Read [`compile_unit`] and [`generate`](generate::generate) from top
-//! to bottom; the order is the design.
+//! The compiler: IR to an SHBIN file. Read `compile_unit` here and `generate` in `generate.rs` from
+//! top to bottom; the order is the design.
 
 pub(crate) mod allocate;
 mod combine;

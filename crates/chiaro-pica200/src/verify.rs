@@ -1,4 +1,4 @@
-//! Checked compilation: whether what was made means what was written (design section 7).
+//! Checked compilation: the words mean what the source means (design section 7).
 //!
 //! | step | compares | how |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! The list of what is wrong, kept short enough to be read.
+//! The list of diagnostics, kept short enough to be read.
 
 use chiaro_diag::{Diagnostic, Severity};
 

@@ -1,4 +1,4 @@
-//! A whole executable: every procedure once, then what its effects mean at the entry point.
+//! Interprocedural checks: every procedure once, then what its effects mean at the entry point.
 
 use super::demand::{Demand, Outputs, spell};
 use super::effect::{Counts, Depth, Effect, State};

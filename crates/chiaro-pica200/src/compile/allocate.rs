@@ -1,4 +1,4 @@
-//! Registers for webs, component by component.
+//! Register allocation: webs get registers, component by component.
 //!
 //! There are 16 temporaries of four components and no memory to spill to. A web goes into one
 //! register; its slots take any components of it that are free for as long as the slot is alive,

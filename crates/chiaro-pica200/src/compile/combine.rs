@@ -1,4 +1,4 @@
-//! Sums of products become the instructions that compute them at once.
+//! Algebraic combining: sums of products become DP3, DP4, DPH and MAD.
 //!
 //! - A column of a matrix has its components in four registers, because registers hold rows. A
 //!   sum of such columns times numbers is, component by component, a dot product with a row: DP4, DP3, or
@@ -7,7 +7,7 @@
 //! - A product that only a sum uses becomes MAD. The product is rounded first there
 //!   \[3dbrew], so nothing changes but the words.
 
-pub(super) mod dead;
+pub(super) mod dce;
 pub(super) mod outputs;
 pub(super) mod sink;
 
@@ -178,7 +178,7 @@ fn find_dots(graph: &mut Graph) {
         graph.blocks[block] = items;
     }
     forward(graph, &to);
-    crate::compile::combine::dead::dead(graph);
+    crate::compile::combine::dce::dce(graph);
 }
 
 fn has_column(node: &crate::compile::graph::Node) -> bool {
@@ -347,7 +347,7 @@ fn fuse(graph: &mut Graph) {
         }
     }
     if gone {
-        crate::compile::combine::dead::dead(graph);
+        crate::compile::combine::dce::dce(graph);
     }
 }
 

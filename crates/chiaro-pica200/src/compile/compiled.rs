@@ -1,4 +1,4 @@
-//! What compiling takes beside a module, and what it gives.
+//! Options and results of a compilation.
 
 use crate::abi::{Abi, LoopCount};
 use crate::compile::geometry::Plan;

@@ -1,4 +1,4 @@
-//! Words: operands and their descriptors, addresses, branches, and the NOPs that they ask for.
+//! Emission of words: operands and descriptors, addresses, branches, and the NOPs that they ask for.
 //!
 //! | file | does |
 //! |---|---|

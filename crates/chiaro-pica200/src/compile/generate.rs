@@ -2,7 +2,7 @@
 
 use crate::abi::{Abi, Interface};
 use crate::compile::allocate::allocate;
-use crate::compile::combine::dead::dead;
+use crate::compile::combine::dce::dce;
 use crate::compile::combine::outputs::{outputs, written};
 use crate::compile::combine::sink::sink;
 use crate::compile::combine::{combine, split_mads};
@@ -15,7 +15,7 @@ use crate::compile::geometry::{Plan, strip};
 use crate::compile::graph::Graph;
 use crate::compile::limits::{explain, missing, no_constant, no_register, too_long, too_many_outputs};
 use crate::compile::schedule::gather::gather;
-use crate::compile::schedule::operands::operands_fit;
+use crate::compile::schedule::operands::legalize_operands;
 use crate::compile::schedule::schedule;
 use crate::compile::select::{Loops, select};
 use crate::compile::unit::Unit;
@@ -83,7 +83,7 @@ pub(super) fn generate(
     abi.add_counts(module, interface, &graph.counts);
     let masks = rewrite(&mut graph, &mut abi, unit, choice);
     let (mut homes, mut blocks) = gather(&mut graph);
-    operands_fit(&mut graph, &mut homes, &mut blocks);
+    legalize_operands(&mut graph, &mut homes, &mut blocks);
     let steps = schedule(&graph, &homes, &blocks);
     let places = allocate(&graph, &homes, &steps).map_err(|full| no_register(&graph, &steps, full))?;
     let pool = Pool::of_steps(&graph, &steps);
@@ -120,7 +120,7 @@ pub(super) fn generate(
 
 /// Rewrites the graph to fewer nodes. The components that each output register gets.
 fn rewrite(graph: &mut Graph, abi: &mut Abi, unit: Unit<'_>, choice: Choice) -> [u8; 16] {
-    dead(graph);
+    dce(graph);
     let masks = match unit {
         Unit::Vertex => outputs(graph, abi),
         Unit::Geometry(_) => written(graph),
@@ -130,7 +130,7 @@ fn rewrite(graph: &mut Graph, abi: &mut Abi, unit: Unit<'_>, choice: Choice) -> 
         split_mads(graph);
     }
     sink(graph);
-    dead(graph);
+    dce(graph);
     masks
 }
 

@@ -1,4 +1,4 @@
-//! Geometry programs: what a geometry shader becomes on the fourth vertex unit (spec section 16).
+//! Geometry programs: a geometry shader on the fourth vertex unit (spec section 16).
 //!
 //! The compiler is that of vertex programs; what is particular stands here:
 //!

@@ -1,4 +1,4 @@
-//! A program between IR and words: operations on components, in blocks.
+//! The compiler's own IR: operations on components, in blocks.
 //!
 //! The machine selects, negates and masks components for nothing, so the unit here is the
 //! *component*: one component of a register, with its sign. A [`Node`] computes up to four components

@@ -1,4 +1,4 @@
-//! IR to IR: only what this machine has.
+//! Legalisation: IR to IR that only has what this machine has.
 //!
 //! [`PASSES`] turn any vertex shader whose calls are inlined into *legal IR*, or leave what the
 //! machine cannot do for [`illegal()`] to report, with its place in the source. [`unsupported()`]

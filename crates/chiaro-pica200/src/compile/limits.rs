@@ -1,4 +1,4 @@
-//! What a shader asks for and the machine does not have: used, allowed, and what would help.
+//! Messages for limits of the machine: used, allowed, and what would help.
 
 use crate::abi::Abi;
 use crate::compile::allocate::{self, REGISTERS};

@@ -1,4 +1,4 @@
-//! One list of instructions out of blocks: everything behind what it needs.
+//! Scheduling: one list of instructions out of blocks, everything behind what it needs.
 //!
 //! The order is that of the source as far as it goes. Nodes wait for the nodes that they read;
 //! what reads a variable stays on its side of what sets it.

@@ -1,4 +1,4 @@
-//! Selection: IR to a graph of components.
+//! Instruction selection: IR to a graph of components.
 //!
 //! What only moves components (construct, extract, shuffle, negation, loads of inputs and
 //! uniforms) becomes no node at all: it is followed to the components behind it. Every other operation

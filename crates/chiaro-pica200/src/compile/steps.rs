@@ -3,7 +3,7 @@
 //! they leave: where nodes write, the order, registers, words.
 
 use super::allocate::{Place, allocate};
-use super::combine::dead::dead;
+use super::combine::dce::dce;
 use super::combine::outputs::outputs;
 use super::combine::sink::sink;
 use super::combine::{combine, split_mads};
@@ -17,7 +17,7 @@ use super::graph::{Block, Graph, Id};
 use super::legal::legal_ir;
 use super::schedule::gather::gather;
 use super::schedule::homes::{Homes, Ordered};
-use super::schedule::operands::operands_fit;
+use super::schedule::operands::legalize_operands;
 use super::schedule::{Step, schedule};
 use super::select::{Loops, select};
 use super::unit::Unit;
@@ -47,7 +47,7 @@ impl Packed {
 
     fn fitted(graph: Graph) -> Packed {
         let mut p = Packed::gathered(graph);
-        operands_fit(&mut p.graph, &mut p.homes, &mut p.blocks);
+        legalize_operands(&mut p.graph, &mut p.homes, &mut p.blocks);
         p
     }
 
@@ -180,7 +180,7 @@ fn steps_do_what_their_files_say() {
     let mut cases = Cases::new();
     let mut file = |name: &str, make: &dyn Fn(&str) -> String| cases.of_file(&folder.join(name), make);
     file("select.txt", &selected);
-    file("dead.txt", &|text| changed(text, dead));
+    file("dce.txt", &|text| changed(text, dce));
     file("outputs.txt", &|text| changed(text, written_outputs));
     file("combine.txt", &|text| changed(text, combine));
     file("split_mads.txt", &|text| changed(text, split_mads));
@@ -246,12 +246,12 @@ fn text_reads_back_to_the_same_graph() {
             let (own, other) = (Packed::fitted(graph.clone()), Packed::fitted(read));
             assert_eq!(own.words(), other.words(), "{name}, {step}:\n{text}");
             match step {
-                0 => dead(&mut graph),
+                0 => dce(&mut graph),
                 1 => {
                     outputs(&mut graph, &mut abi);
                     combine(&mut graph);
                     sink(&mut graph);
-                    dead(&mut graph);
+                    dce(&mut graph);
                 }
                 _ => tried += 1,
             }
@@ -270,11 +270,11 @@ fn graphs_of_a_shader() {
     println!("{}", chiaro_ir::print(&module));
     let (mut graph, mut abi) = graph_of(&module).unwrap();
     println!("selected\n{}", print(&graph));
-    dead(&mut graph);
+    dce(&mut graph);
     outputs(&mut graph, &mut abi);
     println!("before combine\n{}", print(&graph));
     combine(&mut graph);
     sink(&mut graph);
-    dead(&mut graph);
+    dce(&mut graph);
     println!("before gather\n{}", print(&graph));
 }

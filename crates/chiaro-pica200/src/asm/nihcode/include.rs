@@ -1,4 +1,4 @@
-//! The lines of a program, those of included files in their places.
+//! Lines of a program, with included files in their places.
 //!
 //! The caller opens files; this module only says which. What a malicious set of files
 //! can ask for is bounded: depth, number and size of the inclusions.

@@ -1,4 +1,4 @@
-//! What names and expressions stand for.
+//! Evaluation of operands and expressions.
 
 use super::alias::Names;
 use super::lex::Name;

@@ -1,4 +1,4 @@
-//! The state of a run, and the walk over the lines.
+//! The walk over the lines.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! What only one arm of a branch reads is computed there.
+//! Sinking: what only one arm of a branch reads is computed there.
 //!
 //! It saves time on the other path, and words: a value that an arm only hands on is computed
 //! right where it goes.

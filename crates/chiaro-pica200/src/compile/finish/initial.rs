@@ -1,4 +1,4 @@
-//! What uniforms hold until the application sets them: entries of the constant table, which the
+//! Initial values of uniforms, until the application sets them: entries of the constant table, which the
 //! loader copies to the registers when it binds the program. [libctru]
 
 use chiaro_ir::{Constant, ConstantKind, GlobalRef, Module, Type};

@@ -1,4 +1,4 @@
-//! Runs of words that stand in several places become a subroutine: CALL where it saves words.
+//! Outlining: runs of words that stand in several places become a subroutine.
 //!
 //! Functions are inlined long before; that lets constants and registers flow through them, and
 //! most of what is inlined twice is not the same afterwards. What is the same to the bit can be

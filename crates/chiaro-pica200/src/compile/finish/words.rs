@@ -1,4 +1,4 @@
-//! The words as they are made: what they are made from, and what is not settled yet.
+//! The state of emission: words whose descriptors and targets are still open.
 
 use crate::compile::allocate::Place;
 use crate::compile::finish::constants::Pool;

@@ -1,4 +1,4 @@
-//! Which output of the vertex program an input of the geometry program is.
+//! The interface between vertex and geometry program: which output an input is.
 
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
 

@@ -1,4 +1,4 @@
-//! One file with a vertex and a geometry program.
+//! Linking: one file with a vertex and a geometry program.
 //!
 //! The code of both stands in one block, the vertex program first, because a loader sends at most
 //! the first 512 words to vertex units and everything to the geometry unit. \[libctru] They share

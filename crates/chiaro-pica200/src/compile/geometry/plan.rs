@@ -1,4 +1,4 @@
-//! What a geometry shader says of primitives, and the operation mode that follows.
+//! Primitives that a geometry shader declares, and the operation mode that follows.
 
 use std::fmt;
 

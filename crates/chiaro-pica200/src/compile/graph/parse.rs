@@ -1,4 +1,4 @@
-//! A graph out of the text that [`print`](super::print) makes, for tests.
+//! Parses the text that [`print`](super::print) makes, for tests.
 
 use super::print::{COMPONENTS, RELATIONS};
 use super::{Base, Block, Component, Cond, Counter, Graph, Id, Index, Item, Node, Setting};

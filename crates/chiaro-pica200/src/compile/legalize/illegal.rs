@@ -1,4 +1,4 @@
-//! What is not legal IR, reported where the source has it and why the machine cannot do it.
+//! Legality: what is not legal IR is reported where the source has it, with the reason.
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{Def, Function, FunctionRef, Inst, Module, Op, Space, Step, Ty, Type, Value, Walk};

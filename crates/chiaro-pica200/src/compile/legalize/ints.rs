@@ -1,4 +1,4 @@
-//! Integers as floats, which carry them exactly up to 2^17.
+//! Integer lowering: floats, which carry them exactly up to 2^17.
 //!
 //! The machine has no integers that can be computed with. A float24 has 17 significant bits:
 //! integers from -131072 to 131072 are exact, and so are sums, differences and products that

@@ -1,4 +1,4 @@
-//! Components that an instruction reads together come to stand in one register.
+//! Gathering: components that an instruction reads together come to stand in one register.
 //!
 //! An operand names one register and one sign. Where its components come from several places, in this
 //! order: instructions that do the same to single components become one that does it to all (packing);

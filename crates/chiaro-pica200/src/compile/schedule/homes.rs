@@ -1,4 +1,4 @@
-//! Where nodes write: webs, variables, outputs.
+//! Webs: which nodes write into one register, variables and outputs among them.
 //!
 //! A *web* is up to four components that the allocator puts into one register, each with a slot of
 //! its own. Every node begins with a web of its own; gathering unites webs. A node that sets a

@@ -1,4 +1,4 @@
-//! Operands that an instruction can encode, with the fewest copies.
+//! Operand legalisation: what an instruction cannot encode is copied, with the fewest copies.
 //!
 //! One operand can be a uniform, because only one field is wide enough, and all operands
 //! together can name one input register (spec section 13). What is too much is copied to a
@@ -29,7 +29,7 @@ struct Legal<'g> {
 }
 
 /// Copies what instructions cannot name.
-pub(crate) fn operands_fit(graph: &mut Graph, homes: &mut Homes, blocks: &mut [Ordered]) {
+pub(crate) fn legalize_operands(graph: &mut Graph, homes: &mut Homes, blocks: &mut [Ordered]) {
     let (copies, demand) = (HashMap::new(), HashMap::new());
     let mut legal = Legal { graph, homes, copies, demand, fresh: Vec::new() };
     for block in blocks {

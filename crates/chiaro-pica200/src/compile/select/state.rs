@@ -1,4 +1,4 @@
-//! What selection knows while it goes through a function.
+//! The state of selection, and what stands for values of the IR.
 
 use crate::abi::Abi;
 use crate::compile::geometry::strip::Emits;

@@ -1,4 +1,4 @@
-//! Components that one operand reads come to stand in one register: webs are united, or copies made.
+//! Operands: webs of their components are united where one register holds them, else moves are made.
 
 use super::state::{Gather, Key, distinct_components, follow};
 use crate::compile::graph::{Base, Component, Id};

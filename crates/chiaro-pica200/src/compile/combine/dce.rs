@@ -1,9 +1,9 @@
-//! Components that nothing reads are not computed.
+//! Dead code elimination: nodes, variables and components that nothing reads go.
 
 use crate::compile::graph::{Base, Component, Components, Cond, Graph, Id, Item};
 
 /// Takes away nodes, variables and components that nothing reads.
-pub(crate) fn dead(graph: &mut Graph) {
+pub(crate) fn dce(graph: &mut Graph) {
     let live = live(graph);
     let moved: Vec<Option<[u8; 4]>> =
         live.iter().enumerate().map(|(id, live)| narrow(graph, id, *live)).collect();
