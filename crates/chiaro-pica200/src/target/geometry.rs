@@ -83,7 +83,7 @@ fn entry(shader: Shader<'_>, stage: Stage) -> Result<String, Vec<Diagnostic>> {
 /// The program in the joined file still does what it did alone.
 fn joined(source: Shader<'_>, made: &Compiled, shbin: &Shbin) -> Result<(), Vec<Diagnostic>> {
     let wrong = |what: String| Err(vec![mistake(&format!("the joined program is wrong: {what}"))]);
-    if let Some(broken) = check(shbin).into_iter().find(|told| told.severity() == check::Severity::Error) {
+    if let Some(broken) = check(shbin).into_iter().find(|found| found.severity() == check::Severity::Error) {
         return wrong(broken.message);
     }
     let (Some(plan), Some(entry)) = (&made.plan, source.module.entries.first()) else { return Ok(()) };
@@ -114,7 +114,7 @@ fn shader(
         variables.extend(own);
     }
     let (by_line, elsewhere) = code.by_source_line(sources);
-    variables.extend(programs.iter().filter_map(|(_, made)| made.plan.as_ref()).map(told));
+    variables.extend(programs.iter().filter_map(|(_, made)| made.plan.as_ref()).map(strides));
     let report = Report {
         target: "pica200",
         entry: "main".into(),
@@ -133,7 +133,7 @@ fn shader(
 }
 
 /// What the host program has to know of a geometry program's vertices.
-fn told(plan: &Plan) -> Bound {
+fn strides(plan: &Plan) -> Bound {
     let (n, stride) = (plan.vertices, plan.host_stride());
     let name = format!("{} mode, {n} vertices", plan.mode);
     Bound { kind: "geometry", name, place: format!("stride {stride}") }

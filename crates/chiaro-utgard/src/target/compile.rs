@@ -80,13 +80,13 @@ struct Words<'a> {
 /// What the host has to compute.
 fn derived(compiled: &Compiled) -> Option<Diagnostic> {
     let count = compiled.derived.len();
-    let told = |remark: Diagnostic, (i, d): (usize, &crate::compile::Derived)| {
+    let listed = |remark: Diagnostic, (i, d): (usize, &crate::compile::Derived)| {
         let component = ['x', 'y', 'z', 'w'][usize::from(d.component & 3)];
         remark.note(format!("?chiaro_derived_{i:03} in t[{}].{component}: {d}", d.row))
     };
     let message = format!("the program only fits if the host computes {count} uniforms");
     let remark = || Diagnostic::warning(None, message);
-    (count > 0).then(|| compiled.derived.iter().enumerate().fold(remark(), told))
+    (count > 0).then(|| compiled.derived.iter().enumerate().fold(remark(), listed))
 }
 
 /// Vertices that a checked compilation runs.
