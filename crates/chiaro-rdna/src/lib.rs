@@ -5,6 +5,9 @@
 //! | [`isa`], [`operand`], [`regs`] | the instruction set: rows, operand kinds, registers |
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "asm")]
+pub mod asm;
+pub mod container;
 pub mod isa;
 pub mod operand;
 pub mod regs;
