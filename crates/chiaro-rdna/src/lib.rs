@@ -7,7 +7,10 @@
 
 #[cfg(feature = "asm")]
 pub mod asm;
+pub mod check;
 pub mod container;
+pub mod explain;
 pub mod isa;
+pub mod listing;
 pub mod operand;
 pub mod regs;

@@ -3,8 +3,8 @@
 mod common;
 
 use chiaro_diag::{Printer, SourceMap};
-use chiaro_rdna::container::{self, CodeObject};
 use chiaro_rdna::asm;
+use chiaro_rdna::container::{self, CodeObject};
 use common::{bytes, hex, json_rows};
 
 fn assemble(text: &str, wave: Option<u8>) -> Result<CodeObject, String> {
@@ -27,7 +27,8 @@ fn programs() {
 fn code_objects() {
     for row in json_rows("code_objects.jsonl") {
         let golden = container::read(&bytes(row["obj"].as_str().expect("hexadecimal"))).expect("an object");
-        let object = assemble(row["asm"].as_str().expect("a program"), None).unwrap_or_else(|e| panic!("{e}"));
+        let object =
+            assemble(row["asm"].as_str().expect("a program"), None).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(hex(&object.text), hex(&golden.text), "{}", row["name"]);
         assert_eq!(hex(&object.rodata), hex(&golden.rodata));
         assert_eq!(object.note, golden.note);
@@ -72,6 +73,61 @@ fn mistakes() {
     ] {
         assert!(told.contains(part), "`{part}` is not in:\n{told}");
     }
-    assert!(assemble("s_branch nowhere\n", Some(32)).expect_err("wrong").contains("there is no label `nowhere`"));
+    assert!(
+        assemble("s_branch nowhere\n", Some(32)).expect_err("wrong").contains("there is no label `nowhere`")
+    );
     assert!(assemble("a:\na:\n", Some(32)).expect_err("wrong").contains("defined twice"));
+}
+
+#[test]
+fn listings_come_back() {
+    for row in json_rows("programs.jsonl") {
+        let wave = row["wave"].as_u64().expect("a wave size") as u8;
+        let golden = bytes(row["hex"].as_str().expect("hexadecimal"));
+        let text = chiaro_rdna::listing::code(&golden, wave, 0);
+        let object = assemble(&text, Some(wave)).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        assert_eq!(object.text, golden, "{text}");
+    }
+}
+
+#[test]
+fn listings_of_objects_come_back() {
+    for row in json_rows("code_objects.jsonl") {
+        for part in ["obj", "linked"] {
+            let golden =
+                container::read(&bytes(row[part].as_str().expect("hexadecimal"))).expect("an object");
+            let text = chiaro_rdna::listing::object(&golden);
+            let object = assemble(&text, None).unwrap_or_else(|e| panic!("{e}\n{text}"));
+            assert_eq!(hex(&object.text), hex(&golden.text), "{text}");
+            assert_eq!(object.note, golden.note, "{text}");
+            let kernels = |object: &CodeObject| {
+                object.kernels().map(|(name, d)| (name.to_owned(), d.with_entry(0))).collect::<Vec<_>>()
+            };
+            assert_eq!(kernels(&object), kernels(&golden), "{text}");
+            if part == "obj" {
+                assert_eq!(object.relocations, golden.relocations, "{text}");
+            }
+        }
+    }
+}
+
+/// Words of any kind, most of them no instructions, in a listing that gives them back.
+#[test]
+fn listings_of_anything_come_back() {
+    let mut rng = chiaro_isa::Rng(3);
+    for n in 0..60 {
+        let wave = if n % 2 == 0 { 32 } else { 64 };
+        let code: Vec<u8> = (0..400).map(|_| rng.next() as u8).collect();
+        let text = chiaro_rdna::listing::code(&code, wave, 0);
+        let object = assemble(&text, Some(wave)).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        assert_eq!(object.text, code, "{text}");
+    }
+}
+
+#[test]
+fn explanations() {
+    let say = |hex: &str| chiaro_rdna::explain::explain(&bytes(hex), 32).expect("an instruction");
+    assert!(say("703f8cbf").contains("at most 0 vector loads, any exports and any LDS"));
+    assert!(say("fa02c87f022a059f").contains("6 7 8 9 10 11 12 13 14 15 0"), "{}", say("fa02c87f022a059f"));
+    assert!(say("ff0200060000803f").contains("1.0 as a float"), "{}", say("ff0200060000803f"));
 }

@@ -49,7 +49,9 @@ fn item(value: &Value) -> Item {
         Value::Number(n) => n.as_u64().map_or_else(|| Item::Negative(n.as_i64().unwrap_or(0)), Item::Number),
         Value::String(text) => Item::Text(text.clone()),
         Value::Array(items) => Item::List(items.iter().map(item).collect()),
-        Value::Object(pairs) => Item::Map(pairs.iter().map(|(name, value)| (name.clone(), item(value))).collect()),
+        Value::Object(pairs) => {
+            Item::Map(pairs.iter().map(|(name, value)| (name.clone(), item(value))).collect())
+        }
     }
 }
 
@@ -96,13 +98,15 @@ fn files() {
         let again = container::read(&written).expect("read back");
         assert_eq!(compared(&again), compared(&golden));
         assert_eq!(again.relocations, golden.relocations);
-        let linked = container::read(&bytes(row["linked"].as_str().expect("hexadecimal"))).expect("a shared object");
+        let linked =
+            container::read(&bytes(row["linked"].as_str().expect("hexadecimal"))).expect("a shared object");
         assert!(linked.linked);
         assert_eq!(linked.note, golden.note);
         for (name, descriptor) in linked.kernels() {
             let kd = linked.symbols.iter().find(|s| s.name == format!("{name}.kd")).expect("its descriptor");
             let code = linked.symbols.iter().find(|s| s.name == name).expect("its code");
-            let distance = (linked.text_address + code.value) as i64 - (linked.rodata_address + kd.value) as i64;
+            let distance =
+                (linked.text_address + code.value) as i64 - (linked.rodata_address + kd.value) as i64;
             assert_eq!(descriptor.entry(), distance);
         }
     }

@@ -51,7 +51,10 @@ impl Assembler {
         match words.rest.split(',').next().unwrap_or("").trim() {
             ".text" => self.in_rodata = false,
             ".rodata" => self.in_rodata = true,
-            other => self.error(words.at.clone(), format!("the section `{other}` is not known; .text and .rodata are")),
+            other => self.error(
+                words.at.clone(),
+                format!("the section `{other}` is not known; .text and .rodata are"),
+            ),
         }
     }
 
@@ -191,7 +194,10 @@ impl Assembler {
             Err(e) => return self.error(at, format!("the kernel's descriptor cannot be made: {e}")),
         };
         if descriptor.wave() != self.wave {
-            self.error(at, format!("the kernel is for waves of {}, the code for {}", descriptor.wave(), self.wave));
+            self.error(
+                at,
+                format!("the kernel is for waves of {}, the code for {}", descriptor.wave(), self.wave),
+            );
             return;
         }
         self.symbol(name).visibility = Visibility::Protected;
@@ -233,7 +239,9 @@ impl Assembler {
 /// The bytes of the n-th line from a place.
 fn line_range(text: &str, start: usize, n: usize) -> Range<usize> {
     let mut lines = Lines { text, at: start };
-    (0..n).for_each(|_| drop(lines.next()));
+    for _ in 0..n {
+        let _ = lines.next();
+    }
     lines.next().unwrap_or(start..start)
 }
 

@@ -4,7 +4,7 @@ use super::names::{Half, Names};
 use super::{Assembler, Placed, What};
 use crate::container::{REL32_HI, REL32_LO, REL64, Relocation, Section};
 use crate::isa::{Op, sopp};
-use chiaro_isa::{Cx, Isa, Item, MAX_FIELDS, Value};
+use chiaro_isa::{Cx, Isa, Item, MAX_FIELDS, Role, Value};
 
 /// What fills code up to an alignment: `s_nop 0`, as LLVM fills it.
 const NOP: u32 = 0xbf80_0000;
@@ -46,7 +46,8 @@ impl Assembler {
             let symbol = values.iter_mut().find(|v| **v == Some(Value::Symbol(target)));
             symbol.into_iter().for_each(|v| *v = Some(Value::Symbol(middle)));
         }
-        let parts = [branch(self.isa, over), What::Label(middle), branch(self.isa, target), What::Label(over)];
+        let parts =
+            [branch(self.isa, over), What::Label(middle), branch(self.isa, target), What::Label(over)];
         let parts = parts.into_iter().map(|what| Placed { what, at: span.clone() });
         self.text.splice(at..at, parts);
     }
@@ -63,7 +64,7 @@ impl Assembler {
         let What::Inst(Item::Inst { form, values }) = &self.text[i].what else { return None };
         let fields = self.isa.forms[*form as usize].format.fields;
         let target = fields.iter().zip(values).find_map(|(field, value)| match value {
-            Some(Value::Symbol(n)) if field.role == chiaro_isa::Role::Target => Some(*n),
+            Some(Value::Symbol(n)) if field.role == Role::Target => Some(*n),
             _ => None,
         })?;
         let steps = (offsets.label(target)? as i64 - offsets.at[i] as i64 - 4) / 4;
@@ -81,7 +82,9 @@ impl Assembler {
         for (i, p) in placed.iter().enumerate() {
             bytes.resize(bytes.len().max(own.at[i] as usize), 0);
             match &p.what {
-                What::Inst(Item::Inst { form, values }) => self.inst(*form, values, own.at[i], all, p, &mut bytes),
+                What::Inst(Item::Inst { form, values }) => {
+                    self.inst(*form, values, own.at[i], all, p, &mut bytes);
+                }
                 What::Data(data) => bytes.extend_from_slice(data),
                 What::Align(to) if section == Section::Text => fill(&mut bytes, *to),
                 What::Align(to) => bytes.resize((bytes.len() as u64).next_multiple_of(*to) as usize, 0),
@@ -113,9 +116,12 @@ impl Assembler {
         bytes: &mut Vec<u8>,
     ) {
         let mut room = [None; MAX_FIELDS];
-        for (slot, value) in room.iter_mut().zip(values) {
+        let fields = self.isa.forms[form as usize].format.fields;
+        for ((slot, value), field) in room.iter_mut().zip(values).zip(fields) {
             *slot = match *value {
                 Some(Value::Symbol(n)) => Some(self.resolve(n, address, all, placed)),
+                // Distances were read as if the code began with the branch.
+                Some(Value::Int(n)) if field.role == Role::Target => Some(Value::Int(n + address as i64)),
                 other => other,
             };
         }
@@ -154,7 +160,10 @@ impl Assembler {
     /// Symbols of the file: those that directives name, and labels that are not only local.
     fn symbols(&mut self, places: &[Places; 2]) {
         for name in self.names.all() {
-            if !name.starts_with(".L") && !name.contains('@') && self.names.section(self.names.intern(&name)).is_some() {
+            if !name.starts_with(".L")
+                && !name.contains('@')
+                && self.names.section(self.names.intern(&name)).is_some()
+            {
                 self.symbol(&name);
             }
         }
@@ -242,10 +251,9 @@ fn length(isa: &Isa, form: u16, values: &[Option<Value>]) -> u64 {
     let mut plain = values.to_vec();
     for (value, field) in plain.iter_mut().zip(format.fields) {
         // Places do not change lengths; any that is in reach will do.
-        if field.role == chiaro_isa::Role::Target {
+        if field.role == Role::Target {
             *value = Some(Value::Int(4));
         }
     }
     isa.encode_given(form, &plain, &isa.cx()).map_or(0, |inst| inst.length.into())
 }
-

@@ -111,7 +111,11 @@ impl Assembler {
         if let Some((label, rest)) = label_of(code) {
             self.label(label, start..start + label.len());
             let offset = code.len() - rest.len();
-            return self.statement(rest.trim(), start + offset + (rest.len() - rest.trim_start().len()), lines);
+            return self.statement(
+                rest.trim(),
+                start + offset + (rest.len() - rest.trim_start().len()),
+                lines,
+            );
         }
         self.statement(code, at.start, lines);
     }
@@ -163,7 +167,9 @@ impl Assembler {
         let isa = isa(other);
         let cx = Cx { symbols: Some(&self.names), ..isa.cx() };
         let right = isa.parse(code, &cx).is_ok();
-        right.then(|| format!("the line is right in waves of {other}, but this code is for waves of {}", self.wave))
+        right.then(|| {
+            format!("the line is right in waves of {other}, but this code is for waves of {}", self.wave)
+        })
     }
 
     fn finish(mut self) -> Result<CodeObject, Vec<Diagnostic>> {

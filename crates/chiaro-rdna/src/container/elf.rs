@@ -6,8 +6,8 @@ use object::read::elf::ElfFile64;
 use object::write::StringId;
 use object::write::elf::{FileHeader, Rel, SectionHeader, SectionIndex, Sym, Writer};
 use object::{
-    Endianness, FileFlags, Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags, RelocationTarget,
-    SymbolFlags,
+    Endianness, FileFlags, Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags,
+    RelocationTarget, SymbolFlags,
 };
 
 /// `ELFOSABI_AMDGPU_HSA`.
@@ -74,7 +74,8 @@ fn header(file: &File<'_>) -> Result<CodeObject, ReadError> {
     };
     let version = abi_version.checked_add(OLDEST - 1).filter(|v| (OLDEST..=6).contains(v));
     let version = version.filter(|_| os_abi.0 == OS_ABI);
-    let version = version.ok_or_else(|| wrong("the ELF header", "the code object's version is not 3 to 6"))?;
+    let version =
+        version.ok_or_else(|| wrong("the ELF header", "the code object's version is not 3 to 6"))?;
     let linked = file.kind() == object::ObjectKind::Dynamic;
     Ok(CodeObject { machine: e_flags.0 as u8, version, linked, ..CodeObject::default() })
 }

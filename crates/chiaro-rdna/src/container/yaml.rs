@@ -121,7 +121,8 @@ fn split(text: &str) -> Option<(&str, &str)> {
     if text.starts_with(['"', '\'', '[', '{']) {
         return None;
     }
-    let (name, value) = text.split_once(':').filter(|(_, value)| value.is_empty() || value.starts_with(' '))?;
+    let (name, value) =
+        text.split_once(':').filter(|(_, value)| value.is_empty() || value.starts_with(' '))?;
     Some((name.trim(), value.trim()))
 }
 
@@ -186,7 +187,9 @@ fn pair(name: &str, item: &Item, indent: usize, out: &mut String) {
             out.push('\n');
             block(item, indent + 2, out);
         }
-        Item::List(inner) if inner.iter().any(|item| matches!(item, Item::Map(_) | Item::List(_) | Item::Text(_))) => {
+        Item::List(inner)
+            if inner.iter().any(|item| matches!(item, Item::Map(_) | Item::List(_) | Item::Text(_))) =>
+        {
             out.push('\n');
             block(item, indent + 2, out);
         }
@@ -227,7 +230,8 @@ fn plain(item: &Item) -> String {
         Item::List(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(", ")),
         Item::Text(text) => {
             let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$');
-            let is_name = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && text.chars().all(bare);
+            let is_name =
+                text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && text.chars().all(bare);
             let word = matches!(text.as_str(), "true" | "false" | "null");
             if is_name && !word { text.clone() } else { quoted(text) }
         }
