@@ -35,17 +35,6 @@ use report::Report;
 pub use rules::*;
 use walk::{Code, Executable};
 
-/// How bad a finding is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Severity {
-    /// Odd, but harmless as far as known.
-    Note,
-    /// Probably not what was meant, or wrong on some paths.
-    Warning,
-    /// Hangs the GPU, gives wrong results or cannot be loaded.
-    Error,
-}
-
 /// One thing that is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
@@ -102,7 +91,7 @@ pub fn check_words(code: &[u32], descriptors: &[[u32; 2]], entry: u32, stage: St
     check_code(&code, &program, complete, report)
 }
 
-/// What concerns the code, whoever runs it. Only if all paths are known can it be told what no
+/// What concerns the code, whoever runs it. Only if all paths are known can it be said what no
 /// path reaches.
 fn check_code(code: &Code, program: &Dvlp, complete: bool, mut report: Report) -> Vec<Finding> {
     words::check(&code.steps, program, &code.reached, &mut report);

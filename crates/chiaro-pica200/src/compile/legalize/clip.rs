@@ -1,4 +1,4 @@
-//! Clip coordinates of other conventions to the machine's, where the user asks for it.
+//! Conversion of clip coordinates from other conventions, where the user asks for it.
 //!
 //! The machine clips depth from -w to 0; OpenGL's goes
 //! from -w to w, Vulkan's and WGSL's from 0 to w. x and y have the machine's range already,
@@ -13,14 +13,7 @@ use chiaro_ir::{
     Block, ConstantKind, Def, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Type, Value,
 };
 
-/// What the source's clip coordinates mean.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Clip {
-    /// Depth from -w to w.
-    Gl,
-    /// Depth from 0 to w.
-    Vulkan,
-}
+pub use chiaro_target::Clip;
 
 /// SPIR-V's number of the built-in position.
 const POSITION: u32 = 0;
