@@ -1,0 +1,299 @@
+//! Category 1: moves and conversions. Types decide how wide source and destination are.
+//! spec section 6.
+
+use crate::operand::flags::{is_half, types};
+use crate::operand::register::{modifiers, offset_bits, offset_style, print_relative};
+use crate::operand::{MESA, number, print_name, register};
+use crate::regs::{P0, file, mods, size};
+use chiaro_isa::{Cursor, Cx, Kind, Out, Partial, Reg, Value};
+use chiaro_num::{f16_from_f32, f16_to_f32};
+use std::fmt::Write as _;
+
+/// Both types, the source's in the upper three bits: equal ones in a copy, else not.
+pub(crate) struct Types {
+    /// Whether both are the same.
+    pub(crate) same: bool,
+}
+
+/// Destination: register byte, relative, type.
+pub(crate) struct CopyDest;
+
+/// Source: 32 bits, type, step. `constant` tells constants from registers.
+pub(crate) struct CopySource {
+    /// Whether the form is that of constants.
+    pub(crate) constant: bool,
+}
+
+/// Immediate: 32 bits, type.
+pub(crate) struct CopyImmediate;
+
+/// How a conversion rounds.
+pub(crate) struct Rounding;
+
+impl Types {
+    fn fits(&self, raw: u64) -> bool {
+        (raw >> 3 == raw & 7) == self.same
+    }
+}
+
+impl Kind for Types {
+    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+        self.fits(raw).then_some(Value::Int(raw as i64))
+    }
+    fn encode(&self, value: Value, _: Partial, _: &Cx) -> Option<Partial> {
+        let raw = u64::try_from(value.int()?).ok().filter(|n| *n < 64)?;
+        Partial::full(self.fits(raw).then_some(raw)?)
+    }
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
+        let raw = number(value) as usize;
+        out.push_str(types(cx.dialect)[raw >> 3 & 7]);
+        out.push_str(types(cx.dialect)[raw & 7]);
+    }
+    fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
+        let start = s.at();
+        let [from, to] = [(); 2].map(|()| s.name_in(types(cx.dialect)));
+        let Some((from, to)) = from.zip(to) else {
+            return s.fail("expected the types of source and destination, as in f32f16");
+        };
+        let raw = (from << 3 | to) as u64;
+        match (self.fits(raw), self.same) {
+            (true, _) => Some(Value::Int(raw as i64)),
+            (false, true) => s.fail_at(start..s.at(), "mov copies between equal types; cov converts"),
+            (false, false) => s.fail_at(start..s.at(), "cov converts between two types; mov copies"),
+        }
+    }
+    fn about(&self) -> Option<String> {
+        Some("source type, then destination type".to_owned())
+    }
+}
+
+fn size_of(code: u64) -> u8 {
+    if is_half(code) { size::HALF } else { size::FULL }
+}
+
+/// What a type says where an operand disagrees with it.
+fn says(code: u64) -> &'static str {
+    if is_half(code) { "is a half register" } else { "is a full register" }
+}
+
+impl Kind for CopyDest {
+    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+        let (index, relative, code) = ((raw & 0xff) as u16, raw >> 8 & 1, raw >> 9);
+        let half = is_half(code) && (relative == 1 || index < P0);
+        let size = if half { size::HALF } else { size::FULL };
+        let file = if relative == 1 { file::RELATIVE } else { file::GPR };
+        Some(Value::Reg(Reg { file, size, index, indexed: relative as u8, ..Reg::default() }))
+    }
+    fn encode(&self, value: Value, given: Partial, _: &Cx) -> Option<Partial> {
+        let r = value.reg()?;
+        let relative = u64::from(r.file == file::RELATIVE);
+        let free = relative == 0 && (P0..).contains(&r.index);
+        let fits = free || size_of(given.raw >> 9) == r.size;
+        let known = matches!(r.file, file::GPR | file::RELATIVE) && r.index < 256;
+        (fits && known).then_some(Partial { raw: relative << 8 | u64::from(r.index), known: 0x1ff })
+    }
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
+        let Some(r) = value.reg() else { return };
+        match r.file {
+            file::RELATIVE => {
+                out.push_str(if r.size == size::HALF { "hr<a0.x" } else { "r<a0.x" });
+                if r.index != 0 || cx.dialect != MESA {
+                    out.push_str(" + ");
+                    out.push_int(i64::from(r.index));
+                }
+                out.push('>');
+            }
+            _ => print_name(r, out),
+        }
+    }
+    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
+        s.skip_blanks();
+        let start = s.at();
+        let r = register(s)?;
+        match r.file {
+            file::GPR => Some(Value::Reg(r)),
+            file::RELATIVE if r.index < 256 => Some(Value::Reg(r)),
+            file::RELATIVE => s.fail_at(start..s.at(), "a destination's offset from a0.x is 0 to 255"),
+            _ => s.fail_at(start..s.at(), "a constant cannot be written"),
+        }
+    }
+    fn says(&self, raw: u64, _: u64) -> Option<&'static str> {
+        Some(says(raw >> 9))
+    }
+}
+
+impl Kind for CopySource {
+    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+        let (word, code, step) = (raw & 0xffff_ffff, raw >> 32 & 7, raw >> 35);
+        let mods = if step == 1 { mods::STEP } else { 0 };
+        let (file, index) = match (self.constant, word >> 10) {
+            (true, 0 | 1) => (file::CONST, word as u16),
+            (false, 0) if word < 256 => (file::GPR, word as u16),
+            (false, 0b10) => (file::RELATIVE, ((word << 6) as i16) as u16),
+            (false, 0b11) => (file::RELATIVE_CONST, ((word << 6) as i16) as u16),
+            _ => return None,
+        };
+        let indexed = u8::from(file == file::RELATIVE || file == file::RELATIVE_CONST);
+        let index = if indexed == 1 { ((index as i16) >> 6) as u16 } else { index };
+        Some(Value::Reg(Reg { file, size: size_of(code), index, mods, indexed, ..Reg::default() }))
+    }
+    fn encode(&self, value: Value, given: Partial, cx: &Cx) -> Option<Partial> {
+        let r = value.reg().filter(|r| r.mods & !mods::STEP == 0)?;
+        let index = u64::from(r.index);
+        let word = match (self.constant, r.file) {
+            (true, file::CONST) if index < 0x800 => index,
+            (false, file::GPR) if index < 256 => index,
+            (false, file::RELATIVE) => 0b10 << 10 | offset_bits(r, cx.dialect)?,
+            (false, file::RELATIVE_CONST) => 0b11 << 10 | offset_bits(r, cx.dialect)?,
+            _ => return None,
+        };
+        let sized = size_of(given.raw >> 32) == r.size || r.indexed == 1 && cx.dialect != MESA;
+        let step = u64::from(r.mods & mods::STEP != 0);
+        let raw = word | step << 35;
+        sized.then_some(Partial { raw, known: 0xffff_ffff | 1 << 35 })
+    }
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
+        let Some(r) = value.reg() else { return };
+        if r.mods & mods::STEP != 0 {
+            out.push_str("(r)");
+        }
+        match r.indexed {
+            0 => print_name(r, out),
+            _ => print_relative(r, offset_style(cx.dialect, true), out),
+        }
+    }
+    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
+        s.skip_blanks();
+        let start = s.at();
+        let mods = modifiers(s);
+        if mods & !mods::STEP != 0 {
+            return s.fail_at(start..s.at(), "mov and cov change no signs; absneg.f and absneg.s do");
+        }
+        Some(Value::Reg(Reg { mods, ..register(s)? }))
+    }
+    fn says(&self, raw: u64, _: u64) -> Option<&'static str> {
+        Some(says(raw >> 32))
+    }
+}
+
+/// What an immediate of a type looks like: bits in, text out.
+impl CopyImmediate {
+    fn print_code(code: u64, bits: u32, out: &mut Out, cx: &Cx) {
+        let _ = match code {
+            0 if cx.dialect == MESA => write!(out, "h({:.6})", f16_to_f32(bits as u16)),
+            0 | 1 if cx.dialect != MESA || code == 1 => write!(out, "({:.6})", f32::from_bits(bits)),
+            3 if cx.dialect == MESA && bits > 0x1000 => write!(out, "0x{bits:x}"),
+            4 if cx.dialect == MESA => write!(out, "{}", bits as u16 as i16),
+            5 => write!(out, "{}", bits as i32),
+            _ if cx.dialect != MESA => write!(out, "{}", bits as i32),
+            _ => write!(out, "{bits}"),
+        };
+    }
+
+    /// The bits of a number in a type, if it holds it.
+    fn bits(code: u64, n: i64) -> Option<u64> {
+        let fits = match code {
+            0 | 2 => (0..=0xffff).contains(&n),
+            4 => (-0x8000..=0xffff).contains(&n),
+            6 | 7 => (0..=0xffff).contains(&n),
+            _ => (-0x8000_0000..=0xffff_ffff).contains(&n),
+        };
+        let mask = if is_half(code) { 0xffff } else { 0xffff_ffff };
+        fits.then_some(n as u64 & mask)
+    }
+}
+
+/// Bit 32 and up of the value: 0 an integer, 1 a float in brackets, 2 a half float.
+const FLOAT: i64 = 1 << 40;
+const HALF_FLOAT: i64 = 1 << 41;
+
+impl Kind for CopyImmediate {
+    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+        let (bits, code) = (raw & 0xffff_ffff, raw >> 32);
+        let narrow = !is_half(code) || bits < 0x1_0000;
+        let tag = match code {
+            0 => HALF_FLOAT,
+            1 => FLOAT,
+            4 => return narrow.then_some(Value::Int(i64::from(bits as u16 as i16))),
+            5 => return Some(Value::Int(i64::from(bits as u32 as i32))),
+            _ => 0,
+        };
+        narrow.then_some(Value::Int(tag | bits as i64))
+    }
+    fn encode(&self, value: Value, given: Partial, _: &Cx) -> Option<Partial> {
+        let (n, code) = (value.int()?, given.raw >> 32 & 7);
+        let raw = match (code, n) {
+            (1, n) if n >= 0 && n & FLOAT != 0 => n as u64 & 0xffff_ffff,
+            (0, n) if n >= 0 && n & HALF_FLOAT != 0 => n as u64 & 0xffff,
+            (0 | 1, _) => return None,
+            (code, n) => CopyImmediate::bits(code, n)?,
+        };
+        Some(Partial { raw, known: 0xffff_ffff })
+    }
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
+        let n = number(value);
+        let code = match n {
+            n if n < 0 => 5,
+            n if n & FLOAT != 0 => 1,
+            n if n & HALF_FLOAT != 0 => 0,
+            // Signed types arrive as signed numbers: what is left prints unsigned.
+            n if cx.dialect == MESA && n > 0x1000 => 3,
+            _ => 2,
+        };
+        CopyImmediate::print_code(code, n as u32, out, cx);
+    }
+    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
+        s.skip_blanks();
+        let start = s.at();
+        if s.eat("h(") {
+            let x = float(s)?;
+            return Some(Value::Int(HALF_FLOAT | i64::from(f16_from_f32(x))));
+        }
+        if s.eat("(") {
+            let x = float(s)?;
+            return Some(Value::Int(FLOAT | i64::from(x.to_bits())));
+        }
+        let Some(n) = s.int() else { return s.fail("expected a number, or a float in brackets") };
+        match s.eat_here(".") {
+            true => s.fail_at(start..s.at(), "a float immediate stands in brackets, as in (1.5)"),
+            false => Some(Value::Int(n)),
+        }
+    }
+    fn says(&self, raw: u64, _: u64) -> Option<&'static str> {
+        Some(says(raw >> 32))
+    }
+}
+
+/// A float and its closing bracket.
+fn float(s: &mut Cursor<'_>) -> Option<f32> {
+    let text = s.take(|c| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'-' | b'+'));
+    let Some(x) = text.and_then(|text| text.parse::<f32>().ok()) else {
+        return s.fail_last("expected a float, as in (1.5)");
+    };
+    if s.eat(")") { Some(x) } else { s.fail("expected `)`") }
+}
+
+impl Kind for Rounding {
+    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+        Some(Value::Int(raw as i64 & 3))
+    }
+    fn encode(&self, value: Value, _: Partial, _: &Cx) -> Option<Partial> {
+        Partial::full(u64::try_from(value.int()?).ok().filter(|n| *n < 4)?)
+    }
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
+        // pgmdump reads the field as two flags.
+        let last = if cx.dialect == MESA { "(neg_infinity)" } else { "(even)(pos_infinity)" };
+        out.push_str(["", "(even)", "(pos_infinity)", last][number(value) as usize & 3]);
+    }
+    fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
+        if cx.dialect != MESA {
+            let flags = i64::from(s.eat("(even)")) | i64::from(s.eat("(pos_infinity)")) << 1;
+            return Some(Value::Int(flags));
+        }
+        let named = s.name_in(&["(even)", "(pos_infinity)", "(neg_infinity)"]);
+        Some(Value::Int(named.map_or(0, |n| n as i64 + 1)))
+    }
+    fn about(&self) -> Option<String> {
+        Some("0 toward zero, 1 to nearest even, 2 up, 3 down".to_owned())
+    }
+}
