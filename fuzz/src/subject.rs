@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use chiaro_diag::{Diagnostic, FileId};
 use chiaro_isa::{Out, Rng, Word};
-use chiaro_pica200::asm::{self, Assembly, Mode, Source};
+use chiaro_pica200::asm::nihcode;
+use chiaro_pica200::asm::picasso::{self, Assembly, Mode, Source};
+use chiaro_pica200::check;
+use chiaro_pica200::container::outmap::OutputMap;
 use chiaro_pica200::container::{Shbin, Stage};
-use chiaro_pica200::exact::{self, Exact};
 use chiaro_pica200::isa::PICA200;
+use chiaro_pica200::listing::dis;
+use chiaro_pica200::listing::exact::{self, Exact};
 use chiaro_pica200::machine::{Config, Program};
-use chiaro_pica200::outmap::OutputMap;
-use chiaro_pica200::{check, dis, nihcode};
 
 use crate::{allocator, glsl, mutate, utgard};
 
@@ -198,7 +200,7 @@ fn assemble_both(input: &[u8]) {
 
 fn assemble(text: &str, mode: Mode) -> Result<Assembly, Vec<Diagnostic>> {
     let source = Source { name: "fuzz.v.pica", text, file: FileId(0) };
-    asm::assemble(&[source], &asm::Options { mode, no_nop: false })
+    picasso::assemble(&[source], &picasso::Options { mode, no_nop: false })
 }
 
 /// The sources of nihstro's golden rows, and one that uses the rest of its language.

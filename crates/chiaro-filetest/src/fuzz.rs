@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use chiaro_ir::Module;
-use chiaro_pica200::random;
+use chiaro_ir::random::vertex as random;
 
 use crate::target::WordTarget;
 

@@ -4,6 +4,8 @@
 //! number of levels, `continue` and `return` from anywhere, values carried out of everything.
 //! Every loop counts its rounds and ends, functions call only those declared before them.
 
+pub mod vertex;
+
 use crate::build::Builder;
 use crate::constant::ConstantKind;
 use crate::function::{Flags, Inst, Value};

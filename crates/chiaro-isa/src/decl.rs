@@ -428,7 +428,7 @@ impl Set {
 macro_rules! operations {
     ($(#[$meta:meta])* $vis:vis enum $op:ident => $table:ident {
         $( $(#[doc = $doc:literal])* $variant:ident $name:literal
-           [ $($format:ident $opcode:literal),+ $(,)? ] $class:ident $source:ident
+           [ $($($format:ident)::+ $opcode:literal),+ $(,)? ] $class:ident $source:ident
            $({ $($key:ident: $value:expr),* $(,)? })?; )*
     }) => {
         $(#[$meta])*
@@ -443,7 +443,7 @@ macro_rules! operations {
             ..$crate::Operation {
                 name: $name,
                 aliases: &[],
-                encodings: &[$((&$format, $opcode)),+],
+                encodings: &[$((&$($format)::+, $opcode)),+],
                 class: &$class,
                 implicit: &[],
                 rules: &[],

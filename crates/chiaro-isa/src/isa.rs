@@ -59,6 +59,9 @@ pub struct Isa {
     pub set: &'static Set,
     /// Index of the generation.
     pub generation: u8,
+    /// Lanes in a wave, where the target has a choice; else 0. [`Isa::cx`] hands it on,
+    /// and so samples and laws are of that wave.
+    pub wave: u8,
     /// Every encoding of this generation, in the order of the rows.
     pub forms: Vec<Form>,
     tree: Tree,
@@ -76,7 +79,14 @@ impl Isa {
         let tree = Tree::new(rows(&forms, &patterns));
         let longest = forms.iter().map(|f| f.format.length.longest()).max().unwrap_or(0);
         let templates = set.dialects.iter().map(|_| OnceLock::new()).collect();
-        Isa { set, generation, forms, tree, patterns, longest, templates }
+        Isa { set, generation, wave: 0, forms, tree, patterns, longest, templates }
+    }
+
+    /// The same for waves of so many lanes.
+    #[must_use]
+    pub fn in_wave(mut self, wave: u8) -> Isa {
+        self.wave = wave;
+        self
     }
 
     /// The longest instruction, in bytes.
@@ -122,9 +132,9 @@ impl Isa {
         (start..self.forms.len()).take_while(move |&i| self.forms[i].op == op).map(|i| i as u16)
     }
 
-    /// A context for this set's generation with everything else plain.
+    /// A context for this set's generation and wave with everything else plain.
     pub fn cx(&self) -> Cx<'static> {
-        Cx { generation: self.generation, ..Cx::default() }
+        Cx { generation: self.generation, wave: self.wave, ..Cx::default() }
     }
 
     /// One operand by its field's name.

@@ -219,6 +219,27 @@ impl Bits {
     /// The empty set: an operand that takes no bits.
     pub const NONE: Bits = Bits { pieces: [NO_PIECE; PIECES], count: 0, width: 0, limb: 0, mask: Word::ZERO };
 
+    /// The bits that are set in `mask`, for masks of few runs: what a layout leaves over.
+    ///
+    /// # Panics
+    /// At compile time, where used in a `static`, if the runs are more than a field may have.
+    pub const fn of(mask: Word) -> Bits {
+        let mut bits = Bits::NONE;
+        let mut n = WORD_BITS;
+        while n > 0 {
+            n -= 1;
+            if !mask.bit(n) {
+                continue;
+            }
+            let top = n;
+            while n > top / 64 * 64 && mask.bit(n - 1) {
+                n -= 1;
+            }
+            bits = bits.with(n, top);
+        }
+        bits
+    }
+
     const fn with(mut self, lo: u8, hi: u8) -> Bits {
         let len = hi - lo + 1;
         assert!((self.count as usize) < PIECES, "a field has too many pieces");

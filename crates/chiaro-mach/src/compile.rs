@@ -5,12 +5,12 @@ use chiaro_ir::{FunctionRef, Module};
 use chiaro_opt::{CLEAN_UP, Pass, optimize};
 
 use crate::alloc::{AllocateError, allocate};
+use crate::back_end::{Artifact, BackEnd, PartKey};
 use crate::code::{Code, Inst};
 use crate::cx::{Cx, Outcome, Step};
 use crate::lower_copies::lower_copies;
 use crate::schedule_for_latency::schedule_for_latency;
 use crate::schedule_for_pressure::schedule_for_pressure;
-use crate::target::{Artifact, PartKey, Target};
 
 /// What happens to code between selection and words, unless the target has steps of its own.
 ///
@@ -86,7 +86,7 @@ fn tell(code: &Code, inst: Option<Inst>, message: String) -> Diagnostic {
 /// diagnostics. After a bug of ours, which [`Cx::breach`] tells, and where [`Cx`] was told to
 /// stop, the artifact is empty.
 pub fn compile(
-    target: &dyn Target,
+    target: &dyn BackEnd,
     module: &mut Module,
     key: &PartKey,
     cx: &mut Cx<'_>,

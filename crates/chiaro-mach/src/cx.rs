@@ -2,11 +2,11 @@
 
 use chiaro_diag::Diagnostic;
 
+use crate::back_end::{BackEnd, Config};
 use crate::check::check_allocation;
 use crate::code::Code;
 use crate::file::RegFile;
 use crate::print::Names;
-use crate::target::{Config, Target};
 use crate::unit::Unit;
 use crate::verify::{Breach, verify};
 
@@ -19,7 +19,7 @@ pub struct Step {
     /// Its name: that of its file and function.
     pub name: &'static str,
     /// Runs it. What does not fit the machine is a diagnostic.
-    pub run: fn(&mut Unit, &dyn Target, &mut Cx<'_>) -> Outcome,
+    pub run: fn(&mut Unit, &dyn BackEnd, &mut Cx<'_>) -> Outcome,
 }
 
 /// What the driver tells after each step on code.
@@ -80,7 +80,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Runs a step.
-    pub fn step(&mut self, step: &Step, unit: &mut Unit, target: &dyn Target) -> Outcome {
+    pub fn step(&mut self, step: &Step, unit: &mut Unit, target: &dyn BackEnd) -> Outcome {
         if self.is_stopped() {
             return Ok(());
         }

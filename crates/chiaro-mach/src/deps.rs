@@ -7,11 +7,11 @@
 
 use std::collections::HashMap;
 
+use crate::back_end::{Latency, Timing};
 use crate::code::{Block, Code, Inst};
 use crate::file::RegFile;
 use crate::op::{Effects, Op};
 use crate::operand::Operand;
-use crate::target::{Latency, Timing};
 
 /// One instruction has to follow another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A register file of the target: its place in [`Target::files`](crate::Target::files).
+/// A register file of the target: its place in [`BackEnd::files`](crate::BackEnd::files).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct File(pub u8);
 

@@ -6,7 +6,7 @@
 //! | [`code`], [`op`], [`operand`] | [`Code`]: blocks, instructions, operands, values |
 //! | [`unit`](mod@unit) | [`Unit`]: all that one compilation makes of functions, data and interface |
 //! | [`file`](mod@file) | [`RegFile`]: what is to be known of a register file |
-//! | [`target`] | [`Target`]: what a back end says about its machine |
+//! | [`back_end`] | [`BackEnd`]: what a back end says about its machine |
 //! | [`compile`](mod@compile) | the driver; the order of the steps is read there from top to bottom |
 //! | [`liveness`](mod@liveness), [`pressure`](mod@pressure) | what lives where, and how much at once |
 //! | [`allocate`], [`check_allocation`] | registers for values, and the proof that they are right |
@@ -27,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 mod alloc;
+pub mod back_end;
 pub mod bits;
 mod check;
 pub mod code;
@@ -43,13 +44,16 @@ pub mod pressure;
 pub mod print;
 mod schedule_for_latency;
 mod schedule_for_pressure;
-pub mod target;
+
 #[cfg(feature = "random")]
 pub mod toy;
 pub mod unit;
 pub mod verify;
 
 pub use alloc::{AllocateError, Fault, Totals, allocate, allocate_with_fault};
+pub use back_end::{
+    Artifact, BackEnd, Config, Latency, Part, PartKey, PartKind, Relocation, Resource, Timing,
+};
 pub use check::check_allocation;
 pub use code::{Block, BlockData, Clobber, Clobbers, Code, Edges, Graph, Inst, InstData, Value, ValueData};
 pub use compile::{STEPS, compile};
@@ -63,6 +67,5 @@ pub use pressure::{Pressure, pressure};
 pub use print::{Names, print};
 pub use schedule_for_latency::{block_slots, schedule_for_latency};
 pub use schedule_for_pressure::schedule_for_pressure;
-pub use target::{Artifact, Config, Latency, Part, PartKey, PartKind, Relocation, Resource, Target, Timing};
 pub use unit::{Datum, Entry, Link, Unit};
 pub use verify::{Breach, verify};

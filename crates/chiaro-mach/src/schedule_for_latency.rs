@@ -8,10 +8,10 @@
 //! about to close goes before everything. Windows are met as well as this allows; a machine
 //! without interlocks checks them again when it makes words.
 
+use crate::back_end::{Latency, Timing};
 use crate::code::{Block, Code};
 use crate::deps::{Deps, deps};
 use crate::file::RegFile;
-use crate::target::{Latency, Timing};
 
 /// Instructions that are looked at for one slot, the earliest first: keeps time linear.
 const LOOK: usize = 64;

@@ -13,10 +13,10 @@ pub use evaluate::{Trace, evaluate};
 pub use generate::{Shape, generate};
 pub use trial::{Found, text, trial, trial_with_fault};
 
+use crate::back_end::{Latency, Timing};
 use crate::code::{Code, Inst};
 use crate::file::{Alias, Domain, File, RegFile};
 use crate::op::Op;
-use crate::target::{Latency, Timing};
 
 /// The registers of the wave.
 pub const WAVE: File = File(0);

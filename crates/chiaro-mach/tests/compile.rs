@@ -23,7 +23,7 @@ static ISA: LazyLock<Isa> = LazyLock::new(|| Isa::new(&SET, 0));
 /// Selects random code, and makes a word of every instruction.
 struct Toy;
 
-impl Target for Toy {
+impl BackEnd for Toy {
     fn name(&self) -> &'static str {
         "toy"
     }

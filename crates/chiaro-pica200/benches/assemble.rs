@@ -1,7 +1,7 @@
 //! How fast sources become containers.
 
 use chiaro_diag::FileId;
-use chiaro_pica200::asm::{Options, Source, assemble};
+use chiaro_pica200::asm::picasso::{Options, Source, assemble};
 use divan::counter::ItemsCount;
 
 mod setup;

@@ -18,8 +18,8 @@
 
 mod outputs;
 
+use crate::compile::graph::Count;
 use crate::container::UniformRegister;
-use crate::graph::Count;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
 pub(crate) use outputs::Out;

@@ -5,6 +5,9 @@
 //! strict reading and, behind [`COMPAT`], picasso's own reading with all that it lets
 //! pass (spec section 20.12).
 
+pub(crate) mod arithmetic;
+#[cfg(any(feature = "asm", feature = "compile"))]
+pub(crate) mod descriptor;
 mod flow;
 mod print;
 mod text;

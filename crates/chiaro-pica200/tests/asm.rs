@@ -8,7 +8,7 @@
 
 use chiaro_diag::{Diagnostic, FileId, SourceMap, Span};
 use chiaro_isa::Rng;
-use chiaro_pica200::asm::{Assembly, Mode, Options, Source, assemble};
+use chiaro_pica200::asm::picasso::{Assembly, Mode, Options, Source, assemble};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

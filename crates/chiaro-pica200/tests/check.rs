@@ -6,11 +6,11 @@
 
 use chiaro_isa::{Cx, Word};
 use chiaro_pica200::check::{Finding, RULES, check, check_words};
+use chiaro_pica200::container::outmap::PROPERTIES;
 use chiaro_pica200::container::{
     Constant, Dvle, Dvlp, Label, Layout, Output, Shbin, Stage, Uniform, UniformRegister,
 };
 use chiaro_pica200::isa::{PICA200, descriptor_bits, halves};
-use chiaro_pica200::outmap::PROPERTIES;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 

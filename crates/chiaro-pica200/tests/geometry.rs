@@ -8,11 +8,11 @@ use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_glsl::source::{Options as GlslOptions, Stage};
 use chiaro_opt::Cx;
 use chiaro_pica200::abi::Interface;
-use chiaro_pica200::asm::{Source, assemble};
+use chiaro_pica200::asm::picasso::{Source, assemble};
 use chiaro_pica200::check::check;
+use chiaro_pica200::compile::geometry::{Request, Wish, compile};
 use chiaro_pica200::compile::{Compiled, Options};
 use chiaro_pica200::container::Shbin;
-use chiaro_pica200::geometry::{Request, Wish, compile};
 use chiaro_pica200::verify::{Primitives, geometry};
 use chiaro_spirv::Reading;
 

@@ -2,11 +2,11 @@
 
 use chiaro_diag::FileId;
 use chiaro_isa::Rng;
-use chiaro_pica200::asm::{self, Source, assemble};
+use chiaro_pica200::asm::picasso::{self, Source, assemble};
 use chiaro_pica200::container::Shbin;
-use chiaro_pica200::dis::disassemble;
-use chiaro_pica200::exact::{Exact, is_exact, print, print_raw, read};
 use chiaro_pica200::isa::{PICA200, descriptor_index, halves};
+use chiaro_pica200::listing::dis::disassemble;
+use chiaro_pica200::listing::exact::{Exact, is_exact, print, print_raw, read};
 use chiaro_pica200::listing::{Options, listing};
 
 mod samples;
@@ -73,7 +73,7 @@ fn assembled(text: &str) -> Result<Vec<u8>, String> {
         };
     }
     let source = Source { name: "listing", text, file: FileId(0) };
-    assemble(&[source], &asm::Options::default()).map(|a| a.shbin.write()).map_err(|e| format!("{e:#?}"))
+    assemble(&[source], &picasso::Options::default()).map(|a| a.shbin.write()).map_err(|e| format!("{e:#?}"))
 }
 
 #[test]

@@ -6,8 +6,10 @@
 #![cfg(feature = "asm")]
 
 use chiaro_diag::{Diagnostic, FileId, Severity, SourceMap};
+use chiaro_pica200::asm::nihcode::{
+    Assembly, Included, Includes, Mode, NoIncludes, Options, Source, assemble,
+};
 use chiaro_pica200::container::Shbin;
-use chiaro_pica200::nihcode::{Assembly, Included, Includes, Mode, NoIncludes, Options, Source, assemble};
 use std::fmt::Write;
 use std::path::Path;
 

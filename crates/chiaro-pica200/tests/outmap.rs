@@ -1,7 +1,7 @@
 //! Output maps: libctru's derivation row by row, and the hardware's view of a gap.
 
+use chiaro_pica200::container::outmap::{OutputMap, misplaced};
 use chiaro_pica200::container::{Output, Shbin};
-use chiaro_pica200::outmap::{OutputMap, misplaced};
 
 mod samples;
 

@@ -1,8 +1,8 @@
 //! Words can be inserted anywhere, and what counts words follows.
 
 use chiaro_pica200::check::{Severity, check};
+use chiaro_pica200::container::splice::{SpliceError, splice};
 use chiaro_pica200::container::{Dvle, Dvlp, Label, Shbin};
-use chiaro_pica200::splice::{SpliceError, splice};
 
 mod samples;
 

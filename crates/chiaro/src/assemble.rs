@@ -6,7 +6,7 @@ mod picasso;
 use std::collections::BTreeMap;
 
 use chiaro_diag::{Diagnostic, FileId, SourceMap, Span};
-use chiaro_pica200::exact::{self, Exact};
+use chiaro_pica200::listing::exact::{self, Exact};
 use chiaro_utgard::listing::file as listing;
 
 use crate::Target;

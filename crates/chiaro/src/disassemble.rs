@@ -2,7 +2,7 @@
 
 use chiaro_diag::Diagnostic;
 use chiaro_pica200::container::Shbin;
-use chiaro_pica200::{dis, exact};
+use chiaro_pica200::listing::{dis, exact};
 use chiaro_utgard::container::Mbs;
 use chiaro_utgard::listing::file as listing;
 

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use chiaro_diag::FileId;
 use chiaro_isa::{Isa, Out, Word};
-use chiaro_pica200::asm::{self, Source};
+use chiaro_pica200::asm::picasso::{self, Source};
 use chiaro_pica200::container::Shbin;
-use chiaro_pica200::dis;
 use chiaro_pica200::isa::{PICA200, SET, fetch};
+use chiaro_pica200::listing::dis;
 use chiaro_pica200::machine::config::EngineChoice;
 use chiaro_pica200::machine::{Config, Mode};
 
@@ -70,11 +70,11 @@ fn assembler(figures: &mut Figures) -> Result<(), String> {
     for count in [60, 500, 4000] {
         let text = source(count);
         let sources = [Source { name: "bench.g.pica", text: &text, file: FileId(0) }];
-        let options = asm::Options::default();
-        let made = asm::assemble(&sources, &options).map_err(|errors| format!("{errors:?}"))?;
+        let options = picasso::Options::default();
+        let made = picasso::assemble(&sources, &options).map_err(|errors| format!("{errors:?}"))?;
         let name = format!("assemble {count} instructions");
         figures.rate(TARGET, name, ("M instructions/s", MILLION), count, || {
-            let _ = black_box(asm::assemble(black_box(&sources), &options));
+            let _ = black_box(picasso::assemble(black_box(&sources), &options));
         });
         if count == 500 {
             disassembler(figures, &made.shbin, count);

@@ -2,7 +2,7 @@
 
 use chiaro_diag::{Diagnostic, Severity, SourceMap};
 use chiaro_isa::Cx;
-use chiaro_pica200::asm::{self, Assembly, Mode};
+use chiaro_pica200::asm::picasso::{self, Assembly, Mode};
 use chiaro_pica200::isa::{PICA200, fetch, halves};
 use chiaro_pica200::operand::{PICASSO, PLAIN};
 use serde_json::Value;
@@ -19,9 +19,9 @@ pub(super) fn assemble(
     for (name, text) in files {
         map.add(name.as_str(), text.as_str());
     }
-    let source = |file| asm::Source { name: map.name(file), text: map.text(file), file };
+    let source = |file| picasso::Source { name: map.name(file), text: map.text(file), file };
     let sources: Vec<_> = map.ids().map(source).collect();
-    let result = asm::assemble(&sources, &asm::Options { mode, no_nop });
+    let result = picasso::assemble(&sources, &picasso::Options { mode, no_nop });
     (map, result)
 }
 

@@ -1,7 +1,7 @@
 //! Sources with mistakes: what picasso rejects, and what it accepts in silence.
 
 use chiaro_diag::Diagnostic;
-use chiaro_pica200::asm::Mode;
+use chiaro_pica200::asm::picasso::Mode;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -92,7 +92,7 @@ fn entry(files: &[(String, String)], stderr: &str) -> Option<&'static str> {
     })
 }
 
-fn same_result(json: &Value, made: &chiaro_pica200::asm::Assembly) -> Result<(), Miss> {
+fn same_result(json: &Value, made: &chiaro_pica200::asm::picasso::Assembly) -> Result<(), Miss> {
     if let (Some(code), Some(descriptors)) = (json["code"].as_str(), json["opdesc"].as_str()) {
         compare(made, &hex_words(code)?, &hex_words(descriptors)?)?;
     }

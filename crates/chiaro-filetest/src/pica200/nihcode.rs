@@ -1,10 +1,10 @@
 //! nihstro's language and the container layout that it writes.
 
 use chiaro_diag::{FileId, SourceMap};
+use chiaro_pica200::asm::nihcode::{Mode, NoIncludes, Options, Source, assemble};
 use chiaro_pica200::container::Shbin;
-use chiaro_pica200::dis;
-use chiaro_pica200::exact::{self, Exact};
-use chiaro_pica200::nihcode::{Mode, NoIncludes, Options, Source, assemble};
+use chiaro_pica200::listing::dis;
+use chiaro_pica200::listing::exact::{self, Exact};
 use serde_json::Value;
 
 use super::assemble::{first, place, text};

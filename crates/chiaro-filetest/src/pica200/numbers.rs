@@ -1,7 +1,7 @@
 //! Number conversions.
 
 use chiaro_num::{F16, F20, F24, atof, picasso_f24};
-use chiaro_pica200::asm::Mode;
+use chiaro_pica200::asm::picasso::Mode;
 use chiaro_pica200::container::unpack_float24;
 
 use super::assemble::assemble;

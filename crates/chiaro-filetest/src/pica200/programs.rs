@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use chiaro_pica200::asm::Mode;
+use chiaro_pica200::asm::picasso::Mode;
+use chiaro_pica200::container::outmap::OutputMap;
 use chiaro_pica200::container::{Dvle, Shbin};
-use chiaro_pica200::dis;
-use chiaro_pica200::outmap::OutputMap;
+use chiaro_pica200::listing::dis;
 use serde_json::{Value, json};
 
 use super::assemble::{assemble, first, text};

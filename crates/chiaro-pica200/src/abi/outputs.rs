@@ -1,8 +1,8 @@
 //! Output registers: which variables have one, and what each is for.
 
 use super::{LOCATIONS, NAMES, registers};
-use crate::legalize::root;
-use crate::outmap::Property;
+use crate::compile::legalize::root;
+use crate::container::outmap::Property;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{
     Binding, ConstantKind, Def, EntryPoint, Function, GlobalRef, Module, Op, Space, Step, Ty, Type, Value,

@@ -2,8 +2,8 @@
 
 use super::report::{Report, short_name};
 use super::rules::*;
+use crate::container::outmap::{self, PROPERTIES};
 use crate::container::{Constant, Dvle, Output, Part, Shbin, Stage, Uniform, UniformRegister};
-use crate::outmap::{self, PROPERTIES};
 use std::collections::{BTreeMap, HashMap};
 
 const VERTEX_WORDS: usize = 512;

@@ -2,11 +2,11 @@
 
 use super::WORDS;
 use crate::abi::{Abi, FLOATS};
-use crate::allocate::{self, REGISTERS};
-use crate::descriptor::{ENTRIES, Full};
-use crate::finish::{Trouble, Words};
-use crate::graph::Graph;
-use crate::schedule::Step;
+use crate::compile::allocate::{self, REGISTERS};
+use crate::compile::finish::{Trouble, Words};
+use crate::compile::graph::Graph;
+use crate::compile::schedule::Step;
+use crate::operand::descriptor::{ENTRIES, Full};
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::Module;
 

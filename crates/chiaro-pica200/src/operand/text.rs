@@ -1,7 +1,7 @@
 //! Register operands as people write them: `-name[index].swizzle`.
 
 use super::{NEGATE, PICASSO, PLAIN, compat};
-use crate::arithmetic::calculate;
+use crate::operand::arithmetic::calculate;
 use crate::regs::{BANKS, IDENTITY, NARROW, SOURCES, bank, compose, destination, mask_of, source};
 use chiaro_isa::{Cursor, Cx, Fault, Reg, Value};
 use std::ops::Range;

@@ -11,11 +11,11 @@ use super::words::{Registers, constants, vector};
 use super::{Compared, Counterexample, FUEL, Numbers, Sample, round, stray};
 use crate::abi::{Abi, Out, VERTICES};
 use crate::compile::Compiled;
+use crate::compile::geometry::{Mode, Plan, element, slot_of};
+use crate::compile::legalize::float24::Float24;
 use crate::container::Shbin;
-use crate::float24::Float24;
-use crate::geometry::{Mode, Plan, element, slot_of};
+use crate::container::outmap::enabled;
 use crate::machine::{Config, Event, Machine, Mode as Numbering, Program};
-use crate::outmap::enabled;
 
 /// How far numbers of the source may be off: one part in a thousand, and as much below one.
 const TOLERANCE: f64 = 1e-3;

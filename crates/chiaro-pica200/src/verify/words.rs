@@ -13,12 +13,12 @@ use chiaro_ir::{EntryPoint, GlobalRef, Module, Op, Step, Ty, Walk};
 use super::{Compared, Counterexample, FUEL, Outputs, Sample, judge, outputs, run, stray};
 use crate::abi::{Abi, Input, Shape};
 use crate::compile::Compiled;
+use crate::compile::graph::Count;
+use crate::compile::legalize::float24::Float24;
+use crate::compile::legalize::root;
 use crate::container::{Constant, ConstantValue, UniformRegister};
-use crate::float24::Float24;
-use crate::graph::Count;
-use crate::legalize::root;
 use crate::machine::{Config, Layout, Machine, Mode, Program};
-use crate::tolerance::Tolerance;
+use crate::verify::tolerance::Tolerance;
 
 /// What undefined values are filled with: for the interpreter and for the machine's registers.
 const FILLS: [(u64, u32); 2] = [(0, 0x4049_0000), (0x4010_0000, 0xbfc0_0000)];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chiaro_diag::{Diagnostic, FileId, SourceMap};
-use chiaro_pica200::nihcode::{self, Included, Includes, Mode, Options, Source};
+use chiaro_pica200::asm::nihcode::{self, Included, Includes, Mode, Options, Source};
 
 use super::{AssembleOptions, Assembled, Open};
 

@@ -1,7 +1,7 @@
 //! picasso's language for PICA200.
 
 use chiaro_diag::{Diagnostic, SourceMap};
-use chiaro_pica200::asm::{self, Assembly, Mode, Source};
+use chiaro_pica200::asm::picasso::{self, Assembly, Mode, Source};
 
 use super::{AssembleOptions, Assembled};
 
@@ -10,7 +10,7 @@ pub(super) fn assemble(sources: &SourceMap, options: &AssembleOptions) -> Result
     let source = |file| Source { name: sources.name(file), text: sources.text(file), file };
     let files: Vec<_> = sources.ids().map(source).collect();
     let mode = if options.compat { Mode::Picasso } else { Mode::Strict };
-    let made = asm::assemble(&files, &asm::Options { mode, no_nop: options.no_padding })?;
+    let made = picasso::assemble(&files, &picasso::Options { mode, no_nop: options.no_padding })?;
     Ok(Assembled {
         bytes: made.shbin.write(),
         labels: labels(&made),

@@ -6,11 +6,11 @@ use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_ir::Stage;
 use chiaro_opt::Cx;
 use chiaro_pica200::abi::{FLOATS, Interface, Leaf};
-use chiaro_pica200::clip::Clip;
+use chiaro_pica200::compile::legalize::clip::Clip;
 use chiaro_pica200::compile::{Compiled, LoopCount, Options, WORDS, compile as to_shbin};
 use chiaro_pica200::container::{Dvle, Shbin};
 use chiaro_pica200::isa::{PICA200, fetch};
-use chiaro_pica200::paths::{Assumptions, paths};
+use chiaro_pica200::report::paths::{Assumptions, paths};
 use chiaro_pica200::verify::{Failure, verify};
 
 use super::{Bound, CompileOptions, CompiledShader, Line, Report, Resource, by_line, only_vertex_shader};

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_isa::Cx;
+use chiaro_pica200::container::outmap::enabled;
 use chiaro_pica200::container::{Dvle, Shbin, Stage};
 use chiaro_pica200::isa::{PICA200, fetch};
 use chiaro_pica200::machine::{self, Config, Layout, Machine, Mode, Program, Register};
 use chiaro_pica200::operand::PICASSO;
-use chiaro_pica200::outmap::enabled;
 
 use super::{Event, Inputs, Output, SimulateOptions, Simulated, Step};
 use crate::disassemble::read_shbin;

@@ -3,8 +3,8 @@
 //! Numbers are numbers; register values that are bit patterns are hexadecimal texts.
 
 use chiaro_num::F24;
+use chiaro_pica200::container::outmap::OutputMap;
 use chiaro_pica200::container::{Constant, ConstantValue, Dvle, Label, Output, Shbin, Stage, Uniform};
-use chiaro_pica200::outmap::OutputMap;
 use serde_json::{Value, json};
 
 use crate::cmd::run::outputs::number;

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use chiaro_num::F24;
+use chiaro_pica200::container::outmap::{OutputMap, misplaced};
 use chiaro_pica200::container::{Constant, ConstantValue, Dvle, Part, Shbin, Stage, Uniform};
-use chiaro_pica200::outmap::{OutputMap, misplaced};
 
 /// The whole file, top to bottom.
 pub fn describe(name: &str, size: usize, shbin: &Shbin) -> String {

@@ -5,11 +5,11 @@ use chiaro_ir::Stage;
 use chiaro_opt::Cx;
 use chiaro_pica200::abi::FLOATS;
 use chiaro_pica200::check::{self, check};
-use chiaro_pica200::compile::{Compiled, Options, WORDS, compile as to_shbin};
-use chiaro_pica200::container::Shbin;
-use chiaro_pica200::geometry::{
+use chiaro_pica200::compile::geometry::{
     Feed, OUTPUTS, Plan, Request, WORDS as ALL_WORDS, Wish, compile as to_geometry, join,
 };
+use chiaro_pica200::compile::{Compiled, Options, WORDS, compile as to_shbin};
+use chiaro_pica200::container::Shbin;
 use chiaro_pica200::verify::{Compared, Primitives, geometry};
 
 use super::super::{Bound, CompileOptions, CompiledShader, Report, Resource, by_line};

@@ -1,0 +1,321 @@
+//! The state of a run, and the walk over the lines.
+
+use std::collections::{HashMap, HashSet};
+
+use super::block::Block;
+use super::header::header;
+use super::interface::Unit;
+use super::link::{Procedures, Reference};
+use super::names::Names;
+use super::source::{Args, Line, Lines, Marker, Place, is_identifier, split_word, trim};
+use super::uniform::Spaces;
+use super::{Assembly, Label, Mode, Options, Procedure, Source};
+use crate::asm::report::{Outcome, Report};
+use crate::operand::descriptor::Descriptors;
+use chiaro_diag::{Diagnostic, FileId, Span};
+
+/// The program that all files share.
+#[derive(Default)]
+pub(super) struct Code {
+    pub(super) words: Vec<u32>,
+    /// What each word came from.
+    pub(super) spans: Vec<Span>,
+    /// Words that were given as they are, ascending: nothing renumbers them.
+    pub(super) raw: Vec<u32>,
+}
+
+impl Code {
+    pub(super) fn push(&mut self, word: u32, span: Span) {
+        self.words.push(word);
+        self.spans.push(span);
+    }
+
+    /// How many words there are. Every word has a line, and files stay below 4 GiB.
+    pub(super) fn len(&self) -> u32 {
+        self.words.len() as u32
+    }
+
+    pub(super) fn span_of(&self, word: u32) -> Option<Span> {
+        self.spans.get(word as usize).copied()
+    }
+}
+
+/// What belongs to one file only.
+pub(super) struct FileScope<'a> {
+    pub(super) place: Place<'a>,
+    /// The file's executable, which the first statement that concerns it makes. [picasso]
+    pub(super) unit: Option<usize>,
+    pub(super) names: Names<'a>,
+    pub(super) labels: HashMap<&'a str, (u32, Span)>,
+    pub(super) jumps: Vec<Reference<'a>>,
+    pub(super) blocks: Vec<Block<'a>>,
+    /// The line that is read.
+    line: &'a str,
+    number: u64,
+    /// The last line marker and the line that it stands on.
+    marker: Option<(Marker<'a>, u64)>,
+    /// Whether an instruction outside of procedures was told already.
+    pub(super) stray: bool,
+}
+
+impl<'a> FileScope<'a> {
+    fn new(file: FileId, text: &'a str) -> Self {
+        FileScope {
+            place: Place { file, text },
+            unit: None,
+            names: Names::default(),
+            labels: HashMap::new(),
+            jumps: Vec::new(),
+            blocks: Vec::new(),
+            line: &text[..0],
+            number: 0,
+            marker: None,
+            stray: false,
+        }
+    }
+}
+
+/// A run of the assembler.
+pub(super) struct Assembler<'a> {
+    options: Options,
+    pub(super) report: Report,
+    pub(super) code: Code,
+    pub(super) descriptors: Descriptors,
+    pub(super) spaces: Spaces<'a>,
+    pub(super) procedures: Procedures<'a>,
+    /// Procedures that their file did not close.
+    pub(super) unclosed: HashSet<&'a str>,
+    pub(super) calls: Vec<Reference<'a>>,
+    /// Labels of all files so far.
+    pub(super) labels: Vec<Label>,
+    pub(super) units: Vec<Unit<'a>>,
+    /// The last statement that counts ended a loop or an `if`.
+    pub(super) after_block: bool,
+    /// Whether padding NOPs are inserted, else whether to be quiet about them.
+    pub(super) padding: bool,
+    pub(super) quiet: bool,
+    /// How the directive that is read is written.
+    pub(super) usage: &'static str,
+    /// The descriptor that the next instruction must use.
+    pub(super) chosen: Option<u8>,
+    pub(super) file: FileScope<'a>,
+}
+
+impl<'a> Assembler<'a> {
+    pub(super) fn new(options: Options) -> Self {
+        Assembler {
+            options,
+            report: Report::default(),
+            code: Code::default(),
+            descriptors: Descriptors::new(),
+            spaces: Spaces::new(),
+            procedures: HashMap::new(),
+            unclosed: HashSet::new(),
+            calls: Vec::new(),
+            labels: Vec::new(),
+            units: Vec::new(),
+            after_block: false,
+            padding: !options.no_nop,
+            quiet: false,
+            usage: "",
+            chosen: None,
+            file: FileScope::new(FileId::default(), ""),
+        }
+    }
+
+    /// Whether picasso's silent errors are told.
+    pub(super) fn strict(&self) -> bool {
+        self.options.mode == Mode::Strict
+    }
+
+    /// Assembles one file behind the earlier ones.
+    pub(super) fn file(&mut self, source: &Source<'a>) {
+        self.file = FileScope::new(source.file, source.text);
+        self.next_scope();
+        if let Some(at) = source.text.find('\0') {
+            let span = source.file.span(at..at + 1);
+            self.report.add(Diagnostic::error(span, "there is a NUL byte here").help("this is no text file"));
+            return;
+        }
+        for line in Lines::new(source.text) {
+            self.file.number += 1;
+            let before = self.report.len();
+            self.line(line);
+            if self.report.len() != before {
+                self.note_marker(before);
+            }
+        }
+        self.finish_file();
+    }
+
+    /// Forgets what belongs to the source so far; lines are counted on.
+    pub(super) fn next_scope(&mut self) {
+        let Place { file, text } = self.file.place;
+        let number = self.file.number;
+        self.file = FileScope { number, ..FileScope::new(file, text) };
+        self.spaces.next_file();
+        self.padding = !self.options.no_nop;
+        self.quiet = false;
+    }
+
+    /// The result, or what was wrong.
+    pub(super) fn finish(mut self) -> Result<Assembly, Vec<Diagnostic>> {
+        if self.report.failed() {
+            return Err(self.report.finish());
+        }
+        let tool = if self.strict() { "chiaro" } else { "picasso" };
+        let prefix = if self.units.first().is_some_and(|unit| unit.geometry) { "GSH" } else { "VSH" };
+        let header = header(tool, prefix, &self.spaces.shared);
+        let shbin = self.container();
+        let procedures = self.procedures.iter().map(|(name, p)| Procedure {
+            name: (*name).to_owned(),
+            start: p.start,
+            size: p.size,
+            span: p.span,
+        });
+        let mut procedures: Vec<_> = procedures.collect();
+        procedures.sort_by(|a, b| (a.start, &a.name).cmp(&(b.start, &b.name)));
+        let warnings = self.report.finish();
+        Ok(Assembly { shbin, header, warnings, spans: self.code.spans, procedures, labels: self.labels })
+    }
+
+    fn line(&mut self, line: Line<'a>) {
+        let mut text = line.code;
+        if self.strict() && text.starts_with('#') {
+            // The quoted name of a marker may hold anything.
+            return self.marker(trim(line.whole));
+        }
+        if line.labelled {
+            text = self.labels_of(text);
+        }
+        self.file.line = text;
+        if text.is_empty() {
+            return;
+        }
+        let (head, rest) = split_word(text);
+        let outcome = match head.as_bytes()[0] {
+            b'#' => return self.marker(text),
+            b'.' => self.directive(&head[1..], &mut Args::new(rest)),
+            _ => self.instruction(text, head, rest),
+        };
+        self.report.take(outcome);
+    }
+
+    /// Defines the labels in front of a statement, which it answers.
+    fn labels_of(&mut self, mut text: &'a str) -> &'a str {
+        while let Some((label, rest)) = text.split_once(':') {
+            text = trim(rest);
+            let outcome = self.label(label);
+            self.report.take(outcome);
+        }
+        text
+    }
+
+    fn label(&mut self, name: &'a str) -> Outcome {
+        let span = self.span(name);
+        if !(is_identifier(name) || name.is_empty() && !self.strict()) {
+            let what = if name.is_empty() { "a colon".to_owned() } else { format!("`{name}`") };
+            return Err(Diagnostic::error(span, format!("{what} cannot be a label"))
+                .help("a label is an identifier, with the colon right behind it")
+                .into());
+        }
+        let here = (self.code.len(), span);
+        match self.file.labels.entry(name) {
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(here);
+                Ok(())
+            }
+            std::collections::hash_map::Entry::Occupied(entry) => {
+                Err(Diagnostic::error(span, format!("label `{name}` is defined twice"))
+                    .related(entry.get().1, "the first one")
+                    .help("rename one of them")
+                    .into())
+            }
+        }
+    }
+
+    fn marker(&mut self, text: &'a str) {
+        match Marker::parse(&text[1..]) {
+            Some(marker) => self.file.marker = Some((marker, self.file.number)),
+            None if self.strict() => {
+                let warning = Diagnostic::warning(self.span(text), "this is no line marker, it is ignored")
+                    .note("picasso takes it for one, and counts lines from 0 again")
+                    .help("there is no preprocessor; comments start with `;`");
+                self.report.add(warning);
+            }
+            None => {}
+        }
+    }
+
+    /// Tells where preprocessed lines came from.
+    fn note_marker(&mut self, first: usize) {
+        let Some((marker, at)) = &self.file.marker else { return };
+        let line = marker.line + (self.file.number - at).saturating_sub(1);
+        let name = if marker.name.is_empty() { String::new() } else { format!("{}:", marker.name) };
+        for diagnostic in self.report.since(first) {
+            diagnostic.notes.push(format!("by the line markers this is {name}{line}"));
+        }
+    }
+
+    /// The file's executable.
+    pub(super) fn unit(&mut self) -> &mut Unit<'a> {
+        let index = *self.file.unit.get_or_insert_with(|| {
+            self.units.push(Unit::new(self.file.place.first_line()));
+            self.units.len() - 1
+        });
+        &mut self.units[index]
+    }
+
+    /// Where a piece of the current file is.
+    pub(super) fn span(&self, piece: &str) -> Span {
+        self.file.place.of(piece)
+    }
+
+    /// Where the current statement is.
+    pub(super) fn line_span(&self) -> Span {
+        self.file.place.of(self.file.line)
+    }
+
+    /// A warning about a piece of the line, with what picasso does.
+    pub(super) fn warn(&mut self, piece: &str, message: impl Into<String>, picasso: impl Into<String>) {
+        let warning = Diagnostic::warning(self.span(piece), message).note(picasso);
+        self.report.add(warning);
+    }
+
+    /// The next argument up to a comma.
+    pub(super) fn argument(&self, args: &mut Args<'a>) -> Outcome<&'a str> {
+        args.until(',').ok_or_else(|| self.missing())
+    }
+
+    /// The next argument up to a blank.
+    pub(super) fn word(&self, args: &mut Args<'a>) -> Outcome<&'a str> {
+        args.word().ok_or_else(|| self.missing())
+    }
+
+    pub(super) fn missing(&self) -> Box<Diagnostic> {
+        let usage = format!("it is written `{}`", self.usage);
+        Diagnostic::error(self.line_span(), "an argument is missing").help(usage).into()
+    }
+
+    pub(super) fn no_more(&self, args: &Args<'a>) -> Outcome {
+        match args.rest() {
+            "" => Ok(()),
+            rest => {
+                let usage = format!("it is written `{}`", self.usage);
+                Err(Diagnostic::error(self.span(rest), "there are too many arguments").help(usage).into())
+            }
+        }
+    }
+
+    /// Text behind a closing bracket, which picasso does not look at.
+    pub(super) fn nothing_behind(&self, text: &str) -> Outcome {
+        let garbage = trim(text);
+        if garbage.is_empty() || !self.strict() {
+            return Ok(());
+        }
+        Err(Diagnostic::error(self.span(garbage), "there is something behind the bracket")
+            .note("picasso would ignore it")
+            .help("remove it")
+            .into())
+    }
+}

@@ -1,0 +1,444 @@
+//! Sums of products become the instructions that compute them at once.
+//!
+//! - A column of a matrix has its components in four registers, because registers hold rows. A
+//!   sum of such columns times numbers is, lane by lane, a dot product with a row: DP4, DP3, or
+//!   DPH where the last factor is 1.
+//! - A dot product *with* a column, on the other hand, is a lane of a sum of rows.
+//! - A product that only a sum uses becomes MAD. The product is rounded first there
+//!   \[3dbrew], so nothing changes but the words.
+
+pub(super) mod dead;
+pub(super) mod outputs;
+pub(super) mod sink;
+
+use crate::compile::graph::{Base, Block, Graph, Id, Item, Lane, Lanes, lanes_of, splat};
+use crate::isa::Op;
+
+/// Runs all of it.
+pub(crate) fn combine(graph: &mut Graph) {
+    signs(graph);
+    expand_dots(graph);
+    find_dots(graph);
+    fuse(graph);
+}
+
+/// Products and sums instead of MAD, which rounds its product, too: for programs with more operand
+/// descriptors than MAD can name.
+pub(crate) fn split_mads(graph: &mut Graph) {
+    for block in 0..graph.blocks.len() as Block {
+        let items = std::mem::take(graph.items_mut(block));
+        let mut split = Vec::with_capacity(items.len());
+        for item in items {
+            if let Item::Node(id) = item
+                && graph.node(id).op == Some(Op::Mad)
+            {
+                let node = graph.node(id);
+                let ([a, b, c], width, span) = (node.args, node.width, node.span);
+                let product = graph.add(Op::Mul, width, &[a, b], span);
+                let node = graph.node_mut(id);
+                (node.op, node.args) = (Some(Op::Add), [lanes_of(Base::Node(product)), c, [Lane::UNDEF; 4]]);
+                split.push(Item::Node(product));
+            }
+            split.push(item);
+        }
+        *graph.items_mut(block) = split;
+    }
+}
+
+/// Terms of one sum that are looked at.
+const TERMS: usize = 16;
+
+/// How many nodes and items use a node, counting each once.
+pub(crate) fn consumers(graph: &Graph) -> Vec<u32> {
+    let mut counts = vec![0u32; graph.nodes.len()];
+    let mut count = |lanes: &mut dyn Iterator<Item = Lane>| {
+        let mut seen: [Option<Id>; 12] = [None; 12];
+        let mut n = 0;
+        for id in lanes.filter_map(Lane::node) {
+            if !seen[..n].contains(&Some(id)) {
+                counts[id as usize] += 1;
+                if n < 12 {
+                    seen[n] = Some(id);
+                    n += 1;
+                }
+            }
+        }
+    };
+    for items in &graph.blocks {
+        for item in items {
+            match item {
+                Item::Node(id) => count(&mut graph.node(*id).uses()),
+                Item::Output(_, parts) | Item::Assign(_, parts) => {
+                    count(&mut parts.iter().copied().flatten());
+                }
+                Item::If(cond, ..) | Item::Break(cond) => {
+                    if let crate::compile::graph::Cond::Flags(id, _) = cond {
+                        count(&mut graph.node(*id).uses());
+                    }
+                }
+                Item::Loop(..) | Item::Emit(_) => {}
+            }
+        }
+    }
+    count(&mut graph.addresses.iter().copied());
+    counts
+}
+
+/// Replaces lanes of nodes everywhere.
+pub(crate) fn forward(graph: &mut Graph, to: &[Option<Lanes>]) {
+    let replace = |lane: &mut Lane| {
+        // Replacements may be replaced in turn, but never in a circle.
+        while let Base::Node(id) = lane.base
+            && let Some(Some(lanes)) = to.get(id as usize)
+        {
+            let new = lanes[usize::from(lane.part)];
+            *lane = Lane { neg: new.neg ^ lane.neg, ..new };
+        }
+    };
+    graph.each_lane(replace);
+}
+
+/// The sign of a factor goes to a constant that it is multiplied with: constants are signed for
+/// nothing, and lanes of different signs cannot share an operand.
+fn signs(graph: &mut Graph) {
+    for node in &mut graph.nodes {
+        if !matches!(node.op, Some(Op::Mul | Op::Mad)) {
+            continue;
+        }
+        for i in 0..usize::from(node.width) {
+            let [a, b] = [node.args[0][i], node.args[1][i]];
+            let (from, to) = match (a.base, b.base) {
+                (Base::Const(_), Base::Const(_)) => continue,
+                (_, Base::Const(_)) if a.neg => (0, 1),
+                (Base::Const(_), _) if b.neg => (1, 0),
+                _ => continue,
+            };
+            for k in [from, to] {
+                node.args[k][i] = node.args[k][i].negated();
+            }
+        }
+    }
+}
+
+/// Whether lanes stand in different uniform registers.
+fn scattered(lanes: &[Lane]) -> bool {
+    let mut first = None;
+    lanes.iter().any(|lane| match lane.base {
+        Base::Uniform(r, index) => *first.get_or_insert((r, index)) != (r, index),
+        _ => false,
+    })
+}
+
+/// Dot products with columns become sums of products, to be packed lane by lane.
+fn expand_dots(graph: &mut Graph) {
+    let mut to: Vec<Option<Lanes>> = Vec::new();
+    for block in 0..graph.blocks.len() {
+        let items = std::mem::take(&mut graph.blocks[block]);
+        let mut kept = Vec::with_capacity(items.len());
+        for item in items {
+            if let Item::Node(id) = item
+                && let n @ 3.. = dot_width(graph.node(id).op)
+                && graph.node(id).args[..2].iter().any(|a| scattered(&a[..n]))
+            {
+                let (args, span) = (graph.node(id).args, graph.node(id).span);
+                let mut sum = None;
+                for (a, b) in args[0].into_iter().zip(args[1]).take(n) {
+                    let (a, b) = (splat(a), splat(b));
+                    let next = match sum {
+                        None => graph.add(Op::Mul, 1, &[a, b], span),
+                        Some(sum) => {
+                            graph.add(Op::Mad, 1, &[a, b, splat(Lane::new(Base::Node(sum), 0))], span)
+                        }
+                    };
+                    kept.push(Item::Node(next));
+                    sum = Some(next);
+                }
+                to.resize(graph.nodes.len(), None);
+                to[id as usize] = sum.map(|sum| splat(Lane::new(Base::Node(sum), 0)));
+            } else {
+                kept.push(item);
+            }
+        }
+        graph.blocks[block] = kept;
+    }
+    if !to.is_empty() {
+        forward(graph, &to);
+    }
+}
+
+fn dot_width(op: Option<Op>) -> usize {
+    match op {
+        Some(Op::Dp3) => 3,
+        Some(Op::Dp4) => 4,
+        _ => 0,
+    }
+}
+
+/// A sum, taken apart for one lane.
+#[derive(Default)]
+struct Sum {
+    products: Vec<(Lane, Lane)>,
+    addends: Vec<Lane>,
+}
+
+/// Sums of columns become dot products with rows.
+fn find_dots(graph: &mut Graph) {
+    if !graph.nodes.iter().any(has_column) {
+        return;
+    }
+    let counts = consumers(graph);
+    let mut absorbed = vec![false; graph.nodes.len()];
+    let mut to: Vec<Option<Lanes>> = vec![None; graph.nodes.len()];
+    for block in 0..graph.blocks.len() {
+        let mut items = std::mem::take(&mut graph.blocks[block]);
+        let mut at = items.len();
+        while at > 0 {
+            at -= 1;
+            let Item::Node(id) = items[at] else { continue };
+            if absorbed[id as usize] || !reaches_column(graph, id, &counts) {
+                continue;
+            }
+            let sums: Option<Vec<Sum>> =
+                (0..graph.node(id).width).map(|i| take_apart(graph, id, i, &counts, &mut absorbed)).collect();
+            let Some(sums) = sums else { continue };
+            let from = graph.nodes.len();
+            let Some(lanes) = rows(graph, id, &sums) else {
+                graph.nodes.truncate(from);
+                continue;
+            };
+            to[id as usize] = Some(lanes);
+            let made = (from..graph.nodes.len()).map(|id| Item::Node(id as Id));
+            items.splice(at..=at, made);
+        }
+        graph.blocks[block] = items;
+    }
+    forward(graph, &to);
+    crate::compile::combine::dead::dead(graph);
+}
+
+fn has_column(node: &crate::compile::graph::Node) -> bool {
+    let n = usize::from(node.width);
+    matches!(node.op, Some(Op::Mul | Op::Mad)) && node.args[..2].iter().any(|a| scattered(&a[..n]))
+}
+
+/// Whether a sum has a column among its factors.
+fn reaches_column(graph: &Graph, root: Id, counts: &[u32]) -> bool {
+    let mut open = vec![root];
+    let mut steps = 0;
+    while let Some(id) = open.pop() {
+        steps += 1;
+        let node = graph.node(id);
+        if !matches!(node.op, Some(Op::Add | Op::Mul | Op::Mad)) || steps > TERMS {
+            continue;
+        }
+        if has_column(node) {
+            return true;
+        }
+        let addends = if node.op == Some(Op::Add) { 0..2 } else { 2..3 };
+        let inner = addends.map(|k| node.args[k][0].node());
+        open.extend(inner.flatten().filter(|id| counts.get(*id as usize) == Some(&1)));
+    }
+    false
+}
+
+/// The terms of one lane of a sum, through sums and products that nothing else uses.
+fn take_apart(graph: &Graph, root: Id, lane: u8, counts: &[u32], absorbed: &mut [bool]) -> Option<Sum> {
+    let mut sum = Sum::default();
+    let mut open = vec![Lane::new(Base::Node(root), lane)];
+    while let Some(lane) = open.pop() {
+        if sum.products.len() + sum.addends.len() + open.len() > TERMS {
+            return None;
+        }
+        let inside = |id: &Id| *id == root || counts.get(*id as usize) == Some(&1);
+        let Some(id) = lane.node().filter(inside) else {
+            sum.addends.push(lane);
+            continue;
+        };
+        let node = graph.node(id);
+        let part = usize::from(lane.part);
+        let arg = |k: usize| node.args[k][part];
+        let signed = |l: Lane| if lane.neg { l.negated() } else { l };
+        match node.op {
+            Some(Op::Add) => open.extend([signed(arg(1)), signed(arg(0))]),
+            Some(Op::Mul) => sum.products.push((signed(arg(0)), arg(1))),
+            Some(Op::Mad) => {
+                sum.products.push((signed(arg(0)), arg(1)));
+                open.push(signed(arg(2)));
+            }
+            _ => {
+                sum.addends.push(lane);
+                continue;
+            }
+        }
+        if let Some(absorbed) = absorbed.get_mut(id as usize) {
+            *absorbed = true;
+        }
+    }
+    Some(sum)
+}
+
+/// A dot product for each lane, and a sum where something is left over.
+fn rows(graph: &mut Graph, id: Id, sums: &[Sum]) -> Option<Lanes> {
+    let span = graph.node(id).span;
+    let (mut lanes, mut rest) = ([Lane::UNDEF; 4], [Lane::UNDEF; 4]);
+    let mut rests = 0;
+    for (i, sum) in sums.iter().enumerate() {
+        let row = Row::of(sum)?;
+        let (op, factors) = row.instruction();
+        let register = std::array::from_fn(|k| Lane { part: k as u8, ..row.register });
+        let dot = graph.add(op, 1, &[factors, register], span);
+        lanes[i] = Lane::new(Base::Node(dot), 0);
+        match row.left[..] {
+            [] => {}
+            [one] => {
+                rest[i] = one;
+                rests += 1;
+            }
+            _ => return None,
+        }
+    }
+    if rests == 0 {
+        return Some(lanes);
+    }
+    if rests < sums.len() {
+        return None;
+    }
+    let sum = graph.add(Op::Add, sums.len() as u8, &[lanes, rest], span);
+    Some(crate::compile::graph::lanes_of(Base::Node(sum)))
+}
+
+/// What a row is multiplied with.
+struct Row {
+    /// Lane x of the row.
+    register: Lane,
+    /// The factor of each component.
+    factors: [Option<Lane>; 4],
+    /// What has nothing to do with the row.
+    left: Vec<Lane>,
+}
+
+impl Row {
+    /// The register that is a factor of all products.
+    fn of(sum: &Sum) -> Option<Row> {
+        let (a, b) = sum.products.first()?;
+        [a, b].into_iter().filter(|l| matches!(l.base, Base::Uniform(..))).find_map(|l| Row::by(sum, l.base))
+    }
+
+    fn by(sum: &Sum, register: Base) -> Option<Row> {
+        let mut row = Row { register: Lane::new(register, 0), factors: [None; 4], left: Vec::new() };
+        for (a, b) in &sum.products {
+            let (own, other) = if a.base == register { (a, b) } else { (b, a) };
+            if own.base != register {
+                return None;
+            }
+            row.put(own, *other)?;
+        }
+        for addend in &sum.addends {
+            if addend.base != register || row.put(addend, Lane::constant(1.0)).is_none() {
+                row.left.push(*addend);
+            }
+        }
+        (row.factors.iter().flatten().count() >= 2).then_some(row)
+    }
+
+    /// Takes a product in; not the second one of a component.
+    fn put(&mut self, own: &Lane, factor: Lane) -> Option<()> {
+        let slot = &mut self.factors[usize::from(own.part)];
+        if slot.is_some() {
+            return None;
+        }
+        *slot = Some(if own.neg { factor.negated() } else { factor });
+        Some(())
+    }
+
+    /// DPH if the last factor is 1, DP3 if it is 0 or nothing, else DP4.
+    fn instruction(&self) -> (Op, Lanes) {
+        let factors = self.factors.map(|f| f.unwrap_or(Lane::constant(0.0)));
+        let op = match factors[3].value() {
+            Some(1.0) => Op::Dph,
+            Some(0.0) => Op::Dp3,
+            _ => Op::Dp4,
+        };
+        (op, factors)
+    }
+}
+
+/// A product that only a sum uses becomes a MAD with it, unless the three operands would need
+/// more uniforms or inputs than one instruction can read: apart they need no copy.
+fn fuse(graph: &mut Graph) {
+    let counts = consumers(graph);
+    let mut gone = false;
+    for id in 0..graph.nodes.len() {
+        if graph.nodes[id].op != Some(Op::Add) {
+            continue;
+        }
+        for side in 0..2 {
+            if let Some(args) = fused(graph, id, side, &counts) {
+                graph.nodes[id].op = Some(Op::Mad);
+                graph.nodes[id].args = args;
+                gone = true;
+                break;
+            }
+        }
+    }
+    if gone {
+        crate::compile::combine::dead::dead(graph);
+    }
+}
+
+fn fused(graph: &Graph, sum: usize, side: usize, counts: &[u32]) -> Option<[Lanes; 3]> {
+    let node = &graph.nodes[sum];
+    let n = usize::from(node.width);
+    let of = node.args[side][0].node()?;
+    let product = graph.node(of);
+    let lanes = &node.args[side][..n];
+    let same = lanes.iter().all(|l| l.node() == Some(of) && l.neg == lanes[0].neg);
+    if product.op != Some(Op::Mul) || counts[of as usize] != 1 || !same {
+        return None;
+    }
+    let addend = node.args[1 - side];
+    if addend[..n].iter().any(|l| l.node() == Some(of)) {
+        return None;
+    }
+    let mut args = [[Lane::UNDEF; 4]; 3];
+    for (i, lane) in lanes.iter().enumerate() {
+        let part = usize::from(lane.part);
+        let first = product.args[0][part];
+        args[0][i] = if lane.neg { first.negated() } else { first };
+        args[1][i] = product.args[1][part];
+        args[2][i] = addend[i];
+    }
+    fits(&args, n).then_some(args)
+}
+
+/// Whether operands name at most one uniform operand and one input register.
+fn fits(args: &[Lanes; 3], n: usize) -> bool {
+    let uniform = |a: &&Lanes| a[..n].iter().any(|l| matches!(l.base, Base::Uniform(..) | Base::Const(_)));
+    let mut input = None;
+    let inputs = args.iter().flat_map(|a| &a[..n]).filter_map(|l| match l.base {
+        Base::Input(v) => Some(v),
+        _ => None,
+    });
+    let one = inputs.into_iter().all(|v| *input.get_or_insert(v) == v);
+    one && args.iter().filter(uniform).count() <= 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::graph::Index;
+
+    /// `m[0] + m[3] * s + m[3]`: the second product of a component stays an addend, and the first
+    /// one keeps its factor.
+    #[test]
+    fn a_component_takes_one_product() {
+        let register = Base::Uniform(0, Index::None);
+        let own = |part| Lane::new(register, part);
+        let scale = Lane::new(Base::Uniform(9, Index::None), 1);
+        let sum = Sum { products: vec![(own(3), scale)], addends: vec![own(0), own(3)] };
+        let row = Row::by(&sum, register).expect("two components have factors");
+        assert_eq!(row.factors[3], Some(scale));
+        assert_eq!(row.left, [own(3)]);
+        assert_eq!(row.instruction().0, Op::Dp4);
+    }
+}

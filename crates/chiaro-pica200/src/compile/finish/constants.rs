@@ -1,0 +1,119 @@
+//! Numbers of the program, packed into c registers.
+//!
+//! An operand takes its numbers from one register, in any order and with one sign for all. So
+//! the operands with the most different numbers are placed first, each where the most of its
+//! numbers are already.
+
+use crate::compile::graph::Lane;
+use chiaro_num::{Encoding, F24};
+
+/// Registers of constants, each with up to four float24 numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pool {
+    pub(crate) registers: Vec<Vec<u32>>,
+}
+
+/// Where the numbers of an operand are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Found {
+    /// Which register of the pool.
+    pub(crate) register: usize,
+    /// The component of each lane.
+    pub(crate) parts: [u8; 4],
+    /// Whether the operand is negated.
+    pub(crate) neg: bool,
+}
+
+const SIGN: u32 = 1 << 23;
+
+/// A number as float24; there is no negative zero.
+pub(crate) fn float24(value: f32) -> u32 {
+    let raw = F24.encode(f64::from(value), Encoding::default());
+    if raw == SIGN { 0 } else { raw }
+}
+
+fn numbers(lanes: &[Lane]) -> Vec<u32> {
+    let mut numbers = Vec::with_capacity(4);
+    for value in lanes.iter().filter_map(|l| l.value()) {
+        let raw = float24(value);
+        if !numbers.contains(&raw) {
+            numbers.push(raw);
+        }
+    }
+    numbers
+}
+
+fn negated(raw: u32) -> u32 {
+    if raw == 0 { 0 } else { raw ^ SIGN }
+}
+
+impl Pool {
+    /// Places the numbers of all operands.
+    pub(crate) fn of(operands: &[&[Lane]]) -> Pool {
+        let mut pool = Pool::default();
+        let mut sets: Vec<Vec<u32>> = operands.iter().map(|lanes| numbers(lanes)).collect();
+        sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
+        for set in &sets {
+            pool.place(set);
+        }
+        pool
+    }
+
+    fn place(&mut self, set: &[u32]) {
+        let mut best: Option<(usize, bool, usize)> = None;
+        for (i, register) in self.registers.iter().enumerate() {
+            for neg in [false, true] {
+                let missing = missing(register, set, neg).len();
+                let fits = register.len() + missing <= 4;
+                if fits && best.is_none_or(|(_, _, fewest)| missing < fewest) {
+                    best = Some((i, neg, missing));
+                }
+            }
+        }
+        match best {
+            Some((i, neg, _)) => {
+                let more = missing(&self.registers[i], set, neg);
+                self.registers[i].extend(more);
+            }
+            None => self.registers.push(set.to_vec()),
+        }
+    }
+
+    /// Where the numbers of an operand are; it was among those that were placed.
+    pub(crate) fn find(&self, lanes: &[Lane]) -> Option<Found> {
+        let set = numbers(lanes);
+        let fits = |register: &Vec<u32>, neg: bool| missing(register, &set, neg).is_empty();
+        let (register, neg) = [false, true]
+            .into_iter()
+            .find_map(|neg| self.registers.iter().position(|r| fits(r, neg)).map(|r| (r, neg)))?;
+        let mut parts = [0; 4];
+        for (part, lane) in parts.iter_mut().zip(lanes) {
+            let Some(value) = lane.value() else { continue };
+            let raw = if neg { negated(float24(value)) } else { float24(value) };
+            *part = self.registers[register].iter().position(|n| *n == raw)? as u8;
+        }
+        Some(Found { register, parts, neg })
+    }
+}
+
+/// The numbers of a set, or their opposites, that a register does not have.
+fn missing(register: &[u32], set: &[u32], neg: bool) -> Vec<u32> {
+    let wanted = set.iter().map(|n| if neg { negated(*n) } else { *n });
+    wanted.filter(|n| !register.contains(n)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sign_for_all_is_free() {
+        let lanes = |values: &[f32]| values.iter().map(|v| Lane::constant(*v)).collect::<Vec<_>>();
+        let operands = [lanes(&[0.5, -0.5]), lanes(&[-0.5]), lanes(&[0.0, 1.0]), lanes(&[-1.0])];
+        let all: Vec<&[Lane]> = operands.iter().map(Vec::as_slice).collect();
+        let pool = Pool::of(&all);
+        assert_eq!(pool.registers.len(), 1);
+        assert_eq!(pool.registers[0].len(), 4);
+        assert_eq!(pool.find(&operands[3]).map(|f| f.neg), Some(true));
+    }
+}

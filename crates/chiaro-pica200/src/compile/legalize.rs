@@ -1,0 +1,72 @@
+//! IR to IR: only what this machine has.
+//!
+//! [`PASSES`] turn any vertex shader whose calls are inlined into *legal IR*, or leave what the
+//! machine cannot do for [`illegal()`] to tell, with its place in the source. [`unsupported()`]
+//! tells the hopeless cases before any pass has run. Legal IR holds:
+//!
+//! | what | form |
+//! |---|---|
+//! | values | floats of 32 bits, which stand for float24, and vectors of two to four |
+//! | arithmetic | `fadd fsub fmul fma fneg fabs fmin fmax ffloor fdot`; `fma` rounds its product, as MAD does; the optimiser may make `fclamp` and `ffract` again |
+//! | moves | `construct extract insert shuffle` |
+//! | natives | `rcp rsq ex2 lg2` of scalars, `slt sge` of vectors: [`Native`](crate::compile::legalize::native::Native) |
+//! | conditions | bools are for `if` alone: a comparison of two scalar floats, `isnan` or `isinf`, a bool loaded from outside, `not` of one of these, `and` or `or` of two comparisons or their `not`; the test of a counted loop; constants |
+//! | integers | indices of `access`: a constant, `ftos` of a float (MOVA), a counter of a loop that LOOP serves ([`counted()`]), or one of the last two plus a constant. `stof` of what is loaded from outside: registers hold it as a float. `ftos` of what is stored to an output |
+//! | memory | loads of inputs and uniforms, stores to outputs, of scalars and vectors; only arrays of uniforms have indices that are computed. Local variables, with constant indices, are left for the optimiser to promote |
+//! | control | `if`, `loop`, `block` and their exits; there is no `switch` and no `select` |
+//!
+//! What these mean on the machine is [`Float24`](crate::compile::legalize::float24::Float24). Integers are exact
+//! up to 131072; the functions' errors are in [`bounds`].
+//!
+//! The order of the passes: what needs integers comes before they are gone ([`switches()`],
+//! [`counters()`]); functions make no bools, so that [`bools()`] sees all there are;
+//! [`dynamic()`] finds nothing but floats.
+
+mod bits;
+mod bools;
+pub mod bounds;
+pub mod clip;
+mod counters;
+mod division;
+mod dynamic;
+mod exponential;
+pub mod float24;
+mod functions;
+mod illegal;
+mod ints;
+pub mod native;
+mod quotient;
+mod rewrite;
+mod rounding;
+#[cfg(test)]
+pub(crate) mod samples;
+mod selects;
+mod switches;
+mod trigonometry;
+mod words;
+
+use chiaro_opt::Pass;
+
+pub use bools::bools;
+pub(crate) use counters::place;
+pub use counters::{Counted, Rounds, counted, counters};
+pub use dynamic::dynamic;
+pub use functions::functions;
+pub(crate) use illegal::root;
+pub use illegal::{illegal, unsupported};
+pub use ints::ints;
+pub use selects::selects;
+pub use switches::switches;
+
+/// The passes in their order.
+pub static PASSES: &[Pass] = &[
+    Pass { name: "switches", run: switches },
+    Pass { name: "counters", run: counters },
+    Pass { name: "ints", run: ints },
+    Pass { name: "functions", run: functions },
+    Pass { name: "selects", run: selects },
+    Pass { name: "bools", run: bools },
+    Pass { name: "dynamic", run: dynamic },
+    // Forms of bools that nobody asks for, and pointers that masks have replaced.
+    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+];

@@ -1,0 +1,392 @@
+//! Integers as floats, which carry them exactly up to 2^17.
+//!
+//! The machine has no integers that can be computed with. A float24 has 17 significant bits:
+//! integers from -131072 to 131072 are exact, and so are sums, differences and products that
+//! stay within. Whether they are signed makes no difference there; what would wrap around is
+//! beyond what the machine can do, and is not noticed.
+//!
+//! ```text
+//! %2: i32 = iadd %0, %1                  %2: f32 = fadd %0, %1
+//! %3: bool = slt %2, 7                   %3: bool = flt %2, 7.0
+//! %4: ptr = access @u, %2                %4: i32 = ftos %2       MOVA
+//!                                        %5: ptr = access @u, %4
+//! ```
+//!
+//! True after: the only integers are constant indices, `ftos` of a float, counters that LOOP
+//! serves ([`counted`]), each of these plus a constant, as operands of `access`; what is
+//! loaded from outside, as the operand of `stof` (a register holds it as a float already);
+//! and `ftos` of what is stored to an output.
+//!
+//! Operations without an exact form stay, between conversions, for
+//! [`illegal`](super::illegal()) to tell.
+
+use std::collections::HashSet;
+
+use chiaro_ir::{
+    Builder, Constant, ConstantKind, FunctionRef, Inst, Member, Module, Op, Space, Step, Ty, Type, Value,
+    Walk,
+};
+use chiaro_opt::{Changed, Cx};
+
+use super::counters::counted;
+use super::rewrite::{Replaced, Rewrite, Rule, rewrite};
+use super::words::{Words, number};
+use super::{bits, division, dynamic, exponential};
+use crate::compile::legalize::float24::Float24;
+
+/// Makes integers floats.
+pub fn ints(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+    let function = module.function(f);
+    let mut kept = HashSet::new();
+    let mut any = false;
+    for step in Walk::new(function) {
+        let Step::Inst(inst) = step else { continue };
+        let results = function.results(inst).map(|v| function.ty(v));
+        let args = function.args(inst).iter().map(|&v| function.ty(v));
+        any |= results.chain(args).any(|ty| holds_int(module, ty));
+        if function.op(inst) != Op::Loop {
+            continue;
+        }
+        if let Some(counted) = counted(module, function, inst) {
+            let &[body, continuing] = function.blocks_of(inst) else { continue };
+            kept.insert(function.block(body).params[counted.param]);
+            kept.extend(carried(function, continuing, counted.param));
+            kept.extend(function.args(counted.test).first());
+        }
+    }
+    if !any {
+        return Changed::No;
+    }
+    rewrite(module, f, Ints { kept })
+}
+
+/// The counter as a loop's continuing block has it, and its next value.
+fn carried(f: &chiaro_ir::Function, continuing: chiaro_ir::Block, param: usize) -> Vec<Value> {
+    let Some(next) = f.block(continuing).insts.last().and_then(|&repeat| f.args(repeat).get(param)) else {
+        return Vec::new();
+    };
+    let chiaro_ir::Def::Result(add, _) = f.def(*next) else { return Vec::new() };
+    let params = &f.block(continuing).params;
+    f.args(add).iter().copied().filter(|v| params.contains(v)).chain([*next]).collect()
+}
+
+/// Whether integers of a type become floats.
+fn holds_int(module: &Module, ty: Ty) -> bool {
+    let types = &module.types;
+    match types.get(ty) {
+        Type::Int(32) => true,
+        Type::Vector(part, _) | Type::Array(part, ..) => holds_int(module, *part),
+        Type::Pointer(Space::Function | Space::Private, to) => holds_int(module, *to),
+        Type::Struct(_, members) => members.iter().any(|m| holds_int(module, m.ty)),
+        _ => false,
+    }
+}
+
+struct Ints {
+    /// Counters that LOOP serves, their next values and tests.
+    kept: HashSet<Value>,
+}
+
+/// The type with floats for integers.
+fn float_ty(b: &mut Builder<'_>, ty: Ty) -> Ty {
+    if !holds_int(b.module(), ty) {
+        return ty;
+    }
+    let new = match b.types().get(ty).clone() {
+        Type::Int(_) => Type::Float(32),
+        Type::Vector(part, n) => Type::Vector(float_ty(b, part), n),
+        Type::Array(part, n, stride) => Type::Array(float_ty(b, part), n, stride),
+        Type::Pointer(space, to) => Type::Pointer(space, float_ty(b, to)),
+        Type::Struct(name, members) => {
+            let members = members.into_iter().map(|m| Member { ty: float_ty(b, m.ty), ..m });
+            Type::Struct(name, members.collect())
+        }
+        other => other,
+    };
+    b.types().intern(new)
+}
+
+/// Whether an integer is exact in float24.
+pub(super) fn is_exact(x: f64) -> bool {
+    f64::from(Float24::NEAREST.rounded(x as f32)) == x
+}
+
+impl Rule for Ints {
+    fn ty(r: &mut Rewrite<'_, Self>, ty: Ty) -> Ty {
+        float_ty(&mut r.b, ty)
+    }
+
+    fn ty_of(r: &mut Rewrite<'_, Self>, old: Value) -> Ty {
+        let ty = r.old.ty(old);
+        if r.rule.kept.contains(&old) { ty } else { Self::ty(r, ty) }
+    }
+
+    fn passed(r: &mut Rewrite<'_, Self>, value: Value, to: Value) -> Value {
+        if r.rule.kept.contains(&to) { index(r, value) } else { r.value(value) }
+    }
+
+    fn constant(r: &mut Rewrite<'_, Self>, c: Constant) -> Value {
+        let ty = r.b.module().constants.ty(c);
+        if !holds_int(r.b.module(), ty) {
+            return r.b.constant(c);
+        }
+        match float_constant(&mut r.b, c) {
+            Some(c) => r.b.constant(c),
+            // It is told where it is used.
+            None => {
+                let to = float_ty(&mut r.b, ty);
+                let integer = r.b.constant(c);
+                r.b.op_as(Op::SToF, &[integer], to)
+            }
+        }
+    }
+
+    fn replace(r: &mut Rewrite<'_, Self>, inst: Inst, op: Op) -> Replaced {
+        let old = r.old;
+        if old.result_of(inst).is_some_and(|v| r.rule.kept.contains(&v)) {
+            return Replaced::By(kept(r, inst, op));
+        }
+        match op {
+            Op::Load => load(r, inst),
+            Op::Store => store(r, inst),
+            Op::Access => access(r, inst),
+            _ => {
+                let types = &r.b.module().types;
+                let any =
+                    old.results(inst).chain(old.args(inst).iter().copied()).any(|v| types.is_int(old.ty(v)));
+                if any { compute(r, inst, op) } else { Replaced::Copy }
+            }
+        }
+    }
+}
+
+/// A constant with floats for integers; `None` if one is not exact.
+fn float_constant(b: &mut Builder<'_>, c: Constant) -> Option<Constant> {
+    let ty = b.module().constants.ty(c);
+    let to = float_ty(b, ty);
+    let kind = match b.module().constants.get(c).clone() {
+        ConstantKind::Scalar(bits) if b.types().is_int(ty) => {
+            let x = number(b.module(), c)?;
+            debug_assert!(bits <= u64::from(u32::MAX));
+            if !is_exact(x) {
+                return None;
+            }
+            ConstantKind::Scalar(u64::from((x as f32).to_bits()))
+        }
+        ConstantKind::Composite(parts) => {
+            let parts = parts.into_iter().map(|part| float_constant(b, part));
+            ConstantKind::Composite(parts.collect::<Option<_>>()?)
+        }
+        ConstantKind::Spec(n) => {
+            let default = b.module().specs.get(n as usize)?.default;
+            return float_constant(b, default);
+        }
+        other => other,
+    };
+    Some(b.module().constants.intern(to, kind))
+}
+
+/// The test or the step of a counter: as it is.
+fn kept(r: &mut Rewrite<'_, Ints>, inst: Inst, op: Op) -> Value {
+    let old = r.old;
+    let args: Vec<Value> = old.args(inst).iter().map(|&arg| index(r, arg)).collect();
+    let ty = old.result_of(inst).map_or(old.result, |v| old.ty(v));
+    r.b.op_as(op, &args, ty)
+}
+
+/// A value as an integer: a constant, a counter, one of them or a float's plus a constant.
+fn index(r: &mut Rewrite<'_, Ints>, value: Value) -> Value {
+    if let Some(c) = r.old_constant(value) {
+        return r.b.constant(c);
+    }
+    if r.rule.kept.contains(&value) || !r.b.module().types.is_int(r.old.ty(value)) {
+        return r.value(value);
+    }
+    if let Some((add, Op::IAdd)) = r.old_inst(value)
+        && let &[a, b] = r.old.args(add)
+    {
+        let (from, by) = if r.old_constant(a).is_some() { (b, a) } else { (a, b) };
+        if let Some(c) = r.old_constant(by)
+            && r.old_inst(from).is_none_or(|(_, op)| op != Op::IAdd)
+        {
+            let (from, by) = (index(r, from), r.b.constant(c));
+            return r.b.iadd(from, by);
+        }
+    }
+    let float = r.value(value);
+    let ty = r.old.ty(value);
+    r.b.op_as(Op::FToS, &[float], ty)
+}
+
+fn access(r: &mut Rewrite<'_, Ints>, inst: Inst) -> Replaced {
+    let (old, Some(result)) = (r.old, r.old.result_of(inst)) else { return Replaced::Copy };
+    let pointer = r.value(old.args(inst)[0]);
+    let indices: Vec<Value> = old.args(inst)[1..].iter().map(|&v| index(r, v)).collect();
+    let args: Vec<Value> = [pointer].into_iter().chain(indices).collect();
+    let ty = r.ty_of(result);
+    Replaced::By(r.b.op_as(Op::Access, &args, ty))
+}
+
+/// What a pointer outside of the function's own memory leads to stays as it is.
+fn is_outside(r: &mut Rewrite<'_, Ints>, pointer: Value) -> bool {
+    let ty = r.old.ty(pointer);
+    let pointee = r.b.types().pointee(ty);
+    pointee.is_some_and(|(space, _)| !matches!(space, Space::Function | Space::Private))
+}
+
+fn load(r: &mut Rewrite<'_, Ints>, inst: Inst) -> Replaced {
+    let (old, Some(result)) = (r.old, r.old.result_of(inst)) else { return Replaced::Copy };
+    let ty = old.ty(result);
+    if !(r.b.types().is_int(ty) && is_outside(r, old.args(inst)[0])) {
+        return Replaced::Copy;
+    }
+    let pointer = r.value(old.args(inst)[0]);
+    let loaded = r.b.op_as(Op::Load, &[pointer], ty);
+    let to = float_ty(&mut r.b, ty);
+    Replaced::By(r.b.op_as(Op::SToF, &[loaded], to))
+}
+
+fn store(r: &mut Rewrite<'_, Ints>, inst: Inst) -> Replaced {
+    let &[pointer, value] = r.old.args(inst) else { return Replaced::Copy };
+    let ty = r.old.ty(value);
+    if !(r.b.types().is_int(ty) && is_outside(r, pointer)) {
+        return Replaced::Copy;
+    }
+    let (pointer, value) = (r.value(pointer), r.value(value));
+    let value = r.b.op_as(Op::FToS, &[value], ty);
+    r.b.store(pointer, value);
+    Replaced::Gone
+}
+
+/// An operation on integers, or from or to them.
+fn compute(r: &mut Rewrite<'_, Ints>, inst: Inst, op: Op) -> Replaced {
+    if is_carried(op) {
+        return Replaced::Copy;
+    }
+    if matches!(op, Op::ExtractDyn | Op::InsertDyn) {
+        return Replaced::By(indexed(r, inst, op));
+    }
+    if wraps(r, inst, op) {
+        return Replaced::By(as_it_was(r, inst, op));
+    }
+    let known: Vec<Option<f64>> = (0..r.old.args(inst).len())
+        .map(|n| r.arg(inst, n).and_then(|v| r.old_constant(v)).and_then(|c| number(r.b.module(), c)))
+        .collect();
+    let args = r.args(inst);
+    let b = &mut r.b;
+    let value = simple(op).map(|op| b.op(op, &args));
+    let value = value.or_else(|| converted(b, op, &args));
+    let value = value.or_else(|| division::division(b, op, &args));
+    let value = value.or_else(|| bits::bits(b, op, &args, &known));
+    Replaced::By(value.unwrap_or_else(|| as_it_was(r, inst, op)))
+}
+
+/// Whether an operation moves values, whatever they are.
+fn is_carried(op: Op) -> bool {
+    use Op::*;
+    matches!(op, Construct | Extract(_) | Insert(_) | Shuffle(_) | Select | Var(_))
+}
+
+/// Whether an unsigned operation has an operand that floats hold as a negative number.
+fn wraps(r: &mut Rewrite<'_, Ints>, inst: Inst, op: Op) -> bool {
+    use Op::*;
+    let old = r.old;
+    matches!(op, ULt | ULe | UMin | UMax | UDiv | URem | UToF)
+        && old.args(inst).iter().any(|&v| {
+            let c = r.old_constant(v).and_then(|c| number(r.b.module(), c));
+            c.is_some_and(|x| x < 0.0)
+        })
+}
+
+/// A component by a number that is computed.
+fn indexed(r: &mut Rewrite<'_, Ints>, inst: Inst, op: Op) -> Value {
+    let args = r.args(inst);
+    let (vector, index) = (args[0], args[args.len() - 1]);
+    let b = &mut r.b;
+    let ty = b.ty(vector);
+    let is_float = b.types().is_float(ty);
+    if is_float {
+        return match op {
+            Op::ExtractDyn => dynamic::component(b, vector, index),
+            _ => dynamic::replaced(b, vector, args[1], index),
+        };
+    }
+    // Bools: those of the components that are meant.
+    let numbers: Vec<Value> = (0..b.types().components(ty)).map(|i| b.f32(f32::from(i))).collect();
+    let numbers = b.vector(&numbers);
+    let floats = b.ty(numbers);
+    let index = b.splat(floats, index);
+    let meant = b.feq(index, numbers);
+    match op {
+        Op::ExtractDyn => {
+            let both = b.and(vector, meant);
+            b.any(both)
+        }
+        _ => {
+            let part = b.splat(ty, args[1]);
+            b.select(meant, part, vector)
+        }
+    }
+}
+
+/// The float operation of an integer operation.
+fn simple(op: Op) -> Option<Op> {
+    use Op::*;
+    Some(match op {
+        IAdd => FAdd,
+        ISub => FSub,
+        IMul => FMul,
+        INeg => FNeg,
+        IAbs => FAbs,
+        ISign => FSign,
+        SMin | UMin => FMin,
+        SMax | UMax => FMax,
+        IEq => FEq,
+        INe => FNe,
+        SLt | ULt => FLt,
+        SLe | ULe => FLe,
+        _ => return None,
+    })
+}
+
+/// Conversions, and floats with exponents.
+fn converted(b: &mut Builder<'_>, op: Op, args: &[Value]) -> Option<Value> {
+    let &x = args.first()?;
+    Some(match op {
+        Op::SToF | Op::UToF => x,
+        Op::FToS => b.ftrunc(x),
+        // What is negative saturates.
+        Op::FToU => {
+            let zero = b.num(0.0, x);
+            let positive = b.fmax(x, zero);
+            b.ffloor(positive)
+        }
+        Op::FLdexp => {
+            let scale = b.ex2(*args.get(1)?);
+            b.fmul(x, scale)
+        }
+        Op::FFrexpExponent => exponential::split(b, x).1,
+        _ => return None,
+    })
+}
+
+/// An operation that has no exact form: on integers, for the diagnosis.
+fn as_it_was(r: &mut Rewrite<'_, Ints>, inst: Inst, op: Op) -> Value {
+    let old = r.old;
+    let args: Vec<Value> = old
+        .args(inst)
+        .iter()
+        .map(|&v| match r.old_constant(v) {
+            Some(c) => r.b.constant(c),
+            None => {
+                let (value, ty) = (r.value(v), old.ty(v));
+                let becomes_float = r.b.types().is_int(ty) && r.b.ty(value) != ty;
+                if becomes_float { r.b.op_as(Op::FToS, &[value], ty) } else { value }
+            }
+        })
+        .collect();
+    let ty = old.result_of(inst).map_or(old.result, |v| old.ty(v));
+    let result = r.b.op_as(op, &args, ty);
+    let to = float_ty(&mut r.b, ty);
+    if to == ty { result } else { r.b.op_as(Op::SToF, &[result], to) }
+}

@@ -1,0 +1,172 @@
+//! Operands that an instruction can encode, with the fewest copies.
+//!
+//! One operand can be a uniform, because only one field is wide enough, and all operands
+//! together can name one input register (spec section 13). What is too much is copied to a
+//! temporary; one copy serves all instructions of the block, so that register is chosen which
+//! the most instructions have too much of.
+
+use crate::compile::graph::{Base, Cond, Graph, Id, Index, Item, Lane, operands};
+use crate::compile::schedule::gather::Ordered;
+use crate::compile::schedule::homes::Homes;
+use crate::isa::Op;
+use std::collections::HashMap;
+
+/// A register that can be copied; numbers by their bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Register {
+    Input(u8),
+    Uniform(u8, Index),
+    Numbers([Option<u32>; 4]),
+}
+
+struct Legal<'g> {
+    graph: &'g mut Graph,
+    homes: &'g mut Homes,
+    /// The copies that the block has.
+    copies: HashMap<Register, Id>,
+    /// How many instructions of the block have too much of a register.
+    demand: HashMap<Register, u32>,
+    fresh: Ordered,
+}
+
+/// Copies what instructions cannot name.
+pub(crate) fn operands_fit(graph: &mut Graph, homes: &mut Homes, blocks: &mut [Ordered]) {
+    let (copies, demand) = (HashMap::new(), HashMap::new());
+    let mut legal = Legal { graph, homes, copies, demand, fresh: Vec::new() };
+    for block in blocks {
+        legal.block(block);
+    }
+}
+
+impl Legal<'_> {
+    fn block(&mut self, items: &mut Ordered) {
+        self.copies.clear();
+        self.demand.clear();
+        for (_, item) in items.iter() {
+            let Some(id) = instruction(item) else { continue };
+            for register in self.excess(id).into_iter().flatten() {
+                *self.demand.entry(register).or_default() += 1;
+            }
+        }
+        if self.demand.is_empty() {
+            return;
+        }
+        for (at, item) in items.iter() {
+            let Some(id) = instruction(item) else { continue };
+            for _ in 0..4 {
+                let Some(candidates) = self.excess(id) else { break };
+                self.copy_one(*at, id, &candidates);
+            }
+        }
+        items.append(&mut self.fresh);
+        items.sort_by_key(|(at, _)| *at);
+    }
+
+    /// The registers of which one has to be copied.
+    fn excess(&self, id: Id) -> Option<Vec<Register>> {
+        let node = self.graph.node(id);
+        let op = node.op.filter(|op| operands(*op) > 1)?;
+        let registers: Vec<Option<Register>> =
+            (0..operands(op)).map(|k| register(&node.args[k][..node.reads(k)])).collect();
+        let uniforms: Vec<Register> =
+            registers.iter().flatten().filter(|r| !matches!(r, Register::Input(_))).copied().collect();
+        if uniforms.len() > 1 {
+            return Some(uniforms);
+        }
+        let mut inputs: Vec<Register> =
+            registers.iter().flatten().filter(|r| matches!(r, Register::Input(_))).copied().collect();
+        inputs.dedup();
+        inputs.windows(2).any(|pair| pair[0] != pair[1]).then_some(inputs)
+    }
+
+    /// Copies the candidate that is in demand, or was copied already.
+    fn copy_one(&mut self, at: u32, id: Id, candidates: &[Register]) {
+        let wanted =
+            |r: &&Register| (self.copies.contains_key(*r), self.demand.get(*r).copied().unwrap_or(0));
+        let Some(chosen) = candidates.iter().rev().max_by_key(wanted).copied() else { return };
+        let op = self.graph.node(id).op;
+        let count = op.map_or(0, operands);
+        // Of two operands that are the same uniform, one stays.
+        let mut left = candidates.iter().filter(|r| **r == chosen).count();
+        let both = !matches!(chosen, Register::Input(_)) && candidates.iter().all(|r| *r == chosen);
+        for k in 0..count {
+            let n = self.graph.node(id).reads(k);
+            if register(&self.graph.node(id).args[k][..n]) != Some(chosen) {
+                continue;
+            }
+            left = left.saturating_sub(1);
+            if both && left == 0 {
+                break;
+            }
+            for i in 0..n {
+                let lane = self.graph.node(id).args[k][i];
+                if lane.base != Base::Undef {
+                    let copy = self.copied(at, id, chosen, lane);
+                    self.graph.node_mut(id).args[k][i] = copy;
+                }
+            }
+            // CMP reads y whether or not it is asked for; it had better have been written.
+            let arg = &mut self.graph.node_mut(id).args[k];
+            if op == Some(Op::Cmp) && arg[1].base == Base::Undef {
+                arg[1] = arg[0];
+            }
+        }
+    }
+
+    /// The copy of a lane, made if there is none.
+    fn copied(&mut self, at: u32, id: Id, register: Register, lane: Lane) -> Lane {
+        let span = self.graph.node(id).span;
+        // Numbers are copied with their signs, registers without.
+        let (source, neg) = match lane.base {
+            Base::Const(_) => (lane, false),
+            _ => (Lane { neg: false, ..lane }, lane.neg),
+        };
+        let known = self.copies.get(&register);
+        let node = match known {
+            Some(&copy) => copy,
+            None => {
+                let node = self.graph.add(Op::Mov, 0, &[[Lane::UNDEF; 4]], span);
+                self.homes.grow(self.graph);
+                self.fresh.push((at - 1, Item::Node(node)));
+                self.copies.insert(register, node);
+                node
+            }
+        };
+        let width = usize::from(self.graph.node(node).width);
+        let at = self.graph.node(node).args[0][..width].iter().position(|l| *l == source);
+        let part = at.unwrap_or_else(|| {
+            let node = self.graph.node_mut(node);
+            node.args[0][width] = source;
+            node.width += 1;
+            width
+        });
+        let width = self.graph.node(node).width;
+        self.homes.widen(node, width);
+        Lane { neg, ..Lane::new(Base::Node(node), part as u8) }
+    }
+}
+
+/// The instruction that an item begins with.
+pub(crate) fn instruction(item: &Item) -> Option<Id> {
+    match item {
+        Item::Node(id) | Item::If(Cond::Flags(id, _), ..) | Item::Break(Cond::Flags(id, _)) => Some(*id),
+        _ => None,
+    }
+}
+
+/// What an operand names, if it is neither a temporary nor nothing.
+fn register(lanes: &[Lane]) -> Option<Register> {
+    let first = lanes.iter().find(|l| l.base != Base::Undef)?;
+    match first.base {
+        Base::Input(v) => Some(Register::Input(v)),
+        Base::Uniform(c, index) => Some(Register::Uniform(c, index)),
+        Base::Const(_) => {
+            let mut numbers = [None; 4];
+            for (to, lane) in numbers.iter_mut().zip(lanes) {
+                *to = lane.value().map(f32::to_bits);
+            }
+            Some(Register::Numbers(numbers))
+        }
+        Base::Undef | Base::Node(_) => None,
+    }
+}

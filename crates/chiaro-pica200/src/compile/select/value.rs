@@ -1,0 +1,281 @@
+//! Arithmetic and composites.
+
+use super::{Answer, Repr, Select};
+use crate::compile::graph::Base;
+use crate::compile::graph::{Lane, Lanes, lanes_of, splat};
+use crate::compile::legalize::native::Native;
+use crate::isa::Op as Machine;
+use chiaro_ir::{Inst, Op};
+
+impl Select<'_> {
+    /// One instruction of the IR.
+    pub(super) fn inst(&mut self, inst: Inst) -> Answer<()> {
+        let op = self.f.op(inst);
+        if op.is_construct() || op.is_exit() {
+            return self.flow(inst);
+        }
+        let Some(result) = self.f.result_of(inst) else { return self.effect(inst) };
+        let repr = match op {
+            Op::Load | Op::Access | Op::Var(_) => self.memory(inst)?,
+            Op::Construct | Op::Extract(_) | Op::Insert(_) | Op::Shuffle(_) => self.movement(inst)?,
+            Op::FNeg | Op::INeg => {
+                let (lanes, n) = self.arg(inst, 0)?;
+                Repr::Lanes(lanes.map(Lane::negated), n)
+            }
+            Op::FDot => self.dot(inst)?,
+            Op::Select => self.select(inst)?,
+            _ if self.module.types.is_bool(self.f.ty(result)) => self.logic(inst)?,
+            _ => self.arithmetic(inst)?,
+        };
+        self.set(result, repr);
+        Ok(())
+    }
+
+    /// The components of an operand.
+    pub(super) fn arg(&mut self, inst: Inst, n: usize) -> Answer<(Lanes, u8)> {
+        match self.f.args(inst).get(n) {
+            Some(&value) => self.lanes(value),
+            None => Err(self.unsupported(inst)),
+        }
+    }
+
+    fn arithmetic(&mut self, inst: Inst) -> Answer<Repr> {
+        let op = self.f.op(inst);
+        if let Some(repr) = self.counter_arithmetic(inst)? {
+            return Ok(repr);
+        }
+        let (a, n) = self.arg(inst, 0)?;
+        let made = match op {
+            Op::FAdd | Op::IAdd => self.two(Machine::Add, inst, a, n)?,
+            Op::FMul | Op::IMul => self.two(Machine::Mul, inst, a, n)?,
+            Op::FMin | Op::SMin | Op::UMin => self.two(Machine::Min, inst, a, n)?,
+            Op::FMax | Op::SMax | Op::UMax => self.two(Machine::Max, inst, a, n)?,
+            Op::FSub | Op::ISub => {
+                let b = self.arg(inst, 1)?.0.map(Lane::negated);
+                self.each(Machine::Add, n, &[a, b])
+            }
+            Op::Fma => {
+                let (b, c) = (self.arg(inst, 1)?.0, self.arg(inst, 2)?.0);
+                self.each(Machine::Mad, n, &[a, b, c])
+            }
+            Op::FClamp => {
+                let (low, high) = (self.arg(inst, 1)?.0, self.arg(inst, 2)?.0);
+                let Repr::Lanes(raised, _) = self.each(Machine::Max, n, &[a, low]) else {
+                    return Err(self.unsupported(inst));
+                };
+                self.each(Machine::Min, n, &[raised, high])
+            }
+            Op::FAbs | Op::IAbs => self.each(Machine::Max, n, &[a, a.map(Lane::negated)]),
+            Op::FFloor => self.each(Machine::Flr, n, &[a]),
+            Op::FRsqrt => self.scalars(Machine::Rsq, a, n),
+            Op::FExp2 => self.scalars(Machine::Ex2, a, n),
+            Op::FLog2 => self.scalars(Machine::Lg2, a, n),
+            Op::FSqrt => {
+                // 0 for 0, because zero times infinity is zero [gpu-tests].
+                let Repr::Lanes(root, _) = self.scalars(Machine::Rsq, a, n) else {
+                    return Err(self.unsupported(inst));
+                };
+                self.each(Machine::Mul, n, &[a, root])
+            }
+            Op::FDiv => {
+                let b = self.arg(inst, 1)?.0;
+                let Repr::Lanes(inverse, _) = self.scalars(Machine::Rcp, b, n) else {
+                    return Err(self.unsupported(inst));
+                };
+                if a[..usize::from(n)].iter().all(|l| l.value() == Some(1.0)) {
+                    Repr::Lanes(inverse, n)
+                } else {
+                    self.each(Machine::Mul, n, &[a, inverse])
+                }
+            }
+            Op::FFract => {
+                let Repr::Lanes(floor, _) = self.each(Machine::Flr, n, &[a]) else {
+                    return Err(self.unsupported(inst));
+                };
+                self.each(Machine::Add, n, &[a, floor.map(Lane::negated)])
+            }
+            // Integers are the floats of the same value.
+            Op::SToF | Op::UToF | Op::SExt | Op::ZExt | Op::FToF => Repr::Lanes(a, n),
+            // Legal IR has it for indices, which MOVA rounds, and of whole numbers.
+            Op::FToS => Repr::Lanes(a, n),
+            Op::Native(number) => self.native(inst, number, a, n)?,
+            _ => return Err(self.unsupported(inst)),
+        };
+        Ok(made)
+    }
+
+    fn two(&mut self, op: Machine, inst: Inst, a: Lanes, n: u8) -> Answer<Repr> {
+        let b = self.arg(inst, 1)?.0;
+        Ok(self.each(op, n, &[a, b]))
+    }
+
+    /// A component-wise node.
+    pub(super) fn each(&mut self, op: Machine, n: u8, args: &[Lanes]) -> Repr {
+        let node = self.node(op, n, args);
+        Repr::Lanes(lanes_of(Base::Node(node)), n)
+    }
+
+    /// A scalar function of each component; equal components are computed once.
+    pub(super) fn scalars(&mut self, op: Machine, a: Lanes, n: u8) -> Repr {
+        let mut found: Lanes = [Lane::UNDEF; 4];
+        for i in 0..usize::from(n) {
+            found[i] = match a[..i].iter().position(|lane| *lane == a[i]) {
+                Some(known) => found[known],
+                None => Lane::new(Base::Node(self.node(op, 1, &[splat(a[i])])), 0),
+            };
+        }
+        if n == 1 {
+            found = splat(found[0]);
+        }
+        Repr::Lanes(found, n)
+    }
+
+    /// A scalar as lanes: the same in all places, so that operands can take any of them.
+    pub(super) fn scalar(lane: Lane) -> Repr {
+        Repr::Lanes(splat(lane), 1)
+    }
+
+    fn dot(&mut self, inst: Inst) -> Answer<Repr> {
+        let (a, n) = self.arg(inst, 0)?;
+        let (b, _) = self.arg(inst, 1)?;
+        let node = match n {
+            4 => self.node(Machine::Dp4, 1, &[a, b]),
+            3 => self.node(Machine::Dp3, 1, &[a, b]),
+            _ => {
+                // Two instructions either way; a zero in a third component costs a constant.
+                let product = self.node(Machine::Mul, 2, &[a, b]);
+                let lane = |i| splat(Lane::new(Base::Node(product), i));
+                self.node(Machine::Add, 1, &[lane(0), lane(1)])
+            }
+        };
+        Ok(Self::scalar(Lane::new(Base::Node(node), 0)))
+    }
+
+    /// What only moves components.
+    fn movement(&mut self, inst: Inst) -> Answer<Repr> {
+        let result = self.f.result_of(inst).ok_or_else(|| self.unsupported(inst))?;
+        let ty = self.f.ty(result);
+        let args: Vec<_> = self.f.args(inst).to_vec();
+        match self.f.op(inst) {
+            Op::Construct => {
+                let parts: Answer<Vec<Repr>> = args.iter().map(|&a| self.repr(a)).collect();
+                let n = self.module.types.components(ty);
+                match (n, parts?) {
+                    (2.., parts) if parts.len() == 1 => self.spread(parts.into_iter().next(), n),
+                    (n, parts) => Ok(self.composite(n > 0, parts)),
+                }
+            }
+            Op::Extract(part) => {
+                let whole = self.repr(args[0])?;
+                self.extract(whole, part)
+            }
+            Op::Insert(part) => {
+                let (whole, new) = (self.repr(args[0])?, self.repr(args[1])?);
+                self.insert(whole, part, new)
+            }
+            Op::Shuffle(which) => {
+                let (a, n) = self.lanes(args[0])?;
+                let (b, _) = self.lanes(args[1])?;
+                let width = self.module.types.components(ty);
+                let pick = |i: usize| match which[i] {
+                    255 => Lane::UNDEF,
+                    k if k < n => a[usize::from(k & 3)],
+                    k => b[usize::from((k - n) & 3)],
+                };
+                Ok(Repr::Lanes(std::array::from_fn(pick), width))
+            }
+            _ => Err(self.unsupported(inst)),
+        }
+    }
+
+    /// A scalar in all components.
+    fn spread(&mut self, scalar: Option<Repr>, n: u8) -> Answer<Repr> {
+        match scalar {
+            Some(Repr::Tests(tests, 1)) => Ok(Repr::Tests([tests[0]; 4], n)),
+            Some(Repr::Lanes(lanes, 1)) => Ok(Repr::Lanes(splat(lanes[0]), n)),
+            Some(Repr::Lanes(lanes, _)) => Ok(Repr::Lanes(lanes, n)),
+            Some(other) => Ok(Repr::Lanes(splat(self.lanes_of(other)?.0[0]), n)),
+            None => Err(self.error("a vector of nothing")),
+        }
+    }
+
+    /// A composite of its parts; vectors are flat.
+    pub(super) fn composite(&mut self, vector: bool, parts: Vec<Repr>) -> Repr {
+        if !vector {
+            return Repr::Parts(parts);
+        }
+        if let Some(Repr::Tests(..)) = parts.first() {
+            let all: Vec<_> = parts
+                .iter()
+                .flat_map(|part| match part {
+                    Repr::Tests(tests, n) => tests[..usize::from(*n)].to_vec(),
+                    _ => Vec::new(),
+                })
+                .collect();
+            let first = all.first().copied().unwrap_or(0);
+            let tests = std::array::from_fn(|i| all.get(i).copied().unwrap_or(first));
+            return Repr::Tests(tests, all.len().min(4) as u8);
+        }
+        let (mut lanes, mut at) = ([Lane::UNDEF; 4], 0);
+        for part in parts {
+            let Ok((from, n)) = self.lanes_of(part) else { continue };
+            for lane in &from[..usize::from(n)] {
+                if let Some(to) = lanes.get_mut(at) {
+                    *to = *lane;
+                }
+                at += 1;
+            }
+        }
+        Repr::Lanes(lanes, at.min(4) as u8)
+    }
+
+    pub(super) fn extract(&mut self, whole: Repr, part: u32) -> Answer<Repr> {
+        match whole {
+            Repr::Lanes(lanes, _) => Ok(Self::scalar(lanes[part as usize & 3])),
+            Repr::Tests(tests, _) => Ok(Repr::Tests([tests[part as usize & 3]; 4], 1)),
+            Repr::Parts(parts) => Ok(parts.into_iter().nth(part as usize).unwrap_or_default()),
+            Repr::Loaded(place) => {
+                let place = self.step(place, part)?;
+                self.load(place)
+            }
+            _ => Err(self.error("a part of a value that has no form here")),
+        }
+    }
+
+    fn insert(&mut self, whole: Repr, part: u32, new: Repr) -> Answer<Repr> {
+        match whole {
+            Repr::Lanes(mut lanes, n) => {
+                lanes[part as usize & 3] = self.lanes_of(new)?.0[0];
+                Ok(Repr::Lanes(lanes, n))
+            }
+            Repr::Tests(mut tests, n) => {
+                if let Repr::Tests(new, _) = new {
+                    tests[part as usize & 3] = new[0];
+                }
+                Ok(Repr::Tests(tests, n))
+            }
+            other => {
+                let Repr::Parts(mut parts) = self.taken_apart(other)? else {
+                    return Err(self.error("a part of a value that has no form here"));
+                };
+                if let Some(old) = parts.get_mut(part as usize) {
+                    *old = new;
+                }
+                Ok(Repr::Parts(parts))
+            }
+        }
+    }
+
+    /// Operations of this machine that legalisation has put in.
+    fn native(&mut self, inst: Inst, number: u16, a: Lanes, n: u8) -> Answer<Repr> {
+        let scalar = match Native::of(number).ok_or_else(|| self.unsupported(inst))? {
+            Native::Rcp => Machine::Rcp,
+            Native::Rsq => Machine::Rsq,
+            Native::Ex2 => Machine::Ex2,
+            Native::Lg2 => Machine::Lg2,
+            Native::Slt => return self.two(Machine::Slt, inst, a, n),
+            Native::Sge => return self.two(Machine::Sge, inst, a, n),
+        };
+        Ok(self.scalars(scalar, a, n))
+    }
+}

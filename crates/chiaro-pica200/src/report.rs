@@ -1,0 +1,3 @@
+//! What a program takes, under the names that its users know.
+
+pub mod paths;

@@ -1,0 +1,139 @@
+//! How far a correct compilation may be from what the source means: the arbiter of checked
+//! compilation (design section 7, c2).
+//!
+//! Every float is a binary64 with a bound of its error. Operands carry theirs through; each
+//! operation adds what float24 and the [bounds](crate::compile::legalize::bounds) of the functions
+//! allow it.
+
+use chiaro_ir::Op;
+use chiaro_ir::interp::{Domain, Fuzzy, Inconclusive, Interval, Note, Precision, Rounding};
+
+use crate::compile::legalize::bounds::Bound;
+use crate::compile::legalize::float24::Float24;
+
+/// Floats with error intervals as wide as this machine makes them.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Tolerance {
+    /// Carries errors through operations and knows what sums may cost; adds nothing else.
+    carried: Interval,
+}
+
+/// Half the distance of float24's neighbours above 1.
+const HALF_ULP: f64 = 1.0 / 131_072.0;
+/// The smallest normal float24: what is below may be 0.
+const TINY: f64 = 2.168_404_344_971_009e-19;
+/// float24 ends here.
+const HUGE: f64 = 1.8e19;
+/// What has a square there.
+const LARGEST_SQUARED: f64 = 4.2e9;
+
+impl Default for Tolerance {
+    fn default() -> Tolerance {
+        let precision = Precision {
+            bits: 53,
+            basic: 0.0,
+            regrouped: Some(Rounding { bits: 17, ulps: 1.0 }),
+            quotient: 0.0,
+            function: 0.0,
+            angle: 0.0,
+            tiny: TINY,
+        };
+        Tolerance { carried: Interval { precision } }
+    }
+}
+
+impl Tolerance {
+    /// What an operation adds: nothing, where float24 has its result.
+    fn own(op: Op, result: f64, args: [f64; 3]) -> f64 {
+        if is_exact(op) {
+            return 0.0;
+        }
+        if let Some(bound) = Bound::of(op) {
+            return bound.error(result, [args[0], args[1]]) + TINY;
+        }
+        match op {
+            // The interval has them, in whatever order.
+            Op::FAdd | Op::FSub | Op::FMul | Op::Fma => 0.0,
+            Op::FFract => result.abs().max(if args[0] < 0.0 { 1.0 } else { 0.0 }) * HALF_ULP,
+            _ => 2.0 * result.abs() * HALF_ULP + TINY,
+        }
+    }
+}
+
+fn f24(x: f64) -> f64 {
+    let narrow = x as f32;
+    if f64::from(narrow) == x { f64::from(Float24::NEAREST.rounded(narrow)) } else { f64::NAN }
+}
+
+/// Operations whose results need no rounding.
+fn is_exact(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        FNeg | FAbs | FSign | FFloor | FCeil | FTrunc | FRoundEven | FMin | FMax | FClamp | FFrexpFraction
+    )
+}
+
+impl Domain for Tolerance {
+    type Scalar = Fuzzy;
+    type Shadow = Fuzzy;
+
+    fn bits(&self, s: Fuzzy) -> u64 {
+        self.carried.bits(s)
+    }
+    fn of_bits(&self, bits: u64) -> Fuzzy {
+        self.carried.of_bits(bits)
+    }
+    fn of_float(&self, bits: u64, width: u8) -> Fuzzy {
+        let mut s = self.carried.of_float(bits, width);
+        // Constants are rounded.
+        if f24(s.value) != s.value && s.value.is_finite() {
+            s.error += s.value.abs() * HALF_ULP + TINY;
+        }
+        s
+    }
+    fn value(&self, s: Fuzzy, width: u8) -> f64 {
+        self.carried.value(s, width)
+    }
+    fn error(&self, s: Fuzzy) -> f64 {
+        s.error
+    }
+    fn float_op(&self, op: Op, width: u8, args: [Fuzzy; 3], note: &mut Note) -> Fuzzy {
+        let mut result = self.carried.float_op(op, width, args, note);
+        if result.value.is_nan() || result.value.abs() >= HUGE {
+            note.0 = note.0.or(Some(Inconclusive::NotFinite));
+        }
+        // No language says what a power of a negative number is, nor this machine.
+        let [x, y] = [args[0].value, args[1].value];
+        if op == Op::FPow && (x < 0.0 || x == 0.0 && y <= 0.0) {
+            note.0 = note.0.or(Some(Inconclusive::NotFinite));
+        }
+        // Their squares are beyond the machine's largest number.
+        if matches!(op, Op::FAsinh | Op::FAcosh) && x.abs() > LARGEST_SQUARED {
+            note.0 = note.0.or(Some(Inconclusive::NotFinite));
+        }
+        result.error += Tolerance::own(op, result.value, args.map(|arg| arg.value));
+        result
+    }
+    fn float_test(&self, op: Op, width: u8, a: Fuzzy, b: Fuzzy, note: &mut Note) -> bool {
+        self.carried.float_test(op, width, a, b, note)
+    }
+    fn to_int(&self, s: Fuzzy, from: u8, to: u8, signed: bool, note: &mut Note) -> u64 {
+        self.carried.to_int(s, from, to, signed, note)
+    }
+    fn of_int(&self, value: i128, width: u8) -> Fuzzy {
+        self.carried.of_int(value, width)
+    }
+    fn resize(&self, s: Fuzzy, from: u8, to: u8) -> Fuzzy {
+        self.carried.resize(s, from, to)
+    }
+    fn scale(&self, s: Fuzzy, width: u8, power: i32) -> Fuzzy {
+        self.carried.scale(s, width, power)
+    }
+    fn shadow(&self, s: Fuzzy) -> Fuzzy {
+        s
+    }
+    fn recall(&self, bits: u64, width: u8, shadow: Fuzzy) -> Fuzzy {
+        self.carried.recall(bits, width, shadow)
+    }
+}

@@ -1,0 +1,6 @@
+//! Calls its child.
+mod child;
+pub struct Parent;
+pub fn parent() {
+    child::child();
+}

@@ -1,0 +1,5 @@
+//! Names its parent's type.
+use super::Parent;
+pub fn child() -> Parent {
+    Parent
+}
