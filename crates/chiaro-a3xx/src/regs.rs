@@ -2,6 +2,20 @@
 //!
 //! spec sections 2, 13, 16 and 18; each number names the source that gives it.
 
+/// Generations, as indices into the set's list.
+pub mod generation {
+    /// A304 to A330, the machine of this crate.
+    pub const A3XX: u8 = 0;
+    /// A405 to A430.
+    pub const A4XX: u8 = 1;
+    /// A505 to A540.
+    pub const A5XX: u8 = 2;
+    /// A605 to A690.
+    pub const A6XX: u8 = 3;
+    /// Their names on the command line.
+    pub const NAMES: [&str; 4] = ["3xx", "4xx", "5xx", "6xx"];
+}
+
 /// Files of operands, as [`Reg::file`](chiaro_isa::Reg) codes them.
 pub mod file {
     /// General registers. Full and half ones are separate files on A3xx, told apart by

@@ -11,15 +11,20 @@ use crate::operand::{COMPAT, MESA, counts_nops, number, print_name, register};
 use crate::regs::{NONE, P0, TABLE, file, mods, size};
 use chiaro_isa::{Cursor, Cx, Kind, Out, Partial, Reg, Value};
 
-/// `(rptN)`, or without repetition the two step bits as `(nopN)`: repeat in bits 0-1,
-/// first step in bit 2, second in bit 3. Nops are negative.
-pub(crate) struct Repeat;
+/// `(nopN)`: without repetition, two step bits count nops on later machines; repeat in
+/// bits 0-1, first step in bit 2, second in bit 3.
+pub(crate) struct Nops;
 
-/// The repeat field as 2013 knew it: three bits, of which the highest is `(sat)` today.
-pub(crate) struct RepeatOld;
+/// `(rptN)` with the largest count. The tools of 2013 saw three bits, of which the highest
+/// is `(sat)` today.
+pub(crate) struct Repeat(pub(crate) u8);
 
 /// A source of category 2 or 4: 16 bits of operand, then full precision, step, repeat.
-pub(crate) struct Multi;
+pub(crate) struct Multi {
+    /// Whether the operation takes immediates from the float table, whose index is what
+    /// the older dialect writes.
+    pub(crate) float: bool,
+}
 
 /// A destination: the register, conversion, full-precision sources.
 pub(crate) struct Dest;
@@ -34,54 +39,42 @@ pub(crate) struct SelSource2(pub(crate) u8);
 /// Destination of category 3: the register, conversion.
 pub(crate) struct SelDest(pub(crate) u8);
 
-impl Kind for Repeat {
+impl Kind for Nops {
     fn decode(&self, raw: u64, cx: &Cx) -> Option<Value> {
-        let nops = if raw & 3 == 0 && counts_nops(cx) { raw as i64 >> 2 } else { 0 };
-        Some(Value::Int(if nops > 0 { -nops } else { raw as i64 & 3 }))
+        Some(Value::Int(if raw & 3 == 0 && counts_nops(cx) { raw as i64 >> 2 } else { 0 }))
     }
     fn encode(&self, value: Value, _: Partial, cx: &Cx) -> Option<Partial> {
         match value.int()? {
-            n @ 1..=3 => Some(Partial { raw: n as u64, known: 3 }),
-            0 => Some(Partial { raw: 0, known: if counts_nops(cx) { 15 } else { 3 } }),
-            n @ -3..=-1 if counts_nops(cx) => Some(Partial { raw: (-n as u64) << 2, known: 15 }),
+            0 => Some(Partial { raw: 0, known: 0 }),
+            n @ 1..=3 if counts_nops(cx) => Some(Partial { raw: (n as u64) << 2, known: 15 }),
             _ => None,
         }
     }
     fn print(&self, value: Value, out: &mut Out, _: &Cx) {
-        match number(value) {
-            0 => {}
-            n => {
-                out.push_str(if n > 0 { "(rpt" } else { "(nop" });
-                out.push_int(n.abs());
-                out.push_str(if n > 0 { ")" } else { ") " });
-            }
+        if number(value) != 0 {
+            out.push_str("(nop");
+            out.push_int(number(value));
+            out.push_str(") ");
         }
     }
     fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
-        let sign = if s.eat("(rpt") {
-            1
-        } else if s.eat("(nop") {
-            -1
-        } else {
+        if !s.eat("(nop") {
             return Some(Value::Int(0));
-        };
-        if sign < 0 && !counts_nops(cx) {
+        }
+        if !counts_nops(cx) {
             return s.fail_last("this generation has no (nopN); write a nop behind the instruction");
         }
         let n = s.int().filter(|n| (1..=3).contains(n) && s.eat(")"));
-        n.map(|n| Value::Int(n * sign)).or_else(|| s.fail_last("a count is 1 to 3"))
-    }
-    fn range(&self, _: u8) -> Option<(i64, i64)> {
-        Some((-3, 3))
+        n.map(Value::Int).or_else(|| s.fail_last("a count is 1 to 3"))
     }
 }
 
-impl Kind for RepeatOld {
+impl Kind for Repeat {
     fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
         Some(Value::Int(raw as i64))
     }
     fn encode(&self, value: Value, _: Partial, _: &Cx) -> Option<Partial> {
-        Partial::full(u64::try_from(value.int()?).ok().filter(|n| *n < 8)?)
+        Partial::full(u64::try_from(value.int()?).ok().filter(|n| *n <= u64::from(self.0))?)
     }
     fn print(&self, value: Value, out: &mut Out, _: &Cx) {
         if number(value) != 0 {
@@ -94,8 +87,10 @@ impl Kind for RepeatOld {
         if !s.eat("(rpt") {
             return Some(Value::Int(0));
         }
-        let n = s.int().filter(|n| (1..=7).contains(n) && s.eat(")"));
-        n.map(Value::Int).or_else(|| s.fail_last("a count is 1 to 7"))
+        let most = i64::from(self.0);
+        let n = s.int().filter(|n| (1..=most).contains(n) && s.eat(")"));
+        let why = if most == 3 { "an instruction repeats 1 to 3 times" } else { "a nop repeats 1 to 7 times" };
+        n.map(Value::Int).or_else(|| s.fail_last(why))
     }
 }
 
@@ -172,7 +167,10 @@ impl Kind for Multi {
         let (step, known) = step_bits(r, 17, given.raw >> 18 & 3, cx)?;
         let full = u64::from(r.size == size::FULL) << 16;
         let raw = Multi::bits(r, cx.dialect)? | u64::from(r.mods & 3) << 14 | full | step;
-        Some(Partial { raw, known: known | 0x1_ffff })
+        // The older dialect writes no `h` before immediates: they take what the others say.
+        let silent = cx.dialect != MESA && matches!(r.file, file::IMMEDIATE | file::TABLE);
+        let operand = if silent { 0xffff } else { 0x1_ffff };
+        Some(Partial { raw, known: known | operand })
     }
     fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
         let Some(r) = value.reg() else { return };
@@ -184,8 +182,10 @@ impl Kind for Multi {
     }
     fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
         let mods = modifiers(s);
-        let r = body(s, cx)?;
-        Some(Value::Reg(Reg { mods, ..r }))
+        let r = body(s)?;
+        let indexes = self.float && cx.dialect != MESA && usize::from(r.index) < TABLE.len();
+        let file = if r.file == file::IMMEDIATE && indexes { file::TABLE } else { r.file };
+        Some(Value::Reg(Reg { mods, file, ..r }))
     }
     fn says(&self, raw: u64, bits: u64) -> Option<&'static str> {
         (bits >> 16 & 1 == 1).then(|| precision(raw >> 16 & 1 == 1))
@@ -221,7 +221,7 @@ fn print_number(n: i64, size: u8, out: &mut Out, cx: &Cx) {
 }
 
 /// Reads an operand of category 2 or 4 behind its modifiers.
-fn body(s: &mut Cursor<'_>, cx: &Cx) -> Option<Reg> {
+fn body(s: &mut Cursor<'_>) -> Option<Reg> {
     s.skip_blanks();
     let start = s.at();
     let half = s.eat("h(") || s.eat("h (");
@@ -234,13 +234,13 @@ fn body(s: &mut Cursor<'_>, cx: &Cx) -> Option<Reg> {
         return Some(Reg { file: file::TABLE, size, index, ..Reg::default() });
     }
     if half || s.peek().is_some_and(|c| c.is_ascii_digit() || c == '-' || c == '(') {
-        return integer(s, half, size, cx);
+        return integer(s, half, size);
     }
     register(s)
 }
 
 /// `5`, `-5` or `h(5)`; the range is that of the encoding, -1024 to 1023.
-fn integer(s: &mut Cursor<'_>, half: bool, size: u8, _: &Cx) -> Option<Reg> {
+fn integer(s: &mut Cursor<'_>, half: bool, size: u8) -> Option<Reg> {
     if half && !s.eat_here("(") {
         return s.fail("expected a number in brackets, as in h(5)");
     }

@@ -3,10 +3,10 @@
 
 use crate::operand::flags::{is_half, types};
 use crate::operand::register::{modifiers, offset_bits, offset_style, print_relative};
-use crate::operand::{MESA, number, print_name, register};
+use crate::operand::{COMPAT, MESA, number, print_name, register};
 use crate::regs::{P0, file, mods, size};
 use chiaro_isa::{Cursor, Cx, Kind, Out, Partial, Reg, Value};
-use chiaro_num::{f16_from_f32, f16_to_f32};
+use chiaro_num::{Encoding, F16, Overflow, Rounding as Direction, Tiny};
 use std::fmt::Write as _;
 
 /// Both types, the source's in the upper three bits: equal ones in a copy, else not.
@@ -122,35 +122,43 @@ impl Kind for CopyDest {
     }
 }
 
+impl CopySource {
+    /// Bits of the operand itself; type and step lie above.
+    fn width(&self) -> u32 {
+        if self.constant { 11 } else { 12 }
+    }
+}
+
 impl Kind for CopySource {
     fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
-        let (word, code, step) = (raw & 0xffff_ffff, raw >> 32 & 7, raw >> 35);
+        let width = self.width();
+        let (bits, code, step) = (raw & ((1 << width) - 1), raw >> width & 7, raw >> (width + 3));
         let mods = if step == 1 { mods::STEP } else { 0 };
-        let (file, index) = match (self.constant, word >> 10) {
-            (true, 0 | 1) => (file::CONST, word as u16),
-            (false, 0) if word < 256 => (file::GPR, word as u16),
-            (false, 0b10) => (file::RELATIVE, ((word << 6) as i16) as u16),
-            (false, 0b11) => (file::RELATIVE_CONST, ((word << 6) as i16) as u16),
+        let offset = ((bits << 54) as i64 >> 54) as u16;
+        let (file, index) = match (self.constant, bits >> 10) {
+            (true, _) => (file::CONST, bits as u16),
+            (false, 0) if bits < 256 => (file::GPR, bits as u16),
+            (false, 0b10) => (file::RELATIVE, offset),
+            (false, 0b11) => (file::RELATIVE_CONST, offset),
             _ => return None,
         };
         let indexed = u8::from(file == file::RELATIVE || file == file::RELATIVE_CONST);
-        let index = if indexed == 1 { ((index as i16) >> 6) as u16 } else { index };
         Some(Value::Reg(Reg { file, size: size_of(code), index, mods, indexed, ..Reg::default() }))
     }
     fn encode(&self, value: Value, given: Partial, cx: &Cx) -> Option<Partial> {
-        let r = value.reg().filter(|r| r.mods & !mods::STEP == 0)?;
+        let (width, r) = (self.width(), value.reg().filter(|r| r.mods & !mods::STEP == 0)?);
         let index = u64::from(r.index);
-        let word = match (self.constant, r.file) {
+        let bits = match (self.constant, r.file) {
             (true, file::CONST) if index < 0x800 => index,
             (false, file::GPR) if index < 256 => index,
             (false, file::RELATIVE) => 0b10 << 10 | offset_bits(r, cx.dialect)?,
             (false, file::RELATIVE_CONST) => 0b11 << 10 | offset_bits(r, cx.dialect)?,
             _ => return None,
         };
-        let sized = size_of(given.raw >> 32) == r.size || r.indexed == 1 && cx.dialect != MESA;
-        let step = u64::from(r.mods & mods::STEP != 0);
-        let raw = word | step << 35;
-        sized.then_some(Partial { raw, known: 0xffff_ffff | 1 << 35 })
+        // The older dialect writes no `h` behind a0.x.
+        let sized = size_of(given.raw >> width & 7) == r.size || r.indexed == 1 && cx.dialect != MESA;
+        let step = u64::from(r.mods & mods::STEP != 0) << (width + 3);
+        sized.then_some(Partial { raw: bits | step, known: (1 << width) - 1 | 1 << (width + 3) })
     }
     fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
         let Some(r) = value.reg() else { return };
@@ -172,7 +180,7 @@ impl Kind for CopySource {
         Some(Value::Reg(Reg { mods, ..register(s)? }))
     }
     fn says(&self, raw: u64, _: u64) -> Option<&'static str> {
-        Some(says(raw >> 32))
+        Some(says(raw >> self.width() & 7))
     }
 }
 
@@ -180,8 +188,14 @@ impl Kind for CopySource {
 impl CopyImmediate {
     fn print_code(code: u64, bits: u32, out: &mut Out, cx: &Cx) {
         let _ = match code {
-            0 if cx.dialect == MESA => write!(out, "h({:.6})", f16_to_f32(bits as u16)),
-            0 | 1 if cx.dialect != MESA || code == 1 => write!(out, "({:.6})", f32::from_bits(bits)),
+            0 if cx.dialect == MESA => {
+                out.push('h');
+                return print_float(f64::from(F16.decode_f32(bits)), |x| F16.encode(x, NEAREST) == bits, bits, out, cx);
+            }
+            0 | 1 => {
+                let exact = |x: f64| (x as f32).to_bits() == bits;
+                return print_float(f64::from(f32::from_bits(bits)), exact, bits, out, cx);
+            }
             3 if cx.dialect == MESA && bits > 0x1000 => write!(out, "0x{bits:x}"),
             4 if cx.dialect == MESA => write!(out, "{}", bits as u16 as i16),
             5 => write!(out, "{}", bits as i32),
@@ -203,6 +217,27 @@ impl CopyImmediate {
     }
 }
 
+const NEAREST: Encoding = Encoding { rounding: Direction::NearestEven, tiny: Tiny::Keep, overflow: Overflow::Directed };
+
+/// Six digits as Mesa prints them, which lose most small numbers; unless its exact text is
+/// asked for, those get as many digits as they need, and what is no number its bits.
+fn print_float(x: f64, exact: impl Fn(f64) -> bool, bits: u32, out: &mut Out, cx: &Cx) {
+    let start = out.len();
+    let _ = write!(out, "({x:.6})");
+    if cx.options & COMPAT != 0 || cx.dialect != MESA {
+        return;
+    }
+    let text = &out.as_str()[start + 1..out.len() - 1];
+    if text.parse::<f64>().is_ok_and(&exact) && x.is_finite() {
+        return;
+    }
+    out.truncate(start);
+    let _ = match x.is_finite() {
+        true => write!(out, "({x:e})"),
+        false => write!(out, "(0x{bits:x})"),
+    };
+}
+
 /// Bit 32 and up of the value: 0 an integer, 1 a float in brackets, 2 a half float.
 const FLOAT: i64 = 1 << 40;
 const HALF_FLOAT: i64 = 1 << 41;
@@ -210,21 +245,22 @@ const HALF_FLOAT: i64 = 1 << 41;
 impl Kind for CopyImmediate {
     fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
         let (bits, code) = (raw & 0xffff_ffff, raw >> 32);
-        let narrow = !is_half(code) || bits < 0x1_0000;
-        let tag = match code {
-            0 => HALF_FLOAT,
-            1 => FLOAT,
-            4 => return narrow.then_some(Value::Int(i64::from(bits as u16 as i16))),
-            5 => return Some(Value::Int(i64::from(bits as u32 as i32))),
-            _ => 0,
-        };
-        narrow.then_some(Value::Int(tag | bits as i64))
+        Some(Value::Int(match code {
+            0 => HALF_FLOAT | bits as i64 & 0xffff,
+            1 => FLOAT | bits as i64,
+            4 => i64::from(bits as u16 as i16),
+            5 => i64::from(bits as u32 as i32),
+            3 => bits as i64,
+            _ => bits as i64 & 0xffff,
+        }))
     }
-    fn encode(&self, value: Value, given: Partial, _: &Cx) -> Option<Partial> {
+    fn encode(&self, value: Value, given: Partial, cx: &Cx) -> Option<Partial> {
         let (n, code) = (value.int()?, given.raw >> 32 & 7);
         let raw = match (code, n) {
             (1, n) if n >= 0 && n & FLOAT != 0 => n as u64 & 0xffff_ffff,
             (0, n) if n >= 0 && n & HALF_FLOAT != 0 => n as u64 & 0xffff,
+            // The older dialect shows the bits of a half float as a float.
+            (0, n) if n >= 0 && n & FLOAT != 0 && cx.dialect != MESA => n as u64 & 0xffff,
             (0 | 1, _) => return None,
             (code, n) => CopyImmediate::bits(code, n)?,
         };
@@ -237,7 +273,7 @@ impl Kind for CopyImmediate {
             n if n & FLOAT != 0 => 1,
             n if n & HALF_FLOAT != 0 => 0,
             // Signed types arrive as signed numbers: what is left prints unsigned.
-            n if cx.dialect == MESA && n > 0x1000 => 3,
+            n if cx.dialect == MESA && n > 0xffff => 3,
             _ => 2,
         };
         CopyImmediate::print_code(code, n as u32, out, cx);
@@ -246,12 +282,10 @@ impl Kind for CopyImmediate {
         s.skip_blanks();
         let start = s.at();
         if s.eat("h(") {
-            let x = float(s)?;
-            return Some(Value::Int(HALF_FLOAT | i64::from(f16_from_f32(x))));
+            return float(s, |x| F16.encode(x, NEAREST)).map(|bits| Value::Int(HALF_FLOAT | i64::from(bits)));
         }
         if s.eat("(") {
-            let x = float(s)?;
-            return Some(Value::Int(FLOAT | i64::from(x.to_bits())));
+            return float(s, |x| (x as f32).to_bits()).map(|bits| Value::Int(FLOAT | i64::from(bits)));
         }
         let Some(n) = s.int() else { return s.fail("expected a number, or a float in brackets") };
         match s.eat_here(".") {
@@ -264,13 +298,15 @@ impl Kind for CopyImmediate {
     }
 }
 
-/// A float and its closing bracket.
-fn float(s: &mut Cursor<'_>) -> Option<f32> {
-    let text = s.take(|c| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'-' | b'+'));
-    let Some(x) = text.and_then(|text| text.parse::<f32>().ok()) else {
-        return s.fail_last("expected a float, as in (1.5)");
+/// A float and its closing bracket: as a number, or as its bits in hexadecimal.
+fn float(s: &mut Cursor<'_>, bits_of: impl Fn(f64) -> u32) -> Option<u32> {
+    let text = s.take(|c| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'-' | b'+')).unwrap_or("");
+    let bits = match text.strip_prefix("0x") {
+        Some(hex) => u32::from_str_radix(hex, 16).ok(),
+        None => text.parse::<f64>().ok().map(bits_of),
     };
-    if s.eat(")") { Some(x) } else { s.fail("expected `)`") }
+    let Some(bits) = bits else { return s.fail_last("expected a float, as in (1.5)") };
+    if s.eat(")") { Some(bits) } else { s.fail("expected `)`") }
 }
 
 impl Kind for Rounding {

@@ -37,7 +37,7 @@ impl Kind for Predicate {
 /// The distance that the bits of a branch mean on this machine: binaries of A3xx hold 16
 /// bits or 32, and instruction memory is far below 2^15, so that there is no doubt
 /// [old header, spec section 5].
-pub fn distance(raw: u32) -> i32 {
+pub(crate) fn distance(raw: u32) -> i32 {
     match raw >> 16 {
         0 => i32::from(raw as u16 as i16),
         _ => raw as i32,

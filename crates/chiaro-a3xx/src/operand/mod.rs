@@ -12,14 +12,15 @@ mod memory;
 mod register;
 mod texture;
 
-pub(crate) use alu::{Dest, Multi, Repeat, RepeatOld, SelDest, SelSource, SelSource2};
+pub(crate) use alu::{Dest, Multi, Nops, Repeat, SelDest, SelSource, SelSource2};
 pub(crate) use copy::{CopyDest, CopyImmediate, CopySource, Rounding, Types};
 pub(crate) use flags::{Condition, Letters, OneDimension, Switch, Type};
 pub(crate) use flow::{Distance, Predicate};
 pub(crate) use memory::{Data, Index, Offset, Plain, Unsigned};
 pub(crate) use register::{print_name, register};
-pub(crate) use texture::{Descriptors, Indices, TexDest, TexIndex, TexSource};
+pub(crate) use texture::{Descriptors, Indices, Shadow, TexDest, TexIndex, TexSource, Unread};
 
+use crate::regs::generation;
 use chiaro_isa::{Cx, Value};
 
 /// The dialect of Mesa's assembler and disassembler, an index into the set's dialects.
@@ -35,7 +36,7 @@ pub const COMPAT: u32 = 1;
 /// Whether an instruction without repetition counts nops in its step bits: from A5xx on
 /// (the sources deny it for A3xx), and wherever Mesa's decoder is imitated [ir3, isaspec].
 pub(crate) fn counts_nops(cx: &Cx) -> bool {
-    cx.dialect == MESA && (cx.generation >= crate::isa::A5XX || cx.options & COMPAT != 0)
+    cx.dialect == MESA && (cx.generation >= generation::A5XX || cx.options & COMPAT != 0)
 }
 
 /// The number of a value that is one, or 0.

@@ -141,9 +141,12 @@ fn numbered(s: &mut Cursor<'_>, kind: u8, half: u8) -> Option<Reg> {
     if n > most {
         let why = match kind {
             file::CONST => "constants go from c0 to c511",
-            _ => "registers go from r0 to r63",
+            _ => "registers go from r0 to r60; r63.x stands for none",
         };
         return s.fail_last(why);
+    }
+    if kind == file::GPR && matches!(n, 61 | 62) {
+        return s.fail_last("the register of this number is called a0 or p0");
     }
     Some(Reg { file: kind, size: half, index: n as u16 * 4 + component_here(s)?, ..Reg::default() })
 }

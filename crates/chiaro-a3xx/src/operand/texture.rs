@@ -2,11 +2,17 @@
 
 use crate::operand::flags::is_half;
 use crate::operand::{MESA, number, print_name, register};
-use crate::regs::{P0, file, size};
+use crate::regs::{P0, file, generation, size};
 use chiaro_isa::{Cursor, Cx, Kind, Out, Partial, Reg, Value};
 
 /// First register of the coordinates or of what follows them: byte, full precision.
 pub(crate) struct TexSource;
+
+/// A source that nothing reads, r0.x; the older dialect shows it.
+pub(crate) struct Unread;
+
+/// `.s`, which is not the beginning of `.s2en`.
+pub(crate) struct Shadow;
 
 /// First register of the result: byte, type.
 pub(crate) struct TexDest;
@@ -14,7 +20,7 @@ pub(crate) struct TexDest;
 /// Half register that holds the texture index, before one with the sampler index.
 pub(crate) struct TexIndex;
 
-/// Sampler in bits 0-3 where there is one, texture above: `s#0, t#1`.
+/// `s#0, t#1`: sampler in bits 0-3, texture above; or the texture alone.
 pub(crate) struct Indices {
     /// Whether the text gives the sampler.
     pub(crate) sampler: bool,
@@ -51,6 +57,37 @@ impl Kind for TexSource {
     }
     fn says(&self, raw: u64, _: u64) -> Option<&'static str> {
         Some(if raw >> 8 & 1 == 1 { "is full precision" } else { "is half" })
+    }
+}
+
+impl Kind for Unread {
+    fn decode(&self, raw: u64, cx: &Cx) -> Option<Value> {
+        if raw & 0xff == 0 { TexSource.decode(raw, cx) } else { None }
+    }
+    fn encode(&self, value: Value, given: Partial, cx: &Cx) -> Option<Partial> {
+        TexSource.encode(value, given, cx)
+    }
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
+        TexSource.print(value, out, cx);
+    }
+    fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
+        TexSource.parse(s, cx)
+    }
+}
+
+impl Kind for Shadow {
+    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+        Some(Value::Int(raw as i64))
+    }
+    fn encode(&self, value: Value, _: Partial, _: &Cx) -> Option<Partial> {
+        Partial::full(u64::try_from(value.int()?).ok()?)
+    }
+    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
+        out.push_str(if number(value) == 1 { ".s" } else { "" });
+    }
+    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
+        let here = !s.rest().starts_with(".s2en") && s.eat_here(".s");
+        Some(Value::Int(i64::from(here)))
     }
 }
 
@@ -119,7 +156,7 @@ impl Kind for Indices {
             out.push_str(", ");
         }
         out.push_str("t#");
-        out.push_int(n >> 4);
+        out.push_int(if self.sampler { n >> 4 } else { n });
     }
     fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
         let mut sampler = 0;
@@ -136,7 +173,8 @@ impl Kind for Indices {
             return s.fail("expected a texture, as in t#0");
         }
         match s.int().filter(|n| (0..128).contains(n)) {
-            Some(n) => Some(Value::Int(n << 4 | sampler)),
+            Some(n) if self.sampler => Some(Value::Int(n << 4 | sampler)),
+            Some(n) => Some(Value::Int(n)),
             None => s.fail_last("textures go from t#0 to t#127"),
         }
     }
@@ -145,11 +183,11 @@ impl Kind for Indices {
 impl Kind for Descriptors {
     fn decode(&self, raw: u64, cx: &Cx) -> Option<Value> {
         // The other modes are bindless, which begins with A6xx.
-        let known = raw == 8 || raw == 12 && cx.generation >= crate::isa::A4XX;
+        let known = raw == 8 || raw == 12 && cx.generation >= generation::A4XX;
         known.then_some(Value::Int(raw as i64 & 7))
     }
     fn encode(&self, value: Value, _: Partial, cx: &Cx) -> Option<Partial> {
-        let mode = value.int().filter(|n| *n == 0 || *n == 4 && cx.generation >= crate::isa::A4XX)?;
+        let mode = value.int().filter(|n| *n == 0 || *n == 4 && cx.generation >= generation::A4XX)?;
         Partial::full(8 | mode as u64)
     }
     fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
