@@ -1,4 +1,4 @@
-//! Products and sums become one operation.
+//! Contraction: a product and a sum become one fused or chained multiply-add.
 //!
 //! ```text
 //! %3 = fmul %0, %1

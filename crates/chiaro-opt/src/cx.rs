@@ -1,4 +1,4 @@
-//! The driver of passes: runs, times, verifies, reports, and stops where it is told to.
+//! The pass driver: runs, times, verifies and reports passes, and stops after a chosen one.
 
 use crate::Options;
 use chiaro_ir::{Breach, FunctionRef, Module, verify};
@@ -28,7 +28,7 @@ pub struct Pass {
     pub run: fn(&mut Module, FunctionRef, &mut Cx<'_>) -> Changed,
 }
 
-/// What the driver tells after each pass.
+/// What the driver reports after each pass.
 pub struct Event<'a> {
     /// The pass that ran.
     pub pass: &'static str,
@@ -55,7 +55,7 @@ pub struct Cx<'a> {
     pub stop_after: Option<u32>,
     /// Nanoseconds since any moment; libraries have no clock of their own.
     pub clock: Option<fn() -> u64>,
-    /// Is told after every pass.
+    /// Called after every pass.
     pub watch: Option<&'a mut dyn FnMut(&Event<'_>)>,
     /// The first breach found, and the pass behind which it was found.
     pub breach: Option<(&'static str, Vec<Breach>)>,

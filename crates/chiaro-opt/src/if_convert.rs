@@ -1,4 +1,4 @@
-//! Small sides of an `if` become selects.
+//! If-conversion: small sides of an `if` become selects.
 //!
 //! ```text
 //! %2 = if %0 {                      %3 = fmul %1, 2

@@ -1,4 +1,4 @@
-//! Puts the bodies of called functions in the place of their calls.
+//! Inlining: replaces calls by the bodies of the called functions.
 //!
 //! ```text
 //! %1: f32 = call @f(%0)      ->      %1: f32 = block @1 {

@@ -1,4 +1,4 @@
-//! Which exits lead where, and loops that count.
+//! Loop analysis: which exits lead where, and which loops count.
 
 use chiaro_ir::{Constants, Def, Function, Inst, Op, Step, Value, Walk};
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Stores of all components of a vector, one by one, become one store.
+//! Store merging: stores of all components of a vector, one by one, become one store.
 //!
 //! ```text
 //! %2 = access @out, 0; store %2, %0          %4: vec2<f32> = construct %0, %1

@@ -1,4 +1,4 @@
-//! What may be computed elsewhere than the source asks for it, and what that costs.
+//! Which instructions may be moved or speculated, and what that costs.
 
 use chiaro_ir::{ConstantKind, Def, Effect, Function, Inst, Module, Op, Space, Value};
 

@@ -13,17 +13,17 @@ macro_rules! passes {
 
 /// Every pass, by name.
 pub static PASSES: &[Pass] = passes![
-    branches,
-    dead_code,
-    fold,
-    forward_memory,
-    forward_parts,
+    simplify_cfg,
+    dce,
+    const_fold,
+    forward_stores,
+    copy_prop,
     inline,
-    localize,
-    merge_common,
-    parameters,
-    promote,
-    split_aggregates,
+    globals_to_locals,
+    cse,
+    trivial_phis,
+    mem2reg,
+    sroa,
 ];
 
 /// The passes that compute with what operations mean, or move them, by name; `scalarize`,
@@ -37,30 +37,30 @@ pub static ALGEBRA: &[Pass] = passes![
     vectorize,
     scalarize,
     contract,
-    hoist,
+    licm,
     sink
 ];
 
 /// What serves machines that lack something, by name; for targets to choose.
-pub static LEGALIZE: &[Pass] = passes![readback];
+pub static LEGALIZE: &[Pass] = passes![outputs_to_locals];
 
 /// From a front end's tree of calls and variables to values.
-pub static TO_VALUES: &[Pass] = passes![inline, localize, split_aggregates, promote, dead_code];
+pub static TO_VALUES: &[Pass] = passes![inline, globals_to_locals, sroa, mem2reg, dce];
 
 /// The same again, where indices have become constant. Calls that were too many to inline stay
 /// calls: each round would grow the function to its limit again.
-pub static AGAIN_TO_VALUES: &[Pass] = passes![split_aggregates, promote, dead_code];
+pub static AGAIN_TO_VALUES: &[Pass] = passes![sroa, mem2reg, dce];
 
 /// What makes values and control simpler, until nothing changes.
 pub static CLEAN_UP: &[Pass] =
-    passes![fold, simplify, forward_parts, branches, parameters, merge_common, forward_memory, dead_code];
+    passes![const_fold, simplify, copy_prop, simplify_cfg, trivial_phis, cse, forward_stores, dce];
 
 /// What trades size for fewer branches. Places that were indexed by a loop's counter are values
 /// afterwards.
 pub static CONTROL: &[Pass] = passes![unroll, if_convert];
 
 /// What gives expressions their final shape.
-pub static EXPRESSIONS: &[Pass] = passes![hoist, reassociate, merge_stores, vectorize];
+pub static EXPRESSIONS: &[Pass] = passes![licm, reassociate, merge_stores, vectorize];
 
 /// Optimises one entry point, and leaves the module with what it needs.
 ///

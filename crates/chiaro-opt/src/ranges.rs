@@ -1,5 +1,4 @@
-//! What is known of numbers: bounds, whether they can be NaN or a negative zero, whether they are
-//! whole.
+//! Value range analysis: bounds, and whether a number can be NaN, negative zero or not integral.
 //!
 //! ```text
 //! %2: f32 = fdot %1, %1        at least 0, perhaps NaN

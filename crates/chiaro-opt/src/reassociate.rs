@@ -1,4 +1,5 @@
-//! Sums and products grouped anew, so that constants meet constants and uniforms uniforms.
+//! Reassociation: regroups sums and products so that constants meet constants and uniforms meet
+//! uniforms.
 //!
 //! ```text
 //! %3 = fadd %u, %x                 %5 = fadd %u, %v        (%u, %v uniform: a target computes

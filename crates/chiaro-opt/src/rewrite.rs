@@ -1,4 +1,4 @@
-//! What passes that look at one instruction after the other share.
+//! The loop shared by passes that visit one instruction after the other.
 
 use chiaro_ir::{Draft, Forward, Function, FunctionRef, Inst, Module, Step, Tour};
 

@@ -1,4 +1,4 @@
-//! Writing a function anew in the order of its text: what passes by rules share.
+//! The rewriter: applies rules to each operation while it writes a function anew in text order.
 //!
 //! Operands stand behind their definitions in the text, always: a loop's values go round as
 //! operands of `repeat`, not as values of a later place. So one walk that replaces results can

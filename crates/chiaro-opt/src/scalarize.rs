@@ -1,4 +1,4 @@
-//! Vector operations become scalar ones, for targets that have no others.
+//! Scalarisation: splits vector operations into scalar ones, for targets without vectors.
 //!
 //! ```text
 //! %2: vec2 = fadd %0, %1     ->    %3 = extract.0 %0; %4 = extract.0 %1; %5 = fadd %3, %4

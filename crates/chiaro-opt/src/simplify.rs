@@ -1,4 +1,4 @@
-//! Algebra: operations that are another value, or cheaper as another operation.
+//! Algebraic simplification: operations that are another value, or cheaper as another operation.
 //!
 //! ```text
 //! %2: f32 = fmul %1, 1.0          %1

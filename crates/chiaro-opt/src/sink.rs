@@ -1,4 +1,4 @@
-//! Computes inside of a branch what only that branch uses.
+//! Code sinking: moves a computation into the only branch that uses it.
 //!
 //! ```text
 //! %1 = fsin %0                    if %2 {

@@ -1,4 +1,4 @@
-//! Which values are the same for a whole draw: made of uniforms and constants alone.
+//! Finds uniform expressions: values made of uniforms and constants alone, the same for a draw.
 //!
 //! A target may compute them once, in a preamble or on the host, and hand them to the shader as
 //! one more uniform; passes regroup sums so that they meet.

@@ -1,4 +1,4 @@
-//! Writes the rounds of a loop one after the other, where their number is known and small.
+//! Loop unrolling: writes out the iterations of a loop whose trip count is known and small.
 //!
 //! ```text
 //! %1 = loop @1 (%2 = 0, %3 = 0.0) {          %1 = block @1 {

@@ -1,4 +1,4 @@
-//! Scalar operations of the same kind become one vector operation.
+//! SLP vectorisation: scalar operations of the same kind become one vector operation.
 //!
 //! ```text
 //! %2 = extract.0 %0; %3 = extract.1 %0        %4 = shuffle.0.1 %0, %0

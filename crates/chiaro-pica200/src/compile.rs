@@ -138,42 +138,40 @@ pub struct Statistics {
 }
 
 /// The machine's outputs cannot be read.
-static READBACK: &[Pass] = &[Pass { name: "readback", run: chiaro_opt::readback }];
+static READBACK: &[Pass] = &[Pass { name: "outputs_to_locals", run: chiaro_opt::outputs_to_locals }];
 
 /// Passes behind the first round of [`optimize`], before legalisation.
 static BEFORE_LEGALIZE: &[Pass] = &[
     Pass { name: "simplify", run: chiaro_opt::simplify },
-    Pass { name: "merge_common", run: chiaro_opt::merge_common },
+    Pass { name: "cse", run: chiaro_opt::cse },
     Pass { name: "lower_exits", run: exits },
-    Pass { name: "hoist", run: chiaro_opt::hoist },
+    Pass { name: "licm", run: chiaro_opt::licm },
     Pass { name: "simplify", run: chiaro_opt::simplify },
-    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+    Pass { name: "dce", run: chiaro_opt::dce },
 ];
 
 /// What legalisation leaves to be simplified.
 static AFTER_LEGALIZE: &[Pass] = &[
-    Pass { name: "fold", run: chiaro_opt::fold },
+    Pass { name: "const_fold", run: chiaro_opt::const_fold },
     Pass { name: "simplify", run: chiaro_opt::simplify },
-    Pass { name: "merge_common", run: chiaro_opt::merge_common },
-    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+    Pass { name: "cse", run: chiaro_opt::cse },
+    Pass { name: "dce", run: chiaro_opt::dce },
 ];
 
 /// Inputs and outputs of a geometry shader, which were memory, become values.
 static REWIRED: &[Pass] = &[
-    Pass { name: "split_aggregates", run: chiaro_opt::split_aggregates },
-    Pass { name: "promote", run: chiaro_opt::promote },
-    Pass { name: "dead_code", run: chiaro_opt::dead_code },
-    Pass { name: "fold", run: chiaro_opt::fold },
+    Pass { name: "sroa", run: chiaro_opt::sroa },
+    Pass { name: "mem2reg", run: chiaro_opt::mem2reg },
+    Pass { name: "dce", run: chiaro_opt::dce },
+    Pass { name: "const_fold", run: chiaro_opt::const_fold },
     Pass { name: "simplify", run: chiaro_opt::simplify },
-    Pass { name: "parameters", run: chiaro_opt::parameters },
-    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+    Pass { name: "trivial_phis", run: chiaro_opt::trivial_phis },
+    Pass { name: "dce", run: chiaro_opt::dce },
 ];
 
 /// Indices of vertices that loops step through.
-static INDICES: &[Pass] = &[
-    Pass { name: "indices", run: geometry::indices },
-    Pass { name: "dead_code", run: chiaro_opt::dead_code },
-];
+static INDICES: &[Pass] =
+    &[Pass { name: "indices", run: geometry::indices }, Pass { name: "dce", run: chiaro_opt::dce }];
 
 fn exits(module: &mut Module, f: chiaro_ir::FunctionRef, _: &mut Cx<'_>) -> chiaro_opt::Changed {
     lower_exits(module, f, Exits::default()).into()

@@ -335,14 +335,14 @@ mod tests {
             let _ = optimize(&mut legal, "main", &mut cx);
         }
         let f = legal.entries[0].function;
-        let _ = chiaro_opt::readback(&mut legal, f, &mut cx);
+        let _ = chiaro_opt::outputs_to_locals(&mut legal, f, &mut cx);
         let _ = chiaro_ir::lower_exits(&mut legal, f, chiaro_ir::Exits::default());
         let _ = cx.run_all(PASSES, &mut legal, f);
         if optimized {
             // What the driver does behind legalisation that the checks below ask for.
-            let _ = chiaro_opt::split_aggregates(&mut legal, f, &mut cx);
-            let _ = chiaro_opt::promote(&mut legal, f, &mut cx);
-            let _ = chiaro_opt::dead_code(&mut legal, f, &mut cx);
+            let _ = chiaro_opt::sroa(&mut legal, f, &mut cx);
+            let _ = chiaro_opt::mem2reg(&mut legal, f, &mut cx);
+            let _ = chiaro_opt::dce(&mut legal, f, &mut cx);
         }
         assert_eq!(cx.breach, None, "{}", chiaro_ir::print(&legal));
         legal

@@ -4,7 +4,7 @@
 use chiaro_ir::{
     Constant, ConstantKind, Def, Effect, Function, FunctionRef, Inst, Module, Op, Step, Value, Walk,
 };
-use chiaro_opt::{Cx, dead_code};
+use chiaro_opt::{Cx, dce};
 
 /// Attempts that a reduction may take.
 const ATTEMPTS: usize = 1500;
@@ -140,6 +140,6 @@ fn drop_construct(mut module: Module, inst: Inst, pairs: &[(Value, Value)]) -> O
 }
 
 fn cleaned(mut module: Module) -> Option<Module> {
-    let _ = dead_code(&mut module, FunctionRef(0), &mut Cx::default());
+    let _ = dce(&mut module, FunctionRef(0), &mut Cx::default());
     chiaro_ir::verify(&module).is_ok().then_some(module)
 }

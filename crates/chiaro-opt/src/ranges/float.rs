@@ -1,4 +1,4 @@
-//! Bounds of floats.
+//! Transfer functions for floats.
 
 use super::Ranges;
 use chiaro_ir::{Function, Inst, Op, Types, Value};

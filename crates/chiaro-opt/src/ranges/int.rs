@@ -1,4 +1,4 @@
-//! Bounds of integers.
+//! Transfer functions for integers.
 
 use super::Ranges;
 use chiaro_ir::{Constants, Def, Function, Inst, Op, Types, Value};
@@ -50,7 +50,8 @@ impl IntRange {
     }
 }
 
-/// What the result of an instruction can be.
+/// What the result of an instruction can be: each family of operations says it of its own, and
+/// what none of them knows is any number of the width.
 pub(super) fn result(
     ranges: &Ranges,
     types: &Types,
@@ -63,11 +64,42 @@ pub(super) fn result(
     let bits = |v: Value| types.bits(f.ty(v)).unwrap_or(64);
     let width = f.result_of(inst).map_or(64, bits);
     let at = |i: usize| args.get(i).map_or(IntRange::of_width(width), |&v| ranges.int(v, bits(v)));
-    let (a, b, natural) = (at(0), at(1), at(0).is_natural() && at(1).is_natural());
-    match op {
-        Op::IAdd => IntRange::fit(a.low.checked_add(b.low), a.high.checked_add(b.high), width),
-        Op::ISub => IntRange::fit(a.low.checked_sub(b.high), a.high.checked_sub(b.low), width),
-        Op::IMul if natural => IntRange::fit(a.low.checked_mul(b.low), a.high.checked_mul(b.high), width),
+    let known = match op {
+        Op::LShr | Op::AShr | Op::Shl => amount(constants, f, args, width)
+            .map_or_else(|| unknown_shift(op, at(0)), |n| shift(op, at(0), n, width)),
+        Op::SExt | Op::ZExt => extension(op, at(0), bits(args[0]), width),
+        Op::FToS => Some(converted(ranges, args, width)),
+        Op::Select => Some(at(1).join(at(2))),
+        Op::Construct | Op::Insert(_) if args.iter().all(|&v| types.is_int(f.ty(v))) => {
+            Some((1..args.len()).fold(at(0), |all, i| all.join(at(i))))
+        }
+        Op::Extract(_) if types.is_int(f.ty(args[0])) => Some(at(0)),
+        Op::Shuffle(parts) if !parts.contains(&255) => Some(at(0).join(at(1))),
+        _ => arithmetic(op, at(0), at(1), width)
+            .or_else(|| bound(op, at(0), at(1)))
+            .or_else(|| remainder(op, at(0), at(1)))
+            .or_else(|| bitwise(op, at(0), at(1), width)),
+    };
+    known.unwrap_or(IntRange::of_width(width))
+}
+
+/// Sums, differences, products: they wrap, so bounds that do not fit say nothing.
+fn arithmetic(op: Op, a: IntRange, b: IntRange, width: u8) -> Option<IntRange> {
+    let (low, high) = match op {
+        Op::IAdd => (a.low.checked_add(b.low), a.high.checked_add(b.high)),
+        Op::ISub => (a.low.checked_sub(b.high), a.high.checked_sub(b.low)),
+        Op::IMul if a.is_natural() && b.is_natural() => {
+            (a.low.checked_mul(b.low), a.high.checked_mul(b.high))
+        }
+        _ => return None,
+    };
+    Some(IntRange::fit(low, high, width))
+}
+
+/// The smaller and the larger of two. Unsigned ones agree with signed ones for natural numbers.
+fn bound(op: Op, a: IntRange, b: IntRange) -> Option<IntRange> {
+    let natural = a.is_natural() && b.is_natural();
+    Some(match op {
         Op::SMin => IntRange { low: a.low.min(b.low), high: a.high.min(b.high) },
         Op::SMax => IntRange { low: a.low.max(b.low), high: a.high.max(b.high) },
         Op::UMin if natural => IntRange { low: a.low.min(b.low), high: a.high.min(b.high) },
@@ -75,47 +107,64 @@ pub(super) fn result(
         Op::UMin if a.is_natural() => IntRange { low: 0, high: a.high },
         Op::UMin if b.is_natural() => IntRange { low: 0, high: b.high },
         Op::UMax if natural => IntRange { low: a.low.max(b.low), high: a.high.max(b.high) },
+        _ => return None,
+    })
+}
+
+/// Quotients and remainders by what is positive.
+fn remainder(op: Op, a: IntRange, b: IntRange) -> Option<IntRange> {
+    if b.low <= 0 {
+        return None;
+    }
+    Some(match op {
+        Op::UDiv if a.is_natural() => IntRange { low: a.low / b.high, high: a.high / b.low },
+        Op::URem | Op::SMod => IntRange { low: 0, high: b.high - 1 },
+        Op::SRem if a.is_natural() => IntRange { low: 0, high: b.high - 1 },
+        Op::SRem => IntRange { low: 1 - b.high, high: b.high - 1 },
+        _ => return None,
+    })
+}
+
+/// Bits by themselves, carries, and the numbers of bits.
+fn bitwise(op: Op, a: IntRange, b: IntRange, width: u8) -> Option<IntRange> {
+    Some(match op {
         Op::And if a.is_natural() || b.is_natural() => {
             let high = |r: IntRange| if r.is_natural() { r.high } else { i64::MAX };
             IntRange { low: 0, high: high(a).min(high(b)) }
         }
-        Op::Or | Op::Xor if natural => IntRange { low: 0, high: a.ones(b) },
-        Op::UDiv if natural && b.low > 0 => IntRange { low: a.low / b.high, high: a.high / b.low },
-        Op::URem if b.low > 0 => IntRange { low: 0, high: b.high - 1 },
-        Op::SRem | Op::SMod if b.low > 0 && (a.is_natural() || op == Op::SMod) => {
-            IntRange { low: 0, high: b.high - 1 }
-        }
-        Op::SRem if b.low > 0 => IntRange { low: 1 - b.high, high: b.high - 1 },
-        Op::LShr => match amount(constants, f, args, width) {
-            Some(0) | None => IntRange::of_width(width),
-            Some(n) if a.is_natural() => IntRange { low: a.low >> n, high: a.high >> n },
-            Some(n) => IntRange { low: 0, high: ((1u64 << (u32::from(width) - n)) - 1) as i64 },
-        },
-        Op::AShr => match amount(constants, f, args, width) {
-            Some(n) => IntRange { low: a.low >> n, high: a.high >> n },
-            None => IntRange { low: a.low.min(0), high: a.high.max(0) },
-        },
-        Op::Shl => match amount(constants, f, args, width) {
-            Some(n) if n < 63 => IntRange::fit(a.low.checked_mul(1 << n), a.high.checked_mul(1 << n), width),
-            _ => IntRange::of_width(width),
-        },
+        Op::Or | Op::Xor if a.is_natural() && b.is_natural() => IntRange { low: 0, high: a.ones(b) },
         Op::ISign => IntRange { low: -1, high: 1 },
         Op::UAddCarry | Op::USubBorrow => IntRange { low: 0, high: 1 },
         Op::BitCount => IntRange { low: 0, high: i64::from(width) },
         Op::FindLsb | Op::FindUMsb | Op::FindSMsb => IntRange { low: -1, high: i64::from(width) - 1 },
-        Op::SExt if bits(args[0]) <= width => a,
-        Op::ZExt if bits(args[0]) < width && !a.is_natural() => {
-            IntRange { low: 0, high: ((1u64 << bits(args[0])) - 1) as i64 }
-        }
-        Op::ZExt if a.is_natural() && bits(args[0]) <= width => a,
-        Op::FToS => converted(ranges, args, width),
-        Op::Select => b.join(at(2)),
-        Op::Construct | Op::Insert(_) if args.iter().all(|&v| types.is_int(f.ty(v))) => {
-            (1..args.len()).fold(a, |all, i| all.join(at(i)))
-        }
-        Op::Extract(_) if types.is_int(f.ty(args[0])) => a,
-        Op::Shuffle(parts) if !parts.contains(&255) => a.join(b),
-        _ => IntRange::of_width(width),
+        _ => return None,
+    })
+}
+
+/// Shifts by a known number of bits.
+fn shift(op: Op, a: IntRange, n: u32, width: u8) -> Option<IntRange> {
+    Some(match op {
+        Op::LShr if n == 0 => return None,
+        Op::LShr if a.is_natural() => IntRange { low: a.low >> n, high: a.high >> n },
+        Op::LShr => IntRange { low: 0, high: ((1u64 << (u32::from(width) - n)) - 1) as i64 },
+        Op::AShr => IntRange { low: a.low >> n, high: a.high >> n },
+        _ if n < 63 => IntRange::fit(a.low.checked_mul(1 << n), a.high.checked_mul(1 << n), width),
+        _ => return None,
+    })
+}
+
+/// An arithmetic shift goes towards zero, however far.
+fn unknown_shift(op: Op, a: IntRange) -> Option<IntRange> {
+    (op == Op::AShr).then(|| IntRange { low: a.low.min(0), high: a.high.max(0) })
+}
+
+/// Extensions from a number of bits to a width.
+fn extension(op: Op, a: IntRange, from: u8, width: u8) -> Option<IntRange> {
+    match op {
+        Op::SExt if from <= width => Some(a),
+        Op::ZExt if a.is_natural() && from <= width => Some(a),
+        Op::ZExt if from < width => Some(IntRange { low: 0, high: ((1u64 << from) - 1) as i64 }),
+        _ => None,
     }
 }
 

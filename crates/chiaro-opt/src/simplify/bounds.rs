@@ -1,4 +1,4 @@
-//! The smaller, the larger, and both: of equal operands the first is taken, a number before NaN.
+//! Rules for `min`, `max` and `clamp`: of equal operands the first is taken, a number before NaN.
 
 use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Value};

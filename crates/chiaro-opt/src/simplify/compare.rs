@@ -1,4 +1,4 @@
-//! Comparisons: decided by ranges, of one value with itself, of what is constant either way.
+//! Rules for comparisons: decided by ranges, of one value with itself, of what is constant either way.
 
 use crate::rules::{Node, Rewriter};
 use chiaro_ir::interp::float_value;

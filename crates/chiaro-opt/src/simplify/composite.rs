@@ -1,5 +1,5 @@
-//! Composites taken apart and put together: each component is traced to where it comes from, and
-//! the whole is made anew of that.
+//! Rules for composites: each component is traced to its source, and the composite is rebuilt
+//! from those sources.
 
 use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Constant, ConstantKind, Op, Shape, Value};

@@ -1,4 +1,4 @@
-//! Conversions: there and back, and of what is constant either way.
+//! Rules for conversions: there and back, and of what is constant either way.
 
 use crate::rules::{Node, Rewriter};
 use chiaro_ir::interp::float_bits;

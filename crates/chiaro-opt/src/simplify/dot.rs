@@ -1,4 +1,4 @@
-//! Sums of products.
+//! Rules for dot products.
 
 use super::splat::repeated;
 use crate::rules::{Node, Rewriter};

@@ -1,4 +1,4 @@
-//! Sums, products, quotients, signs.
+//! Rules for float sums, products, quotients and signs.
 
 use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Value};

@@ -1,4 +1,4 @@
-//! Rounding and elementary functions.
+//! Rules for rounding and elementary functions.
 
 use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Value};

@@ -1,4 +1,4 @@
-//! Integers, which wrap: all rules hold modulo the width.
+//! Rules for integers, which wrap: all of them hold modulo the width.
 
 use super::float::constant_right;
 use crate::rules::{Node, Rewriter};

@@ -1,4 +1,4 @@
-//! Operations on bools; the opposite of a comparison.
+//! Rules for bools, and for negated comparisons.
 
 use super::float::constant_right;
 use crate::rules::{Node, Rewriter};

@@ -1,4 +1,4 @@
-//! One of two values.
+//! Rules for `select`.
 
 use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Shape, Value};

@@ -1,4 +1,4 @@
-//! Operations on splats: computed once, then repeated.
+//! Rules for splats: an operation on splats is computed once, then splatted.
 
 use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Shape, Ty, Value};

@@ -1,4 +1,4 @@
-//! How many rounds a loop goes: stepped through, with what numbers decide.
+//! Finds the trip count of a loop by stepping through it with constants.
 
 use crate::Limits;
 use crate::motion::cost;

@@ -1,4 +1,4 @@
-//! Which scalars are the same operation, and what one for all of them saves.
+//! The cost model: which scalars are the same operation, and what one vector operation saves.
 
 use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Flags, Op, Shape, Value};

@@ -1,4 +1,4 @@
-//! Sums of products that are dot products.
+//! Recognises sums of products that are dot products.
 
 use crate::rules::{Node, Rewriter};
 use chiaro_ir::{Op, Value};

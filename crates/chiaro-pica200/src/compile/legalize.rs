@@ -68,5 +68,5 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "bools", run: bools },
     Pass { name: "dynamic", run: dynamic },
     // Forms of bools that nobody asks for, and pointers that masks have replaced.
-    Pass { name: "dead_code", run: chiaro_opt::dead_code },
+    Pass { name: "dce", run: chiaro_opt::dce },
 ];

@@ -1,0 +1,268 @@
+//! The mark phase: finds what is live, backwards from what has an effect.
+
+use super::{ends, is_removable};
+use chiaro_ir::{Def, Effect, Function, Inst, Module, Op, Step, Value, Walk};
+
+/// Which results of a construct are needed, and which parameters of a loop's blocks.
+#[derive(Clone, Debug)]
+struct Shape {
+    results: Box<[bool]>,
+    params: [Box<[bool]>; 2],
+}
+
+/// Instructions and values that are needed.
+#[derive(Debug)]
+pub(super) struct Live {
+    insts: Vec<bool>,
+    values: Vec<bool>,
+    /// By construct, once it was asked for.
+    shapes: Vec<Option<Box<Shape>>>,
+}
+
+impl Live {
+    pub(super) fn is_live(&self, inst: Inst) -> bool {
+        self.insts.get(inst.0 as usize).copied().unwrap_or(true)
+    }
+
+    pub(super) fn is_needed(&self, value: Value) -> bool {
+        self.values.get(value.0 as usize).copied().unwrap_or(true)
+    }
+
+    fn all(&self, values: impl Iterator<Item = Value>) -> Box<[bool]> {
+        values.map(|value| self.is_needed(value)).collect()
+    }
+
+    /// Keeps what a construct's exits have to carry, before its results change.
+    pub(super) fn note_shape(&mut self, f: &Function, inst: Inst) {
+        let params = |n: usize| match (f.op(inst), f.blocks_of(inst).get(n)) {
+            (Op::Loop, Some(&block)) => self.all(f.block(block).params.iter().copied()),
+            _ => Box::default(),
+        };
+        let shape = Shape { results: self.all(f.results(inst)), params: [params(0), params(1)] };
+        self.shapes[inst.0 as usize] = Some(Box::new(shape));
+    }
+
+    /// Which operands of an exit or a loop are needed; `None` for other instructions and where
+    /// all are.
+    pub(super) fn taken(&self, f: &Function, inst: Inst) -> Option<&[bool]> {
+        let op = f.op(inst);
+        let construct = if op == Op::Loop { inst } else { op.target()? };
+        let shape = self.shapes.get(construct.0 as usize)?.as_deref()?;
+        let taken = match op {
+            Op::Exit(_) => &shape.results,
+            Op::Continue(_) => &shape.params[1],
+            _ => &shape.params[0],
+        };
+        taken.iter().any(|taken| !taken).then_some(taken)
+    }
+}
+
+/// Finds what is needed in a function.
+pub(super) fn mark(module: &Module, f: &Function) -> Live {
+    let places = Places::find(f);
+    let live = Live {
+        insts: vec![false; f.inst_count()],
+        values: vec![false; f.value_count()],
+        shapes: vec![None; f.inst_count()],
+    };
+    let mut marker = Marker { f, places: &places, live, insts: Vec::new(), values: Vec::new() };
+    for step in Walk::new(f) {
+        if let Step::Inst(inst) = step
+            && is_root(module, f, &places, inst)
+        {
+            marker.inst(inst);
+        }
+    }
+    marker.run();
+    marker.live
+}
+
+/// Whether an instruction is needed whatever uses it.
+fn is_root(module: &Module, f: &Function, places: &Places, inst: Inst) -> bool {
+    let op = f.op(inst);
+    match op {
+        Op::Store | Op::Load | Op::Copy if f.inst(inst).flags.volatile => true,
+        Op::Store => !f.args(inst).first().is_some_and(|&pointer| places.is_unread(pointer)),
+        Op::Loop => !ends::ends(module, f, inst, places.exits(inst)),
+        _ if op.is_exit() => op.target().is_none(),
+        _ => !op.is_construct() && !is_removable(op),
+    }
+}
+
+/// Where instructions stand, and what names a construct.
+struct Places {
+    /// By instruction: the construct around it.
+    parents: Vec<Option<Inst>>,
+    /// By block: the construct that owns it.
+    owners: Vec<Option<Inst>>,
+    /// By construct: where the exits that name it are in the list.
+    starts: Vec<u32>,
+    /// Exits, those of one construct together.
+    exits: Vec<Inst>,
+    /// By pointer: the variable of the function that it leads into.
+    roots: Vec<Option<Value>>,
+    /// By variable: whether it is used in any way but stored to.
+    read: Vec<bool>,
+}
+
+impl Places {
+    fn find(f: &Function) -> Places {
+        let (insts, values) = (f.inst_count(), f.value_count());
+        let mut places = Places {
+            parents: vec![None; insts],
+            owners: vec![None; f.block_count()],
+            starts: vec![0; insts + 1],
+            exits: Vec::new(),
+            roots: vec![None; values],
+            read: vec![false; values],
+        };
+        let (mut open, mut exits) = (vec![None], Vec::new());
+        for step in Walk::new(f) {
+            match step {
+                Step::Open(owner, index, block) => {
+                    places.owners[block.0 as usize] = owner;
+                    if index == 0 && owner.is_some() {
+                        open.push(owner);
+                    }
+                }
+                Step::Leave(_) => drop(open.pop()),
+                Step::Inst(inst) => {
+                    places.parents[inst.0 as usize] = open.last().copied().flatten();
+                    if let Some(target) = f.op(inst).target() {
+                        exits.push((target, inst));
+                    }
+                    places.pointers(f, inst);
+                }
+                _ => {}
+            }
+        }
+        places.sort(&exits);
+        places
+    }
+
+    /// Sorts exits by the construct that they name, by counting.
+    fn sort(&mut self, exits: &[(Inst, Inst)]) {
+        for (target, _) in exits {
+            self.starts[target.0 as usize + 1] += 1;
+        }
+        for i in 1..self.starts.len() {
+            self.starts[i] += self.starts[i - 1];
+        }
+        let mut next = self.starts.clone();
+        self.exits = vec![Inst(0); exits.len()];
+        for &(target, exit) in exits {
+            let at = &mut next[target.0 as usize];
+            self.exits[*at as usize] = exit;
+            *at += 1;
+        }
+    }
+
+    fn pointers(&mut self, f: &Function, inst: Inst) {
+        let (op, result) = (f.op(inst), f.result_of(inst));
+        for (i, &arg) in f.args(inst).iter().enumerate() {
+            let Some(root) = self.roots[arg.0 as usize] else { continue };
+            match (op, i, result) {
+                (Op::Access, 0, Some(result)) => self.roots[result.0 as usize] = Some(root),
+                (Op::Store, 0, _) => {}
+                _ => self.read[root.0 as usize] = true,
+            }
+        }
+        if let (Op::Var(_), Some(result)) = (op, result) {
+            self.roots[result.0 as usize] = Some(result);
+        }
+    }
+
+    /// Whether a pointer leads into a variable that is never read.
+    fn is_unread(&self, pointer: Value) -> bool {
+        self.roots[pointer.0 as usize].is_some_and(|root| !self.read[root.0 as usize])
+    }
+
+    fn exits(&self, construct: Inst) -> &[Inst] {
+        let n = construct.0 as usize;
+        &self.exits[self.starts[n] as usize..self.starts[n + 1] as usize]
+    }
+}
+
+struct Marker<'a> {
+    f: &'a Function,
+    places: &'a Places,
+    live: Live,
+    insts: Vec<Inst>,
+    values: Vec<Value>,
+}
+
+impl Marker<'_> {
+    fn inst(&mut self, inst: Inst) {
+        if !std::mem::replace(&mut self.live.insts[inst.0 as usize], true) {
+            self.insts.push(inst);
+        }
+    }
+
+    fn value(&mut self, value: Value) {
+        if !std::mem::replace(&mut self.live.values[value.0 as usize], true) {
+            self.values.push(value);
+        }
+    }
+
+    fn run(&mut self) {
+        loop {
+            if let Some(inst) = self.insts.pop() {
+                self.follow(inst);
+            } else if let Some(value) = self.values.pop() {
+                self.define(value);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// An instruction needs the construct around it, and its operands; what exits and loops
+    /// carry is needed only by those who take it.
+    fn follow(&mut self, inst: Inst) {
+        let (f, op) = (self.f, self.f.op(inst));
+        if let Some(parent) = self.places.parents[inst.0 as usize] {
+            self.inst(parent);
+        }
+        if op != Op::Loop && op.target().is_none() {
+            f.args(inst).iter().for_each(|&arg| self.value(arg));
+        }
+        if op.info().effect == Effect::Construct {
+            let places = self.places;
+            places.exits(inst).iter().for_each(|&exit| self.inst(exit));
+        }
+    }
+
+    fn define(&mut self, value: Value) {
+        let f = self.f;
+        match f.def(value) {
+            Def::Result(inst, n) => {
+                self.inst(inst);
+                if f.op(inst).is_construct() {
+                    self.carried(inst, n, |op| matches!(op, Op::Exit(_)));
+                }
+            }
+            Def::BlockParam(block, n) => {
+                let Some(owner) = self.places.owners[block.0 as usize] else { return };
+                if f.blocks_of(owner).first() == Some(&block) {
+                    f.args(owner).get(n as usize).into_iter().for_each(|&arg| self.value(arg));
+                    self.carried(owner, n, |op| matches!(op, Op::Repeat(_)));
+                } else {
+                    self.carried(owner, n, |op| matches!(op, Op::Continue(_)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Needs operand `n` of all exits of a kind that name a construct.
+    fn carried(&mut self, construct: Inst, n: u32, kind: impl Fn(Op) -> bool) {
+        let (f, places) = (self.f, self.places);
+        for &exit in places.exits(construct) {
+            if kind(f.op(exit))
+                && let Some(&arg) = f.args(exit).get(n as usize)
+            {
+                self.value(arg);
+            }
+        }
+    }
+}
