@@ -97,13 +97,13 @@ pub const VERTEX_FIBERS: u32 = 8;
 pub const FRAGMENT_FIBERS: u32 = 16;
 
 /// Slots between an ALU result and an ALU source [ir3_delay, tests/delay.c].
-pub const ALU_TO_ALU: u8 = 3;
+pub const ALU_TO_ALU: u16 = 3;
 /// Slots between an ALU result and the third source of `mad` and `madsh`, which is read
 /// two slots later than the others; `sel` and `sad` read it early [ir3_delay].
-pub const ALU_TO_THIRD: u8 = 1;
+pub const ALU_TO_THIRD: u16 = 1;
 /// Slots between an ALU result and anything that is no ALU: special functions, texture,
 /// memory, the address register, predicates [ir3_delay].
-pub const ALU_TO_OTHER: u8 = 6;
+pub const ALU_TO_OTHER: u16 = 6;
 
 /// The float immediates, by index, as text and as the bits that they stand for [isaspec].
 pub const TABLE: [(&str, u32); 12] = [

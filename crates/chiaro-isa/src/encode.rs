@@ -146,10 +146,8 @@ impl Isa {
             self.put_field(&mut bits, field, value, cx)
                 .map_err(|stop| self.why(form, i, value, stop, &bits))?;
         }
-        let owned = all_of(fields.iter().filter(|f| !f.view)) | fields[at].bits.mask();
-        // A view may leave some of its bits to the fields that own them.
-        let open = if fields[at].view { fields[at].bits.mask() & !bits.known } else { Word::ZERO };
-        let kept = inst.word & (!self.pattern(form).0 & !owned | open);
+        // What no operand decides stays, such as the bits that only a view reads.
+        let kept = inst.word & !self.pattern(form).0 & !bits.known;
         let word = bits.word | kept;
         if !(word & !Word::low_bytes(inst.length)).is_zero() {
             return Err(EncodeError::Operand(fields[at].name));
@@ -249,11 +247,6 @@ impl Isa {
             (Stop::Clash(put), _) => conflict(&fields[..at], field, put, bits),
         }
     }
-}
-
-/// Every bit of these fields.
-fn all_of<'a>(fields: impl Iterator<Item = &'a Field>) -> Word {
-    fields.fold(Word::ZERO, |all, field| all | field.bits.mask())
 }
 
 /// Names the earlier field that decided the bits, and what both say about them.

@@ -3,12 +3,9 @@
 use super::fields::{JP, SS, SY};
 use crate::operand::{Distance, Predicate, Repeat, Unsigned};
 use crate::regs::generation::{A5XX, A6XX};
-use chiaro_isa::{
-    Bits, Field, Flag, Format, Gens, Length, Role, at, bit, modifier, split, src, target,
-};
+use chiaro_isa::{Bits, Field, Flag, Format, Gens, Length, Role, at, bit, modifier, split, src, target};
 
-const EQ: Field =
-    modifier("eq", bit(48), &Flag("(eq)"), "helper lanes stop here").when(Gens::from(A6XX));
+const EQ: Field = modifier("eq", bit(48), &Flag("(eq)"), "helper lanes stop here").when(Gens::from(A6XX));
 const REPEAT0: Field = modifier("repeat", at(40..=42), &Repeat(7), "further issue slots");
 const PREDICATE: Field = src("p", split([52..=52, 53..=54]), &Predicate, "predicate, inverted or not");
 const PREDICATE2: Field = src("q", split([45..=45, 46..=47]), &Predicate, "second predicate");
@@ -42,18 +39,18 @@ pub(super) static PLAIN_A6XX: Format = Format { name: "cat0, extended", when: Ge
 /// A predicate.
 pub(super) static KILL: Format = Format {
     name: "cat0, predicate",
-    fields: &[SY, SS, EQ, JP, REPEAT0, role(PREDICATE)],
-    syntax: &["{*sy ss eq jp repeat}{op} {p}"],
-    spare: &[bit(43), at(45..=47), at(50..=51)],
+    fields: &[SY, SS, EQ, JP, role(PREDICATE)],
+    syntax: &["{*sy ss eq jp}{op} {p}"],
+    spare: &[at(40..=43), at(45..=47), at(50..=51)],
     ..PLAIN
 };
 /// A place.
 pub(super) static JUMP: Format = Format {
     name: "cat0, place",
     fixed: &[(at(61..=63), 0)],
-    fields: &[SY, SS, EQ, JP, REPEAT0, TARGET],
-    syntax: &["{*sy ss eq jp repeat}{op} {target}"],
-    spare: &[at(32..=39), bit(43), at(45..=47), at(50..=54)],
+    fields: &[SY, SS, EQ, JP, TARGET],
+    syntax: &["{*sy ss eq jp}{op} {target}"],
+    spare: &[at(32..=39), at(40..=43), at(45..=47), at(50..=54)],
     ..PLAIN
 };
 /// A place, from A5xx on.
@@ -65,28 +62,29 @@ pub(super) static BRANCH: Format = Format {
     name: "cat0, branch",
     opcode: BRANCH_OPCODE,
     fixed: &[(at(61..=63), 0)],
-    fields: &[SY, SS, EQ, JP, REPEAT0, PREDICATE, TARGET],
-    syntax: &["{*sy ss eq jp repeat}{op} {p}, {target}"],
-    spare: &[at(32..=36), bit(43), at(45..=47), at(50..=51)],
+    fields: &[SY, SS, EQ, JP, PREDICATE, TARGET],
+    syntax: &["{*sy ss eq jp}{op} {p}, {target}"],
+    spare: &[at(32..=36), at(40..=43), at(45..=47), at(50..=51)],
     ..PLAIN
 };
 /// The same, from A5xx on.
-pub(super) static BRANCH_A5XX: Format = Format { name: "cat0, branch, A5xx", when: Gens::from(A5XX), ..BRANCH };
+pub(super) static BRANCH_A5XX: Format =
+    Format { name: "cat0, branch, A5xx", when: Gens::from(A5XX), ..BRANCH };
 /// Two predicates and a place.
 pub(super) static BRANCH2: Format = Format {
     name: "cat0, branch on two",
-    fields: &[SY, SS, EQ, JP, REPEAT0, PREDICATE, PREDICATE2, TARGET],
-    syntax: &["{*sy ss eq jp repeat}{op} {p}, {q}, {target}"],
-    spare: &[at(32..=36), bit(43), at(50..=51)],
+    fields: &[SY, SS, EQ, JP, PREDICATE, PREDICATE2, TARGET],
+    syntax: &["{*sy ss eq jp}{op} {p}, {q}, {target}"],
+    spare: &[at(32..=36), at(40..=43), at(50..=51)],
     when: Gens::from(A6XX),
     ..BRANCH
 };
 /// A condition of the hardware and a place.
 pub(super) static BRANCH_INDEX: Format = Format {
     name: "cat0, branch on a condition",
-    fields: &[SY, SS, EQ, JP, REPEAT0, INDEX, TARGET],
-    syntax: &["{*sy ss eq jp repeat}{op}.{index} {target}"],
-    spare: &[bit(43), at(45..=47), at(50..=54)],
+    fields: &[SY, SS, EQ, JP, INDEX, TARGET],
+    syntax: &["{*sy ss eq jp}{op}.{index} {target}"],
+    spare: &[at(40..=43), at(45..=47), at(50..=54)],
     when: Gens::from(A6XX),
     ..BRANCH
 };

@@ -5,7 +5,7 @@ use super::rules::RELATIVE_ONCE;
 use crate::operand::{CopyDest, CopyImmediate, CopySource, Repeat, Rounding, TexDest, Types};
 use crate::operand::{Plain, Unsigned};
 use crate::regs::generation::A5XX;
-use chiaro_isa::{Bits, Field, Flag, Format, Gens, Length, at, bit, dst, modifier, split, src};
+use chiaro_isa::{Bits, Field, Format, Gens, Length, at, bit, dst, modifier, split, src};
 
 const REPEAT: Field = modifier("repeat", at(40..=41), &Repeat(3), "runs again so often, registers step");
 const PAIR: Bits = split([50..=52, 46..=48]);
@@ -23,7 +23,6 @@ const SRC: Field = src(
 const CONST: Field =
     src("src", split([43..=43, 50..=52, 0..=10]), &CopySource { constant: true }, "constant");
 const IMMEDIATE: Field = src("src", split([50..=52, 0..=31]), &CopyImmediate, "the value itself");
-const STEP: Field = modifier("step", bit(43), &Flag("(r)"), "steps while repeating, without effect here");
 
 /// What all copies fix: category, and that bits 58:57 and 42 are clear.
 const COPY: [(Bits, u64); 3] = [(at(61..=63), 1), (at(57..=58), 0), (bit(42), 0)];
@@ -55,8 +54,9 @@ pub(super) static MOV_CONST: Format = Format {
 pub(super) static MOV_IMMEDIATE: Format = Format {
     name: "cat1, number",
     fixed: &[COPY[0], COPY[1], COPY[2], (at(53..=54), 2)],
-    fields: &[SY, SS, JP, REPEAT, UL, EQUAL, ROUND, DST, STEP, IMMEDIATE],
-    syntax: &["{*sy ss jp repeat ul}{op}.{types} {round}{dst}, {step}{src}"],
+    fields: &[SY, SS, JP, REPEAT, UL, EQUAL, ROUND, DST, IMMEDIATE],
+    syntax: &["{*sy ss jp repeat ul}{op}.{types} {round}{dst}, {src}"],
+    spare: &[bit(43)],
     ..MOV
 };
 /// A conversion of a register.
@@ -77,7 +77,8 @@ pub(super) static COV_CONST: Format = Format {
 pub(super) static COV_IMMEDIATE: Format = Format {
     name: "cat1, conversion of a number",
     opcode: Bits::NONE,
-    fields: &[SY, SS, JP, REPEAT, UL, TYPES, ROUND, DST, STEP, IMMEDIATE],
+    fields: &[SY, SS, JP, REPEAT, UL, TYPES, ROUND, DST, IMMEDIATE],
+    spare: &[bit(43)],
     ..MOV_IMMEDIATE
 };
 
@@ -109,12 +110,13 @@ pub(super) static MOVA_CONST: Format = Format {
 pub(super) static MOVA_IMMEDIATE: Format = Format {
     name: "cat1, address from a number",
     fixed: &[COPY[0], COPY[1], COPY[2], (at(53..=54), 2), ADDRESS[0], ADDRESS[1]],
-    fields: &[SY, SS, JP, REPEAT, UL, ROUND, STEP, IMMEDIATE],
+    fields: &[SY, SS, JP, REPEAT, UL, ROUND, IMMEDIATE],
     syntax: &[
-        "{*sy ss jp repeat ul}{op} {round}a0.x, {step}{src}",
-        "{*sy ss jp repeat ul}{op}.s16s16 {round}a0.x, {step}{src}",
-        "{*sy ss jp repeat ul}{op} {round}a0.x, {step}{src}",
+        "{*sy ss jp repeat ul}{op} {round}a0.x, {src}",
+        "{*sy ss jp repeat ul}{op}.s16s16 {round}a0.x, {src}",
+        "{*sy ss jp repeat ul}{op} {round}a0.x, {src}",
     ],
+    spare: &[bit(43)],
     ..MOVA
 };
 
@@ -134,7 +136,14 @@ const fn written(mut field: Field) -> Field {
 pub(super) static SWZ: Format = Format {
     name: "cat1, exchange",
     opcode: at(40..=41),
-    fixed: &[(at(61..=63), 1), (at(57..=58), 2), (bit(42), 0), (bit(49), 0), (at(53..=56), 0), (at(24..=31), 0)],
+    fixed: &[
+        (at(61..=63), 1),
+        (at(57..=58), 2),
+        (bit(42), 0),
+        (bit(49), 0),
+        (at(53..=56), 0),
+        (at(24..=31), 0),
+    ],
     fields: &[SY, SS, JP, UL, KIND, D0, REG0, REG1, written(REG2)],
     syntax: &["{*sy ss jp ul}{op}.{types} {d0}, {s2}, {s0}, {s1}"],
     spare: &[bit(43)],
@@ -207,4 +216,3 @@ pub(super) static MOVMSK: Format = Format {
     when: Gens::from(A5XX),
     ..MOV
 };
-

@@ -3,20 +3,37 @@
 use super::fields::{JP, NOPS, REPEAT, REPEAT_OLD, SAT, SS, SY, UL};
 use super::rules::{FLOAT_TABLE, NO_SIGNS, ONE_CONSTANT, ONE_IMMEDIATE, ONLY_NOT, PREDICATE_DEST, WRITES_A0};
 use super::rules::{INTEGER_IMMEDIATE, LAST_INPUT};
-use crate::operand::{Condition, Dest, Multi};
+use crate::operand::{Condition, Dest, Input, Multi};
 use crate::regs::generation::A6XX;
 use chiaro_isa::{Field, Flag, Format, Gens, Length, at, bit, dst, modifier, split, src};
 
 const EI: Field = modifier("ei", bit(47), &Flag("(ei)"), "last fetch of a varying, releases their storage");
 const COND: Field = modifier("cond", at(48..=50), &Condition, "relation");
-const SRC1: Field =
-    src("src1", split([40..=41, 43..=43, 52..=52, 0..=15]), &Multi { float: true }, "register, constant or immediate");
-const SRC2: Field =
-    src("src2", split([40..=41, 51..=51, 52..=52, 16..=31]), &Multi { float: true }, "register, constant or immediate");
+const SRC1: Field = src(
+    "src1",
+    split([40..=41, 43..=43, 52..=52, 0..=15]),
+    &Multi { float: true },
+    "register, constant or immediate",
+);
+const SRC2: Field = src(
+    "src2",
+    split([40..=41, 51..=51, 52..=52, 16..=31]),
+    &Multi { float: true },
+    "register, constant or immediate",
+);
 const INT1: Field =
     src("src1", split([40..=41, 43..=43, 52..=52, 0..=15]), &INT, "register, constant or immediate");
 const INT2: Field =
     src("src2", split([40..=41, 51..=51, 52..=52, 16..=31]), &INT, "register, constant or immediate");
+const PLACE: Field =
+    src("src1", split([40..=41, 43..=43, 52..=52, 0..=15]), &VARYING_SOURCE, "which varying scalar");
+const PAIR: Field = src(
+    "src2",
+    split([40..=41, 51..=51, 52..=52, 16..=31]),
+    &VARYING_SOURCE,
+    "barycentric coordinates, two registers",
+);
+const VARYING_SOURCE: Input = Input(INT);
 const INT: Multi = Multi { float: false };
 const DST: Field = dst("dst", split([52..=52, 46..=46, 32..=39]), &Dest, "destination");
 
@@ -106,7 +123,12 @@ pub(super) static COMPARE_INTEGER: Format = Format {
 pub(super) static VARYING: Format = Format {
     name: "cat2, varying",
     fixed: &[(at(61..=63), 2), (bit(50), 0)],
-    fields: &[SY, SS, JP, REPEAT_OLD, NOPS, SAT, REPEAT, UL, EI, INT1, INT2, DST],
+    fields: &[SY, SS, JP, REPEAT_OLD, SAT, REPEAT, UL, EI, PLACE, PAIR, DST],
+    syntax: &[
+        "{*sy ss jp sat repeat ul}{op} {ei}{dst}, {src1}, {src2}",
+        "{*sy ss jp sat repeat ul}{op} {ei}{dst}, {src1}, {src2}",
+        "{*sy ss jp rpt ul}{op} {ei}{dst}, {src1}, {src2}",
+    ],
     rules: &[ONE_CONSTANT, PREDICATE_DEST, WRITES_A0],
     spare: &[at(48..=49)],
     ..FLOAT
@@ -118,4 +140,3 @@ pub(super) static FLAT: Format = Format {
     when: Gens::from(A6XX),
     ..VARYING
 };
-

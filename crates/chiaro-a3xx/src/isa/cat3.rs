@@ -2,21 +2,21 @@
 
 use super::fields::{JP, NOPS3, REPEAT, REPEAT_OLD, SAT, SS, SY, UL};
 use super::rules::{NO_SIGNS, PREDICATE_DEST, SECOND_SIGN, WRITES_A0};
-use crate::operand::{SelDest, SelSource, SelSource2};
+use crate::operand::{SelDest, SelSource, SelSource2, SelThird};
 use crate::regs::size::{FULL, HALF};
 use chiaro_isa::{Bits, Field, Format, Length, at, bit, dst, split, src};
 
 const FIRST: Bits = split([40..=41, 43..=43, 14..=14, 0..=12]);
 const SECOND: Bits = split([40..=41, 15..=15, 30..=30, 47..=54]);
-const THIRD: Bits = split([40..=41, 29..=29, 31..=31, 16..=28]);
+const THIRD: Bits = split([15..=15, 43..=43, 40..=41, 29..=29, 31..=31, 16..=28]);
 
 const SRC1: Field = src("src1", FIRST, &SelSource(FULL), "register or constant");
 const SRC2: Field = src("src2", SECOND, &SelSource2(FULL), "register");
-const SRC3: Field = src("src3", THIRD, &SelSource(FULL), "register or constant");
+const SRC3: Field = src("src3", THIRD, &SelThird(SelSource(FULL)), "register or constant");
 const DST: Field = dst("dst", split([46..=46, 32..=39]), &SelDest(FULL), "destination");
 const SRC1_HALF: Field = src("src1", FIRST, &SelSource(HALF), "half register or constant");
 const SRC2_HALF: Field = src("src2", SECOND, &SelSource2(HALF), "half register");
-const SRC3_HALF: Field = src("src3", THIRD, &SelSource(HALF), "half register or constant");
+const SRC3_HALF: Field = src("src3", THIRD, &SelThird(SelSource(HALF)), "half register or constant");
 const DST_HALF: Field = dst("dst", split([46..=46, 32..=39]), &SelDest(HALF), "destination");
 
 /// Full sources, with signs.

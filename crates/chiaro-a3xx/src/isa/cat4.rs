@@ -1,12 +1,13 @@
 //! Category 4: special functions. spec section 9.
 
-use super::fields::{JP, NOPS, REPEAT, REPEAT_OLD, SAT, SS, SY, UL};
+use super::fields::{JP, REPEAT, REPEAT_OLD, SAT, SS, SY, UL};
 use super::rules::{PREDICATE_DEST, REGISTER_ONLY, WRITES_A0};
-use crate::operand::{Dest, Multi};
+use crate::operand::{Dest, Input, Multi};
 use crate::regs::generation::{A5XX, A6XX};
 use chiaro_isa::{Field, Format, Gens, Length, at, dst, split, src};
 
-const SRC: Field = src("src", split([40..=41, 43..=43, 52..=52, 0..=15]), &Multi { float: true }, "register");
+const SOURCE: Input = Input(Multi { float: true });
+const SRC: Field = src("src", split([40..=41, 43..=43, 52..=52, 0..=15]), &SOURCE, "register");
 const DST: Field = dst("dst", split([52..=52, 46..=46, 32..=39]), &Dest, "destination");
 
 /// One source.
@@ -15,14 +16,14 @@ pub(super) static SPECIAL: Format = Format {
     length: Length::Bytes(8),
     opcode: at(53..=58),
     fixed: &[(at(61..=63), 4)],
-    fields: &[SY, SS, JP, REPEAT_OLD, NOPS, SAT, REPEAT, UL, SRC, DST],
+    fields: &[SY, SS, JP, REPEAT_OLD, SAT, REPEAT, UL, SRC, DST],
     syntax: &[
-        "{*sy ss jp sat repeat nops ul}{op} {dst}, {src}",
-        "{*sy ss jp sat repeat nops ul}{op} {dst}, {src}",
+        "{*sy ss jp sat repeat ul}{op} {dst}, {src}",
+        "{*sy ss jp sat repeat ul}{op} {dst}, {src}",
         "{*sy ss jp rpt ul}{op} {dst}, {src}",
     ],
     rules: &[REGISTER_ONLY, PREDICATE_DEST, WRITES_A0],
-    spare: &[at(16..=31), at(47..=50)],
+    spare: &[at(16..=31), at(47..=51)],
     ..Format::EMPTY
 };
 /// From A5xx on.

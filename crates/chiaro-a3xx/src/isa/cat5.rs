@@ -4,7 +4,9 @@
 //! from a register. So each group of operations has up to four forms.
 
 use super::fields::{JP, SY};
-use crate::operand::{Descriptors, Indices, Letters, OneDimension, Shadow, TexDest, TexIndex, TexSource, Type, Unread};
+use crate::operand::{
+    Descriptors, Indices, Letters, OneDimension, Shadow, TexDest, TexIndex, TexSource, Type, Unread,
+};
 use crate::regs::generation::A6XX;
 use chiaro_isa::{Bits, Field, Flag, Format, Gens, Length, at, bit, dst, modifier, split, src};
 
@@ -15,8 +17,7 @@ const PROJECT: Field = modifier("project", bit(53), &Flag(".p"), "divides by the
 const SHADOW: Field = modifier("shadow", bit(50), &Shadow, "compares with a depth");
 const TABLES: Field =
     modifier("tables", split([51..=51, 29..=31]), &Descriptors, "indices stand in a register");
-const ONE_D: Field =
-    modifier("line", bit(18), &OneDimension, "one dimension; the bit is inverted").or(1);
+const ONE_D: Field = modifier("line", bit(18), &OneDimension, "one dimension; the bit is inverted").or(1);
 const TYPE: Field = modifier("type", at(44..=46), &Type, "type of the result");
 const MASK: Field = modifier("mask", at(40..=43), &Letters, "components written, each to its own register");
 const DST: Field = dst("dst", split([44..=46, 32..=39]), &TexDest, "register of component x, written or not");
@@ -31,7 +32,7 @@ const BOTH: Field = modifier("which", at(21..=31), &Indices { sampler: true }, "
 const TEXTURE: Field = modifier("which", at(25..=31), &Indices { sampler: false }, "texture");
 
 /// Nobody knows what these mean; A6xx has bindless descriptors there.
-const LATER: [Bits; 3] = [at(17..=18), at(19..=20), bit(47)];
+const LATER: [Bits; 3] = [bit(17), at(19..=20), bit(47)];
 
 const PLAIN: Format = Format {
     name: "cat5",
@@ -41,7 +42,7 @@ const PLAIN: Format = Format {
     ..Format::EMPTY
 };
 
-const SHORT: [(Bits, u64); 3] = [(at(61..=63), 5), (bit(51), 0), (bit(52), 0)];
+const SHORT: [(Bits, u64); 4] = [(at(61..=63), 5), (bit(51), 0), (bit(52), 0), (bit(18), 0)];
 
 /// A form: name, which of `.s2en` and `.o` are set, operand fields, texts behind the
 /// flags, and the bits left.
@@ -51,7 +52,7 @@ macro_rules! form {
         $(#[$doc])*
         pub(super) static $name: Format = Format {
             name: $title,
-            fixed: &[SHORT[0], (bit(51), $indexed), (bit(52), $offsets)],
+            fixed: &[SHORT[0], (bit(51), $indexed), (bit(52), $offsets), SHORT[3]],
             fields: &[SY, JP, SOLID, ARRAY, PROJECT, SHADOW, $($field),*],
             syntax: $text,
             spare: &[LATER[0], LATER[1], LATER[2] $(, $spare)*],
@@ -62,8 +63,12 @@ macro_rules! form {
 
 /// Flags before the operands, with the fixed ones in their place.
 macro_rules! text {
-    ("" $rest:expr) => { concat!("{*sy jp}{op}{solid}{array}{project}{shadow}", $rest) };
-    ("o" $rest:expr) => { concat!("{*sy jp}{op}{solid}{array}.o{project}{shadow}", $rest) };
+    ("" $rest:expr) => {
+        concat!("{*sy jp}{op}{solid}{array}{project}{shadow}", $rest)
+    };
+    ("o" $rest:expr) => {
+        concat!("{*sy jp}{op}{solid}{array}.o{project}{shadow}", $rest)
+    };
 }
 
 form! {
@@ -95,16 +100,18 @@ form! {
 /// A second operand, sampler and texture.
 pub(super) static LEVEL: Format = Format {
     name: "cat5, sample at a level",
-    fixed: &[SHORT[0], SHORT[1]],
+    fixed: &[SHORT[0], SHORT[1], SHORT[3]],
     fields: &[SY, JP, SOLID, ARRAY, OFFSETS, PROJECT, SHADOW, TYPE, MASK, SRC, SRC2, BOTH, DST],
-    syntax: &["{*sy jp}{op}{solid}{array}{offsets}{project}{shadow} ({type}){mask}{dst}, {src}, {src2}, {which}"],
+    syntax: &[
+        "{*sy jp}{op}{solid}{array}{offsets}{project}{shadow} ({type}){mask}{dst}, {src}, {src2}, {which}",
+    ],
     spare: &LATER,
     ..PLAIN
 };
 /// A second operand, indices from a register.
 pub(super) static LEVEL_S: Format = Format {
     name: "cat5, indexed sample at a level",
-    fixed: &[SHORT[0], (bit(51), 1)],
+    fixed: &[SHORT[0], (bit(51), 1), SHORT[3]],
     fields: &[SY, JP, SOLID, ARRAY, OFFSETS, PROJECT, SHADOW, TABLES, TYPE, MASK, SRC, SRC2, INDEX, DST],
     syntax: &[
         "{*sy jp}{op}{solid}{array}{offsets}{project}{shadow}{tables} ({type}){mask}{dst}, {src}, {src2}, {index}",
@@ -114,31 +121,33 @@ pub(super) static LEVEL_S: Format = Format {
 
 /// As the forms of `sample`, with the mark of one dimension behind all flags.
 macro_rules! fetch {
-    ($(#[$doc:meta])* $name:ident, $title:literal, $base:ident, [$($field:ident),*], $syntax:expr, [$($spare:expr),*]) => {
+    ($(#[$doc:meta])* $name:ident, $title:literal, indexed $indexed:literal, offsets $offsets:literal,
+     [$($field:ident),*], $syntax:expr, [$($spare:expr),*]) => {
         $(#[$doc])*
         pub(super) static $name: Format = Format {
             name: $title,
+            fixed: &[SHORT[0], (bit(51), $indexed), (bit(52), $offsets)],
             fields: &[SY, JP, SOLID, ARRAY, PROJECT, SHADOW, ONE_D, $($field),*],
             syntax: $syntax,
-            spare: &[bit(17), LATER[1], LATER[2] $(, $spare)*],
-            ..$base
+            spare: &[LATER[0], LATER[1], LATER[2] $(, $spare)*],
+            ..PLAIN
         };
     };
 }
 
 fetch! {
     /// Integer coordinates.
-    FETCH, "cat5, fetch", SAMPLE, [TYPE, MASK, SRC, BOTH, DST],
+    FETCH, "cat5, fetch", indexed 0, offsets 0, [TYPE, MASK, SRC, BOTH, DST],
     &[text!("" "{line} ({type}){mask}{dst}, {src}, {which}")], [at(9..=16)]
 }
 fetch! {
     /// With offsets.
-    FETCH_O, "cat5, fetch with offsets", SAMPLE_O, [TYPE, MASK, SRC, SRC2, BOTH, DST],
+    FETCH_O, "cat5, fetch with offsets", indexed 0, offsets 1, [TYPE, MASK, SRC, SRC2, BOTH, DST],
     &[text!("o" "{line} ({type}){mask}{dst}, {src}, {src2}, {which}")], []
 }
 fetch! {
     /// With indices from a register.
-    FETCH_S, "cat5, indexed fetch", SAMPLE_S, [TABLES, TYPE, MASK, SRC2_UNUSED, SRC, INDEX, DST],
+    FETCH_S, "cat5, indexed fetch", indexed 1, offsets 0, [TABLES, TYPE, MASK, SRC2_UNUSED, SRC, INDEX, DST],
     &[
         text!("" "{tables}{line} ({type}){mask}{dst}, {src}, {index}"),
         text!("" "{tables}{line} ({type}){mask}{dst}, {src}, {src2}, {index}"),
@@ -147,7 +156,7 @@ fetch! {
 }
 fetch! {
     /// With offsets and indices from a register.
-    FETCH_OS, "cat5, indexed fetch with offsets", SAMPLE_OS, [TABLES, TYPE, MASK, SRC, SRC2, INDEX, DST],
+    FETCH_OS, "cat5, indexed fetch with offsets", indexed 1, offsets 1, [TABLES, TYPE, MASK, SRC, SRC2, INDEX, DST],
     &[text!("o" "{tables}{line} ({type}){mask}{dst}, {src}, {src2}, {index}")], []
 }
 form! {

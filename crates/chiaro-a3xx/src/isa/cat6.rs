@@ -4,7 +4,7 @@
 //! encodings, which A6xx gave up.
 
 use super::fields::{JP, SY};
-use crate::operand::{Data, Index, Offset, Plain, Switch, Type, Unsigned};
+use crate::operand::{AtomicType, Data, Index, Offset, Plain, Switch, Type, Unsigned};
 use crate::regs::generation::{A4XX, A5XX};
 use chiaro_isa::{Bits, Field, Format, Gens, Length, at, bit, dst, modifier, split, src};
 
@@ -21,8 +21,7 @@ const STORED: Field = src("src", split([49..=51, 1..=8]), &Data { marked: true }
 const STORED_BARE: Field =
     src("src", split([49..=51, 1..=8]), &Data { marked: false }, "first register stored");
 const TO: Field = src("dst", at(41..=48), &Plain, "address in bytes");
-const TO_OFFSET: Field =
-    modifier("off", split([9..=13, 32..=39]), &Offset, "added to the address, in bytes");
+const TO_OFFSET: Field = modifier("off", split([9..=13, 32..=39]), &Offset, "added to the address, in bytes");
 
 /// The loads of global memory; the category and what tells this form from later ones.
 pub(super) static LOAD_GLOBAL: Format = Format {
@@ -79,14 +78,14 @@ pub(super) static LOAD_VARYING: Format = Format {
 /// Stores to global memory.
 pub(super) static STORE_GLOBAL: Format = Format {
     name: "cat6, global store",
-    fixed: &[(at(61..=63), 6), (bit(23), 1), (bit(40), 1), (bit(52), 0)],
+    fixed: &[(at(61..=63), 6), (bit(23), 1), (bit(40), 1), (at(52..=53), 0)],
     fields: &[SY, JP, TYPE, TO, TO_OFFSET, STORED, COUNT3],
     syntax: &[
         "{*sy jp}{op}.{type} g[[{dst}{off}]], {src}, {n}",
         "{*sy jp}{op}.{type} g[[{dst}{off}]], {src}, {n}",
         "{*sy jp}{op}.{type} g[[{dst}{off}]],{src}, {n}",
     ],
-    spare: &[bit(0), at(14..=22), at(27..=31), bit(53)],
+    spare: &[bit(0), at(14..=22), at(27..=31)],
     ..LOAD_GLOBAL
 };
 /// Stores to local memory.
@@ -117,6 +116,7 @@ pub(super) static STORE_PRIVATE: Format = Format {
 
 const TYPED: Field = modifier("typed", bit(11), &Switch("untyped", "typed"), "whether a format converts");
 const SHAPE: Field = modifier("shape", at(9..=10), &Unsigned { from: 1 }, "dimensions of the image");
+const WIDE: Field = modifier("type", at(49..=51), &AtomicType, "type of the data");
 const PARTS: Field = modifier("parts", at(12..=13), &Unsigned { from: 1 }, "components");
 const BUFFER: Field = src("ssbo", split([53..=53, 41..=48]), &Index, "which buffer");
 const FIRST: Field = src("src1", split([22..=22, 14..=21]), &Index, "coordinate");
@@ -194,7 +194,7 @@ const SHARED: Bits = bit(52);
 pub(super) static ATOMIC_GLOBAL: Format = Format {
     name: "cat6, global atomic",
     fixed: &[(at(61..=63), 6), (bit(0), 0), (SHARED, 1)],
-    fields: &[SY, JP, TYPED, SHAPE, TYPE, PARTS, LOADED, BUFFER, FIRST, SECOND, OPERAND],
+    fields: &[SY, JP, TYPED, SHAPE, WIDE, PARTS, LOADED, BUFFER, FIRST, SECOND, OPERAND],
     syntax: &["{*sy jp}{op}.{typed}.{shape}d.{type}.{parts}.g {dst}, g[[{ssbo}]], {src1}, {src2}, {src3}"],
     spare: &[bit(40)],
     when: Gens::until(A4XX),

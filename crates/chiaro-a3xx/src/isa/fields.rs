@@ -10,8 +10,7 @@ pub(super) const SY: Field =
 pub(super) const SS: Field =
     modifier("ss", bit(44), &Flag("(ss)"), "waits for results of special functions and local memory");
 /// Present in every category.
-pub(super) const JP: Field =
-    modifier("jp", bit(59), &Flag("(jp)"), "lanes parked for this place join here");
+pub(super) const JP: Field = modifier("jp", bit(59), &Flag("(jp)"), "lanes parked for this place join here");
 /// Categories 1 to 4.
 pub(super) const UL: Field = modifier("ul", bit(45), &Flag("(ul)"), "last use of the value in a0.x");
 /// Categories 2 to 4.

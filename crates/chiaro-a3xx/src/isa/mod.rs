@@ -12,8 +12,8 @@ mod fields;
 mod rules;
 mod sources;
 
-use crate::regs::{ALU_TO_OTHER, ALU_TO_THIRD, generation};
-use chiaro_isa::{Class, Field, Implicit, Isa, Role, Set, Wait, operations};
+use crate::regs::generation;
+use chiaro_isa::{Implicit, Isa, Role, Set, operations};
 use rules::NO_SATURATION;
 
 /// Every rule by its name: what a context waives that asks for a tool's exact behaviour.
@@ -45,26 +45,12 @@ pub static SET: Set = Set {
     name: "a3xx",
     title: "Adreno A3xx shader processor",
     about: "Words of 64 bits, bit 63 the highest of the second dword. Later generations are listed where their encodings are known, so that their listings can be read.",
-    operations: OPS,
+    operations: &[OPS],
     generations: &generation::NAMES,
     dialects: &["mesa", "pgmdump", "pgmdump-2013"],
     rules: &[],
     fold_case: false,
-    between,
 };
-
-/// Slots or flag between a producer and the operand of a consumer.
-fn between(producer: &Class, consumer: &Class, operand: &Field) -> Wait {
-    match (producer.result, consumer.unit) {
-        (Wait::Slots(0), _) => Wait::Slots(0),
-        (Wait::Slots(_), "ALU") if consumer.name == "mad" && operand.name == "src3" => {
-            Wait::Slots(ALU_TO_THIRD)
-        }
-        (Wait::Slots(n), "ALU") if operand.role == Role::Use => Wait::Slots(n),
-        (Wait::Slots(_), _) => Wait::Slots(ALU_TO_OTHER),
-        (flag, _) => flag,
-    }
-}
 
 const WRITES_ADDRESS: &[Implicit] = &[Implicit { name: "a0.x", role: Role::Def }];
 

@@ -43,7 +43,13 @@ pub(super) const FLOAT_TABLE: Rule = Rule {
     id: "float-immediate",
     doc: "A float operation takes immediates from the table alone.",
     source: &IR3,
-    check: |o| refuse(o, |r| r.file == file::IMMEDIATE, "a float operation takes an immediate from the table alone, such as (1.0)"),
+    check: |o| {
+        refuse(
+            o,
+            |r| r.file == file::IMMEDIATE,
+            "a float operation takes an immediate from the table alone, such as (1.0)",
+        )
+    },
 };
 pub(super) const INTEGER_IMMEDIATE: Rule = Rule {
     id: "integer-immediate",
@@ -55,7 +61,9 @@ pub(super) const NO_SIGNS: Rule = Rule {
     id: "no-signs",
     doc: "Integer operations change no signs of their sources.",
     source: &IR3,
-    check: |o| refuse(o, |r| r.mods & (mods::NEG | mods::ABS) != 0, "this operation takes neither (neg) nor (abs)"),
+    check: |o| {
+        refuse(o, |r| r.mods & (mods::NEG | mods::ABS) != 0, "this operation takes neither (neg) nor (abs)")
+    },
 };
 pub(super) const ONLY_NOT: Rule = Rule {
     id: "only-not",
@@ -73,7 +81,13 @@ pub(super) const REGISTER_ONLY: Rule = Rule {
     id: "register-only",
     doc: "Special functions read registers.",
     source: &IR3,
-    check: |o| refuse(o, |r| is_constant(r) || is_immediate(r), "a special function reads a register; copy the value first"),
+    check: |o| {
+        refuse(
+            o,
+            |r| is_constant(r) || is_immediate(r),
+            "a special function reads a register; copy the value first",
+        )
+    },
 };
 pub(super) const PREDICATE_DEST: Rule = Rule {
     id: "predicate-destination",
@@ -159,9 +173,7 @@ fn predicate_destination(o: &Operands<'_>) -> Verdict {
 
 fn address_destination(o: &Operands<'_>) -> Verdict {
     match written(o) {
-        Some(n) if (A0..P0).contains(&n) => {
-            Err(("dst", "only mova writes the address register".to_owned()))
-        }
+        Some(n) if (A0..P0).contains(&n) => Err(("dst", "only mova writes the address register".to_owned())),
         _ => Ok(()),
     }
 }

@@ -5,10 +5,12 @@
 //! field names every bit that it depends on. spec sections 4.2, 4.3 and 7.
 
 use crate::operand::register::{
-    OffsetStyle, modifiers, offset_bits, offset_style, print_relative, print_sign, table_entry,
+    OffsetStyle, modifiers, offset_bits, offset_style, print_relative, print_sign, register_within,
+    table_entry,
 };
 use crate::operand::{COMPAT, MESA, counts_nops, number, print_name, register};
-use crate::regs::{NONE, P0, TABLE, file, mods, size};
+use crate::regs::generation::A3XX;
+use crate::regs::{P0, TABLE, file, mods, size};
 use chiaro_isa::{Cursor, Cx, Kind, Out, Partial, Reg, Value};
 
 /// `(nopN)`: without repetition, two step bits count nops on later machines; repeat in
@@ -26,12 +28,18 @@ pub(crate) struct Multi {
     pub(crate) float: bool,
 }
 
+/// A source of a varying fetch or special function, which counts no nops.
+pub(crate) struct Input(pub(crate) Multi);
+
 /// A destination: the register, conversion, full-precision sources.
 pub(crate) struct Dest;
 
 /// First or third source of category 3, of which the operation knows the size: 13 bits
 /// of operand, negation, step, repeat.
 pub(crate) struct SelSource(pub(crate) u8);
+
+/// The third, whose step bit counts no nops and means nothing where the others do.
+pub(crate) struct SelThird(pub(crate) SelSource);
 
 /// Second source of category 3, always a register: byte, negation, step, repeat.
 pub(crate) struct SelSource2(pub(crate) u8);
@@ -89,7 +97,8 @@ impl Kind for Repeat {
         }
         let most = i64::from(self.0);
         let n = s.int().filter(|n| (1..=most).contains(n) && s.eat(")"));
-        let why = if most == 3 { "an instruction repeats 1 to 3 times" } else { "a nop repeats 1 to 7 times" };
+        let why =
+            if most == 3 { "an instruction repeats 1 to 3 times" } else { "a nop repeats 1 to 7 times" };
         n.map(Value::Int).or_else(|| s.fail_last(why))
     }
 }
@@ -124,9 +133,7 @@ impl Multi {
             }
             0b010 | 0b110 => (file::CONST, operand as u16 & 0x7ff, half),
             0b100 => (file::IMMEDIATE, sign_extended(operand, 11), half),
-            0b101 if operand & 0x3ff < TABLE.len() as u64 && operand >> 10 & 1 == u64::from(half) => {
-                (file::TABLE, operand as u16 & 0x3ff, half)
-            }
+            0b101 if operand & 0x3ff < TABLE.len() as u64 => (file::TABLE, operand as u16 & 0x3ff, half),
             _ => return None,
         })
     }
@@ -182,13 +189,56 @@ impl Kind for Multi {
     }
     fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
         let mods = modifiers(s);
-        let r = body(s)?;
+        let r = body(s, cx)?;
         let indexes = self.float && cx.dialect != MESA && usize::from(r.index) < TABLE.len();
         let file = if r.file == file::IMMEDIATE && indexes { file::TABLE } else { r.file };
         Some(Value::Reg(Reg { mods, file, ..r }))
     }
     fn says(&self, raw: u64, bits: u64) -> Option<&'static str> {
         (bits >> 16 & 1 == 1).then(|| precision(raw >> 16 & 1 == 1))
+    }
+}
+
+/// For operands whose step bits never count nops: as in a generation without `(nopN)`.
+fn without_nops<'a>(cx: &Cx<'a>) -> Cx<'a> {
+    Cx { generation: A3XX, options: cx.options & !COMPAT, ..*cx }
+}
+
+impl Kind for Input {
+    fn decode(&self, raw: u64, cx: &Cx) -> Option<Value> {
+        self.0.decode(raw, &without_nops(cx))
+    }
+    fn encode(&self, value: Value, given: Partial, cx: &Cx) -> Option<Partial> {
+        self.0.encode(value, given, &without_nops(cx))
+    }
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
+        self.0.print(value, out, cx);
+    }
+    fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
+        self.0.parse(s, cx)
+    }
+    fn says(&self, raw: u64, bits: u64) -> Option<&'static str> {
+        self.0.says(raw, bits)
+    }
+}
+
+impl Kind for SelThird {
+    fn decode(&self, raw: u64, cx: &Cx) -> Option<Value> {
+        let r = self.0.decode(raw & 0x1_ffff, &without_nops(cx))?.reg()?;
+        let nops = raw >> 15 & 3 == 0 && raw >> 17 != 0 && counts_nops(cx);
+        Some(Value::Reg(Reg { mods: if nops { r.mods & !mods::STEP } else { r.mods }, ..r }))
+    }
+    fn encode(&self, value: Value, given: Partial, cx: &Cx) -> Option<Partial> {
+        self.0.encode(value, given, &without_nops(cx))
+    }
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
+        self.0.print(value, out, cx);
+    }
+    fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
+        self.0.parse(s, cx)
+    }
+    fn says(&self, raw: u64, bits: u64) -> Option<&'static str> {
+        self.0.says(raw, bits)
     }
 }
 
@@ -220,8 +270,13 @@ fn print_number(n: i64, size: u8, out: &mut Out, cx: &Cx) {
     }
 }
 
+/// The older dialect writes negative offsets from a0.x as numbers of ten bits.
+fn greatest_offset(cx: &Cx) -> i64 {
+    if cx.dialect == MESA { 511 } else { 1023 }
+}
+
 /// Reads an operand of category 2 or 4 behind its modifiers.
-fn body(s: &mut Cursor<'_>) -> Option<Reg> {
+fn body(s: &mut Cursor<'_>, cx: &Cx) -> Option<Reg> {
     s.skip_blanks();
     let start = s.at();
     let half = s.eat("h(") || s.eat("h (");
@@ -236,7 +291,7 @@ fn body(s: &mut Cursor<'_>) -> Option<Reg> {
     if half || s.peek().is_some_and(|c| c.is_ascii_digit() || c == '-' || c == '(') {
         return integer(s, half, size);
     }
-    register(s)
+    register_within(s, greatest_offset(cx))
 }
 
 /// `5`, `-5` or `h(5)`; the range is that of the encoding, -1024 to 1023.
@@ -246,7 +301,8 @@ fn integer(s: &mut Cursor<'_>, half: bool, size: u8) -> Option<Reg> {
     }
     let start = s.at();
     if !half && s.eat("(") {
-        return s.fail_at(start..start + 1, "the table of float immediates has no such entry; use a constant");
+        return s
+            .fail_at(start..start + 1, "the table of float immediates has no such entry; use a constant");
     }
     let Some(n) = s.int() else { return s.fail("expected a number") };
     let end = s.at();
@@ -312,7 +368,14 @@ impl Kind for SelSource {
         };
         let step = if steps(step, repeat, cx) { mods::STEP } else { 0 };
         let indexed = u8::from(file == file::RELATIVE || file == file::RELATIVE_CONST);
-        Some(Value::Reg(Reg { file, size: self.0, index, indexed, mods: neg as u16 | step, ..Reg::default() }))
+        Some(Value::Reg(Reg {
+            file,
+            size: self.0,
+            index,
+            indexed,
+            mods: neg as u16 | step,
+            ..Reg::default()
+        }))
     }
     fn encode(&self, value: Value, given: Partial, cx: &Cx) -> Option<Partial> {
         let r = value.reg().filter(|r| r.size == self.0 && r.mods & mods::ABS == 0)?;
@@ -360,7 +423,7 @@ fn sel_operand(s: &mut Cursor<'_>, size: u8, cx: &Cx) -> Option<Value> {
         return s.fail("three-source operations take no immediates; use a constant");
     }
     let at = s.at();
-    let mut r = register(s)?;
+    let mut r = register_within(s, greatest_offset(cx))?;
     if r.size != size && cx.options & COMPAT == 0 {
         let why = match size {
             size::FULL => "this operation reads full registers",
@@ -393,7 +456,10 @@ impl Kind for SelSource2 {
         let value = sel_operand(s, self.0, cx)?;
         match value.reg().map(|r| r.file) {
             Some(file::GPR) => Some(value),
-            _ => s.fail_at(start..s.at(), "the second source of three is a register; exchange it with the first"),
+            _ => s.fail_at(
+                start..s.at(),
+                "the second source of three is a register; exchange it with the first",
+            ),
         }
     }
 }
@@ -408,8 +474,7 @@ impl Kind for SelDest {
         let r = value.reg().filter(|r| r.file == file::GPR)?;
         let convert = match r.index {
             P0.. if r.size == size::HALF => return None,
-            P0..NONE => false,
-            NONE.. => false,
+            P0.. => false,
             _ => r.size != self.0,
         };
         Partial::full(u64::from(convert) << 8 | u64::from(r.index))

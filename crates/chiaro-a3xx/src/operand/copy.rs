@@ -4,7 +4,7 @@
 use crate::operand::flags::{is_half, types};
 use crate::operand::register::{modifiers, offset_bits, offset_style, print_relative};
 use crate::operand::{COMPAT, MESA, number, print_name, register};
-use crate::regs::{P0, file, mods, size};
+use crate::regs::{A0, P0, file, mods, size};
 use chiaro_isa::{Cursor, Cx, Kind, Out, Partial, Reg, Value};
 use chiaro_num::{Encoding, F16, Overflow, Rounding as Direction, Tiny};
 use std::fmt::Write as _;
@@ -87,20 +87,21 @@ impl Kind for CopyDest {
     fn encode(&self, value: Value, given: Partial, _: &Cx) -> Option<Partial> {
         let r = value.reg()?;
         let relative = u64::from(r.file == file::RELATIVE);
-        let free = relative == 0 && (P0..).contains(&r.index);
+        let free = relative == 0 && (A0..).contains(&r.index);
         let fits = free || size_of(given.raw >> 9) == r.size;
         let known = matches!(r.file, file::GPR | file::RELATIVE) && r.index < 256;
-        (fits && known).then_some(Partial { raw: relative << 8 | u64::from(r.index), known: 0x1ff })
+        // A register of the other size contradicts the type.
+        let code = u64::from(r.size == size::FULL) << 9;
+        let bits = if fits { 0x1ff } else { 0xfff };
+        known.then_some(Partial { raw: code | relative << 8 | u64::from(r.index), known: bits })
     }
-    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
+    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
         let Some(r) = value.reg() else { return };
         match r.file {
             file::RELATIVE => {
                 out.push_str(if r.size == size::HALF { "hr<a0.x" } else { "r<a0.x" });
-                if r.index != 0 || cx.dialect != MESA {
-                    out.push_str(" + ");
-                    out.push_int(i64::from(r.index));
-                }
+                out.push_str(" + ");
+                out.push_int(i64::from(r.index));
                 out.push('>');
             }
             _ => print_name(r, out),
@@ -158,7 +159,9 @@ impl Kind for CopySource {
         // The older dialect writes no `h` behind a0.x.
         let sized = size_of(given.raw >> width & 7) == r.size || r.indexed == 1 && cx.dialect != MESA;
         let step = u64::from(r.mods & mods::STEP != 0) << (width + 3);
-        sized.then_some(Partial { raw: bits | step, known: (1 << width) - 1 | 1 << (width + 3) })
+        let code = u64::from(r.size == size::FULL) << width;
+        let known = (1 << width) - 1 | 1 << (width + 3) | if sized { 0 } else { 7 << width };
+        Some(Partial { raw: bits | step | code, known })
     }
     fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
         let Some(r) = value.reg() else { return };
@@ -190,7 +193,13 @@ impl CopyImmediate {
         let _ = match code {
             0 if cx.dialect == MESA => {
                 out.push('h');
-                return print_float(f64::from(F16.decode_f32(bits)), |x| F16.encode(x, NEAREST) == bits, bits, out, cx);
+                return print_float(
+                    f64::from(F16.decode_f32(bits)),
+                    |x| F16.encode(x, NEAREST) == bits,
+                    bits,
+                    out,
+                    cx,
+                );
             }
             0 | 1 => {
                 let exact = |x: f64| (x as f32).to_bits() == bits;
@@ -217,7 +226,8 @@ impl CopyImmediate {
     }
 }
 
-const NEAREST: Encoding = Encoding { rounding: Direction::NearestEven, tiny: Tiny::Keep, overflow: Overflow::Directed };
+const NEAREST: Encoding =
+    Encoding { rounding: Direction::NearestEven, tiny: Tiny::Keep, overflow: Overflow::Directed };
 
 /// Six digits as Mesa prints them, which lose most small numbers; unless its exact text is
 /// asked for, those get as many digits as they need, and what is no number its bits.
@@ -238,19 +248,23 @@ fn print_float(x: f64, exact: impl Fn(f64) -> bool, bits: u32, out: &mut Out, cx
     };
 }
 
-/// Bit 32 and up of the value: 0 an integer, 1 a float in brackets, 2 a half float.
+/// What kind of number the value holds: a float in brackets,
 const FLOAT: i64 = 1 << 40;
+/// a half float,
 const HALF_FLOAT: i64 = 1 << 41;
+/// Unsigned numbers of 32 bits, which are written in hexadecimal from 0x1001 on.
+const UNSIGNED: i64 = 1 << 42;
 
 impl Kind for CopyImmediate {
-    fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
+    fn decode(&self, raw: u64, cx: &Cx) -> Option<Value> {
         let (bits, code) = (raw & 0xffff_ffff, raw >> 32);
         Some(Value::Int(match code {
             0 => HALF_FLOAT | bits as i64 & 0xffff,
             1 => FLOAT | bits as i64,
-            4 => i64::from(bits as u16 as i16),
+            // The older dialect shows the 16 bits of s16 as they stand.
+            4 if cx.dialect == MESA => i64::from(bits as u16 as i16),
             5 => i64::from(bits as u32 as i32),
-            3 => bits as i64,
+            3 => UNSIGNED | bits as i64,
             _ => bits as i64 & 0xffff,
         }))
     }
@@ -262,6 +276,7 @@ impl Kind for CopyImmediate {
             // The older dialect shows the bits of a half float as a float.
             (0, n) if n >= 0 && n & FLOAT != 0 && cx.dialect != MESA => n as u64 & 0xffff,
             (0 | 1, _) => return None,
+            (3, n) if n >= 0 && n & UNSIGNED != 0 => n as u64 & 0xffff_ffff,
             (code, n) => CopyImmediate::bits(code, n)?,
         };
         Some(Partial { raw, known: 0xffff_ffff })
@@ -272,8 +287,8 @@ impl Kind for CopyImmediate {
             n if n < 0 => 5,
             n if n & FLOAT != 0 => 1,
             n if n & HALF_FLOAT != 0 => 0,
-            // Signed types arrive as signed numbers: what is left prints unsigned.
-            n if cx.dialect == MESA && n > 0xffff => 3,
+            n if n & UNSIGNED != 0 => 3,
+            n if n > 0xffff => 5,
             _ => 2,
         };
         CopyImmediate::print_code(code, n as u32, out, cx);

@@ -21,6 +21,27 @@ pub(super) const fn types(dialect: u8) -> &'static [&'static str; 8] {
 /// A type of data.
 pub(crate) struct Type;
 
+/// A type of atomics, where the seventh is wide [runs].
+pub(crate) struct AtomicType;
+
+const ATOMIC: [&str; 8] = ["f16", "f32", "u16", "u32", "s16", "s32", "u64", "u8_32"];
+
+impl Kind for AtomicType {
+    fn decode(&self, raw: u64, cx: &Cx) -> Option<Value> {
+        Type.decode(raw, cx)
+    }
+    fn encode(&self, value: Value, given: Partial, cx: &Cx) -> Option<Partial> {
+        Type.encode(value, given, cx)
+    }
+    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
+        out.push_str(ATOMIC[number(value) as usize & 7]);
+    }
+    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
+        let named = s.name_in(&ATOMIC);
+        named.map(|n| Value::Int(n as i64)).or_else(|| s.fail("expected a type, such as u32"))
+    }
+}
+
 impl Kind for Type {
     fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
         Some(Value::Int(raw as i64 & 7))
@@ -141,7 +162,8 @@ impl Kind for OneDimension {
             out.push_str(".1d");
         }
     }
-    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
-        Some(Value::Int(i64::from(s.eat_here(".1d"))))
+    fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
+        // Tools that do not know the bit leave it clear.
+        Some(Value::Int(i64::from(s.eat_here(".1d") || cx.dialect != MESA)))
     }
 }

@@ -91,4 +91,3 @@ impl Kind for Distance {
         true
     }
 }
-

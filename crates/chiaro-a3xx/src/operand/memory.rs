@@ -2,7 +2,7 @@
 
 use crate::operand::flags::is_half;
 use crate::operand::{MESA, number, print_name, register};
-use crate::regs::{P0, file, size};
+use crate::regs::{A0, P0, file, size};
 use chiaro_isa::{Cursor, Cx, Kind, Out, Partial, Reg, Value};
 
 /// A full register.
@@ -37,6 +37,19 @@ fn full(s: &mut Cursor<'_>) -> Option<Reg> {
         (file::CONST, _) => s.fail_at(start..s.at(), "memory operations read registers only"),
         _ => s.fail_at(start..s.at(), "memory operations have no relative addressing"),
     }
+}
+
+/// A full register; here r61 and r62 are written by their numbers.
+fn plain_or_high(s: &mut Cursor<'_>) -> Option<Reg> {
+    let start = s.at();
+    for (stem, number) in [("r61.", 61), ("r62.", 62)] {
+        let component = s.eat(stem).then(|| s.take_here(|c| b"xyzw".contains(&c))).flatten();
+        if let Some(i) = component.and_then(|c| "xyzw".find(c)) {
+            return Some(Reg { index: number * 4 + i as u16, ..Reg::default() });
+        }
+        s.rewind(start);
+    }
+    full(s)
 }
 
 impl Kind for Plain {
@@ -91,14 +104,19 @@ impl Kind for Index {
     fn encode(&self, value: Value, _: Partial, _: &Cx) -> Option<Partial> {
         match value {
             Value::Int(n @ 0..256) => Partial::full(1 << 8 | n as u64),
-            Value::Reg(r) if r.file == file::GPR && r.size == size::FULL => {
-                Partial::full(u64::from(r.index))
-            }
+            Value::Reg(r) if r.file == file::GPR && r.size == size::FULL => Partial::full(u64::from(r.index)),
             _ => None,
         }
     }
     fn print(&self, value: Value, out: &mut Out, _: &Cx) {
         match value {
+            // These operands know no special registers [runs].
+            Value::Reg(r) if r.index >= A0 => {
+                out.push('r');
+                out.push_int(i64::from(r.index / 4));
+                out.push('.');
+                out.push(char::from(b"xyzw"[usize::from(r.index & 3)]));
+            }
             Value::Reg(r) => print_name(r, out),
             other => out.push_int(number(other)),
         }
@@ -107,7 +125,7 @@ impl Kind for Index {
         match s.int() {
             Some(n @ 0..256) => Some(Value::Int(n)),
             Some(_) => s.fail_last("an index is 0 to 255"),
-            None => full(s).map(Value::Reg),
+            None => plain_or_high(s).map(Value::Reg),
         }
     }
     fn range(&self, _: u8) -> Option<(i64, i64)> {
@@ -159,7 +177,8 @@ impl Kind for Unsigned {
         out.push_int(number(value));
     }
     fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
-        s.int().map(Value::Int).or_else(|| s.fail("expected a number"))
+        s.skip_blanks();
+        s.digits().map(|n| Value::Int(i64::from(n))).or_else(|| s.fail("expected a number"))
     }
     fn range(&self, width: u8) -> Option<(i64, i64)> {
         Some((self.from, self.from + (1i64 << width.min(62)) - 1))

@@ -12,10 +12,10 @@ mod memory;
 mod register;
 mod texture;
 
-pub(crate) use alu::{Dest, Multi, Nops, Repeat, SelDest, SelSource, SelSource2};
+pub(crate) use alu::{Dest, Input, Multi, Nops, Repeat, SelDest, SelSource, SelSource2, SelThird};
 pub(crate) use copy::{CopyDest, CopyImmediate, CopySource, Rounding, Types};
-pub(crate) use flags::{Condition, Letters, OneDimension, Switch, Type};
-pub(crate) use flow::{Distance, Predicate};
+pub(crate) use flags::{AtomicType, Condition, Letters, OneDimension, Switch, Type};
+pub(crate) use flow::{Distance, Predicate, distance};
 pub(crate) use memory::{Data, Index, Offset, Plain, Unsigned};
 pub(crate) use register::{print_name, register};
 pub(crate) use texture::{Descriptors, Indices, Shadow, TexDest, TexIndex, TexSource, Unread};

@@ -70,7 +70,7 @@ pub(super) fn print_relative(r: Reg, style: OffsetStyle, out: &mut Out) {
     out.push_str(if r.file == file::RELATIVE_CONST { "c<a0.x" } else { "r<a0.x" });
     let offset = i64::from(r.index as i16);
     match style {
-        _ if offset == 0 => {}
+        _ if offset == 0 && style != OffsetStyle::Mesa => {}
         OffsetStyle::Signed if offset < 0 => {
             out.push_str(" - ");
             out.push_int(-offset);
@@ -103,6 +103,12 @@ pub(super) fn modifiers(s: &mut Cursor<'_>) -> u16 {
 
 /// Reads a register, a constant, or either relative to a0.x.
 pub(crate) fn register(s: &mut Cursor<'_>) -> Option<Reg> {
+    register_within(s, 511)
+}
+
+/// As [`register`], with the greatest offset from a0.x: 1023 where negative ones are
+/// written without sign.
+pub(super) fn register_within(s: &mut Cursor<'_>, most: i64) -> Option<Reg> {
     s.skip_blanks();
     let start = s.at();
     let half = if s.eat("h") { size::HALF } else { size::FULL };
@@ -117,7 +123,7 @@ pub(crate) fn register(s: &mut Cursor<'_>) -> Option<Reg> {
         }
     };
     match s.eat_here("<") {
-        true => relative(s, kind, half),
+        true => relative(s, kind, half, most),
         false => numbered(s, kind, half),
     }
 }
@@ -160,7 +166,7 @@ fn component_here(s: &mut Cursor<'_>) -> Option<u16> {
 }
 
 /// `<a0.x + N>` behind the angle bracket; `+ -4` and `- 4` mean the same.
-fn relative(s: &mut Cursor<'_>, kind: u8, half: u8) -> Option<Reg> {
+fn relative(s: &mut Cursor<'_>, kind: u8, half: u8, most: i64) -> Option<Reg> {
     if !s.eat("a0.x") {
         return s.fail("only a0.x can be added to a register number");
     }
@@ -175,7 +181,7 @@ fn relative(s: &mut Cursor<'_>, kind: u8, half: u8) -> Option<Reg> {
         0 => Some(0),
         sign => s.int().map(|n| n.saturating_mul(sign)),
     };
-    let Some(offset) = offset.filter(|n| (-512..1024).contains(n)) else {
+    let Some(offset) = offset.filter(|n| (-512..=most).contains(n)) else {
         return s.fail_last("an offset from a0.x is -512 to 511");
     };
     if !s.eat(">") {

@@ -2,7 +2,7 @@
 
 use crate::operand::flags::is_half;
 use crate::operand::{MESA, number, print_name, register};
-use crate::regs::{P0, file, generation, size};
+use crate::regs::{file, generation, size};
 use chiaro_isa::{Cursor, Cx, Kind, Out, Partial, Reg, Value};
 
 /// First register of the coordinates or of what follows them: byte, full precision.
@@ -28,6 +28,11 @@ pub(crate) struct Indices {
 
 /// `.s2en`: indices from a register, with the descriptor mode in the lower three bits.
 pub(crate) struct Descriptors;
+
+/// Whether a type's results are half registers; type 7 is full here [runs].
+fn half_result(code: u64) -> bool {
+    is_half(code) && code & 7 != 7
+}
 
 fn plain(s: &mut Cursor<'_>) -> Option<Reg> {
     s.skip_blanks();
@@ -94,8 +99,8 @@ impl Kind for Shadow {
 impl Kind for TexDest {
     fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
         let (index, code) = (raw as u16 & 0xff, raw >> 8);
-        let half = is_half(code) && index < P0;
-        Some(Value::Reg(Reg { size: if half { size::HALF } else { size::FULL }, index, ..Reg::default() }))
+        let size = if half_result(code) { size::HALF } else { size::FULL };
+        Some(Value::Reg(Reg { size, index, ..Reg::default() }))
     }
     fn encode(&self, value: Value, given: Partial, _: &Cx) -> Option<Partial> {
         let r = value.reg().filter(|r| r.file == file::GPR)?;
@@ -105,8 +110,10 @@ impl Kind for TexDest {
             let code = u64::from(!half);
             return Some(Partial { raw: code << 8 | u64::from(r.index), known: 0x7ff });
         }
-        let fits = is_half(given.raw >> 8) == half || r.index >= P0 && !half;
-        fits.then_some(Partial { raw: u64::from(r.index), known: 0xff })
+        // A register of the other size contradicts the type.
+        let fits = half_result(given.raw >> 8) == half;
+        let known = if fits { 0xff } else { 0x7ff };
+        Some(Partial { raw: u64::from(!half) << 8 | u64::from(r.index), known })
     }
     fn print(&self, value: Value, out: &mut Out, _: &Cx) {
         value.reg().into_iter().for_each(|r| print_name(r, out));
@@ -115,7 +122,7 @@ impl Kind for TexDest {
         plain(s).map(Value::Reg)
     }
     fn says(&self, raw: u64, _: u64) -> Option<&'static str> {
-        Some(if is_half(raw >> 8) { "is a half register" } else { "is a full register" })
+        Some(if half_result(raw >> 8) { "is a half register" } else { "is a full register" })
     }
 }
 
