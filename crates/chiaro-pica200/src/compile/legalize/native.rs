@@ -4,8 +4,7 @@
 //! micro-op that `exec.rs` writes for the word, so that IR and words cannot disagree.
 
 use chiaro_ir::Op;
-use chiaro_sim::natives::Natives;
-use chiaro_sim::{Code, Op as U, Slot};
+use chiaro_sim::Op as U;
 
 /// A native operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -85,24 +84,18 @@ impl Native {
     }
 }
 
-/// The natives of this machine.
-#[derive(Clone, Copy, Debug)]
-pub struct PicaNatives;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::legalize::float24::Float24;
+    use chiaro_ir::interp::Domain;
+    use chiaro_sim::{Code, Engine, FloatEnv, Prepared, Slot, State};
 
-impl Natives for PicaNatives {
-    fn name(&self, native: u32) -> Option<&'static str> {
-        u16::try_from(native).ok().and_then(Native::of).map(Native::name)
-    }
-
-    fn lower(&self, native: u32, results: &[Slot], operands: &[Slot], code: &mut Code) -> bool {
-        let Some(native) = u16::try_from(native).ok().and_then(Native::of) else { return false };
-        let (&[d], n) = (results, operands.len()) else { return false };
-        if n != native.operands() {
-            return false;
-        }
+    /// The micro-ops of a native.
+    fn lower(native: Native, d: Slot, operands: [Slot; 2], code: &mut Code) {
         let (op, is_truth) = native.meaning();
-        let [a, b] = native.ordered([operands[0], operands[n - 1]]);
-        match n {
+        let [a, b] = native.ordered(operands);
+        match native.operands() {
             1 => code.each(op, &[d], &[&[a]]),
             _ => code.each(op, &[d], &[&[a], &[b]]),
         }
@@ -111,16 +104,7 @@ impl Natives for PicaNatives {
             code.imm(&[one], 1.0_f32.to_bits());
             code.each(U::And, &[d], &[&[d], &[one]]);
         }
-        true
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::compile::legalize::float24::Float24;
-    use chiaro_ir::interp::Domain;
-    use chiaro_sim::{Engine, FloatEnv, Prepared, State};
 
     #[test]
     fn micro_ops_and_interpreter_agree() {
@@ -129,8 +113,7 @@ mod tests {
         for native in Native::ALL {
             let mut code = Code::new(env);
             let slots = code.slots(3).quad();
-            let operands = &slots[1..=native.operands()];
-            assert!(PicaNatives.lower(native as u32, &slots[..1], operands, &mut code));
+            lower(native, slots[0], [slots[1], slots[2]], &mut code);
             let mut state = State::new(code.slot_count(), 0);
             let prepared = Prepared::new(&code, Engine::best());
             for a in values {
