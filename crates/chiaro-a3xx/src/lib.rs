@@ -3,6 +3,7 @@
 
 #[cfg(feature = "asm")]
 pub mod asm;
+pub mod check;
 pub mod isa;
 pub mod listing;
 pub mod operand;

@@ -200,3 +200,26 @@ fn programs() {
     }
     println!("== old good {good} bad {bad}");
 }
+
+#[test]
+#[ignore = "by hand"]
+fn checker() {
+    let Some(dir) = folder() else { return };
+    let text = std::fs::read_to_string(dir.join("shaders_gpu320_1.jsonl")).unwrap();
+    let (mut good, mut bad) = (0, 0);
+    for line in text.lines().filter(|l| !l.contains("\"_comment\"")) {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let words: Vec<u64> = row["words"].as_array().unwrap().iter().map(|w| word(w.as_str().unwrap())).collect();
+        let found = chiaro_a3xx::check::check(&words, 0, None);
+        if found.is_empty() { good += 1 } else {
+            bad += 1;
+            println!("{} {}", row["name"], row["stage"]);
+            for f in found.iter().take(4) { println!("   {f}   | {}", text_at(&words, f.index)); }
+        }
+    }
+    println!("== checker good {good} bad {bad}");
+}
+
+fn text_at(words: &[u64], index: usize) -> String {
+    text(words[index], 0, 0)
+}
