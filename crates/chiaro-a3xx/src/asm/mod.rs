@@ -40,6 +40,8 @@ pub struct Program {
     pub spans: Vec<Span>,
     /// The headers.
     pub headers: Vec<Header>,
+    /// Places by name, in instructions.
+    pub labels: BTreeMap<String, usize>,
 }
 
 impl Program {
@@ -65,6 +67,7 @@ pub fn assemble(
     }
     let failed = assembler.diagnostics.iter().any(|d| d.severity == chiaro_diag::Severity::Error);
     chiaro_diag::sort(&mut assembler.diagnostics);
+    assembler.program.labels = assembler.labels.0;
     if failed { Err(assembler.diagnostics) } else { Ok((assembler.program, assembler.diagnostics)) }
 }
 

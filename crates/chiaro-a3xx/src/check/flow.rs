@@ -3,9 +3,10 @@
 
 use super::effect::{Effect, Place};
 use super::state::{Pending, State};
-use super::{Finding, Rule};
+use super::{finding, rules, uniform};
 use crate::isa::Op;
 use crate::listing::{decode, mesa};
+use chiaro_isa::finding::{Finding, Rule};
 
 /// A program with what is known at each instruction.
 pub(super) struct Walk {
@@ -35,7 +36,7 @@ impl Walk {
         while let Some(index) = open.pop() {
             let Some(mut state) = self.states[index].clone() else { continue };
             if let Some(effect) = &self.effects[index] {
-                let _ = step(&mut state, effect, index, None);
+                let _ = step(&mut state, effect, None);
             }
             for at in 0..self.successors[index].len() {
                 let next = self.successors[index][at];
@@ -48,9 +49,8 @@ impl Walk {
 
     /// Brings a state to an instruction; answers whether that is news there.
     fn arrive(&mut self, at: usize, state: &State) -> bool {
-        let joins = self.effects[at].as_ref().is_some_and(|e| e.jp);
         match &mut self.states[at] {
-            Some(there) => there.merge(state, at, joins),
+            Some(there) => there.merge(state),
             there => {
                 *there = Some(state.clone());
                 true
@@ -62,24 +62,23 @@ impl Walk {
     pub(super) fn report(&self, outputs: Option<&[u16]>, findings: &mut Vec<Finding>) {
         for (index, (state, effect)) in self.states.iter().zip(&self.effects).enumerate() {
             if let (Some(state), Some(effect)) = (state, effect) {
-                let told = step(&mut state.clone(), effect, index, outputs);
-                findings.extend(told.into_iter().map(|(rule, message)| Finding { rule, index, message }));
+                let told = step(&mut state.clone(), effect, outputs);
+                findings.extend(told.into_iter().map(|(rule, message)| finding(rule, index, message)));
                 fall(index, self.states.len(), &self.successors[index], findings);
             }
         }
     }
 
-    /// Whether lanes may part at a branch: its predicate is not the same in all of them.
-    pub(super) fn parts(&self, index: usize) -> bool {
-        let (Some(state), Some(effect)) = (&self.states[index], &self.effects[index]) else { return false };
-        effect.steps.iter().flat_map(|(reads, _)| reads).any(|read| !state.is_uniform(read.place))
+    /// For each instruction whether lanes may part at it.
+    pub(super) fn parting(&self) -> Vec<bool> {
+        uniform::parting(&self.effects, &self.successors)
     }
 }
 
 fn fall(index: usize, length: usize, next: &[usize], findings: &mut Vec<Finding>) {
     if next.contains(&length) {
         let message = "control runs past the last instruction".to_owned();
-        findings.push(Finding { rule: Rule::End, index, message });
+        findings.push(finding(&rules::END, index, message));
     }
 }
 
@@ -93,10 +92,10 @@ fn after(code: &[u64], index: usize, effect: Option<&Effect>, generation: u8) ->
     }
 }
 
-type Told = Vec<(Rule, String)>;
+type Told = Vec<(&'static Rule, String)>;
 
 /// One instruction: judged in the state before it, which becomes the one after.
-fn step(state: &mut State, effect: &Effect, index: usize, outputs: Option<&[u16]>) -> Told {
+fn step(state: &mut State, effect: &Effect, outputs: Option<&[u16]>) -> Told {
     let mut told = Told::new();
     state.flags(effect);
     for (turn, (reads, writes)) in effect.steps.iter().enumerate() {
@@ -114,11 +113,7 @@ fn step(state: &mut State, effect: &Effect, index: usize, outputs: Option<&[u16]
         // Each repetition of a counted instruction is a slot of its own.
         let counted = effect.slots > 0;
         state.pass(u16::from(counted));
-        let uniform = effect.spreads && reads.iter().all(|read| state.is_uniform(read.place));
-        for place in writes {
-            state.write(*place, effect.arrival);
-            state.set_uniform(*place, uniform, index);
-        }
+        writes.iter().for_each(|place| state.write(*place, effect.arrival));
     }
     state.pass(effect.slots.saturating_sub(1));
     address(state, effect, &mut told);
@@ -133,7 +128,7 @@ fn judge_read(state: &State, place: Place, slots: u16, told: &mut Told) {
     if p.age < slots {
         let message =
             format!("{} was written {} slots before, {slots} must lie between", name(place), p.age);
-        told.push((Rule::Delay, message));
+        told.push((&rules::DELAY, message));
     }
     judge_arrival(p, place, "reads", told);
 }
@@ -144,16 +139,16 @@ fn judge_write(state: &State, place: Place, told: &mut Told) {
     if p.read || p.read_sy {
         let flag = if p.read { "(ss)" } else { "(ss) or (sy)" };
         let message = format!("{} may still be read; {flag} must come first", name(place));
-        told.push((Rule::WriteAfterRead, message));
+        told.push((&rules::WRITE_AFTER_READ, message));
     }
 }
 
 fn judge_arrival(p: Pending, place: Place, how: &str, told: &mut Told) {
     if p.ss {
-        told.push((Rule::Ss, format!("this {how} {}, which arrives after (ss)", name(place))));
+        told.push((&rules::SS, format!("this {how} {}, which arrives after (ss)", name(place))));
     }
     if p.sy {
-        told.push((Rule::Sy, format!("this {how} {}, which arrives after (sy)", name(place))));
+        told.push((&rules::SY, format!("this {how} {}, which arrives after (sy)", name(place))));
     }
 }
 
@@ -162,7 +157,7 @@ fn judge_end(state: &State, outputs: &[u16], told: &mut Told) {
     for place in outputs.iter().map(|n| Place::Full(*n)) {
         let p = state.at(place);
         if p.ss || p.sy {
-            let (rule, flag) = if p.ss { (Rule::Ss, "(ss)") } else { (Rule::Sy, "(sy)") };
+            let (rule, flag) = if p.ss { (&rules::SS, "(ss)") } else { (&rules::SY, "(sy)") };
             told.push((rule, format!("{} is still on its way; end carries {flag}", name(place))));
         }
     }
@@ -172,7 +167,7 @@ fn judge_end(state: &State, outputs: &[u16], told: &mut Told) {
 fn address(state: &mut State, effect: &Effect, told: &mut Told) {
     let uses = effect.steps.iter().any(|(reads, _)| reads.iter().any(|r| r.place == Place::Address));
     if uses && state.address.empty {
-        told.push((Rule::Address, "a0.x has no value here".to_owned()));
+        told.push((&rules::ADDRESS, "a0.x has no value here".to_owned()));
     }
     if effect.ul {
         state.address.held = false;
@@ -180,7 +175,7 @@ fn address(state: &mut State, effect: &Effect, told: &mut Told) {
     }
     if effect.op == Op::Mova {
         if state.address.held {
-            told.push((Rule::Address, "the last reader of a0.x lacks (ul)".to_owned()));
+            told.push((&rules::ADDRESS, "the last reader of a0.x lacks (ul)".to_owned()));
         }
         state.address.empty = false;
         state.address.held = true;

@@ -2,10 +2,11 @@
 //! fetch is the last. spec sections 15 and 18.
 
 use super::flow::Walk;
-use super::{Finding, Rule};
+use super::{finding, rules};
 use crate::isa::{self, Op};
 use crate::listing::{decode, mesa};
 use crate::regs::{GRANULE, PADDING};
+use chiaro_isa::finding::{Finding, Rule};
 use chiaro_isa::{Inst, Value};
 
 /// The program without its padding: up to the last word that is not empty.
@@ -24,7 +25,7 @@ pub(super) fn check(
     let insts: Vec<Option<(Op, Inst)>> = words[..used].iter().map(|w| operation(*w, generation)).collect();
     padding(words.len(), used, findings);
     if !insts.iter().flatten().any(|(op, _)| *op == Op::End) {
-        report(findings, Rule::End, used.saturating_sub(1), "nothing ends the program");
+        report(findings, &rules::END, used.saturating_sub(1), "nothing ends the program");
     }
     inputs(&insts, generation, findings);
     joins(words, &insts, generation, walk, findings);
@@ -41,8 +42,8 @@ pub(super) fn flag(inst: &Inst, name: &str, generation: u8) -> bool {
     isa.value(inst, name, &isa.cx()) == Some(Value::Int(1))
 }
 
-pub(super) fn report(findings: &mut Vec<Finding>, rule: Rule, index: usize, message: &str) {
-    findings.push(Finding { rule, index, message: message.to_owned() });
+pub(super) fn report(findings: &mut Vec<Finding>, rule: &'static Rule, index: usize, message: &str) {
+    findings.push(finding(rule, index, message.to_owned()));
 }
 
 /// The fetch unit reads ahead: whole granules, and four words behind the program [fd3].
@@ -50,7 +51,7 @@ fn padding(all: usize, used: usize, findings: &mut Vec<Finding>) {
     let wanted = (used.div_ceil(GRANULE) * GRANULE).max(used + PADDING);
     if all < wanted {
         let message = format!("{} empty words follow the program, {} must", all - used, wanted - used);
-        findings.push(Finding { rule: Rule::Padding, index: used.saturating_sub(1), message });
+        findings.push(finding(&rules::PADDING, used.saturating_sub(1), message));
     }
 }
 
@@ -60,19 +61,19 @@ fn inputs(insts: &[Option<(Op, Inst)>], generation: u8, findings: &mut Vec<Findi
     let Some(last) = insts.iter().rposition(|i| i.is_some_and(|(op, _)| fetch(op))) else { return };
     let marked = |i: usize| insts[i].is_some_and(|(op, inst)| fetch(op) && flag(&inst, "ei", generation));
     for i in (0..last).filter(|i| marked(*i)) {
-        report(findings, Rule::LastInput, i, "(ei) stands on a varying fetch that is not the last");
+        report(findings, &rules::LAST_INPUT, i, "(ei) stands on a varying fetch that is not the last");
     }
     if !marked(last) {
-        report(findings, Rule::LastInput, last, "the last varying fetch lacks (ei)");
+        report(findings, &rules::LAST_INPUT, last, "the last varying fetch lacks (ei)");
     }
     let leaves = |op: Op| matches!(op, Op::Br | Op::Jump | Op::Call | Op::Ret | Op::End);
     for (i, inst) in insts[..last].iter().enumerate() {
         match inst {
             Some((Op::Kill, _)) => {
-                report(findings, Rule::LastInput, i, "a kill before the last varying fetch hangs");
+                report(findings, &rules::LAST_INPUT, i, "a kill before the last varying fetch hangs");
             }
             Some((op, _)) if leaves(*op) => {
-                report(findings, Rule::LastInput, last, "varyings are fetched in the first block alone");
+                report(findings, &rules::LAST_INPUT, last, "varyings are fetched in the first block alone");
                 return;
             }
             _ => {}
@@ -90,24 +91,25 @@ fn joins(
     findings: &mut Vec<Finding>,
 ) {
     let marked = |i: usize| insts.get(i).copied().flatten().is_none_or(|(_, i)| flag(&i, "jp", generation));
+    let parting = walk.parting();
     for (index, inst) in insts.iter().enumerate() {
         let Some((op, _)) = inst else { continue };
         let Some(target) = mesa::target(words[index], index, generation) else { continue };
         if target >= insts.len() {
-            report(findings, Rule::End, index, "the branch leaves the program");
+            report(findings, &rules::END, index, "the branch leaves the program");
             continue;
         }
         let later = target.max(index + 1);
-        if *op == Op::Br && !marked(later) && walk.parts(index) {
+        if *op == Op::Br && !marked(later) && parting[index] {
             let message = format!("lanes that part here join at {later}, which lacks (jp)");
-            findings.push(Finding { rule: Rule::Join, index, message });
+            findings.push(finding(&rules::JOIN, index, message));
         }
         let over = (index + 1..target).find(|i| marked(*i));
         if let (Op::Jump, Some(over)) = (op, over)
             && !marked(target)
         {
             let message = format!("the jump passes {over}, where lanes may wait, and {target} lacks (jp)");
-            findings.push(Finding { rule: Rule::Join, index, message });
+            findings.push(finding(&rules::JOIN, index, message));
         }
     }
 }
@@ -119,10 +121,10 @@ fn barriers(insts: &[Option<(Op, Inst)>], generation: u8, findings: &mut Vec<Fin
         let has = |name| next.is_some_and(|inst| flag(&inst, name, generation));
         match inst {
             Some((Op::Bar | Op::Fence, _)) if !(has("ss") && has("sy")) => {
-                report(findings, Rule::Barrier, index, "what follows a barrier carries (ss)(sy)");
+                report(findings, &rules::BARRIER, index, "what follows a barrier carries (ss)(sy)");
             }
             Some((Op::Resinfo, _)) if !has("ss") => {
-                report(findings, Rule::Barrier, index, "an (ss)nop follows resinfo");
+                report(findings, &rules::BARRIER, index, "an (ss)nop follows resinfo");
             }
             _ => {}
         }

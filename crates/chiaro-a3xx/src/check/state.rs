@@ -23,9 +23,6 @@ pub(super) struct Pending {
 
 const NOTHING: Pending = Pending { age: OLD, ss: false, sy: false, read: false, read_sy: false };
 
-/// Numbers of merges lie above those of instructions.
-const MERGED: usize = 1 << 32;
-
 /// The address register between its loads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct AddressUse {
@@ -39,31 +36,22 @@ pub(super) struct AddressUse {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct State {
     places: BTreeMap<Place, Pending>,
-    /// Places with the same value in all lanes, and which write or merge gave it.
-    uniform: BTreeMap<Place, usize>,
     pub(super) address: AddressUse,
 }
 
 impl State {
     /// At the start of a program.
     pub(super) fn start() -> State {
-        State { places: BTreeMap::new(), uniform: BTreeMap::new(), address: AddressUse { empty: true, held: false } }
+        State { places: BTreeMap::new(), address: AddressUse { empty: true, held: false } }
     }
 
     pub(super) fn at(&self, place: Place) -> Pending {
         self.places.get(&place).copied().unwrap_or(NOTHING)
     }
 
-    /// Takes the worse of both at the instruction `index`; answers whether that is news.
-    /// Where lanes join (`joins`), two uniform values are one that is not.
-    pub(super) fn merge(&mut self, other: &State, index: usize, joins: bool) -> bool {
+    /// Takes the worse of both; answers whether that is news.
+    pub(super) fn merge(&mut self, other: &State) -> bool {
         let before = self.clone();
-        self.uniform.retain(|place, from| {
-            let Some(theirs) = other.uniform.get(place) else { return false };
-            let same = theirs == from;
-            *from = if same { *from } else { MERGED + index };
-            same || !joins
-        });
         for (place, theirs) in &other.places {
             let mine = self.places.entry(*place).or_insert(NOTHING);
             mine.age = mine.age.min(theirs.age);
@@ -88,19 +76,6 @@ impl State {
             }
         }
         self.forget();
-    }
-
-    /// Whether all lanes have the same value in a place.
-    pub(super) fn is_uniform(&self, place: Place) -> bool {
-        self.uniform.contains_key(&place)
-    }
-
-    /// Says whether the value that instruction `index` writes is the same in all lanes.
-    pub(super) fn set_uniform(&mut self, place: Place, uniform: bool, index: usize) {
-        match uniform {
-            true => self.uniform.insert(place, index),
-            false => self.uniform.remove(&place),
-        };
     }
 
     /// Slots pass.
