@@ -68,7 +68,14 @@ impl Statistics {
         let code = mesa::without_padding(words);
         let mut counter = Counter { stage, ..Counter::default() };
         counter.all.dwords = words.len() as u32 * 2;
+        let targets: BTreeSet<usize> =
+            code.iter().enumerate().filter_map(|(index, word)| mesa::target(*word, index, 0)).collect();
         for (index, word) in code.iter().enumerate() {
+            // Guesses of stalls do not cross blocks.
+            let leads = index > 0 && mesa::target(code[index - 1], index - 1, 0).is_some();
+            if leads || targets.contains(&index) {
+                (counter.special, counter.memory) = (0, 0);
+            }
             if let Some(inst) = decode(*word, 0) {
                 counter.instruction(&inst);
                 let back = mesa::target(*word, index, 0).filter(|target| *target <= index);
@@ -159,7 +166,11 @@ impl Counter {
         let category = (inst.word.0[0] >> 61) as usize;
         let times = 1 + u32::from(repeats(inst));
         let flag = |name: &str| isa.value(inst, name, &isa.cx()) == Some(Value::Int(1));
-        self.stalls(flag("ss"), flag("sy"));
+        // Nothing is lost by waiting at the end [ir3].
+        let waits = op != Op::End;
+        self.all.ss += u32::from(flag("ss"));
+        self.all.sy += u32::from(flag("sy"));
+        self.stalls(flag("ss") && waits, flag("sy") && waits);
         if op == Op::BaryF || op == Op::Ldlv {
             self.all.last_baryf = self.all.inst;
         }
@@ -180,11 +191,9 @@ impl Counter {
 
     fn stalls(&mut self, ss: bool, sy: bool) {
         if ss {
-            self.all.ss += 1;
             self.all.sstall += std::mem::take(&mut self.special);
         }
         if sy {
-            self.all.sy += 1;
             self.all.systall += std::mem::take(&mut self.memory);
         }
     }
@@ -194,15 +203,14 @@ impl Counter {
         let isa = isa::a3xx();
         let mask = isa.value(inst, "mask", &isa.cx()).and_then(Value::int).unwrap_or(1) as u32;
         let local = isa.form(inst).operation.class.name == "local";
+        self.special = self.special.saturating_sub(times);
+        self.memory = self.memory.saturating_sub(times);
         match category {
             4 => self.special = 10,
             6 if local => self.special = 10,
-            5 => self.memory = texture_slots(self.stage, mask.count_ones()),
-            6 => self.memory = 110,
-            _ => {
-                self.special = self.special.saturating_sub(times);
-                self.memory = self.memory.saturating_sub(times);
-            }
+            5 => self.memory = texture_slots(self.stage, 32 - mask.leading_zeros()),
+            6 => self.memory = if self.stage == Stage::Fragment { 86 } else { 110 },
+            _ => {}
         }
     }
 
@@ -232,7 +240,7 @@ impl Counter {
     }
 }
 
-/// Slots of a texture result by its components.
+/// Slots of a texture result by its last component.
 fn texture_slots(stage: Stage, components: u32) -> u32 {
     let slots = match stage {
         Stage::Fragment => [29, 29, 30, 38, 39],

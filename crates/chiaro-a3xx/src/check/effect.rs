@@ -101,7 +101,7 @@ impl Effect {
             slots: if counted { 1 + repeat - last } else { 0 },
             steps: (0..=last).map(|step| Effect::step(inst, op, generation, step)).collect(),
             arrival: arrival(op, category),
-            late: category >= 4 && category < 7,
+            late: (4..7).contains(&category),
             ss: flag("ss"),
             sy: flag("sy"),
             ul: flag("ul"),

@@ -95,13 +95,15 @@ impl Kind for CopyDest {
         let bits = if fits { 0x1ff } else { 0xfff };
         known.then_some(Partial { raw: code | relative << 8 | u64::from(r.index), known: bits })
     }
-    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
         let Some(r) = value.reg() else { return };
         match r.file {
             file::RELATIVE => {
                 out.push_str(if r.size == size::HALF { "hr<a0.x" } else { "r<a0.x" });
-                out.push_str(" + ");
-                out.push_int(i64::from(r.index));
+                if r.index != 0 || cx.dialect != MESA {
+                    out.push_str(" + ");
+                    out.push_int(i64::from(r.index));
+                }
                 out.push('>');
             }
             _ => print_name(r, out),

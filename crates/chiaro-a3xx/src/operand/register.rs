@@ -47,8 +47,10 @@ pub(crate) fn print_name(r: Reg, out: &mut Out) {
 /// How an offset from a0.x is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OffsetStyle {
-    /// `<a0.x + -4>`.
+    /// `<a0.x + -4>`, and `<a0.x + 0>`.
     Mesa,
+    /// `<a0.x + -4>`, but `<a0.x>`: copies.
+    MesaCopy,
     /// `<a0.x - 4>`, without the `h` of half operands: category 1 of pgmdump.
     Signed,
     /// `<a0.x + 1020>`: the other categories of pgmdump.
@@ -58,7 +60,8 @@ pub(super) enum OffsetStyle {
 /// The style of a dialect, for copies and for everything else.
 pub(super) fn offset_style(dialect: u8, copy: bool) -> OffsetStyle {
     match (dialect, copy) {
-        (MESA, _) => OffsetStyle::Mesa,
+        (MESA, true) => OffsetStyle::MesaCopy,
+        (MESA, false) => OffsetStyle::Mesa,
         (_, true) => OffsetStyle::Signed,
         (_, false) => OffsetStyle::Unsigned,
     }

@@ -20,11 +20,11 @@ pub(super) fn pgmdump(row: &Row<'_>) -> Result<(), Miss> {
     if ours == want {
         return Ok(());
     }
-    if !options.old && quirks::modulo(&ours) == want {
-        return Err(Miss::Skipped("pgmdump 2018 prints constants modulo 64".to_owned()));
-    }
     let name = row["name"].as_str().unwrap_or_default();
     let code = |text: &str| text.split("Register Stats:").next().unwrap_or_default().to_owned();
+    if !options.old && code(&quirks::modulo(&ours)) == code(&want) && code(&ours) != code(&want) {
+        return Err(Miss::Skipped("pgmdump 2018 prints and counts constants modulo 64".to_owned()));
+    }
     if options.expand && LEFT_OVER.contains(&name) && code(&ours) == code(&want) {
         let reason = "the statistics of --expand count what an earlier line left over; all other lines agree";
         return Err(Miss::Skipped(reason.to_owned()));

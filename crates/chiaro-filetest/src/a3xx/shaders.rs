@@ -6,6 +6,7 @@ use chiaro_a3xx::asm::{self, Options};
 use chiaro_a3xx::check;
 use chiaro_a3xx::listing::mesa;
 use chiaro_a3xx::listing::{self, Style};
+use chiaro_a3xx::report::{Stage, Statistics};
 use chiaro_diag::{Printer, SourceMap};
 use chiaro_isa::Out;
 
@@ -26,10 +27,27 @@ pub(super) fn binary(row: &Row<'_>) -> Result<(), Miss> {
     if program.image() != words {
         return Err(Miss::Failed(format!("{name}: the listing assembles to other words")));
     }
-    match check::check(&words, 0, None).first() {
-        None => Ok(()),
-        Some(finding) => Err(Miss::Failed(format!("{name}: {finding}"))),
+    if let Some(finding) = check::check(&words, 0, None).first() {
+        return Err(Miss::Failed(format!("{name}, word {:?}: {}", finding.at, finding.message)));
     }
+    statistics(&words, &row)
+}
+
+/// Numbers that the driver makes larger than the program: constants that only it reads, and
+/// inputs that are outputs without an instruction.
+const OF_THE_DRIVER: [&str; 3] = ["constlen", "full", "waves"];
+
+/// Our numbers under Mesa's names are Mesa's.
+fn statistics(words: &[u64], row: &serde_json::Value) -> Result<(), Miss> {
+    let stage = if row["stage"] == "frag" { Stage::Fragment } else { Stage::Vertex };
+    for (what, ours) in Statistics::of(words, stage).rows() {
+        let mesa = row["stats"][what].as_u64();
+        let driver = OF_THE_DRIVER.contains(&what) && (what == "constlen" || words[0] >> 55 == 6);
+        if mesa.is_some_and(|mesa| mesa != u64::from(ours)) && !driver {
+            return Err(Miss::Failed(format!("{}: {what} is {ours}, Mesa has {mesa:?}", row["name"])));
+        }
+    }
+    Ok(())
 }
 
 /// Line by line; branches go to labels in the row's text.
