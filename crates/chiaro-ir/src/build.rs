@@ -33,9 +33,10 @@ mod control;
 mod infer;
 mod memory;
 
-use crate::function::{Block, Flags, Function, Inst, Value};
+use crate::function::{Flags, Function};
+use crate::id::{Block, FunctionRef, Inst, Value};
 use crate::module::Module;
-use crate::op::{FunctionRef, Op};
+use crate::op::Op;
 use crate::ty::{Ty, Types};
 use crate::typing;
 use chiaro_diag::Span;

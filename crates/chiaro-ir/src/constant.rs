@@ -1,7 +1,6 @@
 //! Constants, interned: equal constants have equal handles within a module.
 
-use crate::module::GlobalRef;
-use crate::op::FunctionRef;
+use crate::id::{FunctionRef, GlobalRef};
 use crate::ty::Ty;
 use std::collections::HashMap;
 

@@ -1,6 +1,7 @@
 //! Copies of instructions and of whole blocks, within a function or from another one.
 
-use crate::function::{Block, Def, Function, Inst, Value};
+use crate::function::{Def, Function};
+use crate::id::{Block, Inst, Value};
 use crate::op::Op;
 
 /// What has become of the instructions and values that were copied.

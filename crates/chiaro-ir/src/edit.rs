@@ -3,7 +3,8 @@
 //! All of it is linear: replacements are collected in a table and carried out in one walk, and
 //! a block's list of instructions is written once, however much goes in and out.
 
-use crate::function::{Block, Function, Inst, Value};
+use crate::function::Function;
+use crate::id::{Block, Inst, Value};
 use crate::walk::{Step, Walk};
 
 /// Values to be replaced by others.

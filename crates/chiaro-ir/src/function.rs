@@ -6,21 +6,10 @@
 //! down the block, into the construct, and out of it by an exit.
 
 use crate::constant::Constant;
+use crate::id::{Block, Inst, Value};
 use crate::op::Op;
 use crate::ty::Ty;
 use chiaro_diag::Span;
-
-/// A value of a function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Value(pub u32);
-
-/// An instruction of a function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Inst(pub u32);
-
-/// A block of a function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Block(pub u32);
 
 /// Where a value comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

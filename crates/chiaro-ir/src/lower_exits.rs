@@ -33,9 +33,9 @@ mod plan;
 mod rewrite;
 mod slots;
 
-use crate::function::Inst;
+use crate::id::{FunctionRef, Inst};
 use crate::module::Module;
-use crate::op::{FunctionRef, Op};
+use crate::op::Op;
 
 /// The kinds of exits that a target has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,14 +1,10 @@
 //! Modules: types, constants, variables, functions and entry points.
 
 use crate::constant::{Constant, ConstantKind, Constants};
-use crate::function::{Def, Function, Value};
-use crate::op::FunctionRef;
+use crate::function::{Def, Function};
+use crate::id::{FunctionRef, GlobalRef, Value};
 use crate::ty::{Space, Ty, Types};
 use chiaro_diag::Span;
-
-/// A variable of the module.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct GlobalRef(pub u32);
 
 /// Stages that an entry point can have.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -30,13 +26,31 @@ pub enum Stage {
     Callable,
 }
 
+/// The stages with their names in the text form.
+pub(crate) const STAGES: [(Stage, &str); 14] = [
+    (Stage::Vertex, "vertex"),
+    (Stage::TessControl, "tess_control"),
+    (Stage::TessEvaluation, "tess_evaluation"),
+    (Stage::Geometry, "geometry"),
+    (Stage::Fragment, "fragment"),
+    (Stage::Compute, "compute"),
+    (Stage::Task, "task"),
+    (Stage::Mesh, "mesh"),
+    (Stage::RayGeneration, "ray_generation"),
+    (Stage::Intersection, "intersection"),
+    (Stage::AnyHit, "any_hit"),
+    (Stage::ClosestHit, "closest_hit"),
+    (Stage::Miss, "miss"),
+    (Stage::Callable, "callable"),
+];
+
 impl Stage {
     /// All of them, in the order of the pipelines.
     pub const ALL: [Stage; 14] = {
         let mut all = [Stage::Vertex; 14];
         let mut i = 0;
         while i < all.len() {
-            all[i] = crate::words::STAGES[i].0;
+            all[i] = STAGES[i].0;
             i += 1;
         }
         all
@@ -45,7 +59,7 @@ impl Stage {
     /// Its name in the text form, `tess_control` for instance.
     #[must_use]
     pub fn name(self) -> &'static str {
-        crate::words::STAGES.iter().find(|(stage, _)| *stage == self).map_or("", |(_, name)| name)
+        STAGES.iter().find(|(stage, _)| *stage == self).map_or("", |(_, name)| name)
     }
 
     /// The stage of a name.

@@ -3,7 +3,7 @@
 //! Text form, verifier, interpreter and passes read [`Info`]; adding a row without its
 //! meaning does not compile, because the interpreter matches exhaustively.
 
-use crate::function::Inst;
+use crate::id::{FunctionRef, Inst};
 use crate::ty::Space;
 
 /// What the operands and the result of an operation must be.
@@ -613,10 +613,6 @@ ops! {
     /// Is never reached.
     Unreachable "unreachable" Special Exit;
 }
-
-/// A function of the module.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct FunctionRef(pub u32);
 
 impl Op {
     /// Whether it ends a block.

@@ -60,8 +60,8 @@ mod op;
 mod ty;
 
 use crate::constant::Constant;
-use crate::module::{GlobalRef, Module};
-use crate::op::FunctionRef;
+use crate::id::{FunctionRef, GlobalRef};
+use crate::module::Module;
 use crate::ty::Ty;
 use chiaro_diag::{Diagnostic, FileId, did_you_mean};
 use lex::{Kind, Token, lex};

@@ -26,9 +26,9 @@ mod name;
 mod op;
 mod ty;
 
-use crate::function::{Function, Value};
+use crate::function::Function;
+use crate::id::{FunctionRef, Value};
 use crate::module::Module;
-use crate::op::FunctionRef;
 use crate::ty::Ty;
 use chiaro_diag::Span;
 use name::Names;

@@ -8,9 +8,10 @@ pub mod vertex;
 
 use crate::build::Builder;
 use crate::constant::ConstantKind;
-use crate::function::{Flags, Inst, Value};
-use crate::module::{Binding, EntryPoint, Global, GlobalRef, Module, Spec, Stage};
-use crate::op::{FunctionRef, Op};
+use crate::function::Flags;
+use crate::id::{FunctionRef, GlobalRef, Inst, Value};
+use crate::module::{Binding, EntryPoint, Global, Module, Spec, Stage};
+use crate::op::Op;
 use crate::ty::{Member, Space, Ty, Type};
 use chiaro_diag::FileId;
 

@@ -8,7 +8,8 @@
 //! }
 //! ```
 
-use crate::function::{Function, Value};
+use crate::function::Function;
+use crate::id::Value;
 use crate::op::Effect;
 use crate::walk::{Step, Walk};
 use std::fmt;

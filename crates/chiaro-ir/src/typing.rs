@@ -14,7 +14,8 @@ pub(crate) use control::signature_fits;
 pub(crate) use image::extent;
 pub(crate) use memory::part_at;
 
-use crate::function::{Function, Inst, Value};
+use crate::function::Function;
+use crate::id::{Inst, Value};
 use crate::module::Module;
 use crate::op::{Op, Shape};
 use crate::print::type_text;

@@ -24,9 +24,10 @@
 mod seed;
 
 use crate::constant::ConstantKind;
-use crate::function::{Def, Function, Inst, Value};
+use crate::function::{Def, Function};
+use crate::id::{FunctionRef, Inst, Value};
 use crate::module::Module;
-use crate::op::{FunctionRef, Op};
+use crate::op::Op;
 use crate::walk::{Step, Walk};
 
 /// Walks over one function before its values are given up.

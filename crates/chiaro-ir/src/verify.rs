@@ -9,9 +9,10 @@
 
 mod module;
 
-use crate::function::{Block, Def, Function, Inst, Value};
+use crate::function::{Def, Function};
+use crate::id::{Block, FunctionRef, Inst, Value};
 use crate::module::Module;
-use crate::op::{FunctionRef, Op};
+use crate::op::Op;
 use crate::typing;
 use crate::walk::{Step, Walk};
 use chiaro_diag::{Diagnostic, Span};

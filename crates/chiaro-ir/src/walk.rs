@@ -5,7 +5,8 @@
 //! and enters no block twice, so that it ends on any input. [`Tour`] is the same walk for those
 //! who change the function on their way.
 
-use crate::function::{Block, Function, Inst};
+use crate::function::Function;
+use crate::id::{Block, Inst};
 
 /// What a [`Walk`] comes by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,28 +1,11 @@
 //! The words of the text form that are not names of operations, and what operands a literal
 //! takes its type from: what printing and parsing have to agree on.
 
-use crate::function::{Function, Value};
-use crate::module::{Interpolation, Stage};
-use crate::op::{FunctionRef, Op, Query, Shape};
+use crate::function::Function;
+use crate::id::{FunctionRef, Value};
+use crate::module::Interpolation;
+use crate::op::{Op, Query, Shape};
 use crate::ty::{Dim, Ty, Type, Types};
-
-/// Stages of entry points.
-pub(crate) const STAGES: [(Stage, &str); 14] = [
-    (Stage::Vertex, "vertex"),
-    (Stage::TessControl, "tess_control"),
-    (Stage::TessEvaluation, "tess_evaluation"),
-    (Stage::Geometry, "geometry"),
-    (Stage::Fragment, "fragment"),
-    (Stage::Compute, "compute"),
-    (Stage::Task, "task"),
-    (Stage::Mesh, "mesh"),
-    (Stage::RayGeneration, "ray_generation"),
-    (Stage::Intersection, "intersection"),
-    (Stage::AnyHit, "any_hit"),
-    (Stage::ClosestHit, "closest_hit"),
-    (Stage::Miss, "miss"),
-    (Stage::Callable, "callable"),
-];
 
 /// Dimensions of images.
 pub(crate) const DIMS: [(Dim, &str); 7] = [

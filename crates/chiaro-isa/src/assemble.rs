@@ -7,9 +7,10 @@
 use crate::breach::EncodeError;
 use crate::cx::Cx;
 use crate::decl::Length;
-use crate::isa::{Inst, Isa, MAX_FIELDS};
-use crate::kind::Value;
+use crate::form::{Inst, MAX_FIELDS};
+use crate::isa::Isa;
 use crate::parse::Parsed;
+use crate::value::Value;
 
 /// Something in the code.
 #[derive(Clone, Debug)]

@@ -7,7 +7,8 @@
 use crate::breach::{DecodeError, EncodeError, ParseCause, ParseError};
 use crate::cx::Cx;
 use crate::encode::Decided;
-use crate::isa::{Inst, Isa};
+use crate::form::Inst;
+use crate::isa::Isa;
 use crate::out::Out;
 use crate::word::Word;
 

@@ -1,6 +1,6 @@
 //! What printing, parsing and decoding know besides the bits.
 
-use crate::kind::Value;
+use crate::value::Value;
 
 /// Everything around one instruction that its text or meaning may depend on.
 #[derive(Clone, Copy, Default)]

@@ -4,7 +4,8 @@
 //! this crate reads it.
 
 use crate::breach::Breach;
-use crate::kind::{Kind, Value};
+use crate::kind::Kind;
+use crate::value::Value;
 use crate::word::{Bits, Word};
 
 /// Where a fact comes from, and how far to trust it.

@@ -7,8 +7,10 @@
 use crate::breach::{Breach, EncodeError};
 use crate::cx::Cx;
 use crate::decl::{Field, Length, Operands, Rule};
-use crate::isa::{Form, Inst, Isa, MAX_FIELDS, Values};
-use crate::kind::{Partial, Value};
+use crate::form::{Form, Inst, MAX_FIELDS, Values};
+use crate::isa::Isa;
+use crate::kind::Partial;
+use crate::value::Value;
 use crate::word::{Bits, Word, low_bits};
 
 /// Bits of a word that something else has decided already, such as the other units of

@@ -2,7 +2,8 @@
 
 use crate::cx::Cx;
 use crate::decl::{Field, Wait};
-use crate::isa::{Form, Inst, Isa};
+use crate::form::{Form, Inst};
+use crate::isa::Isa;
 use crate::out::Out;
 use crate::word::Word;
 use std::fmt;

@@ -3,7 +3,8 @@
 
 use crate::cx::Cx;
 use crate::decl::Length;
-use crate::isa::{Form, Isa, MAX_FIELDS};
+use crate::form::{Form, MAX_FIELDS};
+use crate::isa::Isa;
 use crate::template;
 use crate::word::{Word, low_bits};
 
@@ -15,11 +16,11 @@ impl Isa {
     pub fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         for (i, form) in self.forms.iter().enumerate() {
-            let mut told = |what: String| faults.push(format!("{}: {what}", label(form)));
-            layout(form, &mut told);
-            bits(self, i as u16, &mut told);
-            fields(form, &self.cx(), &mut told);
-            templates(self, form, &mut told);
+            let mut report = |what: String| faults.push(format!("{}: {what}", label(form)));
+            layout(form, &mut report);
+            bits(self, i as u16, &mut report);
+            fields(form, &self.cx(), &mut report);
+            templates(self, form, &mut report);
         }
         self.ambiguous(&mut faults);
         faults
@@ -51,23 +52,23 @@ pub(crate) fn label(form: &Form) -> String {
     format!("{} ({})", form.operation.name, form.format.name)
 }
 
-fn layout(form: &Form, told: &mut impl FnMut(String)) {
+fn layout(form: &Form, report: &mut impl FnMut(String)) {
     let format = form.format;
     if form.opcode & !low_bits(format.opcode.width()) != 0 {
-        told(format!("the opcode {:#x} is too wide", form.opcode));
+        report(format!("the opcode {:#x} is too wide", form.opcode));
     }
     if format.fields.len() > MAX_FIELDS {
-        told(format!("{} fields, {MAX_FIELDS} allowed", format.fields.len()));
+        report(format!("{} fields, {MAX_FIELDS} allowed", format.fields.len()));
     }
     for (i, f) in format.fields.iter().enumerate() {
         if format.fields[..i].iter().any(|g| g.name == f.name) {
-            told(format!("two fields are called {}", f.name));
+            report(format!("two fields are called {}", f.name));
         }
     }
 }
 
 /// Every bit of the longest encoding is fixed, a field's or spare.
-fn bits(isa: &Isa, index: u16, told: &mut impl FnMut(String)) {
+fn bits(isa: &Isa, index: u16, report: &mut impl FnMut(String)) {
     let format = isa.forms[index as usize].format;
     let whole = Word::low_bytes(format.length.longest());
     let claimed = isa.claimed(index);
@@ -76,7 +77,7 @@ fn bits(isa: &Isa, index: u16, told: &mut impl FnMut(String)) {
     let absent = absent.fold(Word::ZERO, |all, f| all | f.bits.mask());
     let mut check = |word: Word, what: &str| {
         if !word.is_zero() {
-            told(format!("{what}: {word:#x}"));
+            report(format!("{what}: {word:#x}"));
         }
     };
     check((claimed | spare) & !whole, "bits outside the word");
@@ -88,22 +89,22 @@ fn bits(isa: &Isa, index: u16, told: &mut impl FnMut(String)) {
     }
 }
 
-fn fields(form: &Form, cx: &Cx, told: &mut impl FnMut(String)) {
+fn fields(form: &Form, cx: &Cx, report: &mut impl FnMut(String)) {
     for f in form.format.fields {
         if f.default & !low_bits(f.bits.width()) != 0 {
-            told(format!("the default of {} is too wide", f.name));
+            report(format!("the default of {} is too wide", f.name));
         }
         let unsaid = !f.when.has(cx.generation) || !template::always(form.format, f.name);
         if unsaid && !f.view && f.kind.decode(f.default, cx).is_none() {
-            told(format!("the default of {} is no operand", f.name));
+            report(format!("the default of {} is no operand", f.name));
         }
     }
 }
 
-fn templates(isa: &Isa, form: &Form, told: &mut impl FnMut(String)) {
+fn templates(isa: &Isa, form: &Form, report: &mut impl FnMut(String)) {
     for dialect in 0..isa.set.dialects.len() as u8 {
         if let Err(why) = template::check(form.format, dialect) {
-            told(why);
+            report(why);
         }
     }
     if form.operation.name.is_empty() {
@@ -111,7 +112,7 @@ fn templates(isa: &Isa, form: &Form, told: &mut impl FnMut(String)) {
     }
     for f in form.format.fields.iter().filter(|f| !f.view && f.bits.width() > 0) {
         if !template::mentions(form.format, f.name) {
-            told(format!("{} is missing in the text of the first dialect", f.name));
+            report(format!("{} is missing in the text of the first dialect", f.name));
         }
     }
 }

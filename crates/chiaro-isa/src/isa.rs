@@ -2,55 +2,13 @@
 
 use crate::breach::DecodeError;
 use crate::cx::Cx;
-use crate::decl::{Field, Format, Length, Operation, Set};
-use crate::kind::Value;
-use crate::template::Templates;
+use crate::decl::{Field, Length, Set};
+use crate::form::{Form, Inst, MAX_FIELDS, Values};
+use crate::template::{self, Templates};
 use crate::tree::{Row, Tree};
+use crate::value::Value;
 use crate::word::Word;
 use std::sync::OnceLock;
-
-/// Most fields that a format may have; an image instruction of RDNA has 27.
-pub const MAX_FIELDS: usize = 32;
-
-/// One decoded instruction: which form, and its bits. Fields are read when asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Inst {
-    /// The bits; those behind `length` are zero.
-    pub word: Word,
-    /// Index into [`Isa::forms`].
-    pub form: u16,
-    /// Bytes.
-    pub length: u8,
-}
-
-impl Inst {
-    /// The bytes, little-endian, all [`WORD_BYTES`](crate::WORD_BYTES) of them; the
-    /// first `length` are the instruction.
-    pub fn to_bytes(&self) -> [u8; crate::WORD_BYTES] {
-        self.word.to_bytes()
-    }
-}
-
-/// One encoding of one operation.
-#[derive(Clone, Copy)]
-pub struct Form {
-    /// Row number of the operation in the set, for the target's `Op::of`.
-    pub op: u16,
-    /// The operation.
-    pub operation: &'static Operation,
-    /// The layout.
-    pub format: &'static Format,
-    /// What stands in the format's opcode bits.
-    pub opcode: u64,
-}
-
-/// The operands of one instruction in the order of the format's fields; `None` where
-/// bits are invalid.
-#[derive(Clone, Copy, Debug)]
-pub struct Values {
-    values: [Option<Value>; MAX_FIELDS],
-    len: u8,
-}
 
 /// An instruction set, checked and ready: built once from a target's rows, for a
 /// generation. Text tables are prepared at first use, per dialect.
@@ -190,21 +148,16 @@ impl Isa {
         self.patterns[form as usize]
     }
 
+    /// Whether a dialect spells an operand of this form with names of the program.
+    pub(crate) fn needs_symbols(&self, form: u16, dialect: u8) -> bool {
+        let contextual = |slot: &template::Slot| slot.field.kind.contextual();
+        self.templates(dialect).pieces[form as usize].iter().any(|piece| piece.mentions(&contextual))
+    }
+
     pub(crate) fn templates(&self, dialect: u8) -> &Templates {
         let dialect = if (dialect as usize) < self.templates.len() { dialect } else { 0 };
-        self.templates[dialect as usize].get_or_init(|| Templates::new(self, dialect))
-    }
-}
-
-impl Values {
-    /// The operands in the order of the fields.
-    pub fn as_slice(&self) -> &[Option<Value>] {
-        &self.values[..self.len as usize]
-    }
-
-    /// All operands if every one is valid.
-    pub fn all(&self) -> Option<Vec<Value>> {
-        self.as_slice().iter().copied().collect()
+        self.templates[dialect as usize]
+            .get_or_init(|| Templates::new(&self.forms, Cx { dialect, ..self.cx() }))
     }
 }
 

@@ -15,19 +15,20 @@
 //! assert_eq!(laws::of(&isa, 100), Vec::<String>::new());
 //! ```
 //!
-//! All samples come from a seeded generator, so a failure happens again. A law tells
+//! All samples come from a seeded generator, so a failure happens again. A law reports
 //! its first few failures; each names the encoding and shows the bits or the text.
 
 use crate::bundle::Bundle;
 use crate::cx::Cx;
 use crate::faults::label;
-use crate::isa::{Inst, Isa};
+use crate::form::Inst;
+use crate::isa::Isa;
 use crate::out::Out;
 use crate::sample::Rng;
 use crate::word::{WORD_BYTES, Word};
 
-/// How many failures of one law are told.
-const TOLD: usize = 8;
+/// How many failures of one law are reported.
+const REPORTED: usize = 8;
 
 /// Every law, with so many samples of each encoding; what does not hold.
 pub fn of(isa: &Isa, samples: usize) -> Vec<String> {
@@ -70,12 +71,12 @@ pub fn no_word_is_two(isa: &Isa, samples: usize) -> Vec<String> {
                 isa.encode(lost, &values, &cx).is_ok_and(|again| again.word == inst.word)
             }) {
                 let [a, b] = [a, b].map(|form| label(&isa.forms[form as usize]));
-                failures.tell(format!("{:?} is {a} and {b}", inst.word));
+                failures.report(format!("{:?} is {a} and {b}", inst.word));
                 break;
             }
         }
     }
-    failures.told
+    failures.all
 }
 
 /// Every encoding has instructions, and its bytes, followed by anything, decode to it
@@ -176,8 +177,8 @@ pub fn explanations_are_whole(isa: &Isa, samples: usize) -> Vec<String> {
         let shown = explained.to_string();
         let here = isa.form(inst).format.fields.iter().filter(|f| f.when.has(isa.generation));
         for field in here {
-            let told = explained.fields.iter().any(|x| x.name == field.name && x.text.is_some());
-            if !told || !shown.contains(field.doc) {
+            let known = explained.fields.iter().any(|x| x.name == field.name && x.text.is_some());
+            if !known || !shown.contains(field.doc) {
                 return Err(format!("{} is not explained", field.name));
             }
         }
@@ -197,16 +198,16 @@ pub fn no_word_does_harm(isa: &Isa, words: usize) -> Vec<String> {
         let available = rng.below(WORD_BYTES + 1);
         let Ok(inst) = isa.decode_word(&word, available) else { continue };
         if usize::from(inst.length) > available || inst.length == 0 {
-            failures.tell(format!("{word:?}: {} bytes of {available}", inst.length));
+            failures.report(format!("{word:?}: {} bytes of {available}", inst.length));
         }
         for dialect in 0..=isa.set.dialects.len() as u8 {
             let cx = Cx { dialect, address: rng.next(), ..isa.cx() };
             out.clear();
             if !isa.print(&inst, &cx, &mut out) && !out.is_empty() {
-                failures.tell(format!("{word:?}: half a text"));
+                failures.report(format!("{word:?}: half a text"));
             }
             if std::str::from_utf8(out.as_bytes()).is_err() {
-                failures.tell(format!("{word:?}: the text is no UTF-8"));
+                failures.report(format!("{word:?}: the text is no UTF-8"));
             }
             let _ = isa.breaches(&inst, &cx);
             let _ = isa.values(&inst, &cx).all().map(|values| isa.encode(inst.form, &values, &cx));
@@ -215,7 +216,7 @@ pub fn no_word_does_harm(isa: &Isa, words: usize) -> Vec<String> {
             let _ = isa.explain(&inst, &isa.cx()).to_string();
         }
     }
-    failures.told
+    failures.all
 }
 
 /// Texts with pieces cut out, doubled, exchanged and replaced are read or not; an
@@ -232,12 +233,12 @@ pub fn no_text_does_harm(isa: &Isa, samples: usize) -> Vec<String> {
                 let Err(e) = isa.parse(&text, &cx) else { continue };
                 let (start, end) = (e.start as usize, e.end as usize);
                 if start > end || text.get(start..end).is_none() {
-                    failures.tell(format!("`{text}`: the error is at {start}..{end}: {e}"));
+                    failures.report(format!("`{text}`: the error is at {start}..{end}: {e}"));
                 }
             }
         }
     }
-    failures.told
+    failures.all
 }
 
 /// The reference names every operation, field, rule and source.
@@ -246,7 +247,7 @@ pub fn the_page_is_whole(isa: &Isa) -> Vec<String> {
     let mut failures = Failures::new("the page is whole");
     let mut want = |what: &str, text: &str| {
         if !page.contains(&crate::html::escape(text)) {
-            failures.tell(format!("{what} `{text}` is missing"));
+            failures.report(format!("{what} `{text}` is missing"));
         }
     };
     for form in &isa.forms {
@@ -259,7 +260,7 @@ pub fn the_page_is_whole(isa: &Isa) -> Vec<String> {
         form.format.rules.iter().chain(form.operation.rules).for_each(|rule| want("the rule", rule.doc));
     }
     isa.set.rules.iter().for_each(|rule| want("the rule", rule.doc));
-    failures.told
+    failures.all
 }
 
 /// The laws of [`of`] for each unit, and for whole words: what the units say can be
@@ -267,10 +268,10 @@ pub fn the_page_is_whole(isa: &Isa) -> Vec<String> {
 pub fn of_bundle(bundle: &Bundle, samples: usize) -> Vec<String> {
     let mut failures = Vec::new();
     for unit in &bundle.units {
-        let told = of(unit, samples).into_iter();
+        let found = of(unit, samples).into_iter();
         // The other units' bits are not for this one to account for.
         failures.extend(
-            told.filter(|f| !f.contains("nobody accounts")).map(|f| format!("{}: {f}", unit.set.name)),
+            found.filter(|f| !f.contains("nobody accounts")).map(|f| format!("{}: {f}", unit.set.name)),
         );
     }
     failures.extend(words_hold_together(bundle, samples));
@@ -294,13 +295,13 @@ fn words_hold_together(bundle: &Bundle, samples: usize) -> Vec<String> {
         let Some(word) = units.and_then(|units| bundle.join(&units).ok()) else { continue };
         joined += 1;
         if let Err(why) = word_holds_together(bundle, word) {
-            failures.tell(format!("{word:?}: {why}"));
+            failures.report(format!("{word:?}: {why}"));
         }
     }
     if joined < samples {
-        failures.tell(format!("only {joined} words could be joined"));
+        failures.report(format!("only {joined} words could be joined"));
     }
-    failures.told
+    failures.all
 }
 
 fn word_holds_together(bundle: &Bundle, word: Word) -> Result<(), String> {
@@ -325,23 +326,23 @@ fn word_holds_together(bundle: &Bundle, word: Word) -> Result<(), String> {
 /// Failures of one law.
 struct Failures {
     law: &'static str,
-    told: Vec<String>,
+    all: Vec<String>,
 }
 
 impl Failures {
     fn new(law: &'static str) -> Failures {
-        Failures { law, told: Vec::new() }
+        Failures { law, all: Vec::new() }
     }
 
     fn of(law: &'static str, all: Vec<String>) -> Vec<String> {
         let mut failures = Failures::new(law);
-        all.into_iter().for_each(|what| failures.tell(what));
-        failures.told
+        all.into_iter().for_each(|what| failures.report(what));
+        failures.all
     }
 
-    fn tell(&mut self, what: String) {
-        if self.told.len() < TOLD {
-            self.told.push(format!("{}: {what}", self.law));
+    fn report(&mut self, what: String) {
+        if self.all.len() < REPORTED {
+            self.all.push(format!("{}: {what}", self.law));
         }
     }
 }
@@ -358,17 +359,19 @@ fn each_sample(
         let mut rng = Rng(form as u64);
         for _ in 0..samples {
             let Some(inst) = isa.sample(form as u16, &mut rng) else {
-                failures
-                    .tell(format!("{}: has no instruction that is legal and decodes back", label(declared)));
+                failures.report(format!(
+                    "{}: has no instruction that is legal and decodes back",
+                    label(declared)
+                ));
                 break;
             };
             if let Err(why) = holds(&inst) {
-                failures.tell(format!("{} {:?}: {why}", label(declared), inst.word));
+                failures.report(format!("{} {:?}: {why}", label(declared), inst.word));
                 break;
             }
         }
     }
-    failures.told
+    failures.all
 }
 
 /// One to three changes at random places.

@@ -5,9 +5,10 @@ use crate::cursor::{Cursor, is_blank};
 use crate::cx::Cx;
 use crate::decl::{Field, Operation};
 use crate::encode::Decided;
-use crate::isa::{Inst, Isa, MAX_FIELDS};
-use crate::kind::Value;
+use crate::form::{Inst, MAX_FIELDS};
+use crate::isa::Isa;
 use crate::template::{ByName, Piece, Slot};
+use crate::value::Value;
 use std::ops::Range;
 
 /// Bytes of the longest mnemonic that is found, dotted suffixes included.
@@ -165,7 +166,7 @@ impl<'a> Reader<'a> {
         self.pieces(pieces, s)?;
         if !s.at_end() {
             s.skip_blanks();
-            // What an optional part could not read is told by that part.
+            // What an optional part could not read is reported by that part.
             let fault = s.fault().filter(|f| f.start as usize > s.at());
             return Err(match fault {
                 Some(f) => error(f.start as usize..f.end as usize, ParseCause::Text(f.why)),

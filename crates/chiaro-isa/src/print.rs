@@ -1,7 +1,8 @@
 //! Instructions as text.
 
 use crate::cx::Cx;
-use crate::isa::{Inst, Isa};
+use crate::form::Inst;
+use crate::isa::Isa;
 use crate::out::Out;
 use crate::template::{Piece, Slot, Text};
 

@@ -1,7 +1,8 @@
 //! Random valid instructions, for tests and for `chiaro sample`.
 
 use crate::cx::Cx;
-use crate::isa::{Inst, Isa};
+use crate::form::Inst;
+use crate::isa::Isa;
 use crate::word::Word;
 
 /// A small generator of our own (splitmix64), so that a seed means the same everywhere.

@@ -2,7 +2,7 @@
 
 use crate::cx::Cx;
 use crate::decl::{Field, Format};
-use crate::isa::{Form, Isa};
+use crate::form::Form;
 use crate::kind::Kind;
 use crate::out::{Out, Short};
 use std::borrow::Cow;
@@ -89,14 +89,14 @@ pub(crate) type ByName = HashMap<Cow<'static, str>, Vec<u16>, BuildHasherDefault
 impl Templates {
     /// # Panics
     /// If a template is wrong: a mistake of the target's author, which
-    /// [`Isa::faults`] tells without a panic.
-    pub(crate) fn new(isa: &Isa, dialect: u8) -> Templates {
-        let cx = Cx { dialect, ..isa.cx() };
-        let mut maker = Maker { cx, generation: Some(isa.generation), tables: Vec::new() };
+    /// [`Isa::faults`](crate::Isa::faults) reports without a panic.
+    pub(crate) fn new(forms: &[Form], cx: Cx<'static>) -> Templates {
+        let dialect = cx.dialect;
+        let mut maker = Maker { generation: Some(cx.generation), cx, tables: Vec::new() };
         let mut shared: HashMap<*const Format, Arc<[Piece]>> = HashMap::new();
         let mut by_name: HashMap<_, Vec<u16>, _> = HashMap::default();
         let (mut pieces, mut names) = (Vec::new(), Vec::new());
-        for (i, form) in isa.forms.iter().enumerate() {
+        for (i, form) in forms.iter().enumerate() {
             let template = shared.entry(form.format).or_insert_with(|| match maker.take_apart(form.format) {
                 Ok(pieces) => pieces.into(),
                 Err(why) => panic!("{}: {why}", form.format.name),
@@ -111,14 +111,6 @@ impl Templates {
             spellings(form, dialect, suffix, |name| by_name.entry(name).or_default().push(i as u16));
         }
         Templates { pieces, names, by_name }
-    }
-}
-
-impl Isa {
-    /// Whether a dialect spells an operand of this form with names of the program.
-    pub(crate) fn needs_symbols(&self, form: u16, dialect: u8) -> bool {
-        let contextual = |slot: &Slot| slot.field.kind.contextual();
-        self.templates(dialect).pieces[form as usize].iter().any(|piece| piece.mentions(&contextual))
     }
 }
 

@@ -20,9 +20,11 @@
 
 mod enter;
 mod error;
+mod facts;
 mod hints;
 mod insert;
 mod join;
+mod operands;
 mod pass;
 mod place;
 mod plan;
@@ -39,6 +41,7 @@ use crate::operand::Operand;
 use crate::pressure::{Pressure, pressure};
 
 pub use error::AllocateError;
+use facts::Facts;
 use insert::{Insert, Spare, Where, materialise};
 use pass::Pass;
 
@@ -164,9 +167,9 @@ impl Work {
         }
         let allowed = self.allowed(files, file)?;
         let first = self.inserts.len();
-        let (live, pressure) = (&self.live, &self.pressure);
+        let facts = Facts { files, file, live: &self.live, pressure: &self.pressure };
         let (inserts, totals) = (&mut self.inserts, &mut self.totals);
-        let mut pass = Pass::new(code, files, file, &allowed, live, pressure, inserts, totals);
+        let mut pass = Pass::new(code, facts, &allowed, inserts, totals);
         pass.fault = self.fault;
         pass.run()?;
         let spilled = pass.spilled;
@@ -214,7 +217,8 @@ impl Work {
             return Ok(());
         };
         let closed = self.closed(code, files, to);
-        let used = slots::slots(code, files, file, &self.live, spilled, &closed, &mut self.slots);
+        let facts = Facts { files, file, live: &self.live, pressure: &self.pressure };
+        let used = slots::slots(code, facts, spilled, &closed, &mut self.slots);
         let mut needed = used.max(u32::from(self.totals.used[usize::from(to.0)]));
         // Edges may have to turn cycles that go through slots, or to move slot to slot.
         let on_edge = |insert: &Insert| {

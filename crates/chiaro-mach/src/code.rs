@@ -12,17 +12,7 @@ use crate::file::{Domain, File};
 use crate::op::{Effects, Op};
 use crate::operand::{Operand, What};
 
-/// A value: something defined once, in one register file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Value(pub u32);
-
-/// An instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Inst(pub u32);
-
-/// A block. The order of the numbers is the order of the code; block 0 is the entry.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Block(pub u32);
+pub use crate::id::{Block, Inst, Value};
 
 /// A set of registers that some instruction destroys.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

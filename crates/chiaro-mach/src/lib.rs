@@ -38,6 +38,7 @@ pub mod copies;
 mod cx;
 pub mod deps;
 pub mod file;
+mod id;
 pub mod liveness;
 mod lower_copies;
 pub mod op;

@@ -1,7 +1,7 @@
 //! Operands: what an instruction reads and writes, and where that has to be.
 
-use crate::code::{Block, Value};
 use crate::file::File;
+use crate::id::{Block, Value};
 
 /// What an operand is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

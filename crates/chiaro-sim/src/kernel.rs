@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use chiaro_num::Rounding;
 
 use crate::arith::{Any, Arith, Ieee, ZeroRule};
-use crate::batch::Engine;
+use crate::engine::Engine;
 use crate::env::FloatEnv;
 use crate::f24::F24;
 use crate::for_each_op;

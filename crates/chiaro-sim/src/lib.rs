@@ -15,7 +15,7 @@
 //! | [`state`] | slots, tables, masks that micro-ops work on |
 //! | [`memory`] | address spaces with faults per lane |
 //! | [`scalar`] | the reference: one lane after another, easy to read |
-//! | [`batch`], `kernel` | 32 lanes at once, portable or with AVX2 |
+//! | [`batch`], [`engine`], `kernel` | 32 lanes at once, portable or with AVX2 |
 //! | [`transpose`] | vertices in arrays to lanes in slots and back |
 //! | [`commit`] | writes that become visible later than they are computed |
 //! | [`groups`] | lanes that own their pc: divergent groups, the lowest pc first |
@@ -51,6 +51,7 @@ pub mod assumption;
 pub mod batch;
 pub mod code;
 pub mod commit;
+pub mod engine;
 pub mod env;
 pub mod f24;
 pub mod groups;
@@ -68,8 +69,9 @@ pub mod transpose;
 pub mod uop;
 
 pub use assumption::Assumption;
-pub use batch::{Engine, Prepared};
+pub use batch::Prepared;
 pub use code::Code;
+pub use engine::Engine;
 pub use env::{Denormals, FloatEnv, NanRule, Storage, ZeroTimesInfinity};
 pub use op::Op;
 pub use state::{LANES, Lanes, State, Table};

@@ -6,7 +6,7 @@
 //! each half of the registers. (Measured on a program of nine words: the whole
 //! run takes twice as long without.)
 
-use crate::batch::Engine;
+use crate::engine::Engine;
 use crate::state::{LANES, Lanes, Table};
 
 /// Every `stride`-th row from `first` on: one for each lane.

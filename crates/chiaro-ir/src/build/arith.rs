@@ -1,7 +1,7 @@
 //! A method for every operation whose result follows from one to three operands.
 
 use super::Builder;
-use crate::function::Value;
+use crate::id::Value;
 use crate::op::Op;
 use crate::ty::{Ty, Type};
 

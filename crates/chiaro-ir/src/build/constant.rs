@@ -2,9 +2,8 @@
 
 use super::Builder;
 use crate::constant::{Constant, ConstantKind};
-use crate::function::{Def, Value};
-use crate::module::GlobalRef;
-use crate::op::FunctionRef;
+use crate::function::Def;
+use crate::id::{FunctionRef, GlobalRef, Value};
 use crate::ty::{Ty, Type};
 
 impl Builder<'_> {

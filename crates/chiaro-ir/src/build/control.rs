@@ -7,7 +7,7 @@
 //! [`begin`](Builder::begin), [`enter`](Builder::enter) and [`leave`](Builder::leave).
 
 use super::{Builder, Open};
-use crate::function::{Block, Inst, Value};
+use crate::id::{Block, Inst, Value};
 use crate::op::Op;
 use crate::ty::Ty;
 

@@ -1,7 +1,7 @@
 //! The type of a result, from the operands.
 
 use super::Builder;
-use crate::function::Value;
+use crate::id::Value;
 use crate::op::{Op, Query, Shape};
 use crate::ty::{Ty, Type};
 use crate::typing::{extent, part_at};

@@ -1,8 +1,8 @@
 //! Variables, pointers, atomics, images and calls.
 
 use super::{Builder, Results};
-use crate::function::Value;
-use crate::op::{Combine, FunctionRef, Op, Sampling, Scope, Semantics};
+use crate::id::{FunctionRef, Value};
+use crate::op::{Combine, Op, Sampling, Scope, Semantics};
 use crate::ty::{Space, Ty, Type};
 
 impl Builder<'_> {

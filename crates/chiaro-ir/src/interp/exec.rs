@@ -7,10 +7,20 @@
 use super::arith;
 use super::domain::{Domain, Note};
 use super::frame::{Frame, Goto, Plan, constant_bits};
+use super::images::Images;
 use super::layout::{Layouts, Leaf};
 use super::memory::{Memory, Place};
 use super::{Fault, FaultKind, Options};
 use crate::{Block, Def, Effect, FunctionRef, Inst, Module, Op, Shape, Type, Value};
+
+/// What all runs of an interpreter share.
+pub(super) struct Prepared<'m, D> {
+    pub module: &'m Module,
+    pub layouts: &'m Layouts,
+    pub plans: &'m [Plan],
+    pub domain: &'m D,
+    pub options: &'m Options,
+}
 
 /// A run in progress.
 pub(super) struct Walk<'m, D: Domain> {
@@ -31,7 +41,7 @@ pub(super) struct Walk<'m, D: Domain> {
     pub fuel: u64,
     pub faults: Vec<Fault>,
     depth: usize,
-    pub images: &'m mut dyn super::image::Images,
+    pub images: &'m mut dyn Images,
     /// Vertices that geometry shaders have emitted: lane, stream, and whether it ended a primitive.
     pub emitted: Vec<super::Emitted>,
 }
@@ -45,17 +55,13 @@ const KEPT: usize = 64;
 pub(super) type Outcome<T = ()> = Result<T, Box<Fault>>;
 
 impl<'m, D: Domain> Walk<'m, D> {
-    #[allow(clippy::too_many_arguments, reason = "the parts of a run")]
     pub(super) fn new(
-        module: &'m Module,
-        layouts: &'m Layouts,
-        plans: &'m [Plan],
-        domain: &'m D,
-        options: &'m Options,
-        images: &'m mut dyn super::image::Images,
+        prepared: Prepared<'m, D>,
+        images: &'m mut dyn Images,
         lanes: usize,
         fuel: u64,
     ) -> Walk<'m, D> {
+        let Prepared { module, layouts, plans, domain, options } = prepared;
         Walk {
             module,
             layouts,

@@ -7,6 +7,7 @@
 
 use super::arith;
 use super::domain::{Domain, Inconclusive, Note};
+pub use super::terms::Rounding;
 use super::terms::Terms;
 use crate::Op;
 
@@ -28,15 +29,6 @@ pub struct Precision {
     pub angle: f64,
     /// Magnitudes below this may be taken as zero.
     pub tiny: f64,
-}
-
-/// How a machine rounds sums and products.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Rounding {
-    /// Bits of the significand, the hidden one included: numbers that have no more are exact.
-    pub bits: u8,
-    /// How far a result is off, in units in the last place.
-    pub ulps: f64,
 }
 
 impl Precision {

@@ -19,6 +19,7 @@ mod evaluate;
 mod exec;
 mod frame;
 mod image;
+mod images;
 mod interval;
 mod lanes;
 mod layout;
@@ -32,7 +33,7 @@ mod textures;
 pub use compare::Counterexample;
 pub use domain::{Domain, Exact, Inconclusive, Note};
 pub use evaluate::{Bits, evaluate};
-pub use image::{Handle, Images, NoImages, Request, Texel};
+pub use images::{Handle, Images, NoImages, Request, Texel};
 pub use interval::{Fuzzy, Interval, Precision, Rounding};
 pub use textures::TextureStore;
 
@@ -48,7 +49,7 @@ pub fn float_bits(value: f64, width: u8) -> u64 {
 
 use crate::{EntryPoint, GlobalRef, Module, Space, Ty};
 use chiaro_diag::Span;
-use exec::Walk;
+use exec::{Prepared, Walk};
 use frame::Plan;
 use layout::Layouts;
 use memory::{Place, Region};
@@ -299,16 +300,14 @@ impl<'m, D: Domain> Interpreter<'m, D> {
         fuel: u64,
     ) -> Result<(Report, Attributes), Box<Fault>> {
         let mut kept = std::mem::take(&mut self.shared);
-        let mut walk = Walk::new(
-            self.module,
-            &self.layouts,
-            &self.plans,
-            &self.domain,
-            &self.options,
-            images,
-            lanes,
-            fuel,
-        );
+        let prepared = Prepared {
+            module: self.module,
+            layouts: &self.layouts,
+            plans: &self.plans,
+            domain: &self.domain,
+            options: &self.options,
+        };
+        let mut walk = Walk::new(prepared, images, lanes, fuel);
         place_globals(&mut walk, inputs, &mut kept);
         let all: Vec<u32> = (0..lanes as u32).collect();
         let outcome = walk.call(self.entry.function, &[], &all);

@@ -4,7 +4,7 @@ use super::Attributes;
 use super::domain::Domain;
 use super::exec::Walk;
 use super::frame::constant_bits;
-use super::image::Handle;
+use super::images::Handle;
 use super::memory::{Place, Region};
 use crate::{GlobalRef, Module, Space, Ty, Type};
 use std::collections::HashMap;

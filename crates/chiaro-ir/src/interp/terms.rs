@@ -6,7 +6,14 @@
 //! through more roundings than there are operations. That bounds every order at once, where the
 //! operands of one order bound only that one.
 
-use super::interval::Rounding;
+/// How a machine rounds sums and products.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Rounding {
+    /// Bits of the significand, the hidden one included: numbers that have no more are exact.
+    pub bits: u8,
+    /// How far a result is off, in units in the last place.
+    pub ulps: f64,
+}
 
 /// The terms of a sum of products.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chiaro_sim::texture::{self, Level, Lookup, Sampler, Shape, Texture};
 
-use super::image::{Handle, Images, Request, Texel};
+use super::images::{Handle, Images, Request, Texel};
 use crate::{Dim, ImageType};
 
 /// Images and samplers by handle.

@@ -2,7 +2,8 @@
 
 use super::Exits;
 use super::slots::Slots;
-use crate::function::{Block, Function, Inst};
+use crate::function::Function;
+use crate::id::{Block, Inst};
 use crate::op::Op;
 use crate::ty::Ty;
 use crate::walk::{Step, Walk};

@@ -1,7 +1,7 @@
 //! Values on their way out: which places a construct's further results give to what its exits
 //! carry. Only one exit is under way at a time, so that values of one type share places.
 
-use crate::function::Value;
+use crate::id::Value;
 use crate::ty::Ty;
 
 /// So many places of each type, in the order in which the types came.

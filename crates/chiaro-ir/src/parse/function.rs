@@ -4,8 +4,9 @@
 use super::lex::{Kind, Token};
 use super::op::{is_name, names, op};
 use super::{Parsed, Parser, Symbol};
-use crate::function::{Block, Flags, Function, Inst, Value};
-use crate::op::{FunctionRef, Op};
+use crate::function::{Flags, Function};
+use crate::id::{Block, FunctionRef, Inst, Value};
+use crate::op::Op;
 use crate::print::Enclosing;
 use crate::ty::Ty;
 use crate::words::Place;

@@ -7,10 +7,10 @@ use super::lex::Kind;
 use super::{Name, Parsed, Parser, Symbol};
 use crate::constant::Constant;
 use crate::function::Function;
-use crate::module::{Binding, EntryPoint, Global, GlobalRef, Interpolation, Spec};
-use crate::op::FunctionRef;
+use crate::id::{FunctionRef, GlobalRef};
+use crate::module::STAGES;
+use crate::module::{Binding, EntryPoint, Global, Interpolation, Spec};
 use crate::ty::{Member, Ty, Type};
-use crate::words::STAGES;
 use chiaro_diag::{Diagnostic, Span};
 
 const ITEMS: [&str; 6] = ["struct", "spec", "const", "global", "entry", "fn"];

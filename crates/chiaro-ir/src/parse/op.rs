@@ -1,7 +1,7 @@
 //! Operations: a name, then what else distinguishes them, behind dots.
 
-use crate::function::Inst;
-use crate::op::{Combine, FunctionRef, Group, NAMES, Op, Sampling, Scope, Semantics};
+use crate::id::{FunctionRef, Inst};
+use crate::op::{Combine, Group, NAMES, Op, Sampling, Scope, Semantics};
 use crate::ty::Space;
 use crate::words::{QUERIES, SEMANTICS, by_word};
 use std::collections::HashMap;

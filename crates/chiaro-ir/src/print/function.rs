@@ -3,8 +3,9 @@
 use super::name::quoted;
 use super::op::write_op;
 use super::{Printer, unknown_value};
-use crate::function::{Block, Def, Flags, Function, Inst, Value};
-use crate::op::{FunctionRef, Op};
+use crate::function::{Def, Flags, Function};
+use crate::id::{Block, FunctionRef, Inst, Value};
+use crate::op::Op;
 use crate::ty::{Ty, Type};
 use crate::walk::{Step, Walk};
 use crate::words::Place;

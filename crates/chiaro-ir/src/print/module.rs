@@ -3,10 +3,11 @@
 use super::Printer;
 use super::name::{quoted, write_quoted};
 use crate::constant::Constant;
+use crate::id::FunctionRef;
+use crate::module::STAGES;
 use crate::module::{Binding, EntryPoint, Global, Spec};
-use crate::op::FunctionRef;
 use crate::ty::{Member, Ty, Type};
-use crate::words::{INTERPOLATIONS, STAGES, word_of};
+use crate::words::{INTERPOLATIONS, word_of};
 use std::fmt::Write;
 
 impl Printer<'_> {

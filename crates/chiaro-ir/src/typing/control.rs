@@ -1,9 +1,9 @@
 //! Constructs, exits and calls: what goes in and what comes out.
 
 use super::{Check, Typing};
-use crate::function::{Inst, Value};
+use crate::id::{FunctionRef, Inst, Value};
 use crate::module::Module;
-use crate::op::{FunctionRef, Op};
+use crate::op::Op;
 use crate::ty::{Ty, Type};
 
 impl Typing<'_> {

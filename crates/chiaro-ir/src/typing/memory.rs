@@ -1,7 +1,8 @@
 //! Variables, pointers, accesses and atomic operations.
 
 use super::{Check, Class, Typing};
-use crate::function::{Def, Function, Value};
+use crate::function::{Def, Function};
+use crate::id::Value;
 use crate::module::Module;
 use crate::op::{Combine, Op};
 use crate::ty::{Space, Ty, Type, Types};

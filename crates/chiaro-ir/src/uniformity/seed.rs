@@ -3,7 +3,8 @@
 
 use super::{Lane, Pass, Subgroup, Uniform, Variance};
 use crate::constant::ConstantKind;
-use crate::function::{Def, Inst, Value};
+use crate::function::Def;
+use crate::id::{Inst, Value};
 use crate::module::Global;
 use crate::op::{Effect, Group, Op};
 use crate::ty::Space;

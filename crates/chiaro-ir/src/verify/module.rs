@@ -2,7 +2,7 @@
 
 use super::{Breach, MOST};
 use crate::constant::{Constant, ConstantKind};
-use crate::function::Value;
+use crate::id::Value;
 use crate::module::{EntryPoint, Global, Module};
 use crate::print::type_text;
 use crate::ty::{ImageType, Space, Ty, Type};

@@ -44,7 +44,7 @@ fn cells(isa: &Isa, form: u16, low: u8, high: u8, out: &mut String) {
         let owner = owner(isa, form, top);
         let bottom = (low..=top).rev().take_while(|&bit| self::owner(isa, form, bit) == owner).last();
         let bottom = bottom.unwrap_or(top);
-        cell(isa, form, &owner, bottom, top, column, out);
+        cell(isa, form, &owner, &Place { low: bottom, high: top, column }, out);
         column += top - bottom + 1;
         if bottom == low {
             return;
@@ -53,7 +53,15 @@ fn cells(isa: &Isa, form: u16, low: u8, high: u8, out: &mut String) {
     }
 }
 
-fn cell(isa: &Isa, form: u16, owner: &Owner, low: u8, high: u8, column: u8, out: &mut String) {
+/// Which bits a cell shows, and where it stands in its row.
+struct Place {
+    low: u8,
+    high: u8,
+    column: u8,
+}
+
+fn cell(isa: &Isa, form: u16, owner: &Owner, place: &Place, out: &mut String) {
+    let &Place { low, high, column } = place;
     let fields = isa.forms[form as usize].format.fields;
     let (class, label) = match owner {
         Owner::Fixed => {

@@ -8,7 +8,8 @@ mod diagram;
 use crate::bundle::Bundle;
 use crate::decl::{Class, Field, Length, Operation, Role, Rule, Source};
 use crate::explain::wait;
-use crate::isa::{Form, Isa};
+use crate::form::Form;
+use crate::isa::Isa;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("style.css");

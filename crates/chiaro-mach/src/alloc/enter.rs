@@ -9,7 +9,8 @@ use crate::op::Op;
 use crate::pressure::weight;
 
 use super::error::AllocateError;
-use super::pass::{Located, NOWHERE, Pass};
+use super::operands::NOWHERE;
+use super::pass::{Located, Pass};
 use super::place::{Slab, THROUGH, settle};
 
 impl Pass<'_> {

@@ -7,7 +7,7 @@ use crate::lower_copies::pairs;
 use crate::op::Op;
 use crate::operand::Operand;
 
-use super::pass::NOWHERE;
+use super::operands::NOWHERE;
 
 /// Wishes of the values of a file.
 #[derive(Clone, Debug)]

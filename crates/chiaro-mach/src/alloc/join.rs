@@ -6,7 +6,8 @@ use crate::op::{Effects, Op};
 
 use super::error::AllocateError;
 use super::insert::{Rank, Transfer, Where};
-use super::pass::{NOWHERE, Pass};
+use super::operands::NOWHERE;
+use super::pass::Pass;
 
 impl Pass<'_> {
     /// Adds copies to all edges into blocks with several predecessors. A block with one starts

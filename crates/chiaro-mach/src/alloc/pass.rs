@@ -7,21 +7,13 @@ use crate::op::Op;
 use crate::pressure::Pressure;
 
 use super::error::AllocateError;
+use super::facts::Facts;
 use super::hints::{Hints, hints};
 use super::insert::{Insert, Rank, Transfer, Where};
+use super::operands::{ELSEWHERE, NEVER, NOBODY, NOWHERE, Operands};
 use super::place::{Floor, THROUGH};
-use super::step::Operands;
 use super::usage::{Usage, usage};
 use super::{Fault, Totals};
-
-/// No register: the value is in its slot, or not alive.
-pub(super) const NOWHERE: u16 = u16::MAX;
-/// Occupant of a free unit.
-pub(super) const NOBODY: u32 = u32::MAX;
-/// Next use of a value: none.
-pub(super) const NEVER: u32 = u32::MAX;
-/// Next use of a value: in another block.
-pub(super) const ELSEWHERE: u32 = u32::MAX - 1;
 
 /// A value with the register it is in.
 pub(super) type Located = (Value, u16);
@@ -70,17 +62,14 @@ pub(super) struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    #[allow(clippy::too_many_arguments, reason = "made in one place")]
     pub(super) fn new(
         code: &'a mut Code,
-        files: &'a [RegFile],
-        file: File,
+        facts: Facts<'a>,
         allowed: &[bool],
-        live: &'a Liveness,
-        pressure: &'a Pressure,
         inserts: &'a mut Vec<Insert>,
         totals: &'a mut Totals,
     ) -> Pass<'a> {
+        let Facts { files, file, live, pressure } = facts;
         let (values, blocks) = (code.value_count(), code.block_count());
         let busy = allowed.iter().map(|&free| if free { 0 } else { THROUGH }).collect();
         Pass {

@@ -8,9 +8,9 @@ use crate::code::{Block, Inst, Value};
 use super::Fault;
 use super::error::AllocateError;
 use super::insert::{Rank, Transfer, Where};
-use super::pass::{ELSEWHERE, NEVER, NOBODY, Pass};
+use super::operands::{ELSEWHERE, Mine, NEVER, NOBODY, Operands};
+use super::pass::Pass;
 use super::place::{ACROSS, AFTER, BEFORE, Floor, Slab, THROUGH, settle};
-use super::step::{Mine, Operands};
 
 /// A slab with its meaning.
 #[derive(Clone, Debug)]

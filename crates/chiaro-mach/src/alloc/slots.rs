@@ -2,23 +2,24 @@
 //! that are never alive together share one.
 
 use crate::code::{Block, Code, Graph, Value};
-use crate::file::{File, RegFile};
+use crate::file::File;
 use crate::liveness::Liveness;
 use crate::op::Op;
 use crate::operand::Operand;
+
+use super::facts::Facts;
 
 /// Gives every spilled value of a file the lowest slot that is free as long as it lives, and
 /// says how many units of the file's `spill_to` are in use then. `closed` are units of it that
 /// values may not have.
 pub(super) fn slots(
     code: &Code,
-    files: &[RegFile],
-    file: File,
-    live: &Liveness,
+    facts: Facts<'_>,
     spilled: &[bool],
     closed: &[bool],
     slots: &mut [Option<u16>],
 ) -> u32 {
+    let Facts { files, file, live, .. } = facts;
     let graph = Graph::of(files[usize::from(file.0)].domain);
     let mut scan = Scan { code, live, spilled, closed, slots, taken: Vec::new(), most: 0 };
     for block in code.blocks() {
@@ -103,7 +104,7 @@ impl Scan<'_> {
         };
         let last = self.closed.len().saturating_sub(size);
         let found = (0..=last).step_by(align).find(|&at| (at..at + size).all(open));
-        // Beyond the end: told as an error by who asked, from the number of units in use.
+        // Beyond the end: reported as an error by the caller, from the number of units in use.
         let at = found.unwrap_or(self.closed.len().max(self.taken.len()));
         self.slots[value.0 as usize] = u16::try_from(at).ok();
         self.take(value, until);

@@ -2,29 +2,11 @@
 //! only results need places; [`Pass::step_by_plan`] does the rest.
 
 use crate::code::{Block, Inst, Value};
-use crate::operand::Operand;
 
 use super::Fault;
 use super::error::AllocateError;
-use super::pass::{NEVER, NOBODY, Pass};
-
-/// An operand of the instruction that is a value of the file.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Mine {
-    pub(super) operand: Operand,
-    /// Its number among the definitions, or among the uses.
-    pub(super) number: usize,
-    pub(super) value: Value,
-    /// Where the value is used after this instruction.
-    pub(super) next: u32,
-}
-
-/// Operands of one instruction in the file.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Operands {
-    pub(super) defs: Vec<Mine>,
-    pub(super) uses: Vec<Mine>,
-}
+use super::operands::{Mine, NEVER, NOBODY, Operands};
+use super::pass::Pass;
 
 impl Pass<'_> {
     /// Places the operands of an instruction and what lives across it.

@@ -1,0 +1,32 @@
+//! The operands of one instruction in the file that is allocated, and the numbers that stand for
+//! no register, no value and no use.
+
+use crate::code::Value;
+use crate::operand::Operand;
+
+/// No register: the value is in its slot, or not alive.
+pub(super) const NOWHERE: u16 = u16::MAX;
+/// Occupant of a free unit.
+pub(super) const NOBODY: u32 = u32::MAX;
+/// Next use of a value: none.
+pub(super) const NEVER: u32 = u32::MAX;
+/// Next use of a value: in another block.
+pub(super) const ELSEWHERE: u32 = u32::MAX - 1;
+
+/// An operand of the instruction that is a value of the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mine {
+    pub(super) operand: Operand,
+    /// Its number among the definitions, or among the uses.
+    pub(super) number: usize,
+    pub(super) value: Value,
+    /// Where the value is used after this instruction.
+    pub(super) next: u32,
+}
+
+/// Operands of one instruction in the file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Operands {
+    pub(super) defs: Vec<Mine>,
+    pub(super) uses: Vec<Mine>,
+}
