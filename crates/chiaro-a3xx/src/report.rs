@@ -127,7 +127,8 @@ impl Statistics {
 pub fn waves(full: u32, branch_stack: u32, stage: Stage) -> u32 {
     let double = stage == Stage::Fragment && full * 2 <= regs::FILE_SLOTS;
     let each = full * if double { 2 } else { 1 };
-    let registers = regs::FILE_SLOTS.checked_div(each).map_or(regs::MAX_WAVES, |n| n * regs::WAVE_GRANULARITY);
+    let registers =
+        regs::FILE_SLOTS.checked_div(each).map_or(regs::MAX_WAVES, |n| n * regs::WAVE_GRANULARITY);
     let branches =
         regs::BRANCH_STACK.checked_div(branch_stack).map_or(regs::MAX_WAVES, |n| n * regs::WAVE_GRANULARITY);
     regs::MAX_WAVES.min(registers).min(branches)
@@ -222,7 +223,13 @@ impl Counter {
         for (field, value) in isa.form(inst).format.fields.iter().zip(values.as_slice()) {
             let Some(Value::Reg(r)) = value.filter(|_| !field.view) else { continue };
             let steps = r.mods & mods::STEP != 0;
-            let run = if field.role == Role::Def { written } else if steps { times } else { 1 };
+            let run = if field.role == Role::Def {
+                written
+            } else if steps {
+                times
+            } else {
+                1
+            };
             self.register(r, run);
         }
     }

@@ -60,7 +60,9 @@ impl Target for A3xx {
     }
 
     fn instructions(&self, settings: &Settings) -> Result<&'static dyn Instructions, Vec<Diagnostic>> {
-        generation_of(settings).map(|generation| isa::isa(generation) as &dyn Instructions).map_err(|e| vec![*e])
+        generation_of(settings)
+            .map(|generation| isa::isa(generation) as &dyn Instructions)
+            .map_err(|e| vec![*e])
     }
 
     fn assemble(
@@ -170,7 +172,8 @@ fn generation_of(settings: &Settings) -> Result<u8, Box<Diagnostic>> {
         if key != "gen" {
             return Err(Box::new(ABOUT.no_setting(key)));
         }
-        let named = generation::NAMES.iter().position(|name| name == value || name.replace("xx", "00") == *value);
+        let named =
+            generation::NAMES.iter().position(|name| name == value || name.replace("xx", "00") == *value);
         let Some(n) = named else {
             let message = format!("there is no generation `{value}`");
             let names = generation::NAMES.join(", ");

@@ -3,7 +3,8 @@
 use chiaro_a3xx::container::packet::{self, From, LoadState, State};
 use chiaro_a3xx::container::{self, Kind, binary, rd};
 
-const WORDS: [u64; 5] = [0x2024_4004_0000_0001, 0x0000_0200_0000_0000, 0x4010_0005_2803_0004, 0x0300_0000_0000_0000, 0];
+const WORDS: [u64; 5] =
+    [0x2024_4004_0000_0001, 0x0000_0200_0000_0000, 0x4010_0005_2803_0004, 0x0300_0000_0000_0000, 0];
 
 fn bytes(dwords: &[u32]) -> Vec<u8> {
     dwords.iter().flat_map(|d| d.to_le_bytes()).collect()

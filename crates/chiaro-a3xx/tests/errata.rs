@@ -54,7 +54,8 @@ fn three_slots_for_the_alu_and_six_for_the_rest() {
 
 #[test]
 fn the_third_source_of_mad_is_read_two_slots_later() {
-    let third = |op: &str, nop: &str| format!("mul.f r0.x, r1.x, r2.x | {nop} | {op} r3.x, r1.x, r2.x, r0.x | end");
+    let third =
+        |op: &str, nop: &str| format!("mul.f r0.x, r1.x, r2.x | {nop} | {op} r3.x, r1.x, r2.x, r0.x | end");
     assert_eq!(broken(&third("mad.f32", "nop")), [""; 0]);
     assert_eq!(broken(&third("sel.b32", "nop")), ["delay"]);
     assert_eq!(broken(&third("sel.b32", "(rpt2)nop")), [""; 0]);

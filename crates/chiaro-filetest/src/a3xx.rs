@@ -33,7 +33,10 @@ pub const SUITES: [Suite; 16] = [
 fn word(text: &str) -> Result<u64, Miss> {
     let parts = text.split_once('_');
     let read = parts.and_then(|(high, low)| {
-        Some(u64::from(u32::from_str_radix(high, 16).ok()?) << 32 | u64::from(u32::from_str_radix(low, 16).ok()?))
+        Some(
+            u64::from(u32::from_str_radix(high, 16).ok()?) << 32
+                | u64::from(u32::from_str_radix(low, 16).ok()?),
+        )
     });
     read.ok_or_else(|| Miss::Failed(format!("`{text}` is not a word")))
 }

@@ -126,8 +126,7 @@ fn step(state: &mut State, effect: &Effect, outputs: Option<&[u16]>) -> Told {
 fn judge_read(state: &State, place: Place, slots: u16, told: &mut Told) {
     let p = state.at(place);
     if p.age < slots {
-        let message =
-            format!("{} was written {} slots before, {slots} must lie between", name(place), p.age);
+        let message = format!("{} was written {} slots before, {slots} must lie between", name(place), p.age);
         told.push((&rules::DELAY, message));
     }
     judge_arrival(p, place, "reads", told);
@@ -192,4 +191,3 @@ fn name(place: Place) -> String {
         Place::Relative => "a register relative to a0.x".to_owned(),
     }
 }
-

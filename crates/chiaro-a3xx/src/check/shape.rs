@@ -15,13 +15,7 @@ pub(super) fn code(words: &[u64]) -> &[u64] {
 }
 
 /// Everything that needs no values.
-pub(super) fn check(
-    words: &[u64],
-    used: usize,
-    generation: u8,
-    walk: &Walk,
-    findings: &mut Vec<Finding>,
-) {
+pub(super) fn check(words: &[u64], used: usize, generation: u8, walk: &Walk, findings: &mut Vec<Finding>) {
     let insts: Vec<Option<(Op, Inst)>> = words[..used].iter().map(|w| operation(*w, generation)).collect();
     padding(words.len(), used, findings);
     if !insts.iter().flatten().any(|(op, _)| *op == Op::End) {

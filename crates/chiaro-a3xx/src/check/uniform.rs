@@ -81,12 +81,7 @@ fn transfer(values: &mut Values, effect: Option<&Effect>, index: usize) {
     }
 }
 
-fn parts(
-    index: usize,
-    effects: &[Option<Effect>],
-    before: &[Vec<usize>],
-    after: &[Option<Values>],
-) -> bool {
+fn parts(index: usize, effects: &[Option<Effect>], before: &[Vec<usize>], after: &[Option<Values>]) -> bool {
     let values = entry(index, effects, before, after);
     let reads = effects[index].iter().flat_map(|e| &e.steps).flat_map(|(reads, _)| reads);
     reads.into_iter().any(|read| !values.contains_key(&read.place))

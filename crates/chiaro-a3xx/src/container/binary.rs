@@ -86,7 +86,8 @@ impl<'a> First<'a> {
 
     fn read(mut self) -> Result<Binary, Error> {
         let (start, header) = self.section("header")?;
-        let field = |n: usize| u32_at(header, n * 4).ok_or_else(|| Error::new(start, "the header is too short"));
+        let field =
+            |n: usize| u32_at(header, n * 4).ok_or_else(|| Error::new(start, "the header is too short"));
         let revision = field(3)?;
         let counts = [field(9)?, field(10)?, field(11)?, field(12)?, field(13)?];
         let mut binary = Binary { revision, ..Binary::default() };
@@ -163,7 +164,13 @@ impl<'a> First<'a> {
     }
 
     /// A program: its instructions are in the header's section or in one of their own.
-    fn stage(&mut self, name: &'static str, header: usize, prefix: usize, revision: u32) -> Result<Stage, Error> {
+    fn stage(
+        &mut self,
+        name: &'static str,
+        header: usize,
+        prefix: usize,
+        revision: u32,
+    ) -> Result<Stage, Error> {
         let mut stage = Stage { name, ..Stage::default() };
         let (start, section) = self.section(name)?;
         if section.len() < header {
@@ -176,7 +183,8 @@ impl<'a> First<'a> {
         loop {
             let (start, section) = self.section("instructions")?;
             if !matches!(section.len(), 32 | 44) {
-                let code = section.get(prefix..).ok_or_else(|| Error::new(start, "the instructions are cut off"))?;
+                let code =
+                    section.get(prefix..).ok_or_else(|| Error::new(start, "the instructions are cut off"))?;
                 // The start is aligned so that the tail is whole words.
                 let skip = if revision >= 7 { code.len() % 8 } else { 0 };
                 stage.words = whole_words(&code[skip..]);

@@ -105,7 +105,9 @@ fn reassembled(bits: u64, line: &str, back: &str) -> Result<(), Miss> {
     };
     match (Some(ours) == mesa, ours == bits) {
         (true, _) => Ok(()),
-        (false, true) if back == "ERR" || back == "CRASH" => skip("Mesa's assembler does not read Mesa's text"),
+        (false, true) if back == "ERR" || back == "CRASH" => {
+            skip("Mesa's assembler does not read Mesa's text")
+        }
         (false, true) => skip("Mesa's assembler makes another word of Mesa's text; ours makes the row's"),
         (false, false) if text(ours, A3XX, MESA) == text(bits, A3XX, MESA) => skip(match bits >> 61 {
             5 => "the text does not show the type of dsxpp; without it a float is taken",
@@ -115,14 +117,7 @@ fn reassembled(bits: u64, line: &str, back: &str) -> Result<(), Miss> {
     }
 }
 
-fn older(
-    bits: u64,
-    class: &str,
-    want: &str,
-    dialect: u8,
-    known: &[Quirk],
-    mesa: &str,
-) -> Result<(), Miss> {
+fn older(bits: u64, class: &str, want: &str, dialect: u8, known: &[Quirk], mesa: &str) -> Result<(), Miss> {
     let ours = text(bits, A3XX, dialect);
     if ours.as_deref() == Some(want) || ours.is_none() && want == "<no match>" {
         return Ok(());
@@ -133,11 +128,18 @@ fn older(
         () if want.contains("unknown(") => "pgmdump does not know the operation",
         () if class.contains(".later.") => "pgmdump takes an instruction of A6xx for another",
         () if mesa == "<no match>" => "only the old header knows the operation or its bits",
-        () if bits >> 61 >= 6 && dialect == PGMDUMP_2013 => "pgmdump 2013 does not know the operands of the operation",
+        () if bits >> 61 >= 6 && dialect == PGMDUMP_2013 => {
+            "pgmdump 2013 does not know the operands of the operation"
+        }
         () if bits >> 61 >= 5 => "pgmdump reads another layout of this operation",
         () => match ours.as_deref().and_then(|ours| quirks::explain(known, ours, want)) {
             Some(reason) => reason,
-            None => return Err(Miss::Failed(format!("{class}: `{}` instead of pgmdump's `{want}`", ours.unwrap_or_default()))),
+            None => {
+                return Err(Miss::Failed(format!(
+                    "{class}: `{}` instead of pgmdump's `{want}`",
+                    ours.unwrap_or_default()
+                )));
+            }
         },
     };
     match ours.as_deref().and_then(|ours| quirks::explain(known, ours, want)) {
@@ -160,8 +162,12 @@ pub(super) fn generations(row: &Row<'_>) -> Result<(), Miss> {
         }
         match (ours, generation) {
             (None, A6XX) => skipped = Some("the layout of A6xx is not in the specification in full"),
-            (None, _) if !note.is_empty() => skipped = Some("Mesa prints a word although bits that must be clear are set"),
-            (None, _) if line.contains(".base") => skipped = Some("Mesa prints bindless descriptors of A6xx at generation 300"),
+            (None, _) if !note.is_empty() => {
+                skipped = Some("Mesa prints a word although bits that must be clear are set")
+            }
+            (None, _) if line.contains(".base") => {
+                skipped = Some("Mesa prints bindless descriptors of A6xx at generation 300")
+            }
             (ours, _) => {
                 let ours = ours.unwrap_or_default();
                 return Err(Miss::Failed(format!("{class} at {generation}: `{ours}` instead of `{line}`")));

@@ -16,10 +16,16 @@ pub(super) const MESA: [Quirk; 1] =
 /// Mistakes of pgmdump of 2018.
 pub(super) const PGMDUMP: [Quirk; 6] = [
     Quirk { reason: "pgmdump 2018 prints constants modulo 64", make: |text| modulo(text) },
-    Quirk { reason: "pgmdump drops (r) of relative sources of copies", make: |text| modulo(&unstepped(text)) },
+    Quirk {
+        reason: "pgmdump drops (r) of relative sources of copies",
+        make: |text| modulo(&unstepped(text)),
+    },
     Quirk { reason: "pgmdump reads sad.s32 as half", make: |text| modulo(&halved(text)) },
     Quirk { reason: "pgmdump drops the source of rgetpos", make: |text| without_last(text) },
-    Quirk { reason: "pgmdump prints the type of resinfo not and registers of buffers as numbers", make: |text| buffer(&untyped(text)) },
+    Quirk {
+        reason: "pgmdump prints the type of resinfo not and registers of buffers as numbers",
+        make: |text| buffer(&untyped(text)),
+    },
     Quirk { reason: "pgmdump prints registers of buffers as numbers", make: |text| buffer(text) },
 ];
 
