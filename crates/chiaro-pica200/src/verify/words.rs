@@ -11,11 +11,10 @@ use chiaro_ir::interp::{Exact, Interpreter, NoImages, Options};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Op, Step, Ty, Walk};
 
 use super::{Compared, Counterexample, FUEL, Outputs, Sample, judge, outputs, run, stray};
+use crate::abi::Count;
 use crate::abi::{Abi, Input, Shape};
 use crate::compile::Compiled;
-use crate::compile::graph::Count;
 use crate::compile::legalize::float24::Float24;
-use crate::compile::legalize::root;
 use crate::container::{Constant, ConstantValue, UniformRegister};
 use crate::machine::{Config, Layout, Machine, Mode, Program};
 use crate::verify::tolerance::Tolerance;
@@ -143,7 +142,7 @@ fn written(module: &Module, entry: &EntryPoint) -> HashSet<GlobalRef> {
         Step::Inst(inst) if f.op(inst) == Op::Store => f.args(inst).first().copied(),
         _ => None,
     });
-    stores.filter_map(|pointer| root(module, f, pointer)).collect()
+    stores.filter_map(|pointer| module.variable_of(f, pointer)).collect()
 }
 
 fn is_nan(bits: u32) -> bool {
