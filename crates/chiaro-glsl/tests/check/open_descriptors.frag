@@ -12,3 +12,10 @@ void main() {
     colour += texture(textures[3], vec2(0.5)) * values[which].value[which];
     colour += texture(few[2], vec2(0.5));
 }
+--- expect
+Uniform textures binding=0 Unsized
+Uniform block Block blocks binding=0 Unsized
+Buffer block Values values binding=0 Unsized
+Uniform few binding=0 Known(3)
+In which location=0
+Out colour location=0

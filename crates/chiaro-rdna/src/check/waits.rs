@@ -106,13 +106,13 @@ fn leaders(steps: &[Step]) -> BTreeMap<usize, State> {
 
 /// The steps of the block that begins at `start`.
 fn each(steps: &[Step], start: usize, leaders: &BTreeMap<usize, State>, mut visit: impl FnMut(usize)) {
-    for i in start..steps.len() {
+    for (i, step) in steps.iter().enumerate().skip(start) {
         if i > start && leaders.contains_key(&i) {
             return;
         }
         visit(i);
-        if matches!(steps[i].steer, Steer::Branch(_) | Steer::Maybe(_) | Steer::Leave | Steer::End)
-            || steps[i].inst.is_none()
+        if matches!(step.steer, Steer::Branch(_) | Steer::Maybe(_) | Steer::Leave | Steer::End)
+            || step.inst.is_none()
         {
             return;
         }
