@@ -9,6 +9,7 @@
 #![cfg_attr(not(feature = "lavapipe"), forbid(unsafe_code))]
 #![deny(unsafe_code)]
 
+pub mod a3xx;
 pub mod bench;
 pub mod compute;
 pub mod fuzz;
