@@ -5,6 +5,7 @@
 //! `; assume graphics`.
 
 #[path = "../../chiaro-ir/tests/cases/mod.rs"]
+#[allow(dead_code, reason = "passes have their cases in another folder")]
 mod cases;
 
 use chiaro_ir::{FunctionRef, Module, print, verify};
@@ -14,25 +15,26 @@ use std::path::Path;
 #[test]
 fn passes_do_what_their_cases_say() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut all = chiaro_cases::Cases::new();
     for pass in PASSES.iter().chain(ALGEBRA).chain(LEGALIZE) {
-        let file = format!("{}.txt", pass.name);
-        assert!(source.join(&file).is_file(), "{} has no cases", pass.name);
-        cases::run(&format!("../src/{file}"), |text| match cases::sound(text) {
-            Ok(mut module) => {
-                let before = text.lines().next().and_then(|line| line.strip_prefix("; after "));
-                for name in before.unwrap_or_default().split_whitespace() {
-                    run(
-                        PASSES.iter().chain(ALGEBRA).find(|pass| pass.name == name).expect(name),
-                        &mut module,
-                        Assumptions::STRICT,
-                    );
-                }
-                let all = text.starts_with("; assume graphics");
-                run(pass, &mut module, if all { Assumptions::GRAPHICS } else { Assumptions::STRICT })
-            }
-            Err(error) => error,
-        });
+        all.of_file(&source.join(format!("{}.txt", pass.name)), |text| case(pass, text));
     }
+    all.finish();
+}
+
+/// What a pass makes of a module, or what is wrong with the module.
+fn case(pass: &Pass, text: &str) -> String {
+    let mut module = match cases::sound(text) {
+        Ok(module) => module,
+        Err(error) => return error,
+    };
+    let before = text.lines().next().and_then(|line| line.strip_prefix("; after "));
+    for name in before.unwrap_or_default().split_whitespace() {
+        let earlier = PASSES.iter().chain(ALGEBRA).find(|pass| pass.name == name).expect(name);
+        run(earlier, &mut module, Assumptions::STRICT);
+    }
+    let all = text.starts_with("; assume graphics");
+    run(pass, &mut module, if all { Assumptions::GRAPHICS } else { Assumptions::STRICT })
 }
 
 fn run(pass: &Pass, module: &mut Module, assumptions: Assumptions) -> String {
