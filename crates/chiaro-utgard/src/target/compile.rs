@@ -10,7 +10,7 @@ use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_ir::sample::Sample;
 use chiaro_ir::{EntryPoint, Module, Stage};
 use chiaro_opt::Cx;
-use chiaro_target::proof::verdict;
+use chiaro_target::proof::{self, verdict};
 use chiaro_target::{
     BlockReport, Bound, Code, Compared, CompileOptions, CompiledShader, Failure, Proof, Report, Resource,
     Shader, only_entry,
@@ -81,62 +81,40 @@ struct Words<'a> {
 /// What the host has to compute.
 fn derived(compiled: &Compiled) -> Option<Diagnostic> {
     let count = compiled.derived.len();
-    let told = |remark: Diagnostic, (i, d): (usize, &crate::compile::Derived)| {
+    let listed = |remark: Diagnostic, (i, d): (usize, &crate::compile::Derived)| {
         let component = ['x', 'y', 'z', 'w'][usize::from(d.component & 3)];
         remark.note(format!("?chiaro_derived_{i:03} in t[{}].{component}: {d}", d.row))
     };
     let message = format!("the program only fits if the host computes {count} uniforms");
     let remark = || Diagnostic::warning(None, message);
-    (count > 0).then(|| compiled.derived.iter().enumerate().fold(remark(), told))
+    (count > 0).then(|| compiled.derived.iter().enumerate().fold(remark(), listed))
 }
 
 /// Vertices that a checked compilation runs.
 const VERTICES: usize = 64;
 
+impl Words<'_> {
+    fn subject(&self) -> verify::Words<'_> {
+        let Words { module: source, entry, compiled, choices } = self;
+        verify::Words { source, entry, compiled, choices }
+    }
+}
+
 impl Proof for Words<'_> {
     fn verify(&self, invocations: usize, seed: u64) -> Result<Compared, Failure> {
-        let name = &self.entry.name;
-        let found = verify::verify(self.module, name, &self.compiled, &self.choices, invocations, seed);
-        match found.map(compared).map_err(failure)? {
-            found if found.proves() => Ok(found),
-            Compared { conclusive, inconclusive, .. } => {
-                Err(Failure::Untested { conclusive, inconclusive, why: WHY })
-            }
-        }
+        proof::verify(&self.subject(), invocations, seed)
     }
 
     fn hold(&self, sample: &mut Sample) -> bool {
-        verify::hold(sample, self.module, self.entry)
+        proof::hold(&self.subject(), sample)
     }
 
     fn compare(&self, sample: &Sample) -> Result<Compared, Failure> {
-        let source = (self.module, self.entry);
-        match verify::source_against_words(source, &self.compiled, &self.choices, sample) {
-            Ok(found) => Ok(compared(found)),
-            Err(verify::Failure::Wrong(wrong)) => Ok(Compared { wrong: Some(wrong), ..Compared::default() }),
-            Err(other) => Err(failure(other)),
-        }
+        proof::source_against_code(&self.subject(), sample)
     }
 
     fn listing(&self) -> String {
         format!("; words\n{}", listing::print(&self.compiled.file()))
-    }
-}
-
-/// Why vertices prove nothing.
-const WHY: &str = "a result depends on how numbers are rounded, lies outside of an array, or is not finite";
-
-fn compared(found: verify::Compared) -> Compared {
-    let verify::Compared { conclusive, inconclusive } = found;
-    Compared { conclusive, inconclusive, wrong: None, why: (inconclusive > 0).then_some(WHY) }
-}
-
-fn failure(failure: verify::Failure) -> Failure {
-    match failure {
-        verify::Failure::Rule(message) => Failure::Rule(message),
-        verify::Failure::Fault(message) => Failure::Fault(message),
-        verify::Failure::Wrong(wrong) => Failure::Meaning(wrong),
-        verify::Failure::Stopped(reason) => Failure::Stopped(reason),
     }
 }
 
