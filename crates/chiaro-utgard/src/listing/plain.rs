@@ -11,7 +11,7 @@ use chiaro_isa::{Cx, Out};
 
 use crate::isa::UTGARD_GP;
 use crate::isa::selector::{OPERANDS, Select};
-use crate::isa::word::{self, FIELDS, Field, Word};
+use crate::isa::word::{self, FIELDS, Word};
 
 /// Appends the text of an instruction.
 pub fn print(word: Word, out: &mut Out) {
