@@ -83,13 +83,4 @@ impl Builder<'_> {
         let c = self.module.address(g);
         self.constant(c)
     }
-
-    /// A function of the module, to be called indirectly.
-    pub fn function_value(&mut self, f: FunctionRef) -> Value {
-        let callee = self.module.function(f);
-        let params = callee.params.iter().map(|&param| callee.ty(param)).collect();
-        let ty = Type::Function(params, callee.result);
-        let ty = self.types().intern(ty);
-        self.kind(ty, ConstantKind::Function(f))
-    }
 }
