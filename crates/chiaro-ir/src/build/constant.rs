@@ -3,7 +3,7 @@
 use super::Builder;
 use crate::constant::{Constant, ConstantKind};
 use crate::function::Def;
-use crate::id::{FunctionRef, GlobalRef, Value};
+use crate::id::{GlobalRef, Value};
 use crate::ty::{Ty, Type};
 
 impl Builder<'_> {
