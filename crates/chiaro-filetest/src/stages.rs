@@ -20,7 +20,7 @@ use chiaro_ir::Module;
 pub use corpus::{CorpusReport, check_corpus};
 pub use scene::Scene;
 
-pub use a3xx::{ELSEWHERE as A3XX_ELSEWHERE, SUITES as A3XX_SUITES};
+pub use a3xx::{ELSEWHERE as A3XX_ELSEWHERE, SUITE as A3XX_SUITE};
 pub(crate) use utgard_gp::on_interpreter as utgard_on_interpreter;
 
 /// A compiled source.
@@ -54,7 +54,7 @@ fn plain() -> chiaro_diag::Printer {
     chiaro_diag::Printer { format: chiaro_diag::Format::Human, colour: false, limit: 5 }
 }
 
-/// Runs that tell how far the functions of the rows' maker move a result.
+/// Runs that show how far the functions of the rows' maker move a result.
 const NUDGES: u64 = 8;
 
 /// What a row expects of one value.

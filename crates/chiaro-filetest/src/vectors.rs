@@ -14,7 +14,7 @@ pub use known_wrong::KnownWrong;
 pub use report::{FileReport, Report};
 pub use row::{Miss, Row, hex_words};
 
-use crate::{compute, pica200, stages, utgard};
+use crate::{a3xx, compute, pica200, stages, utgard};
 
 /// How the rows of one file are checked.
 pub struct Suite {
@@ -41,7 +41,7 @@ const TARGETS: [Target; 4] = [
     Target { name: "pica200", suites: &pica200::SUITES, elsewhere: &pica200::ELSEWHERE },
     // The target itself is not there yet; its shaders are the interpreter's corpus.
     Target { name: "rdna", suites: &compute::SUITES, elsewhere: &[] },
-    Target { name: "a3xx", suites: &stages::A3XX_SUITES, elsewhere: &stages::A3XX_ELSEWHERE },
+    Target { name: "a3xx", suites: &a3xx::SUITES, elsewhere: &stages::A3XX_ELSEWHERE },
     Target { name: "utgard-gp", suites: &utgard::SUITES, elsewhere: &[] },
 ];
 

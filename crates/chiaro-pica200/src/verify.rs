@@ -1,4 +1,4 @@
-//! Checked compilation: whether what was made means what was written (design section 7).
+//! Checked compilation: the words mean what the source means (design section 7).
 //!
 //! | step | compares | how |
 //! |---|---|---|
@@ -177,10 +177,10 @@ mod tests {
         let source = chiaro_ir::random::vertex::module(seed, 40);
         let legal = legal(&source, optimized);
         let text = || format!("{}\n{}", chiaro_ir::print(&source), chiaro_ir::print(&legal));
-        for told in illegal(&legal, legal.entries[0].function) {
+        for error in illegal(&legal, legal.entries[0].function) {
             // Without the optimiser nobody makes values of variables.
-            let allowed = !optimized && told.message.contains("left in memory");
-            assert!(allowed, "seed {seed}: {}\n{}", told.message, text());
+            let allowed = !optimized && error.message.contains("left in memory");
+            assert!(allowed, "seed {seed}: {}\n{}", error.message, text());
         }
         let sample = Sample::new(&source, &source.entries[0], 16, Numbers::new(seed, round));
         let program = |module| Program { module, entry: &source.entries[0] };

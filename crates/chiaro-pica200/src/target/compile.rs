@@ -1,11 +1,11 @@
 //! Shaders to SHBIN files with their report and header, checked if asked for.
 
 use super::prove;
-use crate::abi::FLOATS;
 use crate::compile::geometry::Wish;
 use crate::compile::{Compiled, LoopCount, Options, WORDS, compile as to_shbin};
 use crate::container::{Dvle, Shbin};
 use crate::isa::{PICA200, fetch};
+use crate::regs::FLOATS;
 use crate::report::paths::{Assumptions, paths};
 use crate::verify::verify;
 use chiaro_diag::{Diagnostic, SourceMap, Span};

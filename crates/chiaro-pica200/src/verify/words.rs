@@ -8,7 +8,7 @@ use chiaro_ir::{GlobalRef, Module, Ty};
 use super::Sample;
 use crate::abi::{Abi, Input, Shape};
 use crate::compile::Compiled;
-use crate::compile::graph::Count;
+use crate::abi::Count;
 use crate::container::{Constant, ConstantValue, UniformRegister};
 use crate::machine::{Config, Layout, Machine, Mode, Program};
 

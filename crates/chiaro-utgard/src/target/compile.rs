@@ -1,8 +1,9 @@
 //! Vertex shaders to MBS1 files with their report, checked if asked for.
 
-use crate::compile::{Compiled, MOST_INSTRUCTIONS, Options, compile as to_words};
+use crate::compile::{Compiled, Options, compile as to_words};
 use crate::isa::word::{BYTES, Word};
 use crate::listing::exact as listing;
+use crate::regs::{self, INSTRUCTIONS};
 use crate::report::Timing;
 use crate::{abi, explain, verify};
 use chiaro_diag::{Diagnostic, SourceMap, Span};
@@ -15,9 +16,9 @@ use chiaro_target::{
     Shader, only_entry,
 };
 
-/// vec4 of uniform memory, and attributes or outputs. spec section 17.
-const UNIFORMS: u32 = 304;
-const BANK: u32 = 16;
+/// vec4 of uniform memory, and of attributes or outputs.
+const UNIFORMS: u32 = regs::UNIFORMS as u32;
+const BANK: u32 = regs::BANK as u32;
 
 /// Compiles the vertex shader.
 pub(super) fn compile(
@@ -80,13 +81,13 @@ struct Words<'a> {
 /// What the host has to compute.
 fn derived(compiled: &Compiled) -> Option<Diagnostic> {
     let count = compiled.derived.len();
-    let told = |remark: Diagnostic, (i, d): (usize, &crate::compile::Derived)| {
+    let listed = |remark: Diagnostic, (i, d): (usize, &crate::compile::Derived)| {
         let component = ['x', 'y', 'z', 'w'][usize::from(d.component & 3)];
         remark.note(format!("?chiaro_derived_{i:03} in t[{}].{component}: {d}", d.row))
     };
     let message = format!("the program only fits if the host computes {count} uniforms");
     let remark = || Diagnostic::warning(None, message);
-    (count > 0).then(|| compiled.derived.iter().enumerate().fold(remark(), told))
+    (count > 0).then(|| compiled.derived.iter().enumerate().fold(remark(), listed))
 }
 
 /// Vertices that a checked compilation runs.
@@ -172,14 +173,14 @@ fn report(
     };
     let resource = |name, used: u32, allowed| Resource { name, used, allowed };
     let used = |all: &[abi::Placed]| all.iter().map(|p| u32::from(p.index + p.count)).max().unwrap_or(0);
-    let uniforms = u32::from(compiled.abi.uniform_vec4) + 2;
+    let uniforms = u32::from(compiled.abi.behind_viewport());
     let constants = compiled.constants.len() as u32;
     let (by_line, elsewhere) = code.by_source_line(sources);
     Report {
         target: "utgard-gp",
         entry,
         resources: vec![
-            resource("instructions", code.lines.len() as u32, MOST_INSTRUCTIONS as u32),
+            resource("instructions", code.lines.len() as u32, INSTRUCTIONS as u32),
             resource("vec4 of uniforms", uniforms, UNIFORMS),
             resource("vec4 of constants", constants, UNIFORMS - uniforms.min(UNIFORMS)),
             resource("attributes", used(&compiled.abi.attributes), BANK),
