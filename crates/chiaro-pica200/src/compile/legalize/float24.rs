@@ -11,7 +11,7 @@ use chiaro_num::Rounding;
 use chiaro_sim::f24::F24;
 use chiaro_sim::{FloatEnv, Op as U, scalar};
 
-use crate::compile::legalize::native::Native;
+use chiaro_opt::lower::Native;
 
 /// float24 arithmetic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

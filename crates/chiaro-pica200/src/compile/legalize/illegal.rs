@@ -6,8 +6,8 @@ use chiaro_ir::{
 };
 
 use super::counters::counted;
-use super::words::number;
-use crate::compile::legalize::native::Native;
+use chiaro_opt::lower::Native;
+use chiaro_opt::lower::number;
 
 /// What a function has that no pass makes legal: to be told before any pass runs, when the
 /// source is still at hand.
