@@ -1,12 +1,13 @@
 //! Utgard GP: random words and damaged files.
 
 use chiaro_isa::{Out, Rng};
+use chiaro_utgard::asm;
 use chiaro_utgard::check::{Options, check};
 use chiaro_utgard::container::Mbs;
 use chiaro_utgard::isa::UTGARD_GP;
-use chiaro_utgard::listing::{file, mesa, plain};
+use chiaro_utgard::isa::word::{BYTES, FIELDS, Word};
+use chiaro_utgard::listing::{exact, mesa, plain};
 use chiaro_utgard::machine::{Config, Machine, Program};
-use chiaro_utgard::word::{BYTES, FIELDS, Word};
 
 use crate::subject::from_hex;
 
@@ -54,8 +55,8 @@ pub fn containers() -> Vec<Vec<u8>> {
 pub fn read_container(input: &[u8]) {
     let Ok(mbs) = Mbs::read(input) else { return };
     assert!(mbs.write() == input, "written back to other bytes");
-    let text = file::print(&mbs);
-    match file::parse(&text) {
+    let text = exact::print(&mbs);
+    match asm::parse(&text) {
         Ok(made) => assert!(made.bytes == input, "the listing assembles to other bytes"),
         Err(faults) => panic!("the listing does not assemble: {faults:?}"),
     }

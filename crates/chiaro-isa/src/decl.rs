@@ -157,19 +157,58 @@ pub struct Implicit {
     pub role: Role,
 }
 
-/// When a result can be used, between a producer and a consumer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How the later of two instructions that touch the same register has to wait for the
+/// earlier one. Schedulers, checkers, simulators and `explain` all read this type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Wait {
-    /// After this many issue slots; 0 is the next instruction.
-    Slots(u8),
-    /// Only between these distances, both inclusive.
-    Window(u8, u8),
-    /// Once the consumer sets this flag.
-    Flag(&'static str),
-    /// Once this counter has come down.
-    Counter(&'static str),
+    /// Until this many issue slots lie between them; 0: it may be the next instruction.
+    Slots(u16),
+    /// It must issue at a distance from the first to the second number of slots, both
+    /// inclusive; 1 is the next instruction, 0 the same word.
+    Window(u16, u16),
+    /// Until the flag of this name, set on the later one, lets it go.
+    Flag {
+        /// The flag.
+        name: &'static str,
+        /// About how many slots pass until then, for the scheduler.
+        slots: u16,
+    },
+    /// Until the counter of this name has come down.
+    Counter {
+        /// The counter.
+        name: &'static str,
+        /// About how many slots pass until then, for the scheduler.
+        slots: u16,
+    },
     /// No public source says.
     Unknown,
+}
+
+impl Wait {
+    /// Issue slots that are best left between the two.
+    pub const fn estimate(self) -> u16 {
+        match self {
+            Wait::Slots(slots) | Wait::Flag { slots, .. } | Wait::Counter { slots, .. } => slots,
+            Wait::Window(first, _) => first.saturating_sub(1),
+            Wait::Unknown => 0,
+        }
+    }
+}
+
+/// Why two instructions that touch the same register must keep their order. Machines wait
+/// differently for each: a result takes the producer's latency, a source is free for
+/// writing once it has been read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Hazard {
+    /// Read after write, through operand number `operand` of the reader.
+    Raw {
+        /// The place among the reader's uses.
+        operand: usize,
+    },
+    /// Write after read.
+    War,
+    /// Write after write.
+    Waw,
 }
 
 /// Where operations run and when their results can be read.
@@ -181,7 +220,7 @@ pub struct Class {
     pub unit: &'static str,
     /// Cycles until the unit takes the next one; `None` if unknown.
     pub issue: Option<u8>,
-    /// When the result can be read; [`Set::between`] refines it per pair.
+    /// When the result can be read.
     pub result: Wait,
     /// Where the figures come from.
     pub source: Option<&'static Source>,
@@ -398,8 +437,10 @@ pub struct Set {
     /// What a reader of the reference must know first, such as what the bits of a word
     /// stand for; may be empty.
     pub about: &'static str,
-    /// The rows.
-    pub operations: &'static [Operation],
+    /// The rows in families, a table of [`operations!`](crate::operations) each: one for
+    /// small sets, one per encoding in its own file for large ones
+    /// ([`families!`](crate::families)). Rows are numbered through all of them.
+    pub operations: &'static [&'static [Operation]],
     /// Generations, oldest first; at least one.
     pub generations: &'static [&'static str],
     /// Dialects; the first one prints every operand and parses back.
@@ -408,14 +449,12 @@ pub struct Set {
     pub rules: &'static [Rule],
     /// Whether mnemonics are read in any case.
     pub fold_case: bool,
-    /// When a consumer may read what a producer wrote through an operand.
-    pub between: fn(&Class, &Class, &Field) -> Wait,
 }
 
 impl Set {
-    /// A timing that depends on the producer alone.
-    pub fn by_producer(producer: &Class, _: &Class, _: &Field) -> Wait {
-        producer.result
+    /// All rows of all families, in the order of their numbers.
+    pub fn rows(&self) -> impl Iterator<Item = &'static Operation> {
+        self.operations.iter().flat_map(|family| family.iter())
     }
 }
 
@@ -461,6 +500,101 @@ macro_rules! operations {
             #[inline]
             pub fn of(row: u16) -> $op {
                 $op::ALL[row as usize]
+            }
+
+            /// Its row number, for [`Isa::encode_op`]($crate::Isa::encode_op) and
+            /// [`Isa::forms_of`]($crate::Isa::forms_of).
+            #[inline]
+            pub const fn row(self) -> u16 {
+                self as u16
+            }
+        }
+    };
+}
+
+/// Joins the tables of several files into one set: an enum with a variant per family, and
+/// the list of tables for [`Set::operations`](crate::Set::operations).
+///
+/// Each family stays an enum of its own, so that a match within it is exhaustive; `of` and
+/// `row` translate between a family's operation and its number in the whole set.
+///
+/// ```
+/// # use chiaro_isa::*;
+/// # static PAPER: Source = Source { name: "paper", title: "an example" };
+/// # static ALU: Class = Class { name: "alu", unit: "alu", issue: None, result: Wait::Unknown, source: None };
+/// # static ONE: Format = Format { opcode: at(0..=7), length: Length::Bytes(1), ..Format::EMPTY };
+/// mod scalar {
+/// #    use super::*;
+///     operations! { pub enum Op => OPS { /** Nothing. */ Nop "s_nop" [ONE 0] ALU PAPER; } }
+/// }
+/// mod vector {
+/// #    use super::*;
+///     operations! { pub enum Op => OPS { /** Copy. */ Mov "v_mov" [ONE 1] ALU PAPER; } }
+/// }
+/// families! {
+///     /// Every operation.
+///     #[derive(Debug)]
+///     pub enum Op => FAMILIES {
+///         /// The scalar unit's.
+///         Scalar(scalar::Op) => scalar::OPS;
+///         /// The vector unit's.
+///         Vector(vector::Op) => vector::OPS;
+///     }
+/// }
+/// # fn main() {
+/// assert_eq!(Op::of(1), Op::Vector(vector::Op::Mov));
+/// assert_eq!(Op::Vector(vector::Op::Mov).row(), 1);
+/// assert_eq!(FAMILIES[1][0].name, "v_mov");
+/// # }
+/// ```
+#[macro_export]
+macro_rules! families {
+    ($(#[$meta:meta])* $vis:vis enum $op:ident => $table:ident {
+        $( $(#[doc = $doc:literal])* $variant:ident($family:ty) => $rows:expr; )*
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        $vis enum $op { $( $(#[doc = $doc])* $variant($family), )* }
+
+        #[doc = concat!("The rows of [`", stringify!($op), "`], family by family.")]
+        $vis static $table: &[&[$crate::Operation]] = &[$( $rows ),*];
+
+        impl $op {
+            /// How many rows there are.
+            pub const COUNT: usize = 0 $( + <$family>::ALL.len() )*;
+
+            /// Every operation, in the order of the tables.
+            pub const ALL: [$op; Self::COUNT] = {
+                let mut all = [[$( $op::$variant(<$family>::ALL[0]) ),*][0]; Self::COUNT];
+                let mut row = 0;
+                $(
+                    let mut i = 0;
+                    while i < <$family>::ALL.len() {
+                        all[row] = $op::$variant(<$family>::ALL[i]);
+                        (row, i) = (row + 1, i + 1);
+                    }
+                )*
+                all
+            };
+
+            /// The operation of a row number, as [`Form::op`]($crate::Form) gives it.
+            #[inline]
+            pub fn of(row: u16) -> $op {
+                static ALL: [$op; $op::COUNT] = $op::ALL;
+                ALL[row as usize]
+            }
+
+            /// Its row number, for [`Isa::encode_op`]($crate::Isa::encode_op) and
+            /// [`Isa::forms_of`]($crate::Isa::forms_of).
+            pub fn row(self) -> u16 {
+                let mut start = 0;
+                $(
+                    if let $op::$variant(op) = self {
+                        return start + op.row();
+                    }
+                    start += <$family>::ALL.len() as u16;
+                )*
+                start
             }
         }
     };

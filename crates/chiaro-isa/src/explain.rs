@@ -121,8 +121,8 @@ pub(crate) fn wait(wait: Wait) -> String {
         Wait::Slots(0) => "result readable by the next instruction".to_owned(),
         Wait::Slots(n) => format!("result readable after {n} slots"),
         Wait::Window(from, to) => format!("result readable {from} to {to} instructions later"),
-        Wait::Flag(name) => format!("result readable once the reader sets {name}"),
-        Wait::Counter(name) => format!("result readable once {name} has come down"),
+        Wait::Flag { name, .. } => format!("result readable once the reader sets {name}"),
+        Wait::Counter { name, .. } => format!("result readable once {name} has come down"),
         Wait::Unknown => "latency unknown".to_owned(),
     }
 }

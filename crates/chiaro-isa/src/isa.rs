@@ -209,7 +209,7 @@ impl Values {
 }
 
 fn forms(set: &'static Set, generation: u8) -> impl Iterator<Item = Form> {
-    let rows = set.operations.iter().enumerate().filter(move |(_, o)| o.when.has(generation));
+    let rows = set.rows().enumerate().filter(move |(_, o)| o.when.has(generation));
     rows.flat_map(move |(op, operation)| {
         let here = operation.encodings.iter().filter(move |(format, _)| format.when.has(generation));
         here.map(move |&(format, opcode)| Form { op: op as u16, operation, format, opcode })

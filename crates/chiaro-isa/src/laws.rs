@@ -9,8 +9,8 @@
 //! #     length: Length::Bytes(1), opcode: at(4..=7), fields: &[src("a", at(0..=3), &UInt, "operand")],
 //! #     syntax: &["{op} {a}"], ..Format::EMPTY };
 //! # operations! { enum Op => OPS { /** Loads. */ Load "load" [ONE 1] ALU PAPER; } }
-//! # static TOY: Set = Set { name: "toy", title: "Toy", about: "", operations: OPS, generations: &["one"],
-//! #     dialects: &["plain"], rules: &[], fold_case: false, between: Set::by_producer };
+//! # static TOY: Set = Set { name: "toy", title: "Toy", about: "", operations: &[OPS], generations: &["one"],
+//! #     dialects: &["plain"], rules: &[], fold_case: false };
 //! let isa = Isa::new(&TOY, 0);
 //! assert_eq!(laws::of(&isa, 100), Vec::<String>::new());
 //! ```

@@ -33,12 +33,11 @@
 //!     name: "toy",
 //!     title: "Toy",
 //!     about: "",
-//!     operations: OPS,
+//!     operations: &[OPS],
 //!     generations: &["one"],
 //!     dialects: &["plain"],
 //!     rules: &[],
 //!     fold_case: false,
-//!     between: Set::by_producer,
 //! };
 //!
 //! let isa = Isa::new(&TOY, 0);
@@ -77,8 +76,8 @@ pub use bundle::Bundle;
 pub use cursor::Cursor;
 pub use cx::{Cx, Symbols};
 pub use decl::{
-    Class, Field, Format, Gens, Implicit, Length, Operands, Operation, Role, Rule, Set, Source, Wait, dst,
-    inout, modifier, src, target,
+    Class, Field, Format, Gens, Hazard, Implicit, Length, Operands, Operation, Role, Rule, Set, Source, Wait,
+    dst, inout, modifier, src, target,
 };
 pub use encode::Decided;
 pub use explain::{Explained, Explanation};

@@ -77,7 +77,7 @@ impl Isa {
             let mut names = o.aliases.iter().filter(|a| a.0 == dialect).map(|a| a.1);
             o.name_in(dialect).eq_ignore_ascii_case(name) || names.any(|n| n.eq_ignore_ascii_case(name))
         };
-        let found: Vec<&Operation> = self.set.operations.iter().filter(named).collect();
+        let found: Vec<&Operation> = self.set.rows().filter(named).collect();
         let has = |k: u8| {
             found.iter().any(|o| o.when.has(k) && o.encodings.iter().any(|(format, _)| format.when.has(k)))
         };

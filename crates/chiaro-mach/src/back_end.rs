@@ -5,14 +5,14 @@
 //! preferred to a method here.
 
 use chiaro_diag::Span;
-use chiaro_ir::{Module, Stage};
+use chiaro_ir::Module;
 use chiaro_isa::Isa;
 use chiaro_opt::Pass;
 
-use crate::code::{Code, Inst};
-use crate::compile::STEPS;
-use crate::cx::{Cx, Outcome, Step};
+use crate::config::{Config, PartKey, PartKind};
+use crate::cx::{Cx, Outcome};
 use crate::file::RegFile;
+use crate::timing::Timing;
 use crate::unit::{Datum, Link, Unit};
 
 /// A machine that code is made for.
@@ -34,12 +34,10 @@ pub trait BackEnd: Sync {
     /// fit, are diagnostics.
     fn select(&self, module: &Module, key: &PartKey, cx: &mut Cx<'_>) -> Outcome<Unit>;
 
-    /// What happens to code between selection and words, in order. A target with an
-    /// allocator or scheduler of its own puts its steps in the place of ours.
-    fn steps(&self, config: &Config) -> &'static [Step] {
-        let _ = config;
-        STEPS
-    }
+    /// What happens to code between selection and words, in order:
+    /// [`STEPS`](crate::STEPS), or, where the target has an allocator or scheduler of its
+    /// own, a list that mixes both.
+    fn steps(&self, config: &Config) -> &'static [Step];
 
     /// When results can be read.
     fn timing(&self, config: &Config) -> &'static dyn Timing;
@@ -53,65 +51,13 @@ pub trait BackEnd: Sync {
     }
 }
 
-/// What the user chose; goes to every method of a [`BackEnd`].
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Config {
-    /// Generation of the instruction set: its place in [`chiaro_isa::Set::generations`].
-    pub generation: u8,
-    /// Lanes of a wave; 1 where there are none.
-    pub wave: u8,
-    /// The stage.
-    pub stage: Stage,
-    /// How long to search, from 0; searches stop by count, never by clock.
-    pub effort: u8,
-    /// Named assumptions and modes: `-m KEY=VALUE`.
-    pub assumptions: Vec<(String, String)>,
-}
-
-impl Config {
-    /// Defaults for a stage.
-    pub fn new(stage: Stage) -> Config {
-        Config { generation: 0, wave: 1, stage, effort: 1, assumptions: Vec::new() }
-    }
-
-    /// What was chosen for a named assumption.
-    pub fn assumption(&self, name: &str) -> Option<&str> {
-        self.assumptions.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-    }
-}
-
-/// Which artifact of a module is wanted.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct PartKey {
-    /// Name of the entry point.
-    pub entry: String,
-    /// Which part of it.
-    pub kind: PartKind,
-    /// The target's own bits of state that the part is compiled for.
-    pub state: Vec<u32>,
-}
-
-impl PartKey {
-    /// The main part of an entry point.
-    pub fn main(entry: impl Into<String>) -> PartKey {
-        PartKey { entry: entry.into(), kind: PartKind::Main, state: Vec::new() }
-    }
-}
-
-/// Kinds of parts.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum PartKind {
-    /// The shader itself.
-    #[default]
-    Main,
-    /// What runs once per draw or dispatch before it.
-    Preamble,
-    /// What stands before the main part: fetching of attributes.
-    Prolog,
-    /// What stands behind it: blending, export.
-    Epilog,
-    /// A function that is called.
-    Function,
+/// A step on machine code, over all functions of a unit.
+#[derive(Clone, Copy)]
+pub struct Step {
+    /// Its name: that of its file and function.
+    pub name: &'static str,
+    /// Runs it. What does not fit the machine is a diagnostic.
+    pub run: fn(&mut Unit, &dyn BackEnd, &mut Cx<'_>) -> Outcome,
 }
 
 /// What a compilation gives.
@@ -164,40 +110,4 @@ pub struct Resource {
     pub used: u32,
     /// How much there is.
     pub allowed: u32,
-}
-
-/// When one instruction may read what another wrote.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Latency {
-    /// Once this many issue slots lie between them.
-    Slots(u16),
-    /// Only at a distance from the first to the second number of slots, both inclusive, where
-    /// 1 is the next instruction; 0 is the same word.
-    Window(u16, u16),
-    /// Once the reader sets this flag; the estimate in slots is for the scheduler.
-    Flag(u8, u16),
-    /// Once this counter has come down, after about so many slots.
-    Counter(u8, u16),
-}
-
-impl Latency {
-    /// Issue slots that are best left between them.
-    pub fn estimate(self) -> u16 {
-        match self {
-            Latency::Slots(slots) | Latency::Flag(_, slots) | Latency::Counter(_, slots) => slots,
-            Latency::Window(first, _) => first.saturating_sub(1),
-        }
-    }
-}
-
-/// The clock of a machine, as its scheduler has to know it.
-pub trait Timing: Sync {
-    /// When `consumer` may read, through use number `operand`, what `producer` wrote.
-    fn between(&self, code: &Code, producer: Inst, consumer: Inst, operand: usize) -> Latency;
-
-    /// How many issue slots an instruction takes.
-    fn slots(&self, code: &Code, inst: Inst) -> u16 {
-        let _ = (code, inst);
-        1
-    }
 }

@@ -5,12 +5,15 @@ use chiaro_ir::{FunctionRef, Module};
 use chiaro_opt::{CLEAN_UP, Pass, optimize};
 
 use crate::alloc::{AllocateError, allocate};
-use crate::back_end::{Artifact, BackEnd, PartKey};
+use crate::back_end::{Artifact, BackEnd, Step};
 use crate::code::{Code, Inst};
-use crate::cx::{Cx, Outcome, Step};
+use crate::config::PartKey;
+use crate::cx::{Cx, Event, Outcome};
 use crate::lower_copies::lower_copies;
+use crate::print::Names;
 use crate::schedule_for_latency::schedule_for_latency;
 use crate::schedule_for_pressure::schedule_for_pressure;
+use crate::unit::Unit;
 
 /// What happens to code between selection and words, unless the target has steps of its own.
 ///
@@ -27,7 +30,7 @@ pub const SCHEDULE_FOR_PRESSURE: Step = Step {
     },
 };
 
-/// [`allocate`] on every function. What does not fit is told with the source of the
+/// [`allocate`] on every function. What does not fit is reported at the source of the
 /// instruction.
 pub const ALLOCATE: Step = Step {
     name: "allocate",
@@ -49,7 +52,7 @@ pub const LOWER_COPIES: Step = Step {
         for code in &mut unit.functions {
             // Allocation gives every copy the scratch places that it needs.
             lower_copies(code, files).map_err(|(inst, _)| {
-                vec![tell(code, Some(inst), "a parallel copy has no place to turn a cycle".to_owned())]
+                vec![report(code, Some(inst), "a parallel copy has no place to turn a cycle".to_owned())]
             })?;
         }
         Ok(())
@@ -72,10 +75,10 @@ fn explain(error: &AllocateError, code: &Code) -> Diagnostic {
         AllocateError::Full { inst, .. } => inst,
         _ => None,
     };
-    tell(code, inst, error.to_string())
+    report(code, inst, error.to_string())
 }
 
-fn tell(code: &Code, inst: Option<Inst>, message: String) -> Diagnostic {
+fn report(code: &Code, inst: Option<Inst>, message: String) -> Diagnostic {
     let message = format!("{}: {message}", code.name);
     Diagnostic::error(inst.and_then(|inst| code.inst(inst).span), message)
 }
@@ -83,8 +86,8 @@ fn tell(code: &Code, inst: Option<Inst>, message: String) -> Diagnostic {
 /// Compiles one entry point of a module for a machine. Read it top to bottom.
 ///
 /// The module is used up: passes change it in place. What the user has to repair comes back as
-/// diagnostics. After a bug of ours, which [`Cx::breach`] tells, and where [`Cx`] was told to
-/// stop, the artifact is empty.
+/// diagnostics. After a bug of ours, which stands in [`Cx::breach`], and behind
+/// [`Cx::stop_after`], the artifact is empty.
 pub fn compile(
     target: &dyn BackEnd,
     module: &mut Module,
@@ -111,5 +114,29 @@ pub fn compile(
 fn run_passes(passes: &[Pass], module: &mut Module, cx: &mut Cx<'_>) {
     for function in 0..module.functions.len() as u32 {
         let _changed = cx.ir.run_all(passes, module, FunctionRef(function));
+    }
+}
+
+impl Cx<'_> {
+    /// Runs a step.
+    pub fn step(&mut self, step: &Step, unit: &mut Unit, target: &dyn BackEnd) -> Outcome {
+        if self.is_stopped() {
+            return Ok(());
+        }
+        self.number += 1;
+        let start = self.clock.map(|clock| clock());
+        (step.run)(unit, target, self)?;
+        let nanos = self.clock.zip(start).map_or(0, |(clock, start)| clock().saturating_sub(start));
+        let files = target.files(&self.config);
+        if self.verify && self.breach.is_none() {
+            let broken = unit.functions.iter().find_map(|code| self.broken(code, files));
+            self.breach = broken.map(|found| (step.name, found));
+        }
+        let number = self.number;
+        if let Some(watch) = &mut self.watch {
+            let name = |op| target.op_name(op);
+            watch(&Event { step: step.name, number, unit, names: Names { files, op: &name }, nanos });
+        }
+        Ok(())
     }
 }

@@ -7,11 +7,13 @@
 
 use std::collections::HashMap;
 
-use crate::back_end::{Latency, Timing};
+use chiaro_isa::{Hazard, Wait};
+
 use crate::code::{Block, Code, Inst};
 use crate::file::RegFile;
 use crate::op::{Effects, Op};
 use crate::operand::Operand;
+use crate::timing::Timing;
 
 /// One instruction has to follow another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +21,7 @@ pub struct Edge {
     /// The later one: its number in [`Deps::insts`].
     pub to: u32,
     /// How it waits; `None`: only the order counts.
-    pub latency: Option<Latency>,
+    pub wait: Option<Wait>,
 }
 
 /// The dependences of one block.
@@ -48,8 +50,8 @@ impl Deps {
         for n in (0..self.insts.len()).rev() {
             let own = u32::from(slots(self.insts[n]));
             let after = |edge: &Edge| {
-                let wait = edge.latency.map_or(0, |latency| u32::from(latency.estimate()));
-                heights[edge.to as usize] + edge.latency.map_or(0, |_| own) + wait
+                let wait = edge.wait.map_or(0, |wait| own + u32::from(wait.estimate()));
+                heights[edge.to as usize] + wait
             };
             heights[n] = self.edges(n).iter().map(after).max().unwrap_or(0).max(own);
         }
@@ -82,7 +84,7 @@ pub fn deps(code: &Code, files: &[RegFile], block: Block, timing: Option<&dyn Ti
 
 /// Sorts the edges by where they start; of several between the same two the longest counts.
 fn finish(mut found: Vec<(u32, Edge)>, insts: Vec<Inst>, first: usize) -> Deps {
-    let wait = |edge: &Edge| edge.latency.map(Latency::estimate);
+    let wait = |edge: &Edge| edge.wait.map(Wait::estimate);
     found.sort_by_key(|(from, edge)| (*from, edge.to, std::cmp::Reverse(wait(edge))));
     found.dedup_by_key(|(from, edge)| (*from, edge.to));
     let mut waits = vec![0; insts.len()];
@@ -129,22 +131,28 @@ fn keys(operand: &Operand) -> impl Iterator<Item = Key> + use<> {
 }
 
 impl Build<'_> {
-    fn order(&mut self, from: u32, to: u32, latency: Option<Latency>) {
+    fn order(&mut self, from: u32, to: u32, wait: Option<Wait>) {
         if from != to {
-            self.found.push((from, Edge { to, latency }));
+            self.found.push((from, Edge { to, wait }));
         }
+    }
+
+    /// Keeps two instructions that touch the same register in order, as far apart as the
+    /// clock wants.
+    fn hazard(&mut self, from: u32, to: u32, hazard: Hazard) {
+        let [first, second] = [from, to].map(|n| self.insts[n as usize]);
+        let wait = self.timing.and_then(|timing| timing.between(self.code, first, second, hazard));
+        self.order(from, to, wait);
     }
 
     fn operands(&mut self, n: u32) {
         let (code, inst) = (self.code, self.insts[n as usize]);
-        for (number, used) in code.uses(inst).iter().enumerate() {
+        for (operand, used) in code.uses(inst).iter().enumerate() {
             for key in keys(used) {
                 let track = self.places.entry(key).or_default();
                 track.readers.push(n);
                 if let Some(from) = track.writer {
-                    let producer = self.insts[from as usize];
-                    let latency = self.timing.map(|t| t.between(code, producer, inst, number));
-                    self.order(from, n, latency);
+                    self.hazard(from, n, Hazard::Raw { operand });
                 }
             }
         }
@@ -162,7 +170,8 @@ impl Build<'_> {
         let track = self.places.entry(key).or_default();
         let readers = std::mem::take(&mut track.readers);
         let writer = track.writer.replace(n);
-        readers.into_iter().chain(writer).for_each(|from| self.order(from, n, None));
+        readers.into_iter().for_each(|from| self.hazard(from, n, Hazard::War));
+        writer.into_iter().for_each(|from| self.hazard(from, n, Hazard::Waw));
     }
 
     fn effects(&mut self, n: u32) {

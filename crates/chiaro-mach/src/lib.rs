@@ -6,6 +6,7 @@
 //! | [`code`], [`op`], [`operand`] | [`Code`]: blocks, instructions, operands, values |
 //! | [`unit`](mod@unit) | [`Unit`]: all that one compilation makes of functions, data and interface |
 //! | [`file`](mod@file) | [`RegFile`]: what is to be known of a register file |
+//! | [`config`], [`timing`] | what the user chose; when instructions may follow one another |
 //! | [`back_end`] | [`BackEnd`]: what a back end says about its machine |
 //! | [`compile`](mod@compile) | the driver; the order of the steps is read there from top to bottom |
 //! | [`liveness`](mod@liveness), [`pressure`](mod@pressure) | what lives where, and how much at once |
@@ -32,6 +33,7 @@ pub mod bits;
 mod check;
 pub mod code;
 pub mod compile;
+pub mod config;
 pub mod copies;
 mod cx;
 pub mod deps;
@@ -44,20 +46,19 @@ pub mod pressure;
 pub mod print;
 mod schedule_for_latency;
 mod schedule_for_pressure;
-
+pub mod timing;
 #[cfg(feature = "random")]
 pub mod toy;
 pub mod unit;
 pub mod verify;
 
 pub use alloc::{AllocateError, Fault, Totals, allocate, allocate_with_fault};
-pub use back_end::{
-    Artifact, BackEnd, Config, Latency, Part, PartKey, PartKind, Relocation, Resource, Timing,
-};
+pub use back_end::{Artifact, BackEnd, Part, Relocation, Resource, Step};
 pub use check::check_allocation;
 pub use code::{Block, BlockData, Clobber, Clobbers, Code, Edges, Graph, Inst, InstData, Value, ValueData};
 pub use compile::{STEPS, compile};
-pub use cx::{Cx, Event, Outcome, Step};
+pub use config::{Config, PartKey, PartKind};
+pub use cx::{Cx, Event, Outcome};
 pub use file::{Alias, Class, Domain, File, Occupancy, RegFile};
 pub use liveness::{Liveness, liveness};
 pub use lower_copies::lower_copies;
@@ -67,5 +68,6 @@ pub use pressure::{Pressure, pressure};
 pub use print::{Names, print};
 pub use schedule_for_latency::{block_slots, schedule_for_latency};
 pub use schedule_for_pressure::schedule_for_pressure;
+pub use timing::Timing;
 pub use unit::{Datum, Entry, Link, Unit};
 pub use verify::{Breach, verify};

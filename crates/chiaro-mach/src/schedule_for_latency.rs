@@ -8,10 +8,12 @@
 //! about to close goes before everything. Windows are met as well as this allows; a machine
 //! without interlocks checks them again when it makes words.
 
-use crate::back_end::{Latency, Timing};
+use chiaro_isa::Wait;
+
 use crate::code::{Block, Code};
 use crate::deps::{Deps, deps};
 use crate::file::RegFile;
+use crate::timing::Timing;
 
 /// Instructions that are looked at for one slot, the earliest first: keeps time linear.
 const LOOK: usize = 64;
@@ -60,13 +62,13 @@ impl State {
         for edge in deps.edges(n) {
             let to = edge.to as usize;
             self.waits[to] = self.waits[to].saturating_sub(1);
-            let earliest = match edge.latency {
+            let earliest = match edge.wait {
                 None => at,
-                Some(Latency::Window(first, _)) => at + u32::from(first),
-                Some(latency) => at + slots + u32::from(latency.estimate()),
+                Some(Wait::Window(first, _)) => at + u32::from(first),
+                Some(wait) => at + slots + u32::from(wait.estimate()),
             };
             self.ready[to] = self.ready[to].max(earliest);
-            if let Some(Latency::Window(_, last)) = edge.latency {
+            if let Some(Wait::Window(_, last)) = edge.wait {
                 self.deadline[to] = self.deadline[to].min(at + u32::from(last));
             }
         }

@@ -13,10 +13,12 @@ pub use evaluate::{Trace, evaluate};
 pub use generate::{Shape, generate};
 pub use trial::{Found, text, trial, trial_with_fault};
 
-use crate::back_end::{Latency, Timing};
+use chiaro_isa::{Hazard, Wait};
+
 use crate::code::{Code, Inst};
 use crate::file::{Alias, Domain, File, RegFile};
 use crate::op::Op;
+use crate::timing::Timing;
 
 /// The registers of the wave.
 pub const WAVE: File = File(0);
@@ -76,13 +78,14 @@ pub struct Clock;
 pub static TIMING: Clock = Clock;
 
 impl Timing for Clock {
-    fn between(&self, code: &Code, producer: Inst, _: Inst, _: usize) -> Latency {
-        match code.op(producer) {
-            Op::Machine(ops::MIX_LANE) => Latency::Slots(3),
-            Op::Machine(ops::SUM) => Latency::Flag(0, 8),
-            Op::Reload => Latency::Counter(0, 20),
-            _ => Latency::Slots(0),
-        }
+    fn between(&self, code: &Code, first: Inst, _: Inst, hazard: Hazard) -> Option<Wait> {
+        let Hazard::Raw { .. } = hazard else { return None };
+        Some(match code.op(first) {
+            Op::Machine(ops::MIX_LANE) => Wait::Slots(3),
+            Op::Machine(ops::SUM) => Wait::Flag { name: "ready", slots: 8 },
+            Op::Reload => Wait::Counter { name: "loads", slots: 20 },
+            _ => Wait::Slots(0),
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! A unit: what selection makes of a module, before it is an artifact.
 
-use crate::back_end::PartKind;
 use crate::code::Code;
+use crate::config::PartKind;
 
 /// All functions that one compilation makes, and what they share.
 ///

@@ -16,7 +16,6 @@ static SET: Set = Set {
     dialects: &["plain"],
     rules: &[],
     fold_case: false,
-    between: Set::by_producer,
 };
 static ISA: LazyLock<Isa> = LazyLock::new(|| Isa::new(&SET, 0));
 
@@ -44,6 +43,10 @@ impl BackEnd for Toy {
         let code = generate(5, Shape { insts: 40, depth: 2, alive: 16 });
         let entry = Entry { name: key.entry.clone(), kind: key.kind, function: 0 };
         Ok(Unit { functions: vec![code], entries: vec![entry], ..Unit::default() })
+    }
+
+    fn steps(&self, _: &Config) -> &'static [Step] {
+        STEPS
     }
 
     fn timing(&self, _: &Config) -> &'static dyn Timing {

@@ -23,12 +23,11 @@ pub static SET: Set = Set {
     name: "pica200",
     title: "PICA200 shader unit",
     about: "Bits 0 to 31 are the instruction in program memory, bits 32 to 62 the operand descriptor that it names by desc: components written and read, and signs. Instructions may share descriptors.",
-    operations: OPS,
+    operations: &[OPS],
     generations: &["pica200"],
     dialects: &["plain", "picasso"],
     rules: &[],
     fold_case: true,
-    between: Set::by_producer,
 };
 
 static DBREW: Source = Source {

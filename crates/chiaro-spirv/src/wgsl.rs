@@ -2,10 +2,11 @@
 //!
 //! What naga says about a source becomes diagnostics with its byte spans. The statement that
 //! each instruction comes from is kept in [`Module::spans`]; naga's own line numbers and the
-//! copy of the source that it embeds are taken out of the words. naga runs with a deep stack
-//! of its own, and a panic in it is reported as our bug, at the declaration that causes it if
-//! leaving out what follows still shows it.
+//! copy of the source that it embeds are taken out of the words. Sources beyond a [`budget`] are
+//! refused before naga sees them. It runs with a deep stack, and a panic in it is reported as our bug,
+//! at the declaration that causes it if leaving out what follows still shows it.
 
+mod budget;
 mod contain;
 mod report;
 mod span;
@@ -14,8 +15,10 @@ use chiaro_diag::{Diagnostic, FileId, did_you_mean};
 use naga::back::{PipelineConstants, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
+use budget::budget;
 use chiaro_words::derive;
 use chiaro_words::module::{Clip, Language, Module, Source};
+pub use contain::is_contained;
 use contain::{Contained, contain};
 use report::Origin;
 
@@ -36,6 +39,7 @@ pub struct Options<'a> {
 /// # Errors
 /// What naga finds wrong; it stops at the first mistake.
 pub fn read(text: &str, file: FileId, options: &Options<'_>) -> Result<Module, Vec<Diagnostic>> {
+    budget(text, file).map_err(|error| vec![*error])?;
     match contain(|| compile(text, file, options)) {
         Contained::Answer(answer) => answer,
         Contained::Panic(message) => {
@@ -49,12 +53,13 @@ pub fn read(text: &str, file: FileId, options: &Options<'_>) -> Result<Module, V
 }
 
 fn compile(text: &str, file: FileId, options: &Options<'_>) -> Result<Module, Vec<Diagnostic>> {
-    let ir = naga::front::wgsl::parse_str(text).map_err(|e| vec![report::parse(&e, file)])?;
+    let mut ir = naga::front::wgsl::parse_str(text).map_err(|e| vec![report::parse(&e, file)])?;
+    let info = validate(&Origin { text, file, ir: &ir })?;
+    let statements = span::Statements::number(&mut ir, file);
     let origin = Origin { text, file, ir: &ir };
-    let info = validate(&origin)?;
     let entry = options.entry.map(|name| entry_point(&ir, name)).transpose()?;
-    let words = write(&origin, &info, entry, options.overrides)?;
-    let (words, spans) = span::take(&words, &span::Statements::of(&ir, file));
+    let words = write(&origin, &info, entry, options.overrides, &statements.columns())?;
+    let (words, spans) = span::take(&words, &statements);
     let mut interface = derive(&words);
     interface.source = Source { language: Language::Wgsl, version: 0 };
     interface.clip = Clip::WebGpu;
@@ -88,19 +93,18 @@ fn write(
     info: &ModuleInfo,
     entry: Option<Entry<'_>>,
     overrides: &[(&str, f64)],
+    columns: &str,
 ) -> Result<Vec<u32>, Vec<Diagnostic>> {
     let mut constants = PipelineConstants::default();
     constants.extend(overrides.iter().map(|&(name, value)| (name.to_owned(), value)));
     let (ir, info) = naga::back::pipeline_constants::process_overrides(origin.ir, info, entry, &constants)
         .map_err(|e| vec![report::overrides(&e, origin)])?;
-    // A text without line breaks: the column of each `OpLine` is then a byte of the source.
-    let columns = " ".repeat(origin.text.len());
     let out = spv::Options {
         lang_version: (1, 3),
         flags: spv::WriterFlags::DEBUG | spv::WriterFlags::LABEL_VARYINGS,
         force_loop_bounding: false,
         debug_info: Some(spv::DebugInfo {
-            source_code: &columns,
+            source_code: columns,
             file_name: "",
             language: spirv::SourceLanguage::WGSL,
         }),

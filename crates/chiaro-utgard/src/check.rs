@@ -11,7 +11,7 @@ mod rules;
 
 pub use rules::{ALL, Rule};
 
-use crate::word::Word;
+use crate::isa::word::Word;
 use flow::Flow;
 
 /// What the documents leave open, as choices.

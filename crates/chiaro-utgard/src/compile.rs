@@ -1,23 +1,21 @@
 //! From a module to a program. Read [`compile`] top to bottom.
 
-mod derive;
-mod emit;
-mod file;
-mod paths;
-mod pressure;
-mod split;
+mod allocate;
+mod combine;
+mod finish;
+pub mod graph;
+pub mod schedule;
+mod select;
 
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Function, FunctionRef, Inst, Module, Op as Ir};
 use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, LEGALIZE, Pass, TO_VALUES};
 
 use crate::abi::Abi;
-use crate::schedule::Quality;
-use crate::select::{self, Selected};
-use crate::word::Word;
-pub use derive::Derived;
-pub use paths::{Paths, Timing};
-pub use pressure::Pressure;
+use crate::isa::word::Word;
+pub use combine::derive::Derived;
+use graph::Selected;
+use schedule::Quality;
 
 /// How to compile.
 #[derive(Clone, Debug)]
@@ -158,10 +156,12 @@ fn attempt(
 ) -> Result<Compiled, Refused> {
     let f = optimize(module, entry, cx, plan.unroll)?;
     let abi = Abi::new(module, module.function(f))?;
-    let mut selected = select::select(module, module.function(f), &abi, options)?;
+    let function = module.function(f);
+    let mut selected = select::select(module, function, &abi, options)?;
+    allocate::allocate(&mut selected, &abi, function.span)?;
     let derived = if plan.derive { derive(&mut selected, &abi) } else { Vec::new() };
     let has_arrays = !selected.temporaries.is_empty();
-    let made = emit::emit(selected, &abi, options).map_err(|why| Refused { why, is_limit: true })?;
+    let made = finish::finish(selected, &abi, options).map_err(|why| Refused { why, is_limit: true })?;
     let compiled = Compiled { abi, derived, has_arrays, ..made };
     match compiled.words.len() {
         n if n > MOST_INSTRUCTIONS => Err(Refused { why: too_long(n), is_limit: true }),
@@ -183,7 +183,7 @@ fn derive(selected: &mut Selected, abi: &Abi) -> Vec<Derived> {
         used += 1;
         (row < MOST_DERIVED_ROW).then_some((row, component))
     };
-    let derived = derive::derive(&mut selected.blocks, cell);
+    let derived = combine::derive::derive(&mut selected.blocks, cell);
     let rows = derived.iter().map(|d| usize::from(d.row + 1 - behind)).max().unwrap_or(0);
     selected.temporaries.resize(selected.temporaries.len() + rows, ANYTHING);
     derived

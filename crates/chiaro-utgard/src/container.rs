@@ -7,7 +7,7 @@
 mod read;
 mod write;
 
-use crate::word::Word;
+use crate::isa::word::Word;
 
 /// A file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,6 +105,25 @@ pub struct Symbol {
     pub index: Option<[u32; 3]>,
     /// Initial values of a constant, as bits.
     pub init: Option<Vec<u32>>,
+}
+
+/// A number of a symbol's record: its name, how to get it, how to set it.
+type NumberField = (&'static str, fn(&Symbol) -> u32, fn(&mut Symbol, u32));
+
+impl Symbol {
+    /// The numbers of a record, in the order of the listing.
+    pub(crate) const NUMBERS: [NumberField; 10] = [
+        ("kind", |s| s.kind.into(), |s, n| s.kind = n as u8),
+        ("components", |s| s.components.into(), |s, n| s.components = n as u16),
+        ("size", |s| s.size.into(), |s, n| s.size = n as u16),
+        ("entries", |s| s.entries.into(), |s, n| s.entries = n as u16),
+        ("stride", |s| s.stride.into(), |s, n| s.stride = n as u16),
+        ("flags", |s| s.flags.into(), |s, n| s.flags = n as u8),
+        ("precision", |s| s.precision.into(), |s, n| s.precision = n as u8),
+        ("invariant", |s| s.invariant, |s, n| s.invariant = n),
+        ("offset", |s| s.offset.into(), |s, n| s.offset = n as u16),
+        ("parent", |s| s.parent.into(), |s, n| s.parent = n as u16),
+    ];
 }
 
 /// Why bytes are no MBS1 file.

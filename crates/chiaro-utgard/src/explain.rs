@@ -5,9 +5,9 @@ use std::fmt::Write;
 use chiaro_isa::{Cx, Inst, Isa, Out, Rng};
 
 use crate::isa::UTGARD_GP;
+use crate::isa::selector::{OPERANDS, Select};
+use crate::isa::word::{FIELDS, Word};
 use crate::listing::plain;
-use crate::selector::{OPERANDS, Select};
-use crate::word::{FIELDS, Word};
 
 /// Every busy unit of every instruction, field by field; operands that name an earlier result
 /// are followed to the unit that made it, as far as the program given goes back.

@@ -4,6 +4,9 @@
 //! that both adders do the same and that a wide multiplication takes both halves. What no
 //! busy unit claims is kept by the listing as raw fields. spec sections 3 to 5.
 
+pub mod selector;
+pub mod word;
+
 use std::sync::LazyLock;
 
 use chiaro_isa::{
@@ -12,7 +15,6 @@ use chiaro_isa::{
 };
 
 use crate::operand::{A, B_ONE, B_ZERO, OFFSET, Place, Port0, Register, STORED, Target};
-use crate::word;
 
 /// The whole word, prepared.
 pub static UTGARD_GP: LazyLock<Bundle> = LazyLock::new(|| Bundle {
@@ -23,18 +25,18 @@ pub static UTGARD_GP: LazyLock<Bundle> = LazyLock::new(|| Bundle {
 
 /// The units, in the order of the listing: loads, arithmetic, stores, control.
 pub static SETS: [Set; 12] = [
-    unit("in0", "Load port 0", IN0),
-    unit("in1", "Load port 1", IN1),
-    unit("in2", "Load port 2: uniform memory", IN2),
-    unit("mul0", "Multiplier 0, and wide operations", MUL0),
-    unit("mul1", "Multiplier 1", MUL1),
-    unit("add0", "Adder 0", ADD0),
-    unit("add1", "Adder 1", ADD1),
-    unit("complex", "Complex unit", COMPLEX),
-    unit("pass", "Pass unit", PASS),
-    unit("out0", "Store half 0: components x and y", OUT0),
-    unit("out1", "Store half 1: components z and w", OUT1),
-    unit("branch", "Branch", BRANCH),
+    unit("in0", "Load port 0", &[IN0]),
+    unit("in1", "Load port 1", &[IN1]),
+    unit("in2", "Load port 2: uniform memory", &[IN2]),
+    unit("mul0", "Multiplier 0, and wide operations", &[MUL0]),
+    unit("mul1", "Multiplier 1", &[MUL1]),
+    unit("add0", "Adder 0", &[ADD0]),
+    unit("add1", "Adder 1", &[ADD1]),
+    unit("complex", "Complex unit", &[COMPLEX]),
+    unit("pass", "Pass unit", &[PASS]),
+    unit("out0", "Store half 0: components x and y", &[OUT0]),
+    unit("out1", "Store half 1: components z and w", &[OUT1]),
+    unit("branch", "Branch", &[BRANCH]),
 ];
 
 static MESA: Source = Source { name: "Mesa", title: "Mesa 25.0.7, src/gallium/drivers/lima/ir/gp" };
@@ -268,7 +270,7 @@ operations! {
     }
 }
 
-const fn unit(name: &'static str, title: &'static str, operations: &'static [Operation]) -> Set {
+const fn unit(name: &'static str, title: &'static str, operations: &'static [&'static [Operation]]) -> Set {
     Set {
         name,
         title,
@@ -278,7 +280,6 @@ const fn unit(name: &'static str, title: &'static str, operations: &'static [Ope
         dialects: &["plain"],
         rules: &[],
         fold_case: false,
-        between: Set::by_producer,
     }
 }
 

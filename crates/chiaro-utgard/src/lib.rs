@@ -4,12 +4,11 @@
 
 #[cfg(feature = "compile")]
 pub mod abi;
+pub mod asm;
 pub mod check;
 #[cfg(feature = "compile")]
 pub mod compile;
 pub mod container;
-#[cfg(feature = "compile")]
-pub mod dag;
 #[cfg(feature = "sim")]
 mod exec;
 pub mod explain;
@@ -19,12 +18,6 @@ pub mod listing;
 pub mod machine;
 pub mod operand;
 #[cfg(feature = "compile")]
-pub mod schedule;
-#[cfg(feature = "compile")]
-mod select;
-pub mod selector;
-#[cfg(feature = "compile")]
-mod simplify;
+pub mod report;
 #[cfg(all(feature = "compile", feature = "sim"))]
 pub mod verify;
-pub mod word;

@@ -3,8 +3,8 @@
 mod common;
 
 use chiaro_utgard::check::{Options, check};
+use chiaro_utgard::isa::word::Word;
 use chiaro_utgard::listing::{mesa, plain};
-use chiaro_utgard::word::Word;
 
 use common::{program, rows};
 

@@ -121,14 +121,14 @@ fn bits_of_floats_are_refused() {
 
 #[test]
 fn functions_of_constants_are_known() {
-    use chiaro_utgard::dag::{Dag, Op, Operand};
-    let mut dag = Dag::default();
+    use chiaro_utgard::compile::graph::{Graph, Op, Operand};
+    let mut graph = Graph::default();
     for (op, x, expected) in
         [(Op::Rcp, -4.0, -0.25), (Op::Rsqrt, 0.25, 2.0), (Op::Exp2, -3.0, 0.125), (Op::Log2, 8.0, 3.0)]
     {
-        let x: Operand = dag.number(x);
-        let made = dag.function(op, x);
-        assert_eq!(dag.constant(made), Some(expected), "{op:?}");
+        let x: Operand = graph.number(x);
+        let made = graph.function(op, x);
+        assert_eq!(graph.constant(made), Some(expected), "{op:?}");
     }
 }
 

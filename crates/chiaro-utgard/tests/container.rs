@@ -3,7 +3,7 @@
 mod common;
 
 use chiaro_utgard::container::{Chunk, Core, Mbs, Table};
-use chiaro_utgard::word::Word;
+use chiaro_utgard::isa::word::Word;
 
 use common::{bytes, rows};
 

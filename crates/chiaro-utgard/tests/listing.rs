@@ -4,8 +4,8 @@ mod common;
 
 use chiaro_isa::Out;
 use chiaro_utgard::container::Mbs;
+use chiaro_utgard::isa::word::Word;
 use chiaro_utgard::listing::{mesa, plain};
-use chiaro_utgard::word::Word;
 
 use common::{bytes, program, rows};
 
@@ -85,8 +85,8 @@ fn files_survive_as_text() {
             let mut file = bytes.clone();
             file[at] ^= (at as u8).wrapping_mul(37);
             let Ok(mbs) = Mbs::read(&file) else { continue };
-            let text = chiaro_utgard::listing::file::print(&mbs);
-            let made = chiaro_utgard::listing::file::parse(&text).expect("a listing");
+            let text = chiaro_utgard::listing::exact::print(&mbs);
+            let made = chiaro_utgard::asm::parse(&text).expect("a listing");
             assert_eq!(made.bytes, file, "{} byte {at}", row["name"]);
         }
     }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use chiaro_utgard::check::{Options, check};
-use chiaro_utgard::dag::{Dag, Op, Operand, Place, Source};
+use chiaro_utgard::compile::graph::{Graph, Op, Operand, Place, Source};
+use chiaro_utgard::compile::schedule::{Around, Scheduled, schedule};
 use chiaro_utgard::listing::mesa;
 use chiaro_utgard::machine::{Config, Machine, Program};
-use chiaro_utgard::schedule::{Around, Scheduled, schedule};
 
 struct Rng(u64);
 
@@ -23,14 +23,14 @@ fn around() -> Around {
     Around::new(20, [0; 16])
 }
 
-fn random(rng: &mut Rng, size: usize) -> Dag {
-    let mut dag = Dag::default();
+fn random(rng: &mut Rng, size: usize) -> Graph {
+    let mut graph = Graph::default();
     let mut values: Vec<Operand> = Vec::new();
     for i in 0..4 + rng.below(8) {
         values.push(match rng.below(4) {
-            0 => dag.number([0.0, 1.0, 0.5, -2.0, 3.25][rng.below(5)]),
-            1 => dag.load(Source::Attribute(rng.below(4) as u8, rng.below(4) as u8)),
-            _ => dag.load(Source::Uniform(rng.below(16) as u16, (i % 4) as u8)),
+            0 => graph.number([0.0, 1.0, 0.5, -2.0, 3.25][rng.below(5)]),
+            1 => graph.load(Source::Attribute(rng.below(4) as u8, rng.below(4) as u8)),
+            _ => graph.load(Source::Uniform(rng.below(16) as u16, (i % 4) as u8)),
         });
     }
     for _ in 0..size {
@@ -46,36 +46,36 @@ fn random(rng: &mut Rng, size: usize) -> Dag {
         };
         let (a, b, c) = (pick(rng), pick(rng), pick(rng));
         let v = match rng.below(16) {
-            0..=4 => dag.mul(a, b),
-            5..=8 => dag.add(a, b),
-            9 => dag.make(Op::Max, &[a, b]),
-            10 => dag.make(Op::Min, &[a, b]),
-            11 => dag.make(Op::Floor, &[a]),
+            0..=4 => graph.mul(a, b),
+            5..=8 => graph.add(a, b),
+            9 => graph.make(Op::Max, &[a, b]),
+            10 => graph.make(Op::Min, &[a, b]),
+            11 => graph.make(Op::Floor, &[a]),
             12 => {
-                let test = dag.make(Op::Lt, &[a, b]);
-                dag.select(test, b, c)
+                let test = graph.make(Op::Lt, &[a, b]);
+                graph.select(test, b, c)
             }
             13 => {
                 let op = [Op::Rcp, Op::Rsqrt, Op::Exp2, Op::Log2][rng.below(4)];
-                let x = dag.make(Op::Max, &[a, a.negated()]);
-                let half = dag.number(0.5);
-                let x = dag.add(x, half);
-                dag.function(op, x)
+                let x = graph.make(Op::Max, &[a, a.negated()]);
+                let half = graph.number(0.5);
+                let x = graph.add(x, half);
+                graph.function(op, x)
             }
             14 => {
-                let x = dag.plain(a);
-                dag.make(Op::Clamp((-1.0_f32).to_bits(), 2.0_f32.to_bits()), &[x])
+                let x = graph.plain(a);
+                graph.make(Op::Clamp((-1.0_f32).to_bits(), 2.0_f32.to_bits()), &[x])
             }
-            _ => dag.make(Op::Ge, &[a, b]),
+            _ => graph.make(Op::Ge, &[a, b]),
         };
         values.push(v);
     }
     for i in 0..1 + rng.below(12) {
         let v = values[values.len() - 1 - rng.below(values.len().min(20))];
-        let v = dag.plain(v);
-        dag.make(Op::Store(Place::Output((i / 4) as u8, (i % 4) as u8)), &[v]);
+        let v = graph.plain(v);
+        graph.make(Op::Store(Place::Output((i / 4) as u8, (i % 4) as u8)), &[v]);
     }
-    dag
+    graph
 }
 
 fn attribute(i: u8, c: u8) -> f32 {
@@ -86,9 +86,9 @@ fn uniform(i: u16, c: u8) -> f32 {
     f32::from(i) * 0.29 - 1.9 + f32::from(c) * 0.53
 }
 
-fn meaning(dag: &Dag) -> Vec<f32> {
+fn meaning(graph: &Graph) -> Vec<f32> {
     let mut values: Vec<f32> = Vec::new();
-    for data in dag.nodes() {
+    for data in graph.nodes() {
         let arg = |i: usize| {
             let a = data.args()[i];
             let v = values[a.node.0 as usize];
@@ -147,11 +147,11 @@ fn random_blocks_compute_what_they_mean() {
         rng.below(1);
         let is_large = seed % 8 == 0;
         let size = 3 + rng.below(if is_large { 150 } else { 30 });
-        let dag = random(&mut rng, size);
+        let graph = random(&mut rng, size);
         let effort = (seed / 8 % if is_large { 2 } else { 4 }) as u32;
-        let made = schedule(&dag, &around(), effort).unwrap_or_else(|| panic!("seed {seed}: no schedule"));
+        let made = schedule(&graph, &around(), effort).unwrap_or_else(|| panic!("seed {seed}: no schedule"));
         check_quality(seed, &made);
-        check_words(seed, &dag, &made);
+        check_words(seed, &graph, &made);
         let (blocks, instructions, optimal) = &mut spread[effort as usize];
         *blocks += 1;
         *instructions += made.words.len();
@@ -169,13 +169,13 @@ fn check_quality(seed: u64, made: &Scheduled) {
 }
 
 /// The words keep the rules, and compute on the simulator what the block means.
-fn check_words(seed: u64, dag: &Dag, made: &Scheduled) {
+fn check_words(seed: u64, graph: &Graph, made: &Scheduled) {
     let found = check(&made.words, &Options::default());
     assert!(found.is_empty(), "seed {seed}: {:?}\n{}", found[0], mesa::print(&made.words));
     let m = run(made);
     assert!(m.faults().is_empty(), "seed {seed}: {:?}", m.faults());
-    let values = meaning(dag);
-    for (i, data) in dag.nodes().iter().enumerate() {
+    let values = meaning(graph);
+    for (i, data) in graph.nodes().iter().enumerate() {
         let Op::Store(Place::Output(o, c)) = data.op else { continue };
         let (got, want) = (m.output(0, u32::from(o))[usize::from(c)], values[i]);
         let close = (got - want).abs() <= 1e-5 * want.abs().max(1e-3) || got == want;
@@ -206,8 +206,8 @@ fn nothing_is_shorter_than_what_is_proven() {
     for seed in 1..60u64 {
         let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let size = 4 + rng.below(24);
-        let dag = random(&mut rng, size);
-        let made: Vec<Scheduled> = (0..4).filter_map(|effort| schedule(&dag, &around(), effort)).collect();
+        let graph = random(&mut rng, size);
+        let made: Vec<Scheduled> = (0..4).filter_map(|effort| schedule(&graph, &around(), effort)).collect();
         let bound = made.iter().map(|made| made.quality.bound).max();
         let least = made.iter().map(|made| made.quality.length).min();
         assert!(bound <= least, "seed {seed}: {bound:?} proven, {least:?} found");
@@ -216,9 +216,9 @@ fn nothing_is_shorter_than_what_is_proven() {
 
 /// Blocks that no order of the usual kind fits, reduced from random shaders: every effort finds a
 /// way, and the words keep the rules.
-fn is_scheduled(dag: &Dag, around: &Around) {
+fn is_scheduled(graph: &Graph, around: &Around) {
     for effort in 0..4 {
-        let made = schedule(dag, around, effort).expect("there is a way");
+        let made = schedule(graph, around, effort).expect("there is a way");
         let found = check(&made.words, &Options::default());
         let found: Vec<_> = found
             .iter()
@@ -228,66 +228,66 @@ fn is_scheduled(dag: &Dag, around: &Around) {
     }
 }
 
-fn register(dag: &mut Dag, component: u8) -> Operand {
-    dag.load(Source::Register(component / 4, component % 4))
+fn register(graph: &mut Graph, component: u8) -> Operand {
+    graph.load(Source::Register(component / 4, component % 4))
 }
 
-fn keep(dag: &mut Dag, component: u8, value: Operand) {
-    dag.make(Op::Store(Place::Register(component / 4, component % 4)), &[value]);
+fn keep(graph: &mut Graph, component: u8, value: Operand) {
+    graph.make(Op::Store(Place::Register(component / 4, component % 4)), &[value]);
 }
 
-fn branch(dag: &mut Dag) {
-    let always = dag.number(1.0);
-    dag.make(Op::Branch, &[always]);
+fn branch(graph: &mut Graph) {
+    let always = graph.number(1.0);
+    graph.make(Op::Branch, &[always]);
 }
 
 /// The pass unit of the last instruction is the branch's, whatever else wants it.
 #[test]
 fn a_branch_finds_its_place() {
-    let mut dag = Dag::default();
-    let (y, x) = (dag.load(Source::Uniform(5, 1)), register(&mut dag, 4));
-    let difference = dag.sub(x, y);
-    let clamped = dag.make(Op::Clamp((-16.0_f32).to_bits(), 16.0_f32.to_bits()), &[difference]);
-    let (a, b, two) = (register(&mut dag, 5), register(&mut dag, 6), dag.number(2.0));
+    let mut graph = Graph::default();
+    let (y, x) = (graph.load(Source::Uniform(5, 1)), register(&mut graph, 4));
+    let difference = graph.sub(x, y);
+    let clamped = graph.make(Op::Clamp((-16.0_f32).to_bits(), 16.0_f32.to_bits()), &[difference]);
+    let (a, b, two) = (register(&mut graph, 5), register(&mut graph, 6), graph.number(2.0));
     for (i, value) in [a, clamped, b, two].into_iter().enumerate() {
-        dag.make(Op::Store(Place::Output(1, i as u8)), &[value]);
+        graph.make(Op::Store(Place::Output(1, i as u8)), &[value]);
     }
     for i in 0..2 {
-        let value = register(&mut dag, 7 + i);
-        dag.make(Op::Store(Place::Output(2, i)), &[value]);
+        let value = register(&mut graph, 7 + i);
+        graph.make(Op::Store(Place::Output(2, i)), &[value]);
     }
     for i in 0..4 {
-        let value = register(&mut dag, i);
-        keep(&mut dag, 9 + i, value);
+        let value = register(&mut graph, i);
+        keep(&mut graph, 9 + i, value);
     }
-    branch(&mut dag);
-    is_scheduled(&dag, &Around::new(20, [15, 15, 15, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+    branch(&mut graph);
+    is_scheduled(&graph, &Around::new(20, [15, 15, 15, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
 }
 
 /// What a register held before is loaded before it is stored, though a move carries it on.
 #[test]
 fn an_old_value_is_loaded_before_the_new_one_is_stored() {
-    let mut dag = Dag::default();
-    let (count, one) = (register(&mut dag, 0), dag.number(1.0));
-    let next = dag.add(count, one);
-    keep(&mut dag, 0, next);
-    keep(&mut dag, 1, count);
-    branch(&mut dag);
-    is_scheduled(&dag, &Around::new(20, [3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+    let mut graph = Graph::default();
+    let (count, one) = (register(&mut graph, 0), graph.number(1.0));
+    let next = graph.add(count, one);
+    keep(&mut graph, 0, next);
+    keep(&mut graph, 1, count);
+    branch(&mut graph);
+    is_scheduled(&graph, &Around::new(20, [3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
 }
 
 /// A clamp's limits and the address of the temporary that gets its result lie in two vec4.
 #[test]
 fn limits_and_addresses_stand_apart() {
-    let mut dag = Dag::default();
-    let address = dag.number(29.0);
+    let mut graph = Graph::default();
+    let address = graph.number(29.0);
     for c in 0..2 {
-        let old = dag.load(Source::Temporary(23, c));
-        let clamped = dag.make(Op::Clamp((-16.0_f32).to_bits(), 16.0_f32.to_bits()), &[old]);
-        dag.make(Op::Store(Place::Temporary(c)), &[clamped, address]);
+        let old = graph.load(Source::Temporary(23, c));
+        let clamped = graph.make(Op::Clamp((-16.0_f32).to_bits(), 16.0_f32.to_bits()), &[old]);
+        graph.make(Op::Store(Place::Temporary(c)), &[clamped, address]);
     }
-    branch(&mut dag);
+    branch(&mut graph);
     let mut around = around();
     around.constants = vec![[29.0, 1.0, 2.0, 3.0].map(|x: f32| Some(x.to_bits()))];
-    is_scheduled(&dag, &around);
+    is_scheduled(&graph, &around);
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use chiaro_diag::{Diagnostic, FileId, SourceMap, Span};
 use chiaro_pica200::listing::exact::{self, Exact};
-use chiaro_utgard::listing::file as listing;
+use chiaro_utgard::asm::{self, Fault};
 
 use crate::Target;
 
@@ -98,9 +98,9 @@ fn utgard(sources: &SourceMap, options: &AssembleOptions) -> Result<Assembled, V
         let message = "this target has one language, chiaro's own";
         return Err(vec![Diagnostic::error(None, message).help("leave out `--syntax` and `--compat`")]);
     }
-    let told = |fault: listing::Fault| Diagnostic::error(file.span(fault.place), fault.message);
-    let made = listing::parse(sources.text(file))
-        .map_err(|faults| faults.into_iter().map(told).collect::<Vec<_>>())?;
+    let told = |fault: Fault| Diagnostic::error(file.span(fault.place), fault.message);
+    let made =
+        asm::parse(sources.text(file)).map_err(|faults| faults.into_iter().map(told).collect::<Vec<_>>())?;
     Ok(Assembled {
         bytes: made.bytes,
         labels: made.labels,

@@ -4,7 +4,7 @@ use chiaro_diag::Diagnostic;
 use chiaro_pica200::container::Shbin;
 use chiaro_pica200::listing::{dis, exact};
 use chiaro_utgard::container::Mbs;
-use chiaro_utgard::listing::file as listing;
+use chiaro_utgard::listing::exact as listing;
 
 use crate::Target;
 
@@ -35,7 +35,7 @@ pub fn disassemble(target: Target, bytes: &[u8]) -> Result<Disassembled, Box<Dia
         Target::UtgardGp => {
             let mbs = read_mbs(bytes)?;
             let text = listing::print(&mbs);
-            match listing::parse(&text) {
+            match chiaro_utgard::asm::parse(&text) {
                 Ok(again) if again.bytes == bytes => Ok(Disassembled { text, remarks: Vec::new() }),
                 _ => Err(Box::new(Diagnostic::error(None, "the listing does not assemble to the same file"))),
             }

@@ -2,9 +2,9 @@
 
 use chiaro_isa::{Inst, Isa, ParseError, Rng, WORD_BYTES, Word};
 use chiaro_utgard::isa::UTGARD_GP;
+use chiaro_utgard::isa::word::BYTES;
 use chiaro_utgard::listing::plain;
-use chiaro_utgard::word::BYTES;
-use chiaro_utgard::{explain, word};
+use chiaro_utgard::{explain, isa::word};
 
 /// An instruction set.
 #[derive(Clone, Copy)]

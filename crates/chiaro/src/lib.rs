@@ -34,6 +34,7 @@ mod target;
 pub use assemble::{AssembleOptions, Assembled, Open, Syntax, assemble, no_files};
 pub use check::{check, check_sources, hazards};
 pub use chiaro_glsl::source::Stage as GlslStage;
+pub use chiaro_spirv::wgsl::is_contained;
 pub use compile::{
     BlockReport, Bound, Clip, CompileOptions, CompiledShader, Line, Report, Resource, compile,
     compile_stages, pica200_interface,

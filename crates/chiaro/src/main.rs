@@ -33,6 +33,10 @@ fn main() -> ExitCode {
 
 /// Tells the user that it is not their fault, and what to send us.
 fn report_bug(info: &PanicHookInfo<'_>) {
+    // That panic is caught and becomes a diagnostic of its own.
+    if chiaro::is_contained() {
+        return;
+    }
     let command: Vec<_> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
     eprintln!("error: this is a bug of chiaro {}", env!("CARGO_PKG_VERSION"));
     eprintln!("  while running: {}", command.join(" "));

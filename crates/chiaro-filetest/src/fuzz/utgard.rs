@@ -35,6 +35,6 @@ pub(super) fn attempt(module: &Module, seed: u64) -> Outcome {
 
 pub(super) fn listing(module: &Module) -> String {
     let made = catch_unwind(AssertUnwindSafe(|| compiled(module).ok())).ok().flatten();
-    made.map(|made| format!("; words\n{}", chiaro_utgard::listing::file::print(&made.file())))
+    made.map(|made| format!("; words\n{}", chiaro_utgard::listing::exact::print(&made.file())))
         .unwrap_or_default()
 }

@@ -1,7 +1,8 @@
 //! `mbs.jsonl`: whole files, read, written and listed without a difference.
 
+use chiaro_utgard::asm;
 use chiaro_utgard::container::Mbs;
-use chiaro_utgard::listing::file;
+use chiaro_utgard::listing::exact;
 
 use super::failed;
 use crate::vectors::{Miss, Row};
@@ -14,7 +15,7 @@ pub(super) fn container(row: &Row<'_>) -> Result<(), Miss> {
     if mbs.write() != bytes {
         return Err(failed(name)("the file is written otherwise".to_owned()));
     }
-    match file::parse(&file::print(&mbs)) {
+    match asm::parse(&exact::print(&mbs)) {
         Ok(made) if made.bytes == bytes => Ok(()),
         Ok(_) => Err(failed(name)("the listing assembles to another file".to_owned())),
         Err(faults) => Err(failed(name)(format!("the listing does not assemble: {:?}", faults.first()))),

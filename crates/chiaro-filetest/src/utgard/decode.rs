@@ -2,8 +2,8 @@
 
 use chiaro_utgard::check::{Options, check};
 use chiaro_utgard::explain::text;
+use chiaro_utgard::isa::word::Word;
 use chiaro_utgard::listing::{mesa, plain};
-use chiaro_utgard::word::Word;
 use serde_json::Value;
 
 use crate::vectors::{Miss, Row};

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use chiaro_opt::Cx;
 use chiaro_utgard::abi::Placed;
 use chiaro_utgard::compile::{Compiled, Options, compile};
+use chiaro_utgard::isa::word::Word;
 use chiaro_utgard::machine::{Config, Machine, Program};
-use chiaro_utgard::word::Word;
 use serde_json::Value;
 
 use super::decode;

@@ -6,7 +6,7 @@
 mod diagram;
 
 use crate::bundle::Bundle;
-use crate::decl::{Class, Field, Length, Role, Rule, Source};
+use crate::decl::{Class, Field, Length, Operation, Role, Rule, Source};
 use crate::explain::wait;
 use crate::isa::{Form, Isa};
 use std::fmt::Write;
@@ -80,14 +80,18 @@ impl Isa {
         operations
     }
 
+    fn operation_of(&self, forms: &[u16]) -> &'static Operation {
+        self.forms[usize::from(forms[0])].operation
+    }
+
     /// Anchors begin with `unit` where a page has several sets.
     fn index(&self, classes: &[&'static Class], unit: &str, out: &mut String) {
         out.push_str("<nav>\n");
         for class in classes {
             let name = escape(class.name);
             let _ = writeln!(out, "<section><b><a href=\"#{unit}{name}\">{name}</a></b>\n<ul>");
-            for (op, _) in self.operations_of(class) {
-                let name = self.set.operations[op as usize].name;
+            for (op, forms) in self.operations_of(class) {
+                let name = self.operation_of(&forms).name;
                 let _ = writeln!(out, "<li><a href=\"#{unit}op{op}\">{}</a></li>", shown(name));
             }
             out.push_str("</ul></section>\n");
@@ -96,7 +100,7 @@ impl Isa {
     }
 
     fn operation(&self, op: u16, forms: &[u16], unit: &str, out: &mut String) {
-        let operation = &self.set.operations[op as usize];
+        let operation = self.operation_of(forms);
         let _ = write!(
             out,
             "<article id=\"{unit}op{op}\">\n<h3><a href=\"#{unit}op{op}\">{}</a></h3>\n<p>{} {}</p>\n",

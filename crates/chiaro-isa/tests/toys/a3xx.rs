@@ -91,12 +91,11 @@ static SET: Set = Set {
     name: "toy-a3xx",
     title: "Toy A3xx",
     about: "",
-    operations: OPS,
+    operations: &[OPS],
     generations: &["a3xx", "a4xx"],
     dialects: &["mesa", "old"],
     rules: &[],
     fold_case: false,
-    between: Set::by_producer,
 };
 
 const GPR: u8 = 0;

@@ -71,12 +71,11 @@ static SET: Set = Set {
     name: "accumulator",
     title: "8-bit accumulator machine",
     about: "",
-    operations: OPS,
+    operations: &[OPS],
     generations: &["only"],
     dialects: &["plain"],
     rules: &[],
     fold_case: true,
-    between: Set::by_producer,
 };
 
 #[test]

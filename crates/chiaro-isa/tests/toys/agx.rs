@@ -9,8 +9,13 @@ use chiaro_isa::{
 
 static ALU: Class =
     Class { name: "alu", unit: "alu", issue: Some(1), result: Wait::Unknown, source: Some(&MADE_UP) };
-static MEMORY: Class =
-    Class { name: "memory", unit: "memory", issue: None, result: Wait::Counter("slot"), source: None };
+static MEMORY: Class = Class {
+    name: "memory",
+    unit: "memory",
+    issue: None,
+    result: Wait::Counter { name: "slot", slots: 0 },
+    source: None,
+};
 
 operations! {
     enum Op => OPS {
@@ -118,12 +123,11 @@ static SET: Set = Set {
     name: "toy-agx",
     title: "Toy AGX",
     about: "",
-    operations: OPS,
+    operations: &[OPS],
     generations: &["g13"],
     dialects: &["applegpu"],
     rules: &[],
     fold_case: false,
-    between: Set::by_producer,
 };
 
 const GPR: u8 = 0;

@@ -127,7 +127,7 @@ static FIRST: Names = Names(&[
     "load.x", "load.y", "load.z", "load.w", "^add0", "^add1", "^mul0", "^mul1", "^pass", "", "complex",
 ]);
 
-const fn unit(name: &'static str, operations: &'static [chiaro_isa::Operation]) -> Set {
+const fn unit(name: &'static str, operations: &'static [&'static [chiaro_isa::Operation]]) -> Set {
     Set {
         name,
         title: name,
@@ -137,12 +137,16 @@ const fn unit(name: &'static str, operations: &'static [chiaro_isa::Operation]) 
         dialects: &["plain"],
         rules: &[],
         fold_case: false,
-        between: Set::by_producer,
     }
 }
 
-static SETS: [Set; 5] =
-    [unit("mul0", MUL0), unit("mul1", MUL1), unit("add0", ADD0), unit("add1", ADD1), unit("branch", BRANCH)];
+static SETS: [Set; 5] = [
+    unit("mul0", &[MUL0]),
+    unit("mul1", &[MUL1]),
+    unit("add0", &[ADD0]),
+    unit("add1", &[ADD1]),
+    unit("branch", &[BRANCH]),
+];
 
 fn word() -> Bundle {
     let units: Vec<Isa> = SETS.iter().map(|set| Isa::new(set, 0)).collect();

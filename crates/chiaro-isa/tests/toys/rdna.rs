@@ -24,8 +24,13 @@ static SALU: Class = Class {
     result: Wait::Window(2, 4),
     source: Some(&MADE_UP),
 };
-static MEMORY: Class =
-    Class { name: "vmem", unit: "memory", issue: None, result: Wait::Counter("vmcnt"), source: None };
+static MEMORY: Class = Class {
+    name: "vmem",
+    unit: "memory",
+    issue: None,
+    result: Wait::Counter { name: "vmcnt", slots: 0 },
+    source: None,
+};
 
 operations! {
     enum Op => OPS {
@@ -357,12 +362,11 @@ static SET: Set = Set {
     name: "toy-rdna",
     title: "Toy RDNA",
     about: "",
-    operations: OPS,
+    operations: &[OPS],
     generations: &["gfx10", "gfx11"],
     dialects: &["llvm", "short"],
     rules: &[],
     fold_case: false,
-    between: Set::by_producer,
 };
 
 #[test]

@@ -1,16 +1,16 @@
 //! Running foreign code that may panic or nest deeply.
 //!
-//! The code runs on a thread with a large stack. Its panics come back as messages; nothing
-//! is printed for them, because a hook in front of the program's own one keeps silent on
-//! threads that are marked. Panics elsewhere reach the program's hook as before.
+//! The code runs on a deep stack that is taken for the call, on the caller's own thread. Its panics
+//! come back as messages. A panic reaches the program's hook first, as every panic does; a hook
+//! that wants to keep silent about these asks [`is_contained`].
 
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
 
 /// Bytes of stack: naga nests at most 200 levels in its parser, but its later steps follow
-/// chains of operators as deep as they are long. The system gives memory only as it is used.
+/// chains of operators as deep as they are long; [`budget`](super::budget) bounds those. The system
+/// gives memory only as it is used.
 const STACK: usize = 64 << 20;
 
 /// What became of a call.
@@ -22,40 +22,21 @@ pub(super) enum Contained<T> {
 }
 
 /// Calls with a deep stack and a net below.
-pub(super) fn contain<T: Send>(call: impl FnOnce() -> T + Send) -> Contained<T> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(silence_marked_threads);
-    // The call stays here if no thread can be had, as in a browser.
-    let mut call = Some(call);
-    let mut guarded = || call.take().map(guard);
-    let answer = std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().stack_size(STACK);
-        builder.spawn_scoped(scope, &mut guarded).ok().and_then(|thread| thread.join().ok())
-    });
-    match answer.unwrap_or_else(guarded) {
-        Some(contained) => contained,
-        None => Contained::Panic("the call ended without an answer".to_owned()),
-    }
-}
-
-fn guard<T>(call: impl FnOnce() -> T) -> Contained<T> {
-    let before = QUIET.replace(true);
-    let answer = catch_unwind(AssertUnwindSafe(call));
-    QUIET.set(before);
+pub(super) fn contain<T>(call: impl FnOnce() -> T) -> Contained<T> {
+    let before = CONTAINED.replace(true);
+    let answer = stacker::grow(STACK, || catch_unwind(AssertUnwindSafe(call)));
+    CONTAINED.set(before);
     answer.map_or_else(|payload| Contained::Panic(message(payload.as_ref())), Contained::Answer)
 }
 
-thread_local! {
-    static QUIET: Cell<bool> = const { Cell::new(false) };
+/// Whether this thread is inside of code whose panics are caught and become diagnostics.
+#[must_use]
+pub fn is_contained() -> bool {
+    CONTAINED.get()
 }
 
-fn silence_marked_threads() {
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        if !QUIET.get() {
-            before(info);
-        }
-    }));
+thread_local! {
+    static CONTAINED: Cell<bool> = const { Cell::new(false) };
 }
 
 fn message(payload: &(dyn Any + Send)) -> String {
@@ -73,7 +54,7 @@ mod tests {
             panic!("the panic is lost")
         };
         assert_eq!(message, "no luck");
-        assert!(matches!(contain(|| 7), Contained::Answer(7)));
-        assert!(!QUIET.get());
+        assert!(matches!(contain(is_contained), Contained::Answer(true)));
+        assert!(!is_contained());
     }
 }

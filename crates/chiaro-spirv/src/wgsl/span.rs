@@ -8,20 +8,24 @@ use spirv::Op;
 use chiaro_words::{HEADER, instructions};
 
 /// The statements, functions and variables of a source.
+///
+/// Statements are numbered and the numbers written in the place of naga's spans: naga finds the
+/// column of a place by reading the text up to there, and numbers are much smaller than places.
 pub(super) struct Statements {
-    /// The longest statement that starts at a byte.
-    at: HashMap<u32, Span>,
+    /// The longest statement that starts where the statement of this number does.
+    numbered: Vec<Span>,
     /// Functions, variables and types by their names; `None` where two have the same.
     named: HashMap<String, Option<Span>>,
 }
 
 impl Statements {
-    /// Collects them.
-    pub(super) fn of(ir: &naga::Module, file: FileId) -> Self {
-        let mut out = Statements { at: HashMap::new(), named: HashMap::new() };
-        let functions = ir.functions.iter().map(|(_, f)| f);
-        for function in functions.chain(ir.entry_points.iter().map(|e| &e.function)) {
-            out.block(&function.body, file);
+    /// Collects them, and writes its number into each statement.
+    pub(super) fn number(ir: &mut naga::Module, file: FileId) -> Self {
+        let mut out = Statements { numbered: Vec::new(), named: HashMap::new() };
+        let mut by_start = HashMap::new();
+        let functions = ir.functions.iter_mut().map(|(_, f)| f);
+        for function in functions.chain(ir.entry_points.iter_mut().map(|e| &mut e.function)) {
+            out.block(&mut function.body, &mut by_start, file);
         }
         for (handle, function) in ir.functions.iter() {
             out.name(function.name.as_deref(), ir.functions.get_span(handle), file);
@@ -35,28 +39,42 @@ impl Statements {
         out
     }
 
+    /// Text in which the column of the statement with number n is n + 1.
+    pub(super) fn columns(&self) -> String {
+        " ".repeat(self.numbered.len())
+    }
+
     fn name(&mut self, name: Option<&str>, span: naga::Span, file: FileId) {
         let (Some(name), Some(bytes)) = (name, span.to_range()) else { return };
         let span = Some(file.span(bytes));
         self.named.entry(name.to_owned()).and_modify(|known| *known = None).or_insert(span);
     }
 
-    fn block(&mut self, block: &naga::Block, file: FileId) {
+    fn block(&mut self, block: &mut naga::Block, by_start: &mut HashMap<usize, u32>, file: FileId) {
         use naga::Statement as S;
-        for (statement, span) in block.span_iter() {
-            if let Some(bytes) = span.to_range() {
-                let span = file.span(bytes);
-                let known = self.at.entry(span.start).or_insert(span);
-                known.end = known.end.max(span.end);
+        for (statement, span) in block.span_iter_mut() {
+            if let Some((span, bytes)) = span.and_then(|span| {
+                let bytes = span.to_range()?;
+                Some((span, bytes))
+            }) {
+                let number = *by_start.entry(bytes.start).or_insert(self.numbered.len() as u32);
+                let place = file.span(bytes);
+                match self.numbered.get_mut(number as usize) {
+                    Some(known) => known.end = known.end.max(place.end),
+                    None => self.numbered.push(place),
+                }
+                *span = naga::Span::new(number, number + 1);
             }
             match statement {
-                S::Block(inner) => self.block(inner, file),
+                S::Block(inner) => self.block(inner, by_start, file),
                 S::If { accept, reject, .. } => {
-                    [accept, reject].into_iter().for_each(|b| self.block(b, file));
+                    [accept, reject].into_iter().for_each(|b| self.block(b, by_start, file));
                 }
-                S::Switch { cases, .. } => cases.iter().for_each(|c| self.block(&c.body, file)),
+                S::Switch { cases, .. } => {
+                    cases.iter_mut().for_each(|c| self.block(&mut c.body, by_start, file));
+                }
                 S::Loop { body, continuing, .. } => {
-                    [body, continuing].into_iter().for_each(|b| self.block(b, file));
+                    [body, continuing].into_iter().for_each(|b| self.block(b, by_start, file));
                 }
                 _ => {}
             }
@@ -66,7 +84,7 @@ impl Statements {
 
 /// Takes lines and source text out of naga's words; answers the words and their spans.
 ///
-/// The column of an `OpLine` is a byte of the source, counted from 1.
+/// The column of an `OpLine` is the number of a statement, counted from 1.
 pub(super) fn take(words: &[u32], statements: &Statements) -> (Vec<u32>, Vec<Option<Span>>) {
     let names = names(words, statements);
     let mut out = words[..HEADER.min(words.len())].to_vec();
@@ -74,7 +92,10 @@ pub(super) fn take(words: &[u32], statements: &Statements) -> (Vec<u32>, Vec<Opt
     let mut current = None;
     for inst in instructions(words).map_while(Result::ok) {
         match inst.op {
-            Op::Line => current = statements.at.get(&inst.word(2).wrapping_sub(1)).copied(),
+            Op::Line => {
+                let number = inst.word(2).wrapping_sub(1) as usize;
+                current = statements.numbered.get(number).copied();
+            }
             Op::NoLine => current = None,
             Op::String | Op::Source | Op::SourceContinued => {}
             _ => {

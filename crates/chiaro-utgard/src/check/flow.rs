@@ -1,6 +1,6 @@
 //! Which instruction can run before which.
 
-use crate::word::{self, Word};
+use crate::isa::word::{self, Word};
 
 /// Edges between instructions. Every branch is conditional, so all fall through as well.
 pub(super) struct Flow {

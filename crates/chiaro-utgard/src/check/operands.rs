@@ -1,8 +1,8 @@
 //! Operands: every result that is read exists, is an ordinary number or goes where raw ones go.
 
 use super::{Check, rules};
-use crate::selector::{OPERANDS, Select, Unit, is_busy, is_wide};
-use crate::word::{self, Field, Word};
+use crate::isa::selector::{OPERANDS, Select, Unit, is_busy, is_wide};
+use crate::isa::word::{self, Field, Word};
 
 /// What a unit's result is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

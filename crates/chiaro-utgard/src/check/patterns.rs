@@ -2,8 +2,8 @@
 
 use super::operands::{Result, result};
 use super::{Check, rules};
-use crate::selector::{Select, Unit};
-use crate::word::{self, Field, Word};
+use crate::isa::selector::{Select, Unit};
+use crate::isa::word::{self, Field, Word};
 
 /// Where a value comes from, moves looked through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

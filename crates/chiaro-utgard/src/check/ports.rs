@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::operands::{Result, is_read, result};
 use super::{Check, flow, rules};
-use crate::selector::{OPERANDS, Select, Unit};
-use crate::word::{self, Field, Word};
+use crate::isa::selector::{OPERANDS, Select, Unit};
+use crate::isa::word::{self, Field, Word};
 
 /// Instructions of a program. [ARM]
 pub(super) const MOST_INSTRUCTIONS: usize = 512;

@@ -6,8 +6,8 @@
 
 use std::fmt::Write;
 
-use crate::selector::{Select, Unit};
-use crate::word::{self, Field, Word};
+use crate::isa::selector::{Select, Unit};
+use crate::isa::word::{self, Field, Word};
 
 /// The listing of a program. Reads of the instruction before the first one print as if that
 /// were idle.

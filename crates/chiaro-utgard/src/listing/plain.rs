@@ -10,8 +10,8 @@
 use chiaro_isa::{Cx, Inst, Out, ParseCause, ParseError};
 
 use crate::isa::UTGARD_GP;
-use crate::selector::{OPERANDS, Select};
-use crate::word::{self, FIELDS, Field, Word};
+use crate::isa::selector::{OPERANDS, Select};
+use crate::isa::word::{self, FIELDS, Field, Word};
 
 /// Appends the text of an instruction.
 pub fn print(word: Word, out: &mut Out) {

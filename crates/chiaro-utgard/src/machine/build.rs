@@ -4,8 +4,8 @@ use chiaro_sim::{Code, Denormals, FloatEnv, Op, Slot};
 
 use super::program::{BANK, Config, FaultKind, Gather, Layout, Program, Step};
 use crate::exec::{self, Constants};
-use crate::selector::{Select, Unit, is_busy};
-use crate::word::{self, Field, Word};
+use crate::isa::selector::{Select, Unit, is_busy};
+use crate::isa::word::{self, Field, Word};
 
 pub(super) struct Builder<'a> {
     words: &'a [Word],

@@ -5,8 +5,8 @@ use std::ops::Range;
 use chiaro_sim::{Assumption, Code, Engine, Prepared, Slot};
 
 use super::build::Builder;
-use crate::selector::Unit;
-use crate::word::Word;
+use crate::isa::selector::Unit;
+use crate::isa::word::Word;
 
 /// What the documents leave open, and how to run.
 #[derive(Clone, Copy, Debug)]

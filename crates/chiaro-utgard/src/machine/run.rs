@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chiaro_sim::{LANES, Lanes, Slot, State, scalar};
 
-use crate::selector::Unit;
+use crate::isa::selector::Unit;
 
 use super::program::{BANK, Fault, FaultKind, Gather, Layout, Program, Step};
 

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use chiaro_utgard::word::Word;
+use chiaro_utgard::isa::word::Word;
 use serde_json::Value;
 
 /// The rows of a text; lines that begin otherwise are comments.

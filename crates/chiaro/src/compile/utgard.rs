@@ -2,7 +2,8 @@
 
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
-use chiaro_utgard::compile::{Compiled, MOST_INSTRUCTIONS, Options, Timing, compile as to_words};
+use chiaro_utgard::compile::{Compiled, MOST_INSTRUCTIONS, Options, compile as to_words};
+use chiaro_utgard::report::Timing;
 use chiaro_utgard::verify::verify;
 use chiaro_utgard::{abi, explain};
 
@@ -112,7 +113,7 @@ fn choices(options: &CompileOptions) -> Result<(Options, Timing), Vec<Diagnostic
 }
 
 fn lines(compiled: &Compiled) -> Vec<Line> {
-    let line = |(at, word): (usize, &chiaro_utgard::word::Word)| Line {
+    let line = |(at, word): (usize, &chiaro_utgard::isa::word::Word)| Line {
         words: word.words().to_vec(),
         text: explain::text(*word),
         span: compiled.spans.get(at).copied().flatten(),
@@ -137,7 +138,7 @@ fn report(
     }
     let ports = compiled.pressure();
     let ports = ports.iter().map(|p| Resource { name: p.name, used: p.used, allowed: p.available });
-    let block = |q: &chiaro_utgard::schedule::Quality| BlockReport {
+    let block = |q: &chiaro_utgard::compile::schedule::Quality| BlockReport {
         length: q.length,
         bound: q.bound,
         limit: q.limit.name(),

@@ -6,8 +6,8 @@ use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_sim::LANES;
 use chiaro_utgard::container::{Mbs, Symbol, Table};
 use chiaro_utgard::explain;
+use chiaro_utgard::isa::word::{self, Word};
 use chiaro_utgard::machine::{Config, Executed, Machine, Program};
-use chiaro_utgard::word::{self, Word};
 
 use super::{Given, Inputs, Output, SimulateOptions, Simulated, Step};
 use crate::disassemble::read_mbs;

@@ -2,7 +2,7 @@
 
 use chiaro_pica200::container::Shbin;
 use chiaro_pica200::isa::{PICA200, descriptor_index, fetch};
-use chiaro_utgard::word::FIELDS;
+use chiaro_utgard::isa::word::FIELDS;
 use serde_json::{Map, Value, json};
 
 use crate::cmd::info::Container;
@@ -23,7 +23,7 @@ pub fn describe(container: &Container) -> Value {
 }
 
 /// A word of Utgard GP: every field that is not idle.
-fn wide_instruction(at: usize, word: chiaro_utgard::word::Word) -> Value {
+fn wide_instruction(at: usize, word: chiaro_utgard::isa::word::Word) -> Value {
     let busy = FIELDS.iter().filter(|field| word.get(**field) != field.idle);
     let fields: Map<String, Value> =
         busy.map(|field| (field.name.to_owned(), word.get(*field).into())).collect();

@@ -1,0 +1,18 @@
+//! When the later of two instructions may issue, as schedulers ask it.
+
+use chiaro_isa::{Hazard, Wait};
+
+use crate::code::{Code, Inst};
+
+/// The clock of a machine, as its scheduler has to know it.
+pub trait Timing: Sync {
+    /// How `second` has to wait for `first`, which touches the same register before it;
+    /// `None`: the order alone counts.
+    fn between(&self, code: &Code, first: Inst, second: Inst, hazard: Hazard) -> Option<Wait>;
+
+    /// How many issue slots an instruction takes.
+    fn slots(&self, code: &Code, inst: Inst) -> u16 {
+        let _ = (code, inst);
+        1
+    }
+}

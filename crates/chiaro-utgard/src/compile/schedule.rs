@@ -1,0 +1,178 @@
+//! From a block's operations to instruction words.
+//!
+//! Bottom-up: the last instruction is filled first, so that a value is demanded before it is
+//! made and lives no longer than it must. A value that is demanded one or two instructions
+//! later is made now or later on that road, or moved along by an idle unit, or, when too much
+//! is alive, stored to a register and loaded where it is used. The order in which nodes are
+//! tried decides the length: several orders are tried, and the shortest result is kept.
+//! spec sections 6, 12.6 and 14.
+//!
+//! | file | does |
+//! |---|---|
+//! | [`around`] | what a block needs to know of the program |
+//! | [`attempt`] | one attempt: its state, and how an instruction is filled |
+//! | [`slot`] | one instruction being filled: units, ports, stores |
+//! | [`place`] | puts a node into the current instruction |
+//! | [`units`] | what an operation takes of an instruction |
+//! | [`load`] | operands: loaded at once, or demanded of earlier instructions |
+//! | [`carry`] | moves, and the condition that they always fit |
+//! | [`memory`] | temporaries, and loads through address registers |
+//! | [`spill`] | values through registers |
+//! | [`tactics`] | what differs between the attempts, and which node is tried first |
+//! | [`bound`] | how short a block can be at best |
+//! | [`exact`] | whether it can be shorter: every way to fill its instructions |
+//! | [`few`] | short lists |
+//! | [`beam`] | many attempts side by side, of which the most promising go on |
+
+mod around;
+mod attempt;
+mod beam;
+mod bound;
+mod carry;
+mod exact;
+mod few;
+mod load;
+mod memory;
+mod place;
+mod slot;
+mod spill;
+mod tactics;
+mod units;
+
+use crate::compile::graph::{Graph, Node};
+use crate::isa::word::Word;
+pub use around::Around;
+use attempt::{MOST_INSTRUCTIONS, Scheduler};
+use beam::Width;
+pub use bound::Limit;
+use exact::Exact;
+use tactics::Tactics;
+
+/// A scheduled block.
+#[derive(Clone, Debug)]
+pub struct Scheduled {
+    /// The instructions in order.
+    pub words: Vec<Word>,
+    /// Constants with what the block added.
+    pub constants: Vec<[Option<u32>; 4]>,
+    /// Register components that were stored for want of room.
+    pub spills: u32,
+    /// Operations, each with the instruction in which it ends.
+    pub placed: Vec<(u32, Node)>,
+    /// What is known of its length.
+    pub quality: Quality,
+}
+
+/// How good a block's schedule is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Quality {
+    /// Instructions.
+    pub length: u32,
+    /// Instructions that it needs at least.
+    pub bound: u32,
+    /// What sets the bound.
+    pub limit: Limit,
+    /// Whether no schedule is shorter: it is as long as the bound, or all others were tried.
+    pub optimal: bool,
+    /// Instructions that all attempts filled together: the work that was done.
+    pub nodes: u64,
+}
+
+/// vec4 of uniform memory. [Mesa]
+const UNIFORMS: u16 = 304;
+
+/// How hard to try, by effort.
+const EFFORTS: [Effort; 4] = [
+    Effort { alone: 1, beam: None, exact: Exact { longest: 0, decisions: 0, searches: 0, steps: 0 } },
+    Effort {
+        alone: 2,
+        beam: Some(Width { attempts: 4, branches: 2 }),
+        exact: Exact { longest: 12, decisions: 200, searches: 1, steps: 50 },
+    },
+    Effort {
+        alone: 3,
+        beam: Some(Width { attempts: 16, branches: 3 }),
+        exact: Exact { longest: 64, decisions: 20_000, searches: 3, steps: 200 },
+    },
+    Effort {
+        alone: 6,
+        beam: Some(Width { attempts: 90, branches: 3 }),
+        exact: Exact { longest: 64, decisions: 400_000, searches: 12, steps: 500 },
+    },
+];
+
+/// How hard to try.
+struct Effort {
+    /// Attempts one after the other: they are cheap, and bound what follows.
+    alone: u32,
+    /// Attempts side by side, where those fall short of the bound.
+    beam: Option<Width>,
+    /// The exact search where that falls short as well.
+    exact: Exact,
+}
+
+/// Nodes that a block may have: far more than a program can hold.
+const MOST_NODES: usize = 1 << 14;
+
+/// Schedules a block with an effort from 0 to 3; `None` if no attempt finds a way.
+#[must_use]
+pub fn schedule(graph: &Graph, around: &Around, effort: u32) -> Option<Scheduled> {
+    if graph.nodes().len() > MOST_NODES {
+        return None;
+    }
+    let depths = graph.depths();
+    let (bound, limit) = bound::lower_bound(graph, &depths, around);
+    let block = Block { graph, around, depths: &depths };
+    let effort = &EFFORTS[effort.min(3) as usize];
+    let (mut best, mut nodes) = alone(&block, effort.alone, bound);
+    let short = best.as_ref().is_some_and(|best| best.words.len() as u32 <= bound);
+    // A large block that no attempt alone gets through is split sooner than searched.
+    let is_hopeless = best.is_none() && block.is_large();
+    if let Some(width) = effort.beam.filter(|_| !short && !is_hopeless) {
+        let width = width.for_block(bound);
+        let (better, steps) = beam::search(&block, width, best.as_ref());
+        (best, nodes) = (better.or(best), nodes + steps);
+    }
+    let mut best = best?;
+    let known = Quality { length: best.words.len() as u32, bound, limit, optimal: false, nodes };
+    let (better, quality) = exact::search(&block, &effort.exact, known);
+    best = better.unwrap_or(best);
+    best.quality = Quality { optimal: quality.length <= quality.bound, ..quality };
+    Some(best)
+}
+
+/// The shortest of some attempts, and how many instructions they filled. Where none of them
+/// finds a way, the other settings are tried.
+fn alone(block: &Block<'_>, attempts: u32, bound: u32) -> (Option<Scheduled>, u64) {
+    let (mut best, mut nodes) = (None::<Scheduled>, 0);
+    let most_attempts = if block.is_large() { attempts.max(2) } else { tactics::SETTLED };
+    for attempt in 0..most_attempts {
+        let most = match best.as_ref().map(|best| best.words.len() as u32) {
+            Some(length) if length <= bound || attempt >= attempts => break,
+            Some(length) => length - 1,
+            None => MOST_INSTRUCTIONS,
+        };
+        let mut scheduler = Scheduler::new(block, Tactics::of_attempt(attempt), most);
+        best = scheduler.run().or(best);
+        nodes += u64::from(scheduler.now);
+    }
+    (best, nodes)
+}
+
+/// What does not change from attempt to attempt.
+#[derive(Clone, Copy)]
+struct Block<'a> {
+    graph: &'a Graph,
+    around: &'a Around,
+    /// How far each node is from the block's start.
+    depths: &'a [u32],
+}
+
+/// Nodes from which on a block that does not fit is not worth many attempts.
+const LARGE: usize = 512;
+
+impl Block<'_> {
+    fn is_large(&self) -> bool {
+        self.graph.nodes().len() > LARGE
+    }
+}

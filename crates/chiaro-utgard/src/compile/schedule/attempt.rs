@@ -1,0 +1,409 @@
+//! One attempt at a block: the state of the search, and how an instruction is filled.
+
+use super::memory::Memory;
+use super::slot::{Input, Slot};
+use super::tactics::Tactics;
+use super::{Around, Block, Quality, Scheduled};
+use crate::compile::graph::{Graph, Node, Op, Place, Source};
+use crate::isa::selector::Unit;
+use crate::isa::word::Word;
+
+/// Instructions after which an attempt is given up.
+pub(super) const MOST_INSTRUCTIONS: u32 = 1024;
+
+/// A use that waits for its value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Pending {
+    pub(super) node: Node,
+    /// The instruction, counted from the end.
+    pub(super) at: u32,
+    pub(super) field: Input,
+}
+
+/// What becomes of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct State {
+    /// Users that are not placed.
+    pub(super) waiting: u16,
+    /// Operands that wait for the value.
+    pub(super) demanded: u16,
+    pub(super) placed: bool,
+    /// The instruction, counted from the end, in which it is placed.
+    pub(super) at: u16,
+    /// Register component that it is kept in.
+    pub(super) home: Option<(u8, u8)>,
+    /// Instructions, counted from the end, between which its register is read.
+    pub(super) uses: (u16, u16),
+    pub(super) stored: bool,
+    /// How often the one instruction in which it could have been made had no room.
+    pub(super) missed: u8,
+    pub(super) tried: Tried,
+}
+
+/// What is known of a node in an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Tried {
+    pub(super) at: u16,
+    /// It does not fit without demanding what costs a unit.
+    pub(super) patiently: bool,
+    /// It does not fit at all.
+    pub(super) hopeless: bool,
+}
+
+pub(super) struct Scheduler<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) around: &'a Around,
+    pub(super) depths: &'a [u32],
+    pub(super) tactics: Tactics,
+    pub(super) nodes: Vec<State>,
+    /// Nodes all of whose users are placed, not placed themselves; no loads.
+    pub(super) ready: Vec<Node>,
+    pub(super) pending: Vec<Pending>,
+    /// How many values they wait for.
+    pub(super) alive: u32,
+    /// Instructions from the last one on.
+    pub(super) slots: Vec<Slot>,
+    /// The instruction being filled.
+    pub(super) now: u32,
+    pub(super) left: u32,
+    /// What the nodes that are left take.
+    pub(super) work: Work,
+    pub(super) constants: Vec<[Option<u32>; 4]>,
+    /// From which instruction (from the end) on each register component is free.
+    pub(super) free_from: [[u32; 4]; 16],
+    pub(super) spills: u32,
+    /// Loaded values that are kept in registers and not stored yet.
+    pub(super) kept: Vec<Node>,
+    pub(super) limit: u32,
+    pub(super) stuck: u32,
+    /// Whether the placement under trial may demand nothing that costs a unit.
+    pub(super) patient: bool,
+    /// Nodes that the placement under trial places besides.
+    pub(super) also: Option<Node>,
+    /// The unit that makes the value under trial.
+    pub(super) made_by: Option<Unit>,
+    /// Stores to each register component that are not placed: until then its old value cannot
+    /// be loaded directly.
+    pub(super) stores_left: Vec<((u8, u8), u32)>,
+    /// Temporaries and address registers.
+    pub(super) memory: Memory,
+    /// The register whose store is under trial.
+    pub(super) storing: Option<(u8, u8)>,
+    /// Constants that the trial added, and stores that it put off.
+    pub(super) journal: Vec<(usize, usize)>,
+    pub(super) home_journal: Vec<(Node, (u16, u16))>,
+    /// Operands that read a value's register and may yet read the unit that makes it.
+    pub(super) at_home: Vec<Pending>,
+    /// Where a search leads: the nodes of the current instruction.
+    pub(super) only: Option<Vec<Node>>,
+    /// Lists to write over.
+    pub(super) spare: Vec<Pending>,
+    pub(super) scored: Vec<(i32, Node)>,
+}
+
+impl<'a> Clone for Scheduler<'a> {
+    fn clone(&self) -> Scheduler<'a> {
+        let mut copy =
+            Scheduler::blank(&Block { graph: self.graph, around: self.around, depths: self.depths });
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Copies into the memory that is there.
+    fn clone_from(&mut self, from: &Scheduler<'a>) {
+        fn over<T: Clone>(mut old: Vec<T>, new: &[T]) -> Vec<T> {
+            old.clear();
+            old.extend_from_slice(new);
+            old
+        }
+        use std::mem::take;
+        *self = Scheduler {
+            nodes: over(take(&mut self.nodes), &from.nodes),
+            ready: over(take(&mut self.ready), &from.ready),
+            pending: over(take(&mut self.pending), &from.pending),
+            slots: over(take(&mut self.slots), &from.slots),
+            constants: over(take(&mut self.constants), &from.constants),
+            kept: over(take(&mut self.kept), &from.kept),
+            stores_left: over(take(&mut self.stores_left), &from.stores_left),
+            at_home: over(take(&mut self.at_home), &from.at_home),
+            memory: from.memory.clone(),
+            journal: take(&mut self.journal),
+            home_journal: take(&mut self.home_journal),
+            only: from.only.clone(),
+            spare: take(&mut self.spare),
+            scored: take(&mut self.scored),
+            ..*from
+        };
+    }
+}
+
+impl<'a> Scheduler<'a> {
+    pub(super) fn new(block: &Block<'a>, tactics: Tactics, limit: u32) -> Scheduler<'a> {
+        let mut nodes = vec![State::default(); block.graph.nodes().len()];
+        for data in block.graph.nodes() {
+            for arg in data.args() {
+                nodes[arg.node.0 as usize].waiting += 1;
+            }
+        }
+        let mut scheduler = Scheduler { nodes, limit, tactics, ..Scheduler::blank(block) };
+        scheduler.constants.extend_from_slice(&block.around.constants);
+        scheduler.stores_left = register_stores(block.graph);
+        scheduler.memory = Memory::of(block.graph);
+        scheduler.drop_unused();
+        scheduler
+    }
+
+    /// An attempt without nodes.
+    fn blank(block: &Block<'a>) -> Scheduler<'a> {
+        let Block { graph, around, depths } = *block;
+        let is_free = |r: usize, c: usize| around.reserved[r] >> c & 1 == 0;
+        let free = |r: usize| std::array::from_fn(|c| if is_free(r, c) { 0 } else { u32::MAX });
+        Scheduler {
+            graph,
+            around,
+            depths,
+            tactics: Tactics::of_attempt(0),
+            nodes: Vec::new(),
+            ready: Vec::new(),
+            pending: Vec::new(),
+            alive: 0,
+            slots: Vec::new(),
+            now: 0,
+            left: 0,
+            work: Work::default(),
+            constants: Vec::new(),
+            free_from: std::array::from_fn(free),
+            spills: 0,
+            kept: Vec::new(),
+            limit: 0,
+            stuck: 0,
+            patient: true,
+            also: None,
+            made_by: None,
+            stores_left: Vec::new(),
+            memory: Memory::default(),
+            storing: None,
+            journal: Vec::new(),
+            home_journal: Vec::new(),
+            at_home: Vec::new(),
+            only: None,
+            spare: Vec::new(),
+            scored: Vec::new(),
+        }
+    }
+
+    /// An operand waits for its value.
+    pub(super) fn demand(&mut self, pending: Pending) {
+        let state = &mut self.nodes[pending.node.0 as usize];
+        self.alive += u32::from(state.demanded == 0);
+        state.demanded += 1;
+        self.pending.push(pending);
+    }
+
+    /// Some operands of a node have got their value.
+    pub(super) fn supplied(&mut self, node: Node, count: usize) {
+        let state = &mut self.nodes[node.0 as usize];
+        state.demanded -= count as u16;
+        self.alive -= u32::from(count > 0 && state.demanded == 0);
+    }
+
+    /// Nodes that no root needs do not count; the roots are ready.
+    fn drop_unused(&mut self) {
+        for i in (0..self.nodes.len()).rev() {
+            let data = &self.graph.nodes()[i];
+            if self.nodes[i].waiting > 0 {
+                self.left += u32::from(!matches!(data.op, Op::Load(_)));
+                self.work.change(data.op, 1);
+            } else if data.op.is_root() {
+                self.left += 1;
+                self.work.change(data.op, 1);
+                self.ready.push(Node(i as u32));
+            } else {
+                self.nodes[i].placed = true;
+                for arg in data.args() {
+                    self.nodes[arg.node.0 as usize].waiting -= 1;
+                }
+            }
+        }
+    }
+
+    pub(super) fn run(&mut self) -> Option<Scheduled> {
+        while !self.is_done() {
+            self.step()?;
+        }
+        self.finished()
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.left == 0 && self.pending.is_empty() && self.kept.is_empty()
+    }
+
+    /// One instruction more; `None` if this road leads nowhere or is too long.
+    pub(super) fn step(&mut self) -> Option<()> {
+        if self.now >= self.limit {
+            return None;
+        }
+        self.grow(4);
+        let before = self.left;
+        self.relieve();
+        self.fill()?;
+        self.stuck = if self.left == before { self.stuck + 1 } else { 0 };
+        if self.stuck > 1 && !self.spill(true) && self.stuck > 24 {
+            return None;
+        }
+        self.now += 1;
+        (self.now + self.road_left().max(self.work.instructions()) <= self.limit).then_some(())
+    }
+
+    pub(super) fn finished(&self) -> Option<Scheduled> {
+        let used = self.slots.iter().rposition(|slot| slot.word != Word::IDLE).map_or(0, |last| last + 1);
+        let words: Vec<Word> = self.slots[..used].iter().rev().map(|slot| slot.word).collect();
+        (words.len() as u32 <= self.limit).then_some(Scheduled {
+            words,
+            constants: self.constants.clone(),
+            spills: self.spills,
+            placed: self.places(used),
+            quality: Quality::default(),
+        })
+    }
+
+    /// Where each operation is, in a block of so many instructions.
+    fn places(&self, length: usize) -> Vec<(u32, Node)> {
+        let nodes = self.nodes.iter().enumerate();
+        let placed = nodes.filter(|(_, state)| state.placed && usize::from(state.at) < length);
+        placed.map(|(i, state)| ((length - 1) as u32 - u32::from(state.at), Node(i as u32))).collect()
+    }
+
+    /// Instructions up to `ahead` before the current one exist.
+    pub(super) fn grow(&mut self, ahead: u32) {
+        let least = (self.now + ahead + 1) as usize;
+        if self.slots.len() < least {
+            self.slots.resize(least, Slot::default());
+        }
+    }
+
+    /// Fills the current instruction; `None` if a value cannot be kept.
+    fn fill(&mut self) -> Option<()> {
+        // A loaded value that waits for its port would be moved along for nothing.
+        self.load_values();
+        while self.place_best() {}
+        self.load_values();
+        self.carry()
+    }
+
+    /// Places the first node, by priority, that fits.
+    fn place_best(&mut self) -> bool {
+        let mut candidates = std::mem::take(&mut self.scored);
+        self.candidates(&mut candidates);
+        let is_placed = self.place_first(&mut candidates);
+        self.scored = candidates;
+        is_placed
+    }
+
+    /// Places the first that fits. Mostly that is the very best: the rest are put in order only
+    /// where it is not.
+    fn place_first(&mut self, candidates: &mut [(i32, Node)]) -> bool {
+        let best = candidates.iter().enumerate().max_by_key(|(_, candidate)| **candidate);
+        let Some(best) = best.map(|(i, _)| i) else { return false };
+        candidates.swap(0, best);
+        if self.place(candidates[0].1, true) {
+            return true;
+        }
+        candidates[1..].sort_unstable_by_key(|&candidate| std::cmp::Reverse(candidate));
+        for (patient, from) in [(true, 1), (false, 0)] {
+            if candidates[from..].iter().any(|&(_, node)| self.place(node, patient)) {
+                return true;
+            }
+            // Loading through a move costs a unit: some attempts do it only where nothing else is done.
+            if !self.tactics.eager && self.slots[self.now as usize].is_used() {
+                break;
+            }
+        }
+        false
+    }
+
+    /// Instructions that what is ready needs at least.
+    pub(super) fn road_left(&self) -> u32 {
+        self.ready.iter().map(|&node| self.road(node)).max().unwrap_or(0)
+    }
+
+    /// A node is placed: its operands may be ready now.
+    pub(super) fn placed(&mut self, node: Node) {
+        if let Op::Store(Place::Register(index, component)) = self.graph.get(node).op
+            && let Some((_, left)) = self.stores_left.iter_mut().find(|(name, _)| *name == (index, component))
+        {
+            *left -= 1;
+        }
+        let state = &mut self.nodes[node.0 as usize];
+        (state.placed, state.at) = (true, self.now as u16);
+        self.ready.retain(|&n| n != node);
+        self.left -= 1;
+        self.work.change(self.graph.get(node).op, -1);
+        for arg in self.graph.get(node).args() {
+            let state = &mut self.nodes[arg.node.0 as usize];
+            state.waiting -= 1;
+            if state.waiting == 0 && !matches!(self.graph.get(arg.node).op, Op::Load(_)) {
+                self.ready.push(arg.node);
+            }
+        }
+    }
+
+    pub(super) fn source(&self, node: Node) -> Option<Source> {
+        match self.graph.get(node).op {
+            Op::Load(source) => Some(source),
+            _ => None,
+        }
+    }
+}
+
+/// Units that some nodes take.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Work {
+    multipliers: i32,
+    /// By opcode.
+    adders: [i32; 8],
+    complex: i32,
+    pass: i32,
+}
+
+impl Work {
+    /// A node more, or less.
+    fn change(&mut self, op: Op, by: i32) {
+        match op {
+            Op::Mul(_) => self.multipliers += by,
+            Op::Select => self.multipliers += 2 * by,
+            Op::Clamp(..) | Op::Branch => self.pass += by,
+            Op::Address(_) => self.complex += by,
+            _ if op.function().is_some() => {
+                self.multipliers += 3 * by;
+                self.complex += by;
+                self.pass += if matches!(op, Op::Exp2 | Op::Log2) { by } else { 0 };
+            }
+            _ => {
+                if let Some(adders) = op.adder().and_then(|op| self.adders.get_mut(op as usize)) {
+                    *adders += by;
+                }
+            }
+        }
+    }
+
+    /// Instructions that have room for it.
+    pub(super) fn instructions(self) -> u32 {
+        let adders = self.adders.iter().map(|&count| (count + 1) / 2).sum::<i32>();
+        ((self.multipliers + 1) / 2).max(adders).max(self.complex).max(self.pass).max(0) as u32
+    }
+}
+
+/// How often the block stores each register component.
+fn register_stores(graph: &Graph) -> Vec<((u8, u8), u32)> {
+    let mut stores: Vec<((u8, u8), u32)> = Vec::new();
+    for data in graph.nodes() {
+        if let Op::Store(Place::Register(index, component)) = data.op {
+            match stores.iter_mut().find(|(name, _)| *name == (index, component)) {
+                Some((_, count)) => *count += 1,
+                None => stores.push(((index, component), 1)),
+            }
+        }
+    }
+    stores
+}

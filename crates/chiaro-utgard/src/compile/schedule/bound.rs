@@ -1,0 +1,327 @@
+//! How short a block can be at best: what a schedule is measured against.
+//!
+//! Every part of an operation has a head (instructions that must come before it) and a tail
+//! (instructions that must come after). Parts that share a resource and whose heads and tails
+//! are at least `h` and `q` need `h` + their number over the resource's width + `q` instructions;
+//! the largest such sum over all thresholds is the bound. With no part of its own in the way it
+//! is the longest road. Moves that only carry a value are not counted. spec section 14.4.
+
+use std::collections::HashMap;
+
+use super::Around;
+use crate::compile::graph::{Graph, Node, Op, Place, Source};
+
+/// What keeps a block from being shorter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Limit {
+    /// The longest chain of operations.
+    #[default]
+    Path,
+    /// The two multipliers.
+    Multipliers,
+    /// The two adders, which share one operation.
+    Adders,
+    /// The complex unit.
+    Complex,
+    /// The pass unit.
+    Pass,
+    /// All six units together.
+    Units,
+    /// Load port 2: vec4 of uniform memory.
+    Uniforms,
+    /// Load port 0: attributes.
+    Attributes,
+    /// Ports 0 and 1: registers.
+    Registers,
+    /// A store half: destinations of x and y, or of z and w.
+    Stores,
+    /// Several of them together: an exhaustive search found nothing shorter.
+    Search,
+}
+
+impl Limit {
+    /// Its name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Limit::Path => "path",
+            Limit::Multipliers => "multipliers",
+            Limit::Adders => "adders",
+            Limit::Complex => "complex unit",
+            Limit::Pass => "pass unit",
+            Limit::Units => "all units",
+            Limit::Uniforms => "uniform port",
+            Limit::Attributes => "attribute port",
+            Limit::Registers => "register ports",
+            Limit::Stores => "stores",
+            Limit::Search => "exhaustive search",
+        }
+    }
+}
+
+/// A resource that parts compete for, with how many of them an instruction takes. Each opcode
+/// of the adders counts by itself, since both adders run the same.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Resource {
+    Mul,
+    Add(u8),
+    Complex,
+    Pass,
+    Move,
+    Uniform,
+    Attribute,
+    Register,
+    Store(u8),
+}
+
+/// A part of an operation.
+#[derive(Clone, Copy)]
+struct Part {
+    resource: Resource,
+    count: u32,
+    head: u32,
+    tail: u32,
+}
+
+/// Instructions before and after something at least; the least of all that it serves.
+#[derive(Clone, Copy)]
+struct Window {
+    head: u32,
+    tail: u32,
+}
+
+/// The bound, and what sets it.
+#[must_use]
+pub(super) fn lower_bound(graph: &Graph, depths: &[u32], around: &Around) -> (u32, Limit) {
+    let needed = graph.needed(None);
+    let tails = tails(graph, &needed, around);
+    let parts = parts(graph, depths, &tails, &needed, around);
+    let path = parts.iter().map(|part| part.head + part.tail + 1).max().unwrap_or(0);
+    let mut best = (path, Limit::Path);
+    for limit in LIMITS {
+        let bound = head_tail(&parts, limit);
+        if bound > best.0 {
+            best = (bound, limit);
+        }
+    }
+    best
+}
+
+const LIMITS: [Limit; 9] = [
+    Limit::Multipliers,
+    Limit::Adders,
+    Limit::Complex,
+    Limit::Pass,
+    Limit::Uniforms,
+    Limit::Attributes,
+    Limit::Stores,
+    Limit::Registers,
+    Limit::Units,
+];
+
+/// Instructions from the last part of each node to the block's end.
+pub(super) fn tails(graph: &Graph, needed: &[bool], around: &Around) -> Vec<u32> {
+    let mut tails = vec![0u32; graph.nodes().len()];
+    for (i, data) in graph.nodes().iter().enumerate().rev() {
+        if !needed[i] {
+            continue;
+        }
+        let own = match data.op {
+            Op::Store(place) => around.margin(place),
+            _ => tails[i],
+        };
+        for arg in data.args() {
+            let made = graph.get(arg.node).op;
+            let after = match data.op {
+                // Stored in the instruction that makes it, or moves it.
+                Op::Store(_) => own + if made.is_late() { 2 } else { 0 },
+                _ => own + data.op.span() + if made.is_late() { 2 } else { 1 },
+            };
+            let tail = &mut tails[arg.node.0 as usize];
+            *tail = (*tail).max(after);
+        }
+    }
+    tails
+}
+
+fn parts(graph: &Graph, depths: &[u32], tails: &[u32], needed: &[bool], around: &Around) -> Vec<Part> {
+    let mut parts = Vec::with_capacity(graph.nodes().len() * 2);
+    let mut ports: HashMap<(u8, u16), Window> = HashMap::new();
+    let mut constants: HashMap<u32, Window> = HashMap::new();
+    for (i, data) in graph.nodes().iter().enumerate().filter(|&(i, _)| needed[i]) {
+        let ready = data.args().iter().map(|arg| depths[arg.node.0 as usize]).max().unwrap_or(0);
+        let tail = match data.op {
+            Op::Store(place) => around.margin(place),
+            _ => tails[i],
+        };
+        operation(graph, data.op, data.args().first().map(|a| a.node), (ready, tail), &mut parts);
+        if let Op::Store(place) = data.op {
+            let made = graph.get(data.args()[0].node).op;
+            let head =
+                if made.is_late() || matches!(made, Op::Load(_)) { ready } else { ready.saturating_sub(1) };
+            widen(&mut ports, store_key(place), Window { head, tail });
+        }
+        // A load may stand anywhere before its use: moves or a register bring the value there.
+        let window = Window { head: 0, tail };
+        for arg in data.args() {
+            match graph.get(arg.node).op {
+                Op::Load(Source::Uniform(address, _)) => widen(&mut ports, (0, address), window),
+                Op::Load(Source::Attribute(index, _)) => widen(&mut ports, (1, index.into()), window),
+                Op::Load(Source::Register(index, _)) => widen(&mut ports, (2, index.into()), window),
+                Op::Load(Source::Constant(bits)) if !is_ident(data.op, bits) => {
+                    widen(&mut constants, bits, window);
+                }
+                _ => {}
+            }
+        }
+        if let Op::Clamp(low, high) = data.op {
+            // Its limits are read where it stands.
+            let window = Window { head: ready, tail };
+            [low, high].into_iter().for_each(|bits| widen(&mut constants, bits, window));
+        }
+    }
+    for ((kind, _), window) in ports {
+        let resource = match kind {
+            0 => Resource::Uniform,
+            1 => Resource::Attribute,
+            2 => Resource::Register,
+            _ => Resource::Store(kind & 1),
+        };
+        parts.push(Part { resource, count: 1, head: window.head, tail: window.tail });
+    }
+    // Four constants come with one load at best, which serves the first that is needed.
+    let mut windows: Vec<Window> = constants.into_values().collect();
+    let head = windows.iter().map(|w| w.head).min().unwrap_or(0);
+    let tail = windows.iter().map(|w| w.tail).min().unwrap_or(0);
+    windows.truncate(windows.len().div_ceil(4));
+    parts.extend(windows.iter().map(|_| Part { resource: Resource::Uniform, count: 1, head, tail }));
+    parts
+}
+
+/// Destinations of a store half are distinct by kind and index.
+fn store_key(place: Place) -> (u8, u16) {
+    let (kind, index, component) = match place {
+        Place::Output(index, component) => (0, index, component),
+        Place::Register(index, component) => (256, index, component),
+        Place::Temporary(component) => (512, 0, component),
+    };
+    (4 + component / 2, kind + u16::from(index))
+}
+
+fn widen<K: std::hash::Hash + Eq>(windows: &mut HashMap<K, Window>, key: K, new: Window) {
+    let window = windows.entry(key).or_insert(new);
+    *window = Window { head: window.head.min(new.head), tail: window.tail.min(new.tail) };
+}
+
+/// Whether operand B can be the constant without a load.
+pub(super) fn is_ident(op: Op, bits: u32) -> bool {
+    match op {
+        Op::Mul(_) => f32::from_bits(bits) == 1.0,
+        _ => bits == 0 && op.adder().is_some(),
+    }
+}
+
+/// What an operation takes: parts in the instructions of its making. Heads and tails of them
+/// follow from those of its operands and result.
+fn operation(graph: &Graph, op: Op, first: Option<Node>, (ready, tail): (u32, u32), parts: &mut Vec<Part>) {
+    let mut part = |resource, count, head, tail| parts.push(Part { resource, count, head, tail });
+    match op {
+        Op::Load(_) => {}
+        Op::Mul(_) => part(Resource::Mul, 1, ready, tail),
+        Op::Select => part(Resource::Mul, 2, ready, tail),
+        Op::Clamp(..) => part(Resource::Pass, 1, ready, tail),
+        Op::Branch => part(Resource::Pass, 1, ready, 0),
+        Op::Address(_) => part(Resource::Complex, 1, ready, 0),
+        Op::Store(_) => {
+            let made = first.map(|node| graph.get(node).op);
+            if made.is_some_and(|made| made.is_late() || matches!(made, Op::Load(_))) {
+                part(Resource::Move, 1, ready, tail);
+            }
+        }
+        Op::Rcp | Op::Rsqrt => {
+            part(Resource::Complex, 1, ready, tail + 1);
+            part(Resource::Mul, 1, ready, tail + 1);
+            part(Resource::Mul, 2, ready + 1, tail);
+        }
+        Op::Exp2 => {
+            part(Resource::Pass, 1, ready, tail + 2);
+            part(Resource::Complex, 1, ready + 1, tail + 1);
+            part(Resource::Mul, 1, ready + 1, tail + 1);
+            part(Resource::Mul, 2, ready + 2, tail);
+        }
+        Op::Log2 => {
+            part(Resource::Complex, 1, ready, tail + 3);
+            part(Resource::Mul, 1, ready, tail + 3);
+            part(Resource::Mul, 2, ready + 1, tail + 2);
+            part(Resource::Pass, 1, ready + 3, tail);
+        }
+        _ => part(Resource::Add(op.adder().unwrap_or(0) as u8), 1, ready, tail),
+    }
+}
+
+/// The largest head + load + tail of one resource over all thresholds.
+fn head_tail(parts: &[Part], limit: Limit) -> u32 {
+    let mine: Vec<Part> = parts.iter().copied().filter(|part| counts(part.resource, limit)).collect();
+    let mut heads: Vec<u32> = mine.iter().map(|part| part.head).collect();
+    heads.sort_unstable();
+    heads.dedup();
+    let mut by_tail = mine;
+    by_tail.sort_unstable_by_key(|part| std::cmp::Reverse(part.tail));
+    let mut best = 0;
+    for &head in &heads {
+        let mut load = Load::default();
+        for part in by_tail.iter().filter(|part| part.head >= head) {
+            load.add(*part);
+            best = best.max(head + load.instructions(limit) + part.tail);
+        }
+    }
+    best
+}
+
+fn counts(resource: Resource, limit: Limit) -> bool {
+    match limit {
+        Limit::Path | Limit::Search => false,
+        Limit::Multipliers => resource == Resource::Mul,
+        Limit::Adders => matches!(resource, Resource::Add(_)),
+        Limit::Complex => resource == Resource::Complex,
+        Limit::Pass => resource == Resource::Pass,
+        Limit::Uniforms => resource == Resource::Uniform,
+        Limit::Attributes => resource == Resource::Attribute,
+        Limit::Registers => matches!(resource, Resource::Attribute | Resource::Register),
+        Limit::Stores => matches!(resource, Resource::Store(_)),
+        Limit::Units => matches!(
+            resource,
+            Resource::Mul | Resource::Add(_) | Resource::Complex | Resource::Pass | Resource::Move
+        ),
+    }
+}
+
+/// Parts that were counted, by opcode of the adders or store half.
+#[derive(Default)]
+struct Load {
+    counts: [u32; 8],
+    total: u32,
+}
+
+impl Load {
+    fn add(&mut self, part: Part) {
+        self.total += part.count;
+        let class = match part.resource {
+            Resource::Add(op) => op,
+            Resource::Store(half) => half,
+            _ => 0,
+        };
+        self.counts[usize::from(class & 7)] += part.count;
+    }
+
+    /// Instructions that they fill.
+    fn instructions(&self, limit: Limit) -> u32 {
+        match limit {
+            Limit::Adders => self.counts.iter().map(|count| count.div_ceil(2)).sum(),
+            Limit::Stores => self.counts[0].max(self.counts[1]),
+            Limit::Units => self.total.div_ceil(6),
+            Limit::Multipliers | Limit::Registers => self.total.div_ceil(2),
+            _ => self.total,
+        }
+    }
+}

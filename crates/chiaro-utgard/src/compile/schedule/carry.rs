@@ -1,0 +1,147 @@
+//! Moves: what is demanded two instructions later must be made or moved now.
+//!
+//! The state stays such that moving alone always works: values that must move now fit the
+//! units that are free, those that must move next the units of the next instruction, and all
+//! of them the units of two.
+
+use super::attempt::Scheduler;
+use super::few::Few;
+use super::slot;
+use crate::compile::graph::Node;
+use crate::isa::selector::Unit;
+
+/// Missed instructions after which a value changes its step.
+const MISSES: u8 = 4;
+
+/// A demanded value and when.
+#[derive(Clone, Copy)]
+pub(super) struct Demand {
+    pub(super) node: Node,
+    /// Its use that is the farthest away, counted from the end.
+    oldest: u32,
+    /// Whether the complex unit can serve all uses that are due.
+    eligible: bool,
+}
+
+/// Demanded values: two instructions have ten movers, and a placement demands a few more.
+pub(super) type Demands = Few<Demand, 16>;
+
+impl Scheduler<'_> {
+    /// What is demanded, by value.
+    pub(super) fn demands(&self) -> Demands {
+        let mut demands = Few::new(Demand { node: Node(0), oldest: 0, eligible: false });
+        for p in &self.pending {
+            // The complex unit's result is read one instruction later and by no operand B.
+            let served = p.at >= self.now || self.now - p.at == 1 && !p.field.is_b();
+            match demands.iter_mut().find(|d| d.node == p.node) {
+                Some(demand) => {
+                    demand.oldest = demand.oldest.min(p.at);
+                    demand.eligible &= served;
+                }
+                None => demands.push(Demand { node: p.node, oldest: p.at, eligible: served }),
+            }
+        }
+        demands
+    }
+
+    /// Whether all that is demanded can be kept by moves.
+    pub(super) fn fits(&self) -> bool {
+        let demands = self.demands();
+        if demands.is_full() {
+            return false;
+        }
+        let count = |back: u32| demands.iter().filter(|d| d.oldest + back == self.now).count() as u32;
+        let (must, next) = (count(2), count(1));
+        let [here, one, two] = [0, 1, 2].map(|i| self.slots[(self.now + i) as usize].movers());
+        if must > here {
+            return false;
+        }
+        let complex = !self.slots[self.now as usize].has(Unit::Complex)
+            && demands.iter().any(|d| d.eligible && d.oldest + 1 == self.now);
+        let extra = here - must + u32::from(complex);
+        next.saturating_sub(extra) <= one && demands.len() as u32 <= one + two
+    }
+
+    /// Loaded values that a unit has to hand on: done as soon as a unit and the port are free.
+    pub(super) fn load_values(&mut self) {
+        for demand in self.demands().iter().copied() {
+            let due = demand.oldest < self.now && !self.has_use_from_now(demand.node);
+            if due && self.source(demand.node).is_some() {
+                let before = self.save();
+                self.patient = true;
+                let unit = self.copy(demand.node);
+                if let Some(unit) = unit {
+                    self.satisfy(demand.node, unit);
+                }
+                if unit.is_some() && self.fits() { self.keep(before) } else { self.undo(before) }
+            }
+        }
+    }
+
+    fn has_use_from_now(&self, node: Node) -> bool {
+        self.pending.iter().any(|p| p.node == node && p.at >= self.now)
+    }
+
+    /// Moves what must move now, and what would be too much next time; `None` if it cannot be.
+    pub(super) fn carry(&mut self) -> Option<()> {
+        self.patient = false;
+        let demands = self.demands();
+        let now = self.now;
+        for demand in demands.iter().filter(|d| d.oldest + 2 == now) {
+            let unit = self.copy(demand.node)?;
+            self.satisfy_by(demand.node, unit);
+            let was_ready = self.nodes[demand.node.0 as usize].waiting == 0;
+            let state = &mut self.nodes[demand.node.0 as usize];
+            state.missed +=
+                u8::from(was_ready && self.graph.get(demand.node).op.is_late() && state.missed < MISSES);
+        }
+        let room = self.slots[self.now as usize + 1].movers() as usize;
+        let mut next: Vec<Demand> = demands.iter().copied().filter(|d| d.oldest + 1 == now).collect();
+        while next.len() > room {
+            let eligible = next.iter().position(|d| d.eligible);
+            let complex = !self.slots[self.now as usize].has(Unit::Complex);
+            let (at, unit) = match eligible.filter(|_| complex) {
+                Some(at) => (at, self.copy_by(next[at].node, Unit::Complex)?),
+                None => {
+                    let at = next.len() - 1;
+                    (at, self.copy(next[at].node)?)
+                }
+            };
+            let demand = next.swap_remove(at);
+            self.satisfy_by(demand.node, unit);
+        }
+        next.iter().for_each(|demand| self.change_step(demand.node));
+        Some(())
+    }
+
+    /// A result of complex1 is read exactly two instructions later. Where it is used in this
+    /// instruction and in the next one, a move between them lets both read the same result. And
+    /// where its instruction was taken, moves over two instructions would lead to the like of it
+    /// again and again, as in a chain whose products fill every other one: a move over one
+    /// instruction leads out.
+    fn change_step(&mut self, node: Node) {
+        let is_missed = self.nodes[node.0 as usize].missed >= MISSES;
+        let is_shared = self.graph.get(node).op.is_late() && self.has_use_from_now(node);
+        if !is_missed && !is_shared || self.slots[self.now as usize].movers() == 0 {
+            return;
+        }
+        let before = self.save();
+        let unit = self.copy(node);
+        if let Some(unit) = unit {
+            self.satisfy_by(node, unit);
+        }
+        if unit.is_some() && self.fits() {
+            self.keep(before);
+            self.nodes[node.0 as usize].missed = 0;
+        } else {
+            self.undo(before);
+        }
+    }
+
+    /// Earlier demands of a moved value are met; the move's own stays.
+    fn satisfy_by(&mut self, node: Node, unit: Unit) {
+        let own = slot::inputs(unit).0;
+        debug_assert!(self.pending.iter().all(|p| p.field != own || p.at != self.now || p.node == node));
+        self.satisfy(node, unit);
+    }
+}

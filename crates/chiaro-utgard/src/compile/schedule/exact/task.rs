@@ -1,0 +1,225 @@
+//! A block as tasks: what has to be placed, and what keeps it from being placed anywhere.
+
+use std::collections::HashMap;
+
+use super::super::Block;
+use super::super::bound::{is_ident, tails};
+use crate::compile::graph::{Graph, Node, Op, Source};
+
+/// Some tasks or scalars, a bit each.
+pub(super) type Set = u128;
+
+/// Tasks that a block may have at most, and scalars from port 2.
+pub(super) const MOST_TASKS: usize = 128;
+const MOST_SCALARS: usize = 128;
+
+/// Units that tasks compete for; the last eight are the adders by opcode.
+pub(super) const MULTIPLIERS: usize = 0;
+pub(super) const COMPLEX: usize = 1;
+pub(super) const PASS: usize = 2;
+pub(super) const ADDERS: usize = 3;
+pub(super) const UNITS: usize = ADDERS + 8;
+
+/// A part of an operation: instructions before its last step, unit, and how many of it.
+pub(super) type Step = (u32, usize, u32);
+
+/// An operation that needs a unit. Instructions are counted from the block's end.
+pub(super) struct Task {
+    pub(super) node: Node,
+    pub(super) steps: &'static [Step],
+    /// Tasks that use its value.
+    pub(super) users: Set,
+    /// The same, each with the instructions from its last step back to this one's.
+    pub(super) links: Vec<(u8, u32)>,
+    /// Instructions behind its last step at least.
+    pub(super) tail: u32,
+    /// Instructions up to its last step at least, counted from the block's start.
+    pub(super) need: u32,
+    /// Scalars of port 2 that it reads.
+    pub(super) scalars: Set,
+    /// The vec4 that it must find on port 2.
+    pub(super) must: Option<usize>,
+}
+
+impl Task {
+    /// Whether nothing but the current instruction is taken.
+    pub(super) fn is_simple(&self) -> bool {
+        self.steps.iter().all(|&(back, ..)| back == 0)
+    }
+}
+
+/// All tasks of a block, operands before users.
+#[derive(Default)]
+pub(super) struct Tasks {
+    pub(super) all: Vec<Task>,
+    /// Scalars by vec4; all constants count as one that has them all.
+    pub(super) vectors: Vec<Set>,
+    /// Their addresses, but for constants and what an address register is added to.
+    memory: Vec<Option<u16>>,
+    /// Constants among the scalars.
+    pub(super) constants: Set,
+    /// Slots of units that operations and necessary moves take.
+    pub(super) slots: u32,
+}
+
+/// Where a scalar comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Vector {
+    Constants,
+    /// Address, and address register or [`NO_REGISTER`].
+    Memory(u16, u8),
+}
+
+const NO_REGISTER: u8 = 7;
+
+impl Vector {
+    fn address(self) -> Option<u16> {
+        match self {
+            Vector::Memory(address, NO_REGISTER) => Some(address),
+            _ => None,
+        }
+    }
+}
+
+impl Tasks {
+    /// `None` if the block is too large.
+    pub(super) fn of(block: &Block<'_>) -> Option<Tasks> {
+        let graph = block.graph;
+        let needed = graph.needed(None);
+        let tails = tails(graph, &needed, block.around);
+        let mut build = Build { graph, scalars: HashMap::new(), vectors: Vec::new(), names: Vec::new() };
+        let mut tasks = Tasks::default();
+        let mut index = vec![None; graph.nodes().len()];
+        for (i, data) in graph.nodes().iter().enumerate().filter(|&(i, _)| needed[i]) {
+            let node = Node(i as u32);
+            tasks.slots += stored_by_move(graph, node, &needed);
+            let steps = steps(data.op);
+            if steps.is_empty() {
+                continue;
+            }
+            let before = data.args().iter().map(|arg| block.depths[arg.node.0 as usize]).max().unwrap_or(0);
+            index[i] = Some(tasks.all.len());
+            tasks.slots += steps.iter().map(|&(_, _, count)| count).sum::<u32>();
+            let is_simple = steps.len() == 1;
+            let scalars = if is_simple { build.scalars(node)? } else { 0 };
+            let must = matches!(data.op, Op::Clamp(..)).then(|| build.vector(Vector::Constants));
+            let need = before + data.op.span() + 1;
+            let links = Vec::new();
+            tasks.all.push(Task { node, steps, users: 0, links, tail: tails[i], need, scalars, must });
+        }
+        if tasks.all.len() > MOST_TASKS {
+            return None;
+        }
+        tasks.link(graph, &index);
+        tasks.vectors = build.vectors;
+        tasks.memory = build.names.iter().map(|name| name.address()).collect();
+        let is_constant = |name: &Vector| *name == Vector::Constants;
+        tasks.constants = build.names.iter().position(is_constant).map_or(0, |at| tasks.vectors[at]);
+        Some(tasks)
+    }
+
+    /// The address of a vec4.
+    pub(super) fn memory(&self, vector: usize) -> Option<u16> {
+        self.memory.get(vector).copied().flatten()
+    }
+
+    /// Tells operands who uses them.
+    fn link(&mut self, graph: &Graph, index: &[Option<usize>]) {
+        for user in 0..self.all.len() {
+            let data = graph.get(self.all[user].node);
+            for arg in data.args() {
+                let Some(made) = index[arg.node.0 as usize] else { continue };
+                let late = u32::from(graph.get(arg.node).op.is_late());
+                let task = &mut self.all[made];
+                if task.users >> user & 1 == 0 {
+                    task.users |= 1 << user;
+                    task.links.push((user as u8, data.op.span() + 1 + late));
+                }
+            }
+        }
+    }
+}
+
+/// Scalars of port 2, numbered.
+struct Build<'a> {
+    graph: &'a Graph,
+    scalars: HashMap<Source, usize>,
+    vectors: Vec<Set>,
+    names: Vec<Vector>,
+}
+
+impl Build<'_> {
+    /// Those that a node's operands are; `None` if there are too many.
+    fn scalars(&mut self, node: Node) -> Option<Set> {
+        let data = self.graph.get(node);
+        let mut all = 0;
+        for arg in data.args() {
+            let Op::Load(source) = self.graph.get(arg.node).op else { continue };
+            let vector = match source {
+                Source::Constant(bits) if is_ident(data.op, bits) => continue,
+                Source::Constant(_) => Vector::Constants,
+                Source::Uniform(address, _) | Source::Temporary(address, _) => {
+                    Vector::Memory(address, NO_REGISTER)
+                }
+                Source::Indexed(address, _, register) => Vector::Memory(address, register),
+                Source::Attribute(..) | Source::Register(..) => continue,
+            };
+            let next = self.scalars.len();
+            let number = *self.scalars.entry(source).or_insert(next);
+            if number >= MOST_SCALARS {
+                return None;
+            }
+            let vector = self.vector(vector);
+            self.vectors[vector] |= 1 << number;
+            all |= 1 << number;
+        }
+        Some(all)
+    }
+
+    fn vector(&mut self, name: Vector) -> usize {
+        self.names.iter().position(|&known| known == name).unwrap_or_else(|| {
+            self.names.push(name);
+            self.vectors.push(0);
+            self.names.len() - 1
+        })
+    }
+}
+
+/// A result of complex1 and a loaded value are stored through a move: one slot at least. What
+/// comes from port 2 is not counted, since the search counts its moves.
+fn stored_by_move(graph: &Graph, node: Node, needed: &[bool]) -> u32 {
+    let op = graph.get(node).op;
+    let is_port = matches!(op, Op::Load(Source::Attribute(..) | Source::Register(..)));
+    if !op.is_late() && !is_port {
+        return 0;
+    }
+    let mut users = graph.nodes().iter().enumerate().filter(|&(i, _)| needed[i]);
+    let stores = |(_, data): (usize, &crate::compile::graph::Data)| {
+        matches!(data.op, Op::Store(_)) && data.args().first().is_some_and(|arg| arg.node == node)
+    };
+    u32::from(users.any(stores))
+}
+
+/// What an operation takes of which instructions. spec section 5.5.
+fn steps(op: Op) -> &'static [Step] {
+    const ADDER: [[Step; 1]; 8] = {
+        let mut all = [[(0, ADDERS, 1)]; 8];
+        let mut op = 0;
+        while op < 8 {
+            all[op][0].1 = ADDERS + op;
+            op += 1;
+        }
+        all
+    };
+    match op {
+        Op::Load(_) | Op::Store(_) => &[],
+        Op::Mul(_) => &[(0, MULTIPLIERS, 1)],
+        Op::Select => &[(0, MULTIPLIERS, 2)],
+        Op::Clamp(..) | Op::Branch => &[(0, PASS, 1)],
+        Op::Address(_) => &[(0, COMPLEX, 1)],
+        Op::Rcp | Op::Rsqrt => &[(0, MULTIPLIERS, 2), (1, MULTIPLIERS, 1), (1, COMPLEX, 1)],
+        Op::Exp2 => &[(0, MULTIPLIERS, 2), (1, MULTIPLIERS, 1), (1, COMPLEX, 1), (2, PASS, 1)],
+        Op::Log2 => &[(0, PASS, 1), (2, MULTIPLIERS, 2), (3, MULTIPLIERS, 1), (3, COMPLEX, 1)],
+        _ => &ADDER[op.adder().unwrap_or(0) as usize & 7],
+    }
+}

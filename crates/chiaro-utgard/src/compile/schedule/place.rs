@@ -1,0 +1,230 @@
+//! Puts a node into the current instruction: a unit, its operands' ports, and what it demands.
+//!
+//! Every placement is tried on the real state and taken back if something does not fit.
+
+use super::attempt::{Pending, Scheduler, Tried};
+use super::slot::{self, Slot};
+use crate::compile::graph::{Data, Node, Op, Place};
+use crate::isa::selector::{Select, Unit};
+use crate::isa::word;
+
+/// A copy of the parts of the state that a trial changes.
+pub(super) struct Before {
+    slots: [Slot; 5],
+    pending: Vec<Pending>,
+    alive: u32,
+    constants: usize,
+    journal: usize,
+    homes: usize,
+    at_home: usize,
+}
+
+impl Scheduler<'_> {
+    /// The state, to be restored by [`Scheduler::undo`].
+    pub(super) fn save(&mut self) -> Before {
+        let now = self.now as usize;
+        let mut pending = std::mem::take(&mut self.spare);
+        pending.clear();
+        pending.extend_from_slice(&self.pending);
+        Before {
+            slots: std::array::from_fn(|i| self.slots[now + i]),
+            pending,
+            alive: self.alive,
+            constants: self.constants.len(),
+            journal: self.journal.len(),
+            homes: self.home_journal.len(),
+            at_home: self.at_home.len(),
+        }
+    }
+
+    /// Takes back what happened since.
+    pub(super) fn undo(&mut self, before: Before) {
+        let now = self.now as usize;
+        self.slots[now..now + 5].copy_from_slice(&before.slots);
+        self.pending.iter().for_each(|p| self.nodes[p.node.0 as usize].demanded = 0);
+        before.pending.iter().for_each(|p| self.nodes[p.node.0 as usize].demanded += 1);
+        self.spare = std::mem::replace(&mut self.pending, before.pending);
+        self.alive = before.alive;
+        for (vector, component) in self.journal.drain(before.journal..) {
+            if let Some(row) = self.constants.get_mut(vector) {
+                row[component] = None;
+            }
+        }
+        self.constants.truncate(before.constants);
+        for (node, uses) in self.home_journal.drain(before.homes..).rev() {
+            self.nodes[node.0 as usize].uses = uses;
+        }
+        self.at_home.truncate(before.at_home);
+    }
+
+    /// Keeps what happened.
+    pub(super) fn keep(&mut self, before: Before) {
+        self.spare = before.pending;
+        self.journal.truncate(before.journal);
+        self.home_journal.truncate(before.homes);
+    }
+
+    /// Whether it is known that the current instruction has no room for a node.
+    pub(super) fn is_hopeless(&self, node: Node) -> bool {
+        let tried = self.nodes[node.0 as usize].tried;
+        tried.at == self.now as u16 && tried.hopeless
+    }
+
+    /// Places a node, if it fits. A patient try demands nothing that costs a unit.
+    pub(super) fn place(&mut self, node: Node, patient: bool) -> bool {
+        // What an instruction has no room for once, it has no room for later.
+        let tried = &mut self.nodes[node.0 as usize].tried;
+        if tried.at != self.now as u16 {
+            *tried = Tried { at: self.now as u16, patiently: false, hopeless: false };
+        }
+        if tried.hopeless || tried.patiently && patient {
+            return false;
+        }
+        let before = self.save();
+        self.patient = patient;
+        let possible = self.try_place(node).is_some();
+        // Moves that are made later in this instruction store nothing.
+        self.storing = None;
+        if possible && self.fits() {
+            self.keep(before);
+            self.finish(node);
+            return true;
+        }
+        self.undo(before);
+        self.also = None;
+        if !possible {
+            let tried = &mut self.nodes[node.0 as usize].tried;
+            (tried.patiently, tried.hopeless) = (true, !patient);
+        }
+        false
+    }
+
+    /// The node, and one that was placed together with it.
+    fn finish(&mut self, node: Node) {
+        self.placed(node);
+        let state = self.nodes[node.0 as usize];
+        if let (Some(_), false, Some(unit)) = (state.home, state.stored, self.made_by.take()) {
+            self.settle(node, unit);
+        }
+        if let Some(other) = self.also.take() {
+            self.placed(other);
+        }
+    }
+
+    fn try_place(&mut self, node: Node) -> Option<()> {
+        let data = *self.graph.get(node);
+        self.storing = match data.op {
+            Op::Store(Place::Register(index, component)) => Some((index, component)),
+            _ => None,
+        };
+        match data.op {
+            Op::Store(Place::Temporary(component)) => self.store_temporary(node, &data, component),
+            Op::Store(place) => self.store(&data, place),
+            Op::Address(register) => self.address(&data, register),
+            Op::Branch => self.branch(&data),
+            _ => {
+                let unit = self.define(node)?;
+                self.made_by = Some(unit);
+                self.store_home(node, unit)
+            }
+        }
+    }
+
+    /// Makes a value in this instruction; the unit that has it.
+    fn define(&mut self, node: Node) -> Option<Unit> {
+        let data = *self.graph.get(node);
+        let exact = matches!(data.op, Op::Rcp | Op::Rsqrt | Op::Exp2);
+        let now = self.now;
+        let fits = |p: &Pending| p.at < now && now - p.at <= 2 && (!exact || now - p.at == 2);
+        if !self.pending.iter().filter(|p| p.node == node).all(fits) {
+            return None;
+        }
+        let unit = match data.op {
+            Op::Mul(_) => self.product(&data),
+            Op::Select => self.select(&data),
+            Op::Clamp(low, high) => self.clamp(&data, low, high),
+            Op::Log2 => self.log2(&data),
+            Op::Rcp | Op::Rsqrt | Op::Exp2 => self.function(&data),
+            _ => self.sum(&data),
+        }?;
+        self.satisfy(node, unit);
+        Some(unit)
+    }
+
+    /// Uses in later instructions read the unit.
+    pub(super) fn satisfy(&mut self, node: Node, unit: Unit) {
+        let now = self.now;
+        let slots = &mut self.slots;
+        let before = self.pending.len();
+        self.pending.retain(|p| {
+            if p.node != node || p.at >= now {
+                return true;
+            }
+            let back = (now - p.at) as u8;
+            let number = Select::Result(unit, back).number(p.field.is_b()).unwrap_or(21);
+            slots[p.at as usize].read(p.field, number);
+            false
+        });
+        let count = before - self.pending.len();
+        self.supplied(node, count);
+    }
+
+    /// A store takes what a unit makes in the same instruction: the value itself, or a move.
+    pub(super) fn store(&mut self, data: &Data, place: Place) -> Option<()> {
+        let early = self.now < self.around.margin(place);
+        if early || !self.slots[self.now as usize].can_store(place) {
+            return None;
+        }
+        let arg = data.args()[0];
+        let op = self.graph.get(arg.node).op;
+        let loaded = matches!(op, Op::Load(_));
+        let is_last = self.nodes[arg.node.0 as usize].waiting == 1;
+        let direct = matches!(op, Op::Rcp | Op::Rsqrt | Op::Exp2);
+        let defined = !loaded && is_last && !direct && !self.lacks_limits(op);
+        if defined && self.nodes[arg.node.0 as usize].home.is_none() {
+            let unit = self.define(arg.node)?;
+            self.also = Some(arg.node);
+            return self.slot().store(unit, place).then_some(());
+        }
+        // Waiting for its other users costs nothing.
+        if self.patient && !loaded && !is_last {
+            return None;
+        }
+        let unit = self.copy(arg.node)?;
+        self.slot().store(unit, place).then_some(())
+    }
+
+    /// Whether this instruction loads a vec4 already that has no room for the limits of a clamp.
+    fn lacks_limits(&mut self, op: Op) -> bool {
+        match op {
+            Op::Clamp(low, high) if self.slot().memory().is_some() => self.limits(low, high).is_none(),
+            _ => false,
+        }
+    }
+
+    /// Moves a value in this instruction by any unit.
+    pub(super) fn copy(&mut self, node: Node) -> Option<Unit> {
+        let units = [Unit::Pass, Unit::Mul1, Unit::Add1, Unit::Add0, Unit::Mul0];
+        let unit = self.free(&units, 0)?;
+        self.copy_by(node, unit)
+    }
+
+    /// Moves a value by a unit.
+    pub(super) fn copy_by(&mut self, node: Node, unit: Unit) -> Option<Unit> {
+        let now = self.now;
+        let slot = self.slot();
+        slot.take(unit);
+        let (a, b) = slot::inputs(unit);
+        match unit {
+            Unit::Pass => {}
+            Unit::Complex => slot.set(word::COMPLEX_OP, 9),
+            Unit::Mul0 | Unit::Mul1 => slot.read(b, 22),
+            Unit::Add0 | Unit::Add1 => {
+                slot.read(b, 22);
+                slot.set(slot::signs(unit).1, 1);
+            }
+        }
+        self.operand(now, a, node)?;
+        Some(unit)
+    }
+}

@@ -1,0 +1,263 @@
+//! One instruction being filled.
+
+use crate::compile::graph::{Node, Place};
+use crate::isa::selector::Unit;
+use crate::isa::word::{self, Field, Word};
+
+/// An instruction with what is taken of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot {
+    pub(super) word: Word,
+    /// Units in use, a bit each by [`bit`].
+    units: u8,
+    port0: bool,
+    port1: bool,
+    port2: bool,
+    /// The address of temporary stores.
+    address: Option<Node>,
+}
+
+/// Where no address register is added.
+const NO_OFFSET: u32 = 7;
+
+impl Default for Slot {
+    fn default() -> Slot {
+        Slot { word: Word::IDLE, units: 0, port0: false, port1: false, port2: false, address: None }
+    }
+}
+
+const fn bit(unit: Unit) -> u8 {
+    1 << unit as u8
+}
+
+/// An operand field of the word, by its lowest bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Input(u8);
+
+impl Input {
+    pub(super) const MUL0_A: Input = Input(word::MUL0_A.lo);
+    pub(super) const MUL0_B: Input = Input(word::MUL0_B.lo);
+    pub(super) const MUL1_A: Input = Input(word::MUL1_A.lo);
+    pub(super) const MUL1_B: Input = Input(word::MUL1_B.lo);
+    pub(super) const ADD0_A: Input = Input(word::ADD0_A.lo);
+    pub(super) const ADD0_B: Input = Input(word::ADD0_B.lo);
+    pub(super) const ADD1_A: Input = Input(word::ADD1_A.lo);
+    pub(super) const ADD1_B: Input = Input(word::ADD1_B.lo);
+    pub(super) const PASS_A: Input = Input(word::PASS_A.lo);
+    pub(super) const COMPLEX_A: Input = Input(word::COMPLEX_A.lo);
+
+    /// Whether it is an operand B, where 22 is a constant.
+    #[inline]
+    pub(super) fn is_b(self) -> bool {
+        self.ident().is_some()
+    }
+
+    /// The constant that 22 is in an operand B, by its bits.
+    #[inline]
+    pub(super) fn ident(self) -> Option<u32> {
+        match self {
+            Input::MUL0_B | Input::MUL1_B => Some(1.0_f32.to_bits()),
+            Input::ADD0_B | Input::ADD1_B => Some(0),
+            _ => None,
+        }
+    }
+}
+
+/// Operands A and B; units with one operand have it twice.
+pub(super) fn inputs(unit: Unit) -> (Input, Input) {
+    match unit {
+        Unit::Add0 => (Input::ADD0_A, Input::ADD0_B),
+        Unit::Add1 => (Input::ADD1_A, Input::ADD1_B),
+        Unit::Mul0 => (Input::MUL0_A, Input::MUL0_B),
+        Unit::Mul1 => (Input::MUL1_A, Input::MUL1_B),
+        Unit::Pass => (Input::PASS_A, Input::PASS_A),
+        Unit::Complex => (Input::COMPLEX_A, Input::COMPLEX_A),
+    }
+}
+
+/// Sign bits of an adder's operands.
+pub(super) fn signs(unit: Unit) -> (Field, Field) {
+    match unit {
+        Unit::Add0 => (word::ADD0_NEG_A, word::ADD0_NEG_B),
+        _ => (word::ADD1_NEG_A, word::ADD1_NEG_B),
+    }
+}
+
+impl Slot {
+    pub(super) fn is_used(&self) -> bool {
+        self.units != 0
+    }
+
+    #[inline]
+    pub(super) fn has(&self, unit: Unit) -> bool {
+        self.units & bit(unit) != 0
+    }
+
+    /// Whether a unit can take a product or a move (multipliers), a sum or a move (adders with
+    /// `add` 0) or another operation of the adders.
+    #[inline]
+    pub(super) fn is_free(&self, unit: Unit, add: u32) -> bool {
+        let adders = self.units & (bit(Unit::Add0) | bit(Unit::Add1)) != 0;
+        match unit {
+            _ if self.has(unit) => false,
+            Unit::Add0 | Unit::Add1 => !adders || self.word.get(word::ADD_OP) == add,
+            Unit::Mul0 => self.word.get(word::MUL_OP) == 0,
+            Unit::Mul1 => matches!(self.word.get(word::MUL_OP), 0 | 3),
+            Unit::Pass | Unit::Complex => true,
+        }
+    }
+
+    /// Whether an adder can take an operation.
+    pub(super) fn has_adder(&self, op: u32) -> bool {
+        self.is_free(Unit::Add0, op) || self.is_free(Unit::Add1, op)
+    }
+
+    pub(super) fn has_both_multipliers(&self) -> bool {
+        self.units & (bit(Unit::Mul0) | bit(Unit::Mul1)) == 0 && self.word.get(word::MUL_OP) == 0
+    }
+
+    /// Units but the complex one that can take a move.
+    pub(super) fn movers(&self) -> u32 {
+        let units = [Unit::Add0, Unit::Add1, Unit::Mul0, Unit::Mul1, Unit::Pass];
+        units.into_iter().filter(|&unit| self.is_free(unit, 0)).count() as u32
+    }
+
+    pub(super) fn take(&mut self, unit: Unit) {
+        self.units |= bit(unit);
+    }
+
+    /// Lets an operand read a selector.
+    #[inline]
+    pub(super) fn read(&mut self, input: Input, selector: u32) {
+        self.word.0 = self.word.0 & !(31 << input.0) | u128::from(selector & 31) << input.0;
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, field: Field, value: u32) {
+        self.word = self.word.with(field, value);
+    }
+
+    /// Lets port 0 load a register or attribute; `false` if it loads another one.
+    pub(super) fn port0(&mut self, attribute: bool, index: u8) -> bool {
+        let wanted = (u32::from(attribute), u32::from(index));
+        if self.port0 {
+            return (self.word.get(word::PORT0_ATTRIBUTE), self.word.get(word::PORT0_INDEX)) == wanted;
+        }
+        self.port0 = true;
+        self.set(word::PORT0_ATTRIBUTE, wanted.0);
+        self.set(word::PORT0_INDEX, wanted.1);
+        true
+    }
+
+    /// Lets port 1 load a register.
+    pub(super) fn port1(&mut self, index: u8) -> bool {
+        if self.port1 {
+            return self.word.get(word::PORT1_INDEX) == u32::from(index);
+        }
+        self.port1 = true;
+        self.set(word::PORT1_INDEX, u32::from(index));
+        true
+    }
+
+    /// Loads a register's component through either port; its selector.
+    pub(super) fn register(&mut self, index: u8, component: u8) -> Option<u32> {
+        let component = u32::from(component);
+        // Port 1 serves nothing but registers: it goes first, unless port 0 has this one.
+        if self.has_port0(index) {
+            return Some(component);
+        }
+        if self.port1(index) {
+            return Some(4 + component);
+        }
+        self.port0(false, index).then_some(component)
+    }
+
+    fn has_port0(&self, index: u8) -> bool {
+        let wanted = (0, u32::from(index));
+        self.port0 && (self.word.get(word::PORT0_ATTRIBUTE), self.word.get(word::PORT0_INDEX)) == wanted
+    }
+
+    /// Ports that loading a register opens: none, port 1, or port 0, which attributes need.
+    pub(super) fn register_cost(&self, index: u8) -> Option<u32> {
+        match () {
+            () if self.port1 && self.word.get(word::PORT1_INDEX) == u32::from(index) => Some(0),
+            () if self.has_port0(index) => Some(0),
+            () if !self.port1 => Some(1),
+            () if !self.port0 => Some(3),
+            () => None,
+        }
+    }
+
+    /// The vec4 that port 2 loads; none that exists where an address register is added.
+    pub(super) fn memory(&self) -> Option<u16> {
+        let address = match self.word.get(word::LOAD_OFFSET) {
+            NO_OFFSET => self.word.get(word::LOAD_ADDRESS) as u16,
+            _ => u16::MAX,
+        };
+        self.port2.then_some(address)
+    }
+
+    /// Lets port 2 load a vec4.
+    pub(super) fn port2(&mut self, address: u16) -> bool {
+        self.port2_behind(address, NO_OFFSET)
+    }
+
+    /// The same with an address register added.
+    pub(super) fn port2_behind(&mut self, address: u16, register: u32) -> bool {
+        let wanted = (u32::from(address), register);
+        if self.port2 {
+            return (self.word.get(word::LOAD_ADDRESS), self.word.get(word::LOAD_OFFSET)) == wanted;
+        }
+        self.port2 = true;
+        self.set(word::LOAD_ADDRESS, wanted.0);
+        self.set(word::LOAD_OFFSET, wanted.1);
+        true
+    }
+
+    /// Lets the temporary stores of this instruction go to the address that a node is; the
+    /// complex unit sets it. `None` if they go elsewhere, true if it is new.
+    pub(super) fn address(&mut self, node: Node) -> Option<bool> {
+        let known = self.address.is_some();
+        if known || self.has(Unit::Complex) || self.word.get(word::BRANCH) == 1 {
+            return (self.address == Some(node)).then_some(false);
+        }
+        self.address = Some(node);
+        self.take(Unit::Complex);
+        self.set(word::COMPLEX_OP, 12);
+        self.set(word::UNKNOWN, 12);
+        Some(true)
+    }
+
+    /// Stores a unit's result; `false` if the half stores elsewhere or the component is taken.
+    pub(super) fn store(&mut self, unit: Unit, place: Place) -> bool {
+        let (varying, temporary, index, component) = match place {
+            Place::Output(index, component) => (1, 0, index, component),
+            Place::Register(index, component) => (0, 0, index, component),
+            Place::Temporary(component) => (0, 1, 0, component),
+        };
+        let (selector, other, kind, address) = match component {
+            0 => (word::STORE0_X, word::STORE0_Y, word::STORE0_VARYING, word::STORE0_INDEX),
+            1 => (word::STORE0_Y, word::STORE0_X, word::STORE0_VARYING, word::STORE0_INDEX),
+            2 => (word::STORE1_Z, word::STORE1_W, word::STORE1_VARYING, word::STORE1_INDEX),
+            _ => (word::STORE1_W, word::STORE1_Z, word::STORE1_VARYING, word::STORE1_INDEX),
+        };
+        let shared = self.word.get(other) != 7;
+        let half = if component < 2 { word::STORE0_TEMPORARY } else { word::STORE1_TEMPORARY };
+        let goes = (self.word.get(kind), self.word.get(half), self.word.get(address));
+        let elsewhere = goes != (varying, temporary, u32::from(index));
+        if self.word.get(selector) != 7 || shared && elsewhere {
+            return false;
+        }
+        self.set(kind, varying);
+        self.set(half, temporary);
+        self.set(address, u32::from(index));
+        self.set(selector, unit as u32);
+        true
+    }
+
+    /// Whether the component can be stored.
+    pub(super) fn can_store(&self, place: Place) -> bool {
+        let mut copy = *self;
+        copy.store(Unit::Add0, place)
+    }
+}

@@ -1,0 +1,173 @@
+//! Values through registers: where too much is alive, one value is loaded at its uses and
+//! stored where it is made. Port 1 is free in most instructions, so this costs little; it
+//! costs least for values that are made last on this road, that is, first in the program.
+
+use super::attempt::{Pending, Scheduler};
+use super::slot::Slot;
+use crate::compile::graph::{Node, Op, Place, Source};
+use crate::isa::selector::{Select, Unit};
+
+impl Scheduler<'_> {
+    /// Spills until no more is alive than the attempt allows.
+    pub(super) fn relieve(&mut self) {
+        if self.tactics.keep {
+            for node in self.demands().iter().map(|d| d.node) {
+                let state = &self.nodes[node.0 as usize];
+                let is_uniform = matches!(self.graph.get(node).op, Op::Load(Source::Uniform(..)));
+                if is_uniform && state.waiting > 0 && state.home.is_none() {
+                    self.spill_value(node);
+                }
+            }
+        }
+        while self.alive > self.tactics.room && (self.spill(false) || self.spill(true)) {}
+        self.store_moved();
+    }
+
+    /// Turns the demands of one value into register loads; `false` if no value allows it.
+    /// Values that could be made at once are spilled only if `all` may be.
+    pub(super) fn spill(&mut self, all: bool) -> bool {
+        let mut values: Vec<Node> = self.demands().iter().map(|d| d.node).collect();
+        values.retain(|node| {
+            let state = &self.nodes[node.0 as usize];
+            // What is loaded is loaded again, unless others need it too.
+            let is_load = matches!(self.graph.get(*node).op, Op::Load(_));
+            let many = state.waiting > 0 && matches!(self.graph.get(*node).op, Op::Load(Source::Uniform(..)));
+            (!is_load || many) && state.home.is_none() && (all || state.waiting > 0)
+        });
+        values.sort_by_key(|&n| self.order(n));
+        values.into_iter().any(|node| self.spill_value(node))
+    }
+
+    /// Spills to the register whose use opens fewest ports: components that are used together
+    /// come to stand in one register.
+    fn spill_value(&mut self, node: Node) -> bool {
+        let uses: Vec<Pending> = self.pending.iter().copied().filter(|p| p.node == node).collect();
+        let first = uses.iter().map(|p| p.at).min().unwrap_or(0);
+        let mut best: Option<(u32, u8, u8)> = None;
+        for index in 0..16u8 {
+            let free = self.free_from[usize::from(index)];
+            let Some(component) = (0..4).find(|&c| free[c] <= first) else { continue };
+            if let Some(cost) = self.opened(&uses, index)
+                && best.is_none_or(|(least, ..)| cost < least)
+            {
+                best = Some((cost, index, component as u8));
+            }
+        }
+        let Some((_, index, component)) = best else { return false };
+        self.spill_to(node, &uses, index, component)
+    }
+
+    /// How many ports must be opened for a register's use in some instructions.
+    fn opened(&self, uses: &[Pending], index: u8) -> Option<u32> {
+        let costs = uses.iter().map(|p| self.slots[p.at as usize].register_cost(index));
+        costs.sum()
+    }
+
+    fn spill_to(&mut self, node: Node, uses: &[Pending], index: u8, component: u8) -> bool {
+        let saved: Vec<Slot> = uses.iter().map(|p| self.slots[p.at as usize]).collect();
+        for (i, p) in uses.iter().enumerate() {
+            let slot = &mut self.slots[p.at as usize];
+            let Some(selector) = slot.register(index, component) else {
+                for (p, slot) in uses[..=i].iter().zip(&saved).rev() {
+                    self.slots[p.at as usize] = *slot;
+                }
+                return false;
+            };
+            slot.read(p.field, selector);
+        }
+        self.free_from[usize::from(index)][usize::from(component)] = u32::MAX;
+        self.pending.retain(|p| p.node != node);
+        self.supplied(node, uses.len());
+        let (from, to) = uses.iter().fold((u32::MAX, 0), |(from, to), p| (from.min(p.at), to.max(p.at)));
+        self.at_home.extend(uses);
+        let state = &mut self.nodes[node.0 as usize];
+        state.home = Some((index, component));
+        state.uses = (from as u16, to as u16);
+        if matches!(self.graph.get(node).op, Op::Load(_)) {
+            self.kept.push(node);
+        }
+        self.spills += 1;
+        true
+    }
+
+    /// Results of complex1 cannot be stored where they are made, nor can loads: a move is.
+    fn store_moved(&mut self) {
+        let moved: Vec<Node> = self.ready.iter().chain(&self.kept).copied().collect();
+        for node in moved {
+            let state = self.nodes[node.0 as usize];
+            let exact = matches!(self.graph.get(node).op, Op::Rcp | Op::Rsqrt | Op::Exp2 | Op::Load(_));
+            if state.home.is_none() || !exact || state.stored {
+                continue;
+            }
+            let waits = state.waiting > 0 || self.now <= u32::from(state.uses.1);
+            if waits || state.demanded > 0 {
+                continue;
+            }
+            self.patient = matches!(self.graph.get(node).op, Op::Load(_));
+            let before = self.save();
+            // Its home no longer serves as a source: the move reads the result itself.
+            self.nodes[node.0 as usize].stored = true;
+            let unit = self.copy(node).filter(|&unit| self.store_far(state.home, state.uses, unit));
+            self.nodes[node.0 as usize].stored = false;
+            match unit.filter(|_| self.fits()) {
+                Some(unit) => {
+                    self.keep(before);
+                    self.settle(node, unit);
+                    self.kept.retain(|&kept| kept != node);
+                }
+                None => self.undo(before),
+            }
+        }
+    }
+
+    /// The register that a value is kept in gets it as well, where an operand reads it there.
+    pub(super) fn store_home(&mut self, node: Node, unit: Unit) -> Option<()> {
+        let state = self.nodes[node.0 as usize];
+        if state.home.is_none() || state.stored {
+            return Some(());
+        }
+        let is_late = self.graph.get(node).op.is_late();
+        // What comes late cannot be stored; it can be read two instructions later.
+        let possible = match is_late {
+            true => u32::from(state.uses.0) + 2 == self.now && state.uses.0 == state.uses.1,
+            false => self.now > u32::from(state.uses.1) && self.store_far(state.home, state.uses, unit),
+        };
+        possible.then_some(())
+    }
+
+    /// Stores a unit's result to a register, unless all its operands are near enough to read
+    /// the unit.
+    fn store_far(&mut self, home: Option<(u8, u8)>, uses: (u16, u16), unit: Unit) -> bool {
+        match home {
+            Some((index, component)) if self.now >= u32::from(uses.0) + 3 => {
+                self.slot().store(unit, Place::Register(index, component))
+            }
+            _ => true,
+        }
+    }
+
+    /// A kept value is made: operands nearby read the unit, since the register would come too
+    /// late for them, the others the register.
+    pub(super) fn settle(&mut self, node: Node, unit: Unit) {
+        let now = self.now;
+        let slots = &mut self.slots;
+        self.at_home.retain(|p| {
+            if p.node != node {
+                return true;
+            }
+            let back = now - p.at;
+            if back <= 2
+                && let Some(number) = Select::Result(unit, back as u8).number(p.field.is_b())
+            {
+                slots[p.at as usize].read(p.field, number);
+            }
+            false
+        });
+        let state = &mut self.nodes[node.0 as usize];
+        state.stored = true;
+        if let Some((index, component)) = state.home {
+            // An earlier value may be loaded up to the instruction that stores this one.
+            self.free_from[usize::from(index)][usize::from(component)] = now;
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! What an operation takes of an instruction, or of several: units, opcodes, operands.
+
+use super::attempt::Scheduler;
+use super::slot::{self, Input, Slot};
+use crate::compile::graph::{Data, Node, Op, Source};
+use crate::isa::selector::Unit;
+use crate::isa::word;
+
+/// Operations whose units are free: a quick look before a trial.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    product: bool,
+    select: bool,
+    root: bool,
+    exp2: bool,
+    log2: bool,
+    pass: bool,
+    branch: bool,
+    address: bool,
+    /// Opcodes of the adders, a bit each.
+    adders: u8,
+}
+
+impl Room {
+    /// Whether an operation's units are free.
+    pub(super) fn has(self, op: Op) -> bool {
+        match op {
+            Op::Load(_) => false,
+            Op::Mul(_) => self.product,
+            Op::Select => self.select,
+            Op::Rcp | Op::Rsqrt => self.root,
+            Op::Exp2 => self.exp2,
+            Op::Log2 => self.log2,
+            Op::Clamp(..) => self.pass,
+            Op::Branch => self.branch,
+            Op::Address(_) => self.address,
+            Op::Store(_) => true,
+            _ => op.adder().is_some_and(|op| self.adders >> op & 1 != 0),
+        }
+    }
+}
+
+impl Scheduler<'_> {
+    /// What the current instruction, and those before it, have room for.
+    pub(super) fn room(&self) -> Room {
+        let at = |back: u32| &self.slots[(self.now + back) as usize];
+        let first_steps = |back: u32| {
+            let slot = at(back);
+            slot.word.get(word::MUL_OP) == 0 && !slot.has(Unit::Mul0) && !slot.has(Unit::Complex)
+        };
+        let last_step = at(0).has_both_multipliers() && first_steps(1);
+        let pass = !at(0).has(Unit::Pass);
+        Room {
+            product: at(0).is_free(Unit::Mul1, 0) || at(0).is_free(Unit::Mul0, 0),
+            select: at(0).has_both_multipliers(),
+            root: last_step,
+            exp2: last_step && !at(2).has(Unit::Pass),
+            log2: pass && at(2).has_both_multipliers() && first_steps(3),
+            pass,
+            branch: pass && self.now == 0,
+            address: !at(0).has(Unit::Complex),
+            adders: (0..8).filter(|&op| at(0).has_adder(op)).fold(0, |all, op| all | 1 << op),
+        }
+    }
+
+    pub(super) fn slot(&mut self) -> &mut Slot {
+        &mut self.slots[self.now as usize]
+    }
+
+    pub(super) fn free(&self, units: &[Unit], add: u32) -> Option<Unit> {
+        let slot = &self.slots[self.now as usize];
+        units.iter().copied().find(|&unit| slot.is_free(unit, add))
+    }
+
+    pub(super) fn product(&mut self, data: &Data) -> Option<Unit> {
+        let unit = self.free(&[Unit::Mul1, Unit::Mul0], 0)?;
+        self.slot().take(unit);
+        let Op::Mul(neg) = data.op else { return None };
+        let field = if unit == Unit::Mul0 { word::MUL0_NEG } else { word::MUL1_NEG };
+        self.slot().set(field, u32::from(neg));
+        let (a, b) = slot::inputs(unit);
+        let [x, y] = [data.args()[0].node, data.args()[1].node];
+        let (x, y) = if self.is_number(x, 1.0) { (y, x) } else { (x, y) };
+        self.operand(self.now, a, x)?;
+        self.operand(self.now, b, y)?;
+        Some(unit)
+    }
+
+    pub(super) fn sum(&mut self, data: &Data) -> Option<Unit> {
+        let op = data.op.adder()?;
+        let unit = self.free(&[Unit::Add0, Unit::Add1], op)?;
+        self.slot().take(unit);
+        self.slot().set(word::ADD_OP, op);
+        let (a, b) = slot::inputs(unit);
+        let (neg_a, neg_b) = slot::signs(unit);
+        let mut args = [data.args()[0], data.args().get(1).copied().unwrap_or(data.args()[0])];
+        let one = data.args().len() == 1;
+        if matches!(data.op, Op::Add | Op::Min | Op::Max) && self.is_number(args[0].node, 0.0) {
+            args.swap(0, 1);
+        }
+        self.operand(self.now, a, args[0].node)?;
+        self.slot().set(neg_a, u32::from(args[0].neg));
+        if !one {
+            self.operand(self.now, b, args[1].node)?;
+            self.slot().set(neg_b, u32::from(args[1].neg));
+        }
+        Some(unit)
+    }
+
+    pub(super) fn select(&mut self, data: &Data) -> Option<Unit> {
+        self.wide(self.now, 4)?;
+        let [condition, yes, no] = [0, 1, 2].map(|i| data.args()[i].node);
+        self.operand(self.now, Input::MUL0_B, condition)?;
+        self.operand(self.now, Input::MUL1_A, yes)?;
+        self.operand(self.now, Input::MUL0_A, no)?;
+        Some(Unit::Mul0)
+    }
+
+    /// Takes both multipliers of an instruction.
+    fn wide(&mut self, at: u32, op: u32) -> Option<()> {
+        let slot = &mut self.slots[at as usize];
+        if slot.word.get(word::MUL_OP) != 0 || slot.has(Unit::Mul0) || slot.has(Unit::Mul1) {
+            return None;
+        }
+        slot.take(Unit::Mul0);
+        slot.take(Unit::Mul1);
+        slot.set(word::MUL_OP, op);
+        Some(())
+    }
+
+    pub(super) fn clamp(&mut self, data: &Data, low: u32, high: u32) -> Option<Unit> {
+        self.free(&[Unit::Pass], 0)?;
+        self.slot().take(Unit::Pass);
+        self.slot().set(word::PASS_OP, 6);
+        self.limits(low, high)?;
+        self.operand(self.now, Input::PASS_A, data.args()[0].node)?;
+        Some(Unit::Pass)
+    }
+
+    /// The last step now; the first ones in the instructions before.
+    pub(super) fn function(&mut self, data: &Data) -> Option<Unit> {
+        let (now, x) = (self.now, data.args()[0].node);
+        if data.op == Op::Exp2 {
+            self.steps(now, 2, None)?;
+            let before = &mut self.slots[now as usize + 2];
+            if !before.is_free(Unit::Pass, 0) {
+                return None;
+            }
+            before.take(Unit::Pass);
+            before.set(word::PASS_OP, 4);
+            self.operand(now + 2, Input::PASS_A, x)?;
+            self.slot().read(Input::MUL1_B, 23);
+        } else {
+            self.steps(now, data.op.function()?, Some(x))?;
+        }
+        Some(Unit::Mul0)
+    }
+
+    pub(super) fn log2(&mut self, data: &Data) -> Option<Unit> {
+        self.free(&[Unit::Pass], 0)?;
+        self.slot().take(Unit::Pass);
+        self.slot().set(word::PASS_OP, 5);
+        self.slot().read(Input::PASS_A, 26);
+        self.steps(self.now + 2, 3, Some(data.args()[0].node))?;
+        Some(Unit::Pass)
+    }
+
+    /// complex1 in an instruction, complex2 and the first approximation in the one before.
+    /// Without an argument they work on the pass unit's result.
+    fn steps(&mut self, at: u32, op: u32, x: Option<Node>) -> Option<()> {
+        self.wide(at, 1)?;
+        for (field, selector) in [(Input::MUL0_A, 22), (Input::MUL0_B, 18), (Input::MUL1_A, 22)] {
+            self.slots[at as usize].read(field, selector);
+        }
+        let before = &mut self.slots[at as usize + 1];
+        if before.word.get(word::MUL_OP) != 0 || before.has(Unit::Mul0) || before.has(Unit::Complex) {
+            return None;
+        }
+        before.take(Unit::Mul0);
+        before.take(Unit::Complex);
+        before.set(word::MUL_OP, 3);
+        before.set(word::COMPLEX_OP, op);
+        let fields = [Input::COMPLEX_A, Input::MUL0_A, Input::MUL0_B];
+        match x {
+            None => fields.into_iter().for_each(|field| before.read(field, 20)),
+            Some(x) => {
+                self.operand(at, Input::MUL1_B, x)?;
+                for field in fields {
+                    self.operand(at + 1, field, x)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    pub(super) fn branch(&mut self, data: &Data) -> Option<()> {
+        if self.now != 0 {
+            return None;
+        }
+        self.free(&[Unit::Pass], 0)?;
+        let slot = self.slot();
+        slot.take(Unit::Pass);
+        slot.set(word::BRANCH, 1);
+        slot.set(word::UNKNOWN, 13);
+        self.operand(0, Input::PASS_A, data.args()[0].node)
+    }
+
+    fn is_number(&self, node: Node, value: f32) -> bool {
+        self.graph.get(node).op == Op::Load(Source::Constant(value.to_bits()))
+    }
+}
