@@ -4,6 +4,7 @@ mod allocate;
 mod combine;
 mod finish;
 pub mod graph;
+pub mod legalize;
 pub mod schedule;
 mod select;
 
@@ -155,6 +156,7 @@ fn attempt(
     plan: Plan,
 ) -> Result<Compiled, Refused> {
     let f = optimize(module, entry, cx, plan.unroll)?;
+    let _ = cx.run_all(legalize::PASSES, module, f);
     let abi = Abi::new(module, module.function(f))?;
     let function = module.function(f);
     let mut selected = select::select(module, function, &abi, options)?;

@@ -12,6 +12,8 @@ use super::arith::Arith;
 pub struct Facts {
     /// Significant bits of its floats, the hidden one counted: integers are exact up to 2^bits.
     pub bits: u32,
+    /// It computes with scalars alone: what a component needs is written in one piece.
+    pub is_scalar: bool,
     /// It has `fsign`.
     pub has_sign: bool,
     /// It has `select`, of floats.

@@ -39,6 +39,7 @@ impl Rule for Functions {
         let b = &mut Lower::new(&mut r.b, facts);
         Replaced::By(match root {
             Some(square) => quotient::over_root(b, args[0], square),
+            None if facts.is_scalar => by_component(b, op, &args),
             None => function(b, op, &args),
         })
     }
@@ -59,6 +60,14 @@ fn root_of(r: &mut Rewrite<'_, Functions>, inst: Inst) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// A function of each component for itself.
+fn by_component(b: &mut Lower<'_, '_>, op: Op, args: &[Value]) -> Value {
+    let parts: Vec<Vec<Value>> = args.iter().map(|&arg| b.parts(arg)).collect();
+    let one = |i: usize| -> Vec<Value> { parts.iter().map(|part| part[i.min(part.len() - 1)]).collect() };
+    let each: Vec<Value> = (0..parts[0].len()).map(|i| function(b, op, &one(i))).collect();
+    b.vector(&each)
 }
 
 /// Whether this pass replaces an operation.

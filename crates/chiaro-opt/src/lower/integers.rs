@@ -101,6 +101,10 @@ impl Rule for Ints {
         if r.rule.kept.contains(&to) { index(r, value) } else { r.value(value) }
     }
 
+    fn selector(r: &mut Rewrite<'_, Self>, value: Value) -> Value {
+        index(r, value)
+    }
+
     fn constant(r: &mut Rewrite<'_, Self>, c: Constant) -> Value {
         let ty = r.b.module().constants.ty(c);
         if !holds_int(r.b.module(), ty) {

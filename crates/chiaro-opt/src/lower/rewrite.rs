@@ -42,6 +42,11 @@ pub trait Rule: Sized {
         r.value(value)
     }
 
+    /// The selector of a `switch`.
+    fn selector(r: &mut Rewrite<'_, Self>, value: Value) -> Value {
+        r.value(value)
+    }
+
     /// A parameter of a block or a result of a construct has its new value.
     fn defined(_: &mut Rewrite<'_, Self>, _old: Value) {}
 
@@ -220,6 +225,7 @@ impl<'m, R: Rule> Rewrite<'m, R> {
         let (old, blocks) = (self.old, self.old.blocks_of(inst));
         let args = match (op, old.args(inst)) {
             (Op::If, &[condition]) => vec![R::condition(self, condition)],
+            (Op::Switch, &[selector]) => vec![R::selector(self, selector)],
             _ => self.passed(inst, blocks.first().map(|&body| &*old.block(body).params)),
         };
         let results: Vec<Ty> = old.results(inst).map(|v| self.ty_of(v)).collect();

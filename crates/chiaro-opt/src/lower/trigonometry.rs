@@ -118,18 +118,26 @@ fn arc_cosine_of(b: &mut Lower<'_, '_>, size: Value, coefficients: &[f64]) -> Va
     b.fmul(root, factor)
 }
 
-/// Of the size, and π less that for a negative.
+/// Of the size, and π less that for a negative; or what the arc sine lacks of π/2.
 pub(super) fn arc_cosine(b: &mut Lower<'_, '_>, x: Value) -> Value {
-    let size = b.fabs(x);
     let coefficients: &[f64] = if is_wide(b) { &WIDE_ARC_COSINE } else { &ARC_COSINE };
+    if b.facts.has_sign {
+        let sine = arc_sine_by(b, x, coefficients);
+        return b.minus(FRAC_PI_2, sine);
+    }
+    let size = b.fabs(x);
     let angle = arc_cosine_of(b, size, coefficients);
     beyond(b, angle, x)
 }
 
-/// π/2 less the arc cosine of the size, with the sign of x.
 pub(super) fn arc_sine(b: &mut Lower<'_, '_>, x: Value) -> Value {
-    let size = b.fabs(x);
     let coefficients: &[f64] = if is_wide(b) { &WIDE_ARC_SINE } else { &ARC_COSINE };
+    arc_sine_by(b, x, coefficients)
+}
+
+/// π/2 less the arc cosine of the size, with the sign of x.
+fn arc_sine_by(b: &mut Lower<'_, '_>, x: Value, coefficients: &[f64]) -> Value {
+    let size = b.fabs(x);
     let angle = arc_cosine_of(b, size, coefficients);
     let rest = b.minus(FRAC_PI_2, angle);
     b.signed_as(rest, x)

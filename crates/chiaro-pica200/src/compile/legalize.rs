@@ -66,6 +66,7 @@ pub static PASSES: &[Pass] = &[
 pub static FACTS: Facts = Facts {
     // float24.
     bits: 17,
+    is_scalar: false,
     has_sign: false,
     has_select: false,
     has_clamp: false,

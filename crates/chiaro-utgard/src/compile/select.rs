@@ -1,4 +1,4 @@
-//! IR to blocks of scalar operations.
+//! Legal IR to blocks of scalar operations.
 //!
 //! Every value is a list of scalars in the order of its components, columns, elements and
 //! members; integers and bools are floats (spec section 11.4). Values that another block needs
@@ -7,11 +7,7 @@
 //! | file | does |
 //! |---|---|
 //! | [`value`] | operands, constants, and values of other blocks |
-//! | [`arith`] | arithmetic, component by component |
-//! | [`function`] | functions that the machine has no operation for |
-//! | [`hyperbolic`] | sinh and its like |
-//! | [`exponent`] | significand and exponent |
-//! | [`integer`] | shifts and masks |
+//! | [`arith`] | arithmetic, one operation for one of legal IR |
 //! | [`pointer`] | which variable, and indices that are known at run time only |
 //! | [`memory`] | loads and stores |
 //! | [`local`] | variables that stay in memory |
@@ -20,11 +16,7 @@
 //! | [`registers`] | which values live between blocks, and where |
 
 mod arith;
-mod exponent;
 mod flow;
-mod function;
-mod hyperbolic;
-mod integer;
 mod local;
 mod memory;
 mod pointer;
@@ -36,7 +28,6 @@ use std::collections::HashMap;
 
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Function, Inst, Module, Value};
-use chiaro_opt::Ranges;
 
 use crate::abi::Abi;
 use crate::compile::Options;
@@ -83,8 +74,6 @@ struct Select<'a> {
     addresses: pointer::Addresses,
     function_end: Label,
     span: Option<Span>,
-    /// What is known of integers.
-    ranges: Ranges,
     /// Whether nothing reaches what follows.
     ended: bool,
 }
@@ -112,7 +101,6 @@ pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, options: &Options
         addresses: pointer::Addresses::default(),
         function_end: Label(0),
         span: f.span,
-        ranges: chiaro_opt::ranges(module, f),
         ended: false,
     };
     let end = select.label();
