@@ -4,21 +4,9 @@
 //! names of the language are [`TypeName::Known`]; whether an identifier is a type the parser
 //! knows from the declarations it has seen (a scoped set of struct names).
 
-use crate::ty::{Opaque, Scalar};
-
-/// An interned identifier.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Symbol(pub u32);
-
-/// A run of tokens, both ends included: the source text of a node. Numbers count in
-/// [`Tokens`](crate::token::Tokens).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct At {
-    /// First token.
-    pub first: u32,
-    /// Last token.
-    pub last: u32,
-}
+use crate::qualifier::{HeapKind, Precision, RayStorage};
+use crate::token::{At, Symbol};
+use crate::ty::{CoopKind, Opaque, Scalar};
 
 /// Handle of an [`Expr`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -70,15 +58,6 @@ impl Item {
     }
 }
 
-/// `lowp`, `mediump`, `highp`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Precision {
-    Low,
-    Medium,
-    High,
-}
-
 /// A qualifier as written, with its place.
 #[derive(Clone, Debug)]
 pub struct Qualifier {
@@ -119,8 +98,8 @@ pub enum QualifierKind {
     PerPrimitive,
     Explicit,
     TileImage,
-    Ray(crate::hir::RayStorage),
-    Heap(crate::hir::HeapKind),
+    Ray(RayStorage),
+    Heap(HeapKind),
     NonTemporal,
     Subroutine(Vec<(Symbol, At)>),
     Precision(Precision),
@@ -238,7 +217,7 @@ pub enum Template {
     Vector,
     /// A cooperative type, or a layout or view of tensors. Some words say what family their
     /// elements are of, and have their bits as a number.
-    Spread(crate::spread::Kind, Option<Elements>),
+    Coop(CoopKind, Option<Elements>),
 }
 
 /// Families of elements of the first cooperative matrices. [GL_NV_cooperative_matrix]

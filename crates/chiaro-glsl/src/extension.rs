@@ -5,31 +5,11 @@
 //! the macro of that name, with the value 1.
 
 mod devices;
+mod row;
 
 use crate::source::{Profile, Stage, Version};
-
-/// An extension that is known.
-#[derive(Clone, Copy, Debug)]
-pub struct Extension {
-    /// Its whole name.
-    pub name: &'static str,
-    /// First version of ES that may have it; 0 is none.
-    pub es: u16,
-    /// First version of desktop GLSL that may have it; 0 is none.
-    pub desktop: u16,
-    /// The only stage that has it.
-    pub stage: Option<Stage>,
-    /// What it turns on beside itself.
-    pub implies: &'static [&'static str],
-}
-
-impl Extension {
-    /// Whether a source of this version and stage may ask for it.
-    #[must_use]
-    pub fn exists(&self, version: Version, stage: Stage) -> bool {
-        version.at_least(self.es, self.desktop) && self.stage.is_none_or(|only| only == stage)
-    }
-}
+pub use row::Extension;
+use row::{both, desktop, es};
 
 /// What `#extension` says of an extension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -129,30 +109,6 @@ pub(crate) fn needs(version: Version, es: u16, desktop: u16, extensions: &[&str]
         }
         (None, None) if es != 0 => format!("GLSL ES, `#version {es} es` or later"),
         (None, None) => "an extension that is not known here".to_owned(),
-    }
-}
-
-const fn both(name: &'static str, es: u16, desktop: u16) -> Extension {
-    Extension { name, es, desktop, stage: None, implies: &[] }
-}
-
-const fn es(name: &'static str, from: u16) -> Extension {
-    both(name, from, 0)
-}
-
-const fn desktop(name: &'static str, from: u16) -> Extension {
-    both(name, 0, from)
-}
-
-impl Extension {
-    const fn only(mut self, stage: Stage) -> Extension {
-        self.stage = Some(stage);
-        self
-    }
-
-    const fn implies(mut self, others: &'static [&'static str]) -> Extension {
-        self.implies = others;
-        self
     }
 }
 

@@ -4,6 +4,10 @@
 //! Where one name serves several scalar types (`abs`), the operands' types tell which
 //! instruction it is.
 
+use crate::handle::FunctionId;
+use crate::token::Symbol;
+use crate::ty::CoopKind;
+
 /// What an image or sampler function does beside sampling: the operands follow the sampler and
 /// the coordinate in this order: reference (where it is an operand of its own), level or bias,
 /// gradients, offset(s), component, sample.
@@ -104,9 +108,9 @@ impl Companion {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Decoding {
     /// Of one element.
-    pub one: Option<crate::hir::FunctionId>,
+    pub one: Option<FunctionId>,
     /// Of several, beside it.
-    pub several: Option<crate::hir::FunctionId>,
+    pub several: Option<FunctionId>,
 }
 
 /// What a cooperative vector is multiplied with.
@@ -138,9 +142,9 @@ pub enum Cooperative {
     /// A matrix transposed, to a place.
     Transpose,
     /// Elements combined by a function, to a place.
-    Reduce(crate::hir::FunctionId),
+    Reduce(FunctionId),
     /// A function of each element, to a place.
-    PerElement(crate::hir::FunctionId),
+    PerElement(FunctionId),
     /// Row and column of an element.
     Coordinate,
     /// A matrix from a tensor: place, array, element, layout, perhaps a view.
@@ -148,7 +152,7 @@ pub enum Cooperative {
     /// A matrix to a tensor.
     StoreTensor,
     /// A layout or view of tensors.
-    Create(crate::spread::Kind),
+    Create(CoopKind),
     /// A layout or view with other numbers.
     Set(spirv::Op),
     /// A vector from memory: place, array, offset.
@@ -386,9 +390,9 @@ pub enum Intrinsic {
     /// marked as such.
     TextureBlock(spirv::Op),
     /// `debugPrintfEXT`: the text, and values.
-    Print(crate::ast::Symbol),
+    Print(Symbol),
     /// `abortEXT`: likewise, and the end.
-    Abort(crate::ast::Symbol),
+    Abort(Symbol),
     /// Of another set than GLSL's, by its name and number: operands in order.
     Extended(&'static str, u32),
     /// Others that come with extensions, by their SPIR-V instruction: operands in order.

@@ -10,56 +10,19 @@ mod colours;
 mod name;
 mod rules;
 pub(crate) mod slots;
+mod unit;
 
 use std::collections::HashMap;
 
-use chiaro_diag::{Diagnostic, Span};
+use chiaro_diag::Diagnostic;
 
-use crate::hir::{Builtin, Global, Interpolation, Program, Storage};
+use crate::hir::Global;
+use crate::qualifier::Storage;
 use crate::source::Stage;
-use crate::symbol::Symbols;
-use crate::token::Tokens;
-use slots::Slots;
 pub(crate) use slots::size as slots;
-use slots::taken;
-
-/// A checked source, ready to be linked and emitted.
-#[derive(Debug)]
-pub struct Unit {
-    /// What it says.
-    pub program: Program,
-    /// Its tokens, for places.
-    pub tokens: Tokens,
-    /// Its names.
-    pub symbols: Symbols,
-}
-
-impl Unit {
-    fn name(&self, global: usize) -> &str {
-        let global = &self.program.globals[global];
-        self.symbols.text(global.block.as_ref().map_or(global.name, |block| block.name))
-    }
-
-    fn span(&self, global: usize) -> Option<Span> {
-        self.tokens.span(self.program.globals[global].at?)
-    }
-
-    /// The language's word for its stage.
-    fn stage(&self) -> &'static str {
-        self.program.stage.name()
-    }
-
-    /// Variables of a storage that are not SPIR-V's built-ins.
-    fn of(&self, storage: Storage) -> Vec<usize> {
-        let globals = self.program.globals.iter().enumerate();
-        globals.filter(|(_, g)| g.storage == storage && is_linked(g)).map(|(i, _)| i).collect()
-    }
-}
-
-fn is_linked(global: &Global) -> bool {
-    let own_block = global.block.as_ref().is_some_and(|b| b.builtins.iter().any(Option::is_some));
-    matches!(global.builtin, None | Some(Builtin::Legacy)) && !own_block
-}
+use slots::{Slots, taken};
+pub use unit::Unit;
+use unit::interpolation;
 
 /// Links stages in the order of the pipeline: vertex, geometry, fragment. With `strip`,
 /// varyings that the next stage does not read are no outputs any more.
@@ -127,7 +90,7 @@ fn varyings(from: &mut Unit, to: &mut Unit, strip: bool, found: &mut Vec<Diagnos
 /// A varying that nobody reads is a variable like others.
 fn strip_off(global: &mut Global) {
     global.storage = Storage::Private;
-    global.layout = crate::hir::Layout::default();
+    global.layout = crate::qualifier::Layout::default();
     global.builtin = None;
     global.block = None;
 }
@@ -175,16 +138,6 @@ fn compare_varying(from: &Unit, output: usize, to: &Unit, input: usize, found: &
 /// Whether the version asks for equal interpolation: since desktop 4.30 the last word counts.
 fn cares(unit: &Unit) -> bool {
     !unit.program.version.at_least(0, 430)
-}
-
-fn interpolation(mode: Interpolation) -> &'static str {
-    match mode {
-        Interpolation::Smooth => "smooth",
-        Interpolation::Flat => "flat",
-        Interpolation::PerVertex => "pervertexEXT",
-        Interpolation::Explicit => "__explicitInterpAMD",
-        Interpolation::NoPerspective => "noperspective",
-    }
 }
 
 fn missing(from: &Unit, to: &Unit, input: usize) -> Diagnostic {
@@ -249,7 +202,7 @@ fn uniforms(units: &mut [Unit], found: &mut Vec<Diagnostic>) {
 fn disagreement(first: &Unit, j: usize, second: &Unit, i: usize) -> Option<Diagnostic> {
     let (a, b) = (&first.program.globals[j], &second.program.globals[i]);
     let types = [name::of_type(first, a.ty, false), name::of_type(second, b.ty, false)];
-    let layouts = |n: fn(&crate::hir::Layout) -> Option<u32>| match (n(&a.layout), n(&b.layout)) {
+    let layouts = |n: fn(&crate::qualifier::Layout) -> Option<u32>| match (n(&a.layout), n(&b.layout)) {
         (Some(a), Some(b)) if a != b => Some([a.to_string(), b.to_string()]),
         _ => None,
     };

@@ -20,13 +20,13 @@ mod types;
 
 use chiaro_diag::{Diagnostic, did_you_mean};
 
-use crate::ast::{Ast, At, Expr, ExprId, ExprKind, Stmt, StmtId, StmtKind, Symbol};
+use crate::ast::{Ast, Expr, ExprId, ExprKind, Stmt, StmtId, StmtKind};
 use crate::extension::{self, Extensions};
 use crate::keyword::{Meaning, Status, WORDS, Word, word_of};
 use crate::preprocess::Preprocessed;
 use crate::source::Version;
 use crate::symbol::Symbols;
-use crate::token::{Kind, Tokens, diagnose};
+use crate::token::{At, Kind, Symbol, Tokens, diagnose};
 use names::Names;
 
 /// How deep constructs may be nested.

@@ -6,9 +6,9 @@
 
 use std::sync::LazyLock;
 
-use crate::ast::Symbol;
 use crate::extension::EXTENSIONS;
 use crate::keyword::WORDS;
+use crate::token::Symbol;
 
 /// All names of a compilation. Number 0 is the empty text.
 #[derive(Clone, Debug)]

@@ -4,8 +4,21 @@ use std::collections::HashMap;
 
 use chiaro_diag::{Diagnostic, Span};
 
-use crate::ast::{At, Symbol};
 use crate::small::Small;
+
+/// An interned identifier.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Symbol(pub u32);
+
+/// A run of tokens, both ends included: the source text of a node. Numbers count in
+/// [`Tokens`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct At {
+    /// First token.
+    pub first: u32,
+    /// Last token.
+    pub last: u32,
+}
 
 /// A token's kind and what it carries.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,166 +1,21 @@
 //! Types of GLSL, interned.
 
+mod coop;
+mod opaque;
+mod scalar;
+
 use std::collections::HashMap;
 
-use crate::ast::Symbol;
-use crate::small::Small;
-use crate::spread::{Spread, SpreadId};
+use crate::inline::SpirvType;
+use crate::qualifier::{Layout, Packing, Precision, Storage};
+use crate::token::Symbol;
 
-/// Scalars. Those of explicit width other than 32 come with extensions.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Scalar {
-    Bool,
-    Int,
-    Uint,
-    Float,
-    Double,
-    Int8,
-    Uint8,
-    Int16,
-    Uint16,
-    Float16,
-    Int64,
-    Uint64,
-    /// One that is stored and converted, not computed with.
-    Small(Small),
-}
-
-impl Scalar {
-    /// How many there are.
-    pub(crate) const COUNT: usize = 12 + Small::ALL.len();
-
-    /// The place in tables of all of them.
-    pub(crate) fn index(self) -> usize {
-        match self {
-            Scalar::Bool => 0,
-            Scalar::Int => 1,
-            Scalar::Uint => 2,
-            Scalar::Float => 3,
-            Scalar::Double => 4,
-            Scalar::Int8 => 5,
-            Scalar::Uint8 => 6,
-            Scalar::Int16 => 7,
-            Scalar::Uint16 => 8,
-            Scalar::Float16 => 9,
-            Scalar::Int64 => 10,
-            Scalar::Uint64 => 11,
-            Scalar::Small(small) => 12 + small as usize,
-        }
-    }
-
-    /// Whether it is stored and converted alone.
-    pub(crate) fn is_small(self) -> bool {
-        matches!(self, Scalar::Small(_))
-    }
-}
-
-/// Dimensions of a texture.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Dim {
-    D1,
-    D2,
-    D3,
-    Cube,
-    Rect,
-    Buffer,
-    Subpass,
-    /// A colour attachment of GL_EXT_shader_tile_image.
-    Tile,
-}
-
-/// How an opaque texture type is used.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Access {
-    /// `sampler2D`: texture and sampler in one.
-    Sampled,
-    /// `texture2D`, the type: a texture alone.
-    Texture,
-    /// `image2D`: by coordinate.
-    Storage,
-}
-
-/// The two kinds of hit objects, which instructions of their own work on.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum HitObject {
-    /// `hitObjectEXT`. [GL_EXT_shader_invocation_reorder]
-    Ext,
-    /// `hitObjectNV`. [GL_NV_shader_invocation_reorder]
-    Nv,
-}
-
-/// Types that cannot be computed with.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Opaque {
-    /// Textures of all kinds.
-    Texture {
-        /// Sampled component: `Float`, `Int`, `Uint` (or 64-bit ones).
-        scalar: Scalar,
-        /// Dimensions.
-        dim: Dim,
-        /// Has layers.
-        arrayed: bool,
-        /// Has samples.
-        multisampled: bool,
-        /// Compares with a reference.
-        shadow: bool,
-        /// How it is used.
-        access: Access,
-        /// `samplerExternalOES`.
-        external: bool,
-    },
-    /// `sampler`, or `samplerShadow`.
-    Sampler {
-        /// Whether it compares.
-        shadow: bool,
-    },
-    /// `atomic_uint`.
-    AtomicCounter,
-    /// `accelerationStructureEXT`.
-    AccelerationStructure,
-    /// `rayQueryEXT`.
-    RayQuery,
-    /// `hitObjectEXT`, `hitObjectNV`: what a ray has hit, before anything is made of it.
-    HitObject(HitObject),
-    /// `tensorARM`: scalars in so many dimensions.
-    Tensor {
-        /// The type of its elements.
-        scalar: Scalar,
-        /// How many dimensions.
-        rank: u8,
-    },
-    /// The descriptor of a buffer, in a heap.
-    Buffer(ReferenceId),
-}
-
-/// Handle of a type.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Ty(pub u32);
-
-/// Handle of a structure or block.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct StructId(pub u32);
-
-/// Handle of a [`Reference`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct ReferenceId(pub u32);
-
-/// Handle of a [`crate::hir::SpirvType`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct ForeignId(pub u32);
-
-/// How many elements.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Length {
-    /// So many.
-    Known(u32),
-    /// The last member of a storage block: as many as the buffer holds. Also an array whose
-    /// size a later declaration or its largest constant index tells, until that is known.
-    Unsized,
-    /// A specialisation constant, by its number among the module's, and its default.
-    Spec(u32, u32),
-}
+pub use crate::handle::{CoopId, ForeignId, ReferenceId, StructId, Ty};
+pub(crate) use coop::usage;
+pub use coop::{CoopKind, CoopType, Length};
+pub use opaque::{Access, Dim, HitObject, Opaque};
+pub(crate) use scalar::Family;
+pub use scalar::Scalar;
 
 /// What a type is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -191,11 +46,11 @@ pub enum Type {
     /// The address of a block in memory. [GL_EXT_buffer_reference]
     Reference(ReferenceId),
     /// Elements of a scalar type that a scope holds together, or whose number is open.
-    Spread(Scalar, SpreadId),
+    Coop(Scalar, CoopId),
     /// A type of SPIR-V that the source brings itself. [GL_EXT_spirv_intrinsics]
     Foreign(ForeignId),
     /// A layout or view of tensors: what has no elements. [GL_NV_cooperative_matrix2]
-    Addressing(SpreadId),
+    Addressing(CoopId),
 }
 
 /// A block that is reached by its address. Until its members are declared there is only a name.
@@ -206,15 +61,15 @@ pub struct Reference {
     /// What stands at the address; `None` while only the name is declared.
     pub pointee: Option<StructId>,
     /// How it is laid out.
-    pub packing: crate::hir::Packing,
+    pub packing: Packing,
     /// Qualifiers of each member, the block's own applied.
-    pub members: Vec<crate::hir::Layout>,
+    pub members: Vec<Layout>,
     /// What every such address is a multiple of, in bytes: a power of two.
     pub align: u32,
     /// What the block is marked as besides: a record that a hit object leads to.
     pub mark: Option<spirv::Decoration>,
     /// `Uniform` or `Buffer` where it is reached by a descriptor in a heap, not by its address.
-    pub held: Option<crate::hir::Storage>,
+    pub held: Option<Storage>,
 }
 
 /// A structure or block.
@@ -234,7 +89,7 @@ pub struct Member {
     /// Its type.
     pub ty: Ty,
     /// Its precision, `None` where it has none.
-    pub precision: Option<crate::ast::Precision>,
+    pub precision: Option<Precision>,
     /// Whether results that go here are `precise`.
     pub precise: bool,
 }
@@ -252,9 +107,9 @@ pub struct Types {
     /// Blocks that are reached by their addresses.
     pub references: Vec<Reference>,
     /// Types that the source brings itself.
-    pub foreign: Vec<crate::hir::SpirvType>,
+    pub foreign: Vec<SpirvType>,
     /// Cooperative and open shapes.
-    pub spreads: Vec<Spread>,
+    pub coops: Vec<CoopType>,
 }
 
 impl Default for Types {
@@ -266,7 +121,7 @@ impl Default for Types {
             structs: Vec::new(),
             references: Vec::new(),
             foreign: Vec::new(),
-            spreads: Vec::new(),
+            coops: Vec::new(),
         }
     }
 }
@@ -327,5 +182,31 @@ impl Types {
     /// A structure.
     pub fn structure(&self, id: StructId) -> &Struct {
         &self.structs[id.0 as usize]
+    }
+}
+
+impl Types {
+    /// The handle of a kind with its numbers; `None` where there are too many in one source.
+    pub(crate) fn coop_of(&mut self, coop: CoopType) -> Option<CoopId> {
+        if let Some(known) = self.coops.iter().position(|known| *known == coop) {
+            return Some(CoopId(known as u8));
+        }
+        let id = u8::try_from(self.coops.len()).ok()?;
+        self.coops.push(coop);
+        Some(CoopId(id))
+    }
+
+    /// A kind with its numbers.
+    #[must_use]
+    pub fn coop(&self, id: CoopId) -> &CoopType {
+        &self.coops[usize::from(id.0)]
+    }
+
+    /// What is spread of a type, and its elements; layouts and views have none of those.
+    pub(crate) fn as_coop(&self, ty: &Type) -> Option<(Scalar, &CoopType)> {
+        match *ty {
+            Type::Coop(scalar, id) => Some((scalar, self.coop(id))),
+            _ => None,
+        }
     }
 }

@@ -587,7 +587,7 @@ ops! {
     ExecuteCallable "execute_callable" Special Barrier;
     /// An operation on a ray query or hit object, by SPIR-V's opcode: query, then its operands.
     RayQuery(u16) "ray_query" Special Write;
-    /// A pure operation of a target, by the target's number; meaning through `Natives`.
+    /// A pure operation of a target, by the target's number; its meaning is [`Domain::native`](crate::interp::Domain::native).
     Native(u16) "native" Special Pure;
 
     /// A construct of one block, for exits from the middle.

@@ -136,9 +136,6 @@ const _: () = assert!(RESERVED >= 16);
 
 /// Copies the active lanes of a slot to another.
 fn keep_active(state: &mut State, to: Slot, from: Slot) {
-    let (from, active) = (*state.lanes(from), state.active);
-    for (lane, (to, from)) in state.lanes_mut(to).0.iter_mut().zip(from.0).enumerate() {
-        let mask = (active >> lane & 1).wrapping_neg();
-        *to = from & mask | *to & !mask;
-    }
+    let from = *state.lanes(from);
+    state.write(to, &from, state.active);
 }

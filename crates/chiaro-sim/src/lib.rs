@@ -17,8 +17,9 @@
 //! | [`scalar`] | the reference: one lane after another, easy to read |
 //! | [`batch`], `kernel` | 32 lanes at once, portable or with AVX2 |
 //! | [`transpose`] | vertices in arrays to lanes in slots and back |
-//! | [`commit`] | results that become visible later than they are computed |
-//! | [`natives`] | operations of a target inside the IR |
+//! | [`commit`] | writes that become visible later than they are computed |
+//! | [`groups`] | lanes that own their pc: divergent groups, the lowest pc first |
+//! | [`texture`] | images in memory: addressing, filtering, levels |
 //! | [`assumption`] | what public sources leave open, by name |
 //!
 //! Invariant: both engines give the same bits for every micro-op, lane for lane
@@ -52,15 +53,16 @@ pub mod code;
 pub mod commit;
 pub mod env;
 pub mod f24;
+pub mod groups;
 #[allow(unsafe_code)]
 mod kernel;
 pub mod math;
 pub mod memory;
-pub mod natives;
 pub mod op;
 pub mod scalar;
 mod special;
 pub mod state;
+pub mod texture;
 #[allow(unsafe_code)]
 pub mod transpose;
 pub mod uop;

@@ -2,10 +2,11 @@
 
 use crate::cfg::Cfg;
 use crate::error::{Res, fail};
-use crate::flow::{Labels, Loop};
 use crate::fold;
-use crate::reader::{Id, Reader};
-use crate::types::TypeId;
+use crate::ids::Id;
+use crate::labels::{Labels, Loop};
+use crate::reader::Reader;
+use crate::type_info::TypeId;
 use crate::words::Inst;
 use chiaro_ir::{Block, Constant, ConstantKind, Flags, Function, Op, Ty, Type, Value};
 use std::collections::HashMap;

@@ -5,7 +5,8 @@
 //! even if every path to it starts at one `break` in the middle.
 
 use crate::error::{Fault, Res, fail};
-use crate::reader::{Id, Reader};
+use crate::ids::Id;
+use crate::reader::Reader;
 use crate::words::Inst;
 use spirv::Op;
 use std::ops::Range;

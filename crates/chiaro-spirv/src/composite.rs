@@ -2,7 +2,7 @@
 
 use crate::body::Body;
 use crate::error::{Res, fail};
-use crate::reader::Id;
+use crate::ids::Id;
 use crate::words::Inst;
 use chiaro_ir::{ConstantKind, Op, Value};
 use spirv::Op as S;

@@ -7,8 +7,9 @@
 use crate::SpecKey;
 use crate::error::{Res, fail};
 use crate::fold;
-use crate::reader::{Id, Reader};
-use crate::types::{Kind, TypeId};
+use crate::ids::Id;
+use crate::reader::Reader;
+use crate::type_info::{Kind, TypeId};
 use crate::words::Inst;
 use chiaro_ir::{Constant, ConstantKind, Spec, Ty, Type};
 use spirv::{Decoration, Op};

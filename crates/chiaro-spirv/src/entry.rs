@@ -1,8 +1,9 @@
 //! Variables of the module and entry points.
 
 use crate::error::{Fault, Res, fail};
-use crate::reader::{Id, Reader};
-use crate::types::{Kind, TypeId};
+use crate::ids::Id;
+use crate::reader::Reader;
+use crate::type_info::{Kind, TypeId};
 use crate::words::Inst;
 use chiaro_ir::{Binding, EntryPoint, Global, GlobalRef, Interpolation, Space, Stage};
 use spirv::{Decoration, ExecutionMode, ExecutionModel};

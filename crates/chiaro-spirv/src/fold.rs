@@ -2,7 +2,7 @@
 
 use crate::error::{Res, fail};
 use crate::reader::Reader;
-use crate::types::TypeId;
+use crate::type_info::TypeId;
 use crate::words::Inst;
 use chiaro_ir::{Constant, ConstantKind, Ty};
 use spirv::Op;

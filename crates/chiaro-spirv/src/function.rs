@@ -3,9 +3,11 @@
 use crate::body::{Body, Stand};
 use crate::cfg::Cfg;
 use crate::error::{Fault, Res, fail};
-use crate::flow::{self, Labels};
-use crate::reader::{Id, Reader};
-use crate::types::{Kind, TypeId};
+use crate::flow;
+use crate::ids::Id;
+use crate::labels::Labels;
+use crate::reader::Reader;
+use crate::type_info::{Kind, TypeId};
 use chiaro_ir::{Flags, Function};
 use spirv::Op;
 use std::collections::HashMap;

@@ -21,14 +21,17 @@ mod body;
 mod cfg;
 mod composite;
 mod constants;
+mod driver;
 mod entry;
 mod error;
 mod flow;
 mod fold;
 mod function;
 mod glsl;
+mod ids;
 mod image;
 mod interface;
+mod labels;
 mod lines;
 mod matrix;
 mod memory;
@@ -37,7 +40,9 @@ mod ops;
 mod pack;
 mod reach;
 mod reader;
+mod reading;
 mod subgroup;
+mod type_info;
 mod types;
 pub mod wgsl;
 mod words;
@@ -48,38 +53,10 @@ pub use chiaro_words::{
 };
 pub use error::ReadError;
 pub use interface::{Clip, Interface, Leaf, Precision};
+pub use reading::{Options, Reading, SpecKey};
 pub use words::{MAGIC, words_of};
 
-use chiaro_diag::{Diagnostic, SourceMap};
-use chiaro_ir::Module;
-
-/// Which specialisation constant is meant.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum SpecKey {
-    /// The one with this `SpecId`.
-    Id(u32),
-    /// Those with this name.
-    Name(String),
-}
-
-/// Choices for reading.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Values for specialisation constants: the bits of the value, cut to the constant's
-    /// width; for a bool anything but 0 is true. The last one that fits counts.
-    pub specialize: Vec<(SpecKey, u64)>,
-}
-
-/// A module that has been read.
-#[derive(Debug)]
-pub struct Reading {
-    /// The module.
-    pub module: Module,
-    /// How it meets the outside.
-    pub interface: Interface,
-    /// What was passed over.
-    pub warnings: Vec<Diagnostic>,
-}
+use chiaro_diag::SourceMap;
 
 /// Reads a module from its words, in this machine's byte order ([`words_of`] gives them).
 ///
@@ -89,7 +66,7 @@ pub struct Reading {
 /// # Errors
 /// The first thing that is wrong with the module, or that is not supported.
 pub fn read(words: &[u32], options: &Options, sources: &mut SourceMap) -> Result<Reading, ReadError> {
-    reader::read(words, &[], options, sources)
+    driver::read(words, &[], options, sources)
 }
 
 /// Reads a module of a front end of ours: its instructions have the spans that came with it,
@@ -102,7 +79,7 @@ pub fn read_module(
     options: &Options,
     sources: &mut SourceMap,
 ) -> Result<Reading, ReadError> {
-    let mut reading = reader::read(&module.words, &module.spans, options, sources)?;
-    interface::tell(&mut reading.interface, &module.interface);
+    let mut reading = driver::read(&module.words, &module.spans, options, sources)?;
+    interface::build::amend(&mut reading.interface, &module.interface);
     Ok(reading)
 }

@@ -6,8 +6,9 @@
 
 use crate::body::{Body, Column};
 use crate::error::{Res, fail};
-use crate::reader::Id;
-use crate::types::{Kind, TypeId, laid_out};
+use crate::ids::Id;
+use crate::type_info::{Kind, TypeId};
+use crate::types::laid_out;
 use crate::words::Inst;
 use chiaro_ir::{Def, Flags, Op, Space, Type, Value};
 use spirv::{Decoration, MemoryAccess, Op as S};

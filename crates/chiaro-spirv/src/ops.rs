@@ -2,8 +2,8 @@
 
 use crate::body::Body;
 use crate::error::{Res, fail};
-use crate::reader::{Id, Set};
-use crate::words::Inst;
+use crate::ids::{Id, Set};
+use crate::words::{Inst, between};
 use chiaro_ir::{ConstantKind, Op, Type, Value};
 use spirv::Op as S;
 
@@ -434,11 +434,6 @@ impl Body<'_, '_> {
         let end = self.same(Op::Xor, &[sign, top]);
         Ok(self.select(wrapped, end, sum))
     }
-}
-
-/// Whether an instruction's number lies in a run of the grammar.
-pub(crate) fn between(op: S, first: S, last: S) -> bool {
-    (first as u32..=last as u32).contains(&(op as u32))
 }
 
 fn is_image(op: S) -> bool {

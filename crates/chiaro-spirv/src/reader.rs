@@ -1,73 +1,15 @@
-//! The road through a module: head, types and constants, functions.
+//! The state of reading a module: what is known of ids and types, and what is to be said.
 
 use crate::error::{Fault, ReadError, Res, fail};
-use crate::interface::Interface;
+use crate::ids::Id;
 use crate::lines::{Lines, text_at};
 use crate::notes::Notes;
-use crate::ops::between;
-use crate::types::{Part, TypeId, TypeInfo};
-use crate::words::{Inst, Words};
-use crate::{Options, Reading, entry, function, interface};
-use chiaro_diag::{Diagnostic, SourceMap, Span};
-use chiaro_ir::{Constant, FunctionRef, GlobalRef, Module, Value};
-use spirv::{NonsemanticShaderDebuginfo100Op as Debug100, Op};
+use crate::reading::Options;
+use crate::type_info::{Part, TypeId, TypeInfo};
+use crate::words::Words;
+use chiaro_diag::Diagnostic;
+use chiaro_ir::{Constant, Module};
 use std::collections::HashSet;
-
-/// What an id stands for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Id {
-    /// Nothing yet.
-    Unknown,
-    /// A string: the word of its instruction.
-    Text(u32),
-    /// A set of extended instructions.
-    Set(Set),
-    /// A type.
-    Type(TypeId),
-    /// A constant of a type.
-    Constant(Constant, TypeId),
-    /// A variable of the module: its address, the type of the pointer to it.
-    Global(Constant, TypeId, GlobalRef),
-    /// A function, and the type of its result.
-    Function(FunctionRef, TypeId),
-    /// A value of the function at hand; whether it is a pointer to row-major matrices.
-    Value(Value, TypeId, bool),
-    /// A pointer to a column of a row-major matrix, which no pointer of the IR can be: its
-    /// number in the function's table.
-    Column(u32),
-    /// A block of the function at hand: its number.
-    Label(u32),
-    /// Something that only tools look at, such as a piece of debug information.
-    Ignored,
-}
-
-/// A set of extended instructions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Set {
-    /// `GLSL.std.450`.
-    Glsl,
-    /// `NonSemantic.Shader.DebugInfo.100`.
-    Debug,
-    /// `SPV_AMD_shader_trinary_minmax`.
-    Trinary,
-    /// Others that change nothing.
-    Silent,
-    /// Others.
-    Unknown,
-}
-
-impl Set {
-    fn named(name: &str) -> Set {
-        match name {
-            "GLSL.std.450" => Set::Glsl,
-            "NonSemantic.Shader.DebugInfo.100" => Set::Debug,
-            "SPV_AMD_shader_trinary_minmax" => Set::Trinary,
-            "DebugInfo" | "OpenCL.DebugInfo.100" => Set::Silent,
-            _ if name.starts_with("NonSemantic.") => Set::Silent,
-            _ => Set::Unknown,
-        }
-    }
-}
 
 /// A module that is being read.
 pub(crate) struct Reader<'a> {
@@ -96,201 +38,33 @@ pub(crate) struct Reader<'a> {
     /// Names of variables and functions so far.
     pub(crate) names_taken: HashSet<String>,
     /// The words of `OpFunction`.
-    starts: Vec<usize>,
+    pub(crate) starts: Vec<usize>,
 }
 
-/// Reads a whole module.
-pub(crate) fn read(
-    words: &[u32],
-    spans: &[Option<Span>],
-    options: &Options,
-    sources: &mut SourceMap,
-) -> Result<Reading, ReadError> {
-    let words = Words::new(words)?;
-    let bound = words.bound;
-    let mut reader = Reader {
-        options,
-        module: Module::default(),
-        ids: vec![Id::Unknown; bound as usize],
-        types: Vec::new(),
-        parts: Vec::new(),
-        notes: Notes::new(bound),
-        lines: Lines::default(),
-        signed: HashSet::new(),
-        numbers: HashSet::new(),
-        warnings: Vec::new(),
-        language: (0, 0),
-        entries: Vec::new(),
-        modes: Vec::new(),
-        workgroup: None,
-        variables: Vec::new(),
-        names_taken: HashSet::new(),
-        starts: Vec::new(),
-        words,
-    };
-    reader.lines.give(by_word(&reader.words, spans));
-    reader.each(Reader::head)?;
-    reader.notes.seal();
-    reader.lines.no_line();
-    reader.each(Reader::declare)?;
-    reader.announce_functions()?;
-    for i in 0..reader.starts.len() {
-        let at = reader.starts[i];
-        function::read(&mut reader, at).map_err(|(at, fault)| reader.error(at, fault))?;
-    }
-    entry::finish(&mut reader).map_err(|(at, fault)| reader.error(at, fault))?;
-    Ok(reader.finish(sources))
-}
-
-/// The spans of instructions by the word that each starts at.
-fn by_word(words: &Words<'_>, spans: &[Option<Span>]) -> Vec<(usize, Span)> {
-    let mut instructions = words.instructions();
-    let mut given = Vec::new();
-    for span in spans {
-        let at = instructions.at();
-        let Ok(Some(_)) = instructions.step() else { break };
-        given.extend(span.map(|span| (at, span)));
-    }
-    given
-}
-
-impl Reader<'_> {
-    /// Calls a pass for every instruction; a fault gets its place.
-    fn each(&mut self, pass: fn(&mut Self, &Inst<'_>, Op) -> Res<()>) -> Result<(), ReadError> {
-        let mut instructions = self.words.instructions();
-        loop {
-            let at = instructions.at();
-            let inst = match instructions.step() {
-                Ok(Some(inst)) => inst,
-                Ok(None) => return Ok(()),
-                Err(fault) => return Err(self.error(at, fault)),
-            };
-            let Some(op) = inst.opcode() else {
-                return Err(self.error(at, Fault::from(format!("opcode {} is unknown", inst.op))));
-            };
-            pass(self, &inst, op).map_err(|fault| self.error(at, fault))?;
+impl<'a> Reader<'a> {
+    /// A reader that has seen nothing yet.
+    pub(crate) fn new(words: Words<'a>, options: &'a Options) -> Reader<'a> {
+        let bound = words.bound;
+        Reader {
+            options,
+            module: Module::default(),
+            ids: vec![Id::Unknown; bound as usize],
+            types: Vec::new(),
+            parts: Vec::new(),
+            notes: Notes::new(bound),
+            lines: Lines::default(),
+            signed: HashSet::new(),
+            numbers: HashSet::new(),
+            warnings: Vec::new(),
+            language: (0, 0),
+            entries: Vec::new(),
+            modes: Vec::new(),
+            workgroup: None,
+            variables: Vec::new(),
+            names_taken: HashSet::new(),
+            starts: Vec::new(),
+            words,
         }
-    }
-
-    /// First pass: names, decorations, strings and where functions start.
-    fn head(&mut self, inst: &Inst<'_>, op: Op) -> Res<()> {
-        match op {
-            Op::String => self.define(inst.word(0)?, Id::Text(inst.at as u32)),
-            Op::Source => {
-                self.language = (inst.word(0)?, inst.word(1)?);
-                self.lines.source(inst);
-                Ok(())
-            }
-            Op::SourceContinued => {
-                self.lines.source_continued(&text_at(inst, 0).unwrap_or_default());
-                Ok(())
-            }
-            Op::ExtInstImport => self.define(inst.word(0)?, Id::Set(Set::named(&inst.text(1)?.0))),
-            Op::EntryPoint => {
-                self.entries.push(inst.at);
-                Ok(())
-            }
-            Op::ExecutionMode | Op::ExecutionModeId => {
-                self.modes.push(inst.at);
-                Ok(())
-            }
-            Op::Line => {
-                self.lines.line(inst.word(0)?, inst.word(1)?, inst.word(2)?);
-                Ok(())
-            }
-            Op::NoLine => {
-                self.lines.no_line();
-                Ok(())
-            }
-            Op::Function => {
-                self.starts.push(inst.at);
-                Ok(())
-            }
-            _ => self.notes.read(inst, op),
-        }
-    }
-
-    /// Second pass: types, constants and variables, up to the first function.
-    fn declare(&mut self, inst: &Inst<'_>, op: Op) -> Res<()> {
-        if self.starts.first().is_some_and(|&start| inst.at >= start) {
-            return Ok(());
-        }
-        match op {
-            Op::Line => {
-                self.lines.line(inst.word(0)?, inst.word(1)?, inst.word(2)?);
-                Ok(())
-            }
-            Op::NoLine => {
-                self.lines.no_line();
-                Ok(())
-            }
-            Op::TypeForwardPointer => self.announce_pointer(inst),
-            Op::Variable => self.declare_variable(inst),
-            Op::ExtInst => self.declare_extended(inst),
-            Op::Undef => self.declare_undef(inst),
-            _ if is_type(op) => self.declare_type(inst, op),
-            _ if is_constant(op) => self.declare_constant(inst, op),
-            _ if is_head(op) => Ok(()),
-            _ => fail(format!("Op{op:?} does not belong here")),
-        }
-    }
-
-    /// An extended instruction outside of functions: debug information.
-    fn declare_extended(&mut self, inst: &Inst<'_>) -> Res<()> {
-        match self.id(inst.word(2)?)? {
-            Id::Set(Set::Debug) => self.debug_information(inst)?,
-            Id::Set(Set::Silent) => {}
-            _ => return fail("an extended instruction that computes stands outside of a function"),
-        }
-        self.define(inst.word(1)?, Id::Ignored)
-    }
-
-    /// A piece of `NonSemantic.Shader.DebugInfo.100`; only what names lines is of interest.
-    pub(crate) fn debug_information(&mut self, inst: &Inst<'_>) -> Res<()> {
-        match Debug100::from_u32(inst.word(3)?) {
-            Some(Debug100::DebugSource) => {
-                let text = inst.word(5).ok().map(|id| self.text(id));
-                self.lines.debug_source(inst.word(1)?, inst.word(4)?, text);
-            }
-            Some(Debug100::DebugSourceContinued) => {
-                let more = self.text(inst.word(4)?);
-                self.lines.source_continued(&more);
-            }
-            Some(Debug100::DebugLine) => {
-                let (line, column) = (self.constant_u32(inst.word(5)?)?, self.constant_u32(inst.word(7)?)?);
-                self.lines.debug_line(inst.word(4)?, line, column);
-            }
-            Some(Debug100::DebugNoLine) => self.lines.no_line(),
-            Some(_) => {}
-            None => self.warn_once(&format!("debug instruction {} is unknown and ignored", inst.word(3)?)),
-        }
-        Ok(())
-    }
-
-    /// Gives every function its number, so that calls may come before the callee.
-    fn announce_functions(&mut self) -> Result<(), ReadError> {
-        for i in 0..self.starts.len() {
-            let at = self.starts[i];
-            self.announce_function(i, at).map_err(|fault| self.error(at, fault))?;
-        }
-        Ok(())
-    }
-
-    fn announce_function(&mut self, i: usize, at: usize) -> Res<()> {
-        let Some(inst) = self.words.from(at).step()? else { return Ok(()) };
-        let result = self.type_of_id(inst.word(0)?)?;
-        self.define(inst.word(1)?, Id::Function(FunctionRef(i as u32), result))
-    }
-
-    fn finish(mut self, sources: &mut SourceMap) -> Reading {
-        for i in 0..self.notes.unknown.len() {
-            let kind = self.notes.unknown[i];
-            self.warn(format!("decoration {kind} is unknown and ignored"));
-        }
-        let interface: Interface = interface::build(&self);
-        let Reader { words, ids, lines, mut module, warnings, .. } = self;
-        lines.finish(|id| text_of(&words, &ids, id), sources, &mut module.functions);
-        Reading { module, interface, warnings }
     }
 
     /// Gives an id its meaning.
@@ -346,7 +120,7 @@ impl Reader<'_> {
     }
 
     /// A fault with its place.
-    fn error(&self, at: usize, fault: Fault) -> ReadError {
+    pub(crate) fn error(&self, at: usize, fault: Fault) -> ReadError {
         let op = self.words.all.get(at).map_or(0, |head| head & 0xffff);
         let opcode = spirv::Op::from_u32(op).map_or_else(|| format!("opcode {op}"), |op| format!("Op{op:?}"));
         let line = self.lines.current().map(|(file, line)| (self.text(file), line));
@@ -354,57 +128,8 @@ impl Reader<'_> {
     }
 }
 
-fn text_of(words: &Words<'_>, ids: &[Id], id: u32) -> String {
+pub(crate) fn text_of(words: &Words<'_>, ids: &[Id], id: u32) -> String {
     let Some(&Id::Text(at)) = ids.get(id as usize) else { return String::new() };
     let inst = words.from(at as usize).step();
     inst.ok().flatten().and_then(|inst| text_at(&inst, 1)).unwrap_or_default()
-}
-
-fn is_type(op: Op) -> bool {
-    between(op, Op::TypeVoid, Op::TypePipe)
-        || matches!(
-            op,
-            Op::TypeAccelerationStructureKHR
-                | Op::TypeRayQueryKHR
-                | Op::TypeCooperativeMatrixKHR
-                | Op::TypeHitObjectNV
-                | Op::TypeHitObjectEXT
-                | Op::TypeUntypedPointerKHR
-        )
-}
-
-fn is_constant(op: Op) -> bool {
-    between(op, Op::ConstantTrue, Op::SpecConstantOp)
-        || matches!(op, Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT)
-}
-
-/// Instructions of the module's head that the first pass has taken, or that say nothing
-/// about its meaning.
-fn is_head(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Nop
-            | Op::SourceContinued
-            | Op::Source
-            | Op::SourceExtension
-            | Op::Name
-            | Op::MemberName
-            | Op::String
-            | Op::Extension
-            | Op::ExtInstImport
-            | Op::MemoryModel
-            | Op::EntryPoint
-            | Op::ExecutionMode
-            | Op::ExecutionModeId
-            | Op::Capability
-            | Op::Decorate
-            | Op::MemberDecorate
-            | Op::DecorationGroup
-            | Op::GroupDecorate
-            | Op::GroupMemberDecorate
-            | Op::DecorateId
-            | Op::DecorateString
-            | Op::MemberDecorateString
-            | Op::ModuleProcessed
-    )
 }

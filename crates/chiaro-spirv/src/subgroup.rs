@@ -2,9 +2,9 @@
 
 use crate::body::Body;
 use crate::error::{Res, fail};
-use crate::ops::between;
-use crate::reader::Id;
+use crate::ids::Id;
 use crate::words::Inst;
+use crate::words::between;
 use chiaro_ir::{Combine, Group, Op, Scope, Semantics, Space, Value};
 use spirv::{GroupOperation, Op as S};
 

@@ -154,6 +154,11 @@ pub(crate) fn text(words: &[u32]) -> Option<(String, usize)> {
     None
 }
 
+/// Whether an instruction's number lies in a run of the grammar.
+pub(crate) fn between(op: spirv::Op, first: spirv::Op, last: spirv::Op) -> bool {
+    (first as u32..=last as u32).contains(&(op as u32))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,79 +2,23 @@
 
 mod allocate;
 mod combine;
+mod compiled;
 mod finish;
 pub mod graph;
 pub mod legalize;
+mod options;
 pub mod schedule;
 mod select;
 
-use chiaro_diag::{Diagnostic, Span};
+use chiaro_diag::Diagnostic;
 use chiaro_ir::{Function, FunctionRef, Inst, Module, Op as Ir};
 use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, LEGALIZE, Pass, TO_VALUES};
 
 use crate::abi::Abi;
-use crate::isa::word::Word;
 pub use combine::derive::Derived;
-use graph::Selected;
-use schedule::Quality;
-
-/// How to compile.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// How hard the scheduler tries: 0 to 3.
-    pub effort: u32,
-    /// 1 / w is kept between minus this and this. \[Mesa]
-    pub reciprocal_limit: f32,
-    /// Point sizes are kept between these. \[Mesa]
-    pub point_size: (f32, f32),
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { effort: 1, reciprocal_limit: 32768.0, point_size: (1.0, 100.0) }
-    }
-}
-
-/// A compiled vertex shader.
-#[derive(Clone, Default, Debug)]
-pub struct Compiled {
-    /// The instructions.
-    pub words: Vec<Word>,
-    /// Where the variables are.
-    pub abi: Abi,
-    /// vec4 of temporaries and constants, from two behind the user's uniforms on; NaN in those
-    /// that the program stores.
-    pub constants: Vec<[f32; 4]>,
-    /// Length and quality of each block.
-    pub blocks: Vec<Quality>,
-    /// Where each block starts, and where the program ends.
-    pub starts: Vec<usize>,
-    /// The source text that most of each instruction comes from.
-    pub spans: Vec<Option<Span>>,
-    /// How each block ends.
-    pub jumps: Vec<Option<Jumped>>,
-    /// Register components stored for want of room.
-    pub spills: u32,
-    /// Uniforms that the host computes, where the program does not fit otherwise.
-    pub derived: Vec<Derived>,
-    /// vec4 of temporaries, the first ones of the constants: the program stores there.
-    pub temporaries: u32,
-    /// Whether some of them are arrays of the source.
-    pub has_arrays: bool,
-}
-
-/// The branch at the end of a block.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Jumped {
-    /// The block that it leads to.
-    pub to: usize,
-    /// Whether it always goes there.
-    pub always: bool,
-}
-
-/// A row of temporaries that the program stores before it loads: what it holds before, nobody
-/// says.
-pub(crate) const ANYTHING: [f32; 4] = [f32::NAN; 4];
+pub use compiled::{Compiled, Jumped};
+use graph::{ANYTHING, Selected};
+pub use options::Options;
 
 /// Instructions that a program may have. \[ARM]
 pub const MOST_INSTRUCTIONS: usize = 512;

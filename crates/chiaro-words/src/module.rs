@@ -2,7 +2,8 @@
 
 use chiaro_diag::Span;
 
-use crate::write::Id;
+/// The number of a result.
+pub type Id = u32;
 
 /// A shader module in words.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -11,10 +11,9 @@ use spirv::{Decoration, Op, StorageClass};
 
 use crate::instruction::HEADER;
 use crate::module::Module;
-use known::{Known, Said};
 
-/// The number of a result.
-pub type Id = u32;
+pub use crate::module::Id;
+use known::{Known, Said};
 
 /// Most words that an instruction can have.
 const MOST_WORDS: usize = 0xffff;

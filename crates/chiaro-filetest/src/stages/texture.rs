@@ -1,7 +1,8 @@
 //! The textures of `a3xx/shader_io.jsonl`, as the head of that file describes them.
 
-use chiaro_ir::interp::{Handle, Sampler, Texture};
+use chiaro_ir::interp::Handle;
 use chiaro_ir::{Dim, ImageType, Module, Ty, Type};
+use chiaro_sim::texture::{Sampler, Texture};
 
 /// Texels of each direction of the first level.
 const SIZE: u32 = 8;

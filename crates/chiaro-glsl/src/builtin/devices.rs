@@ -1,9 +1,10 @@
 //! Variables and constants that come with extensions about devices.
 
-use super::variables::{Count, Kind, Variable, variables};
+use super::variable::{Count, Kind, Variable, variables};
 use super::{Stages, When};
-use crate::ast::Precision;
-use crate::hir::{Builtin, Storage};
+use crate::builtin::variable::Number;
+use crate::hir::Builtin;
+use crate::qualifier::{Precision, Storage};
 use crate::ty::Scalar;
 use spirv::BuiltIn;
 
@@ -134,19 +135,6 @@ pub(super) static VARIABLES: &[Variable] = variables! {
         In U, MEDIUM "gl_ViewID_OVR" = known(BuiltIn::ViewIndex);
     }
 };
-
-/// A number that an extension names.
-#[derive(Debug)]
-pub(crate) struct Number {
-    /// Its name.
-    pub name: &'static str,
-    /// `Int`, `Uint` or `Bool`.
-    pub scalar: Scalar,
-    /// Its value.
-    pub value: u32,
-    /// When it is there.
-    pub when: When,
-}
 
 /// A list of numbers.
 macro_rules! numbers {

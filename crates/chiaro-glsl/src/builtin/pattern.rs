@@ -4,8 +4,7 @@
 //! many components there are, so the arguments of a call leave one choice: [`bind`] finds it,
 //! and [`Binding::ty`] makes a type of a pattern.
 
-use crate::spread::SpreadId;
-use crate::ty::{Access, Dim, HitObject, Opaque, Scalar, Ty, Type, Types};
+use crate::ty::{Access, CoopId, Dim, HitObject, Opaque, Scalar, Ty, Type, Types};
 
 /// Which shapes of textures a pattern takes: a set of bits by dimension, layers, samples,
 /// comparison.
@@ -162,7 +161,7 @@ pub struct Binding {
     /// Components of `Gen` and `Vec`.
     width: Option<u8>,
     /// In place of that, a vector of an open or cooperative shape.
-    spread: Option<SpreadId>,
+    coop: Option<CoopId>,
     /// Columns and rows of matrices.
     matrix: Option<(u8, u8)>,
     /// The texture.
@@ -187,8 +186,8 @@ impl Binding {
             (_, Type::Error) => {}
             (Shape::Gen, Type::Scalar(_)) => _ = self.width.get_or_insert(1),
             (Shape::Gen | Shape::Vec, Type::Vector(_, n)) => _ = self.width.get_or_insert(*n),
-            (Shape::Gen | Shape::Vec, Type::Spread(_, id)) if types.spread(*id).is_vector() => {
-                self.spread.get_or_insert(*id);
+            (Shape::Gen | Shape::Vec, Type::Coop(_, id)) if types.coop(*id).is_vector() => {
+                self.coop.get_or_insert(*id);
             }
             (Shape::AnyMatrix, Type::Matrix { columns, rows, .. }) => {
                 self.matrix.get_or_insert((*columns, *rows));
@@ -222,8 +221,8 @@ impl Binding {
         match pattern.shape {
             Shape::Void => types.intern(Type::Void),
             Shape::Fixed(n) => vector(types, scalar, n),
-            Shape::Gen | Shape::Vec => match self.spread {
-                Some(id) => types.intern(Type::Spread(scalar, id)),
+            Shape::Gen | Shape::Vec => match self.coop {
+                Some(id) => types.intern(Type::Coop(scalar, id)),
                 None => vector(types, scalar, self.width.unwrap_or(4)),
             },
             Shape::Matrix(columns, rows) => types.intern(Type::Matrix { scalar, columns, rows }),

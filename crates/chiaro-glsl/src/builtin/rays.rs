@@ -1,10 +1,9 @@
 //! Variables and numbers of ray tracing, with the names of both extensions.
 
-use super::devices::Number;
-use super::variables::{Count, Kind, Variable, variables};
+use super::variable::{Count, Kind, Number, Variable, variables};
 use super::{Stages, When};
-use crate::ast::Precision;
-use crate::hir::{Builtin, Storage};
+use crate::hir::Builtin;
+use crate::qualifier::{Precision, Storage};
 use crate::ty::Scalar;
 use spirv::BuiltIn;
 

@@ -1,7 +1,7 @@
 //! Structures that state variables are of.
 
 use super::When;
-use super::variables::{Kind, float, vector};
+use super::variable::{Kind, float, vector};
 use crate::ty::Scalar;
 
 /// A structure of the language's own.

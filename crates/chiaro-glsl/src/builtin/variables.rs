@@ -6,63 +6,11 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::variable::{Count, Kind, Variable, float, variables, vector};
 use super::{Stages, When};
-use crate::ast::Precision;
-use crate::hir::{Builtin, Storage};
+use crate::hir::Builtin;
+use crate::qualifier::{Precision, Storage};
 use crate::ty::Scalar;
-
-/// How many elements an array of the language's own has.
-#[derive(Clone, Copy, Debug)]
-pub enum Count {
-    /// So many.
-    Number(u32),
-    /// As the constant of that name says.
-    Constant(&'static str),
-    /// As many as the source uses.
-    Use,
-    /// As many as the geometry shader's input primitive has vertices.
-    Vertices,
-}
-
-/// The type of a variable.
-#[derive(Clone, Copy, Debug)]
-pub enum Kind {
-    /// A scalar, vector or matrix: scalar, columns, rows.
-    Known(Scalar, u8, u8),
-    /// An array of scalars, vectors or matrices.
-    Array(Scalar, u8, u8, Count),
-    /// A structure of the language's own.
-    Structure(&'static str),
-    /// An array of those.
-    Structures(&'static str, Count),
-}
-
-/// `float`.
-pub(super) const fn float() -> Kind {
-    Kind::Known(Scalar::Float, 1, 1)
-}
-
-/// A vector of floats.
-pub(super) const fn vector(n: u8) -> Kind {
-    Kind::Known(Scalar::Float, 1, n)
-}
-
-/// A variable.
-#[derive(Debug)]
-pub struct Variable {
-    /// Its name.
-    pub name: &'static str,
-    /// Its type.
-    pub kind: Kind,
-    /// Where it lives.
-    pub storage: Storage,
-    /// Its precision in GLSL ES.
-    pub precision: Option<Precision>,
-    /// What it is.
-    pub builtin: Builtin,
-    /// When it is there.
-    pub when: When,
-}
 
 /// All variables by name; those of one name differ in [`When`]. Made when the first source is
 /// checked.
@@ -85,21 +33,6 @@ pub fn all() -> impl Iterator<Item = &'static Variable> {
     let own = VARIABLES.iter().chain(FIXED_VARIABLES).chain(COMPUTE_VARIABLES).chain(SUBGROUP_VARIABLES);
     own.chain(super::devices::VARIABLES).chain(super::rays::VARIABLES)
 }
-
-/// A list of variables: `when => { Storage kind, precision "name" = what; }`.
-macro_rules! variables {
-    ($( $when:expr => { $( $storage:ident $kind:expr, $precision:ident $name:literal = $builtin:expr ; )* } )*) => {
-        &[ $( $( Variable {
-            name: $name,
-            kind: $kind,
-            storage: Storage::$storage,
-            precision: $precision,
-            builtin: $builtin,
-            when: $when,
-        } ),* ),* ]
-    };
-}
-pub(super) use variables;
 
 const NO: Option<Precision> = None;
 const HIGH: Option<Precision> = Some(Precision::High);

@@ -1,14 +1,16 @@
 //! Interface blocks: uniform, buffer, input and output; `gl_PerVertex`; and declarations that
 //! only qualify.
 
-use super::Checker;
+use super::checker::Checker;
 use super::layout::Kind;
-use super::qualifier::{Place, Qualifiers};
 use super::scope::Entity;
-use crate::ast::{self, At, BlockDef, Declarator, MemberDef, Qualifier, Symbol, TypeName};
+use super::state::{Place, Qualifiers};
+use crate::ast::{self, BlockDef, Declarator, MemberDef, Qualifier, TypeName};
 use crate::builtin::When;
-use crate::hir::{self, Block, Builtin, Interpolation, Layout, Packing, Storage};
+use crate::hir::{self, Block, Builtin};
+use crate::qualifier::{Interpolation, Layout, Packing, Storage};
 use crate::source::Stage;
+use crate::token::{At, Symbol};
 use crate::ty::{Length, Member, Struct, Ty, Type};
 
 const UNIFORM: When = When::since(300, 140).or(&["GL_ARB_uniform_buffer_object"]);
@@ -372,7 +374,7 @@ impl<'a> Checker<'a> {
             self.check_interface_type(ty, declarator.at, storage, &joined, "a member of this block");
         } else if let Storage::Heap(kind) = storage {
             self.check_heap_member(ty, kind, declarator.at);
-        } else if self.has(ty, super::types::Parts::COOPERATIVE) {
+        } else if self.has(ty, super::state::Parts::COOPERATIVE) {
             let message = format!("a block cannot hold the cooperative type `{}`", self.name_of(ty));
             self.error(declarator.at, message).help.push("load it from an array in the block".into());
         } else if self.has_opaque(ty) {

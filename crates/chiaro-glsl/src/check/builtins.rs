@@ -1,29 +1,22 @@
 //! Variables, constants and structures of the language become those of the program when a
 //! source names them.
 
-use std::collections::HashMap;
-
-use super::Checker;
+use super::checker::Checker;
 use super::layout::Kind;
-use super::qualifier::{Place, Qualifiers};
 use super::scope::Entity;
-use crate::ast::{At, Declarator, Symbol};
+use super::state::{Place, Qualifiers};
+use crate::ast::Declarator;
 use crate::builtin::structures::{STRUCTURES, Structure};
-use crate::builtin::variables::{self, Count, Variable};
-use crate::builtin::{Absence, constants, devices};
-use crate::hir::{self, Builtin, ExprId, ExprKind, GlobalId, Storage};
+use crate::builtin::variable::{Count, Number, Variable};
+use crate::builtin::{Absence, constants, devices, variable, variables};
+use crate::hir::{self, Builtin, ExprId, ExprKind, GlobalId};
+use crate::qualifier::Storage;
 use crate::source::Stage;
+use crate::token::{At, Symbol};
 use crate::ty::{Length, Member, Scalar, Struct, Ty, Type};
 
 /// Distances that `gl_in` has room for: as many as hardware clips by.
 const PLANES: u32 = 8;
-
-/// What was made already.
-#[derive(Debug, Default)]
-pub(super) struct Cache {
-    globals: HashMap<Symbol, GlobalId>,
-    structures: HashMap<Symbol, Ty>,
-}
 
 impl<'a> Checker<'a> {
     /// What a name of the language stands for here; the name starts with `gl_`.
@@ -74,9 +67,8 @@ impl<'a> Checker<'a> {
         Some(self.constant(bits, ty, at))
     }
 
-    fn number_named(&self, name: &str) -> Option<&'static devices::Number> {
-        let there =
-            |row: &&devices::Number| row.name == name && row.when.is(self.version, self.stage, &self.enabled);
+    fn number_named(&self, name: &str) -> Option<&'static Number> {
+        let there = |row: &&Number| row.name == name && row.when.is(self.version, self.stage, &self.enabled);
         devices::numbers().find(there)
     }
 
@@ -134,10 +126,14 @@ impl<'a> Checker<'a> {
         let ty = self.builtin_type(row.kind);
         let precision = if self.is_es() { row.precision } else { None };
         let flat =
-            row.storage == Storage::In && self.is_fragment() && self.has(ty, super::types::Parts::INTEGER);
-        let layout = hir::Layout {
-            interpolation: if flat { hir::Interpolation::Flat } else { hir::Interpolation::Smooth },
-            ..hir::Layout::default()
+            row.storage == Storage::In && self.is_fragment() && self.has(ty, super::state::Parts::INTEGER);
+        let layout = crate::qualifier::Layout {
+            interpolation: if flat {
+                crate::qualifier::Interpolation::Flat
+            } else {
+                crate::qualifier::Interpolation::Smooth
+            },
+            ..crate::qualifier::Layout::default()
         };
         let per_vertex = row.name == "gl_in";
         let global = hir::Global {
@@ -158,16 +154,16 @@ impl<'a> Checker<'a> {
         id
     }
 
-    fn builtin_type(&mut self, kind: variables::Kind) -> Ty {
+    fn builtin_type(&mut self, kind: variable::Kind) -> Ty {
         let (element, count) = match kind {
-            variables::Kind::Known(scalar, columns, rows) => {
-                return self.of_numeric(super::types::Numeric { scalar, columns, rows });
+            variable::Kind::Known(scalar, columns, rows) => {
+                return self.of_numeric(crate::numeric::Num { scalar, columns, rows });
             }
-            variables::Kind::Structure(name) => return self.structure_named(name),
-            variables::Kind::Array(scalar, columns, rows, count) => {
-                (self.of_numeric(super::types::Numeric { scalar, columns, rows }), count)
+            variable::Kind::Structure(name) => return self.structure_named(name),
+            variable::Kind::Array(scalar, columns, rows, count) => {
+                (self.of_numeric(crate::numeric::Num { scalar, columns, rows }), count)
             }
-            variables::Kind::Structures(name, count) => (self.structure_named(name), count),
+            variable::Kind::Structures(name, count) => (self.structure_named(name), count),
         };
         let length = match count {
             Count::Number(n) => Length::Known(n),
@@ -221,7 +217,7 @@ impl<'a> Checker<'a> {
         if let Some(&ty) = self.builtins.structures.get(&name) {
             return ty;
         }
-        let precision = self.is_es().then_some(crate::ast::Precision::High);
+        let precision = self.is_es().then_some(crate::qualifier::Precision::High);
         let mut members = Vec::with_capacity(row.members.len());
         for &(member, kind) in row.members {
             let ty = self.builtin_type(kind);
@@ -257,8 +253,8 @@ impl<'a> Checker<'a> {
         use spirv::BuiltIn::{ClipDistance, PointSize, Position};
         hir::Block {
             name: self.symbols.intern("gl_PerVertex"),
-            packing: hir::Packing::default(),
-            members: vec![hir::Layout::default(); 3],
+            packing: crate::qualifier::Packing::default(),
+            members: vec![crate::qualifier::Layout::default(); 3],
             builtins: [Position, PointSize, ClipDistance].map(|known| Some(Builtin::Known(known))).into(),
         }
     }

@@ -1,12 +1,13 @@
 //! Calls: candidates of the source and of the language, the choice, and the arguments.
 
-use super::Checker;
+use super::checker::Checker;
 use super::overload::{Choice, Param, choose};
 use super::scope::Entity;
-use crate::ast::{self, At, Symbol};
+use crate::ast;
 use crate::builtin::functions::{self as rows, Row};
 use crate::builtin::pattern::{Binding, Form, bind};
 use crate::hir::{ExprId, ExprKind, FunctionId, Passing};
+use crate::token::{At, Symbol};
 use crate::ty::{Ty, Type};
 use std::rc::Rc;
 
@@ -50,7 +51,7 @@ impl<'a> Checker<'a> {
             return self.message(function, name_at, args, at);
         }
         if own.is_none()
-            && !self.types.spreads.is_empty()
+            && !self.types.coops.is_empty()
             && let Some(made) = self.cooperative_call(name, name_at, args, at)
         {
             return made;
@@ -304,7 +305,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The qualifiers of the image that an expression names.
-    pub(super) fn image_layout(&self, id: ExprId) -> Option<crate::hir::Layout> {
+    pub(super) fn image_layout(&self, id: ExprId) -> Option<crate::qualifier::Layout> {
         if !self.is_image(self.ty_of(id)) {
             return None;
         }

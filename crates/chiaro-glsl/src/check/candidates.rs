@@ -1,13 +1,13 @@
 //! Why no function fits a call, and what would help.
 
-use super::Checker;
+use super::checker::Checker;
 use super::overload::Param;
 use super::scope::Entity;
-use crate::ast::{At, Symbol};
 use crate::builtin::Absence;
 use crate::builtin::functions::{self as rows, Row};
 use crate::builtin::pattern::bind;
 use crate::hir::Passing;
+use crate::token::{At, Symbol};
 use crate::ty::Ty;
 
 /// Candidates that a message lists at most.

@@ -3,14 +3,15 @@
 
 use spirv::{BuiltIn, Op};
 
-use super::Checker;
-use super::qualifier::Qualifiers;
-use crate::ast::At;
+use super::checker::Checker;
+use super::state::Qualifiers;
 use crate::builtin::functions::Row;
-use crate::builtin::variables::Variable;
-use crate::hir::{self, Builtin, Storage};
+use crate::builtin::variable::Variable;
+use crate::hir::{self, Builtin};
 use crate::intrinsic::Intrinsic;
+use crate::qualifier::Storage;
 use crate::source::{Client, Profile};
+use crate::token::At;
 use crate::ty::{Access, Dim, Opaque, Type};
 
 /// The minor version of SPIR-V that has the operations of subgroups.

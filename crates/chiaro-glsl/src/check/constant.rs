@@ -1,11 +1,13 @@
 //! `const` variables, and specialisation constants.
 
-use super::Checker;
+use super::checker::Checker;
 use super::layout::Kind;
-use super::qualifier::Qualifiers;
 use super::scope::Entity;
-use crate::ast::{self, At, Declarator, Symbol};
-use crate::hir::{self, ExprId, Storage};
+use super::state::Qualifiers;
+use crate::ast::Declarator;
+use crate::hir::{self, ExprId};
+use crate::qualifier::Storage;
+use crate::token::{At, Symbol};
 use crate::ty::{Ty, Type};
 
 /// Constants with more scalars than this are stored once, not copied to every use.
@@ -37,7 +39,7 @@ impl<'a> Checker<'a> {
         if self.has_opaque(ty) {
             self.error(declarator.at, "an opaque type has no constants");
         }
-        if self.has(ty, super::types::Parts::REFERENCE) {
+        if self.has(ty, super::state::Parts::REFERENCE) {
             self.error(declarator.at, "an address cannot be `const`");
         }
         if self.is_error(value) || !self.check_steps(value) {
@@ -61,7 +63,7 @@ impl<'a> Checker<'a> {
         declarator: &Declarator,
         value: ExprId,
         ty: Ty,
-        precision: Option<ast::Precision>,
+        precision: Option<crate::qualifier::Precision>,
     ) {
         let array = matches!(self.ty(ty), Type::Array(..));
         let bits = self.bits(value).filter(|bits| array || bits.len() > COPIED).map(Box::from);
@@ -78,7 +80,7 @@ impl<'a> Checker<'a> {
             ty,
             storage: Storage::Private,
             precision,
-            layout: hir::Layout::default(),
+            layout: crate::qualifier::Layout::default(),
             builtin: None,
             block: None,
             init: Some(value),

@@ -1,10 +1,11 @@
 //! Constructors: values of a type made from others.
 
-use super::Checker;
-use super::types::Numeric;
-use crate::ast::{self, At, TypeSpec};
+use super::checker::Checker;
+use crate::ast::{self, TypeSpec};
 use crate::builtin::When;
 use crate::hir::{ExprId, ExprKind};
+use crate::numeric::Num;
+use crate::token::At;
 use crate::ty::{Access, Length, Opaque, Scalar, Ty, Type};
 
 impl<'a> Checker<'a> {
@@ -46,7 +47,7 @@ impl<'a> Checker<'a> {
                 self.combine(ty, opaque, parts, at)
             }
             Type::Reference(_) => self.construct_reference(ty, parts, at),
-            Type::Spread(scalar, id) => self.construct_spread(ty, scalar, id, parts, at),
+            Type::Coop(scalar, id) => self.construct_coop(ty, scalar, id, parts, at),
             Type::Opaque(Opaque::AccelerationStructure) => self.address_of_structure(ty, parts, at),
             _ => match self.numeric(ty) {
                 Some(shape) => self.construct_numeric(ty, shape, parts, at),
@@ -149,20 +150,20 @@ impl<'a> Checker<'a> {
     }
 
     /// Scalars, vectors and matrices.
-    fn construct_numeric(&mut self, ty: Ty, shape: Numeric, parts: Vec<ExprId>, at: At) -> ExprId {
+    fn construct_numeric(&mut self, ty: Ty, shape: Num, parts: Vec<ExprId>, at: At) -> ExprId {
         if let [part] = *parts
             && matches!(self.ty(self.ty_of(part)), Type::Reference(_))
         {
             return self.number_of_reference(part, ty, at);
         }
         if let [part] = *parts
-            && matches!(self.ty(self.ty_of(part)), Type::Spread(..))
+            && matches!(self.ty(self.ty_of(part)), Type::Coop(..))
         {
-            return self.construct_from_spread(part, ty, at);
+            return self.construct_from_coop(part, ty, at);
         }
         let mut shapes = Vec::with_capacity(parts.len());
         for &part in &parts {
-            let part_shape = self.numeric(self.ty_of(part)).filter(|shape| !shape.is_spread());
+            let part_shape = self.numeric(self.ty_of(part)).filter(|shape| !shape.is_coop());
             let Some(part_shape) = part_shape else {
                 let (at, found) = (self.at(part).at, self.name_of(self.ty_of(part)));
                 let name = self.name_of(ty);
@@ -207,7 +208,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn construct_from_one(&mut self, part: ExprId, from: Numeric, ty: Ty, shape: Numeric, at: At) -> ExprId {
+    fn construct_from_one(&mut self, part: ExprId, from: Num, ty: Ty, shape: Num, at: At) -> ExprId {
         if shape.is_matrix() {
             if from.is_matrix() {
                 self.require(at, "a matrix made from a matrix", When::since(300, 120));
@@ -243,7 +244,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The same scalar, or another of the same value.
-    fn convert_or_copy(&mut self, part: ExprId, shape: Numeric, at: At) -> ExprId {
+    fn convert_or_copy(&mut self, part: ExprId, shape: Num, at: At) -> ExprId {
         let made = self.convert_scalars(part, shape);
         self.exprs[made.0 as usize].at = at;
         made
@@ -253,9 +254,9 @@ impl<'a> Checker<'a> {
     fn construct_from_many(
         &mut self,
         parts: Vec<ExprId>,
-        shapes: &[Numeric],
+        shapes: &[Num],
         ty: Ty,
-        shape: Numeric,
+        shape: Num,
         at: At,
     ) -> ExprId {
         let needed = shape.count();
@@ -306,7 +307,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The first components of a matrix as a vector of another scalar type.
-    fn unroll(&mut self, part: ExprId, from: Numeric, to: Numeric, count: u8, at: At) -> ExprId {
+    fn unroll(&mut self, part: ExprId, from: Num, to: Num, count: u8, at: At) -> ExprId {
         let vector = self.vector(from.scalar, count.clamp(2, 4));
         let part = self.flatten(vec![part], vector, at);
         let part = self.pick(part, [0, 1, 2, 3], count.min(4), at);
@@ -326,7 +327,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A matrix from a scalar (its diagonal), a matrix, or a vector with all its parts.
-    fn construct_matrix(&mut self, part: ExprId, ty: Ty, shape: Numeric, at: At) -> ExprId {
+    fn construct_matrix(&mut self, part: ExprId, ty: Ty, shape: Num, at: At) -> ExprId {
         let precision = self.at(part).precision;
         let Some(from) = self.numeric(self.ty_of(part)) else { return self.wrong(at) };
         let Some(bits) = self.bits(part) else {

@@ -1,27 +1,16 @@
 //! Variables at the outermost level: their names, sizes, and values at the start. Where they live
 //! is in [`storage`](super::storage).
 
-use super::Checker;
-use super::qualifier::{Place, Qualifiers};
+use super::checker::Checker;
 use super::scope::Entity;
-use crate::ast::{self, At, Declaration, Declarator, Symbol};
+use super::state::{GlobalFacts, Place, Qualifiers};
+use crate::ast::{self, Declaration, Declarator};
 use crate::builtin::When;
-use crate::hir::{self, ExprId, ExprKind, GlobalId, Storage};
+use crate::hir::{self, ExprId, ExprKind, GlobalId};
+use crate::qualifier::Storage;
 use crate::source::Stage;
+use crate::token::{At, Symbol};
 use crate::ty::{Length, Ty, Type};
-
-/// What is known of a global beside what the program holds.
-#[derive(Debug, Default)]
-pub(super) struct GlobalFacts {
-    /// Its value, if it is a constant that is too large to be copied to every use.
-    pub(super) value: Option<Box<[u64]>>,
-    /// Why it cannot be written, if so: "a uniform".
-    pub(super) read_only: Option<&'static str>,
-    /// The largest constant index of an array whose size is not known yet.
-    pub(super) largest: u32,
-    /// Where it is written first.
-    pub(super) written: Option<At>,
-}
 
 const INITIALISED_UNIFORM: When = When::since(0, 120);
 
@@ -124,7 +113,7 @@ impl<'a> Checker<'a> {
             Storage::Uniform | Storage::PushConstant => Some("a uniform"),
             Storage::ShaderRecord => Some("a shader record"),
             Storage::Heap(_) => Some("in a heap"),
-            Storage::Ray(hir::RayStorage::HitAttribute) if self.stage != Stage::Intersection => {
+            Storage::Ray(crate::qualifier::RayStorage::HitAttribute) if self.stage != Stage::Intersection => {
                 Some("an attribute of a hit")
             }
             _ => None,

@@ -1,11 +1,11 @@
 //! Rules of extensions about devices: barriers in two halves, clusters of subgroups, groups of
 //! derivatives, coverage after depth.
 
-use super::Checker;
-use crate::ast::At;
+use super::checker::Checker;
 use crate::builtin::functions::Row;
 use crate::hir::ExprId;
 use crate::intrinsic::Intrinsic;
+use crate::token::At;
 use spirv::{ExecutionMode, GroupOperation, Op};
 
 /// Orders of memory, by their bits.

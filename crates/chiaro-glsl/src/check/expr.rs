@@ -1,10 +1,12 @@
 //! Expressions: names, literals, indices, choices; the others have files of their own.
 
-use super::Checker;
+use super::checker::Checker;
 use super::scope::Entity;
-use crate::ast::{self, At, ExprKind as Written, Symbol};
+use crate::ast::{self, ExprKind as Written};
 use crate::builtin::When;
-use crate::hir::{ExprId, ExprKind, GlobalId, Storage};
+use crate::hir::{ExprId, ExprKind, GlobalId};
+use crate::qualifier::Storage;
+use crate::token::{At, Symbol};
 use crate::ty::{Access, Length, Opaque, Scalar, Ty, Type};
 
 impl<'a> Checker<'a> {
@@ -221,7 +223,7 @@ impl<'a> Checker<'a> {
             "GL_EXT_shader_explicit_arithmetic_types_int16",
             "GL_EXT_shader_explicit_arithmetic_types_int64",
         ]);
-        matches!(self.ty(ty), Type::Scalar(scalar) if super::types::is_integer(*scalar))
+        matches!(self.ty(ty), Type::Scalar(scalar) if super::state::is_integer(*scalar))
             && SIZED.is(self.version, self.stage, &self.enabled)
     }
 
@@ -253,7 +255,7 @@ impl<'a> Checker<'a> {
             Type::Array(..) => u32::MAX,
             Type::Matrix { columns, .. } => u32::from(columns),
             Type::Vector(_, rows) => u32::from(rows),
-            Type::Spread(_, id) => self.types.spread(id).components().unwrap_or(u32::MAX),
+            Type::Coop(_, id) => self.types.coop(id).components().unwrap_or(u32::MAX),
             _ => u32::MAX,
         };
         if signed && (n as i32) < 0 {

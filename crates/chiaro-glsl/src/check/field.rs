@@ -1,9 +1,10 @@
 //! What stands behind a dot: members, components, `length()`.
 
-use super::Checker;
-use crate::ast::{self, At, Symbol};
+use super::checker::Checker;
+use crate::ast;
 use crate::builtin::When;
 use crate::hir::{ExprId, ExprKind};
+use crate::token::{At, Symbol};
 use crate::ty::{Length, Ty, Type};
 
 /// Letters for components; one swizzle takes them of one set.
@@ -170,7 +171,7 @@ impl<'a> Checker<'a> {
                 let spec = crate::hir::SpecId(n);
                 let ty = self.specs.get(n as usize).map_or(int, |spec| spec.ty);
                 let count = self.push(ExprKind::Spec(spec), ty, None, at);
-                let to = self.numeric(int).unwrap_or(super::types::Numeric {
+                let to = self.numeric(int).unwrap_or(crate::numeric::Num {
                     scalar: crate::ty::Scalar::Int,
                     columns: 1,
                     rows: 1,
@@ -184,9 +185,9 @@ impl<'a> Checker<'a> {
                 self.error(at, "the size of this array is not known here");
                 return self.wrong(at);
             }
-            Type::Spread(_, id) => {
-                let spread = self.types.spread(id).clone();
-                return self.spread_length(base, &spread, at);
+            Type::Coop(_, id) => {
+                let coop = self.types.coop(id).clone();
+                return self.coop_length(base, &coop, at);
             }
             Type::Vector(_, n) | Type::Matrix { columns: n, .. } => {
                 self.require(at, "`length()` of a vector or matrix", VECTORS);

@@ -1,11 +1,12 @@
 //! What only the whole source tells: sizes of arrays by their use, recursion, missing bodies,
 //! and the program that is handed on.
 
-use super::Checker;
-use super::function::Declared;
-use crate::ast::At;
-use crate::hir::{self, ExprKind, FunctionId, Program, Storage};
+use super::checker::Checker;
+use super::state::Declared;
+use crate::hir::{self, ExprKind, FunctionId, Program};
+use crate::qualifier::Storage;
 use crate::source::Stage;
+use crate::token::At;
 use crate::ty::{Length, Type};
 use std::collections::HashSet;
 
@@ -296,11 +297,11 @@ impl Checker<'_> {
 /// A function that is defined elsewhere, with a body that does nothing.
 fn empty_body(declared: &Declared) -> hir::Function {
     let local = |param: &super::overload::Param| hir::Local {
-        name: crate::ast::Symbol(0),
+        name: crate::token::Symbol(0),
         ty: param.ty,
         precision: None,
         precise: false,
-        layout: hir::Layout::default(),
+        layout: crate::qualifier::Layout::default(),
         at: declared.at,
     };
     hir::Function {

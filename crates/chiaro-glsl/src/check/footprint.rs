@@ -1,9 +1,9 @@
 //! Footprints of textures: which texels a sample would touch. [GL_NV_shader_texture_footprint]
 
-use super::Checker;
-use crate::ast::{At, Symbol};
+use super::checker::Checker;
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Intrinsic, Sampling};
+use crate::token::{At, Symbol};
 use crate::ty::{Access, Dim, Opaque, Scalar, Ty, Type};
 
 /// What a function takes beside texture, coordinate, granularity, coarseness and footprint.

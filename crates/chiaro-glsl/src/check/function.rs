@@ -1,56 +1,16 @@
 //! Functions: heads, bodies, and the set of those with one name.
 
-use super::Checker;
+use super::checker::Checker;
 use super::layout::Kind;
 use super::overload::Param;
-use super::qualifier::Place;
 use super::scope::Entity;
-use crate::ast::{self, At, FunctionDef, Precision, Symbol};
+use super::state::{Body, Declared, Place};
+use crate::ast::{self, FunctionDef};
 use crate::builtin::functions as rows;
-use crate::hir::{self, FunctionId, Layout, LocalId, Passing};
+use crate::hir::{self, FunctionId, LocalId, Passing};
+use crate::qualifier::Precision;
+use crate::token::{At, Symbol};
 use crate::ty::{Ty, Type};
-
-/// A function of the source, as far as calls are concerned.
-#[derive(Debug)]
-pub(super) struct Declared {
-    pub(super) name: Symbol,
-    pub(super) params: Vec<Param>,
-    /// Memory qualifiers of parameters, for images.
-    pub(super) layouts: Vec<Layout>,
-    /// Which parameters are `const`.
-    pub(super) constants: Vec<bool>,
-    pub(super) result: Ty,
-    pub(super) precision: Option<Precision>,
-    pub(super) at: At,
-    /// Its body, once it was there.
-    pub(super) body: Option<hir::Function>,
-    /// The instruction that it is, by number.
-    pub(super) instruction: Option<u32>,
-    /// Whether its body is being checked or was.
-    pub(super) defined: bool,
-    /// The functions that it calls, and where.
-    pub(super) calls: Vec<(FunctionId, At)>,
-}
-
-/// The function that is being checked.
-#[derive(Debug)]
-pub(super) struct Body {
-    pub(super) result: Ty,
-    pub(super) locals: Vec<hir::Local>,
-    /// Why each local cannot be written, if so.
-    pub(super) read_only: Vec<Option<&'static str>>,
-    pub(super) calls: Vec<(FunctionId, At)>,
-    /// Loops that are open.
-    pub(super) loops: u32,
-    /// Switches and loops that `break` may leave.
-    pub(super) breakable: u32,
-    /// The first expression of the function.
-    pub(super) start: usize,
-    /// The largest constant index of each local array that has no size yet.
-    pub(super) largest: Vec<(LocalId, u32)>,
-    /// Whether some statement returns a value.
-    pub(super) returns: bool,
-}
 
 impl<'a> Checker<'a> {
     /// A function or a prototype.
@@ -120,7 +80,7 @@ impl<'a> Checker<'a> {
             true => self.check_layout(&all, Kind::IMAGE, "a parameter"),
             false => self.no_interface(&all, "a parameter"),
         }
-        let restricts = self.has(ty, super::types::Parts::REFERENCE);
+        let restricts = self.has(ty, super::state::Parts::REFERENCE);
         if all.memory.is_some() && !self.is_image(ty) && !restricts {
             self.error(at, "only images take `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`");
         }
@@ -130,7 +90,7 @@ impl<'a> Checker<'a> {
         let opaque = self.has_opaque(ty);
         let passing = match all.place {
             None | Some(Place::In) if opaque => Passing::Handle,
-            None if all.spirv.passed == Some(hir::SpirvParam::Pointer) => Passing::Inout,
+            None if all.spirv.passed == Some(crate::inline::SpirvParam::Pointer) => Passing::Inout,
             None | Some(Place::In) => Passing::In,
             Some(Place::Out) => Passing::Out,
             Some(Place::Inout) => Passing::Inout,
@@ -157,7 +117,7 @@ impl<'a> Checker<'a> {
             layout: all.layout,
             at,
         };
-        let passed = all.spirv.passed.unwrap_or(hir::SpirvParam::Value);
+        let passed = all.spirv.passed.unwrap_or(crate::inline::SpirvParam::Value);
         Some(Head { local, passing, constant: all.constant.is_some(), passed })
     }
 
@@ -415,5 +375,5 @@ struct Head {
     passing: Passing,
     constant: bool,
     /// How an instruction gets it.
-    passed: hir::SpirvParam,
+    passed: crate::inline::SpirvParam,
 }

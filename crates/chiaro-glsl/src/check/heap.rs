@@ -3,11 +3,13 @@
 
 use std::collections::HashSet;
 
-use super::Checker;
+use super::checker::Checker;
 use super::layout::Kind;
-use super::qualifier::Qualifiers;
-use crate::ast::{self, At, BlockDef};
-use crate::hir::{ExprId, HeapKind, Storage};
+use super::state::Qualifiers;
+use crate::ast::{self, BlockDef};
+use crate::hir::ExprId;
+use crate::qualifier::{HeapKind, Storage};
+use crate::token::At;
 use crate::ty::{Access, Opaque, Ty, Type};
 
 /// What stands in a heap's block.

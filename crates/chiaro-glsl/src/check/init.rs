@@ -1,6 +1,6 @@
 //! Initialisers: an expression, or a list in braces.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::ast;
 use crate::builtin::When;
 use crate::hir::{ExprId, ExprKind};
@@ -51,7 +51,7 @@ impl<'a> Checker<'a> {
     }
 
     /// `{}`: zero in every part. [GL_EXT_null_initializer]
-    fn null(&mut self, ty: Ty, at: ast::At) -> ExprId {
+    fn null(&mut self, ty: Ty, at: crate::token::At) -> ExprId {
         if ty == self.known.error {
             return self.wrong(at);
         }
@@ -64,7 +64,7 @@ impl<'a> Checker<'a> {
     }
 
     /// `{ a, b }` for a type.
-    fn list(&mut self, items: &'a [ast::ExprId], at: ast::At, ty: Ty) -> (ExprId, Ty) {
+    fn list(&mut self, items: &'a [ast::ExprId], at: crate::token::At, ty: Ty) -> (ExprId, Ty) {
         self.deeper(at, |this| this.list_of(items, at, ty)).unwrap_or_else(|| (self.wrong(at), ty))
     }
 
@@ -73,7 +73,7 @@ impl<'a> Checker<'a> {
         matches!(self.at(id).kind, ExprKind::Null)
     }
 
-    fn list_of(&mut self, items: &'a [ast::ExprId], at: ast::At, ty: Ty) -> (ExprId, Ty) {
+    fn list_of(&mut self, items: &'a [ast::ExprId], at: crate::token::At, ty: Ty) -> (ExprId, Ty) {
         let (count, what) = match *self.ty(ty) {
             Type::Vector(_, n) => (usize::from(n), "components"),
             Type::Matrix { columns, .. } => (usize::from(columns), "columns"),
@@ -128,7 +128,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A value made of parts that fit; constant if they are.
-    pub(super) fn construct(&mut self, parts: Vec<ExprId>, ty: Ty, at: ast::At) -> ExprId {
+    pub(super) fn construct(&mut self, parts: Vec<ExprId>, ty: Ty, at: crate::token::At) -> ExprId {
         if parts.iter().any(|&part| self.is_error(part)) || ty == self.known.error {
             return self.wrong(at);
         }

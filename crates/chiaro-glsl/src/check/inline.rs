@@ -1,25 +1,17 @@
 //! Words of SPIR-V in the source: instructions as functions, decorations, modes. What they mean
 //! is the source's affair; here their numbers are taken. [GL_EXT_spirv_intrinsics]
 
-use super::Checker;
+use super::checker::Checker;
 use super::overload::Param;
-use super::qualifier::{Place, Qualifiers};
-use crate::ast::{At, SpirvArg, SpirvArgs, SpirvWord};
+use super::state::{Place, Qualifiers};
+use crate::ast::{SpirvArg, SpirvArgs, SpirvWord};
 use crate::builtin::When;
-use crate::hir::{
-    ExprId, ExprKind, FunctionId, SpirvDecoration, SpirvInstruction, SpirvMode, SpirvNeeds, SpirvOperand,
-    SpirvParam, SpirvType, SpirvValue,
+use crate::hir::{ExprId, ExprKind, FunctionId};
+use crate::inline::{
+    SpirvDecoration, SpirvInstruction, SpirvMode, SpirvNeeds, SpirvOperand, SpirvParam, SpirvType, SpirvValue,
 };
+use crate::token::At;
 use crate::ty::{ForeignId, Opaque, Scalar, Ty, Type};
-
-/// Words of SPIR-V among the qualifiers of a declaration.
-#[derive(Debug, Default)]
-pub(super) struct SpirvUse {
-    /// The instruction that a function is.
-    pub(super) instruction: Option<SpirvInstruction>,
-    /// How an argument is passed to an instruction.
-    pub(super) passed: Option<SpirvParam>,
-}
 
 impl<'a> Checker<'a> {
     /// A qualifier: an instruction, a decoration, or how a parameter is passed.

@@ -1,12 +1,13 @@
 //! Calls of functions of the language: their arguments, rules of single ones, precisions.
 
-use super::Checker;
+use super::checker::Checker;
 use super::overload::Param;
-use crate::ast::{self, At};
 use crate::builtin::When;
 use crate::builtin::functions::Row;
-use crate::hir::{ExprId, ExprKind, Passing, Storage};
+use crate::hir::{ExprId, ExprKind, Passing};
 use crate::intrinsic::{Intrinsic, Sampling};
+use crate::qualifier::Storage;
+use crate::token::At;
 use crate::ty::{Access, Dim, Opaque, Scalar, Ty, Type};
 impl Checker<'_> {
     /// A call of a function of the language.
@@ -92,13 +93,18 @@ impl Checker<'_> {
     fn luminance(&mut self, what: Intrinsic, args: Vec<ExprId>, result: Ty, at: At) -> ExprId {
         let (float, colour) = (self.known.float, self.vector(Scalar::Float, 3));
         let value = self.push(ExprKind::Intrinsic(what, args), float, None, at);
-        let spread = self.push(ExprKind::Swizzle(value, [0; 4]), colour, None, at);
+        let coop = self.push(ExprKind::Swizzle(value, [0; 4]), colour, None, at);
         let one = self.constant([u64::from(1f32.to_bits())], float, at);
-        self.push(ExprKind::Construct(vec![spread, one]), result, None, at)
+        self.push(ExprKind::Construct(vec![coop, one]), result, None, at)
     }
 
     /// Textures give their sampler's precision; others the highest of their arguments'.
-    fn language_precision(&self, what: Intrinsic, result: Ty, args: &[ExprId]) -> Option<ast::Precision> {
+    fn language_precision(
+        &self,
+        what: Intrinsic,
+        result: Ty,
+        args: &[ExprId],
+    ) -> Option<crate::qualifier::Precision> {
         if result == self.known.void || result == self.known.bool {
             return None;
         }
@@ -120,12 +126,12 @@ impl Checker<'_> {
             | Intrinsic::PackUnorm4x8
             | Intrinsic::PackSnorm4x8
             | Intrinsic::UnpackUnorm2x16
-            | Intrinsic::UnpackSnorm2x16 => self.is_es().then_some(ast::Precision::High),
+            | Intrinsic::UnpackSnorm2x16 => self.is_es().then_some(crate::qualifier::Precision::High),
             Intrinsic::UnpackHalf2x16 | Intrinsic::UnpackUnorm4x8 | Intrinsic::UnpackSnorm4x8 => {
-                self.is_es().then_some(ast::Precision::Medium)
+                self.is_es().then_some(crate::qualifier::Precision::Medium)
             }
             Intrinsic::BitCount | Intrinsic::FindLsb | Intrinsic::FindMsb => {
-                self.is_es().then_some(ast::Precision::Low)
+                self.is_es().then_some(crate::qualifier::Precision::Low)
             }
             _ => self.highest(args),
         }

@@ -3,10 +3,10 @@
 //! Constants are used by name, and each use copies: a few lines, each with twice the constant of
 //! the line before, would ask for more memory than there is. What is copied is counted here.
 
-use super::Checker;
-use crate::ast::At;
+use super::checker::Checker;
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Cooperative, Intrinsic};
+use crate::token::At;
 
 /// Scalars in all constants together.
 const MOST_SCALARS: usize = 1 << 23;

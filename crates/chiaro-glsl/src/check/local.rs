@@ -1,8 +1,8 @@
 //! Variables within functions.
 
-use super::Checker;
-use super::qualifier::Qualifiers;
+use super::checker::Checker;
 use super::scope::Entity;
+use super::state::Qualifiers;
 use crate::ast::{Declaration, Declarator};
 use crate::builtin::When;
 use crate::hir::{self, ExprId, ExprKind, StmtKind};
@@ -69,7 +69,10 @@ impl<'a> Checker<'a> {
             ty,
             precision,
             precise: all.layout.precise,
-            layout: hir::Layout { restrict: all.layout.restrict, ..hir::Layout::default() },
+            layout: crate::qualifier::Layout {
+                restrict: all.layout.restrict,
+                ..crate::qualifier::Layout::default()
+            },
             at: declarator.at,
         };
         let read_only = all.constant.map(|_| "a constant");
@@ -98,7 +101,7 @@ impl<'a> Checker<'a> {
         if element != other {
             return false;
         }
-        let used = |body: &super::function::Body| {
+        let used = |body: &super::state::Body| {
             body.largest.iter().find(|known| known.0 == id).map_or(0, |known| known.1)
         };
         let largest = self.body.as_ref().map_or(0, used);

@@ -1,10 +1,11 @@
 //! Messages to the host: `debugPrintfEXT` and `abortEXT`, which alone take a text in quotes.
 
-use super::Checker;
-use super::types::Parts;
-use crate::ast::{self, At, ExprKind as Written, Symbol};
+use super::checker::Checker;
+use super::state::Parts;
+use crate::ast::{self, ExprKind as Written};
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::Intrinsic;
+use crate::token::{At, Symbol};
 
 impl<'a> Checker<'a> {
     /// The function of a message that a name means here, if it does.

@@ -1,9 +1,9 @@
 //! Whether ray queries look at opacity micromaps: a constant of the language that a source may set
 //! itself, or leave to the host. [GL_EXT_opacity_micromap_ray_query_mode]
 
-use super::Checker;
-use super::qualifier::Qualifiers;
+use super::checker::Checker;
 use super::scope::Entity;
+use super::state::Qualifiers;
 use crate::ast::Declarator;
 use crate::hir::Switch;
 use crate::ty::Ty;

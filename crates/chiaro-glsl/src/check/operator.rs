@@ -1,10 +1,12 @@
 //! Operators: the types they take, conversions of operands, and assignments.
 
-use super::Checker;
-use super::types::{Numeric, Parts, is_integer};
-use crate::ast::{self, At};
+use super::checker::Checker;
+use super::state::{Parts, is_integer};
+use crate::ast;
 use crate::builtin::When;
 use crate::hir::{self, ExprId, ExprKind};
+use crate::numeric::Num;
+use crate::token::At;
 use crate::ty::{Scalar, Ty, Type};
 
 const INTEGERS: When = When::since(300, 130).or(&["GL_EXT_gpu_shader4"]);
@@ -122,7 +124,7 @@ impl<'a> Checker<'a> {
     }
 
     fn convert_scalar(&mut self, id: ExprId, scalar: Scalar) -> ExprId {
-        self.convert_scalars(id, Numeric { scalar, columns: 1, rows: 1 })
+        self.convert_scalars(id, Num { scalar, columns: 1, rows: 1 })
     }
 
     /// Folds or writes an operation whose operands fit.
@@ -188,10 +190,10 @@ impl<'a> Checker<'a> {
     /// The types of an operation on numbers; `None` if it takes no such operands.
     fn typing(&mut self, op: ast::Binary, left: ExprId, right: ExprId) -> Option<Typing> {
         let (a, b) = (self.numeric(self.ty_of(left))?, self.numeric(self.ty_of(right))?);
-        if a.is_spread() || b.is_spread() {
-            let scalar = self.spread_typing(op, a, b)?;
-            let shape = if a.is_spread() { a } else { b };
-            let result = self.of_numeric(Numeric { scalar, ..shape });
+        if a.is_coop() || b.is_coop() {
+            let scalar = self.coop_typing(op, a, b)?;
+            let shape = if a.is_coop() { a } else { b };
+            let result = self.of_numeric(Num { scalar, ..shape });
             return Some(Typing { left: scalar, right: scalar, result });
         }
         use ast::Binary::{
@@ -239,7 +241,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Equal shapes, or a scalar with anything.
-    fn componentwise(&mut self, a: Numeric, b: Numeric, scalar: Scalar) -> Option<Typing> {
+    fn componentwise(&mut self, a: Num, b: Num, scalar: Scalar) -> Option<Typing> {
         let shape = if a.is_scalar() {
             b
         } else if b.is_scalar() || (a.columns == b.columns && a.rows == b.rows) {
@@ -247,12 +249,12 @@ impl<'a> Checker<'a> {
         } else {
             return None;
         };
-        let result = self.of_numeric(Numeric { scalar, ..shape });
+        let result = self.of_numeric(Num { scalar, ..shape });
         Some(Typing { left: scalar, right: scalar, result })
     }
 
     /// `*`, which is linear algebra where a matrix meets a vector or matrix.
-    fn product(&mut self, a: Numeric, b: Numeric, scalar: Scalar) -> Option<Typing> {
+    fn product(&mut self, a: Num, b: Num, scalar: Scalar) -> Option<Typing> {
         if !a.is_matrix() && !b.is_matrix() || a.is_scalar() || b.is_scalar() {
             return self.componentwise(a, b, scalar);
         }
@@ -263,12 +265,12 @@ impl<'a> Checker<'a> {
             (a.columns == b.rows).then_some((b.columns, a.rows))?
         };
         let (columns, rows) = shape;
-        let result = self.of_numeric(Numeric { scalar, columns, rows });
+        let result = self.of_numeric(Num { scalar, columns, rows });
         Some(Typing { left: scalar, right: scalar, result })
     }
 
     /// `<<`, `>>`: the right operand's sign does not matter.
-    fn shift(&mut self, a: Numeric, b: Numeric) -> Option<Typing> {
+    fn shift(&mut self, a: Num, b: Num) -> Option<Typing> {
         let fits = is_integer(a.scalar)
             && is_integer(b.scalar)
             && !a.is_matrix()

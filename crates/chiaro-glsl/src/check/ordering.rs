@@ -2,7 +2,7 @@
 //!
 //! [GL_KHR_memory_scope_semantics]
 
-use super::Checker;
+use super::checker::Checker;
 use crate::builtin::functions::Row;
 use crate::hir::ExprId;
 use crate::intrinsic::{Atomic, Intrinsic};

@@ -3,7 +3,7 @@
 //! [`choose`] knows types and conversions alone, so that its rules can be tested by themselves.
 //! An exact match wins; else the best by the ranking of version 4.00, where a source has it.
 
-use super::convert::Conversions;
+use super::state::Conversions;
 use crate::hir::Passing;
 use crate::ty::{Scalar, Ty, Type, Types};
 

@@ -1,8 +1,9 @@
 //! Places: what an assignment may write.
 
-use super::Checker;
-use super::types::Parts;
-use crate::hir::{ExprId, ExprKind, Storage};
+use super::checker::Checker;
+use super::state::Parts;
+use crate::hir::{ExprId, ExprKind};
+use crate::qualifier::Storage;
 use crate::ty::{Opaque, Type};
 
 impl Checker<'_> {
@@ -85,7 +86,7 @@ impl Checker<'_> {
         }
     }
 
-    fn cannot(&self, name: Option<crate::ast::Symbol>, reason: &str) -> String {
+    fn cannot(&self, name: Option<crate::token::Symbol>, reason: &str) -> String {
         match name.map(|name| self.text(name)) {
             Some(name) if !name.is_empty() => format!("`{name}` is {reason}, which cannot be written"),
             _ => format!("it is {reason}, which cannot be written"),

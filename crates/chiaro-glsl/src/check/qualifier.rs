@@ -1,62 +1,13 @@
 //! Qualifiers of one declaration, collected and checked against each other.
 
-use super::Checker;
-use super::inline::SpirvUse;
-use super::layout::LayoutNumbers;
-use crate::ast::{At, Precision, Qualifier, QualifierKind};
+use super::checker::Checker;
+use super::state::{Place, Qualifiers};
+use crate::ast::{Qualifier, QualifierKind};
 use crate::builtin::{Stages, When};
-use crate::hir::{self, Interpolation, RayStorage};
+use crate::qualifier::{Interpolation, RayStorage};
 use crate::source::Stage;
+use crate::token::At;
 use crate::ty::HitObject;
-
-/// The word that says where a variable lives or how a parameter is passed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
-    In,
-    Out,
-    Inout,
-    Attribute,
-    Varying,
-    Uniform,
-    Buffer,
-    Shared,
-    Ray(RayStorage),
-    Heap(hir::HeapKind),
-    TileImage,
-    /// A storage class of the source's own.
-    Spirv(spirv::StorageClass),
-}
-
-/// What the qualifiers of a declaration say together.
-#[derive(Debug, Default)]
-pub(super) struct Qualifiers {
-    /// Where it lives.
-    pub(super) place: Option<Place>,
-    /// Where that stands.
-    pub(super) place_at: Option<At>,
-    /// `const`, also together with `in` for parameters.
-    pub(super) constant: Option<At>,
-    /// `lowp` and so on.
-    pub(super) precision: Option<Precision>,
-    /// An interpolation was written, and where.
-    pub(super) interpolation: Option<At>,
-    /// `centroid`, `sample`, `patch`: where.
-    pub(super) auxiliary: Option<At>,
-    /// `coherent` and so on: where the first stands.
-    pub(super) memory: Option<At>,
-    /// `invariant`: where.
-    pub(super) invariant: Option<At>,
-    /// `precise`: where.
-    pub(super) precise: Option<At>,
-    /// Flags, and what the layout gives.
-    pub(super) layout: hir::Layout,
-    /// What else `layout(...)` gives.
-    pub(super) numbers: LayoutNumbers,
-    /// Words of SPIR-V.
-    pub(super) spirv: SpirvUse,
-    /// `subroutine`: where.
-    pub(super) subroutine: Option<At>,
-}
 
 const SMOOTH: When = When::since(300, 130);
 const FLAT: When = When::since(300, 130).or(&["GL_EXT_gpu_shader4"]);
@@ -141,7 +92,11 @@ impl<'a> Checker<'a> {
                 self.place(all, Place::Ray(*storage), word, When::ALWAYS, true, at);
             }
             QualifierKind::Heap(kind) => {
-                let word = if *kind == hir::HeapKind::Resources { "resourceheap" } else { "samplerheap" };
+                let word = if *kind == crate::qualifier::HeapKind::Resources {
+                    "resourceheap"
+                } else {
+                    "samplerheap"
+                };
                 self.place(all, Place::Heap(*kind), word, When::ALWAYS, true, at);
             }
             QualifierKind::PerVertex => {

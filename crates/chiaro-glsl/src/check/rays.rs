@@ -1,10 +1,11 @@
 //! Rays: which variable a location of a payload means, and that no two have one.
 
-use super::Checker;
-use crate::ast::At;
+use super::checker::Checker;
 use crate::builtin::functions::Row;
-use crate::hir::{ExprId, ExprKind, GlobalId, RayStorage, Storage};
+use crate::hir::{ExprId, ExprKind, GlobalId};
 use crate::intrinsic::{Companion, Intrinsic};
+use crate::qualifier::{RayStorage, Storage};
+use crate::token::At;
 
 /// What data goes with: each counts its locations apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,7 +78,7 @@ impl Checker<'_> {
             ty,
             storage: Storage::Ray(RayStorage::Payload),
             precision: None,
-            layout: crate::hir::Layout::default(),
+            layout: crate::qualifier::Layout::default(),
             builtin: None,
             block: None,
             init: None,

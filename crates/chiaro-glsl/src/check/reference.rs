@@ -4,12 +4,14 @@
 //! such numbers, so that constants fold. [GL_EXT_buffer_reference, GL_EXT_buffer_reference2,
 //! GL_EXT_buffer_reference_uvec2]
 
-use super::Checker;
-use super::qualifier::{Place, Qualifiers};
+use super::checker::Checker;
 use super::scope::Entity;
-use crate::ast::{self, At, BlockDef, Symbol};
+use super::state::{Place, Qualifiers};
+use crate::ast::{self, BlockDef};
 use crate::builtin::When;
-use crate::hir::{Binary, ExprId, ExprKind, Layout, Packing, Storage};
+use crate::hir::{Binary, ExprId, ExprKind};
+use crate::qualifier::{Layout, Packing, Storage};
+use crate::token::{At, Symbol};
 use crate::ty::{Opaque, Reference, ReferenceId, Scalar, Ty, Type};
 
 /// What addresses are multiples of where the source does not say.
@@ -265,7 +267,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let shape = self.numeric(self.ty_of(count))?;
-        if !shape.is_scalar() || !super::types::is_integer(shape.scalar) {
+        if !shape.is_scalar() || !super::state::is_integer(shape.scalar) {
             return None;
         }
         let Some(stride) = self.reference_stride(self.ty_of(address), at) else {
@@ -299,7 +301,7 @@ impl<'a> Checker<'a> {
         }
         let Type::Reference(id) = *self.ty(ty) else { return None };
         let reference = self.types.reference(id);
-        let stride = reference.pointee.and_then(|_| crate::emit::reference_stride(&self.types, reference));
+        let stride = reference.pointee.and_then(|_| crate::layout::reference_stride(&self.types, reference));
         if stride.is_none() {
             let message = format!("the size of `{}` is not known", self.name_of(ty));
             self.error(at, message).notes.push("a block that ends with an open array has none".into());

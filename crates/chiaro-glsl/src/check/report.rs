@@ -2,9 +2,9 @@
 
 use chiaro_diag::{Diagnostic, Span, did_you_mean};
 
-use super::Checker;
-use crate::ast::{At, Symbol};
+use super::checker::Checker;
 use crate::builtin::When;
+use crate::token::{At, Symbol};
 use crate::ty::{Access, Dim, HitObject, Length, Opaque, Scalar, Ty, Type, Types};
 
 /// Expansions within each other that a message shows at most.
@@ -118,12 +118,12 @@ pub(super) fn name_of(types: &Types, ty: Ty, text: &dyn Fn(Symbol) -> String) ->
         Type::Struct(id) => text(types.structure(*id).name),
         Type::Opaque(opaque) => opaque_name(*opaque),
         Type::Reference(id) => text(types.reference(*id).name),
-        Type::Spread(scalar, id) => types.spread(*id).name(*scalar, scalar_name(*scalar)),
+        Type::Coop(scalar, id) => types.coop(*id).name(*scalar, scalar_name(*scalar)),
         Type::Foreign(id) => {
             let number = types.foreign.get(id.0 as usize).map_or(0, |ty| ty.number);
             format!("spirv_type(id = {number})")
         }
-        Type::Addressing(id) => types.spread(*id).name(Scalar::Uint, ""),
+        Type::Addressing(id) => types.coop(*id).name(Scalar::Uint, ""),
     }
 }
 

@@ -3,8 +3,8 @@
 //! The newest binding of each symbol is found by indexing; leaving a scope brings back what it
 //! hid. All kinds of names share one space, as the language has it.
 
-use crate::ast::{At, Symbol};
 use crate::hir::{ExprId, GlobalId, LocalId, SpecId};
+use crate::token::{At, Symbol};
 use crate::ty::Ty;
 
 /// What a name stands for.

@@ -2,11 +2,12 @@
 //!
 //! Attributes are left out but for Vulkan: several may name one location, if no run reads both.
 
-use super::Checker;
-use crate::ast::At;
-use crate::hir::{Global, Interpolation, Storage};
+use super::checker::Checker;
+use crate::hir::Global;
 use crate::link::slots;
+use crate::qualifier::{Interpolation, Storage};
 use crate::source::{Client, Stage};
+use crate::token::At;
 use crate::ty::{Opaque, Scalar, Type};
 use std::collections::HashMap;
 

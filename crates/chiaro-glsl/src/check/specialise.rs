@@ -1,11 +1,11 @@
 //! Values that follow specialisation constants: integers and bools made of them are such
 //! constants themselves, so that a host that sets the one sets the other.
 
-use super::Checker;
-use super::types::is_integer;
-use crate::ast::{At, Symbol};
+use super::checker::Checker;
+use super::state::is_integer;
 use crate::hir::{self, ExprId, ExprKind, SpecId, Unary};
 use crate::intrinsic::{Cooperative, Intrinsic};
+use crate::token::{At, Symbol};
 use crate::ty::Scalar;
 
 /// Expressions within each other that are followed.
@@ -42,7 +42,7 @@ impl Checker<'_> {
             // Another width takes SPIR-V 1.4.
             ExprKind::Convert(a) => {
                 let from = self.numeric(self.ty_of(*a)).map(|shape| shape.scalar);
-                let width = |scalar: Option<Scalar>| scalar.map(crate::emit::bits_of);
+                let width = |scalar: Option<Scalar>| scalar.map(Scalar::bits);
                 let bool = [from, number.map(|shape| shape.scalar)].contains(&Some(Scalar::Bool));
                 (bool || width(from) == width(number.map(|shape| shape.scalar))) && inner(a)
             }

@@ -1,10 +1,11 @@
 //! Statements.
 
-use super::Checker;
-use crate::ast::{self, At, Condition, StmtId};
+use super::checker::Checker;
+use crate::ast::{self, Condition, StmtId};
 use crate::builtin::When;
 use crate::hir::{self, ExprId, Loop, Stmt, StmtKind};
 use crate::source::Stage;
+use crate::token::At;
 
 /// Links of a chain of `else if` that are followed.
 const LONGEST_CHAIN: usize = 1000;

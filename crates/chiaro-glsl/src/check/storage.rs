@@ -1,13 +1,13 @@
 //! Where a global lives, and what may be of it there: private, uniform, inputs and outputs.
 
-use super::Checker;
+use super::checker::Checker;
 use super::layout::Kind;
-use super::qualifier::{Place, Qualifiers};
-use super::types::Parts;
-use crate::ast::{At, Declarator};
+use super::state::{Parts, Place, Qualifiers};
+use crate::ast::Declarator;
 use crate::builtin::When;
-use crate::hir::{self, Storage};
+use crate::qualifier::Storage;
 use crate::source::Stage;
+use crate::token::At;
 use crate::ty::{Access, Dim, Opaque, Scalar, Ty, Type};
 impl<'a> Checker<'a> {
     /// Where a global lives, with the rules for its type there.
@@ -297,7 +297,10 @@ impl<'a> Checker<'a> {
             Stage::Vertex => self.is_es() && self.version.number < 310 && storage == Storage::Out,
             _ => false,
         };
-        if concerned && !all.layout.per_primitive && all.layout.interpolation != hir::Interpolation::Flat {
+        if concerned
+            && !all.layout.per_primitive
+            && all.layout.interpolation != crate::qualifier::Interpolation::Flat
+        {
             let name = self.name_of(ty);
             self.error(at, format!("`{name}` cannot be interpolated: it must be `flat`"));
         }

@@ -1,9 +1,10 @@
 //! `switch`: labels and what lies between them.
 
-use super::Checker;
-use crate::ast::{self, At, StmtId};
+use super::checker::Checker;
+use crate::ast::{self, StmtId};
 use crate::builtin::When;
 use crate::hir::{Case, ExprId, StmtKind};
+use crate::token::At;
 use crate::ty::Ty;
 use std::collections::HashSet;
 

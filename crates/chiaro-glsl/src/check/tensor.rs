@@ -1,11 +1,12 @@
 //! Tensors: their type, and reading, writing and asking for their size. [GL_ARM_tensors]
 
-use super::Checker;
-use super::types::is_integer;
-use crate::ast::{At, Symbol, TemplateType};
+use super::checker::Checker;
+use super::state::is_integer;
+use crate::ast::TemplateType;
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Intrinsic, Tensor};
 use crate::small::Small;
+use crate::token::{At, Symbol};
 use crate::ty::{Length, Opaque, Scalar, Ty, Type};
 
 /// Dimensions that a tensor has at most; no implementation has more than a few.

@@ -1,142 +1,39 @@
 //! Types as written become types: names, brackets, structures.
 
-use super::Checker;
+use super::checker::Checker;
 use super::scope::Entity;
-use crate::ast::{
-    self, At, MemberDef, Qualifier, QualifierKind, Symbol, Template, TemplateType, TypeName, TypeSpec,
-};
+use super::state::{Parts, is_integer};
+use crate::ast::{self, MemberDef, Qualifier, QualifierKind, Template, TemplateType, TypeName, TypeSpec};
 use crate::builtin::When;
-use crate::ty::{Length, Member, Opaque, Scalar, Struct, Ty, Type, Types};
-
-/// Handles of types that are asked for all the time.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
-    pub(super) error: Ty,
-    pub(super) void: Ty,
-    pub(super) bool: Ty,
-    pub(super) int: Ty,
-    pub(super) uint: Ty,
-    pub(super) float: Ty,
-}
-
-impl Known {
-    pub(super) fn new(types: &mut Types) -> Known {
-        Known {
-            error: types.intern(Type::Error),
-            void: types.intern(Type::Void),
-            bool: types.intern(Type::Scalar(Scalar::Bool)),
-            int: types.intern(Type::Scalar(Scalar::Int)),
-            uint: types.intern(Type::Scalar(Scalar::Uint)),
-            float: types.intern(Type::Scalar(Scalar::Float)),
-        }
-    }
-}
-
-/// The shape of what can be computed with. A scalar has 1 column and 1 row, a vector 1 column.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Numeric {
-    pub(super) scalar: Scalar,
-    pub(super) columns: u8,
-    pub(super) rows: u8,
-}
-
-impl Numeric {
-    pub(super) fn is_scalar(self) -> bool {
-        self.columns == 1 && self.rows == 1
-    }
-
-    pub(super) fn is_vector(self) -> bool {
-        self.columns == 1 && self.rows > 1
-    }
-
-    pub(super) fn is_matrix(self) -> bool {
-        self.columns > 1
-    }
-
-    /// Whether it is of a cooperative or open shape, whose handle stands for rows.
-    pub(super) fn is_spread(self) -> bool {
-        self.columns == 0
-    }
-
-    /// How many scalars a constant of it has.
-    pub(super) fn count(self) -> usize {
-        if self.is_spread() {
-            return 1;
-        }
-        usize::from(self.columns) * usize::from(self.rows)
-    }
-}
-
-/// A type as something to compute with.
-fn numeric_of(ty: &Type) -> Option<Numeric> {
-    Some(match *ty {
-        Type::Scalar(scalar) => Numeric { scalar, columns: 1, rows: 1 },
-        Type::Vector(scalar, rows) => Numeric { scalar, columns: 1, rows },
-        Type::Matrix { scalar, columns, rows } => Numeric { scalar, columns, rows },
-        Type::Spread(scalar, id) => Numeric { scalar, columns: 0, rows: id.0 },
-        _ => return None,
-    })
-}
-
-/// What a type is made of. That of a structure is found once: structures hold each other, and
-/// walking them for every question could take for ever.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Parts {
-    /// Which kinds of parts there are, itself included.
-    kinds: u16,
-    /// How many scalars; saturates.
-    scalars: usize,
-    /// How deep arrays and structures are nested in it.
-    depth: u32,
-}
-
-impl Parts {
-    pub(super) const OPAQUE: u16 = 1;
-    pub(super) const BOOL: u16 = 2;
-    pub(super) const INTEGER: u16 = 4;
-    pub(super) const DOUBLE: u16 = 8;
-    pub(super) const ARRAY: u16 = 16;
-    pub(super) const STRUCT: u16 = 32;
-    pub(super) const MATRIX: u16 = 64;
-    pub(super) const REFERENCE: u16 = 128;
-    /// An array without a length.
-    pub(super) const OPEN: u16 = 256;
-    /// What is stored and converted alone.
-    pub(super) const SMALL: u16 = 512;
-    /// What a scope holds together, and layouts and views of tensors.
-    pub(super) const COOPERATIVE: u16 = 1024;
-}
+use crate::numeric::Num;
+use crate::token::{At, Symbol};
+use crate::ty::{Length, Member, Opaque, Scalar, Struct, Ty, Type};
 
 /// Arrays and structures within each other that are followed.
 const DEEPEST: u32 = 64;
-
-/// Whether a scalar is an integer, of any width.
-pub(super) fn is_integer(scalar: Scalar) -> bool {
-    !matches!(scalar, Scalar::Bool | Scalar::Float | Scalar::Double | Scalar::Float16 | Scalar::Small(_))
-}
 
 /// Arrays of arrays.
 const ARRAYS_OF_ARRAYS: When = When::since(310, 430).or(&["GL_ARB_arrays_of_arrays"]);
 
 impl<'a> Checker<'a> {
     /// A type as something to compute with.
-    pub(super) fn numeric(&self, ty: Ty) -> Option<Numeric> {
-        numeric_of(self.ty(ty))
+    pub(super) fn numeric(&self, ty: Ty) -> Option<Num> {
+        Num::of(self.ty(ty))
     }
 
     /// The type of a shape.
-    pub(super) fn of_numeric(&mut self, n: Numeric) -> Ty {
+    pub(super) fn of_numeric(&mut self, n: Num) -> Ty {
         self.types.intern(match (n.columns, n.rows) {
             (1, 1) => Type::Scalar(n.scalar),
             (1, rows) => Type::Vector(n.scalar, rows),
-            (0, id) => Type::Spread(n.scalar, crate::spread::SpreadId(id)),
+            (0, id) => Type::Coop(n.scalar, crate::ty::CoopId(id)),
             (columns, rows) => Type::Matrix { scalar: n.scalar, columns, rows },
         })
     }
 
     /// The type of a scalar or vector.
     pub(super) fn vector(&mut self, scalar: Scalar, rows: u8) -> Ty {
-        self.of_numeric(Numeric { scalar, columns: 1, rows })
+        self.of_numeric(Num { scalar, columns: 1, rows })
     }
 
     /// The element of an array, column of a matrix or component of a vector.
@@ -144,7 +41,7 @@ impl<'a> Checker<'a> {
         Some(match *self.ty(ty) {
             Type::Array(element, _) => element,
             Type::Matrix { scalar, rows, .. } => self.vector(scalar, rows),
-            Type::Vector(scalar, _) | Type::Spread(scalar, _) => self.vector(scalar, 1),
+            Type::Vector(scalar, _) | Type::Coop(scalar, _) => self.vector(scalar, 1),
             _ => return None,
         })
     }
@@ -155,7 +52,7 @@ impl<'a> Checker<'a> {
         match self.ty(ty) {
             Type::Opaque(_) => own(Parts::OPAQUE),
             Type::Reference(_) => Parts { kinds: Parts::REFERENCE, scalars: 1, depth: 0 },
-            Type::Spread(_, id) if self.types.spread(*id).kind != crate::spread::Kind::Long => {
+            Type::Coop(_, id) if self.types.coop(*id).kind != crate::ty::CoopKind::Long => {
                 Parts { kinds: Parts::COOPERATIVE, scalars: 1, depth: 0 }
             }
             Type::Addressing(_) => own(Parts::COOPERATIVE),
@@ -169,7 +66,7 @@ impl<'a> Checker<'a> {
                 Parts { kinds, scalars, depth: inner.depth + 1 }
             }
             other => {
-                let Some(shape) = numeric_of(other) else { return Parts::default() };
+                let Some(shape) = Num::of(other) else { return Parts::default() };
                 let kind = match shape.scalar {
                     Scalar::Bool => Parts::BOOL,
                     Scalar::Double => Parts::DOUBLE,
@@ -294,7 +191,7 @@ impl<'a> Checker<'a> {
         match name {
             TypeName::Void => self.known.void,
             TypeName::Known { scalar, columns, rows } => {
-                self.of_numeric(Numeric { scalar: *scalar, columns: *columns, rows: *rows })
+                self.of_numeric(Num { scalar: *scalar, columns: *columns, rows: *rows })
             }
             TypeName::Template(written) => self.template_type(written, at),
             TypeName::Spirv(args) => self.spirv_type(args, at),
@@ -308,8 +205,8 @@ impl<'a> Checker<'a> {
     /// A type with others in angle brackets.
     fn template_type(&mut self, written: &'a TemplateType, at: At) -> Ty {
         let element = written.element.as_ref().map(|name| self.resolve_name(name, at));
-        if let Template::Spread(kind, family) = written.template {
-            return self.spread_type((kind, family), written, element, at);
+        if let Template::Coop(kind, family) = written.template {
+            return self.coop_type((kind, family), written, element, at);
         }
         let Some(element) = element else {
             self.error(at, "a type in angle brackets has to follow");
@@ -317,7 +214,7 @@ impl<'a> Checker<'a> {
         };
         match written.template {
             Template::Tensor => self.tensor_type(written, element, at),
-            Template::Vector | Template::Spread(..) => self.vector_type(written, element, at),
+            Template::Vector | Template::Coop(..) => self.vector_type(written, element, at),
         }
     }
 
@@ -432,7 +329,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The precision among a structure member's qualifiers, which may be nothing else.
-    fn member_precision(&mut self, qualifiers: &'a [Qualifier]) -> Option<ast::Precision> {
+    fn member_precision(&mut self, qualifiers: &'a [Qualifier]) -> Option<crate::qualifier::Precision> {
         let mut found = None;
         for qualifier in qualifiers {
             match qualifier.kind {

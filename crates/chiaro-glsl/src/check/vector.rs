@@ -1,8 +1,9 @@
 //! Vectors of many components. [GL_EXT_long_vector]
 
-use super::Checker;
-use crate::ast::{At, TemplateType};
+use super::checker::Checker;
+use crate::ast::TemplateType;
 use crate::hir::{ExprId, ExprKind};
+use crate::token::At;
 use crate::ty::{Ty, Type};
 
 /// Components of vectors that are like the language's own; others are of an open shape.
@@ -42,7 +43,7 @@ impl Checker<'_> {
     /// Whether a type is a vector of more than four components.
     pub(super) fn is_long(&self, ty: Ty) -> bool {
         let inner = *self.ty(self.innermost(ty));
-        matches!(inner, Type::Spread(..)) || matches!(inner, Type::Vector(_, count) if count > SHORT)
+        matches!(inner, Type::Coop(..)) || matches!(inner, Type::Vector(_, count) if count > SHORT)
     }
 
     /// A long vector from one value: a scalar for every component, or the first of a longer one.

@@ -4,12 +4,13 @@ use chiaro_words::write::Id;
 use spirv::{Decoration, Op};
 
 use crate::hir::{Binary, ExprId, Unary};
-use crate::ty::{Scalar, Type};
+use crate::ty::{Family, Scalar, Type};
 
-use super::Emitter;
 use super::constant::MOST_ELEMENTS;
-use super::num::{Family, Num, by_family};
-use super::types::is_relaxed;
+use super::emitter::Emitter;
+use super::family::by_family;
+use super::features::is_relaxed;
+use crate::numeric::Num;
 
 /// What is said of a result.
 #[derive(Clone, Copy, Default, Debug)]
@@ -61,7 +62,7 @@ impl Emitter<'_> {
     /// The same value in each component of a type's shape.
     pub(super) fn splat_as(&mut self, value: Id, ty: Type, shape: Num) -> Id {
         match Num::of(&ty) {
-            Some(num) if shape.is_spread() => self.spread_splat(value, shape.with(num.scalar)),
+            Some(num) if shape.is_coop() => self.coop_splat(value, shape.with(num.scalar)),
             _ => self.splat(value, ty, shape.rows),
         }
     }
@@ -109,9 +110,7 @@ impl Emitter<'_> {
             return self.fail("an operator of what is no number");
         };
         match op {
-            Binary::Mul if x.is_spread() != y.is_spread() && self.scales(x, y) => {
-                self.scaled(a, x, b, y, marks)
-            }
+            Binary::Mul if x.is_coop() != y.is_coop() && self.scales(x, y) => self.scaled(a, x, b, y, marks),
             Binary::Mul if x.is_matrix() || y.is_matrix() => self.product(a.id, x, b.id, y, marks),
             _ if x.is_matrix() || y.is_matrix() => self.matrix_binary(op, a.id, x, b.id, y, marks),
             Binary::Mul if x.scalar.family() == Family::Float && x.is_scalar() != y.is_scalar() => {

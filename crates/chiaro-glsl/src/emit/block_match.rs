@@ -6,7 +6,8 @@ use spirv::{Decoration, Op};
 use crate::hir::{ExprId, ExprKind};
 use crate::ty::Type;
 
-use super::{Emitter, needs};
+use super::emitter::Emitter;
+use super::needs;
 
 impl Emitter<'_> {
     /// The function; variables of textures that are used in a special way say so.

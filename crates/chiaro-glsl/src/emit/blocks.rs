@@ -3,13 +3,14 @@
 use chiaro_words::write::Id;
 use spirv::{Capability, Decoration, Op};
 
-use crate::hir::{GlobalId, Layout, Program, Storage};
+use crate::hir::{GlobalId, Program};
+use crate::qualifier::{Layout, Storage};
 use crate::ty::{Length, Scalar, StructId, Ty, Type};
 
-use super::Emitter;
-use super::layout::{Rules, array_stride, matrix_stride, placed};
-use super::num::Num;
-use super::types::Memory;
+use super::emitter::Emitter;
+use super::state::Memory;
+use crate::layout::{Rules, array_stride, matrix_stride, placed};
+use crate::numeric::Num;
 
 impl<'a> Emitter<'a> {
     /// A type as memory of some kind has it.

@@ -6,9 +6,9 @@ use spirv::Op;
 use crate::hir::{ExprId, FunctionId, Passing, Program};
 use crate::ty::Type;
 
-use super::Emitter;
 use super::arith::Typed;
-use super::place::Place;
+use super::emitter::Emitter;
+use super::state::Place;
 
 impl<'a> Emitter<'a> {
     /// Calls a function of the source. Arguments that are written go through variables, whose

@@ -4,11 +4,11 @@ use chiaro_words::write::Id;
 use spirv::{Op, StorageClass};
 
 use crate::hir::{ExprId, ExprKind};
-use crate::ty::{Length, Scalar, Type};
+use crate::ty::{Family, Length, Scalar, Type};
 
-use super::Emitter;
+use super::emitter::Emitter;
 use super::float::half_bits;
-use super::num::{Family, Num};
+use crate::numeric::Num;
 
 /// Elements that a constant array may have: an instruction counts its words with 16 bits.
 pub(super) const MOST_ELEMENTS: u32 = 0xfff0;
@@ -54,8 +54,8 @@ impl Emitter<'_> {
         if num.is_scalar() {
             return self.scalar_constant(num.scalar, bits.next().unwrap_or(0));
         }
-        if num.is_spread() {
-            return self.spread_constant(num, bits.next().unwrap_or(0));
+        if num.is_coop() {
+            return self.coop_constant(num, bits.next().unwrap_or(0));
         }
         let (part, count) =
             if num.is_matrix() { (num.column(), num.columns) } else { (Num::scalar(num.scalar), num.rows) };

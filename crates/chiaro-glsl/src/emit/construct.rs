@@ -6,16 +6,16 @@ use spirv::Op;
 use crate::hir::{ExprId, ExprKind};
 use crate::ty::{Opaque, Scalar, Type};
 
-use super::Emitter;
 use super::arith::Typed;
-use super::num::Num;
+use super::emitter::Emitter;
+use crate::numeric::Num;
 
 impl Emitter<'_> {
     /// Puts a value together. Scalars have the right type already.
     pub(super) fn construct(&mut self, ty: &Type, args: &[ExprId]) -> Id {
         let parts: Vec<Typed> = args.iter().map(|&a| self.part(a)).collect();
         match (Num::of(ty), *ty) {
-            (Some(num), _) if num.is_spread() => self.construct_spread(num, &parts),
+            (Some(num), _) if num.is_coop() => self.construct_coop(num, &parts),
             (Some(num), _) if num.is_matrix() => self.construct_matrix(num, &parts),
             (Some(num), _) => self.construct_vector(num, &parts),
             (None, Type::Opaque(Opaque::AccelerationStructure)) => match parts.as_slice() {
@@ -67,8 +67,8 @@ impl Emitter<'_> {
         if let [one] = *parts
             && let Some(from) = Num::of(&one.ty)
         {
-            if from.is_spread() {
-                return self.out_of_spread(one, num);
+            if from.is_coop() {
+                return self.out_of_coop(one, num);
             }
             return match (from.is_scalar(), from.is_matrix()) {
                 (true, _) => self.splat(one.id, one.ty, num.rows),

@@ -3,11 +3,11 @@
 use chiaro_words::write::Id;
 use spirv::Op;
 
-use crate::ty::{Scalar, Type};
+use crate::ty::{Family, Scalar, Type};
 
-use super::Emitter;
 use super::arith::Typed;
-use super::num::{Family, Num};
+use super::emitter::Emitter;
+use crate::numeric::Num;
 
 impl Emitter<'_> {
     /// A value as a type of the same shape.

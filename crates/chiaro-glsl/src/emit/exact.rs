@@ -7,8 +7,9 @@
 use std::collections::HashSet;
 
 use crate::hir::{
-    ExprId, ExprKind, Function, FunctionId, GlobalId, LocalId, Passing, Program, Stmt, StmtKind, Storage,
+    ExprId, ExprKind, Function, FunctionId, GlobalId, LocalId, Passing, Program, Stmt, StmtKind,
 };
+use crate::qualifier::Storage;
 use crate::ty::Type;
 
 /// Expressions that have to be computed as they are written.

@@ -7,9 +7,9 @@ use crate::hir::{Binary, ExprId, ExprKind, Logical, Step};
 use crate::ty::{Scalar, Type};
 
 use super::arith::Typed;
-use super::global::Root;
-use super::num::Num;
-use super::{DEEPEST, Emitter};
+use super::emitter::{DEEPEST, Emitter};
+use super::state::Root;
+use crate::numeric::Num;
 
 /// Nodes of an expression that is computed although its value may not be needed.
 const CHEAP: u32 = 8;
@@ -141,13 +141,13 @@ impl<'a> Emitter<'a> {
             let table = self.table(from.id, &from.ty);
             let class = spirv::StorageClass::Private;
             let format = spirv::ImageFormat::Unknown;
-            super::place::Place::variable(table, class, from.ty, super::types::Memory::Plain, format)
+            super::state::Place::variable(table, class, from.ty, super::state::Memory::Plain, format)
         } else {
             let place = self.temporary(from.ty);
             self.store(&place, from.id);
             place
         };
-        place.chain.push(super::place::Link { id: index, dynamic: Some(crate::ty::Scalar::Int) });
+        place.chain.push(super::state::Link { id: index, dynamic: Some(crate::ty::Scalar::Int) });
         place.ty = *ty;
         self.load(&place)
     }
@@ -195,7 +195,7 @@ impl<'a> Emitter<'a> {
 
     fn ternary(&mut self, c: ExprId, a: ExprId, b: ExprId, ty: &Type) -> Id {
         let condition = self.value(c);
-        if let Some(num) = Num::of(ty).filter(|n| !n.is_matrix() && !n.is_spread())
+        if let Some(num) = Num::of(ty).filter(|n| !n.is_matrix() && !n.is_coop())
             && self.is_cheap(a)
             && self.is_cheap(b)
         {

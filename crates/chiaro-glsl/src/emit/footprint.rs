@@ -7,10 +7,10 @@ use crate::hir::ExprId;
 use crate::intrinsic::Sampling;
 use crate::ty::Type;
 
-use super::Emitter;
+use super::emitter::Emitter;
 use super::needs;
-use super::num::Num;
 use super::sample::Extra;
+use crate::numeric::Num;
 
 impl Emitter<'_> {
     /// A function of footprints: gives whether one level is touched; the footprint goes to a place.
@@ -41,7 +41,7 @@ impl Emitter<'_> {
         self.store_footprint(&operands, &place)
     }
 
-    fn store_footprint(&mut self, operands: &[Id], place: &super::place::Place) -> Id {
+    fn store_footprint(&mut self, operands: &[Id], place: &super::state::Place) -> Id {
         let parts: Vec<Type> = self.parts(&place.ty);
         let ids: Vec<Id> = parts.iter().map(|part| self.plain_ty(part)).collect();
         let bool = self.num_ty(Num::BOOL);

@@ -4,7 +4,7 @@
 //! image that is no variable. So a function with opaque parameters is written once for each
 //! set of variables that it is called with; indices on the way to them become parameters.
 
-use chiaro_diag::Span;
+use super::state::{Body, Instance, Link, Place, Root, Slot};
 use chiaro_words::write::{Id, Part};
 use spirv::{
     BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, Op, StorageClass,
@@ -14,68 +14,12 @@ use crate::hir::{ExprKind, FunctionId, LocalId, Passing, Program};
 use crate::source::Stage;
 use crate::ty::{Scalar, Type};
 
-use super::Emitter;
-use super::global::Root;
-use super::num::Num;
-use super::place::{Link, Place};
-use super::types::is_relaxed;
+use super::emitter::Emitter;
+use super::features::is_relaxed;
+use crate::numeric::Num;
 
 /// Functions that are written at most: opaque parameters can multiply.
 const MOST_INSTANCES: usize = 1 << 12;
-
-/// A function and the opaque things it works on: variables and constant indices; the type of
-/// each other index.
-pub(super) type Key = (FunctionId, Vec<(Id, Vec<(Id, Option<Scalar>)>)>);
-
-/// A function that is to be written.
-#[derive(Debug)]
-pub(super) struct Instance {
-    id: Id,
-    function: FunctionId,
-    /// One for each opaque parameter.
-    handles: Vec<Place>,
-}
-
-/// Where a variable of the function is.
-#[derive(Clone, Debug, Default)]
-pub(super) enum Slot {
-    /// Not declared yet.
-    #[default]
-    Unknown,
-    /// A variable, or what an opaque parameter stands for.
-    Place(Place),
-}
-
-/// Where `break` and `continue` go.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Target {
-    pub(super) leave: Id,
-    /// Of loops.
-    pub(super) next: Option<Id>,
-    /// Whether something leaves.
-    pub(super) left: bool,
-}
-
-/// The function that is being written.
-#[derive(Debug, Default)]
-pub(super) struct Body {
-    ops: Vec<(Op, Option<Span>, u32)>,
-    operands: Vec<u32>,
-    /// Pointer types and ids of its variables.
-    variables: Vec<(Id, Id)>,
-    pub(super) slots: Vec<Slot>,
-    pub(super) targets: Vec<Target>,
-    pub(super) function: Option<FunctionId>,
-    /// The block that instructions go to.
-    pub(super) block: Id,
-    /// Whether that block has not ended.
-    pub(super) open: bool,
-    pub(super) span: Option<Span>,
-    /// Where a sparse read that is being written puts its texel.
-    pub(super) texel: Option<Place>,
-    /// Parts of blocks that were copied one by one.
-    pub(super) parts: u32,
-}
 
 /// Instructions of a small function.
 const USUAL: usize = 64;

@@ -1,43 +1,19 @@
 //! Variables of the module: storage classes, names and decorations.
 
+use super::state::{Counter, Link, Memory, Place, Root};
 use chiaro_words::write::Id;
 use spirv::{BuiltIn, Capability, Decoration, ImageFormat, Op, StorageClass};
 
-use crate::hir::{Builtin, ExprKind, Global, GlobalId, Interpolation, Layout, Program, RayStorage, Storage};
+use crate::hir::{Builtin, ExprKind, Global, GlobalId, Program};
+use crate::qualifier::{Interpolation, Layout, RayStorage, Storage};
 use crate::source::Stage;
-use crate::ty::{HitObject, Length, Scalar, Type};
+use crate::ty::{Family, HitObject, Length, Scalar, Type};
 
-use super::Emitter;
 use super::blocks::memory_decorations;
-use super::heap::is_in_heap;
+use super::emitter::Emitter;
+use super::features::{is_counter, is_in_heap, is_relaxed};
 use super::needs;
-use super::num::{Family, Num};
-use super::place::{Link, Place};
-use super::types::{Memory, is_counter, is_relaxed};
-
-/// What a variable of the module became.
-#[derive(Clone, Debug)]
-pub(super) enum Root {
-    /// A variable, or a part of one.
-    Place(Place),
-    /// A matrix that is read with rows for columns.
-    Transposed(Place),
-    /// A mask of a subgroup, of which the first 64 bits are read.
-    Mask(Place),
-    /// A value that does not change: `gl_WorkGroupSize`.
-    Value(Id),
-    /// Nothing: no code names it.
-    Unused,
-}
-
-/// An atomic counter on the way into its buffer.
-struct Counter {
-    global: usize,
-    binding: u32,
-    offset: u32,
-    /// Bytes.
-    size: u32,
-}
+use crate::numeric::Num;
 
 impl<'a> Emitter<'a> {
     /// Declares all variables. Built-ins and private variables only if they are used.
@@ -98,7 +74,7 @@ impl<'a> Emitter<'a> {
         if stage_block || self.lists_all_variables() {
             self.touched.push(variable);
         }
-        if super::is_shared_block(global) {
+        if super::features::is_shared_block(global) {
             self.announce_shared(variable, &ty);
         }
         if !matches!(
@@ -144,7 +120,7 @@ impl<'a> Emitter<'a> {
                 self.out.capability(capability);
             }
         }
-        if self.program.globals.iter().filter(|g| super::is_shared_block(g) && g.used).count() > 1 {
+        if self.program.globals.iter().filter(|g| super::features::is_shared_block(g) && g.used).count() > 1 {
             self.out.decorate(variable, Decoration::Aliased, &[]);
         }
     }
@@ -432,7 +408,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn counter_block(&mut self, binding: u32, counters: &[&Counter]) {
-        let rules = super::layout::Rules { packing: crate::hir::Packing::Std430, row_major: false };
+        let rules = crate::layout::Rules { packing: crate::qualifier::Packing::Std430, row_major: false };
         let memory = Memory::Laid(rules);
         let types: Vec<Type> =
             counters.iter().map(|c| self.what(self.program.globals[c.global].ty)).collect();

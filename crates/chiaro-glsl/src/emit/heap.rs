@@ -7,50 +7,20 @@
 mod bytes;
 mod members;
 
-use std::collections::HashMap;
+use super::state::{Link, Memory, Place, View};
 
 use chiaro_words::write::{Id, Part};
 use spirv::{BuiltIn, Decoration, ImageFormat, Op, StorageClass};
 
-use crate::hir::{Global, GlobalId, HeapKind, Storage};
-use crate::ty::{Opaque, ReferenceId, Scalar, StructId, Type};
+use crate::hir::{Global, GlobalId};
+use crate::qualifier::{HeapKind, Storage};
+use crate::ty::{Opaque, ReferenceId, Scalar, Type};
 
-use super::Emitter;
 use super::blocks::memory_decorations;
-use super::layout::Rules;
+use super::emitter::Emitter;
 use super::needs::HEAPS;
-use super::num::Num;
-use super::place::{Link, Place};
-use super::types::Memory;
-use bytes::Extent;
-
-/// The type that a place in a heap is looked at with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct View {
-    /// What its links are indices of.
-    pub(super) ty: Id,
-    /// Whether the first link is no index but the bytes at which the block starts.
-    starts: bool,
-    /// The variable of the source.
-    pub(super) global: GlobalId,
-}
-
-/// What was declared for heaps.
-#[derive(Debug, Default)]
-pub(super) struct Heaps {
-    variables: [Option<Id>; 2],
-    /// An array of bytes, to count them with.
-    bytes: Option<Id>,
-    /// Blocks that descriptors lead to.
-    buffers: HashMap<ReferenceId, Id>,
-    /// Structures that hold descriptors, and their extents.
-    structures: HashMap<StructId, (Id, Extent)>,
-}
-
-/// Whether a variable lies in a heap.
-pub(super) fn is_in_heap(global: &Global) -> bool {
-    global.layout.heap.is_some() || matches!(global.storage, Storage::Heap(_))
-}
+use crate::layout::Rules;
+use crate::numeric::Num;
 
 /// What a descriptor of a buffer leads to.
 fn class_behind(storage: Storage) -> StorageClass {

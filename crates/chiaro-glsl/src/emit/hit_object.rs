@@ -1,28 +1,21 @@
 //! Hit objects: what a ray has hit, which shading may wait for.
 
 use chiaro_words::write::Id;
-use spirv::{Capability, Op};
+use spirv::Op;
 
 use crate::hir::ExprId;
 use crate::intrinsic::Companion;
 use crate::ty::{HitObject, Opaque, Type};
 
-use super::Emitter;
-use super::needs::{self, Need};
-
-/// What hit objects and the order of invocations ask for.
-pub(super) const REORDER: Need =
-    Need(&[Capability::ShaderInvocationReorderEXT], &["SPV_EXT_shader_invocation_reorder"]);
-/// The same of NVIDIA.
-pub(super) const REORDER_NV: Need =
-    Need(&[Capability::ShaderInvocationReorderNV], &["SPV_NV_shader_invocation_reorder"]);
+use super::emitter::Emitter;
+use super::needs;
 
 impl Emitter<'_> {
     /// The type of hit objects.
     pub(super) fn hit_object_ty(&mut self, which: HitObject) -> Id {
         let (need, op) = match which {
-            HitObject::Ext => (REORDER, Op::TypeHitObjectEXT),
-            HitObject::Nv => (REORDER_NV, Op::TypeHitObjectNV),
+            HitObject::Ext => (needs::REORDER, Op::TypeHitObjectEXT),
+            HitObject::Nv => (needs::REORDER_NV, Op::TypeHitObjectNV),
         };
         self.need(need);
         self.out.ty(op, &[])

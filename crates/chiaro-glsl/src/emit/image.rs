@@ -7,9 +7,9 @@ use crate::hir::ExprId;
 use crate::intrinsic::{Atomic, Intrinsic};
 use crate::ty::{Opaque, Type};
 
-use super::Emitter;
-use super::num::Num;
+use super::emitter::Emitter;
 use super::sample::{Texture, texel};
+use crate::numeric::Num;
 
 impl Emitter<'_> {
     /// Sizes, levels, samples.

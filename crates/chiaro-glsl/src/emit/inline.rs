@@ -3,14 +3,12 @@
 use chiaro_words::write::{Id, Part, encode};
 use spirv::Op;
 
-use crate::hir::{
-    ExprId, ExprKind, Program, SpirvDecoration, SpirvNeeds, SpirvOperand, SpirvParam, SpirvValue,
-};
+use crate::hir::{ExprId, ExprKind, Program};
+use crate::inline::{SpirvDecoration, SpirvNeeds, SpirvOperand, SpirvParam, SpirvValue};
 use crate::ty::{ForeignId, Scalar, Type};
 
-use super::Emitter;
-use super::global::Root;
-use super::place::Link;
+use super::emitter::Emitter;
+use super::state::{Link, Root};
 
 impl<'a> Emitter<'a> {
     pub(super) fn spirv_needs(&mut self, needs: &SpirvNeeds) {

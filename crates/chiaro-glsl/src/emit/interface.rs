@@ -9,8 +9,8 @@ use chiaro_words::derive;
 use chiaro_words::module::{Clip, Interface, Language, Legacy, Precision, Source, Variable};
 use chiaro_words::write::Id;
 
-use crate::ast;
-use crate::hir::{Builtin, Global, Program, Storage};
+use crate::hir::{Builtin, Global, Program};
+use crate::qualifier::Storage;
 use crate::symbol::Symbols;
 use crate::ty::{Length, Opaque, Ty, Type};
 
@@ -56,11 +56,11 @@ fn describe(variable: &mut Variable, global: &Global, program: &Program, symbols
     }
 }
 
-fn precision(of: Option<ast::Precision>) -> Option<Precision> {
+fn precision(of: Option<crate::qualifier::Precision>) -> Option<Precision> {
     of.map(|p| match p {
-        ast::Precision::Low => Precision::Low,
-        ast::Precision::Medium => Precision::Medium,
-        ast::Precision::High => Precision::High,
+        crate::qualifier::Precision::Low => Precision::Low,
+        crate::qualifier::Precision::Medium => Precision::Medium,
+        crate::qualifier::Precision::High => Precision::High,
     })
 }
 

@@ -8,12 +8,12 @@ use spirv::{Capability, GlslStd450Op as G, Op};
 
 use crate::hir::{Binary, ExprId};
 use crate::intrinsic::{Companion, Intrinsic};
-use crate::ty::{Scalar, Type};
+use crate::ty::{Family, Scalar, Type};
 
-use super::Emitter;
 use super::arith::{Marks, Typed, equality_op, instruction};
-use super::num::{Family, Num};
+use super::emitter::Emitter;
 use super::sized::needs_detour;
+use crate::numeric::Num;
 
 impl Emitter<'_> {
     /// Calls a function of the language; `ty` is the type of `e`, the call.
@@ -366,8 +366,7 @@ impl Emitter<'_> {
             return self.fail("`ftransform` needs `gl_ModelViewProjectionMatrix` and `gl_Vertex`");
         };
         let roots = [matrix, vertex].map(|i| self.globals.get(i).cloned());
-        let [Some(super::global::Root::Place(matrix)), Some(super::global::Root::Place(vertex))] = roots
-        else {
+        let [Some(super::state::Root::Place(matrix)), Some(super::state::Root::Place(vertex))] = roots else {
             return self.fail("`ftransform` needs what no variable holds");
         };
         let (matrix, vertex) = (self.load(&matrix), self.load(&vertex));

@@ -5,10 +5,10 @@ use spirv::{Capability, MemorySemantics as Semantics, Op, Scope, StorageClass};
 
 use crate::hir::ExprId;
 use crate::intrinsic::{Atomic, Intrinsic};
-use crate::ty::{Scalar, Type};
+use crate::ty::{Family, Scalar, Type};
 
-use super::Emitter;
-use super::num::{Family, Num};
+use super::emitter::Emitter;
+use crate::numeric::Num;
 
 /// Scope and order of an atomic function; a comparison that fails may have another order.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ impl Emitter<'_> {
         // A component of a vector is memory of its own.
         if let (Some((components, 1)), Type::Vector(scalar, _)) = (place.pick.take(), place.ty) {
             let index = self.out.uint(components[0].into());
-            place.chain.push(super::place::Link::fixed(index));
+            place.chain.push(super::state::Link::fixed(index));
             place.ty = Type::Scalar(scalar);
         }
         let num = Num::of(&place.ty).unwrap_or(Num::UINT);

@@ -4,13 +4,13 @@ use chiaro_words::newer;
 use chiaro_words::write::{Id, Part, encode};
 use spirv::{Capability, Decoration, Op};
 
-use crate::ast::Symbol;
 use crate::hir::ExprId;
+use crate::token::Symbol;
 use crate::ty::{Scalar, Type};
 
-use super::Emitter;
 use super::arith::Typed;
-use super::num::Num;
+use super::emitter::Emitter;
+use crate::numeric::Num;
 
 /// The set of instructions that mean nothing to the program itself, and its one instruction.
 const PRINTF: (&str, u32) = ("NonSemantic.DebugPrintf", 1);

@@ -4,48 +4,16 @@
 
 use spirv::{BuiltIn, Capability, Decoration, ExecutionMode, Op};
 
-use super::Emitter;
-
 /// What has to be declared for something.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Need(pub(super) &'static [Capability], pub(super) &'static [&'static str]);
 
 /// Nothing but what every shader has.
-const NOTHING: Need = Need(&[], &[]);
+pub(super) const NOTHING: Need = Need(&[], &[]);
 
-impl Emitter<'_> {
-    /// Declares what is needed.
-    pub(super) fn need(&mut self, Need(capabilities, extensions): Need) {
-        for &capability in capabilities {
-            self.out.capability(capability);
-        }
-        for extension in extensions {
-            self.out.extension(extension);
-        }
-    }
-
-    /// What an acceleration structure asks for: it is there for rays, or for queries.
-    pub(super) fn need_acceleration(&mut self) {
-        self.need(if self.program.stage.is_of_rays() { TRACING } else { QUERY });
-    }
-
-    /// The decoration of inputs that come by vertex.
-    pub(super) fn per_vertex(&mut self) -> Decoration {
-        self.need(BARYCENTRIC);
-        Decoration::PerVertexKHR
-    }
-
-    /// The decoration of inputs that come by primitive.
-    pub(super) fn per_primitive(&mut self) -> Decoration {
-        let nv = |&name: &crate::ast::Symbol| self.symbols.text(name) == "GL_NV_mesh_shader";
-        self.need(if self.program.extensions.iter().any(nv) { MESHES_NV } else { MESHES });
-        Decoration::PerPrimitiveEXT
-    }
-}
-
-const MESHES: Need = Need(&[Capability::MeshShadingEXT], &["SPV_EXT_mesh_shader"]);
-const MESHES_NV: Need = Need(&[Capability::MeshShadingNV], &["SPV_NV_mesh_shader"]);
-const BARYCENTRIC: Need =
+pub(super) const MESHES: Need = Need(&[Capability::MeshShadingEXT], &["SPV_EXT_mesh_shader"]);
+pub(super) const MESHES_NV: Need = Need(&[Capability::MeshShadingNV], &["SPV_NV_mesh_shader"]);
+pub(super) const BARYCENTRIC: Need =
     Need(&[Capability::FragmentBarycentricKHR], &["SPV_KHR_fragment_shader_barycentric"]);
 /// Attachments that are read and written in tiles.
 pub(super) const TILES: Need = Need(&[Capability::TileShadingQCOM], &["SPV_QCOM_tile_shading"]);
@@ -73,16 +41,17 @@ pub(super) const HEAPS: Need = Need(
     &[Capability::UntypedPointersKHR, Capability::DescriptorHeapEXT],
     &["SPV_EXT_descriptor_heap", "SPV_KHR_untyped_pointers"],
 );
-const INTERLOCK: &[&str] = &["SPV_EXT_fragment_shader_interlock"];
-const DOT: &[&str] = &["SPV_KHR_integer_dot_product"];
+pub(super) const INTERLOCK: &[&str] = &["SPV_EXT_fragment_shader_interlock"];
+pub(super) const DOT: &[&str] = &["SPV_KHR_integer_dot_product"];
 /// What every shader of ray tracing asks for.
 pub(super) const TRACING: Need = Need(&[Capability::RayTracingKHR], &["SPV_KHR_ray_tracing"]);
-const QUERY: Need = Need(&[Capability::RayQueryKHR], &["SPV_KHR_ray_query"]);
-const SPHERES: Need = Need(&[Capability::RayTracingSpheresGeometryNV], &["SPV_NV_linear_swept_spheres"]);
-const SWEPT_SPHERES: Need =
+pub(super) const QUERY: Need = Need(&[Capability::RayQueryKHR], &["SPV_KHR_ray_query"]);
+pub(super) const SPHERES: Need =
+    Need(&[Capability::RayTracingSpheresGeometryNV], &["SPV_NV_linear_swept_spheres"]);
+pub(super) const SWEPT_SPHERES: Need =
     Need(&[Capability::RayTracingLinearSweptSpheresGeometryNV], &["SPV_NV_linear_swept_spheres"]);
-const BLOCKS: Need = Need(&[Capability::TextureBlockMatchQCOM], &["SPV_QCOM_image_processing"]);
-const BLOCKS2: Need = Need(
+pub(super) const BLOCKS: Need = Need(&[Capability::TextureBlockMatchQCOM], &["SPV_QCOM_image_processing"]);
+pub(super) const BLOCKS2: Need = Need(
     &[Capability::TextureBlockMatchQCOM, Capability::TextureBlockMatch2QCOM],
     &["SPV_QCOM_image_processing", "SPV_QCOM_image_processing2"],
 );
@@ -187,8 +156,8 @@ pub(super) fn of_instruction(op: Op) -> Need {
             &[C::RayQueryKHR, C::RayTracingClusterAccelerationStructureNV],
             &["SPV_KHR_ray_query", "SPV_NV_cluster_acceleration_structure"],
         ),
-        Op::ReorderThreadWithHintEXT => super::hit_object::REORDER,
-        Op::ReorderThreadWithHintNV => super::hit_object::REORDER_NV,
+        Op::ReorderThreadWithHintEXT => REORDER,
+        Op::ReorderThreadWithHintNV => REORDER_NV,
         Op::HitObjectGetClusterIdNV => of_builtin(BuiltIn::ClusterIDNV),
         Op::HitObjectGetSpherePositionNV | Op::HitObjectGetSphereRadiusNV | Op::HitObjectIsSphereHitNV => {
             SPHERES
@@ -218,8 +187,8 @@ pub(super) fn of_mark(mark: Decoration) -> Need {
     match mark {
         Decoration::ViewportRelativeNV => of_builtin(BuiltIn::ViewportMaskNV),
         Decoration::SecondaryViewportRelativeNV => of_builtin(BuiltIn::SecondaryPositionNV),
-        Decoration::HitObjectShaderRecordBufferEXT => super::hit_object::REORDER,
-        Decoration::HitObjectShaderRecordBufferNV => super::hit_object::REORDER_NV,
+        Decoration::HitObjectShaderRecordBufferEXT => REORDER,
+        Decoration::HitObjectShaderRecordBufferNV => REORDER_NV,
         Decoration::BankNV => Need(&[C::PushConstantBanksNV], &["SPV_NV_push_constant_bank"]),
         Decoration::PassthroughNV => {
             Need(&[C::GeometryShaderPassthroughNV], &["SPV_NV_geometry_shader_passthrough"])
@@ -261,3 +230,10 @@ pub(super) fn of_mode(mode: ExecutionMode) -> Need {
         _ => NOTHING,
     }
 }
+
+/// What hit objects and the order of invocations ask for.
+pub(super) const REORDER: Need =
+    Need(&[Capability::ShaderInvocationReorderEXT], &["SPV_EXT_shader_invocation_reorder"]);
+/// The same of NVIDIA.
+pub(super) const REORDER_NV: Need =
+    Need(&[Capability::ShaderInvocationReorderNV], &["SPV_NV_shader_invocation_reorder"]);

@@ -7,9 +7,9 @@
 use chiaro_words::write::Id;
 use spirv::{Capability, Decoration, Op, StorageClass};
 
-use super::Emitter;
+use super::emitter::Emitter;
 use super::needs::Need;
-use super::place::Place;
+use super::state::Place;
 use crate::ty::{Access, Dim, Opaque, Type};
 
 const MARK: Need = Need(&[Capability::ShaderNonUniform], &["SPV_EXT_descriptor_indexing"]);

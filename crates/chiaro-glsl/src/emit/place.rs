@@ -3,6 +3,7 @@
 //! What stands in a block may have another type there than as a value. It is taken apart into
 //! what is the same in both, part by part.
 
+use super::state::{Link, Memory, Place, Root, Slot, Way};
 use std::iter::once;
 
 use chiaro_words::write::Id;
@@ -11,86 +12,12 @@ use spirv::{Capability, ImageFormat, Op, StorageClass};
 use crate::hir::{ExprId, ExprKind};
 use crate::ty::{Access, Dim, Opaque, Scalar, Type};
 
-use super::Emitter;
 use super::constant::MOST_ELEMENTS;
-use super::function::Slot;
-use super::global::Root;
-use super::heap::View;
-use super::num::Num;
-use super::sharing::{Seen, Way};
-use super::types::Memory;
+use super::emitter::Emitter;
+use crate::numeric::Num;
 
 /// Parts that all copies between blocks and values may have together.
 const MOST_PARTS: u32 = 1 << 18;
-
-/// One index of a chain.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Link {
-    pub(super) id: Id,
-    /// The type of an index that is no constant.
-    pub(super) dynamic: Option<Scalar>,
-}
-
-impl Link {
-    pub(super) fn fixed(id: Id) -> Link {
-        Link { id, dynamic: None }
-    }
-}
-
-/// Somewhere in memory.
-#[derive(Clone, Debug)]
-pub(super) struct Place {
-    /// The variable, or a parameter that is a pointer.
-    pub(super) base: Id,
-    pub(super) class: StorageClass,
-    pub(super) chain: Vec<Link>,
-    /// The type there, before components are picked.
-    pub(super) ty: Type,
-    pub(super) memory: Memory,
-    /// The format of its images.
-    pub(super) format: ImageFormat,
-    /// What the address that it is reached by is a multiple of; 0 for what is none.
-    pub(super) align: u32,
-    /// How it is looked at, if it lies in a heap of descriptors.
-    pub(super) view: Option<View>,
-    /// Who sees it, where accesses say so.
-    pub(super) seen: Seen,
-    /// Components of the vector there, and how many.
-    pub(super) pick: Option<([u8; 4], u8)>,
-}
-
-impl Place {
-    pub(super) fn variable(
-        base: Id,
-        class: StorageClass,
-        ty: Type,
-        memory: Memory,
-        format: ImageFormat,
-    ) -> Place {
-        let seen = Seen::default();
-        Place { base, class, chain: Vec::new(), ty, memory, format, align: 0, view: None, seen, pick: None }
-    }
-
-    pub(super) fn local(base: Id, ty: Type) -> Place {
-        Place::variable(base, StorageClass::Function, ty, Memory::Plain, ImageFormat::Unknown)
-    }
-
-    /// The type there, of the components that are picked.
-    pub(super) fn picked_ty(&self) -> Type {
-        match (self.pick, self.ty) {
-            (Some((_, 1)), Type::Vector(scalar, _)) => Type::Scalar(scalar),
-            (Some((_, count)), Type::Vector(scalar, _)) => Type::Vector(scalar, count),
-            _ => self.ty,
-        }
-    }
-
-    /// Part `i`, of a type that the caller knows.
-    fn part(&self, index: Id, ty: Type, memory: Memory) -> Place {
-        let mut place = Place { ty, memory, ..self.clone() };
-        place.chain.push(Link::fixed(index));
-        place
-    }
-}
 
 impl Emitter<'_> {
     /// Whether an expression starts from a variable, so that it can be read through a pointer.
@@ -193,7 +120,7 @@ impl Emitter<'_> {
         place.ty = match place.ty {
             Type::Array(elem, _) => self.what(elem),
             Type::Matrix { scalar, rows, .. } => Num::vector(scalar, rows).ty(),
-            Type::Vector(scalar, _) | Type::Spread(scalar, _) => Type::Scalar(scalar),
+            Type::Vector(scalar, _) | Type::Coop(scalar, _) => Type::Scalar(scalar),
             other => return Place { ty: other, ..place },
         };
         place.chain.push(link);

@@ -4,16 +4,15 @@ use chiaro_words::newer;
 use chiaro_words::write::{Id, Part};
 use spirv::{ImageFormat, Op, StorageClass};
 
-use crate::ast::Symbol;
 use crate::hir::{ExprId, LocalId, Switch};
+use crate::token::Symbol;
 use crate::ty::{Opaque, Scalar, Type};
 
 use super::arith::Typed;
-use super::function::Slot;
-use super::num::Num;
-use super::place::Place;
-use super::types::Memory;
-use super::{Emitter, needs};
+use super::emitter::Emitter;
+use super::needs;
+use super::state::{Memory, Place, Slot};
+use crate::numeric::Num;
 
 impl Emitter<'_> {
     /// A function of a ray query; the first argument is the query's place.

@@ -7,56 +7,15 @@
 use chiaro_words::write::{Id, Part};
 use spirv::{Capability, Decoration, ImageFormat, Op, StorageClass};
 
-use crate::hir::{ExprId, Packing};
-use crate::ty::{Opaque, Reference, ReferenceId, Scalar, Type, Types};
+use crate::hir::ExprId;
+use crate::qualifier::Packing;
+use crate::ty::{Opaque, ReferenceId, Scalar, Type, Types};
 
-use super::Emitter;
 use super::arith::Typed;
-use super::layout::{Extents, Rules, extent, next_multiple, placed};
-use super::num::Num;
-use super::place::Place;
-use super::types::Memory;
-
-/// Types of addresses, by number.
-#[derive(Debug, Default)]
-pub(super) struct References {
-    /// The pointer and the block of each that was asked for; the block is 0 until it is declared.
-    list: Vec<Option<(Id, Id)>>,
-    /// Announced, and not declared yet.
-    pending: Vec<ReferenceId>,
-    /// Whether pending ones are being declared.
-    busy: bool,
-    /// Whether the source has words of its own for addresses.
-    announced: bool,
-    /// Which structures hold addresses, by number; worked out when there are any.
-    holders: Vec<bool>,
-}
-
-impl References {
-    /// Whether the words have any.
-    pub(super) fn any(&self) -> bool {
-        self.announced || !self.list.is_empty()
-    }
-
-    /// Notes that the words have addresses that are declared elsewhere.
-    pub(super) fn announce(&mut self) {
-        self.announced = true;
-    }
-}
-
-/// Bytes from a block to the next one that an address reaches; `None` if it ends with an open
-/// array.
-pub(crate) fn reference_stride(types: &Types, reference: &Reference) -> Option<u64> {
-    let structure = types.structure(reference.pointee?);
-    let open = |ty| matches!(types.get(ty), Type::Array(_, crate::ty::Length::Unsized));
-    if structure.members.last().is_some_and(|member| open(member.ty)) {
-        return None;
-    }
-    let rules = Rules { packing: reference.packing, row_major: false };
-    let members = placed(types, structure, &reference.members, rules, &mut Extents::new());
-    let end = members.last().map_or(0, |(offset, extent)| offset.saturating_add(extent.size));
-    Some(next_multiple(end, reference.align.into()))
-}
+use super::emitter::Emitter;
+use super::state::{Memory, Place};
+use crate::layout::{Rules, extent};
+use crate::numeric::Num;
 
 impl Emitter<'_> {
     /// The pointer type of an address.

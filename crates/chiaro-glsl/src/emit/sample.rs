@@ -12,9 +12,9 @@ use crate::intrinsic::{Intrinsic, Sampling};
 use crate::source::Stage;
 use crate::ty::{Access, Dim, Opaque, Scalar, Type};
 
-use super::Emitter;
 use super::arith::Typed;
-use super::num::Num;
+use super::emitter::Emitter;
+use crate::numeric::Num;
 
 /// What a texture type says about its coordinates.
 #[derive(Clone, Copy)]
@@ -349,7 +349,7 @@ impl Emitter<'_> {
 
     /// The sparse form of an instruction that reads texels: its result is a code, the texel goes
     /// to a place.
-    pub(super) fn sparse(&mut self, op: Op, operands: &[Id], read: Num, place: &super::place::Place) -> Id {
+    pub(super) fn sparse(&mut self, op: Op, operands: &[Id], read: Num, place: &super::state::Place) -> Id {
         self.out.capability(Capability::SparseResidency);
         let Some(op) = sparse_op(op) else { return self.fail("nothing reads sparse texels this way") };
         let (int, texel) = (self.num_ty(Num::INT), self.num_ty(read));

@@ -5,37 +5,16 @@
 //! Memory that other invocations see is made visible before it is read and available after it was
 //! written: to the queue family where it is coherent, to the workgroup where it is shared.
 
+use super::state::{Memory, Place, Seen, Way};
 use spirv::{Capability, MemoryAccess, MemoryModel, Op, Scope, StorageClass};
 
-use crate::hir::{Layout, Program};
-use crate::spread::Kind;
+use crate::qualifier::Layout;
 
-use super::Emitter;
-use super::place::Place;
-use super::types::Memory;
+use super::emitter::Emitter;
 
 /// The capability `Shader64BitIndexingEXT`, and the execution mode of the same name. [SPIRV-Headers]
 const WIDE_CAPABILITY: u32 = 5426;
 pub(super) const WIDE_INDICES: u32 = 5427;
-
-/// What an access does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
-    Read,
-    Write,
-}
-
-/// Who sees a place beside this invocation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Seen {
-    pub(super) coherent: bool,
-    pub(super) volatile: bool,
-}
-
-/// Whether a program needs the model.
-pub(super) fn is_needed(program: &Program) -> bool {
-    program.types.spreads.iter().any(|spread| matches!(spread.kind, Kind::Matrix | Kind::Vector))
-}
 
 impl Emitter<'_> {
     /// The memory model, declared.

@@ -5,11 +5,11 @@ use chiaro_words::write::Id;
 use spirv::{GlslStd450Op as G, Op};
 
 use crate::intrinsic::Intrinsic;
-use crate::ty::Scalar;
+use crate::ty::{Family, Scalar};
 
-use super::Emitter;
 use super::arith::{Marks, Typed};
-use super::num::{Family, Num};
+use super::emitter::Emitter;
+use crate::numeric::Num;
 
 /// Whether a function of such a number needs another way than its instruction.
 pub(super) fn needs_detour(which: Intrinsic, scalar: Scalar) -> bool {

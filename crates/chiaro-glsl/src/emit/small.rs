@@ -8,8 +8,8 @@ use crate::hir::ExprId;
 use crate::small::Small;
 use crate::ty::{Scalar, Type};
 
-use super::Emitter;
-use super::num::Num;
+use super::emitter::Emitter;
+use crate::numeric::Num;
 
 impl Emitter<'_> {
     /// The type, with what it needs.
@@ -40,7 +40,7 @@ impl Emitter<'_> {
         let [place, value] = *args else { return self.fail("two arguments are expected") };
         let value = self.typed(value);
         let place = self.place(place);
-        if matches!(place.ty, Type::Spread(..)) {
+        if matches!(place.ty, Type::Coop(..)) {
             let converted = self.convert_matrix(value, &place.ty, false);
             self.out.decorate(converted, Decoration::SaturatedToLargestFloat8NormalConversionEXT, &[]);
             self.store(&place, converted);

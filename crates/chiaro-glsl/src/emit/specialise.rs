@@ -5,12 +5,12 @@ use spirv::{Decoration, Op};
 
 use crate::hir::{ExprId, ExprKind, Logical, Program, Spec, Unary};
 use crate::intrinsic::{Cooperative, Intrinsic};
-use crate::ty::{Scalar, Type};
+use crate::ty::{Family, Scalar, Type};
 
-use super::Emitter;
 use super::arith::instruction;
 use super::constant::small_word;
-use super::num::{Family, Num};
+use super::emitter::Emitter;
+use crate::numeric::Num;
 
 impl<'a> Emitter<'a> {
     /// Declares all of them; each follows only those before it.

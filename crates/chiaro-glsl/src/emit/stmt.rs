@@ -5,8 +5,8 @@ use spirv::{LoopControl, Op, SelectionControl};
 use crate::hir::{Case, ExprId, ExprKind, Loop, Program, Stmt, StmtKind};
 use crate::intrinsic::Intrinsic;
 
-use super::function::Target;
-use super::{DEEPEST, Emitter};
+use super::emitter::{DEEPEST, Emitter};
+use super::state::Target;
 
 impl<'a> Emitter<'a> {
     /// Writes statements up to the first that does not come to its end.

@@ -3,10 +3,10 @@
 use chiaro_words::write::Id;
 use spirv::{Capability, GroupOperation, MemorySemantics as Semantics, Op, Scope};
 
-use super::Emitter;
-use super::num::{Family, Num};
+use super::emitter::Emitter;
 use crate::hir::ExprId;
-use crate::ty::{Scalar, Type};
+use crate::numeric::Num;
+use crate::ty::{Family, Scalar, Type};
 
 impl Emitter<'_> {
     /// Calls a function of a subgroup; `op` is the instruction of signed integers.

@@ -7,8 +7,8 @@ use crate::hir::ExprId;
 use crate::intrinsic::Tensor;
 use crate::ty::{Scalar, Type};
 
-use super::Emitter;
-use super::num::Num;
+use super::emitter::Emitter;
+use crate::numeric::Num;
 
 impl Emitter<'_> {
     /// The type of a tensor of some rank.

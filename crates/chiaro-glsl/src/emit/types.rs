@@ -4,78 +4,20 @@
 //! SPIR-V these are other types than those of values, and what goes from one to the other is
 //! taken apart and put together again ([`super::place`]).
 
+use super::features::is_relaxed;
 use std::collections::HashMap;
 
 use chiaro_words::write::Id;
 use spirv::{Capability, Decoration, ImageFormat, Op};
 
-use crate::ast::Precision;
-use crate::hir::{ExprKind, GlobalId, Program};
-use crate::ty::{Access, Dim, Length, Opaque, ReferenceId, Scalar, StructId, Ty, Type};
+use crate::hir::{ExprKind, Program};
+use crate::ty::{Access, Dim, Length, Opaque, Scalar, StructId, Ty, Type};
 
-use super::Emitter;
-use super::layout::{Extents, Rules};
-use super::num::Num;
+use super::emitter::Emitter;
+use crate::numeric::Num;
 
 /// Structures inside of structures. [SPIR-V 1.6, 2.16: universal limit]
 const DEEPEST: u32 = 255;
-
-/// Types that were declared.
-#[derive(Debug)]
-pub(super) struct TypeTable {
-    /// By scalar, columns and rows; 0 for those that were not asked for yet.
-    numeric: [Id; Scalar::COUNT * 16],
-    plain: HashMap<Type, Id>,
-    pub(super) laid: HashMap<(Type, Rules), Id>,
-    pub(super) blocks: HashMap<GlobalId, Id>,
-    pub(super) extents: Extents,
-    /// One more than the largest constant index of arrays without a size, by their type.
-    implicit: Option<HashMap<Ty, u32>>,
-}
-
-impl Default for TypeTable {
-    fn default() -> Self {
-        TypeTable {
-            numeric: [0; Scalar::COUNT * 16],
-            plain: HashMap::new(),
-            laid: HashMap::new(),
-            blocks: HashMap::new(),
-            extents: HashMap::new(),
-            implicit: None,
-        }
-    }
-}
-
-/// How the memory behind a pointer is laid out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Memory {
-    /// As values are.
-    Plain,
-    /// Inside of a block.
-    Laid(Rules),
-    /// A block itself, whose members have rules of their own.
-    Block(GlobalId),
-    /// The block at an address, likewise.
-    Pointee(ReferenceId),
-    /// The block behind a descriptor, likewise.
-    Held(ReferenceId),
-}
-
-/// Whether a type is, or has elements that are, atomic counters.
-pub(super) fn any_counter(program: &Program) -> bool {
-    program.globals.iter().any(|g| is_counter(program, g.ty))
-}
-
-pub(super) fn is_counter(program: &Program, mut ty: Ty) -> bool {
-    while let Type::Array(elem, _) = *program.types.get(ty) {
-        ty = elem;
-    }
-    *program.types.get(ty) == Type::Opaque(Opaque::AtomicCounter)
-}
-
-pub(super) fn is_relaxed(precision: Option<Precision>) -> bool {
-    matches!(precision, Some(Precision::Low | Precision::Medium))
-}
 
 impl<'a> Emitter<'a> {
     /// What a type is.
@@ -112,7 +54,7 @@ impl<'a> Emitter<'a> {
 
     /// The type of a number, vector or matrix.
     pub(super) fn num_ty(&mut self, num: Num) -> Id {
-        if num.rows > 4 || num.is_spread() {
+        if num.rows > 4 || num.is_coop() {
             return self.long_ty(num);
         }
         let slot = num.scalar.index() * 16 + usize::from((num.columns - 1) * 4 + num.rows - 1);
@@ -124,8 +66,8 @@ impl<'a> Emitter<'a> {
 
     /// A vector of many components. [SPV_EXT_long_vector]
     fn long_ty(&mut self, num: Num) -> Id {
-        if num.is_spread() {
-            return self.spread_ty(num.scalar, crate::spread::SpreadId(num.rows));
+        if num.is_coop() {
+            return self.coop_ty(num.scalar, crate::ty::CoopId(num.rows));
         }
         self.out.capability(Capability::LongVectorEXT);
         self.out.extension("SPV_EXT_long_vector");

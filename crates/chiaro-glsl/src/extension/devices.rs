@@ -1,7 +1,7 @@
 //! Extensions about what devices can do beside the language's core: subgroups, quads, rates,
 //! coverage, interlocks, rays, and what single vendors added.
 
-use super::{Extension, both, desktop, es};
+use super::row::{Extension, both, desktop, es};
 use crate::source::Stage::{Compute, Fragment, Vertex};
 
 const BASIC: &[&str] = &["GL_KHR_shader_subgroup_basic"];

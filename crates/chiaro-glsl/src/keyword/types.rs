@@ -1,12 +1,11 @@
 //! Words that name types.
 
-use super::{GPU_SHADER4, Meaning, Word, word};
+use super::word::{GPU_SHADER4, Meaning, Word, word};
 use crate::ast::{Elements, Template};
 use crate::small::Small;
-use crate::spread::Kind as Spread;
 use crate::ty::Dim::{Buffer, Cube, D1, D2, D3, Rect, Subpass, Tile};
 use crate::ty::Scalar::{Bool, Double, Float, Float16, Int, Int8, Int16, Int64, Uint, Uint8, Uint16, Uint64};
-use crate::ty::{Access, Dim, HitObject, Opaque, Scalar};
+use crate::ty::{Access, CoopKind, Dim, HitObject, Opaque, Scalar};
 
 const fn number(scalar: Scalar, columns: u8, rows: u8) -> Meaning {
     Meaning::Number(scalar, columns, rows)
@@ -16,8 +15,8 @@ const fn small(small: Small, rows: u8) -> Meaning {
     Meaning::Number(Scalar::Small(small), 1, rows)
 }
 
-const fn spread(kind: Spread, elements: Option<Elements>) -> Meaning {
-    Meaning::Template(Template::Spread(kind, elements))
+const fn coop(kind: CoopKind, elements: Option<Elements>) -> Meaning {
+    Meaning::Template(Template::Coop(kind, elements))
 }
 
 const fn texture(scalar: Scalar, dim: Dim, arrayed: bool, multisampled: bool, access: Access) -> Meaning {
@@ -107,13 +106,13 @@ const RAYS: &[&str] = &["GL_EXT_ray_query", "GL_EXT_ray_tracing"];
 pub(super) const TYPES: &[Word] = &[
     word("void", Meaning::Void).since(100, 110),
     word("vector", Meaning::Template(crate::ast::Template::Vector)).with(LONG_VECTORS),
-    word("coopmat", spread(Spread::Matrix, None)).with(&["GL_KHR_cooperative_matrix"]),
-    word("fcoopmatNV", spread(Spread::MatrixNv, Some(Elements::Floats))).with(&["GL_NV_cooperative_matrix"]),
-    word("icoopmatNV", spread(Spread::MatrixNv, Some(Elements::Signed))).with(INTEGER_MATRICES),
-    word("ucoopmatNV", spread(Spread::MatrixNv, Some(Elements::Unsigned))).with(INTEGER_MATRICES),
-    word("coopvecNV", spread(Spread::Vector, None)).with(&["GL_NV_cooperative_vector"]),
-    word("tensorLayoutNV", spread(Spread::Layout, None)).with(&["GL_NV_cooperative_matrix2"]),
-    word("tensorViewNV", spread(Spread::View, None)).with(&["GL_NV_cooperative_matrix2"]),
+    word("coopmat", coop(CoopKind::Matrix, None)).with(&["GL_KHR_cooperative_matrix"]),
+    word("fcoopmatNV", coop(CoopKind::MatrixNv, Some(Elements::Floats))).with(&["GL_NV_cooperative_matrix"]),
+    word("icoopmatNV", coop(CoopKind::MatrixNv, Some(Elements::Signed))).with(INTEGER_MATRICES),
+    word("ucoopmatNV", coop(CoopKind::MatrixNv, Some(Elements::Unsigned))).with(INTEGER_MATRICES),
+    word("coopvecNV", coop(CoopKind::Vector, None)).with(&["GL_NV_cooperative_vector"]),
+    word("tensorLayoutNV", coop(CoopKind::Layout, None)).with(&["GL_NV_cooperative_matrix2"]),
+    word("tensorViewNV", coop(CoopKind::View, None)).with(&["GL_NV_cooperative_matrix2"]),
     word("tensorARM", Meaning::Template(crate::ast::Template::Tensor)).with(TENSORS),
     word("float", number(Float, 1, 1)).since(100, 110),
     word("vec2", number(Float, 1, 2)).since(100, 110),

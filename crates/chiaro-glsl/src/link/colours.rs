@@ -2,8 +2,8 @@
 
 use chiaro_diag::Diagnostic;
 
-use super::{Unit, interpolation};
-use crate::hir::{Interpolation, Storage};
+use super::unit::{Unit, interpolation};
+use crate::qualifier::{Interpolation, Storage};
 
 /// Colours of fixed functions that are declared again have to agree in all versions, both sides
 /// of a face with what is read.

@@ -1,6 +1,6 @@
 //! Names by which stages know the same thing.
 
-use crate::link::Unit;
+use super::unit::Unit;
 use crate::ty::{Length, Ty, Type};
 
 /// The output of fixed functions that becomes an input of another name.
@@ -56,8 +56,8 @@ fn write(unit: &Unit, ty: Ty, out: &mut String, depth: u32) {
         }
         Type::Opaque(opaque) => out.push_str(&format!("{opaque:?}")),
         Type::Reference(id) => out.push_str(unit.symbols.text(unit.program.types.reference(id).name)),
-        Type::Spread(scalar, id) => {
-            out.push_str(&unit.program.types.spread(id).name(scalar, &format!("{scalar:?}")));
+        Type::Coop(scalar, id) => {
+            out.push_str(&unit.program.types.coop(id).name(scalar, &format!("{scalar:?}")));
         }
         Type::Foreign(id) => out.push_str(&format!("spirv_type {}", id.0)),
         Type::Addressing(_) => out.push_str("tensorLayoutNV"),

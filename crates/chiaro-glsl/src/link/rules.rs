@@ -6,10 +6,11 @@ use std::collections::HashMap;
 use chiaro_diag::Diagnostic;
 use spirv::BuiltIn;
 
-use super::Unit;
-use crate::ast::At;
-use crate::hir::{Builtin, Global, Storage};
+use super::unit::Unit;
+use crate::hir::{Builtin, Global};
+use crate::qualifier::Storage;
 use crate::source::Stage;
+use crate::token::At;
 use crate::ty::{Length, Ty, Type, Types};
 
 /// Locations of uniforms that are looked at: no machine has as many.

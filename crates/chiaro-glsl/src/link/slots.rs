@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::hir::{Global, Storage};
+use crate::hir::Global;
+use crate::qualifier::Storage;
 use crate::source::Stage;
 use crate::ty::{Length, Scalar, Ty, Type, Types};
 

@@ -2,9 +2,9 @@
 //! [GL_EXT_spirv_intrinsics]
 
 use super::{Parsed, Parser};
-use crate::ast::{Item, QualifierKind, SpirvArg, SpirvArgs, SpirvWord, Symbol};
+use crate::ast::{Item, QualifierKind, SpirvArg, SpirvArgs, SpirvWord};
 use crate::keyword::Meaning;
-use crate::token::Kind;
+use crate::token::{Kind, Symbol};
 
 impl Parser<'_> {
     /// A qualifier whose word stands next.

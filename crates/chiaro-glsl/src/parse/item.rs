@@ -2,11 +2,12 @@
 
 use super::{Failed, Parsed, Parser};
 use crate::ast::{
-    At, BlockDef, Declaration, Declarator, ExprKind, FunctionDef, Item, Param, Precision, Qualifier,
-    QualifierKind, StmtKind, Symbol, TypeName, TypeSpec,
+    BlockDef, Declaration, Declarator, ExprKind, FunctionDef, Item, Param, Qualifier, QualifierKind,
+    StmtKind, TypeName, TypeSpec,
 };
 use crate::keyword::{Meaning, Simple};
-use crate::token::{Kind, add_trail, diagnose};
+use crate::qualifier::Precision;
+use crate::token::{At, Kind, Symbol, add_trail, diagnose};
 use chiaro_diag::Diagnostic;
 
 impl Parser<'_> {

@@ -1,7 +1,7 @@
 //! Which names are types at a place: structures, as far as no variable hides them.
 
-use crate::ast::Symbol;
 use crate::symbol::Symbols;
+use crate::token::Symbol;
 
 /// Structures that the language declares itself.
 const BUILT_IN: [&str; 8] = [

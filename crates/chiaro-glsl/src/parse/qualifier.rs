@@ -1,10 +1,10 @@
 //! Qualifiers, and what is in `layout(...)`.
 
 use super::{Parsed, Parser};
-use crate::ast::At;
-use crate::ast::{LayoutId, Precision, Qualifier, QualifierKind, Symbol};
+use crate::ast::{LayoutId, Qualifier, QualifierKind};
 use crate::keyword::{Meaning, Simple};
-use crate::token::{Kind, diagnose};
+use crate::qualifier::Precision;
+use crate::token::{At, Kind, Symbol, diagnose};
 
 impl Parser<'_> {
     /// Whether a qualifier stands next.

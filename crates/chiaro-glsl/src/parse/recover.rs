@@ -116,7 +116,7 @@ impl Parser<'_> {
 
     /// A brace that was opened at a token and never closed.
     pub(super) fn unclosed(&mut self, open: usize) -> super::Failed {
-        let at = crate::ast::At { first: open as u32, last: open as u32 };
+        let at = crate::token::At { first: open as u32, last: open as u32 };
         let told = diagnose(self.tokens, at, "this `{` has no `}`");
         self.fail(told)
     }

@@ -1,11 +1,9 @@
 //! Statements.
 
 use super::{Failed, Parsed, Parser, p1};
-use crate::ast::{
-    Condition, Declaration, ExprId, ExprKind, Item, Qualifier, StmtId, StmtKind, Symbol, TypeSpec,
-};
+use crate::ast::{Condition, Declaration, ExprId, ExprKind, Item, Qualifier, StmtId, StmtKind, TypeSpec};
 use crate::keyword::Meaning;
-use crate::token::{Kind, diagnose};
+use crate::token::{Kind, Symbol, diagnose};
 
 impl Parser<'_> {
     /// `{ ... }`, in a scope of the caller's.

@@ -1,11 +1,9 @@
 //! Types, and structures.
 
 use super::{Failed, Parsed, Parser};
-use crate::ast::{
-    At, BlockDef, Declarator, ExprId, MemberDef, Qualifier, StructDef, Symbol, TypeName, TypeSpec,
-};
+use crate::ast::{BlockDef, Declarator, ExprId, MemberDef, Qualifier, StructDef, TypeName, TypeSpec};
 use crate::keyword::{Meaning, Status};
-use crate::token::{Kind, diagnose};
+use crate::token::{At, Kind, Symbol, diagnose};
 use crate::ty::Scalar;
 use chiaro_diag::did_you_mean;
 

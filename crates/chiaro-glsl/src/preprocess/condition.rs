@@ -1,23 +1,15 @@
 //! `#if` and its family.
 
+use crate::preprocess::item::Group;
 use chiaro_diag::{Diagnostic, Span, did_you_mean};
 
-use super::{Item, Preprocessor, Reader, What, limits};
-use crate::ast::Symbol;
+use super::item::{Item, What};
+use super::limits;
+use super::preprocessor::Preprocessor;
+use super::reader::Reader;
 use crate::lex::Lexeme;
 use crate::number;
-use crate::token::Kind;
-
-/// An `#if` whose `#endif` has not come.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Group {
-    /// The directive.
-    pub(super) span: Span,
-    /// Whether one of its branches has been read.
-    taken: bool,
-    /// `#else`, if it has come.
-    otherwise: Option<Span>,
-}
+use crate::token::{Kind, Symbol};
 
 impl Preprocessor<'_> {
     /// `#if`, `#ifdef`, `#ifndef`: reads on in the group, or behind what is to be skipped.

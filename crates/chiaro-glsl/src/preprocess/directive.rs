@@ -2,7 +2,10 @@
 
 use chiaro_diag::{Diagnostic, Span, did_you_mean};
 
-use super::{Pragma, Preprocessor, Reader, What, limits};
+use super::item::What;
+use super::limits;
+use super::preprocessor::{Pragma, Preprocessor};
+use super::reader::Reader;
 use crate::extension::{self, Behaviour, EXTENSIONS};
 use crate::lex::Lexeme;
 use crate::token::Kind;
@@ -227,13 +230,13 @@ impl Preprocessor<'_> {
     fn line(&mut self, reader: &mut Reader, directive: Span) {
         let items = self.line_items(reader);
         let items = self.expand_list(items);
-        let number = |item: &super::Item| match item.what {
+        let number = |item: &super::item::Item| match item.what {
             What::Value(value) => Some(value),
             What::Number => self.spelling(item).parse().ok(),
             _ => None,
         };
         // A name in quotes is of GL_GOOGLE_cpp_style_line_directive.
-        let named = |item: &super::Item| matches!(item.what, What::Other | What::Text | What::Word(_));
+        let named = |item: &super::item::Item| matches!(item.what, What::Other | What::Text | What::Word(_));
         let (line, source) = match items.as_slice() {
             [line] => (number(line), Some(self.file_number)),
             [line, source] => (number(line), number(source)),

@@ -4,22 +4,16 @@
 //! is there, and a name that was met in that time stays plain for ever ([`What::Painted`]).
 //! Arguments are expanded on their own before they go into a body, except beside `##`.
 
+use crate::preprocess::item::Frame;
 use chiaro_diag::{Diagnostic, Span};
 
+use super::item::{Item, What};
+use super::limits;
 use super::macros::Macro;
-use super::{Item, Preprocessor, Reader, What, limits};
-use crate::ast::Symbol;
+use super::preprocessor::Preprocessor;
+use super::reader::Reader;
 use crate::lex::{Lexeme, Lexer};
-use crate::token::Expansion;
-
-/// Tokens that are still to be read before what follows in the file.
-#[derive(Clone, Debug)]
-pub(super) struct Frame {
-    items: Vec<Item>,
-    next: usize,
-    /// The macro that these came out of.
-    name: Option<Symbol>,
-}
+use crate::token::{Expansion, Symbol};
 
 /// Arguments of a call: all their tokens, and where each one ends.
 #[derive(Debug, Default)]

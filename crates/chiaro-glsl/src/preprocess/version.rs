@@ -2,7 +2,8 @@
 
 use chiaro_diag::{Diagnostic, Span};
 
-use super::{Preprocessor, Reader};
+use super::preprocessor::Preprocessor;
+use super::reader::Reader;
 use crate::lex::Lexeme;
 use crate::source::{Options, Profile, Version};
 

@@ -7,6 +7,7 @@ use super::frame::Frame;
 use super::layout::Leaf;
 use super::{Fault, FaultKind};
 use crate::{GlobalRef, ImageType, Inst, Op, Query, Sampling, Type, Value};
+pub use chiaro_sim::texture::Texel;
 
 /// Which image or sampler: a variable of the module and, in an array of them, the element.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -51,9 +52,6 @@ pub struct Request {
     /// Component of a gather.
     pub component: u32,
 }
-
-/// What a texel holds: floats as they are, integers as their bits.
-pub type Texel = [u64; 4];
 
 /// The images of a run. Floats are given and taken as bits of binary32.
 pub trait Images {

@@ -27,14 +27,14 @@ mod scalars;
 mod setup;
 mod special;
 mod terms;
-mod texture;
+mod textures;
 
 pub use compare::Counterexample;
 pub use domain::{Domain, Exact, Inconclusive, Note};
 pub use evaluate::{Bits, evaluate};
 pub use image::{Handle, Images, NoImages, Request, Texel};
 pub use interval::{Fuzzy, Interval, Precision, Rounding};
-pub use texture::{Addressing, Compare, Sampler, Texture, TextureStore};
+pub use textures::TextureStore;
 
 /// The bits of a float of a width in bits (16, 32 or 64) as a number.
 pub fn float_value(bits: u64, width: u8) -> f64 {

@@ -145,8 +145,8 @@ impl Program {
     }
 
     /// The line of a word; all words behind the last share one.
-    pub(crate) fn line_at(&self, pc: u16) -> usize {
-        usize::from(pc).min(self.lines.len() - 1)
+    pub(crate) fn line_at(&self, pc: u32) -> usize {
+        (pc as usize).min(self.lines.len() - 1)
     }
 
     /// The compilation of the engine for loading and storing vertices.
@@ -233,7 +233,7 @@ impl Program {
     /// Slots that must be set before an invocation: those that the program
     /// changes, unless its first straight run writes them before it reads them.
     fn slots_to_clear(&self) -> Vec<(Slot, u32)> {
-        let first = self.line_at(self.entry);
+        let first = self.line_at(self.entry.into());
         let run = self.lines[first].uops.start..self.lines[self.lines[first].last].uops.end;
         let none = vec![false; self.code.slot_count()];
         let (mut before, mut read, mut changed) = (none.clone(), none.clone(), none);

@@ -1,13 +1,10 @@
-//! Batches of vertices, and lanes that part and meet.
-//!
-//! Each lane owns its place and its stacks. Lanes that agree on both form a
-//! strand; a test that they disagree on splits it. The strand at the lowest
-//! word runs first, and strands that arrive at the same place with the same
-//! stacks become one again. While there is one strand, nothing is compared.
+//! Batches of vertices. Lanes that agree on their place and their stacks run as one group
+//! ([`chiaro_sim::groups`]).
 
 use std::sync::Arc;
 
 use chiaro_num::F24;
+use chiaro_sim::groups::{self, Diverge, Groups, lanes_of};
 use chiaro_sim::transpose::{self, Rows};
 use chiaro_sim::{LANES, Lanes, State, scalar};
 
@@ -18,13 +15,25 @@ use super::program::{MOST_WORDS, Program};
 use super::registers::Register;
 use super::report::{Cause, Fault, Layout, MOST_FAULTS, Report, SizeError};
 
-/// Lanes that are at the same place with the same stacks.
-#[derive(Clone, Debug)]
-pub(crate) struct Strand {
-    pub(crate) pc: u16,
-    pub(crate) lanes: u32,
+/// What lanes at the same place have in common.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Past {
+    /// Words run so far, to find endless loops.
     pub(crate) words: u32,
     pub(crate) scopes: Scopes,
+}
+
+/// Lanes that are at the same place with the same stacks.
+pub(crate) type Group = groups::Group<Past>;
+
+impl groups::Past for Past {
+    fn meets(&self, other: &Past) -> bool {
+        self.scopes == other.scopes
+    }
+
+    fn absorb(&mut self, other: Past) {
+        self.words = self.words.max(other.words);
+    }
 }
 
 /// A program with its data and the state of one batch.
@@ -35,7 +44,7 @@ pub struct Machine {
     pub(crate) ints: [[u8; 4]; 4],
     pub(crate) bools: u16,
     /// Lanes that wait for their turn.
-    waiting: Vec<Strand>,
+    groups: Groups<Past>,
     /// aL of each lane at its end.
     counters: [u32; LANES],
     /// For geometry programs, one for each lane.
@@ -58,7 +67,7 @@ impl Machine {
             state,
             ints: [[0; 4]; 4],
             bools: 0,
-            waiting: Vec::with_capacity(LANES),
+            groups: Groups::default(),
             counters: [0; LANES],
             emitters: Vec::new(),
             real: u32::MAX,
@@ -189,65 +198,44 @@ impl Machine {
     }
 
     fn execute_lanes(&mut self, program: &Program, lanes: u32) {
-        self.waiting.clear();
-        self.waiting.push(self.first_strand(lanes));
-        while let Some(mut strand) = self.next_strand() {
-            self.state.active = strand.lanes;
-            // Alone, or until another strand may be behind.
-            while self.run_straight(program, &mut strand, usize::MAX) {
-                if !self.waiting.is_empty() {
-                    self.join(strand);
-                    break;
-                }
-            }
-        }
+        let start = self.first_group(lanes);
+        let mut groups = std::mem::take(&mut self.groups);
+        groups.run(start, &mut Runner { machine: self, program });
+        self.groups = groups;
         self.state.active = u32::MAX;
-        if self.program.config.geometry.is_some() {
+        if program.config.geometry.is_some() {
             // b15 is true after every geometry invocation. [picasso manual]
             self.bools |= 1 << 15;
         }
     }
 
-    pub(crate) fn first_strand(&self, lanes: u32) -> Strand {
-        Strand { pc: self.program.entry, lanes, words: 0, scopes: Scopes::default() }
+    pub(crate) fn first_group(&self, lanes: u32) -> Group {
+        Group { pc: self.program.entry.into(), lanes, past: Past::default() }
     }
 
-    /// Takes the strand at the lowest word.
-    pub(crate) fn next_strand(&mut self) -> Option<Strand> {
-        let lowest = (0..self.waiting.len()).min_by_key(|i| self.waiting[*i].pc)?;
-        Some(self.waiting.swap_remove(lowest))
-    }
-
-    /// Puts a strand back, into one that is at the same place if there is one.
-    fn join(&mut self, strand: Strand) {
-        let same = |s: &&mut Strand| s.pc == strand.pc && s.scopes == strand.scopes;
-        match self.waiting.iter_mut().find(same) {
-            Some(other) => {
-                other.lanes |= strand.lanes;
-                other.words = other.words.max(strand.words);
-            }
-            None => self.waiting.push(strand),
+    /// Runs from the group's place to the end of the straight run, at most `limit` words, and
+    /// does what its last word says. False if the group has ended.
+    pub(crate) fn run_straight(
+        &mut self,
+        program: &Program,
+        group: &mut Group,
+        others: &mut Groups<Past>,
+        limit: usize,
+    ) -> bool {
+        if group.pc as usize >= MOST_WORDS - 1 {
+            return self.end(group);
         }
-    }
-
-    /// Runs from the strand's place to the end of the straight run, at most
-    /// `limit` words, and does what its last word says. False if the strand has
-    /// ended.
-    pub(crate) fn run_straight(&mut self, program: &Program, strand: &mut Strand, limit: usize) -> bool {
-        if usize::from(strand.pc) >= MOST_WORDS - 1 {
-            return self.end(strand);
-        }
-        let first = program.line_at(strand.pc);
+        let first = program.line_at(group.pc);
         let last = program.lines[first].last.min(first.saturating_add(limit - 1));
-        let words = (last - first) as u16 + 1;
-        strand.words = strand.words.saturating_add(u32::from(words));
-        self.report.words += u64::from((strand.lanes & self.real).count_ones()) * u64::from(words);
-        if strand.words > program.config.fuel {
-            return self.fault(strand, Cause::Fuel);
+        let words = (last - first) as u32 + 1;
+        group.past.words = group.past.words.saturating_add(words);
+        self.report.words += u64::from((group.lanes & self.real).count_ones()) * u64::from(words);
+        if group.past.words > program.config.fuel {
+            return self.fault(group, Cause::Fuel);
         }
         self.compute(program, program.lines[first].uops.start..program.lines[last].uops.end);
-        strand.pc += words - 1;
-        self.steer(strand, program.lines[last].flow)
+        group.pc += words - 1;
+        self.steer(group, others, program.lines[last].flow)
     }
 
     fn compute(&mut self, program: &Program, uops: std::ops::Range<usize>) {
@@ -260,29 +248,27 @@ impl Machine {
         }
     }
 
-    /// Does what the word at the strand's place says about the flow.
-    fn steer(&mut self, strand: &mut Strand, flow: Flow) -> bool {
+    /// Does what the word at the group's place says about the flow.
+    fn steer(&mut self, group: &mut Group, others: &mut Groups<Past>, flow: Flow) -> bool {
         match flow {
-            Flow::End => return self.end(strand),
-            Flow::Unknown => return self.fault(strand, Cause::Unknown),
-            Flow::Emit => self.emit(strand.lanes),
+            Flow::End => return self.end(group),
+            Flow::Unknown => return self.fault(group, Cause::Unknown),
+            Flow::Emit => self.emit(group.lanes),
             Flow::SetEmit { vertex, primitive, winding } => {
-                for (_, emitter) in lanes_of(strand.lanes, &mut self.emitters) {
+                for (_, emitter) in lanes_of(group.lanes, &mut self.emitters) {
                     emitter.set(vertex, primitive, winding);
                 }
             }
             _ => {}
         }
-        let taken = self.taken(strand.lanes, flow);
-        if taken != 0 && taken != strand.lanes {
-            let mut other = Strand { lanes: strand.lanes & !taken, ..strand.clone() };
-            strand.lanes = taken;
+        let taken = self.taken(group.lanes, flow);
+        if taken != 0 && taken != group.lanes {
+            let mut other = group.part(!taken);
             if self.step(&mut other, flow, false) {
-                self.join(other);
+                others.wait(other);
             }
         }
-        self.state.active = strand.lanes;
-        self.step(strand, flow, taken != 0)
+        self.step(group, flow, taken != 0)
     }
 
     /// The lanes that take a branch.
@@ -296,48 +282,48 @@ impl Machine {
         lanes & test.holds(x, y, self.bools)
     }
 
-    fn step(&mut self, strand: &mut Strand, flow: Flow, taken: bool) -> bool {
+    fn step(&mut self, group: &mut Group, flow: Flow, taken: bool) -> bool {
         let bits = self.program.config.loop_counter_bits;
         let counter_mask = u32::MAX >> (32 - bits.clamp(1, 32));
-        let before = strand.scopes.counter;
-        match strand.scopes.step(flow, strand.pc, taken, &self.ints, counter_mask) {
-            Ok(pc) => strand.pc = pc,
-            Err(_) => return self.fault(strand, Cause::BreakOutsideLoop),
+        let before = group.past.scopes.counter;
+        match group.past.scopes.step(flow, group.pc as u16, taken, &self.ints, counter_mask) {
+            Ok(pc) => group.pc = pc.into(),
+            Err(_) => return self.fault(group, Cause::BreakOutsideLoop),
         }
-        if strand.scopes.counter != before && self.program.indexes_by_counter {
-            self.publish_counter(strand);
+        if group.past.scopes.counter != before && self.program.indexes_by_counter {
+            self.publish_counter(group);
         }
         true
     }
 
     /// Makes aL what indexing by it adds: 0 outside of -128..=127 (section 10).
-    fn publish_counter(&mut self, strand: &Strand) {
-        let counter = strand.scopes.counter;
+    fn publish_counter(&mut self, group: &Group) {
+        let counter = group.past.scopes.counter;
         let offset = if counter <= 127 { counter } else { 0 };
         let slot = self.state.lanes_mut(self.program.regs.offset[2]);
         for (lane, value) in slot.0.iter_mut().enumerate() {
-            if strand.lanes >> lane & 1 != 0 {
+            if group.lanes >> lane & 1 != 0 {
                 *value = offset;
             }
         }
     }
 
-    fn end(&mut self, strand: &Strand) -> bool {
-        for (_, counter) in lanes_of(strand.lanes, &mut self.counters) {
-            *counter = strand.scopes.counter;
+    fn end(&mut self, group: &Group) -> bool {
+        for (_, counter) in lanes_of(group.lanes, &mut self.counters) {
+            *counter = group.past.scopes.counter;
         }
         false
     }
 
-    fn fault(&mut self, strand: &Strand, cause: Cause) -> bool {
-        let lanes = strand.lanes & self.real;
+    fn fault(&mut self, group: &Group, cause: Cause) -> bool {
+        let lanes = group.lanes & self.real;
         self.report.faults += u64::from(lanes.count_ones());
         for lane in (0..LANES).filter(|lane| lanes >> lane & 1 != 0) {
             if self.faults.len() < MOST_FAULTS {
-                self.faults.push(Fault { vertex: self.base + lane as u64, pc: strand.pc, cause });
+                self.faults.push(Fault { vertex: self.base + lane as u64, pc: group.pc as u16, cause });
             }
         }
-        self.end(strand)
+        self.end(group)
     }
 
     fn emit(&mut self, lanes: u32) {
@@ -407,7 +393,17 @@ impl Machine {
     }
 }
 
-/// The entries of those lanes.
-fn lanes_of<T>(lanes: u32, entries: &mut [T]) -> impl Iterator<Item = (usize, &mut T)> {
-    entries.iter_mut().enumerate().filter(move |(lane, _)| lanes >> lane & 1 != 0)
+/// A machine while it runs its program.
+struct Runner<'a> {
+    machine: &'a mut Machine,
+    program: &'a Program,
+}
+
+impl Diverge for Runner<'_> {
+    type Past = Past;
+
+    fn advance(&mut self, group: &mut Group, others: &mut Groups<Past>) -> bool {
+        self.machine.state.active = group.lanes;
+        self.machine.run_straight(self.program, group, others, usize::MAX)
+    }
 }

@@ -1,10 +1,11 @@
 //! One instruction at a time, with what it read and wrote.
 
 use chiaro_sim::Slot;
+use chiaro_sim::groups::Groups;
 
 use super::flow::{Flow, Test};
 use super::registers::{Named, Register};
-use super::run::{Machine, Strand};
+use super::run::{Group, Machine};
 use crate::regs::bank;
 
 /// One executed instruction of one lane.
@@ -34,14 +35,14 @@ pub struct Step {
 #[derive(Debug)]
 pub struct Trace<'m> {
     machine: &'m mut Machine,
-    strand: Option<Strand>,
+    group: Option<Group>,
 }
 
 impl Machine {
     /// The prepared invocation of lane 0, instruction by instruction.
     pub fn trace(&mut self) -> Trace<'_> {
-        let strand = Some(self.first_strand(1));
-        Trace { machine: self, strand }
+        let group = Some(self.first_group(1));
+        Trace { machine: self, group }
     }
 
     fn value(&self, quad: [Slot; 4]) -> [u32; 4] {
@@ -79,10 +80,10 @@ impl Iterator for Trace<'_> {
     type Item = Step;
 
     fn next(&mut self) -> Option<Step> {
-        let mut strand = self.strand.take()?;
+        let mut group = self.group.take()?;
         let machine = &mut *self.machine;
         let program = std::sync::Arc::clone(&machine.program);
-        let pc = strand.pc;
+        let pc = group.pc;
         let line = &program.lines[program.line_at(pc)];
         let sources = line.operands.sources.into_iter().flatten();
         let mut reads: Vec<_> = sources.map(|source| machine.source(source.register)).collect();
@@ -91,10 +92,10 @@ impl Iterator for Trace<'_> {
             let bytes = machine.ints[usize::from(int & 3)];
             reads.push((format!("i{}", int & 3), bytes.map(|byte| f32::from(byte).to_bits())));
         }
-        let before = (machine.flags(0), machine.address(0), strand.scopes.counter);
+        let before = (machine.flags(0), machine.address(0), group.past.scopes.counter);
         machine.state.active = 1;
         let taken = (line.flow.test() != Test::Always).then(|| machine.taken(1, line.flow) != 0);
-        let runs = machine.run_straight(&program, &mut strand, 1);
+        let runs = machine.run_straight(&program, &mut group, &mut Groups::default(), 1);
         machine.state.active = u32::MAX;
         let enabled = line.operands.enabled.iter().fold(0, |mask, i| mask | 1 << i);
         let write = line.target.map(|register| {
@@ -105,10 +106,10 @@ impl Iterator for Trace<'_> {
             };
             (name, machine.register(0, register), enabled)
         });
-        let effects = effects(machine, before, strand.scopes.counter);
-        let next = runs.then_some(strand.pc);
-        self.strand = runs.then_some(strand);
-        Some(Step { pc, word: line.word, reads, write, effects, taken, next })
+        let effects = effects(machine, before, group.past.scopes.counter);
+        let next = runs.then_some(group.pc as u16);
+        self.group = runs.then_some(group);
+        Some(Step { pc: pc as u16, word: line.word, reads, write, effects, taken, next })
     }
 }
 

@@ -5,8 +5,7 @@ pub(super) mod split;
 
 use chiaro_diag::{Diagnostic, Span};
 
-use super::ANYTHING;
-use super::graph::{Block, Node, Op, Operand, Place, Selected, Source};
+use super::graph::{ANYTHING, Block, Node, Op, Operand, Place, Selected, Source};
 use crate::abi::Abi;
 
 /// A register component.

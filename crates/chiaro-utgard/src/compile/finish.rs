@@ -6,9 +6,10 @@ use chiaro_diag::{Diagnostic, Span};
 
 use super::allocate::split::{Cell, split};
 use super::combine::combine;
-use super::{ANYTHING, Compiled, Jumped, Options};
+use super::compiled::{Compiled, Jumped};
+use super::options::Options;
 use crate::abi::Abi;
-use crate::compile::graph::{Block, Graph, Op, Operand, Selected};
+use crate::compile::graph::{ANYTHING, Block, Graph, Op, Operand, Selected};
 use crate::compile::schedule::{self, Around, Scheduled};
 use crate::isa::word::{self, Word};
 
@@ -22,7 +23,7 @@ const MOST_SPLITS: usize = 64;
 /// Schedules every block. One in which too much is alive is split, and all begin again.
 pub(super) fn finish(selected: Selected, abi: &Abi, options: &Options) -> Result<Compiled, Box<Diagnostic>> {
     let behind = usize::from(abi.uniform_vec4) + 2;
-    let mut program = Program { spare: Vec::new(), behind, splits: 0, selected };
+    let mut program = Finisher { spare: Vec::new(), behind, splits: 0, selected };
     loop {
         let from = behind + program.selected.temporaries.len();
         if from >= UNIFORMS {
@@ -36,7 +37,7 @@ pub(super) fn finish(selected: Selected, abi: &Abi, options: &Options) -> Result
 }
 
 /// What is compiled, with temporaries that nothing uses yet.
-struct Program {
+struct Finisher {
     selected: Selected,
     spare: Vec<Cell>,
     /// First vec4 of temporaries.
@@ -66,7 +67,7 @@ fn spans_of(graph: &Graph, scheduled: &Scheduled) -> Vec<Option<Span>> {
     counts.into_iter().map(most).collect()
 }
 
-impl Program {
+impl Finisher {
     /// All blocks, or the number of one that cannot be scheduled. The last one comes first: when
     /// a block's registers are read is known before it stores them.
     fn schedule(&self, constants_from: u16, effort: u32) -> Result<Made, usize> {

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use chiaro_diag::Span;
 
-pub(crate) use blocks::{Block, Jump, Label, Selected};
+pub(crate) use blocks::{ANYTHING, Block, Jump, Label, Selected};
 pub use op::{Op, Place, Source};
 
 /// A node of a block.

@@ -9,6 +9,7 @@
 //!
 //! | file | does |
 //! |---|---|
+//! | [`block`] | a block, and its schedule |
 //! | [`around`] | what a block needs to know of the program |
 //! | [`attempt`] | one attempt: its state, and how an instruction is filled |
 //! | [`slot`] | one instruction being filled: units, ports, stores |
@@ -16,9 +17,11 @@
 //! | [`units`] | what an operation takes of an instruction |
 //! | [`load`] | operands: loaded at once, or demanded of earlier instructions |
 //! | [`carry`] | moves, and the condition that they always fit |
-//! | [`memory`] | temporaries, and loads through address registers |
+//! | [`memory`] | what a block does with temporaries and address registers |
+//! | [`temporary`] | loads and stores of them |
 //! | [`spill`] | values through registers |
-//! | [`tactics`] | what differs between the attempts, and which node is tried first |
+//! | [`tactics`] | what differs between the attempts |
+//! | [`order`] | which node is tried first |
 //! | [`bound`] | how short a block can be at best |
 //! | [`exact`] | whether it can be shorter: every way to fill its instructions |
 //! | [`few`] | short lists |
@@ -27,56 +30,30 @@
 mod around;
 mod attempt;
 mod beam;
+mod block;
 mod bound;
 mod carry;
 mod exact;
 mod few;
 mod load;
 mod memory;
+mod order;
 mod place;
 mod slot;
 mod spill;
 mod tactics;
+mod temporary;
 mod units;
 
-use crate::compile::graph::{Graph, Node};
-use crate::isa::word::Word;
+use crate::compile::graph::Graph;
 pub use around::Around;
 use attempt::{MOST_INSTRUCTIONS, Scheduler};
 use beam::Width;
+use block::Block;
+pub use block::{Quality, Scheduled};
 pub use bound::Limit;
 use exact::Exact;
 use tactics::Tactics;
-
-/// A scheduled block.
-#[derive(Clone, Debug)]
-pub struct Scheduled {
-    /// The instructions in order.
-    pub words: Vec<Word>,
-    /// Constants with what the block added.
-    pub constants: Vec<[Option<u32>; 4]>,
-    /// Register components that were stored for want of room.
-    pub spills: u32,
-    /// Operations, each with the instruction in which it ends.
-    pub placed: Vec<(u32, Node)>,
-    /// What is known of its length.
-    pub quality: Quality,
-}
-
-/// How good a block's schedule is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Quality {
-    /// Instructions.
-    pub length: u32,
-    /// Instructions that it needs at least.
-    pub bound: u32,
-    /// What sets the bound.
-    pub limit: Limit,
-    /// Whether no schedule is shorter: it is as long as the bound, or all others were tried.
-    pub optimal: bool,
-    /// Instructions that all attempts filled together: the work that was done.
-    pub nodes: u64,
-}
 
 /// vec4 of uniform memory. [Mesa]
 const UNIFORMS: u16 = 304;
@@ -157,22 +134,4 @@ fn alone(block: &Block<'_>, attempts: u32, bound: u32) -> (Option<Scheduled>, u6
         nodes += u64::from(scheduler.now);
     }
     (best, nodes)
-}
-
-/// What does not change from attempt to attempt.
-#[derive(Clone, Copy)]
-struct Block<'a> {
-    graph: &'a Graph,
-    around: &'a Around,
-    /// How far each node is from the block's start.
-    depths: &'a [u32],
-}
-
-/// Nodes from which on a block that does not fit is not worth many attempts.
-const LARGE: usize = 512;
-
-impl Block<'_> {
-    fn is_large(&self) -> bool {
-        self.graph.nodes().len() > LARGE
-    }
 }

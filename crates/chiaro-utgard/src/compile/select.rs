@@ -13,6 +13,7 @@
 //! | [`local`] | variables that stay in memory |
 //! | [`position`] | the output transformation |
 //! | [`flow`] | constructs as blocks and branches |
+//! | [`state`] | what is remembered of constructs, variables and addresses |
 //! | [`registers`] | which values live between blocks, and where |
 
 mod arith;
@@ -22,6 +23,7 @@ mod memory;
 mod pointer;
 mod position;
 mod registers;
+mod state;
 mod value;
 
 use std::collections::HashMap;
@@ -30,8 +32,10 @@ use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Function, Inst, Module, Value};
 
 use crate::abi::Abi;
-use crate::compile::Options;
 use crate::compile::graph::{Block, Graph, Label, Node, Op, Operand, Place, Selected};
+use crate::compile::options::Options;
+
+use state::{Addresses, Construct, Locals};
 
 /// A scalar: an operand in a block, or one that every block can make.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,12 +70,12 @@ struct Select<'a> {
     next_home: u16,
     /// What the current block (its number) stored to registers: reads get that, not the load.
     held: HashMap<(u8, u8), Part>,
-    constructs: HashMap<Inst, flow::Construct>,
+    constructs: HashMap<Inst, Construct>,
     /// The position and the point size, which are transformed and stored at the end.
     position: [Position; 5],
     /// Variables in memory, and address registers of the current block.
-    locals: local::Locals,
-    addresses: pointer::Addresses,
+    locals: Locals,
+    addresses: Addresses,
     function_end: Label,
     span: Option<Span>,
     /// Whether nothing reaches what follows.
@@ -97,8 +101,8 @@ pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, options: &Options
         held: HashMap::new(),
         constructs: HashMap::new(),
         position: [Position::default(); 5],
-        locals: local::Locals::default(),
-        addresses: pointer::Addresses::default(),
+        locals: Locals::default(),
+        addresses: Addresses::default(),
         function_end: Label(0),
         span: f.span,
         ended: false,

@@ -1,13 +1,23 @@
 //! Words to steps: every operand resolved to the slot that holds it at that distance.
 
-use chiaro_sim::{Code, Denormals, FloatEnv, Op, Slot};
+use chiaro_sim::{Code, Denormals, FloatEnv, Op, Prepared, Slot};
 
 use super::program::{BANK, Config, FaultKind, Gather, Layout, Program, Step};
 use crate::exec::{self, Constants};
 use crate::isa::selector::{Select, Unit, is_busy};
 use crate::isa::word::{self, Field, Word};
 
-pub(super) struct Builder<'a> {
+impl Program {
+    /// Decodes a program.
+    #[must_use]
+    pub fn new(words: &[Word], config: &Config) -> Program {
+        let mut program = Builder::new(words, config).build();
+        program.prepared = config.engine.map(|engine| Prepared::new(&program.code, engine));
+        program
+    }
+}
+
+struct Builder<'a> {
     words: &'a [Word],
     config: &'a Config,
     code: Code,
@@ -37,7 +47,7 @@ fn place(unit: Unit) -> u16 {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(words: &'a [Word], config: &'a Config) -> Builder<'a> {
+    fn new(words: &'a [Word], config: &'a Config) -> Builder<'a> {
         let env = match config.flush {
             true => FloatEnv { denormals: Denormals::Flush, ..FloatEnv::IEEE },
             false => FloatEnv::IEEE,
@@ -73,7 +83,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn build(mut self) -> Program {
+    fn build(mut self) -> Program {
         let mut steps = Vec::with_capacity(self.words.len());
         for at in 0..self.words.len() {
             self.at = at;

@@ -4,9 +4,7 @@ use std::ops::Range;
 
 use chiaro_sim::{Assumption, Code, Engine, Prepared, Slot};
 
-use super::build::Builder;
 use crate::isa::selector::Unit;
-use crate::isa::word::Word;
 
 /// What the documents leave open, and how to run.
 #[derive(Clone, Copy, Debug)]
@@ -200,14 +198,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// Decodes a program.
-    #[must_use]
-    pub fn new(words: &[Word], config: &Config) -> Program {
-        let mut program = Builder::new(words, config).build();
-        program.prepared = config.engine.map(|engine| Prepared::new(&program.code, engine));
-        program
-    }
-
     /// How many instructions.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -1,7 +1,10 @@
-//! Running: lanes that agree go together, the one furthest behind first.
+//! Running a program on a batch: lanes that agree go together ([`chiaro_sim::groups`]), and
+//! stores take effect when the hardware's do ([`chiaro_sim::commit`]).
 
 use std::sync::Arc;
 
+use chiaro_sim::commit::{Queue, Write};
+use chiaro_sim::groups::{self, Diverge, Groups, lanes_of};
 use chiaro_sim::{LANES, Lanes, Slot, State, scalar};
 
 use crate::isa::selector::Unit;
@@ -17,31 +20,36 @@ const REGISTER_LATENCY: u64 = 3;
 /// From a temporary's store, or setting an address register, to the load. [ISA notes]
 const MEMORY_LATENCY: u64 = 4;
 
-/// Lanes at the same place with the same past.
-#[derive(Clone, Debug)]
-struct Strand {
-    pc: usize,
-    lanes: u32,
+/// What lanes at the same place have in common.
+#[derive(Clone, Debug, Default)]
+struct Past {
     /// Time in instructions; taken branches cost more.
     clock: u64,
-    /// Values that are on their way.
-    pending: Vec<Pending>,
+    /// Stores that have not taken effect.
+    pending: Queue<To>,
     /// Whether a branch led here.
     jumped: bool,
 }
 
-#[derive(Clone, Debug)]
-struct Pending {
-    to: To,
-    value: Box<Lanes>,
-    due: u64,
-}
+type Group = groups::Group<Past>;
 
+/// Where a store goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum To {
     Slot(Slot),
     /// A component of the temporary whose address each lane had in addr0.
     Temporary(u8, [i32; LANES]),
+}
+
+impl groups::Past for Past {
+    fn meets(&self, other: &Past) -> bool {
+        self.pending.is_empty() && other.pending.is_empty()
+    }
+
+    fn absorb(&mut self, other: Past) {
+        self.clock = self.clock.max(other.clock);
+        self.jumped |= other.jumped;
+    }
 }
 
 /// An instruction as one lane ran it.
@@ -65,7 +73,7 @@ pub struct Machine {
     uniforms: Vec<[u32; 4]>,
     /// Temporaries of each lane, over uniform memory: empty until the first store.
     temporaries: Vec<Option<[u32; 4]>>,
-    waiting: Vec<Strand>,
+    groups: Groups<Past>,
     cycles: [u64; LANES],
     faults: Vec<Fault>,
     /// What lane 0 runs, if it is to be kept.
@@ -87,7 +95,7 @@ impl Machine {
             state,
             uniforms: vec![[0; 4]; UNIFORMS],
             temporaries: Vec::new(),
-            waiting: Vec::new(),
+            groups: Groups::default(),
             cycles: [0; LANES],
             faults: Vec::new(),
             record: None,
@@ -152,84 +160,64 @@ impl Machine {
             *self.state.lanes_mut(program.layout.registers.at(i)) = Lanes::splat(program.config.poison);
         }
         let lanes = u32::MAX >> (LANES - lanes.clamp(1, LANES));
-        self.waiting.push(Strand { pc: 0, lanes, clock: 0, pending: Vec::new(), jumped: false });
-        while let Some(strand) = self.next() {
-            self.advance(&program, strand);
-        }
+        let mut groups = std::mem::take(&mut self.groups);
+        let start = Group { pc: 0, lanes, past: Past::default() };
+        groups.run(start, &mut Runner { machine: self, program: &program });
+        self.groups = groups;
     }
 
-    /// Runs the program on lane 0 and tells every instruction.
+    /// Runs the program on lane 0 and reports every instruction.
     pub fn trace(&mut self) -> Vec<Executed> {
         self.record = Some(Vec::new());
         self.run(1);
         self.record.take().unwrap_or_default()
     }
 
-    fn keep_step(&mut self, step: &Step, strand: &Strand, branched: bool) {
+    fn keep_step(&mut self, step: &Step, group: &Group, branched: bool) {
         if let Some(record) = &mut self.record {
             let result = |&(unit, slot): &(Unit, Slot)| (unit, self.state.lanes(slot).0[0]);
             let results = step.busy.iter().map(result).collect();
-            record.push(Executed { at: strand.pc as u32, cycle: strand.clock, results, branched });
+            record.push(Executed { at: group.pc, cycle: group.past.clock, results, branched });
         }
     }
 
-    /// The strand at the lowest place, with all others that can join it.
-    fn next(&mut self) -> Option<Strand> {
-        let lowest = (0..self.waiting.len()).min_by_key(|&i| self.waiting[i].pc)?;
-        let mut strand = self.waiting.swap_remove(lowest);
-        self.waiting.retain(|other| {
-            let joins = other.pc == strand.pc && other.pending.is_empty() && strand.pending.is_empty();
-            if joins {
-                strand.lanes |= other.lanes;
-                strand.clock = strand.clock.max(other.clock);
-                strand.jumped |= other.jumped;
-            }
-            !joins
-        });
-        Some(strand)
-    }
-
-    /// Runs a strand until it ends, parts, or may meet another one.
-    fn advance(&mut self, program: &Program, mut strand: Strand) {
-        while let Some(step) = program.steps.get(strand.pc) {
-            if strand.clock >= self.fuel {
-                self.fault(&strand, FaultKind::Endless);
-                break;
-            }
-            self.step(program, step, &mut strand);
-            let taken = step.branch.map_or(0, |(_, condition)| self.truth(condition) & strand.lanes);
-            self.keep_step(step, &strand, taken != 0);
-            strand.clock += 1;
-            if taken == 0 {
-                (strand.pc, strand.jumped) = (strand.pc + 1, false);
-            } else {
-                self.part(program, step, &mut strand, taken);
-                if strand.lanes == 0 {
-                    return;
-                }
-            }
-            if !self.waiting.is_empty() {
-                return self.waiting.push(strand);
-            }
+    /// One instruction of a group. False if the group has ended.
+    fn advance(&mut self, program: &Program, group: &mut Group, others: &mut Groups<Past>) -> bool {
+        let Some(step) = program.steps.get(group.pc as usize) else { return self.end(group) };
+        if group.past.clock >= self.fuel {
+            self.fault(group, FaultKind::Endless);
+            return self.end(group);
         }
-        strand.pending.iter_mut().for_each(|p| p.due = 0);
-        self.commit(&mut strand);
-        self.each(strand.lanes, |machine, lane| machine.cycles[lane] = strand.clock);
+        self.step(program, step, group);
+        let taken = step.branch.map_or(0, |(_, condition)| self.truth(condition) & group.lanes);
+        self.keep_step(step, group, taken != 0);
+        group.past.clock += 1;
+        if let Some((target, _)) = step.branch.filter(|_| taken != 0) {
+            let leaving = group.part(taken);
+            others.wait(self.jump(program, leaving, target));
+        }
+        group.pc += 1;
+        group.past.jumped = false;
+        group.lanes != 0
     }
 
-    /// Sends the lanes that take a branch on their way; the others go on.
-    fn part(&mut self, program: &Program, step: &Step, strand: &mut Strand, taken: u32) {
-        let Some((target, _)) = step.branch else { return };
+    /// Nothing reads late stores behind the end: they take effect at once.
+    fn end(&mut self, group: &mut Group) -> bool {
+        self.commit(group, u64::MAX);
+        lanes_of(group.lanes, &mut self.cycles).for_each(|(_, cycles)| *cycles = group.past.clock);
+        false
+    }
+
+    /// Sends lanes that take a branch on their way.
+    fn jump(&mut self, program: &Program, mut group: Group, target: u32) -> Group {
         if target as usize > program.len() {
-            self.fault(strand, FaultKind::Target(target));
+            self.fault(&group, FaultKind::Target(target));
         }
-        let mut jumped = Strand { lanes: taken, jumped: true, ..strand.clone() };
-        jumped.pc = target as usize;
-        jumped.clock += u64::from(program.config.taken_branch);
-        self.carry(program, strand.pc, jumped.pc, taken);
-        self.waiting.push(jumped);
-        strand.lanes &= !taken;
-        (strand.pc, strand.jumped) = (strand.pc + 1, false);
+        self.carry(program, group.pc as usize, target as usize, group.lanes);
+        group.pc = target;
+        group.past.clock += u64::from(program.config.taken_branch);
+        group.past.jumped = true;
+        group
     }
 
     /// Moves results to the banks where the target looks for them.
@@ -246,25 +234,25 @@ impl Machine {
             for unit in 0..BANK {
                 let offset = usize::from(source.0 + unit - program.layout.results.0);
                 let value = old[offset];
-                self.write(target.at(unit), &value, lanes);
+                self.state.write(target.at(unit), &value, lanes);
             }
         }
     }
 
-    fn step(&mut self, program: &Program, step: &Step, strand: &mut Strand) {
-        self.commit(strand);
-        self.state.active = strand.lanes;
+    fn step(&mut self, program: &Program, step: &Step, group: &mut Group) {
+        self.commit(group, group.past.clock);
+        self.state.active = group.lanes;
         for kind in &step.faults {
-            self.fault(strand, *kind);
+            self.fault(group, *kind);
         }
-        if strand.jumped && step.reads_back {
-            self.fault(strand, FaultKind::AcrossBranch);
+        if group.past.jumped && step.reads_back {
+            self.fault(group, FaultKind::AcrossBranch);
         }
         for slot in &step.reads {
-            self.check_register(program, strand, *slot);
+            self.check_register(program, group, *slot);
         }
         if let Some(gather) = step.gather {
-            self.gather(program, strand, gather);
+            self.gather(program, group, gather);
         }
         match &program.prepared {
             Some(prepared) => prepared.run(step.uops.clone(), &mut self.state),
@@ -277,51 +265,46 @@ impl Machine {
                 );
             }
         }
-        self.conditions(strand, step);
-        self.stores(program, step, strand);
+        self.conditions(group, step);
+        self.stores(program, step, group);
     }
 
-    fn stores(&mut self, program: &Program, step: &Step, strand: &mut Strand) {
+    fn stores(&mut self, program: &Program, step: &Step, group: &mut Group) {
         for &(from, to) in &step.outputs {
             let value = *self.state.lanes(from);
-            self.write(to, &value, strand.lanes);
+            self.state.write(to, &value, group.lanes);
         }
-        let later = |strand: &mut Strand, to, value, latency| {
-            strand.pending.push(Pending { to, value: Box::new(value), due: strand.clock + latency });
+        let clock = group.past.clock;
+        let mut later = |to, value, latency| {
+            group.past.pending.push(Write { due: clock + latency, to, value });
         };
         for &(from, to) in &step.registers {
-            later(strand, To::Slot(to), *self.state.lanes(from), REGISTER_LATENCY);
+            later(To::Slot(to), *self.state.lanes(from), REGISTER_LATENCY);
         }
         if let Some((number, from)) = step.address {
             let value = *self.state.lanes(from);
             let to = program.layout.addresses.at(u16::from(number));
             // addr0 counts for the stores of its own instruction.
             match number {
-                0 => self.write(to, &value, strand.lanes),
-                _ => later(strand, To::Slot(to), value, MEMORY_LATENCY),
+                0 => self.state.write(to, &value, group.lanes),
+                _ => later(To::Slot(to), value, MEMORY_LATENCY),
             }
         }
         for &(component, from) in &step.temporaries {
             let address = self.state.lanes(program.layout.addresses).0.map(|n| n as i32);
-            later(strand, To::Temporary(component, address), *self.state.lanes(from), MEMORY_LATENCY);
+            later(To::Temporary(component, address), *self.state.lanes(from), MEMORY_LATENCY);
         }
     }
 
-    /// Values whose time has come arrive.
-    fn commit(&mut self, strand: &mut Strand) {
-        if strand.pending.is_empty() {
-            return;
-        }
-        let (due, left): (Vec<Pending>, Vec<Pending>) =
-            strand.pending.drain(..).partition(|pending| pending.due <= strand.clock);
-        strand.pending = left;
-        for pending in due {
-            match pending.to {
-                To::Slot(slot) => self.write(slot, &pending.value, strand.lanes),
+    /// Stores whose time has come take effect.
+    fn commit(&mut self, group: &mut Group, now: u64) {
+        for write in group.past.pending.due(now) {
+            match write.to {
+                To::Slot(slot) => self.state.write(slot, &write.value, group.lanes),
                 To::Temporary(component, addresses) => {
-                    self.each(strand.lanes, |machine, lane| {
-                        machine.store_temporary(lane, addresses[lane], component, pending.value.0[lane]);
-                    });
+                    for lane in (0..LANES).filter(|lane| group.lanes >> lane & 1 == 1) {
+                        self.store_temporary(lane, addresses[lane], component, write.value.0[lane]);
+                    }
                 }
             }
         }
@@ -340,21 +323,18 @@ impl Machine {
     }
 
     /// Loads a vec4 at each lane's own address.
-    fn gather(&mut self, program: &Program, strand: &Strand, gather: Gather) {
+    fn gather(&mut self, program: &Program, group: &Group, gather: Gather) {
         let register = program.layout.addresses.at(u16::from(gather.offset));
-        if gather.offset != 0 && strand.pending.iter().any(|p| p.to == To::Slot(register)) {
-            self.fault(strand, FaultKind::AddressTooEarly(gather.offset));
+        if gather.offset != 0 && group.past.pending.is_pending(&To::Slot(register)) {
+            self.fault(group, FaultKind::AddressTooEarly(gather.offset));
         }
-        self.each(strand.lanes, |machine, lane| {
+        self.each(group.lanes, |machine, lane| {
             let offset = if gather.offset == 0 { 0 } else { machine.state.lanes(register).0[lane] as i32 };
             let address = i32::from(gather.address).saturating_add(offset);
             let index = usize::try_from(address).ok().filter(|&index| index < UNIFORMS);
             if index.is_none() {
-                let fault = Fault {
-                    instruction: strand.pc as u32,
-                    lane: lane as u32,
-                    kind: FaultKind::Address(address),
-                };
+                let fault =
+                    Fault { instruction: group.pc, lane: lane as u32, kind: FaultKind::Address(address) };
                 machine.keep(fault);
             }
             let row = index.map_or([program.config.poison; 4], |index| {
@@ -367,20 +347,20 @@ impl Machine {
         });
     }
 
-    fn check_register(&mut self, program: &Program, strand: &Strand, slot: Slot) {
-        if strand.pending.iter().any(|p| p.to == To::Slot(slot)) {
+    fn check_register(&mut self, program: &Program, group: &Group, slot: Slot) {
+        if group.past.pending.is_pending(&To::Slot(slot)) {
             let number = slot.0 - program.layout.registers.0;
             let (index, component) = ((number / 4) as u8, (number % 4) as u8);
-            self.fault(strand, FaultKind::RegisterTooEarly { index, component });
+            self.fault(group, FaultKind::RegisterTooEarly { index, component });
         }
     }
 
-    fn conditions(&mut self, strand: &Strand, step: &Step) {
+    fn conditions(&mut self, group: &Group, step: &Step) {
         for &slot in &step.conditions {
             let odd = |bits: u32| !matches!(f32::from_bits(bits), 0.0 | 1.0);
             let lanes = self.state.lanes(slot).0;
-            if (0..LANES).any(|lane| strand.lanes >> lane & 1 == 1 && odd(lanes[lane])) {
-                self.fault(strand, FaultKind::Condition);
+            if (0..LANES).any(|lane| group.lanes >> lane & 1 == 1 && odd(lanes[lane])) {
+                self.fault(group, FaultKind::Condition);
             }
         }
     }
@@ -392,21 +372,12 @@ impl Machine {
         lanes.iter().enumerate().map(bit).fold(0, |all, bit| all | bit)
     }
 
-    fn write(&mut self, slot: Slot, value: &Lanes, lanes: u32) {
-        let to = self.state.lanes_mut(slot);
-        for lane in 0..LANES {
-            if lanes >> lane & 1 == 1 {
-                to.0[lane] = value.0[lane];
-            }
-        }
-    }
-
     fn each(&mut self, lanes: u32, mut body: impl FnMut(&mut Machine, usize)) {
         (0..LANES).filter(|lane| lanes >> lane & 1 == 1).for_each(|lane| body(self, lane));
     }
 
-    fn fault(&mut self, strand: &Strand, kind: FaultKind) {
-        self.keep(Fault { instruction: strand.pc as u32, lane: strand.lanes.trailing_zeros(), kind });
+    fn fault(&mut self, group: &Group, kind: FaultKind) {
+        self.keep(Fault { instruction: group.pc, lane: group.lanes.trailing_zeros(), kind });
     }
 
     /// Keeps the first fault of each kind and place.
@@ -415,5 +386,19 @@ impl Machine {
         if self.faults.len() < MOST_FAULTS && !self.faults.iter().any(known) {
             self.faults.push(fault);
         }
+    }
+}
+
+/// A machine while it runs its program.
+struct Runner<'a> {
+    machine: &'a mut Machine,
+    program: &'a Program,
+}
+
+impl Diverge for Runner<'_> {
+    type Past = Past;
+
+    fn advance(&mut self, group: &mut Group, others: &mut Groups<Past>) -> bool {
+        self.machine.advance(self.program, group, others)
     }
 }

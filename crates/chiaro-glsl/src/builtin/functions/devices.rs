@@ -1,12 +1,14 @@
 //! Functions that come with extensions about devices: interlocks, hints, clocks, attachments in
 //! tiles, dot products of small integers, textures that are compared in blocks.
 
-use super::*;
-use crate::builtin::Stages;
+use super::names::*;
+use super::row::{Row, functions};
 use crate::builtin::pattern::*;
+use crate::builtin::{Stages, When};
 use crate::intrinsic::Intrinsic::{
     ControlArrive, ControlWait, Extended, Instruction, ReadClock, TextureBlock,
 };
+use crate::ty::Scalar;
 use spirv::Op;
 
 const FRAGMENT: Stages = Stages::FRAGMENT;

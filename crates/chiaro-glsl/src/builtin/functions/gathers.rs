@@ -3,15 +3,16 @@
 //! [GL_QCOM_image_processing3, GL_AMD_texture_gather_bias_lod, GL_AMD_shader_image_load_store_lod,
 //! GL_NV_shader_atomic_fp16_vector]
 
-use super::textures::{CoordBare, Fetch, Offset, Offsets, Texel4, sample};
-use super::*;
+use super::names::*;
+use super::row::{Row, functions};
+use super::textures::{CoordBare, Fetch, Offset, Offsets, PLAIN, Texel4, sample};
+use crate::builtin::When;
 use crate::builtin::pattern::*;
-use crate::intrinsic::Atomic;
 use crate::intrinsic::Intrinsic::{
     GatherMode, ImageAtomic, ImageLoadLevel, ImageStoreLevel, Sample, SparseImageLoadLevel,
 };
-use crate::intrinsic::Sampling;
-use textures::PLAIN;
+use crate::intrinsic::{Atomic, Sampling};
+use crate::ty::Scalar;
 
 const QCOM: When = When::with(&["GL_QCOM_image_processing3"]);
 const BIAS_LOD: When = When::with(&["GL_AMD_texture_gather_bias_lod"]);

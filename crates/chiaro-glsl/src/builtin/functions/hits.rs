@@ -1,12 +1,14 @@
 //! Functions of hit objects, which part tracing a ray from shading what it hit:
 //! `GL_EXT_shader_invocation_reorder` and the extension of NVIDIA that it grew out of.
 
+use super::names::*;
 use super::rays::{CORNERS, ENDS, M4X3, Q, RADII, TREE};
-use super::*;
-use crate::builtin::Stages;
+use super::row::{Row, functions};
+use crate::builtin::pattern::*;
+use crate::builtin::{Stages, When};
 use crate::intrinsic::Companion::{Attributes, None, Payload, PayloadAfterHint, QueryAttributes};
 use crate::intrinsic::Intrinsic::{HitObject, HitObjectParts, Instruction};
-use crate::ty::HitObject as Which;
+use crate::ty::{HitObject as Which, Scalar};
 use spirv::Op;
 
 const E: Pattern = pattern(Shape::HitObject(Which::Ext), Scalar::Float);

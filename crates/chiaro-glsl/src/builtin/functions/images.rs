@@ -1,12 +1,14 @@
 //! Functions of images, of atomic counters and of memory that is shared.
 
-use super::*;
-use crate::builtin::Stages;
+use super::names::*;
+use super::row::{Row, functions};
 use crate::builtin::pattern::*;
+use crate::builtin::{Stages, When};
 use crate::intrinsic::Atomic;
 use crate::intrinsic::Intrinsic::{
     AtomicCounter, ImageAtomic, ImageLoad, ImageSamples, ImageSize, ImageStore, SubpassLoad,
 };
+use crate::ty::Scalar;
 
 const SINGLE: Shapes = LINE
     .and(PLANE)

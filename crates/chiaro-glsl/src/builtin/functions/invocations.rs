@@ -1,7 +1,11 @@
 //! Sums among invocations as `GL_AMD_shader_ballot` has them.
 
-use super::*;
+use super::names::*;
+use super::row::{Row, functions};
+use crate::builtin::When;
+use crate::builtin::pattern::*;
 use crate::intrinsic::Intrinsic::Subgroup;
+use crate::ty::Scalar;
 use spirv::{GroupOperation, Op};
 
 const BALLOT: When = When::with(&["GL_AMD_shader_ballot"]);

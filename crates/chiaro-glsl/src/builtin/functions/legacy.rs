@@ -1,12 +1,14 @@
 //! Functions of textures that carry the shape in their name: versions before 1.30 and ES 3.00,
 //! and the extensions of those.
 
+use super::names::*;
+use super::row::{Row, functions};
 use super::textures::{PLAIN, sample};
-use super::*;
-use crate::builtin::Stages;
 use crate::builtin::pattern::*;
+use crate::builtin::{Stages, When};
 use crate::intrinsic::Intrinsic::{Sample, TextureSize};
 use crate::intrinsic::Sampling;
+use crate::ty::Scalar;
 
 const fn sampler(shapes: Shapes) -> Pattern {
     pattern(Shape::Texture(shapes), Scalar::Float)

@@ -1,8 +1,12 @@
 //! Functions of numbers: angles, exponentials, common ones, packing, geometry, matrices,
 //! relations and bits.
 
-use super::*;
+use super::names::*;
+use super::row::{Row, functions};
+use crate::builtin::When;
+use crate::builtin::pattern::*;
 use crate::intrinsic::Intrinsic::*;
+use crate::ty::Scalar;
 
 /// Unsigned integers, and what came with them.
 const V130: When = When::since(300, 130).or(&["GL_EXT_gpu_shader4"]);

@@ -1,7 +1,8 @@
 //! Functions of a stage: derivatives, interpolation, barriers, votes, primitives; and noise.
 
-use super::*;
-use crate::builtin::Stages;
+use super::names::*;
+use super::row::{Row, functions};
+use crate::builtin::{Stages, When};
 use crate::intrinsic::Intrinsic::*;
 
 const FRAGMENT: Stages = Stages::FRAGMENT;

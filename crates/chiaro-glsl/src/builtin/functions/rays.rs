@@ -1,8 +1,11 @@
 //! Functions of rays: `GL_EXT_ray_query`, `GL_EXT_ray_tracing` and their companions.
 
-use super::*;
-use crate::builtin::Stages;
+use super::names::*;
+use super::row::{Row, functions};
+use crate::builtin::pattern::*;
+use crate::builtin::{Stages, When};
 use crate::intrinsic::Intrinsic::{EndOfRay, ExecuteCallable, Instruction, RayParts, RayQuery, TraceRay};
+use crate::ty::Scalar;
 use spirv::Op;
 
 pub(super) const Q: Pattern = pattern(Shape::RayQuery, Scalar::Float);

@@ -3,7 +3,11 @@
 //! Each atomic function of [`images`](super::images) has one with three parameters more (scope,
 //! storage, order), a comparison with five: they are made of those rows.
 
-use super::*;
+use super::images;
+use super::names::*;
+use super::row::{Row, functions};
+use crate::builtin::When;
+use crate::builtin::pattern::*;
 use crate::intrinsic::Atomic;
 use crate::intrinsic::Intrinsic::{ImageAtomic, ScopedBarrier};
 use spirv::Op;

@@ -2,10 +2,12 @@
 //! numbers into large ones. [GL_EXT_shader_explicit_arithmetic_types, GL_AMD_gpu_shader_int16,
 //! GL_AMD_gpu_shader_half_float]
 
-use super::*;
-use crate::builtin::Stages;
-use crate::builtin::pattern::Shape;
+use super::names::*;
+use super::row::{Row, functions};
+use crate::builtin::pattern::*;
+use crate::builtin::{Stages, When};
 use crate::intrinsic::Intrinsic::*;
+use crate::ty::Scalar;
 
 const BITS: crate::intrinsic::Intrinsic = Instruction(spirv::Op::Bitcast);
 

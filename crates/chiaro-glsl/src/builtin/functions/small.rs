@@ -1,9 +1,14 @@
 //! Functions of small floats: their bits, alone and packed into integers. [GL_EXT_bfloat16,
 //! GL_EXT_float_e5m2, GL_EXT_float_e4m3, GL_EXT_ocp_microscaling_types]
 
-use super::*;
+use super::names::*;
+use super::row::{Row, functions};
+use crate::builtin::When;
+use crate::builtin::pattern::*;
+use crate::intrinsic::Intrinsic;
 use crate::intrinsic::Intrinsic::{BitcastExtract, Dot, Instruction, SaturatedConvert};
 use crate::small::Small;
+use crate::ty::Scalar;
 
 const BITS: Intrinsic = Instruction(spirv::Op::Bitcast);
 

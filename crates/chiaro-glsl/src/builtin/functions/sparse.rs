@@ -4,10 +4,14 @@
 //! The extensions have one for each function of [`textures`](super::textures), with a parameter
 //! more: they are made of those rows.
 
-use super::*;
+use super::names::*;
+use super::row::{Row, functions};
+use super::textures;
+use crate::builtin::When;
 use crate::builtin::pattern::*;
 use crate::intrinsic::Intrinsic::{Instruction, Sample, SparseImageLoad};
 use crate::intrinsic::Sampling;
+use crate::ty::Scalar;
 
 const SPARSE: When = When::with(&["GL_ARB_sparse_texture2", "GL_ARB_sparse_texture_clamp"]);
 const CLAMP: When = When::with(&["GL_ARB_sparse_texture_clamp"]);

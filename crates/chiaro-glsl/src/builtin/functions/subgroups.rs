@@ -4,8 +4,12 @@
 //! A function that takes any value has a list of forms for the types that every source may have,
 //! and one more list for each extension that brings other widths.
 
-use super::*;
-use crate::intrinsic::Intrinsic::{MemoryBarrier, Subgroup};
+use super::names::*;
+use super::row::{Row, functions};
+use crate::builtin::When;
+use crate::builtin::pattern::*;
+use crate::intrinsic::Intrinsic::{MemoryBarrier, QuadSwap, Subgroup};
+use crate::ty::Scalar;
 use spirv::{GroupOperation, Op};
 
 const BASIC: When = When::with(&[
@@ -126,7 +130,6 @@ macro_rules! values {
         }
     };
 }
-use crate::intrinsic::Intrinsic::QuadSwap;
 
 /// Movement of values.
 pub(super) static VALUES: [&[Row]; 5] = [

@@ -1,15 +1,18 @@
 //! Functions of textures as version 1.30 and ES 3.00 have them: one name for all shapes.
 
-use super::*;
-use crate::builtin::Stages;
+use super::names::*;
+use super::row::{Row, functions};
 use crate::builtin::pattern::*;
+use crate::builtin::{Stages, When};
 use crate::intrinsic::Intrinsic::{Sample, TextureQueryLevels, TextureQueryLod, TextureSamples, TextureSize};
 use crate::intrinsic::Sampling;
+use crate::ty::Scalar;
 
 /// Patterns of this family, by the words of the specification.
 #[allow(non_upper_case_globals, reason = "a form reads as in the specification")]
 mod words {
-    use super::*;
+    use crate::builtin::pattern::{Pattern, Shape, pattern};
+    use crate::ty::Scalar;
     const fn float(shape: Shape) -> Pattern {
         pattern(shape, Scalar::Float)
     }

@@ -4,22 +4,22 @@
 //! specification defines it by several, each of those rounds.
 
 use super::number::{binary, f32_of, of_f32};
-use crate::check::types::Numeric;
 use crate::hir::Binary;
 use crate::intrinsic::Intrinsic;
+use crate::numeric::Num;
 use crate::ty::Scalar;
 
 /// A constant argument.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Value<'a> {
-    pub(super) shape: Numeric,
+    pub(super) shape: Num,
     pub(super) bits: &'a [u64],
 }
 
 impl Value<'_> {
     /// Component n; a scalar is every component.
     fn at(&self, n: usize) -> u64 {
-        super::component(self.bits, n).unwrap_or_default()
+        super::number::component(self.bits, n).unwrap_or_default()
     }
 
     fn float(&self, n: usize) -> f32 {
@@ -32,7 +32,7 @@ impl Value<'_> {
 }
 
 /// The value of a function; `None` where that is left to the run.
-pub(super) fn call(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Box<[u64]>> {
+pub(super) fn call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64]>> {
     let first = args.first()?;
     match first.shape.scalar {
         Scalar::Float => float_call(what, args, result),
@@ -43,15 +43,15 @@ pub(super) fn call(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Opti
 }
 
 /// Component by component, as many as the result has.
-fn each(result: Numeric, value: impl Fn(usize) -> f32) -> Option<Box<[u64]>> {
+fn each(result: Num, value: impl Fn(usize) -> f32) -> Option<Box<[u64]>> {
     Some((0..result.count()).map(|n| of_f32(value(n))).collect())
 }
 
-fn each_bits(result: Numeric, value: impl Fn(usize) -> u64) -> Option<Box<[u64]>> {
+fn each_bits(result: Num, value: impl Fn(usize) -> u64) -> Option<Box<[u64]>> {
     Some((0..result.count()).map(value).collect())
 }
 
-fn float_call(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Box<[u64]>> {
+fn float_call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64]>> {
     if let Some(function) = one_float(what) {
         let [a] = args else { return None };
         return each(result, |n| function(f64::from(a.float(n))) as f32);
@@ -172,7 +172,7 @@ fn length(a: Value<'_>) -> f32 {
     dot(a, a).sqrt()
 }
 
-fn geometry(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Box<[u64]>> {
+fn geometry(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64]>> {
     let single = |value: f32| Some([of_f32(value)].into());
     match (what, args) {
         (Intrinsic::Length, [a]) => single(length(*a)),
@@ -210,7 +210,7 @@ fn geometry(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Box<
 }
 
 /// Comparisons of vectors, component by component.
-fn relation(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Box<[u64]>> {
+fn relation(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64]>> {
     let op = match what {
         Intrinsic::LessThan => Binary::Less,
         Intrinsic::LessThanEqual => Binary::LessEqual,
@@ -225,7 +225,7 @@ fn relation(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Box<
     (0..result.count()).map(|n| binary(op, scalar, scalar, a.at(n), b.at(n))).collect()
 }
 
-fn matrix(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Box<[u64]>> {
+fn matrix(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64]>> {
     match (what, args) {
         (Intrinsic::MatrixCompMult, [a, b]) => each(result, |n| a.float(n) * b.float(n)),
         (Intrinsic::Transpose, [a]) => {
@@ -304,7 +304,7 @@ fn unpack(what: Intrinsic, word: u32) -> Option<Box<[u64]>> {
     Some((0..32 / bits).map(|n| of_f32(part(n))).collect())
 }
 
-fn integer_call(what: Intrinsic, args: &[Value<'_>], result: Numeric) -> Option<Box<[u64]>> {
+fn integer_call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64]>> {
     let first = args.first()?;
     let scalar = first.shape.scalar;
     let less = |a: u64, b: u64| binary(Binary::Less, scalar, scalar, a, b) == Some(1);
@@ -368,7 +368,7 @@ fn bool_call(what: Intrinsic, args: &[Value<'_>]) -> Option<Box<[u64]>> {
         (Intrinsic::All, [a]) => Some([u64::from(a.bits.iter().all(|&bit| bit != 0))].into()),
         (Intrinsic::Not, [a]) => Some(a.bits.iter().map(|&bit| u64::from(bit == 0)).collect()),
         (Intrinsic::Equal | Intrinsic::NotEqual, [a, _]) => {
-            relation(what, args, Numeric { scalar: Scalar::Bool, ..a.shape })
+            relation(what, args, Num { scalar: Scalar::Bool, ..a.shape })
         }
         (Intrinsic::MixBool, [x, y, a]) => {
             Some((0..x.bits.len()).map(|n| if a.at(n) != 0 { y.at(n) } else { x.at(n) }).collect())
@@ -381,11 +381,11 @@ fn bool_call(what: Intrinsic, args: &[Value<'_>]) -> Option<Box<[u64]>> {
 mod tests {
     use super::*;
 
-    fn vector(n: usize) -> Numeric {
-        Numeric { scalar: Scalar::Float, columns: 1, rows: n as u8 }
+    fn vector(n: usize) -> Num {
+        Num { scalar: Scalar::Float, columns: 1, rows: n as u8 }
     }
 
-    fn run(what: Intrinsic, args: &[&[f32]], result: Numeric) -> Vec<f32> {
+    fn run(what: Intrinsic, args: &[&[f32]], result: Num) -> Vec<f32> {
         let bits: Vec<Vec<u64>> = args.iter().map(|arg| arg.iter().map(|&x| of_f32(x)).collect()).collect();
         let values: Vec<Value<'_>> =
             bits.iter().map(|bits| Value { shape: vector(bits.len()), bits }).collect();
@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn an_inverse_times_its_matrix_is_one() {
-        let shape = Numeric { scalar: Scalar::Float, columns: 2, rows: 2 };
+        let shape = Num { scalar: Scalar::Float, columns: 2, rows: 2 };
         let bits: Vec<u64> = [2.0f32, 0.0, 1.0, 4.0].map(of_f32).into();
         let value = Value { shape, bits: &bits };
         let inverse = call(Intrinsic::Inverse, &[value], shape).unwrap_or_default();

@@ -224,3 +224,8 @@ mod tests {
         assert_eq!(convert(of_f32(0.5), Scalar::Float, Scalar::Bool), 1);
     }
 }
+
+/// Component n; a scalar is every component.
+pub(crate) fn component(bits: &[u64], n: usize) -> Option<u64> {
+    bits.get(if bits.len() == 1 { 0 } else { n }).copied()
+}

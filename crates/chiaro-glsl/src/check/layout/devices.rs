@@ -1,6 +1,6 @@
 //! Names in `layout(...)` that come with extensions about devices.
 
-use super::{Kind, Row, Sets, layouts};
+use super::row::{Kind, Row, Sets, layouts};
 use crate::builtin::{Stages, When};
 use spirv::{Decoration, ExecutionMode as M};
 

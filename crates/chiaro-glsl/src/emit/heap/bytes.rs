@@ -1,26 +1,12 @@
 //! Numbers of bytes that follow the sizes of descriptors, which only the device knows: where one
 //! is not known, it is an operation on constants.
 
+use super::super::state::Bytes;
 use chiaro_words::write::Id;
 use spirv::Op;
 
-use crate::emit::Emitter;
-use crate::emit::num::Num;
-
-/// A number of bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Bytes {
-    Known(u32),
-    /// A constant of the module.
-    Told(Id),
-}
-
-/// Bytes that a type takes in a heap, and what its start is a multiple of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::emit) struct Extent {
-    pub(super) size: Bytes,
-    pub(super) align: Bytes,
-}
+use super::super::emitter::Emitter;
+use crate::numeric::Num;
 
 impl Emitter<'_> {
     /// The constant of a number.

@@ -6,10 +6,11 @@ use std::collections::HashSet;
 use chiaro_words::write::Id;
 use spirv::{Decoration, ImageFormat, Op};
 
-use super::bytes::{Bytes, Extent};
-use crate::emit::Emitter;
-use crate::emit::layout::{Rules, extent};
-use crate::hir::{Global, Layout, Packing};
+use super::super::emitter::Emitter;
+use super::super::state::{Bytes, Extent};
+use crate::hir::Global;
+use crate::layout::{Rules, extent};
+use crate::qualifier::{Layout, Packing};
 use crate::ty::{Length, StructId, Ty, Type};
 
 /// Numbers in heaps stand as close as their scalars allow, as [glslang] has it.
@@ -134,7 +135,7 @@ impl Emitter<'_> {
                 self.fail("only the last member of a heap may be an array without a size")
             }
             Type::Array(element, Length::Unsized) => self.laid_array(element, Length::Unsized, rules),
-            _ => self.memory_ty(ty, crate::emit::types::Memory::Laid(rules)),
+            _ => self.memory_ty(ty, super::super::state::Memory::Laid(rules)),
         };
         let one = extent(&self.program.types, ty, rules, &mut self.types.extents);
         let bytes = |n: u64| Bytes::Known(u32::try_from(n).unwrap_or(u32::MAX));

@@ -112,19 +112,6 @@ fn mark(graph: &Graph, root: usize, needed: &mut [bool]) {
     }
 }
 
-#[cfg(feature = "sim")]
-impl crate::compile::Compiled {
-    /// Gives a machine whose uniforms are set those that the host computes.
-    pub fn set_derived(&self, machine: &mut crate::machine::Machine) {
-        for derived in &self.derived {
-            let value = derived.evaluate(|row| machine.uniform(row.into()));
-            let mut row = machine.uniform(derived.row.into());
-            row[usize::from(derived.component & 3)] = value;
-            machine.set_uniform(derived.row.into(), row);
-        }
-    }
-}
-
 impl Derived {
     /// The value, for what uniform memory holds.
     #[must_use]

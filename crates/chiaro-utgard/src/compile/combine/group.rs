@@ -1,6 +1,6 @@
 //! Sums whose terms are grouped by a common factor.
 
-use super::Rebuild;
+use super::rebuild::Rebuild;
 use super::sums::Sums;
 use crate::compile::graph::{Graph, Node, Operand};
 

@@ -5,7 +5,7 @@
 //! values. Places are our own: a vec4 for each vector. spec section 16.
 
 use crate::abi::{Kind, Leaf, Placed};
-use crate::compile::Compiled;
+use crate::compile::compiled::Compiled;
 use crate::container::{Chunk, Core, Mbs, Symbol, Symbols, Table};
 use crate::isa::word;
 

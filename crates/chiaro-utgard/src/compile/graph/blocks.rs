@@ -33,3 +33,7 @@ pub(crate) struct Selected {
     /// Start values of temporaries: the constants follow them.
     pub(crate) temporaries: Vec<[f32; 4]>,
 }
+
+/// A row of temporaries that the program stores before it loads: what it holds before, nobody
+/// says.
+pub(crate) const ANYTHING: [f32; 4] = [f32::NAN; 4];

@@ -1,9 +1,10 @@
 //! One attempt at a block: the state of the search, and how an instruction is filled.
 
+use super::around::Around;
+use super::block::{Block, Quality, Scheduled};
 use super::memory::Memory;
 use super::slot::{Input, Slot};
 use super::tactics::Tactics;
-use super::{Around, Block, Quality, Scheduled};
 use crate::compile::graph::{Graph, Node, Op, Place, Source};
 use crate::isa::selector::Unit;
 use crate::isa::word::Word;

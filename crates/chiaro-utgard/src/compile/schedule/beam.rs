@@ -6,8 +6,8 @@
 //! alive.
 
 use super::attempt::{MOST_INSTRUCTIONS, Scheduler};
+use super::block::{Block, Scheduled};
 use super::tactics::Tactics;
-use super::{Block, Scheduled};
 
 /// How wide to search.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use super::Around;
+use super::around::Around;
 use crate::compile::graph::{Graph, Node, Op, Place, Source};
 
 /// What keeps a block from being shorter.

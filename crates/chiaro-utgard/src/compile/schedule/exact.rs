@@ -25,8 +25,9 @@ mod state;
 mod task;
 
 use super::attempt::Scheduler;
+use super::block::{Block, Quality, Scheduled};
+use super::bound::Limit;
 use super::tactics::Tactics;
-use super::{Block, Limit, Quality, Scheduled};
 use crate::compile::graph::Op;
 use follow::Follow;
 use search::{Search, Verdict};

@@ -1,12 +1,10 @@
-//! What differs between the attempts at a block, and which node is tried first.
+//! What differs between the attempts at a block.
 //!
-//! A node with a long road behind it goes first. Where much is alive, a node that ends more
-//! values than it demands is preferred. How strongly, and
-//! from which pressure on values go through registers, is spread over the attempts: no single
-//! setting is best for both a chain of products and a matrix of them.
+//! How strongly the number of live values counts, and from which pressure on values go through
+//! registers, is spread over the attempts: no single setting is best for both a chain of products
+//! and a matrix of them.
 
-use super::attempt::Scheduler;
-use crate::compile::graph::{Node, Op};
+use crate::compile::graph::Node;
 
 /// The settings of one attempt.
 #[derive(Clone, Copy, Debug)]
@@ -14,14 +12,14 @@ pub(super) struct Tactics {
     /// Demanded values from which on some go through registers.
     pub(super) room: u32,
     /// How much a value more or less weighs against the length of the road.
-    thrift: i32,
+    pub(super) thrift: i32,
     /// Whether operands that no port can load any more are demanded of earlier instructions
     /// while there are units for it.
     pub(super) eager: bool,
     /// Whether uniforms that are needed again go to registers as soon as port 2 is in the way.
     pub(super) keep: bool,
     /// Whether functions of the complex unit count from their first step, not their result.
-    by_start: bool,
+    pub(super) by_start: bool,
     /// Disturbance of the order.
     noise: u32,
     seed: u64,
@@ -58,75 +56,11 @@ impl Tactics {
 
     /// A number that disturbs the order a little, the same for the same node.
     #[inline]
-    fn disturbance(self, node: Node) -> u32 {
+    pub(super) fn disturbance(self, node: Node) -> u32 {
         if self.noise == 0 {
             return 0;
         }
         let mixed = (u64::from(node.0) ^ self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (mixed >> 40) as u32 % (self.noise + 1)
-    }
-}
-
-impl Scheduler<'_> {
-    /// Instructions from the block's start to the last step of a node.
-    pub(super) fn road(&self, node: Node) -> u32 {
-        self.depths[node.0 as usize] - u32::from(self.graph.get(node).op.is_late())
-    }
-
-    /// The priority of a node: its road, disturbed a little.
-    #[inline]
-    pub(super) fn order(&self, node: Node) -> u32 {
-        let road = if self.tactics.by_start { self.road(node) } else { self.depths[node.0 as usize] };
-        road * 8 + self.tactics.disturbance(node)
-    }
-
-    /// The nodes that may be placed now with their scores; the highest is the best.
-    pub(super) fn candidates(&self, scored: &mut Vec<(i32, Node)>) {
-        let weight = self.tactics.thrift * (self.alive as i32 - 2).max(0);
-        let room = self.room();
-        let is_possible = |node: Node| {
-            room.has(self.graph.get(node).op) && !self.is_hopeless(node) && self.may_be_here(node)
-        };
-        let possible = self.ready.iter().filter(|&&node| is_possible(node));
-        let change = |node: Node| if weight == 0 { 0 } else { self.change(node) * weight / 2 };
-        let score = |node: Node| match self.graph.get(node).op {
-            // Only the last instruction has a place for it.
-            Op::Branch => i32::MAX,
-            _ => self.order(node) as i32 - change(node),
-        };
-        scored.clear();
-        scored.extend(possible.map(|&node| (score(node), node)));
-    }
-
-    /// How many values more are alive once a node is placed, in halves: a product of loads
-    /// that can be placed at once counts half.
-    fn change(&self, node: Node) -> i32 {
-        let mut of = node;
-        if let Op::Store(_) = self.graph.get(node).op {
-            // The stored value is made with the store where nothing else uses it.
-            let stored = self.graph.get(node).args()[0].node;
-            if self.nodes[stored.0 as usize].waiting > 1 || matches!(self.graph.get(stored).op, Op::Load(_)) {
-                return self.demand_of(stored);
-            }
-            of = stored;
-        }
-        let ended = if self.nodes[of.0 as usize].demanded > 0 { 2 } else { 0 };
-        let args = self.graph.get(of).args();
-        let demands = args.iter().enumerate().map(|(i, arg)| {
-            let again = args[..i].iter().any(|other| other.node == arg.node);
-            if again { 0 } else { self.demand_of(arg.node) }
-        });
-        demands.sum::<i32>() - ended
-    }
-
-    /// What demanding a value costs, in halves.
-    fn demand_of(&self, node: Node) -> i32 {
-        let (data, state) = (self.graph.get(node), self.nodes[node.0 as usize]);
-        if matches!(data.op, Op::Load(_)) || state.home.is_some() && !state.stored || state.demanded > 0 {
-            return 0;
-        }
-        let is_load =
-            |arg: &crate::compile::graph::Operand| matches!(self.graph.get(arg.node).op, Op::Load(_));
-        if state.waiting == 1 && data.args().iter().all(is_load) { 1 } else { 2 }
     }
 }

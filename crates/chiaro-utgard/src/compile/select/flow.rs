@@ -2,22 +2,9 @@
 
 use chiaro_ir::{Block as IrBlock, Inst, Op as Ir, Value};
 
+use super::state::{Construct, Registers};
 use super::{Answer, Block, Label, Select};
 use crate::compile::graph::{Jump, Op, Operand};
-
-/// Registers of the scalars of a list of values.
-type Registers = Vec<(u8, u8)>;
-
-/// Where the exits of an open construct lead, and where their values go.
-#[derive(Clone, Debug)]
-pub(super) struct Construct {
-    exit: Label,
-    results: Registers,
-    next: Label,
-    next_params: Registers,
-    again: Label,
-    again_params: Registers,
-}
 
 /// Nesting of constructs at most.
 const MOST_DEPTH: u32 = 128;

@@ -3,39 +3,18 @@
 //! They are temporaries behind the viewport's transformation. One that is stored once as a whole,
 //! with constants, is a table: it is loaded with the constants and no instruction stores it.
 
-use std::collections::HashMap;
-
 use chiaro_ir::{Constant, ConstantKind, Def, Inst, Op as Ir, Space, Ty, Type, Value};
 
-use super::pointer::Root;
+use super::state::{Root, Stores};
 use super::{Answer, Select};
 use crate::abi;
-use crate::compile::ANYTHING;
-
-/// Variables in memory.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Locals {
-    /// First vec4 of each, from the first temporary on.
-    places: HashMap<Root, u16>,
-    /// How often each is stored, and the constant if it is one as a whole.
-    stores: HashMap<Root, Stores>,
-    /// Start values of all temporaries.
-    pub(super) rows: Vec<[f32; 4]>,
-    /// Blocks that stored a variable: a later load of it is in another block.
-    written: Vec<(u32, Root)>,
-}
+use crate::compile::graph::ANYTHING;
 
 /// What a declaration gives a variable.
 enum Initial {
     Nothing,
     Constant(Constant),
     Computed,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Stores {
-    count: u32,
-    whole: Option<Constant>,
 }
 
 impl Select<'_> {

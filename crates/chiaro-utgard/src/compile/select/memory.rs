@@ -2,7 +2,8 @@
 
 use chiaro_ir::{Op as Ir, Space, Ty, Type, Value};
 
-use super::pointer::{Component, Pointed, Root};
+use super::pointer::{Component, Pointed};
+use super::state::Root;
 use super::{Answer, Select};
 use crate::abi;
 use crate::compile::graph::{Op, Operand, Place, Source};

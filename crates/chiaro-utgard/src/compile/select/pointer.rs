@@ -4,19 +4,12 @@
 
 use std::collections::HashMap;
 
-use chiaro_ir::{Constant, ConstantKind, Def, GlobalRef, Op as Ir, Space, Ty, Type, Value};
+use chiaro_ir::{Constant, ConstantKind, Def, Op as Ir, Space, Ty, Type, Value};
 
+use super::state::{Addresses, Root};
 use super::{Answer, Block, Select};
 use crate::abi;
 use crate::compile::graph::{Op, Operand, Source};
-
-/// A variable.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Root {
-    Global(GlobalRef),
-    /// By the value that points to it.
-    Local(Value),
-}
 
 /// Where a pointer points.
 #[derive(Clone, Debug)]
@@ -52,13 +45,6 @@ pub(super) enum Component {
 
 /// Address registers for loads: 1 to 3.
 const ADDRESSES: u8 = 3;
-
-/// Address registers of the current block: what each holds.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Addresses {
-    block: u32,
-    held: HashMap<(crate::compile::graph::Node, bool), u8>,
-}
 
 impl Select<'_> {
     /// Follows a chain of accesses to the variable.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::Scheduled;
+use super::super::block::Scheduled;
 use super::follow::Follow;
 use super::state::{Key, State};
 use super::task::{Set, Tasks};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::Block;
+use super::super::block::Block;
 use super::super::bound::{is_ident, tails};
 use crate::compile::graph::{Graph, Node, Op, Source};
 

@@ -1,0 +1,60 @@
+//! What the compiler makes of a vertex shader.
+
+use chiaro_diag::Span;
+
+use super::combine::derive::Derived;
+use super::schedule::Quality;
+use crate::abi::Abi;
+use crate::isa::word::Word;
+#[cfg(feature = "sim")]
+use crate::machine::Machine;
+
+/// A compiled vertex shader.
+#[derive(Clone, Default, Debug)]
+pub struct Compiled {
+    /// The instructions.
+    pub words: Vec<Word>,
+    /// Where the variables are.
+    pub abi: Abi,
+    /// vec4 of temporaries and constants, from two behind the user's uniforms on; NaN in those
+    /// that the program stores.
+    pub constants: Vec<[f32; 4]>,
+    /// Length and quality of each block.
+    pub blocks: Vec<Quality>,
+    /// Where each block starts, and where the program ends.
+    pub starts: Vec<usize>,
+    /// The source text that most of each instruction comes from.
+    pub spans: Vec<Option<Span>>,
+    /// How each block ends.
+    pub jumps: Vec<Option<Jumped>>,
+    /// Register components stored for want of room.
+    pub spills: u32,
+    /// Uniforms that the host computes, where the program does not fit otherwise.
+    pub derived: Vec<Derived>,
+    /// vec4 of temporaries, the first ones of the constants: the program stores there.
+    pub temporaries: u32,
+    /// Whether some of them are arrays of the source.
+    pub has_arrays: bool,
+}
+
+/// The branch at the end of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Jumped {
+    /// The block that it leads to.
+    pub to: usize,
+    /// Whether it always goes there.
+    pub always: bool,
+}
+
+#[cfg(feature = "sim")]
+impl Compiled {
+    /// Gives a machine whose uniforms are set those that the host computes.
+    pub fn set_derived(&self, machine: &mut Machine) {
+        for derived in &self.derived {
+            let value = derived.evaluate(|row| machine.uniform(row.into()));
+            let mut row = machine.uniform(derived.row.into());
+            row[usize::from(derived.component & 3)] = value;
+            machine.set_uniform(derived.row.into(), row);
+        }
+    }
+}

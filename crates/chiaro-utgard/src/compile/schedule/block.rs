@@ -1,0 +1,54 @@
+//! A block to schedule, and what becomes of it.
+
+use super::around::Around;
+use super::bound::Limit;
+use crate::compile::graph::{Graph, Node};
+use crate::isa::word::Word;
+
+/// A scheduled block.
+#[derive(Clone, Debug)]
+pub struct Scheduled {
+    /// The instructions in order.
+    pub words: Vec<Word>,
+    /// Constants with what the block added.
+    pub constants: Vec<[Option<u32>; 4]>,
+    /// Register components that were stored for want of room.
+    pub spills: u32,
+    /// Operations, each with the instruction in which it ends.
+    pub placed: Vec<(u32, Node)>,
+    /// What is known of its length.
+    pub quality: Quality,
+}
+
+/// How good a block's schedule is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Quality {
+    /// Instructions.
+    pub length: u32,
+    /// Instructions that it needs at least.
+    pub bound: u32,
+    /// What sets the bound.
+    pub limit: Limit,
+    /// Whether no schedule is shorter: it is as long as the bound, or all others were tried.
+    pub optimal: bool,
+    /// Instructions that all attempts filled together: the work that was done.
+    pub nodes: u64,
+}
+
+/// What does not change from attempt to attempt.
+#[derive(Clone, Copy)]
+pub(super) struct Block<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) around: &'a Around,
+    /// How far each node is from the block's start.
+    pub(super) depths: &'a [u32],
+}
+
+/// Nodes from which on a block that does not fit is not worth many attempts.
+const LARGE: usize = 512;
+
+impl Block<'_> {
+    pub(super) fn is_large(&self) -> bool {
+        self.graph.nodes().len() > LARGE
+    }
+}

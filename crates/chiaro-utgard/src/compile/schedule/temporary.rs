@@ -1,0 +1,68 @@
+//! Loads and stores of temporaries, and address registers. spec section 9.
+
+use super::attempt::Scheduler;
+use super::memory::Store;
+use super::slot::Input;
+use crate::compile::graph::{Data, Node, Operand, Place, Source};
+use crate::isa::selector::Unit;
+use crate::isa::word;
+
+/// From setting an address register to a load through it. [ISA notes]
+const ADDRESS_LATENCY: u32 = 4;
+
+impl Scheduler<'_> {
+    /// The selector of a component of memory that this instruction can load.
+    pub(super) fn loaded_from_memory(&mut self, at: u32, source: Source) -> Option<u32> {
+        let (address, known, component, register) = match source {
+            Source::Temporary(address, component) => (address, Some(address.into()), component, None),
+            Source::Indexed(address, component, register) => (address, None, component, Some(register)),
+            _ => return None,
+        };
+        let waits = |s: &Store| s.touches(known, component) && !self.nodes[s.node.0 as usize].placed;
+        if self.memory.stores.iter().any(waits) {
+            return None;
+        }
+        let slot = &mut self.slots[at as usize];
+        if !slot.port2_behind(address, register.map_or(7, u32::from)) {
+            return None;
+        }
+        if let Some(register) = register {
+            let from = &mut self.memory.set_from[usize::from(register & 3)];
+            *from = (*from).max(at + ADDRESS_LATENCY);
+        }
+        Some(12 + u32::from(component))
+    }
+
+    /// Sets an address register, once all loads through it are done.
+    pub(super) fn address(&mut self, data: &Data, register: u8) -> Option<()> {
+        let number = usize::from(register & 3);
+        let is_open = |node: &Node| {
+            let state = &self.nodes[node.0 as usize];
+            state.waiting > 0 || self.kept.contains(node) || self.pending.iter().any(|p| p.node == *node)
+        };
+        if self.now < self.memory.set_from[number] || self.memory.loads[number].iter().any(is_open) {
+            return None;
+        }
+        let slot = self.slot();
+        if slot.has(Unit::Complex) {
+            return None;
+        }
+        slot.take(Unit::Complex);
+        slot.set(word::COMPLEX_OP, 12 + u32::from(register & 3));
+        self.operand(self.now, Input::COMPLEX_A, data.args()[0].node)
+    }
+
+    /// Stores a temporary; what is stored to the same place later in the program stays later.
+    pub(super) fn store_temporary(&mut self, node: Node, data: &Data, component: u8) -> Option<()> {
+        let &[_, Operand { node: address, .. }] = data.args() else { return None };
+        let own = *self.memory.stores.iter().find(|s| s.node == node)?;
+        let is_later = |s: &Store| s.node > node && !self.nodes[s.node.0 as usize].placed;
+        if self.memory.stores.iter().any(|s| is_later(s) && s.touches(own.known, own.component)) {
+            return None;
+        }
+        if self.slot().address(address)? {
+            self.operand(self.now, Input::COMPLEX_A, address)?;
+        }
+        self.store(data, Place::Temporary(component))
+    }
+}
