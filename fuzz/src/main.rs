@@ -9,6 +9,7 @@
 #![allow(unreachable_pub, reason = "a program has no callers; `pub` marks what a module offers the others")]
 
 mod allocator;
+mod door;
 mod glsl;
 mod mutate;
 mod shrink;
@@ -22,7 +23,7 @@ use std::time::Instant;
 
 use chiaro_isa::Rng;
 
-use crate::subject::{SUBJECTS, Subject};
+use crate::subject::{Subject, subjects};
 use crate::watch::Watch;
 
 /// Memory that a whole run may take, in MiB. Inputs are a few kilobytes.
@@ -30,17 +31,19 @@ const MOST_MEMORY: u64 = 512;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let Some((subject, count, seed)) = parse(&arguments) else {
-        let names: Vec<_> = SUBJECTS.iter().map(|s| s.name).collect();
+    // Another thread watches them until the program ends.
+    let subjects: &'static [Subject] = subjects().leak();
+    let Some((subject, count, seed)) = parse(&arguments, subjects) else {
+        let names: Vec<_> = subjects.iter().map(|s| s.name.as_str()).collect();
         eprintln!("usage: chiaro-fuzz {} [--count N] [--seed S]", names.join("|"));
         return ExitCode::from(2);
     };
     run(subject, count, seed)
 }
 
-fn parse(arguments: &[String]) -> Option<(&'static Subject, u64, u64)> {
+fn parse(arguments: &[String], subjects: &'static [Subject]) -> Option<(&'static Subject, u64, u64)> {
     let (name, options) = arguments.split_first()?;
-    let subject = SUBJECTS.iter().find(|s| s.name == name)?;
+    let subject = subjects.iter().find(|s| s.name == *name)?;
     let (mut count, mut seed) = (100_000, 1);
     for pair in options.chunks(2) {
         let value = pair.get(1)?.parse().ok()?;
@@ -54,7 +57,7 @@ fn parse(arguments: &[String]) -> Option<(&'static Subject, u64, u64)> {
 }
 
 fn run(subject: &'static Subject, count: u64, seed: u64) -> ExitCode {
-    // Panics are findings here, told once and shrunk.
+    // Panics are findings here, reported once and shrunk.
     panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();
     let watch = Watch::start(subject);

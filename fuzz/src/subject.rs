@@ -16,46 +16,49 @@ use chiaro_pica200::listing::dis;
 use chiaro_pica200::listing::exact::{self, Exact};
 use chiaro_pica200::machine::{Config, Program};
 
-use crate::{allocator, glsl, mutate, utgard};
+use crate::{allocator, door, glsl, mutate, utgard};
 
 /// A part of the tool chain under test.
 pub struct Subject {
     /// Its name on the command line.
-    pub name: &'static str,
+    pub name: String,
     /// Valid inputs to start from.
-    pub corpus: fn() -> Vec<Vec<u8>>,
+    pub corpus: Box<dyn Fn() -> Vec<Vec<u8>> + Sync>,
     /// Makes an input.
     pub make: fn(&[Vec<u8>], &mut Rng) -> Vec<u8>,
     /// Hands an input to the code under test; a panic is a finding.
-    pub run: fn(&[u8]),
+    pub run: Box<dyn Fn(&[u8]) + Sync>,
     /// An input as a person can use it.
     pub show: fn(&[u8]) -> String,
 }
 
-/// Everything that can be tried.
-pub const SUBJECTS: [Subject; 9] = [
-    Subject { name: "words", corpus: Vec::new, make: random_words, run: read_words, show: hex },
-    Subject { name: "shbin", corpus: containers, make: damaged_container, run: read_container, show: hex },
-    Subject { name: "gp-words", corpus: Vec::new, make: utgard::words, run: utgard::read_word, show: hex },
-    Subject {
-        name: "mbs",
-        corpus: utgard::containers,
-        make: damaged_container,
-        run: utgard::read_container,
-        show: hex,
-    },
-    Subject { name: "flow", corpus: Vec::new, make: random_flow, run: check_flow, show: hex },
-    Subject { name: "asm", corpus: sources, make: mutate::text, run: assemble_both, show: lossy },
-    Subject { name: "glsl", corpus: glsl::sources, make: glsl::damaged, run: glsl::compile, show: lossy },
-    Subject { name: "nihcode", corpus: nihcode, make: mutate::text, run: assemble_nihcode, show: lossy },
-    Subject {
-        name: "allocator",
-        corpus: Vec::new,
-        make: allocator::make,
-        run: allocator::run,
-        show: allocator::show,
-    },
-];
+impl Subject {
+    fn new(
+        name: &str,
+        corpus: fn() -> Vec<Vec<u8>>,
+        make: fn(&[Vec<u8>], &mut Rng) -> Vec<u8>,
+        run: fn(&[u8]),
+        show: fn(&[u8]) -> String,
+    ) -> Subject {
+        Subject { name: name.into(), corpus: Box::new(corpus), make, run: Box::new(run), show }
+    }
+}
+
+/// Everything that can be tried: what every target has, then what is particular to one.
+pub fn subjects() -> Vec<Subject> {
+    let own = [
+        Subject::new("words", Vec::new, random_words, read_words, hex),
+        Subject::new("shbin", containers, damaged_container, read_container, hex),
+        Subject::new("gp-words", Vec::new, utgard::words, utgard::read_word, hex),
+        Subject::new("mbs", utgard::containers, damaged_container, utgard::read_container, hex),
+        Subject::new("flow", Vec::new, random_flow, check_flow, hex),
+        Subject::new("asm", sources, mutate::text, assemble_both, lossy),
+        Subject::new("glsl", glsl::sources, glsl::damaged, glsl::compile, lossy),
+        Subject::new("nihcode", nihcode, mutate::text, assemble_nihcode, lossy),
+        Subject::new("allocator", Vec::new, allocator::make, allocator::run, allocator::show),
+    ];
+    door::subjects().chain(own).collect()
+}
 
 /// Sources in nihcode, with `---` between them.
 const NIHCODE: &str = include_str!("nihcode.txt");
@@ -64,7 +67,7 @@ const NIHCODE: &str = include_str!("nihcode.txt");
 const NIHSTRO: &str = include_str!("../../crates/chiaro-pica200/tests/vectors/nihcode.jsonl");
 
 /// One instruction with its descriptor.
-fn random_words(_: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+pub(crate) fn random_words(_: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     rng.next().to_le_bytes().to_vec()
 }
 
@@ -97,7 +100,7 @@ fn containers() -> Vec<Vec<u8>> {
     picasso.chain(nihstro).map(from_hex).collect()
 }
 
-fn damaged_container(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+pub(crate) fn damaged_container(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     mutate::bytes(&corpus[rng.below(corpus.len())], rng)
 }
 
@@ -234,11 +237,11 @@ impl nihcode::Includes for Itself<'_> {
     }
 }
 
-fn lossy(input: &[u8]) -> String {
+pub(crate) fn lossy(input: &[u8]) -> String {
     String::from_utf8_lossy(input).into_owned()
 }
 
-fn hex(input: &[u8]) -> String {
+pub(crate) fn hex(input: &[u8]) -> String {
     input.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

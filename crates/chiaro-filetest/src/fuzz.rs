@@ -2,27 +2,26 @@
 //!
 //! Each seed makes a shader, which is compiled and verified: source against words within the
 //! stated errors (for PICA200 legal IR against words bit for bit), the words by the rules of the
-//! hardware. A failing shader is reduced before it is told: fewer operations as long as it
+//! hardware. A failing shader is reduced before it is shown: fewer operations as long as it
 //! fails in the same way.
 
-mod pica200;
 mod reduce;
-mod utgard;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use chiaro_ir::Module;
+use crate::glsl::piglit::words::first_message;
+use chiaro::{Compared, CompileOptions, Failure, Interface, Leaf, Proof, Shader, Target};
 use chiaro_ir::random::vertex as random;
-
-use crate::target::WordTarget;
+use chiaro_ir::{GlobalRef, Module, Space};
+use chiaro_opt::Cx;
 
 /// Vertices that each shader runs on.
 const VERTICES: usize = 12;
 
-/// Failures that are reduced and told at length.
-const TOLD: usize = 5;
+/// Failures that are reduced and shown at length.
+const SHOWN: usize = 5;
 
 /// What became of one shader.
 #[derive(Clone, Debug)]
@@ -35,21 +34,56 @@ pub enum Outcome {
     Failed(String, String),
 }
 
-impl WordTarget {
-    fn attempt(self, module: &Module, seed: u64) -> Outcome {
-        match self {
-            WordTarget::Pica200 => pica200::attempt(module, seed),
-            WordTarget::UtgardGp => utgard::attempt(module, seed),
-        }
-    }
+/// Compiles the shader of a seed.
+fn words<'a>(
+    target: &dyn Target,
+    module: &'a Module,
+    interface: &'a Interface,
+    seed: u64,
+) -> Result<Box<dyn Proof + 'a>, String> {
+    let mut cx = Cx { verify: true, ..Cx::default() };
+    let words = target.prove(Shader { module, interface }, &options(target, seed), &mut cx);
+    words.map_err(|errors| first_message(&errors))
+}
 
-    /// The words of a shader, as far as it compiles.
-    fn listing(self, module: &Module, seed: u64) -> String {
-        match self {
-            WordTarget::Pica200 => pica200::listing(module, seed),
-            WordTarget::UtgardGp => utgard::listing(module),
-        }
+/// What the uniforms are called; the array of four vectors is a matrix in every second shader.
+fn interface(module: &Module, seed: u64) -> Interface {
+    let global = module.globals.iter().position(|g| g.space == Space::Uniform);
+    let leaf = global.filter(|_| seed % 2 == 1).map(|g| Leaf {
+        name: "u.m".into(),
+        global: Some(GlobalRef(g as u32)),
+        path: vec![0],
+        columns: true,
+    });
+    Interface { leaves: leaf.into_iter().collect() }
+}
+
+/// Every fourth shader is compiled with the settings that the target wants to be tried.
+fn options(target: &dyn Target, seed: u64) -> CompileOptions {
+    let settings = target.about().settings.iter().filter(|_| seed % 4 == 3);
+    let tried = settings.filter_map(|s| Some((s.name.to_owned(), s.tried?.to_owned())));
+    CompileOptions { entry: Some("main".into()), settings: tried.collect(), ..CompileOptions::default() }
+}
+
+fn attempt(target: &dyn Target, module: &Module, seed: u64) -> Outcome {
+    let names = interface(module, seed);
+    match words(target, module, &names, seed).map(|words| words.verify(VERTICES, seed)) {
+        Err(message) if message.contains("breaks a rule") => Outcome::Failed("breach".into(), message),
+        Err(message) => Outcome::Refused(kind_of_refusal(&message)),
+        // A shader of noise says nothing of the compiler.
+        Ok(
+            Ok(Compared { conclusive, inconclusive, .. })
+            | Err(Failure::Untested { conclusive, inconclusive, .. }),
+        ) => Outcome::Passed(conclusive, inconclusive),
+        Ok(Err(failure)) => Outcome::Failed(failure.kind().into(), failure.to_string()),
     }
+}
+
+/// The words of a shader, as far as it compiles.
+fn listing(target: &dyn Target, module: &Module, seed: u64) -> String {
+    let names = interface(module, seed);
+    let made = || words(target, module, &names, seed).map_or_else(|_| String::new(), |words| words.listing());
+    catch_unwind(AssertUnwindSafe(made)).unwrap_or_default()
 }
 
 /// A message without its numbers.
@@ -59,8 +93,8 @@ fn kind_of_refusal(message: &str) -> String {
 
 /// Compiles and verifies a shader.
 #[must_use]
-pub fn check(target: WordTarget, module: &Module, seed: u64) -> Outcome {
-    let attempt = catch_unwind(AssertUnwindSafe(|| target.attempt(module, seed)));
+pub fn check(target: &dyn Target, module: &Module, seed: u64) -> Outcome {
+    let attempt = catch_unwind(AssertUnwindSafe(|| attempt(target, module, seed)));
     attempt.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
@@ -80,7 +114,7 @@ pub struct Report {
     /// Seeds of shaders that failed, by kind.
     pub failed: BTreeMap<String, Vec<u64>>,
     /// The first failures, reduced.
-    pub told: String,
+    pub shown: String,
 }
 
 impl Report {
@@ -93,7 +127,7 @@ impl Report {
     /// A table.
     #[must_use]
     pub fn table(&self) -> String {
-        let mut out = self.told.clone();
+        let mut out = self.shown.clone();
         let (conclusive, inconclusive) = self.vertices;
         let _ =
             writeln!(out, "passed {:>8}   vertices {conclusive}, inconclusive {inconclusive}", self.passed);
@@ -111,7 +145,7 @@ impl Report {
 
 /// Runs shaders of consecutive seeds.
 #[must_use]
-pub fn run(target: WordTarget, count: u64, seed: u64, size: u32) -> Report {
+pub fn run(target: &dyn Target, count: u64, seed: u64, size: u32) -> Report {
     let quiet = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let mut report = Report::default();
@@ -128,23 +162,31 @@ pub fn run(target: WordTarget, count: u64, seed: u64, size: u32) -> Report {
             Outcome::Failed(kind, what) => {
                 let seeds = report.failed.entry(kind.clone()).or_default();
                 seeds.push(seed);
-                if seeds.len() <= TOLD {
-                    let whole = what.clone();
-                    // A seed that is asked for alone is told whole.
-                    let same =
-                        |m: &Module| matches!(check(target, m, seed), Outcome::Failed(k, _) if k == kind);
-                    let small = if count == 1 { module.clone() } else { reduce::reduce(&module, same) };
-                    let now = match check(target, &small, seed) {
-                        Outcome::Failed(_, now) => now,
-                        _ => what,
-                    };
-                    let (ir, words) = (chiaro_ir::print(&small), target.listing(&small, seed));
-                    let _ =
-                        writeln!(report.told, "seed {seed}: {kind}: {whole}\nreduced: {now}\n{ir}{words}");
+                if seeds.len() <= SHOWN {
+                    // A seed that is asked for alone is shown whole.
+                    report.shown += &failure(target, module, (seed, count > 1), &kind, &what);
                 }
             }
         }
     }
     std::panic::set_hook(quiet);
     report
+}
+
+/// A failure for people: reduced if asked for, as long as it fails in the same way.
+fn failure(
+    target: &dyn Target,
+    module: Module,
+    (seed, reduced): (u64, bool),
+    kind: &str,
+    what: &str,
+) -> String {
+    let same = |m: &Module| matches!(check(target, m, seed), Outcome::Failed(k, _) if k == kind);
+    let small = if reduced { reduce::reduce(&module, same) } else { module };
+    let now = match check(target, &small, seed) {
+        Outcome::Failed(_, now) => now,
+        _ => what.to_owned(),
+    };
+    let (ir, words) = (chiaro_ir::print(&small), listing(target, &small, seed));
+    format!("seed {seed}: {kind}: {what}\nreduced: {now}\n{ir}{words}\n")
 }

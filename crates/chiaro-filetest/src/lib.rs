@@ -19,6 +19,5 @@ pub mod opt;
 pub mod pica200;
 pub mod shaders;
 pub mod stages;
-pub mod target;
 pub mod utgard;
 pub mod vectors;

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use chiaro::{TARGETS, Target};
 use chiaro_filetest::glsl::piglit::words;
-use chiaro_filetest::target::WordTarget;
 use chiaro_filetest::{bench, fuzz, glsl, opt, shaders, stages, vectors};
 
 /// Checks and measures chiaro on data that others made.
@@ -33,8 +33,8 @@ enum Command {
     Glsl { folder: PathBuf },
     /// Compile, verify and run random shaders; reduce those that fail
     Fuzz {
-        #[arg(long, value_enum)]
-        target: WordTarget,
+        #[arg(long, value_parser = target)]
+        target: &'static dyn Target,
         #[arg(long)]
         count: u64,
         #[arg(long, default_value_t = 0)]
@@ -43,8 +43,8 @@ enum Command {
     /// Compile and verify all vertex shaders below a folder
     Shaders {
         folder: PathBuf,
-        #[arg(long, value_enum)]
-        target: WordTarget,
+        #[arg(long, value_parser = target)]
+        target: &'static dyn Target,
     },
     /// Measure every tool and print a table
     Bench {
@@ -52,19 +52,24 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Tell which files of public GLSL are taken, against what is expected
+    /// Say which files of public GLSL are taken, against what is expected
     Corpus { folder: PathBuf },
     /// Run piglit's tests on the interpreter
     Piglit {
         folder: PathBuf,
         /// Compile the vertex shaders for this target instead, and run the words
-        #[arg(long, value_enum)]
-        target: Option<WordTarget>,
+        #[arg(long, value_parser = target)]
+        target: Option<&'static dyn Target>,
         /// Only tests with this in their path
         part: Option<String>,
     },
     /// Run compute modules and rewritten ones on Mesa's lavapipe (needs the feature `lavapipe`)
     Lavapipe { folder: PathBuf },
+}
+
+/// Reads a target's name, for clap.
+fn target(name: &str) -> Result<&'static dyn Target, String> {
+    TARGETS.named(name).ok_or_else(|| format!("known targets are {}", TARGETS.names().join(", ")))
 }
 
 /// Random shaders have up to this many operations.

@@ -7,14 +7,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use chiaro::{GlslOptions, LoadedModule, ModuleOptions, load_glsl};
+use chiaro::{CompileOptions, Failure, GlslOptions, LoadedModule, ModuleOptions, Target, load_glsl};
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::Stage;
 use chiaro_opt::Cx;
 
 use crate::glsl::corpus::{files, read};
-use crate::glsl::piglit::words::class;
-use crate::target::{Verified, WordTarget};
+use crate::glsl::piglit::words::{class, first_message};
 
 /// Vertices that each shader runs on.
 const VERTICES: usize = 32;
@@ -49,7 +48,7 @@ impl Report {
 ///
 /// # Errors
 /// A folder or file that cannot be read.
-pub fn check(folder: &Path, target: WordTarget) -> io::Result<Report> {
+pub fn check(folder: &Path, target: &dyn Target) -> io::Result<Report> {
     let mut report = Report::default();
     let shaders = files(folder)?.into_iter().filter(|path| path.extension().is_some_and(|end| end == "vert"));
     for path in shaders {
@@ -60,7 +59,7 @@ pub fn check(folder: &Path, target: WordTarget) -> io::Result<Report> {
 }
 
 impl Report {
-    fn add(&mut self, folder: &Path, path: PathBuf, target: WordTarget) -> io::Result<()> {
+    fn add(&mut self, folder: &Path, path: PathBuf, target: &dyn Target) -> io::Result<()> {
         let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
         let loaded = match load(&name, &read(&path)?) {
             Ok(loaded) => loaded,
@@ -69,27 +68,26 @@ impl Report {
                 return Ok(());
             }
         };
-        let module = &loaded.module;
-        let Some(entry) = module.entries.first() else { return Ok(()) };
+        let Some(entry) = loaded.module.entries.first() else { return Ok(()) };
+        let options = CompileOptions { entry: Some(entry.name.clone()), ..CompileOptions::default() };
+        let compile = |cx: &mut Cx<'_>| target.prove(loaded.shader(), &options, cx);
         let mut fastest = Duration::MAX;
         for _ in 0..CALLS {
             let start = Instant::now();
-            let _ = target.compile(module, &loaded.interface, entry, &mut Cx::default());
+            let _ = compile(&mut Cx::default());
             fastest = fastest.min(start.elapsed());
         }
         self.times.push((fastest, name.clone()));
-        let mut cx = Cx { verify: true, ..Cx::default() };
-        let words = match target.compile(module, &loaded.interface, entry, &mut cx) {
-            Ok(words) => words,
-            Err(told) => {
-                self.refused.entry(class(&told)).or_default().push((name, told));
-                return Ok(());
+        match compile(&mut Cx { verify: true, ..Cx::default() }) {
+            Ok(words) => match words.verify(VERTICES, 1) {
+                Ok(_) => self.verified += 1,
+                Err(why @ Failure::Untested { .. }) => self.unproved.push((name, why.to_string())),
+                Err(failure) => self.wrong.push((name, failure.to_string())),
+            },
+            Err(errors) => {
+                let message = first_message(&errors);
+                self.refused.entry(class(&message)).or_default().push((name, message));
             }
-        };
-        match words.verify(VERTICES) {
-            Verified::Right => self.verified += 1,
-            Verified::Unproved(why) => self.unproved.push((name, why)),
-            Verified::Wrong(what) => self.wrong.push((name, what)),
         }
         Ok(())
     }

@@ -30,6 +30,31 @@ pub enum Stage {
     Callable,
 }
 
+impl Stage {
+    /// All of them, in the order of the pipelines.
+    pub const ALL: [Stage; 14] = {
+        let mut all = [Stage::Vertex; 14];
+        let mut i = 0;
+        while i < all.len() {
+            all[i] = crate::words::STAGES[i].0;
+            i += 1;
+        }
+        all
+    };
+
+    /// Its name in the text form, `tess_control` for instance.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        crate::words::STAGES.iter().find(|(stage, _)| *stage == self).map_or("", |(_, name)| name)
+    }
+
+    /// The stage of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Stage> {
+        Stage::ALL.into_iter().find(|stage| stage.name() == name)
+    }
+}
+
 /// How an input is interpolated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[allow(missing_docs, reason = "the names say it")]

@@ -58,6 +58,7 @@ mod decl;
 mod encode;
 mod explain;
 mod faults;
+pub mod finding;
 mod html;
 mod isa;
 mod kind;

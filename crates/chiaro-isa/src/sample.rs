@@ -46,8 +46,10 @@ impl Isa {
         let (mask, value) = self.pattern(form);
         let format = self.forms[form as usize].format;
         let mut word = value | rng.word() & self.claimed(form) & !mask;
+        let mut settled = mask;
         for field in format.fields {
             let open = field.bits.mask() & !mask;
+            let before = word;
             // Sparse kinds (a few names in many bits) get several throws of their own.
             for _ in 0..32 {
                 if field.kind.decode(field.bits.gather(&word), cx).is_some() {
@@ -55,6 +57,11 @@ impl Isa {
                 }
                 word = word & !open | rng.word() & open;
             }
+            // Where other fields leave an operand no room but to be absent, it is zero.
+            if field.kind.decode(field.bits.gather(&word), cx).is_none() {
+                word = before & !(open & !settled);
+            }
+            settled |= field.bits.mask();
         }
         let length = format.length.of(&word);
         let inst = Inst { word: word & Word::low_bytes(length), form, length };

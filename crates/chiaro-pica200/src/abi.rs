@@ -22,28 +22,9 @@ use crate::compile::graph::Count;
 use crate::container::UniformRegister;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
+pub use chiaro_target::{Interface, Leaf};
 pub(crate) use outputs::Out;
 use std::collections::HashMap;
-
-/// A variable, or a part of one, as the program that uses the shader knows it.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Leaf {
-    /// The name, such as `u.lights[2].color`.
-    pub name: String,
-    /// The variable.
-    pub global: Option<GlobalRef>,
-    /// Members and elements from the variable to the leaf.
-    pub path: Vec<u32>,
-    /// Whether it is a matrix, or an array of them, whose columns are the parts that the IR sees.
-    pub columns: bool,
-}
-
-/// What the IR does not say of the variables of a module.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Interface {
-    /// All leaves of all variables that meet the outside.
-    pub leaves: Vec<Leaf>,
-}
 
 /// Names of outputs and the number of the property that they stand for, in lower case and
 /// without the prefixes `out_`, `o_`, `v_` and `f_`.

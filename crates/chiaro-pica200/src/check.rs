@@ -35,17 +35,6 @@ use report::Report;
 pub use rules::*;
 use walk::{Code, Executable};
 
-/// How bad a finding is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Severity {
-    /// Odd, but harmless as far as known.
-    Note,
-    /// Probably not what was meant, or wrong on some paths.
-    Warning,
-    /// Hangs the GPU, gives wrong results or cannot be loaded.
-    Error,
-}
-
 /// One thing that is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {

@@ -9,6 +9,7 @@
 //! | `exec`, `machine` | what operations compute; the simulator (feature `sim`) |
 //! | [`check`] | what is wrong with a program or a file |
 //! | `abi`, `compile` | where variables are placed; the compiler (feature `compile`) |
+//! | `target` | what the command and the tools can ask of the target (feature `target`) |
 //! | `verify`, `report` | checked compilation; how long a program runs (feature `compile`) |
 #![forbid(unsafe_code)]
 
@@ -30,5 +31,10 @@ pub mod operand;
 pub mod regs;
 #[cfg(feature = "compile")]
 pub mod report;
+#[cfg(feature = "target")]
+mod target;
 #[cfg(all(feature = "compile", feature = "sim"))]
 pub mod verify;
+
+#[cfg(feature = "target")]
+pub use target::Pica200;

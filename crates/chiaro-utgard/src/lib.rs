@@ -19,5 +19,10 @@ pub mod machine;
 pub mod operand;
 #[cfg(feature = "compile")]
 pub mod report;
+#[cfg(feature = "target")]
+mod target;
 #[cfg(all(feature = "compile", feature = "sim"))]
 pub mod verify;
+
+#[cfg(feature = "target")]
+pub use target::UtgardGp;

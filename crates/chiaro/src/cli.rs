@@ -2,8 +2,9 @@
 
 use std::io::IsTerminal;
 
-use chiaro::{GlslStage, Target};
+use chiaro::{Dialect, GlslStage, Stage, TARGETS, Target};
 use chiaro_diag::{Format, Printer, did_you_mean};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, Parser, ValueEnum};
 
 use crate::cmd::Command;
@@ -61,31 +62,69 @@ fn terminal_wants_colour() -> bool {
     !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
+/// A target, as options hold it.
+pub type TargetName = &'static dyn Target;
+
 /// Reads a target's name, for clap.
-pub fn target(name: &str) -> Result<Target, String> {
-    Target::from_name(name).ok_or_else(|| {
-        let known = Target::ALL.map(Target::name);
-        let guess = did_you_mean(name, known).map(|t| format!("; did you mean `{t}`?")).unwrap_or_default();
+pub fn target(name: &str) -> Result<TargetName, String> {
+    TARGETS.named(name).ok_or_else(|| {
+        let known = TARGETS.names();
+        let guess = did_you_mean(name, known.iter().copied());
+        let guess = guess.map(|t| format!("; did you mean `{t}`?")).unwrap_or_default();
         format!("known targets are {}{guess}", known.join(", "))
     })
 }
 
-/// A stage by name.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StageName {
-    Vertex,
-    Fragment,
-    Compute,
-    Geometry,
+/// Choices of the target, for whatever is done with it.
+#[derive(Args)]
+pub struct Settings {
+    /// Sets a choice of the target or a named assumption; `chiaro targets` lists them.
+    #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = key_value)]
+    pub settings: Vec<(String, String)>,
 }
 
-impl StageName {
-    pub fn glsl(self) -> GlslStage {
-        match self {
-            StageName::Vertex => GlslStage::Vertex,
-            StageName::Fragment => GlslStage::Fragment,
-            StageName::Compute => GlslStage::Compute,
-            StageName::Geometry => GlslStage::Geometry,
-        }
-    }
+/// Reads `KEY=VALUE`, for clap.
+pub fn key_value(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("write it as KEY=VALUE")?;
+    Ok((key.to_owned(), value.to_owned()))
+}
+
+/// Names of stages, for clap.
+pub fn stages() -> impl TypedValueParser<Value = Stage> {
+    let names = Stage::ALL.map(Stage::name);
+    PossibleValuesParser::new(names).try_map(|name| Stage::from_name(&name).ok_or("no such stage"))
+}
+
+/// The stages of GLSL, where it has them.
+pub fn glsl_stage(stage: Stage) -> Option<GlslStage> {
+    Some(match stage {
+        Stage::Vertex => GlslStage::Vertex,
+        Stage::Fragment => GlslStage::Fragment,
+        Stage::Compute => GlslStage::Compute,
+        Stage::Geometry => GlslStage::Geometry,
+        Stage::RayGeneration => GlslStage::RayGeneration,
+        Stage::Intersection => GlslStage::Intersection,
+        Stage::AnyHit => GlslStage::AnyHit,
+        Stage::ClosestHit => GlslStage::ClosestHit,
+        Stage::Miss => GlslStage::Miss,
+        Stage::Callable => GlslStage::Callable,
+        Stage::TessControl | Stage::TessEvaluation | Stage::Task | Stage::Mesh => return None,
+    })
+}
+
+/// Languages of assemblers, of all targets, for clap.
+pub fn dialects() -> PossibleValuesParser {
+    PossibleValuesParser::new(unique(|dialect| Some(dialect.name)))
+}
+
+/// Tools whose exact behaviour can be asked for, for clap.
+pub fn tools() -> PossibleValuesParser {
+    PossibleValuesParser::new(unique(|dialect| dialect.tool))
+}
+
+fn unique(name: fn(&Dialect) -> Option<&'static str>) -> Vec<&'static str> {
+    let mut names: Vec<_> = TARGETS.iter().flat_map(|t| t.about().dialects).filter_map(name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
+use chiaro::TARGETS;
 use chiaro_diag::Diagnostic;
 
 /// The largest input that is read. Real shader sources and containers are
@@ -41,8 +42,8 @@ pub fn open(path: &str) -> Result<String, String> {
 ///
 /// A byte order mark at the start is dropped, as editors on Windows add it.
 pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
-    if let Some(kind) = container_kind(&bytes) {
-        let message = format!("`{}` is {kind}, not source text", name(path));
+    if let Some(kind) = binary_kind(&bytes) {
+        let message = format!("`{}` is not source text ({kind})", name(path));
         return Err(Box::new(Diagnostic::error(None, message).help("`chiaro dis` shows what is in it")));
     }
     if let Some(at) = bytes.iter().position(|&b| b == 0) {
@@ -59,14 +60,9 @@ pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
     }
 }
 
-/// What a binary is, told by its first bytes.
-fn container_kind(bytes: &[u8]) -> Option<&'static str> {
-    match bytes.get(..4)? {
-        b"DVLB" => Some("a SHBIN container"),
-        b"DVOJ" => Some("an unlinked PICA200 object"),
-        b"\x7fELF" => Some("an ELF file"),
-        _ => None,
-    }
+/// What a binary is, by its first bytes.
+fn binary_kind(bytes: &[u8]) -> Option<&'static str> {
+    TARGETS.kind_of(bytes).or_else(|| bytes.starts_with(b"\x7fELF").then_some("ELF file"))
 }
 
 fn not_text(path: &Path, before: &[u8], what: &str) -> Box<Diagnostic> {

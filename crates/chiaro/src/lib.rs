@@ -1,47 +1,102 @@
 //! chiaro: an offline tool chain for the shaders of embedded GPUs.
 //!
-//! This crate is the door to all targets: name a [`Target`] and work on texts and
-//! bytes. Who wants more of one target than every target has uses that target's own
-//! crate, `chiaro-pica200` for instance.
+//! This crate is the door to all targets: take one of [`TARGETS`] and work on texts and bytes with
+//! four functions, [`assemble`], [`disassemble`], [`compile`] and [`simulate`]. What else a target
+//! offers stands in [`Target`]; who wants more of one target than every target has uses that
+//! target's own crate, `chiaro-pica200` for instance.
 //!
 //! ```
-//! use chiaro::{AssembleOptions, Inputs, SimulateOptions, Target};
+//! use chiaro::{AssembleOptions, Attributes, DisassembleOptions, Inputs, SimulateOptions, TARGETS, Work};
 //! use chiaro::{assemble, disassemble, no_files, simulate};
 //! use chiaro_diag::SourceMap;
 //!
+//! let target = TARGETS.named("pica200").unwrap();
 //! let mut sources = SourceMap::new();
 //! sources.add("twice.v.pica", ".in x\n.out y position\n.proc main\nadd y, x, x\nend\n.end\n");
-//! let made = assemble(Target::Pica200, &mut sources, &AssembleOptions::default(), &mut no_files).unwrap();
-//! assert!(disassemble(Target::Pica200, &made.bytes).unwrap().text.contains("add o0, x, x"));
+//! let made = assemble(target, &mut sources, &AssembleOptions::default(), &mut no_files).unwrap();
+//! let listing = disassemble(target, &made.bytes, &DisassembleOptions::default()).unwrap();
+//! assert!(listing.text.contains("add o0, x, x"));
 //!
-//! let inputs = Inputs { attributes: vec![("x".into(), vec![[1.5; 4]])], vertices: 1, ..Inputs::default() };
-//! let run = simulate(Target::Pica200, &made.bytes, &inputs, &SimulateOptions::default()).unwrap();
+//! let columns = vec![("x".into(), vec![[1.5; 4].into()])];
+//! let inputs = Inputs { work: Work::Vertices(Attributes { count: 1, columns }), ..Inputs::default() };
+//! let run = simulate(target, &made.bytes, &inputs, &SimulateOptions::default()).unwrap();
 //! assert_eq!(run.outputs[0].name, "position");
-//! assert_eq!(run.outputs[0].values[0], [3.0f32.to_bits(); 4]);
+//! assert_eq!(run.outputs[0].of(0), [u64::from(3.0f32.to_bits()); 4]);
 //! ```
 
 #![forbid(unsafe_code)]
 
-mod assemble;
 mod check;
-mod compile;
-mod disassemble;
-mod instructions;
 mod module;
-mod simulate;
-mod target;
 
-pub use assemble::{AssembleOptions, Assembled, Open, Syntax, assemble, no_files};
 pub use check::{check, check_sources, hazards};
 pub use chiaro_glsl::source::Stage as GlslStage;
 pub use chiaro_spirv::wgsl::is_contained;
-pub use compile::{
-    BlockReport, Bound, Clip, CompileOptions, CompiledShader, Line, Report, Resource, compile,
-    compile_stages, pica200_interface,
-};
-pub use disassemble::{Disassembled, disassemble, disassemble_raw};
-pub use instructions::{Instructions, Unread};
+pub use chiaro_target::*;
 pub use module::{Environment, GlslOptions, LoadedModule, ModuleLanguage, ModuleOptions};
-pub use module::{check_glsl, load_glsl, load_spirv, load_wgsl, stage_of};
-pub use simulate::{Event, Given, Inputs, Output, SimulateOptions, Simulated, Step, simulate};
-pub use target::{About, Assumption, Target};
+pub use module::{check_glsl, leaves, load_glsl, load_spirv, load_wgsl, stage_of};
+
+use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_opt::Cx;
+
+/// All targets in the order of their arrival. A target is added by its crate and a line here.
+pub const TARGETS: Targets = Targets(&[
+    &chiaro_pica200::Pica200, //
+    &chiaro_utgard::UtgardGp,
+]);
+
+/// Assembles all files of a map, in their order, into one container. Files that they include
+/// are opened and added to the map.
+///
+/// # Errors
+/// Everything that is wrong with the sources, warnings included.
+pub fn assemble(
+    target: &dyn Target,
+    sources: &mut SourceMap,
+    options: &AssembleOptions,
+    open: &mut Open<'_>,
+) -> Result<Assembled, Vec<Diagnostic>> {
+    target.assemble(sources, options, open)
+}
+
+/// Lists a container, or code alone; the listing assembles to the same bytes.
+///
+/// # Errors
+/// What keeps the bytes from being read.
+pub fn disassemble(
+    target: &dyn Target,
+    bytes: &[u8],
+    options: &DisassembleOptions,
+) -> Result<Disassembled, Box<Diagnostic>> {
+    target.disassemble(bytes, options)
+}
+
+/// Compiles what a target has stages for of some modules into one container. The driver `cx`
+/// times, watches and stops passes.
+///
+/// # Errors
+/// What the machine cannot do or hold, with its place in the source.
+pub fn compile(
+    target: &dyn Target,
+    modules: &[LoadedModule],
+    options: &CompileOptions,
+    sources: &SourceMap,
+    cx: &mut Cx<'_>,
+) -> Result<CompiledShader, Vec<Diagnostic>> {
+    let shaders: Vec<_> = modules.iter().map(LoadedModule::shader).collect();
+    target.compile(&shaders, options, sources, cx)
+}
+
+/// Runs a container's program on the simulator.
+///
+/// # Errors
+/// A container that cannot be read, names that the program does not have, values that do not
+/// fit, unknown modes and assumptions. An invocation that stops early is no error here.
+pub fn simulate(
+    target: &dyn Target,
+    container: &[u8],
+    inputs: &Inputs,
+    options: &SimulateOptions,
+) -> Result<Simulated, Vec<Diagnostic>> {
+    target.simulate(container, inputs, options)
+}

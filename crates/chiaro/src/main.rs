@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     shell.finish(result)
 }
 
-/// Tells the user that it is not their fault, and what to send us.
+/// Says that it is not the user's fault, and what to send us.
 fn report_bug(info: &PanicHookInfo<'_>) {
     // That panic is caught and becomes a diagnostic of its own.
     if chiaro::is_contained() {

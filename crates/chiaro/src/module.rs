@@ -6,6 +6,7 @@ use chiaro_diag::{Diagnostic, FileId, SourceMap};
 use chiaro_ir::Module;
 use chiaro_spirv::module::Module as Hub;
 use chiaro_spirv::{SpecKey, wgsl};
+use chiaro_target::{Interface, Leaf, Shader};
 pub use glsl::{GlslOptions, check_glsl, load_glsl, stage_of};
 
 /// The language of a module.
@@ -65,11 +66,19 @@ pub struct LoadedModule {
     pub module: Module,
     /// How it meets the outside: names, and what the IR does not say of variables.
     pub interface: chiaro_spirv::Interface,
+    /// The names of the parts of its variables, as targets want them.
+    pub leaves: Interface,
     /// What was passed over.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl LoadedModule {
+    /// The module as a target compiles it.
+    #[must_use]
+    pub fn shader(&self) -> Shader<'_> {
+        Shader { module: &self.module, interface: &self.leaves }
+    }
+
     /// The words for an environment.
     ///
     /// # Errors
@@ -124,12 +133,25 @@ fn lower(
     sources: &mut SourceMap,
 ) -> Result<LoadedModule, Vec<Diagnostic>> {
     let reading = chiaro_spirv::read_module(&hub, options, sources).map_err(|e| vec![e.diagnostic(None)])?;
-    let told = |breach: &chiaro_ir::Breach| {
+    let report = |breach: &chiaro_ir::Breach| {
         breach.diagnostic().note("the module breaks a rule of SPIR-V, or our reader errs")
     };
-    chiaro_ir::verify(&reading.module).map_err(|breaches| breaches.iter().map(told).collect::<Vec<_>>())?;
+    chiaro_ir::verify(&reading.module).map_err(|breaches| breaches.iter().map(report).collect::<Vec<_>>())?;
     let chiaro_spirv::Reading { module, interface, warnings } = reading;
-    Ok(LoadedModule { hub, module, interface, warnings })
+    let leaves = leaves(&interface);
+    Ok(LoadedModule { hub, module, interface, leaves, warnings })
+}
+
+/// The names of a module's variables and their parts, as targets want them.
+#[must_use]
+pub fn leaves(interface: &chiaro_spirv::Interface) -> Interface {
+    let leaf = |leaf: &chiaro_spirv::Leaf| Leaf {
+        name: leaf.name.clone(),
+        global: Some(leaf.global),
+        path: leaf.path.clone(),
+        columns: leaf.columns,
+    };
+    Interface { leaves: interface.leaves.iter().map(leaf).collect() }
 }
 
 fn key(name: &str) -> SpecKey {

@@ -14,7 +14,7 @@ pub enum Error {
     /// The reader of a pipe has enough; nobody needs to know.
     ReaderGone,
     /// Anything else.
-    Told(Box<Diagnostic>),
+    Failed(Box<Diagnostic>),
 }
 
 /// The results of a run, not yet visible to others.
@@ -113,5 +113,5 @@ fn from_io(path: &Path, error: &io::Error) -> Error {
 }
 
 fn told(path: &Path, reason: &str) -> Error {
-    Error::Told(Box::new(Diagnostic::error(None, format!("cannot write `{}`: {reason}", path.display()))))
+    Error::Failed(Box::new(Diagnostic::error(None, format!("cannot write `{}`: {reason}", path.display()))))
 }

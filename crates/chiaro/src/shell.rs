@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use chiaro::{Instructions, Settings, Target};
 use chiaro_diag::{Counts, Diagnostic, FileId, Printer, SourceMap};
 
 use crate::input;
@@ -56,13 +57,30 @@ impl Shell {
     }
 
     /// Adds a message.
-    pub fn tell(&mut self, message: Diagnostic) {
+    pub fn report(&mut self, message: Diagnostic) {
         self.messages.push(message);
     }
 
     /// Adds messages, in whatever form a library gives them.
-    pub fn tell_all(&mut self, messages: impl IntoIterator<Item = Diagnostic>) {
+    pub fn report_all(&mut self, messages: impl IntoIterator<Item = Diagnostic>) {
         self.messages.extend(messages);
+    }
+
+    /// What a library gives, or its errors as messages.
+    pub fn taken<T>(&mut self, result: Result<T, Vec<Diagnostic>>) -> Result<T, Failure> {
+        result.map_err(|errors| {
+            self.report_all(errors);
+            Failure::Input
+        })
+    }
+
+    /// The instruction set of a target; settings that it does not have are the command line's fault.
+    pub fn instructions(
+        &mut self,
+        target: &dyn Target,
+        settings: &Settings,
+    ) -> Result<&'static dyn Instructions, Failure> {
+        self.taken(target.instructions(settings)).map_err(|_| Failure::Usage)
     }
 
     /// Adds an error about the input and gives the failure to return.
@@ -77,7 +95,7 @@ impl Shell {
         Failure::Usage
     }
 
-    /// Fails if any error was told so far.
+    /// Fails if any error was reported so far.
     pub fn check(&self) -> Result<(), Failure> {
         if Counts::of(&self.messages).errors == 0 { Ok(()) } else { Err(Failure::Input) }
     }
@@ -98,7 +116,7 @@ impl Shell {
     pub fn unwritten(&mut self, error: crate::output::Error) -> Failure {
         match error {
             crate::output::Error::ReaderGone => Failure::ReaderGone,
-            crate::output::Error::Told(d) => self.fail(*d),
+            crate::output::Error::Failed(d) => self.fail(*d),
         }
     }
 
@@ -106,7 +124,7 @@ impl Shell {
     pub fn finish(mut self, result: Result<(), Failure>) -> ExitCode {
         chiaro_diag::sort(&mut self.messages);
         let text = self.printer.print(&self.messages, &self.sources);
-        // If standard error is closed too there is nobody left to tell.
+        // If standard error is closed too there is nobody left to read it.
         let _ = std::io::stderr().write_all(text.as_bytes());
         match result.and_then(|()| self.check()) {
             Ok(()) | Err(Failure::ReaderGone) => ExitCode::SUCCESS,

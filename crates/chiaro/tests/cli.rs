@@ -2,7 +2,7 @@
 //!
 //! Each file in `tests/cli` is a story in one folder: `--- file NAME` makes a text file,
 //! `--- hex NAME` a binary one, and `--- run ARGUMENTS` calls chiaro. Behind a run may
-//! stand `stdin`, `exit` (0 unless told), `stdout` and `stderr` (the whole text), and
+//! stand `stdin`, `exit` (0 without it), `stdout` and `stderr` (the whole text), and
 //! `stdout has` and `stderr has` (each line occurs in the text). Standard error is
 //! expected empty where nothing is said about it; standard output is free then.
 //! `CHIARO_BLESS=1` rewrites the whole texts.
@@ -112,7 +112,7 @@ fn run(step: &Section, expected: &mut [Section], folder: &Path, fail: &mut dyn F
                 section.body.clone_from(actual);
             }
             "stdout" | "stderr" if section.body != *actual => {
-                fail(format!("{} is\n{actual}", section.head));
+                fail(format!("{}:\n{}", section.head, chiaro_cases::diff(&section.body, actual)));
             }
             "stdout has" | "stderr has" => {
                 for line in section.body.lines().filter(|line| !actual.contains(line.trim())) {

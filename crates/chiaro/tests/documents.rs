@@ -1,10 +1,13 @@
-//! The documents stay true: every console example in the Markdown runs and prints what it
-//! says, every local link and path exists.
+//! The documents stay true: every console example in the Markdown runs and prints what it says,
+//! every local link and every path exists.
 //!
 //! `CHIARO_BLESS=1` writes what is printed now into the documents.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use chiaro_cases::Cases;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there")
@@ -15,7 +18,7 @@ fn documents() -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![root()];
     while let Some(folder) = open.pop() {
-        let entries = std::fs::read_dir(&folder).expect("a folder of the repository is readable");
+        let entries = fs::read_dir(&folder).expect("a folder of the repository is readable");
         for entry in entries.map(|e| e.expect("an entry is readable").path()) {
             let name = entry.file_name().and_then(|n| n.to_str()).unwrap_or("").to_owned();
             if entry.is_dir() && name != "target" && !name.starts_with('.') {
@@ -27,6 +30,10 @@ fn documents() -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// Runs a line as a reader would, from the repository's root with `chiaro` at hand; answers
@@ -77,30 +84,20 @@ fn refreshed(text: &str, scratch: &Path) -> String {
 #[test]
 fn examples_print_what_the_documents_say() {
     let scratch = std::env::temp_dir().join(format!("chiaro-documents-{}", std::process::id()));
-    std::fs::create_dir_all(&scratch).expect("a scratch folder can be made");
-    let mut wrong = Vec::new();
+    fs::create_dir_all(&scratch).expect("a scratch folder can be made");
+    let mut cases = Cases::new();
     for document in documents() {
-        let text = std::fs::read_to_string(&document).expect("a document is readable");
-        let now = refreshed(&text, &scratch);
-        if now == text {
-            continue;
-        }
-        if std::env::var_os("CHIARO_BLESS").is_some() {
-            std::fs::write(&document, now).expect("a document is writable");
-        } else {
-            let first = now.lines().zip(text.lines()).find(|(now, then)| now != then);
-            wrong.push(format!("{}: {first:?}", document.display()));
-        }
+        cases.file(&document, Some(&refreshed(&read(&document), &scratch)));
     }
-    let _ = std::fs::remove_dir_all(&scratch);
-    assert!(wrong.is_empty(), "printed and written differ; CHIARO_BLESS=1 rewrites:\n{}", wrong.join("\n"));
+    let _ = fs::remove_dir_all(&scratch);
+    cases.finish();
 }
 
 #[test]
 fn local_links_lead_somewhere() {
     let mut missing = Vec::new();
     for document in documents() {
-        let text = std::fs::read_to_string(&document).expect("a document is readable");
+        let text = read(&document);
         let folder = document.parent().expect("a document lies in a folder");
         for link in text.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(link, _)| link)) {
             let path = link.split('#').next().unwrap_or("");
@@ -110,4 +107,75 @@ fn local_links_lead_somewhere() {
         }
     }
     assert!(missing.is_empty(), "links without a target:\n{}", missing.join("\n"));
+}
+
+/// Whether a text in backticks is meant as a path: it has the look of one and no placeholder in
+/// capitals.
+fn is_path(text: &str) -> bool {
+    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "_./-".contains(c));
+    let known = [".rs", ".md", ".toml", ".tsv", ".txt", ".sh", ".wgsl", ".jsonl"];
+    let is_file = known.iter().any(|end| text.ends_with(end) && text.len() > end.len());
+    let is_folder = text.ends_with('/') && text.len() > 1;
+    let below = ["crates/", "examples/", "docs/", "fuzz/", "tools/", ".ci/"];
+    let is_placeholder = text
+        .split(['/', '.', '-'])
+        .any(|part| part.len() > 1 && part.chars().all(|c| c.is_ascii_uppercase()));
+    let is_readme =
+        text.ends_with("README.md") || text.ends_with("ARCHITECTURE.md") || text.ends_with("CONTRIBUTING.md");
+    is_plain
+        && (is_readme || !is_placeholder)
+        && (is_file || is_folder || below.iter().any(|start| text.starts_with(start)))
+}
+
+/// The paths in the prose of a document, each with the folders that it may be relative to: the
+/// repository, the document, the crate that the paragraph is about, and the path before it.
+fn paths(document: &Path, text: &str) -> Vec<(String, Vec<PathBuf>)> {
+    let folder = document.parent().expect("a document lies in a folder").to_owned();
+    let base = [root(), folder.clone(), folder.join("src"), folder.join("tests")];
+    let (mut found, mut fenced) = (Vec::new(), false);
+    let mut about: Option<PathBuf> = None;
+    for line in text.lines() {
+        fenced ^= line.starts_with("```");
+        if let Some((name, _)) = line.strip_prefix("**`").and_then(|rest| rest.split_once('`')) {
+            about = Some(root().join("crates").join(name).join("src"));
+        }
+        about = about.filter(|_| !line.starts_with('#'));
+        let mut before: Option<PathBuf> = None;
+        for piece in line.split('`').skip(1).step_by(2).filter(|piece| !fenced && is_path(piece)) {
+            let mut folders = base.to_vec();
+            folders.extend(about.clone());
+            folders.extend(before.clone());
+            // `a/b.rs`; more of it: `c/d.rs`, from where the first one lies.
+            before = before.or_else(|| root().join(piece).parent().map(Path::to_owned));
+            found.push((piece.to_owned(), folders));
+        }
+    }
+    found
+}
+
+#[test]
+fn paths_in_the_prose_exist() {
+    let mut missing = Vec::new();
+    for document in documents() {
+        for (path, folders) in paths(&document, &read(&document)) {
+            if !folders.iter().any(|folder| folder.join(&path).exists()) {
+                missing.push(format!("{}: {path}", document.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "paths that lead nowhere:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn what_looks_like_a_path_is_one() {
+    for path in ["crates/chiaro-isa", "flow.rs", "check/spread/", "README.md", "../x/y.md"] {
+        assert!(is_path(path), "{path}");
+    }
+    for other in ["NAME.txt", "a b.rs", "x/y", "tests/NAME.txt", "asm", ".rs", "--emit"] {
+        assert!(!is_path(other), "{other}");
+    }
+    let (folder, text) = (root().join("ARCHITECTURE.md"), "**`chiaro-isa`.** Read `isa.rs` and `none.rs`.");
+    let found = paths(&folder, text);
+    let exists: Vec<bool> = found.iter().map(|(p, all)| all.iter().any(|f| f.join(p).exists())).collect();
+    assert_eq!(exists, [true, false]);
 }

@@ -1,22 +1,7 @@
 //! Every rule that `chiaro check` knows, in one declaration: the checks name a row, the
 //! documentation prints the table.
 
-use super::Severity;
-
-/// A rule that a program or a file has to keep.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Rule {
-    /// Stable name, for filters and documents.
-    pub id: &'static str,
-    /// How bad a breach is.
-    pub severity: Severity,
-    /// The rule in one line.
-    pub text: &'static str,
-    /// What to do about a breach.
-    pub advice: &'static str,
-    /// Where the fact comes from.
-    pub source: &'static str,
-}
+pub use chiaro_isa::finding::{Rule, Severity};
 
 macro_rules! rules {
     ($($name:ident $id:literal $severity:ident [$source:literal] $text:literal $advice:literal;)*) => {

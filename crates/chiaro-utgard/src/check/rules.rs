@@ -1,19 +1,13 @@
 //! The rules, one row each.
 
-/// A rule over programs.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Rule {
-    /// Short name.
-    pub id: &'static str,
-    /// What it demands.
-    pub doc: &'static str,
-    /// Who says so.
-    pub source: &'static str,
-}
+pub use chiaro_isa::finding::Rule;
+use chiaro_isa::finding::Severity;
 
 macro_rules! rules {
-    ($($constant:ident $id:literal $source:literal $doc:literal;)*) => {
-        $(pub(super) static $constant: Rule = Rule { id: $id, doc: $doc, source: $source };)*
+    ($($constant:ident $id:literal $source:literal $text:literal;)*) => {
+        $(pub(super) static $constant: Rule = Rule {
+            id: $id, severity: Severity::Error, text: $text, advice: "", source: $source,
+        };)*
         /// Every rule.
         pub static ALL: &[&Rule] = &[$(&$constant),*];
     };

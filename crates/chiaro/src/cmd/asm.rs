@@ -3,9 +3,8 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use chiaro::{AssembleOptions, Assembled, Syntax, Target, assemble, hazards};
-use chiaro_diag::Diagnostic;
-use clap::{Args, ValueEnum};
+use chiaro::{AssembleOptions, Assembled, Dialect, Stage, TARGETS, Target, assemble, hazards};
+use clap::Args;
 
 use crate::cmd::lines;
 use crate::shell::{Failure, Shell};
@@ -17,9 +16,9 @@ pub struct Options {
     /// The sources, in the order of their executables; `-` is standard input.
     #[arg(required_unless_present = "lines")]
     files: Vec<PathBuf>,
-    /// The target, where the file names do not tell it.
+    /// The target, where the file names leave it open.
     #[arg(long, value_parser = cli::target)]
-    target: Option<Target>,
+    target: Option<cli::TargetName>,
     /// Where to write the container; standard output without it.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -31,6 +30,8 @@ pub struct Options {
     descriptors: Option<PathBuf>,
     #[command(flatten)]
     language: Language,
+    #[command(flatten)]
+    settings: cli::Settings,
     /// Where the program starts, in nihcode; `main` without it.
     #[arg(long, value_name = "LABEL", conflicts_with = "lines")]
     entry: Option<String>,
@@ -42,57 +43,45 @@ pub struct Options {
 /// Which language, and how closely to follow its original tool.
 #[derive(Args)]
 pub struct Language {
-    /// Language of the sources; told by the file names without it.
-    #[arg(long, value_enum)]
-    syntax: Option<SyntaxName>,
+    /// Language of the sources; by the file names without it.
+    #[arg(long, value_parser = cli::dialects())]
+    syntax: Option<String>,
     /// Give exactly the bytes that this tool gives, its silent errors included.
-    #[arg(long, value_enum, value_name = "TOOL")]
-    compat: Option<Tool>,
+    #[arg(long, value_parser = cli::tools(), value_name = "TOOL")]
+    compat: Option<String>,
     /// Insert no padding NOPs at the ends of blocks.
     #[arg(long, short = 'n')]
     no_nop: bool,
-    /// The stage of a source in nihcode (vertex or geometry) or GLSL; told by the file names
+    /// The stage of a source in nihcode (vertex or geometry) or GLSL; by the file names
     /// (`.g.nih`, `.frag`) without it.
-    #[arg(long, value_enum)]
-    pub stage: Option<cli::StageName>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum SyntaxName {
-    /// The language of devkitPro's picasso.
-    Picasso,
-    /// The language of nihstro.
-    Nihcode,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Tool {
-    /// devkitPro's assembler, version 2.7.1.
-    Picasso,
-    /// The first assembler for the machine, git f4d8659.
-    Nihstro,
+    #[arg(long, value_parser = cli::stages())]
+    pub stage: Option<Stage>,
 }
 
 /// Assembles and writes the container, or translates lines.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
+    let settings = &options.settings.settings;
     if let Some(target) = options.target.filter(|_| options.lines) {
-        return lines::assemble(target.instructions()).map_err(|error| shell.unwritten(error));
+        let set = shell.instructions(target, settings)?;
+        return lines::assemble(set).map_err(|error| shell.unwritten(error));
     }
     if options.output.is_none() && std::io::stdout().is_terminal() {
         return Err(shell.misused("the container would go to the terminal", "name a file with `-o FILE`"));
     }
     read_all(&options.files, shell)?;
-    let target = match options.target {
-        Some(target) => target,
-        None => target_of(&options.files[0], b"", shell)?,
-    };
-    let mut wanted = options.language.options(&options.files[0], shell)?;
+    let target = target_of(options.target, &options.files[0], b"", shell)?;
+    let mut wanted = options.language.options(target, &options.files[0], settings, shell)?;
     wanted.entry.clone_from(&options.entry);
     let made = assemble_read(target, &wanted, shell)?;
     if !wanted.compat {
-        // No assembler before told these, and the console only hangs.
-        shell.tell_all(hazards(target, &made));
+        // No assembler before reported these, and the console only hangs.
+        shell.report_all(hazards(target, &made, settings));
     }
+    write(options, &made, shell)
+}
+
+/// Writes the container, and what else was asked for.
+fn write(options: &Options, made: &Assembled, shell: &mut Shell) -> Result<(), Failure> {
     let mut results = vec![(options.output.as_deref(), made.bytes.as_slice())];
     let others = [
         (&options.header, made.header.as_deref().map(str::as_bytes), "header"),
@@ -112,7 +101,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
 
 const NO_SUCH_RESULT: &str = "headers come from picasso's language, descriptor tables from `.raw` listings";
 
-/// Reads all files before it gives up on any, so that all that is wrong with them is told.
+/// Reads all files before it gives up on any, so that all that is wrong with them is reported.
 fn read_all(files: &[PathBuf], shell: &mut Shell) -> Result<(), Failure> {
     let results: Vec<_> = files.iter().map(|file| shell.read_text(file)).collect();
     results.into_iter().try_for_each(|result| result.map(drop))
@@ -120,51 +109,82 @@ fn read_all(files: &[PathBuf], shell: &mut Shell) -> Result<(), Failure> {
 
 /// Assembles the sources that were read, with the files that they include.
 pub fn assemble_read(
-    target: Target,
+    target: &dyn Target,
     options: &AssembleOptions,
     shell: &mut Shell,
 ) -> Result<Assembled, Failure> {
-    let mut made = assemble(target, &mut shell.sources, options, &mut input::open).map_err(|errors| {
-        shell.tell_all(errors);
-        Failure::Input
-    })?;
-    shell.tell_all(std::mem::take(&mut made.warnings));
+    let made = assemble(target, &mut shell.sources, options, &mut input::open);
+    let mut made = shell.taken(made)?;
+    shell.report_all(std::mem::take(&mut made.warnings));
     Ok(made)
 }
 
-/// The target of an input by its name or content.
-pub fn target_of(path: &Path, bytes: &[u8], shell: &mut Shell) -> Result<Target, Failure> {
-    Target::of_input(&path.to_string_lossy(), bytes).ok_or_else(|| {
-        let known = Target::ALL.map(Target::name).join(", ");
+/// The target that is named, or that of an input by its name or content.
+pub fn target_of(
+    named: Option<cli::TargetName>,
+    path: &Path,
+    bytes: &[u8],
+    shell: &mut Shell,
+) -> Result<cli::TargetName, Failure> {
+    named.or_else(|| TARGETS.of_input(&path.to_string_lossy(), bytes)).ok_or_else(|| {
+        let known = TARGETS.names().join(", ");
         let message = format!("the target of `{}` is not clear from its name", input::name(path));
         shell.misused(message, format!("name it with `--target`; known targets are {known}"))
     })
 }
 
 impl Language {
-    /// The options for the library; the first file's name tells what nothing else does.
-    pub fn options(&self, first: &Path, shell: &mut Shell) -> Result<AssembleOptions, Failure> {
-        let ends_with = |ending| first.to_string_lossy().to_ascii_lowercase().ends_with(ending);
-        let mut options = AssembleOptions::default();
-        options.syntax = match (self.syntax, self.compat) {
-            (Some(SyntaxName::Nihcode), _) | (None, Some(Tool::Nihstro)) => Syntax::Nihcode,
-            (None, _) if ends_with(".nih") => Syntax::Nihcode,
-            _ => Syntax::Usual,
+    /// The options for the library; the first file's name decides what nothing else does.
+    pub fn options(
+        &self,
+        target: &dyn Target,
+        first: &Path,
+        settings: &[(String, String)],
+        shell: &mut Shell,
+    ) -> Result<AssembleOptions, Failure> {
+        let dialect = self.dialect(target, first, shell)?;
+        Ok(AssembleOptions {
+            dialect: dialect.map(|dialect| dialect.name),
+            compat: self.compat.is_some(),
+            no_padding: self.no_nop,
+            stage: self.stage,
+            settings: settings.to_vec(),
+            ..AssembleOptions::default()
+        })
+    }
+
+    /// The language that is named, that of the tool that is named, or that of the file's name.
+    fn dialect(
+        &self,
+        target: &dyn Target,
+        first: &Path,
+        shell: &mut Shell,
+    ) -> Result<Option<&'static Dialect>, Failure> {
+        let about = target.about();
+        let tool = self.compat.as_deref();
+        let dialect = match &self.syntax {
+            Some(name) => match about.dialects.iter().find(|dialect| dialect.name == name) {
+                None => {
+                    return Err(
+                        shell.misused(format!("`{}` has no language `{name}`", about.name), NO_DIALECT)
+                    );
+                }
+                found => found,
+            },
+            None => {
+                let of_tool =
+                    about.dialects.iter().skip(1).find(|dialect| tool.is_some() && dialect.tool == tool);
+                of_tool.or_else(|| about.dialect_of(&first.to_string_lossy()))
+            }
         };
-        options.compat = self.compat.is_some();
-        options.no_padding = self.no_nop;
-        options.geometry = self.stage.map_or(ends_with(".g.nih"), |stage| stage == cli::StageName::Geometry);
-        let (language, tool) = match options.syntax {
-            Syntax::Nihcode => ("nihcode", Tool::Nihstro),
-            _ => ("picasso's language", Tool::Picasso),
-        };
-        if self.compat.is_some_and(|wanted| wanted != tool) {
-            let message = format!("the sources are in {language}, which that tool does not read");
-            return Err(shell.misused(message, "name another `--compat` or `--syntax`"));
+        match dialect {
+            Some(dialect) if tool.is_some() && dialect.tool != tool => {
+                let message = format!("the sources are in {}, which that tool does not read", dialect.name);
+                Err(shell.misused(message, "name another `--compat` or `--syntax`"))
+            }
+            dialect => Ok(dialect),
         }
-        if options.syntax == Syntax::Nihcode && self.no_nop {
-            shell.tell(Diagnostic::warning(None, "`--no-nop` changes nothing: nihcode gets no padding"));
-        }
-        Ok(options)
     }
 }
+
+const NO_DIALECT: &str = "`chiaro targets` lists the languages of each target";

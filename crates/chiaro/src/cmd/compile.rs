@@ -6,11 +6,10 @@ mod machine;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{Environment, LoadedModule, Target};
-use chiaro_ir::Stage;
+use chiaro::{Environment, LoadedModule, Stage};
 use clap::{Args, ValueEnum};
 
-use crate::cli::{self, StageName};
+use crate::cli;
 use crate::shell::{Failure, Shell};
 pub use choices::Choices;
 pub use machine::Machine;
@@ -24,7 +23,7 @@ pub struct Options {
     files: Vec<PathBuf>,
     /// The target; without it a module can become IR or SPIR-V.
     #[arg(long, value_parser = cli::target, required_unless_present = "emit")]
-    target: Option<Target>,
+    target: Option<cli::TargetName>,
     /// What to write.
     #[arg(long, value_enum)]
     emit: Option<Emit>,
@@ -35,9 +34,9 @@ pub struct Options {
     /// stage's name is put before the ending.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Stage of a GLSL source; told by the file name without it.
-    #[arg(long, value_enum)]
-    stage: Option<StageName>,
+    /// Stage of a GLSL source; by the file name without it.
+    #[arg(long, value_parser = cli::stages())]
+    stage: Option<Stage>,
     #[command(flatten)]
     machine: Machine,
     #[command(flatten)]
@@ -113,7 +112,8 @@ impl Options {
             Stage::Vertex => "vert",
             Stage::Geometry => "geom",
             Stage::Fragment => "frag",
-            _ => "comp",
+            Stage::Compute => "comp",
+            other => other.name(),
         };
         let ending = path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
         Some(path.with_extension(format!("{stage}{ending}")))

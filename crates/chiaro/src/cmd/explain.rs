@@ -1,6 +1,5 @@
 //! `chiaro explain`: one instruction, field by field.
 
-use chiaro::Target;
 use chiaro_diag::Diagnostic;
 use chiaro_isa::{WORD_BITS, Word};
 use clap::Args;
@@ -13,32 +12,38 @@ use crate::shell::{Failure, Shell};
 pub struct Options {
     /// The target.
     #[arg(value_parser = cli::target)]
-    target: Target,
-    /// The instruction in hexadecimal, its low words first (PICA200: WORD [DESCRIPTOR], or both as
-    /// one number of 16 digits with the descriptor in front; Utgard GP: four words for each
-    /// instruction, where later ones find what earlier ones computed).
+    target: cli::TargetName,
+    #[command(flatten)]
+    settings: cli::Settings,
+    /// The instruction in hexadecimal, its low words first, or as one number with its high digits
+    /// first. PICA200: WORD [DESCRIPTOR]. Of instructions that all have the same length several may
+    /// stand in a row.
     #[arg(required = true)]
     words: Vec<String>,
 }
 
 /// Decodes the words and prints the explanation.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
-    let set = options.target.instructions();
+    let set = shell.instructions(options.target, &options.settings.settings)?;
     let joined = match set.bytes() {
         Some(bytes) => join_many(&options.words, bytes),
         None => join(&options.words).map(|(word, bytes)| (vec![word], bytes)),
     };
     let (words, bytes) = joined.map_err(|why| shell.misused(why, "write words as in `4c010000 0000036f`"))?;
-    let (text, missing) = set.explain(&words, bytes).map_err(|why| {
-        let message =
-            format!("{} is no {} instruction: {}", options.words.join(" "), options.target.name(), why.0);
+    let explained = set.explain(&words, bytes).map_err(|why| {
+        let message = format!(
+            "{} is no {} instruction: {}",
+            options.words.join(" "),
+            options.target.about().name,
+            why.0
+        );
         shell.fail(Diagnostic::error(None, message))
     })?;
-    if let Some(length) = missing {
+    if let Some(length) = explained.missing {
         let message = format!("the instruction has {length} bytes, of which {bytes} are given");
-        shell.tell(Diagnostic::remark(None, message).note("the others are taken as 0"));
+        shell.report(Diagnostic::remark(None, message).note("the others are taken as 0"));
     }
-    shell.write(None, text.as_bytes())
+    shell.write(None, explained.text.as_bytes())
 }
 
 /// Instructions of a fixed length, one behind the other, with the number of bytes given.

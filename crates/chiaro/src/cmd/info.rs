@@ -1,25 +1,21 @@
 //! `chiaro info`: everything that a container holds.
 
-pub mod json;
-mod mbs;
-mod text;
-
 use std::path::PathBuf;
 
-use chiaro_diag::Diagnostic;
-use chiaro_pica200::container::Shbin;
-use chiaro_utgard::container::Mbs;
+use chiaro::TARGETS;
 use clap::Args;
-use serde_json::Value;
 
-use crate::input;
 use crate::shell::{Failure, Shell};
+use crate::{cli, input};
 
-/// Show what a container holds, with the output map that a loader derives.
+/// Show what a container holds, with what a loader derives from it.
 #[derive(Args)]
 pub struct Options {
     /// The container; `-` is standard input.
     file: PathBuf,
+    /// The target, where the file leaves it open.
+    #[arg(long, value_parser = cli::target)]
+    target: Option<cli::TargetName>,
     /// As JSON.
     #[arg(long)]
     json: bool,
@@ -29,39 +25,19 @@ pub struct Options {
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let bytes = shell.read(&options.file)?;
     let name = input::name(&options.file);
-    let out = match Container::read(&name, &bytes, shell)? {
-        container if options.json => {
-            let json = container.to_json();
-            serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
-        }
-        Container::Shbin(shbin) => text::describe(&name, bytes.len(), &shbin),
-        Container::Mbs(mbs) => mbs::describe(&name, bytes.len(), &mbs),
+    let target = options.target.or_else(|| TARGETS.of_input(&name, &bytes)).ok_or_else(|| {
+        let message = format!("`{name}` is no container that a target knows");
+        shell.fail(chiaro_diag::Diagnostic::error(None, message).help("name the target with `--target`"))
+    })?;
+    let text = if options.json {
+        let json = target.info_json(&bytes, false);
+        json.map(|json| serde_json::to_string_pretty(&json).unwrap_or_default() + "\n")
+    } else {
+        target.info(&bytes).map(|text| format!("{name}: {text}"))
     };
-    shell.write(None, out.as_bytes())
-}
-
-/// A container of any target.
-pub enum Container {
-    Shbin(Shbin),
-    Mbs(Mbs),
-}
-
-impl Container {
-    /// Takes bytes apart, by what they begin with, or says what keeps them from being a container.
-    pub fn read(name: &str, bytes: &[u8], shell: &mut Shell) -> Result<Container, Failure> {
-        let failed = |error: String| Diagnostic::error(None, format!("cannot read `{name}`: {error}"));
-        let read = match Mbs::is(bytes) {
-            true => Mbs::read(bytes).map(Container::Mbs).map_err(|e| failed(e.to_string())),
-            false => Shbin::read(bytes).map(Container::Shbin).map_err(|e| failed(e.to_string())),
-        };
-        read.map_err(|error| shell.fail(error))
-    }
-
-    /// What it holds, for machines.
-    pub fn to_json(&self) -> Value {
-        match self {
-            Container::Shbin(shbin) => json::describe(shbin),
-            Container::Mbs(mbs) => mbs::to_json(mbs),
-        }
-    }
+    let text = text.map_err(|mut error| {
+        error.message = error.message.replacen("the container", &format!("`{name}`"), 1);
+        shell.fail(*error)
+    })?;
+    shell.write(None, text.as_bytes())
 }

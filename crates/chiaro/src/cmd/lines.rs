@@ -14,7 +14,7 @@ use crate::output::Error;
 const UNIT: usize = 4;
 
 /// Text to hexadecimal words.
-pub fn assemble(set: Instructions) -> Result<(), Error> {
+pub fn assemble(set: &dyn Instructions) -> Result<(), Error> {
     translate(set.comment(), |line, out| {
         if let Some(words) = line.strip_prefix(".word") {
             match read_words(words) {
@@ -31,7 +31,7 @@ pub fn assemble(set: Instructions) -> Result<(), Error> {
 }
 
 /// Hexadecimal words to text.
-pub fn disassemble(set: Instructions) -> Result<(), Error> {
+pub fn disassemble(set: &dyn Instructions) -> Result<(), Error> {
     translate(set.comment(), |line, out| match read_words(line) {
         Err(why) => write!(out, "error: {why}"),
         Ok((word, bytes)) => match set.text(&word) {

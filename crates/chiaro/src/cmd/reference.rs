@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use chiaro::Target;
 use clap::Args;
 
 use crate::cli;
@@ -13,7 +12,9 @@ use crate::shell::{Failure, Shell};
 pub struct Options {
     /// The target.
     #[arg(value_parser = cli::target)]
-    target: Target,
+    target: cli::TargetName,
+    #[command(flatten)]
+    settings: cli::Settings,
     /// Where to write the page; standard output without it.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -21,5 +22,6 @@ pub struct Options {
 
 /// Writes the page.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
-    shell.write(options.output.as_deref(), options.target.instructions().html().as_bytes())
+    let set = shell.instructions(options.target, &options.settings.settings)?;
+    shell.write(options.output.as_deref(), set.html().as_bytes())
 }

@@ -5,14 +5,12 @@ pub mod text;
 
 use std::path::PathBuf;
 
-use chiaro::{CompileOptions, Report, Target, compile};
-use chiaro_diag::Diagnostic;
+use chiaro::{CompileOptions, Report, compile};
 use chiaro_opt::Cx;
 use clap::Args;
 
 use crate::cli;
 use crate::cmd::compile::Choices;
-use crate::cmd::run::key_value;
 use crate::shell::{Failure, Shell};
 
 /// Report what compiled shaders take of the machine: words, registers, cycles by path, words by
@@ -24,11 +22,11 @@ pub struct Options {
     files: Vec<PathBuf>,
     /// The target.
     #[arg(long, value_parser = cli::target)]
-    target: Target,
+    target: cli::TargetName,
     /// As JSON; docs/report.schema.json describes it.
     #[arg(long)]
     json: bool,
-    /// A source to compare with; what `--after` names is told as its difference from this.
+    /// A source to compare with; what `--after` names is reported as its difference from this.
     #[arg(long, value_name = "FILE", requires = "after", conflicts_with = "files")]
     before: Option<PathBuf>,
     /// The other source of a comparison.
@@ -37,9 +35,8 @@ pub struct Options {
     /// The entry point, where there are several.
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// Sets an assumption: cycles-per-word, or loop-rounds of loops that the host program bounds.
-    #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = key_value)]
-    settings: Vec<(String, String)>,
+    #[command(flatten)]
+    settings: cli::Settings,
     /// Where to write it; standard output without it.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -67,17 +64,10 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
 
 impl Options {
     fn report(&self, path: &std::path::Path, shell: &mut Shell) -> Result<Report, Failure> {
-        let mut all = self.module.load_all(&[path.to_owned()], None, shell)?;
-        let Some(loaded) = all.pop() else {
-            return Err(shell.fail(Diagnostic::error(None, "there is no shader in this file")));
-        };
-        let mut wanted = CompileOptions::default();
-        (wanted.entry, wanted.settings) = (self.entry.clone(), self.settings.clone());
-        let compiled =
-            compile(self.target, &loaded, &wanted, &shell.sources, &mut Cx::default()).map_err(|errors| {
-                shell.tell_all(errors);
-                Failure::Input
-            })?;
-        Ok(compiled.report)
+        let all = self.module.load_all(&[path.to_owned()], None, shell)?;
+        let settings = self.settings.settings.clone();
+        let wanted = CompileOptions { entry: self.entry.clone(), settings, ..CompileOptions::default() };
+        let compiled = compile(self.target, &all, &wanted, &shell.sources, &mut Cx::default());
+        Ok(shell.taken(compiled)?.report)
     }
 }

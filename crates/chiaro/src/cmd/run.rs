@@ -7,10 +7,7 @@ mod table;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{
-    AssembleOptions, CompileOptions, Inputs, ModuleLanguage, SimulateOptions, Simulated, Target, compile,
-    simulate,
-};
+use chiaro::{CompileOptions, Inputs, ModuleLanguage, SimulateOptions, Simulated, Target, compile, simulate};
 use chiaro_diag::Diagnostic;
 use chiaro_opt::Cx;
 use clap::{Args, ValueEnum};
@@ -28,9 +25,9 @@ use crate::shell::{Failure, Shell};
 pub struct Options {
     /// The source or container; `-` is standard input.
     file: PathBuf,
-    /// The target, where the file does not tell it.
+    /// The target, where the file leaves it open.
     #[arg(long, value_parser = cli::target)]
-    target: Option<Target>,
+    target: Option<cli::TargetName>,
     /// Uniforms and vertices as JSON; without it the program runs once on zeros.
     #[arg(long, value_name = "IN.json")]
     inputs: Option<PathBuf>,
@@ -38,14 +35,14 @@ pub struct Options {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Also print every step with the values read and written; `--trace=table` prints a table of
-    /// them, for Utgard GP with a column for each unit, and nothing else.
+    /// them, with a column for each unit where an instruction drives several, and nothing else.
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "json")]
     trace: Option<Trace>,
-    /// Number mode; PICA200: emu32 (as emulators compute) or hw24 (float24).
+    /// Number mode; `chiaro targets` lists those of each target.
     #[arg(long)]
     mode: Option<String>,
     /// Sets what the hardware's documents leave open; `chiaro targets --assumptions` lists them.
-    #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = key_value)]
+    #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = cli::key_value)]
     assumptions: Vec<(String, String)>,
     /// Start at this procedure, label or word instead of the program's own entry.
     #[arg(long, value_name = "NAME")]
@@ -74,9 +71,10 @@ const INPUTS: &str = r#"Inputs:
     "uniforms": { "mvp": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], "lit": true },
     "vertices": [ { "position": [0, 0, 0] }, { "position": [1, 0, 0] } ]
   }
-  Instead of "vertices": "attributes": { "position": [[0, 0, 0], [1, 0, 0]] }.
-  Names are the program's, or registers: c0, i0, b0, v0. Missing components of an attribute are
-  0, 0, 0, 1. A number may be "inf", "-inf", "nan", or binary32 bits as in "0x3f800000"."#;
+  Instead of "vertices": "attributes": { "position": [[0, 0, 0], [1, 0, 0]] }, "fragments" (four in
+  a row are a quad), or "groups": [4, 1, 1]. Names are the program's, or registers: c0, i0, b0, v0.
+  Missing components of an attribute are 0, 0, 0, 1. A number may be "inf", "-inf", "nan", or
+  binary32 bits as in "0x3f800000"."#;
 
 /// Runs the program and prints what came out.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
@@ -85,43 +83,26 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     if let Some(language) = module.filter(|_| options.target.is_none()) {
         return interpret(options, bytes, language, shell);
     }
-    let target = match options.target {
-        Some(target) => target,
-        None => target_of(&options.file, &bytes, shell)?,
-    };
-    let mut wanted = SimulateOptions::default();
-    wanted.mode.clone_from(&options.mode);
-    wanted.assumptions.clone_from(&options.assumptions);
-    wanted.entry.clone_from(&options.entry);
-    wanted.executable = options.dvle;
-    wanted.trace = options.trace.is_some();
-    wanted.check(target).map_err(|errors| {
-        shell.tell_all(errors);
-        Failure::Usage
-    })?;
-    let container = if target.has_container(&bytes) {
-        bytes
-    } else if let Some(language) = module {
-        compiled(target, options, bytes, language, &mut wanted, shell)?
-    } else {
-        let language = options.language.options(&options.file, shell)?;
-        container_of(target, &options.file, bytes, &language, &mut wanted, shell)?
+    let target = target_of(options.target, &options.file, &bytes, shell)?;
+    let mut wanted = options.simulation();
+    shell.taken(target.check_simulation(&wanted)).map_err(|_| Failure::Usage)?;
+    let container = match module {
+        _ if target.has_container(&bytes) => bytes,
+        Some(language) => options.compiled(target, bytes, language, &mut wanted, shell)?,
+        None => options.assembled(target, bytes, &mut wanted, shell)?,
     };
     let inputs = match &options.inputs {
         Some(path) => read_inputs(path, shell)?,
-        None => Inputs { vertices: 1, ..Inputs::default() },
+        None => Inputs::default(),
     };
-    let made = simulate(target, &container, &inputs, &wanted).map_err(|errors| {
-        shell.tell_all(errors);
-        Failure::Input
-    })?;
+    let made = shell.taken(simulate(target, &container, &inputs, &wanted))?;
     let text = match options.trace {
         Some(Trace::Table) => table::of(&made.traces),
-        _ => outputs::to_json(&made, inputs.vertices),
+        _ => outputs::to_json(&made, inputs.work.name()),
     };
     shell.write(options.output.as_deref(), text.as_bytes())?;
-    tell_faults(&made, shell);
-    shell.tell_all(made.remarks);
+    report_faults(&made, shell);
+    shell.report_all(made.remarks);
     shell.check()
 }
 
@@ -148,40 +129,51 @@ fn interpret(
     shell.write(options.output.as_deref(), text.as_bytes())
 }
 
-/// Compiles a shader module for the target; the entry is the module's, not the program's.
-fn compiled(
-    target: Target,
-    options: &Options,
-    bytes: Vec<u8>,
-    language: ModuleLanguage,
-    wanted: &mut SimulateOptions,
-    shell: &mut Shell,
-) -> Result<Vec<u8>, Failure> {
-    let (entry, stage) = (wanted.entry.take(), options.language.stage);
-    let loaded = options.module.load(&options.file, bytes, language, entry.clone(), stage, shell)?;
-    let mut choices = CompileOptions::default();
-    choices.entry = entry;
-    let made = compile(target, &loaded, &choices, &shell.sources, &mut Cx::default()).map_err(|errors| {
-        shell.tell_all(errors);
-        Failure::Input
-    })?;
-    shell.tell_all(made.remarks);
-    Ok(made.container)
-}
+impl Options {
+    fn simulation(&self) -> SimulateOptions {
+        SimulateOptions {
+            mode: self.mode.clone(),
+            assumptions: self.assumptions.clone(),
+            entry: self.entry.clone(),
+            executable: self.dvle,
+            trace: self.trace.is_some(),
+            ..SimulateOptions::default()
+        }
+    }
 
-/// Assembles a source; its labels become names to start at.
-fn container_of(
-    target: Target,
-    path: &Path,
-    bytes: Vec<u8>,
-    language: &AssembleOptions,
-    wanted: &mut SimulateOptions,
-    shell: &mut Shell,
-) -> Result<Vec<u8>, Failure> {
-    shell.text(path, bytes)?;
-    let made = assemble_read(target, language, shell)?;
-    wanted.labels = made.labels;
-    Ok(made.bytes)
+    /// Compiles a shader module for the target; the entry is the module's, not the program's.
+    fn compiled(
+        &self,
+        target: &dyn Target,
+        bytes: Vec<u8>,
+        language: ModuleLanguage,
+        wanted: &mut SimulateOptions,
+        shell: &mut Shell,
+    ) -> Result<Vec<u8>, Failure> {
+        let entry = wanted.entry.take();
+        let loaded =
+            self.module.load(&self.file, bytes, language, entry.clone(), self.language.stage, shell)?;
+        let choices = CompileOptions { entry, ..CompileOptions::default() };
+        let made = compile(target, &[loaded], &choices, &shell.sources, &mut Cx::default());
+        let made = shell.taken(made)?;
+        shell.report_all(made.remarks);
+        Ok(made.container)
+    }
+
+    /// Assembles a source; its labels become names to start at.
+    fn assembled(
+        &self,
+        target: &dyn Target,
+        bytes: Vec<u8>,
+        wanted: &mut SimulateOptions,
+        shell: &mut Shell,
+    ) -> Result<Vec<u8>, Failure> {
+        let options = self.language.options(target, &self.file, &[], shell)?;
+        shell.text(&self.file, bytes)?;
+        let made = assemble_read(target, &options, shell)?;
+        wanted.labels = made.labels;
+        Ok(made.bytes)
+    }
 }
 
 fn read_json(path: &Path, shell: &mut Shell) -> Result<serde_json::Value, Failure> {
@@ -202,13 +194,9 @@ fn read_inputs(path: &Path, shell: &mut Shell) -> Result<Inputs, Failure> {
         .map_err(|why| shell.fail(Diagnostic::error(None, format!("in `{}`: {why}", input::name(path)))))
 }
 
-fn tell_faults(made: &Simulated, shell: &mut Shell) {
-    for (vertex, word, cause) in &made.faults {
-        shell.tell(Diagnostic::error(None, format!("vertex {vertex} stopped at word {word}: {cause}")));
+fn report_faults(made: &Simulated, shell: &mut Shell) {
+    for fault in &made.faults {
+        let chiaro::Fault { invocation, at, cause } = fault;
+        shell.report(Diagnostic::error(None, format!("vertex {invocation} stopped at word {at}: {cause}")));
     }
-}
-
-pub fn key_value(text: &str) -> Result<(String, String), String> {
-    let (key, value) = text.split_once('=').ok_or("write it as KEY=VALUE")?;
-    Ok((key.to_owned(), value.to_owned()))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use chiaro::{Instructions, Target};
+use chiaro::Instructions;
 use chiaro_diag::did_you_mean;
 use chiaro_isa::{Rng, Word};
 use clap::Args;
@@ -15,7 +15,9 @@ use crate::shell::{Failure, Shell};
 pub struct Options {
     /// The target.
     #[arg(value_parser = cli::target)]
-    target: Target,
+    target: cli::TargetName,
+    #[command(flatten)]
+    settings: cli::Settings,
     /// Only this operation, in all its encodings.
     op: Option<String>,
     /// The same seed gives the same instructions, everywhere and always.
@@ -28,11 +30,11 @@ pub struct Options {
 
 /// Prints the samples.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
-    let set = options.target.instructions();
+    let set = shell.instructions(options.target, &options.settings.settings)?;
     let mut rng = Rng(options.seed);
     let mut out = String::new();
     if let Some(op) = options.op.as_deref().filter(|op| !knows(set, op)) {
-        return Err(unknown(op, options.target, shell));
+        return Err(unknown(op, options.target.about().name, set, shell));
     }
     for _ in 0..options.count {
         if let Some((word, bytes)) = set.sample(options.op.as_deref(), &mut rng) {
@@ -42,12 +44,12 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     shell.write(None, out.as_bytes())
 }
 
-fn knows(set: Instructions, op: &str) -> bool {
+fn knows(set: &dyn Instructions, op: &str) -> bool {
     set.operations().iter().any(|name| name.eq_ignore_ascii_case(op))
 }
 
-fn unknown(op: &str, target: Target, shell: &mut Shell) -> Failure {
-    let mut names = target.instructions().operations();
+fn unknown(op: &str, target: &str, set: &dyn Instructions, shell: &mut Shell) -> Failure {
+    let mut names = set.operations();
     let help = match did_you_mean(op, names.iter().copied()) {
         Some(name) => format!("did you mean `{name}`?"),
         None => {
@@ -55,11 +57,11 @@ fn unknown(op: &str, target: Target, shell: &mut Shell) -> Failure {
             format!("operations are {}", names.join(", "))
         }
     };
-    shell.misused(format!("{} has no operation `{op}`", target.name()), help)
+    shell.misused(format!("{target} has no operation `{op}`"), help)
 }
 
 /// The 32-bit words of the instruction, lowest first, and its text.
-fn line(set: Instructions, word: &Word, bytes: usize, out: &mut String) {
+fn line(set: &dyn Instructions, word: &Word, bytes: usize, out: &mut String) {
     for bytes in word.to_bytes()[..bytes].chunks(4) {
         let word = bytes.iter().rev().fold(0u32, |word, &b| word << 8 | u32::from(b));
         let _ = write!(out, "{word:08x} ");

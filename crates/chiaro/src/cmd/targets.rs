@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use chiaro::Target;
+use chiaro::{Role, TARGETS, Target};
 use clap::Args;
 
 use crate::shell::{Failure, Shell};
 
-/// List the targets with their stages, formats and limits.
+/// List the targets with their stages, formats, limits and settings.
 #[derive(Args)]
 pub struct Options {
     /// Also list what the hardware's documents leave open, for `-m KEY=VALUE`.
@@ -18,7 +18,7 @@ pub struct Options {
 /// Prints the list.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let mut out = String::new();
-    for target in Target::ALL {
+    for target in TARGETS.iter() {
         about(target, &mut out);
         if options.assumptions {
             assumptions(target, &mut out);
@@ -27,22 +27,26 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     shell.write(None, out.as_bytes())
 }
 
-fn about(target: Target, out: &mut String) {
+fn about(target: &dyn Target, out: &mut String) {
     let about = target.about();
-    let _ = writeln!(out, "{}: {}", target.name(), about.machine);
-    let _ = writeln!(out, "  stages   {}", about.stages.join(", "));
-    for (i, (format, endings)) in about.formats.iter().enumerate() {
-        let _ = writeln!(out, "  {:<8} {format} ({endings})", if i == 0 { "formats" } else { "" });
-    }
-    for (i, (mode, what)) in about.modes.iter().enumerate() {
-        let _ = writeln!(out, "  {:<8} {mode}: {what}", if i == 0 { "modes" } else { "" });
-    }
-    for (i, (what, limit)) in about.limits.iter().enumerate() {
-        let _ = writeln!(out, "  {:<8} {limit:>4} {what}", if i == 0 { "limits" } else { "" });
+    let stages: Vec<_> = about.stages.iter().map(|stage| stage.name()).collect();
+    let _ = writeln!(out, "{}: {}", about.name, about.machine);
+    let _ = writeln!(out, "  stages   {}", stages.join(", "));
+    let formats = about.formats.iter().filter(|format| format.role != Role::Foreign);
+    section("formats", formats.map(|format| format!("{} ({})", format.name, format.endings)), out);
+    section("modes", about.modes.iter().map(|(mode, what)| format!("{mode}: {what}")), out);
+    section("limits", about.limits.iter().map(|(what, limit)| format!("{limit:>4} {what}")), out);
+    section("settings", about.settings.iter().map(|s| format!("{:<16} {}", s.name, s.about)), out);
+}
+
+/// A heading on the first line only.
+fn section(heading: &str, lines: impl Iterator<Item = String>, out: &mut String) {
+    for (i, line) in lines.enumerate() {
+        let _ = writeln!(out, "  {:<8} {line}", if i == 0 { heading } else { "" });
     }
 }
 
-fn assumptions(target: Target, out: &mut String) {
+fn assumptions(target: &dyn Target, out: &mut String) {
     let _ = writeln!(out, "  assumptions, with their values, the default first");
     for assumption in target.assumptions() {
         let _ = writeln!(out, "    {:<18} {:<22} {}", assumption.name, assumption.values, assumption.about);

@@ -10,6 +10,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use chiaro::{Compared, CompileOptions, Failure, Proof, Shader, Target};
 use chiaro_ir::sample::Sample;
 use chiaro_opt::Cx;
 
@@ -18,7 +19,6 @@ use super::program::Program;
 use super::{Outcome, script};
 use crate::glsl::corpus::{files, read};
 use crate::glsl::differences::Differences;
-use crate::target::{Compared, Verified, WordTarget, Words};
 
 /// Vertices of random inputs that each shader runs on besides those of the test.
 const VERTICES: usize = 16;
@@ -64,8 +64,8 @@ impl Report {
 ///
 /// # Errors
 /// A folder or file that cannot be read.
-pub fn check(folder: &Path, target: WordTarget, only: Option<&str>) -> io::Result<Report> {
-    let (known, corpus) = (Differences::known(), target.corpus("piglit"));
+pub fn check(folder: &Path, target: &dyn Target, only: Option<&str>) -> io::Result<Report> {
+    let (known, corpus) = (Differences::known(), corpus(target, "piglit"));
     let mut report = Report::default();
     for path in files(folder)? {
         let name = super::name_of(&path, folder);
@@ -87,7 +87,7 @@ pub fn check(folder: &Path, target: WordTarget, only: Option<&str>) -> io::Resul
     Ok(report)
 }
 
-fn judge(text: &str, target: WordTarget) -> Verdict {
+fn judge(text: &str, target: &dyn Target) -> Verdict {
     let inputs = script::parse(text).and_then(|script| vertex_inputs(&script));
     match inputs {
         Ok(None) => Verdict::Skipped("does not link, as it should".to_owned()),
@@ -97,23 +97,26 @@ fn judge(text: &str, target: WordTarget) -> Verdict {
     }
 }
 
-fn run(program: &Program, draws: &[VertexInputs], target: WordTarget) -> Verdict {
+fn run(program: &Program, draws: &[VertexInputs], target: &dyn Target) -> Verdict {
     let reading = program.vertex();
     let module = &reading.module;
     let Some(entry) = module.entries.first() else {
         return Verdict::Skipped("there is no vertex shader".to_owned());
     };
     let mut cx = Cx { verify: true, ..Cx::default() };
-    let words = match target.compile(module, &reading.interface, entry, &mut cx) {
+    let interface = chiaro::leaves(&reading.interface);
+    let options = CompileOptions { entry: Some(entry.name.clone()), ..CompileOptions::default() };
+    let words = match target.prove(Shader { module, interface: &interface }, &options, &mut cx) {
         Ok(words) => words,
-        Err(told) => return Verdict::Refused(class(&told)),
+        Err(errors) => return Verdict::Refused(class(&first_message(&errors))),
     };
-    if let Verified::Wrong(what) = words.verify(VERTICES) {
-        return Verdict::Wrong(what);
+    match words.verify(VERTICES, 1) {
+        Ok(_) | Err(Failure::Untested { .. }) => {}
+        Err(failure) => return Verdict::Wrong(failure.to_string()),
     }
     let mut total = Compared::default();
     for draw in draws {
-        match compare(program, draw, &words) {
+        match compare(program, draw, &*words) {
             Ok(compared) => total = total.and(compared),
             Err(reason) => return Verdict::Wrong(reason),
         }
@@ -126,14 +129,25 @@ fn run(program: &Program, draws: &[VertexInputs], target: WordTarget) -> Verdict
 }
 
 /// The words on the inputs of one draw.
-fn compare(program: &Program, draw: &VertexInputs, words: &Words<'_>) -> Result<Compared, String> {
+fn compare(program: &Program, draw: &VertexInputs, words: &dyn Proof) -> Result<Compared, String> {
     let scene = program.vertex_scene(&draw.uniforms, &draw.attributes)?;
     let (attributes, uniforms) = scene.given();
-    words.compare(Sample {
+    let sample = Sample {
         lanes: draw.attributes.len(),
         attributes: attributes.clone(),
         uniforms: uniforms.iter().cloned().collect(),
-    })
+    };
+    words.compare_held(sample).map_err(|failure| failure.to_string())
+}
+
+/// How rows of `known-differences.tsv` begin that are about a corpus compiled for a target.
+fn corpus(target: &dyn Target, corpus: &str) -> String {
+    format!("{corpus}-{}", target.about().name)
+}
+
+/// What the author of a shader would read first.
+pub(crate) fn first_message(errors: &[chiaro_diag::Diagnostic]) -> String {
+    errors.first().map(|error| error.message.clone()).unwrap_or_default()
 }
 
 /// A message without its numbers and the names of the shader.

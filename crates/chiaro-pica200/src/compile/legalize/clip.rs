@@ -13,14 +13,7 @@ use chiaro_ir::{
     Block, ConstantKind, Def, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Type, Value,
 };
 
-/// What the source's clip coordinates mean.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Clip {
-    /// Depth from -w to w.
-    Gl,
-    /// Depth from 0 to w.
-    Vulkan,
-}
+pub use chiaro_target::Clip;
 
 /// SPIR-V's number of the built-in position.
 const POSITION: u32 = 0;

@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use chiaro::{
-    GlslOptions, GlslStage, LoadedModule, ModuleLanguage, ModuleOptions, check_glsl, load_glsl, load_spirv,
-    load_wgsl, stage_of,
+    GlslOptions, GlslStage, LoadedModule, ModuleLanguage, ModuleOptions, Stage, check_glsl, load_glsl,
+    load_spirv, load_wgsl, stage_of,
 };
 use chiaro_diag::{Diagnostic, FileId};
 use clap::{Args, ValueEnum};
 
-use crate::cli::StageName;
+use crate::cli::glsl_stage;
 use crate::input;
 use crate::shell::{Failure, Shell};
 
 /// Choices that concern a module.
 #[derive(Args)]
 pub struct Choices {
-    /// Language of a shader module; told by the file without it.
+    /// Language of a shader module; by the file without it.
     #[arg(long, value_enum)]
     lang: Option<Language>,
     /// Sets a specialisation constant or override, by number or name.
@@ -74,7 +74,7 @@ impl Choices {
     pub fn load_all(
         &self,
         files: &[PathBuf],
-        stage: Option<StageName>,
+        stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<Vec<LoadedModule>, Failure> {
         let mut read = Vec::with_capacity(files.len());
@@ -110,7 +110,7 @@ impl Choices {
         bytes: Vec<u8>,
         language: ModuleLanguage,
         entry: Option<String>,
-        stage: Option<StageName>,
+        stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<LoadedModule, Failure> {
         let options = ModuleOptions { entry, constants: self.spec.clone() };
@@ -126,8 +126,8 @@ impl Choices {
                 return all.pop().ok_or(Failure::Input);
             }
         };
-        let mut loaded = told(loaded, shell)?;
-        shell.tell_all(std::mem::take(&mut loaded.warnings));
+        let mut loaded = shell.taken(loaded)?;
+        shell.report_all(std::mem::take(&mut loaded.warnings));
         Ok(loaded)
     }
 
@@ -136,7 +136,7 @@ impl Choices {
         &self,
         path: &Path,
         bytes: Vec<u8>,
-        stage: Option<StageName>,
+        stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<Vec<Diagnostic>, Failure> {
         let source = self.glsl(path, bytes, stage, shell)?;
@@ -149,10 +149,13 @@ impl Choices {
         &self,
         path: &Path,
         bytes: Vec<u8>,
-        stage: Option<StageName>,
+        stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<(FileId, GlslStage), Failure> {
-        let stage = stage.map(StageName::glsl).or_else(|| stage_of(&path.to_string_lossy()));
+        let stage = match stage {
+            Some(stage) => glsl_stage(stage),
+            None => stage_of(&path.to_string_lossy()),
+        };
         let Some(stage) = stage else {
             let message = format!("the stage of `{}` is not clear from its name", input::name(path));
             return Err(shell.misused(message, "name it with `--stage`"));
@@ -169,9 +172,9 @@ impl Choices {
         let options = ModuleOptions { entry, constants: self.spec.clone() };
         let mut include = |name: &str, quoted: bool, from: &str| self.open(name, quoted, from);
         let loaded = load_glsl(stages, &self.glsl_options(), &options, &mut shell.sources, &mut include);
-        let mut all = told(loaded, shell)?;
+        let mut all = shell.taken(loaded)?;
         for loaded in &mut all {
-            shell.tell_all(std::mem::take(&mut loaded.warnings));
+            shell.report_all(std::mem::take(&mut loaded.warnings));
         }
         Ok(all)
     }
@@ -190,11 +193,4 @@ impl Choices {
             Some((path.display().to_string(), text))
         })
     }
-}
-
-fn told<T>(loaded: Result<T, Vec<Diagnostic>>, shell: &mut Shell) -> Result<T, Failure> {
-    loaded.map_err(|errors| {
-        shell.tell_all(errors);
-        Failure::Input
-    })
 }

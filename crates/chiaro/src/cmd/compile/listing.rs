@@ -14,17 +14,18 @@ const COLUMN: usize = 58;
 pub fn listing(compiled: &CompiledShader, shell: &Shell) -> String {
     let mut out = String::new();
     let mut last = None;
-    for (at, line) in compiled.lines.iter().enumerate() {
-        let words: Vec<String> = line.words.iter().map(|word| format!("{word:08x}")).collect();
-        let code = format!("{at:03x}  {}  {}", words.join(" "), line.text);
+    let code = &compiled.code;
+    for (at, line) in code.lines.iter().enumerate() {
+        let words: Vec<String> = code.words_of(line).map(|word| format!("{word:08x}")).collect();
+        let text = format!("{at:03x}  {}  {}", words.join(" "), line.text);
         let source = source(line, shell).filter(|source| last.as_ref() != Some(source));
         match source {
             Some(source) => {
-                let _ = writeln!(out, "{code:<COLUMN$} ; {source}");
+                let _ = writeln!(out, "{text:<COLUMN$} ; {source}");
                 last = Some(source);
             }
             None => {
-                let _ = writeln!(out, "{code}");
+                let _ = writeln!(out, "{text}");
             }
         }
     }
@@ -33,7 +34,7 @@ pub fn listing(compiled: &CompiledShader, shell: &Shell) -> String {
     out
 }
 
-/// Number and text of the source line that a word comes from.
+/// Number and text of the source line that an instruction comes from.
 fn source(line: &Line, shell: &Shell) -> Option<String> {
     let span = line.span?;
     let n = shell.sources.locate(span).start.line;

@@ -2,14 +2,16 @@
 
 use std::fmt::Write;
 
-use chiaro::{Clip, CompileOptions, CompiledShader, LoadedModule, Target, compile_stages, disassemble};
+use chiaro::{
+    Clip, CompileOptions, CompiledShader, DisassembleOptions, LoadedModule, Target, compile, disassemble,
+};
 use chiaro_opt::{Changed, Cx, Event};
 use clap::{Args, ValueEnum};
 
 use super::listing::listing;
 use super::{Emit, Options};
+use crate::cli::Settings;
 use crate::cmd::report;
-use crate::cmd::run::key_value;
 use crate::shell::{Failure, Shell};
 
 /// Choices that concern machine code.
@@ -18,9 +20,8 @@ pub struct Machine {
     /// The entry point, where there are several.
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// Sets a choice of the target or a named assumption.
-    #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = key_value)]
-    settings: Vec<(String, String)>,
+    #[command(flatten)]
+    settings: Settings,
     /// What the source's clip coordinates mean; they pass through unless this asks for a conversion.
     #[arg(long, value_enum, default_value = "native")]
     clip: ClipName,
@@ -54,35 +55,35 @@ enum ClipName {
 impl Machine {
     /// The options of the library.
     pub fn options(&self) -> CompileOptions {
-        let mut options = CompileOptions::default();
-        options.effort = self.effort;
-        options.entry.clone_from(&self.entry);
-        options.settings.clone_from(&self.settings);
-        options.verify = self.verify;
-        options.clip = match self.clip {
-            ClipName::Native => None,
-            ClipName::Gl => Some(Clip::Gl),
-            ClipName::Vulkan => Some(Clip::Vulkan),
-        };
-        options
+        CompileOptions {
+            entry: self.entry.clone(),
+            settings: self.settings.settings.clone(),
+            clip: match self.clip {
+                ClipName::Native => None,
+                ClipName::Gl => Some(Clip::Gl),
+                ClipName::Vulkan => Some(Clip::Vulkan),
+            },
+            effort: self.effort,
+            verify: self.verify,
+        }
     }
 
     /// Compiles; what watching the passes printed comes first.
     fn compile(
         &self,
-        target: Target,
+        target: &dyn Target,
         all: &[LoadedModule],
         shell: &Shell,
     ) -> (String, Result<CompiledShader, Vec<chiaro_diag::Diagnostic>>) {
-        let mut told = String::new();
-        let mut watch = |event: &Event<'_>| self.told(event, &mut told);
+        let mut watched = String::new();
+        let mut watch = |event: &Event<'_>| self.watched(event, &mut watched);
         let mut cx = Cx { watch: Some(&mut watch), stop_after: self.stop_after, ..Cx::default() };
         cx.clock = self.time.then_some(crate::clock::nanos as fn() -> u64);
-        let made = compile_stages(target, all, &self.options(), &shell.sources, &mut cx);
-        (told, made)
+        let made = compile(target, all, &self.options(), &shell.sources, &mut cx);
+        (watched, made)
     }
 
-    fn told(&self, event: &Event<'_>, out: &mut String) {
+    fn watched(&self, event: &Event<'_>, out: &mut String) {
         if self.time {
             let changed = if event.changed == Changed::Yes { "changed" } else { "" };
             let micros = event.nanos as f64 / 1000.0;
@@ -98,43 +99,45 @@ impl Machine {
 
 /// Compiles what the target has a stage for, and writes it.
 pub fn run(
-    target: Target,
+    target: &dyn Target,
     options: &Options,
     all: &[LoadedModule],
     shell: &mut Shell,
 ) -> Result<(), Failure> {
-    let (told, made) = options.machine.compile(target, all, shell);
+    let (watched, made) = options.machine.compile(target, all, shell);
     if options.machine.stop_after.is_some() {
-        return shell.write(options.output.as_deref(), told.as_bytes());
+        return shell.write(options.output.as_deref(), watched.as_bytes());
     }
-    let compiled = made.map_err(|errors| {
-        shell.tell_all(errors);
-        Failure::Input
-    })?;
-    shell.tell_all(compiled.remarks.iter().cloned());
+    let compiled = shell.taken(made)?;
+    shell.report_all(compiled.remarks.iter().cloned());
     let mut bytes = match (options.emit, &options.output) {
         (None, None) => listing(&compiled, shell).into_bytes(),
         (None, Some(_)) => compiled.container,
         (Some(emit), _) => wanted(emit, target, options, compiled, shell)?,
     };
-    if !told.is_empty() {
-        bytes.splice(0..0, told.into_bytes());
+    if !watched.is_empty() {
+        bytes.splice(0..0, watched.into_bytes());
     }
     shell.write(options.output.as_deref(), &bytes)
 }
 
 fn wanted(
     emit: Emit,
-    target: Target,
+    target: &dyn Target,
     options: &Options,
     compiled: CompiledShader,
     shell: &mut Shell,
 ) -> Result<Vec<u8>, Failure> {
     Ok(match emit {
         Emit::Container => compiled.container,
-        Emit::Words => compiled.words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+        Emit::Words => compiled.code.bytes,
         Emit::Asm => {
-            let made = disassemble(target, &compiled.container).map_err(|error| shell.fail(*error))?;
+            let from = DisassembleOptions {
+                settings: options.machine.settings.settings.clone(),
+                ..Default::default()
+            };
+            let made = disassemble(target, &compiled.container, &from);
+            let made = made.map_err(|error| shell.fail(*error))?;
             made.text.into_bytes()
         }
         Emit::Ir => compiled.ir.into_bytes(),

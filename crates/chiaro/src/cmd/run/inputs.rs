@@ -10,127 +10,177 @@
 //! Instead of `vertices` there may be `attributes`, with an array of all vertices for
 //! each name. Names are those of the program or registers (`c0`, `i0`, `b0`, `v0`). A number
 //! may be written as a text: `"inf"`, `"-inf"`, `"nan"`, or the bits of a binary32 value as
-//! `"0x3f800000"`.
+//! `"0x3f800000"`. Buffers and images of other machines stand beside uniforms, under `buffers` and
+//! `push`; `fragments`, `groups` and `draw` are work of other kinds.
 
-use chiaro::{Given, Inputs};
-use serde_json::{Map, Value};
+use chiaro::{Attributes, Draw, Inputs, Topology, Value, Work};
+use serde_json::{Map, Value as Json};
+
+/// What the caller may give at the top: resources, then work.
+const RESOURCES: [&str; 3] = ["uniforms", "buffers", "push"];
+const WORK: [&str; 5] = ["vertices", "attributes", "fragments", "groups", "draw"];
 
 /// Takes apart the top object.
 ///
 /// # Errors
 /// A sentence that names the place in the file.
-pub fn from_json(json: &Value) -> Result<Inputs, String> {
+pub fn from_json(json: &Json) -> Result<Inputs, String> {
     let top = json.as_object().ok_or("the file must be an object")?;
-    if let Some(name) = top.keys().find(|k| !matches!(k.as_str(), "uniforms" | "vertices" | "attributes")) {
-        return Err(format!("there is `{name}`, but only `uniforms`, `vertices` and `attributes` are known"));
+    if let Some(name) = top.keys().find(|k| !RESOURCES.contains(&k.as_str()) && !WORK.contains(&k.as_str())) {
+        let known: Vec<String> = RESOURCES.iter().chain(&WORK).map(|k| format!("`{k}`")).collect();
+        return Err(format!("there is `{name}`, but only {} are known", known.join(", ")));
     }
     let mut inputs = Inputs::default();
-    if let Some(uniforms) = top.get("uniforms") {
-        for (name, value) in object(uniforms, "uniforms")? {
-            inputs.uniforms.push((name.clone(), given(value, &format!("uniforms.{name}"))?));
+    for kind in RESOURCES {
+        let Some(given) = top.get(kind) else { continue };
+        for (name, value) in object(given, kind)? {
+            inputs.resources.push((name.clone(), value_of(value, &format!("{kind}.{name}"))?));
         }
     }
-    match (top.get("vertices"), top.get("attributes")) {
-        (Some(_), Some(_)) => return Err("there are both `vertices` and `attributes`".into()),
-        (Some(rows), None) => take_vertices(rows, &mut inputs)?,
-        (None, Some(columns)) => take_attributes(columns, &mut inputs)?,
+    let work: Vec<&str> = WORK.into_iter().filter(|k| top.contains_key(*k)).collect();
+    match work[..] {
         // A program without attributes runs once.
-        (None, None) => inputs.vertices = 1,
+        [] => {}
+        [kind] => inputs.work = work_of(kind, &top[kind])?,
+        [first, second, ..] => return Err(format!("there are both `{first}` and `{second}`")),
     }
     Ok(inputs)
 }
 
-/// One object a vertex. All of them must have the names of the first.
-fn take_vertices(rows: &Value, inputs: &mut Inputs) -> Result<(), String> {
-    let rows = array(rows, "vertices")?;
-    inputs.vertices = rows.len();
-    let Some(first) = rows.first() else { return Ok(()) };
-    let names: Vec<String> = object(first, "vertices[0]")?.keys().cloned().collect();
-    inputs.attributes = names.into_iter().map(|name| (name, Vec::with_capacity(rows.len()))).collect();
-    for (i, row) in rows.iter().enumerate() {
-        let vertex = object(row, &format!("vertices[{i}]"))?;
-        if let Some(name) = vertex.keys().find(|k| inputs.attributes.iter().all(|(name, _)| name != *k)) {
-            return Err(format!("`vertices[{i}]` has `{name}`, which `vertices[0]` lacks"));
+fn work_of(kind: &str, value: &Json) -> Result<Work, String> {
+    Ok(match kind {
+        "vertices" => Work::Vertices(rows(value, kind)?),
+        "attributes" => Work::Vertices(columns(value)?),
+        "fragments" => Work::Fragments(rows(value, kind)?),
+        "groups" => Work::Dispatch(counts(value, kind, 1)?),
+        _ => Work::Draw(draw(object(value, kind)?)?),
+    })
+}
+
+fn draw(given: &Map<String, Json>) -> Result<Draw, String> {
+    let vertices = rows(given.get("vertices").unwrap_or(&Json::Null), "draw.vertices")?;
+    let indices = match given.get("indices") {
+        Some(list) => {
+            array(list, "draw.indices")?.iter().map(|n| count(n, "draw.indices")).collect::<Result<_, _>>()?
         }
-        for (name, values) in &mut inputs.attributes {
-            let value = vertex.get(name).ok_or_else(|| format!("`vertices[{i}]` lacks `{name}`"))?;
-            values.push(attribute(value, &format!("vertices[{i}].{name}"))?);
+        None => (0..vertices.count as u32).collect(),
+    };
+    let topology = match given.get("topology").and_then(Json::as_str).unwrap_or("triangles") {
+        "points" => Topology::Points,
+        "lines" => Topology::Lines,
+        "line-strip" => Topology::LineStrip,
+        "triangles" => Topology::Triangles,
+        "triangle-strip" => Topology::TriangleStrip,
+        "triangle-fan" => Topology::TriangleFan,
+        other => return Err(format!("`draw.topology` cannot be `{other}`")),
+    };
+    let size = counts(given.get("size").unwrap_or(&Json::Null), "draw.size", 64)?;
+    Ok(Draw { vertices, indices, topology, size })
+}
+
+/// One object for each invocation. All of them must have the names of the first.
+fn rows(given: &Json, kind: &str) -> Result<Attributes, String> {
+    let rows = array(given, kind)?;
+    let mut all = Attributes { count: rows.len(), columns: Vec::new() };
+    let Some(first) = rows.first() else { return Ok(all) };
+    let names = object(first, &format!("{kind}[0]"))?.keys();
+    all.columns = names.map(|name| (name.clone(), Vec::with_capacity(rows.len()))).collect();
+    for (i, row) in rows.iter().enumerate() {
+        let place = format!("{kind}[{i}]");
+        let row = object(row, &place)?;
+        if let Some(name) = row.keys().find(|k| all.columns.iter().all(|(name, _)| name != *k)) {
+            return Err(format!("`{place}` has `{name}`, which `{kind}[0]` lacks"));
+        }
+        for (name, values) in &mut all.columns {
+            let value = row.get(name).ok_or_else(|| format!("`{place}` lacks `{name}`"))?;
+            values.push(attribute(value, &format!("{place}.{name}"))?);
         }
     }
-    Ok(())
+    Ok(all)
 }
 
 /// One array a name, all of the same length.
-fn take_attributes(columns: &Value, inputs: &mut Inputs) -> Result<(), String> {
-    for (name, column) in object(columns, "attributes")? {
+fn columns(given: &Json) -> Result<Attributes, String> {
+    let mut all = Attributes { count: 1, columns: Vec::new() };
+    for (name, column) in object(given, "attributes")? {
         let place = format!("attributes.{name}");
         let column = array(column, &place)?.iter().enumerate();
         let values = column.map(|(i, value)| attribute(value, &format!("{place}[{i}]")));
-        inputs.attributes.push((name.clone(), values.collect::<Result<_, _>>()?));
+        all.columns.push((name.clone(), values.collect::<Result<_, _>>()?));
     }
-    let Some((first, values)) = inputs.attributes.first() else { return Ok(()) };
-    inputs.vertices = values.len();
-    match inputs.attributes.iter().find(|(_, values)| values.len() != inputs.vertices) {
+    let Some((first, values)) = all.columns.first() else { return Ok(all) };
+    all.count = values.len();
+    match all.columns.iter().find(|(_, values)| values.len() != all.count) {
         Some((name, other)) => {
-            Err(format!("`{first}` is for {} vertices, `{name}` for {}", inputs.vertices, other.len()))
+            Err(format!("`{first}` is for {} vertices, `{name}` for {}", all.count, other.len()))
         }
-        None => Ok(()),
+        None => Ok(all),
     }
 }
 
-/// A vertex loader fills missing components from (0, 0, 0, 1) [azahar].
-fn attribute(value: &Value, place: &str) -> Result<[f32; 4], String> {
-    let mut full = [0.0, 0.0, 0.0, 1.0];
-    for (slot, component) in full.iter_mut().zip(row(value, place)?) {
-        *slot = component;
-    }
-    Ok(full)
+/// A scalar, or a vector of one to four components.
+fn attribute(value: &Json, place: &str) -> Result<Value, String> {
+    let value = value_of(value, place)?;
+    value.row(place).map(|_| value)
 }
 
-fn given(value: &Value, place: &str) -> Result<Given, String> {
-    match value {
-        Value::Bool(b) => Ok(Given::Bool(*b)),
-        Value::Array(items) if items.iter().any(Value::is_array) => {
-            let rows = items.iter().enumerate().map(|(i, item)| row(item, &format!("{place}[{i}]")));
-            Ok(Given::Rows(rows.collect::<Result<_, _>>()?))
+/// A value of any shape.
+fn value_of(json: &Json, place: &str) -> Result<Value, String> {
+    let wrong = || format!("`{place}` has `{json}` where a number belongs");
+    Ok(match json {
+        Json::Bool(flag) => Value::Bool(*flag),
+        Json::Number(number) => Value::Number(number.as_f64().ok_or_else(wrong)?),
+        Json::String(text) => special(text).ok_or_else(wrong)?,
+        Json::Array(items) => {
+            let items = items.iter().enumerate().map(|(i, item)| value_of(item, &format!("{place}[{i}]")));
+            Value::List(items.collect::<Result<_, _>>()?)
         }
-        _ => Ok(Given::Rows(vec![row(value, place)?])),
-    }
+        Json::Object(fields) => {
+            let field = |(name, value): (&String, _)| {
+                value_of(value, &format!("{place}.{name}")).map(|value| (name.clone(), value))
+            };
+            Value::Fields(fields.iter().map(field).collect::<Result<_, _>>()?)
+        }
+        Json::Null => return Err(wrong()),
+    })
 }
 
-/// One to four numbers, or one number without brackets.
-fn row(value: &Value, place: &str) -> Result<Vec<f32>, String> {
-    let Value::Array(items) = value else { return Ok(vec![number(value, place)?]) };
-    if items.is_empty() || items.len() > 4 {
-        return Err(format!("`{place}` has {} components; one to four are possible", items.len()));
-    }
-    items.iter().map(|item| number(item, place)).collect()
-}
-
-fn number(value: &Value, place: &str) -> Result<f32, String> {
-    let found = match value {
-        Value::Bool(flag) => Some(f32::from(*flag)),
-        Value::Number(number) => number.as_f64().map(|wide| wide as f32),
-        Value::String(text) => special(text),
-        _ => None,
-    };
-    found.ok_or_else(|| format!("`{place}` has `{value}` where a number belongs"))
-}
-
-fn special(text: &str) -> Option<f32> {
+fn special(text: &str) -> Option<Value> {
     match text {
-        "inf" | "+inf" => Some(f32::INFINITY),
-        "-inf" => Some(f32::NEG_INFINITY),
-        "nan" => Some(f32::NAN),
-        _ => u32::from_str_radix(text.strip_prefix("0x")?, 16).ok().map(f32::from_bits),
+        "inf" | "+inf" => Some(Value::Number(f64::INFINITY)),
+        "-inf" => Some(Value::Number(f64::NEG_INFINITY)),
+        // By its bits: the sign of a NaN must not depend on a conversion.
+        "nan" => Some(f32::NAN.into()),
+        _ => u64::from_str_radix(text.strip_prefix("0x")?, 16).ok().map(Value::Bits),
     }
 }
 
-fn object<'a>(value: &'a Value, place: &str) -> Result<&'a Map<String, Value>, String> {
+/// Numbers of things, as many as are wanted at most; `fill` for the others.
+fn counts<const N: usize>(value: &Json, place: &str, fill: u32) -> Result<[u32; N], String> {
+    let mut all = [fill; N];
+    if value.is_null() {
+        return Ok(all);
+    }
+    let items = array(value, place)?;
+    if items.len() > N {
+        return Err(format!("`{place}` has {} numbers; {N} are possible", items.len()));
+    }
+    for (slot, item) in all.iter_mut().zip(items) {
+        *slot = count(item, place)?;
+    }
+    Ok(all)
+}
+
+fn count(value: &Json, place: &str) -> Result<u32, String> {
+    let number = value.as_u64().and_then(|n| u32::try_from(n).ok());
+    number.ok_or_else(|| format!("`{place}` has `{value}` where a count belongs"))
+}
+
+fn object<'a>(value: &'a Json, place: &str) -> Result<&'a Map<String, Json>, String> {
     value.as_object().ok_or_else(|| format!("`{place}` must be an object"))
 }
 
-fn array<'a>(value: &'a Value, place: &str) -> Result<&'a Vec<Value>, String> {
+fn array<'a>(value: &'a Json, place: &str) -> Result<&'a Vec<Json>, String> {
     value.as_array().ok_or_else(|| format!("`{place}` must be an array"))
 }
 
@@ -147,23 +197,31 @@ mod tests {
         let rows = read(r#"{"vertices": [{"p": [1, 2], "q": 3}, {"p": [4], "q": ["nan"]}]}"#).unwrap();
         let columns = read(r#"{"attributes": {"p": [[1, 2], [4]], "q": [3, ["0x7fc00000"]]}}"#).unwrap();
         assert_eq!(format!("{rows:?}"), format!("{columns:?}"));
-        assert_eq!(rows.attributes[0].1, [[1.0, 2.0, 0.0, 1.0], [4.0, 0.0, 0.0, 1.0]]);
+        let full = rows.work.vertices().unwrap().vec4([0.0, 0.0, 0.0, 1.0]).unwrap();
+        assert_eq!(full[0], [[1.0, 2.0, 0.0, 1.0], [4.0, 0.0, 0.0, 1.0]]);
     }
 
     #[test]
     fn uniforms_are_flags_vectors_or_arrays_of_vectors() {
         let inputs = read(r#"{"uniforms": {"b": true, "v": [1, 2, 3], "m": [[1], [2]], "s": 0.5}}"#).unwrap();
-        let values: Vec<_> = inputs.uniforms.into_iter().map(|(_, value)| value).collect();
-        let rows = |rows: &[&[f32]]| Given::Rows(rows.iter().map(|r| r.to_vec()).collect());
-        assert_eq!(
-            values,
-            [Given::Bool(true), rows(&[&[1.0, 2.0, 3.0]]), rows(&[&[1.0], &[2.0]]), rows(&[&[0.5]])]
-        );
-        assert_eq!(inputs.vertices, 1);
+        let rows: Vec<_> = inputs.resources.iter().map(|(name, value)| value.rows(name).unwrap()).collect();
+        let wanted: [&[&[f32]]; 4] = [&[&[1.0]], &[&[1.0, 2.0, 3.0]], &[&[1.0], &[2.0]], &[&[0.5]]];
+        assert_eq!(rows, wanted);
+        assert_eq!(inputs.resources[0].1, Value::Bool(true));
+        assert_eq!(inputs.work.vertices().unwrap().count, 1);
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn work_is_of_many_kinds() {
+        let work = |text| read(text).unwrap().work;
+        assert_eq!(work(r#"{"groups": [4]}"#), Work::Dispatch([4, 1, 1]));
+        assert!(matches!(work(r#"{"fragments": [{"v": 1}]}"#), Work::Fragments(all) if all.count == 1));
+        let draw = work(r#"{"draw": {"vertices": [{"p": [1]}, {"p": [2]}], "topology": "points"}}"#);
+        assert!(matches!(draw, Work::Draw(draw) if draw.indices == [0, 1] && draw.size == [64, 64]));
+    }
+
+    #[test]
+    fn mistakes_are_reported_with_their_place() {
         let error = |text| read(text).unwrap_err();
         assert_eq!(error("[]"), "the file must be an object");
         assert!(error(r#"{"vertice": []}"#).contains("`vertice`"));

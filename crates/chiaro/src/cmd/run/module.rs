@@ -29,13 +29,13 @@ pub fn run(
 ) -> Result<String, Failure> {
     let mut interpreter = Interpreter::new(module, entry);
     let mut run = Run { module, entry, interpreter: &mut interpreter };
-    let out = run.all(inputs).map_err(|told| match told {
-        Told::Input(message) => shell.fail(Diagnostic::error(None, message)),
-        Told::Fault(fault) => shell.fail(Diagnostic::error(fault.span, fault.to_string())),
+    let out = run.all(inputs).map_err(|wrong| match wrong {
+        Wrong::Input(message) => shell.fail(Diagnostic::error(None, message)),
+        Wrong::Fault(fault) => shell.fail(Diagnostic::error(fault.span, fault.to_string())),
     });
     let (json, report) = out?;
     for fault in report.faults.iter().take(10) {
-        shell.tell(Diagnostic::warning(fault.span, fault.to_string()));
+        shell.report(Diagnostic::warning(fault.span, fault.to_string()));
     }
     Ok(in_lines(&json))
 }
@@ -57,20 +57,20 @@ fn in_lines(json: &Value) -> String {
     format!("{{\n{}\n}}\n", parts.join(",\n"))
 }
 
-enum Told {
+enum Wrong {
     Input(String),
     Fault(Box<chiaro_ir::interp::Fault>),
 }
 
-impl From<String> for Told {
-    fn from(message: String) -> Told {
-        Told::Input(message)
+impl From<String> for Wrong {
+    fn from(message: String) -> Wrong {
+        Wrong::Input(message)
     }
 }
 
-impl From<Box<chiaro_ir::interp::Fault>> for Told {
-    fn from(fault: Box<chiaro_ir::interp::Fault>) -> Told {
-        Told::Fault(fault)
+impl From<Box<chiaro_ir::interp::Fault>> for Wrong {
+    fn from(fault: Box<chiaro_ir::interp::Fault>) -> Wrong {
+        Wrong::Fault(fault)
     }
 }
 
@@ -84,7 +84,7 @@ struct Run<'a, 'm> {
 const KNOWN: [&str; 5] = ["uniforms", "buffers", "push", "groups", "vertices"];
 
 impl Run<'_, '_> {
-    fn all(&mut self, inputs: &Value) -> Result<(Value, Report), Told> {
+    fn all(&mut self, inputs: &Value) -> Result<(Value, Report), Wrong> {
         let empty = Map::new();
         let top = match inputs {
             Value::Null => &empty,
@@ -110,7 +110,7 @@ impl Run<'_, '_> {
     }
 
     /// Gives every buffer its bytes; answers the buffers.
-    fn resources(&mut self, top: &Map<String, Value>) -> Result<Vec<GlobalRef>, Told> {
+    fn resources(&mut self, top: &Map<String, Value>) -> Result<Vec<GlobalRef>, Wrong> {
         let given = given_resources(top)?;
         let given = &given;
         let mut used: Vec<&str> = Vec::new();
@@ -281,7 +281,7 @@ impl Run<'_, '_> {
         Value::Object(shown.collect())
     }
 
-    fn attributes(&self, vertices: Option<&Value>) -> Result<(usize, Attributes), Told> {
+    fn attributes(&self, vertices: Option<&Value>) -> Result<(usize, Attributes), Wrong> {
         let one = vec![Value::Object(Map::new())];
         let rows = match vertices {
             Some(rows) => rows.as_array().ok_or_else(|| "`vertices` must be an array".to_owned())?,

@@ -1,15 +1,16 @@
-//! The results of a run as JSON: one vertex a line, each value with its bits.
+//! The results of a run as JSON: one invocation a line, each value with its bits.
 
+use chiaro::value::number;
 use chiaro::{Event, Output, Simulated, Step};
 use serde_json::{Map, Value, json};
 
-/// The whole answer.
-pub fn to_json(made: &Simulated, vertices: usize) -> String {
-    let words = made.words.map(|words| format!("\"words\": {words},\n")).unwrap_or_default();
-    let mut out = format!("{{\n\"mode\": \"{}\",\n{words}\"vertices\": [\n", made.mode);
-    for vertex in 0..vertices {
-        let comma = if vertex + 1 < vertices { "," } else { "" };
-        out.push_str(&format!("{}{comma}\n", self::vertex(made, vertex)));
+/// The whole answer; `work` names what was run.
+pub fn to_json(made: &Simulated, work: &str) -> String {
+    let words = made.instructions.map(|words| format!("\"words\": {words},\n")).unwrap_or_default();
+    let mut out = format!("{{\n\"mode\": \"{}\",\n{words}\"{work}\": [\n", made.mode);
+    for at in 0..made.invocations {
+        let comma = if at + 1 < made.invocations { "," } else { "" };
+        out.push_str(&format!("{}{comma}\n", invocation(made, at)));
     }
     out.push(']');
     if !made.traces.is_empty() {
@@ -20,30 +21,28 @@ pub fn to_json(made: &Simulated, vertices: usize) -> String {
     out
 }
 
-fn vertex(made: &Simulated, vertex: usize) -> Value {
+fn invocation(made: &Simulated, at: usize) -> Value {
     let outputs: Map<String, Value> =
-        made.outputs.iter().map(|output| (output.name.clone(), value(output, vertex))).collect();
+        made.outputs.iter().map(|output| (output.name.clone(), value(output, at))).collect();
     let mut all = json!({ "outputs": outputs });
-    if let Some(events) = made.events.get(vertex) {
+    if let Some(events) = made.events.get(at) {
         all["events"] = events.iter().map(event).collect();
     }
-    if let Some(cycles) = made.cycles.get(vertex) {
+    if let Some(cycles) = made.cycles.get(at) {
         all["cycles"] = (*cycles).into();
     }
-    if let Some((_, word, cause)) = made.faults.iter().find(|(at, ..)| *at == vertex as u64) {
-        all["fault"] = json!({"word": word, "cause": cause});
+    if let Some(fault) = made.faults.iter().find(|fault| fault.invocation == at as u64) {
+        all["fault"] = json!({"word": fault.at, "cause": fault.cause});
     }
     all
 }
 
-fn value(output: &Output, vertex: usize) -> Value {
-    let row = output.values[vertex];
-    let used: Vec<u32> = output.components.iter().map(|&i| row[usize::from(i)]).collect();
-    let letters: String = output.components.iter().filter_map(|&i| "xyzw".chars().nth(i.into())).collect();
+fn value(output: &Output, at: usize) -> Value {
+    let used = output.of(at);
     json!({
-        "register": format!("{}.{letters}", output.register),
-        "value": numbers(&used),
-        "bits": bits(&used),
+        "register": output.place,
+        "value": used.iter().map(|&bits| output.kind.json(bits)).collect::<Value>(),
+        "bits": used.iter().map(|bits| json!(format!("{bits:08x}"))).collect::<Value>(),
     })
 }
 
@@ -51,13 +50,13 @@ fn event(event: &Event) -> Value {
     match event {
         Event::Winding => json!("winding"),
         Event::Vertex(attributes) => {
-            let attribute = |row: &[u32; 4]| json!({"value": numbers(row), "bits": bits(row)});
+            let attribute = |row: &Vec<u32>| json!({"value": numbers(row), "bits": bits(row)});
             json!({"vertex": attributes.iter().map(attribute).collect::<Vec<_>>()})
         }
     }
 }
 
-/// The steps of a vertex, one a line.
+/// The steps of an invocation, one a line.
 fn trace(steps: &[Step]) -> String {
     let lines: Vec<String> = steps.iter().map(|step| step_of(step).to_string()).collect();
     format!("[\n{}\n]", lines.join(",\n"))
@@ -68,7 +67,7 @@ fn step_of(step: &Step) -> Value {
         step.reads.iter().map(|(name, row)| (name.clone(), numbers(row))).collect();
     let writes: Map<String, Value> =
         step.write.iter().map(|(name, row)| (name.clone(), numbers(row))).collect();
-    let mut told = json!({
+    let mut all = json!({
         "at": step.at,
         "text": step.text,
         "reads": reads,
@@ -78,24 +77,14 @@ fn step_of(step: &Step) -> Value {
     });
     if !step.results.is_empty() {
         let result = |(unit, bits): &(&str, u32)| ((*unit).to_owned(), number(f32::from_bits(*bits)));
-        told["results"] = Value::Object(step.results.iter().map(result).collect());
+        all["results"] = Value::Object(step.results.iter().map(result).collect());
     }
-    told
+    all
 }
 
 /// Values as the inputs spell them: JSON has no infinities.
 fn numbers(row: &[u32]) -> Value {
     row.iter().map(|&bits| number(f32::from_bits(bits))).collect()
-}
-
-/// The shortest decimal that reads back to the same binary32 value.
-pub fn number(x: f32) -> Value {
-    match x {
-        _ if x.is_nan() => json!("nan"),
-        _ if x.is_infinite() => json!(if x > 0.0 { "inf" } else { "-inf" }),
-        // By way of text: widened, 0.1 would print as 0.10000000149011612.
-        _ => json!(x.to_string().parse::<f64>().unwrap_or(x.into())),
-    }
 }
 
 fn bits(row: &[u32]) -> Value {

@@ -42,7 +42,7 @@ fn row(step: &Step, units: &[&str], out: &mut String) {
     for unit in units {
         let value = step.results.iter().find(|(name, _)| name == unit);
         let value = value.map(|(_, bits)| f32::from_bits(*bits).to_string()).unwrap_or_default();
-        // Long decimals keep their head, which tells most.
+        // Long decimals keep their head, which says most.
         let shown =
             if value.len() > WIDTH { format!("{:.5e}", value.parse().unwrap_or(0.0_f32)) } else { value };
         let _ = write!(out, " {shown:>WIDTH$}");

@@ -1,0 +1,216 @@
+//! What the command and the tools can ask of PICA200.
+
+mod assemble;
+mod bind;
+mod compile;
+mod geometry;
+mod info;
+mod json;
+mod prove;
+mod simulate;
+
+use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_opt::Cx;
+use chiaro_target::{
+    About, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
+    DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Proof, Role,
+    Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
+};
+use serde_json::Value as Json;
+
+use crate::container::Shbin;
+use crate::isa::PICA200;
+use crate::listing::{dis, exact};
+use crate::operand::PICASSO;
+use crate::{check, machine};
+
+/// Vertex and geometry units of the Nintendo 3DS.
+#[derive(Debug)]
+pub struct Pica200;
+
+/// The target in a few lines. Limits: spec section 2.
+static ABOUT: About = About {
+    name: "pica200",
+    aliases: &["3ds"],
+    machine: "DMP PICA200 vertex and geometry units: Nintendo 3DS family",
+    stages: &[Stage::Vertex, Stage::Geometry],
+    offers: &[
+        Offer::Assemble,
+        Offer::Disassemble,
+        Offer::Check,
+        Offer::Info,
+        Offer::Compile,
+        Offer::Verify,
+        Offer::Simulate,
+    ],
+    formats: &[
+        Format::source("picasso source", ".pica .vsh .gsh"),
+        Format::source("nihcode source", ".nih"),
+        Format::container("SHBIN container", ".shbin", b"DVLB"),
+        Format { name: "unlinked PICA200 object", endings: "", magic: b"DVOJ", role: Role::Foreign },
+    ],
+    dialects: &[
+        Dialect { name: "picasso", endings: ".pica .vsh .gsh", tool: Some("picasso") },
+        Dialect { name: assemble::NIHCODE, endings: ".nih", tool: Some("nihstro") },
+    ],
+    modes: &[
+        ("emu32", "binary32, as emulators compute"),
+        ("hw24", "float24, as the console is expected to compute"),
+    ],
+    limits: &[
+        ("words of a vertex program", 512),
+        ("words of a geometry program", 4096),
+        ("operand descriptors", 128),
+        ("operand descriptors that mad reaches", 32),
+        ("inputs", 16),
+        ("outputs", 16),
+        ("temporaries", 16),
+        ("float uniforms", 96),
+        ("integer uniforms", 4),
+        ("boolean uniforms", 16),
+    ],
+    settings: &[
+        Setting { name: "cycles-per-word", about: "cycles that a word takes in reports: 1", tried: None },
+        Setting {
+            name: "loop-rounds",
+            about: "rounds of loops that the host program bounds, in reports: 1",
+            tried: None,
+        },
+        Setting { name: "geometry", about: "the mode of a geometry program: point or fixed", tried: None },
+        Setting {
+            name: "subroutine-saves",
+            about: "words that a subroutine must save to be made: 8",
+            tried: Some("1"),
+        },
+    ],
+};
+
+/// Takes a container apart.
+fn read(bytes: &[u8]) -> Result<Shbin, Box<Diagnostic>> {
+    Shbin::read(bytes)
+        .map_err(|error| Box::new(Diagnostic::error(None, format!("cannot read the container: {error}"))))
+}
+
+/// As sources spell instructions: descriptor numbers would only distract there.
+fn as_sources() -> chiaro_isa::Cx<'static> {
+    chiaro_isa::Cx { dialect: PICASSO, ..PICA200.cx() }
+}
+
+impl Target for Pica200 {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn instructions(&self, settings: &Settings) -> Result<&'static dyn Instructions, Vec<Diagnostic>> {
+        ABOUT.no_variants(settings).map(|()| &*PICA200 as &'static dyn Instructions)
+    }
+
+    fn assumptions(&self) -> &'static [Assumption] {
+        machine::config::ASSUMPTIONS
+    }
+
+    fn assemble(
+        &self,
+        sources: &mut SourceMap,
+        options: &AssembleOptions,
+        open: &mut Open<'_>,
+    ) -> Result<Assembled, Vec<Diagnostic>> {
+        assemble::assemble(sources, options, open)
+    }
+
+    fn disassemble(
+        &self,
+        bytes: &[u8],
+        options: &DisassembleOptions,
+    ) -> Result<Disassembled, Box<Diagnostic>> {
+        if options.raw {
+            let code = words(bytes, "the code")?;
+            let table = words(&options.table, "the descriptor table")?;
+            let table: Vec<[u32; 2]> = table.into_iter().map(|word| [word, 0]).collect();
+            return Ok(Disassembled { text: exact::print_raw(&code, &table), remarks: Vec::new() });
+        }
+        let made = dis::disassemble(&read(bytes)?);
+        let remarks = made.exact.map(|why| {
+            let message = "picasso's language cannot say this file; the listing spells it out";
+            Diagnostic::remark(None, message).note(why)
+        });
+        Ok(Disassembled { text: made.text, remarks: remarks.into_iter().collect() })
+    }
+
+    fn code(&self, bytes: &[u8], _: &Settings) -> Result<Code, Box<Diagnostic>> {
+        Ok(compile::code(&read(bytes)?, &[], as_sources()))
+    }
+
+    fn check(&self, bytes: &[u8], _: &Settings) -> Result<Vec<Finding>, Box<Diagnostic>> {
+        let shbin = read(bytes)?;
+        let several = shbin.executables.len() > 1;
+        let finding = |found: check::Finding| {
+            let dvle = found.dvle.filter(|_| several).map(|n| format!("DVLE {n}"));
+            let places: Vec<String> = [dvle, found.label].into_iter().flatten().collect();
+            let place = (!places.is_empty()).then(|| places.join(", "));
+            Finding { rule: found.rule, at: found.word, place, message: found.message }
+        };
+        Ok(check::check(&shbin).into_iter().map(finding).collect())
+    }
+
+    fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {
+        Ok(info::describe(bytes.len(), &read(bytes)?))
+    }
+
+    fn info_json(&self, bytes: &[u8], with_code: bool) -> Result<Json, Box<Diagnostic>> {
+        let shbin = read(bytes)?;
+        let mut all = json::describe(&shbin);
+        if with_code {
+            all["instructions"] = json::instructions(&shbin);
+        }
+        Ok(all)
+    }
+
+    fn compile(
+        &self,
+        shaders: &[Shader<'_>],
+        options: &CompileOptions,
+        sources: &SourceMap,
+        cx: &mut Cx<'_>,
+    ) -> Result<CompiledShader, Vec<Diagnostic>> {
+        let of = |stage: Stage| shaders.iter().find(|shader| shader.has(stage));
+        match (of(Stage::Vertex), of(Stage::Geometry)) {
+            (Some(vertex), Some(geometry)) if !std::ptr::eq(vertex, geometry) => {
+                geometry::both(*vertex, *geometry, options, sources, cx)
+            }
+            (None, Some(shader)) => geometry::alone(*shader, options, sources, cx),
+            _ => compile::vertex(Shader::with_stage(shaders, Stage::Vertex)?, options, sources, cx),
+        }
+    }
+
+    fn prove<'a>(
+        &self,
+        shader: Shader<'a>,
+        options: &CompileOptions,
+        cx: &mut Cx<'_>,
+    ) -> Result<Box<dyn Proof + 'a>, Vec<Diagnostic>> {
+        compile::prove(shader, options, cx)
+    }
+
+    fn check_simulation(&self, options: &SimulateOptions) -> Result<(), Vec<Diagnostic>> {
+        simulate::config(options).map(drop)
+    }
+
+    fn simulate(
+        &self,
+        container: &[u8],
+        inputs: &Inputs,
+        options: &SimulateOptions,
+    ) -> Result<Simulated, Vec<Diagnostic>> {
+        simulate::simulate(container, inputs, options)
+    }
+}
+
+fn words(bytes: &[u8], what: &str) -> Result<Vec<u32>, Box<Diagnostic>> {
+    let (words, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        let message = format!("{what} has {} bytes, which is no whole number of words", bytes.len());
+        return Err(Box::new(Diagnostic::error(None, message).note("a word has 4 bytes")));
+    }
+    Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
+}

@@ -1,0 +1,69 @@
+//! Machine code as bytes, and as people read it.
+
+use chiaro_diag::{SourceMap, Span};
+
+/// Machine code.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Code {
+    /// The bytes as the machine fetches them.
+    pub bytes: Vec<u8>,
+    /// The instructions in the order of their places.
+    pub lines: Vec<Line>,
+}
+
+/// An instruction as people read it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Line {
+    /// Where it begins, in bytes.
+    pub offset: u32,
+    /// Its bytes.
+    pub length: u32,
+    /// Its text.
+    pub text: String,
+    /// The source text that it comes from.
+    pub span: Option<Span>,
+}
+
+impl Code {
+    /// Code of instructions that all take the same number of bytes.
+    pub fn of_fixed(
+        bytes: Vec<u8>,
+        length: u32,
+        texts: impl Iterator<Item = (String, Option<Span>)>,
+    ) -> Code {
+        let line = |(at, (text, span)): (usize, _)| Line { offset: at as u32 * length, length, text, span };
+        Code { bytes, lines: texts.enumerate().map(line).collect() }
+    }
+
+    /// The bytes of an instruction.
+    pub fn bytes_of(&self, line: &Line) -> &[u8] {
+        let start = line.offset as usize;
+        self.bytes.get(start..start + line.length as usize).unwrap_or_default()
+    }
+
+    /// The bytes of an instruction as words of 32 bits, the lowest first.
+    pub fn words_of(&self, line: &Line) -> impl Iterator<Item = u32> {
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+        self.bytes_of(line).chunks(4).map(word)
+    }
+
+    /// Instructions by source line (file, line from 1, instructions), and those without one.
+    pub fn by_source_line(&self, sources: &SourceMap) -> (Vec<(String, u32, u32)>, u32) {
+        let mut counted: Vec<(String, u32, u32)> = Vec::new();
+        let mut elsewhere = 0;
+        for line in &self.lines {
+            let Some(span) = line.span else {
+                elsewhere += 1;
+                continue;
+            };
+            let place = sources.locate(span);
+            let known = counted.iter_mut().find(|(file, n, _)| *n == place.start.line && file == place.file);
+            match known {
+                Some((_, _, count)) => *count += 1,
+                None => counted.push((place.file.to_owned(), place.start.line, 1)),
+            }
+        }
+        counted.sort();
+        (counted, elsewhere)
+    }
+}

@@ -1,0 +1,188 @@
+//! Shaders to machine code, and what they take of the machine.
+
+use chiaro_diag::Diagnostic;
+use chiaro_ir::{EntryPoint, GlobalRef, Module, Stage};
+
+use crate::Code;
+
+/// A shader module that is to be compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Shader<'a> {
+    /// What it means. Verified.
+    pub module: &'a Module,
+    /// What the IR does not say of its variables.
+    pub interface: &'a Interface,
+}
+
+/// A part of a variable that the host program sees under a name of its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    /// The name, such as `u.lights[2].color`.
+    pub name: String,
+    /// The variable.
+    pub global: Option<GlobalRef>,
+    /// Members and elements from the variable to the leaf.
+    pub path: Vec<u32>,
+    /// Whether it is a matrix, or an array of them, whose columns are the parts that the IR sees.
+    pub columns: bool,
+}
+
+/// What the IR does not say of the variables of a module.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Interface {
+    /// All leaves of all variables that meet the outside.
+    pub leaves: Vec<Leaf>,
+}
+
+/// How to compile.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CompileOptions {
+    /// The entry point, where there are several.
+    pub entry: Option<String>,
+    /// Choices of the target and named assumptions, as key and value.
+    pub settings: Vec<(String, String)>,
+    /// What the source's clip coordinates mean, to be converted to the target's; they pass through
+    /// without it.
+    pub clip: Option<Clip>,
+    /// How hard to search for a shorter program, 0 to 3, where the target can; its default without it.
+    pub effort: Option<u32>,
+    /// Checks the result: rules, and on the simulator against the source.
+    pub verify: bool,
+}
+
+/// What the source's clip coordinates mean.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Clip {
+    /// OpenGL's: z from -w to w.
+    Gl,
+    /// Vulkan's and WebGPU's: z from 0 to w.
+    Vulkan,
+}
+
+/// A compiled shader.
+#[derive(Clone, Debug)]
+pub struct CompiledShader {
+    /// The container's bytes.
+    pub container: Vec<u8>,
+    /// The code alone.
+    pub code: Code,
+    /// A header for the host program, where the target has such headers.
+    pub header: Option<String>,
+    /// The legal, optimised IR that the code computes, as text.
+    pub ir: String,
+    /// What it takes of the machine.
+    pub report: Report,
+    /// What is worth knowing.
+    pub remarks: Vec<Diagnostic>,
+}
+
+/// A resource of the machine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Resource {
+    /// Its name.
+    pub name: &'static str,
+    /// How much is used.
+    pub used: u32,
+    /// How much there is.
+    pub allowed: u32,
+}
+
+/// A variable that the host program sees.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bound {
+    /// `input`, `uniform`, `constant` or `output`; `geometry` for how vertices come in.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// Its place: registers, and what an output is for.
+    pub place: String,
+}
+
+/// What a compiled shader takes of the machine.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// The target's name.
+    pub target: &'static str,
+    /// The entry point.
+    pub entry: String,
+    /// Resources: how much is used, and how much there is.
+    pub resources: Vec<Resource>,
+    /// Shortest and longest path in cycles; `None` if the code is not built of blocks.
+    pub cycles: Option<(u64, u64)>,
+    /// What the cycles rest on, as name and value.
+    pub assumptions: Vec<(&'static str, u32)>,
+    /// Instructions by source line, in the order of the source: file, line from 1, instructions.
+    pub by_line: Vec<(String, u32, u32)>,
+    /// Instructions that come from no source line.
+    pub elsewhere: u32,
+    /// Units and ports: how often they work, and how often they could. Empty for machines whose
+    /// instructions use one.
+    pub ports: Vec<Resource>,
+    /// Blocks in the order of the program, where the compiler knows how short they could be.
+    pub blocks: Vec<BlockReport>,
+    /// Variables and their places.
+    pub variables: Vec<Bound>,
+}
+
+/// A block of straight code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BlockReport {
+    /// Instructions.
+    pub length: u32,
+    /// Instructions that it needs at least.
+    pub bound: u32,
+    /// What sets that bound.
+    pub limit: &'static str,
+    /// Whether no schedule is shorter.
+    pub optimal: bool,
+}
+
+impl<'a> Shader<'a> {
+    /// The first entry point of a stage.
+    pub fn entry(&self, stage: Stage) -> Option<&'a EntryPoint> {
+        self.module.entries.iter().find(|entry| entry.stage == stage)
+    }
+
+    /// Whether there is an entry point of a stage.
+    pub fn has(&self, stage: Stage) -> bool {
+        self.entry(stage).is_some()
+    }
+
+    /// The first of several shaders that has a stage; the first of all if none has it.
+    ///
+    /// # Errors
+    /// There is no shader at all.
+    pub fn with_stage(shaders: &[Shader<'a>], stage: Stage) -> Result<Shader<'a>, Vec<Diagnostic>> {
+        let found = shaders.iter().find(|shader| shader.has(stage)).or(shaders.first());
+        found.copied().ok_or_else(|| vec![Diagnostic::error(None, "there is no shader")])
+    }
+}
+
+/// The entry point of a stage that is meant: the one named, or the only one. `about` is a note that
+/// says which stages the target has.
+///
+/// # Errors
+/// There is none, or there are several.
+pub fn only_entry(
+    module: &Module,
+    stage: Stage,
+    options: &CompileOptions,
+    about: &str,
+) -> Result<String, Vec<Diagnostic>> {
+    if let Some(name) = &options.entry {
+        return Ok(name.clone());
+    }
+    let of_stage = module.entries.iter().filter(|entry| entry.stage == stage);
+    let names: Vec<&str> = of_stage.map(|entry| entry.name.as_str()).collect();
+    let kind = stage.name();
+    match names[..] {
+        [name] => Ok(name.to_owned()),
+        [] => Err(vec![
+            Diagnostic::error(None, format!("there is no {kind} shader in this module")).note(about),
+        ]),
+        _ => Err(vec![
+            Diagnostic::error(None, format!("there are several {kind} shaders"))
+                .help(format!("choose one with `--entry`: {}", names.join(", "))),
+        ]),
+    }
+}

@@ -1,0 +1,38 @@
+//! Broken rules of the hardware as diagnostics.
+
+use chiaro_diag::{self as diag, Diagnostic, Span};
+use chiaro_isa::finding::{Finding, Severity};
+
+use crate::Code;
+
+/// A finding with its place: in the source if it is known, else by instruction and label.
+#[must_use]
+pub fn diagnostic(finding: &Finding, spans: &[Span], code: Option<&Code>) -> Diagnostic {
+    let severity = match finding.rule.severity {
+        Severity::Error => diag::Severity::Error,
+        Severity::Warning => diag::Severity::Warning,
+        Severity::Note => diag::Severity::Note,
+    };
+    let span = finding.at.and_then(|at| spans.get(at as usize)).copied();
+    let mut report = Diagnostic::new(severity, span, finding.message.as_str());
+    let places = [finding.place.clone(), finding.at.map(|at| instruction(at, code))];
+    let places: Vec<String> = places.into_iter().flatten().collect();
+    if span.is_none() && !places.is_empty() {
+        report = report.note(format!("at {}", places.join(", ")));
+    }
+    let rule = finding.rule;
+    let named = format!("rule `{}` [{}]", rule.id, rule.source);
+    match rule.advice.is_empty() {
+        true => report.note(format!("{named}: {}", rule.text)),
+        false => report.note(named).help(rule.advice),
+    }
+}
+
+/// The number of an instruction, with its text if it has one.
+fn instruction(at: u32, code: Option<&Code>) -> String {
+    let text = code.and_then(|code| code.lines.get(at as usize)).map(|line| line.text.as_str());
+    match text.filter(|text| !text.is_empty()) {
+        Some(text) => format!("word {at}: `{text}`"),
+        None => format!("word {at}"),
+    }
+}

@@ -1,0 +1,204 @@
+//! The door between the targets and everything that works with any of them.
+//!
+//! A target implements [`Target`] once, in its `target.rs`; the command, the tests and the fuzzers
+//! are written against the trait and never ask which target they have. What a target does not do
+//! yet is left out of its `impl`: the default methods report what it offers instead.
+//!
+//! | module | is |
+//! |---|---|
+//! | [`about`] | what a target is: names, stages, formats, dialects, modes, limits, settings |
+//! | [`instructions`] | single instructions: parse, print, explain, sample |
+//! | [`text`] | assembling and disassembling |
+//! | [`code`] | machine code as bytes with a line of text for each instruction |
+//! | [`compile`] | shaders to machine code, and what they take of the machine |
+//! | [`proof`] | whether machine code means what its source does |
+//! | [`simulate`], [`value`] | what a run starts from, and what comes out |
+//! | [`finding`] | broken rules of the hardware as diagnostics |
+//! | [`list`] | a list of targets, and which of them an input is for |
+//!
+//! Results and inputs are what any machine has: named resources, attributes, dispatches, fragments,
+//! draws; code is bytes. Nothing here knows a register, a word size or a container.
+
+#![forbid(unsafe_code)]
+
+pub mod about;
+pub mod code;
+pub mod compile;
+pub mod finding;
+pub mod instructions;
+pub mod list;
+pub mod proof;
+pub mod simulate;
+pub mod text;
+pub mod value;
+
+use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_opt::Cx;
+use serde_json::Value as Json;
+
+pub use about::{About, Dialect, Format, Offer, Role, Setting};
+pub use chiaro_ir::Stage;
+pub use chiaro_isa::finding::{Finding, Rule, Severity};
+pub use chiaro_sim::Assumption;
+pub use code::{Code, Line};
+pub use compile::{
+    BlockReport, Bound, Clip, CompileOptions, CompiledShader, Interface, Leaf, Report, Resource, Shader,
+    only_entry,
+};
+pub use instructions::{Explained, Instructions, Unread};
+pub use list::Targets;
+pub use proof::{Compared, Failure, Proof};
+pub use simulate::{
+    Attributes, Draw, Event, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Topology, Work,
+};
+pub use text::{AssembleOptions, Assembled, DisassembleOptions, Disassembled, Open, no_files};
+pub use value::{Image, Kind, Value};
+
+/// Choices of the user for one target, as `-m KEY=VALUE` gives them; later ones win.
+pub type Settings = [(String, String)];
+
+/// A machine that programs are made for, with everything that can be done with them.
+///
+/// Methods without a body are what every target has. The others report that the target does not
+/// offer them, and what it offers.
+pub trait Target: Sync {
+    /// What there is to say about the target in a few lines.
+    fn about(&self) -> &'static About;
+
+    /// Its instructions, one by one.
+    ///
+    /// # Errors
+    /// Settings that the target does not have: a generation that does not exist, for instance.
+    fn instructions(&self, settings: &Settings) -> Result<&'static dyn Instructions, Vec<Diagnostic>>;
+
+    /// What the documents of the hardware leave open, as options of the simulator.
+    fn assumptions(&self) -> &'static [Assumption] {
+        &[]
+    }
+
+    /// Whether the bytes are a container of this target. Formats that several machines share need
+    /// more than the magic number that the default looks at.
+    fn has_container(&self, bytes: &[u8]) -> bool {
+        self.about().formats.iter().any(|f| f.role == Role::Container && f.is_magic(bytes))
+    }
+
+    /// Assembles all files of a map, in their order, into one container. Files that they include
+    /// are opened and added to the map.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the sources, warnings included.
+    fn assemble(
+        &self,
+        sources: &mut SourceMap,
+        options: &AssembleOptions,
+        open: &mut Open<'_>,
+    ) -> Result<Assembled, Vec<Diagnostic>> {
+        let _ = (sources, options, open);
+        Err(vec![self.about().lacks(Offer::Assemble)])
+    }
+
+    /// Lists a container, or code alone; the listing assembles to the same bytes.
+    ///
+    /// # Errors
+    /// What keeps the bytes from being read.
+    fn disassemble(
+        &self,
+        bytes: &[u8],
+        options: &DisassembleOptions,
+    ) -> Result<Disassembled, Box<Diagnostic>> {
+        let _ = (bytes, options);
+        Err(Box::new(self.about().lacks(Offer::Disassemble)))
+    }
+
+    /// The code of a container, as sources spell it; of all its programs where it has several.
+    ///
+    /// # Errors
+    /// What keeps the bytes from being read.
+    fn code(&self, bytes: &[u8], settings: &Settings) -> Result<Code, Box<Diagnostic>> {
+        let _ = (bytes, settings);
+        Err(Box::new(self.about().lacks(Offer::Disassemble)))
+    }
+
+    /// Checks a container, or code alone, by the rules of the hardware.
+    ///
+    /// # Errors
+    /// What keeps the bytes from being read.
+    fn check(&self, bytes: &[u8], settings: &Settings) -> Result<Vec<Finding>, Box<Diagnostic>> {
+        let _ = (bytes, settings);
+        Err(Box::new(self.about().lacks(Offer::Check)))
+    }
+
+    /// What a container holds, for people: lines without the file's name.
+    ///
+    /// # Errors
+    /// What keeps the bytes from being read.
+    fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {
+        let _ = bytes;
+        Err(Box::new(self.about().lacks(Offer::Info)))
+    }
+
+    /// What a container holds, for machines; with all instructions taken apart if asked for.
+    ///
+    /// # Errors
+    /// What keeps the bytes from being read.
+    fn info_json(&self, bytes: &[u8], with_code: bool) -> Result<Json, Box<Diagnostic>> {
+        let _ = (bytes, with_code);
+        Err(Box::new(self.about().lacks(Offer::Info)))
+    }
+
+    /// Compiles what the target has stages for of the given shaders into one container. The driver
+    /// `cx` times, watches and stops passes.
+    ///
+    /// # Errors
+    /// What the machine cannot do or hold, with its place in the source.
+    fn compile(
+        &self,
+        shaders: &[Shader<'_>],
+        options: &CompileOptions,
+        sources: &SourceMap,
+        cx: &mut Cx<'_>,
+    ) -> Result<CompiledShader, Vec<Diagnostic>> {
+        let _ = (shaders, options, sources, cx);
+        Err(vec![self.about().lacks(Offer::Compile)])
+    }
+
+    /// Compiles one shader and keeps what is needed to compare its code with the source: for
+    /// random shaders and for those of test suites.
+    ///
+    /// # Errors
+    /// As [`Target::compile`].
+    fn prove<'a>(
+        &self,
+        shader: Shader<'a>,
+        options: &CompileOptions,
+        cx: &mut Cx<'_>,
+    ) -> Result<Box<dyn Proof + 'a>, Vec<Diagnostic>> {
+        let _ = (shader, options, cx);
+        Err(vec![self.about().lacks(Offer::Verify)])
+    }
+
+    /// Whether the simulator knows the mode and the assumptions.
+    ///
+    /// # Errors
+    /// Each name or value that it does not know, with those that it does.
+    fn check_simulation(&self, options: &SimulateOptions) -> Result<(), Vec<Diagnostic>> {
+        let _ = options;
+        Err(vec![self.about().lacks(Offer::Simulate)])
+    }
+
+    /// Runs a container's program on the simulator.
+    ///
+    /// # Errors
+    /// A container that cannot be read, names that the program does not have, values that do not
+    /// fit, unknown modes and assumptions, work that the machine has no units for. An invocation
+    /// that stops early is no error here.
+    fn simulate(
+        &self,
+        container: &[u8],
+        inputs: &Inputs,
+        options: &SimulateOptions,
+    ) -> Result<Simulated, Vec<Diagnostic>> {
+        let _ = (container, inputs, options);
+        Err(vec![self.about().lacks(Offer::Simulate)])
+    }
+}

@@ -1,0 +1,252 @@
+//! What a run on the simulator starts from, and what comes out.
+
+use std::collections::BTreeMap;
+
+use chiaro_diag::Diagnostic;
+
+use crate::value::{Image, Kind, Value};
+
+/// What a run starts from.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Inputs {
+    /// Uniforms, buffers and images by name, register or binding; later ones win.
+    pub resources: Vec<(String, Value)>,
+    /// What is run.
+    pub work: Work,
+}
+
+/// What is run.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Work {
+    /// Vertices, each on its own; primitives of a geometry program.
+    Vertices(Attributes),
+    /// Fragments; four in a row are a quad.
+    Fragments(Attributes),
+    /// Workgroups in three dimensions.
+    Dispatch([u32; 3]),
+    /// Vertices, rasterised, and their fragments.
+    Draw(Draw),
+}
+
+/// Invocations with the values of their inputs.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Attributes {
+    /// How many invocations there are.
+    pub count: usize,
+    /// Inputs by name or register, each with a value for every invocation.
+    pub columns: Vec<(String, Vec<Value>)>,
+}
+
+/// A draw.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Draw {
+    /// The vertices.
+    pub vertices: Attributes,
+    /// Vertices of the primitives, by number.
+    pub indices: Vec<u32>,
+    /// What they form.
+    pub topology: Topology,
+    /// Width and height of the picture.
+    pub size: [u32; 2],
+}
+
+/// How vertices form primitives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the names are those of the interfaces")]
+pub enum Topology {
+    Points,
+    Lines,
+    LineStrip,
+    Triangles,
+    TriangleStrip,
+    TriangleFan,
+}
+
+/// How to simulate.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SimulateOptions {
+    /// The target's number mode by its name; the target's default without it.
+    pub mode: Option<String>,
+    /// Values for what the hardware's documents leave open, by name.
+    pub assumptions: Vec<(String, String)>,
+    /// Which program of the container; the first without it.
+    pub executable: Option<usize>,
+    /// Where to start instead of the program's own entry: a label, or an instruction's number.
+    pub entry: Option<String>,
+    /// Names of places in the code that the container itself does not have.
+    pub labels: BTreeMap<String, u32>,
+    /// Record every step of every invocation.
+    pub trace: bool,
+}
+
+/// What came out.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Simulated {
+    /// The number mode.
+    pub mode: &'static str,
+    /// Invocations that ran.
+    pub invocations: usize,
+    /// The outputs, each with the values of all invocations.
+    pub outputs: Vec<Output>,
+    /// Buffers and images that the program may write, as it left them.
+    pub resources: Vec<(String, Value)>,
+    /// What a draw painted.
+    pub picture: Option<Image>,
+    /// What each invocation of a geometry program handed on; empty for other programs.
+    pub events: Vec<Vec<Event>>,
+    /// The steps of each invocation, if they were asked for.
+    pub traces: Vec<Vec<Step>>,
+    /// Invocations that stopped early.
+    pub faults: Vec<Fault>,
+    /// Instructions executed, summed over the invocations, if they were counted.
+    pub instructions: Option<u64>,
+    /// Cycles of each invocation, where the machine's clock is known well enough.
+    pub cycles: Vec<u64>,
+    /// What is worth knowing about the run.
+    pub remarks: Vec<Diagnostic>,
+}
+
+/// An output of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Output {
+    /// What the host calls it; the register where it has no name.
+    pub name: String,
+    /// The register, with the components that are used: `o0.xyz`.
+    pub place: String,
+    /// What a component is.
+    pub kind: Kind,
+    /// Components of each invocation.
+    pub width: usize,
+    /// The bits of all components, invocation by invocation.
+    pub bits: Vec<u64>,
+}
+
+/// An invocation that stopped early.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// The invocation.
+    pub invocation: u64,
+    /// The instruction, by its number in listings.
+    pub at: u32,
+    /// Why.
+    pub cause: String,
+}
+
+/// Something that a geometry program handed on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// A vertex: the bits of its attributes.
+    Vertex(Vec<Vec<u32>>),
+    /// The next triangle is wound the other way.
+    Winding,
+}
+
+/// An executed instruction.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Step {
+    /// Its number in listings.
+    pub at: u32,
+    /// Its text.
+    pub text: String,
+    /// Registers that it read, with their bits.
+    pub reads: Vec<(String, Vec<u32>)>,
+    /// The register that it wrote, as `r0.xy`, with the bits of those components.
+    pub write: Option<(String, Vec<u32>)>,
+    /// Results of units, where an instruction drives several, with their bits.
+    pub results: Vec<(&'static str, u32)>,
+    /// Flags, address registers, stacks.
+    pub effects: Vec<String>,
+    /// What follows; `None` at the end.
+    pub next: Option<u32>,
+}
+
+impl Default for Work {
+    /// One invocation without inputs.
+    fn default() -> Self {
+        Work::Vertices(Attributes { count: 1, columns: Vec::new() })
+    }
+}
+
+impl Work {
+    /// What it is, for messages.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Work::Vertices(_) => "vertices",
+            Work::Fragments(_) => "fragments",
+            Work::Dispatch(_) => "groups",
+            Work::Draw(_) => "a draw",
+        }
+    }
+
+    /// The vertices, for machines that run nothing else.
+    ///
+    /// # Errors
+    /// What is asked for instead.
+    pub fn vertices(&self) -> Result<&Attributes, Vec<Diagnostic>> {
+        match self {
+            Work::Vertices(attributes) => Ok(attributes),
+            other => {
+                let message = format!("this simulator runs vertices, and the inputs have {}", other.name());
+                Err(vec![Diagnostic::error(None, message)])
+            }
+        }
+    }
+}
+
+impl Attributes {
+    /// The columns as rows of four floats, for machines whose attributes are that; what is missing
+    /// comes from `fill`.
+    ///
+    /// # Errors
+    /// Every value that is no row.
+    pub fn vec4(&self, fill: [f32; 4]) -> Result<Vec<Vec<[f32; 4]>>, Vec<Diagnostic>> {
+        let (mut columns, mut errors) = (Vec::with_capacity(self.columns.len()), Vec::new());
+        for (name, values) in &self.columns {
+            let mut column = Vec::with_capacity(values.len());
+            for (i, value) in values.iter().enumerate() {
+                match value.vec4(&format!("{name}[{i}]"), fill) {
+                    Ok(row) => column.push(row),
+                    Err(why) => errors.push(Diagnostic::error(None, why)),
+                }
+            }
+            columns.push(column);
+        }
+        if errors.is_empty() { Ok(columns) } else { Err(errors) }
+    }
+}
+
+impl Output {
+    /// An output of float vectors, in those of four components that a mask names.
+    #[must_use]
+    pub fn of_floats(name: String, register: &str, mask: u16, rows: &[[u32; 4]]) -> Output {
+        let used: Vec<usize> = (0..4).filter(|bit| mask >> bit & 1 != 0).collect();
+        let letters: String = used.iter().map(|&i| ['x', 'y', 'z', 'w'][i]).collect();
+        let bits = rows.iter().flat_map(|row| used.iter().map(|&i| row[i].into())).collect();
+        Output {
+            name,
+            place: format!("{register}.{letters}"),
+            kind: Kind::Float(32),
+            width: used.len(),
+            bits,
+        }
+    }
+
+    /// The components of one invocation.
+    #[must_use]
+    pub fn of(&self, invocation: usize) -> &[u64] {
+        self.bits.get(invocation * self.width..(invocation + 1) * self.width).unwrap_or_default()
+    }
+}
+
+/// A warning for names that have no value: that is likely an oversight.
+#[must_use]
+pub fn unset(what: &str, names: &[&str], reads: &str) -> Option<Diagnostic> {
+    if names.is_empty() {
+        return None;
+    }
+    let plural = if names.len() == 1 { "" } else { "s" };
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    let message = format!("no value is given for the {what}{plural} {}", names.join(", "));
+    Some(Diagnostic::warning(None, message).note(format!("what is not given reads as {reads}")))
+}

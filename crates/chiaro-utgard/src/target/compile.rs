@@ -1,0 +1,246 @@
+//! Vertex shaders to MBS1 files with their report, checked if asked for.
+
+use crate::compile::{Compiled, MOST_INSTRUCTIONS, Options, compile as to_words};
+use crate::isa::word::{BYTES, Word};
+use crate::listing::exact as listing;
+use crate::report::Timing;
+use crate::{abi, explain, verify};
+use chiaro_diag::{Diagnostic, SourceMap, Span};
+use chiaro_ir::sample::Sample;
+use chiaro_ir::{EntryPoint, Module, Stage};
+use chiaro_opt::Cx;
+use chiaro_target::proof::verdict;
+use chiaro_target::{
+    BlockReport, Bound, Code, Compared, CompileOptions, CompiledShader, Failure, Proof, Report, Resource,
+    Shader, only_entry,
+};
+
+/// vec4 of uniform memory, and attributes or outputs. spec section 17.
+const UNIFORMS: u32 = 304;
+const BANK: u32 = 16;
+
+/// Compiles the vertex shader.
+pub(super) fn compile(
+    shaders: &[Shader<'_>],
+    options: &CompileOptions,
+    sources: &SourceMap,
+    cx: &mut Cx<'_>,
+) -> Result<CompiledShader, Vec<Diagnostic>> {
+    let shader = Shader::with_stage(shaders, Stage::Vertex)?;
+    cx.verify |= options.verify;
+    let (words, module, assumptions) = words(shader, options, cx)?;
+    let compiled = &words.compiled;
+    let mut remarks = match options.verify {
+        true => verdict(words.verify(VERTICES, 1))?,
+        false => Vec::new(),
+    };
+    remarks.extend(derived(compiled));
+    let code = code(&compiled.words, &compiled.spans);
+    let report = report(compiled, words.entry.name.clone(), &code, &assumptions, sources);
+    let container = compiled.file().write();
+    Ok(CompiledShader { container, code, header: None, ir: chiaro_ir::print(&module), report, remarks })
+}
+
+/// One vertex shader with what is needed to compare its words with the source.
+pub(super) fn prove<'a>(
+    shader: Shader<'a>,
+    options: &CompileOptions,
+    cx: &mut Cx<'_>,
+) -> Result<Box<dyn Proof + 'a>, Vec<Diagnostic>> {
+    words(shader, options, cx).map(|(words, ..)| Box::new(words) as Box<dyn Proof>)
+}
+
+/// The words, the IR that they compute, and what the report is to assume.
+fn words<'a>(
+    shader: Shader<'a>,
+    options: &CompileOptions,
+    cx: &mut Cx<'_>,
+) -> Result<(Words<'a>, Module, Timing), Vec<Diagnostic>> {
+    let (choices, assumptions) = choices(options)?;
+    let name = only_entry(shader.module, Stage::Vertex, options, "Utgard GP is a vertex processor")?;
+    if options.clip.is_some() {
+        let error = Diagnostic::error(None, "the depth range is part of this target's viewport");
+        return Err(vec![error.help("leave out `--clip` and set the scale and offset of z")]);
+    }
+    let entry = shader.module.entry(&name);
+    let entry = entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])?;
+    let mut module = shader.module.clone();
+    let compiled = to_words(&mut module, &name, &choices, cx).map_err(|error| vec![*error])?;
+    Ok((Words { module: shader.module, entry, compiled, choices }, module, assumptions))
+}
+
+/// Words and what they were made of.
+struct Words<'a> {
+    module: &'a Module,
+    entry: &'a EntryPoint,
+    compiled: Compiled,
+    choices: Options,
+}
+
+/// What the host has to compute.
+fn derived(compiled: &Compiled) -> Option<Diagnostic> {
+    let count = compiled.derived.len();
+    let told = |remark: Diagnostic, (i, d): (usize, &crate::compile::Derived)| {
+        let component = ['x', 'y', 'z', 'w'][usize::from(d.component & 3)];
+        remark.note(format!("?chiaro_derived_{i:03} in t[{}].{component}: {d}", d.row))
+    };
+    let message = format!("the program only fits if the host computes {count} uniforms");
+    let remark = || Diagnostic::warning(None, message);
+    (count > 0).then(|| compiled.derived.iter().enumerate().fold(remark(), told))
+}
+
+/// Vertices that a checked compilation runs.
+const VERTICES: usize = 64;
+
+impl Proof for Words<'_> {
+    fn verify(&self, invocations: usize, seed: u64) -> Result<Compared, Failure> {
+        let name = &self.entry.name;
+        let found = verify::verify(self.module, name, &self.compiled, &self.choices, invocations, seed);
+        match found.map(compared).map_err(failure)? {
+            found if found.proves() => Ok(found),
+            Compared { conclusive, inconclusive, .. } => {
+                Err(Failure::Untested { conclusive, inconclusive, why: WHY })
+            }
+        }
+    }
+
+    fn hold(&self, sample: &mut Sample) -> bool {
+        verify::hold(sample, self.module, self.entry)
+    }
+
+    fn compare(&self, sample: &Sample) -> Result<Compared, Failure> {
+        let source = (self.module, self.entry);
+        match verify::source_against_words(source, &self.compiled, &self.choices, sample) {
+            Ok(found) => Ok(compared(found)),
+            Err(verify::Failure::Wrong(wrong)) => Ok(Compared { wrong: Some(wrong), ..Compared::default() }),
+            Err(other) => Err(failure(other)),
+        }
+    }
+
+    fn listing(&self) -> String {
+        format!("; words\n{}", listing::print(&self.compiled.file()))
+    }
+}
+
+/// Why vertices prove nothing.
+const WHY: &str = "a result depends on how numbers are rounded, lies outside of an array, or is not finite";
+
+fn compared(found: verify::Compared) -> Compared {
+    let verify::Compared { conclusive, inconclusive } = found;
+    Compared { conclusive, inconclusive, wrong: None, why: (inconclusive > 0).then_some(WHY) }
+}
+
+fn failure(failure: verify::Failure) -> Failure {
+    match failure {
+        verify::Failure::Rule(message) => Failure::Rule(message),
+        verify::Failure::Fault(message) => Failure::Fault(message),
+        verify::Failure::Wrong(wrong) => Failure::Meaning(wrong),
+        verify::Failure::Stopped(reason) => Failure::Stopped(reason),
+    }
+}
+
+/// The choices and assumptions that the settings name.
+fn choices(options: &CompileOptions) -> Result<(Options, Timing), Vec<Diagnostic>> {
+    let (mut choices, mut assumptions) = (Options::default(), Timing::default());
+    if let Some(effort) = options.effort {
+        choices.effort = effort;
+    }
+    for (key, value) in &options.settings {
+        let wrong = || vec![Diagnostic::error(None, format!("`{key}` does not take `{value}`"))];
+        let number = || value.parse::<f32>().ok().filter(|x| x.is_finite()).ok_or_else(wrong);
+        match key.as_str() {
+            "reciprocal-limit" => choices.reciprocal_limit = number()?,
+            "least-point-size" => choices.point_size.0 = number()?,
+            "most-point-size" => choices.point_size.1 = number()?,
+            "taken-branch" => assumptions.taken_branch = value.parse().map_err(|_| wrong())?,
+            "loop-rounds" => assumptions.loop_rounds = value.parse().map_err(|_| wrong())?,
+            _ => {
+                return Err(vec![super::ABOUT.no_setting(key)]);
+            }
+        }
+    }
+    Ok((choices, assumptions))
+}
+
+/// Words with their texts.
+pub(super) fn code(words: &[Word], spans: &[Option<Span>]) -> Code {
+    let bytes = words.iter().flat_map(|word| word.to_bytes()).collect();
+    let text = |(at, word): (usize, &Word)| (explain::text(*word), spans.get(at).copied().flatten());
+    Code::of_fixed(bytes, BYTES as u32, words.iter().enumerate().map(text))
+}
+
+fn report(
+    compiled: &Compiled,
+    entry: String,
+    code: &Code,
+    assumptions: &Timing,
+    sources: &SourceMap,
+) -> Report {
+    let paths = compiled.paths(assumptions);
+    let mut named = Vec::new();
+    if paths.branches {
+        named.push(("taken-branch", assumptions.taken_branch));
+    }
+    if paths.loops {
+        named.push(("loop-rounds", assumptions.loop_rounds));
+    }
+    let ports = compiled.pressure();
+    let ports = ports.iter().map(|p| Resource { name: p.name, used: p.used, allowed: p.available });
+    let block = |q: &crate::compile::schedule::Quality| BlockReport {
+        length: q.length,
+        bound: q.bound,
+        limit: q.limit.name(),
+        optimal: q.optimal,
+    };
+    let resource = |name, used: u32, allowed| Resource { name, used, allowed };
+    let used = |all: &[abi::Placed]| all.iter().map(|p| u32::from(p.index + p.count)).max().unwrap_or(0);
+    let uniforms = u32::from(compiled.abi.uniform_vec4) + 2;
+    let constants = compiled.constants.len() as u32;
+    let (by_line, elsewhere) = code.by_source_line(sources);
+    Report {
+        target: "utgard-gp",
+        entry,
+        resources: vec![
+            resource("instructions", code.lines.len() as u32, MOST_INSTRUCTIONS as u32),
+            resource("vec4 of uniforms", uniforms, UNIFORMS),
+            resource("vec4 of constants", constants, UNIFORMS - uniforms.min(UNIFORMS)),
+            resource("attributes", used(&compiled.abi.attributes), BANK),
+            resource("outputs", used(&compiled.abi.outputs), BANK),
+        ],
+        cycles: Some((paths.shortest, paths.longest)),
+        assumptions: named,
+        by_line,
+        elsewhere,
+        ports: ports.collect(),
+        blocks: compiled.blocks.iter().map(block).collect(),
+        variables: variables(compiled),
+    }
+}
+
+fn variables(compiled: &Compiled) -> Vec<Bound> {
+    let abi = &compiled.abi;
+    let banks = [
+        ("input", &abi.attributes, "a", ""),
+        ("uniform", &abi.uniforms, "t[", "]"),
+        ("output", &abi.outputs, "v", ""),
+    ];
+    let bound = |(kind, all, open, close): (&'static str, &Vec<abi::Placed>, &str, &str)| {
+        let place = |leaf: &abi::Leaf| {
+            let last = leaf.index + leaf.entries.saturating_sub(1);
+            let components = &"xyzw"[..usize::from(leaf.components).min(4)];
+            let first = format!("{open}{}{close}", leaf.index);
+            match last == leaf.index {
+                true => format!("{first}.{components}"),
+                false => format!("{first}..{open}{last}{close}.{components}"),
+            }
+        };
+        let one = |leaf: &abi::Leaf| Bound { kind, name: leaf.name.clone(), place: place(leaf) };
+        all.iter().flat_map(|placed| &placed.leaves).map(one).collect::<Vec<_>>()
+    };
+    let removed = abi.removed.iter().map(|removed| Bound {
+        kind: if removed.is_attribute { "input" } else { "uniform" },
+        name: removed.name.clone(),
+        place: "removed: nothing reads it".to_owned(),
+    });
+    banks.into_iter().flat_map(bound).chain(removed).collect()
+}

@@ -1,0 +1,146 @@
+//! What every target has, tried through the door: `TARGET:words`, `TARGET:container`, `TARGET:text`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chiaro::{
+    AssembleOptions, CompileOptions, DisassembleOptions, GlslOptions, ModuleOptions, Offer, TARGETS, Target,
+    compile, load_glsl, load_wgsl, no_files, stage_of,
+};
+use chiaro_diag::SourceMap;
+use chiaro_isa::{Rng, Word};
+
+use crate::mutate;
+use crate::subject::{Subject, damaged_container, hex, lossy, random_words};
+
+/// The subjects of all targets.
+pub fn subjects() -> impl Iterator<Item = Subject> {
+    TARGETS.iter().flat_map(|target| {
+        let name = |kind: &str| format!("{}:{kind}", target.about().name);
+        let words = Subject {
+            name: name("words"),
+            corpus: Box::new(Vec::new),
+            make: random_words,
+            run: Box::new(move |input| read_words(target, input)),
+            show: hex,
+        };
+        let container = Subject {
+            name: name("container"),
+            corpus: Box::new(move || containers(target)),
+            make: damaged_container,
+            run: Box::new(move |input| read_container(target, input)),
+            show: hex,
+        };
+        let text = Subject {
+            name: name("text"),
+            corpus: Box::new(move || sources(target)),
+            make: mutate::text,
+            run: Box::new(move |input| assemble(target, input)),
+            show: lossy,
+        };
+        [words, container, text]
+    })
+}
+
+/// What has a text parses, and prints as the same text again.
+fn read_words(target: &dyn Target, input: &[u8]) {
+    let Ok(set) = target.instructions(&[]) else { return };
+    let word = Word::load(input);
+    // Explaining takes a hundred times as long as all the rest.
+    if input.first() == Some(&0) {
+        let _ = set.explain(&[word], input.len());
+    }
+    let Some(text) = set.text(&word) else { return };
+    if let Ok((again, _)) = set.parse(&text) {
+        assert_eq!(set.text(&again).as_ref(), Some(&text), "the text changes");
+    }
+    let mut rng = Rng(u64::from(input.first().copied().unwrap_or(0)));
+    if let Some((word, _)) = set.sample(None, &mut rng) {
+        let text = set.text(&word).unwrap_or_else(|| panic!("a sample without text: {word:?}"));
+        assert_eq!(set.parse(&text).map(|parsed| parsed.0), Ok(word), "`{text}` parses to other bits");
+    }
+}
+
+/// What can be read is described and checked, and its listing assembles to the same bytes.
+fn read_container(target: &dyn Target, input: &[u8]) {
+    let _ = (target.info(input), target.info_json(input, true), target.code(input, &[]));
+    let _ = target.check(input, &[]);
+    // A listing assembles itself several times.
+    if !input.len().is_multiple_of(16) {
+        return;
+    }
+    let Ok(listing) = target.disassemble(input, &DisassembleOptions::default()) else { return };
+    let mut sources = SourceMap::new();
+    sources.add("listing", listing.text);
+    let again = target.assemble(&mut sources, &AssembleOptions::default(), &mut no_files);
+    assert!(again.is_ok_and(|made| made.bytes == input), "the listing gives other bytes");
+}
+
+/// What assembles, in any language of the target, can be checked.
+fn assemble(target: &dyn Target, input: &[u8]) {
+    for dialect in target.about().dialects {
+        let mut sources = SourceMap::new();
+        sources.add("fuzz", String::from_utf8_lossy(input).into_owned());
+        let options = AssembleOptions { dialect: Some(dialect.name), ..AssembleOptions::default() };
+        if let Ok(made) = target.assemble(&mut sources, &options, &mut no_files) {
+            let _ = target.check(&made.bytes, &[]);
+        }
+    }
+}
+
+/// All files of the examples, in an order that does not depend on the file system: a seed means
+/// the same everywhere.
+fn examples() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples")];
+    while let Some(folder) = open.pop() {
+        for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if path.is_dir() { open.push(path) } else { found.push(path) }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The examples in the target's own languages, and listings of what its compiler makes of others.
+fn sources(target: &dyn Target) -> Vec<Vec<u8>> {
+    let is_own = |path: &PathBuf| target.about().has_ending(&path.to_string_lossy());
+    let own = examples().into_iter().filter(is_own).filter_map(|path| fs::read(path).ok());
+    let listing = |bytes: Vec<u8>| target.disassemble(&bytes, &DisassembleOptions::default()).ok();
+    let listings = containers(target).into_iter().filter_map(listing).map(|made| made.text.into_bytes());
+    let mut all: Vec<_> = own.chain(listings).collect();
+    // There is nothing to damage in nothing.
+    all.push(b"nop\n".to_vec());
+    all
+}
+
+/// What the target's compiler makes of the examples.
+fn containers(target: &dyn Target) -> Vec<Vec<u8>> {
+    let mut made = Vec::new();
+    if target.about().has(Offer::Compile) {
+        made.extend(examples().iter().filter_map(|path| container(target, path)));
+    }
+    made.push(vec![0; 64]);
+    made
+}
+
+fn container(target: &dyn Target, path: &Path) -> Option<Vec<u8>> {
+    let (name, text) = (path.to_string_lossy().into_owned(), fs::read_to_string(path).ok()?);
+    let mut sources = SourceMap::new();
+    let options = ModuleOptions::default();
+    let modules = match stage_of(&name) {
+        Some(stage) => {
+            let file = sources.add(name, text);
+            let mut none = |_: &str, _: bool, _: &str| None;
+            load_glsl(&[(file, stage)], &GlslOptions::default(), &options, &mut sources, &mut none).ok()?
+        }
+        None if name.ends_with(".wgsl") => {
+            let file = sources.add(name, text);
+            vec![load_wgsl(file, &options, &mut sources).ok()?]
+        }
+        None => return None,
+    };
+    let made =
+        compile(target, &modules, &CompileOptions::default(), &sources, &mut chiaro_opt::Cx::default());
+    made.ok().map(|made| made.container)
+}
