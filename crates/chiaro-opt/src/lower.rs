@@ -11,6 +11,7 @@
 //! interpreter and the target's words take from one table.
 
 mod arith;
+mod arithmetic;
 mod bits;
 mod division;
 mod exponential;
@@ -19,13 +20,16 @@ mod functions;
 mod integers;
 pub mod mask;
 mod native;
+mod pointer;
 mod quotient;
 pub mod rewrite;
 mod rounding;
 mod trigonometry;
 
 pub use arith::{Arith, number};
+pub use arithmetic::Arithmetic;
 pub use facts::Facts;
 pub use functions::functions;
 pub use integers::{holds_int, integers};
 pub use native::Native;
+pub use pointer::root;

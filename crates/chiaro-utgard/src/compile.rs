@@ -108,7 +108,7 @@ fn attempt(
     let derived = if plan.derive { derive(&mut selected, &abi) } else { Vec::new() };
     let has_arrays = !selected.temporaries.is_empty();
     let made = finish::finish(selected, &abi, options).map_err(|why| Refused { why, is_limit: true })?;
-    let compiled = Compiled { abi, derived, has_arrays, ..made };
+    let compiled = Compiled { abi, derived, has_arrays, module: module.clone(), ..made };
     match compiled.words.len() {
         n if n > MOST_INSTRUCTIONS => Err(Refused { why: too_long(n), is_limit: true }),
         _ => Ok(compiled),

@@ -2,9 +2,12 @@
 //! means (design section 7).
 //!
 //! The source runs on the interpreter with bounds of its errors, as wide as this machine's
-//! functions and other orders of sums make them; the words run on the simulator. A vertex is
+//! functions and other orders of sums make them; the words run on the simulator. Where no sum was
+//! regrouped, the words agree with legal IR bit for bit besides. A vertex is
 //! *inconclusive* where a decision of the source lies within the error of what it depends on, or
 //! a number is not finite.
+
+mod legal;
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,6 +17,8 @@ use chiaro_ir::interp::{
 };
 use chiaro_ir::sample::{Numbers, Sample, floats, parts};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
+
+pub use legal::legal_against_words;
 
 use crate::abi::{self, POINT_SIZE, POSITION};
 use crate::check::{self, check};
@@ -62,6 +67,8 @@ pub enum Failure {
     Rule(String),
     /// The simulator found something that hardware does not define.
     Fault(String),
+    /// The words compute something else than legal IR says.
+    Words(Counterexample),
     /// The words compute something else than the source means.
     Wrong(Counterexample),
     /// Something does not run.
@@ -74,6 +81,7 @@ impl fmt::Display for Failure {
             Failure::Rule(told) => write!(f, "the program breaks a rule of the hardware: {told}"),
             Failure::Fault(told) => write!(f, "the program does what hardware does not define: {told}"),
             Failure::Stopped(told) => write!(f, "a check did not run: {told}"),
+            Failure::Words(wrong) => write!(f, "the program does not compute what the IR says: {wrong}"),
             Failure::Wrong(example) => example.fmt(f),
         }
     }
@@ -99,6 +107,9 @@ pub fn verify(
     }
     let entry = source.entry(entry).ok_or_else(|| Failure::Stopped("there is no entry point".into()))?;
     let sample = Sample::new(source, entry, vertices, Numbers::new(seed, |x| x));
+    if !compiled.is_regrouped {
+        legal_against_words(compiled, choices, &sample)?;
+    }
     let found = source_against_words((source, entry), compiled, choices, &sample)?;
     if found.proves() {
         return Ok(found);

@@ -20,7 +20,7 @@ pub struct Facts {
     pub has_select: bool,
     /// It has `fclamp` between constants.
     pub has_clamp: bool,
-    /// 0 times infinity is 0: x * rsq(x) is the root of 0, too.
+    /// 0 times infinity is 0: x * rsq(x) is the root of 0, too. There is no negative zero.
     pub has_zero_product: bool,
     /// 2 to the power of an integer is exact, and 2 to the power of minus the largest exponent is
     /// a number.

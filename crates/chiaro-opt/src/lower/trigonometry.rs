@@ -157,13 +157,24 @@ fn beyond(b: &mut Lower<'_, '_>, angle: Value, x: Value) -> Value {
     b.other_side(angle, [x, zero], PI)
 }
 
-/// Of the smaller one of |x| and 1/|x|.
+/// The smaller of two numbers over the larger.
+fn ratio(b: &mut Lower<'_, '_>, x: Value, y: Value) -> Value {
+    let (small, large) = (b.fmin(x, y), b.fmax(x, y));
+    let inverse = b.rcp(large);
+    b.fmul(small, inverse)
+}
+
+/// Of the smaller one of |x| and 1/|x|. Where there is a negative zero, of which the inverse is the
+/// smaller, no inverse of 0 is taken.
 pub(super) fn arc_tangent(b: &mut Lower<'_, '_>, x: Value) -> Value {
-    let size = b.fabs(x);
-    let inverse = b.rcp(size);
-    let z = b.fmin(size, inverse);
+    let (size, one) = (b.fabs(x), b.num(1.0, x));
+    let z = if b.facts.has_zero_product {
+        let inverse = b.rcp(size);
+        b.fmin(size, inverse)
+    } else {
+        ratio(b, size, one)
+    };
     let angle = arc(b, z);
-    let one = b.num(1.0, x);
     let angle = b.other_side(angle, [one, size], FRAC_PI_2);
     b.signed_as(angle, x)
 }
@@ -171,9 +182,7 @@ pub(super) fn arc_tangent(b: &mut Lower<'_, '_>, x: Value) -> Value {
 /// The angle of the point (x, y). At the origin it is 0 where 0 times infinity is.
 pub(super) fn angle(b: &mut Lower<'_, '_>, y: Value, x: Value) -> Value {
     let (across, up) = (b.fabs(x), b.fabs(y));
-    let (small, large) = (b.fmin(across, up), b.fmax(across, up));
-    let inverse = b.rcp(large);
-    let z = b.fmul(small, inverse);
+    let z = ratio(b, across, up);
     let angle = arc(b, z);
     let angle = b.other_side(angle, [across, up], FRAC_PI_2);
     let angle = beyond(b, angle, x);

@@ -1,13 +1,13 @@
 //! Output registers: which variables have one, and what each is for.
 
 use super::{LOCATIONS, NAMES, registers};
-use crate::compile::legalize::root;
 use crate::container::outmap::Property;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{
     Binding, ConstantKind, Def, EntryPoint, Function, GlobalRef, Module, Op, Space, Step, Ty, Type, Value,
     Walk,
 };
+use chiaro_opt::lower::root;
 
 /// SPIR-V's number of the built-in position.
 const POSITION: u32 = 0;

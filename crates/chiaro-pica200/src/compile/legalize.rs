@@ -44,7 +44,6 @@ pub use bools::bools;
 pub(crate) use counters::place;
 pub use counters::{Counted, Rounds, counted, counters};
 pub use dynamic::dynamic;
-pub(crate) use illegal::root;
 pub use illegal::{illegal, unsupported};
 pub use selects::selects;
 pub use switches::switches;

@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use chiaro_ir::interp::{Exact, Interpreter, NoImages, Options};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Op, Step, Ty, Walk};
+use chiaro_opt::lower::root;
 
 use super::{Compared, Counterexample, FUEL, Outputs, Sample, judge, outputs, run, stray};
 use crate::abi::{Abi, Input, Shape};
 use crate::compile::Compiled;
 use crate::compile::graph::Count;
 use crate::compile::legalize::float24::Float24;
-use crate::compile::legalize::root;
 use crate::container::{Constant, ConstantValue, UniformRegister};
 use crate::machine::{Config, Layout, Machine, Mode, Program};
 use crate::verify::tolerance::Tolerance;

@@ -15,8 +15,10 @@
 //! What is left besides is reported where it is selected.
 
 use chiaro_ir::{FunctionRef, Module};
-use chiaro_opt::lower::{self, Facts};
+use chiaro_opt::lower::{self, Arithmetic, Facts};
 use chiaro_opt::{Changed, Cx, Pass};
+use chiaro_sim::arith::Any;
+use chiaro_sim::{FloatEnv, Op as U, scalar};
 
 /// The passes in their order: integers before functions, because exponents are made of floats.
 pub static PASSES: &[Pass] = &[
@@ -48,4 +50,14 @@ fn integers(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
 
 fn functions(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
     lower::functions(module, f, &FACTS)
+}
+
+/// What legal IR means on the machine: the micro-ops of `exec.rs`. A comparison and its opposite
+/// are both false of NaN there, where the IR has one of them true.
+pub const FLOAT32: Arithmetic =
+    Arithmetic { compute, bounds: [U::FminNumber, U::FmaxNumber], compares_nan: false };
+
+fn compute(op: U, operands: [u64; 3]) -> u64 {
+    let value = scalar::value::<Any>(op, &FloatEnv::IEEE, operands.map(|bits| bits as u32));
+    value.unwrap_or(f32::NAN.to_bits()).into()
 }

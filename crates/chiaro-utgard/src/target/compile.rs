@@ -134,6 +134,7 @@ fn failure(failure: verify::Failure) -> Failure {
     match failure {
         verify::Failure::Rule(message) => Failure::Rule(message),
         verify::Failure::Fault(message) => Failure::Fault(message),
+        verify::Failure::Words(wrong) => Failure::Words(wrong),
         verify::Failure::Wrong(wrong) => Failure::Meaning(wrong),
         verify::Failure::Stopped(reason) => Failure::Stopped(reason),
     }

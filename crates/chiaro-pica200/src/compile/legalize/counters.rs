@@ -21,8 +21,7 @@ use chiaro_ir::{Block, Def, Function, FunctionRef, GlobalRef, Inst, Module, Op, 
 use chiaro_opt::{Changed, Cx};
 
 use super::dynamic::is_indexable;
-use super::illegal::root;
-use chiaro_opt::lower::number;
+use chiaro_opt::lower::{number, root};
 
 /// A loop that LOOP can serve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

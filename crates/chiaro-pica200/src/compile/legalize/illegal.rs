@@ -1,13 +1,10 @@
 //! What is not legal IR, told where the source has it and why the machine cannot do it.
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{
-    ConstantKind, Def, Function, FunctionRef, Inst, Module, Op, Space, Step, Ty, Type, Value, Walk,
-};
+use chiaro_ir::{Def, Function, FunctionRef, Inst, Module, Op, Space, Step, Ty, Type, Value, Walk};
 
 use super::counters::counted;
-use chiaro_opt::lower::Native;
-use chiaro_opt::lower::number;
+use chiaro_opt::lower::{Native, number, root};
 
 /// What a function has that no pass makes legal: to be told before any pass runs, when the
 /// source is still at hand.
@@ -167,20 +164,6 @@ fn by_place(module: &Module, f: &Function, inst: Inst) -> Option<Fault> {
         }
         _ => Fault::new(format!("the PICA200 has no input for built-in {builtin}")),
     })
-}
-
-/// The global variable that a pointer leads into.
-pub(crate) fn root(module: &Module, f: &Function, mut pointer: Value) -> Option<chiaro_ir::GlobalRef> {
-    loop {
-        match f.def(pointer) {
-            Def::Constant(c) => match module.constants.get(c) {
-                ConstantKind::Global(g) => return Some(*g),
-                _ => return None,
-            },
-            Def::Result(inst, _) if f.op(inst) == Op::Access => pointer = *f.args(inst).first()?,
-            _ => return None,
-        }
-    }
 }
 
 /// Values of loop counters that LOOP serves.
