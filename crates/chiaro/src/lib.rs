@@ -43,6 +43,7 @@ use chiaro_opt::Cx;
 pub const TARGETS: Targets = Targets(&[
     &chiaro_pica200::Pica200, //
     &chiaro_utgard::UtgardGp,
+    &chiaro_rdna::Rdna,
 ]);
 
 /// Assembles all files of a map, in their order, into one container. Files that they include
