@@ -9,6 +9,7 @@
 #![cfg_attr(not(feature = "lavapipe"), forbid(unsafe_code))]
 #![deny(unsafe_code)]
 
+pub mod a3xx;
 pub mod bench;
 pub mod compute;
 pub mod fuzz;
@@ -20,5 +21,6 @@ pub mod opt;
 pub mod pica200;
 pub mod shaders;
 pub mod stages;
+pub mod suite;
 pub mod utgard;
 pub mod vectors;

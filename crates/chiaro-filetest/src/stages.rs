@@ -20,7 +20,7 @@ use chiaro_ir::Module;
 pub use corpus::{CorpusReport, check_corpus};
 pub use scene::Scene;
 
-pub use a3xx::{ELSEWHERE as A3XX_ELSEWHERE, SUITES as A3XX_SUITES};
+pub use a3xx::{ELSEWHERE as A3XX_ELSEWHERE, SUITE as A3XX_SUITE};
 pub(crate) use utgard_gp::on_interpreter as utgard_on_interpreter;
 
 /// A compiled source.

@@ -2,7 +2,6 @@
 
 mod known_wrong;
 mod report;
-mod row;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,22 +11,9 @@ use std::path::Path;
 
 pub use known_wrong::KnownWrong;
 pub use report::{FileReport, Report};
-pub use row::{Miss, Row, hex_words};
 
-use crate::{compute, pica200, stages, utgard};
-
-/// How the rows of one file are checked.
-pub struct Suite {
-    /// File name in the target's folder.
-    pub file: &'static str,
-    /// Folder with files that the rows name, if any.
-    pub companion: Option<&'static str>,
-    /// Checks one row.
-    pub check: Check,
-}
-
-/// Checks a row: `Ok` is a pass.
-pub type Check = fn(&Row<'_>) -> Result<(), Miss>;
+use crate::suite::{Check, Miss, Row, Suite};
+use crate::{a3xx, compute, pica200, stages, utgard};
 
 /// The targets with their files, and what is left out on purpose.
 struct Target {
@@ -41,7 +27,7 @@ const TARGETS: [Target; 4] = [
     Target { name: "pica200", suites: &pica200::SUITES, elsewhere: &pica200::ELSEWHERE },
     // The target itself is not there yet; its shaders are the interpreter's corpus.
     Target { name: "rdna", suites: &compute::SUITES, elsewhere: &[] },
-    Target { name: "a3xx", suites: &stages::A3XX_SUITES, elsewhere: &stages::A3XX_ELSEWHERE },
+    Target { name: "a3xx", suites: &a3xx::SUITES, elsewhere: &stages::A3XX_ELSEWHERE },
     Target { name: "utgard-gp", suites: &utgard::SUITES, elsewhere: &[] },
 ];
 

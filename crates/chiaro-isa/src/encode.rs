@@ -135,7 +135,10 @@ impl Isa {
             let again = field.view || fields[at].view && field.bits.overlaps(&fields[at].bits);
             let value = match field.kind.decode(self.raw(field, &inst.word), cx) {
                 _ if i == at => value,
-                _ if again => continue,
+                _ if again => {
+                    bits.keep_beside(field, &fields[at].bits, &inst.word);
+                    continue;
+                }
                 Some(value) => value,
                 None => {
                     bits.keep(field, &inst.word);
@@ -145,7 +148,8 @@ impl Isa {
             self.put_field(&mut bits, field, value, cx)
                 .map_err(|stop| self.why(form, i, value, stop, &bits))?;
         }
-        let kept = inst.word & !self.pattern(form).0 & !all_of(fields);
+        // What no operand decides stays, such as the bits that only a view reads.
+        let kept = inst.word & !self.pattern(form).0 & !bits.known;
         let word = bits.word | kept;
         if !(word & !Word::low_bytes(inst.length)).is_zero() {
             return Err(EncodeError::Operand(fields[at].name));
@@ -247,11 +251,6 @@ impl Isa {
     }
 }
 
-/// Every bit of these fields.
-fn all_of(fields: &[Field]) -> Word {
-    fields.iter().fold(Word::ZERO, |all, field| all | field.bits.mask())
-}
-
 /// Names the earlier field that decided the bits, and what both say about them.
 fn conflict(earlier: &'static [Field], field: &'static Field, put: Partial, bits: &Decided) -> EncodeError {
     let given = bits.given(&field.bits);
@@ -302,6 +301,15 @@ impl Decided {
         match bits.any(&self.known) {
             true => Partial { raw: bits.gather(&self.word), known: bits.gather(&self.known) },
             false => Partial { raw: 0, known: 0 },
+        }
+    }
+
+    /// The bits of a field as another word has them, but for those that a view puts anew.
+    fn keep_beside(&mut self, field: &'static Field, view: &Bits, word: &Word) {
+        if !field.view {
+            let beside = field.bits.mask() & !view.mask();
+            self.word |= *word & beside & !self.known;
+            self.known |= beside;
         }
     }
 

@@ -43,6 +43,7 @@ use chiaro_opt::Cx;
 pub const TARGETS: Targets = Targets(&[
     &chiaro_pica200::Pica200, //
     &chiaro_utgard::UtgardGp,
+    &chiaro_a3xx::A3xx,
     &chiaro_rdna::Rdna,
 ]);
 

@@ -13,35 +13,16 @@ use super::nudge::Nudged;
 use super::scene::Outcome;
 use super::texture::{handle, image_of, make};
 use super::{Expected, Scene, Shader, compare};
-use crate::vectors::{Miss, Row, Suite};
+use crate::suite::{Miss, Row, Suite};
 
-/// The files of the target that can be checked with a front end and the interpreter.
-pub const SUITES: [Suite; 1] =
-    [Suite { file: "shader_io.jsonl", companion: Some("shaders"), check: on_interpreter }];
+/// The file that can be checked with a front end and the interpreter.
+pub const SUITE: Suite = Suite { file: "shader_io.jsonl", companion: Some("shaders"), check: on_interpreter };
 
-const NEEDS_TARGET: &str = "the target is not there yet";
+const NEEDS_COMPILER: &str = "the target's compiler is not there yet";
 
 /// Those that have to wait.
-pub const ELSEWHERE: [(&str, &str); 18] = [
-    ("asm_old_lines.tsv", NEEDS_TARGET),
-    ("asm_programs.jsonl", NEEDS_TARGET),
-    ("asm_syntax.tsv", NEEDS_TARGET),
-    ("enc_cat0.tsv", NEEDS_TARGET),
-    ("enc_cat1.tsv", NEEDS_TARGET),
-    ("enc_cat2.tsv", NEEDS_TARGET),
-    ("enc_cat3.tsv", NEEDS_TARGET),
-    ("enc_cat4.tsv", NEEDS_TARGET),
-    ("enc_cat5.tsv", NEEDS_TARGET),
-    ("enc_cat6.tsv", NEEDS_TARGET),
-    ("enc_cat7.tsv", NEEDS_TARGET),
-    ("enc_fuzz.tsv", NEEDS_TARGET),
-    ("enc_generations.tsv", NEEDS_TARGET),
-    ("pgmdump_listings.jsonl", NEEDS_TARGET),
-    ("shader_stats_gpu320.tsv", NEEDS_TARGET),
-    ("shader_stats_other_gpus.tsv", NEEDS_TARGET),
-    ("shaders_gpu320_1.jsonl", NEEDS_TARGET),
-    ("shaders_gpu320_2.jsonl", NEEDS_TARGET),
-];
+pub const ELSEWHERE: [(&str, &str); 2] =
+    [("shader_stats_gpu320.tsv", NEEDS_COMPILER), ("shader_stats_other_gpus.tsv", "of other machines")];
 
 /// Sensitivity of samples that prove nothing.
 const UNSTABLE: f64 = 1e30;

@@ -1,0 +1,29 @@
+//! Adreno A3xx, the shader processor of the Adreno 304 to 330.
+//!
+//! | module | is |
+//! |---|---|
+//! | [`isa`], [`operand`], [`regs`] | the instruction set: rows by category, operand kinds, every number |
+//! | [`listing`] | words to text, as Mesa and as the older pgmdump print it |
+//! | `asm` | text to words (feature `asm`) |
+//! | [`check`] | rules over words: slots, flags, joins, the end |
+//! | [`container`] | raw programs, captures, the vendor's binaries, packets |
+//! | [`report`] | statistics under Mesa's names |
+//! | `target` | what the command and the tools see (feature `target`) |
+//!
+//! There is no `exec`, `machine` or `compile` yet. README.md tells the machine in two pages.
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "asm")]
+pub mod asm;
+pub mod check;
+pub mod container;
+pub mod isa;
+pub mod listing;
+pub mod operand;
+pub mod regs;
+pub mod report;
+#[cfg(feature = "target")]
+mod target;
+
+#[cfg(feature = "target")]
+pub use target::A3xx;

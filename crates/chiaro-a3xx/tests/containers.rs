@@ -1,0 +1,107 @@
+//! Files: written, read, cut off.
+
+use chiaro_a3xx::container::packet::{self, From, LoadState, State};
+use chiaro_a3xx::container::{self, Kind, binary, rd};
+
+const WORDS: [u64; 5] =
+    [0x2024_4004_0000_0001, 0x0000_0200_0000_0000, 0x4010_0005_2803_0004, 0x0300_0000_0000_0000, 0];
+
+fn bytes(dwords: &[u32]) -> Vec<u8> {
+    dwords.iter().flat_map(|d| d.to_le_bytes()).collect()
+}
+
+#[test]
+fn raw_programs_come_back() {
+    assert_eq!(container::words(&container::raw(&WORDS)).as_deref(), Ok(&WORDS[..]));
+    let error = container::words(&[0; 12]).expect_err("four bytes are left");
+    assert_eq!(error.to_string(), "at byte 0x8: 4 bytes are left behind the last word of 8");
+    assert_eq!(container::kind(&container::raw(&WORDS)), Kind::Raw);
+}
+
+#[test]
+fn packets_come_back() {
+    let program = LoadState::program(6, &WORDS[..4]);
+    let constants = LoadState::constants(4, 9, &[1, 2, 3]);
+    let indirect = LoadState { from: From::Indirect(0x1000), payload: vec![], ..program.clone() };
+    assert_eq!((program.units, constants.offset, constants.units), (1, 18, 2));
+    assert_eq!(constants.state, State::Constants);
+    let all = [program, constants, indirect];
+    // A register write and a filler stand between them.
+    let stream: Vec<u32> =
+        all.iter().flat_map(|p| [vec![0x0000_2200, 7, 0x8000_0000], p.write()].concat()).collect();
+    let stream = bytes(&stream);
+    assert_eq!(packet::read(&stream).as_deref(), Ok(&all[..]));
+    let cut = packet::read(&stream[..stream.len() - 4]).expect_err("it is cut off");
+    assert!(cut.message.contains("runs past the end"), "{cut}");
+}
+
+#[test]
+fn captures_are_read_and_cuts_have_a_place() {
+    let mut file = bytes(&[1, 5]);
+    file.extend(b"hello");
+    file.extend(bytes(&[13, 4, 320]));
+    let sections = rd::sections(&file).expect("two sections");
+    assert_eq!(sections[0].text(), "hello");
+    assert_eq!(sections[1].number(), Some(320));
+    assert_eq!(container::kind(&file), Kind::Rd);
+    for length in 1..file.len() {
+        if length == 13 {
+            continue;
+        }
+        let error = rd::sections(&file[..length]).expect_err("it is cut off");
+        assert!(error.offset <= length, "{error}");
+    }
+    assert!(rd::sections(&bytes(&[99, 0])).is_err());
+}
+
+/// A binary of the first format with one attribute, one uniform and three programs.
+fn first_format() -> Vec<u8> {
+    let end = binary::END_OF_SECTION;
+    let mut file = bytes(&[0, 0, 0, 5, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, end, end]);
+    file.extend(bytes(&[0x8b52, 4, 0, 0, 0, 0, 0]));
+    file.extend(b"a_pos\0");
+    file.extend(bytes(&[end]));
+    file.extend(bytes(&[0x8b5c, 0, 0, 0, 0, 0, 2, 0, 0, 0]));
+    file.extend(b"u_mvp\0");
+    file.extend(bytes(&[end]));
+    for header in [152, 152, 200] {
+        file.extend(vec![0; header]);
+        file.extend(container::raw(&WORDS));
+        file.extend(bytes(&[end]));
+    }
+    file
+}
+
+#[test]
+fn binaries_of_the_first_format_are_read() {
+    let file = first_format();
+    assert_eq!(container::kind(&file), Kind::Binary);
+    let binary = binary::read(&file).expect("whole");
+    let names: Vec<_> = binary.variables.iter().map(|v| (v.kind, v.name.as_str(), v.place)).collect();
+    assert_eq!(names, [("attribute", "a_pos", 4), ("uniform", "u_mvp", 2)]);
+    let stages: Vec<_> = binary.stages.iter().map(|s| (s.name, s.words.as_slice())).collect();
+    assert_eq!(stages, [("vertex", &WORDS[..]), ("binning", &WORDS[..]), ("fragment", &WORDS[..])]);
+    for length in 0..file.len() {
+        assert!(binary::read(&file[..length]).is_err(), "{length} bytes are taken for a binary");
+    }
+}
+
+#[test]
+fn binaries_of_the_second_format_are_read() {
+    let mut file = vec![0; 0x118];
+    file[..4].copy_from_slice(&binary::SECOND_FORMAT.to_le_bytes());
+    file[0x94..0x98].copy_from_slice(&0x118u32.to_le_bytes());
+    let mut info = vec![0u32; 10];
+    info[6] = 2;
+    info.extend([10, 80, 40, 5, 0]);
+    info.extend([6, 120, 40, 1, 0]);
+    file.extend(bytes(&info));
+    file.extend(container::raw(&WORDS));
+    file.extend(bytes(&[0x3f80_0000, 0, 0, 0, 36, 0, 0, 0, 0, 0]));
+    assert_eq!(container::kind(&file), Kind::Binary2);
+    let binary = binary::read(&file).expect("whole");
+    assert_eq!(binary.stages[0].words, WORDS);
+    assert_eq!(binary.stages[0].constants, [(36, vec![0x3f80_0000])]);
+    let error = binary::read(&file[..file.len() - 1]).expect_err("it is cut off");
+    assert!(error.message.contains("vertex"), "{error}");
+}
