@@ -2,7 +2,7 @@
 
 use super::quirks::{self, Quirk};
 use super::word;
-use crate::vectors::{Miss, Row};
+use crate::suite::{Miss, Row};
 use chiaro_a3xx::asm::{self, Options};
 use chiaro_a3xx::listing::{self, Style};
 use chiaro_a3xx::operand::{MESA, PGMDUMP, PGMDUMP_2013};

@@ -7,7 +7,7 @@ use chiaro_utgard::isa::word::Word;
 use chiaro_utgard::listing::mesa;
 use serde_json::Value;
 
-use crate::vectors::{Miss, Row};
+use crate::suite::{Miss, Row};
 
 /// `decode*.jsonl`: programs with the text of Mesa's disassembler.
 pub(super) fn decode(row: &Row<'_>) -> Result<(), Miss> {
