@@ -3,7 +3,8 @@
 
 use super::effect::{Effect, Place};
 use super::state::{Pending, State};
-use super::{finding, rules, uniform};
+use super::rules::{self, finding};
+use super::uniform;
 use crate::isa::Op;
 use crate::listing::{decode, mesa};
 use chiaro_isa::finding::{Finding, Rule};

@@ -2,7 +2,7 @@
 //! instructions and constants of each program, and the names of what they read.
 //! spec sections 26.4 and 26.5.
 
-use super::Error;
+use super::error::Error;
 use super::bytes::{text_at, u32_at};
 
 /// The dword that ends a section of the first format.

@@ -1,6 +1,6 @@
 //! `CP_LOAD_STATE`, the packet that loads programs and constants. spec section 26.2.
 
-use super::Error;
+use super::error::Error;
 use super::bytes::u32_at;
 use crate::regs::GRANULE;
 

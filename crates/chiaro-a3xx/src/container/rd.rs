@@ -1,6 +1,6 @@
 //! Captures of command streams. spec section 26.3.
 
-use super::Error;
+use super::error::Error;
 use super::bytes::{text_at, u32_at};
 
 /// What a section holds.
