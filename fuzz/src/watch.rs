@@ -74,7 +74,7 @@ pub fn attempt(subject: &Subject, input: &[u8]) -> Result<(), String> {
     })
 }
 
-/// The most memory that this process ever had, in MiB; 0 where the system does not tell.
+/// The most memory that this process ever had, in MiB; 0 where the system does not say.
 pub fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -169,7 +169,7 @@ fn buffer(row: &Value) -> Result<Buffer, Miss> {
     Ok(Buffer { binding, words: words.collect::<Option<_>>().ok_or("a buffer's `init` is not known")? })
 }
 
-/// Word `k` of a buffer, as the head of the file tells.
+/// Word `k` of a buffer, as the head of the file says.
 fn initial(init: &str, param: u32, binding: u32, k: u32) -> Option<u32> {
     let mut h =
         k.wrapping_mul(2_654_435_761).wrapping_add(binding.wrapping_mul(40503)).wrapping_add(0x9e37_79b9);

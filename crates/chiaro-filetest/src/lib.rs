@@ -2,7 +2,7 @@
 //!
 //! A folder of vectors has one folder for each target, and in it files of rows:
 //! `.tsv` with columns or `.jsonl` with an object a line; lines that start with `#`
-//! tell what the columns are and which tool made them. [`vectors::check_folder`] runs
+//! say what the columns are and which tool made them. [`vectors::check_folder`] runs
 //! all rows that it knows how to check and says what it left out and why.
 
 // Talking to a driver is unsafe by nature; everything else is not.
@@ -14,6 +14,7 @@ pub mod bench;
 pub mod compute;
 pub mod fuzz;
 pub mod glsl;
+pub mod kinds;
 #[cfg(feature = "lavapipe")]
 pub mod lavapipe;
 pub mod opt;

@@ -54,7 +54,7 @@ fn plain() -> chiaro_diag::Printer {
     chiaro_diag::Printer { format: chiaro_diag::Format::Human, colour: false, limit: 5 }
 }
 
-/// Runs that tell how far the functions of the rows' maker move a result.
+/// Runs that show how far the functions of the rows' maker move a result.
 const NUDGES: u64 = 8;
 
 /// What a row expects of one value.

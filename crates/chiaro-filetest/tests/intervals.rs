@@ -18,7 +18,7 @@ fn stored_floats_lie_within_the_intervals() {
     let text = std::fs::read_to_string(folder.join("lavapipe_outputs.jsonl")).unwrap();
     let (mut outside, mut equal, mut inconclusive) = (Vec::new(), 0, 0);
     for (_, job) in jobs(&text).unwrap() {
-        // Rows of integers are exact; the others tell of floats.
+        // Rows of integers are exact; the others are about floats.
         if !matches!(job.tolerance, Tolerance::Relative(_)) {
             continue;
         }

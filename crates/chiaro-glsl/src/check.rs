@@ -1,7 +1,7 @@
 //! From the tree of what is written to a program in which everything is resolved.
 //!
 //! One pass over the source in its order: every name must be declared before it is used, so
-//! nothing is visited twice. What only the whole source tells (sizes of arrays, recursion,
+//! nothing is visited twice. What only the whole source shows (sizes of arrays, recursion,
 //! missing bodies) comes at the end, in [`finish`]. An expression that is wrong has
 //! [`Type::Error`], which agrees with everything; no second message comes of it.
 
@@ -43,6 +43,7 @@ mod reference;
 mod report;
 mod scope;
 mod slots;
+mod special;
 mod specialise;
 mod state;
 mod stmt;
@@ -74,8 +75,8 @@ pub fn check(
     let mut checker = Checker::new(ast, pre, options, symbols, diagnostics);
     for pragma in pre.pragmas.iter().filter(|pragma| is_unknown_pragma(&pragma.text)) {
         checker.failed = true;
-        let told = Diagnostic::error(pragma.span, "the language has no such pragma");
-        checker.out.push(told.help("`#pragma STDGL invariant(all)` is the only one"));
+        let report = Diagnostic::error(pragma.span, "the language has no such pragma");
+        checker.out.push(report.help("`#pragma STDGL invariant(all)` is the only one"));
     }
     checker.check_client_version(pre.version_at);
     for item in &ast.items {

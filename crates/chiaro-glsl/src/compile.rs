@@ -5,10 +5,11 @@ use chiaro_words::Module;
 
 use crate::check::check;
 use crate::emit::emit;
+use crate::extension::language;
 use crate::link::{Unit, link};
 use crate::parse::parse;
 use crate::preprocess::preprocess;
-use crate::source::{Include, Options};
+use crate::source::{Include, Options, Version};
 use crate::symbol::Symbols;
 
 /// Compiles a source of the map to words in the flavour of OpenGL.
@@ -37,7 +38,18 @@ pub fn check_only(
     let pre = preprocess(file, sources, options, include, &mut symbols, &mut found);
     let ast = parse(&pre, &symbols, &mut found);
     let program = check(&ast, &pre, options, &mut symbols, &mut found);
+    if pre.version_at.is_none() && options.version.is_none() {
+        note_version(pre.version, &mut found);
+    }
     (program.map(|program| Unit { program, tokens: pre.tokens, symbols }), found)
+}
+
+/// Says which version a source without `#version` was read as, where another may be meant.
+fn note_version(version: Version, found: &mut [Diagnostic]) {
+    let needs = |d: &&mut Diagnostic| d.help.iter().any(|help| help.contains("`#version "));
+    if let Some(first) = found.iter_mut().filter(|d| d.severity == Severity::Error).find(needs) {
+        first.notes.push(format!("without `#version` a source is {}", language(version)));
+    }
 }
 
 /// Compiles the stages of one program and links them: a source with its options for each.

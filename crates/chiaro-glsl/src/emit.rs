@@ -37,6 +37,7 @@ mod memory;
 mod message;
 mod needs;
 mod nonuniform;
+mod numbers;
 mod place;
 mod ray;
 mod reference;
@@ -63,7 +64,7 @@ use crate::token::Tokens;
 /// Words for a checked program.
 ///
 /// # Errors
-/// What SPIR-V has no words for, or what is too large for them: told at its place.
+/// What SPIR-V has no words for, or what is too large for them: reported at its place.
 pub fn emit(program: &Program, tokens: &Tokens, symbols: &Symbols) -> Result<Module, Box<Diagnostic>> {
     let mut emitter = Emitter::new(program, tokens, symbols);
     emitter.declare_specs();

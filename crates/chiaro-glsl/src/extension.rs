@@ -82,7 +82,7 @@ pub fn find(name: &str) -> Option<&'static Extension> {
     EXTENSIONS.iter().find(|extension| extension.name == name)
 }
 
-/// What a profile is called where versions are told to people.
+/// What a profile is called where versions are reported to people.
 pub(crate) fn language(version: Version) -> String {
     match version.profile {
         Profile::Es => format!("GLSL ES {}.{:02}", version.number / 100, version.number % 100),

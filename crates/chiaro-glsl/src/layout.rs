@@ -171,3 +171,95 @@ pub(crate) fn reference_stride(types: &Types, reference: &Reference) -> Option<u
 pub(crate) fn next_multiple(n: u64, of: u64) -> u64 {
     n.checked_next_multiple_of(of.max(1)).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Extents, Rules, array_stride, extent, matrix_stride, placed};
+    use crate::numeric::Num;
+    use crate::qualifier::{Layout, Packing};
+    use crate::token::Symbol;
+    use crate::ty::{Length, Member, Scalar, Struct, StructId, Type, Types};
+
+    const PACKINGS: [Packing; 3] = [Packing::Std140, Packing::Std430, Packing::Scalar];
+
+    fn rules(packing: Packing) -> Rules {
+        Rules { packing, row_major: false }
+    }
+
+    /// Size, alignment, and the stride of an array, in std140, std430 and scalar layout, from
+    /// the rules of the specification. [OpenGL 4.6, 7.6.2.2; GL_EXT_scalar_block_layout]
+    #[test]
+    fn numbers_and_arrays_lie_as_the_specification_has_it() {
+        use Scalar::{Double, Float, Float16, Int, Int64};
+        let matrix = |scalar, columns, rows| Type::Matrix { scalar, columns, rows };
+        for (ty, size, align, stride) in [
+            (Type::Scalar(Float), [4, 4, 4], [4, 4, 4], [16, 4, 4]),
+            (Type::Scalar(Double), [8, 8, 8], [8, 8, 8], [16, 8, 8]),
+            (Type::Scalar(Float16), [2, 2, 2], [2, 2, 2], [16, 2, 2]),
+            (Type::Vector(Int, 2), [8, 8, 8], [8, 8, 4], [16, 8, 8]),
+            (Type::Vector(Float, 3), [12, 12, 12], [16, 16, 4], [16, 16, 12]),
+            (Type::Vector(Float, 4), [16, 16, 16], [16, 16, 4], [16, 16, 16]),
+            (Type::Vector(Double, 3), [24, 24, 24], [32, 32, 8], [32, 32, 24]),
+            (Type::Vector(Int64, 2), [16, 16, 16], [16, 16, 8], [16, 16, 16]),
+            (matrix(Float, 2, 2), [32, 16, 16], [16, 8, 4], [32, 16, 16]),
+            (matrix(Float, 3, 3), [48, 48, 36], [16, 16, 4], [48, 48, 36]),
+            (matrix(Float, 4, 3), [64, 64, 48], [16, 16, 4], [64, 64, 48]),
+            (matrix(Float, 3, 4), [48, 48, 48], [16, 16, 4], [48, 48, 48]),
+            (matrix(Double, 2, 3), [64, 64, 48], [32, 32, 8], [64, 64, 48]),
+        ] {
+            let types = Types::default();
+            for (n, packing) in PACKINGS.into_iter().enumerate() {
+                let found = extent(&types, &ty, rules(packing), &mut Extents::new());
+                assert_eq!((found.size, found.align), (size[n], align[n]), "{ty:?} in {packing:?}");
+                let found = array_stride(&types, &ty, rules(packing), &mut Extents::new());
+                assert_eq!(found, stride[n], "array of {ty:?} in {packing:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn row_major_matrices_lie_by_their_rows() {
+        // A matrix of 4 columns and 2 rows: two rows of four, or four columns of two.
+        let num = Num { scalar: Scalar::Float, columns: 4, rows: 2 };
+        for (packing, by_column, by_row) in
+            [(Packing::Std140, 16, 16), (Packing::Std430, 8, 16), (Packing::Scalar, 8, 16)]
+        {
+            let stride = |row_major| matrix_stride(num, Rules { packing, row_major });
+            assert_eq!((stride(false), stride(true)), (by_column, by_row), "{packing:?}");
+            let size = |row_major| {
+                extent(&Types::default(), &num.ty(), Rules { packing, row_major }, &mut Extents::new()).size
+            };
+            assert_eq!((size(false), size(true)), (4 * by_column, 2 * by_row), "{packing:?}");
+        }
+    }
+
+    /// `struct S { vec3 a; float b; vec2 c[2]; }`, then `{ float x; S s; mat3 m; S more[2]; }`.
+    #[test]
+    fn structures_start_and_end_where_their_members_ask() {
+        let mut types = Types::default();
+        let member = |ty| Member { name: Symbol(0), ty, precision: None, precise: false };
+        let [float, vec2, vec3] =
+            [Type::Scalar(Scalar::Float), Type::Vector(Scalar::Float, 2), Type::Vector(Scalar::Float, 3)]
+                .map(|ty| types.intern(ty));
+        let pairs = types.intern(Type::Array(vec2, Length::Known(2)));
+        let inner = Struct { name: Symbol(0), members: [vec3, float, pairs].map(member).into() };
+        types.structs.push(inner.clone());
+        let s = types.intern(Type::Struct(StructId(0)));
+        let m = types.intern(Type::Matrix { scalar: Scalar::Float, columns: 3, rows: 3 });
+        let more = types.intern(Type::Array(s, Length::Known(2)));
+        let outer = Struct { name: Symbol(0), members: [float, s, m, more].map(member).into() };
+        for (packing, inside, outside) in [
+            (Packing::Std140, [0, 12, 16], [0, 16, 64, 112]),
+            (Packing::Std430, [0, 12, 16], [0, 16, 48, 96]),
+            (Packing::Scalar, [0, 12, 16], [0, 4, 36, 72]),
+        ] {
+            let starts = |of: &Struct| -> Vec<u64> {
+                let layouts = vec![Layout::default(); of.members.len()];
+                let members = placed(&types, of, &layouts, rules(packing), &mut Extents::new());
+                members.into_iter().map(|(offset, _)| offset).collect()
+            };
+            assert_eq!(starts(&inner), inside, "{packing:?}");
+            assert_eq!(starts(&outer), outside, "{packing:?}");
+        }
+    }
+}

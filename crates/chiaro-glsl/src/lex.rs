@@ -153,7 +153,14 @@ impl<'a> Lexer<'a> {
     /// `1.5e-3f`, also `0x1e` and nonsense such as `1.2.3x`, which is one wrong number.
     fn number(&mut self) -> Lexeme {
         let hex = self.text[self.start] == b'0' && matches!(self.peek(), b'x' | b'X');
+        let mut dotted = self.text[self.start] == b'.';
         while let Some(&byte) = self.text.get(self.at) {
+            // A second dot before a letter takes components: `0.5.xx`.
+            let letter = self.text.get(self.at + 1).is_some_and(u8::is_ascii_alphabetic);
+            if byte == b'.' && dotted && letter {
+                break;
+            }
+            dotted |= byte == b'.';
             let exponent =
                 !hex && matches!(byte, b'+' | b'-') && matches!(self.text[self.at - 1], b'e' | b'E');
             if !exponent && !matches!(CLASSES[byte as usize], Class::Letter | Class::Digit | Class::Dot) {

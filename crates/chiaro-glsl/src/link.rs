@@ -110,7 +110,7 @@ fn compare_varying(from: &Unit, output: usize, to: &Unit, input: usize, found: &
     // Blocks are compared without the array that geometry stages read them through.
     let per_vertex = to.program.stage == Stage::Geometry;
     let (a, b) = (name::of_type(from, out.ty, false), name::of_type(to, inp.ty, per_vertex));
-    let tell = |message: String| {
+    let report = |message: String| {
         let error = Diagnostic::error(to.span(input), message).label(format!("read here as `{b}`"));
         match from.span(output) {
             Some(span) => error.related(span, format!("written here as `{a}`")),
@@ -121,7 +121,7 @@ fn compare_varying(from: &Unit, output: usize, to: &Unit, input: usize, found: &
     if a != b && !legacy {
         let message =
             format!("`{name}` is `{a}` in the {} stage and `{b}` in the {} stage", from.stage(), to.stage());
-        found.push(tell(message));
+        found.push(report(message));
     } else if out.layout.interpolation != inp.layout.interpolation && cares(to) && !legacy {
         let words = [out, inp].map(|g| interpolation(g.layout.interpolation));
         let message = format!(
@@ -131,7 +131,7 @@ fn compare_varying(from: &Unit, output: usize, to: &Unit, input: usize, found: &
             words[1],
             to.stage()
         );
-        found.push(tell(message));
+        found.push(report(message));
     }
 }
 

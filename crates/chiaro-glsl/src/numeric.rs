@@ -2,7 +2,7 @@
 
 use crate::ty::{CoopId, Scalar, Type};
 
-/// A scalar (1 column, 1 row), vector (1 column), matrix, or what is spread (0 columns).
+/// A scalar (1 column, 1 row), vector (1 column), matrix, or a cooperative type (0 columns).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Num {
     pub(crate) scalar: Scalar,

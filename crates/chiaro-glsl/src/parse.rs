@@ -1,12 +1,12 @@
 //! Tokens to the tree of what is written.
 //!
 //! Recursive descent, one function for each construct, precedence climbing for operators. What
-//! is wrong is told once and stepped over ([`recover`]), so that one run finds all faults.
+//! is wrong is reported once and stepped over ([`recover`]), so that one run finds all faults.
 //!
 //! What holds of every tree, however the source looks: nesting is at most [`DEPTH`] deep, except
 //! that chains of binary operators and of commas go down to the left, and chains of `else if`
 //! down through the last statement, without limit. A named type that no declaration explains,
-//! and [`ExprKind::Error`], have been told already.
+//! and [`ExprKind::Error`], have been reported already.
 
 mod expr;
 mod inline;
@@ -49,7 +49,7 @@ pub fn parse(pre: &Preprocessed, symbols: &Symbols, diagnostics: &mut Vec<Diagno
         ast: Ast::default(),
         depth: 0,
         labels: None,
-        told: 0,
+        reported: 0,
         words: [None; WORDS.len()],
         words_until: 0,
     };
@@ -59,7 +59,7 @@ pub fn parse(pre: &Preprocessed, symbols: &Symbols, diagnostics: &mut Vec<Diagno
     parser.ast
 }
 
-/// Something was wrong and has been told; whoever can, goes on behind it.
+/// Something was wrong and has been reported; whoever can, goes on behind it.
 struct Failed;
 
 type Parsed<T> = Result<T, Failed>;
@@ -77,7 +77,7 @@ struct Parser<'a> {
     depth: u32,
     /// The depth of statements that may be labels: those of the innermost `switch`.
     labels: Option<u32>,
-    told: usize,
+    reported: usize,
     /// What each word of the language is at this place, as far as it was asked.
     words: [Option<Status>; WORDS.len()],
     /// The token at which that may change.
@@ -128,6 +128,14 @@ impl Parser<'_> {
             return Ok(());
         }
         Err(self.expected(&format!("`{}`", char::from(punct))))
+    }
+
+    /// Reports that a `;` is missing, where it should stand: behind the token before.
+    fn missing_semicolon(&mut self) -> Failed {
+        let message = format!("expected `;`, found {}", self.found());
+        let before = self.token(self.at.saturating_sub(1));
+        let report = diagnose(self.tokens, before, message).label("`;` is missing behind this");
+        self.fail(report)
     }
 
     /// What a word of the language is here.
@@ -196,15 +204,15 @@ impl Parser<'_> {
         Ok((symbol, at))
     }
 
-    /// Tells of a name that is kept for the language; it is used all the same.
+    /// Reports of a name that is kept for the language; it is used all the same.
     fn judge_reserved(&mut self, symbol: Symbol) {
         let Some((word, Status::Reserved)) = self.status(symbol) else { return };
         let language = extension::language(self.version);
-        let mut told =
+        let mut report =
             diagnose(self.tokens, self.here(), format!("`{}` is a reserved word of {language}", word.text));
         let coming = self.needs(word);
-        told.notes.extend(coming.map(|needs| format!("it is a keyword with {needs}")));
-        self.tell(told);
+        report.notes.extend(coming.map(|needs| format!("it is a keyword with {needs}")));
+        self.report(report);
     }
 
     /// What would make a word a keyword, if anything would.
@@ -221,10 +229,10 @@ impl Parser<'_> {
         })
     }
 
-    /// Tells what the next word needs to be a keyword, if anything helps.
-    fn tell_needs(&mut self, word: &Word) {
+    /// Reports what the next word needs to be a keyword, if anything helps.
+    fn report_needs(&mut self, word: &Word) {
         if let Some(needs) = self.needs(word) {
-            self.tell(diagnose(self.tokens, self.here(), format!("`{}` needs {needs}", word.text)));
+            self.report(diagnose(self.tokens, self.here(), format!("`{}` needs {needs}", word.text)));
         }
     }
 
@@ -250,11 +258,11 @@ impl Parser<'_> {
         StmtId(self.ast.stmts.len() as u32 - 1)
     }
 
-    /// Does something one level deeper; too deep is told, and ends the source.
+    /// Does something one level deeper; too deep is reported, and ends the source.
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= DEPTH {
             let message = format!("this is nested more than {DEPTH} deep");
-            self.tell(diagnose(self.tokens, self.here(), message));
+            self.report(diagnose(self.tokens, self.here(), message));
             self.give_up();
             return Err(Failed);
         }
@@ -267,12 +275,12 @@ impl Parser<'_> {
     /// "expected this, found that". At the end of a source that was given up, nothing.
     fn expected(&mut self, what: &str) -> Failed {
         let message = format!("expected {what}, found {}", self.found());
-        let told = diagnose(self.tokens, self.here(), message);
-        self.fail(told)
+        let report = diagnose(self.tokens, self.here(), message);
+        self.fail(report)
     }
 
-    fn fail(&mut self, told: Diagnostic) -> Failed {
-        self.tell(told);
+    fn fail(&mut self, report: Diagnostic) -> Failed {
+        self.report(report);
         Failed
     }
 
@@ -297,19 +305,19 @@ impl Parser<'_> {
         }
     }
 
-    fn tell(&mut self, told: Diagnostic) {
-        if self.told < MESSAGES {
-            self.diagnostics.push(told);
+    fn report(&mut self, report: Diagnostic) {
+        if self.reported < MESSAGES {
+            self.diagnostics.push(report);
         }
-        self.told += 1;
-        if self.told >= MESSAGES {
+        self.reported += 1;
+        if self.reported >= MESSAGES {
             self.give_up();
         }
     }
 
     /// Goes to the end, and says no more.
     fn give_up(&mut self) {
-        self.told = MESSAGES;
+        self.reported = MESSAGES;
         self.at = self.tokens.list.len().saturating_sub(1);
     }
 

@@ -66,9 +66,11 @@ pub fn preprocess(
         file_number: 0,
         include_depth: 0,
         included_bytes: 0,
+        includes: 0,
+        pasted_bytes: 0,
         argument_depth: 0,
         braces: (0, 0),
-        told: 0,
+        reported: 0,
     };
     run.file(file);
     let end = sources_end(run.sources, file);

@@ -41,7 +41,7 @@ enum Shape {
     Power,
 }
 
-/// All that tells one from the others.
+/// All that distinguishes one from the others.
 struct Row {
     name: &'static str,
     prefix: &'static str,

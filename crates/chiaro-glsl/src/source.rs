@@ -106,7 +106,7 @@ pub enum Client {
     /// Nobody's: the words fit for OpenGL as they are, for Vulkan after numbering.
     #[default]
     Any,
-    /// OpenGL's, which takes SPIR-V: places are told, and what is Vulkan's is not there.
+    /// OpenGL's, which takes SPIR-V: places are reported, and what is Vulkan's is not there.
     /// [GL_ARB_gl_spirv]
     OpenGl,
     /// Vulkan's, with SPIR-V 1.`minor` at most.

@@ -1,6 +1,6 @@
 //! Interned names.
 //!
-//! The words of the language come first, in the order of [`WORDS`], so that the parser tells a
+//! The words of the language come first, in the order of [`WORDS`], so that the parser knows a
 //! keyword by its number; then the names of [`EXTENSIONS`], which are macros. These are the same
 //! for all sources and stand in one list that is made once; a compilation adds its own behind it.
 

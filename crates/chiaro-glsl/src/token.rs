@@ -23,7 +23,7 @@ pub struct At {
 /// A token's kind and what it carries.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Kind {
-    /// An identifier, or a keyword: which of them the parser's table for the version tells.
+    /// An identifier, or a keyword: which of them the parser's table for the version says.
     Word(Symbol),
     /// An integer as written: its value, whether it has `u`, whether it has more than 32 bits
     /// (`l`).
@@ -104,13 +104,13 @@ const TRAIL: usize = 8;
 /// expansions, the outermost first.
 #[must_use]
 pub fn diagnose(tokens: &Tokens, at: At, message: impl Into<String>) -> Diagnostic {
-    let told = Diagnostic::error(tokens.span(at), message);
-    add_trail(tokens, at, told)
+    let report = Diagnostic::error(tokens.span(at), message);
+    add_trail(tokens, at, report)
 }
 
 /// Adds to a message of any kind which expansions its first token came by.
 #[must_use]
-pub fn add_trail(tokens: &Tokens, at: At, mut told: Diagnostic) -> Diagnostic {
+pub fn add_trail(tokens: &Tokens, at: At, mut report: Diagnostic) -> Diagnostic {
     let mut origin = tokens.list.get(at.first as usize).map_or(0, |token| token.origin);
     let mut steps = Vec::new();
     while origin != 0
@@ -123,11 +123,11 @@ pub fn add_trail(tokens: &Tokens, at: At, mut told: Diagnostic) -> Diagnostic {
     }
     steps.reverse();
     let rest = steps.len().saturating_sub(TRAIL);
-    told.related.extend(steps.into_iter().take(TRAIL));
+    report.related.extend(steps.into_iter().take(TRAIL));
     if rest > 0 {
-        told.notes.push(format!("and in {rest} more macros within these"));
+        report.notes.push(format!("and in {rest} more macros within these"));
     }
-    told
+    report
 }
 
 impl Tokens {

@@ -20,7 +20,7 @@ pub use scalar::Scalar;
 /// What a type is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// The type of what is wrong: agrees with everything, so that one error is told once.
+    /// The type of what is wrong: agrees with everything, so that one error is reported once.
     Error,
     /// No value.
     Void,
@@ -202,7 +202,7 @@ impl Types {
         &self.coops[usize::from(id.0)]
     }
 
-    /// What is spread of a type, and its elements; layouts and views have none of those.
+    /// The cooperative part of a type, and its elements; layouts and views have none of those.
     pub(crate) fn as_coop(&self, ty: &Type) -> Option<(Scalar, &CoopType)> {
         match *ty {
             Type::Coop(scalar, id) => Some((scalar, self.coop(id))),

@@ -34,8 +34,8 @@ fn examples_have_no_messages() {
     for (name, stage, text) in examples {
         let mut sources = SourceMap::new();
         let file = sources.add(name.as_str(), text.as_str());
-        let (module, told) = compile(file, &mut sources, &options(stage), &mut |_, _, _| None);
-        assert!(module.is_some() && told.is_empty(), "{}", Printer::plain().print(&told, &sources));
+        let (module, report) = compile(file, &mut sources, &options(stage), &mut |_, _, _| None);
+        assert!(module.is_some() && report.is_empty(), "{}", Printer::plain().print(&report, &sources));
     }
 }
 
@@ -52,7 +52,7 @@ fn stages_of_one_name_fit_together() {
             .iter()
             .map(|(name, stage, text)| (sources.add(name.as_str(), text.as_str()), options(*stage)))
             .collect();
-        let (modules, told) = compile_program(&stages, false, &mut sources, &mut |_, _, _| None);
-        assert!(modules.len() == 2 && told.is_empty(), "{}", Printer::plain().print(&told, &sources));
+        let (modules, report) = compile_program(&stages, false, &mut sources, &mut |_, _, _| None);
+        assert!(modules.len() == 2 && report.is_empty(), "{}", Printer::plain().print(&report, &sources));
     }
 }

@@ -16,7 +16,7 @@ fn words(name: &str, text: &str, client: Client) -> Result<Vec<(Op, Vec<u32>)>, 
     let file = sources.add(name, text);
     let options = chiaro_glsl::source::Options { client, ..data::options(name, text) };
     let (module, found) = compile(file, &mut sources, &options, &mut |_, _, _| None);
-    let Some(module) = module else { return Err(found.into_iter().map(|told| told.message).collect()) };
+    let Some(module) = module else { return Err(found.into_iter().map(|report| report.message).collect()) };
     let module = chiaro_words::vulkanize(&module).unwrap();
     Ok(instructions(&module.words).flatten().map(|inst| (inst.op, inst.operands.to_vec())).collect())
 }
@@ -51,7 +51,7 @@ fn places_in_heaps_are_untyped_chains() {
     assert_eq!(found_sorted, counts, "{found:?}");
 }
 
-/// Sizes of descriptors are not known: where members lie is told by constants that follow them.
+/// Sizes of descriptors are not known: where members lie is reported by constants that follow them.
 #[test]
 fn members_of_heaps_lie_behind_descriptors() {
     let text = "#version 460\n#extension GL_EXT_descriptor_heap : require\n\

@@ -21,7 +21,7 @@ fn right_sources_become_words_of_both_flavours() {
         let file = sources.add(name.as_str(), text);
         let options = data::options(&name, text);
         let (module, found) = compile(file, &mut sources, &options, &mut |_, _, _| None);
-        if found.iter().any(|told| told.severity == chiaro_diag::Severity::Error) {
+        if found.iter().any(|report| report.severity == chiaro_diag::Severity::Error) {
             continue;
         }
         let module = module.unwrap_or_else(|| panic!("{name}: no words"));
@@ -33,7 +33,7 @@ fn right_sources_become_words_of_both_flavours() {
     assert!(written > 0);
 }
 
-/// What is longer than an instruction is told, not cut off.
+/// What is longer than an instruction is reported, not cut off.
 #[test]
 fn arrays_longer_than_an_instruction_are_refused() {
     let bodies = [
@@ -83,4 +83,19 @@ fn payloads_stand_before_hints() {
             .next()
     };
     assert_eq!([value(hint), value(bits)], [Some(1), Some(2)]);
+}
+
+/// A source without `#version` is an old one, which its author may not know.
+#[test]
+fn a_missing_version_is_noted_where_a_newer_one_would_help() {
+    let text = "out vec4 colour;\nvoid main() { colour = vec4(1.0); }\n";
+    let noted = |text: &str| {
+        let mut sources = SourceMap::new();
+        let file = sources.add("old.frag", text);
+        let options = data::options("old.frag", text);
+        let (_, found) = compile(file, &mut sources, &options, &mut |_, _, _| None);
+        found.iter().filter(|d| d.notes.iter().any(|note| note.contains("without `#version`"))).count()
+    };
+    assert_eq!(noted(text), 1);
+    assert_eq!(noted(&format!("#version 110\n{text}")), 0);
 }

@@ -3,6 +3,7 @@
 use crate::constant::{Constant, ConstantKind, Constants};
 use crate::function::{Def, Function};
 use crate::id::{FunctionRef, GlobalRef, Value};
+use crate::op::Op;
 use crate::ty::{Space, Ty, Types};
 use chiaro_diag::Span;
 
@@ -178,6 +179,20 @@ impl Module {
     /// A variable.
     pub fn global(&self, g: GlobalRef) -> &Global {
         &self.globals[g.0 as usize]
+    }
+
+    /// The variable that a pointer leads into.
+    pub fn variable_of(&self, f: &Function, mut pointer: Value) -> Option<GlobalRef> {
+        loop {
+            match f.def(pointer) {
+                Def::Constant(c) => match *self.constants.get(c) {
+                    ConstantKind::Global(g) => return Some(g),
+                    _ => return None,
+                },
+                Def::Result(inst, _) if f.op(inst) == Op::Access => pointer = *f.args(inst).first()?,
+                _ => return None,
+            }
+        }
     }
 
     /// A function.

@@ -1,4 +1,4 @@
-//! Where a shader's variables meet the machine: inputs, uniforms, outputs.
+//! The ABI: registers of inputs, uniforms and outputs.
 //!
 //! | variable | register |
 //! |---|---|
@@ -16,58 +16,21 @@
 //! What an output is for follows from its name or, if no name in [`NAMES`] is its own, from its
 //! location ([`LOCATIONS`]).
 
+mod counts;
+mod names;
 mod outputs;
 
-use crate::compile::graph::Count;
 use crate::container::UniformRegister;
+use crate::regs::FLOATS;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
-pub use chiaro_target::{Interface, Leaf};
-pub(crate) use outputs::Out;
 use std::collections::HashMap;
 
-/// Names of outputs and the number of the property that they stand for, in lower case and
-/// without the prefixes `out_`, `o_`, `v_` and `f_`.
-pub const NAMES: [(&str, u16); 32] = [
-    ("position", 0),
-    ("pos", 0),
-    ("normalquat", 1),
-    ("nquat", 1),
-    ("quaternion", 1),
-    ("quat", 1),
-    ("q", 1),
-    ("color", 2),
-    ("colour", 2),
-    ("col", 2),
-    ("clr", 2),
-    ("texcoord0", 3),
-    ("tcoord0", 3),
-    ("texcoord", 3),
-    ("tex0", 3),
-    ("uv0", 3),
-    ("uv", 3),
-    ("texcoord0w", 4),
-    ("tcoord0w", 4),
-    ("uv0w", 4),
-    ("texcoord1", 5),
-    ("tcoord1", 5),
-    ("tex1", 5),
-    ("uv1", 5),
-    ("texcoord2", 6),
-    ("tcoord2", 6),
-    ("tex2", 6),
-    ("uv2", 6),
-    ("view", 8),
-    ("eye", 8),
-    ("viewdir", 8),
-    ("dummy", 9),
-];
-
-/// The property of an output whose name says nothing, by location.
-pub const LOCATIONS: [u16; 6] = [1, 2, 3, 5, 6, 8];
-
-/// c registers that there are.
-pub const FLOATS: u16 = 96;
+pub use chiaro_target::{Interface, Leaf};
+pub(crate) use counts::Count;
+pub use counts::LoopCount;
+pub(crate) use outputs::Out;
+pub use outputs::{LOCATIONS, NAMES};
 
 /// The descriptor set of variables that the hardware fills with the vertices of a geometry program
 /// from c(`binding`) on: an array of all their registers.
@@ -128,24 +91,6 @@ pub(crate) struct Abi {
     pub(crate) counts: Vec<Count>,
     /// The same for the application.
     pub(crate) loops: Vec<LoopCount>,
-}
-
-/// An integer register that the application sets for the loops that count to a uniform: beside
-/// the uniform itself, which stays in its c register.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LoopCount {
-    /// Its name in the uniform table: that of the uniform, and `_loop`.
-    pub name: String,
-    /// The uniform.
-    pub uniform: String,
-    /// The register's number.
-    pub register: u8,
-    /// x is the uniform plus this: rounds less one.
-    pub more: i16,
-    /// y and z: where aL starts, and what each round adds to it, in c registers.
-    pub start: u8,
-    /// See `start`.
-    pub step: u8,
 }
 
 type Answer<T> = Result<T, Box<Diagnostic>>;
@@ -316,91 +261,6 @@ impl Abi {
         }
         Ok(())
     }
-
-    /// Takes up the integer registers of loops.
-    pub(crate) fn add_counts(&mut self, module: &Module, interface: &Interface, counts: &[Count]) {
-        self.counts = counts.to_vec();
-        for (register, count) in (0u8..).zip(counts) {
-            let global = module.global(count.variable);
-            let leaf =
-                interface.leaves.iter().find(|l| l.global == Some(count.variable) && l.path == count.path);
-            let uniform = leaf.map_or_else(|| global.name.clone(), |leaf| short(&leaf.name, global));
-            let again = self.loops.iter().filter(|other| other.uniform == uniform).count();
-            let name =
-                if again == 0 { format!("{uniform}_loop") } else { format!("{uniform}_loop{}", again + 1) };
-            let Count { more, start, step, .. } = *count;
-            self.names.push((name.clone(), UniformRegister::Int(register), 1));
-            self.loops.push(LoopCount { name, uniform, register, more, start, step });
-        }
-    }
-
-    fn name_uniforms(&mut self, module: &Module, interface: &Interface) {
-        for leaf in &interface.leaves {
-            let Some(g) = leaf.global else { continue };
-            if let Some(input) = self.inputs.get(&g) {
-                let (first, count) = (UniformRegister::Input(input.first), u16::from(input.count));
-                self.names.push((short(&leaf.name, module.global(g)), first, count));
-            }
-            let placed = self.place(g).filter(|_| of_vertices(module.global(g)).is_none());
-            let Some((first, shape)) = placed else { continue };
-            let Some((register, shape)) = self.walk(first, shape, &leaf.path) else { continue };
-            let name = short(&leaf.name, module.global(g));
-            let name = if self.names.iter().any(|n| n.0 == name) { leaf.name.clone() } else { name };
-            let ty = leaf.path.iter().try_fold(module.global(g).ty, |ty, &i| module.types.part(ty, i));
-            match *self.shape(shape) {
-                Shape::Bool(b) => self.names.push((name, UniformRegister::Bool(b), 1)),
-                _ => {
-                    let size = ty.map_or(1, |ty| self.size(module, shape, ty));
-                    self.names.push((name, UniformRegister::Float(register as u8), size));
-                }
-            }
-        }
-        self.name_arrays(module, interface);
-        self.names.sort_by_key(|n| n.1.number());
-    }
-
-    /// Arrays of structures as a whole, by which the host program fills them in one call.
-    fn name_arrays(&mut self, module: &Module, interface: &Interface) {
-        for leaf in &interface.leaves {
-            let Some((g, at)) = leaf.global.zip(leaf.path.iter().rposition(|&i| i == 0)) else { continue };
-            let (Some((head, _)), Some((first, shape))) = (leaf.name.rsplit_once("[0]."), self.place(g))
-            else {
-                continue;
-            };
-            let Some(path) = leaf.path.get(..at) else { continue };
-            let array = (0..=path.len()).rev().find_map(|n| {
-                let (register, shape) = self.walk(first, shape, &path[..n])?;
-                let ty = path[..n].iter().try_fold(module.global(g).ty, |ty, &i| module.types.part(ty, i))?;
-                let Shape::Array(_, size) = *self.shape(shape) else { return None };
-                let count = module.types.part_count(ty)?;
-                Some((register, u32::from(size).saturating_mul(count)))
-            });
-            let name = short(head, module.global(g));
-            if let Some((register, count)) = array.filter(|a| (1..=96).contains(&a.1))
-                && !self.names.iter().any(|known| known.0 == name)
-            {
-                self.names.push((name, UniformRegister::Float(register as u8), count as u16));
-            }
-        }
-    }
-
-    /// Register and shape of a part.
-    fn walk(&self, first: u16, shape: u32, path: &[u32]) -> Option<(u16, u32)> {
-        path.iter().try_fold((first, shape), |(at, shape), &i| match self.shape(shape) {
-            Shape::Array(elem, size) => Some((at + (i as u16).saturating_mul(*size), *elem)),
-            Shape::Struct(members) => members.get(i as usize).map(|(off, shape)| (at + off, *shape)),
-            _ => None,
-        })
-    }
-
-    fn size(&self, module: &Module, shape: u32, ty: Ty) -> u16 {
-        match *self.shape(shape) {
-            Shape::Vector => 1,
-            Shape::Matrix(rows) => rows.into(),
-            Shape::Array(_, size) => size.saturating_mul(module.types.part_count(ty).unwrap_or(1) as u16),
-            _ => 0,
-        }
-    }
 }
 
 /// The first register of a variable that the hardware fills.
@@ -474,12 +334,4 @@ fn unsupported(module: &Module, ty: Ty) -> Box<Diagnostic> {
         _ => "a uniform of this type has no place in c registers",
     };
     Diagnostic::error(None, what).into()
-}
-
-/// The name without the block that it is in: `u.0.lights[1].color` is `lights[1].color`.
-fn short(name: &str, global: &Global) -> String {
-    let rest = name.strip_prefix(&*global.name).and_then(|r| r.strip_prefix('.')).unwrap_or(name);
-    let parts = rest.split('.').filter(|part| !part.bytes().all(|b| b.is_ascii_digit()) && *part != "_");
-    let joined = parts.collect::<Vec<_>>().join(".");
-    if joined.is_empty() { name.to_owned() } else { joined }
 }

@@ -91,7 +91,7 @@ pub fn check_words(code: &[u32], descriptors: &[[u32; 2]], entry: u32, stage: St
     check_code(&code, &program, complete, report)
 }
 
-/// What concerns the code, whoever runs it. Only if all paths are known can it be told what no
+/// What concerns the code, whoever runs it. Only if all paths are known can it be said what no
 /// path reaches.
 fn check_code(code: &Code, program: &Dvlp, complete: bool, mut report: Report) -> Vec<Finding> {
     words::check(&code.steps, program, &code.reached, &mut report);

@@ -18,6 +18,7 @@ mod edit;
 mod error;
 mod layout;
 pub mod outmap;
+mod part;
 mod read;
 mod register;
 pub mod splice;
@@ -26,7 +27,8 @@ mod write;
 
 pub use constant::{ConstantValue, pack_float24, unpack_float24};
 pub use error::{Problem, ReadError};
-pub use layout::{Layout, Part, Placed};
+pub use layout::{Layout, Placed};
+pub use part::Part;
 pub use register::{ParseRegisterError, UniformRegister};
 pub use text::ParseLayoutError;
 

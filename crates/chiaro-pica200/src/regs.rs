@@ -88,3 +88,16 @@ pub fn compose(inner: u16, outer: u16) -> u16 {
 pub fn mask_of(selector: u16) -> u16 {
     (0..4).fold(0, |mask, i| mask | 8 >> selected(selector, i))
 }
+
+/// c registers that there are.
+pub const FLOATS: u16 = 96;
+
+/// Words of the vertex unit's program memory. spec section 3.
+pub const VERTEX_WORDS: usize = 512;
+
+/// Words that a geometry program may have: what the fields of targets reach. \[azahar] The
+/// hardware's size is \[unknown].
+pub const GEOMETRY_WORDS: usize = 4096;
+
+/// Outputs that a geometry program has: o0 to o6. \[3dbrew] \[picasso]
+pub const GEOMETRY_OUTPUTS: usize = 7;

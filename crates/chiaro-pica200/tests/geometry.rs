@@ -10,7 +10,8 @@ use chiaro_opt::Cx;
 use chiaro_pica200::abi::Interface;
 use chiaro_pica200::asm::picasso::{Source, assemble};
 use chiaro_pica200::check::check;
-use chiaro_pica200::compile::geometry::{Request, Wish, compile};
+use chiaro_pica200::compile::compile_geometry;
+use chiaro_pica200::compile::geometry::{Request, Wish};
 use chiaro_pica200::compile::{Compiled, Options};
 use chiaro_pica200::container::Shbin;
 use chiaro_pica200::verify::{Primitives, geometry};
@@ -62,7 +63,8 @@ fn request(text: &str) -> Request {
 fn try_compile(name: &str, text: &str) -> (Reading, Result<Compiled, Box<Diagnostic>>) {
     let (reading, interface) = read(name, text, Stage::Geometry);
     let mut cx = Cx { verify: true, ..Cx::default() };
-    let made = compile(&reading.module, &interface, "main", &Options::default(), &request(text), &mut cx);
+    let made =
+        compile_geometry(&reading.module, &interface, "main", &Options::default(), &request(text), &mut cx);
     (reading, made)
 }
 

@@ -71,6 +71,9 @@ const NAMED: [(&str, u16, u8); 8] = [
     ("exec_hi", code::EXEC_HI, 0),
 ];
 
+/// What is wrong with a run that [`scalar_run`] refuses.
+pub(crate) const UNALIGNED: &str = "scalar pairs are even, larger runs start at multiples of four";
+
 /// The run of `count` scalars that starts at a code; `None` if there is none: pairs are
 /// even, larger runs start at multiples of four, and no run crosses from one group of
 /// registers into the next, but from s105 into vcc [LLVM; `aabb_slab` for the last].
@@ -148,7 +151,9 @@ pub fn parse(s: &mut Cursor<'_>) -> Option<Reg> {
         },
     };
     if first > end || end > last - base || end - first > 31 {
-        return s.fail_at(before..s.at(), "there is no such register");
+        let place = before..s.at();
+        s.rewind(before);
+        return s.fail_at(place, "there is no such register");
     }
     Some(run(file, base + first, (end - first) as u8 + 1))
 }

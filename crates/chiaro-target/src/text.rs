@@ -27,7 +27,7 @@ pub struct AssembleOptions {
 pub struct Assembled {
     /// The container.
     pub bytes: Vec<u8>,
-    /// A C header that tells the host program where the uniforms are, if the language has one.
+    /// A C header with which the host program knows where the uniforms are, if the language has one.
     pub header: Option<String>,
     /// A table that belongs to code without a container, where it has no other place.
     pub table: Option<Vec<u8>>,

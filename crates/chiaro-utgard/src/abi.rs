@@ -6,7 +6,7 @@
 //! | uniforms in the order of declaration | one vec4 of uniform memory for each scalar, vector, column of a matrix, element |
 //! | viewport | two vec4 behind them: scale, then offset |
 //! | constants | behind those |
-//! | attributes and uniforms that nothing reads | nowhere: they are told as removed |
+//! | attributes and uniforms that nothing reads | nowhere: they are reported as removed |
 //! | position | output 0 |
 //! | other outputs in the order of declaration | from output 1 on, each vector or column its own |
 
@@ -14,6 +14,8 @@ use std::collections::HashMap;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{Function, Global, GlobalRef, Module, Space, Ty, Type};
+
+use crate::regs::{self, VIEWPORT};
 
 /// SPIR-V's numbers of built-ins.
 pub(crate) const POSITION: u32 = 0;
@@ -160,6 +162,9 @@ fn placed(module: &Module, name: String, ty: Ty, index: u16, count: u16) -> Plac
 
 type Answer<T> = Result<T, Box<Diagnostic>>;
 
+/// vec4 of attributes or outputs.
+const BANK: u16 = regs::BANK as u16;
+
 impl Abi {
     /// Places the variables of a module that its entry point, which is optimised, uses; its
     /// outputs all of them.
@@ -216,8 +221,8 @@ impl Abi {
             Some(n) => n as u16,
             None => taken.trailing_ones() as u16,
         };
-        *taken |= (1 << count.min(16)) - 1 << first.min(16);
-        if first.saturating_add(count) > 16 {
+        *taken |= (1 << count.min(BANK)) - 1 << first.min(BANK);
+        if first.saturating_add(count) > BANK {
             return Err(Box::new(Diagnostic::error(global.span, "there are 16 attributes, 0 to 15")));
         }
         self.places.insert((g, 0), first);
@@ -247,7 +252,7 @@ impl Abi {
                 }
                 Some(_) => continue,
             };
-            if index.saturating_add(count) > 16 {
+            if index.saturating_add(count) > BANK {
                 let message = format!("`{name}` is beyond the 16 outputs, of which the position is one");
                 let error = Diagnostic::error(global.span, message);
                 return Err(Box::new(error.help("pass fewer varyings, or put several into one vec4")));
@@ -256,6 +261,18 @@ impl Abi {
             self.outputs.push(placed(module, name, ty, index, count));
         }
         Ok(next)
+    }
+
+    /// The vec4 that hold the viewport's scale and offset.
+    #[must_use]
+    pub fn viewport(&self) -> [u16; 2] {
+        [self.uniform_vec4, self.uniform_vec4.saturating_add(1)]
+    }
+
+    /// The first vec4 behind them: temporaries, then constants.
+    #[must_use]
+    pub fn behind_viewport(&self) -> u16 {
+        self.uniform_vec4.saturating_add(VIEWPORT)
     }
 
     /// The first place of a variable, or of a member of a block of outputs.

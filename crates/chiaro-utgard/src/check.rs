@@ -1,4 +1,4 @@
-//! What is wrong with a program: rules over words, independent of any scheduler.
+//! The checker: rules over words, independent of any scheduler.
 //!
 //! Written from spec sections 4 to 9 and 17. What a program does is not looked at beyond
 //! what the rules need: which unit's result an operand is, how far back, on which paths.

@@ -1,26 +1,24 @@
 //! From a module to a program. Read [`compile`] top to bottom.
 
-mod allocate;
-mod combine;
+pub mod allocate;
+pub mod combine;
 mod compiled;
-mod finish;
+pub mod finish;
 pub mod graph;
 mod options;
 pub mod schedule;
-mod select;
+pub mod select;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{Function, FunctionRef, Inst, Module, Op as Ir};
 use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, LEGALIZE, Pass, TO_VALUES};
 
 use crate::abi::Abi;
+use crate::regs::INSTRUCTIONS;
 pub use combine::derive::Derived;
 pub use compiled::{Compiled, Jumped};
-use graph::{ANYTHING, Selected};
+use graph::{ANYTHING, Program};
 pub use options::Options;
-
-/// Instructions that a program may have. \[ARM]
-pub const MOST_INSTRUCTIONS: usize = 512;
 
 /// Compiles a vertex shader's entry point. The module is used up.
 ///
@@ -108,7 +106,7 @@ fn attempt(
     let made = finish::finish(selected, &abi, options).map_err(|why| Refused { why, is_limit: true })?;
     let compiled = Compiled { abi, derived, has_arrays, ..made };
     match compiled.words.len() {
-        n if n > MOST_INSTRUCTIONS => Err(Refused { why: too_long(n), is_limit: true }),
+        n if n > INSTRUCTIONS => Err(Refused { why: too_long(n), is_limit: true }),
         _ => Ok(compiled),
     }
 }
@@ -119,8 +117,8 @@ fn has_variables(f: &Function) -> bool {
 }
 
 /// Expressions of uniforms, with places for them behind the temporaries.
-fn derive(selected: &mut Selected, abi: &Abi) -> Vec<Derived> {
-    let behind = abi.uniform_vec4 + 2 + selected.temporaries.len() as u16;
+fn derive(selected: &mut Program, abi: &Abi) -> Vec<Derived> {
+    let behind = abi.behind_viewport() + selected.temporaries.len() as u16;
     let mut used = 0u16;
     let cell = || {
         let (row, component) = (behind + used / 4, (used % 4) as u8);
@@ -137,7 +135,7 @@ fn derive(selected: &mut Selected, abi: &Abi) -> Vec<Derived> {
 const MOST_DERIVED_ROW: u16 = 256;
 
 fn too_long(n: usize) -> Box<Diagnostic> {
-    let message = format!("the program has {n} instructions, {MOST_INSTRUCTIONS} are allowed");
+    let message = format!("the program has {n} instructions, {INSTRUCTIONS} are allowed");
     let error = Diagnostic::error(None, message)
         .note("loops were rolled back and expressions of uniforms left to the host, which is not enough");
     Box::new(error.help("loops that must be unrolled and long functions called often take most"))
@@ -149,7 +147,12 @@ fn named(names: &[&str]) -> Vec<Pass> {
     names.iter().filter_map(|name| all.iter().find(|pass| pass.name == *name).copied()).collect()
 }
 
-fn optimize(
+/// Simplifies the entry point up to what selection takes; other entry points are dropped. Loops are
+/// unrolled up to a cost.
+///
+/// # Errors
+/// There is no such entry point.
+pub fn optimize(
     module: &mut Module,
     entry: &str,
     cx: &mut Cx<'_>,

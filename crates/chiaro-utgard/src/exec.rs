@@ -6,21 +6,23 @@
 
 use chiaro_sim::{Code, Op, Slot};
 
+use crate::isa::{Add0, Complex, Mul0, Pass};
+
 /// 1.0.
 pub(crate) const ONE: u32 = 0x3f80_0000;
 
-/// Sum, and the other operations of the adders, by opcode; operand signs are applied already.
-/// `None` for an opcode that nobody knows.
-pub(crate) fn adder(op: u32, d: Slot, a: Slot, b: Slot, consts: &Constants, code: &mut Code) -> Option<()> {
+/// Sum, and the other operations of the adders; operand signs are applied already. `None` for
+/// what nobody knows.
+pub(crate) fn adder(op: Add0, d: Slot, a: Slot, b: Slot, consts: &Constants, code: &mut Code) -> Option<()> {
     match op {
-        0 => code.each(Op::Fadd, &[d], &[&[a], &[b]]),
-        1 => code.each(Op::Ffloor, &[d], &[&[a]]),
-        2 => sign(d, a, consts, code),
-        4 => truth(Op::Fle, d, b, a, consts, code),
-        5 => truth(Op::Flt, d, a, b, consts, code),
-        6 => code.each(Op::FminNumber, &[d], &[&[a], &[b]]),
-        7 => code.each(Op::FmaxNumber, &[d], &[&[a], &[b]]),
-        _ => return None,
+        Add0::Add => code.each(Op::Fadd, &[d], &[&[a], &[b]]),
+        Add0::Floor => code.each(Op::Ffloor, &[d], &[&[a]]),
+        Add0::Sign => sign(d, a, consts, code),
+        Add0::Ge => truth(Op::Fle, d, b, a, consts, code),
+        Add0::Lt => truth(Op::Flt, d, a, b, consts, code),
+        Add0::Min => code.each(Op::FminNumber, &[d], &[&[a], &[b]]),
+        Add0::Max => code.each(Op::FmaxNumber, &[d], &[&[a], &[b]]),
+        Add0::Idle | Add0::Op3 => return None,
     }
     Some(())
 }
@@ -56,17 +58,70 @@ pub(crate) fn select(d: Slot, [a, b, c]: [Slot; 3], consts: &Constants, code: &m
     code.each(Op::Select, &[d], &[&[consts.spare], &[a], &[c]]);
 }
 
-/// The function that the complex unit's opcode begins, of its argument.
-pub(crate) fn function(op: u32, d: Slot, x: Slot, code: &mut Code) -> Option<()> {
-    let op = match op {
-        2 => Op::Fexp2,
-        3 => Op::Flog2,
-        4 => Op::Frsq,
-        5 => Op::Frcp,
-        _ => return None,
-    };
-    code.each(op, &[d], &[&[x]]);
-    Some(())
+/// What the complex unit does with its operand.
+pub(crate) enum ComplexStep {
+    /// Hands it on: a move, or the first step of this function, which complex1 computes.
+    Forward(Option<Op>),
+    /// Sets an address register, 0 to 3.
+    Address(u8),
+    /// Nothing.
+    Nothing,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// The meaning of the complex unit's operations. `addr01` sets two registers from the pass unit's
+/// result [ISA notes], which no compiler uses and nobody has tried.
+pub(crate) fn complex(op: Complex) -> ComplexStep {
+    match op {
+        Complex::Exp2 => ComplexStep::Forward(Some(Op::Fexp2)),
+        Complex::Log2 => ComplexStep::Forward(Some(Op::Flog2)),
+        Complex::Rsqrt => ComplexStep::Forward(Some(Op::Frsq)),
+        Complex::Rcp => ComplexStep::Forward(Some(Op::Frcp)),
+        Complex::Mov => ComplexStep::Forward(None),
+        Complex::Addr0 => ComplexStep::Address(0),
+        Complex::Addr1 => ComplexStep::Address(1),
+        Complex::Addr2 => ComplexStep::Address(2),
+        Complex::Addr3 => ComplexStep::Address(3),
+        Complex::Idle | Complex::Nop => ComplexStep::Nothing,
+        Complex::Addr01 | Complex::Op1 | Complex::Op6 | Complex::Op7 | Complex::Op8 | Complex::Op11 => {
+            ComplexStep::Unknown
+        }
+    }
+}
+
+/// What the multipliers do, operands apart.
+pub(crate) enum Product {
+    /// Each multiplies.
+    Each,
+    /// Multiplier 0 hands its operand on, multiplier 1 multiplies.
+    Second,
+    /// Both compute the function that the instruction before began.
+    Last,
+    /// Both choose between two values.
+    Choice,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// The meaning of the operations of the pair of multipliers.
+pub(crate) fn multiplier(op: Mul0) -> Product {
+    match op {
+        Mul0::Idle | Mul0::Mul => Product::Each,
+        Mul0::Complex2 => Product::Second,
+        Mul0::Complex1 => Product::Last,
+        Mul0::Select => Product::Choice,
+        Mul0::Op2 | Mul0::Op5 | Mul0::Op6 | Mul0::Op7 => Product::Unknown,
+    }
+}
+
+/// Whether the pass unit clamps its operand or hands it on; `None` for what nobody knows.
+pub(crate) fn clamps(op: Pass) -> Option<bool> {
+    match op {
+        Pass::Idle | Pass::Mov | Pass::Preexp2 | Pass::Postlog2 => Some(false),
+        Pass::Clamp => Some(true),
+        Pass::Op0 | Pass::Op1 | Pass::Op3 | Pass::Op7 => None,
+    }
 }
 
 /// Between two limits.

@@ -1,4 +1,4 @@
-//! Instructions taken apart: units with their fields, and where each operand comes from.
+//! Explains instructions: units with their fields, and where each operand comes from.
 
 use std::fmt::Write;
 

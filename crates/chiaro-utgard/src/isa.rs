@@ -4,6 +4,7 @@
 //! that both adders do the same and that a wide multiplication takes both halves. What no
 //! busy unit claims is kept by the listing as raw fields. spec sections 3 to 5.
 
+pub mod opcode;
 pub mod selector;
 pub mod word;
 
@@ -15,6 +16,7 @@ use chiaro_isa::{
 };
 
 use crate::operand::{A, B_ONE, B_ZERO, OFFSET, Place, Port0, Register, STORED, Target};
+use crate::regs;
 
 /// The whole word, prepared.
 pub static UTGARD_GP: LazyLock<Bundle> = LazyLock::new(|| Bundle {
@@ -70,8 +72,15 @@ static PORT: Class =
     Class { name: "load", unit: "load", issue: Some(1), result: Wait::Window(0, 0), source: Some(&MESA) };
 static PORT_HELD: Class =
     Class { name: "load 0", unit: "load", issue: Some(1), result: Wait::Window(0, 1), source: Some(&MESA) };
-static STORE: Class =
-    Class { name: "store", unit: "store", issue: Some(1), result: Wait::Slots(3), source: Some(&MESA) };
+static STORE: Class = Class {
+    name: "store",
+    unit: "store",
+    issue: Some(1),
+    result: Wait::Slots(regs::REGISTER_WAIT - 1),
+    source: Some(&MESA),
+};
+static SETTING: Class =
+    Class { name: "address", result: Wait::Slots(regs::ADDRESS_WAIT - 1), source: Some(&NOTES), ..SLOW };
 static FLOW: Class =
     Class { name: "branch", unit: "branch", issue: Some(1), result: Wait::Slots(0), source: Some(&MESA) };
 
@@ -206,15 +215,15 @@ operations! {
         /// Copy.
         Mov "complex.mov" [COMPLEX_UNIT 9] SLOW MESA;
         /// Sets addr0 and addr1 from the pass unit's result.
-        Addr01 "complex.addr01" [COMPLEX_UNIT 10] SLOW NOTES;
+        Addr01 "complex.addr01" [COMPLEX_UNIT 10] SETTING NOTES;
         /// Not known.
         Op11 "complex.op11" [COMPLEX_UNIT 11] SLOW UNKNOWN;
         /// Sets addr0, the address of this instruction's temporary stores.
-        Addr0 "complex.addr0" [COMPLEX_UNIT 12] SLOW NOTES;
+        Addr0 "complex.addr0" [COMPLEX_UNIT 12] SETTING NOTES;
         /// Sets addr1, for loads four or more instructions later.
-        Addr1 "complex.addr1" [COMPLEX_UNIT 13] SLOW NOTES;
+        Addr1 "complex.addr1" [COMPLEX_UNIT 13] SETTING NOTES;
         /// Sets addr2, for loads four or more instructions later.
-        Addr2 "complex.addr2" [COMPLEX_UNIT 14] SLOW NOTES;
+        Addr2 "complex.addr2" [COMPLEX_UNIT 14] SETTING NOTES;
         /// Sets addr3, for loads four or more instructions later.
         Addr3 "complex.addr3" [COMPLEX_UNIT 15] SLOW NOTES;
     }

@@ -17,6 +17,7 @@ pub mod listing;
 #[cfg(feature = "sim")]
 pub mod machine;
 pub mod operand;
+pub mod regs;
 #[cfg(feature = "compile")]
 pub mod report;
 #[cfg(feature = "target")]

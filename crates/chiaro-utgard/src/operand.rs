@@ -2,6 +2,8 @@
 
 use chiaro_isa::{Covered, Cursor, Cx, Kind, Modes, Names, Out, Partial, Value};
 
+use crate::regs;
+
 /// Operand A of any unit: what it can read, by selector. Registers and attributes are named by
 /// their port; which vec4 the port loads, its own text says.
 pub static A: Names = Names(&operands("^complex"));
@@ -30,7 +32,7 @@ pub static STORED: Names = Names(&["add0", "add1", "mul0", "mul1", "pass", "unkn
 pub static OFFSET: Modes =
     Modes(&["+unknown0", "+addr1", "+addr2", "+addr3", "+unknown4", "+unknown5", "+unknown6", ""]);
 
-/// The vec4 that load port 0 fetches: `a3` an attribute, `$3` a register. Bit 4 tells.
+/// The vec4 that load port 0 fetches: `a3` an attribute, `$3` a register. Bit 4 says which.
 pub struct Port0;
 
 impl Kind for Port0 {
@@ -90,7 +92,7 @@ impl Kind for Register {
     }
 
     fn range(&self, _: u8) -> Option<(i64, i64)> {
-        Some((0, 15))
+        Some((0, regs::BANK as i64 - 1))
     }
 }
 
@@ -149,20 +151,20 @@ impl Kind for Target {
 
     fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
         match s.int() {
-            Some(n) if (0..512).contains(&n) => Some(Value::Int(n)),
+            Some(n) if (0..regs::INSTRUCTIONS as i64).contains(&n) => Some(Value::Int(n)),
             _ => s.fail("a target is an instruction's number, 0 to 511"),
         }
     }
 
     fn range(&self, _: u8) -> Option<(i64, i64)> {
-        Some((0, 511))
+        Some((0, regs::INSTRUCTIONS as i64 - 1))
     }
 }
 
 /// The number of a vec4 in a bank of sixteen.
 fn vec4(s: &mut Cursor<'_>) -> Option<u32> {
     match s.digits() {
-        Some(n) if n < 16 => Some(n),
+        Some(n) if n < regs::BANK as u32 => Some(n),
         _ => s.fail_last("there are sixteen, 0 to 15"),
     }
 }

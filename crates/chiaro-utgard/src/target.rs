@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 
 use crate::container::Mbs;
 use crate::listing::exact as listing;
-use crate::{asm, check, machine};
+use crate::{asm, check, machine, regs};
 
 /// Vertex processor of the Mali-400 and Mali-450.
 #[derive(Debug)]
@@ -44,11 +44,11 @@ static ABOUT: About = About {
     dialects: &[Dialect { name: "gp", endings: ".gp", tool: None }],
     modes: &[("ieee", "binary32, every operation correctly rounded")],
     limits: &[
-        ("instructions", 512),
-        ("vec4 of uniform memory", 304),
-        ("attributes", 16),
-        ("outputs", 16),
-        ("registers of four components", 16),
+        ("instructions", regs::INSTRUCTIONS as u32),
+        ("vec4 of uniform memory", regs::UNIFORMS as u32),
+        ("attributes", regs::BANK as u32),
+        ("outputs", regs::BANK as u32),
+        ("registers of four components", regs::BANK as u32),
         ("address registers", 4),
     ],
     settings: &[

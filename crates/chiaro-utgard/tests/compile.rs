@@ -2,30 +2,21 @@
 //! What they compute is compared with a CPU renderer's results by `chiaro-filetest`.
 
 mod common;
+#[path = "common/source.rs"]
+mod source;
 
 use std::path::{Path, PathBuf};
 
-use chiaro_diag::SourceMap;
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
 use chiaro_utgard::compile::{Compiled, Options, compile};
 use chiaro_utgard::verify::{Compared, verify};
 
 use common::rows_of;
+use source::read;
 
 fn load(path: &Path) -> Result<Module, String> {
     read(path.display().to_string(), std::fs::read_to_string(path).expect("file"))
-}
-
-fn read(name: String, text: String) -> Result<Module, String> {
-    let mut sources = SourceMap::new();
-    let file = sources.add(name, text);
-    let options = chiaro_glsl::source::Options::new(chiaro_glsl::source::Stage::Vertex);
-    let (module, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
-    let module =
-        module.ok_or_else(|| errors.iter().map(|e| e.message.clone()).collect::<Vec<_>>().join("; "))?;
-    let reading = chiaro_spirv::read_module(&module, &Default::default(), &mut sources);
-    Ok(reading.map_err(|e| e.diagnostic(None).message)?.module)
 }
 
 fn build(source: &Module, options: &Options) -> Result<Compiled, String> {
@@ -113,8 +104,8 @@ fn build_text(text: &str) -> Result<Compiled, String> {
 fn bits_of_floats_are_refused() {
     let new = |body: &str| format!("#version 300 es\nin vec4 a; uniform vec4 u; void main() {{ {body} }}");
     for body in ["gl_Position = a + float(floatBitsToInt(u.x));", "gl_Position = intBitsToFloat(ivec4(a));"] {
-        let told = build_text(&new(body)).expect_err(body);
-        assert!(told.contains("bits"), "{told}");
+        let found = build_text(&new(body)).expect_err(body);
+        assert!(found.contains("bits"), "{found}");
     }
     build_text(&new("gl_Position = a * float(int(uint(u.x)));")).expect("either sign is the same type");
 }

@@ -160,7 +160,7 @@ fn random_blocks_compute_what_they_mean() {
     println!("blocks, instructions and optimal blocks by effort: {spread:?}");
 }
 
-/// What is told of a schedule agrees with itself.
+/// What is reported of a schedule agrees with itself.
 fn check_quality(seed: u64, made: &Scheduled) {
     let quality = made.quality;
     assert_eq!(quality.length as usize, made.words.len(), "seed {seed}");

@@ -9,7 +9,7 @@ use crate::write::Id;
 /// Types that are looked at for one variable, at most: structures without leaves can multiply.
 const MOST_VISITS: usize = 4 * Variable::MOST_LEAVES;
 
-/// What names and decorations tell about the variables that the host program or another
+/// What names and decorations say about the variables that the host program or another
 /// stage sees. Broken words give what stands before the break.
 ///
 /// The clip convention is OpenGL's if the fragments' origin is at the lower left, else
@@ -59,7 +59,7 @@ fn precision(relaxed: Option<u32>) -> Precision {
     if relaxed.is_some() { Precision::Medium } else { Precision::High }
 }
 
-/// What the numbers of built-ins and the names of old GLSL tell.
+/// What the numbers of built-ins and the names of old GLSL say.
 fn legacy(scan: &Scan<'_>, global: &Global) -> Option<Legacy> {
     let builtin = scan.decoration(global.id, Decoration::BuiltIn).and_then(BuiltIn::from_u32);
     match (builtin, scan.name(global.id).as_str()) {
@@ -123,7 +123,7 @@ impl Flatten<'_> {
         }
     }
 
-    /// Arrays of structures and of arrays are told element by element, others as one leaf.
+    /// Arrays of structures and of arrays are listed element by element, others as one leaf.
     fn elements(&mut self, ty: Id, elem: Id, count: u32, so_far: Leaf) {
         if !matches!(self.scan.shape(elem), Shape::Struct(_) | Shape::Array(..)) {
             self.leaves.push(Leaf { count: Some(count), ..so_far });
@@ -131,7 +131,7 @@ impl Flatten<'_> {
         }
         let stride = self.scan.decoration(ty, Decoration::ArrayStride);
         let step = self.slots(elem);
-        // A buffer's open array is told by its first element, as OpenGL's queries do.
+        // A buffer's open array is listed by its first element, as OpenGL's queries do.
         for i in 0..count.max(1) {
             if self.visits > MOST_VISITS || self.leaves.len() >= Variable::MOST_LEAVES {
                 return;

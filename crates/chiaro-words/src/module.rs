@@ -40,7 +40,7 @@ pub struct Source {
 /// Source languages with a convention of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Language {
-    /// Not told, or one of no interest.
+    /// Not known, or one of no interest.
     #[default]
     Unknown,
     /// GLSL of OpenGL ES.
@@ -91,7 +91,7 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// Leaves of a variable that are told at most: a few words can declare billions.
+    /// Leaves of a variable that are listed at most: a few words can declare billions.
     pub const MOST_LEAVES: usize = 4096;
 }
 

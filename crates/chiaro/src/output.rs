@@ -52,13 +52,13 @@ impl<'a> Outputs<'a> {
         // Through symbolic links to what they mean; a new file has no such path yet.
         let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if self.inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == real)) {
-            return Err(told(path, "it is one of the inputs"));
+            return Err(unwritten(path, "it is one of the inputs"));
         }
         if self.staged.iter().any(|staged| staged.path == real) {
-            return Err(told(path, "another result goes there already"));
+            return Err(unwritten(path, "another result goes there already"));
         }
         match fs::metadata(&real) {
-            Ok(old) if old.is_dir() => Err(told(path, "it is a directory")),
+            Ok(old) if old.is_dir() => Err(unwritten(path, "it is a directory")),
             Ok(old) if old.is_file() => self.stage_file(path, real, bytes, Some(old.permissions())),
             Ok(_) => fs::write(&real, bytes).map_err(|e| from_io(path, &e)),
             Err(_) => self.stage_file(path, real, bytes, None),
@@ -72,7 +72,7 @@ impl<'a> Outputs<'a> {
         bytes: &[u8],
         permissions: Option<fs::Permissions>,
     ) -> Result<(), Error> {
-        let Some(file_name) = real.file_name() else { return Err(told(path, "it names no file")) };
+        let Some(file_name) = real.file_name() else { return Err(unwritten(path, "it names no file")) };
         let name = format!(".{}.{}.tmp", file_name.to_string_lossy(), std::process::id());
         let staged = Staged { temporary: real.with_file_name(name), path: real };
         fs::write(&staged.temporary, bytes).map_err(|e| from_io(path, &e))?;
@@ -106,12 +106,12 @@ pub fn from_stdout(error: &io::Error) -> Error {
 fn from_io(path: &Path, error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Error::ReaderGone,
-        io::ErrorKind::NotFound => told(path, "its folder does not exist"),
-        io::ErrorKind::PermissionDenied => told(path, "permission denied"),
-        _ => told(path, &error.to_string()),
+        io::ErrorKind::NotFound => unwritten(path, "its folder does not exist"),
+        io::ErrorKind::PermissionDenied => unwritten(path, "permission denied"),
+        _ => unwritten(path, &error.to_string()),
     }
 }
 
-fn told(path: &Path, reason: &str) -> Error {
+fn unwritten(path: &Path, reason: &str) -> Error {
     Error::Failed(Box::new(Diagnostic::error(None, format!("cannot write `{}`: {reason}", path.display()))))
 }

@@ -109,6 +109,13 @@ fn local_links_lead_somewhere() {
     assert!(missing.is_empty(), "links without a target:\n{}", missing.join("\n"));
 }
 
+#[test]
+fn the_readme_names_every_target() {
+    let readme = read(&root().join("README.md"));
+    let missing: Vec<_> = chiaro::TARGETS.names().into_iter().filter(|name| !readme.contains(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 /// Whether a text in backticks is meant as a path: it has the look of one and no placeholder in
 /// capitals.
 fn is_path(text: &str) -> bool {

@@ -57,7 +57,7 @@ impl Source {
     #[must_use]
     pub fn errors(&self) -> Vec<Diagnostic> {
         let (_, mut found) = self.compile();
-        found.retain(|told| told.severity == Severity::Error);
+        found.retain(|found| found.severity == Severity::Error);
         found
     }
 

@@ -68,7 +68,7 @@ impl Kind {
 }
 
 /// An error of Vulkan in words.
-pub(super) fn told(what: &str) -> impl Fn(vk::Result) -> String + '_ {
+pub(super) fn failed(what: &str) -> impl Fn(vk::Result) -> String + '_ {
     move |error| format!("{what}: {error}")
 }
 
@@ -84,9 +84,9 @@ impl Device {
         let info = vk::InstanceCreateInfo::default().application_info(&application);
         // SAFETY: the structures outlive the call.
         let instance =
-            unsafe { entry.create_instance(&info, None) }.map_err(told("no instance of Vulkan"))?;
+            unsafe { entry.create_instance(&info, None) }.map_err(failed("no instance of Vulkan"))?;
         // SAFETY: the instance is alive.
-        let all = unsafe { instance.enumerate_physical_devices() }.map_err(told("no devices"))?;
+        let all = unsafe { instance.enumerate_physical_devices() }.map_err(failed("no devices"))?;
         let named = all.iter().map(|&d| (d, name_of(&instance, d)));
         let Some((physical, name)) = named.into_iter().find(|(_, name)| name.contains("llvmpipe")) else {
             // SAFETY: nothing was made from the instance.
@@ -120,7 +120,7 @@ impl Device {
         objects.pipeline(dispatch.words, dispatch.entry, &bindings, dispatch.push.len())?;
         let set = objects.descriptors(&bindings)?;
         let commands = objects.commands(self.family)?;
-        self.record(&objects, commands, set, dispatch).map_err(told("recording"))?;
+        self.record(&objects, commands, set, dispatch).map_err(failed("recording"))?;
         self.submit(&objects, commands)?;
         let sizes = dispatch.buffers.iter().map(|b| b.words.len());
         sizes.enumerate().map(|(i, count)| objects.words(i, count)).collect()
@@ -162,10 +162,10 @@ impl Device {
         // SAFETY: the commands are recorded; they are waited for before anything is destroyed,
         // also where the time is over.
         unsafe {
-            self.device.queue_submit(self.queue, &info, objects.fence).map_err(told("submitting"))?;
+            self.device.queue_submit(self.queue, &info, objects.fence).map_err(failed("submitting"))?;
             self.device.wait_for_fences(&[objects.fence], true, PATIENCE).map_err(|error| {
                 let _ = self.device.device_wait_idle();
-                told("waiting")(error)
+                failed("waiting")(error)
             })
         }
     }
@@ -217,5 +217,5 @@ fn make_device(
     let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
     let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_features(&features);
     // SAFETY: the structures outlive the call and ask only for what the driver has.
-    unsafe { instance.create_device(physical, &info, None) }.map_err(told("no device"))
+    unsafe { instance.create_device(physical, &info, None) }.map_err(failed("no device"))
 }

@@ -7,7 +7,7 @@ use std::ffi::CStr;
 
 use ash::vk;
 
-use super::device::told;
+use super::device::failed;
 
 /// A binding and what is bound there.
 type Binding = (u32, vk::DescriptorType);
@@ -57,14 +57,14 @@ impl<'d> Objects<'d> {
         // SAFETY: the structures outlive the calls; the memory is as large as the buffer asks
         // for and is mapped only here and in `words`.
         unsafe {
-            let buffer = self.device.create_buffer(&info, None).map_err(told("no buffer"))?;
+            let buffer = self.device.create_buffer(&info, None).map_err(failed("no buffer"))?;
             self.buffers.push((buffer, vk::DeviceMemory::null()));
             let needs = self.device.get_buffer_memory_requirements(buffer);
             let info =
                 vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(memory);
-            let memory = self.device.allocate_memory(&info, None).map_err(told("no memory"))?;
+            let memory = self.device.allocate_memory(&info, None).map_err(failed("no memory"))?;
             self.buffers.last_mut().expect("it was pushed above").1 = memory;
-            self.device.bind_buffer_memory(buffer, memory, 0).map_err(told("binding memory"))?;
+            self.device.bind_buffer_memory(buffer, memory, 0).map_err(failed("binding memory"))?;
         }
         self.mapped(self.buffers.len() - 1, words.len(), |room| room.copy_from_slice(words))
     }
@@ -82,7 +82,7 @@ impl<'d> Objects<'d> {
         // more than a word; the device is idle; the slice does not outlive the mapping.
         unsafe {
             let all = vk::MemoryMapFlags::empty();
-            let start = self.device.map_memory(memory, 0, vk::WHOLE_SIZE, all).map_err(told("mapping"))?;
+            let start = self.device.map_memory(memory, 0, vk::WHOLE_SIZE, all).map_err(failed("mapping"))?;
             with(std::slice::from_raw_parts_mut(start.cast::<u32>(), count));
             self.device.unmap_memory(memory);
         }
@@ -111,18 +111,18 @@ impl<'d> Objects<'d> {
         // asks for.
         unsafe {
             let module = vk::ShaderModuleCreateInfo::default().code(words);
-            self.module = self.device.create_shader_module(&module, None).map_err(told("no module"))?;
+            self.module = self.device.create_shader_module(&module, None).map_err(failed("no module"))?;
             self.set_layout =
-                self.device.create_descriptor_set_layout(&set_info, None).map_err(told("no set layout"))?;
+                self.device.create_descriptor_set_layout(&set_info, None).map_err(failed("no set layout"))?;
             let sets = [self.set_layout];
             let layout =
                 vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(ranges);
-            self.layout = self.device.create_pipeline_layout(&layout, None).map_err(told("no layout"))?;
+            self.layout = self.device.create_pipeline_layout(&layout, None).map_err(failed("no layout"))?;
             let stage =
                 vk::PipelineShaderStageCreateInfo::default().stage(stage).module(self.module).name(entry);
             let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout)];
             let made = self.device.create_compute_pipelines(vk::PipelineCache::null(), &info, None);
-            self.pipeline = made.map_err(|(_, error)| told("no pipeline")(error))?[0];
+            self.pipeline = made.map_err(|(_, error)| failed("no pipeline")(error))?[0];
         }
         Ok(())
     }
@@ -138,11 +138,11 @@ impl<'d> Objects<'d> {
         let layouts = [self.set_layout];
         // SAFETY: the structures outlive the calls; the pool has room for this one set.
         let set = unsafe {
-            self.descriptors = self.device.create_descriptor_pool(&pool, None).map_err(told("no pool"))?;
+            self.descriptors = self.device.create_descriptor_pool(&pool, None).map_err(failed("no pool"))?;
             let info = vk::DescriptorSetAllocateInfo::default()
                 .descriptor_pool(self.descriptors)
                 .set_layouts(&layouts);
-            self.device.allocate_descriptor_sets(&info).map_err(told("no set"))?[0]
+            self.device.allocate_descriptor_sets(&info).map_err(failed("no set"))?[0]
         };
         for (&(number, kind), &(buffer, _)) in bindings.iter().zip(&self.buffers) {
             let whole = [vk::DescriptorBufferInfo::default().buffer(buffer).range(vk::WHOLE_SIZE)];
@@ -155,17 +155,20 @@ impl<'d> Objects<'d> {
         Ok(set)
     }
 
-    /// A list for commands, and the fence that tells their end.
+    /// A list for commands, and the fence that marks their end.
     pub(super) fn commands(&mut self, family: u32) -> Result<vk::CommandBuffer, String> {
         let pool = vk::CommandPoolCreateInfo::default().queue_family_index(family);
         // SAFETY: the structures outlive the calls.
         unsafe {
-            self.fence =
-                self.device.create_fence(&vk::FenceCreateInfo::default(), None).map_err(told("no fence"))?;
-            self.commands = self.device.create_command_pool(&pool, None).map_err(told("no command pool"))?;
+            self.fence = self
+                .device
+                .create_fence(&vk::FenceCreateInfo::default(), None)
+                .map_err(failed("no fence"))?;
+            self.commands =
+                self.device.create_command_pool(&pool, None).map_err(failed("no command pool"))?;
             let info =
                 vk::CommandBufferAllocateInfo::default().command_pool(self.commands).command_buffer_count(1);
-            Ok(self.device.allocate_command_buffers(&info).map_err(told("no command buffer"))?[0])
+            Ok(self.device.allocate_command_buffers(&info).map_err(failed("no command buffer"))?[0])
         }
     }
 }

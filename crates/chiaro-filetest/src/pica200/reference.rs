@@ -62,7 +62,7 @@ impl Case {
     fn check_words(&self) -> Result<(), Miss> {
         let mut cx = Cx { verify: true, ..Cx::default() };
         let compiled = compile(&self.module, &self.interface, "main", &Options::default(), &mut cx)
-            .map_err(|told| told.message)?;
+            .map_err(|error| error.message)?;
         let sample = self.sample(&self.module)?;
         for (mode, name) in [(Mode::Emu32, " in emu32"), (Mode::Hw24, " in hw24")] {
             let ran = run_words(&compiled, &sample, mode, START)?;
@@ -163,7 +163,7 @@ fn uniforms(module: &Module, text: &str, registers: &Value) -> Result<Vec<u8>, M
             vectors.push(numbers(&registers[next.to_string()])?);
             next += 1;
         }
-        // Both are arrays of columns in the IR; only the source tells matrices apart.
+        // Both are arrays of columns in the IR; only the source sets matrices apart.
         let matrix = text.contains(&format!("{}: mat4x4", member.name));
         let at = member.offset.unwrap_or(16 * i as u32) as usize;
         bytes.resize(at, 0);

@@ -181,7 +181,7 @@ impl<'m, D: Domain> Scene<'m, D> {
         (&self.inputs, &self.uniforms)
     }
 
-    /// Runs all invocations; answers what the run told, and a reader of outputs.
+    /// Runs all invocations; answers what the run reported, and a reader of outputs.
     ///
     /// # Errors
     /// The fault that stopped the run.
@@ -199,7 +199,7 @@ impl<'m, D: Domain> Scene<'m, D> {
 pub struct Outcome<'m, D: Domain = Exact> {
     module: &'m Module,
     interpreter: Interpreter<'m, D>,
-    /// What the run told.
+    /// What the run reported.
     pub report: Report,
     outputs: Attributes,
 }

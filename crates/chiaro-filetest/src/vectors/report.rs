@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::Miss;
 
-/// Failures of one file that are told in full; the others are counted.
+/// Failures of one file that are shown in full; the others are counted.
 const MOST_FAILURES: usize = 10;
 
 /// All files of a run.

@@ -20,6 +20,7 @@ mod scoped;
 mod sized;
 mod small;
 mod sparse;
+mod special;
 mod subgroups;
 mod textures;
 
@@ -28,7 +29,7 @@ use std::sync::LazyLock;
 pub use row::Row;
 
 /// One list of rows after another.
-static FAMILIES: [&[Row]; 20] = [
+static FAMILIES: [&[Row]; 21] = [
     math::ROWS,
     textures::ROWS,
     legacy::ROWS,
@@ -49,6 +50,7 @@ static FAMILIES: [&[Row]; 20] = [
     sized::BYTES,
     sized::SHORTS,
     small::ROWS,
+    special::ROWS,
 ];
 
 /// All lists.

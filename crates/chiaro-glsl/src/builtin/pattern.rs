@@ -213,7 +213,7 @@ impl Binding {
         Some(())
     }
 
-    /// The type that a pattern stands for. A width that nothing has told is 4.
+    /// The type that a pattern stands for. A width that nothing has fixed is 4.
     pub fn ty(&self, pattern: Pattern, types: &mut Types) -> Ty {
         let scalar = pattern.scalar;
         let sampled = self.scalar();

@@ -7,7 +7,7 @@ use super::scope::Entity;
 use super::state::{Place, Qualifiers};
 use crate::ast::{self, BlockDef, Declarator, MemberDef, Qualifier, TypeName};
 use crate::builtin::When;
-use crate::hir::{self, Block, Builtin};
+use crate::hir::{self, Block, Builtin, GlobalId};
 use crate::qualifier::{Interpolation, Layout, Packing, Storage};
 use crate::source::Stage;
 use crate::token::{At, Symbol};
@@ -33,18 +33,8 @@ impl<'a> Checker<'a> {
     pub(super) fn block(&mut self, block: &'a BlockDef) {
         let all = self.qualifiers(&block.qualifiers, false);
         let per_vertex = self.text(block.name.0) == "gl_PerVertex";
-        if !per_vertex {
-            self.check_name(block.name.0, block.name.1);
-        }
         let reference = all.numbers.buffer_reference || all.numbers.buffer_type;
-        if !per_vertex && !reference {
-            self.declare_block_name(block.name.0, block.name.1);
-        }
-        if all.numbers.reference_mark.is_some() && !reference {
-            self.error(block.name.1, "the record of a hit object is reached by its address")
-                .help
-                .push("write `buffer_reference` beside it".into());
-        }
+        self.declare_block_head(block, &all, per_vertex, reference);
         let Some((storage, kind)) = self.block_storage(block, &all) else { return };
         let packing = self.block_packing(storage, &all);
         let members = self.block_members(block, storage, &all, packing.1, per_vertex);
@@ -63,12 +53,7 @@ impl<'a> Checker<'a> {
         }
         let (name, ty) = self.block_instance(block, structure, storage);
         self.check_layout(&all, kind, "this block");
-        self.check_loose_packing(block);
-        self.check_client_block(&all, storage, block.name.1);
-        match storage {
-            Storage::Heap(_) => self.check_heap_block(block),
-            _ => self.check_heap_array(ty, &all, block.name.1),
-        }
+        self.check_whole_block(block, &all, storage, ty);
         let mut layout = all.layout.clone();
         layout.row_major = packing.1;
         layout.marks.extend_from_slice(&all.numbers.marks);
@@ -92,17 +77,45 @@ impl<'a> Checker<'a> {
             at: Some(block.name.1),
         });
         match &block.instance {
-            Some(instance) => {
-                if per_vertex {
-                    self.check_redeclared_block(instance);
-                    self.replace_builtin(instance.name, id);
-                } else {
-                    self.check_name(instance.name, instance.at);
-                }
-                self.declare_instance(instance, id);
-            }
+            Some(instance) => self.declare_block(instance, per_vertex, id),
             None => self.declare_members(&named, id),
         }
+    }
+
+    /// Gives the name of a block its meaning, and judges it.
+    fn declare_block_head(&mut self, block: &BlockDef, all: &Qualifiers, per_vertex: bool, reference: bool) {
+        if !per_vertex {
+            self.check_name(block.name.0, block.name.1);
+        }
+        if !per_vertex && !reference {
+            self.declare_block_name(block.name.0, block.name.1);
+        }
+        if all.numbers.reference_mark.is_some() && !reference {
+            self.error(block.name.1, "the record of a hit object is reached by its address")
+                .help
+                .push("write `buffer_reference` beside it".into());
+        }
+    }
+
+    /// Rules about a block that is no mere address.
+    fn check_whole_block(&mut self, block: &'a BlockDef, all: &Qualifiers, storage: Storage, ty: Ty) {
+        self.check_loose_packing(block);
+        self.check_client_block(all, storage, block.name.1);
+        match storage {
+            Storage::Heap(_) => self.check_heap_block(block),
+            _ => self.check_heap_array(ty, all, block.name.1),
+        }
+    }
+
+    /// Gives the name of a block's instance its meaning.
+    fn declare_block(&mut self, instance: &'a Declarator, per_vertex: bool, id: GlobalId) {
+        if per_vertex {
+            self.check_redeclared_block(instance);
+            self.replace_builtin(instance.name, id);
+        } else {
+            self.check_name(instance.name, instance.at);
+        }
+        self.declare_instance(instance, id);
     }
 
     /// The type of addresses of a block that has no name.
@@ -557,12 +570,12 @@ impl<'a> Checker<'a> {
         let numbers = &all.numbers;
         let output = all.place == Some(Place::Out);
         let points = |given: bool| numbers.points && given;
-        let told = [
+        let report = [
             numbers.input.is_some() || points(!output),
             numbers.output.is_some() || points(output),
             numbers.max_vertices.is_some(),
         ];
-        self.declared_primitives = std::array::from_fn(|i| self.declared_primitives[i] || told[i]);
+        self.declared_primitives = std::array::from_fn(|i| self.declared_primitives[i] || report[i]);
         let (mut input, mut out, mut vertices, mut invocations) =
             self.modes.geometry.unwrap_or((InputPoints, OutputPoints, 0, 1));
         if output {

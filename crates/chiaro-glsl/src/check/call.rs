@@ -20,89 +20,108 @@ enum Candidate {
     Language(&'static Row, Ty),
 }
 
+/// A call as it is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call<'a> {
+    pub(super) name: Symbol,
+    pub(super) name_at: At,
+    pub(super) args: &'a [ast::ExprId],
+    pub(super) at: At,
+}
+
+/// What the name of a call stands for.
+enum Callee {
+    /// A structure, whose constructor this is.
+    Structure(Ty),
+    /// Functions of the source, by the number of their set, or of the language.
+    Functions(Option<u32>),
+    /// Something else, which was reported; the arguments are worth a look if it was so before.
+    Wrong { before: bool },
+}
+
 impl<'a> Checker<'a> {
     /// `f(a, b)`
-    pub(super) fn call(&mut self, name: Symbol, name_at: At, args: &'a [ast::ExprId], at: At) -> ExprId {
-        let binding = self.scopes.find(name).map(|binding| binding.entity);
-        let own = match binding {
-            Some(Entity::Struct(ty)) => return self.constructor_of(ty, args, at),
-            Some(Entity::Functions(set)) => Some(set),
-            Some(Entity::Poison) => {
-                for &arg in args {
-                    self.expr(arg);
-                }
-                return self.wrong(at);
+    pub(super) fn call(&mut self, call: &Call<'a>) -> ExprId {
+        let own = match self.callee(call) {
+            Callee::Structure(ty) => return self.constructor_of(ty, call.args, call.at),
+            Callee::Functions(own) => own,
+            Callee::Wrong { before } => {
+                let args = if before { call.args } else { &[] };
+                args.iter().for_each(|&arg| _ = self.expr(arg));
+                return self.wrong(call.at);
             }
-            Some(_) => {
-                let message = format!("`{}` is a variable here, not a function", self.text(name));
-                self.error(name_at, message);
-                return self.wrong(at);
-            }
-            None => None,
         };
-        if own.is_none()
-            && let Some(ty) = self.builtin_structure(name)
-        {
-            return self.constructor_of(ty, args, at);
+        let special = self.special(call.name, own);
+        if let Some(special) = special.filter(|special| special.takes_written()) {
+            return self.call_written(special, call);
         }
-        if own.is_none()
-            && let Some(function) = self.message_function(name)
-        {
-            return self.message(function, name_at, args, at);
-        }
-        if own.is_none()
-            && !self.types.coops.is_empty()
-            && let Some(made) = self.cooperative_call(name, name_at, args, at)
-        {
-            return made;
-        }
-        let args: Vec<ExprId> = args.iter().map(|&arg| self.expr(arg)).collect();
-        if let ([value], true) = (args.as_slice(), self.enabled.has("GL_EXT_nonuniform_qualifier"))
-            && self.text(name) == "nonuniformEXT"
-        {
-            return self.nonuniform(*value, at);
-        }
+        let args: Vec<ExprId> = call.args.iter().map(|&arg| self.expr(arg)).collect();
         if args.iter().any(|&arg| self.is_error(arg)) {
-            return self.wrong_call(name, own, at);
+            return self.wrong_call(call.name, own, call.at);
         }
-        if let Some(made) = self.tensor_call(name, &args, name_at, at) {
-            return made;
+        match special.and_then(|special| self.call_special(special, &args, call)) {
+            Some(made) => made,
+            None => self.call_chosen(own, args, call),
         }
-        if let Some(made) = self.footprint_call(name, &args, name_at, at) {
-            return made;
-        }
-        let types: Vec<Ty> = args.iter().map(|&arg| self.ty_of(arg)).collect();
-        match self.exact(name, own, &types) {
-            Some((Candidate::Own(id), _)) => return self.call_own(id, args, name_at, at),
-            Some((Candidate::Language(row, result), params)) => {
-                return self.call_language(row, result, &params, args, at);
+    }
+
+    /// What the name of a call stands for; reported where it can be no call.
+    fn callee(&mut self, call: &Call<'a>) -> Callee {
+        match self.scopes.find(call.name).map(|binding| binding.entity) {
+            Some(Entity::Struct(ty)) => Callee::Structure(ty),
+            Some(Entity::Functions(set)) => Callee::Functions(Some(set)),
+            Some(Entity::Poison) => Callee::Wrong { before: true },
+            Some(_) => {
+                let message = format!("`{}` is a variable here, not a function", self.text(call.name));
+                self.error(call.name_at, message);
+                Callee::Wrong { before: false }
             }
-            None => {}
+            None => match self.builtin_structure(call.name) {
+                Some(ty) => Callee::Structure(ty),
+                None => Callee::Functions(None),
+            },
         }
-        let (candidates, params) = self.candidates(name, own, &types);
+    }
+
+    /// Calls the function that fits the arguments best.
+    fn call_chosen(&mut self, own: Option<u32>, args: Vec<ExprId>, call: &Call<'a>) -> ExprId {
+        let types: Vec<Ty> = args.iter().map(|&arg| self.ty_of(arg)).collect();
+        if let Some((candidate, params)) = self.exact(call.name, own, &types) {
+            return self.call_candidate(candidate, &params, args, call);
+        }
+        let (candidates, params) = self.candidates(call.name, own, &types);
         let lists: Vec<&[Param]> = params.iter().map(Vec::as_slice).collect();
         match choose(&lists, &types, &self.types, &self.conversions) {
-            Choice::One(n) => match candidates[n] {
-                Candidate::Own(id) => self.call_own(id, args, name_at, at),
-                Candidate::Language(row, result) => self.call_language(row, result, &params[n], args, at),
-            },
+            Choice::One(n) => self.call_candidate(candidates[n], &params[n], args, call),
             Choice::None => {
-                if let Some(made) = self.array_call(name, &args, name_at, at) {
-                    return made;
-                }
-                self.no_candidate(name, name_at, own, &types);
-                self.wrong(at)
+                self.no_candidate(call.name, call.name_at, own, &types);
+                self.wrong(call.at)
             }
-            Choice::Ambiguous(a, b) => {
-                let first = self.head(name, &params[a]);
-                let second = self.head(name, &params[b]);
-                let message = format!("this call of `{}` is ambiguous", self.text(name));
-                let error = self.error(name_at, message);
-                error.notes.push(format!("it may mean `{first}` or `{second}`"));
-                error.help.push("convert an argument so that one fits exactly".into());
-                self.wrong(at)
-            }
+            Choice::Ambiguous(a, b) => self.ambiguous(&params[a], &params[b], call),
         }
+    }
+
+    fn call_candidate(
+        &mut self,
+        candidate: Candidate,
+        params: &[Param],
+        args: Vec<ExprId>,
+        call: &Call<'a>,
+    ) -> ExprId {
+        match candidate {
+            Candidate::Own(id) => self.call_own(id, args, call.name_at, call.at),
+            Candidate::Language(row, result) => self.call_language(row, result, params, args, call.at),
+        }
+    }
+
+    /// Reports that two functions fit equally well.
+    fn ambiguous(&mut self, a: &[Param], b: &[Param], call: &Call<'a>) -> ExprId {
+        let (first, second) = (self.head(call.name, a), self.head(call.name, b));
+        let message = format!("this call of `{}` is ambiguous", self.text(call.name));
+        let error = self.error(call.name_at, message);
+        error.notes.push(format!("it may mean `{first}` or `{second}`"));
+        error.help.push("convert an argument so that one fits exactly".into());
+        self.wrong(call.at)
     }
 
     /// What a call with a wrong argument is: of the right type if only one function can be
@@ -286,22 +305,6 @@ impl<'a> Checker<'a> {
             let at = self.at(arg).at;
             self.error(at, format!("the image is `{word}`, the parameter is not"));
         }
-    }
-
-    /// `nonuniformEXT(index)`: an index that differs between invocations, which a constant does not.
-    fn nonuniform(&mut self, value: ExprId, at: At) -> ExprId {
-        let ty = self.ty_of(value);
-        if matches!(self.at(value).kind, ExprKind::Constant(_)) {
-            return value;
-        }
-        if self.numeric(ty).is_none() {
-            self.nonuniform.insert(value);
-            return value;
-        }
-        let precision = self.at(value).precision;
-        let marked = self.push(ExprKind::Convert(value), ty, precision, at);
-        self.nonuniform.insert(marked);
-        marked
     }
 
     /// The qualifiers of the image that an expression names.

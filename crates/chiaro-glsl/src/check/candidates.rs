@@ -13,7 +13,7 @@ use crate::ty::Ty;
 /// Candidates that a message lists at most.
 const LISTED: usize = 6;
 impl Checker<'_> {
-    /// Tells that no function fits, why, and what may help.
+    /// Reports that no function fits, why, and what may help.
     pub(super) fn no_candidate(&mut self, name: Symbol, at: At, own: Option<u32>, types: &[Ty]) {
         let text = self.text(name).to_owned();
         let all = rows::named(&text);
@@ -77,7 +77,10 @@ impl Checker<'_> {
             }
             None => {
                 let error = self.error(at, format!("there is no function `{text}`"));
-                error.help.extend(meant.map(|meant| format!("did you mean `{meant}`?")));
+                match of_hlsl(&text) {
+                    Some(advice) => error.help.push(format!("GLSL has {advice} for it")),
+                    None => error.help.extend(meant.map(|meant| format!("did you mean `{meant}`?"))),
+                }
             }
         }
         self.scopes.bind(name, Entity::Poison, Some(at));
@@ -156,5 +159,25 @@ fn modern(old: &str) -> Option<&'static str> {
         (true, true, _) => "textureProjLod",
         (false, _, true) => "textureGrad",
         (true, _, true) => "textureProjGrad",
+    })
+}
+
+/// What GLSL has for a function of HLSL.
+fn of_hlsl(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "lerp" => "`mix(a, b, t)`",
+        "saturate" => "`clamp(x, 0.0, 1.0)`",
+        "mul" => "the operator `*`",
+        "frac" => "`fract(x)`",
+        "rsqrt" => "`inversesqrt(x)`",
+        "fmod" => "`mod(x, y)`, which takes the sign of `y`",
+        "atan2" => "`atan(y, x)`",
+        "ddx" => "`dFdx(x)`",
+        "ddy" => "`dFdy(x)`",
+        "clip" => "`if (x < 0.0) discard;`",
+        "mad" => "`fma(a, b, c)`, or `a * b + c`",
+        "tex2D" => "`texture(sampler, coordinate)`",
+        "rcp" => "`1.0 / x`",
+        _ => return None,
     })
 }

@@ -27,7 +27,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) tokens: &'a Tokens,
     pub(crate) symbols: &'a mut Symbols,
     pub(crate) out: &'a mut Vec<Diagnostic>,
-    /// Whether an error was told.
+    /// Whether an error was reported.
     pub(crate) failed: bool,
     pub(crate) version: Version,
     pub(crate) stage: Stage,
@@ -194,7 +194,7 @@ impl<'a> Checker<'a> {
         self.at(id).ty
     }
 
-    /// Whether something is wrong with an expression that was told already.
+    /// Whether something is wrong with an expression that was reported already.
     pub(crate) fn is_error(&self, id: ExprId) -> bool {
         self.ty_of(id) == self.known.error
     }

@@ -34,7 +34,7 @@ impl Checker<'_> {
         self.out.push(chiaro_diag::Diagnostic::error(at, message));
     }
 
-    /// What OpenGL has to be told of a block.
+    /// What OpenGL has to be reported of a block.
     pub(super) fn check_client_block(&mut self, all: &Qualifiers, storage: Storage, at: At) {
         if self.client != Client::OpenGl {
             return;
@@ -53,7 +53,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What OpenGL has to be told of variables, and what only Vulkan has.
+    /// What OpenGL has to be reported of variables, and what only Vulkan has.
     pub(super) fn check_client_globals(&mut self) {
         if self.client == Client::Any {
             return;
@@ -71,14 +71,14 @@ impl Checker<'_> {
         }
     }
 
-    /// What Vulkan has to be told of a variable, and what it does not have.
+    /// What Vulkan has to be reported of a variable, and what it does not have.
     fn check_vulkan_global(&mut self, global: usize, at: At) {
         let global = &self.globals[global];
         let members = global.block.as_ref().map_or(&[][..], |block| &block.members);
         let builtins = global.block.as_ref().is_some_and(|block| block.builtins.iter().any(Option::is_some));
-        let told = global.layout.location.is_some()
+        let report = global.layout.location.is_some()
             || !members.is_empty() && members.iter().all(|member| member.location.is_some());
-        if matches!(global.storage, Storage::In | Storage::Out) && !told && !builtins {
+        if matches!(global.storage, Storage::In | Storage::Out) && !report && !builtins {
             self.error(at, "an input or output needs its location in SPIR-V")
                 .help
                 .push("write `layout(location = 0)`".into());

@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
         let fits = match kinds.as_slice() {
             [
                 Type::Opaque(first @ Opaque::Texture { access: Access::Texture, .. }),
-                // Whether the sampler compares is told by the words that use it.
+                // Whether the sampler compares is reported by the words that use it.
                 Type::Opaque(Opaque::Sampler { .. }),
             ] => texture(*first) == texture(made),
             _ => false,
@@ -186,7 +186,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Tells of what does not become a small float, or comes of one.
+    /// Reports of what does not become a small float, or comes of one.
     pub(super) fn must_be_convertible(&mut self, part: ExprId, from: Scalar, to: Scalar) -> bool {
         if from == to || !from.is_small() && !to.is_small() {
             return true;
@@ -208,10 +208,19 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The first versions had no matrices made from matrices; every driver takes them.
+    fn warn_matrix_of_matrix(&mut self, at: At) {
+        if !self.at_least(300, 120) {
+            self.warning(at, "a matrix made from a matrix is not in this version of the language")
+                .notes
+                .push("drivers take it all the same; `#version 300 es` or `#version 120` has it".into());
+        }
+    }
+
     fn construct_from_one(&mut self, part: ExprId, from: Num, ty: Ty, shape: Num, at: At) -> ExprId {
         if shape.is_matrix() {
             if from.is_matrix() {
-                self.require(at, "a matrix made from a matrix", When::since(300, 120));
+                self.warn_matrix_of_matrix(at);
             } else if !from.is_scalar() && from.count() != shape.count() {
                 return self.wrong_count(ty, from.count(), shape.count(), at);
             }
@@ -277,9 +286,6 @@ impl<'a> Checker<'a> {
         let given: usize = shapes.iter().map(|part| part.count()).sum();
         let before_last = given - shapes.last().map_or(0, |part| part.count());
         if given < needed || before_last >= needed {
-            return self.wrong_count(ty, given, needed, at);
-        }
-        if shape.is_matrix() && given > needed {
             return self.wrong_count(ty, given, needed, at);
         }
         let rest = (needed - before_last) as u8;

@@ -38,7 +38,7 @@ impl Checker<'_> {
         self.push(ExprKind::Convert(id), ty, precision, at)
     }
 
-    /// Converts to a type, or tells that it cannot be done; `what` begins the message.
+    /// Converts to a type, or reports that it cannot be done; `what` begins the message.
     pub(super) fn coerce(&mut self, id: ExprId, to: Ty, what: &str) -> ExprId {
         let from = self.ty_of(id);
         if from == self.known.error || to == self.known.error {

@@ -103,7 +103,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The numbers in angle brackets; `None` where one is none, which is told.
+    /// The numbers in angle brackets; `None` where one is none, which is reported.
     fn coop_numbers(&mut self, args: &[ast::ExprId]) -> Option<Vec<Length>> {
         let mut numbers = Vec::with_capacity(args.len());
         for &arg in args {
@@ -262,12 +262,12 @@ impl Checker<'_> {
         }
     }
 
-    /// What is spread of a type, with its elements.
+    /// The cooperative part of a type, with its elements.
     pub(super) fn coop_of(&self, ty: Ty) -> Option<(Scalar, &CoopType)> {
         self.types.as_coop(self.ty(ty))
     }
 
-    /// The scalars and result of an operator where one operand is spread; `None` if it takes no
+    /// The scalars and result of an operator where one operand is cooperative; `None` if it takes no
     /// such operands.
     pub(super) fn coop_typing(&self, op: ast::Binary, a: Num, b: Num) -> Option<Scalar> {
         use ast::Binary::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Shl, Shr, Sub};

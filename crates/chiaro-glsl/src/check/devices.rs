@@ -86,7 +86,7 @@ impl Checker<'_> {
         self.modes.others.iter().any(group)
     }
 
-    /// What only the whole source tells of modes.
+    /// What only the whole source shows of modes.
     pub(super) fn check_modes(&mut self) {
         use ExecutionMode::{DerivativeGroupLinearKHR, DerivativeGroupQuadsKHR, PostDepthCoverage};
         if self.enabled.has("GL_KHR_compute_shader_derivatives") && !self.is_grouped() {

@@ -1,5 +1,6 @@
 //! Expressions: names, literals, indices, choices; the others have files of their own.
 
+use super::call::Call;
 use super::checker::Checker;
 use super::scope::Entity;
 use crate::ast::{self, ExprKind as Written};
@@ -61,7 +62,9 @@ impl<'a> Checker<'a> {
         match &written.kind {
             Written::Index(base, index) => self.index(*base, *index, at),
             Written::Field(base, name, name_at) => self.field(*base, *name, *name_at, at),
-            Written::Call(name, name_at, args) => self.call(*name, *name_at, args, at),
+            Written::Call(name, name_at, args) => {
+                self.call(&Call { name: *name, name_at: *name_at, args, at })
+            }
             Written::Construct(ty, args) => self.constructor(ty, args, at),
             Written::Cast(ty, args) => self.cast(ty, args, at),
             Written::Method(base, name, args) => self.method(*base, *name, args, at),
@@ -153,7 +156,7 @@ impl<'a> Checker<'a> {
         named
     }
 
-    /// Tells that a name means nothing, once in a scope.
+    /// Reports that a name means nothing, once in a scope.
     pub(super) fn undeclared(&mut self, symbol: Symbol, at: At) {
         let name = self.text(symbol).to_owned();
         let absence = self.builtin_absence(symbol);
@@ -408,7 +411,7 @@ impl<'a> Checker<'a> {
         self.push(ExprKind::Comma(first, second), ty, precision, at)
     }
 
-    /// Tells that an operator would have to give an array whose size is found later.
+    /// Reports that an operator would have to give an array whose size is found later.
     fn size_unknown(&mut self, at: At) -> ExprId {
         self.error(at, "an array is the result of an operator only if its size is known");
         self.wrong(at)

@@ -1,4 +1,4 @@
-//! What only the whole source tells: sizes of arrays by their use, recursion, missing bodies,
+//! What only the whole source shows: sizes of arrays by their use, recursion, missing bodies,
 //! and the program that is handed on.
 
 use super::checker::Checker;
@@ -63,7 +63,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Several outputs of a fragment shader are told apart by their locations. [GLSL ES 3.00, 4.3.8.2]
+    /// Several outputs of a fragment shader are reported apart by their locations. [GLSL ES 3.00, 4.3.8.2]
     fn require_locations(&mut self) {
         if !(self.is_es() && self.version.number >= 300 && self.is_fragment()) {
             return;
@@ -84,6 +84,9 @@ impl Checker<'_> {
         for n in 0..self.globals.len() {
             let global = &self.globals[n];
             let Type::Array(element, Length::Unsized) = *self.types.get(global.ty) else { continue };
+            if self.is_open_descriptors(n) {
+                continue;
+            }
             let vertices = (self.stage == Stage::Geometry && global.storage == Storage::In)
                 .then(|| self.input_vertices())
                 .flatten();
@@ -101,6 +104,17 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+
+    /// Whether an array without a size holds as many descriptors as the host binds: indices that
+    /// are no constants ask for it. [GL_EXT_nonuniform_qualifier]
+    fn is_open_descriptors(&self, n: usize) -> bool {
+        let global = &self.globals[n];
+        let bound = matches!(global.storage, Storage::Uniform | Storage::Buffer);
+        let opaque = |ty| matches!(self.ty(ty), Type::Opaque(_));
+        let descriptors = bound && (global.block.is_some() || opaque(self.innermost(global.ty)));
+        let on = || self.extensions.used().any(|extension| extension.name == "GL_EXT_nonuniform_qualifier");
+        descriptors && on() && self.is_indexed_freely(n)
     }
 
     /// `#pragma STDGL invariant(all)`.
@@ -242,7 +256,8 @@ impl Checker<'_> {
         if self.stage != Stage::Geometry || self.failed {
             return;
         }
-        for ((what, example), _) in WANTED.iter().zip(self.declared_primitives).filter(|(_, told)| !told) {
+        for ((what, example), _) in WANTED.iter().zip(self.declared_primitives).filter(|(_, report)| !report)
+        {
             self.failed = true;
             let message = format!("a geometry shader has to declare {what}");
             let error = chiaro_diag::Diagnostic::error(None, message);

@@ -1,41 +1,24 @@
 //! Footprints of textures: which texels a sample would touch. [GL_NV_shader_texture_footprint]
 
+use super::call::Call;
 use super::checker::Checker;
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Intrinsic, Sampling};
-use crate::token::{At, Symbol};
 use crate::ty::{Access, Dim, Opaque, Scalar, Ty, Type};
 
-/// What a function takes beside texture, coordinate, granularity, coarseness and footprint.
-fn function(name: &str) -> Option<Sampling> {
-    let plain = Sampling::default();
-    Some(match name {
-        "textureFootprintNV" => plain,
-        "textureFootprintClampNV" => Sampling { clamp: true, ..plain },
-        "textureFootprintLodNV" => Sampling { level: true, ..plain },
-        "textureFootprintGradNV" => Sampling { gradients: true, ..plain },
-        "textureFootprintGradClampNV" => Sampling { gradients: true, clamp: true, ..plain },
-        _ => return None,
-    })
-}
-
 impl Checker<'_> {
-    /// Calls a function of footprints, if the name is that of one and the first argument a texture.
+    /// Calls a function of footprints, if the first argument is a texture.
     pub(super) fn footprint_call(
         &mut self,
-        name: Symbol,
+        mut how: Sampling,
         args: &[ExprId],
-        name_at: At,
-        at: At,
+        call: &Call<'_>,
     ) -> Option<ExprId> {
         let &first = args.first()?;
         let Type::Opaque(texture @ Opaque::Texture { .. }) = *self.ty(self.ty_of(first)) else {
             return None;
         };
-        let mut how = function(self.text(name))?;
-        if !self.enabled.has("GL_NV_shader_texture_footprint") {
-            return None;
-        }
+        let Call { name, name_at, at, .. } = *call;
         let Some(rows) = footprint_rows(texture) else {
             let (at, found) = (self.at(first).at, self.name_of(self.ty_of(first)));
             self.error(at, format!("a `sampler2D` or `sampler3D` has a footprint, found `{found}`"));

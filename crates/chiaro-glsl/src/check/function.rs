@@ -4,7 +4,7 @@ use super::checker::Checker;
 use super::layout::Kind;
 use super::overload::Param;
 use super::scope::Entity;
-use super::state::{Body, Declared, Place};
+use super::state::{Body, Declared, Place, Qualifiers};
 use crate::ast::{self, FunctionDef};
 use crate::builtin::functions as rows;
 use crate::hir::{self, FunctionId, LocalId, Passing};
@@ -66,16 +66,7 @@ impl<'a> Checker<'a> {
             self.error(at, "a parameter cannot be `void`");
             return None;
         }
-        if matches!(param.ty.name, ast::TypeName::Struct(_)) {
-            self.error(param.ty.at, "a structure cannot be declared in a parameter");
-        }
-        if self.is_unsized(ty) {
-            self.error(at, "an array as a parameter must have a size");
-        }
-        if let Some(init) = param.name.init {
-            let at = self.ast.exprs[init.0 as usize].at;
-            self.error(at, "a parameter has no default value");
-        }
+        self.check_param_written(param, ty, at);
         match self.is_image(ty) && all.numbers.is_format() {
             true => self.check_layout(&all, Kind::IMAGE, "a parameter"),
             false => self.no_interface(&all, "a parameter"),
@@ -87,6 +78,36 @@ impl<'a> Checker<'a> {
         if param.name.name != self.nameless() {
             self.check_name(param.name.name, at);
         }
+        let passing = self.passing(ty, &all, at);
+        let precision = self.precision_of(ty, all.precision, at);
+        let local = hir::Local {
+            name: param.name.name,
+            ty,
+            precision,
+            precise: all.layout.precise,
+            layout: all.layout,
+            at,
+        };
+        let passed = all.spirv.passed.unwrap_or(crate::inline::SpirvParam::Value);
+        Some(Head { local, passing, constant: all.constant.is_some(), passed })
+    }
+
+    /// What a parameter cannot be written as.
+    fn check_param_written(&mut self, param: &'a ast::Param, ty: Ty, at: At) {
+        if matches!(param.ty.name, ast::TypeName::Struct(_)) {
+            self.error(param.ty.at, "a structure cannot be declared in a parameter");
+        }
+        if self.is_unsized(ty) {
+            self.error(at, "an array as a parameter must have a size");
+        }
+        if let Some(init) = param.name.init {
+            let at = self.ast.exprs[init.0 as usize].at;
+            self.error(at, "a parameter has no default value");
+        }
+    }
+
+    /// How a parameter is passed.
+    fn passing(&mut self, ty: Ty, all: &Qualifiers, at: At) -> Passing {
         let opaque = self.has_opaque(ty);
         let passing = match all.place {
             None | Some(Place::In) if opaque => Passing::Handle,
@@ -108,17 +129,7 @@ impl<'a> Checker<'a> {
         if let (Some(at), Passing::Out | Passing::Inout) = (all.constant, passing) {
             self.error(at, "a `const` parameter cannot be `out`");
         }
-        let precision = self.precision_of(ty, all.precision, at);
-        let local = hir::Local {
-            name: param.name.name,
-            ty,
-            precision,
-            precise: all.layout.precise,
-            layout: all.layout,
-            at,
-        };
-        let passed = all.spirv.passed.unwrap_or(crate::inline::SpirvParam::Value);
-        Some(Head { local, passing, constant: all.constant.is_some(), passed })
+        passing
     }
 
     /// Enters a function into the set of its name; `None` if it cannot be there.

@@ -5,6 +5,7 @@ use super::overload::Param;
 use crate::builtin::When;
 use crate::builtin::functions::Row;
 use crate::hir::{ExprId, ExprKind, Passing};
+use crate::intrinsic::Math;
 use crate::intrinsic::{Intrinsic, Sampling};
 use crate::qualifier::Storage;
 use crate::token::At;
@@ -93,9 +94,9 @@ impl Checker<'_> {
     fn luminance(&mut self, what: Intrinsic, args: Vec<ExprId>, result: Ty, at: At) -> ExprId {
         let (float, colour) = (self.known.float, self.vector(Scalar::Float, 3));
         let value = self.push(ExprKind::Intrinsic(what, args), float, None, at);
-        let coop = self.push(ExprKind::Swizzle(value, [0; 4]), colour, None, at);
+        let equal = self.push(ExprKind::Swizzle(value, [0; 4]), colour, None, at);
         let one = self.constant([u64::from(1f32.to_bits())], float, at);
-        self.push(ExprKind::Construct(vec![coop, one]), result, None, at)
+        self.push(ExprKind::Construct(vec![equal, one]), result, None, at)
     }
 
     /// Textures give their sampler's precision; others the highest of their arguments'.
@@ -114,23 +115,25 @@ impl Checker<'_> {
             }
             Intrinsic::TextureSize
             | Intrinsic::ImageSize
-            | Intrinsic::FloatBitsToInt
-            | Intrinsic::FloatBitsToUint
-            | Intrinsic::IntBitsToFloat
-            | Intrinsic::UintBitsToFloat
             | Intrinsic::Atomic(_)
             | Intrinsic::AtomicCounter(_)
-            | Intrinsic::PackUnorm2x16
-            | Intrinsic::PackSnorm2x16
-            | Intrinsic::PackHalf2x16
-            | Intrinsic::PackUnorm4x8
-            | Intrinsic::PackSnorm4x8
-            | Intrinsic::UnpackUnorm2x16
-            | Intrinsic::UnpackSnorm2x16 => self.is_es().then_some(crate::qualifier::Precision::High),
-            Intrinsic::UnpackHalf2x16 | Intrinsic::UnpackUnorm4x8 | Intrinsic::UnpackSnorm4x8 => {
+            | Intrinsic::Math(
+                Math::FloatBitsToInt
+                | Math::FloatBitsToUint
+                | Math::IntBitsToFloat
+                | Math::UintBitsToFloat
+                | Math::PackUnorm2x16
+                | Math::PackSnorm2x16
+                | Math::PackHalf2x16
+                | Math::PackUnorm4x8
+                | Math::PackSnorm4x8
+                | Math::UnpackUnorm2x16
+                | Math::UnpackSnorm2x16,
+            ) => self.is_es().then_some(crate::qualifier::Precision::High),
+            Intrinsic::Math(Math::UnpackHalf2x16 | Math::UnpackUnorm4x8 | Math::UnpackSnorm4x8) => {
                 self.is_es().then_some(crate::qualifier::Precision::Medium)
             }
-            Intrinsic::BitCount | Intrinsic::FindLsb | Intrinsic::FindMsb => {
+            Intrinsic::Math(Math::BitCount | Math::FindLsb | Math::FindMsb) => {
                 self.is_es().then_some(crate::qualifier::Precision::Low)
             }
             _ => self.highest(args),

@@ -16,7 +16,7 @@ const MOST_STEPS: u32 = 1024;
 const MOST_ADVICE: usize = 64;
 
 impl Checker<'_> {
-    /// Counts the scalars of a constant; tells an error the first time that there are too many.
+    /// Counts the scalars of a constant; reports an error the first time that there are too many.
     pub(super) fn count_scalars(&mut self, kind: &ExprKind, at: At) -> bool {
         let ExprKind::Constant(bits) = kind else { return true };
         let before = self.folded;
@@ -51,7 +51,7 @@ impl Checker<'_> {
         self.steps.get(id.0 as usize).is_some_and(|&n| n != 0)
     }
 
-    /// Tells an error if a named value is made of too many others to be computed at every use.
+    /// Reports an error if a named value is made of too many others to be computed at every use.
     pub(super) fn check_steps(&mut self, id: ExprId) -> bool {
         if self.steps.get(id.0 as usize).is_none_or(|&n| n <= MOST_STEPS) {
             return true;

@@ -1,56 +1,45 @@
 //! Messages to the host: `debugPrintfEXT` and `abortEXT`, which alone take a text in quotes.
 
+use super::call::Call;
 use super::checker::Checker;
 use super::state::Parts;
 use crate::ast::{self, ExprKind as Written};
 use crate::hir::{ExprId, ExprKind};
-use crate::intrinsic::Intrinsic;
-use crate::token::{At, Symbol};
+use crate::intrinsic::{Intrinsic, Special};
+use crate::token::Symbol;
 
 impl<'a> Checker<'a> {
-    /// The function of a message that a name means here, if it does.
-    pub(super) fn message_function(&self, name: Symbol) -> Option<fn(Symbol) -> Intrinsic> {
-        match self.text(name) {
-            "debugPrintfEXT" if self.enabled.has("GL_EXT_debug_printf") => Some(Intrinsic::Print),
-            "abortEXT" if self.enabled.has("GL_EXT_abort") => Some(Intrinsic::Abort),
-            _ => None,
-        }
-    }
-
     /// `debugPrintfEXT("%d", n)`: the text first, then values.
-    pub(super) fn message(
-        &mut self,
-        function: fn(Symbol) -> Intrinsic,
-        name_at: At,
-        args: &'a [ast::ExprId],
-        at: At,
-    ) -> ExprId {
-        let void = self.known.void;
-        let (text, values) = match args.split_first() {
-            None if function(Symbol(0)) == Intrinsic::Abort(Symbol(0)) => (self.nameless(), args),
-            None => {
-                self.error(at, "a message needs a text");
-                return self.wrong(at);
-            }
-            Some((&first, values)) => {
-                let written = &self.ast.exprs[first.0 as usize];
-                match written.kind {
-                    // Brackets leave no trace but their place.
-                    Written::Text(text) if written.at.first == name_at.last + 2 => (text, values),
-                    _ => {
-                        let first_at = written.at;
-                        self.error(first_at, "the first argument must be a text in quotes");
-                        return self.wrong(at);
-                    }
-                }
-            }
-        };
+    pub(super) fn message(&mut self, function: Special, call: &Call<'a>) -> ExprId {
+        let Some((text, values)) = self.message_text(function, call) else { return self.wrong(call.at) };
         let values: Vec<ExprId> = values.iter().map(|&value| self.expr(value)).collect();
         let sound: Vec<bool> = values.iter().map(|&value| self.check_message_value(value)).collect();
         if sound.contains(&false) {
-            return self.wrong(at);
+            return self.wrong(call.at);
         }
-        self.push(ExprKind::Intrinsic(function(text), values), void, None, at)
+        let what = if function == Special::Abort { Intrinsic::Abort(text) } else { Intrinsic::Print(text) };
+        self.push(ExprKind::Intrinsic(what, values), self.known.void, None, call.at)
+    }
+
+    /// The text of a message, and what goes with it.
+    fn message_text(&mut self, function: Special, call: &Call<'a>) -> Option<(Symbol, &'a [ast::ExprId])> {
+        let Some((&first, values)) = call.args.split_first() else {
+            if function == Special::Abort {
+                return Some((self.nameless(), call.args));
+            }
+            self.error(call.at, "a message needs a text");
+            return None;
+        };
+        let written = &self.ast.exprs[first.0 as usize];
+        match written.kind {
+            // Brackets leave no trace but their place.
+            Written::Text(text) if written.at.first == call.name_at.last + 2 => Some((text, values)),
+            _ => {
+                let first_at = written.at;
+                self.error(first_at, "the first argument must be a text in quotes");
+                None
+            }
+        }
     }
 
     /// Whether a value can go with a message: anything made of numbers, or a bool by itself.

@@ -140,10 +140,26 @@ impl<'a> Checker<'a> {
     fn no_operator(&mut self, op: ast::Binary, left: ExprId, right: ExprId, at: At) -> ExprId {
         let (a, b) = (self.ty_of(left), self.ty_of(right));
         let (left_name, right_name) = (self.name_of(a), self.name_of(b));
-        let help = self.conversion_advice(b, a).or_else(|| self.conversion_advice(a, b));
+        let remedy = if op == ast::Binary::Mul { self.product_advice(a, b) } else { None };
+        let help = remedy.or_else(|| self.conversion_advice(b, a)).or_else(|| self.conversion_advice(a, b));
         let message = format!("`{}` does not take `{left_name}` and `{right_name}`", sign(op));
         self.error(at, message).help.extend(help);
         self.wrong(at)
+    }
+
+    /// What makes a product of a matrix and a vector of other sizes right.
+    fn product_advice(&self, a: Ty, b: Ty) -> Option<String> {
+        let (matrix, vector) = (self.numeric(a)?, self.numeric(b)?);
+        if !matrix.is_matrix() || !vector.is_vector() {
+            return None;
+        }
+        match (matrix.columns, vector.rows) {
+            (4, 3) => Some(
+                "write `vec4(v, 1.0)` for a position, `vec4(v, 0.0)` or `mat3(m) * v` for a direction".into(),
+            ),
+            (n, more) if n < more => Some(format!("take {n} components: `.{}`", &"xyzw"[..usize::from(n)])),
+            _ => None,
+        }
     }
 
     /// `&&`, `||`

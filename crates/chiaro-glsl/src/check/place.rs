@@ -7,7 +7,7 @@ use crate::qualifier::Storage;
 use crate::ty::{Opaque, Type};
 
 impl Checker<'_> {
-    /// Tells an error if an expression cannot be written; `what` begins the message.
+    /// Reports an error if an expression cannot be written; `what` begins the message.
     pub(super) fn must_be_place(&mut self, id: ExprId, what: &str) -> bool {
         if self.is_error(id) {
             return false;
@@ -134,7 +134,7 @@ impl Checker<'_> {
             })
     }
 
-    /// Tells an error where something is read that is `writeonly`.
+    /// Reports an error where something is read that is `writeonly`.
     pub(super) fn must_be_readable(&mut self, id: ExprId) {
         let Some(global) = self.root(id) else { return };
         let global = self.global(global);

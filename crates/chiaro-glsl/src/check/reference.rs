@@ -45,7 +45,7 @@ impl<'a> Checker<'a> {
         all: &Qualifiers,
     ) {
         let (name, at) = block.name;
-        // What else cannot be one was told with the layout.
+        // What else cannot be one was reported with the layout.
         if all.place != Some(Place::Buffer) && !all.numbers.buffer_type {
             return;
         }
@@ -294,7 +294,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Bytes from a block to the next one, told as an error where they cannot be known.
+    /// Bytes from a block to the next one, reported as an error where they cannot be known.
     fn reference_stride(&mut self, ty: Ty, at: At) -> Option<u64> {
         if !self.require(at, "arithmetic with addresses", ARITHMETIC) {
             return None;

@@ -11,20 +11,20 @@ use crate::ty::{Access, Dim, HitObject, Length, Opaque, Scalar, Ty, Type, Types}
 const LONGEST_TRAIL: usize = 8;
 
 impl Checker<'_> {
-    /// Tells an error.
+    /// Reports an error.
     pub(super) fn error(&mut self, at: At, message: impl Into<String>) -> &mut Diagnostic {
         self.failed = true;
         let diagnostic = Diagnostic::error(self.tokens.span(at), message);
         self.push_diagnostic(at, diagnostic)
     }
 
-    /// Tells something that may not be meant.
+    /// Reports something that may not be meant.
     pub(super) fn warning(&mut self, at: At, message: impl Into<String>) -> &mut Diagnostic {
         let diagnostic = Diagnostic::warning(self.tokens.span(at), message);
         self.push_diagnostic(at, diagnostic)
     }
 
-    /// Tells an error, and where the other party stands.
+    /// Reports an error, and where the other party stands.
     pub(super) fn conflict(&mut self, at: At, message: impl Into<String>, other: Option<At>, text: &str) {
         let related = other.and_then(|other| self.tokens.span(other));
         let diagnostic = self.error(at, message);
@@ -51,7 +51,7 @@ impl Checker<'_> {
         trail
     }
 
-    /// Tells an error if something is not there in this version, stage and set of extensions.
+    /// Reports an error if something is not there in this version, stage and set of extensions.
     pub(super) fn require(&mut self, at: At, what: &str, when: When) -> bool {
         match when.check(self.version, self.stage, &self.enabled) {
             Ok(()) => true,
@@ -63,10 +63,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the parser has told something at this place already.
+    /// Whether the parser has reported something at this place already.
     pub(super) fn is_told(&self, at: At) -> bool {
         let span = self.tokens.span(at);
-        span.is_some() && self.out.iter().any(|told| told.span == span)
+        span.is_some() && self.out.iter().any(|report| report.span == span)
     }
 
     /// As [`Checker::require`], for a word or sign of the language.

@@ -229,34 +229,11 @@ impl<'a> Checker<'a> {
         all: &Qualifiers,
         what: &str,
     ) {
-        if self.has_opaque(ty) {
-            let name = self.name_of(ty);
-            self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
-            return;
-        }
-        if self.is_long(ty) || self.has(ty, Parts::COOPERATIVE) {
-            let name = self.name_of(ty);
-            self.error(at, format!("{what} cannot be a `{name}`"));
-            return;
-        }
-        if self.has(ty, Parts::SMALL) {
-            let name = self.name_of(ty);
-            self.error(at, format!("{what} cannot be a `{name}`"));
-            return;
-        }
-        if self.has(ty, Parts::REFERENCE) {
-            self.error(at, format!("{what} cannot hold an address"))
-                .help
-                .push("pass it as `uint64_t` or `uvec2`".into());
-            return;
-        }
-        if self.has(ty, Parts::BOOL) {
-            self.error(at, format!("{what} cannot be `bool`"));
+        if self.never_crosses(ty, at, what) {
             return;
         }
         let structure = self.has(ty, Parts::STRUCT);
         let array = matches!(self.ty(ty), Type::Array(..));
-        let old = matches!(all.place, Some(Place::Attribute | Place::Varying));
         let (kind, _) = self.interface_kind(storage);
         if kind == Kind::ATTRIBUTE {
             if structure {
@@ -278,6 +255,33 @@ impl<'a> Checker<'a> {
                 format!("{what} cannot be a structure before `#version 150` or `#version 300 es`"),
             );
         }
+        self.check_interface_numbers(ty, at, storage, all, what);
+    }
+
+    /// Whether a type crosses no border of any stage, which is reported.
+    fn never_crosses(&mut self, ty: Ty, at: At, what: &str) -> bool {
+        if self.has_opaque(ty) {
+            let name = self.name_of(ty);
+            self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
+        } else if self.is_long(ty) || self.has(ty, Parts::COOPERATIVE | Parts::SMALL) {
+            let name = self.name_of(ty);
+            self.error(at, format!("{what} cannot be a `{name}`"));
+        } else if self.has(ty, Parts::REFERENCE) {
+            self.error(at, format!("{what} cannot hold an address"))
+                .help
+                .push("pass it as `uint64_t` or `uvec2`".into());
+        } else if self.has(ty, Parts::BOOL) {
+            self.error(at, format!("{what} cannot be `bool`"));
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Integers and doubles cross some borders only, and are not interpolated.
+    fn check_interface_numbers(&mut self, ty: Ty, at: At, storage: Storage, all: &Qualifiers, what: &str) {
+        let old = matches!(all.place, Some(Place::Attribute | Place::Varying));
+        let (kind, _) = self.interface_kind(storage);
         let integer = self.has(ty, Parts::INTEGER);
         let newer = self.enabled.has("GL_EXT_gpu_shader4") || self.version.number >= 130;
         let integers = !self.is_es() && newer;

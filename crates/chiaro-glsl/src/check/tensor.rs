@@ -1,12 +1,13 @@
 //! Tensors: their type, and reading, writing and asking for their size. [GL_ARM_tensors]
 
+use super::call::Call;
 use super::checker::Checker;
 use super::state::is_integer;
 use crate::ast::TemplateType;
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Intrinsic, Tensor};
 use crate::small::Small;
-use crate::token::{At, Symbol};
+use crate::token::At;
 use crate::ty::{Length, Opaque, Scalar, Ty, Type};
 
 /// Dimensions that a tensor has at most; no implementation has more than a few.
@@ -69,23 +70,12 @@ impl Checker<'_> {
     }
 
     /// Calls a function of tensors, if the first argument is one.
-    pub(super) fn tensor_call(
-        &mut self,
-        name: Symbol,
-        args: &[ExprId],
-        name_at: At,
-        at: At,
-    ) -> Option<ExprId> {
+    pub(super) fn tensor_call(&mut self, what: Tensor, args: &[ExprId], call: &Call<'_>) -> Option<ExprId> {
         let &first = args.first()?;
         let Type::Opaque(Opaque::Tensor { scalar, rank }) = *self.ty(self.ty_of(first)) else {
             return None;
         };
-        let what = match self.text(name) {
-            "tensorReadARM" => Tensor::Read,
-            "tensorWriteARM" => Tensor::Write,
-            "tensorSizeARM" => Tensor::Size,
-            _ => return None,
-        };
+        let (name_at, at) = (call.name_at, call.at);
         let fits = match what {
             Tensor::Size => self.check_tensor_size(args, rank, name_at),
             _ => self.check_tensor_access(what, args, scalar, rank, name_at),

@@ -22,7 +22,8 @@ impl<'a> Emitter<'a> {
             (Memory::Block(global), Type::Struct(id)) => self.block_ty(global, id),
             // Arrays of blocks have no stride: each element is a buffer of its own.
             (Memory::Block(_), Type::Array(elem, length)) => {
-                let length = self.sized(elem, length);
+                let open = length == Length::Unsized;
+                let length = if open { self.open_descriptors() } else { length };
                 let elem = self.what(elem);
                 let elem = self.memory_ty(&elem, memory);
                 self.array_ty(elem, length)

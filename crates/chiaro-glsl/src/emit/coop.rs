@@ -198,7 +198,7 @@ impl<'a> Emitter<'a> {
         !self.shape(wide).is_vector() || wide.scalar.family() == Family::Float
     }
 
-    /// What is spread times a scalar.
+    /// A cooperative value times a scalar.
     pub(super) fn scaled(&mut self, a: Typed, x: Num, b: Typed, y: Num, marks: Marks) -> Id {
         let (wide, factor, num) = if x.is_coop() { (a.id, b.id, x) } else { (b.id, a.id, y) };
         let vector = self.shape(num).is_vector();

@@ -465,7 +465,7 @@ fn changes_between_calls(builtin: BuiltIn, stage: Stage) -> bool {
     }
 }
 
-/// Whether the location of a variable is told: what travels with rays has none in SPIR-V.
+/// Whether the location of a variable is reported: what travels with rays has none in SPIR-V.
 fn has_location(global: &Global) -> bool {
     !has_member_locations(global) && !matches!(global.storage, Storage::Ray(_))
 }

@@ -8,6 +8,7 @@ use crate::intrinsic::{Atomic, Intrinsic};
 use crate::ty::{Opaque, Type};
 
 use super::emitter::Emitter;
+use super::memory::Target;
 use super::sample::{Texture, texel};
 use crate::numeric::Num;
 
@@ -121,7 +122,8 @@ impl Emitter<'_> {
                 self.op(Op::ImageTexelPointer, to, &[pointer, coordinate, sample])
             }
         };
-        self.atomic_at(atomic, texel, texel_number(ty, scalar), StorageClass::Image, &values, ordering, ty)
+        let target = Target { pointer: texel, num: texel_number(ty, scalar), class: StorageClass::Image };
+        self.atomic_at(atomic, target, &values, ordering, ty)
     }
 }
 

@@ -65,7 +65,7 @@ fn precision(of: Option<crate::qualifier::Precision>) -> Option<Precision> {
 }
 
 /// Precision of each leaf and whether it is an external image, in the order in which leaves
-/// are told: members and elements of structures and of arrays one by one, up to `most`.
+/// are reported: members and elements of structures and of arrays one by one, up to `most`.
 fn leaves(program: &Program, ty: Ty, own: Precision, most: usize, facts: &mut Vec<(Precision, bool)>) {
     let mut open = vec![(ty, own)];
     while let Some((ty, own)) = open.pop() {

@@ -18,6 +18,15 @@ pub(super) struct Ordering {
     unequal: Id,
 }
 
+/// What an atomic function works on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub(super) pointer: Id,
+    /// The type there.
+    pub(super) num: Num,
+    pub(super) class: StorageClass,
+}
+
 impl Emitter<'_> {
     /// On a buffer or shared variable, or on a counter.
     pub(super) fn atomic(&mut self, atomic: Atomic, args: &[ExprId], ty: &Type) -> Id {
@@ -32,16 +41,15 @@ impl Emitter<'_> {
         let num = Num::of(&place.ty).unwrap_or(Num::UINT);
         let (values, ordering) = self.atomic_operands(atomic, rest);
         let pointer = self.pointer(&place);
-        self.atomic_at(atomic, pointer, num, place.class, &values, ordering, ty)
+        let target = Target { pointer, num, class: place.class };
+        self.atomic_at(atomic, target, &values, ordering, ty)
     }
 
-    #[allow(clippy::too_many_arguments, reason = "they are the operands of one instruction")]
+    /// An atomic function of what a pointer leads to.
     pub(super) fn atomic_at(
         &mut self,
         atomic: Atomic,
-        pointer: Id,
-        num: Num,
-        class: StorageClass,
+        Target { pointer, num, class }: Target,
         values: &[Id],
         ordering: Option<Ordering>,
         ty: &Type,

@@ -36,6 +36,9 @@ pub(super) const GATHER_LEVELS: Need =
 /// Atomic functions of several halves.
 pub(super) const HALF_ATOMICS: Need =
     Need(&[Capability::AtomicFloat16VectorNV], &["SPV_NV_shader_atomic_fp16_vector"]);
+/// Arrays of as many descriptors as the host binds.
+pub(super) const OPEN_DESCRIPTORS: Need =
+    Need(&[Capability::RuntimeDescriptorArray], &["SPV_EXT_descriptor_indexing"]);
 /// Heaps of descriptors.
 pub(super) const HEAPS: Need = Need(
     &[Capability::UntypedPointersKHR, Capability::DescriptorHeapEXT],

@@ -99,6 +99,15 @@ impl Extra {
     }
 }
 
+/// What is gathered: a component, or comparisons with a reference.
+#[derive(Clone, Copy, Debug)]
+struct Gathered {
+    image: Id,
+    coordinate: Id,
+    reference: Option<Id>,
+    component: Option<Id>,
+}
+
 impl Emitter<'_> {
     /// A texture function; `ty` is the type of `e`, the call.
     pub(super) fn sample(&mut self, how: Sampling, args: &[ExprId], ty: &Type, e: ExprId) -> Id {
@@ -133,7 +142,8 @@ impl Emitter<'_> {
         };
         let coordinate = self.coordinate(how, texture, coordinate);
         if how.gather {
-            return self.gather(image.id, coordinate, reference, component, &extra, ty, e);
+            let texels = Gathered { image: image.id, coordinate, reference, component };
+            return self.gather(texels, &extra, ty, e);
         }
         let explicit = self.is_explicit(how, &mut extra);
         let op = instruction(how.projected, reference.is_some(), explicit);
@@ -186,7 +196,7 @@ impl Emitter<'_> {
         (bit, id)
     }
 
-    /// Whether the level is not told by derivatives. Stages without them take the base level.
+    /// Whether the level is not reported by derivatives. Stages without them take the base level.
     fn is_explicit(&mut self, how: Sampling, extra: &mut Extra) -> bool {
         let given = how.level || how.gradients;
         if !given && !self.has_derivatives() {
@@ -237,24 +247,16 @@ impl Emitter<'_> {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "they are the operands of one instruction")]
-    fn gather(
-        &mut self,
-        image: Id,
-        coordinate: Id,
-        reference: Option<Id>,
-        component: Option<Id>,
-        extra: &Extra,
-        ty: &Type,
-        e: ExprId,
-    ) -> Id {
+    /// One component of four texels.
+    fn gather(&mut self, texels: Gathered, extra: &Extra, ty: &Type, e: ExprId) -> Id {
         if let Some((_, offsets)) = extra.offset.filter(|offset| offset.0 == EACH) {
             let each = |this: &mut Self, offset| {
                 let extra = Extra { offset: Some((Mask::OFFSET, offset)), ..*extra };
-                this.gather(image, coordinate, reference, component, &extra, ty, e)
+                this.gather(texels, &extra, ty, e)
             };
             return self.gather_each(offsets, ty, each);
         }
+        let Gathered { image, coordinate, reference, component } = texels;
         let op = if reference.is_some() { Op::ImageDrefGather } else { Op::ImageGather };
         let third = match reference.or(component) {
             Some(third) => third,

@@ -5,6 +5,7 @@ use chiaro_words::write::Id;
 use spirv::{GlslStd450Op as G, Op};
 
 use crate::intrinsic::Intrinsic;
+use crate::intrinsic::Math;
 use crate::ty::{Family, Scalar};
 
 use super::arith::{Marks, Typed};
@@ -15,21 +16,11 @@ use crate::numeric::Num;
 pub(super) fn needs_detour(which: Intrinsic, scalar: Scalar) -> bool {
     use Intrinsic as I;
     match which {
-        I::BitCount
-        | I::FindLsb
-        | I::FindMsb
-        | I::BitfieldReverse
-        | I::BitfieldExtract
-        | I::BitfieldInsert => scalar.bits() != 32,
-        I::Dfdx
-        | I::Dfdy
-        | I::DfdxFine
-        | I::DfdyFine
-        | I::DfdxCoarse
-        | I::DfdyCoarse
-        | I::Fwidth
-        | I::FwidthFine
-        | I::FwidthCoarse => scalar != Scalar::Float,
+        I::BitfieldExtract
+        | I::Math(
+            Math::BitCount | Math::FindLsb | Math::FindMsb | Math::BitfieldReverse | Math::BitfieldInsert,
+        ) => scalar.bits() != 32,
+        I::Math(function) if function.is_derivative() => scalar != Scalar::Float,
         _ => false,
     }
 }
@@ -47,7 +38,9 @@ impl Emitter<'_> {
         match (from.scalar.family(), from.scalar.bits()) {
             (Family::Float, _) => self.through(which, args, Scalar::Float, to, marks),
             (_, 64) => self.by_halves(which, args, from, to),
-            (Family::Signed, _) if !matches!(which, Intrinsic::BitCount | Intrinsic::BitfieldReverse) => {
+            (Family::Signed, _)
+                if !matches!(which, Intrinsic::Math(Math::BitCount | Math::BitfieldReverse)) =>
+            {
                 self.through(which, args, Scalar::Int, to, marks)
             }
             (Family::Signed, bits) => {
@@ -74,10 +67,10 @@ impl Emitter<'_> {
             })
             .collect();
         // Positions and counts are signed, whatever is looked at.
-        let counts = matches!(which, Intrinsic::BitCount | Intrinsic::FindLsb | Intrinsic::FindMsb);
+        let counts = matches!(which, Intrinsic::Math(Math::BitCount | Math::FindLsb | Math::FindMsb));
         let ty = to.with(if counts { Scalar::Int } else { wide }).ty();
         let mut id = self.pure(which, &wider, &ty, marks);
-        if which == Intrinsic::BitfieldReverse {
+        if which == Intrinsic::Math(Math::BitfieldReverse) {
             let unused = 32 - small.map_or(32, Scalar::bits);
             let by = self.number(to.with(Scalar::Uint), unused as i32);
             let ty = self.num_ty(to.with(wide));
@@ -92,7 +85,7 @@ impl Emitter<'_> {
             return self.fail("bit fields of 64 bits cannot be written as SPIR-V");
         };
         let value = match (which, from.scalar) {
-            (Intrinsic::FindMsb, Scalar::Int64) => self.without_sign(value.id, from),
+            (Intrinsic::Math(Math::FindMsb), Scalar::Int64) => self.without_sign(value.id, from),
             _ => value.id,
         };
         let (uint, int) = (from.with(Scalar::Uint), self.num_ty(from.with(Scalar::Int)));
@@ -106,12 +99,12 @@ impl Emitter<'_> {
         let ty = self.num_ty(uint);
         let [low, high] = [value, upper].map(|half| self.op(Op::UConvert, ty, &[half]));
         let found = match which {
-            Intrinsic::BitCount => {
+            Intrinsic::Math(Math::BitCount) => {
                 let [low, high] = [low, high].map(|half| self.op(Op::BitCount, int, &[half]));
                 self.op(Op::IAdd, int, &[low, high])
             }
-            Intrinsic::FindLsb => self.first_found(G::FindILsb, [(low, 0), (high, 32)], uint),
-            Intrinsic::FindMsb => self.first_found(G::FindUMsb, [(high, 32), (low, 0)], uint),
+            Intrinsic::Math(Math::FindLsb) => self.first_found(G::FindILsb, [(low, 0), (high, 32)], uint),
+            Intrinsic::Math(Math::FindMsb) => self.first_found(G::FindUMsb, [(high, 32), (low, 0)], uint),
             _ => return self.fail("bit fields of 64 bits cannot be written as SPIR-V"),
         };
         self.convert(Typed { id: found, ty: from.with(Scalar::Int).ty() }, &to.ty())

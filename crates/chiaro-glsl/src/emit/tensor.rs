@@ -20,7 +20,7 @@ impl Emitter<'_> {
         self.out.ty(Op::TypeTensorARM, &[element, rank])
     }
 
-    /// Reads elements, writes them, or tells how many there are.
+    /// Reads elements, writes them, or counts how many there are.
     pub(super) fn tensor(&mut self, which: Tensor, args: &[ExprId]) -> Id {
         let [tensor, second, ref rest @ ..] = *args else {
             return self.fail("a tensor is expected");

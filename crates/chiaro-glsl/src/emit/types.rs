@@ -26,7 +26,7 @@ impl<'a> Emitter<'a> {
         *program.types.get(ty)
     }
 
-    /// Whether structures nest no deeper than words can tell. They are numbered in the order of
+    /// Whether structures nest no deeper than words can say. They are numbered in the order of
     /// their declarations, so those inside come first.
     pub(super) fn check_nesting(&mut self) -> bool {
         let types = &self.program.types;
@@ -155,9 +155,19 @@ impl<'a> Emitter<'a> {
         if length != Length::Unsized {
             return length;
         }
+        if matches!(self.what(elem), Type::Opaque(_)) {
+            return self.open_descriptors();
+        }
         let program: &'a Program = self.program;
         let implicit = self.types.implicit.get_or_insert_with(|| implicit_sizes(program));
         Length::Known(implicit.get(&elem).copied().unwrap_or(1))
+    }
+
+    /// The length of an array of as many descriptors as the host binds; the checker has given a
+    /// length to every other one.
+    pub(super) fn open_descriptors(&mut self) -> Length {
+        self.need(super::needs::OPEN_DESCRIPTORS);
+        Length::Unsized
     }
 
     pub(super) fn structure(&mut self, id: StructId) -> Id {

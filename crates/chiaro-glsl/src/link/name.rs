@@ -24,7 +24,7 @@ pub(super) fn of_type(unit: &Unit, ty: Ty, outer: bool) -> String {
     text
 }
 
-/// Depth and length are bounded: what differs behind them is too odd to be told.
+/// Depth and length are bounded: what differs behind them is too odd to be reported.
 fn write(unit: &Unit, ty: Ty, out: &mut String, depth: u32) {
     if depth > 64 || out.len() > 1 << 12 {
         return;

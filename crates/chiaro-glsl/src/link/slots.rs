@@ -54,7 +54,8 @@ pub(crate) fn size(types: &Types, ty: Ty) -> u32 {
         if steps > MOST {
             return MOST;
         }
-        let wide = |scalar: Scalar, rows: u8| u32::from(scalar == Scalar::Double && rows > 2) + 1;
+        // Three and four scalars of 64 bits take two. [GLSL 4.60, 4.4.1; GL_ARB_gpu_shader_int64]
+        let wide = |scalar: Scalar, rows: u8| u32::from(scalar.bits() == 64 && rows > 2) + 1;
         match *types.get(ty) {
             Type::Array(elem, Length::Known(n)) => open.push((elem, times.saturating_mul(n))),
             Type::Array(elem, _) => open.push((elem, times)),
@@ -74,7 +75,33 @@ pub(crate) fn size(types: &Types, ty: Ty) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::Slots;
+    use super::{Slots, size};
+    use crate::ty::{Length, Scalar, Type, Types};
+
+    /// Locations of varyings by type. [GLSL 4.60, 4.4.1]
+    #[test]
+    fn types_of_64_bits_take_two_locations_from_three_components_on() {
+        let mut types = Types::default();
+        let double = Scalar::Double;
+        let matrix = |scalar, columns, rows| Type::Matrix { scalar, columns, rows };
+        for (ty, locations) in [
+            (Type::Scalar(double), 1),
+            (Type::Vector(double, 2), 1),
+            (Type::Vector(double, 3), 2),
+            (Type::Vector(double, 4), 2),
+            (Type::Vector(Scalar::Int64, 3), 2),
+            (Type::Vector(Scalar::Float, 4), 1),
+            (matrix(Scalar::Float, 4, 4), 4),
+            (matrix(double, 2, 2), 2),
+            (matrix(double, 3, 3), 6),
+            (matrix(double, 3, 2), 3),
+        ] {
+            let one = types.intern(ty);
+            assert_eq!(size(&types, one), locations, "{ty:?}");
+            let three = types.intern(Type::Array(one, Length::Known(3)));
+            assert_eq!(size(&types, three), 3 * locations, "array of {ty:?}");
+        }
+    }
 
     #[test]
     fn the_lowest_gap_that_is_wide_enough() {

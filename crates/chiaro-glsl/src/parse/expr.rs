@@ -151,8 +151,8 @@ impl Parser<'_> {
             return Ok(());
         }
         let message = format!("more than {CHAIN} operators on one operand");
-        let told = diagnose(self.tokens, self.here(), message);
-        Err(self.fail(told))
+        let report = diagnose(self.tokens, self.here(), message);
+        Err(self.fail(report))
     }
 
     /// An operand with what follows it.
@@ -215,9 +215,9 @@ impl Parser<'_> {
             Kind::Word(name) => return self.word(name),
             Kind::Punct(punct) if punct == p1(b'(') => return self.in_parentheses(),
             Kind::Punct(punct) if punct == p1(b'{') => {
-                let told = diagnose(self.tokens, self.here(), "expected an expression, found `{`")
+                let report = diagnose(self.tokens, self.here(), "expected an expression, found `{`")
                     .note("a list in braces can only be an initialiser");
-                return Err(self.fail(told));
+                return Err(self.fail(report));
             }
             _ => return Err(self.expected("an expression")),
         };
@@ -310,9 +310,9 @@ impl Parser<'_> {
     /// A type or `switch` that the version does not have looks like a function.
     fn judge_function(&mut self, name: Symbol) -> Parsed<()> {
         match self.status(name) {
-            Some((word, _)) if super::types::is_type(word.meaning) && !word.soft => self.tell_needs(word),
+            Some((word, _)) if super::types::is_type(word.meaning) && !word.soft => self.report_needs(word),
             Some((word, _)) if word.meaning == Meaning::Switch => {
-                self.tell_needs(word);
+                self.report_needs(word);
                 return Err(Failed);
             }
             _ => self.judge_reserved(name),
@@ -348,9 +348,10 @@ impl Parser<'_> {
         let extension = self.extensions.enabled("GL_ARB_shading_language_420pack", first as u32);
         if !self.version.at_least(0, 420) && !extension {
             let needs = crate::extension::needs(self.version, 0, 420, &["GL_ARB_shading_language_420pack"]);
-            let told = diagnose(self.tokens, self.here(), format!("an initialiser in braces needs {needs}"))
-                .help("use a constructor: `vec2(a, b)`, `float[2](a, b)`");
-            self.tell(told);
+            let report =
+                diagnose(self.tokens, self.here(), format!("an initialiser in braces needs {needs}"))
+                    .help("use a constructor: `vec2(a, b)`, `float[2](a, b)`");
+            self.report(report);
         }
         self.nested(Self::list)
     }
@@ -375,9 +376,9 @@ impl Parser<'_> {
         }
         let null = self.extensions.enabled("GL_EXT_null_initializer", first as u32);
         if elements.is_empty() && !null {
-            let told =
+            let report =
                 diagnose(self.tokens, self.since(first), "an initialiser in braces has to hold something");
-            return Err(self.fail(told));
+            return Err(self.fail(report));
         }
         Ok(self.expr(ExprKind::List(elements), first))
     }

@@ -29,8 +29,8 @@ impl Parser<'_> {
     /// Versions before 4.60 do not have it, but no driver minds.
     fn stray_semicolon(&mut self) {
         if !self.version.at_least(0, 460) {
-            let told = Diagnostic::warning(self.tokens.span(self.here()), "a semicolon that ends nothing");
-            self.tell(add_trail(self.tokens, self.here(), told));
+            let report = Diagnostic::warning(self.tokens.span(self.here()), "a semicolon that ends nothing");
+            self.report(add_trail(self.tokens, self.here(), report));
         }
         self.advance();
     }
@@ -72,9 +72,10 @@ impl Parser<'_> {
         self.judge_missing_type(&qualifiers)?;
         let ty = self.type_spec()?;
         if self.is(b'(') && matches!(ty.name, TypeName::Named(_) | TypeName::Known { .. }) {
-            let told = diagnose(self.tokens, ty.at, "a statement can only stand in a function");
-            let told = told.note("a function needs the type of its result before its name, `void` for none");
-            return Err(self.fail(told));
+            let report = diagnose(self.tokens, ty.at, "a statement can only stand in a function");
+            let report =
+                report.note("a function needs the type of its result before its name, `void` for none");
+            return Err(self.fail(report));
         }
         if !self.is(b';') && self.name_at(0).is_some() && self.is_at(1, b'(') {
             return self.function(qualifiers, ty, first).map(Item::Function);
@@ -89,8 +90,8 @@ impl Parser<'_> {
                 Some(meaning) if super::types::is_type(meaning) => Ok(()),
                 Some(meaning) if !matches!(meaning, Meaning::Reserved | Meaning::Bool(_)) => {
                     let message = format!("{} can only stand in a function", self.found());
-                    let told = diagnose(self.tokens, self.here(), message);
-                    Err(self.fail(told))
+                    let report = diagnose(self.tokens, self.here(), message);
+                    Err(self.fail(report))
                 }
                 _ if qualifiers.is_empty() => Err(self.expected("a declaration")),
                 _ => Err(self.expected("a type")),
@@ -104,7 +105,7 @@ impl Parser<'_> {
         if let Some((word, _)) = self.status(name)
             && self.needs(word).is_some()
         {
-            self.tell_needs(word);
+            self.report_needs(word);
             return Err(Failed);
         }
         let text = self.symbols.text(name);
@@ -113,8 +114,8 @@ impl Parser<'_> {
             false if qualifiers.is_empty() => format!("expected a declaration, found `{text}`"),
             false => format!("`{text}` needs a type before its name"),
         };
-        let told = diagnose(self.tokens, self.here(), message);
-        Err(self.fail(told))
+        let report = diagnose(self.tokens, self.here(), message);
+        Err(self.fail(report))
     }
 
     /// `a, b;` behind qualifiers.
@@ -200,7 +201,7 @@ impl Parser<'_> {
         Ok(Declaration { qualifiers, ty, names, at })
     }
 
-    /// `name[2] = value`. A faulty value is told and stepped over.
+    /// `name[2] = value`. A faulty value is reported and stepped over.
     fn declarator(&mut self) -> Parsed<Declarator> {
         let (name, at) = self.name("a name")?;
         let dims = self.dims()?;
@@ -208,8 +209,8 @@ impl Parser<'_> {
         if self.is(b'(') {
             let message =
                 format!("`{}` looks like a function, which cannot stand here", self.symbols.text(name));
-            let told = diagnose(self.tokens, at, message);
-            return Err(self.fail(told));
+            let report = diagnose(self.tokens, at, message);
+            return Err(self.fail(report));
         }
         let init = if self.accept(b'=') {
             let first = self.at;
@@ -297,8 +298,8 @@ impl Parser<'_> {
             None => Declarator { name: Symbol(0), dims: Vec::new(), init: None, at: ty.at },
         };
         if self.is(b'=') {
-            let told = diagnose(self.tokens, self.here(), "a parameter cannot have a default value");
-            return Err(self.fail(told));
+            let report = diagnose(self.tokens, self.here(), "a parameter cannot have a default value");
+            return Err(self.fail(report));
         }
         Ok(Param { qualifiers, ty, name, at: self.since(first) })
     }

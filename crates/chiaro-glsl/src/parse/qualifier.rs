@@ -36,7 +36,7 @@ impl Parser<'_> {
     }
 
     /// `unifrom vec3 a;`, `flat in` where `flat` is no keyword yet: a name with a keyword behind
-    /// it can be nothing else. It is told and left out.
+    /// it can be nothing else. It is reported and left out.
     fn misspelt_qualifier(&mut self) -> bool {
         let Some(name) = self.name_at(0) else { return false };
         let known = self.names.is_type(name);
@@ -48,19 +48,19 @@ impl Parser<'_> {
         }
         let text = self.symbols.text(name);
         let word = self.status(name).map(|(word, _)| word);
-        let told = match word.and_then(|word| self.needs(word)) {
+        let report = match word.and_then(|word| self.needs(word)) {
             Some(needs) => diagnose(self.tokens, self.here(), format!("`{text}` needs {needs}")),
             None => {
                 let close = self.close_word(name, |meaning| {
                     matches!(meaning, Meaning::Qualifier(_) | Meaning::Layout | Meaning::Subroutine)
                 });
-                let mut told = diagnose(self.tokens, self.here(), format!("`{text}` is no qualifier"));
-                told.help.extend(close.map(|word| format!("did you mean `{}`?", word.text)));
-                told.help.extend(successor(text).map(str::to_owned));
-                told
+                let mut report = diagnose(self.tokens, self.here(), format!("`{text}` is no qualifier"));
+                report.help.extend(close.map(|word| format!("did you mean `{}`?", word.text)));
+                report.help.extend(successor(text).map(str::to_owned));
+                report
             }
         };
-        self.tell(told);
+        self.report(report);
         self.advance();
         true
     }

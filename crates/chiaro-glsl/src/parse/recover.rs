@@ -5,13 +5,13 @@ use crate::keyword::Meaning;
 use crate::token::{Kind, diagnose};
 
 impl Parser<'_> {
-    /// A semicolon. Where the next statement starts without it, it is told and taken as there.
+    /// A semicolon. Where the next statement starts without it, it is reported and taken as there.
     pub(super) fn semicolon(&mut self) -> Parsed<()> {
         if self.accept(b';') {
             return Ok(());
         }
         let forgotten = self.is(b'}') || self.starts_something();
-        let failed = self.expected("`;`");
+        let failed = self.missing_semicolon();
         if forgotten { Ok(()) } else { Err(failed) }
     }
 
@@ -117,7 +117,7 @@ impl Parser<'_> {
     /// A brace that was opened at a token and never closed.
     pub(super) fn unclosed(&mut self, open: usize) -> super::Failed {
         let at = crate::token::At { first: open as u32, last: open as u32 };
-        let told = diagnose(self.tokens, at, "this `{` has no `}`");
-        self.fail(told)
+        let report = diagnose(self.tokens, at, "this `{` has no `}`");
+        self.fail(report)
     }
 }

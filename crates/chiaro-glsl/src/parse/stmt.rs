@@ -59,7 +59,7 @@ impl Parser<'_> {
         while self.is(b'[') && self.is_at(1, b'[') {
             if !EXTENSIONS.iter().any(|name| self.extensions.enabled(name, self.at as u32)) {
                 let needs = crate::extension::needs(self.version, 0, 0, &EXTENSIONS);
-                self.tell(diagnose(self.tokens, self.here(), format!("an attribute needs {needs}")));
+                self.report(diagnose(self.tokens, self.here(), format!("an attribute needs {needs}")));
             }
             let (mut inline, mut noinline) = (false, false);
             while !(self.ended() || self.is(b']') && self.is_at(1, b']')) {
@@ -71,7 +71,7 @@ impl Parser<'_> {
             }
             if inline && noinline {
                 let message = "a function cannot be `inline` and `noinline`";
-                self.tell(diagnose(self.tokens, self.here(), message));
+                self.report(diagnose(self.tokens, self.here(), message));
             }
             self.advance();
             self.advance();
@@ -125,8 +125,8 @@ impl Parser<'_> {
                 StmtKind::Precision(precision, ty)
             }
             Meaning::Else => {
-                let told = diagnose(self.tokens, self.token(first), "`else` without `if`");
-                return Err(self.fail(told));
+                let report = diagnose(self.tokens, self.token(first), "`else` without `if`");
+                return Err(self.fail(report));
             }
             _ => {
                 self.at = first;
@@ -179,8 +179,8 @@ impl Parser<'_> {
             |meaning| matches!(meaning, Meaning::If | Meaning::For | Meaning::While | Meaning::Switch);
         let Some(word) = self.close_word(name, statement) else { return Ok(()) };
         let message = format!("there is no statement `{}`", self.symbols.text(name));
-        let told = diagnose(self.tokens, at, message).help(format!("did you mean `{}`?", word.text));
-        Err(self.fail(told))
+        let report = diagnose(self.tokens, at, message).help(format!("did you mean `{}`?", word.text));
+        Err(self.fail(report))
     }
 
     /// Whether a declaration stands next, rather than an expression.
@@ -262,8 +262,8 @@ impl Parser<'_> {
             }
             let message = "a function can only be declared at the outermost level";
             self.advance();
-            let told = diagnose(self.tokens, self.token(self.at - 1), message);
-            return Err(self.fail(told));
+            let report = diagnose(self.tokens, self.token(self.at - 1), message);
+            return Err(self.fail(report));
         }
         Ok(StmtKind::Declaration(self.declaration(qualifiers, ty, first)?))
     }
@@ -278,9 +278,9 @@ impl Parser<'_> {
     ) -> Parsed<StmtKind> {
         let function = self.function(qualifiers, result, first)?;
         if function.body.is_some() {
-            let told =
+            let report =
                 diagnose(self.tokens, function.at, "a function can only have a body at the outermost level");
-            return Err(self.fail(told));
+            return Err(self.fail(report));
         }
         self.ast.items.push(Item::Function(function));
         Ok(StmtKind::Empty)
@@ -333,10 +333,10 @@ impl Parser<'_> {
 
     fn for_loop(&mut self) -> Parsed<StmtKind> {
         self.expect(b'(')?;
-        let (first, told) = (self.at, self.told);
+        let (first, report) = (self.at, self.reported);
         let init = self.simple_statement()?;
         // The usual way to go on behind a fault would lose count of the semicolons here.
-        if self.told > told {
+        if self.reported > report {
             return Err(Failed);
         }
         let init = self.stmt(init, first);

@@ -58,7 +58,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A name where a type has to be. One that is unknown is told, and kept if it stands where
+    /// A name where a type has to be. One that is unknown is reported, and kept if it stands where
     /// only a type can.
     fn named_type(&mut self) -> Parsed<TypeName> {
         let Kind::Word(name) = self.kind() else { return Err(self.expected("a type")) };
@@ -79,8 +79,8 @@ impl Parser<'_> {
             && let Some(needs) = self.needs(word)
             && (is_type(word.meaning) || status == Status::Reserved)
         {
-            let told = diagnose(self.tokens, self.here(), format!("`{text}` needs {needs}"));
-            self.tell(told);
+            let report = diagnose(self.tokens, self.here(), format!("`{text}` needs {needs}"));
+            self.report(report);
             return Ok(());
         }
         if let Some((_, Status::Reserved)) = self.status(name) {
@@ -88,14 +88,17 @@ impl Parser<'_> {
             return Ok(());
         }
         let followed = matches!(self.kind_at(1), Kind::Word(_));
-        let mut told = diagnose(self.tokens, self.here(), format!("unknown type `{text}`"));
+        let mut report = diagnose(self.tokens, self.here(), format!("unknown type `{text}`"));
         let types = self.names.types().map(|known| self.symbols.text(known));
         let structure = did_you_mean(text, types);
         let long = text.len() > 3;
         let word = self.close_word(name, |meaning| long || is_type(meaning));
         let close = structure.or(word.map(|word| word.text));
-        told.help.extend(close.map(|close| format!("did you mean `{close}`?")));
-        self.tell(told);
+        match of_hlsl(text) {
+            Some(name) => report.help.push(format!("GLSL calls it `{name}`")),
+            None => report.help.extend(close.map(|close| format!("did you mean `{close}`?"))),
+        }
+        self.report(report);
         // `retrun x;` declares nothing.
         let statement = word.is_some_and(|word| structure.is_none() && !is_type(word.meaning));
         if followed && !statement { Ok(()) } else { Err(Failed) }
@@ -155,8 +158,8 @@ impl Parser<'_> {
             let dims = self.dims()?;
             names.push(Declarator { name, dims, init: None, at });
             if self.is(b'=') {
-                let told = diagnose(self.tokens, self.here(), "a member cannot have an initialiser");
-                return Err(self.fail(told));
+                let report = diagnose(self.tokens, self.here(), "a member cannot have an initialiser");
+                return Err(self.fail(report));
             }
             if !self.accept(b',') {
                 break;
@@ -192,4 +195,29 @@ pub(super) fn is_type(meaning: Meaning) -> bool {
             | Meaning::Struct
             | Meaning::Unsigned
     )
+}
+
+/// What GLSL calls a vector or matrix of HLSL: `float3` is `vec3`, `float4x4` is `mat4`.
+fn of_hlsl(name: &str) -> Option<String> {
+    let digit = name.find(|c: char| c.is_ascii_digit())?;
+    let (scalar, size) = name.split_at(digit);
+    let letter = match scalar {
+        "float" | "half" | "fixed" => "",
+        "int" => "i",
+        "uint" => "u",
+        "bool" => "b",
+        "double" => "d",
+        _ => return None,
+    };
+    match size.as_bytes() {
+        [n @ b'2'..=b'4'] => Some(format!("{letter}vec{}", char::from(*n))),
+        // HLSL counts rows first; its matrices are the transposed ones of GLSL in memory.
+        [rows @ b'2'..=b'4', b'x', columns @ b'2'..=b'4'] if matches!(letter, "" | "d") => {
+            match rows == columns {
+                true => Some(format!("{letter}mat{}", char::from(*rows))),
+                false => Some(format!("{letter}mat{}x{}", char::from(*columns), char::from(*rows))),
+            }
+        }
+        _ => None,
+    }
 }

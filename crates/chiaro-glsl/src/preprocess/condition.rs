@@ -33,7 +33,7 @@ impl Preprocessor<'_> {
     /// `#elif`, `#else` behind a group that was read: everything to `#endif` is skipped.
     pub(super) fn next_branch(&mut self, reader: &mut Reader, directive: &str, span: Span) {
         if reader.groups.is_empty() {
-            self.tell(Diagnostic::error(span, format!("`#{directive}` without `#if`")));
+            self.report(Diagnostic::error(span, format!("`#{directive}` without `#if`")));
             self.skip_line(reader, Lexeme::Other);
             return;
         }
@@ -50,7 +50,7 @@ impl Preprocessor<'_> {
     pub(super) fn close_group(&mut self, reader: &mut Reader, span: Span) {
         self.nothing_more(reader, "endif");
         if reader.groups.pop().is_none() {
-            self.tell(Diagnostic::error(span, "`#endif` without `#if`"));
+            self.report(Diagnostic::error(span, "`#endif` without `#if`"));
         }
     }
 
@@ -63,7 +63,7 @@ impl Preprocessor<'_> {
         }
         if let Some(before) = before {
             let message = format!("`#{directive}` behind `#else`");
-            self.tell(Diagnostic::error(span, message).related(before, "`#else` is here"));
+            self.report(Diagnostic::error(span, message).related(before, "`#else` is here"));
         }
     }
 
@@ -152,7 +152,7 @@ impl Preprocessor<'_> {
                 }
                 None => {
                     let message = "`defined` needs a name, in parentheses or without";
-                    self.tell(Diagnostic::error(first.used, message));
+                    self.report(Diagnostic::error(first.used, message));
                     replaced.push(Item { what: What::Value(0), ..*first });
                     rest = &[];
                 }
@@ -211,7 +211,7 @@ fn next_directive(reader: &mut Reader) -> Option<(usize, Skipped)> {
     }
 }
 
-/// The value of an expression, by precedence climbing. `None` once something is told wrong.
+/// The value of an expression, by precedence climbing. `None` once something is reported wrong.
 struct Evaluation<'a, 'b> {
     run: &'a mut Preprocessor<'b>,
     items: &'a [Item],
@@ -306,10 +306,10 @@ impl Evaluation<'_, '_> {
         let text = self.run.symbols.text(name).to_owned();
         let names: Vec<&str> = self.run.macros.names().map(|known| self.run.symbols.text(known)).collect();
         let close = did_you_mean(&text, names).map(|close| format!("did you mean `{close}`?"));
-        let mut told = Diagnostic::error(span, format!("`{text}` is not defined"))
+        let mut report = Diagnostic::error(span, format!("`{text}` is not defined"))
             .note("GLSL ES takes only defined names in `#if`; desktop GLSL would take 0");
-        told.help.push(close.unwrap_or_else(|| format!("write `defined({text}) && ...`")));
-        self.run.tell(told);
+        report.help.push(close.unwrap_or_else(|| format!("write `defined({text}) && ...`")));
+        self.run.report(report);
         None
     }
 
@@ -323,7 +323,7 @@ impl Evaluation<'_, '_> {
     fn fail(&mut self, span: Span, message: &str) -> Option<i64> {
         // Where expansion was given up, the line is not what was written.
         if self.run.budget > 0 {
-            self.run.tell(Diagnostic::error(span, message));
+            self.run.report(Diagnostic::error(span, message));
         }
         None
     }

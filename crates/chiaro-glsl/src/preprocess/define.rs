@@ -33,18 +33,18 @@ impl Preprocessor<'_> {
         self.nothing_more(reader, "#undef");
         if self.macros.get(name).is_some_and(|known| known.defined.is_none()) {
             let message = format!("`{}` belongs to the language and stays", self.symbols.text(name));
-            self.tell(Diagnostic::error(at, message));
+            self.report(Diagnostic::error(at, message));
         } else {
             self.macros.remove(name);
         }
     }
 
-    /// The name behind `#define` and the like. Without, the line is told wrong and done.
+    /// The name behind `#define` and the like. Without, the line is reported wrong and done.
     pub(super) fn macro_name(&mut self, reader: &mut Reader, directive: &str) -> Option<(Symbol, Span)> {
         let lexeme = reader.lexer.next();
         let span = reader.span();
         if lexeme != Lexeme::Word {
-            self.tell(Diagnostic::error(span, format!("`#{directive}` needs a name")));
+            self.report(Diagnostic::error(span, format!("`#{directive}` needs a name")));
             self.skip_line(reader, lexeme);
             return None;
         }
@@ -65,7 +65,7 @@ impl Preprocessor<'_> {
                     let param = self.symbols.intern(text);
                     if params.contains(&param) {
                         let message = format!("two parameters are named `{}`", self.symbols.text(param));
-                        self.tell(Diagnostic::error(reader.span(), message));
+                        self.report(Diagnostic::error(reader.span(), message));
                     }
                     params.push(param);
                 }
@@ -82,7 +82,7 @@ impl Preprocessor<'_> {
 
     fn wrong_params(&mut self, reader: &mut Reader, lexeme: Lexeme, expected: &str) -> Option<Vec<Symbol>> {
         let message = format!("expected {expected} among the parameters of a macro");
-        self.tell(Diagnostic::error(reader.span(), message));
+        self.report(Diagnostic::error(reader.span(), message));
         self.skip_line(reader, lexeme);
         None
     }
@@ -107,7 +107,7 @@ impl Preprocessor<'_> {
                 continue;
             }
             if item.what == What::Punct([b'#', 0, 0]) {
-                self.tell(Diagnostic::error(
+                self.report(Diagnostic::error(
                     item.spelled,
                     "GLSL cannot make strings: `#` has no place in a macro",
                 ));
@@ -128,12 +128,12 @@ impl Preprocessor<'_> {
     fn judge_paste(&mut self, span: Span) {
         if !self.out.version.at_least(0, 130) {
             let message = format!("`##` is not in {}", crate::extension::language(self.out.version));
-            self.tell(Diagnostic::error(span, message).note("desktop GLSL has it from `#version 130` on"));
+            self.report(Diagnostic::error(span, message).note("desktop GLSL has it from `#version 130` on"));
         }
     }
 
     fn wrong_paste(&mut self, reader: &mut Reader, span: Span) -> Option<Vec<Piece>> {
-        self.tell(Diagnostic::error(span, "`##` needs a token on both sides"));
+        self.report(Diagnostic::error(span, "`##` needs a token on both sides"));
         if !reader.line_start {
             self.skip_line(reader, Lexeme::Other);
         }
@@ -147,7 +147,7 @@ impl Preprocessor<'_> {
         let own = self.out.extensions.enabled("GL_EXT_spirv_intrinsics", self.next_token());
         let free = self.of_options || own && text.starts_with("GL_");
         if old.is_some_and(|old| old.defined.is_none()) && !free || text == "defined" {
-            self.tell(Diagnostic::error(at, format!("`{text}` belongs to the language")));
+            self.report(Diagnostic::error(at, format!("`{text}` belongs to the language")));
             return false;
         }
         if let Some((old, first)) = old.and_then(|old| Some((old, old.defined?)))
@@ -155,7 +155,7 @@ impl Preprocessor<'_> {
         {
             let message = format!("`{text}` is defined already, and otherwise");
             let help = format!("put `#undef {text}` before it");
-            self.tell(Diagnostic::error(at, message).related(first, "first here").help(help));
+            self.report(Diagnostic::error(at, message).related(first, "first here").help(help));
             return false;
         }
         self.judge_name(&text, at);
@@ -170,12 +170,13 @@ impl Preprocessor<'_> {
             return;
         }
         if text.starts_with("GL_") {
-            self.tell(Diagnostic::error(at, format!("`{text}`: names that start with `GL_` are reserved")));
+            self.report(Diagnostic::error(at, format!("`{text}`: names that start with `GL_` are reserved")));
         } else if text.contains("__") {
             let message = format!("`{text}`: names with two underscores in a row are reserved");
             let strict = self.out.version.is_es() && self.out.version.number < 300;
-            let told = if strict { Diagnostic::error(at, message) } else { Diagnostic::warning(at, message) };
-            self.tell(told);
+            let report =
+                if strict { Diagnostic::error(at, message) } else { Diagnostic::warning(at, message) };
+            self.report(report);
         }
     }
 

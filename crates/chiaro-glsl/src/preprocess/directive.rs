@@ -35,7 +35,7 @@ impl Preprocessor<'_> {
         let span = reader.place(start, reader.lexer.at);
         if lexeme != Lexeme::Word {
             if !matches!(lexeme, Lexeme::Newline | Lexeme::End) {
-                self.tell(Diagnostic::error(span, "expected the name of a directive"));
+                self.report(Diagnostic::error(span, "expected the name of a directive"));
             }
             return self.skip_line(reader, lexeme);
         }
@@ -58,10 +58,10 @@ impl Preprocessor<'_> {
     }
 
     fn unknown(&mut self, reader: &mut Reader, word: &str, span: Span) {
-        let mut told = Diagnostic::error(span, format!("there is no directive `#{word}`"));
+        let mut report = Diagnostic::error(span, format!("there is no directive `#{word}`"));
         let close = did_you_mean(word, DIRECTIVES);
-        told.help.extend(close.map(|close| format!("did you mean `#{close}`?")));
-        self.tell(told);
+        report.help.extend(close.map(|close| format!("did you mean `#{close}`?")));
+        self.report(report);
         self.skip_line(reader, Lexeme::Other);
     }
 
@@ -78,7 +78,7 @@ impl Preprocessor<'_> {
         let lexeme = reader.lexer.next();
         if !matches!(lexeme, Lexeme::Newline | Lexeme::End) {
             let message = format!("what follows `#{}` is ignored", directive.trim_start_matches('#'));
-            self.tell(Diagnostic::warning(reader.span(), message));
+            self.report(Diagnostic::warning(reader.span(), message));
         }
         self.skip_line(reader, lexeme);
     }
@@ -98,7 +98,7 @@ impl Preprocessor<'_> {
     fn error(&mut self, reader: &mut Reader, span: Span) {
         let (text, _) = self.line_text(reader);
         let message = if text.is_empty() { "#error".to_owned() } else { format!("#error {text}") };
-        self.tell(Diagnostic::error(span, message));
+        self.report(Diagnostic::error(span, message));
     }
 
     fn pragma(&mut self, reader: &mut Reader, start: usize) {
@@ -114,13 +114,13 @@ impl Preprocessor<'_> {
         let tight: String = text.split_whitespace().collect();
         if (tight.starts_with("optimize") || tight.starts_with("debug")) && self.in_braces() {
             let message = format!("`#pragma {text}` has to stand outside of functions");
-            self.tell(Diagnostic::error(span, message));
+            self.report(Diagnostic::error(span, message));
         }
         let known = ["optimize(on)", "optimize(off)", "debug(on)", "debug(off)", "STDGLinvariant(all)"];
         let ours = ["optimize", "debug", "STDGL"].iter().any(|name| tight.starts_with(name));
         if ours && !known.contains(&tight.as_str()) {
             let message = format!("`#pragma {text}` is none of the language's and is ignored");
-            self.tell(Diagnostic::warning(span, message).note(
+            self.report(Diagnostic::warning(span, message).note(
                 "known are optimize(on), optimize(off), debug(on), debug(off) and STDGL invariant(all)",
             ));
         }
@@ -153,7 +153,7 @@ impl Preprocessor<'_> {
             _ => {
                 let message = "`#extension` needs a name, a colon and a behaviour";
                 let help = "`#extension GL_OES_standard_derivatives : enable`";
-                return self.tell(Diagnostic::error(directive, message).help(help));
+                return self.report(Diagnostic::error(directive, message).help(help));
             }
         };
         let behaviour = match behaviour.as_str() {
@@ -163,7 +163,7 @@ impl Preprocessor<'_> {
             "disable" => Behaviour::Disable,
             other => {
                 let message = format!("`{other}` is none of require, enable, warn and disable");
-                return self.tell(Diagnostic::error(behaviour_at, message));
+                return self.report(Diagnostic::error(behaviour_at, message));
             }
         };
         self.judge_place(directive);
@@ -177,12 +177,12 @@ impl Preprocessor<'_> {
         }
         let message = "`#extension` has to come before everything but directives";
         let strict = self.out.version.is_es() && self.out.version.number >= 300;
-        let told = if strict {
+        let report = if strict {
             Diagnostic::error(directive, message)
         } else {
             Diagnostic::warning(directive, message)
         };
-        self.tell(told);
+        self.report(report);
     }
 
     fn switch(&mut self, name: &str, behaviour: Behaviour, at: Span) {
@@ -190,7 +190,7 @@ impl Preprocessor<'_> {
         if name == "all" {
             match behaviour {
                 Behaviour::Warn | Behaviour::Disable => self.out.extensions.say(None, behaviour, from),
-                _ => self.tell(Diagnostic::error(at, "`all` goes with warn and disable only")),
+                _ => self.report(Diagnostic::error(at, "`all` goes with warn and disable only")),
             }
             return;
         }
@@ -215,15 +215,15 @@ impl Preprocessor<'_> {
             Some(_) => format!("`{name}` is not for {}", extension::language(self.out.version)),
             None => format!("extension `{name}` is not known"),
         };
-        let mut told = match behaviour {
+        let mut report = match behaviour {
             Behaviour::Require => Diagnostic::error(at, message),
             _ => Diagnostic::warning(at, message),
         };
         if known.is_none() {
             let close = did_you_mean(name, similar(name));
-            told.help.extend(close.map(|close| format!("did you mean `{close}`?")));
+            report.help.extend(close.map(|close| format!("did you mean `{close}`?")));
         }
-        self.tell(told);
+        self.report(report);
     }
 
     /// `#line LINE [SOURCE]`: changes `__LINE__` and `__FILE__`, not where messages point.
@@ -246,14 +246,14 @@ impl Preprocessor<'_> {
         let named = items.get(1).is_some_and(named);
         let (Some(line), Some(source)) = (line, source.or(named.then_some(self.file_number))) else {
             let message = "`#line` needs a line and may have the number of a source";
-            return self.tell(Diagnostic::error(directive, message));
+            return self.report(Diagnostic::error(directive, message));
         };
         let at = self.next_token();
         let naming = ["GL_GOOGLE_cpp_style_line_directive", "GL_ARB_shading_language_include"];
         if named && !naming.iter().any(|name| self.out.extensions.enabled(name, at)) {
-            let told = Diagnostic::error(directive, "`#line` takes the number of a source, not a name")
+            let report = Diagnostic::error(directive, "`#line` takes the number of a source, not a name")
                 .help(format!("or put `#extension {} : enable` before it", naming[0]));
-            self.tell(told);
+            self.report(report);
         }
         let here = i64::from(self.sources.position(directive.file, directive.start).line);
         // Up to desktop 1.50 and in ES 1.00 the number is that of the directive's own line.
@@ -268,31 +268,37 @@ impl Preprocessor<'_> {
         let token = self.next_token();
         let allowed = ["GL_GOOGLE_include_directive", "GL_ARB_shading_language_include"];
         if !allowed.iter().any(|name| self.out.extensions.enabled(name, token)) {
-            let told = Diagnostic::error(directive, "`#include` is not in the language itself")
+            let report = Diagnostic::error(directive, "`#include` is not in the language itself")
                 .help("put `#extension GL_GOOGLE_include_directive : enable` before it");
-            self.tell(told);
+            self.report(report);
         }
         let quoted = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         let angled = text.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
         let Some(name) = quoted.or(angled).filter(|name| !name.is_empty()) else {
             let message = "`#include` needs a name in quotes or angle brackets";
-            return self.tell(Diagnostic::error(at, message));
+            return self.report(Diagnostic::error(at, message));
         };
         if self.include_depth >= limits::INCLUDE_DEPTH {
             let message = format!("includes are more than {} deep", limits::INCLUDE_DEPTH);
-            return self.tell(Diagnostic::error(at, message).note("does a file include itself?"));
+            return self.report(Diagnostic::error(at, message).note("does a file include itself?"));
         }
         let includer = self.sources.name(reader.file).to_owned();
         match (self.include)(name, quoted.is_some(), &includer) {
             Some((full, text)) => self.included(full, text, at),
-            None => self.tell(Diagnostic::error(at, format!("cannot find `{name}`"))),
+            None => self.report(Diagnostic::error(at, format!("cannot find `{name}`"))),
         }
     }
 
     fn included(&mut self, name: String, text: String, at: Span) {
         self.included_bytes = self.included_bytes.saturating_add(text.len());
         if self.included_bytes > limits::INCLUDED_BYTES {
-            return self.tell(Diagnostic::error(at, "included files are larger than 64 MB together"));
+            return self.report(Diagnostic::error(at, "included files are larger than 64 MB together"));
+        }
+        self.includes += 1;
+        if self.includes > limits::INCLUDES {
+            let message = format!("more than {} files are included", limits::INCLUDES);
+            return self
+                .report(Diagnostic::error(at, message).note("each counts as often as it is included"));
         }
         let outside = (self.line_shift, self.file_number);
         let file = self.sources.add(name, text);

@@ -44,7 +44,7 @@ impl Preprocessor<'_> {
         if self.argument_depth >= limits::ARGUMENT_DEPTH {
             let span = items.first().map(|item| item.used);
             let message = format!("arguments of macros are more than {} deep", limits::ARGUMENT_DEPTH);
-            self.tell(Diagnostic::error(span, message));
+            self.report(Diagnostic::error(span, message));
             self.budget = 0;
             return items;
         }
@@ -175,7 +175,7 @@ impl Preprocessor<'_> {
         found
     }
 
-    /// Arguments up to the closing parenthesis; `None`, told, where there is none.
+    /// Arguments up to the closing parenthesis; `None`, reported, where there is none.
     fn arguments(&mut self, call: &Item, base: usize, mut reader: Option<&mut Reader>) -> Option<Arguments> {
         let mut arguments = Arguments::default();
         let mut depth = 0u32;
@@ -186,7 +186,7 @@ impl Preprocessor<'_> {
             };
             let Some(item) = item else {
                 let message = format!("the call of macro `{}` has no `)`", self.spelling(call));
-                self.tell(Diagnostic::error(call.used, message));
+                self.report(Diagnostic::error(call.used, message));
                 return None;
             };
             match item.what {
@@ -239,9 +239,9 @@ impl Preprocessor<'_> {
             if count == 1 { "" } else { "s" }
         );
         let defined = self.macros.get(word).and_then(|known| known.defined);
-        let mut told = Diagnostic::error(call.used, message);
-        told.related.extend(defined.map(|span| (span, "defined here".to_owned())));
-        self.tell(told);
+        let mut report = Diagnostic::error(call.used, message);
+        report.related.extend(defined.map(|span| (span, "defined here".to_owned())));
+        self.report(report);
         false
     }
 
@@ -254,7 +254,7 @@ impl Preprocessor<'_> {
         }
         if self.budget < items.len() {
             let message = "macros expand to too many tokens";
-            self.tell(Diagnostic::error(call.used, message).label("the limit is reached here"));
+            self.report(Diagnostic::error(call.used, message).label("the limit is reached here"));
             self.budget = 0;
             return;
         }
@@ -322,6 +322,17 @@ impl Preprocessor<'_> {
             _ => {}
         }
         let text = self.spelling(&left) + &self.spelling(&right);
+        self.pasted_bytes += text.len();
+        if self.pasted_bytes > limits::PASTED_BYTES {
+            if self.budget > 0 {
+                let message = "`##` makes tokens that are too long together";
+                let used = format!("at most {} bytes are made", limits::PASTED_BYTES);
+                self.report(Diagnostic::error(left.used, message).note(used));
+            }
+            // Nothing more is expanded, as where there are too many tokens.
+            self.budget = 0;
+            return left;
+        }
         let mut lexer = Lexer::new(&text);
         let lexeme = lexer.next();
         let whole = lexer.at == text.len() && lexer.start == 0;
@@ -333,7 +344,7 @@ impl Preprocessor<'_> {
                 (What::Number, self.sources.add("<pasted>", text).span(0..end))
             }
             _ => {
-                self.tell(Diagnostic::error(left.used, format!("`##` makes `{text}`, which is no token")));
+                self.report(Diagnostic::error(left.used, format!("`##` makes `{text}`, which is no token")));
                 return left;
             }
         };

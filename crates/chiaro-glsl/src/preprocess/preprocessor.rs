@@ -68,12 +68,16 @@ pub(crate) struct Preprocessor<'a> {
     pub(crate) include_depth: u32,
     /// Bytes of all files that were included.
     pub(crate) included_bytes: usize,
+    /// Files that were included.
+    pub(crate) includes: usize,
+    /// Bytes of tokens that `##` made.
+    pub(crate) pasted_bytes: usize,
     /// Arguments within arguments.
     pub(crate) argument_depth: u32,
     /// Up to which token braces have been counted, and how many are open there.
     pub(crate) braces: (usize, i64),
     /// How many messages this run has made.
-    pub(crate) told: usize,
+    pub(crate) reported: usize,
 }
 
 impl Preprocessor<'_> {
@@ -164,11 +168,11 @@ impl Preprocessor<'_> {
     pub(crate) fn end_of_file(&mut self, reader: &Reader) {
         if let Some(start) = reader.lexer.open_comment {
             let span = reader.place(start, start + 2);
-            self.tell(Diagnostic::error(span, "this comment has no end").help("close it with `*/`"));
+            self.report(Diagnostic::error(span, "this comment has no end").help("close it with `*/`"));
         }
         for group in &reader.groups {
             let message = "this `#if` has no `#endif`";
-            self.tell(Diagnostic::error(group.span, message).label("opened here"));
+            self.report(Diagnostic::error(group.span, message).label("opened here"));
         }
     }
 
@@ -247,7 +251,7 @@ impl Preprocessor<'_> {
                 Some(kind)
             }
             Err(wrong) => {
-                self.tell(wrong_number(text, &wrong, span));
+                self.report(wrong_number(text, &wrong, span));
                 Some(Kind::Int { value: 0, unsigned: false, bits: 32 })
             }
         }
@@ -296,7 +300,7 @@ impl Preprocessor<'_> {
         if !self.out.version.at_least(es, desktop) && !extended {
             let needs = extension::needs(self.out.version, es, desktop, extensions);
             let message = format!("the suffix of `{text}` needs {needs}");
-            self.tell(Diagnostic::error(span, message).help("leave the suffix away"));
+            self.report(Diagnostic::error(span, message).help("leave the suffix away"));
         }
     }
 
@@ -318,19 +322,19 @@ impl Preprocessor<'_> {
         let visible = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
         let shown: String = text.chars().take(8).map(visible).collect();
         let message = format!("`{shown}` means nothing here");
-        let told = match text.chars().next() {
+        let report = match text.chars().next() {
             Some('"' | '\'') => Diagnostic::error(span, message).note("GLSL has no strings"),
             Some('\\') => Diagnostic::error(span, message)
                 .note("a backslash joins two lines only where the line ends right behind it"),
             _ => Diagnostic::error(span, message),
         };
-        self.tell(told);
+        self.report(report);
     }
 
     /// Reports, up to a limit.
-    pub(crate) fn tell(&mut self, diagnostic: Diagnostic) {
-        self.told += 1;
-        if self.told <= limits::MESSAGES {
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        self.reported += 1;
+        if self.reported <= limits::MESSAGES {
             self.diagnostics.push(diagnostic);
         }
     }

@@ -79,7 +79,7 @@ impl Preprocessor<'_> {
         self.out.version_at = Some(span);
         if blank_before && self.out.version.is_es() && self.out.version.number >= 300 {
             let message = "`#version` has to be on the first line, before comments and blank lines";
-            self.tell(Diagnostic::warning(span, message).note("browsers and drivers refuse this"));
+            self.report(Diagnostic::warning(span, message).note("browsers and drivers refuse this"));
         }
     }
 
@@ -90,9 +90,9 @@ impl Preprocessor<'_> {
             Some(_) => "`#version` was given already",
             None => "`#version` has to come before everything else",
         };
-        let mut told = Diagnostic::error(span, message);
-        told.related.extend(self.out.version_at.map(|first| (first, "here".to_owned())));
-        self.tell(told);
+        let mut report = Diagnostic::error(span, message);
+        report.related.extend(self.out.version_at.map(|first| (first, "here".to_owned())));
+        self.report(report);
     }
 
     /// The rest of the line behind `#version`.
@@ -113,7 +113,7 @@ impl Preprocessor<'_> {
         match judge(&texts) {
             Ok(version) => (Some(version), span),
             Err((version, message, help)) => {
-                self.tell(Diagnostic::error(span, message).help(help));
+                self.report(Diagnostic::error(span, message).help(help));
                 (version, span)
             }
         }

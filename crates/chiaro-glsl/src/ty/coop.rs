@@ -1,6 +1,6 @@
-//! Values that are spread over the invocations of a scope, or have as many components as a
-//! specialisation constant says: cooperative matrices and vectors, long vectors that no
-//! [`crate::ty::Type::Vector`] can be, layouts and views of tensors.
+//! Cooperative types: values that the invocations of a scope hold together, or that have as many
+//! components as a specialisation constant says. Cooperative matrices and vectors are such, long
+//! vectors that no [`crate::ty::Type::Vector`] can be, layouts and views of tensors.
 //! [GL_KHR_cooperative_matrix, GL_NV_cooperative_matrix, GL_NV_cooperative_matrix2,
 //! GL_NV_cooperative_vector, GL_EXT_long_vector]
 //!
@@ -15,7 +15,7 @@ pub enum Length {
     /// So many.
     Known(u32),
     /// The last member of a storage block: as many as the buffer holds. Also an array whose
-    /// size a later declaration or its largest constant index tells, until that is known.
+    /// size a later declaration or its largest constant index gives, until that is known.
     Unsized,
     /// A specialisation constant, by its number among the module's, and its default.
     Spec(u32, u32),

@@ -51,7 +51,7 @@ impl Scalar {
     }
 }
 
-/// What instructions tell apart.
+/// What instructions distinguish.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Family {
     Bool,

@@ -130,6 +130,8 @@ error: `*` does not take `mat3` and `vec4`
    |
 23 |     mat3 m = mat3(1.0) * vec4(1.0);
    |              ^^^^^^^^^^^^^^^^^^^^^
+   |
+   = help: take 3 components: `.xyz`
 
 error: `vec4` needs 4 components, 3 are given
   --> types.frag:24:14

@@ -20,18 +20,12 @@ pub(crate) fn check(folder: &str, run: impl Fn(&str, &str) -> String) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let mut paths: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
-    let bless = std::env::var_os("CHIARO_BLESS").is_some();
-    let mut wrong = Vec::new();
+    let mut cases = chiaro_cases::Cases::new();
     for path in paths {
         let whole = std::fs::read_to_string(&path).unwrap();
-        let (source, expected) = whole.split_once("--- expect\n").unwrap_or((&whole, ""));
+        let source = whole.split_once("--- expect\n").map_or(&*whole, |(source, _)| source);
         let name = path.file_name().unwrap().to_string_lossy();
-        let found = run(&name, source);
-        if bless {
-            std::fs::write(&path, format!("{source}--- expect\n{found}")).unwrap();
-        } else if found != expected {
-            wrong.push(format!("{name}: expected\n{expected}\nfound\n{found}"));
-        }
+        cases.file(&path, Some(&format!("{source}--- expect\n{}", run(&name, source))));
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    cases.finish();
 }

@@ -54,10 +54,10 @@ error: unknown type `vce3`
   = help: did you mean `vec3`?
 
 error: expected `;`, found `uniform`
- --> faults.frag:7:1
+ --> faults.frag:6:14
   |
-7 | uniform vec4 b;
-  | ^^^^^^^
+6 | uniform vec4 a
+  |              ^ `;` is missing behind this
 
 error: `x` needs a type before its name
  --> faults.frag:8:7
@@ -98,10 +98,10 @@ error: unknown type `vec`
    = help: did you mean `vec2`?
 
 error: expected `;`, found `float`
-  --> faults.frag:15:5
+  --> faults.frag:14:15
    |
-15 |     float y = OUTER(3.0);
-   |     ^^^^^
+14 |     float x = 1.0
+   |               ^^^ `;` is missing behind this
 
 error: expected an expression, found `)`
   --> faults.frag:15:15
@@ -173,10 +173,10 @@ error: a label can only stand directly in the braces of a `switch`
    |     ^^^^
 
 error: expected `;`, found `0.1`
-  --> faults.frag:23:6
+  --> faults.frag:23:5
    |
 23 |     a.1 = 2;
-   |      ^^
+   |     ^ `;` is missing behind this
 
 error: an initialiser in braces needs `#version 420` or later, or `#extension GL_ARB_shading_language_420pack : enable`
   --> faults.frag:24:14
@@ -211,10 +211,10 @@ error: expected `)`, found `y`
    |           ^
 
 error: expected `;`, found `<`
-  --> faults.frag:29:23
+  --> faults.frag:29:21
    |
 29 |     for (int i = 0, i < 3; i++) { x = 1; }
-   |                       ^
+   |                     ^ `;` is missing behind this
 
 error: expected `(` behind the type, found `+`
   --> faults.frag:30:15

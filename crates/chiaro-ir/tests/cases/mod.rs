@@ -5,30 +5,13 @@
 
 use chiaro_diag::{Printer, SourceMap};
 use chiaro_ir::{Module, parse, verify};
-use std::fmt::Write;
 use std::path::Path;
 
-const EXPECT: &str = "; --- expect\n";
-
-/// Runs every case of a file through `f`.
+/// Runs every case of a file through `f`; all that differ are shown.
 pub(crate) fn run(file: &str, f: impl Fn(&str) -> String) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file);
-    let text = std::fs::read_to_string(&path).unwrap();
-    let (head, cases) = text.split_once("; test ").unwrap_or((&text, ""));
-    let mut found = head.to_owned();
-    for case in cases.split("\n; test ") {
-        let (name, body) = case.split_once('\n').unwrap_or((case, ""));
-        let (before, expected) = body.split_once(EXPECT).unwrap_or((body, ""));
-        let after = f(before);
-        if std::env::var_os("CHIARO_BLESS").is_none() {
-            assert_eq!(after.trim_end(), expected.trim_end(), "\n{file}: {name}\n{after}");
-        }
-        let before = before.trim_end();
-        let _ = write!(found, "; test {name}\n{before}\n{EXPECT}{}\n\n", after.trim_end());
-    }
-    if std::env::var_os("CHIARO_BLESS").is_some() {
-        std::fs::write(path, found.trim_end().to_owned() + "\n").unwrap();
-    }
+    let mut cases = chiaro_cases::Cases::new();
+    cases.of_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file), f);
+    cases.finish();
 }
 
 /// The module of a text that is right.

@@ -1,13 +1,52 @@
 //! Output registers: which variables have one, and what each is for.
 
-use super::{LOCATIONS, NAMES, registers};
-use crate::compile::legalize::root;
+use super::registers;
 use crate::container::outmap::Property;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{
     Binding, ConstantKind, Def, EntryPoint, Function, GlobalRef, Module, Op, Space, Step, Ty, Type, Value,
     Walk,
 };
+
+/// Names of outputs and the number of the property that they stand for, in lower case and
+/// without the prefixes `out_`, `o_`, `v_` and `f_`.
+pub const NAMES: [(&str, u16); 32] = [
+    ("position", 0),
+    ("pos", 0),
+    ("normalquat", 1),
+    ("nquat", 1),
+    ("quaternion", 1),
+    ("quat", 1),
+    ("q", 1),
+    ("color", 2),
+    ("colour", 2),
+    ("col", 2),
+    ("clr", 2),
+    ("texcoord0", 3),
+    ("tcoord0", 3),
+    ("texcoord", 3),
+    ("tex0", 3),
+    ("uv0", 3),
+    ("uv", 3),
+    ("texcoord0w", 4),
+    ("tcoord0w", 4),
+    ("uv0w", 4),
+    ("texcoord1", 5),
+    ("tcoord1", 5),
+    ("tex1", 5),
+    ("uv1", 5),
+    ("texcoord2", 6),
+    ("tcoord2", 6),
+    ("tex2", 6),
+    ("uv2", 6),
+    ("view", 8),
+    ("eye", 8),
+    ("viewdir", 8),
+    ("dummy", 9),
+];
+
+/// The property of an output whose name says nothing, by location.
+pub const LOCATIONS: [u16; 6] = [1, 2, 3, 5, 6, 8];
 
 /// SPIR-V's number of the built-in position.
 const POSITION: u32 = 0;
@@ -97,7 +136,7 @@ fn written(module: &Module, f: &Function) -> Vec<(GlobalRef, Vec<u32>)> {
     for step in Walk::new(f) {
         let Step::Inst(inst) = step else { continue };
         let (Op::Store, Some(&pointer)) = (f.op(inst), f.args(inst).first()) else { continue };
-        if let Some(g) = root(module, f, pointer).filter(|g| module.global(*g).space == Space::Output) {
+        if let Some(g) = module.variable_of(f, pointer).filter(|g| module.global(*g).space == Space::Output) {
             found.push((g, path(module, f, pointer)));
         }
     }

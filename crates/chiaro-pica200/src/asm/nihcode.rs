@@ -92,20 +92,26 @@ mod lex;
 mod number;
 mod operand;
 mod parse;
+mod register;
 mod statement;
 
 pub use crate::asm::Source;
 pub use include::{Included, Includes, NoIncludes};
 
-use crate::container::Shbin;
-use assembler::Assembler;
+use crate::asm::report::Report;
+use crate::container::{Dvle, Shbin};
+use alias::Names;
 use chiaro_diag::{Diagnostic, Span};
+use chiaro_isa::Inst;
+use descriptor::Descriptors;
+use flow::Block;
 use include::Program;
+use std::collections::HashMap;
 
 /// Whose rules hold.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Mode {
-    /// Every mistake is told, the tool's own are not repeated.
+    /// Every mistake is reported, the tool's own are not repeated.
     #[default]
     Strict,
     /// What nihstro f4d8659 does, its mistakes included.
@@ -173,4 +179,45 @@ pub fn assemble(
         assembler.statements();
     }
     assembler.finish()
+}
+
+/// What is reported once a run, however often it occurs.
+#[derive(Clone, Copy)]
+enum Once {
+    Mova,
+    Dph,
+    Version,
+    Stage,
+    Space,
+    Descriptors,
+}
+
+/// The state of a run.
+struct Assembler<'a> {
+    program: &'a Program,
+    options: Options<'a>,
+    /// Whether nihstro's rules hold.
+    tool: bool,
+    names: Names<'a>,
+    report: Report,
+    /// Addresses of labels.
+    places: HashMap<&'a str, u32>,
+    labels: Vec<Label>,
+    blocks: Vec<Block>,
+    code: Vec<Word>,
+    descriptors: Descriptors,
+    dvle: Dvle,
+    /// A bit for each [`Once`] that was reported.
+    reported: u32,
+    /// The first write to each output.
+    written: [Option<Span>; 16],
+    /// Where nihstro believes to be when it has read everything.
+    last: Span,
+}
+
+/// A word of the code, its descriptor's index still open.
+struct Word {
+    inst: Inst,
+    descriptor: Option<usize>,
+    span: Span,
 }

@@ -44,14 +44,22 @@ mod uniform;
 
 pub use crate::asm::Source;
 
+use crate::asm::report::Report;
 use crate::container::Shbin;
-use assembler::Assembler;
-use chiaro_diag::{Diagnostic, Span};
+use crate::operand::descriptor::Descriptors;
+use block::{Block, Procedures};
+use chiaro_diag::{Diagnostic, FileId, Span};
+use interface::Unit;
+use link::Reference;
+use names::Names;
+use source::{Marker, Place};
+use std::collections::{HashMap, HashSet};
+use uniform::Spaces;
 
 /// Whose rules hold.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Mode {
-    /// Every mistake is told.
+    /// Every mistake is reported.
     #[default]
     Strict,
     /// Exactly what picasso 2.7.1 does, its silent errors included.
@@ -124,4 +132,91 @@ pub fn assemble(sources: &[Source<'_>], options: &Options) -> Result<Assembly, V
     }
     assembler.link();
     assembler.finish()
+}
+
+/// The program that all files share.
+#[derive(Default)]
+struct Code {
+    words: Vec<u32>,
+    /// What each word came from.
+    spans: Vec<Span>,
+    /// Words that were given as they are, ascending: nothing renumbers them.
+    raw: Vec<u32>,
+}
+
+impl Code {
+    fn push(&mut self, word: u32, span: Span) {
+        self.words.push(word);
+        self.spans.push(span);
+    }
+
+    /// How many words there are. Every word has a line, and files stay below 4 GiB.
+    fn len(&self) -> u32 {
+        self.words.len() as u32
+    }
+
+    fn span_of(&self, word: u32) -> Option<Span> {
+        self.spans.get(word as usize).copied()
+    }
+}
+
+/// What belongs to one file only.
+struct FileScope<'a> {
+    place: Place<'a>,
+    /// The file's executable, which the first statement that concerns it makes. [picasso]
+    unit: Option<usize>,
+    names: Names<'a>,
+    labels: HashMap<&'a str, (u32, Span)>,
+    jumps: Vec<Reference<'a>>,
+    blocks: Vec<Block<'a>>,
+    /// The line that is read.
+    line: &'a str,
+    number: u64,
+    /// The last line marker and the line that it stands on.
+    marker: Option<(Marker<'a>, u64)>,
+    /// Whether an instruction outside of procedures was reported already.
+    stray: bool,
+}
+
+impl<'a> FileScope<'a> {
+    fn new(file: FileId, text: &'a str) -> Self {
+        FileScope {
+            place: Place { file, text },
+            unit: None,
+            names: Names::default(),
+            labels: HashMap::new(),
+            jumps: Vec::new(),
+            blocks: Vec::new(),
+            line: &text[..0],
+            number: 0,
+            marker: None,
+            stray: false,
+        }
+    }
+}
+
+/// A run of the assembler.
+struct Assembler<'a> {
+    options: Options,
+    report: Report,
+    code: Code,
+    descriptors: Descriptors,
+    spaces: Spaces<'a>,
+    procedures: Procedures<'a>,
+    /// Procedures that their file did not close.
+    unclosed: HashSet<&'a str>,
+    calls: Vec<Reference<'a>>,
+    /// Labels of all files so far.
+    labels: Vec<Label>,
+    units: Vec<Unit<'a>>,
+    /// The last statement that counts ended a loop or an `if`.
+    after_block: bool,
+    /// Whether padding NOPs are inserted, else whether to be quiet about them.
+    padding: bool,
+    quiet: bool,
+    /// How the directive that is read is written.
+    usage: &'static str,
+    /// The descriptor that the next instruction must use.
+    chosen: Option<u8>,
+    file: FileScope<'a>,
 }

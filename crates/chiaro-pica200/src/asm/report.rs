@@ -1,4 +1,4 @@
-//! The list of what is wrong, kept short enough to be read.
+//! The list of diagnostics, kept short enough to be read.
 
 use chiaro_diag::{Diagnostic, Severity};
 
@@ -57,7 +57,7 @@ impl Report {
         self.errors != 0
     }
 
-    /// All messages, with a last one that tells how many were left out.
+    /// All messages, with a last one that says how many were left out.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         let hidden = [
             (Severity::Error, self.errors.saturating_sub(MOST_ERRORS), "errors"),

@@ -1,4 +1,4 @@
-//! Which outputs a program has to write, as sets of components.
+//! Demanded outputs: which components a program has to write.
 
 use crate::container::Output;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What the paths to a word have done: how often each output component was written, which
+//! Dataflow facts of the paths to a word: how often each output component was written, which
 //! registers were written at all, whether the last word was a MOVA.
 //!
 //! A procedure is judged once, from a blank start; its effect is then applied wherever it is

@@ -1,4 +1,4 @@
-//! What a path knows of conditions: the boolean uniforms and flags that it has tested.
+//! Path conditions: the boolean uniforms and flags that a path has tested.
 //!
 //! Two tests of the same uniform agree, and so do two tests of a flag with no comparison between
 //! them; there is no unconditional jump, so people write pairs of opposite ones. Following paths

@@ -1,4 +1,4 @@
-//! The paths through one procedure.
+//! The control flow graph of one procedure.
 //!
 //! The hardware compares addresses with three stacks after every word (spec section 12). Code
 //! that keeps the rules behaves as if blocks nested, and that is how it is followed here: a node

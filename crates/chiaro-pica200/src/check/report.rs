@@ -53,17 +53,18 @@ impl Report {
     /// Drops doubtful findings of the current executable where another report has none of the
     /// rules that would confirm them at the same word.
     pub(super) fn keep_confirmed(&mut self, doubtful: &[(&Rule, &[&Rule])], other: &Report) {
-        let told: HashSet<(&str, Option<u32>)> = other.findings.iter().map(|f| (f.rule.id, f.word)).collect();
+        let known: HashSet<(&str, Option<u32>)> =
+            other.findings.iter().map(|f| (f.rule.id, f.word)).collect();
         let current = self.dvle;
         self.findings.retain(|finding| {
             let confirming = doubtful.iter().find(|(rule, _)| *rule == finding.rule);
             let confirmed =
-                |(_, by): &(_, &[&Rule])| by.iter().any(|rule| told.contains(&(rule.id, finding.word)));
+                |(_, by): &(_, &[&Rule])| by.iter().any(|rule| known.contains(&(rule.id, finding.word)));
             finding.dvle != current || confirming.is_none_or(confirmed)
         });
     }
 
-    /// Executables share code: a finding about it is told once, for the first of them.
+    /// Executables share code: a finding about it is reported once, for the first of them.
     fn add(&mut self, rule: &'static Rule, word: Option<u32>, message: String) {
         *self.counts.entry(rule.id).or_default() += 1;
         let scope = if word.is_some() { String::new() } else { format!("{:?}", self.dvle) };

@@ -1,4 +1,4 @@
-//! One word as the checks see it: operation, registers as sets of components, target.
+//! A decoded word for the checks: operation, registers as sets of components, target.
 //!
 //! Everything comes from the instruction set's declaration; here it is only turned into bit
 //! sets. Component c of register n is bit 4n + c of a set, c counted from x.

@@ -1,4 +1,4 @@
-//! A whole executable: every procedure once, then what its effects mean at the entry point.
+//! Interprocedural checks: every procedure once, then what its effects mean at the entry point.
 
 use super::demand::{Demand, Outputs, spell};
 use super::effect::{Counts, Depth, Effect, State};
@@ -46,7 +46,7 @@ const NODES_PER_WORD: usize = 8;
 /// The same for all executables of a file together.
 const NODES_PER_FILE_WORD: usize = 128;
 
-/// Calls that are followed into each other. The hardware keeps 4; more are followed to be told.
+/// Calls that are followed into each other. The hardware keeps 4; more are followed to be reported.
 const FOLLOWED_CALLS: usize = 24;
 
 /// Entries of the hardware's stacks for calls, IFs and LOOPs (spec section 12).
@@ -92,7 +92,7 @@ fn follow_all(code: &mut Code, of: &Executable, precise: bool, report: &mut Repo
     walk.code.nodes_left -= limit - walk.nodes_left;
 }
 
-/// Findings that hold on some paths only, each with those that tell of the same on all paths.
+/// Findings that hold on some paths only, each with those that say the same of all paths.
 const DOUBTFUL: [(&Rule, &[&Rule]); 2] = [
     (&OUTPUT_MAYBE_UNWRITTEN, &[&OUTPUT_MAYBE_UNWRITTEN, &OUTPUT_UNWRITTEN]),
     (&OUTPUT_MAYBE_REWRITTEN, &[&OUTPUT_MAYBE_REWRITTEN, &OUTPUT_REWRITTEN]),
@@ -300,7 +300,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Reads of registers that no path has written: told at the entry level, else handed up.
+    /// Reads of registers that no path has written: reported at the entry level, else handed up.
     fn judge_reads(
         &mut self,
         word: u32,

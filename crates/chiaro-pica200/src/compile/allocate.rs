@@ -1,11 +1,11 @@
-//! Registers for webs, component by component.
+//! Register allocation: webs get registers, component by component.
 //!
 //! There are 16 temporaries of four components and no memory to spill to. A web goes into one
 //! register; its slots take any components of it that are free for as long as the slot is alive,
 //! because selecting components costs nothing. Components in their own places are tried first:
 //! then operands repeat each other's descriptors.
 
-use crate::compile::graph::{Base, Graph, Id, Index, Lane};
+use crate::compile::graph::{Base, Component, Graph, Id, Index};
 use crate::compile::schedule::Step;
 use crate::compile::schedule::homes::Homes;
 
@@ -113,11 +113,11 @@ fn lives(graph: &Graph, homes: &Homes, steps: &[Step]) -> Vec<[Option<Life>; 4]>
     for (at, step) in steps.iter().enumerate() {
         let Step::Node(id) = step else { continue };
         let at = at as u32;
-        reads(graph, *id, |lane| touch(&mut lives, homes, lane, |life| read(life, at, &loops)));
+        reads(graph, *id, |component| touch(&mut lives, homes, component, |life| read(life, at, &loops)));
         if homes.out(*id).is_none() && graph.node(*id).op != Some(crate::isa::Op::Cmp) {
             for part in 0..graph.node(*id).width {
-                let lane = Lane::new(Base::Node(*id), part);
-                touch(&mut lives, homes, lane, |life| match life {
+                let component = Component::new(Base::Node(*id), part);
+                touch(&mut lives, homes, component, |life| match life {
                     Some(life) => life.1 = life.1.max(at + 1),
                     None => *life = Some((at, at + 1)),
                 });
@@ -127,19 +127,24 @@ fn lives(graph: &Graph, homes: &Homes, steps: &[Step]) -> Vec<[Option<Life>; 4]>
     lives
 }
 
-/// Every lane that a node reads, addresses of its operands included.
-pub(crate) fn reads(graph: &Graph, id: Id, mut each: impl FnMut(Lane)) {
-    for lane in graph.node(id).uses() {
-        each(lane);
-        if let Base::Uniform(_, Index::Address(k)) = lane.base {
+/// Every component that a node reads, addresses of its operands included.
+pub(crate) fn reads(graph: &Graph, id: Id, mut each: impl FnMut(Component)) {
+    for component in graph.node(id).uses() {
+        each(component);
+        if let Base::Uniform(_, Index::Address(k)) = component.base {
             each(graph.addresses[usize::from(k)]);
         }
     }
 }
 
-fn touch(lives: &mut [[Option<Life>; 4]], homes: &Homes, lane: Lane, with: impl FnOnce(&mut Option<Life>)) {
-    if let Base::Node(id) = lane.base {
-        with(&mut lives[homes.web(id) as usize][usize::from(homes.slot(id, lane.part))]);
+fn touch(
+    lives: &mut [[Option<Life>; 4]],
+    homes: &Homes,
+    component: Component,
+    with: impl FnOnce(&mut Option<Life>),
+) {
+    if let Base::Node(id) = component.base {
+        with(&mut lives[homes.web(id) as usize][usize::from(homes.slot(id, component.part))]);
     }
 }
 

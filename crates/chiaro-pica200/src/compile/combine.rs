@@ -1,17 +1,17 @@
-//! Sums of products become the instructions that compute them at once.
+//! Algebraic combining: sums of products become DP3, DP4, DPH and MAD.
 //!
 //! - A column of a matrix has its components in four registers, because registers hold rows. A
-//!   sum of such columns times numbers is, lane by lane, a dot product with a row: DP4, DP3, or
+//!   sum of such columns times numbers is, component by component, a dot product with a row: DP4, DP3, or
 //!   DPH where the last factor is 1.
-//! - A dot product *with* a column, on the other hand, is a lane of a sum of rows.
+//! - A dot product *with* a column, on the other hand, is a component of a sum of rows.
 //! - A product that only a sum uses becomes MAD. The product is rounded first there
 //!   \[3dbrew], so nothing changes but the words.
 
-pub(super) mod dead;
+pub(super) mod dce;
 pub(super) mod outputs;
 pub(super) mod sink;
 
-use crate::compile::graph::{Base, Block, Graph, Id, Item, Lane, Lanes, lanes_of, splat};
+use crate::compile::graph::{Base, Block, Component, Components, Graph, Id, Item, components_of, splat};
 use crate::isa::Op;
 
 /// Runs all of it.
@@ -36,7 +36,8 @@ pub(crate) fn split_mads(graph: &mut Graph) {
                 let ([a, b, c], width, span) = (node.args, node.width, node.span);
                 let product = graph.add(Op::Mul, width, &[a, b], span);
                 let node = graph.node_mut(id);
-                (node.op, node.args) = (Some(Op::Add), [lanes_of(Base::Node(product)), c, [Lane::UNDEF; 4]]);
+                (node.op, node.args) =
+                    (Some(Op::Add), [components_of(Base::Node(product)), c, [Component::UNDEF; 4]]);
                 split.push(Item::Node(product));
             }
             split.push(item);
@@ -48,58 +49,22 @@ pub(crate) fn split_mads(graph: &mut Graph) {
 /// Terms of one sum that are looked at.
 const TERMS: usize = 16;
 
-/// How many nodes and items use a node, counting each once.
-pub(crate) fn consumers(graph: &Graph) -> Vec<u32> {
-    let mut counts = vec![0u32; graph.nodes.len()];
-    let mut count = |lanes: &mut dyn Iterator<Item = Lane>| {
-        let mut seen: [Option<Id>; 12] = [None; 12];
-        let mut n = 0;
-        for id in lanes.filter_map(Lane::node) {
-            if !seen[..n].contains(&Some(id)) {
-                counts[id as usize] += 1;
-                if n < 12 {
-                    seen[n] = Some(id);
-                    n += 1;
-                }
-            }
-        }
-    };
-    for items in &graph.blocks {
-        for item in items {
-            match item {
-                Item::Node(id) => count(&mut graph.node(*id).uses()),
-                Item::Output(_, parts) | Item::Assign(_, parts) => {
-                    count(&mut parts.iter().copied().flatten());
-                }
-                Item::If(cond, ..) | Item::Break(cond) => {
-                    if let crate::compile::graph::Cond::Flags(id, _) = cond {
-                        count(&mut graph.node(*id).uses());
-                    }
-                }
-                Item::Loop(..) | Item::Emit(_) => {}
-            }
-        }
-    }
-    count(&mut graph.addresses.iter().copied());
-    counts
-}
-
-/// Replaces lanes of nodes everywhere.
-pub(crate) fn forward(graph: &mut Graph, to: &[Option<Lanes>]) {
-    let replace = |lane: &mut Lane| {
+/// Replaces components of nodes everywhere.
+pub(crate) fn forward(graph: &mut Graph, to: &[Option<Components>]) {
+    let replace = |component: &mut Component| {
         // Replacements may be replaced in turn, but never in a circle.
-        while let Base::Node(id) = lane.base
-            && let Some(Some(lanes)) = to.get(id as usize)
+        while let Base::Node(id) = component.base
+            && let Some(Some(components)) = to.get(id as usize)
         {
-            let new = lanes[usize::from(lane.part)];
-            *lane = Lane { neg: new.neg ^ lane.neg, ..new };
+            let new = components[usize::from(component.part)];
+            *component = Component { neg: new.neg ^ component.neg, ..new };
         }
     };
-    graph.each_lane(replace);
+    graph.each_component(replace);
 }
 
 /// The sign of a factor goes to a constant that it is multiplied with: constants are signed for
-/// nothing, and lanes of different signs cannot share an operand.
+/// nothing, and components of different signs cannot share an operand.
 fn signs(graph: &mut Graph) {
     for node in &mut graph.nodes {
         if !matches!(node.op, Some(Op::Mul | Op::Mad)) {
@@ -120,18 +85,18 @@ fn signs(graph: &mut Graph) {
     }
 }
 
-/// Whether lanes stand in different uniform registers.
-fn scattered(lanes: &[Lane]) -> bool {
+/// Whether components stand in different uniform registers.
+fn scattered(components: &[Component]) -> bool {
     let mut first = None;
-    lanes.iter().any(|lane| match lane.base {
+    components.iter().any(|component| match component.base {
         Base::Uniform(r, index) => *first.get_or_insert((r, index)) != (r, index),
         _ => false,
     })
 }
 
-/// Dot products with columns become sums of products, to be packed lane by lane.
+/// Dot products with columns become sums of products, to be packed component by component.
 fn expand_dots(graph: &mut Graph) {
-    let mut to: Vec<Option<Lanes>> = Vec::new();
+    let mut to: Vec<Option<Components>> = Vec::new();
     for block in 0..graph.blocks.len() {
         let items = std::mem::take(&mut graph.blocks[block]);
         let mut kept = Vec::with_capacity(items.len());
@@ -147,14 +112,14 @@ fn expand_dots(graph: &mut Graph) {
                     let next = match sum {
                         None => graph.add(Op::Mul, 1, &[a, b], span),
                         Some(sum) => {
-                            graph.add(Op::Mad, 1, &[a, b, splat(Lane::new(Base::Node(sum), 0))], span)
+                            graph.add(Op::Mad, 1, &[a, b, splat(Component::new(Base::Node(sum), 0))], span)
                         }
                     };
                     kept.push(Item::Node(next));
                     sum = Some(next);
                 }
                 to.resize(graph.nodes.len(), None);
-                to[id as usize] = sum.map(|sum| splat(Lane::new(Base::Node(sum), 0)));
+                to[id as usize] = sum.map(|sum| splat(Component::new(Base::Node(sum), 0)));
             } else {
                 kept.push(item);
             }
@@ -174,11 +139,11 @@ fn dot_width(op: Option<Op>) -> usize {
     }
 }
 
-/// A sum, taken apart for one lane.
+/// A sum, taken apart for one component.
 #[derive(Default)]
 struct Sum {
-    products: Vec<(Lane, Lane)>,
-    addends: Vec<Lane>,
+    products: Vec<(Component, Component)>,
+    addends: Vec<Component>,
 }
 
 /// Sums of columns become dot products with rows.
@@ -186,9 +151,9 @@ fn find_dots(graph: &mut Graph) {
     if !graph.nodes.iter().any(has_column) {
         return;
     }
-    let counts = consumers(graph);
+    let counts = graph.consumers();
     let mut absorbed = vec![false; graph.nodes.len()];
-    let mut to: Vec<Option<Lanes>> = vec![None; graph.nodes.len()];
+    let mut to: Vec<Option<Components>> = vec![None; graph.nodes.len()];
     for block in 0..graph.blocks.len() {
         let mut items = std::mem::take(&mut graph.blocks[block]);
         let mut at = items.len();
@@ -202,18 +167,18 @@ fn find_dots(graph: &mut Graph) {
                 (0..graph.node(id).width).map(|i| take_apart(graph, id, i, &counts, &mut absorbed)).collect();
             let Some(sums) = sums else { continue };
             let from = graph.nodes.len();
-            let Some(lanes) = rows(graph, id, &sums) else {
+            let Some(components) = rows(graph, id, &sums) else {
                 graph.nodes.truncate(from);
                 continue;
             };
-            to[id as usize] = Some(lanes);
+            to[id as usize] = Some(components);
             let made = (from..graph.nodes.len()).map(|id| Item::Node(id as Id));
             items.splice(at..=at, made);
         }
         graph.blocks[block] = items;
     }
     forward(graph, &to);
-    crate::compile::combine::dead::dead(graph);
+    crate::compile::combine::dce::dce(graph);
 }
 
 fn has_column(node: &crate::compile::graph::Node) -> bool {
@@ -241,23 +206,23 @@ fn reaches_column(graph: &Graph, root: Id, counts: &[u32]) -> bool {
     false
 }
 
-/// The terms of one lane of a sum, through sums and products that nothing else uses.
-fn take_apart(graph: &Graph, root: Id, lane: u8, counts: &[u32], absorbed: &mut [bool]) -> Option<Sum> {
+/// The terms of one component of a sum, through sums and products that nothing else uses.
+fn take_apart(graph: &Graph, root: Id, component: u8, counts: &[u32], absorbed: &mut [bool]) -> Option<Sum> {
     let mut sum = Sum::default();
-    let mut open = vec![Lane::new(Base::Node(root), lane)];
-    while let Some(lane) = open.pop() {
+    let mut open = vec![Component::new(Base::Node(root), component)];
+    while let Some(component) = open.pop() {
         if sum.products.len() + sum.addends.len() + open.len() > TERMS {
             return None;
         }
         let inside = |id: &Id| *id == root || counts.get(*id as usize) == Some(&1);
-        let Some(id) = lane.node().filter(inside) else {
-            sum.addends.push(lane);
+        let Some(id) = component.node().filter(inside) else {
+            sum.addends.push(component);
             continue;
         };
         let node = graph.node(id);
-        let part = usize::from(lane.part);
+        let part = usize::from(component.part);
         let arg = |k: usize| node.args[k][part];
-        let signed = |l: Lane| if lane.neg { l.negated() } else { l };
+        let signed = |l: Component| if component.neg { l.negated() } else { l };
         match node.op {
             Some(Op::Add) => open.extend([signed(arg(1)), signed(arg(0))]),
             Some(Op::Mul) => sum.products.push((signed(arg(0)), arg(1))),
@@ -266,7 +231,7 @@ fn take_apart(graph: &Graph, root: Id, lane: u8, counts: &[u32], absorbed: &mut 
                 open.push(signed(arg(2)));
             }
             _ => {
-                sum.addends.push(lane);
+                sum.addends.push(component);
                 continue;
             }
         }
@@ -277,17 +242,17 @@ fn take_apart(graph: &Graph, root: Id, lane: u8, counts: &[u32], absorbed: &mut 
     Some(sum)
 }
 
-/// A dot product for each lane, and a sum where something is left over.
-fn rows(graph: &mut Graph, id: Id, sums: &[Sum]) -> Option<Lanes> {
+/// A dot product for each component, and a sum where something is left over.
+fn rows(graph: &mut Graph, id: Id, sums: &[Sum]) -> Option<Components> {
     let span = graph.node(id).span;
-    let (mut lanes, mut rest) = ([Lane::UNDEF; 4], [Lane::UNDEF; 4]);
+    let (mut components, mut rest) = ([Component::UNDEF; 4], [Component::UNDEF; 4]);
     let mut rests = 0;
     for (i, sum) in sums.iter().enumerate() {
         let row = Row::of(sum)?;
         let (op, factors) = row.instruction();
-        let register = std::array::from_fn(|k| Lane { part: k as u8, ..row.register });
+        let register = std::array::from_fn(|k| Component { part: k as u8, ..row.register });
         let dot = graph.add(op, 1, &[factors, register], span);
-        lanes[i] = Lane::new(Base::Node(dot), 0);
+        components[i] = Component::new(Base::Node(dot), 0);
         match row.left[..] {
             [] => {}
             [one] => {
@@ -298,23 +263,23 @@ fn rows(graph: &mut Graph, id: Id, sums: &[Sum]) -> Option<Lanes> {
         }
     }
     if rests == 0 {
-        return Some(lanes);
+        return Some(components);
     }
     if rests < sums.len() {
         return None;
     }
-    let sum = graph.add(Op::Add, sums.len() as u8, &[lanes, rest], span);
-    Some(crate::compile::graph::lanes_of(Base::Node(sum)))
+    let sum = graph.add(Op::Add, sums.len() as u8, &[components, rest], span);
+    Some(crate::compile::graph::components_of(Base::Node(sum)))
 }
 
 /// What a row is multiplied with.
 struct Row {
-    /// Lane x of the row.
-    register: Lane,
+    /// Component x of the row.
+    register: Component,
     /// The factor of each component.
-    factors: [Option<Lane>; 4],
+    factors: [Option<Component>; 4],
     /// What has nothing to do with the row.
-    left: Vec<Lane>,
+    left: Vec<Component>,
 }
 
 impl Row {
@@ -325,7 +290,7 @@ impl Row {
     }
 
     fn by(sum: &Sum, register: Base) -> Option<Row> {
-        let mut row = Row { register: Lane::new(register, 0), factors: [None; 4], left: Vec::new() };
+        let mut row = Row { register: Component::new(register, 0), factors: [None; 4], left: Vec::new() };
         for (a, b) in &sum.products {
             let (own, other) = if a.base == register { (a, b) } else { (b, a) };
             if own.base != register {
@@ -334,7 +299,7 @@ impl Row {
             row.put(own, *other)?;
         }
         for addend in &sum.addends {
-            if addend.base != register || row.put(addend, Lane::constant(1.0)).is_none() {
+            if addend.base != register || row.put(addend, Component::constant(1.0)).is_none() {
                 row.left.push(*addend);
             }
         }
@@ -342,7 +307,7 @@ impl Row {
     }
 
     /// Takes a product in; not the second one of a component.
-    fn put(&mut self, own: &Lane, factor: Lane) -> Option<()> {
+    fn put(&mut self, own: &Component, factor: Component) -> Option<()> {
         let slot = &mut self.factors[usize::from(own.part)];
         if slot.is_some() {
             return None;
@@ -352,8 +317,8 @@ impl Row {
     }
 
     /// DPH if the last factor is 1, DP3 if it is 0 or nothing, else DP4.
-    fn instruction(&self) -> (Op, Lanes) {
-        let factors = self.factors.map(|f| f.unwrap_or(Lane::constant(0.0)));
+    fn instruction(&self) -> (Op, Components) {
+        let factors = self.factors.map(|f| f.unwrap_or(Component::constant(0.0)));
         let op = match factors[3].value() {
             Some(1.0) => Op::Dph,
             Some(0.0) => Op::Dp3,
@@ -366,7 +331,7 @@ impl Row {
 /// A product that only a sum uses becomes a MAD with it, unless the three operands would need
 /// more uniforms or inputs than one instruction can read: apart they need no copy.
 fn fuse(graph: &mut Graph) {
-    let counts = consumers(graph);
+    let counts = graph.consumers();
     let mut gone = false;
     for id in 0..graph.nodes.len() {
         if graph.nodes[id].op != Some(Op::Add) {
@@ -382,17 +347,17 @@ fn fuse(graph: &mut Graph) {
         }
     }
     if gone {
-        crate::compile::combine::dead::dead(graph);
+        crate::compile::combine::dce::dce(graph);
     }
 }
 
-fn fused(graph: &Graph, sum: usize, side: usize, counts: &[u32]) -> Option<[Lanes; 3]> {
+fn fused(graph: &Graph, sum: usize, side: usize, counts: &[u32]) -> Option<[Components; 3]> {
     let node = &graph.nodes[sum];
     let n = usize::from(node.width);
     let of = node.args[side][0].node()?;
     let product = graph.node(of);
-    let lanes = &node.args[side][..n];
-    let same = lanes.iter().all(|l| l.node() == Some(of) && l.neg == lanes[0].neg);
+    let components = &node.args[side][..n];
+    let same = components.iter().all(|l| l.node() == Some(of) && l.neg == components[0].neg);
     if product.op != Some(Op::Mul) || counts[of as usize] != 1 || !same {
         return None;
     }
@@ -400,11 +365,11 @@ fn fused(graph: &Graph, sum: usize, side: usize, counts: &[u32]) -> Option<[Lane
     if addend[..n].iter().any(|l| l.node() == Some(of)) {
         return None;
     }
-    let mut args = [[Lane::UNDEF; 4]; 3];
-    for (i, lane) in lanes.iter().enumerate() {
-        let part = usize::from(lane.part);
+    let mut args = [[Component::UNDEF; 4]; 3];
+    for (i, component) in components.iter().enumerate() {
+        let part = usize::from(component.part);
         let first = product.args[0][part];
-        args[0][i] = if lane.neg { first.negated() } else { first };
+        args[0][i] = if component.neg { first.negated() } else { first };
         args[1][i] = product.args[1][part];
         args[2][i] = addend[i];
     }
@@ -412,8 +377,9 @@ fn fused(graph: &Graph, sum: usize, side: usize, counts: &[u32]) -> Option<[Lane
 }
 
 /// Whether operands name at most one uniform operand and one input register.
-fn fits(args: &[Lanes; 3], n: usize) -> bool {
-    let uniform = |a: &&Lanes| a[..n].iter().any(|l| matches!(l.base, Base::Uniform(..) | Base::Const(_)));
+fn fits(args: &[Components; 3], n: usize) -> bool {
+    let uniform =
+        |a: &&Components| a[..n].iter().any(|l| matches!(l.base, Base::Uniform(..) | Base::Const(_)));
     let mut input = None;
     let inputs = args.iter().flat_map(|a| &a[..n]).filter_map(|l| match l.base {
         Base::Input(v) => Some(v),
@@ -433,8 +399,8 @@ mod tests {
     #[test]
     fn a_component_takes_one_product() {
         let register = Base::Uniform(0, Index::None);
-        let own = |part| Lane::new(register, part);
-        let scale = Lane::new(Base::Uniform(9, Index::None), 1);
+        let own = |part| Component::new(register, part);
+        let scale = Component::new(Base::Uniform(9, Index::None), 1);
         let sum = Sum { products: vec![(own(3), scale)], addends: vec![own(0), own(3)] };
         let row = Row::by(&sum, register).expect("two components have factors");
         assert_eq!(row.factors[3], Some(scale));

@@ -1,18 +1,22 @@
-//! A program between IR and words: operations on lanes, in blocks.
+//! The compiler's own IR: operations on components, in blocks.
 //!
 //! The machine selects, negates and masks components for nothing, so the unit here is the
-//! *lane*: one component of a register, with its sign. A [`Node`] computes up to four lanes
-//! by one instruction; each operand names its four lanes one by one, wherever they are.
+//! *component*: one component of a register, with its sign. A [`Node`] computes up to four components
+//! by one instruction; each operand names its four components one by one, wherever they are.
 //! Whether they stand in one register is settled later ([`gather`](crate::compile::schedule::gather)), where
 //! the allocator is still free to put them there.
 //!
-//! A *variable* is a node without an operation: up to four lanes that [`Item::Assign`] sets,
+//! A *variable* is a node without an operation: up to four components that [`Item::Assign`] sets,
 //! for what leaves an `if` and what a loop carries.
 
-use crate::compile::geometry::strip::Setting;
+#[cfg(test)]
+pub(crate) mod parse;
+pub(crate) mod print;
+
+use crate::abi::Count;
 use crate::isa::Op;
 use chiaro_diag::Span;
-use chiaro_ir::GlobalRef;
+use std::fmt;
 
 /// A node: its place in [`Graph::nodes`].
 pub(crate) type Id = u32;
@@ -23,13 +27,13 @@ pub(crate) type Block = u32;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Index {
     None,
-    /// A lane that MOVA loads: its place in [`Graph::addresses`].
+    /// A component that MOVA loads: its place in [`Graph::addresses`].
     Address(u16),
     /// aL of a loop: its place in [`Graph::loops`].
     Loop(u16),
 }
 
-/// Where a lane is.
+/// Where a component is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Base {
     /// Any value.
@@ -43,31 +47,31 @@ pub(crate) enum Base {
 
 /// One component of something, with its sign.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Lane {
+pub(crate) struct Component {
     pub(crate) base: Base,
     /// Which component, 0 is x; 0 for constants.
     pub(crate) part: u8,
     pub(crate) neg: bool,
 }
 
-/// What an operand of a node reads for each lane.
-pub(crate) type Lanes = [Lane; 4];
+/// What an operand of a node reads for each component.
+pub(crate) type Components = [Component; 4];
 
-impl Lane {
-    pub(crate) const UNDEF: Lane = Lane { base: Base::Undef, part: 0, neg: false };
+impl Component {
+    pub(crate) const UNDEF: Component = Component { base: Base::Undef, part: 0, neg: false };
 
-    pub(crate) fn new(base: Base, part: u8) -> Lane {
-        Lane { base, part, neg: false }
+    pub(crate) fn new(base: Base, part: u8) -> Component {
+        Component { base, part, neg: false }
     }
 
     /// A number; its sign is kept outside, so that `x` and `-x` can share a register.
-    pub(crate) fn constant(value: f32) -> Lane {
+    pub(crate) fn constant(value: f32) -> Component {
         let neg = value.is_sign_negative() && !value.is_nan();
-        Lane { neg, ..Lane::new(Base::Const(value.to_bits() & !(u32::from(neg) << 31)), 0) }
+        Component { neg, ..Component::new(Base::Const(value.to_bits() & !(u32::from(neg) << 31)), 0) }
     }
 
-    pub(crate) fn negated(self) -> Lane {
-        Lane { neg: !self.neg, ..self }
+    pub(crate) fn negated(self) -> Component {
+        Component { neg: !self.neg, ..self }
     }
 
     /// The number, if it is one.
@@ -92,11 +96,11 @@ impl Lane {
 pub(crate) struct Node {
     /// `None` for a variable.
     pub(crate) op: Option<Op>,
-    /// How many lanes it computes. A dot product and a scalar function compute one.
+    /// How many components it computes. A dot product and a scalar function compute one.
     pub(crate) width: u8,
-    /// For lane i of the result, component-wise operations read lane i of each operand; dot
-    /// products read all four (or three) of two; scalar functions read lane 0.
-    pub(crate) args: [Lanes; 3],
+    /// For component i of the result, component-wise operations read component i of each operand; dot
+    /// products read all four (or three) of two; scalar functions read component 0.
+    pub(crate) args: [Components; 3],
     /// For CMP: the relations of x and y, by number (spec section 11).
     pub(crate) relations: [u8; 2],
     pub(crate) span: Option<Span>,
@@ -105,9 +109,9 @@ pub(crate) struct Node {
 /// How an operation reads its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reading {
-    /// Lane by lane.
+    /// Component by component.
     Each,
-    /// So many lanes of each operand, whatever is written.
+    /// So many components of each operand, whatever is written.
     All(u8),
 }
 
@@ -134,7 +138,7 @@ pub(crate) fn operands(op: Op) -> usize {
 }
 
 impl Node {
-    /// How many lanes of an operand count.
+    /// How many components of an operand count.
     pub(crate) fn reads(&self, operand: usize) -> usize {
         match self.op {
             Some(op) if operand < operands(op) => match reading(op, operand) {
@@ -145,13 +149,13 @@ impl Node {
         }
     }
 
-    /// Whether it computes its lanes independently of each other.
+    /// Whether it computes its components independently of each other.
     pub(crate) fn is_each(&self) -> bool {
         self.op.is_some_and(|op| reading(op, 0) == Reading::Each)
     }
 
-    /// Every lane that it reads.
-    pub(crate) fn uses(&self) -> impl Iterator<Item = Lane> + '_ {
+    /// Every component that it reads.
+    pub(crate) fn uses(&self) -> impl Iterator<Item = Component> + '_ {
         (0..3).flat_map(|k| self.args[k][..self.reads(k)].iter().copied())
     }
 }
@@ -165,14 +169,33 @@ pub(crate) enum Cond {
     Flags(Id, u8),
 }
 
+/// What SETEMIT says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Setting {
+    /// The slot, 0 to 2.
+    pub(crate) vertex: u8,
+    /// Whether the triangle in the slots is sent.
+    pub(crate) primitive: bool,
+    /// Whether its first two vertices change places.
+    pub(crate) winding: bool,
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let primitive = if self.primitive { " primitive" } else { "" };
+        let winding = if self.winding { " inverted" } else { "" };
+        write!(f, "emit {}{primitive}{winding}", self.vertex)
+    }
+}
+
 /// What stands in a block.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
     Node(Id),
-    /// Lanes that go to an output register; `None` where it is not written here.
-    Output(u8, [Option<Lane>; 4]),
-    /// Lanes that a variable takes; `None` where it keeps what it has.
-    Assign(Id, [Option<Lane>; 4]),
+    /// Components that go to an output register; `None` where it is not written here.
+    Output(u8, [Option<Component>; 4]),
+    /// Components that a variable takes; `None` where it keeps what it has.
+    Assign(Id, [Option<Component>; 4]),
     /// Two blocks by a condition; the second may be empty.
     If(Cond, Block, Block),
     /// A body that repeats: the loop's place in [`Graph::loops`].
@@ -181,6 +204,16 @@ pub(crate) enum Item {
     Break(Cond),
     /// The outputs become a vertex.
     Emit(Setting),
+}
+
+impl Item {
+    /// The instruction that it begins with.
+    pub(crate) fn instruction(&self) -> Option<Id> {
+        match self {
+            Item::Node(id) | Item::If(Cond::Flags(id, _), ..) | Item::Break(Cond::Flags(id, _)) => Some(*id),
+            _ => None,
+        }
+    }
 }
 
 /// A LOOP: which integer register says how often.
@@ -195,47 +228,28 @@ pub(crate) struct Counter {
     pub(crate) jumps: bool,
 }
 
-/// What the application puts into an integer register: a uniform plus `more`, where aL starts,
-/// and what each round adds to it. The register's number is its place in [`Graph::counts`].
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Count {
-    pub(crate) variable: GlobalRef,
-    pub(crate) path: Vec<u32>,
-    pub(crate) more: i16,
-    pub(crate) start: u8,
-    pub(crate) step: u8,
-}
-
-impl Count {
-    /// The register for a value of the uniform; nothing for no round at all, and for too many.
-    pub(crate) fn bytes(&self, value: i32) -> Option<[u8; 4]> {
-        let last = u8::try_from(i64::from(value) + i64::from(self.more)).ok()?;
-        Some([last, self.start, self.step, 0])
-    }
-}
-
 /// The program.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
     pub(crate) nodes: Vec<Node>,
     pub(crate) blocks: Vec<Vec<Item>>,
-    /// Lanes that MOVA loads.
-    pub(crate) addresses: Vec<Lane>,
+    /// Components that MOVA loads.
+    pub(crate) addresses: Vec<Component>,
     pub(crate) loops: Vec<Counter>,
     /// Integer registers that the application sets.
     pub(crate) counts: Vec<Count>,
 }
 
 impl Graph {
-    pub(crate) fn add(&mut self, op: Op, width: u8, args: &[Lanes], span: Option<Span>) -> Id {
-        let mut all = [[Lane::UNDEF; 4]; 3];
+    pub(crate) fn add(&mut self, op: Op, width: u8, args: &[Components], span: Option<Span>) -> Id {
+        let mut all = [[Component::UNDEF; 4]; 3];
         all[..args.len()].copy_from_slice(args);
         self.nodes.push(Node { op: Some(op), width, args: all, relations: [0; 2], span });
         self.nodes.len() as Id - 1
     }
 
     pub(crate) fn variable(&mut self, width: u8) -> Id {
-        let args = [[Lane::UNDEF; 4]; 3];
+        let args = [[Component::UNDEF; 4]; 3];
         self.nodes.push(Node { op: None, width, args, relations: [0; 2], span: None });
         self.nodes.len() as Id - 1
     }
@@ -271,8 +285,44 @@ impl Graph {
         parents
     }
 
-    /// Changes every lane that something reads.
-    pub(crate) fn each_lane(&mut self, change: impl Fn(&mut Lane)) {
+    /// How many nodes and items use a node, counting each once.
+    pub(crate) fn consumers(&self) -> Vec<u32> {
+        let mut counts = vec![0u32; self.nodes.len()];
+        let mut count = |components: &mut dyn Iterator<Item = Component>| {
+            let mut seen: [Option<Id>; 12] = [None; 12];
+            let mut n = 0;
+            for id in components.filter_map(Component::node) {
+                if !seen[..n].contains(&Some(id)) {
+                    counts[id as usize] += 1;
+                    if n < 12 {
+                        seen[n] = Some(id);
+                        n += 1;
+                    }
+                }
+            }
+        };
+        for items in &self.blocks {
+            for item in items {
+                match item {
+                    Item::Node(id) => count(&mut self.node(*id).uses()),
+                    Item::Output(_, parts) | Item::Assign(_, parts) => {
+                        count(&mut parts.iter().copied().flatten());
+                    }
+                    Item::If(cond, ..) | Item::Break(cond) => {
+                        if let Cond::Flags(id, _) = cond {
+                            count(&mut self.node(*id).uses());
+                        }
+                    }
+                    Item::Loop(..) | Item::Emit(_) => {}
+                }
+            }
+        }
+        count(&mut self.addresses.iter().copied());
+        counts
+    }
+
+    /// Changes every component that something reads.
+    pub(crate) fn each_component(&mut self, change: impl Fn(&mut Component)) {
         for node in &mut self.nodes {
             node.args.iter_mut().flatten().for_each(&change);
         }
@@ -293,12 +343,12 @@ impl Graph {
     }
 }
 
-/// The lanes of a register from x on.
-pub(crate) fn lanes_of(base: Base) -> Lanes {
-    std::array::from_fn(|i| Lane::new(base, i as u8))
+/// The components of a register from x on.
+pub(crate) fn components_of(base: Base) -> Components {
+    std::array::from_fn(|i| Component::new(base, i as u8))
 }
 
-/// One lane in all places.
-pub(crate) fn splat(lane: Lane) -> Lanes {
-    [lane; 4]
+/// One component in all places.
+pub(crate) fn splat(component: Component) -> Components {
+    [component; 4]
 }

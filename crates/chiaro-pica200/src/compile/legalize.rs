@@ -1,8 +1,8 @@
-//! IR to IR: only what this machine has.
+//! Legalisation: IR to IR that only has what this machine has.
 //!
 //! [`PASSES`] turn any vertex shader whose calls are inlined into *legal IR*, or leave what the
-//! machine cannot do for [`illegal()`] to tell, with its place in the source. [`unsupported()`]
-//! tells the hopeless cases before any pass has run. Legal IR holds:
+//! machine cannot do for [`illegal()`] to report, with its place in the source. [`unsupported()`]
+//! reports the hopeless cases before any pass has run. Legal IR holds:
 //!
 //! | what | form |
 //! |---|---|
@@ -52,7 +52,6 @@ pub(crate) use counters::place;
 pub use counters::{Counted, Rounds, counted, counters};
 pub use dynamic::dynamic;
 pub use functions::functions;
-pub(crate) use illegal::root;
 pub use illegal::{illegal, unsupported};
 pub use ints::ints;
 pub use selects::selects;

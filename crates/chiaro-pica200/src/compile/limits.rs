@@ -1,12 +1,13 @@
-//! What a shader asks for and the machine does not have: used, allowed, and what would help.
+//! Messages for limits of the machine: used, allowed, and what would help.
 
-use super::WORDS;
-use crate::abi::{Abi, FLOATS};
+use crate::abi::Abi;
 use crate::compile::allocate::{self, REGISTERS};
 use crate::compile::finish::{Trouble, Words};
 use crate::compile::graph::Graph;
+use crate::compile::graph::print::print;
 use crate::compile::schedule::Step;
 use crate::operand::descriptor::{ENTRIES, Full};
+use crate::regs::{FLOATS, VERTEX_WORDS};
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::Module;
 
@@ -81,13 +82,15 @@ pub(super) fn explain(trouble: Trouble, graph: &Graph) -> Box<Diagnostic> {
                 .help("let loops have the same number of turns, or unroll some")
                 .into()
         }
-        Trouble::Words(count) => {
-            Diagnostic::error(None, format!("the program takes more than {count} words, {WORDS} are there"))
-                .into()
-        }
+        Trouble::Words(count) => Diagnostic::error(
+            None,
+            format!("the program takes more than {count} words, {VERTEX_WORDS} are there"),
+        )
+        .into(),
         Trouble::Operand(id) => {
             let span = graph.nodes.get(id as usize).and_then(|n| n.span);
             Diagnostic::error(span, "an instruction of the compiler cannot be encoded: a mistake of ours")
+                .note(format!("n{id} of the graph\n{}", print(graph)))
                 .into()
         }
     }

@@ -1,4 +1,4 @@
-//! One list of instructions out of blocks: everything behind what it needs.
+//! Scheduling: one list of instructions out of blocks, everything behind what it needs.
 //!
 //! The order is that of the source as far as it goes. Nodes wait for the nodes that they read;
 //! what reads a variable stays on its side of what sets it.
@@ -7,10 +7,8 @@ pub(super) mod gather;
 pub(super) mod homes;
 pub(super) mod operands;
 
-use crate::compile::geometry::strip::Setting;
-use crate::compile::graph::{Base, Block, Cond, Graph, Id, Item, Lane};
-use crate::compile::schedule::gather::Ordered;
-use crate::compile::schedule::homes::{Homes, Out};
+use crate::compile::graph::{Base, Block, Component, Cond, Graph, Id, Item, Setting};
+use crate::compile::schedule::homes::{Homes, Ordered, Out};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
@@ -32,9 +30,9 @@ pub(crate) enum Step {
 /// What an item of a block touches, constructs with all that is inside.
 #[derive(Default)]
 struct Touch {
-    /// Nodes, and which lane, a bit.
+    /// Nodes, and which component, a bit.
     reads: Vec<(Id, u8)>,
-    /// Variables, when, and which lanes.
+    /// Variables, when, and which components.
     writes: Vec<(Id, u32, u8)>,
     defines: Vec<Id>,
 }
@@ -138,8 +136,8 @@ impl Schedule<'_> {
             for id in &touch.defines {
                 definer.insert(*id, at);
             }
-            for (variable, when, lanes) in &touch.writes {
-                writers.entry(*variable).or_default().push((at, *when, *lanes));
+            for (variable, when, components) in &touch.writes {
+                writers.entry(*variable).or_default().push((at, *when, *components));
             }
             // What leaves a loop, or hands a vertex on, stays where it is among constructs.
             let item = &items[at].1;
@@ -150,14 +148,16 @@ impl Schedule<'_> {
         }
         for (at, touch) in touched.iter().enumerate() {
             let when = items[at].0;
-            for (id, lane) in &touch.reads {
+            for (id, component) in &touch.reads {
                 if let Some(&def) = definer.get(id)
                     && def != at
                 {
                     needs[at].push(def);
                 }
                 let others = writers.get(id).into_iter().flatten();
-                for &(writer, time, _) in others.filter(|(w, _, lanes)| *w != at && lanes & lane != 0) {
+                for &(writer, time, _) in
+                    others.filter(|(w, _, components)| *w != at && components & component != 0)
+                {
                     if time < when || time == when && writer < at {
                         needs[at].push(writer);
                     } else {
@@ -167,9 +167,10 @@ impl Schedule<'_> {
             }
         }
         for list in writers.values() {
-            for (i, &(a, x, lanes)) in list.iter().enumerate() {
-                let others =
-                    list[i + 1..].iter().filter(|(b, y, other)| *b != a && *y != x && other & lanes != 0);
+            for (i, &(a, x, components)) in list.iter().enumerate() {
+                let others = list[i + 1..]
+                    .iter()
+                    .filter(|(b, y, other)| *b != a && *y != x && other & components != 0);
                 for &(b, y, _) in others {
                     if x < y { needs[b].push(a) } else { needs[a].push(b) }
                 }
@@ -194,10 +195,10 @@ impl Schedule<'_> {
         }
     }
 
-    /// The variable that a node sets, when, and which lanes.
+    /// The variable that a node sets, when, and which components.
     fn writes(&self, id: Id) -> Option<(Id, u32, u8)> {
         let (variable, when) = self.homes.variable(id)?;
-        Some((variable, when, self.homes.lanes_set(id)))
+        Some((variable, when, self.homes.components_set(id)))
     }
 
     fn touch(&self, when: u32, item: &Item) -> Touch {
@@ -213,15 +214,15 @@ impl Schedule<'_> {
 
     /// An EMIT reads all outputs.
     fn touch_item(&self, item: &Item, when: u32, touch: &mut Touch) {
-        let mut read = |lane: Lane| match lane.base {
-            Base::Node(id) => touch.reads.push((id, 1 << lane.part)),
+        let mut read = |component: Component| match component.base {
+            Base::Node(id) => touch.reads.push((id, 1 << component.part)),
             Base::Uniform(_, crate::compile::graph::Index::Address(k)) => {
-                let lane = self.graph.addresses[usize::from(k)];
-                touch.reads.extend(lane.node().map(|id| (id, 1 << lane.part)));
+                let component = self.graph.addresses[usize::from(k)];
+                touch.reads.extend(component.node().map(|id| (id, 1 << component.part)));
             }
             _ => {}
         };
-        if let Some(id) = crate::compile::schedule::operands::instruction(item) {
+        if let Some(id) = item.instruction() {
             self.graph.node(id).uses().for_each(&mut read);
         }
         if let Item::Emit(_) = item {
@@ -240,17 +241,17 @@ impl Schedule<'_> {
             for (_, inner) in &self.blocks[block as usize] {
                 self.touch_item(inner, when, touch);
                 if let Item::Node(id) = inner
-                    && let Some((variable, _, lanes)) = self.writes(*id)
+                    && let Some((variable, _, components)) = self.writes(*id)
                 {
                     // Seen from outside, a construct writes when it stands.
-                    touch.writes.push((variable, when, lanes));
+                    touch.writes.push((variable, when, components));
                 }
             }
         }
     }
 }
 
-/// All lanes of a register.
+/// All components of a register.
 const ALL: u8 = 0b1111;
 
 /// Outputs of a geometry program are like variables: this stands for one.

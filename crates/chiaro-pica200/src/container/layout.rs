@@ -3,37 +3,9 @@
 //! A layout is a list of slots. Positions follow from the list and from the sizes of the parts,
 //! so that a part that grows moves what follows and nothing else changes.
 
-use super::read::Claim;
-use super::{Part::*, Problem, ReadError, Shbin};
+use super::part::{Claim, Part, Part::*};
+use super::{Problem, ReadError, Shbin};
 use std::collections::BTreeSet;
-use std::fmt;
-
-/// One contiguous piece of the file that a header field points to, or a header.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Part {
-    /// The file header with the table of executables.
-    Dvlb,
-    /// The header of the program block.
-    Dvlp,
-    /// Instructions.
-    Code,
-    /// Operand descriptors.
-    Descriptors,
-    /// File name symbols.
-    FileNames,
-    /// Header of executable n.
-    Dvle(usize),
-    /// Constants of executable n.
-    Constants(usize),
-    /// Labels of executable n.
-    Labels(usize),
-    /// Output map entries of executable n.
-    Outputs(usize),
-    /// Uniform table of executable n.
-    Uniforms(usize),
-    /// Symbols of executable n.
-    Symbols(usize),
-}
 
 /// Where a part stands in the file that [`Shbin::write`] makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -197,59 +169,6 @@ impl Slot {
         match *self {
             Slot::Place(part) | Slot::Nowhere(part, _) => Some(part),
             Slot::Align | Slot::Bytes(_) => None,
-        }
-    }
-}
-
-impl Part {
-    /// The executable that the part belongs to; `None` for the program and the file header.
-    pub fn executable(self) -> Option<usize> {
-        match self {
-            Dvlb | Dvlp | Code | Descriptors | FileNames => None,
-            Dvle(n) | Constants(n) | Labels(n) | Outputs(n) | Uniforms(n) | Symbols(n) => Some(n),
-        }
-    }
-
-    /// Bytes of one item: a word, an entry, or a byte of a header or of symbols.
-    pub fn unit(self) -> usize {
-        match self {
-            Code => 4,
-            Descriptors | Outputs(_) | Uniforms(_) => 8,
-            Labels(_) => 16,
-            Constants(_) => 20,
-            Dvlb | Dvlp | Dvle(_) | FileNames | Symbols(_) => 1,
-        }
-    }
-
-    /// What its items are called.
-    pub(super) fn items(self) -> &'static str {
-        match self {
-            Code => "words",
-            _ if self.unit() == 1 => "bytes",
-            _ => "entries",
-        }
-    }
-
-    /// Whether its size may be something else than a multiple of four.
-    fn is_text(self) -> bool {
-        matches!(self, FileNames | Symbols(_))
-    }
-}
-
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Dvlb => f.write_str("DVLB"),
-            Dvlp => f.write_str("DVLP"),
-            Code => f.write_str("DVLP: code"),
-            Descriptors => f.write_str("DVLP: descriptor table"),
-            FileNames => f.write_str("DVLP: file names"),
-            Dvle(n) => write!(f, "DVLE {n}"),
-            Constants(n) => write!(f, "DVLE {n}: constant table"),
-            Labels(n) => write!(f, "DVLE {n}: label table"),
-            Outputs(n) => write!(f, "DVLE {n}: output table"),
-            Uniforms(n) => write!(f, "DVLE {n}: uniform table"),
-            Symbols(n) => write!(f, "DVLE {n}: symbols"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a loader makes of the output table: the values of the output map registers.
+//! Output map registers: the values that a loader derives from the output table.
 //!
 //! Two views of the same table. [`OutputMap::libctru`] is what homebrew's loader derives: slot k
 //! of the map describes register ok. [`OutputMap::packed`] is what the hardware wants: slot k

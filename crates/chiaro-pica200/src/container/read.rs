@@ -1,31 +1,9 @@
 //! From bytes to a [`Shbin`]: first every claim of the headers is checked against the file, then
 //! the parts are read. Parts may not overlap, so what is allocated is bounded by the file.
 
-use super::layout::{self, DVLE_SIZE, DVLP_LONG, DVLP_SHORT, DvlpHeader, Layout, Part};
+use super::layout::{self, DVLE_SIZE, DVLP_LONG, DVLP_SHORT, DvlpHeader, Layout};
+use super::part::{Claim, Part};
 use super::{Constant, Dvle, Dvlp, Label, Output, Problem, ReadError, Shbin, Stage, Uniform};
-
-/// What a header says about a part.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Claim {
-    pub(super) part: Part,
-    /// Byte offset of the field that says so.
-    pub(super) field: usize,
-    /// The offset field's value.
-    pub(super) value: u32,
-    /// First byte of the part.
-    pub(super) start: u64,
-    /// First byte behind the header that speaks; its parts lie there or later.
-    pub(super) body: u64,
-    /// Items of [`Part::unit`] bytes.
-    pub(super) count: u32,
-}
-
-impl Claim {
-    /// One past the last byte.
-    pub(super) fn end(&self) -> u64 {
-        self.start + u64::from(self.count) * self.part.unit() as u64
-    }
-}
 
 impl Shbin {
     /// Reads a file. Any input is safe; the error names the field at fault.

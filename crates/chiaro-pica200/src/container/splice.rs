@@ -1,4 +1,4 @@
-//! Replacing words of a program while everything that counts words follows: jumps, calls,
+//! Replaces words of a program while everything that counts words follows: jumps, calls,
 //! blocks, entry points, labels.
 //!
 //! A place before the change stays, one behind it moves. A place right at the change stays too,

@@ -1,6 +1,7 @@
 //! From a [`Shbin`] to bytes: place the parts in the order of the layout, then write them.
 
-use super::layout::{DVLE_SIZE, DVLP_LONG, DVLP_SHORT, Part, Placed, Slot};
+use super::layout::{DVLE_SIZE, DVLP_LONG, DVLP_SHORT, Placed, Slot};
+use super::part::Part;
 use super::{Dvle, Shbin};
 use std::collections::BTreeMap;
 

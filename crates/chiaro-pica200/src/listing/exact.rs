@@ -1,4 +1,4 @@
-//! A program spelled out: nothing derived, nothing merged, nothing left out.
+//! Exact listings: a program spelled out, nothing derived, nothing merged, nothing left out.
 //!
 //! What picasso's language cannot say (other tools' layouts, overlapping procedures,
 //! version words) is written as directives with every field of the container, and the

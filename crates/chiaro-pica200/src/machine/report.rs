@@ -1,4 +1,4 @@
-//! What goes into a run and what it reports.
+//! Inputs of a run, and the faults that it reports.
 
 use std::fmt;
 

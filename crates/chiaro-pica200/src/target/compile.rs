@@ -1,11 +1,11 @@
 //! Shaders to SHBIN files with their report and header, checked if asked for.
 
 use super::prove;
-use crate::abi::FLOATS;
 use crate::compile::geometry::Wish;
 use crate::compile::{Compiled, LoopCount, Options, WORDS, compile as to_shbin};
 use crate::container::{Dvle, Shbin};
 use crate::isa::{PICA200, fetch};
+use crate::regs::FLOATS;
 use crate::report::paths::{Assumptions, paths};
 use crate::verify::verify;
 use chiaro_diag::{Diagnostic, SourceMap, Span};
@@ -74,9 +74,7 @@ pub(super) fn prove<'a>(
     let settings = Choices::of(options)?;
     let name = only_entry(shader.module, Stage::Vertex, options, ABOUT)?;
     let compiled = words(shader, &name, &settings.options, cx)?;
-    let entry = shader.module.entry(&name);
-    let entry = entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])?;
-    Ok(Box::new(prove::Words { module: shader.module, entry, compiled }))
+    Ok(Box::new(prove::Words { module: shader.module, compiled }))
 }
 
 /// Vertices that a checked compilation runs.
@@ -84,7 +82,7 @@ pub(super) const VERTICES: usize = 64;
 
 /// Checks what was compiled; what the checks showed, as a remark.
 pub(super) fn verified(source: &Module, compiled: &Compiled) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    verdict(verify(source, compiled, VERTICES, 1).map(prove::compared).map_err(prove::failure))
+    verdict(verify(source, compiled, VERTICES, 1))
 }
 
 /// What the application has to know of a loop that counts to a uniform.

@@ -1,13 +1,11 @@
 //! Geometry shaders: alone, or with their vertex shader in one file.
 
-use crate::abi::FLOATS;
 use crate::check::{self, check};
-use crate::compile::geometry::{
-    Feed, OUTPUTS, Plan, Request, WORDS as ALL_WORDS, compile as to_geometry, join,
-};
-use crate::compile::{Compiled, Options, WORDS};
+use crate::compile::geometry::{Feed, Plan, Request, join};
+use crate::compile::{Compiled, Options, WORDS, compile_geometry as to_geometry};
 use crate::container::Shbin;
 use crate::isa::PICA200;
+use crate::regs::{FLOATS, GEOMETRY_OUTPUTS, GEOMETRY_WORDS};
 use crate::verify::{Compared, Primitives, geometry};
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_ir::Stage;
@@ -85,7 +83,7 @@ fn entry(shader: Shader<'_>, stage: Stage) -> Result<String, Vec<Diagnostic>> {
 /// The program in the joined file still does what it did alone.
 fn joined(source: Shader<'_>, made: &Compiled, shbin: &Shbin) -> Result<(), Vec<Diagnostic>> {
     let wrong = |what: String| Err(vec![mistake(&format!("the joined program is wrong: {what}"))]);
-    if let Some(broken) = check(shbin).into_iter().find(|told| told.severity() == check::Severity::Error) {
+    if let Some(broken) = check(shbin).into_iter().find(|found| found.severity() == check::Severity::Error) {
         return wrong(broken.message);
     }
     let (Some(plan), Some(entry)) = (&made.plan, source.module.entries.first()) else { return Ok(()) };
@@ -116,7 +114,7 @@ fn shader(
         variables.extend(own);
     }
     let (by_line, elsewhere) = code.by_source_line(sources);
-    variables.extend(programs.iter().filter_map(|(_, made)| made.plan.as_ref()).map(told));
+    variables.extend(programs.iter().filter_map(|(_, made)| made.plan.as_ref()).map(strides));
     let report = Report {
         target: "pica200",
         entry: "main".into(),
@@ -135,7 +133,7 @@ fn shader(
 }
 
 /// What the host program has to know of a geometry program's vertices.
-fn told(plan: &Plan) -> Bound {
+fn strides(plan: &Plan) -> Bound {
     let (n, stride) = (plan.vertices, plan.host_stride());
     let name = format!("{} mode, {n} vertices", plan.mode);
     Bound { kind: "geometry", name, place: format!("stride {stride}") }
@@ -146,14 +144,14 @@ fn resources(programs: &[(&str, &Compiled)], shbin: &Shbin) -> Vec<Resource> {
     let most = |of: fn(&Compiled) -> usize| programs.iter().map(|(_, made)| of(made)).max().unwrap_or(0);
     let last = programs.last().map(|(_, made)| made.statistics).unwrap_or_default();
     let outputs = shbin.executables.last().map_or(0, |dvle| dvle.outputs.len());
-    let mut all = vec![resource("words", shbin.program.code.len(), ALL_WORDS as u32)];
+    let mut all = vec![resource("words", shbin.program.code.len(), GEOMETRY_WORDS as u32)];
     if let [(_, vertex), _] = programs {
         all.push(resource("words of the vertex program", vertex.statistics.words + 1, WORDS as u32));
     }
     all.extend([
         resource("operand descriptors", shbin.program.descriptors.len(), DESCRIPTORS),
         resource("temporary registers", most(|made| made.statistics.registers), REGISTERS),
-        resource("outputs of the geometry program", outputs, OUTPUTS as u32),
+        resource("outputs of the geometry program", outputs, GEOMETRY_OUTPUTS as u32),
         resource("c registers for vertices and uniforms", last.uniforms, u32::from(FLOATS)),
         resource("c registers for constants", last.constants, u32::from(FLOATS)),
     ]);

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use chiaro_ir::interp::{Attributes, Domain, Emitted, Exact, Interpreter, NoImages, Options};
+use chiaro_ir::interp::{Attributes, Counterexample, Domain, Emitted, Exact, Interpreter, NoImages, Options};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
+use chiaro_target::proof::{FUEL, strays};
 
 use super::words::{Registers, constants, vector};
 
-use super::{Compared, Counterexample, FUEL, Numbers, Sample, round, stray};
+use super::{Compared, Numbers, Sample, round};
 use crate::abi::{Abi, Out, VERTICES};
 use crate::compile::Compiled;
 use crate::compile::geometry::{Mode, Plan, element, slot_of};
@@ -100,7 +101,7 @@ fn emitted<D: Domain>(
             run.set(g, bytes.clone());
         }
         let (report, _) = run.run(1, &inputs, &mut NoImages).map_err(|fault| fault.to_string())?;
-        let is_stray = !stray(&report).is_empty();
+        let is_stray = !strays(&report).is_empty();
         drawn.push((!is_stray).then(|| strips(module, &layout, abi, &report.emitted)));
     }
     Ok(drawn)

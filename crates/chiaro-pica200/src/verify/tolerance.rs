@@ -1,4 +1,4 @@
-//! How far a correct compilation may be from what the source means: the arbiter of checked
+//! Error bounds of a correct compilation against its source: the arbiter of checked
 //! compilation (design section 7, c2).
 //!
 //! Every float is a binary64 with a bound of its error. Operands carry theirs through; each

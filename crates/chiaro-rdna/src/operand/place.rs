@@ -46,7 +46,14 @@ impl Kind for Branch {
     }
 }
 
-/// Reads a name with what LLVM lets follow it: `name@rel32@lo+4`.
+/// Reads a name with what LLVM lets follow it: `name@rel32@lo+4`. A bare name is no number.
+pub(super) fn half_of_distance(s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
+    let rest = s.rest().trim_start();
+    let word = rest.split([',', ' ', '\t']).next().unwrap_or("");
+    if word.contains('@') { symbol(s, cx) } else { None }
+}
+
+/// Reads a name.
 pub(super) fn symbol(s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
     let before = s.at();
     let word = s.take(|c| c.is_ascii_alphanumeric() || b"_.$@+".contains(&c))?;

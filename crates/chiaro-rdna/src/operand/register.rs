@@ -73,9 +73,14 @@ runs! {
 
 /// Reads a register, or says that one is expected.
 pub(super) fn register(s: &mut Cursor<'_>) -> Option<Value> {
-    match regs::parse(s) {
-        Some(r) => Some(Value::Reg(r)),
-        None => s.fail("expected a register"),
+    let before = s.at();
+    let Some(r) = regs::parse(s) else {
+        let known = s.fault().is_some_and(|fault| fault.start as usize >= s.at());
+        return if known { None } else { s.fail("expected a register") };
+    };
+    match r.file != file::SGPR || regs::scalar_run(r.index, r.more + 1) == Some(r) {
+        true => Some(Value::Reg(r)),
+        false => s.fail_at(before..s.at(), regs::UNALIGNED),
     }
 }
 

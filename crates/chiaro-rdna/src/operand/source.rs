@@ -175,17 +175,14 @@ impl Source {
         }
         if let Some(r) = regs::parse(s) {
             let fits = r.file != file::SGPR || regs::scalar_run(r.index, r.more + 1) == Some(r);
-            return if fits {
-                Some(Value::Reg(r))
-            } else {
-                s.fail_at(before..s.at(), "scalar pairs are even, larger runs start at multiples of four")
-            };
+            return if fits { Some(Value::Reg(r)) } else { s.fail_at(before..s.at(), regs::UNALIGNED) };
         }
-        if let Some(symbol) = super::place::symbol(s, cx) {
+        if let Some(symbol) = super::place::half_of_distance(s, cx) {
             return Some(symbol);
         }
         s.rewind(before);
-        s.fail("expected a register or a number")
+        let known = s.fault().is_some_and(|fault| fault.start as usize >= before);
+        if known { None } else { s.fail("expected a register or a number") }
     }
 
     fn parse_number(&self, s: &mut Cursor<'_>) -> Option<Value> {

@@ -40,3 +40,10 @@ pub(crate) fn bytes(hex: &str) -> Vec<u8> {
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
+
+/// The rows of a file of a JSON value per line, without its head.
+pub(crate) fn json_rows(file: &str) -> Vec<serde_json::Value> {
+    let text = read(file);
+    let lines = text.lines().filter(|line| line.starts_with('{') && !line.starts_with("{\"_comment\""));
+    lines.map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}

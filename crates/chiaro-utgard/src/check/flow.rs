@@ -1,6 +1,6 @@
-//! Which instruction can run before which.
+//! The control flow graph of a program's instructions.
 
-use crate::isa::word::{self, Word};
+use crate::isa::word::Word;
 
 /// Edges between instructions. Every branch is conditional, so all fall through as well.
 pub(super) struct Flow {
@@ -18,15 +18,9 @@ pub(super) struct Way {
     pub(super) crosses: bool,
 }
 
-/// The target of a branch; `None` for an instruction without.
-pub(super) fn target(word: Word) -> Option<u32> {
-    let high = 1 - word.get(word::TARGET_LOW);
-    (word.get(word::BRANCH) == 1).then(|| high << 8 | word.get(word::TARGET))
-}
-
 impl Flow {
     pub(super) fn new(program: &[Word]) -> Flow {
-        let targets: Vec<_> = program.iter().map(|&word| target(word)).collect();
+        let targets: Vec<_> = program.iter().map(|word| word.target()).collect();
         let mut sources = vec![Vec::new(); program.len()];
         for (from, to) in targets.iter().enumerate() {
             if let Some(list) = to.and_then(|to| sources.get_mut(to as usize)) {

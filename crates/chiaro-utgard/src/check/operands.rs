@@ -1,8 +1,11 @@
-//! Operands: every result that is read exists, is an ordinary number or goes where raw ones go.
+//! Rules of operands: a result that is read exists, and is a number or goes to the next step of its
+//! function.
 
 use super::{Check, rules};
 use crate::isa::selector::{OPERANDS, Select, Unit, is_busy, is_wide};
 use crate::isa::word::{self, Field, Word};
+use crate::isa::{Add0, Complex, Mul0, Pass};
+use crate::regs::UNUSED;
 
 /// What a unit's result is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,8 +14,8 @@ pub(super) enum Result {
     Nothing,
     /// A float.
     Number,
-    /// First approximation, by complex opcode (2 to 5).
-    First(u32),
+    /// First approximation of the function that this operation begins.
+    First(Complex),
     /// complex2's.
     Second,
     /// complex1's of log2.
@@ -23,7 +26,7 @@ pub(super) enum Result {
     Address,
     /// Multiplier 1 under a wide operation.
     Taken,
-    /// Of an operation that nobody knows; told elsewhere.
+    /// Of an operation that nobody knows; reported elsewhere.
     Unknown,
 }
 
@@ -37,22 +40,23 @@ pub(super) fn result(word: Word, before: Word, unit: Unit) -> Result {
     }
     match unit {
         Unit::Add0 | Unit::Add1 | Unit::Mul1 => Result::Number,
-        Unit::Mul0 => match word.get(word::MUL_OP) {
-            0 | 4 => Result::Number,
-            3 => Result::Second,
-            1 if before.get(word::COMPLEX_OP) == 3 => Result::RawLog,
-            1 => Result::Number,
-            _ => Result::Unknown,
+        Unit::Mul0 => match Mul0::in_word(word) {
+            Mul0::Mul | Mul0::Select => Result::Number,
+            Mul0::Complex2 => Result::Second,
+            Mul0::Complex1 if Complex::in_word(before) == Complex::Log2 => Result::RawLog,
+            Mul0::Complex1 => Result::Number,
+            Mul0::Idle | Mul0::Op2 | Mul0::Op5 | Mul0::Op6 | Mul0::Op7 => Result::Unknown,
         },
-        Unit::Pass => match word.get(word::PASS_OP) {
-            4 => Result::Exponent,
-            2 | 5 | 6 => Result::Number,
-            _ => Result::Unknown,
+        Unit::Pass => match Pass::in_word(word) {
+            Pass::Preexp2 => Result::Exponent,
+            Pass::Mov | Pass::Postlog2 | Pass::Clamp => Result::Number,
+            Pass::Idle | Pass::Op0 | Pass::Op1 | Pass::Op3 | Pass::Op7 => Result::Unknown,
         },
-        Unit::Complex => match word.get(word::COMPLEX_OP) {
-            op @ 2..=5 => Result::First(op),
-            9 => Result::Number,
-            10 | 12..=15 => Result::Address,
+        Unit::Complex => match Complex::in_word(word) {
+            op @ (Complex::Exp2 | Complex::Log2 | Complex::Rsqrt | Complex::Rcp) => Result::First(op),
+            Complex::Mov => Result::Number,
+            Complex::Addr01 => Result::Address,
+            op if op.address().is_some() => Result::Address,
             _ => Result::Unknown,
         },
     }
@@ -63,12 +67,11 @@ pub(super) fn is_read(word: Word, field: Field, unit: Unit) -> bool {
     match unit {
         Unit::Add0 | Unit::Add1 => {
             let is_b = field == word::ADD0_B || field == word::ADD1_B;
-            let one_operand = matches!(word.get(word::ADD_OP), 1 | 2);
-            is_busy(word, unit) && !(is_b && one_operand)
+            is_busy(word, unit) && !(is_b && Add0::in_word(word).is_unary())
         }
         Unit::Mul0 | Unit::Mul1 if is_wide(word) => true,
         Unit::Mul0 | Unit::Mul1 => is_busy(word, unit),
-        Unit::Complex => word.get(word::COMPLEX_OP) != 0,
+        Unit::Complex => Complex::in_word(word) != Complex::Nop,
         Unit::Pass => true,
     }
 }
@@ -92,8 +95,8 @@ impl Check<'_> {
                 _ => {}
             }
         }
-        if word.get(word::MUL_OP) == 4 {
-            let strays = [(word::MUL1_B, 21), (word::MUL0_NEG, 0), (word::MUL1_NEG, 0)];
+        if Mul0::in_word(word) == Mul0::Select {
+            let strays = [(word::MUL1_B, UNUSED), (word::MUL0_NEG, 0), (word::MUL1_NEG, 0)];
             for (field, idle) in strays {
                 if word.get(field) != idle {
                     let detail = format!("it is {}, not {idle}", word.get(field));
@@ -104,11 +107,13 @@ impl Check<'_> {
     }
 
     fn opcodes(&mut self, at: usize, word: Word) {
+        use {Complex as C, Mul0 as M, Pass as P};
+        let is_passing = word.get(word::PASS_A) != UNUSED;
         let known = [
-            (word::MUL_OP, !matches!(word.get(word::MUL_OP), 0 | 1 | 3 | 4)),
-            (word::ADD_OP, word.get(word::ADD_OP) == 3),
-            (word::COMPLEX_OP, matches!(word.get(word::COMPLEX_OP), 1 | 6 | 7 | 8 | 11)),
-            (word::PASS_OP, word.get(word::PASS_A) != 21 && matches!(word.get(word::PASS_OP), 0 | 1 | 3 | 7)),
+            (M::FIELD, matches!(M::in_word(word), M::Op2 | M::Op5 | M::Op6 | M::Op7)),
+            (Add0::FIELD, Add0::in_word(word) == Add0::Op3),
+            (C::FIELD, matches!(C::in_word(word), C::Op1 | C::Op6 | C::Op7 | C::Op8 | C::Op11)),
+            (P::FIELD, is_passing && matches!(P::in_word(word), P::Op0 | P::Op1 | P::Op3 | P::Op7)),
             (word::LOAD_OFFSET, matches!(word.get(word::LOAD_OFFSET), 0 | 4..=6)),
         ];
         for (field, unknown) in known {
@@ -142,7 +147,7 @@ impl Check<'_> {
         let what = result(word, before, unit);
         let here = self.program[at];
         let detail = |text: &str| format!("{} of instruction {from} {text}", unit.name());
-        if unit == Unit::Mul0 && word.get(word::MUL_OP) == 1 && back != 2 {
+        if unit == Unit::Mul0 && Mul0::in_word(word) == Mul0::Complex1 && back != 2 {
             return self.fail(
                 at,
                 &rules::COMPLEX1_DISTANCE,
@@ -164,15 +169,15 @@ impl Check<'_> {
 
 /// Whether an operand is a place where a raw value goes.
 fn goes_on(raw: Result, word: Word, field: Field) -> bool {
-    let mul = word.get(word::MUL_OP);
+    let mul = Mul0::in_word(word);
     match raw {
-        Result::First(_) => mul == 1 && (field == word::MUL0_A || field == word::MUL1_A),
-        Result::Second => mul == 1 && field == word::MUL0_B,
-        Result::RawLog => field == word::PASS_A && word.get(word::PASS_OP) == 5,
+        Result::First(_) => mul == Mul0::Complex1 && (field == word::MUL0_A || field == word::MUL1_A),
+        Result::Second => mul == Mul0::Complex1 && field == word::MUL0_B,
+        Result::RawLog => field == word::PASS_A && Pass::in_word(word) == Pass::Postlog2,
         Result::Exponent => {
-            field == word::COMPLEX_A && word.get(word::COMPLEX_OP) == 2
-                || mul == 3 && (field == word::MUL0_A || field == word::MUL0_B)
-                || mul == 1 && field == word::MUL1_B
+            field == word::COMPLEX_A && Complex::in_word(word) == Complex::Exp2
+                || mul == Mul0::Complex2 && (field == word::MUL0_A || field == word::MUL0_B)
+                || mul == Mul0::Complex1 && field == word::MUL1_B
         }
         _ => true,
     }

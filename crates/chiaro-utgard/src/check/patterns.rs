@@ -1,9 +1,11 @@
-//! The steps of reciprocal, root, exponential and logarithm fit each other.
+//! Rules of functions: the steps of reciprocal, root, exponential and logarithm belong together.
 
 use super::operands::{Result, result};
 use super::{Check, rules};
 use crate::isa::selector::{Select, Unit};
 use crate::isa::word::{self, Field, Word};
+use crate::isa::{Add0, Complex, Mul0, Pass};
+use crate::regs::{IDENT, UNUSED};
 
 /// Where a value comes from, moves looked through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,27 +24,27 @@ const MOST_MOVES: usize = 512;
 impl Check<'_> {
     pub(super) fn patterns(&mut self, at: usize) {
         let word = self.program[at];
-        match word.get(word::MUL_OP) {
-            1 => self.last_step(at, word),
-            3 if word.get(word::MUL0_A) != word.get(word::MUL0_B) => {
+        match Mul0::in_word(word) {
+            Mul0::Complex1 => self.last_step(at, word),
+            Mul0::Complex2 if word.get(word::MUL0_A) != word.get(word::MUL0_B) => {
                 let detail = "complex2 takes its argument twice".to_owned();
                 self.fail(at, &rules::PATTERN, word::MUL0_B.name, detail);
             }
             _ => {}
         }
-        if word.get(word::COMPLEX_OP) == 2 && word.get(word::COMPLEX_A) != 21 {
+        if Complex::in_word(word) == Complex::Exp2 && word.get(word::COMPLEX_A) != UNUSED {
             self.after_preexp2(at, word::COMPLEX_A);
         }
     }
 
     fn last_step(&mut self, at: usize, word: Word) {
         let expected = [
-            (word::MUL0_A, 22, "the complex unit's result"),
-            (word::MUL0_B, 18, "complex2's result"),
-            (word::MUL1_A, 22, "the complex unit's result"),
+            (word::MUL0_A, Unit::Complex, "the complex unit's result"),
+            (word::MUL0_B, Unit::Mul0, "complex2's result"),
+            (word::MUL1_A, Unit::Complex, "the complex unit's result"),
         ];
-        for (field, selector, what) in expected {
-            if word.get(field) != selector {
+        for (field, unit, what) in expected {
+            if word.get(field) != Select::Result(unit, 1).first() {
                 return self.fail(at, &rules::PATTERN, field.name, format!("expected {what}"));
             }
         }
@@ -52,11 +54,11 @@ impl Check<'_> {
             let detail = "the instruction before starts no function".to_owned();
             return self.fail(at, &rules::PATTERN, word::MUL0_A.name, detail);
         };
-        if first.get(word::MUL_OP) != 3 {
+        if Mul0::in_word(first) != Mul0::Complex2 {
             let detail = "the instruction before has no complex2".to_owned();
             return self.fail(at, &rules::PATTERN, word::MUL0_B.name, detail);
         }
-        if function == 2 {
+        if function == Complex::Exp2 {
             self.after_preexp2(at, word::MUL1_B);
         }
         let arguments = [(before, word::COMPLEX_A), (before, word::MUL0_A), (at, word::MUL1_B)];
@@ -73,7 +75,7 @@ impl Check<'_> {
         let Origin::Computed(from, Unit::Pass) = self.origin(at, field) else {
             return self.fail(at, &rules::PATTERN, field.name, "exp2 works on preexp2's result".into());
         };
-        if self.program[from].get(word::PASS_OP) != 4 {
+        if Pass::in_word(self.program[from]) != Pass::Preexp2 {
             self.fail(at, &rules::PATTERN, field.name, "exp2 works on preexp2's result".into());
         }
     }
@@ -114,12 +116,15 @@ fn is_b(field: Field) -> bool {
 
 /// The operand that a unit copies, if a copy is what it does.
 fn moved(word: Word, unit: Unit) -> Option<Field> {
-    let plain = |mul: &[u32]| mul.contains(&word.get(word::MUL_OP));
-    let copies = |b, neg, sign| word.get(b) == 22 && word.get(neg) == sign;
-    let add = word.get(word::ADD_OP) == 0;
+    let mul = Mul0::in_word(word);
+    let copies = |b, neg, sign| word.get(b) == IDENT && word.get(neg) == sign;
+    let add = Add0::in_word(word) == Add0::Add;
     let (is_copy, field) = match unit {
-        Unit::Mul0 => (plain(&[0]) && copies(word::MUL0_B, word::MUL0_NEG, 0), word::MUL0_A),
-        Unit::Mul1 => (plain(&[0, 3]) && copies(word::MUL1_B, word::MUL1_NEG, 0), word::MUL1_A),
+        Unit::Mul0 => (mul == Mul0::Mul && copies(word::MUL0_B, word::MUL0_NEG, 0), word::MUL0_A),
+        Unit::Mul1 => (
+            matches!(mul, Mul0::Mul | Mul0::Complex2) && copies(word::MUL1_B, word::MUL1_NEG, 0),
+            word::MUL1_A,
+        ),
         Unit::Add0 => {
             let positive = word.get(word::ADD0_NEG_A) == 0;
             (add && positive && copies(word::ADD0_B, word::ADD0_NEG_B, 1), word::ADD0_A)
@@ -128,8 +133,8 @@ fn moved(word: Word, unit: Unit) -> Option<Field> {
             let positive = word.get(word::ADD1_NEG_A) == 0;
             (add && positive && copies(word::ADD1_B, word::ADD1_NEG_B, 1), word::ADD1_A)
         }
-        Unit::Pass => (word.get(word::PASS_OP) == 2, word::PASS_A),
-        Unit::Complex => (word.get(word::COMPLEX_OP) == 9, word::COMPLEX_A),
+        Unit::Pass => (Pass::in_word(word) == Pass::Mov, word::PASS_A),
+        Unit::Complex => (Complex::in_word(word) == Complex::Mov, word::COMPLEX_A),
     };
     is_copy.then_some(field)
 }

@@ -1,11 +1,15 @@
-//! Stores, loads, branches and limits.
+//! Rules of stores, loads, branches, latencies and limits.
 
 use std::collections::HashMap;
 
 use super::operands::{Result, is_read, result};
-use super::{Check, flow, rules};
-use crate::isa::selector::{OPERANDS, Select, Unit};
-use crate::isa::word::{self, Field, Word};
+use super::{Check, rules};
+use crate::isa::selector::{OPERANDS, STORES, Select, Store, Unit};
+use crate::isa::word::{self, Word};
+use crate::isa::{Complex, Mul0, Pass};
+use crate::regs::{NO_STORE, UNUSED, WITH_BRANCH, WITH_TEMPORARY};
+
+// The checker's own copy of limits and waits, so that it finds a mistake in `regs`.
 
 /// Instructions of a program. [ARM]
 pub(super) const MOST_INSTRUCTIONS: usize = 512;
@@ -15,14 +19,6 @@ pub(super) const MOST_UNIFORMS: u32 = 304;
 const REGISTER_LATENCY: u32 = 3;
 /// From setting an address register to using it. [ISA notes]
 const ADDRESS_LATENCY: u32 = 4;
-
-/// Selectors of the four components, with the flags of their halves.
-const STORES: [(Field, Field, Field, Field); 4] = [
-    (word::STORE0_X, word::STORE0_TEMPORARY, word::STORE0_VARYING, word::STORE0_INDEX),
-    (word::STORE0_Y, word::STORE0_TEMPORARY, word::STORE0_VARYING, word::STORE0_INDEX),
-    (word::STORE1_Z, word::STORE1_TEMPORARY, word::STORE1_VARYING, word::STORE1_INDEX),
-    (word::STORE1_W, word::STORE1_TEMPORARY, word::STORE1_VARYING, word::STORE1_INDEX),
-];
 
 /// Something that is written now and read some instructions later.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -45,9 +41,9 @@ impl Check<'_> {
     pub(super) fn stores(&mut self, at: usize) {
         let word = self.program[at];
         let mut temporary = false;
-        for (selector, is_temporary, ..) in STORES {
+        for Store { unit: selector, temporary: is_temporary, .. } in STORES {
             let chosen = word.get(selector);
-            if chosen == 7 {
+            if chosen == NO_STORE {
                 continue;
             }
             temporary |= word.get(is_temporary) == 1;
@@ -55,14 +51,16 @@ impl Check<'_> {
                 self.fail(at, &rules::UNKNOWN, selector.name, "store selector 5 is not known".into());
                 continue;
             };
-            let complex1 = unit == Unit::Mul0 && word.get(word::MUL_OP) == 1;
+            let complex1 = unit == Unit::Mul0 && Mul0::in_word(word) == Mul0::Complex1;
             if complex1 || result(word, Word::IDLE, unit) != Result::Number {
                 let detail = format!("{} has no number to store here", unit.name());
                 self.fail(at, &rules::STORE_SOURCE, selector.name, detail);
             }
         }
-        let is_addressed = word.get(word::COMPLEX_OP) == 12 && word.get(word::COMPLEX_A) != 21;
-        if temporary && !(is_addressed && word.get(word::UNKNOWN) == 12 && word.get(word::BRANCH) == 0) {
+        let is_addressed = Complex::in_word(word) == Complex::Addr0 && word.get(word::COMPLEX_A) != UNUSED;
+        if temporary
+            && !(is_addressed && word.get(word::UNKNOWN) == WITH_TEMPORARY && word.get(word::BRANCH) == 0)
+        {
             let detail = "addr0 is not set here, or the number is not 12, or there is a branch".to_owned();
             self.fail(at, &rules::TEMPORARY, "store", detail);
         }
@@ -70,8 +68,9 @@ impl Check<'_> {
 
     pub(super) fn control(&mut self, at: usize) {
         let word = self.program[at];
-        if let Some(target) = flow::target(word) {
-            if word.get(word::PASS_A) == 21 || word.get(word::PASS_OP) != 2 || word.get(word::UNKNOWN) != 13 {
+        if let Some(target) = word.target() {
+            let is_moved = word.get(word::PASS_A) != UNUSED && Pass::in_word(word) == Pass::Mov;
+            if !is_moved || word.get(word::UNKNOWN) != WITH_BRANCH {
                 let detail = "its condition is not pass.mov's result, or its number not 13".to_owned();
                 self.fail(at, &rules::BRANCH_FORM, "branch", detail);
             }
@@ -89,7 +88,7 @@ impl Check<'_> {
     }
 
     fn reads_memory(&self, word: Word) -> bool {
-        let clamps = word.get(word::PASS_A) != 21 && word.get(word::PASS_OP) == 6;
+        let clamps = word.get(word::PASS_A) != UNUSED && Pass::in_word(word) == Pass::Clamp;
         clamps || reads(word).any(|select| matches!(select, Select::Load(_)))
     }
 
@@ -123,12 +122,14 @@ impl Check<'_> {
         };
         // Few instructions are near: a list of (instruction, distance) is enough.
         let mut open = vec![(start, 0)];
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         while let Some((at, distance)) = open.pop() {
             let rewritten = distance > 0 && writes(self.program[at]).any(|(other, _)| other == cell);
-            if distance > 0 && cells_read(self.program[at]).any(|other| other == cell) && !told.contains(&at)
+            if distance > 0
+                && cells_read(self.program[at]).any(|other| other == cell)
+                && !reported.contains(&at)
             {
-                told.push(at);
+                reported.push(at);
                 let detail = format!(
                     "{} is written by instruction {start}, {distance} before; {latency} are needed",
                     name(cell)
@@ -162,13 +163,13 @@ fn reads(word: Word) -> impl Iterator<Item = Select> {
 
 fn writes(word: Word) -> impl Iterator<Item = (Cell, u32)> {
     let stored = (0..4).filter_map(move |component| {
-        let (selector, temporary, varying, index) = STORES[component as usize];
-        let register = word.get(selector) != 7 && word.get(temporary) == 0 && word.get(varying) == 0;
-        register.then(|| (Cell::Register(word.get(index), component), REGISTER_LATENCY))
+        let to = STORES[component as usize];
+        let register = word.get(to.unit) != NO_STORE && word.get(to.temporary) | word.get(to.varying) == 0;
+        register.then(|| (Cell::Register(word.get(to.index), component), REGISTER_LATENCY))
     });
-    let op = word.get(word::COMPLEX_OP);
-    let sets = word.get(word::COMPLEX_A) != 21 && matches!(op, 13..=15);
-    stored.chain(sets.then(|| (Cell::Address(op.wrapping_sub(12)), ADDRESS_LATENCY)))
+    let register = Complex::in_word(word).address().filter(|&n| n > 0);
+    let set = register.filter(|_| word.get(word::COMPLEX_A) != UNUSED);
+    stored.chain(set.map(|n| (Cell::Address(n.into()), ADDRESS_LATENCY)))
 }
 
 /// Registers and address registers that an instruction reads itself. What port 0 holds for the

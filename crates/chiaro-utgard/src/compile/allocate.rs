@@ -1,37 +1,31 @@
-//! Final places of the values between blocks: those that are not alive in the same block share the
-//! 64 register components that there are, and what is too much goes to temporaries.
+//! Register allocation of values that are live across blocks: those whose live ranges meet in no
+//! block share one of the 64 register components, and what is too much is spilled to temporaries.
 
-pub(super) mod split;
+pub mod split;
 
 use chiaro_diag::{Diagnostic, Span};
 
-use super::graph::{ANYTHING, Block, Node, Op, Operand, Place, Selected, Source};
+use super::graph::{ANYTHING, Block, NAMES, Node, Op, Operand, Place, Program, Source};
 use crate::abi::Abi;
+use crate::regs::{BANK, SCALARS, UNIFORMS};
 
-/// A register component.
+/// A register component: of those that selection names, or of the machine's.
 type Name = (u8, u8);
-
-/// Scalars that the registers hold.
-const SCALARS: usize = 64;
 
 /// Gives every value between blocks its place: a register component, or a temporary behind those
 /// of the program.
 ///
 /// # Errors
 /// More values are alive than registers and memory hold.
-pub(super) fn allocate(
-    selected: &mut Selected,
-    abi: &Abi,
-    span: Option<Span>,
-) -> Result<(), Box<Diagnostic>> {
+pub fn allocate(selected: &mut Program, abi: &Abi, span: Option<Span>) -> Result<(), Box<Diagnostic>> {
     drop_unread(&mut selected.blocks);
     let rows = &mut selected.temporaries;
-    let behind = abi.uniform_vec4 + 2 + rows.len() as u16;
+    let behind = abi.behind_viewport() + rows.len() as u16;
     let mut used = 0u16;
     let cell = || {
         used += 1;
         let row = behind + (used - 1) / 4;
-        (row < 304).then_some((row, ((used - 1) % 4) as u8))
+        (usize::from(row) < UNIFORMS).then_some((row, ((used - 1) % 4) as u8))
     };
     let Some(reserved) = give_places(&mut selected.blocks, &selected.labels, cell) else {
         let message = "more scalars are alive across branches than registers and memory hold";
@@ -48,7 +42,7 @@ pub(super) fn allocate(
 /// Removes stores of registers that no block reads.
 fn drop_unread(blocks: &mut [Block]) {
     loop {
-        let read = blocks.iter().map(loads).fold(vec![false; 1024], |mut all, names| {
+        let read = blocks.iter().map(loads).fold(vec![false; NAMES], |mut all, names| {
             names.iter().for_each(|&name| all[number(name)] = true);
             all
         });
@@ -69,12 +63,12 @@ fn give_places(
     blocks: &mut [Block],
     labels: &[u32],
     mut cell: impl FnMut() -> Option<(u16, u8)>,
-) -> Option<[u8; 16]> {
+) -> Option<[u8; BANK]> {
     let alive = alive(blocks, labels);
-    let mut names: Vec<Option<Name>> = vec![None; 1024];
-    let mut cells: Vec<Option<(u16, u8)>> = vec![None; 1024];
+    let mut names: Vec<Option<Name>> = vec![None; NAMES];
+    let mut cells: Vec<Option<(u16, u8)>> = vec![None; NAMES];
     let mut taken = vec![vec![false; blocks.len()]; SCALARS];
-    let mut reserved = [0u8; 16];
+    let mut reserved = [0u8; BANK];
     for n in 0..names.len() {
         let mine: Vec<usize> = (0..blocks.len()).filter(|&b| alive[b][n]).collect();
         if mine.is_empty() {
@@ -133,7 +127,7 @@ fn to_temporaries(block: &mut Block, cell: impl Fn(Name) -> Option<(u16, u8)>) {
 fn alive(blocks: &[Block], labels: &[u32]) -> Vec<Vec<bool>> {
     let uses: Vec<Vec<Name>> = blocks.iter().map(loads).collect();
     let definitions: Vec<Vec<Name>> = blocks.iter().map(stores).collect();
-    let mut entry = vec![vec![false; 1024]; blocks.len()];
+    let mut entry = vec![vec![false; NAMES]; blocks.len()];
     let mut exit = entry.clone();
     let mut changed = true;
     while changed {
@@ -143,7 +137,7 @@ fn alive(blocks: &[Block], labels: &[u32]) -> Vec<Vec<bool>> {
             let falls = jump.is_none_or(|jump| jump.condition.is_some()).then_some(b + 1);
             let jumps = jump.map(|jump| labels[jump.to.0 as usize] as usize);
             for next in falls.into_iter().chain(jumps).filter(|&next| next < blocks.len()) {
-                for n in 0..1024 {
+                for n in 0..NAMES {
                     exit[b][n] |= entry[next][n];
                 }
             }

@@ -1,5 +1,4 @@
-//! What a block computes, computed with less: rewriting of its operations before they are
-//! scheduled.
+//! Algebraic combining: fewer operations for what a block computes, before it is scheduled.
 //!
 //! | file | does |
 //! |---|---|
@@ -12,7 +11,7 @@
 //!
 //! Nothing here touches an operation that the source wants exactly as it stands (`precise`).
 
-pub(super) mod derive;
+pub mod derive;
 mod factor;
 mod group;
 mod rebuild;
@@ -26,7 +25,7 @@ const ROUNDS: u32 = 4;
 
 /// The same with fewer operations, or `None` if nothing was found.
 #[must_use]
-pub(crate) fn combine(graph: &Graph) -> Option<Graph> {
+pub fn combine(graph: &Graph) -> Option<Graph> {
     let mut best = None;
     for _ in 0..ROUNDS {
         let from = best.as_ref().unwrap_or(graph);

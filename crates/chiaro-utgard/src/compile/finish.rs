@@ -1,4 +1,4 @@
-//! Blocks to words: every block is scheduled, then branches are linked.
+//! Emits the program: every block is scheduled, then branches are linked.
 
 mod file;
 
@@ -9,20 +9,23 @@ use super::combine::combine;
 use super::compiled::{Compiled, Jumped};
 use super::options::Options;
 use crate::abi::Abi;
-use crate::compile::graph::{ANYTHING, Block, Graph, Op, Operand, Selected};
+use crate::compile::graph::{ANYTHING, Block, Graph, Op, Operand, Program};
 use crate::compile::schedule::{self, Around, Scheduled};
-use crate::isa::word::{self, Word};
+use crate::isa::word::Word;
+use crate::regs::UNIFORMS;
 
-/// vec4 of uniform memory. [Mesa]
-const UNIFORMS: usize = 304;
 /// vec4 of temporaries that are taken at a time when values do not fit the registers.
 const MORE_ROWS: usize = 8;
 /// Blocks that are split at most, so that a program that cannot be helped ends soon.
 const MOST_SPLITS: usize = 64;
 
-/// Schedules every block. One in which too much is alive is split, and all begin again.
-pub(super) fn finish(selected: Selected, abi: &Abi, options: &Options) -> Result<Compiled, Box<Diagnostic>> {
-    let behind = usize::from(abi.uniform_vec4) + 2;
+/// Schedules every block and links them. One in which too much is alive is split, and all begin
+/// again.
+///
+/// # Errors
+/// What is kept does not fit uniform memory.
+pub fn finish(selected: Program, abi: &Abi, options: &Options) -> Result<Compiled, Box<Diagnostic>> {
+    let behind = usize::from(abi.behind_viewport());
     let mut program = Finisher { spare: Vec::new(), behind, splits: 0, selected };
     loop {
         let from = behind + program.selected.temporaries.len();
@@ -38,7 +41,7 @@ pub(super) fn finish(selected: Selected, abi: &Abi, options: &Options) -> Result
 
 /// What is compiled, with temporaries that nothing uses yet.
 struct Finisher {
-    selected: Selected,
+    selected: Program,
     spare: Vec<Cell>,
     /// First vec4 of temporaries.
     behind: usize,
@@ -139,8 +142,7 @@ impl Finisher {
             made.spills += block.spills;
             let to = self.jumps(i);
             if let Some((target, word)) = to.map(|to| starts[to] as u32).zip(made.words.last_mut()) {
-                let low = word.with(word::TARGET, target & 255);
-                *word = low.with(word::TARGET_LOW, u32::from(target < 256));
+                *word = word.with_target(target);
             }
             let always = self.selected.blocks[i].jump.is_some_and(|jump| jump.condition.is_none());
             made.jumps.push(to.map(|to| Jumped { to, always }));

@@ -1,4 +1,4 @@
-//! A basic block as the machine's scalar operations: what the scheduler places.
+//! The compiler's own IR: a basic block as a data flow graph of the machine's scalar operations.
 //!
 //! Nodes stand in the order of their making, operands before users; equal ones are one. Signs
 //! are on operands where the adders have them and on the result of a product, so that few
@@ -6,12 +6,13 @@
 
 mod blocks;
 mod op;
+mod text;
 
 use rustc_hash::FxHashMap;
 
 use chiaro_diag::Span;
 
-pub(crate) use blocks::{ANYTHING, Block, Jump, Label, Selected};
+pub use blocks::{ANYTHING, Block, Jump, Label, NAMES, Program};
 pub use op::{Op, Place, Source};
 
 /// A node of a block.
@@ -45,6 +46,12 @@ pub struct Data {
 }
 
 impl Data {
+    fn new(op: Op, args: &[Operand]) -> Data {
+        let mut all = [NONE; 3];
+        all[..args.len()].copy_from_slice(args);
+        Data { op, args: all, count: args.len() as u8 }
+    }
+
     /// Its operands.
     #[inline]
     #[must_use]
@@ -137,15 +144,18 @@ impl Graph {
 
     /// An operation as it is; equal ones are one.
     pub fn make(&mut self, op: Op, args: &[Operand]) -> Operand {
-        let mut all = [NONE; 3];
-        all[..args.len()].copy_from_slice(args);
-        let data = Data { op, args: all, count: args.len() as u8 };
+        let data = Data::new(op, args);
         if !op.is_root()
             && let Some(&node) = self.known.get(&data)
         {
             self.exact[node.0 as usize] |= self.exact_now;
             return Operand { node, neg: false };
         }
+        self.push(data)
+    }
+
+    /// A node of its own, even where there is an equal one.
+    fn push(&mut self, data: Data) -> Operand {
         let node = Node(self.nodes.len() as u32);
         self.nodes.push(data);
         self.exact.push(self.exact_now);

@@ -1,8 +1,8 @@
-//! From a block's operations to instruction words.
+//! List scheduling of a block, from its last instruction to its first.
 //!
 //! Bottom-up: the last instruction is filled first, so that a value is demanded before it is
 //! made and lives no longer than it must. A value that is demanded one or two instructions
-//! later is made now or later on that road, or moved along by an idle unit, or, when too much
+//! later is made now or later on that path, or moved along by an idle unit, or, when too much
 //! is alive, stored to a register and loaded where it is used. The order in which nodes are
 //! tried decides the length: several orders are tried, and the shortest result is kept.
 //! spec sections 6, 12.6 and 14.
@@ -14,6 +14,7 @@
 //! | [`attempt`] | one attempt: its state, and how an instruction is filled |
 //! | [`slot`] | one instruction being filled: units, ports, stores |
 //! | [`place`] | puts a node into the current instruction |
+//! | [`steps`] | which units an operation takes, and when |
 //! | [`units`] | what an operation takes of an instruction |
 //! | [`load`] | operands: loaded at once, or demanded of earlier instructions |
 //! | [`carry`] | moves, and the condition that they always fit |
@@ -41,6 +42,7 @@ mod order;
 mod place;
 mod slot;
 mod spill;
+mod steps;
 mod tactics;
 mod temporary;
 mod units;
@@ -54,9 +56,6 @@ pub use block::{Quality, Scheduled};
 pub use bound::Limit;
 use exact::Exact;
 use tactics::Tactics;
-
-/// vec4 of uniform memory. [Mesa]
-const UNIFORMS: u16 = 304;
 
 /// How hard to try, by effort.
 const EFFORTS: [Effort; 4] = [

@@ -1,4 +1,4 @@
-//! IR to blocks of scalar operations.
+//! Instruction selection: IR to blocks of scalar operations.
 //!
 //! Every value is a list of scalars in the order of its components, columns, elements and
 //! members; integers and bools are floats (spec section 11.4). Values that another block needs
@@ -41,8 +41,9 @@ use chiaro_ir::{Function, Inst, Module, Value};
 use chiaro_opt::Ranges;
 
 use crate::abi::Abi;
-use crate::compile::graph::{Block, Graph, Label, Node, Op, Operand, Place, Selected};
+use crate::compile::graph::{Block, Graph, Label, Node, Op, Operand, Place, Program};
 use crate::compile::options::Options;
+use crate::regs::BANK;
 
 use state::{Addresses, Construct, Locals};
 
@@ -97,7 +98,7 @@ struct Select<'a> {
 ///
 /// # Errors
 /// What the machine cannot do, with its place in the source.
-pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, options: &Options) -> Answer<Selected> {
+pub fn select(module: &Module, f: &Function, abi: &Abi, options: &Options) -> Answer<Program> {
     let mut select = Select {
         module,
         f,
@@ -147,10 +148,10 @@ impl Select<'_> {
         Err(Box::new(Diagnostic::error(self.span, message).help(help)))
     }
 
-    fn finish(self) -> Answer<Selected> {
+    fn finish(self) -> Answer<Program> {
         let count = self.blocks.len() as u32;
         let labels: Vec<u32> = self.labels.iter().map(|at| at.unwrap_or(count)).collect();
-        Ok(Selected { blocks: self.blocks, labels, reserved: [0; 16], temporaries: self.locals.rows })
+        Ok(Program { blocks: self.blocks, labels, reserved: [0; BANK], temporaries: self.locals.rows })
     }
 
     fn instruction(&mut self, inst: Inst, depth: u32) -> Answer<()> {

@@ -1,7 +1,9 @@
 //! What a unit can read: the 5-bit operand selector, and the 3-bit selector of a store.
 //! spec section 4.
 
-use crate::isa::word::{self, Field, Word};
+use super::word::{self, Field, Word};
+use super::{Complex, Mul0};
+use crate::regs::{IDENT, UNUSED};
 
 /// A unit whose result can be read or stored. The numbers are those of the store selector.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -89,8 +91,8 @@ impl Select {
             18 => Select::Result(Unit::Mul0, 1),
             19 => Select::Result(Unit::Mul1, 1),
             20 => Select::Result(Unit::Pass, 1),
-            21 => Select::Unused,
-            22 if is_b => Select::Ident,
+            UNUSED => Select::Unused,
+            IDENT if is_b => Select::Ident,
             22 => Select::Result(Unit::Complex, 1),
             23 => Select::Result(Unit::Pass, 2),
             24 => Select::Result(Unit::Add0, 2),
@@ -98,6 +100,15 @@ impl Select {
             26 => Select::Result(Unit::Mul0, 2),
             27 => Select::Result(Unit::Mul1, 2),
             _ => Select::Port0 { component, back: 1 },
+        }
+    }
+
+    /// The selector's number in an operand A, or what idle units have.
+    #[must_use]
+    pub const fn first(self) -> u32 {
+        match self.number(false) {
+            Some(number) => number,
+            None => UNUSED,
         }
     }
 
@@ -110,8 +121,8 @@ impl Select {
             Select::Port1(component) => 4 + component as u32,
             Select::Unknown(n) => 8 + n as u32,
             Select::Load(component) => 12 + component as u32,
-            Select::Unused => 21,
-            Select::Ident if is_b => 22,
+            Select::Unused => UNUSED,
+            Select::Ident if is_b => IDENT,
             Select::Result(Unit::Complex, 1) if !is_b => 22,
             Select::Result(Unit::Add0, 1) => 16,
             Select::Result(Unit::Add1, 1) => 17,
@@ -142,24 +153,59 @@ pub const OPERANDS: [(Field, bool, Unit); 10] = [
     (word::PASS_A, false, Unit::Pass),
 ];
 
+/// The fields that store one component.
+#[derive(Clone, Copy, Debug)]
+pub struct Store {
+    /// Which unit's result is stored.
+    pub unit: Field,
+    /// Whether the half writes a temporary.
+    pub temporary: Field,
+    /// Whether it writes an output, not a register.
+    pub varying: Field,
+    /// Which register or output it writes.
+    pub index: Field,
+}
+
+/// The stores of the four components; x and y share a half, z and w the other one.
+pub const STORES: [Store; 4] = [
+    Store { unit: word::STORE0_X, ..STORE0 },
+    Store { unit: word::STORE0_Y, ..STORE0 },
+    Store { unit: word::STORE1_Z, ..STORE1 },
+    Store { unit: word::STORE1_W, ..STORE1 },
+];
+
+const STORE0: Store = Store {
+    unit: word::STORE0_X,
+    temporary: word::STORE0_TEMPORARY,
+    varying: word::STORE0_VARYING,
+    index: word::STORE0_INDEX,
+};
+
+const STORE1: Store = Store {
+    unit: word::STORE1_Z,
+    temporary: word::STORE1_TEMPORARY,
+    varying: word::STORE1_VARYING,
+    index: word::STORE1_INDEX,
+};
+
 /// Whether a unit computes something in an instruction. A wide operation is multiplier 0's.
 #[must_use]
 pub fn is_busy(word: Word, unit: Unit) -> bool {
-    let used = |field: Field| word.get(field) != 21;
+    let used = |field: Field| word.get(field) != UNUSED;
     match unit {
         Unit::Add0 => used(word::ADD0_A),
         Unit::Add1 => used(word::ADD1_A),
         Unit::Mul0 => used(word::MUL0_A) && used(word::MUL0_B),
         Unit::Mul1 => !is_wide(word) && used(word::MUL1_A) && used(word::MUL1_B),
         Unit::Pass => used(word::PASS_A),
-        Unit::Complex => used(word::COMPLEX_A) && word.get(word::COMPLEX_OP) != 0,
+        Unit::Complex => used(word::COMPLEX_A) && Complex::in_word(word) != Complex::Nop,
     }
 }
 
 /// Whether one operation takes both multipliers: complex1 or select.
 #[must_use]
 pub const fn is_wide(word: Word) -> bool {
-    matches!(word.get(word::MUL_OP), 1 | 4)
+    matches!(Mul0::in_word(word), Mul0::Complex1 | Mul0::Select)
 }
 
 #[cfg(test)]

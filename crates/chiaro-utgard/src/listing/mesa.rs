@@ -6,8 +6,10 @@
 
 use std::fmt::Write;
 
-use crate::isa::selector::{Select, Unit};
+use crate::isa::selector::{STORES, Select, Store, Unit};
 use crate::isa::word::{self, Field, Word};
+use crate::isa::{Add0, Complex, Mul0, Pass};
+use crate::regs::{IDENT, NO_OFFSET, UNUSED};
 
 /// The listing of a program. Reads of the instruction before the first one print as if that
 /// were idle.
@@ -62,7 +64,7 @@ impl Line<'_> {
     }
 
     fn adder(&mut self, unit: Unit, a: Field, b: Field, neg_a: Field, neg_b: Field) {
-        if self.word.get(a) == 21 {
+        if self.word.get(a) == UNUSED {
             return;
         }
         let (first, second) = (self.source(a, false), self.source(b, true));
@@ -70,26 +72,25 @@ impl Line<'_> {
         let (sign_a, sign_b) = (sign(neg_a), sign(neg_b));
         let place = number(unit);
         let to = self.destination(unit);
-        if self.word.get(b) == 22 && sign_b == "-" {
+        if self.word.get(b) == IDENT && sign_b == "-" {
             return self.line(format_args!("mov.a{place} {to} {sign_a}{first}"));
         }
-        let name = ["add", "floor", "sign", "op3", "ge", "lt", "min", "max"];
-        let op = self.word.get(word::ADD_OP);
-        let name = name[op as usize];
-        if matches!(op, 1..=3) {
+        let op = Add0::in_word(self.word);
+        let name = ["add", "floor", "sign", "op3", "ge", "lt", "min", "max"][op.opcode() as usize];
+        if op.is_unary() || op == Add0::Op3 {
             return self.line(format_args!("{name}.a{place} {to} {sign_a}{first}"));
         }
-        let second = if self.word.get(b) == 22 { "0".to_owned() } else { second };
+        let second = if self.word.get(b) == IDENT { "0".to_owned() } else { second };
         self.line(format_args!("{name}.a{place} {to} {sign_a}{first} {sign_b}{second}"));
     }
 
     fn multipliers(&mut self) {
-        match self.word.get(word::MUL_OP) {
-            0 => self.multiplier(Unit::Mul0, "mul"),
-            3 => self.multiplier(Unit::Mul0, "complex2"),
-            1 => return self.wide("complex1"),
-            4 => return self.choice(),
-            n => return self.wide(&format!("unknown{n}")),
+        match Mul0::in_word(self.word) {
+            Mul0::Mul => self.multiplier(Unit::Mul0, "mul"),
+            Mul0::Complex2 => self.multiplier(Unit::Mul0, "complex2"),
+            Mul0::Complex1 => return self.wide("complex1"),
+            Mul0::Select => return self.choice(),
+            op => return self.wide(&format!("unknown{}", op.opcode())),
         }
         self.multiplier(Unit::Mul1, "mul");
     }
@@ -99,14 +100,14 @@ impl Line<'_> {
             Unit::Mul0 => (word::MUL0_A, word::MUL0_B, word::MUL0_NEG),
             _ => (word::MUL1_A, word::MUL1_B, word::MUL1_NEG),
         };
-        if self.word.get(a) == 21 || self.word.get(b) == 21 {
+        if self.word.get(a) == UNUSED || self.word.get(b) == UNUSED {
             return;
         }
         let place = number(unit) - number(Unit::Mul0);
         let to = self.destination(unit);
         let first = self.source(a, false);
         let negated = self.word.get(neg) == 1;
-        if self.word.get(b) == 22 && !negated {
+        if self.word.get(b) == IDENT && !negated {
             return self.line(format_args!("mov.m{place} {to} {first}"));
         }
         let sign = if negated { "-" } else { "" };
@@ -131,46 +132,42 @@ impl Line<'_> {
     }
 
     fn complex(&mut self) {
-        if self.word.get(word::COMPLEX_A) == 21 {
+        if self.word.get(word::COMPLEX_A) == UNUSED {
             return;
         }
-        let name = match self.word.get(word::COMPLEX_OP) {
+        let name = match Complex::in_word(self.word) {
             // The tool begins a line here and does not end it.
-            0 => return self.out.push('\t'),
-            2 => "exp2".to_owned(),
-            3 => "log2".to_owned(),
-            4 => "rsqrt".to_owned(),
-            5 => "rcp".to_owned(),
-            9 | 12..=15 => "mov".to_owned(),
-            n => format!("unk{n}"),
+            Complex::Nop => return self.out.push('\t'),
+            Complex::Exp2 => "exp2".to_owned(),
+            Complex::Log2 => "log2".to_owned(),
+            Complex::Rsqrt => "rsqrt".to_owned(),
+            Complex::Rcp => "rcp".to_owned(),
+            op if op == Complex::Mov || op.address().is_some() => "mov".to_owned(),
+            op => format!("unk{}", op.opcode()),
         };
         let (to, from) = (self.destination(Unit::Complex), self.source(word::COMPLEX_A, false));
         self.line(format_args!("{name}.c {to} {from}"));
     }
 
     fn pass(&mut self) {
-        if self.word.get(word::PASS_A) == 21 {
+        if self.word.get(word::PASS_A) == UNUSED {
             return;
         }
         let (to, from) = (self.destination(Unit::Pass), self.source(word::PASS_A, false));
-        match self.word.get(word::PASS_OP) {
-            2 => self.line(format_args!("mov.p {to} {from}")),
-            4 => self.line(format_args!("preexp2.p {to} {from}")),
-            5 => self.line(format_args!("postlog2.p {to} {from}")),
-            6 => {
+        match Pass::in_word(self.word) {
+            Pass::Mov => self.line(format_args!("mov.p {to} {from}")),
+            Pass::Preexp2 => self.line(format_args!("preexp2.p {to} {from}")),
+            Pass::Postlog2 => self.line(format_args!("postlog2.p {to} {from}")),
+            Pass::Clamp => {
                 let memory = self.memory();
                 self.line(format_args!("clamp.p {to} {from} {memory}.x {memory}.y"));
             }
-            n => self.line(format_args!("unk{n}.p {to} {from}")),
+            op => self.line(format_args!("unk{}.p {to} {from}", op.opcode())),
         }
     }
 
     fn branch(&mut self) {
-        if self.word.get(word::BRANCH) == 0 {
-            return;
-        }
-        let high = 1 - self.word.get(word::TARGET_LOW);
-        let target = high << 8 | self.word.get(word::TARGET);
+        let Some(target) = self.word.target() else { return };
         let condition = 6 * self.index + number(Unit::Pass);
         self.line(format_args!("branch ^{condition} {target:03}"));
     }
@@ -178,29 +175,25 @@ impl Line<'_> {
     /// The number of a unit's result, and the places where it is stored.
     fn destination(&self, unit: Unit) -> String {
         let mut to = format!("^{}", 6 * self.index + number(unit));
-        let halves = [
-            (["x", "y"], [word::STORE0_X, word::STORE0_Y], STORE0),
-            (["z", "w"], [word::STORE1_Z, word::STORE1_W], STORE1),
-        ];
-        for (letters, selectors, [temporary, varying, index]) in halves {
-            let taken = selectors.map(|s| Unit::of_store(self.word.get(s)) == Some(unit));
-            if taken == [false; 2] {
+        for (letters, half) in [("xy", &STORES[..2]), ("zw", &STORES[2..])] {
+            let taken = |store: &Store| Unit::of_store(self.word.get(store.unit)) == Some(unit);
+            let stored = letters.chars().zip(half).filter(|(_, store)| taken(store));
+            let parts: String = stored.map(|(letter, _)| letter).collect();
+            if parts.is_empty() {
                 continue;
             }
-            let index = self.word.get(index);
-            let place = match (self.word.get(temporary), self.word.get(varying)) {
+            let index = self.word.get(half[0].index);
+            let place = match (self.word.get(half[0].temporary), self.word.get(half[0].varying)) {
                 (1, _) => "t[addr0]".to_owned(),
                 (_, 1) => format!("v{index}"),
                 _ => format!("${index}"),
             };
-            let parts = letters.iter().zip(taken).filter(|(_, taken)| *taken);
-            let parts: String = parts.map(|(letter, _)| *letter).collect();
             let _ = write!(to, "/{place}.{parts}");
         }
         if unit == Unit::Complex
-            && let n @ 12..=15 = self.word.get(word::COMPLEX_OP)
+            && let Some(register) = Complex::in_word(self.word).address()
         {
-            let _ = write!(to, "/addr{}", n - 12);
+            let _ = write!(to, "/addr{register}");
         }
         to
     }
@@ -230,7 +223,7 @@ impl Line<'_> {
     fn memory(&self) -> String {
         let address = self.word.get(word::LOAD_ADDRESS);
         match self.word.get(word::LOAD_OFFSET) {
-            7 => format!("t[{address}]"),
+            NO_OFFSET => format!("t[{address}]"),
             n @ 1..=3 => format!("t[{address}+addr{n}]"),
             n => format!("t[{address}+unk{n}]"),
         }
@@ -246,6 +239,3 @@ impl Line<'_> {
         self.empty = false;
     }
 }
-
-const STORE0: [Field; 3] = [word::STORE0_TEMPORARY, word::STORE0_VARYING, word::STORE0_INDEX];
-const STORE1: [Field; 3] = [word::STORE1_TEMPORARY, word::STORE1_VARYING, word::STORE1_INDEX];

@@ -25,7 +25,7 @@ pub fn print(word: Word, out: &mut Out) {
             if !is_read(unit, word) {
                 continue;
             }
-            // A port that is read is told even where it holds what idle ones do.
+            // A port that is read is printed even where it holds what idle ones do.
             inst.form = BUSY_LOAD;
         }
         let before = out.len();

@@ -1,11 +1,13 @@
-//! Words to steps: every operand resolved to the slot that holds it at that distance.
+//! Decodes words to steps: every operand is resolved to the slot that holds it at that distance.
 
 use chiaro_sim::{Code, Denormals, FloatEnv, Op, Prepared, Slot};
 
 use super::program::{BANK, Config, FaultKind, Gather, Layout, Program, Step};
-use crate::exec::{self, Constants};
-use crate::isa::selector::{Select, Unit, is_busy};
+use crate::exec::{self, ComplexStep, Constants, Product};
+use crate::isa::selector::{STORES, Select, Unit, is_busy};
 use crate::isa::word::{self, Field, Word};
+use crate::isa::{Add0, Complex, Mul0, Pass};
+use crate::regs::{IDENT, NO_OFFSET, NO_STORE, SCALARS};
 
 impl Program {
     /// Decodes a program.
@@ -54,9 +56,9 @@ impl<'a> Builder<'a> {
         };
         let mut code = Code::new(env);
         let layout = Layout {
-            attributes: code.slots(64),
-            outputs: code.slots(64),
-            registers: code.slots(64),
+            attributes: code.slots(SCALARS as u16),
+            outputs: code.slots(SCALARS as u16),
+            registers: code.slots(SCALARS as u16),
             addresses: code.slots(4),
             loaded: code.slots(4),
             results: code.slots(3 * BANK),
@@ -139,12 +141,12 @@ impl<'a> Builder<'a> {
 
     fn multipliers(&mut self) {
         let word = self.word();
-        match word.get(word::MUL_OP) {
-            0 => self.product(Unit::Mul0, word::MUL0_A, word::MUL0_B, word::MUL0_NEG),
-            1 => return self.last_step(),
-            3 => self.forward(Unit::Mul0, word::MUL0_A),
-            4 => return self.select(),
-            _ => return self.fault(FaultKind::Unknown("mul_op")),
+        match exec::multiplier(Mul0::in_word(word)) {
+            Product::Each => self.product(Unit::Mul0, word::MUL0_A, word::MUL0_B, word::MUL0_NEG),
+            Product::Second => self.forward(Unit::Mul0, word::MUL0_A),
+            Product::Last => return self.last_step(),
+            Product::Choice => return self.select(),
+            Product::Unknown => return self.fault(FaultKind::Unknown(Mul0::FIELD.name)),
         }
         self.product(Unit::Mul1, word::MUL1_A, word::MUL1_B, word::MUL1_NEG);
     }
@@ -173,7 +175,9 @@ impl<'a> Builder<'a> {
         let before = self.at.checked_sub(1).map_or(Word::IDLE, |before| self.words[before]);
         let (d, x) = (self.result(Unit::Mul0, 0), self.factor(word::MUL1_B));
         self.step.reads_back = true;
-        if exec::function(before.get(word::COMPLEX_OP), d, x, &mut self.code).is_none() {
+        if let ComplexStep::Forward(Some(function)) = exec::complex(Complex::in_word(before)) {
+            self.code.each(function, &[d], &[&[x]]);
+        } else {
             self.fault(FaultKind::NoResult("complex"));
             self.code.each(Op::Mov, &[d], &[&[self.poison]]);
         }
@@ -190,10 +194,10 @@ impl<'a> Builder<'a> {
         if !is_busy(word, unit) {
             return;
         }
-        let one_operand = matches!(word.get(word::ADD_OP), 1 | 2);
+        let op = Add0::in_word(word);
         let y = match word.get(b) {
-            22 => self.consts.zero,
-            _ if one_operand => self.consts.zero,
+            IDENT => self.consts.zero,
+            _ if op.is_unary() => self.consts.zero,
             _ => self.read(b, true),
         };
         let operands = [self.operand(a), y];
@@ -207,78 +211,66 @@ impl<'a> Builder<'a> {
             }
         }
         let d = self.result(unit, 0);
-        if exec::adder(word.get(word::ADD_OP), d, used[0], used[1], &self.consts, &mut self.code).is_none() {
-            self.fault(FaultKind::Unknown("add_op"));
+        if exec::adder(op, d, used[0], used[1], &self.consts, &mut self.code).is_none() {
+            self.fault(FaultKind::Unknown(Add0::FIELD.name));
         }
     }
 
     fn pass(&mut self) {
         let word = self.word();
-        match word.get(word::PASS_OP) {
-            _ if !is_busy(word, Unit::Pass) => {}
-            2 | 4 | 5 => self.forward(Unit::Pass, word::PASS_A),
-            6 => {
+        if !is_busy(word, Unit::Pass) {
+            return;
+        }
+        match exec::clamps(Pass::in_word(word)) {
+            Some(false) => self.forward(Unit::Pass, word::PASS_A),
+            Some(true) => {
                 let (d, x) = (self.result(Unit::Pass, 0), self.operand(word::PASS_A));
                 let limits = [self.loaded(0), self.loaded(1)];
                 exec::clamp(d, x, limits, &mut self.code);
             }
-            _ => self.fault(FaultKind::Unknown("pass_op")),
+            None => self.fault(FaultKind::Unknown(Pass::FIELD.name)),
         }
     }
 
     fn complex(&mut self) {
         let word = self.word();
-        match word.get(word::COMPLEX_OP) {
-            _ if !is_busy(word, Unit::Complex) => {}
-            2..=5 | 9 => self.forward(Unit::Complex, word::COMPLEX_A),
-            op @ 12..=15 => {
+        if !is_busy(word, Unit::Complex) {
+            return;
+        }
+        match exec::complex(Complex::in_word(word)) {
+            ComplexStep::Nothing => {}
+            ComplexStep::Forward(_) => self.forward(Unit::Complex, word::COMPLEX_A),
+            ComplexStep::Address(register) => {
                 // Rounded toward zero; indices are whole in practice. [unknown]
                 let (d, x) = (self.result(Unit::Complex, 0), self.operand(word::COMPLEX_A));
                 self.code.each(Op::FtoS, &[d], &[&[x]]);
-                self.step.address = Some((op as u8 - 12, d));
+                self.step.address = Some((register, d));
             }
-            _ => self.fault(FaultKind::Unknown("complex_op")),
+            ComplexStep::Unknown => self.fault(FaultKind::Unknown(Complex::FIELD.name)),
         }
     }
 
     fn stores(&mut self) {
         let word = self.word();
-        let halves = [
-            (
-                [word::STORE0_X, word::STORE0_Y],
-                word::STORE0_TEMPORARY,
-                word::STORE0_VARYING,
-                word::STORE0_INDEX,
-            ),
-            (
-                [word::STORE1_Z, word::STORE1_W],
-                word::STORE1_TEMPORARY,
-                word::STORE1_VARYING,
-                word::STORE1_INDEX,
-            ),
-        ];
-        for (half, (selectors, temporary, varying, index)) in halves.into_iter().enumerate() {
-            for (i, selector) in selectors.into_iter().enumerate() {
-                let component = (half * 2 + i) as u32;
-                let Some(unit) = self.stored(word.get(selector)) else { continue };
-                let to = |bank| Layout::part(bank, word.get(index), component);
-                match (word.get(temporary), word.get(varying)) {
-                    (1, _) => self.step.temporaries.push((component as u8, unit)),
-                    (_, 1) => self.step.outputs.push((unit, to(self.layout.outputs))),
-                    _ => self.step.registers.push((unit, to(self.layout.registers))),
-                }
+        for (component, store) in (0..).zip(STORES) {
+            let Some(unit) = self.stored(word.get(store.unit)) else { continue };
+            let to = |bank| Layout::part(bank, word.get(store.index), component);
+            match (word.get(store.temporary), word.get(store.varying)) {
+                (1, _) => self.step.temporaries.push((component as u8, unit)),
+                (_, 1) => self.step.outputs.push((unit, to(self.layout.outputs))),
+                _ => self.step.registers.push((unit, to(self.layout.registers))),
             }
         }
     }
 
     /// The slot that a store takes; `None` where nothing is stored.
     fn stored(&mut self, selector: u32) -> Option<Slot> {
-        if selector == 7 {
+        if selector == NO_STORE {
             return None;
         }
         let word = self.word();
         let unit = Unit::of_store(selector).filter(|&unit| is_busy(word, unit));
-        let late = unit == Some(Unit::Mul0) && word.get(word::MUL_OP) == 1;
+        let late = unit == Some(Unit::Mul0) && Mul0::in_word(word) == Mul0::Complex1;
         match unit {
             Some(unit) if !late => Some(self.result(unit, 0)),
             _ => {
@@ -290,8 +282,7 @@ impl<'a> Builder<'a> {
 
     fn branch(&mut self) {
         let word = self.word();
-        if word.get(word::BRANCH) == 1 {
-            let target = (1 - word.get(word::TARGET_LOW)) << 8 | word.get(word::TARGET);
+        if let Some(target) = word.target() {
             let condition = match is_busy(word, Unit::Pass) {
                 true => self.result(Unit::Pass, 0),
                 false => self.poison,
@@ -309,7 +300,7 @@ impl<'a> Builder<'a> {
     /// Operand B of a multiplier.
     fn factor(&mut self, field: Field) -> Slot {
         match self.word().get(field) {
-            22 => self.consts.one,
+            IDENT => self.consts.one,
             _ => self.read(field, true),
         }
     }
@@ -354,7 +345,7 @@ impl<'a> Builder<'a> {
         self.step.reads_back = true;
         let from = self.at.checked_sub(back).map(|from| self.words[from]);
         let is_there = from.is_some_and(|word| {
-            let late = unit == Unit::Mul0 && word.get(word::MUL_OP) == 1 && back == 1;
+            let late = unit == Unit::Mul0 && Mul0::in_word(word) == Mul0::Complex1 && back == 1;
             is_busy(word, unit) && !late
         });
         if is_there {
@@ -369,7 +360,7 @@ impl<'a> Builder<'a> {
         let word = self.word();
         let address = word.get(word::LOAD_ADDRESS) as u16;
         let offset = match word.get(word::LOAD_OFFSET) {
-            7 => 0,
+            NO_OFFSET => 0,
             n @ 1..=3 => n as u8,
             _ => {
                 self.fault(FaultKind::Unknown("load_offset"));

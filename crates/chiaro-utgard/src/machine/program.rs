@@ -5,6 +5,7 @@ use std::ops::Range;
 use chiaro_sim::{Assumption, Code, Engine, Prepared, Slot};
 
 use crate::isa::selector::Unit;
+use crate::regs;
 
 /// What the documents leave open, and how to run.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +22,12 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { engine: Some(Engine::best()), taken_branch: 2, poison: 0x7fc0_0000, flush: false }
+        Config {
+            engine: Some(Engine::best()),
+            taken_branch: regs::TAKEN_BRANCH,
+            poison: 0x7fc0_0000,
+            flush: false,
+        }
     }
 }
 

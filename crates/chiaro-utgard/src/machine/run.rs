@@ -8,17 +8,12 @@ use chiaro_sim::groups::{self, Diverge, Groups, lanes_of};
 use chiaro_sim::{LANES, Lanes, Slot, State, scalar};
 
 use crate::isa::selector::Unit;
+use crate::regs::{ADDRESS_WAIT, BANK_MASK, REGISTER_WAIT, SCALARS, TEMPORARY_WAIT, UNIFORMS};
 
 use super::program::{BANK, Fault, FaultKind, Gather, Layout, Program, Step};
 
-/// vec4 of uniform memory. [Mesa]
-const UNIFORMS: usize = 304;
 /// Faults that are kept.
 const MOST_FAULTS: usize = 64;
-/// From a register's store to its load. [Mesa]
-const REGISTER_LATENCY: u64 = 3;
-/// From a temporary's store, or setting an address register, to the load. [ISA notes]
-const MEMORY_LATENCY: u64 = 4;
 
 /// What lanes at the same place have in common.
 #[derive(Clone, Debug, Default)]
@@ -124,7 +119,7 @@ impl Machine {
     /// Sets an attribute (0 to 15) of a lane (0 to 31).
     pub fn set_attribute(&mut self, lane: usize, index: u32, value: [f32; 4]) {
         for (i, x) in value.into_iter().enumerate() {
-            let slot = Layout::part(self.program.layout.attributes, index & 15, i as u32);
+            let slot = Layout::part(self.program.layout.attributes, index & u32::from(BANK_MASK), i as u32);
             self.state.lanes_mut(slot).0[lane % LANES] = x.to_bits();
         }
     }
@@ -133,7 +128,7 @@ impl Machine {
     #[must_use]
     pub fn output(&self, lane: usize, index: u32) -> [f32; 4] {
         std::array::from_fn(|i| {
-            let slot = Layout::part(self.program.layout.outputs, index & 15, i as u32);
+            let slot = Layout::part(self.program.layout.outputs, index & u32::from(BANK_MASK), i as u32);
             f32::from_bits(self.state.lanes(slot).0[lane % LANES])
         })
     }
@@ -155,7 +150,7 @@ impl Machine {
         self.faults.clear();
         self.temporaries.clear();
         let program = Arc::clone(&self.program);
-        for i in 0..64 {
+        for i in 0..SCALARS as u16 {
             *self.state.lanes_mut(program.layout.outputs.at(i)) = Lanes::ZERO;
             *self.state.lanes_mut(program.layout.registers.at(i)) = Lanes::splat(program.config.poison);
         }
@@ -275,11 +270,11 @@ impl Machine {
             self.state.write(to, &value, group.lanes);
         }
         let clock = group.past.clock;
-        let mut later = |to, value, latency| {
-            group.past.pending.push(Write { due: clock + latency, to, value });
+        let mut later = |to, value, wait: u16| {
+            group.past.pending.push(Write { due: clock + u64::from(wait), to, value });
         };
         for &(from, to) in &step.registers {
-            later(To::Slot(to), *self.state.lanes(from), REGISTER_LATENCY);
+            later(To::Slot(to), *self.state.lanes(from), REGISTER_WAIT);
         }
         if let Some((number, from)) = step.address {
             let value = *self.state.lanes(from);
@@ -287,12 +282,12 @@ impl Machine {
             // addr0 counts for the stores of its own instruction.
             match number {
                 0 => self.state.write(to, &value, group.lanes),
-                _ => later(To::Slot(to), value, MEMORY_LATENCY),
+                _ => later(To::Slot(to), value, ADDRESS_WAIT),
             }
         }
         for &(component, from) in &step.temporaries {
             let address = self.state.lanes(program.layout.addresses).0.map(|n| n as i32);
-            later(To::Temporary(component, address), *self.state.lanes(from), MEMORY_LATENCY);
+            later(To::Temporary(component, address), *self.state.lanes(from), TEMPORARY_WAIT);
         }
     }
 

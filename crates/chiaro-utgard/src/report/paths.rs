@@ -1,9 +1,10 @@
-//! How long a program takes: along its shortest and its longest path, block by block.
+//! Cycles of a program along its shortest and its longest path, block by block.
 //!
 //! Every instruction takes a cycle; what a taken branch costs beside its own nobody has measured,
 //! and how often loops go round only the application knows: both are named timing.
 
 use crate::compile::Compiled;
+use crate::regs;
 
 /// What the documents and the program leave open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +17,7 @@ pub struct Timing {
 
 impl Default for Timing {
     fn default() -> Timing {
-        Timing { taken_branch: 2, loop_rounds: 8 }
+        Timing { taken_branch: regs::TAKEN_BRANCH, loop_rounds: 8 }
     }
 }
 

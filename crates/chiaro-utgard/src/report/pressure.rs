@@ -1,8 +1,9 @@
-//! How busy units and ports are.
+//! Utilisation of units and ports.
 
 use crate::compile::Compiled;
-use crate::isa::selector::{OPERANDS, Select, Unit, is_busy, is_wide};
-use crate::isa::word::{self, Word};
+use crate::isa::selector::{OPERANDS, STORES, Select, Store, Unit, is_busy, is_wide};
+use crate::isa::word::Word;
+use crate::regs::NO_STORE;
 
 /// A unit or port: how often it works, and how often it could.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,6 +58,6 @@ fn reads(word: Word, wanted: fn(Select) -> bool) -> u32 {
 }
 
 fn stores(word: Word) -> u32 {
-    let half = |fields: [word::Field; 2]| u32::from(fields.iter().any(|&field| word.get(field) != 7));
-    half([word::STORE0_X, word::STORE0_Y]) + half([word::STORE1_Z, word::STORE1_W])
+    let half = |stores: &[Store]| u32::from(stores.iter().any(|store| word.get(store.unit) != NO_STORE));
+    half(&STORES[..2]) + half(&STORES[2..])
 }

@@ -1,23 +1,24 @@
 //! Vertex shaders to MBS1 files with their report, checked if asked for.
 
-use crate::compile::{Compiled, MOST_INSTRUCTIONS, Options, compile as to_words};
+use crate::compile::{Compiled, Options, compile as to_words};
 use crate::isa::word::{BYTES, Word};
 use crate::listing::exact as listing;
+use crate::regs::{self, INSTRUCTIONS};
 use crate::report::Timing;
 use crate::{abi, explain, verify};
 use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_ir::sample::Sample;
 use chiaro_ir::{EntryPoint, Module, Stage};
 use chiaro_opt::Cx;
-use chiaro_target::proof::verdict;
+use chiaro_target::proof::{self, verdict};
 use chiaro_target::{
     BlockReport, Bound, Code, Compared, CompileOptions, CompiledShader, Failure, Proof, Report, Resource,
     Shader, only_entry,
 };
 
-/// vec4 of uniform memory, and attributes or outputs. spec section 17.
-const UNIFORMS: u32 = 304;
-const BANK: u32 = 16;
+/// vec4 of uniform memory, and of attributes or outputs.
+const UNIFORMS: u32 = regs::UNIFORMS as u32;
+const BANK: u32 = regs::BANK as u32;
 
 /// Compiles the vertex shader.
 pub(super) fn compile(
@@ -80,62 +81,40 @@ struct Words<'a> {
 /// What the host has to compute.
 fn derived(compiled: &Compiled) -> Option<Diagnostic> {
     let count = compiled.derived.len();
-    let told = |remark: Diagnostic, (i, d): (usize, &crate::compile::Derived)| {
+    let listed = |remark: Diagnostic, (i, d): (usize, &crate::compile::Derived)| {
         let component = ['x', 'y', 'z', 'w'][usize::from(d.component & 3)];
         remark.note(format!("?chiaro_derived_{i:03} in t[{}].{component}: {d}", d.row))
     };
     let message = format!("the program only fits if the host computes {count} uniforms");
     let remark = || Diagnostic::warning(None, message);
-    (count > 0).then(|| compiled.derived.iter().enumerate().fold(remark(), told))
+    (count > 0).then(|| compiled.derived.iter().enumerate().fold(remark(), listed))
 }
 
 /// Vertices that a checked compilation runs.
 const VERTICES: usize = 64;
 
+impl Words<'_> {
+    fn subject(&self) -> verify::Words<'_> {
+        let Words { module: source, entry, compiled, choices } = self;
+        verify::Words { source, entry, compiled, choices }
+    }
+}
+
 impl Proof for Words<'_> {
     fn verify(&self, invocations: usize, seed: u64) -> Result<Compared, Failure> {
-        let name = &self.entry.name;
-        let found = verify::verify(self.module, name, &self.compiled, &self.choices, invocations, seed);
-        match found.map(compared).map_err(failure)? {
-            found if found.proves() => Ok(found),
-            Compared { conclusive, inconclusive, .. } => {
-                Err(Failure::Untested { conclusive, inconclusive, why: WHY })
-            }
-        }
+        proof::verify(&self.subject(), invocations, seed)
     }
 
     fn hold(&self, sample: &mut Sample) -> bool {
-        verify::hold(sample, self.module, self.entry)
+        proof::hold(&self.subject(), sample)
     }
 
     fn compare(&self, sample: &Sample) -> Result<Compared, Failure> {
-        let source = (self.module, self.entry);
-        match verify::source_against_words(source, &self.compiled, &self.choices, sample) {
-            Ok(found) => Ok(compared(found)),
-            Err(verify::Failure::Wrong(wrong)) => Ok(Compared { wrong: Some(wrong), ..Compared::default() }),
-            Err(other) => Err(failure(other)),
-        }
+        proof::source_against_code(&self.subject(), sample)
     }
 
     fn listing(&self) -> String {
         format!("; words\n{}", listing::print(&self.compiled.file()))
-    }
-}
-
-/// Why vertices prove nothing.
-const WHY: &str = "a result depends on how numbers are rounded, lies outside of an array, or is not finite";
-
-fn compared(found: verify::Compared) -> Compared {
-    let verify::Compared { conclusive, inconclusive } = found;
-    Compared { conclusive, inconclusive, wrong: None, why: (inconclusive > 0).then_some(WHY) }
-}
-
-fn failure(failure: verify::Failure) -> Failure {
-    match failure {
-        verify::Failure::Rule(message) => Failure::Rule(message),
-        verify::Failure::Fault(message) => Failure::Fault(message),
-        verify::Failure::Wrong(wrong) => Failure::Meaning(wrong),
-        verify::Failure::Stopped(reason) => Failure::Stopped(reason),
     }
 }
 
@@ -194,14 +173,14 @@ fn report(
     };
     let resource = |name, used: u32, allowed| Resource { name, used, allowed };
     let used = |all: &[abi::Placed]| all.iter().map(|p| u32::from(p.index + p.count)).max().unwrap_or(0);
-    let uniforms = u32::from(compiled.abi.uniform_vec4) + 2;
+    let uniforms = u32::from(compiled.abi.behind_viewport());
     let constants = compiled.constants.len() as u32;
     let (by_line, elsewhere) = code.by_source_line(sources);
     Report {
         target: "utgard-gp",
         entry,
         resources: vec![
-            resource("instructions", code.lines.len() as u32, MOST_INSTRUCTIONS as u32),
+            resource("instructions", code.lines.len() as u32, INSTRUCTIONS as u32),
             resource("vec4 of uniforms", uniforms, UNIFORMS),
             resource("vec4 of constants", constants, UNIFORMS - uniforms.min(UNIFORMS)),
             resource("attributes", used(&compiled.abi.attributes), BANK),

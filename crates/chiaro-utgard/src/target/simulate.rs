@@ -11,6 +11,8 @@ use chiaro_sim::LANES;
 use chiaro_target::simulate::unset;
 use chiaro_target::{Attributes, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Value};
 
+use crate::regs::{BANK, UNIFORMS};
+
 use super::read;
 
 /// What an attribute that gives fewer than four components is filled from [spec section 16].
@@ -200,7 +202,7 @@ fn uniform(
     name: &str,
     value: &Value,
 ) -> Result<(), Box<Diagnostic>> {
-    let place = find(symbols, name, "t", 304)?;
+    let place = find(symbols, name, "t", UNIFORMS as u16)?;
     // Booleans are floats here.
     let rows = value.rows(name).map_err(|why| Box::new(Diagnostic::error(None, why)))?;
     if rows.len() > usize::from(place.count) {
@@ -220,7 +222,7 @@ fn attributes(mbs: &Mbs, given: &Attributes) -> Result<(Vec<u32>, Option<Diagnos
     let symbols = mbs.symbols(Table::Attributes);
     let (mut places, mut errors) = (Vec::new(), Vec::new());
     for (name, _) in &given.columns {
-        match find(symbols, name, "a", 16) {
+        match find(symbols, name, "a", BANK as u16) {
             Ok(place) => places.push(u32::from(place.first)),
             Err(error) => errors.push(*error),
         }
@@ -244,7 +246,7 @@ fn outputs(mbs: &Mbs, words: &[Word]) -> Vec<Place> {
     let mut outputs = Vec::new();
     for symbol in symbols.iter().filter(|s| s.offset != NOWHERE) {
         let Place { first, count, width, .. } = place(symbol);
-        for i in 0..count.min(16) {
+        for i in 0..count.min(BANK as u16) {
             let name = if count == 1 { symbol.name.clone() } else { format!("{}[{i}]", symbol.name) };
             outputs.push(Place { name, first: first + i, count: 1, width });
         }
@@ -263,7 +265,7 @@ fn stored(words: &[Word]) -> impl Iterator<Item = u16> {
             mask |= 1 << word.get(word::STORE1_INDEX);
         }
     }
-    (0..16).filter(move |place| mask >> place & 1 == 1)
+    (0..BANK as u16).filter(move |place| mask >> place & 1 == 1)
 }
 
 fn step(executed: &Executed, next: Option<&Executed>, words: &[Word]) -> Step {

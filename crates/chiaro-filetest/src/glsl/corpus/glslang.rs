@@ -29,7 +29,7 @@ pub(super) fn cases(folder: &Path) -> io::Result<Vec<Case>> {
         if name == "include.system.vert" {
             source.folders.push(folder.join("inc2"));
         }
-        // Tests for Vulkan are told by their names.
+        // Tests for Vulkan are known by their names.
         if name.starts_with("spv.") || name.contains("vk.") || name.contains("vulkan") {
             source.defines.push(("VULKAN".to_owned(), "100".to_owned()));
         }
@@ -68,7 +68,7 @@ fn is_hlsl(text: &str) -> bool {
     !text.contains("#version") && WORDS.iter().any(|word| text.contains(word))
 }
 
-/// Whether an expected output tells that its source was taken; `None` for outputs that are
+/// Whether an expected output says that its source was taken; `None` for outputs that are
 /// about several sources, about preprocessing alone or about
 /// options of the command.
 fn accepts(name: &str, expected: &str) -> Option<bool> {

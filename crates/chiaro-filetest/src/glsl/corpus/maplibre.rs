@@ -1,5 +1,5 @@
 //! Shaders of the map MapLibre GL, as its program puts them together: version, macros, common
-//! parts, then the shader, whose pragmas tell of values that are uniforms or come from buffers.
+//! parts, then the shader, whose pragmas name values that are uniforms or come from buffers.
 
 use std::collections::BTreeSet;
 use std::io;

@@ -52,7 +52,7 @@ struct Run<'a> {
     events: Vec<Event>,
     tolerance: [f64; 4],
     /// Whether the fragment shader says `smooth`, which no flat shading changes; the modules
-    /// do not tell that from nothing said.
+    /// do not distinguish that from nothing said.
     states_smooth: bool,
 }
 
@@ -292,11 +292,11 @@ impl Run<'_> {
             match event {
                 Event::Clear(colour) => return Ok(colour.map(stored)),
                 Event::Draw(draw) => {
-                    let told = |reason: String| match reason.strip_prefix("SKIP ") {
+                    let failure = |reason: String| match reason.strip_prefix("SKIP ") {
                         Some(reason) => skip(reason),
                         None => Outcome::Fail(reason),
                     };
-                    if let Some(colour) = self.drawn(draw, pixel).map_err(told)? {
+                    if let Some(colour) = self.drawn(draw, pixel).map_err(failure)? {
                         return Ok(colour.map(stored));
                     }
                 }

@@ -63,7 +63,7 @@ impl Program {
             .collect();
         let mut include = |_: &str, _: bool, _: &str| None;
         let (modules, found) = compile_program(&stages, false, &mut sources, &mut include);
-        if let Some(error) = found.iter().find(|told| told.severity == Severity::Error) {
+        if let Some(error) = found.iter().find(|found| found.severity == Severity::Error) {
             return Err(error.message.clone());
         }
         let mut readings = modules.iter().map(|module| {

@@ -74,9 +74,9 @@ pub(super) fn parse(text: &str) -> Result<Script, Outcome> {
             "vertex shader passthrough" => script.stages.push((Stage::Vertex, PASSTHROUGH.to_owned())),
             "vertex data" => script.data = vertex_data(lines),
             "test" => {
-                let told = lines.iter().map(|line| line.trim());
+                let given = lines.iter().map(|line| line.trim());
                 script.commands =
-                    told.filter(|l| !l.is_empty() && !l.starts_with('#')).map(str::to_owned).collect();
+                    given.filter(|l| !l.is_empty() && !l.starts_with('#')).map(str::to_owned).collect();
             }
             "" => {}
             other => return Err(skip(&format!("section [{other}]"))),

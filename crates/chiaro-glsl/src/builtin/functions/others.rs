@@ -4,6 +4,7 @@ use super::names::*;
 use super::row::{Row, functions};
 use crate::builtin::{Stages, When};
 use crate::intrinsic::Intrinsic::*;
+use crate::intrinsic::Math as M;
 
 const FRAGMENT: Stages = Stages::FRAGMENT;
 const DERIVATIVES: When = When::since(300, 110).or(&["GL_OES_standard_derivatives"]).only(FRAGMENT);
@@ -30,28 +31,28 @@ const STREAMS: When = When::since(0, 400).or(&["GL_ARB_gpu_shader5"]).only(Stage
 
 pub(super) static ROWS: &[Row] = functions! {
     DERIVATIVES => {
-        "dFdx" Dfdx => F(F);
-        "dFdy" Dfdy => F(F);
-        "fwidth" Fwidth => F(F);
+        "dFdx" Math(M::Dfdx) => F(F);
+        "dFdy" Math(M::Dfdy) => F(F);
+        "fwidth" Math(M::Fwidth) => F(F);
     }
     FINE => {
-        "dFdxFine" DfdxFine => F(F);
-        "dFdyFine" DfdyFine => F(F);
-        "fwidthFine" FwidthFine => F(F);
-        "dFdxCoarse" DfdxCoarse => F(F);
-        "dFdyCoarse" DfdyCoarse => F(F);
-        "fwidthCoarse" FwidthCoarse => F(F);
+        "dFdxFine" Math(M::DfdxFine) => F(F);
+        "dFdyFine" Math(M::DfdyFine) => F(F);
+        "fwidthFine" Math(M::FwidthFine) => F(F);
+        "dFdxCoarse" Math(M::DfdxCoarse) => F(F);
+        "dFdyCoarse" Math(M::DfdyCoarse) => F(F);
+        "fwidthCoarse" Math(M::FwidthCoarse) => F(F);
     }
     GROUP_DERIVATIVES => {
-        "dFdx" Dfdx => F(F);
-        "dFdy" Dfdy => F(F);
-        "fwidth" Fwidth => F(F);
-        "dFdxFine" DfdxFine => F(F);
-        "dFdyFine" DfdyFine => F(F);
-        "fwidthFine" FwidthFine => F(F);
-        "dFdxCoarse" DfdxCoarse => F(F);
-        "dFdyCoarse" DfdyCoarse => F(F);
-        "fwidthCoarse" FwidthCoarse => F(F);
+        "dFdx" Math(M::Dfdx) => F(F);
+        "dFdy" Math(M::Dfdy) => F(F);
+        "fwidth" Math(M::Fwidth) => F(F);
+        "dFdxFine" Math(M::DfdxFine) => F(F);
+        "dFdyFine" Math(M::DfdyFine) => F(F);
+        "fwidthFine" Math(M::FwidthFine) => F(F);
+        "dFdxCoarse" Math(M::DfdxCoarse) => F(F);
+        "dFdyCoarse" Math(M::DfdyCoarse) => F(F);
+        "fwidthCoarse" Math(M::FwidthCoarse) => F(F);
     }
     INTERPOLATE => {
         "interpolateAtCentroid" InterpolateAtCentroid => F(F);

@@ -7,6 +7,7 @@ use super::row::{Row, functions};
 use crate::builtin::pattern::*;
 use crate::builtin::{Stages, When};
 use crate::intrinsic::Intrinsic::*;
+use crate::intrinsic::Math as M;
 use crate::ty::Scalar;
 
 const BITS: crate::intrinsic::Intrinsic = Instruction(spirv::Op::Bitcast);
@@ -76,11 +77,11 @@ macro_rules! integers {
     ($when:ident: $s:ident $vs:ident $s1:ident, $u:ident $vu:ident $u1:ident) => {
         functions! {
             $when => {
-                "abs" Abs => $s($s);
-                "sign" Sign => $s($s);
-                "min" Min => $s($s, $s) | $s($s, $s1) | $u($u, $u) | $u($u, $u1);
-                "max" Max => $s($s, $s) | $s($s, $s1) | $u($u, $u) | $u($u, $u1);
-                "clamp" Clamp => $s($s, $s, $s) | $s($s, $s1, $s1) | $u($u, $u, $u) | $u($u, $u1, $u1);
+                "abs" Math(M::Abs) => $s($s);
+                "sign" Math(M::Sign) => $s($s);
+                "min" Math(M::Min) => $s($s, $s) | $s($s, $s1) | $u($u, $u) | $u($u, $u1);
+                "max" Math(M::Max) => $s($s, $s) | $s($s, $s1) | $u($u, $u) | $u($u, $u1);
+                "clamp" Math(M::Clamp) => $s($s, $s, $s) | $s($s, $s1, $s1) | $u($u, $u, $u) | $u($u, $u1, $u1);
                 "mix" MixBool => $s($s, $s, B) | $u($u, $u, B);
                 "lessThan" LessThan => VB($vs, $vs) | VB($vu, $vu);
                 "lessThanEqual" LessThanEqual => VB($vs, $vs) | VB($vu, $vu);
@@ -88,12 +89,12 @@ macro_rules! integers {
                 "greaterThanEqual" GreaterThanEqual => VB($vs, $vs) | VB($vu, $vu);
                 "equal" Equal => VB($vs, $vs) | VB($vu, $vu);
                 "notEqual" NotEqual => VB($vs, $vs) | VB($vu, $vu);
-                "bitfieldReverse" BitfieldReverse => $s($s) | $u($u);
+                "bitfieldReverse" Math(M::BitfieldReverse) => $s($s) | $u($u);
                 "bitfieldExtract" BitfieldExtract => $s($s, I1, I1) | $u($u, I1, I1);
-                "bitfieldInsert" BitfieldInsert => $s($s, $s, I1, I1) | $u($u, $u, I1, I1);
-                "bitCount" BitCount => $s($s) | $s($u);
-                "findLSB" FindLsb => $s($s) | $s($u);
-                "findMSB" FindMsb => $s($s) | $s($u);
+                "bitfieldInsert" Math(M::BitfieldInsert) => $s($s, $s, I1, I1) | $u($u, $u, I1, I1);
+                "bitCount" Math(M::BitCount) => $s($s) | $s($u);
+                "findLSB" Math(M::FindLsb) => $s($s) | $s($u);
+                "findMSB" Math(M::FindMsb) => $s($s) | $s($u);
             }
         }
     };
@@ -104,9 +105,9 @@ pub(super) static SHORTS: &[Row] = integers!(INT16: S VS S1, US VUS US1);
 
 pub(super) static ROWS: &[Row] = functions! {
     INT64 => {
-        "bitCount" BitCount => L(L) | L(UL);
-        "findLSB" FindLsb => L(L) | L(UL);
-        "findMSB" FindMsb => L(L) | L(UL);
+        "bitCount" Math(M::BitCount) => L(L) | L(UL);
+        "findLSB" Math(M::FindLsb) => L(L) | L(UL);
+        "findMSB" Math(M::FindMsb) => L(L) | L(UL);
     }
     SIZES => {
         "pack16" BITS => S1(C2) | US1(UC2);
@@ -142,7 +143,7 @@ pub(super) static ROWS: &[Row] = functions! {
     }
     HALF_EXPONENTS => {
         "frexp" Frexp => H(H, OS);
-        "ldexp" Ldexp => H(H, S);
+        "ldexp" Math(M::Ldexp) => H(H, S);
     }
     LONG => {
         "uaddCarry" UaddCarry => UC(UC, UC, OUC) | US(US, US, OUS) | UL(UL, UL, OUL);
@@ -153,10 +154,10 @@ pub(super) static ROWS: &[Row] = functions! {
     }
     HALF => {
         "matrixCompMult" MatrixCompMult => HM(HM, HM);
-        "outerProduct" OuterProduct => HM22(H2, H2) | HM23(H3, H2) | HM24(H4, H2) | HM32(H2, H3) | HM33(H3, H3) | HM34(H4, H3) | HM42(H2, H4) | HM43(H3, H4) | HM44(H4, H4);
-        "transpose" Transpose => HMT(HM);
-        "determinant" Determinant => H1(HMS);
-        "inverse" Inverse => HMS(HMS);
+        "outerProduct" Math(M::OuterProduct) => HM22(H2, H2) | HM23(H3, H2) | HM24(H4, H2) | HM32(H2, H3) | HM33(H3, H3) | HM34(H4, H3) | HM42(H2, H4) | HM43(H3, H4) | HM44(H4, H4);
+        "transpose" Math(M::Transpose) => HMT(HM);
+        "determinant" Math(M::Determinant) => H1(HMS);
+        "inverse" Math(M::Inverse) => HMS(HMS);
     }
     HALF_INTERPOLANTS => {
         "interpolateAtCentroid" InterpolateAtCentroid => H(H);
@@ -169,25 +170,25 @@ pub(super) static ROWS: &[Row] = functions! {
         "interpolateAtOffset" InterpolateAtOffset => D(D, D2);
     }
     HALF_SLOPES => {
-        "dFdx" Dfdx => H(H);
-        "dFdy" Dfdy => H(H);
-        "fwidth" Fwidth => H(H);
-        "dFdxFine" DfdxFine => H(H);
-        "dFdyFine" DfdyFine => H(H);
-        "fwidthFine" FwidthFine => H(H);
-        "dFdxCoarse" DfdxCoarse => H(H);
-        "dFdyCoarse" DfdyCoarse => H(H);
-        "fwidthCoarse" FwidthCoarse => H(H);
+        "dFdx" Math(M::Dfdx) => H(H);
+        "dFdy" Math(M::Dfdy) => H(H);
+        "fwidth" Math(M::Fwidth) => H(H);
+        "dFdxFine" Math(M::DfdxFine) => H(H);
+        "dFdyFine" Math(M::DfdyFine) => H(H);
+        "fwidthFine" Math(M::FwidthFine) => H(H);
+        "dFdxCoarse" Math(M::DfdxCoarse) => H(H);
+        "dFdyCoarse" Math(M::DfdyCoarse) => H(H);
+        "fwidthCoarse" Math(M::FwidthCoarse) => H(H);
     }
     DOUBLE_SLOPES => {
-        "dFdx" Dfdx => D(D);
-        "dFdy" Dfdy => D(D);
-        "fwidth" Fwidth => D(D);
-        "dFdxFine" DfdxFine => D(D);
-        "dFdyFine" DfdyFine => D(D);
-        "fwidthFine" FwidthFine => D(D);
-        "dFdxCoarse" DfdxCoarse => D(D);
-        "dFdyCoarse" DfdyCoarse => D(D);
-        "fwidthCoarse" FwidthCoarse => D(D);
+        "dFdx" Math(M::Dfdx) => D(D);
+        "dFdy" Math(M::Dfdy) => D(D);
+        "fwidth" Math(M::Fwidth) => D(D);
+        "dFdxFine" Math(M::DfdxFine) => D(D);
+        "dFdyFine" Math(M::DfdyFine) => D(D);
+        "fwidthFine" Math(M::FwidthFine) => D(D);
+        "dFdxCoarse" Math(M::DfdxCoarse) => D(D);
+        "dFdyCoarse" Math(M::DfdyCoarse) => D(D);
+        "fwidthCoarse" Math(M::FwidthCoarse) => D(D);
     }
 };

@@ -1,14 +1,12 @@
 //! Matrices and arrays as each other, and conversions to the largest number.
 //! [GL_QCOM_cooperative_matrix_conversion, GL_EXT_cooperative_matrix_maintenance1]
-//!
-//! Arrays tell nothing of matrices, so these functions are looked for where no other takes the
-//! arguments.
 
+use super::super::call::Call;
 use super::super::checker::Checker;
 use super::functions::may_equal;
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Cooperative, Intrinsic};
-use crate::token::{At, Symbol};
+use crate::token::At;
 use crate::ty::{Length, Scalar, Ty, Type};
 use spirv::Op;
 
@@ -17,50 +15,34 @@ const ELEMENTS: [Scalar; 6] =
     [Scalar::Float, Scalar::Float16, Scalar::Int, Scalar::Uint, Scalar::Int8, Scalar::Uint8];
 
 impl Checker<'_> {
-    /// Calls such a function, if the name is one's.
-    pub(in super::super) fn array_call(
-        &mut self,
-        name: Symbol,
-        args: &[ExprId],
-        name_at: At,
-        at: At,
-    ) -> Option<ExprId> {
-        let arrays = self.enabled.has("GL_QCOM_cooperative_matrix_conversion");
-        let (op, fits, parameters) = match (self.text(name), args) {
-            ("saturatedConvertEXT", &[place, value]) if self.is_matrix(place) && self.is_matrix(value) => {
-                return Some(self.saturated_matrix(place, value, at));
+    /// Calls such a function.
+    pub(in super::super) fn rearrange_call(&mut self, op: Op, args: &[ExprId], call: &Call<'_>) -> ExprId {
+        let Call { name, name_at, at, .. } = *call;
+        let (fits, parameters) = match (op, args) {
+            (Op::BitCastArrayQCOM, _) => (self.casts(args), "array, array of as many bits"),
+            (Op::ExtractSubArrayQCOM, _) => (self.extracts(args), "array, index, array of the same type"),
+            (Op::CompositeConstructCoopMatQCOM, &[from, to]) => {
+                (self.array_of(from).is_some() && self.is_matrix(to), "array, matrix")
             }
-            ("bitcastQCOM", _) if arrays => {
-                (Op::BitCastArrayQCOM, self.casts(args), "array, array of as many bits")
-            }
-            ("extractSubArrayQCOM", _) if arrays => {
-                (Op::ExtractSubArrayQCOM, self.extracts(args), "array, index, array of the same type")
-            }
-            ("vectorToCoopmatQCOM", &[from, to]) if arrays => {
-                let fits = self.array_of(from).is_some() && self.is_matrix(to);
-                (Op::CompositeConstructCoopMatQCOM, fits, "array, matrix")
-            }
-            ("coopmatToVectorQCOM", &[from, to]) if arrays => {
-                let fits = self.array_of(to).is_some() && self.is_matrix(from);
-                (Op::CompositeExtractCoopMatQCOM, fits, "matrix, array")
-            }
-            _ => return None,
+            (Op::CompositeConstructCoopMatQCOM, _) => (false, "array, matrix"),
+            (_, &[from, to]) => (self.array_of(to).is_some() && self.is_matrix(from), "matrix, array"),
+            _ => (false, "matrix, array"),
         };
         let Some((&place, values)) = args.split_last().filter(|_| fits) else {
             let message = format!("`{}` takes ({parameters})", self.text(name));
             self.error(name_at, message);
-            return Some(self.wrong(at));
+            return self.wrong(at);
         };
         for &value in values {
             self.must_be_readable(value);
         }
         if !self.must_be_place(place, "this is written") {
-            return Some(self.wrong(at));
+            return self.wrong(at);
         }
         let args = std::iter::once(place).chain(values.iter().copied()).collect();
         let void = self.known.void;
         let what = Intrinsic::Cooperative(Cooperative::Rearrange(op));
-        Some(self.push(ExprKind::Intrinsic(what, args), void, None, at))
+        self.push(ExprKind::Intrinsic(what, args), void, None, at)
     }
 
     fn is_matrix(&self, arg: ExprId) -> bool {
@@ -99,7 +81,13 @@ impl Checker<'_> {
         a == b && smaller && integer(self.ty_of(index))
     }
 
-    /// `saturatedConvertEXT(out m, m)`: elements that are too large become the largest.
+    /// `saturatedConvertEXT(out m, m)`: elements that are too large become the largest. `None` if
+    /// these are no matrices.
+    pub(in super::super) fn saturated_matrices(&mut self, args: &[ExprId], at: At) -> Option<ExprId> {
+        let &[place, value] = args else { return None };
+        (self.is_matrix(place) && self.is_matrix(value)).then(|| self.saturated_matrix(place, value, at))
+    }
+
     fn saturated_matrix(&mut self, place: ExprId, value: ExprId, at: At) -> ExprId {
         let small = self.coop_of(self.ty_of(place)).is_some_and(|(scalar, _)| scalar.is_small());
         if !small {

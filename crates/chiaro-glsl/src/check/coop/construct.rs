@@ -136,7 +136,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A vector or scalar of the language's own from one that is spread: of as many components.
+    /// A vector or scalar of the language's own from a cooperative one: of as many components.
     pub(in super::super) fn construct_from_coop(&mut self, part: ExprId, ty: Ty, at: At) -> ExprId {
         let Some(shape) = self.numeric(ty).filter(|shape| !shape.is_matrix()) else {
             return self.no_constructor(ty, part, at);

@@ -1,159 +1,46 @@
-//! Functions of cooperative types: which there are, and the steps common to them.
+//! Functions of cooperative types: each by its rule, and the steps common to them.
 //!
-//! Their parameters depend on each other's numbers, so they are no rows of patterns but code. They
-//! are looked for only where the source has named a cooperative type.
+//! Their parameters depend on each other's numbers, so they are no patterns but code.
 
+use super::super::call::Call;
 use super::super::checker::Checker;
 use super::super::scope::Entity;
 use crate::ast;
 use crate::hir::{ExprId, ExprKind, FunctionId};
-use crate::intrinsic::{Cooperative, Intrinsic, Product};
-use crate::token::{At, Symbol};
+use crate::intrinsic::{CoopRule, Cooperative, Intrinsic};
 use crate::ty::{CoopKind, CoopType, Length, Scalar, Ty, Type};
-use spirv::Op;
-
-/// What is to be checked of a call.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Rule {
-    /// `(out m, buffer, element, stride, layout)`
-    Load(CoopKind),
-    /// `(m, buffer, element, stride, layout)`
-    Store(CoopKind),
-    MulAdd(CoopKind),
-    Transpose,
-    Reduce,
-    PerElement,
-    Coordinate,
-    LoadTensor,
-    StoreTensor,
-    /// `createTensorLayoutNV` and its like.
-    Create(CoopKind),
-    /// `setTensorLayoutStrideNV` and its like: numbers for each dimension, or so many.
-    Set(CoopKind, Op, Counted),
-    VectorLoad,
-    VectorStore,
-    VectorProduct(Product),
-    OuterProduct,
-    ReduceSum,
-}
-
-/// How many numbers follow.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Counted {
-    /// So many for each dimension.
-    Each(usize),
-    /// So many.
-    Just(usize),
-}
-
-/// A function.
-struct Row {
-    name: &'static str,
-    extensions: &'static [&'static str],
-    rule: Rule,
-}
-
-const fn row(name: &'static str, extensions: &'static [&'static str], rule: Rule) -> Row {
-    Row { name, extensions, rule }
-}
-
-const KHR: &[&str] = &["GL_KHR_cooperative_matrix"];
-const NV: &[&str] = &["GL_NV_cooperative_matrix"];
-const NV2: &[&str] = &["GL_NV_cooperative_matrix2"];
-const EXT: &[&str] = &["GL_EXT_cooperative_matrix_maintenance1"];
-const VECTORS: &[&str] = &["GL_NV_cooperative_vector"];
-
-static ROWS: &[Row] = &[
-    row("coopMatLoad", KHR, Rule::Load(CoopKind::Matrix)),
-    row("coopMatStore", KHR, Rule::Store(CoopKind::Matrix)),
-    row("coopMatMulAdd", KHR, Rule::MulAdd(CoopKind::Matrix)),
-    row("coopMatLoadNV", NV, Rule::Load(CoopKind::MatrixNv)),
-    row("coopMatStoreNV", NV, Rule::Store(CoopKind::MatrixNv)),
-    row("coopMatMulAddNV", NV, Rule::MulAdd(CoopKind::MatrixNv)),
-    row("coopMatTransposeNV", NV2, Rule::Transpose),
-    row("coopMatTransposeEXT", EXT, Rule::Transpose),
-    row("coopMatReduceNV", NV2, Rule::Reduce),
-    row("coopMatReduceEXT", EXT, Rule::Reduce),
-    row("coopMatPerElementNV", NV2, Rule::PerElement),
-    row("coopMatPerElementEXT", EXT, Rule::PerElement),
-    row("coopMatGetCoordinateEXT", EXT, Rule::Coordinate),
-    row("coopMatLoadTensorNV", NV2, Rule::LoadTensor),
-    row("coopMatStoreTensorNV", NV2, Rule::StoreTensor),
-    row("createTensorLayoutNV", NV2, Rule::Create(CoopKind::Layout)),
-    row("createTensorViewNV", NV2, Rule::Create(CoopKind::View)),
-    row("setTensorLayoutBlockSizeNV", NV2, layout(Op::TensorLayoutSetBlockSizeNV, Counted::Each(1))),
-    row("setTensorLayoutDimensionNV", NV2, layout(Op::TensorLayoutSetDimensionNV, Counted::Each(1))),
-    row("setTensorLayoutStrideNV", NV2, layout(Op::TensorLayoutSetStrideNV, Counted::Each(1))),
-    row("sliceTensorLayoutNV", NV2, layout(Op::TensorLayoutSliceNV, Counted::Each(2))),
-    row("setTensorLayoutClampValueNV", NV2, layout(Op::TensorLayoutSetClampValueNV, Counted::Just(1))),
-    row("setTensorViewDimensionsNV", NV2, view(Op::TensorViewSetDimensionNV, Counted::Each(1))),
-    row("setTensorViewStrideNV", NV2, view(Op::TensorViewSetStrideNV, Counted::Each(1))),
-    row("setTensorViewClipNV", NV2, view(Op::TensorViewSetClipNV, Counted::Just(4))),
-    row("coopVecLoadNV", VECTORS, Rule::VectorLoad),
-    row("coopVecStoreNV", VECTORS, Rule::VectorStore),
-    row("coopVecMatMulNV", VECTORS, Rule::VectorProduct(Product::Mul)),
-    row("coopVecMatMulAddNV", VECTORS, Rule::VectorProduct(Product::MulAdd)),
-    row("coopVecOuterProductAccumulateNV", VECTORS, Rule::OuterProduct),
-    row("coopVecReduceSumAccumulateNV", VECTORS, Rule::ReduceSum),
-];
-
-const fn layout(op: Op, counted: Counted) -> Rule {
-    Rule::Set(CoopKind::Layout, op, counted)
-}
-
-const fn view(op: Op, counted: Counted) -> Rule {
-    Rule::Set(CoopKind::View, op, counted)
-}
-
-/// A call that is being checked.
-pub(super) struct Call<'a> {
-    pub(super) name: &'static str,
-    /// The arguments as they are written.
-    pub(super) written: &'a [ast::ExprId],
-    pub(super) name_at: At,
-    pub(super) at: At,
-}
 
 impl<'a> Checker<'a> {
-    /// Calls a function of cooperative types, if the name is one's.
-    pub(in super::super) fn cooperative_call(
-        &mut self,
-        name: Symbol,
-        name_at: At,
-        written: &'a [ast::ExprId],
-        at: At,
-    ) -> Option<ExprId> {
-        let text = self.text(name);
-        let row = ROWS.iter().find(|row| row.name == text && self.enabled.any(row.extensions))?;
-        let call = Call { name: row.name, written, name_at, at };
-        let made = match row.rule {
-            Rule::Load(kind) => self.matrix_access(&call, kind, true),
-            Rule::Store(kind) => self.matrix_access(&call, kind, false),
-            Rule::MulAdd(kind) => self.multiply_add(&call, kind),
-            Rule::Transpose => self.transpose(&call),
-            Rule::Reduce => self.reduce(&call),
-            Rule::PerElement => self.per_element(&call),
-            Rule::Coordinate => self.coordinate(&call),
-            Rule::LoadTensor => self.load_tensor(&call),
-            Rule::StoreTensor => self.store_tensor(&call),
-            Rule::Create(kind) => self.create_addressing(&call, kind),
-            Rule::Set(kind, op, counted) => self.set_addressing(&call, kind, op, counted),
-            Rule::VectorLoad => self.vector_access(&call, true),
-            Rule::VectorStore => self.vector_access(&call, false),
-            Rule::VectorProduct(product) => self.vector_product(&call, product),
-            Rule::OuterProduct => self.outer_product(&call),
-            Rule::ReduceSum => self.reduce_sum(&call),
+    /// Calls a function of cooperative types.
+    pub(in super::super) fn cooperative_call(&mut self, rule: CoopRule, call: &Call<'a>) -> ExprId {
+        let made = match rule {
+            CoopRule::Load(kind) => self.matrix_access(call, kind, true),
+            CoopRule::Store(kind) => self.matrix_access(call, kind, false),
+            CoopRule::MulAdd(kind) => self.multiply_add(call, kind),
+            CoopRule::Transpose => self.transpose(call),
+            CoopRule::Reduce => self.reduce(call),
+            CoopRule::PerElement => self.per_element(call),
+            CoopRule::Coordinate => self.coordinate(call),
+            CoopRule::LoadTensor => self.load_tensor(call),
+            CoopRule::StoreTensor => self.store_tensor(call),
+            CoopRule::Create(kind) => self.create_addressing(call, kind),
+            CoopRule::Set(kind, op, counted) => self.set_addressing(call, kind, op, counted),
+            CoopRule::VectorLoad => self.vector_access(call, true),
+            CoopRule::VectorStore => self.vector_access(call, false),
+            CoopRule::VectorProduct(product) => self.vector_product(call, product),
+            CoopRule::OuterProduct => self.outer_product(call),
+            CoopRule::ReduceSum => self.reduce_sum(call),
         };
-        Some(made.unwrap_or_else(|| self.wrong(at)))
+        made.unwrap_or_else(|| self.wrong(call.at))
     }
 
-    /// The arguments, if there are as many as the parameters that are told.
+    /// The arguments, if there are as many as the parameters that are reported.
     pub(super) fn exactly<const N: usize>(
         &mut self,
         call: &Call<'a>,
         parameters: &str,
     ) -> Option<[ExprId; N]> {
-        let args = self.arguments(call.written)?;
+        let args = self.arguments(call.args)?;
         match args.try_into() {
             Ok(args) => Some(args),
             Err(_) => self.expected(call, parameters),
@@ -166,13 +53,14 @@ impl<'a> Checker<'a> {
         args.iter().all(|&arg| !self.is_error(arg)).then_some(args)
     }
 
-    /// Tells what a function takes.
+    /// Reports what a function takes.
     pub(super) fn expected<T>(&mut self, call: &Call<'a>, parameters: &str) -> Option<T> {
-        self.error(call.name_at, format!("`{}` takes ({parameters})", call.name));
+        let message = format!("`{}` takes ({parameters})", self.text(call.name));
+        self.error(call.name_at, message);
         None
     }
 
-    /// Tells what is wrong with an argument.
+    /// Reports what is wrong with an argument.
     pub(super) fn refuse<T>(&mut self, arg: ExprId, message: &str) -> Option<T> {
         let at = self.at(arg).at;
         self.error(at, message);

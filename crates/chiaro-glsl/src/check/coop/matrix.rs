@@ -2,8 +2,9 @@
 //! element. [GL_KHR_cooperative_matrix, GL_NV_cooperative_matrix2,
 //! GL_EXT_cooperative_matrix_maintenance1]
 
+use super::super::call::Call;
 use super::super::checker::Checker;
-use super::functions::{Call, may_equal};
+use super::functions::may_equal;
 use crate::ast;
 use crate::hir::{ExprId, FunctionId};
 use crate::intrinsic::Cooperative;
@@ -24,7 +25,7 @@ const BY_FOUR: u64 = 4;
 impl<'a> Checker<'a> {
     /// `coopMatMulAdd(A, B, C, operands)`: the product of the first two and the third.
     pub(super) fn multiply_add(&mut self, call: &Call<'a>, kind: CoopKind) -> Option<ExprId> {
-        let args = self.arguments(call.written)?;
+        let args = self.arguments(call.args)?;
         let (&[a, b, c] | &[a, b, c, _]) = args.as_slice() else {
             return self.expected(call, "A, B, C");
         };
@@ -102,7 +103,7 @@ impl<'a> Checker<'a> {
 
     /// `coopMatReduceNV(result, m, mask, function)`
     pub(super) fn reduce(&mut self, call: &Call<'a>) -> Option<ExprId> {
-        let &[result, matrix, mask, function] = call.written else {
+        let &[result, matrix, mask, function] = call.args else {
             return self.expected(call, "result, matrix, mask, function");
         };
         let function = self.callback(function);
@@ -153,7 +154,7 @@ impl<'a> Checker<'a> {
     /// `coopMatPerElementNV(result, m, function, ...)`: the function of row, column, element,
     /// and what else is given.
     pub(super) fn per_element(&mut self, call: &Call<'a>) -> Option<ExprId> {
-        let &[result, matrix, function, ref more @ ..] = call.written else {
+        let &[result, matrix, function, ref more @ ..] = call.args else {
             return self.expected(call, "result, matrix, function, further arguments");
         };
         let function = self.callback(function);

@@ -1,7 +1,7 @@
 //! Cooperative types and memory: loads, stores, products with matrices in buffers.
 
+use super::super::call::Call;
 use super::super::checker::Checker;
-use super::functions::Call;
 use crate::hir::{ExprId, ExprKind};
 use crate::intrinsic::{Cooperative, Product};
 use crate::qualifier::Storage;
@@ -94,7 +94,7 @@ impl<'a> Checker<'a> {
     /// `coopVecMatMulNV(result, v, interpretation, matrix, offset, interpretation, ...)`
     pub(super) fn vector_product(&mut self, call: &Call<'a>, product: Product) -> Option<ExprId> {
         let add = product == Product::MulAdd;
-        let args = self.arguments(call.written)?;
+        let args = self.arguments(call.args)?;
         if args.len() != if add { 14 } else { 11 } {
             let bias = if add { "bias, offset, interpretation, " } else { "" };
             let parameters = format!(

@@ -1,10 +1,11 @@
 //! Layouts and views of tensors, and matrices that are read and written by them.
 //! [GL_NV_cooperative_matrix2, GL_NV_cooperative_matrix_decode_vector]
 
+use super::super::call::Call;
 use super::super::checker::Checker;
-use super::functions::{Call, Counted};
 use crate::ast;
 use crate::hir::{ExprId, FunctionId};
+use crate::intrinsic::Counted;
 use crate::intrinsic::{Cooperative, Decoding};
 use crate::ty::{CoopKind, CoopType, Length, Scalar, Ty, Type};
 use spirv::Op;
@@ -15,7 +16,7 @@ const AT_ONCE: [u32; 3] = [2, 4, 8];
 impl<'a> Checker<'a> {
     /// `createTensorLayoutNV(2)`: the arguments are the numbers of the type.
     pub(super) fn create_addressing(&mut self, call: &Call<'a>, kind: CoopKind) -> Option<ExprId> {
-        let args = self.arguments(call.written)?;
+        let args = self.arguments(call.args)?;
         let numbers: Option<Vec<Length>> = args.into_iter().map(|arg| self.coop_number(arg)).collect();
         let ty = self.addressing_type(kind, numbers?, call.at);
         if ty == self.known.error {
@@ -32,7 +33,7 @@ impl<'a> Checker<'a> {
         op: Op,
         counted: Counted,
     ) -> Option<ExprId> {
-        let args = self.arguments(call.written)?;
+        let args = self.arguments(call.args)?;
         let Some((&first, numbers)) = args.split_first() else {
             return self.expected(call, "a layout or view, numbers");
         };
@@ -43,7 +44,8 @@ impl<'a> Checker<'a> {
             (Counted::Each(_), None) => numbers.len(),
         };
         if numbers.len() != expected {
-            let message = format!("`{}` takes {expected} numbers here, not {}", call.name, numbers.len());
+            let message =
+                format!("`{}` takes {expected} numbers here, not {}", self.text(call.name), numbers.len());
             self.error(call.name_at, message);
             return None;
         }
@@ -69,10 +71,10 @@ impl<'a> Checker<'a> {
     /// `coopMatLoadTensorNV(m, buffer, element, layout, view, decode, decode several)`: the last
     /// three if need be.
     pub(super) fn load_tensor(&mut self, call: &Call<'a>) -> Option<ExprId> {
-        let &[matrix, buffer, element, layout, ref rest @ ..] = call.written else {
+        let &[matrix, buffer, element, layout, ref rest @ ..] = call.args else {
             return self.expected(call, "matrix, array in a buffer, element, layout");
         };
-        let mut args = self.arguments(&call.written[..4])?;
+        let mut args = self.arguments(&call.args[..4])?;
         debug_assert_eq!([matrix, buffer, element, layout].len(), args.len());
         let (scalar, _) = self.of_kind(args[0], CoopKind::Matrix)?;
         self.memory(args[1], true)?;
@@ -99,7 +101,7 @@ impl<'a> Checker<'a> {
 
     /// `coopMatStoreTensorNV(m, buffer, element, layout, view)`
     pub(super) fn store_tensor(&mut self, call: &Call<'a>) -> Option<ExprId> {
-        let mut args = self.arguments(call.written)?;
+        let mut args = self.arguments(call.args)?;
         let (&[matrix, buffer, element, layout] | &[matrix, buffer, element, layout, _]) = args.as_slice()
         else {
             return self.expected(call, "matrix, array in a buffer, element, layout, view");

@@ -6,6 +6,7 @@
 use super::number::{binary, f32_of, of_f32};
 use crate::hir::Binary;
 use crate::intrinsic::Intrinsic;
+use crate::intrinsic::{Math, Value as Computed};
 use crate::numeric::Num;
 use crate::ty::Scalar;
 
@@ -52,64 +53,57 @@ fn each_bits(result: Num, value: impl Fn(usize) -> u64) -> Option<Box<[u64]>> {
 }
 
 fn float_call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64]>> {
-    if let Some(function) = one_float(what) {
-        let [a] = args else { return None };
-        return each(result, |n| function(f64::from(a.float(n))) as f32);
+    let computed = if let Intrinsic::Math(function) = what { function.row().value } else { Computed::Code };
+    match (computed, args) {
+        (Computed::One(f), [a]) => return each(result, |n| f(f64::from(a.float(n))) as f32),
+        (Computed::Two(f), [a, b]) => {
+            return each(result, |n| f(f64::from(a.float(n)), f64::from(b.float(n))) as f32);
+        }
+        _ => {}
     }
     if let Some(folded) = geometry(what, args, result) {
         return Some(folded);
     }
     match (what, args) {
-        (Intrinsic::Atan2, [y, x]) => {
-            each(result, |n| libm::atan2(f64::from(y.float(n)), f64::from(x.float(n))) as f32)
-        }
-        (Intrinsic::Pow, [x, y]) => {
-            each(result, |n| libm::pow(f64::from(x.float(n)), f64::from(y.float(n))) as f32)
-        }
         // Nothing that is constant changes from pixel to pixel.
-        (
-            Intrinsic::Dfdx
-            | Intrinsic::Dfdy
-            | Intrinsic::Fwidth
-            | Intrinsic::DfdxFine
-            | Intrinsic::DfdyFine
-            | Intrinsic::FwidthFine
-            | Intrinsic::DfdxCoarse
-            | Intrinsic::DfdyCoarse
-            | Intrinsic::FwidthCoarse,
-            [_],
-        ) => each(result, |_| 0.0),
+        (Intrinsic::Math(function), [_]) if function.is_derivative() => each(result, |_| 0.0),
         (Intrinsic::Mod, [x, y]) => each(result, |n| {
             let (x, y) = (x.float(n), y.float(n));
             x - y * (x / y).floor()
         }),
-        (Intrinsic::Min, [a, b]) => {
+        (Intrinsic::Math(Math::Min), [a, b]) => {
             each(result, |n| if b.float(n) < a.float(n) { b.float(n) } else { a.float(n) })
         }
-        (Intrinsic::Max, [a, b]) => {
+        (Intrinsic::Math(Math::Max), [a, b]) => {
             each(result, |n| if a.float(n) < b.float(n) { b.float(n) } else { a.float(n) })
         }
-        (Intrinsic::Clamp, [x, low, high]) => {
+        (Intrinsic::Math(Math::Clamp), [x, low, high]) => {
             each(result, |n| clamp(x.float(n), low.float(n), high.float(n)))
         }
-        (Intrinsic::Mix, [x, y, a]) => {
+        (Intrinsic::Math(Math::Mix), [x, y, a]) => {
             each(result, |n| x.float(n) * (1.0 - a.float(n)) + y.float(n) * a.float(n))
         }
         (Intrinsic::MixBool, [x, y, a]) => {
             each_bits(result, |n| if a.at(n) != 0 { y.at(n) } else { x.at(n) })
         }
-        (Intrinsic::Step, [edge, x]) => each(result, |n| if x.float(n) < edge.float(n) { 0.0 } else { 1.0 }),
-        (Intrinsic::SmoothStep, [low, high, x]) => each(result, |n| {
+        (Intrinsic::Math(Math::Step), [edge, x]) => {
+            each(result, |n| if x.float(n) < edge.float(n) { 0.0 } else { 1.0 })
+        }
+        (Intrinsic::Math(Math::SmoothStep), [low, high, x]) => each(result, |n| {
             let t = clamp((x.float(n) - low.float(n)) / (high.float(n) - low.float(n)), 0.0, 1.0);
             t * t * (3.0 - 2.0 * t)
         }),
-        (Intrinsic::Fma, [a, b, c]) => each(result, |n| libm::fmaf(a.float(n), b.float(n), c.float(n))),
-        (Intrinsic::Ldexp, [x, power]) => each(result, |n| {
+        (Intrinsic::Math(Math::Fma), [a, b, c]) => {
+            each(result, |n| libm::fmaf(a.float(n), b.float(n), c.float(n)))
+        }
+        (Intrinsic::Math(Math::Ldexp), [x, power]) => each(result, |n| {
             libm::ldexp(f64::from(x.float(n)), (power.at(n) as u32 as i32).clamp(-400, 400)) as f32
         }),
-        (Intrinsic::IsNan, [a]) => each_bits(result, |n| u64::from(a.float(n).is_nan())),
-        (Intrinsic::IsInf, [a]) => each_bits(result, |n| u64::from(a.float(n).is_infinite())),
-        (Intrinsic::FloatBitsToInt | Intrinsic::FloatBitsToUint, [a]) => each_bits(result, |n| a.at(n)),
+        (Intrinsic::Math(Math::IsNan), [a]) => each_bits(result, |n| u64::from(a.float(n).is_nan())),
+        (Intrinsic::Math(Math::IsInf), [a]) => each_bits(result, |n| u64::from(a.float(n).is_infinite())),
+        (Intrinsic::Math(Math::FloatBitsToInt | Math::FloatBitsToUint), [a]) => {
+            each_bits(result, |n| a.at(n))
+        }
         _ => relation(what, args, result).or_else(|| matrix(what, args, result)).or_else(|| pack(what, args)),
     }
 }
@@ -117,49 +111,6 @@ fn float_call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u
 fn clamp(x: f32, low: f32, high: f32) -> f32 {
     let x = if x < low { low } else { x };
     if high < x { high } else { x }
-}
-
-/// Functions of one number.
-fn one_float(what: Intrinsic) -> Option<fn(f64) -> f64> {
-    use std::f64::consts::PI;
-    Some(match what {
-        Intrinsic::Radians => |x| x * (PI / 180.0),
-        Intrinsic::Degrees => |x| x * (180.0 / PI),
-        Intrinsic::Sin => libm::sin,
-        Intrinsic::Cos => libm::cos,
-        Intrinsic::Tan => libm::tan,
-        Intrinsic::Asin => libm::asin,
-        Intrinsic::Acos => libm::acos,
-        Intrinsic::Atan => libm::atan,
-        Intrinsic::Sinh => libm::sinh,
-        Intrinsic::Cosh => libm::cosh,
-        Intrinsic::Tanh => libm::tanh,
-        Intrinsic::Asinh => libm::asinh,
-        Intrinsic::Acosh => libm::acosh,
-        Intrinsic::Atanh => libm::atanh,
-        Intrinsic::Exp => libm::exp,
-        Intrinsic::Log => libm::log,
-        Intrinsic::Exp2 => libm::exp2,
-        Intrinsic::Log2 => libm::log2,
-        Intrinsic::Sqrt => libm::sqrt,
-        Intrinsic::InverseSqrt => |x| 1.0 / libm::sqrt(x),
-        Intrinsic::Abs => f64::abs,
-        Intrinsic::Sign => |x| {
-            if x > 0.0 {
-                1.0
-            } else if x < 0.0 {
-                -1.0
-            } else {
-                0.0
-            }
-        },
-        Intrinsic::Floor => f64::floor,
-        Intrinsic::Ceil => f64::ceil,
-        Intrinsic::Trunc => f64::trunc,
-        Intrinsic::Round | Intrinsic::RoundEven => f64::round_ties_even,
-        Intrinsic::Fract => |x| x - x.floor(),
-        _ => return None,
-    })
 }
 
 fn dot(a: Value<'_>, b: Value<'_>) -> f32 {
@@ -175,29 +126,29 @@ fn length(a: Value<'_>) -> f32 {
 fn geometry(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64]>> {
     let single = |value: f32| Some([of_f32(value)].into());
     match (what, args) {
-        (Intrinsic::Length, [a]) => single(length(*a)),
+        (Intrinsic::Math(Math::Length), [a]) => single(length(*a)),
         (Intrinsic::Dot, [a, b]) => single(dot(*a, *b)),
-        (Intrinsic::Distance, [a, b]) => {
+        (Intrinsic::Math(Math::Distance), [a, b]) => {
             let bits: Vec<u64> = a.floats().zip(b.floats()).map(|(a, b)| of_f32(a - b)).collect();
             single(length(Value { shape: a.shape, bits: &bits }))
         }
-        (Intrinsic::Cross, [a, b]) => {
+        (Intrinsic::Math(Math::Cross), [a, b]) => {
             let part = |i: usize, j: usize| a.float(i) * b.float(j) - a.float(j) * b.float(i);
             Some([part(1, 2), part(2, 0), part(0, 1)].map(of_f32).into())
         }
-        (Intrinsic::Normalize, [a]) => {
+        (Intrinsic::Math(Math::Normalize), [a]) => {
             let length = length(*a);
             each(result, |n| a.float(n) / length)
         }
-        (Intrinsic::FaceForward, [normal, incident, reference]) => {
+        (Intrinsic::Math(Math::FaceForward), [normal, incident, reference]) => {
             let back = dot(*reference, *incident) >= 0.0;
             each(result, |n| if back { -normal.float(n) } else { normal.float(n) })
         }
-        (Intrinsic::Reflect, [incident, normal]) => {
+        (Intrinsic::Math(Math::Reflect), [incident, normal]) => {
             let twice = 2.0 * dot(*normal, *incident);
             each(result, |n| incident.float(n) - twice * normal.float(n))
         }
-        (Intrinsic::Refract, [incident, normal, eta]) => {
+        (Intrinsic::Math(Math::Refract), [incident, normal, eta]) => {
             let (cosine, eta) = (dot(*normal, *incident), eta.float(0));
             let k = 1.0 - eta * eta * (1.0 - cosine * cosine);
             each(result, |n| match k < 0.0 {
@@ -228,19 +179,19 @@ fn relation(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64
 fn matrix(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64]>> {
     match (what, args) {
         (Intrinsic::MatrixCompMult, [a, b]) => each(result, |n| a.float(n) * b.float(n)),
-        (Intrinsic::Transpose, [a]) => {
+        (Intrinsic::Math(Math::Transpose), [a]) => {
             let rows = usize::from(result.rows);
             each(result, |n| a.float((n % rows) * usize::from(a.shape.rows) + n / rows))
         }
-        (Intrinsic::OuterProduct, [column, row]) => {
+        (Intrinsic::Math(Math::OuterProduct), [column, row]) => {
             let rows = usize::from(result.rows);
             each(result, |n| column.float(n % rows) * row.float(n / rows))
         }
-        (Intrinsic::Determinant, [a]) => {
+        (Intrinsic::Math(Math::Determinant), [a]) => {
             let m: Vec<f64> = a.floats().map(f64::from).collect();
             Some([of_f32(determinant(&m, usize::from(a.shape.columns)) as f32)].into())
         }
-        (Intrinsic::Inverse, [a]) => {
+        (Intrinsic::Math(Math::Inverse), [a]) => {
             let m: Vec<f64> = a.floats().map(f64::from).collect();
             let size = usize::from(a.shape.columns);
             let whole = determinant(&m, size);
@@ -271,10 +222,10 @@ fn cofactor(m: &[f64], size: usize, row: usize, column: usize) -> f64 {
 fn pack(what: Intrinsic, args: &[Value<'_>]) -> Option<Box<[u64]>> {
     let [a] = args else { return None };
     let (bits, scale, least): (u32, f32, f32) = match what {
-        Intrinsic::PackUnorm2x16 => (16, 65535.0, 0.0),
-        Intrinsic::PackSnorm2x16 => (16, 32767.0, -1.0),
-        Intrinsic::PackUnorm4x8 => (8, 255.0, 0.0),
-        Intrinsic::PackSnorm4x8 => (8, 127.0, -1.0),
+        Intrinsic::Math(Math::PackUnorm2x16) => (16, 65535.0, 0.0),
+        Intrinsic::Math(Math::PackSnorm2x16) => (16, 32767.0, -1.0),
+        Intrinsic::Math(Math::PackUnorm4x8) => (8, 255.0, 0.0),
+        Intrinsic::Math(Math::PackSnorm4x8) => (8, 127.0, -1.0),
         _ => return None,
     };
     let mask = (1u32 << bits) - 1;
@@ -288,10 +239,10 @@ fn pack(what: Intrinsic, args: &[Value<'_>]) -> Option<Box<[u64]>> {
 /// Words into floats.
 fn unpack(what: Intrinsic, word: u32) -> Option<Box<[u64]>> {
     let (bits, scale, signed): (u32, f32, bool) = match what {
-        Intrinsic::UnpackUnorm2x16 => (16, 65535.0, false),
-        Intrinsic::UnpackSnorm2x16 => (16, 32767.0, true),
-        Intrinsic::UnpackUnorm4x8 => (8, 255.0, false),
-        Intrinsic::UnpackSnorm4x8 => (8, 127.0, true),
+        Intrinsic::Math(Math::UnpackUnorm2x16) => (16, 65535.0, false),
+        Intrinsic::Math(Math::UnpackSnorm2x16) => (16, 32767.0, true),
+        Intrinsic::Math(Math::UnpackUnorm4x8) => (8, 255.0, false),
+        Intrinsic::Math(Math::UnpackSnorm4x8) => (8, 127.0, true),
         _ => return None,
     };
     let part = |n: u32| {
@@ -312,21 +263,31 @@ fn integer_call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<
     let larger = |a: u64, b: u64| if less(a, b) { b } else { a };
     let word = |n: usize| first.at(n) as u32;
     match (what, args) {
-        (Intrinsic::Abs, [_]) => each_bits(result, |n| u64::from((word(n) as i32).wrapping_abs() as u32)),
-        (Intrinsic::Sign, [_]) => each_bits(result, |n| u64::from((word(n) as i32).signum() as u32)),
-        (Intrinsic::Min, [a, b]) => each_bits(result, |n| smaller(a.at(n), b.at(n))),
-        (Intrinsic::Max, [a, b]) => each_bits(result, |n| larger(a.at(n), b.at(n))),
-        (Intrinsic::Clamp, [x, low, high]) => {
+        (Intrinsic::Math(Math::Abs), [_]) => {
+            each_bits(result, |n| u64::from((word(n) as i32).wrapping_abs() as u32))
+        }
+        (Intrinsic::Math(Math::Sign), [_]) => {
+            each_bits(result, |n| u64::from((word(n) as i32).signum() as u32))
+        }
+        (Intrinsic::Math(Math::Min), [a, b]) => each_bits(result, |n| smaller(a.at(n), b.at(n))),
+        (Intrinsic::Math(Math::Max), [a, b]) => each_bits(result, |n| larger(a.at(n), b.at(n))),
+        (Intrinsic::Math(Math::Clamp), [x, low, high]) => {
             each_bits(result, |n| smaller(larger(x.at(n), low.at(n)), high.at(n)))
         }
         (Intrinsic::MixBool, [x, y, a]) => {
             each_bits(result, |n| if a.at(n) != 0 { y.at(n) } else { x.at(n) })
         }
-        (Intrinsic::IntBitsToFloat | Intrinsic::UintBitsToFloat, [a]) => each_bits(result, |n| a.at(n)),
-        (Intrinsic::BitCount, [_]) => each_bits(result, |n| u64::from(word(n).count_ones())),
-        (Intrinsic::BitfieldReverse, [_]) => each_bits(result, |n| u64::from(word(n).reverse_bits())),
-        (Intrinsic::FindLsb, [_]) => each_bits(result, |n| found(word(n), word(n).trailing_zeros())),
-        (Intrinsic::FindMsb, [_]) => each_bits(result, |n| {
+        (Intrinsic::Math(Math::IntBitsToFloat | Math::UintBitsToFloat), [a]) => {
+            each_bits(result, |n| a.at(n))
+        }
+        (Intrinsic::Math(Math::BitCount), [_]) => each_bits(result, |n| u64::from(word(n).count_ones())),
+        (Intrinsic::Math(Math::BitfieldReverse), [_]) => {
+            each_bits(result, |n| u64::from(word(n).reverse_bits()))
+        }
+        (Intrinsic::Math(Math::FindLsb), [_]) => {
+            each_bits(result, |n| found(word(n), word(n).trailing_zeros()))
+        }
+        (Intrinsic::Math(Math::FindMsb), [_]) => each_bits(result, |n| {
             let bits = if scalar == Scalar::Int && (word(n) as i32) < 0 { !word(n) } else { word(n) };
             found(bits, 31u32.wrapping_sub(bits.leading_zeros()))
         }),
@@ -340,14 +301,14 @@ fn integer_call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<
                 _ => moved >> left,
             })
         }),
-        (Intrinsic::BitfieldInsert, [base, insert, offset, count]) => each_bits(result, |n| {
+        (Intrinsic::Math(Math::BitfieldInsert), [base, insert, offset, count]) => each_bits(result, |n| {
             let (offset, count) = field(offset, count);
             let ones = 1u32.checked_shl(count).unwrap_or(0).wrapping_sub(1);
             let mask = ones.checked_shl(offset).unwrap_or(0);
             let moved = (insert.at(n) as u32).checked_shl(offset).unwrap_or(0);
             u64::from((base.at(n) as u32 & !mask) | (moved & mask))
         }),
-        (Intrinsic::UnpackHalf2x16, _) => None,
+        (Intrinsic::Math(Math::UnpackHalf2x16), _) => None,
         _ => relation(what, args, result).or_else(|| unpack(what, word(0))),
     }
 }
@@ -366,7 +327,7 @@ fn bool_call(what: Intrinsic, args: &[Value<'_>]) -> Option<Box<[u64]>> {
     match (what, args) {
         (Intrinsic::Any, [a]) => Some([u64::from(a.bits.iter().any(|&bit| bit != 0))].into()),
         (Intrinsic::All, [a]) => Some([u64::from(a.bits.iter().all(|&bit| bit != 0))].into()),
-        (Intrinsic::Not, [a]) => Some(a.bits.iter().map(|&bit| u64::from(bit == 0)).collect()),
+        (Intrinsic::Math(Math::Not), [a]) => Some(a.bits.iter().map(|&bit| u64::from(bit == 0)).collect()),
         (Intrinsic::Equal | Intrinsic::NotEqual, [a, _]) => {
             relation(what, args, Num { scalar: Scalar::Bool, ..a.shape })
         }
@@ -394,15 +355,21 @@ mod tests {
 
     #[test]
     fn scalars_stand_for_every_component() {
-        assert_eq!(run(Intrinsic::Max, &[&[1.0, 5.0], &[2.0]], vector(2)), [2.0, 5.0]);
-        assert_eq!(run(Intrinsic::Mix, &[&[0.0, 2.0], &[4.0, 4.0], &[0.5]], vector(2)), [2.0, 3.0]);
+        assert_eq!(run(Intrinsic::Math(Math::Max), &[&[1.0, 5.0], &[2.0]], vector(2)), [2.0, 5.0]);
+        assert_eq!(
+            run(Intrinsic::Math(Math::Mix), &[&[0.0, 2.0], &[4.0, 4.0], &[0.5]], vector(2)),
+            [2.0, 3.0]
+        );
     }
 
     #[test]
     fn geometry_is_folded() {
-        assert_eq!(run(Intrinsic::Length, &[&[3.0, 4.0]], vector(1)), [5.0]);
-        assert_eq!(run(Intrinsic::Cross, &[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]], vector(3)), [0.0, 0.0, 1.0]);
-        assert_eq!(run(Intrinsic::Reflect, &[&[1.0, -1.0], &[0.0, 1.0]], vector(2)), [1.0, 1.0]);
+        assert_eq!(run(Intrinsic::Math(Math::Length), &[&[3.0, 4.0]], vector(1)), [5.0]);
+        assert_eq!(
+            run(Intrinsic::Math(Math::Cross), &[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]], vector(3)),
+            [0.0, 0.0, 1.0]
+        );
+        assert_eq!(run(Intrinsic::Math(Math::Reflect), &[&[1.0, -1.0], &[0.0, 1.0]], vector(2)), [1.0, 1.0]);
     }
 
     #[test]
@@ -410,16 +377,16 @@ mod tests {
         let shape = Num { scalar: Scalar::Float, columns: 2, rows: 2 };
         let bits: Vec<u64> = [2.0f32, 0.0, 1.0, 4.0].map(of_f32).into();
         let value = Value { shape, bits: &bits };
-        let inverse = call(Intrinsic::Inverse, &[value], shape).unwrap_or_default();
+        let inverse = call(Intrinsic::Math(Math::Inverse), &[value], shape).unwrap_or_default();
         let inverse: Vec<f32> = inverse.iter().map(|&bits| f32_of(bits)).collect();
         assert_eq!(inverse, [0.5, 0.0, -0.125, 0.25]);
     }
 
     #[test]
     fn fractions_are_packed_and_unpacked() {
-        let word = run(Intrinsic::PackUnorm4x8, &[&[0.0, 1.0, 0.5, 2.0]], vector(1))[0].to_bits();
+        let word = run(Intrinsic::Math(Math::PackUnorm4x8), &[&[0.0, 1.0, 0.5, 2.0]], vector(1))[0].to_bits();
         assert_eq!(word, 0xff80_ff00);
-        let back = unpack(Intrinsic::UnpackUnorm4x8, word).unwrap_or_default();
+        let back = unpack(Intrinsic::Math(Math::UnpackUnorm4x8), word).unwrap_or_default();
         assert_eq!(f32_of(back[1]), 1.0);
     }
 }

@@ -185,6 +185,11 @@ fn compare(op: Binary, order: Option<std::cmp::Ordering>) -> Option<u64> {
     Some(u64::from(holds))
 }
 
+/// Component n; a scalar is every component.
+pub(crate) fn component(bits: &[u64], n: usize) -> Option<u64> {
+    bits.get(if bits.len() == 1 { 0 } else { n }).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,9 +228,4 @@ mod tests {
         assert_eq!(convert(u64::from(-1i32 as u32), Scalar::Int, Scalar::Uint64), u64::MAX);
         assert_eq!(convert(of_f32(0.5), Scalar::Float, Scalar::Bool), 1);
     }
-}
-
-/// Component n; a scalar is every component.
-pub(crate) fn component(bits: &[u64], n: usize) -> Option<u64> {
-    bits.get(if bits.len() == 1 { 0 } else { n }).copied()
 }

@@ -4,7 +4,7 @@ use crate::builtin::When;
 use crate::qualifier::Packing;
 use spirv::{Decoration, ExecutionMode};
 
-/// What a declaration is, to tell which layouts it takes: a set of bits.
+/// What a declaration is, to decide which layouts it takes: a set of bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Kind(u32);
 

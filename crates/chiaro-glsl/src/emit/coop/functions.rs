@@ -103,7 +103,7 @@ impl Emitter<'_> {
         0
     }
 
-    /// A * B + C. Signed elements are told apart by flags.
+    /// A * B + C. Signed elements are reported apart by flags.
     fn multiply_add(&mut self, factors: [ExprId; 3], operands: &[ExprId], ty: &Type) -> Id {
         let typed = factors.map(|e| self.typed(e));
         let ids = typed.map(|t| t.id);
@@ -128,7 +128,7 @@ impl Emitter<'_> {
         self.op(Op::CooperativeMatrixMulAddKHR, result, &words)
     }
 
-    /// Elements that an invocation holds; told of the type.
+    /// Elements that an invocation holds, by the type.
     fn matrix_length(&mut self, matrix: ExprId, ty: &Type) -> Id {
         let of = self.what(self.program.exprs[matrix.0 as usize].ty);
         let kind = self.program.types.as_coop(&of).map(|(_, coop)| coop.kind);

@@ -13,7 +13,7 @@ impl Emitter<'_> {
     pub(super) fn bytes_id(&mut self, bytes: Bytes) -> Id {
         match bytes {
             Bytes::Known(n) => self.out.uint(n),
-            Bytes::Told(id) => id,
+            Bytes::Computed(id) => id,
         }
     }
 
@@ -28,7 +28,7 @@ impl Emitter<'_> {
         match (a, b) {
             (Bytes::Known(a), Bytes::Known(b)) => Bytes::Known(a.saturating_add(b)),
             (Bytes::Known(0), other) | (other, Bytes::Known(0)) => other,
-            _ => Bytes::Told(self.operation(Op::IAdd, Num::UINT, &[a, b])),
+            _ => Bytes::Computed(self.operation(Op::IAdd, Num::UINT, &[a, b])),
         }
     }
 
@@ -36,7 +36,9 @@ impl Emitter<'_> {
         match a {
             Bytes::Known(a) => Bytes::Known(a.saturating_mul(count)),
             _ if count == 0 => Bytes::Known(0),
-            told => Bytes::Told(self.operation(Op::IMul, Num::UINT, &[told, Bytes::Known(count)])),
+            computed => {
+                Bytes::Computed(self.operation(Op::IMul, Num::UINT, &[computed, Bytes::Known(count)]))
+            }
         }
     }
 
@@ -46,7 +48,7 @@ impl Emitter<'_> {
             _ if a == b => a,
             _ => {
                 let larger = self.operation(Op::UGreaterThan, Num::BOOL, &[a, b]);
-                Bytes::Told(self.operation(Op::Select, Num::UINT, &[Bytes::Told(larger), a, b]))
+                Bytes::Computed(self.operation(Op::Select, Num::UINT, &[Bytes::Computed(larger), a, b]))
             }
         }
     }
@@ -60,10 +62,10 @@ impl Emitter<'_> {
                 Bytes::Known(n.checked_next_multiple_of(align).unwrap_or(u32::MAX))
             }
             _ => {
-                let over = Bytes::Told(self.operation(Op::UMod, Num::UINT, &[n, align]));
-                let rest = Bytes::Told(self.operation(Op::ISub, Num::UINT, &[align, over]));
-                let rest = Bytes::Told(self.operation(Op::UMod, Num::UINT, &[rest, align]));
-                Bytes::Told(self.operation(Op::IAdd, Num::UINT, &[n, rest]))
+                let over = Bytes::Computed(self.operation(Op::UMod, Num::UINT, &[n, align]));
+                let rest = Bytes::Computed(self.operation(Op::ISub, Num::UINT, &[align, over]));
+                let rest = Bytes::Computed(self.operation(Op::UMod, Num::UINT, &[rest, align]));
+                Bytes::Computed(self.operation(Op::IAdd, Num::UINT, &[n, rest]))
             }
         }
     }

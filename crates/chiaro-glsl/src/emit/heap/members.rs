@@ -47,8 +47,8 @@ impl Emitter<'_> {
         }
         let made = self.out.distinct(Op::TypeStruct, &types);
         self.name_members(made, id);
-        let told = self.holds_descriptor(&Type::Struct(id));
-        self.place_members(made, &offsets, told);
+        let computed = self.holds_descriptor(&Type::Struct(id));
+        self.place_members(made, &offsets, computed);
         for (i, member) in members.iter().enumerate() {
             let ty = self.what(member.ty);
             let layout = layouts.get(i);
@@ -60,10 +60,10 @@ impl Emitter<'_> {
     }
 
     /// Offsets are constants of the module where a structure has descriptors, else numbers.
-    fn place_members(&mut self, made: Id, offsets: &[Bytes], told: bool) {
+    fn place_members(&mut self, made: Id, offsets: &[Bytes], computed: bool) {
         for (i, &offset) in (0u32..).zip(offsets) {
             match offset {
-                Bytes::Known(n) if !told => self.out.decorate_member(made, i, Decoration::Offset, &[n]),
+                Bytes::Known(n) if !computed => self.out.decorate_member(made, i, Decoration::Offset, &[n]),
                 _ => {
                     let offset = self.bytes_id(offset);
                     self.decorate_member_by_id(made, i, Decoration::OffsetIdEXT, offset);
@@ -97,7 +97,7 @@ impl Emitter<'_> {
                 let made = self.descriptor_ty(&descriptor, format);
                 let size = match layout.and_then(|l| l.heap).and_then(|heap| heap.size) {
                     Some(size) => Bytes::Known(size),
-                    None => Bytes::Told(self.size_of(made)),
+                    None => Bytes::Computed(self.size_of(made)),
                 };
                 (made, Extent { size, align: size })
             }

@@ -78,7 +78,7 @@ pub(crate) struct Heaps {
 pub(crate) enum Bytes {
     Known(u32),
     /// A constant of the module.
-    Told(Id),
+    Computed(Id),
 }
 
 /// Bytes that a type takes in a heap, and what its start is a multiple of.

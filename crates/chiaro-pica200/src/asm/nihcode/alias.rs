@@ -2,7 +2,7 @@
 
 use super::lex::Name;
 use super::number::{Fit, Number, fit, float24, float24_as_tool};
-use super::operand::{builtin, place};
+use super::register::{builtin, place};
 use super::statement::{Alias, MNEMONICS, Meaning, Swizzle};
 use crate::asm::report::{Outcome, Report};
 use crate::container::{Constant, ConstantValue, Dvle, Output, UniformRegister};

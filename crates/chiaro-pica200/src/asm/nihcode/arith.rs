@@ -3,9 +3,10 @@
 //! Descriptors are written as nihstro writes them, bits that do not matter included, so
 //! that files stay the same byte for byte.
 
-use super::assembler::{Assembler, Once, misfit};
+use super::assembler::misfit;
 use super::operand::{Atom, evaluate};
 use super::statement::{Compare, Expression, Swizzle};
+use super::{Assembler, Once};
 use crate::asm::report::Outcome;
 use crate::isa::{Op, PICA200, halves};
 use crate::regs::{NARROW, bank, source};
@@ -270,19 +271,19 @@ impl Assembler<'_> {
         if self.tool {
             return Ok(());
         }
-        let told = |message: &str, tool: &str| Err(Box::new(Diagnostic::error(dst.span, message).note(tool)));
+        let fail = |message: &str, tool: &str| Err(Box::new(Diagnostic::error(dst.span, message).note(tool)));
         if dst.indexed != 0 {
-            return told(
+            return fail(
                 "a destination cannot be indexed by a register",
                 "nihstro ignores the index register",
             );
         }
         if dst.negative {
-            return told("a destination cannot be negated", "nihstro ignores the sign");
+            return fail("a destination cannot be negated", "nihstro ignores the sign");
         }
         if !dst.swizzle.used().is_sorted_by(|a, b| a < b) {
             let message = "the components of a destination are given in the order x, y, z, w, each once";
-            return told(
+            return fail(
                 message,
                 "nihstro ignores the order: the first component of a source goes to the first of these letters",
             );

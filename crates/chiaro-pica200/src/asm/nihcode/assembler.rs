@@ -2,11 +2,11 @@
 
 use super::alias::{Names, declare};
 use super::descriptor::{Descriptors, MAD_ENTRIES};
-use super::flow::Block;
 use super::include::Program;
 use super::lex::{Cursor, Line};
 use super::parse::{label, statement};
 use super::statement::{Kind, Setemit, Statement, counted_by_tool, mnemonic};
+use super::{Assembler, Once, Word};
 use super::{Assembly, Label, Mode, Options};
 use crate::asm::report::{Outcome, Report};
 use crate::container::{self, Dvle, Dvlp, Layout, Shbin, Stage};
@@ -24,46 +24,6 @@ const GEOMETRY_WORDS: usize = 4096;
 
 /// Rules that nihstro does not know.
 const NOT_CHECKED_BY_TOOL: &[&str] = &["one-input", "one-input-cmp"];
-
-/// What is told once a run, however often it occurs.
-#[derive(Clone, Copy)]
-pub(super) enum Once {
-    Mova,
-    Dph,
-    Version,
-    Stage,
-    Space,
-    Descriptors,
-}
-
-/// The state of a run.
-pub(super) struct Assembler<'a> {
-    program: &'a Program,
-    options: Options<'a>,
-    /// Whether nihstro's rules hold.
-    pub(super) tool: bool,
-    pub(super) names: Names<'a>,
-    pub(super) report: Report,
-    /// Addresses of labels.
-    pub(super) places: HashMap<&'a str, u32>,
-    labels: Vec<Label>,
-    pub(super) blocks: Vec<Block>,
-    code: Vec<Word>,
-    descriptors: Descriptors,
-    dvle: Dvle,
-    told: u32,
-    /// The first write to each output.
-    pub(super) written: [Option<Span>; 16],
-    /// Where nihstro believes to be when it has read everything.
-    last: Span,
-}
-
-/// A word of the code, its descriptor's index still open.
-struct Word {
-    inst: Inst,
-    descriptor: Option<usize>,
-    span: Span,
-}
 
 impl<'a> Assembler<'a> {
     pub(super) fn new(program: &'a Program, options: Options<'a>) -> Assembler<'a> {
@@ -83,7 +43,7 @@ impl<'a> Assembler<'a> {
             code: Vec::new(),
             descriptors: Descriptors::default(),
             dvle: Dvle { version: 0, stage, ..Dvle::default() },
-            told: 0,
+            reported: 0,
             written: [None; 16],
             last: program.end,
         }
@@ -194,10 +154,10 @@ impl<'a> Assembler<'a> {
 
     fn once(&mut self, what: Once, diagnostic: Diagnostic) {
         let bit = 1 << what as u32;
-        if !self.tool && self.told & bit == 0 {
+        if !self.tool && self.reported & bit == 0 {
             self.report.add(diagnostic);
         }
-        self.told |= bit;
+        self.reported |= bit;
     }
 
     fn statement(&mut self, statement: Statement<'a>, span: Span) -> Outcome {
@@ -268,10 +228,10 @@ impl<'a> Assembler<'a> {
         let descriptor = Some(self.descriptors.place(descriptor));
         self.code.push(Word { inst, descriptor, span });
         let most = if self.tool { DESCRIPTORS_OF_TOOL } else { DESCRIPTORS };
-        if self.descriptors.len() <= most || self.told >> Once::Descriptors as u32 & 1 == 1 {
+        if self.descriptors.len() <= most || self.reported >> Once::Descriptors as u32 & 1 == 1 {
             return Ok(());
         }
-        self.told |= 1 << Once::Descriptors as u32;
+        self.reported |= 1 << Once::Descriptors as u32;
         Err(Box::new(
             Diagnostic::error(
                 span,
@@ -390,7 +350,7 @@ impl<'a> Assembler<'a> {
             let new = places.as_ref().map_or(old, |places| places[old]);
             let index = if is_mad(word) { new % MAD_ENTRIES } else { new };
             let put = PICA200.put(&mut word.inst, "desc", Value::Int(index as i64), &cx);
-            // Only too large a table, which was told before, does not fit.
+            // Only too large a table, which was reported before, does not fit.
             if put.is_err() {
                 break;
             }
@@ -404,7 +364,7 @@ fn first_word(line: Line<'_>) -> Option<&str> {
     Cursor::new(line).name().map(|name| name.text)
 }
 
-/// Why operands are no instruction, as far as no check before has told it.
+/// Why operands are no instruction, as far as no check before has reported it.
 pub(super) fn misfit(span: Span, error: EncodeError) -> Box<Diagnostic> {
     Box::new(match error {
         EncodeError::Rule(breach) => {

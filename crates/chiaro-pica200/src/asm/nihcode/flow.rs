@@ -1,8 +1,8 @@
 //! Flow control: conditions, blocks, calls and jumps.
 
-use super::assembler::Assembler;
+use super::Assembler;
 use super::lex::Name;
-use super::operand::place;
+use super::register::place;
 use super::statement::{Condition, Flow, FlowKind, Join, Swizzle, Test};
 use crate::asm::report::Outcome;
 use crate::isa::Op;

@@ -1,4 +1,4 @@
-//! The lines of a program, those of included files in their places.
+//! Lines of a program, with included files in their places.
 //!
 //! The caller opens files; this module only says which. What a malicious set of files
 //! can ask for is bounded: depth, number and size of the inclusions.
@@ -129,7 +129,7 @@ struct Loader<'a> {
     open: Vec<String>,
     /// Bytes that inclusions have added.
     bytes: usize,
-    /// Whether no more can be included, which was told.
+    /// Whether no more can be included, which was reported.
     full: bool,
 }
 
@@ -176,7 +176,7 @@ impl Loader<'_> {
         }
     }
 
-    /// The text to include, or why it is not; `None` if that was told before.
+    /// The text to include, or why it is not; `None` if that was reported before.
     fn admit(&mut self, name: &str, path: &str, span: Span) -> Result<usize, Option<Box<Diagnostic>>> {
         let fail = |message: String| Err(Some(Box::new(Diagnostic::error(span, message))));
         if name.starts_with('/') {

@@ -1,6 +1,6 @@
 //! Lines to statements.
 //!
-//! nihstro tells mistakes in two ways: behind the point where it knows what a statement
+//! nihstro reports mistakes in two ways: behind the point where it knows what a statement
 //! is, it stops with an error; before it, it takes the line for the end of the program
 //! and only warns. Here both are errors, marked by [`Mistake::fatal`], and the assembler
 //! decides by its mode.

@@ -1,105 +1,15 @@
-//! The state of a run, and the walk over the lines.
+//! The walk over the lines.
 
 use std::collections::{HashMap, HashSet};
 
-use super::block::Block;
 use super::header::header;
 use super::interface::Unit;
-use super::link::{Procedures, Reference};
-use super::names::Names;
 use super::source::{Args, Line, Lines, Marker, Place, is_identifier, split_word, trim};
 use super::uniform::Spaces;
-use super::{Assembly, Label, Mode, Options, Procedure, Source};
+use super::{Assembler, Assembly, Code, FileScope, Mode, Options, Procedure, Source};
 use crate::asm::report::{Outcome, Report};
 use crate::operand::descriptor::Descriptors;
 use chiaro_diag::{Diagnostic, FileId, Span};
-
-/// The program that all files share.
-#[derive(Default)]
-pub(super) struct Code {
-    pub(super) words: Vec<u32>,
-    /// What each word came from.
-    pub(super) spans: Vec<Span>,
-    /// Words that were given as they are, ascending: nothing renumbers them.
-    pub(super) raw: Vec<u32>,
-}
-
-impl Code {
-    pub(super) fn push(&mut self, word: u32, span: Span) {
-        self.words.push(word);
-        self.spans.push(span);
-    }
-
-    /// How many words there are. Every word has a line, and files stay below 4 GiB.
-    pub(super) fn len(&self) -> u32 {
-        self.words.len() as u32
-    }
-
-    pub(super) fn span_of(&self, word: u32) -> Option<Span> {
-        self.spans.get(word as usize).copied()
-    }
-}
-
-/// What belongs to one file only.
-pub(super) struct FileScope<'a> {
-    pub(super) place: Place<'a>,
-    /// The file's executable, which the first statement that concerns it makes. [picasso]
-    pub(super) unit: Option<usize>,
-    pub(super) names: Names<'a>,
-    pub(super) labels: HashMap<&'a str, (u32, Span)>,
-    pub(super) jumps: Vec<Reference<'a>>,
-    pub(super) blocks: Vec<Block<'a>>,
-    /// The line that is read.
-    line: &'a str,
-    number: u64,
-    /// The last line marker and the line that it stands on.
-    marker: Option<(Marker<'a>, u64)>,
-    /// Whether an instruction outside of procedures was told already.
-    pub(super) stray: bool,
-}
-
-impl<'a> FileScope<'a> {
-    fn new(file: FileId, text: &'a str) -> Self {
-        FileScope {
-            place: Place { file, text },
-            unit: None,
-            names: Names::default(),
-            labels: HashMap::new(),
-            jumps: Vec::new(),
-            blocks: Vec::new(),
-            line: &text[..0],
-            number: 0,
-            marker: None,
-            stray: false,
-        }
-    }
-}
-
-/// A run of the assembler.
-pub(super) struct Assembler<'a> {
-    options: Options,
-    pub(super) report: Report,
-    pub(super) code: Code,
-    pub(super) descriptors: Descriptors,
-    pub(super) spaces: Spaces<'a>,
-    pub(super) procedures: Procedures<'a>,
-    /// Procedures that their file did not close.
-    pub(super) unclosed: HashSet<&'a str>,
-    pub(super) calls: Vec<Reference<'a>>,
-    /// Labels of all files so far.
-    pub(super) labels: Vec<Label>,
-    pub(super) units: Vec<Unit<'a>>,
-    /// The last statement that counts ended a loop or an `if`.
-    pub(super) after_block: bool,
-    /// Whether padding NOPs are inserted, else whether to be quiet about them.
-    pub(super) padding: bool,
-    pub(super) quiet: bool,
-    /// How the directive that is read is written.
-    pub(super) usage: &'static str,
-    /// The descriptor that the next instruction must use.
-    pub(super) chosen: Option<u8>,
-    pub(super) file: FileScope<'a>,
-}
 
 impl<'a> Assembler<'a> {
     pub(super) fn new(options: Options) -> Self {
@@ -123,7 +33,7 @@ impl<'a> Assembler<'a> {
         }
     }
 
-    /// Whether picasso's silent errors are told.
+    /// Whether picasso's silent errors are reported.
     pub(super) fn strict(&self) -> bool {
         self.options.mode == Mode::Strict
     }

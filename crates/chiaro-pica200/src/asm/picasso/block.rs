@@ -4,12 +4,11 @@
 //! is put in front of an end that follows another end, a jump or a call, or nothing.
 //! Rules of spec sections 20.5, 20.8. [picasso]
 
-use super::assembler::Assembler;
-use super::constant::Array;
-use super::link::Procedure;
+use super::Assembler;
 use super::source::Args;
 use crate::asm::report::Outcome;
 use chiaro_diag::{Diagnostic, Span};
+use std::collections::HashMap;
 
 /// Blocks that may be open at once. [picasso]
 const DEEPEST: usize = 32;
@@ -39,8 +38,28 @@ pub(super) struct Block<'a> {
     pub(super) opened: Span,
 }
 
+/// An array of constants between its `.constfa` and its `.end`.
+pub(super) struct Array<'a> {
+    pub(super) name: &'a str,
+    pub(super) declared: Option<u32>,
+    pub(super) elements: Vec<[u32; 4]>,
+    /// Its first line was wrong; nothing more is said about it.
+    pub(super) broken: bool,
+}
+
+/// A procedure that is complete.
+#[derive(Clone, Copy)]
+pub(super) struct Procedure {
+    pub(super) start: u32,
+    pub(super) size: u32,
+    pub(super) span: Span,
+}
+
+/// Procedures by name.
+pub(super) type Procedures<'a> = HashMap<&'a str, Procedure>;
+
 impl Block<'_> {
-    /// Whether it is an array that was told to be wrong where it began.
+    /// Whether it is an array whose beginning was reported.
     pub(super) fn is_broken(&self) -> bool {
         matches!(&self.kind, Kind::Array(array) if array.broken)
     }
@@ -80,7 +99,7 @@ impl<'a> Assembler<'a> {
         }
     }
 
-    /// Opens a block; one too many is told once and kept, so that ends still match.
+    /// Opens a block; one too many is reported once and kept, so that ends still match.
     pub(super) fn open(&mut self, kind: Kind<'a>, start: u32, opened: Span) {
         if self.file.blocks.len() == DEEPEST {
             let message = format!("at most {DEEPEST} blocks may be open, this is one more");

@@ -1,8 +1,8 @@
 //! Constants that are loaded with the program: `.constf`, `.consti`, `.constfa`,
 //! `.setf`, `.seti`, `.setb`.
 
-use super::assembler::Assembler;
-use super::block::{Block, Kind};
+use super::Assembler;
+use super::block::{Array, Block, Kind};
 use super::names::{self, plain};
 use super::number;
 use super::source::{Args, trim};
@@ -14,15 +14,6 @@ use chiaro_diag::Diagnostic;
 
 /// Entries that a file may have. [picasso]
 const MOST: usize = 96;
-
-/// An array of constants between its `.constfa` and its `.end`.
-pub(super) struct Array<'a> {
-    name: &'a str,
-    declared: Option<u32>,
-    elements: Vec<[u32; 4]>,
-    /// Its first line was wrong; nothing more is said about it.
-    pub(super) broken: bool,
-}
 
 impl<'a> Assembler<'a> {
     /// `.constf name(x, y, z, w)` and `.consti`.
@@ -91,7 +82,7 @@ impl<'a> Assembler<'a> {
         outcome
     }
 
-    /// Closes an array that was told to be wrong, where something else begins.
+    /// Closes an array whose beginning was reported, where something else begins.
     pub(super) fn drop_broken_array(&mut self) {
         if self.file.blocks.last().is_some_and(Block::is_broken) {
             self.file.blocks.pop();

@@ -2,7 +2,7 @@
 //!
 //! A new directive is a row here and a function that takes the arguments.
 
-use super::assembler::Assembler;
+use super::Assembler;
 use super::number;
 use super::source::Args;
 use super::uniform::Bank;

@@ -1,4 +1,4 @@
-//! The C header: where the application finds the shared uniforms.
+//! The C header: registers of the shared uniforms for the application.
 
 use super::uniform::{Bank, Uniform};
 use std::fmt::Write;

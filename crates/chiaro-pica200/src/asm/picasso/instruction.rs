@@ -3,7 +3,7 @@
 //! The text is read by the declaration in [`isa`](crate::isa); this is the only place
 //! that calls it.
 
-use super::assembler::Assembler;
+use super::Assembler;
 use super::block::Kind;
 use super::link::{Reference, VERTEX_WORDS};
 use super::source::{is_identifier, looks_like_register, trim};
@@ -192,8 +192,8 @@ impl<'a> Assembler<'a> {
         if self.file.names.mentions_poisoned(text) {
             return Ok(stand_in(text.split([' ', '\t']).next().unwrap_or("")));
         }
-        let told = self.report.unread().unwrap_or_else(|| self.parse_error(text, error));
-        Err(told.into())
+        let error = self.report.unread().unwrap_or_else(|| self.parse_error(text, error));
+        Err(error.into())
     }
 
     fn picasso_loop(&self, text: &str) -> Option<u32> {

@@ -1,7 +1,7 @@
-//! What a file offers: inputs, outputs, the entry point, the kind of shader.
+//! Declarations of a file: inputs, outputs, the entry point, the kind of shader.
 //! Spec sections 15, 16, 20.6. [picasso]
 
-use super::assembler::Assembler;
+use super::Assembler;
 use super::names::plain;
 use super::number;
 use super::source::Args;

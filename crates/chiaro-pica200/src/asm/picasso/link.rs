@@ -1,9 +1,7 @@
 //! After the last line: targets of jumps and calls, entry points, the container.
 
-use std::collections::HashMap;
-
+use super::Assembler;
 use super::Label;
-use super::assembler::Assembler;
 use super::block::{Kind, MOST_WORDS};
 use super::interface::Unit;
 use super::uniform::{Bank, Uniform};
@@ -20,14 +18,6 @@ pub(super) const GEOMETRY_WORDS: u32 = 4096;
 const DVLE_VERSION: u16 = 0x1002;
 /// DST and NUM of a call.
 const TARGET: u32 = 0x3f_ffff;
-
-/// A procedure that is complete.
-#[derive(Clone, Copy)]
-pub(super) struct Procedure {
-    pub(super) start: u32,
-    pub(super) size: u32,
-    pub(super) span: Span,
-}
 
 /// A word whose target is a name.
 #[derive(Clone, Copy)]
@@ -134,7 +124,7 @@ impl<'a> Assembler<'a> {
                 .add(error.help("every file is empty or says `.nodvle`; one at least must have a program"));
         }
         for unit in self.units.iter().filter(|unit| unit.listed) {
-            // A procedure that was not closed was told already.
+            // A procedure that was not closed was reported already.
             if self.procedures.contains_key(unit.entry_name()) || self.unclosed.contains(unit.entry_name()) {
                 continue;
             }
@@ -249,6 +239,3 @@ fn table_number(uniform: &Uniform) -> u16 {
             Some(Bank::Bool) => 0x78,
         }
 }
-
-/// Procedures by name.
-pub(super) type Procedures<'a> = HashMap<&'a str, Procedure>;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::assembler::Assembler;
+use super::Assembler;
 use super::source::{Args, is_identifier, looks_like_register};
 use crate::asm::report::Outcome;
 use crate::regs::IDENTITY;

@@ -157,7 +157,7 @@ impl<'a> Place<'a> {
 pub(super) struct Marker<'a> {
     /// The number of the line that follows.
     pub(super) line: u64,
-    /// The file that it came from; empty when not told.
+    /// The file that it came from; empty when not known.
     pub(super) name: &'a str,
 }
 

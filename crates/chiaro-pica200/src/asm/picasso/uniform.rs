@@ -1,4 +1,4 @@
-//! Uniform registers: who gets which, and the tables that tell the application.
+//! Uniform registers: their allocation, and the tables that name them for the application.
 //!
 //! Uniforms are handed out upward and shared by name among all vertex files;
 //! constants are handed out downward and belong to their file, so that files may
@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::assembler::Assembler;
+use super::Assembler;
 use super::names::array;
 use super::source::{Args, trim};
 use crate::asm::report::Outcome;

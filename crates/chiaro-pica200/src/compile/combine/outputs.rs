@@ -6,7 +6,7 @@
 //! the branch writes the output itself.
 
 use crate::abi::Abi;
-use crate::compile::graph::{Base, Block, Graph, Id, Item, Lane};
+use crate::compile::graph::{Base, Block, Component, Graph, Id, Item};
 
 /// Least and most writes of each component of each output.
 #[derive(Clone, Copy, Default)]
@@ -115,7 +115,7 @@ fn shadow(graph: &mut Graph, register: u8, mask: u8) {
             *item = Item::Assign(variable, *parts);
         }
     }
-    let part = |i: usize| (mask >> i & 1 == 1).then(|| Lane::new(Base::Node(variable), i as u8));
+    let part = |i: usize| (mask >> i & 1 == 1).then(|| Component::new(Base::Node(variable), i as u8));
     graph.items_mut(0).push(Item::Output(register, std::array::from_fn(part)));
 }
 
@@ -139,13 +139,18 @@ fn branches(graph: &mut Graph) {
 
 /// The variable that all parts of an output come from, if nothing else reads it and both arms of
 /// one `if` of the block set all of it.
-fn handed_on(graph: &Graph, block: Block, at: usize, parts: &[Option<Lane>; 4]) -> Option<(Id, [Block; 2])> {
+fn handed_on(
+    graph: &Graph,
+    block: Block,
+    at: usize,
+    parts: &[Option<Component>; 4],
+) -> Option<(Id, [Block; 2])> {
     let variable = parts.iter().flatten().next()?.node()?;
-    let own = |l: &Lane| l.node() == Some(variable) && !l.neg;
+    let own = |l: &Component| l.node() == Some(variable) && !l.neg;
     if graph.node(variable).op.is_some() || !parts.iter().flatten().all(own) {
         return None;
     }
-    if crate::compile::combine::consumers(graph)[variable as usize] != 1 {
+    if graph.consumers()[variable as usize] != 1 {
         return None;
     }
     let wanted = parts.iter().flatten().fold(0u8, |mask, l| mask | 1 << l.part);
@@ -170,12 +175,12 @@ fn handed_on(graph: &Graph, block: Block, at: usize, parts: &[Option<Lane>; 4]) 
     (!(0..graph.blocks.len() as Block).any(elsewhere)).then_some((variable, arms))
 }
 
-fn hand_on(graph: &mut Graph, arm: Block, variable: Id, register: u8, parts: &[Option<Lane>; 4]) {
+fn hand_on(graph: &mut Graph, arm: Block, variable: Id, register: u8, parts: &[Option<Component>; 4]) {
     for item in graph.items_mut(arm) {
         if let Item::Assign(id, from) = item
             && *id == variable
         {
-            let part = |p: &Option<Lane>| p.and_then(|l| from[usize::from(l.part)]);
+            let part = |p: &Option<Component>| p.and_then(|l| from[usize::from(l.part)]);
             *item = Item::Output(register, std::array::from_fn(|i| part(&parts[i])));
         }
     }

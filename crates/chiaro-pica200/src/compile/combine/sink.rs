@@ -1,9 +1,9 @@
-//! What only one arm of a branch reads is computed there.
+//! Sinking: what only one arm of a branch reads is computed there.
 //!
 //! It saves time on the other path, and words: a value that an arm only hands on is computed
 //! right where it goes.
 
-use crate::compile::graph::{Block, Cond, Graph, Id, Item, Lane};
+use crate::compile::graph::{Block, Component, Cond, Graph, Id, Item};
 
 /// Moves nodes into the arms of branches.
 pub(crate) fn sink(graph: &mut Graph) {
@@ -29,7 +29,7 @@ pub(crate) fn sink(graph: &mut Graph) {
                 kept.push(item);
                 continue;
             }
-            for input in graph.node(*id).uses().filter_map(Lane::node) {
+            for input in graph.node(*id).uses().filter_map(Component::node) {
                 if let Some(reader) = readers[input as usize].iter_mut().find(|b| **b == block) {
                     *reader = arm;
                 }
@@ -62,12 +62,12 @@ fn readers(graph: &Graph) -> Vec<Vec<Block>> {
         let mut note = |id: Id| readers[id as usize].push(block as Block);
         for item in items {
             match item {
-                Item::Node(id) => graph.node(*id).uses().filter_map(Lane::node).for_each(&mut note),
+                Item::Node(id) => graph.node(*id).uses().filter_map(Component::node).for_each(&mut note),
                 Item::Output(_, parts) | Item::Assign(_, parts) => {
                     parts.iter().flatten().filter_map(|l| l.node()).for_each(&mut note);
                 }
                 Item::If(Cond::Flags(id, _), ..) | Item::Break(Cond::Flags(id, _)) => {
-                    graph.node(*id).uses().filter_map(Lane::node).for_each(&mut note);
+                    graph.node(*id).uses().filter_map(Component::node).for_each(&mut note);
                 }
                 _ => {}
             }

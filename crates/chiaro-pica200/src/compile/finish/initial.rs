@@ -1,4 +1,4 @@
-//! What uniforms hold until the application sets them: entries of the constant table, which the
+//! Initial values of uniforms, until the application sets them: entries of the constant table, which the
 //! loader copies to the registers when it binds the program. [libctru]
 
 use chiaro_ir::{Constant, ConstantKind, GlobalRef, Module, Type};
@@ -22,7 +22,7 @@ pub(crate) fn initial(module: &Module, abi: &Abi) -> Vec<Entry> {
 fn fill(module: &Module, abi: &Abi, (first, shape): (u16, u32), value: Constant, entries: &mut Vec<Entry>) {
     let parts = match module.constants.get(value) {
         ConstantKind::Composite(parts) => parts.as_slice(),
-        // What is zero without being told is left to the loader.
+        // What is zero by default is left to the loader.
         ConstantKind::Scalar(_) => std::slice::from_ref(&value),
         _ => return,
     };

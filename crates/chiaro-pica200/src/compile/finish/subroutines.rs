@@ -1,4 +1,4 @@
-//! Runs of words that stand in several places become a subroutine: CALL where it saves words.
+//! Outlining: runs of words that stand in several places become a subroutine.
 //!
 //! Functions are inlined long before; that lets constants and registers flow through them, and
 //! most of what is inlined twice is not the same afterwards. What is the same to the bit can be
@@ -9,7 +9,7 @@
 //! may end with a CALL (spec section 13). MOVA stands at neither end: two of them must not follow
 //! each other. Subroutines call none, so that one entry of the stack is enough.
 
-use super::Pending;
+use super::words::Pending;
 use crate::isa::{Op, PICA200, halves};
 use chiaro_isa::Value;
 use std::collections::HashMap;

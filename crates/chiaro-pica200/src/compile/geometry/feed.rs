@@ -1,8 +1,6 @@
-//! Which output of the vertex program an input of the geometry program is.
+//! The interface between vertex and geometry program: which output an input is.
 
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
-
-use crate::compile::Compiled;
 
 /// SPIR-V's number of the built-in position.
 const POSITION: u32 = 0;
@@ -23,15 +21,6 @@ pub enum Slot {
 pub struct Feed(pub Vec<Slot>);
 
 impl Feed {
-    /// What a compiled vertex program hands on: its outputs that the output mask enables.
-    #[must_use]
-    pub fn of_vertex(vertex: &Compiled) -> Feed {
-        let used = vertex.shbin.executables.first().map_or(0, |dvle| dvle.outputs_used);
-        let outputs = vertex.abi.outputs.iter().enumerate();
-        let enabled = outputs.filter(|(register, _)| used >> register & 1 == 1);
-        Feed(enabled.map(|(_, out)| slot_at(&vertex.module, out.variable, &out.path)).collect())
-    }
-
     /// What a geometry shader declares to read: the position, then varyings by location.
     pub(crate) fn of_geometry(module: &Module, entry: &EntryPoint) -> Feed {
         let mut slots = Vec::new();
@@ -92,7 +81,7 @@ pub(crate) fn slot_of(module: &Module, g: GlobalRef, member: Option<u32>) -> Opt
 
 /// By what a scalar or vector of an output is known; the elements of an array have locations one
 /// behind the other.
-fn slot_at(module: &Module, g: GlobalRef, path: &[u32]) -> Slot {
+pub(super) fn slot_at(module: &Module, g: GlobalRef, path: &[u32]) -> Slot {
     let is_block = matches!(module.types.get(module.global(g).ty), Type::Struct(..));
     let (member, rest) = match path {
         [member, rest @ ..] if is_block => (Some(*member), rest),

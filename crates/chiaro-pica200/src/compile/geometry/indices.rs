@@ -1,4 +1,4 @@
-//! Numbers of registers that step along with the counter of a loop.
+//! Induction variables: numbers of registers that step along with the counter of a loop.
 //!
 //! A counter that names vertices is multiplied by the registers of one. Where the counter goes on
 //! by a constant, so does the product: both are components of one value, and one addition does for

@@ -1,4 +1,4 @@
-//! One file with a vertex and a geometry program.
+//! Linking: one file with a vertex and a geometry program.
 //!
 //! The code of both stands in one block, the vertex program first, because a loader sends at most
 //! the first 512 words to vertex units and everything to the geometry unit. \[libctru] They share
@@ -7,10 +7,12 @@
 use chiaro_diag::Diagnostic;
 use chiaro_isa::{Value, Word};
 
-use crate::compile::Compiled;
+use super::feed::{Feed, slot_at};
+use crate::compile::compiled::Compiled;
 use crate::container::{Dvlp, Shbin};
 use crate::isa::{PICA200, halves};
 use crate::operand::descriptor::{Descriptors, ENTRIES, Full, care};
+use crate::regs::GEOMETRY_WORDS;
 
 /// Bits of a word that name its descriptor: five in MAD and MADI, seven in the others.
 const MAD_INDEX: u32 = 0x1f;
@@ -20,6 +22,17 @@ const INDEX: u32 = 0x7f;
 const POSITION: u16 = 0;
 const DUMMY: u16 = 9;
 
+impl Feed {
+    /// What a compiled vertex program hands on: its outputs that the output mask enables.
+    #[must_use]
+    pub fn of_vertex(vertex: &Compiled) -> Feed {
+        let used = vertex.shbin.executables.first().map_or(0, |dvle| dvle.outputs_used);
+        let outputs = vertex.abi.outputs.iter().enumerate();
+        let enabled = outputs.filter(|(register, _)| used >> register & 1 == 1);
+        Feed(enabled.map(|(_, out)| slot_at(&vertex.module, out.variable, &out.path)).collect())
+    }
+}
+
 /// Joins both programs; the executables are the vertex program, then the geometry program.
 ///
 /// # Errors
@@ -28,8 +41,8 @@ pub fn join(vertex: &Compiled, geometry: &Compiled) -> Result<Shbin, Box<Diagnos
     let (first, second) = (&vertex.shbin.program, &geometry.shbin.program);
     let base = first.code.len() as u32;
     let words = first.code.len() + second.code.len();
-    if words > super::WORDS {
-        let message = format!("both programs take {words} words, {} are there", super::WORDS);
+    if words > GEOMETRY_WORDS {
+        let message = format!("both programs take {words} words, {} are there", GEOMETRY_WORDS);
         return Err(Diagnostic::error(None, message).into());
     }
     let mut code = Vec::with_capacity(words);

@@ -1,4 +1,4 @@
-//! What a geometry shader says of primitives, and the operation mode that follows.
+//! Primitives that a geometry shader declares, and the operation mode that follows.
 
 use std::fmt;
 
@@ -6,6 +6,7 @@ use chiaro_diag::Diagnostic;
 use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space};
 
 use super::feed::Feed;
+use crate::regs::FLOATS;
 
 /// The uniform that makes a shader one for variable mode: an integer that the hardware sets to
 /// the number of vertices in the primitive. It is c0. spec section 16.
@@ -13,8 +14,6 @@ pub const COUNT: &str = "primitive_vertices";
 
 /// Inputs that the unit has: v0 to v15.
 const INPUTS: u16 = 16;
-/// c registers that there are.
-const FLOATS: u16 = crate::abi::FLOATS;
 /// Vertices that fixed mode counts in four bits (spec section 17).
 const MOST_FIXED: u16 = 16;
 
@@ -51,6 +50,15 @@ pub enum Wish {
     Point,
     /// [`Mode::Fixed`].
     Fixed,
+}
+
+/// What a geometry shader is compiled for.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// What the vertex program hands on; without it, what the shader itself declares.
+    pub feed: Option<Feed>,
+    /// The operation mode, if not the one that follows from the shader.
+    pub wish: Option<Wish>,
 }
 
 /// Where the vertices of a primitive are.

@@ -21,10 +21,10 @@ use chiaro_ir::{
     Type, Value,
 };
 
+use super::feed::Feed;
 use super::feed::{element, member_name, slot_of};
-use super::{Mode, Plan, Request};
+use super::plan::{Mode, Plan, Request};
 use crate::abi::VERTICES;
-use crate::compile::geometry::Feed;
 
 type Answer<T> = Result<T, Box<Diagnostic>>;
 
@@ -37,7 +37,7 @@ type Way = (GlobalRef, Vec<Value>);
 /// Rewires the function of the only entry point.
 ///
 /// # Errors
-/// Inputs that no vertex program hands on, and what [`Plan::new`] tells.
+/// Inputs that no vertex program hands on, and what [`Plan::new`] reports.
 pub(crate) fn rewire(module: &mut Module, f: FunctionRef, request: &Request) -> Answer<Plan> {
     let entry = module.entries.first().ok_or_else(|| Diagnostic::error(None, "there is no entry point"))?;
     let feed = match &request.feed {
@@ -56,10 +56,10 @@ pub(crate) fn rewire(module: &mut Module, f: FunctionRef, request: &Request) -> 
         arrays: HashMap::new(),
         outputs: Vec::new(),
     };
-    let told = r.run();
+    let done = r.run();
     let Rewire { f: function, .. } = r;
     *module.function_mut(f) = function;
-    told?;
+    done?;
     // What the source calls an input is none any more.
     if let Some(mut entry) = module.entries.pop() {
         entry.interface.retain(|&g| module.global(g).space != Space::Input || element(module, g).is_none());

@@ -18,19 +18,9 @@
 
 use std::collections::HashMap;
 
+use crate::compile::graph::Setting;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{Block, Function, Inst, Op};
-
-/// What SETEMIT says.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Setting {
-    /// The slot, 0 to 2.
-    pub(crate) vertex: u8,
-    /// Whether the triangle in the slots is sent.
-    pub(crate) primitive: bool,
-    /// Whether its first two vertices change places.
-    pub(crate) winding: bool,
-}
 
 /// What every `EmitVertex` of a function sets.
 pub(crate) type Emits = HashMap<Inst, Setting>;

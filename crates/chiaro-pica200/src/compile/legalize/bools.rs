@@ -1,4 +1,4 @@
-//! Bools as conditions, and as the floats 0 and 1 wherever they are values.
+//! Bool lowering: conditions, and the floats 0 and 1 wherever they are values.
 //!
 //! The machine compares into two flags that only control flow can read (CMP, IFC), or into
 //! floats (SLT, SGE). A bool that only an `if` asks for stays one; all others become floats:

@@ -1,4 +1,4 @@
-//! Clip coordinates of other conventions to the machine's, where the user asks for it.
+//! Conversion of clip coordinates from other conventions, where the user asks for it.
 //!
 //! The machine clips depth from -w to 0; OpenGL's goes
 //! from -w to w, Vulkan's and WGSL's from 0 to w. x and y have the machine's range already,

@@ -19,7 +19,6 @@ use chiaro_ir::{Block, Def, Function, FunctionRef, GlobalRef, Inst, Module, Op, 
 use chiaro_opt::{Changed, Cx};
 
 use super::dynamic::is_indexable;
-use super::illegal::root;
 use super::words::number;
 
 /// A loop that LOOP can serve.
@@ -193,7 +192,7 @@ pub(crate) fn place(module: &Module, f: &Function, pointer: Value) -> Option<(Gl
         at = base;
     }
     path.reverse();
-    let g = root(module, f, pointer)?;
+    let g = module.variable_of(f, pointer)?;
     let ty = path.iter().try_fold(module.global(g).ty, |ty, &i| {
         let inner = module.types.part(ty, i)?;
         (module.types.components(ty) == 0).then_some(inner)

@@ -1,4 +1,4 @@
-//! Indices into what registers hold: by masks.
+//! Dynamic indices into registers, lowered to masks.
 //!
 //! The index register reaches uniforms alone (spec section 10). A component of a vector, and
 //! an element of a local array, is the sum of all, each times 1 or 0; a write changes all:

@@ -1,4 +1,4 @@
-//! The machine's arithmetic for the interpreter of the IR: what legal IR means on it.
+//! Float24 arithmetic for the interpreter of the IR: what legal IR means on this machine.
 //!
 //! Every operation is the micro-op that `exec.rs` writes for the word that selection makes of
 //! it, evaluated by the simulator's own code: legal IR and words agree bit for bit (design

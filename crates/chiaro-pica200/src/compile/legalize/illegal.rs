@@ -1,20 +1,18 @@
-//! What is not legal IR, told where the source has it and why the machine cannot do it.
+//! Legality: what is not legal IR is reported where the source has it, with the reason.
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{
-    ConstantKind, Def, Function, FunctionRef, Inst, Module, Op, Space, Step, Ty, Type, Value, Walk,
-};
+use chiaro_ir::{Def, Function, FunctionRef, Inst, Module, Op, Space, Step, Ty, Type, Value, Walk};
 
 use super::counters::counted;
 use super::words::number;
 use crate::compile::legalize::native::Native;
 
-/// What a function has that no pass makes legal: to be told before any pass runs, when the
+/// What a function has that no pass makes legal: to be reported before any pass runs, when the
 /// source is still at hand.
 #[must_use]
 pub fn unsupported(module: &Module, f: FunctionRef) -> Vec<Diagnostic> {
     let f = module.function(f);
-    let found = insts(f).filter_map(|inst| Fault::of(module, f, inst).map(|fault| fault.told(f, inst)));
+    let found = insts(f).filter_map(|inst| Fault::of(module, f, inst).map(|fault| fault.report(f, inst)));
     found.collect()
 }
 
@@ -26,7 +24,7 @@ pub fn illegal(module: &Module, f: FunctionRef) -> Vec<Diagnostic> {
     let checker = Checker { module, f, counting: counting(module, f) };
     let found = insts(f).filter_map(|inst| {
         let fault = Fault::of(module, f, inst).or_else(|| checker.fault(inst));
-        fault.map(|fault| fault.told(f, inst))
+        fault.map(|fault| fault.report(f, inst))
     });
     found.collect()
 }
@@ -53,11 +51,11 @@ impl Fault {
         Fault { message: message.into(), help: Some(help) }
     }
 
-    fn told(self, f: &Function, inst: Inst) -> Diagnostic {
-        let told = Diagnostic::error(f.inst(inst).span, self.message);
+    fn report(self, f: &Function, inst: Inst) -> Diagnostic {
+        let error = Diagnostic::error(f.inst(inst).span, self.message);
         match self.help {
-            Some(help) => told.help(help),
-            None => told,
+            Some(help) => error.help(help),
+            None => error,
         }
     }
 
@@ -157,7 +155,7 @@ fn by_place(module: &Module, f: &Function, inst: Inst) -> Option<Fault> {
         Space::Input => {}
         _ => return None,
     }
-    let builtin = module.global(root(module, f, pointer)?).binding.builtin?;
+    let builtin = module.global(module.variable_of(f, pointer)?).binding.builtin?;
     Some(match builtin {
         5 | 42 | 4424 => {
             Fault::help("vertices are not numbered on the PICA200", "pass the number as an attribute")
@@ -167,20 +165,6 @@ fn by_place(module: &Module, f: &Function, inst: Inst) -> Option<Fault> {
         }
         _ => Fault::new(format!("the PICA200 has no input for built-in {builtin}")),
     })
-}
-
-/// The global variable that a pointer leads into.
-pub(crate) fn root(module: &Module, f: &Function, mut pointer: Value) -> Option<chiaro_ir::GlobalRef> {
-    loop {
-        match f.def(pointer) {
-            Def::Constant(c) => match module.constants.get(c) {
-                ConstantKind::Global(g) => return Some(*g),
-                _ => return None,
-            },
-            Def::Result(inst, _) if f.op(inst) == Op::Access => pointer = *f.args(inst).first()?,
-            _ => return None,
-        }
-    }
 }
 
 /// Values of loop counters that LOOP serves.
@@ -330,7 +314,7 @@ impl Checker<'_> {
                     help: Some("they have 17 significant bits: integers are exact up to 131072"),
                 })
             }
-            // What made it is told.
+            // What made it is reported.
             _ => None,
         }
     }
@@ -384,9 +368,9 @@ mod tests {
             let f32 = b.ty(x);
             b.convert(Op::FToF, wide, f32)
         });
-        let told = unsupported(&module, FunctionRef(0));
-        assert!(told[0].message.contains("double precision"), "{told:?}");
-        assert_eq!(told[0].span, Some(HERE));
+        let found = unsupported(&module, FunctionRef(0));
+        assert!(found[0].message.contains("double precision"), "{found:?}");
+        assert_eq!(found[0].span, Some(HERE));
 
         #[allow(
             clippy::redundant_closure_for_method_calls,
@@ -416,23 +400,23 @@ mod tests {
             assert!(unsupported(&module, FunctionRef(0)).is_empty());
             illegal(&legal(&module), FunctionRef(0))
         };
-        let told = integers(|b, n| {
+        let found = integers(|b, n| {
             let m = b.iadd(n, n);
             b.xor(n, m)
         });
-        assert!(told[0].message.contains("bits of two numbers"), "{told:?}");
-        assert_eq!(told[0].span, Some(HERE));
-        let told = integers(|b, n| {
+        assert!(found[0].message.contains("bits of two numbers"), "{found:?}");
+        assert_eq!(found[0].span, Some(HERE));
+        let found = integers(|b, n| {
             let large = b.i32(1_000_003);
             b.iadd(n, large)
         });
-        assert!(told[0].message.contains("1000003 is not exact"), "{told:?}");
-        let told = integers(|b, n| {
+        assert!(found[0].message.contains("1000003 is not exact"), "{found:?}");
+        let found = integers(|b, n| {
             let large = b.u32(u32::MAX);
             b.umin(n, large)
         });
-        assert!(told[0].message.contains("umin"), "{told:?}");
-        let told = integers(|b, n| b.iadd(n, n));
-        assert!(told.is_empty(), "{told:?}");
+        assert!(found[0].message.contains("umin"), "{found:?}");
+        let found = integers(|b, n| b.iadd(n, n));
+        assert!(found.is_empty(), "{found:?}");
     }
 }

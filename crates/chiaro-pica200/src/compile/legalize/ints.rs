@@ -1,4 +1,4 @@
-//! Integers as floats, which carry them exactly up to 2^17.
+//! Integer lowering: floats, which carry them exactly up to 2^17.
 //!
 //! The machine has no integers that can be computed with. A float24 has 17 significant bits:
 //! integers from -131072 to 131072 are exact, and so are sums, differences and products that
@@ -18,7 +18,7 @@
 //! and `ftos` of what is stored to an output.
 //!
 //! Operations without an exact form stay, between conversions, for
-//! [`illegal`](super::illegal()) to tell.
+//! [`illegal`](super::illegal()) to report.
 
 use std::collections::HashSet;
 
@@ -132,7 +132,7 @@ impl Rule for Ints {
         }
         match float_constant(&mut r.b, c) {
             Some(c) => r.b.constant(c),
-            // It is told where it is used.
+            // It is reported where it is used.
             None => {
                 let to = float_ty(&mut r.b, ty);
                 let integer = r.b.constant(c);

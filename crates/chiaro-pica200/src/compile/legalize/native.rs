@@ -1,4 +1,4 @@
-//! Operations of the machine that the IR has no name for, as natives of legal IR.
+//! Native operations: those of the machine that the IR has no name for.
 //!
 //! Each is one machine operation (spec section 9); selection and this table name the same
 //! micro-op that `exec.rs` writes for the word, so that IR and words cannot disagree.

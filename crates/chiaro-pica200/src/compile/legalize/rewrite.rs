@@ -84,7 +84,7 @@ pub(super) struct Rewrite<'m, R> {
 }
 
 /// Writes a function again. On a mistake of the rule the function stays as it was, so that
-/// [`illegal`](super::illegal) tells what was not replaced.
+/// [`illegal`](super::illegal) reports what was not replaced.
 pub(super) fn rewrite<R: Rule>(module: &mut Module, f: FunctionRef, rule: R) -> Changed {
     let old = module.function(f);
     let params: Vec<Ty> = old.params.iter().map(|&p| old.ty(p)).collect();

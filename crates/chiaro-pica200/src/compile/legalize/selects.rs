@@ -1,4 +1,4 @@
-//! Selects that are better off as `if`s.
+//! Selects that become `if`s.
 //!
 //! A select costs two comparisons, a product and a sum, and both values are computed. An `if`
 //! costs CMP and IFC, and computes one of them: it wins where a value is computed for nothing

@@ -1,4 +1,4 @@
-//! Switches as chains of `if`s: the machine has no other choice.
+//! Switch lowering: chains of `if`s.
 //!
 //! ```text
 //! switch %0 { case 1, 2: A  default: B }      if (or (ieq %0, 1), (ieq %0, 2)) { A } else { B }

@@ -1,12 +1,12 @@
-//! Where nodes write: webs, variables, outputs.
+//! Webs: which nodes write into one register, variables and outputs among them.
 //!
-//! A *web* is up to four lanes that the allocator puts into one register, each with a slot of
+//! A *web* is up to four components that the allocator puts into one register, each with a slot of
 //! its own. Every node begins with a web of its own; gathering unites webs. A node that sets a
 //! variable writes into the variable's web.
 
 use crate::compile::graph::{Block, Graph, Id, Item};
 
-/// The output register that a node writes, and for each component the lane that it takes.
+/// The output register that a node writes, and for each component the component that it takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Out {
     pub(crate) register: u8,
@@ -15,14 +15,17 @@ pub(crate) struct Out {
     pub(crate) from: [Option<u8>; 4],
 }
 
+/// A block's contents with the order in which they were meant.
+pub(crate) type Ordered = Vec<(u32, Item)>;
+
 /// The homes of all nodes.
 pub(crate) struct Homes {
     /// The web of each node.
     web: Vec<u32>,
-    /// The slot of each lane of each node.
+    /// The slot of each component of each node.
     slots: Vec<[u8; 4]>,
     outs: Vec<Option<Out>>,
-    /// The variable that a node sets, when, and which lanes of it, a bit each.
+    /// The variable that a node sets, when, and which components of it, a bit each.
     sets: Vec<Option<(Id, u32, u8)>>,
     members: Vec<Vec<Id>>,
     /// Slots in use, a bit each.
@@ -70,8 +73,8 @@ impl Homes {
         self.web[id as usize]
     }
 
-    pub(crate) fn slot(&self, id: Id, lane: u8) -> u8 {
-        self.slots[id as usize][usize::from(lane & 3)]
+    pub(crate) fn slot(&self, id: Id, component: u8) -> u8 {
+        self.slots[id as usize][usize::from(component & 3)]
     }
 
     pub(crate) fn out(&self, id: Id) -> Option<Out> {
@@ -87,9 +90,9 @@ impl Homes {
         self.sets[id as usize].map(|(variable, at, _)| (variable, at))
     }
 
-    /// The lanes of its variable that a node sets, a bit each.
-    pub(crate) fn lanes_set(&self, id: Id) -> u8 {
-        self.sets[id as usize].map_or(0, |(.., lanes)| lanes)
+    /// The components of its variable that a node sets, a bit each.
+    pub(crate) fn components_set(&self, id: Id) -> u8 {
+        self.sets[id as usize].map_or(0, |(.., components)| components)
     }
 
     /// The blocks in which a variable is set.
@@ -102,23 +105,23 @@ impl Homes {
         self.members[self.web(id) as usize].len() == 1 && self.sets[id as usize].is_none()
     }
 
-    /// Has a node write into a variable: for each slot of it the lane that it takes.
+    /// Has a node write into a variable: for each slot of it the component that it takes.
     pub(crate) fn set_variable(&mut self, id: Id, variable: Id, from: [Option<u8>; 4], at: u32) {
         let web = self.web(variable);
         let old = self.web(id) as usize;
         self.members[old].clear();
         self.web[id as usize] = web;
-        for (part, lane) in from.iter().enumerate() {
-            if let Some(lane) = lane {
-                self.slots[id as usize][usize::from(*lane)] = self.slot(variable, part as u8);
+        for (part, component) in from.iter().enumerate() {
+            if let Some(component) = component {
+                self.slots[id as usize][usize::from(*component)] = self.slot(variable, part as u8);
             }
         }
         self.members[web as usize].push(id);
-        let lanes = (0..4).filter(|part| from[*part].is_some()).fold(0, |mask, part| mask | 1 << part);
-        self.sets[id as usize] = Some((variable, at, lanes));
+        let components = (0..4).filter(|part| from[*part].is_some()).fold(0, |mask, part| mask | 1 << part);
+        self.sets[id as usize] = Some((variable, at, components));
     }
 
-    /// A node that stands alone computes more lanes than it did.
+    /// A node that stands alone computes more components than it did.
     pub(crate) fn widen(&mut self, id: Id, width: u8) {
         let web = self.web(id) as usize;
         self.used[web] |= (1 << width) - 1;
@@ -129,12 +132,12 @@ impl Homes {
         &self.members[web as usize]
     }
 
-    /// Gives a lane of a node a slot of its own in the node's web, which has room.
-    pub(crate) fn add_lane(&mut self, id: Id, lane: u8) {
+    /// Gives a component of a node a slot of its own in the node's web, which has room.
+    pub(crate) fn add_component(&mut self, id: Id, component: u8) {
         let web = self.web(id) as usize;
         let slot = self.used[web].trailing_ones().min(3) as u8;
         self.used[web] |= 1 << slot;
-        self.slots[id as usize][usize::from(lane & 3)] = slot;
+        self.slots[id as usize][usize::from(component & 3)] = slot;
     }
 
     /// Free slots of a web.
@@ -183,11 +186,11 @@ impl Homes {
         }
     }
 
-    /// Makes the lanes of `b` those of `a` from `m` on.
+    /// Makes the components of `b` those of `a` from `m` on.
     pub(crate) fn join(&mut self, a: Id, b: Id, m: u8, n: u8) {
         if let (Some(mut x), Some(y)) = (self.out(a), self.out(b)) {
             for (to, from) in x.from.iter_mut().zip(y.from) {
-                *to = to.or(from.map(|lane| lane + m));
+                *to = to.or(from.map(|component| component + m));
             }
             self.outs[a as usize] = Some(x);
             return;

@@ -1,13 +1,12 @@
-//! Operands that an instruction can encode, with the fewest copies.
+//! Operand legalisation: what an instruction cannot encode is copied, with the fewest copies.
 //!
 //! One operand can be a uniform, because only one field is wide enough, and all operands
 //! together can name one input register (spec section 13). What is too much is copied to a
 //! temporary; one copy serves all instructions of the block, so that register is chosen which
 //! the most instructions have too much of.
 
-use crate::compile::graph::{Base, Cond, Graph, Id, Index, Item, Lane, operands};
-use crate::compile::schedule::gather::Ordered;
-use crate::compile::schedule::homes::Homes;
+use crate::compile::graph::{Base, Component, Graph, Id, Index, Item, operands};
+use crate::compile::schedule::homes::{Homes, Ordered};
 use crate::isa::Op;
 use std::collections::HashMap;
 
@@ -30,7 +29,7 @@ struct Legal<'g> {
 }
 
 /// Copies what instructions cannot name.
-pub(crate) fn operands_fit(graph: &mut Graph, homes: &mut Homes, blocks: &mut [Ordered]) {
+pub(crate) fn legalize_operands(graph: &mut Graph, homes: &mut Homes, blocks: &mut [Ordered]) {
     let (copies, demand) = (HashMap::new(), HashMap::new());
     let mut legal = Legal { graph, homes, copies, demand, fresh: Vec::new() };
     for block in blocks {
@@ -43,7 +42,7 @@ impl Legal<'_> {
         self.copies.clear();
         self.demand.clear();
         for (_, item) in items.iter() {
-            let Some(id) = instruction(item) else { continue };
+            let Some(id) = item.instruction() else { continue };
             for register in self.excess(id).into_iter().flatten() {
                 *self.demand.entry(register).or_default() += 1;
             }
@@ -52,7 +51,7 @@ impl Legal<'_> {
             return;
         }
         for (at, item) in items.iter() {
-            let Some(id) = instruction(item) else { continue };
+            let Some(id) = item.instruction() else { continue };
             for _ in 0..4 {
                 let Some(candidates) = self.excess(id) else { break };
                 self.copy_one(*at, id, &candidates);
@@ -99,9 +98,9 @@ impl Legal<'_> {
                 break;
             }
             for i in 0..n {
-                let lane = self.graph.node(id).args[k][i];
-                if lane.base != Base::Undef {
-                    let copy = self.copied(at, id, chosen, lane);
+                let component = self.graph.node(id).args[k][i];
+                if component.base != Base::Undef {
+                    let copy = self.copied(at, id, chosen, component);
                     self.graph.node_mut(id).args[k][i] = copy;
                 }
             }
@@ -113,19 +112,19 @@ impl Legal<'_> {
         }
     }
 
-    /// The copy of a lane, made if there is none.
-    fn copied(&mut self, at: u32, id: Id, register: Register, lane: Lane) -> Lane {
+    /// The copy of a component, made if there is none.
+    fn copied(&mut self, at: u32, id: Id, register: Register, component: Component) -> Component {
         let span = self.graph.node(id).span;
         // Numbers are copied with their signs, registers without.
-        let (source, neg) = match lane.base {
-            Base::Const(_) => (lane, false),
-            _ => (Lane { neg: false, ..lane }, lane.neg),
+        let (source, neg) = match component.base {
+            Base::Const(_) => (component, false),
+            _ => (Component { neg: false, ..component }, component.neg),
         };
         let known = self.copies.get(&register);
         let node = match known {
             Some(&copy) => copy,
             None => {
-                let node = self.graph.add(Op::Mov, 0, &[[Lane::UNDEF; 4]], span);
+                let node = self.graph.add(Op::Mov, 0, &[[Component::UNDEF; 4]], span);
                 self.homes.grow(self.graph);
                 self.fresh.push((at - 1, Item::Node(node)));
                 self.copies.insert(register, node);
@@ -142,28 +141,20 @@ impl Legal<'_> {
         });
         let width = self.graph.node(node).width;
         self.homes.widen(node, width);
-        Lane { neg, ..Lane::new(Base::Node(node), part as u8) }
-    }
-}
-
-/// The instruction that an item begins with.
-pub(crate) fn instruction(item: &Item) -> Option<Id> {
-    match item {
-        Item::Node(id) | Item::If(Cond::Flags(id, _), ..) | Item::Break(Cond::Flags(id, _)) => Some(*id),
-        _ => None,
+        Component { neg, ..Component::new(Base::Node(node), part as u8) }
     }
 }
 
 /// What an operand names, if it is neither a temporary nor nothing.
-fn register(lanes: &[Lane]) -> Option<Register> {
-    let first = lanes.iter().find(|l| l.base != Base::Undef)?;
+fn register(components: &[Component]) -> Option<Register> {
+    let first = components.iter().find(|l| l.base != Base::Undef)?;
     match first.base {
         Base::Input(v) => Some(Register::Input(v)),
         Base::Uniform(c, index) => Some(Register::Uniform(c, index)),
         Base::Const(_) => {
             let mut numbers = [None; 4];
-            for (to, lane) in numbers.iter_mut().zip(lanes) {
-                *to = lane.value().map(f32::to_bits);
+            for (to, component) in numbers.iter_mut().zip(components) {
+                *to = component.value().map(f32::to_bits);
             }
             Some(Register::Numbers(numbers))
         }

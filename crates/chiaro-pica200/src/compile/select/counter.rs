@@ -1,6 +1,6 @@
 //! Counters of loops that LOOP runs: which loops those are is [`crate::compile::legalize::counted`]'s to say.
 
-use super::{Answer, Repr, Select};
+use super::state::{Answer, Repr, Select};
 use chiaro_ir::{Def, Inst, Op, Value};
 
 impl Select<'_> {

@@ -1,50 +1,11 @@
 //! Variables of the module: inputs, uniforms, outputs, private ones.
 
-use super::{Answer, Repr, Select};
+use super::state::{Answer, Place, Repr, Root, Select, Test};
 use crate::abi::Shape;
-use crate::compile::graph::{Base, Index, Item, Lane, Lanes, lanes_of, splat};
+use crate::compile::graph::{Base, Component, Components, Index, Item, components_of, splat};
 use crate::isa::Op as Machine;
-use chiaro_ir::{Def, GlobalRef, Inst, Op, Space, Ty, Value};
-use std::collections::HashMap;
+use chiaro_ir::{Def, GlobalRef, Inst, Op, Space, Value};
 
-/// Where a pointer points.
-#[derive(Clone, Debug)]
-pub(super) struct Place {
-    root: Root,
-    /// What is there.
-    ty: Ty,
-}
-
-#[derive(Clone, Debug)]
-enum Root {
-    /// An attribute, or a column of one; its register.
-    Input(u8),
-    /// One component of an attribute.
-    InputComponent(u8, u8),
-    /// Register, shape, and the address that is added.
-    Uniform(u16, u32, Index),
-    /// The column of a matrix at a register with so many rows.
-    Column(u16, u8, u8, Index),
-    /// One component of a register.
-    Component(u16, u8, Index),
-    /// A column of a matrix that was chosen by a computed number, as lanes.
-    Chosen(Lanes, u8),
-    /// A whole output, or one component of it; the number of its register.
-    Output(Option<u8>, Option<u8>),
-    /// Several registers of an output variable: the way to them.
-    Outputs(GlobalRef, Vec<u32>),
-    /// A variable with no place outside, and the parts to go down.
-    Private(u32, Vec<u32>),
-}
-
-/// Variables without a place outside, in code without branches: what they hold.
-#[derive(Default)]
-pub(super) struct Private {
-    held: Vec<Repr>,
-    globals: HashMap<GlobalRef, u32>,
-}
-
-/// Tells how often an output was written.
 impl Select<'_> {
     /// The place of a variable of the module.
     pub(super) fn global(&mut self, g: GlobalRef) -> Answer<Place> {
@@ -153,8 +114,8 @@ impl Select<'_> {
                 return Err(self.error("a constant part of this index leads out of the c registers"));
             };
             let whole = if self.is_whole(float, 8) { float } else { self.whole(float) };
-            let term = splat(Lane::constant(term as f32));
-            let sum = Lane::new(Base::Node(self.node(Machine::Add, 1, &[splat(whole), term])), 0);
+            let term = splat(Component::constant(term as f32));
+            let sum = Component::new(Base::Node(self.node(Machine::Add, 1, &[splat(whole), term])), 0);
             (at, by) = (i32::from(register), self.loaded_address(sum, i32::from(size)));
         }
         let register = at;
@@ -168,16 +129,16 @@ impl Select<'_> {
         dot: Machine,
         index: Value,
     ) -> Answer<Root> {
-        let (at, _) = self.lanes(index)?;
-        let numbers: Lanes = std::array::from_fn(|i| Lane::constant(-(i as f32)));
-        let nodes = |id| lanes_of(Base::Node(id));
+        let (at, _) = self.components(index)?;
+        let numbers: Components = std::array::from_fn(|i| Component::constant(-(i as f32)));
+        let nodes = |id| components_of(Base::Node(id));
         let distance = nodes(self.node(Machine::Add, 4, &[splat(at[0]), numbers]));
         let square = nodes(self.node(Machine::Mul, 4, &[distance, distance]));
-        let unit = nodes(self.node(Machine::Slt, 4, &[square, splat(Lane::constant(0.5))]));
-        let mut column = [Lane::UNDEF; 4];
-        for (k, lane) in column.iter_mut().enumerate().take(usize::from(rows)) {
-            let row = lanes_of(Base::Uniform((register as u8).saturating_add(k as u8), by));
-            *lane = Lane::new(Base::Node(self.node(dot, 1, &[row, unit])), 0);
+        let unit = nodes(self.node(Machine::Slt, 4, &[square, splat(Component::constant(0.5))]));
+        let mut column = [Component::UNDEF; 4];
+        for (k, component) in column.iter_mut().enumerate().take(usize::from(rows)) {
+            let row = components_of(Base::Uniform((register as u8).saturating_add(k as u8), by));
+            *component = Component::new(Base::Node(self.node(dot, 1, &[row, unit])), 0);
         }
         Ok(Root::Chosen(column, rows))
     }
@@ -201,20 +162,20 @@ impl Select<'_> {
                 if let Some(by) = self.scaled_counter(l, factor * size) {
                     return Ok((term * size, by));
                 }
-                let (lanes, _) = self.counter_number(l, factor, term)?;
-                Ok((0, self.loaded_address(lanes[0], size)))
+                let (components, _) = self.counter_number(l, factor, term)?;
+                Ok((0, self.loaded_address(components[0], size)))
             }
-            Repr::Lanes(lanes, _) => Ok((0, self.loaded_address(lanes[0], size))),
+            Repr::Components(components, _) => Ok((0, self.loaded_address(components[0], size))),
             _ => Err(self.error("an index of this kind has no form on the PICA200")),
         }
     }
 
     /// The float that an index is the whole part of, and what is added: MOVA rounds towards zero
     /// by itself \[3dbrew].
-    fn truncated(&mut self, index: Value) -> Answer<Option<(Lane, i32)>> {
+    fn truncated(&mut self, index: Value) -> Answer<Option<(Component, i32)>> {
         let Def::Result(inst, 0) = self.f.def(index) else { return Ok(None) };
         match (self.f.op(inst), self.f.args(inst)) {
-            (Op::FToS | Op::FToU, &[float]) => Ok(Some((self.lanes(float)?.0[0], 0))),
+            (Op::FToS | Op::FToU, &[float]) => Ok(Some((self.components(float)?.0[0], 0))),
             (Op::IAdd, &[a, b]) => {
                 let (inner, by) = match (self.number_of(a), self.number_of(b)) {
                     (None, Some(n)) => (a, n),
@@ -223,7 +184,7 @@ impl Select<'_> {
                 };
                 let Def::Result(inst, 0) = self.f.def(inner) else { return Ok(None) };
                 match (self.f.op(inst), self.f.args(inst)) {
-                    (Op::FToS | Op::FToU, &[float]) => Ok(Some((self.lanes(float)?.0[0], by))),
+                    (Op::FToS | Op::FToU, &[float]) => Ok(Some((self.components(float)?.0[0], by))),
                     _ => Ok(None),
                 }
             }
@@ -238,15 +199,15 @@ impl Select<'_> {
         (-128..128).contains(&number).then_some(number)
     }
 
-    /// Whether a lane is known to hold a whole number.
-    fn is_whole(&self, lane: Lane, depth: u32) -> bool {
-        if let Some(value) = lane.value() {
+    /// Whether a component is known to hold a whole number.
+    fn is_whole(&self, component: Component, depth: u32) -> bool {
+        if let Some(value) = component.value() {
             return value.fract() == 0.0;
         }
-        let Some(node) = lane.node().map(|id| self.graph.node(id)).filter(|_| depth > 0) else {
+        let Some(node) = component.node().map(|id| self.graph.node(id)).filter(|_| depth > 0) else {
             return false;
         };
-        let part = usize::from(lane.part);
+        let part = usize::from(component.part);
         let all = |n: usize| node.args[..n].iter().all(|arg| self.is_whole(arg[part], depth - 1));
         match node.op {
             Some(Machine::Flr | Machine::Slt | Machine::Sge) => true,
@@ -258,23 +219,23 @@ impl Select<'_> {
 
     /// The whole part of an index that is to be multiplied. Below zero it is out of bounds, where
     /// anything may be read.
-    fn whole(&mut self, lane: Lane) -> Lane {
-        let positive = self.node(Machine::Max, 1, &[splat(lane), splat(Lane::constant(0.0))]);
-        let positive = splat(Lane::new(Base::Node(positive), 0));
-        Lane::new(Base::Node(self.node(Machine::Flr, 1, &[positive])), 0)
+    fn whole(&mut self, component: Component) -> Component {
+        let positive = self.node(Machine::Max, 1, &[splat(component), splat(Component::constant(0.0))]);
+        let positive = splat(Component::new(Base::Node(positive), 0));
+        Component::new(Base::Node(self.node(Machine::Flr, 1, &[positive])), 0)
     }
 
-    fn loaded_address(&mut self, lane: Lane, size: i32) -> Index {
-        let lane = match size {
-            1 => lane,
+    fn loaded_address(&mut self, component: Component, size: i32) -> Index {
+        let component = match size {
+            1 => component,
             _ => {
-                let by = splat(Lane::constant(size as f32));
-                Lane::new(Base::Node(self.node(Machine::Mul, 1, &[splat(lane), by])), 0)
+                let by = splat(Component::constant(size as f32));
+                Component::new(Base::Node(self.node(Machine::Mul, 1, &[splat(component), by])), 0)
             }
         };
-        let known = self.graph.addresses.iter().position(|a| *a == lane);
+        let known = self.graph.addresses.iter().position(|a| *a == component);
         let at = known.unwrap_or_else(|| {
-            self.graph.addresses.push(lane);
+            self.graph.addresses.push(component);
             self.graph.addresses.len() - 1
         });
         Index::Address(at as u16)
@@ -300,7 +261,7 @@ impl Select<'_> {
             Root::Column(register, _, column, index) => {
                 Root::Component(register + (part as u16 & 3), column, index)
             }
-            Root::Chosen(lanes, _) => Root::Chosen(splat(lanes[part as usize & 3]), 1),
+            Root::Chosen(components, _) => Root::Chosen(splat(components[part as usize & 3]), 1),
             Root::Output(None, _) => Root::Output(None, None),
             Root::Output(register, None) => Root::Output(register, Some(part as u8 & 3)),
             Root::Outputs(g, mut path) => {
@@ -330,11 +291,11 @@ impl Select<'_> {
         match &place.root {
             Root::Input(v) if n > 0 => Ok(vector(Base::Input(*v), n)),
             Root::Input(_) => Ok(Repr::Loaded(place)),
-            Root::InputComponent(v, part) => Ok(Self::scalar(Lane::new(Base::Input(*v), *part))),
+            Root::InputComponent(v, part) => Ok(Self::scalar(Component::new(Base::Input(*v), *part))),
             Root::Uniform(register, shape, index) => match self.abi.shape(*shape) {
                 Shape::Vector => Ok(vector(Base::Uniform(*register as u8, *index), n)),
                 Shape::Bool(b) => {
-                    let test = self.test(super::Test::Uniform(*b));
+                    let test = self.test(Test::Uniform(*b));
                     Ok(Repr::Tests([test; 4], 1))
                 }
                 _ => Ok(Repr::Loaded(place)),
@@ -343,16 +304,16 @@ impl Select<'_> {
                 let row = |k: usize| {
                     let register = (*register as u8).saturating_add(k as u8);
                     if k < usize::from(*rows) {
-                        Lane::new(Base::Uniform(register, *index), *column)
+                        Component::new(Base::Uniform(register, *index), *column)
                     } else {
-                        Lane::UNDEF
+                        Component::UNDEF
                     }
                 };
-                Ok(Repr::Lanes(std::array::from_fn(row), n))
+                Ok(Repr::Components(std::array::from_fn(row), n))
             }
-            Root::Chosen(lanes, rows) => Ok(Repr::Lanes(*lanes, *rows)),
+            Root::Chosen(components, rows) => Ok(Repr::Components(*components, *rows)),
             Root::Component(register, part, index) => {
-                Ok(Self::scalar(Lane::new(Base::Uniform(*register as u8, *index), *part)))
+                Ok(Self::scalar(Component::new(Base::Uniform(*register as u8, *index), *part)))
             }
             Root::Private(number, path) => {
                 let mut held = self.private.held.get(*number as usize).cloned().unwrap_or_default();
@@ -399,14 +360,14 @@ impl Select<'_> {
         match place.root {
             Root::Output(None, _) => Ok(()),
             Root::Output(Some(register), part) => {
-                let (lanes, n) = self.lanes_of(value)?;
+                let (components, n) = self.components_of(value)?;
                 let mut parts = [None; 4];
                 match part {
-                    Some(part) => parts[usize::from(part & 3)] = Some(lanes[0]),
-                    None => parts[..usize::from(n)].copy_from_slice(&lanes.map(Some)[..usize::from(n)]),
+                    Some(part) => parts[usize::from(part & 3)] = Some(components[0]),
+                    None => parts[..usize::from(n)].copy_from_slice(&components.map(Some)[..usize::from(n)]),
                 }
                 // What has no value is not worth a word.
-                let parts = parts.map(|part| part.filter(|lane| lane.base != Base::Undef));
+                let parts = parts.map(|part| part.filter(|component| component.base != Base::Undef));
                 if parts.iter().any(Option::is_some) {
                     self.graph.items_mut(self.block).push(Item::Output(register, parts));
                 }
@@ -452,9 +413,9 @@ impl Select<'_> {
                 }
                 Ok(Repr::Parts(parts))
             }
-            (Repr::Lanes(mut lanes, n), new) => {
-                lanes[part as usize & 3] = self.lanes_of(new)?.0[0];
-                Ok(Repr::Lanes(lanes, n))
+            (Repr::Components(mut components, n), new) => {
+                components[part as usize & 3] = self.components_of(new)?.0[0];
+                Ok(Repr::Components(components, n))
             }
             (other, _) => Ok(other),
         }
@@ -462,5 +423,9 @@ impl Select<'_> {
 }
 
 fn vector(base: Base, n: u8) -> Repr {
-    if n == 1 { Repr::Lanes(splat(Lane::new(base, 0)), 1) } else { Repr::Lanes(lanes_of(base), n) }
+    if n == 1 {
+        Repr::Components(splat(Component::new(base, 0)), 1)
+    } else {
+        Repr::Components(components_of(base), n)
+    }
 }

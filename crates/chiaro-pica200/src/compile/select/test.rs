@@ -4,13 +4,10 @@
 //! number 0 or 1 where something computes with it. One CMP sets two flags, so a condition of
 //! up to two comparisons is one instruction; of longer ones, all but the last test are numbers.
 
-use super::{Answer, Repr, Select};
-use crate::compile::graph::{Base, Cond, Item, Lane, Lanes, lanes_of, splat};
+use super::state::{Answer, Repr, Select, Test, TestId};
+use crate::compile::graph::{Base, Component, Components, Cond, Item, components_of, splat};
 use crate::isa::Op as Machine;
 use chiaro_ir::{Inst, Op};
-
-/// A test: its place in the list.
-pub(super) type TestId = u32;
 
 /// Relations by their number in CMP (spec section 11).
 pub(super) const EQ: u8 = 0;
@@ -19,19 +16,6 @@ pub(super) const LT: u8 = 2;
 pub(super) const LE: u8 = 3;
 pub(super) const GT: u8 = 4;
 const GE: u8 = 5;
-
-/// What a bool tests.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Test {
-    Known(bool),
-    /// A boolean uniform.
-    Uniform(u8),
-    /// Two lanes by a relation.
-    Compare(Lane, Lane, u8),
-    Not(TestId),
-    And(TestId, TestId),
-    Or(TestId, TestId),
-}
 
 /// Fields of a condition: the operator, and which flags are wanted set.
 const OR: u8 = 0;
@@ -56,9 +40,9 @@ impl Select<'_> {
         let value = self.f.args(inst).get(n).copied().ok_or_else(|| self.unsupported(inst))?;
         match self.repr(value)? {
             Repr::Tests(tests, n) => Ok((tests, n)),
-            Repr::Lanes(lanes, n) => {
-                let zero = Lane::constant(0.0);
-                Ok((lanes.map(|lane| self.test(Test::Compare(lane, zero, NE))), n))
+            Repr::Components(components, n) => {
+                let zero = Component::constant(0.0);
+                Ok((components.map(|component| self.test(Test::Compare(component, zero, NE))), n))
             }
             _ => Err(self.unsupported(inst)),
         }
@@ -97,8 +81,8 @@ impl Select<'_> {
                 self.test(Test::Compare(a[i], a[i], NE))
             } else {
                 let size = self.node(Machine::Max, 1, &[splat(a[i]), splat(a[i].negated())]);
-                let lane = Lane::new(Base::Node(size), 0);
-                self.test(Test::Compare(lane, Lane::constant(f32::INFINITY), EQ))
+                let component = Component::new(Base::Node(size), 0);
+                self.test(Test::Compare(component, Component::constant(f32::INFINITY), EQ))
             };
         }
         Ok(Repr::Tests(if n == 1 { [tests[0]; 4] } else { tests }, n))
@@ -147,26 +131,26 @@ impl Select<'_> {
     }
 
     /// Bools as numbers 0 and 1.
-    pub(super) fn numbers(&mut self, tests: [TestId; 4], n: u8) -> Lanes {
+    pub(super) fn numbers(&mut self, tests: [TestId; 4], n: u8) -> Components {
         let n = usize::from(n);
         if n > 1
-            && let Some(lanes) = self.compared(&tests[..n])
+            && let Some(components) = self.compared(&tests[..n])
         {
-            return lanes;
+            return components;
         }
-        let mut lanes = [Lane::UNDEF; 4];
+        let mut components = [Component::UNDEF; 4];
         for i in 0..n {
-            lanes[i] = match tests[..i].iter().position(|t| *t == tests[i]) {
-                Some(known) => lanes[known],
+            components[i] = match tests[..i].iter().position(|t| *t == tests[i]) {
+                Some(known) => components[known],
                 None => self.number(tests[i]),
             };
         }
-        if n == 1 { splat(lanes[0]) } else { lanes }
+        if n == 1 { splat(components[0]) } else { components }
     }
 
     /// Comparisons by one relation, as one instruction where there is one.
-    fn compared(&mut self, tests: &[TestId]) -> Option<Lanes> {
-        let (mut a, mut b, mut relation) = ([Lane::UNDEF; 4], [Lane::UNDEF; 4], None);
+    fn compared(&mut self, tests: &[TestId]) -> Option<Components> {
+        let (mut a, mut b, mut relation) = ([Component::UNDEF; 4], [Component::UNDEF; 4], None);
         for (i, &test) in tests.iter().enumerate() {
             let Test::Compare(x, y, r) = self.tests[test as usize] else { return None };
             if relation.is_some_and(|known| known != r) {
@@ -183,49 +167,49 @@ impl Select<'_> {
             r => {
                 let up = self.node(Machine::Sge, n, &[a, b]);
                 let down = self.node(Machine::Sge, n, &[b, a]);
-                let of = |id| lanes_of(Base::Node(id));
+                let of = |id| components_of(Base::Node(id));
                 let both = self.node(Machine::Mul, n, &[of(up), of(down)]);
                 if r == EQ {
                     both
                 } else {
-                    let one = splat(Lane::constant(1.0));
-                    self.node(Machine::Add, n, &[one, of(both).map(Lane::negated)])
+                    let one = splat(Component::constant(1.0));
+                    self.node(Machine::Add, n, &[one, of(both).map(Component::negated)])
                 }
             }
         };
-        let lanes = lanes_of(Base::Node(id));
-        Some(if n == 1 { splat(lanes[0]) } else { lanes })
+        let components = components_of(Base::Node(id));
+        Some(if n == 1 { splat(components[0]) } else { components })
     }
 
-    fn number(&mut self, test: TestId) -> Lane {
-        let one = Lane::constant(1.0);
+    fn number(&mut self, test: TestId) -> Component {
+        let one = Component::constant(1.0);
         match self.tests[test as usize] {
-            Test::Known(set) => Lane::constant(if set { 1.0 } else { 0.0 }),
-            Test::Compare(..) => self.compared(&[test]).map_or(Lane::UNDEF, |lanes| lanes[0]),
+            Test::Known(set) => Component::constant(if set { 1.0 } else { 0.0 }),
+            Test::Compare(..) => self.compared(&[test]).map_or(Component::UNDEF, |components| components[0]),
             Test::Uniform(b) => {
                 let variable = self.graph.variable(1);
                 let blocks = [1.0, 0.0].map(|value| {
                     let block = self.graph.block();
-                    let parts = [Some(Lane::constant(value)), None, None, None];
+                    let parts = [Some(Component::constant(value)), None, None, None];
                     self.graph.items_mut(block).push(Item::Assign(variable, parts));
                     block
                 });
                 let item = Item::If(Cond::Bool(b, false), blocks[0], blocks[1]);
                 self.graph.items_mut(self.block).push(item);
-                Lane::new(Base::Node(variable), 0)
+                Component::new(Base::Node(variable), 0)
             }
             Test::Not(t) => {
                 let a = self.number(t);
-                Lane::new(Base::Node(self.node(Machine::Add, 1, &[splat(one), splat(a.negated())])), 0)
+                Component::new(Base::Node(self.node(Machine::Add, 1, &[splat(one), splat(a.negated())])), 0)
             }
             Test::And(a, b) => self.joined(Machine::Mul, a, b),
             Test::Or(a, b) => self.joined(Machine::Max, a, b),
         }
     }
 
-    fn joined(&mut self, op: Machine, a: TestId, b: TestId) -> Lane {
+    fn joined(&mut self, op: Machine, a: TestId, b: TestId) -> Component {
         let (a, b) = (self.number(a), self.number(b));
-        Lane::new(Base::Node(self.node(op, 1, &[splat(a), splat(b)])), 0)
+        Component::new(Base::Node(self.node(op, 1, &[splat(a), splat(b)])), 0)
     }
 
     /// What a bool value tests.
@@ -256,7 +240,7 @@ impl Select<'_> {
             _ => {
                 let (a, b, relation, set) = self.literal(test);
                 // CMP reads y whether or not it is asked for; it had better have been written.
-                let twice = |l: Lane| [l, if l.node().is_some() { l } else { Lane::UNDEF }];
+                let twice = |l: Component| [l, if l.node().is_some() { l } else { Component::UNDEF }];
                 let id = self.compare(twice(a), twice(b), [relation, relation]);
                 let x = if set == want { REF_X } else { 0 };
                 return Cond::Flags(id, X | REF_Y | x);
@@ -271,20 +255,25 @@ impl Select<'_> {
     }
 
     /// A comparison that says what a test says, or the opposite.
-    fn literal(&mut self, mut test: TestId) -> (Lane, Lane, u8, bool) {
+    fn literal(&mut self, mut test: TestId) -> (Component, Component, u8, bool) {
         let mut set = true;
         while let Test::Not(inner) = self.tests[test as usize] {
             (test, set) = (inner, !set);
         }
         match self.tests[test as usize] {
             Test::Compare(a, b, relation) => (a, b, relation, set),
-            _ => (self.number(test), Lane::constant(0.0), NE, set),
+            _ => (self.number(test), Component::constant(0.0), NE, set),
         }
     }
 
     /// A CMP; it belongs to the construct that tests its flags and stands in no block itself.
-    fn compare(&mut self, a: [Lane; 2], b: [Lane; 2], relations: [u8; 2]) -> crate::compile::graph::Id {
-        let wide = |[x, y]: [Lane; 2]| [x, y, Lane::UNDEF, Lane::UNDEF];
+    fn compare(
+        &mut self,
+        a: [Component; 2],
+        b: [Component; 2],
+        relations: [u8; 2],
+    ) -> crate::compile::graph::Id {
+        let wide = |[x, y]: [Component; 2]| [x, y, Component::UNDEF, Component::UNDEF];
         let id = self.graph.add(Machine::Cmp, 2, &[wide(a), wide(b)], self.span);
         self.graph.node_mut(id).relations = relations;
         id
@@ -301,7 +290,7 @@ impl Select<'_> {
         if let (Repr::Tests(a, n), Repr::Tests(b, _)) = (&a, &b) {
             return Ok(self.select_bools(tests, *a, *b, *n));
         }
-        let ((a, n), (b, _)) = (self.lanes_of(a)?, self.lanes_of(b)?);
+        let ((a, n), (b, _)) = (self.components_of(a)?, self.components_of(b)?);
         let one_condition = tests[..usize::from(count)].iter().all(|t| *t == tests[0]);
         if let Some(known) = self.masked(tests, count, a, b, n) {
             return Ok(known);
@@ -319,11 +308,13 @@ impl Select<'_> {
     }
 
     /// Zeros and ones are the test itself; a zero on the right is a product.
-    fn masked(&mut self, tests: [TestId; 4], count: u8, a: Lanes, b: Lanes, n: u8) -> Option<Repr> {
-        let all =
-            |lanes: &Lanes, value: f32| lanes[..usize::from(n)].iter().all(|l| l.value() == Some(value));
-        let finite =
-            |lanes: &Lanes| lanes[..usize::from(n)].iter().all(|l| l.value().is_some_and(f32::is_finite));
+    fn masked(&mut self, tests: [TestId; 4], count: u8, a: Components, b: Components, n: u8) -> Option<Repr> {
+        let all = |components: &Components, value: f32| {
+            components[..usize::from(n)].iter().all(|l| l.value() == Some(value))
+        };
+        let finite = |components: &Components| {
+            components[..usize::from(n)].iter().all(|l| l.value().is_some_and(f32::is_finite))
+        };
         let (tests, kept) = if all(&b, 0.0) {
             (tests, a)
         } else if all(&a, 0.0) {
@@ -337,7 +328,7 @@ impl Select<'_> {
         let count = if n > 1 && count == 1 { 1 } else { n };
         let mask = self.numbers(tests, count);
         if all(&kept, 1.0) {
-            return Some(Repr::Lanes(mask, n));
+            return Some(Repr::Components(mask, n));
         }
         Some(self.each(Machine::Mul, n, &[mask, kept]))
     }
@@ -351,7 +342,7 @@ impl Select<'_> {
     }
 
     /// A branch that sets a variable.
-    fn branch(&mut self, test: TestId, a: Lanes, b: Lanes, n: u8) -> Repr {
+    fn branch(&mut self, test: TestId, a: Components, b: Components, n: u8) -> Repr {
         let variable = self.graph.variable(n);
         let blocks = self.select_blocks(test, &[a, b]);
         for (block, from) in blocks.into_iter().zip([a, b]) {
@@ -360,15 +351,15 @@ impl Select<'_> {
             self.graph.items_mut(block).push(Item::Assign(variable, parts));
         }
         let base = Base::Node(variable);
-        Repr::Lanes(if n == 1 { splat(Lane::new(base, 0)) } else { lanes_of(base) }, n)
+        Repr::Components(if n == 1 { splat(Component::new(base, 0)) } else { components_of(base) }, n)
     }
 
     /// The blocks of a branch by a test: those of the last select if that had the same test and
     /// came after everything that this one reads.
-    fn select_blocks(&mut self, test: TestId, read: &[Lanes]) -> [crate::compile::graph::Block; 2] {
+    fn select_blocks(&mut self, test: TestId, read: &[Components]) -> [crate::compile::graph::Block; 2] {
         if let Some((known, blocks, before)) = self.last_select
             && known == test
-            && read.iter().flatten().all(|lane| lane.node().is_none_or(|id| id < before))
+            && read.iter().flatten().all(|component| component.node().is_none_or(|id| id < before))
         {
             return blocks;
         }
@@ -381,13 +372,14 @@ impl Select<'_> {
     }
 
     /// A choice component by component: a mask, its opposite, and a sum of products.
-    fn blend(&mut self, tests: [TestId; 4], a: Lanes, b: Lanes, n: u8) -> Repr {
+    fn blend(&mut self, tests: [TestId; 4], a: Components, b: Components, n: u8) -> Repr {
         let mask = self.numbers(tests, n);
-        let one = splat(Lane::constant(1.0));
-        let Repr::Lanes(rest, _) = self.each(Machine::Add, n, &[one, mask.map(Lane::negated)]) else {
+        let one = splat(Component::constant(1.0));
+        let Repr::Components(rest, _) = self.each(Machine::Add, n, &[one, mask.map(Component::negated)])
+        else {
             return Repr::None;
         };
-        let Repr::Lanes(first, _) = self.each(Machine::Mul, n, &[mask, a]) else { return Repr::None };
+        let Repr::Components(first, _) = self.each(Machine::Mul, n, &[mask, a]) else { return Repr::None };
         self.each(Machine::Mad, n, &[rest, b, first])
     }
 }

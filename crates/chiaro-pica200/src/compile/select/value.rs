@@ -1,8 +1,8 @@
 //! Arithmetic and composites.
 
-use super::{Answer, Repr, Select};
+use super::state::{Answer, Repr, Select};
 use crate::compile::graph::Base;
-use crate::compile::graph::{Lane, Lanes, lanes_of, splat};
+use crate::compile::graph::{Component, Components, components_of, splat};
 use crate::compile::legalize::native::Native;
 use crate::isa::Op as Machine;
 use chiaro_ir::{Inst, Op};
@@ -19,8 +19,8 @@ impl Select<'_> {
             Op::Load | Op::Access | Op::Var(_) => self.memory(inst)?,
             Op::Construct | Op::Extract(_) | Op::Insert(_) | Op::Shuffle(_) => self.movement(inst)?,
             Op::FNeg | Op::INeg => {
-                let (lanes, n) = self.arg(inst, 0)?;
-                Repr::Lanes(lanes.map(Lane::negated), n)
+                let (components, n) = self.arg(inst, 0)?;
+                Repr::Components(components.map(Component::negated), n)
             }
             Op::FDot => self.dot(inst)?,
             Op::Select => self.select(inst)?,
@@ -32,9 +32,9 @@ impl Select<'_> {
     }
 
     /// The components of an operand.
-    pub(super) fn arg(&mut self, inst: Inst, n: usize) -> Answer<(Lanes, u8)> {
+    pub(super) fn arg(&mut self, inst: Inst, n: usize) -> Answer<(Components, u8)> {
         match self.f.args(inst).get(n) {
-            Some(&value) => self.lanes(value),
+            Some(&value) => self.components(value),
             None => Err(self.unsupported(inst)),
         }
     }
@@ -51,88 +51,95 @@ impl Select<'_> {
             Op::FMin | Op::SMin | Op::UMin => self.two(Machine::Min, inst, a, n)?,
             Op::FMax | Op::SMax | Op::UMax => self.two(Machine::Max, inst, a, n)?,
             Op::FSub | Op::ISub => {
-                let b = self.arg(inst, 1)?.0.map(Lane::negated);
+                let b = self.arg(inst, 1)?.0.map(Component::negated);
                 self.each(Machine::Add, n, &[a, b])
             }
             Op::Fma => {
                 let (b, c) = (self.arg(inst, 1)?.0, self.arg(inst, 2)?.0);
                 self.each(Machine::Mad, n, &[a, b, c])
             }
-            Op::FClamp => {
-                let (low, high) = (self.arg(inst, 1)?.0, self.arg(inst, 2)?.0);
-                let Repr::Lanes(raised, _) = self.each(Machine::Max, n, &[a, low]) else {
-                    return Err(self.unsupported(inst));
-                };
-                self.each(Machine::Min, n, &[raised, high])
-            }
-            Op::FAbs | Op::IAbs => self.each(Machine::Max, n, &[a, a.map(Lane::negated)]),
+            Op::FClamp => self.clamp(inst, a, n)?,
+            Op::FAbs | Op::IAbs => self.each(Machine::Max, n, &[a, a.map(Component::negated)]),
             Op::FFloor => self.each(Machine::Flr, n, &[a]),
             Op::FRsqrt => self.scalars(Machine::Rsq, a, n),
             Op::FExp2 => self.scalars(Machine::Ex2, a, n),
             Op::FLog2 => self.scalars(Machine::Lg2, a, n),
-            Op::FSqrt => {
-                // 0 for 0, because zero times infinity is zero [gpu-tests].
-                let Repr::Lanes(root, _) = self.scalars(Machine::Rsq, a, n) else {
-                    return Err(self.unsupported(inst));
-                };
-                self.each(Machine::Mul, n, &[a, root])
-            }
-            Op::FDiv => {
-                let b = self.arg(inst, 1)?.0;
-                let Repr::Lanes(inverse, _) = self.scalars(Machine::Rcp, b, n) else {
-                    return Err(self.unsupported(inst));
-                };
-                if a[..usize::from(n)].iter().all(|l| l.value() == Some(1.0)) {
-                    Repr::Lanes(inverse, n)
-                } else {
-                    self.each(Machine::Mul, n, &[a, inverse])
-                }
-            }
-            Op::FFract => {
-                let Repr::Lanes(floor, _) = self.each(Machine::Flr, n, &[a]) else {
-                    return Err(self.unsupported(inst));
-                };
-                self.each(Machine::Add, n, &[a, floor.map(Lane::negated)])
-            }
+            Op::FSqrt => self.root(inst, a, n)?,
+            Op::FDiv => self.quotient(inst, a, n)?,
+            Op::FFract => self.fraction(inst, a, n)?,
             // Integers are the floats of the same value.
-            Op::SToF | Op::UToF | Op::SExt | Op::ZExt | Op::FToF => Repr::Lanes(a, n),
+            Op::SToF | Op::UToF | Op::SExt | Op::ZExt | Op::FToF => Repr::Components(a, n),
             // Legal IR has it for indices, which MOVA rounds, and of whole numbers.
-            Op::FToS => Repr::Lanes(a, n),
+            Op::FToS => Repr::Components(a, n),
             Op::Native(number) => self.native(inst, number, a, n)?,
             _ => return Err(self.unsupported(inst)),
         };
         Ok(made)
     }
 
-    fn two(&mut self, op: Machine, inst: Inst, a: Lanes, n: u8) -> Answer<Repr> {
+    fn clamp(&mut self, inst: Inst, a: Components, n: u8) -> Answer<Repr> {
+        let (low, high) = (self.arg(inst, 1)?.0, self.arg(inst, 2)?.0);
+        let Repr::Components(raised, _) = self.each(Machine::Max, n, &[a, low]) else {
+            return Err(self.unsupported(inst));
+        };
+        Ok(self.each(Machine::Min, n, &[raised, high]))
+    }
+
+    /// A square root: 0 for 0, because zero times infinity is zero [gpu-tests].
+    fn root(&mut self, inst: Inst, a: Components, n: u8) -> Answer<Repr> {
+        let Repr::Components(root, _) = self.scalars(Machine::Rsq, a, n) else {
+            return Err(self.unsupported(inst));
+        };
+        Ok(self.each(Machine::Mul, n, &[a, root]))
+    }
+
+    fn quotient(&mut self, inst: Inst, a: Components, n: u8) -> Answer<Repr> {
+        let b = self.arg(inst, 1)?.0;
+        let Repr::Components(inverse, _) = self.scalars(Machine::Rcp, b, n) else {
+            return Err(self.unsupported(inst));
+        };
+        if a[..usize::from(n)].iter().all(|l| l.value() == Some(1.0)) {
+            return Ok(Repr::Components(inverse, n));
+        }
+        Ok(self.each(Machine::Mul, n, &[a, inverse]))
+    }
+
+    fn fraction(&mut self, inst: Inst, a: Components, n: u8) -> Answer<Repr> {
+        let Repr::Components(floor, _) = self.each(Machine::Flr, n, &[a]) else {
+            return Err(self.unsupported(inst));
+        };
+        Ok(self.each(Machine::Add, n, &[a, floor.map(Component::negated)]))
+    }
+
+    fn two(&mut self, op: Machine, inst: Inst, a: Components, n: u8) -> Answer<Repr> {
         let b = self.arg(inst, 1)?.0;
         Ok(self.each(op, n, &[a, b]))
     }
 
     /// A component-wise node.
-    pub(super) fn each(&mut self, op: Machine, n: u8, args: &[Lanes]) -> Repr {
+    pub(super) fn each(&mut self, op: Machine, n: u8, args: &[Components]) -> Repr {
         let node = self.node(op, n, args);
-        Repr::Lanes(lanes_of(Base::Node(node)), n)
+        Repr::Components(components_of(Base::Node(node)), n)
     }
 
     /// A scalar function of each component; equal components are computed once.
-    pub(super) fn scalars(&mut self, op: Machine, a: Lanes, n: u8) -> Repr {
-        let mut found: Lanes = [Lane::UNDEF; 4];
+    pub(super) fn scalars(&mut self, op: Machine, a: Components, n: u8) -> Repr {
+        let mut found: Components = [Component::UNDEF; 4];
         for i in 0..usize::from(n) {
-            found[i] = match a[..i].iter().position(|lane| *lane == a[i]) {
+            found[i] = match a[..i].iter().position(|component| *component == a[i]) {
                 Some(known) => found[known],
-                None => Lane::new(Base::Node(self.node(op, 1, &[splat(a[i])])), 0),
+                None => Component::new(Base::Node(self.node(op, 1, &[splat(a[i])])), 0),
             };
         }
         if n == 1 {
             found = splat(found[0]);
         }
-        Repr::Lanes(found, n)
+        Repr::Components(found, n)
     }
 
-    /// A scalar as lanes: the same in all places, so that operands can take any of them.
-    pub(super) fn scalar(lane: Lane) -> Repr {
-        Repr::Lanes(splat(lane), 1)
+    /// A scalar as components: the same in all places, so that operands can take any of them.
+    pub(super) fn scalar(component: Component) -> Repr {
+        Repr::Components(splat(component), 1)
     }
 
     fn dot(&mut self, inst: Inst) -> Answer<Repr> {
@@ -144,11 +151,11 @@ impl Select<'_> {
             _ => {
                 // Two instructions either way; a zero in a third component costs a constant.
                 let product = self.node(Machine::Mul, 2, &[a, b]);
-                let lane = |i| splat(Lane::new(Base::Node(product), i));
-                self.node(Machine::Add, 1, &[lane(0), lane(1)])
+                let component = |i| splat(Component::new(Base::Node(product), i));
+                self.node(Machine::Add, 1, &[component(0), component(1)])
             }
         };
-        Ok(Self::scalar(Lane::new(Base::Node(node), 0)))
+        Ok(Self::scalar(Component::new(Base::Node(node), 0)))
     }
 
     /// What only moves components.
@@ -174,15 +181,15 @@ impl Select<'_> {
                 self.insert(whole, part, new)
             }
             Op::Shuffle(which) => {
-                let (a, n) = self.lanes(args[0])?;
-                let (b, _) = self.lanes(args[1])?;
+                let (a, n) = self.components(args[0])?;
+                let (b, _) = self.components(args[1])?;
                 let width = self.module.types.components(ty);
                 let pick = |i: usize| match which[i] {
-                    255 => Lane::UNDEF,
+                    255 => Component::UNDEF,
                     k if k < n => a[usize::from(k & 3)],
                     k => b[usize::from((k - n) & 3)],
                 };
-                Ok(Repr::Lanes(std::array::from_fn(pick), width))
+                Ok(Repr::Components(std::array::from_fn(pick), width))
             }
             _ => Err(self.unsupported(inst)),
         }
@@ -192,9 +199,9 @@ impl Select<'_> {
     fn spread(&mut self, scalar: Option<Repr>, n: u8) -> Answer<Repr> {
         match scalar {
             Some(Repr::Tests(tests, 1)) => Ok(Repr::Tests([tests[0]; 4], n)),
-            Some(Repr::Lanes(lanes, 1)) => Ok(Repr::Lanes(splat(lanes[0]), n)),
-            Some(Repr::Lanes(lanes, _)) => Ok(Repr::Lanes(lanes, n)),
-            Some(other) => Ok(Repr::Lanes(splat(self.lanes_of(other)?.0[0]), n)),
+            Some(Repr::Components(components, 1)) => Ok(Repr::Components(splat(components[0]), n)),
+            Some(Repr::Components(components, _)) => Ok(Repr::Components(components, n)),
+            Some(other) => Ok(Repr::Components(splat(self.components_of(other)?.0[0]), n)),
             None => Err(self.error("a vector of nothing")),
         }
     }
@@ -216,22 +223,22 @@ impl Select<'_> {
             let tests = std::array::from_fn(|i| all.get(i).copied().unwrap_or(first));
             return Repr::Tests(tests, all.len().min(4) as u8);
         }
-        let (mut lanes, mut at) = ([Lane::UNDEF; 4], 0);
+        let (mut components, mut at) = ([Component::UNDEF; 4], 0);
         for part in parts {
-            let Ok((from, n)) = self.lanes_of(part) else { continue };
-            for lane in &from[..usize::from(n)] {
-                if let Some(to) = lanes.get_mut(at) {
-                    *to = *lane;
+            let Ok((from, n)) = self.components_of(part) else { continue };
+            for component in &from[..usize::from(n)] {
+                if let Some(to) = components.get_mut(at) {
+                    *to = *component;
                 }
                 at += 1;
             }
         }
-        Repr::Lanes(lanes, at.min(4) as u8)
+        Repr::Components(components, at.min(4) as u8)
     }
 
     pub(super) fn extract(&mut self, whole: Repr, part: u32) -> Answer<Repr> {
         match whole {
-            Repr::Lanes(lanes, _) => Ok(Self::scalar(lanes[part as usize & 3])),
+            Repr::Components(components, _) => Ok(Self::scalar(components[part as usize & 3])),
             Repr::Tests(tests, _) => Ok(Repr::Tests([tests[part as usize & 3]; 4], 1)),
             Repr::Parts(parts) => Ok(parts.into_iter().nth(part as usize).unwrap_or_default()),
             Repr::Loaded(place) => {
@@ -244,9 +251,9 @@ impl Select<'_> {
 
     fn insert(&mut self, whole: Repr, part: u32, new: Repr) -> Answer<Repr> {
         match whole {
-            Repr::Lanes(mut lanes, n) => {
-                lanes[part as usize & 3] = self.lanes_of(new)?.0[0];
-                Ok(Repr::Lanes(lanes, n))
+            Repr::Components(mut components, n) => {
+                components[part as usize & 3] = self.components_of(new)?.0[0];
+                Ok(Repr::Components(components, n))
             }
             Repr::Tests(mut tests, n) => {
                 if let Repr::Tests(new, _) = new {
@@ -267,7 +274,7 @@ impl Select<'_> {
     }
 
     /// Operations of this machine that legalisation has put in.
-    fn native(&mut self, inst: Inst, number: u16, a: Lanes, n: u8) -> Answer<Repr> {
+    fn native(&mut self, inst: Inst, number: u16, a: Components, n: u8) -> Answer<Repr> {
         let scalar = match Native::of(number).ok_or_else(|| self.unsupported(inst))? {
             Native::Rcp => Machine::Rcp,
             Native::Rsq => Machine::Rsq,

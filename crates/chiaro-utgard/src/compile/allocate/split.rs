@@ -1,4 +1,4 @@
-//! Blocks in which too much is alive become two, with temporaries between them.
+//! Splits a block whose register pressure is too high, with temporaries between the halves.
 //!
 //! What the first half computes and the second one uses is stored to temporaries and loaded where
 //! it is used: a load costs no more than that of a uniform, so this always comes to an end.
@@ -8,14 +8,14 @@
 use crate::compile::graph::{Block, Data, Graph, Jump, Node, Op, Operand, Place, Source};
 
 /// A scalar of uniform memory: vec4 and component.
-pub(crate) type Cell = (u16, u8);
+pub type Cell = (u16, u8);
 
 /// Operations that a block must have to be split.
 const LEAST: usize = 8;
 
 /// Splits a block; the second half keeps its jump. `cell` gives out temporaries. `None` if there
 /// is nothing to split or no temporary left.
-pub(crate) fn split(block: &Block, mut cell: impl FnMut() -> Option<Cell>) -> Option<[Block; 2]> {
+pub fn split(block: &Block, mut cell: impl FnMut() -> Option<Cell>) -> Option<[Block; 2]> {
     let plan = Plan::new(block)?;
     let mut first = Half::new(&block.graph);
     let mut second = Half::new(&block.graph);

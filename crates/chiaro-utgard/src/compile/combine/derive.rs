@@ -1,5 +1,5 @@
 //! Uniforms that the host computes: expressions of uniforms and constants alone, taken out of a
-//! program that does not fit otherwise. Each is told as a formula over uniform memory, and its
+//! program that does not fit otherwise. Each is reported as a formula over uniform memory, and its
 //! value belongs in a place behind the viewport's transformation before the first vertex.
 
 use std::fmt;
@@ -20,7 +20,7 @@ pub struct Derived {
 
 /// Takes expressions of uniforms out of all blocks; `cell` gives out places for them until there
 /// are none left.
-pub(crate) fn derive(blocks: &mut [Block], mut cell: impl FnMut() -> Option<Cell>) -> Vec<Derived> {
+pub fn derive(blocks: &mut [Block], mut cell: impl FnMut() -> Option<Cell>) -> Vec<Derived> {
     let mut all: Vec<Derived> = Vec::new();
     for block in blocks {
         let old = std::mem::take(&mut block.graph);
@@ -179,7 +179,7 @@ impl fmt::Display for Derived {
                 Some(arg) => names[arg.node.0 as usize].clone(),
                 None => String::new(),
             };
-            let text = told(data.op, &arg);
+            let text = formula_text(data.op, &arg);
             if matches!(data.op, Op::Load(_)) {
                 names.push(text);
             } else if i + 1 == self.formula.len() {
@@ -195,7 +195,7 @@ impl fmt::Display for Derived {
     }
 }
 
-fn told(op: Op, arg: &impl Fn(usize) -> String) -> String {
+fn formula_text(op: Op, arg: &impl Fn(usize) -> String) -> String {
     let (a, b) = (arg(0), arg(1));
     match op {
         Op::Load(Source::Uniform(row, c)) => format!("t[{row}].{}", ['x', 'y', 'z', 'w'][usize::from(c & 3)]),

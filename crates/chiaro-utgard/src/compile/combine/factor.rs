@@ -1,4 +1,4 @@
-//! a x + b x as (a + b) x.
+//! Factors sums: a x + b x becomes (a + b) x.
 //!
 //! A factor that several terms of a sum have is multiplied once. Where the others are
 //! constants, their sum is one.

@@ -1,4 +1,4 @@
-//! Sums whose terms are grouped by a common factor.
+//! Groups the terms of a sum by a common factor.
 
 use super::rebuild::Rebuild;
 use super::sums::Sums;

@@ -1,4 +1,4 @@
-//! (A B) v as A (B v): sums of products that are multiplied once more.
+//! Reassociates products of matrices: (A B) v becomes A (B v).
 //!
 //! A row of (A B) v is the sum over j of (sum over k of a_k b_kj) v_j. Where a_k is a factor of
 //! every inner sum, the row is the sum over k of a_k (sum over j of b_kj v_j), and what is in

@@ -1,4 +1,4 @@
-//! Sums of several terms as lists, so that their order no longer matters.
+//! Flattens sums of several terms to lists, so that their order no longer matters.
 
 use crate::compile::graph::{Graph, Node, Op, Operand};
 

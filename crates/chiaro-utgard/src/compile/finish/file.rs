@@ -1,4 +1,4 @@
-//! A compiled shader as an MBS1 file: code, names with their places, and constants.
+//! Writes a compiled shader as an MBS1 file: code, names with their places, and constants.
 //!
 //! Names and records are those of the older open compiler, so that its readers find what they
 //! know: the viewport's transformation first, then the user's uniforms, then constants with their
@@ -8,6 +8,7 @@ use crate::abi::{Kind, Leaf, Placed};
 use crate::compile::compiled::Compiled;
 use crate::container::{Chunk, Core, Mbs, Symbol, Symbols, Table};
 use crate::isa::word;
+use crate::regs;
 
 /// Names of the file's own uniforms. [lima_compiler]
 const VIEWPORT: &str = "gl_mali_ViewportTransform";
@@ -28,7 +29,7 @@ impl Compiled {
             core: Core::Vertex(6),
             chunks: vec![
                 Chunk::Instructions { unknown: 0, count, prefetch },
-                table(Table::Uniforms, (u32::from(self.abi.uniform_vec4) + 2) * 4, self.uniforms()),
+                table(Table::Uniforms, u32::from(self.abi.behind_viewport()) * 4, self.uniforms()),
                 table(Table::Attributes, 0, self.names(&self.abi.attributes, Table::Attributes)),
                 table(Table::Varyings, 0, self.names(&self.abi.outputs, Table::Varyings)),
                 Chunk::Code(code),
@@ -42,12 +43,12 @@ impl Compiled {
             let leaf = Leaf { name, index: at, entries, components: 4, kind: Kind::Float };
             symbol(&leaf, Table::Uniforms)
         };
-        let behind = self.abi.uniform_vec4;
-        let mut list = vec![own(VIEWPORT.to_owned(), behind, 2)];
+        let [viewport, _] = self.abi.viewport();
+        let mut list = vec![own(VIEWPORT.to_owned(), viewport, regs::VIEWPORT)];
         list.extend(self.names(&self.abi.uniforms, Table::Uniforms));
         let is_stored = |i: usize, row: &[f32; 4]| (i as u32) < self.temporaries && row[0].is_nan();
         for (i, row) in self.constants.iter().enumerate().filter(|(i, row)| !is_stored(*i, row)) {
-            let constant = own(format!("{CONSTANT}{i:03}"), behind + 2 + i as u16, 0);
+            let constant = own(format!("{CONSTANT}{i:03}"), self.abi.behind_viewport() + i as u16, 0);
             list.push(Symbol { init: Some(row.iter().map(|x| x.to_bits()).collect()), ..constant });
         }
         for (i, derived) in self.derived.iter().enumerate() {

@@ -1,39 +1,46 @@
 //! A program of blocks: what selection makes, and what is scheduled block by block.
 
 use super::{Graph, Operand};
+use crate::regs::BANK;
 
 /// A label: a block that is known later.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Label(pub(crate) u32);
+pub struct Label(pub u32);
 
 /// A block and how it ends.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Block {
-    pub(crate) graph: Graph,
+pub struct Block {
+    /// What it computes.
+    pub graph: Graph,
     /// Where it goes on; the next block without.
-    pub(crate) jump: Option<Jump>,
+    pub jump: Option<Jump>,
 }
 
 /// The end of a block.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Jump {
-    pub(crate) to: Label,
+pub struct Jump {
+    /// Where it leads.
+    pub to: Label,
     /// Without, always.
-    pub(crate) condition: Option<Operand>,
+    pub condition: Option<Operand>,
 }
 
 /// A program of blocks.
-#[derive(Debug)]
-pub(crate) struct Selected {
-    pub(crate) blocks: Vec<Block>,
+#[derive(Clone, Default, Debug)]
+pub struct Program {
+    /// In the order of the words.
+    pub blocks: Vec<Block>,
     /// Where each label is.
-    pub(crate) labels: Vec<u32>,
+    pub labels: Vec<u32>,
     /// Register components that hold values between blocks.
-    pub(crate) reserved: [u8; 16],
+    pub reserved: [u8; BANK],
     /// Start values of temporaries: the constants follow them.
-    pub(crate) temporaries: Vec<[f32; 4]>,
+    pub temporaries: Vec<[f32; 4]>,
 }
 
 /// A row of temporaries that the program stores before it loads: what it holds before, nobody
 /// says.
-pub(crate) const ANYTHING: [f32; 4] = [f32::NAN; 4];
+pub const ANYTHING: [f32; 4] = [f32::NAN; 4];
+
+/// Register components that selection may name before they get their final places.
+pub const NAMES: usize = 1024;

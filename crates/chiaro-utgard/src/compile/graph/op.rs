@@ -1,6 +1,8 @@
-//! What a node of a block is.
+//! Operations of the graph, with the latencies of the rows that they become.
 
 use chiaro_sim::math;
+
+use crate::isa::{Add0, Complex, Mul0, Pass};
 
 /// Where a value that is loaded comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -86,30 +88,30 @@ impl Op {
         matches!(self, Op::Store(_) | Op::Address(_) | Op::Branch)
     }
 
-    /// The adders' opcode.
+    /// The adders' operation.
     #[inline]
     #[must_use]
-    pub fn adder(self) -> Option<u32> {
+    pub fn adder(self) -> Option<Add0> {
         Some(match self {
-            Op::Add => 0,
-            Op::Floor => 1,
-            Op::Sign => 2,
-            Op::Ge => 4,
-            Op::Lt => 5,
-            Op::Min => 6,
-            Op::Max => 7,
+            Op::Add => Add0::Add,
+            Op::Floor => Add0::Floor,
+            Op::Sign => Add0::Sign,
+            Op::Ge => Add0::Ge,
+            Op::Lt => Add0::Lt,
+            Op::Min => Add0::Min,
+            Op::Max => Add0::Max,
             _ => return None,
         })
     }
 
-    /// The complex unit's opcode that begins the function.
+    /// The complex unit's operation that begins the function.
     #[must_use]
-    pub fn function(self) -> Option<u32> {
+    pub fn function(self) -> Option<Complex> {
         Some(match self {
-            Op::Exp2 => 2,
-            Op::Log2 => 3,
-            Op::Rsqrt => 4,
-            Op::Rcp => 5,
+            Op::Exp2 => Complex::Exp2,
+            Op::Log2 => Complex::Log2,
+            Op::Rsqrt => Complex::Rsqrt,
+            Op::Rcp => Complex::Rcp,
             _ => return None,
         })
     }
@@ -127,32 +129,46 @@ impl Op {
         } as f32)
     }
 
-    /// Whether the result comes two instructions after the last step, not one: that of complex1.
+    /// Whether the result comes later than in the next instruction: that of complex1.
     #[inline]
     #[must_use]
     pub fn is_late(self) -> bool {
-        matches!(self, Op::Rcp | Op::Rsqrt | Op::Exp2)
+        self.window().0 > 1
     }
 
-    /// Instructions from the first step to the last. spec section 5.5.
+    /// Instructions from the last step to the first and the last that can read the result.
+    #[inline]
+    #[must_use]
+    pub fn window(self) -> (u32, u32) {
+        const MULTIPLIER: (u32, u32) = Mul0::Mul.window();
+        const ADDER: (u32, u32) = Add0::Add.window();
+        const PASS: (u32, u32) = Pass::Mov.window();
+        const LAST_STEP: (u32, u32) = Mul0::Complex1.window();
+        match self {
+            Op::Mul(_) | Op::Select => MULTIPLIER,
+            Op::Rcp | Op::Rsqrt | Op::Exp2 => LAST_STEP,
+            Op::Log2 | Op::Clamp(..) | Op::Branch => PASS,
+            Op::Load(_) | Op::Store(_) | Op::Address(_) => (0, 0),
+            Op::Add | Op::Floor | Op::Sign | Op::Ge | Op::Lt | Op::Min | Op::Max => ADDER,
+        }
+    }
+
+    /// Instructions from the first step to the last: what the steps before that wait for each
+    /// other. spec section 5.5.
     #[must_use]
     pub fn span(self) -> u32 {
+        const FIRST: u32 = Complex::Rcp.window().0;
         match self {
-            Op::Rcp | Op::Rsqrt => 1,
-            Op::Exp2 => 2,
-            Op::Log2 => 3,
+            Op::Rcp | Op::Rsqrt => FIRST,
+            Op::Exp2 => Pass::Preexp2.window().0 + FIRST,
+            Op::Log2 => FIRST + Mul0::Complex1.window().0,
             _ => 0,
         }
     }
 
-    /// Instructions from the operands to the result. spec section 5.5.
+    /// Instructions from the operands to the result.
     #[must_use]
     pub fn latency(self) -> u32 {
-        match self {
-            Op::Load(_) | Op::Store(_) | Op::Address(_) => 0,
-            Op::Rcp | Op::Rsqrt => 3,
-            Op::Exp2 | Op::Log2 => 4,
-            _ => 1,
-        }
+        self.span() + self.window().0
     }
 }

@@ -4,10 +4,12 @@ use super::around::Around;
 use super::block::{Block, Quality, Scheduled};
 use super::memory::Memory;
 use super::slot::{Input, Slot};
+use super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, UNITS, steps};
 use super::tactics::Tactics;
 use crate::compile::graph::{Graph, Node, Op, Place, Source};
 use crate::isa::selector::Unit;
 use crate::isa::word::Word;
+use crate::regs::BANK;
 
 /// Instructions after which an attempt is given up.
 pub(super) const MOST_INSTRUCTIONS: u32 = 1024;
@@ -71,7 +73,7 @@ pub(super) struct Scheduler<'a> {
     pub(super) work: Work,
     pub(super) constants: Vec<[Option<u32>; 4]>,
     /// From which instruction (from the end) on each register component is free.
-    pub(super) free_from: [[u32; 4]; 16],
+    pub(super) free_from: [[u32; 4]; BANK],
     pub(super) spills: u32,
     /// Loaded values that are kept in registers and not stored yet.
     pub(super) kept: Vec<Node>,
@@ -239,7 +241,7 @@ impl<'a> Scheduler<'a> {
         self.left == 0 && self.pending.is_empty() && self.kept.is_empty()
     }
 
-    /// One instruction more; `None` if this road leads nowhere or is too long.
+    /// One instruction more; `None` if this path leads nowhere or is too long.
     pub(super) fn step(&mut self) -> Option<()> {
         if self.now >= self.limit {
             return None;
@@ -253,7 +255,7 @@ impl<'a> Scheduler<'a> {
             return None;
         }
         self.now += 1;
-        (self.now + self.road_left().max(self.work.instructions()) <= self.limit).then_some(())
+        (self.now + self.path_left().max(self.work.instructions()) <= self.limit).then_some(())
     }
 
     pub(super) fn finished(&self) -> Option<Scheduled> {
@@ -324,8 +326,8 @@ impl<'a> Scheduler<'a> {
     }
 
     /// Instructions that what is ready needs at least.
-    pub(super) fn road_left(&self) -> u32 {
-        self.ready.iter().map(|&node| self.road(node)).max().unwrap_or(0)
+    pub(super) fn path_left(&self) -> u32 {
+        self.ready.iter().map(|&node| self.path(node)).max().unwrap_or(0)
     }
 
     /// A node is placed: its operands may be ready now.
@@ -360,38 +362,24 @@ impl<'a> Scheduler<'a> {
 /// Units that some nodes take.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Work {
-    multipliers: i32,
-    /// By opcode.
-    adders: [i32; 8],
-    complex: i32,
-    pass: i32,
+    /// By unit, as [`steps`] numbers them.
+    units: [i32; UNITS],
 }
 
 impl Work {
     /// A node more, or less.
     fn change(&mut self, op: Op, by: i32) {
-        match op {
-            Op::Mul(_) => self.multipliers += by,
-            Op::Select => self.multipliers += 2 * by,
-            Op::Clamp(..) | Op::Branch => self.pass += by,
-            Op::Address(_) => self.complex += by,
-            _ if op.function().is_some() => {
-                self.multipliers += 3 * by;
-                self.complex += by;
-                self.pass += if matches!(op, Op::Exp2 | Op::Log2) { by } else { 0 };
-            }
-            _ => {
-                if let Some(adders) = op.adder().and_then(|op| self.adders.get_mut(op as usize)) {
-                    *adders += by;
-                }
-            }
+        for &(_, unit, count) in steps(op) {
+            self.units[unit] += by * count as i32;
         }
     }
 
     /// Instructions that have room for it.
     pub(super) fn instructions(self) -> u32 {
-        let adders = self.adders.iter().map(|&count| (count + 1) / 2).sum::<i32>();
-        ((self.multipliers + 1) / 2).max(adders).max(self.complex).max(self.pass).max(0) as u32
+        let pairs = |count: i32| (count + 1) / 2;
+        let adders = self.units[ADDERS..].iter().copied().map(pairs).sum::<i32>();
+        let single = self.units[COMPLEX].max(self.units[PASS]);
+        pairs(self.units[MULTIPLIERS]).max(adders).max(single).max(0) as u32
     }
 }
 

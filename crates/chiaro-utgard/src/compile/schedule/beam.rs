@@ -1,7 +1,7 @@
 //! Many attempts side by side: after every instruction those that promise most go on, each with
 //! several settings.
 //!
-//! What an attempt promises is the length that it seems to need still: its longest road or what
+//! What an attempt promises is the length that it seems to need still: its longest path or what
 //! its operations take of the units, whichever is more, and a little for every value that is
 //! alive.
 
@@ -115,7 +115,7 @@ impl Scheduler<'_> {
     /// What seems to be left, in fractions of an instruction.
     fn promise(&self) -> Promise {
         let kept = self.kept.len() as u32;
-        let (road, work) = (self.road_left() * 8, self.work.instructions() * 8 + (self.left + kept) * 2);
-        (road.max(work) * 4 + road.min(work) + self.alive * 4, self.left, self.alive)
+        let (path, work) = (self.path_left() * 8, self.work.instructions() * 8 + (self.left + kept) * 2);
+        (path.max(work) * 4 + path.min(work) + self.alive * 4, self.left, self.alive)
     }
 }

@@ -1,14 +1,15 @@
-//! How short a block can be at best: what a schedule is measured against.
+//! Lower bounds on the length of a block: what a schedule is measured against.
 //!
 //! Every part of an operation has a head (instructions that must come before it) and a tail
 //! (instructions that must come after). Parts that share a resource and whose heads and tails
 //! are at least `h` and `q` need `h` + their number over the resource's width + `q` instructions;
 //! the largest such sum over all thresholds is the bound. With no part of its own in the way it
-//! is the longest road. Moves that only carry a value are not counted. spec section 14.4.
+//! is the longest path. Moves that only carry a value are not counted. spec section 14.4.
 
 use std::collections::HashMap;
 
 use super::around::Around;
+use super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, steps};
 use crate::compile::graph::{Graph, Node, Op, Place, Source};
 
 /// What keeps a block from being shorter.
@@ -134,8 +135,8 @@ pub(super) fn tails(graph: &Graph, needed: &[bool], around: &Around) -> Vec<u32>
             let made = graph.get(arg.node).op;
             let after = match data.op {
                 // Stored in the instruction that makes it, or moves it.
-                Op::Store(_) => own + if made.is_late() { 2 } else { 0 },
-                _ => own + data.op.span() + if made.is_late() { 2 } else { 1 },
+                Op::Store(_) => own + if made.is_late() { made.window().0 } else { 0 },
+                _ => own + data.op.span() + made.window().0.max(1),
             };
             let tail = &mut tails[arg.node.0 as usize];
             *tail = (*tail).max(after);
@@ -224,38 +225,18 @@ pub(super) fn is_ident(op: Op, bits: u32) -> bool {
 /// What an operation takes: parts in the instructions of its making. Heads and tails of them
 /// follow from those of its operands and result.
 fn operation(graph: &Graph, op: Op, first: Option<Node>, (ready, tail): (u32, u32), parts: &mut Vec<Part>) {
-    let mut part = |resource, count, head, tail| parts.push(Part { resource, count, head, tail });
-    match op {
-        Op::Load(_) => {}
-        Op::Mul(_) => part(Resource::Mul, 1, ready, tail),
-        Op::Select => part(Resource::Mul, 2, ready, tail),
-        Op::Clamp(..) => part(Resource::Pass, 1, ready, tail),
-        Op::Branch => part(Resource::Pass, 1, ready, 0),
-        Op::Address(_) => part(Resource::Complex, 1, ready, 0),
-        Op::Store(_) => {
-            let made = first.map(|node| graph.get(node).op);
-            if made.is_some_and(|made| made.is_late() || matches!(made, Op::Load(_))) {
-                part(Resource::Move, 1, ready, tail);
-            }
-        }
-        Op::Rcp | Op::Rsqrt => {
-            part(Resource::Complex, 1, ready, tail + 1);
-            part(Resource::Mul, 1, ready, tail + 1);
-            part(Resource::Mul, 2, ready + 1, tail);
-        }
-        Op::Exp2 => {
-            part(Resource::Pass, 1, ready, tail + 2);
-            part(Resource::Complex, 1, ready + 1, tail + 1);
-            part(Resource::Mul, 1, ready + 1, tail + 1);
-            part(Resource::Mul, 2, ready + 2, tail);
-        }
-        Op::Log2 => {
-            part(Resource::Complex, 1, ready, tail + 3);
-            part(Resource::Mul, 1, ready, tail + 3);
-            part(Resource::Mul, 2, ready + 1, tail + 2);
-            part(Resource::Pass, 1, ready + 3, tail);
-        }
-        _ => part(Resource::Add(op.adder().unwrap_or(0) as u8), 1, ready, tail),
+    let made = first.map(|node| graph.get(node).op).filter(|_| matches!(op, Op::Store(_)));
+    if made.is_some_and(|made| made.is_late() || matches!(made, Op::Load(_))) {
+        parts.push(Part { resource: Resource::Move, count: 1, head: ready, tail });
+    }
+    for &(back, unit, count) in steps(op) {
+        let resource = match unit {
+            MULTIPLIERS => Resource::Mul,
+            COMPLEX => Resource::Complex,
+            PASS => Resource::Pass,
+            adder => Resource::Add((adder - ADDERS) as u8),
+        };
+        parts.push(Part { resource, count, head: ready + op.span() - back, tail: tail + back });
     }
 }
 

@@ -1,4 +1,4 @@
-//! Moves: what is demanded two instructions later must be made or moved now.
+//! Moves: a value that is demanded two instructions later must be made or moved now.
 //!
 //! The state stays such that moving alone always works: values that must move now fit the
 //! units that are free, those that must move next the units of the next instruction, and all

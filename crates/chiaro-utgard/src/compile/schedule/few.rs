@@ -1,4 +1,4 @@
-//! A short list that needs no memory of its own.
+//! A small vector without heap memory.
 
 use std::ops::{Deref, DerefMut};
 

@@ -3,6 +3,8 @@
 use super::attempt::{Pending, Scheduler};
 use super::slot::Input;
 use crate::compile::graph::{Node, Source};
+use crate::isa::selector::Select;
+use crate::regs::{IDENT, UNIFORMS};
 
 impl Scheduler<'_> {
     /// An operand: loaded in the same instruction, or demanded of earlier ones.
@@ -25,18 +27,20 @@ impl Scheduler<'_> {
         match source {
             Source::Constant(bits) => {
                 if field.ident() == Some(bits) {
-                    return Some(22);
+                    return Some(IDENT);
                 }
                 self.constant(at, bits)
             }
-            Source::Uniform(address, component) => slot.port2(address).then_some(12 + u32::from(component)),
+            Source::Uniform(address, component) => {
+                slot.port2(address).then_some(Select::Load(component).first())
+            }
             Source::Temporary(..) | Source::Indexed(..) => self.loaded_from_memory(at, source),
             Source::Attribute(index, component) => {
                 if slot.port0(true, index) {
-                    return Some(u32::from(component));
+                    return Some(Select::Port0 { component, back: 0 }.first());
                 }
                 let before = self.slots.get_mut(at as usize + 1).filter(|_| at < self.now + 4)?;
-                before.port0(true, index).then_some(28 + u32::from(component))
+                before.port0(true, index).then_some(Select::Port0 { component, back: 1 }.first())
             }
             Source::Register(index, component) => {
                 let name = (index, component);
@@ -68,7 +72,7 @@ impl Scheduler<'_> {
             Some(address) => usize::from(address.checked_sub(from)?),
             None => self.vector_for(|row| row.contains(&Some(bits)), |row| row.contains(&None)),
         };
-        if usize::from(from) + vector >= usize::from(super::UNIFORMS) {
+        if usize::from(from) + vector >= UNIFORMS {
             return None;
         }
         if vector == self.constants.len() {
@@ -84,7 +88,7 @@ impl Scheduler<'_> {
                 component
             }
         };
-        self.slots[at as usize].port2(from + vector as u16).then_some(12 + component as u32)
+        self.slots[at as usize].port2(from + vector as u16).then_some(Select::Load(component as u8).first())
     }
 
     /// The first row that is right, else the first that can be made right, else a new one.

@@ -1,6 +1,6 @@
-//! Which node is tried first.
+//! Priorities: which node is tried first.
 //!
-//! A node with a long road behind it goes first. Where much is alive, a node that ends more
+//! A node with a long path behind it goes first. Where much is alive, a node that ends more
 //! values than it demands is preferred.
 
 use super::attempt::Scheduler;
@@ -8,15 +8,15 @@ use crate::compile::graph::{Node, Op, Operand};
 
 impl Scheduler<'_> {
     /// Instructions from the block's start to the last step of a node.
-    pub(super) fn road(&self, node: Node) -> u32 {
+    pub(super) fn path(&self, node: Node) -> u32 {
         self.depths[node.0 as usize] - u32::from(self.graph.get(node).op.is_late())
     }
 
-    /// The priority of a node: its road, disturbed a little.
+    /// The priority of a node: its path, disturbed a little.
     #[inline]
     pub(super) fn order(&self, node: Node) -> u32 {
-        let road = if self.tactics.by_start { self.road(node) } else { self.depths[node.0 as usize] };
-        road * 8 + self.tactics.disturbance(node)
+        let path = if self.tactics.by_start { self.path(node) } else { self.depths[node.0 as usize] };
+        path * 8 + self.tactics.disturbance(node)
     }
 
     /// The nodes that may be placed now with their scores; the highest is the best.

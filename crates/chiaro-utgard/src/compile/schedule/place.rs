@@ -6,7 +6,8 @@ use super::attempt::{Pending, Scheduler, Tried};
 use super::slot::{self, Slot};
 use crate::compile::graph::{Data, Node, Op, Place};
 use crate::isa::selector::{Select, Unit};
-use crate::isa::word;
+use crate::isa::{Add0, Complex};
+use crate::regs::{IDENT, UNUSED};
 
 /// A copy of the parts of the state that a trial changes.
 pub(super) struct Before {
@@ -133,9 +134,8 @@ impl Scheduler<'_> {
     /// Makes a value in this instruction; the unit that has it.
     fn define(&mut self, node: Node) -> Option<Unit> {
         let data = *self.graph.get(node);
-        let exact = matches!(data.op, Op::Rcp | Op::Rsqrt | Op::Exp2);
-        let now = self.now;
-        let fits = |p: &Pending| p.at < now && now - p.at <= 2 && (!exact || now - p.at == 2);
+        let (now, (first, last)) = (self.now, data.op.window());
+        let fits = |p: &Pending| p.at < now && (first..=last).contains(&(now - p.at));
         if !self.pending.iter().filter(|p| p.node == node).all(fits) {
             return None;
         }
@@ -161,7 +161,7 @@ impl Scheduler<'_> {
                 return true;
             }
             let back = (now - p.at) as u8;
-            let number = Select::Result(unit, back).number(p.field.is_b()).unwrap_or(21);
+            let number = Select::Result(unit, back).number(p.field.is_b()).unwrap_or(UNUSED);
             slots[p.at as usize].read(p.field, number);
             false
         });
@@ -179,8 +179,7 @@ impl Scheduler<'_> {
         let op = self.graph.get(arg.node).op;
         let loaded = matches!(op, Op::Load(_));
         let is_last = self.nodes[arg.node.0 as usize].waiting == 1;
-        let direct = matches!(op, Op::Rcp | Op::Rsqrt | Op::Exp2);
-        let defined = !loaded && is_last && !direct && !self.lacks_limits(op);
+        let defined = !loaded && is_last && !op.is_late() && !self.lacks_limits(op);
         if defined && self.nodes[arg.node.0 as usize].home.is_none() {
             let unit = self.define(arg.node)?;
             self.also = Some(arg.node);
@@ -205,7 +204,7 @@ impl Scheduler<'_> {
     /// Moves a value in this instruction by any unit.
     pub(super) fn copy(&mut self, node: Node) -> Option<Unit> {
         let units = [Unit::Pass, Unit::Mul1, Unit::Add1, Unit::Add0, Unit::Mul0];
-        let unit = self.free(&units, 0)?;
+        let unit = self.free(&units, Add0::Add)?;
         self.copy_by(node, unit)
     }
 
@@ -217,10 +216,10 @@ impl Scheduler<'_> {
         let (a, b) = slot::inputs(unit);
         match unit {
             Unit::Pass => {}
-            Unit::Complex => slot.set(word::COMPLEX_OP, 9),
-            Unit::Mul0 | Unit::Mul1 => slot.read(b, 22),
+            Unit::Complex => slot.set(Complex::FIELD, Complex::Mov.opcode()),
+            Unit::Mul0 | Unit::Mul1 => slot.read(b, IDENT),
             Unit::Add0 | Unit::Add1 => {
-                slot.read(b, 22);
+                slot.read(b, IDENT);
                 slot.set(slot::signs(unit).1, 1);
             }
         }

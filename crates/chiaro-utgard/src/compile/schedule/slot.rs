@@ -1,8 +1,10 @@
 //! One instruction being filled.
 
 use crate::compile::graph::{Node, Place};
-use crate::isa::selector::Unit;
+use crate::isa::selector::{STORES, Select, Unit};
 use crate::isa::word::{self, Field, Word};
+use crate::isa::{Add0, Complex, Mul0};
+use crate::regs::{NO_OFFSET, NO_STORE, WITH_TEMPORARY};
 
 /// An instruction with what is taken of it.
 #[derive(Clone, Copy, Debug)]
@@ -16,9 +18,6 @@ pub(super) struct Slot {
     /// The address of temporary stores.
     address: Option<Node>,
 }
-
-/// Where no address register is added.
-const NO_OFFSET: u32 = 7;
 
 impl Default for Slot {
     fn default() -> Slot {
@@ -94,32 +93,32 @@ impl Slot {
     }
 
     /// Whether a unit can take a product or a move (multipliers), a sum or a move (adders with
-    /// `add` 0) or another operation of the adders.
+    /// `Add`) or another operation of the adders.
     #[inline]
-    pub(super) fn is_free(&self, unit: Unit, add: u32) -> bool {
+    pub(super) fn is_free(&self, unit: Unit, add: Add0) -> bool {
         let adders = self.units & (bit(Unit::Add0) | bit(Unit::Add1)) != 0;
         match unit {
             _ if self.has(unit) => false,
-            Unit::Add0 | Unit::Add1 => !adders || self.word.get(word::ADD_OP) == add,
-            Unit::Mul0 => self.word.get(word::MUL_OP) == 0,
-            Unit::Mul1 => matches!(self.word.get(word::MUL_OP), 0 | 3),
+            Unit::Add0 | Unit::Add1 => !adders || Add0::in_word(self.word) == add,
+            Unit::Mul0 => Mul0::in_word(self.word) == Mul0::Mul,
+            Unit::Mul1 => matches!(Mul0::in_word(self.word), Mul0::Mul | Mul0::Complex2),
             Unit::Pass | Unit::Complex => true,
         }
     }
 
     /// Whether an adder can take an operation.
-    pub(super) fn has_adder(&self, op: u32) -> bool {
+    pub(super) fn has_adder(&self, op: Add0) -> bool {
         self.is_free(Unit::Add0, op) || self.is_free(Unit::Add1, op)
     }
 
     pub(super) fn has_both_multipliers(&self) -> bool {
-        self.units & (bit(Unit::Mul0) | bit(Unit::Mul1)) == 0 && self.word.get(word::MUL_OP) == 0
+        self.units & (bit(Unit::Mul0) | bit(Unit::Mul1)) == 0 && Mul0::in_word(self.word) == Mul0::Mul
     }
 
     /// Units but the complex one that can take a move.
     pub(super) fn movers(&self) -> u32 {
         let units = [Unit::Add0, Unit::Add1, Unit::Mul0, Unit::Mul1, Unit::Pass];
-        units.into_iter().filter(|&unit| self.is_free(unit, 0)).count() as u32
+        units.into_iter().filter(|&unit| self.is_free(unit, Add0::Add)).count() as u32
     }
 
     pub(super) fn take(&mut self, unit: Unit) {
@@ -161,15 +160,14 @@ impl Slot {
 
     /// Loads a register's component through either port; its selector.
     pub(super) fn register(&mut self, index: u8, component: u8) -> Option<u32> {
-        let component = u32::from(component);
         // Port 1 serves nothing but registers: it goes first, unless port 0 has this one.
         if self.has_port0(index) {
-            return Some(component);
+            return Some(Select::Port0 { component, back: 0 }.first());
         }
         if self.port1(index) {
-            return Some(4 + component);
+            return Some(Select::Port1(component).first());
         }
-        self.port0(false, index).then_some(component)
+        self.port0(false, index).then_some(Select::Port0 { component, back: 0 }.first())
     }
 
     fn has_port0(&self, index: u8) -> bool {
@@ -223,8 +221,8 @@ impl Slot {
         }
         self.address = Some(node);
         self.take(Unit::Complex);
-        self.set(word::COMPLEX_OP, 12);
-        self.set(word::UNKNOWN, 12);
+        self.set(Complex::FIELD, Complex::Addr0.opcode());
+        self.set(word::UNKNOWN, WITH_TEMPORARY);
         Some(true)
     }
 
@@ -235,23 +233,17 @@ impl Slot {
             Place::Register(index, component) => (0, 0, index, component),
             Place::Temporary(component) => (0, 1, 0, component),
         };
-        let (selector, other, kind, address) = match component {
-            0 => (word::STORE0_X, word::STORE0_Y, word::STORE0_VARYING, word::STORE0_INDEX),
-            1 => (word::STORE0_Y, word::STORE0_X, word::STORE0_VARYING, word::STORE0_INDEX),
-            2 => (word::STORE1_Z, word::STORE1_W, word::STORE1_VARYING, word::STORE1_INDEX),
-            _ => (word::STORE1_W, word::STORE1_Z, word::STORE1_VARYING, word::STORE1_INDEX),
-        };
-        let shared = self.word.get(other) != 7;
-        let half = if component < 2 { word::STORE0_TEMPORARY } else { word::STORE1_TEMPORARY };
-        let goes = (self.word.get(kind), self.word.get(half), self.word.get(address));
+        let to = STORES[usize::from(component & 3)];
+        let shared = self.word.get(STORES[usize::from(component & 3 ^ 1)].unit) != NO_STORE;
+        let goes = (self.word.get(to.varying), self.word.get(to.temporary), self.word.get(to.index));
         let elsewhere = goes != (varying, temporary, u32::from(index));
-        if self.word.get(selector) != 7 || shared && elsewhere {
+        if self.word.get(to.unit) != NO_STORE || shared && elsewhere {
             return false;
         }
-        self.set(kind, varying);
-        self.set(half, temporary);
-        self.set(address, u32::from(index));
-        self.set(selector, unit as u32);
+        self.set(to.varying, varying);
+        self.set(to.temporary, temporary);
+        self.set(to.index, u32::from(index));
+        self.set(to.unit, unit as u32);
         true
     }
 

@@ -1,11 +1,12 @@
-//! Values through registers: where too much is alive, one value is loaded at its uses and
-//! stored where it is made. Port 1 is free in most instructions, so this costs little; it
-//! costs least for values that are made last on this road, that is, first in the program.
+//! Spills within a block: where register pressure is too high, a value is stored where it is made
+//! and reloaded at its uses. Port 1 is free in most instructions, so this costs little; it costs
+//! least for values that are made last in scheduling order, that is, first in the program.
 
 use super::attempt::{Pending, Scheduler};
 use super::slot::Slot;
 use crate::compile::graph::{Node, Op, Place, Source};
 use crate::isa::selector::{Select, Unit};
+use crate::regs::{BANK, REGISTER_WAIT};
 
 impl Scheduler<'_> {
     /// Spills until no more is alive than the attempt allows.
@@ -44,7 +45,7 @@ impl Scheduler<'_> {
         let uses: Vec<Pending> = self.pending.iter().copied().filter(|p| p.node == node).collect();
         let first = uses.iter().map(|p| p.at).min().unwrap_or(0);
         let mut best: Option<(u32, u8, u8)> = None;
-        for index in 0..16u8 {
+        for index in 0..BANK as u8 {
             let free = self.free_from[usize::from(index)];
             let Some(component) = (0..4).find(|&c| free[c] <= first) else { continue };
             if let Some(cost) = self.opened(&uses, index)
@@ -95,7 +96,10 @@ impl Scheduler<'_> {
         let moved: Vec<Node> = self.ready.iter().chain(&self.kept).copied().collect();
         for node in moved {
             let state = self.nodes[node.0 as usize];
-            let exact = matches!(self.graph.get(node).op, Op::Rcp | Op::Rsqrt | Op::Exp2 | Op::Load(_));
+            let exact = {
+                let op = self.graph.get(node).op;
+                op.is_late() || matches!(op, Op::Load(_))
+            };
             if state.home.is_none() || !exact || state.stored {
                 continue;
             }
@@ -139,7 +143,7 @@ impl Scheduler<'_> {
     /// the unit.
     fn store_far(&mut self, home: Option<(u8, u8)>, uses: (u16, u16), unit: Unit) -> bool {
         match home {
-            Some((index, component)) if self.now >= u32::from(uses.0) + 3 => {
+            Some((index, component)) if self.now >= u32::from(uses.0) + u32::from(REGISTER_WAIT) => {
                 self.slot().store(unit, Place::Register(index, component))
             }
             _ => true,

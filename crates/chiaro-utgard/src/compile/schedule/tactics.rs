@@ -11,7 +11,7 @@ use crate::compile::graph::Node;
 pub(super) struct Tactics {
     /// Demanded values from which on some go through registers.
     pub(super) room: u32,
-    /// How much a value more or less weighs against the length of the road.
+    /// How much a value more or less weighs against the length of the path.
     pub(super) thrift: i32,
     /// Whether operands that no port can load any more are demanded of earlier instructions
     /// while there are units for it.

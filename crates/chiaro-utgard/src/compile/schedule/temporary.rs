@@ -4,11 +4,9 @@ use super::attempt::Scheduler;
 use super::memory::Store;
 use super::slot::Input;
 use crate::compile::graph::{Data, Node, Operand, Place, Source};
-use crate::isa::selector::Unit;
-use crate::isa::word;
-
-/// From setting an address register to a load through it. [ISA notes]
-const ADDRESS_LATENCY: u32 = 4;
+use crate::isa::Complex;
+use crate::isa::selector::{Select, Unit};
+use crate::regs::NO_OFFSET;
 
 impl Scheduler<'_> {
     /// The selector of a component of memory that this instruction can load.
@@ -23,14 +21,14 @@ impl Scheduler<'_> {
             return None;
         }
         let slot = &mut self.slots[at as usize];
-        if !slot.port2_behind(address, register.map_or(7, u32::from)) {
+        if !slot.port2_behind(address, register.map_or(NO_OFFSET, u32::from)) {
             return None;
         }
         if let Some(register) = register {
             let from = &mut self.memory.set_from[usize::from(register & 3)];
-            *from = (*from).max(at + ADDRESS_LATENCY);
+            *from = (*from).max(at + Complex::set_address(register).window().0);
         }
-        Some(12 + u32::from(component))
+        Some(Select::Load(component).first())
     }
 
     /// Sets an address register, once all loads through it are done.
@@ -48,7 +46,7 @@ impl Scheduler<'_> {
             return None;
         }
         slot.take(Unit::Complex);
-        slot.set(word::COMPLEX_OP, 12 + u32::from(register & 3));
+        slot.set(Complex::FIELD, Complex::set_address(register).opcode());
         self.operand(self.now, Input::COMPLEX_A, data.args()[0].node)
     }
 

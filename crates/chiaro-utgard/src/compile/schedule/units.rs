@@ -3,8 +3,12 @@
 use super::attempt::Scheduler;
 use super::slot::{self, Input, Slot};
 use crate::compile::graph::{Data, Node, Op, Source};
-use crate::isa::selector::Unit;
-use crate::isa::word;
+use crate::isa::selector::{Select, Unit};
+use crate::isa::{Add0, Complex, Mul0, Pass, word};
+use crate::regs::WITH_BRANCH;
+
+/// What the adders can do.
+const ADDERS: [Add0; 7] = [Add0::Add, Add0::Floor, Add0::Sign, Add0::Ge, Add0::Lt, Add0::Min, Add0::Max];
 
 /// Operations whose units are free: a quick look before a trial.
 #[derive(Clone, Copy)]
@@ -35,7 +39,7 @@ impl Room {
             Op::Branch => self.branch,
             Op::Address(_) => self.address,
             Op::Store(_) => true,
-            _ => op.adder().is_some_and(|op| self.adders >> op & 1 != 0),
+            _ => op.adder().is_some_and(|op| self.adders >> op.opcode() & 1 != 0),
         }
     }
 }
@@ -46,12 +50,12 @@ impl Scheduler<'_> {
         let at = |back: u32| &self.slots[(self.now + back) as usize];
         let first_steps = |back: u32| {
             let slot = at(back);
-            slot.word.get(word::MUL_OP) == 0 && !slot.has(Unit::Mul0) && !slot.has(Unit::Complex)
+            Mul0::in_word(slot.word) == Mul0::Mul && !slot.has(Unit::Mul0) && !slot.has(Unit::Complex)
         };
         let last_step = at(0).has_both_multipliers() && first_steps(1);
         let pass = !at(0).has(Unit::Pass);
         Room {
-            product: at(0).is_free(Unit::Mul1, 0) || at(0).is_free(Unit::Mul0, 0),
+            product: at(0).is_free(Unit::Mul1, Add0::Add) || at(0).is_free(Unit::Mul0, Add0::Add),
             select: at(0).has_both_multipliers(),
             root: last_step,
             exp2: last_step && !at(2).has(Unit::Pass),
@@ -59,7 +63,10 @@ impl Scheduler<'_> {
             pass,
             branch: pass && self.now == 0,
             address: !at(0).has(Unit::Complex),
-            adders: (0..8).filter(|&op| at(0).has_adder(op)).fold(0, |all, op| all | 1 << op),
+            adders: ADDERS
+                .into_iter()
+                .filter(|&op| at(0).has_adder(op))
+                .fold(0, |all, op| all | 1 << op.opcode()),
         }
     }
 
@@ -67,13 +74,13 @@ impl Scheduler<'_> {
         &mut self.slots[self.now as usize]
     }
 
-    pub(super) fn free(&self, units: &[Unit], add: u32) -> Option<Unit> {
+    pub(super) fn free(&self, units: &[Unit], add: Add0) -> Option<Unit> {
         let slot = &self.slots[self.now as usize];
         units.iter().copied().find(|&unit| slot.is_free(unit, add))
     }
 
     pub(super) fn product(&mut self, data: &Data) -> Option<Unit> {
-        let unit = self.free(&[Unit::Mul1, Unit::Mul0], 0)?;
+        let unit = self.free(&[Unit::Mul1, Unit::Mul0], Add0::Add)?;
         self.slot().take(unit);
         let Op::Mul(neg) = data.op else { return None };
         let field = if unit == Unit::Mul0 { word::MUL0_NEG } else { word::MUL1_NEG };
@@ -90,7 +97,7 @@ impl Scheduler<'_> {
         let op = data.op.adder()?;
         let unit = self.free(&[Unit::Add0, Unit::Add1], op)?;
         self.slot().take(unit);
-        self.slot().set(word::ADD_OP, op);
+        self.slot().set(Add0::FIELD, op.opcode());
         let (a, b) = slot::inputs(unit);
         let (neg_a, neg_b) = slot::signs(unit);
         let mut args = [data.args()[0], data.args().get(1).copied().unwrap_or(data.args()[0])];
@@ -108,7 +115,7 @@ impl Scheduler<'_> {
     }
 
     pub(super) fn select(&mut self, data: &Data) -> Option<Unit> {
-        self.wide(self.now, 4)?;
+        self.wide(self.now, Mul0::Select)?;
         let [condition, yes, no] = [0, 1, 2].map(|i| data.args()[i].node);
         self.operand(self.now, Input::MUL0_B, condition)?;
         self.operand(self.now, Input::MUL1_A, yes)?;
@@ -117,21 +124,21 @@ impl Scheduler<'_> {
     }
 
     /// Takes both multipliers of an instruction.
-    fn wide(&mut self, at: u32, op: u32) -> Option<()> {
+    fn wide(&mut self, at: u32, op: Mul0) -> Option<()> {
         let slot = &mut self.slots[at as usize];
-        if slot.word.get(word::MUL_OP) != 0 || slot.has(Unit::Mul0) || slot.has(Unit::Mul1) {
+        if Mul0::in_word(slot.word) != Mul0::Mul || slot.has(Unit::Mul0) || slot.has(Unit::Mul1) {
             return None;
         }
         slot.take(Unit::Mul0);
         slot.take(Unit::Mul1);
-        slot.set(word::MUL_OP, op);
+        slot.set(Mul0::FIELD, op.opcode());
         Some(())
     }
 
     pub(super) fn clamp(&mut self, data: &Data, low: u32, high: u32) -> Option<Unit> {
-        self.free(&[Unit::Pass], 0)?;
+        self.free(&[Unit::Pass], Add0::Add)?;
         self.slot().take(Unit::Pass);
-        self.slot().set(word::PASS_OP, 6);
+        self.slot().set(Pass::FIELD, Pass::Clamp.opcode());
         self.limits(low, high)?;
         self.operand(self.now, Input::PASS_A, data.args()[0].node)?;
         Some(Unit::Pass)
@@ -141,15 +148,15 @@ impl Scheduler<'_> {
     pub(super) fn function(&mut self, data: &Data) -> Option<Unit> {
         let (now, x) = (self.now, data.args()[0].node);
         if data.op == Op::Exp2 {
-            self.steps(now, 2, None)?;
+            self.steps(now, Complex::Exp2, None)?;
             let before = &mut self.slots[now as usize + 2];
-            if !before.is_free(Unit::Pass, 0) {
+            if !before.is_free(Unit::Pass, Add0::Add) {
                 return None;
             }
             before.take(Unit::Pass);
-            before.set(word::PASS_OP, 4);
+            before.set(Pass::FIELD, Pass::Preexp2.opcode());
             self.operand(now + 2, Input::PASS_A, x)?;
-            self.slot().read(Input::MUL1_B, 23);
+            self.slot().read(Input::MUL1_B, Select::Result(Unit::Pass, 2).first());
         } else {
             self.steps(now, data.op.function()?, Some(x))?;
         }
@@ -157,32 +164,36 @@ impl Scheduler<'_> {
     }
 
     pub(super) fn log2(&mut self, data: &Data) -> Option<Unit> {
-        self.free(&[Unit::Pass], 0)?;
+        self.free(&[Unit::Pass], Add0::Add)?;
         self.slot().take(Unit::Pass);
-        self.slot().set(word::PASS_OP, 5);
-        self.slot().read(Input::PASS_A, 26);
-        self.steps(self.now + 2, 3, Some(data.args()[0].node))?;
+        self.slot().set(Pass::FIELD, Pass::Postlog2.opcode());
+        self.slot().read(Input::PASS_A, Select::Result(Unit::Mul0, 2).first());
+        self.steps(self.now + 2, Complex::Log2, Some(data.args()[0].node))?;
         Some(Unit::Pass)
     }
 
     /// complex1 in an instruction, complex2 and the first approximation in the one before.
     /// Without an argument they work on the pass unit's result.
-    fn steps(&mut self, at: u32, op: u32, x: Option<Node>) -> Option<()> {
-        self.wide(at, 1)?;
-        for (field, selector) in [(Input::MUL0_A, 22), (Input::MUL0_B, 18), (Input::MUL1_A, 22)] {
-            self.slots[at as usize].read(field, selector);
+    fn steps(&mut self, at: u32, op: Complex, x: Option<Node>) -> Option<()> {
+        self.wide(at, Mul0::Complex1)?;
+        let steps =
+            [(Input::MUL0_A, Unit::Complex), (Input::MUL0_B, Unit::Mul0), (Input::MUL1_A, Unit::Complex)];
+        for (field, unit) in steps {
+            self.slots[at as usize].read(field, Select::Result(unit, 1).first());
         }
         let before = &mut self.slots[at as usize + 1];
-        if before.word.get(word::MUL_OP) != 0 || before.has(Unit::Mul0) || before.has(Unit::Complex) {
+        if Mul0::in_word(before.word) != Mul0::Mul || before.has(Unit::Mul0) || before.has(Unit::Complex) {
             return None;
         }
         before.take(Unit::Mul0);
         before.take(Unit::Complex);
-        before.set(word::MUL_OP, 3);
-        before.set(word::COMPLEX_OP, op);
+        before.set(Mul0::FIELD, Mul0::Complex2.opcode());
+        before.set(Complex::FIELD, op.opcode());
         let fields = [Input::COMPLEX_A, Input::MUL0_A, Input::MUL0_B];
         match x {
-            None => fields.into_iter().for_each(|field| before.read(field, 20)),
+            None => {
+                fields.into_iter().for_each(|field| before.read(field, Select::Result(Unit::Pass, 1).first()))
+            }
             Some(x) => {
                 self.operand(at, Input::MUL1_B, x)?;
                 for field in fields {
@@ -197,11 +208,11 @@ impl Scheduler<'_> {
         if self.now != 0 {
             return None;
         }
-        self.free(&[Unit::Pass], 0)?;
+        self.free(&[Unit::Pass], Add0::Add)?;
         let slot = self.slot();
         slot.take(Unit::Pass);
         slot.set(word::BRANCH, 1);
-        slot.set(word::UNKNOWN, 13);
+        slot.set(word::UNKNOWN, WITH_BRANCH);
         self.operand(0, Input::PASS_A, data.args()[0].node)
     }
 

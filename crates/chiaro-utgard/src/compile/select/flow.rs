@@ -1,4 +1,4 @@
-//! Constructs as blocks and branches. spec section 8.
+//! Lowers structured control flow to blocks and branches. spec section 8.
 
 use chiaro_ir::{Block as IrBlock, Inst, Op as Ir, Value};
 

@@ -9,6 +9,7 @@ use super::state::{Root, Stores};
 use super::{Answer, Select};
 use crate::abi;
 use crate::compile::graph::ANYTHING;
+use crate::regs::UNIFORMS;
 
 /// What a declaration gives a variable.
 enum Initial {
@@ -72,18 +73,18 @@ impl Select<'_> {
 
     /// The first vec4 of a variable.
     pub(super) fn local(&mut self, root: Root) -> Answer<u16> {
-        let behind = self.abi.uniform_vec4 + 2;
+        let behind = self.abi.behind_viewport();
         if let Some(&first) = self.locals.places.get(&root) {
             return Ok(behind + first);
         }
         let ty = self.type_of(root);
         let count = abi::size(self.module, ty).unwrap_or(0);
         let first = self.locals.rows.len();
-        if usize::from(behind) + first + usize::from(count) > 304 {
+        if usize::from(behind) + first + usize::from(count) > UNIFORMS {
             let message = format!(
                 "arrays need {} vec4 of uniform memory, {} are left",
                 first + usize::from(count),
-                304_usize.saturating_sub(behind.into())
+                UNIFORMS.saturating_sub(behind.into())
             );
             return self.error(message, "use smaller arrays, or index them by constants");
         }

@@ -7,6 +7,7 @@ use super::state::Root;
 use super::{Answer, Select};
 use crate::abi;
 use crate::compile::graph::{Op, Operand, Place, Source};
+use crate::regs::BANK_MASK;
 
 /// What a load reads from.
 #[derive(Clone, Copy)]
@@ -87,7 +88,7 @@ impl Select<'_> {
 
     fn load_one(&mut self, bank: Bank, row: u32, component: u32) -> Operand {
         let source = match bank {
-            Bank::Attributes => Source::Attribute(row as u8 & 15, component as u8 & 3),
+            Bank::Attributes => Source::Attribute(row as u8 & BANK_MASK, component as u8 & 3),
             Bank::Memory(register, is_stored) => self.cell(row, component, register, is_stored),
         };
         self.graph().load(source)
@@ -244,7 +245,7 @@ impl Select<'_> {
         let mut cells = Vec::new();
         self.cells(ty, first.into(), start, &mut cells);
         for (&(row, component), &part) in cells.iter().zip(parts) {
-            self.store(Place::Output(row as u8 & 15, component as u8 & 3), part);
+            self.store(Place::Output(row as u8 & BANK_MASK, component as u8 & 3), part);
         }
     }
 }

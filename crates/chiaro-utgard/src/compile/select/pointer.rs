@@ -10,6 +10,7 @@ use super::state::{Addresses, Root};
 use super::{Answer, Block, Select};
 use crate::abi;
 use crate::compile::graph::{Op, Operand, Source};
+use crate::regs::LOAD_ADDRESSES;
 
 /// Where a pointer points.
 #[derive(Clone, Debug)]
@@ -42,9 +43,6 @@ pub(super) enum Component {
     Known(u32),
     Indexed(Value),
 }
-
-/// Address registers for loads: 1 to 3.
-const ADDRESSES: u8 = 3;
 
 impl Select<'_> {
     /// Follows a chain of accesses to the variable.
@@ -191,7 +189,7 @@ impl Select<'_> {
         if let Some(&register) = self.addresses.held.get(&(offset.node, offset.neg)) {
             return Ok(register);
         }
-        if self.addresses.held.len() >= usize::from(ADDRESSES) {
+        if self.addresses.held.len() >= usize::from(LOAD_ADDRESSES) {
             self.split();
             offset = self.offset_of(indices)?;
             self.addresses = Addresses { block: self.current(), held: HashMap::new() };

@@ -2,6 +2,7 @@
 
 use super::{Answer, Part, Position, Select};
 use crate::compile::graph::{Op, Operand, Place, Source};
+use crate::regs::BANK_MASK;
 
 impl Select<'_> {
     /// The position and the point size are transformed at the end. What is written once stays a
@@ -54,14 +55,14 @@ impl Select<'_> {
             let (low, high) = self.options.point_size;
             let plain = self.graph().plain(size);
             let clamped = self.graph().make(Op::Clamp(low.to_bits(), high.to_bits()), &[plain]);
-            self.store(Place::Output(output as u8 & 15, 0), clamped);
+            self.store(Place::Output(output as u8 & BANK_MASK, 0), clamped);
         }
         Ok(())
     }
 
     fn transform_position(&mut self, [x, y, z, w]: [Operand; 4]) {
         let limit = self.options.reciprocal_limit;
-        let (scale, offset) = (self.abi.uniform_vec4, self.abi.uniform_vec4 + 1);
+        let [scale, offset] = self.abi.viewport();
         let is_one = self.graph().constant(w) == Some(1.0);
         let inverse = if is_one {
             w

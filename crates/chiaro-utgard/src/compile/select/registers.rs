@@ -1,11 +1,11 @@
-//! Values between blocks: each has a register of its own, as many as a program likes;
+//! Virtual registers of values that are live across blocks, as many as a program likes;
 //! [`allocate`](crate::compile::allocate) gives them their final places.
 //!
 //! Within a block a register's load is what it held at the block's start, and its store is what
 //! it holds at the end; what is written and read in one block never goes through the register.
 
 use super::{Answer, Part, Select};
-use crate::compile::graph::{Operand, Place, Source};
+use crate::compile::graph::{NAMES, Operand, Place, Source};
 
 /// A register component.
 type Name = (u8, u8);
@@ -14,9 +14,9 @@ impl Select<'_> {
     /// A register component that nothing else uses.
     pub(super) fn register(&mut self) -> Answer<Name> {
         let n = self.next_home;
-        if n >= 1024 {
+        if usize::from(n) >= NAMES {
             return self.error(
-                "more than 1024 scalars pass between blocks",
+                format!("more than {NAMES} scalars pass between blocks"),
                 "make loops and branches smaller, or let fewer variables live through them",
             );
         }

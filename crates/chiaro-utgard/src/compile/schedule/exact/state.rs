@@ -1,6 +1,7 @@
 //! How far a search has come: instructions from the block's end on that are filled.
 
-use super::task::{ADDERS, COMPLEX, MOST_TASKS, MULTIPLIERS, PASS, Set, Tasks, UNITS};
+use super::super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, UNITS};
+use super::task::{MOST_TASKS, Set, Tasks};
 
 /// Instructions that a block may have to be searched.
 pub(super) const LONGEST: u32 = 64;
@@ -8,7 +9,7 @@ pub(super) const LONGEST: u32 = 64;
 /// Slots of an instruction.
 const SLOTS: u32 = 6;
 
-/// Tasks that can be told apart in a [`Key`] by when they become ready.
+/// Tasks that can be distinguished in a [`Key`] by when they become ready.
 const MOST_LATER: usize = 12;
 
 /// What is taken of an instruction.
@@ -138,7 +139,7 @@ impl State {
         Some(work)
     }
 
-    /// What tells this state from others; `None` if it cannot be told.
+    /// What distinguishes this state from others; `None` if nothing can.
     pub(super) fn key(&self, tasks: &Tasks) -> Option<Key> {
         let mut later = [0; MOST_LATER];
         let mut places = later.iter_mut();

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use super::super::block::Block;
 use super::super::bound::{is_ident, tails};
-use crate::compile::graph::{Graph, Node, Op, Source};
+use super::super::steps::{Step, steps};
+use crate::compile::graph::{Data, Graph, Node, Op, Source};
+use crate::regs::NO_OFFSET;
 
 /// Some tasks or scalars, a bit each.
 pub(super) type Set = u128;
@@ -12,16 +14,6 @@ pub(super) type Set = u128;
 /// Tasks that a block may have at most, and scalars from port 2.
 pub(super) const MOST_TASKS: usize = 128;
 const MOST_SCALARS: usize = 128;
-
-/// Units that tasks compete for; the last eight are the adders by opcode.
-pub(super) const MULTIPLIERS: usize = 0;
-pub(super) const COMPLEX: usize = 1;
-pub(super) const PASS: usize = 2;
-pub(super) const ADDERS: usize = 3;
-pub(super) const UNITS: usize = ADDERS + 8;
-
-/// A part of an operation: instructions before its last step, unit, and how many of it.
-pub(super) type Step = (u32, usize, u32);
 
 /// An operation that needs a unit. Instructions are counted from the block's end.
 pub(super) struct Task {
@@ -70,7 +62,7 @@ enum Vector {
     Memory(u16, u8),
 }
 
-const NO_REGISTER: u8 = 7;
+const NO_REGISTER: u8 = NO_OFFSET as u8;
 
 impl Vector {
     fn address(self) -> Option<u16> {
@@ -123,17 +115,17 @@ impl Tasks {
         self.memory.get(vector).copied().flatten()
     }
 
-    /// Tells operands who uses them.
+    /// Records the users of every operand.
     fn link(&mut self, graph: &Graph, index: &[Option<usize>]) {
         for user in 0..self.all.len() {
             let data = graph.get(self.all[user].node);
             for arg in data.args() {
                 let Some(made) = index[arg.node.0 as usize] else { continue };
-                let late = u32::from(graph.get(arg.node).op.is_late());
+                let wait = graph.get(arg.node).op.window().0;
                 let task = &mut self.all[made];
                 if task.users >> user & 1 == 0 {
                     task.users |= 1 << user;
-                    task.links.push((user as u8, data.op.span() + 1 + late));
+                    task.links.push((user as u8, data.op.span() + wait));
                 }
             }
         }
@@ -194,32 +186,8 @@ fn stored_by_move(graph: &Graph, node: Node, needed: &[bool]) -> u32 {
         return 0;
     }
     let mut users = graph.nodes().iter().enumerate().filter(|&(i, _)| needed[i]);
-    let stores = |(_, data): (usize, &crate::compile::graph::Data)| {
+    let stores = |(_, data): (usize, &Data)| {
         matches!(data.op, Op::Store(_)) && data.args().first().is_some_and(|arg| arg.node == node)
     };
     u32::from(users.any(stores))
-}
-
-/// What an operation takes of which instructions. spec section 5.5.
-fn steps(op: Op) -> &'static [Step] {
-    const ADDER: [[Step; 1]; 8] = {
-        let mut all = [[(0, ADDERS, 1)]; 8];
-        let mut op = 0;
-        while op < 8 {
-            all[op][0].1 = ADDERS + op;
-            op += 1;
-        }
-        all
-    };
-    match op {
-        Op::Load(_) | Op::Store(_) => &[],
-        Op::Mul(_) => &[(0, MULTIPLIERS, 1)],
-        Op::Select => &[(0, MULTIPLIERS, 2)],
-        Op::Clamp(..) | Op::Branch => &[(0, PASS, 1)],
-        Op::Address(_) => &[(0, COMPLEX, 1)],
-        Op::Rcp | Op::Rsqrt => &[(0, MULTIPLIERS, 2), (1, MULTIPLIERS, 1), (1, COMPLEX, 1)],
-        Op::Exp2 => &[(0, MULTIPLIERS, 2), (1, MULTIPLIERS, 1), (1, COMPLEX, 1), (2, PASS, 1)],
-        Op::Log2 => &[(0, PASS, 1), (2, MULTIPLIERS, 2), (3, MULTIPLIERS, 1), (3, COMPLEX, 1)],
-        _ => &ADDER[op.adder().unwrap_or(0) as usize & 7],
-    }
 }

@@ -1,9 +1,9 @@
-//! Lanes that nothing reads are not computed.
+//! Dead code elimination: nodes, variables and components that nothing reads go.
 
-use crate::compile::graph::{Base, Cond, Graph, Id, Item, Lane, Lanes};
+use crate::compile::graph::{Base, Component, Components, Cond, Graph, Id, Item};
 
-/// Takes away nodes, variables and lanes that nothing reads.
-pub(crate) fn dead(graph: &mut Graph) {
+/// Takes away nodes, variables and components that nothing reads.
+pub(crate) fn dce(graph: &mut Graph) {
     let live = live(graph);
     let moved: Vec<Option<[u8; 4]>> =
         live.iter().enumerate().map(|(id, live)| narrow(graph, id, *live)).collect();
@@ -13,7 +13,7 @@ pub(crate) fn dead(graph: &mut Graph) {
             Item::Node(id) => live[*id as usize] != 0,
             Item::Assign(id, parts) => {
                 let live = live[*id as usize];
-                // A variable keeps its lanes where they are.
+                // A variable keeps its components where they are.
                 for (i, part) in parts.iter_mut().enumerate() {
                     if live >> i & 1 == 0 {
                         *part = None;
@@ -26,24 +26,24 @@ pub(crate) fn dead(graph: &mut Graph) {
     }
     graph.blocks = blocks;
     if moved.iter().any(Option::is_some) {
-        graph.each_lane(|lane| {
-            if let Base::Node(id) = lane.base
+        graph.each_component(|component| {
+            if let Base::Node(id) = component.base
                 && let Some(places) = moved[id as usize]
             {
-                lane.part = places[usize::from(lane.part)];
+                component.part = places[usize::from(component.part)];
             }
         });
     }
 }
 
-/// Which lanes of each node are read by something that counts; a bit each.
+/// Which components of each node are read by something that counts; a bit each.
 fn live(graph: &Graph) -> Vec<u8> {
     let mut live = vec![0u8; graph.nodes.len()];
-    let mut assigned: Vec<Vec<Lanes>> = Vec::new();
+    let mut assigned: Vec<Vec<Components>> = Vec::new();
     let mut open: Vec<(Id, u8)> = Vec::new();
-    let want = |lane: Lane, open: &mut Vec<(Id, u8)>| {
-        if let Base::Node(id) = lane.base {
-            open.push((id, lane.part));
+    let want = |component: Component, open: &mut Vec<(Id, u8)>| {
+        if let Base::Node(id) = component.base {
+            open.push((id, component.part));
         }
     };
     for item in graph.blocks.iter().flatten() {
@@ -55,7 +55,7 @@ fn live(graph: &Graph) -> Vec<u8> {
             }
             Item::Assign(id, parts) => {
                 assigned.resize(graph.nodes.len(), Vec::new());
-                assigned[*id as usize].push(parts.map(|p| p.unwrap_or(Lane::UNDEF)));
+                assigned[*id as usize].push(parts.map(|p| p.unwrap_or(Component::UNDEF)));
             }
             _ => {}
         }
@@ -70,8 +70,8 @@ fn live(graph: &Graph) -> Vec<u8> {
         live[at] |= 1 << part;
         let node = graph.node(id);
         if node.op.is_none() {
-            for lanes in assigned.get(at).into_iter().flatten() {
-                want(lanes[usize::from(part)], &mut open);
+            for components in assigned.get(at).into_iter().flatten() {
+                want(components[usize::from(part)], &mut open);
             }
         } else if node.is_each() {
             (0..3)
@@ -84,7 +84,7 @@ fn live(graph: &Graph) -> Vec<u8> {
     live
 }
 
-/// Moves the lanes that are read together; where each old lane is then.
+/// Moves the components that are read together; where each old component is then.
 fn narrow(graph: &mut Graph, id: usize, live: u8) -> Option<[u8; 4]> {
     let node = &mut graph.nodes[id];
     let all = (1u8 << node.width) - 1;

@@ -1,0 +1,72 @@
+//! Options and results of a compilation.
+
+use crate::abi::{Abi, LoopCount};
+use crate::compile::geometry::Plan;
+use crate::compile::legalize::clip::Clip;
+use crate::container::Shbin;
+use chiaro_diag::Span;
+use chiaro_ir::Module;
+use chiaro_opt::Assumptions;
+
+/// What a subroutine saves by default.
+const SUBROUTINE_SAVES: usize = 8;
+
+/// Choices for compiling.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What arithmetic may be assumed to be; exact values keep theirs in any case.
+    pub assumptions: Assumptions,
+    /// The convention of clip coordinates to convert from; without it they pass through.
+    pub clip: Option<Clip>,
+    /// Words that a subroutine must save to be made: a CALL takes time on every path. A program
+    /// that does not fit makes all that save one.
+    pub subroutine_saves: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { assumptions: Assumptions::GRAPHICS, clip: None, subroutine_saves: SUBROUTINE_SAVES }
+    }
+}
+
+/// A compiled vertex shader.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The file, to be edited or written again.
+    pub shbin: Shbin,
+    /// The file's bytes.
+    pub bytes: Vec<u8>,
+    /// The source text of each word.
+    pub spans: Vec<Option<Span>>,
+    /// The optimised, legal IR that the words compute.
+    pub module: Module,
+    /// What it takes of the machine.
+    pub statistics: Statistics,
+    /// Where a geometry program finds its vertices.
+    pub plan: Option<Plan>,
+    /// Where its variables are.
+    pub(crate) abi: Abi,
+}
+
+impl Compiled {
+    /// The integer registers that the application sets for loops.
+    #[must_use]
+    pub fn loop_counts(&self) -> &[LoopCount] {
+        &self.abi.loops
+    }
+}
+
+/// What a program takes of the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Words, END not counted.
+    pub words: usize,
+    /// Operand descriptors.
+    pub descriptors: usize,
+    /// Temporary registers.
+    pub registers: usize,
+    /// c registers that hold numbers of the program.
+    pub constants: usize,
+    /// c registers that the application fills.
+    pub uniforms: usize,
+}

@@ -1,0 +1,145 @@
+//! From legal IR to a file: selection, the steps on the graph, registers, words.
+
+use crate::abi::{Abi, Interface};
+use crate::compile::allocate::allocate;
+use crate::compile::combine::dce::dce;
+use crate::compile::combine::outputs::{outputs, written};
+use crate::compile::combine::sink::sink;
+use crate::compile::combine::{combine, split_mads};
+use crate::compile::compiled::{Compiled, Statistics};
+use crate::compile::finish::constants::Pool;
+use crate::compile::finish::file::file;
+use crate::compile::finish::initial::initial;
+use crate::compile::finish::{Input, Trouble, Words, finish};
+use crate::compile::geometry::{Plan, strip};
+use crate::compile::graph::Graph;
+use crate::compile::limits::{explain, missing, no_constant, no_register, too_long, too_many_outputs};
+use crate::compile::schedule::gather::gather;
+use crate::compile::schedule::operands::legalize_operands;
+use crate::compile::schedule::schedule;
+use crate::compile::select::{Loops, select};
+use crate::compile::unit::Unit;
+use crate::container::Stage;
+use crate::operand::descriptor::Full;
+use crate::regs::FLOATS;
+use chiaro_diag::Diagnostic;
+use chiaro_ir::Module;
+
+/// What can be given up where a program does not fit.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Choice {
+    pub(super) loops: Loops,
+    /// No MAD: it can name 32 operand descriptors only.
+    pub(super) no_mad: bool,
+    /// Words that a subroutine must save.
+    pub(super) subroutine_saves: usize,
+}
+
+/// Why there is no program, and what may help.
+pub(super) struct Miss {
+    pub(super) error: Box<Diagnostic>,
+    pub(super) next: Option<Choice>,
+}
+
+impl From<Box<Diagnostic>> for Miss {
+    fn from(error: Box<Diagnostic>) -> Miss {
+        Miss { error, next: None }
+    }
+}
+
+impl Choice {
+    /// What to give up for something that there is too little of.
+    fn without(self, trouble: &Trouble) -> Option<Choice> {
+        match trouble {
+            Trouble::Loops | Trouble::Nesting("loop", ..) => match self.loops {
+                Loops::All => Some(Choice { loops: Loops::Known, ..self }),
+                Loops::Known => Some(Choice { loops: Loops::None, ..self }),
+                Loops::None => None,
+            },
+            Trouble::Descriptors(Full::Mad, _) if !self.no_mad => Some(Choice { no_mad: true, ..self }),
+            _ => None,
+        }
+    }
+}
+
+/// From legal IR to a file, which the caller puts the module beside. Read top to bottom; the order
+/// is the design.
+pub(super) fn generate(
+    module: &Module,
+    interface: &Interface,
+    entry: &str,
+    (unit, plan): (Unit<'_>, Option<&Plan>),
+    choice: Choice,
+) -> Result<Compiled, Miss> {
+    let point = module.entry(entry).ok_or_else(|| missing(module, entry))?;
+    let function = module.function(point.function);
+    let mut abi = Abi::new(module, point, interface)?;
+    let (most_outputs, last_bool) = unit.limits();
+    if abi.outputs.len() > most_outputs {
+        return Err(too_many_outputs(abi.outputs.len(), most_outputs).into());
+    }
+    let emits = strip::settings(function)?;
+    let mut graph = select(module, function, &abi, &emits, choice.loops)?;
+    abi.add_counts(module, interface, &graph.counts);
+    let masks = rewrite(&mut graph, &mut abi, unit, choice);
+    let (mut homes, mut blocks) = gather(&mut graph);
+    legalize_operands(&mut graph, &mut homes, &mut blocks);
+    let steps = schedule(&graph, &homes, &blocks);
+    let places = allocate(&graph, &homes, &steps).map_err(|full| no_register(&graph, &steps, full))?;
+    let pool = Pool::of_steps(&graph, &steps);
+    if usize::from(abi.floats) + pool.registers.len() > usize::from(FLOATS) {
+        return Err(no_constant(&abi, pool.registers.len()).into());
+    }
+    let words = finish(&Input {
+        graph: &graph,
+        homes: &homes,
+        steps: &steps,
+        places: &places,
+        pool: &pool,
+        first_constant: FLOATS as u8 - 1,
+        bools: abi.bools,
+        last_bool,
+        subroutine_saves: choice.subroutine_saves,
+    })
+    .map_err(|trouble| Miss { next: choice.without(&trouble), error: explain(trouble, &graph) })?;
+    fit(&words, unit, choice)?;
+    let statistics = Statistics {
+        words: words.code.len() - 1,
+        descriptors: words.descriptors.len(),
+        registers: places.iter().flatten().map(|p| usize::from(p.register) + 1).max().unwrap_or(0),
+        constants: pool.registers.len(),
+        uniforms: abi.floats.into(),
+    };
+    let mut shbin = file(&abi, &masks, &pool, &words, initial(module, &abi));
+    if let (Some(plan), Some(dvle)) = (plan, shbin.executables.first_mut()) {
+        (dvle.stage, dvle.geometry) = (Stage::Geometry, plan.bytes());
+    }
+    let (bytes, module) = (shbin.write(), Module::default());
+    Ok(Compiled { bytes, shbin, spans: words.spans, module, statistics, plan: None, abi })
+}
+
+/// Rewrites the graph to fewer nodes. The components that each output register gets.
+fn rewrite(graph: &mut Graph, abi: &mut Abi, unit: Unit<'_>, choice: Choice) -> [u8; 16] {
+    dce(graph);
+    let masks = match unit {
+        Unit::Vertex => outputs(graph, abi),
+        Unit::Geometry(_) => written(graph),
+    };
+    combine(graph);
+    if choice.no_mad {
+        split_mads(graph);
+    }
+    sink(graph);
+    dce(graph);
+    masks
+}
+
+/// Whether the words fit the unit; more subroutines may help a vertex program.
+fn fit(words: &Words, unit: Unit<'_>, choice: Choice) -> Result<(), Miss> {
+    if words.code.len() <= unit.words() {
+        return Ok(());
+    }
+    let smaller = choice.subroutine_saves > 1 && matches!(unit, Unit::Vertex);
+    let next = smaller.then_some(Choice { subroutine_saves: 1, ..choice });
+    Err(Miss { next, error: too_long(words, unit.words()) })
+}

@@ -1,0 +1,259 @@
+//! Places: where everything lies, branches that do not reach, and relocations.
+
+use super::names::{Half, Names};
+use super::{Assembler, Placed, What};
+use crate::container::{REL32_HI, REL32_LO, REL64, Relocation, Section};
+use crate::isa::{Op, sopp};
+use chiaro_isa::{Cx, Isa, Item, MAX_FIELDS, Role, Value};
+
+/// What fills code up to an alignment: `s_nop 0`, as LLVM fills it.
+const NOP: u32 = 0xbf80_0000;
+/// A branch reaches so many dwords forwards, and one more backwards.
+const REACH: i64 = 0x7fff;
+
+impl Assembler {
+    /// Gives out the places and writes both sections.
+    pub(super) fn lay_out(&mut self) {
+        self.chain();
+        let (text, rodata) = (std::mem::take(&mut self.text), std::mem::take(&mut self.rodata));
+        let places = [places(self.isa, &text), places(self.isa, &rodata)];
+        self.object.text = self.section_bytes(&text, &places[0], &places, Section::Text);
+        self.object.rodata = self.section_bytes(&rodata, &places[1], &places, Section::Rodata);
+        self.symbols(&places);
+        self.sizes(&places);
+    }
+
+    /// Puts a second branch half way where a target is out of reach.
+    ///
+    /// Execution goes around the second branch, so that only the far jump takes both.
+    fn chain(&mut self) {
+        for _ in 0..self.text.len() {
+            let offsets = places(self.isa, &self.text);
+            let far = (0..self.text.len()).find_map(|i| Some((i, self.too_far(i, &offsets)?)));
+            let Some((i, target)) = far else { return };
+            let forward = offsets.label(target) > Some(offsets.at[i]);
+            let half = (REACH / 2 * 4) as u64;
+            let goal = if forward { offsets.at[i] + half } else { offsets.at[i].saturating_sub(half) };
+            let at = offsets.at.partition_point(|&place| place < goal).min(self.text.len());
+            self.second_branch(i, at, target);
+        }
+    }
+
+    fn second_branch(&mut self, i: usize, at: usize, target: u32) {
+        let (over, middle) = (self.fresh("over"), self.fresh("hop"));
+        let span = self.text[i].at.clone();
+        if let What::Inst(Item::Inst { values, .. }) = &mut self.text[i].what {
+            let symbol = values.iter_mut().find(|v| **v == Some(Value::Symbol(target)));
+            symbol.into_iter().for_each(|v| *v = Some(Value::Symbol(middle)));
+        }
+        let parts =
+            [branch(self.isa, over), What::Label(middle), branch(self.isa, target), What::Label(over)];
+        let parts = parts.into_iter().map(|what| Placed { what, at: span.clone() });
+        self.text.splice(at..at, parts);
+    }
+
+    fn fresh(&mut self, why: &str) -> u32 {
+        let name = format!(".L{why}.{}", self.text.len());
+        let symbol = self.names.intern(&name);
+        self.names.define(symbol, false);
+        symbol
+    }
+
+    /// The target of a branch that does not reach it.
+    fn too_far(&self, i: usize, offsets: &Places) -> Option<u32> {
+        let What::Inst(Item::Inst { form, values }) = &self.text[i].what else { return None };
+        let fields = self.isa.forms[*form as usize].format.fields;
+        let target = fields.iter().zip(values).find_map(|(field, value)| match value {
+            Some(Value::Symbol(n)) if field.role == Role::Target => Some(*n),
+            _ => None,
+        })?;
+        let steps = (offsets.label(target)? as i64 - offsets.at[i] as i64 - 4) / 4;
+        (!(-REACH - 1..=REACH).contains(&steps)).then_some(target)
+    }
+
+    fn section_bytes(
+        &mut self,
+        placed: &[Placed],
+        own: &Places,
+        all: &[Places; 2],
+        section: Section,
+    ) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (i, p) in placed.iter().enumerate() {
+            bytes.resize(bytes.len().max(own.at[i] as usize), 0);
+            match &p.what {
+                What::Inst(Item::Inst { form, values }) => {
+                    self.inst(*form, values, own.at[i], all, p, &mut bytes);
+                }
+                What::Data(data) => bytes.extend_from_slice(data),
+                What::Align(to) if section == Section::Text => fill(&mut bytes, *to),
+                What::Align(to) => bytes.resize((bytes.len() as u64).next_multiple_of(*to) as usize, 0),
+                What::Descriptor(code, descriptor) => {
+                    let symbol = self.names.name(*code);
+                    let place = Relocation {
+                        section: Section::Rodata,
+                        offset: bytes.len() as u64 + 16,
+                        kind: REL64,
+                        symbol,
+                        addend: 16,
+                    };
+                    self.object.relocations.push(place);
+                    bytes.extend_from_slice(&descriptor.write());
+                }
+                What::Inst(_) | What::Label(_) => {}
+            }
+        }
+        bytes
+    }
+
+    fn inst(
+        &mut self,
+        form: u16,
+        values: &[Option<Value>],
+        address: u64,
+        all: &[Places; 2],
+        placed: &Placed,
+        bytes: &mut Vec<u8>,
+    ) {
+        let mut room = [None; MAX_FIELDS];
+        let fields = self.isa.forms[form as usize].format.fields;
+        for ((slot, value), field) in room.iter_mut().zip(values).zip(fields) {
+            *slot = match *value {
+                Some(Value::Symbol(n)) => Some(self.resolve(n, address, all, placed)),
+                // Distances were read as if the code began with the branch.
+                Some(Value::Int(n)) if field.role == Role::Target => Some(Value::Int(n + address as i64)),
+                other => other,
+            };
+        }
+        let cx = Cx { address, ..self.isa.cx() };
+        match self.isa.encode_given(form, &room[..values.len().min(MAX_FIELDS)], &cx) {
+            Ok(inst) => bytes.extend_from_slice(&inst.to_bytes()[..inst.length as usize]),
+            Err(e) => self.error(placed.at.clone(), e.to_string()),
+        }
+    }
+
+    /// What a reference is: a place, or zero with a relocation beside it.
+    fn resolve(&mut self, number: u32, address: u64, all: &[Places; 2], placed: &Placed) -> Value {
+        let text = self.names.name(number);
+        let Some((name, half, addend)) = Names::reference(&text) else { return Value::Symbol(number) };
+        if half == Half::Whole {
+            let known = self.names.section(number) == Some(false);
+            if let Some(place) = all[0].label(number).filter(|_| known) {
+                return Value::Int(place as i64);
+            }
+            self.error(placed.at.clone(), format!("there is no label `{text}`"));
+            return Value::Int(address as i64 + 4);
+        }
+        let name = name.to_owned();
+        self.symbol(&name);
+        self.object.relocations.push(Relocation {
+            section: Section::Text,
+            // The literal stands behind the instruction's first dword.
+            offset: address + 4,
+            kind: if half == Half::Low { REL32_LO } else { REL32_HI },
+            symbol: name,
+            addend,
+        });
+        Value::Symbol(number)
+    }
+
+    /// Symbols of the file: those that directives name, and labels that are not only local.
+    fn symbols(&mut self, places: &[Places; 2]) {
+        for name in self.names.all() {
+            if !name.starts_with(".L")
+                && !name.contains('@')
+                && self.names.section(self.names.intern(&name)).is_some()
+            {
+                self.symbol(&name);
+            }
+        }
+        let mut symbols = std::mem::take(&mut self.object.symbols);
+        for s in &mut symbols {
+            let number = self.names.intern(&s.name);
+            match self.names.section(number) {
+                Some(in_rodata) => {
+                    s.section = if in_rodata { Section::Rodata } else { Section::Text };
+                    s.value = places[usize::from(in_rodata)].label(number).unwrap_or(0);
+                }
+                None => s.global = true,
+            }
+        }
+        self.object.symbols = symbols;
+    }
+
+    fn sizes(&mut self, places: &[Places; 2]) {
+        for size in std::mem::take(&mut self.sizes) {
+            let place = |name: &str| {
+                let number = self.names.intern(name);
+                places[usize::from(self.names.section(number)?)].label(number)
+            };
+            match place(&size.to).zip(place(&size.from)).and_then(|(to, from)| to.checked_sub(from)) {
+                Some(n) => self.symbol(&size.name).size = n,
+                None => self.error(size.at, "the two labels of a size must be there, the later one first"),
+            }
+        }
+    }
+}
+
+/// An unconditional branch.
+fn branch(isa: &Isa, to: u32) -> What {
+    let form = isa.forms_of(Op::Sopp(sopp::Sopp::Branch).row()).next().unwrap_or(0);
+    What::Inst(Item::Inst { form, values: vec![Some(Value::Symbol(to))] })
+}
+
+fn fill(bytes: &mut Vec<u8>, to: u64) {
+    let end = (bytes.len() as u64).next_multiple_of(to) as usize;
+    let odd = bytes.len().next_multiple_of(4).min(end);
+    bytes.resize(odd, 0);
+    while bytes.len() < end {
+        bytes.extend_from_slice(&NOP.to_le_bytes());
+    }
+}
+
+/// Byte offsets of the parts of a section, and of its labels.
+struct Places {
+    at: Vec<u64>,
+    labels: Vec<Option<u64>>,
+}
+
+impl Places {
+    fn label(&self, symbol: u32) -> Option<u64> {
+        self.labels.get(symbol as usize).copied().flatten()
+    }
+}
+
+/// Lengths never depend on places here, so one walk gives out all of them.
+fn places(isa: &Isa, placed: &[Placed]) -> Places {
+    let (mut at, mut labels) = (0u64, Vec::new());
+    let mut all = Vec::with_capacity(placed.len());
+    for p in placed {
+        all.push(at);
+        at += match &p.what {
+            What::Inst(Item::Inst { form, values }) => length(isa, *form, values),
+            What::Data(bytes) => bytes.len() as u64,
+            What::Align(to) => at.next_multiple_of(*to) - at,
+            What::Descriptor(..) => 64,
+            What::Label(symbol) => {
+                let n = *symbol as usize;
+                labels.resize(labels.len().max(n + 1), None);
+                labels[n] = Some(at);
+                0
+            }
+            What::Inst(_) => 0,
+        };
+    }
+    Places { at: all, labels }
+}
+
+/// The length of an instruction: of its form, with a literal if an operand is one.
+fn length(isa: &Isa, form: u16, values: &[Option<Value>]) -> u64 {
+    let format = isa.forms[form as usize].format;
+    let mut plain = values.to_vec();
+    for (value, field) in plain.iter_mut().zip(format.fields) {
+        // Places do not change lengths; any that is in reach will do.
+        if field.role == Role::Target {
+            *value = Some(Value::Int(4));
+        }
+    }
+    isa.encode_given(form, &plain, &isa.cx()).map_or(0, |inst| inst.length.into())
+}

@@ -1,0 +1,223 @@
+//! The assembler for LLVM's language (spec 15): instructions, labels, directives, kernel
+//! descriptors and metadata, to a relocatable code object.
+//!
+//! Lines are read one after the other; every line that is wrong is reported. Then the code
+//! is laid out ([`layout`]), and what is left open becomes relocations.
+
+mod directive;
+mod layout;
+mod names;
+
+use crate::container::{self, CodeObject};
+use crate::isa::isa;
+use chiaro_diag::{Diagnostic, FileId, did_you_mean};
+use chiaro_isa::{Cx, Isa, Item, ParseCause, ParseError};
+use names::Names;
+use std::ops::Range;
+
+/// Assembles a text in waves of 32 or 64 lanes; `None` takes what the text's first kernel says.
+///
+/// # Errors
+/// Everything that is wrong with the text.
+pub fn assemble(text: &str, file: FileId, wave: Option<u8>) -> Result<CodeObject, Vec<Diagnostic>> {
+    let wave = wave.unwrap_or_else(|| wave_of(text));
+    let mut assembler = Assembler::new(file, wave);
+    assembler.lines(text);
+    assembler.finish()
+}
+
+/// The size of waves that the first kernel asks for.
+fn wave_of(text: &str) -> u8 {
+    let says = text.lines().find_map(|line| line.trim().strip_prefix(".amdhsa_wavefront_size32"));
+    if says.is_some_and(|n| n.trim() == "0") { 64 } else { 32 }
+}
+
+/// Something in a section, with the text that asked for it.
+struct Placed {
+    what: What,
+    at: Range<usize>,
+}
+
+/// Something in a section.
+enum What {
+    /// An instruction, an engine's item.
+    Inst(Item),
+    /// A place.
+    Label(u32),
+    /// Bytes.
+    Data(Vec<u8>),
+    /// Filler up to a multiple of so many bytes.
+    Align(u64),
+    /// A kernel descriptor, of this kernel.
+    Descriptor(u32, Box<crate::container::descriptor::Descriptor>),
+}
+
+struct Assembler {
+    file: FileId,
+    wave: u8,
+    isa: &'static Isa,
+    names: Names,
+    text: Vec<Placed>,
+    rodata: Vec<Placed>,
+    in_rodata: bool,
+    object: CodeObject,
+    sizes: Vec<directive::Size>,
+    errors: Vec<Diagnostic>,
+}
+
+impl Assembler {
+    fn new(file: FileId, wave: u8) -> Assembler {
+        let object = CodeObject { machine: container::GFX1030, version: 5, ..CodeObject::default() };
+        Assembler {
+            file,
+            wave,
+            isa: isa(wave),
+            names: Names::default(),
+            text: Vec::new(),
+            rodata: Vec::new(),
+            in_rodata: false,
+            object,
+            sizes: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    fn error(&mut self, at: Range<usize>, message: impl Into<String>) {
+        self.errors.push(Diagnostic::error(self.file.span(at), message));
+    }
+
+    fn place(&mut self, what: What, at: Range<usize>) {
+        let section = if self.in_rodata { &mut self.rodata } else { &mut self.text };
+        section.push(Placed { what, at });
+    }
+
+    fn lines(&mut self, text: &str) {
+        let mut lines = Lines { text, at: 0 };
+        while let Some(line) = lines.next() {
+            self.line(line, &mut lines);
+        }
+    }
+
+    /// Labels, then a directive or an instruction.
+    fn line(&mut self, line: Range<usize>, lines: &mut Lines<'_>) {
+        let text = &lines.text[line.clone()];
+        let code = without_comment(text);
+        let start = line.start + (code.len() - code.trim_start().len());
+        let code = code.trim();
+        let at = start..start + code.len();
+        if code.is_empty() {
+            return;
+        }
+        if let Some((label, rest)) = label_of(code) {
+            self.label(label, start..start + label.len());
+            let offset = code.len() - rest.len();
+            return self.statement(
+                rest.trim(),
+                start + offset + (rest.len() - rest.trim_start().len()),
+                lines,
+            );
+        }
+        self.statement(code, at.start, lines);
+    }
+
+    fn statement(&mut self, code: &str, start: usize, lines: &mut Lines<'_>) {
+        match code.strip_prefix('.') {
+            _ if code.is_empty() => {}
+            Some(_) => self.directive(code, start, lines),
+            None => self.instruction(code, start),
+        }
+    }
+
+    fn label(&mut self, name: &str, at: Range<usize>) {
+        let symbol = self.names.intern(name);
+        if !self.names.define(symbol, self.in_rodata) {
+            return self.error(at, format!("`{name}` is defined twice"));
+        }
+        self.place(What::Label(symbol), at);
+    }
+
+    fn instruction(&mut self, code: &str, start: usize) {
+        let parsed = {
+            let cx = Cx { symbols: Some(&self.names), ..self.isa.cx() };
+            self.isa.parse(code, &cx).map(|parsed| Item::of(self.isa, &parsed, &cx))
+        };
+        match parsed {
+            Ok(item) => self.place(What::Inst(item), start..start + code.len()),
+            Err(e) => self.misread(code, start, &e),
+        }
+    }
+
+    /// Reports what is wrong with an instruction, and what would do.
+    fn misread(&mut self, code: &str, start: usize, e: &ParseError) {
+        let at = start + e.start as usize..start + (e.end as usize).max(e.start as usize + 1);
+        let mut error = Diagnostic::error(self.file.span(at), e.to_string());
+        if let ParseCause::Mnemonic(name) = &e.cause {
+            if let Some(meant) = did_you_mean(name, self.isa.mnemonics(0)) {
+                error = error.help(format!("did you mean `{meant}`?"));
+            }
+        } else if let Some(help) = self.other_wave(code) {
+            error = error.help(help);
+        }
+        self.errors.push(error);
+    }
+
+    /// Whether the line is right in waves of the other size.
+    fn other_wave(&self, code: &str) -> Option<String> {
+        let other = if self.wave == 64 { 32 } else { 64 };
+        let isa = isa(other);
+        let cx = Cx { symbols: Some(&self.names), ..isa.cx() };
+        let right = isa.parse(code, &cx).is_ok();
+        right.then(|| {
+            format!("the line is right in waves of {other}, but this code is for waves of {}", self.wave)
+        })
+    }
+
+    fn finish(mut self) -> Result<CodeObject, Vec<Diagnostic>> {
+        if self.errors.is_empty() {
+            self.lay_out();
+        }
+        if self.errors.is_empty() {
+            return Ok(self.object);
+        }
+        chiaro_diag::sort(&mut self.errors);
+        Err(self.errors)
+    }
+}
+
+/// The lines of a text as ranges of bytes.
+struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Lines<'_> {
+    fn next(&mut self) -> Option<Range<usize>> {
+        let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
+        let length = rest.find('\n').unwrap_or(rest.len());
+        let line = self.at..self.at + length;
+        self.at = (line.end + 1).min(self.text.len());
+        Some(line)
+    }
+}
+
+/// The line up to `//`, `;` or `/*`, which are no comments inside of quotes.
+fn without_comment(line: &str) -> &str {
+    let mut quoted = false;
+    let bytes = line.as_bytes();
+    for (i, &c) in bytes.iter().enumerate() {
+        let comment = c == b';' || c == b'/' && matches!(bytes.get(i + 1), Some(b'/' | b'*'));
+        match c {
+            b'"' => quoted = !quoted,
+            _ if comment && !quoted => return &line[..i],
+            _ => {}
+        }
+    }
+    line
+}
+
+/// The label at the start of a line, and what follows its colon.
+fn label_of(code: &str) -> Option<(&str, &str)> {
+    let end = code.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$')))?;
+    let rest = code[end..].strip_prefix(':').filter(|_| end > 0)?;
+    Some((&code[..end], rest))
+}

@@ -1,0 +1,47 @@
+//! The rule checker: what is wrong with code, whoever made it.
+//!
+//! Its tables ([`tables`]) are written from the specification a second time and know bits
+//! alone, so that a mistake in the rows of the instruction set cannot hide here; only which
+//! registers an operand covers comes from the rows.
+
+mod flow;
+mod legal;
+mod rules;
+mod step;
+pub mod tables;
+mod waits;
+
+use crate::isa::isa;
+use chiaro_isa::finding::Finding;
+
+/// What the checker knows beside the words.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    /// Lanes in a wave.
+    pub wave: u8,
+    /// Threads in a workgroup; `None` if unknown, which counts as several waves.
+    pub group: Option<u32>,
+}
+
+/// Something wrong.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The rule, the place in words, the message.
+    pub finding: Finding,
+    /// Word of the instruction at fault.
+    pub word: u32,
+    /// The register in question, such as `v5`.
+    pub register: Option<String>,
+    /// Word of the access that it waits for.
+    pub load: Option<u32>,
+}
+
+/// Everything that is wrong with code that is entered at its start.
+pub fn check(code: &[u8], config: Config) -> Vec<Found> {
+    let steps = step::steps(code, isa(config.wave));
+    let mut found = legal::check(&steps, isa(config.wave));
+    found.extend(flow::check(&steps));
+    found.extend(waits::check(&steps, config));
+    found.sort_by_key(|f| f.word);
+    found
+}

@@ -1,0 +1,52 @@
+//! The rules, and how breaches of them are reported.
+
+use super::Found;
+use chiaro_isa::finding::{Finding, Rule, Severity};
+
+const fn error(id: &'static str, text: &'static str, advice: &'static str, source: &'static str) -> Rule {
+    Rule { id, severity: Severity::Error, text, advice, source }
+}
+
+const fn warning(id: &'static str, text: &'static str, advice: &'static str, source: &'static str) -> Rule {
+    Rule { id, severity: Severity::Warning, text, advice, source }
+}
+
+pub(super) static WAIT: Rule = error(
+    "wait",
+    "a register is touched before what is loaded into it has come",
+    "wait for the counter before",
+    "spec 10.3, measured on ACO's words",
+);
+pub(super) static BARRIER: Rule = error(
+    "barrier-wait",
+    "LDS is written and a barrier reached without a wait between",
+    "wait with lgkmcnt(0) before s_barrier",
+    "spec 10.3",
+);
+pub(super) static CALL: Rule = warning(
+    "call-wait",
+    "a counter is not zero where another function begins",
+    "wait for all counters before, or know that the callee does",
+    "spec 10.3",
+);
+pub(super) static CONSTANT_BUS: Rule = error(
+    "constant-bus",
+    "a vector instruction reads more different scalars than it can",
+    "copy one of them to a vector register",
+    "spec 3.3",
+);
+pub(super) static DLC: Rule = error("dlc", "dlc is set on a store or an atomic", "clear dlc", "spec 9.2, 11");
+pub(super) static CLAUSE: Rule =
+    warning("clause", "a clause holds an instruction of another kind", "shorten the clause", "spec 12.1");
+pub(super) static TARGET: Rule = error("target", "a branch goes to no instruction", "", "spec 12.3");
+pub(super) static END: Rule =
+    error("end", "execution runs off the end of the code", "end the program with s_endpgm", "spec 12.5");
+pub(super) static UNKNOWN: Rule =
+    error("unknown", "a word that is reached is no instruction", "", "spec 5, LLVM");
+
+/// A breach at a word.
+pub(super) fn found(rule: &'static Rule, word: u32, message: String) -> Found {
+    let place = Some(format!("word {word}"));
+    let finding = Finding { rule, at: Some(word), place, message };
+    Found { finding, word, register: None, load: None }
+}

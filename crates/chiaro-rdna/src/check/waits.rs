@@ -1,0 +1,282 @@
+//! Waits: on every path, a register that a load writes is waited for before it is touched.
+//!
+//! For each register on the way the state holds how many accesses of the same order came
+//! after it: a counter at or below that number says that it has come. Scalar loads come in
+//! no order, so only zero says so. VGPRs are on the way in the lanes that ran at the load:
+//! where the set of lanes is known to be disjoint, others may use the register (spec 10.3).
+
+use super::rules::{BARRIER, CALL, WAIT, found};
+use super::step::{Lanes, Register, Step, name, next};
+use super::tables::{self, Access, Steer, Waited};
+use super::{Config, Found};
+use crate::regs::file;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Counts beyond this are all alike.
+const MOST: u32 = 63;
+
+/// Types of vector accesses that return in order among themselves.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Order {
+    Plain,
+    Sampled,
+    Tree,
+    Lds,
+    None,
+}
+
+/// A register that is on the way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Pending {
+    order: Order,
+    /// Accesses of this order issued since, where vmcnt has to come down to that.
+    vm: Option<u32>,
+    /// The same for lgkmcnt; 0 for what comes in no order.
+    lgkm: Option<u32>,
+    /// Whether the lanes of the load are among those that run.
+    inside: bool,
+    /// Whether none of them runs.
+    asleep: bool,
+}
+
+/// What is on the way at a place.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct State {
+    /// By register and by the step of the load.
+    pending: BTreeMap<(Register, usize), Pending>,
+    /// LDS accesses since the last one that writes LDS, if that may be on the way.
+    lds: Option<u32>,
+}
+
+/// Every register that is touched too early, and barriers and calls without their waits.
+pub(super) fn check(steps: &[Step], config: Config) -> Vec<Found> {
+    let entries = entries(steps);
+    let mut seen = BTreeSet::new();
+    let mut all = Vec::new();
+    for (&start, state) in &entries {
+        let mut state = state.clone();
+        each(steps, start, &entries, |i| {
+            all.extend(state.breaches(steps, i, config));
+            state.pass(steps, i);
+        });
+    }
+    all.retain(|f: &Found| seen.insert((f.word, f.register.clone(), f.load)));
+    all
+}
+
+/// The state before each block, by the block's first step: a fixed point.
+fn entries(steps: &[Step]) -> BTreeMap<usize, State> {
+    let leaders = leaders(steps);
+    let mut entries: BTreeMap<usize, State> = BTreeMap::new();
+    let mut open: BTreeSet<usize> = BTreeSet::new();
+    if !steps.is_empty() {
+        entries.insert(0, State::default());
+        open.insert(0);
+    }
+    while let Some(start) = open.pop_first() {
+        let mut state = entries.get(&start).cloned().unwrap_or_default();
+        let mut last = start;
+        each(steps, start, &leaders, |i| {
+            state.pass(steps, i);
+            last = i;
+        });
+        for to in next(steps, last).filter(|_| steps[last].inst.is_some()) {
+            let changed = match entries.get_mut(&to) {
+                Some(known) => known.join(&state),
+                None => entries.insert(to, state.clone()).is_none(),
+            };
+            if changed {
+                open.insert(to);
+            }
+        }
+    }
+    entries
+}
+
+/// First steps of blocks.
+fn leaders(steps: &[Step]) -> BTreeMap<usize, State> {
+    let mut leaders = BTreeMap::from([(0, State::default())]);
+    for (i, step) in steps.iter().enumerate() {
+        if step.steer != Steer::On {
+            leaders.extend(next(steps, i).map(|to| (to, State::default())));
+        }
+    }
+    leaders
+}
+
+/// The steps of the block that begins at `start`.
+fn each(steps: &[Step], start: usize, leaders: &BTreeMap<usize, State>, mut visit: impl FnMut(usize)) {
+    for (i, step) in steps.iter().enumerate().skip(start) {
+        if i > start && leaders.contains_key(&i) {
+            return;
+        }
+        visit(i);
+        if matches!(step.steer, Steer::Branch(_) | Steer::Maybe(_) | Steer::Leave | Steer::End)
+            || step.inst.is_none()
+        {
+            return;
+        }
+    }
+}
+
+impl State {
+    /// What the step does.
+    fn pass(&mut self, steps: &[Step], i: usize) {
+        let step = &steps[i];
+        if let Some(waited) = tables::waited(step.dword) {
+            self.wait(waited);
+        }
+        for register in &step.writes {
+            let gone = |key: &Register, p: &Pending| key == register && !p.asleep;
+            self.pending.retain(|(key, _), p| !gone(key, p));
+        }
+        if let Some(access) = step.access {
+            self.issue(access, step, i);
+        }
+        self.lanes(step.lanes);
+        if step.steer == Steer::Call {
+            self.pending.clear();
+            self.lds = None;
+        }
+    }
+
+    fn wait(&mut self, waited: Waited) {
+        self.pending.retain(|_, p| {
+            p.vm = p.vm.filter(|after| waited.vm > *after);
+            p.lgkm = p.lgkm.filter(|after| waited.lgkm > *after);
+            p.vm.is_some() || p.lgkm.is_some()
+        });
+        self.lds = self.lds.filter(|after| waited.lgkm > *after);
+    }
+
+    fn issue(&mut self, access: Access, step: &Step, i: usize) {
+        let order = order(access, step);
+        for p in self.pending.values_mut().filter(|p| p.order == order && order != Order::None) {
+            let count = if order == Order::Lds { &mut p.lgkm } else { &mut p.vm };
+            *count = count.map(|after| (after + 1).min(MOST));
+        }
+        if let Access::Lds { writes } = access {
+            let older = self.lds.map(|after| (after + 1).min(MOST));
+            self.lds = if writes { Some(0) } else { older };
+        }
+        let (vm, lgkm) = match access {
+            Access::Vector => (Some(0), None),
+            Access::Flat => (Some(0), Some(0)),
+            Access::Lds { .. } | Access::Scalar => (None, Some(0)),
+            Access::Message | Access::Export => return,
+        };
+        let new = Pending { order, vm, lgkm, inside: true, asleep: false };
+        self.pending.extend(step.writes.iter().map(|register| ((*register, i), new)));
+    }
+
+    fn lanes(&mut self, change: Lanes) {
+        for ((register, _), p) in &mut self.pending {
+            if register.0 != file::VGPR {
+                continue;
+            }
+            (p.inside, p.asleep) = match change {
+                Lanes::Same => continue,
+                Lanes::Fewer => (false, p.asleep),
+                Lanes::Others => (false, p.inside),
+                Lanes::All => (true, false),
+                Lanes::Unknown => (false, false),
+            };
+        }
+    }
+
+    /// Takes the other's paths in; whether that changed anything.
+    fn join(&mut self, other: &State) -> bool {
+        let before = self.clone();
+        for (key, theirs) in &other.pending {
+            let mine = self.pending.entry(*key).or_insert(*theirs);
+            mine.vm = least(mine.vm, theirs.vm);
+            mine.lgkm = least(mine.lgkm, theirs.lgkm);
+            mine.inside &= theirs.inside;
+            mine.asleep &= theirs.asleep;
+        }
+        self.lds = least(self.lds, other.lds);
+        *self != before
+    }
+
+    /// What is wrong with the step in this state.
+    fn breaches(&self, steps: &[Step], i: usize, config: Config) -> Vec<Found> {
+        let step = &steps[i];
+        let mut after = self.clone();
+        if let Some(waited) = tables::waited(step.dword) {
+            after.wait(waited);
+        }
+        let mut all = after.touched(steps, i);
+        let several = config.group.is_none_or(|threads| threads > u32::from(config.wave));
+        if tables::is_barrier(step.dword) && several && after.lds.is_some() {
+            let message = "LDS writes may be on the way at the barrier: lgkmcnt must be 0".to_owned();
+            all.push(found(&BARRIER, step.word, message));
+        }
+        let leaves = matches!(step.steer, Steer::Call | Steer::Leave);
+        if leaves && !after.pending.is_empty() {
+            let message = format!("{} registers may be on the way at {}", after.pending.len(), step.name);
+            all.push(found(&CALL, step.word, message));
+        }
+        all
+    }
+
+    /// Registers that the step reads or overwrites too early.
+    fn touched(&self, steps: &[Step], i: usize) -> Vec<Found> {
+        let step = &steps[i];
+        let mut all = Vec::new();
+        for (&(register, load), p) in &self.pending {
+            if p.asleep && !step.crosses {
+                continue;
+            }
+            let read = step.reads.contains(&register);
+            let in_order =
+                step.access.map(|access| order(access, step)) == Some(p.order) && p.order != Order::None;
+            let overwritten = step.writes.contains(&register) && !in_order;
+            if read || overwritten {
+                all.push(touched(step, &steps[load], register, p, read));
+            }
+        }
+        all
+    }
+}
+
+fn touched(step: &Step, load: &Step, register: Register, p: &Pending, read: bool) -> Found {
+    let how = if read { "read" } else { "overwritten" };
+    let counts = [("vmcnt", p.vm), ("lgkmcnt", p.lgkm)];
+    let needs: Vec<_> = counts.iter().filter_map(|(c, n)| Some(format!("{c}({})", (*n)?))).collect();
+    let message = format!(
+        "{} is {how} by {}, but {} at word {} may not have written it: {} is needed before",
+        name(register),
+        step.name,
+        load.name,
+        load.word,
+        needs.join(" and ")
+    );
+    let found = found(&WAIT, step.word, message);
+    Found { register: Some(name(register)), load: Some(load.word), ..found }
+}
+
+fn least(a: Option<u32>, b: Option<u32>) -> Option<u32> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+/// The order in which an access returns.
+fn order(access: Access, step: &Step) -> Order {
+    match access {
+        Access::Lds { .. } => Order::Lds,
+        Access::Vector if step.dword >> 26 == 0b111100 => image_order(step.dword),
+        Access::Vector => Order::Plain,
+        _ => Order::None,
+    }
+}
+
+/// Images: with a sampler or without, and trees with 64-bit nodes (10.3).
+fn image_order(dword: u32) -> Order {
+    match dword >> 18 & 0x7f | (dword & 1) << 7 {
+        0xe7 => Order::Tree,
+        0x20..=0x5f | 0x60 | 0x61 | 0x68..=0x6f | 0xa2..=0xbb | 0xe8..=0xef => Order::Sampled,
+        _ => Order::Plain,
+    }
+}

@@ -1,0 +1,341 @@
+//! Code objects as ELF files.
+
+use super::{CodeObject, Relocation, Section, Symbol, SymbolKind, Visibility};
+use object::elf;
+use object::read::elf::ElfFile64;
+use object::write::StringId;
+use object::write::elf::{FileHeader, Rel, SectionHeader, SectionIndex, Sym, Writer};
+use object::{
+    Endianness, FileFlags, Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags,
+    RelocationTarget, SymbolFlags,
+};
+
+/// `ELFOSABI_AMDGPU_HSA`.
+const OS_ABI: u8 = 64;
+/// The oldest version of the format, whose number in the file is 1.
+const OLDEST: u8 = 3;
+
+/// What is wrong with a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReadError {
+    /// The part of the file, as a section or header is called.
+    pub part: &'static str,
+    /// Byte of the file, where it is known.
+    pub offset: Option<u64>,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl std::fmt::Display for ReadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.part)?;
+        if let Some(offset) = self.offset {
+            write!(f, " at byte {offset:#x}")?;
+        }
+        write!(f, ": {}", self.why)
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+fn wrong(part: &'static str, why: impl ToString) -> ReadError {
+    ReadError { part, offset: None, why: why.to_string() }
+}
+
+type File<'a> = ElfFile64<'a, Endianness>;
+
+/// Reads a code object of version 3 to 6.
+///
+/// # Errors
+/// If it is not one, or a part lies outside of the file.
+pub fn read(bytes: &[u8]) -> Result<CodeObject, ReadError> {
+    let file = File::parse(bytes).map_err(|e| wrong("the ELF header", e))?;
+    let mut object = header(&file)?;
+    if let Some((address, data)) = section(&file, ".text")? {
+        (object.text_address, object.text) = (address, data.to_vec());
+    }
+    if let Some((address, data)) = section(&file, ".rodata")? {
+        (object.rodata_address, object.rodata) = (address, data.to_vec());
+    }
+    object.note = section(&file, ".note")?.map(|(_, data)| data.to_vec());
+    object.symbols = symbols(&file, &object)?;
+    object.relocations = relocations(&file)?;
+    Ok(object)
+}
+
+fn header(file: &File<'_>) -> Result<CodeObject, ReadError> {
+    let header = file.elf_header();
+    let machine = header.e_machine.get(Endianness::Little);
+    if machine != elf::EM_AMDGPU {
+        return Err(wrong("the ELF header", "the file is not for AMD's GPUs"));
+    }
+    let FileFlags::Elf { os_abi, abi_version, e_flags } = file.flags() else {
+        return Err(wrong("the ELF header", "it has no flags"));
+    };
+    let version = abi_version.checked_add(OLDEST - 1).filter(|v| (OLDEST..=6).contains(v));
+    let version = version.filter(|_| os_abi.0 == OS_ABI);
+    let version =
+        version.ok_or_else(|| wrong("the ELF header", "the code object's version is not 3 to 6"))?;
+    let linked = file.kind() == object::ObjectKind::Dynamic;
+    Ok(CodeObject { machine: e_flags.0 as u8, version, linked, ..CodeObject::default() })
+}
+
+/// Address and bytes of a section.
+fn section<'a>(file: &File<'a>, name: &'static str) -> Result<Option<(u64, &'a [u8])>, ReadError> {
+    let Some(section) = file.section_by_name(name) else { return Ok(None) };
+    let offset = section.file_range().map(|(at, _)| at);
+    let data = section.data().map_err(|e| ReadError { part: name, offset, why: e.to_string() })?;
+    Ok(Some((section.address(), data)))
+}
+
+fn symbols(file: &File<'_>, object: &CodeObject) -> Result<Vec<Symbol>, ReadError> {
+    let place = |index: Option<object::SectionIndex>| {
+        let section = index.and_then(|index| file.section_by_index(index).ok());
+        match section.as_ref().and_then(|s| s.name().ok()) {
+            Some(".text") => (Section::Text, object.text_address),
+            Some(".rodata") => (Section::Rodata, object.rodata_address),
+            _ => (Section::Undefined, 0),
+        }
+    };
+    let mut all = Vec::new();
+    for symbol in file.symbols() {
+        let name = symbol.name().map_err(|e| wrong(".symtab", e))?;
+        let (section, base) = place(symbol.section_index());
+        let (kind, visibility) = match symbol.flags() {
+            SymbolFlags::Elf { st_info, st_other } => (st_info.0 & 15, st_other.0 & 3),
+            _ => (0, 0),
+        };
+        // What a linker adds for itself belongs to no section of ours.
+        if name.is_empty() || section == Section::Undefined && !symbol.is_undefined() {
+            continue;
+        }
+        all.push(Symbol {
+            name: name.to_owned(),
+            section,
+            value: symbol.address().wrapping_sub(base),
+            size: symbol.size(),
+            kind: match kind {
+                1 => SymbolKind::Object,
+                2 => SymbolKind::Function,
+                _ => SymbolKind::None,
+            },
+            global: symbol.is_global(),
+            visibility: match visibility {
+                2 => Visibility::Hidden,
+                3 => Visibility::Protected,
+                _ => Visibility::Default,
+            },
+        });
+    }
+    Ok(all)
+}
+
+fn relocations(file: &File<'_>) -> Result<Vec<Relocation>, ReadError> {
+    let mut all = Vec::new();
+    for (name, place) in [(".text", Section::Text), (".rodata", Section::Rodata)] {
+        let Some(section) = file.section_by_name(name) else { continue };
+        for (offset, relocation) in section.relocations() {
+            let RelocationTarget::Symbol(index) = relocation.target() else { continue };
+            let symbol = file.symbol_by_index(index).map_err(|e| wrong("a relocation", e))?;
+            let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
+            all.push(Relocation {
+                section: place,
+                offset,
+                kind: r_type.0,
+                symbol: symbol.name().map_err(|e| wrong("a relocation", e))?.to_owned(),
+                addend: relocation.addend(),
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// Writes a relocatable code object.
+///
+/// # Errors
+/// If a relocation names a symbol that is not there, or a part is too large for the format.
+pub fn write(object: &CodeObject) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    let mut file = Relocatable::reserve(object, &mut bytes)?;
+    file.contents()?;
+    file.section_headers();
+    Ok(bytes)
+}
+
+/// Symbols with their names in the string table, those of this object alone first.
+type Named<'a> = Vec<(&'a Symbol, StringId)>;
+
+/// A relocatable file whose places are given out.
+struct Relocatable<'a, 'b> {
+    writer: Writer<'b>,
+    object: &'a CodeObject,
+    symbols: Named<'a>,
+    parts: Vec<Part<'a>>,
+    symtab: SectionIndex,
+}
+
+/// A section, and the relocations in it.
+struct Part<'a> {
+    name: StringId,
+    index: SectionIndex,
+    kind: elf::SectionType,
+    flags: elf::SectionFlags,
+    align: u64,
+    data: &'a [u8],
+    offset: u64,
+    relocations: Option<(StringId, Vec<&'a Relocation>, u64)>,
+}
+
+impl<'a: 'b, 'b> Relocatable<'a, 'b> {
+    fn reserve(object: &'a CodeObject, bytes: &'b mut Vec<u8>) -> Result<Relocatable<'a, 'b>, ReadError> {
+        let mut writer = Writer::new(Endianness::Little, true, bytes);
+        writer.reserve_file_header();
+        writer.reserve_null_section_index();
+        let code = elf::SectionFlags(elf::SHF_ALLOC.0 | elf::SHF_EXECINSTR.0);
+        let mut parts = Vec::new();
+        let mut add = |name: &'static str, rela: &'static str, kind, flags, align, data: &'a [u8], place| {
+            let own = object.relocations.iter().filter(|r| Some(r.section) == place).collect::<Vec<_>>();
+            let index = writer.reserve_section_index();
+            let relocations = (!own.is_empty()).then(|| {
+                writer.reserve_section_index();
+                (writer.add_section_name(rela.as_bytes()), own, 0)
+            });
+            let name = writer.add_section_name(name.as_bytes());
+            let offset = writer.reserve(data.len() as u64, align);
+            parts.push(Part { name, index, kind, flags, align, data, offset, relocations });
+        };
+        add(".text", ".rela.text", elf::SHT_PROGBITS, code, 256, &object.text, Some(Section::Text));
+        if !object.rodata.is_empty() {
+            let place = Some(Section::Rodata);
+            add(".rodata", ".rela.rodata", elf::SHT_PROGBITS, elf::SHF_ALLOC, 64, &object.rodata, place);
+        }
+        if let Some(note) = &object.note {
+            add(".note", "", elf::SHT_NOTE, elf::SHF_ALLOC, 4, note, None);
+        }
+        let (symbols, symtab) = reserve_symbols(object, &mut writer);
+        for (_, own, offset) in parts.iter_mut().filter_map(|part| part.relocations.as_mut()) {
+            *offset = writer.reserve_relocations(own.len(), true);
+        }
+        writer.reserve_strtab_section_index();
+        writer.reserve_strtab().map_err(|e| wrong(".strtab", e))?;
+        writer.reserve_shstrtab_section_index();
+        writer.reserve_shstrtab().map_err(|e| wrong(".shstrtab", e))?;
+        writer.reserve_section_headers();
+        Ok(Relocatable { writer, object, symbols, parts, symtab })
+    }
+
+    fn contents(&mut self) -> Result<(), ReadError> {
+        let header = FileHeader {
+            os_abi: elf::OsAbi(OS_ABI),
+            abi_version: self.object.version - (OLDEST - 1),
+            e_type: elf::ET_REL,
+            e_machine: elf::EM_AMDGPU,
+            e_entry: 0,
+            e_flags: elf::FileFlags(self.object.machine.into()),
+        };
+        self.writer.write_file_header(&header).map_err(|e| wrong("the ELF header", e))?;
+        for part in &self.parts {
+            self.writer.write_align(part.align);
+            self.writer.write(part.data);
+        }
+        self.writer.write_null_symbol();
+        for (symbol, name) in &self.symbols {
+            let sym = self.sym(symbol, *name);
+            self.writer.write_symbol(&sym);
+        }
+        for (_, own, _) in self.parts.iter().filter_map(|part| part.relocations.as_ref()) {
+            self.writer.write_align_relocation();
+            for r in own {
+                let rel = rel(r, &self.symbols)?;
+                self.writer.write_relocation(true, &rel);
+            }
+        }
+        self.writer.write_strtab();
+        self.writer.write_shstrtab();
+        Ok(())
+    }
+
+    fn sym(&self, s: &Symbol, name: StringId) -> Sym {
+        let at = match s.section {
+            Section::Text => self.parts.first(),
+            Section::Rodata => self.parts.get(1),
+            Section::Undefined => None,
+        };
+        let kind = match s.kind {
+            SymbolKind::None => 0,
+            SymbolKind::Object => 1,
+            SymbolKind::Function => 2,
+        };
+        let visibility = match s.visibility {
+            Visibility::Default => 0,
+            Visibility::Hidden => 2,
+            Visibility::Protected => 3,
+        };
+        Sym {
+            section: at.map(|part| part.index.0),
+            st_name: self.writer.string_offset(Some(name)),
+            st_info: elf::SymbolInfo(u8::from(s.global) << 4 | kind),
+            st_other: elf::SymbolOther(visibility),
+            st_shndx: elf::SymbolSection(0),
+            st_value: s.value,
+            st_size: s.size,
+        }
+    }
+
+    fn section_headers(&mut self) {
+        self.writer.write_null_section_header();
+        for part in &self.parts {
+            self.writer.write_section_header(&SectionHeader {
+                sh_name: self.writer.section_name_offset(Some(part.name)),
+                sh_type: part.kind,
+                sh_flags: part.flags,
+                sh_addr: 0,
+                sh_offset: part.offset,
+                sh_size: part.data.len() as u64,
+                sh_link: 0,
+                sh_info: 0,
+                sh_addralign: part.align,
+                sh_entsize: 0,
+            });
+            if let Some((name, own, offset)) = &part.relocations {
+                self.writer.write_relocation_section_header(
+                    *name,
+                    part.index,
+                    self.symtab,
+                    *offset,
+                    own.len(),
+                    true,
+                );
+            }
+        }
+        let own = self.symbols.iter().filter(|(s, _)| !s.global).count() as u32;
+        self.writer.write_symtab_section_header(own + 1);
+        self.writer.write_strtab_section_header();
+        self.writer.write_shstrtab_section_header();
+    }
+}
+
+fn reserve_symbols<'a: 'b, 'b>(object: &'a CodeObject, writer: &mut Writer<'b>) -> (Named<'a>, SectionIndex) {
+    let mut symbols: Vec<&Symbol> = object.symbols.iter().collect();
+    symbols.sort_by_key(|s| s.global);
+    writer.reserve_null_symbol_index();
+    let named = symbols.into_iter().map(|s| {
+        writer.reserve_symbol_index(None);
+        (s, writer.add_string(s.name.as_bytes()))
+    });
+    let named = named.collect();
+    let symtab = writer.reserve_symtab_section_index();
+    writer.reserve_symtab();
+    (named, symtab)
+}
+
+fn rel(r: &Relocation, symbols: &Named<'_>) -> Result<Rel, ReadError> {
+    let at = symbols.iter().position(|(s, _)| s.name == r.symbol);
+    let at = at.ok_or_else(|| wrong("a relocation", format!("there is no symbol {}", r.symbol)))?;
+    Ok(Rel {
+        r_offset: r.offset,
+        r_sym: at as u32 + 1,
+        r_type: elf::RelocationType(r.kind),
+        r_addend: r.addend,
+    })
+}

@@ -1,0 +1,130 @@
+//! amdhsa code objects: kernel descriptors, metadata, and the ELF file around them (spec 19).
+
+pub mod descriptor;
+#[cfg(feature = "asm")]
+mod elf;
+#[cfg(feature = "asm")]
+pub mod note;
+#[cfg(feature = "asm")]
+pub mod yaml;
+
+#[cfg(feature = "asm")]
+pub use elf::{ReadError, read, write};
+
+/// A code object, relocatable or linked.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CodeObject {
+    /// Number of the machine, the low byte of the file's flags; gfx1030 is 0x36.
+    pub machine: u8,
+    /// Version of the format, 3 to 6.
+    pub version: u8,
+    /// Whether the file is linked (shared) or relocatable.
+    pub linked: bool,
+    /// Code.
+    pub text: Vec<u8>,
+    /// Address of the code in the file's memory.
+    pub text_address: u64,
+    /// Kernel descriptors and other constants.
+    pub rodata: Vec<u8>,
+    /// Their address.
+    pub rodata_address: u64,
+    /// Names.
+    pub symbols: Vec<Symbol>,
+    /// Places that a linker fills in.
+    pub relocations: Vec<Relocation>,
+    /// The metadata note, as a record.
+    pub note: Option<Vec<u8>>,
+}
+
+/// Machine number of gfx1030.
+pub const GFX1030: u8 = 0x36;
+
+/// Where a symbol lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Section {
+    /// Elsewhere.
+    Undefined,
+    /// In the code.
+    Text,
+    /// Among the constants.
+    Rodata,
+}
+
+/// What a symbol names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SymbolKind {
+    /// A place.
+    None,
+    /// Data, such as a descriptor.
+    Object,
+    /// Code.
+    Function,
+}
+
+/// Who sees a symbol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Visibility {
+    /// Everyone, and it may be replaced.
+    Default,
+    /// Only this object.
+    Hidden,
+    /// Everyone.
+    Protected,
+}
+
+/// A name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Symbol {
+    /// The name.
+    pub name: String,
+    /// Where it lies.
+    pub section: Section,
+    /// Distance from the start of its section.
+    pub value: u64,
+    /// Bytes that it names.
+    pub size: u64,
+    /// What it names.
+    pub kind: SymbolKind,
+    /// Whether other objects see it.
+    pub global: bool,
+    /// Who sees it.
+    pub visibility: Visibility,
+}
+
+/// A place that a linker fills in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Relocation {
+    /// The section that is changed.
+    pub section: Section,
+    /// The place in it.
+    pub offset: u64,
+    /// Type, one of `R_AMDGPU_*`.
+    pub kind: u32,
+    /// Name that it refers to.
+    pub symbol: String,
+    /// Added to the symbol's address.
+    pub addend: i64,
+}
+
+/// `R_AMDGPU_REL64`: the entry of a descriptor.
+pub const REL64: u32 = 5;
+/// `R_AMDGPU_REL32_LO`.
+pub const REL32_LO: u32 = 10;
+/// `R_AMDGPU_REL32_HI`.
+pub const REL32_HI: u32 = 11;
+
+impl CodeObject {
+    /// The kernels: name and descriptor.
+    pub fn kernels(&self) -> impl Iterator<Item = (&str, descriptor::Descriptor)> + '_ {
+        self.symbols.iter().filter_map(|symbol| {
+            let name = symbol.name.strip_suffix(".kd").filter(|_| symbol.section == Section::Rodata)?;
+            let bytes = self.rodata.get(usize::try_from(symbol.value).ok()?..)?.first_chunk()?;
+            Some((name, descriptor::Descriptor::read(bytes)))
+        })
+    }
+
+    /// Lanes in a wave, as the first kernel says; 32 if there is none.
+    pub fn wave(&self) -> u8 {
+        self.kernels().next().map_or(32, |(_, descriptor)| descriptor.wave())
+    }
+}

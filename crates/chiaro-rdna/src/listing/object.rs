@@ -1,0 +1,121 @@
+//! The listing of a code object: symbols, code, descriptors and metadata as directives.
+
+use super::{Labels, Lister};
+use crate::container::{CodeObject, REL32_HI, REL32_LO, Section, Symbol, SymbolKind, Visibility, note, yaml};
+use chiaro_isa::Out;
+use std::fmt::Write as _;
+
+/// A listing that assembles to the same code, descriptors and metadata.
+///
+/// Of a linked object, the distance of a kernel's code from its descriptor is left to the
+/// assembler, as in any text.
+pub fn object(object: &CodeObject) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, ".amdgcn_target \"amdgcn-amd-amdhsa--gfx1030\"");
+    let _ = writeln!(out, ".amdhsa_code_object_version {}", object.version);
+    out.push_str(".text\n");
+    for symbol in object.symbols.iter().filter(|s| !is_descriptor(s)) {
+        attributes(symbol, object, &mut out);
+    }
+    code(object, &mut out);
+    descriptors(object, &mut out);
+    if let Some(document) = object.note.as_deref().and_then(|note| note::read(note).ok()) {
+        out.push_str(".amdgpu_metadata\n---\n");
+        out.push_str(&yaml::write(&document));
+        out.push_str("...\n.end_amdgpu_metadata\n");
+    }
+    out
+}
+
+fn is_descriptor(s: &Symbol) -> bool {
+    s.section == Section::Rodata && s.name.ends_with(".kd")
+}
+
+/// What directives say of a symbol.
+fn attributes(s: &Symbol, object: &CodeObject, out: &mut String) {
+    if s.global && s.section != Section::Undefined {
+        let _ = writeln!(out, ".globl {}", s.name);
+    }
+    let kernel = object.kernels().any(|(name, _)| name == s.name);
+    match s.visibility {
+        Visibility::Hidden => drop(writeln!(out, ".hidden {}", s.name)),
+        Visibility::Protected if !kernel => drop(writeln!(out, ".protected {}", s.name)),
+        _ => {}
+    }
+    match s.kind {
+        SymbolKind::Function => drop(writeln!(out, ".type {},@function", s.name)),
+        SymbolKind::Object => drop(writeln!(out, ".type {},@object", s.name)),
+        SymbolKind::None => {}
+    }
+    if s.size > 0 {
+        let _ = writeln!(out, ".size {}, {}", s.name, s.size);
+    }
+}
+
+fn code(object: &CodeObject, out: &mut String) {
+    let lister = Lister::new(object.wave(), 0);
+    let named = object.symbols.iter().filter(|s| s.section == Section::Text);
+    let known: Labels = named.map(|s| (s.value, s.name.clone())).collect();
+    let labels = lister.labels(&object.text, known);
+    let relocated: Vec<_> = object.relocations.iter().filter(|r| r.section == Section::Text).collect();
+    let mut at = 0;
+    while at < object.text.len() {
+        let mut line = Out::default();
+        if let Some(name) = labels.get(&(at as u64)) {
+            let _ = writeln!(out, "{name}:");
+        }
+        let length = lister.line(&object.text[at..], at as u64, &labels, &mut line);
+        let open = relocated.iter().find(|r| r.offset == at as u64 + 4);
+        let half = open.and_then(|r| match r.kind {
+            REL32_LO => Some("lo"),
+            REL32_HI => Some("hi"),
+            _ => None,
+        });
+        let text = match open.zip(half) {
+            // The linker's dword is zero until then.
+            Some((r, half)) => {
+                line.as_str().replace("lit(0x0)", &format!("{}@rel32@{half}+{}", r.symbol, r.addend))
+            }
+            None => line.as_str().to_owned(),
+        };
+        let _ = writeln!(out, "  {text}");
+        at += length;
+    }
+}
+
+fn descriptors(object: &CodeObject, out: &mut String) {
+    out.push_str(".section .rodata,\"a\"\n");
+    let plain = object.kernels().all(|(_, descriptor)| descriptor.directives().is_some())
+        && object.kernels().count() * 64 == object.rodata.len();
+    if !plain {
+        return raw(object, out);
+    }
+    let mut kernels: Vec<_> = object.kernels().collect();
+    let place = |name: &str| {
+        object.symbols.iter().find(|s| s.name.strip_suffix(".kd") == Some(name)).map(|s| s.value)
+    };
+    kernels.sort_by_key(|(name, _)| place(name));
+    for (name, descriptor) in kernels {
+        let _ = writeln!(out, ".amdhsa_kernel {name}");
+        for (directive, n) in descriptor.directives().unwrap_or_default() {
+            let _ = writeln!(out, "  .amdhsa_{directive} {n}");
+        }
+        out.push_str(".end_amdhsa_kernel\n");
+    }
+}
+
+/// Constants that are more than descriptors, byte for byte.
+fn raw(object: &CodeObject, out: &mut String) {
+    for symbol in object.symbols.iter().filter(|s| s.section == Section::Rodata) {
+        attributes(symbol, object, out);
+    }
+    for (at, chunk) in object.rodata.chunks(4).enumerate() {
+        for symbol in
+            object.symbols.iter().filter(|s| s.section == Section::Rodata && s.value == at as u64 * 4)
+        {
+            let _ = writeln!(out, "{}:", symbol.name);
+        }
+        let bytes: Vec<_> = chunk.iter().map(|b| format!("{b:#04x}")).collect();
+        let _ = writeln!(out, "  .byte {}", bytes.join(", "));
+    }
+}

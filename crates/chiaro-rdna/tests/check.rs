@@ -1,0 +1,110 @@
+//! The rule checker on a driver's code, as it is and with its waits weakened.
+
+mod common;
+
+use chiaro_isa::finding::Severity;
+use chiaro_rdna::check::{Config, Found, check};
+use common::json_rows;
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// Code of the driver's by shader and wave, with its configuration.
+fn programs() -> HashMap<(String, u64), (Vec<u32>, Config)> {
+    let mut all = HashMap::new();
+    for row in json_rows("aco_words.jsonl") {
+        let text = row["words"].as_str().expect("words");
+        let count = row["code_words"].as_u64().expect("a number") as usize;
+        let words =
+            (0..count).map(|i| u32::from_str_radix(&text[8 * i..8 * i + 8], 16).expect("hexadecimal"));
+        let wave = row["wave"].as_u64().expect("a wave");
+        let group = row["workgroup"].as_array().expect("a group").iter().map(|n| n.as_u64().unwrap_or(1));
+        let config = Config { wave: wave as u8, group: Some(group.product::<u64>() as u32) };
+        all.insert((row["name"].as_str().expect("a name").to_owned(), wave), (words.collect(), config));
+    }
+    all
+}
+
+fn errors(words: &[u32], config: Config) -> Vec<Found> {
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    let mut found = check(&bytes, config);
+    found.retain(|f| f.finding.rule.severity == Severity::Error);
+    found
+}
+
+#[test]
+fn drivers_code_is_accepted() {
+    let mut wrong = Vec::new();
+    for ((name, wave), (words, config)) in programs() {
+        let found = errors(&words, config);
+        wrong.extend(found.first().map(|f| format!("{name} {wave}: word {}: {}", f.word, f.finding.message)));
+    }
+    assert!(wrong.is_empty(), "{} programs:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// A field of `s_waitcnt` at its maximum.
+fn weakened(word: u32, counter: &str) -> u32 {
+    match counter {
+        "vm" => word | 0xc00f,
+        _ => word | 0x3f00,
+    }
+}
+
+#[test]
+fn weakened_waits_are_found() {
+    let programs = programs();
+    let (mut count, mut missed) = (0, Vec::new());
+    for row in json_rows("aco_waits.jsonl") {
+        let (name, wave) = (row["name"].as_str().expect("a name"), row["wave"].as_u64().expect("a wave"));
+        let Some((words, config)) = programs.get(&(name.to_owned(), wave)) else { continue };
+        for wait in row["waits"].as_array().expect("waits") {
+            for counter in ["vm", "lgkm"] {
+                let Some(without) = wait[counter].get("without").filter(|w| !w.is_null()) else { continue };
+                let at = wait["at"].as_u64().expect("a word") as usize;
+                let mut words = words.clone();
+                words[at] = weakened(words[at], counter);
+                count += 1;
+                if !errors(&words, *config).iter().any(|f| names(f, without)) {
+                    missed.push(format!("{name} {wave} {counter} at {at}: {without}"));
+                }
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{} of {count} are missed:\n{}", missed.len(), missed.join("\n"));
+    assert!(count > 100 || common::sampled());
+}
+
+/// Whether a finding is the one that the row names.
+fn names(f: &Found, row: &Value) -> bool {
+    Some(u64::from(f.word)) == row["at"].as_u64()
+        && f.register.as_deref() == row["reg"].as_str()
+        && f.load.map(u64::from) == row["load"].as_u64()
+}
+
+fn rules(words: &[u32]) -> Vec<&'static str> {
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    check(&bytes, Config { wave: 32, group: None }).iter().map(|f| f.finding.rule.id).collect()
+}
+
+const END: u32 = 0xbf81_0000;
+
+#[test]
+fn wrong_code_is_refused() {
+    // v_fma_f32 v0, s1, s2, s3
+    assert_eq!(rules(&[0xd54b_0000, 0x000c_0401, END]), ["constant-bus"]);
+    // buffer_store_dword v0, off, s[0:3], 0 dlc
+    assert_eq!(rules(&[0xe070_8000, 0x8000_0000, END]), ["dlc"]);
+    // s_clause 1; v_nop; v_nop
+    assert_eq!(rules(&[0xbfa1_0001, 0x7e00_0000, 0x7e00_0000, END]), ["clause"]);
+    // s_branch into the literal of s_mov_b32
+    assert_eq!(rules(&[0xbf82_0001, 0xbe80_03ff, 0x1234_5678, END]), ["target"]);
+    // no end
+    assert_eq!(rules(&[0x7e00_0000]), ["end"]);
+    // ds_write_b32 v0, v1; s_barrier
+    assert_eq!(rules(&[0xd834_0000, 0x0000_0100, 0xbf8a_0000, END]), ["barrier-wait"]);
+    assert_eq!(rules(&[0xd834_0000, 0x0000_0100, 0xbf8c_c07f, 0xbf8a_0000, END]), Vec::<&str>::new());
+    // s_load_dword s0, s[2:3], 0x0; s_mov_b32 s1, s0
+    assert_eq!(rules(&[0xf400_0001, 0xfa00_0000, 0xbe81_0300, END]), ["wait"]);
+    assert_eq!(rules(&[0xf400_0001, 0xfa00_0000, 0xbf8c_c07f, 0xbe81_0300, END]), Vec::<&str>::new());
+    // a word that is nothing
+    assert_eq!(rules(&[0xffff_ffff, END]), ["unknown"]);
+}

@@ -1,0 +1,131 @@
+//! Descriptors, notes and files against LLVM's.
+
+mod common;
+
+use chiaro_rdna::container::descriptor::{Builder, Descriptor};
+use chiaro_rdna::container::note::{self, Item};
+use chiaro_rdna::container::{self, CodeObject};
+use common::{bytes, json_rows};
+use serde_json::Value;
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().expect("a number")
+}
+
+#[test]
+fn kernel_descriptors() {
+    for row in json_rows("kernel_descriptor.jsonl") {
+        let mut builder = Builder::new(number(&row["wave"]) as u8);
+        for (name, n) in row["directives"].as_object().expect("directives") {
+            builder.set(name, number(n)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+        let descriptor = builder.finish().expect("a descriptor");
+        let golden = bytes(row["kd"].as_str().expect("hexadecimal"));
+        assert_eq!(common::hex(&descriptor.write()), common::hex(&golden), "{row}");
+        let read = Descriptor::read(golden.first_chunk().expect("64 bytes"));
+        let mut again = Builder::new(read.wave());
+        for (name, n) in read.directives().expect("known bits only") {
+            again.set(name, n.into()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+        assert_eq!(again.finish().map(|d| d.write().to_vec()), Ok(golden));
+    }
+}
+
+#[test]
+fn directives_are_checked() {
+    let mut builder = Builder::new(32);
+    assert!(builder.set("next_free_vgpr", 257).is_err());
+    assert!(builder.set("wavefront_size32", 2).is_err());
+    assert!(builder.set("no_such_thing", 0).is_err());
+    assert_eq!(builder.set("next_free_vgpr", 4), Ok(()));
+    assert!(builder.set("next_free_vgpr", 4).is_err());
+    assert!(builder.finish().is_err());
+}
+
+fn item(value: &Value) -> Item {
+    match value {
+        Value::Null => Item::Nil,
+        Value::Bool(b) => Item::Bool(*b),
+        Value::Number(n) => n.as_u64().map_or_else(|| Item::Negative(n.as_i64().unwrap_or(0)), Item::Number),
+        Value::String(text) => Item::Text(text.clone()),
+        Value::Array(items) => Item::List(items.iter().map(item).collect()),
+        Value::Object(pairs) => {
+            Item::Map(pairs.iter().map(|(name, value)| (name.clone(), item(value))).collect())
+        }
+    }
+}
+
+#[test]
+fn notes() {
+    for row in json_rows("metadata_note.jsonl") {
+        let golden = bytes(row["note"].as_str().expect("hexadecimal"));
+        assert_eq!(common::hex(&note::write(&item(&row["metadata"]))), common::hex(&golden));
+        let read = note::read(&golden).expect("a note");
+        assert_eq!(note::write(&read), golden);
+    }
+}
+
+#[test]
+fn notes_that_lie() {
+    let good = note::write(&Item::List(vec![Item::Number(1)]));
+    assert!(note::read(&good).is_ok());
+    for cut in 0..good.len() {
+        let _ = note::read(&good[..cut]);
+    }
+    let mut deep = Item::Number(1);
+    for _ in 0..40 {
+        deep = Item::List(vec![deep]);
+    }
+    assert!(note::read(&note::write(&deep)).is_err_and(|e| e.why.contains("nested")));
+    let mut long = good.clone();
+    long[20] = 0xdd;
+    assert!(note::read(&long).is_err());
+}
+
+/// What the head of the vectors compares.
+fn compared(object: &CodeObject) -> impl PartialEq + std::fmt::Debug + use<> {
+    let mut symbols: Vec<String> = object.symbols.iter().map(|s| format!("{s:?}")).collect();
+    symbols.sort();
+    (object.machine, object.version, object.text.clone(), object.rodata.clone(), object.note.clone(), symbols)
+}
+
+#[test]
+fn files() {
+    for row in json_rows("code_objects.jsonl") {
+        let golden = container::read(&bytes(row["obj"].as_str().expect("hexadecimal"))).expect("an object");
+        assert_eq!((golden.machine, golden.version, golden.linked), (container::GFX1030, 5, false));
+        let written = container::write(&golden).expect("written");
+        let again = container::read(&written).expect("read back");
+        assert_eq!(compared(&again), compared(&golden));
+        assert_eq!(again.relocations, golden.relocations);
+        let linked =
+            container::read(&bytes(row["linked"].as_str().expect("hexadecimal"))).expect("a shared object");
+        assert!(linked.linked);
+        assert_eq!(linked.note, golden.note);
+        for (name, descriptor) in linked.kernels() {
+            let kd = linked.symbols.iter().find(|s| s.name == format!("{name}.kd")).expect("its descriptor");
+            let code = linked.symbols.iter().find(|s| s.name == name).expect("its code");
+            let distance =
+                (linked.text_address + code.value) as i64 - (linked.rodata_address + kd.value) as i64;
+            assert_eq!(descriptor.entry(), distance);
+        }
+    }
+}
+
+#[test]
+fn cut_files_are_refused() {
+    let row = json_rows("code_objects.jsonl").remove(0);
+    let golden = bytes(row["obj"].as_str().expect("hexadecimal"));
+    for length in 0..golden.len() {
+        let _ = container::read(&golden[..length]);
+    }
+    let mut rng = chiaro_isa::Rng(7);
+    for _ in 0..2_000 {
+        let mut mutated = golden.clone();
+        for _ in 0..=rng.below(4) {
+            let at = rng.below(mutated.len());
+            mutated[at] = rng.next() as u8;
+        }
+        let _ = container::read(&mutated).map(|object| object.kernels().count());
+    }
+}
