@@ -25,7 +25,7 @@ fn silent_corruptions_are_errors_with_their_place() {
         let (sources, result) = assemble(&text, Options::default());
         let errors = result.expect_err(line);
         assert_eq!(errors.len(), 1, "{line}: {errors:?}");
-        let said = format!("{} {}", errors[0].message, errors[0].notes.join(" "));
+        let said = format!("{} {}", errors[0].message, errors[0].help.join(" "));
         assert!(said.contains(message), "{line}: {said}");
         let span = errors[0].span.expect("a place");
         assert_eq!(sources.slice(span), fault, "{line}");
@@ -43,7 +43,8 @@ fn labels_headers_and_raw_words() {
     assert_eq!(program.headers[1], Header::Const(16, vec![0x3f80_0000, u32::MAX, 0x4020_0000]));
     assert_eq!(program.labels["start"], 0);
     assert_eq!(program.image().len(), 7);
-    for wrong in ["a:\na:\nend\n", "br p0.x, #nowhere\n", "@const(c512.x) 1\n", "@nothing\n", "add.f r0.x,\n"] {
+    for wrong in ["a:\na:\nend\n", "br p0.x, #nowhere\n", "@const(c512.x) 1\n", "@nothing\n", "add.f r0.x,\n"]
+    {
         assert!(assemble(wrong, Options::default()).1.is_err(), "{wrong}");
     }
 }
@@ -52,7 +53,7 @@ fn labels_headers_and_raw_words() {
 fn later_generations_are_named() {
     let (_, result) = assemble("getone #3\n", Options::default());
     let errors = result.expect_err("A3xx has none");
-    assert!(errors[0].notes.iter().any(|n| n.contains("5xx, 6xx")), "{errors:?}");
+    assert!(errors[0].help.iter().any(|n| n.contains("5xx, 6xx")), "{errors:?}");
     assert!(assemble("getone #3\n", Options { generation: 2, ..Options::default() }).1.is_ok());
 }
 

@@ -2,8 +2,8 @@
 //! reach it.
 
 use super::effect::{Effect, Place};
-use super::state::{Pending, State};
 use super::rules::{self, finding};
+use super::state::{Pending, State};
 use super::uniform;
 use crate::isa::Op;
 use crate::listing::{decode, mesa};

@@ -34,8 +34,6 @@ pub fn check(words: &[u64], generation: u8, outputs: Option<&[u16]>) -> Vec<Find
     findings
 }
 
-
-
 /// What single words show.
 fn each_word(code: &[u64], generation: u8, findings: &mut Vec<Finding>) {
     let isa = isa::isa(generation);
