@@ -78,7 +78,10 @@ fn run(stop_after: Option<u32>) -> (Artifact, Vec<String>) {
 #[test]
 fn steps_run_in_order() {
     let (artifact, reported) = run(None);
-    assert_eq!(reported, ["1 schedule_for_pressure", "2 allocate", "3 lower_copies", "4 schedule_for_latency"]);
+    assert_eq!(
+        reported,
+        ["1 schedule_for_pressure", "2 allocate", "3 lower_copies", "4 schedule_for_latency"]
+    );
     assert!(artifact.parts[0].words.len() > 40);
 }
 
