@@ -44,6 +44,7 @@ pub const TARGETS: Targets = Targets(&[
     &chiaro_pica200::Pica200, //
     &chiaro_utgard::UtgardGp,
     &chiaro_a3xx::A3xx,
+    &chiaro_rdna::Rdna,
 ]);
 
 /// Assembles all files of a map, in their order, into one container. Files that they include
