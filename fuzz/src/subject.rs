@@ -18,12 +18,15 @@ use chiaro_pica200::machine::{Config, Program};
 
 use crate::{allocator, door, glsl, mutate, utgard};
 
+/// Inputs to start from.
+pub type Corpus = Vec<Vec<u8>>;
+
 /// A part of the tool chain under test.
 pub struct Subject {
     /// Its name on the command line.
     pub name: String,
     /// Valid inputs to start from.
-    pub corpus: Box<dyn Fn() -> Vec<Vec<u8>> + Sync>,
+    pub corpus: Box<dyn Fn() -> Corpus + Sync>,
     /// Makes an input.
     pub make: fn(&[Vec<u8>], &mut Rng) -> Vec<u8>,
     /// Hands an input to the code under test; a panic is a finding.
@@ -35,7 +38,7 @@ pub struct Subject {
 impl Subject {
     fn new(
         name: &str,
-        corpus: fn() -> Vec<Vec<u8>>,
+        corpus: fn() -> Corpus,
         make: fn(&[Vec<u8>], &mut Rng) -> Vec<u8>,
         run: fn(&[u8]),
         show: fn(&[u8]) -> String,

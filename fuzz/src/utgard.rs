@@ -1,7 +1,7 @@
 //! Utgard GP: random words and damaged files.
 
 use chiaro_isa::{Out, Rng};
-use chiaro_utgard::asm;
+use chiaro_utgard::asm::{self, instruction};
 use chiaro_utgard::check::{Options, check};
 use chiaro_utgard::container::Mbs;
 use chiaro_utgard::isa::UTGARD_GP;
@@ -33,7 +33,8 @@ pub fn read_word(input: &[u8]) {
     let word = Word::load(bytes);
     let mut out = Out::default();
     plain::print(word, &mut out);
-    let again = plain::parse(out.as_str()).unwrap_or_else(|error| panic!("`{}`: {error}", out.as_str()));
+    let again =
+        instruction::parse(out.as_str()).unwrap_or_else(|error| panic!("`{}`: {error}", out.as_str()));
     assert_eq!(again, word, "`{}` parses to other bits", out.as_str());
     for isa in &UTGARD_GP.units {
         let Ok(inst) = isa.decode(&bytes) else { continue };

@@ -7,7 +7,7 @@ mod quirks;
 mod shaders;
 
 use crate::stages;
-use crate::vectors::{Miss, Suite};
+use crate::suite::{Miss, Suite};
 
 /// The files with checks.
 pub const SUITES: [Suite; 16] = [

@@ -44,10 +44,15 @@ pub struct Figures {
 /// A program of the benchmark that does not assemble or run.
 pub fn measure() -> Result<Figures, String> {
     let mut figures = Figures::default();
-    pica200::measure(&mut figures)?;
-    utgard::measure(&mut figures)?;
+    MEASURES.iter().try_for_each(|measure| measure(&mut figures))?;
     Ok(figures)
 }
+
+/// What is measured of each target.
+/// Adds the figures of one target.
+type Measure = fn(&mut Figures) -> Result<(), String>;
+
+const MEASURES: [Measure; 2] = [pica200::measure, utgard::measure];
 
 impl Figures {
     /// Measures how many items a call handles in a second; `scale` is the unit's size.

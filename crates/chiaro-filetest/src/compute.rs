@@ -14,7 +14,7 @@ use chiaro_ir::interp::compare::{Comparison, Tolerance};
 use serde_json::Value;
 
 use crate::stages::Shader;
-use crate::vectors::{Miss, Row, Suite, hex_words};
+use crate::suite::{Miss, Row, Suite, hex_words};
 pub use interpret::{interpret, within};
 pub use no_row::{unaccounted, without_row};
 

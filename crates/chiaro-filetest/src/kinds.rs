@@ -4,7 +4,7 @@ use chiaro::{AssembleOptions, DisassembleOptions, Settings, Target, no_files};
 use chiaro_diag::SourceMap;
 use chiaro_isa::Word;
 
-use crate::vectors::Miss;
+use crate::suite::Miss;
 
 /// A word and its text: each gives the other. Words are of 32 bits, the lowest first.
 ///

@@ -21,5 +21,6 @@ pub mod opt;
 pub mod pica200;
 pub mod shaders;
 pub mod stages;
+pub mod suite;
 pub mod utgard;
 pub mod vectors;

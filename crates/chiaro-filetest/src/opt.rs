@@ -15,7 +15,7 @@ use chiaro_opt::{Cx, Event, optimize};
 
 use crate::compute;
 use crate::pica200::Case;
-use crate::vectors::{Miss, Row};
+use crate::suite::{Miss, Row};
 
 /// What became of a shader.
 #[derive(Clone, Debug, Default)]

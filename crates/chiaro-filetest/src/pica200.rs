@@ -10,7 +10,7 @@ mod reference;
 
 pub(crate) use reference::Case;
 
-use crate::vectors::Suite;
+use crate::suite::Suite;
 
 /// The files with checks.
 pub const SUITES: [Suite; 10] = [

@@ -6,7 +6,7 @@ mod decode;
 mod exec;
 pub(crate) mod program;
 
-use crate::vectors::{Miss, Suite};
+use crate::suite::{Miss, Suite};
 
 /// The files with checks.
 pub const SUITES: [Suite; 13] = [

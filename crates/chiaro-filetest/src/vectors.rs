@@ -2,7 +2,6 @@
 
 mod known_wrong;
 mod report;
-mod row;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,22 +11,9 @@ use std::path::Path;
 
 pub use known_wrong::KnownWrong;
 pub use report::{FileReport, Report};
-pub use row::{Miss, Row, hex_words};
 
+use crate::suite::{Check, Miss, Row, Suite};
 use crate::{a3xx, compute, pica200, stages, utgard};
-
-/// How the rows of one file are checked.
-pub struct Suite {
-    /// File name in the target's folder.
-    pub file: &'static str,
-    /// Folder with files that the rows name, if any.
-    pub companion: Option<&'static str>,
-    /// Checks one row.
-    pub check: Check,
-}
-
-/// Checks a row: `Ok` is a pass.
-pub type Check = fn(&Row<'_>) -> Result<(), Miss>;
 
 /// The targets with their files, and what is left out on purpose.
 struct Target {

@@ -38,6 +38,7 @@ mod overload;
 mod place;
 mod precision;
 mod qualifier;
+mod qualify;
 mod rays;
 mod reference;
 mod report;

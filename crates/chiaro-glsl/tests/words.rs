@@ -99,3 +99,37 @@ fn a_missing_version_is_noted_where_a_newer_one_would_help() {
     assert_eq!(noted(text), 1);
     assert_eq!(noted(&format!("#version 110\n{text}")), 0);
 }
+
+/// Stages of a program share blocks and samplers by name and nothing else: each number of Vulkan
+/// stands for one thing in all of them.
+#[test]
+fn stages_of_a_program_have_one_table_of_bindings() {
+    use chiaro_words::vulkanize::{Bindings, vulkanize_stage};
+    use spirv::{Decoration, Op};
+    let vertex = "#version 450\nuniform mat4 world;\nuniform Shared { vec4 tint; };\nuniform Own { vec4 shift; };\n\
+        layout(location = 0) in vec4 place;\nvoid main() { gl_Position = world * (place + shift) * tint; }\n";
+    let fragment = "#version 450\nuniform float level;\nuniform sampler2D image;\nuniform Shared { vec4 tint; };\n\
+        layout(binding = 1) uniform Given { vec4 more; };\nlayout(location = 0) out vec4 colour;\n\
+        void main() { colour = texture(image, vec2(level)) * tint + more; }\n";
+    let mut sources = SourceMap::new();
+    let stages = [("a.vert", vertex), ("a.frag", fragment)]
+        .map(|(name, text)| (sources.add(name, text), data::options(name, text)));
+    let (modules, found) = chiaro_glsl::compile_program(&stages, false, &mut sources, &mut |_, _, _| None);
+    assert_eq!(modules.len(), 2, "{found:?}");
+    let mut bindings = Bindings::of(&modules);
+    let numbers = |words: &[u32]| -> Vec<u32> {
+        let all = chiaro_words::instructions(words).filter_map(Result::ok);
+        let bound = |inst: &chiaro_words::Instruction<'_>| {
+            inst.op == Op::Decorate && inst.operands[1] == Decoration::Binding as u32
+        };
+        let mut list: Vec<u32> = all.filter(bound).map(|inst| inst.operands[2]).collect();
+        list.sort_unstable();
+        list
+    };
+    let made: Vec<Vec<u32>> = modules
+        .iter()
+        .map(|module| numbers(&vulkanize_stage(module, &mut bindings).unwrap().words))
+        .collect();
+    // The loose uniforms of each stage, `Shared` and what only one has; 1 is given.
+    assert_eq!(made, [vec![0, 2, 3], vec![1, 2, 4, 5]]);
+}

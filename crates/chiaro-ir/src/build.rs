@@ -24,7 +24,7 @@
 //! ```
 //!
 //! A mistake does not stop the building: the first one is kept, its result is `undef`, and
-//! [`Builder::finish`] tells it. What is built behind an exit is dropped, as nothing reaches
+//! [`Builder::finish`] reports it. What is built behind an exit is dropped, as nothing reaches
 //! it; so is what is built behind a construct that no exit names.
 
 mod arith;

@@ -1,4 +1,4 @@
-//! Copies of instructions and of whole blocks, within a function or from another one.
+//! Cloning instructions and whole blocks, within a function or from another one.
 
 use crate::function::{Def, Function};
 use crate::id::{Block, Inst, Value};

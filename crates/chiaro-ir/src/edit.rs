@@ -1,4 +1,4 @@
-//! What passes change functions with: values replaced by others, blocks written anew.
+//! Editing functions: replacing uses, rewriting blocks.
 //!
 //! All of it is linear: replacements are collected in a table and carried out in one walk, and
 //! a block's list of instructions is written once, however much goes in and out.

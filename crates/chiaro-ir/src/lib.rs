@@ -22,7 +22,7 @@
 //! - Pointers are not compared or stored, except those into [`Space::Device`].
 //!
 //! [`Builder`] makes functions, [`print()`] and [`parse()`] turn modules into text and back,
-//! [`verify()`] checks the rules. [`stats()`] and [`uniformity()`] tell what a function consists
+//! [`verify()`] checks the rules. [`stats()`] and [`uniformity()`] say what a function consists
 //! of and which of its values differ between lanes; [`lower_exits()`] rewrites exits that a
 //! target does not have. What walks over a function in the order of its text uses [`Walk`]; what
 //! changes one on its way [`Tour`], [`Draft`], [`Forward`] and [`Copies`].

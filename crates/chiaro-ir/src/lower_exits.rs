@@ -1,4 +1,4 @@
-//! Rewrites exits that a target does not have into a state, and `if`s that ask it.
+//! Lowers exits that a target lacks to a state variable and `if`s on it.
 //!
 //! ```text
 //! %1: i32 = block @1 {                 %1: i32, %2: i32, ... = block {

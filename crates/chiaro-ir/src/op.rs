@@ -1,4 +1,4 @@
-//! The vocabulary: one row per operation.
+//! The operations of the IR, one row each.
 //!
 //! Text form, verifier, interpreter and passes read [`Info`]; adding a row without its
 //! meaning does not compile, because the interpreter matches exhaustively.

@@ -67,7 +67,7 @@ use chiaro_diag::{Diagnostic, FileId, did_you_mean};
 use lex::{Kind, Token, lex};
 use std::collections::HashMap;
 
-/// The module that a text tells, or what is wrong with it. `file` is where spans of the
+/// The module that a text spells, or what is wrong with it. `file` is where spans of the
 /// messages point; spans of instructions come from the text itself.
 pub fn parse(text: &str, file: FileId) -> Result<Module, Vec<Diagnostic>> {
     let mut parser = Parser {

@@ -1,4 +1,4 @@
-//! How large a function is, and of what.
+//! Statistics of a function: instructions by kind, and uses.
 //!
 //! ```text
 //! fn @f(%0: bool) {            instructions 4  pure 0  read 0  write 0  convergent 0  barrier 0

@@ -163,7 +163,7 @@ impl<'a> Typing<'a> {
         Err(format!("operand {} is {}, not {}", i + 1, self.name(ty), self.name(wanted)))
     }
 
-    /// That operand `i` fulfils a condition, which `what` tells.
+    /// That operand `i` fulfils a condition, which `what` names.
     fn arg_is(&self, i: usize, holds: impl Fn(Ty) -> bool, what: &str) -> Check {
         self.arg_is_what(i, holds, || what.into())
     }
@@ -177,7 +177,7 @@ impl<'a> Typing<'a> {
         }
     }
 
-    /// That the only result fulfils a condition, which `what` tells.
+    /// That the only result fulfils a condition, which `what` names.
     fn result_is(&self, holds: impl Fn(Ty) -> bool, what: &str) -> Check {
         self.result_is_what(holds, || what.into())
     }

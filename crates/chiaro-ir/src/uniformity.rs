@@ -1,4 +1,4 @@
-//! Which values may differ between the lanes that compute them, and where lanes may run apart.
+//! Divergence analysis: which values may differ between lanes, and where lanes may diverge.
 //!
 //! ```text
 //! fn @f(%0: bool) {               with %0 from an input: it differs from lane to lane

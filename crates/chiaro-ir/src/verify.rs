@@ -1,4 +1,4 @@
-//! Whether a module keeps the rules that the crate states.
+//! The verifier: whether a module keeps the rules of the IR.
 //!
 //! One walk over each function, in time and memory linear in the module: what is known and
 //! which constructs are open is kept in tables by handle, and closing a block takes back what
@@ -18,7 +18,7 @@ use crate::walk::{Step, Walk};
 use chiaro_diag::{Diagnostic, Span};
 use std::fmt;
 
-/// More breaches than this are not told.
+/// More breaches than this are not reported.
 const MOST: usize = 100;
 
 /// A rule that a module breaks.

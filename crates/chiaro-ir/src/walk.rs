@@ -1,4 +1,4 @@
-//! The road through a function that verifier, printer and analyses share.
+//! The traversal of a function that verifier, printer and analyses share.
 //!
 //! One walk visits every instruction in the order of the text, and says where blocks open
 //! and close. It keeps its own stack, so that no depth of nesting exhausts the machine's,

@@ -1,4 +1,4 @@
-//! The words of the text form that are not names of operations, and what operands a literal
+//! Keywords of the text form, and what operands a literal
 //! takes its type from: what printing and parsing have to agree on.
 
 use crate::function::Function;

@@ -1,8 +1,8 @@
 //! What the IR means, by cases in `interp.txt`.
 //!
 //! A case without an entry point has a function `@f` from the number of a lane to a result:
-//! it is run on the lanes of one workgroup, and the results are told, one a lane. One with an
-//! entry point is run as it is; its storage buffers and outputs are told. Comments at the
+//! it is run on the lanes of one workgroup, and the results are printed, one a lane. One with an
+//! entry point is run as it is; its storage buffers and outputs are printed. Comments at the
 //! beginning say how to run it:
 //!
 //! ```text
@@ -12,7 +12,7 @@
 //! ; buffer NAME 1 2 3              32-bit words
 //! ```
 //!
-//! Every case is run with two fills of undefined values; results that differ are told.
+//! Every case is run with two fills of undefined values; results that differ are reported.
 
 mod cases;
 
@@ -100,10 +100,10 @@ impl Case {
         let mut out = String::new();
         for &global in &storage {
             let bytes = interpreter.bytes(global).unwrap_or_default();
-            let _ = writeln!(out, "{}", told(module, global, bytes));
+            let _ = writeln!(out, "{}", shown(module, global, bytes));
         }
         match outcome {
-            Ok((report, outputs)) => self.tell(module, &report, &outputs, &mut out),
+            Ok((report, outputs)) => self.show(module, &report, &outputs, &mut out),
             Err(fault) => out.push_str(&format!("stopped: {fault}\n")),
         }
         out
@@ -121,16 +121,16 @@ impl Case {
         self.inputs.iter().map(|(name, words)| (named(name).unwrap(), bytes(words))).collect()
     }
 
-    fn tell(&self, module: &Module, report: &Report, outputs: &Attributes, out: &mut String) {
+    fn show(&self, module: &Module, report: &Report, outputs: &Attributes, out: &mut String) {
         for global in globals(module, Space::Output) {
             let lanes = outputs.get(&global).map(|lanes| lanes.concat()).unwrap_or_default();
-            let _ = writeln!(out, "{}", told(module, global, &lanes));
+            let _ = writeln!(out, "{}", shown(module, global, &lanes));
         }
         for Emitted { lane, stream, ends, outputs } in &report.emitted {
             let values = globals(module, Space::Output).map(|g| (g, &outputs[g.0 as usize]));
             let what: String = match ends {
                 true => " ends".to_owned(),
-                false => values.map(|(g, bytes)| format!(" {}", told(module, g, bytes))).collect(),
+                false => values.map(|(g, bytes)| format!(" {}", shown(module, g, bytes))).collect(),
             };
             let _ = writeln!(out, "lane {lane} stream {stream}{what}");
         }
@@ -174,7 +174,7 @@ fn globals(module: &Module, space: Space) -> impl Iterator<Item = GlobalRef> + '
 }
 
 /// The scalars of a variable, as its type reads them.
-fn told(module: &Module, global: GlobalRef, bytes: &[u8]) -> String {
+fn shown(module: &Module, global: GlobalRef, bytes: &[u8]) -> String {
     let mut ty: Ty = module.global(global).ty;
     while let Some(part) = module.types.part(ty, 0) {
         ty = part;

@@ -1,4 +1,4 @@
-//! Labels, relaxation and relocations: the loop that all targets share.
+//! Assembling: labels, branch relaxation and relocations, one loop for all targets.
 //!
 //! Instructions whose operands name places are encoded again until no length changes.
 //! A form is only ever replaced by a later one of the same operation, and a long

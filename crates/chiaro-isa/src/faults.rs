@@ -1,4 +1,4 @@
-//! Mistakes that a reader of the declaration could find: what the author of a target
+//! The linter of declarations: what the author of a target
 //! got wrong before a single instruction is tried.
 
 use crate::cx::Cx;

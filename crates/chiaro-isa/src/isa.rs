@@ -1,4 +1,4 @@
-//! An instruction set prepared for one generation, and decoding.
+//! An instruction set prepared for one generation, and its decoder.
 
 use crate::breach::DecodeError;
 use crate::cx::Cx;

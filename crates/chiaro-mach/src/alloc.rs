@@ -82,7 +82,7 @@ pub fn allocate_with_fault(
     files: &[RegFile],
     fault: Option<Fault>,
 ) -> Result<Totals, AllocateError> {
-    copy_lonely_phis(code);
+    copy_trivial_phis(code);
     let live = liveness(code, files);
     let pressure = pressure(code, files, &live);
     let mut work = Work {
@@ -121,8 +121,8 @@ fn order(files: &[RegFile]) -> Vec<File> {
     order
 }
 
-/// A phi with a single use is a copy.
-fn copy_lonely_phis(code: &mut Code) {
+/// A trivial phi, with a single use, is a copy.
+fn copy_trivial_phis(code: &mut Code) {
     for block in code.blocks() {
         for pos in 0..code.insts(block).len() {
             let inst = code.insts(block)[pos];
@@ -130,7 +130,7 @@ fn copy_lonely_phis(code: &mut Code) {
                 code.inst_mut(inst).op = Op::Pcopy;
             }
         }
-        // Copies stand behind the phis that remain. All that a lonely phi reads is defined
+        // Copies stand behind the phis that remain. All that a trivial phi reads is defined
         // outside of the block, except along the edges of a loop of one block, where it has two uses.
         let mut insts = std::mem::take(&mut code.block_mut(block).insts);
         let phis = insts.iter().take_while(|&&inst| matches!(code.op(inst), Op::Phi | Op::Pcopy)).count();

@@ -113,8 +113,8 @@ struct Check<'a> {
     /// What holds at the head of each block and has been reached, per graph.
     heads: Vec<Option<Vec<Set>>>,
     found: Vec<Breach>,
-    /// Whether breaches are told: in the last round, with facts that no longer change.
-    telling: bool,
+    /// Whether breaches are reported: in the last round, with facts that no longer change.
+    reports: bool,
     /// Lane units in which linear lanes are written somewhere.
     flooded: Vec<bool>,
 }
@@ -136,7 +136,7 @@ impl<'a> Check<'a> {
             sets: Sets::new(),
             heads: vec![None; code.block_count()],
             found: Vec::new(),
-            telling: false,
+            reports: false,
             flooded: Vec::new(),
         };
         check.flooded = check.find_flooded();
@@ -200,9 +200,9 @@ impl<'a> Check<'a> {
         })
     }
 
-    /// Goes over every reached block once more and tells what is wrong.
+    /// Goes over every reached block once more and reports what is wrong.
     fn report(&mut self) {
-        self.telling = true;
+        self.reports = true;
         for block in self.code.blocks() {
             if let Some(mut state) = self.heads[block.0 as usize].clone() {
                 self.block(block, &mut state);
@@ -286,7 +286,7 @@ impl<'a> Check<'a> {
     }
 
     fn breach(&mut self, block: Block, inst: Inst, message: String) {
-        if self.telling {
+        if self.reports {
             self.found.push(Breach { block, inst: Some(inst), message });
         }
     }
@@ -300,7 +300,7 @@ impl<'a> Check<'a> {
 
     /// Checks that a use finds what it reads.
     fn read(&mut self, block: Block, inst: Inst, operand: &Operand, state: &[Set]) {
-        let Some(value) = operand.value().filter(|_| self.telling) else { return };
+        let Some(value) = operand.value().filter(|_| self.reports) else { return };
         let places = self.places(operand);
         for i in operand.accessed() {
             let fact = (value, operand.offset + i);
@@ -350,7 +350,7 @@ impl<'a> Check<'a> {
         for used in code.uses(inst) {
             self.read(block, inst, used, state);
         }
-        if self.telling {
+        if self.reports {
             self.constraints(block, inst);
         }
         let passed = self.passed_through(inst, state);

@@ -292,11 +292,6 @@ impl Code {
         self.values[value.0 as usize]
     }
 
-    /// What is known of a value, to be changed before anything is allocated.
-    pub fn value_mut(&mut self, value: Value) -> &mut ValueData {
-        &mut self.values[value.0 as usize]
-    }
-
     /// How many values there are; handles are below it.
     pub fn value_count(&self) -> usize {
         self.values.len()

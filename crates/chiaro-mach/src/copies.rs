@@ -1,4 +1,4 @@
-//! Parallel copies made sequential, exact to the unit.
+//! Sequentialises parallel copies, exact to the unit.
 //!
 //! A parallel copy reads all its sources before it writes anything. [`sequence`] finds an order
 //! of single moves with the same result: a place is overwritten once nobody has to read it.

@@ -1,4 +1,4 @@
-//! What has to stay in order within a block, and how far apart it is best put.
+//! The dependence graph of a block, with the latency of each edge.
 //!
 //! Phis stand first; exits, and changes of which lanes run right before them, stand last.
 //! Neither is part of the graph. Before allocation an

@@ -1,4 +1,4 @@
-//! Which values are needed at the borders of blocks.
+//! Liveness: the values that are live into and out of each block.
 //!
 //! A value of the lane domain lives along logical edges, every other along linear ones. A phi
 //! reads its uses at the ends of the predecessors and defines at the head of its own block:

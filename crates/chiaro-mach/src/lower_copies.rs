@@ -1,4 +1,4 @@
-//! Turns parallel copies, collects and splits into single moves, exchanges, spills and reloads.
+//! Lowers parallel copies, collects and splits to moves, swaps, spills and reloads.
 //!
 //! Before: registers are allocated; a copy may read and write places in memory.
 //! After: every `pcopy` is one move within a file. One from a register to itself costs nothing

@@ -1,4 +1,4 @@
-//! How many units of each file are needed at once.
+//! Register pressure: how many units of each file are live at once.
 //!
 //! A value counts with its size rounded up to its alignment, so that what fits by count can
 //! also be packed.

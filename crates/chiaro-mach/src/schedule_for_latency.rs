@@ -1,4 +1,4 @@
-//! Orders the instructions of each block so that little waiting remains.
+//! List scheduling for latency: orders each block so that few stalls remain.
 //!
 //! Before: any code, as a rule after allocation and lowering of copies.
 //! After: the same instructions in every block, in an order that keeps all dependences.
@@ -55,7 +55,7 @@ impl State {
         State { clock: 0, ready: vec![0; count], deadline: vec![u32::MAX; count], waits: deps.waits.clone() }
     }
 
-    /// Issues an instruction, and tells those that wait for it.
+    /// Issues an instruction, and updates those that wait for it.
     fn issue(&mut self, deps: &Deps, n: usize, slots: u32) {
         let at = self.clock.max(self.ready[n]);
         self.clock = at + slots;

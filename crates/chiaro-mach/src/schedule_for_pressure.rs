@@ -1,4 +1,4 @@
-//! Orders the instructions of each block so that few units are needed at once.
+//! List scheduling for register pressure, before allocation.
 //!
 //! Before: SSA, nothing allocated.
 //! After: the same instructions in every block. No block needs more of any file than before

@@ -1,4 +1,4 @@
-//! The driver: steps run in order, are told about, verified, and stopped where asked.
+//! The driver: steps run in order, are reported, verified, and stopped where asked.
 
 use std::sync::LazyLock;
 
@@ -61,36 +61,39 @@ impl BackEnd for Toy {
 }
 
 fn run(stop_after: Option<u32>) -> (Artifact, Vec<String>) {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut watch = |event: &Event<'_>| {
         let text = print(&event.unit.functions[0], event.names);
         assert!(text.starts_with("function toy5\nb0:"), "{text}");
-        told.push(format!("{} {}", event.number, event.step));
+        reported.push(format!("{} {}", event.number, event.step));
     };
     let mut cx = Cx::new(Config::new(Stage::Vertex));
     (cx.verify, cx.stop_after) = (true, stop_after);
     cx.watch = Some(&mut watch);
     let artifact = compile(&Toy, &mut Module::default(), &PartKey::main("main"), &mut cx);
     assert_eq!(cx.breach, None);
-    (artifact.unwrap_or_default(), told)
+    (artifact.unwrap_or_default(), reported)
 }
 
 #[test]
 fn steps_run_in_order() {
-    let (artifact, told) = run(None);
-    assert_eq!(told, ["1 schedule_for_pressure", "2 allocate", "3 lower_copies", "4 schedule_for_latency"]);
+    let (artifact, reported) = run(None);
+    assert_eq!(
+        reported,
+        ["1 schedule_for_pressure", "2 allocate", "3 lower_copies", "4 schedule_for_latency"]
+    );
     assert!(artifact.parts[0].words.len() > 40);
 }
 
 #[test]
-fn a_run_stops_where_it_is_told_to() {
-    let (artifact, told) = run(Some(2));
-    assert_eq!(told, ["1 schedule_for_pressure", "2 allocate"]);
+fn a_run_stops_where_it_is_reported_to() {
+    let (artifact, reported) = run(Some(2));
+    assert_eq!(reported, ["1 schedule_for_pressure", "2 allocate"]);
     assert!(artifact.parts.is_empty());
 }
 
 #[test]
-fn what_does_not_fit_is_told() {
+fn what_does_not_fit_is_reported() {
     // A call's argument of forty units in a file of twenty.
     let mut code = Code::new("wide");
     let block = code.block(0);

@@ -24,6 +24,7 @@ mod inline;
 mod licm;
 mod limits;
 mod loops;
+pub mod lower;
 mod mem2reg;
 mod merge_stores;
 mod motion;

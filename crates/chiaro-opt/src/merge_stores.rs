@@ -12,8 +12,7 @@
 use crate::rewrite::lend;
 use crate::{Changed, Cx};
 use chiaro_ir::{
-    Block, ConstantKind, Def, Effect, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Ty, Type,
-    Value,
+    Block, Def, Effect, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Ty, Type, Value,
 };
 
 /// Vectors that are waited for at a time.
@@ -84,7 +83,7 @@ fn component(module: &Module, f: &Function, inst: Inst) -> Option<Component> {
     }
     let Def::Result(access, _) = f.def(*f.args(inst).first()?) else { return None };
     let (Op::Access, [base, path @ .., last]) = (f.op(access), f.args(access)) else { return None };
-    let root = root(module, f, *base).filter(|_| matches!(f.def(*base), Def::Constant(_)))?;
+    let root = module.variable_of(f, *base).filter(|_| matches!(f.def(*base), Def::Constant(_)))?;
     let (space, mut vector) = module.types.pointee(f.ty(*base))?;
     let index = |v: &Value| module.value_bits(f, *v).and_then(|bits| u32::try_from(bits).ok());
     let numbers: Vec<u32> = path.iter().map(index).collect::<Option<_>>()?;
@@ -96,20 +95,6 @@ fn component(module: &Module, f: &Function, inst: Inst) -> Option<Component> {
     let private = matches!(space, Space::Output | Space::Private);
     let path = path.to_vec();
     (inside && private).then_some(Component { root, base: *base, path, numbers, vector, space, part })
-}
-
-/// The variable of the module that a pointer leads into.
-pub(crate) fn root(module: &Module, f: &Function, mut place: Value) -> Option<GlobalRef> {
-    loop {
-        match f.def(place) {
-            Def::Constant(c) => match *module.constants.get(c) {
-                ConstantKind::Global(g) => return Some(g),
-                _ => return None,
-            },
-            Def::Result(inst, _) if f.op(inst) == Op::Access => place = *f.args(inst).first()?,
-            _ => return None,
-        }
-    }
 }
 
 /// Adds a component; the vector if it is complete.
@@ -138,7 +123,7 @@ fn forget(module: &Module, f: &Function, inst: Inst, open: &mut Vec<Pending>) {
     match (f.op(inst).info().effect, f.op(inst)) {
         (Effect::Pure, _) => {}
         (_, Op::Load | Op::Store) if !f.inst(inst).flags.volatile => {
-            let other = f.args(inst).first().and_then(|&place| root(module, f, place));
+            let other = f.args(inst).first().and_then(|&place| module.variable_of(f, place));
             open.retain(|p| other.is_some_and(|other| other != p.root));
         }
         _ => open.clear(),

@@ -17,7 +17,6 @@ use chiaro_ir::{
     Type, Value, Walk,
 };
 
-use crate::merge_stores::root;
 use crate::{Changed, Cx};
 
 /// Gives each output that is read a variable.
@@ -44,7 +43,7 @@ fn read(module: &Module, f: &Function) -> Vec<GlobalRef> {
             continue;
         }
         if let Some((Space::Output, _)) = module.types.pointee(f.ty(pointer))
-            && let Some(output) = root(module, f, pointer)
+            && let Some(output) = module.variable_of(f, pointer)
             && !found.contains(&output)
         {
             found.push(output);
@@ -148,14 +147,14 @@ fn pointers(module: &mut Module, f: FunctionRef, output: GlobalRef) -> Vec<Point
             let is_pointer = module.types.pointee(function.ty(arg)).is_some();
             if is_pointer
                 && matches!(function.def(arg), Def::Constant(_))
-                && root(module, function, arg) == Some(output)
+                && module.variable_of(function, arg) == Some(output)
             {
                 found.push(Pointer::Whole(arg));
             }
         }
         if function.op(inst) == Op::Access
             && let Some(result) = function.result_of(inst)
-            && root(module, function, result) == Some(output)
+            && module.variable_of(function, result) == Some(output)
             && let Some((_, to)) = module.types.pointee(function.ty(result))
         {
             parts.push((inst, to));

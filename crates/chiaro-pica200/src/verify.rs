@@ -16,6 +16,7 @@ mod words;
 
 pub use chiaro_ir::sample::{Numbers, Sample};
 use chiaro_ir::{EntryPoint, Module};
+use chiaro_opt::lower::Arithmetic;
 use chiaro_target::proof::{self, Float, Order, Program, Stored, Subject};
 pub use chiaro_target::proof::{Compared, Failure};
 pub use primitives::{Drawn, Primitives, Triangle, geometry, sent};
@@ -53,7 +54,7 @@ impl<'a> Words<'a> {
 
 impl Subject for Words<'_> {
     type Bounds = Tolerance;
-    type Machine = Float24;
+    type Machine = Arithmetic;
 
     // Integers up to here are exact in float24.
     const EXACT: u32 = 131_072;
@@ -74,7 +75,7 @@ impl Subject for Words<'_> {
         self.legal
     }
 
-    fn machine(&self) -> Float24 {
+    fn machine(&self) -> Arithmetic {
         Float24::NEAREST
     }
 

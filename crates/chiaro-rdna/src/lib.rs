@@ -3,6 +3,12 @@
 //! | module | is |
 //! |---|---|
 //! | [`isa`], [`operand`], [`regs`] | the instruction set: rows, operand kinds, registers |
+//! | [`listing`] | code and code objects as text that assembles to the same bytes |
+//! | [`explain`] | what the bits of an instruction come to |
+//! | [`container`] | amdhsa code objects: descriptors, metadata, ELF |
+//! | [`check`] | what is wrong with code: waits on every path, legality, clauses |
+//! | `asm` | the assembler for LLVM's language (feature `asm`) |
+//! | `target` | the door (feature `target`) |
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "asm")]
@@ -14,3 +20,8 @@ pub mod isa;
 pub mod listing;
 pub mod operand;
 pub mod regs;
+#[cfg(feature = "target")]
+mod target;
+
+#[cfg(feature = "target")]
+pub use target::Rdna;

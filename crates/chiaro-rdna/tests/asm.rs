@@ -131,3 +131,16 @@ fn explanations() {
     assert!(say("fa02c87f022a059f").contains("6 7 8 9 10 11 12 13 14 15 0"), "{}", say("fa02c87f022a059f"));
     assert!(say("ff0200060000803f").contains("1.0 as a float"), "{}", say("ff0200060000803f"));
 }
+
+/// The example assembles, comes back, and breaks no rule.
+#[test]
+fn example() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/rdna/scale.s");
+    let text = std::fs::read_to_string(path).expect("the example");
+    let object = assemble(&text, None).unwrap_or_else(|e| panic!("{e}"));
+    let again = assemble(&chiaro_rdna::listing::object(&object), None).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((&again.text, &again.rodata, &again.note), (&object.text, &object.rodata, &object.note));
+    let config = chiaro_rdna::check::Config { wave: 32, group: Some(64) };
+    let found = chiaro_rdna::check::check(&object.text, config);
+    assert!(found.is_empty(), "{found:?}");
+}

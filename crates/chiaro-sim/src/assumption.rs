@@ -1,4 +1,4 @@
-//! What public sources leave open: named, so that a simulation can be told to think otherwise.
+//! What public sources leave open: named options with a default.
 
 /// Something that nobody outside of the maker knows, as an option of a target's simulator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

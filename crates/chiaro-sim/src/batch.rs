@@ -1,4 +1,4 @@
-//! The fast engine: 32 lanes at once.
+//! The batch engine: 32 lanes at once, in structure-of-arrays form.
 //!
 //! A program's micro-ops are bound to kernels (`kernel.rs`) once, when it is
 //! prepared; running it is one call after another.

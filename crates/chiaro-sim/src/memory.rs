@@ -1,4 +1,4 @@
-//! Address spaces with a stated answer to every bad address.
+//! Address spaces, with a stated policy for out-of-bounds accesses.
 
 /// What an access outside of a space does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

@@ -1,4 +1,4 @@
-//! The vocabulary: every micro-op, declared once.
+//! The micro-ops: every operation, declared once.
 //!
 //! A row of `for_each_op!` gives an operation's documentation, its name in
 //! listings, its operands with their widths, and what it computes. The opcode

@@ -1,4 +1,4 @@
-//! Operations that need more than their own lane: the reference for both
+//! Cross-lane, table and memory operations: the reference for both
 //! engines, which may have faster ways for some.
 
 use crate::arith::Arith;

@@ -1,4 +1,4 @@
-//! What micro-ops work on.
+//! The state that micro-ops read and write: slots, tables, masks, memory.
 
 use crate::env::FloatEnv;
 use crate::memory::Memory;

@@ -1,4 +1,4 @@
-//! Rows of four words, one per lane, to four slots and back.
+//! Transposes between arrays of vec4 and structure-of-arrays slots.
 //!
 //! Vertices come as arrays of rows; lanes want one component of all vertices
 //! side by side. The compiler does not find the shuffles for this by itself, so

@@ -17,12 +17,13 @@
 //! `//` begins a comment, since `;` stands between units. `.raw` in the place of `.mbs` is code
 //! without a container.
 
+pub mod instruction;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::container::{Chunk, Core, Mbs, Symbol, Symbols, Table};
 use crate::isa::word::{self, Word};
-use crate::listing::plain;
 
 /// What a text assembles to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -131,7 +132,7 @@ impl Reader {
 
     fn instruction(&mut self, text: &str, at: usize) -> Result<(), Fault> {
         let (resolved, moved) = self.resolve(text, at)?;
-        let word = plain::parse(&resolved).or_else(|e| {
+        let word = instruction::parse(&resolved).or_else(|e| {
             let shift = |n: u32| if n as usize > moved.0 { n as usize + moved.1 } else { n as usize };
             fault(at + shift(e.start)..at + shift(e.end).min(text.len()), e.to_string())
         })?;

@@ -5,6 +5,7 @@ pub mod combine;
 mod compiled;
 pub mod finish;
 pub mod graph;
+pub mod legalize;
 mod options;
 pub mod schedule;
 pub mod select;
@@ -97,6 +98,7 @@ fn attempt(
     plan: Plan,
 ) -> Result<Compiled, Refused> {
     let f = optimize(module, entry, cx, plan.unroll)?;
+    let _ = cx.run_all(legalize::PASSES, module, f);
     let abi = Abi::new(module, module.function(f))?;
     let function = module.function(f);
     let mut selected = select::select(module, function, &abi, options)?;
@@ -104,7 +106,7 @@ fn attempt(
     let derived = if plan.derive { derive(&mut selected, &abi) } else { Vec::new() };
     let has_arrays = !selected.temporaries.is_empty();
     let made = finish::finish(selected, &abi, options).map_err(|why| Refused { why, is_limit: true })?;
-    let compiled = Compiled { abi, derived, has_arrays, ..made };
+    let compiled = Compiled { abi, derived, has_arrays, module: module.clone(), ..made };
     match compiled.words.len() {
         n if n > INSTRUCTIONS => Err(Refused { why: too_long(n), is_limit: true }),
         _ => Ok(compiled),

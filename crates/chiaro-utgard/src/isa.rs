@@ -215,17 +215,17 @@ operations! {
         /// Copy.
         Mov "complex.mov" [COMPLEX_UNIT 9] SLOW MESA;
         /// Sets addr0 and addr1 from the pass unit's result.
-        Addr01 "complex.addr01" [COMPLEX_UNIT 10] SETTING NOTES;
+        Addr01 "complex.addr01" [COMPLEX_UNIT 10] SLOW NOTES;
         /// Not known.
         Op11 "complex.op11" [COMPLEX_UNIT 11] SLOW UNKNOWN;
         /// Sets addr0, the address of this instruction's temporary stores.
-        Addr0 "complex.addr0" [COMPLEX_UNIT 12] SETTING NOTES;
+        Addr0 "complex.addr0" [COMPLEX_UNIT 12] SLOW NOTES;
         /// Sets addr1, for loads four or more instructions later.
         Addr1 "complex.addr1" [COMPLEX_UNIT 13] SETTING NOTES;
         /// Sets addr2, for loads four or more instructions later.
         Addr2 "complex.addr2" [COMPLEX_UNIT 14] SETTING NOTES;
         /// Sets addr3, for loads four or more instructions later.
-        Addr3 "complex.addr3" [COMPLEX_UNIT 15] SLOW NOTES;
+        Addr3 "complex.addr3" [COMPLEX_UNIT 15] SETTING NOTES;
     }
 }
 operations! {

@@ -10,11 +10,13 @@ use std::sync::Arc;
 use chiaro_ir::interp::{Exact, Interpreter, Interval, Precision, Rounding};
 use chiaro_ir::sample::{Sample, parts};
 use chiaro_ir::{EntryPoint, Module, Ty, Type};
+use chiaro_opt::lower::Arithmetic;
 use chiaro_target::proof::{self, FUEL, Float, Numbers, Order, Program as Source, Stored, Subject};
 pub use chiaro_target::proof::{Compared, Failure};
 
 use crate::abi::{self, POINT_SIZE, POSITION};
 use crate::check::{self, check};
+use crate::compile::legalize::FLOAT32;
 use crate::compile::{Compiled, Options as Choices};
 use crate::explain::text;
 use crate::machine::{Config, Machine, Program};
@@ -68,7 +70,7 @@ pub struct Words<'a> {
 
 impl Subject for Words<'_> {
     type Bounds = Interval;
-    type Machine = Exact;
+    type Machine = Arithmetic;
 
     // Integers up to here are exact as floats.
     const EXACT: u32 = 1 << 24;
@@ -86,15 +88,16 @@ impl Subject for Words<'_> {
     }
 
     fn legal(&self) -> Source<'_> {
-        self.source()
+        let module = &self.compiled.module;
+        Source { module, entry: module.entries.first().unwrap_or(self.entry) }
     }
 
-    fn machine(&self) -> Exact {
-        Exact
+    fn machine(&self) -> Arithmetic {
+        FLOAT32
     }
 
     fn order(&self) -> Order {
-        Order::Changed
+        if self.compiled.is_regrouped { Order::Changed } else { Order::Kept }
     }
 
     fn outputs(&self) -> Vec<Float> {
@@ -128,6 +131,30 @@ impl Subject for Words<'_> {
             }
         }
         Ok(numbers)
+    }
+
+    /// The position divided, with a scale of 1 and no offset; the point size within its limits.
+    fn stored_exactly(&self, outputs: &[Float], mut numbers: Vec<f32>) -> Vec<f32> {
+        for first in 0..outputs.len() {
+            match (self.builtin(&outputs[first]), outputs[first].component) {
+                (Some(POSITION), 0) => {
+                    let position = numbers.get_mut(first..first + 4);
+                    position.into_iter().for_each(|position| self.on_screen(position));
+                }
+                (Some(POINT_SIZE), _) => {
+                    let (low, high) = self.choices.point_size;
+                    numbers[first] = numbers[first].max(low).min(high);
+                }
+                _ => {}
+            }
+        }
+        numbers
+    }
+
+    /// All NaNs are equal, and so are both zeros: the adders turn signs at their inputs, so that
+    /// -(a + b) may stand for -a - b.
+    fn is_same(&self, expected: f32, found: f32) -> bool {
+        expected == found || expected.is_nan() && found.is_nan()
     }
 
     fn run(&self, outputs: &[Float], sample: &Sample, _: f32) -> Result<Vec<Stored>, Failure> {
@@ -174,6 +201,13 @@ impl Words<'_> {
         }
         position[3] = inverse;
         Ok(())
+    }
+
+    fn on_screen(&self, position: &mut [f32]) {
+        let limit = self.choices.reciprocal_limit;
+        let inverse = FLOAT32.reciprocal(position[3]).max(-limit).min(limit);
+        position[..3].iter_mut().for_each(|value| *value *= inverse);
+        position[3] = inverse;
     }
 
     fn limit(&self, float: &Float, size: &mut (f64, f64)) {

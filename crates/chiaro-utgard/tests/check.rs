@@ -2,9 +2,10 @@
 
 mod common;
 
+use chiaro_utgard::asm::instruction;
 use chiaro_utgard::check::{Options, check};
 use chiaro_utgard::isa::word::Word;
-use chiaro_utgard::listing::{mesa, plain};
+use chiaro_utgard::listing::mesa;
 
 use common::{program, rows};
 
@@ -74,8 +75,10 @@ const BROKEN: &[(&[&str], &[&str])] = &[
 #[test]
 fn damage_is_found() {
     for (lines, want) in BROKEN {
-        let program: Vec<Word> =
-            lines.iter().map(|line| plain::parse(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect();
+        let program: Vec<Word> = lines
+            .iter()
+            .map(|line| instruction::parse(line).unwrap_or_else(|e| panic!("{line}: {e}")))
+            .collect();
         let found: Vec<String> = check(&program, &Options::default())
             .iter()
             .map(|finding| format!("{} {}", finding.instruction, finding.rule.id))

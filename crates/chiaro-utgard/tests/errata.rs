@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use chiaro_utgard::asm::instruction;
 use chiaro_utgard::check::{Options, check};
 use chiaro_utgard::isa::word::{self, Word};
-use chiaro_utgard::listing::plain;
 use chiaro_utgard::machine::{Config, Machine, Program};
 use chiaro_utgard::{compile, regs};
 
@@ -42,7 +42,7 @@ fn what_early_documents_said_otherwise_holds_here() {
 }
 
 fn words(lines: &[&str]) -> Vec<Word> {
-    lines.iter().map(|line| plain::parse(line).expect(line)).collect()
+    lines.iter().map(|line| instruction::parse(line).expect(line)).collect()
 }
 
 /// Output 1 of a program that is given attribute 0, unless it does what nobody defines.

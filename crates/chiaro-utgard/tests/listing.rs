@@ -3,6 +3,7 @@
 mod common;
 
 use chiaro_isa::Out;
+use chiaro_utgard::asm::instruction;
 use chiaro_utgard::container::Mbs;
 use chiaro_utgard::isa::word::Word;
 use chiaro_utgard::listing::{mesa, plain};
@@ -34,7 +35,7 @@ fn ours_assembles_back() {
     for (id, words, _) in golden() {
         for word in words {
             let line = text(word);
-            assert_eq!(plain::parse(&line), Ok(word), "{id}: {line}");
+            assert_eq!(instruction::parse(&line), Ok(word), "{id}: {line}");
         }
     }
 }
@@ -51,7 +52,7 @@ fn random_words_assemble_back() {
     for _ in 0..20_000 {
         let word = Word(u128::from(next()) << 64 | u128::from(next()));
         let line = text(word);
-        assert_eq!(plain::parse(&line), Ok(word), "{line}");
+        assert_eq!(instruction::parse(&line), Ok(word), "{line}");
     }
 }
 
@@ -72,7 +73,7 @@ fn what_it_looks_like() {
     ];
     for (words, want) in rows {
         assert_eq!(text(Word::of(words)), want);
-        assert_eq!(plain::parse(want), Ok(Word::of(words)));
+        assert_eq!(instruction::parse(want), Ok(Word::of(words)));
     }
 }
 

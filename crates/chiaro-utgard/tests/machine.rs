@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chiaro_utgard::listing::plain;
+use chiaro_utgard::asm::instruction;
 use chiaro_utgard::machine::{Config, Machine, Program};
 
 /// A case: its name and its lines.
@@ -29,7 +29,8 @@ fn setting(line: &str, prefix: &str) -> Option<(usize, [f32; 4])> {
 #[test]
 fn programs_do_what_the_cases_say() {
     for (name, lines) in cases() {
-        let parse = |line: &&str| plain::parse(line.trim()).unwrap_or_else(|e| panic!("{name}: {line}: {e}"));
+        let parse =
+            |line: &&str| instruction::parse(line.trim()).unwrap_or_else(|e| panic!("{name}: {line}: {e}"));
         let words: Vec<_> = lines.iter().filter(|line| line.starts_with("    ")).map(parse).collect();
         let mut machine = Machine::new(Arc::new(Program::new(&words, &Config::default())));
         for line in &lines {

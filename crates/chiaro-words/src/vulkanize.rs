@@ -24,6 +24,8 @@
 //! - Sets and bindings that are given stay, without a set in set 0, unless something of
 //!   another kind is there: in OpenGL, buffers and samplers count apart. The block of loose
 //!   uniforms comes first among the rest, which take the lowest free numbers.
+//! - The stages of a program share one table of bindings ([`Bindings`]): blocks and samplers of
+//!   one name get one number, different ones different numbers.
 //! - Locations that are missing are the lowest free ones, in the order of declaration. OpenGL
 //!   matches stages by name; who links stages has to give locations before.
 //! - The origin of fragments moves from the lower left to the upper left. Clip coordinates
@@ -49,6 +51,7 @@ use crate::instruction::{Instruction, Malformed, header, instructions};
 use crate::module::Module;
 use crate::scan::{Global, Scan, Shape};
 use crate::write::{Builder, Id, Part};
+pub use bind::Bindings;
 use carry::carry_over;
 use layout::Laid;
 use place::Place;
@@ -63,11 +66,20 @@ const MOST_PARTS: usize = 1 << 16;
 /// Words that cannot be read, and uses of loose uniforms that Vulkan has nothing for, such as
 /// a copy of a whole structure that holds samplers.
 pub fn vulkanize(module: &Module) -> Result<Module, Box<Diagnostic>> {
+    vulkanize_stage(module, &mut Bindings::default())
+}
+
+/// A stage of a program as Vulkan takes it: what the stages before it bind stays bound, and what
+/// they share has one number.
+///
+/// # Errors
+/// As [`vulkanize`].
+pub fn vulkanize_stage(module: &Module, bindings: &mut Bindings) -> Result<Module, Box<Diagnostic>> {
     let scan = Scan::of(&module.words);
     let mut pass = Pass::new(module, &scan)?;
     pass.collect_places()?;
     pass.split_samplers()?;
-    pass.assign_numbers();
+    pass.assign_numbers(bindings);
     pass.copy_head()?;
     pass.declare()?;
     pass.copy_functions()?;

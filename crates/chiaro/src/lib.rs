@@ -33,7 +33,7 @@ pub use check::{check, check_sources, hazards};
 pub use chiaro_glsl::source::Stage as GlslStage;
 pub use chiaro_spirv::wgsl::is_contained;
 pub use chiaro_target::*;
-pub use module::{Environment, GlslOptions, LoadedModule, ModuleLanguage, ModuleOptions};
+pub use module::{Bindings, Environment, GlslOptions, LoadedModule, ModuleLanguage, ModuleOptions};
 pub use module::{check_glsl, leaves, load_glsl, load_spirv, load_wgsl, stage_of};
 
 use chiaro_diag::{Diagnostic, SourceMap};
@@ -44,6 +44,7 @@ pub const TARGETS: Targets = Targets(&[
     &chiaro_pica200::Pica200, //
     &chiaro_utgard::UtgardGp,
     &chiaro_a3xx::A3xx,
+    &chiaro_rdna::Rdna,
 ]);
 
 /// Assembles all files of a map, in their order, into one container. Files that they include

@@ -5,6 +5,8 @@ mod glsl;
 use chiaro_diag::{Diagnostic, FileId, SourceMap};
 use chiaro_ir::Module;
 use chiaro_spirv::module::Module as Hub;
+pub use chiaro_spirv::vulkanize::Bindings;
+use chiaro_spirv::vulkanize::vulkanize_stage;
 use chiaro_spirv::{SpecKey, wgsl};
 use chiaro_target::{Interface, Leaf, Shader};
 pub use glsl::{GlslOptions, check_glsl, load_glsl, stage_of};
@@ -84,9 +86,21 @@ impl LoadedModule {
     /// # Errors
     /// Uses of loose uniforms that Vulkan has nothing for.
     pub fn words_for(&self, environment: Environment) -> Result<Vec<u32>, Box<Diagnostic>> {
+        self.words_of_stage(environment, &mut Bindings::default())
+    }
+
+    /// The words of a stage of a program, whose stages have one table of bindings.
+    ///
+    /// # Errors
+    /// As [`LoadedModule::words_for`].
+    pub fn words_of_stage(
+        &self,
+        environment: Environment,
+        bindings: &mut Bindings,
+    ) -> Result<Vec<u32>, Box<Diagnostic>> {
         match environment {
             Environment::OpenGl => Ok(self.hub.words.clone()),
-            Environment::Vulkan => Ok(chiaro_spirv::vulkanize(&self.hub)?.words),
+            Environment::Vulkan => Ok(vulkanize_stage(&self.hub, bindings)?.words),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Texts to words: spellings, lines of the old assembler, programs with labels.
 
 use super::{is_comment, strings, word, words};
-use crate::vectors::{Miss, Row};
+use crate::suite::{Miss, Row};
 use chiaro_a3xx::asm::{self, Facts, Options};
 use chiaro_a3xx::operand::PGMDUMP_2013;
 use chiaro_diag::{Printer, SourceMap};

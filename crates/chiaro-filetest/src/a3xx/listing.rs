@@ -1,7 +1,7 @@
 //! `pgmdump_listings.jsonl`: whole listings, byte for byte.
 
 use super::{is_comment, quirks, strings, words};
-use crate::vectors::{Miss, Row};
+use crate::suite::{Miss, Row};
 use chiaro_a3xx::listing::pgmdump::{self, Options};
 
 /// Listings whose statistics depend on what the tool had left over from a line before.

@@ -1,7 +1,7 @@
 //! `shaders_gpu320_1.jsonl`: Mesa's binaries, read, written, checked.
 
 use super::{is_comment, strings, words};
-use crate::vectors::{Miss, Row};
+use crate::suite::{Miss, Row};
 use chiaro_a3xx::asm::{self, Options};
 use chiaro_a3xx::check;
 use chiaro_a3xx::listing::mesa;

@@ -8,7 +8,7 @@ use std::ffi::CStr;
 
 use ash::vk;
 
-use super::objects::Objects;
+use super::objects::{Objects, failed};
 
 /// Nanoseconds that a dispatch may take.
 const PATIENCE: u64 = 60_000_000_000;
@@ -65,11 +65,6 @@ impl Kind {
             Kind::Uniform => vk::DescriptorType::UNIFORM_BUFFER,
         }
     }
-}
-
-/// An error of Vulkan in words.
-pub(super) fn failed(what: &str) -> impl Fn(vk::Result) -> String + '_ {
-    move |error| format!("{what}: {error}")
 }
 
 impl Device {

@@ -7,8 +7,6 @@ use std::ffi::CStr;
 
 use ash::vk;
 
-use super::device::failed;
-
 /// A binding and what is bound there.
 type Binding = (u32, vk::DescriptorType);
 
@@ -191,4 +189,9 @@ impl Drop for Objects<'_> {
             }
         }
     }
+}
+
+/// An error of Vulkan in words.
+pub(super) fn failed(what: &str) -> impl Fn(vk::Result) -> String + '_ {
+    move |error| format!("{what}: {error}")
 }

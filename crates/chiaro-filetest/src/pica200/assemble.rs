@@ -7,7 +7,7 @@ use chiaro_pica200::isa::{PICA200, fetch, halves};
 use chiaro_pica200::operand::{PICASSO, PLAIN};
 use serde_json::Value;
 
-use crate::vectors::{Miss, Row, hex_words};
+use crate::suite::{Miss, Row, hex_words};
 
 /// Assembles named texts, as picasso does or strictly.
 pub(super) fn assemble(

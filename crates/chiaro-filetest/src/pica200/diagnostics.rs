@@ -6,7 +6,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::assemble::{assemble, compare, first, place, rejected, text};
-use crate::vectors::{Miss, Row, hex_words};
+use crate::suite::{Miss, Row, hex_words};
 
 /// Where the default mode differs from picasso on purpose.
 ///

@@ -12,7 +12,7 @@ use chiaro_sim::LANES;
 use serde_json::Value;
 
 use super::assemble::text;
-use crate::vectors::{Miss, Row, hex_words};
+use crate::suite::{Miss, Row, hex_words};
 
 const ENGINES: [EngineChoice; 3] = [EngineChoice::Batch, EngineChoice::Portable, EngineChoice::Scalar];
 

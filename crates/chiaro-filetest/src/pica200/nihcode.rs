@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::assemble::{first, place, text};
 use super::programs::{difference, from_hex};
-use crate::vectors::{Miss, Row};
+use crate::suite::{Miss, Row};
 
 /// The name that the rows' messages use.
 const NAME: &str = "t.nih";

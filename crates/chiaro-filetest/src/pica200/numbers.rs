@@ -5,7 +5,7 @@ use chiaro_pica200::asm::picasso::Mode;
 use chiaro_pica200::container::unpack_float24;
 
 use super::assemble::assemble;
-use crate::vectors::{Miss, Row, hex_words};
+use crate::suite::{Miss, Row, hex_words};
 
 /// `float24_encode.tsv`: class, decimal text, float24 as picasso stores it. A constant in
 /// a source becomes that in `--compat`; the default mode gives another only with a word.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::assemble::{assemble, first, text};
 use super::diagnostics::{flag, sha256, tells_of_picasso};
-use crate::vectors::{Miss, Row};
+use crate::suite::{Miss, Row};
 
 /// `programs.jsonl`, with the sources and the SHBIN files in `programs/`.
 pub(super) fn program(row: &Row<'_>) -> Result<(), Miss> {

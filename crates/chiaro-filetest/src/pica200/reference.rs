@@ -12,7 +12,7 @@ use chiaro_pica200::machine::Mode;
 use chiaro_pica200::verify::{Sample, run_words};
 use serde_json::Value;
 
-use crate::vectors::{Miss, Row};
+use crate::suite::{Miss, Row};
 
 /// `compare with tolerance 1e-3 * max(1, |value|)`, as the file's head says.
 const TOLERANCE: f64 = 1e-3;

@@ -13,7 +13,7 @@ use super::nudge::Nudged;
 use super::scene::Outcome;
 use super::texture::{handle, image_of, make};
 use super::{Expected, Scene, Shader, compare};
-use crate::vectors::{Miss, Row, Suite};
+use crate::suite::{Miss, Row, Suite};
 
 /// The file that can be checked with a front end and the interpreter.
 pub const SUITE: Suite = Suite { file: "shader_io.jsonl", companion: Some("shaders"), check: on_interpreter };

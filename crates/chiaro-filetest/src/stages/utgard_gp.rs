@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::nudge::Nudged;
 use super::{Expected, Scene, Shader, compare};
-use crate::vectors::{Miss, Row};
+use crate::suite::{Miss, Row};
 
 /// A row on the interpreter.
 pub(crate) fn on_interpreter(row: &Row<'_>) -> Result<(), Miss> {

@@ -2,7 +2,7 @@
 
 use super::program::ours;
 use super::{decode, failed};
-use crate::vectors::{Miss, Row};
+use crate::suite::{Miss, Row};
 
 /// The effort of a user who asks for nothing.
 const EFFORT: u32 = 1;

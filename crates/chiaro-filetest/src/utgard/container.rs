@@ -5,7 +5,7 @@ use chiaro_utgard::container::Mbs;
 
 use super::failed;
 use crate::kinds;
-use crate::vectors::{Miss, Row};
+use crate::suite::{Miss, Row};
 
 pub(super) fn container(row: &Row<'_>) -> Result<(), Miss> {
     let row = row.json()?;

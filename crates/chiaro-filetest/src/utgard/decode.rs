@@ -1,12 +1,13 @@
 //! Words against the text of Mesa's disassembler, and our own text against the words.
 
+use chiaro_utgard::asm::instruction;
 use chiaro_utgard::check::{Options, check};
 use chiaro_utgard::explain::text;
 use chiaro_utgard::isa::word::Word;
-use chiaro_utgard::listing::{mesa, plain};
+use chiaro_utgard::listing::mesa;
 use serde_json::Value;
 
-use crate::vectors::{Miss, Row};
+use crate::suite::{Miss, Row};
 
 /// `decode*.jsonl`: programs with the text of Mesa's disassembler.
 pub(super) fn decode(row: &Row<'_>) -> Result<(), Miss> {
@@ -36,7 +37,7 @@ pub(super) fn listings(words: &[Word], row: &Value) -> Result<(), Miss> {
 pub(super) fn assembles_back(words: &[Word]) -> Result<(), String> {
     for &word in words {
         let text = text(word);
-        match plain::parse(&text) {
+        match instruction::parse(&text) {
             Ok(again) if again == word => {}
             Ok(again) => {
                 return Err(format!(

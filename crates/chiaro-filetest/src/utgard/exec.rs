@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::failed;
 use super::program::{Placement, ours};
 use crate::stages;
-use crate::vectors::{Miss, Row};
+use crate::suite::{Miss, Row};
 
 pub(super) fn exec(row: &Row<'_>) -> Result<(), Miss> {
     stages::utgard_on_interpreter(row)?;

@@ -3,7 +3,7 @@
 use super::Builder;
 use crate::constant::{Constant, ConstantKind};
 use crate::function::Def;
-use crate::id::{FunctionRef, GlobalRef, Value};
+use crate::id::{GlobalRef, Value};
 use crate::ty::{Ty, Type};
 
 impl Builder<'_> {
@@ -82,14 +82,5 @@ impl Builder<'_> {
     pub fn global(&mut self, g: GlobalRef) -> Value {
         let c = self.module.address(g);
         self.constant(c)
-    }
-
-    /// A function of the module, to be called indirectly.
-    pub fn function_value(&mut self, f: FunctionRef) -> Value {
-        let callee = self.module.function(f);
-        let params = callee.params.iter().map(|&param| callee.ty(param)).collect();
-        let ty = Type::Function(params, callee.result);
-        let ty = self.types().intern(ty);
-        self.kind(ty, ConstantKind::Function(f))
     }
 }

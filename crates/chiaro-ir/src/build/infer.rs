@@ -10,7 +10,7 @@ use crate::typing::{extent, part_at};
 pub(super) enum Results {
     None,
     One(Ty),
-    /// The operands do not tell, or are not what the operation takes.
+    /// The operands do not decide it, or are not what the operation takes.
     Unknown,
 }
 

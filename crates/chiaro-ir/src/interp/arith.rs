@@ -1,4 +1,4 @@
-//! What operations on scalars mean.
+//! Scalar arithmetic: the meaning of operations on integers and floats.
 //!
 //! Floats of every width are computed in binary64 and rounded once: for sums, differences,
 //! products, quotients and roots of narrower floats that is the correctly rounded result,

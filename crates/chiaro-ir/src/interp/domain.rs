@@ -1,4 +1,4 @@
-//! What a scalar is: exact bits, or a number with an error interval.
+//! Arithmetic domains: a scalar is exact bits, or a number with an error interval.
 //!
 //! The walk over the tree, memory, integers and control flow are the same for both; only
 //! what happens to floats differs.

@@ -1,4 +1,4 @@
-//! One operation on known bits: what constant folding asks.
+//! Constant evaluation: one operation on known bits.
 
 use super::arith;
 use super::domain::{Exact, Note};

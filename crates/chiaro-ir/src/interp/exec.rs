@@ -1,4 +1,4 @@
-//! The walk over the tree: all lanes of a workgroup in step, with lists of those that are here.
+//! Control flow: all lanes of a workgroup in lockstep, with lists of the active ones.
 //!
 //! A lane that leaves a block notes where it goes and is off until the construct that it goes
 //! to takes it on again; so lanes that entered a construct together are together behind it,

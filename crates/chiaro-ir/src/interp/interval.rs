@@ -1,4 +1,4 @@
-//! Floats as numbers with an error: the arbiter for tolerance (design section 7, c2).
+//! Interval arithmetic: floats with an error, the arbiter for tolerance (design section 7, c2).
 //!
 //! A float is a binary64 and a bound of how far another correct implementation may be from
 //! it. Every operation adds what a [`Precision`] allows it. Where a decision depends on a

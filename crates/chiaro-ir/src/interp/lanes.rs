@@ -1,4 +1,4 @@
-//! Operations across the lanes of a subgroup: runs of consecutive lanes of the workgroup.
+//! Subgroup operations across lanes: runs of consecutive lanes of the workgroup.
 
 use super::domain::{Domain, Inconclusive};
 use super::exec::{Outcome, Walk};

@@ -5,7 +5,7 @@
 //! invocations of a workgroup go through the tree in step, each with its own values, so that
 //! convergence is what the constructs say and a barrier needs no waiting. With [`Exact`] the
 //! result is bit for bit the meaning of the module; with [`Interval`] every float carries an
-//! error, and a lane whose decisions depend on it is told to be inconclusive.
+//! error, and a lane whose decisions depend on it is reported as inconclusive.
 //!
 //! Access out of bounds reads zeros and writes nothing, and is noted as a [`Fault`] with its
 //! source place; what cannot go on (out of fuel, unreachable reached, recursion without end)
@@ -139,7 +139,7 @@ pub struct Emitted {
     pub outputs: Vec<Vec<u8>>,
 }
 
-/// What a run tells beside its outputs.
+/// What a run reports besides its outputs.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Accesses that were noted.

@@ -1,4 +1,4 @@
-//! What a run begins with: the memory of variables, and the built-in inputs.
+//! Setting up a run: the memory of variables, and the built-in inputs.
 
 use super::Attributes;
 use super::domain::Domain;

@@ -1,4 +1,4 @@
-//! What a float was added up from: how far off another order of the same sum may be.
+//! Bounds for reassociation: how far off another order of the same sum may be.
 //!
 //! Compilers that may regroup sums and products put terms where the source has none of them:
 //! `a*b + c + d` may become `(c + d) + a*b`, and `x*(1 - t) + y*t` may become `x + t*(y - x)`.

@@ -1,4 +1,4 @@
-//! What is to be rewritten, found in one walk before anything is.
+//! The analysis: which exits are rewritten, found in one walk before anything changes.
 
 use super::Exits;
 use super::slots::Slots;

@@ -1,4 +1,4 @@
-//! Values on their way out: which places a construct's further results give to what its exits
+//! Exit values: which of a construct's further results carry what its exits
 //! carry. Only one exit is under way at a time, so that values of one type share places.
 
 use crate::id::Value;

@@ -122,7 +122,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The bits of the scalar that the next token tells.
+    /// The bits of the scalar that the next token spells.
     pub(super) fn scalar_bits(&mut self, ty: Ty) -> Parsed<u64> {
         let token = self.peek();
         let text = self.slice(token);

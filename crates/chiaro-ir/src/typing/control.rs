@@ -137,7 +137,7 @@ impl Typing<'_> {
     }
 }
 
-/// The signature of a function of a module, as [`Type::Function`] would tell it.
+/// The signature of a function of a module, as [`Type::Function`] has it.
 pub(crate) fn signature_fits(module: &Module, f: FunctionRef, ty: Ty) -> bool {
     let Some(f) = module.functions.get(f.0 as usize) else { return false };
     let Type::Function(params, result) = module.types.get(ty) else { return false };

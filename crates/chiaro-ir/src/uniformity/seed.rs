@@ -1,4 +1,4 @@
-//! Where differences between lanes come from: inputs, built-ins, memory that others write,
+//! Sources of divergence: inputs, built-ins, memory that others write,
 //! atomics, lanes asking about themselves. Everything else only hands on what its operands are.
 
 use super::{Lane, Pass, Subgroup, Uniform, Variance};

@@ -1,4 +1,4 @@
-//! Modelled on Apple's G13: two to twelve bytes, a bit that tells whether the last
+//! Modelled on Apple's G13: two to twelve bytes, a bit that says whether the last
 //! ones are there, fields in pieces, half registers.
 
 use crate::{MADE_UP, assert_errors, assert_laws, assert_listing};

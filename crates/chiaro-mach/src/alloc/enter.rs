@@ -1,4 +1,4 @@
-//! The head of a block: what is in registers there, and where its phis are.
+//! Block entry: which live-in values are in registers, and where the phis are.
 //!
 //! Everything starts where one of the predecessors left it; the others bring it there by
 //! copies on their edges. A loop's values that are not used in it leave before the loop if it

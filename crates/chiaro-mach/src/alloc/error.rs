@@ -1,4 +1,4 @@
-//! What allocation says when a function does not fit.
+//! Allocation errors: a function that does not fit.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Which values would best be in related places, so that no copies are needed: parts of a
+//! Allocation hints: values that are best coalesced, so that no copies are needed: parts of a
 //! vector with the vector, what a phi joins, arguments with their fixed registers.
 
 use crate::code::{Code, Value};

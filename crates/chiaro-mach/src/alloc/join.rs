@@ -1,4 +1,4 @@
-//! Edges: what a predecessor left elsewhere is brought to where its successor starts, phis
+//! Edge resolution: what a predecessor left elsewhere moves to where its successor starts, phis
 //! among it, by one parallel copy per edge.
 
 use crate::code::{Block, Graph, Value};

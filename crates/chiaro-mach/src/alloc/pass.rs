@@ -1,4 +1,4 @@
-//! One register file: the scan over the blocks, and where every value is at the moment.
+//! The scan of one register file over the blocks, and the current place of every value.
 
 use crate::code::{Block, Code, Graph, Inst, Value, ValueData};
 use crate::file::{File, RegFile};

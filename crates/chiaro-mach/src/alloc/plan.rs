@@ -1,4 +1,4 @@
-//! The general case of one instruction: everything that is alive or touched becomes a slab in
+//! Live-range splitting around one instruction: everything that is alive or touched becomes a slab in
 //! time and space, all slabs are packed anew, and what is not where it has to be is moved or
 //! loaded in front of the instruction. Live ranges are split here, so fragmentation never
 //! makes allocation fail; if there is too little room, values leave for their slots.

@@ -1,4 +1,4 @@
-//! Slots for spilled values. A slot is taken from the definition to the last use, so values
+//! Spill slots, coloured by live range. A slot is taken from the definition to the last use, so values
 //! that are never alive together share one.
 
 use crate::code::{Block, Code, Graph, Value};

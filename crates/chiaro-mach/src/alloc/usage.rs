@@ -1,4 +1,4 @@
-//! How dear each value is: what keeping it out of registers would cost.
+//! Spill weights: what keeping a value out of registers would cost.
 
 use crate::code::{Block, Code, Value};
 use crate::file::File;

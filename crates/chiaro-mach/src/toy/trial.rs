@@ -15,14 +15,14 @@ use crate::verify::{Breach, verify};
 const FUEL: u32 = 20_000;
 
 /// Puts the random function of a seed through everything, on one of [`MACHINES`]. `None` if
-/// it does not end within the fuel; an error tells what went wrong, with the code.
+/// it does not end within the fuel; an error says what went wrong, with the code.
 pub fn trial(seed: u64, shape: Shape, machine: usize) -> Result<Option<Totals>, String> {
     let files = &MACHINES[machine % MACHINES.len()];
     let mut code = generate(seed, shape);
-    verify(&code, files).map_err(|found| tell("generated code", &found, &code, files))?;
+    verify(&code, files).map_err(|found| report("generated code", &found, &code, files))?;
     let Some(trace) = evaluate(&code, files, false, FUEL) else { return Ok(None) };
     schedule_for_pressure(&mut code, files);
-    verify(&code, files).map_err(|found| tell("schedule_for_pressure", &found, &code, files))?;
+    verify(&code, files).map_err(|found| report("schedule_for_pressure", &found, &code, files))?;
     let before = text(&code, files);
     if evaluate(&code, files, false, FUEL).as_ref() != Some(&trace) {
         return Err(format!("schedule_for_pressure: computes something else\n{before}"));
@@ -76,14 +76,14 @@ pub fn text(code: &Code, files: &[RegFile]) -> String {
 
 fn compare(step: &str, code: &Code, files: &[RegFile], trace: &Trace) -> Result<(), String> {
     let checked = verify(code, files).and_then(|()| check_allocation(code, files));
-    checked.map_err(|found| tell(step, &found, code, files))?;
+    checked.map_err(|found| report(step, &found, code, files))?;
     if evaluate(code, files, true, FUEL).as_ref() == Some(trace) {
         return Ok(());
     }
     Err(format!("{step}: computes something else\n{}", text(code, files)))
 }
 
-fn tell(step: &str, found: &[Breach], code: &Code, files: &[RegFile]) -> String {
+fn report(step: &str, found: &[Breach], code: &Code, files: &[RegFile]) -> String {
     let found: Vec<String> = found.iter().take(5).map(ToString::to_string).collect();
     format!("{step}: {}\n{}", found.join("\n"), text(code, files))
 }

@@ -9,7 +9,7 @@
 //! | values | floats of 32 bits, which stand for float24, and vectors of two to four |
 //! | arithmetic | `fadd fsub fmul fma fneg fabs fmin fmax ffloor fdot`; `fma` rounds its product, as MAD does; the optimiser may make `fclamp` and `ffract` again |
 //! | moves | `construct extract insert shuffle` |
-//! | natives | `rcp rsq ex2 lg2` of scalars, `slt sge` of vectors: [`Native`](crate::compile::legalize::native::Native) |
+//! | natives | `rcp rsq ex2 lg2` of scalars, `slt sge` of vectors: [`Native`](chiaro_opt::lower::Native) |
 //! | conditions | bools are for `if` alone: a comparison of two scalar floats, `isnan` or `isinf`, a bool loaded from outside, `not` of one of these, `and` or `or` of two comparisons or their `not`; the test of a counted loop; constants |
 //! | integers | indices of `access`: a constant, `ftos` of a float (MOVA), a counter of a loop that LOOP serves ([`counted()`]), or one of the last two plus a constant. `stof` of what is loaded from outside: registers hold it as a float. `ftos` of what is stored to an output |
 //! | memory | loads of inputs and uniforms, stores to outputs, of scalars and vectors; only arrays of uniforms have indices that are computed. Local variables, with constant indices, are left for the optimiser to promote |
@@ -22,38 +22,29 @@
 //! [`counters()`]); functions make no bools, so that [`bools()`] sees all there are;
 //! [`dynamic()`] finds nothing but floats.
 
-mod bits;
 mod bools;
 pub mod bounds;
 pub mod clip;
 mod counters;
-mod division;
 mod dynamic;
-mod exponential;
+#[cfg(test)]
+mod exact;
 pub mod float24;
-mod functions;
 mod illegal;
-mod ints;
-pub mod native;
-mod quotient;
-mod rewrite;
-mod rounding;
 #[cfg(test)]
 pub(crate) mod samples;
 mod selects;
 mod switches;
-mod trigonometry;
-mod words;
 
-use chiaro_opt::Pass;
+use chiaro_ir::{FunctionRef, Module};
+use chiaro_opt::lower::{self, Facts};
+use chiaro_opt::{Changed, Cx, Pass};
 
 pub use bools::bools;
 pub(crate) use counters::place;
 pub use counters::{Counted, Rounds, counted, counters};
 pub use dynamic::dynamic;
-pub use functions::functions;
 pub use illegal::{illegal, unsupported};
-pub use ints::ints;
 pub use selects::selects;
 pub use switches::switches;
 
@@ -61,7 +52,7 @@ pub use switches::switches;
 pub static PASSES: &[Pass] = &[
     Pass { name: "switches", run: switches },
     Pass { name: "counters", run: counters },
-    Pass { name: "ints", run: ints },
+    Pass { name: "integers", run: integers },
     Pass { name: "functions", run: functions },
     Pass { name: "selects", run: selects },
     Pass { name: "bools", run: bools },
@@ -69,3 +60,31 @@ pub static PASSES: &[Pass] = &[
     // Forms of bools that nobody asks for, and pointers that masks have replaced.
     Pass { name: "dce", run: chiaro_opt::dce },
 ];
+
+/// What this machine has, as far as lowering asks.
+pub static FACTS: Facts = Facts {
+    // float24.
+    bits: 17,
+    is_scalar: false,
+    has_sign: false,
+    has_select: false,
+    has_clamp: false,
+    // [3dbrew]
+    has_zero_product: true,
+    // How exact RCP, EX2 and LG2 are is \[unknown]: quotients are made to bear with it.
+    has_exact_powers: true,
+    has_close_reciprocal: false,
+    has_large_unsigned: false,
+    // Each costs six words.
+    mask_runs: 4,
+    bit_places: 0,
+};
+
+fn integers(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+    let kept = counters::integers(module, module.function(f));
+    lower::integers(module, f, &FACTS, kept)
+}
+
+fn functions(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+    lower::functions(module, f, &FACTS)
+}

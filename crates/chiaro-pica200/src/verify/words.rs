@@ -6,9 +6,9 @@ use chiaro_ir::interp::{Exact, Interpreter};
 use chiaro_ir::{GlobalRef, Module, Ty};
 
 use super::Sample;
+use crate::abi::Count;
 use crate::abi::{Abi, Input, Shape};
 use crate::compile::Compiled;
-use crate::abi::Count;
 use crate::container::{Constant, ConstantValue, UniformRegister};
 use crate::machine::{Config, Layout, Machine, Mode, Program};
 

@@ -43,5 +43,8 @@ pub fn check(code: &[u8], config: Config) -> Vec<Found> {
     found.extend(flow::check(&steps));
     found.extend(waits::check(&steps, config));
     found.sort_by_key(|f| f.word);
+    for f in &mut found {
+        f.finding.at = step::at(&steps, f.word.into()).map(|instruction| instruction as u32);
+    }
     found
 }

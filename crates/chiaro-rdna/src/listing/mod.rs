@@ -55,6 +55,19 @@ impl Lister {
         }
     }
 
+    /// Each line with its place and length in bytes.
+    pub fn lines(&self, code: &[u8], labels: &Labels) -> Vec<(u32, u32, String)> {
+        let mut lines = Vec::new();
+        let mut at = 0;
+        while at < code.len() {
+            let mut out = Out::default();
+            let length = self.line(&code[at..], at as u64, labels, &mut out);
+            lines.push((at as u32, length as u32, out.as_str().to_owned()));
+            at += length;
+        }
+        lines
+    }
+
     /// Appends one line; how many bytes it says.
     fn line(&self, code: &[u8], address: u64, labels: &Labels, out: &mut Out) -> usize {
         let names = Named(labels);

@@ -1,4 +1,4 @@
-//! Which level is sampled.
+//! Level-of-detail selection: which mip level is sampled.
 //!
 //! [Vulkan, "Level-of-Detail Operation", "Image Level(s) Selection"]
 

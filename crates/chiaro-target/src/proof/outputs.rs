@@ -4,9 +4,7 @@ use std::collections::HashSet;
 
 use chiaro_ir::interp::{Exact, Interpreter};
 use chiaro_ir::sample::{floats, parts};
-use chiaro_ir::{
-    ConstantKind, Def, EntryPoint, Function, GlobalRef, Module, Op, Space, Step, Ty, Value, Walk,
-};
+use chiaro_ir::{EntryPoint, GlobalRef, Module, Op, Space, Step, Ty, Walk};
 
 /// A module with the entry point that was compiled.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +56,7 @@ impl Program<'_> {
             Step::Inst(inst) if f.op(inst) == Op::Store => f.args(inst).first().copied(),
             _ => None,
         });
-        stores.filter_map(|pointer| variable_of(self.module, f, pointer)).collect()
+        stores.filter_map(|pointer| self.module.variable_of(f, pointer)).collect()
     }
 
     /// What a variable is called.
@@ -78,18 +76,4 @@ fn path_to(module: &Module, layout: &Interpreter<'_, Exact>, ty: Ty, offset: usi
         path.push(i);
     }
     (path, start)
-}
-
-/// The variable that a pointer leads into.
-fn variable_of(module: &Module, f: &Function, mut pointer: Value) -> Option<GlobalRef> {
-    loop {
-        match f.def(pointer) {
-            Def::Constant(c) => match *module.constants.get(c) {
-                ConstantKind::Global(g) => return Some(g),
-                _ => return None,
-            },
-            Def::Result(inst, _) if f.op(inst) == Op::Access => pointer = *f.args(inst).first()?,
-            _ => return None,
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! What the compiler makes of a vertex shader.
 
 use chiaro_diag::Span;
+use chiaro_ir::Module;
 
 use super::combine::derive::Derived;
 use super::schedule::Quality;
@@ -35,6 +36,10 @@ pub struct Compiled {
     pub temporaries: u32,
     /// Whether some of them are arrays of the source.
     pub has_arrays: bool,
+    /// Whether sums were put in another order than legal IR has them.
+    pub is_regrouped: bool,
+    /// The legal IR that the instructions were selected from.
+    pub module: Module,
 }
 
 /// The branch at the end of a block.

@@ -54,6 +54,7 @@ struct Made {
     constants: Vec<[Option<u32>; 4]>,
     /// By instruction.
     spans: Vec<Option<Span>>,
+    is_regrouped: bool,
 }
 
 /// For each instruction the source text that most of its operations come from.
@@ -78,6 +79,7 @@ impl Finisher {
         let count = self.selected.blocks.len();
         let mut all: Vec<Scheduled> = Vec::with_capacity(count);
         let mut spans = Vec::with_capacity(count);
+        let mut is_regrouped = false;
         for (i, block) in self.selected.blocks.iter().enumerate().rev() {
             let mut graph = block.graph.clone();
             if self.jumps(i).is_some() {
@@ -85,7 +87,9 @@ impl Finisher {
                 let condition = condition.unwrap_or_else(|| graph.number(1.0));
                 graph.make(Op::Branch, &[Operand { neg: false, ..condition }]);
             }
-            let graph = combine(&graph).unwrap_or(graph);
+            let combined = combine(&graph);
+            is_regrouped |= combined.is_some();
+            let graph = combined.unwrap_or(graph);
             around.let_follow(all.iter().rev().flat_map(|block| block.words.iter().copied()));
             let scheduled = schedule::schedule(&graph, &around, effort).ok_or(i)?;
             around.constants.clone_from(&scheduled.constants);
@@ -94,7 +98,7 @@ impl Finisher {
         }
         all.reverse();
         spans.reverse();
-        Ok(Made { blocks: all, constants: around.constants, spans: spans.concat() })
+        Ok(Made { blocks: all, constants: around.constants, spans: spans.concat(), is_regrouped })
     }
 
     /// The block that a block's branch leads to, if it needs one.
@@ -130,12 +134,12 @@ impl Finisher {
     }
 
     /// Words one behind the other, with the targets of branches.
-    fn link(&self, Made { blocks, constants, spans }: Made) -> Compiled {
+    fn link(&self, Made { blocks, constants, spans, is_regrouped }: Made) -> Compiled {
         let mut starts = vec![0];
         for block in &blocks {
             starts.push(starts.last().copied().unwrap_or(0) + block.words.len());
         }
-        let mut made = Compiled { starts: starts.clone(), spans, ..Compiled::default() };
+        let mut made = Compiled { starts: starts.clone(), spans, is_regrouped, ..Compiled::default() };
         for (i, block) in blocks.iter().enumerate() {
             made.words.extend(&block.words);
             made.blocks.push(block.quality);

@@ -1,4 +1,4 @@
-//! Instruction selection: IR to blocks of scalar operations.
+//! Legal IR to blocks of scalar operations.
 //!
 //! Every value is a list of scalars in the order of its components, columns, elements and
 //! members; integers and bools are floats (spec section 11.4). Values that another block needs
@@ -7,11 +7,7 @@
 //! | file | does |
 //! |---|---|
 //! | [`value`] | operands, constants, and values of other blocks |
-//! | [`arith`] | arithmetic, component by component |
-//! | [`function`] | functions that the machine has no operation for |
-//! | [`hyperbolic`] | sinh and its like |
-//! | [`exponent`] | significand and exponent |
-//! | [`integer`] | shifts and masks |
+//! | [`arith`] | arithmetic, one operation for one of legal IR |
 //! | [`pointer`] | which variable, and indices that are known at run time only |
 //! | [`memory`] | loads and stores |
 //! | [`local`] | variables that stay in memory |
@@ -21,11 +17,7 @@
 //! | [`registers`] | which values live between blocks, and where |
 
 mod arith;
-mod exponent;
 mod flow;
-mod function;
-mod hyperbolic;
-mod integer;
 mod local;
 mod memory;
 mod pointer;
@@ -38,7 +30,6 @@ use std::collections::HashMap;
 
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Function, Inst, Module, Value};
-use chiaro_opt::Ranges;
 
 use crate::abi::Abi;
 use crate::compile::graph::{Block, Graph, Label, Node, Op, Operand, Place, Program};
@@ -88,8 +79,6 @@ struct Select<'a> {
     addresses: Addresses,
     function_end: Label,
     span: Option<Span>,
-    /// What is known of integers.
-    ranges: Ranges,
     /// Whether nothing reaches what follows.
     ended: bool,
 }
@@ -117,7 +106,6 @@ pub fn select(module: &Module, f: &Function, abi: &Abi, options: &Options) -> An
         addresses: Addresses::default(),
         function_end: Label(0),
         span: f.span,
-        ranges: chiaro_opt::ranges(module, f),
         ended: false,
     };
     let end = select.label();

@@ -129,6 +129,12 @@ mod tests {
     }
 
     #[test]
+    fn every_address_register_of_loads_waits_as_long() {
+        let waits = (1..=3).map(|register| Complex::set_address(register).window().0);
+        assert!(waits.into_iter().all(|wait| wait == u32::from(crate::regs::ADDRESS_WAIT)));
+    }
+
+    #[test]
     fn both_adders_have_the_same_rows() {
         for (one, other) in ADD0.iter().zip(super::super::ADD1) {
             let opcodes =

@@ -3,11 +3,11 @@
 use chiaro_isa::{ParseError, Rng, Word};
 use chiaro_target::{Explained, Instructions, Unread};
 
+use crate::asm::instruction;
 use crate::explain;
 use crate::isa::UTGARD_GP;
 use crate::isa::word;
 use crate::isa::word::BYTES;
-use crate::listing::plain;
 
 /// The words of the vertex processor.
 pub(super) struct Words;
@@ -19,7 +19,7 @@ impl Instructions for Words {
     }
 
     fn parse(&self, line: &str) -> Result<(Word, usize), ParseError> {
-        plain::parse(line).map(|word| (narrow(word), BYTES))
+        instruction::parse(line).map(|word| (narrow(word), BYTES))
     }
 
     fn text(&self, word: &Word) -> Option<String> {

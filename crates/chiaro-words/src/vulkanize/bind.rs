@@ -4,10 +4,49 @@ use std::collections::{HashMap, VecDeque};
 
 use spirv::{Decoration, ExecutionModel, StorageClass};
 
-use crate::scan::{Global, Shape};
+use crate::module::Module;
+use crate::scan::{Global, Scan, Shape};
 use crate::write::Id;
 
 use super::Pass;
+
+/// What the stages of a program bind, so that each number stands for one thing in all of them.
+#[derive(Clone, Debug, Default)]
+pub struct Bindings {
+    /// Sets and bindings that are in use, and by what. The class keeps OpenGL's name spaces
+    /// apart: two samplers at one place are one descriptor seen in two ways, a sampler and a
+    /// buffer are a clash.
+    used: HashMap<(u32, u32), StorageClass>,
+    /// Where something with a name is.
+    named: HashMap<(String, StorageClass), (u32, u32)>,
+}
+
+impl Bindings {
+    /// What modules say themselves: numbers that nothing else may get in any stage.
+    pub fn of<'a>(stages: impl IntoIterator<Item = &'a Module>) -> Bindings {
+        let mut bindings = Bindings::default();
+        for stage in stages {
+            let scan = Scan::of(&stage.words);
+            for global in scan.globals.iter().filter(|global| is_bound(global.class)) {
+                let number = |d| scan.decoration(global.id, d);
+                if let Some(binding) = number(Decoration::Binding) {
+                    let at = (number(Decoration::DescriptorSet).unwrap_or(0), binding);
+                    bindings.used.entry(at).or_insert(global.class);
+                }
+            }
+        }
+        bindings
+    }
+}
+
+/// The name by which stages share a variable: a block's own, else the variable's.
+fn shared_name(scan: &Scan<'_>, global: &Global) -> String {
+    let (ty, _) = scan.without_arrays(global.ty);
+    match (global.class, scan.shape(ty)) {
+        (StorageClass::Uniform | StorageClass::StorageBuffer, Shape::Struct(_)) => scan.name(ty),
+        _ => scan.name(global.id),
+    }
+}
 
 /// A variable that the host binds something to, and what the words say about where.
 struct Descriptor {
@@ -15,20 +54,19 @@ struct Descriptor {
     class: StorageClass,
     set: Option<u32>,
     binding: Option<u32>,
+    /// The name by which other stages know it; empty for what they do not.
+    name: String,
 }
 
 impl Pass<'_> {
     /// Decides all numbers that are missing.
-    pub(super) fn assign_numbers(&mut self) {
-        self.assign_bindings();
+    pub(super) fn assign_numbers(&mut self, bindings: &mut Bindings) {
+        self.assign_bindings(bindings);
         self.assign_locations(StorageClass::Input);
         self.assign_locations(StorageClass::Output);
     }
 
-    fn assign_bindings(&mut self) {
-        // The class tells OpenGL's name spaces apart: two samplers at one place are one
-        // descriptor seen in two ways, a sampler and a buffer are a clash.
-        let mut used: HashMap<(u32, u32), StorageClass> = HashMap::new();
+    fn assign_bindings(&mut self, Bindings { used, named }: &mut Bindings) {
         let descriptors = self.descriptors();
         let (settled, open): (Vec<_>, Vec<_>) =
             descriptors.into_iter().partition(|d| d.set.is_some() && d.binding.is_some());
@@ -47,20 +85,27 @@ impl Pass<'_> {
         });
         // The next number to try in each set: all below are taken.
         let mut next: HashMap<u32, u32> = HashMap::new();
-        for Descriptor { id, class, set, .. } in open {
+        for Descriptor { id, class, set, name, .. } in open {
             let set = set.unwrap_or(0);
+            let shared = Some((name, class)).filter(|(name, _)| !name.is_empty());
+            let before = shared.as_ref().and_then(|key| named.get(key)).filter(|at| at.0 == set);
+            if let Some(&at) = before {
+                self.sets.insert(id, at);
+                continue;
+            }
             let binding = next.entry(set).or_insert(0);
             while used.contains_key(&(set, *binding)) {
                 *binding += 1;
             }
             used.insert((set, *binding), class);
             self.sets.insert(id, (set, *binding));
+            named.extend(shared.map(|key| (key, (set, *binding))));
         }
     }
 
     /// The block first, then all in their order; samplers stand where their structure stood.
     fn descriptors(&self) -> Vec<Descriptor> {
-        let new = |id, class| Descriptor { id, class, set: None, binding: None };
+        let new = |id, class| Descriptor { id, class, set: None, binding: None, name: String::new() };
         let block = self.block.map(|id| new(id, StorageClass::Uniform));
         let mut list: Vec<Descriptor> = block.into_iter().collect();
         for global in &self.scan.globals {
@@ -70,7 +115,8 @@ impl Pass<'_> {
             } else if is_bound(global.class) {
                 let number = |d| self.scan.decoration(global.id, d);
                 let (set, binding) = (number(Decoration::DescriptorSet), number(Decoration::Binding));
-                list.push(Descriptor { id: global.id, class: global.class, set, binding });
+                let name = shared_name(self.scan, global);
+                list.push(Descriptor { id: global.id, class: global.class, set, binding, name });
             }
         }
         list

@@ -6,7 +6,7 @@ mod machine;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{Environment, LoadedModule, Stage};
+use chiaro::{Bindings, Environment, LoadedModule, Stage};
 use clap::{Args, ValueEnum};
 
 use crate::cli;
@@ -78,8 +78,9 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         return machine::run(target, options, &all, shell);
     }
     let mut results = Vec::with_capacity(all.len());
+    let mut bindings = Bindings::of(all.iter().map(|loaded| &loaded.hub));
     for loaded in &all {
-        results.push((options.path(loaded, all.len() > 1), options.bytes(loaded, shell)?));
+        results.push((options.path(loaded, all.len() > 1), options.bytes(loaded, &mut bindings, shell)?));
     }
     let results: Vec<(Option<&Path>, &[u8])> =
         results.iter().map(|(path, bytes)| (path.as_deref(), bytes.as_slice())).collect();
@@ -87,7 +88,12 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
 }
 
 impl Options {
-    fn bytes(&self, loaded: &LoadedModule, shell: &mut Shell) -> Result<Vec<u8>, Failure> {
+    fn bytes(
+        &self,
+        loaded: &LoadedModule,
+        bindings: &mut Bindings,
+        shell: &mut Shell,
+    ) -> Result<Vec<u8>, Failure> {
         let environment = match self.env {
             Env::Vulkan => Environment::Vulkan,
             Env::Opengl => Environment::OpenGl,
@@ -95,7 +101,8 @@ impl Options {
         match self.emit {
             Some(Emit::Ir) => Ok(chiaro_ir::print(&loaded.module).into_bytes()),
             Some(Emit::Spirv) => {
-                let words = loaded.words_for(environment).map_err(|error| shell.fail(*error))?;
+                let words =
+                    loaded.words_of_stage(environment, bindings).map_err(|error| shell.fail(*error))?;
                 Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
             }
             _ => Err(shell.misused("machine code needs a target", "name it with `--target`")),

@@ -6,7 +6,7 @@ use chiaro_sim::LANES;
 
 use super::{Run, four, register, registers};
 use crate::pica200::numbers::same;
-use crate::vectors::Miss;
+use crate::suite::Miss;
 
 /// Classes of rows whose results in float24 are not those of binary32.
 const NOT_EXACT: [&str; 4] = ["transcendental", "scalar_fn", "cmp_reserved", "litp"];

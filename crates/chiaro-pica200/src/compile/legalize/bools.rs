@@ -25,9 +25,9 @@ use chiaro_ir::{
 use chiaro_ir::{Value, Walk};
 use chiaro_opt::{Changed, Cx};
 
-use super::rewrite::{Replaced, Rewrite, Rule, has, rewrite};
-use super::words::Words;
 use crate::compile::legalize::float24::Float24;
+use chiaro_opt::lower::Arith;
+use chiaro_opt::lower::rewrite::{Replaced, Rewrite, Rule, has, rewrite};
 
 /// Makes bools floats where `if`s do not ask for them.
 pub fn bools(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {

@@ -14,12 +14,14 @@
 //!
 //! Integers become floats afterwards; such counters alone stay what they are.
 
+use std::collections::HashSet;
+
 use crate::abi::VERTICES;
 use chiaro_ir::{Block, Def, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Step, Value, Walk};
 use chiaro_opt::{Changed, Cx};
 
 use super::dynamic::is_indexable;
-use super::words::number;
+use chiaro_opt::lower::number;
 
 /// A loop that LOOP can serve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,6 +68,33 @@ pub fn counted(module: &Module, f: &Function, inst: Inst) -> Option<Counted> {
         Bound::Uniform(load) => Rounds::Uniform(load, relation.includes_end(stays_if, step)?),
     };
     Some(Counted { param, start, step, rounds, test })
+}
+
+/// What stays an integer of a function: counters that LOOP serves, their next values and tests.
+pub(super) fn integers(module: &Module, f: &Function) -> HashSet<Value> {
+    let mut kept = HashSet::new();
+    for step in Walk::new(f) {
+        if let Step::Inst(inst) = step
+            && f.op(inst) == Op::Loop
+            && let Some(counted) = counted(module, f, inst)
+            && let &[body, continuing] = f.blocks_of(inst)
+        {
+            kept.insert(f.block(body).params[counted.param]);
+            kept.extend(carried(f, continuing, counted.param));
+            kept.extend(f.args(counted.test).first());
+        }
+    }
+    kept
+}
+
+/// The counter as a loop's continuing block has it, and its next value.
+fn carried(f: &Function, continuing: Block, param: usize) -> Vec<Value> {
+    let Some(next) = f.block(continuing).insts.last().and_then(|&repeat| f.args(repeat).get(param)) else {
+        return Vec::new();
+    };
+    let Def::Result(add, _) = f.def(*next) else { return Vec::new() };
+    let params = &f.block(continuing).params;
+    f.args(add).iter().copied().filter(|v| params.contains(v)).chain([*next]).collect()
 }
 
 /// The first construct of a block, if nothing before it has an effect.

@@ -17,8 +17,9 @@
 use chiaro_ir::{Builder, Def, Function, FunctionRef, Inst, Module, Op, Space, Ty, Value};
 use chiaro_opt::{Changed, Cx};
 
-use super::rewrite::{Replaced, Rewrite, Rule, has, rewrite};
-use super::words::Words;
+use chiaro_opt::lower::Arith;
+use chiaro_opt::lower::mask::{blend, component, mask};
+use chiaro_opt::lower::rewrite::{Replaced, Rewrite, Rule, has, rewrite};
 
 /// Elements that one access may touch.
 const MOST: usize = 64;
@@ -30,42 +31,6 @@ pub fn dynamic(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
             && Path::of(module, f, f.args(inst)[0]).is_some_and(|p| p.is_masked())
     };
     if has(module, f, wanted) { rewrite(module, f, Dynamic) } else { Changed::No }
-}
-
-/// A component of a vector of floats at an index that is a float.
-pub(super) fn component(b: &mut Builder<'_>, vector: Value, index: Value) -> Value {
-    let ty = b.ty(vector);
-    let n = b.types().components(ty);
-    let mask = mask(b, index, 0, n);
-    b.fdot(vector, mask)
-}
-
-/// A vector of floats with the component at an index replaced.
-pub(super) fn replaced(b: &mut Builder<'_>, vector: Value, part: Value, index: Value) -> Value {
-    let ty = b.ty(vector);
-    let n = b.types().components(ty);
-    let mask = mask(b, index, 0, n);
-    let part = b.splat(ty, part);
-    blend(b, mask, part, vector)
-}
-
-/// 1 in the component whose number, counted from `first`, is the index; else 0.
-fn mask(b: &mut Builder<'_>, index: Value, first: usize, n: u8) -> Value {
-    let numbers: Vec<Value> = (first..first + usize::from(n)).map(|i| b.f32(i as f32)).collect();
-    let numbers = b.vector(&numbers);
-    let ty = b.ty(numbers);
-    let index = b.splat(ty, index);
-    let distance = b.fsub(index, numbers);
-    let square = b.fmul(distance, distance);
-    let half = b.num(0.5, square);
-    b.below(square, half)
-}
-
-/// `yes` where the mask is 1, `no` where it is 0.
-fn blend(b: &mut Builder<'_>, mask: Value, yes: Value, no: Value) -> Value {
-    let rest = b.minus(1.0, mask);
-    let other = b.fmul(no, rest);
-    b.fma(yes, mask, other)
 }
 
 /// The way from a variable to a part of it.
@@ -204,7 +169,7 @@ fn float_of(r: &mut Rewrite<'_, Dynamic>, index: Value) -> Option<Value> {
             let (from, by) = if r.old_constant(a).is_some() { (b, a) } else { (a, b) };
             let (inner, Op::FToS) = r.old_inst(from)? else { return None };
             let c = r.old_constant(by)?;
-            let by = super::words::number(r.b.module(), c)?;
+            let by = chiaro_opt::lower::number(r.b.module(), c)?;
             let float = r.arg(inner, 0)?;
             let float = r.value(float);
             Some(r.b.plus(float, by))

@@ -4,8 +4,7 @@ use chiaro_diag::Diagnostic;
 use chiaro_ir::{Def, Function, FunctionRef, Inst, Module, Op, Space, Step, Ty, Type, Value, Walk};
 
 use super::counters::counted;
-use super::words::number;
-use crate::compile::legalize::native::Native;
+use chiaro_opt::lower::{Native, number};
 
 /// What a function has that no pass makes legal: to be reported before any pass runs, when the
 /// source is still at hand.

@@ -10,7 +10,7 @@
 use chiaro_ir::{FunctionRef, Inst, Module, Op, Ty, Value};
 use chiaro_opt::{Changed, Cx};
 
-use super::rewrite::{Replaced, Rewrite, Rule, has, rewrite};
+use chiaro_opt::lower::rewrite::{Replaced, Rewrite, Rule, has, rewrite};
 
 /// Replaces switches by `if`s.
 pub fn switches(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {

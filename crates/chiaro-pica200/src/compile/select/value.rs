@@ -3,9 +3,9 @@
 use super::state::{Answer, Repr, Select};
 use crate::compile::graph::Base;
 use crate::compile::graph::{Component, Components, components_of, splat};
-use crate::compile::legalize::native::Native;
 use crate::isa::Op as Machine;
 use chiaro_ir::{Inst, Op};
+use chiaro_opt::lower::Native;
 
 impl Select<'_> {
     /// One instruction of the IR.

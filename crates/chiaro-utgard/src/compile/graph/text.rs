@@ -139,7 +139,7 @@ impl Display for Program {
             write!(f, "block\n{}", block.graph)?;
             match block.jump {
                 Some(Jump { to, condition: Some(condition) }) => {
-                    writeln!(f, "    jump {} if {condition}", to.0)?
+                    writeln!(f, "    jump {} if {condition}", to.0)?;
                 }
                 Some(Jump { to, condition: None }) => writeln!(f, "    jump {}", to.0)?,
                 None => {}

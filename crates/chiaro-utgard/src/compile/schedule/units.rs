@@ -192,7 +192,9 @@ impl Scheduler<'_> {
         let fields = [Input::COMPLEX_A, Input::MUL0_A, Input::MUL0_B];
         match x {
             None => {
-                fields.into_iter().for_each(|field| before.read(field, Select::Result(Unit::Pass, 1).first()))
+                fields
+                    .into_iter()
+                    .for_each(|field| before.read(field, Select::Result(Unit::Pass, 1).first()));
             }
             Some(x) => {
                 self.operand(at, Input::MUL1_B, x)?;

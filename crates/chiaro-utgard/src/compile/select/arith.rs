@@ -1,8 +1,10 @@
-//! Arithmetic, component by component. spec section 11.
+//! Arithmetic of legal IR, an operation for an operation. spec section 11.
 
 use chiaro_ir::{Inst, Op as Ir, Value};
+use chiaro_opt::lower::Native;
 
 use super::{Answer, Select};
+
 use crate::compile::graph::{Op, Operand};
 
 impl Select<'_> {
@@ -17,16 +19,11 @@ impl Select<'_> {
             Ir::Construct => self.construct(result, &args)?,
             Ir::Extract(n) => self.extract(args[0], n)?,
             Ir::Insert(n) => self.insert(&args, n)?,
-            Ir::ExtractDyn => self.extract_dynamic(&args)?,
-            Ir::InsertDyn => self.insert_dynamic(&args)?,
             Ir::Shuffle(order) => self.shuffle(&args, order, result)?,
             Ir::Select => self.choose(&args)?,
             Ir::FDot => vec![self.dot(&args)?],
             Ir::All => vec![self.fold(args[0], Op::Min)?],
             Ir::Any => vec![self.fold(args[0], Op::Max)?],
-            Ir::And | Ir::Or | Ir::Xor | Ir::Not if self.module.types.is_int(self.f.ty(args[0])) => {
-                self.bits_of_each(op, &args)?
-            }
             // Integers of either sign are one type: all others become another number.
             Ir::Bitcast if self.f.ty(args[0]) != self.f.ty(result) => {
                 let message = "the vertex processor cannot take a number's bits for another number";
@@ -42,17 +39,11 @@ impl Select<'_> {
 
     /// An operation on corresponding components.
     fn each(&mut self, op: Ir, args: &[Value]) -> Answer<Vec<Operand>> {
-        let mut operands = Vec::with_capacity(args.len());
-        for &arg in args {
-            operands.push(self.read(arg)?);
-        }
+        let operands = args.iter().map(|&arg| self.read(arg)).collect::<Answer<Vec<_>>>()?;
         let count = operands.iter().map(Vec::len).max().unwrap_or(0);
-        let mut made = Vec::with_capacity(count);
-        for i in 0..count {
-            let parts: Vec<Operand> = operands.iter().map(|list| list[i.min(list.len() - 1)]).collect();
-            made.push(self.one(op, &parts)?);
-        }
-        Ok(made)
+        let component = |i: usize| operands.iter().map(move |list| list[i.min(list.len() - 1)]).collect();
+        let parts: Vec<Vec<Operand>> = (0..count).map(component).collect();
+        parts.iter().map(|parts| self.one(op, parts)).collect()
     }
 
     fn one(&mut self, op: Ir, parts: &[Operand]) -> Answer<Operand> {
@@ -61,31 +52,49 @@ impl Select<'_> {
         let graph = self.graph();
         Ok(match op {
             Ir::FAdd | Ir::IAdd => graph.add(a, b),
-            Ir::FSub | Ir::ISub => graph.sub(a, b),
-            Ir::FMul | Ir::IMul => graph.mul(a, b),
+            Ir::FSub => graph.sub(a, b),
+            Ir::FMul => graph.mul(a, b),
             Ir::Fma => {
                 let product = graph.mul(a, b);
                 graph.add(product, parts[2])
             }
-            Ir::FNeg | Ir::INeg => a.negated(),
-            Ir::FAbs | Ir::IAbs => graph.make(Op::Max, &[a, a.negated()]),
-            Ir::FSign | Ir::ISign => graph.make(Op::Sign, &[a]),
+            Ir::FNeg => a.negated(),
+            Ir::FAbs => graph.make(Op::Max, &[a, a.negated()]),
+            Ir::FSign => graph.make(Op::Sign, &[a]),
             Ir::FFloor => graph.make(Op::Floor, &[a]),
-            Ir::FMin | Ir::SMin | Ir::UMin => graph.make(Op::Min, &[a, b]),
-            Ir::FMax | Ir::SMax | Ir::UMax => graph.make(Op::Max, &[a, b]),
+            Ir::FMin => graph.make(Op::Min, &[a, b]),
+            Ir::FMax => graph.make(Op::Max, &[a, b]),
             Ir::FClamp => self.clamp(a, b, parts[2]),
-            Ir::FLt | Ir::SLt | Ir::ULt => graph.make(Op::Lt, &[a, b]),
-            Ir::FLe | Ir::SLe | Ir::ULe => graph.make(Op::Ge, &[b, a]),
+            Ir::FLt => graph.make(Op::Lt, &[a, b]),
+            Ir::FLe => graph.make(Op::Ge, &[b, a]),
             Ir::FEq | Ir::IEq => self.equal(a, b),
             Ir::FNe | Ir::INe | Ir::Xor => self.differ(a, b),
             Ir::And => graph.make(Op::Min, &[a, b]),
             Ir::Or => graph.make(Op::Max, &[a, b]),
             Ir::Not => self.not(a),
-            Ir::SToF | Ir::UToF | Ir::FToF | Ir::SExt | Ir::ZExt | Ir::Bitcast => a,
-            Ir::FToS => self.trunc(a),
-            Ir::FToU => graph.make(Op::Floor, &[a]),
-            _ => return self.function(op, parts),
+            // Registers hold the float of the same value.
+            Ir::SToF | Ir::UToF | Ir::FToS | Ir::FToF | Ir::Bitcast => a,
+            Ir::Native(number) => return self.native(number, a, b),
+            _ => return self.unsupported(op),
         })
+    }
+
+    fn native(&mut self, number: u16, a: Operand, b: Operand) -> Answer<Operand> {
+        let Some(native) = Native::of(number) else { return self.unsupported(Ir::Native(number)) };
+        let graph = self.graph();
+        Ok(match native {
+            Native::Rcp => graph.function(Op::Rcp, a),
+            Native::Rsq => graph.function(Op::Rsqrt, a),
+            Native::Ex2 => graph.function(Op::Exp2, a),
+            Native::Lg2 => graph.function(Op::Log2, a),
+            Native::Slt => graph.make(Op::Lt, &[a, b]),
+            Native::Sge => graph.make(Op::Ge, &[a, b]),
+        })
+    }
+
+    fn unsupported<T>(&self, op: Ir) -> Answer<T> {
+        let message = format!("the vertex processor cannot do `{}`", op.info().name);
+        self.error(message, "it has neither bit operations nor textures")
     }
 
     /// A bool turned; a comparison becomes its opposite.
@@ -114,7 +123,7 @@ impl Select<'_> {
     }
 
     /// Between two numbers: in the pass unit where both are constants.
-    pub(super) fn clamp(&mut self, a: Operand, low: Operand, high: Operand) -> Operand {
+    fn clamp(&mut self, a: Operand, low: Operand, high: Operand) -> Operand {
         let graph = self.graph();
         if let (Some(low), Some(high)) = (graph.constant(low), graph.constant(high)) {
             let plain = graph.plain(a);
@@ -122,14 +131,6 @@ impl Select<'_> {
         }
         let raised = graph.make(Op::Max, &[a, low]);
         graph.make(Op::Min, &[raised, high])
-    }
-
-    /// Toward zero: sign(a) * floor(|a|).
-    pub(super) fn trunc(&mut self, a: Operand) -> Operand {
-        let graph = self.graph();
-        let size = graph.make(Op::Max, &[a, a.negated()]);
-        let (sign, whole) = (graph.make(Op::Sign, &[a]), graph.make(Op::Floor, &[size]));
-        graph.mul(sign, whole)
     }
 
     fn dot(&mut self, args: &[Value]) -> Answer<Operand> {
@@ -180,26 +181,6 @@ impl Select<'_> {
         let (mut parts, new) = (self.read(args[0])?, self.read(args[1])?);
         if let Some(to) = parts.get_mut(start..start + new.len()) {
             to.copy_from_slice(&new);
-        }
-        Ok(parts)
-    }
-
-    /// One of few by comparing the index with each number.
-    fn extract_dynamic(&mut self, args: &[Value]) -> Answer<Vec<Operand>> {
-        let (parts, index) = (self.read(args[0])?, self.scalar(args[1])?);
-        let mut found = parts[0];
-        for (i, &part) in parts.iter().enumerate().skip(1) {
-            let is_there = self.at_least(index, i);
-            found = self.graph().select(is_there, part, found);
-        }
-        Ok(vec![found])
-    }
-
-    fn insert_dynamic(&mut self, args: &[Value]) -> Answer<Vec<Operand>> {
-        let (mut parts, new, index) = (self.read(args[0])?, self.scalar(args[1])?, self.scalar(args[2])?);
-        for (i, part) in parts.iter_mut().enumerate() {
-            let is_there = self.is_number(index, i);
-            *part = self.graph().select(is_there, new, *part);
         }
         Ok(parts)
     }

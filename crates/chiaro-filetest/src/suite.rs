@@ -1,4 +1,4 @@
-//! A row of a vector file, and how its parts are read.
+//! A suite of vectors: how the rows of a file are read and checked.
 
 use std::path::Path;
 
@@ -55,3 +55,16 @@ pub fn hex_words(text: &str) -> Result<Vec<u32>, Miss> {
     let words = text.split_whitespace().filter(|w| *w != "-");
     words.map(|w| u32::from_str_radix(w, 16).map_err(|_| format!("`{w}` is not a word").into())).collect()
 }
+
+/// How the rows of one file are checked.
+pub struct Suite {
+    /// File name in the target's folder.
+    pub file: &'static str,
+    /// Folder with files that the rows name, if any.
+    pub companion: Option<&'static str>,
+    /// Checks one row.
+    pub check: Check,
+}
+
+/// Checks a row: `Ok` is a pass.
+pub type Check = fn(&Row<'_>) -> Result<(), Miss>;

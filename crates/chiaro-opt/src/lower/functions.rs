@@ -1,43 +1,47 @@
-//! Float functions in the machine's operations.
+//! Float functions in operations that the machine has.
 //!
-//! Before: any float operation of the IR. After: those of legal IR only; operations on
-//! integers and bools, conversions and selects are other passes'. Integers come first
-//! ([`ints`](super::ints)), because exponents are made here of floats.
+//! Before: any float operation of the IR. After: sums, products, `fma`, bounds, `ffloor`, signs,
+//! natives, and what [`Facts`] say besides; operations on integers and bools, conversions and
+//! selects are other passes'. Integers come first ([`integers`](super::integers())), because
+//! exponents are made here of floats.
 //!
 //! ```text
 //! %1: f32 = fsqrt %0            %1: f32 = native.1 %0      rsq
 //!                               %2: f32 = fmul %0, %1      0 * inf is 0: right for 0, too
 //! ```
-//!
 
-use chiaro_ir::{Builder, FunctionRef, Inst, Module, Op, Value};
-use chiaro_opt::{Changed, Cx};
+use chiaro_ir::{FunctionRef, Inst, Module, Op, Value};
 
+use super::arith::Arith;
+use super::facts::{Facts, Lower};
 use super::rewrite::{Replaced, Rewrite, Rule, has, rewrite};
-use super::words::Words;
 use super::{exponential, quotient, rounding, trigonometry};
+use crate::Changed;
 
-/// Replaces float functions by machine operations.
-pub fn functions(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
-    if !has(module, f, |_, _, op| is_function(op)) {
+/// Replaces float functions by operations of a machine.
+pub fn functions(module: &mut Module, f: FunctionRef, facts: &'static Facts) -> Changed {
+    if !has(module, f, |_, _, op| is_function(op, facts)) {
         return Changed::No;
     }
-    rewrite(module, f, Functions)
+    rewrite(module, f, Functions(facts))
 }
 
-struct Functions;
+struct Functions(&'static Facts);
 
 impl Rule for Functions {
     fn replace(r: &mut Rewrite<'_, Self>, inst: Inst, op: Op) -> Replaced {
-        if !is_function(op) {
+        let facts = r.rule.0;
+        if !is_function(op, facts) {
             return Replaced::Copy;
         }
         let args = r.args(inst);
         let root = (op == Op::FDiv).then(|| root_of(r, inst)).flatten();
-        match root {
-            Some(square) => Replaced::By(quotient::over_root(&mut r.b, args[0], square)),
-            None => Replaced::By(function(&mut r.b, op, &args)),
-        }
+        let b = &mut Lower::new(&mut r.b, facts);
+        Replaced::By(match root {
+            Some(square) => quotient::over_root(b, args[0], square),
+            None if facts.is_scalar => by_component(b, op, &args),
+            None => function(b, op, &args),
+        })
     }
 }
 
@@ -58,10 +62,18 @@ fn root_of(r: &mut Rewrite<'_, Functions>, inst: Inst) -> Option<Value> {
     }
 }
 
+/// A function of each component for itself.
+fn by_component(b: &mut Lower<'_, '_>, op: Op, args: &[Value]) -> Value {
+    let parts: Vec<Vec<Value>> = args.iter().map(|&arg| b.parts(arg)).collect();
+    let one = |i: usize| -> Vec<Value> { parts.iter().map(|part| part[i.min(part.len() - 1)]).collect() };
+    let each: Vec<Value> = (0..parts[0].len()).map(|i| function(b, op, &one(i))).collect();
+    b.vector(&each)
+}
+
 /// Whether this pass replaces an operation.
-fn is_function(op: Op) -> bool {
+fn is_function(op: Op, facts: &Facts) -> bool {
     use Op::*;
-    matches!(
+    let is_function = matches!(
         op,
         FDiv | FRem
             | FMod
@@ -92,11 +104,12 @@ fn is_function(op: Op) -> bool {
             | FAcosh
             | FAtanh
             | FFrexpFraction
-    )
+    );
+    is_function && !facts.has(op)
 }
 
 /// A function of values of one type.
-pub(super) fn function(b: &mut Builder<'_>, op: Op, args: &[Value]) -> Value {
+fn function(b: &mut Lower<'_, '_>, op: Op, args: &[Value]) -> Value {
     let (&x, y) = (&args[0], args.get(1).copied().unwrap_or(args[0]));
     match op {
         Op::FDiv => quotient::divided(b, x, y),

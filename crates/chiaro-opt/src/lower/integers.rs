@@ -1,77 +1,55 @@
-//! Integer lowering: floats, which carry them exactly up to 2^17.
+//! Integers as floats, which carry them exactly as far as their significant bits go.
 //!
-//! The machine has no integers that can be computed with. A float24 has 17 significant bits:
-//! integers from -131072 to 131072 are exact, and so are sums, differences and products that
-//! stay within. Whether they are signed makes no difference there; what would wrap around is
-//! beyond what the machine can do, and is not noticed.
+//! For machines without integers that can be computed with. Integers up to 2^bits are exact, and
+//! so are sums, differences and products that stay within. Whether they are signed makes no
+//! difference there; what would wrap around is beyond what such a machine can do, and is not
+//! noticed.
 //!
 //! ```text
 //! %2: i32 = iadd %0, %1                  %2: f32 = fadd %0, %1
 //! %3: bool = slt %2, 7                   %3: bool = flt %2, 7.0
-//! %4: ptr = access @u, %2                %4: i32 = ftos %2       MOVA
+//! %4: ptr = access @u, %2                %4: i32 = ftos %2       for an index register
 //!                                        %5: ptr = access @u, %4
 //! ```
 //!
-//! True after: the only integers are constant indices, `ftos` of a float, counters that LOOP
-//! serves ([`counted`]), each of these plus a constant, as operands of `access`; what is
+//! True after: the only integers are constant indices, `ftos` of a float, the values that the
+//! target keeps as integers, each of these plus a constant, as operands of `access`; what is
 //! loaded from outside, as the operand of `stof` (a register holds it as a float already);
 //! and `ftos` of what is stored to an output.
 //!
-//! Operations without an exact form stay, between conversions, for
-//! [`illegal`](super::illegal()) to report.
+//! Operations without an exact form stay, between conversions, for the target to report.
 
 use std::collections::HashSet;
 
 use chiaro_ir::{
-    Builder, Constant, ConstantKind, FunctionRef, Inst, Member, Module, Op, Space, Step, Ty, Type, Value,
-    Walk,
+    Builder, Constant, ConstantKind, FunctionRef, Inst, Member, Module, Op, Space, Ty, Type, Value,
 };
-use chiaro_opt::{Changed, Cx};
 
-use super::counters::counted;
-use super::rewrite::{Replaced, Rewrite, Rule, rewrite};
-use super::words::{Words, number};
-use super::{bits, division, dynamic, exponential};
-use crate::compile::legalize::float24::Float24;
+use super::arith::{Arith, number};
+use super::bits::{Known, bits};
+use super::division::division;
+use super::facts::{Facts, Lower};
+use super::rewrite::{Replaced, Rewrite, Rule, has, rewrite};
+use super::{exponential, mask};
+use crate::{Changed, Ranges, ranges};
 
-/// Makes integers floats.
-pub fn ints(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
-    let function = module.function(f);
-    let mut kept = HashSet::new();
-    let mut any = false;
-    for step in Walk::new(function) {
-        let Step::Inst(inst) = step else { continue };
-        let results = function.results(inst).map(|v| function.ty(v));
-        let args = function.args(inst).iter().map(|&v| function.ty(v));
-        any |= results.chain(args).any(|ty| holds_int(module, ty));
-        if function.op(inst) != Op::Loop {
-            continue;
-        }
-        if let Some(counted) = counted(module, function, inst) {
-            let &[body, continuing] = function.blocks_of(inst) else { continue };
-            kept.insert(function.block(body).params[counted.param]);
-            kept.extend(carried(function, continuing, counted.param));
-            kept.extend(function.args(counted.test).first());
-        }
-    }
+/// Makes integers floats, but those values that a target keeps: counters that it has registers
+/// for, their next values and tests.
+pub fn integers(module: &mut Module, f: FunctionRef, facts: &'static Facts, kept: HashSet<Value>) -> Changed {
+    let any = has(module, f, |f, inst, _| {
+        let results = f.results(inst).map(|v| f.ty(v));
+        results.chain(f.args(inst).iter().map(|&v| f.ty(v))).any(|ty| holds_int(module, ty))
+    });
     if !any {
         return Changed::No;
     }
-    rewrite(module, f, Ints { kept })
-}
-
-/// The counter as a loop's continuing block has it, and its next value.
-fn carried(f: &chiaro_ir::Function, continuing: chiaro_ir::Block, param: usize) -> Vec<Value> {
-    let Some(next) = f.block(continuing).insts.last().and_then(|&repeat| f.args(repeat).get(param)) else {
-        return Vec::new();
-    };
-    let chiaro_ir::Def::Result(add, _) = f.def(*next) else { return Vec::new() };
-    let params = &f.block(continuing).params;
-    f.args(add).iter().copied().filter(|v| params.contains(v)).chain([*next]).collect()
+    let ranges = ranges(module, module.function(f));
+    rewrite(module, f, Ints { facts, kept, ranges })
 }
 
 /// Whether integers of a type become floats.
-fn holds_int(module: &Module, ty: Ty) -> bool {
+#[must_use]
+pub fn holds_int(module: &Module, ty: Ty) -> bool {
     let types = &module.types;
     match types.get(ty) {
         Type::Int(32) => true,
@@ -83,8 +61,11 @@ fn holds_int(module: &Module, ty: Ty) -> bool {
 }
 
 struct Ints {
-    /// Counters that LOOP serves, their next values and tests.
+    facts: &'static Facts,
+    /// What stays an integer.
     kept: HashSet<Value>,
+    /// What is known of the old function's numbers.
+    ranges: Ranges,
 }
 
 /// The type with floats for integers.
@@ -106,11 +87,6 @@ fn float_ty(b: &mut Builder<'_>, ty: Ty) -> Ty {
     b.types().intern(new)
 }
 
-/// Whether an integer is exact in float24.
-pub(super) fn is_exact(x: f64) -> bool {
-    f64::from(Float24::NEAREST.rounded(x as f32)) == x
-}
-
 impl Rule for Ints {
     fn ty(r: &mut Rewrite<'_, Self>, ty: Ty) -> Ty {
         float_ty(&mut r.b, ty)
@@ -125,12 +101,16 @@ impl Rule for Ints {
         if r.rule.kept.contains(&to) { index(r, value) } else { r.value(value) }
     }
 
+    fn selector(r: &mut Rewrite<'_, Self>, value: Value) -> Value {
+        index(r, value)
+    }
+
     fn constant(r: &mut Rewrite<'_, Self>, c: Constant) -> Value {
         let ty = r.b.module().constants.ty(c);
         if !holds_int(r.b.module(), ty) {
             return r.b.constant(c);
         }
-        match float_constant(&mut r.b, c) {
+        match float_constant(&mut r.b, c, r.rule.facts) {
             Some(c) => r.b.constant(c),
             // It is reported where it is used.
             None => {
@@ -161,25 +141,25 @@ impl Rule for Ints {
 }
 
 /// A constant with floats for integers; `None` if one is not exact.
-fn float_constant(b: &mut Builder<'_>, c: Constant) -> Option<Constant> {
+fn float_constant(b: &mut Builder<'_>, c: Constant, facts: &Facts) -> Option<Constant> {
     let ty = b.module().constants.ty(c);
     let to = float_ty(b, ty);
     let kind = match b.module().constants.get(c).clone() {
         ConstantKind::Scalar(bits) if b.types().is_int(ty) => {
             let x = number(b.module(), c)?;
             debug_assert!(bits <= u64::from(u32::MAX));
-            if !is_exact(x) {
+            if !facts.holds(x) {
                 return None;
             }
             ConstantKind::Scalar(u64::from((x as f32).to_bits()))
         }
         ConstantKind::Composite(parts) => {
-            let parts = parts.into_iter().map(|part| float_constant(b, part));
+            let parts = parts.into_iter().map(|part| float_constant(b, part, facts));
             ConstantKind::Composite(parts.collect::<Option<_>>()?)
         }
         ConstantKind::Spec(n) => {
             let default = b.module().specs.get(n as usize)?.default;
-            return float_constant(b, default);
+            return float_constant(b, default, facts);
         }
         other => other,
     };
@@ -269,16 +249,29 @@ fn compute(r: &mut Rewrite<'_, Ints>, inst: Inst, op: Op) -> Replaced {
     if wraps(r, inst, op) {
         return Replaced::By(as_it_was(r, inst, op));
     }
-    let known: Vec<Option<f64>> = (0..r.old.args(inst).len())
-        .map(|n| r.arg(inst, n).and_then(|v| r.old_constant(v)).and_then(|c| number(r.b.module(), c)))
-        .collect();
+    let known = known(r, inst);
     let args = r.args(inst);
-    let b = &mut r.b;
+    let b = &mut Lower::new(&mut r.b, r.rule.facts);
     let value = simple(op).map(|op| b.op(op, &args));
     let value = value.or_else(|| converted(b, op, &args));
-    let value = value.or_else(|| division::division(b, op, &args));
-    let value = value.or_else(|| bits::bits(b, op, &args, &known));
+    let value = value.or_else(|| division(b, op, &args, !known.is_signed));
+    let value = value.or_else(|| bits(b, op, &args, &known));
     Replaced::By(value.unwrap_or_else(|| as_it_was(r, inst, op)))
+}
+
+/// What is known of an instruction's operands.
+fn known(r: &mut Rewrite<'_, Ints>, inst: Inst) -> Known {
+    let old = r.old.args(inst);
+    let constants = old.iter().map(|&v| r.old_constant(v).and_then(|c| number(r.b.module(), c))).collect();
+    let ranges: Vec<_> = old.iter().map(|&v| r.rule.ranges.int(v, 32)).collect();
+    // Bits of the largest number, or of the complement of the smallest.
+    let most = ranges.iter().map(|range| range.high.max(-range.low - 1).max(0)).max().unwrap_or(i64::MAX);
+    Known {
+        constants,
+        is_natural: ranges.first().is_some_and(|range| range.is_natural()),
+        places: i64::BITS - most.leading_zeros(),
+        is_signed: ranges.iter().any(|range| !range.is_natural()),
+    }
 }
 
 /// Whether an operation moves values, whatever they are.
@@ -301,32 +294,35 @@ fn wraps(r: &mut Rewrite<'_, Ints>, inst: Inst, op: Op) -> bool {
 /// A component by a number that is computed.
 fn indexed(r: &mut Rewrite<'_, Ints>, inst: Inst, op: Op) -> Value {
     let args = r.args(inst);
-    let (vector, index) = (args[0], args[args.len() - 1]);
+    let (vector, index, facts) = (args[0], args[args.len() - 1], r.rule.facts);
     let b = &mut r.b;
     let ty = b.ty(vector);
     let is_float = b.types().is_float(ty);
-    if is_float {
-        return match op {
-            Op::ExtractDyn => dynamic::component(b, vector, index),
-            _ => dynamic::replaced(b, vector, args[1], index),
-        };
-    }
-    // Bools: those of the components that are meant.
-    let numbers: Vec<Value> = (0..b.types().components(ty)).map(|i| b.f32(f32::from(i))).collect();
-    let numbers = b.vector(&numbers);
-    let floats = b.ty(numbers);
-    let index = b.splat(floats, index);
-    let meant = b.feq(index, numbers);
     match op {
+        Op::ExtractDyn if facts.has_select => mask::selected(b, vector, index),
+        _ if facts.has_select => mask::exchanged(b, vector, args[1], index),
+        Op::ExtractDyn if is_float => mask::component(b, vector, index),
+        _ if is_float => mask::replaced(b, vector, args[1], index),
         Op::ExtractDyn => {
+            let meant = meant(b, vector, index);
             let both = b.and(vector, meant);
             b.any(both)
         }
         _ => {
-            let part = b.splat(ty, args[1]);
+            let (meant, part) = (meant(b, vector, index), b.splat(ty, args[1]));
             b.select(meant, part, vector)
         }
     }
+}
+
+/// Bools of the components of a vector: whether the index is theirs.
+fn meant(b: &mut Builder<'_>, vector: Value, index: Value) -> Value {
+    let ty = b.ty(vector);
+    let numbers: Vec<Value> = (0..b.types().components(ty)).map(|i| b.f32(f32::from(i))).collect();
+    let numbers = b.vector(&numbers);
+    let floats = b.ty(numbers);
+    let index = b.splat(floats, index);
+    b.feq(index, numbers)
 }
 
 /// The float operation of an integer operation.
@@ -350,7 +346,7 @@ fn simple(op: Op) -> Option<Op> {
 }
 
 /// Conversions, and floats with exponents.
-fn converted(b: &mut Builder<'_>, op: Op, args: &[Value]) -> Option<Value> {
+fn converted(b: &mut Lower<'_, '_>, op: Op, args: &[Value]) -> Option<Value> {
     let &x = args.first()?;
     Some(match op {
         Op::SToF | Op::UToF => x,

@@ -1,12 +1,11 @@
-//! Building with the machine's own operations: natives component by component, constants,
-//! polynomials, signs.
+//! Building arithmetic: natives component by component, constants, polynomials, comparisons.
 
 use chiaro_ir::{Builder, Constant, ConstantKind, Def, Module, Op, Type, Value};
 
-use crate::compile::legalize::native::Native;
+use super::Native;
 
-/// What legalisation builds with, beside the builder's own methods.
-pub(super) trait Words {
+/// What lowering builds with, beside the builder's own methods.
+pub trait Arith {
     /// A constant in all components of the type of `like`.
     fn num(&mut self, x: f64, like: Value) -> Value;
     /// An operation that exists for scalars only, on each component; on one, if all are the same.
@@ -47,11 +46,9 @@ pub(super) trait Words {
     fn mad(&mut self, a: Value, by: f64, n: f64) -> Value;
     /// n - x.
     fn minus(&mut self, n: f64, x: Value) -> Value;
-    /// The value with the sign that another one has: turned where that is below 0.
-    fn signed_as(&mut self, x: Value, sign: Value) -> Value;
 }
 
-impl Words for Builder<'_> {
+impl Arith for Builder<'_> {
     fn num(&mut self, x: f64, like: Value) -> Value {
         let ty = self.ty(like);
         let scalar = self.f32(x as f32);
@@ -162,17 +159,10 @@ impl Words for Builder<'_> {
         let n = self.num(n, x);
         self.fsub(n, x)
     }
-
-    fn signed_as(&mut self, x: Value, sign: Value) -> Value {
-        let zero = self.num(0.0, sign);
-        let negative = self.below(sign, zero);
-        let factor = self.mad(negative, -2.0, 1.0);
-        self.fmul(x, factor)
-    }
 }
 
 /// The number that all components of a constant are; integers as signed ones, bools 0 and 1.
-pub(super) fn number(module: &Module, c: Constant) -> Option<f64> {
+pub fn number(module: &Module, c: Constant) -> Option<f64> {
     let scalar = |c: Constant| {
         let bits = module.constants.bits(c)?;
         Some(match *module.types.get(module.constants.ty(c)) {

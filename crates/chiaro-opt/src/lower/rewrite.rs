@@ -1,4 +1,4 @@
-//! A function written again while a rule replaces instructions and types.
+//! Rewriting a whole function while a rule replaces instructions and types.
 //!
 //! Values of a function keep the type that they were made with; a pass that turns integers
 //! into floats therefore makes a new function. One walk in the order of the text visits every
@@ -8,10 +8,11 @@
 use chiaro_ir::{
     Block, Builder, Constant, Def, Function, FunctionRef, Inst, Module, Op, Step, Ty, Value, Walk,
 };
-use chiaro_opt::Changed;
+
+use crate::Changed;
 
 /// What a pass replaces.
-pub(super) trait Rule: Sized {
+pub trait Rule: Sized {
     /// The new type of a value: of a construct's results, of parameters, of what is copied.
     fn ty(_: &mut Rewrite<'_, Self>, ty: Ty) -> Ty {
         ty
@@ -41,6 +42,11 @@ pub(super) trait Rule: Sized {
         r.value(value)
     }
 
+    /// The selector of a `switch`.
+    fn selector(r: &mut Rewrite<'_, Self>, value: Value) -> Value {
+        r.value(value)
+    }
+
     /// A parameter of a block or a result of a construct has its new value.
     fn defined(_: &mut Rewrite<'_, Self>, _old: Value) {}
 
@@ -59,7 +65,7 @@ pub(super) trait Rule: Sized {
 }
 
 /// What became of an instruction.
-pub(super) enum Replaced {
+pub enum Replaced {
     /// It is copied.
     Copy,
     /// A value stands for its result.
@@ -69,7 +75,7 @@ pub(super) enum Replaced {
 }
 
 /// A function in the middle of being written again.
-pub(super) struct Rewrite<'m, R> {
+pub struct Rewrite<'m, R> {
     /// The new function.
     pub b: Builder<'m>,
     /// The old one.
@@ -83,9 +89,9 @@ pub(super) struct Rewrite<'m, R> {
     taken: Vec<Inst>,
 }
 
-/// Writes a function again. On a mistake of the rule the function stays as it was, so that
-/// [`illegal`](super::illegal) reports what was not replaced.
-pub(super) fn rewrite<R: Rule>(module: &mut Module, f: FunctionRef, rule: R) -> Changed {
+/// Writes a function again. On a mistake of the rule the function stays as it was, so that the
+/// target reports what was not replaced.
+pub fn rewrite<R: Rule>(module: &mut Module, f: FunctionRef, rule: R) -> Changed {
     let old = module.function(f);
     let params: Vec<Ty> = old.params.iter().map(|&p| old.ty(p)).collect();
     let mut empty = Function::new(old.name.clone(), &params, old.result);
@@ -123,7 +129,7 @@ pub(super) fn rewrite<R: Rule>(module: &mut Module, f: FunctionRef, rule: R) -> 
 
 impl<'m, R: Rule> Rewrite<'m, R> {
     /// The new value for an old one.
-    pub(super) fn value(&mut self, old: Value) -> Value {
+    pub fn value(&mut self, old: Value) -> Value {
         match (self.old.def(old), self.values[old.0 as usize]) {
             (Def::Constant(c), _) => R::constant(self, c),
             (_, Some(value)) => value,
@@ -136,18 +142,18 @@ impl<'m, R: Rule> Rewrite<'m, R> {
     }
 
     /// The new operands of an old instruction.
-    pub(super) fn args(&mut self, inst: Inst) -> Vec<Value> {
+    pub fn args(&mut self, inst: Inst) -> Vec<Value> {
         let old = self.old;
         old.args(inst).iter().map(|&arg| self.value(arg)).collect()
     }
 
     /// An old operand.
-    pub(super) fn arg(&self, inst: Inst, n: usize) -> Option<Value> {
+    pub fn arg(&self, inst: Inst, n: usize) -> Option<Value> {
         self.old.args(inst).get(n).copied()
     }
 
     /// The constant that an old value is.
-    pub(super) fn old_constant(&self, value: Value) -> Option<Constant> {
+    pub fn old_constant(&self, value: Value) -> Option<Constant> {
         match self.old.def(value) {
             Def::Constant(c) => Some(c),
             _ => None,
@@ -155,7 +161,7 @@ impl<'m, R: Rule> Rewrite<'m, R> {
     }
 
     /// The instruction that an old value is the result of.
-    pub(super) fn old_inst(&self, value: Value) -> Option<(Inst, Op)> {
+    pub fn old_inst(&self, value: Value) -> Option<(Inst, Op)> {
         match self.old.def(value) {
             Def::Result(inst, _) => Some((inst, self.old.op(inst))),
             _ => None,
@@ -163,12 +169,12 @@ impl<'m, R: Rule> Rewrite<'m, R> {
     }
 
     /// The new type for an old value's.
-    pub(super) fn ty_of(&mut self, old: Value) -> Ty {
+    pub fn ty_of(&mut self, old: Value) -> Ty {
         R::ty_of(self, old)
     }
 
     /// Notes the construct that stands for an old one from now on.
-    pub(super) fn stands_for(&mut self, old: Inst, new: Inst) {
+    pub fn stands_for(&mut self, old: Inst, new: Inst) {
         self.insts[old.0 as usize] = Some(new);
     }
 
@@ -199,7 +205,7 @@ impl<'m, R: Rule> Rewrite<'m, R> {
     }
 
     /// An instruction as it is, with new operands.
-    pub(super) fn copy(&mut self, inst: Inst, op: Op) {
+    pub fn copy(&mut self, inst: Inst, op: Op) {
         let args = self.args(inst);
         match self.old.result(inst, 0) {
             Some(result) => {
@@ -219,6 +225,7 @@ impl<'m, R: Rule> Rewrite<'m, R> {
         let (old, blocks) = (self.old, self.old.blocks_of(inst));
         let args = match (op, old.args(inst)) {
             (Op::If, &[condition]) => vec![R::condition(self, condition)],
+            (Op::Switch, &[selector]) => vec![R::selector(self, selector)],
             _ => self.passed(inst, blocks.first().map(|&body| &*old.block(body).params)),
         };
         let results: Vec<Ty> = old.results(inst).map(|v| self.ty_of(v)).collect();
@@ -303,7 +310,7 @@ impl<'m, R: Rule> Rewrite<'m, R> {
 }
 
 /// Whether a function has an instruction of a kind that a pass looks for.
-pub(super) fn has(module: &Module, f: FunctionRef, wanted: impl Fn(&Function, Inst, Op) -> bool) -> bool {
+pub fn has(module: &Module, f: FunctionRef, wanted: impl Fn(&Function, Inst, Op) -> bool) -> bool {
     let f = module.function(f);
     Walk::new(f).any(|step| matches!(step, Step::Inst(inst) if wanted(f, inst, f.op(inst))))
 }

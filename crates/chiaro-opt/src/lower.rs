@@ -1,0 +1,33 @@
+//! Lowering: functions, integers and bits as the few operations that small machines have.
+//!
+//! | file | lowers |
+//! |---|---|
+//! | [`functions`](functions()) | float functions, by `trigonometry`, `exponential`, `rounding` and `quotient` |
+//! | [`integers`](integers()) | integers as floats of the same value, by `division` and `bits` |
+//! | [`mask`] | parts at computed indices, by products with 0 and 1 |
+//!
+//! A target says in [`Facts`] what it has; a rewrite asks them for the form that costs least
+//! there. What comes out are operations of the IR and [`Native`] ones, whose meaning both the
+//! interpreter and the target's words take from one table.
+
+mod arith;
+mod arithmetic;
+mod bits;
+mod division;
+mod exponential;
+mod facts;
+mod functions;
+mod integers;
+pub mod mask;
+mod native;
+mod quotient;
+pub mod rewrite;
+mod rounding;
+mod trigonometry;
+
+pub use arith::{Arith, number};
+pub use arithmetic::Arithmetic;
+pub use facts::Facts;
+pub use functions::functions;
+pub use integers::{holds_int, integers};
+pub use native::Native;

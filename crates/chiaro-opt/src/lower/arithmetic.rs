@@ -1,0 +1,135 @@
+//! A machine's arithmetic for the interpreter of the IR: what lowered IR means on it.
+//!
+//! Every operation is the micro-op that the machine's `exec.rs` writes for the word that selection
+//! makes of it, evaluated by the simulator's own code: lowered IR and words agree bit for bit.
+
+use chiaro_ir::Op;
+use chiaro_ir::interp::{Domain, Inconclusive, Note, float_bits, float_value};
+use chiaro_sim::Op as U;
+
+use super::Native;
+
+/// Floats of 32 bits as a machine computes with them. Constants and what memory holds are rounded
+/// when they are read: narrower floats are kept as binary32.
+#[derive(Clone, Copy, Debug)]
+pub struct Arithmetic {
+    /// A micro-op on bits of binary32.
+    pub compute: fn(U, [u64; 3]) -> u64,
+    /// The micro-ops of `fmin` and `fmax`.
+    pub bounds: [U; 2],
+    /// Comparisons of NaN, and their opposites, are those of the IR; else they prove nothing.
+    pub compares_nan: bool,
+}
+
+const ONE: u64 = 0x3f80_0000;
+
+impl Arithmetic {
+    fn unary(&self, op: U, a: u64) -> u64 {
+        (self.compute)(op, [a, 0, 0])
+    }
+
+    fn binary(&self, op: U, a: u64, b: u64) -> u64 {
+        (self.compute)(op, [a, b, 0])
+    }
+
+    /// The nearest float of the machine.
+    #[must_use]
+    pub fn rounded(&self, x: f32) -> f32 {
+        f32::from_bits(self.unary(U::Fpack, x.to_bits().into()) as u32)
+    }
+
+    /// 1 / x.
+    #[must_use]
+    pub fn reciprocal(&self, x: f32) -> f32 {
+        f32::from_bits(self.unary(U::Frcp, x.to_bits().into()) as u32)
+    }
+
+    /// (0 < a) - (a < 0).
+    fn sign(&self, a: u64) -> u64 {
+        let [above, below] = [[0, a], [a, 0]].map(|[x, y]| self.binary(U::Flt, x, y) & ONE);
+        self.binary(U::Fadd, above, self.unary(U::Fneg, below))
+    }
+}
+
+impl Domain for Arithmetic {
+    type Scalar = u64;
+    type Shadow = ();
+
+    fn bits(&self, s: u64) -> u64 {
+        s
+    }
+    fn of_bits(&self, bits: u64) -> u64 {
+        bits
+    }
+    fn of_float(&self, bits: u64, width: u8) -> u64 {
+        if width == 32 { self.unary(U::Fpack, bits) } else { bits }
+    }
+    fn value(&self, s: u64, width: u8) -> f64 {
+        float_value(s, width)
+    }
+    fn error(&self, _: u64) -> f64 {
+        0.0
+    }
+    fn float_op(&self, op: Op, _: u8, [a, b, c]: [u64; 3], _: &mut Note) -> u64 {
+        let negated = |x: u64| self.unary(U::Fneg, x);
+        let [min, max] = self.bounds;
+        match op {
+            Op::FAdd => self.binary(U::Fadd, a, b),
+            Op::FSub => self.binary(U::Fadd, a, negated(b)),
+            Op::FMul => self.binary(U::Fmul, a, b),
+            Op::Fma => (self.compute)(U::Fmad, [a, b, c]),
+            Op::FNeg => negated(a),
+            // The larger of it and its negative: there is no operation for it.
+            Op::FAbs => self.binary(max, a, negated(a)),
+            Op::FMin => self.binary(min, a, b),
+            Op::FMax => self.binary(max, a, b),
+            Op::FFloor => self.unary(U::Ffloor, a),
+            Op::FSign => self.sign(a),
+            // The optimiser finds these two behind legalisation, too.
+            Op::FClamp => self.binary(min, self.binary(max, a, b), c),
+            Op::FFract => self.binary(U::Fadd, a, negated(self.unary(U::Ffloor, a))),
+            _ => u64::from(f32::NAN.to_bits()),
+        }
+    }
+    fn native(&self, native: u16, [a, b, _]: [u64; 3]) -> Option<u64> {
+        let native = Native::of(native)?;
+        let (op, is_truth) = native.meaning();
+        // A scalar operation has one operand, which is not to change places.
+        let [a, b] = native.ordered([a, b]);
+        let value = self.binary(op, a, b);
+        Some(if is_truth { value & ONE } else { value })
+    }
+    fn float_test(&self, op: Op, width: u8, a: u64, b: u64, note: &mut Note) -> bool {
+        let (x, y) = (float_value(a, width), float_value(b, width));
+        if !self.compares_nan && (x.is_nan() || y.is_nan()) {
+            note.0 = note.0.or(Some(Inconclusive::NotFinite));
+        }
+        match op {
+            Op::FEq => x == y,
+            Op::FNe => x != y,
+            Op::FLt => x < y,
+            Op::FLe => x <= y,
+            Op::IsNan => x.is_nan(),
+            _ => x.is_infinite(),
+        }
+    }
+    fn to_int(&self, s: u64, from: u8, to: u8, signed: bool, _: &mut Note) -> u64 {
+        let whole = float_value(s, from).trunc();
+        let bits = if signed { whole as i32 as u32 } else { whole as u32 };
+        u64::from(bits) & (u64::MAX >> (64 - u32::from(to.clamp(1, 64))))
+    }
+    fn of_int(&self, value: i128, width: u8) -> u64 {
+        self.of_float(float_bits(value as f64, width), width)
+    }
+    fn resize(&self, s: u64, from: u8, to: u8) -> u64 {
+        self.of_float(float_bits(float_value(s, from), to), to)
+    }
+    fn scale(&self, s: u64, width: u8, power: i32) -> u64 {
+        let factor = float_bits(2_f64.powi(power), width);
+        self.binary(U::Fmul, s, factor)
+    }
+    fn shadow(&self, _: u64) {}
+    fn recall(&self, bits: u64, width: u8, (): ()) -> u64 {
+        self.of_float(bits, width)
+    }
+}

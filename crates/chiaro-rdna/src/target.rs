@@ -1,0 +1,211 @@
+//! What the command and the tools can ask of RDNA2.
+
+use crate::check::{self, Config};
+use crate::container::{self, CodeObject};
+use crate::isa::isa;
+use crate::listing::{self, Labels, Lister};
+use crate::{asm, explain};
+use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_isa::{Isa, ParseError, Rng, Word};
+use chiaro_target::{
+    About, AssembleOptions, Assembled, Code, Dialect, DisassembleOptions, Disassembled, Explained, Finding,
+    Format, Instructions, Line, Offer, Open, Setting, Settings, Stage, Target, Unread,
+};
+use std::fmt::Write as _;
+
+/// AMD RDNA2, gfx1030.
+#[derive(Debug)]
+pub struct Rdna;
+
+/// The target in a few lines. Limits: spec sections 2 and 13.
+static ABOUT: About = About {
+    name: "rdna",
+    aliases: &["gfx1030", "rdna2"],
+    machine: "AMD RDNA2 (gfx10.3: Radeon RX 6800 and later)",
+    stages: &[Stage::Compute],
+    offers: &[Offer::Assemble, Offer::Disassemble, Offer::Check, Offer::Info],
+    formats: &[
+        Format::source("LLVM's assembly", ".s"),
+        Format::container("amdhsa code object", ".o .co .hsaco", MAGIC),
+    ],
+    dialects: &[Dialect { name: "llvm", endings: ".s", tool: None }],
+    modes: &[],
+    limits: &[
+        ("vector registers", 256),
+        ("scalar registers", 106),
+        ("bytes of LDS in a workgroup", 65536),
+        ("waves of a SIMD", 16),
+    ],
+    settings: &[Setting { name: "wave", about: "lanes in a wave, 32 or 64; 32 by default", tried: None }],
+};
+
+/// ELF, 64 bits, little-endian.
+const MAGIC: &[u8] = b"\x7fELF\x02\x01";
+/// Where the machine's number stands, and AMD's.
+const MACHINE: (usize, [u8; 2]) = (18, [224, 0]);
+
+/// The set of instructions in waves of one size.
+struct InWaves(u8);
+
+static WAVE32: InWaves = InWaves(32);
+static WAVE64: InWaves = InWaves(64);
+
+impl InWaves {
+    fn isa(&self) -> &'static Isa {
+        isa(self.0)
+    }
+}
+
+impl Instructions for InWaves {
+    fn comment(&self) -> &'static str {
+        "//"
+    }
+    fn parse(&self, line: &str) -> Result<(Word, usize), ParseError> {
+        Instructions::parse(self.isa(), line)
+    }
+    fn text(&self, word: &Word) -> Option<String> {
+        Instructions::text(self.isa(), word)
+    }
+    fn explain(&self, words: &[Word], bytes: usize) -> Result<Explained, Unread> {
+        let explained = Instructions::explain(self.isa(), words, bytes)?;
+        let word = words.first().copied().unwrap_or_default();
+        let text = explain::explain(&word.to_bytes(), self.0);
+        Ok(Explained { text: text.unwrap_or(explained.text), ..explained })
+    }
+    fn html(&self) -> String {
+        self.isa().html()
+    }
+    fn operations(&self) -> Vec<&'static str> {
+        Instructions::operations(self.isa())
+    }
+    fn sample(&self, op: Option<&str>, rng: &mut Rng) -> Option<(Word, usize)> {
+        Instructions::sample(self.isa(), op, rng)
+    }
+}
+
+/// The size of waves that the settings ask for.
+fn wave_of(settings: &Settings) -> Result<Option<u8>, Box<Diagnostic>> {
+    let mut wave = None;
+    for (key, value) in settings {
+        wave = match (key.as_str(), value.as_str()) {
+            ("wave", "32") => Some(32),
+            ("wave", "64") => Some(64),
+            ("wave", _) => return Err(Box::new(Diagnostic::error(None, "a wave has 32 or 64 lanes"))),
+            _ => return Err(Box::new(ABOUT.no_setting(key))),
+        };
+    }
+    Ok(wave)
+}
+
+/// Code and the size of its waves: a code object's, or bytes that are code alone.
+fn code_of(bytes: &[u8], settings: &Settings) -> Result<(Vec<u8>, u8), Box<Diagnostic>> {
+    let wave = wave_of(settings)?;
+    if !Rdna.has_container(bytes) {
+        return Ok((bytes.to_vec(), wave.unwrap_or(32)));
+    }
+    let object = read(bytes)?;
+    let own = object.wave();
+    Ok((object.text, wave.unwrap_or(own)))
+}
+
+fn read(bytes: &[u8]) -> Result<CodeObject, Box<Diagnostic>> {
+    container::read(bytes)
+        .map_err(|e| Box::new(Diagnostic::error(None, format!("cannot read the code object: {e}"))))
+}
+
+impl Target for Rdna {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn instructions(&self, settings: &Settings) -> Result<&'static dyn Instructions, Vec<Diagnostic>> {
+        match wave_of(settings).map_err(|e| vec![*e])? {
+            Some(64) => Ok(&WAVE64),
+            _ => Ok(&WAVE32),
+        }
+    }
+
+    fn has_container(&self, bytes: &[u8]) -> bool {
+        let machine = bytes.get(MACHINE.0..MACHINE.0 + MACHINE.1.len());
+        bytes.starts_with(MAGIC) && machine == Some(&MACHINE.1[..])
+    }
+
+    fn assemble(
+        &self,
+        sources: &mut SourceMap,
+        options: &AssembleOptions,
+        _: &mut Open<'_>,
+    ) -> Result<Assembled, Vec<Diagnostic>> {
+        let mut files = sources.ids();
+        let file = files.next().unwrap_or_default();
+        if let Some(other) = files.next() {
+            return Err(vec![Diagnostic::error(other.span(0..0), "a program of this target is one file")]);
+        }
+        let wave = wave_of(&options.settings).map_err(|e| vec![*e])?;
+        let object = asm::assemble(sources.text(file), file, wave)?;
+        let bytes = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;
+        let named = object.symbols.iter().filter(|s| s.section == container::Section::Text);
+        let labels = named.map(|s| (s.name.clone(), s.value as u32)).collect();
+        Ok(Assembled { bytes, labels, ..Assembled::default() })
+    }
+
+    fn disassemble(
+        &self,
+        bytes: &[u8],
+        options: &DisassembleOptions,
+    ) -> Result<Disassembled, Box<Diagnostic>> {
+        if !options.table.is_empty() {
+            return Err(Box::new(Diagnostic::error(None, "this target has no descriptor table")));
+        }
+        let text = if options.raw {
+            let wave = wave_of(&options.settings)?;
+            listing::code(bytes, wave.unwrap_or(32), 0)
+        } else {
+            listing::object(&read(bytes)?)
+        };
+        Ok(Disassembled { text, remarks: Vec::new() })
+    }
+
+    fn code(&self, bytes: &[u8], settings: &Settings) -> Result<Code, Box<Diagnostic>> {
+        let (code, wave) = code_of(bytes, settings)?;
+        let lister = Lister::new(wave, 0);
+        let labels = lister.labels(&code, Labels::new());
+        let lines = lister.lines(&code, &labels).into_iter();
+        let lines = lines.map(|(offset, length, text)| Line { offset, length, text, span: None }).collect();
+        Ok(Code { bytes: code, lines })
+    }
+
+    fn check(&self, bytes: &[u8], settings: &Settings) -> Result<Vec<Finding>, Box<Diagnostic>> {
+        let (code, wave) = code_of(bytes, settings)?;
+        let found = check::check(&code, Config { wave, group: None });
+        Ok(found.into_iter().map(|found| found.finding).collect())
+    }
+
+    fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {
+        let object = read(bytes)?;
+        let mut out = String::new();
+        let form = if object.linked { "linked" } else { "relocatable" };
+        let _ = writeln!(
+            out,
+            "amdhsa code object, version {}, {form}, waves of {}",
+            object.version,
+            object.wave()
+        );
+        let _ = writeln!(out, "{} bytes of code, {} of constants", object.text.len(), object.rodata.len());
+        for (name, descriptor) in object.kernels() {
+            let get = |field| descriptor.get(field).unwrap_or(0);
+            let _ = writeln!(
+                out,
+                "kernel {name}: {} vector registers, {} bytes of LDS, {} of scratch, {} of arguments",
+                descriptor.vgprs(),
+                get("group_segment_fixed_size"),
+                get("private_segment_fixed_size"),
+                get("kernarg_size")
+            );
+        }
+        for symbol in object.symbols.iter().filter(|s| s.section == container::Section::Text) {
+            let _ = writeln!(out, "symbol {} at {:#x}, {} bytes", symbol.name, symbol.value, symbol.size);
+        }
+        Ok(out)
+    }
+}
