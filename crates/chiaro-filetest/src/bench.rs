@@ -49,7 +49,10 @@ pub fn measure() -> Result<Figures, String> {
 }
 
 /// What is measured of each target.
-const MEASURES: [fn(&mut Figures) -> Result<(), String>; 2] = [pica200::measure, utgard::measure];
+/// Adds the figures of one target.
+type Measure = fn(&mut Figures) -> Result<(), String>;
+
+const MEASURES: [Measure; 2] = [pica200::measure, utgard::measure];
 
 impl Figures {
     /// Measures how many items a call handles in a second; `scale` is the unit's size.
