@@ -48,10 +48,10 @@ pub fn measure() -> Result<Figures, String> {
     Ok(figures)
 }
 
-/// What is measured of each target.
 /// Adds the figures of one target.
 type Measure = fn(&mut Figures) -> Result<(), String>;
 
+/// What is measured of each target.
 const MEASURES: [Measure; 2] = [pica200::measure, utgard::measure];
 
 impl Figures {
