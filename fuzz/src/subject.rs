@@ -21,6 +21,9 @@ use crate::{allocator, door, glsl, mutate, utgard};
 /// Inputs to start from.
 pub type Corpus = Vec<Vec<u8>>;
 
+/// What is done with an input.
+type Run = Box<dyn Fn(&[u8]) + Sync>;
+
 /// A part of the tool chain under test.
 pub struct Subject {
     /// Its name on the command line.
@@ -30,7 +33,7 @@ pub struct Subject {
     /// Makes an input.
     pub make: fn(&[Vec<u8>], &mut Rng) -> Vec<u8>,
     /// Hands an input to the code under test; a panic is a finding.
-    pub run: Box<dyn Fn(&[u8]) + Sync>,
+    pub run: Run,
     /// An input as a person can use it.
     pub show: fn(&[u8]) -> String,
 }

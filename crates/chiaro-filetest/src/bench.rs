@@ -48,8 +48,11 @@ pub fn measure() -> Result<Figures, String> {
     Ok(figures)
 }
 
+/// Adds the figures of one target.
+type Measure = fn(&mut Figures) -> Result<(), String>;
+
 /// What is measured of each target.
-const MEASURES: [fn(&mut Figures) -> Result<(), String>; 2] = [pica200::measure, utgard::measure];
+const MEASURES: [Measure; 2] = [pica200::measure, utgard::measure];
 
 impl Figures {
     /// Measures how many items a call handles in a second; `scale` is the unit's size.

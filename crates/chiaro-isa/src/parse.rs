@@ -53,7 +53,7 @@ impl Isa {
         for &form in forms {
             let outcome = read(form);
             let Err(e) = outcome else { return outcome };
-            if furthest.as_ref().is_none_or(|f| e.start >= f.start) {
+            if furthest.as_ref().is_none_or(|f| reached(&e) >= reached(f)) {
                 furthest = Some(e);
             }
         }
@@ -100,6 +100,17 @@ fn longest_prefix<'a>(by_name: &'a ByName, mut key: &str) -> Option<(usize, &'a 
         }
         key = &key[..key.rfind('.')?];
     }
+}
+
+/// How far an encoding got: one whose operand was read and cannot be encoded got further than
+/// one that could not read it, and one that says why further than one that does not.
+fn reached(e: &ParseError) -> (u32, u8) {
+    let rank = match &e.cause {
+        ParseCause::Encode(EncodeError::Operand(_)) => 1,
+        ParseCause::Encode(_) => 2,
+        _ => 0,
+    };
+    (e.start, rank)
 }
 
 fn error(at: Range<usize>, cause: ParseCause) -> ParseError {
@@ -197,6 +208,10 @@ impl<'a> Reader<'a> {
     fn name(&mut self, s: &mut Cursor<'_>) -> Result<(), Miss> {
         s.skip_blanks();
         if s.at() != self.name.start {
+            // What a flag before the name could not read is told by that flag.
+            if let Some(f) = s.fault().filter(|f| f.start as usize >= s.at()) {
+                return Err(Miss::new(f.start as usize..f.end as usize, ParseCause::Text, f.why));
+            }
             return Err(Miss::new(s.at()..self.name.start, ParseCause::Text, "this does not belong here"));
         }
         s.rewind(self.name.end);

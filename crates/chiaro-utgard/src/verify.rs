@@ -138,7 +138,8 @@ impl Subject for Words<'_> {
         for first in 0..outputs.len() {
             match (self.builtin(&outputs[first]), outputs[first].component) {
                 (Some(POSITION), 0) => {
-                    numbers.get_mut(first..first + 4).into_iter().for_each(|p| self.on_screen(p))
+                    let position = numbers.get_mut(first..first + 4);
+                    position.into_iter().for_each(|position| self.on_screen(position));
                 }
                 (Some(POINT_SIZE), _) => {
                     let (low, high) = self.choices.point_size;

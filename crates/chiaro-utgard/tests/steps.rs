@@ -15,7 +15,7 @@ use chiaro_utgard::compile::combine::{combine, derive};
 use chiaro_utgard::compile::finish::finish;
 use chiaro_utgard::compile::graph::{Graph, Program};
 use chiaro_utgard::compile::schedule::{Around, schedule};
-use chiaro_utgard::compile::{Options, optimize, select};
+use chiaro_utgard::compile::{Options, legalize, optimize, select};
 use chiaro_utgard::explain::text;
 use chiaro_utgard::isa::word::Word;
 
@@ -30,7 +30,9 @@ fn run(name: &str, step: impl Fn(&str) -> String) {
 fn selected(source: &str) -> Result<(Program, Abi), String> {
     let mut module = source::read("shader.vert".to_owned(), source.to_owned())?;
     let entry = module.entries[0].name.clone();
-    let f = optimize(&mut module, &entry, &mut Cx::default(), 320).map_err(|e| e.message)?;
+    let mut cx = Cx::default();
+    let f = optimize(&mut module, &entry, &mut cx, 320).map_err(|e| e.message)?;
+    let _ = cx.run_all(legalize::PASSES, &mut module, f);
     let abi = Abi::new(&module, module.function(f)).map_err(|e| e.message)?;
     let made = select::select(&module, module.function(f), &abi, &Options::default());
     Ok((made.map_err(|e| e.message)?, abi))

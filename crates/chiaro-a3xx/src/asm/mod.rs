@@ -11,7 +11,7 @@ mod line;
 mod program;
 
 pub use header::Header;
-pub use program::{Facts, padded};
+pub use program::{Facts, Program, padded};
 
 use crate::isa;
 use crate::operand::COMPAT;
@@ -29,26 +29,6 @@ pub struct Options {
     pub dialect: u8,
     /// Takes what Mesa's assembler takes, whether the hardware can run it or not.
     pub compat: bool,
-}
-
-/// What a text says.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Program {
-    /// The instructions, without padding.
-    pub words: Vec<u64>,
-    /// Where each stands in the text.
-    pub spans: Vec<Span>,
-    /// The headers.
-    pub headers: Vec<Header>,
-    /// Places by name, in instructions.
-    pub labels: BTreeMap<String, usize>,
-}
-
-impl Program {
-    /// The words as a driver loads them: padded to the granule and past the end.
-    pub fn image(&self) -> Vec<u64> {
-        padded(&self.words)
-    }
 }
 
 /// Reads a text. Every error of it is reported; warnings come with a program.

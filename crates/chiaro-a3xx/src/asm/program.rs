@@ -1,11 +1,33 @@
 //! What follows from a whole program: its padding, and the facts that a driver asks for.
 
-use super::Program;
+use super::header::Header;
 use crate::isa;
 use crate::listing::{decode, pgmdump::repeats};
 
 use crate::regs::{A0, GRANULE, PADDING, file, mods, size};
+use chiaro_diag::Span;
 use chiaro_isa::{Inst, Reg, Role, Value};
+use std::collections::BTreeMap;
+
+/// What a text says.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Program {
+    /// The instructions, without padding.
+    pub words: Vec<u64>,
+    /// Where each stands in the text.
+    pub spans: Vec<Span>,
+    /// The headers.
+    pub headers: Vec<Header>,
+    /// Places by name, in instructions.
+    pub labels: BTreeMap<String, usize>,
+}
+
+impl Program {
+    /// The words as a driver loads them: padded to the granule and past the end.
+    pub fn image(&self) -> Vec<u64> {
+        padded(&self.words)
+    }
+}
 
 /// The words with empty ones behind them: up to the granule, and at least four past the
 /// last instruction because the fetch unit reads ahead [fd3, spec section 18].

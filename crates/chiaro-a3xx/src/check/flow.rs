@@ -2,8 +2,9 @@
 //! reach it.
 
 use super::effect::{Effect, Place};
+use super::rules::{self, finding};
 use super::state::{Pending, State};
-use super::{finding, rules, uniform};
+use super::uniform;
 use crate::isa::Op;
 use crate::listing::{decode, mesa};
 use chiaro_isa::finding::{Finding, Rule};

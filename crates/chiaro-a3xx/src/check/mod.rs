@@ -17,7 +17,8 @@ mod uniform;
 
 use crate::isa;
 use crate::listing::decode;
-use chiaro_isa::finding::{Finding, Rule};
+use chiaro_isa::finding::Finding;
+use rules::finding;
 
 /// Checks a program as a driver loads it, padding and all. `outputs` are the full registers
 /// that are read after the end, by component, if they are known.
@@ -31,11 +32,6 @@ pub fn check(words: &[u64], generation: u8, outputs: Option<&[u16]>) -> Vec<Find
     findings.sort_by(|a, b| (a.at, a.rule.id).cmp(&(b.at, b.rule.id)));
     findings.dedup();
     findings
-}
-
-/// A broken rule at an instruction.
-fn finding(rule: &'static Rule, index: usize, message: String) -> Finding {
-    Finding { rule, at: Some(index as u32), place: None, message }
 }
 
 /// What single words show.

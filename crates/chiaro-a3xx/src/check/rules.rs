@@ -1,6 +1,6 @@
 //! The rules, one per fact of the machine. spec sections 13 to 18.
 
-use chiaro_isa::finding::{Rule, Severity};
+use chiaro_isa::finding::{Finding, Rule, Severity};
 
 const fn rule(id: &'static str, text: &'static str, advice: &'static str, source: &'static str) -> Rule {
     Rule { id, severity: Severity::Error, text, advice, source }
@@ -83,3 +83,8 @@ pub static ALL: [&Rule; 12] = [
     &END,
     &PADDING,
 ];
+
+/// A broken rule at an instruction.
+pub(super) fn finding(rule: &'static Rule, index: usize, message: String) -> Finding {
+    Finding { rule, at: Some(index as u32), place: None, message }
+}

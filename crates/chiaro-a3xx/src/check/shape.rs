@@ -2,7 +2,7 @@
 //! fetch is the last. spec sections 15 and 18.
 
 use super::flow::Walk;
-use super::{finding, rules};
+use super::rules::{self, finding};
 use crate::isa::{self, Op};
 use crate::listing::{decode, mesa};
 use crate::regs::{GRANULE, PADDING};

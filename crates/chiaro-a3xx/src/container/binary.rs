@@ -2,8 +2,8 @@
 //! instructions and constants of each program, and the names of what they read.
 //! spec sections 26.4 and 26.5.
 
-use super::Error;
 use super::bytes::{text_at, u32_at};
+use super::error::Error;
 
 /// The dword that ends a section of the first format.
 pub const END_OF_SECTION: u32 = 0xba5e_ba11;

@@ -9,33 +9,11 @@
 
 pub mod binary;
 mod bytes;
+mod error;
 pub mod packet;
 pub mod rd;
 
-use std::fmt;
-
-/// Why bytes are not what they should be.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Error {
-    /// Byte at which it shows.
-    pub offset: usize,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl Error {
-    fn new(offset: usize, message: impl Into<String>) -> Error {
-        Error { offset, message: message.into() }
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at byte {:#x}: {}", self.offset, self.message)
-    }
-}
-
-impl std::error::Error for Error {}
+pub use error::Error;
 
 /// What a file holds, by its first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! `CP_LOAD_STATE`, the packet that loads programs and constants. spec section 26.2.
 
-use super::Error;
 use super::bytes::u32_at;
+use super::error::Error;
 use crate::regs::GRANULE;
 
 /// The packet's opcode [regs].

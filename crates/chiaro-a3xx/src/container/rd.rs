@@ -1,7 +1,7 @@
 //! Captures of command streams. spec section 26.3.
 
-use super::Error;
 use super::bytes::{text_at, u32_at};
+use super::error::Error;
 
 /// What a section holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -163,10 +163,10 @@ pub(super) fn generations(row: &Row<'_>) -> Result<(), Miss> {
         match (ours, generation) {
             (None, A6XX) => skipped = Some("the layout of A6xx is not in the specification in full"),
             (None, _) if !note.is_empty() => {
-                skipped = Some("Mesa prints a word although bits that must be clear are set")
+                skipped = Some("Mesa prints a word although bits that must be clear are set");
             }
             (None, _) if line.contains(".base") => {
-                skipped = Some("Mesa prints bindless descriptors of A6xx at generation 300")
+                skipped = Some("Mesa prints bindless descriptors of A6xx at generation 300");
             }
             (ours, _) => {
                 let ours = ours.unwrap_or_default();

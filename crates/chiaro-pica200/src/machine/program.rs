@@ -8,7 +8,6 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 
 use chiaro_isa::{Inst, Value};
 use chiaro_num::Rounding;
@@ -18,7 +17,6 @@ use chiaro_sim::{Code, Engine, FloatEnv, Lanes, Op as U, Prepared, Slot, Table, 
 use super::config::{Config, EngineChoice, Mode, PastEnd};
 use super::flow::{Flow, Test};
 use super::registers::{FLOATS, Named, Register, Registers, Source};
-use super::run::Machine;
 use crate::exec::{Exec, Operands, exec};
 use crate::isa::{Op, PICA200, fetch};
 use crate::operand::NEGATE;
@@ -123,12 +121,6 @@ impl Program {
         program.write_lines();
         program.prepare();
         Ok(program)
-    }
-
-    /// A machine for this program, with all uniforms zero.
-    #[must_use]
-    pub fn machine(self: &Arc<Self>) -> Machine {
-        Machine::new(Arc::clone(self))
     }
 
     /// The micro-ops as text, each word's after its offset.

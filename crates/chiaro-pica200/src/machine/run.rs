@@ -57,6 +57,14 @@ pub struct Machine {
     faults: Vec<Fault>,
 }
 
+impl Program {
+    /// A machine for this program, with all uniforms zero.
+    #[must_use]
+    pub fn machine(self: &Arc<Self>) -> Machine {
+        Machine::new(Arc::clone(self))
+    }
+}
+
 impl Machine {
     pub(crate) fn new(program: Arc<Program>) -> Self {
         let mut state = State::new(program.code.slot_count(), 0);

@@ -29,11 +29,11 @@ struct Past {
 type Group = groups::Group<Past>;
 
 /// Where a store goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum To {
     Slot(Slot),
     /// A component of the temporary whose address each lane had in addr0.
-    Temporary(u8, [i32; LANES]),
+    Temporary(u8, Box<[i32; LANES]>),
 }
 
 impl groups::Past for Past {
@@ -287,7 +287,7 @@ impl Machine {
         }
         for &(component, from) in &step.temporaries {
             let address = self.state.lanes(program.layout.addresses).0.map(|n| n as i32);
-            later(To::Temporary(component, address), *self.state.lanes(from), TEMPORARY_WAIT);
+            later(To::Temporary(component, Box::new(address)), *self.state.lanes(from), TEMPORARY_WAIT);
         }
     }
 

@@ -42,7 +42,7 @@ pub fn join(vertex: &Compiled, geometry: &Compiled) -> Result<Shbin, Box<Diagnos
     let base = first.code.len() as u32;
     let words = first.code.len() + second.code.len();
     if words > GEOMETRY_WORDS {
-        let message = format!("both programs take {words} words, {} are there", GEOMETRY_WORDS);
+        let message = format!("both programs take {words} words, {GEOMETRY_WORDS} are there");
         return Err(Diagnostic::error(None, message).into());
     }
     let mut code = Vec::with_capacity(words);
