@@ -50,10 +50,9 @@ fn words<'a>(
 fn interface(module: &Module, seed: u64) -> Interface {
     let global = module.globals.iter().position(|g| g.space == Space::Uniform);
     let leaf = global.filter(|_| seed % 2 == 1).map(|g| Leaf {
-        name: "u.m".into(),
-        global: Some(GlobalRef(g as u32)),
         path: vec![0],
         columns: true,
+        ..Leaf::named("u.m", GlobalRef(g as u32), module.globals[g].ty)
     });
     Interface { leaves: leaf.into_iter().collect() }
 }

@@ -1,8 +1,5 @@
 //! Compiling: SPIR-V in memory to the bytes of an SHBIN file.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
-
 use chiaro_diag::SourceMap;
 use chiaro_opt::Cx;
 use chiaro_pica200::compile::{Options, compile};
@@ -29,9 +26,7 @@ fn spirv_to_shbin(bencher: divan::Bencher<'_, '_>, name: &str) {
         let options = chiaro_spirv::Options::default();
         let reading = chiaro_spirv::read(&words, &options, &mut sources).unwrap();
         let mut cx = Cx::default();
-        compile(&reading.module, &common::interface(&reading), "main", &Options::default(), &mut cx)
-            .unwrap()
-            .bytes
+        compile(&reading.module, &reading.interface, "main", &Options::default(), &mut cx).unwrap().bytes
     });
 }
 

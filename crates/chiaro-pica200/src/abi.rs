@@ -149,9 +149,8 @@ impl Abi {
             self.vertices(module, g, first);
             return Ok(());
         }
-        let columns = |path: &[u32]| {
-            interface.leaves.iter().any(|l| l.columns && l.global == Some(g) && l.path == path)
-        };
+        let columns =
+            |path: &[u32]| interface.leaves.iter().any(|l| l.columns && l.global == g && l.path == path);
         let first = self.floats;
         let (shape, size) = self.lay(module, module.global(g).ty, &mut Vec::new(), &columns, false, 0)?;
         self.uniforms.insert(g, (first, shape));

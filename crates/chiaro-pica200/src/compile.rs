@@ -11,6 +11,7 @@ mod graph;
 mod legal;
 pub mod legalize;
 mod limits;
+mod options;
 mod schedule;
 mod select;
 #[cfg(test)]
@@ -27,7 +28,8 @@ use chiaro_diag::Diagnostic;
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
 
-pub use self::compiled::{Compiled, Options, Statistics};
+pub use self::compiled::{Compiled, Statistics};
+pub use self::options::Options;
 pub use crate::abi::LoopCount;
 pub use crate::regs::VERTEX_WORDS as WORDS;
 

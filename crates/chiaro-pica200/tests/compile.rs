@@ -1,7 +1,5 @@
 //! The compiler against hand-written code: words, descriptors, and what the words compute.
 
-mod common;
-
 use chiaro_diag::SourceMap;
 use chiaro_opt::Cx;
 use chiaro_pica200::check::check;
@@ -33,7 +31,7 @@ fn compiled(text: &str) -> Compiled {
     let hub = chiaro_spirv::wgsl::read(text, file, &Default::default()).unwrap();
     let reading = chiaro_spirv::read(&hub.words, &Default::default(), &mut sources).unwrap();
     let mut cx = Cx { verify: true, ..Cx::default() };
-    compile(&reading.module, &common::interface(&reading), "main", &Options::default(), &mut cx)
+    compile(&reading.module, &reading.interface, "main", &Options::default(), &mut cx)
         .unwrap_or_else(|e| panic!("{}", e.message))
 }
 

@@ -1,7 +1,5 @@
 //! Geometry shaders against hand-written programs: the triangles that both send, and their words.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
 use chiaro_diag::{Diagnostic, SourceMap};
@@ -46,7 +44,7 @@ fn read(name: &str, text: &str, stage: Stage) -> (Reading, Interface) {
     let (module, found) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
     let module = module.unwrap_or_else(|| panic!("{name}: {found:?}"));
     let reading = chiaro_spirv::read_module(&module, &Default::default(), &mut sources).unwrap();
-    let interface = common::interface(&reading);
+    let interface = reading.interface.clone();
     (reading, interface)
 }
 

@@ -2,12 +2,11 @@
 
 use crate::error::{Fault, ReadError, Res, fail};
 use crate::ids::{Id, Set};
-use crate::interface::build;
 use crate::lines::text_at;
 use crate::reader::{Reader, text_of};
 use crate::reading::{Options, Reading};
 use crate::words::{Inst, Words, between};
-use crate::{entry, function};
+use crate::{entry, function, interface};
 use chiaro_diag::{SourceMap, Span};
 use chiaro_ir::FunctionRef;
 use spirv::{NonsemanticShaderDebuginfo100Op as Debug100, Op};
@@ -70,7 +69,6 @@ impl Reader<'_> {
         match op {
             Op::String => self.define(inst.word(0)?, Id::Text(inst.at as u32)),
             Op::Source => {
-                self.language = (inst.word(0)?, inst.word(1)?);
                 self.lines.source(inst);
                 Ok(())
             }
@@ -180,7 +178,7 @@ impl Reader<'_> {
             let kind = self.notes.unknown[i];
             self.warn(format!("decoration {kind} is unknown and ignored"));
         }
-        let interface = build::build(&self);
+        let interface = interface::build(&self);
         let Reader { words, ids, lines, mut module, warnings, .. } = self;
         lines.finish(|id| text_of(&words, &ids, id), sources, &mut module.functions);
         Reading { module, interface, warnings }

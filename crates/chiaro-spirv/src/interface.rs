@@ -1,50 +1,143 @@
-//! What SPIR-V cannot say of a module's variables, or says only piece by piece.
-//!
-//! A front end fills an [`Interface`] itself; for modules of other producers it is made from
-//! names and decorations.
+//! The interface of a module: of others from names and decorations, of a front end of ours with what
+//! it adds.
 
-pub(crate) mod build;
+use crate::ids::Id;
+use crate::reader::Reader;
+use crate::type_info::{Kind, TypeId};
+use chiaro_ir::interface::{Interface, Leaf, Precision};
+use chiaro_ir::{GlobalRef, Space};
+use chiaro_words::module;
+use spirv::Decoration;
+use std::collections::HashMap;
 
-use chiaro_ir::{Binding, GlobalRef, Ty};
-pub use chiaro_words::module::{Clip, Precision};
+/// How many leaves a table may have for each word of the module.
+const LEAVES: usize = 4096;
 
-/// A variable, or a leaf of one, as the program that uses the shader knows it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Leaf {
-    /// The name to look it up by, such as `lights[2].tex`. An array of scalars or vectors is
-    /// one leaf.
-    pub name: String,
-    /// The variable.
-    pub global: GlobalRef,
-    /// Members and elements from the variable to the leaf.
-    pub path: Vec<u32>,
-    /// What the leaf holds.
-    pub ty: Ty,
-    /// A matrix, or an array of them, whose columns are the parts that the IR sees.
-    pub columns: bool,
-    /// Location, binding and the like, its block's included.
-    pub binding: Binding,
-    /// Precision.
-    pub precision: Precision,
-    /// A sampler of images that the system makes.
-    pub external: bool,
-    /// A colour that goes to every attachment.
-    pub broadcast: bool,
-    /// A built-in that only old languages have, by its name there.
-    pub legacy: Option<String>,
-    /// Starts with what the attachment holds.
-    pub fetch: bool,
+/// The table of a foreign module.
+pub(crate) fn build(r: &Reader<'_>) -> Interface {
+    let mut table = Interface::default();
+    let limit = LEAVES.min(r.words.all.len() * 4);
+    for (i, global) in r.module.globals.iter().enumerate() {
+        if matches!(global.space, Space::Private | Space::Workgroup) {
+            continue;
+        }
+        let id = r.variables[i];
+        let Some(ty) = pointee(r, id) else { continue };
+        let relaxed = r.notes.has(id, Decoration::RelaxedPrecision);
+        let leaf = Leaf {
+            columns: true,
+            binding: global.binding.clone(),
+            precision: if relaxed { Precision::Medium } else { Precision::High },
+            ..Leaf::named(r.name(id), GlobalRef(i as u32), global.ty)
+        };
+        flatten(r, leaf, ty, limit, &mut table.leaves);
+    }
+    table
 }
 
-/// What a program needs to know of a module to use it.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Interface {
-    /// The source language, by SPIR-V's number; 0 when unknown.
-    pub language: u32,
-    /// Its version, such as 450; 0 when unknown.
-    pub version: u32,
-    /// Clip coordinates.
-    pub clip: Clip,
-    /// All leaves of all variables that meet the outside, in the order of the variables.
-    pub leaves: Vec<Leaf>,
+/// Adds what a front end knows and words do not say.
+pub(crate) fn amend(table: &mut Interface, known: &module::Interface) {
+    let leaf = |v: &module::Variable, l: &module::Leaf| {
+        (
+            precision(l.precision),
+            l.external,
+            v.broadcast,
+            v.framebuffer_fetch,
+            v.legacy.map(|_| v.name.clone()),
+        )
+    };
+    let by_name: HashMap<&str, _> = known
+        .variables
+        .iter()
+        .flat_map(|v| v.leaves.iter().map(move |l| (l.name.as_str(), leaf(v, l))))
+        .collect();
+    for leaf in &mut table.leaves {
+        if let Some(found) = by_name.get(leaf.name.as_str()) {
+            (leaf.precision, leaf.external, leaf.broadcast, leaf.fetch, leaf.legacy) = found.clone();
+        }
+    }
+}
+
+fn precision(known: module::Precision) -> Precision {
+    match known {
+        module::Precision::Low => Precision::Low,
+        module::Precision::Medium => Precision::Medium,
+        module::Precision::High => Precision::High,
+    }
+}
+
+fn pointee(r: &Reader<'_>, id: u32) -> Option<TypeId> {
+    match r.id(id).ok()? {
+        Id::Global(_, pointer, _) => Some(r.pointee(pointer).ok()?.1),
+        _ => None,
+    }
+}
+
+/// Adds the leaves below one, depth first, until there are too many.
+fn flatten(r: &Reader<'_>, leaf: Leaf, ty: TypeId, limit: usize, leaves: &mut Vec<Leaf>) {
+    let mut open = vec![(leaf, ty)];
+    while let Some((leaf, ty)) = open.pop() {
+        if leaves.len() + open.len() >= limit {
+            return;
+        }
+        match r.info(ty).kind {
+            Kind::Struct { count, id, .. } => {
+                let members = (0..count).rev().filter_map(|i| member(r, &leaf, ty, id, i));
+                open.extend(members);
+            }
+            Kind::Array(elem, len, _) if has_structure(r, elem) => {
+                let elements = (0..len.clamp(1, limit as u32)).rev().map(|i| (element(r, &leaf, i), elem));
+                open.extend(elements);
+            }
+            _ => leaves.push(Leaf { columns: leaf.columns && has_columns(r, ty), ..leaf }),
+        }
+    }
+}
+
+/// Whether a type is a matrix that is laid out by columns, or an array of them.
+fn has_columns(r: &Reader<'_>, mut ty: TypeId) -> bool {
+    while let Kind::Array(elem, ..) = r.info(ty).kind {
+        ty = elem;
+    }
+    matches!(r.info(ty).kind, Kind::Matrix(..))
+}
+
+fn has_structure(r: &Reader<'_>, mut ty: TypeId) -> bool {
+    while let Some((elem, _)) = r.array_of(ty) {
+        ty = elem;
+    }
+    matches!(r.info(ty).kind, Kind::Struct { .. })
+}
+
+fn member(r: &Reader<'_>, leaf: &Leaf, ty: TypeId, id: u32, i: u32) -> Option<(Leaf, TypeId)> {
+    let part = r.member(ty, i).ok()?;
+    let own = r.notes.member_name(r.words.all, id, i);
+    let name = match (leaf.name.is_empty(), own.is_empty()) {
+        (true, _) => own,
+        (false, true) => format!("{}.{i}", leaf.name),
+        (false, false) => format!("{}.{own}", leaf.name),
+    };
+    let mut binding = leaf.binding.clone();
+    for (kind, operands) in r.notes.each_of_member(r.words.all, id, i) {
+        match Decoration::from_u32(kind) {
+            Some(Decoration::Location) => binding.location = operands.first().copied(),
+            Some(Decoration::BuiltIn) => binding.builtin = operands.first().copied(),
+            _ => {}
+        }
+    }
+    let relaxed =
+        r.notes.each_of_member(r.words.all, id, i).any(|(k, _)| k == Decoration::RelaxedPrecision as u32);
+    let precision = if relaxed { Precision::Medium } else { leaf.precision };
+    let columns = !part.layout.by_row;
+    Some((Leaf { name, binding, precision, columns, ..step(r, leaf, i) }, part.ty))
+}
+
+fn element(r: &Reader<'_>, leaf: &Leaf, i: u32) -> Leaf {
+    Leaf { name: format!("{}[{i}]", leaf.name), ..step(r, leaf, i) }
+}
+
+/// One step down the path.
+fn step(r: &Reader<'_>, leaf: &Leaf, i: u32) -> Leaf {
+    let path = leaf.path.iter().copied().chain([i]).collect();
+    Leaf { path, ty: r.module.types.part(leaf.ty, i).unwrap_or(leaf.ty), ..leaf.clone() }
 }

@@ -52,7 +52,6 @@ pub use chiaro_words::{
     module, rewrite, swapped, vulkanize, write,
 };
 pub use error::ReadError;
-pub use interface::{Clip, Interface, Leaf, Precision};
 pub use reading::{Options, Reading, SpecKey};
 pub use words::{MAGIC, words_of};
 
@@ -80,6 +79,6 @@ pub fn read_module(
     sources: &mut SourceMap,
 ) -> Result<Reading, ReadError> {
     let mut reading = driver::read(&module.words, &module.spans, options, sources)?;
-    interface::build::amend(&mut reading.interface, &module.interface);
+    interface::amend(&mut reading.interface, &module.interface);
     Ok(reading)
 }

@@ -27,7 +27,6 @@ pub(crate) struct Reader<'a> {
     /// Numbers of specialisation constants so far.
     pub(crate) numbers: HashSet<u32>,
     pub(crate) warnings: Vec<Diagnostic>,
-    pub(crate) language: (u32, u32),
     /// Entry points and their execution modes, read once functions are known.
     pub(crate) entries: Vec<usize>,
     pub(crate) modes: Vec<usize>,
@@ -56,7 +55,6 @@ impl<'a> Reader<'a> {
             signed: HashSet::new(),
             numbers: HashSet::new(),
             warnings: Vec::new(),
-            language: (0, 0),
             entries: Vec::new(),
             modes: Vec::new(),
             workgroup: None,

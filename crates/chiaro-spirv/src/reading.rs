@@ -1,9 +1,7 @@
 //! Choices for reading a module, and what comes of it.
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::Module;
-
-use crate::interface::Interface;
+use chiaro_ir::{Interface, Module};
 
 /// Which specialisation constant is meant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -3,7 +3,8 @@
 
 use chiaro_diag::SourceMap;
 use chiaro_ir::Space;
-use chiaro_spirv::{Options, Precision, ReadError, Reading, SpecKey, read, words_of};
+use chiaro_ir::interface::Precision;
+use chiaro_spirv::{Options, ReadError, Reading, SpecKey, read, words_of};
 
 fn words(name: &str) -> Vec<u32> {
     let file = format!("{}/tests/api/{name}.spv", env!("CARGO_MANIFEST_DIR"));
@@ -68,7 +69,6 @@ fn spans_tell_file_line_and_column_with_and_without_a_text() {
 fn the_interface_names_every_leaf() {
     let reading = read(&words("interface"), &Options::default(), &mut SourceMap::new()).expect("a module");
     let table = &reading.interface;
-    assert_eq!((table.language, table.version), (1, 310));
     let leaves: Vec<(&str, Option<u32>, Option<u32>)> =
         table.leaves.iter().map(|l| (l.name.as_str(), l.binding.location, l.binding.binding)).collect();
     assert_eq!(

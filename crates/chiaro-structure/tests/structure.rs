@@ -56,7 +56,6 @@ fn wrong_circles(name: &str, tree: &Tree, needs: &Needs) -> Vec<Vec<usize>> {
 }
 
 #[test]
-#[ignore = "not kept by every crate yet"]
 fn modules_form_no_circles() {
     let mut wrong = String::new();
     for (name, tree) in crates() {
@@ -70,7 +69,6 @@ fn modules_form_no_circles() {
 }
 
 #[test]
-#[ignore = "not kept by every crate yet"]
 fn layers_go_one_way() {
     for (name, upper, lower) in LAYERS {
         let tree = Tree::read(&folder(name)).unwrap();
@@ -82,7 +80,6 @@ fn layers_go_one_way() {
 }
 
 #[test]
-#[ignore = "not kept by every crate yet"]
 fn functions_are_small() {
     let all: Vec<(String, Function)> = crates()
         .iter()

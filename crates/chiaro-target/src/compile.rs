@@ -1,7 +1,9 @@
 //! Shaders to machine code, and what they take of the machine.
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{EntryPoint, GlobalRef, Module, Stage};
+use chiaro_ir::{EntryPoint, Module, Stage};
+pub use chiaro_ir::{Interface, Leaf};
+pub use chiaro_words::module::Clip;
 
 use crate::Code;
 
@@ -12,26 +14,6 @@ pub struct Shader<'a> {
     pub module: &'a Module,
     /// What the IR does not say of its variables.
     pub interface: &'a Interface,
-}
-
-/// A part of a variable that the host program sees under a name of its own.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Leaf {
-    /// The name, such as `u.lights[2].color`.
-    pub name: String,
-    /// The variable.
-    pub global: Option<GlobalRef>,
-    /// Members and elements from the variable to the leaf.
-    pub path: Vec<u32>,
-    /// Whether it is a matrix, or an array of them, whose columns are the parts that the IR sees.
-    pub columns: bool,
-}
-
-/// What the IR does not say of the variables of a module.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Interface {
-    /// All leaves of all variables that meet the outside.
-    pub leaves: Vec<Leaf>,
 }
 
 /// How to compile.
@@ -48,15 +30,6 @@ pub struct CompileOptions {
     pub effort: Option<u32>,
     /// Checks the result: rules, and on the simulator against the source.
     pub verify: bool,
-}
-
-/// What the source's clip coordinates mean.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Clip {
-    /// OpenGL's: z from -w to w.
-    Gl,
-    /// Vulkan's and WebGPU's: z from 0 to w.
-    Vulkan,
 }
 
 /// A compiled shader.

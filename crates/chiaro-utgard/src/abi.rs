@@ -31,12 +31,12 @@ pub struct Placed {
     /// How many.
     pub count: u16,
     /// Its scalars, vectors, and arrays of them, as the host program names them.
-    pub leaves: Vec<Leaf>,
+    pub leaves: Vec<PlacedLeaf>,
 }
 
 /// A part of a variable that is no structure.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Leaf {
+pub struct PlacedLeaf {
     /// Its name, `lights[2].colour`.
     pub name: String,
     /// First attribute, vec4 of uniform memory, or output.
@@ -62,13 +62,13 @@ pub enum Kind {
 const MOST_LEAVES: usize = 1024;
 
 /// The leaves of a type from a place on.
-fn leaves(module: &Module, name: String, ty: Ty, index: u16, all: &mut Vec<Leaf>) {
+fn leaves(module: &Module, name: String, ty: Ty, index: u16, all: &mut Vec<PlacedLeaf>) {
     if all.len() >= MOST_LEAVES {
         return;
     }
     let mut leaf = |ty: Ty, entries: u16, name: String| {
         if let Some((components, kind)) = vector(module, ty) {
-            all.push(Leaf { name, index, entries, components, kind });
+            all.push(PlacedLeaf { name, index, entries, components, kind });
         }
     };
     match module.types.get(ty) {

@@ -34,7 +34,7 @@ pub use chiaro_glsl::source::Stage as GlslStage;
 pub use chiaro_spirv::wgsl::is_contained;
 pub use chiaro_target::*;
 pub use module::{Bindings, Environment, GlslOptions, LoadedModule, ModuleLanguage, ModuleOptions};
-pub use module::{check_glsl, leaves, load_glsl, load_spirv, load_wgsl, stage_of};
+pub use module::{check_glsl, load_glsl, load_spirv, load_wgsl, stage_of};
 
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;

@@ -8,7 +8,7 @@ use chiaro_spirv::module::Module as Hub;
 pub use chiaro_spirv::vulkanize::Bindings;
 use chiaro_spirv::vulkanize::vulkanize_stage;
 use chiaro_spirv::{SpecKey, wgsl};
-use chiaro_target::{Interface, Leaf, Shader};
+use chiaro_target::{Interface, Shader};
 pub use glsl::{GlslOptions, check_glsl, load_glsl, stage_of};
 
 /// The language of a module.
@@ -67,9 +67,7 @@ pub struct LoadedModule {
     /// What it means. Verified.
     pub module: Module,
     /// How it meets the outside: names, and what the IR does not say of variables.
-    pub interface: chiaro_spirv::Interface,
-    /// The names of the parts of its variables, as targets want them.
-    pub leaves: Interface,
+    pub interface: Interface,
     /// What was passed over.
     pub warnings: Vec<Diagnostic>,
 }
@@ -78,7 +76,7 @@ impl LoadedModule {
     /// The module as a target compiles it.
     #[must_use]
     pub fn shader(&self) -> Shader<'_> {
-        Shader { module: &self.module, interface: &self.leaves }
+        Shader { module: &self.module, interface: &self.interface }
     }
 
     /// The words for an environment.
@@ -152,20 +150,7 @@ fn lower(
     };
     chiaro_ir::verify(&reading.module).map_err(|breaches| breaches.iter().map(report).collect::<Vec<_>>())?;
     let chiaro_spirv::Reading { module, interface, warnings } = reading;
-    let leaves = leaves(&interface);
-    Ok(LoadedModule { hub, module, interface, leaves, warnings })
-}
-
-/// The names of a module's variables and their parts, as targets want them.
-#[must_use]
-pub fn leaves(interface: &chiaro_spirv::Interface) -> Interface {
-    let leaf = |leaf: &chiaro_spirv::Leaf| Leaf {
-        name: leaf.name.clone(),
-        global: Some(leaf.global),
-        path: leaf.path.clone(),
-        columns: leaf.columns,
-    };
-    Interface { leaves: interface.leaves.iter().map(leaf).collect() }
+    Ok(LoadedModule { hub, module, interface, warnings })
 }
 
 fn key(name: &str) -> SpecKey {

@@ -44,7 +44,7 @@ impl Case {
         let text =
             std::fs::read_to_string(&path).map_err(|e| Miss::Failed(format!("{}: {e}", path.display())))?;
         let loaded = load(&shader, &text)?;
-        Ok(Case { module: loaded.module, interface: loaded.leaves, shader, text, row: json })
+        Ok(Case { module: loaded.module, interface: loaded.interface, shader, text, row: json })
     }
 
     /// Runs the module, or what became of it, and compares.

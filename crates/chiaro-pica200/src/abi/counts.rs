@@ -48,8 +48,7 @@ impl Abi {
         self.counts = counts.to_vec();
         for (register, count) in (0u8..).zip(counts) {
             let global = module.global(count.variable);
-            let leaf =
-                interface.leaves.iter().find(|l| l.global == Some(count.variable) && l.path == count.path);
+            let leaf = interface.leaves.iter().find(|l| l.global == count.variable && l.path == count.path);
             let uniform = leaf.map_or_else(|| global.name.clone(), |leaf| short(&leaf.name, global));
             let again = self.loops.iter().filter(|other| other.uniform == uniform).count();
             let name =

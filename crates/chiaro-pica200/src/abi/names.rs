@@ -8,7 +8,7 @@ impl Abi {
     /// Names every leaf that has a register, in the order of registers.
     pub(super) fn name_uniforms(&mut self, module: &Module, interface: &Interface) {
         for leaf in &interface.leaves {
-            let Some(g) = leaf.global else { continue };
+            let g = leaf.global;
             if let Some(input) = self.inputs.get(&g) {
                 let (first, count) = (UniformRegister::Input(input.first), u16::from(input.count));
                 self.names.push((short(&leaf.name, module.global(g)), first, count));
@@ -34,7 +34,8 @@ impl Abi {
     /// Arrays of structures as a whole, by which the host program fills them in one call.
     fn name_arrays(&mut self, module: &Module, interface: &Interface) {
         for leaf in &interface.leaves {
-            let Some((g, at)) = leaf.global.zip(leaf.path.iter().rposition(|&i| i == 0)) else { continue };
+            let g = leaf.global;
+            let Some(at) = leaf.path.iter().rposition(|&i| i == 0) else { continue };
             let (Some((head, _)), Some((first, shape))) = (leaf.name.rsplit_once("[0]."), self.place(g))
             else {
                 continue;

@@ -1,10 +1,10 @@
 //! From any IR to optimised IR that the machine can run: the passes and their order.
 
-use crate::compile::compiled::Options;
 use crate::compile::geometry::{Plan, indices, rewire};
 use crate::compile::legalize::clip::convert;
 use crate::compile::legalize::{PASSES, illegal, unsupported};
 use crate::compile::limits::missing;
+use crate::compile::options::Options;
 use crate::compile::unit::Unit;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{Exits, Module, lower_exits};

@@ -204,7 +204,7 @@ fn variables(compiled: &Compiled) -> Vec<Bound> {
         ("output", &abi.outputs, "v", ""),
     ];
     let bound = |(kind, all, open, close): (&'static str, &Vec<abi::Placed>, &str, &str)| {
-        let place = |leaf: &abi::Leaf| {
+        let place = |leaf: &abi::PlacedLeaf| {
             let last = leaf.index + leaf.entries.saturating_sub(1);
             let components = &"xyzw"[..usize::from(leaf.components).min(4)];
             let first = format!("{open}{}{close}", leaf.index);
@@ -213,7 +213,7 @@ fn variables(compiled: &Compiled) -> Vec<Bound> {
                 false => format!("{first}..{open}{last}{close}.{components}"),
             }
         };
-        let one = |leaf: &abi::Leaf| Bound { kind, name: leaf.name.clone(), place: place(leaf) };
+        let one = |leaf: &abi::PlacedLeaf| Bound { kind, name: leaf.name.clone(), place: place(leaf) };
         all.iter().flat_map(|placed| &placed.leaves).map(one).collect::<Vec<_>>()
     };
     let removed = abi.removed.iter().map(|removed| Bound {

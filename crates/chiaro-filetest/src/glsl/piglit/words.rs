@@ -104,7 +104,7 @@ fn run(program: &Program, draws: &[VertexInputs], target: &dyn Target) -> Verdic
         return Verdict::Skipped("there is no vertex shader".to_owned());
     };
     let mut cx = Cx { verify: true, ..Cx::default() };
-    let interface = chiaro::leaves(&reading.interface);
+    let interface = reading.interface.clone();
     let options = CompileOptions { entry: Some(entry.name.clone()), ..CompileOptions::default() };
     let words = match target.prove(Shader { module, interface: &interface }, &options, &mut cx) {
         Ok(words) => words,

@@ -4,7 +4,7 @@
 //! know: the viewport's transformation first, then the user's uniforms, then constants with their
 //! values. Places are our own: a vec4 for each vector. spec section 16.
 
-use crate::abi::{Kind, Leaf, Placed};
+use crate::abi::{Kind, Placed, PlacedLeaf};
 use crate::compile::compiled::Compiled;
 use crate::container::{Chunk, Core, Mbs, Symbol, Symbols, Table};
 use crate::isa::word;
@@ -40,7 +40,7 @@ impl Compiled {
 
     fn uniforms(&self) -> Vec<Symbol> {
         let own = |name: String, at: u16, entries| {
-            let leaf = Leaf { name, index: at, entries, components: 4, kind: Kind::Float };
+            let leaf = PlacedLeaf { name, index: at, entries, components: 4, kind: Kind::Float };
             symbol(&leaf, Table::Uniforms)
         };
         let [viewport, _] = self.abi.viewport();
@@ -53,7 +53,7 @@ impl Compiled {
         }
         for (i, derived) in self.derived.iter().enumerate() {
             let name = format!("{DERIVED}{i:03}");
-            let leaf = Leaf { name, index: derived.row, entries: 0, components: 1, kind: Kind::Float };
+            let leaf = PlacedLeaf { name, index: derived.row, entries: 0, components: 1, kind: Kind::Float };
             let symbol = symbol(&leaf, Table::Uniforms);
             list.push(Symbol { offset: symbol.offset + u16::from(derived.component), ..symbol });
         }
@@ -65,7 +65,7 @@ impl Compiled {
     }
 }
 
-fn symbol(leaf: &Leaf, table: Table) -> Symbol {
+fn symbol(leaf: &PlacedLeaf, table: Table) -> Symbol {
     let components = u16::from(leaf.components);
     Symbol {
         name: leaf.name.clone(),
