@@ -36,7 +36,7 @@ pub struct Finding {
     pub rule: &'static Rule,
     /// The instruction at fault, by its number.
     pub at: Option<u32>,
-    /// Where it is in the target's words: the program of a file, the nearest label, the unit.
+    /// Where it is in the target's words: the program of a file, the nearest label.
     pub place: Option<String>,
     /// What is wrong, with names, numbers, used and allowed.
     pub message: String,

@@ -12,6 +12,7 @@ mod rules;
 pub use rules::{ALL, Rule};
 
 use crate::isa::word::Word;
+use chiaro_isa::finding::Finding;
 use flow::Flow;
 
 /// What the documents leave open, as choices.
@@ -30,19 +31,6 @@ impl Default for Options {
     }
 }
 
-/// A rule that is broken.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
-    /// The instruction at fault.
-    pub instruction: u32,
-    /// The rule.
-    pub rule: &'static Rule,
-    /// The field or unit, as listings name it.
-    pub place: &'static str,
-    /// What exactly is wrong.
-    pub detail: String,
-}
-
 /// All that is wrong, in the order of the program.
 #[must_use]
 pub fn check(program: &[Word], options: &Options) -> Vec<Finding> {
@@ -56,7 +44,7 @@ pub fn check(program: &[Word], options: &Options) -> Vec<Finding> {
         cx.control(at);
     }
     cx.latencies();
-    cx.found.sort_by_key(|finding| finding.instruction);
+    cx.found.sort_by_key(|finding| finding.at);
     cx.found
 }
 
@@ -69,7 +57,10 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn fail(&mut self, at: usize, rule: &'static Rule, place: &'static str, detail: String) {
-        self.found.push(Finding { instruction: at as u32, rule, place, detail });
+    /// Notes a broken rule. The field or unit, as listings name it, belongs to the message: the
+    /// place of a finding is about the file, and here a file has one program and no labels.
+    fn fail(&mut self, at: usize, rule: &'static Rule, part: &str, detail: String) {
+        let message = format!("`{part}`: {detail}");
+        self.found.push(Finding { rule, at: Some(at as u32), place: None, message });
     }
 }

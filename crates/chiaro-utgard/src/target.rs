@@ -144,14 +144,7 @@ impl Target for UtgardGp {
     }
 
     fn check(&self, bytes: &[u8], _: &Settings) -> Result<Vec<Finding>, Box<Diagnostic>> {
-        let found = check::check(&read(bytes)?.program(), &check::Options::default());
-        let finding = |found: check::Finding| Finding {
-            rule: found.rule,
-            at: Some(found.instruction),
-            place: None,
-            message: format!("`{}`: {}", found.place, found.detail),
-        };
-        Ok(found.into_iter().map(finding).collect())
+        Ok(check::check(&read(bytes)?.program(), &check::Options::default()))
     }
 
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {

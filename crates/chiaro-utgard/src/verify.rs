@@ -109,9 +109,9 @@ impl Subject for Words<'_> {
     fn rules(&self) -> Result<(), Failure> {
         let broken = check(&self.compiled.words, &check::Options::default());
         let Some(found) = broken.first() else { return Ok(()) };
-        let word = self.compiled.words.get(found.instruction as usize).copied().unwrap_or_default();
-        let message =
-            format!("{} at {}: {} in `{}`", found.rule.id, found.instruction, found.detail, text(word));
+        let at = found.at.unwrap_or_default();
+        let word = self.compiled.words.get(at as usize).copied().unwrap_or_default();
+        let message = format!("{} at {at}: {} in `{}`", found.rule.id, found.message, text(word));
         Err(Failure::Rule(message))
     }
 

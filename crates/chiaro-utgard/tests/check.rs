@@ -81,7 +81,7 @@ fn damage_is_found() {
             .collect();
         let found: Vec<String> = check(&program, &Options::default())
             .iter()
-            .map(|finding| format!("{} {}", finding.instruction, finding.rule.id))
+            .map(|finding| format!("{} {}", finding.at.expect("an instruction"), finding.rule.id))
             .collect();
         assert_eq!(found, *want, "{lines:?}");
     }

@@ -56,7 +56,8 @@ pub(super) fn assembles_back(words: &[Word]) -> Result<(), String> {
 pub(super) fn rules(words: &[Word]) -> Result<(), String> {
     match check(words, &Options::default()).first() {
         Some(f) => {
-            Err(format!("instruction {} breaks `{}` at {}: {}", f.instruction, f.rule.id, f.place, f.detail))
+            let at = f.at.unwrap_or_default();
+            Err(format!("instruction {at} breaks `{}`: {}", f.rule.id, f.message))
         }
         None => Ok(()),
     }

@@ -42,7 +42,7 @@ operations! {
         Write2st64B32 "ds_write2st64_b32" [DATA1_DATA1_TWO 0x0f] DS AMD;
         /// If M == data0: M = data1 (order opposite to buffer/flat cmpswap; gfx11 renames to cmpstore and swaps).
         CmpstB32 "ds_cmpst_b32" [DATA1_DATA1 0x10] DS AMD;
-        /// Float compare.
+        /// As ds_cmpst_b32 or _b64, compared as floats.
         CmpstF32 "ds_cmpst_f32" [DATA1_DATA1 0x11] DS AMD;
         /// M = data0 < M ? data0 : M.
         MinF32 "ds_min_f32" [DATA1 0x12] DS AMD;
@@ -102,7 +102,7 @@ operations! {
         Wrxchg2st64RtnB32 "ds_wrxchg2st64_rtn_b32" [RETURN2_DATA1_DATA1_TWO 0x2f] DS AMD;
         /// If M == data0: M = data1 (order opposite to buffer/flat cmpswap; gfx11 renames to cmpstore and swaps).
         CmpstRtnB32 "ds_cmpst_rtn_b32" [RETURN1_DATA1_DATA1 0x30] DS AMD;
-        /// Float compare.
+        /// As ds_cmpst_b32 or _b64, compared as floats.
         CmpstRtnF32 "ds_cmpst_rtn_f32" [RETURN1_DATA1_DATA1 0x31] DS AMD;
         /// M = data0 < M ? data0 : M.
         MinRtnF32 "ds_min_rtn_f32" [RETURN1_DATA1 0x32] DS AMD;
@@ -166,7 +166,7 @@ operations! {
         Write2st64B64 "ds_write2st64_b64" [DATA2_DATA2_TWO 0x4f] DS AMD;
         /// If M == data0: M = data1 (order opposite to buffer/flat cmpswap; gfx11 renames to cmpstore and swaps).
         CmpstB64 "ds_cmpst_b64" [DATA2_DATA2 0x50] DS AMD;
-        /// Float compare.
+        /// As ds_cmpst_b32 or _b64, compared as floats.
         CmpstF64 "ds_cmpst_f64" [DATA2_DATA2 0x51] DS AMD;
         /// M = data0 < M ? data0 : M.
         MinF64 "ds_min_f64" [DATA2 0x52] DS AMD;
@@ -208,7 +208,7 @@ operations! {
         Wrxchg2st64RtnB64 "ds_wrxchg2st64_rtn_b64" [RETURN4_DATA2_DATA2_TWO 0x6f] DS AMD;
         /// If M == data0: M = data1 (order opposite to buffer/flat cmpswap; gfx11 renames to cmpstore and swaps).
         CmpstRtnB64 "ds_cmpst_rtn_b64" [RETURN2_DATA2_DATA2 0x70] DS AMD;
-        /// Float compare.
+        /// As ds_cmpst_b32 or _b64, compared as floats.
         CmpstRtnF64 "ds_cmpst_rtn_f64" [RETURN2_DATA2_DATA2 0x71] DS AMD;
         /// M = data0 < M ? data0 : M.
         MinRtnF64 "ds_min_rtn_f64" [RETURN2_DATA2 0x72] DS AMD;

@@ -63,9 +63,9 @@ operations! {
         XnorB32 "s_xnor_b32" [WORDS 0x1c] SALU AMD { implicit: SCC };
         /// ~(S0 ^ S1); SCC: whether the result is not zero.
         XnorB64 "s_xnor_b64" [LONGS 0x1d] SALU AMD { implicit: SCC };
-        /// S0 << S1[4:0] (64: S1[5:0]; SCC: whether the result is not zero.
+        /// S0 << S1[4:0]; SCC: whether the result is not zero.
         LshlB32 "s_lshl_b32" [WORDS 0x1e] SALU AMD { implicit: SCC };
-        /// S1 is 32-bit); SCC: whether the result is not zero.
+        /// S0 << S1[5:0], S1 a word; SCC: whether the result is not zero.
         LshlB64 "s_lshl_b64" [LONG_BY_WORD 0x1f] SALU AMD { implicit: SCC };
         /// S0 >> S1 logical; SCC: whether the result is not zero.
         LshrB32 "s_lshr_b32" [WORDS 0x20] SALU AMD { implicit: SCC };
@@ -75,15 +75,15 @@ operations! {
         AshrI32 "s_ashr_i32" [WORDS 0x22] SALU AMD { implicit: SCC };
         /// S0 >> S1 arithmetic; SCC: whether the result is not zero.
         AshrI64 "s_ashr_i64" [LONG_BY_WORD 0x23] SALU AMD { implicit: SCC };
-        /// ((1<<S0[4:0])-1) << S1[4:0] (64: 6 bits each.
+        /// ((1<<S0[4:0])-1) << S1[4:0].
         BfmB32 "s_bfm_b32" [WORDS 0x24] SALU AMD;
-        /// Sources 32-bit).
+        /// ((1<<S0[5:0])-1) << S1[5:0], sources are words.
         BfmB64 "s_bfm_b64" [LONG_OF_WORDS 0x25] SALU AMD;
         /// Low 32 of product.
         MulI32 "s_mul_i32" [WORDS 0x26] SALU AMD;
-        /// Offset=S1[4:0], width=S1[22:16]: field of S0, zero- or sign-extended; SCC: nz (manual omits it).
+        /// Offset=S1[4:0], width=S1[22:16]: field of S0, zero-extended; SCC: nz (manual omits it).
         BfeU32 "s_bfe_u32" [WORDS 0x27] SALU AMD { implicit: SCC };
-        /// Width 0 gives 0; SCC: nz (manual omits it).
+        /// Offset=S1[4:0], width=S1[22:16]: field of S0, sign-extended, 0 at width 0; SCC: nz (manual omits it).
         BfeI32 "s_bfe_i32" [WORDS 0x28] SALU AMD { implicit: SCC };
         /// Offset=S1[5:0], width=S1[22:16]; SCC: whether the result is not zero.
         BfeU64 "s_bfe_u64" [LONG_BY_WORD 0x29] SALU AMD { implicit: SCC };

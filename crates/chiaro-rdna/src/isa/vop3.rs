@@ -89,13 +89,13 @@ operations! {
         MulHiU32 "v_mul_hi_u32" [V_WW 0x16a] QUARTER AMD;
         /// Quarter rate.
         MulHiI32 "v_mul_hi_i32" [V_WW 0x16c] QUARTER AMD;
-        /// VOP3B.
+        /// Scales a numerator or denominator for a division; the second result says whether to scale back.
         DivScaleF32 "v_div_scale_f32" [V_FFF_CO_CARRY 0x16d] VALU32 AMD;
-        /// 6.6.
+        /// Scales a numerator or denominator of doubles; the second result says whether to scale back.
         DivScaleF64 "v_div_scale_f64" [V2_DDD_CO_CARRY 0x16e] DOUBLE AMD;
-        /// Fma, times 2^32 (f32) or 2^64 (f64) where VCC[lane] (factor per RDNA3 text.
+        /// Fma, times a power of two where VCC[lane]: 2^32 in RDNA3 text, 2^64 in older; unknown.
         DivFmasF32 "v_div_fmas_f32" [V_FFF_CO 0x16f] VALU32 AMD { implicit: READS_VCC };
-        /// See 6.6).
+        /// Fma, times a power of two where VCC[lane]: 2^64 in RDNA3 text, 2^128 in older; unknown.
         DivFmasF64 "v_div_fmas_f64" [V2_DDD_CO 0x170] DOUBLE AMD { implicit: READS_VCC };
         /// Like v_sad_u8 but bytes where the reference S1 byte is 0 are skipped.
         MsadU8 "v_msad_u8" [V_WWW_C 0x171] VALU32 AMD;
