@@ -30,37 +30,11 @@ mod walk;
 mod words;
 
 use crate::container::{Dvle, Dvlp, Shbin, Stage};
+use chiaro_isa::finding::Finding;
 use demand::Outputs;
 use report::Report;
 pub use rules::*;
 use walk::{Code, Executable};
-
-/// One thing that is wrong.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
-    /// The rule that is broken; its severity, text, advice and source are the finding's.
-    pub rule: &'static Rule,
-    /// The word of the code that it is about.
-    pub word: Option<u32>,
-    /// The executable that it is about.
-    pub dvle: Option<usize>,
-    /// The nearest label at or before the word, with the distance: `loop+3`.
-    pub label: Option<String>,
-    /// What is wrong, with names, numbers, used and allowed.
-    pub message: String,
-}
-
-impl Finding {
-    /// How bad it is.
-    pub fn severity(&self) -> Severity {
-        self.rule.severity
-    }
-
-    /// What to do about it.
-    pub fn advice(&self) -> &'static str {
-        self.rule.advice
-    }
-}
 
 /// Words that a program can address: jump targets have 12 bits.
 const ADDRESSABLE: usize = 4096;

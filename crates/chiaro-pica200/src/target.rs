@@ -142,15 +142,7 @@ impl Target for Pica200 {
     }
 
     fn check(&self, bytes: &[u8], _: &Settings) -> Result<Vec<Finding>, Box<Diagnostic>> {
-        let shbin = read(bytes)?;
-        let several = shbin.executables.len() > 1;
-        let finding = |found: check::Finding| {
-            let dvle = found.dvle.filter(|_| several).map(|n| format!("DVLE {n}"));
-            let places: Vec<String> = [dvle, found.label].into_iter().flatten().collect();
-            let place = (!places.is_empty()).then(|| places.join(", "));
-            Finding { rule: found.rule, at: found.word, place, message: found.message }
-        };
-        Ok(check::check(&shbin).into_iter().map(finding).collect())
+        Ok(check::check(&read(bytes)?))
     }
 
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {

@@ -102,7 +102,7 @@ impl Subject for Words<'_> {
 
 /// The words by the rules of the hardware.
 fn rules(compiled: &Compiled) -> Result<(), Failure> {
-    let broken = check(&compiled.shbin).into_iter().find(|finding| finding.severity() == Severity::Error);
+    let broken = check(&compiled.shbin).into_iter().find(|finding| finding.rule.severity == Severity::Error);
     broken.map_or(Ok(()), |finding| Err(Failure::Rule(finding.message)))
 }
 

@@ -4,8 +4,9 @@
 //! instruction a line in the plain dialect, where labels (`name:`) may stand for word numbers;
 //! directives describe the executable. `CHIARO_BLESS=1` rewrites the findings.
 
+use chiaro_isa::finding::Finding;
 use chiaro_isa::{Cx, Word};
-use chiaro_pica200::check::{Finding, RULES, check, check_words};
+use chiaro_pica200::check::{RULES, check, check_words};
 use chiaro_pica200::container::outmap::PROPERTIES;
 use chiaro_pica200::container::{
     Constant, Dvle, Dvlp, Label, Layout, Output, Shbin, Stage, Uniform, UniformRegister,
@@ -186,10 +187,10 @@ impl Case<'_> {
 }
 
 fn spell(finding: &Finding) -> String {
-    let severity = format!("{:?}", finding.severity()).to_lowercase();
-    let word = finding.word.map(|word| format!(" {word:#x}")).unwrap_or_default();
-    let label = finding.label.as_ref().map(|label| format!(" ({label})")).unwrap_or_default();
-    format!("{severity} {}{word}{label}: {}", finding.rule.id, finding.message)
+    let severity = format!("{:?}", finding.rule.severity).to_lowercase();
+    let word = finding.at.map(|word| format!(" {word:#x}")).unwrap_or_default();
+    let place = finding.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+    format!("{severity} {}{word}{place}: {}", finding.rule.id, finding.message)
 }
 
 /// The file that a case describes.

@@ -12,7 +12,7 @@ const NOP: u32 = 0x8400_0000;
 fn sound() -> impl Iterator<Item = (String, Shbin)> {
     let all = samples::samples().into_iter();
     let read = all.map(|(name, _, bytes)| (name, Shbin::read(&bytes).expect("sample is sound")));
-    let good = |file: &Shbin| check(file).iter().all(|finding| finding.severity() < Severity::Error);
+    let good = |file: &Shbin| check(file).iter().all(|finding| finding.rule.severity < Severity::Error);
     read.filter(move |(_, file)| file.program.code.len() < 100 && good(file))
 }
 
@@ -24,7 +24,7 @@ fn a_nop_anywhere_keeps_a_program_sound() {
             let mut changed = file.clone();
             splice(&mut changed, at..at, &[NOP]).expect("small enough");
             let found = check(&changed);
-            let bad = found.iter().find(|finding| finding.severity() == Severity::Error);
+            let bad = found.iter().find(|finding| finding.rule.severity == Severity::Error);
             assert_eq!(bad, None, "{name} with a NOP at {at:#x}");
         }
     }

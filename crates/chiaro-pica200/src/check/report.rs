@@ -1,12 +1,15 @@
 //! Collects findings: each once, with the nearest label, in a useful order.
 
-use super::{Finding, Rule};
+use super::Rule;
 use crate::container::{Dvle, Shbin};
+use chiaro_isa::finding::Finding;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 #[derive(Default)]
 pub(super) struct Report {
-    findings: Vec<Finding>,
+    /// Each with the executable that it is about, which orders them: the text of a place does not
+    /// always name it.
+    findings: Vec<(Option<usize>, Finding)>,
     /// Times that each rule was broken, repetitions included.
     counts: HashMap<&'static str, usize>,
     seen: HashSet<(&'static str, Option<u32>, String)>,
@@ -47,20 +50,20 @@ impl Report {
     /// Whether the current executable has findings of the doubtful rules.
     pub(super) fn doubts(&self, doubtful: &[(&Rule, &[&Rule])]) -> bool {
         let of = |finding: &Finding| doubtful.iter().any(|(rule, _)| *rule == finding.rule);
-        self.findings.iter().any(|finding| finding.dvle == self.dvle && of(finding))
+        self.findings.iter().any(|(dvle, finding)| *dvle == self.dvle && of(finding))
     }
 
     /// Drops doubtful findings of the current executable where another report has none of the
     /// rules that would confirm them at the same word.
     pub(super) fn keep_confirmed(&mut self, doubtful: &[(&Rule, &[&Rule])], other: &Report) {
         let known: HashSet<(&str, Option<u32>)> =
-            other.findings.iter().map(|f| (f.rule.id, f.word)).collect();
+            other.findings.iter().map(|(_, f)| (f.rule.id, f.at)).collect();
         let current = self.dvle;
-        self.findings.retain(|finding| {
+        self.findings.retain(|(dvle, finding)| {
             let confirming = doubtful.iter().find(|(rule, _)| *rule == finding.rule);
             let confirmed =
-                |(_, by): &(_, &[&Rule])| by.iter().any(|rule| known.contains(&(rule.id, finding.word)));
-            finding.dvle != current || confirming.is_none_or(confirmed)
+                |(_, by): &(_, &[&Rule])| by.iter().any(|rule| known.contains(&(rule.id, finding.at)));
+            *dvle != current || confirming.is_none_or(confirmed)
         });
     }
 
@@ -71,9 +74,19 @@ impl Report {
         if !self.seen.insert((rule.id, word, format!("{scope}{message}"))) {
             return;
         }
-        let label = word.and_then(|word| self.label(word));
-        self.findings.push(Finding { rule, word, dvle: self.dvle, label, message });
+        let finding = Finding { rule, at: word, place: self.place(word), message };
+        self.findings.push((self.dvle, finding));
     }
+
+    /// The executable, where the file has several, and the nearest label.
+    fn place(&self, word: Option<u32>) -> Option<String> {
+        let dvle = self.dvle.filter(|_| self.labels.len() > 1).map(|n| format!("DVLE {n}"));
+        let label = word.and_then(|word| self.label(word));
+        let places: Vec<String> = [dvle, label].into_iter().flatten().collect();
+        (!places.is_empty()).then(|| places.join(", "))
+    }
+
+    /// The nearest label at or before a word, with the distance: `loop+3`.
 
     fn label(&self, word: u32) -> Option<String> {
         let tables = match self.dvle {
@@ -86,8 +99,8 @@ impl Report {
     }
 
     pub(super) fn finish(mut self) -> Vec<Finding> {
-        self.findings.sort_by_key(|finding| (finding.dvle, finding.word));
-        self.findings
+        self.findings.sort_by_key(|(dvle, finding)| (*dvle, finding.at));
+        self.findings.into_iter().map(|(_, finding)| finding).collect()
     }
 }
 

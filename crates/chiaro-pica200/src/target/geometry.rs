@@ -83,7 +83,8 @@ fn entry(shader: Shader<'_>, stage: Stage) -> Result<String, Vec<Diagnostic>> {
 /// The program in the joined file still does what it did alone.
 fn joined(source: Shader<'_>, made: &Compiled, shbin: &Shbin) -> Result<(), Vec<Diagnostic>> {
     let wrong = |what: String| Err(vec![mistake(&format!("the joined program is wrong: {what}"))]);
-    if let Some(broken) = check(shbin).into_iter().find(|found| found.severity() == check::Severity::Error) {
+    if let Some(broken) = check(shbin).into_iter().find(|found| found.rule.severity == check::Severity::Error)
+    {
         return wrong(broken.message);
     }
     let (Some(plan), Some(entry)) = (&made.plan, source.module.entries.first()) else { return Ok(()) };
