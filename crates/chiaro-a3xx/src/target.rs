@@ -104,7 +104,10 @@ impl Target for A3xx {
         let several = programs.len() > 1;
         let one = |(name, words): &(String, Vec<u64>)| {
             let head = if several { format!("; {name}\n") } else { String::new() };
-            head + &mesa::listing(words, style)
+            // Empty words are left out where assembling puts the same number there again.
+            let code = mesa::without_padding(words);
+            let is_padded = !code.is_empty() && asm::padded(code) == *words;
+            head + &if is_padded { mesa::listing(words, style) } else { mesa::lines(words, style) }
         };
         Ok(Disassembled { text: programs.iter().map(one).collect(), remarks: Vec::new() })
     }
@@ -211,7 +214,12 @@ fn programs(bytes: &[u8], raw: bool) -> Result<Vec<(String, Vec<u64>)>, Box<Diag
             let stages = binary::read(bytes).map_err(error)?.stages;
             Ok(stages.into_iter().map(|stage| (stage.name.to_owned(), stage.words)).collect())
         }
-        Kind::Rd => captured(bytes).map_err(error),
+        Kind::Rd => match captured(bytes).map_err(error)? {
+            found if found.is_empty() => {
+                Err(Box::new(Diagnostic::error(None, "the capture holds no program")))
+            }
+            found => Ok(found),
+        },
     }
 }
 

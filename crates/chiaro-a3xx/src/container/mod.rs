@@ -35,7 +35,8 @@ pub fn kind(data: &[u8]) -> Kind {
     let marker = binary::END_OF_SECTION.to_le_bytes();
     match first {
         Some(binary::SECOND_FORMAT) => Kind::Binary2,
-        _ if rd::sections(data).is_ok_and(|sections| !sections.is_empty()) => Kind::Rd,
+        // Empty words look like sections of the kind 0 without data.
+        Some(1..) if rd::sections(data).is_ok_and(|sections| !sections.is_empty()) => Kind::Rd,
         _ if data.windows(4).any(|w| w == marker) => Kind::Binary,
         _ => Kind::Raw,
     }

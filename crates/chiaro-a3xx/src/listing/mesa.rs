@@ -10,7 +10,11 @@ use std::collections::BTreeSet;
 /// Prints a program. What stands behind the last `end` and is empty is padding, which the
 /// assembler adds again.
 pub fn listing(words: &[u64], style: Style) -> String {
-    let words = without_padding(words);
+    lines(without_padding(words), style)
+}
+
+/// The same with every word, empty ones at the end included.
+pub fn lines(words: &[u64], style: Style) -> String {
     let labels = Labels::of(words, style.generation);
     let mut out = Out::default();
     for (index, &word) in words.iter().enumerate() {
