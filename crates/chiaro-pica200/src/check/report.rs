@@ -87,7 +87,6 @@ impl Report {
     }
 
     /// The nearest label at or before a word, with the distance: `loop+3`.
-
     fn label(&self, word: u32) -> Option<String> {
         let tables = match self.dvle {
             Some(n) => self.labels.get(n..=n)?,
