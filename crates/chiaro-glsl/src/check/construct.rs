@@ -208,19 +208,21 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The first versions had no matrices made from matrices; every driver takes them.
-    fn warn_matrix_of_matrix(&mut self, at: At) {
-        if !self.at_least(300, 120) {
-            self.warning(at, "a matrix made from a matrix is not in this version of the language")
-                .notes
-                .push("drivers take it all the same; `#version 300 es` or `#version 120` has it".into());
+    /// The first versions had no matrices made from matrices. Shaders of ES rely on drivers that take
+    /// them all the same; on the desktop drivers refuse them.
+    fn check_matrix_of_matrix(&mut self, at: At) {
+        if self.at_least(300, 120) {
+            return;
         }
+        let message = "a matrix made from a matrix is not in this version of the language";
+        let found = if self.is_es() { self.warning(at, message) } else { self.error(at, message) };
+        found.notes.push("`#version 300 es` or `#version 120` has it".into());
     }
 
     fn construct_from_one(&mut self, part: ExprId, from: Num, ty: Ty, shape: Num, at: At) -> ExprId {
         if shape.is_matrix() {
             if from.is_matrix() {
-                self.warn_matrix_of_matrix(at);
+                self.check_matrix_of_matrix(at);
             } else if !from.is_scalar() && from.count() != shape.count() {
                 return self.wrong_count(ty, from.count(), shape.count(), at);
             }
