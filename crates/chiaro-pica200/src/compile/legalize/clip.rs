@@ -9,9 +9,7 @@
 //! ```
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{
-    Block, ConstantKind, Def, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Type, Value,
-};
+use chiaro_ir::{Block, Def, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Type, Value};
 
 pub use chiaro_target::Clip;
 
@@ -63,20 +61,10 @@ fn stored(module: &Module, f: &Function, inst: Inst) -> Option<Stored> {
     if f.op(inst) != Op::Store {
         return None;
     }
-    let mut pointer = f.args(inst)[0];
-    let mut whole = true;
-    loop {
-        match f.def(pointer) {
-            Def::Constant(c) => {
-                let ConstantKind::Global(g) = *module.constants.get(c) else { return None };
-                return Some(if whole { Stored::Whole(g) } else { Stored::Part(g) });
-            }
-            Def::Result(access, _) if f.op(access) == Op::Access => {
-                (pointer, whole) = (f.args(access)[0], false);
-            }
-            _ => return None,
-        }
-    }
+    let pointer = f.args(inst)[0];
+    let g = module.variable_of(f, pointer)?;
+    let is_whole = matches!(f.def(pointer), Def::Constant(_));
+    Some(if is_whole { Stored::Whole(g) } else { Stored::Part(g) })
 }
 
 fn rewrite(f: &mut Function, block: Block, inst: Inst, from: Clip, half: Value) {
