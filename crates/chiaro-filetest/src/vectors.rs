@@ -12,7 +12,8 @@ use std::path::Path;
 pub use known_wrong::KnownWrong;
 pub use report::{FileReport, Report};
 
-use crate::suite::{Check, Miss, Row, Suite};
+pub use crate::suite::Miss;
+use crate::suite::{Check, Row, Suite};
 use crate::{a3xx, compute, pica200, stages, utgard};
 
 /// The targets with their files, and what is left out on purpose.
@@ -63,6 +64,23 @@ pub fn check_target_folder(folder: &Path, target: &str) -> io::Result<Report> {
         None => return Err(io::Error::other(format!("there are no checks for target `{target}`"))),
     }
     Ok(report)
+}
+
+/// Every file that is checked, with its target.
+#[must_use]
+pub fn files_with_checks() -> Vec<(&'static str, &'static str)> {
+    TARGETS.iter().flat_map(|target| target.suites.iter().map(|suite| (target.name, suite.file))).collect()
+}
+
+/// Checks a row as if it stood in a file of a folder.
+///
+/// # Errors
+/// What is wrong with it, or why it is skipped; a file that nobody checks.
+pub fn check_text(target: &str, file: &str, folder: &Path, text: &str) -> Result<(), Miss> {
+    let target = TARGETS.iter().find(|known| known.name == target);
+    let suite = target.and_then(|target| target.suites.iter().find(|suite| suite.file == file));
+    let suite = suite.ok_or_else(|| Miss::Failed(format!("nobody checks `{file}`")))?;
+    check_row(suite.check, &Row { folder, line: 1, text })
 }
 
 fn check_target(target: &Target, folder: &Path, report: &mut Report) -> io::Result<()> {

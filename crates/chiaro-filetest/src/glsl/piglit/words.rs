@@ -123,7 +123,9 @@ fn run(program: &Program, draws: &[VertexInputs], target: &dyn Target) -> Verdic
     }
     match total {
         Compared { wrong: Some(wrong), .. } => Verdict::Wrong(format!("on the test's own inputs: {wrong}")),
-        Compared { conclusive: 0, why, .. } => Verdict::Unproved(why.unwrap_or("it draws nothing")),
+        found @ Compared { conclusive: 0, .. } => {
+            Verdict::Unproved(if found.reasons.is_empty() { "it draws nothing" } else { found.why() })
+        }
         _ => Verdict::Right,
     }
 }
