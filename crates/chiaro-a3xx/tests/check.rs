@@ -78,7 +78,8 @@ fn operands_that_no_hardware_runs() {
 /// A rule without a program that breaks it could be lost without anybody seeing it.
 #[test]
 fn every_rule_has_a_wrong_program() {
-    let data: Vec<&str> = rows(include_str!("check/programs.tsv")).flat_map(|row| row[0].split(' ')).collect();
+    let data: Vec<&str> =
+        rows(include_str!("check/programs.tsv")).flat_map(|row| row[0].split(' ')).collect();
     // These have tests above: no text says them.
     let elsewhere = ["unknown-word", "legality", "padding"];
     let has = |id: &str| data.contains(&id) || elsewhere.contains(&id);

@@ -28,6 +28,8 @@ pub struct Numbers {
     state: u64,
     /// From 0 to 1 only.
     mild: bool,
+    /// Whole numbers as often at their borders as not.
+    bold: bool,
     /// To a number of the machine.
     round: fn(f32) -> f32,
 }
@@ -36,13 +38,19 @@ impl Numbers {
     /// Those of a seed, from -4 to 4; `round` makes a number of the machine of any.
     #[must_use]
     pub fn new(seed: u64, round: fn(f32) -> f32) -> Numbers {
-        Numbers { state: seed, mild: false, round }
+        Numbers { state: seed, mild: false, bold: false, round }
     }
 
     /// The same from 0 to 1, where every function of the languages is defined.
     #[must_use]
     pub fn mild(seed: u64, round: fn(f32) -> f32) -> Numbers {
         Numbers { mild: true, ..Numbers::new(seed, round) }
+    }
+
+    /// The same with whole numbers that go to their borders.
+    #[must_use]
+    pub fn bold(seed: u64, round: fn(f32) -> f32) -> Numbers {
+        Numbers { bold: true, ..Numbers::new(seed, round) }
     }
 
     fn draw(&mut self) -> u64 {
@@ -197,7 +205,9 @@ impl Fill<'_> {
                     put(&mut bytes, at, n.unwrap_or_else(|| (numbers.draw() % 8) as i32) as u32);
                 }
                 Type::Bool => put(&mut bytes, at, (numbers.draw() % 2) as u32),
-                _ => open.extend(parts(self.module, self.layout, ty).map(|(part, offset)| (part, at + offset))),
+                _ => {
+                    open.extend(parts(self.module, self.layout, ty).map(|(part, offset)| (part, at + offset)))
+                }
             }
         }
         bytes

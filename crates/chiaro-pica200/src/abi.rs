@@ -23,7 +23,7 @@ mod outputs;
 use crate::container::UniformRegister;
 use crate::regs::FLOATS;
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{EntryPoint, Binding, Global, GlobalRef, Module, Space, Ty, Type};
+use chiaro_ir::{Binding, EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
 use std::collections::HashMap;
 
 pub use chiaro_target::{Interface, Leaf};
@@ -311,7 +311,9 @@ fn whole(global: &Global) -> Answer<()> {
     let Binding { component: component @ 1.., .. } = global.binding else { return Ok(()) };
     let message = format!("`{}` begins within a vec4, at component {component}", global.name);
     let error = Diagnostic::error(global.span, message);
-    Err(Box::new(error.help("the PICA200 has a whole register for each input: give it a location of its own")))
+    Err(Box::new(
+        error.help("the PICA200 has a whole register for each input: give it a location of its own"),
+    ))
 }
 
 fn no_input(module: &Module, inputs: &[GlobalRef], g: GlobalRef) -> Box<Diagnostic> {

@@ -24,18 +24,25 @@ fn folder() -> PathBuf {
 fn read(text: &str, stage: Stage) -> (Module, Interface) {
     let mut sources = SourceMap::new();
     let file = sources.add("shader", text);
-    let (module, found) = chiaro_glsl::compile(file, &mut sources, &GlslOptions::new(stage), &mut |_, _, _| None);
+    let (module, found) =
+        chiaro_glsl::compile(file, &mut sources, &GlslOptions::new(stage), &mut |_, _, _| None);
     let module = module.unwrap_or_else(|| panic!("{found:?}\n{text}"));
-    let reading = chiaro_spirv::read_module(&module, &Default::default(), &mut sources).expect("it can be read");
+    let reading =
+        chiaro_spirv::read_module(&module, &Default::default(), &mut sources).expect("it can be read");
     (reading.module, reading.interface)
 }
 
 fn compiled((module, interface): &(Module, Interface), stage: Stage) -> Compiled {
     let (options, mut cx) = (Options::default(), Cx::default());
     let made = match stage {
-        Stage::Geometry => {
-            compile_geometry(module, interface, "main", &options, &Request { feed: None, wish: None }, &mut cx)
-        }
+        Stage::Geometry => compile_geometry(
+            module,
+            interface,
+            "main",
+            &options,
+            &Request { feed: None, wish: None },
+            &mut cx,
+        ),
         _ => compile(module, interface, "main", &options, &mut cx),
     };
     made.unwrap_or_else(|error| panic!("{}", error.message))
@@ -44,8 +51,12 @@ fn compiled((module, interface): &(Module, Interface), stage: Stage) -> Compiled
 fn judged(source: &Module, made: &Compiled) -> String {
     match verify(source, made, VERTICES, 1) {
         Ok(_) => "right".into(),
-        Err(Failure::Words(wrong)) => format!("the words do not compute what legal IR says: `{}`", wrong.output),
-        Err(Failure::Meaning(wrong)) => format!("the words do not mean what the source does: `{}`", wrong.output),
+        Err(Failure::Words(wrong)) => {
+            format!("the words do not compute what legal IR says: `{}`", wrong.output)
+        }
+        Err(Failure::Meaning(wrong)) => {
+            format!("the words do not mean what the source does: `{}`", wrong.output)
+        }
         Err(Failure::Untested { why, .. }) => format!("not proved: {why}"),
         Err(other) => other.to_string(),
     }

@@ -63,7 +63,8 @@ pub trait Proof {
             return self.compare(&sample);
         }
         let mut compared = Compared::default();
-        (0..sample.lanes).for_each(|_| compared.doubt("an integer of the test is not exact in the machine's floats"));
+        (0..sample.lanes)
+            .for_each(|_| compared.doubt("an integer of the test is not exact in the machine's floats"));
         Ok(compared)
     }
 

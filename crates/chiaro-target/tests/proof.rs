@@ -71,7 +71,7 @@ const HEAD: &str = "global @a: input f32 location(0)\nglobal @b: input f32 locat
 
 fn module(body: &str) -> Module {
     let text = format!("{HEAD}fn @f() {{\n{body}  return\n}}\n");
-    let module = chiaro_ir::parse(&text, SourceMap::new().add("case", &text));
+    let module = chiaro_ir::parse(&text, SourceMap::new().add("case", text.as_str()));
     module.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }
 
@@ -91,8 +91,12 @@ fn judged(text: &str) -> String {
             Some(example) => format!("right for small integers, not for output `{}`", example.output),
             None => "right".to_owned(),
         },
-        Err(Failure::Words(wrong)) => format!("the code does not compute what legal IR says: `{}`", wrong.output),
-        Err(Failure::Meaning(wrong)) => format!("legal IR does not mean what the source does: `{}`", wrong.output),
+        Err(Failure::Words(wrong)) => {
+            format!("the code does not compute what legal IR says: `{}`", wrong.output)
+        }
+        Err(Failure::Meaning(wrong)) => {
+            format!("legal IR does not mean what the source does: `{}`", wrong.output)
+        }
         Err(Failure::Untested { why, .. }) => format!("not proved: {why}"),
         Err(other) => other.to_string(),
     }

@@ -17,7 +17,8 @@ fn found(text: &str) -> String {
     };
     let found = wishes(&module, &module.entries[0], 1 << 24);
     let name = |g: GlobalRef| module.global(g).name.clone();
-    let mut all: Vec<(String, usize, Wish)> = found.into_iter().map(|((g, at), wish)| (name(g), at, wish)).collect();
+    let mut all: Vec<(String, usize, Wish)> =
+        found.into_iter().map(|((g, at), wish)| (name(g), at, wish)).collect();
     all.sort_by_key(|(name, at, _)| (name.clone(), *at));
     let mut out = String::new();
     for (name, at, Wish { values, borders, unit, count, below }) in all {

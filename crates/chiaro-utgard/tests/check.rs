@@ -71,10 +71,7 @@ const BROKEN: &[(&[&str], &[&str])] = &[
     (&["in0 a0; select -in0.x ? in0.y : in0.z"], &["0 select-fields"]),
     (&["in0 a0; mulop5 in0.x, in0.x, in0.x, in0.x"], &["0 unknown-encoding"]),
     (&["in0 a0; complex1 in0.x, in0.x, in0.x, in0.x"], &["0 function-pattern"]),
-    (
-        &["in0 a0; select in0.x ? in0.y : in0.z", "add0.add ^mul1, -zero"],
-        &["1 wide-result"],
-    ),
+    (&["in0 a0; select in0.x ? in0.y : in0.z", "add0.add ^mul1, -zero"], &["1 wide-result"]),
     (&["in0 a0; complex.addr1 in0.x", "mul0 ^complex, one"], &["1 address-result"]),
 ];
 

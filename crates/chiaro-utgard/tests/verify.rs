@@ -32,8 +32,12 @@ fn compiled(module: &Module) -> Compiled {
 fn judged(source: &Module, made: &Compiled) -> String {
     match verify(source, "main", made, &Options::default(), VERTICES, 1) {
         Ok(_) => "right".into(),
-        Err(Failure::Words(wrong)) => format!("the words do not compute what legal IR says: `{}`", wrong.output),
-        Err(Failure::Meaning(wrong)) => format!("the words do not mean what the source does: `{}`", wrong.output),
+        Err(Failure::Words(wrong)) => {
+            format!("the words do not compute what legal IR says: `{}`", wrong.output)
+        }
+        Err(Failure::Meaning(wrong)) => {
+            format!("the words do not mean what the source does: `{}`", wrong.output)
+        }
         Err(Failure::Untested { why, .. }) => format!("not proved: {why}"),
         Err(other) => other.to_string(),
     }

@@ -17,7 +17,9 @@ pub(super) fn share(sample: &mut Sample, module: &Module, layout: &Interpreter<'
         place(module, layout, global.ty, 0, &mut (location, global.binding.component), &mut cells);
         for (words, bytes) in words.iter_mut().zip(rows) {
             for &(at, cell) in &cells {
-                let Some(&[a, b, c, d]) = bytes.get(at..at + 4).and_then(|room| room.as_array()) else { continue };
+                let Some(&[a, b, c, d]) = bytes.get(at..at + 4).and_then(|room| room.as_array()) else {
+                    continue;
+                };
                 let word = *words.entry(cell).or_insert(u32::from_le_bytes([a, b, c, d]));
                 put(bytes, at, word);
             }

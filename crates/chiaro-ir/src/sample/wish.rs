@@ -53,7 +53,8 @@ impl Wish {
         if let Some(n) = self.small(numbers) {
             return Some(n as i32);
         }
-        let all = match (self.borders.is_empty(), numbers.draw() % BORDER) {
+        let often = if numbers.bold { 2 } else { BORDER };
+        let all = match (self.borders.is_empty(), numbers.draw() % often) {
             (false, 0) => &self.borders,
             _ if numbers.draw() % 4 == 0 => return None,
             _ => &self.values,
@@ -95,7 +96,8 @@ mod tests {
 
     #[test]
     fn counts_and_indices_stay_within_their_limits() {
-        let (count, index) = (Wish { count: Some(8), ..Wish::default() }, Wish { below: Some(3), ..Wish::default() });
+        let (count, index) =
+            (Wish { count: Some(8), ..Wish::default() }, Wish { below: Some(3), ..Wish::default() });
         let (counts, indices) = (drawn(&count), drawn(&index));
         assert!(counts.iter().all(|x| (0.0..=8.0).contains(x)) && counts.contains(&8.0));
         assert!(indices.iter().all(|x| (0.0..3.0).contains(x)) && indices.contains(&2.0));

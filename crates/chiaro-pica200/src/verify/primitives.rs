@@ -112,7 +112,9 @@ fn emitted<D: Domain>(
             run.set(g, bytes.clone());
         }
         drawn.push(match run.run(1, &inputs, &mut NoImages) {
-            Ok((report, _)) if strays(&report).is_empty() => Some(strips(module, &layout, abi, &report.emitted)),
+            Ok((report, _)) if strays(&report).is_empty() => {
+                Some(strips(module, &layout, abi, &report.emitted))
+            }
             Ok(_) => None,
             Err(fault) if fault.kind == FaultKind::Fuel => None,
             Err(fault) => return Err(fault.to_string()),

@@ -98,11 +98,7 @@ impl Meant {
     ///
     /// # Errors
     /// What stops the code: where the source ends, it has to.
-    pub(super) fn against_code<S: Subject>(
-        &self,
-        subject: &S,
-        sample: &Sample,
-    ) -> Result<Compared, Failure> {
+    pub(super) fn against_code<S: Subject>(&self, subject: &S, sample: &Sample) -> Result<Compared, Failure> {
         let mut compared = self.doubts();
         let (sample, lanes) = self.sure(sample);
         let found = if lanes.is_empty() { Vec::new() } else { subject.run(&self.outputs, &sample, 0.0)? };
@@ -132,14 +128,19 @@ impl Meant {
     ) -> Result<Compared, Failure> {
         let mut compared = self.doubts();
         let (sample, lanes) = self.sure(sample);
-        let found = meanings(legal, machine, &self.outputs, &sample, How { fuel: FUEL, exact, undef: FILLS[0].0 })?;
+        let found =
+            meanings(legal, machine, &self.outputs, &sample, How { fuel: FUEL, exact, undef: FILLS[0].0 })?;
         for (&lane, found) in lanes.iter().zip(&found) {
             match (&self.all[lane].numbers, &found.numbers) {
                 (Ok(expected), Ok(found)) => {
-                    let found = found.iter().map(|(value, error)| Some(if error.is_nan() { f64::NAN } else { *value }));
+                    let found = found
+                        .iter()
+                        .map(|(value, error)| Some(if error.is_nan() { f64::NAN } else { *value }));
                     self.judge(source, (lane, expected), found, &mut compared);
                 }
-                (Ok(_), Err(NO_END)) => return Err(Failure::Stopped(format!("legal IR goes on where the source ends: {NO_END}"))),
+                (Ok(_), Err(NO_END)) => {
+                    return Err(Failure::Stopped(format!("legal IR goes on where the source ends: {NO_END}")));
+                }
                 (Ok(_), Err(why)) | (Err(why), _) => compared.doubt(why),
             }
         }

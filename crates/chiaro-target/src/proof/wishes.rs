@@ -29,7 +29,8 @@ pub fn wishes(module: &Module, entry: &EntryPoint, exact: u32) -> Wishes {
     let f = values.function(entry.function);
     let look = Look::new(&values, f, &layout);
     let mut found = Found { look, wishes: Wishes::new(), rounds: HashMap::new(), exact: f64::from(exact) };
-    let insts = || Walk::new(f).filter_map(|step| if let Step::Inst(inst) = step { Some(inst) } else { None });
+    let insts =
+        || Walk::new(f).filter_map(|step| if let Step::Inst(inst) = step { Some(inst) } else { None });
     // How far a counter may go is known before the loop's bound is looked at.
     insts().for_each(|inst| found.indices(inst));
     insts().for_each(|inst| found.inst(inst));
@@ -145,7 +146,10 @@ impl Found<'_> {
     fn unit(&mut self, x: Value) {
         for path in self.look.scalars(x) {
             let origins = self.look.origins(x, &path);
-            origins.iter().filter(|origin| origin.is_input()).for_each(|origin| self.wish(origin).unit = true);
+            origins
+                .iter()
+                .filter(|origin| origin.is_input())
+                .for_each(|origin| self.wish(origin).unit = true);
         }
     }
 

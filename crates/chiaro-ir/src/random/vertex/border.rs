@@ -146,7 +146,8 @@ impl Draw<'_> {
         let (mut sum, mut turn) = (x, y);
         for n in 0..LONG {
             // No two steps are the same, and none can be left out.
-            let parts: Vec<u8> = (0..4).map(|i| ((i + n / 4) % 4) as u8 + if n % 3 == i { 4 } else { 0 }).collect();
+            let parts: Vec<u8> =
+                (0..4).map(|i| ((i + n / 4) % 4) as u8 + if n % 3 == i { 4 } else { 0 }).collect();
             turn = b.shuffle(sum, turn, &parts);
             let product = b.fmul(turn, half);
             sum = if n % 2 == 0 { b.fsub(product, y) } else { b.fmax(product, x) };

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use chiaro_ir::interp::{Exact, Interpreter, float_value};
 use chiaro_ir::sample::parts;
-use chiaro_ir::{Block, Constant, ConstantKind, Def, Function, GlobalRef, Inst, Module, Op, Space, Ty, Type, Value};
+use chiaro_ir::{
+    Block, Constant, ConstantKind, Def, Function, GlobalRef, Inst, Module, Op, Space, Ty, Type, Value,
+};
 
 /// A scalar of an input, and how a value is made of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -123,7 +125,8 @@ impl<'m> Look<'m> {
             Def::Result(inst, _) => self.of_inst(inst, path, left),
             // What a loop starts with.
             Def::BlockParam(block, n) => {
-                let first = self.loops.get(&block).and_then(|&inst| self.f.args(inst).get(n as usize).copied());
+                let first =
+                    self.loops.get(&block).and_then(|&inst| self.f.args(inst).get(n as usize).copied());
                 first.map_or_else(Vec::new, |first| self.back(first, path, left))
             }
             Def::Param(_) | Def::Constant(_) => Vec::new(),
@@ -141,7 +144,9 @@ impl<'m> Look<'m> {
                 self.part(inst, path).map_or_else(Vec::new, |(arg, rest)| moved(arg, &rest))
             }
             FNeg | INeg => shifted(moved(args[0], path), -1.0, 0.0),
-            SToF | UToF | FToS | FToU | FToF | FFloor | FCeil | FTrunc | FRoundEven | FAbs | IAbs => moved(args[0], path),
+            SToF | UToF | FToS | FToU | FToF | FFloor | FCeil | FTrunc | FRoundEven | FAbs | IAbs => {
+                moved(args[0], path)
+            }
             FMin | FMax | SMin | SMax | UMin | UMax | FClamp => moved(args[0], path),
             Select => [moved(args[1], path), moved(args[2], path)].concat(),
             _ => self.computed(op, args, path, left),
@@ -204,7 +209,9 @@ impl<'m> Look<'m> {
         let Some((variable, ty, mut places)) = self.places(pointer) else { return Vec::new() };
         let mut ty = ty;
         for &i in path {
-            let Some((part, offset)) = parts(self.module, self.layout, ty).nth(i as usize) else { return Vec::new() };
+            let Some((part, offset)) = parts(self.module, self.layout, ty).nth(i as usize) else {
+                return Vec::new();
+            };
             ty = part;
             places.iter_mut().for_each(|place| *place += offset);
         }
