@@ -139,7 +139,9 @@ impl Meant {
                     self.judge(source, (lane, expected), found, &mut compared);
                 }
                 (Ok(_), Err(NO_END)) => {
-                    return Err(Failure::Stopped(format!("legal IR goes on where the source ends: {NO_END}")));
+                    return Err(Failure::Stopped(format!(
+                        "legal IR goes on where the source ends: {NO_END}"
+                    )));
                 }
                 (Ok(_), Err(why)) | (Err(why), _) => compared.doubt(why),
             }
