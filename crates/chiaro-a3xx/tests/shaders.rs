@@ -80,7 +80,7 @@ fn against_mesa() {
             _ => (Stage::Vertex, chiaro_glsl::source::Stage::Vertex, 0),
         };
         let module = load(&dir.join("shaders").join(format!("{}.{}", row.name, row.stage)), glsl);
-        let theirs = [row.numbers[0], row.numbers[1], row.numbers[7]];
+        let theirs = [row.numbers[0], row.numbers[1], row.numbers[8]];
         match build(&module) {
             Ok(made) => {
                 let s = Statistics::of(&padded(&made.words), stage);

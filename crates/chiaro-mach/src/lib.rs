@@ -28,6 +28,7 @@
 
 #![forbid(unsafe_code)]
 
+mod alive;
 mod alloc;
 pub mod back_end;
 pub mod bits;
@@ -48,6 +49,7 @@ pub mod op;
 pub mod operand;
 pub mod pressure;
 pub mod print;
+mod schedule_before_allocation;
 mod schedule_for_latency;
 mod schedule_for_pressure;
 pub mod timing;
@@ -72,6 +74,7 @@ pub use op::{Effects, Op};
 pub use operand::{Comps, Operand, What};
 pub use pressure::{Pressure, pressure};
 pub use print::{Names, print};
+pub use schedule_before_allocation::schedule_before_allocation;
 pub use schedule_for_latency::{block_slots, schedule_for_latency};
 pub use schedule_for_pressure::schedule_for_pressure;
 pub use timing::Timing;

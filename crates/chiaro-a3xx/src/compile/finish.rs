@@ -4,52 +4,16 @@
 //! |---|---|
 //! | [`layout`] | one list of lines: copies spelled out, branches shortened, empty blocks passed over |
 //! | [`hazards`] | nops and flags, only where they are needed |
+//! | [`line`] | an instruction on its way to a word |
 //! | [`encode`] | words, by the rows of the instruction set |
 
 mod encode;
 mod hazards;
 mod layout;
+mod line;
 
 use chiaro_diag::Span;
-use chiaro_mach::{Code, Operand};
-
-use super::code::Modifiers;
-use crate::isa::Op;
-
-/// An instruction on its way to a word.
-#[derive(Clone, Debug)]
-pub(super) struct Line {
-    op: Op,
-    defs: Vec<Operand>,
-    uses: Vec<Operand>,
-    modifiers: Modifiers,
-    /// The line that a branch leads to.
-    target: Option<usize>,
-    ss: bool,
-    sy: bool,
-    jp: bool,
-    ul: bool,
-    span: Option<Span>,
-}
-
-impl Line {
-    fn new(op: Op, defs: &[Operand], uses: &[Operand]) -> Line {
-        let (defs, uses) = (defs.to_vec(), uses.to_vec());
-        let modifiers = Modifiers::default();
-        Line {
-            op,
-            defs,
-            uses,
-            modifiers,
-            target: None,
-            ss: false,
-            sy: false,
-            jp: false,
-            ul: false,
-            span: None,
-        }
-    }
-}
+use chiaro_mach::Code;
 
 /// A finished program.
 #[derive(Clone, Debug, Default)]

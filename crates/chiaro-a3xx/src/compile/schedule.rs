@@ -1,5 +1,6 @@
 //! When results can be read, for the shared schedulers. spec sections 13 and 14.
 
+use chiaro_ir::Stage;
 use chiaro_isa::{Hazard, Wait};
 use chiaro_mach::{Code, Inst, Op as Mach, Timing};
 
@@ -47,7 +48,10 @@ impl Timing for Clock {
         Some(match kind {
             4 => Wait::Flag { name: "ss", slots: SPECIAL },
             5 | 6 => Wait::Flag { name: "sy", slots: TEXTURE },
-            _ if is_nothing(code, first) || is_nothing(code, second) => Wait::Slots(0),
+            _ if is_nothing(code, first) => Wait::Slots(0),
+            // What is collected goes to textures as a rule, and at the end nothing waits.
+            _ if code.op(second) == Mach::Collect => Wait::Slots(ALU_TO_OTHER),
+            _ if is_nothing(code, second) => Wait::Slots(0),
             _ => {
                 let used = code.uses(second)[operand];
                 let is_far = used.file == PREDICATE || used.file == super::code::ADDRESS;
@@ -61,4 +65,12 @@ impl Timing for Clock {
         let counts = operation(code, inst).is_none_or(|op| (1..=3).contains(&category(op)));
         u16::from(counts && !is_nothing(code, inst))
     }
+}
+
+/// Units of each file that scheduling is not to exceed: as many waves as there can be run, and
+/// vectors have to find room in between. spec section 18
+#[must_use]
+pub fn limits(stage: Stage) -> [u32; 4] {
+    let full = if stage == Stage::Fragment { 22 } else { 36 };
+    [full, 22, 1, 1]
 }

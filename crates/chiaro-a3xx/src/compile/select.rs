@@ -5,11 +5,11 @@
 //!
 //! | file | does |
 //! |---|---|
-//! | [`value`] | scalars, and what it takes to make operands of them |
+//! | [`part`], [`value`] | scalars, and what it takes to make operands of them |
 //! | [`arith`] | arithmetic, one operation for one of legal IR |
 //! | [`integer`] | integers, bits, bools |
-//! | [`memory`] | loads and stores |
-//! | [`interface`] | inputs and outputs |
+//! | [`place`], [`memory`] | loads and stores |
+//! | [`row`], [`interface`] | inputs and outputs |
 //! | [`texture`] | texture operations |
 //! | [`control`] | branches, kills, the end |
 
@@ -18,6 +18,9 @@ mod control;
 mod integer;
 mod interface;
 mod memory;
+mod part;
+mod place;
+mod row;
 mod texture;
 mod value;
 
@@ -31,11 +34,11 @@ use chiaro_mach::{Block, Code, Ends, Outcome, lower_control};
 use crate::abi::Texture;
 use crate::abi::constants::{Constants, Layout, scalars};
 use crate::regs;
-use interface::Row;
-use memory::Root;
-use value::Part;
+use part::Part;
+use place::Root;
+use row::Row;
 
-pub use interface::{Read, Written};
+pub use row::{Read, Written};
 
 /// What selection makes.
 #[derive(Debug)]
@@ -85,7 +88,7 @@ struct Select<'a> {
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
 pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> {
-    let constants = Constants::new(module, f, interface::reads_parameters(module, f));
+    let constants = Constants::new(module, f, row::reads_parameters(module, f));
     let mut select = Select {
         module,
         f,

@@ -3,8 +3,7 @@
 use chiaro_isa::{Reg, Value};
 use chiaro_mach::{Operand, What};
 
-use super::Line;
-use super::layout::signs;
+use super::line::{Line, signs};
 use crate::compile::code::{ADDRESS, HALF, NOT, PREDICATE, RELATIVE, TABLE, category};
 use crate::isa::{Op, a3xx};
 use crate::regs::{self, file, mods, size};

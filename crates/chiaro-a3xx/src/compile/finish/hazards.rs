@@ -6,7 +6,7 @@
 
 use chiaro_mach::Operand;
 
-use super::Line;
+use super::line::Line;
 use crate::compile::code::{ADDRESS, FULL, HALF, PREDICATE, category};
 use crate::compile::schedule::slots_before;
 use crate::isa::Op;

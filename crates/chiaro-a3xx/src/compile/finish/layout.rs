@@ -11,10 +11,9 @@
 
 use chiaro_mach::{Block, Code, Inst, Op as Mach, Operand, What};
 
-use super::Line;
+use super::line::Line;
 use crate::compile::code::{HALF, Modifiers, NOT, operation, types};
 use crate::isa::Op;
-use crate::regs::mods;
 
 /// The lines of a function; targets are numbers of lines.
 pub(super) fn layout(code: &Code) -> Vec<Line> {
@@ -204,9 +203,4 @@ fn join(lines: &mut [Line]) {
             }
         }
     }
-}
-
-/// Signs of an operand as the instruction set codes them.
-pub(super) fn signs(operand: &Operand) -> u16 {
-    operand.bits as u16 & (mods::NEG | mods::ABS)
 }

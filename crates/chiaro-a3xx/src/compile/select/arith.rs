@@ -5,7 +5,7 @@ use chiaro_ir::{Def, Op as Ir};
 use chiaro_mach::Block;
 
 use super::Select;
-use super::value::{From, Part};
+use super::part::{From, Part};
 use crate::compile::code::{Modifiers, relation, types};
 use crate::isa::Op;
 use chiaro_opt::lower::Native;

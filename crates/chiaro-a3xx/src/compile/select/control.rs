@@ -7,7 +7,7 @@ use chiaro_mach::{Block, Code, File, Inst, Op as Mach, Operand, Outcome, Selecto
 
 use super::Select;
 use super::arith::{Comparison, comparison};
-use super::value::{From, Part};
+use super::part::{From, Part};
 use crate::compile::code::{FULL, Modifiers, NOT, predicate, relation};
 use crate::isa::Op;
 

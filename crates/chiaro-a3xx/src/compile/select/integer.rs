@@ -6,7 +6,7 @@ use chiaro_mach::Block;
 
 use super::Select;
 use super::arith::Comparison;
-use super::value::{From, Part};
+use super::part::{From, Part};
 use crate::compile::code::{Modifiers, relation, types};
 use crate::isa::Op;
 use crate::regs::mods;

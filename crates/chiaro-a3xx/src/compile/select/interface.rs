@@ -1,151 +1,25 @@
-//! Inputs and outputs: rows of scalars, with places that are settled once it is known what is
-//! read.
+//! Inputs and outputs, with places that are settled once it is known what is read.
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir as ir;
-use chiaro_ir::{Binding, Function, GlobalRef, Module, Space, Stage, Ty, Type};
-use chiaro_mach::{Block, Op as Mach, Operand, Outcome, Value};
+use chiaro_ir::{GlobalRef, Space, Stage, Ty};
+use chiaro_mach::{Block, Op as Mach, Operand, Outcome};
 
 use super::Select;
-use super::memory::{Path, Root};
-use super::value::{From, Part};
-use crate::abi::constants::{Layout, kind_of, part_offset, scalars};
+use super::part::{From, Part};
+use super::place::{Path, Root};
+use super::row::builtin::{
+    FRAG_COORD, FRONT_FACING, INSTANCE_ID, INSTANCE_INDEX, POINT_COORD, VERTEX_ID, VERTEX_INDEX,
+};
+use super::row::{Read, Row, Written, locate, read, rows, sink};
+use crate::abi::constants::{Layout, part_offset, scalars};
 use crate::abi::{Interpolation, Kind, Sink, Source};
 use crate::compile::code::{FULL, HALF, Modifiers, relation, types};
 use crate::isa::Op;
 use crate::regs;
 
-/// SPIR-V's numbers of built-ins.
-mod builtin {
-    pub(super) const POSITION: u32 = 0;
-    pub(super) const POINT_SIZE: u32 = 1;
-    pub(super) const VERTEX_ID: u32 = 5;
-    pub(super) const INSTANCE_ID: u32 = 6;
-    pub(super) const FRAG_COORD: u32 = 15;
-    pub(super) const POINT_COORD: u32 = 16;
-    pub(super) const FRONT_FACING: u32 = 17;
-    pub(super) const FRAG_DEPTH: u32 = 22;
-    pub(super) const VERTEX_INDEX: u32 = 42;
-    pub(super) const INSTANCE_INDEX: u32 = 43;
-}
-use builtin::*;
-
 /// Components of the driver parameter that is added to a vertex number [ir3_const.h].
 const VERTEX_BASE: u16 = 1;
-
-/// A scalar or vector of an input or output.
-#[derive(Clone, Debug)]
-pub(super) struct Row {
-    global: GlobalRef,
-    /// Its first component in the variable, a row each.
-    offset: u32,
-    name: String,
-    part: u16,
-    components: u8,
-    kind: Kind,
-    binding: Binding,
-}
-
-/// A scalar that the program may read.
-#[derive(Clone, Debug)]
-pub struct Read {
-    /// Name of the variable.
-    pub name: String,
-    /// Which column or element.
-    pub part: u16,
-    /// Where it comes from; first scalars of varyings are not settled yet.
-    pub source: Source,
-    /// Which component of that.
-    pub component: u8,
-    /// What it is.
-    pub kind: Kind,
-    /// The value, or the first of them where one instruction gives several.
-    pub value: Value,
-    /// The instruction that fetches it; `None` for what registers hold at the start.
-    pub fetch: Option<chiaro_mach::Inst>,
-}
-
-/// An output in the order of the operands of the end.
-#[derive(Clone, Debug)]
-pub struct Written {
-    /// Name of the variable.
-    pub name: String,
-    /// Which column or element.
-    pub part: u16,
-    /// What it is for.
-    pub sink: Sink,
-    /// What it is.
-    pub kind: Kind,
-    /// Its components.
-    pub components: u8,
-}
-
-/// Whether a vertex number is read, which needs a parameter of the driver.
-pub(super) fn reads_parameters(module: &Module, f: &Function) -> bool {
-    let is_number = |&(g, _): &(GlobalRef, _)| {
-        let global = module.global(g);
-        let numbers = [Some(VERTEX_ID), Some(VERTEX_INDEX)];
-        global.space == Space::Input && numbers.contains(&global.binding.builtin)
-    };
-    chiaro_opt::named(module, f).iter().any(is_number)
-}
-
-/// The rows of a variable.
-fn rows(module: &Module, global: GlobalRef) -> Vec<Row> {
-    let data = module.global(global);
-    let mut found = Vec::new();
-    match module.types.get(data.ty) {
-        Type::Struct(_, members) => {
-            for (n, member) in members.iter().enumerate() {
-                let offset = part_offset(module, data.ty, n as u32, Layout::Rows).unwrap_or(0);
-                let mut binding = data.members.get(n).cloned().unwrap_or_default();
-                let before = offset / 4;
-                binding.location = binding.location.or(data.binding.location.map(|at| at + before));
-                add_rows(module, global, member.ty, offset, &member.name, &binding, &mut found);
-            }
-        }
-        _ => add_rows(module, global, data.ty, 0, &data.name, &data.binding, &mut found),
-    }
-    found
-}
-
-fn add_rows(
-    module: &Module,
-    global: GlobalRef,
-    ty: Ty,
-    offset: u32,
-    name: &str,
-    binding: &Binding,
-    found: &mut Vec<Row>,
-) {
-    let places = scalars(module, ty, Layout::Rows);
-    let mut starts: Vec<(u32, u8)> = Vec::new();
-    for place in places {
-        match starts.last_mut() {
-            Some((start, count)) if place / 4 == *start / 4 => *count += 1,
-            _ => starts.push((place, 1)),
-        }
-    }
-    let mut leaf = ty;
-    while let Some(inner) = module.types.part(leaf, 0) {
-        leaf = inner;
-    }
-    let kind = kind_of(module, leaf);
-    for (part, (start, components)) in starts.into_iter().enumerate() {
-        let part = part as u16;
-        let binding =
-            Binding { location: binding.location.map(|at| at + u32::from(part)), ..binding.clone() };
-        found.push(Row {
-            global,
-            offset: offset + start,
-            name: name.to_owned(),
-            part,
-            components,
-            kind,
-            binding,
-        });
-    }
-}
 
 impl Select<'_> {
     /// Places inputs and outputs.
@@ -320,34 +194,5 @@ impl Select<'_> {
             self.writes.push(Written { name: row.name, part: row.part, sink, kind: row.kind, components });
         }
         operands
-    }
-}
-
-fn read(row: &Row, source: Source, component: u8, value: Value, fetch: Option<chiaro_mach::Inst>) -> Read {
-    Read { name: row.name.clone(), part: row.part, source, component, kind: row.kind, value, fetch }
-}
-
-/// What an output is for; `None` for built-ins that the machine does without.
-fn sink(row: &Row, stage: Stage) -> Option<Sink> {
-    let location = row.binding.location.unwrap_or(0) as u8;
-    match (row.binding.builtin, stage) {
-        (Some(POSITION), _) => Some(Sink::Position),
-        (Some(POINT_SIZE), _) => Some(Sink::PointSize),
-        (Some(FRAG_DEPTH), _) => Some(Sink::Depth),
-        (Some(_), _) => None,
-        (None, Stage::Vertex) => Some(Sink::Varying(location)),
-        (None, _) => Some(Sink::Colour(location)),
-    }
-}
-
-/// Gives rows without a location the lowest that are free, in the order of declaration.
-fn locate(rows: &mut [Row]) {
-    let mut taken: Vec<u32> = rows.iter().filter_map(|row| row.binding.location).collect();
-    for row in rows.iter_mut().filter(|row| row.binding.builtin.is_none()) {
-        if row.binding.location.is_none() {
-            let free = (0..).find(|n| !taken.contains(n)).unwrap_or(0);
-            taken.push(free);
-            row.binding.location = Some(free);
-        }
     }
 }

@@ -1,39 +1,15 @@
 //! Loads and stores: constants in place, inputs and outputs, tables at computed indices.
 
 use chiaro_ir as ir;
-use chiaro_ir::{ConstantKind, Def, GlobalRef, Op as Ir, Space, Ty, Type};
+use chiaro_ir::{ConstantKind, Def, Op as Ir, Space, Ty, Type};
 use chiaro_mach::{Block, Operand, What};
 
 use super::Select;
-use super::value::{From, Part};
+use super::part::{From, Part};
+use super::place::{Path, Place, Root};
 use crate::abi::constants::{Layout, part_offset, scalars};
 use crate::compile::code::{Modifiers, RELATIVE, address, types};
 use crate::isa::Op;
-
-/// The variable that a pointer leads into.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Root {
-    Global(GlobalRef),
-    /// A variable of the function, by the instruction that makes it.
-    Var(ir::Inst),
-}
-
-/// Where a pointer leads.
-#[derive(Clone, Debug)]
-pub(super) struct Path {
-    pub(super) root: Root,
-    /// Types and indices from the variable on.
-    pub(super) steps: Vec<(Ty, ir::Value)>,
-}
-
-/// A place that is known but for an index.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    /// Components from the start of the variable.
-    pub(super) offset: u32,
-    /// What is added at run time, in components.
-    pub(super) index: Option<Part>,
-}
 
 impl Select<'_> {
     /// The variable and the indices of a pointer.

@@ -5,8 +5,8 @@ use chiaro_ir::{Def, Dim, ImageType, Op as Ir, Query, Sampling, Stage, Type};
 use chiaro_mach::{Block, Operand};
 
 use super::Select;
-use super::memory::Root;
-use super::value::{From, Part};
+use super::part::{From, Part};
+use super::place::Root;
 use crate::compile::code::{FULL, Modifiers, TextureModifiers, types};
 use crate::isa::Op;
 
