@@ -91,7 +91,7 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<(Fu
     cx.options.limits.chains = true;
     cx.options.limits.select_cost = 16;
     let _ = chiaro_opt::optimize(module, entry, cx);
-    let f = module.entry(entry).map(|e| e.function).unwrap_or(FunctionRef(0));
+    let f = module.entry(entry).map_or(FunctionRef(0), |e| e.function);
     let _ = cx.run_all(legalize::OUTPUTS, module, f);
     let _ = cx.run_all(legalize::PASSES, module, f);
     for _ in 0..cx.options.rounds {

@@ -79,7 +79,7 @@ fn place_inputs(selected: &mut Selected) -> Vec<Input> {
             let first = &group.reads[0];
             first.name == read.name && first.part == read.part && first.source == read.source
         };
-        match groups.last_mut().filter(|group| same(&group)) {
+        match groups.last_mut().filter(|group| same(group)) {
             Some(group) => group.reads.push(read.clone()),
             None => groups.push(Group { reads: vec![read.clone()] }),
         }

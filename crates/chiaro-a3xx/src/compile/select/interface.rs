@@ -114,8 +114,8 @@ impl Select<'_> {
     /// x and y count sixteenths.
     fn frag_coord(&mut self, entry: Block, row: &Row, preloaded: &mut Vec<Operand>) {
         let parts = self.preload(row, Source::FragCoord, 4, preloaded);
-        for component in 0..2 {
-            let float = self.convert(entry, parts[component], types::U32, types::F32);
+        for (component, &part) in parts.iter().take(2).enumerate() {
+            let float = self.convert(entry, part, types::U32, types::F32);
             let pixels = self.float2(entry, Op::MulF, float, Part::float(1.0 / 16.0));
             self.inputs.insert((row.global, row.offset + component as u32), pixels);
         }
