@@ -54,7 +54,7 @@ impl Damage<'_> {
         }
         let mut value: Value = serde_json::from_str(row).ok()?;
         let leaf = leaf(value.pointer_mut(self.place)?)?;
-        *leaf = match leaf {
+        *leaf = match &*leaf {
             Value::String(text) => Value::from(self.changed(text)?),
             // A number that no tolerance reaches.
             number => Value::from(number.as_f64()?.abs() * 2.0 + 1000.0),
