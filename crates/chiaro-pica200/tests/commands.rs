@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use chiaro_pica200::container::commands::{Command, MAGIC, read, to_bytes, upload};
-use chiaro_pica200::container::{
-    Constant, ConstantValue, Dvle, Dvlp, Output, Shbin, Stage, pack_float24,
-};
+use chiaro_pica200::container::{Constant, ConstantValue, Dvle, Dvlp, Output, Shbin, Stage, pack_float24};
 use chiaro_pica200::regs::gpu;
 
 /// The GPU's registers after a list: all values that each got, in order.
@@ -63,11 +61,8 @@ fn vertex() -> Dvle {
 }
 
 fn file(executables: Vec<Dvle>) -> Shbin {
-    let program = Dvlp {
-        code: (0..600).collect(),
-        descriptors: (0..100).map(|n| [n, 0]).collect(),
-        ..Dvlp::default()
-    };
+    let program =
+        Dvlp { code: (0..600).collect(), descriptors: (0..100).map(|n| [n, 0]).collect(), ..Dvlp::default() };
     Shbin::new(program, executables)
 }
 
@@ -123,11 +118,8 @@ fn a_geometry_program_is_loaded_beside_it() {
 
 #[test]
 fn joined_output_maps_have_what_both_name_first() {
-    let geometry = Dvle {
-        merge: 1,
-        outputs: vec![output(2, 0, 15), output(0, 1, 15)],
-        ..empty(Stage::Geometry)
-    };
+    let geometry =
+        Dvle { merge: 1, outputs: vec![output(2, 0, 15), output(0, 1, 15)], ..empty(Stage::Geometry) };
     let state = state(&file(vec![vertex(), geometry]));
     let words: Vec<u32> = (0..4).map(|slot| state[&(gpu::SH_OUTMAP_O + slot)][0]).collect();
     assert_eq!(words, [0x0302_0100, 0x0b0a_0908, 0x1f1f_0d0c, 0x1f1f_1f1f]);

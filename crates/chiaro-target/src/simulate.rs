@@ -104,8 +104,11 @@ pub fn traced(
         room -= made.len().min(room);
         traces.push(made);
         if room == 0 {
-            let message = format!("the trace ends after {MOST_TRACED} steps, in invocation {invocation} of {invocations}");
-            let cut = Diagnostic::warning(None, message).help("trace fewer invocations, or loops of fewer rounds");
+            let message = format!(
+                "the trace ends after {MOST_TRACED} steps, in invocation {invocation} of {invocations}"
+            );
+            let cut =
+                Diagnostic::warning(None, message).help("trace fewer invocations, or loops of fewer rounds");
             return (traces, Some(cut));
         }
     }

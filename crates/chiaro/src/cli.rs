@@ -132,7 +132,8 @@ fn keys(of: &dyn Fn(TargetName) -> Vec<Key>) -> String {
         let keys = of(target);
         let _ = write!(out, "{}", if keys.is_empty() { "" } else { "\n" });
         for (name, values, about) in keys {
-            let values = if values.is_empty() { String::new() } else { format!(" ({})", values.replace(' ', ", ")) };
+            let values =
+                if values.is_empty() { String::new() } else { format!(" ({})", values.replace(' ', ", ")) };
             let _ = write!(out, "\n{}: {name}{values}: {about}", target.about().name);
         }
     }

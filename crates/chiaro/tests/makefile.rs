@@ -37,7 +37,8 @@ fn project() -> PathBuf {
     write("devkit/3ds_rules", RULES);
     write("devkit/cc", COMPILER);
     write("demo/source/main.c", "#include \"lines_shbin.h\"\n");
-    let copy = |from: &str, to: &str| fs::copy(root.join(from), folder.join(to)).expect("files can be copied");
+    let copy =
+        |from: &str, to: &str| fs::copy(root.join(from), folder.join(to)).expect("files can be copied");
     copy("examples/3ds/Makefile", "demo/Makefile");
     copy("examples/pica200/lines.vert", "demo/shaders/lines.vert");
     copy("examples/pica200/lines.geom", "demo/shaders/lines.geom");

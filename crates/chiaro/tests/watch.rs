@@ -47,7 +47,9 @@ fn changes_are_compiled() {
     write("k.glsl", "const float k = 2.0;\n");
     write("a.vert", &shader("k"));
     let child = Command::new(env!("CARGO_BIN_EXE_chiaro"))
-        .args(["compile", "a.vert", "--target", "pica200", "--emit", "json", "-o", "out.json", "--watch", "-q"])
+        .args([
+            "compile", "a.vert", "--target", "pica200", "--emit", "json", "-o", "out.json", "--watch", "-q",
+        ])
         .current_dir(&folder)
         .stdout(Stdio::null())
         .stderr(Stdio::null())

@@ -242,9 +242,8 @@ impl List {
 /// Both maps in one: words of both, then those of the geometry program alone, then those of the vertex
 /// program alone. \[libctru]
 fn merged(vertex: &OutputMap, geometry: &OutputMap) -> OutputMap {
-    let used = |map: &OutputMap| -> Vec<u32> {
-        map.words.iter().copied().filter(|&word| word != UNUSED).collect()
-    };
+    let used =
+        |map: &OutputMap| -> Vec<u32> { map.words.iter().copied().filter(|&word| word != UNUSED).collect() };
     let (of_vertex, of_geometry) = (used(vertex), used(geometry));
     let mut words: Vec<u32> = of_geometry.iter().copied().filter(|word| of_vertex.contains(word)).collect();
     words.extend(of_geometry.iter().filter(|word| !of_vertex.contains(word)));

@@ -2,7 +2,9 @@
 
 use super::{NEGATE, PICASSO, PLAIN, compat};
 use crate::operand::arithmetic::calculate;
-use crate::regs::{BANKS, IDENTITY, NARROW, SOURCES, bank, compose, destination, is_reordered, mask_of, source};
+use crate::regs::{
+    BANKS, IDENTITY, NARROW, SOURCES, bank, compose, destination, is_reordered, mask_of, source,
+};
 use chiaro_isa::{Cursor, Cx, Fault, Reg, Value};
 use std::ops::Range;
 

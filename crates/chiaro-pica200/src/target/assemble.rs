@@ -29,7 +29,8 @@ pub(super) fn assemble(
         _ if options.dialect.is_none() && nihcode::is(sources.text(first)) => {
             let mut made = from_nihcode(sources, options, open)?;
             let message = format!("`{}` is read as nihcode, nihstro's language", sources.name(first));
-            made.warnings.push(Diagnostic::remark(None, message).help("`--syntax` says which language it is"));
+            made.warnings
+                .push(Diagnostic::remark(None, message).help("`--syntax` says which language it is"));
             Ok(made)
         }
         _ => from_picasso(sources, options),

@@ -40,7 +40,8 @@ pub(super) fn describe(bytes: &[u8]) -> Result<String, Box<Diagnostic>> {
             command.values.iter().take(SHOWN).map(|value| format!("{value:08x}")).collect();
         let rest = command.values.len().saturating_sub(SHOWN);
         let rest = if rest == 0 { String::new() } else { format!(" ... {} in all", command.values.len()) };
-        let bytes = if command.bytes == 15 { String::new() } else { format!(" (bytes {:#06b})", command.bytes) };
+        let bytes =
+            if command.bytes == 15 { String::new() } else { format!(" (bytes {:#06b})", command.bytes) };
         let _ = writeln!(out, "{:#05x}     {name:<29} {}{rest}{bytes}", command.register, values.join(" "));
     }
     Ok(out)

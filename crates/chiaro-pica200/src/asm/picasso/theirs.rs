@@ -11,7 +11,11 @@ const SHOWN: usize = 2;
 
 /// Adds to each error what picasso makes of its line, unless the error says so itself or picasso
 /// refuses the line too.
-pub(super) fn told(mut errors: Vec<Diagnostic>, sources: &[Source<'_>], options: &Options) -> Vec<Diagnostic> {
+pub(super) fn told(
+    mut errors: Vec<Diagnostic>,
+    sources: &[Source<'_>],
+    options: &Options,
+) -> Vec<Diagnostic> {
     let theirs = assemble(sources, &Options { mode: Mode::Picasso, ..*options });
     for error in &mut errors {
         if error.severity != Severity::Error || tells(error) {

@@ -57,7 +57,9 @@ fn effort() -> String {
     let of = |target: &'static dyn Target| Some(format!("{} for {}", target.effort()?, target.about().name));
     let defaults: Vec<String> = TARGETS.iter().filter_map(of).collect();
     let defaults = defaults.join(", ");
-    format!("How hard to search for a shorter program, 0 to 3; by default {defaults}, and of no effect elsewhere")
+    format!(
+        "How hard to search for a shorter program, 0 to 3; by default {defaults}, and of no effect elsewhere"
+    )
 }
 
 impl Machine {
