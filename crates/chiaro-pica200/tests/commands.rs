@@ -11,7 +11,7 @@ type State = BTreeMap<u16, Vec<u32>>;
 
 fn state(shbin: &Shbin) -> State {
     let bytes = to_bytes(&upload(shbin).expect("the registers hold it"));
-    assert!(bytes.starts_with(&MAGIC) && bytes.len() % 8 == 0);
+    assert!(bytes.starts_with(&MAGIC) && bytes.len().is_multiple_of(8));
     let mut state = State::new();
     for command in read(&bytes).expect("our own list is read") {
         for (register, value) in command.writes() {

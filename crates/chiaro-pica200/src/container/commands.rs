@@ -6,7 +6,7 @@
 //! transfer registers want it. \[3dbrew: GPU/Commands] Registers: spec section 17.
 
 use super::outmap::{OutputMap, SLOTS, UNUSED, enabled};
-use super::{ConstantValue, Dvle, Shbin, Stage, pack_float24};
+use super::{ConstantValue, Dvle, Shbin, Stage, UniformRegister, pack_float24};
 use crate::regs::{VERTEX_WORDS, gpu};
 
 /// The command with which every list of ours begins: the vertex unit's code goes to word 0.
@@ -189,7 +189,7 @@ impl List {
     fn constants(&mut self, unit: &Unit, dvle: &Dvle) {
         let mut bools = 0;
         for constant in &dvle.constants {
-            match (constant.target().map(|register| register.index()), constant.value()) {
+            match (constant.target().map(UniformRegister::index), constant.value()) {
                 (Some(n), Some(ConstantValue::Bool(on))) => bools |= u32::from(on) << n,
                 (Some(n), Some(ConstantValue::Int(bytes))) => {
                     let register = unit.base + gpu::INTUNIFORM + u16::from(n);
