@@ -272,7 +272,7 @@ const LANGUAGE: &[Extension] = &[
     both("GL_EXT_buffer_reference", 310, 140),
     both("GL_EXT_buffer_reference2", 310, 140).implies(&["GL_EXT_buffer_reference"]),
     both("GL_EXT_buffer_reference_uvec2", 310, 140).implies(&["GL_EXT_buffer_reference"]),
-    both("GL_EXT_shared_memory_block", 310, 420).only(Stage::Compute),
+    both("GL_EXT_shared_memory_block", 310, 420),
     both("GL_ARM_tensors", 310, 420),
     both("GL_ARM_tensors_bfloat16", 310, 420),
     both("GL_ARM_tensors_float_e4m3", 310, 420),

@@ -16,14 +16,17 @@ mod hash;
 mod instruction;
 pub mod module;
 pub mod newer;
+pub mod openglize;
 pub mod rewrite;
 mod scan;
+pub mod small;
 pub mod vulkanize;
 pub mod write;
 
 pub use derive::derive;
 pub use instruction::{HEADER, Instruction, Instructions, Malformed, Reason, header, instructions, swapped};
 pub use module::Module;
+pub use openglize::openglize;
 pub use rewrite::rewrite;
 pub use vulkanize::vulkanize;
 pub use write::Builder;

@@ -50,6 +50,7 @@ use crate::grammar::{Role, Roles};
 use crate::instruction::{Instruction, Malformed, header, instructions};
 use crate::module::Module;
 use crate::scan::{Global, Scan, Shape};
+use crate::small;
 use crate::write::{Builder, Id, Part};
 pub use bind::Bindings;
 use carry::carry_over;
@@ -268,6 +269,8 @@ impl<'a> Pass<'a> {
             (0..self.splits.len()).map(|i| (self.splits[i].id, self.leaf_names(i))).collect();
         let too_long = |e: crate::write::TooLong| Box::new(Diagnostic::error(e.span, e.to_string()));
         let mut module = self.out.finish().map_err(too_long)?;
+        // Small numbers among loose uniforms are in a block now.
+        small::settle(&mut module);
         module.interface = carry_over(&self.module.interface, derive(&module.words), &names);
         Ok(module)
     }

@@ -95,21 +95,24 @@ pub fn stages() -> impl TypedValueParser<Value = Stage> {
     PossibleValuesParser::new(names).try_map(|name| Stage::from_name(&name).ok_or("no such stage"))
 }
 
-/// The stages of GLSL, where it has them.
-pub fn glsl_stage(stage: Stage) -> Option<GlslStage> {
-    Some(match stage {
+/// The stages of GLSL.
+pub fn glsl_stage(stage: Stage) -> GlslStage {
+    match stage {
         Stage::Vertex => GlslStage::Vertex,
+        Stage::TessControl => GlslStage::TessControl,
+        Stage::TessEvaluation => GlslStage::TessEvaluation,
+        Stage::Geometry => GlslStage::Geometry,
+        Stage::Task => GlslStage::Task,
+        Stage::Mesh => GlslStage::Mesh,
         Stage::Fragment => GlslStage::Fragment,
         Stage::Compute => GlslStage::Compute,
-        Stage::Geometry => GlslStage::Geometry,
         Stage::RayGeneration => GlslStage::RayGeneration,
         Stage::Intersection => GlslStage::Intersection,
         Stage::AnyHit => GlslStage::AnyHit,
         Stage::ClosestHit => GlslStage::ClosestHit,
         Stage::Miss => GlslStage::Miss,
         Stage::Callable => GlslStage::Callable,
-        Stage::TessControl | Stage::TessEvaluation | Stage::Task | Stage::Mesh => return None,
-    })
+    }
 }
 
 /// Languages of assemblers, of all targets, for clap.

@@ -130,6 +130,7 @@ impl<'a> Emitter<'a> {
         let Emitter { program, symbols, seen, out, .. } = self;
         let mut module =
             out.finish().map_err(|error| Box::new(Diagnostic::error(error.span, error.to_string())))?;
+        chiaro_words::small::settle(&mut module);
         module.interface = interface::of(program, symbols, &module.words, &seen);
         Ok(module)
     }

@@ -21,7 +21,8 @@ pub(crate) fn minor_version(program: &Program) -> u8 {
     };
     // [SPV_KHR_workgroup_memory_explicit_layout]
     let shares_blocks = program.globals.iter().any(|global| is_shared_block(global) || is_in_heap(global));
-    match shares_blocks || program.stage.is_of_rays() || program.types.all().any(opaque) {
+    let meshes = matches!(program.stage, Stage::Task | Stage::Mesh);
+    match shares_blocks || meshes || program.stage.is_of_rays() || program.types.all().any(opaque) {
         true => LISTS_ALL,
         false if needs_newer(program) => 3,
         false => 0,

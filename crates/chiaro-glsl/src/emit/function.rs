@@ -35,7 +35,14 @@ impl<'a> Emitter<'a> {
             }
             self.write_function(instance, main);
         }
+        let nv = self.is_nv_mesh();
         let model = match self.program.stage {
+            Stage::TessControl => ExecutionModel::TessellationControl,
+            Stage::TessEvaluation => ExecutionModel::TessellationEvaluation,
+            Stage::Task if nv => ExecutionModel::TaskNV,
+            Stage::Mesh if nv => ExecutionModel::MeshNV,
+            Stage::Task => ExecutionModel::TaskEXT,
+            Stage::Mesh => ExecutionModel::MeshEXT,
             Stage::Vertex => ExecutionModel::Vertex,
             Stage::Fragment => ExecutionModel::Fragment,
             Stage::Compute => ExecutionModel::GLCompute,
@@ -326,7 +333,7 @@ impl<'a> Emitter<'a> {
         self.out.push(Part::Source, Op::Source, &source);
     }
 
-    fn mode(&mut self, main: Id, mode: ExecutionMode, numbers: &[u32]) {
+    pub(super) fn mode(&mut self, main: Id, mode: ExecutionMode, numbers: &[u32]) {
         let operands: Vec<u32> = [main, mode as u32].into_iter().chain(numbers.iter().copied()).collect();
         self.out.push(Part::ExecutionMode, Op::ExecutionMode, &operands);
     }
@@ -354,21 +361,12 @@ impl<'a> Emitter<'a> {
         }
         match program.stage {
             Stage::Fragment => self.fragment_modes(main),
-            Stage::Compute => {
-                match modes.tile_rate {
-                    Some(rate) => {
-                        self.need(super::needs::TILES);
-                        self.mode(main, ExecutionMode::TileShadingRateQCOM, &rate);
-                    }
-                    None => self.mode(main, ExecutionMode::LocalSize, &modes.local_size.map(|n| n.max(1))),
-                }
-                let is_named = |g: &crate::hir::Global| {
-                    g.used && g.builtin == Some(crate::hir::Builtin::Known(BuiltIn::WorkgroupSize))
-                };
-                if modes.local_size_id.iter().any(Option::is_some) && !program.globals.iter().any(is_named) {
-                    self.workgroup_size();
-                }
+            Stage::Compute => self.workgroup_modes(main),
+            Stage::Task | Stage::Mesh => {
+                self.workgroup_modes(main);
+                self.mesh_modes(main);
             }
+            Stage::TessControl | Stage::TessEvaluation => self.tessellation_modes(main),
             Stage::Geometry => {
                 self.out.capability(Capability::Geometry);
                 if let Some((input, output, vertices, invocations)) = modes.geometry {
@@ -380,6 +378,24 @@ impl<'a> Emitter<'a> {
             }
             Stage::Vertex => {}
             _ => self.need(super::needs::TRACING),
+        }
+    }
+
+    fn workgroup_modes(&mut self, main: Id) {
+        let program: &'a Program = self.program;
+        let modes = &program.modes;
+        match modes.tile_rate {
+            Some(rate) => {
+                self.need(super::needs::TILES);
+                self.mode(main, ExecutionMode::TileShadingRateQCOM, &rate);
+            }
+            None => self.mode(main, ExecutionMode::LocalSize, &modes.local_size.map(|n| n.max(1))),
+        }
+        let is_named = |g: &crate::hir::Global| {
+            g.used && g.builtin == Some(crate::hir::Builtin::Known(BuiltIn::WorkgroupSize))
+        };
+        if modes.local_size_id.iter().any(Option::is_some) && !program.globals.iter().any(is_named) {
+            self.workgroup_size();
         }
     }
 

@@ -6,7 +6,7 @@ mod machine;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{Bindings, Environment, LoadedModule, Stage};
+use chiaro::{Bindings, Environment, Hub, Stage, words_for};
 use clap::{Args, ValueEnum};
 
 use crate::cli;
@@ -71,56 +71,54 @@ enum Env {
 
 /// Reads the sources and writes what was asked for.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
+    if options.emit == Some(Emit::Spirv) {
+        return options.emit_spirv(shell);
+    }
     let all = options.module.load_all(&options.files, options.stage, shell)?;
-    if let Some(target) = options.target
-        && options.emit != Some(Emit::Spirv)
-    {
+    if let Some(target) = options.target {
         return machine::run(target, options, &all, shell);
     }
-    let mut results = Vec::with_capacity(all.len());
-    let mut bindings = Bindings::of(all.iter().map(|loaded| &loaded.hub));
-    for loaded in &all {
-        results.push((options.path(loaded, all.len() > 1), options.bytes(loaded, &mut bindings, shell)?));
+    if options.emit != Some(Emit::Ir) {
+        return Err(shell.misused("machine code needs a target", "name it with `--target`"));
     }
+    let mut results = Vec::with_capacity(all.len());
+    for loaded in &all {
+        let text = chiaro_ir::print(&loaded.module).into_bytes();
+        results.push((options.path(&loaded.hub, all.len() > 1), text));
+    }
+    write_results(&results, shell)
+}
+
+fn write_results(results: &[(Option<PathBuf>, Vec<u8>)], shell: &mut Shell) -> Result<(), Failure> {
     let results: Vec<(Option<&Path>, &[u8])> =
         results.iter().map(|(path, bytes)| (path.as_deref(), bytes.as_slice())).collect();
     shell.write_all(&results)
 }
 
 impl Options {
-    fn bytes(
-        &self,
-        loaded: &LoadedModule,
-        bindings: &mut Bindings,
-        shell: &mut Shell,
-    ) -> Result<Vec<u8>, Failure> {
+    /// Words for an environment. They do not pass the reader of the IR: what it does not know
+    /// becomes words all the same.
+    fn emit_spirv(&self, shell: &mut Shell) -> Result<(), Failure> {
         let environment = match self.env {
             Env::Vulkan => Environment::Vulkan,
             Env::Opengl => Environment::OpenGl,
         };
-        match self.emit {
-            Some(Emit::Ir) => Ok(chiaro_ir::print(&loaded.module).into_bytes()),
-            Some(Emit::Spirv) => {
-                let words =
-                    loaded.words_of_stage(environment, bindings).map_err(|error| shell.fail(*error))?;
-                Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
-            }
-            _ => Err(shell.misused("machine code needs a target", "name it with `--target`")),
+        let all = self.module.words_of_all(&self.files, self.stage, shell)?;
+        let mut bindings = Bindings::of(all.iter());
+        let mut results = Vec::with_capacity(all.len());
+        for hub in &all {
+            let words = words_for(hub, environment, &mut bindings).map_err(|error| shell.fail(*error))?;
+            let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            results.push((self.path(hub, all.len() > 1), bytes));
         }
+        write_results(&results, shell)
     }
 
     /// Where a module goes: `out.spv`, or `out.vert.spv` for one of several stages.
-    fn path(&self, loaded: &LoadedModule, several: bool) -> Option<PathBuf> {
+    fn path(&self, hub: &Hub, several: bool) -> Option<PathBuf> {
         let path = self.output.as_ref()?;
-        let Some(entry) = loaded.module.entries.first().filter(|_| several) else {
+        let Some(stage) = hub.stage_ending().filter(|_| several) else {
             return Some(path.clone());
-        };
-        let stage = match entry.stage {
-            Stage::Vertex => "vert",
-            Stage::Geometry => "geom",
-            Stage::Fragment => "frag",
-            Stage::Compute => "comp",
-            other => other.name(),
         };
         let ending = path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
         Some(path.with_extension(format!("{stage}{ending}")))
