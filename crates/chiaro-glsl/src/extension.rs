@@ -223,6 +223,7 @@ const LANGUAGE: &[Extension] = &[
     desktop("GL_ARB_viewport_array", 110),
     desktop("GL_ARB_fragment_layer_viewport", 110).only(Stage::Fragment),
     desktop("GL_ARB_shader_subroutine", 110),
+    desktop("GL_ARB_bindless_texture", 110),
     desktop("GL_ARB_tessellation_shader", 110),
     desktop("GL_ARB_shading_language_include", 110),
     desktop("GL_ARB_shader_precision", 110),

@@ -14,6 +14,7 @@ mod derive;
 pub mod grammar;
 mod hash;
 mod instruction;
+pub mod limits;
 pub mod module;
 pub mod newer;
 pub mod openglize;

@@ -78,6 +78,7 @@ pub fn vulkanize(module: &Module) -> Result<Module, Box<Diagnostic>> {
 pub fn vulkanize_stage(module: &Module, bindings: &mut Bindings) -> Result<Module, Box<Diagnostic>> {
     let scan = Scan::of(&module.words);
     let mut pass = Pass::new(module, &scan)?;
+    pass.reject_nested_blocks()?;
     pass.collect_places()?;
     pass.split_samplers()?;
     pass.assign_numbers(bindings);
@@ -262,6 +263,23 @@ impl<'a> Pass<'a> {
         }
         self.out.copy(inst.op, &operands);
         Ok(())
+    }
+
+    /// Arrays of blocks are flat in Vulkan. [Vulkan, VUID-StandaloneSpirv-Uniform-06807]
+    fn reject_nested_blocks(&self) -> Result<(), Box<Diagnostic>> {
+        let nested = |global: &&Global| {
+            matches!(global.class, StorageClass::Uniform | StorageClass::StorageBuffer)
+                && self.scan.without_arrays(global.ty).1.len() > 1
+        };
+        match self.scan.globals.iter().find(nested) {
+            None => Ok(()),
+            Some(global) => {
+                let name = self.scan.name(global.id);
+                let message = format!("`{name}` is an array of arrays of blocks, which Vulkan does not have");
+                let error = *self.error(message);
+                Err(Box::new(error.help("declare a flat array and compute its index")))
+            }
+        }
     }
 
     fn finish(self) -> Result<Module, Box<Diagnostic>> {

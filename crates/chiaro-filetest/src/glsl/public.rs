@@ -13,10 +13,12 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use chiaro_diag::SourceMap;
+
 use super::corpus::{files, read};
 use super::differences::Differences;
 use super::source::{Source, stage_of};
-use super::validate::{validate, validate_for};
+use super::validate::{validate_for, vulkan_of};
 use glslang::Taken;
 
 /// The name of these collections in the list of differences.
@@ -128,7 +130,7 @@ fn judge<'a>(sources: &'a [Source], taken: &Taken) -> Vec<(&'a Source, Option<Ou
 
 fn judge_one(source: &Source, taken: &Taken) -> Option<Outcome> {
     let source = taken.as_taken(source)?;
-    let Ok((module, found)) = catch_unwind(AssertUnwindSafe(|| source.compile())) else {
+    let Ok((module, found, sources)) = catch_unwind(AssertUnwindSafe(|| source.compile_whole())) else {
         return Some(Outcome::Refused("panic".to_owned()));
     };
     let Some(module) = module else {
@@ -141,9 +143,9 @@ fn judge_one(source: &Source, taken: &Taken) -> Option<Outcome> {
     }
     // What only OpenGL has is judged by its rules.
     let judged = match chiaro_spirv::vulkanize(&module) {
-        Ok(vulkan) => validate(&vulkan.words),
+        Ok(vulkan) => validate_for(vulkan_of(&vulkan.words), layout_options(&sources), &vulkan.words),
         Err(_) => match chiaro_spirv::openglize(&module) {
-            Ok(words) => validate_for("opengl4.5", &words.words),
+            Ok(words) => validate_for("opengl4.5", &[], &words.words),
             Err(error) => return Some(Outcome::Invalid(error.message)),
         },
     };
@@ -151,6 +153,12 @@ fn judge_one(source: &Source, taken: &Taken) -> Option<Outcome> {
         Some(Err(reason)) => Outcome::Invalid(reason),
         Some(Ok(())) | None => Outcome::Valid,
     })
+}
+
+/// Members of blocks may lie closer together where the source asks for it.
+fn layout_options(sources: &SourceMap) -> &'static [&'static str] {
+    let asks = sources.ids().any(|file| sources.text(file).contains("GL_EXT_scalar_block_layout"));
+    if asks { &["--scalar-block-layout"] } else { &[] }
 }
 
 /// Whether a module has an entry point.

@@ -11,6 +11,7 @@ use spirv::{
 };
 
 use crate::hir::{ExprKind, FunctionId, LocalId, Passing, Program};
+use crate::intrinsic::Intrinsic;
 use crate::source::Stage;
 use crate::ty::{Scalar, Type};
 
@@ -415,6 +416,7 @@ impl<'a> Emitter<'a> {
         if modes.early_fragment_tests || covers_late {
             self.mode(main, ExecutionMode::EarlyFragmentTests, &[]);
         }
+        self.interlock_mode(main);
         let stencil = Some(crate::hir::Builtin::Known(BuiltIn::FragStencilRefEXT));
         if program.globals.iter().any(|g| g.used && g.builtin == stencil) {
             self.mode(main, ExecutionMode::StencilRefReplacingEXT, &[]);
@@ -425,6 +427,31 @@ impl<'a> Emitter<'a> {
             if let Some(depth) = modes.depth {
                 self.mode(main, depth, &[]);
             }
+        }
+    }
+
+    /// Where the source does not say how invocations wait for each other, pixels do, in order.
+    /// [GL_ARB_fragment_shader_interlock]
+    fn interlock_mode(&mut self, main: Id) {
+        use ExecutionMode as M;
+        let waits = self.program.exprs.iter().any(|expr| {
+            matches!(
+                expr.kind,
+                ExprKind::Intrinsic(Intrinsic::Instruction(Op::BeginInvocationInterlockEXT), _)
+            )
+        });
+        let said = self.program.modes.others.iter().any(|mode| {
+            matches!(
+                mode,
+                M::PixelInterlockOrderedEXT
+                    | M::PixelInterlockUnorderedEXT
+                    | M::SampleInterlockOrderedEXT
+                    | M::SampleInterlockUnorderedEXT
+            )
+        });
+        if waits && !said {
+            self.need(super::needs::of_mode(M::PixelInterlockOrderedEXT));
+            self.mode(main, M::PixelInterlockOrderedEXT, &[]);
         }
     }
 
