@@ -1,16 +1,17 @@
 //! `chiaro compile`: shader sources to machine code, or to what lies on the road there.
 
+mod array;
 mod choices;
 mod listing;
 mod machine;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{Bindings, Environment, Hub, Stage, words_for};
+use chiaro::{Bindings, Environment, Hub, LoadedModule, Stage, words_for};
 use clap::{Args, ValueEnum};
 
-use crate::cli;
 use crate::shell::{Failure, Shell};
+use crate::{cli, depfile};
 pub use choices::Choices;
 pub use machine::Machine;
 
@@ -22,7 +23,7 @@ pub struct Options {
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The target; without it a module can become IR or SPIR-V.
-    #[arg(long, value_parser = cli::target, required_unless_present = "emit")]
+    #[arg(long, value_parser = cli::targets(), required_unless_present = "emit")]
     target: Option<cli::TargetName>,
     /// What to write.
     #[arg(long, value_enum)]
@@ -41,7 +42,12 @@ pub struct Options {
     machine: Machine,
     #[command(flatten)]
     module: Choices,
+    #[command(flatten)]
+    pub building: cli::Building,
 }
+
+/// Something to be written, and where; standard output without a path.
+type Written = (Option<PathBuf>, Vec<u8>);
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Emit {
@@ -59,6 +65,10 @@ pub enum Emit {
     Header,
     /// The report as JSON.
     Json,
+    /// The target's file as an array in C.
+    C,
+    /// Writes to the GPU's registers that load the program.
+    Commands,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -75,27 +85,34 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         return options.emit_spirv(shell);
     }
     let all = options.module.load_all(&options.files, options.stage, shell)?;
-    if let Some(target) = options.target {
-        return machine::run(target, options, &all, shell);
-    }
-    if options.emit != Some(Emit::Ir) {
-        return Err(shell.misused("machine code needs a target", "name it with `--target`"));
-    }
-    let mut results = Vec::with_capacity(all.len());
-    for loaded in &all {
-        let text = chiaro_ir::print(&loaded.module).into_bytes();
-        results.push((options.path(&loaded.hub, all.len() > 1), text));
-    }
-    write_results(&results, shell)
-}
-
-fn write_results(results: &[(Option<PathBuf>, Vec<u8>)], shell: &mut Shell) -> Result<(), Failure> {
-    let results: Vec<(Option<&Path>, &[u8])> =
-        results.iter().map(|(path, bytes)| (path.as_deref(), bytes.as_slice())).collect();
-    shell.write_all(&results)
+    let written = match options.target {
+        Some(target) => vec![(options.output.clone(), machine::run(target, options, &all, shell)?)],
+        None => options.texts(&all, shell)?,
+    };
+    options.finish(&written, shell)
 }
 
 impl Options {
+    /// The IR of each module as text.
+    fn texts(&self, all: &[LoadedModule], shell: &mut Shell) -> Result<Vec<Written>, Failure> {
+        if self.emit != Some(Emit::Ir) {
+            return Err(shell.misused("machine code needs a target", "name it with `--target`"));
+        }
+        let text = |loaded: &LoadedModule| chiaro_ir::print(&loaded.module).into_bytes();
+        Ok(all.iter().map(|loaded| (self.path(&loaded.hub, all.len() > 1), text(loaded))).collect())
+    }
+
+    /// Writes what was made, and the rule of what it depends on.
+    fn finish(&self, written: &[Written], shell: &mut Shell) -> Result<(), Failure> {
+        let mut results: Vec<(Option<&Path>, &[u8])> =
+            written.iter().map(|(path, bytes)| (path.as_deref(), bytes.as_slice())).collect();
+        let paths: Vec<&Path> = results.iter().filter_map(|(path, _)| *path).collect();
+        let rule = depfile::rule(&paths, &shell.inputs);
+        results.extend(self.building.depfile.as_deref().map(|path| (Some(path), rule.as_bytes())));
+        shell.check()?;
+        shell.write_all(&results)
+    }
+
     /// Words for an environment. They do not pass the reader of the IR: what it does not know
     /// becomes words all the same.
     fn emit_spirv(&self, shell: &mut Shell) -> Result<(), Failure> {
@@ -111,7 +128,7 @@ impl Options {
             let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
             results.push((self.path(hub, all.len() > 1), bytes));
         }
-        write_results(&results, shell)
+        self.finish(&results, shell)
     }
 
     /// Where a module goes: `out.spv`, or `out.vert.spv` for one of several stages.
