@@ -8,17 +8,22 @@
 //! | [`check`] | rules over words: slots, flags, joins, the end |
 //! | [`container`] | raw programs, captures, the vendor's binaries, packets |
 //! | [`report`] | statistics under Mesa's names |
+//! | `exec`, `machine` | what operations compute; the simulator (feature `sim`) |
 //! | `target` | what the command and the tools see (feature `target`) |
 //!
-//! There is no `exec`, `machine` or `compile` yet. README.md tells the machine in two pages.
+//! There is no `compile` yet. README.md tells the machine in two pages.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "asm")]
 pub mod asm;
 pub mod check;
 pub mod container;
+#[cfg(feature = "sim")]
+mod exec;
 pub mod isa;
 pub mod listing;
+#[cfg(feature = "sim")]
+pub mod machine;
 pub mod operand;
 pub mod regs;
 pub mod report;

@@ -9,6 +9,9 @@ use chiaro_num::odd;
 use crate::env::{Denormals, FloatEnv, NanRule, Storage, ZeroTimesInfinity};
 use crate::math;
 
+/// Turns of a radian.
+const TURNS: f64 = 0.5 / std::f64::consts::PI;
+
 /// Operations of a float environment on values as slots hold them.
 pub trait Arith: Copy {
     /// The same arithmetic without its rule for products of zero and infinity,
@@ -88,6 +91,16 @@ pub trait Arith: Copy {
     #[inline(always)]
     fn cos(self, a: u32) -> u32 {
         self.round(math::cos_turns(self.operand(a)))
+    }
+    /// Sine of a radians: the angle in turns is rounded to binary64 alone.
+    #[inline(always)]
+    fn sin_radians(self, a: u32) -> u32 {
+        self.round(math::sin_turns(self.operand(a) * TURNS))
+    }
+    /// Cosine of a radians.
+    #[inline(always)]
+    fn cos_radians(self, a: u32) -> u32 {
+        self.round(math::cos_turns(self.operand(a) * TURNS))
     }
     /// Largest integer not above.
     #[inline(always)]

@@ -47,6 +47,52 @@ fn on_interpreter(row: &Row<'_>) -> Result<(), Miss> {
     check(&row_value, row.folder, name).map_err(|reason| Miss::Failed(format!("{name}: {reason}")))
 }
 
+/// What a sample of a row expects.
+pub(crate) struct Sample {
+    /// The values; none if it has to be discarded.
+    pub(crate) expected: Vec<Expected>,
+    /// Whether it proves nothing about being discarded.
+    pub(crate) is_unstable: bool,
+}
+
+impl Sample {
+    /// Whether it may be discarded.
+    pub(crate) fn may_end(&self) -> bool {
+        self.expected.is_empty() || self.is_unstable
+    }
+}
+
+/// The samples of a row.
+pub(crate) fn samples(row: &Value) -> Result<Vec<Sample>, String> {
+    let results = row["result"].as_array().ok_or("the row has no `result`")?;
+    let sample = |(k, result)| {
+        let sens = numbers(&row["sens"][k]);
+        let is_unstable = sens.iter().any(|&s| s >= UNSTABLE);
+        Sample { expected: expectation(result, &sens).unwrap_or_default(), is_unstable }
+    };
+    Ok(results.iter().enumerate().map(sample).collect())
+}
+
+/// How far results move on the interpreter.
+pub(crate) mod interpreted {
+    use super::{Exact, Nudged, Shader, Value, run, samples};
+    use crate::stages::NUDGES;
+
+    /// Twice what each value of a sample moves when functions are nudged.
+    pub(crate) fn moved(row: &Value, shader: &Shader, k: usize, width: usize) -> Result<Vec<f64>, String> {
+        let count = samples(row)?.len();
+        let exact = run(row, shader, Exact, count)?.swap_remove(k).unwrap_or_default();
+        let mut moved = vec![0.0f64; width];
+        for n in 1..=NUDGES {
+            let nudged = run(row, shader, Nudged { run: n }, count)?.swap_remove(k).unwrap_or_default();
+            for (m, (a, b)) in moved.iter_mut().zip(nudged.iter().zip(&exact)) {
+                *m = m.max(2.0 * (a - b).abs());
+            }
+        }
+        Ok(moved)
+    }
+}
+
 fn check(row: &Value, folder: &Path, name: &str) -> Result<(), String> {
     let stage = row["stage"].as_str().unwrap_or_default();
     let shader = Shader::compile(&folder.join("shaders").join(format!("{name}.{stage}")))?;
@@ -199,7 +245,7 @@ fn named<D: Domain>(row: &Value, outcome: &Outcome<'_, D>, lane: usize) -> Resul
 }
 
 /// Numbers of a list; `nan` and `inf` are texts.
-fn numbers(list: &Value) -> Vec<f64> {
+pub(crate) fn numbers(list: &Value) -> Vec<f64> {
     let number = |v: &Value| match v {
         Value::Bool(b) => f64::from(u8::from(*b)),
         Value::String(text) => text.parse().unwrap_or(f64::NAN),

@@ -1,0 +1,346 @@
+//! What Mesa's driver does with a binary: where constants, inputs and outputs are.
+//!
+//! The places stand in the head and tail of the listing. Uniforms of the default block are packed
+//! without gaps, varyings by their sizes (four, two, one, three components), each in the order of
+//! the source.
+
+use std::sync::Arc;
+
+use chiaro_a3xx::machine::{Binding, Machine, World};
+use chiaro_ir::{Module, Space, Type};
+use serde_json::Value;
+
+use super::shader_io::input;
+use super::strings;
+use crate::stages::a3xx::numbers;
+use crate::stages::texture::{image_of, make};
+
+/// Where the pointers of blocks lead to.
+const BLOCK_ADDRESS: u32 = 0x1000_0000;
+/// Bytes between blocks.
+const BLOCK_STRIDE: u32 = 0x10_0000;
+
+/// A scalar after the end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    register: u16,
+    half: bool,
+}
+
+/// An input of one invocation: where it goes.
+enum Input {
+    /// Registers from a number on, with as many components of the attribute.
+    Registers { name: String, first: u16, width: u16 },
+    /// Varying scalars, by their locations.
+    Varying { name: String, locations: Vec<u16> },
+    FragCoord(u16),
+    Barycentric(u16),
+    VertexId(u16),
+    PointCoord(u16),
+}
+
+/// Everything that the driver knows of a binary.
+pub(super) struct Driver {
+    constants: Vec<(usize, Vec<u32>)>,
+    blocks: Vec<(u32, Vec<u8>)>,
+    textures: Vec<Binding>,
+    samplers: Vec<chiaro_sim::texture::Sampler>,
+    inputs: Vec<Input>,
+    pub(super) outputs: Vec<Place>,
+}
+
+impl Place {
+    pub(super) fn read(&self, machine: &Machine, lane: usize) -> u32 {
+        if self.half { machine.half(self.register).0[lane] } else { machine.full(self.register).0[lane] }
+    }
+}
+
+impl Driver {
+    pub(super) fn new(binary: &Value, row: &Value, module: &Module) -> Result<Driver, String> {
+        let mut driver = Driver {
+            constants: Vec::new(),
+            blocks: Vec::new(),
+            textures: Vec::new(),
+            samplers: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+        };
+        driver.constants(&strings(&binary["head"]), row, module)?;
+        driver.textures(row, module);
+        let tail = strings(&binary["tail"]);
+        let of = |what: &str| -> Vec<Slot> {
+            let line = tail.iter().find_map(|line| line.split_once(what)).map_or("", |(_, rest)| rest);
+            slots(line)
+        };
+        driver.inputs(&of(" inputs: "), row, module);
+        driver.outputs(&of(" outputs: "), row, module);
+        Ok(driver)
+    }
+
+    pub(super) fn world(&self) -> World {
+        let mut world = World::default();
+        for (first, words) in &self.constants {
+            world.set_constants(*first, words);
+        }
+        for (number, (binding, sampler)) in self.textures.iter().zip(&self.samplers).enumerate() {
+            world.bind(number, binding.clone(), *sampler);
+        }
+        world.memory.global.clone_from(&self.blocks);
+        world
+    }
+
+    /// Immediates, pushed ranges of blocks, pointers to blocks.
+    fn constants(&mut self, head: &[&str], row: &Value, module: &Module) -> Result<(), String> {
+        let blocks = blocks(row, module);
+        for line in head.iter().filter_map(|line| line.strip_prefix("@const(")) {
+            let (place, words) = line.split_once(')').ok_or("a constant without a place")?;
+            let words = words.trim().split(", ").map(|w| u32::from_str_radix(w.trim_start_matches("0x"), 16));
+            let words: Result<Vec<u32>, _> = words.collect();
+            self.constants.push((register(place)?.into(), words.map_err(|e| e.to_string())?));
+        }
+        for at in (0..head.len()).filter(|at| head[*at].contains("range[")) {
+            let field = |n: usize| head.get(at + n).and_then(|l| l.split_once(':')).map_or("", |(_, v)| v.trim());
+            let block = field(1).parse::<usize>().map_err(|e| e.to_string())?;
+            let (_, bounds) = field(3).split_once('(').ok_or("a range without bounds")?;
+            let bound = |text: &str| text.trim_matches([' ', 'b', ')']).parse::<usize>().unwrap_or(0) / 4;
+            let (from, to) = bounds.split_once("->").ok_or("a range without bounds")?;
+            let words = blocks.get(block).ok_or("a range of a block that is not there")?;
+            let to = bound(to).min(words.len());
+            let words = words.get(bound(from).min(to)..to).unwrap_or_default().to_vec();
+            self.constants.push((register(field(2))?.into(), words));
+        }
+        if let Some(line) = head.iter().find(|line| line.contains("ubo_ptrs")) {
+            let place = line.split_whitespace().nth(2).unwrap_or_default();
+            let address = |n: usize| BLOCK_ADDRESS + n as u32 * BLOCK_STRIDE;
+            self.constants.push((register(place)?.into(), (0..blocks.len()).map(address).collect()));
+            let bytes = |words: &Vec<u32>| words.iter().flat_map(|w| w.to_le_bytes()).collect();
+            self.blocks = blocks.iter().enumerate().map(|(n, words)| (address(n), bytes(words))).collect();
+        }
+        Ok(())
+    }
+
+    fn textures(&mut self, row: &Value, module: &Module) {
+        for global in module.globals.iter().filter(|g| g.space == Space::UniformConstant) {
+            let Some(uniform) = uniform(row, &global.name) else { continue };
+            let Some((image, _)) = image_of(module, global.ty) else { continue };
+            for unit in numbers(&uniform["unit"]) {
+                let (texture, sampler) = make(unit as u32, &image);
+                self.textures.push(Binding { texture: Arc::new(texture), shape: (&image).into() });
+                self.samplers.push(sampler);
+            }
+        }
+    }
+
+    fn inputs(&mut self, slots: &[Slot], row: &Value, module: &Module) {
+        let varyings = packed(&names(row, module, Space::Input), slots);
+        for (name, locations) in varyings {
+            self.inputs.push(Input::Varying { name, locations });
+        }
+        let attributes = names(row, module, Space::Input);
+        for slot in slots {
+            let first = slot.register;
+            let generic = slot.what.strip_prefix("VERT_ATTRIB_GENERIC").and_then(|n| n.parse::<usize>().ok());
+            self.inputs.push(match (slot.what.as_str(), generic) {
+                (_, Some(n)) => {
+                    let name = attributes.get(n).map_or("", |(name, _)| name.as_str()).to_owned();
+                    Input::Registers { name, first, width: 4 }
+                }
+                ("SYSTEM_VALUE_FRAG_COORD", _) => Input::FragCoord(first),
+                ("SYSTEM_VALUE_VERTEX_ID_ZERO_BASE", _) => Input::VertexId(first),
+                ("VARYING_SLOT_PNTC", _) => Input::PointCoord(slot.location),
+                (what, _) if what.starts_with("SYSTEM_VALUE_BARYCENTRIC") => Input::Barycentric(first),
+                _ => continue,
+            });
+        }
+    }
+
+    fn outputs(&mut self, slots: &[Slot], row: &Value, module: &Module) {
+        let four = |slot: &Slot| (0..4).map(|n| Place { register: slot.register + n, half: slot.half }).collect();
+        let mut colours: Vec<(u16, Vec<Place>)> = Vec::new();
+        for slot in slots {
+            match slot.what.strip_prefix("FRAG_RESULT_DATA").map(str::parse) {
+                Some(Ok(n)) => colours.push((n, four(slot))),
+                _ if slot.what == "FRAG_RESULT_COLOR" => colours.push((0, four(slot))),
+                _ => {}
+            }
+        }
+        colours.sort_by_key(|(n, _)| *n);
+        self.outputs.extend(colours.into_iter().flat_map(|(_, places)| places));
+        if row["stage"] == "vert" {
+            self.vertex_outputs(slots, row, module);
+        }
+    }
+
+    fn vertex_outputs(&mut self, slots: &[Slot], row: &Value, module: &Module) {
+        let at = |what: &str| slots.iter().find(|slot| slot.what == what);
+        let scalars: Vec<(String, Vec<u16>)> = places_of(&outputs_of(module));
+        for name in row["outputs"].as_str().unwrap_or_default().split(',') {
+            let found: Vec<Option<u16>> = match name {
+                "gl_Position" => (0..4).map(|n| Some(at("VARYING_SLOT_POS")?.register + n)).collect(),
+                "gl_PointSize" => vec![at("VARYING_SLOT_PSIZ").map(|slot| slot.register)],
+                _ => {
+                    let scalars = scalars.iter().find(|(n, _)| n == name).map_or(&[][..], |(_, s)| s);
+                    let one = |s: &u16| Some(at(&format!("VARYING_SLOT_VAR{}", s / 4))?.register + s % 4);
+                    scalars.iter().map(one).collect()
+                }
+            };
+            let place = |register: Option<u16>| Place { register: register.unwrap_or(u16::MAX), half: false };
+            self.outputs.extend(found.into_iter().map(place));
+        }
+    }
+
+    /// Puts the inputs of a sample into a lane, which is one of its quad.
+    pub(super) fn load(&self, machine: &mut Machine, row: &Value, k: usize, lane: usize, of_quad: usize) {
+        let (x, y) = ((of_quad % 2) as f32, (of_quad / 2) as f32);
+        let mut set = |n: u16, bits: u32| machine.full_mut(n).0[lane] = bits;
+        for given in &self.inputs {
+            match given {
+                Input::Registers { name, first, width } => {
+                    let values = input(row, name, k);
+                    for n in 0..*width {
+                        let fill = if n == 3 { 1.0 } else { 0.0 };
+                        let value = values.get(usize::from(n)).copied().unwrap_or(fill) as f32;
+                        set(first + n, value.to_bits());
+                    }
+                }
+                // x and y come with four bits behind the point, w as its inverse.
+                Input::FragCoord(first) => {
+                    let fixed = |v: f32| ((v + 0.5) * 16.0) as u32;
+                    set(*first, fixed(k as f32 + x));
+                    set(first + 1, fixed(y));
+                    set(first + 2, 0.5f32.to_bits());
+                    set(first + 3, 1.0f32.to_bits());
+                }
+                Input::Barycentric(first) => {
+                    set(*first, 0);
+                    set(first + 1, 0);
+                }
+                Input::VertexId(first) => set(*first, k as u32),
+                Input::Varying { .. } | Input::PointCoord(_) => {}
+            }
+        }
+        self.load_varyings(machine, row, k, lane, [x, y]);
+    }
+
+    fn load_varyings(&self, machine: &mut Machine, row: &Value, k: usize, lane: usize, [x, y]: [f32; 2]) {
+        let mut set = |location: u16, value: f32| {
+            if let Some([first, ..]) = machine.varying_mut(location) {
+                first.0[lane] = value.to_bits();
+            }
+        };
+        for given in &self.inputs {
+            match given {
+                Input::Varying { name, locations } => {
+                    let values = input(row, name, k);
+                    locations.iter().zip(values).for_each(|(location, value)| set(*location, value as f32));
+                }
+                Input::PointCoord(location) => {
+                    set(*location, 0.5 + x);
+                    set(location + 1, 0.5 + y);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A part of a listing's inputs or outputs: `r0.z (VARYING_SLOT_VAR0 slot=32 cm=3,il=0,b=1)`.
+struct Slot {
+    register: u16,
+    half: bool,
+    what: String,
+    location: u16,
+}
+
+fn slots(line: &str) -> Vec<Slot> {
+    let mut found = Vec::new();
+    for part in line.split(')') {
+        let Some((place, what)) = part.split_once('(') else { continue };
+        let mut words = what.split([' ', ',']);
+        let name = words.next().unwrap_or_default().to_owned();
+        let location = words.find_map(|w| w.strip_prefix("il=")).and_then(|n| n.parse().ok()).unwrap_or(0);
+        let place = place.trim();
+        let register = register(place.trim_start_matches('h')).unwrap_or(u16::MAX);
+        found.push(Slot { register, half: place.starts_with('h'), what: name, location });
+    }
+    found
+}
+
+/// The number of `r1.y` or `c1.y`.
+fn register(text: &str) -> Result<u16, String> {
+    let wrong = || format!("`{text}` is no register");
+    let (number, component) = text.trim().get(1..).and_then(|t| t.split_once('.')).ok_or_else(wrong)?;
+    let component = "xyzw".find(component).ok_or_else(wrong)?;
+    Ok(number.parse::<u16>().map_err(|_| wrong())? * 4 + component as u16)
+}
+
+/// The uniform of a name, however its array is written.
+fn uniform<'r>(row: &'r Value, name: &str) -> Option<&'r Value> {
+    let uniforms = row["uniforms"].as_object()?;
+    uniforms.get(name).or_else(|| uniforms.get(&format!("{name}[0]")))
+}
+
+/// The words of each block: loose uniforms first, then named blocks in their order.
+fn blocks(row: &Value, module: &Module) -> Vec<Vec<u32>> {
+    let mut all = vec![Vec::new()];
+    for global in &module.globals {
+        let name = if global.name.is_empty() { block_name(module, global.ty) } else { &global.name };
+        let found = uniform(row, name).or_else(|| uniform(row, block_name(module, global.ty)));
+        let Some(found) = found else { continue };
+        let integer = found["type"].as_str().is_some_and(|t| t.starts_with(['i', 'u']));
+        let word = |v: f64| if integer { v as i64 as u32 } else { (v as f32).to_bits() };
+        let words = numbers(&found["v"]).into_iter().map(word);
+        match global.space {
+            Space::Uniform => all.push(words.collect()),
+            Space::UniformConstant if found["type"] != "sampler" => all[0].extend(words),
+            _ => {}
+        }
+    }
+    all
+}
+
+fn block_name(module: &Module, ty: chiaro_ir::Ty) -> &str {
+    match module.types.get(ty) {
+        Type::Struct(name, _) => name,
+        _ => "",
+    }
+}
+
+/// Inputs that the row has, with their sizes, in the order of the source.
+fn names(row: &Value, module: &Module, space: Space) -> Vec<(String, u16)> {
+    let globals = module.globals.iter().filter(|g| g.space == space && g.binding.builtin.is_none());
+    let given = globals.filter_map(|g| {
+        let values = numbers(&row["inputs"][&g.name]["v"][0]);
+        (!values.is_empty()).then(|| (g.name.clone(), values.len() as u16))
+    });
+    given.collect()
+}
+
+fn outputs_of(module: &Module) -> Vec<(String, u16)> {
+    let globals = module.globals.iter().filter(|g| g.space == Space::Output && g.binding.builtin.is_none());
+    let size = |ty| module.types.part_count(ty).map_or(1, |n| n as u16);
+    globals.map(|g| (g.name.clone(), size(g.ty))).collect()
+}
+
+/// Varyings in the order in which the linker packs them, with their scalars.
+fn places_of(varyings: &[(String, u16)]) -> Vec<(String, Vec<u16>)> {
+    let mut sorted: Vec<&(String, u16)> = varyings.iter().collect();
+    sorted.sort_by_key(|(_, width)| [0, 2, 1, 3][usize::from(width % 4)]);
+    let mut next = 0;
+    let place = |(name, width): &(String, u16)| {
+        let scalars = (next..next + width).collect();
+        next += width;
+        (name.clone(), scalars)
+    };
+    sorted.into_iter().map(place).collect()
+}
+
+/// Varyings with the locations of their scalars.
+fn packed(varyings: &[(String, u16)], slots: &[Slot]) -> Vec<(String, Vec<u16>)> {
+    let location = |scalar: &u16| {
+        let what = format!("VARYING_SLOT_VAR{}", scalar / 4);
+        slots.iter().find(|slot| slot.what == what).map_or(u16::MAX, |slot| slot.location + scalar % 4)
+    };
+    let places = places_of(varyings).into_iter();
+    places.map(|(name, scalars)| (name, scalars.iter().map(location).collect())).collect()
+}
