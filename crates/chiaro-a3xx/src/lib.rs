@@ -7,6 +7,7 @@
 //! | `asm` | text to words (feature `asm`) |
 //! | [`check`] | rules over words: slots, flags, joins, the end |
 //! | [`container`] | raw programs, captures, the vendor's binaries, packets |
+//! | [`abi`] | where a program meets the driver: registers, constants, textures |
 //! | [`report`] | statistics under Mesa's names |
 //! | `exec`, `machine` | what operations compute; the simulator (feature `sim`) |
 //! | `target` | what the command and the tools see (feature `target`) |
@@ -14,6 +15,7 @@
 //! There is no `compile` yet. README.md tells the machine in two pages.
 #![forbid(unsafe_code)]
 
+pub mod abi;
 #[cfg(feature = "asm")]
 pub mod asm;
 pub mod check;
