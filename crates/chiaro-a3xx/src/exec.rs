@@ -122,8 +122,10 @@ pub(crate) fn exec(op: Op, i: &Issue, u: &mut Uops) -> Doer {
         }),
         MadU16 | MadS16 => u.integer(i, op == MadS16, product_plus),
         MadshM16 => u.wide(i, |u, d, [a, b, c]| {
-            let (sixteen, high, low) = (u.imm(16), u.spare(), u.field(U::FieldU, b, 16));
-            u.op(U::Shr, high, &[a, sixteen]);
+            // The first one's low half, the second one's high half: spec section 8 has it the other
+            // way round, with which Mesa's products by small constants would be wrong.
+            let (sixteen, high, low) = (u.imm(16), u.spare(), u.field(U::FieldU, a, 16));
+            u.op(U::Shr, high, &[b, sixteen]);
             u.op(U::Mul, high, &[high, low]);
             u.op(U::Shl, high, &[high, sixteen]);
             u.op(U::Add, d, &[high, c]);

@@ -1,7 +1,7 @@
 //! Arithmetic on one lane in a float environment.
 //!
 //! [`Any`] follows the environment's description step by step and is the
-//! reference. [`Ieee`], [`ZeroRule`] and those in [`f24`](crate::f24) are the
+//! reference. [`Ieee`], [`ZeroRule`] and those in [`f16`](crate::f16) and [`f24`](crate::f24) are the
 //! hot environments, fixed at compile time; the law test holds them to [`Any`].
 
 use chiaro_num::odd;

@@ -130,7 +130,7 @@ impl Sampler {
 }
 
 /// How an image is reached.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Shape {
     /// Its dimensions.
     pub dim: Dim,
@@ -139,11 +139,12 @@ pub struct Shape {
 }
 
 /// Dimensions of an image.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Dim {
     /// One coordinate.
     D1,
     /// Two.
+    #[default]
     D2,
     /// Three.
     D3,

@@ -90,6 +90,8 @@ pub struct Simulated {
     pub outputs: Vec<Output>,
     /// Buffers and images that the program may write, as it left them.
     pub resources: Vec<(String, Value)>,
+    /// Fragments that were discarded, by number; empty if none could be.
+    pub discarded: Vec<bool>,
     /// What a draw painted.
     pub picture: Option<Image>,
     /// What each invocation of a geometry program handed on; empty for other programs.

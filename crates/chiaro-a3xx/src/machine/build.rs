@@ -9,7 +9,7 @@ use super::memory::Access;
 use super::operands::{Decoded, Operands};
 use super::program::{Action, Flags, Layout, Program, REGISTERS, Step, Turn};
 use super::texture::Lookup;
-use crate::check::effect::{self, Arrival, Place};
+use crate::check::effect::{self, Arrival, Effect, Place};
 use crate::exec::{Conversion, Doer, Issue, Uops, convert, exec};
 use crate::isa::{self, Op};
 use crate::listing::pgmdump::repeats;
@@ -118,8 +118,15 @@ impl<'a> Builder<'a> {
         step.latency = self.latency(op, category, Decoded { inst: &inst });
         // A repeated nop does nothing again.
         let turns = if category == 0 { 0 } else { repeat };
+        self.operands.instruction(turns > 0 && reads_its_own_results(&inst));
         for turn in 0..=turns {
             self.turn(&mut step, op, &inst, turn, at);
+        }
+        for (to, from) in self.operands.take_deferred() {
+            self.uops.op(chiaro_sim::Op::Mov, to, &[from]);
+        }
+        if let Some(last) = step.issues.last_mut() {
+            last.uops.end = self.uops.code.uops.len();
         }
         step.flags.address = step.issues.iter().any(|turn| !turn.gathers.is_empty() || turn.scatter.is_some());
         step
@@ -272,6 +279,14 @@ impl Step {
             latency: 0,
         }
     }
+}
+
+/// Whether a repetition reads what an earlier one writes: it sees what was there before, since
+/// there are fewer repetitions than slots that have to lie between.
+fn reads_its_own_results(inst: &Inst) -> bool {
+    let steps = Effect::of(inst, A3XX).steps;
+    let writes_of = |k: usize| steps[..k].iter().flat_map(|(_, writes)| writes);
+    (1..steps.len()).any(|k| steps[k].0.iter().any(|read| writes_of(k).any(|place| *place == read.place)))
 }
 
 fn unknown(why: &'static str) -> Action {

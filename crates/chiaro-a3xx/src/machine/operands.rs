@@ -25,6 +25,8 @@ pub(super) struct Operands {
     staged: Slot,
     used: u16,
     timed: bool,
+    /// Results that wait for the last repetition, in functional mode.
+    deferred: Option<Vec<(Slot, Slot)>>,
 }
 
 impl Operands {
@@ -38,12 +40,27 @@ impl Operands {
             staged,
             used: 0,
             timed,
+            deferred: None,
         }
     }
 
     /// Begins a repetition.
     pub(super) fn begin(&mut self) {
+        if self.deferred.is_none() {
+            self.used = 0;
+        }
+    }
+
+    /// Begins an instruction. Where `apart`, its repetitions do not see each other's results,
+    /// which come too late for them.
+    pub(super) fn instruction(&mut self, apart: bool) {
         self.used = 0;
+        self.deferred = (apart && !self.timed).then(Vec::new);
+    }
+
+    /// Copies that are to be done behind the last repetition: to, from.
+    pub(super) fn take_deferred(&mut self) -> Vec<(Slot, Slot)> {
+        self.deferred.take().unwrap_or_default()
     }
 
     fn fresh(&mut self) -> Slot {
@@ -63,11 +80,14 @@ impl Operands {
 
     /// A register as a result.
     pub(super) fn write(&mut self, place: Place) -> Slot {
-        if !self.timed {
+        if self.deferred.is_none() && !self.timed {
             return self.layout.slot(place);
         }
         let from = self.fresh();
-        self.turn.writes.push((from, place));
+        match &mut self.deferred {
+            Some(deferred) => deferred.push((self.layout.slot(place), from)),
+            None => self.turn.writes.push((from, place)),
+        }
         from
     }
 

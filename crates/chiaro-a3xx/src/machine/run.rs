@@ -290,6 +290,7 @@ impl Machine {
             }
             Action::End => {
                 self.ended |= group.lanes;
+                self.settle();
                 return false;
             }
             Action::Barrier => return self.barrier(group),

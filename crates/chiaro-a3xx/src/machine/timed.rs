@@ -50,7 +50,7 @@ pub(super) struct Timed {
     /// Results that are not in their registers yet, in the order of their issue.
     pending: Vec<Pending>,
     /// Registers that a slow instruction may still read.
-    read: Vec<(Place, Arrival)>,
+    read: Vec<LateRead>,
     /// Issue slots so far.
     slot: u64,
     released: Released,
@@ -70,6 +70,14 @@ struct Issued {
     arrival: Arrival,
     late: bool,
     ready: u64,
+}
+
+/// A register that a slow instruction may still read.
+#[derive(Clone, Copy, Debug)]
+struct LateRead {
+    place: Place,
+    by: Arrival,
+    lanes: u32,
 }
 
 /// A result on its way.
@@ -145,7 +153,7 @@ impl Machine {
             self.state.write(slot, &p.value, p.lanes);
         }
         // (ss) waits for whatever reads late, (sy) for what its own results come from.
-        self.timed.read.retain(|(_, by)| arrival == Arrival::Sy && *by != Arrival::Sy);
+        self.timed.read.retain(|read| arrival == Arrival::Sy && read.by != Arrival::Sy);
         self.timed.clock.cycles = ready;
         ready - now
     }
@@ -174,6 +182,16 @@ impl Machine {
         }
     }
 
+    /// The end of the program: outputs need no distance before it.
+    pub(super) fn settle(&mut self) {
+        let pending = std::mem::take(&mut self.timed.pending);
+        for p in pending.iter().filter(|p| p.arrival == Arrival::Slots) {
+            let slot = self.program.layout.slot(p.place);
+            self.state.write(slot, &p.value, p.lanes);
+        }
+        self.timed.pending = pending.into_iter().filter(|p| p.arrival != Arrival::Slots).collect();
+    }
+
     /// Fills the operand slots of an instruction with what its registers show.
     pub(super) fn fetch_operands(&mut self, program: &Program, turn: &Turn, lanes: u32) {
         let issued = self.timed.current;
@@ -189,7 +207,7 @@ impl Machine {
             self.timed.pending = pending;
             *self.state.lanes_mut(read.to) = value;
             if let Some(issued) = issued.filter(|issued| issued.late) {
-                self.timed.read.push((read.place, issued.arrival));
+                self.timed.read.push(LateRead { place: read.place, by: issued.arrival, lanes });
             }
             if let Some(last) = self.timed.trace.as_mut().and_then(|trace| trace.last_mut()) {
                 last.reads.push((Register(read.place), value.0[lanes.trailing_zeros() as usize % 32]));
@@ -217,7 +235,8 @@ impl Machine {
         let Some(issued) = self.timed.current else { return };
         let lane = lanes.trailing_zeros() as usize % 32;
         for (from, place) in &turn.writes {
-            if self.timed.read.iter().any(|(read, _)| read == place) && !issued.late {
+            let read = |read: &LateRead| read.place == *place && read.lanes & lanes != 0;
+            if self.timed.read.iter().any(read) && !issued.late {
                 self.fault(lane, FaultKind::StillRead(Register(*place)));
             }
             let flag = self.timed.pending.iter().find_map(|p| match p.arrival {
@@ -228,6 +247,8 @@ impl Machine {
             if let Some(flag) = flag {
                 self.fault(lane, FaultKind::BeforeFlag(Register(*place), flag));
             }
+            // A new value may be read again.
+            self.timed.released.address &= *place != Place::Address;
             let value = *self.state.lanes(*from);
             if let Some(last) = self.timed.trace.as_mut().and_then(|trace| trace.last_mut()) {
                 last.writes.push((Register(*place), value.0[lane]));

@@ -1,13 +1,13 @@
 //! What Mesa's driver does with a binary: where constants, inputs and outputs are.
 //!
 //! The places stand in the head and tail of the listing. Uniforms of the default block are packed
-//! without gaps, varyings by their sizes (four, two, one, three components), each in the order of
-//! the source.
+//! without gaps. What the listing does not say is the order in which the linker took varyings,
+//! textures and blocks, and which components it found unused: an [`Order`] is a guess of that.
 
 use std::sync::Arc;
 
 use chiaro_a3xx::machine::{Binding, Machine, World};
-use chiaro_ir::{Module, Space, Type};
+use chiaro_ir::{Constant, ConstantKind, Global, ImageType, Module, Space, Type};
 use serde_json::Value;
 
 use super::shader_io::input;
@@ -19,6 +19,56 @@ use crate::stages::texture::{image_of, make};
 const BLOCK_ADDRESS: u32 = 0x1000_0000;
 /// Bytes between blocks.
 const BLOCK_STRIDE: u32 = 0x10_0000;
+
+/// A guess of what the listing does not say. Numbers count variables in the order of the source.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Order {
+    varyings: Vec<usize>,
+    textures: Vec<usize>,
+    blocks: Vec<usize>,
+    /// Components of varyings that take no place.
+    unused: Vec<(String, u16)>,
+}
+
+impl Order {
+    /// All guesses, the order of the source first.
+    pub(super) fn all(row: &Value, module: &Module, unused: &[(String, u16)]) -> Vec<Order> {
+        let varyings = match row["stage"] == "frag" {
+            true => names(row, module, Space::Input).len(),
+            false => outputs_of(module).len(),
+        };
+        let samplers = textures_of(row, module).len();
+        let blocks = module.globals.iter().filter(|g| g.space == Space::Uniform).count();
+        let mut all = Vec::new();
+        for blocks in permutations(blocks) {
+            for textures in permutations(samplers) {
+                for varyings in permutations(varyings) {
+                    let order = Order { varyings, textures: textures.clone(), blocks: blocks.clone(), unused: Vec::new() };
+                    all.push(order.clone());
+                    if !unused.is_empty() {
+                        all.push(Order { unused: unused.to_vec(), ..order });
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+/// All orders of a few things; that of many as it is.
+fn permutations(n: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for next in 0..n {
+        let insert = |order: &Vec<usize>, at: usize| {
+            let mut order = order.clone();
+            order.insert(at, next);
+            order
+        };
+        let most = if n > 5 { next..=next } else { 0..=next };
+        all = all.iter().flat_map(|order| most.clone().rev().map(move |at| insert(order, at))).collect();
+    }
+    all
+}
 
 /// A scalar after the end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +106,7 @@ impl Place {
 }
 
 impl Driver {
-    pub(super) fn new(binary: &Value, row: &Value, module: &Module) -> Result<Driver, String> {
+    pub(super) fn new(binary: &Value, row: &Value, module: &Module, order: &Order) -> Result<Driver, String> {
         let mut driver = Driver {
             constants: Vec::new(),
             blocks: Vec::new(),
@@ -65,15 +115,15 @@ impl Driver {
             inputs: Vec::new(),
             outputs: Vec::new(),
         };
-        driver.constants(&strings(&binary["head"]), row, module)?;
-        driver.textures(row, module);
+        driver.constants(&strings(&binary["head"]), &blocks(row, module, order))?;
+        driver.textures(row, module, order);
         let tail = strings(&binary["tail"]);
         let of = |what: &str| -> Vec<Slot> {
             let line = tail.iter().find_map(|line| line.split_once(what)).map_or("", |(_, rest)| rest);
             slots(line)
         };
-        driver.inputs(&of(" inputs: "), row, module);
-        driver.outputs(&of(" outputs: "), row, module);
+        driver.inputs(&of(" inputs: "), row, module, order);
+        driver.outputs(&of(" outputs: "), row, module, order);
         Ok(driver)
     }
 
@@ -90,8 +140,7 @@ impl Driver {
     }
 
     /// Immediates, pushed ranges of blocks, pointers to blocks.
-    fn constants(&mut self, head: &[&str], row: &Value, module: &Module) -> Result<(), String> {
-        let blocks = blocks(row, module);
+    fn constants(&mut self, head: &[&str], blocks: &[Vec<u32>]) -> Result<(), String> {
         for line in head.iter().filter_map(|line| line.strip_prefix("@const(")) {
             let (place, words) = line.split_once(')').ok_or("a constant without a place")?;
             let words = words.trim().split(", ").map(|w| u32::from_str_radix(w.trim_start_matches("0x"), 16));
@@ -119,20 +168,20 @@ impl Driver {
         Ok(())
     }
 
-    fn textures(&mut self, row: &Value, module: &Module) {
-        for global in module.globals.iter().filter(|g| g.space == Space::UniformConstant) {
-            let Some(uniform) = uniform(row, &global.name) else { continue };
-            let Some((image, _)) = image_of(module, global.ty) else { continue };
-            for unit in numbers(&uniform["unit"]) {
-                let (texture, sampler) = make(unit as u32, &image);
-                self.textures.push(Binding { texture: Arc::new(texture), shape: (&image).into() });
+    fn textures(&mut self, row: &Value, module: &Module, order: &Order) {
+        let all = textures_of(row, module);
+        for (image, units) in order.textures.iter().map(|n| &all[*n]) {
+            for unit in units {
+                let (texture, sampler) = make(*unit as u32, image);
+                self.textures.push(Binding { texture: Arc::new(texture), shape: image.into() });
                 self.samplers.push(sampler);
             }
         }
     }
 
-    fn inputs(&mut self, slots: &[Slot], row: &Value, module: &Module) {
-        let varyings = packed(&names(row, module, Space::Input), slots);
+    fn inputs(&mut self, slots: &[Slot], row: &Value, module: &Module, order: &Order) {
+        let varyings = if row["stage"] == "frag" { names(row, module, Space::Input) } else { Vec::new() };
+        let varyings = packed(&varyings, order, slots);
         for (name, locations) in varyings {
             self.inputs.push(Input::Varying { name, locations });
         }
@@ -154,7 +203,7 @@ impl Driver {
         }
     }
 
-    fn outputs(&mut self, slots: &[Slot], row: &Value, module: &Module) {
+    fn outputs(&mut self, slots: &[Slot], row: &Value, module: &Module, order: &Order) {
         let four = |slot: &Slot| (0..4).map(|n| Place { register: slot.register + n, half: slot.half }).collect();
         let mut colours: Vec<(u16, Vec<Place>)> = Vec::new();
         for slot in slots {
@@ -167,20 +216,22 @@ impl Driver {
         colours.sort_by_key(|(n, _)| *n);
         self.outputs.extend(colours.into_iter().flat_map(|(_, places)| places));
         if row["stage"] == "vert" {
-            self.vertex_outputs(slots, row, module);
+            self.vertex_outputs(slots, row, &places_of(&outputs_of(module), order));
         }
     }
 
-    fn vertex_outputs(&mut self, slots: &[Slot], row: &Value, module: &Module) {
+    fn vertex_outputs(&mut self, slots: &[Slot], row: &Value, scalars: &[(String, Vec<Option<u16>>)]) {
         let at = |what: &str| slots.iter().find(|slot| slot.what == what);
-        let scalars: Vec<(String, Vec<u16>)> = places_of(&outputs_of(module));
         for name in row["outputs"].as_str().unwrap_or_default().split(',') {
             let found: Vec<Option<u16>> = match name {
                 "gl_Position" => (0..4).map(|n| Some(at("VARYING_SLOT_POS")?.register + n)).collect(),
                 "gl_PointSize" => vec![at("VARYING_SLOT_PSIZ").map(|slot| slot.register)],
                 _ => {
                     let scalars = scalars.iter().find(|(n, _)| n == name).map_or(&[][..], |(_, s)| s);
-                    let one = |s: &u16| Some(at(&format!("VARYING_SLOT_VAR{}", s / 4))?.register + s % 4);
+                    let one = |s: &Option<u16>| {
+                        let s = (*s)?;
+                        Some(at(&format!("VARYING_SLOT_VAR{}", s / 4))?.register + s % 4)
+                    };
                     scalars.iter().map(one).collect()
                 }
             };
@@ -198,9 +249,8 @@ impl Driver {
                 Input::Registers { name, first, width } => {
                     let values = input(row, name, k);
                     for n in 0..*width {
-                        let fill = if n == 3 { 1.0 } else { 0.0 };
-                        let value = values.get(usize::from(n)).copied().unwrap_or(fill) as f32;
-                        set(first + n, value.to_bits());
+                        let fill = if n == 3 { 1.0f32.to_bits() } else { 0 };
+                        set(first + n, values.get(usize::from(n)).copied().unwrap_or(fill));
                     }
                 }
                 // x and y come with four bits behind the point, w as its inverse.
@@ -223,20 +273,20 @@ impl Driver {
     }
 
     fn load_varyings(&self, machine: &mut Machine, row: &Value, k: usize, lane: usize, [x, y]: [f32; 2]) {
-        let mut set = |location: u16, value: f32| {
+        let mut set = |location: u16, bits: u32| {
             if let Some([first, ..]) = machine.varying_mut(location) {
-                first.0[lane] = value.to_bits();
+                first.0[lane] = bits;
             }
         };
         for given in &self.inputs {
             match given {
                 Input::Varying { name, locations } => {
                     let values = input(row, name, k);
-                    locations.iter().zip(values).for_each(|(location, value)| set(*location, value as f32));
+                    locations.iter().zip(values).for_each(|(location, value)| set(*location, value));
                 }
                 Input::PointCoord(location) => {
-                    set(*location, 0.5 + x);
-                    set(location + 1, 0.5 + y);
+                    set(*location, (0.5 + x).to_bits());
+                    set(location + 1, (0.5 + y).to_bits());
                 }
                 _ => {}
             }
@@ -280,23 +330,42 @@ fn uniform<'r>(row: &'r Value, name: &str) -> Option<&'r Value> {
     uniforms.get(name).or_else(|| uniforms.get(&format!("{name}[0]")))
 }
 
-/// The words of each block: loose uniforms first, then named blocks in their order.
-fn blocks(row: &Value, module: &Module) -> Vec<Vec<u32>> {
-    let mut all = vec![Vec::new()];
-    for global in &module.globals {
+/// Textures that the row has, in the order of the source, with their units.
+fn textures_of(row: &Value, module: &Module) -> Vec<(ImageType, Vec<f64>)> {
+    let globals = module.globals.iter().filter(|g| g.space == Space::UniformConstant);
+    let texture = |g: &Global| Some((image_of(module, g.ty)?.0, numbers(&uniform(row, &g.name)?["unit"])));
+    globals.filter_map(texture).collect()
+}
+
+/// The words of each block: loose uniforms first, then named blocks in their order, then constant
+/// arrays of the source.
+fn blocks(row: &Value, module: &Module, order: &Order) -> Vec<Vec<u32>> {
+    let words = |global: &Global| {
         let name = if global.name.is_empty() { block_name(module, global.ty) } else { &global.name };
-        let found = uniform(row, name).or_else(|| uniform(row, block_name(module, global.ty)));
-        let Some(found) = found else { continue };
+        let found = uniform(row, name).or_else(|| uniform(row, block_name(module, global.ty)))?;
         let integer = found["type"].as_str().is_some_and(|t| t.starts_with(['i', 'u']));
         let word = |v: f64| if integer { v as i64 as u32 } else { (v as f32).to_bits() };
-        let words = numbers(&found["v"]).into_iter().map(word);
-        match global.space {
-            Space::Uniform => all.push(words.collect()),
-            Space::UniformConstant if found["type"] != "sampler" => all[0].extend(words),
-            _ => {}
-        }
-    }
+        let sampler = found["type"] == "sampler";
+        (!sampler).then(|| numbers(&found["v"]).into_iter().map(word).collect::<Vec<u32>>())
+    };
+    let of = |space: Space| {
+        module.globals.iter().filter(|g| g.space == space).map(|g| words(g).unwrap_or_default()).collect()
+    };
+    let (loose, named): (Vec<Vec<u32>>, Vec<Vec<u32>>) = (of(Space::UniformConstant), of(Space::Uniform));
+    let mut all = vec![loose.concat()];
+    all.extend(order.blocks.iter().map(|n| named[*n].clone()));
+    let constants = (0..module.constants.len() as u32).map(Constant);
+    let arrays = constants.filter(|c| matches!(module.types.get(module.constants.ty(*c)), Type::Array(..)));
+    all.extend(arrays.map(|c| scalars_of(module, c)));
     all
+}
+
+/// The words of a constant, one for each scalar.
+fn scalars_of(module: &Module, c: Constant) -> Vec<u32> {
+    match module.constants.get(c) {
+        ConstantKind::Composite(parts) => parts.iter().flat_map(|part| scalars_of(module, *part)).collect(),
+        _ => vec![module.constants.bits(c).unwrap_or(0) as u32],
+    }
 }
 
 fn block_name(module: &Module, ty: chiaro_ir::Ty) -> &str {
@@ -322,25 +391,29 @@ fn outputs_of(module: &Module) -> Vec<(String, u16)> {
     globals.map(|g| (g.name.clone(), size(g.ty))).collect()
 }
 
-/// Varyings in the order in which the linker packs them, with their scalars.
-fn places_of(varyings: &[(String, u16)]) -> Vec<(String, Vec<u16>)> {
-    let mut sorted: Vec<&(String, u16)> = varyings.iter().collect();
-    sorted.sort_by_key(|(_, width)| [0, 2, 1, 3][usize::from(width % 4)]);
+/// Varyings in a guessed order with their scalars; those that are unused have none.
+fn places_of(varyings: &[(String, u16)], order: &Order) -> Vec<(String, Vec<Option<u16>>)> {
     let mut next = 0;
-    let place = |(name, width): &(String, u16)| {
-        let scalars = (next..next + width).collect();
-        next += width;
-        (name.clone(), scalars)
+    let mut place = |(name, width): &(String, u16)| {
+        let scalars = (0..*width).map(|n| {
+            let used = !order.unused.contains(&(name.clone(), n));
+            used.then(|| {
+                next += 1;
+                next - 1
+            })
+        });
+        (name.clone(), scalars.collect())
     };
-    sorted.into_iter().map(place).collect()
+    order.varyings.iter().filter_map(|n| varyings.get(*n)).map(&mut place).collect()
 }
 
 /// Varyings with the locations of their scalars.
-fn packed(varyings: &[(String, u16)], slots: &[Slot]) -> Vec<(String, Vec<u16>)> {
-    let location = |scalar: &u16| {
+fn packed(varyings: &[(String, u16)], order: &Order, slots: &[Slot]) -> Vec<(String, Vec<u16>)> {
+    let location = |scalar: &Option<u16>| {
+        let Some(scalar) = scalar else { return u16::MAX };
         let what = format!("VARYING_SLOT_VAR{}", scalar / 4);
         slots.iter().find(|slot| slot.what == what).map_or(u16::MAX, |slot| slot.location + scalar % 4)
     };
-    let places = places_of(varyings).into_iter();
+    let places = places_of(varyings, order).into_iter();
     places.map(|(name, scalars)| (name, scalars.iter().map(location).collect())).collect()
 }

@@ -75,8 +75,27 @@ pub(crate) fn samples(row: &Value) -> Result<Vec<Sample>, String> {
 
 /// How far results move on the interpreter.
 pub(crate) mod interpreted {
-    use super::{Exact, Nudged, Shader, Value, run, samples};
+    use super::{Exact, Nudged, Shader, Value, numbers, run, samples};
     use crate::stages::NUDGES;
+
+    /// Components of inputs on which no sample depends.
+    pub(crate) fn unused(row: &Value, shader: &Shader) -> Result<Vec<(String, u16)>, String> {
+        let count = samples(row)?.len();
+        let plain = run(row, shader, Exact, count)?;
+        let mut unused = Vec::new();
+        for (name, input) in row["inputs"].as_object().into_iter().flatten() {
+            for n in 0..numbers(&input["v"][0]).len() {
+                let mut changed = row.clone();
+                for values in changed["inputs"][name]["v"].as_array_mut().into_iter().flatten() {
+                    values[n] = (values[n].as_f64().unwrap_or(0.0) * 1.7 + 3.0).into();
+                }
+                if run(&changed, shader, Exact, count)? == plain {
+                    unused.push((name.clone(), n as u16));
+                }
+            }
+        }
+        Ok(unused)
+    }
 
     /// Twice what each value of a sample moves when functions are nudged.
     pub(crate) fn moved(row: &Value, shader: &Shader, k: usize, width: usize) -> Result<Vec<f64>, String> {
@@ -84,7 +103,7 @@ pub(crate) mod interpreted {
         let exact = run(row, shader, Exact, count)?.swap_remove(k).unwrap_or_default();
         let mut moved = vec![0.0f64; width];
         for n in 1..=NUDGES {
-            let nudged = run(row, shader, Nudged { run: n }, count)?.swap_remove(k).unwrap_or_default();
+            let nudged = run(row, shader, Nudged { run: n, reduced: true }, count)?.swap_remove(k).unwrap_or_default();
             for (m, (a, b)) in moved.iter_mut().zip(nudged.iter().zip(&exact)) {
                 *m = m.max(2.0 * (a - b).abs());
             }
@@ -102,7 +121,7 @@ fn check(row: &Value, folder: &Path, name: &str) -> Result<(), String> {
         let sens = numbers(&row["sens"][k]);
         let Some(expected) = expectation(result, &sens) else { continue };
         check_sample(&expected, found[k].as_deref(), &sens, |n| {
-            let mut nudged = run(row, &shader, Nudged { run: n }, results.len())?;
+            let mut nudged = run(row, &shader, Nudged { run: n, reduced: false }, results.len())?;
             Ok(nudged.swap_remove(k))
         })
         .map_err(|e| format!("sample {k}: {e}"))?;
