@@ -19,9 +19,8 @@ const LEAST_W: f64 = 1e-9;
 /// The part of a triangle that is within all planes, as a convex polygon.
 pub(crate) fn clip(corners: [[f32; 4]; 3]) -> Vec<Corner> {
     let unit = |k: usize| std::array::from_fn(|i| f64::from(u8::from(i == k)));
-    let mut polygon: Vec<Corner> = (0..3)
-        .map(|k| Corner { position: corners[k].map(f64::from), weights: unit(k) })
-        .collect();
+    let mut polygon: Vec<Corner> =
+        (0..3).map(|k| Corner { position: corners[k].map(f64::from), weights: unit(k) }).collect();
     if polygon.iter().any(|c| c.position.iter().any(|x| !x.is_finite())) {
         return Vec::new();
     }

@@ -50,7 +50,10 @@ pub struct Shaded {
 ///
 /// # Errors
 /// What `shade` reports.
-pub fn draw<E>(call: &Call<'_>, mut shade: impl FnMut(&[Fragment]) -> Result<Vec<Shaded>, E>) -> Result<Pixels, E> {
+pub fn draw<E>(
+    call: &Call<'_>,
+    mut shade: impl FnMut(&[Fragment]) -> Result<Vec<Shaded>, E>,
+) -> Result<Pixels, E> {
     let size = call.size.map(|n| n.min(1 << 14));
     let mut pixels = Pixels::new(size, call.samples, call.depth, call.clear);
     let all: Vec<usize> = match call.indices {
@@ -116,7 +119,8 @@ fn parts(call: &Call<'_>, primitive: &Primitive, size: [u32; 2]) -> Vec<(Triangl
             let wide = call.point_sizes.get(n).copied().unwrap_or(1.0).clamp(1.0, 1024.0);
             let Some(square) = square(call.positions[n], wide.into(), size) else { return Vec::new() };
             let outline = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
-            let place = |[x, y]: [f64; 2]| [square.corner[0] + x * square.side, square.corner[1] - y * square.side];
+            let place =
+                |[x, y]: [f64; 2]| [square.corner[0] + x * square.side, square.corner[1] - y * square.side];
             rectangle(outline.map(place), [call.positions[n]; 2], size, Some(square))
         }
         Primitive::Line([a, b]) => {

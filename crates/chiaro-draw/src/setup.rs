@@ -41,9 +41,14 @@ impl Triangle {
     pub(crate) fn new(corners: [Corner; 3], size: [u32; 2]) -> Option<Triangle> {
         let place = |c: &Corner| -> [i64; 2] {
             let [x, y, _, w] = c.position;
-            [x, y].map(|v| v / w).iter().zip(size).map(|(v, size)| {
-                ((v + 1.0) / 2.0 * f64::from(size) * GRID).round() as i64
-            }).collect::<Vec<_>>().try_into().unwrap_or_default()
+            [x, y]
+                .map(|v| v / w)
+                .iter()
+                .zip(size)
+                .map(|(v, size)| ((v + 1.0) / 2.0 * f64::from(size) * GRID).round() as i64)
+                .collect::<Vec<_>>()
+                .try_into()
+                .unwrap_or_default()
         };
         let mut corners = corners;
         let mut places = corners.each_ref().map(place);
@@ -58,7 +63,8 @@ impl Triangle {
         let edges = [[1, 2], [2, 0], [0, 1]].map(|[from, to]| edge(places[from], places[to]));
         let bound = |axis: usize| {
             let all = places.map(|p| p[axis]);
-            let (least, most) = (all.iter().min().copied().unwrap_or(0), all.iter().max().copied().unwrap_or(0));
+            let (least, most) =
+                (all.iter().min().copied().unwrap_or(0), all.iter().max().copied().unwrap_or(0));
             let last = i64::from(size[axis]) - 1;
             [(least.div_euclid(GRID as i64)).max(0), most.div_euclid(GRID as i64).min(last)]
         };

@@ -133,7 +133,10 @@ mod tests {
                 continue;
             }
             let tie = (f64::from(x) + F16.decode(a + 1)) / 2.0;
-            for y in [f64::from(x), tie, tie * (1.0 + 1e-15), tie * (1.0 - 1e-15)].into_iter().filter(|y| y.is_finite()) {
+            for y in [f64::from(x), tie, tie * (1.0 + 1e-15), tie * (1.0 - 1e-15)]
+                .into_iter()
+                .filter(|y| y.is_finite())
+            {
                 assert_eq!(Half::new(&FloatEnv::HALF).round(y), encode(y), "{y:e}");
                 assert_eq!(narrow(y as f32), encode(f64::from(y as f32)), "{y:e}");
             }

@@ -77,6 +77,8 @@ pub struct SimulateOptions {
     pub labels: BTreeMap<String, u32>,
     /// Record every step of every invocation.
     pub trace: bool,
+    /// Inputs and resources that the program does not have are another stage's, and passed over.
+    pub shared: bool,
 }
 
 /// What came out.

@@ -70,8 +70,10 @@ impl Image {
                 std::array::from_fn(|i| four.iter().map(|place| at(*place)[i]).sum::<f32>() / 4.0)
             };
             let rows = (0..layers).flat_map(|layer| (0..h).map(move |y| (layer, y)));
-            let next: Vec<[f32; 4]> =
-                rows.flat_map(|(layer, y)| (0..w).map(move |x| (layer, x, y))).map(|(l, x, y)| texel(l, x, y)).collect();
+            let next: Vec<[f32; 4]> = rows
+                .flat_map(|(layer, y)| (0..w).map(move |x| (layer, x, y)))
+                .map(|(l, x, y)| texel(l, x, y))
+                .collect();
             self.smaller.push(next.clone());
             (from, width, height) = (next, w, h);
         }
@@ -115,7 +117,10 @@ impl Value {
                 let words = parts.map(|(i, item)| item.words(&format!("{place}[{i}]"), kind));
                 Ok(words.collect::<Result<Vec<_>, _>>()?.concat())
             }
-            Value::Bytes(bytes) => Ok(bytes.chunks(4).map(|c| c.iter().rev().fold(0, |all, b| all << 8 | u32::from(*b))).collect()),
+            Value::Bytes(bytes) => Ok(bytes
+                .chunks(4)
+                .map(|c| c.iter().rev().fold(0, |all, b| all << 8 | u32::from(*b)))
+                .collect()),
             other => Ok(vec![other.word(place, kind)?]),
         }
     }

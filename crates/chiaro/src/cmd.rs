@@ -4,6 +4,7 @@ mod asm;
 mod check;
 mod compile;
 mod dis;
+mod draw;
 mod explain;
 mod info;
 mod lines;
@@ -26,6 +27,7 @@ pub enum Command {
     Compile(compile::Options),
     Report(report::Options),
     Run(run::Options),
+    Draw(draw::Options),
     Explain(explain::Options),
     Info(info::Options),
     Sample(sample::Options),
@@ -41,6 +43,7 @@ impl Command {
             Command::Asm(options) => asm::run(options, shell),
             Command::Report(options) => report::run(options, shell),
             Command::Run(options) => run::run(options, shell),
+            Command::Draw(options) => draw::run(options, shell),
             Command::Check(options) => check::run(options, shell),
             Command::Compile(options) => compile::run(options, shell),
             Command::Dis(options) => dis::run(options, shell),

@@ -7,12 +7,10 @@
 mod interpret;
 
 use chiaro_diag::Diagnostic;
-pub use chiaro_draw::{Compare, Cull, Fragment, Pixels};
 use chiaro_draw::{Call, Shaded};
+pub use chiaro_draw::{Compare, Cull, Fragment, Pixels};
 use chiaro_ir::{Interpolation, Module, Space};
-use chiaro_target::{
-    Attributes, Inputs, Output, SimulateOptions, Simulated, Target, Topology, Value, Work,
-};
+use chiaro_target::{Attributes, Inputs, Output, SimulateOptions, Simulated, Target, Topology, Value, Work};
 
 pub use interpret::Interpreted;
 
@@ -40,7 +38,8 @@ pub struct Compiled<'a> {
 impl Stage for Compiled<'_> {
     fn run(&mut self, work: Work) -> Result<Simulated, Vec<Diagnostic>> {
         let inputs = Inputs { resources: self.resources.to_vec(), work };
-        self.target.simulate(self.container, &inputs, &self.options)
+        let options = SimulateOptions { shared: true, ..self.options.clone() };
+        self.target.simulate(self.container, &inputs, &options)
     }
 }
 
@@ -109,8 +108,11 @@ mod builtin {
 }
 
 /// Names of built-in outputs, by their numbers.
-const OUTPUTS: [(u32, &str); 3] =
-    [(builtin::POSITION, "gl_Position"), (builtin::POINT_SIZE, "gl_PointSize"), (builtin::FRAG_DEPTH, "gl_FragDepth")];
+const OUTPUTS: [(u32, &str); 3] = [
+    (builtin::POSITION, "gl_Position"),
+    (builtin::POINT_SIZE, "gl_PointSize"),
+    (builtin::FRAG_DEPTH, "gl_FragDepth"),
+];
 
 impl FragmentInterface {
     /// That of a module's variables.
@@ -227,7 +229,8 @@ impl Painter<'_> {
         }
         let made = self.fragment.run(Work::Fragments(Attributes { count: quads.len(), columns }))?;
         self.note(&made, "fragment");
-        let colour = named(&made, &self.interface.colour).or_else(|| named(&made, &format!("{}[0]", self.interface.colour)));
+        let colour = named(&made, &self.interface.colour)
+            .or_else(|| named(&made, &format!("{}[0]", self.interface.colour)));
         let depth = named(&made, "gl_FragDepth");
         let one = |n: usize| Shaded {
             colour: colour.map_or([0.0; 4], |output| std::array::from_fn(|i| float(output, n, i))),
@@ -261,7 +264,8 @@ impl Painter<'_> {
         }
         let value = |fragment: &Fragment| {
             let part = |output: &&Output| {
-                let bits = (0..output.width).map(|k| Value::Bits(interpolated(output, varying, fragment, k).into()));
+                let bits =
+                    (0..output.width).map(|k| Value::Bits(interpolated(output, varying, fragment, k).into()));
                 Value::List(bits.collect())
             };
             match &parts[..] {
@@ -322,9 +326,12 @@ pub fn difference(a: &Pixels, b: &Pixels) -> Difference {
     const STEP: f32 = 0.5 / 255.0;
     let channel = |a: f32, b: f32| if a == b || a.is_nan() && b.is_nan() { 0.0 } else { (a - b).abs() };
     let pixel = |(a, b): (&[f32; 4], &[f32; 4])| {
-        (0..4).map(|i| channel(a[i], b[i])).fold(0.0, |most: f32, d| if d > most || d.is_nan() { d } else { most })
+        (0..4)
+            .map(|i| channel(a[i], b[i]))
+            .fold(0.0, |most: f32, d| if d > most || d.is_nan() { d } else { most })
     };
-    let rows: Vec<Vec<f32>> = a.rows().zip(b.rows()).map(|(a, b)| a.iter().zip(&b).map(pixel).collect()).collect();
+    let rows: Vec<Vec<f32>> =
+        a.rows().zip(b.rows()).map(|(a, b)| a.iter().zip(&b).map(pixel).collect()).collect();
     let all = || rows.iter().flatten();
     let (pixels, most) = (all().filter(|d| !(**d <= STEP)).count(), all().copied().fold(0.0, f32::max));
     Difference { rows, pixels, most }

@@ -11,6 +11,7 @@
 mod cli;
 mod clock;
 mod cmd;
+mod images;
 mod input;
 mod output;
 mod shell;

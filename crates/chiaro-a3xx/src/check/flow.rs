@@ -127,7 +127,8 @@ fn step(state: &mut State, effect: &Effect, outputs: Option<&[u16]>) -> Told {
 fn judge_read(state: &State, place: Place, slots: u16, told: &mut Told) {
     let p = state.at(place);
     if p.age < slots {
-        let message = format!("{} was written {} slots before, {slots} must lie between", place.name(), p.age);
+        let message =
+            format!("{} was written {} slots before, {slots} must lie between", place.name(), p.age);
         told.push((&rules::DELAY, message));
     }
     judge_arrival(p, place, "reads", told);

@@ -105,7 +105,9 @@ impl<'a> Builder<'a> {
 
     fn step(&mut self, word: u64, at: usize) -> Step {
         let Some(inst) = decode(word, A3XX) else {
-            return Step::of(Action::Unknown(FaultKind::Unknown("no instruction of the machine has these bits")));
+            return Step::of(Action::Unknown(FaultKind::Unknown(
+                "no instruction of the machine has these bits",
+            )));
         };
         let op = Op::of(isa::a3xx().form(&inst).op);
         let category = word >> 61;
@@ -128,7 +130,8 @@ impl<'a> Builder<'a> {
         if let Some(last) = step.issues.last_mut() {
             last.uops.end = self.uops.code.uops.len();
         }
-        step.flags.address = step.issues.iter().any(|turn| !turn.gathers.is_empty() || turn.scatter.is_some());
+        step.flags.address =
+            step.issues.iter().any(|turn| !turn.gathers.is_empty() || turn.scatter.is_some());
         step
     }
 
@@ -156,9 +159,13 @@ impl<'a> Builder<'a> {
             Doer::Copy => self.copy(op, Decoded { inst }, turn),
             Doer::Flow => self.flow(op, inst, at),
             Doer::Texture => Lookup::of(op, Decoded { inst }, &mut self.operands)
-                .map_or(unknown("nobody knows this form of the operation"), |lookup| Action::Texture(Box::new(lookup))),
+                .map_or(unknown("nobody knows this form of the operation"), |lookup| {
+                    Action::Texture(Box::new(lookup))
+                }),
             Doer::Memory => Access::of(op, Decoded { inst }, &mut self.operands, &mut self.uops)
-                .map_or(unknown("nobody knows this form of the operation"), |access| Action::Memory(Box::new(access))),
+                .map_or(unknown("nobody knows this form of the operation"), |access| {
+                    Action::Memory(Box::new(access))
+                }),
             Doer::Unknown => unknown("nobody knows what this operation does on this machine"),
         }
     }
@@ -174,7 +181,9 @@ impl<'a> Builder<'a> {
         } else {
             let float = is_float(op);
             for (k, names) in [["src1", "src"], ["src2", ""], ["src3", ""]].into_iter().enumerate() {
-                let Some((name, r)) = names.into_iter().find_map(|n| Some((n, fields.reg(n)?))) else { continue };
+                let Some((name, r)) = names.into_iter().find_map(|n| Some((n, fields.reg(n)?))) else {
+                    continue;
+                };
                 let needed = effect::needed(op, name, category);
                 issue.s[k] = self.operands.source(r, turn, needed, float, &mut self.uops);
                 issue.mods[k] = r.mods & (mods::NEG | mods::ABS);
@@ -259,7 +268,10 @@ impl<'a> Builder<'a> {
         let latency = self.config.latency;
         match (category, effect::arrival(op, category)) {
             (4, _) => latency.special,
-            (5, _) => latency.texture + [0, 0, 1, 9, 10][(32 - (fields.number("mask") as u32).leading_zeros()).min(4) as usize],
+            (5, _) => {
+                latency.texture
+                    + [0, 0, 1, 9, 10][(32 - (fields.number("mask") as u32).leading_zeros()).min(4) as usize]
+            }
             (6, Arrival::Ss) => latency.local,
             (6, _) => latency.memory,
             _ => 0,
@@ -315,7 +327,29 @@ fn is_float(op: Op) -> bool {
     };
     matches!(
         op,
-        AddF | MinF | MaxF | MulF | SignF | CmpsF | AbsnegF | CmpvF | FloorF | CeilF | RndneF | RndazF
-            | TruncF | BaryF | MadF16 | MadF32 | SelF16 | SelF32 | Rcp | Rsq | Log2 | Exp2 | Sin | Cos | Sqrt
+        AddF | MinF
+            | MaxF
+            | MulF
+            | SignF
+            | CmpsF
+            | AbsnegF
+            | CmpvF
+            | FloorF
+            | CeilF
+            | RndneF
+            | RndazF
+            | TruncF
+            | BaryF
+            | MadF16
+            | MadF32
+            | SelF16
+            | SelF32
+            | Rcp
+            | Rsq
+            | Log2
+            | Exp2
+            | Sin
+            | Cos
+            | Sqrt
     )
 }

@@ -11,8 +11,8 @@ use chiaro_sim::{LANES, Lanes, Slot};
 
 use super::fault::FaultKind;
 use super::operands::{Decoded, Operands};
-use super::run::Machine;
 use super::program::{Register, place};
+use super::run::Machine;
 use super::world::{Binding, World};
 use crate::exec::half_bits;
 use crate::isa::Op;
@@ -46,7 +46,9 @@ pub(super) struct Lookup {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     /// A texel by integers; with the level behind them.
-    Fetch { level: bool },
+    Fetch {
+        level: bool,
+    },
     /// A filtered sample.
     Sample(Source),
     /// One channel of the four texels around.
@@ -56,7 +58,9 @@ enum Kind {
     Size,
     Information,
     /// A derivative.
-    Difference { vertical: bool },
+    Difference {
+        vertical: bool,
+    },
 }
 
 /// Where the level of a sample comes from.
@@ -72,7 +76,10 @@ enum Source {
 #[derive(Clone, Copy, Debug)]
 enum Which {
     None,
-    Fixed { sampler: u32, texture: u32 },
+    Fixed {
+        sampler: u32,
+        texture: u32,
+    },
     /// In two half registers, the texture first.
     Registers([Slot; 2]),
 }
@@ -135,16 +142,19 @@ impl Lookup {
             Kind::Size => 1,
             // Behind the gradients in x begin those in y, without a gap.
             Kind::Sample(Source::Gradients) => 4 + 2 * self.directions() as u16,
-            _ => self.directions() as u16 + [self.shadow, self.array, self.project].map(u16::from).iter().sum::<u16>(),
+            _ => {
+                self.directions() as u16
+                    + [self.shadow, self.array, self.project].map(u16::from).iter().sum::<u16>()
+            }
         };
         let extra = if self.offsets { self.directions() as u16 } else { 0 };
-        let level = matches!(self.kind, Kind::Fetch { level: true } | Kind::Sample(Source::Bias | Source::Given));
+        let level =
+            matches!(self.kind, Kind::Fetch { level: true } | Kind::Sample(Source::Bias | Source::Given));
         for (name, count) in [("src", count), ("src2", extra + u16::from(level))] {
             let Some(r) = fields.reg(name) else { continue };
             self.half |= name == "src" && r.size == size::HALF;
-            let slots = (0..count).map(|n| {
-                o.read(Register::general(r.size == size::HALF, r.index + n), ALU_TO_OTHER)
-            });
+            let slots = (0..count)
+                .map(|n| o.read(Register::general(r.size == size::HALF, r.index + n), ALU_TO_OTHER));
             let slots: Vec<Slot> = slots.collect();
             if name == "src" { self.coordinates = slots } else { self.extra = slots }
         }
@@ -165,9 +175,9 @@ fn which(fields: Decoded<'_>, o: &mut Operands) -> Which {
             let texture = if alone { n as u32 } else { (both >> 4) as u32 };
             Which::Fixed { sampler: (both & 15) as u32, texture }
         }
-        (_, Some(r)) => Which::Registers([0, 1].map(|n| {
-            o.read(Register::general(true, r.index + n), ALU_TO_OTHER)
-        })),
+        (_, Some(r)) => {
+            Which::Registers([0, 1].map(|n| o.read(Register::general(true, r.index + n), ALU_TO_OTHER)))
+        }
         _ => Which::None,
     }
 }
@@ -262,7 +272,9 @@ impl Machine {
             let offset = if lookup.offsets { lookup.extra.get(k).map_or(0, integer) } else { 0 };
             place[k] = (integer(slot) >> level) + offset;
         }
-        if lookup.array && let Some(layer) = lookup.coordinates.get(directions + usize::from(lookup.shadow)) {
+        if lookup.array
+            && let Some(layer) = lookup.coordinates.get(directions + usize::from(lookup.shadow))
+        {
             place[2] = integer(layer);
         }
         texture.level(level).texel(place).unwrap_or_default()

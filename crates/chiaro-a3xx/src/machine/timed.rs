@@ -135,7 +135,11 @@ impl Machine {
             trace.push(Executed { at, cycle, lanes, reads: Vec::new(), writes: Vec::new() });
         }
         // An instruction without operands passes its slots all the same.
-        if step.issues.iter().all(|turn| turn.uops.is_empty() && turn.writes.is_empty() && turn.reads.is_empty()) {
+        if step
+            .issues
+            .iter()
+            .all(|turn| turn.uops.is_empty() && turn.writes.is_empty() && turn.reads.is_empty())
+        {
             self.timed.clock.nops += u64::from(step.slots);
             self.pass(u64::from(step.slots) - step.issues.len() as u64);
         }
@@ -174,7 +178,9 @@ impl Machine {
     fn pass(&mut self, slots: u64) {
         self.timed.slot += slots;
         self.timed.clock.cycles += slots;
-        let old = |p: &Pending, now: u64| p.arrival == Arrival::Slots && now - p.issued > u64::from(ALU_TO_OTHER) + 1;
+        let old = |p: &Pending, now: u64| {
+            p.arrival == Arrival::Slots && now - p.issued > u64::from(ALU_TO_OTHER) + 1
+        };
         while let Some(at) = self.timed.pending.iter().position(|p| old(p, self.timed.slot)) {
             let p = self.timed.pending.remove(at);
             let slot = self.program.layout.slot(p.place);
@@ -190,6 +196,16 @@ impl Machine {
             self.state.write(slot, &p.value, p.lanes);
         }
         self.timed.pending = pending.into_iter().filter(|p| p.arrival != Arrival::Slots).collect();
+    }
+
+    /// Results that come with a flag are ordered behind older writes of the register [ir3_delay].
+    fn settle_place(&mut self, place: Place) {
+        let slot = self.program.layout.slot(place);
+        let older = |p: &Pending| p.place == place && p.arrival == Arrival::Slots;
+        for p in self.timed.pending.iter().filter(|p| older(p)) {
+            self.state.write(slot, &p.value, p.lanes);
+        }
+        self.timed.pending.retain(|p| !older(p));
     }
 
     /// Fills the operand slots of an instruction with what its registers show.
@@ -252,6 +268,9 @@ impl Machine {
             let value = *self.state.lanes(*from);
             if let Some(last) = self.timed.trace.as_mut().and_then(|trace| trace.last_mut()) {
                 last.writes.push((Register(*place), value.0[lane]));
+            }
+            if issued.late {
+                self.settle_place(*place);
             }
             let (arrival, ready, issued) = (issued.arrival, issued.ready, self.timed.slot);
             self.timed.pending.push(Pending { place: *place, value, lanes, arrival, issued, ready });

@@ -56,7 +56,8 @@ impl World {
             self.textures.resize(number + 1, None);
         }
         self.textures[number] = Some(binding);
-        self.samplers.resize(self.samplers.len().max((number + 1).min(SAMPLERS as usize)), Sampler::default());
+        self.samplers
+            .resize(self.samplers.len().max((number + 1).min(SAMPLERS as usize)), Sampler::default());
         if let Some(room) = self.samplers.get_mut(number) {
             *room = sampler;
         }

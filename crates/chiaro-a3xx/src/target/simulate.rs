@@ -121,6 +121,7 @@ pub(super) fn simulate(
     options: &SimulateOptions,
 ) -> Result<Simulated, Vec<Diagnostic>> {
     let choices = choices(options)?;
+    let inputs = &if options.shared { bind::own(interface, inputs) } else { inputs.clone() };
     let mut bound = bind::world(interface, &inputs.resources)?;
     let mut machine = Machine::new(Arc::new(Program::new(words, &choices.config)));
     machine.load_constants(&bound.world);
@@ -224,7 +225,9 @@ impl Run {
                 let of_lane = machine.trace().iter().filter(|step| step.lanes >> lane & 1 == 1);
                 let steps: Vec<&Executed> = of_lane.collect();
                 let next = |i: usize| steps.get(i + 1).map(|step| step.at);
-                self.made.traces.push(steps.iter().enumerate().map(|(i, s)| step(s, next(i), words)).collect());
+                self.made
+                    .traces
+                    .push(steps.iter().enumerate().map(|(i, s)| step(s, next(i), words)).collect());
             }
         }
         let fault = |fault: &crate::machine::Fault| Fault {
@@ -270,7 +273,8 @@ impl Run {
         }
         let mut waiting = true;
         while waiting {
-            waiting = batches.iter_mut().fold(false, |any, machine| machine.run(world) == Status::Barrier || any);
+            waiting =
+                batches.iter_mut().fold(false, |any, machine| machine.run(world) == Status::Barrier || any);
         }
         let mut issued = 0;
         for (n, machine) in batches.into_iter().enumerate() {

@@ -17,6 +17,8 @@ use crate::stages::texture::{image_of, make};
 
 /// Where the pointers of blocks lead to.
 const BLOCK_ADDRESS: u32 = 0x1000_0000;
+/// SPIR-V's number of the fragment's place.
+const FRAG_COORD: u32 = 15;
 /// Bytes between blocks.
 const BLOCK_STRIDE: u32 = 0x10_0000;
 
@@ -28,6 +30,8 @@ pub(super) struct Order {
     blocks: Vec<usize>,
     /// Components of varyings that take no place.
     unused: Vec<(String, u16)>,
+    /// Components of outputs that are always the first one's number stand at its place.
+    merged: bool,
 }
 
 impl Order {
@@ -43,8 +47,16 @@ impl Order {
         for blocks in permutations(blocks) {
             for textures in permutations(samplers) {
                 for varyings in permutations(varyings) {
-                    let order = Order { varyings, textures: textures.clone(), blocks: blocks.clone(), unused: Vec::new() };
+                    let order = Order {
+                        varyings,
+                        textures: textures.clone(),
+                        blocks: blocks.clone(),
+                        ..Order::default()
+                    };
                     all.push(order.clone());
+                    if row["stage"] == "vert" {
+                        all.push(Order { merged: true, ..order.clone() });
+                    }
                     if !unused.is_empty() {
                         all.push(Order { unused: unused.to_vec(), ..order });
                     }
@@ -80,9 +92,16 @@ pub(super) struct Place {
 /// An input of one invocation: where it goes.
 enum Input {
     /// Registers from a number on, with as many components of the attribute.
-    Registers { name: String, first: u16, width: u16 },
+    Registers {
+        name: String,
+        first: u16,
+        width: u16,
+    },
     /// Varying scalars, by their locations.
-    Varying { name: String, locations: Vec<u16> },
+    Varying {
+        name: String,
+        locations: Vec<u16>,
+    },
     FragCoord(u16),
     Barycentric(u16),
     VertexId(u16),
@@ -148,7 +167,8 @@ impl Driver {
             self.constants.push((register(place)?.into(), words.map_err(|e| e.to_string())?));
         }
         for at in (0..head.len()).filter(|at| head[*at].contains("range[")) {
-            let field = |n: usize| head.get(at + n).and_then(|l| l.split_once(':')).map_or("", |(_, v)| v.trim());
+            let field =
+                |n: usize| head.get(at + n).and_then(|l| l.split_once(':')).map_or("", |(_, v)| v.trim());
             let block = field(1).parse::<usize>().map_err(|e| e.to_string())?;
             let (_, bounds) = field(3).split_once('(').ok_or("a range without bounds")?;
             let bound = |text: &str| text.trim_matches([' ', 'b', ')']).parse::<usize>().unwrap_or(0) / 4;
@@ -204,7 +224,8 @@ impl Driver {
     }
 
     fn outputs(&mut self, slots: &[Slot], row: &Value, module: &Module, order: &Order) {
-        let four = |slot: &Slot| (0..4).map(|n| Place { register: slot.register + n, half: slot.half }).collect();
+        let four =
+            |slot: &Slot| (0..4).map(|n| Place { register: slot.register + n, half: slot.half }).collect();
         let mut colours: Vec<(u16, Vec<Place>)> = Vec::new();
         for slot in slots {
             match slot.what.strip_prefix("FRAG_RESULT_DATA").map(str::parse) {
@@ -216,11 +237,17 @@ impl Driver {
         colours.sort_by_key(|(n, _)| *n);
         self.outputs.extend(colours.into_iter().flat_map(|(_, places)| places));
         if row["stage"] == "vert" {
-            self.vertex_outputs(slots, row, &places_of(&outputs_of(module), order));
+            self.vertex_outputs(slots, row, order, &places_of(&outputs_of(module), order));
         }
     }
 
-    fn vertex_outputs(&mut self, slots: &[Slot], row: &Value, scalars: &[(String, Vec<Option<u16>>)]) {
+    fn vertex_outputs(
+        &mut self,
+        slots: &[Slot],
+        row: &Value,
+        order: &Order,
+        scalars: &[(String, Vec<Option<u16>>)],
+    ) {
         let at = |what: &str| slots.iter().find(|slot| slot.what == what);
         for name in row["outputs"].as_str().unwrap_or_default().split(',') {
             let found: Vec<Option<u16>> = match name {
@@ -232,7 +259,11 @@ impl Driver {
                         let s = (*s)?;
                         Some(at(&format!("VARYING_SLOT_VAR{}", s / 4))?.register + s % 4)
                     };
-                    scalars.iter().map(one).collect()
+                    let mut found: Vec<Option<u16>> = scalars.iter().map(one).collect();
+                    if order.merged && is_one_number(row, self.outputs.len(), found.len()) {
+                        found.fill(found[0]);
+                    }
+                    found
                 }
             };
             let place = |register: Option<u16>| Place { register: register.unwrap_or(u16::MAX), half: false };
@@ -353,6 +384,12 @@ fn blocks(row: &Value, module: &Module, order: &Order) -> Vec<Vec<u32>> {
     };
     let (loose, named): (Vec<Vec<u32>>, Vec<Vec<u32>>) = (of(Space::UniformConstant), of(Space::Uniform));
     let mut all = vec![loose.concat()];
+    // Behind the uniforms stands how y of a fragment's place is turned round: not at all.
+    let place = |g: &Global| g.space == Space::Input && g.binding.builtin == Some(FRAG_COORD);
+    if module.globals.iter().any(place) {
+        all[0].resize(all[0].len().next_multiple_of(4), 0);
+        all[0].extend([1.0f32.to_bits(), 0]);
+    }
     all.extend(order.blocks.iter().map(|n| named[*n].clone()));
     let constants = (0..module.constants.len() as u32).map(Constant);
     let arrays = constants.filter(|c| matches!(module.types.get(module.constants.ty(*c)), Type::Array(..)));
@@ -366,6 +403,12 @@ fn scalars_of(module: &Module, c: Constant) -> Vec<u32> {
         ConstantKind::Composite(parts) => parts.iter().flat_map(|part| scalars_of(module, *part)).collect(),
         _ => vec![module.constants.bits(c).unwrap_or(0) as u32],
     }
+}
+
+/// Whether some values of a row, from one on, are the same number in all samples.
+fn is_one_number(row: &Value, first: usize, count: usize) -> bool {
+    let same = |sample: &Value| (1..count).all(|n| sample[first + n] == sample[first]);
+    row["result"].as_array().is_some_and(|samples| samples.iter().all(same))
 }
 
 fn block_name(module: &Module, ty: chiaro_ir::Ty) -> &str {

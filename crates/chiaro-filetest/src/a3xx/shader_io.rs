@@ -68,7 +68,8 @@ fn binary(folder: &Path, name: &str, stage: &str) -> Result<Value, String> {
     let text = Arc::clone(&files[&path]);
     drop(files);
     let head = format!("{{\"name\": \"{name}\", \"stage\": \"{stage}\"");
-    let line = text.lines().find(|line| line.starts_with(&head)).ok_or("there is no binary of this shader")?;
+    let line =
+        text.lines().find(|line| line.starts_with(&head)).ok_or("there is no binary of this shader")?;
     serde_json::from_str(line).map_err(|e| e.to_string())
 }
 

@@ -97,18 +97,23 @@ pub(crate) mod interpreted {
         Ok(unused)
     }
 
-    /// Twice what each value of a sample moves when functions are nudged.
+    /// Twice what each value of a sample moves when functions are nudged as the row's maker has
+    /// them, and twice what it moves when they are nudged as the machine has them: both are off.
     pub(crate) fn moved(row: &Value, shader: &Shader, k: usize, width: usize) -> Result<Vec<f64>, String> {
         let count = samples(row)?.len();
         let exact = run(row, shader, Exact, count)?.swap_remove(k).unwrap_or_default();
-        let mut moved = vec![0.0f64; width];
-        for n in 1..=NUDGES {
-            let nudged = run(row, shader, Nudged { run: n, reduced: true }, count)?.swap_remove(k).unwrap_or_default();
-            for (m, (a, b)) in moved.iter_mut().zip(nudged.iter().zip(&exact)) {
-                *m = m.max(2.0 * (a - b).abs());
+        let mut all = vec![0.0f64; width];
+        for reduced in [false, true] {
+            let mut moved = vec![0.0f64; width];
+            for n in 1..=NUDGES {
+                let nudged = run(row, shader, Nudged { run: n, reduced }, count)?.swap_remove(k);
+                for (m, (a, b)) in moved.iter_mut().zip(nudged.unwrap_or_default().iter().zip(&exact)) {
+                    *m = m.max(2.0 * (a - b).abs());
+                }
             }
+            all.iter_mut().zip(moved).for_each(|(all, moved)| *all += moved);
         }
-        Ok(moved)
+        Ok(all)
     }
 }
 

@@ -19,7 +19,10 @@ impl<'m> Interpreted<'m> {
     ///
     /// # Errors
     /// A module without an entry point, values that do not fit.
-    pub fn new(module: &'m Module, resources: &[(String, Value)]) -> Result<Interpreted<'m>, Vec<Diagnostic>> {
+    pub fn new(
+        module: &'m Module,
+        resources: &[(String, Value)],
+    ) -> Result<Interpreted<'m>, Vec<Diagnostic>> {
         let entry: &EntryPoint = module
             .entries
             .first()
@@ -183,7 +186,13 @@ impl<'m> Interpreted<'m> {
         if let Some(inner) = first.filter(|inner| types.part_count(*inner).is_some()) {
             for i in 0..parts.unwrap_or(0) {
                 let next = at + self.interpreter.offset_of(ty, i) as usize;
-                self.output(&format!("{name}[{i}]"), types.part(ty, i).unwrap_or(inner), location.map(|l| l + i), (rows, next, count), all);
+                self.output(
+                    &format!("{name}[{i}]"),
+                    types.part(ty, i).unwrap_or(inner),
+                    location.map(|l| l + i),
+                    (rows, next, count),
+                    all,
+                );
             }
             return;
         }
@@ -193,7 +202,11 @@ impl<'m> Interpreted<'m> {
             let at = at + first.map_or(0, |_| self.interpreter.offset_of(ty, k as u32) as usize);
             row.get(at..at + 4).map_or(0, |b| u64::from(u32::from_le_bytes([b[0], b[1], b[2], b[3]])))
         };
-        let bits = rows.iter().take(count).flat_map(|row| (0..width).map(move |k| (row, k))).map(|(row, k)| word(row, k));
+        let bits = rows
+            .iter()
+            .take(count)
+            .flat_map(|row| (0..width).map(move |k| (row, k)))
+            .map(|(row, k)| word(row, k));
         let place = location.map_or_else(String::new, |l| format!("location {l}"));
         all.push(Output { name: name.to_owned(), place, kind, width, bits: bits.collect() });
     }
@@ -206,8 +219,10 @@ impl Stage for Interpreted<'_> {
         };
         let inputs = self.inputs(given)?;
         let ran = self.interpreter.run(given.count, &inputs, &mut self.textures);
-        let (report, outputs) = ran.map_err(|fault| vec![Diagnostic::error(fault.span, fault.to_string())])?;
-        let fault = |fault: &chiaro_ir::interp::Fault| Fault { invocation: 0, at: 0, cause: fault.to_string() };
+        let (report, outputs) =
+            ran.map_err(|fault| vec![Diagnostic::error(fault.span, fault.to_string())])?;
+        let fault =
+            |fault: &chiaro_ir::interp::Fault| Fault { invocation: 0, at: 0, cause: fault.to_string() };
         Ok(Simulated {
             mode: "interpreter",
             invocations: given.count,

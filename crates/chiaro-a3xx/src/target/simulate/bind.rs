@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chiaro_diag::Diagnostic;
 use chiaro_target::simulate::unset;
-use chiaro_target::{Attributes, Kind, Value};
+use chiaro_target::{Attributes, Inputs, Kind, Value, Work};
 
 use super::places::{kind, numbered, register};
 use super::{misfit, missing, plain_words};
@@ -48,6 +48,22 @@ impl Bound {
     }
 }
 
+/// What belongs to the program of all that is given to a draw.
+pub(super) fn own(interface: Option<&Interface>, inputs: &Inputs) -> Inputs {
+    let Some(interface) = interface else { return inputs.clone() };
+    let mut own = inputs.clone();
+    let stem = |name: &str| name.split(['.', '[']).next().unwrap_or_default().to_owned();
+    let resources: Vec<String> = names_of(Some(interface)).iter().map(|name| stem(name)).collect();
+    let blocks = interface.uniforms.iter().filter_map(|u| u.block.clone());
+    let resources: Vec<String> = resources.into_iter().chain(blocks).collect();
+    own.resources.retain(|(name, _)| resources.contains(&stem(name)));
+    if let Work::Vertices(given) | Work::Fragments(given) = &mut own.work {
+        let is_own = |name: &str| name == "helper" || interface.inputs.iter().any(|input| input.name == name);
+        given.columns.retain(|(name, _)| is_own(name));
+    }
+    own
+}
+
 /// Sets up constants, textures and memory.
 pub(super) fn world(
     interface: Option<&Interface>,
@@ -80,7 +96,12 @@ pub(super) fn world(
 }
 
 impl Bound {
-    fn resource(&mut self, interface: Option<&Interface>, name: &str, value: &Value) -> Result<(), Diagnostic> {
+    fn resource(
+        &mut self,
+        interface: Option<&Interface>,
+        name: &str,
+        value: &Value,
+    ) -> Result<(), Diagnostic> {
         if let Value::Image(image) = value {
             let number = texture_number(interface, name)?;
             let binding = Binding { texture: Arc::new(image.texture()), shape: image.shape };
@@ -96,7 +117,8 @@ impl Bound {
                 let words = plain_words(value, name)?;
                 let most = usize::from(CONSTANTS) * 4;
                 if first + words.len() > most {
-                    let message = format!("`{name}` ends at component {}, the file has {most}", first + words.len());
+                    let message =
+                        format!("`{name}` ends at component {}, the file has {most}", first + words.len());
                     return Err(misfit(message));
                 }
                 self.world.set_constants(first, &words);
@@ -133,15 +155,19 @@ impl Bound {
         };
         let is_part = |u: &Uniform| {
             let block = u.block.as_deref().map(|b| format!("{b}.{}", u.name)).unwrap_or_default();
-            [u.name.as_str(), &block].iter().any(|n| {
-                n.strip_prefix(name).is_some_and(|rest| rest.starts_with(['.', '[']))
-            })
+            [u.name.as_str(), &block]
+                .iter()
+                .any(|n| n.strip_prefix(name).is_some_and(|rest| rest.starts_with(['.', '['])))
         };
         if !uniforms.iter().any(is_part) {
             return None;
         }
         // Parts that the program does not read are left out of its interface.
-        Some(parts.into_iter().try_for_each(|(name, value)| self.uniform(uniforms, &name, value).unwrap_or(Ok(()))))
+        Some(
+            parts
+                .into_iter()
+                .try_for_each(|(name, value)| self.uniform(uniforms, &name, value).unwrap_or(Ok(()))),
+        )
     }
 
     fn leaf(&mut self, uniform: &Uniform, name: &str, value: &Value) -> Result<(), Diagnostic> {
@@ -190,7 +216,8 @@ fn texture_number(interface: Option<&Interface>, name: &str) -> Result<usize, Di
         None => (name, Some(0)),
     };
     let named = interface.iter().flat_map(|i| &i.textures).find(|t| t.name == stem);
-    let by_name = named.zip(element).filter(|(t, n)| *n < t.count.max(1)).map(|(t, n)| usize::from(t.number + n));
+    let by_name =
+        named.zip(element).filter(|(t, n)| *n < t.count.max(1)).map(|(t, n)| usize::from(t.number + n));
     let by_number = || name.strip_prefix('t')?.parse().ok().filter(|n| *n < TEXTURES as usize);
     by_name.or_else(by_number).ok_or_else(|| missing(name, &names_of(interface)))
 }
@@ -247,7 +274,9 @@ impl Columns {
                     columns.helpers = values.iter().map(|v| *v == Value::Bool(true)).collect();
                     Ok(())
                 }
-                None => columns.by_place(name, values).unwrap_or_else(|| Err(missing(name, &names_of(interface)))),
+                None => {
+                    columns.by_place(name, values).unwrap_or_else(|| Err(missing(name, &names_of(interface))))
+                }
             };
             errors.extend(added.err());
         }
@@ -336,7 +365,10 @@ impl Columns {
                     To::Half(number) => machine.half_mut(number).0[lane] = bits & 0xffff,
                     To::Varying(location) => {
                         if let Some(planes) = machine.varying_mut(location) {
-                            planes.iter_mut().zip([bits, 0, 0]).for_each(|(plane, bits)| plane.0[lane] = bits);
+                            planes
+                                .iter_mut()
+                                .zip([bits, 0, 0])
+                                .for_each(|(plane, bits)| plane.0[lane] = bits);
                         }
                     }
                 }
@@ -358,7 +390,9 @@ impl To {
 /// Where component `n` of an input goes.
 fn place_of(input: &Input, n: u16) -> Option<To> {
     match input.source {
-        Source::Varying { slot, .. } | Source::PointCoordinate(slot) => Some(To::Varying(u16::from(slot) + n)),
+        Source::Varying { slot, .. } | Source::PointCoordinate(slot) => {
+            Some(To::Varying(u16::from(slot) + n))
+        }
         Source::Facing => input.register.map(|r| To::Half(r + n)),
         _ => input.register.map(|r| To::Full(r + n)),
     }

@@ -54,7 +54,8 @@ impl Places {
         let Some(interface) = interface else { return Places::of_words(words) };
         let all = interface.outputs.iter().map(|output| {
             let several = interface.outputs.iter().filter(|o| o.name == output.name).count() > 1;
-            let name = if several { format!("{}[{}]", output.name, output.part) } else { output.name.clone() };
+            let name =
+                if several { format!("{}[{}]", output.name, output.part) } else { output.name.clone() };
             Place {
                 name,
                 register: output.register,
@@ -102,7 +103,13 @@ impl Places {
                 0 => format!("{register}.{letters}"),
                 _ => format!("{register}.{}..", &"xyzw"[first..=first]),
             };
-            as_output(place.name.clone(), text, place.kind, place.width.into(), std::mem::take(&mut place.bits))
+            as_output(
+                place.name.clone(),
+                text,
+                place.kind,
+                place.width.into(),
+                std::mem::take(&mut place.bits),
+            )
         };
         self.all.iter_mut().map(output).collect()
     }
