@@ -19,6 +19,8 @@ pub mod abi;
 #[cfg(feature = "asm")]
 pub mod asm;
 pub mod check;
+#[cfg(feature = "compile")]
+pub mod compile;
 pub mod container;
 #[cfg(feature = "sim")]
 mod exec;

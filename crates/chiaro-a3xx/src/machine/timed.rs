@@ -13,6 +13,9 @@ use super::run::Machine;
 use crate::check::effect::{Arrival, Place};
 use crate::regs::ALU_TO_OTHER;
 
+/// Most instructions of a batch that are kept: a trace is read by people.
+const MOST_TRACED: usize = 1 << 16;
+
 /// Cycles, and what they went into.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Clock {
@@ -130,7 +133,7 @@ impl Machine {
         self.releases(step, lanes);
         let ready = self.timed.clock.cycles + u64::from(step.latency);
         self.timed.current = Some(Issued { arrival: step.arrival, late: step.late, ready });
-        if let Some(trace) = &mut self.timed.trace {
+        if let Some(trace) = self.timed.trace.as_mut().filter(|trace| trace.len() < MOST_TRACED) {
             let (at, cycle) = (self.state.pc, self.timed.clock.cycles);
             trace.push(Executed { at, cycle, lanes, reads: Vec::new(), writes: Vec::new() });
         }

@@ -15,7 +15,7 @@ use chiaro_target::{Attributes, Fault, Inputs, Output, SimulateOptions, Simulate
 
 use crate::abi::{Interface, Stage};
 use crate::listing::Style;
-use crate::machine::{ASSUMPTIONS, Config, Executed, Machine, Mode, Program, Status, World};
+use crate::machine::{ASSUMPTIONS, Config, Executed, FaultKind, Machine, Mode, Program, Status, World};
 use crate::regs::{FRAGMENT_FIBERS, VERTEX_FIBERS};
 use crate::report;
 use bind::Columns;
@@ -83,6 +83,7 @@ pub(super) fn choices(options: &SimulateOptions) -> Result<Choices, Vec<Diagnost
         errors.extend(choices.set(name, value).err());
     }
     let error = |text: String| Diagnostic::error(None, text);
+    choices.config.fuel = options.max_steps.unwrap_or(choices.config.fuel);
     if errors.is_empty() { Ok(choices) } else { Err(errors.into_iter().map(error).collect()) }
 }
 
@@ -230,12 +231,8 @@ impl Run {
                     .push(steps.iter().enumerate().map(|(i, s)| step(s, next(i), words)).collect());
             }
         }
-        let fault = |fault: &crate::machine::Fault| Fault {
-            invocation: (first + fault.lane as usize) as u64,
-            at: fault.instruction,
-            cause: fault.kind.to_string(),
-        };
-        self.made.faults.extend(machine.faults().iter().map(fault));
+        let fuel = self.choices.config.fuel;
+        self.made.faults.extend(machine.faults().iter().map(|fault| stopped(fault, first, fuel)));
     }
 
     /// Groups one after another; the batches of a group run from barrier to barrier.
@@ -293,13 +290,18 @@ impl Run {
     }
 
     fn faults_of(&mut self, first: usize) {
-        let fault = |fault: &crate::machine::Fault| Fault {
-            invocation: (first + fault.lane as usize) as u64,
-            at: fault.instruction,
-            cause: fault.kind.to_string(),
-        };
-        self.made.faults.extend(self.machine.faults().iter().map(fault));
+        let fuel = self.choices.config.fuel;
+        self.made.faults.extend(self.machine.faults().iter().map(|fault| stopped(fault, first, fuel)));
     }
+}
+
+/// A fault of a batch whose first invocation has a number.
+fn stopped(fault: &crate::machine::Fault, first: usize, allowed: u64) -> Fault {
+    let cause = match fault.kind {
+        FaultKind::Endless => chiaro_target::simulate::endless(allowed),
+        kind => kind.to_string(),
+    };
+    Fault { invocation: (first + fault.lane as usize) as u64, at: fault.instruction, cause }
 }
 
 fn step(executed: &Executed, next: Option<u32>, words: &[u64]) -> Step {
