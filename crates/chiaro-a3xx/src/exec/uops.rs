@@ -29,7 +29,7 @@ pub(crate) struct Uops {
 }
 
 /// Spare slots of one instruction: as many as the longest one takes.
-const SPARES: u16 = 12;
+const SPARES: u16 = 24;
 
 impl Uops {
     pub(crate) fn new(rules: Rules) -> Uops {

@@ -156,8 +156,7 @@ impl Operands {
             file::IMMEDIATE => self.fixed_varying(r.index + on, u),
             _ => {
                 let index = self.source(r, step, crate::regs::ALU_TO_ALU, false, u);
-                let to = u.spare();
-                (u.spare(), u.spare());
+                let [to, ..] = [u.spare(), u.spare(), u.spare()];
                 self.turn.gathers.push(Gather { from: From::Varyings, offset: 0, index, to });
                 to
             }

@@ -268,10 +268,12 @@ impl Run {
             machine.start(lanes);
             batches.push(machine);
         }
-        let mut waiting = true;
-        while waiting {
-            waiting =
-                batches.iter_mut().fold(false, |any, machine| machine.run(world) == Status::Barrier || any);
+        loop {
+            // All of them run, whoever waits.
+            let waiting = batches.iter_mut().filter_map(|m| (m.run(world) == Status::Barrier).then_some(()));
+            if waiting.count() == 0 {
+                break;
+            }
         }
         let mut issued = 0;
         for (n, machine) in batches.into_iter().enumerate() {
@@ -319,20 +321,20 @@ fn step(executed: &Executed, next: Option<u32>, words: &[u64]) -> Step {
 }
 
 /// A value of an input for one invocation.
-fn missing(name: &str, known: &[String]) -> Diagnostic {
+fn missing(name: &str, known: &[String]) -> Box<Diagnostic> {
     let error = Diagnostic::error(None, format!("the program has no input or uniform `{name}`"));
-    match chiaro_diag::did_you_mean(name, known.iter().map(String::as_str)) {
+    Box::new(match chiaro_diag::did_you_mean(name, known.iter().map(String::as_str)) {
         Some(guess) => error.help(format!("did you mean `{guess}`?")),
         None if known.is_empty() => error.help(
             "it has no names at all; use registers: r0.x, hr0.x, c4.x, v0 for a varying scalar, t0 for a texture",
         ),
         None => error.help(format!("it has {}", known.join(", "))),
-    }
+    })
 }
 
 /// A message that a value does not fit.
-fn misfit(why: String) -> Diagnostic {
-    Diagnostic::error(None, why)
+fn misfit(why: String) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(None, why))
 }
 
 /// What [`Output`] takes of a value.
@@ -342,6 +344,6 @@ fn as_output(name: String, place: String, kind: chiaro_target::Kind, width: usiz
 
 /// The words of a value for a program without types: numbers are floats, integers are given as
 /// bits.
-fn plain_words(value: &Value, name: &str) -> Result<Vec<u32>, Diagnostic> {
+fn plain_words(value: &Value, name: &str) -> Result<Vec<u32>, Box<Diagnostic>> {
     value.words(name, chiaro_target::Kind::Float(32)).map_err(misfit)
 }

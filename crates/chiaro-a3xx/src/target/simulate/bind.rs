@@ -80,7 +80,7 @@ pub(super) fn world(
     let mut set: Vec<&str> = Vec::new();
     for (name, value) in given {
         set.push(name);
-        errors.extend(bound.resource(interface, name, value).err());
+        errors.extend(bound.resource(interface, name, value).err().map(|error| *error));
     }
     let open = |name: &&str| {
         let parts = |s: &&&str| name.starts_with(&format!("{s}.")) || name.starts_with(&format!("{s}["));
@@ -101,7 +101,7 @@ impl Bound {
         interface: Option<&Interface>,
         name: &str,
         value: &Value,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         if let Value::Image(image) = value {
             let number = texture_number(interface, name)?;
             let binding = Binding { texture: Arc::new(image.texture()), shape: image.shape };
@@ -139,7 +139,12 @@ impl Bound {
     }
 
     /// A uniform, or all below a name: members and elements go by their names.
-    fn uniform(&mut self, uniforms: &[Uniform], name: &str, value: &Value) -> Option<Result<(), Diagnostic>> {
+    fn uniform(
+        &mut self,
+        uniforms: &[Uniform],
+        name: &str,
+        value: &Value,
+    ) -> Option<Result<(), Box<Diagnostic>>> {
         let called = |u: &&Uniform| {
             u.name == name || u.block.as_ref().is_some_and(|block| format!("{block}.{}", u.name) == name)
         };
@@ -170,7 +175,7 @@ impl Bound {
         )
     }
 
-    fn leaf(&mut self, uniform: &Uniform, name: &str, value: &Value) -> Result<(), Diagnostic> {
+    fn leaf(&mut self, uniform: &Uniform, name: &str, value: &Value) -> Result<(), Box<Diagnostic>> {
         let words = value.words(name, kind(uniform.kind, false)).map_err(misfit)?;
         let (width, entries) = (usize::from(uniform.components.max(1)), usize::from(uniform.entries.max(1)));
         if words.len() > width * entries {
@@ -203,14 +208,14 @@ fn place(name: &str) -> Option<Named> {
     number.map(|n| Named::Constant(n.into()))
 }
 
-fn bytes(value: &Value, name: &str) -> Result<Vec<u8>, Diagnostic> {
+fn bytes(value: &Value, name: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
     match value {
         Value::Bytes(bytes) => Ok(bytes.clone()),
         other => Ok(plain_words(other, name)?.iter().flat_map(|word| word.to_le_bytes()).collect()),
     }
 }
 
-fn texture_number(interface: Option<&Interface>, name: &str) -> Result<usize, Diagnostic> {
+fn texture_number(interface: Option<&Interface>, name: &str) -> Result<usize, Box<Diagnostic>> {
     let (stem, element) = match name.strip_suffix(']').and_then(|n| n.split_once('[')) {
         Some((stem, element)) => (stem, element.parse::<u8>().ok()),
         None => (name, Some(0)),
@@ -278,14 +283,14 @@ impl Columns {
                     columns.by_place(name, values).unwrap_or_else(|| Err(missing(name, &names_of(interface))))
                 }
             };
-            errors.extend(added.err());
+            errors.extend(added.err().map(|error| *error));
         }
         columns.defaults(interface, given);
         if errors.is_empty() { Ok(columns) } else { Err(errors) }
     }
 
     /// An input of the source, all of its parts one after another.
-    fn named(&mut self, interface: &Interface, name: &str, values: &[Value]) -> Result<(), Diagnostic> {
+    fn named(&mut self, interface: &Interface, name: &str, values: &[Value]) -> Result<(), Box<Diagnostic>> {
         let parts: Vec<&Input> = interface.inputs.iter().filter(|i| i.name == name).collect();
         let several = parts.len() > 1;
         for input in parts {
@@ -304,14 +309,15 @@ impl Columns {
     }
 
     /// Registers and varyings by number; `None` if the name means neither.
-    fn by_place(&mut self, name: &str, values: &[Value]) -> Option<Result<(), Diagnostic>> {
+    fn by_place(&mut self, name: &str, values: &[Value]) -> Option<Result<(), Box<Diagnostic>>> {
         let first = match (register(name), name.strip_prefix('v').map(str::parse::<u16>)) {
             (Some((false, n)), _) => To::Full(n),
             (Some((true, n)), _) => To::Half(n),
             (_, Some(Ok(n))) if u32::from(n) < VARYINGS => To::Varying(n),
             _ => return None,
         };
-        let words: Result<Vec<Vec<u32>>, Diagnostic> = values.iter().map(|v| plain_words(v, name)).collect();
+        let words: Result<Vec<Vec<u32>>, Box<Diagnostic>> =
+            values.iter().map(|v| plain_words(v, name)).collect();
         Some(words.map(|words| {
             let most = words.iter().map(Vec::len).max().unwrap_or(0) as u16;
             let places = (0..most).map(|n| first.after(n)).collect();
@@ -399,7 +405,7 @@ fn place_of(input: &Input, n: u16) -> Option<To> {
 }
 
 /// The words of an input as the machine gets them.
-fn input_words(input: &Input, value: &Value, name: &str) -> Result<Vec<u32>, Diagnostic> {
+fn input_words(input: &Input, value: &Value, name: &str) -> Result<Vec<u32>, Box<Diagnostic>> {
     match input.source {
         Source::FragCoord => value.vec4(name, [0.5, 0.5, 0.5, 1.0]).map(frag_coord).map_err(misfit),
         // 0 in front, -1 behind. spec section 20.2
