@@ -1,5 +1,6 @@
 //! What this target offers to the command and the tools.
 
+mod compile;
 mod simulate;
 
 use crate::asm::{self, Options};
@@ -12,10 +13,12 @@ use crate::regs::{self, generation};
 use crate::report::{Stage as ReportStage, Statistics};
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::Out;
+use chiaro_opt::Cx;
 use chiaro_sim::Assumption;
 use chiaro_target::{
-    About, AssembleOptions, Assembled, Code, Dialect, DisassembleOptions, Disassembled, Finding, Format,
-    Inputs, Instructions, Offer, Open, Setting, Settings, SimulateOptions, Simulated, Stage, Target,
+    About, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect, DisassembleOptions,
+    Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Setting, Settings, Shader,
+    SimulateOptions, Simulated, Stage, Target,
 };
 use serde_json::{Value as Json, json};
 
@@ -27,9 +30,17 @@ static ABOUT: About = About {
     aliases: &["adreno-3xx", "adreno", "ir3", "a304", "a305", "a306", "a307", "a308", "a320", "a330"],
     machine: "Adreno 304 to 330, the shader processor of Snapdragon phones and boards of 2012 to 2016",
     stages: &[Stage::Vertex, Stage::Fragment, Stage::Compute],
-    offers: &[Offer::Assemble, Offer::Disassemble, Offer::Check, Offer::Info, Offer::Simulate],
+    offers: &[
+        Offer::Assemble,
+        Offer::Disassemble,
+        Offer::Check,
+        Offer::Info,
+        Offer::Compile,
+        Offer::Simulate,
+    ],
     formats: &[
         Format::source("A3xx assembly", ".ir3 .a3xx .pgm"),
+        Format::container("compiled A3xx shader", ".a3xxc", container::PROGRAM),
         Format::container("raw A3xx program", ".vo3 .fo3 .co3", b""),
         Format::container("Adreno program binary", "", &binary::SECOND_FORMAT.to_le_bytes()),
     ],
@@ -140,6 +151,16 @@ impl Target for A3xx {
         Ok(all.into_iter().flat_map(one).collect())
     }
 
+    fn compile(
+        &self,
+        shaders: &[Shader<'_>],
+        options: &CompileOptions,
+        sources: &SourceMap,
+        cx: &mut Cx<'_>,
+    ) -> Result<CompiledShader, Vec<Diagnostic>> {
+        compile::compile(shaders, options, sources, cx)
+    }
+
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {
         let mut text = String::new();
         for (name, words) in programs(bytes, false)? {
@@ -184,6 +205,11 @@ impl Target for A3xx {
         inputs: &Inputs,
         options: &SimulateOptions,
     ) -> Result<Simulated, Vec<Diagnostic>> {
+        if container::kind(container) == Kind::Program {
+            let read = container::program::Program::read(container);
+            let program = read.map_err(|error| vec![Diagnostic::error(None, error.to_string())])?;
+            return simulate::simulate(&program.words, Some(&program.interface), inputs, options);
+        }
         let programs = programs(container, false).map_err(|error| vec![*error])?;
         let number = options.executable.unwrap_or(0);
         match programs.get(number) {
@@ -237,6 +263,14 @@ fn programs(bytes: &[u8], raw: bool) -> Result<Vec<(String, Vec<u64>)>, Box<Diag
     let error = |e: container::Error| Box::new(Diagnostic::error(None, e.to_string()));
     let kind = if raw { Kind::Raw } else { container::kind(bytes) };
     match kind {
+        Kind::Program => {
+            let program = container::program::Program::read(bytes).map_err(error)?;
+            let name = match program.interface.stage {
+                crate::abi::Stage::Vertex => "vertex",
+                crate::abi::Stage::Fragment => "fragment",
+            };
+            Ok(vec![(name.to_owned(), program.words)])
+        }
         Kind::Raw => Ok(vec![("program".to_owned(), container::words(bytes).map_err(error)?)]),
         Kind::Binary | Kind::Binary2 => {
             let stages = binary::read(bytes).map_err(error)?.stages;

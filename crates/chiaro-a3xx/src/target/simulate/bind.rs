@@ -19,6 +19,10 @@ const LOCAL_BYTES: usize = 32 << 10;
 const PRIVATE_BYTES: u32 = 1 << 10;
 /// Buffers by number.
 const BUFFERS: usize = 16;
+/// Where uniform blocks that do not fit the constant file lie in memory, and how far apart.
+const BLOCK_ADDRESS: u32 = 0x1000_0000;
+/// See [`BLOCK_ADDRESS`].
+const BLOCK_STRIDE: u32 = 0x10_0000;
 
 /// A world with what was given to it.
 pub(super) struct Bound {
@@ -55,6 +59,7 @@ pub(super) fn own(interface: Option<&Interface>, inputs: &Inputs) -> Inputs {
     let stem = |name: &str| name.split(['.', '[']).next().unwrap_or_default().to_owned();
     let resources: Vec<String> = names_of(Some(interface)).iter().map(|name| stem(name)).collect();
     let blocks = interface.uniforms.iter().filter_map(|u| u.block.clone());
+    let blocks = blocks.chain(interface.buffers.iter().map(|b| b.name.clone()));
     let resources: Vec<String> = resources.into_iter().chain(blocks).collect();
     own.resources.retain(|(name, _)| resources.contains(&stem(name)));
     if let Work::Vertices(given) | Work::Fragments(given) = &mut own.work {
@@ -74,6 +79,11 @@ pub(super) fn world(
     world.memory.private = interface.map_or(PRIVATE_BYTES, |i| i.private_bytes);
     for (at, bits) in interface.iter().flat_map(|i| &i.immediates) {
         world.set_constants(usize::from(*at), &[*bits]);
+    }
+    for (n, buffer) in (0..).zip(interface.iter().flat_map(|i| &i.buffers)) {
+        let address = BLOCK_ADDRESS + n * BLOCK_STRIDE;
+        world.set_constants(buffer.pointer.into(), &[address]);
+        world.memory.global.push((address, vec![0; buffer.bytes.min(BLOCK_STRIDE) as usize]));
     }
     let mut bound = Bound { world, remarks: Vec::new(), written: Vec::new() };
     let mut errors = Vec::new();
@@ -111,6 +121,16 @@ impl Bound {
         let uniforms = interface.map_or(&[][..], |i| &i.uniforms);
         if let Some(found) = self.uniform(uniforms, name, value) {
             return found;
+        }
+        let blocks = interface.map_or(&[][..], |i| &i.buffers);
+        if let Some(n) = blocks.iter().position(|block| block.name == name) {
+            let (room, given) = (&mut self.world.memory.global[n].1, bytes(value, name)?);
+            if given.len() > room.len() {
+                let message = format!("`{name}` has {} bytes, but {} are given", room.len(), given.len());
+                return Err(misfit(message));
+            }
+            room[..given.len()].copy_from_slice(&given);
+            return Ok(());
         }
         match place(name) {
             Some(Named::Constant(first)) => {
