@@ -333,6 +333,7 @@ pub fn difference(a: &Pixels, b: &Pixels) -> Difference {
     let rows: Vec<Vec<f32>> =
         a.rows().zip(b.rows()).map(|(a, b)| a.iter().zip(&b).map(pixel).collect()).collect();
     let all = || rows.iter().flatten();
-    let (pixels, most) = (all().filter(|d| !(**d <= STEP)).count(), all().copied().fold(0.0, f32::max));
+    let (pixels, most) =
+        (all().filter(|d| d.is_nan() || **d > STEP).count(), all().copied().fold(0.0, f32::max));
     Difference { rows, pixels, most }
 }
