@@ -12,7 +12,7 @@
 //! | `exec`, `machine` | what operations compute; the simulator (feature `sim`) |
 //! | `target` | what the command and the tools see (feature `target`) |
 //!
-//! There is no `compile` yet. README.md tells the machine in two pages.
+//! `compile` makes words of IR (feature `compile`). README.md tells the machine in two pages.
 #![forbid(unsafe_code)]
 
 pub mod abi;
