@@ -60,11 +60,10 @@ pub(crate) enum Doer {
 /// Writes the micro-ops of an operation of the ALU; says who does it otherwise.
 pub(crate) fn exec(op: Op, i: &Issue, u: &mut Uops) -> Doer {
     use Op::{
-        AbsnegF, AbsnegS, AddF, AddS, AddU, AndB, AshrB, BaryF, BfrevB, CbitsB, CeilF, ClzB, ClzS, CmpsF,
-        CmpsS, CmpsU, CmpvF, CmpvS, CmpvU, Cos, Exp2, FloorF, Log2, MadF16, MadF32, MadS16, MadS24, MadU16,
-        MadU24, MadshM16, MaxF, MaxS, MaxU, MinF, MinS, MinU, MulF, MulS24, MulU24, MullU, NotB, OrB, Rcp,
-        RndazF, RndneF, Rsq, SelB16, SelB32, SelF16, SelF32, SelS16, SelS32, ShlB, ShrB, SignF, Sin, Sqrt,
-        SubS, SubU, TruncF, XorB,
+        AbsnegF, AbsnegS, AddF, AddS, AddU, BaryF, CeilF, CmpsF, CmpsS, CmpsU, CmpvF, CmpvS, CmpvU, FloorF,
+        MadF16, MadF32, MadS16, MadS24, MadU16, MadU24, MadshM16, MaxF, MaxS, MaxU, MinF, MinS, MinU, MulF,
+        MulS24, MulU24, MullU, RndazF, RndneF, SelB16, SelB32, SelF16, SelF32, SelS16, SelS32, SignF, SubS,
+        SubU, TruncF,
     };
     match op {
         AddF => u.float(i, |u, d, [a, b, _]| u.op(U::Fadd, d, &[a, b])),
@@ -136,7 +135,18 @@ pub(crate) fn exec(op: Op, i: &Issue, u: &mut Uops) -> Doer {
             u.op(U::LtS, negative, &[b, zero]);
             u.op(U::Select, d, &[negative, c, a]);
         }),
+        other => return patterns(other, i, u),
+    }
+    Doer::Alu
+}
 
+/// Operations on bits, and special functions.
+fn patterns(op: Op, i: &Issue, u: &mut Uops) -> Doer {
+    use Op::{
+        AndB, AshrB, BfrevB, CbitsB, ClzB, ClzS, Cos, Exp2, Log2, NotB, OrB, Rcp, Rsq, ShlB, ShrB, Sin, Sqrt,
+        XorB,
+    };
+    match op {
         AndB => u.bits(i, |u, d, [a, b, _]| u.op(U::And, d, &[a, b])),
         OrB => u.bits(i, |u, d, [a, b, _]| u.op(U::Or, d, &[a, b])),
         XorB => u.bits(i, |u, d, [a, b, _]| u.op(U::Xor, d, &[a, b])),
