@@ -261,7 +261,8 @@ impl Driver {
                     };
                     let mut found: Vec<Option<u16>> = scalars.iter().map(one).collect();
                     if order.merged && is_one_number(row, self.outputs.len(), found.len()) {
-                        found.fill(found[0]);
+                        let first = found[0];
+                        found.fill(first);
                     }
                     found
                 }
@@ -387,7 +388,8 @@ fn blocks(row: &Value, module: &Module, order: &Order) -> Vec<Vec<u32>> {
     // Behind the uniforms stands how y of a fragment's place is turned round: not at all.
     let place = |g: &Global| g.space == Space::Input && g.binding.builtin == Some(FRAG_COORD);
     if module.globals.iter().any(place) {
-        all[0].resize(all[0].len().next_multiple_of(4), 0);
+        let end = all[0].len().next_multiple_of(4);
+        all[0].resize(end, 0);
         all[0].extend([1.0f32.to_bits(), 0]);
     }
     all.extend(order.blocks.iter().map(|n| named[*n].clone()));
