@@ -102,6 +102,16 @@ fn hazards_show() {
     }
 }
 
+/// Repetitions of one instruction do not see each other's results, in either mode.
+#[test]
+fn repetitions_read_what_was_there_before() {
+    for mode in [Mode::Functional, Mode::Timed] {
+        let config = Config { mode, ..Config::default() };
+        let machine = run("(rpt2)add.u r0.y, (r)r0.x, 1", "r0.x=1 r0.y=10 r0.z=20", &config);
+        assert_eq!(["r0.y", "r0.z", "r0.w"].map(|name| value(&machine, name)), [2, 0x11, 0x21]);
+    }
+}
+
 /// Lanes part at a branch and join behind it; without `(jp)` nobody takes the others along.
 #[test]
 fn lanes_part_and_join() {
