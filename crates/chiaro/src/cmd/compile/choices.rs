@@ -70,37 +70,46 @@ impl Choices {
         }
     }
 
-    /// Reads and verifies all modules: one, or the stages of a GLSL program.
+    /// Reads and verifies all modules. GLSL sources are the stages of one program, until a stage
+    /// comes again: that is the next program.
     pub fn load_all(
         &self,
         files: &[PathBuf],
         stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<Vec<LoadedModule>, Failure> {
-        let mut read = Vec::with_capacity(files.len());
+        let (mut all, mut program) = (Vec::new(), Vec::new());
         for path in files {
             let bytes = shell.read(path)?;
             let Some(language) = self.language(path, &bytes) else {
                 let message = format!("the language of `{}` is not clear from its name", input::name(path));
                 return Err(shell.misused(message, "name it with `--lang`; known are glsl, spirv and wgsl"));
             };
-            if files.len() > 1 && language != ModuleLanguage::Glsl {
-                let message = format!("`{}` is one source too many", input::name(path));
-                return Err(shell.misused(message, "only the stages of a GLSL program are compiled together"));
+            if language != ModuleLanguage::Glsl {
+                all.extend(self.load_program(&mut program, shell)?);
+                all.push(self.load(path, bytes, language, None, stage, shell)?);
+                continue;
             }
-            read.push((path.as_path(), bytes, language));
+            let source = self.glsl(path, bytes, stage, shell)?;
+            if program.iter().any(|(_, stage)| *stage == source.1) {
+                all.extend(self.load_program(&mut program, shell)?);
+            }
+            program.push(source);
         }
-        if let [(path, bytes, language)] = read.as_mut_slice()
-            && *language != ModuleLanguage::Glsl
-        {
-            let bytes = std::mem::take(bytes);
-            return Ok(vec![self.load(path, bytes, *language, None, stage, shell)?]);
+        all.extend(self.load_program(&mut program, shell)?);
+        Ok(all)
+    }
+
+    /// Reads the stages of a program and leaves none.
+    fn load_program(
+        &self,
+        stages: &mut Vec<(FileId, GlslStage)>,
+        shell: &mut Shell,
+    ) -> Result<Vec<LoadedModule>, Failure> {
+        match std::mem::take(stages)[..] {
+            [] => Ok(Vec::new()),
+            ref stages => self.load_glsl(stages, None, shell),
         }
-        let mut stages = Vec::with_capacity(read.len());
-        for (path, bytes, _) in read {
-            stages.push(self.glsl(path, bytes, stage, shell)?);
-        }
-        self.load_glsl(&stages, None, shell)
     }
 
     /// Reads and verifies a module.
