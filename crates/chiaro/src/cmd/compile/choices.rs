@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use chiaro::{
-    GlslOptions, GlslStage, LoadedModule, ModuleLanguage, ModuleOptions, Stage, check_glsl, load_glsl,
-    load_spirv, load_wgsl, stage_of,
+    GlslOptions, GlslStage, Hub, LoadedModule, ModuleLanguage, ModuleOptions, Stage, check_glsl, glsl_words,
+    load_glsl, load_spirv, load_wgsl, spirv_words, stage_of, wgsl_words,
 };
 use chiaro_diag::{Diagnostic, FileId};
 use clap::{Args, ValueEnum};
@@ -12,6 +12,14 @@ use clap::{Args, ValueEnum};
 use crate::cli::glsl_stage;
 use crate::input::{self, Inputs};
 use crate::shell::{Failure, Shell};
+
+/// Sources that belong together.
+enum Program<'f> {
+    /// The stages of a GLSL program.
+    Stages(Vec<(FileId, GlslStage)>),
+    /// A module of another language, by its file and bytes.
+    Module(&'f Path, Vec<u8>, ModuleLanguage),
+}
 
 /// Choices that concern a module.
 #[derive(Args)]
@@ -70,15 +78,74 @@ impl Choices {
         }
     }
 
-    /// Reads and verifies all modules. GLSL sources are the stages of one program, until a stage
-    /// comes again: that is the next program.
+    /// Reads and verifies all modules.
     pub fn load_all(
         &self,
         files: &[PathBuf],
         stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<Vec<LoadedModule>, Failure> {
-        let (mut all, mut program) = (Vec::new(), Vec::new());
+        let mut all = Vec::new();
+        for program in self.programs(files, stage, shell)? {
+            match program {
+                Program::Stages(stages) => all.extend(self.load_glsl(&stages, None, shell)?),
+                Program::Module(path, bytes, language) => {
+                    all.push(self.load(path, bytes, language, None, stage, shell)?);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// The words of all modules, which the reader of the IR does not see: they may hold what it
+    /// does not know.
+    pub fn words_of_all(
+        &self,
+        files: &[PathBuf],
+        stage: Option<Stage>,
+        shell: &mut Shell,
+    ) -> Result<Vec<Hub>, Failure> {
+        let mut all = Vec::new();
+        for program in self.programs(files, stage, shell)? {
+            match program {
+                Program::Stages(stages) => all.extend(self.words_of_glsl(&stages, shell)?),
+                Program::Module(path, bytes, language) => {
+                    let options = ModuleOptions { entry: None, constants: self.spec.clone() };
+                    let words = match language {
+                        ModuleLanguage::Wgsl => {
+                            wgsl_words(shell.text(path, bytes)?, &options, &shell.sources)
+                        }
+                        _ => spirv_words(&bytes),
+                    };
+                    all.push(shell.taken(words)?);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn words_of_glsl(
+        &self,
+        stages: &[(FileId, GlslStage)],
+        shell: &mut Shell,
+    ) -> Result<Vec<Hub>, Failure> {
+        let (sources, inputs) = (&mut shell.sources, &mut shell.inputs);
+        let mut include = |name: &str, quoted: bool, from: &str| self.open(name, quoted, from, inputs);
+        let made = glsl_words(stages, &self.glsl_options(), sources, &mut include);
+        let (modules, warnings) = shell.taken(made)?;
+        shell.report_all(warnings);
+        Ok(modules)
+    }
+
+    /// The files by the program that they belong to. GLSL sources are the stages of one program, until
+    /// a stage comes again: that is the next program.
+    fn programs<'f>(
+        &self,
+        files: &'f [PathBuf],
+        stage: Option<Stage>,
+        shell: &mut Shell,
+    ) -> Result<Vec<Program<'f>>, Failure> {
+        let mut programs: Vec<Program<'f>> = Vec::new();
         for path in files {
             let bytes = shell.read(path)?;
             let Some(language) = self.language(path, &bytes) else {
@@ -86,30 +153,18 @@ impl Choices {
                 return Err(shell.misused(message, "name it with `--lang`; known are glsl, spirv and wgsl"));
             };
             if language != ModuleLanguage::Glsl {
-                all.extend(self.load_program(&mut program, shell)?);
-                all.push(self.load(path, bytes, language, None, stage, shell)?);
+                programs.push(Program::Module(path, bytes, language));
                 continue;
             }
             let source = self.glsl(path, bytes, stage, shell)?;
-            if program.iter().any(|(_, stage)| *stage == source.1) {
-                all.extend(self.load_program(&mut program, shell)?);
+            match programs.last_mut() {
+                Some(Program::Stages(stages)) if stages.iter().all(|(_, stage)| *stage != source.1) => {
+                    stages.push(source);
+                }
+                _ => programs.push(Program::Stages(vec![source])),
             }
-            program.push(source);
         }
-        all.extend(self.load_program(&mut program, shell)?);
-        Ok(all)
-    }
-
-    /// Reads the stages of a program and leaves none.
-    fn load_program(
-        &self,
-        stages: &mut Vec<(FileId, GlslStage)>,
-        shell: &mut Shell,
-    ) -> Result<Vec<LoadedModule>, Failure> {
-        match std::mem::take(stages)[..] {
-            [] => Ok(Vec::new()),
-            ref stages => self.load_glsl(stages, None, shell),
-        }
+        Ok(programs)
     }
 
     /// Reads and verifies a module.
@@ -178,7 +233,7 @@ impl Choices {
                 }
             });
         };
-        Ok((shell.text(path, bytes)?, found))
+        Ok((shell.glsl(path, bytes)?, found))
     }
 
     fn load_glsl(
@@ -208,7 +263,7 @@ impl Choices {
         let beside = Path::new(from).parent().filter(|_| quoted);
         beside.into_iter().chain(self.include.iter().map(PathBuf::as_path)).find_map(|folder| {
             let path = folder.join(name);
-            let text = inputs.open(&path.to_string_lossy()).ok()?;
+            let text = inputs.open_glsl(&path)?;
             Some((path.display().to_string(), text))
         })
     }
