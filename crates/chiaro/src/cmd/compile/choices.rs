@@ -124,11 +124,7 @@ impl Choices {
         Ok(all)
     }
 
-    fn words_of_glsl(
-        &self,
-        stages: &[(FileId, GlslStage)],
-        shell: &mut Shell,
-    ) -> Result<Vec<Hub>, Failure> {
+    fn words_of_glsl(&self, stages: &[(FileId, GlslStage)], shell: &mut Shell) -> Result<Vec<Hub>, Failure> {
         let (sources, inputs) = (&mut shell.sources, &mut shell.inputs);
         let mut include = |name: &str, quoted: bool, from: &str| self.open(name, quoted, from, inputs);
         let made = glsl_words(stages, &self.glsl_options(), sources, &mut include);
