@@ -8,7 +8,7 @@
 //! What it cannot see: how far an array reaches that is addressed through a0.x. Relative
 //! operands are compared with one another only.
 
-mod effect;
+pub(crate) mod effect;
 mod flow;
 pub mod rules;
 mod shape;

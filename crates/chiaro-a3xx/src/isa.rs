@@ -232,7 +232,7 @@ operations! {
         MadshU16 "madsh.u16" [cat3::INTEGER 1] MAD ISASPEC;
         /// Product plus sum of signed halves.
         MadS16 "mad.s16" [cat3::INTEGER_HALF 2] MAD ISASPEC;
-        /// Adds the high half of the first times the low half of the second, shifted by 16.
+        /// Adds the low half of the first times the high half of the second, shifted by 16.
         MadshM16 "madsh.m16" [cat3::INTEGER 3] MAD ISASPEC;
         /// Product of unsigned numbers of 24 bits, plus 32 bits.
         MadU24 "mad.u24" [cat3::INTEGER 4] MAD ISASPEC;

@@ -9,9 +9,10 @@
 //! | [`container`] | raw programs, captures, the vendor's binaries, packets |
 //! | [`abi`] | where a program meets the driver: registers, constants, textures |
 //! | [`report`] | statistics under Mesa's names |
+//! | `exec`, `machine` | what operations compute; the simulator (feature `sim`) |
 //! | `target` | what the command and the tools see (feature `target`) |
 //!
-//! There is no `exec`, `machine` or `compile` yet. README.md tells the machine in two pages.
+//! There is no `compile` yet. README.md tells the machine in two pages.
 #![forbid(unsafe_code)]
 
 pub mod abi;
@@ -21,8 +22,12 @@ pub mod check;
 #[cfg(feature = "compile")]
 pub mod compile;
 pub mod container;
+#[cfg(feature = "sim")]
+mod exec;
 pub mod isa;
 pub mod listing;
+#[cfg(feature = "sim")]
+pub mod machine;
 pub mod operand;
 pub mod regs;
 pub mod report;

@@ -1,6 +1,7 @@
 //! What this target offers to the command and the tools.
 
 mod compile;
+mod simulate;
 
 use crate::asm::{self, Options};
 use crate::check;
@@ -13,9 +14,11 @@ use crate::report::{Stage as ReportStage, Statistics};
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::Out;
 use chiaro_opt::Cx;
+use chiaro_sim::Assumption;
 use chiaro_target::{
     About, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect, DisassembleOptions,
-    Disassembled, Finding, Format, Instructions, Offer, Open, Setting, Settings, Shader, Stage, Target,
+    Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Setting, Settings, Shader,
+    SimulateOptions, Simulated, Stage, Target,
 };
 use serde_json::{Value as Json, json};
 
@@ -27,7 +30,14 @@ static ABOUT: About = About {
     aliases: &["adreno-3xx", "adreno", "ir3", "a304", "a305", "a306", "a307", "a308", "a320", "a330"],
     machine: "Adreno 304 to 330, the shader processor of Snapdragon phones and boards of 2012 to 2016",
     stages: &[Stage::Vertex, Stage::Fragment, Stage::Compute],
-    offers: &[Offer::Assemble, Offer::Disassemble, Offer::Check, Offer::Info, Offer::Compile],
+    offers: &[
+        Offer::Assemble,
+        Offer::Disassemble,
+        Offer::Check,
+        Offer::Info,
+        Offer::Compile,
+        Offer::Simulate,
+    ],
     formats: &[
         Format::source("A3xx assembly", ".ir3 .a3xx .pgm"),
         Format::container("compiled A3xx shader", ".a3xxc", container::PROGRAM),
@@ -39,7 +49,7 @@ static ABOUT: About = About {
         Dialect { name: "pgmdump", endings: ".pgm", tool: None },
         Dialect { name: "pgmdump-2013", endings: "", tool: None },
     ],
-    modes: &[],
+    modes: simulate::MODES,
     limits: &[
         ("registers (vec4, full)", regs::ALLOCATABLE as u32),
         ("registers (vec4, half)", regs::ALLOCATABLE as u32),
@@ -67,6 +77,10 @@ impl Target for A3xx {
         generation_of(settings)
             .map(|generation| isa::isa(generation) as &dyn Instructions)
             .map_err(|e| vec![*e])
+    }
+
+    fn assumptions(&self) -> &'static [Assumption] {
+        simulate::assumptions()
     }
 
     fn assemble(
@@ -179,6 +193,27 @@ impl Target for A3xx {
         let variable = |v: binary::Variable| json!({ "kind": v.kind, "name": v.name, "place": v.place, "type": v.gl_type });
         let variables: Vec<Json> = variables(bytes).into_iter().map(variable).collect();
         Ok(json!({ "target": "a3xx", "programs": programs, "variables": variables }))
+    }
+
+    fn check_simulation(&self, options: &SimulateOptions) -> Result<(), Vec<Diagnostic>> {
+        simulate::choices(options).map(|_| ())
+    }
+
+    fn simulate(
+        &self,
+        container: &[u8],
+        inputs: &Inputs,
+        options: &SimulateOptions,
+    ) -> Result<Simulated, Vec<Diagnostic>> {
+        let programs = programs(container, false).map_err(|error| vec![*error])?;
+        let number = options.executable.unwrap_or(0);
+        match programs.get(number) {
+            Some((_, words)) => simulate::simulate(words, None, inputs, options),
+            None => {
+                let message = format!("there is no program {number}, the file has {}", programs.len());
+                Err(vec![Diagnostic::error(None, message)])
+            }
+        }
     }
 }
 

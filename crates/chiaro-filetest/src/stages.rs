@@ -4,11 +4,11 @@
 //! [`Shader`] compiles the source with our front end; [`Scene`] gives its variables their
 //! values by the names that the source has, as a host program does.
 
-mod a3xx;
+pub(crate) mod a3xx;
 mod corpus;
 mod nudge;
 pub(crate) mod scene;
-mod texture;
+pub(crate) mod texture;
 mod utgard_gp;
 
 use std::path::Path;
@@ -55,13 +55,13 @@ fn plain() -> chiaro_diag::Printer {
 }
 
 /// Runs that show how far the functions of the rows' maker move a result.
-const NUDGES: u64 = 8;
+pub(crate) const NUDGES: u64 = 8;
 
 /// What a row expects of one value.
 #[derive(Clone, Copy, Debug)]
-struct Expected {
-    value: f64,
-    tolerance: f64,
+pub(crate) struct Expected {
+    pub(crate) value: f64,
+    pub(crate) tolerance: f64,
 }
 
 /// Compares values with what is expected; `nudged` gives the values of a run with nudged
@@ -92,6 +92,6 @@ fn compare(
     }
 }
 
-fn is_close(found: f64, Expected { value, tolerance }: Expected, more: f64) -> bool {
+pub(crate) fn is_close(found: f64, Expected { value, tolerance }: Expected, more: f64) -> bool {
     found == value || (found - value).abs() <= tolerance + more || found.is_nan() && value.is_nan()
 }

@@ -71,13 +71,18 @@ fn check_target(target: &Target, folder: &Path, report: &mut Report) -> io::Resu
     for name in entries(folder)? {
         let path = folder.join(&name);
         let label = format!("{}/{name}", target.name);
-        let suite = target.suites.iter().find(|s| s.file == name);
+        let suites: Vec<&Suite> = target.suites.iter().filter(|s| s.file == name).collect();
         let elsewhere = target.elsewhere.iter().find(|(file, _)| *file == name);
-        match (suite, elsewhere) {
-            (Some(suite), _) => report.files.push(check_file(suite, &label, &path, &known_wrong)?),
-            (None, Some((_, reason))) => report.skip(&label, reason),
-            (None, None) if companions.contains(name.as_str()) => {}
-            (None, None) => report.skip(&label, "no check knows this name"),
+        // Several ways of checking the same rows are numbered.
+        for (n, suite) in suites.iter().enumerate() {
+            let label = if n == 0 { label.clone() } else { format!("{label} ({})", n + 1) };
+            report.files.push(check_file(suite, &label, &path, &known_wrong)?);
+        }
+        match elsewhere {
+            _ if !suites.is_empty() => {}
+            Some((_, reason)) => report.skip(&label, reason),
+            None if companions.contains(name.as_str()) => {}
+            None => report.skip(&label, "no check knows this name"),
         }
     }
     Ok(())

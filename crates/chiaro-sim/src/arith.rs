@@ -1,13 +1,16 @@
 //! Arithmetic on one lane in a float environment.
 //!
 //! [`Any`] follows the environment's description step by step and is the
-//! reference. [`Ieee`], [`ZeroRule`] and those in [`f24`](crate::f24) are the
+//! reference. [`Ieee`], [`ZeroRule`] and those in [`f16`](crate::f16) and [`f24`](crate::f24) are the
 //! hot environments, fixed at compile time; the law test holds them to [`Any`].
 
 use chiaro_num::odd;
 
 use crate::env::{Denormals, FloatEnv, NanRule, Storage, ZeroTimesInfinity};
 use crate::math;
+
+/// Turns of a radian.
+const TURNS: f64 = 0.5 / std::f64::consts::PI;
 
 /// Operations of a float environment on values as slots hold them.
 pub trait Arith: Copy {
@@ -88,6 +91,16 @@ pub trait Arith: Copy {
     #[inline(always)]
     fn cos(self, a: u32) -> u32 {
         self.round(math::cos_turns(self.operand(a)))
+    }
+    /// Sine of a radians: the angle in turns is rounded to binary64 alone.
+    #[inline(always)]
+    fn sin_radians(self, a: u32) -> u32 {
+        self.round(math::sin_turns(self.operand(a) * TURNS))
+    }
+    /// Cosine of a radians.
+    #[inline(always)]
+    fn cos_radians(self, a: u32) -> u32 {
+        self.round(math::cos_turns(self.operand(a) * TURNS))
     }
     /// Largest integer not above.
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Float environments: the choices in which machines' arithmetic differs.
 
-use chiaro_num::{Encoding, F24, F32, Format, Overflow, Rounding, Tiny};
+use chiaro_num::{Encoding, F16, F24, F32, Format, Overflow, Rounding, Tiny};
 
 /// How values of a format are kept in slots of 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -84,6 +84,9 @@ impl FloatEnv {
     /// binary32 as PICA200 emulators compute: products of zero and infinity are zero.
     pub const PICA_EMU32: Self =
         Self { zero_times_infinity: ZeroTimesInfinity::Zero, rsq_rounds_twice: true, ..Self::IEEE };
+
+    /// binary16 of IEEE 754 in its own bits, to nearest, NaNs not stated.
+    pub const HALF: Self = Self { format: F16, storage: Storage::Raw, ..Self::IEEE };
 
     /// float24 of the PICA200, kept as binary32.
     #[must_use]

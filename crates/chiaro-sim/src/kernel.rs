@@ -12,6 +12,7 @@ use chiaro_num::Rounding;
 use crate::arith::{Any, Arith, Ieee, ZeroRule};
 use crate::engine::Engine;
 use crate::env::FloatEnv;
+use crate::f16::Half;
 use crate::f24::F24;
 use crate::for_each_op;
 use crate::op::{Args, Op, Row, Word, rows};
@@ -33,6 +34,7 @@ pub(crate) fn kernel(uop: &Uop, env: Option<FloatEnv>, engine: Engine) -> (Kerne
         _ if uop.scope == Scope::Wave => None,
         Hot::Ieee => bind::<Ieee>(uop, engine),
         Hot::ZeroRule => bind::<ZeroRule>(uop, engine),
+        Hot::Half => bind::<Half>(uop, engine),
         Hot::F24Nearest => bind::<F24<true>>(uop, engine),
         Hot::F24Truncate => bind::<F24<false>>(uop, engine),
         Hot::Other => bind::<Any>(uop, engine),
@@ -91,6 +93,7 @@ fn compiled<B: Body>(engine: Engine) -> Kernel {
 enum Hot {
     Ieee,
     ZeroRule,
+    Half,
     F24Nearest,
     F24Truncate,
     Other,
@@ -102,6 +105,7 @@ impl Hot {
         [
             (FloatEnv::IEEE, Self::Ieee),
             (FloatEnv::PICA_EMU32, Self::ZeroRule),
+            (FloatEnv::HALF, Self::Half),
             (FloatEnv::pica_hw24(Rounding::NearestEven), Self::F24Nearest),
             (FloatEnv::pica_hw24(Rounding::TowardZero), Self::F24Truncate),
         ]

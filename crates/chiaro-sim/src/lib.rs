@@ -10,7 +10,7 @@
 //! | [`uop`] | one micro-op with its operands, and its text |
 //! | [`code`] | a list of micro-ops under construction |
 //! | [`mod@env`] | how floating-point operations round, flush and treat NaN |
-//! | [`arith`], [`f24`] | arithmetic in an environment: any, and the hot ones |
+//! | [`arith`], [`f16`], [`f24`] | arithmetic in an environment: any, and the hot ones |
 //! | [`math`] | exp2, log2, sine, cosine: branch-free, the same everywhere |
 //! | [`state`] | slots, tables, masks that micro-ops work on |
 //! | [`memory`] | address spaces with faults per lane |
@@ -53,6 +53,7 @@ pub mod code;
 pub mod commit;
 pub mod engine;
 pub mod env;
+pub mod f16;
 pub mod f24;
 pub mod groups;
 #[allow(unsafe_code)]

@@ -186,6 +186,10 @@ macro_rules! for_each_op {
                 Fsin "fsin" (e; a: u32) -> u32 = e.sin(a);
                 /// Cosine of a full turns.
                 Fcos "fcos" (e; a: u32) -> u32 = e.cos(a);
+                /// Sine of a radians; best between -pi and pi.
+                FsinRadians "fsin_radians" (e; a: u32) -> u32 = e.sin_radians(a);
+                /// Cosine of a radians; best between -pi and pi.
+                FcosRadians "fcos_radians" (e; a: u32) -> u32 = e.cos_radians(a);
                 /// Largest integer not above a.
                 Ffloor "ffloor" (e; a: u32) -> u32 = e.floor(a);
                 /// Integer next to a toward zero.

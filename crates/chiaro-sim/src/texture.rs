@@ -1,10 +1,15 @@
-//! Images in memory: filtering and addressing as Vulkan describes them, computed in binary64.
+//! Images in memory: filtering and addressing as Vulkan and OpenGL ES 3 describe them, computed
+//! in binary64.
 //!
-//! 1D, 2D, 3D and cube images with their levels and layers. Between levels nothing is
-//! filtered: the nearest one is taken. Filters of cubes end at the edge of a face.
+//! 1D, 2D, 3D and cube images with their levels and layers. `level` chooses levels and how far a
+//! filter stretches, `filter` weighs texels, `cube` knows which faces are neighbours.
 
 mod cube;
+mod filter;
 mod level;
+
+use filter::Footprint;
+pub use level::SampledLevel;
 
 /// What a texel holds: floats as bits of binary32, integers as their bits.
 pub type Texel = [u64; 4];
@@ -28,6 +33,8 @@ pub enum Addressing {
     Repeat,
     /// Again and again, every other time mirrored.
     Mirror,
+    /// Mirrored once, then the texel at the edge.
+    MirrorOnce,
     /// The texel at the edge.
     Clamp,
     /// The colour of the border.
@@ -38,28 +45,92 @@ pub enum Addressing {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Compare {
+    Never,
     Less,
+    Equal,
     #[default]
     LessEqual,
     Greater,
+    NotEqual,
     GreaterEqual,
+    Always,
+}
+
+/// What becomes of the texels around a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Filter {
+    /// The nearest one is taken.
+    #[default]
+    Nearest,
+    /// The nearest ones of each direction are weighed.
+    Linear,
+}
+
+/// What becomes of levels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mip {
+    /// The first one is taken, the others do not exist.
+    None,
+    /// The nearest one is taken.
+    #[default]
+    Nearest,
+    /// The nearest two are weighed.
+    Linear,
 }
 
 /// How an image is sampled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sampler {
-    /// Weighs the nearest texels of each direction; else the nearest one is taken.
-    pub linear: bool,
+    /// The filter where a texel covers a pixel or more.
+    pub magnify: Filter,
+    /// The filter where a pixel covers more than a texel.
+    pub minify: Filter,
+    /// Levels.
+    pub mip: Mip,
     /// What is outside, for each direction.
     pub addressing: [Addressing; 3],
     /// The colour outside.
     pub border: Texel,
     /// How references are compared.
     pub compare: Compare,
+    /// Least and greatest level that is looked at.
+    pub levels: [f32; 2],
+    /// Added to the level that a shader asks for.
+    pub bias: f32,
+    /// Most samples along the longer axis of a stretched pixel; 1 is none at all.
+    pub anisotropy: f32,
+    /// Filters of cubes end at the edge of a face, as in OpenGL ES 2.
+    pub faces_apart: bool,
+}
+
+impl Default for Sampler {
+    /// Nearest texel of the nearest level, repeated.
+    fn default() -> Sampler {
+        Sampler {
+            magnify: Filter::Nearest,
+            minify: Filter::Nearest,
+            mip: Mip::Nearest,
+            addressing: [Addressing::Repeat; 3],
+            border: [0; 4],
+            compare: Compare::LessEqual,
+            levels: [f32::NEG_INFINITY, f32::INFINITY],
+            bias: 0.0,
+            anisotropy: 1.0,
+            faces_apart: false,
+        }
+    }
+}
+
+impl Sampler {
+    /// The same filter for texels smaller and larger than pixels.
+    #[must_use]
+    pub fn filtered(filter: Filter) -> Sampler {
+        Sampler { magnify: filter, minify: filter, ..Sampler::default() }
+    }
 }
 
 /// How an image is reached.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Shape {
     /// Its dimensions.
     pub dim: Dim,
@@ -68,11 +139,12 @@ pub struct Shape {
 }
 
 /// Dimensions of an image.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Dim {
     /// One coordinate.
     D1,
     /// Two.
+    #[default]
     D2,
     /// Three.
     D3,
@@ -114,12 +186,35 @@ impl Texture {
     #[must_use]
     pub fn sample(&self, sampler: &Sampler, shape: Shape, lookup: &Lookup) -> Texel {
         let lookup = &if shape.dim == Dim::Cube { cube::on_face(lookup, shape.arrayed) } else { *lookup };
-        let texture = self.level(level::nearest(lookup, shape, self));
-        let footprint = Footprint { texture, sampler: *sampler, lookup, shape };
-        match lookup.gather {
-            Some(component) => footprint.gathered(component),
-            None => footprint.filtered(),
+        if let Some(component) = lookup.gather {
+            let filter = Filter::Linear;
+            let footprint = Footprint { texture: self, sampler, filter, lookup, shape };
+            return footprint.gathered(component);
         }
+        let plan = level::plan(lookup, shape, self, sampler);
+        let mut sum = [0.0; 4];
+        for tap in 0..plan.taps {
+            let lookup = &plan.tap(lookup, tap);
+            for (level, weight) in plan.levels {
+                let texture = self.level(level);
+                let footprint = Footprint { texture, sampler, filter: plan.filter, lookup, shape };
+                let weight = weight / f64::from(plan.taps);
+                // What is not weighed stays as it is: integers are.
+                match footprint.single() {
+                    Some(texel) if weight == 1.0 => return texel,
+                    _ if weight > 0.0 => footprint.add(weight, &mut sum),
+                    _ => {}
+                }
+            }
+        }
+        sum.map(bits)
+    }
+
+    /// The level that a lookup comes to.
+    #[must_use]
+    pub fn sampled_level(&self, sampler: &Sampler, shape: Shape, lookup: &Lookup) -> SampledLevel {
+        let lookup = &if shape.dim == Dim::Cube { cube::on_face(lookup, shape.arrayed) } else { *lookup };
+        level::plan(lookup, shape, self, sampler).sampled
     }
 
     /// A level by its number; the last one stands for those behind it.
@@ -147,34 +242,13 @@ impl Texture {
     }
 }
 
-impl Addressing {
-    /// The texel that a number of a direction with `size` texels means; `None` is the border.
-    fn wrap(self, n: i64, size: u32) -> Option<i64> {
-        let size = i64::from(size.max(1));
-        match self {
-            Addressing::Repeat => Some(n.rem_euclid(size)),
-            Addressing::Mirror => {
-                let round = n.rem_euclid(2 * size);
-                Some(round.min(2 * size - 1 - round))
-            }
-            Addressing::Clamp => Some(n.clamp(0, size - 1)),
-            Addressing::Border => (0..size).contains(&n).then_some(n),
-        }
-    }
-}
-
-impl Compare {
-    fn holds(self, reference: f64, texel: f64) -> bool {
-        match self {
-            Compare::Less => reference < texel,
-            Compare::LessEqual => reference <= texel,
-            Compare::Greater => reference > texel,
-            Compare::GreaterEqual => reference >= texel,
-        }
-    }
-}
-
 impl Shape {
+    /// How many numbers say where in a layer: those of a direction for a cube.
+    #[must_use]
+    pub fn coordinates(self) -> usize {
+        if self.dim == Dim::Cube { 3 } else { self.directions() }
+    }
+
     /// How many directions are filtered; the coordinate behind them is the layer.
     fn directions(self) -> usize {
         match self.dim {
@@ -194,97 +268,6 @@ fn float(bits: u64) -> f64 {
 fn bits(value: f64) -> u64 {
     let narrow = if value.is_nan() { f32::NAN } else { value as f32 };
     narrow.to_bits().into()
-}
-
-/// A coordinate in texels, as two neighbours and the weight of the second.
-fn neighbours(x: f64, linear: bool) -> [(i64, f64); 2] {
-    if !linear {
-        return [(x.floor() as i64, 1.0), (x.floor() as i64, 0.0)];
-    }
-    let low = (x - 0.5).floor();
-    let weight = x - 0.5 - low;
-    [(low as i64, 1.0 - weight), ((low as i64).saturating_add(1), weight)]
-}
-
-/// One sample in progress.
-struct Footprint<'a> {
-    texture: &'a Texture,
-    sampler: Sampler,
-    lookup: &'a Lookup,
-    shape: Shape,
-}
-
-impl Footprint<'_> {
-    /// The neighbours of each direction with their weights; of a layer only one.
-    fn axes(&self) -> [[(i64, f64); 2]; 3] {
-        let filtered = self.shape.directions();
-        std::array::from_fn(|i| {
-            let at = self.lookup.at[i];
-            match i {
-                _ if i < filtered => {
-                    let scale = if self.shape.dim == Dim::Rect { 1.0 } else { self.texture.size[i].into() };
-                    let x = at * scale + f64::from(self.lookup.offset[i]);
-                    neighbours(x, self.sampler.linear || self.lookup.gather.is_some())
-                }
-                // Layers are rounded and stay within the image.
-                _ if i == filtered && (self.shape.arrayed || self.shape.dim == Dim::Cube) => {
-                    let last = f64::from(self.texture.size[i].saturating_sub(1));
-                    [(at.round_ties_even().clamp(0.0, last) as i64, 1.0), (0, 0.0)]
-                }
-                _ => [(0, 1.0), (0, 0.0)],
-            }
-        })
-    }
-
-    /// A texel after addressing, compared if a reference is given.
-    fn texel(&self, at: [i64; 3]) -> Texel {
-        let filtered = self.shape.directions();
-        let mut place = at;
-        for i in 0..filtered {
-            // The faces of a cube have neighbours, not repetitions.
-            let cube = self.shape.dim == Dim::Cube;
-            let addressing = if cube { Addressing::Clamp } else { self.sampler.addressing[i] };
-            match addressing.wrap(at[i], self.texture.size[i]) {
-                Some(n) => place[i] = n,
-                None => return self.compared(self.sampler.border),
-            }
-        }
-        self.compared(self.texture.texel(place).unwrap_or_default())
-    }
-
-    fn compared(&self, texel: Texel) -> Texel {
-        let Some(reference) = self.lookup.reference else { return texel };
-        let holds = self.sampler.compare.holds(reference, float(texel[0]));
-        [bits(f64::from(u8::from(holds))), 0, 0, 0]
-    }
-
-    /// The weighted sum of the texels around; integers are not filtered.
-    fn filtered(&self) -> Texel {
-        let [x, y, z] = self.axes();
-        let mut sum = [0.0; 4];
-        for (c, wc) in z {
-            for (b, wb) in y {
-                for (a, wa) in x {
-                    let weight = wa * wb * wc;
-                    if weight == 1.0 {
-                        return self.texel([a, b, c]);
-                    }
-                    if weight > 0.0 {
-                        let texel = self.texel([a, b, c]);
-                        sum.iter_mut().zip(texel).for_each(|(s, t)| *s += weight * float(t));
-                    }
-                }
-            }
-        }
-        sum.map(bits)
-    }
-
-    /// One component of the four texels around, in Vulkan's order.
-    fn gathered(&self, component: u32) -> Texel {
-        let [x, y, z] = self.axes();
-        let component = if self.lookup.reference.is_some() { 0 } else { component.min(3) as usize };
-        [(0, 1), (1, 1), (1, 0), (0, 0)].map(|(i, j)| self.texel([x[i].0, y[j].0, z[0].0])[component])
-    }
 }
 
 #[cfg(test)]

@@ -66,6 +66,7 @@ fn environments() -> Vec<FloatEnv> {
     vec![
         FloatEnv::IEEE,
         FloatEnv::PICA_EMU32,
+        FloatEnv::HALF,
         FloatEnv::pica_hw24(Rounding::NearestEven),
         FloatEnv::pica_hw24(Rounding::TowardZero),
         half,

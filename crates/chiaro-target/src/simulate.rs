@@ -77,6 +77,8 @@ pub struct SimulateOptions {
     pub labels: BTreeMap<String, u32>,
     /// Record the steps of every invocation, [`MOST_TRACED`] of them at most.
     pub trace: bool,
+    /// Inputs and resources that the program does not have are another stage's, and passed over.
+    pub shared: bool,
     /// Instructions that an invocation may execute before it is stopped with a fault; the target's
     /// default without it.
     pub max_steps: Option<u64>,
@@ -126,6 +128,8 @@ pub struct Simulated {
     pub outputs: Vec<Output>,
     /// Buffers and images that the program may write, as it left them.
     pub resources: Vec<(String, Value)>,
+    /// Fragments that were discarded, by number; empty if none could be.
+    pub discarded: Vec<bool>,
     /// What a draw painted.
     pub picture: Option<Image>,
     /// What each invocation of a geometry program handed on; empty for other programs.

@@ -1,5 +1,7 @@
 //! Values as users give them, before it is known what they are for.
 
+use chiaro_sim::texture::{Dim, Sampler, Shape, Texture};
+
 /// A value of a uniform, an attribute, a buffer or an image.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
@@ -19,13 +21,63 @@ pub enum Value {
     Image(Image),
 }
 
-/// Texels of an image as the program sees them.
+/// An image as the program sees it, and how it is sampled.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Image {
-    /// Width, height and depth.
+    /// What the texels form.
+    pub shape: Shape,
+    /// Width, height, and depth or layers; six layers for a cube.
     pub size: [u32; 3],
-    /// Texels, row by row.
+    /// Texels of the first level, row by row, the first row first.
     pub texels: Vec<[f32; 4]>,
+    /// Further levels, each half as large.
+    pub smaller: Vec<Vec<[f32; 4]>>,
+    /// The sampler that goes with it.
+    pub sampler: Sampler,
+}
+
+impl Image {
+    /// The image in the form that samplers read. Texels that are missing are zero.
+    #[must_use]
+    pub fn texture(&self) -> Texture {
+        let bits = |texels: &[[f32; 4]]| -> Vec<_> {
+            texels.iter().map(|texel| texel.map(|channel| channel.to_bits().into())).collect()
+        };
+        let deep = self.shape.dim == Dim::D3;
+        let level = |n: usize, texels: &[[f32; 4]]| {
+            let [width, height, depth] = self.size;
+            let half = |size: u32| (size >> n.min(31)).max(1);
+            let size = [half(width), half(height), if deep { half(depth) } else { depth }];
+            Texture { size, texels: bits(texels), smaller: Vec::new() }
+        };
+        let smaller = self.smaller.iter().enumerate().map(|(n, texels)| level(n + 1, texels)).collect();
+        Texture { smaller, ..level(0, &self.texels) }
+    }
+
+    /// Adds all smaller levels of an image without depth: each texel is the mean of those that it
+    /// covers.
+    pub fn add_levels(&mut self) {
+        self.smaller.clear();
+        let [mut width, mut height, layers] = self.size.map(|n| n.max(1) as usize);
+        let mut from = self.texels.clone();
+        from.resize(width * height * layers, [0.0; 4]);
+        while width > 1 || height > 1 {
+            let (w, h) = ((width / 2).max(1), (height / 2).max(1));
+            let texel = |layer: usize, x: usize, y: usize| {
+                let (right, below) = ((2 * x + 1).min(width - 1), (2 * y + 1).min(height - 1));
+                let four = [(2 * x, 2 * y), (right, 2 * y), (2 * x, below), (right, below)];
+                let at = |(x, y): (usize, usize)| from[(layer * height + y) * width + x];
+                std::array::from_fn(|i| four.iter().map(|place| at(*place)[i]).sum::<f32>() / 4.0)
+            };
+            let rows = (0..layers).flat_map(|layer| (0..h).map(move |y| (layer, y)));
+            let next: Vec<[f32; 4]> = rows
+                .flat_map(|(layer, y)| (0..w).map(move |x| (layer, x, y)))
+                .map(|(l, x, y)| texel(l, x, y))
+                .collect();
+            self.smaller.push(next.clone());
+            (from, width, height) = (next, w, h);
+        }
+    }
 }
 
 /// What a component of a result is, so that its bits can be shown as a number.
@@ -50,6 +102,42 @@ impl Value {
             Value::Number(number) => Some(*number as f32),
             Value::Bits(bits) => u32::try_from(*bits).ok().map(f32::from_bits),
             _ => None,
+        }
+    }
+
+    /// The bits of all numbers of a value in their order, each as what the program has there:
+    /// numbers of one kind, however deep they stand.
+    ///
+    /// # Errors
+    /// A sentence that names the place.
+    pub fn words(&self, place: &str, kind: Kind) -> Result<Vec<u32>, String> {
+        match self {
+            Value::List(items) => {
+                let parts = items.iter().enumerate();
+                let words = parts.map(|(i, item)| item.words(&format!("{place}[{i}]"), kind));
+                Ok(words.collect::<Result<Vec<_>, _>>()?.concat())
+            }
+            Value::Bytes(bytes) => Ok(bytes
+                .chunks(4)
+                .map(|c| c.iter().rev().fold(0, |all, b| all << 8 | u32::from(*b)))
+                .collect()),
+            other => Ok(vec![other.word(place, kind)?]),
+        }
+    }
+
+    fn word(&self, place: &str, kind: Kind) -> Result<u32, String> {
+        let wrong = |why: &str| Err(format!("`{place}` {why}"));
+        match (self, kind) {
+            (Value::Bits(bits), _) => u32::try_from(*bits).or_else(|_| wrong("has more than 32 bits")),
+            (Value::Bool(flag), Kind::Float(_)) => Ok(f32::from(*flag).to_bits()),
+            (Value::Bool(flag), Kind::Bool) => Ok(u32::from(*flag).wrapping_neg()),
+            (Value::Bool(flag), _) => Ok(u32::from(*flag)),
+            (Value::Number(n), Kind::Float(_)) => Ok((*n as f32).to_bits()),
+            (Value::Number(n), Kind::Bool) => Ok(u32::from(*n != 0.0).wrapping_neg()),
+            (Value::Number(n), _) if n.fract() != 0.0 => wrong("has a fraction where an integer belongs"),
+            (Value::Number(n), _) if (-2_147_483_648.0..4_294_967_296.0).contains(n) => Ok(*n as i64 as u32),
+            (Value::Number(_), _) => wrong("does not fit into 32 bits"),
+            _ => wrong("has no number where one belongs"),
         }
     }
 

@@ -5,6 +5,7 @@ mod check;
 mod compile;
 mod completions;
 mod dis;
+mod draw;
 mod explain;
 mod info;
 mod lines;
@@ -28,6 +29,7 @@ pub enum Command {
     Compile(compile::Options),
     Report(report::Options),
     Run(run::Options),
+    Draw(draw::Options),
     Explain(explain::Options),
     Info(info::Options),
     Sample(sample::Options),
@@ -45,6 +47,7 @@ impl Command {
             Command::Asm(options) => asm::run(options, shell),
             Command::Report(options) => report::run(options, shell),
             Command::Run(options) => run::run(options, shell),
+            Command::Draw(options) => draw::run(options, shell),
             Command::Check(options) => check::run(options, shell),
             Command::Compile(options) => compile::run(options, shell),
             Command::Dis(options) => dis::run(options, shell),

@@ -27,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 mod check;
+pub mod draw;
 mod module;
 
 pub use check::{check, check_sources, hazards};

@@ -12,6 +12,7 @@ mod cli;
 mod clock;
 mod cmd;
 mod depfile;
+mod images;
 mod input;
 mod output;
 mod shell;

@@ -7,7 +7,7 @@ use chiaro_isa::{Inst, Reg, Role, Value};
 
 /// A place that holds a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// A full register.
     Full(u16),
     /// A half register.
@@ -22,14 +22,14 @@ pub(super) enum Place {
 
 /// A place that is read, and how many slots an ALU result must be old.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Read {
-    pub(super) place: Place,
-    pub(super) slots: u16,
+pub(crate) struct Read {
+    pub(crate) place: Place,
+    pub(crate) slots: u16,
 }
 
 /// How a result arrives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Arrival {
+pub(crate) enum Arrival {
     /// After slots.
     Slots,
     /// Until `(ss)`.
@@ -39,27 +39,27 @@ pub(super) enum Arrival {
 }
 
 /// One instruction.
-pub(super) struct Effect {
-    pub(super) op: Op,
+pub(crate) struct Effect {
+    pub(crate) op: Op,
     /// Issue slots that later instructions may count on: branches and what runs beside the
     /// ALU give none [ir3_delay].
-    pub(super) slots: u16,
+    pub(crate) slots: u16,
     /// Reads and writes of each repetition.
-    pub(super) steps: Vec<(Vec<Read>, Vec<Place>)>,
-    pub(super) arrival: Arrival,
+    pub(crate) steps: Vec<(Vec<Read>, Vec<Place>)>,
+    pub(crate) arrival: Arrival,
     /// Sources are read late: until `(ss)`, and for results of `(sy)` until that.
-    pub(super) late: bool,
-    pub(super) ss: bool,
-    pub(super) sy: bool,
-    pub(super) ul: bool,
-    pub(super) jp: bool,
+    pub(crate) late: bool,
+    pub(crate) ss: bool,
+    pub(crate) sy: bool,
+    pub(crate) ul: bool,
+    pub(crate) jp: bool,
     /// Equal sources give equal results: no varying, texture or memory is read.
-    pub(super) spreads: bool,
+    pub(crate) spreads: bool,
 }
 
 impl Place {
     /// Registers that no instruction waits for: none, and the constants.
-    fn of(r: Reg) -> Option<Place> {
+    pub(crate) fn of(r: Reg) -> Option<Place> {
         match r.file {
             file::GPR if r.index >= P0 + 4 => None,
             file::GPR if r.index >= P0 => Some(Place::Predicate(r.index - P0)),
@@ -73,18 +73,30 @@ impl Place {
     }
 
     /// The place `n` registers further.
-    fn after(self, n: u16) -> Place {
+    pub(crate) fn after(self, n: u16) -> Place {
         match self {
             Place::Full(r) => Place::Full(r + n),
             Place::Half(r) => Place::Half(r + n),
             other => other,
         }
     }
+
+    /// Its name in messages.
+    pub(crate) fn name(self) -> String {
+        let component = |n: u16| char::from(b"xyzw"[usize::from(n & 3)]);
+        match self {
+            Place::Full(n) => format!("r{}.{}", n / 4, component(n)),
+            Place::Half(n) => format!("hr{}.{}", n / 4, component(n)),
+            Place::Predicate(n) => format!("p0.{}", component(n)),
+            Place::Address => "a0.x".to_owned(),
+            Place::Relative => "a register relative to a0.x".to_owned(),
+        }
+    }
 }
 
 impl Effect {
     /// Of an instruction that the generation has.
-    pub(super) fn of(inst: &Inst, generation: u8) -> Effect {
+    pub(crate) fn of(inst: &Inst, generation: u8) -> Effect {
         let isa = isa::isa(generation);
         let op = Op::of(isa.form(inst).op);
         let category = inst.word.0[0] >> 61;
@@ -139,7 +151,7 @@ impl Effect {
 }
 
 /// Slots that an ALU result must be old for a source [ir3_delay].
-fn needed(op: Op, field: &str, category: u64) -> u16 {
+pub(crate) fn needed(op: Op, field: &str, category: u64) -> u16 {
     let late = matches!(
         op,
         Op::MadU16
@@ -158,7 +170,7 @@ fn needed(op: Op, field: &str, category: u64) -> u16 {
     }
 }
 
-fn arrival(op: Op, category: u64) -> Arrival {
+pub(crate) fn arrival(op: Op, category: u64) -> Arrival {
     match category {
         4 => Arrival::Ss,
         5 => Arrival::Sy,

@@ -127,7 +127,8 @@ fn step(state: &mut State, effect: &Effect, outputs: Option<&[u16]>) -> Told {
 fn judge_read(state: &State, place: Place, slots: u16, told: &mut Told) {
     let p = state.at(place);
     if p.age < slots {
-        let message = format!("{} was written {} slots before, {slots} must lie between", name(place), p.age);
+        let message =
+            format!("{} was written {} slots before, {slots} must lie between", place.name(), p.age);
         told.push((&rules::DELAY, message));
     }
     judge_arrival(p, place, "reads", told);
@@ -138,17 +139,17 @@ fn judge_write(state: &State, place: Place, told: &mut Told) {
     judge_arrival(p, place, "overwrites", told);
     if p.read || p.read_sy {
         let flag = if p.read { "(ss)" } else { "(ss) or (sy)" };
-        let message = format!("{} may still be read; {flag} must come first", name(place));
+        let message = format!("{} may still be read; {flag} must come first", place.name());
         told.push((&rules::WRITE_AFTER_READ, message));
     }
 }
 
 fn judge_arrival(p: Pending, place: Place, how: &str, told: &mut Told) {
     if p.ss {
-        told.push((&rules::SS, format!("this {how} {}, which arrives after (ss)", name(place))));
+        told.push((&rules::SS, format!("this {how} {}, which arrives after (ss)", place.name())));
     }
     if p.sy {
-        told.push((&rules::SY, format!("this {how} {}, which arrives after (sy)", name(place))));
+        told.push((&rules::SY, format!("this {how} {}, which arrives after (sy)", place.name())));
     }
 }
 
@@ -158,7 +159,7 @@ fn judge_end(state: &State, outputs: &[u16], told: &mut Told) {
         let p = state.at(place);
         if p.ss || p.sy {
             let (rule, flag) = if p.ss { (&rules::SS, "(ss)") } else { (&rules::SY, "(sy)") };
-            told.push((rule, format!("{} is still on its way; end carries {flag}", name(place))));
+            told.push((rule, format!("{} is still on its way; end carries {flag}", place.name())));
         }
     }
 }
@@ -179,16 +180,5 @@ fn address(state: &mut State, effect: &Effect, told: &mut Told) {
         }
         state.address.empty = false;
         state.address.held = true;
-    }
-}
-
-fn name(place: Place) -> String {
-    let component = |n: u16| char::from(b"xyzw"[usize::from(n & 3)]);
-    match place {
-        Place::Full(n) => format!("r{}.{}", n / 4, component(n)),
-        Place::Half(n) => format!("hr{}.{}", n / 4, component(n)),
-        Place::Predicate(n) => format!("p0.{}", component(n)),
-        Place::Address => "a0.x".to_owned(),
-        Place::Relative => "a register relative to a0.x".to_owned(),
     }
 }

@@ -47,6 +47,76 @@ fn on_interpreter(row: &Row<'_>) -> Result<(), Miss> {
     check(&row_value, row.folder, name).map_err(|reason| Miss::Failed(format!("{name}: {reason}")))
 }
 
+/// What a sample of a row expects.
+pub(crate) struct Sample {
+    /// The values; none if it has to be discarded.
+    pub(crate) expected: Vec<Expected>,
+    /// Whether it proves nothing about being discarded.
+    pub(crate) is_unstable: bool,
+}
+
+impl Sample {
+    /// Whether it may be discarded.
+    pub(crate) fn may_end(&self) -> bool {
+        self.expected.is_empty() || self.is_unstable
+    }
+}
+
+/// The samples of a row.
+pub(crate) fn samples(row: &Value) -> Result<Vec<Sample>, String> {
+    let results = row["result"].as_array().ok_or("the row has no `result`")?;
+    let sample = |(k, result)| {
+        let sens = numbers(&row["sens"][k]);
+        let is_unstable = sens.iter().any(|&s| s >= UNSTABLE);
+        Sample { expected: expectation(result, &sens).unwrap_or_default(), is_unstable }
+    };
+    Ok(results.iter().enumerate().map(sample).collect())
+}
+
+/// How far results move on the interpreter.
+pub(crate) mod interpreted {
+    use super::{Exact, Nudged, Shader, Value, numbers, run, samples};
+    use crate::stages::NUDGES;
+
+    /// Components of inputs on which no sample depends.
+    pub(crate) fn unused(row: &Value, shader: &Shader) -> Result<Vec<(String, u16)>, String> {
+        let count = samples(row)?.len();
+        let plain = run(row, shader, Exact, count)?;
+        let mut unused = Vec::new();
+        for (name, input) in row["inputs"].as_object().into_iter().flatten() {
+            for n in 0..numbers(&input["v"][0]).len() {
+                let mut changed = row.clone();
+                for values in changed["inputs"][name]["v"].as_array_mut().into_iter().flatten() {
+                    values[n] = (values[n].as_f64().unwrap_or(0.0) * 1.7 + 3.0).into();
+                }
+                if run(&changed, shader, Exact, count)? == plain {
+                    unused.push((name.clone(), n as u16));
+                }
+            }
+        }
+        Ok(unused)
+    }
+
+    /// Twice what each value of a sample moves when functions are nudged as the row's maker has
+    /// them, and twice what it moves when they are nudged as the machine has them: both are off.
+    pub(crate) fn moved(row: &Value, shader: &Shader, k: usize, width: usize) -> Result<Vec<f64>, String> {
+        let count = samples(row)?.len();
+        let exact = run(row, shader, Exact, count)?.swap_remove(k).unwrap_or_default();
+        let mut all = vec![0.0f64; width];
+        for reduced in [false, true] {
+            let mut moved = vec![0.0f64; width];
+            for n in 1..=NUDGES {
+                let nudged = run(row, shader, Nudged { run: n, reduced }, count)?.swap_remove(k);
+                for (m, (a, b)) in moved.iter_mut().zip(nudged.unwrap_or_default().iter().zip(&exact)) {
+                    *m = m.max(2.0 * (a - b).abs());
+                }
+            }
+            all.iter_mut().zip(moved).for_each(|(all, moved)| *all += moved);
+        }
+        Ok(all)
+    }
+}
+
 fn check(row: &Value, folder: &Path, name: &str) -> Result<(), String> {
     let stage = row["stage"].as_str().unwrap_or_default();
     let shader = Shader::compile(&folder.join("shaders").join(format!("{name}.{stage}")))?;
@@ -56,7 +126,7 @@ fn check(row: &Value, folder: &Path, name: &str) -> Result<(), String> {
         let sens = numbers(&row["sens"][k]);
         let Some(expected) = expectation(result, &sens) else { continue };
         check_sample(&expected, found[k].as_deref(), &sens, |n| {
-            let mut nudged = run(row, &shader, Nudged { run: n }, results.len())?;
+            let mut nudged = run(row, &shader, Nudged { run: n, reduced: false }, results.len())?;
             Ok(nudged.swap_remove(k))
         })
         .map_err(|e| format!("sample {k}: {e}"))?;
@@ -199,7 +269,7 @@ fn named<D: Domain>(row: &Value, outcome: &Outcome<'_, D>, lane: usize) -> Resul
 }
 
 /// Numbers of a list; `nan` and `inf` are texts.
-fn numbers(list: &Value) -> Vec<f64> {
+pub(crate) fn numbers(list: &Value) -> Vec<f64> {
     let number = |v: &Value| match v {
         Value::Bool(b) => f64::from(u8::from(*b)),
         Value::String(text) => text.parse().unwrap_or(f64::NAN),

@@ -13,6 +13,8 @@ use chiaro_ir::interp::{Domain, Exact, Note, float_bits, float_value};
 pub(super) struct Nudged {
     /// Another number, other directions.
     pub(super) run: u64,
+    /// Sines are those of a machine that takes whole turns off the angle in binary32.
+    pub(super) reduced: bool,
 }
 
 /// How far a function of the driver may be off, absolutely and relatively [estimated: the least
@@ -48,7 +50,11 @@ impl Domain for Nudged {
 
     fn float_op(&self, op: Op, width: u8, args: [u64; 3], note: &mut Note) -> u64 {
         let bits = Exact.float_op(op, width, args, note);
-        let Some((absolute, relative)) = error(op) else { return bits };
+        let Some((mut absolute, relative)) = error(op) else { return bits };
+        if self.reduced && matches!(op, Op::FSin | Op::FCos | Op::FTan) {
+            // Two roundings of the angle on the way.
+            absolute += 2.4e-7 * float_value(args[0], width).abs();
+        }
         let value = float_value(bits, width);
         float_bits(value + self.direction(args) * (absolute + relative * value.abs()), width)
     }

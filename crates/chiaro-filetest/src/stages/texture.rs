@@ -8,7 +8,7 @@ use chiaro_sim::texture::{Sampler, Texture};
 const SIZE: u32 = 8;
 
 /// The image type of a variable, arrays taken off, and how many elements there are.
-pub(super) fn image_of(module: &Module, ty: Ty) -> Option<(ImageType, u32)> {
+pub(crate) fn image_of(module: &Module, ty: Ty) -> Option<(ImageType, u32)> {
     match module.types.get(ty) {
         Type::Image(image) | Type::SampledImage(image) => Some((*image, 1)),
         Type::Array(elem, count, _) => image_of(module, *elem).map(|(image, n)| (image, n * count)),
@@ -17,7 +17,7 @@ pub(super) fn image_of(module: &Module, ty: Ty) -> Option<(ImageType, u32)> {
 }
 
 /// The texture of a unit with all its levels, and its sampler: nearest, repeated.
-pub(super) fn make(unit: u32, image: &ImageType) -> (Texture, Sampler) {
+pub(crate) fn make(unit: u32, image: &ImageType) -> (Texture, Sampler) {
     let levels = (0..=SIZE.ilog2()).map(|level| one_level(unit, image, level));
     let mut levels = levels.collect::<Vec<_>>().into_iter();
     let first = levels.next().unwrap_or_default();
@@ -58,6 +58,6 @@ fn one_level(unit: u32, image: &ImageType, level: u32) -> Texture {
 }
 
 /// The handle of an element of a variable.
-pub(super) fn handle(global: chiaro_ir::GlobalRef, element: u32) -> Handle {
+pub(crate) fn handle(global: chiaro_ir::GlobalRef, element: u32) -> Handle {
     Handle { global, element }
 }

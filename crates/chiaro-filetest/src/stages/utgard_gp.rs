@@ -28,7 +28,9 @@ fn check(row: &Value, folder: &Path, name: &str) -> Result<(), String> {
     if found.len() != expected.len() {
         return Err(format!("{} values, {} are expected", found.len(), expected.len()));
     }
-    compare(&keep(found), &finite, |n| Ok(keep(run(row, &shader, Nudged { run: n }, &names)?)))
+    compare(&keep(found), &finite, |n| {
+        Ok(keep(run(row, &shader, Nudged { run: n, reduced: false }, &names)?))
+    })
 }
 
 /// All outputs of all vertices in the row's order.

@@ -39,7 +39,7 @@ fn coordinates_outside_are_addressed() {
 
 #[test]
 fn neighbours_are_weighed() {
-    let sampler = Sampler { linear: true, addressing: [Addressing::Clamp; 3], ..Sampler::default() };
+    let sampler = Sampler { addressing: [Addressing::Clamp; 3], ..Sampler::filtered(Filter::Linear) };
     assert_eq!(sampled(sampler, lookup(0.5, 0.5))[0], 2.5);
     assert_eq!(sampled(sampler, lookup(0.375, 0.25))[0], 1.25);
     assert_eq!(sampled(sampler, lookup(0.0, 0.0))[0], 1.0);
@@ -47,7 +47,7 @@ fn neighbours_are_weighed() {
 
 #[test]
 fn references_are_compared_before_weighing() {
-    let sampler = Sampler { linear: true, ..Sampler::default() };
+    let sampler = Sampler::filtered(Filter::Linear);
     let compared = |x, y| sampled(sampler, Lookup { reference: Some(2.5), ..lookup(x, y) })[0];
     assert_eq!(compared(0.5, 0.5), 0.5);
     assert_eq!(compared(0.5, 0.25), 0.0);
@@ -61,9 +61,7 @@ fn gathers_begin_below_on_the_left() {
 
 #[test]
 fn the_nearest_level_is_taken() {
-    let small = Texture { size: [1; 3], texels: vec![[bits(9.0), 0, 0, 0]], smaller: Vec::new() };
-    let texture = Texture { smaller: vec![small], ..two_by_two() };
-    let at = |lookup: Lookup| float(texture.sample(&Sampler::default(), SHAPE, &lookup)[0]);
+    let at = |lookup: Lookup| float(two_levels().sample(&Sampler::default(), SHAPE, &lookup)[0]);
     let given = |level| at(Lookup { level: Level::Given(level), ..lookup(0.25, 0.25) });
     assert_eq!([-1.0, 0.5, 0.51, 7.0].map(given), [1.0, 1.0, 9.0, 9.0]);
     // One texel for each pixel is the first level, two are the second.
@@ -82,4 +80,78 @@ fn cubes_have_faces() {
         float(texture.sample(&Sampler::default(), shape, &lookup)[0])
     });
     assert_eq!(found, [0.0, 3.0, 5.0]);
+}
+
+/// A level of one value over another of four.
+fn two_levels() -> Texture {
+    let small = Texture { size: [1; 3], texels: vec![[bits(9.0), 0, 0, 0]], smaller: Vec::new() };
+    Texture { smaller: vec![small], ..two_by_two() }
+}
+
+#[test]
+fn levels_are_weighed_limited_and_biased() {
+    let linear = Sampler { mip: Mip::Linear, ..Sampler::default() };
+    let at = |sampler: Sampler, level| {
+        let lookup = Lookup { level: Level::Given(level), ..lookup(0.25, 0.25) };
+        float(two_levels().sample(&sampler, SHAPE, &lookup)[0])
+    };
+    assert_eq!([0.0, 0.25, 1.0, 3.0].map(|level| at(linear, level)), [1.0, 3.0, 9.0, 9.0]);
+    assert_eq!(at(Sampler { bias: 0.5, ..linear }, 0.0), 5.0);
+    assert_eq!(at(Sampler { levels: [0.5, 1.0], ..linear }, -3.0), 5.0);
+    assert_eq!(at(Sampler { levels: [0.0, 0.25], ..linear }, 7.0), 3.0);
+    assert_eq!(at(Sampler { mip: Mip::None, ..linear }, 7.0), 1.0);
+}
+
+#[test]
+fn magnified_and_minified_texels_have_filters_of_their_own() {
+    let sampler = Sampler { magnify: Filter::Linear, ..Sampler::default() };
+    let at = |level| {
+        let lookup = Lookup { level: Level::Given(level), ..lookup(0.5, 0.5) };
+        float(two_by_two().sample(&sampler, SHAPE, &lookup)[0])
+    };
+    assert_eq!([0.0, 0.1].map(at), [2.5, 4.0]);
+}
+
+#[test]
+fn a_stretched_pixel_takes_several_samples() {
+    let texels = (0..8).map(|x| [bits(f64::from(x)), 0, 0, 0]).collect();
+    let small = Texture { size: [4, 1, 1], texels: vec![[bits(100.0), 0, 0, 0]; 4], ..Texture::default() };
+    let texture = Texture { size: [8, 1, 1], texels, smaller: vec![small] };
+    let wide = Lookup { gradients: [[0.25, 0.0, 0.0], [0.0, 1.0, 0.0]], ..lookup(0.5, 0.5) };
+    let at = |sampler| float(texture.sample(&sampler, SHAPE, &wide)[0]);
+    let plain = Sampler::filtered(Filter::Linear);
+    assert_eq!(at(plain), 100.0);
+    // Two samples at a third of the pixel's length from its middle, in the first level.
+    assert!((at(Sampler { anisotropy: 16.0, ..plain }) - 3.5).abs() < 1e-6);
+}
+
+#[test]
+fn every_comparison_has_its_own_truth() {
+    use Compare::{Always, Equal, Greater, GreaterEqual, Less, LessEqual, Never, NotEqual};
+    let all = [Never, Less, Equal, LessEqual, Greater, NotEqual, GreaterEqual, Always];
+    let truths = |reference| {
+        all.map(|compare| {
+            let lookup = Lookup { reference: Some(reference), ..lookup(0.25, 0.25) };
+            sampled(Sampler { compare, ..Sampler::default() }, lookup)[0] as u8
+        })
+    };
+    assert_eq!(truths(0.5), [0, 1, 0, 1, 0, 1, 0, 1]);
+    assert_eq!(truths(1.0), [0, 0, 1, 1, 0, 0, 1, 1]);
+    assert_eq!(truths(2.0), [0, 0, 0, 0, 1, 1, 1, 1]);
+}
+
+#[test]
+fn edges_of_cubes_are_seamless() {
+    let texels = (0..24).map(|n| [bits(f64::from(n / 4)), 0, 0, 0]).collect();
+    let texture = Texture { size: [2, 2, 6], texels, ..Texture::default() };
+    let shape = Shape { dim: Dim::Cube, ..SHAPE };
+    let at = |sampler: Sampler, at: [f64; 4]| {
+        float(texture.sample(&sampler, shape, &Lookup { at, ..lookup(0.0, 0.0) })[0])
+    };
+    let seamless = Sampler::filtered(Filter::Linear);
+    let apart = Sampler { faces_apart: true, ..seamless };
+    // The edge between +x (0) and +z (4), and the corner with +y (2).
+    assert_eq!(at(seamless, [1.0, 0.0, 1.0, 0.0]), 2.0);
+    assert_eq!(at(apart, [1.0, 0.0, 1.0, 0.0]), 4.0);
+    assert_eq!(at(seamless, [1.0, 1.0, 1.0, 0.0]), 2.0);
 }

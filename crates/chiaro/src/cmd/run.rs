@@ -1,6 +1,6 @@
 //! `chiaro run`: a program on the simulator.
 
-mod inputs;
+pub mod inputs;
 mod module;
 pub mod outputs;
 mod table;
@@ -15,6 +15,7 @@ use clap::{Args, ValueEnum};
 use crate::cli;
 use crate::cmd::asm::{Language, assemble_read, target_of};
 use crate::cmd::compile::Choices;
+use crate::images;
 use crate::input;
 use crate::shell::{Failure, Shell};
 
@@ -76,6 +77,8 @@ const INPUTS: &str = r#"Inputs:
   }
   Instead of "vertices": "attributes": { "position": [[0, 0, 0], [1, 0, 0]] }, "fragments" (four in
   a row are a quad), or "groups": [4, 1, 1]. Names are the program's, or registers: c0, i0, b0, v0.
+  "images": { "t": { "file": "t.png", "filter": "linear", "wrap": "clamp", "levels": true } } gives a texture with
+  its sampler; instead of a file it may have "size" and "texels".
   Missing components of an attribute are 0, 0, 0, 1. A number may be "inf", "-inf", "nan", or
   binary32 bits as in "0x3f800000"."#;
 
@@ -182,7 +185,7 @@ impl Options {
     }
 }
 
-fn read_json(path: &Path, shell: &mut Shell) -> Result<serde_json::Value, Failure> {
+pub fn read_json(path: &Path, shell: &mut Shell) -> Result<serde_json::Value, Failure> {
     let file = shell.read_text(path)?;
     serde_json::from_str(shell.sources.text(file)).map_err(|error| {
         let at = shell.sources.lines(file, error.line() as u32, error.line() as u32);
@@ -196,7 +199,8 @@ fn read_json(path: &Path, shell: &mut Shell) -> Result<serde_json::Value, Failur
 
 fn read_inputs(path: &Path, shell: &mut Shell) -> Result<Inputs, Failure> {
     let json = read_json(path, shell)?;
-    inputs::from_json(&json)
+    let mut open = images::opener(path);
+    inputs::from_json(&json, &mut open)
         .map_err(|why| shell.fail(Diagnostic::error(None, format!("in `{}`: {why}", input::name(path)))))
 }
 

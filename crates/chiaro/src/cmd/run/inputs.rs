@@ -13,30 +13,26 @@
 //! `"0x3f800000"`. Buffers and images of other machines stand beside uniforms, under `buffers` and
 //! `push`; `fragments`, `groups` and `draw` are work of other kinds.
 
+use crate::images::{self, OpenImage};
 use chiaro::{Attributes, Draw, Inputs, Topology, Value, Work};
 use serde_json::{Map, Value as Json};
 
 /// What the caller may give at the top: resources, then work.
-const RESOURCES: [&str; 3] = ["uniforms", "buffers", "push"];
+const RESOURCES: [&str; 4] = ["uniforms", "buffers", "push", "images"];
 const WORK: [&str; 5] = ["vertices", "attributes", "fragments", "groups", "draw"];
 
 /// Takes apart the top object.
 ///
 /// # Errors
 /// A sentence that names the place in the file.
-pub fn from_json(json: &Json) -> Result<Inputs, String> {
+pub fn from_json(json: &Json, open: &mut OpenImage<'_>) -> Result<Inputs, String> {
     let top = json.as_object().ok_or("the file must be an object")?;
     if let Some(name) = top.keys().find(|k| !RESOURCES.contains(&k.as_str()) && !WORK.contains(&k.as_str())) {
         let known: Vec<String> = RESOURCES.iter().chain(&WORK).map(|k| format!("`{k}`")).collect();
         return Err(format!("there is `{name}`, but only {} are known", known.join(", ")));
     }
     let mut inputs = Inputs::default();
-    for kind in RESOURCES {
-        let Some(given) = top.get(kind) else { continue };
-        for (name, value) in object(given, kind)? {
-            inputs.resources.push((name.clone(), value_of(value, &format!("{kind}.{name}"))?));
-        }
-    }
+    inputs.resources = resources(top, open)?;
     let work: Vec<&str> = WORK.into_iter().filter(|k| top.contains_key(*k)).collect();
     match work[..] {
         // A program without attributes runs once.
@@ -45,6 +41,26 @@ pub fn from_json(json: &Json) -> Result<Inputs, String> {
         [first, second, ..] => return Err(format!("there are both `{first}` and `{second}`")),
     }
     Ok(inputs)
+}
+
+/// Uniforms, buffers and images by name.
+///
+/// # Errors
+/// A sentence that names the place in the file.
+pub fn resources(top: &Map<String, Json>, open: &mut OpenImage<'_>) -> Result<Vec<(String, Value)>, String> {
+    let mut all = Vec::new();
+    for kind in RESOURCES {
+        let Some(given) = top.get(kind) else { continue };
+        for (name, value) in object(given, kind)? {
+            let place = format!("{kind}.{name}");
+            let value = match kind {
+                "images" => Value::Image(images::from_json(value, &place, open)?),
+                _ => value_of(value, &place)?,
+            };
+            all.push((name.clone(), value));
+        }
+    }
+    Ok(all)
 }
 
 fn work_of(kind: &str, value: &Json) -> Result<Work, String> {
@@ -57,8 +73,15 @@ fn work_of(kind: &str, value: &Json) -> Result<Work, String> {
     })
 }
 
-fn draw(given: &Map<String, Json>) -> Result<Draw, String> {
-    let vertices = rows(given.get("vertices").unwrap_or(&Json::Null), "draw.vertices")?;
+/// The mesh of a draw.
+///
+/// # Errors
+/// A sentence that names the place in the file.
+pub fn draw(given: &Map<String, Json>) -> Result<Draw, String> {
+    let vertices = match given.get("attributes") {
+        Some(all) => columns(all)?,
+        None => rows(given.get("vertices").unwrap_or(&Json::Null), "draw.vertices")?,
+    };
     let indices = match given.get("indices") {
         Some(list) => {
             array(list, "draw.indices")?.iter().map(|n| count(n, "draw.indices")).collect::<Result<_, _>>()?
@@ -176,7 +199,7 @@ fn count(value: &Json, place: &str) -> Result<u32, String> {
     number.ok_or_else(|| format!("`{place}` has `{value}` where a count belongs"))
 }
 
-fn object<'a>(value: &'a Json, place: &str) -> Result<&'a Map<String, Json>, String> {
+pub fn object<'a>(value: &'a Json, place: &str) -> Result<&'a Map<String, Json>, String> {
     value.as_object().ok_or_else(|| format!("`{place}` must be an object"))
 }
 
@@ -189,7 +212,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Inputs, String> {
-        from_json(&serde_json::from_str(text).unwrap())
+        from_json(&serde_json::from_str(text).unwrap(), &mut |path| Err(format!("no `{path}`")))
     }
 
     #[test]

@@ -1,0 +1,37 @@
+//! The simulator: words in; registers, memory, cycles and faults out.
+//!
+//! A batch of up to 32 fibers runs side by side; fibers that a branch parts wait at their place
+//! until the others come by, as the hardware parks them. Two ways to run: *functional* commits
+//! every result at once and is fast; *timed* commits a result when the machine would, so that
+//! what is read too early is seen stale and reported, and counts cycles.
+//!
+//! | file | is |
+//! |---|---|
+//! | `config` | what public sources leave open, and how to run |
+//! | `program`, `build` | words decoded to steps, operands resolved to slots |
+//! | `world` | what a program sees from outside: constants, textures, memory |
+//! | `wave` | fibers that part and join |
+//! | `run` | the machine itself |
+//! | `texture`, `memory` | categories 5 and 6 |
+//! | `timed` | results on their way, flags, cycles |
+//! | `fault` | what a program does that hardware does not define |
+
+mod build;
+mod config;
+mod fault;
+mod memory;
+mod operands;
+mod program;
+mod run;
+mod texture;
+mod timed;
+mod wave;
+mod world;
+
+pub use crate::exec::Rules;
+pub use config::{ASSUMPTIONS, Config, Latency, Mode};
+pub use fault::{Fault, FaultKind};
+pub use program::{Program, Register};
+pub use run::{Machine, Status};
+pub use timed::{Clock, Executed};
+pub use world::{Binding, Memory, World};

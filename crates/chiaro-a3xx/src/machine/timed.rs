@@ -1,0 +1,291 @@
+//! Results on their way: what is read too early is what was there before.
+//!
+//! A result of the ALU is seen by another ALU operation after three slots, by the third source
+//! of `mad` after one, by everything else after six. What flags wait for is not seen before its
+//! flag. Every instruction takes an issue slot, and a flag waits as long as the slowest result
+//! that it is for. spec sections 13 and 14
+
+use chiaro_sim::Lanes;
+
+use super::fault::FaultKind;
+use super::program::{Program, Register, Step, Turn};
+use super::run::Machine;
+use crate::check::effect::{Arrival, Place};
+use crate::regs::ALU_TO_OTHER;
+
+/// Most instructions of a batch that are kept: a trace is read by people.
+const MOST_TRACED: usize = 1 << 16;
+
+/// Cycles, and what they went into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Clock {
+    /// All of them.
+    pub cycles: u64,
+    /// Of these, spent waiting for special functions and local memory.
+    pub ss: u64,
+    /// Of these, spent waiting for textures and memory.
+    pub sy: u64,
+    /// Of these, empty slots.
+    pub nops: u64,
+}
+
+/// An instruction that a wave has executed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Executed {
+    /// Its number.
+    pub at: u32,
+    /// The cycle in which it was issued.
+    pub cycle: u64,
+    /// Lanes that took part.
+    pub lanes: u32,
+    /// Registers that it read, with the values of the lowest of them.
+    pub reads: Vec<(Register, u32)>,
+    /// Registers that it wrote.
+    pub writes: Vec<(Register, u32)>,
+}
+
+/// The state of the timed way of running.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Timed {
+    pub(super) clock: Clock,
+    pub(super) trace: Option<Vec<Executed>>,
+    pub(super) at_barrier: bool,
+    /// Results that are not in their registers yet, in the order of their issue.
+    pending: Vec<Pending>,
+    /// Registers that a slow instruction may still read.
+    read: Vec<LateRead>,
+    /// Issue slots so far.
+    slot: u64,
+    released: Released,
+    current: Option<Issued>,
+}
+
+/// What a program has given back.
+#[derive(Clone, Copy, Debug, Default)]
+struct Released {
+    address: bool,
+    inputs: bool,
+}
+
+/// The instruction in progress.
+#[derive(Clone, Copy, Debug)]
+struct Issued {
+    arrival: Arrival,
+    late: bool,
+    ready: u64,
+}
+
+/// A register that a slow instruction may still read.
+#[derive(Clone, Copy, Debug)]
+struct LateRead {
+    place: Place,
+    by: Arrival,
+    lanes: u32,
+}
+
+/// A result on its way.
+#[derive(Clone, Debug)]
+struct Pending {
+    place: Place,
+    value: Lanes,
+    lanes: u32,
+    arrival: Arrival,
+    /// The slot of its issue.
+    issued: u64,
+    /// The cycle in which it is there, where a flag waits for it.
+    ready: u64,
+}
+
+impl Timed {
+    pub(super) fn restart(&mut self) {
+        let trace = self.trace.take().map(|_| Vec::new());
+        *self = Timed { trace, ..Timed::default() };
+    }
+}
+
+impl Machine {
+    /// Cycles since the start.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        self.timed.clock
+    }
+
+    /// Keeps every instruction from the next start on.
+    pub fn keep_trace(&mut self) {
+        self.timed.trace = Some(Vec::new());
+    }
+
+    /// What was executed, if it is kept.
+    #[must_use]
+    pub fn trace(&self) -> &[Executed] {
+        self.timed.trace.as_deref().unwrap_or_default()
+    }
+
+    /// Issues an instruction: waits for what its flags ask for.
+    pub(super) fn wait(&mut self, program: &Program, step: &Step, lanes: u32) {
+        let _ = program;
+        if step.flags.ss {
+            self.timed.clock.ss += self.arrived(Arrival::Ss);
+        }
+        if step.flags.sy {
+            self.timed.clock.sy += self.arrived(Arrival::Sy);
+        }
+        self.releases(step, lanes);
+        let ready = self.timed.clock.cycles + u64::from(step.latency);
+        self.timed.current = Some(Issued { arrival: step.arrival, late: step.late, ready });
+        if let Some(trace) = self.timed.trace.as_mut().filter(|trace| trace.len() < MOST_TRACED) {
+            let (at, cycle) = (self.state.pc, self.timed.clock.cycles);
+            trace.push(Executed { at, cycle, lanes, reads: Vec::new(), writes: Vec::new() });
+        }
+        // An instruction without operands passes its slots all the same.
+        if step
+            .issues
+            .iter()
+            .all(|turn| turn.uops.is_empty() && turn.writes.is_empty() && turn.reads.is_empty())
+        {
+            self.timed.clock.nops += u64::from(step.slots);
+            self.pass(u64::from(step.slots) - step.issues.len() as u64);
+        }
+    }
+
+    /// Everything of a kind is there: the cycles that this takes.
+    fn arrived(&mut self, arrival: Arrival) -> u64 {
+        let now = self.timed.clock.cycles;
+        let (there, rest): (Vec<Pending>, Vec<Pending>) =
+            std::mem::take(&mut self.timed.pending).into_iter().partition(|p| p.arrival == arrival);
+        self.timed.pending = rest;
+        let ready = there.iter().map(|p| p.ready).max().unwrap_or(now).max(now);
+        for p in &there {
+            let slot = self.program.layout.slot(p.place);
+            self.state.write(slot, &p.value, p.lanes);
+        }
+        // (ss) waits for whatever reads late, (sy) for what its own results come from.
+        self.timed.read.retain(|read| arrival == Arrival::Sy && read.by != Arrival::Sy);
+        self.timed.clock.cycles = ready;
+        ready - now
+    }
+
+    fn releases(&mut self, step: &Step, lanes: u32) {
+        let lane = lanes.trailing_zeros() as usize;
+        if step.flags.varying && self.timed.released.inputs {
+            self.fault(lane, FaultKind::InputReleased);
+        }
+        if step.flags.address && self.timed.released.address {
+            self.fault(lane, FaultKind::AddressReleased);
+        }
+        self.timed.released.inputs |= step.flags.ei;
+        self.timed.released.address |= step.flags.ul;
+    }
+
+    /// Slots pass: what everybody may see by now goes into its register.
+    fn pass(&mut self, slots: u64) {
+        self.timed.slot += slots;
+        self.timed.clock.cycles += slots;
+        let old = |p: &Pending, now: u64| {
+            p.arrival == Arrival::Slots && now - p.issued > u64::from(ALU_TO_OTHER) + 1
+        };
+        while let Some(at) = self.timed.pending.iter().position(|p| old(p, self.timed.slot)) {
+            let p = self.timed.pending.remove(at);
+            let slot = self.program.layout.slot(p.place);
+            self.state.write(slot, &p.value, p.lanes);
+        }
+    }
+
+    /// The end of the program: outputs need no distance before it.
+    pub(super) fn settle(&mut self) {
+        let pending = std::mem::take(&mut self.timed.pending);
+        for p in pending.iter().filter(|p| p.arrival == Arrival::Slots) {
+            let slot = self.program.layout.slot(p.place);
+            self.state.write(slot, &p.value, p.lanes);
+        }
+        self.timed.pending = pending.into_iter().filter(|p| p.arrival != Arrival::Slots).collect();
+    }
+
+    /// Results that come with a flag are ordered behind older writes of the register [ir3_delay].
+    fn settle_place(&mut self, place: Place) {
+        let slot = self.program.layout.slot(place);
+        let older = |p: &Pending| p.place == place && p.arrival == Arrival::Slots;
+        for p in self.timed.pending.iter().filter(|p| older(p)) {
+            self.state.write(slot, &p.value, p.lanes);
+        }
+        self.timed.pending.retain(|p| !older(p));
+    }
+
+    /// Fills the operand slots of an instruction with what its registers show.
+    pub(super) fn fetch_operands(&mut self, program: &Program, turn: &Turn, lanes: u32) {
+        let issued = self.timed.current;
+        for read in &turn.reads {
+            let mut value = *self.state.lanes(program.layout.slot(read.place));
+            let pending = std::mem::take(&mut self.timed.pending);
+            for p in pending.iter().filter(|p| p.place == read.place && p.lanes & lanes != 0) {
+                match self.too_early(p, read.needed) {
+                    Some(kind) => self.fault((p.lanes & lanes).trailing_zeros() as usize, kind),
+                    None => merge(&mut value, &p.value, p.lanes),
+                }
+            }
+            self.timed.pending = pending;
+            *self.state.lanes_mut(read.to) = value;
+            if let Some(issued) = issued.filter(|issued| issued.late) {
+                self.timed.read.push(LateRead { place: read.place, by: issued.arrival, lanes });
+            }
+            if let Some(last) = self.timed.trace.as_mut().and_then(|trace| trace.last_mut()) {
+                last.reads.push((Register(read.place), value.0[lanes.trailing_zeros() as usize % 32]));
+            }
+        }
+    }
+
+    /// Why a result is not to be seen yet.
+    fn too_early(&self, p: &Pending, needed: u16) -> Option<FaultKind> {
+        let register = Register(p.place);
+        let slots = self.timed.slot - p.issued - 1;
+        match p.arrival {
+            Arrival::Ss => Some(FaultKind::BeforeFlag(register, "(ss)")),
+            Arrival::Sy => Some(FaultKind::BeforeFlag(register, "(sy)")),
+            Arrival::Slots if slots < u64::from(needed) => {
+                Some(FaultKind::TooEarly { register, slots: slots as u8, needed: needed as u8 })
+            }
+            Arrival::Slots => None,
+        }
+    }
+
+    /// Sends the results of a repetition on their way, and takes its slot.
+    pub(super) fn queue_results(&mut self, program: &Program, turn: &Turn, lanes: u32) {
+        let _ = program;
+        let Some(issued) = self.timed.current else { return };
+        let lane = lanes.trailing_zeros() as usize % 32;
+        for (from, place) in &turn.writes {
+            let read = |read: &LateRead| read.place == *place && read.lanes & lanes != 0;
+            if self.timed.read.iter().any(read) && !issued.late {
+                self.fault(lane, FaultKind::StillRead(Register(*place)));
+            }
+            let flag = self.timed.pending.iter().find_map(|p| match p.arrival {
+                Arrival::Ss if p.place == *place && p.lanes & lanes != 0 => Some("(ss)"),
+                Arrival::Sy if p.place == *place && p.lanes & lanes != 0 => Some("(sy)"),
+                _ => None,
+            });
+            if let Some(flag) = flag {
+                self.fault(lane, FaultKind::BeforeFlag(Register(*place), flag));
+            }
+            // A new value may be read again.
+            self.timed.released.address &= *place != Place::Address;
+            let value = *self.state.lanes(*from);
+            if let Some(last) = self.timed.trace.as_mut().and_then(|trace| trace.last_mut()) {
+                last.writes.push((Register(*place), value.0[lane]));
+            }
+            if issued.late {
+                self.settle_place(*place);
+            }
+            let (arrival, ready, issued) = (issued.arrival, issued.ready, self.timed.slot);
+            self.timed.pending.push(Pending { place: *place, value, lanes, arrival, issued, ready });
+        }
+        self.pass(1);
+    }
+}
+
+fn merge(to: &mut Lanes, from: &Lanes, lanes: u32) {
+    for (lane, (to, from)) in to.0.iter_mut().zip(from.0).enumerate() {
+        if lanes >> lane & 1 == 1 {
+            *to = from;
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! Runs programs: names to registers, constants and textures, and back.
+//!
+//! A container with an [`Interface`] is addressed by the names of its source; any program by
+//! registers: `r1.y`, `hr0.x`, `c4.x`, `v3` (a varying scalar), `t0` (a texture), `buffer0`,
+//! `memory:0x1000`.
+
+mod bind;
+mod places;
+
+use std::sync::Arc;
+
+use chiaro_diag::Diagnostic;
+use chiaro_sim::LANES;
+use chiaro_target::{Attributes, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Value, Work};
+
+use crate::abi::{Interface, Stage};
+use crate::listing::Style;
+use crate::machine::{ASSUMPTIONS, Config, Executed, FaultKind, Machine, Mode, Program, Status, World};
+use crate::regs::{FRAGMENT_FIBERS, VERTEX_FIBERS};
+use crate::report;
+use bind::Columns;
+use places::Places;
+
+/// Number modes: when results become visible.
+pub(super) static MODES: &[(&str, &str)] = &[
+    ("timed", "results appear when the machine has them: hazards show, cycles are counted"),
+    ("functional", "results appear at once: fast"),
+];
+
+/// Names of what a dispatch preloads; nothing public says where A3xx has them.
+pub(super) static DISPATCH: &[chiaro_sim::Assumption] = &[
+    chiaro_sim::Assumption {
+        name: "local-id",
+        values: "r0.x REGISTER",
+        about: "first of three registers with the number of an invocation in its group [unknown]",
+    },
+    chiaro_sim::Assumption {
+        name: "group-id",
+        values: "r1.x REGISTER",
+        about: "first of three registers with the number of the group [unknown]",
+    },
+    chiaro_sim::Assumption {
+        name: "local-size",
+        values: "32 N[,N[,N]]",
+        about: "invocations of a group, which a program does not hold [unknown]",
+    },
+];
+
+/// All assumptions: those of the machine, then those of dispatches.
+pub(super) fn assumptions() -> &'static [chiaro_sim::Assumption] {
+    static ALL: std::sync::LazyLock<Vec<chiaro_sim::Assumption>> =
+        std::sync::LazyLock::new(|| ASSUMPTIONS.iter().chain(DISPATCH).copied().collect());
+    &ALL
+}
+
+/// How to run.
+pub(super) struct Choices {
+    config: Config,
+    local_id: u16,
+    group_id: u16,
+    local_size: [u32; 3],
+}
+
+/// Reads mode and assumptions.
+pub(super) fn choices(options: &SimulateOptions) -> Result<Choices, Vec<Diagnostic>> {
+    let mut choices = Choices {
+        config: Config { mode: Mode::Timed, ..Config::default() },
+        local_id: 0,
+        group_id: 4,
+        local_size: [32, 1, 1],
+    };
+    let mut errors = Vec::new();
+    match options.mode.as_deref() {
+        None | Some("timed") => {}
+        Some("functional") if options.trace => errors.push("a trace needs the mode `timed`".to_owned()),
+        Some("functional") => choices.config.mode = Mode::Functional,
+        Some(other) => errors.push(format!("there is no mode `{other}`; there are timed and functional")),
+    }
+    if options.entry.is_some() {
+        errors.push("programs of this target have one entry, their first instruction".to_owned());
+    }
+    for (name, value) in &options.assumptions {
+        errors.extend(choices.set(name, value).err());
+    }
+    let error = |text: String| Diagnostic::error(None, text);
+    choices.config.fuel = options.max_steps.unwrap_or(choices.config.fuel);
+    if errors.is_empty() { Ok(choices) } else { Err(errors.into_iter().map(error).collect()) }
+}
+
+impl Choices {
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let wrong = || format!("`{name}` does not take `{value}`");
+        let register = || match places::register(value) {
+            Some((false, number)) => Ok(number),
+            _ => Err(wrong()),
+        };
+        match name {
+            "local-id" => self.local_id = register()?,
+            "group-id" => self.group_id = register()?,
+            "local-size" => {
+                let sizes: Result<Vec<u32>, _> = value.split(',').map(str::parse).collect();
+                let sizes = sizes.ok().filter(|s| s.len() <= 3 && s.iter().all(|n| (1..=1024).contains(n)));
+                self.local_size = [1; 3];
+                for (to, size) in self.local_size.iter_mut().zip(sizes.ok_or_else(wrong)?) {
+                    *to = size;
+                }
+            }
+            _ => self.config.set(name, value).map_err(|why| {
+                let known = || DISPATCH.iter().map(|a| a.name).collect::<Vec<_>>().join(", ");
+                if why.starts_with("there is no") { format!("{why}, {}", known()) } else { why }
+            })?,
+        }
+        Ok(())
+    }
+}
+
+/// Runs a program with its interface, if it has one.
+pub(super) fn simulate(
+    words: &[u64],
+    interface: Option<&Interface>,
+    inputs: &Inputs,
+    options: &SimulateOptions,
+) -> Result<Simulated, Vec<Diagnostic>> {
+    let choices = choices(options)?;
+    let inputs = &if options.shared { bind::own(interface, inputs) } else { inputs.clone() };
+    let mut bound = bind::world(interface, &inputs.resources)?;
+    let mut machine = Machine::new(Arc::new(Program::new(words, &choices.config)));
+    machine.load_constants(&bound.world);
+    if options.trace {
+        machine.keep_trace();
+    }
+    let stage = stage_of(interface, &inputs.work)?;
+    let places = Places::of(interface, words);
+    let mode = if choices.config.mode == Mode::Timed { "timed" } else { "functional" };
+    let mut run = Run { machine, places, choices, stage, made: Simulated { mode, ..Simulated::default() } };
+    match &inputs.work {
+        Work::Vertices(given) | Work::Fragments(given) => {
+            let columns = Columns::of(interface, given, stage)?;
+            bound.remarks.extend(columns.remark());
+            run.invocations(given, &columns, &mut bound.world, words);
+        }
+        Work::Dispatch(groups) => run.dispatch(*groups, &mut bound.world, words),
+        Work::Draw(_) => {
+            let message = "a draw takes two programs; `chiaro draw` runs it";
+            return Err(vec![Diagnostic::error(None, message)]);
+        }
+    }
+    let mut made = run.made;
+    made.resources = bound.written();
+    made.remarks.extend(bound.remarks);
+    Ok(made)
+}
+
+/// What runs the program, by its interface and by what is asked for.
+fn stage_of(interface: Option<&Interface>, work: &Work) -> Result<report::Stage, Vec<Diagnostic>> {
+    let wanted = match work {
+        Work::Vertices(_) => report::Stage::Vertex,
+        Work::Dispatch(_) => report::Stage::Compute,
+        Work::Fragments(_) | Work::Draw(_) => report::Stage::Fragment,
+    };
+    let has = interface.map(|interface| match interface.stage {
+        Stage::Vertex => report::Stage::Vertex,
+        Stage::Fragment => report::Stage::Fragment,
+    });
+    // Without any input a program runs once as what it is.
+    let idle = matches!(work, Work::Vertices(given) if given.columns.is_empty());
+    match has {
+        Some(has) if has != wanted && !idle => {
+            let message = format!("the program is one for another stage; the inputs have {}", work.name());
+            Err(vec![Diagnostic::error(None, message)])
+        }
+        Some(has) => Ok(has),
+        None => Ok(wanted),
+    }
+}
+
+struct Run {
+    machine: Machine,
+    places: Places,
+    choices: Choices,
+    stage: report::Stage,
+    made: Simulated,
+}
+
+impl Run {
+    /// Fibers that run side by side: a wave where time counts, as many as there is room for else.
+    fn batch(&self) -> usize {
+        match (self.choices.config.mode, self.stage) {
+            (Mode::Functional, _) => LANES,
+            (_, report::Stage::Vertex) => VERTEX_FIBERS as usize,
+            _ => FRAGMENT_FIBERS as usize,
+        }
+    }
+
+    fn invocations(&mut self, given: &Attributes, columns: &Columns, world: &mut World, words: &[u64]) {
+        self.made.invocations = given.count;
+        let mut instructions = 0;
+        for first in (0..given.count).step_by(self.batch()) {
+            let lanes = self.batch().min(given.count - first);
+            self.machine.clear();
+            for lane in 0..lanes {
+                columns.load(&mut self.machine, lane, first + lane);
+            }
+            let all = u32::MAX >> (32 - lanes as u32);
+            self.machine.start_lanes(all, columns.helpers(first, lanes));
+            self.machine.run(world);
+            instructions += self.machine.issued();
+            self.collect(first, lanes, words);
+        }
+        self.made.instructions = Some(instructions);
+        self.made.outputs = self.places.outputs();
+    }
+
+    /// Takes what a batch gives.
+    fn collect(&mut self, first: usize, lanes: usize, words: &[u64]) {
+        let machine = &self.machine;
+        for lane in 0..lanes {
+            self.places.read(machine, lane);
+            if self.choices.config.mode == Mode::Timed {
+                self.made.cycles.push(machine.clock().cycles);
+            }
+            if self.stage == report::Stage::Fragment {
+                self.made.discarded.push(machine.killed() >> lane & 1 == 1);
+            }
+            if !machine.trace().is_empty() {
+                let of_lane = machine.trace().iter().filter(|step| step.lanes >> lane & 1 == 1);
+                let steps: Vec<&Executed> = of_lane.collect();
+                let next = |i: usize| steps.get(i + 1).map(|step| step.at);
+                self.made
+                    .traces
+                    .push(steps.iter().enumerate().map(|(i, s)| step(s, next(i), words)).collect());
+            }
+        }
+        let fuel = self.choices.config.fuel;
+        self.made.faults.extend(machine.faults().iter().map(|fault| stopped(fault, first, fuel)));
+    }
+
+    /// Groups one after another; the batches of a group run from barrier to barrier.
+    fn dispatch(&mut self, groups: [u32; 3], world: &mut World, words: &[u64]) {
+        let [x, y, z] = groups;
+        let group = |n: u32| [n % x, n / x % y, n / x / y];
+        let count = x.saturating_mul(y).saturating_mul(z).min(1 << 16);
+        let mut instructions = 0;
+        for number in 0..count {
+            world.memory.local.fill(0);
+            instructions += self.group(group(number), world, words);
+        }
+        self.made.invocations = 0;
+        self.made.instructions = Some(instructions);
+    }
+
+    fn group(&mut self, id: [u32; 3], world: &mut World, words: &[u64]) -> u64 {
+        let [width, height, depth] = self.choices.local_size;
+        let size = (width * height * depth) as usize;
+        let mut batches: Vec<Machine> = Vec::new();
+        for first in (0..size).step_by(LANES) {
+            let mut machine = self.machine.clone();
+            machine.clear();
+            let lanes = LANES.min(size - first);
+            for lane in 0..lanes {
+                let n = (first + lane) as u32;
+                let local = [n % width, n / width % height, n / width / height];
+                for (k, (local, group)) in (0..).zip(local.into_iter().zip(id)) {
+                    machine.full_mut(self.choices.local_id + k).0[lane] = local;
+                    machine.full_mut(self.choices.group_id + k).0[lane] = group;
+                }
+            }
+            machine.start(lanes);
+            batches.push(machine);
+        }
+        let mut waiting = true;
+        while waiting {
+            waiting =
+                batches.iter_mut().fold(false, |any, machine| machine.run(world) == Status::Barrier || any);
+        }
+        let mut issued = 0;
+        for (n, machine) in batches.into_iter().enumerate() {
+            issued += machine.issued();
+            let (kept, invocations) = (std::mem::replace(&mut self.machine, machine), self.made.traces.len());
+            self.faults_of(n * LANES);
+            if invocations == 0 && !self.machine.trace().is_empty() {
+                let steps = self.machine.trace();
+                let next = |i: usize| steps.get(i + 1).map(|step| step.at);
+                let steps = steps.iter().enumerate().map(|(i, s)| step(s, next(i), words)).collect();
+                self.made.traces.push(steps);
+            }
+            self.machine = kept;
+        }
+        issued
+    }
+
+    fn faults_of(&mut self, first: usize) {
+        let fuel = self.choices.config.fuel;
+        self.made.faults.extend(self.machine.faults().iter().map(|fault| stopped(fault, first, fuel)));
+    }
+}
+
+/// A fault of a batch whose first invocation has a number.
+fn stopped(fault: &crate::machine::Fault, first: usize, allowed: u64) -> Fault {
+    let cause = match fault.kind {
+        FaultKind::Endless => chiaro_target::simulate::endless(allowed),
+        kind => kind.to_string(),
+    };
+    Fault { invocation: (first + fault.lane as usize) as u64, at: fault.instruction, cause }
+}
+
+fn step(executed: &Executed, next: Option<u32>, words: &[u64]) -> Step {
+    let text = words.get(executed.at as usize).map(|word| super::text(*word, Style::default()));
+    let named = |(register, bits): &(crate::machine::Register, u32)| (register.to_string(), vec![*bits]);
+    Step {
+        at: executed.at,
+        text: text.unwrap_or_default(),
+        reads: executed.reads.iter().map(named).collect(),
+        write: executed.writes.first().map(named),
+        effects: vec![format!("cycle {}", executed.cycle)],
+        next,
+        ..Step::default()
+    }
+}
+
+/// A value of an input for one invocation.
+fn missing(name: &str, known: &[String]) -> Diagnostic {
+    let error = Diagnostic::error(None, format!("the program has no input or uniform `{name}`"));
+    match chiaro_diag::did_you_mean(name, known.iter().map(String::as_str)) {
+        Some(guess) => error.help(format!("did you mean `{guess}`?")),
+        None if known.is_empty() => error.help(
+            "it has no names at all; use registers: r0.x, hr0.x, c4.x, v0 for a varying scalar, t0 for a texture",
+        ),
+        None => error.help(format!("it has {}", known.join(", "))),
+    }
+}
+
+/// A message that a value does not fit.
+fn misfit(why: String) -> Diagnostic {
+    Diagnostic::error(None, why)
+}
+
+/// What [`Output`] takes of a value.
+fn as_output(name: String, place: String, kind: chiaro_target::Kind, width: usize, bits: Vec<u64>) -> Output {
+    Output { name, place, kind, width, bits }
+}
+
+/// The words of a value for a program without types: numbers are floats, integers are given as
+/// bits.
+fn plain_words(value: &Value, name: &str) -> Result<Vec<u32>, Diagnostic> {
+    value.words(name, chiaro_target::Kind::Float(32)).map_err(misfit)
+}

@@ -1,0 +1,258 @@
+//! `chiaro draw`: a vertex and a fragment program over a mesh, as a picture.
+
+use std::path::{Path, PathBuf};
+
+use chiaro::draw::{
+    Compare, Compiled, Cull, Drawn, FragmentInterface, Interpreted, Scene, Stage as Run, difference, draw,
+};
+use chiaro::{CompileOptions, LoadedModule, SimulateOptions, Stage, Target};
+use chiaro_diag::Diagnostic;
+use chiaro_opt::Cx;
+use clap::Args;
+use serde_json::{Map, Value as Json};
+
+use crate::cli;
+use crate::cmd::compile::Choices;
+use crate::cmd::run::{inputs, read_json};
+use crate::images;
+use crate::input;
+use crate::shell::{Failure, Shell};
+
+/// Draw a mesh with a vertex and a fragment shader on a target's simulator, or on the interpreter
+/// where no target is named; stages that the target does not have run on the interpreter.
+#[derive(Args)]
+#[command(after_long_help = SCENE)]
+pub struct Options {
+    /// The scene; names of files in it count from its folder.
+    scene: PathBuf,
+    /// Whose simulator draws.
+    #[arg(long, value_parser = cli::target)]
+    target: Option<cli::TargetName>,
+    /// The picture, a PNG.
+    #[arg(short, long, value_name = "OUT.png")]
+    output: PathBuf,
+    /// Also draw on the interpreter, and write the difference beside the picture: black where there
+    /// is none, blue below a step of eight bits, red to yellow above.
+    #[arg(long)]
+    compare: bool,
+    /// Number mode; `chiaro targets` lists those of each target.
+    #[arg(long)]
+    mode: Option<String>,
+    /// Sets what the hardware's documents leave open; `chiaro targets --assumptions` lists them.
+    #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = cli::key_value)]
+    assumptions: Vec<(String, String)>,
+    #[command(flatten)]
+    module: Choices,
+}
+
+/// The shape of a scene, for the help text.
+const SCENE: &str = r#"Scene:
+  {
+    "vertex": "cube.vert", "fragment": "cube.frag",
+    "size": [256, 256], "samples": 4, "clear": [0, 0, 0, 1],
+    "depth": "less", "cull": "none", "front": "counter-clockwise",
+    "topology": "triangles", "indices": [0, 1, 2],
+    "vertices": [ { "position": [-1, -1, 0] }, { "position": [1, -1, 0] }, { "position": [0, 1, 0] } ],
+    "uniforms": { "tint": [1, 0, 0, 1] },
+    "images": { "t": { "file": "t.png", "filter": "linear", "mip": "linear", "wrap": "repeat", "levels": true } }
+  }
+  Instead of "vertices": "attributes": { "position": [[-1, -1, 0], [1, -1, 0], [0, 1, 0]] }. Positions are
+  OpenGL's: y goes up, depth from -w to w."#;
+
+/// What a scene may have at its top, beside resources.
+const KEYS: [&str; 12] = [
+    "vertex",
+    "fragment",
+    "size",
+    "samples",
+    "clear",
+    "depth",
+    "cull",
+    "front",
+    "topology",
+    "indices",
+    "vertices",
+    "attributes",
+];
+/// Resources of a scene.
+const RESOURCES: [&str; 3] = ["uniforms", "buffers", "images"];
+/// The longest side of a picture.
+const LONGEST: u32 = 4096;
+
+/// Draws the scene.
+pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
+    let json = read_json(&options.scene, shell)?;
+    let mut open = images::opener(&options.scene);
+    let read = scene(&json, &mut open);
+    let (scene, files) = read.map_err(|why| {
+        let message = format!("in `{}`: {why}", input::name(&options.scene));
+        shell.fail(Diagnostic::error(None, message))
+    })?;
+    let folder = options.scene.parent().unwrap_or(Path::new(""));
+    let stages = options.module.load_all(&files.map(|file| folder.join(file)), None, shell)?;
+    let [vertex, fragment] = both(&stages, shell)?;
+    let drawn = draw_with(options, options.target, &scene, [vertex, fragment], shell)?;
+    let mut results = vec![(options.output.clone(), encoded(images::encode(&drawn.pixels), shell)?)];
+    if options.compare {
+        let plain = draw_with(options, None, &scene, [vertex, fragment], shell)?;
+        let difference = difference(&drawn.pixels, &plain.pixels);
+        let picture = images::encode_difference(scene.size, &difference.rows);
+        results.push((beside(&options.output), encoded(picture, shell)?));
+        let text = format!(
+            "{} of {} pixels differ from the interpreter's by more than half a step of 8 bits; the greatest difference is {}\n",
+            difference.pixels,
+            scene.size[0] * scene.size[1],
+            difference.most
+        );
+        shell.write(None, text.as_bytes())?;
+    }
+    for fault in &drawn.faults {
+        shell.report(Diagnostic::warning(None, fault.clone()));
+    }
+    let results: Vec<(Option<&Path>, &[u8])> =
+        results.iter().map(|(path, bytes)| (Some(path.as_path()), bytes.as_slice())).collect();
+    shell.write_all(&results)
+}
+
+fn encoded(result: Result<Vec<u8>, String>, shell: &mut Shell) -> Result<Vec<u8>, Failure> {
+    result.map_err(|why| shell.fail(Diagnostic::error(None, format!("the picture cannot be written: {why}"))))
+}
+
+/// `out.png` to `out.difference.png`.
+fn beside(path: &Path) -> PathBuf {
+    path.with_extension("difference.png")
+}
+
+/// The vertex and the fragment stage.
+fn both<'a>(stages: &'a [LoadedModule], shell: &mut Shell) -> Result<[&'a LoadedModule; 2], Failure> {
+    let of = |stage: Stage| stages.iter().find(|s| s.module.entries.iter().any(|e| e.stage == stage));
+    match (of(Stage::Vertex), of(Stage::Fragment)) {
+        (Some(vertex), Some(fragment)) => Ok([vertex, fragment]),
+        (None, _) => Err(shell.fail(Diagnostic::error(None, "`vertex` names no vertex shader"))),
+        _ => Err(shell.fail(Diagnostic::error(None, "`fragment` names no fragment shader"))),
+    }
+}
+
+/// Draws on a target, or on the interpreter.
+fn draw_with(
+    options: &Options,
+    target: Option<&'static dyn Target>,
+    scene: &Scene,
+    [vertex, fragment]: [&LoadedModule; 2],
+    shell: &mut Shell,
+) -> Result<Drawn, Failure> {
+    let mut machines = Vec::new();
+    for module in [vertex, fragment] {
+        let stage = module.module.entries[0].stage;
+        let container = match target.filter(|t| t.about().stages.contains(&stage)) {
+            Some(target) => Some((target, container(target, module, shell)?)),
+            None => None,
+        };
+        machines.push((module, container));
+    }
+    let simulation = SimulateOptions {
+        mode: options.mode.clone(),
+        assumptions: options.assumptions.clone(),
+        ..SimulateOptions::default()
+    };
+    if let Some(target) = target {
+        shell.taken(target.check_simulation(&simulation)).map_err(|_| Failure::Usage)?;
+    }
+    let mut stages: Vec<Box<dyn Run + '_>> = Vec::new();
+    for (module, container) in &machines {
+        stages.push(match container {
+            Some((target, container)) => Box::new(Compiled {
+                target: *target,
+                container,
+                resources: &scene.resources,
+                options: simulation.clone(),
+            }),
+            None => Box::new(shell.taken(Interpreted::new(&module.module, &scene.resources))?),
+        });
+    }
+    let interface = FragmentInterface::of(&fragment.module);
+    let [vertex, fragment] = &mut stages[..] else { return Err(Failure::Input) };
+    shell.taken(draw(scene, vertex.as_mut(), fragment.as_mut(), &interface))
+}
+
+/// Compiles a stage for a target.
+fn container(target: &dyn Target, module: &LoadedModule, shell: &mut Shell) -> Result<Vec<u8>, Failure> {
+    let shader = [module.shader()];
+    let made = target.compile(&shader, &CompileOptions::default(), &shell.sources, &mut Cx::default());
+    let made = shell.taken(made)?;
+    shell.report_all(made.remarks);
+    Ok(made.container)
+}
+
+/// Takes a scene apart: the scene, and the files of both shaders.
+fn scene(json: &Json, open: &mut images::OpenImage<'_>) -> Result<(Scene, [String; 2]), String> {
+    let top = inputs::object(json, "scene")?;
+    let known = |key: &&String| !KEYS.contains(&key.as_str()) && !RESOURCES.contains(&key.as_str());
+    if let Some(key) = top.keys().find(known) {
+        let all: Vec<&str> = KEYS.iter().chain(&RESOURCES).copied().collect();
+        return Err(format!("there is `{key}`, but only {} are known", all.join(", ")));
+    }
+    let file = |key: &str| {
+        top.get(key)
+            .and_then(Json::as_str)
+            .map(str::to_owned)
+            .ok_or_else(|| format!("`{key}` must name a shader"))
+    };
+    let mesh = inputs::draw(top)?;
+    let size = mesh.size;
+    if size.iter().any(|n| *n == 0 || *n > LONGEST) {
+        return Err(format!("`size` is {} by {}; sides are 1 to {LONGEST}", size[0], size[1]));
+    }
+    let count = mesh.vertices.count;
+    if let Some(index) = mesh.indices.iter().find(|n| **n as usize >= count) {
+        return Err(format!("`indices` has {index}, and there are {count} vertices"));
+    }
+    let scene = Scene {
+        vertices: mesh.vertices,
+        indices: mesh.indices,
+        topology: mesh.topology,
+        size,
+        samples: samples(top)?,
+        cull: named(top, "cull", &[("none", Cull::None), ("back", Cull::Back), ("front", Cull::Front)])?,
+        clockwise: named(top, "front", &[("counter-clockwise", false), ("clockwise", true)])?,
+        depth: named(top, "depth", &depths())?,
+        clear: colour(top.get("clear"))?,
+        resources: inputs::resources(top, open)?,
+    };
+    Ok((scene, [file("vertex")?, file("fragment")?]))
+}
+
+/// Comparisons by name, the usual one first.
+fn depths() -> Vec<(&'static str, Compare)> {
+    let mut all = vec![("less", Compare::Less)];
+    all.extend(Compare::NAMES.iter().filter(|(name, _)| *name != "less"));
+    all
+}
+
+fn samples(top: &Map<String, Json>) -> Result<u32, String> {
+    match top.get("samples").map(Json::as_u64) {
+        None | Some(Some(1)) => Ok(1),
+        Some(Some(4)) => Ok(4),
+        _ => Err("`samples` is 1 or 4".to_owned()),
+    }
+}
+
+fn named<T: Copy>(top: &Map<String, Json>, key: &str, names: &[(&str, T)]) -> Result<T, String> {
+    let Some(value) = top.get(key) else { return Ok(names[0].1) };
+    let found = names.iter().find(|(name, _)| value.as_str() == Some(*name));
+    found.map(|(_, choice)| *choice).ok_or_else(|| {
+        let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+        format!("`{key}` cannot be {value}; it is one of {}", known.join(", "))
+    })
+}
+
+fn colour(value: Option<&Json>) -> Result<[f32; 4], String> {
+    let wrong = || "`clear` must be four numbers".to_owned();
+    let Some(value) = value else { return Ok([0.0, 0.0, 0.0, 1.0]) };
+    let items = value.as_array().filter(|items| items.len() == 4).ok_or_else(wrong)?;
+    let mut colour = [0.0; 4];
+    for (to, from) in colour.iter_mut().zip(items) {
+        *to = from.as_f64().ok_or_else(wrong)? as f32;
+    }
+    Ok(colour)
+}

@@ -1,0 +1,263 @@
+//! A module on the interpreter, with inputs and outputs as the door has them.
+
+use chiaro_diag::Diagnostic;
+use chiaro_ir::interp::{Attributes as Bytes, Handle, Interpreter, TextureStore};
+use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
+use chiaro_target::{Attributes, Fault, Kind, Output, Simulated, Value, Work};
+
+use super::{OUTPUTS, Stage};
+
+/// A module's entry point on the interpreter.
+pub struct Interpreted<'m> {
+    module: &'m Module,
+    interpreter: Interpreter<'m>,
+    textures: TextureStore,
+}
+
+impl<'m> Interpreted<'m> {
+    /// Sets up uniforms and images; what the module does not have belongs to another stage.
+    ///
+    /// # Errors
+    /// A module without an entry point, values that do not fit.
+    pub fn new(
+        module: &'m Module,
+        resources: &[(String, Value)],
+    ) -> Result<Interpreted<'m>, Vec<Diagnostic>> {
+        let entry: &EntryPoint = module
+            .entries
+            .first()
+            .ok_or_else(|| vec![Diagnostic::error(None, "the module has no entry point")])?;
+        let interpreter = Interpreter::new(module, entry);
+        let mut made = Interpreted { module, interpreter, textures: TextureStore::default() };
+        made.zero();
+        let errors: Vec<Diagnostic> = resources
+            .iter()
+            .filter_map(|(name, value)| made.resource(name, value).err())
+            .map(|why| Diagnostic::error(None, why))
+            .collect();
+        if errors.is_empty() { Ok(made) } else { Err(errors) }
+    }
+
+    fn globals(&self) -> impl Iterator<Item = (GlobalRef, &'m Global)> + use<'m> {
+        self.module.globals.iter().enumerate().map(|(i, g)| (GlobalRef(i as u32), g))
+    }
+
+    /// Buffers and uniforms without a value are zero.
+    fn zero(&mut self) {
+        for (g, global) in self.globals() {
+            let opaque = is_opaque(self.module, global.ty);
+            let buffer = matches!(global.space, Space::Uniform | Space::PushConstant | Space::Storage);
+            if buffer || global.space == Space::UniformConstant && !opaque && global.init.is_none() {
+                let size = self.interpreter.size_of(global.ty) as usize;
+                self.interpreter.set(g, vec![0; size]);
+            }
+        }
+    }
+
+    fn resource(&mut self, name: &str, value: &Value) -> Result<(), String> {
+        let (stem, element) = match name.strip_suffix(']').and_then(|n| n.rsplit_once('[')) {
+            Some((stem, n)) => (stem, n.parse().unwrap_or(0)),
+            None => (name, 0),
+        };
+        for (g, global) in self.globals().filter(|(_, g)| is_resource(g.space)) {
+            if let Value::Image(image) = value {
+                if global.name == stem && is_opaque(self.module, global.ty) {
+                    let handle = Handle { global: g, element };
+                    self.textures.textures.insert(handle, image.texture());
+                    self.textures.samplers.insert(handle, image.sampler);
+                }
+            } else if global.name == name || block_name(self.module, global.ty) == Some(name) {
+                let mut bytes = self.interpreter.bytes(g).unwrap_or_default().to_vec();
+                self.fill(value, global.ty, &mut bytes, name)?;
+                self.interpreter.set(g, bytes);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a value of a type into its memory; members go by name, all else in order.
+    fn fill(&self, value: &Value, ty: Ty, bytes: &mut [u8], name: &str) -> Result<(), String> {
+        let types = &self.module.types;
+        if let (Value::Fields(fields), Type::Struct(_, members)) = (value, types.get(ty)) {
+            for (field, value) in fields {
+                let at = members.iter().position(|m| m.name == *field);
+                let at = at.ok_or_else(|| format!("`{name}` has no member `{field}`"))? as u32;
+                self.part(value, ty, at, bytes, &format!("{name}.{field}"))?;
+            }
+            return Ok(());
+        }
+        match (value, types.part_count(ty)) {
+            (Value::List(items), Some(_)) => items
+                .iter()
+                .enumerate()
+                .try_for_each(|(i, item)| self.part(item, ty, i as u32, bytes, &format!("{name}[{i}]"))),
+            (Value::List(items), None) if items.len() == 1 => self.fill(&items[0], ty, bytes, name),
+            (_, Some(1..)) => self.part(value, ty, 0, bytes, name),
+            _ => self.scalar(value, ty, bytes, name),
+        }
+    }
+
+    fn part(&self, value: &Value, ty: Ty, i: u32, bytes: &mut [u8], name: &str) -> Result<(), String> {
+        let at = self.interpreter.offset_of(ty, i) as usize;
+        let part = self.module.types.part(ty, i).ok_or_else(|| format!("`{name}` does not exist"))?;
+        let room = bytes.get_mut(at..).ok_or_else(|| format!("`{name}` does not exist"))?;
+        self.fill(value, part, room, name)
+    }
+
+    fn scalar(&self, value: &Value, ty: Ty, bytes: &mut [u8], name: &str) -> Result<(), String> {
+        let kind = kind_of(self.module.types.get(ty));
+        let word = match (value.words(name, kind)?.first().copied(), kind) {
+            (Some(word), Kind::Bool) => u32::from(word != 0),
+            (word, _) => word.unwrap_or(0),
+        };
+        let room = bytes.get_mut(..4).ok_or_else(|| format!("`{name}` is not 32 bits wide"))?;
+        room.copy_from_slice(&word.to_le_bytes());
+        Ok(())
+    }
+
+    /// Bytes of all inputs that the module has; those of other names belong to nobody here.
+    fn inputs(&self, given: &Attributes) -> Result<Bytes, Vec<Diagnostic>> {
+        let mut all = Bytes::new();
+        for (g, global) in self.globals().filter(|(_, g)| g.space == Space::Input) {
+            let size = self.interpreter.size_of(global.ty) as usize;
+            let column = given.columns.iter().find(|(name, _)| *name == global.name);
+            let mut rows = Vec::with_capacity(given.count);
+            for n in 0..given.count {
+                let mut bytes = self.blank(global, n, size);
+                if let Some(value) = column.and_then(|(_, values)| values.get(n)) {
+                    let filled = self.fill(value, global.ty, &mut bytes, &format!("{}[{n}]", global.name));
+                    filled.map_err(|why| vec![Diagnostic::error(None, why)])?;
+                }
+                rows.push(bytes);
+            }
+            all.insert(g, rows);
+        }
+        Ok(all)
+    }
+
+    /// An input that nobody gives: 0, 0, 0, 1, or the number of the vertex.
+    fn blank(&self, global: &Global, n: usize, size: usize) -> Vec<u8> {
+        const VERTEX: [u32; 2] = [5, 42];
+        let mut bytes = vec![0; size];
+        match global.binding.builtin {
+            Some(number) if VERTEX.contains(&number) && size >= 4 => {
+                bytes[..4].copy_from_slice(&(n as u32).to_le_bytes());
+            }
+            None if size == 16 && self.module.types.part_count(global.ty) == Some(4) => {
+                bytes[12..].copy_from_slice(&1.0f32.to_le_bytes());
+            }
+            _ => {}
+        }
+        bytes
+    }
+
+    /// All outputs, arrays and matrices part by part.
+    fn outputs(&self, outputs: &Bytes, count: usize) -> Vec<Output> {
+        let mut all = Vec::new();
+        for (g, global) in self.globals().filter(|(_, g)| g.space == Space::Output) {
+            let Some(rows) = outputs.get(&g) else { continue };
+            let builtin = OUTPUTS.iter().find(|(number, _)| global.binding.builtin == Some(*number));
+            let name = builtin.map_or(global.name.as_str(), |(_, name)| name);
+            let location = global.binding.location;
+            self.output(name, global.ty, location, (rows, 0, count), &mut all);
+            if let Type::Struct(_, members) = self.module.types.get(global.ty) {
+                for (i, member) in global.members.iter().enumerate().take(members.len()) {
+                    let known = OUTPUTS.iter().find(|(number, _)| member.builtin == Some(*number));
+                    let Some((_, name)) = known else { continue };
+                    let at = self.interpreter.offset_of(global.ty, i as u32) as usize;
+                    self.output(name, members[i].ty, None, (rows, at, count), &mut all);
+                }
+            }
+        }
+        all
+    }
+
+    fn output(
+        &self,
+        name: &str,
+        ty: Ty,
+        location: Option<u32>,
+        (rows, at, count): (&[Vec<u8>], usize, usize),
+        all: &mut Vec<Output>,
+    ) {
+        let types = &self.module.types;
+        let parts = types.part_count(ty);
+        let first = types.part(ty, 0).filter(|_| parts.is_some());
+        if let Some(inner) = first.filter(|inner| types.part_count(*inner).is_some()) {
+            for i in 0..parts.unwrap_or(0) {
+                let next = at + self.interpreter.offset_of(ty, i) as usize;
+                self.output(
+                    &format!("{name}[{i}]"),
+                    types.part(ty, i).unwrap_or(inner),
+                    location.map(|l| l + i),
+                    (rows, next, count),
+                    all,
+                );
+            }
+            return;
+        }
+        let width = parts.map_or(1, |n| n as usize);
+        let kind = kind_of(types.get(first.unwrap_or(ty)));
+        let word = |row: &Vec<u8>, k: usize| {
+            let at = at + first.map_or(0, |_| self.interpreter.offset_of(ty, k as u32) as usize);
+            row.get(at..at + 4).map_or(0, |b| u64::from(u32::from_le_bytes([b[0], b[1], b[2], b[3]])))
+        };
+        let bits = rows
+            .iter()
+            .take(count)
+            .flat_map(|row| (0..width).map(move |k| (row, k)))
+            .map(|(row, k)| word(row, k));
+        let place = location.map_or_else(String::new, |l| format!("location {l}"));
+        all.push(Output { name: name.to_owned(), place, kind, width, bits: bits.collect() });
+    }
+}
+
+impl Stage for Interpreted<'_> {
+    fn run(&mut self, work: Work) -> Result<Simulated, Vec<Diagnostic>> {
+        let (Work::Vertices(given) | Work::Fragments(given)) = &work else {
+            return Err(vec![Diagnostic::error(None, "only vertices and fragments are drawn")]);
+        };
+        let inputs = self.inputs(given)?;
+        let ran = self.interpreter.run(given.count, &inputs, &mut self.textures);
+        let (report, outputs) =
+            ran.map_err(|fault| vec![Diagnostic::error(fault.span, fault.to_string())])?;
+        let fault =
+            |fault: &chiaro_ir::interp::Fault| Fault { invocation: 0, at: 0, cause: fault.to_string() };
+        Ok(Simulated {
+            mode: "interpreter",
+            invocations: given.count,
+            outputs: self.outputs(&outputs, given.count),
+            discarded: report.ended,
+            faults: report.faults.iter().map(fault).collect(),
+            ..Simulated::default()
+        })
+    }
+}
+
+fn is_resource(space: Space) -> bool {
+    matches!(space, Space::Uniform | Space::PushConstant | Space::Storage | Space::UniformConstant)
+}
+
+fn block_name(module: &Module, ty: Ty) -> Option<&str> {
+    match module.types.get(ty) {
+        Type::Struct(name, _) => Some(name),
+        _ => None,
+    }
+}
+
+fn is_opaque(module: &Module, ty: Ty) -> bool {
+    match module.types.get(ty) {
+        Type::Image(_) | Type::Sampler | Type::SampledImage(_) | Type::AccelerationStructure => true,
+        Type::Array(elem, ..) | Type::RuntimeArray(elem, _) => is_opaque(module, *elem),
+        _ => false,
+    }
+}
+
+fn kind_of(ty: &Type) -> Kind {
+    match ty {
+        Type::Bool => Kind::Bool,
+        Type::Int(width) => Kind::Int(*width),
+        Type::Float(width) => Kind::Float(*width),
+        _ => Kind::Float(32),
+    }
+}
