@@ -1,6 +1,7 @@
 //! A3xx: which file is checked by what.
 
 mod assemble;
+mod compiled;
 mod driver;
 mod encoding;
 mod listing;
@@ -12,9 +13,10 @@ use crate::stages;
 use crate::suite::{Miss, Suite};
 
 /// The files with checks.
-pub const SUITES: [Suite; 17] = [
+pub const SUITES: [Suite; 18] = [
     stages::A3XX_SUITE,
     Suite { file: "shader_io.jsonl", companion: Some("shaders"), check: shader_io::on_simulator },
+    Suite { file: "shader_io.jsonl", companion: Some("shaders"), check: compiled::on_simulator },
     Suite { file: "enc_cat0.tsv", companion: None, check: encoding::row },
     Suite { file: "enc_cat1.tsv", companion: None, check: encoding::row },
     Suite { file: "enc_cat2.tsv", companion: None, check: encoding::row },

@@ -168,11 +168,21 @@ impl Constants {
         placed.sort_by_key(|(_, (at, _))| *at);
         for (&global, &(at, layout)) in placed {
             let data = module.global(global);
-            let block = (layout == Layout::Bytes).then(|| data.name.clone());
+            let block = (layout == Layout::Bytes).then(|| block_name(module, global));
             let name = if layout == Layout::Rows { data.name.clone() } else { String::new() };
             Leaves { module, layout, block, all: &mut all }.add(name, data.ty, at);
         }
         all
+    }
+}
+
+/// The name of a block: that of its instance, or of its type where it has none.
+#[must_use]
+pub fn block_name(module: &Module, global: GlobalRef) -> String {
+    let data = module.global(global);
+    match module.types.get(data.ty) {
+        Type::Struct(name, _) if data.name.is_empty() => name.clone(),
+        _ => data.name.clone(),
     }
 }
 

@@ -42,7 +42,7 @@ fn check(row: &Value, folder: &Path, name: &str) -> Result<(), String> {
     let orders = Order::all(row, &shader.module, &unused);
     let mut first = Ok(());
     for nudged in [false, true] {
-        let mut moved = Moved { row, shader: &shader, nudged, known: HashMap::new() };
+        let mut moved = Moved::new(row, &shader, nudged);
         for order in &orders {
             let driver = Driver::new(&binary, row, &shader.module, order)?;
             let found = run(&driver, row, &words, Mode::Functional)?;
@@ -74,7 +74,12 @@ fn binary(folder: &Path, name: &str, stage: &str) -> Result<Value, String> {
 }
 
 /// Runs all samples: the bits of each, `None` where it is discarded.
-fn run(driver: &Driver, row: &Value, words: &[u64], mode: Mode) -> Result<Vec<Option<Vec<u32>>>, String> {
+pub(super) fn run(
+    driver: &Driver,
+    row: &Value,
+    words: &[u64],
+    mode: Mode,
+) -> Result<Vec<Option<Vec<u32>>>, String> {
     let count = samples(row)?.len();
     let lanes = if row["stage"] == "frag" { QUAD } else { 1 };
     let config = Config { mode, ..Config::default() };
@@ -105,14 +110,18 @@ fn run(driver: &Driver, row: &Value, words: &[u64], mode: Mode) -> Result<Vec<Op
 }
 
 /// How far results move when functions are nudged; nothing in the first round.
-struct Moved<'a> {
+pub(super) struct Moved<'a> {
     row: &'a Value,
     shader: &'a Shader,
     nudged: bool,
     known: HashMap<usize, Vec<f64>>,
 }
 
-impl Moved<'_> {
+impl<'a> Moved<'a> {
+    pub(super) fn new(row: &'a Value, shader: &'a Shader, nudged: bool) -> Moved<'a> {
+        Moved { row, shader, nudged, known: HashMap::new() }
+    }
+
     fn of(&mut self, k: usize, width: usize) -> Result<Vec<f64>, String> {
         if !self.nudged {
             return Ok(vec![0.0; width]);
@@ -127,7 +136,7 @@ impl Moved<'_> {
 }
 
 /// All samples against what the row expects of them.
-fn compare(row: &Value, moved: &mut Moved<'_>, found: &[Option<Vec<u32>>]) -> Result<(), String> {
+pub(super) fn compare(row: &Value, moved: &mut Moved<'_>, found: &[Option<Vec<u32>>]) -> Result<(), String> {
     for (k, sample) in samples(row)?.iter().enumerate() {
         let value = |bits: &u32| f64::from(f32::from_bits(*bits));
         let found = found[k].as_ref().map(|bits| bits.iter().map(value).collect::<Vec<f64>>());
