@@ -16,11 +16,11 @@ use crate::stages::a3xx::numbers;
 use crate::stages::texture::{image_of, make};
 
 /// Where the pointers of blocks lead to.
-const BLOCK_ADDRESS: u32 = 0x1000_0000;
+pub(super) const BLOCK_ADDRESS: u32 = 0x1000_0000;
 /// SPIR-V's number of the fragment's place.
 const FRAG_COORD: u32 = 15;
 /// Bytes between blocks.
-const BLOCK_STRIDE: u32 = 0x10_0000;
+pub(super) const BLOCK_STRIDE: u32 = 0x10_0000;
 
 /// A guess of what the listing does not say. Numbers count variables in the order of the source.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -85,17 +85,19 @@ fn permutations(n: usize) -> Vec<Vec<usize>> {
 /// A scalar after the end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place {
-    register: u16,
-    half: bool,
+    pub(super) register: u16,
+    pub(super) half: bool,
 }
 
 /// An input of one invocation: where it goes.
-enum Input {
+pub(super) enum Input {
     /// Registers from a number on, with as many components of the attribute.
     Registers {
         name: String,
         first: u16,
         width: u16,
+        /// Values of the variable that belong to other columns.
+        skip: usize,
     },
     /// Varying scalars, by their locations.
     Varying {
@@ -109,12 +111,13 @@ enum Input {
 }
 
 /// Everything that the driver knows of a binary.
+#[derive(Default)]
 pub(super) struct Driver {
-    constants: Vec<(usize, Vec<u32>)>,
-    blocks: Vec<(u32, Vec<u8>)>,
-    textures: Vec<Binding>,
-    samplers: Vec<chiaro_sim::texture::Sampler>,
-    inputs: Vec<Input>,
+    pub(super) constants: Vec<(usize, Vec<u32>)>,
+    pub(super) blocks: Vec<(u32, Vec<u8>)>,
+    pub(super) textures: Vec<Binding>,
+    pub(super) samplers: Vec<chiaro_sim::texture::Sampler>,
+    pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Place>,
 }
 
@@ -212,7 +215,7 @@ impl Driver {
             self.inputs.push(match (slot.what.as_str(), generic) {
                 (_, Some(n)) => {
                     let name = attributes.get(n).map_or("", |(name, _)| name.as_str()).to_owned();
-                    Input::Registers { name, first, width: 4 }
+                    Input::Registers { name, first, width: 4, skip: 0 }
                 }
                 ("SYSTEM_VALUE_FRAG_COORD", _) => Input::FragCoord(first),
                 ("SYSTEM_VALUE_VERTEX_ID_ZERO_BASE", _) => Input::VertexId(first),
@@ -278,11 +281,11 @@ impl Driver {
         let mut set = |n: u16, bits: u32| machine.full_mut(n).0[lane] = bits;
         for given in &self.inputs {
             match given {
-                Input::Registers { name, first, width } => {
+                Input::Registers { name, first, width, skip } => {
                     let values = input(row, name, k);
                     for n in 0..*width {
                         let fill = if n == 3 { 1.0f32.to_bits() } else { 0 };
-                        set(first + n, values.get(usize::from(n)).copied().unwrap_or(fill));
+                        set(first + n, values.get(skip + usize::from(n)).copied().unwrap_or(fill));
                     }
                 }
                 // x and y come with four bits behind the point, w as its inverse.
@@ -357,7 +360,7 @@ fn register(text: &str) -> Result<u16, String> {
 }
 
 /// The uniform of a name, however its array is written.
-fn uniform<'r>(row: &'r Value, name: &str) -> Option<&'r Value> {
+pub(super) fn uniform<'r>(row: &'r Value, name: &str) -> Option<&'r Value> {
     let uniforms = row["uniforms"].as_object()?;
     uniforms.get(name).or_else(|| uniforms.get(&format!("{name}[0]")))
 }
