@@ -10,10 +10,11 @@
 //! | [`back_end`] | [`BackEnd`]: what a back end says about its machine |
 //! | [`compile`](mod@compile) | the driver; the order of the steps is read there from top to bottom |
 //! | [`liveness`](mod@liveness), [`pressure`](mod@pressure) | what lives where, and how much at once |
+//! | [`split_critical_edges`] | a block for every edge on which something may have to move |
 //! | [`allocate`], [`check_allocation`] | registers for values, and the proof that they are right |
 //! | [`copies`], [`lower_copies`] | parallel copies made sequential |
 //! | [`deps`], [`schedule_for_pressure`], [`schedule_for_latency`] | the order within blocks |
-//! | [`print`](mod@print), [`verify`](mod@verify) | code as text, and the rules that it keeps |
+//! | [`print`](mod@print), [`parse`](mod@parse), [`verify`](mod@verify) | code as text, both ways, and the rules that it keeps |
 //! | `toy` | a machine with random code, for tests (feature `random`) |
 //!
 //! Invariants:
@@ -43,10 +44,12 @@ pub mod liveness;
 mod lower_copies;
 pub mod op;
 pub mod operand;
+pub mod parse;
 pub mod pressure;
 pub mod print;
 mod schedule_for_latency;
 mod schedule_for_pressure;
+mod split_critical_edges;
 pub mod timing;
 #[cfg(feature = "random")]
 pub mod toy;
@@ -65,10 +68,12 @@ pub use liveness::{Liveness, liveness};
 pub use lower_copies::lower_copies;
 pub use op::{Effects, Op};
 pub use operand::{Comps, Operand, What};
+pub use parse::{ParseError, Words, parse};
 pub use pressure::{Pressure, pressure};
 pub use print::{Names, print};
 pub use schedule_for_latency::{block_slots, schedule_for_latency};
 pub use schedule_for_pressure::schedule_for_pressure;
+pub use split_critical_edges::split_critical_edges;
 pub use timing::Timing;
 pub use unit::{Datum, Entry, Link, Unit};
 pub use verify::{Breach, verify};
