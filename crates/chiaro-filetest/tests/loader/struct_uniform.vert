@@ -1,4 +1,5 @@
 #version 330
+// find p v0 1
 // find light c0 2
 // find light.direction c0 1
 // find light.color c1 1
