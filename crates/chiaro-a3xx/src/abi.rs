@@ -15,6 +15,9 @@
 //! | immediates | behind those, each bit pattern once |
 //! | textures | numbers in the order of declaration; the sampler has the number of its texture |
 
+#[cfg(feature = "compile")]
+pub mod constants;
+
 /// Words of a stage's constant file, in components, that driver parameters take [ir3_const.h].
 pub const DRIVER_PARAMETERS: u16 = 8 * 4;
 

@@ -18,6 +18,8 @@ pub mod abi;
 #[cfg(feature = "asm")]
 pub mod asm;
 pub mod check;
+#[cfg(feature = "compile")]
+pub mod compile;
 pub mod container;
 pub mod isa;
 pub mod listing;

@@ -7,6 +7,7 @@
 //! | [`unit`](mod@unit) | [`Unit`]: all that one compilation makes of functions, data and interface |
 //! | [`file`](mod@file) | [`RegFile`]: what is to be known of a register file |
 //! | [`config`], [`timing`] | what the user chose; when instructions may follow one another |
+//! | [`control`] | structured control of the IR to blocks, edges and phis |
 //! | [`back_end`] | [`BackEnd`]: what a back end says about its machine |
 //! | [`compile`](mod@compile) | the driver; the order of the steps is read there from top to bottom |
 //! | [`liveness`](mod@liveness), [`pressure`](mod@pressure) | what lives where, and how much at once |
@@ -28,6 +29,7 @@
 
 #![forbid(unsafe_code)]
 
+mod alive;
 mod alloc;
 pub mod back_end;
 pub mod bits;
@@ -35,8 +37,10 @@ mod check;
 pub mod code;
 pub mod compile;
 pub mod config;
+pub mod control;
 pub mod copies;
 mod cx;
+mod dead_code;
 pub mod deps;
 pub mod file;
 mod id;
@@ -47,6 +51,7 @@ pub mod operand;
 pub mod parse;
 pub mod pressure;
 pub mod print;
+mod schedule_before_allocation;
 mod schedule_for_latency;
 mod schedule_for_pressure;
 mod split_critical_edges;
@@ -62,7 +67,9 @@ pub use check::check_allocation;
 pub use code::{Block, BlockData, Clobber, Clobbers, Code, Edges, Graph, Inst, InstData, Value, ValueData};
 pub use compile::{STEPS, compile};
 pub use config::{Config, PartKey, PartKind};
+pub use control::{Ends, Selector, lower_control};
 pub use cx::{Cx, Event, Outcome};
+pub use dead_code::dead_code;
 pub use file::{Alias, Class, Domain, File, Occupancy, RegFile};
 pub use liveness::{Liveness, liveness};
 pub use lower_copies::lower_copies;
@@ -71,6 +78,7 @@ pub use operand::{Comps, Operand, What};
 pub use parse::{ParseError, Words, parse};
 pub use pressure::{Pressure, pressure};
 pub use print::{Names, print};
+pub use schedule_before_allocation::schedule_before_allocation;
 pub use schedule_for_latency::{block_slots, schedule_for_latency};
 pub use schedule_for_pressure::schedule_for_pressure;
 pub use split_critical_edges::split_critical_edges;
