@@ -42,12 +42,12 @@ pub(super) fn vertex(
     let compiled = words(shader, &entry, &settings.options, cx)?;
     let mut remarks = compiled.remarks.clone();
     if options.verify && options.clip.is_none() {
-        remarks.extend(verified(shader.module, &compiled)?);
+        remarks.extend(verified(shader.module, &compiled, options)?);
     } else if options.verify {
         // The conversion is no part of the source: what it is applied to is checked.
         let plain = Options { clip: None, ..settings.options.clone() };
         let plain = words(shader, &entry, &plain, &mut Cx::default())?;
-        remarks.extend(verified(shader.module, &plain)?);
+        remarks.extend(verified(shader.module, &plain, options)?);
     }
     remarks.extend(compiled.loop_counts().iter().map(loop_count));
     let code = code(&compiled.shbin, &compiled.spans, PICA200.cx());
@@ -96,8 +96,12 @@ pub(super) fn prove<'a>(
 pub(super) const VERTICES: usize = 64;
 
 /// Checks what was compiled; what the checks showed, as a remark.
-pub(super) fn verified(source: &Module, compiled: &Compiled) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    verdict(verify(source, compiled, VERTICES, 1))
+pub(super) fn verified(
+    source: &Module,
+    compiled: &Compiled,
+    options: &CompileOptions,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    verdict(verify(source, compiled, VERTICES, 1), options)
 }
 
 /// What the application has to know of a loop that counts to a uniform.

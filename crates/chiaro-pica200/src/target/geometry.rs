@@ -29,7 +29,7 @@ pub(super) fn alone(
     let made = made(source, None, options, cx)?;
     let mut remarks = made.remarks.clone();
     if options.verify && options.clip.is_none() {
-        remarks.extend(verified(source.module, &made)?);
+        remarks.extend(verified(source.module, &made, options)?);
     }
     let shbin = made.shbin.clone();
     shader(&[("GSH", &made)], shbin, remarks, options, sources)
@@ -52,9 +52,9 @@ pub(super) fn both(
     let shbin = join(&first, &second).map_err(|error| vec![*error])?;
     let mut remarks = [&first.remarks[..], &second.remarks].concat();
     if options.verify {
-        remarks.extend(verified(vertex.module, &first)?);
+        remarks.extend(verified(vertex.module, &first, options)?);
         if options.clip.is_none() {
-            remarks.extend(verified(source.module, &second)?);
+            remarks.extend(verified(source.module, &second, options)?);
             joined(source, &second, &shbin)?;
         }
     }
