@@ -103,7 +103,7 @@ fn compile_unit(
         }
     };
     loop {
-        match generate(&module, interface, entry, (unit, plan.as_ref()), choice) {
+        match generate(&module, interface, entry, (unit, plan.as_ref()), choice, &cx.budget) {
             Ok(compiled) => return Ok(Compiled { module, plan, ..compiled }),
             Err(Miss { next: Some(next), .. }) => choice = next,
             Err(Miss { error, .. }) => return Err(error),

@@ -2,7 +2,7 @@
 
 mod glsl;
 
-use chiaro_diag::{Diagnostic, FileId, SourceMap};
+use chiaro_diag::{Budget, Diagnostic, FileId, SourceMap};
 use chiaro_ir::Module;
 use chiaro_spirv::module::Module as Hub;
 pub use chiaro_spirv::vulkanize::Bindings;
@@ -70,6 +70,8 @@ pub struct LoadedModule {
     pub interface: Interface,
     /// What was passed over.
     pub warnings: Vec<Diagnostic>,
+    /// What reading has left of the budget of its compilation.
+    pub budget: Budget,
 }
 
 impl LoadedModule {
@@ -114,7 +116,7 @@ pub fn load_spirv(
 ) -> Result<LoadedModule, Vec<Diagnostic>> {
     let words = chiaro_spirv::words_of(bytes).map_err(|e| vec![e.diagnostic(None)])?;
     let interface = chiaro_spirv::derive(&words);
-    lower(Hub { words, spans: Vec::new(), interface }, &read_options(options), sources)
+    lower(Hub { words, spans: Vec::new(), interface }, &read_options(options), sources, Budget::default())
 }
 
 fn read_options(options: &ModuleOptions) -> chiaro_spirv::Options {
@@ -134,15 +136,18 @@ pub fn load_wgsl(
     sources: &mut SourceMap,
 ) -> Result<LoadedModule, Vec<Diagnostic>> {
     let overrides: Vec<(&str, f64)> = options.constants.iter().map(|(n, v)| (n.as_str(), *v)).collect();
-    let wanted = wgsl::Options { entry: options.entry.as_deref(), overrides: &overrides };
+    let budget = Budget::default();
+    let entry = options.entry.as_deref();
+    let wanted = wgsl::Options { entry, overrides: &overrides, budget: Some(&budget) };
     let hub = wgsl::read(sources.text(file), file, &wanted)?;
-    lower(hub, &chiaro_spirv::Options::default(), sources)
+    lower(hub, &chiaro_spirv::Options::default(), sources, budget)
 }
 
 fn lower(
     hub: Hub,
     options: &chiaro_spirv::Options,
     sources: &mut SourceMap,
+    budget: Budget,
 ) -> Result<LoadedModule, Vec<Diagnostic>> {
     let reading = chiaro_spirv::read_module(&hub, options, sources).map_err(|e| vec![e.diagnostic(None)])?;
     let report = |breach: &chiaro_ir::Breach| {
@@ -150,7 +155,7 @@ fn lower(
     };
     chiaro_ir::verify(&reading.module).map_err(|breaches| breaches.iter().map(report).collect::<Vec<_>>())?;
     let chiaro_spirv::Reading { module, interface, warnings } = reading;
-    Ok(LoadedModule { hub, module, interface, warnings })
+    Ok(LoadedModule { hub, module, interface, warnings, budget })
 }
 
 fn key(name: &str) -> SpecKey {

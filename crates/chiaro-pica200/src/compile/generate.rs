@@ -13,7 +13,9 @@ use crate::compile::finish::initial::initial;
 use crate::compile::finish::{Input, Trouble, Words, finish};
 use crate::compile::geometry::{Plan, strip};
 use crate::compile::graph::Graph;
-use crate::compile::limits::{explain, missing, no_constant, no_register, too_long, too_many_outputs};
+use crate::compile::limits::{
+    explain, missing, no_constant, no_register, too_long, too_many_operations, too_many_outputs,
+};
 use crate::compile::schedule::gather::gather;
 use crate::compile::schedule::operands::legalize_operands;
 use crate::compile::schedule::schedule;
@@ -22,7 +24,7 @@ use crate::compile::unit::Unit;
 use crate::container::Stage;
 use crate::operand::descriptor::Full;
 use crate::regs::FLOATS;
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Budget, Diagnostic};
 use chiaro_ir::Module;
 
 /// What can be given up where a program does not fit.
@@ -62,6 +64,13 @@ impl Choice {
     }
 }
 
+/// How many times as many operations as the unit holds words are worth a try: components are gathered
+/// into vectors, and what repeats becomes subroutines.
+const MOST_TIMES: usize = 16;
+
+/// What all steps together cost for a node, in steps of the budget [measured].
+const STEPS: usize = 64;
+
 /// From legal IR to a file, which the caller puts the module beside. Read top to bottom; the order
 /// is the design.
 pub(super) fn generate(
@@ -70,6 +79,7 @@ pub(super) fn generate(
     entry: &str,
     (unit, plan): (Unit<'_>, Option<&Plan>),
     choice: Choice,
+    budget: &Budget,
 ) -> Result<Compiled, Miss> {
     let point = module.entry(entry).ok_or_else(|| missing(module, entry))?;
     let function = module.function(point.function);
@@ -80,6 +90,11 @@ pub(super) fn generate(
     }
     let emits = strip::settings(function)?;
     let mut graph = select(module, function, &abi, &emits, choice.loops)?;
+    budget.work("generate", STEPS * graph.nodes.len()).map_err(Box::<Diagnostic>::from)?;
+    let operations = graph.nodes.iter().filter(|node| node.op.is_some()).count();
+    if operations > MOST_TIMES * unit.words() {
+        return Err(too_many_operations(operations, unit.words()).into());
+    }
     abi.add_counts(module, interface, &graph.counts);
     let masks = rewrite(&mut graph, &mut abi, unit, choice);
     let (mut homes, mut blocks) = gather(&mut graph);

@@ -10,7 +10,7 @@ use crate::report::paths::{Assumptions, paths};
 use crate::verify::verify;
 use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_ir::{Module, Stage};
-use chiaro_opt::Cx;
+use chiaro_opt::{Cx, endless};
 use chiaro_target::proof::verdict;
 use chiaro_target::{
     Bound, Code, CompileOptions, CompiledShader, Proof, Report, Resource, Shader, only_entry,
@@ -42,6 +42,7 @@ pub(super) fn vertex(
         let plain = words(shader, &entry, &Options::default(), &mut Cx::default())?;
         remarks = verified(shader.module, &plain)?;
     }
+    remarks.extend(loops(&compiled, &entry));
     remarks.extend(compiled.loop_counts().iter().map(loop_count));
     let code = code(&compiled.shbin, &compiled.spans, PICA200.cx());
     let report = report(&compiled, entry, &code, &settings.assumptions, sources);
@@ -83,6 +84,12 @@ pub(super) const VERTICES: usize = 64;
 /// Checks what was compiled; what the checks showed, as a remark.
 pub(super) fn verified(source: &Module, compiled: &Compiled) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     verdict(verify(source, compiled, VERTICES, 1))
+}
+
+/// Warnings of loops that nothing leaves.
+fn loops(compiled: &Compiled, entry: &str) -> Vec<Diagnostic> {
+    let legal = compiled.module.entry(entry).map(|entry| compiled.module.function(entry.function));
+    legal.and_then(|f| endless(f).ok()).unwrap_or_default()
 }
 
 /// What the application has to know of a loop that counts to a uniform.

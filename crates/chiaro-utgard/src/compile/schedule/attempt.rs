@@ -368,7 +368,7 @@ pub(super) struct Work {
 
 impl Work {
     /// A node more, or less.
-    fn change(&mut self, op: Op, by: i32) {
+    pub(super) fn change(&mut self, op: Op, by: i32) {
         for &(_, unit, count) in steps(op) {
             self.units[unit] += by * count as i32;
         }
