@@ -7,15 +7,19 @@
 //! | `asm` | text to words (feature `asm`) |
 //! | [`check`] | rules over words: slots, flags, joins, the end |
 //! | [`container`] | raw programs, captures, the vendor's binaries, packets |
+//! | [`abi`] | where a program meets the driver: registers, constants, textures |
 //! | [`report`] | statistics under Mesa's names |
 //! | `target` | what the command and the tools see (feature `target`) |
 //!
 //! There is no `exec`, `machine` or `compile` yet. README.md tells the machine in two pages.
 #![forbid(unsafe_code)]
 
+pub mod abi;
 #[cfg(feature = "asm")]
 pub mod asm;
 pub mod check;
+#[cfg(feature = "compile")]
+pub mod compile;
 pub mod container;
 pub mod isa;
 pub mod listing;

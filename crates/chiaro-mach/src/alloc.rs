@@ -8,9 +8,9 @@
 //! alive, and values can be dropped from registers at any time.
 //!
 //! Needed before: code passes [`verify`](crate::verify()); blocks stand in an order in which
-//! every one but the first has an earlier predecessor; no edge leads from a block with several
-//! successors to one with several predecessors; the exit of a block with one successor reads
-//! no values; a definition covers its value.
+//! every one but the first has an earlier predecessor; no edge is critical
+//! ([`split_critical_edges`](crate::split_critical_edges())); the exit of a block with one
+//! successor reads no values; a definition covers its value.
 //! True after: every operand that is a value names its register; copies are parallel copies,
 //! which [`lower_copies`](crate::lower_copies()) takes apart.
 //!

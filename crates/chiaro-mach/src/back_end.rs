@@ -49,6 +49,11 @@ pub trait BackEnd: Sync {
     fn op_name(&self, op: u32) -> String {
         format!("op{op}")
     }
+
+    /// The operation that listings call so: what [`op_name`](Self::op_name) says, backwards.
+    fn op_number(&self, name: &str) -> Option<u32> {
+        name.strip_prefix("op")?.parse().ok()
+    }
 }
 
 /// A step on machine code, over all functions of a unit.

@@ -258,6 +258,23 @@ impl<'a> Check<'a> {
         for set in state.iter_mut().filter(|set| **set != UNREACHED) {
             *set = self.renamed(*set, &renames);
         }
+        self.define_anything(&phis, numbers.first().copied(), state);
+    }
+
+    /// Where a phi may be anything, whatever is in its register will do.
+    fn define_anything(&mut self, phis: &[Inst], edge: Option<usize>, state: &mut [Set]) {
+        for &inst in phis {
+            let used = edge.and_then(|edge| self.code.uses(inst).get(edge)).map(|used| used.what);
+            let Some(def) = self.code.defs(inst).first().filter(|_| used == Some(What::Undef)) else {
+                continue;
+            };
+            let Some(value) = def.value() else { continue };
+            for (i, place) in self.places(def).into_iter().enumerate() {
+                if let Some(at) = place.filter(|&at| state[at] != UNREACHED) {
+                    state[at] = self.sets.add(state[at], (value, def.offset + i as u16));
+                }
+            }
+        }
     }
 
     /// The facts of a set after the phis of an edge, all at once.

@@ -142,11 +142,34 @@ impl Code {
         self.edges_mut(to, graph).preds.push(from);
     }
 
-    fn edges_mut(&mut self, block: Block, graph: Graph) -> &mut Edges {
+    pub(crate) fn edges_mut(&mut self, block: Block, graph: Graph) -> &mut Edges {
         let block = &mut self.blocks[block.0 as usize];
         match graph {
             Graph::Logical => &mut block.logical,
             Graph::Linear => &mut block.linear,
+        }
+    }
+
+    /// Puts the blocks into another order, in which each has to occur once. Edges and labels follow.
+    pub(crate) fn reorder(&mut self, order: &[Block]) {
+        let mut numbers = vec![Block(0); order.len()];
+        order.iter().zip(0..).for_each(|(old, new)| numbers[old.0 as usize] = Block(new));
+        let mut blocks = Vec::with_capacity(order.len());
+        for old in order {
+            let mut data = std::mem::take(&mut self.blocks[old.0 as usize]);
+            for edges in [&mut data.logical, &mut data.linear] {
+                let all = edges.preds.iter_mut().chain(&mut edges.succs);
+                all.for_each(|block| *block = numbers[block.0 as usize]);
+            }
+            blocks.push(data);
+        }
+        self.blocks = blocks;
+        for operand in &mut self.operands {
+            if let What::Label(block) = &mut operand.what
+                && let Some(number) = numbers.get(block.0 as usize)
+            {
+                *block = *number;
+            }
         }
     }
 

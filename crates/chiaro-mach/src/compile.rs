@@ -13,12 +13,23 @@ use crate::lower_copies::lower_copies;
 use crate::print::Names;
 use crate::schedule_for_latency::schedule_for_latency;
 use crate::schedule_for_pressure::schedule_for_pressure;
+use crate::split_critical_edges::split_critical_edges;
 use crate::unit::Unit;
 
 /// What happens to code between selection and words, unless the target has steps of its own.
 ///
 /// Each is a constant of its own, so that a target's list can mix them with its own steps.
-pub const STEPS: &[Step] = &[SCHEDULE_FOR_PRESSURE, ALLOCATE, LOWER_COPIES, SCHEDULE_FOR_LATENCY];
+pub const STEPS: &[Step] =
+    &[SPLIT_CRITICAL_EDGES, SCHEDULE_FOR_PRESSURE, ALLOCATE, LOWER_COPIES, SCHEDULE_FOR_LATENCY];
+
+/// [`split_critical_edges`] on every function.
+pub const SPLIT_CRITICAL_EDGES: Step = Step {
+    name: "split_critical_edges",
+    run: |unit, _, _| {
+        unit.functions.iter_mut().for_each(|code| _ = split_critical_edges(code));
+        Ok(())
+    },
+};
 
 /// [`schedule_for_pressure`] on every function.
 pub const SCHEDULE_FOR_PRESSURE: Step = Step {

@@ -33,6 +33,8 @@ pub struct Deps {
     pub first: usize,
     /// How many instructions each has to follow.
     pub waits: Vec<u32>,
+    /// Slots that the block's exit wants to lie between each instruction and itself.
+    pub behind: Vec<u16>,
     /// The first edge of each instruction; one entry more for the end.
     starts: Vec<u32>,
     edges: Vec<Edge>,
@@ -53,7 +55,8 @@ impl Deps {
                 let wait = edge.wait.map_or(0, |wait| own + u32::from(wait.estimate()));
                 heights[edge.to as usize] + wait
             };
-            heights[n] = self.edges(n).iter().map(after).max().unwrap_or(0).max(own);
+            let last = own + u32::from(self.behind[n]);
+            heights[n] = self.edges(n).iter().map(after).max().unwrap_or(0).max(last);
         }
         heights
     }
@@ -79,7 +82,8 @@ pub fn deps(code: &Code, files: &[RegFile], block: Block, timing: Option<&dyn Ti
         build.operands(n);
         build.effects(n);
     }
-    finish(build.found, insts, first)
+    let behind = build.behind(&all[all.len() - tail..]);
+    Deps { behind, ..finish(build.found, insts, first) }
 }
 
 /// Sorts the edges by where they start; of several between the same two the longest counts.
@@ -96,7 +100,8 @@ fn finish(mut found: Vec<(u32, Edge)>, insts: Vec<Inst>, first: usize) -> Deps {
     for n in 0..insts.len() {
         starts[n + 1] += starts[n];
     }
-    Deps { insts, first, waits, starts, edges: found.into_iter().map(|(_, edge)| edge).collect() }
+    let edges = found.into_iter().map(|(_, edge)| edge).collect();
+    Deps { insts, first, waits, behind: Vec::new(), starts, edges }
 }
 
 /// Something that is read and written: a value, a unit of a file, a space of effects.
@@ -143,6 +148,22 @@ impl Build<'_> {
         let [first, second] = [from, to].map(|n| self.insts[n as usize]);
         let wait = self.timing.and_then(|timing| timing.between(self.code, first, second, hazard));
         self.order(from, to, wait);
+    }
+
+    /// What each instruction has to be ahead of the exits that read its results.
+    fn behind(&self, exits: &[Inst]) -> Vec<u16> {
+        let mut behind = vec![0; self.insts.len()];
+        for &exit in exits {
+            for (operand, used) in self.code.uses(exit).iter().enumerate() {
+                for writer in keys(used).filter_map(|key| self.places.get(&key)?.writer) {
+                    let (maker, hazard) = (self.insts[writer as usize], Hazard::Raw { operand });
+                    let wait = self.timing.and_then(|timing| timing.between(self.code, maker, exit, hazard));
+                    let slots = &mut behind[writer as usize];
+                    *slots = wait.map_or(*slots, |wait| wait.estimate().max(*slots));
+                }
+            }
+        }
+        behind
     }
 
     fn operands(&mut self, n: u32) {

@@ -7,13 +7,15 @@
 //! | [`unit`](mod@unit) | [`Unit`]: all that one compilation makes of functions, data and interface |
 //! | [`file`](mod@file) | [`RegFile`]: what is to be known of a register file |
 //! | [`config`], [`timing`] | what the user chose; when instructions may follow one another |
+//! | [`control`] | structured control of the IR to blocks, edges and phis |
 //! | [`back_end`] | [`BackEnd`]: what a back end says about its machine |
 //! | [`compile`](mod@compile) | the driver; the order of the steps is read there from top to bottom |
 //! | [`liveness`](mod@liveness), [`pressure`](mod@pressure) | what lives where, and how much at once |
+//! | [`split_critical_edges`] | a block for every edge on which something may have to move |
 //! | [`allocate`], [`check_allocation`] | registers for values, and the proof that they are right |
 //! | [`copies`], [`lower_copies`] | parallel copies made sequential |
 //! | [`deps`], [`schedule_for_pressure`], [`schedule_for_latency`] | the order within blocks |
-//! | [`print`](mod@print), [`verify`](mod@verify) | code as text, and the rules that it keeps |
+//! | [`print`](mod@print), [`parse`](mod@parse), [`verify`](mod@verify) | code as text, both ways, and the rules that it keeps |
 //! | `toy` | a machine with random code, for tests (feature `random`) |
 //!
 //! Invariants:
@@ -27,6 +29,7 @@
 
 #![forbid(unsafe_code)]
 
+mod alive;
 mod alloc;
 pub mod back_end;
 pub mod bits;
@@ -34,8 +37,10 @@ mod check;
 pub mod code;
 pub mod compile;
 pub mod config;
+pub mod control;
 pub mod copies;
 mod cx;
+mod dead_code;
 pub mod deps;
 pub mod file;
 mod id;
@@ -43,10 +48,13 @@ pub mod liveness;
 mod lower_copies;
 pub mod op;
 pub mod operand;
+pub mod parse;
 pub mod pressure;
 pub mod print;
+mod schedule_before_allocation;
 mod schedule_for_latency;
 mod schedule_for_pressure;
+mod split_critical_edges;
 pub mod timing;
 #[cfg(feature = "random")]
 pub mod toy;
@@ -59,16 +67,21 @@ pub use check::check_allocation;
 pub use code::{Block, BlockData, Clobber, Clobbers, Code, Edges, Graph, Inst, InstData, Value, ValueData};
 pub use compile::{STEPS, compile};
 pub use config::{Config, PartKey, PartKind};
+pub use control::{Ends, Selector, lower_control};
 pub use cx::{Cx, Event, Outcome};
+pub use dead_code::dead_code;
 pub use file::{Alias, Class, Domain, File, Occupancy, RegFile};
 pub use liveness::{Liveness, liveness};
 pub use lower_copies::lower_copies;
 pub use op::{Effects, Op};
 pub use operand::{Comps, Operand, What};
+pub use parse::{ParseError, Words, parse};
 pub use pressure::{Pressure, pressure};
 pub use print::{Names, print};
+pub use schedule_before_allocation::schedule_before_allocation;
 pub use schedule_for_latency::{block_slots, schedule_for_latency};
 pub use schedule_for_pressure::schedule_for_pressure;
+pub use split_critical_edges::split_critical_edges;
 pub use timing::Timing;
 pub use unit::{Datum, Entry, Link, Unit};
 pub use verify::{Breach, verify};

@@ -40,7 +40,8 @@ pub fn lower_copies(code: &mut Code, files: &[RegFile]) -> Result<(), (Inst, Stu
 }
 
 fn lower(code: &mut Code, files: &[RegFile], inst: Inst, new: &mut Vec<Inst>) -> Result<(), (Inst, Stuck)> {
-    let labels = pairs(code, inst);
+    let (anything, labels): (Vec<_>, Vec<_>) =
+        pairs(code, inst).into_iter().partition(|(_, from)| from.what == What::Undef);
     let of = |o: &Operand| o.reg.map(|unit| Place { file: o.file, unit });
     let homes = labels.iter().filter_map(|(def, from)| {
         let home = from.value().map_or(def.file, |value| code.value_data(value).file);
@@ -59,6 +60,10 @@ fn lower(code: &mut Code, files: &[RegFile], inst: Inst, new: &mut Vec<Inst>) ->
         code.inst_mut(made).span = span;
         new.push(made);
     }
+    // Nothing moves there, and the checker is told that whatever is in the register will do.
+    for (def, from) in anything {
+        new.push(code.make(Op::Pcopy, &[def], &[from]));
+    }
     Ok(())
 }
 
@@ -70,7 +75,7 @@ pub(crate) fn pairs(code: &Code, inst: Inst) -> Vec<(Operand, Operand)> {
         Op::Split => uses.iter().flat_map(|from| parts(from, defs)).map(|(from, def)| (def, from)).collect(),
         _ => defs.iter().copied().zip(uses.iter().copied()).collect(),
     };
-    all.into_iter().filter(|(_, from)| from.in_file()).collect()
+    all.into_iter().filter(|(_, from)| from.in_file() || from.what == What::Undef).collect()
 }
 
 /// The parts of a whole that lie behind one another, each with what they belong to.

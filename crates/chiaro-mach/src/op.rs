@@ -32,6 +32,20 @@ pub enum Op {
 }
 
 impl Op {
+    /// The operations that every target has in common.
+    pub const COMMON: [Op; 10] = [
+        Op::Start,
+        Op::Phi,
+        Op::Pcopy,
+        Op::Swap,
+        Op::Collect,
+        Op::Split,
+        Op::Spill,
+        Op::Reload,
+        Op::Call,
+        Op::Return,
+    ];
+
     /// The word that the text form uses; `None` for a target's own operation.
     pub fn word(self) -> Option<&'static str> {
         Some(match self {
@@ -89,8 +103,14 @@ impl Effects {
     pub const BARRIER: u16 = 1 << 9;
     /// Where execution goes on: a branch, a return. Only at the end of a block.
     pub const CONTROL: u16 = 1 << 10;
-    /// The first of six spaces that a target names for itself (flags, address registers).
+    /// The first of five spaces that a target names for itself (flags, address registers).
     pub const TARGET: u16 = 1 << 11;
+
+    /// What the text form calls the spaces, the lowest bit first.
+    pub const SPACES: [&'static str; 16] = [
+        "global", "shared", "scratch", "image", "output", "tile", "coverage", "exec", "mode", "barrier",
+        "control", "target0", "target1", "target2", "target3", "target4",
+    ];
 
     /// Only reads these spaces.
     pub const fn reads(spaces: u16) -> Effects {

@@ -158,6 +158,14 @@ impl Operand {
         }
     }
 
+    /// The block, if it is the place of a branch.
+    pub fn target(&self) -> Option<Block> {
+        match self.what {
+            What::Label(block) => Some(block),
+            _ => None,
+        }
+    }
+
     /// Whether it occupies registers.
     pub fn in_file(&self) -> bool {
         matches!(self.what, What::Value(_) | What::Reg)

@@ -40,23 +40,25 @@ pub fn block_slots(code: &Code, files: &[RegFile], block: Block, timing: &dyn Ti
     state.clock
 }
 
-struct State {
-    clock: u32,
+/// A schedule that is being made.
+pub(crate) struct State {
+    pub(crate) clock: u32,
     /// When each instruction can issue, as far as is known.
-    ready: Vec<u32>,
+    pub(crate) ready: Vec<u32>,
     /// The last slot in which each can issue.
     deadline: Vec<u32>,
-    waits: Vec<u32>,
+    /// How many instructions each still has to follow.
+    pub(crate) waits: Vec<u32>,
 }
 
 impl State {
-    fn new(deps: &Deps) -> State {
+    pub(crate) fn new(deps: &Deps) -> State {
         let count = deps.insts.len();
         State { clock: 0, ready: vec![0; count], deadline: vec![u32::MAX; count], waits: deps.waits.clone() }
     }
 
     /// Issues an instruction, and updates those that wait for it.
-    fn issue(&mut self, deps: &Deps, n: usize, slots: u32) {
+    pub(crate) fn issue(&mut self, deps: &Deps, n: usize, slots: u32) {
         let at = self.clock.max(self.ready[n]);
         self.clock = at + slots;
         for edge in deps.edges(n) {

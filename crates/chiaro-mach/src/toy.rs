@@ -11,7 +11,7 @@ mod trial;
 
 pub use evaluate::{Trace, evaluate};
 pub use generate::{Shape, generate};
-pub use trial::{Found, text, trial, trial_with_fault};
+pub use trial::{Found, read, text, trial, trial_with_fault};
 
 use chiaro_isa::{Hazard, Wait};
 

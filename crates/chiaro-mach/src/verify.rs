@@ -7,6 +7,7 @@ use crate::file::RegFile;
 use crate::lower_copies::pairs;
 use crate::op::Op;
 use crate::operand::Operand;
+use crate::split_critical_edges::is_critical_in;
 
 /// A broken rule, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,6 +60,12 @@ impl Check<'_> {
         let code = self.code;
         let count = |list: &[Block], b: Block| list.iter().filter(|&&x| x == b).count();
         for &succ in &code.block_data(block).edges(graph).succs {
+            let has_way = code.block_data(block).linear.succs.contains(&succ);
+            if graph == Graph::Logical && !has_way && is_critical_in(code, graph, block, succ) {
+                let message =
+                    format!("lanes on the edge to b{} have no block of their own for copies", succ.0);
+                self.breach(block, None, message);
+            }
             let known = code.blocks().len() > succ.0 as usize
                 && count(&code.block_data(succ).edges(graph).preds, block)
                     == count(&code.block_data(block).edges(graph).succs, succ);

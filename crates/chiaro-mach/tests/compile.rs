@@ -64,7 +64,7 @@ fn run(stop_after: Option<u32>) -> (Artifact, Vec<String>) {
     let mut reported = Vec::new();
     let mut watch = |event: &Event<'_>| {
         let text = print(&event.unit.functions[0], event.names);
-        assert!(text.starts_with("function toy5\nb0:"), "{text}");
+        assert!(text.starts_with("function toy5\n"), "{text}");
         reported.push(format!("{} {}", event.number, event.step));
     };
     let mut cx = Cx::new(Config::new(Stage::Vertex));
@@ -80,15 +80,21 @@ fn steps_run_in_order() {
     let (artifact, reported) = run(None);
     assert_eq!(
         reported,
-        ["1 schedule_for_pressure", "2 allocate", "3 lower_copies", "4 schedule_for_latency"]
+        [
+            "1 split_critical_edges",
+            "2 schedule_for_pressure",
+            "3 allocate",
+            "4 lower_copies",
+            "5 schedule_for_latency"
+        ]
     );
     assert!(artifact.parts[0].words.len() > 40);
 }
 
 #[test]
 fn a_run_stops_where_it_is_reported_to() {
-    let (artifact, reported) = run(Some(2));
-    assert_eq!(reported, ["1 schedule_for_pressure", "2 allocate"]);
+    let (artifact, reported) = run(Some(3));
+    assert_eq!(reported, ["1 split_critical_edges", "2 schedule_for_pressure", "3 allocate"]);
     assert!(artifact.parts.is_empty());
 }
 

@@ -39,6 +39,7 @@ mod rules;
 mod scalarize;
 mod simplify;
 mod simplify_cfg;
+mod single_return;
 mod sink;
 mod sroa;
 mod trivial_phis;
@@ -62,7 +63,7 @@ pub use limits::{Assumptions, Conditions, Limits};
 pub use mem2reg::mem2reg;
 pub use merge_stores::merge_stores;
 pub use options::Options;
-pub use outputs_to_locals::outputs_to_locals;
+pub use outputs_to_locals::{outputs_at_end, outputs_to_locals};
 pub use pipeline::{
     AGAIN_TO_VALUES, ALGEBRA, CLEAN_UP, CONTROL, EXPRESSIONS, LEGALIZE, PASSES, TO_VALUES, optimize,
 };
@@ -71,6 +72,7 @@ pub use reassociate::reassociate;
 pub use scalarize::scalarize;
 pub use simplify::simplify;
 pub use simplify_cfg::simplify_cfg;
+pub use single_return::single_return;
 pub use sink::sink;
 pub use sroa::sroa;
 pub use trivial_phis::trivial_phis;

@@ -31,6 +31,21 @@ pub fn outputs_to_locals(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) ->
     (!read.is_empty()).into()
 }
 
+/// Gives each output a variable: all of them are written by the end alone, in one place where the
+/// function returns once ([`single_return`](crate::single_return())). To be run once.
+pub fn outputs_at_end(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+    let is_output = |g: GlobalRef| module.global(g).space == Space::Output;
+    let outputs: Vec<GlobalRef> = crate::named(module, module.function(f))
+        .into_iter()
+        .map(|(g, _)| g)
+        .filter(|&g| is_output(g))
+        .collect();
+    for &output in &outputs {
+        shadow(module, f, output);
+    }
+    (!outputs.is_empty()).into()
+}
+
 /// Outputs that something loads, or stores to by an index that is computed: that reads all of
 /// the elements.
 fn read(module: &Module, f: &Function) -> Vec<GlobalRef> {

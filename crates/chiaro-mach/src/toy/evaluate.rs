@@ -170,7 +170,9 @@ impl<'a> Run<'a> {
 
     fn copy(&mut self, inst: Inst) -> Option<()> {
         let mut writes = Vec::new();
-        for (def, from) in crate::lower_copies::pairs(self.code, inst) {
+        for (def, from) in
+            crate::lower_copies::pairs(self.code, inst).into_iter().filter(|(_, from)| from.in_file())
+        {
             for lane in self.lanes(&def) {
                 for i in 0..def.size {
                     writes.push((def, i, lane, self.read(&from, i, lane)?));

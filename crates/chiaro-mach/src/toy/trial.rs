@@ -6,6 +6,7 @@ use crate::check::check_allocation;
 use crate::code::Code;
 use crate::file::RegFile;
 use crate::lower_copies::lower_copies;
+use crate::parse::{ParseError, Words, parse};
 use crate::print::{Names, print};
 use crate::schedule_for_latency::schedule_for_latency;
 use crate::schedule_for_pressure::schedule_for_pressure;
@@ -66,6 +67,16 @@ pub fn trial_with_fault(seed: u64, shape: Shape, machine: usize, fault: Fault) -
     } else {
         Found::Missed
     }
+}
+
+/// Code of the toy machine out of its text.
+///
+/// # Errors
+/// As [`parse`].
+pub fn read(text: &str, files: &[RegFile]) -> Result<Code, ParseError> {
+    let op: &dyn Fn(&str) -> Option<u32> =
+        &|name| ops::NAMES.iter().position(|&other| other == name).map(|op| op as u32);
+    parse(text, Words { files, op })
 }
 
 /// Code of the toy machine as text.

@@ -84,6 +84,10 @@ impl Domain for Arithmetic {
             Op::FMin => self.binary(min, a, b),
             Op::FMax => self.binary(max, a, b),
             Op::FFloor => self.unary(U::Ffloor, a),
+            Op::FTrunc => self.unary(U::Ftrunc, a),
+            Op::FRoundEven => self.unary(U::Frint, a),
+            Op::FCeil => negated(self.unary(U::Ffloor, negated(a))),
+            Op::FSqrt => self.unary(U::Fsqrt, a),
             Op::FSign => self.sign(a),
             // The optimiser finds these two behind legalisation, too.
             Op::FClamp => self.binary(min, self.binary(max, a, b), c),
@@ -96,6 +100,7 @@ impl Domain for Arithmetic {
         let (op, is_truth) = native.meaning();
         // A scalar operation has one operand, which is not to change places.
         let [a, b] = native.ordered([a, b]);
+        let a = native.scale().map_or(a, |scale| self.binary(U::Fmul, a, scale.to_bits().into()));
         let value = self.binary(op, a, b);
         Some(if is_truth { value & ONE } else { value })
     }

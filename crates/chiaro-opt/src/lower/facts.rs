@@ -20,6 +20,12 @@ pub struct Facts {
     pub has_select: bool,
     /// It has `fclamp` between constants.
     pub has_clamp: bool,
+    /// It has `fceil`, `ftrunc` and `fround`.
+    pub has_roundings: bool,
+    /// It has `fsqrt`.
+    pub has_root: bool,
+    /// It has the natives `sin` and `cos`, of one turn.
+    pub has_turns: bool,
     /// 0 times infinity is 0: x * rsq(x) is the root of 0, too. There is no negative zero.
     pub has_zero_product: bool,
     /// 2 to the power of an integer is exact, and 2 to the power of minus the largest exponent is
@@ -50,6 +56,8 @@ impl Facts {
         match op {
             Op::FSign => self.has_sign,
             Op::FClamp => self.has_clamp,
+            Op::FCeil | Op::FTrunc | Op::FRoundEven => self.has_roundings,
+            Op::FSqrt => self.has_root,
             _ => false,
         }
     }

@@ -21,12 +21,24 @@ pub enum Native {
     Slt,
     /// 1 where a >= b, else 0; 0 for NaN. Component by component.
     Sge,
+    /// Sine of radians between minus pi and pi, of a scalar.
+    Sin,
+    /// Cosine of the same.
+    Cos,
 }
 
 impl Native {
     /// All, in the order of their numbers.
-    pub const ALL: [Native; 6] =
-        [Native::Rcp, Native::Rsq, Native::Ex2, Native::Lg2, Native::Slt, Native::Sge];
+    pub const ALL: [Native; 8] = [
+        Native::Rcp,
+        Native::Rsq,
+        Native::Ex2,
+        Native::Lg2,
+        Native::Slt,
+        Native::Sge,
+        Native::Sin,
+        Native::Cos,
+    ];
 
     /// The operation of a number.
     #[must_use]
@@ -50,6 +62,8 @@ impl Native {
             Native::Lg2 => "lg2",
             Native::Slt => "slt",
             Native::Sge => "sge",
+            Native::Sin => "sin",
+            Native::Cos => "cos",
         }
     }
 
@@ -76,7 +90,15 @@ impl Native {
             Native::Slt => (U::Flt, true),
             // a >= b is b <= a: the operands change places.
             Native::Sge => (U::Fle, true),
+            Native::Sin => (U::Fsin, false),
+            Native::Cos => (U::Fcos, false),
         }
+    }
+
+    /// What the first operand is multiplied with before: micro-ops count angles in turns.
+    #[must_use]
+    pub const fn scale(self) -> Option<f32> {
+        if matches!(self, Native::Sin | Native::Cos) { Some(0.5 / std::f32::consts::PI) } else { None }
     }
 
     /// The operands in the order of [`meaning`](Self::meaning).

@@ -11,6 +11,7 @@ use chiaro_ir::Value;
 use super::arith::Arith;
 use super::exponential::root;
 use super::facts::Lower;
+use super::native::Native;
 
 /// sin(2π a) / (a (1/2 - a)) in powers of a (1/2 - a), for a from 0 to 1/4: 2^-14.9 of the
 /// value. It is exact in a second sense: the product is 0 at whole and half turns.
@@ -44,6 +45,20 @@ fn turns(b: &mut Lower<'_, '_>, x: Value) -> Value {
     let shifted = b.plus(turns, 0.5);
     let whole = b.ffloor(shifted);
     b.fsub(turns, whole)
+}
+
+/// The same angle between minus pi and pi: half a turn is added before whole turns are taken away,
+/// so that the last product and sum are one operation.
+fn one_turn(b: &mut Lower<'_, '_>, x: Value) -> Value {
+    let turns = b.mad(x, 0.5 / PI, 0.5);
+    let whole = b.ffloor(turns);
+    let rest = b.fsub(turns, whole);
+    b.mad(rest, 2.0 * PI, -PI)
+}
+
+fn by_native(b: &mut Lower<'_, '_>, native: Native, x: Value) -> Value {
+    let angle = one_turn(b, x);
+    b.scalars(native, angle)
 }
 
 /// Sine of turns from -1/2 to 1/2.
@@ -82,6 +97,9 @@ fn shifted_sine(b: &mut Lower<'_, '_>, x: Value, shift: f64) -> Value {
 
 /// Eleven operations for 17 bits, fifteen for 24.
 pub(super) fn sine(b: &mut Lower<'_, '_>, x: Value) -> Value {
+    if b.facts.has_turns {
+        return by_native(b, Native::Sin, x);
+    }
     if is_wide(b) {
         return shifted_sine(b, x, 0.0);
     }
@@ -91,6 +109,9 @@ pub(super) fn sine(b: &mut Lower<'_, '_>, x: Value) -> Value {
 
 /// As many as the sine.
 pub(super) fn cosine(b: &mut Lower<'_, '_>, x: Value) -> Value {
+    if b.facts.has_turns {
+        return by_native(b, Native::Cos, x);
+    }
     if is_wide(b) {
         return shifted_sine(b, x, 0.25);
     }
@@ -100,7 +121,10 @@ pub(super) fn cosine(b: &mut Lower<'_, '_>, x: Value) -> Value {
 
 /// Sine over cosine.
 pub(super) fn tangent(b: &mut Lower<'_, '_>, x: Value) -> Value {
-    let (sine, cosine) = if is_wide(b) {
+    let (sine, cosine) = if b.facts.has_turns {
+        let angle = one_turn(b, x);
+        (b.scalars(Native::Sin, angle), b.scalars(Native::Cos, angle))
+    } else if is_wide(b) {
         (shifted_sine(b, x, 0.0), shifted_sine(b, x, 0.25))
     } else {
         let e = turns(b, x);

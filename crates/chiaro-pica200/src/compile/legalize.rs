@@ -70,6 +70,9 @@ pub static FACTS: Facts = Facts {
     has_select: false,
     has_clamp: false,
     // [3dbrew]
+    has_roundings: false,
+    has_root: false,
+    has_turns: false,
     has_zero_product: true,
     // How exact RCP, EX2 and LG2 are is \[unknown]: quotients are made to bear with it.
     has_exact_powers: true,

@@ -35,6 +35,9 @@ pub static FACTS: Facts = Facts {
     has_sign: true,
     has_select: true,
     has_clamp: true,
+    has_roundings: false,
+    has_root: false,
+    has_turns: false,
     has_zero_product: false,
     // How exact the complex unit is is \[unknown]: powers are rounded to integers.
     has_exact_powers: false,

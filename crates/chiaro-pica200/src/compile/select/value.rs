@@ -282,6 +282,7 @@ impl Select<'_> {
             Native::Lg2 => Machine::Lg2,
             Native::Slt => return self.two(Machine::Slt, inst, a, n),
             Native::Sge => return self.two(Machine::Sge, inst, a, n),
+            Native::Sin | Native::Cos => return Err(self.unsupported(inst)),
         };
         Ok(self.scalars(scalar, a, n))
     }

@@ -89,6 +89,7 @@ impl Select<'_> {
             Native::Lg2 => graph.function(Op::Log2, a),
             Native::Slt => graph.make(Op::Lt, &[a, b]),
             Native::Sge => graph.make(Op::Ge, &[a, b]),
+            Native::Sin | Native::Cos => return self.unsupported(Ir::Native(number)),
         })
     }
 

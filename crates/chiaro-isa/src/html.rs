@@ -12,7 +12,7 @@ use crate::form::Form;
 use crate::isa::Isa;
 use std::fmt::Write;
 
-const STYLE: &str = include_str!("style.css");
+const STYLE: &str = include_str!("html/style.css");
 
 const LEGEND: &str = "<p class=\"quiet\">Bits are numbered from the lowest; the highest stands first. \
 <span class=\"op\">&nbsp;fixed&nbsp;</span> <span class=\"def\">&nbsp;written&nbsp;</span> \

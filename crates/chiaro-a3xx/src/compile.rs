@@ -1,0 +1,128 @@
+//! From a module to a program. Read [`compile`] top to bottom.
+
+pub mod code;
+pub mod combine;
+mod compiled;
+pub mod finish;
+pub mod legalize;
+mod options;
+pub mod schedule;
+pub mod select;
+
+use chiaro_diag::Diagnostic;
+use chiaro_ir::{FunctionRef, Module, Stage};
+use chiaro_mach::{
+    What, allocate, check_allocation, lower_copies, schedule_before_allocation, schedule_for_latency, verify,
+};
+use chiaro_opt::{Assumptions, CLEAN_UP, Cx};
+
+use crate::abi::{self, Interface, Output};
+use code::{FILES, HALF};
+pub use compiled::Compiled;
+pub use options::Options;
+use schedule::Clock;
+use select::Selected;
+
+type Answer<T> = Result<T, Vec<Diagnostic>>;
+
+/// Compiles an entry point, a vertex or fragment shader. The module is used up.
+///
+/// # Errors
+/// What the machine cannot do or hold, with its place in the source.
+pub fn compile(module: &mut Module, entry: &str, options: &Options, cx: &mut Cx<'_>) -> Answer<Compiled> {
+    let (f, stage) = optimize(module, entry, cx)?;
+    let _ = options;
+    let mut selected = select::select(module, module.function(f), stage)?;
+    let inputs = combine::combine(&mut selected);
+    check(cx, "select", || verify(&selected.code, &FILES))?;
+    let code = &mut selected.code;
+    schedule_before_allocation(code, &FILES, &Clock, &schedule::limits(stage));
+    allocate(code, &FILES).map_err(|error| vec![Diagnostic::error(None, error.to_string())])?;
+    check(cx, "allocate", || verify(&selected.code, &FILES))?;
+    check(cx, "allocate", || check_allocation(&selected.code, &FILES))?;
+    let code = &mut selected.code;
+    lower_copies(code, &FILES).map_err(|(_, stuck)| mistake(&format!("{stuck:?}")))?;
+    schedule_for_latency(code, &FILES, &Clock);
+    check(cx, "schedule", || check_allocation(&selected.code, &FILES))?;
+    let program = finish::finish(&selected.code).map_err(|why| mistake(&why))?;
+    let outputs = outputs(&selected);
+    let interface = Interface {
+        stage: if stage == Stage::Vertex { abi::Stage::Vertex } else { abi::Stage::Fragment },
+        inputs,
+        outputs,
+        uniforms: selected.constants.uniforms(module),
+        textures: selected.textures,
+        immediates: selected.constants.immediates().map_err(|error| vec![*error])?,
+        private_bytes: 0,
+    };
+    Ok(Compiled { words: program.words, spans: program.spans, interface, module: module.clone() })
+}
+
+/// Code is verified where passes are.
+fn check(cx: &Cx<'_>, step: &str, run: impl FnOnce() -> Result<(), Vec<chiaro_mach::Breach>>) -> Answer<()> {
+    if !cx.verify {
+        return Ok(());
+    }
+    run().map_err(|found| mistake(&found.first().map_or_else(String::new, |b| format!("after {step}: {b}"))))
+}
+
+fn mistake(what: &str) -> Vec<Diagnostic> {
+    vec![
+        Diagnostic::error(None, format!("the compiler made a mistake: {what}"))
+            .note("please report the shader"),
+    ]
+}
+
+/// Simplifies the entry point and makes it legal.
+///
+/// # Errors
+/// There is no such entry point, or it is of another stage.
+pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<(FunctionRef, Stage)> {
+    let Some(stage) = module.entry(entry).map(|e| e.stage) else {
+        return Err(vec![Diagnostic::error(None, format!("there is no entry point `{entry}`"))]);
+    };
+    if !matches!(stage, Stage::Vertex | Stage::Fragment) {
+        let message =
+            format!("A3xx compiles vertex and fragment shaders, `{entry}` is a {} shader", stage.name());
+        return Err(vec![Diagnostic::error(None, message)]);
+    }
+    cx.options.assumptions = Assumptions::GRAPHICS;
+    cx.options.limits.lanes = 1;
+    cx.options.limits.chains = true;
+    cx.options.limits.select_cost = 16;
+    let _ = chiaro_opt::optimize(module, entry, cx);
+    let f = module.entry(entry).map_or(FunctionRef(0), |e| e.function);
+    let _ = cx.run_all(legalize::OUTPUTS, module, f);
+    let _ = cx.run_all(legalize::PASSES, module, f);
+    for _ in 0..cx.options.rounds {
+        if cx.run_all(CLEAN_UP, module, f) == chiaro_opt::Changed::No {
+            break;
+        }
+    }
+    let _ = cx.run_all(legalize::LATE, module, f);
+    if let Some((pass, found)) = &cx.breach {
+        let first = found.first().map_or_else(String::new, |breach| breach.message.clone());
+        return Err(mistake(&format!("pass {pass}: {first}")));
+    }
+    Ok((f, stage))
+}
+
+/// Outputs with the registers that the end names.
+fn outputs(selected: &Selected) -> Vec<Output> {
+    let code = &selected.code;
+    let end = code.blocks().last().and_then(|block| code.insts(block).last().copied());
+    let uses = end.map_or(&[][..], |inst| code.uses(inst));
+    let place = |(used, written): (&chiaro_mach::Operand, &select::Written)| {
+        debug_assert!(matches!(used.what, What::Value(_)));
+        Output {
+            name: written.name.clone(),
+            part: written.part,
+            sink: written.sink,
+            register: used.reg.unwrap_or(0),
+            components: written.components,
+            half: used.file == HALF,
+            kind: written.kind,
+        }
+    };
+    uses.iter().zip(&selected.writes).map(place).collect()
+}

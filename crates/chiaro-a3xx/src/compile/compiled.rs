@@ -1,0 +1,19 @@
+//! What the compiler makes of a shader.
+
+use chiaro_diag::Span;
+use chiaro_ir::Module;
+
+use crate::abi::Interface;
+
+/// A compiled shader.
+#[derive(Clone, Debug, Default)]
+pub struct Compiled {
+    /// The words, without padding.
+    pub words: Vec<u64>,
+    /// The source text of each.
+    pub spans: Vec<Option<Span>>,
+    /// Where it meets the driver.
+    pub interface: Interface,
+    /// The legal IR that the words were selected from.
+    pub module: Module,
+}

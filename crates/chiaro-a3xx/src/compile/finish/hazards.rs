@@ -1,0 +1,260 @@
+//! Nops and flags, only where they are needed. spec sections 13 to 15.
+//!
+//! A walk over the lines keeps, for every register, how long ago an ALU wrote it and what is
+//! still under way. At a line that several come to, the worst of them counts; the walk is made
+//! again until nothing changes there.
+
+use chiaro_mach::Operand;
+
+use super::line::Line;
+use crate::compile::code::{ADDRESS, FULL, HALF, PREDICATE, category};
+use crate::compile::schedule::slots_before;
+use crate::isa::Op;
+use crate::regs::{self, ALU_TO_OTHER};
+
+/// Registers of a file, and all places that are watched: both files, a0.x, p0.x.
+const UNITS: usize = regs::ALLOCATABLE as usize * 4;
+const PLACES: usize = 2 * UNITS + 2;
+/// Slots after which nobody waits any more.
+const OLD: u8 = 7;
+
+/// What is under way at a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Under {
+    /// Slots since an ALU wrote it.
+    age: u8,
+    /// A result that `(ss)` waits for, one that `(sy)` waits for.
+    ss: bool,
+    sy: bool,
+    /// It is read until `(ss)`; until `(ss)` or `(sy)`.
+    read: bool,
+    read_sy: bool,
+}
+
+const NOTHING: Under = Under { age: OLD, ss: false, sy: false, read: false, read_sy: false };
+
+#[derive(Clone, PartialEq, Eq)]
+struct State {
+    places: Vec<Under>,
+}
+
+impl State {
+    fn new() -> State {
+        State { places: vec![NOTHING; PLACES] }
+    }
+
+    fn merge(&mut self, other: &State) -> bool {
+        let mut changed = false;
+        for (mine, theirs) in self.places.iter_mut().zip(&other.places) {
+            let worst = Under {
+                age: mine.age.min(theirs.age),
+                ss: mine.ss | theirs.ss,
+                sy: mine.sy | theirs.sy,
+                read: mine.read | theirs.read,
+                read_sy: mine.read_sy | theirs.read_sy,
+            };
+            changed |= *mine != worst;
+            *mine = worst;
+        }
+        changed
+    }
+
+    fn pass(&mut self, slots: u8) {
+        self.places.iter_mut().for_each(|place| place.age = (place.age + slots).min(OLD));
+    }
+
+    fn flags(&mut self, ss: bool, sy: bool) {
+        for place in &mut self.places {
+            if ss {
+                (place.ss, place.read, place.read_sy) = (false, false, false);
+            }
+            if sy {
+                (place.sy, place.read_sy) = (false, false);
+            }
+        }
+    }
+}
+
+/// The places of an operand.
+fn places(operand: &Operand) -> impl Iterator<Item = usize> + use<> {
+    let base = match operand.file {
+        FULL => 0,
+        HALF => UNITS,
+        ADDRESS => 2 * UNITS,
+        _ => 2 * UNITS + 1,
+    };
+    let first = operand.reg.filter(|_| operand.in_file()).map(usize::from);
+    let size = usize::from(operand.size);
+    first.into_iter().flat_map(move |first| (0..size).map(move |n| (base + first + n).min(PLACES - 1)))
+}
+
+/// What a line has to wait for.
+#[derive(Clone, Copy, Default, Debug)]
+struct Need {
+    slots: u8,
+    ss: bool,
+    sy: bool,
+}
+
+/// Registers that a texture operation writes: those of its mask.
+fn written(line: &Line) -> Vec<usize> {
+    let mask = line.modifiers.texture.mask;
+    let all = line.defs.iter().flat_map(places);
+    match category(line.op) {
+        5 => all.enumerate().filter(|(i, _)| mask >> i & 1 != 0).map(|(_, place)| place).collect(),
+        _ => all.collect(),
+    }
+}
+
+fn need(state: &State, line: &Line) -> Need {
+    let mut need = Need::default();
+    for (number, used) in line.uses.iter().enumerate() {
+        let slots = match used.file {
+            PREDICATE | ADDRESS => ALU_TO_OTHER,
+            // Outputs may be written right before the end.
+            _ if line.op == Op::End => 0,
+            _ => slots_before(Some(line.op), number),
+        };
+        for place in places(used) {
+            let under = state.places[place];
+            need.slots = need.slots.max((slots as u8).saturating_sub(under.age));
+            need.ss |= under.ss;
+            need.sy |= under.sy;
+        }
+    }
+    for place in written(line) {
+        let under = state.places[place];
+        need.ss |= under.ss || under.read;
+        need.sy |= under.sy;
+        // Either flag frees what a texture operation reads; one that is set anyway will do.
+        need.ss |= under.read_sy && !under.sy && !need.sy;
+    }
+    need
+}
+
+/// Carries out a line in a state where nothing is in its way.
+fn step(state: &mut State, line: &Line) {
+    let kind = category(line.op);
+    let is_counted = match line.op {
+        Op::Br | Op::Jump => false,
+        _ => matches!(kind, 0..=3 | 7),
+    };
+    if (4..=6).contains(&kind) {
+        for place in line.uses.iter().flat_map(places) {
+            let under = &mut state.places[place];
+            if kind == 4 {
+                under.read = true;
+            } else {
+                under.read_sy = true;
+            }
+        }
+    }
+    if is_counted {
+        state.pass(1 + line.modifiers.repeat);
+    }
+    for place in written(line) {
+        let under = &mut state.places[place];
+        match kind {
+            4 => (under.age, under.ss) = (OLD, true),
+            5 | 6 => (under.age, under.sy) = (OLD, true),
+            _ => under.age = 0,
+        }
+    }
+}
+
+/// A nop of so many slots.
+fn nop(slots: u8) -> Line {
+    let mut line = Line::new(Op::Nop, &[], &[]);
+    line.modifiers.repeat = slots.saturating_sub(1);
+    line
+}
+
+/// What stands before a line: a nop for slots and for flags that the line has no bit for; and the
+/// flags of the line itself.
+fn before(need: Need, line: &Line) -> (Option<Line>, bool, bool) {
+    let has_ss = !matches!(category(line.op), 5 | 6);
+    let mut pad = (need.slots > 0 || need.ss && !has_ss).then(|| nop(need.slots.max(1)));
+    if let Some(pad) = &mut pad {
+        // The flag that has to stand on a nop waits there.
+        pad.ss = need.ss && !has_ss;
+    }
+    (pad, need.ss && has_ss, need.sy)
+}
+
+/// Inserts nops and sets flags.
+pub(super) fn settle(lines: &mut Vec<Line>) {
+    let mut heads: Vec<Option<State>> = vec![None; lines.len() + 1];
+    let is_head = heads_of(lines);
+    let mut needs: Vec<Need> = vec![Need::default(); lines.len()];
+    loop {
+        let mut changed = false;
+        let mut state = Some(State::new());
+        for (at, line) in lines.iter().enumerate() {
+            if is_head[at] {
+                if let Some(coming) = &state {
+                    changed |= arrive(&mut heads[at], coming);
+                }
+                state = heads[at].clone();
+            }
+            let Some(now) = &mut state else { continue };
+            needs[at] = need(now, line);
+            let (pad, ss, sy) = before(needs[at], line);
+            if let Some(pad) = &pad {
+                now.flags(pad.ss, false);
+                now.pass(1 + pad.modifiers.repeat);
+            }
+            now.flags(ss, sy);
+            step(now, line);
+            if let Some(to) = line.target {
+                let coming = now.clone();
+                changed |= arrive(&mut heads[to], &coming);
+            }
+            if matches!(line.op, Op::Jump | Op::End) {
+                state = None;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    insert(lines, &needs);
+}
+
+fn heads_of(lines: &[Line]) -> Vec<bool> {
+    let mut is_head = vec![false; lines.len() + 1];
+    for line in lines {
+        line.target.into_iter().for_each(|to| is_head[to] = true);
+    }
+    is_head
+}
+
+fn arrive(head: &mut Option<State>, coming: &State) -> bool {
+    match head {
+        Some(head) => head.merge(coming),
+        None => {
+            *head = Some(coming.clone());
+            true
+        }
+    }
+}
+
+/// Writes the list anew; who comes to a line comes to what stands before it.
+fn insert(lines: &mut Vec<Line>, needs: &[Need]) {
+    let old = std::mem::take(lines);
+    let mut starts = Vec::with_capacity(old.len() + 1);
+    for (line, &need) in old.into_iter().zip(needs) {
+        starts.push(lines.len());
+        let (pad, ss, sy) = before(need, &line);
+        let mut line = Line { ss, sy, ..line };
+        if let Some(mut pad) = pad {
+            pad.jp = std::mem::take(&mut line.jp);
+            pad.span = line.span;
+            lines.push(pad);
+        }
+        lines.push(line);
+    }
+    starts.push(lines.len());
+    for line in lines.iter_mut() {
+        line.target = line.target.map(|to| starts[to]);
+    }
+}

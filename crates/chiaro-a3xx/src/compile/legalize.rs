@@ -1,0 +1,51 @@
+//! IR to IR: only what this machine has.
+//!
+//! | what | form |
+//! |---|---|
+//! | arithmetic | scalars: sums, products, `fma`, bounds, signs, roundings, `fsqrt`; integers and bits as they are |
+//! | natives | `rcp rsq ex2 lg2`, and `sin cos` between minus pi and pi |
+//! | bools | comparisons, `and or xor not`, `select`: 1 and 0 in registers |
+//! | outputs | stored by the end alone, in one place |
+
+use chiaro_ir::{FunctionRef, Module};
+use chiaro_opt::lower::{self, Facts};
+use chiaro_opt::{Changed, Cx, Pass};
+
+/// Outputs become values that one place stores.
+pub static OUTPUTS: &[Pass] = &[
+    Pass { name: "single_return", run: chiaro_opt::single_return },
+    Pass { name: "outputs_at_end", run: chiaro_opt::outputs_at_end },
+    Pass { name: "sroa", run: chiaro_opt::sroa },
+    Pass { name: "mem2reg", run: chiaro_opt::mem2reg },
+];
+
+/// Functions become operations of the machine, of scalars.
+pub static PASSES: &[Pass] =
+    &[Pass { name: "functions", run: functions }, Pass { name: "scalarize", run: chiaro_opt::scalarize }];
+
+/// What comes last: products and sums together.
+pub static LATE: &[Pass] =
+    &[Pass { name: "contract", run: chiaro_opt::contract }, Pass { name: "dce", run: chiaro_opt::dce }];
+
+/// What this machine has, as far as lowering asks.
+pub static FACTS: Facts = Facts {
+    bits: 24,
+    is_scalar: true,
+    has_sign: true,
+    has_select: true,
+    has_clamp: true,
+    has_roundings: true,
+    has_root: true,
+    has_turns: true,
+    has_zero_product: false,
+    // How exact the special functions are is [unknown] (spec section 29).
+    has_exact_powers: false,
+    has_close_reciprocal: true,
+    has_large_unsigned: true,
+    mask_runs: 16,
+    bit_places: 24,
+};
+
+fn functions(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+    lower::functions(module, f, &FACTS)
+}

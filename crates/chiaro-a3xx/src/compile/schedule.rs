@@ -1,0 +1,76 @@
+//! When results can be read, for the shared schedulers. spec sections 13 and 14.
+
+use chiaro_ir::Stage;
+use chiaro_isa::{Hazard, Wait};
+use chiaro_mach::{Code, Inst, Op as Mach, Timing};
+
+use super::code::{PREDICATE, category, operation};
+use crate::isa::Op;
+use crate::regs::{ALU_TO_ALU, ALU_TO_OTHER, ALU_TO_THIRD};
+
+/// Slots until a special function's result is there: Mesa's figure [ir3_delay].
+const SPECIAL: u16 = 10;
+/// Slots until a texel is there: Mesa's figures for fragments are 29 to 39, of later machines.
+const TEXTURE: u16 = 30;
+
+/// The clock of the machine.
+pub struct Clock;
+
+/// Slots that must lie between an ALU result and a source: operation and place of the source.
+#[must_use]
+pub fn slots_before(op: Option<Op>, operand: usize) -> u16 {
+    let Some(op) = op else { return ALU_TO_ALU };
+    let late = matches!(op, Op::MadF32 | Op::MadF16 | Op::MadshM16 | Op::MadU24 | Op::MadS24);
+    match category(op) {
+        1..=3 if late && operand == 2 => ALU_TO_THIRD,
+        1..=3 => ALU_TO_ALU,
+        _ => ALU_TO_OTHER,
+    }
+}
+
+/// Whether an instruction becomes nothing: its operands are in one place, or nowhere yet.
+fn is_nothing(code: &Code, inst: Inst) -> bool {
+    match code.op(inst) {
+        Mach::Collect | Mach::Split | Mach::Phi | Mach::Start | Mach::Return => true,
+        Mach::Pcopy => code.defs(inst).iter().zip(code.uses(inst)).all(|(def, from)| def.reg == from.reg),
+        _ => false,
+    }
+}
+
+impl Timing for Clock {
+    fn between(&self, code: &Code, first: Inst, second: Inst, hazard: Hazard) -> Option<Wait> {
+        let (maker, reader) = (operation(code, first), operation(code, second));
+        let kind = maker.map_or(1, category);
+        let Hazard::Raw { operand } = hazard else {
+            // Late sources and results under way are waited for by flags.
+            return (kind >= 4).then_some(Wait::Flag { name: "ss", slots: 0 });
+        };
+        Some(match kind {
+            4 => Wait::Flag { name: "ss", slots: SPECIAL },
+            5 | 6 => Wait::Flag { name: "sy", slots: TEXTURE },
+            _ if is_nothing(code, first) => Wait::Slots(0),
+            // What is collected goes to textures as a rule, and at the end nothing waits.
+            _ if code.op(second) == Mach::Collect => Wait::Slots(ALU_TO_OTHER),
+            _ if is_nothing(code, second) => Wait::Slots(0),
+            _ => {
+                let used = code.uses(second)[operand];
+                let is_far = used.file == PREDICATE || used.file == super::code::ADDRESS;
+                Wait::Slots(if is_far { ALU_TO_OTHER } else { slots_before(reader, operand) })
+            }
+        })
+    }
+
+    /// What runs beside the ALU gives later instructions no slot to count on.
+    fn slots(&self, code: &Code, inst: Inst) -> u16 {
+        let counts = operation(code, inst).is_none_or(|op| (1..=3).contains(&category(op)));
+        u16::from(counts && !is_nothing(code, inst))
+    }
+}
+
+/// Units of each file that scheduling is not to exceed: as many waves as there can be run, and
+/// vectors have to find room in between. spec section 18
+#[must_use]
+pub fn limits(stage: Stage) -> [u32; 4] {
+    let full = if stage == Stage::Fragment { 22 } else { 36 };
+    [full, 22, 1, 1]
+}

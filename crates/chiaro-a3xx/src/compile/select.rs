@@ -1,0 +1,278 @@
+//! Legal IR to blocks of scalar machine operations.
+//!
+//! Every value is a list of scalars: registers, constants, numbers. Signs, constants and numbers
+//! stay where they are until an instruction reads them; what it cannot read is copied before.
+//!
+//! | file | does |
+//! |---|---|
+//! | [`part`], [`value`] | scalars, and what it takes to make operands of them |
+//! | [`arith`] | arithmetic, one operation for one of legal IR |
+//! | [`integer`] | integers, bits, bools |
+//! | [`place`], [`memory`] | loads and stores |
+//! | [`row`], [`interface`] | inputs and outputs |
+//! | [`texture`] | texture operations |
+//! | [`control`] | branches, kills, the end |
+
+mod arith;
+mod control;
+mod integer;
+mod interface;
+mod memory;
+mod part;
+mod place;
+mod row;
+mod texture;
+mod value;
+
+use std::collections::HashMap;
+
+use chiaro_diag::{Diagnostic, Span};
+use chiaro_ir as ir;
+use chiaro_ir::{ConstantKind, Function, GlobalRef, Module, Op as Ir, Space, Stage, Step, Ty, Type, Walk};
+use chiaro_mach::{Block, Code, Ends, Outcome, lower_control};
+
+use crate::abi::Texture;
+use crate::abi::constants::{Constants, Layout, scalars};
+use crate::regs;
+use part::Part;
+use place::Root;
+use row::Row;
+
+pub use row::{Read, Written};
+
+/// What selection makes.
+#[derive(Debug)]
+pub struct Selected {
+    /// Blocks of operations on values.
+    pub code: Code,
+    /// The constant file.
+    pub constants: Constants,
+    /// Inputs, a scalar each, that the program may read.
+    pub reads: Vec<Read>,
+    /// Outputs in the order of the operands of the end.
+    pub writes: Vec<Written>,
+    /// Textures.
+    pub textures: Vec<Texture>,
+}
+
+struct Select<'a> {
+    module: &'a Module,
+    f: &'a Function,
+    stage: Stage,
+    code: Code,
+    constants: Constants,
+    /// The source text of what is selected.
+    span: Option<Span>,
+    values: Vec<Option<Vec<Part>>>,
+    /// How often each value is an operand.
+    uses: Vec<u32>,
+    /// Copies that a block has made already.
+    moved: HashMap<(Block, Part), chiaro_mach::Value>,
+    /// What a0.x holds.
+    held_address: Option<(Block, Part)>,
+    /// The first component of each constant array that is indexed.
+    tables: HashMap<Root, u16>,
+    /// Numbers of the first texture of each variable.
+    textures: HashMap<GlobalRef, u8>,
+    texture_list: Vec<Texture>,
+    inputs: HashMap<(GlobalRef, u32), Part>,
+    reads: Vec<Read>,
+    outputs: Vec<Row>,
+    writes: Vec<Written>,
+    /// What was stored to each component of the outputs.
+    stored: HashMap<(GlobalRef, u32), Part>,
+}
+
+/// Selects an entry point's function, which legalisation has run on.
+///
+/// # Errors
+/// What the machine cannot do or hold, with its place in the source.
+pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> {
+    let constants = Constants::new(module, f, row::reads_parameters(module, f));
+    let mut select = Select {
+        module,
+        f,
+        stage,
+        code: Code::new(f.name.clone()),
+        constants: constants.map_err(|error| vec![*error])?,
+        span: None,
+        values: vec![None; f.value_count()],
+        uses: ir::use_counts(f),
+        moved: HashMap::new(),
+        held_address: None,
+        tables: HashMap::new(),
+        textures: HashMap::new(),
+        texture_list: Vec::new(),
+        inputs: HashMap::new(),
+        reads: Vec::new(),
+        outputs: Vec::new(),
+        writes: Vec::new(),
+        stored: HashMap::new(),
+    };
+    select.number_textures()?;
+    select.lay_tables();
+    let entry = select.code.block(0);
+    select.place_interface(entry)?;
+    if lower_control(f, entry, &mut select)? == Ends::Never {
+        let error = Diagnostic::error(f.span, "no path through the shader ends");
+        return Err(vec![error.help("give its loops a condition that can become false")]);
+    }
+    let Select { code, constants, reads, writes, texture_list: textures, .. } = select;
+    Ok(Selected { code, constants, reads, writes, textures })
+}
+
+/// Handles in the parts before part number `n` of a composite.
+fn handles_before(module: &Module, ty: Ty, n: u32) -> u32 {
+    (0..n).filter_map(|i| module.types.part(ty, i)).map(|part| handles(module, part)).sum()
+}
+
+/// Textures in a type.
+fn handles(module: &Module, ty: Ty) -> u32 {
+    match module.types.get(ty) {
+        Type::Image(_) | Type::SampledImage(_) => 1,
+        Type::Array(elem, n, _) => handles(module, *elem).saturating_mul(*n),
+        Type::Struct(_, members) => members.iter().map(|m| handles(module, m.ty)).sum(),
+        _ => 0,
+    }
+}
+
+impl Select<'_> {
+    fn error<T>(&self, span: Option<Span>, message: String, help: &str) -> Outcome<T> {
+        Err(vec![Diagnostic::error(span, message).help(help.to_owned())])
+    }
+
+    /// Textures have the numbers 0, 1, ... in the order of declaration.
+    fn number_textures(&mut self) -> Outcome {
+        let mut next = 0;
+        let mut used: Vec<GlobalRef> =
+            chiaro_opt::named(self.module, self.f).into_iter().map(|(g, _)| g).collect();
+        used.sort_by_key(|g| g.0);
+        for g in used {
+            let global = self.module.global(g);
+            let count = handles(self.module, global.ty);
+            if count == 0 || global.space != Space::UniformConstant {
+                continue;
+            }
+            if next + count > regs::SAMPLERS {
+                let message = format!(
+                    "with `{}` there are {} samplers, {} are allowed",
+                    global.name,
+                    next + count,
+                    regs::SAMPLERS
+                );
+                return self.error(global.span, message, "put several images into one texture");
+            }
+            self.textures.insert(g, next as u8);
+            self.texture_list.push(Texture {
+                name: global.name.clone(),
+                number: next as u8,
+                count: count as u8,
+            });
+            next += count;
+        }
+        Ok(())
+    }
+
+    /// Arrays that are constant and indexed at run time go to the constant file.
+    fn lay_tables(&mut self) {
+        let mut written: Vec<Root> = Vec::new();
+        let mut read: Vec<Root> = Vec::new();
+        for step in Walk::new(self.f) {
+            let Step::Inst(inst) = step else { continue };
+            let list = match self.f.op(inst) {
+                Ir::Store | Ir::Copy => &mut written,
+                Ir::Load => &mut read,
+                _ => continue,
+            };
+            if let Some(path) = self.path(self.f.args(inst)[0]) {
+                list.push(path.root);
+            }
+        }
+        read.sort_by_key(|root| format!("{root:?}"));
+        read.dedup();
+        for root in read.into_iter().filter(|root| !written.contains(root)) {
+            if let Some((constant, ty)) = self.initial(root) {
+                let mut rows =
+                    vec![0; scalars(self.module, ty, Layout::Rows).last().map_or(0, |n| *n as usize + 1)];
+                let numbers = self.constant_bits(constant);
+                for (at, bits) in scalars(self.module, ty, Layout::Rows).into_iter().zip(numbers) {
+                    rows[at as usize] = bits;
+                }
+                let first = self.constants.table(&rows);
+                self.tables.insert(root, first);
+            }
+        }
+    }
+
+    /// The constant that a variable holds at the start.
+    fn initial(&self, root: Root) -> Option<(ir::Constant, Ty)> {
+        match root {
+            Root::Global(g) => {
+                let global = self.module.global(g);
+                let init = global.init.filter(|_| global.space == Space::Private)?;
+                Some((init, global.ty))
+            }
+            Root::Var(inst) => {
+                let &value = self.f.args(inst).first()?;
+                let ir::Def::Constant(constant) = self.f.def(value) else { return None };
+                Some((constant, self.f.ty(value)))
+            }
+        }
+    }
+
+    fn constant_bits(&self, constant: ir::Constant) -> Vec<u32> {
+        let constants = &self.module.constants;
+        match constants.get(constant) {
+            ConstantKind::Scalar(bits) => vec![*bits as u32],
+            ConstantKind::Composite(parts) => {
+                parts.iter().flat_map(|&part| self.constant_bits(part)).collect()
+            }
+            _ => vec![0; self.scalars(constants.ty(constant))],
+        }
+    }
+
+    /// One instruction that is no control.
+    fn instruction(&mut self, at: Block, inst: ir::Inst) -> Outcome {
+        self.span = self.f.inst(inst).span;
+        let op = self.f.op(inst);
+        let parts = match op {
+            // Who reads through a pointer or handle looks for itself where it comes from.
+            Ir::Access | Ir::Var(_) | Ir::SampledImage | Ir::ImageOf => Some(Vec::new()),
+            Ir::Load => self.load(at, inst),
+            Ir::Store => self.store(inst).map(|()| Vec::new()),
+            Ir::Demote => {
+                chiaro_mach::Selector::kill(self, at, None);
+                Some(Vec::new())
+            }
+            Ir::Sample(_) | Ir::Fetch | Ir::ImageQuery(_) => self.texture(at, inst, op),
+            Ir::Ddx | Ir::Ddy | Ir::DdxFine | Ir::DdyFine | Ir::DdxCoarse | Ir::DdyCoarse => {
+                self.texture(at, inst, op)
+            }
+            _ => self.arithmetic(at, inst, op),
+        };
+        match (parts, self.f.result_of(inst)) {
+            (Some(parts), Some(result)) => self.values[result.0 as usize] = Some(parts),
+            (Some(_), None) => {}
+            (None, _) => return self.refuse(inst, op),
+        }
+        Ok(())
+    }
+
+    fn refuse(&self, inst: ir::Inst, op: Ir) -> Outcome {
+        let span = self.f.inst(inst).span;
+        let name = op.info().name;
+        match op {
+            Ir::Load | Ir::Store | Ir::Copy => self.error(
+                span,
+                format!("`{name}` of a variable that is indexed at run time"),
+                "index it by constants, or by the counter of a loop that can be unrolled",
+            ),
+            Ir::Sample(_) | Ir::Fetch | Ir::ImageQuery(_) => self.error(
+                span,
+                format!("A3xx has no `{name}` of this kind"),
+                "gathers, minimum levels, multisampled textures and samplers indexed at run time are of later machines",
+            ),
+            _ => self.error(span, format!("A3xx cannot do `{name}`"), "it has floats and integers of 32 bits, textures, and no storage"),
+        }
+    }
+}

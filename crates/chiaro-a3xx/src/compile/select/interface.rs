@@ -1,0 +1,198 @@
+//! Inputs and outputs, with places that are settled once it is known what is read.
+
+use chiaro_diag::Diagnostic;
+use chiaro_ir as ir;
+use chiaro_ir::{GlobalRef, Space, Stage, Ty};
+use chiaro_mach::{Block, Op as Mach, Operand, Outcome};
+
+use super::Select;
+use super::part::{From, Part};
+use super::place::{Path, Root};
+use super::row::builtin::{
+    FRAG_COORD, FRONT_FACING, INSTANCE_ID, INSTANCE_INDEX, POINT_COORD, VERTEX_ID, VERTEX_INDEX,
+};
+use super::row::{Read, Row, Written, locate, read, rows, sink};
+use crate::abi::constants::{Layout, part_offset, scalars};
+use crate::abi::{Interpolation, Kind, Sink, Source};
+use crate::compile::code::{FULL, HALF, Modifiers, relation, types};
+use crate::isa::Op;
+use crate::regs;
+
+/// Components of the driver parameter that is added to a vertex number [ir3_const.h].
+const VERTEX_BASE: u16 = 1;
+
+impl Select<'_> {
+    /// Places inputs and outputs.
+    pub(super) fn place_interface(&mut self, entry: Block) -> Outcome {
+        let mut used: Vec<GlobalRef> =
+            chiaro_opt::named(self.module, self.f).into_iter().map(|(g, _)| g).collect();
+        used.sort_by_key(|g| g.0);
+        let space = |s: &Self, wanted: Space| -> Vec<Row> {
+            let globals = used.iter().filter(|&&g| s.module.global(g).space == wanted);
+            globals.flat_map(|&g| rows(s.module, g)).collect()
+        };
+        let mut inputs = space(self, Space::Input);
+        let mut outputs = space(self, Space::Output);
+        locate(&mut inputs);
+        locate(&mut outputs);
+        inputs
+            .sort_by_key(|row| (row.binding.builtin.is_some(), row.binding.location, row.binding.component));
+        self.outputs = outputs;
+        let start = self.code.push(entry, Mach::Start, &[], &[]);
+        let mut preloaded = Vec::new();
+        for row in inputs {
+            self.input(entry, &row, &mut preloaded)?;
+        }
+        self.code.set_operands(start, &preloaded, &[]);
+        Ok(())
+    }
+
+    fn input(&mut self, entry: Block, row: &Row, preloaded: &mut Vec<Operand>) -> Outcome {
+        let location = row.binding.location.unwrap_or(0) as u8;
+        match (row.binding.builtin, self.stage) {
+            (None, Stage::Vertex) => {
+                if u32::from(location) >= regs::ATTRIBUTES {
+                    let global = self.module.global(row.global);
+                    let message = format!("`{}` is attribute {location}, 0 to 15 are allowed", row.name);
+                    return Err(vec![
+                        Diagnostic::error(global.span, message).help("put several attributes into one vec4"),
+                    ]);
+                }
+                self.preload(row, Source::Attribute(location), row.components, preloaded);
+            }
+            (None, _) => {
+                let interpolation = match row.binding.interpolation {
+                    ir::Interpolation::Perspective => Interpolation::Smooth,
+                    ir::Interpolation::Linear => Interpolation::Linear,
+                    ir::Interpolation::Flat => Interpolation::Flat,
+                };
+                self.fetches(entry, row, Source::Varying { slot: 0, location, interpolation }, preloaded);
+            }
+            (Some(VERTEX_ID | VERTEX_INDEX), _) => {
+                let number = self.preload(row, Source::Vertex, 1, preloaded)[0];
+                let base = Part::new(From::Constant(VERTEX_BASE));
+                let sum = self.int2(entry, Op::AddU, number, base);
+                self.inputs.insert((row.global, row.offset), sum);
+            }
+            (Some(INSTANCE_ID | INSTANCE_INDEX), _) => {
+                self.preload(row, Source::Instance, 1, preloaded);
+            }
+            (Some(POINT_COORD), _) => self.fetches(entry, row, Source::PointCoordinate(0), preloaded),
+            (Some(FRAG_COORD), _) => self.frag_coord(entry, row, preloaded),
+            (Some(FRONT_FACING), _) => {
+                let value = self.code.value(HALF, 1, 1);
+                let def = self.code.operand(value);
+                preloaded.push(def);
+                self.reads.push(read(row, Source::Facing, 0, value, None));
+                let modifiers = Modifiers { condition: relation::EQ, ..Modifiers::default() };
+                let front = self.make(entry, Op::CmpsS, &[def, Operand::imm(0)], modifiers);
+                self.inputs.insert((row.global, row.offset), front);
+            }
+            (Some(number), _) => {
+                let global = self.module.global(row.global);
+                let message = format!("`{}` (built-in {number}) has no source on A3xx", row.name);
+                return Err(vec![Diagnostic::error(global.span, message)]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Scalars that registers hold at the start.
+    fn preload(&mut self, row: &Row, source: Source, count: u8, preloaded: &mut Vec<Operand>) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for component in 0..count {
+            let value = self.code.value(FULL, 1, 1);
+            preloaded.push(self.code.operand(value));
+            self.reads.push(read(row, source, component, value, None));
+            let part = Part::new(From::Value(value));
+            self.inputs.insert((row.global, row.offset + u32::from(component)), part);
+            parts.push(part);
+        }
+        parts
+    }
+
+    /// x and y count sixteenths.
+    fn frag_coord(&mut self, entry: Block, row: &Row, preloaded: &mut Vec<Operand>) {
+        let parts = self.preload(row, Source::FragCoord, 4, preloaded);
+        for (component, &part) in parts.iter().take(2).enumerate() {
+            let float = self.convert(entry, part, types::U32, types::F32);
+            let pixels = self.float2(entry, Op::MulF, float, Part::float(1.0 / 16.0));
+            self.inputs.insert((row.global, row.offset + component as u32), pixels);
+        }
+    }
+
+    /// Scalars of a varying, fetched at the start of the program: the hardware wants all of them
+    /// in the first block.
+    fn fetches(&mut self, entry: Block, row: &Row, source: Source, preloaded: &mut Vec<Operand>) {
+        let pair = self.barycentric(preloaded);
+        for component in 0..row.components {
+            let number = Operand::imm(0);
+            let part = self.make(entry, Op::BaryF, &[number, pair], Modifiers::default());
+            let From::Value(value) = part.from else { continue };
+            let fetch = self.code.insts(entry).last().copied();
+            self.reads.push(read(row, source, component, value, fetch));
+            self.inputs.insert((row.global, row.offset + u32::from(component)), part);
+        }
+    }
+
+    /// The pair of coordinates, one run of two registers.
+    fn barycentric(&mut self, preloaded: &mut Vec<Operand>) -> Operand {
+        if let Some(known) = self.reads.iter().find(|read| read.source == Source::Barycentric) {
+            return self.code.operand(known.value);
+        }
+        let value = self.code.value(FULL, 2, 1);
+        let pair = self.code.operand(value);
+        preloaded.push(pair);
+        self.reads.push(Read {
+            name: "barycentric".to_owned(),
+            part: 0,
+            source: Source::Barycentric,
+            component: 0,
+            kind: Kind::Float,
+            value,
+            fetch: None,
+        });
+        pair
+    }
+
+    /// The scalars of an input.
+    pub(super) fn load_input(&mut self, global: GlobalRef, path: &Path, ty: Ty) -> Option<Vec<Part>> {
+        debug_assert!(matches!(path.root, Root::Global(_)));
+        let mut offset = 0;
+        for &(ty, index) in &path.steps {
+            let n = self.module.value_bits(self.f, index)?;
+            offset += part_offset(self.module, ty, n as u32, Layout::Rows)?;
+        }
+        let places = scalars(self.module, ty, Layout::Rows);
+        Some(
+            places
+                .into_iter()
+                .map(|at| self.inputs.get(&(global, offset + at)).copied().unwrap_or(Part::new(From::Undef)))
+                .collect(),
+        )
+    }
+
+    /// Runs of registers for the outputs, at the end.
+    pub(super) fn outputs(&mut self, block: Block) -> Vec<Operand> {
+        let mut operands = Vec::new();
+        self.writes.clear();
+        for row in self.outputs.clone() {
+            let Some(sink) = sink(&row, self.stage) else { continue };
+            let mut parts: Vec<Part> = (0..u32::from(row.components))
+                .map(|i| self.stored.get(&(row.global, row.offset + i)).copied())
+                .map(|part| part.unwrap_or(Part::new(From::Undef)))
+                .collect();
+            if parts.iter().all(|part| part.from == From::Undef) {
+                continue;
+            }
+            // The hardware takes four registers of these whatever the source gives.
+            if matches!(sink, Sink::Position | Sink::Colour(_)) {
+                parts.resize(4, Part::new(From::Undef));
+            }
+            let components = parts.len() as u8;
+            operands.push(self.collect(block, &parts));
+            self.writes.push(Written { name: row.name, part: row.part, sink, kind: row.kind, components });
+        }
+        operands
+    }
+}
