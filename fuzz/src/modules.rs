@@ -26,7 +26,8 @@ pub fn subjects() -> impl Iterator<Item = Subject> {
 
 /// The sources of the tests of the reader and of the compilers.
 fn wgsl() -> Vec<Vec<u8>> {
-    let folders = ["chiaro-spirv/tests/wgsl", "chiaro-pica200/tests/compile", "chiaro-filetest/tests/listings"];
+    let folders =
+        ["chiaro-spirv/tests/wgsl", "chiaro-pica200/tests/compile", "chiaro-filetest/tests/listings"];
     glsl::files(&folders, |path| path.extension().is_some_and(|ending| ending == "wgsl"))
 }
 

@@ -75,7 +75,9 @@ pub fn attempt(subject: &Subject, input: &[u8]) -> Result<Duration, String> {
     let outcome = catch_unwind(AssertUnwindSafe(|| (subject.run)(input)));
     let time = start.elapsed();
     match outcome {
-        Ok(()) if time > MOST_TIME => Err(format!("took {time:.1?} of a processor, {MOST_TIME:?} is allowed")),
+        Ok(()) if time > MOST_TIME => {
+            Err(format!("took {time:.1?} of a processor, {MOST_TIME:?} is allowed"))
+        }
         Ok(()) => Ok(time),
         Err(panic) => {
             let text = panic.downcast_ref::<String>().map(String::as_str);

@@ -81,7 +81,8 @@ impl Look<'_> {
             });
         }
         let is_second = self.f.op(inst) == Op::Loop && index > 0;
-        self.is_live = self.open.last().is_some_and(|frame| frame.is_entered && (!is_second || frame.is_continued));
+        self.is_live =
+            self.open.last().is_some_and(|frame| frame.is_entered && (!is_second || frame.is_continued));
     }
 
     fn inst(&mut self, inst: Inst) {

@@ -40,9 +40,11 @@ fn what_everything_comes_to_is_an_error() {
 
 #[test]
 fn what_only_some_come_to_is_a_warning() {
-    let one_side = format!("if @9 %0 {{\n{}unreachable\n}} else {{\nexit @9\n}}\nreturn", looped(1, "continue @1"));
+    let one_side =
+        format!("if @9 %0 {{\n{}unreachable\n}} else {{\nexit @9\n}}\nreturn", looped(1, "continue @1"));
     assert_eq!(told(&one_side), (0, 1));
-    let behind = format!("if @9 %0 {{\nreturn\n}} else {{\nexit @9\n}}\n{}unreachable", looped(1, "continue @1"));
+    let behind =
+        format!("if @9 %0 {{\nreturn\n}} else {{\nexit @9\n}}\n{}unreachable", looped(1, "continue @1"));
     assert_eq!(told(&behind), (0, 1));
 }
 

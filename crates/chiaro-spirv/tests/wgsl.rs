@@ -99,7 +99,8 @@ fn overrides_are_given_by_name_or_number() {
     );
     assert!(with(&[("b", 3.0)], None).contains("there is no override `b`"));
     assert!(with(&[("7", 3.0)], Some("h")).contains("there is no entry point `h`"));
-    let words = good(text, &Options { entry: Some("f"), overrides: &[("7", 3.0), ("a", 0.625)], budget: None }).words;
+    let words =
+        good(text, &Options { entry: Some("f"), overrides: &[("7", 3.0), ("a", 0.625)], budget: None }).words;
     let constant =
         |i: &chiaro_spirv::Instruction<'_>| i.op == Op::Constant && i.word(2) == 0.625f32.to_bits();
     assert!(instructions(&words).map_while(Result::ok).any(|i| constant(&i)));

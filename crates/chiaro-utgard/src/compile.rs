@@ -117,7 +117,9 @@ fn attempt(
         .map_err(|why| Refused { why, is_limit: cx.budget.check().is_ok() })?;
     let compiled = Compiled { abi, derived, has_arrays, module: module.clone(), ..made };
     match compiled.words.len() {
-        n if n > INSTRUCTIONS => Err(Refused { why: finish::too_long(&format!("has {n} instructions")), is_limit: true }),
+        n if n > INSTRUCTIONS => {
+            Err(Refused { why: finish::too_long(&format!("has {n} instructions")), is_limit: true })
+        }
         _ => Ok(compiled),
     }
 }

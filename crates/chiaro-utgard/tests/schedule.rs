@@ -150,7 +150,8 @@ fn random_blocks_compute_what_they_mean() {
         let size = 3 + rng.below(if is_large { 150 } else { 30 });
         let graph = random(&mut rng, size);
         let effort = (seed / 8 % if is_large { 2 } else { 4 }) as u32;
-        let made = schedule(&graph, &around(), effort, &Budget::default()).unwrap_or_else(|| panic!("seed {seed}: no schedule"));
+        let made = schedule(&graph, &around(), effort, &Budget::default())
+            .unwrap_or_else(|| panic!("seed {seed}: no schedule"));
         check_quality(seed, &made);
         check_words(seed, &graph, &made);
         let (blocks, instructions, optimal) = &mut spread[effort as usize];
@@ -208,7 +209,8 @@ fn nothing_is_shorter_than_what_is_proven() {
         let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let size = 4 + rng.below(24);
         let graph = random(&mut rng, size);
-        let made: Vec<Scheduled> = (0..4).filter_map(|effort| schedule(&graph, &around(), effort, &Budget::default())).collect();
+        let made: Vec<Scheduled> =
+            (0..4).filter_map(|effort| schedule(&graph, &around(), effort, &Budget::default())).collect();
         let bound = made.iter().map(|made| made.quality.bound).max();
         let least = made.iter().map(|made| made.quality.length).min();
         assert!(bound <= least, "seed {seed}: {bound:?} proven, {least:?} found");

@@ -124,7 +124,9 @@ mod tests {
 
     fn refused(text: &str) -> Option<String> {
         let file = SourceMap::new().add("a.wgsl", text);
-        take(text, file, &Budget::default()).err().map(|error| format!("{}; {}", error.message, error.notes.join("; ")))
+        take(text, file, &Budget::default())
+            .err()
+            .map(|error| format!("{}; {}", error.message, error.notes.join("; ")))
     }
 
     #[test]

@@ -252,7 +252,11 @@ fn crowded(block: &Block, splits: usize) -> Box<Diagnostic> {
     let graph = &block.graph;
     let span = (0..graph.nodes().len() as u32).rev().find_map(|node| graph.span(Node(node)));
     let message = "more values are alive here at once than registers and temporaries hold";
-    let tried = format!("{} operations in a row; {} splits were tried, {MOST_SPLITS} are allowed", graph.nodes().len(), splits - 1);
+    let tried = format!(
+        "{} operations in a row; {} splits were tried, {MOST_SPLITS} are allowed",
+        graph.nodes().len(),
+        splits - 1
+    );
     Box::new(
         Diagnostic::error(span, message)
             .note(tried)

@@ -8,7 +8,9 @@ pub(crate) fn endless() -> Vec<Case> {
     let mut cases = Vec::new();
     for target in ["utgard-gp", "pica200"] {
         let case = |name: &str, body: &str| {
-            let text = format!("float f(float x) {{ for (;;) {{ x += 1.0; }} return x; }}\nvoid main() {{ gl_Position = a; float x = a.x;\n{body}\ngl_Position.x = x;\n}}\n");
+            let text = format!(
+                "float f(float x) {{ for (;;) {{ x += 1.0; }} return x; }}\nvoid main() {{ gl_Position = a; float x = a.x;\n{body}\ngl_Position.x = x;\n}}\n"
+            );
             Case::vertex(&format!("{name} {target}"), target, text).and("--verify")
         };
         let told: &[&str] = &["a.vert:6", "loop"];
@@ -17,8 +19,16 @@ pub(crate) fn endless() -> Vec<Case> {
             case("while", "while (true) { x += u.x; }").refused(told),
             case("do", "do { x *= u.x; } while (true);").refused(told),
             case("continue", "for (;;) { if (x > u.x) continue; x += 1.0; }").refused(told),
-            case("an inner break", "for (;;) { for (int i = 0; i < 3; i++) { if (x > u.x) break; } x += 1.0; }").refused(told),
-            case("both sides", "if (a.x > u.x) { for (;;) { x += 1.0; } } else { x = 1.0; for (;;) { x -= 1.0; } }").refused(told),
+            case(
+                "an inner break",
+                "for (;;) { for (int i = 0; i < 3; i++) { if (x > u.x) break; } x += 1.0; }",
+            )
+            .refused(told),
+            case(
+                "both sides",
+                "if (a.x > u.x) { for (;;) { x += 1.0; } } else { x = 1.0; for (;;) { x -= 1.0; } }",
+            )
+            .refused(told),
             case("a constant condition", "for (int i = 0; i < 4; i += 0) { x += u.x; }"),
             case("one side", "if (a.x > u.x) { for (;;) { x += 1.0; } }"),
             case("in a function", "x = f(x);").refused(&["loop"]),

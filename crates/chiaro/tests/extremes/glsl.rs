@@ -5,7 +5,9 @@ use super::case::{Case, each};
 /// Functions from `f0` on, each made of the one before, and `main`, which calls the last.
 fn functions(levels: usize, body: impl Fn(usize) -> String) -> String {
     let all = each(levels, |n| format!("float f{}(float x) {{ {} }}\n", n + 1, body(n)));
-    format!("float f0(float x) {{ return x * u.x + 0.5; }}\n{all}void main() {{ gl_Position = a * f{levels}(a.x); }}\n")
+    format!(
+        "float f0(float x) {{ return x * u.x + 0.5; }}\n{all}void main() {{ gl_Position = a * f{levels}(a.x); }}\n"
+    )
 }
 
 /// Sixteen functions that call each other panicked on Utgard; calls that double are many.
@@ -56,22 +58,41 @@ pub(crate) fn chains_of_else() -> Vec<Case> {
              var x = a.y; {all} {{ x = 0.0; }} return a * x; }}\n"
         )
     };
-    let glsl = |name: &str, text: String| Case::glsl(name, format!("#version 330\nin vec4 a;\nuniform vec4 u;\n{text}"));
+    let glsl = |name: &str, text: String| {
+        Case::glsl(name, format!("#version 330\nin vec4 a;\nuniform vec4 u;\n{text}"))
+    };
     vec![
         Case::wgsl("wgsl of 100", wgsl(100)),
         Case::wgsl("wgsl of 100000", wgsl(100_000)).refused(&["error"]),
         glsl("glsl of 100", chain(100, assign)),
         glsl("glsl of 100000", chain(100_000, assign)).refused(&["error"]),
         glsl("returns", chain(5000, |_| "return;".into())),
-        glsl("one behind the other", format!("void main() {{ float x = 0.0; {} gl_Position = a * x; }}", each(20_000, |n| format!("if (a.x < {n}.0) x += 1.0; else x -= 1.0;\n")))),
+        glsl(
+            "one behind the other",
+            format!(
+                "void main() {{ float x = 0.0; {} gl_Position = a * x; }}",
+                each(20_000, |n| format!("if (a.x < {n}.0) x += 1.0; else x -= 1.0;\n"))
+            ),
+        ),
         glsl("conditional operators", format!("void main() {{ gl_Position = a * ({ternary} 1.0); }}")),
-        glsl("cases", format!("void main() {{ float x = 0.0; switch (int(a.x)) {{ {cases} }} gl_Position = a * x; }}")),
+        glsl(
+            "cases",
+            format!("void main() {{ float x = 0.0; switch (int(a.x)) {{ {cases} }} gl_Position = a * x; }}"),
+        ),
         Case::vertex("for utgard", "utgard-gp", chain(60, assign)),
         Case::vertex("long for utgard", "utgard-gp", chain(190, assign)),
         Case::vertex("for pica200", "pica200", chain(60, assign)),
         Case::vertex("long for pica200", "pica200", chain(190, assign)),
-        Case::vertex("returns for utgard", "utgard-gp", chain(100, |n| format!("gl_Position = vec4({n}.0); return;"))),
-        Case::vertex("returns for pica200", "pica200", chain(100, |n| format!("gl_Position = vec4({n}.0); return;"))),
+        Case::vertex(
+            "returns for utgard",
+            "utgard-gp",
+            chain(100, |n| format!("gl_Position = vec4({n}.0); return;")),
+        ),
+        Case::vertex(
+            "returns for pica200",
+            "pica200",
+            chain(100, |n| format!("gl_Position = vec4({n}.0); return;")),
+        ),
     ]
 }
 
@@ -97,12 +118,24 @@ pub(crate) fn pasted() -> Vec<Case> {
         glsl("arguments that double", doubling(40, "@ @") + "float P40(y);\n"),
         glsl("in a condition", format!("#define M0 1\n{plain}#if M40 > 3\n#endif\n")),
         glsl("20000 macros", wide + "const float w = float(W19999);\n"),
-        glsl("10000 parameters", format!("#define F({parameters}q) q\nconst float f = F({}1.0);\n", "0, ".repeat(10_000))),
-        glsl("calls within calls", format!("#define F(x) x\nconst float f = {}1.0{};\n", "F(".repeat(50_000), ")".repeat(50_000))),
-        glsl("a line of a megabyte", format!("#define L {}\nconst float l = float(L);\n", "1 + ".repeat(250_000) + "1")),
+        glsl(
+            "10000 parameters",
+            format!("#define F({parameters}q) q\nconst float f = F({}1.0);\n", "0, ".repeat(10_000)),
+        ),
+        glsl(
+            "calls within calls",
+            format!("#define F(x) x\nconst float f = {}1.0{};\n", "F(".repeat(50_000), ")".repeat(50_000)),
+        ),
+        glsl(
+            "a line of a megabyte",
+            format!("#define L {}\nconst float l = float(L);\n", "1 + ".repeat(250_000) + "1"),
+        ),
         glsl("a name of a megabyte", format!("float {};\n", "a".repeat(1 << 20))),
         glsl("lines that go on", format!("#define L 1{}\n\nconst int l = L;\n", "\\\n".repeat(300_000))),
-        glsl("macros that name each other", each(5000, |n| format!("#define A{n} A{} A{}\n", n + 1, n + 2)) + "float A0;\n"),
+        glsl(
+            "macros that name each other",
+            each(5000, |n| format!("#define A{n} A{} A{}\n", n + 1, n + 2)) + "float A0;\n",
+        ),
     ]
 }
 
@@ -113,11 +146,12 @@ pub(crate) fn included() -> Vec<Case> {
     let top = |name: &str, lines: &str| Case::glsl(name, format!("{start}{lines}{main}"));
     let times = |name: &str, levels: usize, times: usize, more: &str| {
         let case = top(name, "#include \"f0\"\n");
-        (0..levels).fold(case, |case, n| {
-            let line = format!("#include \"f{}\"\n", n + 1);
-            case.with(&format!("f{n}"), line.repeat(times))
-        })
-        .with(&format!("f{levels}"), more.to_owned())
+        (0..levels)
+            .fold(case, |case, n| {
+                let line = format!("#include \"f{}\"\n", n + 1);
+                case.with(&format!("f{n}"), line.repeat(times))
+            })
+            .with(&format!("f{levels}"), more.to_owned())
     };
     let large = "#if 0\n".to_owned() + &"some text that nobody reads\n".repeat(40_000) + "#endif\n";
     vec![
@@ -127,10 +161,16 @@ pub(crate) fn included() -> Vec<Case> {
         times("one at 60 levels", 60, 1, "#define A 1\n"),
         times("one at 200 levels", 200, 1, ""),
         top("itself", "#include \"a.vert\"\n"),
-        top("each other", "#include \"b\"\n").with("b", "#include \"c\"\n".into()).with("c", "#include \"b\"\n#include \"b\"\n".into()),
+        top("each other", "#include \"b\"\n")
+            .with("b", "#include \"c\"\n".into())
+            .with("c", "#include \"b\"\n#include \"b\"\n".into()),
         top("what is not there", &"#include \"no\"\n".repeat(20_000)),
         top("a small one 20000 times", &"#include \"b\"\n".repeat(20_000)).with("b", "#define B 1\n".into()),
         top("a large one 100 times", &"#include \"b\"\n".repeat(100)).with("b", large),
-        top("by a condition", "#include \"b\"\n").with("b", "#ifndef B\n#define B 1\n#else\n#if B < 5000\n#include \"b\"\n#endif\n#endif\n#include \"b\"\n".into()),
+        top("by a condition", "#include \"b\"\n").with(
+            "b",
+            "#ifndef B\n#define B 1\n#else\n#if B < 5000\n#include \"b\"\n#endif\n#endif\n#include \"b\"\n"
+                .into(),
+        ),
     ]
 }

@@ -18,8 +18,16 @@ fn bodies() -> Vec<(&'static str, String)> {
         ("integers", many(1_000, |n| format!("x.x = float(int(x.x) % {} + (int(x.y) & 7));\n", n + 2))),
         ("roots", many(4_000, |_| "x = normalize(x) * inversesqrt(u);\n".into())),
         ("loops", many(300, |_| "for (int i = 0; i < int(u.x); i++) x = x * u + a;\n".into())),
-        ("turns", "for (int i = 0; i < 60; i++) for (int j = 0; j < 60; j++) x = x * u + vec4(i, j, i, j);\n".into()),
-        ("arrays", "vec4 t[200];\n".to_owned() + &many(2_000, |n| format!("t[int(x.x) + {}] = x; x += t[int(x.y)];\n", n % 50))),
+        (
+            "turns",
+            "for (int i = 0; i < 60; i++) for (int j = 0; j < 60; j++) x = x * u + vec4(i, j, i, j);\n"
+                .into(),
+        ),
+        (
+            "arrays",
+            "vec4 t[200];\n".to_owned()
+                + &many(2_000, |n| format!("t[int(x.x) + {}] = x; x += t[int(x.y)];\n", n % 50)),
+        ),
     ]
 }
 

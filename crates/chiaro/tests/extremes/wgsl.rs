@@ -28,7 +28,10 @@ pub(crate) fn sums() -> Vec<Case> {
         long("20000 factors", sum(20_000, "a.x", " * ")),
         long("differences of members", sum(5_000, "u.v.x", " - ")),
         long("elements", sum(5_000, "u.a[3].y", " + ")),
-        long("constants", format!("const c = {};\n", vec!["1"; 30_000].join(" + ")) + &vertex("x += f32(c);")),
+        long(
+            "constants",
+            format!("const c = {};\n", vec!["1"; 30_000].join(" + ")) + &vertex("x += f32(c);"),
+        ),
         long("conditions", vertex(&format!("if {} {{ x = 1.0; }}", vec!["(x > 1.0)"; 10_000].join(" && ")))),
         long("parentheses", nested(30_000, "(", ")")),
         long("signs", nested(30_000, "-", "")),
