@@ -16,6 +16,7 @@
 //! | [`place`] | puts a node into the current instruction |
 //! | [`steps`] | which units an operation takes, and when |
 //! | [`units`] | what an operation takes of an instruction |
+//! | [`work`] | what nodes take of the units together |
 //! | [`load`] | operands: loaded at once, or demanded of earlier instructions |
 //! | [`carry`] | moves, and the condition that they always fit |
 //! | [`memory`] | what a block does with temporaries and address registers |
@@ -46,6 +47,7 @@ mod steps;
 mod tactics;
 mod temporary;
 mod units;
+mod work;
 
 use chiaro_diag::Budget;
 

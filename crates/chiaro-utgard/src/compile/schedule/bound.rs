@@ -9,8 +9,8 @@
 use std::collections::HashMap;
 
 use super::around::Around;
-use super::attempt::Work;
 use super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, steps};
+use super::work::Work;
 use crate::compile::graph::{Graph, Node, Op, Place, Source};
 
 /// What keeps a block from being shorter.
