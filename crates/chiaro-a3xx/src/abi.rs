@@ -172,6 +172,17 @@ pub struct Texture {
     pub count: u8,
 }
 
+/// A uniform block that does not fit the constant file: it stays in memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Buffer {
+    /// Its name.
+    pub name: String,
+    /// The component of the constant file that holds its address, 32 bits.
+    pub pointer: u16,
+    /// How many bytes of it the program may read.
+    pub bytes: u32,
+}
+
 /// All that a driver, or a simulator in its place, has to set up and may read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Interface {
@@ -183,6 +194,8 @@ pub struct Interface {
     pub outputs: Vec<Output>,
     /// Uniforms that the program reads.
     pub uniforms: Vec<Uniform>,
+    /// Uniform blocks in memory.
+    pub buffers: Vec<Buffer>,
     /// Textures.
     pub textures: Vec<Texture>,
     /// Constants beside the code: component of the constant file and bits.

@@ -51,6 +51,7 @@ pub fn compile(module: &mut Module, entry: &str, options: &Options, cx: &mut Cx<
         inputs,
         outputs,
         uniforms: selected.constants.uniforms(module),
+        buffers: Vec::new(),
         textures: selected.textures,
         immediates: selected.constants.immediates().map_err(|error| vec![*error])?,
         private_bytes: 0,

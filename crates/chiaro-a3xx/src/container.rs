@@ -4,6 +4,7 @@
 //! |---|---|
 //! | this one | raw programs, both directions |
 //! | [`packet`] | `CP_LOAD_STATE`, both directions |
+//! | `program` | compiled shaders with their interface, both directions (feature `target`) |
 //! | [`rd`] | captures, for reading |
 //! | [`binary`] | the vendor's program binaries, for reading |
 
@@ -11,13 +12,22 @@ pub mod binary;
 mod bytes;
 mod error;
 pub mod packet;
+#[cfg(feature = "target")]
+pub mod program;
 pub mod rd;
+#[cfg(feature = "target")]
+mod state;
 
 pub use error::Error;
+
+/// How a compiled shader of this project begins: JSON, whose first field says what it is.
+pub const PROGRAM: &[u8] = b"{\n  \"a3xx\":";
 
 /// What a file holds, by its first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
+    /// A compiled shader as this project writes it.
+    Program,
     /// A capture.
     Rd,
     /// A program binary of the first format.
@@ -34,6 +44,7 @@ pub fn kind(data: &[u8]) -> Kind {
     let first = bytes::u32_at(data, 0);
     let marker = binary::END_OF_SECTION.to_le_bytes();
     match first {
+        _ if data.starts_with(PROGRAM) => Kind::Program,
         Some(binary::SECOND_FORMAT) => Kind::Binary2,
         // Empty words look like sections of the kind 0 without data.
         Some(1..) if rd::sections(data).is_ok_and(|sections| !sections.is_empty()) => Kind::Rd,

@@ -1,5 +1,7 @@
 //! What this target offers to the command and the tools.
 
+mod compile;
+
 use crate::asm::{self, Options};
 use crate::check;
 use crate::container::{self, Kind, binary};
@@ -10,9 +12,10 @@ use crate::regs::{self, generation};
 use crate::report::{Stage as ReportStage, Statistics};
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::Out;
+use chiaro_opt::Cx;
 use chiaro_target::{
-    About, AssembleOptions, Assembled, Code, Dialect, DisassembleOptions, Disassembled, Finding, Format,
-    Instructions, Offer, Open, Setting, Settings, Stage, Target,
+    About, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect, DisassembleOptions,
+    Disassembled, Finding, Format, Instructions, Offer, Open, Setting, Settings, Shader, Stage, Target,
 };
 use serde_json::{Value as Json, json};
 
@@ -24,9 +27,10 @@ static ABOUT: About = About {
     aliases: &["adreno-3xx", "adreno", "ir3", "a304", "a305", "a306", "a307", "a308", "a320", "a330"],
     machine: "Adreno 304 to 330, the shader processor of Snapdragon phones and boards of 2012 to 2016",
     stages: &[Stage::Vertex, Stage::Fragment, Stage::Compute],
-    offers: &[Offer::Assemble, Offer::Disassemble, Offer::Check, Offer::Info],
+    offers: &[Offer::Assemble, Offer::Disassemble, Offer::Check, Offer::Info, Offer::Compile],
     formats: &[
         Format::source("A3xx assembly", ".ir3 .a3xx .pgm"),
+        Format::container("compiled A3xx shader", ".a3xxc", container::PROGRAM),
         Format::container("raw A3xx program", ".vo3 .fo3 .co3", b""),
         Format::container("Adreno program binary", "", &binary::SECOND_FORMAT.to_le_bytes()),
     ],
@@ -133,6 +137,16 @@ impl Target for A3xx {
         Ok(all.into_iter().flat_map(one).collect())
     }
 
+    fn compile(
+        &self,
+        shaders: &[Shader<'_>],
+        options: &CompileOptions,
+        sources: &SourceMap,
+        cx: &mut Cx<'_>,
+    ) -> Result<CompiledShader, Vec<Diagnostic>> {
+        compile::compile(shaders, options, sources, cx)
+    }
+
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {
         let mut text = String::new();
         for (name, words) in programs(bytes, false)? {
@@ -209,6 +223,14 @@ fn programs(bytes: &[u8], raw: bool) -> Result<Vec<(String, Vec<u64>)>, Box<Diag
     let error = |e: container::Error| Box::new(Diagnostic::error(None, e.to_string()));
     let kind = if raw { Kind::Raw } else { container::kind(bytes) };
     match kind {
+        Kind::Program => {
+            let program = container::program::Program::read(bytes).map_err(error)?;
+            let name = match program.interface.stage {
+                crate::abi::Stage::Vertex => "vertex",
+                crate::abi::Stage::Fragment => "fragment",
+            };
+            Ok(vec![(name.to_owned(), program.words)])
+        }
         Kind::Raw => Ok(vec![("program".to_owned(), container::words(bytes).map_err(error)?)]),
         Kind::Binary | Kind::Binary2 => {
             let stages = binary::read(bytes).map_err(error)?.stages;

@@ -42,9 +42,20 @@ fn build(module: &Module) -> Result<Compiled, String> {
         .flat_map(|o| o.register..o.register + u16::from(o.components))
         .collect();
     match check::check(&padded(&made.words), 0, Some(&outputs)).first() {
+        // The container gives back what was put in.
+        #[cfg(feature = "target")]
+        None if !returns(&made) => Err("the container reads back as something else".to_owned()),
         Some(found) => Err(format!("word {:?}: {}", found.at, found.message)),
         None => Ok(made),
     }
+}
+
+#[cfg(feature = "target")]
+fn returns(made: &Compiled) -> bool {
+    use chiaro_a3xx::container::{self, program::Program};
+    let program = Program { interface: made.interface.clone(), words: padded(&made.words) };
+    let bytes = program.write();
+    container::kind(&bytes) == container::Kind::Program && Program::read(&bytes) == Ok(program)
 }
 
 /// A row of Mesa's statistics.

@@ -63,10 +63,31 @@ impl Stage {
         STAGES.iter().find(|(stage, _)| *stage == self).map_or("", |(_, name)| name)
     }
 
-    /// The stage of a name.
+    /// Its short name, which is the ending of GLSL files: `tesc` for instance.
+    #[must_use]
+    pub fn short_name(self) -> &'static str {
+        match self {
+            Stage::Vertex => "vert",
+            Stage::TessControl => "tesc",
+            Stage::TessEvaluation => "tese",
+            Stage::Geometry => "geom",
+            Stage::Fragment => "frag",
+            Stage::Compute => "comp",
+            Stage::Task => "task",
+            Stage::Mesh => "mesh",
+            Stage::RayGeneration => "rgen",
+            Stage::Intersection => "rint",
+            Stage::AnyHit => "rahit",
+            Stage::ClosestHit => "rchit",
+            Stage::Miss => "rmiss",
+            Stage::Callable => "rcall",
+        }
+    }
+
+    /// The stage of a name, long or short.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Stage> {
-        Stage::ALL.into_iter().find(|stage| stage.name() == name)
+        Stage::ALL.into_iter().find(|stage| [stage.name(), stage.short_name()].contains(&name))
     }
 }
 

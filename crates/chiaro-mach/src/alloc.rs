@@ -14,9 +14,11 @@
 //! True after: every operand that is a value names its register; copies are parallel copies,
 //! which [`lower_copies`](crate::lower_copies()) takes apart.
 //!
-//! Registers of the wave can be spilled into lanes of lane registers ([`Domain::LinearLane`]):
-//! that file has an [`Alias`](crate::Alias), and what spilling takes of it is taken from the
-//! lane file for the whole function.
+//! Files whose values are parked in another file are made to fit before all this ([`park`](crate::park())).
+//! What a file spills to may spill on: a value that finds no slot in the lanes of lane registers
+//! ([`Domain::LinearLane`](crate::Domain)) gets one in memory. Lanes are borrowed right behind what the lane file
+//! needs. A file that occupancy depends on is first tried within the step that the pressure
+//! asks for, and gets the next one where that would make values leave ([`room`]).
 
 mod enter;
 mod error;
@@ -28,34 +30,43 @@ mod operands;
 mod pass;
 mod place;
 mod plan;
+mod room;
 mod slots;
 mod step;
 mod usage;
 
 use crate::code::{Code, Inst, Value};
-use crate::copies::is_memory;
+use crate::copies::{Place, is_memory};
 use crate::file::{File, RegFile};
 use crate::liveness::{Liveness, liveness};
 use crate::op::Op;
 use crate::operand::Operand;
+use crate::park::park;
 use crate::pressure::{Pressure, pressure};
 
 pub use error::AllocateError;
 use facts::Facts;
-use insert::{Insert, Spare, Where, materialise};
+use insert::{Home, Insert, Spare, Where, materialise};
 use pass::Pass;
+use room::{hosts, next_limit};
 
 /// What allocation did.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Totals {
     /// One past the highest unit in use, for each file.
     pub used: Vec<u16>,
+    /// How many waves or threads run at once with that, where a file says so: the fewest of all.
+    pub waves: Option<u16>,
     /// Values moved within a file to make room or to meet others.
     pub moves: u32,
     /// Values stored behind their definition.
     pub spills: u32,
     /// Loads of spilled values, those on edges not counted.
     pub reloads: u32,
+    /// Values that are made again instead.
+    pub remats: u32,
+    /// Values that left a small file for another one.
+    pub parked: u32,
 }
 
 /// A fault that tests put in, to see the checker find it.
@@ -83,22 +94,18 @@ pub fn allocate_with_fault(
     fault: Option<Fault>,
 ) -> Result<Totals, AllocateError> {
     copy_trivial_phis(code);
+    let parked = park(code, files);
     let live = liveness(code, files);
     let pressure = pressure(code, files, &live);
-    let mut work = Work {
-        live,
-        pressure,
-        fault,
-        inserts: Vec::new(),
-        slots: vec![None; code.value_count()],
-        spare: vec![Spare::default(); files.len()],
-        totals: Totals { used: vec![0; files.len()], ..Totals::default() },
-    };
+    let mut work = Work::new(code, files, live, pressure);
+    (work.fault, work.totals.parked) = (fault, parked);
     for file in order(files) {
         work.file(code, files, file)?;
     }
     work.forget_by_fault();
-    materialise(code, files, &mut work.inserts, &work.slots, &work.spare);
+    materialise(code, files, &mut work.inserts, &work.home);
+    let waves = files.iter().zip(&work.totals.used).filter_map(|(file, &used)| file.waves(used));
+    work.totals.waves = waves.min();
     Ok(work.totals)
 }
 
@@ -107,8 +114,9 @@ struct Work {
     pressure: Pressure,
     fault: Option<Fault>,
     inserts: Vec<Insert>,
-    slots: Vec<Option<u16>>,
-    spare: Vec<Spare>,
+    home: Home,
+    /// Units of each file that are slots or scratch of others.
+    taken: Vec<Vec<bool>>,
     totals: Totals,
 }
 
@@ -156,104 +164,166 @@ fn equip_copies(code: &mut Code, file: File, unit: u16) {
     }
 }
 
+/// Takes back the places that a scan with too little room has given.
+fn forget_places(code: &mut Code, file: File) {
+    for block in code.blocks() {
+        for pos in 0..code.insts(block).len() {
+            let inst = code.insts(block)[pos];
+            let defs = code.defs(inst).len();
+            for number in 0..defs + code.uses(inst).len() {
+                let operand = match number < defs {
+                    true => &mut code.defs_mut(inst)[number],
+                    false => &mut code.uses_mut(inst)[number - defs],
+                };
+                if operand.file == file && operand.value().is_some() {
+                    operand.reg = None;
+                }
+            }
+        }
+    }
+}
+
+fn take(taken: &mut [Vec<bool>], file: File, unit: u16, size: u16) {
+    let (start, end) = (usize::from(unit), usize::from(unit) + usize::from(size));
+    if let Some(units) = taken.get_mut(usize::from(file.0)).and_then(|units| units.get_mut(start..end)) {
+        units.fill(true);
+    }
+}
+
+/// Units of those values.
+fn units(code: &Code, set: &[bool]) -> u32 {
+    let values = (0..set.len()).filter(|&v| set[v]);
+    values.map(|v| u32::from(code.value_data(Value(v as u32)).size)).sum()
+}
+
 fn has_values(code: &Code, file: File) -> bool {
     (0..code.value_count()).any(|value| code.value_data(Value(value as u32)).file == file)
 }
 
 impl Work {
+    fn new(code: &Code, files: &[RegFile], live: Liveness, pressure: Pressure) -> Work {
+        let home = Home {
+            slots: vec![None; code.value_count()],
+            remat: vec![None; code.value_count()],
+            spare: vec![Spare::default(); files.len()],
+        };
+        let taken = files.iter().map(|file| vec![false; usize::from(file.count)]).collect();
+        let totals = Totals { used: vec![0; files.len()], ..Totals::default() };
+        Work { live, pressure, fault: None, inserts: Vec::new(), home, taken, totals }
+    }
+
     fn file(&mut self, code: &mut Code, files: &[RegFile], file: File) -> Result<(), AllocateError> {
         if !has_values(code, file) {
             return Ok(());
         }
-        let allowed = self.allowed(files, file)?;
         let first = self.inserts.len();
-        let facts = Facts { files, file, live: &self.live, pressure: &self.pressure };
-        let (inserts, totals) = (&mut self.inserts, &mut self.totals);
-        let mut pass = Pass::new(code, facts, &allowed, inserts, totals);
-        pass.fault = self.fault;
-        pass.run()?;
-        let spilled = pass.spilled;
-        if let Some(unit) = self.spare[usize::from(file.0)].register {
+        let (spilled, remat) = self.scan(code, files, file)?;
+        if let Some(unit) = self.home.spare[usize::from(file.0)].register {
             equip_copies(code, file, unit);
-        }
-        self.give_slots(code, files, file, &spilled, first)
-    }
-
-    /// Which units of a file values may have.
-    fn allowed(&mut self, files: &[RegFile], file: File) -> Result<Vec<bool>, AllocateError> {
-        let facts = &files[usize::from(file.0)];
-        if let Some(to) = facts.spill_to.and_then(|to| files.get(usize::from(to.0)))
-            && to.unit_bits != facts.unit_bits
-        {
-            return Err(AllocateError::Unfit { file, rule: "spills to units of another size" });
-        }
-        let mut allowed: Vec<bool> = (0..facts.count).map(|unit| facts.is_free(unit)).collect();
-        for (guest, used) in files.iter().zip(&self.totals.used) {
-            let Some(alias) = guest.alias.filter(|alias| alias.file == file) else { continue };
-            for unit in 0..*used {
-                if let Some(free) = allowed.get_mut(usize::from(alias.unit(unit))) {
-                    *free = false;
-                }
+            let is_wide = |insert: &Insert| insert.transfers.len() > 1;
+            if self.inserts[first..].iter().any(is_wide) {
+                let used = &mut self.totals.used[usize::from(file.0)];
+                *used = (*used).max(unit + 1);
             }
         }
-        if facts.swaps.is_empty() && !is_memory(files, file) {
-            let last = allowed.iter().rposition(|&free| free);
-            let last = last.ok_or(AllocateError::Unfit { file, rule: "has no units" })?;
-            allowed[last] = false;
-            self.spare[usize::from(file.0)].register = Some(last as u16);
+        let mut left: Vec<bool> =
+            spilled.iter().zip(&remat).map(|(&s, again)| s && again.is_none()).collect();
+        for (v, again) in remat.into_iter().enumerate().filter(|&(v, _)| spilled[v]) {
+            self.home.remat[v] = again;
         }
-        Ok(allowed)
+        self.give_slots(code, files, file, &mut left, first)
     }
 
+    /// Goes over the file, with more of it as long as less costs more than it saves. What left its
+    /// registers, and what can be made again.
+    fn scan(
+        &mut self,
+        code: &mut Code,
+        files: &[RegFile],
+        file: File,
+    ) -> Result<(Vec<bool>, Vec<Option<Inst>>), AllocateError> {
+        let (first, before) = (self.inserts.len(), self.totals.clone());
+        let mut limit = self.first_limit(code, files, file);
+        loop {
+            let allowed = self.allowed(code, files, file, limit)?;
+            let facts = Facts { files, file, live: &self.live, pressure: &self.pressure };
+            let (inserts, totals) = (&mut self.inserts, &mut self.totals);
+            let mut pass = Pass::new(code, facts, &allowed, inserts, totals);
+            pass.fault = self.fault;
+            let done = pass.run();
+            let (spilled, remat) = (pass.spilled, pass.remat);
+            let next = next_limit(files, file, limit);
+            if next == limit || done.is_ok() && !spilled.contains(&true) {
+                return done.map(|()| (spilled, remat));
+            }
+            limit = next;
+            self.inserts.truncate(first);
+            self.totals = before.clone();
+            forget_places(code, file);
+        }
+    }
+
+    /// Gives what is left slots in the files that it is spilled to, the nearest first.
     fn give_slots(
         &mut self,
         code: &Code,
         files: &[RegFile],
         file: File,
-        spilled: &[bool],
+        left: &mut [bool],
         first: usize,
     ) -> Result<(), AllocateError> {
-        let Some(to) = files[usize::from(file.0)].spill_to.filter(|_| spilled.contains(&true)) else {
-            return Ok(());
-        };
-        let closed = self.closed(code, files, to);
-        let facts = Facts { files, file, live: &self.live, pressure: &self.pressure };
-        let used = slots::slots(code, facts, spilled, &closed, &mut self.slots);
-        let mut needed = used.max(u32::from(self.totals.used[usize::from(to.0)]));
+        let mine = left.to_vec();
+        let all = || hosts(files, file).map(|to| (to, false)).chain(hosts(files, file).map(|to| (to, true)));
+        for (to, squeeze) in all() {
+            if !left.contains(&true) {
+                break;
+            }
+            let closed = self.closed(code, files, to, squeeze);
+            let facts = Facts { files, file, live: &self.live, pressure: &self.pressure };
+            slots::slots(code, facts, to, &closed, left, &mut self.home.slots);
+            for (v, place) in self.home.slots.iter().enumerate() {
+                if let Some(Place { unit, .. }) = place.filter(|place| mine[v] && place.file == to) {
+                    take(&mut self.taken, to, unit, code.value_data(Value(v as u32)).size);
+                }
+            }
+        }
         // Edges may have to turn cycles that go through slots, or to move slot to slot.
         let on_edge = |insert: &Insert| {
             insert.rank == insert::Rank::Edge && insert.transfers.iter().any(|t| t.place == Where::Slot)
         };
+        let mut needed = units(code, left);
         if self.inserts[first..].iter().any(on_edge) {
-            let open = |at: u32| closed.get(at as usize).is_some_and(|closed| !closed);
-            while (needed as usize) < closed.len() && !(open(needed) && open(needed + 1)) {
-                needed += 1;
-            }
-            self.spare[usize::from(file.0)].memory = u16::try_from(needed).ok();
-            needed += 2;
+            let memory = all().find_map(|(to, squeeze)| self.scratch(code, files, to, squeeze));
+            self.home.spare[usize::from(file.0)].memory = memory;
+            needed += if memory.is_none() { 2 } else { 0 };
         }
-        let allowed = closed.len() as u32;
-        if needed > allowed {
-            return Err(AllocateError::SpillSpace { file, needed, allowed });
+        self.count_taken(files);
+        if needed == 0 {
+            return Ok(());
         }
-        self.totals.used[usize::from(to.0)] = needed as u16;
-        Ok(())
+        let allowed = hosts(files, file).map(|to| u32::from(files[usize::from(to.0)].count)).sum();
+        let needed =
+            needed + hosts(files, file).map(|to| u32::from(self.totals.used[usize::from(to.0)])).sum::<u32>();
+        Err(AllocateError::SpillSpace { file, needed, allowed })
     }
 
-    /// Units of a spill file that slots may not have: reserved ones, those with values of
-    /// their own, those of files spilled before, and what any instruction destroys.
-    fn closed(&self, code: &Code, files: &[RegFile], to: File) -> Vec<bool> {
-        let facts = &files[usize::from(to.0)];
-        let own = self.totals.used[usize::from(to.0)];
-        let mut closed: Vec<bool> = (0..facts.count).map(|u| u < own || !facts.is_free(u)).collect();
-        for clobber in code.all_clobbers() {
-            for unit in 0..facts.count {
-                let under = facts.alias.filter(|a| a.file == clobber.file).map(|a| a.unit(unit));
-                let hit = clobber.file == to && clobber.units.contains(&unit);
-                closed[usize::from(unit)] |= hit || under.is_some_and(|u| clobber.units.contains(&u));
+    /// Two units of a spill file behind one another, from now on taken.
+    fn scratch(&mut self, code: &Code, files: &[RegFile], to: File, squeeze: bool) -> Option<Place> {
+        let closed = self.closed(code, files, to, squeeze);
+        let at = closed.windows(2).position(|two| two == [false, false])? as u16;
+        take(&mut self.taken, to, at, 2);
+        Some(Place { file: to, unit: at })
+    }
+
+    /// Slots count as used, in their own file and where that lies in another.
+    fn count_taken(&mut self, files: &[RegFile]) {
+        for (file, (facts, taken)) in files.iter().zip(&self.taken).enumerate() {
+            let Some(last) = taken.iter().rposition(|&taken| taken) else { continue };
+            let under = facts.alias.map(|alias| (usize::from(alias.file.0), alias.unit(last as u16)));
+            for (file, last) in [Some((file, last as u16)), under].into_iter().flatten() {
+                self.totals.used[file] = self.totals.used[file].max(last + 1);
             }
         }
-        closed
     }
 
     /// The faults that tests seed into what was kept aside.

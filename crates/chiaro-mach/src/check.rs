@@ -376,7 +376,9 @@ impl<'a> Check<'a> {
                 self.overwrite(usize::from(clobber.file.0), unit, 0, state);
             }
         }
-        for def in code.defs(inst) {
+        // What is done again makes the same value: elsewhere it is still right.
+        let is_same = code.inst(inst).remat && code.uses(inst).iter().all(|used| !used.in_file());
+        for def in code.defs(inst).iter().filter(|_| !is_same) {
             if let Some(value) = def.value() {
                 for set in state.iter_mut() {
                     *set = self.sets.without(*set, value);

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use chiaro_diag::Span;
 
-use crate::file::{Domain, File};
+use crate::file::{Domain, File, RegFile};
 use crate::op::{Effects, Op};
 use crate::operand::{Operand, What};
 
@@ -88,6 +88,9 @@ pub struct InstData {
     pub effects: Effects,
     /// Registers that it destroys besides its definitions.
     pub clobbers: Option<Clobbers>,
+    /// Whether it may be done again, with the same result, wherever its operands can be read:
+    /// constants, addresses, loads of uniforms.
+    pub remat: bool,
     /// The source text that it comes from.
     pub span: Option<Span>,
     start: u32,
@@ -106,6 +109,18 @@ pub struct ValueData {
     pub align: u8,
 }
 
+/// How much of a register file one function may have, besides what the file says itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Room {
+    /// The file.
+    pub file: File,
+    /// One past the last unit that its values may have: what the size of the workgroup, the
+    /// control flow or a contract leaves.
+    pub limit: u16,
+    /// Units that its values may not have.
+    pub reserved: Vec<Range<u16>>,
+}
+
 /// Machine code of one function.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
@@ -116,6 +131,7 @@ pub struct Code {
     values: Vec<ValueData>,
     operands: Vec<Operand>,
     clobbers: Vec<Box<[Clobber]>>,
+    rooms: Vec<Room>,
 }
 
 impl Code {
@@ -191,9 +207,50 @@ impl Code {
         self.operands.extend_from_slice(defs);
         self.operands.extend_from_slice(uses);
         let (defs, uses) = (defs.len() as u16, uses.len() as u16);
-        let (modifiers, effects, clobbers, span) = (0, Effects::default(), None, None);
-        self.insts.push(InstData { op, modifiers, effects, clobbers, span, start, defs, uses });
+        let (modifiers, effects, clobbers, remat, span) = (0, Effects::default(), None, false, None);
+        self.insts.push(InstData { op, modifiers, effects, clobbers, remat, span, start, defs, uses });
         Inst(self.insts.len() as u32 - 1)
+    }
+
+    /// The same instruction once more, in no block yet, with other definitions.
+    pub fn repeat(&mut self, inst: Inst, defs: &[Operand]) -> Inst {
+        let uses = self.uses(inst).to_vec();
+        let old = self.insts[inst.0 as usize].clone();
+        let made = self.make(old.op, defs, &uses);
+        let data = &mut self.insts[made.0 as usize];
+        (data.modifiers, data.effects, data.clobbers) = (old.modifiers, old.effects, old.clobbers);
+        (data.remat, data.span) = (old.remat, old.span);
+        made
+    }
+
+    /// How much of a file this function may have.
+    pub fn room(&self, file: File) -> Option<&Room> {
+        self.rooms.iter().find(|room| room.file == file)
+    }
+
+    /// All files of which this function has less than there is.
+    pub fn rooms(&self) -> &[Room] {
+        &self.rooms
+    }
+
+    /// Says how much of a file this function may have, instead of what was said before.
+    pub fn set_room(&mut self, room: Room) {
+        self.rooms.retain(|old| old.file != room.file);
+        self.rooms.push(room);
+    }
+
+    /// How many units of a file values of this function may have at once.
+    pub fn capacity(&self, files: &[RegFile], file: File) -> u32 {
+        let Some(facts) = files.get(usize::from(file.0)) else { return 0 };
+        let free = (0..facts.count).filter(|&unit| self.is_free(files, file, unit)).count();
+        (free - usize::from(facts.keeps_spare(free))) as u32
+    }
+
+    /// Whether a unit may be given to a value of this function.
+    pub fn is_free(&self, files: &[RegFile], file: File, unit: u16) -> bool {
+        let free = files.get(usize::from(file.0)).is_some_and(|facts| facts.is_free(unit));
+        let inside = |room: &Room| unit < room.limit && !room.reserved.iter().any(|r| r.contains(&unit));
+        free && self.room(file).is_none_or(inside)
     }
 
     /// As [`make`](Self::make), at the end of a block.

@@ -39,8 +39,8 @@ pub struct Pair {
 pub struct Scratch {
     /// A unit of the register file.
     pub register: Option<u16>,
-    /// The first of two units of the memory that it is spilled to.
-    pub memory: Option<u16>,
+    /// The first of two units of memory.
+    pub memory: Option<Place>,
 }
 
 /// What a move carries: units `offset..offset + size` of the source of a pair.
@@ -102,9 +102,9 @@ pub fn sequence(pairs: &[Pair], files: &[RegFile], scratch: Scratch) -> Result<V
     Ok(plan.moves)
 }
 
-/// Whether values of some file are spilled into this one.
+/// Whether a file is memory.
 pub fn is_memory(files: &[RegFile], file: File) -> bool {
-    files.iter().any(|f| f.spill_to == Some(file))
+    files.get(usize::from(file.0)).is_some_and(|facts| facts.memory)
 }
 
 /// A move that is still to be made.
@@ -316,9 +316,7 @@ impl<'a> Plan<'a> {
 
     /// The first unit of scratch memory of a register file.
     fn memory(&self, home: File) -> Result<Place, Stuck> {
-        let file = self.files.get(usize::from(home.0)).and_then(|f| f.spill_to);
-        let place = file.zip(self.scratch.memory).map(|(file, unit)| Place { file, unit });
-        place.ok_or(Stuck::NoScratch(home))
+        self.scratch.memory.ok_or(Stuck::NoScratch(home))
     }
 
     /// Cuts everything that is left into single units; false if it is already.
@@ -398,7 +396,7 @@ mod tests {
     const SWAPS: RegFile = RegFile { count: 8, moves: &[2, 1], swaps: &[2, 1], ..RegFile::EMPTY };
     const PLAIN: RegFile =
         RegFile { spill_to: Some(File(2)), moves: &[2, 1], ..RegFile { count: 8, ..RegFile::EMPTY } };
-    static FILES: [RegFile; 3] = [SWAPS, PLAIN, RegFile { count: 16, ..RegFile::EMPTY }];
+    static FILES: [RegFile; 3] = [SWAPS, PLAIN, RegFile { count: 16, memory: true, ..RegFile::EMPTY }];
 
     fn at(file: u8, unit: u16) -> Place {
         Place { file: File(file), unit }
@@ -461,7 +459,7 @@ mod tests {
     fn all_maps_over_registers_and_memory() {
         let place = |i: u16| if i < 2 { at(1, i) } else { at(2, i) };
         for register in [Some(7), None] {
-            let scratch = Scratch { register, memory: Some(10) };
+            let scratch = Scratch { register, memory: Some(at(2, 10)) };
             for map in 0..256u16 {
                 let pair =
                     |i: u16| Pair { to: place(i), from: place(map >> (2 * i) & 3), size: 1, home: File(1) };

@@ -30,28 +30,25 @@ pub struct Class {
 
 /// That a file has no storage of its own but lies in another.
 ///
-/// Unit `u` lies in unit `from - 1 - u / per` of `file`: growth is downwards, so that the two
-/// meet in the middle.
+/// Unit `u` lies in unit `u / per` of `file`. Allocation borrows units right behind what the values
+/// of `file` need, so that they cost no more occupancy than they must.
 #[derive(Clone, Copy, Debug)]
 pub struct Alias {
     /// The file that it lies in.
     pub file: File,
     /// How many of its units fit in one unit of the other.
     pub per: u16,
-    /// One past the first unit of the other that is taken.
-    pub from: u16,
 }
 
 impl Alias {
     /// The unit of the other file in which this unit lies.
     pub fn unit(&self, unit: u16) -> u16 {
-        self.from.saturating_sub(1).saturating_sub(unit / self.per.max(1))
+        unit / self.per.max(1)
     }
 
     /// The units that lie in this unit of the other file.
     pub fn guests(&self, unit: u16) -> Range<u16> {
-        let row = self.from.saturating_sub(1).checked_sub(unit);
-        row.map_or(0..0, |row| row.saturating_mul(self.per)..(row + 1).saturating_mul(self.per))
+        unit.saturating_mul(self.per)..unit.saturating_add(1).saturating_mul(self.per)
     }
 }
 
@@ -83,7 +80,13 @@ pub struct RegFile {
     pub classes: &'static [Class],
     /// Steps of occupancy, rising in units; empty if it does not depend on this file.
     pub occupancy: &'static [Occupancy],
-    /// Where its values are spilled to; `None`: they cannot be.
+    /// Whether it is memory: its units are only stored to and loaded from, and nothing moves from
+    /// one of them to another but through a register.
+    pub memory: bool,
+    /// Where its values go when it is full; `None`: they cannot. Where that is memory, they are
+    /// spilled; the memory's own `spill_to` takes what finds no room in it. Where it is a register
+    /// file, they are parked in values of that file ([`park`](crate::park())). A unit of it holds at
+    /// least the bits of a unit of this one.
     pub spill_to: Option<File>,
     /// Sizes of moves in units, the largest first; a move is aligned to its size.
     pub moves: &'static [u16],
@@ -102,6 +105,7 @@ impl RegFile {
         reserved: &[],
         classes: &[],
         occupancy: &[],
+        memory: false,
         spill_to: None,
         moves: &[1],
         swaps: &[],
@@ -115,6 +119,17 @@ impl RegFile {
     /// Whether a value may be put into this unit.
     pub fn is_free(&self, unit: u16) -> bool {
         unit < self.count && !self.reserved.iter().any(|range| range.contains(&unit))
+    }
+
+    /// Whether one of so many units is kept aside, so that cycles of copies can be turned through it.
+    pub fn keeps_spare(&self, units: usize) -> bool {
+        self.swaps.is_empty() && !self.memory && units > 1
+    }
+
+    /// The most units that can be used without losing a step of occupancy over using `units`.
+    pub fn step(&self, units: u16) -> u16 {
+        let step = self.occupancy.iter().find(|step| units <= step.units);
+        step.map_or(self.count, |step| step.units.min(self.count))
     }
 
     /// How many run at once when this many units are used; `None` if the file does not say.

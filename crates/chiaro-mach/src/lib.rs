@@ -12,6 +12,7 @@
 //! | [`compile`](mod@compile) | the driver; the order of the steps is read there from top to bottom |
 //! | [`liveness`](mod@liveness), [`pressure`](mod@pressure) | what lives where, and how much at once |
 //! | [`split_critical_edges`] | a block for every edge on which something may have to move |
+//! | [`park`] | values of flags and addresses that do not fit go into other registers |
 //! | [`allocate`], [`check_allocation`] | registers for values, and the proof that they are right |
 //! | [`copies`], [`lower_copies`] | parallel copies made sequential |
 //! | [`deps`], [`schedule_for_pressure`], [`schedule_for_latency`] | the order within blocks |
@@ -48,6 +49,7 @@ pub mod liveness;
 mod lower_copies;
 pub mod op;
 pub mod operand;
+mod park;
 pub mod parse;
 pub mod pressure;
 pub mod print;
@@ -64,7 +66,9 @@ pub mod verify;
 pub use alloc::{AllocateError, Fault, Totals, allocate, allocate_with_fault};
 pub use back_end::{Artifact, BackEnd, Part, Relocation, Resource, Step};
 pub use check::check_allocation;
-pub use code::{Block, BlockData, Clobber, Clobbers, Code, Edges, Graph, Inst, InstData, Value, ValueData};
+pub use code::{
+    Block, BlockData, Clobber, Clobbers, Code, Edges, Graph, Inst, InstData, Room, Value, ValueData,
+};
 pub use compile::{STEPS, compile};
 pub use config::{Config, PartKey, PartKind};
 pub use control::{Ends, Selector, lower_control};
@@ -75,6 +79,7 @@ pub use liveness::{Liveness, liveness};
 pub use lower_copies::lower_copies;
 pub use op::{Effects, Op};
 pub use operand::{Comps, Operand, What};
+pub use park::park;
 pub use parse::{ParseError, Words, parse};
 pub use pressure::{Pressure, pressure};
 pub use print::{Names, print};

@@ -95,8 +95,11 @@ fn parts(whole: &Operand, list: &[Operand]) -> Vec<(Operand, Operand)> {
 fn scratch(code: &Code, files: &[RegFile], inst: Inst) -> Scratch {
     let mut scratch = Scratch::default();
     for def in code.defs(inst).iter().filter(|def| def.what == What::Reg) {
-        let place = if is_memory(files, def.file) { &mut scratch.memory } else { &mut scratch.register };
-        *place = def.reg;
+        if is_memory(files, def.file) {
+            scratch.memory = def.reg.map(|unit| Place { file: def.file, unit });
+        } else {
+            scratch.register = def.reg;
+        }
     }
     scratch
 }

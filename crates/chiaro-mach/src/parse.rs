@@ -9,7 +9,7 @@ use std::fmt;
 
 use chiaro_isa::Cursor;
 
-use crate::code::{Block, Clobber, Clobbers, Code, Edges, ValueData};
+use crate::code::{Block, Clobber, Clobbers, Code, Edges, Room, ValueData};
 use crate::file::{File, RegFile};
 use crate::id::Value;
 use crate::op::{Effects, Op};
@@ -155,6 +155,9 @@ impl<'a> Parser<'a> {
             self.code.name = s.rest().trim().to_owned();
             return Some(());
         }
+        if s.eat("room ") {
+            return self.room(s);
+        }
         if s.eat("value ") {
             return Some(());
         }
@@ -162,6 +165,17 @@ impl<'a> Parser<'a> {
             return Some(());
         }
         self.inst(s)
+    }
+
+    /// `room v40 but 8..12`: how much of a file the function may have.
+    fn room(&mut self, s: &mut Cursor<'_>) -> Option<()> {
+        let (file, limit) = (self.file(s)?, self.short(s)?);
+        let mut reserved = Vec::new();
+        while s.eat("but ") {
+            reserved.push(self.range(s)?);
+        }
+        self.code.set_room(Room { file, limit, reserved });
+        if s.at_end() { Some(()) } else { s.fail("expected but and a range of units") }
     }
 
     /// `b3: from b0, to b4, linear to b5, depth 1`; false if it is something else.
@@ -224,9 +238,11 @@ impl<'a> Parser<'a> {
             uses = self.list(s)?;
         }
         let inst = self.code.push(block, op, &defs, &uses);
+        let remat = s.eat("remat");
         let (effects, clobbers) = self.tail(s)?;
         let data = self.code.inst_mut(inst);
         (data.modifiers, data.effects, data.clobbers) = (modifiers, effects, clobbers);
+        data.remat = remat;
         Some(())
     }
 
@@ -304,7 +320,7 @@ impl<'a> Parser<'a> {
 /// Whether what stands behind the operands begins here.
 fn is_tail(rest: &str) -> bool {
     let word = rest.split_whitespace().next();
-    matches!(word, Some("reads" | "writes" | "kills"))
+    matches!(word, Some("remat" | "reads" | "writes" | "kills"))
 }
 
 fn spaces(s: &mut Cursor<'_>) -> Option<u16> {

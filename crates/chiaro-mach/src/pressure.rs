@@ -56,9 +56,12 @@ pub fn block_pressure(code: &Code, files: usize, block: Block, live: &Liveness) 
         }
     }
     let mut most = now.clone();
+    // Phis are defined together, those that nobody reads among them.
+    let mut head: Option<Vec<u32>> = None;
     for &inst in code.insts(block).iter().rev() {
         // Results that nobody reads still need a place for a moment.
-        let mut with_dead = now.clone();
+        let is_phi = code.op(inst) == Op::Phi;
+        let mut with_dead = head.take().filter(|_| is_phi).unwrap_or_else(|| now.clone());
         for value in code.defs(inst).iter().filter_map(Operand::value) {
             let data = code.value_data(value);
             let Some(units) = now.get_mut(usize::from(data.file.0)) else { continue };
@@ -69,7 +72,8 @@ pub fn block_pressure(code: &Code, files: usize, block: Block, live: &Liveness) 
             }
         }
         raise(&mut most, &with_dead);
-        if code.op(inst) == Op::Phi {
+        if is_phi {
+            head = Some(with_dead);
             continue;
         }
         for value in code.uses(inst).iter().filter_map(Operand::value) {

@@ -10,7 +10,8 @@
 //! alignment; elsewhere the number stands alone. `[1..3]` are the accessed units where that is not
 //! all of it, `@v4..6` is the place, `.yx` which units of it count. Constraints follow: `!v2`
 //! fixed, `/2` aligned, `~0` tied to definition 0, `late`, `early`, and `#1f` bits of the target.
-//! What an instruction does besides stands at its end: spaces of effects, registers destroyed.
+//! What an instruction does besides stands at its end: `remat` if it may be done again, spaces of
+//! effects, registers destroyed. `room v40 but 8..12` limits a file for the function.
 //!
 //! Blocks name their neighbours, `linear` those of that graph where it differs. `;` begins a comment.
 //! Spans of the source are not part of the text.
@@ -45,6 +46,11 @@ impl Names<'_> {
 pub fn print(code: &Code, names: Names<'_>) -> String {
     let mut printer = Printer { code, names, told: HashSet::new(), out: String::new() };
     let _ = writeln!(printer.out, "function {}", code.name);
+    for room in code.rooms() {
+        let _ = write!(printer.out, "room {}{}", names.file(room.file), room.limit);
+        let parts = room.reserved.iter().map(|units| format!(" but {}..{}", units.start, units.end));
+        let _ = writeln!(printer.out, "{}", parts.collect::<String>());
+    }
     printer.values();
     for block in code.blocks() {
         printer.head(block, code.block_data(block));
@@ -140,6 +146,9 @@ impl Printer<'_> {
             self.out.push(' ');
         }
         self.list(code.uses(inst), false);
+        if data.remat {
+            self.out.push_str(" remat");
+        }
         self.spaces("reads", data.effects.reads);
         self.spaces("writes", data.effects.writes);
         for (i, clobber) in code.clobbered(inst).iter().enumerate() {

@@ -11,7 +11,7 @@
 use crate::alive::Alive;
 use crate::code::{Block, Code};
 use crate::deps::{Deps, deps};
-use crate::file::RegFile;
+use crate::file::{File, RegFile};
 use crate::liveness::{Liveness, liveness};
 use crate::pressure::block_pressure;
 
@@ -21,7 +21,7 @@ const LOOK: usize = 32;
 /// Schedules every block that needs more of a file than there is; others stay as they are.
 pub fn schedule_for_pressure(code: &mut Code, files: &[RegFile]) {
     let live = liveness(code, files);
-    let limits: Vec<u32> = files.iter().map(room).collect();
+    let limits: Vec<u32> = (0..files.len() as u8).map(|file| code.capacity(files, File(file))).collect();
     for block in code.blocks() {
         let before = excess(&block_pressure(code, files.len(), block, &live), &limits);
         if before == 0 {
@@ -35,11 +35,6 @@ pub fn schedule_for_pressure(code: &mut Code, files: &[RegFile]) {
             code.block_mut(block).insts.splice(range, deps.insts);
         }
     }
-}
-
-/// Units of a file that values may have.
-fn room(file: &RegFile) -> u32 {
-    (0..file.count).filter(|&unit| file.is_free(unit)).count() as u32
 }
 
 fn excess(needed: &[u32], limits: &[u32]) -> u32 {

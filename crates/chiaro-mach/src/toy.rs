@@ -2,8 +2,10 @@
 //! what that code computes before and after allocation. For tests, of this crate and others.
 //!
 //! Four lanes. A wave file and a lane file, both of half units (16 bits). The wave file has no
-//! exchange and is spilled into the lanes of lane registers; the lane file has exchanges and is
-//! spilled to memory. Calls destroy the lower part of both. `exec` says which lanes run.
+//! exchange and is spilled into the lanes of lane registers, and behind them into memory of its own; the
+//! lane file has exchanges and is spilled to memory. A flag of the wave is parked in the wave
+//! file, two flags of each lane in the lane file. Calls destroy the lower part of all, some of them
+//! everything. `exec` says which lanes run.
 
 mod evaluate;
 mod generate;
@@ -16,7 +18,7 @@ pub use trial::{Found, read, text, trial, trial_with_fault};
 use chiaro_isa::{Hazard, Wait};
 
 use crate::code::{Code, Inst};
-use crate::file::{Alias, Domain, File, RegFile};
+use crate::file::{Alias, Domain, File, Occupancy, RegFile};
 use crate::op::Op;
 use crate::timing::Timing;
 
@@ -28,6 +30,12 @@ pub const LANE: File = File(1);
 pub const LINEAR: File = File(2);
 /// Memory of each lane.
 pub const MEMORY: File = File(3);
+/// Memory of the wave.
+pub const WAVE_MEMORY: File = File(4);
+/// A flag of the wave.
+pub const FLAG: File = File(5);
+/// Flags of each lane.
+pub const LANE_FLAG: File = File(6);
 /// How many lanes there are.
 pub const LANES: usize = 4;
 
@@ -50,25 +58,44 @@ const BASE_LANE: RegFile = RegFile {
 };
 
 const BASE_LINEAR: RegFile =
-    RegFile { name: "l", unit_bits: 16, domain: Domain::LinearLane, ..RegFile::EMPTY };
+    RegFile { name: "l", unit_bits: 16, domain: Domain::LinearLane, memory: true, ..RegFile::EMPTY };
 
-const BASE_MEMORY: RegFile = RegFile { name: "m", unit_bits: 16, count: 4000, ..RegFile::EMPTY };
+const BASE_MEMORY: RegFile =
+    RegFile { name: "m", unit_bits: 16, count: 4000, memory: true, ..RegFile::EMPTY };
+
+const BASE_FLAG: RegFile = RegFile { name: "f", unit_bits: 1, ..RegFile::EMPTY };
+
+/// Fewer lane registers let more waves run.
+static OCCUPANCY: [Occupancy; 4] = [
+    Occupancy { units: 16, waves: 8 },
+    Occupancy { units: 32, waves: 4 },
+    Occupancy { units: 64, waves: 2 },
+    Occupancy { units: 256, waves: 1 },
+];
 
 /// A unit in the middle that values may not have, to cut the file in two.
 static RESERVED: [std::ops::Range<u16>; 1] = [std::ops::Range { start: 11, end: 12 }];
 
-const fn machine(wave: u16, lane: u16) -> [RegFile; 4] {
+const fn machine(wave: u16, lane: u16) -> [RegFile; 7] {
     let per = LANES as u16;
     [
         RegFile { count: wave, reserved: &RESERVED, ..BASE_WAVE },
-        RegFile { count: lane, ..BASE_LANE },
-        RegFile { count: lane * per / 2, alias: Some(Alias { file: LANE, per, from: lane }), ..BASE_LINEAR },
+        RegFile { count: lane, occupancy: &OCCUPANCY, ..BASE_LANE },
+        RegFile {
+            count: lane * per,
+            alias: Some(Alias { file: LANE, per }),
+            spill_to: Some(WAVE_MEMORY),
+            ..BASE_LINEAR
+        },
         BASE_MEMORY,
+        RegFile { name: "w", domain: Domain::Wave, ..BASE_MEMORY },
+        RegFile { count: 1, domain: Domain::Wave, spill_to: Some(WAVE), ..BASE_FLAG },
+        RegFile { name: "p", count: 2, spill_to: Some(LANE), ..BASE_FLAG },
     ]
 }
 
 /// Files of a machine with few registers, and of one with many.
-pub static MACHINES: [[RegFile; 4]; 3] = [machine(20, 56), machine(32, 80), machine(64, 256)];
+pub static MACHINES: [[RegFile; 7]; 3] = [machine(20, 56), machine(32, 80), machine(64, 256)];
 
 /// The clock of the machine.
 #[derive(Clone, Copy, Debug)]
@@ -120,10 +147,14 @@ pub mod ops {
     pub const NEXT: u32 = 12;
     /// Zero.
     pub const ZERO: u32 = 13;
+    /// A flag from operands of its kind.
+    pub const COMPARE: u32 = 14;
+    /// A number that the instruction holds; it may be done again.
+    pub const NUMBER: u32 = 15;
 
     /// Their names.
-    pub const NAMES: [&str; 14] = [
+    pub const NAMES: [&str; 16] = [
         "mix", "mix_wave", "sum", "save", "invert", "restore", "break", "branch", "again", "any", "jump",
-        "store", "next", "zero",
+        "store", "next", "zero", "compare", "number",
     ];
 }

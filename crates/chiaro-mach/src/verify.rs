@@ -157,10 +157,16 @@ impl Check<'_> {
         defined.sort_unstable();
         for two in defined.windows(2) {
             let ((value, _, end, ..), (other, start, _, block, inst)) = (two[0], two[1]);
-            if value == other && start < end {
+            if value == other && start < end && !self.is_repeated(two[0].4, inst) {
                 self.breach(block, Some(inst), format!("v{} is defined twice", value.0));
             }
         }
+    }
+
+    /// Whether two instructions are the same one, done twice.
+    fn is_repeated(&self, one: Inst, two: Inst) -> bool {
+        let (code, a, b) = (self.code, self.code.inst(one), self.code.inst(two));
+        a.remat && b.remat && a.op == b.op && a.modifiers == b.modifiers && code.uses(one) == code.uses(two)
     }
 
     fn operand(&self, operand: &Operand) -> Result<(), String> {

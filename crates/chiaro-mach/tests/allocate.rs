@@ -58,3 +58,14 @@ fn seeded_faults_are_found() {
         assert!(refused > 20, "faults of kind {kind}: {refused} refused");
     }
 }
+
+/// The long form of the above: `cargo test --release -p chiaro-mach --test allocate -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn a_hundred_thousand_functions_keep_their_meaning() {
+    for seed in 1_000..101_000 {
+        let shape =
+            Shape { insts: 5 + seed as usize % 61, depth: seed as u8 % 4, alive: 3 + seed as usize % 25 };
+        trial(seed, shape, (seed / 7) as usize).unwrap_or_else(|message| panic!("seed {seed}: {message}"));
+    }
+}

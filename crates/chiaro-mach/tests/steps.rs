@@ -5,8 +5,8 @@ use std::path::Path;
 use chiaro_cases::Cases;
 use chiaro_mach::toy::{self, MACHINES, TIMING};
 use chiaro_mach::{
-    Code, RegFile, allocate, check_allocation, lower_copies, schedule_for_latency, schedule_for_pressure,
-    split_critical_edges, verify,
+    Code, RegFile, allocate, check_allocation, lower_copies, park, schedule_for_latency,
+    schedule_for_pressure, split_critical_edges, verify,
 };
 
 /// The machine with few registers.
@@ -45,6 +45,12 @@ fn steps_make_of_code_what_is_written_down() {
     file("split_critical_edges.txt", &|text| {
         case(text, |code| {
             split_critical_edges(code);
+            Ok(())
+        })
+    });
+    file("park.txt", &|text| {
+        case(text, |code| {
+            park(code, FILES);
             Ok(())
         })
     });

@@ -13,6 +13,7 @@
 
 use std::fmt;
 
+pub mod commands;
 mod constant;
 mod edit;
 mod error;

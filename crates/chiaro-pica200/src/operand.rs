@@ -16,7 +16,7 @@ pub use flow::{
     Address, BoolTest, Condition, EmitFlags, IntUniform, Place, Procedure, RELATIONS, Relation, Vertex,
 };
 pub use print::print_register;
-pub use text::{register, selector};
+pub use text::{REORDERED, register, selector};
 
 use crate::regs::{ALL, IDENTITY, bank, destination, selected, source};
 use chiaro_isa::{Covered, Cursor, Cx, Kind, Out, Partial, Reg, Value};

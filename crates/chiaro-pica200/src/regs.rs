@@ -2,6 +2,8 @@
 //!
 //! spec section 3; the container's numbering (18.8) is in `container`.
 
+pub mod gpu;
+
 /// Register banks, as [`Reg::file`](chiaro_isa::Reg) holds them.
 pub mod bank {
     /// v0..v15, inputs, read only.
@@ -87,6 +89,12 @@ pub fn compose(inner: u16, outer: u16) -> u16 {
 /// The write mask (bit 3 is x) of the components that a selector names.
 pub fn mask_of(selector: u16) -> u16 {
     (0..4).fold(0, |mask, i| mask | 8 >> selected(selector, i))
+}
+
+/// Whether the components of a destination stand in another order than x y z w; that means nothing,
+/// and picasso warns of it. \[picasso]
+pub fn is_reordered(selector: u16) -> bool {
+    (1..4).any(|i| selected(selector, i) < selected(selector, i - 1))
 }
 
 /// c registers that there are.

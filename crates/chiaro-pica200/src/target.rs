@@ -2,6 +2,7 @@
 
 mod assemble;
 mod bind;
+mod commands;
 mod compile;
 mod geometry;
 mod info;
@@ -39,6 +40,7 @@ static ABOUT: About = About {
         Offer::Disassemble,
         Offer::Check,
         Offer::Info,
+        Offer::Commands,
         Offer::Compile,
         Offer::Verify,
         Offer::Simulate,
@@ -47,6 +49,12 @@ static ABOUT: About = About {
         Format::source("picasso source", ".pica .vsh .gsh"),
         Format::source("nihcode source", ".nih"),
         Format::container("SHBIN container", ".shbin", b"DVLB"),
+        Format {
+            name: "command list",
+            endings: ".cmdlist",
+            magic: &crate::container::commands::MAGIC,
+            role: Role::Described,
+        },
         Format { name: "unlinked PICA200 object", endings: "", magic: b"DVOJ", role: Role::Foreign },
     ],
     dialects: &[
@@ -146,16 +154,26 @@ impl Target for Pica200 {
     }
 
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {
+        if commands::is(bytes) {
+            return commands::describe(bytes);
+        }
         Ok(info::describe(bytes.len(), &read(bytes)?))
     }
 
     fn info_json(&self, bytes: &[u8], with_code: bool) -> Result<Json, Box<Diagnostic>> {
+        if commands::is(bytes) {
+            return commands::describe_json(bytes);
+        }
         let shbin = read(bytes)?;
         let mut all = json::describe(&shbin);
         if with_code {
             all["instructions"] = json::instructions(&shbin);
         }
         Ok(all)
+    }
+
+    fn commands(&self, bytes: &[u8]) -> Result<Vec<u8>, Box<Diagnostic>> {
+        commands::of(bytes)
     }
 
     fn compile(

@@ -36,6 +36,7 @@ pub enum Offer {
     Disassemble,
     Check,
     Info,
+    Commands,
     Compile,
     Verify,
     Simulate,
@@ -61,6 +62,8 @@ pub enum Role {
     Source,
     /// A program that is read and written.
     Container,
+    /// Written and described, but no program that could be read again.
+    Described,
     /// Recognised and refused, so that the message can say what it is.
     Foreign,
 }
@@ -169,6 +172,7 @@ impl Offer {
             Offer::Disassemble => "disassemble",
             Offer::Check => "check",
             Offer::Info => "describe containers",
+            Offer::Commands => "write command lists",
             Offer::Compile => "compile",
             Offer::Verify => "verify",
             Offer::Simulate => "simulate",

@@ -76,6 +76,12 @@ pub trait Target: Sync {
         &[]
     }
 
+    /// How hard the compiler searches for a shorter program if nobody says; nothing where it has one
+    /// way of compiling.
+    fn effort(&self) -> Option<u32> {
+        None
+    }
+
     /// Whether the bytes are a container of this target. Formats that several machines share need
     /// more than the magic number that the default looks at.
     fn has_container(&self, bytes: &[u8]) -> bool {
@@ -144,6 +150,16 @@ pub trait Target: Sync {
     fn info_json(&self, bytes: &[u8], with_code: bool) -> Result<Json, Box<Diagnostic>> {
         let _ = (bytes, with_code);
         Err(Box::new(self.about().lacks(Offer::Info)))
+    }
+
+    /// What a driver writes to the GPU's registers to load the first programs of a container, as the
+    /// command list that the GPU reads.
+    ///
+    /// # Errors
+    /// What keeps the bytes from being read, and what the registers cannot hold.
+    fn commands(&self, bytes: &[u8]) -> Result<Vec<u8>, Box<Diagnostic>> {
+        let _ = bytes;
+        Err(Box::new(self.about().lacks(Offer::Commands)))
     }
 
     /// Compiles what the target has stages for of the given shaders into one container. The driver

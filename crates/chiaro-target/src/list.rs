@@ -27,7 +27,10 @@ impl Targets {
     /// The target that an input is for, by its first bytes or the ending of its name.
     #[must_use]
     pub fn of_input(self, name: &str, bytes: &[u8]) -> Option<&'static dyn Target> {
-        let by_bytes = self.of_container(bytes);
+        let described = |target: &&dyn Target| {
+            target.about().formats.iter().any(|f| f.role == Role::Described && f.is_magic(bytes))
+        };
+        let by_bytes = self.of_container(bytes).or_else(|| self.iter().find(described));
         by_bytes.or_else(|| self.iter().find(|target| target.about().has_ending(name)))
     }
 

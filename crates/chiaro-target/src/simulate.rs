@@ -75,8 +75,44 @@ pub struct SimulateOptions {
     pub entry: Option<String>,
     /// Names of places in the code that the container itself does not have.
     pub labels: BTreeMap<String, u32>,
-    /// Record every step of every invocation.
+    /// Record the steps of every invocation, [`MOST_TRACED`] of them at most.
     pub trace: bool,
+    /// Instructions that an invocation may execute before it is stopped with a fault; the target's
+    /// default without it.
+    pub max_steps: Option<u64>,
+}
+
+/// The cause of a fault: so many steps were allowed, and the program went on.
+#[must_use]
+pub fn endless(allowed: u64) -> String {
+    format!("it did not end within {allowed} steps; a loop may not end (`--max-steps N` allows more)")
+}
+
+/// Steps that a run records, all invocations together: a trace is read by people.
+pub const MOST_TRACED: usize = 1 << 16;
+
+/// Records the steps of invocations, one after the other, until there are [`MOST_TRACED`]; `steps`
+/// gives those of one invocation, at most so many. The warning says that not all are there.
+#[must_use]
+pub fn traced(
+    invocations: usize,
+    mut steps: impl FnMut(usize, usize) -> Vec<Step>,
+) -> (Vec<Vec<Step>>, Option<Diagnostic>) {
+    let (mut traces, mut room) = (Vec::new(), MOST_TRACED);
+    for invocation in 0..invocations {
+        let made = steps(invocation, room);
+        room -= made.len().min(room);
+        traces.push(made);
+        if room == 0 {
+            let message = format!(
+                "the trace ends after {MOST_TRACED} steps, in invocation {invocation} of {invocations}"
+            );
+            let cut =
+                Diagnostic::warning(None, message).help("trace fewer invocations, or loops of fewer rounds");
+            return (traces, Some(cut));
+        }
+    }
+    (traces, None)
 }
 
 /// What came out.

@@ -92,6 +92,10 @@ impl Target for UtgardGp {
         machine::ASSUMPTIONS
     }
 
+    fn effort(&self) -> Option<u32> {
+        Some(crate::compile::Options::default().effort)
+    }
+
     /// A whole MBS1 file, or code alone.
     fn assemble(
         &self,

@@ -1,18 +1,21 @@
 //! The command line as a whole. Each command's own options are with the command.
 
+use std::fmt::Write;
 use std::io::IsTerminal;
+use std::path::PathBuf;
 
 use chiaro::{Dialect, GlslStage, Stage, TARGETS, Target};
-use chiaro_diag::{Format, Printer, did_you_mean};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use chiaro_diag::{Format, Printer};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, Parser, ValueEnum};
 
 use crate::cmd::Command;
+use crate::shell::Voice;
 
 /// Errors and warnings that people get to read at most; machines get them all.
 const MOST_MESSAGES: usize = 40;
 
-/// Assembler, disassembler, checker and simulator for the shaders of embedded GPUs.
+/// Compiler, assembler, disassembler, checker and simulator for the shaders of real GPUs.
 #[derive(Parser)]
 #[command(version, max_term_width = 100)]
 pub struct Cli {
@@ -22,15 +25,32 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// How errors and warnings look.
+/// Under this heading the help of every command has what is the same for all of them.
+const GLOBAL: &str = "Global options";
+
+/// What is said on standard error, and how it looks.
 #[derive(Args)]
 pub struct Messages {
     /// Form of errors and warnings on standard error.
     #[arg(long, global = true, value_enum, default_value = "human", value_name = "FORM")]
+    #[arg(help_heading = GLOBAL)]
     message_format: MessageFormat,
     /// Colour in errors and warnings.
     #[arg(long, visible_alias = "colour", global = true, default_value = "auto", value_name = "WHEN")]
+    #[arg(help_heading = GLOBAL)]
     color: ColorChoice,
+    /// Say nothing but errors.
+    #[arg(short, long, global = true, help_heading = GLOBAL)]
+    quiet: bool,
+    /// What becomes of warnings: with `error` they fail the run, and nothing is written.
+    #[arg(short = 'W', global = true, value_enum, value_name = "WHAT", help_heading = GLOBAL)]
+    warnings: Option<Warnings>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Warnings {
+    /// They are errors.
+    Error,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -42,8 +62,12 @@ enum MessageFormat {
 }
 
 impl Messages {
-    /// The printer that the options ask for.
-    pub fn printer(&self) -> Printer {
+    /// How the run speaks.
+    pub fn voice(&self) -> Voice {
+        Voice { printer: self.printer(), quiet: self.quiet, strict: self.warnings == Some(Warnings::Error) }
+    }
+
+    fn printer(&self) -> Printer {
         let colour = match self.color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
@@ -65,22 +89,73 @@ fn terminal_wants_colour() -> bool {
 /// A target, as options hold it.
 pub type TargetName = &'static dyn Target;
 
-/// Reads a target's name, for clap.
-pub fn target(name: &str) -> Result<TargetName, String> {
-    TARGETS.named(name).ok_or_else(|| {
-        let known = TARGETS.names();
-        let guess = did_you_mean(name, known.iter().copied());
-        let guess = guess.map(|t| format!("; did you mean `{t}`?")).unwrap_or_default();
-        format!("known targets are {}{guess}", known.join(", "))
-    })
+/// Names of targets, for clap, with what else people call them.
+pub fn targets() -> impl TypedValueParser<Value = TargetName> {
+    let names = TARGETS.iter().map(|target| {
+        let about = target.about();
+        PossibleValue::new(about.name).aliases(about.aliases).help(about.machine)
+    });
+    PossibleValuesParser::new(names).try_map(|name| TARGETS.named(&name).ok_or("no such target"))
 }
 
 /// Choices of the target, for whatever is done with it.
 #[derive(Args)]
 pub struct Settings {
-    /// Sets a choice of the target or a named assumption; `chiaro targets` lists them.
-    #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = key_value)]
+    /// Sets a choice of the target, as often as there are choices; `--help` lists the keys.
+    #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = key_value, long_help = keys(&settings))]
     pub settings: Vec<(String, String)>,
+}
+
+/// Choices of the simulators.
+#[derive(Args)]
+pub struct Assumptions {
+    /// Sets what the hardware's documents leave open; `--help` lists the keys.
+    #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = key_value, long_help = keys(&assumptions))]
+    pub assumptions: Vec<(String, String)>,
+}
+
+/// A key of `-m`, with its values where they can be told in a word, and what it decides.
+type Key = (&'static str, &'static str, &'static str);
+
+fn settings(target: TargetName) -> Vec<Key> {
+    target.about().settings.iter().map(|setting| (setting.name, "", setting.about)).collect()
+}
+
+fn assumptions(target: TargetName) -> Vec<Key> {
+    target.assumptions().iter().map(|open| (open.name, open.values, open.about)).collect()
+}
+
+/// The help of `-m`: the keys of all targets.
+fn keys(of: &dyn Fn(TargetName) -> Vec<Key>) -> String {
+    let mut out = String::from("Sets a choice of the target, as often as there are choices. The keys:");
+    for target in TARGETS.iter() {
+        let keys = of(target);
+        let _ = write!(out, "{}", if keys.is_empty() { "" } else { "\n" });
+        for (name, values, about) in keys {
+            let values =
+                if values.is_empty() { String::new() } else { format!(" ({})", values.replace(' ', ", ")) };
+            let _ = write!(out, "\n{}: {name}{values}: {about}", target.about().name);
+        }
+    }
+    out
+}
+
+/// What builds want besides the result.
+#[derive(Args)]
+pub struct Building {
+    /// Also write what the result depends on, as a rule for make and ninja.
+    #[arg(long, value_name = "FILE", requires = "output")]
+    pub depfile: Option<PathBuf>,
+    #[command(flatten)]
+    pub watch: Watch,
+}
+
+/// Whether to go on.
+#[derive(Args)]
+pub struct Watch {
+    /// Do it again whenever one of the files that were read changes.
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// Reads `KEY=VALUE`, for clap.
@@ -89,27 +164,15 @@ pub fn key_value(text: &str) -> Result<(String, String), String> {
     Ok((key.to_owned(), value.to_owned()))
 }
 
-/// Names of stages, for clap.
+/// Names of stages, long and short, for clap.
 pub fn stages() -> impl TypedValueParser<Value = Stage> {
-    let names = Stage::ALL.map(Stage::name);
+    let names = Stage::ALL.map(|stage| PossibleValue::new(stage.name()).alias(stage.short_name()));
     PossibleValuesParser::new(names).try_map(|name| Stage::from_name(&name).ok_or("no such stage"))
 }
 
-/// The stages of GLSL, where it has them.
+/// The stage in GLSL, where the front end has it.
 pub fn glsl_stage(stage: Stage) -> Option<GlslStage> {
-    Some(match stage {
-        Stage::Vertex => GlslStage::Vertex,
-        Stage::Fragment => GlslStage::Fragment,
-        Stage::Compute => GlslStage::Compute,
-        Stage::Geometry => GlslStage::Geometry,
-        Stage::RayGeneration => GlslStage::RayGeneration,
-        Stage::Intersection => GlslStage::Intersection,
-        Stage::AnyHit => GlslStage::AnyHit,
-        Stage::ClosestHit => GlslStage::ClosestHit,
-        Stage::Miss => GlslStage::Miss,
-        Stage::Callable => GlslStage::Callable,
-        Stage::TessControl | Stage::TessEvaluation | Stage::Task | Stage::Mesh => return None,
-    })
+    GlslStage::of_ending(stage.short_name())
 }
 
 /// Languages of assemblers, of all targets, for clap.

@@ -3,10 +3,12 @@
 mod asm;
 mod check;
 mod compile;
+mod completions;
 mod dis;
 mod explain;
 mod info;
 mod lines;
+mod man;
 mod reference;
 mod report;
 mod run;
@@ -32,6 +34,8 @@ pub enum Command {
     #[command(name = "ref")]
     Reference(reference::Options),
     Targets(targets::Options),
+    Completions(completions::Options),
+    Man(man::Options),
 }
 
 impl Command {
@@ -49,6 +53,19 @@ impl Command {
             Command::Reference(options) => reference::run(options, shell),
             Command::Info(options) => info::run(options, shell),
             Command::Targets(options) => targets::run(options, shell),
+            Command::Completions(options) => completions::run(options, shell),
+            Command::Man(options) => man::run(options, shell),
+        }
+    }
+
+    /// Whether it is to be done again whenever its inputs change.
+    pub fn is_watched(&self) -> bool {
+        match self {
+            Command::Asm(options) => options.building.watch.watch,
+            Command::Check(options) => options.watch.watch,
+            Command::Compile(options) => options.building.watch.watch,
+            Command::Report(options) => options.watch.watch,
+            _ => false,
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use chiaro::TARGETS;
 use chiaro_diag::Diagnostic;
@@ -16,8 +17,44 @@ pub fn name(path: &Path) -> String {
     if is_stdin(path) { "<standard input>".into() } else { path.display().to_string() }
 }
 
+/// What tells two states of a file apart: its time and size; nothing for a file that is not there.
+pub type Stamp = Option<(SystemTime, u64)>;
+
+/// The stamp of a file as it is now.
+pub fn stamp(path: &Path) -> Stamp {
+    let about = fs::metadata(path).ok()?;
+    Some((about.modified().ok()?, about.len()))
+}
+
+/// The files that a run asked for, in the order of the first time, with their stamps before they were
+/// read. What sources include belongs to them, and what was looked for and not found.
+#[derive(Default)]
+pub struct Inputs(Vec<(PathBuf, Stamp)>);
+
+impl Inputs {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&Path, Stamp)> {
+        self.0.iter().map(|(path, stamp)| (path.as_path(), *stamp))
+    }
+
+    /// Reads a file whole; `-` is standard input.
+    pub fn read(&mut self, path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
+        if !self.0.iter().any(|(known, _)| known == path) {
+            self.0.push((path.to_owned(), stamp(path)));
+        }
+        read(path)
+    }
+
+    /// A text that a source includes, as libraries ask for it.
+    pub fn open(&mut self, path: &str) -> Result<String, String> {
+        let path = Path::new(path);
+        let text = self.read(path).and_then(|bytes| text(path, bytes));
+        text.map_err(|error| error.message)
+    }
+}
+
 /// All bytes of a file, or of standard input for `-`.
-pub fn read(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
+fn read(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
     let bytes = if is_stdin(path) { read_limited(io::stdin().lock()) } else { read_file(path) };
     let bytes = bytes.map_err(|e| unreadable(path, &e))?;
     if bytes.len() as u64 > LARGEST {
@@ -29,13 +66,6 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
         return Err(Box::new(Diagnostic::error(None, format!("`{}` is empty", name(path)))));
     }
     Ok(bytes)
-}
-
-/// A text that a source includes, as libraries ask for it.
-pub fn open(path: &str) -> Result<String, String> {
-    let path = Path::new(path);
-    let text = read(path).and_then(|bytes| text(path, bytes));
-    text.map_err(|error| error.message)
 }
 
 /// The bytes of an input as text, or where they stop being text.
@@ -71,7 +101,8 @@ fn not_text(path: &Path, before: &[u8], what: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(None, message).help("sources are UTF-8 text"))
 }
 
-fn is_stdin(path: &Path) -> bool {
+/// Whether a path means standard input.
+pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 

@@ -11,10 +11,13 @@
 mod cli;
 mod clock;
 mod cmd;
+mod depfile;
 mod input;
 mod output;
 mod shell;
+mod watch;
 
+use std::io::Write;
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
 
@@ -25,10 +28,30 @@ use crate::shell::Shell;
 
 fn main() -> ExitCode {
     panic::set_hook(Box::new(report_bug));
-    let Cli { messages, command } = Cli::parse();
-    let mut shell = Shell::new(messages.printer());
+    let Cli { messages, command } = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(answer) => return print(&answer),
+    };
+    if command.is_watched() {
+        return watch::run(&command, messages.voice());
+    }
+    let mut shell = Shell::new(messages.voice());
     let result = command.run(&mut shell);
     shell.finish(result)
+}
+
+/// Prints help, the version, or what is wrong with the command line. Help that cannot be written
+/// is a failure like any other.
+fn print(answer: &clap::Error) -> ExitCode {
+    let printed = answer.print().and_then(|()| std::io::stdout().flush());
+    match printed {
+        Err(error) if !answer.use_stderr() => {
+            let mut shell = Shell::new(shell::Voice::plain());
+            let failure = shell.unwritten(output::from_stdout(&error));
+            shell.finish(Err(failure))
+        }
+        _ => ExitCode::from(answer.exit_code() as u8),
+    }
 }
 
 /// Says that it is not the user's fault, and what to send us.
@@ -38,8 +61,11 @@ fn report_bug(info: &PanicHookInfo<'_>) {
         return;
     }
     let command: Vec<_> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
-    eprintln!("error: this is a bug of chiaro {}", env!("CARGO_PKG_VERSION"));
-    eprintln!("  while running: {}", command.join(" "));
-    eprintln!("  {info}");
-    eprintln!("  please report it with the input files");
+    let version = env!("CARGO_PKG_VERSION");
+    let command = command.join(" ");
+    // Nobody may be there to read it; `eprintln` would panic again.
+    let _ = writeln!(
+        std::io::stderr(),
+        "error: this is a bug of chiaro {version}\n  while running: {command}\n  {info}\n  please report it with the input files"
+    );
 }

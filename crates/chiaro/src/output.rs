@@ -1,13 +1,16 @@
 //! Writing results: a file appears whole or not at all.
 //!
 //! Files are first written under another name in the same folder; [`Outputs::commit`]
-//! then renames them. Devices and pipes cannot be renamed over and are written as they are.
+//! then renames them. Devices and pipes cannot be renamed over: they are written as they are, after
+//! everything that can fail and before the first file appears.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use chiaro_diag::Diagnostic;
+
+use crate::input::Inputs;
 
 /// Why a result could not be written.
 pub enum Error {
@@ -19,8 +22,10 @@ pub enum Error {
 
 /// The results of a run, not yet visible to others.
 pub struct Outputs<'a> {
-    inputs: &'a [PathBuf],
+    inputs: &'a Inputs,
     staged: Vec<Staged>,
+    /// Devices and pipes with what goes there.
+    devices: Vec<(PathBuf, Vec<u8>)>,
     stdout: Vec<u8>,
 }
 
@@ -39,8 +44,8 @@ impl Drop for Staged {
 
 impl<'a> Outputs<'a> {
     /// No results yet. None of them may replace one of the inputs.
-    pub fn new(inputs: &'a [PathBuf]) -> Self {
-        Outputs { inputs, staged: Vec::new(), stdout: Vec::new() }
+    pub fn new(inputs: &'a Inputs) -> Self {
+        Outputs { inputs, staged: Vec::new(), devices: Vec::new(), stdout: Vec::new() }
     }
 
     /// Takes a result for a file, or for standard output (`None` or `-`).
@@ -51,7 +56,7 @@ impl<'a> Outputs<'a> {
         };
         // Through symbolic links to what they mean; a new file has no such path yet.
         let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if self.inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == real)) {
+        if self.inputs.iter().any(|(input, _)| fs::canonicalize(input).is_ok_and(|input| input == real)) {
             return Err(unwritten(path, "it is one of the inputs"));
         }
         if self.staged.iter().any(|staged| staged.path == real) {
@@ -60,7 +65,10 @@ impl<'a> Outputs<'a> {
         match fs::metadata(&real) {
             Ok(old) if old.is_dir() => Err(unwritten(path, "it is a directory")),
             Ok(old) if old.is_file() => self.stage_file(path, real, bytes, Some(old.permissions())),
-            Ok(_) => fs::write(&real, bytes).map_err(|e| from_io(path, &e)),
+            Ok(_) => {
+                self.devices.push((real, bytes.to_vec()));
+                Ok(())
+            }
             Err(_) => self.stage_file(path, real, bytes, None),
         }
     }
@@ -83,12 +91,21 @@ impl<'a> Outputs<'a> {
         Ok(())
     }
 
-    /// Makes all results visible.
+    /// Makes all results visible. A reader who has enough of one of them still gets the others.
     pub fn commit(self) -> Result<(), Error> {
+        let mut readers = Ok(());
+        let devices = self.devices.iter();
+        let devices = devices.map(|(path, bytes)| fs::write(path, bytes).map_err(|e| from_io(path, &e)));
+        for written in devices.chain([()].map(|()| to_stdout(&self.stdout))) {
+            match written {
+                Err(Error::ReaderGone) => readers = written,
+                other => other?,
+            }
+        }
         for staged in &self.staged {
             fs::rename(&staged.temporary, &staged.path).map_err(|e| from_io(&staged.path, &e))?;
         }
-        to_stdout(&self.stdout)
+        readers
     }
 }
 

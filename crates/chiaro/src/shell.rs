@@ -1,13 +1,13 @@
 //! What a command has read and has to say, until it ends.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use chiaro::{Instructions, Settings, Target};
-use chiaro_diag::{Counts, Diagnostic, FileId, Printer, SourceMap};
+use chiaro_diag::{Counts, Diagnostic, FileId, Printer, Severity, SourceMap};
 
-use crate::input;
+use crate::input::{self, Inputs};
 use crate::output::Outputs;
 
 /// Why a command gives no result. The reason itself is among the shell's messages.
@@ -21,19 +21,43 @@ pub enum Failure {
     ReaderGone,
 }
 
+/// How a run speaks.
+#[derive(Clone, Copy)]
+pub struct Voice {
+    /// The form of messages.
+    pub printer: Printer,
+    /// Whether errors alone are said.
+    pub quiet: bool,
+    /// Whether warnings are errors.
+    pub strict: bool,
+}
+
+impl Voice {
+    /// For people, everything.
+    pub fn plain() -> Voice {
+        Voice { printer: Printer::plain(), quiet: false, strict: false }
+    }
+}
+
 /// Sources, messages and outputs of a run.
 pub struct Shell {
     /// The texts that messages point into.
     pub sources: SourceMap,
+    /// The files that were read, or asked for.
+    pub inputs: Inputs,
     messages: Vec<Diagnostic>,
-    printer: Printer,
-    inputs: Vec<PathBuf>,
+    voice: Voice,
 }
 
 impl Shell {
     /// Nothing read, nothing to say.
-    pub fn new(printer: Printer) -> Self {
-        Shell { sources: SourceMap::new(), messages: Vec::new(), printer, inputs: Vec::new() }
+    pub fn new(voice: Voice) -> Self {
+        Shell { sources: SourceMap::new(), messages: Vec::new(), voice, inputs: Inputs::default() }
+    }
+
+    /// Whether errors alone are to be said.
+    pub fn is_quiet(&self) -> bool {
+        self.voice.quiet
     }
 
     /// Reads a text file as a source; `-` is standard input.
@@ -52,18 +76,21 @@ impl Shell {
 
     /// Reads a file whole; `-` is standard input.
     pub fn read(&mut self, path: &Path) -> Result<Vec<u8>, Failure> {
-        self.inputs.push(path.to_owned());
-        input::read(path).map_err(|d| self.fail(*d))
+        self.inputs.read(path).map_err(|d| self.fail(*d))
     }
 
     /// Adds a message.
-    pub fn report(&mut self, message: Diagnostic) {
+    pub fn report(&mut self, mut message: Diagnostic) {
+        if self.voice.strict && message.severity == Severity::Warning {
+            message.severity = Severity::Error;
+            message = message.note("a warning, which `-W error` makes an error");
+        }
         self.messages.push(message);
     }
 
     /// Adds messages, in whatever form a library gives them.
     pub fn report_all(&mut self, messages: impl IntoIterator<Item = Diagnostic>) {
-        self.messages.extend(messages);
+        messages.into_iter().for_each(|message| self.report(message));
     }
 
     /// What a library gives, or its errors as messages.
@@ -123,7 +150,8 @@ impl Shell {
     /// Prints the messages and gives the exit code.
     pub fn finish(mut self, result: Result<(), Failure>) -> ExitCode {
         chiaro_diag::sort(&mut self.messages);
-        let text = self.printer.print(&self.messages, &self.sources);
+        self.messages.retain(|message| !self.voice.quiet || message.severity == Severity::Error);
+        let text = self.voice.printer.print(&self.messages, &self.sources);
         // If standard error is closed too there is nobody left to read it.
         let _ = std::io::stderr().write_all(text.as_bytes());
         match result.and_then(|()| self.check()) {

@@ -20,8 +20,11 @@ pub static OUTPUTS: &[Pass] = &[
 ];
 
 /// Functions become operations of the machine, of scalars.
-pub static PASSES: &[Pass] =
-    &[Pass { name: "functions", run: functions }, Pass { name: "scalarize", run: chiaro_opt::scalarize }];
+pub static PASSES: &[Pass] = &[
+    Pass { name: "functions", run: functions },
+    Pass { name: "scalarize", run: chiaro_opt::scalarize },
+    Pass { name: "words", run: words },
+];
 
 /// What comes last: products and sums together.
 pub static LATE: &[Pass] =
@@ -48,4 +51,8 @@ pub static FACTS: Facts = Facts {
 
 fn functions(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
     lower::functions(module, f, &FACTS)
+}
+
+fn words(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+    lower::words(module, f)
 }

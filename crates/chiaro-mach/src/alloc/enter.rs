@@ -50,7 +50,7 @@ impl Pass<'_> {
     }
 
     fn relieve_loop(&mut self, head: Block, last: Block, live: &mut Vec<Located>) {
-        if self.facts().spill_to.is_none() {
+        if !self.spills() {
             return;
         }
         let file = usize::from(self.file.0);
@@ -87,7 +87,7 @@ impl Pass<'_> {
                 values.iter().zip(&slabs).for_each(|(&(v, _), slab)| self.occupy(v, slab.at));
                 break;
             }
-            let spillable = self.facts().spill_to.is_some();
+            let spillable = self.spills();
             let cost = |&i: &usize| self.cost(values[i].0, 0);
             let worst = (0..values.len()).filter(|_| spillable).min_by(|a, b| cost(a).total_cmp(&cost(b)));
             let Some(victim) = worst else { return Err(self.full(block, None, &slabs)) };

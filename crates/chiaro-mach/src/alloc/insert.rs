@@ -1,7 +1,7 @@
 //! What the allocator adds to the code, kept aside until slots are known.
 
 use crate::code::{Block, Code, Inst, Value};
-use crate::copies::is_memory;
+use crate::copies::{Place, is_memory};
 use crate::file::{File, RegFile};
 use crate::op::Op;
 use crate::operand::{Operand, What};
@@ -62,18 +62,23 @@ pub(super) struct Insert {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Spare {
     pub(super) register: Option<u16>,
-    pub(super) memory: Option<u16>,
+    /// The first of two units.
+    pub(super) memory: Option<Place>,
 }
 
-/// Makes instructions of what was kept aside. `slots` has the first unit of every spilled
-/// value; what every later index means has been settled before.
-pub(super) fn materialise(
-    code: &mut Code,
-    files: &[RegFile],
-    inserts: &mut [Insert],
-    slots: &[Option<u16>],
-    spare: &[Spare],
-) {
+/// Where values are that have left their registers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Home {
+    /// The first unit of every spilled value.
+    pub(super) slots: Vec<Option<Place>>,
+    /// The instruction that makes a value again in place of loading it.
+    pub(super) remat: Vec<Option<Inst>>,
+    /// Scratch places of each file.
+    pub(super) spare: Vec<Spare>,
+}
+
+/// Makes instructions of what was kept aside, once every slot is known.
+pub(super) fn materialise(code: &mut Code, files: &[RegFile], inserts: &mut [Insert], home: &Home) {
     inserts.sort_by_key(|i| (i.block, i.pos, i.rank));
     let mut rest = &*inserts;
     while let Some(first) = rest.first() {
@@ -89,7 +94,7 @@ pub(super) fn materialise(
             next = upto;
             let span = old.get(upto).and_then(|&inst| code.inst(inst).span);
             let made = new.len();
-            make(code, files, insert, slots, spare, &mut new);
+            make(code, files, insert, home, &mut new);
             new[made..].iter().for_each(|&inst| code.inst_mut(inst).span = span);
         }
         new.extend_from_slice(&old[next..]);
@@ -97,55 +102,48 @@ pub(super) fn materialise(
     }
 }
 
-fn make(
-    code: &mut Code,
-    files: &[RegFile],
-    insert: &Insert,
-    slots: &[Option<u16>],
-    spare: &[Spare],
-    new: &mut Vec<Inst>,
-) {
-    let ends: Vec<(Operand, Operand)> = insert
-        .transfers
-        .iter()
-        .map(|t| (end(code, files, t, t.to, t.place, slots), end(code, files, t, t.from, t.source, slots)))
-        .collect();
+fn make(code: &mut Code, files: &[RegFile], insert: &Insert, home: &Home, new: &mut Vec<Inst>) {
+    let is_again = |t: &&Transfer| t.source == Where::Slot && home.remat[t.from.0 as usize].is_some();
+    let carried = insert.transfers.iter().filter(|t| !is_again(t));
+    let ends: Vec<(Operand, Operand)> =
+        carried.map(|t| (end(code, t, t.to, t.place, home), end(code, t, t.from, t.source, home))).collect();
     // Reloads and spills of one instruction do not read what the others write.
     if matches!(insert.rank, Rank::Spill | Rank::Reload) {
         for (def, used) in ends {
             let op = if is_memory(files, def.file) { Op::Spill } else { Op::Reload };
             new.push(code.make(op, &[def], &[used]));
         }
-        return;
+    } else if !ends.is_empty() {
+        let file = insert.transfers.first().map_or(File(0), |t| code.value_data(t.from).file);
+        new.push(make_copy(code, ends, home, file));
     }
-    let (mut defs, uses): (Vec<Operand>, Vec<Operand>) = ends.into_iter().unzip();
-    let home = insert.transfers.first().map_or(File(0), |t| code.value_data(t.from).file);
-    let Spare { register, memory } = spare.get(usize::from(home.0)).copied().unwrap_or_default();
-    let spill_to = files.get(usize::from(home.0)).and_then(|f| f.spill_to);
-    defs.extend(register.map(|unit| Operand::reg(home, unit, 1)));
-    if let (Some(file), Some(unit)) = (spill_to, memory) {
-        defs.push(Operand::reg(file, unit, 2));
+    // What is made again reads no register, and may stand behind what still reads its place.
+    for t in insert.transfers.iter().filter(is_again) {
+        let def = end(code, t, t.to, t.place, home);
+        if let Some(inst) = home.remat[t.from.0 as usize] {
+            new.push(code.repeat(inst, &[def]));
+        }
     }
-    new.push(code.make(Op::Pcopy, &defs, &uses));
 }
 
-fn end(
-    code: &Code,
-    files: &[RegFile],
-    t: &Transfer,
-    owner: Value,
-    place: Where,
-    slots: &[Option<u16>],
-) -> Operand {
-    let home = code.value_data(owner).file;
+fn make_copy(code: &mut Code, ends: Vec<(Operand, Operand)>, home: &Home, file: File) -> Inst {
+    let (mut defs, uses): (Vec<Operand>, Vec<Operand>) = ends.into_iter().unzip();
+    let Spare { register, memory } = home.spare.get(usize::from(file.0)).copied().unwrap_or_default();
+    defs.extend(register.map(|unit| Operand::reg(file, unit, 1)));
+    defs.extend(memory.map(|place| Operand::reg(place.file, place.unit, 2)));
+    code.make(Op::Pcopy, &defs, &uses)
+}
+
+fn end(code: &Code, t: &Transfer, owner: Value, place: Where, home: &Home) -> Operand {
+    let file = code.value_data(owner).file;
     // A phi is equal to its use on the edge: what is carried keeps its own name.
     let whole = Operand { what: What::Value(t.from), offset: t.offset, size: t.size, ..Operand::default() };
     match place {
-        Where::Register(unit) => Operand { file: home, reg: Some(unit), ..whole },
+        Where::Register(unit) => Operand { file, reg: Some(unit), ..whole },
         Where::Slot => {
-            let file = files.get(usize::from(home.0)).and_then(|f| f.spill_to).unwrap_or(home);
-            let slot = slots.get(owner.0 as usize).copied().flatten();
-            Operand { file, reg: slot.map(|slot| slot + t.offset), ..whole }
+            let slot = home.slots.get(owner.0 as usize).copied().flatten();
+            let file = slot.map_or(file, |slot| slot.file);
+            Operand { file, reg: slot.map(|slot| slot.unit + t.offset), ..whole }
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::code::{Block, Code, Graph, Inst, Value, ValueData};
 use crate::file::{File, RegFile};
 use crate::liveness::Liveness;
 use crate::op::Op;
+use crate::operand::Operand;
 use crate::pressure::Pressure;
 
 use super::error::AllocateError;
@@ -47,6 +48,8 @@ pub(super) struct Pass<'a> {
     /// Where each value is used next: an index in the block, [`ELSEWHERE`] or [`NEVER`].
     pub(super) next: Vec<u32>,
     pub(super) spilled: Vec<bool>,
+    /// The instruction that can be done again for a value in place of storing and loading it.
+    pub(super) remat: Vec<Option<Inst>>,
     pub(super) defined: Vec<Option<Defined>>,
     /// What is in registers at the start of each block, phis among them.
     pub(super) starts: Vec<Vec<Located>>,
@@ -61,6 +64,25 @@ pub(super) struct Pass<'a> {
     pub(super) operands: Operands,
 }
 
+/// For each value of a file: the instruction that can be done again for it. It reads no value, so
+/// that nothing has to live longer for it; and no phi reads its result, for that may be wanted in memory.
+fn remat(code: &Code, file: File) -> Vec<Option<Inst>> {
+    let mut remat = vec![None; code.value_count()];
+    for inst in code.blocks().flat_map(|block| code.insts(block)).copied() {
+        if let ([def], true) = (code.defs(inst), code.inst(inst).remat)
+            && let Some(value) = def.value().filter(|_| def.file == file && def.comps.is_empty())
+            && def.fixed.is_none()
+            && code.uses(inst).iter().all(|used| !used.in_file())
+        {
+            remat[value.0 as usize] = Some(inst);
+        }
+    }
+    for inst in code.blocks().flat_map(|block| code.insts(block)).filter(|&&inst| code.op(inst) == Op::Phi) {
+        code.uses(*inst).iter().filter_map(Operand::value).for_each(|value| remat[value.0 as usize] = None);
+    }
+    remat
+}
+
 impl<'a> Pass<'a> {
     pub(super) fn new(
         code: &'a mut Code,
@@ -71,10 +93,12 @@ impl<'a> Pass<'a> {
     ) -> Pass<'a> {
         let Facts { files, file, live, pressure } = facts;
         let (values, blocks) = (code.value_count(), code.block_count());
+        let remat = remat(code, file);
         let busy = allowed.iter().map(|&free| if free { 0 } else { THROUGH }).collect();
         Pass {
             usage: usage(code, file),
             hints: hints(code, file),
+            remat,
             code,
             files,
             file,
@@ -117,6 +141,12 @@ impl<'a> Pass<'a> {
 
     pub(super) fn facts(&self) -> &'a RegFile {
         &self.files[usize::from(self.file.0)]
+    }
+
+    /// Whether values can leave their registers.
+    pub(super) fn spills(&self) -> bool {
+        let to = self.facts().spill_to.and_then(|to| self.files.get(usize::from(to.0)));
+        to.is_some_and(|to| to.memory)
     }
 
     /// The graph along which values of the file live.
@@ -184,6 +214,10 @@ impl<'a> Pass<'a> {
     /// and a value in a register can be dropped at any time.
     pub(super) fn spill(&mut self, value: Value) {
         if std::mem::replace(&mut self.spilled[value.0 as usize], true) {
+            return;
+        }
+        if self.remat[value.0 as usize].is_some() {
+            self.totals.remats += 1;
             return;
         }
         let Some(Defined { block, pos, unit }) = self.defined[value.0 as usize] else { return };

@@ -80,7 +80,9 @@ impl Pass<'_> {
     /// What is to leave its registers next: what is not touched here before what is, and what
     /// costs least, counted by its uses and by how soon it is needed again.
     pub(super) fn victim(&self, pos: u32, ops: &Operands, evicted: &[Value]) -> Option<Value> {
-        self.facts().spill_to?;
+        if !self.spills() {
+            return None;
+        }
         let is_used = |value: Value| ops.uses.iter().any(|u| u.value == value);
         let bystanders = self.occupants().into_iter().filter(|&v| !is_used(v) && !evicted.contains(&v));
         let best = bystanders.min_by(|&a, &b| self.cost(a, pos).total_cmp(&self.cost(b, pos)));
@@ -96,7 +98,11 @@ impl Pass<'_> {
             NEVER | ELSEWHERE => 100.0,
             next => next.saturating_sub(pos).min(100) as f32 + 1.0,
         };
-        let store = if self.spilled[value.0 as usize] { 0.5 } else { 1.0 };
+        let store = match self.spilled[value.0 as usize] {
+            _ if self.remat[value.0 as usize].is_some() => 0.25,
+            true => 0.5,
+            false => 1.0,
+        };
         store * self.usage.weight(value) / distance
     }
 
@@ -241,7 +247,8 @@ impl Pass<'_> {
             }
         }
         self.totals.moves += moves.len() as u32;
-        self.totals.reloads += loads.len() as u32;
+        let again = loads.iter().filter(|t| self.remat[t.from.0 as usize].is_some()).count();
+        self.totals.reloads += (loads.len() - again) as u32;
         self.drop_one_by_fault(inst, &mut moves);
         if !moves.is_empty() {
             self.insert(block, pos, Rank::Shuffle, moves);

@@ -2,6 +2,7 @@
 //! that are never alive together share one.
 
 use crate::code::{Block, Code, Graph, Value};
+use crate::copies::Place;
 use crate::file::File;
 use crate::liveness::Liveness;
 use crate::op::Op;
@@ -9,37 +10,39 @@ use crate::operand::Operand;
 
 use super::facts::Facts;
 
-/// Gives every spilled value of a file the lowest slot that is free as long as it lives, and
-/// says how many units of the file's `spill_to` are in use then. `closed` are units of it that
-/// values may not have.
+/// Gives every value that is `left` the lowest slot of a spill file that is free as long as it lives. What
+/// finds none remains left. `closed` are units of the file that values may not have.
 pub(super) fn slots(
     code: &Code,
     facts: Facts<'_>,
-    spilled: &[bool],
+    to: File,
     closed: &[bool],
-    slots: &mut [Option<u16>],
-) -> u32 {
+    left: &mut [bool],
+    slots: &mut [Option<Place>],
+) {
     let Facts { files, file, live, .. } = facts;
     let graph = Graph::of(files[usize::from(file.0)].domain);
-    let mut scan = Scan { code, live, spilled, closed, slots, taken: Vec::new(), most: 0 };
+    let mine = left.to_vec();
+    let mut scan = Scan { code, live, mine: &mine, to, closed, slots, taken: Vec::new() };
     for block in code.blocks() {
         if code.block_data(block).edges(graph).preds.is_empty() && block.0 != 0 {
             continue;
         }
         scan.block(block, file);
     }
-    scan.most
+    left.iter_mut().zip(slots).for_each(|(left, slot)| *left &= slot.is_none());
 }
 
 struct Scan<'a> {
     code: &'a Code,
     live: &'a Liveness,
-    spilled: &'a [bool],
+    /// Values that need a slot.
+    mine: &'a [bool],
+    to: File,
     closed: &'a [bool],
-    slots: &'a mut [Option<u16>],
+    slots: &'a mut [Option<Place>],
     /// The last use, in the block, of what has each unit; `None` for a free one.
     taken: Vec<Option<u32>>,
-    most: u32,
 }
 
 impl Scan<'_> {
@@ -78,7 +81,7 @@ impl Scan<'_> {
     }
 
     fn is_mine(&self, value: Value, file: File) -> bool {
-        self.spilled[value.0 as usize] && self.code.value_data(value).file == file
+        self.mine[value.0 as usize] && self.code.value_data(value).file == file
     }
 
     /// The last use of each spilled value in a block, sorted by value.
@@ -104,19 +107,17 @@ impl Scan<'_> {
         };
         let last = self.closed.len().saturating_sub(size);
         let found = (0..=last).step_by(align).find(|&at| (at..at + size).all(open));
-        // Beyond the end: reported as an error by the caller, from the number of units in use.
-        let at = found.unwrap_or(self.closed.len().max(self.taken.len()));
-        self.slots[value.0 as usize] = u16::try_from(at).ok();
+        let unit = found.and_then(|at| u16::try_from(at).ok());
+        self.slots[value.0 as usize] = unit.map(|unit| Place { file: self.to, unit });
         self.take(value, until);
     }
 
     fn take(&mut self, value: Value, until: u32) {
-        let Some(at) = self.slots[value.0 as usize] else { return };
+        let Some(Place { unit: at, .. }) = self.slots[value.0 as usize] else { return };
         let end = usize::from(at) + usize::from(self.code.value_data(value).size);
         if self.taken.len() < end {
             self.taken.resize(end, None);
         }
         self.taken[usize::from(at)..end].fill(Some(until));
-        self.most = self.most.max(end as u32);
     }
 }

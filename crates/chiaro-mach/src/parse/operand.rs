@@ -153,7 +153,7 @@ impl Parser<'_> {
         if number.is_power_of_two() { Some(number) } else { s.fail_last("an alignment is a power of two") }
     }
 
-    fn range(&self, s: &mut Cursor<'_>) -> Option<Range<u16>> {
+    pub(super) fn range(&self, s: &mut Cursor<'_>) -> Option<Range<u16>> {
         let start = self.short(s)?;
         let end = if s.eat_here("..") { self.short(s)? } else { 0 };
         if start < end { Some(start..end) } else { s.fail_last("expected a range of units, as in [1..3]") }

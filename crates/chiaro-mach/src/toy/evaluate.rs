@@ -262,6 +262,11 @@ impl<'a> Run<'a> {
     fn hash(&self, inst: Inst) -> Option<[u64; LANES]> {
         let mut seeds = [7; LANES];
         for (lane, seed) in seeds.iter_mut().enumerate() {
+            for operand in self.code.uses(inst) {
+                if let What::Imm(number) = operand.what {
+                    *seed = stir(*seed, number);
+                }
+            }
             for operand in self.code.uses(inst).iter().filter(|o| o.value().is_some()) {
                 for i in operand.accessed() {
                     *seed = stir(*seed, u64::from(self.read(operand, i, lane)?));

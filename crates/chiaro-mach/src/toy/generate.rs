@@ -2,7 +2,7 @@
 
 use chiaro_isa::Rng;
 
-use super::{LANE, WAVE, ops};
+use super::{FLAG, LANE, LANE_FLAG, WAVE, ops};
 use crate::code::{Block, Clobber, Code, Graph, Inst, Value};
 use crate::file::File;
 use crate::op::{Effects, Op};
@@ -32,6 +32,8 @@ pub fn generate(seed: u64, shape: Shape) -> Code {
         shape,
         lanes: Vec::new(),
         waves: Vec::new(),
+        flags: Vec::new(),
+        lane_flags: Vec::new(),
     };
     make.start();
     make.sequence();
@@ -52,6 +54,8 @@ struct Make {
     /// Values that can be used here.
     lanes: Vec<Value>,
     waves: Vec<Value>,
+    flags: Vec<Value>,
+    lane_flags: Vec<Value>,
 }
 
 impl Make {
@@ -81,7 +85,12 @@ impl Make {
     }
 
     fn list(&mut self, file: File) -> &mut Vec<Value> {
-        if file == LANE { &mut self.lanes } else { &mut self.waves }
+        match file {
+            LANE => &mut self.lanes,
+            FLAG => &mut self.flags,
+            LANE_FLAG => &mut self.lane_flags,
+            _ => &mut self.waves,
+        }
     }
 
     /// One of the latest values, so that older ones die; now and then an older one.
@@ -95,6 +104,9 @@ impl Make {
     }
 
     fn pick_sized(&mut self, file: File, size: u16) -> Option<Value> {
+        if self.list(file).is_empty() {
+            return None;
+        }
         let picks: Vec<Value> = (0..6).map(|_| self.pick(file)).collect();
         picks.into_iter().find(|&v| self.code.value_data(v).size == size)
     }
@@ -132,7 +144,9 @@ impl Make {
                 10 => self.split(),
                 11 => self.pcopy(),
                 12 => self.sum(),
-                13..=22 => self.mix(WAVE),
+                13..=15 => self.compare(),
+                16 => self.number_again(),
+                17..=22 => self.mix(WAVE),
                 _ => self.mix(LANE),
             }
         }
@@ -143,6 +157,11 @@ impl Make {
         for _ in 0..1 + self.rng.below(3) {
             let from = if file == LANE && self.chance(25) { WAVE } else { file };
             uses.push(self.used(from));
+        }
+        let flags = if file == LANE && self.chance(50) { LANE_FLAG } else { FLAG };
+        if self.chance(20) && !self.list(flags).is_empty() {
+            let flag = self.pick(flags);
+            uses.push(self.code.operand(flag));
         }
         let mut defs = vec![self.defined(file)];
         if self.chance(20) {
@@ -205,6 +224,36 @@ impl Make {
         if defs[0].size > 1 && self.chance(50) {
             defs[0] = defs[0].comps(Comps::of(&[1]));
         }
+    }
+
+    /// A flag, at times from another flag; or a value that reads a flag and makes one.
+    fn compare(&mut self) {
+        let (file, flags) = if self.chance(50) { (WAVE, FLAG) } else { (LANE, LANE_FLAG) };
+        let mut uses = vec![self.used(file)];
+        if self.chance(30) && !self.list(flags).is_empty() {
+            let flag = self.pick(flags);
+            uses.push(self.code.operand(flag));
+        }
+        let flag = self.value(flags, 1, 1);
+        let mut defs = vec![self.code.operand(flag)];
+        if self.chance(20) {
+            let sum = self.value(file, 1, 1);
+            defs.push(self.code.operand(sum));
+            self.list(file).push(sum);
+        }
+        self.machine(ops::COMPARE, Effects::default(), &defs, &uses);
+        self.list(flags).push(flag);
+    }
+
+    /// A constant, which may be made again wherever it is wanted; of the flags of the wave as well.
+    fn number_again(&mut self) {
+        let file = [WAVE, LANE, FLAG][self.rng.below(3)];
+        let size = if file == FLAG { 1 } else { 1 + self.rng.below(2) as u16 };
+        let value = self.value(file, size, 1);
+        let (def, number) = (self.code.operand(value), Operand::imm(self.rng.below(100) as u64));
+        let inst = self.machine(ops::NUMBER, Effects::default(), &[def], &[number]);
+        self.code.inst_mut(inst).remat = true;
+        self.list(file).push(value);
     }
 
     fn sum(&mut self) {
@@ -277,8 +326,13 @@ impl Make {
         let (x, y) = (self.value(LANE, 2, 1), self.value(WAVE, 2, 1));
         let defs = [self.code.operand(x).fixed(2), self.code.operand(y).fixed(0)];
         let inst = self.code.push(self.block, Op::Call, &defs, &uses);
-        let set =
-            self.code.clobbers(&[Clobber { file: LANE, units: 0..12 }, Clobber { file: WAVE, units: 0..6 }]);
+        let (lanes, waves) = if self.chance(15) { (0..256, 0..64) } else { (0..12, 0..6) };
+        let set = self.code.clobbers(&[
+            Clobber { file: LANE, units: lanes },
+            Clobber { file: WAVE, units: waves },
+            Clobber { file: FLAG, units: 0..1 },
+            Clobber { file: LANE_FLAG, units: 0..2 },
+        ]);
         let data = self.code.inst_mut(inst);
         data.clobbers = Some(set);
         data.effects = WORLD;
@@ -307,10 +361,10 @@ impl Make {
         let then = self.open(depth);
         let uses = [cond, Operand::label(then), Operand::label(then)];
         let branch = self.machine(ops::BRANCH, Effects::writes(Effects::CONTROL), &[], &uses);
-        let known = (self.lanes.len(), self.waves.len());
+        let known = self.known();
         self.code.edge(head, then);
         let first = self.arm(then);
-        let picks = self.phi_picks(&[LANE, WAVE]);
+        let picks = self.phi_picks(&[LANE, WAVE, LANE, WAVE, FLAG, LANE_FLAG]);
         self.forget(known);
         let other = self.open(depth);
         self.code.edge(head, other);
@@ -337,9 +391,16 @@ impl Make {
         self.block
     }
 
-    fn forget(&mut self, (lanes, waves): (usize, usize)) {
+    /// How many values of each kind can be used here.
+    fn known(&self) -> [usize; 4] {
+        [self.lanes.len(), self.waves.len(), self.flags.len(), self.lane_flags.len()]
+    }
+
+    fn forget(&mut self, [lanes, waves, flags, lane_flags]: [usize; 4]) {
         self.lanes.truncate(lanes);
         self.waves.truncate(waves);
+        self.flags.truncate(flags);
+        self.lane_flags.truncate(lane_flags);
     }
 
     /// Values that leave an arm.
@@ -347,7 +408,9 @@ impl Make {
         let mut picks = Vec::new();
         for _ in 0..self.rng.below(5) {
             let file = files[self.rng.below(files.len())];
-            picks.push(self.pick(file));
+            if !self.list(file).is_empty() {
+                picks.push(self.pick(file));
+            }
         }
         picks
     }
@@ -386,17 +449,19 @@ impl Make {
         let then = self.open(depth);
         self.code.edge(head, then);
         let skip = skips.then(|| self.skip(head, then, depth));
-        let known = (self.lanes.len(), self.waves.len());
+        let known = self.known();
         let first = self.arm(then);
-        let picks = self.phi_picks(&[LANE]);
+        let picks = self.phi_picks(&[LANE, LANE, LANE_FLAG]);
         // The program counter comes through the first arm, so its wave values are known on.
-        let waves = if skips { known.1 } else { self.waves.len() };
-        self.forget((known.0, waves));
+        let now = self.known();
+        let waves = if skips { known } else { now };
+        self.forget([known[0], waves[1], waves[2], known[3]]);
         let other = self.invert(first, skip, saved, inline && !skips, depth);
         self.code.edge_in(Graph::Logical, head, other);
         let second = self.arm(other);
         let others = self.phi_like(&picks);
-        self.lanes.truncate(known.0);
+        self.lanes.truncate(known[0]);
+        self.lane_flags.truncate(known[3]);
         let rejoin = self.open(depth);
         self.code.edge_in(Graph::Linear, second, rejoin);
         self.block = rejoin;
@@ -456,7 +521,7 @@ impl Make {
 
     /// The head of a loop with its phis, whose second uses are not known yet.
     fn loop_head(&mut self, zero: Value) -> (Vec<Inst>, Value) {
-        let picks = self.phi_picks(&[LANE, WAVE]);
+        let picks = self.phi_picks(&[LANE, WAVE, LANE, WAVE, FLAG, LANE_FLAG]);
         let head = self.open(self.loops() + 1);
         self.jump(head);
         self.code.edge(self.block, head);
@@ -493,7 +558,7 @@ impl Make {
     fn wave_loop(&mut self) {
         let depth = self.loops();
         let zero = self.number(ops::ZERO, &[]);
-        let known = (self.lanes.len(), self.waves.len());
+        let known = self.known();
         let (phis, counter) = self.loop_head(zero);
         let head = self.block;
         let latch = self.arm(head);
@@ -512,7 +577,7 @@ impl Make {
     }
 
     /// What was defined in a loop's last blocks is known behind it; some of it is used there.
-    fn keep_some(&mut self, known: (usize, usize)) {
+    fn keep_some(&mut self, known: [usize; 4]) {
         if self.chance(50) {
             self.forget(known);
         }
@@ -526,7 +591,7 @@ impl Make {
         let saved = self.code.operand(saved);
         self.machine(ops::SAVE, exec, &[saved], &[]);
         let zero = self.number(ops::ZERO, &[]);
-        let known = (self.lanes.len(), self.waves.len());
+        let known = self.known();
         let (phis, counter) = self.loop_head(zero);
         let head = self.block;
         let last = self.arm(head);
@@ -535,7 +600,7 @@ impl Make {
         let (cond, limit) = (self.pick(LANE), self.code.operand(next));
         let cond = self.code.operand(cond);
         self.machine(ops::BREAK, exec, &[], &[cond, limit]);
-        let outer = self.lanes.clone();
+        let outer = (self.lanes.clone(), self.lane_flags.clone());
         let goes_on = self.open(depth + 1);
         self.code.edge(last, goes_on);
         self.block = goes_on;
@@ -553,7 +618,7 @@ impl Make {
         self.code.edge_in(Graph::Linear, leave, exit);
         self.code.edge_in(Graph::Logical, last, exit);
         self.block = exit;
-        self.lanes = outer;
+        (self.lanes, self.lane_flags) = outer;
         self.keep_some(known);
     }
 }

@@ -28,7 +28,7 @@ pub fn trial(seed: u64, shape: Shape, machine: usize) -> Result<Option<Totals>, 
     if evaluate(&code, files, false, FUEL).as_ref() != Some(&trace) {
         return Err(format!("schedule_for_pressure: computes something else\n{before}"));
     }
-    let totals = allocate(&mut code, files).map_err(|error| format!("{error}\n{before}"))?;
+    let totals = allocate(&mut code, files).map_err(|error| format!("{error}: {error:?}\n{before}"))?;
     compare("allocate", &code, files, &trace)?;
     lower_copies(&mut code, files).map_err(|stuck| format!("lower_copies: {stuck:?}\n{before}"))?;
     compare("lower_copies", &code, files, &trace)?;

@@ -92,11 +92,13 @@ mod lex;
 mod number;
 mod operand;
 mod parse;
+mod recognize;
 mod register;
 mod statement;
 
 pub use crate::asm::Source;
 pub use include::{Included, Includes, NoIncludes};
+pub use recognize::is;
 
 use crate::asm::report::Report;
 use crate::container::{Dvle, Shbin};

@@ -40,6 +40,7 @@ mod link;
 mod names;
 mod number;
 mod source;
+mod theirs;
 mod uniform;
 
 pub use crate::asm::Source;
@@ -131,7 +132,10 @@ pub fn assemble(sources: &[Source<'_>], options: &Options) -> Result<Assembly, V
         assembler.file(source);
     }
     assembler.link();
-    assembler.finish()
+    assembler.finish().map_err(|errors| match options.mode {
+        Mode::Strict => theirs::told(errors, sources, options),
+        Mode::Picasso => errors,
+    })
 }
 
 /// The program that all files share.

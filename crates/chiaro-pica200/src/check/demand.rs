@@ -31,7 +31,7 @@ impl Demand {
         };
         let mut demand = Demand { unmapped: u64::MAX, ..Demand::default() };
         for output in table.iter().filter(|output| output.register < 16) {
-            let set = u64::from(output.mask & 15) << (4 * output.register);
+            let set = u64::from(enabled(output)) << (4 * output.register);
             demand.unmapped &= !(15 << (4 * output.register));
             let property = output.property().filter(|property| property.name != "dummy");
             *if property.is_some() { &mut demand.named } else { &mut demand.generic } |= set;
@@ -64,6 +64,16 @@ impl Demand {
         });
         registers.collect::<Vec<_>>().join(", ")
     }
+}
+
+/// The components of an output that its property takes. A texture coordinate with a mask of four has
+/// a meaning for two of them: the map says of the others that they are unused, and nobody waits for
+/// them. \[libctru] \[3dbrew]
+fn enabled(output: &Output) -> u16 {
+    let named = output.property().filter(|property| property.name != "dummy");
+    let most = named.map_or(4, |property| property.components);
+    let bits = (0..4).map(|bit| output.mask & 1 << bit).filter(|&bit| bit != 0);
+    bits.take(most.into()).fold(0, |mask, bit| mask | bit)
 }
 
 /// `r2.xy`, or `r2` for all four components.

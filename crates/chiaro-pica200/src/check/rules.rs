@@ -19,16 +19,22 @@ macro_rules! rules {
 
 rules! {
     OUTPUT_UNWRITTEN "output-unwritten" Error ["3dbrew"]
-        "Every component that the output map enables is written before END, in geometry programs before each EMIT."
+        "Every component that the output map enables is written before END."
         "write the component once on every path, or take it out of the output table";
     OUTPUT_MAYBE_UNWRITTEN "output-maybe-unwritten" Warning ["3dbrew"]
         "An enabled output component is written on every path, not only on some."
         "write the component on the other paths too";
+    EMIT_UNWRITTEN "emit-unwritten" Warning ["azahar, measured on a console"]
+        "A geometry program writes every enabled component before each EMIT; one that it does not write shows the value from two EMITs ago."
+        "write the component for each vertex, or take it out of the output table";
     GENERIC_UNWRITTEN "generic-unwritten" Warning ["3dbrew"]
         "Every component of an output that is passed on unnamed (dummy) is written."
         "write all components, or give the output a mask";
     OUTPUT_REWRITTEN "output-rewritten" Error ["3dbrew"]
-        "An enabled output component is written once only; the second write hangs the GPU."
+        "A vertex program writes an enabled output component once only; the second write hangs the GPU."
+        "compute in a temporary register and copy it to the output once";
+    EMIT_REWRITTEN "emit-rewritten" Warning ["3dbrew; programs that shipped do it"]
+        "A geometry program writes an enabled output component once between two EMITs."
         "compute in a temporary register and copy it to the output once";
     OUTPUT_MAYBE_REWRITTEN "output-maybe-rewritten" Warning ["3dbrew"]
         "No path writes an enabled output component twice."

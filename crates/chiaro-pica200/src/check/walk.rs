@@ -82,6 +82,7 @@ fn follow_all(code: &mut Code, of: &Executable, precise: bool, report: &mut Repo
         precise,
         nodes_left: limit,
         ends: Vec::new(),
+        told: 0,
         report,
     };
     let entry = Procedure { start: of.entry, end: of.end, called: false };
@@ -144,6 +145,8 @@ struct Walk<'a> {
     nodes_left: usize,
     /// Final counts at each END, or at calls that end within.
     ends: Vec<(u32, Counts)>,
+    /// Components that an EMIT was told to lack.
+    told: u64,
     report: &'a mut Report,
 }
 
@@ -286,7 +289,7 @@ impl Walk<'_> {
         let what = if who.is_empty() { "writes " } else { who };
         if always != 0 {
             let message = format!("{what}{} a second time", self.demand.spell(always));
-            self.report.word(&OUTPUT_REWRITTEN, word, message);
+            self.report.word(if self.emits { &EMIT_REWRITTEN } else { &OUTPUT_REWRITTEN }, word, message);
         }
         if again & !always != 0 {
             let message = format!("{what}{} perhaps a second time", self.demand.spell(again & !always));
@@ -339,8 +342,14 @@ impl Walk<'_> {
         }
         let never = counts.zero & !counts.written();
         let sometimes = counts.zero & counts.written();
+        // What one EMIT lacks, the others mostly lack too: once is enough.
+        let (missing, rule) = match self.emits {
+            true => (self.demand.named & never & !self.told, &EMIT_UNWRITTEN),
+            false => (self.demand.named & never, &OUTPUT_UNWRITTEN),
+        };
+        self.told |= missing;
         for (rule, set, how) in [
-            (&OUTPUT_UNWRITTEN, self.demand.named & never, "not written"),
+            (rule, missing, "not written"),
             (&GENERIC_UNWRITTEN, self.demand.generic & never, "not written"),
             (&GENERIC_UNWRITTEN, self.demand.generic & sometimes, "not written on every path"),
             (&OUTPUT_MAYBE_UNWRITTEN, self.demand.named & sometimes, "not written on every path"),

@@ -2,7 +2,9 @@
 
 use super::{NEGATE, PICASSO, PLAIN, compat};
 use crate::operand::arithmetic::calculate;
-use crate::regs::{BANKS, IDENTITY, NARROW, SOURCES, bank, compose, destination, mask_of, source};
+use crate::regs::{
+    BANKS, IDENTITY, NARROW, SOURCES, bank, compose, destination, is_reordered, mask_of, source,
+};
 use chiaro_isa::{Cursor, Cx, Fault, Reg, Value};
 use std::ops::Range;
 
@@ -17,8 +19,6 @@ pub(super) struct Operand {
     pub(super) offset: i64,
     /// Components as a selector, if written.
     pub(super) selector: Option<u16>,
-    /// Whether the components stand in another order than x, y, z, w.
-    pub(super) reordered: bool,
     /// Whether no component is written (`._`, plain dialect).
     pub(super) none: bool,
 }
@@ -64,7 +64,6 @@ impl Operand {
             indexed: 0,
             offset: 0,
             selector: None,
-            reordered: false,
             none: false,
         };
         if !rest.is_empty() {
@@ -130,12 +129,10 @@ impl Operand {
             self.selector = Some(0);
             return Some(());
         }
-        let (selector, reordered) = match swizzle(text) {
-            Ok(read) => read,
+        match swizzle(text) {
+            Ok(selector) => self.selector = Some(selector),
             Err(why) => return s.fail_at(place, why),
-        };
-        self.reordered = reordered;
-        self.selector = Some(selector);
+        }
         Some(())
     }
 
@@ -184,11 +181,8 @@ impl Operand {
         if (self.negate || self.reg.negate) && !compat(cx) {
             return s.fail_at(self.whole, "a destination cannot be negated (picasso ignores the sign)");
         }
-        if self.reordered {
-            s.remark(
-                self.whole.clone(),
-                "the order of a destination's components has no effect: each component written takes its own",
-            );
+        if !self.none && is_reordered(self.swizzle()) {
+            s.remark(self.whole.clone(), REORDERED);
         }
         let swizzle = if self.none { 0 } else { mask_of(self.swizzle()) };
         Some(Reg { file, index, swizzle, ..Reg::default() })
@@ -254,15 +248,17 @@ pub fn register(text: &str, cx: &Cx) -> Result<(Reg, Vec<Fault>), Fault> {
 
 /// The selector that one to four component letters make; the last is repeated.
 pub fn selector(letters: &str) -> Option<u16> {
-    swizzle(letters).ok().map(|(selector, _)| selector)
+    swizzle(letters).ok()
 }
 
-/// A selector, and whether its letters stand in another order than x, y, z, w.
-fn swizzle(letters: &str) -> Result<(u16, bool), &'static str> {
-    let (mut selector, mut last, mut count, mut reordered) = (0, 0, 0, false);
+/// The warning for masks whose letters stand in another order than x, y, z, w.
+pub const REORDERED: &str =
+    "the order of a destination's components has no effect: each component written takes its own";
+
+fn swizzle(letters: &str) -> Result<u16, &'static str> {
+    let (mut selector, mut last, mut count) = (0, 0, 0);
     for c in letters.bytes() {
         let component = component(c).ok_or("a swizzle has letters of one of the sets xyzw, rgba and stpq")?;
-        reordered |= count > 0 && component < last;
         (selector, last, count) = (selector << 2 | component, component, count + 1);
         if count > 4 {
             break;
@@ -274,7 +270,7 @@ fn swizzle(letters: &str) -> Result<(u16, bool), &'static str> {
     for _ in count..4 {
         selector = selector << 2 | last;
     }
-    Ok((selector, reordered))
+    Ok(selector)
 }
 
 /// The text before and behind the first `separator`, which is ASCII.

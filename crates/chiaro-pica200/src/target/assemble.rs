@@ -22,10 +22,17 @@ pub(super) fn assemble(
     if exact_listing(sources).is_some() {
         return spelled_out(sources);
     }
-    let first = sources.ids().next().map(|file| sources.name(file)).unwrap_or_default();
-    let by_name = super::ABOUT.dialect_of(first).map(|dialect| dialect.name);
+    let first = sources.ids().next().unwrap_or_default();
+    let by_name = super::ABOUT.dialect_of(sources.name(first)).map(|dialect| dialect.name);
     match options.dialect.or(by_name) {
         Some(NIHCODE) => from_nihcode(sources, options, open),
+        _ if options.dialect.is_none() && nihcode::is(sources.text(first)) => {
+            let mut made = from_nihcode(sources, options, open)?;
+            let message = format!("`{}` is read as nihcode, nihstro's language", sources.name(first));
+            made.warnings
+                .push(Diagnostic::remark(None, message).help("`--syntax` says which language it is"));
+            Ok(made)
+        }
         _ => from_picasso(sources, options),
     }
 }

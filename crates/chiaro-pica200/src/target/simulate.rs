@@ -9,6 +9,7 @@ use crate::machine::{self, Config, Layout, Machine, Mode, Program, Register};
 use crate::operand::PICASSO;
 use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_isa::Cx;
+use chiaro_target::simulate::{endless, traced};
 use chiaro_target::{Attributes, Event, Fault, Inputs, Output, SimulateOptions, Simulated, Step};
 
 use super::{bind, read};
@@ -40,7 +41,9 @@ pub(super) fn simulate(
     let mut made =
         if dvle.stage == Stage::Geometry { run.one_by_one(&mut machine) } else { run.batch(&mut machine) };
     if options.trace {
-        made.traces = (0..given.count).map(|vertex| run.trace(&mut machine, vertex)).collect();
+        let (traces, cut) = traced(given.count, |vertex, most| run.trace(&mut machine, vertex, most));
+        made.traces = traces;
+        remarks.extend(cut);
     }
     made.invocations = given.count;
     made.mode = if config.mode == Mode::Emu32 { "emu32" } else { "hw24" };
@@ -69,6 +72,9 @@ pub(super) fn config(options: &SimulateOptions) -> Result<Config, Vec<Diagnostic
     }
     for (name, value) in &options.assumptions {
         errors.extend(config.set(name, value).err().map(error));
+    }
+    if let Some(most) = options.max_steps {
+        config.fuel = u32::try_from(most).unwrap_or(u32::MAX);
     }
     if errors.is_empty() { Ok(config) } else { Err(errors) }
 }
@@ -137,7 +143,7 @@ impl Run<'_> {
         Simulated {
             outputs: self.name_outputs(&columns),
             instructions: Some(report.words),
-            faults: faults(machine, 0, 0),
+            faults: faults(machine, 0, 0, self.config),
             ..Simulated::default()
         }
     }
@@ -156,7 +162,7 @@ impl Run<'_> {
             // The machine keeps the faults of earlier groups.
             let before = machine.faults().len();
             machine.execute();
-            made.faults.extend(faults(machine, before, first as u64));
+            made.faults.extend(faults(machine, before, first as u64, self.config));
             for lane in 0..lanes {
                 made.events.push(machine.events(lane).iter().map(event).collect());
                 for (register, values) in &mut columns {
@@ -168,8 +174,8 @@ impl Run<'_> {
         made
     }
 
-    /// Every step of one vertex.
-    fn trace(&self, machine: &mut Machine, vertex: usize) -> Vec<Step> {
+    /// The steps of one vertex, at most so many.
+    fn trace(&self, machine: &mut Machine, vertex: usize, most: usize) -> Vec<Step> {
         machine.start(1);
         self.load(machine, 0, vertex);
         let cx = Cx { dialect: PICASSO, ..PICA200.cx() };
@@ -177,7 +183,7 @@ impl Run<'_> {
             let inst = PICA200.decode_word(&fetch(word, &self.shbin.program.descriptors), 8).ok();
             inst.and_then(|inst| PICA200.text(&inst, &cx)).unwrap_or_else(|| format!(".word {word:#010x}"))
         };
-        let steps = machine.trace().take(self.config.fuel as usize);
+        let steps = machine.trace().take(most);
         steps.map(|step| executed(step, &text)).collect()
     }
 
@@ -223,11 +229,15 @@ impl Run<'_> {
 }
 
 /// The faults that came after the first `before`, of vertices counted from `first`.
-fn faults(machine: &Machine, before: usize, first: u64) -> Vec<Fault> {
+fn faults(machine: &Machine, before: usize, first: u64, config: &Config) -> Vec<Fault> {
+    let cause = |cause: machine::Cause| match cause {
+        machine::Cause::Fuel => endless(config.fuel.into()),
+        other => other.to_string(),
+    };
     let fault = |fault: &machine::Fault| Fault {
         invocation: first + fault.vertex,
         at: fault.pc.into(),
-        cause: fault.cause.to_string(),
+        cause: cause(fault.cause),
     };
     machine.faults().iter().skip(before).map(fault).collect()
 }

@@ -71,8 +71,8 @@ pub struct Machine {
     groups: Groups<Past>,
     cycles: [u64; LANES],
     faults: Vec<Fault>,
-    /// What lane 0 runs, if it is to be kept.
-    record: Option<Vec<Executed>>,
+    /// What lane 0 runs, if it is to be kept, and how much of it.
+    record: Option<(Vec<Executed>, usize)>,
     /// Instructions that a lane may run.
     pub fuel: u64,
 }
@@ -161,15 +161,17 @@ impl Machine {
         self.groups = groups;
     }
 
-    /// Runs the program on lane 0 and reports every instruction.
-    pub fn trace(&mut self) -> Vec<Executed> {
-        self.record = Some(Vec::new());
+    /// Runs the program on lane 0 and reports the instructions, the first `most` of them.
+    pub fn trace(&mut self, most: usize) -> Vec<Executed> {
+        self.record = Some((Vec::new(), most));
         self.run(1);
-        self.record.take().unwrap_or_default()
+        self.record.take().map(|(record, _)| record).unwrap_or_default()
     }
 
     fn keep_step(&mut self, step: &Step, group: &Group, branched: bool) {
-        if let Some(record) = &mut self.record {
+        if let Some((record, most)) = &mut self.record
+            && record.len() < *most
+        {
             let result = |&(unit, slot): &(Unit, Slot)| (unit, self.state.lanes(slot).0[0]);
             let results = step.busy.iter().map(result).collect();
             record.push(Executed { at: group.pc, cycle: group.past.clock, results, branched });

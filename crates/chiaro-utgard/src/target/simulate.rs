@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::container::{Mbs, Symbol, Table};
 use crate::explain;
 use crate::isa::word::{self, Word};
-use crate::machine::{Config, Executed, Machine, Program};
+use crate::machine::{Config, Executed, FaultKind, Machine, Program};
 use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_sim::LANES;
-use chiaro_target::simulate::unset;
+use chiaro_target::simulate::{endless, traced, unset};
 use chiaro_target::{Attributes, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Value};
 
 use crate::regs::{BANK, UNIFORMS};
@@ -37,9 +37,12 @@ pub(super) fn simulate(
     let (places, missing) = attributes(&mbs, given)?;
     remarks.extend(missing);
     let run = Run { columns: given.vec4(FILL)?, places, outputs: outputs(&mbs, &words) };
+    machine.fuel = options.max_steps.unwrap_or(machine.fuel);
     let mut made = run.all(&mut machine, given.count);
     if options.trace {
-        made.traces = (0..given.count).map(|vertex| run.trace(&mut machine, vertex, &words)).collect();
+        let (traces, cut) = traced(given.count, |vertex, most| run.trace(&mut machine, vertex, &words, most));
+        made.traces = traces;
+        remarks.extend(cut);
     }
     made.remarks = remarks;
     Ok(made)
@@ -69,7 +72,8 @@ impl Run {
                 }
                 made.cycles.push(machine.cycles(lane));
             }
-            made.faults.extend(machine.faults().iter().map(|fault| stopped(fault, first)));
+            let allowed = machine.fuel;
+            made.faults.extend(machine.faults().iter().map(|fault| stopped(fault, first, allowed)));
         }
         let output = |(place, rows): (&Place, &Vec<[u32; 4]>)| {
             Output::of_floats(place.name.clone(), &format!("v{}", place.first), (1 << place.width) - 1, rows)
@@ -78,10 +82,10 @@ impl Run {
         made
     }
 
-    /// Every step of one vertex.
-    fn trace(&self, machine: &mut Machine, vertex: usize, words: &[Word]) -> Vec<Step> {
+    /// The steps of one vertex, at most so many.
+    fn trace(&self, machine: &mut Machine, vertex: usize, words: &[Word], most: usize) -> Vec<Step> {
         self.load(machine, 0, vertex);
-        let steps = machine.trace();
+        let steps = machine.trace(most);
         steps.iter().enumerate().map(|(i, s)| step(s, steps.get(i + 1), words)).collect()
     }
 
@@ -92,9 +96,13 @@ impl Run {
     }
 }
 
-fn stopped(fault: &crate::machine::Fault, first: usize) -> Fault {
+fn stopped(fault: &crate::machine::Fault, first: usize, allowed: u64) -> Fault {
     let invocation = (first + fault.lane as usize) as u64;
-    Fault { invocation, at: fault.instruction, cause: fault.kind.to_string() }
+    let cause = match fault.kind {
+        FaultKind::Endless => endless(allowed),
+        other => other.to_string(),
+    };
+    Fault { invocation, at: fault.instruction, cause }
 }
 
 /// Named assumptions; there is one number mode.

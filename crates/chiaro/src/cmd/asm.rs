@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::cmd::lines;
 use crate::shell::{Failure, Shell};
-use crate::{cli, input};
+use crate::{cli, depfile, input};
 
 /// Assemble sources into one container.
 #[derive(Args)]
@@ -17,7 +17,7 @@ pub struct Options {
     #[arg(required_unless_present = "lines")]
     files: Vec<PathBuf>,
     /// The target, where the file names leave it open.
-    #[arg(long, value_parser = cli::target)]
+    #[arg(long, value_parser = cli::targets())]
     target: Option<cli::TargetName>,
     /// Where to write the container; standard output without it.
     #[arg(short, long, value_name = "FILE")]
@@ -36,8 +36,10 @@ pub struct Options {
     #[arg(long, value_name = "LABEL", conflicts_with = "lines")]
     entry: Option<String>,
     /// Translate lines of standard input, one instruction each, to hexadecimal words.
-    #[arg(long, requires = "target", conflicts_with_all = ["files", "output"])]
+    #[arg(long, requires = "target", conflicts_with_all = ["files", "output", "watch"])]
     lines: bool,
+    #[command(flatten)]
+    pub building: cli::Building,
 }
 
 /// Which language, and how closely to follow its original tool.
@@ -96,6 +98,10 @@ fn write(options: &Options, made: &Assembled, shell: &mut Shell) -> Result<(), F
             (None, _) => {}
         }
     }
+    let paths: Vec<&Path> = results.iter().filter_map(|(path, _)| *path).collect();
+    let rule = depfile::rule(&paths, &shell.inputs);
+    results.extend(options.building.depfile.as_deref().map(|path| (Some(path), rule.as_bytes())));
+    shell.check()?;
     shell.write_all(&results)
 }
 
@@ -113,7 +119,8 @@ pub fn assemble_read(
     options: &AssembleOptions,
     shell: &mut Shell,
 ) -> Result<Assembled, Failure> {
-    let made = assemble(target, &mut shell.sources, options, &mut input::open);
+    let (sources, inputs) = (&mut shell.sources, &mut shell.inputs);
+    let made = assemble(target, sources, options, &mut |path| inputs.open(path));
     let mut made = shell.taken(made)?;
     shell.report_all(std::mem::take(&mut made.warnings));
     Ok(made)
@@ -134,7 +141,7 @@ pub fn target_of(
 }
 
 impl Language {
-    /// The options for the library; the first file's name decides what nothing else does.
+    /// The options for the library.
     pub fn options(
         &self,
         target: &dyn Target,
@@ -153,7 +160,7 @@ impl Language {
         })
     }
 
-    /// The language that is named, that of the tool that is named, or that of the file's name.
+    /// The language that is named, or that of the tool that is named.
     fn dialect(
         &self,
         target: &dyn Target,
@@ -171,9 +178,10 @@ impl Language {
                 }
                 found => found,
             },
+            // What is not asked for here the target decides, which sees the text as well.
+            None if tool.is_none() => None,
             None => {
-                let of_tool =
-                    about.dialects.iter().skip(1).find(|dialect| tool.is_some() && dialect.tool == tool);
+                let of_tool = about.dialects.iter().skip(1).find(|dialect| dialect.tool == tool);
                 of_tool.or_else(|| about.dialect_of(&first.to_string_lossy()))
             }
         };

@@ -18,7 +18,7 @@ pub struct Options {
     /// The source or container; `-` is standard input.
     file: PathBuf,
     /// The target, where the file leaves it open.
-    #[arg(long, value_parser = cli::target)]
+    #[arg(long, value_parser = cli::targets())]
     target: Option<cli::TargetName>,
     #[command(flatten)]
     settings: cli::Settings,
@@ -26,6 +26,8 @@ pub struct Options {
     language: Language,
     #[command(flatten)]
     module: Choices,
+    #[command(flatten)]
+    pub watch: cli::Watch,
 }
 
 /// Reports everything that is found; the exit code is 1 if any of it is an error.
@@ -39,7 +41,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
             return report(file, found, shell);
         }
         options.module.load(file, bytes, language, None, stage, shell)?;
-        return shell.write(None, format!("{}: nothing found\n", input::name(file)).as_bytes());
+        return report(file, Vec::new(), shell);
     }
     let target = target_of(options.target, file, &bytes, shell)?;
     let settings = &options.settings.settings;
@@ -48,18 +50,21 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     } else {
         shell.text(file, bytes)?;
         let options = options.language.options(target, file, settings, shell)?;
-        check_sources(target, &mut shell.sources, &options, &mut input::open)
+        let (sources, inputs) = (&mut shell.sources, &mut shell.inputs);
+        check_sources(target, sources, &options, &mut |path| inputs.open(path))
     };
     report(file, found, shell)
 }
 
-/// Reports what was found, and sums it up.
+/// Reports what was found, and sums it up unless errors alone are to be said.
 fn report(file: &Path, found: Vec<Diagnostic>, shell: &mut Shell) -> Result<(), Failure> {
     let summary = match Counts::of(&found).in_words() {
         words if words.is_empty() => "nothing found".to_owned(),
         words => words,
     };
     shell.report_all(found);
-    shell.write(None, format!("{}: {summary}\n", input::name(file)).as_bytes())?;
+    if !shell.is_quiet() {
+        shell.write(None, format!("{}: {summary}\n", input::name(file)).as_bytes())?;
+    }
     shell.check()
 }

@@ -1,5 +1,6 @@
 //! `chiaro compile`: shader sources to machine code, or to what lies on the road there.
 
+mod array;
 mod choices;
 mod listing;
 mod machine;
@@ -9,8 +10,8 @@ use std::path::{Path, PathBuf};
 use chiaro::{Bindings, Environment, LoadedModule, Stage};
 use clap::{Args, ValueEnum};
 
-use crate::cli;
 use crate::shell::{Failure, Shell};
+use crate::{cli, depfile};
 pub use choices::Choices;
 pub use machine::Machine;
 
@@ -22,7 +23,7 @@ pub struct Options {
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The target; without it a module can become IR or SPIR-V.
-    #[arg(long, value_parser = cli::target, required_unless_present = "emit")]
+    #[arg(long, value_parser = cli::targets(), required_unless_present = "emit")]
     target: Option<cli::TargetName>,
     /// What to write.
     #[arg(long, value_enum)]
@@ -41,7 +42,12 @@ pub struct Options {
     machine: Machine,
     #[command(flatten)]
     module: Choices,
+    #[command(flatten)]
+    pub building: cli::Building,
 }
+
+/// Something to be written, and where; standard output without a path.
+type Written = (Option<PathBuf>, Vec<u8>);
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Emit {
@@ -59,6 +65,10 @@ pub enum Emit {
     Header,
     /// The report as JSON.
     Json,
+    /// The target's file as an array in C.
+    C,
+    /// Writes to the GPU's registers that load the program.
+    Commands,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -72,22 +82,29 @@ enum Env {
 /// Reads the sources and writes what was asked for.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let all = options.module.load_all(&options.files, options.stage, shell)?;
-    if let Some(target) = options.target
-        && options.emit != Some(Emit::Spirv)
-    {
-        return machine::run(target, options, &all, shell);
-    }
-    let mut results = Vec::with_capacity(all.len());
-    let mut bindings = Bindings::of(all.iter().map(|loaded| &loaded.hub));
-    for loaded in &all {
-        results.push((options.path(loaded, all.len() > 1), options.bytes(loaded, &mut bindings, shell)?));
-    }
-    let results: Vec<(Option<&Path>, &[u8])> =
-        results.iter().map(|(path, bytes)| (path.as_deref(), bytes.as_slice())).collect();
+    let written = match options.target {
+        Some(target) if options.emit != Some(Emit::Spirv) => {
+            vec![(options.output.clone(), machine::run(target, options, &all, shell)?)]
+        }
+        _ => options.modules(&all, shell)?,
+    };
+    let mut results: Vec<(Option<&Path>, &[u8])> =
+        written.iter().map(|(path, bytes)| (path.as_deref(), bytes.as_slice())).collect();
+    let paths: Vec<&Path> = results.iter().filter_map(|(path, _)| *path).collect();
+    let rule = depfile::rule(&paths, &shell.inputs);
+    results.extend(options.building.depfile.as_deref().map(|path| (Some(path), rule.as_bytes())));
+    shell.check()?;
     shell.write_all(&results)
 }
 
 impl Options {
+    /// What becomes of each module without a target.
+    fn modules(&self, all: &[LoadedModule], shell: &mut Shell) -> Result<Vec<Written>, Failure> {
+        let mut bindings = Bindings::of(all.iter().map(|loaded| &loaded.hub));
+        let of = |loaded| Ok((self.path(loaded, all.len() > 1), self.bytes(loaded, &mut bindings, shell)?));
+        all.iter().map(of).collect()
+    }
+
     fn bytes(
         &self,
         loaded: &LoadedModule,
@@ -115,13 +132,7 @@ impl Options {
         let Some(entry) = loaded.module.entries.first().filter(|_| several) else {
             return Some(path.clone());
         };
-        let stage = match entry.stage {
-            Stage::Vertex => "vert",
-            Stage::Geometry => "geom",
-            Stage::Fragment => "frag",
-            Stage::Compute => "comp",
-            other => other.name(),
-        };
+        let stage = entry.stage.short_name();
         let ending = path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
         Some(path.with_extension(format!("{stage}{ending}")))
     }

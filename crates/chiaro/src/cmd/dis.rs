@@ -17,7 +17,7 @@ pub struct Options {
     #[arg(required_unless_present = "lines")]
     file: Option<PathBuf>,
     /// The target, where the file leaves it open.
-    #[arg(long, value_parser = cli::target)]
+    #[arg(long, value_parser = cli::targets())]
     target: Option<cli::TargetName>,
     /// Where to write the listing; standard output without it.
     #[arg(short, long, value_name = "FILE")]
@@ -53,6 +53,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     } else {
         listing(options, target, &bytes, shell)?
     };
+    shell.check()?;
     shell.write(options.output.as_deref(), text.as_bytes())
 }
 

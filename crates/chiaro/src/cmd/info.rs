@@ -14,7 +14,7 @@ pub struct Options {
     /// The container; `-` is standard input.
     file: PathBuf,
     /// The target, where the file leaves it open.
-    #[arg(long, value_parser = cli::target)]
+    #[arg(long, value_parser = cli::targets())]
     target: Option<cli::TargetName>,
     /// As JSON.
     #[arg(long)]

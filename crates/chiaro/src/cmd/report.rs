@@ -21,7 +21,7 @@ pub struct Options {
     #[arg(required_unless_present = "before")]
     files: Vec<PathBuf>,
     /// The target.
-    #[arg(long, value_parser = cli::target)]
+    #[arg(long, value_parser = cli::targets())]
     target: cli::TargetName,
     /// As JSON; docs/report.schema.json describes it.
     #[arg(long)]
@@ -42,6 +42,8 @@ pub struct Options {
     output: Option<PathBuf>,
     #[command(flatten)]
     module: Choices,
+    #[command(flatten)]
+    pub watch: cli::Watch,
 }
 
 /// Compiles the sources and prints their reports.
@@ -59,6 +61,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
             if options.json { json::reports(&reports) } else { text::reports(&reports) }
         }
     };
+    shell.check()?;
     shell.write(options.output.as_deref(), text.as_bytes())
 }
 

@@ -26,7 +26,7 @@ pub struct Options {
     /// The source or container; `-` is standard input.
     file: PathBuf,
     /// The target, where the file leaves it open.
-    #[arg(long, value_parser = cli::target)]
+    #[arg(long, value_parser = cli::targets())]
     target: Option<cli::TargetName>,
     /// Uniforms and vertices as JSON; without it the program runs once on zeros.
     #[arg(long, value_name = "IN.json")]
@@ -41,9 +41,12 @@ pub struct Options {
     /// Number mode; `chiaro targets` lists those of each target.
     #[arg(long)]
     mode: Option<String>,
-    /// Sets what the hardware's documents leave open; `chiaro targets --assumptions` lists them.
-    #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = cli::key_value)]
-    assumptions: Vec<(String, String)>,
+    #[command(flatten)]
+    assumptions: cli::Assumptions,
+    /// Stop after so many instructions: of each invocation on a simulator, of all of them together
+    /// on the interpreter. Without it 1048576 there and 67108864 here.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_steps: Option<u64>,
     /// Start at this procedure, label or word instead of the program's own entry.
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
@@ -95,14 +98,15 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         Some(path) => read_inputs(path, shell)?,
         None => Inputs::default(),
     };
-    let made = shell.taken(simulate(target, &container, &inputs, &wanted))?;
+    let mut made = shell.taken(simulate(target, &container, &inputs, &wanted))?;
     let text = match options.trace {
         Some(Trace::Table) => table::of(&made.traces),
         _ => outputs::to_json(&made, inputs.work.name()),
     };
+    shell.report_all(std::mem::take(&mut made.remarks));
+    shell.check()?;
     shell.write(options.output.as_deref(), text.as_bytes())?;
     report_faults(&made, shell);
-    shell.report_all(made.remarks);
     shell.check()
 }
 
@@ -125,7 +129,8 @@ fn interpret(
         Some(path) => read_json(path, shell)?,
         None => serde_json::Value::Null,
     };
-    let text = module::run(&loaded.module, entry, &inputs, shell)?;
+    let text = module::run(&loaded.module, entry, &inputs, options.max_steps, shell)?;
+    shell.check()?;
     shell.write(options.output.as_deref(), text.as_bytes())
 }
 
@@ -133,10 +138,11 @@ impl Options {
     fn simulation(&self) -> SimulateOptions {
         SimulateOptions {
             mode: self.mode.clone(),
-            assumptions: self.assumptions.clone(),
+            assumptions: self.assumptions.assumptions.clone(),
             entry: self.entry.clone(),
             executable: self.dvle,
             trace: self.trace.is_some(),
+            max_steps: self.max_steps,
             ..SimulateOptions::default()
         }
     }

@@ -14,7 +14,7 @@ use crate::shell::{Failure, Shell};
 #[derive(Args)]
 pub struct Options {
     /// The target.
-    #[arg(value_parser = cli::target)]
+    #[arg(value_parser = cli::targets())]
     target: cli::TargetName,
     #[command(flatten)]
     settings: cli::Settings,

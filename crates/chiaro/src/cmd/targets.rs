@@ -31,7 +31,8 @@ fn about(target: &dyn Target, out: &mut String) {
     let about = target.about();
     let stages: Vec<_> = about.stages.iter().map(|stage| stage.name()).collect();
     let _ = writeln!(out, "{}: {}", about.name, about.machine);
-    let _ = writeln!(out, "  stages   {}", stages.join(", "));
+    section("also", [about.aliases.join(", ")].into_iter().filter(|names| !names.is_empty()), out);
+    section("stages", [stages.join(", ")].into_iter(), out);
     let formats = about.formats.iter().filter(|format| format.role != Role::Foreign);
     section("formats", formats.map(|format| format!("{} ({})", format.name, format.endings)), out);
     section("modes", about.modes.iter().map(|(mode, what)| format!("{mode}: {what}")), out);

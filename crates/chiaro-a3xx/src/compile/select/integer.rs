@@ -113,14 +113,14 @@ impl Select<'_> {
     }
 
     /// Low half of a product: products of halves, the crosswise ones shifted by 16. `madsh.m16` is
-    /// c + (high half of a * low half of b << 16).
+    /// c + (low half of a * high half of b << 16): a small factor stands first and needs one.
     pub(super) fn product(&mut self, at: Block, a: Part, b: Part) -> Part {
         let (a, b) = if matches!(a.from, From::Number(_)) { (b, a) } else { (a, b) };
         let low = self.int2(at, Op::MullU, a, b);
-        let cross = self.three(at, Op::MadshM16, [a, b, low]);
+        let cross = self.three(at, Op::MadshM16, [b, a, low]);
         match b.bits() {
             Some(bits) if bits < 1 << 16 => cross,
-            _ => self.three(at, Op::MadshM16, [b, a, cross]),
+            _ => self.three(at, Op::MadshM16, [a, b, cross]),
         }
     }
 

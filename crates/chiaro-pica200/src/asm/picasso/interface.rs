@@ -8,8 +8,8 @@ use super::source::Args;
 use super::uniform::Uniform;
 use crate::asm::report::Outcome;
 use crate::container::{Constant, Output};
-use crate::operand::{NEGATE, selector};
-use crate::regs::{BANKS, IDENTITY, bank};
+use crate::operand::{NEGATE, REORDERED, selector};
+use crate::regs::{BANKS, IDENTITY, bank, is_reordered};
 use chiaro_diag::{Diagnostic, Span, did_you_mean};
 use chiaro_isa::Reg;
 
@@ -193,6 +193,10 @@ impl<'a> Assembler<'a> {
             (Some(number), selector) => (number, selector),
             (None, selector) => (self.free_output()?, selector),
         };
+        if is_reordered(selector) {
+            let span = self.span(register.unwrap_or(property));
+            self.report.add(Diagnostic::warning(span, REORDERED));
+        }
         let mask = mask_of(selector);
         if register.is_some() {
             self.check_collision(number, mask)?;

@@ -10,7 +10,7 @@ use chiaro_diag::{Diagnostic, FileId};
 use clap::{Args, ValueEnum};
 
 use crate::cli::glsl_stage;
-use crate::input;
+use crate::input::{self, Inputs};
 use crate::shell::{Failure, Shell};
 
 /// Choices that concern a module.
@@ -140,8 +140,9 @@ impl Choices {
         shell: &mut Shell,
     ) -> Result<Vec<Diagnostic>, Failure> {
         let source = self.glsl(path, bytes, stage, shell)?;
-        let mut include = |name: &str, quoted: bool, from: &str| self.open(name, quoted, from);
-        Ok(check_glsl(&[source], &self.glsl_options(), &mut shell.sources, &mut include))
+        let (sources, inputs) = (&mut shell.sources, &mut shell.inputs);
+        let mut include = |name: &str, quoted: bool, from: &str| self.open(name, quoted, from, inputs);
+        Ok(check_glsl(&[source], &self.glsl_options(), sources, &mut include))
     }
 
     /// A GLSL source and its stage.
@@ -152,15 +153,23 @@ impl Choices {
         stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<(FileId, GlslStage), Failure> {
-        let stage = match stage {
+        let found = match stage {
             Some(stage) => glsl_stage(stage),
             None => stage_of(&path.to_string_lossy()),
         };
-        let Some(stage) = stage else {
-            let message = format!("the stage of `{}` is not clear from its name", input::name(path));
-            return Err(shell.misused(message, "name it with `--stage`"));
+        let Some(found) = found else {
+            return Err(match stage {
+                Some(stage) => {
+                    let message = format!("the stage {} is not read from GLSL yet", stage.name());
+                    shell.misused(message, "compile it with another tool to SPIR-V, which is read")
+                }
+                None => {
+                    let message = format!("the stage of `{}` is not clear from its name", input::name(path));
+                    shell.misused(message, "name it with `--stage`")
+                }
+            });
         };
-        Ok((shell.text(path, bytes)?, stage))
+        Ok((shell.text(path, bytes)?, found))
     }
 
     fn load_glsl(
@@ -170,8 +179,9 @@ impl Choices {
         shell: &mut Shell,
     ) -> Result<Vec<LoadedModule>, Failure> {
         let options = ModuleOptions { entry, constants: self.spec.clone() };
-        let mut include = |name: &str, quoted: bool, from: &str| self.open(name, quoted, from);
-        let loaded = load_glsl(stages, &self.glsl_options(), &options, &mut shell.sources, &mut include);
+        let (sources, inputs) = (&mut shell.sources, &mut shell.inputs);
+        let mut include = |name: &str, quoted: bool, from: &str| self.open(name, quoted, from, inputs);
+        let loaded = load_glsl(stages, &self.glsl_options(), &options, sources, &mut include);
         let mut all = shell.taken(loaded)?;
         for loaded in &mut all {
             shell.report_all(std::mem::take(&mut loaded.warnings));
@@ -185,11 +195,11 @@ impl Choices {
 
     /// What a source includes: beside the source if the name is in quotes, then in the folders
     /// of `-I`.
-    fn open(&self, name: &str, quoted: bool, from: &str) -> Option<(String, String)> {
+    fn open(&self, name: &str, quoted: bool, from: &str, inputs: &mut Inputs) -> Option<(String, String)> {
         let beside = Path::new(from).parent().filter(|_| quoted);
         beside.into_iter().chain(self.include.iter().map(PathBuf::as_path)).find_map(|folder| {
             let path = folder.join(name);
-            let text = input::open(&path.to_string_lossy()).ok()?;
+            let text = inputs.open(&path.to_string_lossy()).ok()?;
             Some((path.display().to_string(), text))
         })
     }

@@ -3,13 +3,14 @@
 use std::fmt::Write;
 
 use chiaro::{
-    Clip, CompileOptions, CompiledShader, DisassembleOptions, LoadedModule, Target, compile, disassemble,
+    Clip, CompileOptions, CompiledShader, DisassembleOptions, LoadedModule, TARGETS, Target, compile,
+    disassemble,
 };
 use chiaro_opt::{Changed, Cx, Event};
 use clap::{Args, ValueEnum};
 
 use super::listing::listing;
-use super::{Emit, Options};
+use super::{Emit, Options, array};
 use crate::cli::Settings;
 use crate::cmd::report;
 use crate::shell::{Failure, Shell};
@@ -25,8 +26,7 @@ pub struct Machine {
     /// What the source's clip coordinates mean; they pass through unless this asks for a conversion.
     #[arg(long, value_enum, default_value = "native")]
     clip: ClipName,
-    /// How hard to search for a shorter program, where the target can: 0 to 3.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=3))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=3), help = effort())]
     effort: Option<u32>,
     /// Check the result: rules of the hardware, and the words against the source on the simulator.
     #[arg(long)]
@@ -50,6 +50,16 @@ enum ClipName {
     Gl,
     /// Vulkan, WebGPU: z from 0 to w.
     Vulkan,
+}
+
+/// The help of `--effort`, with what each target does without it.
+fn effort() -> String {
+    let of = |target: &'static dyn Target| Some(format!("{} for {}", target.effort()?, target.about().name));
+    let defaults: Vec<String> = TARGETS.iter().filter_map(of).collect();
+    let defaults = defaults.join(", ");
+    format!(
+        "How hard to search for a shorter program, 0 to 3; by default {defaults}, and of no effect elsewhere"
+    )
 }
 
 impl Machine {
@@ -97,16 +107,16 @@ impl Machine {
     }
 }
 
-/// Compiles what the target has a stage for, and writes it.
+/// Compiles what the target has a stage for; what is to be written of it.
 pub fn run(
     target: &dyn Target,
     options: &Options,
     all: &[LoadedModule],
     shell: &mut Shell,
-) -> Result<(), Failure> {
+) -> Result<Vec<u8>, Failure> {
     let (watched, made) = options.machine.compile(target, all, shell);
     if options.machine.stop_after.is_some() {
-        return shell.write(options.output.as_deref(), watched.as_bytes());
+        return Ok(watched.into_bytes());
     }
     let compiled = shell.taken(made)?;
     shell.report_all(compiled.remarks.iter().cloned());
@@ -118,7 +128,7 @@ pub fn run(
     if !watched.is_empty() {
         bytes.splice(0..0, watched.into_bytes());
     }
-    shell.write(options.output.as_deref(), &bytes)
+    Ok(bytes)
 }
 
 fn wanted(
@@ -140,6 +150,8 @@ fn wanted(
             let made = made.map_err(|error| shell.fail(*error))?;
             made.text.into_bytes()
         }
+        Emit::C => array::of(&compiled.container, &array::name(options, target)).into_bytes(),
+        Emit::Commands => target.commands(&compiled.container).map_err(|error| shell.fail(*error))?,
         Emit::Ir => compiled.ir.into_bytes(),
         Emit::Header => match compiled.header {
             Some(header) => header.into_bytes(),

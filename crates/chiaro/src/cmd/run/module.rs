@@ -1,7 +1,8 @@
 //! A shader module on the interpreter: JSON to typed bytes, and back.
 
+use chiaro::simulate::endless;
 use chiaro_diag::Diagnostic;
-use chiaro_ir::interp::{Attributes, Interpreter, NoImages, Report};
+use chiaro_ir::interp::{Attributes, FaultKind, Interpreter, NoImages, Report};
 use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Stage, Ty, Type};
 use serde_json::{Map, Value, json};
 
@@ -20,17 +21,27 @@ Inputs of a shader module (GLSL, WGSL, SPIR-V) on the interpreter:
   Buffers go by name, binding, or set.binding; inputs by name, location or built-in number ("builtin42").
   What is not given is zero."#;
 
-/// Runs an entry point and gives the outputs as JSON.
+/// Instructions that a run may take unless the user says: some seconds.
+const STEPS: u64 = 1 << 26;
+
+/// Runs an entry point for `max_steps` instructions at most and gives the outputs as JSON.
 pub fn run(
     module: &Module,
     entry: &EntryPoint,
     inputs: &Value,
+    max_steps: Option<u64>,
     shell: &mut Shell,
 ) -> Result<String, Failure> {
     let mut interpreter = Interpreter::new(module, entry);
+    let fuel = max_steps.unwrap_or(STEPS);
+    interpreter.options.fuel = fuel;
     let mut run = Run { module, entry, interpreter: &mut interpreter };
     let out = run.all(inputs).map_err(|wrong| match wrong {
         Wrong::Input(message) => shell.fail(Diagnostic::error(None, message)),
+        Wrong::Fault(fault) if fault.kind == FaultKind::Fuel => {
+            let message = format!("the run is stopped: {}", endless(fuel));
+            shell.fail(Diagnostic::error(fault.span, message))
+        }
         Wrong::Fault(fault) => shell.fail(Diagnostic::error(fault.span, fault.to_string())),
     });
     let (json, report) = out?;

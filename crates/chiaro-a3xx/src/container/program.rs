@@ -1,0 +1,262 @@
+//! A compiled shader for drivers: JSON with the interface, the registers of state that describe
+//! the program, and its words with their padding. spec sections 19 to 21.
+//!
+//! ```json
+//! {
+//!   "a3xx": 1,
+//!   "stage": "vertex",
+//!   "constants": [{"at": 128, "bits": "3f800000"}],
+//!   "inputs": [{"name": "a_pos", "from": "attribute", "number": 0, "register": 0, "components": 3}],
+//!   "outputs": [{"name": "gl_Position", "to": "position", "register": 8, "components": 4}],
+//!   "uniforms": [{"name": "u_mvp", "at": 0, "components": 4, "entries": 4, "stride": 4}],
+//!   "textures": [{"name": "t", "number": 0, "count": 1}],
+//!   "state": {"SP_VS_CTRL_REG0": "0x00100c05"},
+//!   "words": ["40100005_28030004"]
+//! }
+//! ```
+//!
+//! `at` counts components of the constant file, `register` components from r0.x or hr0.x. What is
+//! left out is 0, `float` or false.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::Error;
+use super::state::state;
+use crate::abi::{
+    Buffer, Input, Interface, Interpolation, Kind, Output, Sink, Source, Stage, Texture, Uniform,
+};
+
+/// A compiled shader.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Program {
+    /// Where it meets the driver.
+    pub interface: Interface,
+    /// Its words, with padding.
+    pub words: Vec<u64>,
+}
+
+impl Program {
+    /// As a file.
+    #[must_use]
+    pub fn write(&self) -> Vec<u8> {
+        let i = &self.interface;
+        let constant = |&(at, bits): &(u16, u32)| json!({ "at": at, "bits": format!("{bits:08x}") });
+        let texture = |t: &Texture| json!({ "name": t.name, "number": t.number, "count": t.count });
+        let buffer = |b: &Buffer| json!({ "name": b.name, "pointer": b.pointer, "bytes": b.bytes });
+        let word = |w: &u64| json!(format!("{:08x}_{:08x}", w >> 32, w & 0xffff_ffff));
+        let registers: Map<String, Json> = state(i, &self.words)
+            .into_iter()
+            .map(|(name, bits)| (name, json!(format!("0x{bits:08x}"))))
+            .collect();
+        let all = json!({
+            "a3xx": 1,
+            "stage": if i.stage == Stage::Vertex { "vertex" } else { "fragment" },
+            "constants": i.immediates.iter().map(constant).collect::<Vec<_>>(),
+            "inputs": i.inputs.iter().map(input).collect::<Vec<_>>(),
+            "outputs": i.outputs.iter().map(output).collect::<Vec<_>>(),
+            "uniforms": i.uniforms.iter().map(uniform).collect::<Vec<_>>(),
+            "buffers": i.buffers.iter().map(buffer).collect::<Vec<_>>(),
+            "textures": i.textures.iter().map(texture).collect::<Vec<_>>(),
+            "private": i.private_bytes,
+            "state": registers,
+            "words": self.words.iter().map(word).collect::<Vec<_>>(),
+        });
+        let mut text = serde_json::to_string_pretty(&all).unwrap_or_default();
+        text.push('\n');
+        text.into_bytes()
+    }
+
+    /// Out of a file.
+    ///
+    /// # Errors
+    /// No JSON, or fields that are missing or wrong.
+    pub fn read(bytes: &[u8]) -> Result<Program, Error> {
+        let all: Json = serde_json::from_slice(bytes).map_err(|why| Error::new(0, why.to_string()))?;
+        if all["a3xx"] != 1 {
+            return Err(wrong("a3xx", "only version 1 is known"));
+        }
+        let stage = match all["stage"].as_str() {
+            Some("vertex") => Stage::Vertex,
+            Some("fragment") => Stage::Fragment,
+            _ => return Err(wrong("stage", "vertex or fragment")),
+        };
+        let interface = Interface {
+            stage,
+            inputs: list(&all, "inputs", read_input)?,
+            outputs: list(&all, "outputs", read_output)?,
+            uniforms: list(&all, "uniforms", read_uniform)?,
+            buffers: list(&all, "buffers", |b| {
+                Some(Buffer {
+                    name: text(b, "name")?,
+                    pointer: number(b, "pointer")?,
+                    bytes: number(b, "bytes")?,
+                })
+            })?,
+            textures: list(&all, "textures", |t| {
+                Some(Texture {
+                    name: text(t, "name")?,
+                    number: number(t, "number")?,
+                    count: number(t, "count")?,
+                })
+            })?,
+            immediates: list(&all, "constants", |c| {
+                Some((number(c, "at")?, u32::from_str_radix(c["bits"].as_str()?, 16).ok()?))
+            })?,
+            private_bytes: number(&all, "private").ok_or_else(|| wrong("private", "a number"))?,
+        };
+        let word = |w: &Json| {
+            let (high, low) = w.as_str()?.split_once('_')?;
+            let half = |text: &str| u32::from_str_radix(text, 16).ok();
+            Some(u64::from(half(high)?) << 32 | u64::from(half(low)?))
+        };
+        Ok(Program { interface, words: list(&all, "words", word)? })
+    }
+}
+
+fn wrong(field: &str, what: &str) -> Error {
+    Error::new(0, format!("`{field}` of the compiled shader is wrong: {what} is expected"))
+}
+
+fn list<T>(all: &Json, field: &str, one: impl Fn(&Json) -> Option<T>) -> Result<Vec<T>, Error> {
+    let entries = all[field].as_array().ok_or_else(|| wrong(field, "a list"))?;
+    let read = |(n, entry): (usize, &Json)| {
+        one(entry).ok_or_else(|| wrong(&format!("{field}[{n}]"), "what chiaro writes there"))
+    };
+    entries.iter().enumerate().map(read).collect()
+}
+
+/// A number; 0 where the field is left out.
+fn number<T: TryFrom<u64>>(entry: &Json, field: &str) -> Option<T> {
+    let value = match &entry[field] {
+        Json::Null => 0,
+        other => other.as_u64()?,
+    };
+    T::try_from(value).ok()
+}
+
+fn text(entry: &Json, field: &str) -> Option<String> {
+    Some(entry[field].as_str()?.to_owned())
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    Kind::NAMES.iter().find(|(k, _)| *k == kind).map_or("float", |(_, name)| name)
+}
+
+fn read_kind(entry: &Json) -> Option<Kind> {
+    let name = entry["kind"].as_str().unwrap_or("float");
+    Kind::NAMES.iter().find(|(_, n)| *n == name).map(|(kind, _)| *kind)
+}
+
+/// Interpolations with their names.
+const INTERPOLATIONS: [(Interpolation, &str); 3] =
+    [(Interpolation::Smooth, "smooth"), (Interpolation::Linear, "linear"), (Interpolation::Flat, "flat")];
+
+fn input(i: &Input) -> Json {
+    let mut entry =
+        json!({ "name": i.name, "part": i.part, "components": i.components, "kind": kind_name(i.kind) });
+    if let Some(register) = i.register {
+        entry["register"] = json!(register);
+    }
+    let (from, number) = match i.source {
+        Source::Attribute(location) => ("attribute", location),
+        Source::Vertex => ("vertex", 0),
+        Source::Instance => ("instance", 0),
+        Source::Varying { slot, location, interpolation } => {
+            entry["location"] = json!(location);
+            let name = INTERPOLATIONS.iter().find(|(i, _)| *i == interpolation).map(|(_, name)| name);
+            entry["interpolation"] = json!(name);
+            ("varying", slot)
+        }
+        Source::PointCoordinate(slot) => ("point", slot),
+        Source::Barycentric => ("barycentric", 0),
+        Source::FragCoord => ("fragcoord", 0),
+        Source::Facing => ("facing", 0),
+    };
+    (entry["from"], entry["number"]) = (json!(from), json!(number));
+    entry
+}
+
+fn read_input(entry: &Json) -> Option<Input> {
+    let slot = number(entry, "number")?;
+    let source = match entry["from"].as_str()? {
+        "attribute" => Source::Attribute(slot),
+        "vertex" => Source::Vertex,
+        "instance" => Source::Instance,
+        "varying" => {
+            let name = entry["interpolation"].as_str()?;
+            let interpolation = INTERPOLATIONS.iter().find(|(_, n)| *n == name)?.0;
+            Source::Varying { slot, location: number(entry, "location")?, interpolation }
+        }
+        "point" => Source::PointCoordinate(slot),
+        "barycentric" => Source::Barycentric,
+        "fragcoord" => Source::FragCoord,
+        "facing" => Source::Facing,
+        _ => return None,
+    };
+    let register = match &entry["register"] {
+        Json::Null => None,
+        _ => Some(number(entry, "register")?),
+    };
+    Some(Input {
+        name: text(entry, "name")?,
+        part: number(entry, "part")?,
+        source,
+        register,
+        components: number(entry, "components")?,
+        kind: read_kind(entry)?,
+    })
+}
+
+fn output(o: &Output) -> Json {
+    let (to, number) = match o.sink {
+        Sink::Position => ("position", 0),
+        Sink::PointSize => ("point-size", 0),
+        Sink::Varying(location) => ("varying", location),
+        Sink::Colour(target) => ("colour", target),
+        Sink::Depth => ("depth", 0),
+    };
+    json!({
+        "name": o.name, "part": o.part, "to": to, "number": number, "register": o.register,
+        "components": o.components, "half": o.half, "kind": kind_name(o.kind),
+    })
+}
+
+fn read_output(entry: &Json) -> Option<Output> {
+    let place = number(entry, "number")?;
+    let sink = match entry["to"].as_str()? {
+        "position" => Sink::Position,
+        "point-size" => Sink::PointSize,
+        "varying" => Sink::Varying(place),
+        "colour" => Sink::Colour(place),
+        "depth" => Sink::Depth,
+        _ => return None,
+    };
+    Some(Output {
+        name: text(entry, "name")?,
+        part: number(entry, "part")?,
+        sink,
+        register: number(entry, "register")?,
+        components: number(entry, "components")?,
+        half: entry["half"].as_bool().unwrap_or(false),
+        kind: read_kind(entry)?,
+    })
+}
+
+fn uniform(u: &Uniform) -> Json {
+    json!({
+        "name": u.name, "block": u.block, "at": u.at, "components": u.components,
+        "entries": u.entries, "stride": u.stride, "kind": kind_name(u.kind),
+    })
+}
+
+fn read_uniform(entry: &Json) -> Option<Uniform> {
+    Some(Uniform {
+        name: text(entry, "name")?,
+        block: entry["block"].as_str().map(str::to_owned),
+        at: number(entry, "at")?,
+        components: number(entry, "components")?,
+        entries: number(entry, "entries")?,
+        stride: number(entry, "stride")?,
+        kind: read_kind(entry)?,
+    })
+}

@@ -1,0 +1,174 @@
+//! Vertex and fragment shaders to programs with their interface.
+
+use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_opt::Cx;
+use chiaro_target::{
+    Bound, Code, CompileOptions, CompiledShader, Report, Resource, Shader, Stage, only_entry,
+};
+
+use crate::abi::{self, Interface, Sink, Source};
+use crate::asm::padded;
+use crate::check;
+use crate::compile::{Compiled, Options, compile as to_words};
+use crate::container::program::Program;
+use crate::container::raw;
+use crate::listing::Style;
+use crate::operand::MESA;
+use crate::regs::{self, generation};
+use crate::report::{self, Statistics};
+
+/// Compiles the vertex or fragment shader.
+pub(super) fn compile(
+    shaders: &[Shader<'_>],
+    options: &CompileOptions,
+    sources: &SourceMap,
+    cx: &mut Cx<'_>,
+) -> Result<CompiledShader, Vec<Diagnostic>> {
+    let shader = match shaders.iter().find(|shader| shader.has(Stage::Vertex)) {
+        Some(&vertex) => vertex,
+        None => Shader::with_stage(shaders, Stage::Fragment)?,
+    };
+    cx.verify |= options.verify;
+    let (entry, compiled, module) = words(shader, options, cx)?;
+    let program = Program { interface: compiled.interface.clone(), words: padded(&compiled.words) };
+    rules(&program)?;
+    let code = code(&compiled);
+    let report = report(&compiled, &program.words, entry, &code, sources);
+    let container = program.write();
+    let ir = chiaro_ir::print(&module);
+    Ok(CompiledShader { container, code, header: None, ir, report, remarks: Vec::new() })
+}
+
+/// The entry point, its words, and the IR that they compute.
+fn words(
+    shader: Shader<'_>,
+    options: &CompileOptions,
+    cx: &mut Cx<'_>,
+) -> Result<(String, Compiled, chiaro_ir::Module), Vec<Diagnostic>> {
+    if options.clip.is_some() {
+        let error = Diagnostic::error(None, "the depth range is part of this target's viewport");
+        return Err(vec![error.help("leave out `--clip` and set the scale and offset of z")]);
+    }
+    let choices = choices(options)?;
+    let stage = if shader.has(Stage::Vertex) { Stage::Vertex } else { Stage::Fragment };
+    let name = only_entry(shader.module, stage, options, "A3xx compiles vertex and fragment shaders")?;
+    let mut module = shader.module.clone();
+    let compiled = to_words(&mut module, &name, &choices, cx)?;
+    Ok((name, compiled, module))
+}
+
+/// What the settings choose.
+fn choices(options: &CompileOptions) -> Result<Options, Vec<Diagnostic>> {
+    let mut choices = Options::default();
+    if let Some(effort) = options.effort {
+        choices.effort = effort;
+    }
+    for (key, value) in &options.settings {
+        match (key.as_str(), value.as_str()) {
+            ("gen", "3xx" | "300") => {}
+            ("gen", _) => {
+                let message = format!("shaders are compiled for generation 3xx, not for `{value}`");
+                return Err(vec![Diagnostic::error(None, message)]);
+            }
+            _ => return Err(vec![super::ABOUT.no_setting(key)]),
+        }
+    }
+    Ok(choices)
+}
+
+/// Every program passes the rules over words: a hazard is never the user's fault.
+fn rules(program: &Program) -> Result<(), Vec<Diagnostic>> {
+    let registers = |o: &abi::Output| o.register..o.register + u16::from(o.components);
+    let full = program.interface.outputs.iter().filter(|o| !o.half);
+    let outputs: Vec<u16> = full.flat_map(registers).collect();
+    match check::check(&program.words, generation::A3XX, Some(&outputs)).first() {
+        None => Ok(()),
+        Some(found) => {
+            let place = found.at.map_or_else(String::new, |at| format!("instruction {at}: "));
+            Err(vec![chiaro_target::proof::mistake(&format!("{place}{}", found.message))])
+        }
+    }
+}
+
+/// Words with their texts.
+fn code(compiled: &Compiled) -> Code {
+    let style = Style { generation: generation::A3XX, dialect: MESA, compat: false };
+    let spans = compiled.spans.iter().copied();
+    let texts = compiled.words.iter().map(|word| super::text(*word, style));
+    Code::of_fixed(raw(&compiled.words), 8, texts.zip(spans))
+}
+
+fn report(compiled: &Compiled, words: &[u64], entry: String, code: &Code, sources: &SourceMap) -> Report {
+    let interface = &compiled.interface;
+    let stage = match interface.stage {
+        abi::Stage::Vertex => report::Stage::Vertex,
+        abi::Stage::Fragment => report::Stage::Fragment,
+    };
+    let s = Statistics::of(words, stage);
+    let (by_line, elsewhere) = code.by_source_line(sources);
+    let resource = |name, used: u32, allowed: u32| Resource { name, used, allowed };
+    let granules = words.len().div_ceil(regs::GRANULE) as u32;
+    let samplers = interface.textures.iter().map(|t| u32::from(t.count)).sum();
+    let mut resources = vec![
+        resource("instructions, repeats expanded", s.inst, regs::INSTRUCTION_MEMORY * 4),
+        resource("nops among them", s.nops, s.inst),
+        resource("instruction memory (granules of 4)", granules, regs::INSTRUCTION_MEMORY),
+        resource("registers (vec4, full)", s.full, regs::ALLOCATABLE.into()),
+        resource("registers (vec4, half)", s.half, regs::ALLOCATABLE.into()),
+        resource("waves", s.waves, regs::MAX_WAVES),
+        resource("constants (vec4)", interface.constant_length().into(), regs::CONSTANTS.into()),
+        resource("samplers", samplers, regs::SAMPLERS),
+    ];
+    if interface.stage == abi::Stage::Fragment {
+        resources.push(resource("varying scalars", interface.varying_scalars(), regs::VARYINGS));
+    }
+    let variables = variables(interface);
+    Report { target: "a3xx", entry, resources, by_line, elsewhere, variables, ..Report::default() }
+}
+
+/// A register by its number, `r1.y`.
+fn register(number: u16, half: bool) -> String {
+    let component = char::from(b"xyzw"[usize::from(number & 3)]);
+    format!("{}r{}.{component}", if half { "h" } else { "" }, number / 4)
+}
+
+/// A column or element of a variable.
+fn part(name: &str, part: u16) -> String {
+    if part == 0 { name.to_owned() } else { format!("{name}[{part}]") }
+}
+
+fn variables(interface: &Interface) -> Vec<Bound> {
+    let bound = |kind: &'static str, name: String, place: String| Bound { kind, name, place };
+    let inputs = interface.inputs.iter().map(|i| {
+        let place = match (i.source, i.register) {
+            (Source::Varying { slot, .. } | Source::PointCoordinate(slot), _) => {
+                format!("varying scalar {slot}")
+            }
+            (source, number) => register(number.unwrap_or(0), source == Source::Facing),
+        };
+        bound("input", part(&i.name, i.part), format!("{place}, {} components", i.components))
+    });
+    let uniforms = interface.uniforms.iter().map(|u| {
+        let name = u.block.as_ref().map_or_else(|| u.name.clone(), |block| format!("{block}.{}", u.name));
+        bound("uniform", name, register(u.at, false).replace('r', "c"))
+    });
+    let buffers = interface.buffers.iter().map(|b| {
+        let place = register(b.pointer, false).replace('r', "c");
+        bound("uniform", b.name.clone(), format!("in memory, its address in {place}"))
+    });
+    let textures = interface
+        .textures
+        .iter()
+        .map(|t| bound("uniform", t.name.clone(), format!("s#{0}, t#{0}", t.number)));
+    let outputs = interface.outputs.iter().map(|o| {
+        let what = match o.sink {
+            Sink::Position => "position".to_owned(),
+            Sink::PointSize => "point size".to_owned(),
+            Sink::Varying(location) => format!("varying at location {location}"),
+            Sink::Colour(target) => format!("colour of target {target}"),
+            Sink::Depth => "depth".to_owned(),
+        };
+        bound("output", part(&o.name, o.part), format!("{}, {what}", register(o.register, o.half)))
+    });
+    inputs.chain(uniforms).chain(buffers).chain(textures).chain(outputs).collect()
+}

@@ -1,0 +1,202 @@
+//! Quotients and remainders of 32-bit integers, for machines that multiply and do not divide.
+//!
+//! Exact for all operands, the divisor 0 and the overflow among them. True before: scalars. What
+//! comes out are products, their high halves, shifts, comparisons, selects, and the native `rcp`.
+//!
+//! ```text
+//! %2: i32 = udiv %0, 7          %2 = umulh %0, 0x24924925, ...
+//! %2: i32 = udiv %0, %1         a reciprocal as an integer, made exact by its own error
+//! ```
+
+use chiaro_ir::{Builder, FunctionRef, Inst, Module, Op, Type, Value};
+
+use super::arith::Arith;
+use super::rewrite::{Replaced, Rewrite, Rule, has, rewrite};
+use crate::Changed;
+
+/// 2^32 less four units in the last place of a float: with the errors of conversion, reciprocal and
+/// product, each a unit at most, the reciprocal does not come out too large.
+const ALMOST: f32 = 4_294_965_248.0;
+
+/// Replaces quotients and remainders of scalars of 32 bits.
+pub fn words(module: &mut Module, f: FunctionRef) -> Changed {
+    let divides = |op: Op| matches!(op, Op::UDiv | Op::SDiv | Op::URem | Op::SRem | Op::SMod);
+    if has(module, f, |_, _, op| divides(op)) { rewrite(module, f, Words) } else { Changed::No }
+}
+
+struct Words;
+
+impl Rule for Words {
+    fn replace(r: &mut Rewrite<'_, Self>, inst: Inst, op: Op) -> Replaced {
+        let Some(result) = r.old.result_of(inst) else { return Replaced::Copy };
+        let ty = r.old.ty(result);
+        if *r.b.types().get(ty) != Type::Int(32) {
+            return Replaced::Copy;
+        }
+        let args = r.args(inst);
+        let &[x, y] = args.as_slice() else { return Replaced::Copy };
+        let b = &mut r.b;
+        Replaced::By(match op {
+            Op::UDiv => unsigned(b, x, y),
+            Op::URem => {
+                let quotient = unsigned_raw(b, x, y);
+                rest(b, x, y, quotient)
+            }
+            Op::SDiv => signed(b, x, y),
+            Op::SRem => signed_rest(b, x, y),
+            Op::SMod => modulo(b, x, y),
+            _ => return Replaced::Copy,
+        })
+    }
+}
+
+/// The number that an integer is, if it is known.
+fn known(b: &mut Builder<'_>, value: Value) -> Option<u32> {
+    let (f, m) = (b.function().def(value), b.module());
+    match f {
+        chiaro_ir::Def::Constant(c) => m.constants.bits(c).map(|bits| bits as u32),
+        _ => None,
+    }
+}
+
+/// x - q * y.
+fn rest(b: &mut Builder<'_>, x: Value, y: Value, quotient: Value) -> Value {
+    let product = b.imul(quotient, y);
+    b.isub(x, product)
+}
+
+/// All ones for a divisor of 0.
+fn unsigned(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    let quotient = unsigned_raw(b, x, y);
+    unless_zero(b, y, quotient)
+}
+
+fn unless_zero(b: &mut Builder<'_>, y: Value, quotient: Value) -> Value {
+    if known(b, y).is_some_and(|y| y != 0) {
+        return quotient;
+    }
+    let (zero, ones) = (b.u32(0), b.u32(u32::MAX));
+    let is_zero = b.ieq(y, zero);
+    b.select(is_zero, ones, quotient)
+}
+
+/// Any number for a divisor of 0.
+fn unsigned_raw(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    match known(b, y) {
+        Some(0) => b.u32(0),
+        Some(d) => by_constant(b, x, d, 32),
+        None => by_reciprocal(b, x, y),
+    }
+}
+
+/// The signs apart: 2^31 is an unsigned number, too.
+fn signed(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    let quotient = of_sizes(b, x, y);
+    let differ = match known(b, y) {
+        Some(d) if d >> 31 == 0 => x,
+        _ => b.xor(x, y),
+    };
+    let quotient = with_sign(b, quotient, differ);
+    unless_zero(b, y, quotient)
+}
+
+fn of_sizes(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    let size = b.iabs(x);
+    match known(b, y) {
+        Some(0) => b.u32(0),
+        Some(d) => by_constant(b, size, (d as i32).unsigned_abs(), 31),
+        None => {
+            let divisor = b.iabs(y);
+            by_reciprocal(b, size, divisor)
+        }
+    }
+}
+
+/// The negative of a number where another one is negative.
+fn with_sign(b: &mut Builder<'_>, x: Value, sign: Value) -> Value {
+    let places = b.u32(31);
+    let mask = b.ashr(sign, places);
+    let turned = b.xor(x, mask);
+    b.isub(turned, mask)
+}
+
+/// With the sign of x: what the quotient leaves. x for a divisor of 0.
+fn signed_rest(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    let quotient = of_sizes(b, x, y);
+    let (size, divisor) = (b.iabs(x), b.iabs(y));
+    let left = rest(b, size, divisor, quotient);
+    with_sign(b, left, x)
+}
+
+/// One divisor more where something is left and the signs differ.
+fn modulo(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    let left = signed_rest(b, x, y);
+    let zero = b.u32(0);
+    let sum = b.iadd(left, y);
+    let signs = b.xor(left, y);
+    let (differ, some) = (b.slt(signs, zero), b.ine(left, zero));
+    let both = b.and(differ, some);
+    b.select(both, sum, left)
+}
+
+/// A factor m and a shift s so that m x / 2^(32 + s) is the quotient of all x below 2^bits, and
+/// whether m lacks its 33rd bit.
+fn factor(d: u32, bits: u32) -> (u32, u32, bool) {
+    let wide = u64::from(d);
+    for s in 0..32 {
+        let power = 1u128 << (32 + s);
+        let m = power.div_ceil(u128::from(wide));
+        let error = m * u128::from(wide) - power;
+        if error << bits < power {
+            return (m as u32, s, m >> 32 != 0);
+        }
+    }
+    (0, 0, false)
+}
+
+/// Granlund and Montgomery, "Division by invariant integers using multiplication", 1994. x may be
+/// 2^bits itself where bits is 31.
+fn by_constant(b: &mut Builder<'_>, x: Value, d: u32, bits: u32) -> Value {
+    if d.is_power_of_two() {
+        let places = b.u32(d.trailing_zeros());
+        return b.lshr(x, places);
+    }
+    let (m, s, is_wide) = factor(d, bits);
+    let m = b.u32(m);
+    let high = b.umulh(x, m);
+    if !is_wide {
+        let places = b.u32(s);
+        return if s == 0 { high } else { b.lshr(high, places) };
+    }
+    // (x + high) >> s, of 33 bits: half of the difference, and the product.
+    let (one, places) = (b.u32(1), b.u32(s.saturating_sub(1)));
+    let difference = b.isub(x, high);
+    let half = b.lshr(difference, one);
+    let sum = b.iadd(half, high);
+    b.lshr(sum, places)
+}
+
+/// z = 2^32 / y, a little too small, then z + z (2^32 - y z) / 2^32, which squares its error; the
+/// quotient is two too small at most.
+fn by_reciprocal(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    let (float, int) = (b.float_ty(32), b.int_ty(32));
+    let divisor = b.convert(Op::UToF, y, float);
+    let inverse = b.rcp(divisor);
+    let scale = b.f32(ALMOST);
+    let scaled = b.fmul(inverse, scale);
+    let z = b.convert(Op::FToU, scaled, int);
+    let product = b.imul(y, z);
+    let error = b.ineg(product);
+    let more = b.umulh(z, error);
+    let z = b.iadd(z, more);
+    let mut quotient = b.umulh(x, z);
+    let mut left = rest(b, x, y, quotient);
+    let one = b.u32(1);
+    for _ in 0..2 {
+        let fits = b.ule(y, left);
+        let (above, less) = (b.iadd(quotient, one), b.isub(left, y));
+        quotient = b.select(fits, above, quotient);
+        left = b.select(fits, less, left);
+    }
+    quotient
+}
