@@ -106,6 +106,16 @@ impl Diagnostic {
     }
 }
 
+/// Sorts in the order in which one reads the sources, included files where they are included.
+///
+/// Messages without a place come last: they follow from others more often than others from them.
+pub fn sort_by_reading(diagnostics: &mut [Diagnostic], sources: &crate::SourceMap) {
+    diagnostics.sort_by_cached_key(|d| {
+        let place = d.span.map(|span| sources.reading_order(span));
+        (place.is_none(), place, d.severity)
+    });
+}
+
 /// Sorts by file and position, the worse first where two start together.
 ///
 /// Messages without a place come first. The sort is stable, so messages about

@@ -39,12 +39,14 @@ fn place(span: Option<Span>, sources: &SourceMap, out: &mut String) {
     };
     let at = sources.locate(span);
     out.push_str(",\"file\":");
-    string(at.file, out);
+    let (file, line) = sources.stated(span.file, span.start);
+    string(file, out);
     let (start, end) = (at.start, at.end);
+    let end_line = line.saturating_add(end.line - start.line);
     let _ = write!(
         out,
-        r#","line":{},"column":{},"end_line":{},"end_column":{}"#,
-        start.line, start.column, end.line, end.column
+        r#","line":{line},"column":{},"end_line":{end_line},"end_column":{}"#,
+        start.column, end.column
     );
 }
 

@@ -26,7 +26,7 @@ mod source;
 mod suggest;
 
 pub use budget::{Budget, Exceeded};
-pub use diagnostic::{Counts, Diagnostic, Severity, sort};
+pub use diagnostic::{Counts, Diagnostic, Severity, sort, sort_by_reading};
 pub use print::{Format, Printer};
 pub use source::{FileId, Location, Position, SourceMap, Span};
 pub use suggest::did_you_mean;

@@ -98,10 +98,11 @@ fn groups<'a>(d: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Group<'a>> {
 /// for each message.
 fn place<'a>(group: Group<'a>, span: Span, label: &'a str, sources: &'a SourceMap) -> Group<'a> {
     let at = sources.locate(span);
+    let (file, line) = sources.stated(span.file, span.start);
     let last = at.end.line.min(at.start.line + MOST_LINES - 1);
     let lines = sources.lines(span.file, at.start.line, last);
     if lines.len() > LONGEST_LINE {
-        let origin = Origin::path(at.file).line(at.start.line as usize);
+        let origin = Origin::path(file).line(line as usize);
         return group.element(origin.char_column(at.start.column as usize));
     }
     let shown = &sources.text(span.file)[lines.clone()];
@@ -109,5 +110,5 @@ fn place<'a>(group: Group<'a>, span: Span, label: &'a str, sources: &'a SourceMa
     let (start, end) = (inside(span.start), inside(span.end).max(inside(span.start)));
     let mark = AnnotationKind::Primary.span(start..end);
     let mark = if label.is_empty() { mark } else { mark.label(label) };
-    group.element(Snippet::source(shown).line_start(at.start.line as usize).path(at.file).annotation(mark))
+    group.element(Snippet::source(shown).line_start(line as usize).path(file).annotation(mark))
 }

@@ -72,6 +72,18 @@ struct File {
     text: Arc<str>,
     /// Byte offset of the start of each line.
     lines: OnceLock<Vec<u32>>,
+    /// What includes it, if a file does.
+    included: Option<Span>,
+    /// Where the text says other lines and names, in order.
+    stated: Vec<Stated>,
+}
+
+/// From some byte on a file counts its lines otherwise, as `#line` says.
+#[derive(Clone, Debug)]
+struct Stated {
+    from: u32,
+    shift: i64,
+    name: Option<String>,
 }
 
 impl SourceMap {
@@ -84,8 +96,57 @@ impl SourceMap {
     /// Adds a file. Spans reach the first 4 GiB of its text.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         let id = u32::try_from(self.files.len()).expect("a run has fewer than 4 billion files");
-        self.files.push(File { name: name.into(), text: text.into(), lines: OnceLock::new() });
+        let (name, text) = (name.into(), text.into());
+        self.files.push(File { name, text, lines: OnceLock::new(), included: None, stated: Vec::new() });
         FileId(id)
+    }
+
+    /// Adds a file that another one includes, and where: its messages stand there.
+    pub fn add_included(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>, at: Span) -> FileId {
+        let id = self.add(name, text);
+        if let Some(file) = self.files.last_mut() {
+            file.included = Some(at);
+        }
+        id
+    }
+
+    /// From a byte on, a file's lines have numbers that differ by `shift`, and perhaps another name
+    /// (`#line`). Calls for one file come in the order of its bytes.
+    pub fn state_lines(&mut self, id: FileId, from: u32, shift: i64, name: Option<String>) {
+        if let Some(file) = self.files.get_mut(id.0 as usize) {
+            file.stated.push(Stated { from, shift, name });
+        }
+    }
+
+    /// Name and line that the source itself gives the place of a byte.
+    #[must_use]
+    pub fn stated(&self, id: FileId, offset: u32) -> (&str, u32) {
+        let line = self.position(id, offset).line;
+        let Some(file) = self.file(id) else { return ("", line) };
+        let behind = file.stated.partition_point(|stated| stated.from <= offset);
+        match file.stated[..behind].last() {
+            None => (&file.name, line),
+            Some(stated) => {
+                let line = (i64::from(line) + stated.shift).clamp(0, i64::from(u32::MAX));
+                (stated.name.as_deref().unwrap_or(&file.name), line as u32)
+            }
+        }
+    }
+
+    /// Where a place stands in reading order: offsets from the outermost file inwards, so that an
+    /// included file comes where it is included. Files nest less deep than the given number.
+    pub(crate) fn reading_order(&self, span: Span) -> (FileId, Vec<u32>) {
+        const DEEPEST: usize = 256;
+        let (mut at, mut way) = (span, vec![span.start]);
+        while let Some(outer) = self.file(at.file).and_then(|file| file.included) {
+            way.push(outer.start);
+            at = outer;
+            if way.len() > DEEPEST {
+                break;
+            }
+        }
+        way.reverse();
+        (at.file, way)
     }
 
     /// All files in the order of their addition.

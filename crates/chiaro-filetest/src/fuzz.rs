@@ -28,6 +28,8 @@ const SHOWN: usize = 5;
 pub enum Outcome {
     /// Compiled, verified, run: vertices that proved something, and that did not.
     Passed(usize, usize),
+    /// Compiled and run, but too few vertices prove anything: why most of them do not.
+    Untested(&'static str),
     /// It does not fit the machine: the message, without its numbers.
     Refused(String),
     /// Something is wrong: its kind, and what.
@@ -69,11 +71,9 @@ fn attempt(target: &dyn Target, module: &Module, seed: u64) -> Outcome {
     match words(target, module, &names, seed).map(|words| words.verify(VERTICES, seed)) {
         Err(message) if message.contains("breaks a rule") => Outcome::Failed("breach".into(), message),
         Err(message) => Outcome::Refused(kind_of_refusal(&message)),
+        Ok(Ok(Compared { conclusive, inconclusive, .. })) => Outcome::Passed(conclusive, inconclusive),
         // A shader of noise says nothing of the compiler.
-        Ok(
-            Ok(Compared { conclusive, inconclusive, .. })
-            | Err(Failure::Untested { conclusive, inconclusive, .. }),
-        ) => Outcome::Passed(conclusive, inconclusive),
+        Ok(Err(Failure::Untested { why, .. })) => Outcome::Untested(why),
         Ok(Err(failure)) => Outcome::Failed(failure.kind().into(), failure.to_string()),
     }
 }
@@ -108,6 +108,8 @@ pub struct Report {
     pub passed: usize,
     /// Vertices that proved something, and that did not.
     pub vertices: (usize, usize),
+    /// Seeds of shaders of which too little is proved, by reason.
+    pub untested: BTreeMap<&'static str, Vec<u64>>,
     /// Seeds of shaders that do not fit the machine, by message.
     pub refused: BTreeMap<String, Vec<u64>>,
     /// Seeds of shaders that failed, by kind.
@@ -130,6 +132,10 @@ impl Report {
         let (conclusive, inconclusive) = self.vertices;
         let _ =
             writeln!(out, "passed {:>8}   vertices {conclusive}, inconclusive {inconclusive}", self.passed);
+        for (why, seeds) in &self.untested {
+            let first = seeds.first().copied().unwrap_or_default();
+            let _ = writeln!(out, "untested {:>6}   {why}: first seed {first}", seeds.len());
+        }
         for (message, seeds) in &self.refused {
             let first = seeds.first().copied().unwrap_or_default();
             let _ = writeln!(out, "refused {:>7}   {message}: first seed {first}", seeds.len());
@@ -157,6 +163,7 @@ pub fn run(target: &dyn Target, count: u64, seed: u64, size: u32) -> Report {
                 report.vertices.0 += conclusive;
                 report.vertices.1 += inconclusive;
             }
+            Outcome::Untested(why) => report.untested.entry(why).or_default().push(seed),
             Outcome::Refused(message) => report.refused.entry(message).or_default().push(seed),
             Outcome::Failed(kind, what) => {
                 let seeds = report.failed.entry(kind.clone()).or_default();

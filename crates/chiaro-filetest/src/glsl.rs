@@ -6,4 +6,6 @@
 pub mod corpus;
 pub mod differences;
 pub mod piglit;
+pub mod public;
 pub mod source;
+pub mod validate;

@@ -54,6 +54,12 @@ enum Command {
     },
     /// Say which files of public GLSL are taken, against what is expected
     Corpus { folder: PathBuf },
+    /// Compile what glslang takes of large collections of public GLSL; validate the words
+    Public {
+        folder: PathBuf,
+        /// Only sources with this in their path
+        part: Option<String>,
+    },
     /// Run piglit's tests on the interpreter
     Piglit {
         folder: PathBuf,
@@ -95,6 +101,9 @@ fn main() -> ExitCode {
             verdict(bench::measure().map(|figures| form(&figures) + "\n"), |_| true)
         }
         Command::Corpus { folder } => verdict(glsl::corpus::check(&folder), glsl::corpus::Report::explained),
+        Command::Public { folder, part } => {
+            verdict(glsl::public::check(&folder, part.as_deref()), glsl::public::Report::explained)
+        }
         Command::Piglit { folder, target: Some(target), part } => {
             verdict(words::check(&folder, target, part.as_deref()), words::Report::passed)
         }

@@ -96,6 +96,8 @@ pub enum QualifierKind {
     NonUniform,
     PerVertex,
     PerPrimitive,
+    PerTask,
+    TaskPayload,
     Explicit,
     TileImage,
     Ray(RayStorage),

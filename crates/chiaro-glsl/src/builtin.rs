@@ -6,10 +6,12 @@
 //! ([`pattern`]), never listed in advance.
 
 mod available;
+pub(crate) mod blocks;
 pub mod constants;
 pub(crate) mod devices;
 pub mod functions;
 pub mod pattern;
+mod primitives;
 mod rays;
 pub mod structures;
 pub mod variable;

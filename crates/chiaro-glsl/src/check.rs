@@ -5,6 +5,7 @@
 //! missing bodies) comes at the end, in [`finish`]. An expression that is wrong has
 //! [`Type::Error`], which agrees with everything; no second message comes of it.
 
+mod arrayed;
 mod block;
 mod builtins;
 mod call;
@@ -35,6 +36,7 @@ mod micromaps;
 mod operator;
 mod ordering;
 mod overload;
+mod own_block;
 mod place;
 mod precision;
 mod qualifier;

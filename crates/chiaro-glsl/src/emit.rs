@@ -39,6 +39,7 @@ mod needs;
 mod nonuniform;
 mod numbers;
 mod place;
+mod primitives;
 mod ray;
 mod reference;
 mod sample;

@@ -60,7 +60,11 @@ pub struct Modes {
     pub depth: Option<spirv::ExecutionMode>,
     /// Primitives of a geometry shader: input, output, `max_vertices`, `invocations`.
     pub geometry: Option<(spirv::ExecutionMode, spirv::ExecutionMode, u32, u32)>,
-    /// Further modes, which come with extensions and have no operand.
+    /// Vertices of the patch that a tessellation control shader makes.
+    pub patch_vertices: Option<u32>,
+    /// What a mesh shader makes at most: vertices and primitives.
+    pub mesh: [Option<u32>; 2],
+    /// Further modes, which have no operand.
     pub others: Vec<spirv::ExecutionMode>,
     /// `shading_rate_xQCOM` and so on, in place of the size of a workgroup.
     pub tile_rate: Option<[u32; 3]>,
@@ -144,6 +148,8 @@ pub enum Builtin {
     FragData,
     /// `gl_LastFragData`, `gl_LastFragColorARM`.
     LastFragData,
+    /// Read over: hints to the device that SPIR-V has no number for.
+    Unused,
     /// An attribute, varying or state of fixed functions, by its GLSL name: a named input,
     /// output or uniform.
     Legacy,

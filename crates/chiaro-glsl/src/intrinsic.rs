@@ -105,6 +105,8 @@ pub enum Intrinsic {
     Noise,
     // Barriers.
     Barrier,
+    /// `barrier()` of tessellation control shaders, which waits for the patch.
+    PatchBarrier,
     MemoryBarrier,
     MemoryBarrierAtomicCounter,
     MemoryBarrierBuffer,
@@ -117,6 +119,8 @@ pub enum Intrinsic {
     AllInvocationsEqual,
     // Geometry shaders.
     EmitVertex,
+    /// `EmitMeshTasksEXT`: ends the task shader.
+    EmitMeshTasks,
     EndPrimitive,
     EmitStreamVertex,
     EndStreamPrimitive,

@@ -106,6 +106,8 @@ const OTHERS: &[Word] = &[
     word("__explicitInterpAMD", Meaning::Qualifier(Simple::Explicit)).with(&["GL_AMD_shader_explicit_vertex_parameter"]),
     word("perprimitiveNV", Meaning::Qualifier(Simple::PerPrimitive)).with(&["GL_NV_mesh_shader"]),
     word("perprimitiveEXT", Meaning::Qualifier(Simple::PerPrimitive)).with(&["GL_EXT_mesh_shader"]),
+    word("taskNV", Meaning::Qualifier(Simple::PerTask)).with(&["GL_NV_mesh_shader"]),
+    word("taskPayloadSharedEXT", Meaning::Qualifier(Simple::TaskPayload)).with(&["GL_EXT_mesh_shader"]),
     word("tileImageEXT", Meaning::Qualifier(Simple::TileImage)).with(&["GL_EXT_shader_tile_image"]),
     word("devicecoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),
     word("queuefamilycoherent", Meaning::Qualifier(Simple::Coherent)).with(SCOPES),

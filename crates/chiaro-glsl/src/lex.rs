@@ -155,9 +155,11 @@ impl<'a> Lexer<'a> {
         let hex = self.text[self.start] == b'0' && matches!(self.peek(), b'x' | b'X');
         let mut dotted = self.text[self.start] == b'.';
         while let Some(&byte) = self.text.get(self.at) {
-            // A second dot before a letter takes components: `0.5.xx`.
+            // A second dot before a letter takes components, and so does one behind a suffix:
+            // `0.5.xx`, `0u.xx`.
             let letter = self.text.get(self.at + 1).is_some_and(u8::is_ascii_alphabetic);
-            if byte == b'.' && dotted && letter {
+            let ended = dotted || self.text[self.at - 1].is_ascii_alphabetic();
+            if byte == b'.' && ended && letter {
                 break;
             }
             dotted |= byte == b'.';

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod arrayed;
 pub mod ast;
 pub mod builtin;
 pub mod check;

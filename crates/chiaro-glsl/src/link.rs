@@ -16,6 +16,7 @@ use std::collections::HashMap;
 
 use chiaro_diag::Diagnostic;
 
+use crate::arrayed::is_arrayed;
 use crate::hir::Global;
 use crate::qualifier::Storage;
 use crate::source::Stage;
@@ -31,10 +32,12 @@ use unit::interpolation;
 pub fn link(units: &mut [Unit], strip: bool) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     units.sort_by_key(|unit| match unit.program.stage {
-        Stage::Vertex => 0,
-        Stage::Geometry => 1,
-        Stage::Fragment => 2,
-        _ => 3,
+        Stage::Vertex | Stage::Task => 0,
+        Stage::TessControl | Stage::Mesh => 1,
+        Stage::TessEvaluation => 2,
+        Stage::Geometry => 3,
+        Stage::Fragment => 4,
+        _ => 5,
     });
     for i in 1..units.len() {
         let (before, after) = units.split_at_mut(i);
@@ -107,9 +110,10 @@ fn meets(from: &Unit, output: usize, to: &Unit, input: usize) -> bool {
 fn compare_varying(from: &Unit, output: usize, to: &Unit, input: usize, found: &mut Vec<Diagnostic>) {
     let (out, inp) = (&from.program.globals[output], &to.program.globals[input]);
     let legacy = inp.builtin.is_some() || out.builtin.is_some();
-    // Blocks are compared without the array that geometry stages read them through.
-    let per_vertex = to.program.stage == Stage::Geometry;
-    let (a, b) = (name::of_type(from, out.ty, false), name::of_type(to, inp.ty, per_vertex));
+    // Types are compared without the arrays over the vertices of a primitive.
+    let [written, read] = [(from, out), (to, inp)]
+        .map(|(unit, global)| is_arrayed(unit.program.stage, global.storage, &global.layout));
+    let (a, b) = (name::of_type(from, out.ty, written), name::of_type(to, inp.ty, read));
     let report = |message: String| {
         let error = Diagnostic::error(to.span(input), message).label(format!("read here as `{b}`"));
         match from.span(output) {

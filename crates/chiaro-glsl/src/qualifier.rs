@@ -29,6 +29,8 @@ pub enum Storage {
     PushConstant,
     /// `shared`.
     Shared,
+    /// `taskPayloadSharedEXT`: what a task shader hands to its mesh shaders.
+    TaskPayload,
     /// What travels with a ray or a call.
     Ray(RayStorage),
     /// `layout(shaderRecordEXT) buffer`.
@@ -161,6 +163,8 @@ pub struct Layout {
     pub tile: bool,
     /// `perprimitiveEXT`: one value for the primitive.
     pub per_primitive: bool,
+    /// `taskNV`: what a task shader hands to its mesh shaders.
+    pub per_task: bool,
     /// `descriptor_heap`, and what is said of descriptors in heaps.
     pub heap: Option<HeapArray>,
     /// `heap_offset`: bytes at which a heap's block starts.

@@ -7,9 +7,13 @@ use chiaro_diag::Budget;
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Stage {
     Vertex,
+    TessControl,
+    TessEvaluation,
+    Geometry,
+    Task,
+    Mesh,
     Fragment,
     Compute,
-    Geometry,
     RayGeneration,
     Intersection,
     AnyHit,
@@ -19,10 +23,47 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// All stages by the endings of their files' names, without the dot.
+    pub const ENDINGS: [(&'static str, Stage); 14] = [
+        ("vert", Stage::Vertex),
+        ("tesc", Stage::TessControl),
+        ("tese", Stage::TessEvaluation),
+        ("geom", Stage::Geometry),
+        ("task", Stage::Task),
+        ("mesh", Stage::Mesh),
+        ("frag", Stage::Fragment),
+        ("comp", Stage::Compute),
+        ("rgen", Stage::RayGeneration),
+        ("rint", Stage::Intersection),
+        ("rahit", Stage::AnyHit),
+        ("rchit", Stage::ClosestHit),
+        ("rmiss", Stage::Miss),
+        ("rcall", Stage::Callable),
+    ];
+
     /// Whether it is one of ray tracing.
     #[must_use]
     pub fn is_of_rays(self) -> bool {
-        !matches!(self, Stage::Vertex | Stage::Fragment | Stage::Compute | Stage::Geometry)
+        use Stage::{AnyHit, Callable, ClosestHit, Intersection, Miss, RayGeneration};
+        matches!(self, RayGeneration | Intersection | AnyHit | ClosestHit | Miss | Callable)
+    }
+
+    /// Whether its invocations form workgroups, which share memory.
+    #[must_use]
+    pub fn has_workgroups(self) -> bool {
+        matches!(self, Stage::Compute | Stage::Task | Stage::Mesh)
+    }
+
+    /// Whether its inputs come by vertex of a primitive or patch, in arrays.
+    #[must_use]
+    pub fn takes_primitives(self) -> bool {
+        matches!(self, Stage::Geometry | Stage::TessControl | Stage::TessEvaluation)
+    }
+
+    /// Whether it makes several vertices, whose outputs stand in arrays.
+    #[must_use]
+    pub fn makes_arrays(self) -> bool {
+        matches!(self, Stage::TessControl | Stage::Mesh)
     }
 
     /// The language's word for it.
@@ -30,9 +71,13 @@ impl Stage {
     pub fn name(self) -> &'static str {
         match self {
             Stage::Vertex => "vertex",
+            Stage::TessControl => "tessellation control",
+            Stage::TessEvaluation => "tessellation evaluation",
+            Stage::Geometry => "geometry",
+            Stage::Task => "task",
+            Stage::Mesh => "mesh",
             Stage::Fragment => "fragment",
             Stage::Compute => "compute",
-            Stage::Geometry => "geometry",
             Stage::RayGeneration => "ray generation",
             Stage::Intersection => "intersection",
             Stage::AnyHit => "any-hit",
@@ -45,19 +90,7 @@ impl Stage {
     /// The stage of a source by the ending of its file's name, without the dot.
     #[must_use]
     pub fn of_ending(ending: &str) -> Option<Stage> {
-        Some(match ending {
-            "vert" => Stage::Vertex,
-            "frag" => Stage::Fragment,
-            "comp" => Stage::Compute,
-            "geom" => Stage::Geometry,
-            "rgen" => Stage::RayGeneration,
-            "rint" => Stage::Intersection,
-            "rahit" => Stage::AnyHit,
-            "rchit" => Stage::ClosestHit,
-            "rmiss" => Stage::Miss,
-            "rcall" => Stage::Callable,
-            _ => return None,
-        })
+        Stage::ENDINGS.iter().find(|(known, _)| *known == ending).map(|&(_, stage)| stage)
     }
 }
 

@@ -133,3 +133,121 @@ fn stages_of_a_program_have_one_table_of_bindings() {
     // The loose uniforms of each stage, `Shared` and what only one has; 1 is given.
     assert_eq!(made, [vec![0, 2, 3], vec![1, 2, 4, 5]]);
 }
+
+/// The capabilities of a source's words for Vulkan, in the order of their numbers.
+fn capabilities(name: &str, text: &str) -> Vec<spirv::Capability> {
+    let mut sources = SourceMap::new();
+    let file = sources.add(name, text);
+    let options = data::options(name, text);
+    let (module, found) = compile(file, &mut sources, &options, &mut |_, _, _| None);
+    let module = module.unwrap_or_else(|| panic!("{name}: {found:?}"));
+    let words = chiaro_words::vulkanize(&module).unwrap().words;
+    let all = chiaro_words::instructions(&words).map_while(Result::ok);
+    let all = all.filter(|inst| inst.op == spirv::Op::Capability);
+    let mut list: Vec<_> = all.filter_map(|inst| spirv::Capability::from_u32(inst.operands[0])).collect();
+    list.sort_by_key(|&capability| capability as u32);
+    list
+}
+
+/// Numbers of 16 and 8 bits, distances, tessellation: what is used is asked for, and nothing else.
+#[test]
+fn capabilities_are_those_that_are_used() {
+    use spirv::Capability as C;
+    let storage = "#version 450\n#extension GL_EXT_shader_16bit_storage : require\n\
+        #extension GL_EXT_shader_8bit_storage : require\nlayout(local_size_x = 1) in;\n";
+    let small = "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\n\
+        layout(local_size_x = 1) in;\n";
+    let halves = "layout(binding = 0) buffer B { float16_t h[]; } b;\n";
+    let cases: [(&str, String, &[C]); 9] = [
+        (
+            "moved.comp",
+            format!("{storage}{halves}void main() {{ b.h[0] = float16_t(float(b.h[1]) * 2.0); }}"),
+            &[C::Shader, C::StorageBuffer16BitAccess],
+        ),
+        (
+            "computed.comp",
+            format!("{small}{halves}void main() {{ b.h[0] = b.h[1] * b.h[2]; }}"),
+            &[C::Shader, C::Float16, C::StorageBuffer16BitAccess],
+        ),
+        (
+            "uniform.comp",
+            format!(
+                "{storage}layout(binding = 1) uniform U {{ uint8_t c; int16_t s; }} u;\n\
+                 layout(binding = 0) buffer B {{ int n; }} b;\n\
+                 void main() {{ b.n = int(u.c) + int(u.s); }}"
+            ),
+            &[C::Shader, C::UniformAndStorageBuffer16BitAccess, C::UniformAndStorageBuffer8BitAccess],
+        ),
+        (
+            "pushed.comp",
+            format!(
+                "{storage}layout(push_constant) uniform P {{ int16_t s; uint8_t c; }} p;\n\
+                 layout(binding = 0) buffer B {{ int n; }} b;\n\
+                 void main() {{ b.n = int(p.s) + int(p.c); }}"
+            ),
+            &[C::Shader, C::StoragePushConstant16, C::StoragePushConstant8],
+        ),
+        (
+            "crossing.vert",
+            "#version 450\n#extension GL_EXT_shader_16bit_storage : require\n\
+             layout(location = 0) in f16vec4 v;\nvoid main() { gl_Position = vec4(v); }"
+                .to_owned(),
+            &[C::Shader, C::StorageInputOutput16],
+        ),
+        (
+            "local.comp",
+            format!(
+                "{small}layout(binding = 0) buffer B {{ int n; }} b;\n\
+                 void main() {{ int8_t x = int8_t(b.n); b.n = int(x * x); }}"
+            ),
+            &[C::Shader, C::Int8],
+        ),
+        (
+            "unused_distances.vert",
+            "#version 450\nout gl_PerVertex { vec4 gl_Position; float gl_ClipDistance[1]; float gl_CullDistance[1]; };\n\
+             void main() { gl_Position = vec4(0.0); }"
+                .to_owned(),
+            &[C::Shader],
+        ),
+        (
+            "used_distances.vert",
+            "#version 450\nout gl_PerVertex { vec4 gl_Position; float gl_ClipDistance[1]; };\n\
+             void main() { gl_Position = vec4(0.0); gl_ClipDistance[0] = 1.0; }"
+                .to_owned(),
+            &[C::Shader, C::ClipDistance],
+        ),
+        (
+            "patch.tese",
+            "#version 450\nlayout(triangles) in;\nvoid main() { gl_Position = gl_in[0].gl_Position; }".to_owned(),
+            &[C::Shader, C::Tessellation],
+        ),
+    ];
+    for (name, text, expected) in cases {
+        assert_eq!(capabilities(name, &text), expected, "{name}");
+    }
+}
+
+/// OpenGL takes SPIR-V 1.0, where storage buffers are blocks of the uniform class.
+#[test]
+fn opengl_gets_words_of_the_first_version() {
+    use spirv::{Decoration, Op, StorageClass};
+    let text = "#version 450\nlayout(local_size_x = 1) in;\n\
+        layout(binding = 0) buffer B { float x[]; } b;\nlayout(location = 0) uniform float k;\n\
+        void main() { b.x[0] *= k; }\n";
+    let mut sources = SourceMap::new();
+    let file = sources.add("a.comp", text);
+    let options = data::options("a.comp", text);
+    let (module, found) = compile(file, &mut sources, &options, &mut |_, _, _| None);
+    let words = chiaro_words::openglize(&module.unwrap_or_else(|| panic!("{found:?}"))).unwrap().words;
+    assert_eq!(words[1], 0x0001_0000);
+    let all: Vec<_> = chiaro_words::instructions(&words).map(Result::unwrap).collect();
+    let has =
+        |op: Op, at: usize, word: u32| all.iter().any(|i| i.op == op && i.operands.get(at) == Some(&word));
+    assert!(has(Op::Decorate, 1, Decoration::BufferBlock as u32));
+    assert!(!has(Op::Variable, 2, StorageClass::StorageBuffer as u32));
+    let rays = "#version 460\n#extension GL_EXT_ray_tracing : require\nvoid main() {}\n";
+    let file = sources.add("a.rgen", rays);
+    let (module, _) = compile(file, &mut sources, &data::options("a.rgen", rays), &mut |_, _, _| None);
+    let error = chiaro_words::openglize(&module.unwrap()).unwrap_err();
+    assert!(error.message.contains("1.4"), "{}", error.message);
+}

@@ -70,11 +70,28 @@ pub struct Options {
     pub registers: usize,
     /// Most vertices that geometry shaders may emit.
     pub vertices: usize,
+    /// Notes lanes whose 32-bit integers go beyond this, up or down, or wrap around: for machines that hold
+    /// them as floats.
+    pub largest_integer: Option<u32>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { fuel: 1 << 28, subgroup: 32, undef: 0, registers: 1 << 27, vertices: 1 << 16 }
+        Options {
+            fuel: 1 << 28,
+            subgroup: 32,
+            undef: 0,
+            registers: 1 << 27,
+            vertices: 1 << 16,
+            largest_integer: None,
+        }
+    }
+}
+
+impl Options {
+    /// So many bytes that nobody has defined: the lower word of [`Options::undef`] again and again.
+    fn undefined(&self, size: usize) -> Vec<u8> {
+        (self.undef as u32).to_le_bytes().into_iter().cycle().take(size).collect()
     }
 }
 
@@ -146,6 +163,8 @@ pub struct Report {
     pub faults: Vec<Fault>,
     /// For each lane why it proves nothing, if so.
     pub notes: Vec<Note>,
+    /// For each lane whether an integer was beyond [`Options::largest_integer`].
+    pub large: Vec<bool>,
     /// Lanes that ended as helpers or were terminated: they have no outputs.
     pub ended: Vec<bool>,
     /// What geometry shaders emitted.
@@ -256,6 +275,7 @@ impl<'m, D: Domain> Interpreter<'m, D> {
                     report.fuel = next.fuel;
                     report.faults.extend(next.faults);
                     report.notes.extend(next.notes);
+                    report.large.extend(next.large);
                     report.ended.extend(next.ended);
                 }
             }
@@ -319,6 +339,7 @@ impl<'m, D: Domain> Interpreter<'m, D> {
         let report = Report {
             faults: std::mem::take(&mut walk.faults),
             notes: std::mem::take(&mut walk.notes),
+            large: std::mem::take(&mut walk.large),
             ended: walk.dead.iter().zip(&walk.helper).map(|(dead, helper)| *dead || *helper).collect(),
             emitted: std::mem::take(&mut walk.emitted),
             fuel: walk.fuel,

@@ -1,6 +1,12 @@
-//! Inputs for a shader: small and varied numbers that the machine has, the same for a seed.
+//! Inputs for a shader: small and varied numbers that the machine has, the same for a seed; where it is
+//! known what a shader does with an input, numbers that suit it ([`Wishes`]).
+
+mod locations;
+mod wish;
 
 use std::collections::HashMap;
+
+pub use wish::{Wish, Wishes};
 
 use crate::interp::{Attributes, Exact, Interpreter};
 use crate::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
@@ -22,6 +28,8 @@ pub struct Numbers {
     state: u64,
     /// From 0 to 1 only.
     mild: bool,
+    /// Whole numbers as often at their borders as not.
+    bold: bool,
     /// To a number of the machine.
     round: fn(f32) -> f32,
 }
@@ -30,13 +38,19 @@ impl Numbers {
     /// Those of a seed, from -4 to 4; `round` makes a number of the machine of any.
     #[must_use]
     pub fn new(seed: u64, round: fn(f32) -> f32) -> Numbers {
-        Numbers { state: seed, mild: false, round }
+        Numbers { state: seed, mild: false, bold: false, round }
     }
 
     /// The same from 0 to 1, where every function of the languages is defined.
     #[must_use]
     pub fn mild(seed: u64, round: fn(f32) -> f32) -> Numbers {
         Numbers { mild: true, ..Numbers::new(seed, round) }
+    }
+
+    /// The same with whole numbers that go to their borders.
+    #[must_use]
+    pub fn bold(seed: u64, round: fn(f32) -> f32) -> Numbers {
+        Numbers { bold: true, ..Numbers::new(seed, round) }
     }
 
     fn draw(&mut self) -> u64 {
@@ -56,17 +70,35 @@ impl Numbers {
             _ => (self.round)((n >> 40) as f32 / 2_097_152.0 - 4.0),
         }
     }
+
+    /// A number of the machine between two.
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f32 {
+        let part = (self.draw() >> 40) as f64 / 16_777_216.0;
+        (self.round)((low + (high - low) * part) as f32)
+    }
 }
 
 impl Sample {
-    /// Inputs for so many vertices of an entry point.
+    /// Inputs for so many vertices of an entry point, of which nothing is known.
     #[must_use]
-    pub fn new(module: &Module, entry: &EntryPoint, lanes: usize, mut numbers: Numbers) -> Sample {
+    pub fn new(module: &Module, entry: &EntryPoint, lanes: usize, numbers: Numbers) -> Sample {
+        Sample::wished(module, entry, lanes, numbers, &Wishes::default())
+    }
+
+    /// The same with numbers that suit what the shader does with them.
+    #[must_use]
+    pub fn wished(
+        module: &Module,
+        entry: &EntryPoint,
+        lanes: usize,
+        mut numbers: Numbers,
+        wishes: &Wishes,
+    ) -> Sample {
         let layout = Interpreter::with(module, entry, Exact);
         let mut sample = Sample { lanes, ..Sample::default() };
         for (i, global) in module.globals.iter().enumerate() {
             let g = GlobalRef(i as u32);
-            let mut bytes = || fill(module, &layout, global, &mut numbers);
+            let mut bytes = || Fill { module, layout: &layout, g, wishes }.bytes(global, &mut numbers);
             match global.space {
                 Space::Input => {
                     let all = (0..lanes).map(|_| bytes()).collect();
@@ -79,7 +111,19 @@ impl Sample {
                 _ => {}
             }
         }
+        locations::share(&mut sample, module, &layout);
         sample
+    }
+
+    /// Some of the vertices, with all uniforms.
+    #[must_use]
+    pub fn only(&self, lanes: &[usize]) -> Sample {
+        let some = |all: &Vec<Vec<u8>>| lanes.iter().filter_map(|&lane| all.get(lane).cloned()).collect();
+        Sample {
+            lanes: lanes.len(),
+            attributes: self.attributes.iter().map(|(&g, all)| (g, some(all))).collect(),
+            uniforms: self.uniforms.clone(),
+        }
     }
 
     /// The same numbers as the machine holds them, and zeros for inputs that have none. Whether
@@ -128,20 +172,60 @@ fn round_floats(
     largest
 }
 
-/// The bytes of a variable.
-fn fill(module: &Module, layout: &Interpreter<'_, Exact>, global: &Global, numbers: &mut Numbers) -> Vec<u8> {
-    let mut bytes = vec![0; layout.size_of(global.ty) as usize];
-    let mut open = vec![(global.ty, 0usize)];
-    while let Some((ty, at)) = open.pop() {
-        match module.types.get(ty) {
-            Type::Float(32) => put(&mut bytes, at, numbers.float().to_bits()),
-            // Indices as well as numbers.
-            Type::Int(32) => put(&mut bytes, at, (numbers.draw() % 8) as u32),
-            Type::Bool => put(&mut bytes, at, (numbers.draw() % 2) as u32),
-            _ => open.extend(parts(module, layout, ty).map(|(part, offset)| (part, at + offset))),
-        }
+/// A variable that is filled.
+struct Fill<'a> {
+    module: &'a Module,
+    layout: &'a Interpreter<'a, Exact>,
+    g: GlobalRef,
+    wishes: &'a Wishes,
+}
+
+impl Fill<'_> {
+    fn wish(&self, at: usize) -> Option<&Wish> {
+        self.wishes.get(&(self.g, at))
     }
-    bytes
+
+    /// The bytes of the variable.
+    fn bytes(&self, global: &Global, numbers: &mut Numbers) -> Vec<u8> {
+        let mut bytes = vec![0; self.layout.size_of(global.ty) as usize];
+        let mut open = vec![(global.ty, 0usize)];
+        while let Some((ty, at)) = open.pop() {
+            let wish = self.wish(at);
+            match self.module.types.get(ty) {
+                Type::Vector(..) if wish.is_some_and(|wish| wish.unit) => {
+                    self.direction(ty, at, &mut bytes, numbers);
+                }
+                Type::Float(32) => {
+                    let x = wish.and_then(|wish| wish.float(numbers)).unwrap_or_else(|| numbers.float());
+                    put(&mut bytes, at, x.to_bits());
+                }
+                Type::Int(32) => {
+                    let n = wish.and_then(|wish| wish.int(numbers));
+                    // Indices as well as numbers.
+                    put(&mut bytes, at, n.unwrap_or_else(|| (numbers.draw() % 8) as i32) as u32);
+                }
+                Type::Bool => put(&mut bytes, at, (numbers.draw() % 2) as u32),
+                _ => {
+                    open.extend(parts(self.module, self.layout, ty).map(|(part, offset)| (part, at + offset)))
+                }
+            }
+        }
+        bytes
+    }
+
+    /// A vector of length 1, as far as the machine's numbers go.
+    fn direction(&self, ty: Ty, at: usize, bytes: &mut [u8], numbers: &mut Numbers) {
+        let places: Vec<usize> = parts(self.module, self.layout, ty).map(|(_, offset)| at + offset).collect();
+        let mut row: Vec<f32> = places.iter().map(|_| numbers.between(-1.0, 1.0)).collect();
+        let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if length < 0.125 {
+            row.fill(0.0);
+            row[0] = 1.0;
+        } else {
+            row.iter_mut().for_each(|x| *x = (numbers.round)(*x / length));
+        }
+        places.iter().zip(row).for_each(|(&at, x)| put(bytes, at, x.to_bits()));
+    }
 }
 
 fn put(bytes: &mut [u8], at: usize, word: u32) {

@@ -80,6 +80,9 @@ pub enum Fault {
     Edge(u32),
     /// One store is forgotten: the n-th of the function.
     Store(u32),
+    /// A value of a small file is not brought to its place in another file, or not back: the
+    /// n-th time in the function.
+    Parking(u32),
 }
 
 /// Gives every value of a function its registers.
@@ -104,6 +107,9 @@ pub fn allocate_with_fault(
     }
     work.forget_by_fault();
     materialise(code, files, &mut work.inserts, &work.home);
+    if let Some(Fault::Parking(n)) = fault {
+        forget_parking(code, files, n);
+    }
     let waves = files.iter().zip(&work.totals.used).filter_map(|(file, &used)| file.waves(used));
     work.totals.waves = waves.min();
     Ok(work.totals)
@@ -160,6 +166,25 @@ fn equip_copies(code: &mut Code, file: File, unit: u16) {
                 defs.push(Operand::reg(file, unit, 1));
                 code.set_operands(inst, &defs, &uses);
             }
+        }
+    }
+}
+
+/// The fault that tests seed: the n-th transfer between two register files is forgotten.
+fn forget_parking(code: &mut Code, files: &[RegFile], mut n: u32) {
+    for block in code.blocks() {
+        let is_parking = |&inst: &Inst| {
+            let registers = code.operands(inst).iter().all(|o| !is_memory(files, o.file));
+            matches!(code.op(inst), Op::Spill | Op::Reload) && registers
+        };
+        let here: Vec<usize> =
+            (0..code.insts(block).len()).filter(|&pos| is_parking(&code.insts(block)[pos])).collect();
+        match here.get(n as usize) {
+            Some(&pos) => {
+                code.block_mut(block).insts.remove(pos);
+                return;
+            }
+            None => n -= here.len() as u32,
         }
     }
 }

@@ -23,7 +23,7 @@ mod outputs;
 use crate::container::UniformRegister;
 use crate::regs::FLOATS;
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
+use chiaro_ir::{Binding, EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
 use std::collections::HashMap;
 
 pub use chiaro_target::{Interface, Leaf};
@@ -247,6 +247,7 @@ impl Abi {
             inputs.iter().partition(|g| location(g).is_some());
         let mut taken = 0u16;
         for g in located.into_iter().chain(others) {
+            whole(module.global(g))?;
             let count = registers(module, module.global(g).ty).max(1);
             let free = || {
                 let fits = |first: &u8| Input { first: *first, count }.mask() & taken == 0;
@@ -303,6 +304,16 @@ pub(crate) fn registers(module: &Module, ty: Ty) -> u8 {
         }
         _ => 1,
     }
+}
+
+/// Refuses an input that shares its vec4 with others: the host program could not tell.
+fn whole(global: &Global) -> Answer<()> {
+    let Binding { component: component @ 1.., .. } = global.binding else { return Ok(()) };
+    let message = format!("`{}` begins within a vec4, at component {component}", global.name);
+    let error = Diagnostic::error(global.span, message);
+    Err(Box::new(
+        error.help("the PICA200 has a whole register for each input: give it a location of its own"),
+    ))
 }
 
 fn no_input(module: &Module, inputs: &[GlobalRef], g: GlobalRef) -> Box<Diagnostic> {

@@ -6,7 +6,7 @@
 
 mod flow;
 mod legal;
-mod rules;
+pub mod rules;
 mod step;
 pub mod tables;
 mod waits;

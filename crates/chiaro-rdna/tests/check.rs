@@ -3,6 +3,7 @@
 mod common;
 
 use chiaro_isa::finding::Severity;
+use chiaro_rdna::check::rules::ALL;
 use chiaro_rdna::check::{Config, Found, check};
 use common::json_rows;
 use serde_json::Value;
@@ -87,24 +88,42 @@ fn rules(words: &[u32]) -> Vec<&'static str> {
 
 const END: u32 = 0xbf81_0000;
 
+/// Programs with the rule that each breaks; the same without the fault where there is none.
+const WRONG: &[(&[u32], &[&str])] = &[
+    // v_fma_f32 v0, s1, s2, s3
+    (&[0xd54b_0000, 0x000c_0401, END], &["constant-bus"]),
+    // buffer_store_dword v0, off, s[0:3], 0 dlc
+    (&[0xe070_8000, 0x8000_0000, END], &["dlc"]),
+    // s_clause 1; v_nop; v_nop
+    (&[0xbfa1_0001, 0x7e00_0000, 0x7e00_0000, END], &["clause"]),
+    // s_branch into the literal of s_mov_b32
+    (&[0xbf82_0001, 0xbe80_03ff, 0x1234_5678, END], &["target"]),
+    // no end
+    (&[0x7e00_0000], &["end"]),
+    // ds_write_b32 v0, v1; s_barrier
+    (&[0xd834_0000, 0x0000_0100, 0xbf8a_0000, END], &["barrier-wait"]),
+    (&[0xd834_0000, 0x0000_0100, 0xbf8c_c07f, 0xbf8a_0000, END], &[]),
+    // s_load_dword s0, s[2:3], 0x0; s_mov_b32 s1, s0
+    (&[0xf400_0001, 0xfa00_0000, 0xbe81_0300, END], &["wait"]),
+    (&[0xf400_0001, 0xfa00_0000, 0xbf8c_c07f, 0xbe81_0300, END], &[]),
+    // s_load_dword s0, s[2:3], 0x0; s_setpc_b64 s[4:5]
+    (&[0xf400_0001, 0xfa00_0000, 0xbe80_2004, END], &["call-wait"]),
+    (&[0xf400_0001, 0xfa00_0000, 0xbf8c_c07f, 0xbe80_2004, END], &[]),
+    // a word that is nothing
+    (&[0xffff_ffff, END], &["unknown"]),
+];
+
 #[test]
 fn wrong_code_is_refused() {
-    // v_fma_f32 v0, s1, s2, s3
-    assert_eq!(rules(&[0xd54b_0000, 0x000c_0401, END]), ["constant-bus"]);
-    // buffer_store_dword v0, off, s[0:3], 0 dlc
-    assert_eq!(rules(&[0xe070_8000, 0x8000_0000, END]), ["dlc"]);
-    // s_clause 1; v_nop; v_nop
-    assert_eq!(rules(&[0xbfa1_0001, 0x7e00_0000, 0x7e00_0000, END]), ["clause"]);
-    // s_branch into the literal of s_mov_b32
-    assert_eq!(rules(&[0xbf82_0001, 0xbe80_03ff, 0x1234_5678, END]), ["target"]);
-    // no end
-    assert_eq!(rules(&[0x7e00_0000]), ["end"]);
-    // ds_write_b32 v0, v1; s_barrier
-    assert_eq!(rules(&[0xd834_0000, 0x0000_0100, 0xbf8a_0000, END]), ["barrier-wait"]);
-    assert_eq!(rules(&[0xd834_0000, 0x0000_0100, 0xbf8c_c07f, 0xbf8a_0000, END]), Vec::<&str>::new());
-    // s_load_dword s0, s[2:3], 0x0; s_mov_b32 s1, s0
-    assert_eq!(rules(&[0xf400_0001, 0xfa00_0000, 0xbe81_0300, END]), ["wait"]);
-    assert_eq!(rules(&[0xf400_0001, 0xfa00_0000, 0xbf8c_c07f, 0xbe81_0300, END]), Vec::<&str>::new());
-    // a word that is nothing
-    assert_eq!(rules(&[0xffff_ffff, END]), ["unknown"]);
+    for (words, wrong) in WRONG {
+        assert_eq!(rules(words), *wrong, "{words:08x?}");
+    }
+}
+
+/// A rule without a program that breaks it could be lost without anybody seeing it.
+#[test]
+fn every_rule_has_a_wrong_program() {
+    let broken: Vec<&str> = WRONG.iter().flat_map(|(_, rules)| rules.iter().copied()).collect();
+    let missing: Vec<&str> = ALL.iter().map(|rule| rule.id).filter(|id| !broken.contains(id)).collect();
+    assert_eq!(missing, Vec::<&str>::new());
 }

@@ -79,7 +79,7 @@ impl Reader<'_> {
             Op::ExtInstImport => self.define(inst.word(0)?, Id::Set(Set::named(&inst.text(1)?.0))),
             Op::EntryPoint => {
                 self.entries.push(inst.at);
-                Ok(())
+                entry::check_stage(inst.word(0)?)
             }
             Op::ExecutionMode | Op::ExecutionModeId => {
                 self.modes.push(inst.at);

@@ -150,6 +150,19 @@ fn entry_point(r: &mut Reader<'_>, at: usize) -> Res<u32> {
     Ok(id)
 }
 
+/// Refuses stages that the IR has nothing for: said before anything that follows from it.
+pub(crate) fn check_stage(model: u32) -> Res<()> {
+    use ExecutionModel as M;
+    let stage = match M::from_u32(model) {
+        Some(M::TaskEXT | M::TaskNV) => "task",
+        Some(M::MeshEXT | M::MeshNV) => "mesh",
+        _ => return Ok(()),
+    };
+    fail(format!(
+        "a {stage} shader has no form in the IR, and no target has the stage: it becomes SPIR-V only"
+    ))
+}
+
 fn stage(model: u32) -> Res<Stage> {
     use ExecutionModel as M;
     Ok(match M::from_u32(model) {
@@ -159,8 +172,6 @@ fn stage(model: u32) -> Res<Stage> {
         Some(M::Geometry) => Stage::Geometry,
         Some(M::Fragment) => Stage::Fragment,
         Some(M::GLCompute) => Stage::Compute,
-        Some(M::TaskEXT) => Stage::Task,
-        Some(M::MeshEXT) => Stage::Mesh,
         Some(M::RayGenerationKHR) => Stage::RayGeneration,
         Some(M::IntersectionKHR) => Stage::Intersection,
         Some(M::AnyHitKHR) => Stage::AnyHit,

@@ -49,7 +49,7 @@ mod words;
 
 pub use chiaro_words::{
     Builder, HEADER, Instruction, Instructions, Malformed, Reason, derive, grammar, header, instructions,
-    module, rewrite, swapped, vulkanize, write,
+    module, openglize, rewrite, swapped, vulkanize, write,
 };
 pub use error::ReadError;
 pub use reading::{Options, Reading, SpecKey};

@@ -30,6 +30,8 @@ pub struct CompileOptions {
     pub effort: Option<u32>,
     /// Checks the result: rules, and on the simulator against the source.
     pub verify: bool,
+    /// What the checks cannot prove is an error.
+    pub strict: bool,
 }
 
 /// A compiled shader.

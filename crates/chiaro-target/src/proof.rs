@@ -6,24 +6,29 @@
 //! | module | is |
 //! |---|---|
 //! | [`subject`] | what a target brings |
-//! | [`verify`](mod@verify) | the driver: rules, random inputs, mild ones where too few prove anything |
+//! | [`verify`](mod@verify) | the driver: rules, then inputs until enough prove something |
+//! | [`wishes`](mod@wishes) | what the shader's code says of its inputs |
 //! | [`compare`] | source and code, source and legal IR, legal IR and code bit for bit |
 //! | [`meaning`] | a module on the interpreter, with bounds of errors or in a machine's arithmetic |
 //! | [`outputs`] | the outputs of a shader, float by float |
 //! | [`result`] | what comes out, and why it fails |
 
 pub mod compare;
+mod inputs;
 pub mod meaning;
 pub mod outputs;
 pub mod result;
 pub mod subject;
 pub mod verify;
+pub mod wishes;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::sample::Sample;
 
+use crate::CompileOptions;
+
 pub use compare::{legal_against_code, source_against_code, source_against_legal};
-pub use meaning::{FUEL, strays};
+pub use meaning::{FUEL, NO_END, STEPS, strays};
 pub use outputs::{Float, Program};
 pub use result::{Compared, Failure};
 pub use subject::{Numbers, Order, Stored, Subject, hold};
@@ -57,22 +62,42 @@ pub trait Proof {
         if self.hold(&mut sample) {
             return self.compare(&sample);
         }
-        let why = Some("an integer of the test is not exact in the machine's floats");
-        Ok(Compared { inconclusive: sample.lanes, why, ..Compared::default() })
+        let mut compared = Compared::default();
+        (0..sample.lanes)
+            .for_each(|_| compared.doubt("an integer of the test is not exact in the machine's floats"));
+        Ok(compared)
     }
 
     /// Legal IR, where the target has it, and the code: for the reader of a counterexample.
     fn listing(&self) -> String;
 }
 
-/// What checks of a compiler's result say to its user: nothing, or a warning that they prove little.
+/// What checks of a compiler's result say to its user: nothing, or a warning that they prove little or
+/// that large integers are not exact, which is an error where checks are strict.
 ///
 /// # Errors
-/// The compiler's own mistake.
-pub fn verdict(result: Result<Compared, Failure>) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+/// The compiler's own mistake; what is not proved, where that is asked for.
+pub fn verdict(
+    result: Result<Compared, Failure>,
+    options: &CompileOptions,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let doubt = |what: String, note: &str, help: &str| {
+        let make = if options.strict { Diagnostic::error } else { Diagnostic::warning };
+        let doubt = vec![make(None, what).note(note).help(help)];
+        if options.strict { Err(doubt) } else { Ok(doubt) }
+    };
     match result {
+        Ok(Compared { too_large: Some(example), .. }) => doubt(
+            format!("the program is right for small integers only: {example}"),
+            "the machine holds integers as floats, which are exact up to a limit; one went beyond it or wrapped around",
+            "keep results small, or compute with several smaller numbers",
+        ),
         Ok(_) => Ok(Vec::new()),
-        Err(untested @ Failure::Untested { .. }) => Ok(vec![Diagnostic::warning(None, untested.to_string())]),
+        Err(untested @ Failure::Untested { .. }) => doubt(
+            format!("the compiled program is not proved right: {untested}"),
+            "the inputs were drawn from what the shader distinguishes",
+            "`chiaro run` takes inputs of your own",
+        ),
         Err(failure) => Err(vec![mistake(&format!("the compiled program is wrong: {failure}"))]),
     }
 }

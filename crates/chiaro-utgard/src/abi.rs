@@ -217,6 +217,14 @@ impl Abi {
     fn attribute(&mut self, module: &Module, g: GlobalRef, taken: &mut u32) -> Answer<()> {
         let global = module.global(g);
         let count = size(module, global.ty).ok_or_else(|| unsupported(module, g))?;
+        if global.binding.component != 0 {
+            let message =
+                format!("`{}` begins within a vec4, at component {}", global.name, global.binding.component);
+            let error = Diagnostic::error(global.span, message);
+            return Err(Box::new(
+                error.help("this machine has a whole vec4 for each input: give it a location of its own"),
+            ));
+        }
         let first = match global.binding.location {
             Some(n) => n as u16,
             None => taken.trailing_ones() as u16,

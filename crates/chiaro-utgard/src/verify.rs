@@ -189,6 +189,17 @@ impl Words<'_> {
 
     fn divide(&self, position: &mut [(f64, f64)]) -> Result<(), &'static str> {
         let (w, error) = position[3];
+        if (w, error) == (0.0, 0.0) {
+            // Nothing is known of the sign of its zero; zeros stay zeros.
+            let unknown = position.iter_mut().filter(|number| **number != (0.0, 0.0));
+            unknown.for_each(|number| number.1 = f64::INFINITY);
+            position[3].1 = f64::INFINITY;
+            return Ok(());
+        }
+        if position[..3].iter().chain([&(w, error)]).any(|(_, error)| error.is_infinite()) {
+            position.iter_mut().for_each(|number| number.1 = f64::INFINITY);
+            return Ok(());
+        }
         let limit = f64::from(self.choices.reciprocal_limit);
         if w.abs() <= 8.0 * error || 1.0 / w.abs() >= limit {
             return Err("the position is divided by next to nothing");

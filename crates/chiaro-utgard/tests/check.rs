@@ -3,7 +3,7 @@
 mod common;
 
 use chiaro_utgard::asm::instruction;
-use chiaro_utgard::check::{Options, check};
+use chiaro_utgard::check::{ALL, Options, check};
 use chiaro_utgard::isa::word::Word;
 use chiaro_utgard::listing::mesa;
 
@@ -70,7 +70,26 @@ const BROKEN: &[(&[&str], &[&str])] = &[
     (&["in0 a0; complex.addr0 in0.x; mul0 in0.x, one; out0 temp0 = mul0, -; .unknown=12"], &[]),
     (&["in0 a0; select -in0.x ? in0.y : in0.z"], &["0 select-fields"]),
     (&["in0 a0; mulop5 in0.x, in0.x, in0.x, in0.x"], &["0 unknown-encoding"]),
+    (&["in0 a0; complex1 in0.x, in0.x, in0.x, in0.x"], &["0 function-pattern"]),
+    (&["in0 a0; select in0.x ? in0.y : in0.z", "add0.add ^mul1, -zero"], &["1 wide-result"]),
+    (&["in0 a0; complex.addr1 in0.x", "mul0 ^complex, one"], &["1 address-result"]),
 ];
+
+#[test]
+fn a_program_is_not_too_long() {
+    let nops = |count| vec![instruction::parse("nop").expect("an instruction"); count];
+    let found = |count| check(&nops(count), &Options::default()).first().map(|found| found.rule.id);
+    assert_eq!([found(512), found(513)], [None, Some("too-long")]);
+}
+
+/// A rule without a program that breaks it could be lost without anybody seeing it.
+#[test]
+fn every_rule_has_a_wrong_program() {
+    let broken = BROKEN.iter().flat_map(|(_, rules)| rules.iter()).filter_map(|text| text.split(' ').nth(1));
+    let broken: Vec<&str> = broken.chain(["too-long"]).collect();
+    let missing: Vec<&str> = ALL.iter().map(|rule| rule.id).filter(|id| !broken.contains(id)).collect();
+    assert_eq!(missing, Vec::<&str>::new());
+}
 
 #[test]
 fn damage_is_found() {

@@ -2,6 +2,8 @@
 
 use chiaro_diag::Span;
 
+use crate::instruction::instructions;
+
 /// The number of a result.
 pub type Id = u32;
 
@@ -15,6 +17,33 @@ pub struct Module {
     pub spans: Vec<Option<Span>>,
     /// Names and properties of everything that the host program sees.
     pub interface: Interface,
+}
+
+impl Module {
+    /// The ending that GLSL's files have for the stage of the first entry point.
+    #[must_use]
+    pub fn stage_ending(&self) -> Option<&'static str> {
+        use spirv::ExecutionModel as M;
+        let mut all = instructions(&self.words).map_while(Result::ok);
+        let entry = all.find(|inst| inst.op == spirv::Op::EntryPoint)?;
+        Some(match M::from_u32(entry.word(0))? {
+            M::Vertex => "vert",
+            M::TessellationControl => "tesc",
+            M::TessellationEvaluation => "tese",
+            M::Geometry => "geom",
+            M::TaskEXT | M::TaskNV => "task",
+            M::MeshEXT | M::MeshNV => "mesh",
+            M::Fragment => "frag",
+            M::GLCompute => "comp",
+            M::RayGenerationKHR => "rgen",
+            M::IntersectionKHR => "rint",
+            M::AnyHitKHR => "rahit",
+            M::ClosestHitKHR => "rchit",
+            M::MissKHR => "rmiss",
+            M::CallableKHR => "rcall",
+            _ => return None,
+        })
+    }
 }
 
 /// What the host program has to know about a module.

@@ -50,6 +50,7 @@ use crate::grammar::{Role, Roles};
 use crate::instruction::{Instruction, Malformed, header, instructions};
 use crate::module::Module;
 use crate::scan::{Global, Scan, Shape};
+use crate::small;
 use crate::write::{Builder, Id, Part};
 pub use bind::Bindings;
 use carry::carry_over;
@@ -77,6 +78,7 @@ pub fn vulkanize(module: &Module) -> Result<Module, Box<Diagnostic>> {
 pub fn vulkanize_stage(module: &Module, bindings: &mut Bindings) -> Result<Module, Box<Diagnostic>> {
     let scan = Scan::of(&module.words);
     let mut pass = Pass::new(module, &scan)?;
+    pass.reject_nested_blocks()?;
     pass.collect_places()?;
     pass.split_samplers()?;
     pass.assign_numbers(bindings);
@@ -263,11 +265,30 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
+    /// Arrays of blocks are flat in Vulkan. [Vulkan, VUID-StandaloneSpirv-Uniform-06807]
+    fn reject_nested_blocks(&self) -> Result<(), Box<Diagnostic>> {
+        let nested = |global: &&Global| {
+            matches!(global.class, StorageClass::Uniform | StorageClass::StorageBuffer)
+                && self.scan.without_arrays(global.ty).1.len() > 1
+        };
+        match self.scan.globals.iter().find(nested) {
+            None => Ok(()),
+            Some(global) => {
+                let name = self.scan.name(global.id);
+                let message = format!("`{name}` is an array of arrays of blocks, which Vulkan does not have");
+                let error = *self.error(message);
+                Err(Box::new(error.help("declare a flat array and compute its index")))
+            }
+        }
+    }
+
     fn finish(self) -> Result<Module, Box<Diagnostic>> {
         let names: Vec<(Id, Vec<String>)> =
             (0..self.splits.len()).map(|i| (self.splits[i].id, self.leaf_names(i))).collect();
         let too_long = |e: crate::write::TooLong| Box::new(Diagnostic::error(e.span, e.to_string()));
         let mut module = self.out.finish().map_err(too_long)?;
+        // Small numbers among loose uniforms are in a block now.
+        small::settle(&mut module);
         module.interface = carry_over(&self.module.interface, derive(&module.words), &names);
         Ok(module)
     }

@@ -51,6 +51,12 @@ impl Inputs {
         let text = self.read(path).and_then(|bytes| text(path, bytes));
         text.map_err(|error| error.message)
     }
+
+    /// A text that a GLSL source includes; `None` if it cannot be read.
+    pub fn open_glsl(&mut self, path: &Path) -> Option<String> {
+        let bytes = self.read(path).ok()?;
+        glsl(path, bytes).ok().map(|(text, _)| text)
+    }
 }
 
 /// All bytes of a file, or of standard input for `-`.
@@ -72,22 +78,44 @@ fn read(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
 ///
 /// A byte order mark at the start is dropped, as editors on Windows add it.
 pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
-    if let Some(kind) = binary_kind(&bytes) {
+    check_text(path, &bytes)?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(without_mark(text)),
+        Err(e) => Err(not_text(path, &e.as_bytes()[..e.utf8_error().valid_up_to()], "invalid UTF-8")),
+    }
+}
+
+/// The same for GLSL, whose comments may hold any bytes: those that are not UTF-8 become a
+/// character that stands for them, and the first of them is told.
+pub fn glsl(path: &Path, bytes: Vec<u8>) -> Result<(String, Option<Diagnostic>), Box<Diagnostic>> {
+    check_text(path, &bytes)?;
+    let error = match String::from_utf8(bytes) {
+        Ok(text) => return Ok((without_mark(text), None)),
+        Err(error) => error,
+    };
+    let line = line_behind(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+    let message = format!("`{}` has bytes that are not UTF-8, the first in line {line}", name(path));
+    let note = Diagnostic::remark(None, message).note("they are read over in comments");
+    Ok((without_mark(String::from_utf8_lossy(error.as_bytes()).into_owned()), Some(note)))
+}
+
+/// Refuses what is a binary.
+fn check_text(path: &Path, bytes: &[u8]) -> Result<(), Box<Diagnostic>> {
+    if let Some(kind) = binary_kind(bytes) {
         let message = format!("`{}` is not source text ({kind})", name(path));
         return Err(Box::new(Diagnostic::error(None, message).help("`chiaro dis` shows what is in it")));
     }
-    if let Some(at) = bytes.iter().position(|&b| b == 0) {
-        return Err(not_text(path, &bytes[..at], "a zero byte"));
+    match bytes.iter().position(|&b| b == 0) {
+        Some(at) => Err(not_text(path, &bytes[..at], "a zero byte")),
+        None => Ok(()),
     }
-    match String::from_utf8(bytes) {
-        Ok(mut text) => {
-            if text.starts_with('\u{feff}') {
-                text.drain(..'\u{feff}'.len_utf8());
-            }
-            Ok(text)
-        }
-        Err(e) => Err(not_text(path, &e.as_bytes()[..e.utf8_error().valid_up_to()], "invalid UTF-8")),
+}
+
+fn without_mark(mut text: String) -> String {
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
     }
+    text
 }
 
 /// What a binary is, by its first bytes.
@@ -96,9 +124,14 @@ fn binary_kind(bytes: &[u8]) -> Option<&'static str> {
 }
 
 fn not_text(path: &Path, before: &[u8], what: &str) -> Box<Diagnostic> {
-    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    let line = line_behind(before);
     let message = format!("`{}` is not text: {what} in line {line}", name(path));
     Box::new(Diagnostic::error(None, message).help("sources are UTF-8 text"))
+}
+
+/// The number of the line that begins or goes on behind some bytes.
+fn line_behind(before: &[u8]) -> usize {
+    before.iter().filter(|&&b| b == b'\n').count() + 1
 }
 
 /// Whether a path means standard input.

@@ -31,10 +31,13 @@ mod module;
 
 pub use check::{check, check_sources, hazards};
 pub use chiaro_glsl::source::Stage as GlslStage;
+pub use chiaro_spirv::module::Module as Hub;
 pub use chiaro_spirv::wgsl::is_contained;
 pub use chiaro_target::*;
 pub use module::{Bindings, Environment, GlslOptions, LoadedModule, ModuleLanguage, ModuleOptions};
-pub use module::{check_glsl, load_glsl, load_spirv, load_wgsl, stage_of};
+pub use module::{
+    check_glsl, glsl_words, load_glsl, load_spirv, load_wgsl, spirv_words, stage_of, wgsl_words, words_for,
+};
 
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;

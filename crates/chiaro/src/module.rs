@@ -7,9 +7,9 @@ use chiaro_ir::Module;
 use chiaro_spirv::module::Module as Hub;
 pub use chiaro_spirv::vulkanize::Bindings;
 use chiaro_spirv::vulkanize::vulkanize_stage;
-use chiaro_spirv::{SpecKey, wgsl};
+use chiaro_spirv::{SpecKey, openglize, wgsl};
 use chiaro_target::{Interface, Shader};
-pub use glsl::{GlslOptions, check_glsl, load_glsl, stage_of};
+pub use glsl::{GlslOptions, check_glsl, glsl_words, load_glsl, stage_of};
 
 /// The language of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -86,23 +86,33 @@ impl LoadedModule {
     /// # Errors
     /// Uses of loose uniforms that Vulkan has nothing for.
     pub fn words_for(&self, environment: Environment) -> Result<Vec<u32>, Box<Diagnostic>> {
-        self.words_of_stage(environment, &mut Bindings::default())
+        words_for(&self.hub, environment, &mut Bindings::default())
     }
+}
 
-    /// The words of a stage of a program, whose stages have one table of bindings.
-    ///
-    /// # Errors
-    /// As [`LoadedModule::words_for`].
-    pub fn words_of_stage(
-        &self,
-        environment: Environment,
-        bindings: &mut Bindings,
-    ) -> Result<Vec<u32>, Box<Diagnostic>> {
-        match environment {
-            Environment::OpenGl => Ok(self.hub.words.clone()),
-            Environment::Vulkan => Ok(vulkanize_stage(&self.hub, bindings)?.words),
-        }
-    }
+/// The words of a stage of a program for an environment; the stages have one table of bindings.
+///
+/// # Errors
+/// What the environment has nothing for.
+pub fn words_for(
+    hub: &Hub,
+    environment: Environment,
+    bindings: &mut Bindings,
+) -> Result<Vec<u32>, Box<Diagnostic>> {
+    Ok(match environment {
+        Environment::OpenGl => openglize(hub)?.words,
+        Environment::Vulkan => vulkanize_stage(hub, bindings)?.words,
+    })
+}
+
+/// Words of SPIR-V that are not read any further.
+///
+/// # Errors
+/// Bytes that are no words.
+pub fn spirv_words(bytes: &[u8]) -> Result<Hub, Vec<Diagnostic>> {
+    let words = chiaro_spirv::words_of(bytes).map_err(|e| vec![e.diagnostic(None)])?;
+    let interface = chiaro_spirv::derive(&words);
+    Ok(Hub { words, spans: Vec::new(), interface })
 }
 
 /// Reads SPIR-V.
@@ -114,9 +124,7 @@ pub fn load_spirv(
     options: &ModuleOptions,
     sources: &mut SourceMap,
 ) -> Result<LoadedModule, Vec<Diagnostic>> {
-    let words = chiaro_spirv::words_of(bytes).map_err(|e| vec![e.diagnostic(None)])?;
-    let interface = chiaro_spirv::derive(&words);
-    lower(Hub { words, spans: Vec::new(), interface }, &read_options(options), sources, Budget::default())
+    lower(spirv_words(bytes)?, &read_options(options), sources, Budget::default())
 }
 
 fn read_options(options: &ModuleOptions) -> chiaro_spirv::Options {
@@ -135,12 +143,33 @@ pub fn load_wgsl(
     options: &ModuleOptions,
     sources: &mut SourceMap,
 ) -> Result<LoadedModule, Vec<Diagnostic>> {
-    let overrides: Vec<(&str, f64)> = options.constants.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     let budget = Budget::default();
-    let entry = options.entry.as_deref();
-    let wanted = wgsl::Options { entry, overrides: &overrides, budget: Some(&budget) };
-    let hub = wgsl::read(sources.text(file), file, &wanted)?;
+    let hub = wgsl_hub(file, options, sources, &budget)?;
     lower(hub, &chiaro_spirv::Options::default(), sources, budget)
+}
+
+/// The words of a WGSL source of the map, which are not read any further.
+///
+/// # Errors
+/// What is wrong with the source.
+pub fn wgsl_words(
+    file: FileId,
+    options: &ModuleOptions,
+    sources: &SourceMap,
+) -> Result<Hub, Vec<Diagnostic>> {
+    wgsl_hub(file, options, sources, &Budget::default())
+}
+
+fn wgsl_hub(
+    file: FileId,
+    options: &ModuleOptions,
+    sources: &SourceMap,
+    budget: &Budget,
+) -> Result<Hub, Vec<Diagnostic>> {
+    let overrides: Vec<(&str, f64)> = options.constants.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    let entry = options.entry.as_deref();
+    let wanted = wgsl::Options { entry, overrides: &overrides, budget: Some(budget) };
+    wgsl::read(sources.text(file), file, &wanted)
 }
 
 fn lower(

@@ -74,6 +74,13 @@ impl Shell {
         }
     }
 
+    /// Adds a GLSL source to the map: bytes that are not UTF-8 are told, and read over in comments.
+    pub fn glsl(&mut self, path: &Path, bytes: Vec<u8>) -> Result<FileId, Failure> {
+        let (text, note) = input::glsl(path, bytes).map_err(|d| self.fail(*d))?;
+        self.report_all(note);
+        Ok(self.sources.add(input::name(path), text))
+    }
+
     /// Reads a file whole; `-` is standard input.
     pub fn read(&mut self, path: &Path) -> Result<Vec<u8>, Failure> {
         self.inputs.read(path).map_err(|d| self.fail(*d))
@@ -149,7 +156,7 @@ impl Shell {
 
     /// Prints the messages and gives the exit code.
     pub fn finish(mut self, result: Result<(), Failure>) -> ExitCode {
-        chiaro_diag::sort(&mut self.messages);
+        chiaro_diag::sort_by_reading(&mut self.messages, &self.sources);
         self.messages.retain(|message| !self.voice.quiet || message.severity == Severity::Error);
         let text = self.voice.printer.print(&self.messages, &self.sources);
         // If standard error is closed too there is nobody left to read it.

@@ -64,10 +64,18 @@ impl Source {
     /// Compiles it to a module in the flavour of OpenGL, if it has no error.
     #[must_use]
     pub fn compile(&self) -> (Option<Module>, Vec<Diagnostic>) {
+        let (module, found, _) = self.compile_whole();
+        (module, found)
+    }
+
+    /// The same with all texts that took part.
+    #[must_use]
+    pub fn compile_whole(&self) -> (Option<Module>, Vec<Diagnostic>, SourceMap) {
         let mut sources = SourceMap::new();
         let file = sources.add(self.name.as_str(), self.text.as_str());
         let mut include = |name: &str, quoted: bool, from: &str| self.include(name, quoted, from);
-        compile(file, &mut sources, &self.options(), &mut include)
+        let (module, found) = compile(file, &mut sources, &self.options(), &mut include);
+        (module, found, sources)
     }
 
     /// Its options.

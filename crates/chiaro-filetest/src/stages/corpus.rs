@@ -3,16 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use chiaro::stage_of;
+use chiaro::{GlslStage, stage_of};
+use chiaro_spirv::module::Module as Hub;
 
 use super::Shader;
-
-/// The version word of SPIR-V 1.4.
-const VERSION_1_4: u32 = 0x0001_0400;
+use crate::glsl::source::Source;
+use crate::glsl::validate::validate;
 
 /// What became of the sources.
 #[derive(Default)]
@@ -91,32 +89,25 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
 
 /// Whether it was accepted, and why it is not valid.
 fn one(path: &Path) -> Result<(), (bool, String)> {
-    let shader = std::panic::catch_unwind(|| Shader::compile(path))
+    let hub = std::panic::catch_unwind(|| compile(path))
         .unwrap_or_else(|_| Err("panicked".to_owned()))
         .map_err(|reason| (false, reason))?;
-    let vulkan = chiaro_spirv::vulkanize(&shader.hub).map_err(|e| (true, e.message))?;
+    let vulkan = chiaro_spirv::vulkanize(&hub).map_err(|e| (true, e.message))?;
     match validate(&vulkan.words) {
         Some(Err(reason)) => Err((true, reason)),
         Some(Ok(())) | None => Ok(()),
     }
 }
 
-/// What the validator says; `None` where there is none.
-fn validate(words: &[u32]) -> Option<Result<(), String>> {
-    // Rays, and whatever else asks for 1.4, are of the environment that has it.
-    let newer = words.get(1).is_some_and(|&version| version >= VERSION_1_4);
-    let environment = if newer { "vulkan1.1spv1.4" } else { "vulkan1.1" };
-    let mut command = Command::new("spirv-val");
-    command.args(["--target-env", environment, "-"]);
-    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = command.spawn().ok()?;
-    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-    // A validator that stops reading says why.
-    let _ = child.stdin.take()?.write_all(&bytes);
-    let output = child.wait_with_output().ok()?;
-    Some(if output.status.success() {
-        Ok(())
-    } else {
-        Err(String::from_utf8_lossy(&output.stderr).into_owned())
-    })
+/// Words in the flavour of OpenGL, which the IR can say where it has the stage.
+fn compile(path: &Path) -> Result<Hub, String> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match stage_of(&name) {
+        Some(stage @ (GlslStage::Task | GlslStage::Mesh)) => {
+            let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+            let (hub, found) = Source::new(name, stage, text).compile();
+            hub.ok_or_else(|| found.iter().map(|found| found.message.clone() + "\n").collect())
+        }
+        _ => Ok(Shader::compile(path)?.hub),
+    }
 }

@@ -6,43 +6,43 @@ use crate::source::{Stage, Version};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stages(u16);
 
-/// All stages, in the order of their bits.
-const STAGES: [Stage; 10] = [
-    Stage::Vertex,
-    Stage::Fragment,
-    Stage::Compute,
-    Stage::Geometry,
-    Stage::RayGeneration,
-    Stage::Intersection,
-    Stage::AnyHit,
-    Stage::ClosestHit,
-    Stage::Miss,
-    Stage::Callable,
-];
-
 impl Stages {
     /// Every stage.
-    pub const ALL: Stages = Stages((1 << STAGES.len()) - 1);
+    pub const ALL: Stages = Stages((1 << Stage::ENDINGS.len()) - 1);
     /// Vertex shaders.
-    pub const VERTEX: Stages = Stages(1);
-    /// Fragment shaders.
-    pub const FRAGMENT: Stages = Stages(1 << 1);
-    /// Compute shaders.
-    pub const COMPUTE: Stages = Stages(1 << 2);
+    pub const VERTEX: Stages = Stages::one(Stage::Vertex);
+    /// Tessellation control shaders.
+    pub const TESS_CONTROL: Stages = Stages::one(Stage::TessControl);
+    /// Tessellation evaluation shaders.
+    pub const TESS_EVALUATION: Stages = Stages::one(Stage::TessEvaluation);
     /// Geometry shaders.
-    pub const GEOMETRY: Stages = Stages(1 << 3);
+    pub const GEOMETRY: Stages = Stages::one(Stage::Geometry);
+    /// Task shaders.
+    pub const TASK: Stages = Stages::one(Stage::Task);
+    /// Mesh shaders.
+    pub const MESH: Stages = Stages::one(Stage::Mesh);
+    /// Fragment shaders.
+    pub const FRAGMENT: Stages = Stages::one(Stage::Fragment);
+    /// Compute shaders.
+    pub const COMPUTE: Stages = Stages::one(Stage::Compute);
+    /// Stages whose invocations form workgroups.
+    pub const GROUPS: Stages = Stages::COMPUTE.and(Stages::TASK).and(Stages::MESH);
     /// Ray generation shaders.
-    pub const RAY_GENERATION: Stages = Stages(1 << 4);
+    pub const RAY_GENERATION: Stages = Stages::one(Stage::RayGeneration);
     /// Intersection shaders.
-    pub const INTERSECTION: Stages = Stages(1 << 5);
+    pub const INTERSECTION: Stages = Stages::one(Stage::Intersection);
     /// Any-hit shaders.
-    pub const ANY_HIT: Stages = Stages(1 << 6);
+    pub const ANY_HIT: Stages = Stages::one(Stage::AnyHit);
     /// Closest-hit shaders.
-    pub const CLOSEST_HIT: Stages = Stages(1 << 7);
+    pub const CLOSEST_HIT: Stages = Stages::one(Stage::ClosestHit);
     /// Miss shaders.
-    pub const MISS: Stages = Stages(1 << 8);
+    pub const MISS: Stages = Stages::one(Stage::Miss);
     /// Callable shaders.
-    pub const CALLABLE: Stages = Stages(1 << 9);
+    pub const CALLABLE: Stages = Stages::one(Stage::Callable);
+
+    const fn one(stage: Stage) -> Stages {
+        Stages(1 << stage as u16)
+    }
 
     /// Those of either.
     #[must_use]
@@ -59,7 +59,8 @@ impl Stages {
     /// Their names, for messages.
     #[must_use]
     pub fn names(self) -> String {
-        let names: Vec<&str> = STAGES.iter().filter(|&&s| self.has(s)).map(|s| s.name()).collect();
+        let stages = Stage::ENDINGS.iter().map(|&(_, stage)| stage).filter(|&stage| self.has(stage));
+        let names: Vec<&str> = stages.map(Stage::name).collect();
         names.join(" and ")
     }
 }

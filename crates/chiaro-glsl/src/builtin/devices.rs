@@ -145,7 +145,7 @@ macro_rules! numbers {
 
 /// All numbers.
 pub(crate) fn numbers() -> impl Iterator<Item = &'static Number> {
-    NUMBERS.iter().chain(super::rays::NUMBERS)
+    NUMBERS.iter().chain(super::rays::NUMBERS).chain(super::primitives::NUMBERS)
 }
 
 /// Numbers of scopes, memories, rays and rates.

@@ -14,8 +14,12 @@ pub enum Count {
     Constant(&'static str),
     /// As many as the source uses.
     Use,
-    /// As many as the geometry shader's input primitive has vertices.
+    /// As many as there are vertices: of the geometry shader's input primitive, the patch, the mesh.
     Vertices,
+    /// As many as the mesh has primitives.
+    Primitives,
+    /// As many as the mesh's primitives have vertices together.
+    Indices,
 }
 
 /// The type of a variable.

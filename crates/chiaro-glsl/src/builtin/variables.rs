@@ -31,7 +31,7 @@ pub fn named(name: &str) -> &'static [&'static Variable] {
 /// All variables, for advice.
 pub fn all() -> impl Iterator<Item = &'static Variable> {
     let own = VARIABLES.iter().chain(FIXED_VARIABLES).chain(COMPUTE_VARIABLES).chain(SUBGROUP_VARIABLES);
-    own.chain(super::devices::VARIABLES).chain(super::rays::VARIABLES)
+    own.chain(super::devices::VARIABLES).chain(super::rays::VARIABLES).chain(super::primitives::VARIABLES)
 }
 
 const NO: Option<Precision> = None;
@@ -66,8 +66,9 @@ const VERTEX: Stages = Stages::VERTEX;
 const FRAGMENT: Stages = Stages::FRAGMENT;
 const GEOMETRY: Stages = Stages::GEOMETRY;
 const LAST: Stages = VERTEX.and(GEOMETRY);
-const CLIP: When = When::since(0, 130).or(&["GL_EXT_clip_cull_distance", "GL_APPLE_clip_distance"]);
-const CULL: When = When::since(0, 450).or(&["GL_ARB_cull_distance", "GL_EXT_clip_cull_distance"]);
+pub(super) const CLIP: When =
+    When::since(0, 130).or(&["GL_EXT_clip_cull_distance", "GL_APPLE_clip_distance"]);
+pub(super) const CULL: When = When::since(0, 450).or(&["GL_ARB_cull_distance", "GL_EXT_clip_cull_distance"]);
 const SAMPLES: When =
     When::since(320, 400).or(&["GL_OES_sample_variables", "GL_ARB_sample_shading"]).only(FRAGMENT);
 const VERTEX_ID: When = When::since(300, 130).or(&["GL_EXT_gpu_shader4"]).only(VERTEX);
@@ -110,10 +111,10 @@ static VARIABLES: &[Variable] = variables! {
     When::since(0, 150).or(&["GL_EXT_geometry_point_size", "GL_OES_geometry_point_size"]).only(GEOMETRY) => {
         Out F, HIGH "gl_PointSize" = known(spirv::BuiltIn::PointSize);
     }
-    CLIP.only(LAST) => {
+    CLIP.only(LAST.and(Stages::TESS_EVALUATION)) => {
         Out FLOATS, HIGH "gl_ClipDistance" = known(spirv::BuiltIn::ClipDistance);
     }
-    CULL.only(LAST) => {
+    CULL.only(LAST.and(Stages::TESS_EVALUATION)) => {
         Out FLOATS, HIGH "gl_CullDistance" = known(spirv::BuiltIn::CullDistance);
     }
     CLIP.only(FRAGMENT) => {
@@ -141,6 +142,8 @@ static VARIABLES: &[Variable] = variables! {
     When::since(0, 460).only(VERTEX) => {
         In I, HIGH "gl_BaseVertex" = known(spirv::BuiltIn::BaseVertex);
         In I, HIGH "gl_BaseInstance" = known(spirv::BuiltIn::BaseInstance);
+    }
+    When::since(0, 460).only(VERTEX.and(Stages::TASK).and(Stages::MESH)) => {
         In I, HIGH "gl_DrawID" = known(spirv::BuiltIn::DrawIndex);
     }
     When::with(&["GL_ARB_shader_draw_parameters"]).only(VERTEX) => {
@@ -165,7 +168,7 @@ static VARIABLES: &[Variable] = variables! {
     LAYER_INPUT.only(FRAGMENT) => {
         In I, HIGH "gl_Layer" = known(spirv::BuiltIn::Layer);
     }
-    LAYER_VERTEX.only(VERTEX) => {
+    LAYER_VERTEX.only(VERTEX.and(Stages::TESS_EVALUATION)) => {
         Out I, HIGH "gl_Layer" = known(spirv::BuiltIn::Layer);
     }
     When::since(0, 410).or(&["GL_ARB_viewport_array", "GL_OES_viewport_array"]).only(GEOMETRY) => {
@@ -174,7 +177,7 @@ static VARIABLES: &[Variable] = variables! {
     When::since(0, 430).or(&["GL_ARB_fragment_layer_viewport", "GL_OES_viewport_array"]).only(FRAGMENT) => {
         In I, HIGH "gl_ViewportIndex" = known(spirv::BuiltIn::ViewportIndex);
     }
-    VIEWPORT_VERTEX.only(VERTEX) => {
+    VIEWPORT_VERTEX.only(VERTEX.and(Stages::TESS_EVALUATION)) => {
         Out I, HIGH "gl_ViewportIndex" = known(spirv::BuiltIn::ViewportIndex);
     }
     When::with(&["GL_EXT_multiview"]) => {
@@ -248,10 +251,10 @@ const SUBGROUPS: When = When::with(&[
 const MASKS_OF_GROUP: When = When::with(&["GL_KHR_shader_subgroup_ballot"]);
 const U4: Kind = Kind::Known(Scalar::Uint, 1, 4);
 
-const COMPUTE: When = When::since(310, 420).or(&["GL_ARB_compute_shader"]).only(Stages::COMPUTE);
+const GROUPS: When = When::since(310, 420).or(&["GL_ARB_compute_shader"]).only(Stages::GROUPS);
 
 static COMPUTE_VARIABLES: &[Variable] = variables! {
-    COMPUTE => {
+    GROUPS => {
         In U3, HIGH "gl_NumWorkGroups" = known(spirv::BuiltIn::NumWorkgroups);
         In U3, HIGH "gl_WorkGroupID" = known(spirv::BuiltIn::WorkgroupId);
         In U3, HIGH "gl_LocalInvocationID" = known(spirv::BuiltIn::LocalInvocationId);
@@ -265,7 +268,7 @@ static SUBGROUP_VARIABLES: &[Variable] = variables! {
         In U, MEDIUM "gl_SubgroupSize" = known(spirv::BuiltIn::SubgroupSize);
         In U, MEDIUM "gl_SubgroupInvocationID" = known(spirv::BuiltIn::SubgroupLocalInvocationId);
     }
-    SUBGROUPS.only(Stages::COMPUTE) => {
+    SUBGROUPS.only(Stages::GROUPS) => {
         In U, MEDIUM "gl_NumSubgroups" = known(spirv::BuiltIn::NumSubgroups);
         In U, MEDIUM "gl_SubgroupID" = known(spirv::BuiltIn::SubgroupId);
     }

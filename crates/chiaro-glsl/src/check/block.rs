@@ -6,11 +6,12 @@ use super::scope::Entity;
 use super::state::{Place, Qualifiers};
 use crate::ast::{self, BlockDef, Declarator, MemberDef, TypeName};
 use crate::builtin::When;
+use crate::builtin::blocks::{self, OwnBlock};
 use crate::hir::{self, Block, Builtin, GlobalId};
 use crate::qualifier::{Interpolation, Layout, Packing, Storage};
 use crate::source::Stage;
 use crate::token::{At, Symbol};
-use crate::ty::{Length, Member, Struct, Ty, Type};
+use crate::ty::{Member, Struct, Ty};
 
 const UNIFORM: When = When::since(300, 140).or(&["GL_ARB_uniform_buffer_object"]);
 const BUFFER: When = When::since(310, 430).or(&["GL_ARB_shader_storage_buffer_object"]);
@@ -31,12 +32,13 @@ impl<'a> Checker<'a> {
     /// A block.
     pub(super) fn block(&mut self, block: &'a BlockDef) {
         let all = self.qualifiers(&block.qualifiers, false);
-        let per_vertex = self.text(block.name.0) == "gl_PerVertex";
+        let own = blocks::block(self.text(block.name.0));
+        let per_vertex = own.is_some();
         let reference = all.numbers.buffer_reference || all.numbers.buffer_type;
         self.declare_block_head(block, &all, per_vertex, reference);
         let Some((storage, kind)) = self.block_storage(block, &all) else { return };
         let packing = self.block_packing(storage, &all);
-        let members = self.block_members(block, storage, &all, packing.1, per_vertex);
+        let members = self.block_members(block, storage, &all, packing.1, own);
         let named: Vec<(Symbol, At)> = members.list.iter().map(|m| m.name).zip(members.places).collect();
         self.check_unique(&members.list, block.name.1, "block");
         let structure = self.new_struct(Struct { name: block.name.0, members: members.list });
@@ -50,7 +52,7 @@ impl<'a> Checker<'a> {
                 return self.check_layout(&all, kind, "this block");
             }
         }
-        let (name, ty) = self.block_instance(block, structure, storage);
+        let (name, ty) = self.block_instance(block, structure, storage, &all.layout);
         self.check_layout(&all, kind, "this block");
         self.check_whole_block(block, &all, storage, ty);
         let mut layout = all.layout.clone();
@@ -125,7 +127,7 @@ impl<'a> Checker<'a> {
         all: &Qualifiers,
     ) -> Ty {
         let packing = self.block_packing(storage, all);
-        let members = self.block_members(block, storage, all, packing.1, false);
+        let members = self.block_members(block, storage, all, packing.1, None);
         self.check_unique(&members.list, block.at, "block");
         let structure = self.new_struct(Struct { name: block.name.0, members: members.list });
         self.reference_to(block.name.0, structure, &members.layouts, packing.0, all)
@@ -177,6 +179,7 @@ impl<'a> Checker<'a> {
             }
             Some(Place::Buffer) => (Storage::Buffer, Kind::BUFFER_BLOCK, BUFFER),
             Some(Place::Shared) => (Storage::Shared, Kind::SHARED_BLOCK, SHARED),
+            Some(Place::TaskPayload) => (Storage::TaskPayload, Kind::SHARED_BLOCK, When::ALWAYS),
             Some(Place::Ray(storage)) => (Storage::Ray(storage), Kind::PAYLOAD, When::ALWAYS),
             Some(Place::Heap(kind)) => (Storage::Heap(kind), Kind::HEAP_BLOCK, When::ALWAYS),
             Some(Place::In) => (Storage::In, Kind::IO_BLOCK, INOUT),
@@ -193,8 +196,10 @@ impl<'a> Checker<'a> {
             (stage, Storage::In | Storage::Out) if stage.is_of_rays() => {
                 Some("a shader of ray tracing has no inputs and outputs")
             }
-            (Stage::Compute, Storage::In | Storage::Out) => {
-                Some("a compute shader has no inputs and outputs")
+            (Stage::Task | Stage::Mesh, Storage::In | Storage::Out) if all.layout.per_task => None,
+            (Stage::Mesh, Storage::Out) => None,
+            (Stage::Compute | Stage::Task | Stage::Mesh, Storage::In | Storage::Out) => {
+                Some("a shader of workgroups has no inputs and outputs")
             }
             _ => None,
         };
@@ -279,14 +284,14 @@ impl<'a> Checker<'a> {
         storage: Storage,
         all: &Qualifiers,
         row_major: bool,
-        per_vertex: bool,
+        own: Option<&OwnBlock>,
     ) -> Members {
         let mut members = Members::default();
         let last = block.members.len().saturating_sub(1);
         for (n, member) in block.members.iter().enumerate() {
-            self.block_member(member, storage, all, row_major, per_vertex, &mut members);
+            self.block_member(member, storage, all, row_major, own, &mut members);
             let open = members.list.iter().rev().take(member.names.len()).any(|m| self.is_unsized(m.ty));
-            if open && (n != last || storage != Storage::Buffer) && !per_vertex && self.is_es() {
+            if open && (n != last || storage != Storage::Buffer) && own.is_none() && self.is_es() {
                 let at = members.places.last().copied().unwrap_or(block.name.1);
                 self.error(at, "only the last member of a buffer block may have no size");
             }
@@ -306,7 +311,7 @@ impl<'a> Checker<'a> {
         storage: Storage,
         block: &Qualifiers,
         row_major: bool,
-        per_vertex: bool,
+        own: Option<&OwnBlock>,
         members: &mut Members,
     ) {
         let all = self.qualifiers(&definition.qualifiers, false);
@@ -317,8 +322,8 @@ impl<'a> Checker<'a> {
         }
         for declarator in &definition.names {
             let ty = self.resolve_dims(base, &definition.ty, &declarator.dims);
-            let builtin = if per_vertex { self.builtin_member(declarator) } else { None };
-            if !per_vertex {
+            let builtin = own.and_then(|own| self.builtin_member(declarator, own));
+            if own.is_none() {
                 self.check_name(declarator.name, declarator.at);
             }
             self.check_block_type(ty, declarator, storage, &all, block);
@@ -332,10 +337,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn builtin_member(&mut self, declarator: &Declarator) -> Option<Builtin> {
-        let builtin = self.builtin_of(declarator.name);
+    fn builtin_member(&mut self, declarator: &Declarator, own: &OwnBlock) -> Option<Builtin> {
+        let builtin = self.builtin_of(declarator.name, own);
         if builtin.is_none() {
-            let message = format!("`{}` is no member of `gl_PerVertex`", self.text(declarator.name));
+            let message = format!("`{}` is no member of `{}`", self.text(declarator.name), own.name);
             self.error(declarator.at, message);
         }
         builtin
@@ -396,37 +401,40 @@ impl<'a> Checker<'a> {
     }
 
     /// Name, type and place of a block's variable.
-    fn block_instance(&mut self, block: &'a BlockDef, structure: Ty, storage: Storage) -> (Symbol, Ty) {
+    fn block_instance(
+        &mut self,
+        block: &'a BlockDef,
+        structure: Ty,
+        storage: Storage,
+        layout: &Layout,
+    ) -> (Symbol, Ty) {
         let Some(instance) = &block.instance else {
             return (self.nameless(), structure);
         };
         self.require(instance.at, "a block with an instance name", INSTANCE);
         let spec = &block.members.first().map(|member| &member.ty);
         let ty = match spec {
-            Some(_) if !instance.dims.is_empty() => self.instance_array(structure, instance, storage),
+            Some(_) if !instance.dims.is_empty() => self.instance_array(structure, instance, storage, layout),
             _ => structure,
         };
         (instance.name, ty)
     }
 
-    fn instance_array(&mut self, structure: Ty, instance: &'a Declarator, storage: Storage) -> Ty {
+    fn instance_array(
+        &mut self,
+        structure: Ty,
+        instance: &'a Declarator,
+        storage: Storage,
+        layout: &Layout,
+    ) -> Ty {
         let bare: &'a crate::ast::TypeSpec = &NO_BRACKETS;
         let ty = self.resolve_dims(structure, bare, &instance.dims);
-        if !self.is_unsized(ty) {
-            return ty;
+        let ty = self.sized_by_primitive(ty, storage, layout);
+        let arrayed = crate::arrayed::is_arrayed(self.stage, storage, layout);
+        if self.is_unsized(ty) && !arrayed && self.is_es() {
+            self.error(instance.at, "an array of blocks must have a size");
         }
-        let vertices =
-            (self.stage == Stage::Geometry && storage == Storage::In).then(|| self.input_vertices());
-        match vertices {
-            Some(Some(n)) => self.types.intern(Type::Array(structure, Length::Known(n))),
-            Some(None) => ty,
-            None => {
-                if self.is_es() {
-                    self.error(instance.at, "an array of blocks must have a size");
-                }
-                ty
-            }
-        }
+        ty
     }
 }
 
@@ -445,6 +453,7 @@ fn member_layout(all: &Qualifiers, block: &Qualifiers, row_major: bool) -> Layou
         sample: own.sample || outer.sample,
         patch: own.patch || outer.patch,
         per_primitive: own.per_primitive || outer.per_primitive,
+        per_task: own.per_task || outer.per_task,
         invariant: own.invariant || outer.invariant,
         precise: own.precise || outer.precise,
         coherent: own.coherent || outer.coherent,

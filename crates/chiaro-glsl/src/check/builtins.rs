@@ -8,15 +8,11 @@ use super::state::{Place, Qualifiers};
 use crate::ast::Declarator;
 use crate::builtin::structures::{STRUCTURES, Structure};
 use crate::builtin::variable::{Count, Number, Variable};
-use crate::builtin::{Absence, constants, devices, variable, variables};
+use crate::builtin::{Absence, blocks, constants, devices, variable, variables};
 use crate::hir::{self, Builtin, ExprId, ExprKind, GlobalId};
 use crate::qualifier::Storage;
-use crate::source::Stage;
 use crate::token::{At, Symbol};
 use crate::ty::{Length, Member, Scalar, Struct, Ty, Type};
-
-/// Distances that `gl_in` has room for: as many as hardware clips by.
-const PLANES: u32 = 8;
 
 impl<'a> Checker<'a> {
     /// What a name of the language stands for here; the name starts with `gl_`.
@@ -81,7 +77,7 @@ impl<'a> Checker<'a> {
 
     /// `gl_WorkGroupSize`: known once the size is declared.
     fn work_group_size(&mut self, at: At) -> Option<ExprId> {
-        if self.stage != Stage::Compute {
+        if !self.stage.has_workgroups() {
             return None;
         }
         if self.declared_size_at.is_none() {
@@ -123,11 +119,17 @@ impl<'a> Checker<'a> {
 
     /// Adds a variable of the language to the program.
     fn add_builtin(&mut self, symbol: Symbol, row: &'static Variable) -> GlobalId {
-        let ty = self.builtin_type(row.kind);
+        let ty = self.builtin_type(row.kind, row.storage);
         let precision = if self.is_es() { row.precision } else { None };
         let flat =
             row.storage == Storage::In && self.is_fragment() && self.has(ty, super::state::Parts::INTEGER);
+        let own = match row.kind {
+            variable::Kind::Structures(name, _) => blocks::block(name),
+            _ => None,
+        };
         let layout = crate::qualifier::Layout {
+            per_primitive: own.is_some_and(|block| block.per_primitive),
+            patch: is_of_patch(row.builtin),
             interpolation: if flat {
                 crate::qualifier::Interpolation::Flat
             } else {
@@ -135,15 +137,14 @@ impl<'a> Checker<'a> {
             },
             ..crate::qualifier::Layout::default()
         };
-        let per_vertex = row.name == "gl_in";
         let global = hir::Global {
             name: symbol,
             ty,
             storage: row.storage,
             precision,
             layout,
-            builtin: Some(row.builtin).filter(|_| !per_vertex),
-            block: per_vertex.then(|| self.per_vertex_block()),
+            builtin: Some(row.builtin).filter(|_| own.is_none()),
+            block: own.map(|block| self.block_of_own(block)),
             init: None,
             used: false,
             framebuffer_fetch: row.builtin == Builtin::LastFragData,
@@ -154,7 +155,7 @@ impl<'a> Checker<'a> {
         id
     }
 
-    fn builtin_type(&mut self, kind: variable::Kind) -> Ty {
+    pub(super) fn builtin_type(&mut self, kind: variable::Kind, storage: Storage) -> Ty {
         let (element, count) = match kind {
             variable::Kind::Known(scalar, columns, rows) => {
                 return self.of_numeric(crate::numeric::Num { scalar, columns, rows });
@@ -171,24 +172,9 @@ impl<'a> Checker<'a> {
                 self.constant_named(name).and_then(|value| value.first()).map_or(1, |&n| n as u32),
             ),
             Count::Use => Length::Unsized,
-            Count::Vertices => self.input_vertices().map_or(Length::Unsized, Length::Known),
+            Count::Vertices | Count::Primitives | Count::Indices => self.counted(count, storage),
         };
         self.types.intern(Type::Array(element, length))
-    }
-
-    /// Vertices of the primitive that a geometry shader takes, once declared.
-    pub(super) fn input_vertices(&self) -> Option<u32> {
-        use spirv::ExecutionMode::{
-            InputLines, InputLinesAdjacency, InputPoints, InputTrianglesAdjacency, Triangles,
-        };
-        Some(match self.modes.geometry.filter(|_| self.declared_primitives[0])?.0 {
-            InputPoints => 1,
-            InputLines => 2,
-            Triangles => 3,
-            InputLinesAdjacency => 4,
-            InputTrianglesAdjacency => 6,
-            _ => return None,
-        })
     }
 
     /// The variable of a name of the language, once something has named it.
@@ -206,8 +192,8 @@ impl<'a> Checker<'a> {
     }
 
     fn structure_named(&mut self, name: &str) -> Ty {
-        if name == "gl_PerVertex" {
-            return self.per_vertex();
+        if let Some(block) = blocks::block(name) {
+            return self.own_block(block);
         }
         STRUCTURES.iter().find(|row| row.name == name).map_or(self.known.error, |row| self.add_structure(row))
     }
@@ -220,43 +206,12 @@ impl<'a> Checker<'a> {
         let precision = self.is_es().then_some(crate::qualifier::Precision::High);
         let mut members = Vec::with_capacity(row.members.len());
         for &(member, kind) in row.members {
-            let ty = self.builtin_type(kind);
+            let ty = self.builtin_type(kind, Storage::Uniform);
             members.push(Member { name: self.symbols.intern(member), ty, precision, precise: false });
         }
         let ty = self.new_struct(Struct { name, members });
         self.builtins.structures.insert(name, ty);
         ty
-    }
-
-    /// What `gl_in` is an array of.
-    fn per_vertex(&mut self) -> Ty {
-        let name = self.symbols.intern("gl_PerVertex");
-        if let Some(&ty) = self.builtins.structures.get(&name) {
-            return ty;
-        }
-        let (position, float) = (self.vector(Scalar::Float, 4), self.known.float);
-        let distances = self.types.intern(Type::Array(float, Length::Known(PLANES)));
-        let members = [("gl_Position", position), ("gl_PointSize", float), ("gl_ClipDistance", distances)];
-        let members = members.map(|(name, ty)| Member {
-            name: self.symbols.intern(name),
-            ty,
-            precision: None,
-            precise: false,
-        });
-        let ty = self.new_struct(Struct { name, members: members.into() });
-        self.builtins.structures.insert(name, ty);
-        ty
-    }
-
-    /// What makes `gl_in` a block.
-    fn per_vertex_block(&mut self) -> hir::Block {
-        use spirv::BuiltIn::{ClipDistance, PointSize, Position};
-        hir::Block {
-            name: self.symbols.intern("gl_PerVertex"),
-            packing: crate::qualifier::Packing::default(),
-            members: vec![crate::qualifier::Layout::default(); 3],
-            builtins: [Position, PointSize, ClipDistance].map(|known| Some(Builtin::Known(known))).into(),
-        }
     }
 
     /// A place of a variable of the language, for what needs one by itself.
@@ -313,8 +268,8 @@ impl<'a> Checker<'a> {
     fn check_redeclared(&mut self, id: GlobalId, declarator: &Declarator, all: &Qualifiers) {
         let global = self.global(id);
         let written = match (all.place, self.stage) {
-            (Some(Place::Attribute), Stage::Vertex) => Some(Storage::In),
-            (Some(Place::Varying), Stage::Fragment) => Some(Storage::In),
+            (Some(Place::Attribute), crate::source::Stage::Vertex) => Some(Storage::In),
+            (Some(Place::Varying), crate::source::Stage::Fragment) => Some(Storage::In),
             (Some(Place::Varying), _) => Some(Storage::Out),
             (Some(Place::In), _) => Some(Storage::In),
             (Some(Place::Out | Place::Inout), _) => Some(Storage::Out),
@@ -377,8 +332,17 @@ impl<'a> Checker<'a> {
         self.builtins.globals.insert(symbol, id);
     }
 
-    /// Which built-in a member of `gl_PerVertex` is.
-    pub(super) fn builtin_of(&self, symbol: Symbol) -> Option<Builtin> {
-        self.builtin_variable(symbol).map(|row| row.builtin)
+    /// Which built-in a member of a block of the language's own is.
+    pub(super) fn builtin_of(&self, symbol: Symbol, block: &blocks::OwnBlock) -> Option<Builtin> {
+        let name = self.text(symbol);
+        let own = block.members.iter().find(|row| row.0 == name && self.has_member(row));
+        let known = own.map(|row| Builtin::Known(row.2));
+        known.or_else(|| self.builtin_variable(symbol).map(|row| row.builtin))
     }
+}
+
+/// Whether a variable of the language is of the patch as a whole.
+fn is_of_patch(builtin: Builtin) -> bool {
+    use spirv::BuiltIn::{TessLevelInner, TessLevelOuter};
+    matches!(builtin, Builtin::Known(TessLevelInner | TessLevelOuter) | Builtin::Unused)
 }

@@ -8,6 +8,9 @@ use crate::numeric::Num;
 use crate::token::At;
 use crate::ty::{Access, Length, Opaque, Scalar, Ty, Type};
 
+/// Textures and images by handles that the host hands to shaders as numbers.
+const BINDLESS: &str = "GL_ARB_bindless_texture";
+
 impl<'a> Checker<'a> {
     /// `vec3(a, b)`, `float[2](a, b)`, `S(a)`
     pub(super) fn constructor(&mut self, spec: &'a TypeSpec, args: &'a [ast::ExprId], at: At) -> ExprId {
@@ -37,11 +40,16 @@ impl<'a> Checker<'a> {
         for &part in &parts {
             self.must_be_readable(part);
         }
+        let by_handle = self.enabled.has(BINDLESS) && self.is_handle(&parts);
         match *self.ty(ty) {
             Type::Array(element, length) => self.construct_array(ty, element, length, parts, at),
             Type::Struct(id) => {
                 let members: Vec<Ty> = self.types.structure(id).members.iter().map(|m| m.ty).collect();
                 self.construct_struct(ty, &members, parts, at)
+            }
+            Type::Opaque(Opaque::Texture { access: Access::Sampled | Access::Storage, .. }) if by_handle => {
+                let precision = self.highest(&parts);
+                self.push(ExprKind::Construct(parts), ty, precision, at)
             }
             Type::Opaque(opaque @ Opaque::Texture { access: Access::Sampled, .. }) => {
                 self.combine(ty, opaque, parts, at)
@@ -58,6 +66,12 @@ impl<'a> Checker<'a> {
                 }
             },
         }
+    }
+
+    /// Whether some parts are one handle: 64 bits, or two halves. [GL_ARB_bindless_texture]
+    fn is_handle(&mut self, parts: &[ExprId]) -> bool {
+        let (wide, halves) = (self.vector(Scalar::Uint64, 1), self.vector(Scalar::Uint, 2));
+        matches!(parts, &[part] if self.ty_of(part) == wide || self.ty_of(part) == halves)
     }
 
     /// `accelerationStructureEXT(a)`: by its address, of 64 bits or in two halves.

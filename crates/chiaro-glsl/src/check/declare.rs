@@ -79,13 +79,13 @@ impl<'a> Checker<'a> {
         if self.is_unsized(ty) && all.numbers.has("xfb_offset") {
             self.error(declarator.at, "an array without a size cannot be captured by transform feedback");
         }
-        let ty = self.sized_by_primitive(ty, storage);
+        let ty = self.sized_by_primitive(ty, storage, &all.layout);
         if let Type::Array(element, _) = *self.ty(ty)
             && self.is_unsized(element)
         {
             self.error(declarator.at, "only the outermost dimension of an array may have no size");
         }
-        if self.is_unsized(ty) && !self.may_be_unsized(storage) {
+        if self.is_unsized(ty) && !self.may_be_unsized(storage, &all.layout) {
             self.error(declarator.at, "an array must have a size here");
         }
         let global = hir::Global {
@@ -110,6 +110,7 @@ impl<'a> Checker<'a> {
         let read_only = match global.storage {
             Storage::In if self.stage == Stage::Vertex => Some("an attribute"),
             Storage::In => Some("an input"),
+            Storage::TaskPayload if self.stage == Stage::Mesh => Some("what a task has handed on"),
             Storage::Uniform | Storage::PushConstant => Some("a uniform"),
             Storage::ShaderRecord => Some("a shader record"),
             Storage::Heap(_) => Some("in a heap"),
@@ -124,25 +125,13 @@ impl<'a> Checker<'a> {
         id
     }
 
-    /// An input of a geometry shader has an element for each vertex, once their number is known.
-    fn sized_by_primitive(&mut self, ty: Ty, storage: Storage) -> Ty {
-        match (*self.ty(ty), self.input_vertices()) {
-            (Type::Array(element, Length::Unsized), Some(n))
-                if self.stage == Stage::Geometry && storage == Storage::In =>
-            {
-                self.types.intern(Type::Array(element, Length::Known(n)))
-            }
-            _ => ty,
-        }
-    }
-
     /// Whether an array may get its size from its use.
-    fn may_be_unsized(&self, storage: Storage) -> bool {
+    fn may_be_unsized(&self, storage: Storage, layout: &crate::qualifier::Layout) -> bool {
         let shape = matches!(
             storage,
             Storage::Private | Storage::Uniform | Storage::Shared | Storage::Out | Storage::In
         );
-        shape && (!self.is_es() || (self.stage == Stage::Geometry && storage == Storage::In))
+        shape && (!self.is_es() || crate::arrayed::is_arrayed(self.stage, storage, layout))
     }
 
     /// Reports types that no variable has.

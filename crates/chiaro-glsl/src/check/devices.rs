@@ -5,6 +5,7 @@ use super::checker::Checker;
 use crate::builtin::functions::Row;
 use crate::hir::ExprId;
 use crate::intrinsic::Intrinsic;
+use crate::source::Client;
 use crate::token::At;
 use spirv::{ExecutionMode, GroupOperation, Op};
 
@@ -46,7 +47,9 @@ impl Checker<'_> {
             }
         }
         let fixed = matches!(op, Op::GroupNonUniformBroadcast | Op::GroupNonUniformQuadBroadcast);
-        if fixed && self.first_bits(last).is_none() && !self.is_spec(last) {
+        // From SPIR-V 1.5 on it need not be known, if all agree.
+        let old = matches!(self.client, Client::Vulkan { minor } if minor < 5);
+        if fixed && old && self.first_bits(last).is_none() && !self.is_spec(last) {
             self.error(at, "which invocation broadcasts must be a constant expression")
                 .help
                 .push("`subgroupShuffle` takes the value of any invocation".into());

@@ -2,7 +2,10 @@
 //! and the program that is handed on.
 
 use super::checker::Checker;
+use super::layout::GROUPS;
 use super::state::Declared;
+use chiaro_diag::Counts;
+
 use crate::hir::{self, ExprKind, FunctionId, Program};
 use crate::qualifier::Storage;
 use crate::source::Stage;
@@ -14,6 +17,8 @@ impl Checker<'_> {
     /// Checks the whole and gives the program, if nothing was wrong.
     pub(super) fn finish(mut self, library: bool) -> Option<Program> {
         self.size_arrays();
+        self.check_arrayed();
+        self.trim_blocks();
         self.pass_primitives();
         self.check_slots();
         self.require_locations();
@@ -87,8 +92,9 @@ impl Checker<'_> {
             if self.is_open_descriptors(n) {
                 continue;
             }
-            let vertices = (self.stage == Stage::Geometry && global.storage == Storage::In)
-                .then(|| self.input_vertices())
+            let vertices = self
+                .is_arrayed(global)
+                .then(|| self.arrayed_elements(global.storage, &global.layout))
                 .flatten();
             let count = vertices.unwrap_or_else(|| self.facts[n].largest.saturating_add(1));
             // Texture coordinates may be indexed by anything; the old pipeline had eight.
@@ -235,7 +241,9 @@ impl Checker<'_> {
         if !library {
             self.reject_missing_bodies();
             self.reject_missing_primitives();
-            if main.is_none() && !self.failed {
+            // Where anything else is wrong, `main` may be lost by that.
+            let faulty = self.failed || Counts::of(self.out.iter()).errors > 0;
+            if main.is_none() && !faulty {
                 self.failed = true;
                 self.out.push(
                     chiaro_diag::Diagnostic::error(None, "there is no function `main`")
@@ -246,20 +254,40 @@ impl Checker<'_> {
         main.map(|n| FunctionId(n as u32))
     }
 
-    /// A geometry shader says what it takes and what it makes.
+    /// A stage says what it takes and what it makes.
     fn reject_missing_primitives(&mut self) {
-        const WANTED: [(&str, &str); 3] = [
-            ("its input primitive", "layout(triangles) in;"),
-            ("its output primitive", "layout(triangle_strip) out;"),
-            ("how many vertices it emits", "layout(max_vertices = 3) out;"),
-        ];
-        if self.stage != Stage::Geometry || self.failed {
+        if self.failed {
             return;
         }
-        for ((what, example), _) in WANTED.iter().zip(self.declared_primitives).filter(|(_, report)| !report)
-        {
+        let has = |group: usize| GROUPS[group].0.iter().any(|mode| self.modes.others.contains(mode));
+        let report = match self.stage {
+            Stage::Geometry => {
+                let [input, output, vertices] = self.declared_primitives;
+                vec![
+                    (input, "its input primitive", "layout(triangles) in;"),
+                    (output, "its output primitive", "layout(triangle_strip) out;"),
+                    (vertices, "how many vertices it emits", "layout(max_vertices = 3) out;"),
+                ]
+            }
+            Stage::TessControl => {
+                let declared = self.modes.patch_vertices.is_some();
+                vec![(declared, "how many vertices its patch has", "layout(vertices = 3) out;")]
+            }
+            Stage::TessEvaluation => vec![(has(0), "its primitive", "layout(triangles) in;")],
+            Stage::Mesh => {
+                let [vertices, primitives] = self.modes.mesh.map(|n| n.is_some());
+                vec![
+                    (has(3), "its output primitive", "layout(triangles) out;"),
+                    (vertices, "how many vertices it makes", "layout(max_vertices = 64) out;"),
+                    (primitives, "how many primitives it makes", "layout(max_primitives = 126) out;"),
+                ]
+            }
+            _ => return,
+        };
+        let stage = self.stage.name();
+        for (_, what, example) in report.into_iter().filter(|(declared, ..)| !declared) {
             self.failed = true;
-            let message = format!("a geometry shader has to declare {what}");
+            let message = format!("a {stage} shader has to declare {what}");
             let error = chiaro_diag::Diagnostic::error(None, message);
             self.out.push(error.help(format!("write, for example, `{example}`")));
         }

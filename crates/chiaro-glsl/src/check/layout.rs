@@ -1,6 +1,7 @@
 //! `layout(...)`: a table of names, where each may stand and since when.
 
 mod devices;
+mod primitives;
 mod row;
 mod standard;
 
@@ -8,6 +9,7 @@ use super::checker::Checker;
 use super::state::{FORMATS, Qualifiers};
 use crate::ast::LayoutId;
 use crate::token::At;
+pub(super) use primitives::GROUPS;
 pub(super) use row::Kind;
 use row::{Row, Sets};
 use spirv::Decoration;
@@ -15,7 +17,7 @@ use standard::{ENHANCED, IMAGES, MORE_IMAGES};
 
 /// All names.
 fn rows() -> impl Iterator<Item = &'static Row> {
-    standard::ROWS.iter().chain(devices::ROWS)
+    standard::ROWS.iter().chain(devices::ROWS).chain(primitives::ROWS)
 }
 
 impl<'a> Checker<'a> {
@@ -44,7 +46,7 @@ impl<'a> Checker<'a> {
             all.layout.format = Some(format);
             return;
         }
-        let Some(row) = rows().find(|row| row.name == name) else {
+        let Some(row) = self.row(|row| row.name == name) else {
             let words = rows().map(|row| row.name).chain(FORMATS.iter().map(|row| row.0));
             let meant = chiaro_diag::did_you_mean(&name, words).map(|word| format!("did you mean `{word}`?"));
             let message = format!("unknown layout `{}`", self.text(id.name));
@@ -55,6 +57,12 @@ impl<'a> Checker<'a> {
         if let Some(set) = self.set_layout(row, value, id.at) {
             set.apply(row.sets, all);
         }
+    }
+
+    /// The row of the table that fits: one that is there in this stage, if there is one.
+    fn row(&self, fits: impl Fn(&Row) -> bool) -> Option<&'static Row> {
+        let there = |row: &&Row| fits(row) && row.when.is(self.version, self.stage, &self.enabled);
+        rows().find(there).or_else(|| rows().find(|row| fits(row)))
     }
 
     /// Whether a name has a value exactly if it takes one.
@@ -74,6 +82,8 @@ impl<'a> Checker<'a> {
                 | Sets::LocalSize(_)
                 | Sets::LocalSizeId(_)
                 | Sets::MaxVertices
+                | Sets::MaxPrimitives
+                | Sets::PatchVertices
                 | Sets::Invocations
                 | Sets::SecondaryView
                 | Sets::TileRate(_)
@@ -98,7 +108,8 @@ impl<'a> Checker<'a> {
             None => Some(Value(0)),
             Some(value) => {
                 let value = value?;
-                if value == 0 && matches!(row.sets, Sets::LocalSize(_) | Sets::Invocations) {
+                let counts = matches!(row.sets, Sets::LocalSize(_) | Sets::Invocations | Sets::PatchVertices);
+                if value == 0 && counts {
                     self.error(at, format!("`{}` must be at least 1", row.name));
                 }
                 if matches!(row.sets, Sets::Align | Sets::ReferenceAlign | Sets::DescriptorStride)
@@ -145,8 +156,7 @@ impl<'a> Checker<'a> {
                 }
                 continue;
             }
-            let fits = |row: &&Row| row.name == name && row.on.meets(kind);
-            let Some(row) = rows().find(fits) else {
+            let Some(row) = self.row(|row| row.name == name && row.on.meets(kind)) else {
                 self.error(at, format!("`{name}` does not fit here: {what} does not take it"));
                 continue;
             };
@@ -193,6 +203,8 @@ impl Value {
             Sets::OutputPrimitive(mode) => numbers.output = Some(mode),
             Sets::Points => numbers.points = true,
             Sets::MaxVertices => numbers.max_vertices = number,
+            Sets::MaxPrimitives => numbers.max_primitives = number,
+            Sets::PatchVertices => numbers.patch_vertices = number,
             Sets::Invocations => numbers.invocations = number,
             Sets::Mode(mode) => numbers.modes.push(mode),
             Sets::ViewportRelative => numbers.marks.push((Decoration::ViewportRelativeNV, None)),

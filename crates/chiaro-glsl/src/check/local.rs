@@ -45,7 +45,10 @@ impl<'a> Checker<'a> {
         let (init, ty) = match (all.constant, declarator.init) {
             (Some(_), _) => {
                 let Some((value, ty)) = self.constant_value(declarator, ty) else { return };
-                if self.bits(value).is_some() {
+                // Integers that follow specialisation constants are such constants, as outside.
+                let spec =
+                    self.is_spec(value) && self.specialised(value, declarator.name, declarator.at).is_some();
+                if self.bits(value).is_some() || spec {
                     self.bind_constant(declarator, value, ty, precision);
                     return;
                 }

@@ -3,7 +3,7 @@
 //! [`choose`] knows types and conversions alone, so that its rules can be tested by themselves.
 //! An exact match wins; else the best by the ranking of version 4.00, where a source has it.
 
-use super::state::Conversions;
+use super::state::{Conversions, is_integer};
 use crate::hir::Passing;
 use crate::ty::{Scalar, Ty, Type, Types};
 
@@ -126,6 +126,10 @@ fn beats(a: Rank, b: Rank) -> bool {
         (_, Rank::Exact) => false,
         (Rank::Promotion, other) => other != Rank::Promotion,
         (Rank::Conversion(from, Scalar::Float), Rank::Conversion(other, Scalar::Double)) => from == other,
+        // Among integers of several sizes the nearest counts. [GL_EXT_shader_explicit_arithmetic_types]
+        (Rank::Conversion(from, near), Rank::Conversion(other, far)) => {
+            from == other && [near, far].into_iter().all(is_integer) && near.bits() < far.bits()
+        }
         (Rank::Conversion(..), _) => false,
     }
 }

@@ -12,7 +12,12 @@ impl Checker<'_> {
         if self.is_error(id) {
             return false;
         }
-        let Err(reason) = self.writable(id) else {
+        let other = self.is_of_other_vertex(id);
+        let reason = match self.writable(id) {
+            Ok(()) if other => Err("an invocation writes its own vertex alone, `[gl_InvocationID]`".into()),
+            found => found,
+        };
+        let Err(reason) = reason else {
             if let Some(global) = self.root(id) {
                 let at = self.at(id).at;
                 self.facts[global.0 as usize].written.get_or_insert(at);
@@ -130,7 +135,10 @@ impl Checker<'_> {
     pub(super) fn is_memory(&self, id: ExprId) -> bool {
         self.is_behind_reference(id)
             || self.root(id).is_some_and(|global| {
-                matches!(self.global(global).storage, Storage::Buffer | Storage::Shared)
+                matches!(
+                    self.global(global).storage,
+                    Storage::Buffer | Storage::Shared | Storage::TaskPayload
+                )
             })
     }
 

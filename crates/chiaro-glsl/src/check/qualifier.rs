@@ -26,6 +26,12 @@ const IN_OUT: When = When::since(300, 130).or(&[
 ]);
 const OLD: When = When::since(100, 110).until(300, 420);
 const BUFFER: When = When::since(310, 430).or(&["GL_ARB_shader_storage_buffer_object"]);
+const TASKS: When = When::with(&["GL_EXT_mesh_shader"]).only(Stages::TASK.and(Stages::MESH));
+const PATCH: When = When::since(320, 400).or(&[
+    "GL_ARB_tessellation_shader",
+    "GL_EXT_tessellation_shader",
+    "GL_OES_tessellation_shader",
+]);
 const SHARED: When = When::since(310, 430).or(&["GL_ARB_compute_shader"]);
 
 impl<'a> Checker<'a> {
@@ -110,6 +116,11 @@ impl<'a> Checker<'a> {
             }
             QualifierKind::NonUniform => all.layout.nonuniform = true,
             QualifierKind::PerPrimitive => all.layout.per_primitive = true,
+            QualifierKind::PerTask => all.layout.per_task = true,
+            QualifierKind::TaskPayload => {
+                let word = "taskPayloadSharedEXT";
+                self.place(all, Place::TaskPayload, word, TASKS, false, at);
+            }
             QualifierKind::Flat => self.interpolation(all, Interpolation::Flat, "flat", FLAT, at),
             QualifierKind::NoPerspective => {
                 self.interpolation(all, Interpolation::NoPerspective, "noperspective", NO_PERSPECTIVE, at);
@@ -124,7 +135,7 @@ impl<'a> Checker<'a> {
         let (slot, seen, word, when) = match kind {
             QualifierKind::Centroid => (&mut layout.centroid, &mut all.auxiliary, "`centroid`", CENTROID),
             QualifierKind::Sample => (&mut layout.sample, &mut all.auxiliary, "`sample`", SAMPLE),
-            QualifierKind::Patch => (&mut layout.patch, &mut all.auxiliary, "`patch`", SAMPLE),
+            QualifierKind::Patch => (&mut layout.patch, &mut all.auxiliary, "`patch`", PATCH),
             QualifierKind::Invariant => (&mut layout.invariant, &mut all.invariant, "`invariant`", INVARIANT),
             QualifierKind::Precise => (&mut layout.precise, &mut all.precise, "`precise`", PRECISE),
             QualifierKind::Coherent => (&mut layout.coherent, &mut all.memory, "`coherent`", When::ALWAYS),

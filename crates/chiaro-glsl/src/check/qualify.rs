@@ -1,13 +1,16 @@
 //! Declarations that only qualify: names that are there already, or defaults of the stage.
 
 use super::checker::Checker;
-use super::layout::Kind;
+use super::layout::{GROUPS, Kind};
 use super::scope::Entity;
 use super::state::{Place, Qualifiers};
 use crate::ast::Qualifier;
 use crate::qualifier::{Packing, Storage};
 use crate::source::Stage;
 use crate::token::{At, Symbol};
+
+/// Vertices or primitives that a mesh may declare: more than any device makes.
+const MOST_OF_MESH: u32 = 4096;
 
 impl<'a> Checker<'a> {
     /// Qualifiers for names that are there already, or for none: defaults and properties.
@@ -100,9 +103,7 @@ impl<'a> Checker<'a> {
             self.modes_at.get_or_insert(at);
         }
         for &mode in &numbers.modes {
-            if !self.modes.others.contains(&mode) {
-                self.modes.others.push(mode);
-            }
+            self.add_mode(mode, at);
         }
         match all.place {
             Some(Place::Uniform) => merge(&mut self.defaults.uniform, all),
@@ -113,7 +114,62 @@ impl<'a> Checker<'a> {
                 self.set_local_size(all, at);
                 self.set_primitives(all);
             }
-            _ => self.set_primitives(all),
+            _ => {
+                self.set_primitives(all);
+                self.set_sizes(all, at);
+            }
+        }
+    }
+
+    /// Adds a mode of the stage; of some there is one.
+    fn add_mode(&mut self, mode: spirv::ExecutionMode, at: At) {
+        if self.modes.others.contains(&mode) {
+            return;
+        }
+        for (group, what) in GROUPS {
+            if group.contains(&mode) && group.iter().any(|other| self.modes.others.contains(other)) {
+                self.error(at, format!("another {what} was declared before"));
+                return;
+            }
+        }
+        self.modes.others.push(mode);
+    }
+
+    /// Vertices of a patch, vertices and primitives of a mesh; several declarations must agree.
+    fn set_sizes(&mut self, all: &Qualifiers, at: At) {
+        let numbers = &all.numbers;
+        let mesh = [numbers.max_vertices, numbers.max_primitives];
+        let given = match self.stage {
+            Stage::TessControl => [(numbers.patch_vertices, 0), (None, 1), (None, 2)],
+            Stage::Mesh => [(None, 0), (mesh[0], 1), (mesh[1], 2)],
+            _ => return,
+        };
+        for (number, which) in given {
+            let Some(number) = number else { continue };
+            let slot = match which {
+                0 => &mut self.modes.patch_vertices,
+                which => &mut self.modes.mesh[which - 1],
+            };
+            let before = slot.replace(number);
+            if before.is_some_and(|before| before != number) {
+                self.error(at, "this number was declared differently before");
+            }
+            let most = if which == 0 { crate::arrayed::PATCH } else { MOST_OF_MESH };
+            if number > most {
+                self.error(at, format!("too many: {number}, at most {most}"));
+            }
+        }
+        self.size_declared();
+    }
+
+    /// Arrays of the language that were named before their size was known get it now.
+    fn size_declared(&mut self) {
+        for n in 0..self.globals.len() {
+            let (ty, storage, layout) =
+                (self.globals[n].ty, self.globals[n].storage, self.globals[n].layout.clone());
+            if self.globals[n].block.is_some() || self.globals[n].builtin.is_none() {
+                self.globals[n].ty = self.sized_by_primitive(ty, storage, &layout);
+            }
         }
     }
 

@@ -85,8 +85,7 @@ impl Checker<'_> {
     fn of_one_vertex(&self, global: &Global) -> crate::ty::Ty {
         match *self.types.get(global.ty) {
             Type::Array(element, _)
-                if global.layout.interpolation == Interpolation::PerVertex
-                    || self.stage == Stage::Geometry && global.storage == Storage::In =>
+                if global.layout.interpolation == Interpolation::PerVertex || self.is_arrayed(global) =>
             {
                 element
             }

@@ -27,8 +27,8 @@ impl<'a> Checker<'a> {
             None => self.private_storage(declarator, ty, all),
             Some(Place::Uniform) => self.uniform_storage(declarator, ty, all),
             Some(Place::Shared) => {
-                if self.stage != Stage::Compute {
-                    self.error(at, "only compute shaders have `shared` variables");
+                if !self.stage.has_workgroups() {
+                    self.error(at, "only compute, task and mesh shaders have `shared` variables");
                 }
                 self.check_layout(all, Kind::OTHER, "a shared variable");
                 if self.has_opaque(ty) {
@@ -38,6 +38,13 @@ impl<'a> Checker<'a> {
                     self.error(declarator.at, "a cooperative type cannot be shared");
                 }
                 Storage::Shared
+            }
+            Some(Place::TaskPayload) => {
+                self.check_layout(all, Kind::OTHER, "what a task hands on");
+                if self.has_opaque(ty) {
+                    self.error(declarator.at, "an opaque type cannot be handed on");
+                }
+                Storage::TaskPayload
             }
             Some(Place::Ray(storage)) => {
                 self.check_layout(all, Kind::PAYLOAD, "data of a ray");
@@ -183,15 +190,30 @@ impl<'a> Checker<'a> {
             let message = format!("{} shaders have no inputs and outputs of their own", self.stage.name());
             self.error(at, message).help.push("data travels with `rayPayloadEXT` and its like".into());
         }
-        if self.stage == Stage::Compute {
-            self.error(at, "compute shaders have no inputs and outputs of their own");
+        let meshes = self.stage == Stage::Mesh && !input || all.layout.per_task;
+        if self.stage.has_workgroups() && !meshes {
+            let what = if self.stage == Stage::Mesh { "inputs" } else { "inputs and outputs" };
+            let message = format!("{} shaders have no {what} of their own", self.stage.name());
+            self.error(at, message);
         }
-        let storage = if input { Storage::In } else { Storage::Out };
+        self.check_patch(storage_of(input), all);
+        let storage = storage_of(input);
         let (kind, what) = self.interface_kind(storage);
         self.check_layout(all, kind, what);
         self.check_interface_type(ty, declarator.at, storage, all, what);
         self.check_interface_qualifiers(storage, all, what);
         storage
+    }
+
+    /// `patch` is for what tessellation shaders hand on.
+    fn check_patch(&mut self, storage: Storage, all: &Qualifiers) {
+        let fits = matches!(
+            (self.stage, storage),
+            (Stage::TessControl, Storage::Out) | (Stage::TessEvaluation, Storage::In)
+        );
+        if let (Some(at), true, false) = (all.auxiliary, all.layout.patch, fits) {
+            self.error(at, "`patch` is for outputs of tessellation control and inputs of evaluation shaders");
+        }
     }
 
     /// What an input or output is in this stage.
@@ -327,6 +349,10 @@ impl<'a> Checker<'a> {
             _ => false,
         }
     }
+}
+
+fn storage_of(input: bool) -> Storage {
+    if input { Storage::In } else { Storage::Out }
 }
 
 /// Whether a type is a colour attachment.

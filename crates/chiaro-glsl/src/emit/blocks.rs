@@ -1,7 +1,7 @@
 //! Types as blocks have them: structures with offsets, arrays with strides, bools as numbers.
 
 use chiaro_words::write::Id;
-use spirv::{Capability, Decoration, Op};
+use spirv::{Decoration, Op};
 
 use crate::hir::{GlobalId, Program};
 use crate::qualifier::{Layout, Storage};
@@ -196,21 +196,10 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Numbers of 8 and 16 bits in buffers want to be announced.
+    /// Numbers of less than a byte have no place in memory.
     fn small_storage(&mut self, scalar: Scalar) {
-        match scalar.bits() {
-            16 => {
-                self.out.extension("SPV_KHR_16bit_storage");
-                self.out.capability(Capability::StorageBuffer16BitAccess);
-                self.out.capability(Capability::UniformAndStorageBuffer16BitAccess);
-            }
-            8 => {
-                self.out.extension("SPV_KHR_8bit_storage");
-                self.out.capability(Capability::StorageBuffer8BitAccess);
-                self.out.capability(Capability::UniformAndStorageBuffer8BitAccess);
-            }
-            4 | 6 => _ = self.fail("floats of less than a byte are kept in memory packed into integers"),
-            _ => {}
+        if scalar.bits() < 8 && scalar != Scalar::Bool {
+            self.fail("floats of less than a byte are kept in memory packed into integers");
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Constructors: vectors and matrices of parts, arrays, structures.
 
-use chiaro_words::write::Id;
+use chiaro_words::write::{Id, Part};
 use spirv::Op;
 
 use crate::hir::{ExprId, ExprKind};
-use crate::ty::{Opaque, Scalar, Type};
+use crate::ty::{Access, Opaque, Scalar, Type};
 
 use super::arith::Typed;
 use super::emitter::Emitter;
@@ -22,7 +22,10 @@ impl Emitter<'_> {
                 [address] => self.acceleration_structure(*address),
                 _ => self.fail("an address is expected"),
             },
-            (None, Type::Opaque(_)) => self.combine(&parts),
+            (None, Type::Opaque(_)) => match *parts {
+                [handle] => self.of_handle(ty, handle),
+                _ => self.combine(&parts),
+            },
             _ => {
                 let ids: Vec<Id> = parts.iter().map(|p| p.id).collect();
                 let ty = self.plain_ty(ty);
@@ -61,6 +64,25 @@ impl Emitter<'_> {
         let image = self.image_ty(image, spirv::ImageFormat::Unknown);
         let ty = self.out.ty(Op::TypeSampledImage, &[image]);
         self.op(Op::SampledImage, ty, &[texture, sampler.id])
+    }
+
+    /// A texture or an image by its handle. [SPV_NV_bindless_texture]
+    fn of_handle(&mut self, ty: &Type, handle: Typed) -> Id {
+        self.need(super::needs::BINDLESS);
+        if !std::mem::replace(&mut self.addresses_textures, true) {
+            self.out.push(Part::MemoryModel, Op::SamplerImageAddressingModeNV, &[64]);
+        }
+        let number = match Num::of(&handle.ty) {
+            Some(num) if num.is_scalar() => handle.id,
+            _ => {
+                let wide = self.num_ty(Num::scalar(Scalar::Uint64));
+                self.op(Op::Bitcast, wide, &[handle.id])
+            }
+        };
+        let storage = matches!(ty, Type::Opaque(Opaque::Texture { access: Access::Storage, .. }));
+        let op = if storage { Op::ConvertUToImageNV } else { Op::ConvertUToSampledImageNV };
+        let ty = self.plain_ty(ty);
+        self.op(op, ty, &[number])
     }
 
     fn construct_vector(&mut self, num: Num, parts: &[Typed]) -> Id {

@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use chiaro_diag::Diagnostic;
-use chiaro_words::Module;
 use chiaro_words::write::{Builder, Id};
+use chiaro_words::{Module, limits};
 
 use super::exact::Exact;
 use super::features::{LISTS_ALL, minor_version, uses_vulkan_memory};
@@ -56,6 +56,8 @@ pub(crate) struct Emitter<'a> {
     pub(crate) depth: u32,
     /// Whether each access says who sees memory: the memory model is that of Vulkan.
     pub(crate) by_access: bool,
+    /// Whether the words say how wide handles of textures are.
+    pub(crate) addresses_textures: bool,
     /// The first thing that went wrong; later ones may follow from it.
     pub(crate) error: Option<Box<Diagnostic>>,
 }
@@ -86,6 +88,7 @@ impl<'a> Emitter<'a> {
             body: Body::default(),
             depth: 0,
             by_access: uses_vulkan_memory(program),
+            addresses_textures: false,
             error: None,
         }
     }
@@ -130,9 +133,21 @@ impl<'a> Emitter<'a> {
         let Emitter { program, symbols, seen, out, .. } = self;
         let mut module =
             out.finish().map_err(|error| Box::new(Diagnostic::error(error.span, error.to_string())))?;
+        if let Some(exceeded) = limits::exceeded(&module) {
+            return Err(too_much(&module, exceeded));
+        }
+        chiaro_words::small::settle(&mut module);
         module.interface = interface::of(program, symbols, &module.words, &seen);
         Ok(module)
     }
+}
+
+/// What a module has too much of, as a message.
+fn too_much(module: &Module, exceeded: limits::Exceeded) -> Box<Diagnostic> {
+    let limits::Exceeded { instruction, what, used, allowed } = exceeded;
+    let span = module.spans.get(instruction).copied().flatten();
+    let message = format!("{used} {what} are too many: SPIR-V allows {allowed}");
+    Box::new(Diagnostic::error(span, message))
 }
 
 impl Emitter<'_> {

@@ -1,6 +1,7 @@
 //! What a program asks of SPIR-V as a whole: its version, its memory model.
 
-use crate::hir::{Global, Program};
+use crate::hir::{Expr, ExprKind, Global, Program};
+use crate::intrinsic::Intrinsic;
 use crate::qualifier::{Precision, Storage};
 use crate::source::Stage;
 use crate::ty::{CoopKind, Opaque, Ty, Type};
@@ -21,11 +22,38 @@ pub(crate) fn minor_version(program: &Program) -> u8 {
     };
     // [SPV_KHR_workgroup_memory_explicit_layout]
     let shares_blocks = program.globals.iter().any(|global| is_shared_block(global) || is_in_heap(global));
-    match shares_blocks || program.stage.is_of_rays() || program.types.all().any(opaque) {
+    if broadcasts_freely(program) {
+        return 5;
+    }
+    let meshes = matches!(program.stage, Stage::Task | Stage::Mesh) || takes_primitives(program);
+    match shares_blocks || meshes || program.stage.is_of_rays() || program.types.all().any(opaque) {
         true => LISTS_ALL,
         false if needs_newer(program) => 3,
         false => 0,
     }
+}
+
+/// Whether some broadcast names its invocation by what is no constant. [SPIR-V 1.5, 3.42.24]
+fn broadcasts_freely(program: &Program) -> bool {
+    use spirv::Op::{GroupNonUniformBroadcast, GroupNonUniformQuadBroadcast};
+    let free = |expr: &Expr| match &expr.kind {
+        ExprKind::Intrinsic(
+            Intrinsic::Subgroup(GroupNonUniformBroadcast | GroupNonUniformQuadBroadcast, _),
+            args,
+        ) => args.last().is_some_and(|last| {
+            !matches!(program.exprs[last.0 as usize].kind, ExprKind::Constant(_) | ExprKind::Spec(_))
+        }),
+        _ => false,
+    };
+    !program.extensions.is_empty() && program.exprs.iter().any(free)
+}
+
+/// Whether fragments take values of the primitives of a mesh. [SPV_EXT_mesh_shader]
+fn takes_primitives(program: &Program) -> bool {
+    program.globals.iter().any(|global| {
+        let of_members = |block: &crate::hir::Block| block.members.iter().any(|m| m.per_primitive);
+        global.layout.per_primitive || global.block.as_ref().is_some_and(of_members)
+    })
 }
 
 /// Whether the words must be of SPIR-V 1.3: for storage buffers and votes of subgroups.

@@ -11,6 +11,7 @@ use spirv::{
 };
 
 use crate::hir::{ExprKind, FunctionId, LocalId, Passing, Program};
+use crate::intrinsic::Intrinsic;
 use crate::source::Stage;
 use crate::ty::{Scalar, Type};
 
@@ -35,7 +36,14 @@ impl<'a> Emitter<'a> {
             }
             self.write_function(instance, main);
         }
+        let nv = self.is_nv_mesh();
         let model = match self.program.stage {
+            Stage::TessControl => ExecutionModel::TessellationControl,
+            Stage::TessEvaluation => ExecutionModel::TessellationEvaluation,
+            Stage::Task if nv => ExecutionModel::TaskNV,
+            Stage::Mesh if nv => ExecutionModel::MeshNV,
+            Stage::Task => ExecutionModel::TaskEXT,
+            Stage::Mesh => ExecutionModel::MeshEXT,
             Stage::Vertex => ExecutionModel::Vertex,
             Stage::Fragment => ExecutionModel::Fragment,
             Stage::Compute => ExecutionModel::GLCompute,
@@ -326,7 +334,7 @@ impl<'a> Emitter<'a> {
         self.out.push(Part::Source, Op::Source, &source);
     }
 
-    fn mode(&mut self, main: Id, mode: ExecutionMode, numbers: &[u32]) {
+    pub(super) fn mode(&mut self, main: Id, mode: ExecutionMode, numbers: &[u32]) {
         let operands: Vec<u32> = [main, mode as u32].into_iter().chain(numbers.iter().copied()).collect();
         self.out.push(Part::ExecutionMode, Op::ExecutionMode, &operands);
     }
@@ -354,21 +362,12 @@ impl<'a> Emitter<'a> {
         }
         match program.stage {
             Stage::Fragment => self.fragment_modes(main),
-            Stage::Compute => {
-                match modes.tile_rate {
-                    Some(rate) => {
-                        self.need(super::needs::TILES);
-                        self.mode(main, ExecutionMode::TileShadingRateQCOM, &rate);
-                    }
-                    None => self.mode(main, ExecutionMode::LocalSize, &modes.local_size.map(|n| n.max(1))),
-                }
-                let is_named = |g: &crate::hir::Global| {
-                    g.used && g.builtin == Some(crate::hir::Builtin::Known(BuiltIn::WorkgroupSize))
-                };
-                if modes.local_size_id.iter().any(Option::is_some) && !program.globals.iter().any(is_named) {
-                    self.workgroup_size();
-                }
+            Stage::Compute => self.workgroup_modes(main),
+            Stage::Task | Stage::Mesh => {
+                self.workgroup_modes(main);
+                self.mesh_modes(main);
             }
+            Stage::TessControl | Stage::TessEvaluation => self.tessellation_modes(main),
             Stage::Geometry => {
                 self.out.capability(Capability::Geometry);
                 if let Some((input, output, vertices, invocations)) = modes.geometry {
@@ -380,6 +379,24 @@ impl<'a> Emitter<'a> {
             }
             Stage::Vertex => {}
             _ => self.need(super::needs::TRACING),
+        }
+    }
+
+    fn workgroup_modes(&mut self, main: Id) {
+        let program: &'a Program = self.program;
+        let modes = &program.modes;
+        match modes.tile_rate {
+            Some(rate) => {
+                self.need(super::needs::TILES);
+                self.mode(main, ExecutionMode::TileShadingRateQCOM, &rate);
+            }
+            None => self.mode(main, ExecutionMode::LocalSize, &modes.local_size.map(|n| n.max(1))),
+        }
+        let is_named = |g: &crate::hir::Global| {
+            g.used && g.builtin == Some(crate::hir::Builtin::Known(BuiltIn::WorkgroupSize))
+        };
+        if modes.local_size_id.iter().any(Option::is_some) && !program.globals.iter().any(is_named) {
+            self.workgroup_size();
         }
     }
 
@@ -399,6 +416,7 @@ impl<'a> Emitter<'a> {
         if modes.early_fragment_tests || covers_late {
             self.mode(main, ExecutionMode::EarlyFragmentTests, &[]);
         }
+        self.interlock_mode(main);
         let stencil = Some(crate::hir::Builtin::Known(BuiltIn::FragStencilRefEXT));
         if program.globals.iter().any(|g| g.used && g.builtin == stencil) {
             self.mode(main, ExecutionMode::StencilRefReplacingEXT, &[]);
@@ -409,6 +427,31 @@ impl<'a> Emitter<'a> {
             if let Some(depth) = modes.depth {
                 self.mode(main, depth, &[]);
             }
+        }
+    }
+
+    /// Where the source does not say how invocations wait for each other, pixels do, in order.
+    /// [GL_ARB_fragment_shader_interlock]
+    fn interlock_mode(&mut self, main: Id) {
+        use ExecutionMode as M;
+        let waits = self.program.exprs.iter().any(|expr| {
+            matches!(
+                expr.kind,
+                ExprKind::Intrinsic(Intrinsic::Instruction(Op::BeginInvocationInterlockEXT), _)
+            )
+        });
+        let said = self.program.modes.others.iter().any(|mode| {
+            matches!(
+                mode,
+                M::PixelInterlockOrderedEXT
+                    | M::PixelInterlockUnorderedEXT
+                    | M::SampleInterlockOrderedEXT
+                    | M::SampleInterlockUnorderedEXT
+            )
+        });
+        if waits && !said {
+            self.need(super::needs::of_mode(M::PixelInterlockOrderedEXT));
+            self.mode(main, M::PixelInterlockOrderedEXT, &[]);
         }
     }
 

@@ -1,9 +1,12 @@
 //! Variables of the module: storage classes, names and decorations.
 
+use std::collections::HashSet;
+
 use super::state::{Counter, Link, Memory, Place, Root};
 use chiaro_words::write::Id;
 use spirv::{BuiltIn, Capability, Decoration, ImageFormat, Op, StorageClass};
 
+use crate::arrayed::named_members;
 use crate::hir::{Builtin, ExprKind, Global, GlobalId, Program};
 use crate::qualifier::{Interpolation, Layout, RayStorage, Storage};
 use crate::source::Stage;
@@ -33,6 +36,9 @@ impl<'a> Emitter<'a> {
 
     fn declare_global(&mut self, id: GlobalId, global: &'a Global) -> Root {
         let own = global.builtin.is_some() || matches!(global.storage, Storage::Private | Storage::Shared);
+        if global.builtin == Some(Builtin::Unused) {
+            return Root::Unused;
+        }
         if let Some(root) = self.same_builtin(id, global) {
             return root;
         }
@@ -55,7 +61,10 @@ impl<'a> Emitter<'a> {
         if global.layout.tile {
             self.need(needs::TILES);
         }
-        let stage_block = matches!(global.storage, Storage::In | Storage::Out | Storage::Ray(_));
+        let payload = matches!(global.storage, Storage::Ray(_) | Storage::TaskPayload);
+        // What a task hands on has offsets, like a buffer. [SPV_NV_mesh_shader]
+        let stage_block =
+            payload || matches!(global.storage, Storage::In | Storage::Out) && !global.layout.per_task;
         let memory = if global.block.is_some() && !stage_block { Memory::Block(id) } else { Memory::Plain };
         let format = global.layout.format.unwrap_or(ImageFormat::Unknown);
         let value_ty = match memory {
@@ -69,9 +78,12 @@ impl<'a> Emitter<'a> {
         }
         self.decorate_global(variable, global, &ty);
         if stage_block && global.block.is_some() {
-            self.decorate_stage_block(global, ty);
+            self.decorate_stage_block(id, global, ty);
         }
-        if stage_block || self.lists_all_variables() {
+        if global.layout.per_task {
+            self.decorate_task_block(id, global);
+        }
+        if stage_block || global.layout.per_task || self.lists_all_variables() {
             self.touched.push(variable);
         }
         if super::features::is_shared_block(global) {
@@ -79,7 +91,11 @@ impl<'a> Emitter<'a> {
         }
         if !matches!(
             global.storage,
-            Storage::Private | Storage::Shared | Storage::TileImage | Storage::Spirv(_)
+            Storage::Private
+                | Storage::Shared
+                | Storage::TaskPayload
+                | Storage::TileImage
+                | Storage::Spirv(_)
         ) {
             self.seen.push((variable, Some(id.0)));
         }
@@ -201,7 +217,10 @@ impl<'a> Emitter<'a> {
         match self.program.stage {
             Stage::Vertex => storage == Storage::Out,
             Stage::Fragment => storage == Storage::In,
-            Stage::Geometry => matches!(storage, Storage::In | Storage::Out),
+            Stage::Geometry | Stage::TessControl | Stage::TessEvaluation => {
+                matches!(storage, Storage::In | Storage::Out)
+            }
+            Stage::Task | Stage::Mesh => matches!(storage, Storage::In | Storage::Out),
             _ => false,
         }
     }
@@ -250,7 +269,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// A block between stages: decorations of its members.
-    fn decorate_stage_block(&mut self, global: &Global, mut ty: Type) {
+    fn decorate_stage_block(&mut self, own: GlobalId, global: &Global, mut ty: Type) {
         while let Type::Array(elem, _) = ty {
             ty = self.what(elem);
         }
@@ -258,6 +277,10 @@ impl<'a> Emitter<'a> {
         let made = self.plain_ty(&ty);
         self.out.decorate(made, Decoration::Block, &[]);
         let members = &self.program.types.structure(id).members;
+        let named: HashSet<u32> = match block.builtins.iter().any(Option::is_some) {
+            true => named_members(&self.program.exprs, own).collect(),
+            false => HashSet::new(),
+        };
         // Either the variable has a location, or all members have.
         let mut next = global.layout.location.filter(|_| has_member_locations(global));
         for (i, (member, layout)) in members.iter().zip(&block.members).enumerate() {
@@ -266,8 +289,7 @@ impl<'a> Emitter<'a> {
             next = location.map(|l| l.saturating_add(self.slots(member.ty)));
             let builtin = block.builtins.get(i as usize).copied().flatten();
             if let Some(Builtin::Known(builtin)) = builtin {
-                self.builtin_capability(builtin);
-                self.out.decorate_member(made, i, Decoration::BuiltIn, &[builtin as u32]);
+                self.decorate_own_member(made, i, builtin, layout, named.contains(&i));
             }
             for (decoration, number) in
                 [(Decoration::Location, location), (Decoration::Component, layout.component)]
@@ -292,6 +314,26 @@ impl<'a> Emitter<'a> {
         }
     }
 
+    /// A member of a block of the language's own. What nothing names asks for no capability.
+    fn decorate_own_member(&mut self, made: Id, i: u32, builtin: BuiltIn, layout: &Layout, named: bool) {
+        if named || needs_always(builtin) {
+            self.builtin_capability(builtin);
+        }
+        self.out.decorate_member(made, i, Decoration::BuiltIn, &[builtin as u32]);
+        if layout.per_primitive {
+            let per_primitive = self.per_primitive();
+            self.out.decorate_member(made, i, per_primitive, &[]);
+        }
+    }
+
+    /// What a task hands on, by its members.
+    fn decorate_task_block(&mut self, own: GlobalId, global: &Global) {
+        let (Some(block), Some(&made)) = (&global.block, self.types.blocks.get(&own)) else { return };
+        for i in 0..block.members.len() {
+            self.out.decorate_member(made, i as u32, Decoration::PerTaskNV, &[]);
+        }
+    }
+
     /// Locations that a type takes.
     fn slots(&self, ty: crate::ty::Ty) -> u32 {
         crate::link::slots(&self.program.types, ty)
@@ -308,7 +350,11 @@ impl<'a> Emitter<'a> {
             Builtin::Transposed(known) => known,
             Builtin::VertexId => BuiltIn::VertexId,
             Builtin::InstanceId => BuiltIn::InstanceId,
-            Builtin::FragColor | Builtin::FragData | Builtin::LastFragData | Builtin::Legacy => return,
+            Builtin::FragColor
+            | Builtin::FragData
+            | Builtin::LastFragData
+            | Builtin::Legacy
+            | Builtin::Unused => return,
         };
         self.builtin_capability(known);
         self.out.decorate(id, Decoration::BuiltIn, &[known as u32]);
@@ -341,7 +387,11 @@ impl<'a> Emitter<'a> {
             B::ClipDistance => Capability::ClipDistance,
             B::CullDistance => Capability::CullDistance,
             B::SampleId | B::SamplePosition => Capability::SampleRateShading,
-            B::Layer | B::ViewportIndex if self.program.stage == Stage::Vertex => {
+            B::PrimitiveId | B::Layer | B::ViewportIndex if self.program.stage == Stage::Mesh => return,
+            B::PrimitiveId | B::InvocationId if self.program.stage.takes_primitives() => return,
+            B::Layer | B::ViewportIndex
+                if matches!(self.program.stage, Stage::Vertex | Stage::TessEvaluation) =>
+            {
                 self.out.extension("SPV_EXT_shader_viewport_index_layer");
                 Capability::ShaderViewportIndexLayerEXT
             }
@@ -437,6 +487,12 @@ impl<'a> Emitter<'a> {
     }
 }
 
+/// Whether a built-in needs its capability where it is only declared. [SPIR-V 1.6, 3.21: the
+/// capabilities of distances are needed where they are used]
+fn needs_always(builtin: BuiltIn) -> bool {
+    !matches!(builtin, BuiltIn::ClipDistance | BuiltIn::CullDistance | BuiltIn::PointSize)
+}
+
 /// How a variable is read.
 fn root_of(global: &Global, place: Place) -> Root {
     match global.builtin {
@@ -495,6 +551,7 @@ fn class_of(global: &Global) -> StorageClass {
         Storage::Ray(RayStorage::HitObjectAttribute(HitObject::Ext)) => StorageClass::HitObjectAttributeEXT,
         Storage::Ray(RayStorage::HitObjectAttribute(HitObject::Nv)) => StorageClass::HitObjectAttributeNV,
         Storage::Shared => StorageClass::Workgroup,
+        Storage::TaskPayload => StorageClass::TaskPayloadWorkgroupEXT,
         Storage::Private => StorageClass::Private,
     }
 }

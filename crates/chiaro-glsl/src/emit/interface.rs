@@ -38,7 +38,11 @@ pub(super) fn of(
 fn describe(variable: &mut Variable, global: &Global, program: &Program, symbols: &Symbols) {
     variable.name = symbols.text(global.name).to_owned();
     variable.legacy = global.builtin.and_then(|builtin| match builtin {
-        Builtin::Known(_) | Builtin::Ballot(_) | Builtin::Transposed(_) | Builtin::LastFragData => None,
+        Builtin::Known(_)
+        | Builtin::Ballot(_)
+        | Builtin::Transposed(_)
+        | Builtin::LastFragData
+        | Builtin::Unused => None,
         Builtin::VertexId => Some(Legacy::VertexId),
         Builtin::InstanceId => Some(Legacy::InstanceId),
         Builtin::FragColor => Some(Legacy::FragColor),

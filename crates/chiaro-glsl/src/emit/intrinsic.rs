@@ -111,6 +111,8 @@ impl Emitter<'_> {
             I::RayQuery(op) => self.ray_query(op, args, ty),
             I::TraceRay(op) => self.send(op, args),
             I::ExecuteCallable => self.send(Op::ExecuteCallableKHR, args),
+            I::EmitMeshTasks => self.emit_mesh_tasks(args),
+            I::PatchBarrier => self.patch_barrier(),
             I::EndOfRay(op) => self.end_here(op, &[]),
             I::RayParts(op) => self.ray_parts(args, |this, values, to| this.ray_query(op, values, to)),
             I::HitObject(op, companion) => self.hit_object(op, companion, args, ty),

@@ -39,6 +39,8 @@ pub(super) const HALF_ATOMICS: Need =
 /// Arrays of as many descriptors as the host binds.
 pub(super) const OPEN_DESCRIPTORS: Need =
     Need(&[Capability::RuntimeDescriptorArray], &["SPV_EXT_descriptor_indexing"]);
+/// Textures by handles.
+pub(super) const BINDLESS: Need = Need(&[Capability::BindlessTextureNV], &["SPV_NV_bindless_texture"]);
 /// Heaps of descriptors.
 pub(super) const HEAPS: Need = Need(
     &[Capability::UntypedPointersKHR, Capability::DescriptorHeapEXT],

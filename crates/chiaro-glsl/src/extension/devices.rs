@@ -84,8 +84,8 @@ pub(super) const ROWS: &[Extension] = &[
     both("GL_NV_push_constant_bank", 310, 450),
     both("GL_NV_shader_texture_footprint", 310, 450),
     desktop("GL_NV_geometry_shader_passthrough", 150),
-    both("GL_NV_mesh_shader", 320, 450).only(Fragment),
-    both("GL_EXT_mesh_shader", 320, 450).only(Fragment),
+    both("GL_NV_mesh_shader", 320, 450),
+    both("GL_EXT_mesh_shader", 320, 450),
     desktop("GL_AMD_shader_ballot", 450),
     both("GL_EXT_opacity_micromap", 320, 460),
     // What a device is.

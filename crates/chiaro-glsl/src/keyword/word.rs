@@ -100,6 +100,10 @@ pub(crate) enum Simple {
     Explicit,
     /// `perprimitiveEXT`.
     PerPrimitive,
+    /// `taskNV`.
+    PerTask,
+    /// `taskPayloadSharedEXT`.
+    TaskPayload,
     /// `resourceheap`, `samplerheap`.
     Heap(HeapKind),
     /// `tileImageEXT`.

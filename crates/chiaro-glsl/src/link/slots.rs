@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::arrayed::is_arrayed;
 use crate::hir::Global;
-use crate::qualifier::Storage;
 use crate::source::Stage;
 use crate::ty::{Length, Scalar, Ty, Type, Types};
 
@@ -38,9 +38,7 @@ impl Slots {
 /// for each vertex, all at one place.
 pub(super) fn taken(types: &Types, stage: Stage, global: &Global) -> u32 {
     match *types.get(global.ty) {
-        Type::Array(elem, _) if stage == Stage::Geometry && global.storage == Storage::In => {
-            size(types, elem)
-        }
+        Type::Array(elem, _) if is_arrayed(stage, global.storage, &global.layout) => size(types, elem),
         _ => size(types, global.ty),
     }
 }

@@ -141,6 +141,8 @@ fn kind_of(simple: Simple) -> QualifierKind {
         Simple::TileImage => QualifierKind::TileImage,
         Simple::Explicit => QualifierKind::Explicit,
         Simple::PerPrimitive => QualifierKind::PerPrimitive,
+        Simple::PerTask => QualifierKind::PerTask,
+        Simple::TaskPayload => QualifierKind::TaskPayload,
         Simple::Heap(kind) => QualifierKind::Heap(kind),
         Simple::PerVertex => QualifierKind::PerVertex,
         Simple::NonTemporal => QualifierKind::NonTemporal,

@@ -226,7 +226,7 @@ impl Preprocessor<'_> {
         self.report(report);
     }
 
-    /// `#line LINE [SOURCE]`: changes `__LINE__` and `__FILE__`, not where messages point.
+    /// `#line LINE [SOURCE]`: changes `__LINE__` and `__FILE__`, and where messages say that they point.
     fn line(&mut self, reader: &mut Reader, directive: Span) {
         let items = self.line_items(reader);
         let items = self.expand_list(items);
@@ -260,6 +260,21 @@ impl Preprocessor<'_> {
         let next = i64::from(self.out.version.at_least(300, 330));
         self.line_shift = i64::from(line) - here - next;
         self.file_number = source;
+        let name = match items.get(1) {
+            Some(item) if named => Some(self.spelling(item).trim_matches('"').to_owned()),
+            // A number stands for one of the texts that a host puts together.
+            Some(_) => Some(format!("{} (source {source})", self.sources.name(directive.file))),
+            None => None,
+        };
+        // A line without a name keeps the name that was given before.
+        let name = name.or_else(|| self.stated_name(directive));
+        self.sources.state_lines(directive.file, directive.end, self.line_shift, name);
+    }
+
+    /// The name that an earlier `#line` has given the text here, if it is not the file's own.
+    fn stated_name(&self, at: Span) -> Option<String> {
+        let (name, _) = self.sources.stated(at.file, at.start);
+        (name != self.sources.name(at.file)).then(|| name.to_owned())
     }
 
     /// `#include "name"` or `<name>`.
@@ -301,7 +316,7 @@ impl Preprocessor<'_> {
                 .report(Diagnostic::error(at, message).note("each counts as often as it is included"));
         }
         let outside = (self.line_shift, self.file_number);
-        let file = self.sources.add(name, text);
+        let file = self.sources.add_included(name, text, at);
         self.include_depth += 1;
         (self.line_shift, self.file_number) = (0, self.include_depth);
         self.file(file);

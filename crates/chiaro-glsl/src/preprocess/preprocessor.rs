@@ -323,6 +323,9 @@ impl Preprocessor<'_> {
         let shown: String = text.chars().take(8).map(visible).collect();
         let message = format!("`{shown}` means nothing here");
         let report = match text.chars().next() {
+            Some(char::REPLACEMENT_CHARACTER) => {
+                Diagnostic::error(span, "these bytes are not UTF-8").note("only comments may hold such bytes")
+            }
             Some('"' | '\'') => Diagnostic::error(span, message).note("GLSL has no strings"),
             Some('\\') => Diagnostic::error(span, message)
                 .note("a backslash joins two lines only where the line ends right behind it"),

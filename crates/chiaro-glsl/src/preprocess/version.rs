@@ -48,10 +48,12 @@ pub(super) fn assumed(options: &Options, text: &str) -> Version {
     options.version.unwrap_or(if looks_like_es(text) { es } else { desktop })
 }
 
-/// Precision is stated only where it means something; variables of fixed functions are not in
-/// ES at all.
+/// Precision is stated only where it means something, and some names came to desktop late;
+/// variables of fixed functions are not in ES at all.
 fn looks_like_es(text: &str) -> bool {
-    let precision = ["mediump", "highp", "lowp", "GL_OES_"].iter().any(|word| text.contains(word));
+    const OF_ES: [&str; 7] =
+        ["mediump", "highp", "lowp", "GL_OES_", "UniformVectors", "gl_MaxVaryingVectors", "gl_PointCoord"];
+    let precision = OF_ES.iter().any(|word| text.contains(word));
     let fixed = ["gl_Vertex", "gl_ModelView", "gl_MultiTexCoord", "gl_TexCoord", "ftransform"];
     precision && !fixed.iter().any(|word| text.contains(word))
 }

@@ -37,14 +37,6 @@ error: a cluster has at least one invocation
 17 |     f.x = subgroupClusteredAdd(f.x, 0);
    |                                     ^
 
-error: which invocation broadcasts must be a constant expression
-  --> subgroups.comp:18:34
-   |
-18 |     f.x = subgroupBroadcast(f.x, n);
-   |                                  ^
-   |
-   = help: `subgroupShuffle` takes the value of any invocation
-
 error: no `subgroupShuffle` takes (float, uint)
   --> subgroups.comp:19:11
    |

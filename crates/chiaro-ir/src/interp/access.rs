@@ -15,12 +15,12 @@ impl<'m, D: Domain> Walk<'m, D> {
         let Some(result) = f.result_of(inst) else { return };
         let ty = self.pointee(fr, result);
         let layout = fr.layouts.get(ty);
-        let fill = self.options.undef as u8;
         // In a loop the variable of the last round is gone: its room is taken again.
         let region = match fr.variables.iter().find(|(at, _)| *at == inst) {
             Some(&(_, region)) => region,
             None => {
-                let region = self.memory.add(&vec![fill; layout.size as usize], Some(self.lanes));
+                let bytes = self.options.undefined(layout.size as usize);
+                let region = self.memory.add(&bytes, Some(self.lanes));
                 fr.variables.push((inst, region));
                 region
             }
@@ -28,7 +28,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         let place = Place { region, offset: 0 };
         for &lane in here {
             fr.set(result, 0, lane, self.domain.of_bits(place.bits()));
-            self.memory.fill(region, lane as usize, fill);
+            self.memory.fill(region, lane as usize, self.options.undef as u32);
             if let Some(&init) = f.args(inst).first() {
                 self.store_value(fr, inst, place, init, &layout.leaves, lane);
             }

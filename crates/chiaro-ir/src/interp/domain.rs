@@ -15,7 +15,7 @@ pub enum Inconclusive {
     Step,
     /// A value that nobody defined.
     Undefined,
-    /// NaN or infinity outside of exact computation.
+    /// A decision on NaN, infinity or what may be anything.
     NotFinite,
     /// The bits of a float that may be others.
     Bits,

@@ -34,6 +34,8 @@ pub(super) struct Walk<'m, D: Domain> {
     pub globals: Vec<u64>,
     pub lanes: usize,
     pub notes: Vec<Note>,
+    /// Lanes with an integer beyond what the options allow.
+    pub large: Vec<bool>,
     /// Lanes that have ended.
     pub dead: Vec<bool>,
     /// Lanes that run on for others only.
@@ -72,6 +74,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             globals: Vec::new(),
             lanes,
             notes: vec![Note::default(); lanes],
+            large: vec![false; lanes],
             dead: vec![false; lanes],
             helper: vec![false; lanes],
             fuel,
@@ -100,7 +103,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         }
         let mut frame: Frame<'m, D> = Frame::new(function, plan, self.layouts, self.lanes);
         frame.fill(&|v| self.constant(function, v));
-        let mut at = args.chunks_exact(self.lanes);
+        let mut at = args.chunks_exact(self.lanes.max(1));
         for &p in &function.params {
             for leaf in 0..frame.layout(p).leaves.len() {
                 let Some(column) = at.next() else { break };

@@ -79,19 +79,20 @@ impl Interval {
     /// How far the result may be off because the operands are: the largest change at the
     /// corners of the box that they span.
     fn spread(&self, op: Op, args: [Fuzzy; 3], center: f64) -> f64 {
-        if is_undefined(op, args) {
+        let used = match op.info().shape {
+            crate::Shape::Same(n) => n as usize,
+            _ => 1,
+        };
+        // Of what may be anything, NaN too, corners say nothing.
+        if is_undefined(op, args) || args[..used].iter().any(|a| a.error.is_infinite()) {
             return f64::INFINITY;
         }
-        if args.iter().all(|a| a.error == 0.0) {
+        if args[..used].iter().all(|a| a.error == 0.0) {
             return 0.0;
         }
         if jumps(op, args) {
             return f64::INFINITY;
         }
-        let used = match op.info().shape {
-            crate::Shape::Same(n) => n as usize,
-            _ => 1,
-        };
         let mut worst: f64 = 0.0;
         for corner in 0..1u32 << used {
             let at = |i: usize| {
@@ -135,6 +136,8 @@ impl Interval {
             Op::FRem | Op::FMod => p.quotient * self.ulp(args[0].value) + p.basic * ulp,
             Op::FExp | Op::FExp2 => (p.function + 2.0 * args[0].value.abs()) * ulp,
             Op::FLog | Op::FLog2 => p.function * ulp + 2f64.powi(3 - i32::from(p.bits)),
+            // A power of zero is zero: its logarithm is not looked at.
+            Op::FPow if args[0].value == 0.0 => ulp,
             Op::FPow => {
                 let product = args[1].value * args[0].value.abs().ln();
                 (p.function + 4.0 * product.abs()) * ulp
@@ -188,6 +191,11 @@ fn jumps(op: Op, [a, b, _]: [Fuzzy; 3]) -> bool {
     }
 }
 
+/// Whether a difference may be none, or of the other sign; that of NaN may be.
+fn is_near(difference: f64, error: f64) -> bool {
+    error > 0.0 && (difference.is_nan() || difference.abs() <= error)
+}
+
 /// Whether an integer lies within the interval, so that rounding may go either way.
 fn crosses(op: Op, s: Fuzzy) -> bool {
     let (low, high) = (s.value - s.error, s.value + s.error);
@@ -228,13 +236,13 @@ impl Domain for Interval {
         if steps && turned.error > 0.0 && crosses(op, turned) {
             note.add(Inconclusive::Step);
         }
-        if op == Op::FSign && args[0].error > 0.0 && args[0].value.abs() <= args[0].error {
+        if op == Op::FSign && is_near(args[0].value, args[0].error) {
             note.add(Inconclusive::Comparison);
         }
         let value = arith::float_op(op, 64, args.map(|a| a.value)).unwrap_or(0.0);
         if !arith::round(value, width).is_finite() {
-            note.add(Inconclusive::NotFinite);
-            return self.fuzzy(value, 0.0, width);
+            // It harms nobody who does not use it: what it is used for may be anything.
+            return self.fuzzy(value, f64::INFINITY, width);
         }
         // Whole numbers are right, or the lane is inconclusive.
         let whole = steps && !matches!(op, Op::FFract | Op::FMod);
@@ -251,10 +259,13 @@ impl Domain for Interval {
     fn float_test(&self, op: Op, _: u8, a: Fuzzy, b: Fuzzy, note: &mut Note) -> bool {
         let error = a.error + b.error;
         if matches!(op, Op::IsNan | Op::IsInf) {
+            if a.error.is_infinite() {
+                note.add(Inconclusive::NotFinite);
+            }
             return arith::float_test(op, a.value, b.value);
         }
-        if error > 0.0 && (a.value - b.value).abs() <= error {
-            note.add(Inconclusive::Comparison);
+        if is_near(a.value - b.value, error) {
+            note.add(if error.is_finite() { Inconclusive::Comparison } else { Inconclusive::NotFinite });
         }
         arith::float_test(op, a.value, b.value)
     }

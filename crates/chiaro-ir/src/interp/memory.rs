@@ -107,10 +107,11 @@ impl<D: Domain> Memory<D> {
         if r.per_lane == 0 { &mut r.bytes } else { &mut r.bytes[lane * r.per_lane..][..r.per_lane] }
     }
 
-    /// Fills a lane's copy of a region that each lane has its own of.
-    pub(super) fn fill(&mut self, region: u32, lane: usize, byte: u8) {
+    /// Fills a lane's copy of a region that each lane has its own of with a word, again and again.
+    pub(super) fn fill(&mut self, region: u32, lane: usize, word: u32) {
         let r = &mut self.regions[region as usize];
-        r.bytes[lane * r.per_lane..][..r.per_lane].fill(byte);
+        let room = &mut r.bytes[lane * r.per_lane..][..r.per_lane];
+        room.iter_mut().zip(word.to_le_bytes().into_iter().cycle()).for_each(|(byte, fill)| *byte = fill);
     }
 
     /// The same, to be looked at.

@@ -44,7 +44,14 @@ impl<'m, D: Domain> Walk<'m, D> {
         args: [D::Scalar; 3],
         lane: u32,
     ) -> D::Scalar {
-        component(self.domain, op, from, to, args, &mut self.notes[lane as usize])
+        let result = component(self.domain, op, from, to, args, &mut self.notes[lane as usize]);
+        if let Some(limit) = self.options.largest_integer
+            && matches!((from, to), (Leaf::Int(32), _) | (_, Leaf::Int(32)))
+        {
+            let numbers = [args[0], args[1], result].map(|s| self.domain.bits(s) as u32);
+            self.large[lane as usize] |= is_beyond(op, numbers, limit);
+        }
+        result
     }
 
     /// Dot products, all and any.
@@ -88,6 +95,24 @@ impl<'m, D: Domain> Walk<'m, D> {
                 fr.set(result, i, lane, change);
             }
         }
+    }
+}
+
+/// Whether an operation on 32-bit integers needs more than a machine has that holds them as floats:
+/// its mathematical result is beyond a limit, or it takes a negative number for a large one.
+fn is_beyond(op: Op, [a, b, result]: [u32; 3], limit: u32) -> bool {
+    let (x, y, limit) = (i64::from(a as i32), i64::from(b as i32), i64::from(limit));
+    let is_large = |n: i64| n.abs() > limit;
+    match op {
+        Op::IAdd => is_large(x + y),
+        Op::ISub => is_large(x - y),
+        Op::IMul => is_large(x * y),
+        Op::Shl => is_large(x << (b & 31)),
+        Op::INeg | Op::IAbs | Op::Not => is_large(x),
+        Op::FToS | Op::FToU => is_large(i64::from(result as i32)),
+        Op::UToF | Op::LShr => x < 0,
+        Op::UDiv | Op::URem | Op::ULt | Op::ULe | Op::UMin | Op::UMax => x < 0 || y < 0,
+        _ => false,
     }
 }
 

@@ -31,8 +31,8 @@ pub(super) fn place_globals<D: Domain>(
         }
         let mut bytes = match () {
             () if is_handle(module, global.ty) => handles(g, size),
-            () if matches!(global.space, Space::Workgroup | Space::Private) => {
-                vec![walk.options.undef as u8; size]
+            () if matches!(global.space, Space::Workgroup | Space::Private | Space::Output) => {
+                walk.options.undefined(size)
             }
             () => vec![0; size],
         };

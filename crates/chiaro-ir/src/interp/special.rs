@@ -295,7 +295,8 @@ impl<'m, D: Domain> Walk<'m, D> {
         }
         let result = self.call(f, &columns, here)?;
         if let Some(v) = fr.f.result_of(inst) {
-            for (leaf, column) in result.chunks_exact(self.lanes).enumerate().take(fr.layout(v).leaves.len())
+            for (leaf, column) in
+                result.chunks_exact(self.lanes.max(1)).enumerate().take(fr.layout(v).leaves.len())
             {
                 here.iter().for_each(|&lane| fr.set(v, leaf, lane, column[lane as usize]));
             }

@@ -4,12 +4,15 @@
 //! They use all that the compiler says it can do: every float function within its domain,
 //! integers that stay small, bools of all shapes, conditions and loops within each other that
 //! are left and continued in every way, counts that the application sets, early returns,
-//! switches, local arrays and uniforms indexed by computed numbers, matrices, outputs that are
-//! read back. Numbers are
+//! switches, local arrays and uniforms indexed by computed numbers and by loops, matrices and inverses,
+//! scalars packed into vectors, integers at the borders of floats, now and then an arm longer than 256 words,
+//! outputs that are read back. Numbers are
 //! kept in a range where a function says something, so that a comparison of results does.
 
+mod border;
 mod flow;
 mod function;
+mod matrix;
 mod value;
 
 use crate::random::Rng;
@@ -177,17 +180,23 @@ impl Draw<'_> {
             if self.depth > 0 && self.rng.once_in(12) {
                 self.leave(b, pool);
             }
-            let value = match self.rng.below(25) {
+            let value = match self.rng.below(32) {
                 0 | 1 if self.depth < DEPTH => self.choice(b, pool),
                 2 if self.depth < DEPTH => self.repeat(b, pool),
                 3 if self.depth < DEPTH => self.switch(b, pool),
                 24 if self.depth < DEPTH => self.search(b, pool),
                 24 => self.read_back(b, pool),
+                25 if self.depth == 0 && self.rng.once_in(40) => self.long_way(b, pool),
+                25 | 26 => self.negated(b, pool),
+                27 => self.packed(b, pool),
+                28 => self.large(b, pool),
+                29 => self.unordered(b, pool),
+                30 if self.depth < DEPTH => self.sum_of_uniforms(b, pool),
                 4 => self.indexed(b, pool),
                 5 | 6 => self.integer(b, pool),
                 7 | 8 => self.truth(b, pool),
                 9 | 10 => self.vector(b, pool),
-                11 => self.matrix(b, pool),
+                11 | 31 => self.linear(b, pool),
                 12..=16 => self.function(b, pool),
                 _ => self.arithmetic(b, pool),
             };

@@ -2,8 +2,9 @@
 //!
 //! For machines without integers that can be computed with. Integers up to 2^bits are exact, and
 //! so are sums, differences and products that stay within. Whether they are signed makes no
-//! difference there; what would wrap around is beyond what such a machine can do, and is not
-//! noticed.
+//! difference there. What would wrap around is beyond what such a machine can do: where a constant
+//! shows that the source means it to, as in `(h * 1664525u) >> 24`, the operation stays; elsewhere
+//! checked compilation notices.
 //!
 //! ```text
 //! %2: i32 = iadd %0, %1                  %2: f32 = fadd %0, %1
@@ -130,6 +131,15 @@ impl Rule for Ints {
             Op::Load => load(r, inst),
             Op::Store => store(r, inst),
             Op::Access => access(r, inst),
+            // Offsets and coordinates are integers for whoever has textures.
+            Op::Sample(_) | Op::Fetch | Op::ImageRead | Op::ImageQuery(_) => {
+                Replaced::By(as_it_was(r, inst, op))
+            }
+            Op::ImageWrite => {
+                let args = as_they_were(r, inst);
+                r.b.op_void(op, &args);
+                Replaced::Gone
+            }
             _ => {
                 let types = &r.b.module().types;
                 let any =
@@ -217,7 +227,7 @@ fn is_outside(r: &mut Rewrite<'_, Ints>, pointer: Value) -> bool {
 fn load(r: &mut Rewrite<'_, Ints>, inst: Inst) -> Replaced {
     let (old, Some(result)) = (r.old, r.old.result_of(inst)) else { return Replaced::Copy };
     let ty = old.ty(result);
-    if !(r.b.types().is_int(ty) && is_outside(r, old.args(inst)[0])) {
+    if !(holds_int(r.b.module(), ty) && is_outside(r, old.args(inst)[0])) {
         return Replaced::Copy;
     }
     let pointer = r.value(old.args(inst)[0]);
@@ -229,7 +239,7 @@ fn load(r: &mut Rewrite<'_, Ints>, inst: Inst) -> Replaced {
 fn store(r: &mut Rewrite<'_, Ints>, inst: Inst) -> Replaced {
     let &[pointer, value] = r.old.args(inst) else { return Replaced::Copy };
     let ty = r.old.ty(value);
-    if !(r.b.types().is_int(ty) && is_outside(r, pointer)) {
+    if !(holds_int(r.b.module(), ty) && is_outside(r, pointer)) {
         return Replaced::Copy;
     }
     let (pointer, value) = (r.value(pointer), r.value(value));
@@ -246,7 +256,7 @@ fn compute(r: &mut Rewrite<'_, Ints>, inst: Inst, op: Op) -> Replaced {
     if matches!(op, Op::ExtractDyn | Op::InsertDyn) {
         return Replaced::By(indexed(r, inst, op));
     }
-    if wraps(r, inst, op) {
+    if wraps(r, inst, op) || overflows(r, inst, op) {
         return Replaced::By(as_it_was(r, inst, op));
     }
     let known = known(r, inst);
@@ -289,6 +299,30 @@ fn wraps(r: &mut Rewrite<'_, Ints>, inst: Inst, op: Op) -> bool {
             let c = r.old_constant(v).and_then(|c| number(r.b.module(), c));
             c.is_some_and(|x| x < 0.0)
         })
+}
+
+/// A factor that leaves the other one fewer bits than this is meant to overflow.
+const LEFT: u32 = 4;
+
+/// Whether a constant operand shows that an operation is about bits which floats do not hold: a factor so
+/// large that its products wrap, a shift that leaves only such bits over.
+fn overflows(r: &mut Rewrite<'_, Ints>, inst: Inst, op: Op) -> bool {
+    let &[x, by] = r.old.args(inst) else { return false };
+    let bits = r.rule.facts.bits;
+    let mut constant = |v| r.old_constant(v).and_then(|c| number(r.b.module(), c));
+    let (x, by) = match (constant(x), constant(by)) {
+        (_, Some(by)) => (x, by),
+        (Some(factor), None) if op == Op::IMul => (by, factor),
+        _ => return false,
+    };
+    let range = r.rule.ranges.int(x, 32);
+    let size = (range.low.unsigned_abs().max(range.high.unsigned_abs())) as f64;
+    let largest = f64::from(bits).exp2();
+    match op {
+        Op::IMul => by.abs() >= f64::from(bits - LEFT).exp2() && size * by.abs() > largest,
+        Op::LShr => by >= f64::from(bits) && !(range.is_natural() && size <= largest),
+        _ => false,
+    }
 }
 
 /// A component by a number that is computed.
@@ -368,21 +402,23 @@ fn converted(b: &mut Lower<'_, '_>, op: Op, args: &[Value]) -> Option<Value> {
 
 /// An operation that has no exact form: on integers, for the diagnosis.
 fn as_it_was(r: &mut Rewrite<'_, Ints>, inst: Inst, op: Op) -> Value {
-    let old = r.old;
-    let args: Vec<Value> = old
-        .args(inst)
-        .iter()
-        .map(|&v| match r.old_constant(v) {
-            Some(c) => r.b.constant(c),
-            None => {
-                let (value, ty) = (r.value(v), old.ty(v));
-                let becomes_float = r.b.types().is_int(ty) && r.b.ty(value) != ty;
-                if becomes_float { r.b.op_as(Op::FToS, &[value], ty) } else { value }
-            }
-        })
-        .collect();
+    let (old, args) = (r.old, as_they_were(r, inst));
     let ty = old.result_of(inst).map_or(old.result, |v| old.ty(v));
     let result = r.b.op_as(op, &args, ty);
     let to = float_ty(&mut r.b, ty);
     if to == ty { result } else { r.b.op_as(Op::SToF, &[result], to) }
+}
+
+/// Operands with integers as such.
+fn as_they_were(r: &mut Rewrite<'_, Ints>, inst: Inst) -> Vec<Value> {
+    let old = r.old;
+    let integer = |&v: &Value| match r.old_constant(v) {
+        Some(c) => r.b.constant(c),
+        None => {
+            let (value, ty) = (r.value(v), old.ty(v));
+            let becomes_float = r.b.types().is_int(ty) && r.b.ty(value) != ty;
+            if becomes_float { r.b.op_as(Op::FToS, &[value], ty) } else { value }
+        }
+    };
+    old.args(inst).iter().map(integer).collect()
 }

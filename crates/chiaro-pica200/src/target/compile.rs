@@ -36,11 +36,11 @@ pub(super) fn vertex(
     let compiled = words(shader, &entry, &settings.options, cx)?;
     let mut remarks = Vec::new();
     if options.verify && options.clip.is_none() {
-        remarks = verified(shader.module, &compiled)?;
+        remarks = verified(shader.module, &compiled, options)?;
     } else if options.verify {
         // The conversion is no part of the source: what it is applied to is checked.
         let plain = words(shader, &entry, &Options::default(), &mut Cx::default())?;
-        remarks = verified(shader.module, &plain)?;
+        remarks = verified(shader.module, &plain, options)?;
     }
     remarks.extend(loops(&compiled, &entry));
     remarks.extend(compiled.loop_counts().iter().map(loop_count));
@@ -82,8 +82,12 @@ pub(super) fn prove<'a>(
 pub(super) const VERTICES: usize = 64;
 
 /// Checks what was compiled; what the checks showed, as a remark.
-pub(super) fn verified(source: &Module, compiled: &Compiled) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    verdict(verify(source, compiled, VERTICES, 1))
+pub(super) fn verified(
+    source: &Module,
+    compiled: &Compiled,
+    options: &CompileOptions,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    verdict(verify(source, compiled, VERTICES, 1), options)
 }
 
 /// Warnings of loops that nothing leaves.

@@ -27,7 +27,7 @@ pub(super) fn alone(
     let made = made(source, None, options, cx)?;
     let mut remarks = Vec::new();
     if options.verify && options.clip.is_none() {
-        remarks = verified(source.module, &made)?;
+        remarks = verified(source.module, &made, options)?;
     }
     let shbin = made.shbin.clone();
     shader(&[("GSH", &made)], shbin, remarks, options, sources)
@@ -48,9 +48,9 @@ pub(super) fn both(
     let shbin = join(&first, &second).map_err(|error| vec![*error])?;
     let mut remarks = Vec::new();
     if options.verify {
-        remarks = verified(vertex.module, &first)?;
+        remarks = verified(vertex.module, &first, options)?;
         if options.clip.is_none() {
-            remarks.extend(verified(source.module, &second)?);
+            remarks.extend(verified(source.module, &second, options)?);
             joined(source, &second, &shbin)?;
         }
     }

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use chiaro_ir::interp::{Attributes, Counterexample, Domain, Emitted, Exact, Interpreter, NoImages, Options};
+use chiaro_ir::interp::{
+    Attributes, Counterexample, Domain, Emitted, Exact, FaultKind, Interpreter, NoImages, Options,
+};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
-use chiaro_target::proof::{FUEL, strays};
+use chiaro_target::proof::{STEPS, strays};
 
 use super::words::{Registers, constants, vector};
 
@@ -26,7 +28,7 @@ const FELT: f64 = 16.0;
 /// Three vertices, each with its outputs by register.
 pub type Triangle = [Vec<[f32; 4]>; 3];
 
-/// The triangles of each primitive; `None` where the source reads out of bounds.
+/// The triangles of each primitive; `None` where the source reads out of bounds or does not end.
 pub type Drawn = Vec<Option<Vec<Triangle>>>;
 
 /// Primitives to run a geometry program on.
@@ -58,6 +60,15 @@ impl Primitives {
         Primitives { registers: rows, counts: counts.collect(), uniforms }
     }
 
+    /// Some of the primitives.
+    fn only(&self, kept: &[usize]) -> Primitives {
+        Primitives {
+            registers: kept.iter().map(|&i| self.registers[i].clone()).collect(),
+            counts: kept.iter().map(|&i| self.counts[i]).collect(),
+            uniforms: self.uniforms.clone(),
+        }
+    }
+
     /// A register of a vertex.
     fn at(&self, primitive: usize, plan: &Plan, vertex: u16, register: u16) -> [f32; 4] {
         let at = usize::from(vertex * plan.feed.stride() + register);
@@ -75,7 +86,7 @@ fn emitted<D: Domain>(
     given: &Primitives,
 ) -> Result<Drawn, String> {
     let mut run = Interpreter::with(module, entry, domain);
-    run.options = Options { fuel: FUEL, ..Options::default() };
+    run.options = Options { fuel: STEPS, ..Options::default() };
     let layout = Interpreter::with(module, entry, Exact);
     let mut drawn = Drawn::new();
     for primitive in 0..given.registers.len() {
@@ -100,9 +111,14 @@ fn emitted<D: Domain>(
         for (&g, bytes) in given.uniforms.iter().filter(|(g, _)| Some(**g) != plan.count) {
             run.set(g, bytes.clone());
         }
-        let (report, _) = run.run(1, &inputs, &mut NoImages).map_err(|fault| fault.to_string())?;
-        let is_stray = !strays(&report).is_empty();
-        drawn.push((!is_stray).then(|| strips(module, &layout, abi, &report.emitted)));
+        drawn.push(match run.run(1, &inputs, &mut NoImages) {
+            Ok((report, _)) if strays(&report).is_empty() => {
+                Some(strips(module, &layout, abi, &report.emitted))
+            }
+            Ok(_) => None,
+            Err(fault) if fault.kind == FaultKind::Fuel => None,
+            Err(fault) => return Err(fault.to_string()),
+        });
     }
     Ok(drawn)
 }
@@ -303,6 +319,11 @@ pub fn geometry(
     let abi = &compiled.abi;
     let meant = emitted(source.0, source.1, Exact, abi, plan, given)?;
     let rough = emitted(source.0, source.1, Float24::NEAREST, abi, plan, given)?;
+    let all = given.registers.len();
+    let kept: Vec<usize> = (0..all).filter(|&i| meant[i].is_some() && rough[i].is_some()).collect();
+    let given = &given.only(&kept);
+    let [meant, rough] =
+        [meant, rough].map(|drawn| kept.iter().map(|&i| drawn[i].clone()).collect::<Drawn>());
     let said = emitted(&compiled.module, legal, Float24::NEAREST, abi, plan, given)?;
     let found = sent(shbin, compiled, given)?;
     // What is not finite proves nothing; the arithmetic of the machine on the source tells how much
@@ -313,7 +334,9 @@ pub fn geometry(
         !meant.is_finite() || !rough.is_finite() || (meant - found).abs() <= allowed
     };
     let same = |meant: f32, _: f32, found: f32| meant == found || meant.is_nan();
-    Ok([judge(compiled, [&meant, &rough], &found, near), judge(compiled, [&said, &said], &found, same)])
+    let mut meaning = judge(compiled, [&meant, &rough], &found, near);
+    (kept.len()..all).for_each(|_| meaning.doubt("it reads outside of an array, or a loop does not end"));
+    Ok([meaning, judge(compiled, [&said, &said], &found, same)])
 }
 
 /// Primitives for which both runs have as many triangles prove something.
@@ -326,11 +349,11 @@ fn judge(
     let mut compared = Compared::default();
     for (vertex, ((meant, rough), found)) in meant.iter().zip(rough).zip(found).enumerate() {
         let (Some(meant), Some(rough)) = (meant, rough) else {
-            compared.inconclusive += 1;
+            compared.doubt("legal IR reads outside of an array");
             continue;
         };
         if meant.len() != rough.len() {
-            compared.inconclusive += 1;
+            compared.doubt("the number of triangles depends on rounding");
             continue;
         }
         compared.conclusive += 1;

@@ -6,7 +6,7 @@
 //! allow it.
 
 use chiaro_ir::Op;
-use chiaro_ir::interp::{Domain, Fuzzy, Inconclusive, Interval, Note, Precision, Rounding};
+use chiaro_ir::interp::{Domain, Fuzzy, Interval, Note, Precision, Rounding};
 
 use crate::compile::legalize::bounds::Bound;
 use crate::compile::legalize::float24::Float24;
@@ -100,19 +100,11 @@ impl Domain for Tolerance {
     }
     fn float_op(&self, op: Op, width: u8, args: [Fuzzy; 3], note: &mut Note) -> Fuzzy {
         let mut result = self.carried.float_op(op, width, args, note);
-        if result.value.is_nan() || result.value.abs() >= HUGE {
-            note.0 = note.0.or(Some(Inconclusive::NotFinite));
-        }
-        // No language says what a power of a negative number is, nor this machine.
-        let [x, y] = [args[0].value, args[1].value];
-        if op == Op::FPow && (x < 0.0 || x == 0.0 && y <= 0.0) {
-            note.0 = note.0.or(Some(Inconclusive::NotFinite));
-        }
+        let is_beyond = result.value.is_nan() || result.value.abs() >= HUGE;
         // Their squares are beyond the machine's largest number.
-        if matches!(op, Op::FAsinh | Op::FAcosh) && x.abs() > LARGEST_SQUARED {
-            note.0 = note.0.or(Some(Inconclusive::NotFinite));
-        }
-        result.error += Tolerance::own(op, result.value, args.map(|arg| arg.value));
+        let squares = matches!(op, Op::FAsinh | Op::FAcosh) && args[0].value.abs() > LARGEST_SQUARED;
+        let own = Tolerance::own(op, result.value, args.map(|arg| arg.value));
+        result.error = if is_beyond || squares || own.is_nan() { f64::INFINITY } else { result.error + own };
         result
     }
     fn float_test(&self, op: Op, width: u8, a: Fuzzy, b: Fuzzy, note: &mut Note) -> bool {

@@ -44,6 +44,9 @@ pub(super) static END: Rule =
 pub(super) static UNKNOWN: Rule =
     error("unknown", "a word that is reached is no instruction", "", "spec 5, LLVM");
 
+/// All of them.
+pub static ALL: [&Rule; 9] = [&WAIT, &BARRIER, &CALL, &CONSTANT_BUS, &DLC, &CLAUSE, &TARGET, &END, &UNKNOWN];
+
 /// A breach at a word.
 pub(super) fn found(rule: &'static Rule, word: u32, message: String) -> Found {
     let place = Some(format!("word {word}"));

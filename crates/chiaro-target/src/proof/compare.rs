@@ -3,10 +3,10 @@
 use chiaro_ir::interp::{Attributes, Counterexample, Domain};
 use chiaro_ir::sample::Sample;
 
-use super::meaning::{bytes, numbers};
+use super::meaning::{FUEL, How, Meaning, NO_END, STEPS, bytes, meanings};
 use super::outputs::{Float, Program};
 use super::result::{Compared, Failure};
-use super::subject::{Numbers, Stored, Subject};
+use super::subject::{Stored, Subject};
 
 /// What undefined values are filled with: for the interpreter, and for the machine's registers.
 const FILLS: [(u64, u32); 2] = [(0, 0x4049_0000), (0x4010_0000, 0xbfc0_0000)];
@@ -16,77 +16,168 @@ const FILLS: [(u64, u32); 2] = [(0, 0x4049_0000), (0x4010_0000, 0xbfc0_0000)];
 /// # Errors
 /// What stops one of the two.
 pub fn source_against_code<S: Subject>(subject: &S, sample: &Sample) -> Result<Compared, Failure> {
-    let outputs = subject.outputs();
-    let expected = numbers(subject.source(), subject.bounds(), &outputs, sample)?;
-    let expected: Vec<Numbers> =
-        expected.into_iter().map(|numbers| subject.stored(&outputs, numbers?)).collect();
-    let found = subject.run(&outputs, sample, 0.0)?;
-    let found: Vec<Numbers> =
-        expected.iter().zip(&found).map(|(expected, found)| Ok(placed(expected, found))).collect();
-    Ok(judge(subject.source(), &outputs, &expected, &found))
-}
-
-/// What code stored as numbers; what the machine has no place for is as expected.
-fn placed(expected: &Numbers, found: &Stored) -> Vec<(f64, f64)> {
-    let expected = |i: usize| expected.as_ref().map_or((f64::NAN, 0.0), |numbers| numbers[i]);
-    let number = |(i, found): (usize, &Option<f32>)| found.map_or(expected(i), |x| (f64::from(x), 0.0));
-    found.iter().enumerate().map(number).collect()
+    Meant::of(subject, sample)?.against_code(subject, sample)
 }
 
 /// Legal IR in the machine's arithmetic against the source in that of its bounds: both modules
-/// have the same variables.
+/// have the same variables. Integers are exact up to `exact`.
 ///
 /// # Errors
-/// What stops one of the two: a loop that does not end, mostly.
+/// What stops one of the two: legal IR that does not end, mostly.
 pub fn source_against_legal<B: Domain, M: Domain>(
     (source, bounds): (Program<'_>, B),
     (legal, machine): (Program<'_>, M),
+    exact: u32,
     sample: &Sample,
 ) -> Result<Compared, Failure> {
     let outputs = source.outputs();
-    let expected = numbers(source, bounds, &outputs, sample)?;
-    let found = numbers(legal, machine, &outputs, sample)?;
-    Ok(judge(source, &outputs, &expected, &found))
+    let all = meanings(source, bounds, &outputs, sample, How { fuel: STEPS, exact, undef: FILLS[0].0 })?;
+    Meant { outputs, all }.against_legal(source, (legal, machine), exact, sample)
 }
 
-/// Compares the outputs of all invocations.
-fn judge(source: Program<'_>, outputs: &[Float], expected: &[Numbers], found: &[Numbers]) -> Compared {
-    let mut compared = Compared::default();
-    for (invocation, both) in expected.iter().zip(found).enumerate() {
-        let (expected, found) = match both {
-            (Ok(expected), Ok(found)) => (expected, found),
-            (Err(why), _) | (_, Err(why)) => {
-                compared.inconclusive += 1;
-                compared.why = compared.why.or(Some(why));
-                continue;
-            }
-        };
-        compared.conclusive += 1;
-        if compared.wrong.is_none() {
-            compared.wrong = first_wrong(source, outputs, invocation, expected, found);
-        }
+/// What the source means for each invocation of a sample.
+pub(super) struct Meant {
+    outputs: Vec<Float>,
+    all: Vec<Meaning>,
+}
+
+/// Some of the invocations of a sample, and their numbers in it.
+type Part = (Sample, Vec<usize>);
+
+impl Meant {
+    /// The source of a subject in the arithmetic of its bounds.
+    ///
+    /// # Errors
+    /// What stops the interpreter.
+    pub(super) fn of<S: Subject>(subject: &S, sample: &Sample) -> Result<Meant, Failure> {
+        let outputs = subject.outputs();
+        let how = How { fuel: STEPS, exact: S::EXACT, undef: FILLS[0].0 };
+        let all = meanings(subject.source(), subject.bounds(), &outputs, sample, how)?;
+        Ok(Meant { outputs, all })
     }
-    compared
+
+    /// Whether an invocation means the same whatever fills values that nobody defines.
+    ///
+    /// # Errors
+    /// What stops the interpreter.
+    pub(super) fn is_defined<S: Subject>(subject: &S, sample: &Sample, lane: usize) -> Result<bool, Failure> {
+        let (outputs, sample) = (subject.outputs(), sample.only(&[lane]));
+        let meaning = |undef| {
+            let how = How { fuel: STEPS, exact: S::EXACT, undef };
+            let all = meanings(subject.source(), subject.bounds(), &outputs, &sample, how)?;
+            // NaN is not equal to itself, but says the same.
+            Ok(format!("{all:?}"))
+        };
+        Ok(meaning(FILLS[0].0)? == meaning(FILLS[1].0)?)
+    }
+
+    fn part(&self, sample: &Sample, belongs: impl Fn(&Meaning) -> bool) -> Part {
+        let lanes: Vec<usize> = (0..self.all.len()).filter(|&lane| belongs(&self.all[lane])).collect();
+        (sample.only(&lanes), lanes)
+    }
+
+    /// The invocations whose decisions no rounding changes.
+    pub(super) fn sure(&self, sample: &Sample) -> Part {
+        self.part(sample, |meaning| meaning.numbers.is_ok())
+    }
+
+    /// Those that end, whatever they decide.
+    pub(super) fn unsure(&self, sample: &Sample) -> Part {
+        self.part(sample, |meaning| meaning.numbers.is_err() && meaning.ends)
+    }
+
+    /// What is known before anything is compared: which invocations prove nothing.
+    fn doubts(&self) -> Compared {
+        let mut compared = Compared::default();
+        let why = self.all.iter().filter_map(|meaning| meaning.numbers.as_ref().err());
+        why.for_each(|why| compared.doubt(why));
+        compared
+    }
+
+    /// The code on the invocations that are sure.
+    ///
+    /// # Errors
+    /// What stops the code: where the source ends, it has to.
+    pub(super) fn against_code<S: Subject>(&self, subject: &S, sample: &Sample) -> Result<Compared, Failure> {
+        let mut compared = self.doubts();
+        let (sample, lanes) = self.sure(sample);
+        let found = if lanes.is_empty() { Vec::new() } else { subject.run(&self.outputs, &sample, 0.0)? };
+        for (&lane, found) in lanes.iter().zip(&found) {
+            let Ok(numbers) = &self.all[lane].numbers else { continue };
+            match subject.stored(&self.outputs, numbers.clone()) {
+                Ok(expected) => {
+                    let found = found.iter().map(|number| number.map(f64::from));
+                    self.judge(subject.source(), (lane, &expected), found, &mut compared);
+                }
+                Err(why) => compared.doubt(why),
+            }
+        }
+        Ok(compared)
+    }
+
+    /// Legal IR on the invocations that are sure.
+    ///
+    /// # Errors
+    /// What stops it.
+    pub(super) fn against_legal<M: Domain>(
+        &self,
+        source: Program<'_>,
+        (legal, machine): (Program<'_>, M),
+        exact: u32,
+        sample: &Sample,
+    ) -> Result<Compared, Failure> {
+        let mut compared = self.doubts();
+        let (sample, lanes) = self.sure(sample);
+        let found =
+            meanings(legal, machine, &self.outputs, &sample, How { fuel: FUEL, exact, undef: FILLS[0].0 })?;
+        for (&lane, found) in lanes.iter().zip(&found) {
+            match (&self.all[lane].numbers, &found.numbers) {
+                (Ok(expected), Ok(found)) => {
+                    let found = found
+                        .iter()
+                        .map(|(value, error)| Some(if error.is_nan() { f64::NAN } else { *value }));
+                    self.judge(source, (lane, expected), found, &mut compared);
+                }
+                (Ok(_), Err(NO_END)) => {
+                    return Err(Failure::Stopped(format!(
+                        "legal IR goes on where the source ends: {NO_END}"
+                    )));
+                }
+                (Ok(_), Err(why)) | (Err(why), _) => compared.doubt(why),
+            }
+        }
+        Ok(compared)
+    }
+
+    /// One invocation: it proves something if a bound is known of every number.
+    fn judge(
+        &self,
+        source: Program<'_>,
+        (lane, expected): (usize, &[(f64, f64)]),
+        found: impl Iterator<Item = Option<f64>>,
+        compared: &mut Compared,
+    ) {
+        if expected.iter().any(|(_, error)| error.is_nan()) {
+            compared.doubt("an output is not finite");
+        } else {
+            compared.conclusive += 1;
+        }
+        let all = self.outputs.iter().zip(expected).zip(found);
+        let mut wrong = all.filter_map(|((float, &(expected, allowed)), found)| {
+            let found = found.filter(|&found| is_wrong(expected, allowed, found))?;
+            let (output, component) = (source.name(float.variable), float.number);
+            Some(Counterexample { vertex: lane, output, component, expected, allowed, found })
+        });
+        let kept = if self.all[lane].is_large { &mut compared.too_large } else { &mut compared.wrong };
+        *kept = kept.take().or_else(|| wrong.next());
+    }
 }
 
-fn first_wrong(
-    source: Program<'_>,
-    outputs: &[Float],
-    vertex: usize,
-    expected: &[(f64, f64)],
-    found: &[(f64, f64)],
-) -> Option<Counterexample> {
-    let all = outputs.iter().zip(expected).zip(found);
-    let wrong = |(expected, allowed): (f64, f64), found: f64| {
-        // What is no number is not within anything.
-        let is_within = (expected - found).abs() <= allowed;
-        allowed.is_finite() && !is_within
-    };
-    let mut wrong = all.filter(|((_, expected), found)| wrong(**expected, found.0));
-    wrong.next().map(|((float, &(expected, allowed)), &(found, _))| {
-        let (output, component) = (source.name(float.variable), float.number);
-        Counterexample { vertex, output, component, expected, allowed, found }
-    })
+/// Whether a number is outside of its bounds: what is no number always is. Of a number without
+/// bounds nothing is known.
+fn is_wrong(expected: f64, allowed: f64, found: f64) -> bool {
+    let is_within = (expected - found).abs() <= allowed;
+    allowed.is_finite() && !is_within
 }
 
 /// Legal IR against the code, bit for bit. Both run twice with different fills of what nobody
@@ -95,6 +186,9 @@ fn first_wrong(
 /// # Errors
 /// What stops one of them.
 pub fn legal_against_code<S: Subject>(subject: &S, sample: &Sample) -> Result<Compared, Failure> {
+    if sample.lanes == 0 {
+        return Ok(Compared::default());
+    }
     let legal = subject.legal();
     let (all, written) = (subject.outputs(), legal.written());
     let [(expected, found), (other, again)] =

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use chiaro_ir::interp::{
-    Attributes, Domain, FaultKind, Inconclusive, Interpreter, NoImages, Options, Report,
+    Attributes, Domain, Fault, FaultKind, Inconclusive, Interpreter, NoImages, Options, Report,
 };
 use chiaro_ir::sample::Sample;
 
@@ -11,8 +11,16 @@ use super::outputs::{Float, Program};
 use super::result::Failure;
 use super::subject::Numbers;
 
-/// Instructions that an invocation may take.
+/// Instructions that all invocations of a sample may take together, and steps of the simulator.
 pub const FUEL: u64 = 1 << 20;
+/// Instructions that one invocation of the source may take: few enough that legal IR and code, which need
+/// several for one of the source's, end within [`FUEL`] where the source does.
+pub const STEPS: u64 = 1 << 15;
+/// Invocations of a sample that may not end before the others are left out.
+const ENDLESS: usize = 2;
+
+/// Why an invocation proves nothing whose source does not end.
+pub const NO_END: &str = "a loop does not end within 32768 instructions";
 
 /// Why a lane proves nothing, for people.
 fn reason(why: Inconclusive) -> &'static str {
@@ -25,17 +33,58 @@ fn reason(why: Inconclusive) -> &'static str {
     }
 }
 
+/// What one invocation means.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Meaning {
+    /// Its outputs; an error that is NaN stands for a number of which nothing is known.
+    pub numbers: Numbers,
+    /// An integer was beyond what the machine's floats hold, or wrapped around.
+    pub is_large: bool,
+    /// It ended.
+    pub ends: bool,
+}
+
+impl Meaning {
+    fn none(why: &'static str, ends: bool) -> Meaning {
+        Meaning { numbers: Err(why), is_large: false, ends }
+    }
+}
+
+/// How to run a module.
+#[derive(Clone, Copy)]
+pub(super) struct How {
+    /// Instructions that an invocation may take.
+    pub fuel: u64,
+    /// The largest integer of the machine.
+    pub exact: u32,
+    /// What fills values that nobody defines.
+    pub undef: u64,
+}
+
+/// Stands in outputs until something is written: a NaN that no operation makes.
+const UNWRITTEN: [u8; 4] = 0x7fa1_b2c3u32.to_le_bytes();
+
 /// Runs a module in a domain. One invocation after the other, since errors are known of shared
 /// memory only: outputs are given to the interpreter as such.
-pub(super) fn numbers<D: Domain>(
+pub(super) fn meanings<D: Domain>(
     program: Program<'_>,
     domain: D,
     outputs: &[Float],
     sample: &Sample,
-) -> Result<Vec<Numbers>, Failure> {
+    how: How,
+) -> Result<Vec<Meaning>, Failure> {
     let mut run = Interpreter::with(program.module, program.entry, domain);
-    run.options = Options { fuel: FUEL, ..Options::default() };
-    (0..sample.lanes).map(|invocation| one(&mut run, program, outputs, sample, invocation)).collect()
+    let How { fuel, exact, undef } = how;
+    run.options = Options { fuel, undef, largest_integer: Some(exact), ..Options::default() };
+    let mut all: Vec<Meaning> = Vec::with_capacity(sample.lanes);
+    for invocation in 0..sample.lanes {
+        let endless = all.iter().filter(|meaning| !meaning.ends).count();
+        all.push(match endless < ENDLESS {
+            true => one(&mut run, program, outputs, sample, invocation)?,
+            false => Meaning::none(NO_END, false),
+        });
+    }
+    Ok(all)
 }
 
 /// The outputs of one invocation.
@@ -45,29 +94,43 @@ fn one<D: Domain>(
     outputs: &[Float],
     sample: &Sample,
     invocation: usize,
-) -> Result<Numbers, Failure> {
+) -> Result<Meaning, Failure> {
     for (&g, bytes) in &sample.uniforms {
         run.set(g, bytes.clone());
     }
     for float in outputs.iter().filter(|float| float.number == 0) {
         let size = run.size_of(program.module.global(float.variable).ty) as usize;
-        run.set(float.variable, vec![0; size]);
+        run.set(float.variable, UNWRITTEN.iter().copied().cycle().take(size).collect());
     }
     let inputs = sample.attributes.iter();
     let inputs = inputs.map(|(&g, all)| (g, all.get(invocation).cloned().into_iter().collect())).collect();
-    let ran = run.run(1, &inputs, &mut NoImages);
-    let (report, _) = ran.map_err(|fault| Failure::Stopped(fault.to_string()))?;
+    let report = match run.run(1, &inputs, &mut NoImages) {
+        Ok((report, _)) => report,
+        Err(fault) if fault.kind == FaultKind::Fuel => return Ok(Meaning::none(NO_END, false)),
+        Err(fault) => return Err(stopped(&fault)),
+    };
     if let Some(why) = report.notes.first().and_then(|note| note.0) {
-        return Ok(Err(reason(why)));
+        return Ok(Meaning::none(reason(why), true));
     }
     if !strays(&report).is_empty() {
-        return Ok(Err("an index is out of bounds"));
+        return Ok(Meaning::none("an index is out of bounds", true));
     }
-    let numbers = outputs.iter().map(|float| {
-        let (value, error, conclusive) = run.float_at(float.variable, float.offset, 32)?;
-        (conclusive && error.is_finite()).then_some((value, error))
-    });
-    Ok(numbers.map(|number| number.ok_or("an output is not finite")).collect())
+    let numbers = Ok(outputs.iter().map(|float| number(run, float)).collect());
+    Ok(Meaning { numbers, is_large: report.large.contains(&true), ends: true })
+}
+
+/// A number with its bound: infinite if nobody has written it, NaN if nothing is known of it.
+fn number<D: Domain>(run: &Interpreter<'_, D>, float: &Float) -> (f64, f64) {
+    let bytes = run.bytes(float.variable).and_then(|bytes| bytes.get(float.offset..float.offset + 4));
+    match run.float_at(float.variable, float.offset, 32) {
+        _ if bytes == Some(&UNWRITTEN[..]) => (0.0, f64::INFINITY),
+        Some((value, error, true)) if error.is_finite() && value.is_finite() => (value, error),
+        _ => (0.0, f64::NAN),
+    }
+}
+
+fn stopped(fault: &Fault) -> Failure {
+    Failure::Stopped(fault.to_string())
 }
 
 /// Lanes that read out of bounds: machines read whatever is there, and the languages of the
@@ -92,7 +155,7 @@ pub(super) fn bytes<D: Domain>(
         run.set(g, bytes.clone());
     }
     let ran = run.run(sample.lanes, &sample.attributes, &mut NoImages);
-    let (report, outputs) = ran.map_err(|fault| Failure::Stopped(fault.to_string()))?;
+    let (report, outputs) = ran.map_err(|fault| stopped(&fault))?;
     let mut silent = strays(&report);
     silent.extend(report.notes.iter().enumerate().filter(|(_, note)| note.0.is_some()).map(|(lane, _)| lane));
     Ok((outputs, silent))

@@ -1,5 +1,6 @@
 //! What checked compilation shows, and why it fails.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use chiaro_ir::interp::Counterexample;
@@ -7,17 +8,32 @@ use chiaro_ir::interp::Counterexample;
 /// What a comparison showed.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Compared {
-    /// Invocations that prove something.
+    /// Invocations of which every output is compared.
     pub conclusive: usize,
-    /// Invocations that prove nothing.
+    /// Invocations that prove nothing, or not all.
     pub inconclusive: usize,
     /// The first result that is wrong.
     pub wrong: Option<Counterexample>,
-    /// Why the first of them proves nothing.
-    pub why: Option<&'static str>,
+    /// The first result that is wrong because an integer was too large for the machine's floats: the
+    /// program is right as long as none is.
+    pub too_large: Option<Counterexample>,
+    /// Why invocations prove nothing, and how many of them.
+    pub reasons: BTreeMap<&'static str, usize>,
 }
 
 impl Compared {
+    /// Counts an invocation that proves nothing.
+    pub fn doubt(&mut self, why: &'static str) {
+        self.inconclusive += 1;
+        *self.reasons.entry(why).or_default() += 1;
+    }
+
+    /// Why most of the invocations that prove nothing do so; empty if all prove something.
+    #[must_use]
+    pub fn why(&self) -> &'static str {
+        self.reasons.iter().max_by_key(|(_, count)| **count).map_or("", |(why, _)| why)
+    }
+
     /// Whether at most a fifth proves nothing: a test that is mostly inconclusive is none.
     #[must_use]
     pub fn proves(&self) -> bool {
@@ -32,13 +48,24 @@ impl Compared {
 
     /// Both taken together.
     #[must_use]
-    pub fn and(self, other: Compared) -> Compared {
+    pub fn and(mut self, other: Compared) -> Compared {
+        other.reasons.iter().for_each(|(why, count)| *self.reasons.entry(why).or_default() += count);
         Compared {
             conclusive: self.conclusive + other.conclusive,
             inconclusive: self.inconclusive + other.inconclusive,
             wrong: self.wrong.or(other.wrong),
-            why: self.why.or(other.why),
+            too_large: self.too_large.or(other.too_large),
+            reasons: self.reasons,
         }
+    }
+}
+
+impl Compared {
+    /// The same where the first invocation has this number.
+    pub(super) fn numbered(mut self, first: usize) -> Compared {
+        let all = self.wrong.iter_mut().chain(self.too_large.iter_mut());
+        all.for_each(|example| example.vertex += first);
+        self
     }
 }
 
@@ -59,7 +86,7 @@ pub enum Failure {
         conclusive: usize,
         /// Those that do not.
         inconclusive: usize,
-        /// Why, for one of them.
+        /// Why, for most of them.
         why: &'static str,
     },
     /// Something does not run.
@@ -67,6 +94,33 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// The same where the first invocation has this number.
+    pub(super) fn numbered(self, first: usize) -> Failure {
+        self.renumbered(|vertex| vertex + first)
+    }
+
+    /// The same where invocations are those of a list.
+    pub(super) fn among(self, lanes: &[usize]) -> Failure {
+        self.renumbered(|vertex| lanes.get(vertex).copied().unwrap_or(vertex))
+    }
+
+    /// The invocation that shows it.
+    pub(super) fn example(&self) -> Option<&Counterexample> {
+        match self {
+            Failure::Words(wrong) | Failure::Meaning(wrong) => Some(wrong),
+            _ => None,
+        }
+    }
+
+    fn renumbered(self, number: impl Fn(usize) -> usize) -> Failure {
+        let again = |wrong: Counterexample| Counterexample { vertex: number(wrong.vertex), ..wrong };
+        match self {
+            Failure::Words(wrong) => Failure::Words(again(wrong)),
+            Failure::Meaning(wrong) => Failure::Meaning(again(wrong)),
+            other => other,
+        }
+    }
+
     /// Its kind in one word, for tables.
     #[must_use]
     pub fn kind(&self) -> &'static str {

@@ -1,71 +1,97 @@
 //! The whole of checked compilation, for any target.
 
-use chiaro_ir::sample::{Numbers, Sample};
-
-use super::compare::{legal_against_code, source_against_code, source_against_legal};
-use super::meaning::numbers;
-use super::outputs::Program;
+use super::compare::{Meant, legal_against_code};
+use super::inputs::Inputs;
 use super::result::{Compared, Failure};
 use super::subject::{Order, Subject};
+use chiaro_ir::sample::Sample;
 
-/// The code by the rules of the hardware, and its meaning on so many invocations with inputs that
-/// a seed makes.
+/// Invocations that share their uniforms.
+const TOGETHER: usize = 8;
+/// How many times the invocations that are asked for may be drawn until enough of them prove something.
+const MOST: usize = 8;
+
+/// The code by the rules of the hardware, and its meaning on inputs that a seed makes, drawn from what the
+/// shader distinguishes: until four fifths of so many invocations prove something.
 ///
 /// # Errors
-/// The first check that fails, with a counterexample; [`Failure::Untested`] if more than a fifth
-/// of the invocations prove nothing, with numbers of any size and with mild ones.
+/// The first check that fails, with a counterexample; [`Failure::Untested`] if of eight times as many
+/// invocations fewer prove something.
 pub fn verify<S: Subject>(subject: &S, invocations: usize, seed: u64) -> Result<Compared, Failure> {
     subject.rules()?;
-    let Program { module, entry } = subject.source();
-    let sample = Sample::new(module, entry, invocations, Numbers::new(seed, S::round));
-    let found = on(subject, &sample).map_err(|failure| excused(subject, &sample, failure))?;
-    if found.proves() {
-        return Ok(found);
-    }
-    // Numbers of any size are beyond what some functions and indices are for.
-    let sample = Sample::new(module, entry, invocations, Numbers::mild(seed, S::round));
-    match on(subject, &sample).map_err(|failure| excused(subject, &sample, failure))? {
-        mild if mild.proves() => Ok(found.and(mild)),
-        Compared { conclusive, inconclusive, why, .. } => {
-            Err(Failure::Untested { conclusive, inconclusive, why: why.unwrap_or_default() })
+    let inputs = Inputs::new(subject, seed);
+    let (mut found, mut drawn) = (Compared::default(), 0);
+    for round in 0.. {
+        let lanes = invocations.saturating_sub(drawn).clamp(1, TOGETHER);
+        let next = on(subject, &inputs.round(round, lanes)).map_err(|failure| failure.numbered(drawn))?;
+        found = found.and(next.numbered(drawn));
+        drawn += lanes;
+        if drawn >= invocations && found.conclusive * 5 >= invocations * 4 {
+            return Ok(found);
+        }
+        if drawn >= invocations * MOST {
+            break;
         }
     }
+    let why = found.why();
+    Err(Failure::Untested { conclusive: found.conclusive, inconclusive: found.inconclusive, why })
 }
 
-/// A check that was stopped shows no mistake where the source itself does not come to an end.
-fn excused<S: Subject>(subject: &S, sample: &Sample, failure: Failure) -> Failure {
-    let source = || numbers(subject.source(), subject.bounds(), &subject.outputs(), sample);
-    match failure {
-        Failure::Stopped(_) if matches!(source(), Err(Failure::Stopped(_))) => {
-            let why = "a loop of the source does not end with the inputs that are tried";
-            Failure::Untested { conclusive: 0, inconclusive: sample.lanes, why }
+/// All comparisons on one sample, without the invocations that go wrong because of values which nobody
+/// defines.
+fn on<S: Subject>(subject: &S, sample: &Sample) -> Result<Compared, Failure> {
+    let mut lanes: Vec<usize> = (0..sample.lanes).collect();
+    let mut undefined = Compared::default();
+    loop {
+        let some = sample.only(&lanes);
+        match defined(subject, &some) {
+            Err(failure) => match failure.example() {
+                Some(example) if !Meant::is_defined(subject, &some, example.vertex)? => {
+                    lanes.remove(example.vertex);
+                    undefined.doubt("a value that nobody defines is used");
+                }
+                _ => return Err(failure.among(&lanes)),
+            },
+            Ok(found) => return Ok(found.and(undefined)),
         }
-        other => other,
     }
 }
 
 /// All comparisons on one sample.
-fn on<S: Subject>(subject: &S, sample: &Sample) -> Result<Compared, Failure> {
+fn defined<S: Subject>(subject: &S, sample: &Sample) -> Result<Compared, Failure> {
+    let meant = Meant::of(subject, sample)?;
     let order = subject.order();
-    let words = match order {
-        Order::Changed => None,
-        Order::Kept | Order::Likely => legal_against_code(subject, sample)?.wrong,
-    };
-    if let Some(wrong) = words {
-        // Within the bounds of the source another order is right.
-        if order == Order::Kept || source_against_code(subject, sample)?.wrong.is_some() {
-            return Err(Failure::Words(wrong));
-        }
+    if order != Order::Changed {
+        words(subject, &meant, sample)?;
     }
     let found = match order {
         Order::Likely => {
-            let source = (subject.source(), subject.bounds());
-            source_against_legal(source, (subject.legal(), subject.machine()), sample)?
+            let legal = (subject.legal(), subject.machine());
+            meant.against_legal(subject.source(), legal, S::EXACT, sample)?
         }
-        Order::Kept | Order::Changed => source_against_code(subject, sample)?,
+        Order::Kept | Order::Changed => meant.against_code(subject, sample)?,
     };
     match found.wrong {
         Some(wrong) => Err(Failure::Meaning(wrong)),
         None => Ok(found),
     }
+}
+
+/// Legal IR against the code. What hangs on rounding in the source does not in legal IR; it may not end
+/// there, though.
+fn words<S: Subject>(subject: &S, meant: &Meant, sample: &Sample) -> Result<(), Failure> {
+    let (sure, lanes) = meant.sure(sample);
+    if let Some(wrong) = legal_against_code(subject, &sure)?.wrong {
+        // Within the bounds of the source another order is right.
+        if subject.order() == Order::Kept || meant.against_code(subject, sample)?.wrong.is_some() {
+            return Err(Failure::Words(wrong).among(&lanes));
+        }
+    }
+    if subject.order() == Order::Kept {
+        let (unsure, lanes) = meant.unsure(sample);
+        if let Ok(Compared { wrong: Some(wrong), .. }) = legal_against_code(subject, &unsure) {
+            return Err(Failure::Words(wrong).among(&lanes));
+        }
+    }
+    Ok(())
 }

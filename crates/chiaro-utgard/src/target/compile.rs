@@ -32,7 +32,7 @@ pub(super) fn compile(
     let (words, module, assumptions) = words(shader, options, cx)?;
     let compiled = &words.compiled;
     let mut remarks = match options.verify {
-        true => verdict(words.verify(VERTICES, 1))?,
+        true => verdict(words.verify(VERTICES, 1), options)?,
         false => Vec::new(),
     };
     let legal = module.entry(&words.entry.name).map(|entry| module.function(entry.function));

@@ -147,7 +147,7 @@ impl Pass<'_> {
         let mut found = false;
         for (i, &member) in members.iter().enumerate() {
             let number = |d| self.scan.member_decoration(ty, i as u32, d);
-            found |= number(Decoration::BuiltIn).is_some();
+            found |= [Decoration::BuiltIn, Decoration::PerTaskNV].into_iter().any(|d| number(d).is_some());
             if let Some(location) = number(Decoration::Location) {
                 used.push((location, location.saturating_add(self.scan.slots(member).varying)));
                 found = true;
@@ -162,6 +162,7 @@ impl Pass<'_> {
         let arrayed = |model: &M| match model {
             M::Geometry | M::TessellationEvaluation => global.class == StorageClass::Input,
             M::TessellationControl => true,
+            M::MeshEXT | M::MeshNV => global.class == StorageClass::Output,
             _ => false,
         };
         let is_patch = self.scan.decoration(global.id, Decoration::Patch).is_some();

@@ -1,6 +1,6 @@
 //! What stands before the functions, in Vulkan's words.
 
-use spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
+use spirv::{BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, Op};
 
 use chiaro_diag::Diagnostic;
 
@@ -18,6 +18,9 @@ impl Pass<'_> {
             }
             self.out.at(self.module.spans.get(i).copied().flatten());
             match inst.op {
+                Op::Capability if is_of_opengl(inst.word(0)) => {
+                    return Err(self.error("Vulkan has no rectangle textures (`sampler2DRect`)"));
+                }
                 Op::EntryPoint => self.entry_point(&inst),
                 Op::ExecutionMode => self.execution_mode(&inst),
                 Op::Decorate => self.decorate(&inst),
@@ -88,4 +91,9 @@ impl Pass<'_> {
             _ => *word,
         };
     }
+}
+
+/// Whether a capability is one that Vulkan does not have and OpenGL has.
+fn is_of_opengl(capability: u32) -> bool {
+    [Capability::SampledRect as u32, Capability::ImageRect as u32].contains(&capability)
 }

@@ -7,7 +7,7 @@ mod machine;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{Bindings, Environment, LoadedModule, Stage};
+use chiaro::{Bindings, Environment, Hub, LoadedModule, Stage, words_for};
 use clap::{Args, ValueEnum};
 
 use crate::shell::{Failure, Shell};
@@ -81,58 +81,62 @@ enum Env {
 
 /// Reads the sources and writes what was asked for.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
+    if options.emit == Some(Emit::Spirv) {
+        return options.emit_spirv(shell);
+    }
     let all = options.module.load_all(&options.files, options.stage, shell)?;
     let written = match options.target {
-        Some(target) if options.emit != Some(Emit::Spirv) => {
-            vec![(options.output.clone(), machine::run(target, options, &all, shell)?)]
-        }
-        _ => options.modules(&all, shell)?,
+        Some(target) => vec![(options.output.clone(), machine::run(target, options, &all, shell)?)],
+        None => options.texts(&all, shell)?,
     };
-    let mut results: Vec<(Option<&Path>, &[u8])> =
-        written.iter().map(|(path, bytes)| (path.as_deref(), bytes.as_slice())).collect();
-    let paths: Vec<&Path> = results.iter().filter_map(|(path, _)| *path).collect();
-    let rule = depfile::rule(&paths, &shell.inputs);
-    results.extend(options.building.depfile.as_deref().map(|path| (Some(path), rule.as_bytes())));
-    shell.check()?;
-    shell.write_all(&results)
+    options.finish(&written, shell)
 }
 
 impl Options {
-    /// What becomes of each module without a target.
-    fn modules(&self, all: &[LoadedModule], shell: &mut Shell) -> Result<Vec<Written>, Failure> {
-        let mut bindings = Bindings::of(all.iter().map(|loaded| &loaded.hub));
-        let of = |loaded| Ok((self.path(loaded, all.len() > 1), self.bytes(loaded, &mut bindings, shell)?));
-        all.iter().map(of).collect()
+    /// The IR of each module as text.
+    fn texts(&self, all: &[LoadedModule], shell: &mut Shell) -> Result<Vec<Written>, Failure> {
+        if self.emit != Some(Emit::Ir) {
+            return Err(shell.misused("machine code needs a target", "name it with `--target`"));
+        }
+        let text = |loaded: &LoadedModule| chiaro_ir::print(&loaded.module).into_bytes();
+        Ok(all.iter().map(|loaded| (self.path(&loaded.hub, all.len() > 1), text(loaded))).collect())
     }
 
-    fn bytes(
-        &self,
-        loaded: &LoadedModule,
-        bindings: &mut Bindings,
-        shell: &mut Shell,
-    ) -> Result<Vec<u8>, Failure> {
+    /// Writes what was made, and the rule of what it depends on.
+    fn finish(&self, written: &[Written], shell: &mut Shell) -> Result<(), Failure> {
+        let mut results: Vec<(Option<&Path>, &[u8])> =
+            written.iter().map(|(path, bytes)| (path.as_deref(), bytes.as_slice())).collect();
+        let paths: Vec<&Path> = results.iter().filter_map(|(path, _)| *path).collect();
+        let rule = depfile::rule(&paths, &shell.inputs);
+        results.extend(self.building.depfile.as_deref().map(|path| (Some(path), rule.as_bytes())));
+        shell.check()?;
+        shell.write_all(&results)
+    }
+
+    /// Words for an environment. They do not pass the reader of the IR: what it does not know
+    /// becomes words all the same.
+    fn emit_spirv(&self, shell: &mut Shell) -> Result<(), Failure> {
         let environment = match self.env {
             Env::Vulkan => Environment::Vulkan,
             Env::Opengl => Environment::OpenGl,
         };
-        match self.emit {
-            Some(Emit::Ir) => Ok(chiaro_ir::print(&loaded.module).into_bytes()),
-            Some(Emit::Spirv) => {
-                let words =
-                    loaded.words_of_stage(environment, bindings).map_err(|error| shell.fail(*error))?;
-                Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
-            }
-            _ => Err(shell.misused("machine code needs a target", "name it with `--target`")),
+        let all = self.module.words_of_all(&self.files, self.stage, shell)?;
+        let mut bindings = Bindings::of(all.iter());
+        let mut results = Vec::with_capacity(all.len());
+        for hub in &all {
+            let words = words_for(hub, environment, &mut bindings).map_err(|error| shell.fail(*error))?;
+            let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            results.push((self.path(hub, all.len() > 1), bytes));
         }
+        self.finish(&results, shell)
     }
 
     /// Where a module goes: `out.spv`, or `out.vert.spv` for one of several stages.
-    fn path(&self, loaded: &LoadedModule, several: bool) -> Option<PathBuf> {
+    fn path(&self, hub: &Hub, several: bool) -> Option<PathBuf> {
         let path = self.output.as_ref()?;
-        let Some(entry) = loaded.module.entries.first().filter(|_| several) else {
+        let Some(stage) = hub.stage_ending().filter(|_| several) else {
             return Some(path.clone());
         };
-        let stage = entry.stage.short_name();
         let ending = path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
         Some(path.with_extension(format!("{stage}{ending}")))
     }

@@ -4,7 +4,7 @@ use chiaro_diag::{Budget, Diagnostic, FileId, Severity, SourceMap};
 use chiaro_glsl::compile_program;
 use chiaro_glsl::source::{Include, Options, Stage};
 
-use super::{LoadedModule, ModuleOptions, lower};
+use super::{Hub, LoadedModule, ModuleOptions, lower};
 
 /// Choices for GLSL.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -28,13 +28,7 @@ pub fn load_glsl(
     include: &mut Include<'_>,
 ) -> Result<Vec<LoadedModule>, Vec<Diagnostic>> {
     let budget = Budget::default();
-    let of_stage = |stage| Options { budget: budget.clone(), ..of_stage(stage, choices) };
-    let stages: Vec<(FileId, Options)> =
-        stages.iter().map(|&(file, stage)| (file, of_stage(stage))).collect();
-    let (modules, found) = compile_program(&stages, choices.strip, sources, include);
-    if modules.is_empty() {
-        return Err(found);
-    }
+    let (modules, found) = hubs(stages, choices, sources, include, &budget)?;
     let wanted = super::read_options(options);
     let mut loaded = Vec::with_capacity(modules.len());
     for module in modules {
@@ -44,6 +38,34 @@ pub fn load_glsl(
         first.warnings.splice(0..0, found);
     }
     Ok(loaded)
+}
+
+/// The words of GLSL sources, which are not read any further: the stages of one program, with what
+/// was passed over. The modules come in the order of the pipeline.
+///
+/// # Errors
+/// What is wrong with the sources, all that can be found in one run.
+pub fn glsl_words(
+    stages: &[(FileId, Stage)],
+    choices: &GlslOptions,
+    sources: &mut SourceMap,
+    include: &mut Include<'_>,
+) -> Result<(Vec<Hub>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    hubs(stages, choices, sources, include, &Budget::default())
+}
+
+fn hubs(
+    stages: &[(FileId, Stage)],
+    choices: &GlslOptions,
+    sources: &mut SourceMap,
+    include: &mut Include<'_>,
+    budget: &Budget,
+) -> Result<(Vec<Hub>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let of_stage = |stage| Options { budget: budget.clone(), ..of_stage(stage, choices) };
+    let stages: Vec<(FileId, Options)> =
+        stages.iter().map(|&(file, stage)| (file, of_stage(stage))).collect();
+    let (modules, found) = compile_program(&stages, choices.strip, sources, include);
+    if modules.is_empty() { Err(found) } else { Ok((modules, found)) }
 }
 
 /// Checks GLSL sources without making anything of them; what is found, errors among it.

@@ -185,8 +185,9 @@ pub(super) fn version(text: &str, profile: Profile) -> Version {
 pub(super) fn number(text: &str) -> f64 {
     // Like C's functions, what reads the tests stops at letters behind a number.
     let text = text.trim_end_matches([';', 'u', 'U']);
-    if let Some(digits) = text.strip_prefix("0x") {
-        return u32::from_str_radix(digits, 16).map_or(0.0, f64::from);
+    let (sign, size) = text.strip_prefix('-').map_or((1.0, text), |size| (-1.0, size));
+    if let Some(digits) = size.strip_prefix("0x") {
+        return u32::from_str_radix(digits, 16).map_or(0.0, |size| sign * f64::from(size));
     }
     text.parse().or_else(|_| text.trim_end_matches(['f', 'F']).parse()).unwrap_or(f64::NAN)
 }

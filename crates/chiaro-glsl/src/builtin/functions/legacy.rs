@@ -40,10 +40,14 @@ const OLD_DESKTOP: When = When::since(0, 110).until(0, 420);
 /// A level was for vertex shaders only, until 1.30 took the names away.
 const LOD: When = OLD.only(Stages::VERTEX);
 const LOD_DESKTOP: When = OLD_DESKTOP.only(Stages::VERTEX);
-const LOD_FRAGMENT: When = When::since(0, 130)
-    .until(0, 420)
-    .or(&["GL_ARB_shader_texture_lod", "GL_EXT_gpu_shader4"])
-    .only(FRAGMENT.and(Stages::GEOMETRY).and(Stages::COMPUTE));
+const LOD_FRAGMENT: When =
+    When::since(0, 130).until(0, 420).or(&["GL_ARB_shader_texture_lod", "GL_EXT_gpu_shader4"]).only(
+        FRAGMENT
+            .and(Stages::GEOMETRY)
+            .and(Stages::COMPUTE)
+            .and(Stages::TESS_CONTROL)
+            .and(Stages::TESS_EVALUATION),
+    );
 const GRAD_ARB: When = When::with(&["GL_ARB_shader_texture_lod"]);
 const LOD_ES: When = When::with(&["GL_EXT_shader_texture_lod"]).only(FRAGMENT);
 const VOLUME: When = When::since(0, 110).until(0, 420).or(&["GL_OES_texture_3D"]);

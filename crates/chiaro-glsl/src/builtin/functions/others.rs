@@ -17,7 +17,11 @@ const INTERPOLATE: When = When::since(320, 400)
     .or(&["GL_OES_shader_multisample_interpolation", "GL_ARB_gpu_shader5"])
     .only(FRAGMENT);
 const NOISE: When = When::since(0, 110);
-const BARRIER: When = When::since(310, 430).or(&["GL_ARB_compute_shader"]).only(Stages::COMPUTE);
+const BARRIER: When = When::since(310, 430).or(&["GL_ARB_compute_shader"]).only(Stages::GROUPS);
+const PATCH_BARRIER: When = When::ALWAYS.only(Stages::TESS_CONTROL);
+const MESH: When = When::with(&["GL_EXT_mesh_shader"]).only(Stages::MESH);
+const MESH_NV: When = When::with(&["GL_NV_mesh_shader"]).only(Stages::MESH);
+const TASK: When = When::with(&["GL_EXT_mesh_shader"]).only(Stages::TASK);
 const MEMORY_BARRIER: When =
     When::since(310, 420).or(&["GL_ARB_shader_image_load_store", "GL_EXT_shader_image_load_store"]);
 const MEMORY_BARRIERS: When = When::since(310, 430).or(&["GL_ARB_compute_shader"]);
@@ -75,6 +79,18 @@ pub(super) static ROWS: &[Row] = functions! {
         "barrier" Barrier => VOID();
         "memoryBarrierShared" MemoryBarrierShared => VOID();
         "groupMemoryBarrier" GroupMemoryBarrier => VOID();
+    }
+    PATCH_BARRIER => {
+        "barrier" PatchBarrier => VOID();
+    }
+    MESH => {
+        "SetMeshOutputsEXT" Instruction(spirv::Op::SetMeshOutputsEXT) => VOID(U1, U1);
+    }
+    MESH_NV => {
+        "writePackedPrimitiveIndices4x8NV" Instruction(spirv::Op::WritePackedPrimitiveIndices4x8NV) => VOID(U1, U1);
+    }
+    TASK => {
+        "EmitMeshTasksEXT" EmitMeshTasks => VOID(U1, U1, U1);
     }
     MEMORY_BARRIER => {
         "memoryBarrier" MemoryBarrier => VOID();

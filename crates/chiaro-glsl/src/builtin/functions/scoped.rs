@@ -16,7 +16,7 @@ const SCOPED: When = When::with(&["GL_KHR_memory_scope_semantics"]);
 
 /// Functions that come from no other.
 static OWN: &[Row] = functions! {
-    SCOPED.only(crate::builtin::Stages::COMPUTE) => {
+    SCOPED.only(crate::builtin::Stages::GROUPS) => {
         "controlBarrier" ScopedBarrier(Op::ControlBarrier) => VOID(I1, I1, I1, I1);
     }
     SCOPED => {

@@ -88,6 +88,9 @@ pub(crate) enum Sets {
     /// `points` is both.
     Points,
     MaxVertices,
+    MaxPrimitives,
+    /// Vertices of a patch that a tessellation control shader makes.
+    PatchVertices,
     Invocations,
     /// A mode that comes with an extension.
     Mode(ExecutionMode),

@@ -33,7 +33,9 @@ const BLEND: When = When::since(0, 330).or(&["GL_ARB_blend_func_extended", "GL_E
 pub(super) const IMAGES: When = When::since(310, 420).or(&["GL_ARB_shader_image_load_store"]);
 pub(super) const MORE_IMAGES: When =
     When::since(0, 420).or(&["GL_ARB_shader_image_load_store", "GL_NV_image_formats"]);
-const COMPUTE: When = When::since(310, 430).or(&["GL_ARB_compute_shader"]).only(Stages::COMPUTE);
+const GROUPS: When = When::since(310, 430)
+    .or(&["GL_ARB_compute_shader", "GL_NV_mesh_shader", "GL_EXT_mesh_shader"])
+    .only(Stages::GROUPS);
 const FRAG_COORD: When =
     When::since(0, 150).or(&["GL_ARB_fragment_coord_conventions"]).only(Stages::FRAGMENT);
 const DEPTH: When = When::since(0, 420)
@@ -78,12 +80,12 @@ pub(crate) static ROWS: &[Row] = layouts! {
     "xfb_stride" Sets::Number, IO.or(OUT), ENHANCED;
     "xfb_offset" Sets::Number, IO, ENHANCED;
     "stream" Sets::Number, IO.or(OUT), GEOMETRY;
-    "local_size_x" Sets::LocalSize(0), IN, COMPUTE;
-    "local_size_y" Sets::LocalSize(1), IN, COMPUTE;
-    "local_size_z" Sets::LocalSize(2), IN, COMPUTE;
-    "local_size_x_id" Sets::LocalSizeId(0), IN, COMPUTE;
-    "local_size_y_id" Sets::LocalSizeId(1), IN, COMPUTE;
-    "local_size_z_id" Sets::LocalSizeId(2), IN, COMPUTE;
+    "local_size_x" Sets::LocalSize(0), IN, GROUPS;
+    "local_size_y" Sets::LocalSize(1), IN, GROUPS;
+    "local_size_z" Sets::LocalSize(2), IN, GROUPS;
+    "local_size_x_id" Sets::LocalSizeId(0), IN, GROUPS;
+    "local_size_y_id" Sets::LocalSizeId(1), IN, GROUPS;
+    "local_size_z_id" Sets::LocalSizeId(2), IN, GROUPS;
     "early_fragment_tests" Sets::EarlyTests, IN, EARLY;
     "origin_upper_left" Sets::UpperLeft, Kind::FRAG_COORD, FRAG_COORD;
     "pixel_center_integer" Sets::IntegerCentre, Kind::FRAG_COORD, FRAG_COORD;

@@ -4,7 +4,9 @@ use super::{Draw, Pool};
 use crate::{Builder, Inst, Op, Ty, Value};
 
 /// The uniform integer that loops count to: its member of the block.
-const COUNT: u32 = 4;
+pub(super) const COUNT: u32 = 4;
+/// The array of uniforms: its member of the block.
+pub(super) const LIST: u32 = 5;
 
 impl Draw<'_> {
     /// The type of what a construct gives.

@@ -180,7 +180,7 @@ impl Draw<'_> {
     pub(super) fn indexed(&mut self, b: &mut Builder<'_>, pool: &Pool) -> Value {
         let Some(&array) = pool.arrays.first() else {
             let index = self.index(b, pool, ELEMENTS as i32);
-            return self.uniform(b, 5, &[index]);
+            return self.uniform(b, super::flow::LIST, &[index]);
         };
         let (index, ty) = (self.index(b, pool, 3), self.world.floats[1]);
         let pointer = b.access(array, &[index]);

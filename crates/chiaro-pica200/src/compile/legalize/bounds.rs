@@ -104,7 +104,12 @@ impl Bound {
             Slope::Operand(slope) => self.absolute + slope * x.abs() * ULP,
             Slope::Pole(slope) => (self.absolute + slope * x.abs() * ULP) * (1.0 + result * result),
             Slope::Exponent(slope) => {
-                let exponent = if self.op == Op::FPow { y * x.abs().ln() } else { x };
+                let exponent = match self.op {
+                    // A power of zero is zero: nothing is felt of its logarithm.
+                    Op::FPow if x == 0.0 => 0.0,
+                    Op::FPow => y * x.abs().ln(),
+                    _ => x,
+                };
                 self.absolute + slope * exponent.abs() * result.abs() * ULP
             }
         };

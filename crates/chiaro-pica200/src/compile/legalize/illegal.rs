@@ -210,6 +210,10 @@ impl Checker<'_> {
             }
             _ if self.f.result_of(inst).is_some_and(|v| self.counting.contains(&v)) => None,
             Op::IAdd if self.f.args(inst).iter().all(|&v| self.is_index(v)) => None,
+            Op::IMul | Op::LShr => Some(Fault::help(
+                "this needs integers of more than 17 bits, which the PICA200 does not have",
+                "it holds them as floats: they are exact up to 131072",
+            )),
             Op::Call(_) => Some(Fault::help(
                 "a function is left that cannot be put in the place of its call",
                 "it calls itself, or the program is too large for 512 words of code",

@@ -94,6 +94,11 @@ impl Select<'_> {
     }
 
     fn unsupported<T>(&self, op: Ir) -> Answer<T> {
+        if matches!(op, Ir::IMul | Ir::LShr) {
+            let message =
+                "this needs integers of more than 24 bits, which the vertex processor does not have";
+            return self.error(message, "it holds them as floats: they are exact up to 16777216");
+        }
         let message = format!("the vertex processor cannot do `{}`", op.info().name);
         self.error(message, "it has neither bit operations nor textures")
     }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use chiaro::{
-    GlslOptions, GlslStage, LoadedModule, ModuleLanguage, ModuleOptions, Stage, check_glsl, load_glsl,
-    load_spirv, load_wgsl, stage_of,
+    GlslOptions, GlslStage, Hub, LoadedModule, ModuleLanguage, ModuleOptions, Stage, check_glsl, glsl_words,
+    load_glsl, load_spirv, load_wgsl, spirv_words, stage_of, wgsl_words,
 };
 use chiaro_diag::{Diagnostic, FileId};
 use clap::{Args, ValueEnum};
@@ -12,6 +12,9 @@ use clap::{Args, ValueEnum};
 use crate::cli::glsl_stage;
 use crate::input::{self, Inputs};
 use crate::shell::{Failure, Shell};
+
+/// A file that was read: its bytes and its language.
+type InFile<'f> = (&'f Path, Vec<u8>, ModuleLanguage);
 
 /// Choices that concern a module.
 #[derive(Args)]
@@ -77,6 +80,48 @@ impl Choices {
         stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<Vec<LoadedModule>, Failure> {
+        let mut read = self.read_all(files, shell)?;
+        if let [(path, bytes, language)] = read.as_mut_slice()
+            && *language != ModuleLanguage::Glsl
+        {
+            let bytes = std::mem::take(bytes);
+            return Ok(vec![self.load(path, bytes, *language, None, stage, shell)?]);
+        }
+        let stages = self.stages(read, stage, shell)?;
+        self.load_glsl(&stages, None, shell)
+    }
+
+    /// The words of all modules, which the reader of the IR does not see: they may hold what it
+    /// does not know.
+    pub fn words_of_all(
+        &self,
+        files: &[PathBuf],
+        stage: Option<Stage>,
+        shell: &mut Shell,
+    ) -> Result<Vec<Hub>, Failure> {
+        let mut read = self.read_all(files, shell)?;
+        let options = ModuleOptions { entry: None, constants: self.spec.clone() };
+        if let [(path, bytes, language)] = read.as_mut_slice()
+            && *language != ModuleLanguage::Glsl
+        {
+            let bytes = std::mem::take(bytes);
+            let words = match language {
+                ModuleLanguage::Wgsl => wgsl_words(shell.text(path, bytes)?, &options, &shell.sources),
+                _ => spirv_words(&bytes),
+            };
+            return Ok(vec![shell.taken(words)?]);
+        }
+        let stages = self.stages(read, stage, shell)?;
+        let (sources, inputs) = (&mut shell.sources, &mut shell.inputs);
+        let mut include = |name: &str, quoted: bool, from: &str| self.open(name, quoted, from, inputs);
+        let made = glsl_words(&stages, &self.glsl_options(), sources, &mut include);
+        let (modules, warnings) = shell.taken(made)?;
+        shell.report_all(warnings);
+        Ok(modules)
+    }
+
+    /// The bytes of all files with their languages.
+    fn read_all<'f>(&self, files: &'f [PathBuf], shell: &mut Shell) -> Result<Vec<InFile<'f>>, Failure> {
         let mut read = Vec::with_capacity(files.len());
         for path in files {
             let bytes = shell.read(path)?;
@@ -90,17 +135,17 @@ impl Choices {
             }
             read.push((path.as_path(), bytes, language));
         }
-        if let [(path, bytes, language)] = read.as_mut_slice()
-            && *language != ModuleLanguage::Glsl
-        {
-            let bytes = std::mem::take(bytes);
-            return Ok(vec![self.load(path, bytes, *language, None, stage, shell)?]);
-        }
-        let mut stages = Vec::with_capacity(read.len());
-        for (path, bytes, _) in read {
-            stages.push(self.glsl(path, bytes, stage, shell)?);
-        }
-        self.load_glsl(&stages, None, shell)
+        Ok(read)
+    }
+
+    /// The stages of a GLSL program.
+    fn stages(
+        &self,
+        read: Vec<InFile<'_>>,
+        stage: Option<Stage>,
+        shell: &mut Shell,
+    ) -> Result<Vec<(FileId, GlslStage)>, Failure> {
+        read.into_iter().map(|(path, bytes, _)| self.glsl(path, bytes, stage, shell)).collect()
     }
 
     /// Reads and verifies a module.
@@ -169,7 +214,7 @@ impl Choices {
                 }
             });
         };
-        Ok((shell.text(path, bytes)?, found))
+        Ok((shell.glsl(path, bytes)?, found))
     }
 
     fn load_glsl(
@@ -199,7 +244,7 @@ impl Choices {
         let beside = Path::new(from).parent().filter(|_| quoted);
         beside.into_iter().chain(self.include.iter().map(PathBuf::as_path)).find_map(|folder| {
             let path = folder.join(name);
-            let text = inputs.open(&path.to_string_lossy()).ok()?;
+            let text = inputs.open_glsl(&path)?;
             Some((path.display().to_string(), text))
         })
     }

@@ -29,8 +29,9 @@ pub struct Machine {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=3), help = effort())]
     effort: Option<u32>,
     /// Check the result: rules of the hardware, and the words against the source on the simulator.
-    #[arg(long)]
-    verify: bool,
+    /// What cannot be proved is a warning; an error if `strict`.
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "warn")]
+    verify: Option<Verify>,
     /// Print the IR after every run of this pass that changes something.
     #[arg(long, value_name = "PASS")]
     print_after: Option<String>,
@@ -40,6 +41,14 @@ pub struct Machine {
     /// Print how long each run of a pass took.
     #[arg(long)]
     time: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Verify {
+    /// What is not proved is a warning.
+    Warn,
+    /// What is not proved is an error.
+    Strict,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -74,7 +83,8 @@ impl Machine {
                 ClipName::Vulkan => Some(Clip::Vulkan),
             },
             effort: self.effort,
-            verify: self.verify,
+            verify: self.verify.is_some(),
+            strict: self.verify == Some(Verify::Strict),
         }
     }
 

@@ -1,0 +1,110 @@
+//! What checked compilation refuses, and what it does not: `proof.txt`.
+//!
+//! A case is a source, the legal IR that a compiler claims to have made of it, and code, which is IR as
+//! well: the machine here is the interpreter. Wrong programs must be refused for the right reason.
+
+use std::path::Path;
+
+use chiaro_cases::Cases;
+use chiaro_diag::SourceMap;
+use chiaro_ir::Module;
+use chiaro_ir::interp::{Exact, Interpreter, Interval, NoImages, Options, Precision};
+use chiaro_ir::sample::Sample;
+use chiaro_target::proof::{FUEL, Failure, Float, Order, Program, Stored, Subject, verify};
+
+/// Three modules with the same variables.
+struct Toy {
+    source: Module,
+    legal: Module,
+    code: Module,
+    order: Order,
+}
+
+fn program(module: &Module) -> Program<'_> {
+    Program { module, entry: &module.entries[0] }
+}
+
+impl Subject for Toy {
+    type Bounds = Interval;
+    type Machine = Exact;
+    const EXACT: u32 = 1 << 24;
+
+    fn round(x: f32) -> f32 {
+        x
+    }
+    fn source(&self) -> Program<'_> {
+        program(&self.source)
+    }
+    fn bounds(&self) -> Interval {
+        Interval { precision: Precision::VULKAN }
+    }
+    fn legal(&self) -> Program<'_> {
+        program(&self.legal)
+    }
+    fn machine(&self) -> Exact {
+        Exact
+    }
+    fn order(&self) -> Order {
+        self.order
+    }
+    fn rules(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+    fn run(&self, outputs: &[Float], sample: &Sample, fill: f32) -> Result<Vec<Stored>, Failure> {
+        let code = program(&self.code);
+        let mut run = Interpreter::new(code.module, code.entry);
+        run.options = Options { fuel: FUEL, undef: fill.to_bits().into(), ..Options::default() };
+        sample.uniforms.iter().for_each(|(&g, bytes)| run.set(g, bytes.clone()));
+        let ran = run.run(sample.lanes, &sample.attributes, &mut NoImages);
+        let (_, written) = ran.map_err(|fault| Failure::Stopped(fault.to_string()))?;
+        let number = |lane: usize, float: &Float| {
+            let bytes = written.get(&float.variable)?.get(lane)?.get(float.offset..)?.first_chunk()?;
+            Some(f32::from_le_bytes(*bytes))
+        };
+        Ok((0..sample.lanes).map(|lane| outputs.iter().map(|float| number(lane, float)).collect()).collect())
+    }
+}
+
+/// The variables that all cases have.
+const HEAD: &str = "global @a: input f32 location(0)\nglobal @b: input f32 location(1)\nglobal @u: uniform f32\n\
+    global @n: uniform i32\nglobal @o: output f32 location(0)\nglobal @p: output f32 location(1)\nentry vertex \"main\" = @f\n";
+
+fn module(body: &str) -> Module {
+    let text = format!("{HEAD}fn @f() {{\n{body}  return\n}}\n");
+    let module = chiaro_ir::parse(&text, SourceMap::new().add("case", text.as_str()));
+    module.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+}
+
+/// What becomes of a case: the kind of failure with its place, without the numbers.
+fn judged(text: &str) -> String {
+    let (order, text) = match text.strip_prefix("; in any order\n") {
+        Some(text) => (Order::Changed, text),
+        None => (Order::Kept, text),
+    };
+    let mut parts = text.split("; ---\n");
+    let source = parts.next().unwrap_or_default();
+    let legal = parts.next().unwrap_or(source);
+    let code = parts.next().unwrap_or(legal);
+    let toy = Toy { source: module(source), legal: module(legal), code: module(code), order };
+    match verify(&toy, 64, 1) {
+        Ok(found) => match found.too_large {
+            Some(example) => format!("right for small integers, not for output `{}`", example.output),
+            None => "right".to_owned(),
+        },
+        Err(Failure::Words(wrong)) => {
+            format!("the code does not compute what legal IR says: `{}`", wrong.output)
+        }
+        Err(Failure::Meaning(wrong)) => {
+            format!("legal IR does not mean what the source does: `{}`", wrong.output)
+        }
+        Err(Failure::Untested { why, .. }) => format!("not proved: {why}"),
+        Err(other) => other.to_string(),
+    }
+}
+
+#[test]
+fn wrong_programs_are_refused() {
+    let mut cases = Cases::new();
+    cases.of_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/proof.txt"), judged);
+    cases.finish();
+}

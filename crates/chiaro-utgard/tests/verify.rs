@@ -1,0 +1,83 @@
+//! Checked compilation refuses wrong programs: `verify/vertex.txt` holds pairs of sources, of which the second
+//! is compiled and passed off as the first. Words without one of their instructions are refused as well.
+
+#[path = "common/source.rs"]
+mod source;
+
+use std::path::{Path, PathBuf};
+
+use chiaro_cases::Cases;
+use chiaro_ir::Module;
+use chiaro_opt::Cx;
+use chiaro_utgard::asm::instruction;
+use chiaro_utgard::compile::{Compiled, Options, compile};
+use chiaro_utgard::verify::{Failure, verify};
+
+/// Vertices that each program runs on.
+const VERTICES: usize = 64;
+
+fn cases() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/verify/vertex.txt")
+}
+
+fn read(text: &str) -> Module {
+    source::read("shader".into(), text.into()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn compiled(module: &Module) -> Compiled {
+    let made = compile(&mut module.clone(), "main", &Options::default(), &mut Cx::default());
+    made.unwrap_or_else(|error| panic!("{}", error.message))
+}
+
+fn judged(source: &Module, made: &Compiled) -> String {
+    match verify(source, "main", made, &Options::default(), VERTICES, 1) {
+        Ok(_) => "right".into(),
+        Err(Failure::Words(wrong)) => {
+            format!("the words do not compute what legal IR says: `{}`", wrong.output)
+        }
+        Err(Failure::Meaning(wrong)) => {
+            format!("the words do not mean what the source does: `{}`", wrong.output)
+        }
+        Err(Failure::Untested { why, .. }) => format!("not proved: {why}"),
+        Err(other) => other.to_string(),
+    }
+}
+
+fn sources(text: &str) -> (&str, &str) {
+    text.split_once("; ---\n").unwrap_or((text, text))
+}
+
+#[test]
+fn programs_of_other_sources_are_refused() {
+    let mut all = Cases::new();
+    all.of_file(&cases(), |text| {
+        let (meant, made) = sources(text);
+        judged(&read(meant), &compiled(&read(made)))
+    });
+    all.finish();
+}
+
+#[test]
+fn every_instruction_is_needed() {
+    let (mut accepted, mut tried) = (Vec::new(), 0);
+    let nop = instruction::parse("nop").expect("an instruction");
+    let text = std::fs::read_to_string(cases()).expect("cases");
+    for case in text.split("; test ").skip(1) {
+        let (name, rest) = case.split_once('\n').expect("a name");
+        let source = read(sources(rest.split("; --- expect").next().expect("a source")).0);
+        let made = compiled(&source);
+        if judged(&source, &made) != "right" {
+            continue;
+        }
+        for at in 0..made.words.len() {
+            let mut damaged = made.clone();
+            let old = std::mem::replace(&mut damaged.words[at], nop);
+            tried += usize::from(old != nop);
+            let verdict = judged(&source, &damaged);
+            if old != nop && (verdict == "right" || verdict.starts_with("not proved")) {
+                accepted.push(format!("{name}: without instruction {at}: {verdict}"));
+            }
+        }
+    }
+    assert!(accepted.is_empty() && tried > 50, "{tried} tried:\n{}", accepted.join("\n"));
+}
