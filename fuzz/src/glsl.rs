@@ -17,21 +17,32 @@ const INCLUDES: u32 = 100;
 
 /// The sources of the front end's tests and corpus.
 pub fn sources() -> Vec<Vec<u8>> {
+    files(&["chiaro-glsl/tests", "chiaro-filetest/tests/glsl"], |path| stage_of(path).is_some())
+}
+
+/// Those of vertex shaders.
+pub fn vertex_sources() -> Vec<Vec<u8>> {
+    let is_vertex = |text: &Vec<u8>| guess(&String::from_utf8_lossy(text)) == Stage::Vertex;
+    sources().into_iter().filter(is_vertex).collect()
+}
+
+/// Files below folders of crates, short ones; in an order that does not depend on the file system: a
+/// seed means the same everywhere.
+pub fn files(folders: &[&str], is_wanted: impl Fn(&Path) -> bool) -> Vec<Vec<u8>> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
     let mut paths = Vec::new();
-    for folder in ["chiaro-glsl/tests", "chiaro-filetest/tests/glsl"] {
-        collect(&crates.join(folder), &mut paths);
+    for folder in folders {
+        collect(&crates.join(folder), &is_wanted, &mut paths);
     }
-    // The order must not depend on the file system: a seed means the same everywhere.
     paths.sort();
     paths.iter().filter_map(|path| fs::read(path).ok()).filter(|text| text.len() < LONGEST).collect()
 }
 
-fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+fn collect(folder: &Path, is_wanted: &impl Fn(&Path) -> bool, paths: &mut Vec<PathBuf>) {
     for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
         if path.is_dir() {
-            collect(&path, paths);
-        } else if stage_of(&path).is_some() {
+            collect(&path, is_wanted, paths);
+        } else if is_wanted(&path) {
             paths.push(path);
         }
     }
@@ -196,6 +207,16 @@ pub fn compile(input: &[u8]) {
     if let Err(breaches) = chiaro_ir::verify(&read.module) {
         panic!("words that mean nothing: {}", breaches[0].diagnostic().message);
     }
+}
+
+/// The words of a valid source, as bytes.
+pub fn words(text: &[u8]) -> Option<Vec<u8>> {
+    let text = String::from_utf8_lossy(text);
+    let mut sources = SourceMap::new();
+    let file = sources.add("words", text.as_ref());
+    let mut none = |_: &str, _: bool, _: &str| None;
+    let (module, _) = chiaro_glsl::compile(file, &mut sources, &Options::new(guess(&text)), &mut none);
+    Some(module?.words.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 
 /// Words that only sources of a stage have; where there are several, the first counts.

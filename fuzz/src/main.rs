@@ -1,8 +1,9 @@
 //! Random and damaged inputs against every reader.
 //!
 //! `chiaro-fuzz TARGET --count N --seed S` makes N inputs and hands each to the code
-//! under test. A panic, an input that takes seconds, or memory out of proportion is a
-//! finding: the input is shrunk while it still fails, printed, and the exit code is 1.
+//! under test. A panic, an input that takes more than a second of a processor, or one with which
+//! the process comes to more than 512 MiB is a finding: it is shrunk while it still fails,
+//! printed, and the exit code is 1.
 //! The same seed gives the same inputs everywhere.
 
 #![forbid(unsafe_code)]
@@ -11,6 +12,7 @@
 mod allocator;
 mod door;
 mod glsl;
+mod modules;
 mod mutate;
 mod shrink;
 mod subject;
@@ -19,7 +21,7 @@ mod watch;
 
 use std::panic;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use chiaro_isa::Rng;
 
@@ -28,6 +30,9 @@ use crate::watch::Watch;
 
 /// Memory that a whole run may take, in MiB. Inputs are a few kilobytes.
 const MOST_MEMORY: u64 = 512;
+
+/// Inputs between two looks at the memory.
+const LOOK: u64 = 1000;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -62,30 +67,41 @@ fn run(subject: &'static Subject, count: u64, seed: u64) -> ExitCode {
     let start = Instant::now();
     let watch = Watch::start(subject);
     let corpus = (subject.corpus)();
+    let mut longest = Duration::ZERO;
     for number in 0..count {
         // Each input has a seed of its own, so that one can be made again alone.
         let mut rng = Rng(seed ^ number.wrapping_mul(0x2545_f491_4f6c_dd1d));
         let input = (subject.make)(&corpus, &mut rng);
         watch.begin(&input);
-        if let Err(panic) = watch::attempt(subject, &input) {
-            watch.pause();
-            return report(subject, number, &input, &panic);
+        match watch::attempt(subject, &input) {
+            Ok(time) => longest = longest.max(time),
+            Err(wrong) => {
+                watch.pause();
+                return report(subject, number, &input, &wrong);
+            }
+        }
+        // The peak only grows: whoever looks often knows about where it grew.
+        if number % LOOK == LOOK - 1 && watch::peak_memory() > MOST_MEMORY {
+            let first = number + 1 - LOOK;
+            println!("{}: more than {MOST_MEMORY} MiB by one of inputs {first} to {number}", subject.name);
+            return ExitCode::from(1);
         }
     }
     watch.pause();
     let memory = watch::peak_memory();
     let rate = count as f64 / start.elapsed().as_secs_f64();
-    println!("{}: {count} inputs, {rate:.0} a second, at most {memory} MiB", subject.name);
+    let name = &subject.name;
+    println!("{name}: {count} inputs, {rate:.0} a second, at most {longest:.0?} each, {memory} MiB");
     if memory > MOST_MEMORY {
-        println!("{}: that is more memory than {MOST_MEMORY} MiB", subject.name);
+        println!("{name}: that is more memory than {MOST_MEMORY} MiB");
         return ExitCode::from(1);
     }
     ExitCode::SUCCESS
 }
 
-fn report(subject: &'static Subject, number: u64, input: &[u8], panic: &str) -> ExitCode {
+fn report(subject: &'static Subject, number: u64, input: &[u8], wrong: &str) -> ExitCode {
     let smaller = shrink::shrink(input, |input| watch::attempt(subject, input).is_err());
-    println!("{}: input {number} panicked: {panic}", subject.name);
+    println!("{}: input {number} {wrong}", subject.name);
     println!("smallest input that does ({} of {} bytes):", smaller.len(), input.len());
     println!("{}", (subject.show)(&smaller));
     ExitCode::from(1)

@@ -16,7 +16,7 @@ use chiaro_pica200::listing::dis;
 use chiaro_pica200::listing::exact::{self, Exact};
 use chiaro_pica200::machine::{Config, Program};
 
-use crate::{allocator, door, glsl, mutate, utgard};
+use crate::{allocator, door, glsl, modules, mutate, utgard};
 
 /// Inputs to start from.
 pub type Corpus = Vec<Vec<u8>>;
@@ -39,7 +39,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    fn new(
+    pub fn new(
         name: &str,
         corpus: fn() -> Corpus,
         make: fn(&[Vec<u8>], &mut Rng) -> Vec<u8>,
@@ -63,7 +63,7 @@ pub fn subjects() -> Vec<Subject> {
         Subject::new("nihcode", nihcode, mutate::text, assemble_nihcode, lossy),
         Subject::new("allocator", Vec::new, allocator::make, allocator::run, allocator::show),
     ];
-    door::subjects().chain(own).collect()
+    door::subjects().chain(modules::subjects()).chain(own).collect()
 }
 
 /// Sources in nihcode, with `---` between them.

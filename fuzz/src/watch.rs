@@ -1,16 +1,18 @@
-//! Catches panics, and inputs on which nothing comes back.
+//! Catches panics, inputs that take too long, and those on which nothing comes back.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use cpu_time::ProcessTime;
+use cpu_time::{ProcessTime, ThreadTime};
 
 use crate::subject::Subject;
 
-/// An input that takes more of a processor's time than this counts as a hang. The clock on the
-/// wall would blame an input for a machine that is busy with something else.
+/// Time of a processor that an input may take. The clock on the wall would blame an input for a
+/// machine that is busy with something else.
+pub const MOST_TIME: Duration = Duration::from_secs(1);
+/// What takes more than this counts as a hang, and ends the process.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often that is looked at.
 const PERIOD: Duration = Duration::from_millis(500);
@@ -66,12 +68,23 @@ fn watch_over(subject: &Subject, current: &Mutex<Current>) {
     }
 }
 
-/// Tries an input; the text of the panic if there is one.
-pub fn attempt(subject: &Subject, input: &[u8]) -> Result<(), String> {
-    catch_unwind(AssertUnwindSafe(|| (subject.run)(input))).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message").to_owned()
-    })
+/// Tries an input; what is wrong if it panics or takes too long, else the time that it took of this
+/// thread's processor.
+pub fn attempt(subject: &Subject, input: &[u8]) -> Result<Duration, String> {
+    let start = ThreadTime::now();
+    let outcome = catch_unwind(AssertUnwindSafe(|| (subject.run)(input)));
+    let time = start.elapsed();
+    match outcome {
+        Ok(()) if time > MOST_TIME => {
+            Err(format!("took {time:.1?} of a processor, {MOST_TIME:?} is allowed"))
+        }
+        Ok(()) => Ok(time),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            Err(format!("panicked: {text}"))
+        }
+    }
 }
 
 /// The most memory that this process ever had, in MiB; 0 where the system does not say.

@@ -18,12 +18,14 @@
 
 #![forbid(unsafe_code)]
 
+mod budget;
 mod diagnostic;
 mod json;
 mod print;
 mod source;
 mod suggest;
 
+pub use budget::{Budget, Exceeded};
 pub use diagnostic::{Counts, Diagnostic, Severity, sort, sort_by_reading};
 pub use print::{Format, Printer};
 pub use source::{FileId, Location, Position, SourceMap, Span};

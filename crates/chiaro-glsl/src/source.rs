@@ -1,5 +1,7 @@
 //! What a source is: stage, version, profile, and the choices of whoever compiles it.
 
+use chiaro_diag::Budget;
+
 /// Stages that GLSL is written for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names say it")]
@@ -163,12 +165,15 @@ pub struct Options {
     pub library: bool,
     /// Whose rules are to be kept.
     pub client: Client,
+    /// What is left of the work of this compilation.
+    pub budget: Budget,
 }
 
 impl Options {
     /// Nothing but the stage.
     #[must_use]
     pub fn new(stage: Stage) -> Options {
-        Options { stage, version: None, defines: Vec::new(), library: false, client: Client::Any }
+        let (defines, client, budget) = (Vec::new(), Client::Any, Budget::default());
+        Options { stage, version: None, defines, library: false, client, budget }
     }
 }

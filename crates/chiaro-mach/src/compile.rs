@@ -97,7 +97,7 @@ fn report(code: &Code, inst: Option<Inst>, message: String) -> Diagnostic {
 /// Compiles one entry point of a module for a machine. Read it top to bottom.
 ///
 /// The module is used up: passes change it in place. What the user has to repair comes back as
-/// diagnostics. After a bug of ours, which stands in [`Cx::breach`], and behind
+/// diagnostics, a budget that is used up among it. After a bug of ours, which stands in [`Cx::breach`], and behind
 /// [`Cx::stop_after`], the artifact is empty.
 pub fn compile(
     target: &dyn BackEnd,
@@ -112,6 +112,7 @@ pub fn compile(
     if cx.ir.breach.is_some() {
         return Ok(Artifact::default());
     }
+    cx.ir.budget.check().map_err(|exceeded| vec![exceeded.at(None)])?;
     let mut unit = target.select(module, key, cx)?;
     for step in target.steps(&config) {
         cx.step(step, &mut unit, target)?;

@@ -1,6 +1,8 @@
-//! The pass driver: runs, times, verifies and reports passes, and stops after a chosen one.
+//! The pass driver: runs, times, verifies and reports passes, and stops after a chosen one, or when
+//! the budget is used up.
 
 use crate::Options;
+use chiaro_diag::Budget;
 use chiaro_ir::{Breach, FunctionRef, Module, verify};
 
 /// Whether a pass changed anything.
@@ -49,6 +51,10 @@ pub struct Event<'a> {
 pub struct Cx<'a> {
     /// What passes may assume, and how far they go.
     pub options: Options,
+    /// What is left of the work and the memory of this compilation: passes that make code longer
+    /// ask it, the driver asks before every pass. Beyond it no pass runs; whoever goes on from the
+    /// IR asks [`Budget::check`] first.
+    pub budget: Budget,
     /// Verifies after every pass that changed something.
     pub verify: bool,
     /// Runs no pass beyond this number: halving it finds the pass at fault.
@@ -63,10 +69,18 @@ pub struct Cx<'a> {
     pub number: u32,
 }
 
+/// Memory of an instruction with its values, in the function and in a pass's tables.
+const BYTES: usize = 256;
+
 impl Cx<'_> {
     /// Runs a pass on a function.
     pub fn run(&mut self, pass: &Pass, module: &mut Module, function: FunctionRef) -> Changed {
         if self.breach.is_some() || self.stop_after.is_some_and(|last| self.number >= last) {
+            return Changed::No;
+        }
+        let insts = module.function(function).inst_count();
+        let granted = self.budget.work(pass.name, insts);
+        if granted.and_then(|()| self.budget.memory(pass.name, insts * BYTES)).is_err() {
             return Changed::No;
         }
         self.number += 1;

@@ -59,7 +59,8 @@ impl Inliner<'_, '_> {
     fn is_wanted(&self, callee: FunctionRef, size: u32) -> bool {
         let (options, own) = (&self.cx.options, self.calls.size(callee));
         let fits = size.saturating_add(own) <= options.most;
-        !self.calls.is_recursive(callee) && fits && (!options.calls || own <= options.small)
+        let is_wanted = !self.calls.is_recursive(callee) && fits && (!options.calls || own <= options.small);
+        is_wanted && self.cx.budget.work("inline", own as usize).is_ok()
     }
 
     /// Makes a call a block with the same results.

@@ -35,7 +35,8 @@ pub fn unroll(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
             let most = limits.unroll_cost.saturating_mul(8);
             let Some(region) = region(f, inst, most) else { continue };
             let Some(rounds) = Stepper::new(module, f, limits).rounds(inst) else { continue };
-            if rounds.count.saturating_mul(region.len() as u32) <= most {
+            let cost = rounds.count.saturating_mul(region.len() as u32);
+            if cost <= most && cx.budget.work("unroll", cost as usize).is_ok() {
                 Unroller::new(f, inst, &region).unroll(f, rounds);
                 changed = true;
             }

@@ -106,7 +106,7 @@ fn compile_unit(
         }
     };
     loop {
-        match generate(&module, interface, entry, (unit, plan.as_ref(), options), choice) {
+        match generate(&module, interface, entry, (unit, plan.as_ref(), options), choice, &cx.budget) {
             Ok(compiled) => return Ok(Compiled { module, plan, ..compiled }),
             Err(Miss { next: Some(next), .. }) => choice = next,
             Err(Miss { error, .. }) => return Err(error),

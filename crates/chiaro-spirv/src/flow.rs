@@ -89,7 +89,9 @@ impl Flow<'_, '_, '_> {
         self.body.ended = false;
         self.body.r.lines.no_line();
         if self.body.cfg.nodes[i as usize].is_loop() {
+            self.place_loop(i)?;
             self.open_loop(i, values)?;
+            self.body.r.lines.no_line();
         } else {
             self.name_phis(i, values)?;
         }
@@ -192,6 +194,25 @@ impl Flow<'_, '_, '_> {
             }
         }
         Ok(None)
+    }
+
+    /// A loop stands where its `OpLoopMerge` does, before which nothing of it is read yet.
+    fn place_loop(&mut self, header: u32) -> Res<()> {
+        let node = &self.body.cfg.nodes[header as usize];
+        let (mut instructions, end) = (self.body.r.words.from(node.start), node.end);
+        while instructions.at() <= end {
+            let Some(inst) = instructions.step()? else { break };
+            match inst.opcode() {
+                Some(S::Line) => self.body.r.lines.line(inst.word(0)?, inst.word(1)?, inst.word(2)?),
+                Some(S::NoLine) => self.body.r.lines.no_line(),
+                Some(S::LoopMerge) => {
+                    self.body.r.lines.at(inst.at);
+                    break;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn open_loop(&mut self, header: u32, values: &[Value]) -> Res<()> {

@@ -11,11 +11,10 @@ mod contain;
 mod report;
 mod span;
 
-use chiaro_diag::{Diagnostic, FileId, did_you_mean};
+use chiaro_diag::{Budget, Diagnostic, FileId, did_you_mean};
 use naga::back::{PipelineConstants, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
-use budget::budget;
 use chiaro_words::derive;
 use chiaro_words::module::{Clip, Language, Module, Source};
 pub use contain::is_contained;
@@ -29,6 +28,8 @@ pub struct Options<'a> {
     pub entry: Option<&'a str>,
     /// Values of overrides: by number where the override has an `@id`, else by name.
     pub overrides: &'a [(&'a str, f64)],
+    /// What is left of the work of this compilation; one of its own without it.
+    pub budget: Option<&'a Budget>,
 }
 
 /// Reads a WGSL source.
@@ -39,7 +40,8 @@ pub struct Options<'a> {
 /// # Errors
 /// What naga finds wrong; it stops at the first mistake.
 pub fn read(text: &str, file: FileId, options: &Options<'_>) -> Result<Module, Vec<Diagnostic>> {
-    budget(text, file).map_err(|error| vec![*error])?;
+    let budget = options.budget.cloned().unwrap_or_default();
+    budget::take(text, file, &budget).map_err(|error| vec![*error])?;
     match contain(|| compile(text, file, options)) {
         Contained::Answer(answer) => answer,
         Contained::Panic(message) => {

@@ -89,7 +89,7 @@ fn overrides_are_given_by_name_or_number() {
     let text = "override a: f32 = 2.0; @id(7) override b: i32; override c = true;
         @fragment fn f() -> @location(0) vec4f { return vec4f(a, f32(b), select(0.0, 1.0, c), 1.0); }
         @fragment fn g() { }";
-    let with = |overrides: &[(&str, f64)], entry| messages(text, &Options { entry, overrides });
+    let with = |overrides: &[(&str, f64)], entry| messages(text, &Options { entry, overrides, budget: None });
     assert_eq!(with(&[("7", 3.0), ("a", 0.5), ("c", 0.0)], Some("f")), "fine\n");
     assert_eq!(with(&[("7", 3.0)], None), "fine\n");
     assert!(
@@ -99,7 +99,8 @@ fn overrides_are_given_by_name_or_number() {
     );
     assert!(with(&[("b", 3.0)], None).contains("there is no override `b`"));
     assert!(with(&[("7", 3.0)], Some("h")).contains("there is no entry point `h`"));
-    let words = good(text, &Options { entry: Some("f"), overrides: &[("7", 3.0), ("a", 0.625)] }).words;
+    let words =
+        good(text, &Options { entry: Some("f"), overrides: &[("7", 3.0), ("a", 0.625)], budget: None }).words;
     let constant =
         |i: &chiaro_spirv::Instruction<'_>| i.op == Op::Constant && i.word(2) == 0.625f32.to_bits();
     assert!(instructions(&words).map_while(Result::ok).any(|i| constant(&i)));

@@ -10,9 +10,9 @@ mod options;
 pub mod schedule;
 pub mod select;
 
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Diagnostic, Exceeded};
 use chiaro_ir::{Function, FunctionRef, Inst, Interface, Module, Op as Ir};
-use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, LEGALIZE, Pass, TO_VALUES};
+use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, LEGALIZE, Pass, TO_VALUES, endless};
 
 use crate::abi::Abi;
 use crate::regs::INSTRUCTIONS;
@@ -86,6 +86,12 @@ struct Refused {
     is_limit: bool,
 }
 
+impl From<Exceeded> for Refused {
+    fn from(why: Exceeded) -> Refused {
+        Box::<Diagnostic>::from(why).into()
+    }
+}
+
 impl From<Box<Diagnostic>> for Refused {
     fn from(why: Box<Diagnostic>) -> Refused {
         Refused { why, is_limit: false }
@@ -101,16 +107,21 @@ fn attempt(
 ) -> Result<Compiled, Refused> {
     let f = optimize(module, entry, cx, plan.unroll)?;
     let _ = cx.run_all(legalize::PASSES, module, f);
+    cx.budget.check()?;
+    endless(module.function(f))?;
     let abi = Abi::new(module, module.function(f), interface)?;
     let function = module.function(f);
     let mut selected = select::select(module, function, &abi, options)?;
     allocate::allocate(&mut selected, &abi, function.span)?;
     let derived = if plan.derive { derive(&mut selected, &abi) } else { Vec::new() };
     let has_arrays = !selected.temporaries.is_empty();
-    let made = finish::finish(selected, &abi, options).map_err(|why| Refused { why, is_limit: true })?;
+    let made = finish::finish(selected, &abi, options, &cx.budget)
+        .map_err(|why| Refused { why, is_limit: cx.budget.check().is_ok() })?;
     let compiled = Compiled { abi, derived, has_arrays, module: module.clone(), ..made };
     match compiled.words.len() {
-        n if n > INSTRUCTIONS => Err(Refused { why: too_long(n), is_limit: true }),
+        n if n > INSTRUCTIONS => {
+            Err(Refused { why: finish::too_long(&format!("has {n} instructions")), is_limit: true })
+        }
         _ => Ok(compiled),
     }
 }
@@ -137,13 +148,6 @@ fn derive(selected: &mut Program, abi: &Abi) -> Vec<Derived> {
 
 /// vec4 up to which the host's uniforms go: constants need room, too.
 const MOST_DERIVED_ROW: u16 = 256;
-
-fn too_long(n: usize) -> Box<Diagnostic> {
-    let message = format!("the program has {n} instructions, {INSTRUCTIONS} are allowed");
-    let error = Diagnostic::error(None, message)
-        .note("loops were rolled back and expressions of uniforms left to the host, which is not enough");
-    Box::new(error.help("loops that must be unrolled and long functions called often take most"))
-}
 
 /// Passes by name, in an order of their own.
 fn named(names: &[&str]) -> Vec<Pass> {

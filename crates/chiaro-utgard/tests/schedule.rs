@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chiaro_diag::Budget;
 use chiaro_utgard::check::{Options, check};
 use chiaro_utgard::compile::graph::{Graph, Op, Operand, Place, Source};
 use chiaro_utgard::compile::schedule::{Around, Scheduled, schedule};
@@ -149,7 +150,8 @@ fn random_blocks_compute_what_they_mean() {
         let size = 3 + rng.below(if is_large { 150 } else { 30 });
         let graph = random(&mut rng, size);
         let effort = (seed / 8 % if is_large { 2 } else { 4 }) as u32;
-        let made = schedule(&graph, &around(), effort).unwrap_or_else(|| panic!("seed {seed}: no schedule"));
+        let made = schedule(&graph, &around(), effort, &Budget::default())
+            .unwrap_or_else(|| panic!("seed {seed}: no schedule"));
         check_quality(seed, &made);
         check_words(seed, &graph, &made);
         let (blocks, instructions, optimal) = &mut spread[effort as usize];
@@ -207,7 +209,8 @@ fn nothing_is_shorter_than_what_is_proven() {
         let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let size = 4 + rng.below(24);
         let graph = random(&mut rng, size);
-        let made: Vec<Scheduled> = (0..4).filter_map(|effort| schedule(&graph, &around(), effort)).collect();
+        let made: Vec<Scheduled> =
+            (0..4).filter_map(|effort| schedule(&graph, &around(), effort, &Budget::default())).collect();
         let bound = made.iter().map(|made| made.quality.bound).max();
         let least = made.iter().map(|made| made.quality.length).min();
         assert!(bound <= least, "seed {seed}: {bound:?} proven, {least:?} found");
@@ -218,7 +221,7 @@ fn nothing_is_shorter_than_what_is_proven() {
 /// way, and the words keep the rules.
 fn is_scheduled(graph: &Graph, around: &Around) {
     for effort in 0..4 {
-        let made = schedule(graph, around, effort).expect("there is a way");
+        let made = schedule(graph, around, effort, &Budget::default()).expect("there is a way");
         let found = check(&made.words, &Options::default());
         let found: Vec<_> = found
             .iter()

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use chiaro_cases::Cases;
+use chiaro_diag::Budget;
 use chiaro_ir::Interface;
 use chiaro_opt::Cx;
 use chiaro_utgard::abi::Abi;
@@ -124,7 +125,9 @@ fn scheduling() {
             Ok(graph) => graph,
             Err(why) => return format!("error: {why}"),
         };
-        let Some(made) = schedule(&graph, &Around::new(20, [0; 16]), 1) else { return "no way".to_owned() };
+        let Some(made) = schedule(&graph, &Around::new(20, [0; 16]), 1, &Budget::default()) else {
+            return "no way".to_owned();
+        };
         let mut out = listing(&made.words);
         for (row, values) in made.constants.iter().enumerate() {
             let values =
@@ -141,7 +144,8 @@ fn scheduling() {
 fn finishing() {
     run("finish", |text| {
         changed(text, |program| {
-            let made = finish(program, &Abi::default(), &Options::default()).map_err(|e| e.message)?;
+            let made = finish(program, &Abi::default(), &Options::default(), &Budget::default())
+                .map_err(|e| e.message)?;
             let mut out = listing(&made.words);
             for (i, row) in made.constants.iter().enumerate() {
                 let _ = writeln!(out, "t[{}] = {row:?}", i + 2);

@@ -25,7 +25,8 @@ fn read(text: &str) -> Module {
 }
 
 fn compiled(module: &Module) -> Compiled {
-    let made = compile(&mut module.clone(), &Interface::default(), "main", &Options::default(), &mut Cx::default());
+    let made =
+        compile(&mut module.clone(), &Interface::default(), "main", &Options::default(), &mut Cx::default());
     made.unwrap_or_else(|error| panic!("{}", error.message))
 }
 

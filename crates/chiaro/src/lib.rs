@@ -90,6 +90,10 @@ pub fn compile(
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
     let shaders: Vec<_> = modules.iter().map(LoadedModule::shader).collect();
+    if let Some(first) = modules.first() {
+        // What reading took is gone.
+        cx.budget = first.budget.fork();
+    }
     target.compile(&shaders, options, sources, cx)
 }
 

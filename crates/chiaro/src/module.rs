@@ -2,7 +2,7 @@
 
 mod glsl;
 
-use chiaro_diag::{Diagnostic, FileId, SourceMap};
+use chiaro_diag::{Budget, Diagnostic, FileId, SourceMap};
 use chiaro_ir::Module;
 use chiaro_spirv::module::Module as Hub;
 pub use chiaro_spirv::vulkanize::Bindings;
@@ -70,6 +70,8 @@ pub struct LoadedModule {
     pub interface: Interface,
     /// What was passed over.
     pub warnings: Vec<Diagnostic>,
+    /// What reading has left of the budget of its compilation.
+    pub budget: Budget,
 }
 
 impl LoadedModule {
@@ -122,7 +124,7 @@ pub fn load_spirv(
     options: &ModuleOptions,
     sources: &mut SourceMap,
 ) -> Result<LoadedModule, Vec<Diagnostic>> {
-    lower(spirv_words(bytes)?, &read_options(options), sources)
+    lower(spirv_words(bytes)?, &read_options(options), sources, Budget::default())
 }
 
 fn read_options(options: &ModuleOptions) -> chiaro_spirv::Options {
@@ -141,8 +143,9 @@ pub fn load_wgsl(
     options: &ModuleOptions,
     sources: &mut SourceMap,
 ) -> Result<LoadedModule, Vec<Diagnostic>> {
-    let hub = wgsl_words(file, options, sources)?;
-    lower(hub, &chiaro_spirv::Options::default(), sources)
+    let budget = Budget::default();
+    let hub = wgsl_hub(file, options, sources, &budget)?;
+    lower(hub, &chiaro_spirv::Options::default(), sources, budget)
 }
 
 /// The words of a WGSL source of the map, which are not read any further.
@@ -154,8 +157,18 @@ pub fn wgsl_words(
     options: &ModuleOptions,
     sources: &SourceMap,
 ) -> Result<Hub, Vec<Diagnostic>> {
+    wgsl_hub(file, options, sources, &Budget::default())
+}
+
+fn wgsl_hub(
+    file: FileId,
+    options: &ModuleOptions,
+    sources: &SourceMap,
+    budget: &Budget,
+) -> Result<Hub, Vec<Diagnostic>> {
     let overrides: Vec<(&str, f64)> = options.constants.iter().map(|(n, v)| (n.as_str(), *v)).collect();
-    let wanted = wgsl::Options { entry: options.entry.as_deref(), overrides: &overrides };
+    let entry = options.entry.as_deref();
+    let wanted = wgsl::Options { entry, overrides: &overrides, budget: Some(budget) };
     wgsl::read(sources.text(file), file, &wanted)
 }
 
@@ -163,6 +176,7 @@ fn lower(
     hub: Hub,
     options: &chiaro_spirv::Options,
     sources: &mut SourceMap,
+    budget: Budget,
 ) -> Result<LoadedModule, Vec<Diagnostic>> {
     let reading = chiaro_spirv::read_module(&hub, options, sources).map_err(|e| vec![e.diagnostic(None)])?;
     let report = |breach: &chiaro_ir::Breach| {
@@ -170,7 +184,7 @@ fn lower(
     };
     chiaro_ir::verify(&reading.module).map_err(|breaches| breaches.iter().map(report).collect::<Vec<_>>())?;
     let chiaro_spirv::Reading { module, interface, warnings } = reading;
-    Ok(LoadedModule { hub, module, interface, warnings })
+    Ok(LoadedModule { hub, module, interface, warnings, budget })
 }
 
 fn key(name: &str) -> SpecKey {

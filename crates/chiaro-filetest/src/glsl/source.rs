@@ -82,11 +82,11 @@ impl Source {
     #[must_use]
     pub fn options(&self) -> Options {
         Options {
-            stage: self.stage,
             version: self.version,
             defines: self.defines.clone(),
             library: !self.whole,
             client: self.client,
+            ..Options::new(self.stage)
         }
     }
 

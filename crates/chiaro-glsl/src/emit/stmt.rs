@@ -4,6 +4,7 @@ use spirv::{LoopControl, Op, SelectionControl};
 
 use crate::hir::{Case, ExprId, ExprKind, Loop, Program, Stmt, StmtKind};
 use crate::intrinsic::Intrinsic;
+use crate::token::At;
 
 use super::emitter::{DEEPEST, Emitter};
 use super::state::Target;
@@ -42,7 +43,7 @@ impl<'a> Emitter<'a> {
             StmtKind::Block(list) => self.statements(list),
             StmtKind::If(condition, then, other) => self.selection(*condition, then, other),
             StmtKind::Switch(selector, cases) => self.switch(*selector, cases),
-            StmtKind::Loop(l) => self.repetition(l),
+            StmtKind::Loop(l) => self.repetition(l, stmt.at),
             StmtKind::Break => self.leave(),
             StmtKind::Continue => {
                 let next = self.body.targets.iter().rev().find_map(|t| t.next);
@@ -150,8 +151,9 @@ impl<'a> Emitter<'a> {
         self.merge(merge, reached);
     }
 
-    fn repetition(&mut self, l: &Loop) {
+    fn repetition(&mut self, l: &Loop, at: At) {
         self.statements(&l.init);
+        self.at(at);
         if !self.body.open {
             return;
         }

@@ -48,6 +48,10 @@ impl Preprocessor<'_> {
             self.budget = 0;
             return items;
         }
+        // Arguments are copied at every level: what is deep is large.
+        if items.first().is_some_and(|first| !self.spend(items.len(), first.used)) {
+            return items;
+        }
         self.argument_depth += 1;
         let base = self.frames.len();
         let mut expanded = Vec::with_capacity(items.len());
@@ -252,16 +256,29 @@ impl Preprocessor<'_> {
         if self.budget == 0 {
             return;
         }
-        if self.budget < items.len() {
-            let message = "macros expand to too many tokens";
-            self.report(Diagnostic::error(call.used, message).label("the limit is reached here"));
-            self.budget = 0;
+        if !self.spend(items.len(), call.used) {
             return;
         }
-        self.budget -= items.len();
         self.macros.set_active(word, true);
         self.note_name(word);
         self.frames.push(Frame { items, next: 0, name: Some(word) });
+    }
+
+    /// Takes so many tokens of the run's own budget and of the compilation's; whether there are as many.
+    fn spend(&mut self, count: usize, at: Span) -> bool {
+        if self.budget == 0 {
+            return false;
+        }
+        if let Err(exceeded) = self.options.budget.work("macros", count) {
+            self.report(exceeded.at(at));
+            self.budget = 0;
+        } else if self.budget < count {
+            let message = "macros expand to too many tokens";
+            self.report(Diagnostic::error(at, message).label("the limit is reached here"));
+            self.budget = 0;
+        }
+        self.budget = self.budget.saturating_sub(count);
+        self.budget > 0 || count == 0
     }
 
     fn substitute(&mut self, word: Symbol, known: &Macro, call: &Item, arguments: &Arguments) -> Vec<Item> {

@@ -8,6 +8,7 @@
 use crate::compile::graph::{Base, Component, Graph, Id, Index};
 use crate::compile::schedule::Step;
 use crate::compile::schedule::homes::Homes;
+use std::collections::BTreeMap;
 
 /// Temporaries that there are.
 pub(crate) const REGISTERS: usize = 16;
@@ -21,6 +22,10 @@ pub(crate) struct Place {
 
 /// Steps between which a slot is alive: from the step that writes it to the last that reads it.
 type Life = (u32, u32);
+
+/// The lives that a component of a register has been given to, by start; no two overlap, so that
+/// only the last one that starts before a life ends can be in its way.
+type Taken = BTreeMap<u32, u32>;
 
 /// More registers would be needed than there are; the step at which they ran out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +54,7 @@ pub(crate) fn allocate(graph: &Graph, homes: &Homes, steps: &[Step]) -> Result<V
 }
 
 fn place(lives: &[[Option<Life>; 4]], webs: &[u32]) -> Result<Vec<Option<Place>>, Full> {
-    let mut taken: Vec<[Vec<Life>; 4]> = vec![Default::default(); REGISTERS];
+    let mut taken: Vec<[Taken; 4]> = vec![Default::default(); REGISTERS];
     let mut places = vec![None; lives.len()];
     for &web in webs {
         let slots = &lives[web as usize];
@@ -63,17 +68,18 @@ fn place(lives: &[[Option<Life>; 4]], webs: &[u32]) -> Result<Vec<Option<Place>>
     Ok(places)
 }
 
-fn full(slots: &[Option<Life>; 4], taken: &[[Vec<Life>; 4]]) -> Full {
+fn full(slots: &[Option<Life>; 4], taken: &[[Taken; 4]]) -> Full {
     let step = slots.iter().flatten().map(|l| l.0).min().unwrap_or(0);
-    let alive = |lives: &&Vec<Life>| lives.iter().any(|l| l.0 <= step && step < l.1);
+    let alive = |lives: &&Taken| lives.range(..=step).next_back().is_some_and(|life| step < *life.1);
     let parts = taken.iter().flatten().filter(alive).count() + slots.iter().flatten().count();
     Full { step, needed: parts.div_ceil(4).max(REGISTERS + 1) }
 }
 
 /// Components of a register for the slots of a web, their own ones first.
-fn parts(slots: &[Option<Life>; 4], taken: &[Vec<Life>; 4]) -> Option<[u8; 4]> {
+fn parts(slots: &[Option<Life>; 4], taken: &[Taken; 4]) -> Option<[u8; 4]> {
     let free = |slot: usize, part: usize| {
-        slots[slot].is_none_or(|(s, e)| taken[part].iter().all(|(s2, e2)| e <= *s2 || *e2 <= s))
+        let before = |(_, end): Life| taken[part].range(..end).next_back();
+        slots[slot].is_none_or(|life| before(life).is_none_or(|(_, end)| *end <= life.0))
     };
     ORDERS.iter().find(|order| (0..4).all(|slot| free(slot, usize::from(order[slot])))).copied()
 }

@@ -14,7 +14,8 @@ use crate::compile::finish::{Input, Trouble, Words, finish};
 use crate::compile::geometry::{Plan, strip};
 use crate::compile::graph::Graph;
 use crate::compile::limits::{
-    defaults, explain, missing, no_constant, no_position, no_register, too_long, too_many_outputs,
+    defaults, explain, missing, no_constant, no_position, no_register, too_long, too_many_operations,
+    too_many_outputs,
 };
 use crate::compile::options::{Defaults, Options};
 use crate::compile::schedule::gather::gather;
@@ -25,7 +26,7 @@ use crate::compile::unit::Unit;
 use crate::container::Stage;
 use crate::operand::descriptor::Full;
 use crate::regs::FLOATS;
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Budget, Diagnostic};
 use chiaro_ir::{Function, Module};
 
 /// What can be given up where a program does not fit.
@@ -72,6 +73,13 @@ impl Choice {
     }
 }
 
+/// How many times as many operations as the unit holds words are worth a try: components are gathered
+/// into vectors, and what repeats becomes subroutines.
+const MOST_TIMES: usize = 16;
+
+/// What all steps together cost for a node, in steps of the budget [measured].
+const STEPS: usize = 64;
+
 /// From legal IR to a file, which the caller puts the module beside. Read top to bottom; the order
 /// is the design.
 pub(super) fn generate(
@@ -80,6 +88,7 @@ pub(super) fn generate(
     entry: &str,
     (unit, plan, options): (Unit<'_>, Option<&Plan>, &Options),
     choice: Choice,
+    budget: &Budget,
 ) -> Result<Compiled, Miss> {
     let point = module.entry(entry).ok_or_else(|| missing(module, entry))?;
     let function = module.function(point.function);
@@ -87,6 +96,11 @@ pub(super) fn generate(
     let mut abi = Abi::new(module, point, interface, wanted).map_err(|error| choice.or_packed(error))?;
     let emits = strip::settings(function)?;
     let mut graph = select(module, function, &abi, &emits, choice.loops)?;
+    budget.work("generate", STEPS * graph.nodes.len()).map_err(Box::<Diagnostic>::from)?;
+    let operations = graph.nodes.iter().filter(|node| node.op.is_some()).count();
+    if operations > MOST_TIMES * unit.words() {
+        return Err(too_many_operations(operations, unit.words()).into());
+    }
     abi.add_counts(module, interface, &graph.counts);
     let masks = rewrite(&mut graph, &mut abi, unit, choice);
     let last_bool = outputs_fit(module, function, &abi, unit)?;

@@ -8,7 +8,7 @@ use crate::compile::options::Options;
 use crate::compile::unit::Unit;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{Exits, Module, lower_exits};
-use chiaro_opt::{AGAIN_TO_VALUES, Changed, Conditions, Cx, Pass, optimize};
+use chiaro_opt::{AGAIN_TO_VALUES, Changed, Conditions, Cx, Pass, endless, optimize};
 
 /// The machine's outputs cannot be read.
 static READBACK: &[Pass] = &[Pass { name: "outputs_to_locals", run: chiaro_opt::outputs_to_locals }];
@@ -67,6 +67,7 @@ pub(super) fn legal_ir(
     cx.options.assumptions = options.assumptions;
     cx.options.limits.select_conditions = Conditions::None;
     let _ = optimize(&mut module, entry, cx);
+    cx.budget.check()?;
     let function = module.entry(entry).ok_or_else(|| missing(&module, entry))?.function;
     let plan = match unit {
         Unit::Vertex | Unit::Feeder => {
@@ -90,6 +91,7 @@ pub(super) fn legal_ir(
     let _ = cx.run_all(BEFORE_LEGALIZE, &mut module, function);
     let _ = cx.run_all(PASSES, &mut module, function);
     let _ = cx.run_all(AGAIN_TO_VALUES, &mut module, function);
+    cx.budget.check()?;
     if let Some(error) = illegal(&module, function).into_iter().next() {
         return Err(error.into());
     }
@@ -97,6 +99,8 @@ pub(super) fn legal_ir(
     if plan.is_some() {
         let _ = cx.run_all(INDICES, &mut module, function);
     }
+    cx.budget.check()?;
+    endless(module.function(function))?;
     if let Some((pass, breaches)) = &cx.breach {
         let first = breaches.first().map(|b| b.diagnostic().message).unwrap_or_default();
         return Err(Diagnostic::error(None, format!("the pass `{pass}` breaks a rule: {first}")).into());

@@ -60,6 +60,15 @@ pub(super) fn too_long(words: &Words, allowed: usize) -> Box<Diagnostic> {
     error.help("let loops count in integers from constants to constants, so that LOOP runs them; move what does not change from vertex to vertex into uniforms").into()
 }
 
+/// So many operations that neither vectors nor subroutines make words enough of them.
+pub(super) fn too_many_operations(used: usize, allowed: usize) -> Box<Diagnostic> {
+    let what = format!("the program has {used} operations, and the unit holds {allowed} words");
+    Diagnostic::error(None, what)
+        .note("joining what can be one instruction and calling what repeats do not make up for that")
+        .help("call long functions less often, or move what does not change from vertex to vertex into uniforms")
+        .into()
+}
+
 pub(super) fn explain(trouble: Trouble, graph: &Graph) -> Box<Diagnostic> {
     match trouble {
         Trouble::Descriptors(Full::Mad, span) => {

@@ -15,7 +15,7 @@ use crate::report::paths::{Assumptions, paths};
 use crate::verify::verify;
 use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_ir::{Module, Stage};
-use chiaro_opt::Cx;
+use chiaro_opt::{Cx, endless};
 use chiaro_target::proof::verdict;
 use chiaro_target::{
     Bound, Code, CompileOptions, CompiledShader, Interface, Proof, Report, Resource, Shader, finding,
@@ -49,6 +49,7 @@ pub(super) fn vertex(
         let plain = words(shader, &entry, &plain, &mut Cx::default())?;
         remarks.extend(verified(shader.module, &plain, options)?);
     }
+    remarks.extend(loops(&compiled, &entry));
     remarks.extend(compiled.loop_counts().iter().map(loop_count));
     let code = code(&compiled.shbin, &compiled.spans, PICA200.cx());
     remarks.extend(checked(&compiled.shbin, &code)?);
@@ -102,6 +103,12 @@ pub(super) fn verified(
     options: &CompileOptions,
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     verdict(verify(source, compiled, VERTICES, 1), options)
+}
+
+/// Warnings of loops that nothing leaves.
+fn loops(compiled: &Compiled, entry: &str) -> Vec<Diagnostic> {
+    let legal = compiled.module.entry(entry).map(|entry| compiled.module.function(entry.function));
+    legal.and_then(|f| endless(f).ok()).unwrap_or_default()
 }
 
 /// What the application has to know of a loop that counts to a uniform.

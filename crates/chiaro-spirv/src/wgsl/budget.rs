@@ -1,34 +1,43 @@
 //! What a WGSL source may take of the reader.
 //!
-//! naga's time grows with the square of a function's expressions, and its stack with the length
-//! of a chain of operators: both are bounded here, by counting tokens before it starts. No shader
-//! that a machine of ours could hold comes near these numbers.
+//! naga's stack grows with the length of a chain of operators, its time with the square of a
+//! function's expressions: its type checker walks over all of them for each new one. Tokens are
+//! counted before it starts, and their cost is taken from the budget of the compilation.
 
 use std::ops::Range;
 
-use chiaro_diag::{Diagnostic, FileId};
+use chiaro_diag::{Budget, Diagnostic, FileId};
 
-/// Tokens between two semicolons or braces; a term of a sum is two.
-const STATEMENT: usize = 1 << 16;
+/// Tokens between two semicolons or braces; a term of a sum is two. [measured: naga's stack]
+const STATEMENT: usize = 1 << 15;
 
-/// Tokens of a declaration at the outermost level: a function, mostly.
-const DECLARATION: usize = 1 << 18;
+/// Tokens of a declaration whose square costs a step of the budget. [measured: naga's time]
+const SQUARE: usize = 512;
 
 /// Bytes of a source.
 const SOURCE: usize = 8 << 20;
 
-/// Whether a source keeps to the budget.
+/// Takes what a source costs naga from the budget.
 ///
 /// # Errors
 /// The first part of it that is too large, with its size and what is allowed.
-pub(super) fn budget(text: &str, file: FileId) -> Result<(), Box<Diagnostic>> {
+pub(super) fn take(text: &str, file: FileId, budget: &Budget) -> Result<(), Box<Diagnostic>> {
     if text.len() > SOURCE {
         return Err(Box::new(too_large("the source", text.len(), SOURCE, "bytes", file.span(0..0))));
     }
     let mut meter = Meter::default();
+    let mut steps = 0;
     for (at, token) in tokens(text) {
-        if let Some((what, used, allowed)) = meter.add(token) {
-            return Err(Box::new(too_large(what, used, allowed, "tokens", file.span(at))));
+        meter.add(token);
+        if meter.statement > STATEMENT {
+            let used = meter.statement;
+            return Err(Box::new(too_large("a statement", used, STATEMENT, "tokens", file.span(at))));
+        }
+        // The next token of n makes 2 n - 1 more of the square.
+        steps += 1 + 2 * meter.declaration;
+        if steps >= SQUARE {
+            budget.work("naga", steps / SQUARE).map_err(|exceeded| too_much(exceeded.at(file.span(at))))?;
+            steps %= SQUARE;
         }
     }
     Ok(())
@@ -40,17 +49,24 @@ fn too_large(what: &str, used: usize, allowed: usize, unit: &str, span: chiaro_d
         .help("split it into several functions or statements")
 }
 
+fn too_much(mut error: Diagnostic) -> Box<Diagnostic> {
+    error.notes.push("reading a function takes time with the square of its length".into());
+    error.help.splice(.., ["split it into several functions".into()]);
+    Box::new(error)
+}
+
 /// Counts of the statement and the declaration at hand.
 #[derive(Default)]
 struct Meter {
     depth: usize,
+    /// Tokens between two semicolons or braces.
     statement: usize,
+    /// Tokens of a declaration at the outermost level: a function, mostly.
     declaration: usize,
 }
 
 impl Meter {
-    /// Counts a token; what is too large with its size, and the size that is allowed.
-    fn add(&mut self, token: u8) -> Option<(&'static str, usize, usize)> {
+    fn add(&mut self, token: u8) {
         self.statement += 1;
         self.declaration += 1;
         match token {
@@ -62,10 +78,6 @@ impl Meter {
             self.statement = 0;
             self.declaration *= usize::from(self.depth > 0 || token == b'{');
         }
-        if self.statement > STATEMENT {
-            return Some(("a statement", self.statement, STATEMENT));
-        }
-        (self.declaration > DECLARATION).then_some(("a declaration", self.declaration, DECLARATION))
     }
 }
 
@@ -112,7 +124,9 @@ mod tests {
 
     fn refused(text: &str) -> Option<String> {
         let file = SourceMap::new().add("a.wgsl", text);
-        budget(text, file).err().map(|error| format!("{}; {}", error.message, error.notes.join("; ")))
+        take(text, file, &Budget::default())
+            .err()
+            .map(|error| format!("{}; {}", error.message, error.notes.join("; ")))
     }
 
     #[test]
@@ -127,12 +141,21 @@ mod tests {
         let sum = |terms: usize| format!("const a = 1{};", " + 1".repeat(terms));
         assert_eq!(refused(&sum(STATEMENT / 2 - 10)), None);
         let message =
-            "a statement is larger than chiaro reads; it has 65537 tokens up to here, 65536 are allowed";
+            "a statement is larger than chiaro reads; it has 32769 tokens up to here, 32768 are allowed";
         assert_eq!(refused(&sum(STATEMENT)).as_deref(), Some(message));
-        let body = |statements: usize| format!("fn f() {{ {} }} ", "a = a;".repeat(statements));
-        assert_eq!(refused(&body(DECLARATION / 8).repeat(4)), None);
-        assert!(refused(&body(DECLARATION)).is_some_and(|told| told.starts_with("a declaration")));
         assert!(refused(&"/".repeat(SOURCE + 1)).is_some_and(|told| told.starts_with("the source")));
+    }
+
+    #[test]
+    fn functions_cost_the_square_of_their_length() {
+        let body = |statements: usize| format!("fn f() {{ {} }} ", "a = a;".repeat(statements));
+        // 65,536 tokens in one function are as much as 64 times 8,192.
+        assert_eq!(refused(&body(16_000)), None);
+        assert_eq!(refused(&body(2_000).repeat(63)), None);
+        for much in [body(17_000), body(2_100).repeat(64)] {
+            let told = refused(&much).unwrap();
+            assert!(told.contains("more work") && told.contains("8388608 are allowed"), "{told}");
+        }
     }
 
     #[test]

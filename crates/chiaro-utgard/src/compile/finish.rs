@@ -2,29 +2,39 @@
 
 mod file;
 
-use chiaro_diag::{Diagnostic, Span};
+use chiaro_diag::{Budget, Diagnostic, Span};
 
 use super::allocate::split::{Cell, split};
 use super::combine::combine;
 use super::compiled::{Compiled, Jumped};
 use super::options::Options;
 use crate::abi::Abi;
-use crate::compile::graph::{ANYTHING, Block, Graph, Op, Operand, Program};
+use crate::compile::graph::{ANYTHING, Block, Graph, Node, Op, Operand, Program};
 use crate::compile::schedule::{self, Around, Scheduled};
 use crate::isa::word::Word;
-use crate::regs::UNIFORMS;
+use crate::regs::{INSTRUCTIONS, UNIFORMS};
 
 /// vec4 of temporaries that are taken at a time when values do not fit the registers.
 const MORE_ROWS: usize = 8;
 /// Blocks that are split at most, so that a program that cannot be helped ends soon.
 const MOST_SPLITS: usize = 64;
 
+/// How many times as long as the machine's memory a program may be before its blocks are combined,
+/// which takes long where they are long: a product of matrices becomes a quarter of itself.
+const COMBINED: u32 = 4;
+
 /// Schedules every block and links them. One in which too much is alive is split, and all begin
 /// again.
 ///
 /// # Errors
-/// What is kept does not fit uniform memory.
-pub fn finish(selected: Program, abi: &Abi, options: &Options) -> Result<Compiled, Box<Diagnostic>> {
+/// The program is longer than the machine's memory in any order, what is kept does not fit uniform
+/// memory, or the budget is used up.
+pub fn finish(
+    selected: Program,
+    abi: &Abi,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Compiled, Box<Diagnostic>> {
     let behind = usize::from(abi.behind_viewport());
     let mut program = Finisher { spare: Vec::new(), behind, splits: 0, selected };
     loop {
@@ -32,10 +42,27 @@ pub fn finish(selected: Program, abi: &Abi, options: &Options) -> Result<Compile
         if from >= UNIFORMS {
             return Err(full(from));
         }
-        match program.schedule(from as u16, options.effort) {
+        let graphs = program.graphs()?;
+        let made = program.schedule(&graphs, from as u16, options.effort, budget);
+        budget.check()?;
+        match made {
             Ok(made) => return Ok(program.link(made)),
             Err(block) => program.split(block)?,
         }
+    }
+}
+
+/// Whether the blocks may fit the machine's memory, so many times over.
+///
+/// # Errors
+/// They do not, in whatever order.
+fn may_fit<'a>(graphs: impl Iterator<Item = &'a Graph>, times: u32) -> Result<(), Box<Diagnostic>> {
+    match graphs.map(schedule::quick_bound).fold(0, u32::saturating_add) {
+        least if least > times * INSTRUCTIONS as u32 => {
+            let needs = if times > 1 { "has operations for" } else { "needs at least" };
+            Err(too_long(&format!("{needs} {least} instructions")))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -57,6 +84,13 @@ struct Made {
     is_regrouped: bool,
 }
 
+/// The blocks as they are scheduled.
+struct Graphs {
+    blocks: Vec<Graph>,
+    /// Whether operations were combined.
+    is_regrouped: bool,
+}
+
 /// For each instruction the source text that most of its operations come from.
 fn spans_of(graph: &Graph, scheduled: &Scheduled) -> Vec<Option<Span>> {
     let mut counts: Vec<Vec<(Span, u32)>> = vec![Vec::new(); scheduled.words.len()];
@@ -72,15 +106,15 @@ fn spans_of(graph: &Graph, scheduled: &Scheduled) -> Vec<Option<Span>> {
 }
 
 impl Finisher {
-    /// All blocks, or the number of one that cannot be scheduled. The last one comes first: when
-    /// a block's registers are read is known before it stores them.
-    fn schedule(&self, constants_from: u16, effort: u32) -> Result<Made, usize> {
-        let mut around = Around::new(constants_from, self.selected.reserved);
+    /// Every block with its branch, its operations combined.
+    ///
+    /// # Errors
+    /// They are more than the machine's memory holds.
+    fn graphs(&self) -> Result<Graphs, Box<Diagnostic>> {
+        may_fit(self.selected.blocks.iter().map(|block| &block.graph), COMBINED)?;
         let count = self.selected.blocks.len();
-        let mut all: Vec<Scheduled> = Vec::with_capacity(count);
-        let mut spans = Vec::with_capacity(count);
-        let mut is_regrouped = false;
-        for (i, block) in self.selected.blocks.iter().enumerate().rev() {
+        let mut made = Graphs { blocks: Vec::with_capacity(count), is_regrouped: false };
+        for (i, block) in self.selected.blocks.iter().enumerate() {
             let mut graph = block.graph.clone();
             if self.jumps(i).is_some() {
                 let condition = block.jump.and_then(|jump| jump.condition);
@@ -88,16 +122,36 @@ impl Finisher {
                 graph.make(Op::Branch, &[Operand { neg: false, ..condition }]);
             }
             let combined = combine(&graph);
-            is_regrouped |= combined.is_some();
-            let graph = combined.unwrap_or(graph);
+            made.is_regrouped |= combined.is_some();
+            made.blocks.push(combined.unwrap_or(graph));
+        }
+        may_fit(made.blocks.iter(), 1)?;
+        Ok(made)
+    }
+
+    /// All blocks, or the number of one that cannot be scheduled. The last one comes first: when
+    /// a block's registers are read is known before it stores them.
+    fn schedule(
+        &self,
+        graphs: &Graphs,
+        constants_from: u16,
+        effort: u32,
+        budget: &Budget,
+    ) -> Result<Made, usize> {
+        let mut around = Around::new(constants_from, self.selected.reserved);
+        let count = graphs.blocks.len();
+        let mut all: Vec<Scheduled> = Vec::with_capacity(count);
+        let mut spans = Vec::with_capacity(count);
+        for (i, graph) in graphs.blocks.iter().enumerate().rev() {
             around.let_follow(all.iter().rev().flat_map(|block| block.words.iter().copied()));
-            let scheduled = schedule::schedule(&graph, &around, effort).ok_or(i)?;
+            let scheduled = schedule::schedule(graph, &around, effort, budget).ok_or(i)?;
             around.constants.clone_from(&scheduled.constants);
-            spans.push(spans_of(&graph, &scheduled));
+            spans.push(spans_of(graph, &scheduled));
             all.push(scheduled);
         }
         all.reverse();
         spans.reverse();
+        let is_regrouped = graphs.is_regrouped;
         Ok(Made { blocks: all, constants: around.constants, spans: spans.concat(), is_regrouped })
     }
 
@@ -125,7 +179,7 @@ impl Finisher {
         };
         let block: &Block = &self.selected.blocks[at];
         let halves = if self.splits > MOST_SPLITS { None } else { split(block, cell) };
-        let Some(halves) = halves else { return Err(full(behind + self.selected.temporaries.len())) };
+        let Some(halves) = halves else { return Err(crowded(block, self.splits)) };
         self.selected.blocks.splice(at..=at, halves);
         for label in &mut self.selected.labels {
             *label += u32::from(*label as usize > at);
@@ -183,5 +237,29 @@ fn full(used: usize) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::error(None, message)
             .help("use fewer or smaller uniforms and arrays, or let fewer values live at once"),
+    )
+}
+
+/// The program is too long, and no plan makes it short enough.
+pub(super) fn too_long(needs: &str) -> Box<Diagnostic> {
+    let error = Diagnostic::error(None, format!("the program {needs}, {INSTRUCTIONS} are allowed"))
+        .note("loops were rolled back and expressions of uniforms left to the host, which is not enough");
+    Box::new(error.help("loops that must be unrolled and long functions called often take most"))
+}
+
+/// A part of the program keeps more than the machine does, however often it is split.
+fn crowded(block: &Block, splits: usize) -> Box<Diagnostic> {
+    let graph = &block.graph;
+    let span = (0..graph.nodes().len() as u32).rev().find_map(|node| graph.span(Node(node)));
+    let message = "more values are alive here at once than registers and temporaries hold";
+    let tried = format!(
+        "{} operations in a row; {} splits were tried, {MOST_SPLITS} are allowed",
+        graph.nodes().len(),
+        splits - 1
+    );
+    Box::new(
+        Diagnostic::error(span, message)
+            .note(tried)
+            .help("use values sooner after they are computed, or compute them again where they are used"),
     )
 }

@@ -16,6 +16,7 @@
 //! | [`place`] | puts a node into the current instruction |
 //! | [`steps`] | which units an operation takes, and when |
 //! | [`units`] | what an operation takes of an instruction |
+//! | [`work`] | what nodes take of the units together |
 //! | [`load`] | operands: loaded at once, or demanded of earlier instructions |
 //! | [`carry`] | moves, and the condition that they always fit |
 //! | [`memory`] | what a block does with temporaries and address registers |
@@ -46,6 +47,9 @@ mod steps;
 mod tactics;
 mod temporary;
 mod units;
+mod work;
+
+use chiaro_diag::Budget;
 
 use crate::compile::graph::Graph;
 pub use around::Around;
@@ -53,7 +57,7 @@ use attempt::{MOST_INSTRUCTIONS, Scheduler};
 use beam::Width;
 use block::Block;
 pub use block::{Quality, Scheduled};
-pub use bound::Limit;
+pub use bound::{Limit, quick_bound};
 use exact::Exact;
 use tactics::Tactics;
 
@@ -87,19 +91,35 @@ struct Effort {
     exact: Exact,
 }
 
+/// The share of the budget from which on blocks get the least effort.
+const LITTLE: f64 = 0.5;
+
 /// Nodes that a block may have: far more than a program can hold.
 const MOST_NODES: usize = 1 << 14;
 
-/// Schedules a block with an effort from 0 to 3; `None` if no attempt finds a way.
+/// What filling an instruction costs in steps of the budget, whatever the block, and how many nodes
+/// cost one more [measured].
+const FILLING: (usize, usize) = (4, 16);
+
+/// Schedules a block with an effort from 0 to 3, less where little of the budget is left; `None` if
+/// no attempt finds a way.
 #[must_use]
-pub fn schedule(graph: &Graph, around: &Around, effort: u32) -> Option<Scheduled> {
+pub fn schedule(graph: &Graph, around: &Around, effort: u32, budget: &Budget) -> Option<Scheduled> {
     if graph.nodes().len() > MOST_NODES {
         return None;
     }
+    let effort = effort.min(if budget.left() < LITTLE { 0 } else { 3 });
+    let scheduled = search(graph, around, effort);
+    let filled = scheduled.as_ref().map_or(MOST_INSTRUCTIONS as usize, |made| made.quality.nodes as usize);
+    let steps = filled.saturating_mul(FILLING.0 + graph.nodes().len() / FILLING.1);
+    budget.work("schedule", steps).ok().and(scheduled)
+}
+
+fn search(graph: &Graph, around: &Around, effort: u32) -> Option<Scheduled> {
     let depths = graph.depths();
     let (bound, limit) = bound::lower_bound(graph, &depths, around);
     let block = Block { graph, around, depths: &depths };
-    let effort = &EFFORTS[effort.min(3) as usize];
+    let effort = &EFFORTS[effort as usize];
     let (mut best, mut nodes) = alone(&block, effort.alone, bound);
     let short = best.as_ref().is_some_and(|best| best.words.len() as u32 <= bound);
     // A large block that no attempt alone gets through is split sooner than searched.

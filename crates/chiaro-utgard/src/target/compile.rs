@@ -10,7 +10,7 @@ use crate::{abi, explain, verify};
 use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_ir::sample::Sample;
 use chiaro_ir::{EntryPoint, Module, Stage};
-use chiaro_opt::Cx;
+use chiaro_opt::{Cx, endless};
 use chiaro_target::proof::{self, verdict};
 use chiaro_target::{
     BlockReport, Bound, Code, Compared, CompileOptions, CompiledShader, Failure, Proof, Report, Resource,
@@ -36,6 +36,8 @@ pub(super) fn compile(
         true => verdict(words.verify(VERTICES, 1), options)?,
         false => Vec::new(),
     };
+    let legal = module.entry(&words.entry.name).map(|entry| module.function(entry.function));
+    remarks.extend(legal.and_then(|f| endless(f).ok()).unwrap_or_default());
     remarks.extend(derived(compiled));
     let code = code(&compiled.words, &compiled.spans);
     let file = compiled.file();

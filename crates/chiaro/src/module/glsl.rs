@@ -1,6 +1,6 @@
 //! GLSL to the IR: one source, or the stages of a program.
 
-use chiaro_diag::{Diagnostic, FileId, Severity, SourceMap};
+use chiaro_diag::{Budget, Diagnostic, FileId, Severity, SourceMap};
 use chiaro_glsl::compile_program;
 use chiaro_glsl::source::{Include, Options, Stage};
 
@@ -27,11 +27,12 @@ pub fn load_glsl(
     sources: &mut SourceMap,
     include: &mut Include<'_>,
 ) -> Result<Vec<LoadedModule>, Vec<Diagnostic>> {
-    let (modules, found) = glsl_words(stages, choices, sources, include)?;
+    let budget = Budget::default();
+    let (modules, found) = hubs(stages, choices, sources, include, &budget)?;
     let wanted = super::read_options(options);
     let mut loaded = Vec::with_capacity(modules.len());
     for module in modules {
-        loaded.push(lower(module, &wanted, sources)?);
+        loaded.push(lower(module, &wanted, sources, budget.fork())?);
     }
     if let Some(first) = loaded.first_mut() {
         first.warnings.splice(0..0, found);
@@ -50,8 +51,19 @@ pub fn glsl_words(
     sources: &mut SourceMap,
     include: &mut Include<'_>,
 ) -> Result<(Vec<Hub>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    hubs(stages, choices, sources, include, &Budget::default())
+}
+
+fn hubs(
+    stages: &[(FileId, Stage)],
+    choices: &GlslOptions,
+    sources: &mut SourceMap,
+    include: &mut Include<'_>,
+    budget: &Budget,
+) -> Result<(Vec<Hub>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let of_stage = |stage| Options { budget: budget.clone(), ..of_stage(stage, choices) };
     let stages: Vec<(FileId, Options)> =
-        stages.iter().map(|&(file, stage)| (file, of_stage(stage, choices))).collect();
+        stages.iter().map(|&(file, stage)| (file, of_stage(stage))).collect();
     let (modules, found) = compile_program(&stages, choices.strip, sources, include);
     if modules.is_empty() { Err(found) } else { Ok((modules, found)) }
 }

@@ -4,8 +4,8 @@ use super::around::Around;
 use super::block::{Block, Quality, Scheduled};
 use super::memory::Memory;
 use super::slot::{Input, Slot};
-use super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, UNITS, steps};
 use super::tactics::Tactics;
+use super::work::Work;
 use crate::compile::graph::{Graph, Node, Op, Place, Source};
 use crate::isa::selector::Unit;
 use crate::isa::word::Word;
@@ -356,30 +356,6 @@ impl<'a> Scheduler<'a> {
             Op::Load(source) => Some(source),
             _ => None,
         }
-    }
-}
-
-/// Units that some nodes take.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Work {
-    /// By unit, as [`steps`] numbers them.
-    units: [i32; UNITS],
-}
-
-impl Work {
-    /// A node more, or less.
-    fn change(&mut self, op: Op, by: i32) {
-        for &(_, unit, count) in steps(op) {
-            self.units[unit] += by * count as i32;
-        }
-    }
-
-    /// Instructions that have room for it.
-    pub(super) fn instructions(self) -> u32 {
-        let pairs = |count: i32| (count + 1) / 2;
-        let adders = self.units[ADDERS..].iter().copied().map(pairs).sum::<i32>();
-        let single = self.units[COMPLEX].max(self.units[PASS]);
-        pairs(self.units[MULTIPLIERS]).max(adders).max(single).max(0) as u32
     }
 }
 

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 
 use super::around::Around;
 use super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, steps};
+use super::work::Work;
 use crate::compile::graph::{Graph, Node, Op, Place, Source};
 
 /// What keeps a block from being shorter.
@@ -106,6 +107,20 @@ pub(super) fn lower_bound(graph: &Graph, depths: &[u32], around: &Around) -> (u3
         }
     }
     best
+}
+
+/// A bound that costs one look at each node: the longest path, or what the units have room for. It
+/// tells of a program that no order makes fit before any order is tried.
+#[must_use]
+pub fn quick_bound(graph: &Graph) -> u32 {
+    let (needed, depths) = (graph.needed(None), graph.depths());
+    let (mut work, mut path) = (Work::default(), 0);
+    for (data, _) in graph.nodes().iter().zip(needed).filter(|(_, needed)| *needed) {
+        work.change(data.op, 1);
+        let before = data.args().iter().map(|arg| depths[arg.node.0 as usize]).max();
+        path = path.max(before.unwrap_or(0));
+    }
+    path.max(work.instructions())
 }
 
 const LIMITS: [Limit; 9] = [
