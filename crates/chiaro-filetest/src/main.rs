@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 use std::fmt::Display;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -90,8 +91,7 @@ fn main() -> ExitCode {
         Command::Glsl { folder } => verdict(stages::check_corpus(&folder), stages::CorpusReport::passed),
         Command::Fuzz { target, count, seed } => {
             let report = fuzz::run(target, count, seed, LARGEST);
-            print!("{}", report.table());
-            ExitCode::from(u8::from(!report.passed()))
+            print(&report.table(), report.passed())
         }
         Command::Shaders { folder, target } => {
             verdict(shaders::check(&folder, target), shaders::Report::passed)
@@ -117,14 +117,23 @@ fn main() -> ExitCode {
 /// Prints a report or why there is none, and judges it.
 fn verdict<R: Display, E: Display>(report: Result<R, E>, is_good: impl Fn(&R) -> bool) -> ExitCode {
     match report {
-        Ok(report) => {
-            print!("{report}");
-            ExitCode::from(u8::from(!is_good(&report)))
-        }
+        Ok(report) => print(&report.to_string(), is_good(&report)),
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::from(1)
         }
+    }
+}
+
+/// Prints a report. Who reads only its head hears nothing of it; a full disk is a failure.
+fn print(report: &str, is_good: bool) -> ExitCode {
+    let mut out = std::io::stdout();
+    match out.write_all(report.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            eprintln!("error: cannot write the report: {error}");
+            ExitCode::from(1)
+        }
+        _ => ExitCode::from(u8::from(!is_good)),
     }
 }
 
@@ -142,15 +151,30 @@ fn lavapipe(folder: &Path) -> ExitCode {
     use chiaro_filetest::lavapipe::{Device, Report, check};
     match Device::open() {
         Ok(device) => verdict(check(&device, folder), Report::passed),
-        Err(reason) => {
-            println!("skipped: {reason}");
-            ExitCode::SUCCESS
-        }
+        Err(reason) => print(&format!("skipped: {reason}\n"), true),
     }
 }
 
 #[cfg(not(feature = "lavapipe"))]
 fn lavapipe(_: &Path) -> ExitCode {
-    println!("skipped: this program was built without the feature `lavapipe`");
-    ExitCode::SUCCESS
+    print("skipped: this program was built without the feature `lavapipe`\n", true)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::Command;
+
+    #[test]
+    fn options_are_long_and_stand_anywhere() {
+        Command::command().debug_assert();
+        let lines = ["vectors tests --target pica200", "vectors --target=utgard-gp tests", "bench --json"];
+        for line in lines {
+            assert!(Command::try_parse_from(format!("chiaro-filetest {line}").split(' ')).is_ok(), "{line}");
+        }
+        for line in ["vectors", "vectors tests --targte pica200", "fuzz --target psp --count 1"] {
+            assert!(Command::try_parse_from(format!("chiaro-filetest {line}").split(' ')).is_err(), "{line}");
+        }
+    }
 }

@@ -8,6 +8,7 @@ mod geometry;
 mod info;
 mod json;
 mod prove;
+mod several;
 mod simulate;
 
 use chiaro_diag::{Diagnostic, SourceMap};
@@ -183,13 +184,22 @@ impl Target for Pica200 {
         sources: &SourceMap,
         cx: &mut Cx<'_>,
     ) -> Result<CompiledShader, Vec<Diagnostic>> {
-        let of = |stage: Stage| shaders.iter().find(|shader| shader.has(stage));
-        match (of(Stage::Vertex), of(Stage::Geometry)) {
-            (Some(vertex), Some(geometry)) if !std::ptr::eq(vertex, geometry) => {
-                geometry::both(*vertex, *geometry, options, sources, cx)
+        let mut one = |shaders: &[Shader<'_>]| {
+            let of = |stage: Stage| shaders.iter().find(|shader| shader.has(stage));
+            match (of(Stage::Vertex), of(Stage::Geometry)) {
+                (Some(vertex), Some(geometry)) if !std::ptr::eq(vertex, geometry) => {
+                    geometry::both(*vertex, *geometry, options, sources, cx)
+                }
+                (None, Some(shader)) => geometry::alone(*shader, options, sources, cx),
+                _ => compile::vertex(Shader::with_stage(shaders, Stage::Vertex)?, options, sources, cx),
             }
-            (None, Some(shader)) => geometry::alone(*shader, options, sources, cx),
-            _ => compile::vertex(Shader::with_stage(shaders, Stage::Vertex)?, options, sources, cx),
+        };
+        match several::programs(shaders)[..] {
+            [program] => one(program),
+            ref programs => {
+                let made = programs.iter().map(|program| one(program)).collect::<Result<Vec<_>, _>>()?;
+                several::joined(made, options.verify, sources)
+            }
         }
     }
 

@@ -123,11 +123,17 @@ impl<'a> Shader<'a> {
         self.entry(stage).is_some()
     }
 
-    /// The first of several shaders that has a stage; the first of all if none has it.
+    /// The one of several shaders that has a stage; the first of all if none has it.
     ///
     /// # Errors
-    /// There is no shader at all.
+    /// There is no shader at all, or several have the stage.
     pub fn with_stage(shaders: &[Shader<'a>], stage: Stage) -> Result<Shader<'a>, Vec<Diagnostic>> {
+        let count = shaders.iter().filter(|shader| shader.has(stage)).count();
+        if count > 1 {
+            let message =
+                format!("there are {count} {} shaders, and a file of this target holds one", stage.name());
+            return Err(vec![Diagnostic::error(None, message).help("compile them one by one")]);
+        }
         let found = shaders.iter().find(|shader| shader.has(stage)).or(shaders.first());
         found.copied().ok_or_else(|| vec![Diagnostic::error(None, "there is no shader")])
     }

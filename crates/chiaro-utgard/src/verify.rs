@@ -134,7 +134,8 @@ impl Subject for Words<'_> {
     }
 
     /// The position divided, with a scale of 1 and no offset; the point size within its limits.
-    fn stored_exactly(&self, outputs: &[Float], mut numbers: Vec<f32>) -> Vec<f32> {
+    fn stored_exactly(&self, outputs: &[Float], numbers: Vec<f32>) -> Stored {
+        let mut numbers: Stored = numbers.into_iter().map(Some).collect();
         for first in 0..outputs.len() {
             match (self.builtin(&outputs[first]), outputs[first].component) {
                 (Some(POSITION), 0) => {
@@ -143,7 +144,7 @@ impl Subject for Words<'_> {
                 }
                 (Some(POINT_SIZE), _) => {
                     let (low, high) = self.choices.point_size;
-                    numbers[first] = numbers[first].max(low).min(high);
+                    numbers[first] = numbers[first].map(|size| size.max(low).min(high));
                 }
                 _ => {}
             }
@@ -214,11 +215,16 @@ impl Words<'_> {
         Ok(())
     }
 
-    fn on_screen(&self, position: &mut [f32]) {
+    fn on_screen(&self, position: &mut [Option<f32>]) {
         let limit = self.choices.reciprocal_limit;
-        let inverse = FLOAT32.reciprocal(position[3]).max(-limit).min(limit);
-        position[..3].iter_mut().for_each(|value| *value *= inverse);
-        position[3] = inverse;
+        let w = position[3].unwrap_or_default();
+        if w == 0.0 {
+            position.fill(None);
+            return;
+        }
+        let inverse = FLOAT32.reciprocal(w).max(-limit).min(limit);
+        position[..3].iter_mut().flatten().for_each(|value| *value *= inverse);
+        position[3] = Some(inverse);
     }
 
     fn limit(&self, float: &Float, size: &mut (f64, f64)) {

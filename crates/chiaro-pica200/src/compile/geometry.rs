@@ -36,6 +36,6 @@ pub use feed::{Feed, Slot};
 #[cfg(feature = "sim")]
 pub(crate) use feed::{element, slot_of};
 pub(crate) use indices::indices;
-pub use join::join;
+pub use join::{join, together};
 pub use plan::{COUNT, Mode, Plan, Request, Wish};
 pub(crate) use rewire::rewire;

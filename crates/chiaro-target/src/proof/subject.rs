@@ -75,10 +75,11 @@ pub trait Subject {
         Ok(numbers)
     }
 
-    /// The same for what legal IR writes, in the machine's own arithmetic.
-    fn stored_exactly(&self, outputs: &[Float], numbers: Vec<f32>) -> Vec<f32> {
+    /// The same for what legal IR writes, in the machine's own arithmetic. `None` for what hangs on the sign of
+    /// a zero, which nobody keeps.
+    fn stored_exactly(&self, outputs: &[Float], numbers: Vec<f32>) -> Stored {
         let _ = outputs;
-        numbers
+        numbers.into_iter().map(Some).collect()
     }
 
     /// Whether the machine may store one for the other: any NaN is as good as any other.

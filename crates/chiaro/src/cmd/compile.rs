@@ -19,7 +19,8 @@ pub use machine::Machine;
 /// with the source beside it and a summary are printed.
 #[derive(Args)]
 pub struct Options {
-    /// The source, or in GLSL one for each stage of a program; `-` is standard input.
+    /// The sources: in GLSL one for each stage of a program. Several programs become one file, where
+    /// the target has such files; `-` is standard input.
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The target; without it a module can become IR or SPIR-V.

@@ -1,6 +1,6 @@
-//! Linking: one file with a vertex and a geometry program.
+//! Linking: one file with a vertex and a geometry program, or with any programs.
 //!
-//! The code of both stands in one block, the vertex program first, because a loader sends at most
+//! The code of all stands in one block, vertex programs first, because a loader sends at most
 //! the first 512 words to vertex units and everything to the geometry unit. \[libctru] They share
 //! the operand descriptors.
 
@@ -9,7 +9,7 @@ use chiaro_isa::{Value, Word};
 
 use super::feed::{Feed, slot_at};
 use crate::compile::compiled::Compiled;
-use crate::container::{Dvlp, Shbin};
+use crate::container::{Dvle, Dvlp, Shbin};
 use crate::isa::{PICA200, halves};
 use crate::operand::descriptor::{Descriptors, ENTRIES, Full, care};
 use crate::regs::GEOMETRY_WORDS;
@@ -38,34 +38,43 @@ impl Feed {
 /// # Errors
 /// More words or operand descriptors together than there are.
 pub fn join(vertex: &Compiled, geometry: &Compiled) -> Result<Shbin, Box<Diagnostic>> {
-    let (first, second) = (&vertex.shbin.program, &geometry.shbin.program);
-    let base = first.code.len() as u32;
-    let words = first.code.len() + second.code.len();
-    if words > GEOMETRY_WORDS {
-        let message = format!("both programs take {words} words, {GEOMETRY_WORDS} are there");
-        return Err(Diagnostic::error(None, message).into());
-    }
-    let mut code = Vec::with_capacity(words);
-    let own = first.code.iter().map(|&word| (word, &first.descriptors));
-    let moved = second.code.iter().map(|&word| (moved(word, base), &second.descriptors));
-    let all: Vec<(u32, u32)> =
-        own.chain(moved).map(|(word, table)| (word, descriptor_of(word, table))).collect();
-    let descriptors = share(&all, &mut code)?;
-    let mut executables = vertex.shbin.executables.clone();
+    let mut first = vertex.shbin.clone();
     // What a geometry program takes is for no property.
-    for output in executables.iter_mut().flat_map(|dvle| &mut dvle.outputs) {
+    for output in first.executables.iter_mut().flat_map(|dvle| &mut dvle.outputs) {
         if output.kind != POSITION {
             output.kind = DUMMY;
         }
     }
-    for dvle in &geometry.shbin.executables {
-        let mut dvle = dvle.clone();
-        dvle.entry += base;
-        dvle.end += base;
-        executables.push(dvle);
+    together(&[&first, &geometry.shbin], &[0, 1])
+}
+
+/// Joins files. Their executables stand in the order of the files, their code as `order` says.
+///
+/// # Errors
+/// More words or operand descriptors together than there are.
+pub fn together(files: &[&Shbin], order: &[usize]) -> Result<Shbin, Box<Diagnostic>> {
+    let words: usize = files.iter().map(|file| file.program.code.len()).sum();
+    if words > GEOMETRY_WORDS {
+        let message = format!("the programs take {words} words together, {GEOMETRY_WORDS} are there");
+        return Err(Diagnostic::error(None, message).into());
     }
-    let program = Dvlp { code, descriptors, ..Dvlp::default() };
-    Ok(Shbin::new(program, executables))
+    let (mut all, mut bases) = (Vec::with_capacity(words), vec![0; files.len()]);
+    for &i in order {
+        let program = &files[i].program;
+        bases[i] = all.len() as u32;
+        let base = bases[i];
+        all.extend(
+            program.code.iter().map(|&word| (moved(word, base), descriptor_of(word, &program.descriptors))),
+        );
+    }
+    let mut code = Vec::with_capacity(words);
+    let descriptors = share(&all, &mut code)?;
+    let mut executables = Vec::new();
+    for (file, base) in files.iter().zip(&bases) {
+        let moved = |dvle: &Dvle| Dvle { entry: dvle.entry + base, end: dvle.end + base, ..dvle.clone() };
+        executables.extend(file.executables.iter().map(moved));
+    }
+    Ok(Shbin::new(Dvlp { code, descriptors, ..Dvlp::default() }, executables))
 }
 
 /// A word whose target counts from another start.
@@ -110,8 +119,12 @@ fn share(all: &[(u32, u32)], code: &mut Vec<u32>) -> Result<Vec<[u32; 2]>, Box<D
 
 fn too_many(full: Full) -> Box<Diagnostic> {
     let message = match full {
-        Full::Mad => "both programs need more than 32 operand descriptors for MAD, 32 are there".to_owned(),
-        _ => format!("both programs need more than {ENTRIES} operand descriptors, {ENTRIES} are there"),
+        Full::Mad => {
+            "the programs need more than 32 operand descriptors for MAD together, 32 are there".to_owned()
+        }
+        _ => {
+            format!("the programs need more than {ENTRIES} operand descriptors together, {ENTRIES} are there")
+        }
     };
-    Diagnostic::error(None, message).help("put the geometry program into a file of its own").into()
+    Diagnostic::error(None, message).help("put one of them into a file of its own").into()
 }

@@ -13,8 +13,13 @@ use crate::cli::glsl_stage;
 use crate::input::{self, Inputs};
 use crate::shell::{Failure, Shell};
 
-/// A file that was read: its bytes and its language.
-type InFile<'f> = (&'f Path, Vec<u8>, ModuleLanguage);
+/// Sources that belong together.
+enum Program<'f> {
+    /// The stages of a GLSL program.
+    Stages(Vec<(FileId, GlslStage)>),
+    /// A module of another language, by its file and bytes.
+    Module(&'f Path, Vec<u8>, ModuleLanguage),
+}
 
 /// Choices that concern a module.
 #[derive(Args)]
@@ -73,22 +78,23 @@ impl Choices {
         }
     }
 
-    /// Reads and verifies all modules: one, or the stages of a GLSL program.
+    /// Reads and verifies all modules.
     pub fn load_all(
         &self,
         files: &[PathBuf],
         stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<Vec<LoadedModule>, Failure> {
-        let mut read = self.read_all(files, shell)?;
-        if let [(path, bytes, language)] = read.as_mut_slice()
-            && *language != ModuleLanguage::Glsl
-        {
-            let bytes = std::mem::take(bytes);
-            return Ok(vec![self.load(path, bytes, *language, None, stage, shell)?]);
+        let mut all = Vec::new();
+        for program in self.programs(files, stage, shell)? {
+            match program {
+                Program::Stages(stages) => all.extend(self.load_glsl(&stages, None, shell)?),
+                Program::Module(path, bytes, language) => {
+                    all.push(self.load(path, bytes, language, None, stage, shell)?);
+                }
+            }
         }
-        let stages = self.stages(read, stage, shell)?;
-        self.load_glsl(&stages, None, shell)
+        Ok(all)
     }
 
     /// The words of all modules, which the reader of the IR does not see: they may hold what it
@@ -99,53 +105,62 @@ impl Choices {
         stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<Vec<Hub>, Failure> {
-        let mut read = self.read_all(files, shell)?;
-        let options = ModuleOptions { entry: None, constants: self.spec.clone() };
-        if let [(path, bytes, language)] = read.as_mut_slice()
-            && *language != ModuleLanguage::Glsl
-        {
-            let bytes = std::mem::take(bytes);
-            let words = match language {
-                ModuleLanguage::Wgsl => wgsl_words(shell.text(path, bytes)?, &options, &shell.sources),
-                _ => spirv_words(&bytes),
-            };
-            return Ok(vec![shell.taken(words)?]);
+        let mut all = Vec::new();
+        for program in self.programs(files, stage, shell)? {
+            match program {
+                Program::Stages(stages) => all.extend(self.words_of_glsl(&stages, shell)?),
+                Program::Module(path, bytes, language) => {
+                    let options = ModuleOptions { entry: None, constants: self.spec.clone() };
+                    let words = match language {
+                        ModuleLanguage::Wgsl => {
+                            wgsl_words(shell.text(path, bytes)?, &options, &shell.sources)
+                        }
+                        _ => spirv_words(&bytes),
+                    };
+                    all.push(shell.taken(words)?);
+                }
+            }
         }
-        let stages = self.stages(read, stage, shell)?;
+        Ok(all)
+    }
+
+    fn words_of_glsl(&self, stages: &[(FileId, GlslStage)], shell: &mut Shell) -> Result<Vec<Hub>, Failure> {
         let (sources, inputs) = (&mut shell.sources, &mut shell.inputs);
         let mut include = |name: &str, quoted: bool, from: &str| self.open(name, quoted, from, inputs);
-        let made = glsl_words(&stages, &self.glsl_options(), sources, &mut include);
+        let made = glsl_words(stages, &self.glsl_options(), sources, &mut include);
         let (modules, warnings) = shell.taken(made)?;
         shell.report_all(warnings);
         Ok(modules)
     }
 
-    /// The bytes of all files with their languages.
-    fn read_all<'f>(&self, files: &'f [PathBuf], shell: &mut Shell) -> Result<Vec<InFile<'f>>, Failure> {
-        let mut read = Vec::with_capacity(files.len());
+    /// The files by the program that they belong to. GLSL sources are the stages of one program, until
+    /// a stage comes again: that is the next program.
+    fn programs<'f>(
+        &self,
+        files: &'f [PathBuf],
+        stage: Option<Stage>,
+        shell: &mut Shell,
+    ) -> Result<Vec<Program<'f>>, Failure> {
+        let mut programs: Vec<Program<'f>> = Vec::new();
         for path in files {
             let bytes = shell.read(path)?;
             let Some(language) = self.language(path, &bytes) else {
                 let message = format!("the language of `{}` is not clear from its name", input::name(path));
                 return Err(shell.misused(message, "name it with `--lang`; known are glsl, spirv and wgsl"));
             };
-            if files.len() > 1 && language != ModuleLanguage::Glsl {
-                let message = format!("`{}` is one source too many", input::name(path));
-                return Err(shell.misused(message, "only the stages of a GLSL program are compiled together"));
+            if language != ModuleLanguage::Glsl {
+                programs.push(Program::Module(path, bytes, language));
+                continue;
             }
-            read.push((path.as_path(), bytes, language));
+            let source = self.glsl(path, bytes, stage, shell)?;
+            match programs.last_mut() {
+                Some(Program::Stages(stages)) if stages.iter().all(|(_, stage)| *stage != source.1) => {
+                    stages.push(source);
+                }
+                _ => programs.push(Program::Stages(vec![source])),
+            }
         }
-        Ok(read)
-    }
-
-    /// The stages of a GLSL program.
-    fn stages(
-        &self,
-        read: Vec<InFile<'_>>,
-        stage: Option<Stage>,
-        shell: &mut Shell,
-    ) -> Result<Vec<(FileId, GlslStage)>, Failure> {
-        read.into_iter().map(|(path, bytes, _)| self.glsl(path, bytes, stage, shell)).collect()
+        Ok(programs)
     }
 
     /// Reads and verifies a module.
