@@ -56,7 +56,7 @@ fn interface(module: &Module, seed: u64) -> Interface {
         columns: true,
         ..Leaf::named("u.m", GlobalRef(g as u32), module.globals[g].ty)
     });
-    Interface { leaves: leaf.into_iter().collect() }
+    Interface { leaves: leaf.into_iter().collect(), ..Interface::default() }
 }
 
 /// Every fourth shader is compiled with the settings that the target wants to be tried.

@@ -72,6 +72,8 @@ pub struct Modes {
     pub primitive_culling: bool,
     /// `#pragma shader_64bit_indexing`: indices may have 64 bits.
     pub wide_indices: bool,
+    /// `#pragma chiaro KEY=VALUE`: what the source asks of a target.
+    pub settings: Vec<(String, String)>,
     /// `gl_EnableOpacityMicromapEXT`, where the extension is on that has it.
     pub opacity_micromaps: Option<Switch>,
     /// `passthrough`: a geometry shader whose primitives go on as they are.

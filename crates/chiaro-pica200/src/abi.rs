@@ -11,26 +11,31 @@
 //! | integer uniform that a loop counts to | i0 upwards, beside its c register: [`LoopCount`] |
 //! | built-in position | o0 |
 //! | other outputs in the order of their declaration | the next o register; one a column of a matrix, an element of an array |
-//! | outputs that the shader does not write | none |
+//! | outputs that the shader does not write, uniforms that it does not read | none |
 //!
-//! What an output is for follows from its name or, if no name in [`NAMES`] is its own, from its
-//! location ([`LOCATIONS`]).
+//! Where uniforms do not fit, members of structures that nothing reads have no register either
+//! ([`Wanted::packed`]). What an output is for: [`outputs`]. Names: [`chiaro_ir::interface`].
 
 mod counts;
+mod lay;
 mod names;
-mod outputs;
+pub mod outputs;
+pub mod properties;
+mod touched;
 
 use crate::container::UniformRegister;
 use crate::regs::FLOATS;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{Binding, EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
+use lay::Lay;
 use std::collections::HashMap;
+use touched::{Touch, touched};
 
 pub use chiaro_target::{Interface, Leaf};
 pub(crate) use counts::Count;
 pub use counts::LoopCount;
 pub(crate) use outputs::Out;
-pub use outputs::{LOCATIONS, NAMES};
+pub use outputs::Wishes;
 
 /// The descriptor set of variables that the hardware fills with the vertices of a geometry program
 /// from c(`binding`) on: an array of all their registers.
@@ -53,8 +58,18 @@ pub(crate) enum Shape {
     Array(u32, u16),
     /// Members: first register and shape.
     Struct(Vec<(u16, u32)>),
-    /// Boolean uniforms from this one on.
+    /// A boolean uniform.
     Bool(u8),
+    /// Nothing reads it: no register.
+    Absent,
+}
+
+/// What is asked of a placement.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) wishes: Option<&'a Wishes>,
+    /// Members of uniform structures that nothing reads get no registers.
+    pub(crate) packed: bool,
 }
 
 /// The registers of an input variable.
@@ -91,6 +106,10 @@ pub(crate) struct Abi {
     pub(crate) counts: Vec<Count>,
     /// The same for the application.
     pub(crate) loops: Vec<LoopCount>,
+    /// Names of uniforms that nothing reads.
+    pub(crate) unread: Vec<String>,
+    /// What is to be said of names and outputs.
+    pub(crate) remarks: Vec<Diagnostic>,
 }
 
 type Answer<T> = Result<T, Box<Diagnostic>>;
@@ -100,23 +119,31 @@ impl Abi {
     ///
     /// # Errors
     /// More registers than there are, or variables that no register can hold.
-    pub(crate) fn new(module: &Module, entry: &EntryPoint, interface: &Interface) -> Answer<Abi> {
+    pub(crate) fn new(
+        module: &Module,
+        entry: &EntryPoint,
+        interface: &Interface,
+        wanted: Wanted<'_>,
+    ) -> Answer<Abi> {
         let used = &entry.interface;
-        let (outputs, floats) = (outputs::placed(module, entry)?, filled(module));
-        let mut abi = Abi { outputs, floats, ..Abi::default() };
+        let touched = touched(module, module.function(entry.function));
+        let wishes = wanted.wishes.cloned().unwrap_or_default();
+        let (outputs, remarks) = outputs::placed(module, entry, interface, &wishes, &touched)?;
+        let mut abi = Abi { outputs, remarks, floats: filled(module), ..Abi::default() };
         let mut pending = Vec::new();
         for (i, global) in module.globals.iter().enumerate() {
             let g = GlobalRef(i as u32);
             match global.space {
                 Space::Uniform | Space::UniformConstant | Space::PushConstant => {
-                    abi.uniform(module, g, interface)?;
+                    let reads: Vec<&Touch> = touched.iter().filter(|t| t.variable == g).collect();
+                    abi.uniform(module, g, interface, (&reads, wanted.packed))?;
                 }
                 Space::Input if used.contains(&g) && global.binding.builtin.is_none() => pending.push(g),
                 _ => {}
             }
         }
         abi.place_inputs(module, &pending)?;
-        abi.name_uniforms(module, interface);
+        abi.name_parts(module, interface);
         Ok(abi)
     }
 
@@ -144,100 +171,35 @@ impl Abi {
         self.uniforms.insert(g, (first, shape));
     }
 
-    fn uniform(&mut self, module: &Module, g: GlobalRef, interface: &Interface) -> Answer<()> {
+    /// Places a uniform variable, if something reads it.
+    fn uniform(
+        &mut self,
+        module: &Module,
+        g: GlobalRef,
+        interface: &Interface,
+        (reads, is_packed): (&[&Touch], bool),
+    ) -> Answer<()> {
         if let Some(first) = of_vertices(module.global(g)) {
             self.vertices(module, g, first);
             return Ok(());
         }
-        let columns =
-            |path: &[u32]| interface.leaves.iter().any(|l| l.columns && l.global == g && l.path == path);
+        let Some(read) = reads.first() else {
+            self.unread.extend(names::whole(module, interface, g));
+            return Ok(());
+        };
         let first = self.floats;
-        let (shape, size) = self.lay(module, module.global(g).ty, &mut Vec::new(), &columns, false, 0)?;
+        let reads = is_packed.then_some(reads);
+        let (shape, size) = Lay::new(self, module, interface, g, reads).lay(read.span)?;
         self.uniforms.insert(g, (first, shape));
         self.floats = self.floats.saturating_add(size);
         if self.floats > FLOATS {
             let message = format!("the uniforms take {} c registers, {FLOATS} are there", self.floats);
-            let error = Diagnostic::error(module.global(g).span, message)
-                .label("with this one")
-                .help("a matrix takes one register a row, everything else one a vector: pack scalars into vectors, and leave out what the shader does not use");
+            let error = Diagnostic::error(read.span.or(module.global(g).span), message)
+                .label("with the one that is read here")
+                .help("a matrix takes one register a row, everything else one a vector: pack scalars into vectors, and shorten arrays");
             return Err(error.into());
         }
         Ok(())
-    }
-
-    /// Lays out a type; the shape and the registers that it takes.
-    fn lay(
-        &mut self,
-        module: &Module,
-        ty: Ty,
-        path: &mut Vec<u32>,
-        columns: &dyn Fn(&[u32]) -> bool,
-        inside: bool,
-        depth: u8,
-    ) -> Answer<(u32, u16)> {
-        let matrix = inside || columns(path);
-        let types = &module.types;
-        match types.get(ty) {
-            _ if depth > 16 => Err(unsupported(module, ty)),
-            Type::Bool => {
-                if self.bools == BOOLS {
-                    let what = format!("the shader has more than {BOOLS} bool uniforms, {BOOLS} are there");
-                    let error = Diagnostic::error(None, what);
-                    return Err(error.help("use an integer, or a vector of bools, for some of them").into());
-                }
-                self.bools += 1;
-                Ok((self.add(Shape::Bool(self.bools - 1)), 0))
-            }
-            Type::Int(_) | Type::Float(_) | Type::Vector(..) => Ok((self.add(Shape::Vector), 1)),
-            Type::Array(column, _, _) if matrix && matches!(types.get(*column), Type::Vector(..)) => {
-                let rows = types.components(*column);
-                Ok((self.add(Shape::Matrix(rows)), rows.into()))
-            }
-            Type::Array(elem, count, _) => {
-                let (elem, count) = (*elem, *count);
-                if has_bool(module, elem, 16) {
-                    return self.lay_each(module, (elem, count), path, columns, matrix, depth);
-                }
-                path.push(0);
-                let (elem, size) = self.lay(module, elem, path, columns, matrix, depth + 1)?;
-                path.pop();
-                let total = u32::from(size).saturating_mul(count).min(u32::from(u16::MAX)) as u16;
-                Ok((self.add(Shape::Array(elem, size)), total))
-            }
-            Type::Struct(_, members) => {
-                let (mut placed, mut size) = (Vec::new(), 0u16);
-                for (i, member) in members.iter().enumerate() {
-                    path.push(i as u32);
-                    let (shape, registers) = self.lay(module, member.ty, path, columns, matrix, depth + 1)?;
-                    path.pop();
-                    placed.push((size, shape));
-                    size = size.saturating_add(registers);
-                }
-                Ok((self.add(Shape::Struct(placed)), size))
-            }
-            _ => Err(unsupported(module, ty)),
-        }
-    }
-
-    /// Elements with bools in them have registers of their own each: they are placed as members are.
-    fn lay_each(
-        &mut self,
-        module: &Module,
-        (elem, count): (Ty, u32),
-        path: &mut Vec<u32>,
-        columns: &dyn Fn(&[u32]) -> bool,
-        inside: bool,
-        depth: u8,
-    ) -> Answer<(u32, u16)> {
-        let (mut placed, mut size) = (Vec::new(), 0u16);
-        for _ in 0..count.min(u32::from(FLOATS) + u32::from(BOOLS)) {
-            path.push(0);
-            let (shape, registers) = self.lay(module, elem, path, columns, inside, depth + 1)?;
-            path.pop();
-            placed.push((size, shape));
-            size = size.saturating_add(registers);
-        }
-        Ok((self.add(Shape::Struct(placed)), size))
     }
 
     /// Inputs get the registers of their location, the others the lowest that are free.
@@ -283,16 +245,6 @@ fn filled(module: &Module) -> u16 {
     count + vertices
 }
 
-/// Whether a bool is somewhere in a type, down to a depth.
-fn has_bool(module: &Module, ty: Ty, depth: u8) -> bool {
-    match module.types.get(ty) {
-        Type::Bool => true,
-        Type::Array(elem, ..) if depth > 0 => has_bool(module, *elem, depth - 1),
-        Type::Struct(_, members) if depth > 0 => members.iter().any(|m| has_bool(module, m.ty, depth - 1)),
-        _ => false,
-    }
-}
-
 /// v registers that an input of a type takes.
 pub(crate) fn registers(module: &Module, ty: Ty) -> u8 {
     match module.types.get(ty) {
@@ -333,15 +285,4 @@ fn no_input(module: &Module, inputs: &[GlobalRef], g: GlobalRef) -> Box<Diagnost
         .label("this one has none")
         .help("a matrix takes one register a column: pack scalars into vectors")
         .into()
-}
-
-fn unsupported(module: &Module, ty: Ty) -> Box<Diagnostic> {
-    let what = match module.types.get(ty) {
-        Type::Image(_) | Type::Sampler | Type::SampledImage(_) => "textures cannot be read by a vertex unit",
-        Type::RuntimeArray(..) => {
-            "the length of this array is not known, and there is no memory but c registers"
-        }
-        _ => "a uniform of this type has no place in c registers",
-    };
-    Diagnostic::error(None, what).into()
 }

@@ -29,7 +29,7 @@ use chiaro_ir::Module;
 use chiaro_opt::Cx;
 
 pub use self::compiled::{Compiled, Statistics};
-pub use self::options::Options;
+pub use self::options::{Defaults, Options};
 pub use crate::abi::LoopCount;
 pub use crate::regs::VERTEX_WORDS as WORDS;
 
@@ -52,7 +52,8 @@ pub fn compile(
 ) -> Result<Compiled, Box<Diagnostic>> {
     // LOOP costs one word and IFC two: words are scarcer than time here.
     cx.options.limits.unroll_cost = 0;
-    compile_unit(module, interface, entry, options, Unit::Vertex, cx)
+    let unit = if options.wishes.feeds_geometry { Unit::Feeder } else { Unit::Vertex };
+    compile_unit(module, interface, entry, options, unit, cx)
 }
 
 /// Compiles a geometry shader: of the ways to unroll its loops the one with the fewest words.
@@ -96,14 +97,16 @@ fn compile_unit(
 ) -> Result<Compiled, Box<Diagnostic>> {
     let (module, plan) = legal_ir(module, entry, options, unit, cx)?;
     let mut choice = match unit {
-        Unit::Vertex => Choice { subroutine_saves: options.subroutine_saves, ..Choice::default() },
+        Unit::Vertex | Unit::Feeder => {
+            Choice { subroutine_saves: options.subroutine_saves, ..Choice::default() }
+        }
         // What counts vertices is a c register, which LOOP does not read; there is room for words.
         Unit::Geometry(_) => {
             Choice { loops: Loops::Known, subroutine_saves: usize::MAX, ..Choice::default() }
         }
     };
     loop {
-        match generate(&module, interface, entry, (unit, plan.as_ref()), choice) {
+        match generate(&module, interface, entry, (unit, plan.as_ref(), options), choice) {
             Ok(compiled) => return Ok(Compiled { module, plan, ..compiled }),
             Err(Miss { next: Some(next), .. }) => choice = next,
             Err(Miss { error, .. }) => return Err(error),

@@ -85,6 +85,16 @@ static ABOUT: About = About {
             about: "rounds of loops that the host program bounds, in reports: 1",
             tried: None,
         },
+        Setting {
+            name: "output.NAME",
+            about: "what the output NAME is for: position, normalquat, color, texcoord0, texcoord0w, texcoord1, texcoord2, view, dummy, none",
+            tried: None,
+        },
+        Setting {
+            name: "defaults",
+            about: "who gives uniforms the values of the source: loader (the default) or host",
+            tried: Some("host"),
+        },
         Setting { name: "geometry", about: "the mode of a geometry program: point or fixed", tried: None },
         Setting {
             name: "subroutine-saves",

@@ -180,7 +180,7 @@ impl Reader<'_> {
         }
         let interface = interface::build(&self);
         let Reader { words, ids, lines, mut module, warnings, .. } = self;
-        lines.finish(|id| text_of(&words, &ids, id), sources, &mut module.functions);
+        lines.finish(|id| text_of(&words, &ids, id), sources, &mut module);
         Reading { module, interface, warnings }
     }
 }

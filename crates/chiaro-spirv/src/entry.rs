@@ -16,6 +16,7 @@ impl Reader<'_> {
         if space == Space::Function {
             return fail("a variable of a function stands outside of functions");
         }
+        self.lines.at(inst.at);
         let init = inst.word(3).ok().map(|id| self.constant(id)).transpose()?;
         let global = Global {
             name: self.unique_name(id),
@@ -27,7 +28,7 @@ impl Reader<'_> {
             coherent: self.variable_or_members(id, ty, Decoration::Coherent)
                 || self.variable_or_members(id, ty, Decoration::Volatile),
             read_only: self.read_only(id, space, ty),
-            span: None,
+            span: self.lines.span(),
         };
         self.module.globals.push(global);
         self.variables.push(id);

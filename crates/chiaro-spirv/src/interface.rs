@@ -4,7 +4,7 @@
 use crate::ids::Id;
 use crate::reader::Reader;
 use crate::type_info::{Kind, TypeId};
-use chiaro_ir::interface::{Interface, Leaf, Precision};
+use chiaro_ir::interface::{Interface, Leaf, Precision, join};
 use chiaro_ir::{GlobalRef, Space};
 use chiaro_words::module;
 use spirv::Decoration;
@@ -30,7 +30,7 @@ pub(crate) fn build(r: &Reader<'_>) -> Interface {
             precision: if relaxed { Precision::Medium } else { Precision::High },
             ..Leaf::named(r.name(id), GlobalRef(i as u32), global.ty)
         };
-        flatten(r, leaf, ty, limit, &mut table.leaves);
+        flatten(r, leaf, ty, limit, &mut table);
     }
     table
 }
@@ -51,6 +51,7 @@ pub(crate) fn amend(table: &mut Interface, known: &module::Interface) {
         .iter()
         .flat_map(|v| v.leaves.iter().map(move |l| (l.name.as_str(), leaf(v, l))))
         .collect();
+    table.settings.clone_from(&known.settings);
     for leaf in &mut table.leaves {
         if let Some(found) = by_name.get(leaf.name.as_str()) {
             (leaf.precision, leaf.external, leaf.broadcast, leaf.fetch, leaf.legacy) = found.clone();
@@ -74,28 +75,37 @@ fn pointee(r: &Reader<'_>, id: u32) -> Option<TypeId> {
 }
 
 /// Adds the leaves below one, depth first, until there are too many.
-fn flatten(r: &Reader<'_>, leaf: Leaf, ty: TypeId, limit: usize, leaves: &mut Vec<Leaf>) {
+fn flatten(r: &Reader<'_>, leaf: Leaf, ty: TypeId, limit: usize, table: &mut Interface) {
     let mut open = vec![(leaf, ty)];
     while let Some((leaf, ty)) = open.pop() {
-        if leaves.len() + open.len() >= limit {
+        if table.leaves.len() + open.len() >= limit {
             return;
         }
+        let whole = leaf.whole();
         match r.info(ty).kind {
             Kind::Struct { count, id, .. } => {
+                // A structure around one part without a name is no part of the source.
+                if count != 1 || !r.notes.member_name(r.words.all, id, 0).is_empty() {
+                    table.wholes.push(whole);
+                }
                 let members = (0..count).rev().filter_map(|i| member(r, &leaf, ty, id, i));
                 open.extend(members);
             }
             Kind::Array(elem, len, _) if has_structure(r, elem) => {
+                table.wholes.push(whole);
                 let elements = (0..len.clamp(1, limit as u32)).rev().map(|i| (element(r, &leaf, i), elem));
                 open.extend(elements);
             }
-            _ => leaves.push(Leaf { columns: leaf.columns && has_columns(r, ty), ..leaf }),
+            _ => {
+                let matrix = is_matrix(r, ty);
+                table.leaves.push(Leaf { columns: leaf.columns && matrix, matrix, ..leaf });
+            }
         }
     }
 }
 
-/// Whether a type is a matrix that is laid out by columns, or an array of them.
-fn has_columns(r: &Reader<'_>, mut ty: TypeId) -> bool {
+/// Whether a type is a matrix, or an array of them.
+fn is_matrix(r: &Reader<'_>, mut ty: TypeId) -> bool {
     while let Kind::Array(elem, ..) = r.info(ty).kind {
         ty = elem;
     }
@@ -112,11 +122,8 @@ fn has_structure(r: &Reader<'_>, mut ty: TypeId) -> bool {
 fn member(r: &Reader<'_>, leaf: &Leaf, ty: TypeId, id: u32, i: u32) -> Option<(Leaf, TypeId)> {
     let part = r.member(ty, i).ok()?;
     let own = r.notes.member_name(r.words.all, id, i);
-    let name = match (leaf.name.is_empty(), own.is_empty()) {
-        (true, _) => own,
-        (false, true) => format!("{}.{i}", leaf.name),
-        (false, false) => format!("{}.{own}", leaf.name),
-    };
+    let Kind::Struct { count, .. } = r.info(ty).kind else { return None };
+    let name = join(&leaf.name, &own, count as usize, i);
     let mut binding = leaf.binding.clone();
     for (kind, operands) in r.notes.each_of_member(r.words.all, id, i) {
         match Decoration::from_u32(kind) {

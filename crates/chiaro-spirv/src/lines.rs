@@ -8,7 +8,7 @@
 
 use crate::words::{Inst, text};
 use chiaro_diag::{FileId, SourceMap, Span};
-use chiaro_ir::Function;
+use chiaro_ir::Module;
 use std::collections::HashMap;
 
 /// Bytes that texts of blanks may have beside what is in proportion to the input.
@@ -117,20 +117,18 @@ impl Lines {
         self.now.map(|place| (self.places[place as usize].file, self.places[place as usize].line))
     }
 
-    /// Adds the files to the map and gives all instructions their true spans.
-    pub(crate) fn finish(
-        self,
-        names: impl Fn(u32) -> String,
-        sources: &mut SourceMap,
-        functions: &mut [Function],
-    ) {
+    /// Adds the files to the map and gives all variables and instructions their true spans.
+    pub(crate) fn finish(self, names: impl Fn(u32) -> String, sources: &mut SourceMap, module: &mut Module) {
         // Spans that came beside the words are true already.
         if self.places.is_empty() || !self.given.is_empty() {
             return;
         }
         let spans = self.spans(names, sources);
         let truth = |span: Option<Span>| span.and_then(|s| spans.get(s.start as usize).copied().flatten());
-        for f in functions {
+        for global in &mut module.globals {
+            global.span = truth(global.span);
+        }
+        for f in &mut module.functions {
             f.span = truth(f.span);
             for i in 0..f.inst_count() as u32 {
                 let inst = f.inst_mut(chiaro_ir::Inst(i));

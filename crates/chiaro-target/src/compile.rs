@@ -67,9 +67,9 @@ pub struct Resource {
 pub struct Bound {
     /// `input`, `uniform`, `constant` or `output`; `geometry` for how vertices come in.
     pub kind: &'static str,
-    /// Its name.
+    /// Its name, by the rule of [`chiaro_ir::interface`].
     pub name: String,
-    /// Its place: registers, and what an output is for.
+    /// Its place: registers, and what an output is for; that it was removed, if it has none.
     pub place: String,
 }
 

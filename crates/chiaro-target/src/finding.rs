@@ -5,6 +5,25 @@ use chiaro_isa::finding::{Finding, Severity};
 
 use crate::Code;
 
+/// What a compiler has to say of a file that it has made: warnings on what a checker found, with the
+/// source line that the instruction comes from. `told` are rules of which it has spoken itself.
+///
+/// # Errors
+/// The file breaks a rule that makes it useless.
+pub fn finished(
+    findings: &[Finding],
+    code: &Code,
+    told: &[&str],
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let findings = findings.iter().filter(|f| !told.contains(&f.rule.id));
+    let all: Vec<Diagnostic> = findings.map(|finding| diagnostic(finding, &[], Some(code))).collect();
+    if all.iter().any(|d| d.severity == diag::Severity::Error) {
+        let ours = "the compiler has made a file that breaks a rule of the hardware: a mistake of ours";
+        return Err(all.into_iter().map(|d| d.note(ours)).collect());
+    }
+    Ok(all.into_iter().filter(|d| d.severity == diag::Severity::Warning).collect())
+}
+
 /// A finding with its place: in the source if it is known, else by instruction and label.
 #[must_use]
 pub fn diagnostic(finding: &Finding, spans: &[Span], code: Option<&Code>) -> Diagnostic {
@@ -13,7 +32,9 @@ pub fn diagnostic(finding: &Finding, spans: &[Span], code: Option<&Code>) -> Dia
         Severity::Warning => diag::Severity::Warning,
         Severity::Note => diag::Severity::Note,
     };
-    let span = finding.at.and_then(|at| spans.get(at as usize)).copied();
+    let in_source = |at: u32| Some(*spans.get(at as usize)?);
+    let of_code = |at: u32| code?.lines.get(at as usize)?.span;
+    let span = finding.at.and_then(|at| in_source(at).or_else(|| of_code(at)));
     let mut report = Diagnostic::new(severity, span, finding.message.as_str());
     let places = [finding.place.clone(), finding.at.map(|at| instruction(at, code))];
     let places: Vec<String> = places.into_iter().flatten().collect();

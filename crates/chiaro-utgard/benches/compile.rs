@@ -3,6 +3,7 @@
 
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options as Source, Stage};
+use chiaro_ir::Interface;
 use chiaro_opt::Cx;
 use chiaro_utgard::compile::{Compiled, Options, compile};
 
@@ -31,7 +32,14 @@ fn words(spirv: &chiaro_words::Module, effort: u32) -> Compiled {
     let reading = chiaro_spirv::read_module(spirv, &Default::default(), &mut SourceMap::new());
     let mut module = reading.unwrap_or_else(|_| unreachable!("the front end writes what is read")).module;
     let entry = module.entries[0].name.clone();
-    compile(&mut module, &entry, &Options { effort, ..Options::default() }, &mut Cx::default()).unwrap()
+    compile(
+        &mut module,
+        &Interface::default(),
+        &entry,
+        &Options { effort, ..Options::default() },
+        &mut Cx::default(),
+    )
+    .unwrap()
 }
 
 #[divan::bench(args = SHADERS)]

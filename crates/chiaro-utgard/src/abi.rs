@@ -9,11 +9,13 @@
 //! | attributes and uniforms that nothing reads | nowhere: they are reported as removed |
 //! | position | output 0 |
 //! | other outputs in the order of declaration | from output 1 on, each vector or column its own |
+//!
+//! Names are those of [`chiaro_ir::interface`].
 
 use std::collections::HashMap;
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{Function, Global, GlobalRef, Module, Space, Ty, Type};
+use chiaro_ir::{Function, GlobalRef, Interface, Leaf, Module, Space, Ty, Type};
 
 use crate::regs::{self, VIEWPORT};
 
@@ -58,38 +60,26 @@ pub enum Kind {
     Bool,
 }
 
-/// Leaves of a variable at most: what memory holds.
-const MOST_LEAVES: usize = 1024;
-
-/// The leaves of a type from a place on.
-fn leaves(module: &Module, name: String, ty: Ty, index: u16, all: &mut Vec<PlacedLeaf>) {
-    if all.len() >= MOST_LEAVES {
-        return;
-    }
-    let mut leaf = |ty: Ty, entries: u16, name: String| {
-        if let Some((components, kind)) = vector(module, ty) {
-            all.push(PlacedLeaf { name, index, entries, components, kind });
-        }
+/// The leaves of a variable that stands at a place.
+fn leaves(module: &Module, interface: &Interface, g: GlobalRef, index: u16) -> Vec<PlacedLeaf> {
+    let leaf = |leaf: &Leaf| {
+        let steps = leaf.path.iter().try_fold((index, module.global(g).ty), |(at, ty), &i| {
+            Some((at.saturating_add(before(module, ty, i)), module.types.part(ty, i)?))
+        });
+        let (index, ty) = steps?;
+        let (vector, entries) = vectors(module, ty).map_or((ty, 0), |(elem, count)| (elem, count));
+        let (components, kind) = self::vector(module, vector)?;
+        Some(PlacedLeaf { name: leaf.name.clone(), index, entries, components, kind })
     };
+    interface.leaves_of(g).filter_map(leaf).collect()
+}
+
+/// How many vec4 the parts of a type take that stand before part `i`.
+fn before(module: &Module, ty: Ty, i: u32) -> u16 {
+    let size = |k: u32| module.types.part(ty, k).and_then(|part| size(module, part)).unwrap_or(0);
     match module.types.get(ty) {
-        Type::Array(elem, count, _) => {
-            if let Some((elem, count)) = vectors(module, ty) {
-                return leaf(elem, count, name);
-            }
-            let step = size(module, *elem).unwrap_or(0);
-            for i in 0..(*count).min(MOST_LEAVES as u32) {
-                let at = index.saturating_add(step.saturating_mul(i as u16));
-                leaves(module, format!("{name}[{i}]"), *elem, at, all);
-            }
-        }
-        Type::Struct(_, members) => {
-            let mut at = index;
-            for member in members {
-                leaves(module, format!("{name}.{}", member.name), member.ty, at, all);
-                at = at.saturating_add(size(module, member.ty).unwrap_or(0));
-            }
-        }
-        _ => leaf(ty, 0, name),
+        Type::Array(..) => size(0).saturating_mul(u16::try_from(i).unwrap_or(u16::MAX)),
+        _ => (0..i).fold(0u16, |sum, k| sum.saturating_add(size(k))),
     }
 }
 
@@ -135,6 +125,8 @@ pub struct Abi {
     pub uniforms: Vec<Placed>,
     /// Outputs; gl_Position and gl_PointSize among them.
     pub outputs: Vec<Placed>,
+    /// The output of the point size.
+    pub point_size: Option<u16>,
     /// Attributes and uniforms that nothing reads, which have no place.
     pub removed: Vec<Removed>,
     /// vec4 of uniform memory that the user's uniforms take; the viewport's scale and offset follow.
@@ -154,10 +146,10 @@ pub(crate) fn size(module: &Module, ty: Ty) -> Option<u16> {
     })
 }
 
-fn placed(module: &Module, name: String, ty: Ty, index: u16, count: u16) -> Placed {
-    let mut parts = Vec::new();
-    leaves(module, name.clone(), ty, index, &mut parts);
-    Placed { name, index, count, leaves: parts }
+/// A variable's own name; of a block without one, what the reader calls it.
+fn name_of(module: &Module, interface: &Interface, g: GlobalRef) -> String {
+    let own = interface.name_of(g, &[]).filter(|name| !name.is_empty());
+    own.unwrap_or_else(|| module.global(g).name.clone())
 }
 
 type Answer<T> = Result<T, Box<Diagnostic>>;
@@ -171,7 +163,15 @@ impl Abi {
     ///
     /// # Errors
     /// Variables that have no place, or too many of them.
-    pub fn new(module: &Module, f: &Function) -> Answer<Abi> {
+    pub fn new(module: &Module, f: &Function, interface: &Interface) -> Answer<Abi> {
+        let own;
+        // A module that comes without has the names of the IR.
+        let interface = if interface.leaves.is_empty() {
+            own = Interface::of(module);
+            &own
+        } else {
+            interface
+        };
         let mut used = vec![false; module.globals.len()];
         chiaro_opt::named(module, f).iter().for_each(|(g, _)| used[g.0 as usize] = true);
         let mut abi = Abi::default();
@@ -183,14 +183,15 @@ impl Abi {
         for (i, global) in module.globals.iter().enumerate() {
             let (g, is_used) = (GlobalRef(i as u32), used[i]);
             match global.space {
-                Space::Output => next_output = abi.output(module, g, next_output)?,
+                Space::Output => next_output = abi.output(module, g, interface, next_output)?,
                 Space::Input if global.binding.builtin.is_some() => {}
-                Space::Input if is_used => abi.attribute(module, g, &mut taken)?,
+                Space::Input if is_used => abi.attribute(module, g, interface, &mut taken)?,
                 Space::Uniform | Space::UniformConstant | Space::PushConstant if is_used => {
-                    abi.uniform(module, g)?;
+                    abi.uniform(module, g, interface)?;
                 }
                 Space::Input | Space::Uniform | Space::UniformConstant | Space::PushConstant => {
-                    abi.remove(global);
+                    let name = name_of(module, interface, g);
+                    abi.removed.push(Removed { name, is_attribute: global.space == Space::Input });
                 }
                 _ => {}
             }
@@ -198,23 +199,26 @@ impl Abi {
         Ok(abi)
     }
 
-    fn remove(&mut self, global: &Global) {
-        let is_attribute = global.space == Space::Input;
-        self.removed.push(Removed { name: global.name.clone(), is_attribute });
-    }
-
-    fn uniform(&mut self, module: &Module, g: GlobalRef) -> Answer<()> {
+    fn uniform(&mut self, module: &Module, g: GlobalRef, interface: &Interface) -> Answer<()> {
         let global = module.global(g);
         let first = self.uniform_vec4;
         let count = size(module, global.ty).ok_or_else(|| unsupported(module, g))?;
         self.places.insert((g, 0), first);
-        self.uniforms.push(placed(module, global.name.clone(), global.ty, first, count));
+        let name = name_of(module, interface, g);
+        let leaves = leaves(module, interface, g, first);
+        self.uniforms.push(Placed { name, index: first, count, leaves });
         self.uniform_vec4 = first.saturating_add(count);
         Ok(())
     }
 
     /// Places an attribute at its location, or at the lowest one that is free.
-    fn attribute(&mut self, module: &Module, g: GlobalRef, taken: &mut u32) -> Answer<()> {
+    fn attribute(
+        &mut self,
+        module: &Module,
+        g: GlobalRef,
+        interface: &Interface,
+        taken: &mut u32,
+    ) -> Answer<()> {
         let global = module.global(g);
         let count = size(module, global.ty).ok_or_else(|| unsupported(module, g))?;
         if global.binding.component != 0 {
@@ -234,23 +238,23 @@ impl Abi {
             return Err(Box::new(Diagnostic::error(global.span, "there are 16 attributes, 0 to 15")));
         }
         self.places.insert((g, 0), first);
-        self.attributes.push(placed(module, global.name.clone(), global.ty, first, count));
+        let name = name_of(module, interface, g);
+        let leaves = leaves(module, interface, g, first);
+        self.attributes.push(Placed { name, index: first, count, leaves });
         Ok(())
     }
 
-    fn output(&mut self, module: &Module, g: GlobalRef, mut next: u16) -> Answer<u16> {
+    fn output(&mut self, module: &Module, g: GlobalRef, interface: &Interface, mut next: u16) -> Answer<u16> {
         let global = module.global(g);
-        let parts: Vec<(u32, Ty, Option<u32>, String)> = match module.types.get(global.ty) {
+        let members: Vec<(u32, Ty, Option<u32>)> = match module.types.get(global.ty) {
             Type::Struct(_, members) if !global.members.is_empty() => {
-                let part = |(i, m): (usize, &chiaro_ir::Member)| {
-                    let builtin = global.members.get(i).and_then(|b| b.builtin);
-                    (i as u32, m.ty, builtin, m.name.clone())
-                };
-                members.iter().enumerate().map(part).collect()
+                let builtin = |i: usize| global.members.get(i).and_then(|b| b.builtin);
+                members.iter().enumerate().map(|(i, m)| (i as u32, m.ty, builtin(i))).collect()
             }
-            _ => vec![(0, global.ty, global.binding.builtin, global.name.clone())],
+            _ => vec![(0, global.ty, global.binding.builtin)],
         };
-        for (member, ty, builtin, name) in parts {
+        let is_block = !global.members.is_empty();
+        for (member, ty, builtin) in members {
             let count = size(module, ty).ok_or_else(|| unsupported(module, g))?;
             let index = match builtin {
                 Some(POSITION) => 0,
@@ -260,13 +264,24 @@ impl Abi {
                 }
                 Some(_) => continue,
             };
+            let path = if is_block { vec![member] } else { Vec::new() };
+            let all = leaves(module, interface, g, 0).into_iter().zip(interface.leaves_of(g));
+            let own: Vec<_> =
+                all.filter(|(_, leaf)| leaf.path.starts_with(&path)).map(|(own, _)| own).collect();
+            let name = interface.name_of(g, &path).unwrap_or_else(|| name_of(module, interface, g));
             if index.saturating_add(count) > BANK {
                 let message = format!("`{name}` is beyond the 16 outputs, of which the position is one");
                 let error = Diagnostic::error(global.span, message);
                 return Err(Box::new(error.help("pass fewer varyings, or put several into one vec4")));
             }
+            let from = own.first().map_or(0, |leaf| leaf.index);
+            let moved = |leaf: PlacedLeaf| PlacedLeaf { index: leaf.index - from + index, ..leaf };
+            let leaves = own.into_iter().map(moved).collect();
+            if builtin == Some(POINT_SIZE) {
+                self.point_size = Some(index);
+            }
             self.places.insert((g, member), index);
-            self.outputs.push(placed(module, name, ty, index, count));
+            self.outputs.push(Placed { name, index, count, leaves });
         }
         Ok(next)
     }

@@ -11,7 +11,7 @@ pub mod schedule;
 pub mod select;
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{Function, FunctionRef, Inst, Module, Op as Ir};
+use chiaro_ir::{Function, FunctionRef, Inst, Interface, Module, Op as Ir};
 use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, LEGALIZE, Pass, TO_VALUES};
 
 use crate::abi::Abi;
@@ -21,18 +21,20 @@ pub use compiled::{Compiled, Jumped};
 use graph::{ANYTHING, Program};
 pub use options::Options;
 
-/// Compiles a vertex shader's entry point. The module is used up.
+/// Compiles a vertex shader's entry point. The module is used up; the interface has the names of its
+/// variables (those of the IR count where it is empty).
 ///
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
 pub fn compile(
     module: &mut Module,
+    interface: &Interface,
     entry: &str,
     options: &Options,
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
     let spare = module.clone();
-    let first = attempt(module, entry, options, cx, USUAL);
+    let first = attempt((module, interface), entry, options, cx, USUAL);
     let others: &[Plan] = match &first {
         Ok(made) if !made.has_arrays => return first.map_err(|refused| refused.why),
         // Arrays that loops index become values where the loops are unrolled.
@@ -47,7 +49,7 @@ pub fn compile(
             break;
         }
         let mut again = spare.clone();
-        if let Ok(made) = attempt(&mut again, entry, options, cx, plan)
+        if let Ok(made) = attempt((&mut again, interface), entry, options, cx, plan)
             && !best.as_ref().is_ok_and(|best| best.words.len() <= made.words.len())
         {
             (best, *module) = (Ok(made), again);
@@ -91,7 +93,7 @@ impl From<Box<Diagnostic>> for Refused {
 }
 
 fn attempt(
-    module: &mut Module,
+    (module, interface): (&mut Module, &Interface),
     entry: &str,
     options: &Options,
     cx: &mut Cx<'_>,
@@ -99,7 +101,7 @@ fn attempt(
 ) -> Result<Compiled, Refused> {
     let f = optimize(module, entry, cx, plan.unroll)?;
     let _ = cx.run_all(legalize::PASSES, module, f);
-    let abi = Abi::new(module, module.function(f))?;
+    let abi = Abi::new(module, module.function(f), interface)?;
     let function = module.function(f);
     let mut selected = select::select(module, function, &abi, options)?;
     allocate::allocate(&mut selected, &abi, function.span)?;

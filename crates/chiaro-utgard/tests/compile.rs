@@ -7,7 +7,7 @@ mod source;
 
 use std::path::{Path, PathBuf};
 
-use chiaro_ir::Module;
+use chiaro_ir::{Interface, Module};
 use chiaro_opt::Cx;
 use chiaro_utgard::compile::{Compiled, Options, compile};
 use chiaro_utgard::verify::{Compared, Failure, verify};
@@ -29,7 +29,8 @@ fn build_and_compare(
     vertices: usize,
 ) -> Result<(Compiled, Compared), String> {
     let entry = source.entries[0].name.clone();
-    let made = compile(&mut source.clone(), &entry, options, &mut Cx::default()).map_err(|e| e.message)?;
+    let made = compile(&mut source.clone(), &Interface::default(), &entry, options, &mut Cx::default())
+        .map_err(|e| e.message)?;
     match verify(source, &entry, &made, options, vertices, 1) {
         Ok(compared) => Ok((made, compared)),
         // Numbers made at random are beyond what some of the shaders are for: nothing is wrong.

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use chiaro_diag::SourceMap;
+use chiaro_ir::Interface;
 use chiaro_opt::Cx;
 use chiaro_utgard::compile::{Compiled, Options, compile};
 use chiaro_utgard::machine::{Config, Machine, Program};
@@ -26,7 +27,8 @@ fn compiled() -> Compiled {
     let mut module =
         chiaro_spirv::read_module(&words, &Default::default(), &mut sources).expect("words").module;
     let entry = module.entries[0].name.clone();
-    compile(&mut module, &entry, &Options::default(), &mut Cx::default()).expect("it compiles")
+    compile(&mut module, &Interface::default(), &entry, &Options::default(), &mut Cx::default())
+        .expect("it compiles")
 }
 
 /// Runs all pairs; the first few that are wrong, with what came out.

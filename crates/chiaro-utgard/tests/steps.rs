@@ -8,6 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use chiaro_cases::Cases;
+use chiaro_ir::Interface;
 use chiaro_opt::Cx;
 use chiaro_utgard::abi::Abi;
 use chiaro_utgard::compile::allocate::{allocate, split};
@@ -33,7 +34,7 @@ fn selected(source: &str) -> Result<(Program, Abi), String> {
     let mut cx = Cx::default();
     let f = optimize(&mut module, &entry, &mut cx, 320).map_err(|e| e.message)?;
     let _ = cx.run_all(legalize::PASSES, &mut module, f);
-    let abi = Abi::new(&module, module.function(f)).map_err(|e| e.message)?;
+    let abi = Abi::new(&module, module.function(f), &Interface::default()).map_err(|e| e.message)?;
     let made = select::select(&module, module.function(f), &abi, &Options::default());
     Ok((made.map_err(|e| e.message)?, abi))
 }

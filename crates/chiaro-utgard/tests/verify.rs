@@ -7,7 +7,7 @@ mod source;
 use std::path::{Path, PathBuf};
 
 use chiaro_cases::Cases;
-use chiaro_ir::Module;
+use chiaro_ir::{Interface, Module};
 use chiaro_opt::Cx;
 use chiaro_utgard::asm::instruction;
 use chiaro_utgard::compile::{Compiled, Options, compile};
@@ -25,7 +25,7 @@ fn read(text: &str) -> Module {
 }
 
 fn compiled(module: &Module) -> Compiled {
-    let made = compile(&mut module.clone(), "main", &Options::default(), &mut Cx::default());
+    let made = compile(&mut module.clone(), &Interface::default(), "main", &Options::default(), &mut Cx::default());
     made.unwrap_or_else(|error| panic!("{}", error.message))
 }
 

@@ -20,7 +20,7 @@ pub fn derive(words: &[u32]) -> Interface {
     let clip = if scan.has_lower_left_origin { Clip::Gl } else { Clip::Vulkan };
     let seen = scan.globals.iter().filter(|g| is_seen(g.class));
     let variables = seen.map(|g| variable(&scan, g)).collect();
-    Interface { source: scan.source, clip, variables }
+    Interface { source: scan.source, clip, variables, settings: Vec::new() }
 }
 
 fn is_seen(class: StorageClass) -> bool {

@@ -55,6 +55,8 @@ pub struct Interface {
     pub clip: Clip,
     /// Every variable that the host program or another stage sees, in the order of the words.
     pub variables: Vec<Variable>,
+    /// What the source asks of a target (`#pragma chiaro ...`): key and value.
+    pub settings: Vec<(String, String)>,
 }
 
 /// A source language and its version.

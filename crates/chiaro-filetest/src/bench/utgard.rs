@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use chiaro_diag::SourceMap;
+use chiaro_ir::Interface;
 use chiaro_opt::Cx;
 use chiaro_utgard::compile::{Compiled, Options, compile};
 use serde_json::Value;
@@ -72,7 +73,8 @@ fn once(shader: &Shader, options: &Options) -> Result<Compiled, String> {
     let reading = chiaro_spirv::read_module(&shader.hub, &Default::default(), &mut sources);
     let mut module = reading.map_err(|error| error.diagnostic(None).message)?.module;
     let entry = module.entries.first().map(|entry| entry.name.clone()).unwrap_or_default();
-    compile(&mut module, &entry, options, &mut Cx::default()).map_err(|error| error.message)
+    compile(&mut module, &Interface::default(), &entry, options, &mut Cx::default())
+        .map_err(|error| error.message)
 }
 
 /// Shader by shader; the total is over those that Mesa compiles.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use chiaro_ir::Interface;
 use chiaro_opt::Cx;
 use chiaro_utgard::abi::Placed;
 use chiaro_utgard::compile::{Compiled, Options, compile};
@@ -31,7 +32,8 @@ pub(crate) fn ours(path: &Path, effort: u32) -> Result<Compiled, String> {
     let mut shader = Shader::compile(path)?;
     let entry = shader.module.entries.first().map(|e| e.name.clone()).unwrap_or_default();
     let options = Options { effort, ..Options::default() };
-    compile(&mut shader.module, &entry, &options, &mut Cx::default()).map_err(|error| error.message)
+    compile(&mut shader.module, &Interface::default(), &entry, &options, &mut Cx::default())
+        .map_err(|error| error.message)
 }
 
 impl From<&Compiled> for Placement {

@@ -14,7 +14,7 @@ use crate::builtin::functions::Row;
 use crate::extension::Extensions;
 use crate::hir::{self, ExprId, ExprKind, GlobalId, Modes};
 use crate::inline::SpirvInstruction;
-use crate::preprocess::Preprocessed;
+use crate::preprocess::{Pragma, Preprocessed};
 use crate::qualifier::Precision;
 use crate::source::{Client, Options, Profile, Stage, Version};
 use crate::symbol::Symbols;
@@ -132,7 +132,7 @@ impl<'a> Checker<'a> {
             instructions: Vec::new(),
             functions: Vec::new(),
             overloads: Vec::new(),
-            modes: Modes { local_size: [1; 3], wide_indices: asks_wide_indices(pre), ..Modes::default() },
+            modes: modes(pre),
             defaults: Defaults::default(),
             body: None,
             declared_primitives: [false; 3],
@@ -278,6 +278,12 @@ pub(crate) fn next_statement(extensions: &Extensions, token: u32) -> u32 {
 
 /// Levels of nesting that are followed.
 pub(crate) const DEEPEST: u32 = 256;
+
+/// What pragmas say of the stage.
+fn modes(pre: &Preprocessed) -> Modes {
+    let settings = pre.pragmas.iter().filter_map(Pragma::setting).collect();
+    Modes { local_size: [1; 3], wide_indices: asks_wide_indices(pre), settings, ..Modes::default() }
+}
 
 /// Whether a pragma of GL_EXT_shader_64bit_indexing is there, and the extension.
 pub(crate) fn asks_wide_indices(pre: &Preprocessed) -> bool {

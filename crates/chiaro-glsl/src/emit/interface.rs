@@ -26,6 +26,7 @@ pub(super) fn of(
     let language = if program.version.is_es() { Language::Essl } else { Language::Glsl };
     interface.source = Source { language, version: program.version.number.into() };
     interface.clip = Clip::Gl;
+    interface.settings.clone_from(&program.modes.settings);
     let declared: HashMap<Id, u32> = seen.iter().filter_map(|&(id, g)| Some((id, g?))).collect();
     for variable in &mut interface.variables {
         if let Some(global) = declared.get(&variable.id).map(|&g| &program.globals[g as usize]) {

@@ -106,7 +106,12 @@ impl Preprocessor<'_> {
         let mut span = reader.place(start, start);
         span.end = behind.end;
         self.judge_pragma(&text, span);
-        self.out.pragmas.push(Pragma { text, span, from: self.next_token() });
+        let pragma = Pragma { text, span, from: self.next_token() };
+        if pragma.for_us().is_some() && pragma.setting().is_none() {
+            let error = Diagnostic::error(span, "`#pragma chiaro` is followed by KEY=VALUE");
+            self.report(error.help("for example `#pragma chiaro output.vUv=texcoord0`"));
+        }
+        self.out.pragmas.push(pragma);
     }
 
     /// Pragmas of the language have a fixed form; others are nobody's business.

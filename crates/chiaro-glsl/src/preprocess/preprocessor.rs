@@ -40,6 +40,22 @@ pub struct Pragma {
     pub from: u32,
 }
 
+impl Pragma {
+    /// What `#pragma chiaro KEY=VALUE` asks of a target, as `-m KEY=VALUE` does.
+    pub(crate) fn setting(&self) -> Option<(String, String)> {
+        let (key, value) = self.for_us()?.split_once('=')?;
+        let (key, value) = (key.trim(), value.trim());
+        let is_word = |text: &str| !text.is_empty() && !text.contains(char::is_whitespace);
+        (is_word(key) && is_word(value)).then(|| (key.to_owned(), value.to_owned()))
+    }
+
+    /// What stands behind `#pragma chiaro`.
+    pub(crate) fn for_us(&self) -> Option<&str> {
+        let rest = self.text.strip_prefix("chiaro")?;
+        rest.starts_with(char::is_whitespace).then(|| rest.trim()).or(rest.is_empty().then_some(rest))
+    }
+}
+
 /// The place behind the last byte of a file.
 pub(crate) fn sources_end(sources: &SourceMap, file: FileId) -> Span {
     let length = sources.text(file).len();

@@ -1,6 +1,5 @@
 //! Integer registers that the application sets for loops.
 
-use super::names::short;
 use super::{Abi, Interface};
 use crate::container::UniformRegister;
 use chiaro_ir::{GlobalRef, Module};
@@ -48,8 +47,8 @@ impl Abi {
         self.counts = counts.to_vec();
         for (register, count) in (0u8..).zip(counts) {
             let global = module.global(count.variable);
-            let leaf = interface.leaves.iter().find(|l| l.global == count.variable && l.path == count.path);
-            let uniform = leaf.map_or_else(|| global.name.clone(), |leaf| short(&leaf.name, global));
+            let named = interface.name_of(count.variable, &count.path);
+            let uniform = named.unwrap_or_else(|| global.name.clone());
             let again = self.loops.iter().filter(|other| other.uniform == uniform).count();
             let name =
                 if again == 0 { format!("{uniform}_loop") } else { format!("{uniform}_loop{}", again + 1) };

@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, HashMap};
 const VERTEX_WORDS: usize = 512;
 const GEOMETRY_WORDS: usize = 4096;
 const DESCRIPTORS: usize = 128;
+/// Numbers of the uniform table below this are attributes. spec section 18.8
+const FIRST_UNIFORM: u16 = 0x10;
 
 /// What concerns the file as a whole.
 pub(super) fn check_file(file: &Shbin, report: &mut Report) {
@@ -206,7 +208,9 @@ fn check_names(dvle: &Dvle, report: &mut Report) {
     let mut seen = HashMap::new();
     for uniform in &dvle.uniforms {
         let Some(name) = short_name(dvle, uniform.name) else { continue };
-        if let Some(before) = seen.insert(name, uniform.first) {
+        // A loader asks for uniforms by name, not for attributes: one behind a uniform hides nothing.
+        let hides = |before: u16| before < FIRST_UNIFORM || uniform.first >= FIRST_UNIFORM;
+        if let Some(before) = seen.insert(name, uniform.first).filter(|before| hides(*before)) {
             let message = format!("{name} is both {} and {}", spell(before), spell(uniform.first));
             report.file(&NAME_TWICE, message);
         }

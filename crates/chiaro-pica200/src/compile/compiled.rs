@@ -3,7 +3,7 @@
 use crate::abi::{Abi, LoopCount};
 use crate::compile::geometry::Plan;
 use crate::container::Shbin;
-use chiaro_diag::Span;
+use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::Module;
 
 /// A compiled vertex shader.
@@ -21,6 +21,8 @@ pub struct Compiled {
     pub statistics: Statistics,
     /// Where a geometry program finds its vertices.
     pub plan: Option<Plan>,
+    /// What is worth knowing: guesses, outputs that go nowhere, values that a host cannot change.
+    pub remarks: Vec<Diagnostic>,
     /// Where its variables are.
     pub(crate) abi: Abi,
 }
@@ -30,6 +32,18 @@ impl Compiled {
     #[must_use]
     pub fn loop_counts(&self) -> &[LoopCount] {
         &self.abi.loops
+    }
+
+    /// The source's name of an output register; empty for one that nothing is in.
+    #[must_use]
+    pub fn output_name(&self, register: u16) -> &str {
+        self.abi.outputs.get(usize::from(register)).map_or("", |out| &out.name)
+    }
+
+    /// Names of uniforms that nothing reads, which have no register.
+    #[must_use]
+    pub fn unread(&self) -> &[String] {
+        &self.abi.unread
     }
 }
 

@@ -1,6 +1,6 @@
 //! From legal IR to a file: selection, the steps on the graph, registers, words.
 
-use crate::abi::{Abi, Interface};
+use crate::abi::{Abi, Interface, Wanted};
 use crate::compile::allocate::allocate;
 use crate::compile::combine::dce::dce;
 use crate::compile::combine::outputs::{outputs, written};
@@ -13,7 +13,10 @@ use crate::compile::finish::initial::initial;
 use crate::compile::finish::{Input, Trouble, Words, finish};
 use crate::compile::geometry::{Plan, strip};
 use crate::compile::graph::Graph;
-use crate::compile::limits::{explain, missing, no_constant, no_register, too_long, too_many_outputs};
+use crate::compile::limits::{
+    defaults, explain, missing, no_constant, no_position, no_register, too_long, too_many_outputs,
+};
+use crate::compile::options::{Defaults, Options};
 use crate::compile::schedule::gather::gather;
 use crate::compile::schedule::operands::legalize_operands;
 use crate::compile::schedule::schedule;
@@ -23,7 +26,7 @@ use crate::container::Stage;
 use crate::operand::descriptor::Full;
 use crate::regs::FLOATS;
 use chiaro_diag::Diagnostic;
-use chiaro_ir::Module;
+use chiaro_ir::{Function, Module};
 
 /// What can be given up where a program does not fit.
 #[derive(Clone, Copy, Default)]
@@ -33,6 +36,8 @@ pub(super) struct Choice {
     pub(super) no_mad: bool,
     /// Words that a subroutine must save.
     pub(super) subroutine_saves: usize,
+    /// No registers for members of structures that nothing reads.
+    pub(super) packed: bool,
 }
 
 /// Why there is no program, and what may help.
@@ -48,6 +53,11 @@ impl From<Box<Diagnostic>> for Miss {
 }
 
 impl Choice {
+    /// The error of too few c registers; another placement may help.
+    fn or_packed(self, error: Box<Diagnostic>) -> Miss {
+        Miss { error, next: (!self.packed).then_some(Choice { packed: true, ..self }) }
+    }
+
     /// What to give up for something that there is too little of.
     fn without(self, trouble: &Trouble) -> Option<Choice> {
         match trouble {
@@ -68,27 +78,25 @@ pub(super) fn generate(
     module: &Module,
     interface: &Interface,
     entry: &str,
-    (unit, plan): (Unit<'_>, Option<&Plan>),
+    (unit, plan, options): (Unit<'_>, Option<&Plan>, &Options),
     choice: Choice,
 ) -> Result<Compiled, Miss> {
     let point = module.entry(entry).ok_or_else(|| missing(module, entry))?;
     let function = module.function(point.function);
-    let mut abi = Abi::new(module, point, interface)?;
-    let (most_outputs, last_bool) = unit.limits();
-    if abi.outputs.len() > most_outputs {
-        return Err(too_many_outputs(abi.outputs.len(), most_outputs).into());
-    }
+    let wanted = Wanted { wishes: Some(&options.wishes), packed: choice.packed };
+    let mut abi = Abi::new(module, point, interface, wanted).map_err(|error| choice.or_packed(error))?;
     let emits = strip::settings(function)?;
     let mut graph = select(module, function, &abi, &emits, choice.loops)?;
     abi.add_counts(module, interface, &graph.counts);
     let masks = rewrite(&mut graph, &mut abi, unit, choice);
+    let last_bool = outputs_fit(module, function, &abi, unit)?;
     let (mut homes, mut blocks) = gather(&mut graph);
     legalize_operands(&mut graph, &mut homes, &mut blocks);
     let steps = schedule(&graph, &homes, &blocks);
     let places = allocate(&graph, &homes, &steps).map_err(|full| no_register(&graph, &steps, full))?;
     let pool = Pool::of_steps(&graph, &steps);
     if usize::from(abi.floats) + pool.registers.len() > usize::from(FLOATS) {
-        return Err(no_constant(&abi, pool.registers.len()).into());
+        return Err(choice.or_packed(no_constant(&abi, pool.registers.len())));
     }
     let words = finish(&Input {
         graph: &graph,
@@ -110,19 +118,41 @@ pub(super) fn generate(
         constants: pool.registers.len(),
         uniforms: abi.floats.into(),
     };
-    let mut shbin = file(&abi, &masks, &pool, &words, initial(module, &abi));
+    let values = if options.defaults == Defaults::Loader { initial(module, &abi) } else { Vec::new() };
+    let mut shbin = file(&abi, &masks, &pool, &words, values);
     if let (Some(plan), Some(dvle)) = (plan, shbin.executables.first_mut()) {
         (dvle.stage, dvle.geometry) = (Stage::Geometry, plan.bytes());
     }
+    let mut remarks = std::mem::take(&mut abi.remarks);
+    remarks.extend(abi.outputs.iter().filter_map(|out| out.remark.clone()));
+    remarks.extend(defaults(module, interface, &abi, options.defaults));
     let (bytes, module) = (shbin.write(), Module::default());
-    Ok(Compiled { bytes, shbin, spans: words.spans, module, statistics, plan: None, abi })
+    Ok(Compiled { bytes, shbin, spans: words.spans, module, statistics, plan: None, remarks, abi })
+}
+
+/// Whether the loader's map holds the outputs, a position among them; the last boolean that there is.
+fn outputs_fit(
+    module: &Module,
+    function: &Function,
+    abi: &Abi,
+    unit: Unit<'_>,
+) -> Result<u8, Box<Diagnostic>> {
+    let (most_outputs, last_bool) = unit.limits();
+    if abi.outputs.len() > most_outputs {
+        return Err(too_many_outputs(module, &abi.outputs, most_outputs));
+    }
+    let has_position = abi.outputs.iter().any(|out| out.property.kind == 0);
+    if !has_position && !matches!(unit, Unit::Feeder) {
+        return Err(no_position(function.span));
+    }
+    Ok(last_bool)
 }
 
 /// Rewrites the graph to fewer nodes. The components that each output register gets.
 fn rewrite(graph: &mut Graph, abi: &mut Abi, unit: Unit<'_>, choice: Choice) -> [u8; 16] {
     dce(graph);
     let masks = match unit {
-        Unit::Vertex => outputs(graph, abi),
+        Unit::Vertex | Unit::Feeder => outputs(graph, abi),
         Unit::Geometry(_) => written(graph),
     };
     combine(graph);
@@ -139,7 +169,7 @@ fn fit(words: &Words, unit: Unit<'_>, choice: Choice) -> Result<(), Miss> {
     if words.code.len() <= unit.words() {
         return Ok(());
     }
-    let smaller = choice.subroutine_saves > 1 && matches!(unit, Unit::Vertex);
+    let smaller = choice.subroutine_saves > 1 && !matches!(unit, Unit::Geometry(_));
     let next = smaller.then_some(Choice { subroutine_saves: 1, ..choice });
     Err(Miss { next, error: too_long(words, unit.words()) })
 }

@@ -69,7 +69,7 @@ pub(super) fn legal_ir(
     let _ = optimize(&mut module, entry, cx);
     let function = module.entry(entry).ok_or_else(|| missing(&module, entry))?.function;
     let plan = match unit {
-        Unit::Vertex => {
+        Unit::Vertex | Unit::Feeder => {
             if cx.run_all(READBACK, &mut module, function) == Changed::Yes {
                 let _ = cx.run_all(AGAIN_TO_VALUES, &mut module, function);
             }

@@ -1,15 +1,16 @@
 //! Messages for limits of the machine: used, allowed, and what would help.
 
-use crate::abi::Abi;
+use crate::abi::{Abi, Interface, Out};
 use crate::compile::allocate::{self, REGISTERS};
 use crate::compile::finish::{Trouble, Words};
 use crate::compile::graph::Graph;
 use crate::compile::graph::print::print;
+use crate::compile::options::Defaults;
 use crate::compile::schedule::Step;
 use crate::operand::descriptor::{ENTRIES, Full};
 use crate::regs::{FLOATS, VERTEX_WORDS};
 use chiaro_diag::{Diagnostic, Span};
-use chiaro_ir::Module;
+use chiaro_ir::{Global, GlobalRef, Module, Type};
 
 pub(super) fn missing(module: &Module, entry: &str) -> Box<Diagnostic> {
     let names: Vec<_> = module.entries.iter().map(|e| format!("`{}`", e.name)).collect();
@@ -96,10 +97,52 @@ pub(super) fn explain(trouble: Trouble, graph: &Graph) -> Box<Diagnostic> {
     }
 }
 
-/// More outputs than a unit has.
-pub(super) fn too_many_outputs(used: usize, allowed: usize) -> Box<Diagnostic> {
-    let what = format!("the shader has {used} outputs, {allowed} are there");
-    Diagnostic::error(None, what)
-        .help("leave out outputs that nothing needs, the position among those left")
+/// More outputs than the loader's map holds.
+pub(super) fn too_many_outputs(module: &Module, outs: &[Out], allowed: usize) -> Box<Diagnostic> {
+    let what = format!("the shader has {} outputs, {allowed} are there", outs.len());
+    let names: Vec<String> = outs.iter().map(|out| format!("`{}`", out.name)).collect();
+    let at = outs.get(allowed).and_then(|out| module.global(out.variable).span);
+    Diagnostic::error(at, what)
+        .note(format!("the output map of the loader has a slot for each: {}", names.join(", ")))
+        .help("leave out outputs that nothing needs; `-m output.NAME=none` does so here")
         .into()
+}
+
+/// Nothing to draw.
+pub(super) fn no_position(at: Option<Span>) -> Box<Diagnostic> {
+    Diagnostic::error(at, "the shader writes no position")
+        .help("write `gl_Position`, `@builtin(position)` in WGSL, or name an output for it: `-m output.NAME=position`")
+        .note("without a position in o0 the rasteriser has nothing to draw")
+        .into()
+}
+
+/// Warnings on uniforms with a value of their own, which a loader treats in ways of its own.
+pub(super) fn defaults(
+    module: &Module,
+    interface: &Interface,
+    abi: &Abi,
+    defaults: Defaults,
+) -> impl Iterator<Item = Diagnostic> {
+    let globals = module.globals.iter().zip(0u32..).map(|(global, i)| (global, GlobalRef(i)));
+    let own = globals.filter(|(global, g)| global.init.is_some() && abi.place(*g).is_some());
+    let name = |global: &Global, g| interface.name_of(g, &[]).unwrap_or_else(|| global.name.clone());
+    // Flags are merged into the host's when the program is bound; it may change them from then on.
+    let is_flag = |global: &Global| *module.types.get(module.types.scalar(global.ty)) == Type::Bool;
+    let warn = move |(global, g): (&Global, GlobalRef)| {
+        match defaults {
+        Defaults::Host => Diagnostic::remark(
+            global.span,
+            format!("the value of `{}` is left to the host program", name(global, g)),
+        )
+        .help("the source gives it one: set it before the first draw"),
+        Defaults::Loader => Diagnostic::warning(
+            global.span,
+            format!("citro3d replaces what a host program sets `{}` to by the value here", name(global, g)),
+        )
+        .note("the value is a constant of the file: citro3d uploads it at the first draw behind C3D_BindProgram, whatever the host has set; what is set between that draw and the next binding counts")
+        .help("with `-m defaults=host` the host sets it like any other uniform; write `const` if it never changes"),
+    }
+    };
+    let all: Vec<_> = own.filter(|(global, _)| !is_flag(global)).map(warn).collect();
+    all.into_iter()
 }

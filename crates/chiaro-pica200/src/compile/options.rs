@@ -1,5 +1,6 @@
 //! What a user of the compiler chooses.
 
+use crate::abi::Wishes;
 use crate::compile::legalize::clip::Clip;
 use chiaro_opt::Assumptions;
 
@@ -16,10 +17,30 @@ pub struct Options {
     /// Words that a subroutine must save to be made: a CALL takes time on every path. A program
     /// that does not fit makes all that save one.
     pub subroutine_saves: usize,
+    /// What outputs are for.
+    pub wishes: Wishes,
+    /// Who gives uniforms the values that the source gives them.
+    pub defaults: Defaults,
+}
+
+/// Who gives a uniform the value that the source gives it: `uniform float k = 0.5;`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Defaults {
+    /// The loader, by an entry of the constant table.
+    #[default]
+    Loader,
+    /// The host program: the register is like that of any other uniform.
+    Host,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { assumptions: Assumptions::GRAPHICS, clip: None, subroutine_saves: SUBROUTINE_SAVES }
+        Options {
+            assumptions: Assumptions::GRAPHICS,
+            clip: None,
+            subroutine_saves: SUBROUTINE_SAVES,
+            wishes: Wishes::default(),
+            defaults: Defaults::default(),
+        }
     }
 }

@@ -21,7 +21,7 @@ use super::schedule::operands::legalize_operands;
 use super::schedule::{Step, schedule};
 use super::select::{Loops, select};
 use super::unit::Unit;
-use crate::abi::{Abi, Interface};
+use crate::abi::{Abi, Interface, Wanted};
 use crate::listing::exact::print_raw;
 use crate::regs::FLOATS;
 use chiaro_cases::Cases;
@@ -150,7 +150,7 @@ fn selected(text: &str) -> String {
 fn graph_of(module: &Module) -> Result<(Graph, Abi), String> {
     let entry = module.entry("main").ok_or("there is no `main`")?;
     let f = module.function(entry.function);
-    let abi = Abi::new(module, entry, &Interface::default()).map_err(|e| e.message)?;
+    let abi = Abi::new(module, entry, &Interface::of(module), Wanted::default()).map_err(|e| e.message)?;
     let emits = strip::settings(f).map_err(|e| e.message)?;
     let graph = select(module, f, &abi, &emits, Loops::All).map_err(|e| e.message)?;
     Ok((graph, abi))

@@ -34,7 +34,7 @@ pub(super) fn uniforms(
 /// Uniforms of which some register got no value, by whatever name: an array of structures has
 /// one as a whole and one for each part.
 fn missing<'d>(dvle: &'d Dvle, given: &[(String, Value)]) -> Vec<&'d str> {
-    let ranges = given.iter().filter_map(|(name, _)| find(dvle, name).ok());
+    let ranges = given.iter().filter_map(|(name, _)| find(dvle, name, false).ok());
     let ranges: Vec<_> = ranges.map(|(first, count)| first.number()..first.number() + count).collect();
     let is_covered =
         |entry: &Uniform| (entry.first..=entry.last).all(|r| ranges.iter().any(|x| x.contains(&r)));
@@ -44,7 +44,7 @@ fn missing<'d>(dvle: &'d Dvle, given: &[(String, Value)]) -> Vec<&'d str> {
 }
 
 fn uniform(machine: &mut Machine, dvle: &Dvle, name: &str, value: &Value) -> Result<(), Box<Diagnostic>> {
-    let (first, count) = find(dvle, name)?;
+    let (first, count) = find(dvle, name, false)?;
     let error = |text: String| Box::new(Diagnostic::error(None, text));
     let rows = match (first, value) {
         (UniformRegister::Input(_), _) => {
@@ -94,7 +94,7 @@ pub(super) fn attributes(
 ) -> Result<(Vec<u8>, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (mut registers, mut errors) = (Vec::new(), Vec::new());
     for (name, _) in given {
-        match find(dvle, name) {
+        match find(dvle, name, true) {
             Ok((UniformRegister::Input(v), _)) => registers.push(v),
             Ok(_) => errors.push(Diagnostic::error(None, format!("`{name}` is a uniform, not an attribute"))),
             Err(error) => errors.push(*error),
@@ -111,9 +111,13 @@ pub(super) fn attributes(
     Ok((registers, unset("attribute", &missing, "the start value").into_iter().collect()))
 }
 
-/// First register and number of registers of a name of the program, or of a register itself.
-fn find(dvle: &Dvle, name: &str) -> Result<(UniformRegister, u16), Box<Diagnostic>> {
-    if let Some((first, last)) = dvle.uniform(name).and_then(Uniform::registers) {
+/// First register and number of registers of a name of the program, or of a register itself. A name
+/// that both an attribute and a uniform have means what is asked for.
+fn find(dvle: &Dvle, name: &str, is_attribute: bool) -> Result<(UniformRegister, u16), Box<Diagnostic>> {
+    let all = dvle.named_uniforms().filter(|(known, _)| *known == name);
+    let mut all: Vec<_> = all.filter_map(|(_, entry)| entry.registers()).collect();
+    all.sort_by_key(|(first, _)| matches!(first, UniformRegister::Input(_)) != is_attribute);
+    if let Some(&(first, last)) = all.first() {
         return Ok((first, last.number() - first.number() + 1));
     }
     if let Ok(register) = name.parse::<UniformRegister>() {

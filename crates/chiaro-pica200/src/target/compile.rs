@@ -1,8 +1,13 @@
 //! Shaders to SHBIN files with their report and header, checked if asked for.
 
+use std::collections::HashSet;
+use std::fmt::Write;
+
 use super::prove;
+use crate::check::{UNIFORM_CONSTANT, check};
 use crate::compile::geometry::Wish;
-use crate::compile::{Compiled, LoopCount, Options, WORDS, compile as to_shbin};
+use crate::compile::{Compiled, Defaults, LoopCount, Options, WORDS, compile as to_shbin};
+use crate::container::outmap::PROPERTIES;
 use crate::container::{Dvle, Shbin};
 use crate::isa::{PICA200, fetch};
 use crate::regs::FLOATS;
@@ -13,7 +18,8 @@ use chiaro_ir::{Module, Stage};
 use chiaro_opt::Cx;
 use chiaro_target::proof::verdict;
 use chiaro_target::{
-    Bound, Code, CompileOptions, CompiledShader, Proof, Report, Resource, Shader, only_entry,
+    Bound, Code, CompileOptions, CompiledShader, Interface, Proof, Report, Resource, Shader, finding,
+    only_entry,
 };
 
 /// Operand descriptors, and temporary registers, that there are. spec section 20.
@@ -30,20 +36,22 @@ pub(super) fn vertex(
     sources: &SourceMap,
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
-    let settings = Choices::of(options)?;
+    let settings = Choices::of(options, shader.interface)?;
     let entry = only_entry(shader.module, Stage::Vertex, options, ABOUT)?;
     cx.verify |= options.verify;
     let compiled = words(shader, &entry, &settings.options, cx)?;
-    let mut remarks = Vec::new();
+    let mut remarks = compiled.remarks.clone();
     if options.verify && options.clip.is_none() {
-        remarks = verified(shader.module, &compiled, options)?;
+        remarks.extend(verified(shader.module, &compiled, options)?);
     } else if options.verify {
         // The conversion is no part of the source: what it is applied to is checked.
-        let plain = words(shader, &entry, &Options::default(), &mut Cx::default())?;
-        remarks = verified(shader.module, &plain, options)?;
+        let plain = Options { clip: None, ..settings.options.clone() };
+        let plain = words(shader, &entry, &plain, &mut Cx::default())?;
+        remarks.extend(verified(shader.module, &plain, options)?);
     }
     remarks.extend(compiled.loop_counts().iter().map(loop_count));
     let code = code(&compiled.shbin, &compiled.spans, PICA200.cx());
+    remarks.extend(checked(&compiled.shbin, &code)?);
     let report = report(&compiled, entry, &code, &settings.assumptions, sources);
     Ok(CompiledShader {
         container: compiled.bytes,
@@ -53,6 +61,13 @@ pub(super) fn vertex(
         report,
         remarks,
     })
+}
+
+/// What the rules of the checker say of the finished file.
+pub(super) fn checked(shbin: &Shbin, code: &Code) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    // The compiler itself warns of constants in uniforms, by the uniform's line; attributes that have
+    // the name of a uniform stand where they hide nothing.
+    finding::finished(&check(shbin), code, &[UNIFORM_CONSTANT.id])
 }
 
 /// Compiles an entry point to words.
@@ -71,7 +86,7 @@ pub(super) fn prove<'a>(
     options: &CompileOptions,
     cx: &mut Cx<'_>,
 ) -> Result<Box<dyn Proof + 'a>, Vec<Diagnostic>> {
-    let settings = Choices::of(options)?;
+    let settings = Choices::of(options, shader.interface)?;
     let name = only_entry(shader.module, Stage::Vertex, options, ABOUT)?;
     let compiled = words(shader, &name, &settings.options, cx)?;
     Ok(Box::new(prove::Words { module: shader.module, compiled }))
@@ -114,12 +129,30 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    /// Reads the settings.
-    pub(super) fn of(options: &CompileOptions) -> Result<Choices, Vec<Diagnostic>> {
+    /// Reads the settings: those of the source, then those of the user, which count more.
+    pub(super) fn of(options: &CompileOptions, interface: &Interface) -> Result<Choices, Vec<Diagnostic>> {
         let compiler = Options { clip: options.clip, ..Options::default() };
         let mut choices = Choices { options: compiler, assumptions: Assumptions::default(), wish: None };
-        options.settings.iter().try_for_each(|(key, value)| choices.set(key, value))?;
+        // A source may be meant for other targets, too, whose settings are not looked at.
+        let is_ours =
+            |key: &str| key.starts_with("output.") || super::ABOUT.settings.iter().any(|s| s.name == key);
+        let own = interface.settings.iter().filter(|(key, _)| is_ours(key));
+        own.chain(&options.settings).try_for_each(|(key, value)| choices.set(key, value))?;
         Ok(choices)
+    }
+
+    /// What an output is to be for.
+    fn output(&mut self, name: &str, value: &str) -> Result<(), Vec<Diagnostic>> {
+        let property = PROPERTIES.iter().find(|p| p.name == value);
+        if property.is_none() && value != "none" {
+            let names: Vec<&str> = PROPERTIES.iter().map(|p| p.name).collect();
+            let error = Diagnostic::error(None, format!("an output cannot be `{value}`"));
+            return Err(vec![error.help(format!("it can be one of {} or none", names.join(", ")))]);
+        }
+        let outputs = &mut self.options.wishes.outputs;
+        outputs.retain(|(known, _)| known != name);
+        outputs.push((name.to_owned(), property.map(|p| p.kind)));
+        Ok(())
     }
 
     fn set(&mut self, key: &str, value: &str) -> Result<(), Vec<Diagnostic>> {
@@ -133,9 +166,23 @@ impl Choices {
             "loop-rounds" => self.assumptions.loop_rounds = number(value)?,
             "subroutine-saves" => self.options.subroutine_saves = number(value)? as usize,
             "geometry" => self.wish = Some(wish(value)?),
+            "defaults" => self.options.defaults = defaults(value)?,
+            _ if key.starts_with("output.") => self.output(&key["output.".len()..], value)?,
             _ => return Err(vec![super::ABOUT.no_setting(key)]),
         }
         Ok(())
+    }
+}
+
+/// Who gives uniforms their values, by its name.
+fn defaults(value: &str) -> Result<Defaults, Vec<Diagnostic>> {
+    match value {
+        "loader" => Ok(Defaults::Loader),
+        "host" => Ok(Defaults::Host),
+        _ => Err(vec![
+            Diagnostic::error(None, format!("`{value}` cannot give uniforms their values"))
+                .help("`defaults` is loader or host"),
+        ]),
     }
 }
 
@@ -195,15 +242,12 @@ fn report(
         elsewhere,
         ports: Vec::new(),
         blocks: Vec::new(),
-        variables: variables(compiled),
+        variables: compiled.shbin.executables.first().map_or_else(Vec::new, |dvle| variables(compiled, dvle)),
     }
 }
 
-fn variables(compiled: &Compiled) -> Vec<Bound> {
-    compiled.shbin.executables.first().map_or_else(Vec::new, variables_of)
-}
-
-pub(super) fn variables_of(dvle: &Dvle) -> Vec<Bound> {
+/// Everything with a name: what the uniform table lists, outputs, uniforms that nothing reads.
+pub(super) fn variables(compiled: &Compiled, dvle: &Dvle) -> Vec<Bound> {
     let mut variables = Vec::new();
     for (name, uniform) in dvle.named_uniforms() {
         let Some((first, last)) = uniform.registers() else { continue };
@@ -212,12 +256,19 @@ pub(super) fn variables_of(dvle: &Dvle) -> Vec<Bound> {
         variables.push(Bound { kind, name: name.to_owned(), place });
     }
     for output in &dvle.outputs {
-        let name = output.property().map_or("unknown", |property| property.name);
+        let property = output.property().map_or("unknown", |property| property.name);
         let components = "xyzw".chars().enumerate().filter(|(i, _)| output.mask >> i & 1 == 1);
         let components: String = components.map(|(_, c)| c).collect();
-        let place = format!("o{}.{components}", output.register);
-        variables.push(Bound { kind: "output", name: name.to_owned(), place });
+        let place = format!("o{}.{components} {property}", output.register);
+        let name = compiled.output_name(output.register).to_owned();
+        variables.push(Bound { kind: "output", name, place });
     }
+    let removed = |name: &String| Bound {
+        kind: "uniform",
+        name: name.clone(),
+        place: "removed: nothing reads it".to_owned(),
+    };
+    variables.extend(compiled.unread().iter().map(removed));
     variables
 }
 
@@ -226,23 +277,34 @@ fn header(report: &Report) -> String {
     format!("// Generated by chiaro\n#pragma once\n{}", macros("VSH", &report.variables))
 }
 
-/// The macros of one program.
+/// The macros of one program. Two names that C spells alike have one macro, that of the first.
 pub(super) fn macros(prefix: &str, variables: &[Bound]) -> String {
     let mut text = String::new();
-    for variable in variables.iter().filter(|v| v.kind == "uniform") {
-        let name: String =
-            variable.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let mut known = HashSet::new();
+    let is_placed = |v: &&Bound| v.kind == "uniform" && !v.place.contains(' ');
+    for variable in variables.iter().filter(is_placed) {
+        let name = in_c(&variable.name);
+        if !known.insert(name.clone()) {
+            let _ = writeln!(text, "// {}: {} (C spells another name alike)", variable.name, variable.place);
+            continue;
+        }
         let mut ends = variable.place.split("..").map(|r| r[1..].parse::<u32>().unwrap_or(0));
         let (first, bank) = (ends.next().unwrap_or(0), &variable.place[..1]);
         let count = ends.next().map_or(1, |last| last + 1 - first);
-        let define = match bank {
-            "c" => {
-                format!("#define {prefix}_FVEC_{name} 0x{first:02X}\n#define {prefix}_ULEN_{name} {count}\n")
-            }
-            "i" => format!("#define {prefix}_IVEC_{name} 0x{first:02X}\n"),
-            _ => format!("#define {prefix}_FLAG_{name} BIT({first})\n"),
+        let value = match bank {
+            "c" => format!("FVEC_{name} 0x{first:02X}"),
+            "i" => format!("IVEC_{name} 0x{first:02X}"),
+            _ => format!("FLAG_{name} BIT({first})"),
         };
-        text.push_str(&define);
+        let _ = writeln!(text, "#define {prefix}_{value}");
+        if bank == "c" || count > 1 {
+            let _ = writeln!(text, "#define {prefix}_ULEN_{name} {count}");
+        }
     }
     text
+}
+
+/// A name as a part of an identifier of C: `bones[3].rows` is `bones_3__rows`.
+fn in_c(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }

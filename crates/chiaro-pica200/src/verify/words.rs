@@ -172,6 +172,7 @@ impl Registers<'_> {
                 let value = std::array::from_fn(|i| numbers.get(i).copied().unwrap_or(0.0));
                 machine.set_float(first as u8, value);
             }
+            Shape::Absent => {}
             Shape::Bool(b) => machine.set_bool(*b, bytes.first().is_some_and(|&byte| byte & 1 == 1)),
             Shape::Struct(members) => {
                 for (i, &(offset, shape)) in members.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Vertex shaders to MBS1 files with their report, checked if asked for.
 
+use crate::check::{self, check};
 use crate::compile::{Compiled, Options, compile as to_words};
 use crate::isa::word::{BYTES, Word};
 use crate::listing::exact as listing;
@@ -13,7 +14,7 @@ use chiaro_opt::Cx;
 use chiaro_target::proof::{self, verdict};
 use chiaro_target::{
     BlockReport, Bound, Code, Compared, CompileOptions, CompiledShader, Failure, Proof, Report, Resource,
-    Shader, only_entry,
+    Shader, finding, only_entry,
 };
 
 /// vec4 of uniform memory, and of attributes or outputs.
@@ -37,8 +38,10 @@ pub(super) fn compile(
     };
     remarks.extend(derived(compiled));
     let code = code(&compiled.words, &compiled.spans);
+    let file = compiled.file();
+    remarks.extend(finding::finished(&check(&file.program(), &check::Options::default()), &code, &[])?);
     let report = report(compiled, words.entry.name.clone(), &code, &assumptions, sources);
-    let container = compiled.file().write();
+    let container = file.write();
     Ok(CompiledShader { container, code, header: None, ir: chiaro_ir::print(&module), report, remarks })
 }
 
@@ -66,7 +69,8 @@ fn words<'a>(
     let entry = shader.module.entry(&name);
     let entry = entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])?;
     let mut module = shader.module.clone();
-    let compiled = to_words(&mut module, &name, &choices, cx).map_err(|error| vec![*error])?;
+    let compiled =
+        to_words(&mut module, shader.interface, &name, &choices, cx).map_err(|error| vec![*error])?;
     Ok((Words { module: shader.module, entry, compiled, choices }, module, assumptions))
 }
 

@@ -22,7 +22,8 @@ pub(super) fn carry_over(old: &Interface, new: Interface, splits: &[(Id, Vec<Str
             Variable { leaves: new.leaves.into_iter().map(|l| moved(l, &known)).collect(), ..new }
         }
     };
-    Interface { source: old.source, clip: old.clip, variables: new.variables.into_iter().map(each).collect() }
+    let variables = new.variables.into_iter().map(each).collect();
+    Interface { source: old.source, clip: old.clip, variables, settings: old.settings.clone() }
 }
 
 /// A variable that got numbers, and is else as it was.

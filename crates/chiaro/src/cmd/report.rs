@@ -71,6 +71,8 @@ impl Options {
         let settings = self.settings.settings.clone();
         let wanted = CompileOptions { entry: self.entry.clone(), settings, ..CompileOptions::default() };
         let compiled = compile(self.target, &all, &wanted, &shell.sources, &mut Cx::default());
-        Ok(shell.taken(compiled)?.report)
+        let compiled = shell.taken(compiled)?;
+        shell.report_all(compiled.remarks);
+        Ok(compiled.report)
     }
 }

@@ -1,5 +1,6 @@
 //! The SHBIN file around the words.
 
+use crate::abi::outputs::{THIRD, has_third};
 use crate::abi::{Abi, Out};
 use crate::compile::finish::constants::Pool;
 use crate::compile::finish::words::Words;
@@ -30,7 +31,7 @@ pub(crate) fn file(
         .iter()
         .enumerate()
         .filter(|(register, _)| masks[*register] != 0)
-        .map(|(register, out)| output(register, out, masks[register]))
+        .flat_map(|(register, out)| output(register, out, masks[register], has_third(out, &abi.outputs)))
         .collect();
     let mut dvle = Dvle {
         version: DVLE_VERSION,
@@ -58,6 +59,10 @@ pub(crate) fn file(
     Shbin::new(program, vec![dvle])
 }
 
-fn output(register: usize, out: &Out, mask: u8) -> Output {
-    Output { kind: out.property.kind, register: register as u16, mask: mask.into(), unknown: 0 }
+/// The entries of an output: one, and where `third` is set another for its third component.
+fn output(register: usize, out: &Out, mask: u8, third: bool) -> impl Iterator<Item = Output> {
+    let entry = |kind, mask: u8| Output { kind, register: register as u16, mask: mask.into(), unknown: 0 };
+    let of_third = (third && mask & 4 != 0).then(|| entry(THIRD, 4));
+    let own = if of_third.is_some() { mask & 3 } else { mask };
+    [Some(entry(out.property.kind, own)), of_third].into_iter().flatten()
 }

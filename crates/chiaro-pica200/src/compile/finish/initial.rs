@@ -3,19 +3,28 @@
 
 use chiaro_ir::{Constant, ConstantKind, GlobalRef, Module, Type};
 
-use crate::abi::{Abi, Shape};
+use crate::abi::{Abi, Count, Shape};
 use crate::compile::finish::constants::float24;
 use crate::container::{Constant as Entry, ConstantValue};
 
 /// The entries of all uniforms with a value of their own, by register.
 pub(crate) fn initial(module: &Module, abi: &Abi) -> Vec<Entry> {
-    let mut entries = Vec::new();
+    let mut entries: Vec<Entry> =
+        abi.counts.iter().zip(0..).filter_map(|(c, i)| count(module, c, i)).collect();
     for (i, global) in module.globals.iter().enumerate() {
         if let (Some(value), Some((first, shape))) = (global.init, abi.place(GlobalRef(i as u32))) {
             fill(module, abi, (first, shape), value, &mut entries);
         }
     }
     entries
+}
+
+/// The entry of an integer register that counts to a uniform with a value of its own.
+fn count(module: &Module, count: &Count, register: u16) -> Option<Entry> {
+    let whole = module.global(count.variable).init?;
+    let value = count.path.iter().fold(whole, |value, &i| part(module, value, i as usize));
+    let bytes = count.bytes(module.constants.bits(value).unwrap_or(0) as u32 as i32)?;
+    Some(Entry::new(register, ConstantValue::Int(bytes)))
 }
 
 /// The entries of a value at a register. Values nest no deeper than shapes, which are bounded.
@@ -48,6 +57,7 @@ fn fill(module: &Module, abi: &Abi, (first, shape): (u16, u32), value: Constant,
                 fill(module, abi, (first + offset, *shape), part, entries);
             }
         }
+        Shape::Absent => {}
         Shape::Bool(register) => {
             let on = module.constants.bits(value).is_some_and(|bits| bits != 0);
             entries.push(Entry::new((*register).into(), ConstantValue::Bool(on)));

@@ -256,7 +256,7 @@ impl Select<'_> {
                 }
                 Shape::Matrix(rows) => Root::Column(register, *rows, part as u8 & 3, index),
                 Shape::Vector => Root::Component(register, part as u8 & 3, index),
-                Shape::Bool(_) => return Err(self.error("a part of a bool")),
+                Shape::Bool(_) | Shape::Absent => return Err(self.error("a part of a bool")),
             },
             Root::Column(register, _, column, index) => {
                 Root::Component(register + (part as u16 & 3), column, index)

@@ -2,9 +2,9 @@
 #version 150
 layout(points) in;
 layout(triangle_strip, max_vertices = 3) out;
-out vec4 a, b, c, d, e, f, g;
+out vec4 quat, color, uv0, uv0w, uv1, uv2, view;
 void main() {
     gl_Position = gl_in[0].gl_Position;
-    a = b = c = d = e = f = g = gl_Position.wzyx;
+    quat = color = uv0 = uv0w = uv1 = uv2 = view = gl_Position.wzyx;
     EmitVertex();
 }

@@ -51,7 +51,7 @@ impl Select<'_> {
             self.transform_position([x, y, z, w]);
         }
         if let Some(size) = self.collected(4)? {
-            let output = self.abi.outputs.iter().find(|o| o.name == "gl_PointSize").map_or(1, |o| o.index);
+            let output = self.abi.point_size.unwrap_or(1);
             let (low, high) = self.options.point_size;
             let plain = self.graph().plain(size);
             let clamped = self.graph().make(Op::Clamp(low.to_bits(), high.to_bits()), &[plain]);

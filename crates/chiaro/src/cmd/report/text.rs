@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use chiaro::Report;
+use chiaro::{Bound, Report};
 
 /// Reports, one behind the other.
 pub fn reports(reports: &[(String, Report)]) -> String {
@@ -26,11 +26,27 @@ pub fn summary(report: &Report, out: &mut String) {
         let _ = writeln!(out, "  {:<26}{:>5} of {}", r.name, r.used, r.allowed);
     }
     let _ = writeln!(out, "  {}", cycles(report));
+    let listed: Vec<&Bound> = report.variables.iter().filter(|v| !is_element(v, &report.variables)).collect();
+    let placed = listed.iter().filter(|v| !v.place.starts_with("removed"));
+    let width = placed.map(|v| v.place.len()).max().unwrap_or(0).max(PLACE);
     for kind in ["input", "geometry", "uniform", "output"] {
-        for variable in report.variables.iter().filter(|v| v.kind == kind) {
-            let _ = writeln!(out, "  {kind:<10}{:<15} {}", variable.place, variable.name);
+        for variable in listed.iter().filter(|v| v.kind == kind) {
+            let _ = writeln!(out, "  {kind:<10}{:<width$} {}", variable.place, variable.name);
         }
     }
+}
+
+/// Column of names behind places.
+const PLACE: usize = 15;
+
+/// Whether a variable is an element of a listed array of vectors or matrices: these follow one another,
+/// so people need the array alone.
+fn is_element(variable: &Bound, all: &[Bound]) -> bool {
+    let Some((array, _)) = variable.name.strip_suffix(']').and_then(|name| name.rsplit_once('[')) else {
+        return false;
+    };
+    let has_parts = |v: &Bound| v.name.strip_prefix(&variable.name).is_some_and(|rest| rest.starts_with('.'));
+    all.iter().any(|v| v.name == array && v.kind == variable.kind) && !all.iter().any(has_parts)
 }
 
 fn cycles(report: &Report) -> String {
