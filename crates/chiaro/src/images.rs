@@ -6,17 +6,17 @@ use chiaro::{Image, draw::Pixels};
 use chiaro_sim::texture::{Addressing, Compare, Dim, Filter, Mip, Sampler, Shape};
 use serde_json::{Map, Value as Json};
 
-use crate::input;
+use crate::input::{self, Inputs};
 
 /// Opens an image that another file names.
 pub type OpenImage<'a> = dyn FnMut(&str) -> Result<Image, String> + 'a;
 
-/// Opens images beside a file.
-pub fn opener(beside: &Path) -> impl FnMut(&str) -> Result<Image, String> + use<> {
+/// Opens images beside a file, which count as inputs.
+pub fn opener(beside: &Path, inputs: &mut Inputs) -> impl FnMut(&str) -> Result<Image, String> {
     let folder = beside.parent().map(Path::to_owned).unwrap_or_default();
     move |name| {
         let path = folder.join(name);
-        let bytes = input::read(&path).map_err(|error| error.message)?;
+        let bytes = inputs.read(&path).map_err(|error| error.message)?;
         decode(&bytes).map_err(|why| format!("`{}` is no PNG that can be read: {why}", path.display()))
     }
 }

@@ -26,7 +26,7 @@ pub struct Options {
     /// The scene; names of files in it count from its folder.
     scene: PathBuf,
     /// Whose simulator draws.
-    #[arg(long, value_parser = cli::target)]
+    #[arg(long, value_parser = cli::targets())]
     target: Option<cli::TargetName>,
     /// The picture, a PNG.
     #[arg(short, long, value_name = "OUT.png")]
@@ -82,8 +82,7 @@ const LONGEST: u32 = 4096;
 /// Draws the scene.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let json = read_json(&options.scene, shell)?;
-    let mut open = images::opener(&options.scene);
-    let read = scene(&json, &mut open);
+    let read = scene(&json, &mut images::opener(&options.scene, &mut shell.inputs));
     let (scene, files) = read.map_err(|why| {
         let message = format!("in `{}`: {why}", input::name(&options.scene));
         shell.fail(Diagnostic::error(None, message))

@@ -199,9 +199,8 @@ pub fn read_json(path: &Path, shell: &mut Shell) -> Result<serde_json::Value, Fa
 
 fn read_inputs(path: &Path, shell: &mut Shell) -> Result<Inputs, Failure> {
     let json = read_json(path, shell)?;
-    let mut open = images::opener(path);
-    inputs::from_json(&json, &mut open)
-        .map_err(|why| shell.fail(Diagnostic::error(None, format!("in `{}`: {why}", input::name(path)))))
+    let read = inputs::from_json(&json, &mut images::opener(path, &mut shell.inputs));
+    read.map_err(|why| shell.fail(Diagnostic::error(None, format!("in `{}`: {why}", input::name(path)))))
 }
 
 fn report_faults(made: &Simulated, shell: &mut Shell) {
