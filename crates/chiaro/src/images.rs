@@ -11,7 +11,7 @@ use crate::input::{self, Inputs};
 /// Opens an image that another file names.
 pub type OpenImage<'a> = dyn FnMut(&str) -> Result<Image, String> + 'a;
 
-/// Opens images beside a file.
+/// Opens images beside a file, which count as inputs.
 pub fn opener(beside: &Path, inputs: &mut Inputs) -> impl FnMut(&str) -> Result<Image, String> {
     let folder = beside.parent().map(Path::to_owned).unwrap_or_default();
     move |name| {
