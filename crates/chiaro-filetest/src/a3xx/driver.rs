@@ -402,10 +402,19 @@ fn blocks(row: &Value, module: &Module, order: &Order) -> Vec<Vec<u32>> {
     all
 }
 
-/// The words of a constant, one for each scalar.
+/// The words of a constant, one for each scalar; elements of arrays begin at a vec4 each.
 fn scalars_of(module: &Module, c: Constant) -> Vec<u32> {
     match module.constants.get(c) {
-        ConstantKind::Composite(parts) => parts.iter().flat_map(|part| scalars_of(module, *part)).collect(),
+        ConstantKind::Composite(parts) => {
+            let in_array = matches!(module.types.get(module.constants.ty(c)), Type::Array(..));
+            let part = |part: &Constant| {
+                let mut words = scalars_of(module, *part);
+                let room = if in_array { words.len().next_multiple_of(4) } else { words.len() };
+                words.resize(room, 0);
+                words
+            };
+            parts.iter().flat_map(part).collect()
+        }
         _ => vec![module.constants.bits(c).unwrap_or(0) as u32],
     }
 }
