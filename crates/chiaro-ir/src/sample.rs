@@ -206,7 +206,9 @@ impl Fill<'_> {
                 }
                 Type::Bool => put(&mut bytes, at, (numbers.draw() % 2) as u32),
                 _ => {
-                    open.extend(parts(self.module, self.layout, ty).map(|(part, offset)| (part, at + offset)))
+                    open.extend(
+                        parts(self.module, self.layout, ty).map(|(part, offset)| (part, at + offset)),
+                    );
                 }
             }
         }

@@ -60,9 +60,9 @@ pub fn exceeded(module: &Module) -> Option<Exceeded> {
             Op::FunctionEnd => many(locals.first, "variables of a function", locals.count, LOCALS),
             Op::Variable => {
                 if within {
-                    locals.add(at, LOCALS)
+                    locals.add(at, LOCALS);
                 } else {
-                    globals.add(at, GLOBALS)
+                    globals.add(at, GLOBALS);
                 }
                 None
             }

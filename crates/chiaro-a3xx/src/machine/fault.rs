@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::program::Register;
+use super::Register;
 
 /// A fault with its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,10 +6,10 @@
 use chiaro_isa::{Reg, Value};
 use chiaro_sim::{LANES, Slot};
 
+use super::Machine;
 use super::fault::FaultKind;
 use super::operands::{Decoded, Operands};
 use super::program::{Register, place};
-use super::run::Machine;
 use super::world::{Memory, World};
 use crate::check::effect::Place;
 use crate::exec::Uops;

@@ -6,9 +6,7 @@ use std::ops::Range;
 use chiaro_sim::{Prepared, Slot};
 
 use super::config::{Config, Mode};
-use super::fault::FaultKind;
-use super::memory::Access;
-use super::texture::Lookup;
+use super::{Access, FaultKind, Lookup};
 use crate::check::effect::{Arrival, Place};
 use crate::exec::Uops;
 use crate::regs::{P0, file};

@@ -9,10 +9,10 @@ use chiaro_num::F16;
 use chiaro_sim::texture::{Level, Lookup as Request, Texel};
 use chiaro_sim::{LANES, Lanes, Slot};
 
+use super::Machine;
 use super::fault::FaultKind;
 use super::operands::{Decoded, Operands};
 use super::program::{Register, place};
-use super::run::Machine;
 use super::world::{Binding, World};
 use crate::exec::half_bits;
 use crate::isa::Op;

@@ -7,9 +7,9 @@
 
 use chiaro_sim::Lanes;
 
+use super::Machine;
 use super::fault::FaultKind;
 use super::program::{Program, Register, Step, Turn};
-use super::run::Machine;
 use crate::check::effect::{Arrival, Place};
 use crate::regs::ALU_TO_OTHER;
 

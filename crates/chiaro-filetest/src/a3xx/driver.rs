@@ -10,7 +10,6 @@ use chiaro_a3xx::machine::{Binding, Machine, World};
 use chiaro_ir::{Constant, ConstantKind, Global, ImageType, Module, Space, Type};
 use serde_json::Value;
 
-use super::shader_io::input;
 use super::strings;
 use crate::stages::a3xx::numbers;
 use crate::stages::texture::{image_of, make};
@@ -473,4 +472,12 @@ fn packed(varyings: &[(String, u16)], order: &Order, slots: &[Slot]) -> Vec<(Str
     };
     let places = places_of(varyings, order).into_iter();
     places.map(|(name, scalars)| (name, scalars.iter().map(location).collect())).collect()
+}
+
+/// The bits of a sample of an input.
+fn input(row: &Value, name: &str, k: usize) -> Vec<u32> {
+    let input = &row["inputs"][name];
+    let integer = input["type"].as_str().is_some_and(|ty| ty.starts_with(['i', 'u']));
+    let bits = |v: f64| if integer { v as i64 as u32 } else { (v as f32).to_bits() };
+    numbers(&input["v"][k]).into_iter().map(bits).collect()
 }

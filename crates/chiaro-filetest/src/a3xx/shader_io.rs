@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::driver::{Driver, Order, Place};
 use super::is_comment;
-use crate::stages::a3xx::{Sample, interpreted, numbers, samples};
+use crate::stages::a3xx::{Sample, interpreted, samples};
 use crate::stages::{Shader, is_close};
 use crate::suite::{Miss, Row};
 
@@ -167,12 +167,4 @@ fn one(moved: &mut Moved<'_>, k: usize, sample: &Sample, found: Option<&[f64]>) 
         None => Ok(()),
         Some(i) => Err(format!("value {i} is {}, not {}", found[i], sample.expected[i].value)),
     }
-}
-
-/// The bits of a sample of an input.
-pub(super) fn input(row: &Value, name: &str, k: usize) -> Vec<u32> {
-    let input = &row["inputs"][name];
-    let integer = input["type"].as_str().is_some_and(|ty| ty.starts_with(['i', 'u']));
-    let bits = |v: f64| if integer { v as i64 as u32 } else { (v as f32).to_bits() };
-    numbers(&input["v"][k]).into_iter().map(bits).collect()
 }

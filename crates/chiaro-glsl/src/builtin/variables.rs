@@ -146,7 +146,7 @@ static VARIABLES: &[Variable] = variables! {
     When::since(0, 460).only(VERTEX.and(Stages::TASK).and(Stages::MESH)) => {
         In I, HIGH "gl_DrawID" = known(spirv::BuiltIn::DrawIndex);
     }
-    When::with(&["GL_ARB_shader_draw_parameters"]).only(VERTEX) => {
+    When::with(&["GL_ARB_shader_draw_parameters"]).only(VERTEX.and(Stages::TASK).and(Stages::MESH)) => {
         In I, HIGH "gl_BaseVertexARB" = known(spirv::BuiltIn::BaseVertex);
         In I, HIGH "gl_BaseInstanceARB" = known(spirv::BuiltIn::BaseInstance);
         In I, HIGH "gl_DrawIDARB" = known(spirv::BuiltIn::DrawIndex);

@@ -32,7 +32,8 @@ impl Checker<'_> {
     pub(super) fn check_arrayed(&mut self) {
         let mut faults: Vec<(At, String)> = Vec::new();
         for global in &self.globals {
-            let concerns = global.builtin.is_none() || global.block.is_some();
+            // What passes through stands as the vertices have it. [GL_NV_geometry_shader_passthrough]
+            let concerns = !self.modes.passthrough;
             let Some(at) = global.at.filter(|_| concerns && self.is_arrayed(global)) else { continue };
             let expected = self.arrayed_elements(global.storage, &global.layout);
             match (*self.types.get(global.ty), expected) {

@@ -326,7 +326,9 @@ impl<'a> Checker<'a> {
             if own.is_none() {
                 self.check_name(declarator.name, declarator.at);
             }
-            self.check_block_type(ty, declarator, storage, &all, block);
+            if own.is_none() {
+                self.check_block_type(ty, declarator, storage, &all, block);
+            }
             let precision = self.precision_of(ty, all.precision, declarator.at);
             let precise = all.layout.precise;
             self.modes.passthrough |= all.numbers.passthrough;

@@ -1,6 +1,6 @@
 //! Constructors: vectors and matrices of parts, arrays, structures.
 
-use chiaro_words::write::{Id, Part};
+use chiaro_words::write::Id;
 use spirv::Op;
 
 use crate::hir::{ExprId, ExprKind};
@@ -69,9 +69,7 @@ impl Emitter<'_> {
     /// A texture or an image by its handle. [SPV_NV_bindless_texture]
     fn of_handle(&mut self, ty: &Type, handle: Typed) -> Id {
         self.need(super::needs::BINDLESS);
-        if !std::mem::replace(&mut self.addresses_textures, true) {
-            self.out.push(Part::MemoryModel, Op::SamplerImageAddressingModeNV, &[64]);
-        }
+        self.addresses_textures = true;
         let number = match Num::of(&handle.ty) {
             Some(num) if num.is_scalar() => handle.id,
             _ => {

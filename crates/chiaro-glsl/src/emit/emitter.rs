@@ -56,7 +56,7 @@ pub(crate) struct Emitter<'a> {
     pub(crate) depth: u32,
     /// Whether each access says who sees memory: the memory model is that of Vulkan.
     pub(crate) by_access: bool,
-    /// Whether the words say how wide handles of textures are.
+    /// Whether textures are made of handles, whose width the words have to say.
     pub(crate) addresses_textures: bool,
     /// The first thing that went wrong; later ones may follow from it.
     pub(crate) error: Option<Box<Diagnostic>>,

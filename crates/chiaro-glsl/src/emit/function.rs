@@ -325,6 +325,9 @@ impl<'a> Emitter<'a> {
         };
         let model = self.memory_model();
         self.out.push(Part::MemoryModel, Op::MemoryModel, &[logical as u32, model as u32]);
+        if self.addresses_textures {
+            self.out.push(Part::MemoryModel, Op::SamplerImageAddressingModeNV, &[64]);
+        }
         let language = if self.program.version.is_es() {
             spirv::SourceLanguage::ESSL
         } else {

@@ -35,7 +35,7 @@ impl Wish {
             return Some(n as f32);
         }
         let [low, high] = self.span()?;
-        if numbers.draw() % 4 == 0 {
+        if numbers.draw().is_multiple_of(4) {
             return None;
         }
         let value = self.values[(numbers.draw() % self.values.len() as u64) as usize];
@@ -56,7 +56,7 @@ impl Wish {
         let often = if numbers.bold { 2 } else { BORDER };
         let all = match (self.borders.is_empty(), numbers.draw() % often) {
             (false, 0) => &self.borders,
-            _ if numbers.draw() % 4 == 0 => return None,
+            _ if numbers.draw().is_multiple_of(4) => return None,
             _ => &self.values,
         };
         let at = numbers.draw() as usize;

@@ -40,8 +40,15 @@ pub(super) fn cases(folder: &Path) -> io::Result<Vec<Case>> {
 
 /// Tests of what Vulkan refuses in SPIR-V as it is. Most others for Vulkan have places numbered by
 /// an option. [glslang, gtests/Spv.FromFile.cpp: `CompileVulkanToSpirvTest`; Test/runtests: `-V`]
-const FOR_VULKAN: [&str; 3] =
-    ["spv.noLocation.vert", "spv.atomicCounter.comp", "spv.intrinsicsFakeEnable.vert"];
+const FOR_VULKAN: [&str; 6] = [
+    "spv.noLocation.vert",
+    "spv.atomicCounter.comp",
+    "spv.intrinsicsFakeEnable.vert",
+    // Broadcasts from anywhere came with SPIR-V 1.5.
+    "spv.subgroupBallotNeg.comp",
+    "glsl.450.subgroupBallotNeg.comp",
+    "glsl.es320.subgroupBallotNeg.comp",
+];
 
 /// The client that a test asks for by its options: OpenGL's SPIR-V, or a version of Vulkan.
 /// [glslang, gtests/Spv.FromFile.cpp: `OpenGLSemantics`; Test/runtests: `-G`]

@@ -12,7 +12,7 @@ const FINE: When = When::since(0, 450).or(&["GL_ARB_derivative_control"]).only(F
 /// Derivatives among the invocations of a workgroup.
 const GROUP_DERIVATIVES: When =
     When::with(&["GL_KHR_compute_shader_derivatives", "GL_NV_compute_shader_derivatives"])
-        .only(Stages::COMPUTE);
+        .only(Stages::GROUPS);
 const INTERPOLATE: When = When::since(320, 400)
     .or(&["GL_OES_shader_multisample_interpolation", "GL_ARB_gpu_shader5"])
     .only(FRAGMENT);

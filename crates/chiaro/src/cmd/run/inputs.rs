@@ -31,8 +31,7 @@ pub fn from_json(json: &Json, open: &mut OpenImage<'_>) -> Result<Inputs, String
         let known: Vec<String> = RESOURCES.iter().chain(&WORK).map(|k| format!("`{k}`")).collect();
         return Err(format!("there is `{name}`, but only {} are known", known.join(", ")));
     }
-    let mut inputs = Inputs::default();
-    inputs.resources = resources(top, open)?;
+    let mut inputs = Inputs { resources: resources(top, open)?, ..Inputs::default() };
     let work: Vec<&str> = WORK.into_iter().filter(|k| top.contains_key(*k)).collect();
     match work[..] {
         // A program without attributes runs once.

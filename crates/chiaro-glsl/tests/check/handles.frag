@@ -6,3 +6,7 @@ layout(location = 0) out vec4 colour;
 void main() {
     colour = texture(sampler2D(material.diffuse), place) + imageLoad(image2D(material.image), ivec2(1));
 }
+--- expect
+Uniform block Material material binding=0
+In place location=0
+Out colour location=0
