@@ -8,32 +8,37 @@
 //! | file | is |
 //! |---|---|
 //! | `config` | what public sources leave open, and how to run |
-//! | `program`, `build` | words decoded to steps, operands resolved to slots |
+//! | `places`, `turn`, `program` | what a program is: registers and their slots, repetitions, steps |
+//! | `build`, `operands`, `access`, `lookup` | words decoded to it: all, and categories 6 and 5 |
 //! | `world` | what a program sees from outside: constants, textures, memory |
 //! | `wave` | fibers that part and join |
 //! | `run` | the machine itself |
 //! | `texture`, `memory` | categories 5 and 6 |
-//! | `timed` | results on their way, flags, cycles |
+//! | `clock`, `timed` | results on their way, flags, cycles |
 //! | `fault` | what a program does that hardware does not define |
 
+mod access;
 mod build;
+mod clock;
 mod config;
 mod fault;
+mod lookup;
 mod memory;
 mod operands;
+mod places;
 mod program;
 mod run;
 mod texture;
 mod timed;
+mod turn;
 mod wave;
 mod world;
 
 pub use crate::exec::Rules;
+pub use clock::{Clock, Executed};
 pub use config::{ASSUMPTIONS, Config, Latency, Mode};
 pub use fault::{Fault, FaultKind};
-use memory::Access;
-pub use program::{Program, Register};
+pub use places::Register;
+pub use program::Program;
 pub use run::{Machine, Status};
-use texture::Lookup;
-pub use timed::{Clock, Executed};
 pub use world::{Binding, Memory, World};

@@ -3,12 +3,14 @@
 use chiaro_isa::Inst;
 use chiaro_sim::Prepared;
 
+use super::access::Access;
 use super::config::{Config, Mode};
 use super::fault::FaultKind;
-use super::memory::Access;
+use super::lookup::Lookup;
 use super::operands::{Decoded, Operands};
-use super::program::{Action, Flags, Layout, Program, REGISTERS, Step, Turn};
-use super::texture::Lookup;
+use super::places::{Layout, REGISTERS};
+use super::program::{Action, Flags, Program, Step};
+use super::turn::Turn;
 use crate::check::effect::{self, Arrival, Effect, Place};
 use crate::exec::{Conversion, Doer, Issue, Uops, convert, exec};
 use crate::isa::{self, Op};

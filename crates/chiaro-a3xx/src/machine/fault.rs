@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Register;
+use super::places::Register;
 
 /// A fault with its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,7 +6,8 @@
 use chiaro_isa::{Inst, Reg, Value};
 use chiaro_sim::Slot;
 
-use super::program::{Form, From, Gather, Layout, Read, Scatter, Turn, place};
+use super::places::{Form, Layout, place};
+use super::turn::{From, Gather, Read, Scatter, Turn};
 use crate::check::effect::Place;
 use crate::exec::{Uops, half_bits};
 use crate::isa;

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use chiaro_sim::{LANES, Lanes, State, scalar};
 
+use super::clock::Timed;
 use super::fault::{Fault, FaultKind};
-use super::program::{Action, From, Gather, Program, REGISTERS, Scatter, Turn};
-use super::timed::Timed;
+use super::places::REGISTERS;
+use super::program::{Action, Program};
+use super::turn::{From, Gather, Scatter, Turn};
 use super::wave::{Group, Wave};
 use super::world::World;
 use crate::check::effect::Place;
@@ -384,7 +386,7 @@ impl Machine {
                 (number < most).then_some([form.of(bits), 0, 0])
             }
             From::Registers { half } => {
-                let place = super::program::Register::general(half, number);
+                let place = super::places::Register::general(half, number);
                 let slot = program.layout.slot(place);
                 (number < REGISTERS).then(|| [self.state.lanes(slot).0[lane], 0, 0])
             }
@@ -404,7 +406,7 @@ impl Machine {
                 continue;
             };
             let bits = self.state.lanes(scatter.from).0[lane];
-            let place = super::program::Register::general(scatter.half, number);
+            let place = super::places::Register::general(scatter.half, number);
             self.state.lanes_mut(program.layout.slot(place)).0[lane] = bits;
         }
     }

@@ -7,101 +7,17 @@
 
 use chiaro_sim::Lanes;
 
-use super::Machine;
+use super::clock::{Clock, Executed, Issued, LateRead, Pending};
 use super::fault::FaultKind;
-use super::program::{Program, Register, Step, Turn};
+use super::places::Register;
+use super::program::{Program, Step};
+use super::run::Machine;
+use super::turn::Turn;
 use crate::check::effect::{Arrival, Place};
 use crate::regs::ALU_TO_OTHER;
 
 /// Most instructions of a batch that are kept: a trace is read by people.
 const MOST_TRACED: usize = 1 << 16;
-
-/// Cycles, and what they went into.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Clock {
-    /// All of them.
-    pub cycles: u64,
-    /// Of these, spent waiting for special functions and local memory.
-    pub ss: u64,
-    /// Of these, spent waiting for textures and memory.
-    pub sy: u64,
-    /// Of these, empty slots.
-    pub nops: u64,
-}
-
-/// An instruction that a wave has executed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Executed {
-    /// Its number.
-    pub at: u32,
-    /// The cycle in which it was issued.
-    pub cycle: u64,
-    /// Lanes that took part.
-    pub lanes: u32,
-    /// Registers that it read, with the values of the lowest of them.
-    pub reads: Vec<(Register, u32)>,
-    /// Registers that it wrote.
-    pub writes: Vec<(Register, u32)>,
-}
-
-/// The state of the timed way of running.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Timed {
-    pub(super) clock: Clock,
-    pub(super) trace: Option<Vec<Executed>>,
-    pub(super) at_barrier: bool,
-    /// Results that are not in their registers yet, in the order of their issue.
-    pending: Vec<Pending>,
-    /// Registers that a slow instruction may still read.
-    read: Vec<LateRead>,
-    /// Issue slots so far.
-    slot: u64,
-    released: Released,
-    current: Option<Issued>,
-}
-
-/// What a program has given back.
-#[derive(Clone, Copy, Debug, Default)]
-struct Released {
-    address: bool,
-    inputs: bool,
-}
-
-/// The instruction in progress.
-#[derive(Clone, Copy, Debug)]
-struct Issued {
-    arrival: Arrival,
-    late: bool,
-    ready: u64,
-}
-
-/// A register that a slow instruction may still read.
-#[derive(Clone, Copy, Debug)]
-struct LateRead {
-    place: Place,
-    by: Arrival,
-    lanes: u32,
-}
-
-/// A result on its way.
-#[derive(Clone, Debug)]
-struct Pending {
-    place: Place,
-    value: Lanes,
-    lanes: u32,
-    arrival: Arrival,
-    /// The slot of its issue.
-    issued: u64,
-    /// The cycle in which it is there, where a flag waits for it.
-    ready: u64,
-}
-
-impl Timed {
-    pub(super) fn restart(&mut self) {
-        let trace = self.trace.take().map(|_| Vec::new());
-        *self = Timed { trace, ..Timed::default() };
-    }
-}
 
 impl Machine {
     /// Cycles since the start.
