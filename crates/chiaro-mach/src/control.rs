@@ -74,20 +74,7 @@ pub trait Selector {
 }
 
 /// A label that is not known yet.
-pub const OPEN: Operand = Operand {
-    what: What::Label(Block(u32::MAX)),
-    file: File(0),
-    size: 1,
-    offset: 0,
-    align: 1,
-    reg: None,
-    fixed: None,
-    tied: None,
-    late_kill: false,
-    early_clobber: false,
-    comps: crate::Comps::ALL,
-    bits: 0,
-};
+pub const OPEN: Operand = Operand { what: What::Label(Block(u32::MAX)), ..Operand::UNDEF };
 
 /// Whether the function can end: whether its last block was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

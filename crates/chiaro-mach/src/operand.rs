@@ -59,24 +59,27 @@ pub struct Operand {
 
 impl Default for Operand {
     fn default() -> Operand {
-        Operand {
-            what: What::Undef,
-            file: File(0),
-            size: 1,
-            offset: 0,
-            align: 1,
-            reg: None,
-            fixed: None,
-            tied: None,
-            late_kill: false,
-            early_clobber: false,
-            comps: Comps::ALL,
-            bits: 0,
-        }
+        Operand::UNDEF
     }
 }
 
 impl Operand {
+    /// A value that nobody defines, of one unit and without any wish.
+    pub const UNDEF: Operand = Operand {
+        what: What::Undef,
+        file: File(0),
+        size: 1,
+        offset: 0,
+        align: 1,
+        reg: None,
+        fixed: None,
+        tied: None,
+        late_kill: false,
+        early_clobber: false,
+        comps: Comps::ALL,
+        bits: 0,
+    };
+
     /// A number.
     pub fn imm(number: u64) -> Operand {
         Operand { what: What::Imm(number), ..Operand::default() }
