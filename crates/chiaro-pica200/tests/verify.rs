@@ -10,7 +10,7 @@ use chiaro_ir::{Interface, Module};
 use chiaro_opt::Cx;
 use chiaro_pica200::compile::geometry::Request;
 use chiaro_pica200::compile::{Compiled, Options, compile, compile_geometry};
-use chiaro_pica200::verify::{Failure, verify};
+use chiaro_pica200::verify::verify;
 
 /// NOP.
 const NOP: u32 = 0x8400_0000;
@@ -51,14 +51,7 @@ fn compiled((module, interface): &(Module, Interface), stage: Stage) -> Compiled
 fn judged(source: &Module, made: &Compiled) -> String {
     match verify(source, made, VERTICES, 1) {
         Ok(_) => "right".into(),
-        Err(Failure::Words(wrong)) => {
-            format!("the words do not compute what legal IR says: `{}`", wrong.output)
-        }
-        Err(Failure::Meaning(wrong)) => {
-            format!("the words do not mean what the source does: `{}`", wrong.output)
-        }
-        Err(Failure::Untested { why, .. }) => format!("not proved: {why}"),
-        Err(other) => other.to_string(),
+        Err(failure) => failure.brief(),
     }
 }
 

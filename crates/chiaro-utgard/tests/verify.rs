@@ -11,7 +11,7 @@ use chiaro_ir::{Interface, Module};
 use chiaro_opt::Cx;
 use chiaro_utgard::asm::instruction;
 use chiaro_utgard::compile::{Compiled, Options, compile};
-use chiaro_utgard::verify::{Failure, verify};
+use chiaro_utgard::verify::verify;
 
 /// Vertices that each program runs on.
 const VERTICES: usize = 64;
@@ -33,14 +33,7 @@ fn compiled(module: &Module) -> Compiled {
 fn judged(source: &Module, made: &Compiled) -> String {
     match verify(source, "main", made, &Options::default(), VERTICES, 1) {
         Ok(_) => "right".into(),
-        Err(Failure::Words(wrong)) => {
-            format!("the words do not compute what legal IR says: `{}`", wrong.output)
-        }
-        Err(Failure::Meaning(wrong)) => {
-            format!("the words do not mean what the source does: `{}`", wrong.output)
-        }
-        Err(Failure::Untested { why, .. }) => format!("not proved: {why}"),
-        Err(other) => other.to_string(),
+        Err(failure) => failure.brief(),
     }
 }
 

@@ -121,6 +121,21 @@ impl Failure {
         }
     }
 
+    /// It in a line without numbers: the same whatever was drawn.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        match self {
+            Failure::Words(wrong) => {
+                format!("the words do not compute what legal IR says: `{}`", wrong.output)
+            }
+            Failure::Meaning(wrong) => {
+                format!("the words do not mean what the source does: `{}`", wrong.output)
+            }
+            Failure::Untested { why, .. } => format!("not proved: {why}"),
+            other => other.to_string(),
+        }
+    }
+
     /// Its kind in one word, for tables.
     #[must_use]
     pub fn kind(&self) -> &'static str {
