@@ -5,7 +5,6 @@ pub mod combine;
 mod compiled;
 pub mod finish;
 pub mod legalize;
-mod options;
 pub mod schedule;
 pub mod select;
 
@@ -19,7 +18,6 @@ use chiaro_opt::{Assumptions, CLEAN_UP, Cx};
 use crate::abi::{self, Interface, Output};
 use code::{FILES, HALF};
 pub use compiled::Compiled;
-pub use options::Options;
 use schedule::Clock;
 use select::Selected;
 
@@ -29,9 +27,8 @@ type Answer<T> = Result<T, Vec<Diagnostic>>;
 ///
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
-pub fn compile(module: &mut Module, entry: &str, options: &Options, cx: &mut Cx<'_>) -> Answer<Compiled> {
+pub fn compile(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<Compiled> {
     let (f, stage) = optimize(module, entry, cx)?;
-    let _ = options;
     let mut selected = select::select(module, module.function(f), stage)?;
     let inputs = combine::combine(&mut selected);
     check(cx, "select", || verify(&selected.code, &FILES))?;

@@ -13,7 +13,7 @@ mod rules;
 mod sources;
 
 use crate::regs::generation;
-use chiaro_isa::{Implicit, Isa, Role, Set, operations};
+use chiaro_isa::{Bits, Implicit, Isa, Role, Set, at, operations};
 use rules::NO_SATURATION;
 
 /// Every rule by its name: what a context waives that asks for a tool's exact behaviour.
@@ -51,6 +51,16 @@ pub static SET: Set = Set {
     rules: &[],
     fold_case: false,
 };
+
+/// Where words say their category.
+const CATEGORY: Bits = at(61..=63);
+
+/// The category of an operation, which all its forms have.
+#[must_use]
+pub fn category(op: Op) -> u8 {
+    let fixed = OPS[usize::from(op.row())].encodings[0].0.fixed;
+    fixed.iter().find(|(bits, _)| *bits == CATEGORY).map_or(0, |(_, number)| *number as u8)
+}
 
 const WRITES_ADDRESS: &[Implicit] = &[Implicit { name: "a0.x", role: Role::Def }];
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chiaro_a3xx::asm::padded;
 use chiaro_a3xx::check;
-use chiaro_a3xx::compile::{Compiled, Options, compile};
+use chiaro_a3xx::compile::{Compiled, compile};
 use chiaro_a3xx::report::{Stage, Statistics};
 use chiaro_diag::SourceMap;
 use chiaro_ir::Module;
@@ -33,7 +33,7 @@ fn load(path: &Path, stage: chiaro_glsl::source::Stage) -> Module {
 
 fn build(module: &Module) -> Result<Compiled, String> {
     let mut cx = Cx { verify: true, ..Cx::default() };
-    let made = compile(&mut module.clone(), "main", &Options::default(), &mut cx);
+    let made = compile(&mut module.clone(), "main", &mut cx);
     let made = made.map_err(|errors| errors.first().map_or_else(String::new, |e| e.message.clone()))?;
     let outputs: Vec<u16> = made
         .interface

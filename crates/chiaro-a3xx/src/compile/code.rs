@@ -181,21 +181,6 @@ pub fn operation(code: &Code, inst: Inst) -> Option<Op> {
     }
 }
 
-/// The category of an operation: the upper three bits of its word.
-#[must_use]
-pub fn category(op: Op) -> u8 {
-    match op {
-        Op::Nop | Op::Br | Op::Jump | Op::Kill | Op::End => 0,
-        Op::Mov | Op::Cov | Op::Mova => 1,
-        _ if (Op::MadU16 as u16..=Op::SadS32 as u16).contains(&(op as u16)) => 3,
-        _ if (Op::Rcp as u16..=Op::Sqrt as u16).contains(&(op as u16)) => 4,
-        _ if (Op::Isam as u16..=Op::Tcinv as u16).contains(&(op as u16)) => 5,
-        _ if (Op::Ldg as u16..=Op::Ldlv as u16).contains(&(op as u16)) => 6,
-        _ if op as u16 >= Op::Bar as u16 => 7,
-        _ => 2,
-    }
-}
-
 /// The effects of an operation beside its operands.
 #[must_use]
 pub fn effects(op: Op) -> Effects {

@@ -2,10 +2,10 @@
 
 use chiaro_mach::{Code, Inst, Op as Mach, Operand, Value, What, dead_code};
 
-use super::code::{Modifiers, TextureModifiers, category, operation};
+use super::code::{Modifiers, TextureModifiers, operation};
 use super::select::{Read, Selected};
 use crate::abi::{Input, Source};
-use crate::isa::Op;
+use crate::isa::{Op, category};
 
 /// Removes what is dead, narrows texture results to what is read, places inputs.
 pub fn combine(selected: &mut Selected) -> Vec<Input> {

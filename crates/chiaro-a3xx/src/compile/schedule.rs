@@ -4,8 +4,8 @@ use chiaro_ir::Stage;
 use chiaro_isa::{Hazard, Wait};
 use chiaro_mach::{Code, Inst, Op as Mach, Timing};
 
-use super::code::{PREDICATE, category, operation};
-use crate::isa::Op;
+use super::code::{PREDICATE, operation};
+use crate::isa::{Op, category};
 use crate::regs::{ALU_TO_ALU, ALU_TO_OTHER, ALU_TO_THIRD};
 
 /// Slots until a special function's result is there: Mesa's figure [ir3_delay].

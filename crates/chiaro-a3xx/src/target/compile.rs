@@ -3,13 +3,13 @@
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
 use chiaro_target::{
-    Bound, Code, CompileOptions, CompiledShader, Report, Resource, Shader, Stage, only_entry,
+    Bound, Code, CompileOptions, CompiledShader, Report, Resource, Shader, Stage, finding, only_entry,
 };
 
 use crate::abi::{self, Interface, Sink, Source};
 use crate::asm::padded;
 use crate::check;
-use crate::compile::{Compiled, Options, compile as to_words};
+use crate::compile::{Compiled, compile as to_words};
 use crate::container::program::Program;
 use crate::container::raw;
 use crate::listing::Style;
@@ -31,12 +31,12 @@ pub(super) fn compile(
     cx.verify |= options.verify;
     let (entry, compiled, module) = words(shader, options, cx)?;
     let program = Program { interface: compiled.interface.clone(), words: padded(&compiled.words) };
-    rules(&program)?;
     let code = code(&compiled);
+    let remarks = checked(&program, &code)?;
     let report = report(&compiled, &program.words, entry, &code, sources);
     let container = program.write();
     let ir = chiaro_ir::print(&module);
-    Ok(CompiledShader { container, code, header: None, ir, report, remarks: Vec::new() })
+    Ok(CompiledShader { container, code, header: None, ir, report, remarks })
 }
 
 /// The entry point, its words, and the IR that they compute.
@@ -49,20 +49,16 @@ fn words(
         let error = Diagnostic::error(None, "the depth range is part of this target's viewport");
         return Err(vec![error.help("leave out `--clip` and set the scale and offset of z")]);
     }
-    let choices = choices(options)?;
+    settings(options)?;
     let stage = if shader.has(Stage::Vertex) { Stage::Vertex } else { Stage::Fragment };
     let name = only_entry(shader.module, stage, options, "A3xx compiles vertex and fragment shaders")?;
     let mut module = shader.module.clone();
-    let compiled = to_words(&mut module, &name, &choices, cx)?;
+    let compiled = to_words(&mut module, &name, cx)?;
     Ok((name, compiled, module))
 }
 
-/// What the settings choose.
-fn choices(options: &CompileOptions) -> Result<Options, Vec<Diagnostic>> {
-    let mut choices = Options::default();
-    if let Some(effort) = options.effort {
-        choices.effort = effort;
-    }
+/// The settings choose nothing yet; those that would choose something else are refused.
+fn settings(options: &CompileOptions) -> Result<(), Vec<Diagnostic>> {
     for (key, value) in &options.settings {
         match (key.as_str(), value.as_str()) {
             ("gen", "3xx" | "300") => {}
@@ -73,21 +69,15 @@ fn choices(options: &CompileOptions) -> Result<Options, Vec<Diagnostic>> {
             _ => return Err(vec![super::ABOUT.no_setting(key)]),
         }
     }
-    Ok(choices)
+    Ok(())
 }
 
-/// Every program passes the rules over words: a hazard is never the user's fault.
-fn rules(program: &Program) -> Result<(), Vec<Diagnostic>> {
+/// What the rules over words say of the program.
+fn checked(program: &Program, code: &Code) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let registers = |o: &abi::Output| o.register..o.register + u16::from(o.components);
     let full = program.interface.outputs.iter().filter(|o| !o.half);
     let outputs: Vec<u16> = full.flat_map(registers).collect();
-    match check::check(&program.words, generation::A3XX, Some(&outputs)).first() {
-        None => Ok(()),
-        Some(found) => {
-            let place = found.at.map_or_else(String::new, |at| format!("instruction {at}: "));
-            Err(vec![chiaro_target::proof::mistake(&format!("{place}{}", found.message))])
-        }
-    }
+    finding::finished(&check::check(&program.words, generation::A3XX, Some(&outputs)), code, &[])
 }
 
 /// Words with their texts.

@@ -4,8 +4,8 @@ use chiaro_isa::{Reg, Value};
 use chiaro_mach::{Operand, What};
 
 use super::line::{Line, signs};
-use crate::compile::code::{ADDRESS, HALF, NOT, PREDICATE, RELATIVE, TABLE, category};
-use crate::isa::{Op, a3xx};
+use crate::compile::code::{ADDRESS, HALF, NOT, PREDICATE, RELATIVE, TABLE};
+use crate::isa::{Op, a3xx, category};
 use crate::regs::{self, file, mods, size};
 
 /// The word of line number `at`.

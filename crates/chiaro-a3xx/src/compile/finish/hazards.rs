@@ -7,9 +7,9 @@
 use chiaro_mach::Operand;
 
 use super::line::Line;
-use crate::compile::code::{ADDRESS, FULL, HALF, PREDICATE, category};
+use crate::compile::code::{ADDRESS, FULL, HALF, PREDICATE};
 use crate::compile::schedule::slots_before;
-use crate::isa::Op;
+use crate::isa::{Op, category};
 use crate::regs::{self, ALU_TO_OTHER};
 
 /// Registers of a file, and all places that are watched: both files, a0.x, p0.x.
