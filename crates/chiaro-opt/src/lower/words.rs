@@ -140,10 +140,10 @@ fn modulo(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
 }
 
 /// A factor m and a shift s so that m x / 2^(32 + s) is the quotient of all x below 2^bits, and
-/// whether m lacks its 33rd bit.
+/// whether m lacks its 33rd bit. The largest divisors need a shift by 32.
 fn factor(d: u32, bits: u32) -> (u32, u32, bool) {
     let wide = u64::from(d);
-    for s in 0..32 {
+    for s in 0..=32 {
         let power = 1u128 << (32 + s);
         let m = power.div_ceil(u128::from(wide));
         let error = m * u128::from(wide) - power;

@@ -1,0 +1,92 @@
+//! Quotients of 32-bit integers are exact after lowering, with a reciprocal as good as it gets and
+//! with one that is a unit too small.
+
+use chiaro_diag::FileId;
+use chiaro_ir::interp::{Attributes, Domain, Exact, Interpreter, NoImages};
+use chiaro_ir::{FunctionRef, GlobalRef, Module, parse, print, verify};
+use chiaro_opt::lower::{Arithmetic, words};
+use chiaro_sim::arith::Any;
+use chiaro_sim::{FloatEnv, Op as U, scalar};
+
+/// Reciprocals are rounded to the nearest.
+const NEAREST: Arithmetic = Arithmetic { compute: nearest, bounds: [U::Fmin, U::Fmax], compares_nan: true };
+/// Reciprocals are a unit in the last place too small.
+const LOW: Arithmetic = Arithmetic { compute: low, bounds: [U::Fmin, U::Fmax], compares_nan: true };
+
+fn nearest(op: U, operands: [u64; 3]) -> u64 {
+    let value = scalar::value::<Any>(op, &FloatEnv::IEEE, operands.map(|bits| bits as u32));
+    value.unwrap_or(f32::NAN.to_bits()).into()
+}
+
+fn low(op: U, operands: [u64; 3]) -> u64 {
+    let bits = nearest(op, operands);
+    let is_low = op == U::Frcp && f32::from_bits(bits as u32).is_normal();
+    bits - u64::from(is_low)
+}
+
+/// Numbers at which quotients go wrong: borders, powers of two with their neighbours, and a sequence.
+fn numbers() -> Vec<u32> {
+    let near = (1..32).flat_map(|bit| [(1u32 << bit) - 1, 1 << bit, (1 << bit) + 1]);
+    let spread = (1..160u32).map(|n| n.wrapping_mul(2_654_435_769) >> (n % 17));
+    let ends = [0, 3, 6, 10, 641, 0x7fff_fffe, 0x8000_0000, 0x8000_0001, u32::MAX - 1, u32::MAX];
+    ends.into_iter().chain(near).chain(spread).collect()
+}
+
+/// A shader that stores an operation of its two inputs.
+fn shader(call: &str) -> Module {
+    let text = format!(
+        "global @a: input i32 location(0)
+         global @b: input i32 location(1)
+         global @o: output i32 location(0)
+         entry vertex \"main\" = @main interface(@a, @b, @o)
+         fn @main() {{
+           %0: i32 = load @a
+           %1: i32 = load @b
+           %2: i32 = {call}
+           store @o, %2
+           return
+         }}"
+    );
+    parse(&text, FileId(0)).unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+fn outputs<D: Domain>(module: &Module, domain: D, rows: &[[u32; 2]]) -> Vec<u32> {
+    let column = |i: usize| rows.iter().map(|row| row[i].to_le_bytes().to_vec()).collect();
+    let inputs = Attributes::from([(GlobalRef(0), column(0)), (GlobalRef(1), column(1))]);
+    let mut run = Interpreter::with(module, &module.entries[0], domain);
+    let (_, outputs) = run.run(rows.len(), &inputs, &mut NoImages).expect("it runs");
+    let word = |bytes: &Vec<u8>| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    outputs[&GlobalRef(2)].iter().map(word).collect()
+}
+
+fn compare(call: &str, rows: &[[u32; 2]]) {
+    let module = shader(call);
+    let mut lowered = module.clone();
+    let _ = words(&mut lowered, FunctionRef(0));
+    assert_eq!(verify(&lowered), Ok(()), "{}", print(&lowered));
+    assert!(!["div", "rem", "mod"].iter().any(|op| print(&lowered).contains(op)), "{}", print(&lowered));
+    let expected = outputs(&module, Exact, rows);
+    for found in [outputs(&lowered, NEAREST, rows), outputs(&lowered, LOW, rows)] {
+        for ((row, expected), found) in rows.iter().zip(&expected).zip(found) {
+            assert_eq!(found, *expected, "{call} of {row:?}");
+        }
+    }
+}
+
+const OPERATIONS: [&str; 5] = ["udiv", "urem", "sdiv", "srem", "smod"];
+
+#[test]
+fn quotients_by_a_variable_are_exact() {
+    let numbers = numbers();
+    let rows: Vec<[u32; 2]> = numbers.iter().flat_map(|&x| numbers.iter().map(move |&y| [x, y])).collect();
+    OPERATIONS.iter().for_each(|op| compare(&format!("{op} %0, %1"), &rows));
+}
+
+#[test]
+fn quotients_by_a_constant_are_exact() {
+    let numbers = numbers();
+    let rows: Vec<[u32; 2]> = numbers.iter().map(|&x| [x, 0]).collect();
+    for op in OPERATIONS {
+        numbers.iter().for_each(|&y| compare(&format!("{op} %0, {}", y as i32), &rows));
+    }
+}
