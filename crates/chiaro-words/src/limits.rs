@@ -96,3 +96,48 @@ impl Counter {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Words with these instructions, of so many operands each, and so many times.
+    fn module(bound: u32, instructions: &[(Op, usize, usize)]) -> Module {
+        let mut words = vec![spirv::MAGIC_NUMBER, 0x1_0000, 0, bound, 0];
+        for &(op, operands, times) in instructions {
+            for _ in 0..times {
+                words.push((operands as u32 + 1) << 16 | op as u32);
+                words.resize(words.len() + operands, 1);
+            }
+        }
+        words.resize(words.len().max(SMALL), 1 << 16);
+        Module { words, spans: Vec::new(), interface: Default::default() }
+    }
+
+    /// As many as may be pass; one more is refused, with both numbers.
+    #[test]
+    fn each_limit_is_the_last_that_passes() {
+        type Made = fn(usize) -> Module;
+        let limits: [(usize, Made); 7] = [
+            (255, |n| module(9, &[(Op::TypeFunction, 2 + n, 1)])),
+            (16_383, |n| module(9, &[(Op::TypeStruct, 1 + n, 1)])),
+            (16_383, |n| module(9, &[(Op::Switch, 2 + 2 * n, 1)])),
+            (255, |n| module(9, &[(Op::AccessChain, 3 + n, 1)])),
+            (65_535, |n| module(9, &[(Op::Variable, 3, n)])),
+            (524_287, |n| module(9, &[(Op::Function, 4, 1), (Op::Variable, 3, n), (Op::FunctionEnd, 0, 1)])),
+            (4_194_303, |n| module(n as u32, &[])),
+        ];
+        for (allowed, made) in limits {
+            assert_eq!(exceeded(&made(allowed)), None, "{allowed}");
+            let found = exceeded(&made(allowed + 1)).map(|e| (e.used, e.allowed));
+            assert_eq!(found, Some((allowed + 1, allowed)));
+        }
+    }
+
+    #[test]
+    fn variables_of_functions_are_counted_apart() {
+        let function = |n| [(Op::Function, 4, 1), (Op::Variable, 3, n), (Op::FunctionEnd, 0, 1)];
+        let both = [function(300_000), function(300_000)].concat();
+        assert_eq!(exceeded(&module(9, &both)), None);
+    }
+}

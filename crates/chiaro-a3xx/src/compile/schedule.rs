@@ -74,3 +74,22 @@ pub fn limits(stage: Stage) -> [u32; 4] {
     let full = if stage == Stage::Fragment { 22 } else { 36 };
     [full, 22, 1, 1]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ALU_TO_ALU, ALU_TO_OTHER, ALU_TO_THIRD, Op, slots_before};
+
+    /// A product's third source is read late, a selection's is not [spec section 13].
+    #[test]
+    fn third_sources_are_late_in_products_alone() {
+        for op in [Op::MadF32, Op::MadF16, Op::MadshM16, Op::MadU24, Op::MadS24] {
+            assert_eq!([0, 1, 2].map(|n| slots_before(Some(op), n)), [ALU_TO_ALU, ALU_TO_ALU, ALU_TO_THIRD]);
+        }
+        for op in [Op::SelB32, Op::SelF32, Op::SelS32, Op::SelB16] {
+            assert_eq!([0, 1, 2].map(|n| slots_before(Some(op), n)), [ALU_TO_ALU; 3]);
+        }
+        for op in [Op::Rcp, Op::Sam, Op::Ldg, Op::Br] {
+            assert_eq!(slots_before(Some(op), 0), ALU_TO_OTHER);
+        }
+    }
+}
