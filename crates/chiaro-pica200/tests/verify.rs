@@ -12,6 +12,10 @@ use chiaro_pica200::compile::geometry::Request;
 use chiaro_pica200::compile::{Compiled, Options, compile, compile_geometry};
 use chiaro_pica200::verify::verify;
 
+/// Moves that make counters zero: so are the simulator's registers, and nobody misses them.
+const STARTS: [(&str, u32); 2] =
+    [("a loop over an array with a round too few", 0x4e07_f002), ("a search with another end", 0x4e01_0002)];
+
 /// NOP.
 const NOP: u32 = 0x8400_0000;
 /// Vertices that each program runs on.
@@ -90,9 +94,10 @@ fn every_instruction_is_needed() {
             let old = std::mem::replace(&mut damaged.shbin.program.code[at], NOP);
             tried += usize::from(old != NOP);
             let verdict = judged(&source.0, &damaged);
-            // Counters begin at zero, and so do the simulator's registers: moves that say so are not missed.
-            let is_start = [0x4e07_f002, 0x4e01_0002].contains(&old);
-            if old != NOP && !is_start && (verdict == "right" || verdict.starts_with("not proved")) {
+            if old != NOP
+                && !STARTS.contains(&(name, old))
+                && (verdict == "right" || verdict.starts_with("not proved"))
+            {
                 accepted.push(format!("{name}: without word {at}, {old:08x}: {verdict}"));
             }
         }
