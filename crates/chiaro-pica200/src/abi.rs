@@ -12,6 +12,7 @@
 //! | built-in position | o0 |
 //! | other outputs in the order of their declaration | the next o register; one a column of a matrix, an element of an array |
 //! | outputs that the shader does not write, uniforms that it does not read | none |
+//! | inputs that it does not read | as all others, so that registers follow from the declarations; none where they would not fit |
 //!
 //! Where uniforms do not fit, members of structures that nothing reads have no register either
 //! ([`Wanted::packed`]). What an output is for: [`outputs`]. Names: [`chiaro_ir::interface`].
@@ -25,7 +26,7 @@ mod touched;
 
 use crate::container::UniformRegister;
 use crate::regs::FLOATS;
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{Binding, EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
 use lay::Lay;
 use std::collections::HashMap;
@@ -108,8 +109,19 @@ pub(crate) struct Abi {
     pub(crate) loops: Vec<LoopCount>,
     /// Names of uniforms that nothing reads.
     pub(crate) unread: Vec<String>,
+    /// Names of inputs that nothing reads and that have no room.
+    pub(crate) unread_inputs: Vec<String>,
     /// What is to be said of names and outputs.
     pub(crate) remarks: Vec<Diagnostic>,
+}
+
+/// What a uniform variable takes.
+struct Taken {
+    variable: GlobalRef,
+    floats: u16,
+    bools: u8,
+    /// Where it is read.
+    at: Option<Span>,
 }
 
 type Answer<T> = Result<T, Box<Diagnostic>>;
@@ -130,19 +142,32 @@ impl Abi {
         let wishes = wanted.wishes.cloned().unwrap_or_default();
         let (outputs, remarks) = outputs::placed(module, entry, interface, &wishes, &touched)?;
         let mut abi = Abi { outputs, remarks, floats: filled(module), ..Abi::default() };
-        let mut pending = Vec::new();
+        let (mut pending, mut taken) = (Vec::new(), Vec::new());
         for (i, global) in module.globals.iter().enumerate() {
             let g = GlobalRef(i as u32);
             match global.space {
                 Space::Uniform | Space::UniformConstant | Space::PushConstant => {
                     let reads: Vec<&Touch> = touched.iter().filter(|t| t.variable == g).collect();
+                    let (floats, bools) = (abi.floats, abi.bools);
                     abi.uniform(module, g, interface, (&reads, wanted.packed))?;
+                    let at = reads.first().and_then(|read| read.span).or(global.span);
+                    let (floats, bools) = (abi.floats - floats, abi.bools - bools);
+                    taken.push(Taken { variable: g, floats, bools, at });
                 }
                 Space::Input if used.contains(&g) && global.binding.builtin.is_none() => pending.push(g),
                 _ => {}
             }
         }
-        abi.place_inputs(module, &pending)?;
+        abi.fits(module, interface, &taken)?;
+        let is_read = |g: &GlobalRef| touched.iter().any(|t| t.variable == *g);
+        let (read, unread): (Vec<_>, Vec<_>) = pending.iter().copied().partition(is_read);
+        abi.inputs = match placed_inputs(module, &pending) {
+            Ok(inputs) => inputs,
+            Err(_) => {
+                abi.unread_inputs = unread.iter().flat_map(|g| names::whole(module, interface, *g)).collect();
+                placed_inputs(module, &read)?
+            }
+        };
         abi.name_parts(module, interface);
         Ok(abi)
     }
@@ -160,6 +185,34 @@ impl Abi {
     fn add(&mut self, shape: Shape) -> u32 {
         self.shapes.push(shape);
         self.shapes.len() as u32 - 1
+    }
+
+    /// Whether there are so many registers, said when all that want one are counted.
+    fn fits(&self, module: &Module, interface: &Interface, taken: &[Taken]) -> Answer<()> {
+        let (mut floats, mut bools) = (filled(module), 0u8);
+        let beyond = taken.iter().find(|t| {
+            (floats, bools) = (floats.saturating_add(t.floats), bools.saturating_add(t.bools));
+            floats > FLOATS || bools > BOOLS
+        });
+        let Some(beyond) = beyond else { return Ok(()) };
+        if bools > BOOLS {
+            let what = format!("the uniforms take {} b registers, {BOOLS} are there", self.bools);
+            let error = Diagnostic::error(beyond.at, what).label("with the one that is read here");
+            return Err(error.help("use an integer, or a vector of bools, for some of them").into());
+        }
+        let what = format!("the uniforms take {} c registers, {FLOATS} are there", self.floats);
+        let mut error = Diagnostic::error(beyond.at, what).label("with the one that is read here");
+        let mut large: Vec<&Taken> = taken.iter().filter(|t| t.floats > 4).collect();
+        large.sort_by_key(|t| std::cmp::Reverse(t.floats));
+        let name = |t: &&Taken| {
+            let names = names::whole(module, interface, t.variable);
+            let more = if names.len() > 1 { " and others of its block take" } else { " takes" };
+            format!("`{}`{more} {}", names.first().map_or("", String::as_str), t.floats)
+        };
+        if !large.is_empty() {
+            error = error.note(large.iter().take(3).map(name).collect::<Vec<_>>().join(", "));
+        }
+        Err(error.help("a matrix takes one register a row, everything else one a vector: pack scalars into vectors, and shorten arrays").into())
     }
 
     /// A variable that the hardware fills.
@@ -192,37 +245,30 @@ impl Abi {
         let (shape, size) = Lay::new(self, module, interface, g, reads).lay(read.span)?;
         self.uniforms.insert(g, (first, shape));
         self.floats = self.floats.saturating_add(size);
-        if self.floats > FLOATS {
-            let message = format!("the uniforms take {} c registers, {FLOATS} are there", self.floats);
-            let error = Diagnostic::error(read.span.or(module.global(g).span), message)
-                .label("with the one that is read here")
-                .help("a matrix takes one register a row, everything else one a vector: pack scalars into vectors, and shorten arrays");
-            return Err(error.into());
-        }
         Ok(())
     }
+}
 
-    /// Inputs get the registers of their location, the others the lowest that are free.
-    fn place_inputs(&mut self, module: &Module, inputs: &[GlobalRef]) -> Answer<()> {
-        let location = |g: &GlobalRef| module.global(*g).binding.location;
-        let (located, others): (Vec<GlobalRef>, Vec<GlobalRef>) =
-            inputs.iter().partition(|g| location(g).is_some());
-        let mut taken = 0u16;
-        for g in located.into_iter().chain(others) {
-            whole(module.global(g))?;
-            let count = registers(module, module.global(g).ty).max(1);
-            let free = || {
-                let fits = |first: &u8| Input { first: *first, count }.mask() & taken == 0;
-                (0..=INPUTS.checked_sub(count)?).find(fits)
-            };
-            let first = location(&g).map_or_else(free, |n| u8::try_from(n).ok());
-            let first = first.filter(|first| first.checked_add(count).is_some_and(|end| end <= INPUTS));
-            let first = first.ok_or_else(|| no_input(module, inputs, g))?;
-            taken |= Input { first, count }.mask();
-            self.inputs.insert(g, Input { first, count });
-        }
-        Ok(())
+/// Inputs get the registers of their location, the others the lowest that are free.
+fn placed_inputs(module: &Module, inputs: &[GlobalRef]) -> Answer<HashMap<GlobalRef, Input>> {
+    let location = |g: &GlobalRef| module.global(*g).binding.location;
+    let (located, others): (Vec<GlobalRef>, Vec<GlobalRef>) =
+        inputs.iter().partition(|g| location(g).is_some());
+    let (mut placed, mut taken) = (HashMap::new(), 0u16);
+    for g in located.into_iter().chain(others) {
+        whole(module.global(g))?;
+        let count = registers(module, module.global(g).ty).max(1);
+        let free = || {
+            let fits = |first: &u8| Input { first: *first, count }.mask() & taken == 0;
+            (0..=INPUTS.checked_sub(count)?).find(fits)
+        };
+        let first = location(&g).map_or_else(free, |n| u8::try_from(n).ok());
+        let first = first.filter(|first| first.checked_add(count).is_some_and(|end| end <= INPUTS));
+        let input = Input { first: first.ok_or_else(|| no_input(module, inputs, g))?, count };
+        taken |= input.mask();
+        placed.insert(g, input);
     }
+    Ok(placed)
 }
 
 /// The first register of a variable that the hardware fills.

@@ -109,7 +109,12 @@ fn compile_unit(
         match generate(&module, interface, entry, (unit, plan.as_ref(), options), choice, &cx.budget) {
             Ok(compiled) => return Ok(Compiled { module, plan, ..compiled }),
             Err(Miss { next: Some(next), .. }) => choice = next,
-            Err(Miss { error, .. }) => return Err(error),
+            // What all of the program is too much for stands at its head.
+            Err(Miss { mut error, .. }) => {
+                let head = module.entry(entry).and_then(|entry| module.function(entry.function).span);
+                error.span = error.span.or(head);
+                return Err(error);
+            }
         }
     }
 }

@@ -235,7 +235,13 @@ impl Abi {
         };
         *taken |= (1 << count.min(BANK)) - 1 << first.min(BANK);
         if first.saturating_add(count) > BANK {
-            return Err(Box::new(Diagnostic::error(global.span, "there are 16 attributes, 0 to 15")));
+            let message = format!(
+                "`{}` ends at attribute {}, {BANK} are there: 0 to 15",
+                global.name,
+                first + count - 1
+            );
+            let error = Diagnostic::error(global.span, message);
+            return Err(Box::new(error.help("a matrix takes one a column: pack scalars into vectors")));
         }
         self.places.insert((g, 0), first);
         let name = name_of(module, interface, g);
@@ -308,5 +314,5 @@ fn unsupported(module: &Module, g: GlobalRef) -> Box<Diagnostic> {
     let global = module.global(g);
     let message =
         format!("`{}` has no place on this machine: it has no textures and no buffers", global.name);
-    Box::new(Diagnostic::error(global.span, message))
+    Box::new(Diagnostic::error(global.span, message).help("pass the value as an attribute or a uniform"))
 }

@@ -96,12 +96,7 @@ impl<'a> Lay<'a> {
     }
 
     fn flag(&mut self) -> Answer<(u32, u16)> {
-        if self.abi.bools == BOOLS {
-            let what = format!("the shader reads more than {BOOLS} bool uniforms, {BOOLS} are there");
-            let error = Diagnostic::error(None, what);
-            return Err(error.help("use an integer, or a vector of bools, for some of them").into());
-        }
-        self.abi.bools += 1;
+        self.abi.bools = self.abi.bools.saturating_add(1);
         Ok((self.abi.add(Shape::Bool(self.abi.bools - 1)), 0))
     }
 }
