@@ -1,0 +1,139 @@
+//! Loads on their way, and the waits that end them (spec section 10).
+//!
+//! A load is certain to have come once its counter is at most the number of later accesses of
+//! its own kind: those of one kind return in order, and if it were still out, so were they.
+//! Scalar loads come in no order, so for them only zero says so.
+
+use chiaro_sim::Lanes;
+
+use super::registers::Registers;
+use super::wave::Wave;
+use crate::regs::file;
+
+/// Accesses that return in order among themselves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// Vector memory without sampler.
+    Plain,
+    /// Sampled images.
+    Sampled,
+    /// LDS.
+    Lds,
+    /// Scalar memory: in no order.
+    Scalar,
+    /// By flat address: on two counters.
+    Flat,
+}
+
+impl Kind {
+    fn counts_vm(self) -> bool {
+        matches!(self, Kind::Plain | Kind::Sampled | Kind::Flat)
+    }
+
+    fn counts_lgkm(self) -> bool {
+        matches!(self, Kind::Lds | Kind::Scalar | Kind::Flat)
+    }
+}
+
+/// A load that has been done and whose registers are still to be written.
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    pub(super) kind: Kind,
+    /// Vector registers with their values in each half of the wave.
+    pub(super) vectors: Vec<(u16, [Lanes; 2])>,
+    pub(super) scalars: Vec<(u16, u32)>,
+    /// Lanes that are written.
+    pub(super) lanes: [u32; 2],
+    /// Bits of the registers that are written: others keep what they have.
+    pub(super) mask: u32,
+    pub(super) registers: Registers,
+}
+
+impl Pending {
+    pub(super) fn new(kind: Kind, lanes: [u32; 2]) -> Pending {
+        Pending {
+            kind,
+            vectors: Vec::new(),
+            scalars: Vec::new(),
+            lanes,
+            mask: u32::MAX,
+            registers: Registers::default(),
+        }
+    }
+
+    pub(super) fn vector(&mut self, register: u16, values: [Lanes; 2]) {
+        self.vectors.push((register, values));
+        self.registers.add(file::VGPR, register);
+    }
+
+    pub(super) fn scalar(&mut self, register: u16, value: u32) {
+        self.scalars.push((register, value));
+        self.registers.add(file::SGPR, register);
+    }
+}
+
+/// The most that may be left of each counter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Wait {
+    pub(super) vm: u32,
+    pub(super) lgkm: u32,
+}
+
+impl Wave {
+    /// Takes a load on its way, or writes it at once where that is asked for.
+    pub(super) fn bring(&mut self, pending: Pending) {
+        if self.config.immediate {
+            return self.commit(&pending);
+        }
+        self.on_way = self.on_way.with(&pending.registers);
+        self.pending.push(pending);
+    }
+
+    /// Writes what has come for certain.
+    pub(super) fn wait(&mut self, wait: Wait) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let all = std::mem::take(&mut self.pending);
+        for (n, load) in all.iter().enumerate() {
+            if done(load.kind, later(&all[n + 1..], load.kind), wait) {
+                self.commit(load);
+            }
+        }
+        let out = |n: usize| !done(all[n].kind, later(&all[n + 1..], all[n].kind), wait);
+        self.pending = (0..all.len()).filter(|n| out(*n)).map(|n| all[n].clone()).collect();
+        let none = Registers::default();
+        self.on_way = self.pending.iter().fold(none, |sum, load| sum.with(&load.registers));
+    }
+
+    /// The wait that brings the load that stands at a place of the list.
+    pub(super) fn wait_for(&self, n: usize) -> String {
+        let kind = self.pending[n].kind;
+        let count = if matches!(kind, Kind::Scalar | Kind::Flat) { 0 } else { later(&self.pending[n + 1..], kind) };
+        match (kind.counts_vm(), kind.counts_lgkm()) {
+            (true, true) => "s_waitcnt vmcnt(0) lgkmcnt(0)".to_owned(),
+            (true, false) => format!("s_waitcnt vmcnt({count})"),
+            _ => format!("s_waitcnt lgkmcnt({count})"),
+        }
+    }
+
+    fn commit(&mut self, load: &Pending) {
+        for (register, value) in &load.scalars {
+            self.set_scalar(*register, *value);
+        }
+        for (register, values) in &load.vectors {
+            for half in 0..self.halves.len() {
+                self.merge_vector(half, *register, &values[half], load.lanes[half], load.mask);
+            }
+        }
+    }
+}
+
+fn later(rest: &[Pending], kind: Kind) -> u32 {
+    rest.iter().filter(|load| load.kind == kind).count() as u32
+}
+
+fn done(kind: Kind, later: u32, wait: Wait) -> bool {
+    let later = if matches!(kind, Kind::Scalar | Kind::Flat) { 0 } else { later };
+    (!kind.counts_vm() || wait.vm <= later) && (!kind.counts_lgkm() || wait.lgkm <= later)
+}
