@@ -52,7 +52,13 @@ pub(crate) fn exec(op: Op, name: &str, u: &mut Uops) -> Doer {
         Op::Vop3(op) => vector3::vop3(op, u),
         Op::Vop3p(op) => packed::vop3p(op, u),
         Op::Vopc(_) => compare::vopc(name, u),
-        Op::Smem(_) | Op::Ds(_) | Op::Mubuf(_) | Op::Mtbuf(_) | Op::Mimg(_) | Op::Flat(_) | Op::Global(_)
+        Op::Smem(_)
+        | Op::Ds(_)
+        | Op::Mubuf(_)
+        | Op::Mtbuf(_)
+        | Op::Mimg(_)
+        | Op::Flat(_)
+        | Op::Global(_)
         | Op::Scratch(_) => Doer::Memory,
         Op::Vintrp(_) | Op::Exp(_) => Doer::Unknown,
     }

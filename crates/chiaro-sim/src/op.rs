@@ -470,7 +470,11 @@ fn class(sign: u32, exponent: u32, top: u32, mantissa: u64, quiet: u32, set: u32
     };
     let bit = match mantissa >> quiet & 1 {
         _ if exponent < top || mantissa == 0 => {
-            if sign == 0 { 11 - number } else { number }
+            if sign == 0 {
+                11 - number
+            } else {
+                number
+            }
         }
         nan => nan as u32,
     };
@@ -509,7 +513,8 @@ fn frexp(x: f64) -> (f64, i32) {
         return (x, 0);
     }
     let tiny = x.abs() < f64::MIN_POSITIVE;
-    let (bits, added) = if tiny { ((x * f64::from_bits(0x43F0 << 48)).to_bits(), 64) } else { (x.to_bits(), 0) };
+    let (bits, added) =
+        if tiny { ((x * f64::from_bits(0x43F0 << 48)).to_bits(), 64) } else { (x.to_bits(), 0) };
     let exponent = (bits >> 52 & 0x7FF) as i32 - 1022 - added;
     (f64::from_bits(bits & !(0x7FF << 52) | 0x3FE << 52), exponent)
 }

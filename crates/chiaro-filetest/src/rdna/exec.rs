@@ -57,9 +57,7 @@ impl Case<'_> {
     fn text(&self, wave: u8) -> Result<String, String> {
         let name = self.name;
         let sources = ["s0", "s1", "s2"].iter().filter(|s| self.input(s).is_some()).count();
-        let list = |letter: char| {
-            (0..sources).map(|n| format!("{letter}{n}")).collect::<Vec<_>>().join(", ")
-        };
+        let list = |letter: char| (0..sources).map(|n| format!("{letter}{n}")).collect::<Vec<_>>().join(", ");
         Ok(match self.class {
             "s1" | "s2" => format!("{name} s4, {}", list('s')),
             "sc" => format!("{name} {}", list('s')),

@@ -22,7 +22,8 @@ impl Uops {
         let mut written = self.exists;
         if dpp.written != [u32::MAX; 2] {
             // Both halves have the same lanes in the masks of banks, not in those of rows.
-            let lanes = dpp.written.map(|mask| Lanes(std::array::from_fn(|i| (mask >> i & 1).wrapping_neg())));
+            let lanes =
+                dpp.written.map(|mask| Lanes(std::array::from_fn(|i| (mask >> i & 1).wrapping_neg())));
             let masks = self.half_constants(lanes);
             written = Some(match written {
                 Some(exists) => self.t(Op::And, &[exists, masks]),
@@ -49,7 +50,9 @@ impl Uops {
     /// Moves a result to its place: by the last micro-op itself, where that wrote it.
     fn place(&mut self, d: Slot, r: Slot) {
         let spare = self.is_spare(r) && self.code.uops.len() > self.start;
-        if spare && let Some(last) = self.code.uops.last_mut().filter(|last| last.d[0] == r && last.count == 1) {
+        if spare
+            && let Some(last) = self.code.uops.last_mut().filter(|last| last.d[0] == r && last.count == 1)
+        {
             last.d[0] = d;
             return;
         }

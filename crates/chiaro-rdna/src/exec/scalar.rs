@@ -307,8 +307,16 @@ pub(super) fn sopk(op: Sopk, u: &mut Uops) -> Doer {
             u.put(r);
         }
         S::Version => return Doer::Nothing,
-        S::GetregB32 | S::SetregB32 | S::SetregImm32B32 | S::CallB64 | S::WaitcntVscnt | S::WaitcntVmcnt
-        | S::WaitcntExpcnt | S::WaitcntLgkmcnt | S::SubvectorLoopBegin | S::SubvectorLoopEnd => {
+        S::GetregB32
+        | S::SetregB32
+        | S::SetregImm32B32
+        | S::CallB64
+        | S::WaitcntVscnt
+        | S::WaitcntVmcnt
+        | S::WaitcntExpcnt
+        | S::WaitcntLgkmcnt
+        | S::SubvectorLoopBegin
+        | S::SubvectorLoopEnd => {
             return Doer::Flow;
         }
     }
@@ -483,7 +491,9 @@ pub(super) fn sop1(op: Sop1, u: &mut Uops) -> Doer {
         S::Andn1WrexecB64 => save_exec(u, ANDN1, true, true),
         S::Andn2WrexecB64 => save_exec(u, ANDN2, true, true),
         S::GetpcB64 | S::SetpcB64 | S::SwappcB64 | S::RfeB64 => return Doer::Flow,
-        S::MovrelsB32 | S::MovrelsB64 | S::MovreldB32 | S::MovreldB64 | S::Movrelsd2B32 => return Doer::Cross,
+        S::MovrelsB32 | S::MovrelsB64 | S::MovreldB32 | S::MovreldB64 | S::Movrelsd2B32 => {
+            return Doer::Cross;
+        }
     }
     Doer::Scalar
 }
@@ -622,12 +632,42 @@ fn save_exec(u: &mut Uops, how: Bits, long: bool, new: bool) {
 pub(super) fn sopp(op: Sopp) -> Doer {
     use Sopp as S;
     match op {
-        S::Endpgm | S::EndpgmSaved | S::EndpgmOrderedPsDone | S::Branch | S::CbranchScc0 | S::CbranchScc1
-        | S::CbranchVccz | S::CbranchVccnz | S::CbranchExecz | S::CbranchExecnz | S::CbranchCdbgsys
-        | S::CbranchCdbguser | S::CbranchCdbgsysOrUser | S::CbranchCdbgsysAndUser | S::Barrier | S::Waitcnt
-        | S::WaitIdle | S::RoundMode | S::DenormMode | S::Sethalt | S::Trap | S::CodeEnd => Doer::Flow,
-        S::Nop | S::Wakeup | S::Setkill | S::Sleep | S::Setprio | S::Sendmsg | S::Sendmsghalt | S::IcacheInv
-        | S::Incperflevel | S::Decperflevel | S::Ttracedata | S::TtracedataImm | S::InstPrefetch | S::Clause
+        S::Endpgm
+        | S::EndpgmSaved
+        | S::EndpgmOrderedPsDone
+        | S::Branch
+        | S::CbranchScc0
+        | S::CbranchScc1
+        | S::CbranchVccz
+        | S::CbranchVccnz
+        | S::CbranchExecz
+        | S::CbranchExecnz
+        | S::CbranchCdbgsys
+        | S::CbranchCdbguser
+        | S::CbranchCdbgsysOrUser
+        | S::CbranchCdbgsysAndUser
+        | S::Barrier
+        | S::Waitcnt
+        | S::WaitIdle
+        | S::RoundMode
+        | S::DenormMode
+        | S::Sethalt
+        | S::Trap
+        | S::CodeEnd => Doer::Flow,
+        S::Nop
+        | S::Wakeup
+        | S::Setkill
+        | S::Sleep
+        | S::Setprio
+        | S::Sendmsg
+        | S::Sendmsghalt
+        | S::IcacheInv
+        | S::Incperflevel
+        | S::Decperflevel
+        | S::Ttracedata
+        | S::TtracedataImm
+        | S::InstPrefetch
+        | S::Clause
         | S::WaitcntDepctr => Doer::Nothing,
     }
 }

@@ -111,7 +111,10 @@ impl Uops {
             let lanes: Vec<Lanes> = words.iter().map(|word| Lanes::splat(*word)).collect();
             return self.lanes(&lanes);
         }
-        let found = self.wave_constants.windows(words.len()).find(|w| w.iter().map(|c| c.1).eq(words.iter().copied()));
+        let found = self
+            .wave_constants
+            .windows(words.len())
+            .find(|w| w.iter().map(|c| c.1).eq(words.iter().copied()));
         if let Some(found) = found {
             return found[0].0;
         }

@@ -13,7 +13,11 @@ pub(super) fn vop1(op: Vop1, u: &mut Uops) -> Doer {
     use Vop1 as V;
     match op {
         V::Nop | V::Pipeflush | V::Clrexcp => return Doer::Nothing,
-        V::ReadfirstlaneB32 | V::MovreldB32 | V::MovrelsB32 | V::MovrelsdB32 | V::Movrelsd2B32
+        V::ReadfirstlaneB32
+        | V::MovreldB32
+        | V::MovrelsB32
+        | V::MovrelsdB32
+        | V::Movrelsd2B32
         | V::SwaprelB32 => return Doer::Cross,
         V::MovB32 => word(u, |_, a| a),
         V::NotB32 => word(u, |u, a| u.t(U::Not, &[a])),
@@ -163,7 +167,8 @@ fn doubles(op: Vop1, u: &mut Uops) -> Doer {
             negated(u, whole, minus)
         }),
         V::FractF64 => double(u, |u, a| {
-            let (whole, minus, most) = (u.t(U::Dfloor, &[a]), u.imm64(1 << 63), u.imm64(0x3fef_ffff_ffff_ffff));
+            let (whole, minus, most) =
+                (u.t(U::Dfloor, &[a]), u.imm64(1 << 63), u.imm64(0x3fef_ffff_ffff_ffff));
             let other = negated(u, whole, minus);
             let rest = u.t(U::Dadd, &[a, other]);
             u.t(U::DminSigned, &[rest, most])
@@ -296,8 +301,7 @@ pub(super) fn clamp_signed(u: &mut Uops, a: Slot, low: i32, high: i32) -> Slot {
 /// A float of -1..1 (or 0..1) as an integer of 16 bits, the nearest one.
 pub(super) fn normalised(u: &mut Uops, a: Slot, signed: bool) -> Slot {
     u.f32();
-    let (low, high, by) =
-        if signed { (-1.0_f32, 1.0_f32, 32767.0_f32) } else { (0.0, 1.0, 65535.0) };
+    let (low, high, by) = if signed { (-1.0_f32, 1.0_f32, 32767.0_f32) } else { (0.0, 1.0, 65535.0) };
     let [low, high, by] = [low, high, by].map(|x| u.imm(x.to_bits()));
     let number = u.t(U::Feq, &[a, a]);
     let a = u.t(U::FmaxNumber, &[a, low]);

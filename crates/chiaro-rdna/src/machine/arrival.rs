@@ -109,7 +109,8 @@ impl Wave {
     /// The wait that brings the load that stands at a place of the list.
     pub(super) fn wait_for(&self, n: usize) -> String {
         let kind = self.pending[n].kind;
-        let count = if matches!(kind, Kind::Scalar | Kind::Flat) { 0 } else { later(&self.pending[n + 1..], kind) };
+        let count =
+            if matches!(kind, Kind::Scalar | Kind::Flat) { 0 } else { later(&self.pending[n + 1..], kind) };
         match (kind.counts_vm(), kind.counts_lgkm()) {
             (true, true) => "s_waitcnt vmcnt(0) lgkmcnt(0)".to_owned(),
             (true, false) => format!("s_waitcnt vmcnt({count})"),

@@ -27,7 +27,8 @@ impl Wave {
                 self.set_scalar(d, value);
             }
             Op::Vop3(Vop3::WritelaneB32) => {
-                let (value, lane) = (self.uniform(src[0]), self.uniform(src[1]) as usize % usize::from(self.lanes()));
+                let (value, lane) =
+                    (self.uniform(src[0]), self.uniform(src[1]) as usize % usize::from(self.lanes()));
                 self.merge_vector(lane / 32, d, &Lanes::splat(value), 1 << (lane % 32), u32::MAX);
             }
             Op::Vop3(Vop3::Permlane16B32) => self.permute(step, d, false),
@@ -40,7 +41,6 @@ impl Wave {
             }
         }
     }
-
 
     /// A source that is the same for all lanes.
     fn uniform(&self, src: Option<Src>) -> u32 {

@@ -47,7 +47,9 @@ impl fmt::Display for FaultKind {
                 write!(f, "{register} is used before its load has come; `{wait}` must come first")
             }
             FaultKind::Target(place) => write!(f, "control goes to {place:#x}, where no instruction begins"),
-            FaultKind::Barrier(waves) => write!(f, "waves {waves:?} wait at a barrier that others never reach"),
+            FaultKind::Barrier(waves) => {
+                write!(f, "waves {waves:?} wait at a barrier that others never reach")
+            }
             FaultKind::Endless => write!(f, "the program did not end"),
         }
     }

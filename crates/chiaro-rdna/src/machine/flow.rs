@@ -87,7 +87,9 @@ impl Wave {
                 false
             }
             // No debugger is there to ask for these.
-            Sopp::CbranchCdbgsys | Sopp::CbranchCdbguser | Sopp::CbranchCdbgsysOrUser
+            Sopp::CbranchCdbgsys
+            | Sopp::CbranchCdbguser
+            | Sopp::CbranchCdbgsysOrUser
             | Sopp::CbranchCdbgsysAndUser => false,
             _ => {
                 let text = self.text(step);

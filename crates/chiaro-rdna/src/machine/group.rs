@@ -69,7 +69,8 @@ impl Group {
     /// Runs until all waves have ended: in the order of their numbers, each until a barrier or
     /// a wait for what is on its way.
     pub fn run(&mut self, memory: &mut Mapped) -> Outcome {
-        let mut shared = Shared { memory, lds: &mut self.lds, fuel: self.config.fuel, waves: self.waves.len() };
+        let mut shared =
+            Shared { memory, lds: &mut self.lds, fuel: self.config.fuel, waves: self.waves.len() };
         loop {
             for wave in &mut self.waves {
                 wave.turn(&mut shared);

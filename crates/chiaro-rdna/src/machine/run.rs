@@ -103,9 +103,8 @@ impl Wave {
                 && load.lanes[0] & exec[0] == 0
                 && load.lanes[1] & exec[1] == 0;
             // Loads of one kind return in order: the later one wins without a wait.
-            let in_order = kind == Some(load.kind)
-                && load.kind != Kind::Scalar
-                && !load.registers.meets(&step.reads);
+            let in_order =
+                kind == Some(load.kind) && load.kind != Kind::Scalar && !load.registers.meets(&step.reads);
             if !apart && !in_order {
                 let wait = self.wait_for(n);
                 let name = register_name(register);
@@ -125,7 +124,8 @@ impl Wave {
         let text = step.inst.and_then(|(inst, _)| isa.text(&inst, &isa.cx()));
         text.unwrap_or_else(|| {
             let at = step.offset as usize;
-            let bytes = self.program.bytes().get(at..at + 4).and_then(|b| b.try_into().ok()).unwrap_or([0; 4]);
+            let bytes =
+                self.program.bytes().get(at..at + 4).and_then(|b| b.try_into().ok()).unwrap_or([0; 4]);
             format!(".long {:#010x}", u32::from_le_bytes(bytes))
         })
     }

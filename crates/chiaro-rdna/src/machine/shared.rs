@@ -146,9 +146,7 @@ impl Wave {
     fn pull(&mut self, i: Fields) {
         let offset = i.offset() as u32;
         let i = Fields { data: [i.data[0]; 2], ..i };
-        self.moved(i, |wave, lane| {
-            Some(wave.vector(i.address, lane).wrapping_add(offset) as usize / 4 % 32)
-        });
+        self.moved(i, |wave, lane| Some(wave.vector(i.address, lane).wrapping_add(offset) as usize / 4 % 32));
     }
 
     fn moved(&mut self, i: Fields, from: impl Fn(&Wave, usize) -> Option<usize>) {

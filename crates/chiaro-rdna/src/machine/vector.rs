@@ -28,11 +28,21 @@ pub(super) enum Place {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum What {
     /// One number of 1 or 2 bytes, widened.
-    Small { size: usize, signed: bool },
+    Small {
+        size: usize,
+        signed: bool,
+    },
     /// The same into half of a register.
-    Half { size: usize, signed: bool, high: bool },
+    Half {
+        size: usize,
+        signed: bool,
+        high: bool,
+    },
     Dwords(u16),
-    StoreSmall { size: usize, high: bool },
+    StoreSmall {
+        size: usize,
+        high: bool,
+    },
     StoreDwords(u16),
     /// Of 4 or 8 bytes.
     Atomic(Atomic, usize),
@@ -254,7 +264,8 @@ impl Wave {
         let kind = if flat { Kind::Flat } else { Kind::Plain };
         let how = Transfer { what, data: field(40), d: field(56), kind, returns: word >> 16 & 1 == 1 };
         if matches!(step.inst, Some((_, Op::Scratch(_)))) {
-            return self.transfer(how, shared, |wave, lane, n| wave.scratch_place([vaddr, saddr], offset, lane, n));
+            return self
+                .transfer(how, shared, |wave, lane, n| wave.scratch_place([vaddr, saddr], offset, lane, n));
         }
         self.transfer(how, shared, |wave, lane, n| {
             let base = match saddr {
