@@ -8,6 +8,7 @@ mod compare;
 mod mode;
 mod operands;
 mod packed;
+mod pieces;
 mod result;
 mod scalar;
 mod uops;

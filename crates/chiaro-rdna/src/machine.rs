@@ -10,7 +10,7 @@
 //! | `program`, `registers` | code decoded to steps and micro-ops |
 //! | `wave`, `run`, `flow` | one wave: its state, its steps, what steers it |
 //! | `cross` | lanes and registers by number |
-//! | `arrival` | loads on their way, and the waits that end them |
+//! | `pending`, `arrival` | loads on their way, and the waits that end them |
 //! | `scalar`, `vector`, `shared`, `buffer`, `atomic` | memory |
 //! | `image` | images and samplers by descriptor |
 //! | `group` | a workgroup: waves in turn, LDS, barriers |
@@ -25,6 +25,7 @@ mod fault;
 mod flow;
 mod group;
 mod image;
+mod pending;
 mod program;
 mod registers;
 mod run;

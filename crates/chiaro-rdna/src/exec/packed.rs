@@ -3,9 +3,8 @@
 use chiaro_sim::{Op as U, Slot};
 
 use super::Doer;
+use super::pieces::{clamp_signed, half_order, join};
 use super::uops::Uops;
-use super::vector::clamp_signed;
-use super::vector3::{SHORTS, join};
 use crate::isa::vop3p::Vop3p;
 use crate::operand::constant::Number;
 
@@ -48,8 +47,8 @@ pub(super) fn vop3p(op: Vop3p, u: &mut Uops) -> Doer {
         V::PkFmaF16 => halves(u, |u, [a, b, c]| u.t(U::Ffma, &[a, b, c])),
         V::PkAddF16 => halves(u, |u, [a, b, _]| u.t(U::Fadd, &[a, b])),
         V::PkMulF16 => halves(u, |u, [a, b, _]| u.t(U::Fmul, &[a, b])),
-        V::PkMinF16 => halves(u, |u, [a, b, _]| super::vector::half_order(u, U::FminSigned, a, b)),
-        V::PkMaxF16 => halves(u, |u, [a, b, _]| super::vector::half_order(u, U::FmaxSigned, a, b)),
+        V::PkMinF16 => halves(u, |u, [a, b, _]| half_order(u, U::FminSigned, a, b)),
+        V::PkMaxF16 => halves(u, |u, [a, b, _]| half_order(u, U::FmaxSigned, a, b)),
         V::Dot2F32F16 => {
             let c = u.float(2);
             return dot_halves(u, [Number::Halves; 2], c);
@@ -73,7 +72,7 @@ pub(super) fn vop3p(op: Vop3p, u: &mut Uops) -> Doer {
 /// Both results from the halves that op_sel and op_sel_hi choose.
 fn shorts(u: &mut Uops, field: U, f: impl Fn(&mut Uops, [Slot; 3]) -> Slot) {
     let [low, high] = [u.i.select, u.i.select_high].map(|select| {
-        let sources = [0, 1, 2].map(|k| u.packed(k, select >> k & 1 == 1, field, SHORTS));
+        let sources = [0, 1, 2].map(|k| u.packed(k, select >> k & 1 == 1, field, Number::Shorts));
         f(u, sources)
     });
     let r = join(u, low, high);
@@ -146,7 +145,7 @@ fn dot_shorts(u: &mut Uops, signed: bool) {
     let field = if signed { U::FieldS } else { U::FieldU };
     let selects = [u.i.select, u.i.select_high];
     let products = selects.map(|select| {
-        let [a, b] = [0, 1].map(|k| u.packed(k, select >> k & 1 == 1, field, SHORTS));
+        let [a, b] = [0, 1].map(|k| u.packed(k, select >> k & 1 == 1, field, Number::Shorts));
         u.t(if signed { U::MulWideS } else { U::MulWideU }, &[a, b])
     });
     let c = u.word(2);

@@ -3,6 +3,7 @@
 use chiaro_sim::{Op as U, Slot};
 
 use super::Doer;
+use super::pieces::{bit_mask, found};
 use super::uops::{SCC, Uops};
 use crate::isa::{sop1::Sop1, sop2::Sop2, sopc::Sopc, sopk::Sopk, sopp::Sopp};
 use crate::regs::code;
@@ -116,7 +117,7 @@ pub(super) fn sop2(op: Sop2, u: &mut Uops) -> Doer {
         S::AshrI64 => shift_long(u, U::Sar64),
         S::BfmB32 => {
             let (width, low) = (u.word(0), u.word(1));
-            let r = super::vector3::bit_mask(u, width, low);
+            let r = bit_mask(u, width, low);
             u.put(r);
         }
         S::BfmB64 => mask_long(u),
@@ -466,6 +467,19 @@ pub(super) fn sop1(op: Sop1, u: &mut Uops) -> Doer {
             u.t(U::MaxS, &[a, other])
         }),
         S::BitreplicateB64B32 => double_bits(u),
+        S::GetpcB64 | S::SetpcB64 | S::SwappcB64 | S::RfeB64 => return Doer::Flow,
+        S::MovrelsB32 | S::MovrelsB64 | S::MovreldB32 | S::MovreldB64 | S::Movrelsd2B32 => {
+            return Doer::Cross;
+        }
+        other => return sop1_exec(other, u),
+    }
+    Doer::Scalar
+}
+
+/// Operations that change the set of lanes that run.
+fn sop1_exec(op: Sop1, u: &mut Uops) -> Doer {
+    use Sop1 as S;
+    match op {
         S::AndSaveexecB32 => save_exec(u, AND, false, false),
         S::OrSaveexecB32 => save_exec(u, OR, false, false),
         S::XorSaveexecB32 => save_exec(u, XOR, false, false),
@@ -490,10 +504,7 @@ pub(super) fn sop1(op: Sop1, u: &mut Uops) -> Doer {
         S::Orn1SaveexecB64 => save_exec(u, ORN1, true, false),
         S::Andn1WrexecB64 => save_exec(u, ANDN1, true, true),
         S::Andn2WrexecB64 => save_exec(u, ANDN2, true, true),
-        S::GetpcB64 | S::SetpcB64 | S::SwappcB64 | S::RfeB64 => return Doer::Flow,
-        S::MovrelsB32 | S::MovrelsB64 | S::MovreldB32 | S::MovreldB64 | S::Movrelsd2B32 => {
-            return Doer::Cross;
-        }
+        _ => return Doer::Unknown,
     }
     Doer::Scalar
 }
@@ -566,12 +577,6 @@ fn count_long(u: &mut Uops, zeros: bool) {
     });
     let r = u.t(U::Add, &counts);
     put_and_test(u, r);
-}
-
-/// The place of a bit by `LeadingZeros` or `TrailingZeros`; -1 if there is none.
-pub(super) fn found(u: &mut Uops, op: U, a: Slot) -> Slot {
-    let (place, none) = (u.t(op, &[a]), u.imm(u32::MAX));
-    u.t(U::Select, &[a, place, none])
 }
 
 fn find_long(u: &mut Uops, zeros: bool) {

@@ -4,7 +4,7 @@ use chiaro_num::Rounding;
 use chiaro_sim::{Op as U, Slot};
 
 use super::Doer;
-use super::scalar::found;
+use super::pieces::{carried, clamp_signed, found, half_order, legacy_fma, normalised};
 use super::uops::Uops;
 use crate::isa::{vop1::Vop1, vop2::Vop2};
 use crate::operand::constant::Number;
@@ -293,26 +293,6 @@ fn fraction(u: &mut Uops, a: Slot, most: u32) -> Slot {
     u.t(U::Select, &[less, most, rest])
 }
 
-pub(super) fn clamp_signed(u: &mut Uops, a: Slot, low: i32, high: i32) -> Slot {
-    let a = u.ti(U::MaxS, a, low as u32);
-    u.ti(U::MinS, a, high as u32)
-}
-
-/// A float of -1..1 (or 0..1) as an integer of 16 bits, the nearest one.
-pub(super) fn normalised(u: &mut Uops, a: Slot, signed: bool) -> Slot {
-    u.f32();
-    let (low, high, by) = if signed { (-1.0_f32, 1.0_f32, 32767.0_f32) } else { (0.0, 1.0, 65535.0) };
-    let [low, high, by] = [low, high, by].map(|x| u.imm(x.to_bits()));
-    let number = u.t(U::Feq, &[a, a]);
-    let a = u.t(U::FmaxNumber, &[a, low]);
-    let a = u.t(U::FminNumber, &[a, high]);
-    let scaled = u.t(U::Fmul, &[a, by]);
-    let whole = u.t(U::Frint, &[scaled]);
-    let whole = u.t(U::FtoS, &[whole]);
-    let whole = u.t(U::And, &[whole, number]);
-    u.field(U::FieldU, whole, 0, 16)
-}
-
 fn saturated_bytes(u: &mut Uops, a: Slot) -> Slot {
     let [low, high] = [0, 16].map(|from| {
         let short = u.field(U::FieldS, a, from, 16);
@@ -340,7 +320,7 @@ pub(super) fn vop2(op: Vop2, u: &mut Uops) -> Doer {
         }),
         V::FmacLegacyF32 => floats(u, |u, a, b| {
             let d = u.vdst();
-            super::vector3::legacy_fma(u, a, b, d)
+            legacy_fma(u, a, b, d)
         }),
         V::FmacF32 => floats(u, |u, a, b| {
             let d = u.vdst();
@@ -454,11 +434,6 @@ fn half_floats(u: &mut Uops, f: impl FnOnce(&mut Uops, Slot, Slot) -> Slot) {
     u.put_half(r);
 }
 
-pub(super) fn half_order(u: &mut Uops, op: U, a: Slot, b: Slot) -> Slot {
-    let (a, b) = (u.t(U::Fcanon, &[a]), u.t(U::Fcanon, &[b]));
-    u.t(op, &[a, b])
-}
-
 /// Minimum or maximum: signalling NaN count as quiet ones whatever MODE says. [assumed]
 fn order(u: &mut Uops, op: U) {
     u.f32();
@@ -494,26 +469,5 @@ fn mul24(u: &mut Uops, field: U, op: U) {
     let (a, b) = (u.word(0), u.word(1));
     let (a, b) = (u.field(field, a, 0, 24), u.field(field, b, 0, 24));
     let r = u.t(op, &[a, b]);
-    u.put(r);
-}
-
-/// Sum or difference with a carry or borrow out, and one in.
-pub(super) fn carried(u: &mut Uops, op: U, swapped: bool, takes: bool) {
-    let (a, b) = (u.word(0), u.word(1));
-    let carry = if takes {
-        let bit = u.mask(2);
-        u.one(bit)
-    } else {
-        u.imm(0)
-    };
-    let both = u.t(op, &if swapped { [b, a, carry] } else { [a, b, carry] });
-    u.put_mask(both.at(1));
-    let mut r = both;
-    if u.i.clamp {
-        // A sum stops at the largest number, a difference at zero.
-        let stop = u.imm(if op == U::AddCarry { u32::MAX } else { 0 });
-        r = u.t(U::Select, &[both.at(1), stop, both]);
-    }
-    let r = u.t(U::Mov, &[r]);
     u.put(r);
 }

@@ -3,10 +3,9 @@
 use chiaro_sim::{Op as U, Slot};
 
 use super::Doer;
+use super::pieces::{bit_mask, carried, clamp_signed, half_order, join, legacy_fma, normalised};
 use super::uops::Uops;
-use super::vector::{carried, clamp_signed, half_order, normalised};
 use crate::isa::vop3::Vop3;
-use crate::operand::constant::Number;
 
 pub(super) fn vop3(op: Vop3, u: &mut Uops) -> Doer {
     use Vop3 as V;
@@ -358,13 +357,6 @@ fn by_short(u: &mut Uops, op: U, a: Slot, b: Slot) -> Slot {
     u.t(op, &[b, by])
 }
 
-/// Two shorts in a word.
-pub(super) fn join(u: &mut Uops, low: Slot, high: Slot) -> Slot {
-    let low = u.field(U::FieldU, low, 0, 16);
-    let high = u.ti(U::Shl, high, 16);
-    u.t(U::Or, &[low, high])
-}
-
 fn lerp(u: &mut Uops, [a, b, c]: [Slot; 3]) -> Slot {
     // Per byte: the bits both have, half of those that one has, and the carry of the last bit.
     let (same, other) = (u.t(U::And, &[a, b]), u.t(U::Xor, &[a, b]));
@@ -381,13 +373,6 @@ fn align(u: &mut Uops, high: Slot, low: Slot, by: Slot) -> Slot {
     u.op(U::Mov, both, &[low]);
     u.op(U::Mov, both.at(1), &[high]);
     u.t(U::Funnel, &[both, by])
-}
-
-pub(super) fn bit_mask(u: &mut Uops, width: Slot, low: Slot) -> Slot {
-    let (width, one) = (u.field(U::FieldU, width, 0, 5), u.imm(1));
-    let above = u.t(U::Shl, &[one, width]);
-    let ones = u.t(U::Sub, &[above, one]);
-    u.t(U::Shl, &[ones, low])
 }
 
 fn apart(u: &mut Uops, a: Slot, b: Slot) -> Slot {
@@ -546,17 +531,6 @@ fn pack_halves(u: &mut Uops, signed: bool) {
     u.put(r);
 }
 
-/// Product plus sum; the product is zero where a factor is (DX9).
-pub(super) fn legacy_fma(u: &mut Uops, a: Slot, b: Slot, c: Slot) -> Slot {
-    let (r, zero) = (u.t(U::Ffma, &[a, b, c]), u.imm(0));
-    let zeros = [a, b].map(|factor| {
-        let factor = u.t(U::Fcanon, &[factor]);
-        u.t(U::Feq, &[factor, zero])
-    });
-    let (either, c) = (u.t(U::Or, &zeros), u.t(U::Fcanon, &[c]));
-    u.t(U::Select, &[either, c, r])
-}
-
 /// Where a direction meets a cube.
 struct Cube {
     face: Slot,
@@ -607,6 +581,3 @@ fn scaled_double(u: &mut Uops, r: Slot) -> Slot {
     u.op(U::Select, both.at(1), &[which, scaled.at(1), r.at(1)]);
     both
 }
-
-/// The number type of packed sources, for [`packed`](super::packed).
-pub(super) const SHORTS: Number = Number::Shorts;

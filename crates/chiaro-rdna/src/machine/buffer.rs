@@ -1,8 +1,8 @@
 //! Buffers by descriptor: addresses and range checks (spec sections 8.3 and 9.1).
 
-use super::arrival::Kind;
 use super::fault::FaultKind;
 use super::group::Shared;
+use super::pending::Kind;
 use super::program::Step;
 use super::vector::{Place, Transfer, What};
 use super::wave::Wave;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use chiaro_sim::scalar;
 
-use super::arrival::Kind;
 use super::fault::FaultKind;
 use super::group::Shared;
+use super::pending::Kind;
 use super::program::{Compiled, Program, Step};
 use super::wave::{Status, Wave};
 use crate::exec::Doer;

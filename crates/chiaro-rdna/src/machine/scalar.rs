@@ -1,8 +1,8 @@
 //! Scalar memory (spec section 5.6).
 
-use super::arrival::{Kind, Pending};
 use super::fault::FaultKind;
 use super::group::Shared;
+use super::pending::{Kind, Pending};
 use super::run::first_lane;
 use super::wave::Wave;
 use crate::isa::smem::Smem;

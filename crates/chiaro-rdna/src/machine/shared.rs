@@ -2,10 +2,10 @@
 
 use chiaro_sim::Lanes;
 
-use super::arrival::{Kind, Pending};
 use super::atomic::Atomic;
 use super::fault::FaultKind;
 use super::group::Shared;
+use super::pending::{Kind, Pending};
 use super::vector::{Place, Transfer, What};
 use super::wave::Wave;
 use crate::isa::ds::Ds;

@@ -3,10 +3,10 @@
 
 use chiaro_sim::Lanes;
 
-use super::arrival::{Kind, Pending};
 use super::atomic::Atomic;
 use super::fault::FaultKind;
 use super::group::Shared;
+use super::pending::{Kind, Pending};
 use super::program::Step;
 use super::wave::Wave;
 use crate::exec::{PRIVATE_BASE, SHARED_BASE};

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use chiaro_sim::{Lanes, State};
 
-use super::arrival::Pending;
 use super::config::Config;
 use super::fault::{Fault, FaultKind};
+use super::pending::Pending;
 use super::program::{Compiled, Program};
 use super::registers::Registers;
 use crate::exec::{Mode, SCC};
