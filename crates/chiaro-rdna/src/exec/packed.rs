@@ -35,7 +35,7 @@ pub(super) fn vop3p(op: Vop3p, u: &mut Uops) -> Doer {
             if u.i.clamp { u.ti(U::MinU, r, 0xffff) } else { r }
         }),
         V::PkSubU16 => {
-            shorts(u, U::FieldU, |u, [a, b, _]| u.t(if u.i.clamp { U::SubSatU } else { U::Sub }, &[a, b]))
+            shorts(u, U::FieldU, |u, [a, b, _]| u.t(if u.i.clamp { U::SubSatU } else { U::Sub }, &[a, b]));
         }
         V::PkLshlrevB16 => shorts(u, U::FieldU, |u, [a, b, _]| shifted(u, U::Shl, a, b)),
         V::PkLshrrevB16 => shorts(u, U::FieldU, |u, [a, b, _]| shifted(u, U::Shr, a, b)),

@@ -10,7 +10,7 @@ impl Uops {
     pub(super) fn put(&mut self, r: Slot) {
         let d = if self.is_scalar() { self.sdst() } else { self.vdst() };
         if self.i.part.is_some_and(|(part, _)| part < 6) {
-            let r = self.into_part(r);
+            let r = self.part_of_destination(r);
             return self.put_lanes(d, r);
         }
         self.put_lanes(d, r);
@@ -60,7 +60,7 @@ impl Uops {
     }
 
     /// Puts a result into the part of the destination that SDWA names.
-    fn into_part(&mut self, r: Slot) -> Slot {
+    fn part_of_destination(&mut self, r: Slot) -> Slot {
         let (part, rest) = self.i.part.unwrap_or((6, 0));
         let (low, width) = if part < 4 { (u32::from(part) * 8, 8) } else { (u32::from(part - 4) * 16, 16) };
         let ones = ((1_u64 << width) - 1) as u32;

@@ -211,7 +211,7 @@ impl Uops {
             At::Code(n) => self.imm(constant_bits(n, number) as u32),
         };
         match self.i.dpp {
-            Some(dpp) if k == 0 => self.from_other_lanes(slot, dpp),
+            Some(dpp) if k == 0 => self.other_lanes(slot, dpp),
             _ => slot,
         }
     }
@@ -239,7 +239,7 @@ impl Uops {
     }
 
     /// A vector register as DPP reads it.
-    fn from_other_lanes(&mut self, slot: Slot, dpp: super::operands::Dpp) -> Slot {
+    fn other_lanes(&mut self, slot: Slot, dpp: super::operands::Dpp) -> Slot {
         let index = Lanes(std::array::from_fn(|i| dpp.from[i].map_or(i as u32, u32::from)));
         let inside = Lanes(std::array::from_fn(|i| u32::from(dpp.from[i].is_some()).wrapping_neg()));
         let (index, mut exists) = (self.lanes(&[index]), self.lanes(&[inside]));

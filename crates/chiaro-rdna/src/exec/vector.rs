@@ -311,7 +311,7 @@ pub(super) fn vop2(op: Vop2, u: &mut Uops) -> Doer {
             u.put(r);
         }
         V::AddF32 => floats(u, |u, a, b| u.t(U::Fadd, &[a, b])),
-        V::SubF32 => floats(u, |u, a, b| difference(u, a, b)),
+        V::SubF32 => floats(u, difference),
         V::SubrevF32 => floats(u, |u, a, b| difference(u, b, a)),
         V::MulF32 => floats(u, |u, a, b| u.t(U::Fmul, &[a, b])),
         V::MulLegacyF32 => floats(u, |u, a, b| {
@@ -348,7 +348,7 @@ pub(super) fn vop2(op: Vop2, u: &mut Uops) -> Doer {
             u.put(r);
         }
         V::AddF16 => half_floats(u, |u, a, b| u.t(U::Fadd, &[a, b])),
-        V::SubF16 => half_floats(u, |u, a, b| difference(u, a, b)),
+        V::SubF16 => half_floats(u, difference),
         V::SubrevF16 => half_floats(u, |u, a, b| difference(u, b, a)),
         V::MulF16 => half_floats(u, |u, a, b| u.t(U::Fmul, &[a, b])),
         V::FmacF16 => half_floats(u, |u, a, b| {

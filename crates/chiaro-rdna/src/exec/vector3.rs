@@ -134,7 +134,7 @@ fn shorts(op: Vop3, u: &mut Uops) -> Doer {
             if u.i.clamp { u.ti(U::MinU, r, 0xffff) } else { r }
         }),
         V::SubNcU16 => {
-            short(u, U::FieldU, |u, [a, b, _]| u.t(if u.i.clamp { U::SubSatU } else { U::Sub }, &[a, b]))
+            short(u, U::FieldU, |u, [a, b, _]| u.t(if u.i.clamp { U::SubSatU } else { U::Sub }, &[a, b]));
         }
         V::AddNcI16 => short(u, U::FieldS, |u, [a, b, _]| {
             let r = u.t(U::Add, &[a, b]);

@@ -59,8 +59,8 @@ impl Wave {
             self.set_scalar(*register, *value);
         }
         for (register, values) in &load.vectors {
-            for half in 0..self.halves.len() {
-                self.merge_vector(half, *register, &values[half], load.lanes[half], load.mask);
+            for (half, values) in values.iter().enumerate().take(self.halves.len()) {
+                self.merge_vector(half, *register, values, load.lanes[half], load.mask);
             }
         }
     }

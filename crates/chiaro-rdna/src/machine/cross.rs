@@ -139,12 +139,12 @@ impl Wave {
         };
         let d = (u32::from(d).wrapping_add(to) & 255) as u16;
         let exec = self.exec();
-        for half in 0..self.halves.len() {
+        for (half, lanes) in exec.into_iter().enumerate().take(self.halves.len()) {
             let values = source.map_or(Lanes::splat(self.uniform(src)), |n| *self.half(n, half));
             let old = *self.half(d, half);
-            self.merge_vector(half, d, &values, exec[half], u32::MAX);
+            self.merge_vector(half, d, &values, lanes, u32::MAX);
             if let (Vop1::SwaprelB32, Some(source)) = (op, source) {
-                self.merge_vector(half, source, &old, exec[half], u32::MAX);
+                self.merge_vector(half, source, &old, lanes, u32::MAX);
             }
         }
     }

@@ -166,8 +166,8 @@ impl Wave {
 
     /// Writes a vector register in all lanes.
     pub fn set_vector(&mut self, register: u16, values: &[Lanes; 2]) {
-        for half in 0..self.halves.len() {
-            self.merge_vector(half, register, &values[half], u32::MAX, u32::MAX);
+        for (half, values) in values.iter().enumerate().take(self.halves.len()) {
+            self.merge_vector(half, register, values, u32::MAX, u32::MAX);
         }
     }
 
