@@ -280,3 +280,23 @@ fn samples_of_stages_without_derivatives_are_explicit() {
         assert_eq!(operands[at], mask.bits(), "{sampler}: {call}");
     }
 }
+
+/// The width of handles is said right behind the memory model, in both flavours.
+#[test]
+fn widths_of_handles_stand_before_the_entry_point() {
+    use spirv::Op;
+    let text = "#version 450\n#extension GL_ARB_bindless_texture : require\n\
+        layout(binding = 0) uniform B { uvec2 handle; } b;\nlayout(location = 0) out vec4 colour;\n\
+        void main() { colour = texture(sampler2D(b.handle), vec2(0.5)); }\n";
+    let mut sources = SourceMap::new();
+    let file = sources.add("a.frag", text);
+    let (module, found) = compile(file, &mut sources, &data::options("a.frag", text), &mut |_, _, _| None);
+    let module = module.unwrap_or_else(|| panic!("{found:?}"));
+    let vulkan = chiaro_words::vulkanize(&module).unwrap();
+    let opengl = chiaro_words::openglize(&module).unwrap();
+    for words in [&module.words, &vulkan.words, &opengl.words] {
+        let ops: Vec<Op> = chiaro_words::instructions(words).map(|inst| inst.unwrap().op).collect();
+        let at = ops.iter().position(|&op| op == Op::SamplerImageAddressingModeNV).unwrap();
+        assert_eq!(ops[at - 1..=at + 1], [Op::MemoryModel, Op::SamplerImageAddressingModeNV, Op::EntryPoint]);
+    }
+}
