@@ -11,7 +11,7 @@
 //! | outputs | any run of registers; the position and each colour four of them |
 //! | driver parameters | c0 to c7, if one of them is read |
 //! | uniforms | behind them, one vec4 for each scalar, vector, column and element |
-//! | uniform blocks | behind those, as their bytes lie in memory |
+//! | uniform blocks | behind those, as their bytes lie in memory; of a block without room its address |
 //! | immediates | behind those, each bit pattern once |
 //! | textures | numbers in the order of declaration; the sampler has the number of its texture |
 
@@ -210,7 +210,9 @@ impl Interface {
     pub fn constant_length(&self) -> u16 {
         let uniform =
             |u: &Uniform| u.at + u.stride * u.entries.max(1).saturating_sub(1) + u16::from(u.components);
-        let ends = self.uniforms.iter().map(uniform).chain(self.immediates.iter().map(|(at, _)| at + 1));
+        let pointers = self.buffers.iter().map(|buffer| buffer.pointer + 1);
+        let immediates = self.immediates.iter().map(|(at, _)| at + 1);
+        let ends = self.uniforms.iter().map(uniform).chain(pointers).chain(immediates);
         ends.max().unwrap_or(0).div_ceil(4)
     }
 

@@ -48,12 +48,13 @@ pub fn compile(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<Comp
         inputs,
         outputs,
         uniforms: selected.constants.uniforms(module),
-        buffers: Vec::new(),
+        buffers: selected.constants.buffers(module),
         textures: selected.textures,
         immediates: selected.constants.immediates().map_err(|error| vec![*error])?,
-        private_bytes: 0,
+        private_bytes: selected.private_bytes,
     };
-    Ok(Compiled { words: program.words, spans: program.spans, interface, module: module.clone() })
+    let (constants, module) = (selected.constants, module.clone());
+    Ok(Compiled { words: program.words, spans: program.spans, interface, constants, module })
 }
 
 /// Code is verified where passes are.

@@ -10,9 +10,10 @@
 //! | [`abi`] | where a program meets the driver: registers, constants, textures |
 //! | [`report`] | statistics under Mesa's names |
 //! | `exec`, `machine` | what operations compute; the simulator (feature `sim`) |
-//! | `target` | what the command and the tools see (feature `target`) |
+//! | `compile` | IR to words (feature `compile`) |
+//! | `target`, `verify` | what the command and the tools see; checked compilation (feature `target`) |
 //!
-//! `compile` makes words of IR (feature `compile`). README.md tells the machine in two pages.
+//! README.md tells the machine in two pages.
 #![forbid(unsafe_code)]
 
 pub mod abi;
@@ -33,6 +34,8 @@ pub mod regs;
 pub mod report;
 #[cfg(feature = "target")]
 mod target;
+#[cfg(feature = "target")]
+pub mod verify;
 
 #[cfg(feature = "target")]
 pub use target::A3xx;

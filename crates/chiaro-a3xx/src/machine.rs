@@ -41,4 +41,6 @@ pub use fault::{Fault, FaultKind};
 pub use places::Register;
 pub use program::Program;
 pub use run::{Machine, Status};
+#[cfg(feature = "target")]
+pub(crate) use world::BLOCK_STRIDE;
 pub use world::{Binding, Memory, World};

@@ -17,7 +17,7 @@ use chiaro_opt::Cx;
 use chiaro_sim::Assumption;
 use chiaro_target::{
     About, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect, DisassembleOptions,
-    Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Setting, Settings, Shader,
+    Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Proof, Setting, Settings, Shader,
     SimulateOptions, Simulated, Stage, Target,
 };
 use serde_json::{Value as Json, json};
@@ -36,6 +36,7 @@ static ABOUT: About = About {
         Offer::Check,
         Offer::Info,
         Offer::Compile,
+        Offer::Verify,
         Offer::Simulate,
     ],
     formats: &[
@@ -159,6 +160,15 @@ impl Target for A3xx {
         cx: &mut Cx<'_>,
     ) -> Result<CompiledShader, Vec<Diagnostic>> {
         compile::compile(shaders, options, sources, cx)
+    }
+
+    fn prove<'a>(
+        &self,
+        shader: Shader<'a>,
+        options: &CompileOptions,
+        cx: &mut Cx<'_>,
+    ) -> Result<Box<dyn Proof + 'a>, Vec<Diagnostic>> {
+        compile::prove(shader, options, cx)
     }
 
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {

@@ -16,6 +16,7 @@
 //! | [`allocate`], [`check_allocation`] | registers for values, and the proof that they are right |
 //! | [`copies`], [`lower_copies`] | parallel copies made sequential |
 //! | [`deps`], [`schedule_for_pressure`], [`schedule_for_latency`] | the order within blocks |
+//! | [`queues`], [`insert_waits`], [`check_waits`] | results that come back late, waits for them, and the proof |
 //! | [`print`](mod@print), [`parse`](mod@parse), [`verify`](mod@verify) | code as text, both ways, and the rules that it keeps |
 //! | `toy` | a machine with random code, for tests (feature `random`) |
 //!
@@ -35,6 +36,7 @@ mod alloc;
 pub mod back_end;
 pub mod bits;
 mod check;
+mod check_waits;
 pub mod code;
 pub mod compile;
 pub mod config;
@@ -45,6 +47,7 @@ mod dead_code;
 pub mod deps;
 pub mod file;
 mod id;
+mod insert_waits;
 pub mod liveness;
 mod lower_copies;
 pub mod op;
@@ -53,6 +56,7 @@ mod park;
 pub mod parse;
 pub mod pressure;
 pub mod print;
+pub mod queues;
 mod schedule_before_allocation;
 mod schedule_for_latency;
 mod schedule_for_pressure;
@@ -66,6 +70,7 @@ pub mod verify;
 pub use alloc::{AllocateError, Fault, Totals, allocate, allocate_with_fault};
 pub use back_end::{Artifact, BackEnd, Part, Relocation, Resource, Step};
 pub use check::check_allocation;
+pub use check_waits::check_waits;
 pub use code::{
     Block, BlockData, Clobber, Clobbers, Code, Edges, Graph, Inst, InstData, Room, Value, ValueData,
 };
@@ -75,6 +80,7 @@ pub use control::{Ends, Selector, lower_control};
 pub use cx::{Cx, Event, Outcome};
 pub use dead_code::dead_code;
 pub use file::{Alias, Class, Domain, File, Occupancy, RegFile};
+pub use insert_waits::insert_waits;
 pub use liveness::{Liveness, liveness};
 pub use lower_copies::lower_copies;
 pub use op::{Effects, Op};
@@ -83,6 +89,7 @@ pub use park::park;
 pub use parse::{ParseError, Words, parse};
 pub use pressure::{Pressure, pressure};
 pub use print::{Names, print};
+pub use queues::{Holds, Left, Pending, Queue, Queues};
 pub use schedule_before_allocation::schedule_before_allocation;
 pub use schedule_for_latency::{block_slots, schedule_for_latency};
 pub use schedule_for_pressure::schedule_for_pressure;

@@ -9,10 +9,12 @@
 
 mod evaluate;
 mod generate;
+mod late;
 mod trial;
 
 pub use evaluate::{Trace, evaluate};
 pub use generate::{Shape, generate};
+pub use late::{LATE, Late, walk};
 pub use trial::{Found, read, text, trial, trial_with_fault};
 
 use chiaro_isa::{Hazard, Wait};
@@ -151,10 +153,12 @@ pub mod ops {
     pub const COMPARE: u32 = 14;
     /// A number that the instruction holds; it may be done again.
     pub const NUMBER: u32 = 15;
+    /// Waits until at most so many are under way in each queue; an operand without a number: as many as are.
+    pub const WAIT: u32 = 16;
 
     /// Their names.
-    pub const NAMES: [&str; 16] = [
+    pub const NAMES: [&str; 17] = [
         "mix", "mix_wave", "sum", "save", "invert", "restore", "break", "branch", "again", "any", "jump",
-        "store", "next", "zero", "compare", "number",
+        "store", "next", "zero", "compare", "number", "wait",
     ];
 }

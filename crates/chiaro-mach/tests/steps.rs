@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use chiaro_cases::Cases;
-use chiaro_mach::toy::{self, MACHINES, TIMING};
+use chiaro_mach::toy::{self, LATE, MACHINES, TIMING};
 use chiaro_mach::{
-    Code, RegFile, allocate, check_allocation, lower_copies, park, schedule_for_latency,
-    schedule_for_pressure, split_critical_edges, verify,
+    Code, RegFile, allocate, check_allocation, check_waits, insert_waits, lower_copies, park,
+    schedule_for_latency, schedule_for_pressure, split_critical_edges, verify,
 };
 
 /// The machine with few registers.
@@ -74,6 +74,15 @@ fn steps_make_of_code_what_is_written_down() {
             schedule_for_latency(code, FILES, &TIMING);
             Ok(())
         })
+    });
+    file("insert_waits.txt", &|text| {
+        case(text, |code| {
+            insert_waits(code, FILES, &LATE);
+            check_waits(code, FILES, &LATE).map_err(|found| format!("wrong: {}", found[0]))
+        })
+    });
+    file("check_waits.txt", &|text| {
+        case(text, |code| check_waits(code, FILES, &LATE).map_err(|found| format!("refused: {}", found[0])))
     });
     cases.finish();
 }

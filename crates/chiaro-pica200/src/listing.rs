@@ -12,6 +12,7 @@ mod declare;
 pub mod dis;
 pub mod exact;
 mod structure;
+mod symbols;
 
 use crate::container::Shbin;
 use crate::isa::{PICA200, descriptor_index, fetch};
@@ -92,7 +93,7 @@ fn descriptor_table(file: &Shbin, out: &mut Out) {
 struct Lister<'a> {
     file: &'a Shbin,
     program: &'a Program,
-    named: &'a [declare::Named],
+    named: &'a [symbols::Named],
     options: &'a Options,
 }
 
@@ -185,7 +186,7 @@ fn label(at: u32) -> String {
 /// places of calls, labels to places of jumps.
 struct Names<'a> {
     program: &'a Program,
-    named: &'a [declare::Named],
+    named: &'a [symbols::Named],
     calls: bool,
 }
 

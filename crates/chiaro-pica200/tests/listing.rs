@@ -85,6 +85,39 @@ fn disassemblies_assemble_to_the_same_file() {
     }
 }
 
+/// Wholes, parts, elements and second names, in the order in which a loader has to find them.
+const NAMES: &str = "\
+.in in$tint v0
+.fvec tint  ; c0
+.symbol light c1..c3
+.fvec light$pos  ; c1
+.fvec light$colors[2]  ; c2..c3
+.symbol light.colors[0] c2
+.symbol light.colors[1] c3
+.symbol _hidden c4
+.bool flags[2]  ; b0..b1
+.symbol flags[0] b0
+.symbol m v1..v4
+.symbol tint v0
+.out - position o0
+
+.proc main
+    add o0, light$colors[1], in$tint";
+
+#[test]
+fn registers_of_many_names_are_listed_under_one() {
+    let file = assembled(&format!("{NAMES}\nend\n.end\n")).expect("a sound source");
+    let file = Shbin::read(&file).expect("a sound file");
+    let e = &file.executables[0];
+    let names: Vec<_> = e.uniforms.iter().filter_map(|u| e.name(u.name)).collect();
+    let expected = ["in.tint", "tint", "light", "light.pos", "light.colors", "light.colors[0]"];
+    assert_eq!(names[..6], expected);
+    assert_eq!((names.len(), names[11], e.inputs), (12, "tint", 0x1f));
+    let listing = disassemble(&file);
+    assert_eq!(listing.exact, None, "{}", listing.text);
+    assert!(listing.text.starts_with(NAMES), "{}", listing.text);
+}
+
 #[test]
 fn random_programs_disassemble_and_assemble() {
     let mut rng = Rng(17);

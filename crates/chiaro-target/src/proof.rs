@@ -10,10 +10,12 @@
 //! | [`wishes`](mod@wishes) | what the shader's code says of its inputs |
 //! | [`compare`] | source and code, source and legal IR, legal IR and code bit for bit |
 //! | [`meaning`] | a module on the interpreter, with bounds of errors or in a machine's arithmetic |
+//! | [`images`] | what shaders see of textures |
 //! | [`outputs`] | the outputs of a shader, float by float |
 //! | [`result`] | what comes out, and why it fails |
 
 pub mod compare;
+pub mod images;
 mod inputs;
 pub mod meaning;
 pub mod outputs;

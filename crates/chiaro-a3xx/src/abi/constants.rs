@@ -5,8 +5,11 @@ use std::collections::HashMap;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{Function, GlobalRef, Module, Space, Ty, Type};
 
-use super::{DRIVER_PARAMETERS, Kind, Uniform};
+use super::{Buffer, DRIVER_PARAMETERS, Kind, Uniform};
 use crate::regs::CONSTANTS;
+
+/// Blocks that would end behind this component stay in memory: numbers come behind them.
+const BLOCKS_END: u32 = (CONSTANTS as u32 - 32) * 4;
 
 /// How a variable lies in the constant file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +25,8 @@ pub enum Layout {
 pub struct Constants {
     /// First component and layout of each variable that the program reads.
     places: HashMap<GlobalRef, (u16, Layout)>,
+    /// The component with the address of each block that stays in memory.
+    pointers: HashMap<GlobalRef, u16>,
     /// The first component of the immediates.
     first: u16,
     literals: Vec<u32>,
@@ -99,6 +104,12 @@ impl Constants {
             let globals = module.globals.iter().enumerate().filter(|(i, _)| used[*i]);
             for (i, global) in globals.filter(|(_, g)| layout_of(g.space) == Some(layout)) {
                 let Some(size) = size(module, global.ty, layout) else { continue };
+                // What goes on in the file behind a large block are numbers.
+                if global.space == Space::Uniform && next.saturating_add(size) > BLOCKS_END {
+                    constants.pointers.insert(GlobalRef(i as u32), next as u16);
+                    next += 4;
+                    continue;
+                }
                 constants.places.insert(GlobalRef(i as u32), (next as u16, layout));
                 next = next.saturating_add(size.next_multiple_of(4));
                 if next > u32::from(CONSTANTS) * 4 {
@@ -125,6 +136,24 @@ impl Constants {
         self.literals.push(bits);
         self.known.insert(bits, at);
         at
+    }
+
+    /// The component that holds the address of a block in memory.
+    #[must_use]
+    pub fn pointer(&self, global: GlobalRef) -> Option<u16> {
+        self.pointers.get(&global).copied()
+    }
+
+    /// The blocks that stay in memory.
+    #[must_use]
+    pub fn buffers(&self, module: &Module) -> Vec<Buffer> {
+        let mut all: Vec<Buffer> = Vec::new();
+        for (&global, &pointer) in &self.pointers {
+            let words = size(module, module.global(global).ty, Layout::Bytes).unwrap_or(0);
+            all.push(Buffer { name: block_name(module, global), pointer, bytes: words.saturating_mul(4) });
+        }
+        all.sort_by_key(|buffer| buffer.pointer);
+        all
     }
 
     /// A number that is held already, perhaps with the other sign of a float, which the second

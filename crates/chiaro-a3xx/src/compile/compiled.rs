@@ -4,6 +4,7 @@ use chiaro_diag::Span;
 use chiaro_ir::Module;
 
 use crate::abi::Interface;
+use crate::abi::constants::Constants;
 
 /// A compiled shader.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +15,8 @@ pub struct Compiled {
     pub spans: Vec<Option<Span>>,
     /// Where it meets the driver.
     pub interface: Interface,
+    /// Variables in the constant file.
+    pub constants: Constants,
     /// The legal IR that the words were selected from.
     pub module: Module,
 }

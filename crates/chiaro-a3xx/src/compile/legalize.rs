@@ -8,8 +8,12 @@
 //! | outputs | stored by the end alone, in one place |
 
 use chiaro_ir::{FunctionRef, Module};
+#[cfg(feature = "target")]
+use chiaro_opt::lower::Arithmetic;
 use chiaro_opt::lower::{self, Facts};
 use chiaro_opt::{Changed, Cx, Pass};
+#[cfg(feature = "target")]
+use chiaro_sim::{FloatEnv, Op as U, arith::Any, scalar};
 
 /// Outputs become values that one place stores.
 pub static OUTPUTS: &[Pass] = &[
@@ -48,6 +52,17 @@ pub static FACTS: Facts = Facts {
     mask_runs: 16,
     bit_places: 24,
 };
+
+/// What legal IR means on the machine: the micro-ops of `exec.rs`.
+#[cfg(feature = "target")]
+pub const FLOAT32: Arithmetic =
+    Arithmetic { compute, bounds: [U::FminNumber, U::FmaxNumber], compares_nan: true };
+
+#[cfg(feature = "target")]
+fn compute(op: U, operands: [u64; 3]) -> u64 {
+    let value = scalar::value::<Any>(op, &FloatEnv::IEEE, operands.map(|bits| bits as u32));
+    value.unwrap_or(f32::NAN.to_bits()).into()
+}
 
 fn functions(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
     lower::functions(module, f, &FACTS)

@@ -8,7 +8,8 @@
 //! | [`part`], [`value`] | scalars, and what it takes to make operands of them |
 //! | [`arith`] | arithmetic, one operation for one of legal IR |
 //! | [`integer`] | integers, bits, bools |
-//! | [`place`], [`memory`] | loads and stores |
+//! | [`pack`] | components at computed places, halves |
+//! | [`place`], [`memory`], [`private`] | loads and stores |
 //! | [`row`], [`interface`] | inputs and outputs |
 //! | [`texture`] | texture operations |
 //! | [`control`] | branches, kills, the end |
@@ -18,8 +19,10 @@ mod control;
 mod integer;
 mod interface;
 mod memory;
+mod pack;
 mod part;
 mod place;
+mod private;
 mod row;
 mod texture;
 mod value;
@@ -39,6 +42,8 @@ use place::Root;
 use row::Row;
 
 pub use row::{Read, Written};
+#[cfg(feature = "target")]
+pub(crate) use row::{builtin, rows};
 
 /// What selection makes.
 #[derive(Debug)]
@@ -53,6 +58,8 @@ pub struct Selected {
     pub writes: Vec<Written>,
     /// Textures.
     pub textures: Vec<Texture>,
+    /// Bytes of private memory that a fiber needs.
+    pub private_bytes: u32,
 }
 
 struct Select<'a> {
@@ -72,6 +79,9 @@ struct Select<'a> {
     held_address: Option<(Block, Part)>,
     /// The first component of each constant array that is indexed.
     tables: HashMap<Root, u16>,
+    /// The first byte in private memory of each variable that is there.
+    variables: HashMap<Root, u32>,
+    private_bytes: u32,
     /// Numbers of the first texture of each variable.
     textures: HashMap<GlobalRef, u8>,
     texture_list: Vec<Texture>,
@@ -101,6 +111,8 @@ pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> 
         moved: HashMap::new(),
         held_address: None,
         tables: HashMap::new(),
+        variables: HashMap::new(),
+        private_bytes: 0,
         textures: HashMap::new(),
         texture_list: Vec::new(),
         inputs: HashMap::new(),
@@ -111,14 +123,15 @@ pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> 
     };
     select.number_textures()?;
     select.lay_tables();
+    select.place_variables();
     let entry = select.code.block(0);
     select.place_interface(entry)?;
     if lower_control(f, entry, &mut select)? == Ends::Never {
         let error = Diagnostic::error(f.span, "no path through the shader ends");
         return Err(vec![error.help("give its loops a condition that can become false")]);
     }
-    let Select { code, constants, reads, writes, texture_list: textures, .. } = select;
-    Ok(Selected { code, constants, reads, writes, textures })
+    let Select { code, constants, reads, writes, texture_list: textures, private_bytes, .. } = select;
+    Ok(Selected { code, constants, reads, writes, textures, private_bytes })
 }
 
 /// Handles in the parts before part number `n` of a composite.
@@ -237,9 +250,10 @@ impl Select<'_> {
         let op = self.f.op(inst);
         let parts = match op {
             // Who reads through a pointer or handle looks for itself where it comes from.
-            Ir::Access | Ir::Var(_) | Ir::SampledImage | Ir::ImageOf => Some(Vec::new()),
+            Ir::Access | Ir::SampledImage | Ir::ImageOf => Some(Vec::new()),
+            Ir::Var(_) => self.start_variable(at, inst).map(|()| Vec::new()),
             Ir::Load => self.load(at, inst),
-            Ir::Store => self.store(inst).map(|()| Vec::new()),
+            Ir::Store => self.store(at, inst).map(|()| Vec::new()),
             Ir::Demote => {
                 chiaro_mach::Selector::kill(self, at, None);
                 Some(Vec::new())

@@ -6,6 +6,11 @@ use chiaro_sim::texture::{Sampler, Shape, Texture};
 
 use crate::regs::{CONSTANTS, SAMPLERS};
 
+/// Where uniform blocks that do not fit the constant file lie in memory.
+const BLOCK_ADDRESS: u32 = 0x1000_0000;
+/// How far apart they are: more than any of them has.
+pub(crate) const BLOCK_STRIDE: u32 = 0x10_0000;
+
 /// A texture as it is bound.
 #[derive(Clone, Debug)]
 pub struct Binding {
@@ -48,6 +53,13 @@ impl World {
         for (to, word) in self.constants.iter_mut().skip(first).zip(words) {
             *to = *word;
         }
+    }
+
+    /// Maps the bytes of uniform block number `n` into memory; its address.
+    pub fn map_block(&mut self, n: u32, bytes: Vec<u8>) -> u32 {
+        let address = BLOCK_ADDRESS + n * BLOCK_STRIDE;
+        self.memory.global.push((address, bytes));
+        address
     }
 
     /// Binds a texture and the sampler of the same number.

@@ -1,9 +1,13 @@
 //! Vertex and fragment shaders to programs with their interface.
 
 use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_ir::sample::Sample;
+use chiaro_ir::{EntryPoint, Module};
 use chiaro_opt::Cx;
+use chiaro_target::proof::{self, verdict};
 use chiaro_target::{
-    Bound, Code, CompileOptions, CompiledShader, Report, Resource, Shader, Stage, finding, only_entry,
+    Bound, Code, Compared, CompileOptions, CompiledShader, Failure, Proof, Report, Resource, Shader, Stage,
+    finding, only_entry,
 };
 
 use crate::abi::{self, Interface, Sink, Source};
@@ -12,10 +16,11 @@ use crate::check;
 use crate::compile::{Compiled, compile as to_words};
 use crate::container::program::Program;
 use crate::container::raw;
-use crate::listing::Style;
+use crate::listing::{Style, mesa};
 use crate::operand::MESA;
 use crate::regs::{self, generation};
 use crate::report::{self, Statistics};
+use crate::verify;
 
 /// Compiles the vertex or fragment shader.
 pub(super) fn compile(
@@ -29,22 +34,71 @@ pub(super) fn compile(
         None => Shader::with_stage(shaders, Stage::Fragment)?,
     };
     cx.verify |= options.verify;
-    let (entry, compiled, module) = words(shader, options, cx)?;
+    let words = words(shader, options, cx)?;
+    let mut remarks = match options.verify {
+        true => verdict(words.verify(INVOCATIONS, 1), options)?,
+        false => Vec::new(),
+    };
+    let Words { entry, compiled, .. } = words;
     let program = Program { interface: compiled.interface.clone(), words: padded(&compiled.words) };
     let code = code(&compiled);
-    let remarks = checked(&program, &code)?;
-    let report = report(&compiled, &program.words, entry, &code, sources);
+    remarks.extend(checked(&program, &code)?);
+    let report = report(&compiled, &program.words, entry.name.clone(), &code, sources);
     let container = program.write();
-    let ir = chiaro_ir::print(&module);
+    let ir = chiaro_ir::print(&compiled.module);
     Ok(CompiledShader { container, code, header: None, ir, report, remarks })
 }
 
-/// The entry point, its words, and the IR that they compute.
-fn words(
-    shader: Shader<'_>,
+/// One shader with what is needed to compare its words with the source.
+pub(super) fn prove<'a>(
+    shader: Shader<'a>,
     options: &CompileOptions,
     cx: &mut Cx<'_>,
-) -> Result<(String, Compiled, chiaro_ir::Module), Vec<Diagnostic>> {
+) -> Result<Box<dyn Proof + 'a>, Vec<Diagnostic>> {
+    words(shader, options, cx).map(|words| Box::new(words) as Box<dyn Proof>)
+}
+
+/// Words and what they were made of.
+struct Words<'a> {
+    module: &'a Module,
+    entry: &'a EntryPoint,
+    compiled: Compiled,
+}
+
+/// Invocations that a checked compilation runs.
+const INVOCATIONS: usize = 64;
+
+impl Words<'_> {
+    fn subject(&self) -> verify::Words<'_> {
+        verify::Words { source: self.module, entry: self.entry, compiled: &self.compiled }
+    }
+}
+
+impl Proof for Words<'_> {
+    fn verify(&self, invocations: usize, seed: u64) -> Result<Compared, Failure> {
+        proof::verify(&self.subject(), invocations, seed)
+    }
+
+    fn hold(&self, sample: &mut Sample) -> bool {
+        proof::hold(&self.subject(), sample)
+    }
+
+    fn compare(&self, sample: &Sample) -> Result<Compared, Failure> {
+        proof::source_against_code(&self.subject(), sample)
+    }
+
+    fn listing(&self) -> String {
+        let words = mesa::listing(&self.compiled.words, Style::default());
+        format!("; legal IR\n{}; words\n{words}", chiaro_ir::print(&self.compiled.module))
+    }
+}
+
+/// The entry point and its words.
+fn words<'a>(
+    shader: Shader<'a>,
+    options: &CompileOptions,
+    cx: &mut Cx<'_>,
+) -> Result<Words<'a>, Vec<Diagnostic>> {
     if options.clip.is_some() {
         let error = Diagnostic::error(None, "the depth range is part of this target's viewport");
         return Err(vec![error.help("leave out `--clip` and set the scale and offset of z")]);
@@ -52,9 +106,10 @@ fn words(
     settings(options)?;
     let stage = if shader.has(Stage::Vertex) { Stage::Vertex } else { Stage::Fragment };
     let name = only_entry(shader.module, stage, options, "A3xx compiles vertex and fragment shaders")?;
-    let mut module = shader.module.clone();
-    let compiled = to_words(&mut module, &name, cx)?;
-    Ok((name, compiled, module))
+    let entry = shader.module.entry(&name);
+    let entry = entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])?;
+    let compiled = to_words(&mut shader.module.clone(), &name, cx)?;
+    Ok(Words { module: shader.module, entry, compiled })
 }
 
 /// The settings choose nothing yet; those that would choose something else are refused.

@@ -207,6 +207,7 @@ impl<'a> Run<'a> {
             ops::AGAIN => return label(if self.read(&uses[0], 0, 0)? < 3 { 1 } else { 2 }),
             ops::ANY => return label(usize::from(self.exec == 0)),
             ops::JUMP => return label(0),
+            ops::WAIT => {}
             ops::STORE => self.store(inst, u64::from(op))?,
             ops::NEXT => {
                 let next = self.read(&uses[0], 0, 0)?.wrapping_add(1);

@@ -100,7 +100,6 @@ impl Domain for Arithmetic {
         let (op, is_truth) = native.meaning();
         // A scalar operation has one operand, which is not to change places.
         let [a, b] = native.ordered([a, b]);
-        let a = native.scale().map_or(a, |scale| self.binary(U::Fmul, a, scale.to_bits().into()));
         let value = self.binary(op, a, b);
         Some(if is_truth { value & ONE } else { value })
     }

@@ -90,15 +90,9 @@ impl Native {
             Native::Slt => (U::Flt, true),
             // a >= b is b <= a: the operands change places.
             Native::Sge => (U::Fle, true),
-            Native::Sin => (U::Fsin, false),
-            Native::Cos => (U::Fcos, false),
+            Native::Sin => (U::FsinRadians, false),
+            Native::Cos => (U::FcosRadians, false),
         }
-    }
-
-    /// What the first operand is multiplied with before: micro-ops count angles in turns.
-    #[must_use]
-    pub const fn scale(self) -> Option<f32> {
-        if matches!(self, Native::Sin | Native::Cos) { Some(0.5 / std::f32::consts::PI) } else { None }
     }
 
     /// The operands in the order of [`meaning`](Self::meaning).

@@ -20,6 +20,7 @@
 //! | `.opdesc INDEX 0xWORD [0xSECOND]` | fixes an entry of the descriptor table, to be written in front of all instructions; those that fit it use the lowest such entry, and none changes it |
 //! | `.opdesc INDEX` | the next instruction uses this entry |
 //! | `.dvle` | what follows is read as the next source file, so that one listing can hold several executables |
+//! | `.symbol NAME cN[..cM]` | an entry of the uniform table and nothing else: names that are no identifiers (`bones[3].rows`), second names of registers; a file that has one keeps its table in the order of its lines |
 //! | `.nonop` | no padding NOPs in the rest of the file, as with [`Options::no_nop`], and no warnings about them |
 //!
 //! # Layers

@@ -3,7 +3,7 @@
 use chiaro_ir::interp::{Attributes, Counterexample, Domain};
 use chiaro_ir::sample::Sample;
 
-use super::meaning::{FUEL, How, Meaning, NO_END, STEPS, bytes, meanings};
+use super::meaning::{FUEL, How, Meaning, NO_END, STEPS, Written, bytes, meanings};
 use super::outputs::{Float, Program};
 use super::result::{Compared, Failure};
 use super::subject::{Stored, Subject};
@@ -104,6 +104,11 @@ impl Meant {
         let found = if lanes.is_empty() { Vec::new() } else { subject.run(&self.outputs, &sample, 0.0)? };
         for (&lane, found) in lanes.iter().zip(&found) {
             let Ok(numbers) = &self.all[lane].numbers else { continue };
+            if !self.outputs.is_empty()
+                && let Some(wrong) = other_end(lane, self.all[lane].discarded, found.is_empty())
+            {
+                compared.wrong = compared.wrong.take().or(Some(wrong));
+            }
             match subject.stored(&self.outputs, numbers.clone()) {
                 Ok(expected) => {
                     let found = found.iter().map(|number| number.map(f64::from));
@@ -173,6 +178,19 @@ impl Meant {
     }
 }
 
+/// A fragment that one discards and the other does not.
+fn other_end(vertex: usize, expected: bool, found: bool) -> Option<Counterexample> {
+    let [expected_number, found_number] = [expected, found].map(|ended| f64::from(u8::from(ended)));
+    (expected != found).then(|| Counterexample {
+        vertex,
+        output: "discarded".to_owned(),
+        component: 0,
+        expected: expected_number,
+        allowed: 0.0,
+        found: found_number,
+    })
+}
+
 /// Whether a number is outside of its bounds: what is no number always is. Of a number without
 /// bounds nothing is known.
 fn is_wrong(expected: f64, allowed: f64, found: f64) -> bool {
@@ -186,11 +204,11 @@ fn is_wrong(expected: f64, allowed: f64, found: f64) -> bool {
 /// # Errors
 /// What stops one of them.
 pub fn legal_against_code<S: Subject>(subject: &S, sample: &Sample) -> Result<Compared, Failure> {
-    if sample.lanes == 0 {
-        return Ok(Compared::default());
-    }
     let legal = subject.legal();
     let (all, written) = (subject.outputs(), legal.written());
+    if sample.lanes == 0 || all.is_empty() {
+        return Ok(Compared::default());
+    }
     let [(expected, found), (other, again)] =
         [run(subject, &all, sample, 0)?, run(subject, &all, sample, 1)?];
     let mut compared = Compared::default();
@@ -200,12 +218,19 @@ pub fn legal_against_code<S: Subject>(subject: &S, sample: &Sample) -> Result<Co
             continue;
         };
         compared.conclusive += 1;
+        if let Some(wrong) = other_end(vertex, expected.is_empty(), found[vertex].is_empty()) {
+            compared.wrong = compared.wrong.take().or(Some(wrong));
+        }
+        if expected.is_empty() || found[vertex].is_empty() {
+            continue;
+        }
         for (i, float) in all.iter().enumerate().filter(|(_, float)| written.contains(&float.variable)) {
-            let (Some(expected), Some(other)) = (expected[i], other[i]) else { continue };
+            let (Some(expected), Some(Some(other))) = (expected[i], other.get(i).copied()) else { continue };
             if expected.to_bits() != other.to_bits() || compared.wrong.is_some() {
                 continue;
             }
-            let mut found = [found[vertex][i], again[vertex][i]].into_iter().flatten();
+            let again = again[vertex].get(i).copied().flatten();
+            let mut found = [found[vertex][i], again].into_iter().flatten();
             let wrong = found.find(|&found| !subject.is_same(expected, found));
             compared.wrong = wrong.map(|found| Counterexample {
                 vertex,
@@ -226,10 +251,14 @@ type Both = (Vec<Option<Stored>>, Vec<Stored>);
 /// Legal IR and the code on a sample, with one of the fills.
 fn run<S: Subject>(subject: &S, outputs: &[Float], sample: &Sample, fill: usize) -> Result<Both, Failure> {
     let (undef, fill) = FILLS[fill];
-    let (written, strays) = bytes(subject.legal(), subject.machine(), sample, undef)?;
+    let Written { outputs: written, silent, discarded } =
+        bytes(subject.legal(), subject.machine(), sample, undef)?;
     let numbers = |vertex: usize| outputs.iter().map(|float| word(&written, float, vertex)).collect();
-    let legal =
-        |vertex: usize| (!strays.contains(&vertex)).then(|| subject.stored_exactly(outputs, numbers(vertex)));
+    let stored = |vertex: usize| match discarded.contains(&vertex) {
+        true => Stored::new(),
+        false => subject.stored_exactly(outputs, numbers(vertex)),
+    };
+    let legal = |vertex: usize| (!silent.contains(&vertex)).then(|| stored(vertex));
     let legal = (0..sample.lanes).map(legal).collect();
     Ok((legal, subject.run(outputs, sample, f32::from_bits(fill))?))
 }

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use chiaro_ir::interp::{
-    Attributes, Domain, Fault, FaultKind, Inconclusive, Interpreter, NoImages, Options, Report,
-};
+use chiaro_ir::interp::{Attributes, Domain, Fault, FaultKind, Inconclusive, Interpreter, Options, Report};
 use chiaro_ir::sample::Sample;
+use chiaro_ir::{GlobalRef, Module, Stage, Type};
 
+use super::images::Plain;
 use super::outputs::{Float, Program};
 use super::result::Failure;
 use super::subject::Numbers;
@@ -42,11 +42,13 @@ pub(super) struct Meaning {
     pub is_large: bool,
     /// It ended.
     pub ends: bool,
+    /// The fragment is discarded: it has no outputs.
+    pub discarded: bool,
 }
 
 impl Meaning {
     fn none(why: &'static str, ends: bool) -> Meaning {
-        Meaning { numbers: Err(why), is_large: false, ends }
+        Meaning { numbers: Err(why), is_large: false, ends, discarded: false }
     }
 }
 
@@ -87,6 +89,20 @@ pub(super) fn meanings<D: Domain>(
     Ok(all)
 }
 
+/// Gives a run the uniforms of a sample; images have handles already.
+fn set_uniforms<D: Domain>(run: &mut Interpreter<'_, D>, module: &Module, sample: &Sample) {
+    let is_image = |g: GlobalRef| {
+        let mut ty = module.global(g).ty;
+        while let Type::Array(elem, ..) = module.types.get(ty) {
+            ty = *elem;
+        }
+        matches!(module.types.get(ty), Type::Image(_) | Type::SampledImage(_) | Type::Sampler)
+    };
+    for (&g, bytes) in sample.uniforms.iter().filter(|(g, _)| !is_image(**g)) {
+        run.set(g, bytes.clone());
+    }
+}
+
 /// The outputs of one invocation.
 fn one<D: Domain>(
     run: &mut Interpreter<'_, D>,
@@ -95,16 +111,14 @@ fn one<D: Domain>(
     sample: &Sample,
     invocation: usize,
 ) -> Result<Meaning, Failure> {
-    for (&g, bytes) in &sample.uniforms {
-        run.set(g, bytes.clone());
-    }
+    set_uniforms(run, program.module, sample);
     for float in outputs.iter().filter(|float| float.number == 0) {
         let size = run.size_of(program.module.global(float.variable).ty) as usize;
         run.set(float.variable, UNWRITTEN.iter().copied().cycle().take(size).collect());
     }
     let inputs = sample.attributes.iter();
     let inputs = inputs.map(|(&g, all)| (g, all.get(invocation).cloned().into_iter().collect())).collect();
-    let report = match run.run(1, &inputs, &mut NoImages) {
+    let report = match run.run(1, &inputs, &mut Plain::new(program.module)) {
         Ok((report, _)) => report,
         Err(fault) if fault.kind == FaultKind::Fuel => return Ok(Meaning::none(NO_END, false)),
         Err(fault) => return Err(stopped(&fault)),
@@ -116,7 +130,8 @@ fn one<D: Domain>(
         return Ok(Meaning::none("an index is out of bounds", true));
     }
     let numbers = Ok(outputs.iter().map(|float| number(run, float)).collect());
-    Ok(Meaning { numbers, is_large: report.large.contains(&true), ends: true })
+    let discarded = report.ended.contains(&true);
+    Ok(Meaning { numbers, is_large: report.large.contains(&true), ends: true, discarded })
 }
 
 /// A number with its bound: infinite if nobody has written it, NaN if nothing is known of it.
@@ -141,22 +156,52 @@ pub fn strays(report: &Report) -> HashSet<usize> {
     faults.filter_map(|fault| fault.lane).map(|lane| lane as usize).collect()
 }
 
-/// The bytes of all outputs of all invocations, with the lanes that prove nothing. `undef` fills
-/// what nobody defines.
+/// What a module writes for a sample, bit for bit.
+pub(super) struct Written {
+    /// The bytes of all outputs of all invocations.
+    pub outputs: Attributes,
+    /// Invocations that prove nothing.
+    pub silent: HashSet<usize>,
+    /// Fragments that are discarded.
+    pub discarded: HashSet<usize>,
+}
+
+/// The bytes of all outputs of all invocations. `undef` fills what nobody defines.
 pub(super) fn bytes<D: Domain>(
     program: Program<'_>,
     domain: D,
     sample: &Sample,
     undef: u64,
-) -> Result<(Attributes, HashSet<usize>), Failure> {
+) -> Result<Written, Failure> {
     let mut run = Interpreter::with(program.module, program.entry, domain);
     run.options = Options { fuel: FUEL, undef, ..Options::default() };
-    for (&g, bytes) in &sample.uniforms {
-        run.set(g, bytes.clone());
+    set_uniforms(&mut run, program.module, sample);
+    if program.entry.stage != Stage::Fragment {
+        return together(&mut run, program, sample);
     }
-    let ran = run.run(sample.lanes, &sample.attributes, &mut NoImages);
+    // A fragment beside itself: as neighbours, they would see each other's differences.
+    let mut all = Written { outputs: Attributes::new(), silent: HashSet::new(), discarded: HashSet::new() };
+    for lane in 0..sample.lanes {
+        let alone = together(&mut run, program, &sample.only(&[lane]))?;
+        for (g, rows) in alone.outputs {
+            all.outputs.entry(g).or_default().extend(rows);
+        }
+        all.silent.extend(alone.silent.iter().map(|_| lane));
+        all.discarded.extend(alone.discarded.iter().map(|_| lane));
+    }
+    Ok(all)
+}
+
+/// All invocations of a sample side by side.
+fn together<D: Domain>(
+    run: &mut Interpreter<'_, D>,
+    program: Program<'_>,
+    sample: &Sample,
+) -> Result<Written, Failure> {
+    let ran = run.run(sample.lanes, &sample.attributes, &mut Plain::new(program.module));
     let (report, outputs) = ran.map_err(|fault| stopped(&fault))?;
     let mut silent = strays(&report);
     silent.extend(report.notes.iter().enumerate().filter(|(_, note)| note.0.is_some()).map(|(lane, _)| lane));
-    Ok((outputs, silent))
+    let ended = report.ended.iter().enumerate().filter(|(_, ended)| **ended);
+    Ok(Written { outputs, silent, discarded: ended.map(|(lane, _)| lane).collect() })
 }

@@ -11,7 +11,7 @@ use super::result::Failure;
 pub type Numbers = Result<Vec<(f64, f64)>, &'static str>;
 
 /// What code stored in one invocation, in the order of [`Subject::outputs`]; `None` where the
-/// machine has no place for an output.
+/// machine has no place for an output. Empty for a fragment that is discarded.
 pub type Stored = Vec<Option<f32>>;
 
 /// Whether code computes sums in the order in which legal IR has them.
@@ -53,6 +53,12 @@ pub trait Subject {
 
     /// Whether the code keeps the order of legal IR.
     fn order(&self) -> Order;
+
+    /// Makes of random inputs what this machine's rasteriser or fetcher could give: places of
+    /// fragments, numbers of vertices.
+    fn fit(&self, sample: &mut Sample) {
+        let _ = sample;
+    }
 
     /// The outputs that are compared: those for which the machine has a place.
     fn outputs(&self) -> Vec<Float> {

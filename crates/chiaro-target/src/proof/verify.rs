@@ -23,7 +23,9 @@ pub fn verify<S: Subject>(subject: &S, invocations: usize, seed: u64) -> Result<
     let (mut found, mut drawn) = (Compared::default(), 0);
     for round in 0.. {
         let lanes = invocations.saturating_sub(drawn).clamp(1, TOGETHER);
-        let next = on(subject, &inputs.round(round, lanes)).map_err(|failure| failure.numbered(drawn))?;
+        let mut sample = inputs.round(round, lanes);
+        subject.fit(&mut sample);
+        let next = on(subject, &sample).map_err(|failure| failure.numbered(drawn))?;
         found = found.and(next.numbered(drawn));
         drawn += lanes;
         if drawn >= invocations && found.conclusive * 5 >= invocations * 4 {

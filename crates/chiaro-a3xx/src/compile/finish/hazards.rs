@@ -142,7 +142,8 @@ fn step(state: &mut State, line: &Line) {
     if (4..=6).contains(&kind) {
         for place in line.uses.iter().flat_map(places) {
             let under = &mut state.places[place];
-            if kind == 4 {
+            // Sources of stores are free behind (ss) alone.
+            if kind == 4 || line.defs.is_empty() {
                 under.read = true;
             } else {
                 under.read_sy = true;

@@ -70,7 +70,9 @@ fn machine(code: &Code, inst: Inst) -> Option<Line> {
 }
 
 fn copy(to: Operand, from: Operand) -> Option<Line> {
-    if to.reg == from.reg && to.file == from.file {
+    // What nobody has defined needs no copy, either.
+    let is_nowhere = from.reg.is_none() && !matches!(from.what, What::Imm(_) | What::Slot(_));
+    if is_nowhere || to.reg == from.reg && to.file == from.file {
         return None;
     }
     let kind = if to.file == HALF { types::F16 } else { types::F32 };

@@ -78,12 +78,29 @@ fn special(op: Ir) -> Option<Op> {
     })
 }
 
+/// A comparison whose result is 1.0 or 0.0.
+fn truth(op: Ir) -> Option<Comparison> {
+    let Ir::Native(n) = op else { return None };
+    let relation = match Native::of(n)? {
+        Native::Slt => relation::LT,
+        Native::Sge => relation::GE,
+        _ => return None,
+    };
+    Some(Comparison { op: Op::CmpsF, relation, is_float: true })
+}
+
 impl Select<'_> {
     /// The scalars of an arithmetic result; `None` if the operation is no arithmetic.
     pub(super) fn arithmetic(&mut self, at: Block, inst: ir::Inst, op: Ir) -> Option<Vec<Part>> {
         let args: Vec<Vec<Part>> = self.f.args(inst).to_vec().into_iter().map(|v| self.value(v)).collect();
+        if let Some(made) = self.packed(at, inst, op, &args).or_else(|| self.dynamic(at, op, &args)) {
+            return Some(made);
+        }
         if let Some(made) = self.composite(inst, op, &args) {
             return Some(made);
+        }
+        if !self.is_word_sized(inst) {
+            return None;
         }
         if op == Ir::FDot {
             return Some(vec![self.dot(at, &args[0], &args[1])]);
@@ -118,6 +135,10 @@ impl Select<'_> {
         if let Some(compared) = comparison(op) {
             return Some(self.compare(at, compared, [a, b]));
         }
+        if let Some(truth) = truth(op) {
+            let bool = self.compare(at, truth, [a, b]);
+            return Some(self.convert(at, bool, types::U32, types::F32));
+        }
         Some(match op {
             Ir::FNeg => a.negated(),
             Ir::FAbs => a.absolute(),
@@ -137,17 +158,15 @@ impl Select<'_> {
                 self.compare(at, equal, [a.absolute(), Part::float(f32::INFINITY)])
             }
             Ir::FQuantize16 => {
-                let a = self.copied(at, a);
-                let narrow = Modifiers { types: (types::F32, types::F16), round: 1, ..Modifiers::default() };
-                let half = self.make_half(at, Op::Cov, &[a], narrow);
+                let half = self.halved(at, a);
                 let wide = Modifiers { types: (types::F16, types::F32), ..Modifiers::default() };
                 self.make(at, Op::Cov, &[half], wide)
             }
             Ir::Select => self.choose(at, inst, [a, b, c]),
             Ir::FToS => self.convert(at, a, types::F32, types::S32),
             Ir::FToU => self.convert(at, a, types::F32, types::U32),
-            Ir::SToF => self.convert(at, a, types::S32, types::F32),
-            Ir::UToF => self.convert(at, a, types::U32, types::F32),
+            Ir::SToF => self.float_of(at, a, types::S32),
+            Ir::UToF => self.float_of(at, a, types::U32),
             Ir::FLdexp => {
                 let power = self.convert(at, b, types::S32, types::F32);
                 let power = self.special(at, Op::Exp2, power);
@@ -258,14 +277,10 @@ impl Select<'_> {
                 let pick = |&n: &u8| both.get(usize::from(n)).copied().unwrap_or(Part::new(From::Undef));
                 picks.iter().take(count).map(pick).collect()
             }
-            Ir::Bitcast => args[0].iter().map(|&part| self.as_bits(part)).collect(),
+            // Signs are those of floats: who reads the bits reads them applied.
+            Ir::Bitcast if args[0].len() == count => args[0].clone(),
             _ => return None,
         })
-    }
-
-    /// Signs are those of floats: who reads the bits reads them applied.
-    fn as_bits(&mut self, part: Part) -> Part {
-        part
     }
 
     /// The first scalar of a part of a composite.

@@ -7,7 +7,6 @@ use chiaro_mach::{Block, Op as Mach, Operand, Outcome};
 
 use super::Select;
 use super::part::{From, Part};
-use super::place::{Path, Root};
 use super::row::builtin::{
     FRAG_COORD, FRONT_FACING, INSTANCE_ID, INSTANCE_INDEX, POINT_COORD, VERTEX_ID, VERTEX_INDEX,
 };
@@ -155,21 +154,38 @@ impl Select<'_> {
         pair
     }
 
-    /// The scalars of an input.
-    pub(super) fn load_input(&mut self, global: GlobalRef, path: &Path, ty: Ty) -> Option<Vec<Part>> {
-        debug_assert!(matches!(path.root, Root::Global(_)));
-        let mut offset = 0;
-        for &(ty, index) in &path.steps {
-            let n = self.module.value_bits(self.f, index)?;
-            offset += part_offset(self.module, ty, n as u32, Layout::Rows)?;
+    /// The scalars of an input, or of a part of it that steps lead to from an offset on; one of
+    /// several by a computed index.
+    pub(super) fn load_input(
+        &mut self,
+        at: Block,
+        global: GlobalRef,
+        steps: &[(Ty, ir::Value)],
+        (ty, offset): (Ty, u32),
+    ) -> Option<Vec<Part>> {
+        let Some((&(whole, index), rest)) = steps.split_first() else {
+            let places = scalars(self.module, ty, Layout::Rows).into_iter();
+            let part = |at: u32| self.inputs.get(&(global, offset + at)).copied();
+            return Some(places.map(|at| part(at).unwrap_or(Part::new(From::Undef))).collect());
+        };
+        let module = self.module;
+        let of_part = |s: &mut Self, n: u32| {
+            let offset = offset + part_offset(module, whole, n, Layout::Rows)?;
+            s.load_input(at, global, rest, (ty, offset))
+        };
+        if let Some(n) = module.value_bits(self.f, index) {
+            return of_part(self, n as u32);
         }
-        let places = scalars(self.module, ty, Layout::Rows);
-        Some(
-            places
-                .into_iter()
-                .map(|at| self.inputs.get(&(global, offset + at)).copied().unwrap_or(Part::new(From::Undef)))
-                .collect(),
-        )
+        let index = self.scalar(index);
+        let mut found = of_part(self, 0)?;
+        for n in 1..module.types.part_count(whole)? {
+            let others = of_part(self, n)?;
+            let here = self.is_number(at, index, n);
+            for (found, other) in found.iter_mut().zip(others) {
+                *found = self.three(at, Op::SelB32, [other, here, *found]);
+            }
+        }
+        Some(found)
     }
 
     /// Runs of registers for the outputs, at the end.

@@ -45,7 +45,7 @@ impl Select<'_> {
     }
 
     /// Components from the start of a variable, those of computed indices made here.
-    fn place(&mut self, at: Block, path: &Path, layout: Layout) -> Option<Place> {
+    pub(super) fn place(&mut self, at: Block, path: &Path, layout: Layout) -> Option<Place> {
         let mut place = Place { offset: 0, index: None };
         for &(ty, index) in &path.steps {
             match self.module.value_bits(self.f, index) {
@@ -85,9 +85,13 @@ impl Select<'_> {
         let path = self.path(pointer)?;
         match path.root {
             Root::Global(g) => match self.module.global(g).space {
-                Space::Input => self.load_input(g, &path, ty),
+                Space::Input => self.load_input(at, g, &path.steps, (ty, 0)),
                 Space::UniformConstant if self.scalars(ty) == 0 => Some(Vec::new()),
                 Space::UniformConstant | Space::Uniform | Space::PushConstant => {
+                    if let Some(pointer) = self.constants.pointer(g) {
+                        let place = self.place(at, &path, Layout::Bytes)?;
+                        return Some(self.load_block(at, pointer, place, ty));
+                    }
                     let (first, layout) = self.constants.place(g)?;
                     let to = self.module.types.pointee(self.f.ty(pointer))?.1;
                     let place = self.place(at, &path, layout)?;
@@ -97,7 +101,7 @@ impl Select<'_> {
                 _ => None,
             },
             Root::Var(_) if self.tables.contains_key(&path.root) => self.load_table(at, &path, ty),
-            Root::Var(_) => None,
+            Root::Var(_) => self.load_variable(at, &path, ty),
         }
     }
 
@@ -162,15 +166,18 @@ impl Select<'_> {
         self.held_address = Some((at, index));
     }
 
-    /// A store; only outputs are stored to, at the end of the function.
-    pub(super) fn store(&mut self, inst: ir::Inst) -> Option<()> {
+    /// A store: to a variable in memory, or to an output at the end of the function.
+    pub(super) fn store(&mut self, at: Block, inst: ir::Inst) -> Option<()> {
         let (pointer, value) = (self.f.args(inst)[0], self.f.args(inst)[1]);
         let path = self.path(pointer)?;
-        let Root::Global(g) = path.root else { return None };
+        let ty = self.module.types.pointee(self.f.ty(pointer))?.1;
+        let Root::Global(g) = path.root else {
+            let parts = self.value(value);
+            return self.store_variable(at, &path, ty, &parts);
+        };
         if self.module.global(g).space != Space::Output {
             return None;
         }
-        let ty = self.module.types.pointee(self.f.ty(pointer))?.1;
         let mut offset = 0;
         for &(ty, index) in &path.steps {
             let n = self.module.value_bits(self.f, index)?;

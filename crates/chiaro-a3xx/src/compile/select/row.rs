@@ -7,31 +7,31 @@ use crate::abi::constants::{Layout, kind_of, part_offset, scalars};
 use crate::abi::{Kind, Sink, Source};
 
 /// SPIR-V's numbers of built-ins.
-pub(super) mod builtin {
-    pub(in crate::compile::select) const POSITION: u32 = 0;
-    pub(in crate::compile::select) const POINT_SIZE: u32 = 1;
-    pub(in crate::compile::select) const VERTEX_ID: u32 = 5;
-    pub(in crate::compile::select) const INSTANCE_ID: u32 = 6;
-    pub(in crate::compile::select) const FRAG_COORD: u32 = 15;
-    pub(in crate::compile::select) const POINT_COORD: u32 = 16;
-    pub(in crate::compile::select) const FRONT_FACING: u32 = 17;
-    pub(in crate::compile::select) const FRAG_DEPTH: u32 = 22;
-    pub(in crate::compile::select) const VERTEX_INDEX: u32 = 42;
-    pub(in crate::compile::select) const INSTANCE_INDEX: u32 = 43;
+pub(crate) mod builtin {
+    pub(crate) const POSITION: u32 = 0;
+    pub(crate) const POINT_SIZE: u32 = 1;
+    pub(crate) const VERTEX_ID: u32 = 5;
+    pub(crate) const INSTANCE_ID: u32 = 6;
+    pub(crate) const FRAG_COORD: u32 = 15;
+    pub(crate) const POINT_COORD: u32 = 16;
+    pub(crate) const FRONT_FACING: u32 = 17;
+    pub(crate) const FRAG_DEPTH: u32 = 22;
+    pub(crate) const VERTEX_INDEX: u32 = 42;
+    pub(crate) const INSTANCE_INDEX: u32 = 43;
 }
 use builtin::{FRAG_DEPTH, POINT_SIZE, POSITION, VERTEX_ID, VERTEX_INDEX};
 
 /// A scalar or vector of an input or output.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub(super) global: GlobalRef,
+pub(crate) struct Row {
+    pub(crate) global: GlobalRef,
     /// Its first component in the variable, a row each.
-    pub(super) offset: u32,
-    pub(super) name: String,
-    pub(super) part: u16,
-    pub(super) components: u8,
-    pub(super) kind: Kind,
-    pub(super) binding: Binding,
+    pub(crate) offset: u32,
+    pub(crate) name: String,
+    pub(crate) part: u16,
+    pub(crate) components: u8,
+    pub(crate) kind: Kind,
+    pub(crate) binding: Binding,
 }
 
 /// A scalar that the program may read.
@@ -79,7 +79,7 @@ pub(super) fn reads_parameters(module: &Module, f: &Function) -> bool {
 }
 
 /// The rows of a variable.
-pub(super) fn rows(module: &Module, global: GlobalRef) -> Vec<Row> {
+pub(crate) fn rows(module: &Module, global: GlobalRef) -> Vec<Row> {
     let data = module.global(global);
     let (name, binding) = (data.name.clone(), data.binding.clone());
     let head = Row { global, offset: 0, name, part: 0, components: 0, kind: Kind::Float, binding };

@@ -9,7 +9,7 @@ use chiaro_target::{Attributes, Inputs, Kind, Value, Work};
 use super::places::{kind, numbered, register};
 use super::{misfit, missing, plain_words};
 use crate::abi::{Input, Interface, Source, Uniform};
-use crate::machine::{Binding, Machine, World};
+use crate::machine::{BLOCK_STRIDE, Binding, Machine, World};
 use crate::regs::{CONSTANTS, TEXTURES, VARYINGS};
 use crate::report;
 
@@ -19,10 +19,6 @@ const LOCAL_BYTES: usize = 32 << 10;
 const PRIVATE_BYTES: u32 = 1 << 10;
 /// Buffers by number.
 const BUFFERS: usize = 16;
-/// Where uniform blocks that do not fit the constant file lie in memory, and how far apart.
-const BLOCK_ADDRESS: u32 = 0x1000_0000;
-/// See [`BLOCK_ADDRESS`].
-const BLOCK_STRIDE: u32 = 0x10_0000;
 
 /// A world with what was given to it.
 pub(super) struct Bound {
@@ -81,9 +77,8 @@ pub(super) fn world(
         world.set_constants(usize::from(*at), &[*bits]);
     }
     for (n, buffer) in (0..).zip(interface.iter().flat_map(|i| &i.buffers)) {
-        let address = BLOCK_ADDRESS + n * BLOCK_STRIDE;
+        let address = world.map_block(n, vec![0; buffer.bytes.min(BLOCK_STRIDE) as usize]);
         world.set_constants(buffer.pointer.into(), &[address]);
-        world.memory.global.push((address, vec![0; buffer.bytes.min(BLOCK_STRIDE) as usize]));
     }
     let mut bound = Bound { world, remarks: Vec::new(), written: Vec::new() };
     let mut errors = Vec::new();

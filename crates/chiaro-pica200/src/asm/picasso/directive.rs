@@ -55,6 +55,7 @@ static DIRECTIVES: &[Directive] = &[
     row("gsh", ".gsh [point cN | variable cN count | fixed cN cS count]", |a, args| a.geometry(args)),
     extension("word", ".word 0x...", |a, args| a.raw_word(args)),
     extension("opdesc", ".opdesc index [0xWORD [0xSECOND]]", |a, args| a.fixed_descriptor(args)),
+    extension("symbol", ".symbol name register[..last]", |a, args| a.symbol(args)),
     extension("dvle", ".dvle", |a, args| a.next_executable(args)),
     extension("nonop", ".nonop", |a, args| a.no_padding(args)),
 ];

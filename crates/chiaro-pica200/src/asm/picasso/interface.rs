@@ -65,6 +65,8 @@ pub(super) struct Unit<'a> {
     pub(super) constants: Vec<Constant>,
     pub(super) outputs: Vec<Output>,
     pub(super) uniforms: Vec<Uniform<'a>>,
+    /// The uniform table is as the file has it, not by register.
+    pub(super) keeps_order: bool,
 }
 
 impl Unit<'_> {
@@ -84,6 +86,7 @@ impl Unit<'_> {
             constants: Vec::new(),
             outputs: Vec::new(),
             uniforms: Vec::new(),
+            keeps_order: false,
         }
     }
 

@@ -189,7 +189,7 @@ impl<'a> Assembler<'a> {
 
     fn executable(&self, unit: Unit<'a>) -> Dvle {
         let (start, size) = self.procedures.get(unit.entry_name()).map_or((0, 0), |p| (p.start, p.size));
-        let (uniforms, symbols) = uniform_table(unit.uniforms);
+        let (uniforms, symbols) = uniform_table(unit.uniforms, unit.keeps_order);
         Dvle {
             version: DVLE_VERSION,
             stage: if unit.geometry { Stage::Geometry } else { Stage::Vertex },
@@ -214,9 +214,12 @@ impl Unit<'_> {
     }
 }
 
-/// The uniform table by register, and the names in the same order (`$` becomes `.`).
-fn uniform_table(mut uniforms: Vec<Uniform>) -> (Vec<container::Uniform>, Vec<u8>) {
-    uniforms.sort_by_key(|uniform| table_number(uniform));
+/// The uniform table by register, unless the file keeps its order, and the names in the same order
+/// (`$` becomes `.`).
+fn uniform_table(mut uniforms: Vec<Uniform>, keeps_order: bool) -> (Vec<container::Uniform>, Vec<u8>) {
+    if !keeps_order {
+        uniforms.sort_by_key(|uniform| table_number(uniform));
+    }
     let mut symbols = Vec::new();
     let mut table = Vec::with_capacity(uniforms.len());
     for uniform in uniforms {

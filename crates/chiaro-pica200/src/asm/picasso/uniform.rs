@@ -11,6 +11,7 @@ use super::Assembler;
 use super::names::array;
 use super::source::{Args, trim};
 use crate::asm::report::Outcome;
+use crate::container::UniformRegister;
 use crate::regs::{BANKS, bank};
 use chiaro_diag::{Diagnostic, Span};
 
@@ -32,6 +33,16 @@ impl Bank {
             Bank::Float => bank::FLOAT,
             Bank::Int => bank::INT,
             Bank::Bool => bank::BOOL,
+        }
+    }
+
+    /// The bank of a register; `None` for an input.
+    fn of(register: UniformRegister) -> Option<Bank> {
+        match register {
+            UniformRegister::Input(_) => None,
+            UniformRegister::Float(_) => Some(Bank::Float),
+            UniformRegister::Int(_) => Some(Bank::Int),
+            UniformRegister::Bool(_) => Some(Bank::Bool),
         }
     }
 
@@ -257,6 +268,36 @@ impl<'a> Assembler<'a> {
                 .note("uniforms grow upward until they meet the constants of any file")
                 .into()
         })
+    }
+
+    /// `.symbol name register[..last]`: an entry of the uniform table, and nothing else. It gives the
+    /// application names that no identifier can be (`bones[3].rows`), and registers a second name. Where
+    /// a name stands in the table decides what a loader finds, so the file's order is kept.
+    pub(super) fn symbol(&mut self, args: &mut Args<'a>) -> Outcome {
+        self.unit();
+        let name = self.word(args)?;
+        let text = self.word(args)?;
+        self.no_more(args)?;
+        let (first, last) = text.split_once("..").unwrap_or((text, text));
+        let (Ok(first), Ok(last)) = (first.parse(), last.parse()) else {
+            return Err(Diagnostic::error(self.span(text), format!("`{text}` names no registers"))
+                .help("write one of v0..v15, c0..c95, i0..i3, b0..b15, or the first and the last: `c4..c7`")
+                .into());
+        };
+        let bank = Bank::of(first);
+        if bank != Bank::of(last) || last < first {
+            return Err(Diagnostic::error(self.span(text), format!("`{text}` is no range of registers"))
+                .help("give the first and the last register of one bank")
+                .into());
+        }
+        let (size, span) = (u16::from(last.index() - first.index()) + 1, self.span(name));
+        let unit = self.unit();
+        unit.keeps_order = true;
+        if bank.is_none() {
+            unit.inputs |= (first.index()..=last.index()).fold(0, |mask, i| mask | 1 << i);
+        }
+        unit.uniforms.push(Uniform { name, bank, first: first.index().into(), size, span });
+        Ok(())
     }
 
     /// The uniform table entry of an input register.

@@ -60,7 +60,7 @@ mod tests {
     fn micro_ops_and_interpreter_agree() {
         let values = [0.0_f32, 1.0, -1.5, 0.3, 65536.0, f32::INFINITY, f32::NAN];
         // This machine has no sine and cosine.
-        for native in Native::ALL.into_iter().filter(|native| native.scale().is_none()) {
+        for native in Native::ALL.into_iter().filter(|native| !matches!(native, Native::Sin | Native::Cos)) {
             let mut code = Code::new(FloatEnv::pica_hw24(Rounding::NearestEven));
             let slots = code.slots(3).quad();
             lower(native, slots[0], [slots[1], slots[2]], &mut code);

@@ -1,0 +1,214 @@
+//! Checked compilation: the words keep the rules of the hardware, and compute what the source
+//! means (design section 7).
+//!
+//! The engine is [`chiaro_target::proof`]; here are the facts of this machine: how far its
+//! functions are off, and where variables are in registers and constants. Every fragment stands
+//! in a quad of its own, whose other lanes are copies of it.
+
+mod places;
+
+use std::sync::Arc;
+
+use chiaro_ir::interp::{Handle, Interval, Precision, Rounding};
+use chiaro_ir::sample::Sample;
+use chiaro_ir::{EntryPoint, Module, Stage};
+use chiaro_opt::lower::Arithmetic;
+use chiaro_sim::LANES;
+use chiaro_target::proof::images::Plain;
+use chiaro_target::proof::{self, FUEL, Float, Order, Program as Source, Stored, Subject};
+pub use chiaro_target::proof::{Compared, Failure};
+
+use crate::asm::padded;
+use crate::check;
+use crate::compile::Compiled;
+use crate::compile::legalize::FLOAT32;
+use crate::listing::{self, Style};
+use crate::machine::{Binding, Config, Machine, Mode, Program, World};
+use crate::regs::generation;
+use places::{Cell, Places};
+
+/// How far correct words may be off. Quotients are products with a rounded reciprocal; powers go
+/// through two rounded functions; sines are of angles brought between minus pi and pi. How exact
+/// the special functions are is [unknown] (spec section 29).
+const PRECISION: Precision = Precision {
+    bits: 24,
+    basic: 2.0,
+    regrouped: Some(Rounding { bits: 24, ulps: 1.0 }),
+    quotient: 6.0,
+    function: 16.0,
+    angle: 1e-3,
+    tiny: 1.175_494_350_822_287_5e-38,
+};
+
+/// Lanes of a fragment.
+const QUAD: usize = 4;
+
+/// A compiled shader beside its source.
+#[derive(Clone, Copy, Debug)]
+pub struct Words<'a> {
+    /// What was compiled.
+    pub source: &'a Module,
+    /// Its entry point.
+    pub entry: &'a EntryPoint,
+    /// What was made of it.
+    pub compiled: &'a Compiled,
+}
+
+/// Checks what was compiled of a module, on so many invocations of inputs that a seed makes.
+///
+/// # Errors
+/// The first check that fails.
+pub fn verify(words: &Words<'_>, invocations: usize, seed: u64) -> Result<Compared, Failure> {
+    proof::verify(words, invocations, seed)
+}
+
+impl Subject for Words<'_> {
+    type Bounds = Interval;
+    type Machine = Arithmetic;
+
+    // Integers have registers of their own width.
+    const EXACT: u32 = u32::MAX;
+
+    fn round(x: f32) -> f32 {
+        x
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source { module: self.source, entry: self.entry }
+    }
+
+    fn bounds(&self) -> Interval {
+        Interval { precision: PRECISION }
+    }
+
+    fn legal(&self) -> Source<'_> {
+        let module = &self.compiled.module;
+        Source { module, entry: module.entries.first().unwrap_or(self.entry) }
+    }
+
+    fn machine(&self) -> Arithmetic {
+        FLOAT32
+    }
+
+    fn order(&self) -> Order {
+        Order::Kept
+    }
+
+    fn fit(&self, sample: &mut Sample) {
+        places::fit(self.source, sample);
+    }
+
+    fn outputs(&self) -> Vec<Float> {
+        let places = Places::new(self);
+        let mut all = self.source().outputs();
+        all.retain(|float| places.output(float).is_some());
+        all
+    }
+
+    fn rules(&self) -> Result<(), Failure> {
+        let words = padded(&self.compiled.words);
+        let registers = |o: &crate::abi::Output| o.register..o.register + u16::from(o.components);
+        let full = self.compiled.interface.outputs.iter().filter(|o| !o.half);
+        let outputs: Vec<u16> = full.flat_map(registers).collect();
+        let broken = check::check(&words, generation::A3XX, Some(&outputs));
+        let Some(found) = broken.first() else { return Ok(()) };
+        let at = found.at.unwrap_or_default();
+        let mut text = chiaro_isa::Out::default();
+        listing::line(words.get(at as usize).copied().unwrap_or_default(), Style::default(), &mut text);
+        let message = format!("{} at {at}: {} in `{}`", found.rule.id, found.message, text.as_str());
+        Err(Failure::Rule(message))
+    }
+
+    /// All NaNs are equal, and so are both zeros: signs turn at the sources, so that -(a + b) may
+    /// stand for -a - b.
+    fn is_same(&self, expected: f32, found: f32) -> bool {
+        expected == found || expected.is_nan() && found.is_nan()
+    }
+
+    fn run(&self, outputs: &[Float], sample: &Sample, fill: f32) -> Result<Vec<Stored>, Failure> {
+        let places = Places::new(self);
+        let run =
+            Run { words: self, sample, cells: outputs.iter().map(|f| places.output(f)).collect(), places };
+        let at_once = run.simulated(Mode::Functional, fill)?;
+        // The second fill runs on the clock, too: what is read too early is a fault.
+        if fill.is_sign_negative() && run.simulated(Mode::Timed, fill)? != at_once {
+            return Err(Failure::Fault("results differ when they appear as the machine has them".into()));
+        }
+        Ok(at_once)
+    }
+}
+
+impl Words<'_> {
+    fn is_fragment(&self) -> bool {
+        self.entry.stage == Stage::Fragment
+    }
+}
+
+/// The words with one sample.
+struct Run<'a> {
+    words: &'a Words<'a>,
+    sample: &'a Sample,
+    places: Places<'a>,
+    cells: Vec<Option<Cell>>,
+}
+
+impl Run<'_> {
+    /// The outputs of every invocation on the simulator.
+    fn simulated(&self, mode: Mode, fill: f32) -> Result<Vec<Stored>, Failure> {
+        let compiled = self.words.compiled;
+        let config = Config { mode, poison: fill.to_bits(), fuel: FUEL, ..Config::default() };
+        let mut machine = Machine::new(Arc::new(Program::new(&padded(&compiled.words), &config)));
+        let mut world = self.world();
+        machine.load_constants(&world);
+        let lanes_each = if self.words.is_fragment() { QUAD } else { 1 };
+        let batch = LANES / lanes_each;
+        let mut all = Vec::with_capacity(self.sample.lanes);
+        for first in (0..self.sample.lanes).step_by(batch) {
+            let count = batch.min(self.sample.lanes - first);
+            machine.clear();
+            for lane in 0..count * lanes_each {
+                self.places.load(&mut machine, self.sample, first + lane / lanes_each, lane);
+            }
+            machine.start(count * lanes_each);
+            machine.run(&mut world);
+            if let Some(fault) = machine.faults().first() {
+                return Err(Failure::Fault(format!("instruction {}: {}", fault.instruction, fault.kind)));
+            }
+            all.extend((0..count).map(|n| self.stored(&machine, n * lanes_each)));
+        }
+        Ok(all)
+    }
+
+    /// What a lane has in the registers of the outputs; nothing if it is discarded.
+    fn stored(&self, machine: &Machine, lane: usize) -> Stored {
+        if machine.killed() >> lane & 1 == 1 {
+            return Stored::new();
+        }
+        let number = |cell: &Cell| match cell.half {
+            true => chiaro_num::F16.decode(machine.half(cell.register).0[lane]) as f32,
+            false => f32::from_bits(machine.full(cell.register).0[lane]),
+        };
+        self.cells.iter().map(|cell| cell.as_ref().map(number)).collect()
+    }
+
+    /// Constants and textures.
+    fn world(&self) -> World {
+        let compiled = self.words.compiled;
+        let mut world = World::default();
+        for &(at, bits) in &compiled.interface.immediates {
+            world.set_constants(at.into(), &[bits]);
+        }
+        world.memory.private = compiled.interface.private_bytes;
+        self.places.load_uniforms(&mut world, self.sample);
+        let plain = Plain::new(self.words.source);
+        for texture in &compiled.interface.textures {
+            let Some((global, ty)) = self.places.texture(&texture.name) else { continue };
+            for element in 0..u32::from(texture.count) {
+                let (image, sampler) = plain.bound(Handle { global, element }, &ty);
+                let binding = Binding { texture: Arc::new(image), shape: (&ty).into() };
+                world.bind(usize::from(texture.number) + element as usize, binding, sampler);
+            }
+        }
+        world
+    }
+}

@@ -1,0 +1,182 @@
+//! Variables of the source, byte by byte, in registers and constants of the program.
+
+use std::collections::HashMap;
+
+use chiaro_ir::interp::{Exact, Interpreter};
+use chiaro_ir::sample::{Sample, parts};
+use chiaro_ir::{GlobalRef, ImageType, Module, Space, Ty, Type};
+use chiaro_target::proof::Float;
+
+use super::Words;
+use crate::abi::constants::{Layout, scalars};
+use crate::abi::{Input, Source};
+use crate::compile::select::{builtin, rows};
+use crate::machine::{Machine, World};
+
+/// Sixteenths of a pixel.
+const FRACTION: f32 = 16.0;
+
+/// A register of an output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Cell {
+    pub(super) register: u16,
+    pub(super) half: bool,
+}
+
+/// Where the scalar of an input goes.
+#[derive(Clone, Copy, Debug)]
+enum To {
+    Register(u16),
+    /// In sixteenths.
+    Fixed(u16),
+    /// 0 for true, all ones for false.
+    Facing(u16),
+    Varying(u16),
+}
+
+/// Where the variables of a program are.
+pub(super) struct Places<'a> {
+    words: &'a Words<'a>,
+    /// Byte of a variable, and where it goes.
+    inputs: Vec<(GlobalRef, usize, To)>,
+    outputs: HashMap<(GlobalRef, usize), Cell>,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(words: &'a Words<'a>) -> Places<'a> {
+        let mut places = Places { words, inputs: Vec::new(), outputs: HashMap::new() };
+        let module = words.source;
+        let layout = Interpreter::with(module, words.entry, Exact);
+        let globals = module.globals.iter().enumerate();
+        for (i, global) in globals.filter(|(_, g)| matches!(g.space, Space::Input | Space::Output)) {
+            // Rows count components, memory counts bytes; scalars have the same order in both.
+            let bytes = bytes_of(module, &layout, global.ty);
+            let at: HashMap<u32, usize> =
+                scalars(module, global.ty, Layout::Rows).into_iter().zip(bytes).collect();
+            for row in rows(module, GlobalRef(i as u32)) {
+                let byte = |n: u16| at.get(&(row.offset + u32::from(n))).copied();
+                places.row(row.global, (&row.name, row.part), byte);
+            }
+        }
+        places
+    }
+
+    /// A row of a variable, if the program has it.
+    fn row(&mut self, g: GlobalRef, row: (&str, u16), byte: impl Fn(u16) -> Option<usize>) {
+        let interface = &self.words.compiled.interface;
+        if self.words.source.global(g).space == Space::Input {
+            for input in interface.inputs.iter().filter(|i| (i.name.as_str(), i.part) == row) {
+                let count = u16::from(input.components);
+                self.inputs.extend((0..count).filter_map(|n| Some((g, byte(n)?, to(input, n)?))));
+            }
+            return;
+        }
+        for output in interface.outputs.iter().filter(|o| (o.name.as_str(), o.part) == row) {
+            let cell = |n: u16| Cell { register: output.register + n, half: output.half };
+            let count = u16::from(output.components);
+            self.outputs.extend((0..count).filter_map(|n| Some(((g, byte(n)?), cell(n)))));
+        }
+    }
+
+    /// The register of a float of an output.
+    pub(super) fn output(&self, float: &Float) -> Option<Cell> {
+        self.outputs.get(&(float.variable, float.offset)).copied()
+    }
+
+    /// Puts an invocation's inputs into a lane.
+    pub(super) fn load(&self, machine: &mut Machine, sample: &Sample, invocation: usize, lane: usize) {
+        for (g, byte, to) in &self.inputs {
+            let row = sample.attributes.get(g).and_then(|all| all.get(invocation));
+            let bits = word(row.map_or(&[][..], Vec::as_slice), *byte);
+            match *to {
+                To::Register(n) => machine.full_mut(n).0[lane] = bits,
+                To::Fixed(n) => machine.full_mut(n).0[lane] = (f32::from_bits(bits) * FRACTION) as u32,
+                To::Facing(n) => machine.half_mut(n).0[lane] = if bits == 0 { 0xffff } else { 0 },
+                To::Varying(n) => {
+                    if let Some(planes) = machine.varying_mut(n) {
+                        planes.iter_mut().zip([bits, 0, 0]).for_each(|(plane, bits)| plane.0[lane] = bits);
+                    }
+                }
+            }
+        }
+        let pairs = self.words.compiled.interface.inputs.iter().filter(|i| i.source == Source::Barycentric);
+        for first in pairs.filter_map(|pair| pair.register) {
+            [first, first + 1].into_iter().for_each(|n| machine.full_mut(n).0[lane] = 0);
+        }
+    }
+
+    /// Puts the uniforms into the constant file.
+    pub(super) fn load_uniforms(&self, world: &mut World, sample: &Sample) {
+        let module = self.words.source;
+        let layout = Interpreter::with(module, self.words.entry, Exact);
+        for (&g, given) in &sample.uniforms {
+            let constants = &self.words.compiled.constants;
+            if let Some(pointer) = constants.pointer(g) {
+                let address = world.map_block(u32::from(pointer) / 4, given.clone());
+                world.set_constants(pointer.into(), &[address]);
+            }
+            let Some((first, how)) = constants.place(g) else { continue };
+            let ty = module.global(g).ty;
+            let bytes = bytes_of(module, &layout, ty);
+            for (at, byte) in scalars(module, ty, how).into_iter().zip(bytes) {
+                world.set_constants(usize::from(first) + at as usize, &[word(given, byte)]);
+            }
+        }
+    }
+
+    /// The variable of a texture by its name.
+    pub(super) fn texture(&self, name: &str) -> Option<(GlobalRef, ImageType)> {
+        let module = self.words.source;
+        let at = module.globals.iter().position(|global| global.name == name)?;
+        Some((GlobalRef(at as u32), image_of(module, module.globals[at].ty)?))
+    }
+}
+
+/// The image type of a variable, arrays taken off.
+fn image_of(module: &Module, ty: Ty) -> Option<ImageType> {
+    match module.types.get(ty) {
+        Type::Image(image) | Type::SampledImage(image) => Some(*image),
+        Type::Array(elem, ..) => image_of(module, *elem),
+        _ => None,
+    }
+}
+
+/// Where a component of an input goes.
+fn to(input: &Input, n: u16) -> Option<To> {
+    match (input.source, input.register) {
+        (Source::Varying { slot, .. } | Source::PointCoordinate(slot), _) => {
+            Some(To::Varying(u16::from(slot) + n))
+        }
+        (Source::FragCoord, Some(first)) if n < 2 => Some(To::Fixed(first + n)),
+        (Source::Facing, Some(first)) => Some(To::Facing(first)),
+        (_, first) => first.map(|first| To::Register(first + n)),
+    }
+}
+
+/// Byte offsets of the scalars of a type, in the order of its parts.
+fn bytes_of(module: &Module, layout: &Interpreter<'_, Exact>, ty: Ty) -> Vec<usize> {
+    if module.types.part_count(ty).is_none() {
+        return vec![0];
+    }
+    let inner = |(part, at): (Ty, usize)| bytes_of(module, layout, part).into_iter().map(move |n| at + n);
+    parts(module, layout, ty).flat_map(inner).collect()
+}
+
+fn word(bytes: &[u8], at: usize) -> u32 {
+    let bytes = bytes.get(at..at + 4).unwrap_or(&[0; 4]);
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
+}
+
+/// Places of fragments count sixteenths of pixels and are not negative.
+pub(super) fn fit(module: &Module, sample: &mut Sample) {
+    let is_place = |g: &GlobalRef| module.global(*g).binding.builtin == Some(builtin::FRAG_COORD);
+    let rows = sample.attributes.iter_mut().filter(|(g, _)| is_place(g)).flat_map(|(_, rows)| rows);
+    for row in rows {
+        for at in [0, 4] {
+            let place = (f32::from_bits(word(row, at)).abs() * FRACTION).min(1e6).floor() / FRACTION;
+            if let Some(room) = row.get_mut(at..at + 4) {
+                room.copy_from_slice(&place.to_le_bytes());
+            }
+        }
+    }
+}

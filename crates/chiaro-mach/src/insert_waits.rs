@@ -1,0 +1,184 @@
+//! Waits for results that come back late: as few and as weak as the paths to them allow.
+//!
+//! Before: code with registers, in its last order.
+//! After: every instruction that touches what may be under way on some path to it waits for
+//! that, at the last moment and only as long as it has to.
+//!
+//! The state in front of an instruction says of each register that may be held how many of its
+//! queue have been issued behind it, on the path where these are fewest: so many a wait may leave
+//! under way, as long as all of them return in order. States meet where paths meet (linear edges,
+//! as waits are of the wave and not of its lanes); around loops they only grow, so it ends.
+
+use std::collections::BTreeMap;
+
+use crate::code::{Block, Code, Inst};
+use crate::file::RegFile;
+use crate::op::Op;
+use crate::queues::{Holds, Left, Pending, Place, Queue, Queues, Touched, touched};
+
+/// Inserts the waits that the code needs, and says how many instructions have to wait.
+pub fn insert_waits(code: &mut Code, files: &[RegFile], machine: &dyn Queues) -> usize {
+    let mut waiting = 0;
+    let entries = entries(code, files, machine);
+    for block in code.blocks() {
+        let mut state = entries[block.0 as usize].clone();
+        let mut insts = Vec::with_capacity(code.insts(block).len());
+        for inst in code.insts(block).to_vec() {
+            let left = state.step(code, files, machine, inst);
+            if left.iter().any(Option::is_some) {
+                insts.extend(machine.set_waits(code, inst, &left));
+                waiting += 1;
+            }
+            insts.push(inst);
+        }
+        code.block_mut(block).insts = insts;
+    }
+    waiting
+}
+
+/// The state in front of each block.
+fn entries(code: &Code, files: &[RegFile], machine: &dyn Queues) -> Vec<State> {
+    let mut entries = vec![State::default(); code.block_count()];
+    let mut stale = vec![true; code.block_count()];
+    while stale.contains(&true) {
+        for block in code.blocks() {
+            if std::mem::take(&mut stale[block.0 as usize]) {
+                let after = through(code, files, machine, block, entries[block.0 as usize].clone());
+                for succ in &code.block_data(block).linear.succs {
+                    stale[succ.0 as usize] |= entries[succ.0 as usize].meet(&after);
+                }
+            }
+        }
+    }
+    entries
+}
+
+fn through(code: &Code, files: &[RegFile], machine: &dyn Queues, block: Block, mut state: State) -> State {
+    for &inst in code.insts(block) {
+        state.step(code, files, machine, inst);
+    }
+    state
+}
+
+/// Something that may be under way, queue by queue.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum What {
+    /// The latest of a kind.
+    Kind(Option<u8>),
+    /// A held register, and the kind that holds it.
+    Held(Place, Holds, Option<u8>),
+}
+
+/// What may be under way, and how many of its queue were issued behind it at least.
+#[derive(Clone, Default, Debug)]
+struct State(BTreeMap<(u8, What), u16>);
+
+impl State {
+    /// Takes in what another path brings; whether that is new.
+    fn meet(&mut self, other: &State) -> bool {
+        let mut new = false;
+        for (&key, &behind) in &other.0 {
+            let mine = self.0.entry(key).or_insert(u16::MAX);
+            new |= behind < *mine;
+            *mine = behind.min(*mine);
+        }
+        new
+    }
+
+    /// Passes an instruction, and says what it has to wait for beyond what it does by itself.
+    fn step(&mut self, code: &Code, files: &[RegFile], machine: &dyn Queues, inst: Inst) -> Vec<Left> {
+        let queues = machine.queues();
+        if matches!(code.op(inst), Op::Phi | Op::Start) {
+            return vec![None; queues.len()];
+        }
+        self.wait(&machine.waits(code, inst));
+        let (touched, pending) = (touched(code, files, inst), machine.pending(code, inst));
+        let left = self.needs(queues, &touched, pending, machine.drains(code, inst));
+        self.wait(&left);
+        self.issue(queues, &touched, pending);
+        left
+    }
+
+    /// How many of each queue may stay under way when an instruction issues.
+    fn needs(&self, queues: &[Queue], touched: &Touched, pending: &[Pending], drains: u32) -> Vec<Left> {
+        let of_queue = |(queue, facts): (u8, &Queue)| {
+            let kinds = self.kinds(queue);
+            let drained = (drains >> queue & 1 != 0 && !kinds.is_empty()).then_some(0);
+            let held = self.queue(queue).filter_map(|(what, behind)| match what {
+                What::Held(place, holds, kind) if touched.conflicts(place, holds, queue, kind, pending) => {
+                    Some(behind)
+                }
+                _ => None,
+            });
+            let fewest = held.chain(drained).min()?;
+            Some(if is_ordered(&kinds) { fewest.min(facts.limit) } else { 0 })
+        };
+        (0..).zip(queues).map(of_queue).collect()
+    }
+
+    /// What has come back for certain after a wait goes.
+    fn wait(&mut self, left: &[Left]) {
+        for (queue, left) in (0..).zip(left) {
+            let Some(left) = *left else { continue };
+            if left == 0 || is_ordered(&self.kinds(queue)) {
+                self.0.retain(|&(other, _), behind| other != queue || *behind < left);
+            }
+        }
+    }
+
+    fn issue(&mut self, queues: &[Queue], touched: &Touched, pending: &[Pending]) {
+        for (queue, facts) in (0..).zip(queues) {
+            if pending.iter().all(|pending| pending.queue != queue) {
+                continue;
+            }
+            let older =
+                self.0.range_mut((queue, What::Kind(None))..).take_while(|((other, _), _)| *other == queue);
+            older.for_each(|(_, behind)| *behind = (*behind + 1).min(facts.limit));
+        }
+        for &Pending { queue, kind, holds } in pending {
+            self.0.insert((queue, What::Kind(kind)), 0);
+            for &place in touched.held(holds) {
+                self.0.insert((queue, What::Held(place, holds, kind)), 0);
+            }
+        }
+    }
+
+    /// What may be under way in a queue.
+    fn queue(&self, queue: u8) -> impl Iterator<Item = (What, u16)> {
+        let all =
+            self.0.range((queue, What::Kind(None))..).take_while(move |((other, _), _)| *other == queue);
+        all.map(|(&(_, what), &behind)| (what, behind))
+    }
+
+    /// The kinds that may be under way in a queue.
+    fn kinds(&self, queue: u8) -> Vec<Option<u8>> {
+        let kinds = self.queue(queue).map_while(|(what, _)| match what {
+            What::Kind(kind) => Some(kind),
+            What::Held(..) => None,
+        });
+        kinds.collect()
+    }
+}
+
+/// Whether what is under way comes back in the order of issue, so that a count says what is left.
+fn is_ordered(kinds: &[Option<u8>]) -> bool {
+    matches!(kinds, [] | [Some(_)])
+}
+
+impl Touched {
+    /// Whether a register that is held must be free first. What itself comes back behind the holder, in
+    /// the same queue and of the same kind, may write over its result at once.
+    fn conflicts(
+        &self,
+        place: Place,
+        holds: Holds,
+        queue: u8,
+        kind: Option<u8>,
+        pending: &[Pending],
+    ) -> bool {
+        let follows = |p: &Pending| p.queue == queue && p.kind == kind && p.holds == Holds::Results;
+        let in_order = kind.is_some() && pending.iter().any(follows);
+        let read = holds == Holds::Results && self.read.contains(&place);
+        read || self.written.contains(&place) && !(holds == Holds::Results && in_order)
+    }
+}
