@@ -200,10 +200,7 @@ fn differences(row: &Row) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-// NaN in `clamp`, `min` and `max`, overflow on the way in `length`, and the order of sums in `inverse` and
-// `determinant` differ; the languages leave them open, but one answer is to be chosen for both.
 #[test]
-#[ignore = "shows differences at NaN, infinities and denormals that are not settled yet"]
 fn folding_is_what_runs() {
     let mut wrong: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for row in rows() {

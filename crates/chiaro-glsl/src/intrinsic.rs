@@ -11,7 +11,7 @@ mod special;
 use crate::token::Symbol;
 
 pub use math::Math;
-pub(crate) use math::{Instruction, Value};
+pub(crate) use math::{Instruction, Value, sign};
 pub use parts::{Atomic, Companion, Cooperative, Decoding, Product, Sampling, Tensor};
 pub use special::{CoopRule, Counted, Special};
 

@@ -209,6 +209,36 @@ fn integers_are_exact() {
     }
 }
 
+/// Floats of seventeen bits: what is rounded on the way shows.
+const NARROW_FLOATS: Arithmetic = Arithmetic { compute: compute_narrow, ..FLOATS };
+
+fn compute_narrow(op: U, operands: [u64; 3]) -> u64 {
+    const LOST: u64 = (1 << 7) - 1;
+    match (op, compute(op, operands)) {
+        // What they answer is no float.
+        (U::Flt | U::Fle, truth) => truth,
+        // To nearest, ties to even.
+        (_, bits) => (bits + LOST / 2 + (bits >> 7 & 1)) & !LOST,
+    }
+}
+
+/// Bits of numbers that just fit a float are as exact as those of small ones.
+#[test]
+fn bits_at_the_border_of_a_float_are_exact() {
+    static FACTS: Facts = Facts { bit_places: 17, ..NARROW };
+    let numbers = [-131_072, -131_071, -65_537, -1, 0, 1, 65_535, 65_536, 87_381, 131_070, 131_071];
+    let rows: Vec<[f32; 2]> = numbers.iter().flat_map(|&a| numbers.map(|b| [a as f32, b as f32])).collect();
+    for call in ["and %2, %3", "or %2, %3", "xor %2, %3", "or %2, 65537", "xor %2, 131071"] {
+        let module =
+            shader(&format!("%2: i32 = ftos %0\n%3: i32 = ftos %1\n%4: i32 = {call}\n%9: f32 = stof %4"));
+        let expected = outputs(&module, Exact, &rows);
+        let found = outputs(&lowered(&module, &FACTS), NARROW_FLOATS, &rows);
+        for ((row, expected), found) in rows.iter().zip(&expected).zip(found) {
+            assert!(*expected == found, "{call} of {row:?}: {found}, not {expected}");
+        }
+    }
+}
+
 /// What a machine has no exact form for stays, for the target to report.
 #[test]
 fn what_has_no_form_is_left() {

@@ -2,7 +2,9 @@
 //! floats round after every operation, functions of the language included.
 
 mod functions;
+mod matrix;
 mod number;
+mod value;
 
 use super::checker::Checker;
 use crate::hir::{Binary, ExprId, Unary};
@@ -46,7 +48,7 @@ impl Checker<'_> {
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
             let shape = self.numeric(self.ty_of(arg))?;
-            values.push(functions::Value { shape, bits: self.bits(arg)? });
+            values.push(value::Value { shape, bits: self.bits(arg)? });
         }
         functions::call(what, &values, self.numeric(result)?)
     }

@@ -54,8 +54,8 @@ use Value::{Code, One, Two};
 
 functions! {
     // Angles and exponentials.
-    Radians = same(G::Radians), One(|x| x * (PI / 180.0));
-    Degrees = same(G::Degrees), One(|x| x * (180.0 / PI));
+    Radians = same(G::Radians), One(|x| x * f64::from((PI / 180.0) as f32));
+    Degrees = same(G::Degrees), One(|x| x * f64::from((180.0 / PI) as f32));
     Sin = same(G::Sin), One(libm::sin);
     Cos = same(G::Cos), One(libm::cos);
     Tan = same(G::Tan), One(libm::tan);
@@ -184,7 +184,7 @@ const fn std(float: G, signed: G, unsigned: G) -> Instruction {
     Instruction::Std([float, signed, unsigned])
 }
 
-fn sign(x: f64) -> f64 {
+pub(crate) fn sign(x: f64) -> f64 {
     if x > 0.0 {
         1.0
     } else if x < 0.0 {

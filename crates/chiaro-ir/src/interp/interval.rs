@@ -143,6 +143,9 @@ impl Interval {
                 (p.function + 4.0 * product.abs()) * ulp
             }
             Op::FFrexpFraction | Op::FQuantize16 => ulp,
+            // Whole turns are taken off first, which rounds where the operand does; outside of -π to π no
+            // language promises anything.
+            Op::FSin | Op::FCos => p.angle.max(ulp * 4096.0) + self.ulp(args[0].value),
             _ => p.angle.max(ulp * 4096.0),
         }
     }

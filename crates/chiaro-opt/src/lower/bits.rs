@@ -4,7 +4,7 @@
 //! what is left: so a constant mask is a few sums, one for each run of ones, and negative
 //! numbers behave as in two's complement. Bits of two numbers that are both unknown are compared
 //! one by one, as many as their ranges say, if the machine has room for that: `a | b` and `a ^ b`
-//! follow from `a & b` and the sum.
+//! follow from `a & b`, in an order in which nothing grows beyond the operands' own range.
 
 use chiaro_ir::{Op, Value};
 
@@ -44,13 +44,11 @@ pub(super) fn bits(b: &mut Lower<'_, '_>, op: Op, args: &[Value], known: &Known)
         // -1 - x.
         Op::Not => b.minus(-1.0, x),
         Op::And | Op::Or | Op::Xor => match (known.constant(0), known.constant(1)) {
-            (_, Some(mask)) => combined(b, op, x, mask)?,
-            (Some(mask), None) => combined(b, op, y?, mask)?,
+            (_, Some(mask)) => combined(b, op, x, mask, known)?,
+            (Some(mask), None) => combined(b, op, y?, mask, known)?,
             _ => {
-                let y = y?;
-                let both = common(b, [x, y], known)?;
-                let sum = b.fadd(x, y);
-                without(b, op, sum, both)
+                let both = common(b, [x, y?], known)?;
+                joined(b, op, [x, y?], both, known)
             }
         },
         Op::BitExtractU | Op::BitExtractS => {
@@ -104,22 +102,31 @@ fn power(b: &mut Lower<'_, '_>, amount: Value, known: Option<f64>, sign: f64) ->
 }
 
 /// x with a constant mask.
-fn combined(b: &mut Lower<'_, '_>, op: Op, x: Value, mask: f64) -> Option<Value> {
+fn combined(b: &mut Lower<'_, '_>, op: Op, x: Value, mask: f64, known: &Known) -> Option<Value> {
     let both = masked(b, x, mask as i64 as u32)?;
-    if op == Op::And {
-        return Some(both);
+    if op != Op::And && !b.facts.holds(mask) {
+        return None;
     }
-    let sum = b.facts.holds(mask).then(|| b.plus(x, mask))?;
-    Some(without(b, op, sum, both))
+    let mask = b.num(mask, x);
+    Some(joined(b, op, [x, mask], both, known))
 }
 
-/// `and`, `or` and `xor` of two numbers: their sum less what both have.
-fn without(b: &mut Lower<'_, '_>, op: Op, sum: Value, both: Value) -> Value {
-    if op == Op::And {
-        return both;
-    }
-    let factor = b.num(if op == Op::Xor { -2.0 } else { -1.0 }, sum);
-    b.fma(both, factor, sum)
+/// `and`, `or` and `xor` of two numbers by what both have.
+///
+/// That is taken away before they are added up: 131071 and 131070 are exact in 17 bits, their sum
+/// is not. What only one of them has is no longer than they are; taken away twice from a number
+/// below 0 it would be.
+fn joined(b: &mut Lower<'_, '_>, op: Op, [x, y]: [Value; 2], both: Value, known: &Known) -> Value {
+    let (factor, y_loses) = match op {
+        Op::And => return both,
+        Op::Xor if known.is_signed => (-1.0, true),
+        Op::Xor => (-2.0, false),
+        _ => (-1.0, false),
+    };
+    let factor = b.num(factor, x);
+    let rest = b.fma(both, factor, x);
+    let other = if y_loses { b.fma(both, factor, y) } else { y };
+    b.fadd(rest, other)
 }
 
 /// The bits that two numbers have in common, from the highest one down. A number that may be

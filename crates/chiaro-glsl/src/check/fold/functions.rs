@@ -1,36 +1,19 @@
 //! Functions of the language on constants.
 //!
 //! Floats are computed as `f64` and rounded where the function is one operation; where the
-//! specification defines it by several, each of those rounds.
+//! specification defines it by several, each of those rounds. What the language leaves open (NaN in `min`, `max`,
+//! `clamp`, `step` and `smoothstep`, vectors without a direction, the order of sums in matrices) is what the
+//! instructions of the run give: a value does not depend on when it is known. `crates/chiaro-filetest/tests/fold.tsv`
+//! compares the two at borders.
 
-use super::number::{binary, f32_of, of_f32};
+use super::matrix::matrix;
+use super::number::{binary, of_f32};
+use super::value::{Value, each, each_bits};
 use crate::hir::Binary;
 use crate::intrinsic::Intrinsic;
-use crate::intrinsic::{Math, Value as Computed};
+use crate::intrinsic::{Math, Value as Computed, sign};
 use crate::numeric::Num;
 use crate::ty::Scalar;
-
-/// A constant argument.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Value<'a> {
-    pub(super) shape: Num,
-    pub(super) bits: &'a [u64],
-}
-
-impl Value<'_> {
-    /// Component n; a scalar is every component.
-    fn at(&self, n: usize) -> u64 {
-        super::number::component(self.bits, n).unwrap_or_default()
-    }
-
-    fn float(&self, n: usize) -> f32 {
-        f32_of(self.at(n))
-    }
-
-    fn floats(&self) -> impl Iterator<Item = f32> + '_ {
-        self.bits.iter().map(|&bits| f32_of(bits))
-    }
-}
 
 /// The value of a function; `None` where that is left to the run.
 pub(super) fn call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64]>> {
@@ -41,15 +24,6 @@ pub(super) fn call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<B
         Scalar::Bool => bool_call(what, args),
         _ => None,
     }
-}
-
-/// Component by component, as many as the result has.
-fn each(result: Num, value: impl Fn(usize) -> f32) -> Option<Box<[u64]>> {
-    Some((0..result.count()).map(|n| of_f32(value(n))).collect())
-}
-
-fn each_bits(result: Num, value: impl Fn(usize) -> u64) -> Option<Box<[u64]>> {
-    Some((0..result.count()).map(value).collect())
 }
 
 fn float_call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64]>> {
@@ -71,12 +45,8 @@ fn float_call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u
             let (x, y) = (x.float(n), y.float(n));
             x - y * (x / y).floor()
         }),
-        (Intrinsic::Math(Math::Min), [a, b]) => {
-            each(result, |n| if b.float(n) < a.float(n) { b.float(n) } else { a.float(n) })
-        }
-        (Intrinsic::Math(Math::Max), [a, b]) => {
-            each(result, |n| if a.float(n) < b.float(n) { b.float(n) } else { a.float(n) })
-        }
+        (Intrinsic::Math(Math::Min), [a, b]) => each(result, |n| minimum(a.float(n), b.float(n))),
+        (Intrinsic::Math(Math::Max), [a, b]) => each(result, |n| maximum(a.float(n), b.float(n))),
         (Intrinsic::Math(Math::Clamp), [x, low, high]) => {
             each(result, |n| clamp(x.float(n), low.float(n), high.float(n)))
         }
@@ -87,7 +57,7 @@ fn float_call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u
             each_bits(result, |n| if a.at(n) != 0 { y.at(n) } else { x.at(n) })
         }
         (Intrinsic::Math(Math::Step), [edge, x]) => {
-            each(result, |n| if x.float(n) < edge.float(n) { 0.0 } else { 1.0 })
+            each(result, |n| if edge.float(n) <= x.float(n) { 1.0 } else { 0.0 })
         }
         (Intrinsic::Math(Math::SmoothStep), [low, high, x]) => each(result, |n| {
             let t = clamp((x.float(n) - low.float(n)) / (high.float(n) - low.float(n)), 0.0, 1.0);
@@ -108,9 +78,17 @@ fn float_call(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u
     }
 }
 
+/// The other one if exactly one is NaN.
+fn minimum(a: f32, b: f32) -> f32 {
+    if b < a || a.is_nan() { b } else { a }
+}
+
+fn maximum(a: f32, b: f32) -> f32 {
+    if b > a || a.is_nan() { b } else { a }
+}
+
 fn clamp(x: f32, low: f32, high: f32) -> f32 {
-    let x = if x < low { low } else { x };
-    if high < x { high } else { x }
+    minimum(maximum(x, low), high)
 }
 
 fn dot(a: Value<'_>, b: Value<'_>) -> f32 {
@@ -119,8 +97,9 @@ fn dot(a: Value<'_>, b: Value<'_>) -> f32 {
     terms.fold(first, |sum, term| sum + term)
 }
 
+/// The size of a scalar, which its square could lose; the root of the squares of a vector.
 fn length(a: Value<'_>) -> f32 {
-    dot(a, a).sqrt()
+    if a.shape.count() == 1 { a.float(0).abs() } else { dot(a, a).sqrt() }
 }
 
 fn geometry(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64]>> {
@@ -136,13 +115,16 @@ fn geometry(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64
             let part = |i: usize, j: usize| a.float(i) * b.float(j) - a.float(j) * b.float(i);
             Some([part(1, 2), part(2, 0), part(0, 1)].map(of_f32).into())
         }
+        (Intrinsic::Math(Math::Normalize), [a]) if a.shape.count() == 1 => {
+            single(sign(f64::from(a.float(0))) as f32)
+        }
         (Intrinsic::Math(Math::Normalize), [a]) => {
-            let length = length(*a);
-            each(result, |n| a.float(n) / length)
+            let factor = (1.0 / f64::from(dot(*a, *a)).sqrt()) as f32;
+            each(result, |n| a.float(n) * factor)
         }
         (Intrinsic::Math(Math::FaceForward), [normal, incident, reference]) => {
-            let back = dot(*reference, *incident) >= 0.0;
-            each(result, |n| if back { -normal.float(n) } else { normal.float(n) })
+            let is_against = dot(*reference, *incident) < 0.0;
+            each(result, |n| if is_against { normal.float(n) } else { -normal.float(n) })
         }
         (Intrinsic::Math(Math::Reflect), [incident, normal]) => {
             let twice = 2.0 * dot(*normal, *incident);
@@ -174,48 +156,6 @@ fn relation(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64
     let [a, b] = args else { return None };
     let scalar = a.shape.scalar;
     (0..result.count()).map(|n| binary(op, scalar, scalar, a.at(n), b.at(n))).collect()
-}
-
-fn matrix(what: Intrinsic, args: &[Value<'_>], result: Num) -> Option<Box<[u64]>> {
-    match (what, args) {
-        (Intrinsic::MatrixCompMult, [a, b]) => each(result, |n| a.float(n) * b.float(n)),
-        (Intrinsic::Math(Math::Transpose), [a]) => {
-            let rows = usize::from(result.rows);
-            each(result, |n| a.float((n % rows) * usize::from(a.shape.rows) + n / rows))
-        }
-        (Intrinsic::Math(Math::OuterProduct), [column, row]) => {
-            let rows = usize::from(result.rows);
-            each(result, |n| column.float(n % rows) * row.float(n / rows))
-        }
-        (Intrinsic::Math(Math::Determinant), [a]) => {
-            let m: Vec<f64> = a.floats().map(f64::from).collect();
-            Some([of_f32(determinant(&m, usize::from(a.shape.columns)) as f32)].into())
-        }
-        (Intrinsic::Math(Math::Inverse), [a]) => {
-            let m: Vec<f64> = a.floats().map(f64::from).collect();
-            let size = usize::from(a.shape.columns);
-            let whole = determinant(&m, size);
-            each(result, |n| (cofactor(&m, size, n / size, n % size) / whole) as f32)
-        }
-        _ => None,
-    }
-}
-
-/// Determinant of a square matrix, by its first row.
-fn determinant(m: &[f64], size: usize) -> f64 {
-    match size {
-        0 => 1.0,
-        1 => m.first().copied().unwrap_or_default(),
-        _ => (0..size).map(|column| m[column * size] * cofactor(m, size, 0, column)).sum(),
-    }
-}
-
-/// The cofactor of an element, by row and column.
-fn cofactor(m: &[f64], size: usize, row: usize, column: usize) -> f64 {
-    let minor: Vec<f64> =
-        (0..size * size).filter(|n| n / size != column && n % size != row).map(|n| m[n]).collect();
-    let value = determinant(&minor, size - 1);
-    if (row + column).is_multiple_of(2) { value } else { -value }
 }
 
 /// Floats into words.
@@ -340,6 +280,7 @@ fn bool_call(what: Intrinsic, args: &[Value<'_>]) -> Option<Box<[u64]>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::number::f32_of;
     use super::*;
 
     fn vector(n: usize) -> Num {
