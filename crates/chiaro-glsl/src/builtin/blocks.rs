@@ -50,7 +50,7 @@ const PRIMITIVE: &[OwnMember] = &[
         "gl_PrimitiveShadingRateEXT",
         I,
         BuiltIn::PrimitiveShadingRateKHR,
-        When::with(&["GL_EXT_fragment_shading_rate"]),
+        When::with(&["GL_EXT_fragment_shading_rate", "GL_EXT_mesh_shader"]),
     ),
     (
         "gl_ViewportMask",
