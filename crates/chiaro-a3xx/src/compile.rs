@@ -91,7 +91,8 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<(Fu
     cx.options.assumptions = Assumptions::GRAPHICS;
     cx.options.limits.lanes = 1;
     cx.options.limits.chains = true;
-    cx.options.limits.select_cost = 16;
+    // A branch waits six slots for its predicate, and each side ends in a jump.
+    cx.options.limits.select_cost = 32;
     let _ = chiaro_opt::optimize(module, entry, cx);
     let f = module.entry(entry).map_or(FunctionRef(0), |e| e.function);
     let _ = cx.run_all(legalize::OUTPUTS, module, f);

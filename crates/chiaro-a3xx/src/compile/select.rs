@@ -75,6 +75,8 @@ struct Select<'a> {
     uses: Vec<u32>,
     /// Copies that a block has made already.
     moved: HashMap<(Block, Part), chiaro_mach::Value>,
+    /// Runs of scalars that a block has collected already.
+    collected: HashMap<(Block, Vec<Part>), chiaro_mach::Value>,
     /// What a0.x holds.
     held_address: Option<(Block, Part)>,
     /// The first component of each constant array that is indexed.
@@ -109,6 +111,7 @@ pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> 
         values: vec![None; f.value_count()],
         uses: ir::use_counts(f),
         moved: HashMap::new(),
+        collected: HashMap::new(),
         held_address: None,
         tables: HashMap::new(),
         variables: HashMap::new(),
