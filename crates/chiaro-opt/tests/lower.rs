@@ -28,6 +28,7 @@ static NARROW: Facts = Facts {
     has_exact_powers: true,
     has_close_reciprocal: false,
     has_large_unsigned: false,
+    has_rounded_index: false,
     mask_runs: 4,
     bit_places: 0,
 };
@@ -46,6 +47,7 @@ static WIDE: Facts = Facts {
     has_exact_powers: false,
     has_close_reciprocal: true,
     has_large_unsigned: true,
+    has_rounded_index: false,
     mask_runs: 16,
     bit_places: 24,
 };

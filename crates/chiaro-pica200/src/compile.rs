@@ -25,7 +25,7 @@ use self::select::Loops;
 use self::unit::Unit;
 use crate::abi::Interface;
 use chiaro_diag::Diagnostic;
-use chiaro_ir::Module;
+use chiaro_ir::{Module, Op, Step, Walk};
 use chiaro_opt::Cx;
 
 pub use self::compiled::{Compiled, Statistics};
@@ -33,12 +33,13 @@ pub use self::options::{Defaults, Options};
 pub use crate::abi::LoopCount;
 pub use crate::regs::VERTEX_WORDS as WORDS;
 
-/// Costs up to which the loops of a geometry shader are unrolled, in the order in which they are
-/// tried: a strip that goes on from turn to turn of a loop has a vertex number in each copy of its
-/// body.
+/// Costs up to which the loops of a shader are unrolled, in the order in which they are tried. LOOP
+/// costs one word, so that most loops are shorter as they are; but an index that is a number then needs no
+/// masks, and a strip that goes on from turn to turn of a loop has a vertex number in each copy of
+/// its body.
 const UNROLLING: [u32; 3] = [0, 256, 2048];
 
-/// Compiles a vertex shader.
+/// Compiles a vertex shader: of the ways to unroll its loops the one with the fewest words.
 ///
 /// # Errors
 /// What the shader asks for and the machine does not have, with the source line where there is
@@ -50,10 +51,8 @@ pub fn compile(
     options: &Options,
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
-    // LOOP costs one word and IFC two: words are scarcer than time here.
-    cx.options.limits.unroll_cost = 0;
     let unit = if options.wishes.feeds_geometry { Unit::Feeder } else { Unit::Vertex };
-    compile_unit(module, interface, entry, options, unit, cx)
+    shortest(module, cx, |cx| compile_unit(module, interface, entry, options, unit, cx))
 }
 
 /// Compiles a geometry shader: of the ways to unroll its loops the one with the fewest words.
@@ -69,21 +68,38 @@ pub fn compile_geometry(
     request: &Request,
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
-    let mut best: Result<Compiled, Box<Diagnostic>> =
-        Err(Diagnostic::error(None, "no way to unroll the loops of the shader was tried").into());
-    for cost in UNROLLING {
+    shortest(module, cx, |cx| compile_unit(module, interface, entry, options, Unit::Geometry(request), cx))
+}
+
+/// The program with the fewest words of those that ways to unroll loops give; the first of several.
+/// Without a loop there is one way.
+fn shortest(
+    module: &Module,
+    cx: &mut Cx<'_>,
+    make: impl Fn(&mut Cx<'_>) -> Result<Compiled, Box<Diagnostic>>,
+) -> Result<Compiled, Box<Diagnostic>> {
+    let [first, others @ ..] = UNROLLING;
+    cx.options.limits.unroll_cost = first;
+    let mut best = make(cx);
+    if !has_loop(module) || cx.stop_after.is_some() {
+        return best;
+    }
+    for cost in others {
         cx.options.limits.unroll_cost = cost;
-        let made = compile_unit(module, interface, entry, options, Unit::Geometry(request), cx);
+        let made = make(cx);
         best = match (best, made) {
             (Ok(a), Ok(b)) => Ok(if b.statistics.words < a.statistics.words { b } else { a }),
             (Ok(a), Err(_)) => Ok(a),
             (Err(_), made) => made,
         };
-        if cx.stop_after.is_some() {
-            break;
-        }
     }
     best
+}
+
+fn has_loop(module: &Module) -> bool {
+    let loops =
+        |step: Step, f: &chiaro_ir::Function| matches!(step, Step::Inst(inst) if f.op(inst) == Op::Loop);
+    module.functions.iter().any(|f| Walk::new(f).any(|step| loops(step, f)))
 }
 
 /// Compiles a shader for one of the units.

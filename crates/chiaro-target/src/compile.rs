@@ -104,11 +104,11 @@ pub struct Report {
 pub struct BlockReport {
     /// Instructions.
     pub length: u32,
-    /// Instructions that it needs at least.
+    /// Instructions that the operations chosen for it need at least, each done once.
     pub bound: u32,
     /// What sets that bound.
     pub limit: &'static str,
-    /// Whether no schedule is shorter.
+    /// Whether no schedule of these operations is shorter; other operations may be.
     pub optimal: bool,
 }
 

@@ -49,6 +49,7 @@ pub static FACTS: Facts = Facts {
     has_exact_powers: false,
     has_close_reciprocal: true,
     has_large_unsigned: true,
+    has_rounded_index: false,
     mask_runs: 16,
     bit_places: 24,
 };

@@ -81,7 +81,7 @@ fn once(shader: &Shader, options: &Options) -> Result<Compiled, String> {
 fn table(rows: &[Row]) -> String {
     let mut out = format!(
         "{:<28} {:>5} {:>5} {:>6} {:>8} {:>8}  what sets the bounds\n",
-        "utgard-gp shader", "ours", "Mesa", "bound", "optimal", "ms"
+        "utgard-gp shader", "ours", "Mesa", "bound", "proven", "ms"
     );
     let (mut ours, mut theirs, mut bounds) = (0, 0, 0);
     for row in rows {
@@ -110,8 +110,7 @@ fn table(rows: &[Row]) -> String {
 
 /// What each effort gives over the shaders that Mesa compiles.
 fn efforts(rows: &[Row], shaders: &[Shader]) -> Result<String, String> {
-    let mut out =
-        format!("{:<28} {:>12} {:>8} {:>15}\n", "effort", "instructions", "blocks", "proven optimal");
+    let mut out = format!("{:<28} {:>12} {:>8} {:>15}\n", "effort", "instructions", "blocks", "proven");
     for effort in 0..=MOST_EFFORT {
         let (mut length, mut blocks, mut optimal) = (0, 0, 0);
         for (_, shader) in rows.iter().zip(shaders).filter(|(row, _)| row.mesa > 0) {

@@ -36,6 +36,8 @@ pub struct Facts {
     pub has_close_reciprocal: bool,
     /// Integers that are negative as signed ones count from 2^32 down where zeros are shifted in.
     pub has_large_unsigned: bool,
+    /// What loads an index rounds towards zero by itself.
+    pub has_rounded_index: bool,
     /// Runs of ones in a constant mask, at most: each costs several operations.
     pub mask_runs: u32,
     /// Bits of two unknown integers that are compared one by one, at most; 0 where that is too

@@ -211,10 +211,71 @@ fn index(r: &mut Rewrite<'_, Ints>, value: Value) -> Value {
 fn access(r: &mut Rewrite<'_, Ints>, inst: Inst) -> Replaced {
     let (old, Some(result)) = (r.old, r.old.result_of(inst)) else { return Replaced::Copy };
     let pointer = r.value(old.args(inst)[0]);
-    let indices: Vec<Value> = old.args(inst)[1..].iter().map(|&v| index(r, v)).collect();
-    let args: Vec<Value> = [pointer].into_iter().chain(indices).collect();
+    let mut args = vec![pointer];
+    for (n, &v) in old.args(inst)[1..].iter().enumerate() {
+        let rounded = r.rule.facts.has_rounded_index && is_into_array(r, inst, n);
+        let whole = if rounded { unrounded(r, v) } else { None };
+        args.push(whole.unwrap_or_else(|| index(r, v)));
+    }
     let ty = r.ty_of(result);
     Replaced::By(r.b.op_as(Op::Access, &args, ty))
+}
+
+/// Whether an index is one into an array outside of the function's own memory.
+fn is_into_array(r: &mut Rewrite<'_, Ints>, access: Inst, n: usize) -> bool {
+    let (pointer, indices) = (r.old.args(access)[0], &r.old.args(access)[1..]);
+    if !is_outside(r, pointer) {
+        return false;
+    }
+    let types = &r.b.module().types;
+    let into = indices[..n]
+        .iter()
+        .try_fold(types.pointee(r.old.ty(pointer)).map(|p| p.1), |ty, _| ty.map(|ty| types.part(ty, 0)));
+    into.flatten().is_some_and(|ty| matches!(types.get(ty), Type::Array(..)))
+}
+
+/// An index that is made of a float, without rounding it where the machine does that or where it makes no
+/// difference: `int(x) + k` as `ftos x + k`, and `int(x) * c + k` with 0 <= k < c as
+/// `ftos (floor(max(x, 0)) * c) + k`, because below -1 the index is negative, and what is read there
+/// is left open by every source language.
+fn unrounded(r: &mut Rewrite<'_, Ints>, value: Value) -> Option<Value> {
+    let old = r.old;
+    let operands = |r: &mut Rewrite<'_, Ints>, v: Value, wanted: Op| {
+        let (inst, _) = r.old_inst(v).filter(|(_, op)| *op == wanted)?;
+        let &[a, b] = old.args(inst) else { return None };
+        let (from, by) = if r.old_constant(a).is_some() { (b, a) } else { (a, b) };
+        let c = r.old_constant(by)?;
+        Some((from, by, number(r.b.module(), c)?))
+    };
+    let float = |r: &Rewrite<'_, Ints>, v: Value| {
+        r.old_inst(v).filter(|(_, op)| *op == Op::FToS).and_then(|(inst, _)| old.args(inst).first().copied())
+    };
+    let (from, term) = match operands(r, value, Op::IAdd) {
+        Some((from, by, term)) => (from, Some((by, term))),
+        None => (value, None),
+    };
+    let float = match (float(r, from), operands(r, from, Op::IMul)) {
+        (Some(x), _) => r.value(x),
+        (None, Some((inner, _, factor))) if (0.0..factor).contains(&term.map_or(0.0, |t| t.1)) => {
+            let x = float(r, inner)?;
+            let x = r.value(x);
+            let b = &mut Lower::new(&mut r.b, r.rule.facts);
+            let (zero, factor) = (b.num(0.0, x), b.num(factor, x));
+            let positive = b.fmax(x, zero);
+            let whole = b.ffloor(positive);
+            b.fmul(whole, factor)
+        }
+        _ => return None,
+    };
+    let ty = old.ty(value);
+    let whole = r.b.op_as(Op::FToS, &[float], ty);
+    Some(match term.and_then(|(by, _)| r.old_constant(by)) {
+        Some(c) => {
+            let by = r.b.constant(c);
+            r.b.iadd(whole, by)
+        }
+        None => whole,
+    })
 }
 
 /// What a pointer outside of the function's own memory leads to stays as it is.

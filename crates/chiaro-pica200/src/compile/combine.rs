@@ -7,10 +7,13 @@
 //! - A product that only a sum uses becomes MAD. The product is rounded first there
 //!   \[3dbrew], so nothing changes but the words.
 
+mod columns;
 pub(super) mod dce;
 pub(super) mod outputs;
 pub(super) mod sink;
+mod weighted;
 
+use crate::compile::combine::columns::{dot, forward, has_column, scattered};
 use crate::compile::graph::{Base, Block, Component, Components, Graph, Id, Item, components_of, splat};
 use crate::isa::Op;
 
@@ -18,6 +21,7 @@ use crate::isa::Op;
 pub(crate) fn combine(graph: &mut Graph) {
     signs(graph);
     expand_dots(graph);
+    weighted::weighted(graph);
     find_dots(graph);
     fuse(graph);
 }
@@ -49,20 +53,6 @@ pub(crate) fn split_mads(graph: &mut Graph) {
 /// Terms of one sum that are looked at.
 const TERMS: usize = 16;
 
-/// Replaces components of nodes everywhere.
-pub(crate) fn forward(graph: &mut Graph, to: &[Option<Components>]) {
-    let replace = |component: &mut Component| {
-        // Replacements may be replaced in turn, but never in a circle.
-        while let Base::Node(id) = component.base
-            && let Some(Some(components)) = to.get(id as usize)
-        {
-            let new = components[usize::from(component.part)];
-            *component = Component { neg: new.neg ^ component.neg, ..new };
-        }
-    };
-    graph.each_component(replace);
-}
-
 /// The sign of a factor goes to a constant that it is multiplied with: constants are signed for
 /// nothing, and components of different signs cannot share an operand.
 fn signs(graph: &mut Graph) {
@@ -83,15 +73,6 @@ fn signs(graph: &mut Graph) {
             }
         }
     }
-}
-
-/// Whether components stand in different uniform registers.
-fn scattered(components: &[Component]) -> bool {
-    let mut first = None;
-    components.iter().any(|component| match component.base {
-        Base::Uniform(r, index) => *first.get_or_insert((r, index)) != (r, index),
-        _ => false,
-    })
 }
 
 /// Dot products with columns become sums of products, to be packed component by component.
@@ -181,11 +162,6 @@ fn find_dots(graph: &mut Graph) {
     crate::compile::combine::dce::dce(graph);
 }
 
-fn has_column(node: &crate::compile::graph::Node) -> bool {
-    let n = usize::from(node.width);
-    matches!(node.op, Some(Op::Mul | Op::Mad)) && node.args[..2].iter().any(|a| scattered(&a[..n]))
-}
-
 /// Whether a sum has a column among its factors.
 fn reaches_column(graph: &Graph, root: Id, counts: &[u32]) -> bool {
     let mut open = vec![root];
@@ -249,7 +225,7 @@ fn rows(graph: &mut Graph, id: Id, sums: &[Sum]) -> Option<Components> {
     let mut rests = 0;
     for (i, sum) in sums.iter().enumerate() {
         let row = Row::of(sum)?;
-        let (op, factors) = row.instruction();
+        let (op, factors) = dot(row.factors);
         let register = std::array::from_fn(|k| Component { part: k as u8, ..row.register });
         let dot = graph.add(op, 1, &[factors, register], span);
         components[i] = Component::new(Base::Node(dot), 0);
@@ -314,17 +290,6 @@ impl Row {
         }
         *slot = Some(if own.neg { factor.negated() } else { factor });
         Some(())
-    }
-
-    /// DPH if the last factor is 1, DP3 if it is 0 or nothing, else DP4.
-    fn instruction(&self) -> (Op, Components) {
-        let factors = self.factors.map(|f| f.unwrap_or(Component::constant(0.0)));
-        let op = match factors[3].value() {
-            Some(1.0) => Op::Dph,
-            Some(0.0) => Op::Dp3,
-            _ => Op::Dp4,
-        };
-        (op, factors)
     }
 }
 
@@ -405,6 +370,6 @@ mod tests {
         let row = Row::by(&sum, register).expect("two components have factors");
         assert_eq!(row.factors[3], Some(scale));
         assert_eq!(row.left, [own(3)]);
-        assert_eq!(row.instruction().0, Op::Dp4);
+        assert_eq!(dot(row.factors).0, Op::Dp4);
     }
 }

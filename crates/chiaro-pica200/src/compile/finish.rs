@@ -38,11 +38,13 @@ pub(crate) fn finish(input: &Input<'_>) -> Result<Words, Trouble> {
         always: None,
         setting: None,
         addresses: [None; 2],
+        at: 0,
         open: Vec::new(),
         closed: false,
         span: None,
     };
-    for step in input.steps {
+    for (at, step) in input.steps.iter().enumerate() {
+        f.at = at;
         f.step(*step)?;
     }
     f.plain(Op::End, &[])?;

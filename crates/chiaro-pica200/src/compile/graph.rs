@@ -103,6 +103,8 @@ pub(crate) struct Node {
     pub(crate) args: [Components; 3],
     /// For CMP: the relations of x and y, by number (spec section 11).
     pub(crate) relations: [u8; 2],
+    /// The source wants it computed as it stands: `precise`.
+    pub(crate) exact: bool,
     pub(crate) span: Option<Span>,
 }
 
@@ -244,13 +246,13 @@ impl Graph {
     pub(crate) fn add(&mut self, op: Op, width: u8, args: &[Components], span: Option<Span>) -> Id {
         let mut all = [[Component::UNDEF; 4]; 3];
         all[..args.len()].copy_from_slice(args);
-        self.nodes.push(Node { op: Some(op), width, args: all, relations: [0; 2], span });
+        self.nodes.push(Node { op: Some(op), width, args: all, relations: [0; 2], exact: false, span });
         self.nodes.len() as Id - 1
     }
 
     pub(crate) fn variable(&mut self, width: u8) -> Id {
         let args = [[Component::UNDEF; 4]; 3];
-        self.nodes.push(Node { op: None, width, args, relations: [0; 2], span: None });
+        self.nodes.push(Node { op: None, width, args, relations: [0; 2], exact: false, span: None });
         self.nodes.len() as Id - 1
     }
 

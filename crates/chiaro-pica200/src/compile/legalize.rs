@@ -19,7 +19,7 @@
 //! up to 131072; the functions' errors are in [`bounds`].
 //!
 //! The order of the passes: what needs integers comes before they are gone ([`switches()`],
-//! [`counters()`]); functions make no bools, so that [`bools()`] sees all there are;
+//! [`float_counters()`], [`counters()`]); functions make no bools, so that [`bools()`] sees all there are;
 //! [`dynamic()`] finds nothing but floats.
 
 mod bools;
@@ -30,6 +30,7 @@ mod dynamic;
 #[cfg(test)]
 mod exact;
 pub mod float24;
+mod float_counters;
 mod illegal;
 #[cfg(test)]
 pub(crate) mod samples;
@@ -44,6 +45,7 @@ pub use bools::bools;
 pub(crate) use counters::place;
 pub use counters::{Counted, Rounds, counted, counters};
 pub use dynamic::dynamic;
+pub use float_counters::float_counters;
 pub use illegal::{illegal, unsupported};
 pub use selects::selects;
 pub use switches::switches;
@@ -51,6 +53,7 @@ pub use switches::switches;
 /// The passes in their order.
 pub static PASSES: &[Pass] = &[
     Pass { name: "switches", run: switches },
+    Pass { name: "float_counters", run: float_counters },
     Pass { name: "counters", run: counters },
     Pass { name: "integers", run: integers },
     Pass { name: "functions", run: functions },
@@ -78,6 +81,8 @@ pub static FACTS: Facts = Facts {
     has_exact_powers: true,
     has_close_reciprocal: false,
     has_large_unsigned: false,
+    // MOVA. [3dbrew]
+    has_rounded_index: true,
     // Each costs six words.
     mask_runs: 4,
     bit_places: 0,

@@ -47,6 +47,7 @@ pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, emits: &Emits, lo
         tests: Vec::new(),
         block: 0,
         span: None,
+        exact: false,
         open: Vec::new(),
         depth: 0,
         last_select: None,
@@ -69,6 +70,7 @@ impl Select<'_> {
         let f = self.f;
         for &inst in &f.block(block).insts {
             self.span = f.inst(inst).span.or(self.span);
+            self.exact = f.inst(inst).flags.exact;
             self.inst(inst)?;
         }
         self.depth -= 1;

@@ -3,6 +3,7 @@
 use super::words::{Finish, Pending, Trouble};
 use crate::compile::allocate::Place;
 use crate::compile::graph::{Base, Component, Graph, Id, Index, Reading, operands, reading};
+use crate::compile::schedule::Step;
 use crate::isa::{Op, PICA200, halves};
 use crate::operand::NEGATE;
 use crate::operand::descriptor;
@@ -132,31 +133,69 @@ impl Finish<'_> {
         }
     }
 
-    /// MOVA for the address that an instruction needs, unless a0 has it.
+    /// MOVA for the address that an instruction needs, unless a0 has it; where both halves of a0 are
+    /// free, the address that is needed next comes along if it stands in the same register.
     fn load_addresses(&mut self, id: Id) -> Result<(), Trouble> {
-        let wanted = self.input.graph.node(id).uses().find_map(|l| match l.base {
-            Base::Uniform(_, Index::Address(k)) => Some(k),
-            _ => None,
-        });
-        let Some(k) = wanted.filter(|k| !self.addresses.contains(&Some(*k))) else { return Ok(()) };
+        let Some(k) = self.address_of(id).filter(|k| !self.addresses.contains(&Some(*k))) else {
+            return Ok(());
+        };
         // The older one of the two goes.
         let at = usize::from(self.addresses[0].is_some() && self.addresses[1].is_none());
-        let component = self.input.graph.addresses[usize::from(k)];
-        let mut components = [Component::UNDEF; 4];
-        components[at] = component;
-        let from: [Option<u8>; 4] = std::array::from_fn(|i| (i == at).then_some(i as u8));
+        let mut loaded = [None; 2];
+        loaded[at] = Some(k);
+        if at == 0 {
+            loaded[1] = self.next_address(k);
+        }
+        let component = |i: usize| loaded.get(i).copied().flatten().map(|k| self.address(k));
+        let components = std::array::from_fn(|i| component(i).unwrap_or(Component::UNDEF));
+        let from: [Option<u8>; 4] = std::array::from_fn(|i| component(i).map(|_| i as u8));
         let (source, unread) = self.source(id, &components, Reading::Each, &from)?;
-        let fields = [("mask", Value::Int(2 - at as i64)), ("src1", Value::Reg(source))];
+        let mask = loaded.iter().fold(0, |mask, half| mask << 1 | i64::from(half.is_some()));
+        let fields = [("mask", Value::Int(mask)), ("src1", Value::Reg(source))];
         let inst =
             PICA200.encode_op(Op::Mova as u16, &fields, &PICA200.cx()).map_err(|_| Trouble::Operand(id))?;
         let (word, descriptor) = halves(inst.word);
         let care = descriptor::care(word >> 26, descriptor) & !selectors([unread, 0, 0]);
         self.code.push(Pending { word, descriptor, care, has_descriptor: true, span: self.span });
-        self.addresses[at] = Some(k);
-        if at == 0 {
-            self.addresses[1] = None;
-        }
+        self.addresses = if at == 0 { loaded } else { [self.addresses[0], Some(k)] };
         Ok(())
+    }
+
+    fn address(&self, k: u16) -> Component {
+        self.input.graph.addresses[usize::from(k)]
+    }
+
+    /// The address that an instruction needs.
+    fn address_of(&self, id: Id) -> Option<u16> {
+        self.input.graph.node(id).uses().find_map(|l| match l.base {
+            Base::Uniform(_, Index::Address(k)) => Some(k),
+            _ => None,
+        })
+    }
+
+    /// The address that the instructions up to the next branch need after one, if one operand of MOVA
+    /// can name both and it is known already.
+    fn next_address(&self, k: u16) -> Option<u16> {
+        let (done, ahead) = self.input.steps.split_at(self.at);
+        let node = |step: &Step| match step {
+            Step::Node(id) => Some(*id),
+            _ => None,
+        };
+        let next = ahead.iter().map_while(node).filter_map(|id| self.address_of(id)).find(|n| *n != k)?;
+        let (first, second) = (self.address(k), self.address(next));
+        let register = |component: Component| match component.base {
+            Base::Node(id) => Base::Node(self.input.homes.web(id)),
+            other => other,
+        };
+        let is_known = |component: Component| match component.base {
+            Base::Node(id) => {
+                self.input.homes.variable(id).is_none() && done.iter().filter_map(node).any(|n| n == id)
+            }
+            Base::Input(_) | Base::Uniform(_, Index::None) => true,
+            _ => false,
+        };
+        let together = register(first) == register(second) && first.neg == second.neg;
+        (together && is_known(second)).then_some(next)
     }
 
     fn forget(&mut self, id: Id) {

@@ -76,6 +76,8 @@ pub(super) struct Finish<'a> {
     pub(super) setting: Option<Setting>,
     /// What a0.x and a0.y hold.
     pub(super) addresses: [Option<u16>; 2],
+    /// The step at hand.
+    pub(super) at: usize,
     /// Constructs that are open.
     pub(super) open: Vec<Open>,
     /// The last step closed a block that the next one may not end with.

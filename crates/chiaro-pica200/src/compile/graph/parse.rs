@@ -176,8 +176,14 @@ fn is_there(graph: &Graph, component: Component) -> bool {
     }
 }
 
-const EMPTY: Node =
-    Node { op: None, width: 0, args: [[Component::UNDEF; 4]; 3], relations: [0; 2], span: None };
+const EMPTY: Node = Node {
+    op: None,
+    width: 0,
+    args: [[Component::UNDEF; 4]; 3],
+    relations: [0; 2],
+    exact: false,
+    span: None,
+};
 
 /// A number between a letter and what follows.
 fn number<T: std::str::FromStr>(text: &str, before: &str, behind: &str) -> Answer<T> {

@@ -54,12 +54,7 @@ pub enum Rounds {
 pub fn counted(module: &Module, f: &Function, inst: Inst) -> Option<Counted> {
     let &[body, continuing] = f.blocks_of(inst) else { return None };
     let test = first_construct(f, body)?;
-    let [then, otherwise] = *f.blocks_of(test) else { return None };
-    let stays_if = match (only_exit(f, then)?, only_exit(f, otherwise)?) {
-        (Op::Exit(a), Op::Exit(b)) if a == test && b == inst => true,
-        (Op::Exit(a), Op::Exit(b)) if a == inst && b == test => false,
-        _ => return None,
-    };
+    let stays_if = left_by(f, inst, test)?;
     let (param, relation) = compared(module, f, f.args(test).first().copied()?, body)?;
     let start = whole(module, f, *f.args(inst).get(param)?)?;
     let step = stepped(module, f, inst, body, continuing, param)?;
@@ -98,9 +93,19 @@ fn carried(f: &Function, continuing: Block, param: usize) -> Vec<Value> {
 }
 
 /// The first construct of a block, if nothing before it has an effect.
-fn first_construct(f: &Function, block: Block) -> Option<Inst> {
+pub(super) fn first_construct(f: &Function, block: Block) -> Option<Inst> {
     let first = f.block(block).insts.iter().find(|&&inst| !f.op(inst).is_removable())?;
     (f.op(*first) == Op::If).then_some(*first)
+}
+
+/// Which outcome of a test stays in a loop, where the other one leaves it and neither does more.
+pub(super) fn left_by(f: &Function, inst: Inst, test: Inst) -> Option<bool> {
+    let [then, otherwise] = *f.blocks_of(test) else { return None };
+    match (only_exit(f, then)?, only_exit(f, otherwise)?) {
+        (Op::Exit(a), Op::Exit(b)) if a == test && b == inst => Some(true),
+        (Op::Exit(a), Op::Exit(b)) if a == inst && b == test => Some(false),
+        _ => None,
+    }
 }
 
 /// The exit that is all that a block holds.
@@ -113,23 +118,23 @@ fn only_exit(f: &Function, block: Block) -> Option<Op> {
 
 /// What a counter is compared with.
 #[derive(Clone, Copy)]
-enum Bound {
+pub(super) enum Bound {
     Constant(i64),
     /// An integer that the application sets: what loads it.
     Uniform(Inst),
 }
 
 /// The test of a counter.
-struct Relation {
-    op: Op,
-    bound: Bound,
+pub(super) struct Relation {
+    pub(super) op: Op,
+    pub(super) bound: Bound,
     /// The counter is the second operand.
-    swapped: bool,
+    pub(super) swapped: bool,
 }
 
 impl Relation {
     /// How often the body runs, up to 256 times.
-    fn rounds(&self, bound: i64, stays_if: bool, start: u8, step: u8) -> Option<u16> {
+    pub(super) fn rounds(&self, bound: i64, stays_if: bool, start: u8, step: u8) -> Option<u16> {
         let mut counter = i64::from(start);
         let mut rounds = 0u16;
         while self.holds(counter, bound) == stays_if {
@@ -367,7 +372,7 @@ fn split(f: &mut Function, inst: Inst, chain: &Chain, uses: Vec<(Inst, usize, us
 }
 
 /// One operand more.
-fn extend(f: &mut Function, inst: Inst, last: Value) {
+pub(super) fn extend(f: &mut Function, inst: Inst, last: Value) {
     let args: Vec<Value> = f.args(inst).iter().copied().chain([last]).collect();
     f.set_args(inst, &args);
 }

@@ -76,6 +76,7 @@ impl Gather<'_> {
         order.append(&mut self.fresh);
         order.sort_by_key(|(at, _)| *at);
         self.pack_outputs(&order);
+        self.pack_addresses();
         // Packing can give components to an instruction that was looked at before.
         for _ in 0..MOST_ROUNDS {
             let mut is_settled = true;

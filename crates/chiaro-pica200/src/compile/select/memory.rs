@@ -113,7 +113,7 @@ impl Select<'_> {
             let Some((float, term)) = self.truncated(index)? else {
                 return Err(self.error("a constant part of this index leads out of the c registers"));
             };
-            let whole = if self.is_whole(float, 8) { float } else { self.whole(float) };
+            let whole = self.whole(float, term);
             let term = splat(Component::constant(term as f32));
             let sum = Component::new(Base::Node(self.node(Machine::Add, 1, &[splat(whole), term])), 0);
             (at, by) = (i32::from(register), self.loaded_address(sum, i32::from(size)));
@@ -154,7 +154,7 @@ impl Select<'_> {
     fn address(&mut self, index: Value, size: u16) -> Answer<(i32, Index)> {
         let size = i32::from(size);
         if let Some((float, term)) = self.truncated(index)? {
-            let by = if size == 1 || self.is_whole(float, 8) { float } else { self.whole(float) };
+            let by = if size == 1 { float } else { self.whole(float, term) };
             return Ok((term * size, self.loaded_address(by, size)));
         }
         match self.repr(index)? {
@@ -217,12 +217,24 @@ impl Select<'_> {
         }
     }
 
-    /// The whole part of an index that is to be multiplied. Below zero it is out of bounds, where
-    /// anything may be read.
-    fn whole(&mut self, component: Component) -> Component {
-        let positive = self.node(Machine::Max, 1, &[splat(component), splat(Component::constant(0.0))]);
-        let positive = splat(Component::new(Base::Node(positive), 0));
-        Component::new(Base::Node(self.node(Machine::Flr, 1, &[positive])), 0)
+    /// The whole part of an index that is to be multiplied, before a term is added. Below zero it
+    /// is out of bounds, where anything may be read, unless the term brings it back.
+    fn whole(&mut self, component: Component, term: i32) -> Component {
+        if self.is_whole(component, 8) {
+            return component;
+        }
+        let zero = splat(Component::constant(0.0));
+        let floor = |s: &mut Self, component: Component| {
+            let positive = s.node(Machine::Max, 1, &[splat(component), zero]);
+            let positive = splat(Component::new(Base::Node(positive), 0));
+            Component::new(Base::Node(s.node(Machine::Flr, 1, &[positive])), 0)
+        };
+        let above = floor(self, component);
+        if term <= 0 {
+            return above;
+        }
+        let below = floor(self, component.negated()).negated();
+        Component::new(Base::Node(self.node(Machine::Add, 1, &[splat(above), splat(below)])), 0)
     }
 
     fn loaded_address(&mut self, component: Component, size: i32) -> Index {

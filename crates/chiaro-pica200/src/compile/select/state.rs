@@ -70,6 +70,8 @@ pub(super) struct Select<'a> {
     pub(super) block: Block,
     /// Source text of the instruction at hand.
     pub(super) span: Option<Span>,
+    /// Whether the instruction at hand is `precise`.
+    pub(super) exact: bool,
     /// The results of constructs that are open, by instruction.
     pub(super) open: Vec<Frame>,
     pub(super) depth: u32,
@@ -191,9 +193,12 @@ impl Select<'_> {
             && let Some((id, block)) = self.known.get(&(op, width, key))
             && self.around.contains(block)
         {
-            return *id;
+            let id = *id;
+            self.graph.node_mut(id).exact |= self.exact;
+            return id;
         }
         let id = self.graph.add(op, width, args, self.span);
+        self.graph.node_mut(id).exact = self.exact;
         if fixed {
             self.known.insert((op, width, key), (id, self.block));
         }

@@ -25,11 +25,12 @@ pub struct Scheduled {
 pub struct Quality {
     /// Instructions.
     pub length: u32,
-    /// Instructions that it needs at least.
+    /// Instructions that the selected operations need at least, each done once.
     pub bound: u32,
     /// What sets the bound.
     pub limit: Limit,
-    /// Whether no schedule is shorter: it is as long as the bound, or all others were tried.
+    /// Whether no schedule of these operations is shorter: it is as long as the bound, or all others
+    /// were tried. Another selection may be shorter.
     pub optimal: bool,
     /// Instructions that all attempts filled together: the work that was done.
     pub nodes: u64,

@@ -69,13 +69,14 @@ fn ports(report: &Report, out: &mut String) {
     }
 }
 
-/// How far blocks are from the shortest that they could be, and what keeps them from that.
+/// How far blocks are from the shortest that their operations allow, and what keeps them from that. Other
+/// operations may compute the same in less.
 fn blocks(report: &Report, out: &mut String) {
     for (i, block) in report.blocks.iter().enumerate().filter(|(_, block)| block.length > 0) {
-        let proven = if block.optimal { ", optimal" } else { "" };
+        let proven = if block.optimal { ", proven" } else { "" };
         let _ = writeln!(
             out,
-            "  block {i:<4}{:>4} instructions, at least {} ({}){proven}",
+            "  block {i:<4}{:>4} instructions, at least {} for these operations ({}){proven}",
             block.length, block.bound, block.limit
         );
     }

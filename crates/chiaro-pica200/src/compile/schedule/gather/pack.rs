@@ -22,6 +22,26 @@ impl Gather<'_> {
         }
     }
 
+    /// Packs indices of the block two by two: one MOVA loads both if they stand in one register.
+    pub(super) fn pack_addresses(&mut self) {
+        let addresses: Vec<Component> = self.graph.addresses.iter().map(|a| self.resolve(*a)).collect();
+        let here = |component: &Component| {
+            let id = component.node().filter(|id| self.block_of[*id as usize] == self.block);
+            id.filter(|id| self.graph.node(*id).op.is_some())
+        };
+        let nodes: Vec<Id> = addresses.iter().filter_map(here).collect();
+        for pair in nodes.chunks(2) {
+            if let &[a, b] = pair
+                && a != b
+                && !self.pack_all(&[a, b])
+                && !self.depends(a, b)
+                && !self.depends(b, a)
+            {
+                self.unite(&[Key::Web(self.homes.web(a), false), Key::Web(self.homes.web(b), false)]);
+            }
+        }
+    }
+
     /// Packs what can be packed of some nodes.
     pub(super) fn pack_all(&mut self, nodes: &[Id]) -> bool {
         let mut any = false;

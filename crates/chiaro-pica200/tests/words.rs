@@ -1,0 +1,87 @@
+//! Words of shaders in the style of homebrew and engines, beside the best that is known by hand:
+//! `words/words.tsv`. A row may fall, never rise. Every program is proved against its source.
+
+use chiaro_diag::SourceMap;
+use chiaro_glsl::source::{Options as GlslOptions, Stage};
+use chiaro_ir::{Interface, Module};
+use chiaro_opt::Cx;
+use chiaro_pica200::compile::{Compiled, Options, compile};
+use chiaro_pica200::verify::verify;
+use std::path::{Path, PathBuf};
+
+/// Vertices that each program runs on.
+const VERTICES: usize = 64;
+
+/// A row of the table.
+struct Row<'a> {
+    file: &'a str,
+    /// The fewest words that are known by hand.
+    hand: usize,
+    /// The most that we may need.
+    most: usize,
+}
+
+fn tests() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+/// The source of a row: the nine of the golden vectors lie in `compile/`.
+fn source(file: &str) -> (Module, Interface) {
+    let path = [tests().join("words").join(file), tests().join("compile").join(file)];
+    let text = path.iter().find_map(|path| std::fs::read_to_string(path).ok());
+    let text = text.unwrap_or_else(|| panic!("{file}: there is no such source"));
+    let mut sources = SourceMap::new();
+    let id = sources.add(file, text.as_str());
+    let reading = if file.ends_with(".wgsl") {
+        let hub = chiaro_spirv::wgsl::read(&text, id, &Default::default()).expect(file);
+        chiaro_spirv::read(&hub.words, &Default::default(), &mut sources)
+    } else {
+        let options = GlslOptions::new(Stage::Vertex);
+        let (hub, found) = chiaro_glsl::compile(id, &mut sources, &options, &mut |_, _, _| None);
+        let hub = hub.unwrap_or_else(|| panic!("{file}: {found:?}"));
+        chiaro_spirv::read_module(&hub, &Default::default(), &mut sources)
+    };
+    let reading = reading.unwrap_or_else(|found| panic!("{file}: {found:?}"));
+    (reading.module, reading.interface)
+}
+
+fn rows(table: &str) -> impl Iterator<Item = Row<'_>> {
+    table.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let number =
+            |at: usize| columns.get(at).and_then(|n| n.parse().ok()).unwrap_or_else(|| panic!("{line}"));
+        Row { file: columns[0], hand: number(1), most: number(2) }
+    })
+}
+
+fn compiled(file: &str, module: &Module, interface: &Interface) -> Compiled {
+    let mut cx = Cx { verify: true, ..Cx::default() };
+    compile(module, interface, "main", &Options::default(), &mut cx)
+        .unwrap_or_else(|error| panic!("{file}: {}", error.message))
+}
+
+#[test]
+fn no_row_rises_and_all_are_proved() {
+    let table = std::fs::read_to_string(tests().join("words/words.tsv")).expect("the table");
+    let only = std::env::var("CHIARO_WORDS").ok();
+    let mut wrong = Vec::new();
+    for Row { file, hand, most } in rows(&table) {
+        if only.as_ref().is_some_and(|only| !file.starts_with(only.as_str())) {
+            continue;
+        }
+        let (module, interface) = source(file);
+        let made = compiled(file, &module, &interface);
+        let words = made.statistics.words;
+        println!("{file}\t{hand}\t{words}");
+        if only.is_some() {
+            println!("{}", chiaro_pica200::listing::exact::print(&made.shbin));
+        }
+        if words > most {
+            wrong.push(format!("{file}: {words} words, not {most}"));
+        }
+        if let Err(failure) = verify(&module, &made, VERTICES, 1) {
+            wrong.push(format!("{file}: {}", failure.brief()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
