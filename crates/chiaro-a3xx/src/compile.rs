@@ -53,6 +53,9 @@ pub fn compile(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<Comp
         immediates: selected.constants.immediates().map_err(|error| vec![*error])?,
         private_bytes: selected.private_bytes,
     };
+    if let Some(error) = interface.too_many_varyings() {
+        return Err(vec![error]);
+    }
     let (constants, module) = (selected.constants, module.clone());
     Ok(Compiled { words: program.words, spans: program.spans, interface, constants, module })
 }
