@@ -26,7 +26,7 @@ mod touched;
 
 use crate::container::UniformRegister;
 use crate::regs::FLOATS;
-use chiaro_diag::{Diagnostic, Span};
+use chiaro_diag::{Diagnostic, Tally};
 use chiaro_ir::{Binding, EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
 use lay::Lay;
 use std::collections::HashMap;
@@ -44,6 +44,12 @@ pub(crate) const VERTICES: u32 = u32::MAX;
 
 /// b registers that there are.
 const BOOLS: u8 = 16;
+
+/// What uniforms take of the c and b registers.
+struct Taken {
+    floats: Tally,
+    bools: Tally,
+}
 
 /// v registers that there are.
 const INPUTS: u8 = 16;
@@ -115,15 +121,6 @@ pub(crate) struct Abi {
     pub(crate) remarks: Vec<Diagnostic>,
 }
 
-/// What a uniform variable takes.
-struct Taken {
-    variable: GlobalRef,
-    floats: u16,
-    bools: u8,
-    /// Where it is read.
-    at: Option<Span>,
-}
-
 type Answer<T> = Result<T, Box<Diagnostic>>;
 
 impl Abi {
@@ -142,23 +139,20 @@ impl Abi {
         let wishes = wanted.wishes.cloned().unwrap_or_default();
         let (outputs, remarks) = outputs::placed(module, entry, interface, &wishes, &touched)?;
         let mut abi = Abi { outputs, remarks, floats: filled(module), ..Abi::default() };
-        let (mut pending, mut taken) = (Vec::new(), Vec::new());
+        let mut pending = Vec::new();
+        let mut taken = Taken::new(abi.floats);
         for (i, global) in module.globals.iter().enumerate() {
             let g = GlobalRef(i as u32);
             match global.space {
                 Space::Uniform | Space::UniformConstant | Space::PushConstant => {
                     let reads: Vec<&Touch> = touched.iter().filter(|t| t.variable == g).collect();
-                    let (floats, bools) = (abi.floats, abi.bools);
-                    abi.uniform(module, g, interface, (&reads, wanted.packed))?;
-                    let at = reads.first().and_then(|read| read.span).or(global.span);
-                    let (floats, bools) = (abi.floats - floats, abi.bools - bools);
-                    taken.push(Taken { variable: g, floats, bools, at });
+                    abi.uniform(module, g, interface, (&reads, wanted.packed), &mut taken)?;
                 }
                 Space::Input if used.contains(&g) && global.binding.builtin.is_none() => pending.push(g),
                 _ => {}
             }
         }
-        abi.fits(module, interface, &taken)?;
+        taken.fits()?;
         let is_read = |g: &GlobalRef| touched.iter().any(|t| t.variable == *g);
         let (read, unread): (Vec<_>, Vec<_>) = pending.iter().copied().partition(is_read);
         abi.inputs = match placed_inputs(module, &pending) {
@@ -187,34 +181,6 @@ impl Abi {
         self.shapes.len() as u32 - 1
     }
 
-    /// Whether there are so many registers, said when all that want one are counted.
-    fn fits(&self, module: &Module, interface: &Interface, taken: &[Taken]) -> Answer<()> {
-        let (mut floats, mut bools) = (filled(module), 0u8);
-        let beyond = taken.iter().find(|t| {
-            (floats, bools) = (floats.saturating_add(t.floats), bools.saturating_add(t.bools));
-            floats > FLOATS || bools > BOOLS
-        });
-        let Some(beyond) = beyond else { return Ok(()) };
-        if bools > BOOLS {
-            let what = format!("the uniforms take {} b registers, {BOOLS} are there", self.bools);
-            let error = Diagnostic::error(beyond.at, what).label("with the one that is read here");
-            return Err(error.help("use an integer, or a vector of bools, for some of them").into());
-        }
-        let what = format!("the uniforms take {} c registers, {FLOATS} are there", self.floats);
-        let mut error = Diagnostic::error(beyond.at, what).label("with the one that is read here");
-        let mut large: Vec<&Taken> = taken.iter().filter(|t| t.floats > 4).collect();
-        large.sort_by_key(|t| std::cmp::Reverse(t.floats));
-        let name = |t: &&Taken| {
-            let names = names::whole(module, interface, t.variable);
-            let more = if names.len() > 1 { " and others of its block take" } else { " takes" };
-            format!("`{}`{more} {}", names.first().map_or("", String::as_str), t.floats)
-        };
-        if !large.is_empty() {
-            error = error.note(large.iter().take(3).map(name).collect::<Vec<_>>().join(", "));
-        }
-        Err(error.help("a matrix takes one register a row, everything else one a vector: pack scalars into vectors, and shorten arrays").into())
-    }
-
     /// A variable that the hardware fills.
     fn vertices(&mut self, module: &Module, g: GlobalRef, first: u16) {
         let mut shape = self.add(Shape::Vector);
@@ -231,6 +197,7 @@ impl Abi {
         g: GlobalRef,
         interface: &Interface,
         (reads, is_packed): (&[&Touch], bool),
+        taken: &mut Taken,
     ) -> Answer<()> {
         if let Some(first) = of_vertices(module.global(g)) {
             self.vertices(module, g, first);
@@ -244,7 +211,12 @@ impl Abi {
         let reads = is_packed.then_some(reads);
         let (shape, size) = Lay::new(self, module, interface, g, reads).lay(read.span)?;
         self.uniforms.insert(g, (first, shape));
-        self.floats = self.floats.saturating_add(size);
+        self.floats = self.floats.saturating_add(u16::try_from(size.floats).unwrap_or(u16::MAX));
+        let name = names::whole(module, interface, g).into_iter().next().unwrap_or_default();
+        let name = if module.global(g).name.is_empty() { name } else { module.global(g).name.clone() };
+        let span = module.global(g).span.or(read.span);
+        taken.floats.add(&name, span, size.floats);
+        taken.bools.add(&name, span, size.bools);
         Ok(())
     }
 }
@@ -271,6 +243,28 @@ fn placed_inputs(module: &Module, inputs: &[GlobalRef]) -> Answer<HashMap<Global
     Ok(placed)
 }
 
+impl Taken {
+    /// So many c registers are filled by the hardware.
+    fn new(filled: u16) -> Taken {
+        let allowed = u32::from(FLOATS.saturating_sub(filled));
+        Taken {
+            floats: Tally::new("uniforms", "c registers", allowed),
+            bools: Tally::new("uniforms of bools", "b registers", BOOLS.into()),
+        }
+    }
+
+    /// Refuses more than there are, when all are counted.
+    fn fits(&self) -> Answer<()> {
+        const ROWS: &str = "a matrix takes one register a row, everything else one a vector: pack scalars into vectors, and shorten arrays";
+        const FLAGS: &str = "use an integer, or a vector of bools, for some of them";
+        let all = [(&self.floats, ROWS), (&self.bools, FLAGS)];
+        match all.into_iter().find_map(|(tally, help)| Some(tally.overflow()?.help(help))) {
+            Some(error) => Err(error.into()),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The first register of a variable that the hardware fills.
 fn of_vertices(global: &Global) -> Option<u16> {
     let binding = &global.binding;
@@ -291,14 +285,17 @@ fn filled(module: &Module) -> u16 {
     count + vertices
 }
 
-/// v registers that an input of a type takes.
+/// v registers that an input of a type takes; 255 stands for more.
 pub(crate) fn registers(module: &Module, ty: Ty) -> u8 {
+    u8::try_from(vectors(module, ty)).unwrap_or(u8::MAX)
+}
+
+/// Registers that an input or output of a type takes: one a vector.
+fn vectors(module: &Module, ty: Ty) -> u32 {
     match module.types.get(ty) {
-        Type::Array(elem, count, _) => {
-            registers(module, *elem).saturating_mul(u8::try_from(*count).unwrap_or(u8::MAX))
-        }
+        Type::Array(elem, count, _) => vectors(module, *elem).saturating_mul(*count),
         Type::Struct(_, members) => {
-            members.iter().fold(0, |sum: u8, m| sum.saturating_add(registers(module, m.ty)))
+            members.iter().fold(0, |sum: u32, m| sum.saturating_add(vectors(module, m.ty)))
         }
         _ => 1,
     }
@@ -316,19 +313,16 @@ fn whole(global: &Global) -> Answer<()> {
 
 fn no_input(module: &Module, inputs: &[GlobalRef], g: GlobalRef) -> Box<Diagnostic> {
     let global = module.global(g);
-    let used: u32 = inputs.iter().map(|g| u32::from(registers(module, module.global(*g).ty))).sum();
-    let error = match global.binding.location {
-        Some(n) if used <= u32::from(INPUTS) => {
-            let what = format!("location {n} is no input register: there are v0 to v15");
-            Diagnostic::error(global.span, what)
-        }
-        _ => {
-            let what = format!("the inputs take {used} registers, {INPUTS} are there");
-            Diagnostic::error(global.span, what)
-        }
-    };
-    error
-        .label("this one has none")
-        .help("a matrix takes one register a column: pack scalars into vectors")
-        .into()
+    let mut tally = Tally::new("inputs", "registers", INPUTS.into());
+    for global in inputs.iter().map(|&g| module.global(g)) {
+        tally.add(&global.name, global.span, vectors(module, global.ty));
+    }
+    let error = tally.overflow().unwrap_or_else(|| {
+        let what = match global.binding.location {
+            Some(n) => format!("location {n} is no input register: there are v0 to v15"),
+            None => format!("no {} registers in a row are left", vectors(module, global.ty)),
+        };
+        Diagnostic::error(global.span, what).label("this one has none")
+    });
+    error.help("a matrix takes one register a column: pack scalars into vectors").into()
 }
