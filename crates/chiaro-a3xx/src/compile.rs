@@ -53,6 +53,9 @@ pub fn compile(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<Comp
         immediates: selected.constants.immediates().map_err(|error| vec![*error])?,
         private_bytes: selected.private_bytes,
     };
+    if let Some(error) = interface.too_many_varyings() {
+        return Err(vec![error]);
+    }
     let (constants, module) = (selected.constants, module.clone());
     Ok(Compiled { words: program.words, spans: program.spans, interface, constants, module })
 }
@@ -88,7 +91,8 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<(Fu
     cx.options.assumptions = Assumptions::GRAPHICS;
     cx.options.limits.lanes = 1;
     cx.options.limits.chains = true;
-    cx.options.limits.select_cost = 16;
+    // A branch waits six slots for its predicate, and each side ends in a jump.
+    cx.options.limits.select_cost = 32;
     let _ = chiaro_opt::optimize(module, entry, cx);
     let f = module.entry(entry).map_or(FunctionRef(0), |e| e.function);
     let _ = cx.run_all(legalize::OUTPUTS, module, f);

@@ -114,5 +114,17 @@ fn against_mesa() {
         "instructions, nops, registers: vertex {:?} Mesa {:?}, fragment {:?} Mesa {:?}",
         ours[0], mesa[0], ours[1], mesa[1]
     );
-    println!("{} bad\n{}", bad.len(), bad.join("\n"));
+    assert!(bad.is_empty(), "{} bad\n{}", bad.len(), bad.join("\n"));
+    if only.is_none() {
+        stays_below(&ours, &mesa);
+    }
+}
+
+/// All stages together: instructions at most 85 % of Mesa's, fewer nops, no more registers.
+fn stays_below(ours: &[[u32; 3]; 2], mesa: &[[u32; 3]; 2]) {
+    let sum = |of: &[[u32; 3]; 2], i: usize| of[0][i] + of[1][i];
+    let [inst, nops, full] = [0, 1, 2].map(|i| (sum(ours, i), sum(mesa, i)));
+    assert!(inst.0 * 100 <= inst.1 * 85, "{inst:?} instructions");
+    assert!(nops.0 * 100 <= nops.1 * 80, "{nops:?} nops");
+    assert!(full.0 <= full.1, "{full:?} registers");
 }

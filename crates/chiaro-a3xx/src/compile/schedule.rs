@@ -37,6 +37,11 @@ fn is_nothing(code: &Code, inst: Inst) -> bool {
     }
 }
 
+/// Whether an instruction is a copy whose operands share a register.
+fn is_stay(code: &Code, inst: Inst) -> bool {
+    code.op(inst) == Mach::Pcopy && is_nothing(code, inst)
+}
+
 impl Timing for Clock {
     fn between(&self, code: &Code, first: Inst, second: Inst, hazard: Hazard) -> Option<Wait> {
         let (maker, reader) = (operation(code, first), operation(code, second));
@@ -45,18 +50,23 @@ impl Timing for Clock {
             // Late sources and results under way are waited for by flags.
             return (kind >= 4).then_some(Wait::Flag { name: "ss", slots: 0 });
         };
+        let needed = |code: &Code| {
+            let used = code.uses(second)[operand];
+            let is_far = used.file == PREDICATE || used.file == super::code::ADDRESS;
+            if is_far { ALU_TO_OTHER } else { slots_before(reader, operand) }
+        };
         Some(match kind {
             4 => Wait::Flag { name: "ss", slots: SPECIAL },
             5 | 6 => Wait::Flag { name: "sy", slots: TEXTURE },
+            // A copy that stays in its place is passed through: what every reader waits for before
+            // it, the rest behind it.
+            _ if is_stay(code, second) => Wait::Slots(if is_stay(code, first) { 0 } else { ALU_TO_THIRD }),
+            _ if is_stay(code, first) => Wait::Slots(needed(code).saturating_sub(ALU_TO_THIRD)),
             _ if is_nothing(code, first) => Wait::Slots(0),
             // What is collected goes to textures as a rule, and at the end nothing waits.
             _ if code.op(second) == Mach::Collect => Wait::Slots(ALU_TO_OTHER),
             _ if is_nothing(code, second) => Wait::Slots(0),
-            _ => {
-                let used = code.uses(second)[operand];
-                let is_far = used.file == PREDICATE || used.file == super::code::ADDRESS;
-                Wait::Slots(if is_far { ALU_TO_OTHER } else { slots_before(reader, operand) })
-            }
+            _ => Wait::Slots(needed(code)),
         })
     }
 

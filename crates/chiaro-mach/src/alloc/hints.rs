@@ -9,6 +9,9 @@ use crate::operand::Operand;
 
 use super::operands::NOWHERE;
 
+/// Chains of leaders are short; a bound keeps cycles of copies harmless.
+const CHAIN: usize = 4;
+
 /// Wishes of the values of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Hints {
@@ -30,13 +33,13 @@ pub(super) fn hints(code: &Code, file: File) -> Hints {
             match code.op(inst) {
                 Op::Phi => {
                     for def in code.defs(inst).iter().filter(|o| o.file == file) {
-                        code.uses(inst).iter().for_each(|from| hints.lies_in(from, def));
+                        code.uses(inst).iter().for_each(|from| hints.lies_in(code, from, def));
                     }
                 }
                 Op::Collect | Op::Split | Op::Pcopy => {
                     for (def, from) in pairs(code, inst).iter().filter(|(def, _)| def.file == file) {
-                        hints.lies_in(from, def);
-                        hints.lies_in(def, from);
+                        hints.lies_in(code, from, def);
+                        hints.lies_in(code, def, from);
                     }
                 }
                 _ => {}
@@ -53,10 +56,12 @@ impl Hints {
         }
     }
 
-    /// The smaller of two lies in the other, unless it has a place in mind already.
-    fn lies_in(&mut self, part: &Operand, whole: &Operand) {
+    /// The smaller of two lies in the other, unless it has a place in mind already. A whole never
+    /// follows its first part: a gap that holds the part need not hold the whole.
+    fn lies_in(&mut self, code: &Code, part: &Operand, whole: &Operand) {
         let (Some(a), Some(b)) = (part.value(), whole.value()) else { return };
         if part.offset == 0
+            && code.value_data(a).size <= code.value_data(b).size
             && a != b
             && self.place[a.0 as usize] == NOWHERE
             && self.leader[b.0 as usize].is_none_or(|(l, _)| l != a)
@@ -68,8 +73,7 @@ impl Hints {
     /// The last of a chain of leaders, and the unit of it at which the value would lie.
     pub(super) fn leader(&self, value: Value) -> Option<(Value, u16)> {
         let (mut at, mut offset) = self.leader[value.0 as usize]?;
-        // Chains are short; a bound keeps cycles of copies harmless.
-        for _ in 0..4 {
+        for _ in 0..CHAIN {
             let Some((next, more)) = self.leader[at.0 as usize].filter(|&(next, _)| next != value) else {
                 break;
             };
@@ -84,9 +88,17 @@ impl Hints {
         if own != NOWHERE {
             return Some(own);
         }
-        let (leader, offset) = self.leader(value)?;
-        let place = self.place[leader.0 as usize];
-        (place != NOWHERE).then(|| place + offset)
+        // The nearest that has a place: a phi in a loop stays where it is, whatever reads it later.
+        let (mut at, mut offset) = (value, 0);
+        for _ in 0..=CHAIN {
+            let (next, more) = self.leader[at.0 as usize].filter(|&(next, _)| next != value)?;
+            (at, offset) = (next, offset + more);
+            let place = self.place[at.0 as usize];
+            if place != NOWHERE {
+                return Some(place + offset);
+            }
+        }
+        None
     }
 
     /// A value got its place; what belongs to it wants to be there too.

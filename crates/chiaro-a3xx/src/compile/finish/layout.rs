@@ -90,7 +90,7 @@ fn exchange(a: Operand, b: Operand) -> [Line; 3] {
 fn shorten(blocks: &mut [Vec<Line>]) -> bool {
     let mut changed = false;
     for at in 0..blocks.len() {
-        changed |= thread(blocks, at) | drop_jump(blocks, at) | invert(blocks, at);
+        changed |= thread(blocks, at) | drop_jump(blocks, at) | invert(blocks, at) | drop_dead(blocks, at);
     }
     changed
 }
@@ -132,6 +132,18 @@ fn drop_jump(blocks: &mut [Vec<Line>], at: usize) -> bool {
         blocks[at].pop();
     }
     follows
+}
+
+/// What stands behind a jump and is nobody's destination is never reached.
+fn drop_dead(blocks: &mut [Vec<Line>], at: usize) -> bool {
+    let Some(before) = (0..at).rev().find(|&n| !blocks[n].is_empty()) else { return false };
+    let leaves = blocks[before].last().is_some_and(|line| matches!(line.op, Op::Jump | Op::End));
+    let comes = |line: &Line| line.target.is_some_and(|to| to > before && to <= at);
+    let is_dead = leaves && !blocks[at].is_empty() && !blocks.iter().flatten().any(comes);
+    if is_dead {
+        blocks[at].clear();
+    }
+    is_dead
 }
 
 /// A branch over a lone jump goes where that goes, on the opposite.

@@ -60,7 +60,9 @@ impl Selector for Select<'_> {
     fn carry(&mut self, block: Block, value: ir::Value) -> Vec<Operand> {
         let carried = |s: &mut Self, part: Part| match part.from {
             From::Undef => Operand { file: FULL, ..Operand::default() },
-            _ => s.register(block, part),
+            From::Value(_) => s.register(block, part),
+            // Numbers are made where the phi wants them: a copy of a copy would wait.
+            _ => s.fresh(block, part),
         };
         self.value(value).into_iter().map(|part| carried(self, part)).collect()
     }

@@ -7,7 +7,7 @@ use chiaro_mach::{Block, Op as Mach, Operand, Value};
 use super::Select;
 use super::part::{From, Part, SIGN};
 use crate::compile::code::{self, FULL, HALF, Modifiers, SIGNS, TABLE, types};
-use crate::isa::Op;
+use crate::isa::{Op, category};
 use crate::regs::{self, mods};
 
 /// The entry of the table of float immediates for a number, and whether its sign is turned.
@@ -16,6 +16,9 @@ fn table_entry(bits: u32) -> Option<(u64, bool)> {
     let plain = find(bits).map(|at| (at as u64, false));
     plain.or_else(|| find(bits ^ SIGN).map(|at| (at as u64, true)))
 }
+
+/// Instructions that are looked at for one that makes a value.
+const RECENT: usize = 32;
 
 /// Integers that an instruction holds: what Mesa uses of them [ir3_cp].
 fn is_short(bits: u32) -> bool {
@@ -66,6 +69,18 @@ impl Select<'_> {
             return Self::value_operand(value);
         }
         Operand::default()
+    }
+
+    /// A number or constant in a register of its own.
+    pub(super) fn fresh(&mut self, at: Block, part: Part) -> Operand {
+        let key = part.bits().map_or(part, Part::number);
+        let kept = self.moved.remove(&(at, key));
+        let made = self.register(at, key);
+        match kept {
+            Some(value) => self.moved.insert((at, key), value),
+            None => self.moved.remove(&(at, key)),
+        };
+        made
     }
 
     /// A copy into a new register.
@@ -225,15 +240,21 @@ impl Select<'_> {
         }
     }
 
-    /// Scalars one after another in registers.
+    /// Scalars one after another in registers; the same ones of a block are collected once.
     pub(super) fn collect(&mut self, at: Block, parts: &[Part]) -> Operand {
-        let uses: Vec<Operand> = parts
-            .iter()
-            .map(|part| match part.from {
+        if let Some(&known) = self.collected.get(&(at, parts.to_vec())) {
+            return self.code.operand(known);
+        }
+        let mut uses: Vec<Operand> = Vec::with_capacity(parts.len());
+        for part in parts {
+            let used = match part.from {
                 From::Undef => Operand { file: FULL, ..Operand::default() },
                 _ => self.register(at, *part),
-            })
-            .collect();
+            };
+            let is_there = used.value().is_some() && uses.contains(&used);
+            let again = if is_there { self.again(at, used) } else { None };
+            uses.push(again.unwrap_or(used));
+        }
         if let [one] = uses[..]
             && one.value().is_some()
         {
@@ -243,7 +264,27 @@ impl Select<'_> {
         let def = self.code.operand(value);
         let inst = self.code.push(at, Mach::Collect, &[def], &uses);
         self.code.inst_mut(inst).span = self.span;
+        self.collected.insert((at, parts.to_vec()), value);
         def
+    }
+
+    /// The same value made once more: as long as a copy, and nothing to wait for. Only the last
+    /// few instructions of the block are looked at.
+    fn again(&mut self, at: Block, used: Operand) -> Option<Operand> {
+        let recent = self.code.insts(at).iter().rev().take(RECENT);
+        let makes = |&&inst: &&chiaro_mach::Inst| matches!(self.code.defs(inst), [def] if def.value() == used.value());
+        let maker = *recent.into_iter().find(makes)?;
+        let op = code::operation(&self.code, maker)?;
+        let reads_file = self.code.uses(maker).iter().all(|used| matches!(used.file, FULL | HALF));
+        if !(1..=3).contains(&category(op)) || op == Op::BaryF || !reads_file {
+            return None;
+        }
+        let (uses, modifiers) = (self.code.uses(maker).to_vec(), self.code.inst(maker).modifiers);
+        let made = self.make(at, op, &uses, Modifiers::unpack(modifiers));
+        match made.from {
+            From::Value(value) => Some(Self::value_operand(value)),
+            _ => None,
+        }
     }
 
     /// The scalars of a run of registers.
