@@ -80,7 +80,8 @@ impl Choice {
 /// into vectors, and what repeats becomes subroutines.
 const MOST_TIMES: usize = 16;
 
-/// What all steps together cost for a node, in steps of the budget [measured].
+/// What all steps together cost for a node, in steps of the budget [estimated: only that long
+/// programs stop in time has been measured].
 const STEPS: usize = 64;
 
 /// From legal IR to a file, which the caller puts the module beside. Read top to bottom; the order
