@@ -86,6 +86,25 @@ impl Interface {
         self.leaves.iter().filter(move |leaf| leaf.global == global)
     }
 
+    /// The part that a name means, of the variables that count: the inverse of [`Interface::name_of`].
+    /// Whether an element is within its array, the type says.
+    #[must_use]
+    pub fn find(&self, name: &str, counts: impl Fn(GlobalRef) -> bool) -> Option<(GlobalRef, Vec<u32>)> {
+        let wholes = self.wholes.iter().map(|whole| (&whole.name, whole.global, &whole.path));
+        let leaves = self.leaves.iter().map(|leaf| (&leaf.name, leaf.global, &leaf.path));
+        let parts: Vec<_> = wholes.chain(leaves).filter(|(_, g, _)| counts(*g)).collect();
+        let (mut head, mut elements) = (name, Vec::new());
+        while !head.is_empty() {
+            if let Some((_, g, path)) = parts.iter().find(|(name, ..)| *name == head) {
+                return Some((*g, path.iter().copied().chain(elements.into_iter().rev()).collect()));
+            }
+            let (array, index) = head.strip_suffix(']')?.rsplit_once('[')?;
+            elements.push(index.parse().ok()?);
+            head = array;
+        }
+        None
+    }
+
     /// The name of a part of a variable, of which elements have that of the array with their number.
     #[must_use]
     pub fn name_of(&self, global: GlobalRef, path: &[u32]) -> Option<String> {

@@ -12,6 +12,7 @@
 //! | built-in position | o0 |
 //! | other outputs in the order of their declaration | the next o register; one a column of a matrix, an element of an array |
 //! | outputs that the shader does not write, uniforms that it does not read | none |
+//! | inputs that it does not read | as all others, so that registers follow from the declarations; none where they would not fit |
 //!
 //! Where uniforms do not fit, members of structures that nothing reads have no register either
 //! ([`Wanted::packed`]). What an output is for: [`outputs`]. Names: [`chiaro_ir::interface`].
@@ -114,6 +115,8 @@ pub(crate) struct Abi {
     pub(crate) loops: Vec<LoopCount>,
     /// Names of uniforms that nothing reads.
     pub(crate) unread: Vec<String>,
+    /// Names of inputs that nothing reads and that have no room.
+    pub(crate) unread_inputs: Vec<String>,
     /// What is to be said of names and outputs.
     pub(crate) remarks: Vec<Diagnostic>,
 }
@@ -150,7 +153,15 @@ impl Abi {
             }
         }
         taken.fits()?;
-        abi.place_inputs(module, &pending)?;
+        let is_read = |g: &GlobalRef| touched.iter().any(|t| t.variable == *g);
+        let (read, unread): (Vec<_>, Vec<_>) = pending.iter().copied().partition(is_read);
+        abi.inputs = match placed_inputs(module, &pending) {
+            Ok(inputs) => inputs,
+            Err(_) => {
+                abi.unread_inputs = unread.iter().flat_map(|g| names::whole(module, interface, *g)).collect();
+                placed_inputs(module, &read)?
+            }
+        };
         abi.name_parts(module, interface);
         Ok(abi)
     }
@@ -208,28 +219,28 @@ impl Abi {
         taken.bools.add(&name, span, size.bools);
         Ok(())
     }
+}
 
-    /// Inputs get the registers of their location, the others the lowest that are free.
-    fn place_inputs(&mut self, module: &Module, inputs: &[GlobalRef]) -> Answer<()> {
-        let location = |g: &GlobalRef| module.global(*g).binding.location;
-        let (located, others): (Vec<GlobalRef>, Vec<GlobalRef>) =
-            inputs.iter().partition(|g| location(g).is_some());
-        let mut taken = 0u16;
-        for g in located.into_iter().chain(others) {
-            whole(module.global(g))?;
-            let count = registers(module, module.global(g).ty).max(1);
-            let free = || {
-                let fits = |first: &u8| Input { first: *first, count }.mask() & taken == 0;
-                (0..=INPUTS.checked_sub(count)?).find(fits)
-            };
-            let first = location(&g).map_or_else(free, |n| u8::try_from(n).ok());
-            let first = first.filter(|first| first.checked_add(count).is_some_and(|end| end <= INPUTS));
-            let first = first.ok_or_else(|| no_input(module, inputs, g))?;
-            taken |= Input { first, count }.mask();
-            self.inputs.insert(g, Input { first, count });
-        }
-        Ok(())
+/// Inputs get the registers of their location, the others the lowest that are free.
+fn placed_inputs(module: &Module, inputs: &[GlobalRef]) -> Answer<HashMap<GlobalRef, Input>> {
+    let location = |g: &GlobalRef| module.global(*g).binding.location;
+    let (located, others): (Vec<GlobalRef>, Vec<GlobalRef>) =
+        inputs.iter().partition(|g| location(g).is_some());
+    let (mut placed, mut taken) = (HashMap::new(), 0u16);
+    for g in located.into_iter().chain(others) {
+        whole(module.global(g))?;
+        let count = registers(module, module.global(g).ty).max(1);
+        let free = || {
+            let fits = |first: &u8| Input { first: *first, count }.mask() & taken == 0;
+            (0..=INPUTS.checked_sub(count)?).find(fits)
+        };
+        let first = location(&g).map_or_else(free, |n| u8::try_from(n).ok());
+        let first = first.filter(|first| first.checked_add(count).is_some_and(|end| end <= INPUTS));
+        let input = Input { first: first.ok_or_else(|| no_input(module, inputs, g))?, count };
+        taken |= input.mask();
+        placed.insert(g, input);
     }
+    Ok(placed)
 }
 
 impl Taken {

@@ -152,7 +152,12 @@ fn fitting(
         match generate(module, interface, entry, input, choice, &cx.budget) {
             Ok(compiled) => return Ok(compiled),
             Err(Miss { next: Some(next), .. }) => choice = next,
-            Err(Miss { error, .. }) => return Err(error),
+            // What all of the program is too much for stands at its head.
+            Err(Miss { mut error, .. }) => {
+                let head = module.entry(entry).and_then(|entry| module.function(entry.function).span);
+                error.span = error.span.or(head);
+                return Err(error);
+            }
         }
     }
 }

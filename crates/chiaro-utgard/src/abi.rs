@@ -365,5 +365,5 @@ fn unsupported(module: &Module, g: GlobalRef) -> Box<Diagnostic> {
     let global = module.global(g);
     let message =
         format!("`{}` has no place on this machine: it has no textures and no buffers", global.name);
-    Box::new(Diagnostic::error(global.span, message))
+    Box::new(Diagnostic::error(global.span, message).help("pass the value as an attribute or a uniform"))
 }

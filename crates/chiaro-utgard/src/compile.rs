@@ -55,7 +55,11 @@ pub fn compile(
             (best, *module) = (Ok(made), again);
         }
     }
-    best.map_err(|refused| refused.why)
+    best.map_err(|Refused { mut why, .. }| {
+        // What all of the program is too much for stands at its head.
+        why.span = why.span.or_else(|| spare.function(spare.entry(entry)?.function).span);
+        why
+    })
 }
 
 /// A way to compile.

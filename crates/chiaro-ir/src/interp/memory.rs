@@ -202,7 +202,9 @@ impl<D: Domain> Memory<D> {
         let Leaf::Int(width) = leaf else { return false };
         let bits = region.bytes.get(at..at + leaf.bytes()).unwrap_or_default();
         let bits = bits.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
-        domain.error(domain.recall(bits, width, shadow)) > 0.0
+        // Of bytes that nobody stored a float in, a domain may say what a constant is worth.
+        let error = |shadow| domain.error(domain.recall(bits, width, shadow));
+        error(shadow) > error(D::Shadow::default())
     }
 
     /// Takes a region out, with all that is known of it.

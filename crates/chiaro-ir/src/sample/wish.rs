@@ -27,6 +27,8 @@ pub struct Wish {
 
 /// Once in so many times a whole number lies at a border, where there is one: far from what a host sets.
 const BORDER: u64 = 6;
+/// As many times a border is drawn at most, which is behind the end of all integers for most of them.
+const BEYOND: u64 = 4096;
 
 impl Wish {
     /// A float; `None` where any will do.
@@ -60,7 +62,11 @@ impl Wish {
             _ => &self.values,
         };
         let at = numbers.draw() as usize;
-        let value = all.get(at.checked_rem(all.len())?)?;
+        let mut value = *all.get(at.checked_rem(all.len())?)?;
+        // Far behind a border integers wrap around, near it they are only inexact.
+        if std::ptr::eq(all, &self.borders) && numbers.draw().is_multiple_of(2) {
+            value *= (1 + numbers.draw() % BEYOND) as f64;
+        }
         // The number itself, or one of its neighbours, as far as the machine holds it.
         let number = (value.floor() as i32).saturating_add((numbers.draw() % 3) as i32 - 1);
         Some((numbers.round)(number as f32) as i32)
@@ -109,6 +115,7 @@ mod tests {
         let mut numbers = Numbers::new(1, |x| x);
         let all: Vec<i32> = (0..400).filter_map(|_| wish.int(&mut numbers)).collect();
         assert!([16_777_215, 16_777_216].iter().all(|n| all.contains(n)), "{all:?}");
+        assert!(all.iter().any(|n| *n > 1 << 28), "integers may wrap around: {all:?}");
         assert!(!all.contains(&16_777_217), "no float is this number");
     }
 }

@@ -40,6 +40,12 @@ impl Compiled {
         self.abi.outputs.get(usize::from(register)).map_or("", |out| &out.name)
     }
 
+    /// Names of inputs that nothing reads and that have no register, since there are too many.
+    #[must_use]
+    pub fn unread_inputs(&self) -> &[String] {
+        &self.abi.unread_inputs
+    }
+
     /// Names of uniforms that nothing reads, which have no register.
     #[must_use]
     pub fn unread(&self) -> &[String] {

@@ -85,7 +85,9 @@ pub(super) fn explain(trouble: Trouble, graph: &Graph) -> Box<Diagnostic> {
             Diagnostic::error(None, what).help("join conditions, or compute both sides and select").into()
         }
         Trouble::Else(count) => {
-            Diagnostic::error(None, format!("an else part takes {count} words, 255 are allowed")).into()
+            Diagnostic::error(None, format!("an else part takes {count} words, 255 are allowed"))
+                .help("turn the condition round if the other part is shorter, or make it two `if`s")
+                .into()
         }
         Trouble::Loops => {
             Diagnostic::error(None, "more than 4 different loop counts are needed, 4 are there")
@@ -96,6 +98,7 @@ pub(super) fn explain(trouble: Trouble, graph: &Graph) -> Box<Diagnostic> {
             None,
             format!("the program takes more than {count} words, {VERTEX_WORDS} are there"),
         )
+        .help("move what does not change from vertex to vertex into uniforms")
         .into(),
         Trouble::Operand(id) => {
             let span = graph.nodes.get(id as usize).and_then(|n| n.span);

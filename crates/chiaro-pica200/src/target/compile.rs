@@ -271,12 +271,11 @@ pub(super) fn variables(compiled: &Compiled, dvle: &Dvle) -> Vec<Bound> {
         let name = compiled.output_name(output.register).to_owned();
         variables.push(Bound { kind: "output", name, place });
     }
-    let removed = |name: &String| Bound {
-        kind: "uniform",
-        name: name.clone(),
-        place: "removed: nothing reads it".to_owned(),
-    };
-    variables.extend(compiled.unread().iter().map(removed));
+    for (kind, names) in [("uniform", compiled.unread()), ("input", compiled.unread_inputs())] {
+        let removed =
+            |name: &String| Bound { kind, name: name.clone(), place: "removed: nothing reads it".to_owned() };
+        variables.extend(names.iter().map(removed));
+    }
     variables
 }
 

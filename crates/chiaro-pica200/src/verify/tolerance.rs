@@ -126,6 +126,8 @@ impl Domain for Tolerance {
         s
     }
     fn recall(&self, bits: u64, width: u8, shadow: Fuzzy) -> Fuzzy {
-        self.carried.recall(bits, width, shadow)
+        // What nobody computed is a constant, wherever it stands.
+        let recalled = self.carried.recall(bits, width, shadow);
+        if recalled == shadow { recalled } else { self.of_float(bits, width) }
     }
 }

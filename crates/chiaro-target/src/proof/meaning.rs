@@ -139,6 +139,8 @@ fn number<D: Domain>(run: &Interpreter<'_, D>, float: &Float) -> (f64, f64) {
     let bytes = run.bytes(float.variable).and_then(|bytes| bytes.get(float.offset..float.offset + 4));
     match run.float_at(float.variable, float.offset, 32) {
         _ if bytes == Some(&UNWRITTEN[..]) => (0.0, f64::INFINITY),
+        // Written along with other components: NaN that is known exactly was loaded, not computed.
+        Some((value, error, true)) if value.is_nan() && error == 0.0 => (0.0, f64::INFINITY),
         Some((value, error, true)) if error.is_finite() && value.is_finite() => (value, error),
         _ => (0.0, f64::NAN),
     }

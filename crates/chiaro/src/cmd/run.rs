@@ -132,7 +132,7 @@ fn interpret(
         Some(path) => read_json(path, shell)?,
         None => serde_json::Value::Null,
     };
-    let text = module::run(&loaded.module, entry, &inputs, options.max_steps, shell)?;
+    let text = module::run(&loaded, entry, &inputs, options.max_steps, shell)?;
     shell.check()?;
     shell.write(options.output.as_deref(), text.as_bytes())
 }

@@ -390,8 +390,12 @@ fn select(r: &mut Rewrite<'_, Bools>, inst: Inst) -> Value {
     let (yes, no) = (args[1], args[2]);
     match (b.known(yes), b.known(no)) {
         (Some(x), Some(y)) if x == 1.0 && y == 0.0 => return c,
-        (Some(x), Some(y)) if is_blendable(x, y) => return b.mad(c, x - y, y),
         (_, Some(0.0)) => return b.fmul(c, yes),
+        (Some(x), Some(y)) => {
+            if let Some(difference) = blended(x, y) {
+                return b.mad(c, difference, y);
+            }
+        }
         _ => {}
     }
     let rest = match otherwise {
@@ -407,11 +411,12 @@ fn select(r: &mut Rewrite<'_, Bools>, inst: Inst) -> Value {
     if b.known(yes) == Some(0.0) { other } else { b.fma(c, yes, other) }
 }
 
-/// Whether `(x - y) * c + y` is exact for c = 1.
-fn is_blendable(x: f64, y: f64) -> bool {
+/// The difference d with which `d * c + y` is exactly x for c = 1: that of the numbers that the machine
+/// has for the two, if it has it as well.
+fn blended(x: f64, y: f64) -> Option<f64> {
     let round = |x: f64| f64::from(Float24::NEAREST.rounded(x as f32));
-    let (x, y) = (round(x), round(y));
-    (x - y).is_finite() && round(x - y) == x - y
+    let difference = round(x) - round(y);
+    (difference.is_finite() && round(difference) == difference).then_some(difference)
 }
 
 /// A condition in all components of what it chooses.

@@ -46,7 +46,7 @@ impl Fault {
         Fault { message: message.into(), help: None }
     }
 
-    fn help(message: &str, help: &'static str) -> Fault {
+    fn help(message: impl Into<String>, help: &'static str) -> Fault {
         Fault { message: message.into(), help: Some(help) }
     }
 
@@ -74,31 +74,46 @@ fn by_operation(op: Op) -> Option<Fault> {
             "the vertex processors of the PICA200 cannot reach textures",
             "pass the value as an attribute or a uniform",
         ),
-        Ddx | Ddy | DdxFine | DdyFine | DdxCoarse | DdyCoarse => {
-            Fault::new("a vertex has no neighbours to take a derivative from")
-        }
+        Ddx | Ddy | DdxFine | DdyFine | DdxCoarse | DdyCoarse => Fault::help(
+            "a vertex has no neighbours to take a derivative from",
+            "take it in the fragment part, or pass it as an attribute",
+        ),
         Demote | Terminate | IsHelper => Fault::help(
             "a vertex cannot be discarded",
             "put it outside of the clip volume, for example at w = -1",
         ),
-        Atomic(..) | AtomicCompare(..) | AtomicLoad(..) | AtomicStore(..) => {
-            Fault::new("the vertex processors of the PICA200 cannot write memory")
-        }
+        Atomic(..) | AtomicCompare(..) | AtomicLoad(..) | AtomicStore(..) => Fault::help(
+            "the vertex processors of the PICA200 cannot write memory",
+            "results leave as outputs only",
+        ),
         ControlBarrier(..) | MemoryBarrier(..) | Clock(_) => {
-            Fault::new(format!("every vertex is computed alone: there is no `{}`", op.info().name))
+            let what = format!("every vertex is computed alone: there is no `{}`", op.info().name);
+            Fault::help(what, "leave it out: there is nobody to wait for")
         }
         Elect | VoteAll | VoteAny | VoteEqual | Ballot | InverseBallot | BallotBit | BallotCount(_)
         | BallotLsb | BallotMsb | Broadcast | BroadcastFirst | LaneShuffle | LaneXor | LaneUp | LaneDown
-        | LaneRotate(_) | LaneCombine(..) | QuadBroadcast | QuadSwap(_) => {
-            Fault::new("every vertex is computed alone: there are no subgroups")
+        | LaneRotate(_) | LaneCombine(..) | QuadBroadcast | QuadSwap(_) => Fault::help(
+            "every vertex is computed alone: there are no subgroups",
+            "what vertices share has to be a uniform",
+        ),
+        EmitVertex(1..) | EndPrimitive(1..) => {
+            Fault::help("geometry programs of the PICA200 have one stream", "send everything to stream 0")
         }
-        EmitVertex(1..) | EndPrimitive(1..) => Fault::new("geometry programs of the PICA200 have one stream"),
         TraceRay | ReportHit | ExecuteCallable | RayQuery(_) | EndHit(_) => {
-            Fault::new("the PICA200 traces no rays")
+            Fault::help("the PICA200 traces no rays", "let the application trace them and pass what they hit")
         }
-        CallIndirect => Fault::new("a function cannot be called through a value on the PICA200"),
-        ArrayLength(_) => Fault::new("there are no arrays of unknown length on the PICA200"),
-        FQuantize16 => Fault::new("half precision cannot be made on the PICA200: its floats have 24 bits"),
+        CallIndirect => Fault::help(
+            "a function cannot be called through a value on the PICA200",
+            "choose among calls by name with `if` or `switch`",
+        ),
+        ArrayLength(_) => Fault::help(
+            "there are no arrays of unknown length on the PICA200",
+            "give the array a length, or pass the length as a uniform",
+        ),
+        FQuantize16 => Fault::help(
+            "half precision cannot be made on the PICA200: its floats have 24 bits",
+            "leave the conversion out",
+        ),
         Bitcast => Fault::help(
             "the bits of a number cannot be taken for another type on the PICA200",
             "its registers hold 24-bit floats and nothing else",
@@ -107,9 +122,10 @@ fn by_operation(op: Op) -> Option<Fault> {
             "this needs integers of 32 bits",
             "the PICA200 computes with 24-bit floats, which hold integers up to 131072",
         ),
-        BitCount | BitReverse | FindLsb | FindUMsb | FindSMsb => {
-            Fault::new("the PICA200 has no operations on single bits")
-        }
+        BitCount | BitReverse | FindLsb | FindUMsb | FindSMsb => Fault::help(
+            "the PICA200 has no operations on single bits",
+            "divide by powers of two and take remainders, or pass what is counted as a uniform",
+        ),
         _ => return None,
     })
 }
@@ -162,7 +178,10 @@ fn by_place(module: &Module, f: &Function, inst: Inst) -> Option<Fault> {
         6 | 43 | 4425 | 4426 => {
             Fault::help("there are no instances on the PICA200", "draw each one by itself")
         }
-        _ => Fault::new(format!("the PICA200 has no input for built-in {builtin}")),
+        _ => Fault::help(
+            format!("the PICA200 has no input for built-in {builtin}"),
+            "pass the value as an attribute or a uniform",
+        ),
     })
 }
 

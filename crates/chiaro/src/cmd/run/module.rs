@@ -1,5 +1,10 @@
 //! A shader module on the interpreter: JSON to typed bytes, and back.
 
+mod names;
+
+use std::collections::BTreeMap;
+
+use chiaro::LoadedModule;
 use chiaro::simulate::endless;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::interp::{Attributes, FaultKind, Interpreter, NoImages, Report};
@@ -7,6 +12,7 @@ use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Stage, Ty, Type};
 use serde_json::{Map, Value, json};
 
 use crate::shell::{Failure, Shell};
+use names::Names;
 
 /// The shape of the inputs, for the help text.
 pub const INPUTS: &str = r#"
@@ -18,7 +24,8 @@ Inputs of a shader module (GLSL, WGSL, SPIR-V) on the interpreter:
     "groups": [4, 1, 1],
     "vertices": [ { "position": [0, 0, 0, 1] }, { "0": [1, 0, 0, 1] } ]
   }
-  Buffers go by name, binding, or set.binding; inputs by name, location or built-in number ("builtin42").
+  Names are the interface's: variables, and parts of them ("light.color", "bones[3]"). Buffers also go by
+  binding, or set.binding; inputs by location or built-in number ("builtin42").
   What is not given is zero."#;
 
 /// Instructions that a run may take unless the user says. A loop without an end that counts in a
@@ -27,16 +34,18 @@ const STEPS: u64 = 1 << 25;
 
 /// Runs an entry point for `max_steps` instructions at most and gives the outputs as JSON.
 pub fn run(
-    module: &Module,
+    shader: &LoadedModule,
     entry: &EntryPoint,
     inputs: &Value,
     max_steps: Option<u64>,
     shell: &mut Shell,
 ) -> Result<String, Failure> {
+    let LoadedModule { module, interface, .. } = shader;
     let mut interpreter = Interpreter::new(module, entry);
     let fuel = max_steps.unwrap_or(STEPS);
     interpreter.options.fuel = fuel;
-    let mut run = Run { module, entry, interpreter: &mut interpreter };
+    let names = Names { module, interface };
+    let mut run = Run { module, names, entry, interpreter: &mut interpreter };
     let out = run.all(inputs).map_err(|wrong| match wrong {
         Wrong::Input(message) => shell.fail(Diagnostic::error(None, message)),
         Wrong::Fault(fault) if fault.kind == FaultKind::Fuel => {
@@ -88,6 +97,7 @@ impl From<Box<chiaro_ir::interp::Fault>> for Wrong {
 
 struct Run<'a, 'm> {
     module: &'m Module,
+    names: Names<'m>,
     entry: &'m EntryPoint,
     interpreter: &'a mut Interpreter<'m>,
 }
@@ -123,51 +133,47 @@ impl Run<'_, '_> {
 
     /// Gives every buffer its bytes; answers the buffers.
     fn resources(&mut self, top: &Map<String, Value>) -> Result<Vec<GlobalRef>, Wrong> {
-        let given = given_resources(top)?;
-        let given = &given;
-        let mut used: Vec<&str> = Vec::new();
+        let all = given_resources(top)?;
+        let mut given: BTreeMap<GlobalRef, Vec<Given<'_>>> = BTreeMap::new();
+        for (name, value) in &all {
+            let found = self.names.find(name, |g| is_resource(self.module, self.module.global(g)));
+            let missing = || format!("the module has no buffer or uniform `{name}`");
+            let (g, path) = found.ok_or_else(missing)?;
+            given.entry(g).or_default().push(Given { name, path, value });
+        }
+        let push = top.get("push").map(|value| Given { name: "push", path: Vec::new(), value });
+        let push: Vec<_> = push.into_iter().collect();
         let mut filled = Vec::new();
         for (g, global) in self.globals() {
-            let value = match global.space {
-                Space::Uniform | Space::Storage => find(given, &self.names(global)),
-                Space::UniformConstant if !is_opaque(self.module, global.ty) => {
-                    find(given, &self.names(global))
-                }
-                Space::PushConstant => top.get("push").map(|value| ("push", value)),
+            let parts = match global.space {
+                Space::PushConstant => &push[..],
+                _ if is_resource(self.module, global) => given.get(&g).map_or(&[][..], |parts| parts),
                 _ => continue,
             };
-            let (name, value) = value.map_or(("", &Value::Null), |(name, value)| (name, value));
-            used.push(name);
-            let mut bytes = vec![0; self.size(global.ty, value)];
-            self.fill(value, global.ty, &mut bytes, name)?;
-            filled.push((g, bytes));
-        }
-        if let Some(name) = given.keys().find(|k| !used.contains(&k.as_str())) {
-            return Err(format!("the module has no buffer or uniform `{name}`").into());
+            filled.push((g, self.bytes(global.ty, parts, "")?));
         }
         let resources = filled.iter().map(|(g, _)| *g).collect();
         filled.into_iter().for_each(|(g, bytes)| self.interpreter.set(g, bytes));
         Ok(resources)
     }
 
-    /// What a variable may be called: its name, its block's, its binding.
-    fn names(&self, global: &Global) -> Vec<String> {
-        let mut names = vec![global.name.clone()];
-        if let Type::Struct(name, _) = self.module.types.get(global.ty) {
-            names.push(name.clone());
+    /// The bytes of a variable of which parts are given, as long as those ask for.
+    fn bytes(&self, ty: Ty, parts: &[Given<'_>], row: &str) -> Result<Vec<u8>, String> {
+        let least = self.interpreter.size_of(ty) as usize;
+        let mut bytes = vec![0; least];
+        for Given { name, path, value } in parts {
+            let place = format!("{row}{name}");
+            let (mut at, mut inner) = (0, ty);
+            for &i in path {
+                let is_part = self.module.types.part_count(inner).is_some_and(|count| i < count);
+                let part = self.module.types.part(inner, i).filter(|_| is_part);
+                at += self.interpreter.offset_of(inner, i) as usize;
+                inner = part.ok_or_else(|| format!("`{place}` does not exist"))?;
+            }
+            bytes.resize(bytes.len().max(at + self.size(inner, value)), 0);
+            self.fill(value, inner, &mut bytes[at..], &place)?;
         }
-        if let Some(binding) = global.binding.binding {
-            names.push(binding.to_string());
-            names.push(format!("{}.{binding}", global.binding.set.unwrap_or(0)));
-        }
-        if let Some(location) = global.binding.location {
-            names.push(location.to_string());
-        }
-        if let Some(number) = global.binding.builtin {
-            names.push(format!("builtin{number}"));
-        }
-        names.retain(|name| !name.is_empty());
-        names
+        Ok(bytes)
     }
 
     /// Bytes that a value of a type takes, with as many elements as are given.
@@ -271,26 +277,33 @@ impl Run<'_, '_> {
         json!({ "value": self.value(ty, bytes), "bits": words.collect::<Vec<_>>() })
     }
 
-    fn title(&self, global: &Global) -> String {
-        self.names(global).into_iter().next().unwrap_or_else(|| "unnamed".to_owned())
+    /// A variable, or the parts of one that has no name, under what they are called.
+    fn named(&self, g: GlobalRef, bytes: &[u8]) -> Vec<(String, Value)> {
+        let part = |(name, path): (String, Vec<u32>)| {
+            let (mut at, mut ty) = (0, self.module.global(g).ty);
+            for i in path {
+                at += self.interpreter.offset_of(ty, i) as usize;
+                ty = self.module.types.part(ty, i)?;
+            }
+            let end = match self.module.types.part_count(ty) {
+                None => bytes.len(),
+                Some(_) => (at + self.interpreter.size_of(ty) as usize).max(at).min(bytes.len()),
+            };
+            Some((name, self.shown(ty, bytes.get(at..end)?)))
+        };
+        self.names.titles(g).into_iter().filter_map(part).collect()
     }
 
     fn buffers(&self, resources: &[GlobalRef]) -> Value {
-        let shown = resources.iter().filter(|g| self.module.global(**g).space == Space::Storage).map(|&g| {
-            let global = self.module.global(g);
-            (self.title(global), self.shown(global.ty, self.interpreter.bytes(g).unwrap_or_default()))
-        });
+        let shown = resources.iter().filter(|g| self.module.global(**g).space == Space::Storage);
+        let shown = shown.flat_map(|&g| self.named(g, self.interpreter.bytes(g).unwrap_or_default()));
         Value::Object(shown.collect())
     }
 
     fn outputs(&self, outputs: &Attributes, n: usize) -> Value {
         let mut all: Vec<_> = outputs.iter().collect();
         all.sort_by_key(|(g, _)| **g);
-        let shown = all.into_iter().map(|(&g, rows)| {
-            let global = self.module.global(g);
-            (self.title(global), self.shown(global.ty, &rows[n]))
-        });
-        Value::Object(shown.collect())
+        Value::Object(all.into_iter().flat_map(|(&g, rows)| self.named(g, &rows[n])).collect())
     }
 
     fn attributes(&self, vertices: Option<&Value>) -> Result<(usize, Attributes), Wrong> {
@@ -299,21 +312,21 @@ impl Run<'_, '_> {
             Some(rows) => rows.as_array().ok_or_else(|| "`vertices` must be an array".to_owned())?,
             None => &one,
         };
+        let inputs = |g: GlobalRef| self.module.global(g).space == Space::Input;
         let mut out = Attributes::new();
         for (n, row) in rows.iter().enumerate() {
-            let given = row.as_object().ok_or_else(|| format!("`vertices[{n}]` must be an object"))?;
-            let mut used: Vec<&str> = Vec::new();
-            for (g, global) in self.globals().filter(|(_, global)| global.space == Space::Input) {
-                let (name, value) = find(given, &self.names(global)).unwrap_or(("", &Value::Null));
-                used.push(name);
-                let mut bytes = vec![0; self.interpreter.size_of(global.ty) as usize];
-                self.fill(value, global.ty, &mut bytes, &format!("vertices[{n}].{name}"))?;
-                out.entry(g).or_default().push(bytes);
+            let row_of = row.as_object().ok_or_else(|| format!("`vertices[{n}]` must be an object"))?;
+            let mut given: BTreeMap<GlobalRef, Vec<Given<'_>>> = BTreeMap::new();
+            for (name, value) in row_of {
+                let found = self.names.find(name, |g| inputs(g) && self.entry.interface.contains(&g));
+                let (g, path) = found.ok_or_else(|| {
+                    format!("`vertices[{n}]` has `{name}`, which is no input of the entry point")
+                })?;
+                given.entry(g).or_default().push(Given { name, path, value });
             }
-            if let Some(name) = given.keys().find(|k| !used.contains(&k.as_str())) {
-                return Err(
-                    format!("`vertices[{n}]` has `{name}`, which is no input of the entry point").into()
-                );
+            for (g, global) in self.globals().filter(|(g, _)| inputs(*g)) {
+                let parts = given.get(&g).map_or(&[][..], |parts| parts);
+                out.entry(g).or_default().push(self.bytes(global.ty, parts, &format!("vertices[{n}]."))?);
             }
         }
         Ok((rows.len(), out))
@@ -336,8 +349,20 @@ fn wraps(members: &[chiaro_ir::Member]) -> bool {
     matches!(members, [only] if only.name.is_empty())
 }
 
-fn find<'v>(given: &'v Map<String, Value>, names: &[String]) -> Option<(&'v str, &'v Value)> {
-    given.iter().find(|(key, _)| names.contains(key)).map(|(key, value)| (key.as_str(), value))
+/// A part of a variable that the caller gives.
+struct Given<'v> {
+    /// As the caller calls it.
+    name: &'v str,
+    path: Vec<u32>,
+    value: &'v Value,
+}
+
+fn is_resource(module: &Module, global: &Global) -> bool {
+    match global.space {
+        Space::Uniform | Space::Storage => true,
+        Space::UniformConstant => !is_opaque(module, global.ty),
+        _ => false,
+    }
 }
 
 /// Elements of a runtime array: those given, or `{"length": N}`.
