@@ -7,7 +7,7 @@
 # Needs cargo-mutants (cargo install cargo-mutants --locked). The working tree is changed while a
 # mutant is tried, and put back: run it in a clone. One target folder serves all; packages go from
 # the lowest layer up, so that little is built twice. What survives stands in
-# FOLDER/PACKAGE/mutants.out/missed.txt; a line of MUTANTS.txt that has no outcome yet is run by
+# FOLDER/PACKAGE/*/*/mutants.out/missed.txt; a line of MUTANTS.txt that has no outcome yet is run by
 # the next call with the same arguments.
 set -eu
 
@@ -39,27 +39,30 @@ drawn=$folder/MUTANTS.$count.$seed.txt
 [ -z "$only_list" ] || { cat "$drawn"; exit 0; }
 
 # What has been tried, in whatever way it ended.
-tried() { cat "$folder/$1"/*/mutants.out/*.txt 2> /dev/null || true; }
+tried() { cat "$folder/$1"/*/*/mutants.out/*.txt 2> /dev/null || true; }
 
 for package in $packages; do
-    run=$folder/$package/$(date +%s)
     sed -n "s/^$package	//p" "$drawn" > "$folder/wanted"
     tried "$package" > "$folder/tried"
-    set --
+    left=$(grep -Fvx -f "$folder/tried" "$folder/wanted" || true)
+    [ -n "$left" ] || continue
+    cargo mutants --list --package "$package" --colors never > "$folder/listed"
+    run=$folder/$package/$(date +%s) total=$(wc -l < "$folder/listed")
     while read -r name; do
-        # A name is taken literally: everything that a pattern could read otherwise is escaped.
-        set -- "$@" --re "^$(printf %s "$name" | sed 's/[][\.*+?(){}|^$/&]/\\&/g')\$"
+        # A mutant by its place in the list, as a shard of its own: patterns (`--re`, `--exclude-re`) let every
+        # mutant that deletes a field through.
+        place=$(grep -nFx -e "$name" "$folder/listed" | head -n 1 | cut -d : -f 1)
+        [ -n "$place" ] || { echo "no longer there, draw anew: $name" >&2; exit 1; }
+        mkdir -p "$run/$place"
+        # Exit code 2 says that it survived, 3 that it took too long.
+        cargo mutants --in-place --baseline skip --timeout 300 --colors never --package "$package" \
+            --shard "$((place - 1))/$total" --output "$run/$place" < /dev/null || [ $? -le 3 ]
     done <<- LEFT
-	$(grep -Fvx -f "$folder/tried" "$folder/wanted" || true)
+	$left
 	LEFT
-    [ "${2-}" != '^$' ] && [ $# -gt 0 ] || continue
-    mkdir -p "$run"
-    # Exit code 2 says that some survived, 3 that some took too long.
-    cargo mutants --in-place --baseline skip --timeout 300 --no-shuffle --colors never \
-        --package "$package" --output "$run" "$@" || [ $? -le 3 ]
 done
 
 echo "mutants drawn: $(wc -l < "$drawn")"
 for outcome in caught missed timeout unviable; do
-    echo "$outcome: $(cat "$folder"/*/*/mutants.out/$outcome.txt 2> /dev/null | wc -l)"
+    echo "$outcome: $(cat "$folder"/*/*/*/mutants.out/$outcome.txt 2> /dev/null | wc -l)"
 done

@@ -56,6 +56,9 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
         immediates: selected.constants.immediates().map_err(|error| vec![*error])?,
         private_bytes: selected.private_bytes,
     };
+    if let Some(error) = interface.too_many_varyings() {
+        return Err(vec![error]);
+    }
     limits::check(&interface, program.words.len())?;
     let (constants, module) = (selected.constants, module.clone());
     Ok(Compiled { words: program.words, spans: program.spans, interface, constants, module })

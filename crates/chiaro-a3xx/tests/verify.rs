@@ -171,34 +171,34 @@ fn limits_say_what_is_used_and_allowed() {
         (
             Stage::Vertex,
             format!("{inputs} void main() {{ gl_Position = {}; }}", sum("a", 17)),
-            "attribute 16, 0 to 15 are allowed",
+            "attributes take 17 vec4, 16 are there",
         ),
         (
             Stage::Vertex,
             format!("in vec4 a; {outputs} void main() {{ gl_Position = a; {stores} }}"),
-            "varyings take 68 scalars, 64 are allowed",
+            "varyings take 68 scalars, 64 are there",
         ),
         (
             Stage::Fragment,
             "in vec4 v; layout(location = 4) out vec4 o; void main() { o = v; }".to_owned(),
-            "colours go to 5 targets, 4 are allowed",
+            "colours take 5 targets, 4 are there",
         ),
         (
             Stage::Vertex,
             "uniform vec4 u[513]; in int n; void main() { gl_Position = u[n]; }".to_owned(),
-            "513 vec4 of constants, 512 are allowed",
+            "513 vec4 of constants, 512 are there",
         ),
         (
             Stage::Fragment,
             format!("in vec2 v; {samplers} out vec4 o; void main() {{ o = {lookups}; }}"),
-            "there are 17 samplers, 16 are allowed",
+            "textures take 17 samplers, 16 are there",
         ),
         (
             Stage::Vertex,
             format!(
                 "uniform float u[4]; in float a; void main() {{ float x = a; {long} gl_Position = vec4(x); }}"
             ),
-            "instructions, 1024 are allowed",
+            "instructions, 1024 are there",
         ),
     ];
     for (stage, body, expected) in cases {

@@ -19,6 +19,7 @@ pub mod kinds;
 pub mod lavapipe;
 pub mod opt;
 pub mod pica200;
+pub mod rdna;
 pub mod shaders;
 pub mod stages;
 pub mod suite;

@@ -14,7 +14,7 @@ pub use report::{FileReport, Report};
 
 pub use crate::suite::Miss;
 use crate::suite::{Check, Row, Suite};
-use crate::{a3xx, compute, pica200, stages, utgard};
+use crate::{a3xx, pica200, rdna, stages, utgard};
 
 /// The targets with their files, and what is left out on purpose.
 struct Target {
@@ -26,8 +26,7 @@ struct Target {
 
 const TARGETS: [Target; 4] = [
     Target { name: "pica200", suites: &pica200::SUITES, elsewhere: &pica200::ELSEWHERE },
-    // The target itself is not there yet; its shaders are the interpreter's corpus.
-    Target { name: "rdna", suites: &compute::SUITES, elsewhere: &[] },
+    Target { name: "rdna", suites: &rdna::SUITES, elsewhere: &[] },
     Target { name: "a3xx", suites: &a3xx::SUITES, elsewhere: &stages::A3XX_ELSEWHERE },
     Target { name: "utgard-gp", suites: &utgard::SUITES, elsewhere: &[] },
 ];

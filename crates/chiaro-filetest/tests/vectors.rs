@@ -29,6 +29,14 @@ fn the_vectors_of_utgard_hold() {
 }
 
 #[test]
+fn the_vectors_of_rdna_hold() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../chiaro-rdna/tests/vectors");
+    let report = check_target_folder(&folder, "rdna").unwrap();
+    assert!(report.rows() > 380, "\n{report}");
+    assert_clean(&report);
+}
+
+#[test]
 fn the_vectors_of_the_environment_hold() {
     let Some(folder) = std::env::var_os("CHIARO_VECTORS") else { return };
     assert_clean(&check_folder(Path::new(&folder), None).unwrap());

@@ -251,3 +251,52 @@ fn opengl_gets_words_of_the_first_version() {
     let error = chiaro_words::openglize(&module.unwrap()).unwrap_err();
     assert!(error.message.contains("1.4"), "{}", error.message);
 }
+
+/// Stages without derivatives sample the base level: SPIR-V has no level of a rectangle, so its
+/// coordinates are said not to change.
+#[test]
+fn samples_of_stages_without_derivatives_are_explicit() {
+    use spirv::{ImageOperands as Mask, Op};
+    let cases = [
+        ("sampler2DRect", "texture(s, vec2(1.0)).x", Op::ImageSampleExplicitLod, Mask::GRAD),
+        ("sampler2DRect", "textureProj(s, vec3(1.0)).x", Op::ImageSampleProjExplicitLod, Mask::GRAD),
+        ("sampler2DRectShadow", "texture(s, vec3(1.0))", Op::ImageSampleDrefExplicitLod, Mask::GRAD),
+        ("sampler2D", "texture(s, vec2(1.0)).x", Op::ImageSampleExplicitLod, Mask::LOD),
+        ("samplerCubeShadow", "texture(s, vec4(1.0))", Op::ImageSampleDrefExplicitLod, Mask::LOD),
+    ];
+    for (sampler, call, op, mask) in cases {
+        let text = format!(
+            "#version 450\nlayout(binding = 0) uniform {sampler} s;\nvoid main() {{ gl_Position = vec4({call}); }}\n"
+        );
+        let mut sources = SourceMap::new();
+        let file = sources.add("a.vert", text.as_str());
+        let options = data::options("a.vert", &text);
+        let (module, found) = compile(file, &mut sources, &options, &mut |_, _, _| None);
+        let words = module.unwrap_or_else(|| panic!("{found:?}")).words;
+        let sample = chiaro_words::instructions(&words).map(Result::unwrap).find(|inst| inst.op == op);
+        let operands = sample.unwrap_or_else(|| panic!("{call}: no {op:?}")).operands;
+        // Result type, result, image, coordinate, then the reference of a comparison.
+        let at = if sampler.ends_with("Shadow") { 5 } else { 4 };
+        assert_eq!(operands[at], mask.bits(), "{sampler}: {call}");
+    }
+}
+
+/// The width of handles is said right behind the memory model, in both flavours.
+#[test]
+fn widths_of_handles_stand_before_the_entry_point() {
+    use spirv::Op;
+    let text = "#version 450\n#extension GL_ARB_bindless_texture : require\n\
+        layout(binding = 0) uniform B { uvec2 handle; } b;\nlayout(location = 0) out vec4 colour;\n\
+        void main() { colour = texture(sampler2D(b.handle), vec2(0.5)); }\n";
+    let mut sources = SourceMap::new();
+    let file = sources.add("a.frag", text);
+    let (module, found) = compile(file, &mut sources, &data::options("a.frag", text), &mut |_, _, _| None);
+    let module = module.unwrap_or_else(|| panic!("{found:?}"));
+    let vulkan = chiaro_words::vulkanize(&module).unwrap();
+    let opengl = chiaro_words::openglize(&module).unwrap();
+    for words in [&module.words, &vulkan.words, &opengl.words] {
+        let ops: Vec<Op> = chiaro_words::instructions(words).map(|inst| inst.unwrap().op).collect();
+        let at = ops.iter().position(|&op| op == Op::SamplerImageAddressingModeNV).unwrap();
+        assert_eq!(ops[at - 1..=at + 1], [Op::MemoryModel, Op::SamplerImageAddressingModeNV, Op::EntryPoint]);
+    }
+}

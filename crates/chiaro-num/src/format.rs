@@ -61,6 +61,8 @@ pub enum Tiny {
     /// Zero if the value, rounded as if the exponent had no lower end, is below
     /// the smallest normal.
     FlushAfter,
+    /// Zero if the value, rounded among the subnormal numbers, is one of them.
+    FlushSubnormal,
 }
 
 /// What becomes of results above the largest finite value.
@@ -183,6 +185,9 @@ impl Format {
         let field = if tiny { 0 } else { (exponent - self.lowest()) as u64 };
         // The significand carries the implicit one into the exponent field.
         let bits = (field << self.mantissa) + rounded;
+        if tiny && how.tiny == Tiny::FlushSubnormal && bits >> self.mantissa == 0 {
+            return 0;
+        }
         if tiny && self.flushes(significand, exponent, negative, how) {
             return 0;
         }
@@ -209,7 +214,7 @@ impl Format {
     /// True if a value below the smallest normal becomes zero.
     fn flushes(&self, significand: u64, exponent: i32, negative: bool, how: Encoding) -> bool {
         match how.tiny {
-            Tiny::Keep => false,
+            Tiny::Keep | Tiny::FlushSubnormal => false,
             Tiny::FlushBefore => true,
             Tiny::FlushAfter => {
                 let carried = self.round(significand, 0, negative, how.rounding) >> (self.mantissa + 1) != 0;

@@ -25,7 +25,7 @@ mod touched;
 
 use crate::container::UniformRegister;
 use crate::regs::FLOATS;
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Diagnostic, Tally};
 use chiaro_ir::{Binding, EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
 use lay::Lay;
 use std::collections::HashMap;
@@ -43,6 +43,12 @@ pub(crate) const VERTICES: u32 = u32::MAX;
 
 /// b registers that there are.
 const BOOLS: u8 = 16;
+
+/// What uniforms take of the c and b registers.
+struct Taken {
+    floats: Tally,
+    bools: Tally,
+}
 
 /// v registers that there are.
 const INPUTS: u8 = 16;
@@ -131,17 +137,19 @@ impl Abi {
         let (outputs, remarks) = outputs::placed(module, entry, interface, &wishes, &touched)?;
         let mut abi = Abi { outputs, remarks, floats: filled(module), ..Abi::default() };
         let mut pending = Vec::new();
+        let mut taken = Taken::new(abi.floats);
         for (i, global) in module.globals.iter().enumerate() {
             let g = GlobalRef(i as u32);
             match global.space {
                 Space::Uniform | Space::UniformConstant | Space::PushConstant => {
                     let reads: Vec<&Touch> = touched.iter().filter(|t| t.variable == g).collect();
-                    abi.uniform(module, g, interface, (&reads, wanted.packed))?;
+                    abi.uniform(module, g, interface, (&reads, wanted.packed), &mut taken)?;
                 }
                 Space::Input if used.contains(&g) && global.binding.builtin.is_none() => pending.push(g),
                 _ => {}
             }
         }
+        taken.fits()?;
         abi.place_inputs(module, &pending)?;
         abi.name_parts(module, interface);
         Ok(abi)
@@ -178,6 +186,7 @@ impl Abi {
         g: GlobalRef,
         interface: &Interface,
         (reads, is_packed): (&[&Touch], bool),
+        taken: &mut Taken,
     ) -> Answer<()> {
         if let Some(first) = of_vertices(module.global(g)) {
             self.vertices(module, g, first);
@@ -191,14 +200,12 @@ impl Abi {
         let reads = is_packed.then_some(reads);
         let (shape, size) = Lay::new(self, module, interface, g, reads).lay(read.span)?;
         self.uniforms.insert(g, (first, shape));
-        self.floats = self.floats.saturating_add(size);
-        if self.floats > FLOATS {
-            let message = format!("the uniforms take {} c registers, {FLOATS} are there", self.floats);
-            let error = Diagnostic::error(read.span.or(module.global(g).span), message)
-                .label("with the one that is read here")
-                .help("a matrix takes one register a row, everything else one a vector: pack scalars into vectors, and shorten arrays");
-            return Err(error.into());
-        }
+        self.floats = self.floats.saturating_add(u16::try_from(size.floats).unwrap_or(u16::MAX));
+        let name = names::whole(module, interface, g).into_iter().next().unwrap_or_default();
+        let name = if module.global(g).name.is_empty() { name } else { module.global(g).name.clone() };
+        let span = module.global(g).span.or(read.span);
+        taken.floats.add(&name, span, size.floats);
+        taken.bools.add(&name, span, size.bools);
         Ok(())
     }
 
@@ -225,6 +232,28 @@ impl Abi {
     }
 }
 
+impl Taken {
+    /// So many c registers are filled by the hardware.
+    fn new(filled: u16) -> Taken {
+        let allowed = u32::from(FLOATS.saturating_sub(filled));
+        Taken {
+            floats: Tally::new("uniforms", "c registers", allowed),
+            bools: Tally::new("uniforms of bools", "b registers", BOOLS.into()),
+        }
+    }
+
+    /// Refuses more than there are, when all are counted.
+    fn fits(&self) -> Answer<()> {
+        const ROWS: &str = "a matrix takes one register a row, everything else one a vector: pack scalars into vectors, and shorten arrays";
+        const FLAGS: &str = "use an integer, or a vector of bools, for some of them";
+        let all = [(&self.floats, ROWS), (&self.bools, FLAGS)];
+        match all.into_iter().find_map(|(tally, help)| Some(tally.overflow()?.help(help))) {
+            Some(error) => Err(error.into()),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The first register of a variable that the hardware fills.
 fn of_vertices(global: &Global) -> Option<u16> {
     let binding = &global.binding;
@@ -245,14 +274,17 @@ fn filled(module: &Module) -> u16 {
     count + vertices
 }
 
-/// v registers that an input of a type takes.
+/// v registers that an input of a type takes; 255 stands for more.
 pub(crate) fn registers(module: &Module, ty: Ty) -> u8 {
+    u8::try_from(vectors(module, ty)).unwrap_or(u8::MAX)
+}
+
+/// Registers that an input or output of a type takes: one a vector.
+fn vectors(module: &Module, ty: Ty) -> u32 {
     match module.types.get(ty) {
-        Type::Array(elem, count, _) => {
-            registers(module, *elem).saturating_mul(u8::try_from(*count).unwrap_or(u8::MAX))
-        }
+        Type::Array(elem, count, _) => vectors(module, *elem).saturating_mul(*count),
         Type::Struct(_, members) => {
-            members.iter().fold(0, |sum: u8, m| sum.saturating_add(registers(module, m.ty)))
+            members.iter().fold(0, |sum: u32, m| sum.saturating_add(vectors(module, m.ty)))
         }
         _ => 1,
     }
@@ -270,19 +302,16 @@ fn whole(global: &Global) -> Answer<()> {
 
 fn no_input(module: &Module, inputs: &[GlobalRef], g: GlobalRef) -> Box<Diagnostic> {
     let global = module.global(g);
-    let used: u32 = inputs.iter().map(|g| u32::from(registers(module, module.global(*g).ty))).sum();
-    let error = match global.binding.location {
-        Some(n) if used <= u32::from(INPUTS) => {
-            let what = format!("location {n} is no input register: there are v0 to v15");
-            Diagnostic::error(global.span, what)
-        }
-        _ => {
-            let what = format!("the inputs take {used} registers, {INPUTS} are there");
-            Diagnostic::error(global.span, what)
-        }
-    };
-    error
-        .label("this one has none")
-        .help("a matrix takes one register a column: pack scalars into vectors")
-        .into()
+    let mut tally = Tally::new("inputs", "registers", INPUTS.into());
+    for global in inputs.iter().map(|&g| module.global(g)) {
+        tally.add(&global.name, global.span, vectors(module, global.ty));
+    }
+    let error = tally.overflow().unwrap_or_else(|| {
+        let what = match global.binding.location {
+            Some(n) => format!("location {n} is no input register: there are v0 to v15"),
+            None => format!("no {} registers in a row are left", vectors(module, global.ty)),
+        };
+        Diagnostic::error(global.span, what).label("this one has none")
+    });
+    error.help("a matrix takes one register a column: pack scalars into vectors").into()
 }

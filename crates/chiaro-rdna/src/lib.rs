@@ -8,6 +8,7 @@
 //! | [`container`] | amdhsa code objects: descriptors, metadata, ELF |
 //! | [`check`] | what is wrong with code: waits on every path, legality, clauses |
 //! | `asm` | the assembler for LLVM's language (feature `asm`) |
+//! | `machine` | the simulator, with `exec`, what each operation computes (feature `sim`) |
 //! | `target` | the door (feature `target`) |
 #![forbid(unsafe_code)]
 
@@ -15,9 +16,13 @@
 pub mod asm;
 pub mod check;
 pub mod container;
+#[cfg(feature = "sim")]
+pub(crate) mod exec;
 pub mod explain;
 pub mod isa;
 pub mod listing;
+#[cfg(feature = "sim")]
+pub mod machine;
 pub mod operand;
 pub mod regs;
 #[cfg(feature = "target")]

@@ -40,6 +40,12 @@ pub mod code {
     pub const EXEC_LO: u16 = 126;
     /// Upper half.
     pub const EXEC_HI: u16 = 127;
+    /// Source that is 1 if vcc is zero.
+    pub const SPECIAL_VCCZ: u16 = 251;
+    /// Source that is 1 if exec is zero.
+    pub const SPECIAL_EXECZ: u16 = 252;
+    /// Source that is scc.
+    pub const SPECIAL_SCC: u16 = 253;
 }
 
 /// Ordinary scalar registers.

@@ -255,18 +255,39 @@ pub(crate) fn f(a: u32) -> f32 {
     f32::from_bits(a)
 }
 
-/// [`FloatEnv::IEEE`] with `TWICE` for `rsq_rounds_twice` and `ZERO` for the
-/// PICA200 rule that zero times infinity is zero.
+/// [`FloatEnv::IEEE`] with `TWICE` for `rsq_rounds_twice`, `ZERO` for the PICA200 rule
+/// that zero times infinity is zero, and `FLUSH` for subnormal numbers that count as zero.
 #[derive(Clone, Copy, Debug)]
-pub struct Binary32<const ZERO: bool, const TWICE: bool>;
+pub struct Binary32<const ZERO: bool, const TWICE: bool, const FLUSH: bool>;
 
 /// [`FloatEnv::IEEE`].
-pub type Ieee = Binary32<false, false>;
+pub type Ieee = Binary32<false, false, false>;
 /// [`FloatEnv::PICA_EMU32`].
-pub type ZeroRule = Binary32<true, true>;
+pub type ZeroRule = Binary32<true, true, false>;
+/// [`FloatEnv::FLUSHING`].
+pub type Flushing = Binary32<false, false, true>;
 
-impl<const ZERO: bool, const TWICE: bool> Arith for Binary32<ZERO, TWICE> {
-    type Quick = Binary32<false, TWICE>;
+impl<const ZERO: bool, const TWICE: bool, const FLUSH: bool> Binary32<ZERO, TWICE, FLUSH> {
+    /// The number, zero of the same sign where it is subnormal and those are flushed.
+    #[inline(always)]
+    fn kept(a: u32) -> u32 {
+        let subnormal = a & 0x7F80_0000 == 0;
+        if FLUSH && subnormal { a & 1 << 31 } else { a }
+    }
+
+    #[inline(always)]
+    fn read(a: u32) -> f32 {
+        f(Self::kept(a))
+    }
+
+    #[inline(always)]
+    fn write(x: f32) -> u32 {
+        Self::kept(x.to_bits())
+    }
+}
+
+impl<const ZERO: bool, const TWICE: bool, const FLUSH: bool> Arith for Binary32<ZERO, TWICE, FLUSH> {
+    type Quick = Binary32<false, TWICE, FLUSH>;
     const QUICK: bool = ZERO;
     const BINARY32: bool = true;
 
@@ -282,47 +303,47 @@ impl<const ZERO: bool, const TWICE: bool> Arith for Binary32<ZERO, TWICE> {
 
     #[inline(always)]
     fn operand(self, a: u32) -> f64 {
-        f64::from(f(a))
+        f64::from(Self::read(a))
     }
 
     #[inline(always)]
     fn round(self, x: f64) -> u32 {
-        (x as f32).to_bits()
+        Self::write(x as f32)
     }
 
     #[inline(always)]
     fn add(self, a: u32, b: u32) -> u32 {
-        (f(a) + f(b)).to_bits()
+        Self::write(Self::read(a) + Self::read(b))
     }
 
     #[inline(always)]
     fn mul(self, a: u32, b: u32) -> u32 {
-        let (a, b) = (f(a), f(b));
+        let (a, b) = (Self::read(a), Self::read(b));
         let product = a * b;
         let ruled = ZERO && product.is_nan() && !(a.is_nan() || b.is_nan());
-        if ruled { 0 } else { product.to_bits() }
+        if ruled { 0 } else { Self::write(product) }
     }
 
     #[inline(always)]
     fn fma(self, a: u32, b: u32, c: u32) -> u32 {
-        let (a, b, c) = (f(a), f(b), f(c));
+        let (a, b, c) = (Self::read(a), Self::read(b), Self::read(c));
         let ruled = ZERO && (a * b).is_nan() && !(a.is_nan() || b.is_nan());
-        if ruled { (0.0 + c).to_bits() } else { a.mul_add(b, c).to_bits() }
+        Self::write(if ruled { 0.0 + c } else { a.mul_add(b, c) })
     }
 
     #[inline(always)]
     fn div(self, a: u32, b: u32) -> u32 {
-        (f(a) / f(b)).to_bits()
+        Self::write(Self::read(a) / Self::read(b))
     }
 
     #[inline(always)]
     fn sqrt(self, a: u32) -> u32 {
-        f(a).sqrt().to_bits()
+        Self::write(Self::read(a).sqrt())
     }
 
     #[inline(always)]
     fn rsq(self, a: u32) -> u32 {
-        if TWICE { (1.0 / f(a).sqrt()).to_bits() } else { self.round(1.0 / self.operand(a).sqrt()) }
+        if TWICE { Self::write(1.0 / Self::read(a).sqrt()) } else { self.round(1.0 / self.operand(a).sqrt()) }
     }
 
     #[inline(always)]
@@ -332,16 +353,16 @@ impl<const ZERO: bool, const TWICE: bool> Arith for Binary32<ZERO, TWICE> {
 
     #[inline(always)]
     fn floor(self, a: u32) -> u32 {
-        f(a).floor().to_bits()
+        Self::write(Self::read(a).floor())
     }
 
     #[inline(always)]
     fn trunc(self, a: u32) -> u32 {
-        f(a).trunc().to_bits()
+        Self::write(Self::read(a).trunc())
     }
 
     #[inline(always)]
     fn rint(self, a: u32) -> u32 {
-        f(a).round_ties_even().to_bits()
+        Self::write(Self::read(a).round_ties_even())
     }
 }

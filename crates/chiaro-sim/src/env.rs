@@ -81,6 +81,14 @@ impl FloatEnv {
         rsq_rounds_twice: false,
     };
 
+    /// The same with subnormal numbers that count as zero, before and after: how graphics
+    /// drivers set up the units of GPUs that can keep them.
+    pub const FLUSHING: Self = Self {
+        denormals: Denormals::Flush,
+        encoding: Encoding { tiny: Tiny::FlushSubnormal, ..Self::IEEE.encoding },
+        ..Self::IEEE
+    };
+
     /// binary32 as PICA200 emulators compute: products of zero and infinity are zero.
     pub const PICA_EMU32: Self =
         Self { zero_times_infinity: ZeroTimesInfinity::Zero, rsq_rounds_twice: true, ..Self::IEEE };

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 use chiaro_num::Rounding;
 
-use crate::arith::{Any, Arith, Ieee, ZeroRule};
+use crate::arith::{Any, Arith, Flushing, Ieee, ZeroRule};
 use crate::engine::Engine;
 use crate::env::FloatEnv;
 use crate::f16::Half;
@@ -34,6 +34,7 @@ pub(crate) fn kernel(uop: &Uop, env: Option<FloatEnv>, engine: Engine) -> (Kerne
         _ if uop.scope == Scope::Wave => None,
         Hot::Ieee => bind::<Ieee>(uop, engine),
         Hot::ZeroRule => bind::<ZeroRule>(uop, engine),
+        Hot::Flushing => bind::<Flushing>(uop, engine),
         Hot::Half => bind::<Half>(uop, engine),
         Hot::F24Nearest => bind::<F24<true>>(uop, engine),
         Hot::F24Truncate => bind::<F24<false>>(uop, engine),
@@ -56,6 +57,8 @@ fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Kernel> {
     }
     exact(uop.op, engine).or_else(|| float::<E>(uop.op, engine)).or(match (uop.op, uop.count) {
         (Op::Imm, _) => Some(compiled::<Constant>(engine)),
+        (Op::Broadcast, _) => Some(compiled::<Broadcast>(engine)),
+        (Op::MaskToLane, _) => Some(compiled::<MaskToLane>(engine)),
         (Op::Row, _) => row_kernel(uop, engine),
         (Op::Dot, 3) if !pairs => Some(compiled::<Dot<E, 3>>(engine)),
         (Op::Dot, 4) if !pairs => Some(compiled::<Dot<E, 4>>(engine)),
@@ -93,6 +96,7 @@ fn compiled<B: Body>(engine: Engine) -> Kernel {
 enum Hot {
     Ieee,
     ZeroRule,
+    Flushing,
     Half,
     F24Nearest,
     F24Truncate,
@@ -105,6 +109,7 @@ impl Hot {
         [
             (FloatEnv::IEEE, Self::Ieee),
             (FloatEnv::PICA_EMU32, Self::ZeroRule),
+            (FloatEnv::FLUSHING, Self::Flushing),
             (FloatEnv::HALF, Self::Half),
             (FloatEnv::pica_hw24(Rounding::NearestEven), Self::F24Nearest),
             (FloatEnv::pica_hw24(Rounding::TowardZero), Self::F24Truncate),
@@ -204,6 +209,40 @@ impl Body for Constant {
     fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
         for d in &uop.d[..usize::from(uop.count)] {
             *state.lanes_mut(*d) = Lanes::splat(uop.imm);
+        }
+    }
+}
+
+/// The value of a wave slot; 0 for one that the state lacks.
+#[inline(always)]
+fn wave(state: &State, slot: usize) -> u32 {
+    state.waves.get(slot).copied().unwrap_or(0)
+}
+
+/// [`Op::Broadcast`].
+struct Broadcast;
+
+impl Body for Broadcast {
+    #[inline(always)]
+    fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+        for i in 0..usize::from(uop.count & 7) {
+            *state.lanes_mut(uop.d[i]) = Lanes::splat(wave(state, usize::from(uop.a[i].0)));
+        }
+    }
+}
+
+/// [`Op::MaskToLane`].
+struct MaskToLane;
+
+impl Body for MaskToLane {
+    #[inline(always)]
+    fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+        for i in 0..usize::from(uop.count & 7) {
+            let word = wave(state, usize::from(uop.a[i].0) + usize::from(state.half));
+            let lanes = state.lanes_mut(uop.d[i]);
+            for lane in 0..LANES {
+                lanes.0[lane] = (word >> lane & 1).wrapping_neg();
+            }
         }
     }
 }

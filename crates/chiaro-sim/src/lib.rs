@@ -13,7 +13,7 @@
 //! | [`arith`], [`f16`], [`f24`] | arithmetic in an environment: any, and the hot ones |
 //! | [`math`] | exp2, log2, sine, cosine: branch-free, the same everywhere |
 //! | [`state`] | slots, tables, masks that micro-ops work on |
-//! | [`memory`] | address spaces with faults per lane |
+//! | [`memory`], [`mapped`] | address spaces with faults per lane; memory by 64-bit address |
 //! | [`scalar`] | the reference: one lane after another, easy to read |
 //! | [`batch`], [`engine`], `kernel` | 32 lanes at once, portable or with AVX2 |
 //! | [`transpose`] | vertices in arrays to lanes in slots and back |
@@ -58,6 +58,7 @@ pub mod f24;
 pub mod groups;
 #[allow(unsafe_code)]
 mod kernel;
+pub mod mapped;
 pub mod math;
 pub mod memory;
 pub mod op;

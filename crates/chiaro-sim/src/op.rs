@@ -107,6 +107,30 @@ macro_rules! for_each_op {
                     pick(0) | pick(1) | pick(2) | pick(3)
                 };
 
+                /// Sum, stopping at the largest unsigned number.
+                AddSatU "addsat_u" (a: u32, b: u32) -> u32 = a.saturating_add(b);
+                /// Difference, stopping at zero.
+                SubSatU "subsat_u" (a: u32, b: u32) -> u32 = a.saturating_sub(b);
+                /// Sum, stopping at the limits of signed numbers.
+                AddSatS "addsat_s" (a: u32, b: u32) -> u32 = (a as i32).saturating_add(b as i32) as u32;
+                /// Difference, stopping at the limits of signed numbers.
+                SubSatS "subsat_s" (a: u32, b: u32) -> u32 = (a as i32).saturating_sub(b as i32) as u32;
+                /// Sum of the distances of four unsigned bytes.
+                SumDistances "sad8" (a: u32, b: u32) -> u32 = {
+                    let byte = |x: u32, i: u32| x >> (8 * i) & 0xFF;
+                    let distance = |i: u32| byte(a, i).abs_diff(byte(b, i));
+                    distance(0) + distance(1) + distance(2) + distance(3)
+                };
+                /// Class of a binary16 number by the bits of `b`, see [`class`].
+                Class16 "class16" (a: u32, b: u32) -> u32 =
+                    class(a >> 15 & 1, a >> 10 & 31, 31, u64::from(a & 0x3FF), 9, b);
+                /// Class of a binary32 number.
+                Class32 "class32" (a: u32, b: u32) -> u32 =
+                    class(a >> 31, a >> 23 & 255, 255, u64::from(a & 0x7F_FFFF), 22, b);
+                /// Class of a binary64 number.
+                Class64 "class64" (a: u64, b: u32) -> u32 =
+                    class((a >> 63) as u32, (a >> 52) as u32 & 2047, 2047, a & ((1 << 52) - 1), 51, b);
+
                 /// Sum of pairs.
                 Add64 "add64" (a: u64, b: u64) -> u64 = a.wrapping_add(b);
                 /// Difference of pairs.
@@ -142,6 +166,22 @@ macro_rules! for_each_op {
                 Dmin "dmin" (a: u64, b: u64) -> u64 = if d(a) < d(b) { a } else { b };
                 /// The first binary64 operand if it is greater, else the second.
                 Dmax "dmax" (a: u64, b: u64) -> u64 = if d(a) > d(b) { a } else { b };
+                /// binary64 integer next to the operand toward zero.
+                Dtrunc "dtrunc" (a: u64) -> u64 = d(a).trunc().to_bits();
+                /// binary64 nearest integer, ties to even.
+                Drint "drint" (a: u64) -> u64 = d(a).round_ties_even().to_bits();
+                /// The smaller binary64 number, -0 below +0; a NaN loses against a number.
+                DminSigned "dminsigned" (a: u64, b: u64) -> u64 =
+                    if d(b).is_nan() || before(a, b) { a } else { b };
+                /// The larger binary64 number, -0 below +0; a NaN loses against a number.
+                DmaxSigned "dmaxsigned" (a: u64, b: u64) -> u64 =
+                    if d(b).is_nan() || before(b, a) { a } else { b };
+                /// binary64 times two to a signed power.
+                Dldexp "dldexp" (a: u64, b: u32) -> u64 = ldexp(d(a), b as i32).to_bits();
+                /// Mantissa of a binary64 number, 0.5 up to 1; zero, infinity and NaN as they are.
+                DfrexpMant "dfrexp_mant" (a: u64) -> u64 = frexp(d(a)).0.to_bits();
+                /// Exponent that goes with it; 0 for zero, infinity and NaN.
+                DfrexpExp "dfrexp_exp" (a: u64) -> u32 = frexp(d(a)).1 as u32;
                 /// binary64 equal.
                 Deq "deq" (a: u64, b: u64) -> u32 = mask(d(a) == d(b));
                 /// binary64 less.
@@ -208,6 +248,20 @@ macro_rules! for_each_op {
                 /// The smaller number; a NaN loses against a number.
                 FminNumber "fminnum" (e; a: u32, b: u32) -> u32 =
                     if e.less(a, b) || !e.equal(b, b) { a } else { b };
+                /// The smaller number, -0 below +0; a NaN loses against a number.
+                FminSigned "fminsigned" (e; a: u32, b: u32) -> u32 =
+                    if e.number(b).is_nan() || before(e.number(a).to_bits(), e.number(b).to_bits()) { a } else { b };
+                /// The larger number, -0 below +0; a NaN loses against a number.
+                FmaxSigned "fmaxsigned" (e; a: u32, b: u32) -> u32 =
+                    if e.number(b).is_nan() || before(e.number(b).to_bits(), e.number(a).to_bits()) { a } else { b };
+                /// The operand as arithmetic reads and writes it: flushed, NaN quiet.
+                Fcanon "fcanon" (e; a: u32) -> u32 = e.round(e.operand(a));
+                /// Times two to a signed power, rounded once.
+                Fldexp "fldexp" (e; a: u32, b: u32) -> u32 = e.round(ldexp(e.operand(a), b as i32));
+                /// Mantissa, 0.5 up to 1; zero, infinity and NaN as they are.
+                FfrexpMant "ffrexp_mant" (e; a: u32) -> u32 = e.round(frexp(e.operand(a)).0);
+                /// Exponent that goes with it, an integer; 0 for zero, infinity and NaN.
+                FfrexpExp "ffrexp_exp" (e; a: u32) -> u32 = frexp(e.operand(a)).1 as u32;
                 /// Equal; false for NaN.
                 Feq "feq" (e; a: u32, b: u32) -> u32 = mask(e.equal(a, b));
                 /// Less; false for NaN.
@@ -402,6 +456,67 @@ for_each_op!(define);
 #[inline(always)]
 fn mask(truth: bool) -> u32 {
     u32::from(truth).wrapping_neg()
+}
+
+/// Whether the class of a number is among those of a set, as a truth: signalling and quiet NaN,
+/// -infinity, -normal, -subnormal, -0, +0, +subnormal, +normal, +infinity, from bit 0 on.
+#[inline(always)]
+fn class(sign: u32, exponent: u32, top: u32, mantissa: u64, quiet: u32, set: u32) -> u32 {
+    let number = match exponent {
+        0 if mantissa == 0 => 5,
+        0 => 4,
+        _ if exponent < top => 3,
+        _ => 2,
+    };
+    let bit = match mantissa >> quiet & 1 {
+        _ if exponent < top || mantissa == 0 => {
+            if sign == 0 {
+                11 - number
+            } else {
+                number
+            }
+        }
+        nan => nan as u32,
+    };
+    mask(set >> bit & 1 != 0)
+}
+
+/// Whether a binary64 number is less, or -0 against +0; false for NaN.
+#[inline(always)]
+fn before(a: u64, b: u64) -> bool {
+    d(a) < d(b) || (d(a) == d(b) && a >> 63 > b >> 63)
+}
+
+/// A number times two to a power, rounded once.
+#[inline(always)]
+fn ldexp(x: f64, power: i32) -> f64 {
+    // Twice the whole range of exponents is as good as any power beyond it.
+    let power = power.clamp(-2200, 2200);
+    let two = |n: i32| f64::from_bits(((n + 1023) as u64) << 52);
+    // Going down, only the last product may reach the subnormal numbers: it alone rounds.
+    let (_, exponent) = frexp(x);
+    let (mantissa, _) = frexp(x);
+    let total = exponent.saturating_add(power).clamp(-1200, 1100);
+    if x == 0.0 || !x.is_finite() {
+        x
+    } else if total < -1000 {
+        mantissa * two(-500) * two(total.max(-1200) + 500 + 200) * two(-200)
+    } else {
+        mantissa * two(total / 2) * two(total - total / 2)
+    }
+}
+
+/// Mantissa from 0.5 up to 1, and the power of two that goes with it.
+#[inline(always)]
+fn frexp(x: f64) -> (f64, i32) {
+    if x == 0.0 || !x.is_finite() {
+        return (x, 0);
+    }
+    let tiny = x.abs() < f64::MIN_POSITIVE;
+    let (bits, added) =
+        if tiny { ((x * f64::from_bits(0x43F0 << 48)).to_bits(), 64) } else { (x.to_bits(), 0) };
+    let exponent = (bits >> 52 & 0x7FF) as i32 - 1022 - added;
+    (f64::from_bits(bits & !(0x7FF << 52) | 0x3FE << 52), exponent)
 }
 
 /// A pair as binary64.

@@ -167,6 +167,27 @@ mod tests {
     }
 
     #[test]
+    fn atomics_know_signs_and_what_was_there() {
+        const MINUS_ONE: u32 = u32::MAX;
+        let cases = [
+            (Op::AtomicAdd, MINUS_ONE, 3, 2),
+            (Op::AtomicAnd, 12, 10, 8),
+            (Op::AtomicOr, 12, 10, 14),
+            (Op::AtomicXor, 12, 10, 6),
+            (Op::AtomicMinU, MINUS_ONE, 3, 3),
+            (Op::AtomicMaxU, 3, MINUS_ONE, MINUS_ONE),
+            (Op::AtomicMinS, 3, MINUS_ONE, MINUS_ONE),
+            (Op::AtomicMaxS, MINUS_ONE, 3, 3),
+            (Op::AtomicSwap, 12, 10, 10),
+        ];
+        for (op, old, b, left) in cases {
+            assert_eq!(atomic(op, old, b, 7), left, "{op:?} of {old:#x} and {b:#x}");
+        }
+        assert_eq!(atomic(Op::AtomicCompareSwap, 12, 12, 7), 7);
+        assert_eq!(atomic(Op::AtomicCompareSwap, 12, 10, 7), 12);
+    }
+
+    #[test]
     fn lanes_on_one_address_go_in_order() {
         let mut state = State::new(4, 0);
         state.memory.spaces.push(Space { bytes: vec![0; 8], ..Space::default() });

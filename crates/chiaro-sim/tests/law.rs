@@ -71,6 +71,7 @@ fn environments() -> Vec<FloatEnv> {
         FloatEnv::pica_hw24(Rounding::TowardZero),
         half,
         flushing,
+        FloatEnv::FLUSHING,
     ]
 }
 

@@ -14,7 +14,7 @@
 
 use std::collections::HashMap;
 
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Diagnostic, Tally};
 use chiaro_ir::{Function, GlobalRef, Interface, Leaf, Module, Space, Ty, Type};
 
 use crate::regs::{self, VIEWPORT};
@@ -136,11 +136,16 @@ pub struct Abi {
 
 /// How many vec4 a type takes; `None` for what has no place there.
 pub(crate) fn size(module: &Module, ty: Ty) -> Option<u16> {
+    Some(u16::try_from(vectors_of(module, ty)?).unwrap_or(u16::MAX))
+}
+
+/// The same without a bound, for messages.
+fn vectors_of(module: &Module, ty: Ty) -> Option<u32> {
     Some(match module.types.get(ty) {
         Type::Bool | Type::Int(_) | Type::Float(_) | Type::Vector(..) => 1,
-        Type::Array(elem, count, _) => size(module, *elem)?.checked_mul(u16::try_from(*count).ok()?)?,
+        Type::Array(elem, count, _) => vectors_of(module, *elem)?.saturating_mul(*count),
         Type::Struct(_, members) => {
-            members.iter().try_fold(0u16, |sum, m| sum.checked_add(size(module, m.ty)?))?
+            members.iter().try_fold(0u32, |sum, m| Some(sum.saturating_add(vectors_of(module, m.ty)?)))?
         }
         _ => return None,
     })
@@ -178,6 +183,9 @@ impl Abi {
         let mut taken = 0u32;
         for global in module.globals.iter().filter(|g| g.space == Space::Input) {
             taken |= global.binding.location.map_or(0, |n| 1u32.checked_shl(n).unwrap_or(0));
+        }
+        if let Some(error) = overflow(module, interface, &used) {
+            return Err(error.into());
         }
         let mut next_output = 1;
         for (i, global) in module.globals.iter().enumerate() {
@@ -235,7 +243,10 @@ impl Abi {
         };
         *taken |= (1 << count.min(BANK)) - 1 << first.min(BANK);
         if first.saturating_add(count) > BANK {
-            return Err(Box::new(Diagnostic::error(global.span, "there are 16 attributes, 0 to 15")));
+            let name = name_of(module, interface, g);
+            let message = format!("`{name}` ends beyond attribute {}, the last", BANK - 1);
+            let error = Diagnostic::error(global.span, message);
+            return Err(Box::new(error.help("give it a lower location")));
         }
         self.places.insert((g, 0), first);
         let name = name_of(module, interface, g);
@@ -301,6 +312,52 @@ impl Abi {
     /// The first place of a variable, or of a member of a block of outputs.
     pub(crate) fn place(&self, g: GlobalRef, member: u32) -> Option<u16> {
         self.places.get(&(g, member)).copied()
+    }
+}
+
+/// The error of more variables of a kind than there is room for.
+fn overflow(module: &Module, interface: &Interface, used: &[bool]) -> Option<Diagnostic> {
+    let mut attributes = Tally::new("attributes", "vec4", BANK.into());
+    let mut uniforms = Tally::new("uniforms", "vec4", u32::from(regs::UNIFORMS as u16 - VIEWPORT));
+    let mut outputs = Tally::new("outputs", "vec4", BANK.into());
+    let mut locations = std::collections::HashSet::new();
+    for (i, global) in module.globals.iter().enumerate() {
+        let g = GlobalRef(i as u32);
+        let (tally, is_taken) = match global.space {
+            // Two attributes may have one location.
+            Space::Input if global.binding.builtin.is_none() => {
+                let location = global.binding.location;
+                (&mut attributes, used[i] && location.is_none_or(|n| locations.insert(n)))
+            }
+            Space::Uniform | Space::UniformConstant | Space::PushConstant => (&mut uniforms, used[i]),
+            Space::Output => (&mut outputs, true),
+            _ => continue,
+        };
+        let vectors =
+            if global.space == Space::Output { written(module, g) } else { vectors_of(module, global.ty) };
+        if is_taken {
+            tally.add(&name_of(module, interface, g), global.span, vectors.unwrap_or(0));
+        }
+    }
+    let helps = [
+        (attributes, "a matrix takes one vec4 a column: put scalars into vectors"),
+        (uniforms, "two vec4 more are for the viewport; make arrays smaller, and put scalars into vectors"),
+        (outputs, "pass fewer varyings, or put several into one vec4"),
+    ];
+    helps.into_iter().find_map(|(tally, help)| Some(tally.overflow()?.help(help)))
+}
+
+/// How many vec4 an output takes: a block of built-ins only for what the machine hands on.
+fn written(module: &Module, g: GlobalRef) -> Option<u32> {
+    let global = module.global(g);
+    let is_handed_on = |builtin: Option<u32>| builtin.is_none_or(|b| b == POSITION || b == POINT_SIZE);
+    match module.types.get(global.ty) {
+        Type::Struct(_, members) if !global.members.is_empty() => {
+            let kept = members.iter().zip(&global.members).filter(|(_, b)| is_handed_on(b.builtin));
+            kept.map(|(m, _)| vectors_of(module, m.ty)).sum()
+        }
+        _ if is_handed_on(global.binding.builtin) => vectors_of(module, global.ty),
+        _ => Some(0),
     }
 }
 

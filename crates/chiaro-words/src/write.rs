@@ -63,7 +63,7 @@ impl Part {
             Op::Capability => Part::Capability,
             Op::Extension => Part::Extension,
             Op::ExtInstImport => Part::Import,
-            Op::MemoryModel => Part::MemoryModel,
+            Op::MemoryModel | Op::SamplerImageAddressingModeNV => Part::MemoryModel,
             Op::EntryPoint => Part::EntryPoint,
             Op::ExecutionMode | Op::ExecutionModeId => Part::ExecutionMode,
             Op::String | Op::Source | Op::SourceContinued | Op::SourceExtension => Part::Source,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Diagnostic, Tally};
 use chiaro_ir::{Function, GlobalRef, Module, Space, Ty, Type};
 
 use super::{Buffer, DRIVER_PARAMETERS, Kind, Uniform};
@@ -31,6 +31,8 @@ pub struct Constants {
     first: u16,
     literals: Vec<u32>,
     known: HashMap<u32, u16>,
+    /// Which of them take most.
+    largest: Option<String>,
 }
 
 /// Components that a type takes; `None` for what has no place in the constant file.
@@ -100,6 +102,8 @@ impl Constants {
         chiaro_opt::named(module, f).iter().for_each(|(g, _)| used[g.0 as usize] = true);
         let mut constants = Constants::default();
         let mut next = if has_parameters { u32::from(DRIVER_PARAMETERS) } else { 0 };
+        let allowed = u32::from(CONSTANTS) - next.div_ceil(4);
+        let mut tally = Tally::new("uniforms", "vec4 of constants", allowed);
         for layout in [Layout::Rows, Layout::Bytes] {
             let globals = module.globals.iter().enumerate().filter(|(i, _)| used[*i]);
             for (i, global) in globals.filter(|(_, g)| layout_of(g.space) == Some(layout)) {
@@ -107,17 +111,20 @@ impl Constants {
                 // What goes on in the file behind a large block are numbers.
                 if global.space == Space::Uniform && next.saturating_add(size) > BLOCKS_END {
                     constants.pointers.insert(GlobalRef(i as u32), next as u16);
-                    next += 4;
+                    next = next.saturating_add(4);
+                    tally.add(&block_name(module, GlobalRef(i as u32)), global.span, 1);
                     continue;
                 }
                 constants.places.insert(GlobalRef(i as u32), (next as u16, layout));
-                next = next.saturating_add(size.next_multiple_of(4));
-                if next > u32::from(CONSTANTS) * 4 {
-                    return Err(too_many(global, next));
-                }
+                next = next.saturating_add(size.div_ceil(4).saturating_mul(4));
+                tally.add(&block_name(module, GlobalRef(i as u32)), global.span, size.div_ceil(4));
             }
         }
+        if let Some(error) = tally.overflow() {
+            return Err(error.help("make arrays smaller, or read them from a texture").into());
+        }
         constants.first = next as u16;
+        constants.largest = tally.largest();
         Ok(constants)
     }
 
@@ -183,7 +190,8 @@ impl Constants {
             let used = end.div_ceil(4);
             let message =
                 format!("uniforms and numbers take {used} vec4 of constants, {CONSTANTS} are allowed");
-            let error = Diagnostic::error(None, message);
+            let mut error = Diagnostic::error(None, message);
+            error.notes.extend(self.largest.clone());
             return Err(Box::new(error.help("use fewer or smaller arrays of uniforms and constants")));
         }
         Ok((self.first..).zip(self.literals.iter().copied()).collect())
@@ -222,13 +230,6 @@ fn layout_of(space: Space) -> Option<Layout> {
         Space::Uniform | Space::PushConstant => Some(Layout::Bytes),
         _ => None,
     }
-}
-
-fn too_many(global: &chiaro_ir::Global, next: u32) -> Box<Diagnostic> {
-    let used = next.div_ceil(4);
-    let message =
-        format!("with `{}` uniforms take {used} vec4 of constants, {CONSTANTS} are allowed", global.name);
-    Box::new(Diagnostic::error(global.span, message).help("make arrays smaller, or read them from a texture"))
 }
 
 struct Leaves<'a> {

@@ -29,7 +29,7 @@ mod value;
 
 use std::collections::HashMap;
 
-use chiaro_diag::{Diagnostic, Span};
+use chiaro_diag::{Diagnostic, Span, Tally};
 use chiaro_ir as ir;
 use chiaro_ir::{ConstantKind, Function, GlobalRef, Module, Op as Ir, Space, Stage, Step, Ty, Type, Walk};
 use chiaro_mach::{Block, Code, Ends, Outcome, lower_control};
@@ -162,7 +162,8 @@ impl Select<'_> {
 
     /// Textures have the numbers 0, 1, ... in the order of declaration.
     fn number_textures(&mut self) -> Outcome {
-        let mut next = 0;
+        let mut next = 0u32;
+        let mut tally = Tally::new("textures", "samplers", regs::SAMPLERS);
         let mut used: Vec<GlobalRef> =
             chiaro_opt::named(self.module, self.f).into_iter().map(|(g, _)| g).collect();
         used.sort_by_key(|g| g.0);
@@ -172,24 +173,19 @@ impl Select<'_> {
             if count == 0 || global.space != Space::UniformConstant {
                 continue;
             }
-            if next + count > regs::SAMPLERS {
-                let message = format!(
-                    "with `{}` there are {} samplers, {} are allowed",
-                    global.name,
-                    next + count,
-                    regs::SAMPLERS
-                );
-                return self.error(global.span, message, "put several images into one texture");
-            }
+            tally.add(&global.name, global.span, count);
             self.textures.insert(g, next as u8);
             self.texture_list.push(Texture {
                 name: global.name.clone(),
                 number: next as u8,
                 count: count as u8,
             });
-            next += count;
+            next = next.saturating_add(count);
         }
-        Ok(())
+        match tally.overflow() {
+            Some(error) => Err(vec![error.help("put several images into one texture")]),
+            None => Ok(()),
+        }
     }
 
     /// Arrays that are constant and indexed at run time go to the constant file.

@@ -28,11 +28,17 @@ const I: Kind = Kind::Known(Scalar::Int, 1, 1);
 const B: Kind = Kind::Known(Scalar::Bool, 1, 1);
 const MASKS: Kind = Kind::Array(Scalar::Int, 1, 1, Count::Number(1));
 
+const POSITIONS: Kind = Kind::Array(Scalar::Float, 1, 4, Count::Number(1));
+const STEREO: When = When::with(&["GL_NV_stereo_view_rendering"]);
+const VIEWS: When = When::with(&["GL_NVX_multiview_per_view_attributes"]);
+
 const VERTEX: &[OwnMember] = &[
     ("gl_Position", vector(4), BuiltIn::Position, When::ALWAYS),
     ("gl_PointSize", float(), BuiltIn::PointSize, When::ALWAYS),
     ("gl_ClipDistance", FLOATS, BuiltIn::ClipDistance, CLIP),
     ("gl_CullDistance", FLOATS, BuiltIn::CullDistance, CULL),
+    ("gl_SecondaryPositionNV", vector(4), BuiltIn::SecondaryPositionNV, STEREO),
+    ("gl_PositionPerViewNV", POSITIONS, BuiltIn::PositionPerViewNV, VIEWS),
 ];
 
 const PRIMITIVE: &[OwnMember] = &[
@@ -44,9 +50,14 @@ const PRIMITIVE: &[OwnMember] = &[
         "gl_PrimitiveShadingRateEXT",
         I,
         BuiltIn::PrimitiveShadingRateKHR,
-        When::with(&["GL_EXT_fragment_shading_rate"]),
+        When::with(&["GL_EXT_fragment_shading_rate", "GL_EXT_mesh_shader"]),
     ),
-    ("gl_ViewportMask", MASKS, BuiltIn::ViewportMaskNV, When::with(&["GL_NV_viewport_array2"])),
+    (
+        "gl_ViewportMask",
+        MASKS,
+        BuiltIn::ViewportMaskNV,
+        When::with(&["GL_NV_viewport_array2", "GL_NV_mesh_shader"]),
+    ),
 ];
 
 /// The blocks.

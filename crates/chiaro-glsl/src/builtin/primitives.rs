@@ -28,6 +28,7 @@ const MESH_PRIMITIVES_NV: Kind = Kind::Structures("gl_MeshPerPrimitiveNV", Count
 const POINTS: Kind = Kind::Array(Scalar::Uint, 1, 1, Count::Primitives);
 const LINES: Kind = Kind::Array(Scalar::Uint, 1, 2, Count::Primitives);
 const TRIANGLES: Kind = Kind::Array(Scalar::Uint, 1, 3, Count::Primitives);
+const VIEWS: Kind = Kind::Array(Scalar::Uint, 1, 1, Count::Number(MESH_VIEWS));
 const INDICES: Kind = Kind::Array(Scalar::Uint, 1, 1, Count::Indices);
 
 const fn known(builtin: BuiltIn) -> Builtin {
@@ -41,6 +42,7 @@ const BOTH: Stages = CONTROL.and(EVALUATION);
 const ALWAYS: When = When::ALWAYS;
 const MESH: When = When::with(&["GL_EXT_mesh_shader"]).only(Stages::MESH);
 const MESH_NV: When = When::with(&["GL_NV_mesh_shader"]).only(Stages::MESH);
+const VIEWS_NV: When = When::with(&["GL_NV_mesh_shader"]).only(Stages::MESH.and(Stages::TASK));
 const TASK_NV: When = When::with(&["GL_NV_mesh_shader"]).only(Stages::TASK);
 const BOUNDING: When =
     When::since(320, 0).or(&["GL_EXT_primitive_bounding_box", "GL_OES_primitive_bounding_box"]);
@@ -83,10 +85,17 @@ pub(super) static VARIABLES: &[Variable] = variables! {
         Out U, HIGH "gl_PrimitiveCountNV" = known(BuiltIn::PrimitiveCountNV);
         Out INDICES, HIGH "gl_PrimitiveIndicesNV" = known(BuiltIn::PrimitiveIndicesNV);
     }
+    VIEWS_NV => {
+        In U, HIGH "gl_MeshViewCountNV" = known(BuiltIn::MeshViewCountNV);
+        In VIEWS, HIGH "gl_MeshViewIndicesNV" = known(BuiltIn::MeshViewIndicesNV);
+    }
     TASK_NV => {
         Out U, HIGH "gl_TaskCountNV" = known(BuiltIn::TaskCountNV);
     }
 };
+
+/// Views of a mesh at most. [GL_NV_mesh_shader]
+const MESH_VIEWS: u32 = 4;
 
 const EXT: When = When::with(&["GL_EXT_mesh_shader"]);
 const NV: When = When::with(&["GL_NV_mesh_shader"]);
@@ -102,5 +111,5 @@ pub(crate) static NUMBERS: &[Number] = &[
     number("gl_MaxMeshViewCountEXT", 4, EXT),
     number("gl_MaxMeshOutputVerticesNV", 256, NV),
     number("gl_MaxMeshOutputPrimitivesNV", 512, NV),
-    number("gl_MaxMeshViewCountNV", 4, NV),
+    number("gl_MaxMeshViewCountNV", MESH_VIEWS, NV),
 ];

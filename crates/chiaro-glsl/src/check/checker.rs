@@ -247,9 +247,9 @@ impl<'a> Checker<'a> {
     /// Runs something one level deeper; `None`, with a message, if that is too deep.
     pub(crate) fn deeper<T>(&mut self, at: At, run: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth >= DEEPEST {
-            self.error(at, "this is nested too deeply")
+            self.error(at, format!("this is nested more than {DEEPEST} deep"))
                 .help
-                .push(format!("at most {DEEPEST} levels are allowed"));
+                .push("compute parts of it into variables, or move some into functions".to_owned());
             return None;
         }
         self.depth += 1;

@@ -142,7 +142,8 @@ impl<'a> Checker<'a> {
             };
             ty = self.types.intern(Type::Array(ty, length));
             if self.parts(ty).depth > DEEPEST {
-                self.error(spec.at, "arrays and structures are nested too deeply");
+                let message = format!("arrays and structures are nested more than {DEEPEST} deep");
+                self.error(spec.at, message);
                 return self.known.error;
             }
         }
@@ -260,7 +261,8 @@ impl<'a> Checker<'a> {
         self.check_unique(&members, definition.at, "structure");
         let ty = self.new_struct(Struct { name, members });
         if self.parts(ty).depth > DEEPEST {
-            self.error(definition.at, "structures are nested too deeply");
+            let message = format!("structures and arrays are nested more than {DEEPEST} deep");
+            self.error(definition.at, message);
             if let Some(symbol) = definition.name {
                 self.scopes.bind(symbol, Entity::Poison, Some(definition.at));
             }

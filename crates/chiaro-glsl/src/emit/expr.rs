@@ -23,7 +23,7 @@ impl<'a> Emitter<'a> {
     /// Computes an expression. What has no value gives 0.
     pub(super) fn value(&mut self, e: ExprId) -> Id {
         if self.depth >= DEEPEST {
-            return self.fail("expressions nest too deep");
+            return self.fail(format!("expressions are nested more than {DEEPEST} deep"));
         }
         self.depth += 1;
         let outer = self.body.span;

@@ -145,7 +145,7 @@ impl Emitter<'_> {
             let texels = Gathered { image: image.id, coordinate, reference, component };
             return self.gather(texels, &extra, ty, e);
         }
-        let explicit = self.is_explicit(how, &mut extra);
+        let explicit = self.is_explicit(how, texture, &mut extra);
         let op = instruction(how.projected, reference.is_some(), explicit);
         let mut operands = vec![image.id, coordinate];
         operands.extend(reference);
@@ -196,15 +196,24 @@ impl Emitter<'_> {
         (bit, id)
     }
 
-    /// Whether the level is not reported by derivatives. Stages without them take the base level.
-    fn is_explicit(&mut self, how: Sampling, extra: &mut Extra) -> bool {
-        let given = how.level || how.gradients;
-        if !given && !self.has_derivatives() {
-            extra.bias = None;
-            extra.level = Some(self.number(Num::FLOAT, 0));
+    /// Whether the level does not come of derivatives. Stages without them take the base level:
+    /// as a number, or where a texture has no levels, by coordinates that do not change.
+    /// [SPIR-V 1.6, 3.14: `Lod` is not for rectangles]
+    fn is_explicit(&mut self, how: Sampling, texture: Texture, extra: &mut Extra) -> bool {
+        if how.level || how.gradients {
             return true;
         }
-        given
+        if self.has_derivatives() {
+            return false;
+        }
+        extra.bias = None;
+        if texture.dim == Dim::Rect {
+            let still = self.number(Num::vector(Scalar::Float, texture.dimensions()), 0);
+            extra.gradients = Some([still, still]);
+        } else {
+            extra.level = Some(self.number(Num::FLOAT, 0));
+        }
+        true
     }
 
     /// The reference that stands in the coordinate: behind the layer, or third where a

@@ -13,7 +13,7 @@ impl<'a> Emitter<'a> {
     /// Writes statements up to the first that does not come to its end.
     pub(super) fn statements(&mut self, list: &[Stmt]) {
         if self.depth >= DEEPEST {
-            self.fail("statements nest too deep");
+            self.fail(format!("statements are nested more than {DEEPEST} deep"));
             return;
         }
         self.depth += 1;

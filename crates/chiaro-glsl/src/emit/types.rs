@@ -47,7 +47,7 @@ impl<'a> Emitter<'a> {
         }
         let fits = depths.iter().all(|&d| d <= DEEPEST);
         if !fits {
-            self.fail(format!("structures nest deeper than {DEEPEST} levels, SPIR-V's limit"));
+            self.fail(format!("structures are nested more than {DEEPEST} deep, which is SPIR-V's limit"));
         }
         fits
     }

@@ -261,7 +261,8 @@ impl Evaluation<'_, '_> {
         self.at += 1;
         self.depth += 1;
         if self.depth > limits::CONDITION_DEPTH {
-            return self.fail(item.used, "this expression is nested too deep");
+            let message = format!("this expression is nested more than {} deep", limits::CONDITION_DEPTH);
+            return self.fail(item.used, &message);
         }
         let value = match item.what {
             What::Value(value) => Some(i64::from(value)),

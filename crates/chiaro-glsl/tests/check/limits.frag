@@ -15,7 +15,7 @@ error: too many steps lead from the specialisation constants to this value
 6 | const vec2 v3 = (v2 + v2) * (v2 - v2) + (v2 / v2) * (v2 + v2);
   |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
-error: arrays and structures are nested too deeply
+error: arrays and structures are nested more than 64 deep
  --> limits.frag:8:1
   |
 8 | float deep[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1]

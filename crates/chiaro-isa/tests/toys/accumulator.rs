@@ -84,6 +84,14 @@ fn laws() {
     assert_eq!(Op::of(0), Op::Lda);
 }
 
+/// The reference says of every operation where it is from.
+#[test]
+fn the_page_cites_each_source() {
+    let cited = format!("<small title=\"{}\">[{}]</small>", MADE_UP.title, MADE_UP.name);
+    let page = Isa::new(&SET, 0).html();
+    assert!(page.matches(&cited).count() >= OPS.len(), "{page}");
+}
+
 #[test]
 fn the_preferred_form_that_holds_the_operand() {
     let isa = Isa::new(&SET, 0);

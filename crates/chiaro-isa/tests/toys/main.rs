@@ -8,7 +8,7 @@ mod gp;
 mod rdna;
 mod synthetic;
 
-use chiaro_isa::{Cx, Isa, Source, Word, laws};
+use chiaro_isa::{Cx, Isa, Source, Value, Word, laws};
 
 /// The laws hold; for the tests of each toy.
 fn assert_laws(isa: &Isa, samples: usize) {
@@ -50,4 +50,24 @@ fn a_set_of_1500_operations() {
     assert_laws(&isa, 10);
     let program = synthetic::ordinary(&isa, 1_000);
     assert!(program.iter().all(|inst| isa.text(inst, &isa.cx()).is_some()));
+}
+
+/// Words of others have operands that mean nothing here; linking them leaves those alone.
+#[test]
+fn operands_without_a_meaning_stay_when_another_is_put() {
+    let isa = Isa::new(&synthetic::SET, 0);
+    let cx = isa.cx();
+    let program = synthetic::ordinary(&isa, 1_000);
+    let isa_value = |inst: &chiaro_isa::Inst, name| isa.value(inst, name, &cx);
+    let found =
+        program.iter().find(|inst| ["src0", "src1"].iter().all(|name| isa_value(inst, name).is_some()));
+    let mut inst = *found.expect("one with two operands");
+    let at_src1 = |raw: u64| Word::load(&(raw << 41).to_le_bytes());
+    inst.word = inst.word & !at_src1(0x1ff) | at_src1(106);
+    assert_eq!(isa_value(&inst, "src1"), None, "106 is no register and no number");
+    let (before, old) = (inst, isa_value(&inst, "src0").expect("still there"));
+    isa.put(&mut inst, "src0", Value::Int(3), &cx).expect("a number");
+    assert_eq!(isa_value(&inst, "src0"), Some(Value::Int(3)));
+    isa.put(&mut inst, "src0", old, &cx).expect("what was there");
+    assert_eq!(inst, before);
 }

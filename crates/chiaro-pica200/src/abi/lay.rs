@@ -5,9 +5,37 @@ use super::{Abi, Answer, BOOLS, Interface, Shape};
 use crate::regs::FLOATS;
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::{GlobalRef, Module, Ty, Type};
+use std::ops::AddAssign;
 
 /// Types nest so deep at most.
 const DEEPEST: usize = 16;
+
+/// Registers that a part takes; more than there are is counted too, for the message.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Size {
+    /// c registers.
+    pub(super) floats: u32,
+    /// b registers.
+    pub(super) bools: u32,
+}
+
+impl Size {
+    fn times(self, count: u32) -> Size {
+        Size { floats: self.floats.saturating_mul(count), bools: self.bools.saturating_mul(count) }
+    }
+
+    /// c registers as a distance; what is beyond is no place, and no program is made.
+    fn distance(self) -> u16 {
+        u16::try_from(self.floats).unwrap_or(u16::MAX)
+    }
+}
+
+impl AddAssign for Size {
+    fn add_assign(&mut self, more: Size) {
+        self.floats = self.floats.saturating_add(more.floats);
+        self.bools = self.bools.saturating_add(more.bools);
+    }
+}
 
 /// The placement of one variable.
 pub(super) struct Lay<'a> {
@@ -32,8 +60,8 @@ impl<'a> Lay<'a> {
         Lay { abi, module, interface, variable, reads, path: Vec::new() }
     }
 
-    /// The shape of the variable and the c registers that it takes; `at` is where it is read.
-    pub(super) fn lay(mut self, at: Option<Span>) -> Answer<(u32, u16)> {
+    /// The shape of the variable and the registers that it takes; `at` is where it is read.
+    pub(super) fn lay(mut self, at: Option<Span>) -> Answer<(u32, Size)> {
         let global = self.module.global(self.variable);
         self.part(global.ty, false).map_err(|mut error| {
             error.span = at.or(global.span);
@@ -42,23 +70,28 @@ impl<'a> Lay<'a> {
     }
 
     /// Lays out a part; inside of a matrix, arrays are those of its columns.
-    fn part(&mut self, ty: Ty, inside: bool) -> Answer<(u32, u16)> {
+    fn part(&mut self, ty: Ty, inside: bool) -> Answer<(u32, Size)> {
         let is_columns = |l: &&super::Leaf| l.columns && l.path == self.path;
         let matrix = inside || self.interface.leaves_of(self.variable).any(|l| is_columns(&l));
         let types = &self.module.types;
         match types.get(ty) {
             _ if self.path.len() > DEEPEST => Err(unsupported(self.module, ty)),
-            Type::Bool => self.flag(),
-            Type::Int(_) | Type::Float(_) | Type::Vector(..) => Ok((self.abi.add(Shape::Vector), 1)),
+            Type::Bool => Ok(self.flag()),
+            Type::Int(_) | Type::Float(_) | Type::Vector(..) => {
+                Ok((self.abi.add(Shape::Vector), Size { floats: 1, bools: 0 }))
+            }
             Type::Array(column, _, _) if matrix && matches!(types.get(*column), Type::Vector(..)) => {
                 let rows = types.components(*column);
-                Ok((self.abi.add(Shape::Matrix(rows)), rows.into()))
+                Ok((self.abi.add(Shape::Matrix(rows)), Size { floats: rows.into(), bools: 0 }))
             }
             &Type::Array(elem, count, _) if has_bool(self.module, elem, DEEPEST) => {
                 // Elements with bools in them have registers of their own each: they are placed as
-                // members are. One more than there are is enough to be too many.
-                let count = count.min(u32::from(FLOATS) + u32::from(BOOLS));
-                self.members((0..count).map(|_| (0, elem)), matrix)
+                // members are. Of more than there can be the rest, which are alike, are counted.
+                let placed = count.min(u32::from(FLOATS) + u32::from(BOOLS));
+                let (shape, size) = self.members((0..placed).map(|_| (0, elem)), matrix)?;
+                let each = |all: u32| all.checked_div(placed).unwrap_or(0);
+                let one = Size { floats: each(size.floats), bools: each(size.bools) };
+                Ok((shape, if count == placed { size } else { one.times(count) }))
             }
             &Type::Array(elem, count, _) => {
                 let reads = self.reads.take();
@@ -67,8 +100,7 @@ impl<'a> Lay<'a> {
                 self.path.pop();
                 self.reads = reads;
                 let (elem, size) = laid?;
-                let total = u32::from(size).saturating_mul(count).min(u32::from(u16::MAX)) as u16;
-                Ok((self.abi.add(Shape::Array(elem, size)), total))
+                Ok((self.abi.add(Shape::Array(elem, size.distance())), size.times(count)))
             }
             Type::Struct(_, members) => {
                 self.members(members.iter().enumerate().map(|(i, m)| (i as u32, m.ty)), matrix)
@@ -78,31 +110,28 @@ impl<'a> Lay<'a> {
     }
 
     /// Lays out parts one behind the other, each with its step of the path.
-    fn members(&mut self, parts: impl Iterator<Item = (u32, Ty)>, matrix: bool) -> Answer<(u32, u16)> {
-        let (mut placed, mut size) = (Vec::new(), 0u16);
+    fn members(&mut self, parts: impl Iterator<Item = (u32, Ty)>, matrix: bool) -> Answer<(u32, Size)> {
+        let (mut placed, mut size) = (Vec::new(), Size::default());
         for (i, ty) in parts {
             self.path.push(i);
             let is_read = |reads: &[&Touch]| reads.iter().any(|t| t.meets(self.variable, &self.path));
             let laid = match self.reads.is_none_or(is_read) {
                 true => self.part(ty, matrix),
-                false => Ok((self.abi.add(Shape::Absent), 0)),
+                false => Ok((self.abi.add(Shape::Absent), Size::default())),
             };
             self.path.pop();
             let (shape, registers) = laid?;
-            placed.push((size, shape));
-            size = size.saturating_add(registers);
+            placed.push((size.distance(), shape));
+            size += registers;
         }
         Ok((self.abi.add(Shape::Struct(placed)), size))
     }
 
-    fn flag(&mut self) -> Answer<(u32, u16)> {
-        if self.abi.bools == BOOLS {
-            let what = format!("the shader reads more than {BOOLS} bool uniforms, {BOOLS} are there");
-            let error = Diagnostic::error(None, what);
-            return Err(error.help("use an integer, or a vector of bools, for some of them").into());
-        }
-        self.abi.bools += 1;
-        Ok((self.abi.add(Shape::Bool(self.abi.bools - 1)), 0))
+    /// The next b register; which are too many is said when all are counted.
+    fn flag(&mut self) -> (u32, Size) {
+        let register = self.abi.bools;
+        self.abi.bools = register.saturating_add(1);
+        (self.abi.add(Shape::Bool(register)), Size { floats: 0, bools: 1 })
     }
 }
 

@@ -11,9 +11,9 @@
 
 use super::properties::{COLOR, DUMMY, POSITION, TEXCOORD0W, TEXCOORDS, VIEW, by_name};
 use super::touched::Touch;
-use super::{Interface, registers};
+use super::{Interface, registers, vectors};
 use crate::container::outmap::{PROPERTIES, Property};
-use chiaro_diag::{Diagnostic, did_you_mean};
+use chiaro_diag::{Diagnostic, Tally, did_you_mean};
 use chiaro_ir::{Binding, EntryPoint, GlobalRef, Module, Space, Ty, Type};
 
 /// SPIR-V's number of the built-in position.
@@ -69,6 +69,7 @@ pub(super) fn placed(
     touched: &[Touch],
 ) -> Result<(Vec<Out>, Vec<Diagnostic>), Box<Diagnostic>> {
     let mut all = Vec::new();
+    let mut tally = Tally::new("outputs", "registers", REGISTERS as u32);
     for (i, global) in module.globals.iter().enumerate() {
         let variable = GlobalRef(i as u32);
         if global.space == Space::Output && entry.interface.contains(&variable) {
@@ -76,12 +77,15 @@ pub(super) fn placed(
             parts.add(&global.binding, global.ty, None, &mut Vec::new());
             let is_written =
                 |w: &Written| touched.iter().any(|t| t.is_store && t.meets(variable, &w.out.path));
+            let before = all.len();
             all.extend(parts.found.into_iter().filter(is_written));
+            let found = all.len() - before;
+            // Of long arrays not all parts were looked at.
+            let count = if found > REGISTERS { vectors(module, global.ty) } else { found as u32 };
+            tally.add(&global.name, global.span, count);
         }
     }
-    if all.len() > REGISTERS {
-        let what = format!("the shader writes {} output vectors, {REGISTERS} are there", all.len());
-        let error = Diagnostic::error(span(module, &all[REGISTERS].out), what);
+    if let Some(error) = tally.overflow() {
         return Err(error.help("pack scalars into vectors, or leave outputs out").into());
     }
     wished(module, &mut all, wishes)?;

@@ -2,7 +2,7 @@
 
 mod file;
 
-use chiaro_diag::{Budget, Diagnostic, Span};
+use chiaro_diag::{Budget, Diagnostic, Span, Tally};
 
 use super::allocate::split::{Cell, split};
 use super::combine::combine;
@@ -40,7 +40,7 @@ pub fn finish(
     loop {
         let from = behind + program.selected.temporaries.len();
         if from >= UNIFORMS {
-            return Err(full(from));
+            return Err(full(from, abi));
         }
         let graphs = program.graphs()?;
         let made = program.schedule(&graphs, from as u16, options.effort, budget);
@@ -231,13 +231,15 @@ fn end_with_a_word(made: &mut Compiled) {
 }
 
 /// There is no room for what has to be kept.
-fn full(used: usize) -> Box<Diagnostic> {
+fn full(used: usize, abi: &Abi) -> Box<Diagnostic> {
     let message =
         format!("uniforms, arrays and values that are kept need {used} vec4, {UNIFORMS} are allowed");
-    Box::new(
-        Diagnostic::error(None, message)
-            .help("use fewer or smaller uniforms and arrays, or let fewer values live at once"),
-    )
+    let mut tally = Tally::new("uniforms", "vec4", UNIFORMS as u32);
+    abi.uniforms.iter().for_each(|uniform| tally.add(&uniform.name, None, uniform.count.into()));
+    let mut error = Diagnostic::error(None, message)
+        .help("use fewer or smaller uniforms and arrays, or let fewer values live at once");
+    error.notes.extend(tally.largest());
+    Box::new(error)
 }
 
 /// The program is too long, and no plan makes it short enough.

@@ -1,6 +1,6 @@
 //! Inputs and outputs, with places that are settled once it is known what is read.
 
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Diagnostic, Tally};
 use chiaro_ir as ir;
 use chiaro_ir::{GlobalRef, Space, Stage, Ty};
 use chiaro_mach::{Block, Op as Mach, Operand, Outcome};
@@ -33,6 +33,7 @@ impl Select<'_> {
         };
         let mut inputs = space(self, Space::Input);
         let mut outputs = space(self, Space::Output);
+        self.attributes_fit(&inputs)?;
         locate(&mut inputs);
         locate(&mut outputs);
         inputs
@@ -50,6 +51,22 @@ impl Select<'_> {
         }
         self.code.set_operands(start, &preloaded, &[]);
         Ok(())
+    }
+
+    /// Refuses more attributes than there are; those with locations of their own may share one.
+    fn attributes_fit(&self, inputs: &[Row]) -> Outcome {
+        let mut tally = Tally::new("attributes", "vec4", regs::ATTRIBUTES);
+        let mut seen = std::collections::HashSet::new();
+        for row in inputs.iter().filter(|row| row.binding.builtin.is_none()) {
+            if row.binding.location.is_none_or(|location| seen.insert(location)) {
+                let global = self.module.global(row.global);
+                tally.add(&global.name, global.span, 1);
+            }
+        }
+        match tally.overflow().filter(|_| self.stage == Stage::Vertex) {
+            Some(error) => Err(vec![error.help("put several attributes into one vec4")]),
+            None => Ok(()),
+        }
     }
 
     fn input(&mut self, entry: Block, row: &Row, preloaded: &mut Vec<Operand>) -> Outcome {

@@ -132,7 +132,7 @@ const SHADOW_LEVEL: Pattern = sampler(SHADOW_2D_ARRAY.and(SHADOW_CUBE));
 /// One name for all shapes.
 const V130: When = When::since(300, 130);
 /// Only where derivatives are.
-const BIAS: When = V130.only(Stages::FRAGMENT.and(Stages::COMPUTE));
+const BIAS: When = V130.only(Stages::FRAGMENT.and(Stages::GROUPS));
 /// Offset of the 2D array with comparison.
 const V430: When = When::since(0, 430);
 /// Four texels at once.
@@ -190,7 +190,7 @@ pub(super) static ROWS: &[Row] = functions! {
         "textureOffset" sample!(offset bias) => Texel(OFFSET_ARRAY, Coord, Offset, F1);
         "textureLodOffset" sample!(level offset) => Texel(OFFSET_ARRAY, Coord, F1, Offset);
     }
-    When::since(0, 400).only(Stages::FRAGMENT.and(Stages::COMPUTE)) => {
+    When::since(0, 400).only(Stages::FRAGMENT.and(Stages::GROUPS)) => {
         "textureQueryLod" TextureQueryLod => F2(ALL_LEVELS, CoordDim);
     }
     When::with(&["GL_ARB_texture_query_lod"]).only(Stages::FRAGMENT) => {

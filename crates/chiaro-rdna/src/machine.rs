@@ -1,0 +1,41 @@
+//! The simulator: code, registers and memory in; registers, memory and faults out.
+//!
+//! Waves run instruction by instruction; a group's waves take turns at waits and barriers, in
+//! their order. What a load brings is in its registers when a wait says that it has come, and not
+//! before: an instruction that reads earlier gets the old value, and that is a fault.
+//!
+//! | file | is |
+//! |---|---|
+//! | `config` | how to run, and what public sources leave open |
+//! | `program`, `registers` | code decoded to steps and micro-ops |
+//! | `wave`, `run`, `flow` | one wave: its state, its steps, what steers it |
+//! | `cross` | lanes and registers by number |
+//! | `pending`, `arrival` | loads on their way, and the waits that end them |
+//! | `scalar`, `vector`, `shared`, `buffer`, `atomic` | memory |
+//! | `image` | images and samplers by descriptor |
+//! | `group` | a workgroup: waves in turn, LDS, barriers |
+//! | `fault` | what a program does that it must not |
+
+mod arrival;
+mod atomic;
+mod buffer;
+mod config;
+mod cross;
+mod fault;
+mod flow;
+mod group;
+mod image;
+mod pending;
+mod program;
+mod registers;
+mod run;
+mod scalar;
+mod shared;
+mod vector;
+mod wave;
+
+pub use config::{ASSUMPTIONS, Config};
+pub use fault::{Fault, FaultKind};
+pub use group::{Group, Outcome};
+pub use program::Program;
+pub use wave::Wave;

@@ -1,0 +1,56 @@
+//! What a program does that it must not.
+
+use std::fmt;
+
+/// A fault with its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// Number of the wave in its group.
+    pub wave: u32,
+    /// The lane; the first of those that do it together.
+    pub lane: u32,
+    /// Bytes from the start of the code to the instruction.
+    pub offset: u32,
+    /// What.
+    pub kind: FaultKind,
+}
+
+/// Kinds of faults.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FaultKind {
+    /// Words that are no instruction, or one whose meaning nobody knows.
+    Unknown(String),
+    /// An access outside of every mapped range.
+    Address(u64),
+    /// A register is used before what a load brings is waited for: the register, and the wait.
+    TooEarly(String, String),
+    /// Control goes to a place where no instruction begins.
+    Target(i64),
+    /// A barrier that the named waves do not reach.
+    Barrier(Vec<u32>),
+    /// The group did not end within the instructions that it was given.
+    Endless,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "wave {}, lane {}, offset {:#x}: {}", self.wave, self.lane, self.offset, self.kind)
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FaultKind::Unknown(what) => write!(f, "nobody knows what `{what}` does"),
+            FaultKind::Address(address) => write!(f, "address {address:#x} is not mapped"),
+            FaultKind::TooEarly(register, wait) => {
+                write!(f, "{register} is used before its load has come; `{wait}` must come first")
+            }
+            FaultKind::Target(place) => write!(f, "control goes to {place:#x}, where no instruction begins"),
+            FaultKind::Barrier(waves) => {
+                write!(f, "waves {waves:?} wait at a barrier that others never reach")
+            }
+            FaultKind::Endless => write!(f, "the program did not end"),
+        }
+    }
+}

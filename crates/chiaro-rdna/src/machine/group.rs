@@ -1,0 +1,108 @@
+//! A workgroup: waves that take turns, LDS, barriers.
+
+use std::sync::Arc;
+
+use chiaro_sim::mapped::Mapped;
+
+use super::config::Config;
+use super::fault::{Fault, FaultKind};
+use super::program::Program;
+use super::wave::{Status, Wave};
+
+/// What the waves of a group share.
+pub(super) struct Shared<'a> {
+    pub(super) memory: &'a mut Mapped,
+    pub(super) lds: &'a mut [u8],
+    /// Instructions that are left to the group.
+    pub(super) fuel: u64,
+    /// Waves that have not ended.
+    pub(super) waves: usize,
+}
+
+/// A workgroup of waves.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The waves; their registers are to be set before a run.
+    pub waves: Vec<Wave>,
+    /// Local memory.
+    pub lds: Vec<u8>,
+    config: Config,
+}
+
+/// What came of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Outcome {
+    /// What went wrong, wave by wave.
+    pub faults: Vec<Fault>,
+    /// Instructions of all waves.
+    pub issued: u64,
+}
+
+impl Group {
+    /// So many waves at the start of a program, with so many bytes of LDS, each wave with so
+    /// many bytes of scratch for a lane.
+    #[must_use]
+    pub fn new(program: &Arc<Program>, config: &Config, waves: u32, lds: usize, scratch: usize) -> Group {
+        let first = Wave::new(program, config, 0);
+        let wave = |number: u32| {
+            let block = scratch.next_multiple_of(4) * usize::from(program.wave());
+            let mut wave = first.clone();
+            (wave.number, wave.scratch) = (number, vec![0; block]);
+            wave
+        };
+        Group { waves: (0..waves).map(wave).collect(), lds: vec![0; lds], config: *config }
+    }
+
+    /// Back to the start, for the next group of a dispatch.
+    pub fn reset(&mut self) {
+        self.waves.iter_mut().for_each(Wave::reset);
+        for (n, byte) in self.lds.iter_mut().enumerate() {
+            *byte = self.config.poison.to_le_bytes()[n % 4];
+        }
+    }
+
+    /// Where the first instruction lies, for programs that ask.
+    pub fn set_code_base(&mut self, base: u64) {
+        self.waves.iter_mut().for_each(|wave| wave.code_base = base);
+    }
+
+    /// Runs until all waves have ended: in the order of their numbers, each until a barrier or
+    /// a wait for what is on its way.
+    pub fn run(&mut self, memory: &mut Mapped) -> Outcome {
+        let mut shared =
+            Shared { memory, lds: &mut self.lds, fuel: self.config.fuel, waves: self.waves.len() };
+        loop {
+            for wave in &mut self.waves {
+                wave.turn(&mut shared);
+            }
+            let with = |status: Status| self.waves.iter().filter(move |wave| wave.status == status);
+            shared.waves = self.waves.len() - with(Status::Ended).count();
+            if with(Status::Running).next().is_some() {
+                continue;
+            }
+            if with(Status::Barrier).next().is_none() {
+                break;
+            }
+            if with(Status::Ended).next().is_some() {
+                self.miss_barrier();
+                break;
+            }
+            let waiting = self.waves.iter_mut().filter(|wave| wave.status == Status::Barrier);
+            waiting.for_each(|wave| wave.status = Status::Running);
+        }
+        Outcome {
+            faults: self.waves.iter().flat_map(|wave| wave.faults().iter().cloned()).collect(),
+            issued: self.waves.iter().map(Wave::issued).sum(),
+        }
+    }
+
+    /// Waves wait for some that have ended: hardware lets them go on, but no language does.
+    fn miss_barrier(&mut self) {
+        let waiting = |wave: &&mut Wave| wave.status == Status::Barrier;
+        let numbers: Vec<u32> =
+            self.waves.iter().filter(|w| w.status == Status::Barrier).map(|w| w.number).collect();
+        for wave in self.waves.iter_mut().filter(waiting) {
+            wave.stop(FaultKind::Barrier(numbers.clone()));
+        }
+    }
+}

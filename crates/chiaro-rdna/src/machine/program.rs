@@ -1,0 +1,142 @@
+//! Code decoded to steps, and its micro-ops for a value of MODE.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use chiaro_isa::{Inst, Isa, Role};
+use chiaro_sim::{Engine, Prepared};
+
+use super::registers::Registers;
+use crate::exec::{Doer, Mode, Operands, Uops, exec};
+use crate::isa::{self, Op};
+use crate::regs::{code, file};
+
+/// Code, decoded once and run as often as wanted.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(super) steps: Vec<Step>,
+    /// The step that begins at a dword.
+    pub(super) at: HashMap<u32, u32>,
+    pub(super) wave: u8,
+    bytes: Vec<u8>,
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// Bytes from the start of the code, and bytes of it.
+    pub(super) offset: u32,
+    pub(super) length: u32,
+    /// `None` where the words are no instruction.
+    pub(super) inst: Option<(Inst, Op)>,
+    pub(super) doer: Doer,
+    pub(super) operands: Operands,
+    pub(super) reads: Registers,
+    pub(super) writes: Registers,
+    /// Both.
+    pub(super) touches: Registers,
+    /// The set of lanes that run changes.
+    pub(super) steers_lanes: bool,
+}
+
+/// The micro-ops of a program in one MODE.
+#[derive(Clone, Debug)]
+pub(super) struct Compiled {
+    pub(super) uops: Uops,
+    pub(super) prepared: Option<Prepared>,
+    pub(super) ranges: Vec<Range<usize>>,
+}
+
+impl Program {
+    /// Decodes code for waves of 32 or 64 lanes. Words that are no instruction are faults
+    /// where they are run.
+    #[must_use]
+    pub fn new(bytes: &[u8], wave: u8) -> Program {
+        let isa = isa::isa(wave);
+        let (mut steps, mut at, mut offset) = (Vec::new(), HashMap::new(), 0);
+        while offset + 4 <= bytes.len() {
+            let inst = isa.decode(&bytes[offset..]).ok();
+            let length = inst.map_or(4, |inst| usize::from(inst.length));
+            at.insert((offset / 4) as u32, steps.len() as u32);
+            steps.push(step(isa, inst, offset as u32, length as u32));
+            offset += length;
+        }
+        let mut program = Program { steps, at, wave, bytes: bytes.to_vec() };
+        let doers = program.compile(Mode(0), None).1;
+        for (step, doer) in program.steps.iter_mut().zip(doers) {
+            step.doer = doer;
+        }
+        program
+    }
+
+    /// Lanes of a wave.
+    #[must_use]
+    pub fn wave(&self) -> u8 {
+        self.wave
+    }
+
+    /// The code.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(super) fn compiled(&self, mode: Mode, engine: Option<Engine>) -> Arc<Compiled> {
+        Arc::new(self.compile(mode, engine).0)
+    }
+
+    fn compile(&self, mode: Mode, engine: Option<Engine>) -> (Compiled, Vec<Doer>) {
+        let isa = isa::isa(self.wave);
+        let mut uops = Uops::new(self.wave, mode);
+        let (mut ranges, mut doers) = (Vec::new(), Vec::new());
+        for step in &self.steps {
+            let start = uops.code.uops.len();
+            uops.begin(step.operands);
+            doers.push(match &step.inst {
+                Some((inst, op)) => exec(*op, isa.form(inst).operation.name, &mut uops),
+                None => Doer::Unknown,
+            });
+            ranges.push(start..uops.code.uops.len());
+        }
+        let prepared = engine.map(|engine| Prepared::new(&uops.code, engine));
+        (Compiled { uops, prepared, ranges }, doers)
+    }
+}
+
+fn step(isa: &Isa, inst: Option<Inst>, offset: u32, length: u32) -> Step {
+    let mut step = Step {
+        offset,
+        length,
+        inst: None,
+        doer: Doer::Unknown,
+        operands: Operands::default(),
+        reads: Registers::default(),
+        writes: Registers::default(),
+        touches: Registers::default(),
+        steers_lanes: false,
+    };
+    let Some(inst) = inst else { return step };
+    let form = isa.form(&inst);
+    step.inst = Some((inst, Op::of(form.op)));
+    step.operands = Operands::new(isa, &inst);
+    for (field, value) in form.format.fields.iter().zip(isa.values(&inst, &isa.cx()).as_slice()) {
+        let Some(run) = value.and_then(|value| field.kind.covers(value)) else { continue };
+        for n in run.first..run.first + run.count {
+            if matches!(field.role, Role::Use | Role::DefUse) {
+                step.reads.add(run.file, n);
+            }
+            if matches!(field.role, Role::Def | Role::DefUse) {
+                step.writes.add(run.file, n);
+            }
+        }
+    }
+    let implicit = form.operation.implicit.iter();
+    step.steers_lanes = implicit.clone().any(|i| i.name == "exec" && i.role != Role::Use)
+        || [code::EXEC_LO, code::EXEC_HI].iter().any(|n| step.writes.has(file::SGPR, *n));
+    if implicit.clone().any(|i| i.name == "vcc" && i.role != Role::Def) {
+        step.reads.add(file::SGPR, code::VCC_LO);
+    }
+    step.touches = step.reads.with(&step.writes);
+    step
+}

@@ -1,0 +1,198 @@
+//! The simulator: memory, waits, waves, lanes, each by a small program and what must come of it.
+
+use std::sync::Arc;
+
+use chiaro_rdna::isa::isa;
+use chiaro_rdna::machine::{Config, FaultKind, Group, Outcome, Program};
+use chiaro_rdna::regs::code;
+use chiaro_sim::mapped::{Mapped, Range};
+use chiaro_sim::{Engine, Lanes};
+
+const BUFFER: u64 = 0x1_0000_0000;
+
+/// The words of a text, an instruction a line.
+fn words(text: &str, wave: u8) -> Vec<u8> {
+    let isa = isa(wave);
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let word = |line: &str| {
+        let parsed = isa.parse(line, &isa.cx()).unwrap_or_else(|e| panic!("{line}: {e:?}"));
+        parsed.inst.to_bytes()[..usize::from(parsed.inst.length)].to_vec()
+    };
+    lines.flat_map(word).collect()
+}
+
+struct Run {
+    group: Group,
+    memory: Mapped,
+    outcome: Outcome,
+}
+
+/// Runs waves with lane numbers in v0, the buffer's address in s[2:3], its descriptor in
+/// s[4:7], the wave's number in s8.
+fn run_waves(text: &str, wave: u8, waves: u32, engine: Option<Engine>) -> Run {
+    let program = Arc::new(Program::new(&words(text, wave), wave));
+    let config = Config { engine, fuel: 10_000, ..Config::default() };
+    let mut group = Group::new(&program, &config, waves, 1024, 16);
+    for (n, wave) in (0..).zip(&mut group.waves) {
+        let ids = [0, 32].map(|first| Lanes(std::array::from_fn(|lane| first + lane as u32)));
+        wave.set_vector(0, &ids);
+        let descriptor = [0, 1, 256, 0x3101_6fac];
+        for (register, value) in (2..).zip([0, 1].into_iter().chain(descriptor)) {
+            wave.set_scalar(register, value);
+        }
+        wave.set_scalar(8, n);
+    }
+    let mut memory = Mapped::default();
+    let bytes = (0..64_u32).flat_map(|n| (100 + n).to_le_bytes()).collect();
+    memory.map(Range { name: "buffer".to_owned(), base: BUFFER, bytes }).unwrap();
+    let outcome = group.run(&mut memory);
+    Run { group, memory, outcome }
+}
+
+fn run(text: &str, wave: u8) -> Run {
+    run_waves(text, wave, 1, Some(Engine::best()))
+}
+
+/// A vector register of the first wave, lane by lane.
+fn lanes(run: &Run, register: u16) -> Vec<u32> {
+    let wave = &run.group.waves[0];
+    (0..usize::from(wave.lanes())).map(|lane| wave.vector(register, lane)).collect()
+}
+
+fn clean(run: Run) -> Run {
+    assert_eq!(run.outcome.faults, [], "{:?}", run.outcome.faults);
+    run
+}
+
+#[test]
+fn a_load_is_seen_after_its_wait_and_not_before() {
+    let early = "s_load_dword s0, s[2:3], 0x4\n s_add_u32 s1, s0, 1\n s_waitcnt lgkmcnt(0)\n s_add_u32 s9, s0, 1\n s_endpgm";
+    let found = run(early, 32);
+    assert_eq!((found.group.waves[0].scalar(1), found.group.waves[0].scalar(9)), (1, 102));
+    let [fault] = &found.outcome.faults[..] else { panic!("{:?}", found.outcome.faults) };
+    assert_eq!(fault.kind, FaultKind::TooEarly("s0".into(), "s_waitcnt lgkmcnt(0)".into()));
+    assert_eq!(fault.offset, 8);
+}
+
+#[test]
+fn vector_loads_come_in_order_and_counts_say_how_many() {
+    let text = "v_lshlrev_b32_e32 v1, 2, v0
+        buffer_load_dword v2, v1, s[4:7], 0 offen
+        buffer_load_dword v3, v1, s[4:7], 0 offen offset:4
+        s_waitcnt vmcnt(1)
+        v_mov_b32_e32 v4, v2
+        v_mov_b32_e32 v5, v3
+        s_endpgm";
+    let found = run(text, 32);
+    assert_eq!(lanes(&found, 4)[..3], [100, 101, 102]);
+    assert_eq!(lanes(&found, 5)[..3], [0, 0, 0]);
+    let kinds: Vec<_> = found.outcome.faults.iter().map(|f| f.kind.clone()).collect();
+    assert_eq!(kinds, [FaultKind::TooEarly("v3".into(), "s_waitcnt vmcnt(0)".into())]);
+}
+
+#[test]
+fn buffers_are_checked_and_addresses_are_not() {
+    let text = "v_lshlrev_b32_e32 v1, 3, v0
+        buffer_load_dword v2, v1, s[4:7], 0 offen
+        buffer_store_dword v0, v1, s[4:7], 0 offen
+        global_load_dword v3, v1, s[2:3]
+        s_waitcnt vmcnt(0)
+        s_endpgm";
+    let found = run(text, 64);
+    let read = lanes(&found, 2);
+    assert_eq!((read[1], read[31], read[32]), (102, 162, 0));
+    assert_eq!(found.memory.load(BUFFER + 8, 4), Some(1));
+    let [fault] = &found.outcome.faults[..] else { panic!("{:?}", found.outcome.faults) };
+    assert_eq!((fault.lane, &fault.kind), (32, &FaultKind::Address(BUFFER + 256)));
+}
+
+#[test]
+fn lanes_of_one_address_add_in_their_order() {
+    let text = "v_mov_b32_e32 v1, 0
+        v_mov_b32_e32 v2, 3
+        buffer_atomic_add v2, v1, s[4:7], 0 offen glc
+        s_waitcnt vmcnt(0)
+        s_endpgm";
+    let found = clean(run(text, 64));
+    let old = lanes(&found, 2);
+    assert_eq!((old[0], old[1], old[63]), (100, 103, 100 + 63 * 3));
+    assert_eq!(found.memory.load(BUFFER, 4), Some(100 + 64 * 3));
+}
+
+#[test]
+fn dpp_moves_lanes_within_their_row() {
+    let text = "v_mov_b32_e32 v1, -1
+        v_mov_b32_dpp v1, v0 row_shr:1 row_mask:0xf bank_mask:0xf
+        v_mov_b32_dpp v2, v0 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
+        v_mov_b32_e32 v3, -1
+        v_mov_b32_dpp v3, v0 row_mirror row_mask:0x8 bank_mask:0xf
+        s_endpgm";
+    let found = clean(run(text, 64));
+    let (one, two, three) = (lanes(&found, 1), lanes(&found, 2), lanes(&found, 3));
+    assert_eq!((one[0], one[1], one[16], one[17], one[63]), (u32::MAX, 0, u32::MAX, 16, 62));
+    assert_eq!(two[4..8], [7, 6, 5, 4]);
+    assert_eq!((three[0], three[48], three[63]), (u32::MAX, 63, 48));
+}
+
+#[test]
+fn masks_are_pairs_in_long_waves() {
+    let text = "v_cmp_gt_u32_e32 vcc, 40, v0
+        s_and_saveexec_b64 s[10:11], vcc
+        v_mov_b32_e32 v1, 7
+        s_mov_b64 exec, s[10:11]
+        v_readlane_b32 s12, v1, 39
+        v_readlane_b32 s13, v1, 40
+        s_endpgm";
+    let found = clean(run(text, 64));
+    let wave = &found.group.waves[0];
+    assert_eq!([code::VCC_LO, code::VCC_HI, 12, 13].map(|n| wave.scalar(n)), [u32::MAX, 0xff, 7, 0]);
+}
+
+#[test]
+fn waves_meet_at_barriers() {
+    let text = "v_mov_b32_e32 v1, s8
+        v_mov_b32_e32 v2, s8
+        v_lshlrev_b32_e32 v1, 2, v1
+        ds_write_b32 v1, v2
+        s_waitcnt lgkmcnt(0)
+        s_barrier
+        v_mov_b32_e32 v1, 0
+        ds_read_b128 v[4:7], v1
+        s_waitcnt lgkmcnt(0)
+        s_endpgm";
+    for engine in [None, Some(Engine::best())] {
+        let found = clean(run_waves(text, 32, 4, engine));
+        assert_eq!([4, 5, 6, 7].map(|n| found.group.waves[0].vector(n, 9)), [0, 1, 2, 3]);
+    }
+}
+
+#[test]
+fn barriers_that_some_never_reach_and_endless_loops_are_faults() {
+    let text = "s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 1\n s_barrier\n s_endpgm";
+    let found = run_waves(text, 32, 3, None);
+    assert!(found.outcome.faults.iter().all(|f| f.kind == FaultKind::Barrier(vec![1, 2])));
+    assert_eq!(found.outcome.faults.len(), 2);
+    let found = run("s_branch -1", 32);
+    assert_eq!(found.outcome.faults[0].kind, FaultKind::Endless);
+}
+
+#[test]
+fn mode_changes_arithmetic_at_run_time() {
+    let text = "v_mul_f32_e32 v1, 0.5, v9
+        s_denorm_mode 15
+        v_mul_f32_e32 v2, 0.5, v9
+        s_endpgm";
+    let text = format!("v_mov_b32_e32 v9, 0x00800000\n{text}");
+    let found = clean(run(&text, 32));
+    assert_eq!((lanes(&found, 1)[0], lanes(&found, 2)[0]), (0, 0x0040_0000));
+}
+
+#[test]
+fn scratch_is_each_lanes_own() {
+    let text = "scratch_store_dword off, v0, off offset:4
+        scratch_load_dword v1, off, off offset:4
+        s_waitcnt vmcnt(0)
+        s_endpgm";
+    let found = clean(run(text, 64));
+    assert_eq!(lanes(&found, 1), (0..64).collect::<Vec<u32>>());
+}
