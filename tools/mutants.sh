@@ -3,6 +3,10 @@
 #
 #   tools/mutants.sh [COUNT [SEED [FOLDER]]]      120 mutants of seed 1 into target/mutants without
 #   tools/mutants.sh --list [COUNT [SEED]]        only says which
+#   tools/mutants.sh --of PATTERN [COUNT ...]     only of those whose `FILE:LINE:COLUMN: what` has the pattern (grep -E)
+#
+# `--of '(pica200|utgard|a3xx|rdna|target)/src/(check|verify|proof)'` disables comparisons of checkers and verifiers, one at a time; each is to be
+# noticed by a test whose inputs are wrong in just that.
 #
 # Needs cargo-mutants (cargo install cargo-mutants --locked). The working tree is changed while a
 # mutant is tried, and put back: run it in a clone. One target folder serves all; packages go from
@@ -12,6 +16,7 @@
 set -eu
 
 [ "${1-}" = --list ] && { only_list=yes; shift; } || only_list=
+[ "${1-}" = --of ] && { pattern=$2; shift 2; } || pattern=
 count=${1:-120} seed=${2:-1} folder=${3:-target/mutants}
 cd "$(dirname "$0")/.."
 
@@ -22,7 +27,8 @@ packages=$(for name in $packages; do echo "chiaro-$name"; done; echo chiaro)
 # One line for each mutant of a package: `PACKAGE<tab>NAME`.
 all() {
     for package in $packages; do
-        cargo mutants --list --package "$package" --colors never | sed "s/^/$package	/"
+        cargo mutants --list --package "$package" --colors never | { grep -E "$pattern" || true; } |
+            sed "s/^/$package	/"
     done
 }
 
@@ -34,7 +40,7 @@ draw() {
 }
 
 mkdir -p "$folder"
-drawn=$folder/MUTANTS.$count.$seed.txt
+drawn=$folder/MUTANTS.$count.$seed.$(printf %s "$pattern" | cksum | cut -d ' ' -f 1).txt
 [ -s "$drawn" ] || all | draw > "$drawn"
 [ -z "$only_list" ] || { cat "$drawn"; exit 0; }
 

@@ -5,6 +5,8 @@ pub mod combine;
 mod compiled;
 pub mod finish;
 pub mod legalize;
+mod limits;
+mod options;
 pub mod schedule;
 pub mod select;
 
@@ -18,6 +20,7 @@ use chiaro_opt::{Assumptions, CLEAN_UP, Cx};
 use crate::abi::{self, Interface, Output};
 use code::{FILES, HALF};
 pub use compiled::Compiled;
+pub use options::{Options, Variant};
 use schedule::Clock;
 use select::Selected;
 
@@ -27,9 +30,9 @@ type Answer<T> = Result<T, Vec<Diagnostic>>;
 ///
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
-pub fn compile(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<Compiled> {
+pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'_>) -> Answer<Compiled> {
     let (f, stage) = optimize(module, entry, cx)?;
-    let mut selected = select::select(module, module.function(f), stage)?;
+    let mut selected = select::select(module, module.function(f), (stage, options.variant))?;
     let inputs = combine::combine(&mut selected);
     check(cx, "select", || verify(&selected.code, &FILES))?;
     let code = &mut selected.code;
@@ -56,6 +59,7 @@ pub fn compile(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<Comp
     if let Some(error) = interface.too_many_varyings() {
         return Err(vec![error]);
     }
+    limits::check(&interface, program.words.len())?;
     let (constants, module) = (selected.constants, module.clone());
     Ok(Compiled { words: program.words, spans: program.spans, interface, constants, module })
 }

@@ -62,11 +62,18 @@ static ABOUT: About = About {
         ("samplers", regs::SAMPLERS),
         ("textures", regs::TEXTURES),
     ],
-    settings: &[Setting {
-        name: "gen",
-        about: "generation of the instruction set: 3xx (default), 4xx, 5xx, 6xx",
-        tried: None,
-    }],
+    settings: &[
+        Setting {
+            name: "gen",
+            about: "generation of the instruction set: 3xx (default), 4xx, 5xx, 6xx",
+            tried: None,
+        },
+        Setting {
+            name: "variant",
+            about: "what a vertex shader becomes: whole (default), binning (position and point size only)",
+            tried: Some("binning"),
+        },
+    ],
 };
 
 impl Target for A3xx {

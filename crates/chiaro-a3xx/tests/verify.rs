@@ -1,7 +1,7 @@
 //! Checked compilation: shaders that try what the compiler does in its own way, random ones, and
 //! words with a mistake, which no check may pass.
 
-use chiaro_a3xx::compile::{Compiled, compile};
+use chiaro_a3xx::compile::{Compiled, Options as Choices, Variant, compile};
 use chiaro_a3xx::verify::{Compared, Failure, Words, verify};
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options, Stage};
@@ -100,8 +100,12 @@ fn load(stage: Stage, body: &str) -> Module {
 }
 
 fn build(module: &Module) -> Result<Compiled, String> {
+    build_with(module, Choices::default())
+}
+
+fn build_with(module: &Module, choices: Choices) -> Result<Compiled, String> {
     let mut cx = Cx { verify: true, ..Cx::default() };
-    compile(&mut module.clone(), "main", &mut cx).map_err(|errors| errors[0].message.clone())
+    compile(&mut module.clone(), "main", choices, &mut cx).map_err(|errors| errors[0].message.clone())
 }
 
 fn proved(module: &Module, compiled: &Compiled, seed: u64) -> Result<Compared, Failure> {
@@ -136,7 +140,10 @@ fn random_shaders_mean_what_their_source_does() {
     let (mut passed, mut untested, mut bad) = (0, 0, Vec::new());
     for seed in first..first + count {
         let module = random::module(seed, 4 + (seed % 40) as u32);
-        let result = build(&module).map(|compiled| proved(&module, &compiled, seed));
+        // Every fourth is what finds tiles.
+        let variant = if seed % 4 == 3 { Variant::Binning } else { Variant::Whole };
+        let result =
+            build_with(&module, Choices { variant }).map(|compiled| proved(&module, &compiled, seed));
         match result {
             Ok(Ok(_)) => passed += 1,
             Ok(Err(Failure::Untested { .. })) => untested += 1,
@@ -147,6 +154,57 @@ fn random_shaders_mean_what_their_source_does() {
     println!("{passed} passed, {untested} untested, {} bad", bad.len());
     assert!(bad.is_empty(), "{} of {count}\n{}", bad.len(), bad.join("\n"));
     assert!(untested * 10 <= count, "{untested} of {count} prove nothing");
+}
+
+/// What does not fit is refused with what is used and what is allowed.
+#[test]
+fn limits_say_what_is_used_and_allowed() {
+    let inputs: String = (0..17).map(|n| format!("in vec4 a{n}; ")).collect();
+    let sum =
+        |name: &str, count: usize| (0..count).map(|n| format!("{name}{n}")).collect::<Vec<_>>().join("+");
+    let outputs: String = (0..17).map(|n| format!("out vec4 v{n}; ")).collect();
+    let stores: String = (0..17).map(|n| format!("v{n} = a * {n}.5; ")).collect();
+    let samplers: String = (0..17).map(|n| format!("uniform sampler2D s{n}; ")).collect();
+    let lookups = (0..17).map(|n| format!("texture(s{n}, v)")).collect::<Vec<_>>().join("+");
+    let long: String = (0..1100).map(|n| format!("x = sin(x) * u[{}]; ", n % 4)).collect();
+    let cases = [
+        (
+            Stage::Vertex,
+            format!("{inputs} void main() {{ gl_Position = {}; }}", sum("a", 17)),
+            "attributes take 17 vec4, 16 are there",
+        ),
+        (
+            Stage::Vertex,
+            format!("in vec4 a; {outputs} void main() {{ gl_Position = a; {stores} }}"),
+            "varyings take 68 scalars, 64 are there",
+        ),
+        (
+            Stage::Fragment,
+            "in vec4 v; layout(location = 4) out vec4 o; void main() { o = v; }".to_owned(),
+            "colours take 5 targets, 4 are there",
+        ),
+        (
+            Stage::Vertex,
+            "uniform vec4 u[513]; in int n; void main() { gl_Position = u[n]; }".to_owned(),
+            "513 vec4 of constants, 512 are there",
+        ),
+        (
+            Stage::Fragment,
+            format!("in vec2 v; {samplers} out vec4 o; void main() {{ o = {lookups}; }}"),
+            "textures take 17 samplers, 16 are there",
+        ),
+        (
+            Stage::Vertex,
+            format!(
+                "uniform float u[4]; in float a; void main() {{ float x = a; {long} gl_Position = vec4(x); }}"
+            ),
+            "instructions, 1024 are there",
+        ),
+    ];
+    for (stage, body, expected) in cases {
+        let refused = build(&load(stage, &body)).expect_err(expected);
+        assert!(refused.contains(expected), "`{refused}` lacks `{expected}`");
+    }
 }
 
 /// A word that is left out, or one bit of one that is another: some check fails.

@@ -16,12 +16,14 @@ mod schedule;
 mod select;
 #[cfg(test)]
 mod steps;
+mod tactic;
 mod unit;
 
 use self::generate::{Choice, Miss, generate};
-use self::geometry::Request;
+use self::geometry::{Plan, Request};
 use self::legal::legal_ir;
 use self::select::Loops;
+use self::tactic::tactics;
 use self::unit::Unit;
 use crate::abi::Interface;
 use chiaro_diag::Diagnostic;
@@ -32,6 +34,9 @@ pub use self::compiled::{Compiled, Statistics};
 pub use self::options::{Defaults, Options};
 pub use crate::abi::LoopCount;
 pub use crate::regs::VERTEX_WORDS as WORDS;
+
+/// A program, or why there is none.
+type Made = Result<Compiled, Box<Diagnostic>>;
 
 /// Costs up to which the loops of a shader are unrolled, in the order in which they are tried. LOOP
 /// costs one word, so that most loops are shorter as they are; but an index that is a number then needs no
@@ -52,7 +57,7 @@ pub fn compile(
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
     let unit = if options.wishes.feeds_geometry { Unit::Feeder } else { Unit::Vertex };
-    shortest(module, cx, |cx| compile_unit(module, interface, entry, options, unit, cx))
+    shortest(module, options.effort, cx, |cx| compile_unit(module, interface, entry, options, unit, cx))
 }
 
 /// Compiles a geometry shader: of the ways to unroll its loops the one with the fewest words.
@@ -68,32 +73,37 @@ pub fn compile_geometry(
     request: &Request,
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
-    shortest(module, cx, |cx| compile_unit(module, interface, entry, options, Unit::Geometry(request), cx))
+    // A strip may have no other form than the unrolled one, whatever the effort.
+    let effort = options.effort.max(1);
+    shortest(module, effort, cx, |cx| {
+        compile_unit(module, interface, entry, options, Unit::Geometry(request), cx)
+    })
 }
 
-/// The program with the fewest words of those that ways to unroll loops give; the first of several.
-/// Without a loop there is one way.
-fn shortest(
-    module: &Module,
-    cx: &mut Cx<'_>,
-    make: impl Fn(&mut Cx<'_>) -> Result<Compiled, Box<Diagnostic>>,
-) -> Result<Compiled, Box<Diagnostic>> {
+/// The program with the fewest words of those that ways to unroll loops give; of several the one that is
+/// unrolled the most, which takes the fewest cycles. Without a loop there is one way.
+fn shortest(module: &Module, effort: u32, cx: &mut Cx<'_>, make: impl Fn(&mut Cx<'_>) -> Made) -> Made {
     let [first, others @ ..] = UNROLLING;
     cx.options.limits.unroll_cost = first;
     let mut best = make(cx);
-    if !has_loop(module) || cx.stop_after.is_some() {
+    let is_enough = effort == 0 && best.is_ok();
+    if is_enough || !has_loop(module) || cx.stop_after.is_some() {
         return best;
     }
     for cost in others {
         cx.options.limits.unroll_cost = cost;
-        let made = make(cx);
-        best = match (best, made) {
-            (Ok(a), Ok(b)) => Ok(if b.statistics.words < a.statistics.words { b } else { a }),
-            (Ok(a), Err(_)) => Ok(a),
-            (Err(_), made) => made,
-        };
+        best = shorter(make(cx), best);
     }
     best
+}
+
+/// The program with fewer words, the first of equals, or the only one.
+fn shorter(a: Made, b: Made) -> Made {
+    match (a, b) {
+        (Ok(a), Ok(b)) => Ok(if b.statistics.words < a.statistics.words { b } else { a }),
+        (Ok(a), Err(_)) => Ok(a),
+        (Err(_), b) => b,
+    }
 }
 
 fn has_loop(module: &Module) -> bool {
@@ -112,7 +122,7 @@ fn compile_unit(
     cx: &mut Cx<'_>,
 ) -> Result<Compiled, Box<Diagnostic>> {
     let (module, plan) = legal_ir(module, entry, options, unit, cx)?;
-    let mut choice = match unit {
+    let first = match unit {
         Unit::Vertex | Unit::Feeder => {
             Choice { subroutine_saves: options.subroutine_saves, ..Choice::default() }
         }
@@ -121,9 +131,26 @@ fn compile_unit(
             Choice { loops: Loops::Known, subroutine_saves: usize::MAX, ..Choice::default() }
         }
     };
+    let input = (unit, plan.as_ref(), options);
+    let fit = |tactic| fitting(&module, interface, entry, input, Choice { tactic, ..first }, cx);
+    let made = tactics(options.effort).iter().map(|tactic| fit(*tactic)).reduce(shorter);
+    let none = || Err(Diagnostic::error(None, "no way to compile the shader was tried").into());
+    let compiled = made.unwrap_or_else(none)?;
+    Ok(Compiled { module, plan, ..compiled })
+}
+
+/// The program with what has to be given up for it to fit.
+fn fitting(
+    module: &Module,
+    interface: &Interface,
+    entry: &str,
+    input: (Unit<'_>, Option<&Plan>, &Options),
+    mut choice: Choice,
+    cx: &Cx<'_>,
+) -> Made {
     loop {
-        match generate(&module, interface, entry, (unit, plan.as_ref(), options), choice, &cx.budget) {
-            Ok(compiled) => return Ok(Compiled { module, plan, ..compiled }),
+        match generate(module, interface, entry, input, choice, &cx.budget) {
+            Ok(compiled) => return Ok(compiled),
             Err(Miss { next: Some(next), .. }) => choice = next,
             // What all of the program is too much for stands at its head.
             Err(Miss { mut error, .. }) => {

@@ -120,6 +120,10 @@ impl Target for Pica200 {
         &ABOUT
     }
 
+    fn effort(&self) -> Option<u32> {
+        Some(crate::compile::Options::default().effort)
+    }
+
     fn instructions(&self, settings: &Settings) -> Result<&'static dyn Instructions, Vec<Diagnostic>> {
         ABOUT.no_variants(settings).map(|()| &*PICA200 as &'static dyn Instructions)
     }

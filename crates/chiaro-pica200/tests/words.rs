@@ -54,9 +54,9 @@ fn rows(table: &str) -> impl Iterator<Item = Row<'_>> {
     })
 }
 
-fn compiled(file: &str, module: &Module, interface: &Interface) -> Compiled {
+fn compiled(file: &str, module: &Module, interface: &Interface, effort: u32) -> Compiled {
     let mut cx = Cx { verify: true, ..Cx::default() };
-    compile(module, interface, "main", &Options::default(), &mut cx)
+    compile(module, interface, "main", &Options { effort, ..Options::default() }, &mut cx)
         .unwrap_or_else(|error| panic!("{file}: {}", error.message))
 }
 
@@ -70,7 +70,7 @@ fn no_row_rises_and_all_are_proved() {
             continue;
         }
         let (module, interface) = source(file);
-        let made = compiled(file, &module, &interface);
+        let made = compiled(file, &module, &interface, Options::default().effort);
         let words = made.statistics.words;
         println!("{file}\t{hand}\t{words}");
         if only.is_some() {
@@ -84,4 +84,22 @@ fn no_row_rises_and_all_are_proved() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn more_effort_is_never_more_words() {
+    let table = std::fs::read_to_string(tests().join("words/words.tsv")).expect("the table");
+    for Row { file, .. } in rows(&table) {
+        let (module, interface) = source(file);
+        let efforts = [0, 1, 2, 3].map(|effort| compiled(file, &module, &interface, effort));
+        let words = efforts.each_ref().map(|made| made.statistics.words);
+        println!("{file}\t{words:?}");
+        assert!(words.is_sorted_by(|a, b| a >= b), "{file}: {words:?}");
+        let verdict = verify(&module, &efforts[3], VERTICES, 1);
+        assert!(
+            verdict.is_ok(),
+            "{file} at effort 3: {}",
+            verdict.err().map(|f| f.brief()).unwrap_or_default()
+        );
+    }
 }

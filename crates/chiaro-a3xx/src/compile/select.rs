@@ -34,6 +34,7 @@ use chiaro_ir as ir;
 use chiaro_ir::{ConstantKind, Function, GlobalRef, Module, Op as Ir, Space, Stage, Step, Ty, Type, Walk};
 use chiaro_mach::{Block, Code, Ends, Outcome, lower_control};
 
+use super::options::Variant;
 use crate::abi::Texture;
 use crate::abi::constants::{Constants, Layout, scalars};
 use crate::regs;
@@ -66,6 +67,7 @@ struct Select<'a> {
     module: &'a Module,
     f: &'a Function,
     stage: Stage,
+    variant: Variant,
     code: Code,
     constants: Constants,
     /// The source text of what is selected.
@@ -99,12 +101,13 @@ struct Select<'a> {
 ///
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
-pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> {
+pub fn select(module: &Module, f: &Function, (stage, variant): (Stage, Variant)) -> Outcome<Selected> {
     let constants = Constants::new(module, f, row::reads_parameters(module, f));
     let mut select = Select {
         module,
         f,
         stage,
+        variant,
         code: Code::new(f.name.clone()),
         constants: constants.map_err(|error| vec![*error])?,
         span: None,

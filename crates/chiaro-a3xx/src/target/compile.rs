@@ -13,7 +13,7 @@ use chiaro_target::{
 use crate::abi::{self, Interface, Sink, Source};
 use crate::asm::padded;
 use crate::check;
-use crate::compile::{Compiled, compile as to_words};
+use crate::compile::{Compiled, Options, Variant, compile as to_words};
 use crate::container::program::Program;
 use crate::container::raw;
 use crate::listing::{Style, mesa};
@@ -103,20 +103,27 @@ fn words<'a>(
         let error = Diagnostic::error(None, "the depth range is part of this target's viewport");
         return Err(vec![error.help("leave out `--clip` and set the scale and offset of z")]);
     }
-    settings(options)?;
+    let choices = settings(options)?;
     let stage = if shader.has(Stage::Vertex) { Stage::Vertex } else { Stage::Fragment };
     let name = only_entry(shader.module, stage, options, "A3xx compiles vertex and fragment shaders")?;
     let entry = shader.module.entry(&name);
     let entry = entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])?;
-    let compiled = to_words(&mut shader.module.clone(), &name, cx)?;
+    let compiled = to_words(&mut shader.module.clone(), &name, choices, cx)?;
     Ok(Words { module: shader.module, entry, compiled })
 }
 
-/// The settings choose nothing yet; those that would choose something else are refused.
-fn settings(options: &CompileOptions) -> Result<(), Vec<Diagnostic>> {
+/// What the settings choose.
+fn settings(options: &CompileOptions) -> Result<Options, Vec<Diagnostic>> {
+    let mut choices = Options::default();
     for (key, value) in &options.settings {
         match (key.as_str(), value.as_str()) {
             ("gen", "3xx" | "300") => {}
+            ("variant", "whole") => choices.variant = Variant::Whole,
+            ("variant", "binning") => choices.variant = Variant::Binning,
+            ("variant", _) => {
+                let error = Diagnostic::error(None, format!("there is no variant `{value}`"));
+                return Err(vec![error.help("there are whole and binning")]);
+            }
             ("gen", _) => {
                 let message = format!("shaders are compiled for generation 3xx, not for `{value}`");
                 return Err(vec![Diagnostic::error(None, message)]);
@@ -124,7 +131,7 @@ fn settings(options: &CompileOptions) -> Result<(), Vec<Diagnostic>> {
             _ => return Err(vec![super::ABOUT.no_setting(key)]),
         }
     }
-    Ok(())
+    Ok(choices)
 }
 
 /// What the rules over words say of the program.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chiaro_a3xx::abi::{Interface, Sink, Source};
 use chiaro_a3xx::asm::padded;
-use chiaro_a3xx::compile::compile;
+use chiaro_a3xx::compile::{Options, compile};
 use chiaro_a3xx::machine::{Binding, Mode};
 use chiaro_ir::{Global, Module};
 use chiaro_opt::Cx;
@@ -38,7 +38,7 @@ fn check(row: &Value, folder: &Path, name: &str) -> Result<(), Miss> {
     let shader = Shader::compile(&folder.join("shaders").join(format!("{name}.{stage}")))?;
     let mut cx = Cx { verify: true, ..Cx::default() };
     let entry = shader.module.entries.first().map_or_else(String::new, |entry| entry.name.clone());
-    let made = compile(&mut shader.module.clone(), &entry, &mut cx);
+    let made = compile(&mut shader.module.clone(), &entry, Options::default(), &mut cx);
     let made = made.map_err(|errors| {
         let why = errors.first().map_or("no reason given", |error| &error.message);
         Miss::Skipped(format!("the compiler refuses it: {why}"))

@@ -95,7 +95,9 @@ pub(super) fn of_builtin(builtin: BuiltIn) -> Need {
             ],
         ),
         B::PositionPerViewNV | B::ViewportMaskPerViewNV => {
-            Need(&[C::MultiView, C::PerViewAttributesNV], &["SPV_NVX_multiview_per_view_attributes"])
+            // From SPIR-V 1.3 on views are in the core; OpenGL takes 1.0.
+            let extensions = &["SPV_KHR_multiview", "SPV_NVX_multiview_per_view_attributes"];
+            Need(&[C::MultiView, C::PerViewAttributesNV], extensions)
         }
         B::WarpsPerSMNV | B::SMCountNV | B::WarpIDNV | B::SMIDNV => {
             Need(&[C::ShaderSMBuiltinsNV], &["SPV_NV_shader_sm_builtins"])

@@ -10,6 +10,7 @@
 mod columns;
 pub(super) mod dce;
 pub(super) mod outputs;
+mod pinned;
 pub(super) mod sink;
 mod weighted;
 
@@ -17,13 +18,20 @@ use crate::compile::combine::columns::{dot, forward, has_column, scattered};
 use crate::compile::graph::{Base, Block, Component, Components, Graph, Id, Item, components_of, splat};
 use crate::isa::Op;
 
-/// Runs all of it.
-pub(crate) fn combine(graph: &mut Graph) {
+/// Runs all of it; numbers are not put into clamps if they are to be `unpinned`, products and sums are not
+/// made one if they are to stay `apart`.
+pub(crate) fn combine(graph: &mut Graph, unpinned: bool, apart: bool) {
     signs(graph);
     expand_dots(graph);
+    unit_dots(graph);
     weighted::weighted(graph);
     find_dots(graph);
-    fuse(graph);
+    if !unpinned {
+        pinned::pinned(graph);
+    }
+    if !apart {
+        fuse(graph);
+    }
 }
 
 /// Products and sums instead of MAD, which rounds its product, too: for programs with more operand
@@ -109,6 +117,20 @@ fn expand_dots(graph: &mut Graph) {
     }
     if !to.is_empty() {
         forward(graph, &to);
+    }
+}
+
+/// A dot product with a last factor of 1 is DPH, which has the 1 in its first operand; of 0 DP3. Neither rounds
+/// elsewhere: a product with 1 is exact. \[3dbrew]
+fn unit_dots(graph: &mut Graph) {
+    for node in graph.nodes.iter_mut().filter(|node| node.op == Some(Op::Dp4)) {
+        let last = |k: usize| node.args[k][3].value();
+        if let Some(k) = (0..2).find(|k| last(*k) == Some(1.0)) {
+            node.op = Some(Op::Dph);
+            node.args.swap(0, k);
+        } else if (0..2).any(|k| last(k) == Some(0.0)) {
+            node.op = Some(Op::Dp3);
+        }
     }
 }
 
@@ -293,8 +315,8 @@ impl Row {
     }
 }
 
-/// A product that only a sum uses becomes a MAD with it, unless the three operands would need
-/// more uniforms or inputs than one instruction can read: apart they need no copy.
+/// A product that only a sum uses becomes a MAD with it, unless the three operands need more copies of
+/// uniforms and inputs than both instructions do apart.
 fn fuse(graph: &mut Graph) {
     let counts = graph.consumers();
     let mut gone = false;
@@ -338,20 +360,23 @@ fn fused(graph: &Graph, sum: usize, side: usize, counts: &[u32]) -> Option<[Comp
         args[1][i] = product.args[1][part];
         args[2][i] = addend[i];
     }
-    fits(&args, n).then_some(args)
+    let apart = copies(&product.args[..2], usize::from(product.width)) + copies(&node.args[..2], n);
+    (copies(&args, n) <= apart).then_some(args)
 }
 
-/// Whether operands name at most one uniform operand and one input register.
-fn fits(args: &[Components; 3], n: usize) -> bool {
+/// Copies that operands need: an instruction names one uniform operand and one input register.
+fn copies(args: &[Components], n: usize) -> usize {
     let uniform =
         |a: &&Components| a[..n].iter().any(|l| matches!(l.base, Base::Uniform(..) | Base::Const(_)));
-    let mut input = None;
-    let inputs = args.iter().flat_map(|a| &a[..n]).filter_map(|l| match l.base {
-        Base::Input(v) => Some(v),
-        _ => None,
-    });
-    let one = inputs.into_iter().all(|v| *input.get_or_insert(v) == v);
-    one && args.iter().filter(uniform).count() <= 1
+    let mut inputs: Vec<u8> = Vec::new();
+    for component in args.iter().flat_map(|a| &a[..n]) {
+        if let Base::Input(v) = component.base
+            && !inputs.contains(&v)
+        {
+            inputs.push(v);
+        }
+    }
+    args.iter().filter(uniform).count().saturating_sub(1) + inputs.len().saturating_sub(1)
 }
 
 #[cfg(test)]

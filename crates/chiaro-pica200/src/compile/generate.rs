@@ -22,6 +22,7 @@ use crate::compile::schedule::gather::gather;
 use crate::compile::schedule::operands::legalize_operands;
 use crate::compile::schedule::schedule;
 use crate::compile::select::{Loops, select};
+use crate::compile::tactic::Tactic;
 use crate::compile::unit::Unit;
 use crate::container::Stage;
 use crate::operand::descriptor::Full;
@@ -37,6 +38,8 @@ pub(super) struct Choice {
     pub(super) no_mad: bool,
     /// Words that a subroutine must save.
     pub(super) subroutine_saves: usize,
+    /// Steps that are left out.
+    pub(super) tactic: Tactic,
     /// No registers for members of structures that nothing reads.
     pub(super) packed: bool,
 }
@@ -77,7 +80,8 @@ impl Choice {
 /// into vectors, and what repeats becomes subroutines.
 const MOST_TIMES: usize = 16;
 
-/// What all steps together cost for a node, in steps of the budget [measured].
+/// What all steps together cost for a node, in steps of the budget [estimated: only that long
+/// programs stop in time has been measured].
 const STEPS: usize = 64;
 
 /// From legal IR to a file, which the caller puts the module beside. Read top to bottom; the order
@@ -169,11 +173,13 @@ fn rewrite(graph: &mut Graph, abi: &mut Abi, unit: Unit<'_>, choice: Choice) -> 
         Unit::Vertex | Unit::Feeder => outputs(graph, abi),
         Unit::Geometry(_) => written(graph),
     };
-    combine(graph);
+    combine(graph, choice.tactic.unpinned, choice.tactic.apart);
     if choice.no_mad {
         split_mads(graph);
     }
-    sink(graph);
+    if !choice.tactic.unsunk {
+        sink(graph);
+    }
     dce(graph);
     masks
 }

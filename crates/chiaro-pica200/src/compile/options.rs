@@ -7,6 +7,9 @@ use chiaro_opt::Assumptions;
 /// What a subroutine saves by default.
 const SUBROUTINE_SAVES: usize = 8;
 
+/// The effort of a user who asks for nothing.
+const EFFORT: u32 = 1;
+
 /// Choices for compiling.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -14,6 +17,9 @@ pub struct Options {
     pub assumptions: Assumptions,
     /// The convention of clip coordinates to convert from; without it they pass through.
     pub clip: Option<Clip>,
+    /// How many ways to compile are tried, 0 to 3: at 0 loops stay loops, at 1 they are unrolled where that takes
+    /// fewer words, from 2 on combinations of the back end's steps are tried as well.
+    pub effort: u32,
     /// Words that a subroutine must save to be made: a CALL takes time on every path. A program
     /// that does not fit makes all that save one.
     pub subroutine_saves: usize,
@@ -38,6 +44,7 @@ impl Default for Options {
         Options {
             assumptions: Assumptions::GRAPHICS,
             clip: None,
+            effort: EFFORT,
             subroutine_saves: SUBROUTINE_SAVES,
             wishes: Wishes::default(),
             defaults: Defaults::default(),

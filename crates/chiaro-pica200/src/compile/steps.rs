@@ -182,7 +182,7 @@ fn steps_do_what_their_files_say() {
     file("select.txt", &selected);
     file("dce.txt", &|text| changed(text, dce));
     file("outputs.txt", &|text| changed(text, written_outputs));
-    file("combine.txt", &|text| changed(text, combine));
+    file("combine.txt", &|text| changed(text, |graph| combine(graph, false, false)));
     file("split_mads.txt", &|text| changed(text, split_mads));
     file("sink.txt", &|text| changed(text, sink));
     file("gather.txt", &|text| shown(text, |graph| Packed::gathered(graph).print()));
@@ -249,7 +249,7 @@ fn text_reads_back_to_the_same_graph() {
                 0 => dce(&mut graph),
                 1 => {
                     outputs(&mut graph, &mut abi);
-                    combine(&mut graph);
+                    combine(&mut graph, false, false);
                     sink(&mut graph);
                     dce(&mut graph);
                 }
@@ -273,7 +273,7 @@ fn graphs_of_a_shader() {
     dce(&mut graph);
     outputs(&mut graph, &mut abi);
     println!("before combine\n{}", print(&graph));
-    combine(&mut graph);
+    combine(&mut graph, false, false);
     sink(&mut graph);
     dce(&mut graph);
     println!("before gather\n{}", print(&graph));

@@ -138,7 +138,8 @@ pub(super) struct Choices {
 impl Choices {
     /// Reads the settings: those of the source, then those of the user, which count more.
     pub(super) fn of(options: &CompileOptions, interface: &Interface) -> Result<Choices, Vec<Diagnostic>> {
-        let compiler = Options { clip: options.clip, ..Options::default() };
+        let mut compiler = Options { clip: options.clip, ..Options::default() };
+        compiler.effort = options.effort.unwrap_or(compiler.effort);
         let mut choices = Choices { options: compiler, assumptions: Assumptions::default(), wish: None };
         // A source may be meant for other targets, too, whose settings are not looked at.
         let is_ours =

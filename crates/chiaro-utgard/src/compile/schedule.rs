@@ -98,7 +98,7 @@ const LITTLE: f64 = 0.5;
 const MOST_NODES: usize = 1 << 14;
 
 /// What filling an instruction costs in steps of the budget, whatever the block, and how many nodes
-/// cost one more [measured].
+/// cost one more [estimated: only that long blocks stop in time has been measured].
 const FILLING: (usize, usize) = (4, 16);
 
 /// Schedules a block with an effort from 0 to 3, less where little of the budget is left; `None` if

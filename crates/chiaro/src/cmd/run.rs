@@ -45,7 +45,7 @@ pub struct Options {
     #[command(flatten)]
     assumptions: cli::Assumptions,
     /// Stop after so many instructions: of each invocation on a simulator, of all of them together
-    /// on the interpreter. Without it 1048576 there and 67108864 here.
+    /// on the interpreter. Without it 1048576 there and 33554432 here.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_steps: Option<u64>,
     /// Start at this procedure, label or word instead of the program's own entry.

@@ -10,19 +10,19 @@ use crate::compile::schedule::homes::{Homes, Ordered};
 use crate::isa::Op;
 use std::collections::HashMap;
 
-/// A register that can be copied; numbers by their bits.
+/// A register that can be copied. Numbers are all one: they are copied where there is room for them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Register {
     Input(u8),
     Uniform(u8, Index),
-    Numbers([Option<u32>; 4]),
+    Numbers,
 }
 
 struct Legal<'g> {
     graph: &'g mut Graph,
     homes: &'g mut Homes,
     /// The copies that the block has.
-    copies: HashMap<Register, Id>,
+    copies: HashMap<Register, Vec<Id>>,
     /// How many instructions of the block have too much of a register.
     demand: HashMap<Register, u32>,
     fresh: Ordered,
@@ -97,11 +97,12 @@ impl Legal<'_> {
             if both && left == 0 {
                 break;
             }
+            let copy = self.copy_for(at, chosen, id, k);
             for i in 0..n {
                 let component = self.graph.node(id).args[k][i];
                 if component.base != Base::Undef {
-                    let copy = self.copied(at, id, chosen, component);
-                    self.graph.node_mut(id).args[k][i] = copy;
+                    let copied = self.copied(copy, component);
+                    self.graph.node_mut(id).args[k][i] = copied;
                 }
             }
             // CMP reads y whether or not it is asked for; it had better have been written.
@@ -112,36 +113,55 @@ impl Legal<'_> {
         }
     }
 
-    /// The copy of a component, made if there is none.
-    fn copied(&mut self, at: u32, id: Id, register: Register, component: Component) -> Component {
-        let span = self.graph.node(id).span;
-        // Numbers are copied with their signs, registers without.
-        let (source, neg) = match component.base {
-            Base::Const(_) => (component, false),
-            _ => (Component { neg: false, ..component }, component.neg),
-        };
-        let known = self.copies.get(&register);
-        let node = match known {
-            Some(&copy) => copy,
-            None => {
-                let node = self.graph.add(Op::Mov, 0, &[[Component::UNDEF; 4]], span);
-                self.homes.grow(self.graph);
-                self.fresh.push((at - 1, Item::Node(node)));
-                self.copies.insert(register, node);
-                node
+    /// The node that copies what an operand names: one that has it or has room for it, else a new one.
+    fn copy_for(&mut self, at: u32, register: Register, id: Id, k: usize) -> Id {
+        let node = self.graph.node(id);
+        let mut wanted: Vec<Component> = Vec::with_capacity(4);
+        for component in node.args[k][..node.reads(k)].iter().filter(|l| l.base != Base::Undef) {
+            let (source, _) = source(*component);
+            if !wanted.contains(&source) {
+                wanted.push(source);
             }
+        }
+        let has_room = |copy: &Id| {
+            let copy = self.graph.node(*copy);
+            let held = &copy.args[0][..usize::from(copy.width)];
+            held.len() + wanted.iter().filter(|l| !held.contains(l)).count() <= 4
         };
-        let width = usize::from(self.graph.node(node).width);
-        let at = self.graph.node(node).args[0][..width].iter().position(|l| *l == source);
-        let part = at.unwrap_or_else(|| {
-            let node = self.graph.node_mut(node);
+        if let Some(&known) = self.copies.get(&register).and_then(|list| list.iter().find(|c| has_room(c))) {
+            return known;
+        }
+        let span = self.graph.node(id).span;
+        let copy = self.graph.add(Op::Mov, 0, &[[Component::UNDEF; 4]], span);
+        self.homes.grow(self.graph);
+        self.fresh.push((at - 1, Item::Node(copy)));
+        self.copies.entry(register).or_default().push(copy);
+        copy
+    }
+
+    /// The copy of a component by a node, which gets it if it does not have it yet.
+    fn copied(&mut self, copy: Id, component: Component) -> Component {
+        let (source, neg) = source(component);
+        let width = usize::from(self.graph.node(copy).width);
+        let held = self.graph.node(copy).args[0][..width].iter().position(|l| *l == source);
+        let part = held.unwrap_or_else(|| {
+            let node = self.graph.node_mut(copy);
             node.args[0][width] = source;
             node.width += 1;
             width
         });
-        let width = self.graph.node(node).width;
-        self.homes.widen(node, width);
-        Component { neg, ..Component::new(Base::Node(node), part as u8) }
+        let width = self.graph.node(copy).width;
+        self.homes.widen(copy, width);
+        Component { neg, ..Component::new(Base::Node(copy), part as u8) }
+    }
+}
+
+/// What is copied of a component, and whether its copy is to be negated: numbers are copied with their signs,
+/// registers without.
+fn source(component: Component) -> (Component, bool) {
+    match component.base {
+        Base::Const(_) => (component, false),
+        _ => (Component { neg: false, ..component }, component.neg),
     }
 }
 
@@ -151,13 +171,7 @@ fn register(components: &[Component]) -> Option<Register> {
     match first.base {
         Base::Input(v) => Some(Register::Input(v)),
         Base::Uniform(c, index) => Some(Register::Uniform(c, index)),
-        Base::Const(_) => {
-            let mut numbers = [None; 4];
-            for (to, component) in numbers.iter_mut().zip(components) {
-                *to = component.value().map(f32::to_bits);
-            }
-            Some(Register::Numbers(numbers))
-        }
+        Base::Const(_) => Some(Register::Numbers),
         Base::Undef | Base::Node(_) => None,
     }
 }

@@ -1,0 +1,19 @@
+//! What the user chooses.
+
+/// How to compile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// What is made of a vertex shader.
+    pub variant: Variant,
+}
+
+/// What a program is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Variant {
+    /// Drawing.
+    #[default]
+    Whole,
+    /// Finding out which tiles a primitive covers: position and point size only. The vertices of a
+    /// draw run through it once before all tiles.
+    Binning,
+}
