@@ -243,6 +243,10 @@ impl Target for A3xx {
 fn generation_of(settings: &Settings) -> Result<u8, Box<Diagnostic>> {
     let mut found = generation::A3XX;
     for (key, value) in settings {
+        // What is made of a shader says nothing of words.
+        if key == "variant" {
+            continue;
+        }
         if key != "gen" {
             return Err(Box::new(ABOUT.no_setting(key)));
         }

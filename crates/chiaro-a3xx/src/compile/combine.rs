@@ -2,7 +2,7 @@
 
 use chiaro_mach::{Code, Inst, Op as Mach, Operand, Value, What, dead_code};
 
-use super::code::{Modifiers, TextureModifiers, operation};
+use super::code::{ADDRESS, Modifiers, TextureModifiers, operation};
 use super::select::{Read, Selected};
 use crate::abi::{Input, Source};
 use crate::isa::{Op, category};
@@ -10,8 +10,36 @@ use crate::isa::{Op, category};
 /// Removes what is dead, narrows texture results to what is read, places inputs.
 pub fn combine(selected: &mut Selected) -> Vec<Input> {
     dead_code(&mut selected.code);
+    if drop_unread_addresses(&mut selected.code) {
+        dead_code(&mut selected.code);
+    }
     narrow_textures(&mut selected.code);
     place_inputs(selected)
+}
+
+/// Addresses whose readers are all gone are not loaded: nobody would release them. Selection reads an
+/// address in the block that loads it. Whether there were any.
+fn drop_unread_addresses(code: &mut Code) -> bool {
+    let mut dropped = false;
+    for block in code.blocks() {
+        let mut insts = std::mem::take(&mut code.block_mut(block).insts);
+        let (before, mut is_read) = (insts.len(), false);
+        let mut keep: Vec<bool> = insts
+            .iter()
+            .rev()
+            .map(|&inst| {
+                let loads = operation(code, inst) == Some(Op::Mova);
+                let keeps = !loads || is_read;
+                is_read = !loads
+                    && (is_read || code.uses(inst).iter().any(|used| used.file == ADDRESS && used.in_file()));
+                keeps
+            })
+            .collect();
+        insts.retain(|_| keep.pop().unwrap_or(true));
+        dropped |= insts.len() < before;
+        code.block_mut(block).insts = insts;
+    }
+    dropped
 }
 
 /// How often each value is read.

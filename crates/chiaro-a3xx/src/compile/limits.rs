@@ -3,7 +3,6 @@
 
 use chiaro_diag::Diagnostic;
 
-use super::Answer;
 use crate::abi::{Interface, Sink};
 use crate::regs::{GRANULE, INSTRUCTION_MEMORY, TARGETS};
 
@@ -11,7 +10,7 @@ use crate::regs::{GRANULE, INSTRUCTION_MEMORY, TARGETS};
 ///
 /// # Errors
 /// All limits that it exceeds.
-pub(super) fn check(interface: &Interface, words: usize) -> Answer<()> {
+pub(super) fn check(interface: &Interface, words: usize) -> Result<(), Vec<Diagnostic>> {
     let target = |sink: Sink| if let Sink::Colour(n) = sink { u32::from(n) + 1 } else { 0 };
     let targets = interface.outputs.iter().map(|o| target(o.sink)).max().unwrap_or(0);
     let room = INSTRUCTION_MEMORY as usize * GRANULE;
