@@ -33,13 +33,21 @@ pub struct Compiled<'a> {
     pub resources: &'a [(String, Value)],
     /// How to simulate.
     pub options: SimulateOptions,
+    /// Places of outputs, and what the source calls them: a container may tell only what an output is for.
+    pub names: &'a [(String, String)],
 }
 
 impl Stage for Compiled<'_> {
     fn run(&mut self, work: Work) -> Result<Simulated, Vec<Diagnostic>> {
         let inputs = Inputs { resources: self.resources.to_vec(), work };
         let options = SimulateOptions { shared: true, ..self.options.clone() };
-        self.target.simulate(self.container, &inputs, &options)
+        let mut made = self.target.simulate(self.container, &inputs, &options)?;
+        for output in &mut made.outputs {
+            if let Some((_, name)) = self.names.iter().find(|(place, _)| *place == output.place) {
+                output.name.clone_from(name);
+            }
+        }
+        Ok(made)
     }
 }
 
@@ -222,7 +230,11 @@ impl Painter<'_> {
         self.fragments += quads.len();
         let mut columns = vec![("helper".to_owned(), quads.iter().map(|f| Value::Bool(f.helper)).collect())];
         for varying in &self.interface.varyings {
-            columns.extend(self.varying(varying, quads));
+            let column = self.varying(varying, quads);
+            if column.is_none() {
+                self.keep(format!("the vertex program writes no `{}`: fragments read zeros", varying.name));
+            }
+            columns.extend(column);
         }
         for (number, name) in &self.interface.builtins {
             columns.extend(built_in(*number, quads).map(|values| (name.clone(), values)));
@@ -240,13 +252,16 @@ impl Painter<'_> {
         Ok((0..quads.len()).map(one).collect())
     }
 
-    /// Keeps the first faults, each once.
+    /// Keeps the first faults of a run, each once.
     fn note(&mut self, made: &Simulated, what: &str) {
         for fault in &made.faults {
-            let text = format!("{what} program, word {}: {}", fault.at, fault.cause);
-            if self.faults.len() < 16 && !self.faults.contains(&text) {
-                self.faults.push(text);
-            }
+            self.keep(format!("{what} program, word {}: {}", fault.at, fault.cause));
+        }
+    }
+
+    fn keep(&mut self, fault: String) {
+        if self.faults.len() < 16 && !self.faults.contains(&fault) {
+            self.faults.push(fault);
         }
     }
 

@@ -23,12 +23,17 @@ impl KnownWrong {
         KnownWrong { entries: entries.collect() }
     }
 
-    /// Why a row is believed to be wrong, if it is.
+    /// Why a row is believed to be wrong, if it is, in this way of checking its file (from 1).
     #[must_use]
-    pub fn reason(&self, file: &str, row: &str) -> Option<&'static str> {
-        self.entries
-            .iter()
-            .find(|[of, piece, _]| *of == file && row.contains(piece))
-            .map(|[.., reason]| *reason)
+    pub fn reason(&self, file: &str, way: usize, row: &str) -> Option<&'static str> {
+        let found = self.entries.iter().find(|[of, piece, _]| is_way(of, file, way) && row.contains(piece));
+        found.map(|[.., reason]| *reason)
     }
+}
+
+/// Whether `file`, or `file (1 2)` with the ways that it counts for, names a way of checking.
+fn is_way(entry: &str, file: &str, way: usize) -> bool {
+    let Some(ways) = entry.strip_prefix(file) else { return false };
+    let number = |text: &str| text.parse() == Ok(way);
+    ways.is_empty() || ways.trim_matches([' ', '(', ')']).split(' ').any(number)
 }

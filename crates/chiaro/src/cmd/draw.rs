@@ -160,9 +160,10 @@ fn draw_with(
     let mut stages: Vec<Box<dyn Run + '_>> = Vec::new();
     for (module, container) in &machines {
         stages.push(match container {
-            Some((target, container)) => Box::new(Compiled {
+            Some((target, (container, names))) => Box::new(Compiled {
                 target: *target,
                 container,
+                names,
                 resources: &scene.resources,
                 options: simulation.clone(),
             }),
@@ -174,13 +175,21 @@ fn draw_with(
     shell.taken(draw(scene, vertex.as_mut(), fragment.as_mut(), &interface))
 }
 
-/// Compiles a stage for a target.
-fn container(target: &dyn Target, module: &LoadedModule, shell: &mut Shell) -> Result<Vec<u8>, Failure> {
+/// Compiles a stage for a target: the container, and the places of outputs with their names.
+fn container(
+    target: &dyn Target,
+    module: &LoadedModule,
+    shell: &mut Shell,
+) -> Result<(Vec<u8>, Vec<(String, String)>), Failure> {
     let shader = [module.shader()];
     let made = target.compile(&shader, &CompileOptions::default(), &shell.sources, &mut Cx::default());
     let made = shell.taken(made)?;
     shell.report_all(made.remarks);
-    Ok(made.container)
+    let outputs = made.report.variables.into_iter().filter(|bound| bound.kind == "output");
+    // What an output is for stands behind its registers.
+    let place = |place: &str| place.split(' ').next().unwrap_or_default().to_owned();
+    let names = outputs.map(|bound| (place(&bound.place), bound.name)).collect();
+    Ok((made.container, names))
 }
 
 /// Takes a scene apart: the scene, and the files of both shaders.
