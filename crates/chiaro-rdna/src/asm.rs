@@ -22,7 +22,11 @@ use std::ops::Range;
 pub fn assemble(text: &str, file: FileId, wave: Option<u8>) -> Result<CodeObject, Vec<Diagnostic>> {
     let wave = wave.unwrap_or_else(|| wave_of(text));
     let mut assembler = Assembler::new(file, wave);
-    assembler.lines(text);
+    // Names go into tables in which a zero byte ends them.
+    match text.find('\0') {
+        Some(at) => assembler.error(at..at + 1, "a text has no zero bytes: is this a file of words?"),
+        None => assembler.lines(text),
+    }
     assembler.finish()
 }
 

@@ -77,6 +77,7 @@ fn mistakes() {
         assemble("s_branch nowhere\n", Some(32)).expect_err("wrong").contains("there is no label `nowhere`")
     );
     assert!(assemble("a:\na:\n", Some(32)).expect_err("wrong").contains("defined twice"));
+    assert!(assemble(".globl k\0\n", Some(32)).expect_err("wrong").contains("no zero bytes"));
 }
 
 #[test]
