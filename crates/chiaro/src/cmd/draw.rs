@@ -175,12 +175,15 @@ fn draw_with(
     shell.taken(draw(scene, vertex.as_mut(), fragment.as_mut(), &interface))
 }
 
+/// Places of outputs, and what the source calls them.
+type Outputs = Vec<(String, String)>;
+
 /// Compiles a stage for a target: the container, and the places of outputs with their names.
 fn container(
     target: &dyn Target,
     module: &LoadedModule,
     shell: &mut Shell,
-) -> Result<(Vec<u8>, Vec<(String, String)>), Failure> {
+) -> Result<(Vec<u8>, Outputs), Failure> {
     let shader = [module.shader()];
     let made = target.compile(&shader, &CompileOptions::default(), &shell.sources, &mut Cx::default());
     let made = shell.taken(made)?;
