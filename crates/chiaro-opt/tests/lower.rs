@@ -6,9 +6,10 @@
 
 #[path = "../../chiaro-ir/tests/cases/mod.rs"]
 mod cases;
+mod run;
 
-use chiaro_ir::interp::{Attributes, Domain, Exact, Interpreter, NoImages};
-use chiaro_ir::{FunctionRef, GlobalRef, Module, print, verify};
+use chiaro_ir::interp::{Domain, Exact};
+use chiaro_ir::{FunctionRef, Module, print, verify};
 use chiaro_opt::dce;
 use chiaro_opt::lower::{Arithmetic, Facts, functions, integers};
 use chiaro_sim::arith::Any;
@@ -88,29 +89,12 @@ fn rewrites_do_what_their_cases_say() {
 
 /// A shader that stores a function of its two inputs.
 fn shader(body: &str) -> Module {
-    let text = format!(
-        "global @a: input f32 location(0)
-         global @b: input f32 location(1)
-         global @o: output f32 location(0)
-         entry vertex \"main\" = @main interface(@a, @b, @o)
-         fn @main() {{
-           %0: f32 = load @a
-           %1: f32 = load @b
-           {body}
-           store @o, %9
-           return
-         }}"
-    );
-    cases::sound(&text).unwrap_or_else(|error| panic!("{error}"))
+    cases::sound(&run::text("f32", body, "%9")).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn outputs<D: Domain>(module: &Module, domain: D, rows: &[[f32; 2]]) -> Vec<f32> {
-    let column = |i: usize| rows.iter().map(|row| row[i].to_le_bytes().to_vec()).collect();
-    let inputs = Attributes::from([(GlobalRef(0), column(0)), (GlobalRef(1), column(1))]);
-    let mut run = Interpreter::with(module, &module.entries[0], domain);
-    let (_, outputs) = run.run(rows.len(), &inputs, &mut NoImages).expect("it runs");
-    let float = |bytes: &Vec<u8>| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    outputs[&GlobalRef(2)].iter().map(float).collect()
+    let bits = run::outputs(module, domain, rows.iter().map(|row| row.map(f32::to_bits)));
+    bits.into_iter().map(f32::from_bits).collect()
 }
 
 /// A function, its operands, and how far from what it means it may be.

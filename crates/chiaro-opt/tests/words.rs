@@ -1,9 +1,11 @@
 //! Quotients of 32-bit integers are exact after lowering, with a reciprocal as good as it gets and
 //! with one that is a unit too small.
 
+mod run;
+
 use chiaro_diag::FileId;
-use chiaro_ir::interp::{Attributes, Domain, Exact, Interpreter, NoImages};
-use chiaro_ir::{FunctionRef, GlobalRef, Module, parse, print, verify};
+use chiaro_ir::interp::{Domain, Exact};
+use chiaro_ir::{FunctionRef, Module, parse, print, verify};
 use chiaro_opt::lower::{Arithmetic, words};
 use chiaro_sim::arith::Any;
 use chiaro_sim::{FloatEnv, Op as U, scalar};
@@ -34,29 +36,12 @@ fn numbers() -> Vec<u32> {
 
 /// A shader that stores an operation of its two inputs.
 fn shader(call: &str) -> Module {
-    let text = format!(
-        "global @a: input i32 location(0)
-         global @b: input i32 location(1)
-         global @o: output i32 location(0)
-         entry vertex \"main\" = @main interface(@a, @b, @o)
-         fn @main() {{
-           %0: i32 = load @a
-           %1: i32 = load @b
-           %2: i32 = {call}
-           store @o, %2
-           return
-         }}"
-    );
+    let text = run::text("i32", &format!("%2: i32 = {call}"), "%2");
     parse(&text, FileId(0)).unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
 fn outputs<D: Domain>(module: &Module, domain: D, rows: &[[u32; 2]]) -> Vec<u32> {
-    let column = |i: usize| rows.iter().map(|row| row[i].to_le_bytes().to_vec()).collect();
-    let inputs = Attributes::from([(GlobalRef(0), column(0)), (GlobalRef(1), column(1))]);
-    let mut run = Interpreter::with(module, &module.entries[0], domain);
-    let (_, outputs) = run.run(rows.len(), &inputs, &mut NoImages).expect("it runs");
-    let word = |bytes: &Vec<u8>| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    outputs[&GlobalRef(2)].iter().map(word).collect()
+    run::outputs(module, domain, rows.iter().copied())
 }
 
 fn compare(call: &str, rows: &[[u32; 2]]) {

@@ -22,12 +22,13 @@ mod unit;
 use self::generate::{Choice, Miss, generate};
 use self::geometry::{Plan, Request};
 use self::legal::legal_ir;
+use self::legalize::loops;
 use self::select::Loops;
 use self::tactic::tactics;
 use self::unit::Unit;
 use crate::abi::Interface;
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{Module, Op, Step, Walk};
+use chiaro_ir::Module;
 use chiaro_opt::Cx;
 
 pub use self::compiled::{Compiled, Statistics};
@@ -107,9 +108,7 @@ fn shorter(a: Made, b: Made) -> Made {
 }
 
 fn has_loop(module: &Module) -> bool {
-    let loops =
-        |step: Step, f: &chiaro_ir::Function| matches!(step, Step::Inst(inst) if f.op(inst) == Op::Loop);
-    module.functions.iter().any(|f| Walk::new(f).any(|step| loops(step, f)))
+    module.functions.iter().any(|f| !loops(f).is_empty())
 }
 
 /// Compiles a shader for one of the units.

@@ -118,23 +118,9 @@ impl Config {
     /// # Errors
     /// A sentence about the name or value that is not known.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let Some(assumption) = ASSUMPTIONS.iter().find(|a| a.name == name) else {
-            let known: Vec<&str> = ASSUMPTIONS.iter().map(|a| a.name).collect();
-            return Err(format!("there is no assumption `{name}`; there are {}", known.join(", ")));
-        };
-        let wrong = || format!("`{name}` does not take `{value}`; it takes {}", assumption.values);
-        let is_second = || match assumption.values.split(' ').position(|known| known == value) {
-            Some(at) => Ok(at == 1),
-            None => Err(wrong()),
-        };
-        let number = || {
-            let read = match value.strip_prefix("0x") {
-                Some(digits) => u32::from_str_radix(digits, 16),
-                None => value.parse(),
-            };
-            read.map_err(|_| wrong())
-        };
-        let cycles = || number().map(|n| n.min(1 << 16));
+        let assumption = Assumption::named(ASSUMPTIONS, name)?;
+        let is_second = || assumption.choice(value).map(|at| at == 1);
+        let cycles = || assumption.number(value).map(|n| n.min(1 << 16));
         match name {
             "mad" => self.rules.fused = is_second()?,
             "subnormals" => self.rules.flush = is_second()?,
@@ -144,7 +130,7 @@ impl Config {
             "local-latency" => self.latency.local = cycles()?,
             "texture-latency" => self.latency.texture = cycles()?,
             "memory-latency" => self.latency.memory = cycles()?,
-            _ => self.poison = number()?,
+            _ => self.poison = assumption.number(value)?,
         }
         Ok(())
     }

@@ -121,7 +121,8 @@ impl Walk<'_> {
             return Ok(());
         }
         if self.rng.below(8) == 0 {
-            self.arrive(self.rng.clone().below(QUEUES.len()) as u8);
+            let queue = self.rng.below(QUEUES.len()) as u8;
+            self.arrive(queue);
         }
         for (queue, left) in (0..).zip(LATE.waits(self.code, inst)) {
             while left.is_some_and(|left| self.count(queue) > usize::from(left)) {

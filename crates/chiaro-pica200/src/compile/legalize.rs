@@ -42,8 +42,8 @@ use chiaro_opt::lower::{self, Facts};
 use chiaro_opt::{Changed, Cx, Pass};
 
 pub use bools::bools;
-pub(crate) use counters::place;
 pub use counters::{Counted, Rounds, counted, counters};
+pub(crate) use counters::{loops, place};
 pub use dynamic::dynamic;
 pub use float_counters::float_counters;
 pub use illegal::{illegal, unsupported};

@@ -3,7 +3,7 @@
 use chiaro_sim::{Op as U, Slot};
 
 use super::Doer;
-use super::pieces::{clamp_signed, half_order, join};
+use super::pieces::{clamp_signed, half_order, join, stopped_sum};
 use super::uops::Uops;
 use crate::isa::vop3p::Vop3p;
 use crate::operand::constant::Number;
@@ -180,22 +180,7 @@ pub(super) fn dot_words(u: &mut Uops, c: Slot, width: u32, signed: bool) -> Doer
 
 /// A long sum plus a word, as a word; with clamp stopping at its limits.
 fn sum_with(u: &mut Uops, sum: Slot, c: Slot, signed: bool) -> Slot {
-    if !u.i.clamp {
-        return u.t(U::Add, &[sum, c]);
-    }
-    let addend = u.spare(2);
-    u.op(U::Mov, addend, &[c]);
-    let above = if signed { u.ti(U::Sar, c, 31) } else { u.imm(0) };
-    u.op(U::Mov, addend.at(1), &[above]);
-    let all = u.t(U::Add64, &[sum, addend]);
-    if !signed {
-        let most = u.imm(u32::MAX);
-        return u.t(U::Select, &[all.at(1), most, all]);
-    }
-    let (sign, negative) = (u.ti(U::Sar, all, 31), u.ti(U::Sar, all.at(1), 31));
-    let inside = u.t(U::Eq, &[sign, all.at(1)]);
-    let limit = u.ti(U::Xor, negative, 0x7fff_ffff);
-    u.t(U::Select, &[inside, all, limit])
+    if u.i.clamp { stopped_sum(u, sum, c, signed) } else { u.t(U::Add, &[sum, c]) }
 }
 
 /// Product plus sum of sources that are words, or halves widened exactly.

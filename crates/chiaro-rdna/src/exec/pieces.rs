@@ -45,6 +45,23 @@ pub(super) fn clamp_signed(u: &mut Uops, a: Slot, low: i32, high: i32) -> Slot {
     u.ti(U::MinS, a, high as u32)
 }
 
+/// A number of 64 bits plus a word, as a word that stops at its limits.
+pub(super) fn stopped_sum(u: &mut Uops, wide: Slot, c: Slot, signed: bool) -> Slot {
+    let addend = u.spare(2);
+    u.op(U::Mov, addend, &[c]);
+    let above = if signed { u.ti(U::Sar, c, 31) } else { u.imm(0) };
+    u.op(U::Mov, addend.at(1), &[above]);
+    let sum = u.t(U::Add64, &[wide, addend]);
+    if !signed {
+        let most = u.imm(u32::MAX);
+        return u.t(U::Select, &[sum.at(1), most, sum]);
+    }
+    let (sign, negative) = (u.ti(U::Sar, sum, 31), u.ti(U::Sar, sum.at(1), 31));
+    let fits = u.t(U::Eq, &[sign, sum.at(1)]);
+    let limit = u.ti(U::Xor, negative, 0x7fff_ffff);
+    u.t(U::Select, &[fits, sum, limit])
+}
+
 /// A float of -1..1 (or 0..1) as an integer of 16 bits, the nearest one.
 pub(super) fn normalised(u: &mut Uops, a: Slot, signed: bool) -> Slot {
     u.f32();

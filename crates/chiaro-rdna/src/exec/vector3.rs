@@ -3,7 +3,7 @@
 use chiaro_sim::{Op as U, Slot};
 
 use super::Doer;
-use super::pieces::{bit_mask, carried, clamp_signed, half_order, join, legacy_fma, normalised};
+use super::pieces::{bit_mask, carried, clamp_signed, half_order, join, legacy_fma, normalised, stopped_sum};
 use super::uops::Uops;
 use crate::isa::vop3::Vop3;
 
@@ -321,20 +321,7 @@ fn mad24(u: &mut Uops, field: U) {
 /// A product plus a word, stopping at the limits of words.
 fn saturated_sum(u: &mut Uops, signed: bool, a: Slot, b: Slot, c: Slot) -> Slot {
     let wide = u.t(if signed { U::MulWideS } else { U::MulWideU }, &[a, b]);
-    let addend = u.spare(2);
-    u.op(U::Mov, addend, &[c]);
-    let sign = u.ti(U::Sar, c, 31);
-    let above = if signed { sign } else { u.imm(0) };
-    u.op(U::Mov, addend.at(1), &[above]);
-    let sum = u.t(U::Add64, &[wide, addend]);
-    if !signed {
-        let most = u.imm(u32::MAX);
-        return u.t(U::Select, &[sum.at(1), most, sum]);
-    }
-    let (fits, negative) = (u.ti(U::Sar, sum, 31), u.ti(U::Sar, sum.at(1), 31));
-    let inside = u.t(U::Eq, &[fits, sum.at(1)]);
-    let limit = u.ti(U::Xor, negative, 0x7fff_ffff);
-    u.t(U::Select, &[inside, sum, limit])
+    stopped_sum(u, wide, c, signed)
 }
 
 fn mad_wide(u: &mut Uops, field: U) {

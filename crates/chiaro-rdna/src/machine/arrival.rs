@@ -31,13 +31,14 @@ impl Wave {
             return;
         }
         let all = std::mem::take(&mut self.pending);
-        for (n, load) in all.iter().enumerate() {
-            if done(load.kind, later(&all[n + 1..], load.kind), wait) {
-                self.commit(load);
+        let come = |n: usize| done(all[n].kind, later(&all[n + 1..], all[n].kind), wait);
+        let come: Vec<bool> = (0..all.len()).map(come).collect();
+        for (load, come) in all.into_iter().zip(come) {
+            match come {
+                true => self.commit(&load),
+                false => self.pending.push(load),
             }
         }
-        let out = |n: usize| !done(all[n].kind, later(&all[n + 1..], all[n].kind), wait);
-        self.pending = (0..all.len()).filter(|n| out(*n)).map(|n| all[n].clone()).collect();
         let none = Registers::default();
         self.on_way = self.pending.iter().fold(none, |sum, load| sum.with(&load.registers));
     }

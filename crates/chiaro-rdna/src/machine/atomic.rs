@@ -72,85 +72,36 @@ impl Atomic {
         let unused = 64 - 8 * size as u32;
         let signed = |x: u64| (x << unused) as i64 >> unused;
         let float = |x: u64| if size == 4 { f64::from(f32::from_bits(x as u32)) } else { f64::from_bits(x) };
+        // The operand where something holds, else what was there.
+        let taken = |holds: bool| if holds { a } else { old };
         let new = match self {
             Atomic::Swap => a,
-            Atomic::CompareSwap => {
-                if old == b {
-                    a
-                } else {
-                    old
-                }
-            }
-            Atomic::CompareSwapFloat => {
-                if float(old) == float(b) {
-                    a
-                } else {
-                    old
-                }
-            }
+            Atomic::CompareSwap => taken(old == b),
+            Atomic::CompareSwapFloat => taken(float(old) == float(b)),
             Atomic::Add => old.wrapping_add(a),
             Atomic::Sub => old.wrapping_sub(a),
             Atomic::SubReverse => a.wrapping_sub(old),
             Atomic::SubStop => old.saturating_sub(a),
-            Atomic::MinS => {
-                if signed(a) < signed(old) {
-                    a
-                } else {
-                    old
-                }
-            }
-            Atomic::MaxS => {
-                if signed(a) > signed(old) {
-                    a
-                } else {
-                    old
-                }
-            }
+            Atomic::MinS => taken(signed(a) < signed(old)),
+            Atomic::MaxS => taken(signed(a) > signed(old)),
             Atomic::MinU => a.min(old),
             Atomic::MaxU => a.max(old),
             Atomic::And => old & a,
             Atomic::Or => old | a,
             Atomic::Xor => old ^ a,
-            Atomic::Inc => {
-                if old >= a {
-                    0
-                } else {
-                    old + 1
-                }
-            }
-            Atomic::Dec => {
-                if old == 0 || old > a {
-                    a
-                } else {
-                    old - 1
-                }
-            }
+            Atomic::Inc if old >= a => 0,
+            Atomic::Inc => old + 1,
+            Atomic::Dec if old == 0 || old > a => a,
+            Atomic::Dec => old - 1,
             Atomic::MaskOr => old & !a | b,
-            Atomic::MinFloat => {
-                if float(a) < float(old) {
-                    a
-                } else {
-                    old
-                }
-            }
-            Atomic::MaxFloat => {
-                if float(a) > float(old) {
-                    a
-                } else {
-                    old
-                }
-            }
+            Atomic::MinFloat => taken(float(a) < float(old)),
+            Atomic::MaxFloat => taken(float(a) > float(old)),
             Atomic::AddFloat if size == 4 => {
                 (f32::from_bits(old as u32) + f32::from_bits(a as u32)).to_bits().into()
             }
             Atomic::AddFloat => (f64::from_bits(old) + f64::from_bits(a)).to_bits(),
-            Atomic::Wrap => {
-                if old >= a {
-                    old - a
-                } else {
-                    old.wrapping_add(b)
-                }
-            }
+            Atomic::Wrap if old >= a => old - a,
+            Atomic::Wrap => old.wrapping_add(b),
         };
         new & (u64::MAX >> unused)
     }

@@ -50,22 +50,10 @@ impl Config {
     /// # Errors
     /// A sentence about the name or value that is not known.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let Some(assumption) = ASSUMPTIONS.iter().find(|a| a.name == name) else {
-            let known: Vec<&str> = ASSUMPTIONS.iter().map(|a| a.name).collect();
-            return Err(format!("there is no assumption `{name}`; there are {}", known.join(", ")));
-        };
-        let wrong = || format!("`{name}` does not take `{value}`; it takes {}", assumption.values);
-        match (name, value) {
-            ("arrival", "waited") => self.immediate = false,
-            ("arrival", "immediate") => self.immediate = true,
-            ("arrival", _) => return Err(wrong()),
-            _ => {
-                let read = match value.strip_prefix("0x") {
-                    Some(digits) => u32::from_str_radix(digits, 16),
-                    None => value.parse(),
-                };
-                self.poison = read.map_err(|_| wrong())?;
-            }
+        let assumption = Assumption::named(ASSUMPTIONS, name)?;
+        match name {
+            "arrival" => self.immediate = assumption.choice(value)? == 1,
+            _ => self.poison = assumption.number(value)?,
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use chiaro_sim::assumption::number;
 use chiaro_sim::{Assumption, Code, Engine, Prepared, Slot};
 
 use crate::isa::selector::Unit;
@@ -56,21 +57,15 @@ impl Config {
     /// # Errors
     /// A sentence about the name or value that is not known.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let number = || match value.strip_prefix("0x") {
-            Some(digits) => u32::from_str_radix(digits, 16),
-            None => value.parse(),
-        };
+        Assumption::named(ASSUMPTIONS, name)?;
         let wrong = || format!("`{name}` does not take `{value}`");
+        let given = || number(value).ok_or_else(wrong);
         match (name, value) {
-            ("taken-branch", _) => self.taken_branch = number().map_err(|_| wrong())?.min(1 << 16),
-            ("poison", _) => self.poison = number().map_err(|_| wrong())?,
+            ("taken-branch", _) => self.taken_branch = given()?.min(1 << 16),
             ("subnormals", "keep") => self.flush = false,
             ("subnormals", "flush") => self.flush = true,
             ("subnormals", _) => return Err(wrong()),
-            _ => {
-                let known: Vec<&str> = ASSUMPTIONS.iter().map(|a| a.name).collect();
-                return Err(format!("there is no assumption `{name}`; there are {}", known.join(", ")));
-            }
+            _ => self.poison = given()?,
         }
         Ok(())
     }

@@ -52,12 +52,12 @@ pub enum Rounds {
 /// of the machine's range, or the end is a uniform, and its body begins with the test.
 #[must_use]
 pub fn counted(module: &Module, f: &Function, inst: Inst) -> Option<Counted> {
-    let &[body, continuing] = f.blocks_of(inst) else { return None };
+    let &[body, _] = f.blocks_of(inst) else { return None };
     let test = first_construct(f, body)?;
     let stays_if = left_by(f, inst, test)?;
     let (param, relation) = compared(module, f, f.args(test).first().copied()?, body)?;
     let start = whole(module, f, *f.args(inst).get(param)?)?;
-    let step = stepped(module, f, inst, body, continuing, param)?;
+    let (_, step) = stepped(f, inst, param, Op::IAdd, |v| whole(module, f, v))?;
     let rounds = match relation.bound {
         Bound::Constant(bound) => Rounds::Known(relation.rounds(bound, stays_if, start, step)?),
         Bound::Uniform(load) => Rounds::Uniform(load, relation.includes_end(stays_if, step)?),
@@ -234,30 +234,28 @@ pub(crate) fn place(module: &Module, f: &Function, pointer: Value) -> Option<(Gl
     ty.map(|_| (g, path))
 }
 
-/// What every round adds to a parameter.
-fn stepped(
-    module: &Module,
+/// Where a loop's continuing block has a parameter of its body, and what every round adds to it there by an
+/// operation; `byte` reads a constant.
+pub(super) fn stepped(
     f: &Function,
     inst: Inst,
-    body: Block,
-    continuing: Block,
     param: usize,
-) -> Option<u8> {
+    op: Op,
+    byte: impl Fn(Value) -> Option<u8>,
+) -> Option<(usize, u8)> {
+    let &[body, continuing] = f.blocks_of(inst) else { return None };
     let counter = f.block(body).params[param];
     let repeat = *f.block(continuing).insts.last()?;
     if f.op(repeat) != Op::Repeat(inst) {
         return None;
     }
-    let next = *f.args(repeat).get(param)?;
-    let Def::Result(add, _) = f.def(next) else { return None };
-    let (Op::IAdd, &[a, b]) = (f.op(add), f.args(add)) else { return None };
-    let (from, by) = if constant(module, f, b).is_some() { (a, b) } else { (b, a) };
+    let Def::Result(add, _) = f.def(*f.args(repeat).get(param)?) else { return None };
+    let &[a, b] = f.args(add) else { return None };
+    let (from, by) = if byte(b).is_some() { (a, b) } else { (b, a) };
     let carried = f.block(continuing).params.iter().position(|&p| p == from)?;
-    let mut continues = Walk::new(f).filter_map(|step| match step {
-        Step::Inst(at) if f.op(at) == Op::Continue(inst) => Some(at),
-        _ => None,
-    });
-    continues.all(|at| f.args(at).get(carried) == Some(&counter)).then(|| whole(module, f, by))?
+    let is_kept = |at: Inst| f.args(at).get(carried) == Some(&counter);
+    let is_ours = f.op(add) == op && continues(f, inst).into_iter().all(is_kept);
+    is_ours.then(|| byte(by).map(|step| (carried, step)))?
 }
 
 fn constant(module: &Module, f: &Function, v: Value) -> Option<i64> {
@@ -270,17 +268,28 @@ fn whole(module: &Module, f: &Function, v: Value) -> Option<u8> {
     constant(module, f, v).and_then(|x| u8::try_from(x).ok())
 }
 
+/// The loops of a function, outer ones first.
+pub(crate) fn loops(f: &Function) -> Vec<Inst> {
+    insts(f, Op::Loop)
+}
+
+/// What goes to the next round of a loop early.
+pub(super) fn continues(f: &Function, inst: Inst) -> Vec<Inst> {
+    insts(f, Op::Continue(inst))
+}
+
+fn insts(f: &Function, op: Op) -> Vec<Inst> {
+    let of_op = |step| match step {
+        Step::Inst(inst) if f.op(inst) == op => Some(inst),
+        _ => None,
+    };
+    Walk::new(f).filter_map(of_op).collect()
+}
+
 /// Splits counters of loops that LOOP can serve from the numbers that others make of them.
 pub fn counters(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
     let mut changed = false;
-    let function = module.function(f);
-    let loops: Vec<Inst> = Walk::new(function)
-        .filter_map(|step| match step {
-            Step::Inst(inst) if function.op(inst) == Op::Loop => Some(inst),
-            _ => None,
-        })
-        .collect();
-    for inst in loops {
+    for inst in loops(module.function(f)) {
         if let Some(counted) = counted(module, module.function(f), inst) {
             let function = module.function(f);
             let Some(chain) = Chain::of(function, inst, counted) else { continue };

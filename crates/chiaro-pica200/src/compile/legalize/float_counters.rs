@@ -18,19 +18,12 @@ use chiaro_ir::{Block, Def, Forward, Function, FunctionRef, Inst, Module, Op, St
 use chiaro_opt::lower::number;
 use chiaro_opt::{Changed, Cx};
 
-use super::counters::{Bound, Relation, extend, first_construct, left_by};
+use super::counters::{Bound, Relation, continues, extend, first_construct, left_by, loops, stepped};
 
 /// Gives loops that count in floats an integer counter.
 pub fn float_counters(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
-    let function = module.function(f);
-    let loops: Vec<Inst> = Walk::new(function)
-        .filter_map(|step| match step {
-            Step::Inst(inst) if function.op(inst) == Op::Loop => Some(inst),
-            _ => None,
-        })
-        .collect();
     let mut changed = false;
-    for inst in loops {
+    for inst in loops(module.function(f)) {
         if let Some(counter) = FloatCounter::of(module, module.function(f), inst) {
             counter.count_in_integers(module, f);
             changed = true;
@@ -61,17 +54,8 @@ impl FloatCounter {
         let stays_if = left_by(f, inst, test)?;
         let (param, bound, relation) = compared(module, f, f.args(test).first().copied()?, body)?;
         let start = byte(module, f, *f.args(inst).get(param)?)?;
-        let repeat = *f.block(continuing).insts.last()?;
-        if f.op(repeat) != Op::Repeat(inst) {
-            return None;
-        }
-        let Def::Result(add, _) = f.def(*f.args(repeat).get(param)?) else { return None };
-        let (Op::FAdd, &[a, b]) = (f.op(add), f.args(add)) else { return None };
-        let (from, by) = if byte(module, f, b).is_some() { (a, b) } else { (b, a) };
-        let step = byte(module, f, by).filter(|step| *step > 0)?;
-        let carried = f.block(continuing).params.iter().position(|&p| p == from)?;
-        let counter = f.block(body).params[param];
-        if !continues(f, inst).iter().all(|&at| f.args(at).get(carried) == Some(&counter)) {
+        let (carried, step) = stepped(f, inst, param, Op::FAdd, |v| byte(module, f, v))?;
+        if step == 0 {
             return None;
         }
         relation.rounds(bound.into(), stays_if, start, step)?;
@@ -140,14 +124,6 @@ fn compared(module: &Module, f: &Function, condition: Value, body: Block) -> Opt
     };
     let bound = byte(module, f, other)?;
     Some((param, bound, Relation { op, bound: Bound::Constant(bound.into()), swapped }))
-}
-
-fn continues(f: &Function, inst: Inst) -> Vec<Inst> {
-    let is_continue = |step: Step| match step {
-        Step::Inst(at) if f.op(at) == Op::Continue(inst) => Some(at),
-        _ => None,
-    };
-    Walk::new(f).filter_map(is_continue).collect()
 }
 
 /// A float constant that is a whole number of a byte.
