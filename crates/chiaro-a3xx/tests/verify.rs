@@ -234,3 +234,17 @@ fn wrong_words_are_noticed() {
         chiaro_a3xx::listing::mesa::listing(&right.words, Default::default())
     );
 }
+
+/// Words that discard what the source keeps, and words that keep what it discards.
+#[test]
+fn other_discards_are_noticed() {
+    let shader = |test: &str| {
+        load(Stage::Fragment, &format!("in vec4 v; out vec4 o; void main() {{ {test} o = v * 2.0; }}"))
+    };
+    let [keeps, discards] = ["", "if (v.x > 0.25) discard;"].map(shader);
+    for (source, other) in [(&keeps, &discards), (&discards, &keeps)] {
+        let words = build(other).expect("it compiles");
+        let told = proved(source, &words, 1).expect_err("the words are of another shader");
+        assert!(matches!(&told, Failure::Meaning(wrong) if wrong.output == "discarded"), "{told}");
+    }
+}

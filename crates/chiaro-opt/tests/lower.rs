@@ -1,6 +1,6 @@
 //! Lowering by cases and against the interpreter, for a machine of each kind.
 //!
-//! Cases stand beside the rewrites; `; narrow` or `; wide` in the first line says whose facts they
+//! Cases stand beside the rewrites; `; narrow`, `; wide` or `; rounded` in the first line says whose facts they
 //! are lowered by. What functions give is compared with what the IR means, within what their
 //! polynomials leave; integers are exact.
 
@@ -53,6 +53,9 @@ static WIDE: Facts = Facts {
     bit_places: 24,
 };
 
+/// The same with an index register that rounds.
+static ROUNDED: Facts = Facts { has_rounded_index: true, ..NARROW };
+
 /// IEEE 754, but 0 times infinity is 0, and no zero is negative, as narrow machines have it.
 const FLOATS: Arithmetic = Arithmetic { compute, bounds: [U::FminNumber, U::FmaxNumber], compares_nan: true };
 
@@ -81,7 +84,11 @@ fn lowered(module: &Module, facts: &'static Facts) -> Module {
 fn rewrites_do_what_their_cases_say() {
     for file in ["functions", "integers"] {
         cases::run(&format!("../src/lower/{file}.txt"), |text| match cases::sound(text) {
-            Ok(module) => print(&lowered(&module, if text.starts_with("; wide") { &WIDE } else { &NARROW })),
+            Ok(module) => {
+                let facts = [("; wide", &WIDE), ("; rounded", &ROUNDED)];
+                let known = facts.into_iter().find(|(head, _)| text.starts_with(head));
+                print(&lowered(&module, known.map_or(&NARROW, |(_, facts)| facts)))
+            }
             Err(error) => error,
         });
     }

@@ -37,3 +37,17 @@ fn is_way(entry: &str, file: &str, way: usize) -> bool {
     let number = |text: &str| text.parse() == Ok(way);
     ways.is_empty() || ways.trim_matches([' ', '(', ')']).split(' ').any(number)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_way;
+
+    #[test]
+    fn an_entry_counts_for_the_ways_that_it_names_or_for_all() {
+        let ways = |entry: &str| (1..=3).filter(|way| is_way(entry, "io.jsonl", *way)).collect::<Vec<_>>();
+        assert_eq!(ways("io.jsonl"), [1, 2, 3]);
+        assert_eq!(ways("io.jsonl (1 3)"), [1, 3]);
+        assert_eq!(ways("io.jsonl (2)"), [2]);
+        assert_eq!(ways("other.jsonl"), [0; 0]);
+    }
+}

@@ -106,3 +106,59 @@ impl Atomic {
         new & (u64::MAX >> unused)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Atomic as A;
+
+    const MINUS: u64 = 0xffff_ffff;
+
+    /// Spec section 8.1, at the borders of each operation: what is there, both operands, what is stored.
+    #[test]
+    fn words_are_stored_as_the_table_says() {
+        let float = |x: f32| u64::from(x.to_bits());
+        let rows = [
+            (A::Swap, 1, 2, 0, 2),
+            (A::CompareSwap, 1, 2, 1, 2),
+            (A::CompareSwap, 1, 2, 3, 1),
+            (A::CompareSwapFloat, float(0.0), 2, float(-0.0), 2),
+            (A::CompareSwapFloat, float(f32::NAN), 2, float(f32::NAN), float(f32::NAN)),
+            (A::Add, MINUS, 3, 0, 2),
+            (A::Sub, 1, 3, 0, MINUS - 1),
+            (A::SubReverse, 1, 3, 0, 2),
+            (A::SubStop, 1, 3, 0, 0),
+            (A::SubStop, 3, 1, 0, 2),
+            (A::MinS, 1, MINUS, 0, MINUS),
+            (A::MaxS, 1, MINUS, 0, 1),
+            (A::MinU, 1, MINUS, 0, 1),
+            (A::MaxU, 1, MINUS, 0, MINUS),
+            (A::And, 12, 10, 0, 8),
+            (A::Or, 12, 10, 0, 14),
+            (A::Xor, 12, 10, 0, 6),
+            (A::Inc, 4, 5, 0, 5),
+            (A::Inc, 5, 5, 0, 0),
+            (A::Inc, MINUS, MINUS, 0, 0),
+            (A::Dec, 5, 5, 0, 4),
+            (A::Dec, 6, 5, 0, 5),
+            (A::Dec, 0, 5, 0, 5),
+            (A::MaskOr, 15, 6, 16, 25),
+            (A::MinFloat, float(1.0), float(-2.0), 0, float(-2.0)),
+            (A::MinFloat, float(1.0), float(f32::NAN), 0, float(1.0)),
+            (A::MaxFloat, float(1.0), float(-2.0), 0, float(1.0)),
+            (A::AddFloat, float(1.5), float(2.0), 0, float(3.5)),
+            (A::Wrap, 5, 5, 7, 0),
+            (A::Wrap, 4, 5, 7, 11),
+        ];
+        for (operation, old, a, b, stored) in rows {
+            assert_eq!(operation.stored(4, old, a, b), stored, "{operation:?} {old:x} {a:x} {b:x}");
+        }
+    }
+
+    #[test]
+    fn pairs_are_as_wide_as_they_are() {
+        assert_eq!(A::Add.stored(8, MINUS, 3, 0), MINUS + 3);
+        assert_eq!(A::MinS.stored(8, 1, MINUS, 0), 1);
+        assert_eq!(A::MinS.stored(8, 1, u64::MAX, 0), u64::MAX);
+        assert_eq!(A::AddFloat.stored(8, 1.5f64.to_bits(), 2.0f64.to_bits(), 0), 3.5f64.to_bits());
+    }
+}

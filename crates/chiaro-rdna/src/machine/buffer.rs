@@ -110,3 +110,44 @@ impl Wave {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{At, Descriptor};
+
+    /// A descriptor of 10 records by its check and stride.
+    fn descriptor(check: u32, stride: u32, swizzled: bool) -> Descriptor {
+        Descriptor::new([0x1000, stride << 16 | u32::from(swizzled) << 31, 10, check << 28])
+    }
+
+    /// Spec section 9.1: the last place that is inside, and the first that is not.
+    #[test]
+    fn what_is_outside_depends_on_the_check() {
+        let rows = [
+            (0, 16, false, (9, 15), (9, 16)),
+            (0, 16, false, (9, 0), (10, 0)),
+            (0, 0, false, (9, 1 << 20), (10, 0)),
+            (1, 16, false, (9, 99), (10, 0)),
+            (3, 0, false, (0, 6), (0, 7)),
+            (3, 16, true, (9, 12), (9, 13)),
+            (3, 16, true, (9, 0), (10, 0)),
+        ];
+        for (check, stride, swizzled, inside, outside) in rows {
+            let descriptor = descriptor(check, stride, swizzled);
+            let is_outside = |(index, offset)| descriptor.is_outside(At { index, offset }, 4);
+            assert!(!is_outside(inside), "{check} {stride}: {inside:?}");
+            assert!(is_outside(outside), "{check} {stride}: {outside:?}");
+        }
+        let any = At { index: 1 << 20, offset: 1 << 20 };
+        assert!(!descriptor(2, 16, false).is_outside(any, 4));
+        assert!(Descriptor::new([0, 0, 0, 2 << 28]).is_outside(At { index: 0, offset: 0 }, 4));
+    }
+
+    #[test]
+    fn places_follow_stride_and_swizzle() {
+        let at = At { index: 9, offset: 6 };
+        assert_eq!(descriptor(0, 16, false).address(at), 0x1000 + 9 * 16 + 6);
+        // Groups of eight records, elements of four bytes: group 1, element 1, member 1, byte 2.
+        assert_eq!(descriptor(0, 16, true).address(at), 0x1000 + 8 * 16 + 8 * 4 + 4 + 2);
+    }
+}
