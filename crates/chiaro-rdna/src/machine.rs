@@ -15,6 +15,7 @@
 //! | `image` | images and samplers by descriptor |
 //! | `group` | a workgroup: waves in turn, LDS, barriers |
 //! | `fault` | what a program does that it must not |
+//! | `trace` | what it does, step by step |
 
 mod arrival;
 mod atomic;
@@ -31,11 +32,14 @@ mod registers;
 mod run;
 mod scalar;
 mod shared;
+mod trace;
 mod vector;
 mod wave;
 
-pub use config::{ASSUMPTIONS, Config};
+pub use buffer::raw_buffer;
+pub use config::{ASSUMPTIONS, Config, Schedule};
 pub use fault::{Fault, FaultKind};
 pub use group::{Group, Outcome};
 pub use program::Program;
+pub use trace::{Executed, Named};
 pub use wave::Wave;
