@@ -15,7 +15,7 @@
 //! | `image` | images and samplers by descriptor |
 //! | `group` | a workgroup: waves in turn, LDS, barriers |
 //! | `fault` | what a program does that it must not |
-//! | `trace` | what it does, step by step |
+//! | `trace`, `record` | what it does, step by step |
 
 mod arrival;
 mod atomic;
@@ -28,6 +28,7 @@ mod group;
 mod image;
 mod pending;
 mod program;
+mod record;
 mod registers;
 mod run;
 mod scalar;
