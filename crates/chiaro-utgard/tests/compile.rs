@@ -129,6 +129,26 @@ fn functions_of_constants_are_known() {
     }
 }
 
+/// A constant of either sign is one load, and nothing is multiplied with 0 unless the source wants it.
+#[test]
+fn constants_are_few() {
+    use chiaro_utgard::compile::graph::{Graph, Op, Source};
+    let mut graph = Graph::default();
+    let x = graph.load(Source::Attribute(0, 0));
+    let (two, minus) = (graph.number(2.0), graph.number(-2.0));
+    assert_eq!((two.node, two.neg, minus.neg), (minus.node, false, true));
+    let product = graph.mul(x, minus);
+    assert_eq!((graph.get(product.node).op, product.neg), (Op::Mul(false), true));
+    let stored = graph.plain(minus);
+    assert_eq!(graph.get(stored.node).op, Op::Load(Source::Constant((-2.0_f32).to_bits())));
+    let zero = graph.number(0.0);
+    let nothing = graph.mul(x, zero);
+    assert_eq!(graph.constant(nothing), Some(0.0));
+    graph.set_exact(true);
+    let exact = graph.mul(x, zero);
+    assert_eq!(graph.get(exact.node).op, Op::Mul(false));
+}
+
 /// An output that is written twice in a block, code that nothing reaches, and an empty end.
 #[test]
 fn stores_and_ends() {

@@ -109,6 +109,7 @@ fn meaning(graph: &Graph) -> Vec<f32> {
                 }
             }
             Op::Add => arg(0) + arg(1),
+            Op::Neg => -arg(0),
             Op::Floor => arg(0).floor(),
             Op::Sign => arg(0).signum(),
             Op::Ge => truth(arg(0) >= arg(1)),

@@ -132,9 +132,11 @@ impl Graph {
         }
     }
 
-    /// A constant.
+    /// A constant. One of either sign is a single value, since products and adders turn signs for
+    /// nothing: where a unit has no sign, [`Graph::plain`] makes the other.
     pub fn number(&mut self, value: f32) -> Operand {
-        self.load(Source::Constant(value.to_bits()))
+        let positive = self.load(Source::Constant(value.abs().to_bits()));
+        Operand { neg: value.is_sign_negative(), ..positive }
     }
 
     /// A value that a port loads.
@@ -164,7 +166,8 @@ impl Graph {
         Operand { node, neg: false }
     }
 
-    /// Product; signs go to the result.
+    /// Product; signs go to the result. With 0 it is 0, as the languages allow where nothing says
+    /// that the source is to be taken as it stands.
     pub fn mul(&mut self, a: Operand, b: Operand) -> Operand {
         let neg = a.neg != b.neg;
         let (a, b) = (Operand { neg: false, ..a }, Operand { neg: false, ..b });
@@ -178,6 +181,7 @@ impl Graph {
             (_, Some(1.0)) => return turned(a),
             (Some(-1.0), _) => return turned(b).negated(),
             (_, Some(-1.0)) => return turned(a).negated(),
+            (Some(0.0), _) | (_, Some(0.0)) if !self.exact_now => return self.number(0.0),
             _ => {}
         }
         let (a, b) = if a.node <= b.node { (a, b) } else { (b, a) };
@@ -213,7 +217,7 @@ impl Graph {
             return a;
         }
         if let Some(value) = self.constant(a) {
-            return self.number(value);
+            return self.load(Source::Constant(value.to_bits()));
         }
         let bare = Operand { neg: false, ..a };
         let data = *self.get(a.node);
@@ -222,10 +226,8 @@ impl Graph {
             (Op::Add, &[x, y]) => self.make(Op::Add, &[x.negated(), y.negated()]),
             (Op::Min, &[x, y]) => self.make(Op::Max, &[x.negated(), y.negated()]),
             (Op::Max, &[x, y]) => self.make(Op::Min, &[x.negated(), y.negated()]),
-            _ => {
-                let one = self.number(1.0);
-                self.make(Op::Mul(true), &[bare, one])
-            }
+            (Op::Neg, &[x]) => x,
+            _ => self.make(Op::Neg, &[bare]),
         }
     }
 

@@ -144,6 +144,7 @@ fn evaluate(op: Op, args: &[f32], uniform: &impl Fn(u16) -> [f32; 4]) -> f32 {
             }
         }
         Op::Add => a + b,
+        Op::Neg => -a,
         Op::Floor => a.floor(),
         Op::Sign => {
             if a == 0.0 {
@@ -202,6 +203,7 @@ fn formula_text(op: Op, arg: &impl Fn(usize) -> String) -> String {
         Op::Load(Source::Constant(bits)) => f32::from_bits(bits).to_string(),
         Op::Mul(neg) => format!("{}{a} * {b}", if neg { "-" } else { "" }),
         Op::Add => format!("{a} + {b}"),
+        Op::Neg => format!("-{a}"),
         Op::Floor => format!("floor({a})"),
         Op::Sign => format!("sign({a})"),
         Op::Ge => format!("{a} >= {b}"),

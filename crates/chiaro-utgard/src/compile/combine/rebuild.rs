@@ -31,6 +31,7 @@ impl<'a> Rebuild<'a> {
                 let product = self.new.mul(a, b);
                 Operand { neg: product.neg != neg, ..product }
             }
+            (Op::Neg, &[x]) => x.negated(),
             (Op::Add, &[a, b]) => self.new.add(a, b),
             (op, args) if op.adder().is_some() => self.new.make(op, args),
             // An argument may be a constant now.

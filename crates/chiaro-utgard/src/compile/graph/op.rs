@@ -47,6 +47,8 @@ pub enum Op {
     Load(Source),
     /// Product; the flag turns its sign.
     Mul(bool),
+    /// A value with its sign turned, for what takes none; a multiplier's work or an adder's.
+    Neg,
     /// Sum.
     Add,
     /// Largest integer not above.
@@ -145,7 +147,8 @@ impl Op {
         const PASS: (u32, u32) = Pass::Mov.window();
         const LAST_STEP: (u32, u32) = Mul0::Complex1.window();
         match self {
-            Op::Mul(_) | Op::Select => MULTIPLIER,
+            // Multipliers and adders have the same window.
+            Op::Mul(_) | Op::Select | Op::Neg => MULTIPLIER,
             Op::Rcp | Op::Rsqrt | Op::Exp2 => LAST_STEP,
             Op::Log2 | Op::Clamp(..) | Op::Branch => PASS,
             Op::Load(_) | Op::Store(_) | Op::Address(_) => (0, 0),

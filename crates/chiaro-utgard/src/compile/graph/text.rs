@@ -26,9 +26,10 @@ use super::{Block, Data, Graph, Jump, Label, Node, Op, Operand, Place, Program, 
 use crate::regs::BANK;
 
 /// Operations without parameters: name and operands.
-const PLAIN: [(&str, Op, usize); 15] = [
+const PLAIN: [(&str, Op, usize); 16] = [
     ("mul", Op::Mul(false), 2),
     ("nmul", Op::Mul(true), 2),
+    ("neg", Op::Neg, 1),
     ("add", Op::Add, 2),
     ("floor", Op::Floor, 1),
     ("sign", Op::Sign, 1),

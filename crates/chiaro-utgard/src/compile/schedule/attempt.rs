@@ -82,7 +82,7 @@ pub(super) struct Scheduler<'a> {
     /// Whether the placement under trial may demand nothing that costs a unit.
     pub(super) patient: bool,
     /// Nodes that the placement under trial places besides.
-    pub(super) also: Option<Node>,
+    pub(super) also: Vec<Node>,
     /// The unit that makes the value under trial.
     pub(super) made_by: Option<Unit>,
     /// Stores to each register component that are not placed: until then its old value cannot
@@ -132,6 +132,7 @@ impl<'a> Clone for Scheduler<'a> {
             memory: from.memory.clone(),
             journal: take(&mut self.journal),
             home_journal: take(&mut self.home_journal),
+            also: take(&mut self.also),
             only: from.only.clone(),
             spare: take(&mut self.spare),
             scored: take(&mut self.scored),
@@ -181,7 +182,7 @@ impl<'a> Scheduler<'a> {
             limit: 0,
             stuck: 0,
             patient: true,
-            also: None,
+            also: Vec::new(),
             made_by: None,
             stores_left: Vec::new(),
             memory: Memory::default(),

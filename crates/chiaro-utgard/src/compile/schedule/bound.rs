@@ -6,12 +6,12 @@
 //! the largest such sum over all thresholds is the bound. With no part of its own in the way it
 //! is the longest path. Moves that only carry a value are not counted. spec section 14.4.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::around::Around;
-use super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, steps};
+use super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, SIGNS, steps};
 use super::work::Work;
-use crate::compile::graph::{Graph, Node, Op, Place, Source};
+use crate::compile::graph::{Data, Graph, Node, Op, Place, Source};
 
 /// What keeps a block from being shorter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -69,6 +69,7 @@ enum Resource {
     Add(u8),
     Complex,
     Pass,
+    /// A unit of several: a value is moved, or its sign turned.
     Move,
     Uniform,
     Attribute,
@@ -85,8 +86,8 @@ struct Part {
     tail: u32,
 }
 
-/// Instructions before and after something at least; the least of all that it serves.
-#[derive(Clone, Copy)]
+/// Instructions before and after something at least.
+#[derive(Clone, Copy, Default)]
 struct Window {
     head: u32,
     tail: u32,
@@ -162,57 +163,122 @@ pub(super) fn tails(graph: &Graph, needed: &[bool], around: &Around) -> Vec<u32>
 
 fn parts(graph: &Graph, depths: &[u32], tails: &[u32], needed: &[bool], around: &Around) -> Vec<Part> {
     let mut parts = Vec::with_capacity(graph.nodes().len() * 2);
-    let mut ports: HashMap<(u8, u16), Window> = HashMap::new();
-    let mut constants: HashMap<u32, Window> = HashMap::new();
+    let (mut ports, mut moved) = (Ports::default(), Moved::default());
     for (i, data) in graph.nodes().iter().enumerate().filter(|&(i, _)| needed[i]) {
         let ready = data.args().iter().map(|arg| depths[arg.node.0 as usize]).max().unwrap_or(0);
         let tail = match data.op {
             Op::Store(place) => around.margin(place),
             _ => tails[i],
         };
-        operation(graph, data.op, data.args().first().map(|a| a.node), (ready, tail), &mut parts);
+        operation(data.op, (ready, tail), &mut parts);
+        ports.loads(graph, data, Window { head: ready, tail });
         if let Op::Store(place) = data.op {
-            let made = graph.get(data.args()[0].node).op;
-            let head =
-                if made.is_late() || matches!(made, Op::Load(_)) { ready } else { ready.saturating_sub(1) };
-            widen(&mut ports, store_key(place), Window { head, tail });
-        }
-        // A load may stand anywhere before its use: moves or a register bring the value there.
-        let window = Window { head: 0, tail };
-        for arg in data.args() {
-            match graph.get(arg.node).op {
-                Op::Load(Source::Uniform(address, _)) => widen(&mut ports, (0, address), window),
-                Op::Load(Source::Attribute(index, _)) => widen(&mut ports, (1, index.into()), window),
-                Op::Load(Source::Register(index, _)) => widen(&mut ports, (2, index.into()), window),
-                Op::Load(Source::Constant(bits)) if !is_ident(data.op, bits) => {
-                    widen(&mut constants, bits, window);
-                }
-                _ => {}
-            }
-        }
-        if let Op::Clamp(low, high) = data.op {
-            // Its limits are read where it stands.
-            let window = Window { head: ready, tail };
-            [low, high].into_iter().for_each(|bits| widen(&mut constants, bits, window));
+            let value = data.args()[0].node;
+            let is_moved = moved.stored(graph, value, place, Window { head: ready, tail });
+            let head = if is_moved { ready } else { ready.saturating_sub(1) };
+            ports.store(place, Window { head, tail });
         }
     }
-    for ((kind, _), window) in ports {
-        let resource = match kind {
-            0 => Resource::Uniform,
-            1 => Resource::Attribute,
-            2 => Resource::Register,
-            _ => Resource::Store(kind & 1),
-        };
-        parts.push(Part { resource, count: 1, head: window.head, tail: window.tail });
-    }
-    // Four constants come with one load at best, which serves the first that is needed.
-    let mut windows: Vec<Window> = constants.into_values().collect();
-    let head = windows.iter().map(|w| w.head).min().unwrap_or(0);
-    let tail = windows.iter().map(|w| w.tail).min().unwrap_or(0);
-    windows.truncate(windows.len().div_ceil(4));
-    parts.extend(windows.iter().map(|_| Part { resource: Resource::Uniform, count: 1, head, tail }));
+    ports.into_parts(&mut parts);
+    moved.into_parts(&mut parts);
     parts
 }
+
+/// What ports 0 to 2 load and the store halves write, each at least once.
+#[derive(Default)]
+struct Ports {
+    vectors: FxHashMap<(u8, u16), Window>,
+    /// Constants of either sign, since most units turn it.
+    constants: FxHashMap<u32, Window>,
+}
+
+impl Ports {
+    /// A load may stand anywhere before its use: moves or a register bring the value there. The
+    /// first one stands before all uses.
+    fn loads(&mut self, graph: &Graph, user: &Data, at: Window) {
+        let before = |old: Window| Window { head: 0, tail: old.tail.max(at.tail) };
+        let none = Window::default();
+        for arg in user.args() {
+            let name = match graph.get(arg.node).op {
+                Op::Load(Source::Uniform(address, _)) => (0, address),
+                Op::Load(Source::Attribute(index, _)) => (1, index.into()),
+                Op::Load(Source::Register(index, _)) => (2, index.into()),
+                Op::Load(Source::Constant(bits)) if !is_ident(user.op, bits) => {
+                    let window = self.constants.entry(bits & MAGNITUDE).or_insert(none);
+                    *window = before(*window);
+                    continue;
+                }
+                _ => continue,
+            };
+            let window = self.vectors.entry(name).or_insert(none);
+            *window = before(*window);
+        }
+        if let Op::Clamp(low, high) = user.op {
+            for bits in [low, high] {
+                let window = self.constants.entry(bits & MAGNITUDE).or_insert(none);
+                *window = before(*window);
+            }
+        }
+    }
+
+    /// The last store to a destination stands behind all that it stores.
+    fn store(&mut self, place: Place, at: Window) {
+        let window = self.vectors.entry(store_key(place)).or_insert(at);
+        *window = Window { head: window.head.max(at.head), tail: window.tail.min(at.tail) };
+    }
+
+    fn into_parts(self, parts: &mut Vec<Part>) {
+        for ((kind, _), Window { head, tail }) in self.vectors {
+            let resource = match kind {
+                0 => Resource::Uniform,
+                1 => Resource::Attribute,
+                2 => Resource::Register,
+                _ => Resource::Store(kind & 1),
+            };
+            parts.push(Part { resource, count: 1, head, tail });
+        }
+        // Four constants come with one load at best: of any so many, those that are needed last.
+        let mut tails: Vec<u32> = self.constants.into_values().map(|window| window.tail).collect();
+        tails.sort_unstable_by_key(|&tail| std::cmp::Reverse(tail));
+        let loads = tails.iter().step_by(4);
+        parts.extend(loads.map(|&tail| Part { resource: Resource::Uniform, count: 1, head: 0, tail }));
+    }
+}
+
+/// Values that stores get through moves: what is loaded, and results of complex1.
+#[derive(Default)]
+struct Moved {
+    values: FxHashMap<Node, (Window, Vec<(u8, u16)>)>,
+}
+
+impl Moved {
+    /// Whether a stored value needs a move. One move feeds all stores of its instruction: every
+    /// destination of a store half has one of its own.
+    fn stored(&mut self, graph: &Graph, value: Node, place: Place, at: Window) -> bool {
+        let made = graph.get(value).op;
+        if !made.is_late() && !matches!(made, Op::Load(_)) {
+            return false;
+        }
+        let (window, places) = self.values.entry(value).or_insert((at, Vec::new()));
+        *window = Window { head: window.head.min(at.head), tail: window.tail.min(at.tail) };
+        let key = store_key(place);
+        if !places.contains(&key) {
+            places.push(key);
+        }
+        true
+    }
+
+    fn into_parts(self, parts: &mut Vec<Part>) {
+        for (Window { head, tail }, places) in self.values.into_values() {
+            let first = places.iter().filter(|(kind, _)| kind & 1 == 0).count();
+            let count = first.max(places.len() - first) as u32;
+            parts.push(Part { resource: Resource::Move, count, head, tail });
+        }
+    }
+}
+
+/// A float's bits but for its sign.
+pub(super) const MAGNITUDE: u32 = u32::MAX >> 1;
 
 /// Destinations of a store half are distinct by kind and index.
 fn store_key(place: Place) -> (u8, u16) {
@@ -222,11 +288,6 @@ fn store_key(place: Place) -> (u8, u16) {
         Place::Temporary(component) => (512, 0, component),
     };
     (4 + component / 2, kind + u16::from(index))
-}
-
-fn widen<K: std::hash::Hash + Eq>(windows: &mut HashMap<K, Window>, key: K, new: Window) {
-    let window = windows.entry(key).or_insert(new);
-    *window = Window { head: window.head.min(new.head), tail: window.tail.min(new.tail) };
 }
 
 /// Whether operand B can be the constant without a load.
@@ -239,16 +300,13 @@ pub(super) fn is_ident(op: Op, bits: u32) -> bool {
 
 /// What an operation takes: parts in the instructions of its making. Heads and tails of them
 /// follow from those of its operands and result.
-fn operation(graph: &Graph, op: Op, first: Option<Node>, (ready, tail): (u32, u32), parts: &mut Vec<Part>) {
-    let made = first.map(|node| graph.get(node).op).filter(|_| matches!(op, Op::Store(_)));
-    if made.is_some_and(|made| made.is_late() || matches!(made, Op::Load(_))) {
-        parts.push(Part { resource: Resource::Move, count: 1, head: ready, tail });
-    }
+fn operation(op: Op, (ready, tail): (u32, u32), parts: &mut Vec<Part>) {
     for &(back, unit, count) in steps(op) {
         let resource = match unit {
             MULTIPLIERS => Resource::Mul,
             COMPLEX => Resource::Complex,
             PASS => Resource::Pass,
+            SIGNS => Resource::Move,
             adder => Resource::Add((adder - ADDERS) as u8),
         };
         parts.push(Part { resource, count, head: ready + op.span() - back, tail: tail + back });

@@ -92,7 +92,7 @@ impl Scheduler<'_> {
             return true;
         }
         self.undo(before);
-        self.also = None;
+        self.also.clear();
         if !possible {
             let tried = &mut self.nodes[node.0 as usize].tried;
             (tried.patiently, tried.hopeless) = (true, !patient);
@@ -100,16 +100,16 @@ impl Scheduler<'_> {
         false
     }
 
-    /// The node, and one that was placed together with it.
+    /// The node, and those that were placed together with it.
     fn finish(&mut self, node: Node) {
         self.placed(node);
         let state = self.nodes[node.0 as usize];
         if let (Some(_), false, Some(unit)) = (state.home, state.stored, self.made_by.take()) {
             self.settle(node, unit);
         }
-        if let Some(other) = self.also.take() {
-            self.placed(other);
-        }
+        let mut also = std::mem::take(&mut self.also);
+        also.drain(..).for_each(|other| self.placed(other));
+        self.also = also;
     }
 
     fn try_place(&mut self, node: Node) -> Option<()> {
@@ -141,6 +141,7 @@ impl Scheduler<'_> {
         }
         let unit = match data.op {
             Op::Mul(_) => self.product(&data),
+            Op::Neg => self.turned(&data),
             Op::Select => self.select(&data),
             Op::Clamp(low, high) => self.clamp(&data, low, high),
             Op::Log2 => self.log2(&data),
@@ -169,28 +170,69 @@ impl Scheduler<'_> {
         self.supplied(node, count);
     }
 
-    /// A store takes what a unit makes in the same instruction: the value itself, or a move.
+    /// A store takes what a unit makes in the same instruction: the value itself, or a move, which
+    /// feeds all stores of its instruction.
     pub(super) fn store(&mut self, data: &Data, place: Place) -> Option<()> {
-        let early = self.now < self.around.margin(place);
-        if early || !self.slots[self.now as usize].can_store(place) {
+        if !self.is_open(place) {
             return None;
         }
         let arg = data.args()[0];
-        let op = self.graph.get(arg.node).op;
-        let loaded = matches!(op, Op::Load(_));
-        let is_last = self.nodes[arg.node.0 as usize].waiting == 1;
-        let defined = !loaded && is_last && !op.is_late() && !self.lacks_limits(op);
-        if defined && self.nodes[arg.node.0 as usize].home.is_none() {
-            let unit = self.define(arg.node)?;
-            self.also = Some(arg.node);
+        if let Some(unit) = self.slot().mover(arg.node) {
             return self.slot().store(unit, place).then_some(());
         }
+        let op = self.graph.get(arg.node).op;
+        let loaded = matches!(op, Op::Load(_));
+        let can_define = !loaded && !op.is_late() && self.nodes[arg.node.0 as usize].home.is_none();
+        let waiting = self.nodes[arg.node.0 as usize].waiting;
+        let is_alone = waiting == 1 || can_define && self.find_stores(arg.node, place);
+        if can_define && is_alone && !self.lacks_limits(op) {
+            let unit = self.define(arg.node)?;
+            return self.store_all(arg.node, unit, place);
+        }
+        self.also.clear();
         // Waiting for its other users costs nothing.
-        if self.patient && !loaded && !is_last {
+        if self.patient && !loaded && waiting > 1 {
             return None;
         }
         let unit = self.copy(arg.node)?;
         self.slot().store(unit, place).then_some(())
+    }
+
+    /// Whether this instruction may store to a place.
+    fn is_open(&self, place: Place) -> bool {
+        self.now >= self.around.margin(place) && self.slots[self.now as usize].can_store(place)
+    }
+
+    /// Notes the stores of a value where nothing else waits for it and all may stand here.
+    fn find_stores(&mut self, value: Node, place: Place) -> bool {
+        self.also.clear();
+        if !self.may_be_here(value) {
+            return false;
+        }
+        let mut slot = self.slots[self.now as usize];
+        for &node in &self.ready {
+            let data = self.graph.get(node);
+            let Op::Store(other) = data.op else { continue };
+            let is_one = data.args()[0].node == value && !matches!(other, Place::Temporary(_));
+            let is_early = self.now < self.around.margin(other);
+            if is_one && (other == place || !is_early) && slot.store(Unit::Pass, other) {
+                self.also.push(node);
+            }
+        }
+        self.also.len() == usize::from(self.nodes[value.0 as usize].waiting)
+    }
+
+    /// Stores what a unit makes to a place, and to those that were noted.
+    fn store_all(&mut self, value: Node, unit: Unit, place: Place) -> Option<()> {
+        let mut stores = std::mem::take(&mut self.also);
+        stores.retain(|&store| self.graph.get(store).op != Op::Store(place));
+        let all = stores.iter().all(|&store| match self.graph.get(store).op {
+            Op::Store(other) => self.slot().store(unit, other),
+            _ => false,
+        });
+        stores.push(value);
+        self.also = stores;
+        (all && self.slot().store(unit, place)).then_some(())
     }
 
     /// Whether this instruction loads a vec4 already that has no room for the limits of a clamp.
@@ -224,6 +266,7 @@ impl Scheduler<'_> {
             }
         }
         self.operand(now, a, node)?;
+        self.slot().moves(unit, node);
         Some(unit)
     }
 }

@@ -17,13 +17,29 @@ pub(super) struct Slot {
     port2: bool,
     /// The address of temporary stores.
     address: Option<Node>,
+    /// By unit: the value that it moves.
+    moved: [Node; 6],
 }
+
+/// No value.
+const NOTHING: Node = Node(u32::MAX);
 
 impl Default for Slot {
     fn default() -> Slot {
-        Slot { word: Word::IDLE, units: 0, port0: false, port1: false, port2: false, address: None }
+        Slot {
+            word: Word::IDLE,
+            units: 0,
+            port0: false,
+            port1: false,
+            port2: false,
+            address: None,
+            moved: [NOTHING; 6],
+        }
     }
 }
+
+/// The units, as [`Slot::moves`] numbers them.
+const MOVERS: [Unit; 6] = [Unit::Pass, Unit::Mul1, Unit::Add1, Unit::Add0, Unit::Mul0, Unit::Complex];
 
 const fn bit(unit: Unit) -> u8 {
     1 << unit as u8
@@ -123,6 +139,16 @@ impl Slot {
 
     pub(super) fn take(&mut self, unit: Unit) {
         self.units |= bit(unit);
+    }
+
+    /// Notes what a unit moves.
+    pub(super) fn moves(&mut self, unit: Unit, value: Node) {
+        self.moved[MOVERS.iter().position(|&mover| mover == unit).unwrap_or(0)] = value;
+    }
+
+    /// The unit that moves a value.
+    pub(super) fn mover(&self, value: Node) -> Option<Unit> {
+        self.moved.iter().position(|&moved| moved == value).map(|at| MOVERS[at])
     }
 
     /// Lets an operand read a selector.

@@ -4,13 +4,14 @@
 use crate::compile::graph::Op;
 use crate::isa::{Add0, Complex, Mul0, Pass};
 
-/// Units that operations compete for; the last eight are the adders by opcode, since both run the
-/// same.
+/// Units that operations compete for: a multiplier or an adder that turns a sign comes last, before
+/// it the adders by opcode, since both run the same.
 pub(super) const MULTIPLIERS: usize = 0;
 pub(super) const COMPLEX: usize = 1;
 pub(super) const PASS: usize = 2;
 pub(super) const ADDERS: usize = 3;
-pub(super) const UNITS: usize = ADDERS + 8;
+pub(super) const SIGNS: usize = ADDERS + 8;
+pub(super) const UNITS: usize = SIGNS + 1;
 
 /// A part of an operation: instructions before its last step, unit, and how many of it.
 pub(super) type Step = (u32, usize, u32);
@@ -35,6 +36,7 @@ pub(super) fn steps(op: Op) -> &'static [Step] {
     match op {
         Op::Load(_) | Op::Store(_) => &[],
         Op::Mul(_) => &[(0, MULTIPLIERS, 1)],
+        Op::Neg => &[(0, SIGNS, 1)],
         Op::Select => &[(0, MULTIPLIERS, 2)],
         Op::Clamp(..) | Op::Branch => &[(0, PASS, 1)],
         Op::Address(_) => &[(0, COMPLEX, 1)],

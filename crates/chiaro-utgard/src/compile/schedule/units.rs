@@ -5,7 +5,7 @@ use super::slot::{self, Input, Slot};
 use crate::compile::graph::{Data, Node, Op, Source};
 use crate::isa::selector::{Select, Unit};
 use crate::isa::{Add0, Complex, Mul0, Pass, word};
-use crate::regs::WITH_BRANCH;
+use crate::regs::{IDENT, WITH_BRANCH};
 
 /// What the adders can do.
 const ADDERS: [Add0; 7] = [Add0::Add, Add0::Floor, Add0::Sign, Add0::Ge, Add0::Lt, Add0::Min, Add0::Max];
@@ -31,6 +31,7 @@ impl Room {
         match op {
             Op::Load(_) => false,
             Op::Mul(_) => self.product,
+            Op::Neg => self.product || self.adders >> Add0::Add.opcode() & 1 != 0,
             Op::Select => self.select,
             Op::Rcp | Op::Rsqrt => self.root,
             Op::Exp2 => self.exp2,
@@ -90,6 +91,27 @@ impl Scheduler<'_> {
         let (x, y) = if self.is_number(x, 1.0) { (y, x) } else { (x, y) };
         self.operand(self.now, a, x)?;
         self.operand(self.now, b, y)?;
+        Some(unit)
+    }
+
+    /// A value with its sign turned, by a multiplier or an adder.
+    pub(super) fn turned(&mut self, data: &Data) -> Option<Unit> {
+        let unit = self.free(&[Unit::Mul1, Unit::Add1, Unit::Add0, Unit::Mul0], Add0::Add)?;
+        self.slot().take(unit);
+        let (a, b) = slot::inputs(unit);
+        let sign = match unit {
+            Unit::Mul0 => word::MUL0_NEG,
+            Unit::Mul1 => word::MUL1_NEG,
+            _ => slot::signs(unit).0,
+        };
+        self.slot().set(sign, 1);
+        self.slot().read(b, IDENT);
+        if matches!(unit, Unit::Add0 | Unit::Add1) {
+            // -x + -0, so that 0 becomes -0.
+            self.slot().set(slot::signs(unit).1, 1);
+            self.slot().set(Add0::FIELD, Add0::Add.opcode());
+        }
+        self.operand(self.now, a, data.args()[0].node)?;
         Some(unit)
     }
 

@@ -1,6 +1,6 @@
 //! What nodes take of the units together, and how many instructions have room for it.
 
-use super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, UNITS, steps};
+use super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, SIGNS, UNITS, steps};
 use crate::compile::graph::Op;
 
 /// Units that some nodes take.
@@ -21,7 +21,7 @@ impl Work {
     /// Instructions that have room for it.
     pub(super) fn instructions(self) -> u32 {
         let pairs = |count: i32| (count + 1) / 2;
-        let adders = self.units[ADDERS..].iter().copied().map(pairs).sum::<i32>();
+        let adders = self.units[ADDERS..SIGNS].iter().copied().map(pairs).sum::<i32>();
         let single = self.units[COMPLEX].max(self.units[PASS]);
         pairs(self.units[MULTIPLIERS]).max(adders).max(single).max(0) as u32
     }

@@ -1,6 +1,8 @@
 //! How far a search has come: instructions from the block's end on that are filled.
 
-use super::super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, UNITS};
+use super::super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, SIGNS, UNITS};
+use crate::isa::Add0;
+
 use super::task::{MOST_TASKS, Set, Tasks};
 
 /// Instructions that a block may have to be searched.
@@ -20,6 +22,8 @@ pub(super) struct Taken {
     pass: u8,
     adders: u8,
     opcode: u8,
+    /// Signs that a multiplier or an adder turns.
+    signs: u8,
 }
 
 impl Taken {
@@ -29,6 +33,7 @@ impl Taken {
             MULTIPLIERS => (&mut self.multipliers, 2),
             COMPLEX => (&mut self.complex, 1),
             PASS => (&mut self.pass, 1),
+            SIGNS => (&mut self.signs, 4),
             _ => {
                 let opcode = (unit - ADDERS) as u8;
                 if self.adders > 0 && self.opcode != opcode {
@@ -39,7 +44,13 @@ impl Taken {
             }
         };
         *used += count as u8;
-        *used <= most
+        *used <= most && self.signs <= self.free()
+    }
+
+    /// Multipliers and adders that may yet turn a sign.
+    fn free(&self) -> u8 {
+        let adds = self.adders == 0 || self.opcode == Add0::Add.opcode() as u8;
+        2 - self.multipliers + if adds { 2 - self.adders } else { 0 }
     }
 }
 
@@ -187,7 +198,7 @@ impl Work {
                 *sum += u32::from(count);
             }
             let room = left - first;
-            let adders: u32 = sums[ADDERS..].iter().map(|count| count.div_ceil(2)).sum();
+            let adders: u32 = sums[ADDERS..SIGNS].iter().map(|count| count.div_ceil(2)).sum();
             let most = sums[MULTIPLIERS].div_ceil(2).max(sums[COMPLEX]).max(sums[PASS]).max(adders);
             if most > room {
                 return false;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::block::Block;
-use super::super::bound::{is_ident, tails};
+use super::super::bound::{MAGNITUDE, is_ident, tails};
 use super::super::steps::{Step, steps};
 use crate::compile::graph::{Data, Graph, Node, Op, Source};
 use crate::regs::NO_OFFSET;
@@ -157,6 +157,11 @@ impl Build<'_> {
                 Source::Attribute(..) | Source::Register(..) => continue,
             };
             let next = self.scalars.len();
+            // A unit that moves a constant may turn its sign.
+            let source = match source {
+                Source::Constant(bits) => Source::Constant(bits & MAGNITUDE),
+                other => other,
+            };
             let number = *self.scalars.entry(source).or_insert(next);
             if number >= MOST_SCALARS {
                 return None;
