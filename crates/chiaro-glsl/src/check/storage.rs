@@ -284,7 +284,8 @@ impl<'a> Checker<'a> {
     fn never_crosses(&mut self, ty: Ty, at: At, what: &str) -> bool {
         if self.has_opaque(ty) {
             let name = self.name_of(ty);
-            self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
+            let help = self.instead_of_opaque("declare a uniform, which every stage can read");
+            self.error(at, format!("{what} cannot be of the opaque type `{name}`")).help.push(help.into());
         } else if self.is_long(ty) || self.has(ty, Parts::COOPERATIVE | Parts::SMALL) {
             let name = self.name_of(ty);
             self.error(at, format!("{what} cannot be a `{name}`"));

@@ -5,7 +5,7 @@ use spirv::{Decoration, Op};
 
 use crate::hir::{GlobalId, Program};
 use crate::qualifier::{Layout, Storage};
-use crate::ty::{Length, Scalar, StructId, Ty, Type};
+use crate::ty::{Length, Opaque, Scalar, StructId, Ty, Type};
 
 use super::emitter::Emitter;
 use super::state::Memory;
@@ -66,6 +66,8 @@ impl<'a> Emitter<'a> {
                 self.laid_array(elem, length, rules)
             }
             Type::Struct(id) => self.laid_structure(id, rules, None, false),
+            // Its handle. [GL_ARB_bindless_texture]
+            Type::Opaque(Opaque::Texture { .. }) => self.num_ty(Num::scalar(Scalar::Uint64)),
             _ => self.plain_ty(ty),
         };
         self.types.laid.insert((*ty, rules), id);
