@@ -34,7 +34,7 @@ Inputs of a shader module (GLSL, WGSL, SPIR-V) on the interpreter:
 const STEPS: u64 = 1 << 25;
 
 /// Invocations that take hardly longer than one.
-const SIDE_BY_SIDE: u64 = 4;
+const SIDE_BY_SIDE: u64 = 2;
 
 /// Runs an entry point for `max_steps` instructions at most and gives the outputs as JSON.
 pub fn run(
