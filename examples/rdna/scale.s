@@ -3,6 +3,7 @@
 // chiaro asm examples/rdna/scale.s --target rdna -o scale.o
 // chiaro check scale.o --target rdna
 // chiaro dis scale.o --target rdna
+// chiaro run scale.o --target rdna --inputs examples/rdna/scale.json
 .amdgcn_target "amdgcn-amd-amdhsa--gfx1030"
 .amdhsa_code_object_version 5
 .text
@@ -42,5 +43,17 @@ amdhsa.kernels:
     .sgpr_count: 8
     .vgpr_count: 3
     .max_flat_workgroup_size: 64
+    .reqd_workgroup_size: [64, 1, 1]
+    .args:
+      - .name: in
+        .offset: 0
+        .size: 8
+        .value_kind: global_buffer
+        .type_name: float*
+      - .name: out
+        .offset: 8
+        .size: 8
+        .value_kind: global_buffer
+        .type_name: float*
 ...
 .end_amdgpu_metadata

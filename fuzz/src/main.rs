@@ -106,3 +106,32 @@ fn report(subject: &'static Subject, number: u64, input: &[u8], wrong: &str) -> 
     println!("{}", (subject.show)(&smaller));
     ExitCode::from(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::{subjects, watch};
+
+    /// `findings/SUBJECT/` holds inputs that were findings once, with `-` for the colons of the name.
+    #[test]
+    fn what_was_found_is_repaired() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("findings");
+        let all = subjects();
+        let mut tried = 0;
+        for kept in fs::read_dir(folder).expect("there are findings").flatten() {
+            let name = kept.file_name().into_string().expect("a name of a subject");
+            let subject = all.iter().find(|subject| subject.name.replace(':', "-") == name);
+            let subject = subject.unwrap_or_else(|| panic!("there is no subject `{name}`"));
+            for input in fs::read_dir(kept.path()).expect("a folder of inputs").flatten() {
+                let bytes = fs::read(input.path()).expect("an input");
+                if let Err(wrong) = watch::attempt(subject, &bytes) {
+                    panic!("{} {wrong}", input.path().display());
+                }
+                tried += 1;
+            }
+        }
+        assert!(tried > 0);
+    }
+}

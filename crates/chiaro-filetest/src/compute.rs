@@ -152,7 +152,8 @@ pub fn module(folder: &Path, name: &str) -> Result<Vec<u32>, String> {
     chiaro_spirv::words_of(&bytes).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-fn buffer(row: &Value) -> Result<Buffer, Miss> {
+/// A buffer of a row as it is before the run.
+pub(crate) fn buffer(row: &Value) -> Result<Buffer, Miss> {
     let number =
         |name: &str| row[name].as_u64().ok_or_else(|| Miss::Failed(format!("a buffer has no `{name}`")));
     let (binding, words, param) = (number("binding")?, number("words")?, row["param"].as_u64().unwrap_or(0));
@@ -161,6 +162,10 @@ fn buffer(row: &Value) -> Result<Buffer, Miss> {
     }
     let init = row["init"].as_str().unwrap_or_default();
     let (binding, param) = (binding as u32, param as u32);
+    if init == "x" {
+        let given = packed_words(row["hex"].as_str().unwrap_or_default())?;
+        return Ok(Buffer { binding, words: given });
+    }
     let words = (0..words as u32).map(|k| initial(init, param, binding, k));
     Ok(Buffer { binding, words: words.collect::<Option<_>>().ok_or("a buffer's `init` is not known")? })
 }
@@ -197,13 +202,18 @@ fn tolerance(compare: &str) -> Result<Tolerance, Miss> {
 
 fn output((binding, words): (&String, &Value)) -> Result<(u32, Vec<u32>), Miss> {
     let binding = binding.parse().map_err(|_| "an output's binding is not a number")?;
-    let text = words.as_str().unwrap_or_default();
-    let digits: Vec<String> =
-        text.as_bytes().chunks(8).map(|w| String::from_utf8_lossy(w).into_owned()).collect();
-    Ok((binding, hex_words(&digits.join(" "))?))
+    Ok((binding, packed_words(words.as_str().unwrap_or_default())?))
 }
 
-fn hex_bytes(text: &str) -> Result<Vec<u8>, Miss> {
+/// Words of eight hexadecimal digits, one behind the other.
+pub(crate) fn packed_words(text: &str) -> Result<Vec<u32>, Miss> {
+    let digits: Vec<String> =
+        text.as_bytes().chunks(8).map(|w| String::from_utf8_lossy(w).into_owned()).collect();
+    hex_words(&digits.join(" "))
+}
+
+/// Bytes of two hexadecimal digits each.
+pub(crate) fn hex_bytes(text: &str) -> Result<Vec<u8>, Miss> {
     let byte = |pair: &[u8]| {
         let digits = std::str::from_utf8(pair).ok()?;
         u8::from_str_radix(digits, 16).ok()

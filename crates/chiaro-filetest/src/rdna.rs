@@ -1,12 +1,37 @@
 //! RDNA: which file is checked by what.
 
+mod driver;
 mod exec;
 
 use crate::compute;
 use crate::suite::Suite;
 
 /// The files with checks.
-pub const SUITES: [Suite; 2] = [
+pub const SUITES: [Suite; 5] = [
     Suite { file: "lavapipe_outputs.jsonl", companion: Some("shaders"), check: compute::on_interpreter },
     Suite { file: "exec_semantics.tsv", companion: None, check: exec::exec },
+    Suite { file: "aco_words.jsonl", companion: None, check: driver::program },
+    Suite { file: "aco_words_mesa22.jsonl", companion: None, check: driver::program },
+    Suite { file: "aco_waits.jsonl", companion: None, check: driver::waits },
 ];
+
+/// Files that are checked by the tests of `chiaro-rdna`, or that other files lead to.
+pub const ELSEWHERE: [(&str, &str); 14] = [
+    ("enc_scalar.tsv", WORDS),
+    ("enc_vop12c.tsv", WORDS),
+    ("enc_vop3.tsv", WORDS),
+    ("enc_dpp_sdwa.tsv", WORDS),
+    ("enc_mem.tsv", WORDS),
+    ("enc_mimg.tsv", WORDS),
+    ("enc_unallocated.tsv", WORDS),
+    ("opcodes_gfx1030.tsv", WORDS),
+    ("programs.jsonl", CONTAINER),
+    ("kernel_descriptor.jsonl", CONTAINER),
+    ("metadata_note.jsonl", CONTAINER),
+    ("code_objects.jsonl", CONTAINER),
+    ("lavapipe_outputs_more.jsonl", "cases that rows of aco_words.jsonl are held to"),
+    ("aco_stats.tsv", "the same numbers are in the rows of aco_words.jsonl"),
+];
+
+const WORDS: &str = "chiaro-rdna: tests/vectors.rs";
+const CONTAINER: &str = "chiaro-rdna: tests/container.rs, tests/asm.rs";

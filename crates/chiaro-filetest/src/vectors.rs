@@ -26,7 +26,7 @@ struct Target {
 
 const TARGETS: [Target; 4] = [
     Target { name: "pica200", suites: &pica200::SUITES, elsewhere: &pica200::ELSEWHERE },
-    Target { name: "rdna", suites: &rdna::SUITES, elsewhere: &[] },
+    Target { name: "rdna", suites: &rdna::SUITES, elsewhere: &rdna::ELSEWHERE },
     Target { name: "a3xx", suites: &a3xx::SUITES, elsewhere: &stages::A3XX_ELSEWHERE },
     Target { name: "utgard-gp", suites: &utgard::SUITES, elsewhere: &[] },
 ];

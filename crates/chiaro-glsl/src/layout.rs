@@ -51,7 +51,8 @@ pub(crate) fn extent(types: &Types, ty: &Type, rules: Rules, known: &mut Extents
             known.insert((id.0, rules), extent);
             extent
         }
-        Type::Reference(_) => Extent { size: 8, align: 8 },
+        // Addresses, and the handles of textures. [GL_ARB_bindless_texture]
+        Type::Reference(_) | Type::Opaque(_) => Extent { size: 8, align: 8 },
         Type::Coop(scalar, id) => open_vector(scalar, types.coop(id).numbers.first(), rules),
         _ => numeric(ty, rules),
     }

@@ -8,10 +8,13 @@
 //! | [`container`] | amdhsa code objects: descriptors, metadata, ELF |
 //! | [`check`] | what is wrong with code: waits on every path, legality, clauses |
 //! | `asm` | the assembler for LLVM's language (feature `asm`) |
+//! | `abi` | what a kernel finds when it begins (feature `sim`) |
 //! | `machine` | the simulator, with `exec`, what each operation computes (feature `sim`) |
 //! | `target` | the door (feature `target`) |
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "sim")]
+pub mod abi;
 #[cfg(feature = "asm")]
 pub mod asm;
 pub mod check;

@@ -15,6 +15,7 @@
 //! | `image` | images and samplers by descriptor |
 //! | `group` | a workgroup: waves in turn, LDS, barriers |
 //! | `fault` | what a program does that it must not |
+//! | `trace`, `record` | what it does, step by step |
 
 mod arrival;
 mod atomic;
@@ -27,15 +28,19 @@ mod group;
 mod image;
 mod pending;
 mod program;
+mod record;
 mod registers;
 mod run;
 mod scalar;
 mod shared;
+mod trace;
 mod vector;
 mod wave;
 
-pub use config::{ASSUMPTIONS, Config};
+pub use buffer::raw_buffer;
+pub use config::{ASSUMPTIONS, Config, Schedule};
 pub use fault::{Fault, FaultKind};
 pub use group::{Group, Outcome};
 pub use program::Program;
+pub use trace::{Executed, Named};
 pub use wave::Wave;

@@ -1,5 +1,7 @@
 //! What the command and the tools can ask of RDNA2.
 
+mod simulate;
+
 use crate::check::{self, Config};
 use crate::container::{self, CodeObject};
 use crate::isa::isa;
@@ -8,8 +10,9 @@ use crate::{asm, explain};
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::{Isa, ParseError, Rng, Word};
 use chiaro_target::{
-    About, AssembleOptions, Assembled, Code, Dialect, DisassembleOptions, Disassembled, Explained, Finding,
-    Format, Instructions, Line, Offer, Open, Setting, Settings, Stage, Target, Unread,
+    About, AssembleOptions, Assembled, Assumption, Code, Dialect, DisassembleOptions, Disassembled,
+    Explained, Finding, Format, Inputs, Instructions, Line, Offer, Open, Setting, Settings, SimulateOptions,
+    Simulated, Stage, Target, Unread,
 };
 use std::fmt::Write as _;
 
@@ -23,7 +26,7 @@ static ABOUT: About = About {
     aliases: &["gfx1030", "rdna2"],
     machine: "AMD RDNA2 (gfx10.3: Radeon RX 6800 and later)",
     stages: &[Stage::Compute],
-    offers: &[Offer::Assemble, Offer::Disassemble, Offer::Check, Offer::Info],
+    offers: &[Offer::Assemble, Offer::Disassemble, Offer::Check, Offer::Info, Offer::Simulate],
     formats: &[
         Format::source("LLVM's assembly", ".s"),
         Format::container("amdhsa code object", ".o .co .hsaco", MAGIC),
@@ -179,6 +182,23 @@ impl Target for Rdna {
         let (code, wave) = code_of(bytes, settings)?;
         let found = check::check(&code, Config { wave, group: None });
         Ok(found.into_iter().map(|found| found.finding).collect())
+    }
+
+    fn assumptions(&self) -> &'static [Assumption] {
+        simulate::assumptions()
+    }
+
+    fn check_simulation(&self, options: &SimulateOptions) -> Result<(), Vec<Diagnostic>> {
+        simulate::choices(options).map(|_| ())
+    }
+
+    fn simulate(
+        &self,
+        container: &[u8],
+        inputs: &Inputs,
+        options: &SimulateOptions,
+    ) -> Result<Simulated, Vec<Diagnostic>> {
+        simulate::simulate(container, inputs, options)
     }
 
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {

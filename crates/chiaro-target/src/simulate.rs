@@ -15,6 +15,20 @@ pub struct Inputs {
     pub work: Work,
 }
 
+impl Inputs {
+    /// What belongs to one program of all that is given to several: the resources and the inputs whose
+    /// names it knows.
+    #[must_use]
+    pub fn own(&self, has_resource: impl Fn(&str) -> bool, has_input: impl Fn(&str) -> bool) -> Inputs {
+        let mut own = self.clone();
+        own.resources.retain(|(name, _)| has_resource(name));
+        if let Work::Vertices(given) | Work::Fragments(given) = &mut own.work {
+            given.columns.retain(|(name, _)| has_input(name));
+        }
+        own
+    }
+}
+
 /// What is run.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Work {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use chiaro_ir::interp::{Exact, Interpreter, Interval, Precision, Rounding};
 use chiaro_ir::sample::{Sample, parts};
-use chiaro_ir::{EntryPoint, Module, Ty, Type};
-use chiaro_opt::lower::Arithmetic;
+use chiaro_ir::{EntryPoint, Module, Op, Step, Ty, Type, Walk};
+use chiaro_opt::lower::{Arithmetic, Native};
 use chiaro_target::proof::{self, FUEL, Float, Numbers, Order, Program as Source, Stored, Subject};
 pub use chiaro_target::proof::{Compared, Failure};
 
@@ -152,11 +152,11 @@ impl Subject for Words<'_> {
         numbers
     }
 
-    /// All NaNs are equal, and so are both zeros, and both infinities that they divide to: the adders turn
-    /// signs at their inputs, so that -(a + b) may stand for -a - b.
+    /// All NaNs are equal, and so are both zeros, since the adders turn signs at their inputs: -(a + b) may stand
+    /// for -a - b. So are both infinities where something is divided, as it may be by one of these zeros.
     fn is_same(&self, expected: f32, found: f32) -> bool {
         let infinite = expected.is_infinite() && found.is_infinite();
-        expected == found || infinite || expected.is_nan() && found.is_nan()
+        expected == found || expected.is_nan() && found.is_nan() || infinite && self.divides()
     }
 
     fn run(&self, outputs: &[Float], sample: &Sample, _: f32) -> Result<Vec<Stored>, Failure> {
@@ -175,6 +175,18 @@ impl Words<'_> {
             Some(member) => member.builtin,
             None => global.binding.builtin,
         }
+    }
+
+    /// Whether the sign of a zero may become that of an infinity.
+    fn divides(&self) -> bool {
+        let legal = self.legal();
+        let f = legal.module.function(legal.entry.function);
+        let is_division = |op: Op| match op {
+            Op::FDiv | Op::FRsqrt => true,
+            Op::Native(number) => matches!(Native::of(number), Some(Native::Rcp | Native::Rsq)),
+            _ => false,
+        };
+        Walk::new(f).any(|step| matches!(step, Step::Inst(inst) if is_division(f.op(inst))))
     }
 
     /// Output and component in which the machine stores a float, if it has a place for it.
@@ -229,6 +241,11 @@ impl Words<'_> {
     }
 
     fn limit(&self, float: &Float, size: &mut (f64, f64)) {
+        if size.0.is_nan() {
+            // The clamp makes a number of it.
+            *size = (0.0, f64::NAN);
+            return;
+        }
         let is_member = !self.source.global(float.variable).members.is_empty();
         if is_member && *size == (0.0, 0.0) {
             // A block has it, though nothing may write it.

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use chiaro_cases::Cases;
 use chiaro_ir::{Interface, Module};
 use chiaro_opt::Cx;
+use chiaro_target::proof::Subject;
 use chiaro_utgard::asm::instruction;
 use chiaro_utgard::compile::{Compiled, Options, compile};
-use chiaro_utgard::verify::verify;
+use chiaro_utgard::verify::{Words, verify};
 
 /// Vertices that each program runs on.
 const VERTICES: usize = 64;
@@ -75,4 +76,22 @@ fn every_instruction_is_needed() {
         }
     }
     assert!(accepted.is_empty() && tried > 50, "{tried} tried:\n{}", accepted.join("\n"));
+}
+
+/// A zero may have either sign, and so may what it divides; an infinity that overflowed has the one that it has.
+#[test]
+fn infinities_have_a_sign_where_nothing_is_divided() {
+    let same = |body: &str| {
+        let text =
+            format!("attribute vec4 a; varying vec4 s; void main() {{ gl_Position = a; s = {body}; }}");
+        let source = read(&text);
+        let (compiled, choices, entry) = (&compiled(&source), &Options::default(), &source.entries[0]);
+        let words = Words { source: &source, entry, compiled, choices };
+        let judge = |expected, found| words.is_same(expected, found);
+        assert!(judge(0.0, -0.0) && judge(f32::NAN, -f32::NAN), "{body}");
+        assert!(judge(f32::INFINITY, f32::INFINITY) && !judge(f32::INFINITY, f32::MAX), "{body}");
+        judge(f32::INFINITY, f32::NEG_INFINITY)
+    };
+    assert!(!same("a * a") && !same("exp2(a)"));
+    assert!(same("1.0 / a") && same("inversesqrt(a)") && same("a / a.x"));
 }

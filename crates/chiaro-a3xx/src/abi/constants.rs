@@ -35,20 +35,23 @@ pub struct Constants {
     largest: Option<String>,
 }
 
-/// Components that a type takes; `None` for what has no place in the constant file.
+/// Components that a type takes, [`u32::MAX`] for more than can be counted; `None` for what has no
+/// place in the constant file.
 #[must_use]
 pub fn size(module: &Module, ty: Ty, layout: Layout) -> Option<u32> {
     match (module.types.get(ty), layout) {
         (Type::Bool | Type::Int(32) | Type::Float(32) | Type::Vector(..), Layout::Rows) => Some(4),
         (Type::Bool | Type::Int(32) | Type::Float(32), Layout::Bytes) => Some(1),
         (Type::Vector(_, n), Layout::Bytes) => Some((*n).into()),
-        (Type::Array(elem, n, _), Layout::Rows) => size(module, *elem, layout)?.checked_mul(*n),
-        (Type::Array(_, n, stride), Layout::Bytes) => (stride / 4).checked_mul(*n),
+        (Type::Array(elem, n, _), Layout::Rows) => Some(size(module, *elem, layout)?.saturating_mul(*n)),
+        (Type::Array(_, n, stride), Layout::Bytes) => Some((stride / 4).saturating_mul(*n)),
         (Type::Struct(_, members), Layout::Rows) => {
-            members.iter().try_fold(0u32, |sum, m| sum.checked_add(size(module, m.ty, layout)?))
+            members.iter().try_fold(0u32, |sum, m| Some(sum.saturating_add(size(module, m.ty, layout)?)))
         }
         (Type::Struct(_, members), Layout::Bytes) => {
-            let end = |m: &chiaro_ir::Member| Some(m.offset.unwrap_or(0) / 4 + size(module, m.ty, layout)?);
+            let end = |m: &chiaro_ir::Member| {
+                Some((m.offset.unwrap_or(0) / 4).saturating_add(size(module, m.ty, layout)?))
+            };
             members.iter().try_fold(0u32, |most, m| Some(most.max(end(m)?)))
         }
         _ => None,

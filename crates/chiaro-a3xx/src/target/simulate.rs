@@ -122,7 +122,8 @@ pub(super) fn simulate(
     options: &SimulateOptions,
 ) -> Result<Simulated, Vec<Diagnostic>> {
     let choices = choices(options)?;
-    let inputs = &if options.shared { bind::own(interface, inputs) } else { inputs.clone() };
+    let own = options.shared.then(|| bind::own(interface, inputs));
+    let inputs = own.as_ref().unwrap_or(inputs);
     let mut bound = bind::world(interface, &inputs.resources)?;
     let mut machine = Machine::new(Arc::new(Program::new(words, &choices.config)));
     machine.load_constants(&bound.world);

@@ -396,7 +396,7 @@ impl<'a> Checker<'a> {
         } else if self.has(ty, super::state::Parts::COOPERATIVE) {
             let message = format!("a block cannot hold the cooperative type `{}`", self.name_of(ty));
             self.error(declarator.at, message).help.push("load it from an array in the block".into());
-        } else if self.has_opaque(ty) {
+        } else if self.has_opaque(ty) && !self.is_kept_by_handle(ty) {
             let message = format!("a block cannot hold the opaque type `{}`", self.name_of(ty));
             self.error(declarator.at, message).help.push("declare it as a uniform by itself".into());
         }

@@ -41,6 +41,7 @@ impl<'a> Checker<'a> {
             self.must_be_readable(part);
         }
         let by_handle = self.enabled.has(BINDLESS) && self.is_handle(&parts);
+        let of_texture = self.is_of_texture(ty, &parts);
         match *self.ty(ty) {
             Type::Array(element, length) => self.construct_array(ty, element, length, parts, at),
             Type::Struct(id) => {
@@ -54,6 +55,7 @@ impl<'a> Checker<'a> {
             Type::Opaque(opaque @ Opaque::Texture { access: Access::Sampled, .. }) => {
                 self.combine(ty, opaque, parts, at)
             }
+            _ if of_texture => self.push(ExprKind::Construct(parts), ty, None, at),
             Type::Reference(_) => self.construct_reference(ty, parts, at),
             Type::Coop(scalar, id) => self.construct_coop(ty, scalar, id, parts, at),
             Type::Opaque(Opaque::AccelerationStructure) => self.address_of_structure(ty, parts, at),
@@ -70,8 +72,48 @@ impl<'a> Checker<'a> {
 
     /// Whether some parts are one handle: 64 bits, or two halves. [GL_ARB_bindless_texture]
     fn is_handle(&mut self, parts: &[ExprId]) -> bool {
-        let (wide, halves) = (self.vector(Scalar::Uint64, 1), self.vector(Scalar::Uint, 2));
-        matches!(parts, &[part] if self.ty_of(part) == wide || self.ty_of(part) == halves)
+        let wide = self.vector(Scalar::Uint64, 1);
+        let halves = [Scalar::Uint, Scalar::Int].map(|scalar| self.vector(scalar, 2));
+        let is_number = |ty| ty == wide || halves.contains(&ty);
+        matches!(parts, &[part] if is_number(self.ty_of(part)))
+    }
+
+    /// Whether memory may hold the handles of all that is opaque in a type. [GL_ARB_bindless_texture]
+    pub(super) fn is_kept_by_handle(&self, ty: Ty) -> bool {
+        self.enabled.has(BINDLESS) && self.has_textures_alone(ty)
+    }
+
+    /// Whether an input may be such textures or images: their handles come in.
+    pub(super) fn is_texture_by_handle(&self, ty: Ty) -> bool {
+        matches!(self.ty(self.innermost(ty)), Type::Opaque(_)) && self.is_kept_by_handle(ty)
+    }
+
+    /// Whether all that is opaque in a type are textures with their samplers, or images.
+    fn has_textures_alone(&self, ty: Ty) -> bool {
+        match *self.ty(ty) {
+            Type::Opaque(Opaque::Texture { access, .. }) => access != Access::Texture,
+            Type::Opaque(_) => false,
+            Type::Array(element, _) => self.has_textures_alone(element),
+            Type::Struct(id) => {
+                self.types.structure(id).members.iter().all(|member| self.has_textures_alone(member.ty))
+            }
+            _ => true,
+        }
+    }
+
+    /// What to do where nothing of opaque type may stand: with bindless textures, their handles may.
+    pub(super) fn instead_of_opaque(&self, otherwise: &'static str) -> &'static str {
+        match self.enabled.has(BINDLESS) {
+            true => "keep the handle, a `uvec2`, and write `sampler2D(handle)` where it is used",
+            false => otherwise,
+        }
+    }
+
+    /// Whether a constructor asks for the handle of a texture. [GL_ARB_bindless_texture]
+    fn is_of_texture(&mut self, ty: Ty, parts: &[ExprId]) -> bool {
+        let handles = [self.vector(Scalar::Uint64, 1), self.vector(Scalar::Uint, 2)];
+        let is_texture = |ty| matches!(self.ty(ty), Type::Opaque(_)) && self.is_kept_by_handle(ty);
+        handles.contains(&ty) && matches!(parts, &[part] if is_texture(self.ty_of(part)))
     }
 
     /// `accelerationStructureEXT(a)`: by its address, of 64 bits or in two halves.
@@ -229,8 +271,14 @@ impl<'a> Checker<'a> {
             return;
         }
         let message = "a matrix made from a matrix is not in this version of the language";
-        let found = if self.is_es() { self.warning(at, message) } else { self.error(at, message) };
-        found.notes.push("`#version 300 es` or `#version 120` has it".into());
+        const LATER: &str = "`#version 300 es` or `#version 120` has it";
+        if self.is_es() {
+            self.warning(at, message).notes.push(LATER.into());
+            return;
+        }
+        let error = self.error(at, message);
+        error.notes.push(LATER.into());
+        error.help.push("a shader of GLSL ES begins with `#version 100`, where it is taken".into());
     }
 
     fn construct_from_one(&mut self, part: ExprId, from: Num, ty: Ty, shape: Num, at: At) -> ExprId {

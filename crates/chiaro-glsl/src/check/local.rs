@@ -39,7 +39,8 @@ impl<'a> Checker<'a> {
                 "`{}` is of opaque type: it must be a `uniform` or a parameter",
                 self.text(declarator.name)
             );
-            self.error(declarator.at, message);
+            let help = self.instead_of_opaque("name the uniform itself where it is used");
+            self.error(declarator.at, message).help.push(help.into());
         }
         let precision = self.precision_of(ty, all.precision, declarator.at);
         let (init, ty) = match (all.constant, declarator.init) {

@@ -199,6 +199,11 @@ impl<'a> Checker<'a> {
         self.check_patch(storage_of(input), all);
         let storage = storage_of(input);
         let (kind, what) = self.interface_kind(storage);
+        if input && self.is_texture_by_handle(ty) {
+            let texture = if self.is_image(ty) { Kind::IMAGE } else { Kind::SAMPLER };
+            self.check_layout(all, kind.or(texture), what);
+            return storage;
+        }
         self.check_layout(all, kind, what);
         self.check_interface_type(ty, declarator.at, storage, all, what);
         self.check_interface_qualifiers(storage, all, what);
@@ -284,7 +289,8 @@ impl<'a> Checker<'a> {
     fn never_crosses(&mut self, ty: Ty, at: At, what: &str) -> bool {
         if self.has_opaque(ty) {
             let name = self.name_of(ty);
-            self.error(at, format!("{what} cannot be of the opaque type `{name}`"));
+            let help = self.instead_of_opaque("declare a uniform, which every stage can read");
+            self.error(at, format!("{what} cannot be of the opaque type `{name}`")).help.push(help.into());
         } else if self.is_long(ty) || self.has(ty, Parts::COOPERATIVE | Parts::SMALL) {
             let name = self.name_of(ty);
             self.error(at, format!("{what} cannot be a `{name}`"));

@@ -15,6 +15,9 @@ impl Emitter<'_> {
     pub(super) fn construct(&mut self, ty: &Type, args: &[ExprId]) -> Id {
         let parts: Vec<Typed> = args.iter().map(|&a| self.part(a)).collect();
         match (Num::of(ty), *ty) {
+            (Some(num), _) if matches!(parts[..], [Typed { ty: Type::Opaque(_), .. }]) => {
+                self.handle_of(num, parts[0])
+            }
             (Some(num), _) if num.is_coop() => self.construct_coop(num, &parts),
             (Some(num), _) if num.is_matrix() => self.construct_matrix(num, &parts),
             (Some(num), _) => self.construct_vector(num, &parts),
@@ -68,8 +71,6 @@ impl Emitter<'_> {
 
     /// A texture or an image by its handle. [SPV_NV_bindless_texture]
     fn of_handle(&mut self, ty: &Type, handle: Typed) -> Id {
-        self.need(super::needs::BINDLESS);
-        self.addresses_textures = true;
         let number = match Num::of(&handle.ty) {
             Some(num) if num.is_scalar() => handle.id,
             _ => {
@@ -77,10 +78,33 @@ impl Emitter<'_> {
                 self.op(Op::Bitcast, wide, &[handle.id])
             }
         };
-        let storage = matches!(ty, Type::Opaque(Opaque::Texture { access: Access::Storage, .. }));
-        let op = if storage { Op::ConvertUToImageNV } else { Op::ConvertUToSampledImageNV };
-        let ty = self.plain_ty(ty);
-        self.op(op, ty, &[number])
+        let made = self.plain_ty(ty);
+        self.of_number(ty, made, number)
+    }
+
+    /// A texture or an image, of the type that `made` is, by the 64 bits of its handle.
+    pub(super) fn of_number(&mut self, ty: &Type, made: Id, number: Id) -> Id {
+        self.address_textures();
+        let op = if is_storage(ty) { Op::ConvertUToImageNV } else { Op::ConvertUToSampledImageNV };
+        self.op(op, made, &[number])
+    }
+
+    /// The handle of a texture or an image, as 64 bits or two halves. [GL_ARB_bindless_texture]
+    fn handle_of(&mut self, num: Num, texture: Typed) -> Id {
+        self.address_textures();
+        let wide = self.num_ty(Num::scalar(Scalar::Uint64));
+        let op = if is_storage(&texture.ty) { Op::ConvertImageToUNV } else { Op::ConvertSampledImageToUNV };
+        let number = self.op(op, wide, &[texture.id]);
+        if num.is_scalar() {
+            return number;
+        }
+        let halves = self.num_ty(num);
+        self.op(Op::Bitcast, halves, &[number])
+    }
+
+    fn address_textures(&mut self) {
+        self.need(super::needs::BINDLESS);
+        self.addresses_textures = true;
     }
 
     fn construct_vector(&mut self, num: Num, parts: &[Typed]) -> Id {
@@ -208,4 +232,9 @@ impl Emitter<'_> {
 
 fn components(ty: &Type) -> u32 {
     Num::of(ty).map_or(0, |num| u32::from(num.columns) * u32::from(num.rows))
+}
+
+/// Whether a type is an image, which has no sampler.
+fn is_storage(ty: &Type) -> bool {
+    matches!(ty, Type::Opaque(Opaque::Texture { access: Access::Storage, .. }))
 }

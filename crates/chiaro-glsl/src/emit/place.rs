@@ -250,6 +250,11 @@ impl Emitter<'_> {
     /// A texture or sampler; what has to be announced of it is.
     fn load_opaque(&mut self, place: &Place, opaque: Opaque) -> Id {
         let ty = self.formatted_ty(&place.ty, place.format);
+        if matches!(place.memory, Memory::Laid(_) | Memory::Handles) {
+            let there = self.memory_ty(&place.ty, place.memory);
+            let number = self.load_as(place, there);
+            return self.of_number(&place.ty, ty, number);
+        }
         if place.view.is_none() && place.chain.iter().any(|l| l.dynamic.is_some()) {
             self.out.capability(match opaque {
                 Opaque::Texture { access: Access::Storage, dim: Dim::Buffer, .. } => {

@@ -88,17 +88,15 @@ impl<'a> Lay<'a> {
                 // Elements with bools in them have registers of their own each: they are placed as
                 // members are. Of more than there can be the rest, which are alike, are counted.
                 let placed = count.min(u32::from(FLOATS) + u32::from(BOOLS));
-                let (shape, size) = self.members((0..placed).map(|_| (0, elem)), matrix)?;
+                let (shape, size) = self.whole(|lay| lay.members((0..placed).map(|_| (0, elem)), matrix))?;
                 let each = |all: u32| all.checked_div(placed).unwrap_or(0);
                 let one = Size { floats: each(size.floats), bools: each(size.bools) };
                 Ok((shape, if count == placed { size } else { one.times(count) }))
             }
             &Type::Array(elem, count, _) => {
-                let reads = self.reads.take();
                 self.path.push(0);
-                let laid = self.part(elem, matrix);
+                let laid = self.whole(|lay| lay.part(elem, matrix));
                 self.path.pop();
-                self.reads = reads;
                 let (elem, size) = laid?;
                 Ok((self.abi.add(Shape::Array(elem, size.distance())), size.times(count)))
             }
@@ -107,6 +105,14 @@ impl<'a> Lay<'a> {
             }
             _ => Err(unsupported(self.module, ty)),
         }
+    }
+
+    /// Lays out an array: a host counts from its first register, so all of it has registers.
+    fn whole<T>(&mut self, lay: impl FnOnce(&mut Self) -> T) -> T {
+        let reads = self.reads.take();
+        let laid = lay(self);
+        self.reads = reads;
+        laid
     }
 
     /// Lays out parts one behind the other, each with its step of the path.

@@ -5,7 +5,15 @@ use crate::machine::Machine;
 use chiaro_diag::{Diagnostic, did_you_mean};
 
 use chiaro_target::Value;
-use chiaro_target::simulate::unset;
+use chiaro_target::simulate::{Inputs, unset};
+
+/// What belongs to the program of all that is given to a draw.
+pub(super) fn own(dvle: &Dvle, inputs: &Inputs) -> Inputs {
+    let is_input = |name: &str, wanted: bool| {
+        find(dvle, name, wanted).is_ok_and(|(r, _)| matches!(r, UniformRegister::Input(_)) == wanted)
+    };
+    inputs.own(|name| is_input(name, false), |name| is_input(name, true))
+}
 
 /// Loads the program's constants, then the given uniforms; remarks on what looks odd.
 pub(super) fn uniforms(

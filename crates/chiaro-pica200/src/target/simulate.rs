@@ -31,6 +31,8 @@ pub(super) fn simulate(
     let program = Program::load(&shbin.program.code, &shbin.program.descriptors, entry, &config)
         .map_err(|error| vec![Diagnostic::error(None, error.to_string())])?;
     let mut machine = Arc::new(program).machine();
+    let own = options.shared.then(|| bind::own(dvle, inputs));
+    let inputs = own.as_ref().unwrap_or(inputs);
     let given = inputs.work.vertices()?;
     let mut remarks = bind::uniforms(&mut machine, dvle, &inputs.resources)?;
     let (registers, missing) = bind::attributes(dvle, &given.columns)?;

@@ -29,6 +29,12 @@ struct At {
     offset: u64,
 }
 
+/// The descriptor of plain bytes, as drivers build it: no stride, every access checked by its end.
+#[must_use]
+pub fn raw_buffer(base: u64, bytes: u32) -> [u32; 4] {
+    [base as u32, (base >> 32) as u32 & 0xffff, bytes, 0x3101_6fac]
+}
+
 impl Descriptor {
     pub(super) fn new(words: [u32; 4]) -> Descriptor {
         Descriptor {

@@ -11,14 +11,28 @@ pub struct Config {
     pub mode: u32,
     /// What registers and LDS hold where nothing was written.
     pub poison: u32,
-    /// Instructions that a group may execute.
+    /// Instructions that a wave may execute.
     pub fuel: u64,
+    /// Which wave of a group runs when.
+    pub schedule: Schedule,
     /// Whether loads arrive at once, without waits.
     pub immediate: bool,
 }
 
-/// Instructions of a group that nobody limits otherwise.
-const FUEL: u64 = 1 << 26;
+/// Which wave of a group runs when. Programs that depend on it have a race.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Schedule {
+    /// In the order of their numbers, each until a barrier or a wait for what is on its way.
+    #[default]
+    Turns,
+    /// The same, the last wave first.
+    Backwards,
+    /// In the order of their numbers, an instruction each.
+    Steps,
+}
+
+/// Instructions of a wave that nobody limits otherwise.
+const FUEL: u64 = 1 << 20;
 
 /// What drivers and LLVM ask for: to nearest, words flushed, half floats and doubles not,
 /// clamping turns NaN into zero.
@@ -26,7 +40,14 @@ const MODE: u32 = 0x1c0;
 
 impl Default for Config {
     fn default() -> Config {
-        Config { engine: Some(Engine::best()), mode: MODE, poison: 0, fuel: FUEL, immediate: false }
+        Config {
+            engine: Some(Engine::best()),
+            mode: MODE,
+            poison: 0,
+            fuel: FUEL,
+            schedule: Schedule::Turns,
+            immediate: false,
+        }
     }
 }
 
@@ -42,6 +63,11 @@ pub static ASSUMPTIONS: &[Assumption] = &[
         values: "waited immediate",
         about: "whether results of loads are seen only after their wait, or at once [the time is unknown]",
     },
+    Assumption {
+        name: "schedule",
+        values: "turns backwards steps",
+        about: "which wave of a group runs when: each until a barrier or wait, the last one first, or an instruction each [unknown]",
+    },
 ];
 
 impl Config {
@@ -53,6 +79,10 @@ impl Config {
         let assumption = Assumption::named(ASSUMPTIONS, name)?;
         match name {
             "arrival" => self.immediate = assumption.choice(value)? == 1,
+            "schedule" => {
+                let all = [Schedule::Turns, Schedule::Backwards, Schedule::Steps];
+                self.schedule = all[assumption.choice(value)?];
+            }
             _ => self.poison = assumption.number(value)?,
         }
         Ok(())

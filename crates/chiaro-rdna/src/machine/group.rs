@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chiaro_sim::mapped::Mapped;
 
-use super::config::Config;
+use super::config::{Config, Schedule};
 use super::fault::{Fault, FaultKind};
 use super::program::Program;
 use super::wave::{Status, Wave};
@@ -13,8 +13,6 @@ use super::wave::{Status, Wave};
 pub(super) struct Shared<'a> {
     pub(super) memory: &'a mut Mapped,
     pub(super) lds: &'a mut [u8],
-    /// Instructions that are left to the group.
-    pub(super) fuel: u64,
     /// Waves that have not ended.
     pub(super) waves: usize,
 }
@@ -66,14 +64,21 @@ impl Group {
         self.waves.iter_mut().for_each(|wave| wave.code_base = base);
     }
 
-    /// Runs until all waves have ended: in the order of their numbers, each until a barrier or
-    /// a wait for what is on its way.
+    /// Where the waves begin, in bytes from the start of the code.
+    pub fn set_entry(&mut self, entry: u32) {
+        for wave in &mut self.waves {
+            (wave.entry, wave.pc) = (entry, entry);
+        }
+    }
+
+    /// Runs until all waves have ended, in the order of the configuration ([`Schedule`]).
     pub fn run(&mut self, memory: &mut Mapped) -> Outcome {
-        let mut shared =
-            Shared { memory, lds: &mut self.lds, fuel: self.config.fuel, waves: self.waves.len() };
+        let mut shared = Shared { memory, lds: &mut self.lds, waves: self.waves.len() };
         loop {
-            for wave in &mut self.waves {
-                wave.turn(&mut shared);
+            if self.config.schedule == Schedule::Backwards {
+                self.waves.iter_mut().rev().for_each(|wave| wave.turn(&mut shared));
+            } else {
+                self.waves.iter_mut().for_each(|wave| wave.turn(&mut shared));
             }
             let with = |status: Status| self.waves.iter().filter(move |wave| wave.status == status);
             shared.waves = self.waves.len() - with(Status::Ended).count();

@@ -118,9 +118,15 @@ fn step(isa: &Isa, inst: Option<Inst>, offset: u32, length: u32) -> Step {
     };
     let Some(inst) = inst else { return step };
     let form = isa.form(&inst);
+    let values = isa.values(&inst, &isa.cx());
+    let fields = || form.format.fields.iter().zip(values.as_slice());
+    // A source by a reserved code is nothing that could be read.
+    if fields().any(|(field, value)| field.name.contains("src") && value.is_none()) {
+        return step;
+    }
     step.inst = Some((inst, Op::of(form.op)));
     step.operands = Operands::new(isa, &inst);
-    for (field, value) in form.format.fields.iter().zip(isa.values(&inst, &isa.cx()).as_slice()) {
+    for (field, value) in fields() {
         let Some(run) = value.and_then(|value| field.kind.covers(value)) else { continue };
         for n in run.first..run.first + run.count {
             if matches!(field.role, Role::Use | Role::DefUse) {

@@ -25,6 +25,13 @@ impl Registers {
         self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)
     }
 
+    /// All registers, vector ones first.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u8, u16)> {
+        let words = self.0;
+        let held = (0..384_u16).filter(move |n| words[usize::from(n / 64)] >> (n % 64) & 1 == 1);
+        held.map(|n| if n < SCALARS { (file::VGPR, n) } else { (file::SGPR, n - SCALARS) })
+    }
+
     /// The first register that both have.
     pub(super) fn first_of_both(&self, other: &Registers) -> Option<(u8, u16)> {
         let word = (0..6).find(|n| self.0[*n] & other.0[*n] != 0)?;

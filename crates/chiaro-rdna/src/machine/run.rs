@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chiaro_sim::scalar;
 
+use super::config::Schedule;
 use super::fault::FaultKind;
 use super::group::Shared;
 use super::pending::Kind;
@@ -23,16 +24,18 @@ impl Wave {
             let Some(step) = program.at.get(&(self.pc / 4)).map(|at| &program.steps[*at as usize]) else {
                 return self.stop(FaultKind::Target(self.pc.into()));
             };
-            if shared.fuel == 0 {
+            if self.issued >= self.config.fuel {
                 return self.stop(FaultKind::Endless);
             }
-            shared.fuel -= 1;
             self.issued += 1;
             if self.on_way.meets(&step.touches) {
                 self.check_arrival(step);
             }
-            let waits = self.step(&program, step, shared);
-            if waits && shared.waves > 1 {
+            let waits = match self.trace {
+                None => self.step(&program, step, shared),
+                Some(_) => self.traced(step, |wave| wave.step(&program, step, shared)),
+            };
+            if (waits || self.config.schedule == Schedule::Steps) && shared.waves > 1 {
                 return;
             }
         }
@@ -150,7 +153,8 @@ fn compute(compiled: &Compiled, range: Range<usize>, state: &mut chiaro_sim::Sta
     }
 }
 
-fn register_name((in_file, index): (u8, u16)) -> String {
+/// How a register is spelled.
+pub(super) fn register_name((in_file, index): (u8, u16)) -> String {
     let mut out = chiaro_isa::Out::default();
     crate::regs::print(crate::regs::run(in_file, index, 1), &mut out);
     out.as_str().to_owned()

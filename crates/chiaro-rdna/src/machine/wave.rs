@@ -9,6 +9,7 @@ use super::fault::{Fault, FaultKind};
 use super::pending::Pending;
 use super::program::{Compiled, Program};
 use super::registers::Registers;
+use super::trace::Trace;
 use crate::exec::{Mode, SCC};
 use crate::regs::code;
 
@@ -40,8 +41,11 @@ pub struct Wave {
     pub(super) on_way: Registers,
     pub(super) faults: Vec<Fault>,
     pub(super) issued: u64,
-    /// Address of the first instruction.
+    /// Address of the code.
     pub(super) code_base: u64,
+    /// Bytes from the start of the code to the first instruction.
+    pub(super) entry: u32,
+    pub(super) trace: Option<Trace>,
     pub(super) flat_scratch: u64,
     pub(super) scratch: Vec<u8>,
     pub(super) mode: Mode,
@@ -68,6 +72,8 @@ impl Wave {
             faults: Vec::new(),
             issued: 0,
             code_base: 0,
+            entry: 0,
+            trace: None,
             flat_scratch: 0,
             scratch: Vec::new(),
             mode,
@@ -86,7 +92,7 @@ impl Wave {
         (0..2).for_each(|n| self.set_scalar(code::EXEC_LO + n, u32::MAX));
         self.set_scalar(code::M0, 0);
         self.halves[0].waves[usize::from(SCC.0)] = 0;
-        (self.pc, self.status, self.issued) = (0, Status::Running, 0);
+        (self.pc, self.status, self.issued) = (self.entry, Status::Running, 0);
         self.pending.clear();
         self.on_way = Registers::default();
         self.faults.clear();
@@ -126,6 +132,18 @@ impl Wave {
     /// Two scalar registers as a number.
     pub(super) fn scalar_pair(&self, register: u16) -> u64 {
         u64::from(self.scalar(register)) | u64::from(self.scalar(register + 1)) << 32
+    }
+
+    /// Which wave of its group it is.
+    #[must_use]
+    pub fn index(&self) -> u32 {
+        self.number
+    }
+
+    /// Sets the lanes that run.
+    pub fn set_exec(&mut self, lanes: u64) {
+        self.set_scalar(code::EXEC_LO, lanes as u32);
+        self.set_scalar(code::EXEC_HI, (lanes >> 32) as u32);
     }
 
     /// Lanes, 32 or 64.

@@ -1,7 +1,8 @@
 //! The operands of DPP and SDWA dwords: lane patterns, masks, parts of registers.
 
-use super::register::{print_signed, register};
-use super::source::{covered, with_signs};
+use super::constant::{self, Number};
+use super::register::register;
+use super::source::{Signs, Source, Takes, constant_reg, covered, with_signs};
 use crate::regs::{self, mods};
 use chiaro_isa::{Covered, Cursor, Cx, Kind, Out, Partial, Reg, Value};
 
@@ -21,7 +22,8 @@ pub struct Part(pub &'static str);
 pub struct Unused;
 
 /// A source of an SDWA instruction: register (8 bits), extension with the sign, sign,
-/// absolute value, scalar.
+/// absolute value, scalar. A scalar one may be a small constant by its code, as drivers
+/// use it [LLVM, ACO].
 pub struct Sdwa {
     /// Whether the number is a float, which can change its sign, or an integer, which can
     /// be extended.
@@ -227,6 +229,10 @@ const NEG_BIT: u32 = 9;
 const ABS_BIT: u32 = 10;
 const SCALAR_BIT: u32 = 11;
 
+/// How a source of SDWA is spelled, but for what is done to it.
+static SDWA_SOURCE: Source =
+    Source { number: Number::Word, count: 1, takes: Takes::SHORT, width: 9, signs: Signs::None };
+
 impl Kind for Sdwa {
     fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
         let flag = |bit: u32, flag: u16| (raw >> bit & 1) as u16 * flag;
@@ -237,6 +243,7 @@ impl Kind for Sdwa {
         let r = match raw >> SCALAR_BIT & 1 {
             0 => regs::vgpr(index),
             _ if index < 128 => regs::scalar_run(index, 1)?,
+            _ if constant::is_number(index) => constant_reg(index),
             _ => return None,
         };
         Some(Value::Reg(Reg { mods: changed, ..r }))
@@ -250,20 +257,14 @@ impl Kind for Sdwa {
         (self.decode(raw, cx)? == value).then_some(())?;
         Partial::full(raw)
     }
-    fn print(&self, value: Value, out: &mut Out, _: &Cx) {
-        let Some(r) = value.reg() else { return };
-        if r.mods & mods::SEXT == 0 {
-            return print_signed(r, out);
-        }
-        out.push_str("sext(");
-        regs::print(Reg { mods: 0, ..r }, out);
-        out.push(')');
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
+        SDWA_SOURCE.print(value, out, cx);
     }
-    fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
+    fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
         if !s.eat("sext(") {
-            return with_signs(s, register);
+            return with_signs(s, |s| SDWA_SOURCE.parse(s, cx));
         }
-        let r = register(s)?.reg()?;
+        let r = SDWA_SOURCE.parse(s, cx)?.reg()?;
         let r = Value::Reg(Reg { mods: mods::SEXT, ..r });
         if s.eat(")") { Some(r) } else { s.fail("expected `)`") }
     }

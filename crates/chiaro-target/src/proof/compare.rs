@@ -191,10 +191,10 @@ fn other_end(vertex: usize, expected: bool, found: bool) -> Option<Counterexampl
     })
 }
 
-/// Whether a number is outside of its bounds: what is no number always is. Of a number without
-/// bounds nothing is known.
+/// Whether a number is outside of its bounds: what is no number always is, unless that is what the source
+/// writes. Of a number without bounds nothing is known.
 fn is_wrong(expected: f64, allowed: f64, found: f64) -> bool {
-    let is_within = (expected - found).abs() <= allowed;
+    let is_within = (expected - found).abs() <= allowed || expected.is_nan() && found.is_nan();
     allowed.is_finite() && !is_within
 }
 

@@ -12,15 +12,15 @@ use super::result::Failure;
 use super::subject::Numbers;
 
 /// Instructions that all invocations of a sample may take together, and steps of the simulator.
-pub const FUEL: u64 = 1 << 20;
+pub const FUEL: u64 = 1 << 21;
 /// Instructions that one invocation of the source may take: few enough that legal IR and code, which need
 /// several for one of the source's, end within [`FUEL`] where the source does.
-pub const STEPS: u64 = 1 << 15;
+pub const STEPS: u64 = 1 << 16;
 /// Invocations of a sample that may not end before the others are left out.
 const ENDLESS: usize = 2;
 
 /// Why an invocation proves nothing whose source does not end.
-pub const NO_END: &str = "a loop does not end within 32768 instructions";
+pub const NO_END: &str = "a loop does not end within 65536 instructions";
 
 /// Why a lane proves nothing, for people.
 fn reason(why: Inconclusive) -> &'static str {
@@ -36,7 +36,8 @@ fn reason(why: Inconclusive) -> &'static str {
 /// What one invocation means.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Meaning {
-    /// Its outputs; an error that is NaN stands for a number of which nothing is known.
+    /// Its outputs; an error that is NaN stands for a number of which nothing is known, a NaN without an error
+    /// for one that the source writes.
     pub numbers: Numbers,
     /// An integer was beyond what the machine's floats hold, or wrapped around.
     pub is_large: bool,
@@ -65,6 +66,8 @@ pub(super) struct How {
 
 /// Stands in outputs until something is written: a NaN that no operation makes.
 const UNWRITTEN: [u8; 4] = 0x7fa1_b2c3u32.to_le_bytes();
+/// Stands there in a second run: a NaN that is there again is one that the source writes.
+const UNWRITTEN_AGAIN: [u8; 4] = 7.25e37f32.to_le_bytes();
 
 /// Runs a module in a domain. One invocation after the other, since errors are known of shared
 /// memory only: outputs are given to the interpreter as such.
@@ -111,15 +114,8 @@ fn one<D: Domain>(
     sample: &Sample,
     invocation: usize,
 ) -> Result<Meaning, Failure> {
-    set_uniforms(run, program.module, sample);
-    for float in outputs.iter().filter(|float| float.number == 0) {
-        let size = run.size_of(program.module.global(float.variable).ty) as usize;
-        run.set(float.variable, UNWRITTEN.iter().copied().cycle().take(size).collect());
-    }
-    let inputs = sample.attributes.iter();
-    let inputs = inputs.map(|(&g, all)| (g, all.get(invocation).cloned().into_iter().collect())).collect();
-    let report = match run.run(1, &inputs, &mut Plain::new(program.module)) {
-        Ok((report, _)) => report,
+    let report = match started(run, program, outputs, (sample, invocation), UNWRITTEN) {
+        Ok(report) => report,
         Err(fault) if fault.kind == FaultKind::Fuel => return Ok(Meaning::none(NO_END, false)),
         Err(fault) => return Err(stopped(&fault)),
     };
@@ -129,20 +125,51 @@ fn one<D: Domain>(
     if !strays(&report).is_empty() {
         return Ok(Meaning::none("an index is out of bounds", true));
     }
-    let numbers = Ok(outputs.iter().map(|float| number(run, float)).collect());
+    let mut numbers: Vec<_> = outputs.iter().map(|float| number(run, float)).collect();
+    if numbers.iter().any(|(value, _)| value.is_nan()) {
+        started(run, program, outputs, (sample, invocation), UNWRITTEN_AGAIN).map_err(|why| stopped(&why))?;
+        outputs.iter().zip(&mut numbers).for_each(|(float, number)| forget_unwritten(run, float, number));
+    }
     let discarded = report.ended.contains(&true);
-    Ok(Meaning { numbers, is_large: report.large.contains(&true), ends: true, discarded })
+    Ok(Meaning { numbers: Ok(numbers), is_large: report.large.contains(&true), ends: true, discarded })
 }
 
-/// A number with its bound: infinite if nobody has written it, NaN if nothing is known of it.
+/// Runs one invocation of a sample, with `unwritten` in every float of its outputs before.
+fn started<D: Domain>(
+    run: &mut Interpreter<'_, D>,
+    program: Program<'_>,
+    outputs: &[Float],
+    (sample, invocation): (&Sample, usize),
+    unwritten: [u8; 4],
+) -> Result<Report, Box<Fault>> {
+    set_uniforms(run, program.module, sample);
+    for float in outputs.iter().filter(|float| float.number == 0) {
+        let size = run.size_of(program.module.global(float.variable).ty) as usize;
+        run.set(float.variable, unwritten.iter().copied().cycle().take(size).collect());
+    }
+    let inputs = sample.attributes.iter();
+    let inputs = inputs.map(|(&g, all)| (g, all.get(invocation).cloned().into_iter().collect())).collect();
+    Ok(run.run(1, &inputs, &mut Plain::new(program.module))?.0)
+}
+
+/// A number with its bound: infinite if nobody has written it, NaN if nothing is known of it. NaN with no error
+/// is one that is there as such, written by the source or not at all.
 fn number<D: Domain>(run: &Interpreter<'_, D>, float: &Float) -> (f64, f64) {
     let bytes = run.bytes(float.variable).and_then(|bytes| bytes.get(float.offset..float.offset + 4));
     match run.float_at(float.variable, float.offset, 32) {
         _ if bytes == Some(&UNWRITTEN[..]) => (0.0, f64::INFINITY),
-        // Written along with other components: NaN that is known exactly was loaded, not computed.
-        Some((value, error, true)) if value.is_nan() && error == 0.0 => (0.0, f64::INFINITY),
+        Some((value, error, true)) if value.is_nan() && error == 0.0 => (value, error),
         Some((value, error, true)) if error.is_finite() && value.is_finite() => (value, error),
         _ => (0.0, f64::NAN),
+    }
+}
+
+/// Makes a NaN one that nobody has written if it is none in the second run: it came from what stood there before,
+/// which was loaded and stored along with other components.
+fn forget_unwritten<D: Domain>(run: &Interpreter<'_, D>, float: &Float, number: &mut (f64, f64)) {
+    let again = run.float_at(float.variable, float.offset, 32);
+    if number.0.is_nan() && again.is_none_or(|(value, ..)| !value.is_nan()) {
+        *number = (0.0, f64::INFINITY);
     }
 }
 

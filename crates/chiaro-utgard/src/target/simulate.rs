@@ -29,6 +29,8 @@ pub(super) fn simulate(
     options: &SimulateOptions,
 ) -> Result<Simulated, Vec<Diagnostic>> {
     let mbs = read(container).map_err(|error| vec![*error])?;
+    let own = options.shared.then(|| own(&mbs, inputs));
+    let inputs = own.as_ref().unwrap_or(inputs);
     let given = inputs.work.vertices()?;
     let config = config(options)?;
     let words = mbs.program();
@@ -162,6 +164,16 @@ fn find(symbols: &[Symbol], name: &str, bank: &str, size: u16) -> Result<Place, 
         }
         None => error.help(format!("it has {}", known.collect::<Vec<_>>().join(", "))),
     }))
+}
+
+/// What belongs to the program of all that is given to a draw.
+fn own(mbs: &Mbs, inputs: &Inputs) -> Inputs {
+    let uniforms = mbs.symbols(Table::Uniforms);
+    let attributes = mbs.symbols(Table::Attributes);
+    inputs.own(
+        |name| find(uniforms, name, "t", UNIFORMS as u16).is_ok(),
+        |name| find(attributes, name, "a", BANK as u16).is_ok(),
+    )
 }
 
 /// Constants of the file, then the viewport as it is without one, then what is given.

@@ -7,7 +7,9 @@ mod table;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{CompileOptions, Inputs, ModuleLanguage, SimulateOptions, Simulated, Target, compile, simulate};
+use chiaro::{
+    CompileOptions, Inputs, ModuleLanguage, SimulateOptions, Simulated, Target, Work, compile, simulate,
+};
 use chiaro_diag::Diagnostic;
 use chiaro_opt::Cx;
 use clap::{Args, ValueEnum};
@@ -54,6 +56,9 @@ pub struct Options {
     /// Which executable of the container, from 0.
     #[arg(long, value_name = "N")]
     dvle: Option<usize>,
+    /// The file is code alone, without a container.
+    #[arg(long)]
+    raw: bool,
     #[command(flatten)]
     language: Language,
     #[command(flatten)]
@@ -85,7 +90,7 @@ const INPUTS: &str = r#"Inputs:
 /// Runs the program and prints what came out.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let bytes = shell.read(&options.file)?;
-    let module = options.module.language(&options.file, &bytes);
+    let module = options.module.language(&options.file, &bytes).filter(|_| !options.raw);
     if let Some(language) = module.filter(|_| options.target.is_none()) {
         return interpret(options, bytes, language, shell);
     }
@@ -93,7 +98,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let mut wanted = options.simulation();
     shell.taken(target.check_simulation(&wanted)).map_err(|_| Failure::Usage)?;
     let container = match module {
-        _ if target.has_container(&bytes) => bytes,
+        _ if options.raw || target.has_container(&bytes) => bytes,
         Some(language) => options.compiled(target, bytes, language, &mut wanted, shell)?,
         None => options.assembled(target, bytes, &mut wanted, shell)?,
     };
@@ -109,7 +114,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     shell.report_all(std::mem::take(&mut made.remarks));
     shell.check()?;
     shell.write(options.output.as_deref(), text.as_bytes())?;
-    report_faults(&made, shell);
+    report_faults(&made, &inputs.work, shell);
     shell.check()
 }
 
@@ -203,9 +208,16 @@ fn read_inputs(path: &Path, shell: &mut Shell) -> Result<Inputs, Failure> {
     read.map_err(|why| shell.fail(Diagnostic::error(None, format!("in `{}`: {why}", input::name(path)))))
 }
 
-fn report_faults(made: &Simulated, shell: &mut Shell) {
+fn report_faults(made: &Simulated, work: &Work, shell: &mut Shell) {
+    let one = match work {
+        Work::Dispatch(_) => "thread",
+        // A machine of groups that is asked for nothing runs one.
+        _ if made.invocations == 0 => "thread",
+        Work::Fragments(_) => "fragment",
+        _ => "vertex",
+    };
     for fault in &made.faults {
         let chiaro::Fault { invocation, at, cause } = fault;
-        shell.report(Diagnostic::error(None, format!("vertex {invocation} stopped at word {at}: {cause}")));
+        shell.report(Diagnostic::error(None, format!("{one} {invocation} stopped at word {at}: {cause}")));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chiaro_diag::Diagnostic;
 use chiaro_target::simulate::unset;
-use chiaro_target::{Attributes, Inputs, Kind, Value, Work};
+use chiaro_target::{Attributes, Inputs, Kind, Value};
 
 use super::places::{kind, numbered, register};
 use super::{misfit, missing, plain_words};
@@ -51,18 +51,13 @@ impl Bound {
 /// What belongs to the program of all that is given to a draw.
 pub(super) fn own(interface: Option<&Interface>, inputs: &Inputs) -> Inputs {
     let Some(interface) = interface else { return inputs.clone() };
-    let mut own = inputs.clone();
     let stem = |name: &str| name.split(['.', '[']).next().unwrap_or_default().to_owned();
     let resources: Vec<String> = names_of(Some(interface)).iter().map(|name| stem(name)).collect();
     let blocks = interface.uniforms.iter().filter_map(|u| u.block.clone());
     let blocks = blocks.chain(interface.buffers.iter().map(|b| b.name.clone()));
     let resources: Vec<String> = resources.into_iter().chain(blocks).collect();
-    own.resources.retain(|(name, _)| resources.contains(&stem(name)));
-    if let Work::Vertices(given) | Work::Fragments(given) = &mut own.work {
-        let is_own = |name: &str| name == "helper" || interface.inputs.iter().any(|input| input.name == name);
-        given.columns.retain(|(name, _)| is_own(name));
-    }
-    own
+    let has_input = |name: &str| name == "helper" || interface.inputs.iter().any(|input| input.name == name);
+    inputs.own(|name| resources.contains(&stem(name)), has_input)
 }
 
 /// Sets up constants, textures and memory.

@@ -1,7 +1,7 @@
 //! The results of a run as JSON: one invocation a line, each value with its bits.
 
 use chiaro::value::number;
-use chiaro::{Event, Output, Simulated, Step};
+use chiaro::{Event, Output, Simulated, Step, Value as Resource};
 use serde_json::{Map, Value, json};
 
 /// The whole answer; `work` names what was run.
@@ -13,6 +13,10 @@ pub fn to_json(made: &Simulated, work: &str) -> String {
         out.push_str(&format!("{}{comma}\n", invocation(made, at)));
     }
     out.push(']');
+    if !made.resources.is_empty() {
+        let all: Vec<String> = made.resources.iter().map(|(name, value)| resource(name, value)).collect();
+        out.push_str(&format!(",\n\"buffers\": {{\n{}\n}}", all.join(",\n")));
+    }
     if !made.traces.is_empty() {
         let traces: Vec<String> = made.traces.iter().map(|steps| trace(steps)).collect();
         out.push_str(&format!(",\n\"traces\": [\n{}\n]", traces.join(",\n")));
@@ -44,6 +48,19 @@ fn value(output: &Output, at: usize) -> Value {
         "value": used.iter().map(|&bits| output.kind.json(bits)).collect::<Value>(),
         "bits": used.iter().map(|bits| json!(format!("{bits:08x}"))).collect::<Value>(),
     })
+}
+
+/// A buffer as the run left it: its words as numbers and as bits.
+fn resource(name: &str, left: &Resource) -> String {
+    let words = match left {
+        Resource::Bytes(bytes) => bytes.chunks(4).map(word).collect(),
+        _ => Vec::new(),
+    };
+    format!("{}: {}", json!(name), json!({"value": numbers(&words), "bits": bits(&words)}))
+}
+
+fn word(bytes: &[u8]) -> u32 {
+    bytes.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte))
 }
 
 fn event(event: &Event) -> Value {

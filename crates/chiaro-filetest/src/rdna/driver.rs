@@ -1,0 +1,188 @@
+//! `aco_words*.jsonl`: code of a driver's compiler. The checker accepts it, our statistics of it are
+//! the driver's, and it computes what another driver computed from the same shaders.
+//! `aco_waits.jsonl`: what each of its waits protects.
+
+mod launch;
+mod outputs;
+
+use std::sync::Arc;
+
+use chiaro_rdna::check::{Config as Rules, Found, check};
+use chiaro_rdna::machine::{Config, Group, Program};
+use serde_json::Value;
+
+use crate::compute::packed_words;
+use crate::suite::{Miss, Row};
+use launch::Launch;
+use outputs::Case;
+
+/// A program of the driver's with what a launch needs.
+pub(super) struct Driven {
+    name: String,
+    wave: u8,
+    workgroup: [u32; 3],
+    /// Code, padding behind it, constants behind that.
+    bytes: Vec<u8>,
+    /// Bytes of code.
+    code: usize,
+    row: Value,
+}
+
+impl Driven {
+    /// Reads a row; nothing for the head.
+    fn read(text: &str) -> Result<Option<Driven>, Miss> {
+        let row: Value = serde_json::from_str(text).map_err(|e| format!("the row is not JSON: {e}"))?;
+        if row.get("_comment").is_some() {
+            return Ok(None);
+        }
+        let number = |name: &str| row[name].as_u64().ok_or_else(|| format!("the row has no `{name}`"));
+        let sizes: Vec<u32> = row["workgroup"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|n| Some(n.as_u64()? as u32))
+            .collect();
+        let words = packed_words(row["words"].as_str().unwrap_or_default())?;
+        Ok(Some(Driven {
+            name: row["name"].as_str().unwrap_or_default().to_owned(),
+            wave: if number("wave")? == 64 { 64 } else { 32 },
+            workgroup: sizes.try_into().map_err(|_| "`workgroup` is not three numbers")?,
+            code: 4 * (number("code_words")? as usize).min(words.len()),
+            bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+            row,
+        }))
+    }
+
+    fn code(&self) -> &[u8] {
+        &self.bytes[..self.code]
+    }
+
+    fn rules(&self) -> Rules {
+        Rules { wave: self.wave, group: Some(self.workgroup.iter().product()) }
+    }
+}
+
+fn errors(code: &[u8], rules: Rules) -> Vec<Found> {
+    let mut found = check(code, rules);
+    found.retain(|f| f.finding.rule.severity == chiaro_isa::finding::Severity::Error);
+    found
+}
+
+/// All that a row says: its sum, the checker's silence, the outputs.
+pub(super) fn program(row: &Row<'_>) -> Result<(), Miss> {
+    let Some(driven) = Driven::read(row.text)? else { return Ok(()) };
+    whole(&driven)?;
+    accepted(&driven)?;
+    run(&driven, row)
+}
+
+/// The words are those that the driver made its sum of.
+fn whole(driven: &Driven) -> Result<(), Miss> {
+    let sum = format!("{:08x}", crc32(&driven.bytes));
+    match driven.row["hash"].as_str() {
+        Some(hash) if hash == sum => Ok(()),
+        hash => Err(format!("the words have the sum {sum}, the row says {hash:?}").into()),
+    }
+}
+
+/// The sum of zlib without its last inversion, as ACO has it.
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |sum: u32| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 };
+    bytes.iter().fold(u32::MAX, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), |sum, _| step(sum)))
+}
+
+/// The checker has nothing to say.
+fn accepted(driven: &Driven) -> Result<(), Miss> {
+    match errors(driven.code(), driven.rules()).first() {
+        Some(found) => Err(format!("word {}: {}", found.word, found.finding.message).into()),
+        None => Ok(()),
+    }
+}
+
+/// The simulator computes what the row's case says, in as many instructions as the row says.
+fn run(driven: &Driven, row: &Row<'_>) -> Result<(), Miss> {
+    let run = &driven.row["run"];
+    let Some(case) = Case::find(row.folder, &driven.name)? else {
+        return Err(Miss::Skipped("no case says what comes of its images".to_owned()));
+    };
+    let (after, executed) = on_simulator(driven, &case)?;
+    case.check(&after, run["agrees"].as_str())?;
+    match run["executed"].as_u64() {
+        Some(wanted) if wanted != executed && !case.has_order() => {
+            Err(format!("{executed} instructions are executed, not {wanted}").into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The buffers behind a run, and the instructions of all waves.
+fn on_simulator(driven: &Driven, case: &Case) -> Result<(Vec<Vec<u32>>, u64), Miss> {
+    let program = Arc::new(Program::new(driven.code(), driven.wave));
+    let launch = Launch::new(driven, case)?;
+    let config = Config { fuel: 1 << 26, ..Config::default() };
+    let lds = driven.row["lds"].as_u64().unwrap_or(0) as usize;
+    let mut group = Group::new(&program, &config, launch.waves(), lds, 0);
+    group.set_code_base(launch::CODE);
+    let mut memory = launch.memory(driven, case)?;
+    let mut executed = 0;
+    for id in launch.groups() {
+        group.reset();
+        group.waves.iter_mut().for_each(|wave| launch.enter(wave, id));
+        let outcome = group.run(&mut memory);
+        if let Some(fault) = outcome.faults.first() {
+            return Err(format!("group {id:?}: {fault}").into());
+        }
+        executed += outcome.issued;
+    }
+    let buffer = |binding: u32| {
+        let bytes = memory.named(&launch::name(binding)).map_or(&[][..], |range| &range.bytes);
+        bytes
+            .chunks(4)
+            .map(|word| word.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte)))
+            .collect()
+    };
+    Ok((case.bindings().map(buffer).collect(), executed))
+}
+
+/// With a field of a wait weakened, the checker finds what the row says.
+pub(super) fn waits(row: &Row<'_>) -> Result<(), Miss> {
+    let waits = row.json()?;
+    if waits.get("_comment").is_some() {
+        return Ok(());
+    }
+    let path = row.folder.join("aco_words.jsonl");
+    let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let (name, wave) = (waits["name"].as_str().unwrap_or_default(), waits["wave"].as_u64().unwrap_or(0));
+    let start = format!("{{\"name\": \"{name}\", \"wave\": {wave},");
+    let line = text.lines().find(|line| line.starts_with(&start));
+    let driven =
+        Driven::read(line.ok_or_else(|| format!("there are no words of {name} in waves of {wave}"))?)?;
+    let driven = driven.ok_or("there are no words")?;
+    for wait in waits["waits"].as_array().into_iter().flatten() {
+        for counter in ["vm", "lgkm"] {
+            let without = &wait[counter]["without"];
+            if !without.is_null() {
+                weakened(&driven, wait, counter, without)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn weakened(driven: &Driven, wait: &Value, counter: &str, without: &Value) -> Result<(), Miss> {
+    let at = wait["at"].as_u64().unwrap_or(u64::MAX) as usize;
+    let mut code = driven.code().to_vec();
+    let word = code.get_mut(4 * at..4 * at + 4).ok_or("a wait stands behind the code")?;
+    let own = word.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
+    let most = own | if counter == "vm" { 0xc00f } else { 0x3f00 };
+    word.copy_from_slice(&most.to_le_bytes());
+    let names = |f: &Found| {
+        Some(u64::from(f.word)) == without["at"].as_u64()
+            && f.register.as_deref() == without["reg"].as_str()
+            && f.load.map(u64::from) == without["load"].as_u64()
+    };
+    if errors(&code, driven.rules()).iter().any(names) {
+        return Ok(());
+    }
+    Err(format!("word {at} without {counter}: {without} is not found").into())
+}

@@ -1,0 +1,30 @@
+//! What a wave does, step by step, for people who look for a mistake.
+
+/// A register's name and its bits: one word, or one for each lane.
+pub type Named = (String, Vec<u32>);
+
+/// An executed instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Executed {
+    /// Bytes from the start of the code.
+    pub offset: u32,
+    /// Its text.
+    pub text: String,
+    /// The lanes that ran, in each half of the wave.
+    pub exec: [u32; 2],
+    /// What was in the registers that it reads.
+    pub reads: Vec<Named>,
+    /// What is in those that it writes; what a load brings comes with a later wait.
+    pub writes: Vec<Named>,
+    /// Registers that loads still write, after it.
+    pub on_way: Vec<String>,
+    /// Where the wave goes on.
+    pub next: u32,
+}
+
+/// The steps so far, and how many are kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Trace {
+    pub(super) steps: Vec<Executed>,
+    pub(super) most: usize,
+}

@@ -1,0 +1,243 @@
+//! Runs kernels: names to arguments, registers and memory, and back.
+//!
+//! A kernel of a code object has the arguments that its metadata names. Code alone is addressed by
+//! registers: `s4`, `s[4:7]`, `v3`; `buffer:s[4:7]` is a buffer whose descriptor stands there at the
+//! start, `pointer:s[2:3]` one whose address does, `memory:0x1000` one at an address.
+
+mod bind;
+mod kernel;
+
+use std::sync::Arc;
+
+use chiaro_diag::Diagnostic;
+use chiaro_sim::Assumption;
+use chiaro_target::simulate::{MOST_TRACED, endless};
+use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step, Work};
+
+use crate::abi::{self, Dispatch};
+use crate::machine::{ASSUMPTIONS, Config, Executed, FaultKind, Group, Outcome, Program};
+use bind::Bound;
+use kernel::Kernel;
+
+/// What a program without a container does not say.
+static LAUNCH: &[Assumption] = &[
+    Assumption {
+        name: "wave",
+        values: "32 64",
+        about: "lanes in a wave, for code alone; a kernel's descriptor says it",
+    },
+    Assumption {
+        name: "local-size",
+        values: "N[,N[,N]]",
+        about: "threads of a group; without it what the metadata requires, or one wave",
+    },
+    Assumption { name: "lds", values: "N", about: "bytes of LDS beside those that the descriptor has" },
+];
+
+/// All assumptions: those of the machine, then those of a launch.
+pub(super) fn assumptions() -> &'static [Assumption] {
+    static ALL: std::sync::LazyLock<Vec<Assumption>> =
+        std::sync::LazyLock::new(|| ASSUMPTIONS.iter().chain(LAUNCH).copied().collect());
+    &ALL
+}
+
+/// Threads that a group can have.
+const MOST_THREADS: u32 = 1024;
+/// Bytes of LDS that a group can have.
+const MOST_LDS: u32 = 65536;
+/// Groups that a run takes: more are a mistake more often than a wish.
+const MOST_GROUPS: u64 = 1 << 20;
+/// Faults behind which a run stops: they repeat from group to group.
+const MOST_FAULTS: usize = 64;
+
+/// How to run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Choices {
+    config: Config,
+    wave: Option<u8>,
+    size: Option<[u32; 3]>,
+    lds: u32,
+}
+
+/// Reads the assumptions.
+pub(super) fn choices(options: &SimulateOptions) -> Result<Choices, Vec<Diagnostic>> {
+    let mut choices = Choices::default();
+    let mut errors = Vec::new();
+    if let Some(mode) = &options.mode {
+        errors.push(format!("there is no mode `{mode}`; this simulator has one way to run"));
+    }
+    for (name, value) in &options.assumptions {
+        errors.extend(choices.set(name, value).err());
+    }
+    choices.config.fuel = options.max_steps.unwrap_or(choices.config.fuel);
+    let error = |text: String| Diagnostic::error(None, text);
+    if errors.is_empty() { Ok(choices) } else { Err(errors.into_iter().map(error).collect()) }
+}
+
+impl Choices {
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let assumption = Assumption::named(assumptions(), name)?;
+        match name {
+            "wave" => self.wave = Some([32, 64][assumption.choice(value)?]),
+            "local-size" => self.size = Some(size(value)?),
+            "lds" => {
+                self.lds = assumption.number(value)?;
+                if self.lds > MOST_LDS {
+                    return Err(format!(
+                        "a group can have {MOST_LDS} bytes of LDS, {} are asked for",
+                        self.lds
+                    ));
+                }
+            }
+            _ => self.config.set(name, value)?,
+        }
+        Ok(())
+    }
+}
+
+/// One to three numbers of threads.
+fn size(value: &str) -> Result<[u32; 3], String> {
+    let numbers: Result<Vec<u32>, _> = value.split(',').map(str::parse).collect();
+    let numbers = numbers.ok().filter(|all| all.len() <= 3 && !all.contains(&0));
+    let numbers =
+        numbers.ok_or_else(|| format!("`local-size` does not take `{value}`: it takes N[,N[,N]]"))?;
+    let mut size = [1; 3];
+    size.iter_mut().zip(numbers).for_each(|(to, n)| *to = n);
+    let threads = size.iter().fold(1_u32, |all, n| all.saturating_mul(*n));
+    if threads > MOST_THREADS {
+        return Err(format!("a group can have {MOST_THREADS} threads, {threads} are asked for"));
+    }
+    Ok(size)
+}
+
+/// Runs a kernel of a code object, or code alone.
+pub(super) fn simulate(
+    container: &[u8],
+    inputs: &Inputs,
+    options: &SimulateOptions,
+) -> Result<Simulated, Vec<Diagnostic>> {
+    let choices = choices(options)?;
+    let kernel = kernel::load(container, options, choices.wave).map_err(|error| vec![*error])?;
+    let size = choices.size.or(kernel.size).unwrap_or([kernel.wave.into(), 1, 1]);
+    let dispatch = Dispatch { groups: groups(&inputs.work)?, size };
+    let bound = bind::bind(&kernel, &inputs.resources, &dispatch)?;
+    let mut run = Run::new(&kernel, &choices, bound, dispatch);
+    run.dispatch(options.trace);
+    let mut made = run.made;
+    made.resources = run.bound.written();
+    made.remarks.append(&mut run.bound.remarks);
+    Ok(made)
+}
+
+/// How many groups are asked for; one if nobody says.
+fn groups(work: &Work) -> Result<[u32; 3], Vec<Diagnostic>> {
+    let refuse = |message: String| Err(vec![Diagnostic::error(None, message)]);
+    match work {
+        Work::Dispatch(groups) => {
+            let count = groups.iter().try_fold(1_u64, |all, n| all.checked_mul((*n).into()));
+            match count.filter(|count| *count <= MOST_GROUPS) {
+                Some(_) => Ok(*groups),
+                None => refuse(format!("{groups:?} groups are asked for; a run takes {MOST_GROUPS} at most")),
+            }
+        }
+        Work::Vertices(given) if given.columns.is_empty() => Ok([1; 3]),
+        other => refuse(format!("this machine runs groups, and the inputs have {}", other.name())),
+    }
+}
+
+struct Run<'a> {
+    kernel: &'a Kernel,
+    bound: Bound,
+    dispatch: Dispatch,
+    group: Group,
+    fuel: u64,
+    made: Simulated,
+}
+
+impl<'a> Run<'a> {
+    fn new(kernel: &'a Kernel, choices: &Choices, bound: Bound, dispatch: Dispatch) -> Run<'a> {
+        let mut config = choices.config;
+        let field = |name| kernel.descriptor.and_then(|d| d.get(name)).unwrap_or(0) as usize;
+        config.mode = kernel.descriptor.as_ref().map_or(config.mode, abi::mode);
+        let program = Arc::new(Program::new(&kernel.code, kernel.wave));
+        let lds = (field("group_segment_fixed_size") + choices.lds as usize).min(MOST_LDS as usize);
+        let scratch = field("private_segment_fixed_size").min(kernel::MOST_SCRATCH);
+        let mut group = Group::new(&program, &config, dispatch.waves(kernel.wave), lds, scratch);
+        group.set_code_base(kernel.code_base);
+        group.set_entry(kernel.entry);
+        let made = Simulated { mode: "functional", ..Simulated::default() };
+        Run { kernel, bound, dispatch, group, fuel: config.fuel, made }
+    }
+
+    /// All groups, one after another.
+    fn dispatch(&mut self, trace: bool) {
+        let mut instructions = 0;
+        for (n, id) in (0_u64..).zip(self.dispatch.each()) {
+            self.group.reset();
+            self.enter(id);
+            if trace && n == 0 {
+                self.group.waves.iter_mut().for_each(|wave| wave.keep_trace(MOST_TRACED));
+            }
+            let outcome = self.group.run(&mut self.bound.memory);
+            instructions += outcome.issued;
+            self.collect(n, id, &outcome);
+            if self.made.faults.len() >= MOST_FAULTS {
+                let message = format!("the run ends in group {id:?}, behind {MOST_FAULTS} faults");
+                self.made.remarks.push(Diagnostic::warning(None, message));
+                break;
+            }
+        }
+        self.made.instructions = Some(instructions);
+    }
+
+    fn enter(&mut self, id: [u32; 3]) {
+        for wave in &mut self.group.waves {
+            match &self.kernel.descriptor {
+                Some(descriptor) => abi::enter(wave, descriptor, &self.bound.places, &self.dispatch, id),
+                None => abi::threads(wave, &self.dispatch, 1),
+            }
+            self.bound.enter(wave);
+        }
+    }
+
+    /// Takes what went wrong in a group, and the steps of the first one.
+    fn collect(&mut self, number: u64, id: [u32; 3], outcome: &Outcome) {
+        let threads = u64::from(self.dispatch.threads());
+        for fault in &outcome.faults {
+            let thread = u64::from(fault.wave) * u64::from(self.kernel.wave) + u64::from(fault.lane);
+            let cause = match &fault.kind {
+                FaultKind::Endless => endless(self.fuel),
+                kind => kind.to_string(),
+            };
+            let cause = format!("group {id:?}, wave {}, lane {}: {cause}", fault.wave, fault.lane);
+            self.made.faults.push(Fault {
+                invocation: number * threads + thread,
+                at: fault.offset / 4,
+                cause,
+            });
+        }
+        let traces = self.group.waves.iter().map(crate::machine::Wave::trace);
+        let traces: Vec<Vec<Step>> =
+            traces.filter(|t| !t.is_empty()).map(|t| t.iter().map(step).collect()).collect();
+        if number == 0 && !traces.is_empty() {
+            self.made.traces = traces;
+        }
+    }
+}
+
+/// A step of a wave as the trace shows it.
+fn step(executed: &Executed) -> Step {
+    let mut effects = vec![format!("exec {:08x}{:08x}", executed.exec[1], executed.exec[0])];
+    if !executed.on_way.is_empty() {
+        effects.push(format!("on the way: {}", executed.on_way.join(" ")));
+    }
+    Step {
+        at: executed.offset / 4,
+        text: executed.text.clone(),
+        reads: executed.reads.clone(),
+        write: executed.writes.first().cloned(),
+        effects,
+        next: Some(executed.next / 4),
+        ..Step::default()
+    }
+}

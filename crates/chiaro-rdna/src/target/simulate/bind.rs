@@ -1,0 +1,278 @@
+//! Names to arguments, registers and memory.
+
+use chiaro_diag::{Diagnostic, did_you_mean};
+use chiaro_sim::Lanes;
+use chiaro_sim::mapped::{Mapped, Range};
+use chiaro_target::simulate::unset;
+use chiaro_target::{Kind, Value};
+
+use super::kernel::{Argument, Kernel};
+use crate::abi::{Dispatch, Places};
+use crate::machine::{Wave, raw_buffer};
+use crate::regs::SGPRS;
+
+/// Where arguments, packets and buffers lie: far enough apart that no small mistake leads from
+/// one to the other.
+const KERNARG: u64 = 0x20_0000_0000;
+const PACKET: u64 = 0x30_0000_0000;
+const BUFFERS: u64 = 0x100_0000_0000;
+const APART: u64 = 0x1_0000_0000;
+
+/// Memory and registers at the start of a run.
+pub(super) struct Bound {
+    pub(super) memory: Mapped,
+    pub(super) places: Places,
+    pub(super) remarks: Vec<Diagnostic>,
+    /// First register, and words.
+    scalars: Vec<(u16, Vec<u32>)>,
+    /// A register, and a word for each thread of a group, or one for all.
+    vectors: Vec<(u16, Vec<u32>)>,
+    kernarg: Vec<u8>,
+    buffers: Vec<String>,
+}
+
+/// Sets up what is given.
+pub(super) fn bind(
+    kernel: &Kernel,
+    given: &[(String, Value)],
+    dispatch: &Dispatch,
+) -> Result<Bound, Vec<Diagnostic>> {
+    let declared = kernel.descriptor.and_then(|d| d.get("kernarg_size")).unwrap_or(0) as usize;
+    let ends = kernel.arguments.iter().map(|a| a.offset.saturating_add(a.size));
+    let size = ends.max().unwrap_or(0).max(declared).min(MOST_ARGUMENTS);
+    let mut bound = Bound {
+        memory: Mapped::default(),
+        places: Places { kernarg: KERNARG, packet: PACKET },
+        remarks: Vec::new(),
+        scalars: Vec::new(),
+        vectors: Vec::new(),
+        kernarg: vec![0; size],
+        buffers: Vec::new(),
+    };
+    bound.hidden(kernel, dispatch);
+    let mut errors = Vec::new();
+    for (name, value) in given {
+        errors.extend(bound.resource(kernel, name, value).err().map(|error| *error));
+    }
+    let is_open = |a: &&Argument| !a.is_hidden() && !given.iter().any(|(name, _)| *name == a.name);
+    let open: Vec<&str> = kernel.arguments.iter().filter(is_open).map(|a| a.name.as_str()).collect();
+    bound.remarks.extend(unset("argument", &open, "0"));
+    bound.finish(kernel, dispatch, &mut errors);
+    if errors.is_empty() { Ok(bound) } else { Err(errors) }
+}
+
+/// Bytes of arguments that a kernel can have here; metadata may say anything.
+const MOST_ARGUMENTS: usize = 1 << 16;
+
+impl Argument {
+    fn is_hidden(&self) -> bool {
+        self.kind.starts_with("hidden_")
+    }
+
+    fn is_buffer(&self) -> bool {
+        matches!(&*self.kind, "global_buffer" | "dynamic_shared_pointer")
+    }
+
+    fn kind(&self) -> Kind {
+        if self.integer { Kind::Int(32) } else { Kind::Float(32) }
+    }
+}
+
+impl Bound {
+    /// Buffers as the run left them.
+    pub(super) fn written(&self) -> Vec<(String, Value)> {
+        let bytes =
+            |name: &String| Some((name.clone(), Value::Bytes(self.memory.named(name)?.bytes.clone())));
+        self.buffers.iter().filter_map(bytes).collect()
+    }
+
+    /// Sets the registers of a wave that are given by name.
+    pub(super) fn enter(&self, wave: &mut Wave) {
+        for (first, words) in &self.scalars {
+            (*first..).zip(words).for_each(|(register, word)| wave.set_scalar(register, *word));
+        }
+        let first = wave.index() as usize * usize::from(wave.lanes());
+        for (register, words) in &self.vectors {
+            let word = |lane: usize| match words[..] {
+                [one] => one,
+                _ => words.get(first + lane).copied().unwrap_or(0),
+            };
+            let halves = [0, 32].map(|half| Lanes(std::array::from_fn(|lane| word(half + lane))));
+            wave.set_vector(*register, &halves);
+        }
+    }
+
+    fn resource(&mut self, kernel: &Kernel, name: &str, value: &Value) -> Result<(), Box<Diagnostic>> {
+        if let Some(argument) = kernel.arguments.iter().find(|a| a.name == name && !a.is_hidden()) {
+            return self.argument(argument, value);
+        }
+        match place(name) {
+            Some(Place::Scalars { first, count }) => {
+                let words = words(value, name, Kind::Float(32))?;
+                let room = count.unwrap_or(1);
+                fits(name, words.len(), room.into(), "words")?;
+                self.scalars.push((first, words));
+            }
+            Some(Place::Vector(register)) => {
+                self.vectors.push((register, words(value, name, Kind::Float(32))?));
+            }
+            Some(Place::Buffer(first)) => {
+                let bytes = bytes(value, name, Kind::Float(32))?;
+                let size = bytes.len() as u32;
+                let base = self.map(name, bytes)?;
+                self.scalars.push((first, raw_buffer(base, size).to_vec()));
+            }
+            Some(Place::Pointer(first)) => {
+                let base = self.map(name, bytes(value, name, Kind::Float(32))?)?;
+                self.scalars.push((first, vec![base as u32, (base >> 32) as u32]));
+            }
+            Some(Place::Memory(base)) => self.map_at(name, base, bytes(value, name, Kind::Float(32))?)?,
+            None => return Err(missing(name, kernel)),
+        }
+        Ok(())
+    }
+
+    fn argument(&mut self, argument: &Argument, value: &Value) -> Result<(), Box<Diagnostic>> {
+        let name = &argument.name;
+        let bytes = if argument.is_buffer() {
+            let base = self.map(name, bytes(value, name, argument.kind())?)?;
+            base.to_le_bytes().to_vec()
+        } else if let (8, Value::Number(number)) = (argument.size, value) {
+            let whole = (*number as i64).to_le_bytes();
+            if argument.integer { whole.to_vec() } else { number.to_le_bytes().to_vec() }
+        } else if let Value::Bits(bits) = value {
+            bits.to_le_bytes()[..argument.size.min(8)].to_vec()
+        } else {
+            bytes(value, name, argument.kind())?
+        };
+        // A number of fewer bytes comes as a word.
+        let bytes = if argument.size < 4 { &bytes[..argument.size.min(bytes.len())] } else { &bytes[..] };
+        fits(name, bytes.len(), argument.size, "bytes")?;
+        let room = self.kernarg.get_mut(argument.offset..).unwrap_or_default();
+        room.iter_mut().zip(bytes).for_each(|(to, byte)| *to = *byte);
+        Ok(())
+    }
+
+    /// Arguments that the runtime gives, as far as a run without a queue has them.
+    fn hidden(&mut self, kernel: &Kernel, dispatch: &Dispatch) {
+        let axis = |kind: &str| "xyz".find(kind.chars().last().unwrap_or('x')).unwrap_or(0);
+        for argument in kernel.arguments.iter().filter(|a| a.is_hidden()) {
+            let n = axis(&argument.kind);
+            let value = match argument.kind.trim_end_matches(['x', 'y', 'z']) {
+                "hidden_block_count_" => dispatch.groups[n],
+                "hidden_group_size_" => dispatch.size[n],
+                "hidden_grid_dims" => 3,
+                _ => 0,
+            };
+            let room = self.kernarg.get_mut(argument.offset..).unwrap_or_default();
+            let bytes = value.to_le_bytes();
+            room.iter_mut().zip(bytes).take(argument.size).for_each(|(to, byte)| *to = byte);
+        }
+    }
+
+    /// Maps what every run has: code, constants, arguments, the packet.
+    fn finish(&mut self, kernel: &Kernel, dispatch: &Dispatch, errors: &mut Vec<Diagnostic>) {
+        let mut own = vec![("the code", kernel.code_base, kernel.code.clone())];
+        own.push(("the constants", kernel.constants.0, kernel.constants.1.clone()));
+        own.push(("the arguments", KERNARG, std::mem::take(&mut self.kernarg)));
+        if let Some(descriptor) = &kernel.descriptor {
+            own.push(("the packet", PACKET, dispatch.packet(descriptor, KERNARG).to_vec()));
+        }
+        for (name, base, bytes) in own.into_iter().filter(|(_, _, bytes)| !bytes.is_empty()) {
+            let range = Range { name: name.to_owned(), base, bytes };
+            if let Err(other) = self.memory.map(range) {
+                errors.push(Diagnostic::error(None, format!("`{other}` lies over {name}, at {base:#x}")));
+            }
+        }
+    }
+
+    fn map(&mut self, name: &str, bytes: Vec<u8>) -> Result<u64, Box<Diagnostic>> {
+        let base = BUFFERS + self.buffers.len() as u64 * APART;
+        self.map_at(name, base, bytes).map(|()| base)
+    }
+
+    fn map_at(&mut self, name: &str, base: u64, bytes: Vec<u8>) -> Result<(), Box<Diagnostic>> {
+        let range = Range { name: name.to_owned(), base, bytes };
+        self.memory.map(range).map_err(|other| {
+            Box::new(Diagnostic::error(
+                None,
+                format!("`{name}` lies over `{other}`, or beyond the last address"),
+            ))
+        })?;
+        self.buffers.push(name.to_owned());
+        Ok(())
+    }
+}
+
+/// What a name means that is no argument.
+enum Place {
+    Scalars {
+        first: u16,
+        count: Option<u16>,
+    },
+    Vector(u16),
+    /// First register of a descriptor.
+    Buffer(u16),
+    /// First register of an address.
+    Pointer(u16),
+    Memory(u64),
+}
+
+fn place(name: &str) -> Option<Place> {
+    if let Some(base) = name.strip_prefix("memory:0x") {
+        return u64::from_str_radix(base, 16).ok().map(Place::Memory);
+    }
+    if let Some((first, 4)) = name.strip_prefix("buffer:").and_then(scalars) {
+        return (first % 4 == 0).then_some(Place::Buffer(first));
+    }
+    if let Some((first, 2)) = name.strip_prefix("pointer:").and_then(scalars) {
+        return (first % 2 == 0).then_some(Place::Pointer(first));
+    }
+    if let Some((first, count)) = scalars(name) {
+        return Some(Place::Scalars { first, count: Some(count) });
+    }
+    name.strip_prefix('v')?.parse().ok().filter(|n| *n < 256).map(Place::Vector)
+}
+
+/// `s4` or `s[4:7]`: the first register and how many there are.
+fn scalars(name: &str) -> Option<(u16, u16)> {
+    let rest = name.strip_prefix('s')?;
+    let (first, last) = match rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(range) => range.split_once(':')?,
+        None => (rest, rest),
+    };
+    let (first, last): (u16, u16) = (first.parse().ok()?, last.parse().ok()?);
+    (first <= last && last < SGPRS).then(|| (first, last - first + 1))
+}
+
+fn words(value: &Value, name: &str, kind: Kind) -> Result<Vec<u32>, Box<Diagnostic>> {
+    value.words(name, kind).map_err(|why| Box::new(Diagnostic::error(None, why)))
+}
+
+fn bytes(value: &Value, name: &str, kind: Kind) -> Result<Vec<u8>, Box<Diagnostic>> {
+    match value {
+        Value::Bytes(bytes) => Ok(bytes.clone()),
+        other => Ok(words(other, name, kind)?.iter().flat_map(|word| word.to_le_bytes()).collect()),
+    }
+}
+
+fn fits(name: &str, given: usize, room: usize, unit: &str) -> Result<(), Box<Diagnostic>> {
+    if given == room {
+        return Ok(());
+    }
+    Err(Box::new(Diagnostic::error(None, format!("`{name}` has {room} {unit}, but {given} are given"))))
+}
+
+fn missing(name: &str, kernel: &Kernel) -> Box<Diagnostic> {
+    let open = kernel.arguments.iter().filter(|a| !a.is_hidden());
+    let known: Vec<&str> = open.map(|a| a.name.as_str()).collect();
+    let error = Diagnostic::error(None, format!("the program has no argument or register `{name}`"));
+    Box::new(match did_you_mean(name, known.iter().copied()) {
+        Some(guess) => error.help(format!("did you mean `{guess}`?")),
+        None if known.is_empty() => error.help(
+            "it has no names; use registers: s4, s[4:7], v0, buffer:s[4:7] for a buffer by descriptor, \
+             pointer:s[2:3] for one by address, memory:0x1000 for one at an address",
+        ),
+        None => error.help(format!("its arguments are {}", known.join(", "))),
+    })
+}

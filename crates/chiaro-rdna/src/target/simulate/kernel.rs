@@ -1,0 +1,188 @@
+//! What is run: a kernel of a code object placed in memory, or code alone.
+
+use chiaro_diag::{Diagnostic, did_you_mean};
+use chiaro_target::SimulateOptions;
+
+use crate::container::descriptor::Descriptor;
+use crate::container::note::{self, Item};
+use crate::container::{self, CodeObject, REL32_HI, REL32_LO, Section};
+
+/// Bytes of scratch that a lane can have here; the field of a descriptor may say anything.
+pub(super) const MOST_SCRATCH: usize = 1 << 16;
+/// Where code alone, and that of relocatable objects, lies.
+const CODE: u64 = 0x10_0000_0000;
+
+/// A program with everything that a launch needs.
+pub(super) struct Kernel {
+    pub(super) code: Vec<u8>,
+    pub(super) code_base: u64,
+    pub(super) constants: (u64, Vec<u8>),
+    /// Bytes from the start of the code to the first instruction.
+    pub(super) entry: u32,
+    pub(super) wave: u8,
+    pub(super) descriptor: Option<Descriptor>,
+    pub(super) arguments: Vec<Argument>,
+    /// Threads of a group, where the metadata requires them.
+    pub(super) size: Option<[u32; 3]>,
+}
+
+/// An argument by its metadata.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Argument {
+    pub(super) name: String,
+    pub(super) offset: usize,
+    pub(super) size: usize,
+    /// `global_buffer`, `by_value`, `hidden_...`.
+    pub(super) kind: String,
+    /// Whether the numbers of it are integers.
+    pub(super) integer: bool,
+}
+
+/// Loads what the options ask for: `--entry` names a kernel, or a label of code alone.
+pub(super) fn load(
+    bytes: &[u8],
+    options: &SimulateOptions,
+    wave: Option<u8>,
+) -> Result<Kernel, Box<Diagnostic>> {
+    use chiaro_target::Target as _;
+    if crate::Rdna.has_container(bytes) {
+        return kernel(&super::super::read(bytes)?, options, wave);
+    }
+    let entry = match options.entry.as_deref() {
+        None => 0,
+        Some(name) => *options.labels.get(name).ok_or_else(|| no_entry(name, &mut options.labels.keys()))?,
+    };
+    Ok(Kernel {
+        code: bytes.to_vec(),
+        code_base: CODE,
+        constants: (0, Vec::new()),
+        entry,
+        wave: wave.unwrap_or(32),
+        descriptor: None,
+        arguments: Vec::new(),
+        size: None,
+    })
+}
+
+fn no_entry(name: &str, known: &mut dyn Iterator<Item = &String>) -> Box<Diagnostic> {
+    let known: Vec<&str> = known.map(String::as_str).collect();
+    let error = Diagnostic::error(None, format!("there is no kernel or label `{name}`"));
+    Box::new(match did_you_mean(name, known.iter().copied()) {
+        Some(guess) => error.help(format!("did you mean `{guess}`?")),
+        None if known.is_empty() => error.help("the code has no names; it begins at its first word"),
+        None => error.help(format!("there are {}", known.join(", "))),
+    })
+}
+
+fn kernel(
+    object: &CodeObject,
+    options: &SimulateOptions,
+    wave: Option<u8>,
+) -> Result<Kernel, Box<Diagnostic>> {
+    let names: Vec<String> = object.kernels().map(|(name, _)| name.to_owned()).collect();
+    let wanted = options.entry.as_deref();
+    let found = object.kernels().find(|(name, _)| wanted.is_none_or(|wanted| wanted == *name));
+    let (name, descriptor) = match (found, wanted) {
+        (Some((name, descriptor)), _) => (Some(name), Some(descriptor)),
+        (None, Some(wanted)) => return Err(no_entry(wanted, &mut names.iter())),
+        // An object without descriptors is code that begins at its first word.
+        (None, None) => (None, None),
+    };
+    let own = descriptor.map_or(32, |d| d.wave());
+    if let Some(other) = wave.filter(|wave| descriptor.is_some() && *wave != own) {
+        let message = format!("waves of {other} are asked for, and the kernel is one for waves of {own}");
+        return Err(Box::new(Diagnostic::error(None, message)));
+    }
+    let at = |symbol: &container::Symbol| symbol.section == Section::Text && Some(&*symbol.name) == name;
+    let entry = object.symbols.iter().find(|s| at(s)).map_or(0, |symbol| symbol.value);
+    let (code_base, constants) = placed(object);
+    let metadata = name.and_then(|name| metadata(object, name));
+    Ok(Kernel {
+        code: linked(object, code_base, constants),
+        code_base,
+        constants: (constants, object.rodata.clone()),
+        entry: u32::try_from(entry).unwrap_or(u32::MAX),
+        wave: wave.unwrap_or(own),
+        descriptor,
+        arguments: metadata.as_ref().map(arguments).unwrap_or_default(),
+        size: metadata.as_ref().and_then(required_size),
+    })
+}
+
+/// Addresses of code and constants: as the file has them, moved to where programs lie.
+fn placed(object: &CodeObject) -> (u64, u64) {
+    if object.linked {
+        return (CODE.wrapping_add(object.text_address), CODE.wrapping_add(object.rodata_address));
+    }
+    (CODE, (CODE + object.text.len() as u64).next_multiple_of(256))
+}
+
+/// The code with its relocations filled in, as a loader does it.
+fn linked(object: &CodeObject, code: u64, constants: u64) -> Vec<u8> {
+    let mut text = object.text.clone();
+    for place in object.relocations.iter().filter(|place| place.section == Section::Text) {
+        let symbol = object.symbols.iter().find(|symbol| symbol.name == place.symbol);
+        let base = match symbol.map(|symbol| symbol.section) {
+            Some(Section::Text) => code,
+            Some(Section::Rodata) => constants,
+            _ => continue,
+        };
+        let target = base.wrapping_add(symbol.map_or(0, |symbol| symbol.value));
+        let from = code.wrapping_add(place.offset);
+        let distance = target.wrapping_add(place.addend as u64).wrapping_sub(from);
+        let word = match place.kind {
+            REL32_LO => distance as u32,
+            REL32_HI => (distance >> 32) as u32,
+            _ => continue,
+        };
+        let at = usize::try_from(place.offset).unwrap_or(usize::MAX);
+        if let Some(bytes) = at.checked_add(4).and_then(|end| text.get_mut(at..end)) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+    }
+    text
+}
+
+/// What the metadata says of a kernel.
+fn metadata(object: &CodeObject, name: &str) -> Option<Item> {
+    let document = note::read(object.note.as_ref()?).ok()?;
+    let Some(Item::List(kernels)) = document.get("amdhsa.kernels") else { return None };
+    kernels.iter().find(|kernel| text(kernel, ".name") == Some(name)).cloned()
+}
+
+fn text<'a>(item: &'a Item, name: &str) -> Option<&'a str> {
+    match item.get(name) {
+        Some(Item::Text(text)) => Some(text),
+        _ => None,
+    }
+}
+
+fn number(item: &Item) -> Option<usize> {
+    match item {
+        Item::Number(n) => usize::try_from(*n).ok(),
+        _ => None,
+    }
+}
+
+fn arguments(kernel: &Item) -> Vec<Argument> {
+    let Some(Item::List(all)) = kernel.get(".args") else { return Vec::new() };
+    let argument = |(n, item): (usize, &Item)| {
+        let kind = text(item, ".value_kind").unwrap_or("by_value");
+        let ty = text(item, ".type_name").unwrap_or_default();
+        Some(Argument {
+            name: text(item, ".name").map_or_else(|| format!("arg{n}"), str::to_owned),
+            offset: number(item.get(".offset")?)?,
+            size: number(item.get(".size")?)?,
+            kind: kind.to_owned(),
+            integer: ["int", "char", "short", "long", "bool", "size_t"].iter().any(|word| ty.contains(word)),
+        })
+    };
+    all.iter().enumerate().filter_map(argument).collect()
+}
+
+fn required_size(kernel: &Item) -> Option<[u32; 3]> {
+    let Some(Item::List(sizes)) = kernel.get(".reqd_workgroup_size") else { return None };
+    let sizes: Vec<u32> = sizes.iter().filter_map(number).filter_map(|n| u32::try_from(n).ok()).collect();
+    let threads = sizes.iter().fold(1_u32, |all, n| all.saturating_mul(*n));
+    <[u32; 3]>::try_from(sizes).ok().filter(|_| (1..=super::MOST_THREADS).contains(&threads))
+}
