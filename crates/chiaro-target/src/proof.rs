@@ -30,7 +30,7 @@ use chiaro_ir::sample::Sample;
 use crate::CompileOptions;
 
 pub use compare::{legal_against_code, source_against_code, source_against_legal};
-pub use meaning::{FUEL, NO_END, STEPS, strays};
+pub use meaning::{FUEL, NO_END, STEPS, names_nan, strays};
 pub use outputs::{Float, Program};
 pub use result::{Compared, Failure};
 pub use subject::{Numbers, Order, Stored, Subject, hold};

@@ -180,7 +180,8 @@ fn forget_unwritten<D: Domain>(run: &Interpreter<'_, D>, float: &Float, number: 
 }
 
 /// Whether a module has a NaN of its own. Of one that is only computed the languages promise nothing.
-fn names_nan(module: &Module) -> bool {
+#[must_use]
+pub fn names_nan(module: &Module) -> bool {
     let constants = &module.constants;
     (0..constants.len() as u32).map(Constant).any(|c| {
         let float = constants.bits(c).map(|bits| f32::from_bits(bits as u32));
