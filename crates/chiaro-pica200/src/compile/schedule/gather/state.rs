@@ -34,6 +34,8 @@ pub(super) struct Gather<'g> {
     pub(super) emits: Vec<u32>,
     /// When each instruction of the block at hand stood.
     pub(super) times: HashMap<Id, u32>,
+    /// Only what operands and outputs read together is packed.
+    pub(super) unalike: bool,
 }
 
 impl Gather<'_> {
@@ -100,7 +102,7 @@ impl Gather<'_> {
             }
             let here =
                 |id: &Id| self.graph.node(*id).op.is_none() || self.block_of[*id as usize] == self.block;
-            open.extend(node.uses().filter_map(|l| self.resolve(l).node()).filter(here));
+            open.extend(self.graph.needs(id).filter_map(|l| self.resolve(l).node()).filter(here));
         }
         false
     }
