@@ -23,6 +23,8 @@ use crate::isa::Op;
 const LANES: u8 = 4;
 /// How many operands deep numbers are looked for.
 const DEPTH: u32 = 8;
+/// Nodes that are looked at for one component.
+const STEPS: u32 = 48;
 
 /// Puts numbers into components that nodes have to spare.
 pub(super) struct Carrier<'g> {
@@ -31,6 +33,8 @@ pub(super) struct Carrier<'g> {
     sent: Vec<bool>,
     /// How many nodes and items read each node.
     counts: Vec<u32>,
+    /// Nodes that the attempt at hand may still look at: every operand has operands.
+    left: u32,
 }
 
 impl Carrier<'_> {
@@ -43,7 +47,7 @@ impl Carrier<'_> {
         }
         graph.addresses.iter().filter_map(|c| c.node()).for_each(|id| sent[id as usize] = true);
         let counts = graph.consumers();
-        Carrier { graph, sent, counts }
+        Carrier { graph, sent, counts, left: STEPS }
     }
 
     /// Whether only instructions read a node.
@@ -59,6 +63,7 @@ impl Carrier<'_> {
     /// Does something, or leaves the nodes as they were.
     pub(super) fn attempt<T>(&mut self, what: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let before = self.graph.nodes.clone();
+        self.left = STEPS;
         let done = what(self);
         if done.is_none() {
             self.graph.nodes = before;
@@ -76,9 +81,10 @@ impl Carrier<'_> {
         if let Some(lane) = (0..self.graph.node(id).width).find(has) {
             return Some(Component::new(Base::Node(id), lane));
         }
-        if depth == 0 || !self.is_inner(id) {
+        if depth == 0 || self.left == 0 || !self.is_inner(id) {
             return None;
         }
+        self.left -= 1;
         self.widen(id, number, depth - 1)
     }
 

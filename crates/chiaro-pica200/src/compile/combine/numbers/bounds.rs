@@ -4,7 +4,7 @@ use crate::compile::graph::{Base, Component, Graph, Id, Node};
 use crate::isa::Op;
 
 /// Operands that are followed.
-const DEPTH: u32 = 6;
+const DEPTH: u32 = 4;
 
 /// The least and the most that a component can be, if it is a number.
 #[derive(Clone, Copy, PartialEq, Debug)]
