@@ -64,6 +64,11 @@ impl Component {
         Component { base, part, neg: false }
     }
 
+    /// Whether it is read by aL, which is another one in an inner loop: it cannot be read elsewhere.
+    pub(crate) fn is_by_loop(self) -> bool {
+        matches!(self.base, Base::Uniform(_, Index::Loop(_)))
+    }
+
     /// A number; its sign is kept outside, so that `x` and `-x` can share a register.
     pub(crate) fn constant(value: f32) -> Component {
         let neg = value.is_sign_negative() && !value.is_nan();

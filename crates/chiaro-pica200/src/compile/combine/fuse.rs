@@ -85,11 +85,16 @@ impl Group {
     fn of(graph: &Graph, sum: Id, side: usize, counts: &[[u32; 4]]) -> Option<Group> {
         let fused = Fused::of(graph, sum, side)?;
         let product = graph.node(sum).args[side][0].node()?;
-        if fused.is_part(graph, sum, side, counts.get(product as usize)?) {
+        let is_free = !graph.node(product).uses().any(Component::is_by_loop);
+        if is_free && fused.is_part(graph, sum, side, counts.get(product as usize)?) {
             let lacks = fused.lacks;
             return Some(Group { sums: vec![(sum, fused)], lacks });
         }
         let users = users(graph, product)?;
+        let is_by_loop = graph.node(product).uses().any(Component::is_by_loop);
+        if is_by_loop && !(users.iter().all(|user| are_together(graph, product, *user))) {
+            return None;
+        }
         let one = |user: &Id| {
             let node = graph.node(*user);
             let side = (0..2).find(|side| node.args[*side][0].node() == Some(product))?;
@@ -106,6 +111,12 @@ impl Group {
             (node.op, node.args) = (Some(Op::Mad), fused.args);
         }
     }
+}
+
+/// Whether two nodes stand in one block.
+fn are_together(graph: &Graph, a: Id, b: Id) -> bool {
+    let has = |items: &Vec<Item>, id: Id| items.iter().any(|item| matches!(item, Item::Node(n) if *n == id));
+    graph.blocks.iter().any(|items| has(items, a) && has(items, b))
 }
 
 /// Adds the numbers of the first operand that has some; whether one has.

@@ -52,6 +52,11 @@ impl Polynomial {
                 Some((first, product.args[1 - k]))
             })?;
             let low = terms[3 - second - first.0];
+            // All of it is read where the sum stands.
+            let mut read = [[x; 4], high, first.1, low].into_iter().flatten();
+            if read.any(Component::is_by_loop) {
+                return None;
+            }
             Some(Polynomial { x: [x; 4], high, middle: first.1, low })
         })
     }

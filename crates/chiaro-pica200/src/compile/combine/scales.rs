@@ -98,6 +98,9 @@ fn to_scalar(graph: &mut Graph, sum: Id, side: usize) -> Option<()> {
     let scalar = |k: &usize| node.args[*k][..n].iter().all(|c| c.node().is_some() && *c == node.args[*k][0]);
     let factor = (0..2).find(scalar).filter(|_| is_one)?;
     let (scalar, vector) = (node.args[factor][0], node.args[1 - factor]);
+    if vector.into_iter().any(Component::is_by_loop) {
+        return None;
+    }
     let none = [Component::UNDEF; 4];
     let node = graph.node_mut(inner);
     (node.width, node.args) = (1, [splat(number), splat(scalar), none]);
