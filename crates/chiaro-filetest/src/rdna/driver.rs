@@ -5,6 +5,7 @@
 mod launch;
 mod outputs;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use chiaro_rdna::check::{Config as Rules, Found, check};
@@ -19,18 +20,18 @@ use outputs::Case;
 /// A program of the driver's with what a launch needs.
 pub(super) struct Driven {
     name: String,
-    wave: u8,
-    workgroup: [u32; 3],
+    pub(super) wave: u8,
+    pub(super) workgroup: [u32; 3],
     /// Code, padding behind it, constants behind that.
     bytes: Vec<u8>,
     /// Bytes of code.
     code: usize,
-    row: Value,
+    pub(super) row: Value,
 }
 
 impl Driven {
     /// Reads a row; nothing for the head.
-    fn read(text: &str) -> Result<Option<Driven>, Miss> {
+    pub(super) fn read(text: &str) -> Result<Option<Driven>, Miss> {
         let row: Value = serde_json::from_str(text).map_err(|e| format!("the row is not JSON: {e}"))?;
         if row.get("_comment").is_some() {
             return Ok(None);
@@ -53,7 +54,16 @@ impl Driven {
         }))
     }
 
-    fn code(&self) -> &[u8] {
+    /// The row of a shader in waves of a size.
+    pub(super) fn find(folder: &Path, file: &str, name: &str, wave: &str) -> Result<Driven, Miss> {
+        let text = std::fs::read_to_string(folder.join(file)).map_err(|e| format!("{file}: {e}"))?;
+        let start = format!("{{\"name\": \"{name}\", \"wave\": {wave},");
+        let line = text.lines().find(|line| line.starts_with(&start));
+        let line = line.ok_or_else(|| format!("{file} has no words of {name} in waves of {wave}"))?;
+        Driven::read(line)?.ok_or_else(|| "there are no words".into())
+    }
+
+    pub(super) fn code(&self) -> &[u8] {
         &self.bytes[..self.code]
     }
 
@@ -150,14 +160,8 @@ pub(super) fn waits(row: &Row<'_>) -> Result<(), Miss> {
     if waits.get("_comment").is_some() {
         return Ok(());
     }
-    let path = row.folder.join("aco_words.jsonl");
-    let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let (name, wave) = (waits["name"].as_str().unwrap_or_default(), waits["wave"].as_u64().unwrap_or(0));
-    let start = format!("{{\"name\": \"{name}\", \"wave\": {wave},");
-    let line = text.lines().find(|line| line.starts_with(&start));
-    let driven =
-        Driven::read(line.ok_or_else(|| format!("there are no words of {name} in waves of {wave}"))?)?;
-    let driven = driven.ok_or("there are no words")?;
+    let (name, wave) = (waits["name"].as_str().unwrap_or_default(), &waits["wave"]);
+    let driven = Driven::find(row.folder, "aco_words.jsonl", name, &wave.to_string())?;
     for wait in waits["waits"].as_array().into_iter().flatten() {
         for counter in ["vm", "lgkm"] {
             let without = &wait[counter]["without"];

@@ -248,9 +248,8 @@ fn report(
         assumptions: named,
         by_line,
         elsewhere,
-        ports: Vec::new(),
-        blocks: Vec::new(),
         variables: compiled.shbin.executables.first().map_or_else(Vec::new, |dvle| variables(compiled, dvle)),
+        ..Report::default()
     }
 }
 
