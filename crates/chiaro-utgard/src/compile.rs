@@ -36,6 +36,7 @@ pub fn compile(
     let spare = module.clone();
     let first = attempt((module, interface), entry, options, cx, USUAL);
     let others: &[Plan] = match &first {
+        Ok(made) if !made.has_arrays && made.is_long_and_branches() => &[ROLLED],
         Ok(made) if !made.has_arrays => return first.map_err(|refused| refused.why),
         // Arrays that loops index become values where the loops are unrolled.
         Ok(_) => &[ARRAYS],
@@ -50,7 +51,7 @@ pub fn compile(
         }
         let mut again = spare.clone();
         if let Ok(made) = attempt((&mut again, interface), entry, options, cx, plan)
-            && !best.as_ref().is_ok_and(|best| best.words.len() <= made.words.len())
+            && !best.as_ref().is_ok_and(|best| best.words.len() <= made.words.len() * plan.gain)
         {
             (best, *module) = (Ok(made), again);
         }
@@ -69,11 +70,16 @@ struct Plan {
     unroll: u32,
     /// Whether the host computes expressions of uniforms.
     derive: bool,
+    /// How many times shorter than what is known it has to be.
+    gain: usize,
 }
 
-const USUAL: Plan = Plan { unroll: 320, derive: false };
+const USUAL: Plan = Plan { unroll: 320, derive: false, gain: 1 };
 /// Where an array stays in memory otherwise.
-const ARRAYS: Plan = Plan { unroll: 2000, derive: false };
+const ARRAYS: Plan = Plan { unroll: 2000, ..USUAL };
+/// Where a loop that may end early was written out: a round of it takes a branch, its values' way
+/// through registers and the count more than a copy does, which half of the length is worth.
+const ROLLED: Plan = Plan { unroll: 16, gain: 2, ..USUAL };
 /// Where the program does not fit: loops are rolled back, or, where their arrays or values are in
 /// the way, unrolled further; at last the host computes what uniforms decide.
 const SMALLER: [Plan; 5] = [
@@ -81,7 +87,7 @@ const SMALLER: [Plan; 5] = [
     Plan { unroll: 0, ..USUAL },
     ARRAYS,
     Plan { derive: true, ..USUAL },
-    Plan { unroll: 0, derive: true },
+    Plan { unroll: 0, derive: true, ..USUAL },
 ];
 
 /// Why a plan did not work, and whether another one may: the program is too large.
@@ -184,10 +190,13 @@ pub fn optimize(
     let _ = cx.run_all(TO_VALUES, module, found);
     // What later stores make of an output is known by then; what is still read has to be kept.
     let _ = cx.run_all(CLEAN_UP, module, found);
+    let late = named(&["simplify", "unroll", "if_convert", "licm"]);
     if cx.run_all(LEGALIZE, module, found) == Changed::Yes {
         let _ = cx.run_all(AGAIN_TO_VALUES, module, found);
+    } else if cx.run_all(&late, module, found) == Changed::No && !has_variables(module.function(found)) {
+        // Straight code, as most shaders are.
+        return Ok(found);
     }
-    let late = named(&["simplify", "unroll", "if_convert", "licm"]);
     for _ in 0..6 {
         let cleaned = cx.run_all(CLEAN_UP, module, found);
         // Elements that a loop's counter named are values now.

@@ -149,6 +149,60 @@ fn constants_are_few() {
     assert_eq!(graph.get(exact.node).op, Op::Mul(false));
 }
 
+/// What a comparison gives by itself takes no select, and with it both multipliers.
+#[test]
+fn comparisons_are_no_selects() {
+    use chiaro_utgard::compile::graph::{Graph, Op, Source};
+    let mut graph = Graph::default();
+    let [x, y] = [0, 1].map(|c| graph.load(Source::Attribute(0, c)));
+    let [zero, half, one] = [0.0, 0.5, 1.0].map(|number| graph.number(number));
+    let less = graph.make(Op::Lt, &[x, y]);
+    assert_eq!(graph.select(less, one, zero), less);
+    for (yes, no, op) in [
+        (zero, one, Op::Ge),
+        (half, zero, Op::Mul(false)),
+        (zero, half, Op::Mul(false)),
+        // Where x is infinite, a product with 0 is no number.
+        (x, zero, Op::Select),
+        (half, one, Op::Select),
+    ] {
+        let made = graph.select(less, yes, no);
+        assert_eq!(graph.get(made.node).op, op);
+    }
+    let made = graph.select(x, one, zero);
+    assert_eq!(graph.get(made.node).op, Op::Select, "x is no bool");
+}
+
+/// A sum and its opposite are one node where a product takes either, and two where nothing does.
+#[test]
+fn opposites_are_one() {
+    use chiaro_utgard::compile::combine::signs::signs;
+    use chiaro_utgard::compile::graph::{Graph, Op, Place, Source};
+    for (is_free, sums) in [(true, 1), (false, 2)] {
+        let mut graph = Graph::default();
+        let [x, y] = [0, 1].map(|c| graph.load(Source::Attribute(0, c)));
+        let sum = graph.add(x, y);
+        let opposite = graph.plain(sum.negated());
+        let other = if is_free { graph.mul(sum, x) } else { sum };
+        graph.make(Op::Store(Place::Output(1, 0)), &[opposite]);
+        graph.make(Op::Store(Place::Output(1, 1)), &[other]);
+        let made = signs(&graph);
+        assert_eq!(made.is_some(), is_free);
+        let nodes = made.unwrap_or(graph).nodes().iter().filter(|data| data.op == Op::Add).count();
+        assert_eq!(nodes, sums);
+    }
+}
+
+/// A loop with `break` is written out only where that is not much longer.
+#[test]
+fn loops_that_may_end_early_stay_loops() {
+    let text = "attribute vec4 a; uniform float n; varying vec4 v; void main() { float s = 0.0;
+        for (int i = 0; i < 16; i++) { if (float(i) >= n) break; s += sin(a.x * float(i)) * a.y; }
+        v = vec4(s); gl_Position = a; }";
+    let made = build_text(text).expect("it fits");
+    assert!(made.words.len() < 64, "{} instructions", made.words.len());
+}
+
 /// An output that is written twice in a block, code that nothing reaches, and an empty end.
 #[test]
 fn stores_and_ends() {

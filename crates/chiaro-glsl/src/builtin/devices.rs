@@ -22,8 +22,8 @@ const U: Kind = Kind::Known(Scalar::Uint, 1, 1);
 const U2: Kind = Kind::Known(Scalar::Uint, 1, 2);
 const U3: Kind = Kind::Known(Scalar::Uint, 1, 3);
 const UL: Kind = Kind::Known(Scalar::Uint64, 1, 1);
-const MASKS: Kind = Kind::Array(Scalar::Int, 1, 1, Count::Number(1));
-const POSITIONS: Kind = Kind::Array(Scalar::Float, 1, 4, Count::Number(1));
+const MASKS: Kind = Kind::Array(Scalar::Int, 1, 1, Count::Use);
+const POSITIONS: Kind = Kind::Array(Scalar::Float, 1, 4, Count::Use);
 
 const fn known(builtin: BuiltIn) -> Builtin {
     Builtin::Known(builtin)

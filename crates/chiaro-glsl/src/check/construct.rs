@@ -72,13 +72,20 @@ impl<'a> Checker<'a> {
 
     /// Whether some parts are one handle: 64 bits, or two halves. [GL_ARB_bindless_texture]
     fn is_handle(&mut self, parts: &[ExprId]) -> bool {
-        let (wide, halves) = (self.vector(Scalar::Uint64, 1), self.vector(Scalar::Uint, 2));
-        matches!(parts, &[part] if self.ty_of(part) == wide || self.ty_of(part) == halves)
+        let wide = self.vector(Scalar::Uint64, 1);
+        let halves = [Scalar::Uint, Scalar::Int].map(|scalar| self.vector(scalar, 2));
+        let is_number = |ty| ty == wide || halves.contains(&ty);
+        matches!(parts, &[part] if is_number(self.ty_of(part)))
     }
 
     /// Whether memory may hold the handles of all that is opaque in a type. [GL_ARB_bindless_texture]
     pub(super) fn is_kept_by_handle(&self, ty: Ty) -> bool {
         self.enabled.has(BINDLESS) && self.has_textures_alone(ty)
+    }
+
+    /// Whether an input may be such textures or images: their handles come in.
+    pub(super) fn is_texture_by_handle(&self, ty: Ty) -> bool {
+        matches!(self.ty(self.innermost(ty)), Type::Opaque(_)) && self.is_kept_by_handle(ty)
     }
 
     /// Whether all that is opaque in a type are textures with their samplers, or images.
@@ -105,11 +112,8 @@ impl<'a> Checker<'a> {
     /// Whether a constructor asks for the handle of a texture. [GL_ARB_bindless_texture]
     fn is_of_texture(&mut self, ty: Ty, parts: &[ExprId]) -> bool {
         let handles = [self.vector(Scalar::Uint64, 1), self.vector(Scalar::Uint, 2)];
-        let is_texture = |part| {
-            let ty = self.ty_of(part);
-            matches!(self.ty(ty), Type::Opaque(_)) && self.is_kept_by_handle(ty)
-        };
-        handles.contains(&ty) && matches!(parts, &[part] if is_texture(part))
+        let is_texture = |ty| matches!(self.ty(ty), Type::Opaque(_)) && self.is_kept_by_handle(ty);
+        handles.contains(&ty) && matches!(parts, &[part] if is_texture(self.ty_of(part)))
     }
 
     /// `accelerationStructureEXT(a)`: by its address, of 64 bits or in two halves.

@@ -199,6 +199,11 @@ impl<'a> Checker<'a> {
         self.check_patch(storage_of(input), all);
         let storage = storage_of(input);
         let (kind, what) = self.interface_kind(storage);
+        if input && self.is_texture_by_handle(ty) {
+            let texture = if self.is_image(ty) { Kind::IMAGE } else { Kind::SAMPLER };
+            self.check_layout(all, kind.or(texture), what);
+            return storage;
+        }
         self.check_layout(all, kind, what);
         self.check_interface_type(ty, declarator.at, storage, all, what);
         self.check_interface_qualifiers(storage, all, what);

@@ -12,11 +12,20 @@ use super::state::Memory;
 use crate::layout::{Rules, array_stride, matrix_stride, placed};
 use crate::numeric::Num;
 
+/// The handle of a texture or an image. [GL_ARB_bindless_texture]
+const HANDLE: Num = Num::scalar(Scalar::Uint64);
+
 impl<'a> Emitter<'a> {
     /// A type as memory of some kind has it.
     pub(super) fn memory_ty(&mut self, ty: &Type, memory: Memory) -> Id {
         match (memory, *ty) {
             (Memory::Laid(rules), _) => self.laid_ty(ty, rules),
+            (Memory::Handles, Type::Opaque(_)) => self.num_ty(HANDLE),
+            (Memory::Handles, Type::Array(elem, length)) => {
+                let elem = self.what(elem);
+                let elem = self.memory_ty(&elem, memory);
+                self.array_ty(elem, length)
+            }
             (Memory::Pointee(reference), Type::Struct(_)) => self.pointee_ty(reference),
             (Memory::Held(reference), Type::Struct(_)) => self.held_ty(reference),
             (Memory::Block(global), Type::Struct(id)) => self.block_ty(global, id),
@@ -43,7 +52,7 @@ impl<'a> Emitter<'a> {
                 let reference = self.program.types.reference(id);
                 Some((reference.packing, &reference.members))
             }
-            Memory::Plain | Memory::Laid(_) => return memory,
+            Memory::Plain | Memory::Handles | Memory::Laid(_) => return memory,
         };
         let rules = block.map(|(packing, members)| Rules {
             packing,
@@ -66,8 +75,7 @@ impl<'a> Emitter<'a> {
                 self.laid_array(elem, length, rules)
             }
             Type::Struct(id) => self.laid_structure(id, rules, None, false),
-            // Its handle. [GL_ARB_bindless_texture]
-            Type::Opaque(Opaque::Texture { .. }) => self.num_ty(Num::scalar(Scalar::Uint64)),
+            Type::Opaque(Opaque::Texture { .. }) => self.num_ty(HANDLE),
             _ => self.plain_ty(ty),
         };
         self.types.laid.insert((*ty, rules), id);

@@ -65,7 +65,11 @@ impl<'a> Emitter<'a> {
         // What a task hands on has offsets, like a buffer. [SPV_NV_mesh_shader]
         let stage_block =
             payload || matches!(global.storage, Storage::In | Storage::Out) && !global.layout.per_task;
-        let memory = if global.block.is_some() && !stage_block { Memory::Block(id) } else { Memory::Plain };
+        let memory = match global.block {
+            Some(_) if !stage_block => Memory::Block(id),
+            None if global.storage == Storage::In && self.is_opaque(&ty) => Memory::Handles,
+            _ => Memory::Plain,
+        };
         let format = global.layout.format.unwrap_or(ImageFormat::Unknown);
         let value_ty = match memory {
             Memory::Plain => self.formatted_ty(&ty, format),
@@ -227,7 +231,9 @@ impl<'a> Emitter<'a> {
 
     /// How a varying is interpolated. What is no float is flat for fragments, said or not.
     fn interpolation(&mut self, storage: Storage, layout: &Layout, ty: &Type) -> Vec<Decoration> {
-        let must = self.program.stage == Stage::Fragment && storage == Storage::In && self.has_integer(ty);
+        let must = self.program.stage == Stage::Fragment
+            && storage == Storage::In
+            && (self.has_integer(ty) || self.is_opaque(ty));
         let mode = match layout.interpolation {
             Interpolation::Flat => Some(Decoration::Flat),
             Interpolation::PerVertex => Some(self.per_vertex()),
@@ -252,6 +258,14 @@ impl<'a> Emitter<'a> {
             .chain(primitive)
             .chain(place.into_iter().filter(|&(given, _)| given).map(|(_, d)| d))
             .collect()
+    }
+
+    /// Whether a type is opaque, or an array of such.
+    fn is_opaque(&self, ty: &Type) -> bool {
+        match *ty {
+            Type::Array(elem, _) => self.is_opaque(&self.what(elem)),
+            _ => matches!(ty, Type::Opaque(_)),
+        }
     }
 
     fn has_integer(&self, ty: &Type) -> bool {

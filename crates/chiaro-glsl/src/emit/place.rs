@@ -250,7 +250,7 @@ impl Emitter<'_> {
     /// A texture or sampler; what has to be announced of it is.
     fn load_opaque(&mut self, place: &Place, opaque: Opaque) -> Id {
         let ty = self.formatted_ty(&place.ty, place.format);
-        if matches!(place.memory, Memory::Laid(_)) {
+        if matches!(place.memory, Memory::Laid(_) | Memory::Handles) {
             let there = self.memory_ty(&place.ty, place.memory);
             let number = self.load_as(place, there);
             return self.of_number(&place.ty, ty, number);

@@ -12,15 +12,15 @@ use super::result::Failure;
 use super::subject::Numbers;
 
 /// Instructions that all invocations of a sample may take together, and steps of the simulator.
-pub const FUEL: u64 = 1 << 20;
+pub const FUEL: u64 = 1 << 21;
 /// Instructions that one invocation of the source may take: few enough that legal IR and code, which need
 /// several for one of the source's, end within [`FUEL`] where the source does.
-pub const STEPS: u64 = 1 << 15;
+pub const STEPS: u64 = 1 << 16;
 /// Invocations of a sample that may not end before the others are left out.
 const ENDLESS: usize = 2;
 
 /// Why an invocation proves nothing whose source does not end.
-pub const NO_END: &str = "a loop does not end within 32768 instructions";
+pub const NO_END: &str = "a loop does not end within 65536 instructions";
 
 /// Why a lane proves nothing, for people.
 fn reason(why: Inconclusive) -> &'static str {

@@ -8,6 +8,7 @@
 //! | [`group`] | sums grouped by a common factor |
 //! | [`regroup`] | (A B) v as A (B v) |
 //! | [`factor`] | a x + b x as (a + b) x |
+//! | [`signs`] | one of two nodes that differ in their sign alone |
 //!
 //! Nothing here touches an operation that the source wants exactly as it stands (`precise`).
 
@@ -16,6 +17,7 @@ mod factor;
 mod group;
 mod rebuild;
 mod regroup;
+pub mod signs;
 mod sums;
 
 use crate::compile::graph::Graph;

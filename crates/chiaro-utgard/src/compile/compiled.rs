@@ -42,6 +42,16 @@ pub struct Compiled {
     pub module: Module,
 }
 
+/// Instructions from which on a program is long enough to look for a shorter one with loops.
+const LONG: usize = 64;
+
+impl Compiled {
+    /// Whether loops that were written out may be what makes it long.
+    pub(super) fn is_long_and_branches(&self) -> bool {
+        self.words.len() >= LONG && self.jumps.iter().any(Option::is_some)
+    }
+}
+
 /// The branch at the end of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Jumped {

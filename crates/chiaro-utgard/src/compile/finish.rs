@@ -6,6 +6,7 @@ use chiaro_diag::{Budget, Diagnostic, Span, Tally};
 
 use super::allocate::split::{Cell, split};
 use super::combine::combine;
+use super::combine::signs::signs;
 use super::compiled::{Compiled, Jumped};
 use super::options::Options;
 use crate::abi::Abi;
@@ -121,6 +122,7 @@ impl Finisher {
                 let condition = condition.unwrap_or_else(|| graph.number(1.0));
                 graph.make(Op::Branch, &[Operand { neg: false, ..condition }]);
             }
+            graph = signs(&graph).unwrap_or(graph);
             let combined = combine(&graph);
             made.is_regrouped |= combined.is_some();
             made.blocks.push(combined.unwrap_or(graph));

@@ -5,8 +5,10 @@
 //! negations need an operation of their own. spec section 11.
 
 mod blocks;
+mod choose;
 mod op;
 mod text;
+mod twins;
 
 use rustc_hash::FxHashMap;
 
@@ -189,12 +191,13 @@ impl Graph {
         turned(product)
     }
 
-    /// Sum.
+    /// Sum; what cancels is gone unless the source is to be taken as it stands.
     pub fn add(&mut self, a: Operand, b: Operand) -> Operand {
         match (self.constant(a), self.constant(b)) {
             (Some(x), Some(y)) => return self.number(x + y),
             (Some(0.0), _) => return b,
             (_, Some(0.0)) => return a,
+            _ if a == b.negated() && !self.exact_now => return self.number(0.0),
             _ => {}
         }
         let (a, b) = if a.node <= b.node { (a, b) } else { (b, a) };
@@ -238,18 +241,6 @@ impl Graph {
         }
         let x = self.plain(x);
         self.make(op, &[x])
-    }
-
-    /// The first where the condition (0 or 1) holds, else the second.
-    pub fn select(&mut self, condition: Operand, yes: Operand, no: Operand) -> Operand {
-        if yes == no {
-            return yes;
-        }
-        let neg = yes.neg && no.neg;
-        let turned = |operand: Operand| Operand { neg: operand.neg != neg, ..operand };
-        let (yes, no) = (self.plain(turned(yes)), self.plain(turned(no)));
-        let condition = self.plain(condition);
-        turned(self.make(Op::Select, &[condition, yes, no]))
     }
 
     /// Whether each node serves a root, or the value that is wanted besides.

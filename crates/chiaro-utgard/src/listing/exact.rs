@@ -53,12 +53,13 @@ fn chunk(chunk: &Chunk, is_vertex: bool, out: &mut String) {
 
 fn instructions(code: &[u8], out: &mut String) {
     let (words, rest) = code.as_chunks::<BYTES>();
-    let mut line = Out::default();
+    let (mut printer, mut text) = (plain::Printer::default(), Out::default());
     for &word in words {
-        line.clear();
-        plain::print(Word::load(word), &mut line);
-        let _ = writeln!(out, "    {}", line.as_str());
+        text.push_str("    ");
+        printer.print(Word::load(word), &mut text);
+        text.push('\n');
     }
+    out.push_str(text.as_str());
     bytes(".bytes", rest, out);
 }
 

@@ -81,6 +81,8 @@ impl Place {
 pub(crate) enum Memory {
     /// As values are.
     Plain,
+    /// Textures as their handles. [GL_ARB_bindless_texture]
+    Handles,
     /// Inside of a block.
     Laid(Rules),
     /// A block itself, whose members have rules of their own.

@@ -170,7 +170,8 @@ fn by_place(module: &Module, f: &Function, inst: Inst) -> Option<Fault> {
         Space::Input => {}
         _ => return None,
     }
-    let builtin = module.global(module.variable_of(f, pointer)?).binding.builtin?;
+    let global = module.global(module.variable_of(f, pointer)?);
+    let builtin = global.binding.builtin?;
     Some(match builtin {
         5 | 42 | 4424 => {
             Fault::help("vertices are not numbered on the PICA200", "pass the number as an attribute")
@@ -179,7 +180,7 @@ fn by_place(module: &Module, f: &Function, inst: Inst) -> Option<Fault> {
             Fault::help("there are no instances on the PICA200", "draw each one by itself")
         }
         _ => Fault::help(
-            format!("the PICA200 has no input for built-in {builtin}"),
+            format!("nothing gives `{}` (built-in {builtin}) a value on the PICA200", global.name),
             "pass the value as an attribute or a uniform",
         ),
     })

@@ -34,6 +34,7 @@ impl<'a> Rebuild<'a> {
             (Op::Neg, &[x]) => x.negated(),
             (Op::Add, &[a, b]) => self.new.add(a, b),
             (op, args) if op.adder().is_some() => self.new.make(op, args),
+            (Op::Select, &[condition, yes, no]) => self.new.select(condition, yes, no),
             // An argument may be a constant now.
             (op, &[x]) if op.function().is_some() => self.new.function(op, x),
             (op, args) => {

@@ -97,8 +97,9 @@ struct Window {
 #[must_use]
 pub(super) fn lower_bound(graph: &Graph, depths: &[u32], around: &Around) -> (u32, Limit) {
     let needed = graph.needed(None);
-    let tails = tails(graph, &needed, around);
-    let parts = parts(graph, depths, &tails, &needed, around);
+    let twins = graph.twins(&needed);
+    let tails = tails_of_twins(tails(graph, &needed, around), &twins);
+    let parts = parts(graph, depths, &tails, (&needed, &twins), around);
     let path = parts.iter().map(|part| part.head + part.tail + 1).max().unwrap_or(0);
     let mut best = (path, Limit::Path);
     for limit in LIMITS {
@@ -161,7 +162,22 @@ pub(super) fn tails(graph: &Graph, needed: &[bool], around: &Around) -> Vec<u32>
     tails
 }
 
-fn parts(graph: &Graph, depths: &[u32], tails: &[u32], needed: &[bool], around: &Around) -> Vec<Part> {
+/// Of two that differ in their sign one may be made of the other: that one serves all users, and the
+/// other counts for nothing.
+pub(super) fn tails_of_twins(mut tails: Vec<u32>, twins: &[Node]) -> Vec<u32> {
+    for (i, twin) in twins.iter().enumerate() {
+        tails[twin.0 as usize] = tails[twin.0 as usize].max(tails[i]);
+    }
+    tails
+}
+
+fn parts(
+    graph: &Graph,
+    depths: &[u32],
+    tails: &[u32],
+    (needed, twins): (&[bool], &[Node]),
+    around: &Around,
+) -> Vec<Part> {
     let mut parts = Vec::with_capacity(graph.nodes().len() * 2);
     let (mut ports, mut moved) = (Ports::default(), Moved::default());
     for (i, data) in graph.nodes().iter().enumerate().filter(|&(i, _)| needed[i]) {
@@ -170,7 +186,9 @@ fn parts(graph: &Graph, depths: &[u32], tails: &[u32], needed: &[bool], around: 
             Op::Store(place) => around.margin(place),
             _ => tails[i],
         };
-        operation(data.op, (ready, tail), &mut parts);
+        if twins[i].0 as usize == i {
+            operation(data.op, (ready, tail), &mut parts);
+        }
         ports.loads(graph, data, Window { head: ready, tail });
         if let Op::Store(place) = data.op {
             let value = data.args()[0].node;
@@ -321,8 +339,13 @@ fn head_tail(parts: &[Part], limit: Limit) -> u32 {
     heads.dedup();
     let mut by_tail = mine;
     by_tail.sort_unstable_by_key(|part| std::cmp::Reverse(part.tail));
-    let mut best = 0;
-    for &head in &heads {
+    let (mut all, mut best) = (Load::default(), 0);
+    by_tail.iter().for_each(|&part| all.add(part));
+    let most = all.instructions(limit) + by_tail.first().map_or(0, |part| part.tail);
+    for &head in heads.iter().rev() {
+        if head + most <= best {
+            continue;
+        }
         let mut load = Load::default();
         for part in by_tail.iter().filter(|part| part.head >= head) {
             load.add(*part);

@@ -46,6 +46,11 @@ impl Scheduler<'_> {
 
     /// Whether all that is demanded can be kept by moves.
     pub(super) fn fits(&self) -> bool {
+        // Mostly there is little, and nothing that is due.
+        let next = self.slots[self.now as usize + 1].movers() as usize;
+        if self.pending.len() <= next && self.pending.iter().all(|p| p.at + 2 != self.now) {
+            return true;
+        }
         let demands = self.demands();
         if demands.is_full() {
             return false;

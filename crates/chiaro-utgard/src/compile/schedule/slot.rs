@@ -17,12 +17,12 @@ pub(super) struct Slot {
     port2: bool,
     /// The address of temporary stores.
     address: Option<Node>,
-    /// By unit: the value that it moves.
-    moved: [Node; 6],
+    /// By unit: the value that it moves. Blocks have fewer nodes than 16 bits count.
+    moved: [u16; 6],
 }
 
 /// No value.
-const NOTHING: Node = Node(u32::MAX);
+const NOTHING: u16 = u16::MAX;
 
 impl Default for Slot {
     fn default() -> Slot {
@@ -143,12 +143,12 @@ impl Slot {
 
     /// Notes what a unit moves.
     pub(super) fn moves(&mut self, unit: Unit, value: Node) {
-        self.moved[MOVERS.iter().position(|&mover| mover == unit).unwrap_or(0)] = value;
+        self.moved[MOVERS.iter().position(|&mover| mover == unit).unwrap_or(0)] = value.0 as u16;
     }
 
     /// The unit that moves a value.
     pub(super) fn mover(&self, value: Node) -> Option<Unit> {
-        self.moved.iter().position(|&moved| moved == value).map(|at| MOVERS[at])
+        self.moved.iter().position(|&moved| u32::from(moved) == value.0).map(|at| MOVERS[at])
     }
 
     /// Lets an operand read a selector.

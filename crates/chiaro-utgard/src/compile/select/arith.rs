@@ -71,7 +71,7 @@ impl Select<'_> {
             Ir::FNe | Ir::INe | Ir::Xor => self.differ(a, b),
             Ir::And => graph.make(Op::Min, &[a, b]),
             Ir::Or => graph.make(Op::Max, &[a, b]),
-            Ir::Not => self.not(a),
+            Ir::Not => graph.not(a),
             // Registers hold the float of the same value.
             Ir::SToF | Ir::UToF | Ir::FToS | Ir::FToF | Ir::Bitcast => a,
             Ir::Native(number) => return self.native(number, a, b),
@@ -101,19 +101,6 @@ impl Select<'_> {
         }
         let message = format!("the vertex processor cannot do `{}`", op.info().name);
         self.error(message, "it has neither bit operations nor textures")
-    }
-
-    /// A bool turned; a comparison becomes its opposite.
-    pub(super) fn not(&mut self, a: Operand) -> Operand {
-        let data = *self.graph().get(a.node);
-        match data.op {
-            Op::Lt if !a.neg => self.graph().make(Op::Ge, data.args()),
-            Op::Ge if !a.neg => self.graph().make(Op::Lt, data.args()),
-            _ => {
-                let one = self.graph().number(1.0);
-                self.graph().sub(one, a)
-            }
-        }
     }
 
     fn equal(&mut self, a: Operand, b: Operand) -> Operand {

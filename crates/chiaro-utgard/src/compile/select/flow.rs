@@ -119,7 +119,7 @@ impl Select<'_> {
                 select.jump(exit, Some(condition));
                 return select.block(other, depth + 1);
             }
-            let refused = select.not(condition);
+            let refused = select.graph().not(condition);
             select.jump(start, Some(refused));
             select.block(then, depth + 1)?;
             select.bind(start);

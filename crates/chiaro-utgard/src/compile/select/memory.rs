@@ -28,10 +28,8 @@ impl Select<'_> {
         }
         let Root::Global(g) = to.root else { return Ok(Vec::new()) };
         let Some(first) = self.abi.place(g, to.member) else {
-            return self.error(
-                "this built-in variable has no value on this machine",
-                "pass it as an attribute or uniform",
-            );
+            let message = format!("nothing gives `{}` a value on this machine", self.module.global(g).name);
+            return self.error(message, "pass it as an attribute or uniform");
         };
         match self.module.global(g).space {
             Space::Input => self.load_attribute(&to, first),

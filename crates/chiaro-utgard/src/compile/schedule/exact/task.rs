@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::block::Block;
-use super::super::bound::{MAGNITUDE, is_ident, tails};
+use super::super::bound::{MAGNITUDE, is_ident, tails, tails_of_twins};
 use super::super::steps::{Step, steps};
 use crate::compile::graph::{Data, Graph, Node, Op, Source};
 use crate::regs::NO_OFFSET;
@@ -78,7 +78,8 @@ impl Tasks {
     pub(super) fn of(block: &Block<'_>) -> Option<Tasks> {
         let graph = block.graph;
         let needed = graph.needed(None);
-        let tails = tails(graph, &needed, block.around);
+        let twins = graph.twins(&needed);
+        let tails = tails_of_twins(tails(graph, &needed, block.around), &twins);
         let mut build = Build { graph, scalars: HashMap::new(), vectors: Vec::new(), names: Vec::new() };
         let mut tasks = Tasks::default();
         let mut index = vec![None; graph.nodes().len()];
@@ -87,6 +88,10 @@ impl Tasks {
             tasks.slots += stored_by_move(graph, node, &needed);
             let steps = steps(data.op);
             if steps.is_empty() {
+                continue;
+            }
+            if twins[i] != node {
+                index[i] = index[twins[i].0 as usize];
                 continue;
             }
             let before = data.args().iter().map(|arg| block.depths[arg.node.0 as usize]).max().unwrap_or(0);

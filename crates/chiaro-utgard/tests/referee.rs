@@ -1,0 +1,144 @@
+//! The referee: random small blocks, solved again by trying every program.
+//!
+//! `values` knows what values are, `search` tries every program of a length. Neither knows anything of
+//! the compiler: a block for which a program shorter than its bound exists has a wrong bound.
+//! `CHIARO_BLOCKS` blocks from seed `CHIARO_SEED` on.
+
+#[path = "referee/search.rs"]
+mod search;
+#[path = "referee/values.rs"]
+mod values;
+
+use chiaro_diag::Budget;
+use chiaro_utgard::compile::combine::combine;
+use chiaro_utgard::compile::combine::signs::signs;
+use chiaro_utgard::compile::graph::{Graph, Op, Operand, Place, Source};
+use chiaro_utgard::compile::schedule::{Around, Scheduled, schedule};
+use chiaro_utgard::listing::mesa;
+
+use search::Search;
+use values::{Freedom, Values};
+
+/// Decisions that a search takes at most.
+const BUDGET: u32 = 20_000;
+/// Instructions of the longest block that is searched.
+const LONGEST: u32 = 6;
+
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) as usize % n
+    }
+}
+
+/// A number that the caller may set, for longer runs than the usual one.
+fn setting(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// A block of up to six operations.
+fn random(seed: u64) -> Graph {
+    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    rng.below(1);
+    let mut graph = Graph::default();
+    let mut values: Vec<Operand> = Vec::new();
+    for i in 0..2 + rng.below(4) {
+        values.push(match rng.below(5) {
+            0 => graph.number([0.0, 1.0, 0.5, -2.0][rng.below(4)]),
+            1 | 2 => graph.load(Source::Attribute(rng.below(3) as u8, rng.below(4) as u8)),
+            _ => graph.load(Source::Uniform(rng.below(3) as u16, (i % 4) as u8)),
+        });
+    }
+    for _ in 0..1 + rng.below(6) {
+        let mut pick = || {
+            let v = values[rng.below(values.len())];
+            Operand { neg: v.neg != (rng.below(4) == 0), ..v }
+        };
+        let (a, b, c) = (pick(), pick(), pick());
+        let made = match rng.below(12) {
+            0..=3 => graph.mul(a, b),
+            4..=7 => graph.add(a, b),
+            8 => graph.make(Op::Max, &[a, b]),
+            9 => graph.make(Op::Min, &[a, b]),
+            10 => {
+                let test = graph.make(Op::Lt, &[a, b]);
+                graph.select(test, b, c)
+            }
+            _ => graph.function(Op::Rcp, a),
+        };
+        values.push(made);
+    }
+    for i in 0..1 + rng.below(4) {
+        let v = values[values.len() - 1 - rng.below(values.len().min(3))];
+        let v = graph.plain(v);
+        graph.make(Op::Store(Place::Output(rng.below(2) as u8, i as u8)), &[v]);
+    }
+    graph
+}
+
+/// The block as the compiler schedules it.
+fn made(graph: &Graph) -> Scheduled {
+    schedule(graph, &Around::new(20, [0; 16]), 3, &Budget::default()).expect("small blocks fit")
+}
+
+/// What the referee says of the blocks.
+#[derive(Default, Debug)]
+struct Tally {
+    blocks: u32,
+    /// Blocks of which every program shorter than the bound was tried.
+    refereed: u32,
+    /// Blocks whose bound is met.
+    proven: u32,
+    /// Of those, blocks that the referee finds a program of the same length for.
+    confirmed: u32,
+    /// Proven for their operations, though others would be shorter.
+    selections: u32,
+}
+
+impl Tally {
+    fn add(&mut self, seed: u64, graph: &Graph) {
+        let scheduled = made(graph);
+        let quality = scheduled.quality;
+        let Some(values) = Values::of(graph, Freedom::Schedules) else { return };
+        self.blocks += 1;
+        if quality.bound == 0 || quality.bound > LONGEST {
+            return;
+        }
+        let shorter = Search::new(&values, BUDGET).exists(quality.bound - 1);
+        let text = || format!("{graph}{}", mesa::print(&scheduled.words));
+        assert_ne!(shorter, Some(true), "seed {seed}: {quality:?} is not the least\n{}", text());
+        self.refereed += u32::from(shorter.is_some());
+        if !quality.optimal {
+            return;
+        }
+        self.proven += 1;
+        self.confirmed += u32::from(Search::new(&values, BUDGET).exists(quality.length) == Some(true));
+        let others = Values::of(graph, Freedom::Selections);
+        let found = others.and_then(|values| Search::new(&values, BUDGET).exists(quality.length - 1));
+        if found == Some(true) {
+            self.selections += 1;
+            if setting("CHIARO_SHOW", 0) != 0 {
+                println!("seed {seed}: other operations are shorter\n{}", text());
+            }
+        }
+    }
+}
+
+#[test]
+fn no_program_is_shorter_than_a_bound() {
+    let (first, count) = (setting("CHIARO_SEED", 1), setting("CHIARO_BLOCKS", 300));
+    let mut tally = Tally::default();
+    for seed in first..first + count {
+        let graph = random(seed);
+        let graph = signs(&graph).unwrap_or(graph);
+        tally.add(seed, &combine(&graph).unwrap_or(graph));
+    }
+    println!("{tally:?}");
+    assert!(tally.refereed * 10 >= tally.blocks * 8, "{tally:?}");
+    // A bound that is one too large is noticed: the referee finds the program that meets it.
+    assert!(tally.confirmed * 10 >= tally.proven * 8, "{tally:?}");
+}
