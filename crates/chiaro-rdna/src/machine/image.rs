@@ -3,7 +3,7 @@
 //! Texels are linear in memory; a descriptor that says otherwise is a fault that says so.
 
 mod address;
-pub mod descriptor;
+pub(super) mod descriptor;
 mod sample;
 
 use chiaro_num::{Encoding, F16};
