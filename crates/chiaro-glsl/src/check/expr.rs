@@ -299,6 +299,7 @@ impl<'a> Checker<'a> {
             "GL_EXT_gpu_shader5",
             "GL_OES_gpu_shader5",
             "GL_EXT_nonuniform_qualifier",
+            "GL_ARB_bindless_texture",
         ]);
         let (what, free) = match self.ty(self.innermost(ty)) {
             Type::Opaque(Opaque::Texture { access: Access::Sampled, .. }) => {

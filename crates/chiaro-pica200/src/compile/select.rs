@@ -12,12 +12,14 @@
 //! | [`test`] | bools: comparisons, conditions, selects |
 //! | [`flow`] | constructs and what leaves them |
 //! | [`loops`] | loops |
+//! | [`outer`] | what inner loops use of outer ones |
 //! | [`counter`] | which loops LOOP can run |
 
 mod counter;
 mod flow;
 mod loops;
 mod memory;
+mod outer;
 mod state;
 mod test;
 mod value;

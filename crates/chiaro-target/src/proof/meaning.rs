@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use chiaro_ir::interp::{Attributes, Domain, Fault, FaultKind, Inconclusive, Interpreter, Options, Report};
 use chiaro_ir::sample::Sample;
-use chiaro_ir::{GlobalRef, Module, Stage, Type};
+use chiaro_ir::{Constant, GlobalRef, Module, Stage, Type};
 
 use super::images::Plain;
 use super::outputs::{Float, Program};
@@ -129,6 +129,12 @@ fn one<D: Domain>(
     if numbers.iter().any(|(value, _)| value.is_nan()) {
         started(run, program, outputs, (sample, invocation), UNWRITTEN_AGAIN).map_err(|why| stopped(&why))?;
         outputs.iter().zip(&mut numbers).for_each(|(float, number)| forget_unwritten(run, float, number));
+        if !names_nan(program.module) {
+            numbers
+                .iter_mut()
+                .filter(|number| number.0.is_nan())
+                .for_each(|number| *number = (0.0, f64::NAN));
+        }
     }
     let discarded = report.ended.contains(&true);
     Ok(Meaning { numbers: Ok(numbers), is_large: report.large.contains(&true), ends: true, discarded })
@@ -171,6 +177,15 @@ fn forget_unwritten<D: Domain>(run: &Interpreter<'_, D>, float: &Float, number: 
     if number.0.is_nan() && again.is_none_or(|(value, ..)| !value.is_nan()) {
         *number = (0.0, f64::INFINITY);
     }
+}
+
+/// Whether a module has a NaN of its own. Of one that is only computed the languages promise nothing.
+fn names_nan(module: &Module) -> bool {
+    let constants = &module.constants;
+    (0..constants.len() as u32).map(Constant).any(|c| {
+        let float = constants.bits(c).map(|bits| f32::from_bits(bits as u32));
+        *module.types.get(constants.ty(c)) == Type::Float(32) && float.is_some_and(f32::is_nan)
+    })
 }
 
 fn stopped(fault: &Fault) -> Failure {

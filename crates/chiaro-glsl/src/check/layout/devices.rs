@@ -13,7 +13,7 @@ const COVERAGE: When =
     When::with(&["GL_ARB_post_depth_coverage", "GL_EXT_post_depth_coverage"]).only(Stages::FRAGMENT);
 const EARLY_AND_LATE: When =
     When::with(&["GL_AMD_shader_early_and_late_fragment_tests"]).only(Stages::FRAGMENT);
-const DERIVATIVES_NV: When = When::with(&["GL_NV_compute_shader_derivatives"]).only(Stages::GROUPS);
+const DERIVATIVES_NV: When = When::with(&["GL_NV_compute_shader_derivatives"]).only(Stages::COMPUTE);
 const DERIVATIVES: When = When::with(&["GL_KHR_compute_shader_derivatives"]).only(Stages::GROUPS);
 const VIEWPORTS: When = When::with(&["GL_NV_viewport_array2"]);
 const STEREO: When = When::with(&["GL_NV_stereo_view_rendering"]);

@@ -14,6 +14,8 @@ impl Select<'_> {
         let starts = self.args_of(inst)?;
         let counted = counted(self.module, self.f, inst);
         let counted = counted.filter(|c| self.loops.serve(c) && self.loop_exits(inst, c.test));
+        let before = if counted.is_some() { self.keep_outer(inst)? } else { None };
+        let counted = counted.filter(|_| before.is_some());
         let params = self.f.block(body).params.clone();
         let (mut ids, mut firsts) = (Vec::new(), Vec::new());
         let number = counted.as_ref().map(|_| {
@@ -60,6 +62,7 @@ impl Select<'_> {
         }
         self.block(continuing)?;
         let Some(Frame { kind: Kind::Loop(frame), .. }) = self.open.pop() else { return Ok(()) };
+        self.set_all(before.unwrap_or_default());
         self.close_loop(inst, frame, outside, inside)
     }
 

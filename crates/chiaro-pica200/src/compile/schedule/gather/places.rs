@@ -95,12 +95,12 @@ impl Gather<'_> {
         let written = |component: &Component| {
             component.node() == Some(variable) && components[usize::from(component.part)].is_some()
         };
-        let reads = |other: Id| self.graph.node(other).uses().any(|l| written(&self.resolve(l)));
+        let reads = |other: Id| self.graph.node(other).uses().any(|l| written(&self.needed(l)));
         // Another node that sets a variable in this block must not wait for this one and the
         // other way round: one of them reading the other's variable is enough to keep apart.
         let crossed = |other: Id| {
             self.homes.variable(other).is_some_and(|(v, _)| {
-                v != variable && self.graph.node(id).uses().any(|l| l.node() == Some(v))
+                v != variable && self.graph.node(id).uses().any(|l| self.needed(l).node() == Some(v))
             })
         };
         let here = |other: Id| self.block_of[other as usize] == self.block;

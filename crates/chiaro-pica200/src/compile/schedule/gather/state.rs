@@ -53,6 +53,16 @@ impl Gather<'_> {
         component
     }
 
+    /// What has to be there before a component can be read: the index of what is indexed, else itself.
+    pub(super) fn needed(&self, component: Component) -> Component {
+        match component.base {
+            Base::Uniform(_, Index::Address(k)) => {
+                self.graph.addresses.get(usize::from(k)).map_or(component, |address| self.resolve(*address))
+            }
+            _ => self.resolve(component),
+        }
+    }
+
     pub(super) fn key(&self, component: Component) -> Option<Key> {
         match component.base {
             Base::Undef => None,
@@ -100,7 +110,7 @@ impl Gather<'_> {
             }
             let here =
                 |id: &Id| self.graph.node(*id).op.is_none() || self.block_of[*id as usize] == self.block;
-            open.extend(node.uses().filter_map(|l| self.resolve(l).node()).filter(here));
+            open.extend(node.uses().filter_map(|l| self.needed(l).node()).filter(here));
         }
         false
     }
