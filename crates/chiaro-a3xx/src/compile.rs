@@ -111,6 +111,7 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<(Fu
         let first = found.first().map_or_else(String::new, |breach| breach.message.clone());
         return Err(mistake(&format!("pass {pass}: {first}")));
     }
+    chiaro_opt::endless(module.function(f)).map_err(|error| vec![*error])?;
     Ok((f, stage))
 }
 

@@ -1,6 +1,6 @@
 //! The builder: what it makes of right and of wrong calls.
 
-use chiaro_ir::{Builder, Module, Op, Sampling, Space, Type, print, verify};
+use chiaro_ir::{Builder, GlobalRef, Module, Op, Sampling, Space, Type, print, verify};
 
 fn built(build: impl FnOnce(&mut Builder<'_>)) -> Result<String, String> {
     let mut module = Module::default();
@@ -98,4 +98,49 @@ fn the_first_mistake_is_told() {
         b.param(7);
     });
     assert_eq!(no_param, "the function has no parameter 7");
+}
+
+fn parsed(text: &str) -> Result<Module, Vec<chiaro_diag::Diagnostic>> {
+    chiaro_ir::parse(text, chiaro_diag::FileId(0))
+}
+
+#[test]
+fn the_variable_behind_a_pointer_is_found() {
+    let module = parsed(
+        "struct S { a: array<f32, 4, stride 4> at 0 }\nglobal @s: private S\nglobal @t: private f32\n\
+         fn @f(%0: i32) {\n  %1: ptr<private, f32> = access @s, 0, %0\n  store %1, 1.0\n  store @t, 2.0\n  return\n}\n",
+    );
+    let module = module.unwrap_or_else(|errors| panic!("{errors:?}"));
+    let f = &module.functions[0];
+    let stores = f.block(f.body).insts.iter().filter(|&&inst| f.op(inst) == Op::Store);
+    let found: Vec<_> = stores.map(|&inst| module.variable_of(f, f.args(inst)[0])).collect();
+    assert_eq!(found, [Some(GlobalRef(0)), Some(GlobalRef(1))]);
+    assert_eq!(module.variable_of(f, f.params[0]), None, "no pointer");
+}
+
+#[test]
+fn a_switch_that_becomes_something_else_loses_its_cases() {
+    let text = "fn @f(%0: i32) {\n  switch %0 {\n    case 3 {\n      exit\n    }\n    default {\n      exit\n    }\n  }\n  return\n}\n";
+    let mut module = parsed(text).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let f = &mut module.functions[0];
+    let switch = f.block(f.body).insts[0];
+    assert_eq!(f.cases(switch).count(), 1);
+    let args = f.args(switch).to_vec();
+    f.replace(switch, Op::Switch, &args);
+    assert_eq!(f.cases(switch).count(), 1, "it is still one");
+    f.replace(switch, Op::Block, &[]);
+    assert_eq!(f.cases(switch).count(), 0);
+}
+
+#[test]
+fn constants_are_read_as_deep_as_the_limit_says() {
+    let nested = |depth: usize| {
+        let mut ty = "f32".to_owned();
+        (0..depth).for_each(|_| ty = format!("array<{ty}, 1, stride 4>"));
+        let value = format!("{}1.0{}", "{".repeat(depth), "}".repeat(depth));
+        parsed(&format!("fn @f() -> {ty} {{\n  return {ty}({value})\n}}\n")).err()
+    };
+    // Types have the same limit of 300 and are met first; one less is fine for both.
+    assert_eq!(nested(299), None);
+    assert!(nested(302).is_some());
 }

@@ -2,8 +2,8 @@
 
 use chiaro_diag::FileId;
 use chiaro_ir::{
-    Exits, FunctionRef, Module, PrintOptions, Value, lower_exits, parse, print, print_with, random, stats,
-    uniformity, verify,
+    Constant, Def, Exits, FunctionRef, Inst, Module, Op, PrintOptions, Step, Value, Walk, lower_exits, parse,
+    print, print_with, random, stats, uniformity, verify,
 };
 
 fn modules(count: u64) -> impl Iterator<Item = (u64, Module)> {
@@ -148,4 +148,54 @@ fn exits_over_many_levels_are_lowered_in_linear_time() {
     let size = stats(&module.functions[0]).instructions as usize;
     assert!(size < 16 * depth, "{size} instructions");
     assert_eq!(uniformity(&module).len(), 1);
+}
+
+/// What the issues of compilers are about is there: uniforms that loops index, scalars that fill a vector, negated
+/// products, comparisons turned, matrices, long arms, integers at the borders of 17, 24 and 32 bits.
+#[test]
+fn random_vertex_shaders_have_what_compilers_get_wrong() {
+    let modules: Vec<Module> =
+        (0..600).map(|seed| random::vertex::module(seed, 4 + (seed % 60) as u32)).collect();
+    let count = |has: fn(&Module, &chiaro_ir::Function, Inst) -> bool| {
+        let any = |m: &Module| {
+            let f = &m.functions[0];
+            Walk::new(f).any(|step| matches!(step, Step::Inst(inst) if has(m, f, inst)))
+        };
+        modules.iter().filter(|m| any(m)).count()
+    };
+    let of_loop = |_: &Module, f: &chiaro_ir::Function, inst: Inst| {
+        let mut last = f.args(inst).last().copied();
+        // The counter is kept within the array.
+        while let Some(value) = last
+            && let Def::Result(by, _) = f.def(value)
+            && f.op(by) == Op::SMin
+        {
+            last = f.args(by).first().copied();
+        }
+        f.op(inst) == Op::Access && last.is_some_and(|value| matches!(f.def(value), Def::BlockParam(..)))
+    };
+    assert!(count(of_loop) > 10, "uniforms indexed by loops");
+    assert!(
+        count(|_, f, inst| f.op(inst) == Op::Construct && f.args(inst).len() == 4) > 10,
+        "scalars packed"
+    );
+    assert!(
+        count(|_, f, inst| f.op(inst) == Op::FNeg && made(f, inst, |op| op == Op::FMul)) > 10,
+        "negated products"
+    );
+    assert!(
+        count(|_, f, inst| f.op(inst) == Op::Not
+            && made(f, inst, |op| matches!(op, Op::FLt | Op::FLe | Op::FEq)))
+            > 10,
+        "comparisons turned"
+    );
+    let large =
+        |m: &Module| (0..m.constants.len() as u32).any(|c| m.constants.bits(Constant(c)) == Some(131_071));
+    assert!(modules.iter().any(large), "integers at a border");
+}
+
+/// Whether the first operand of an instruction was made by an operation of a kind.
+fn made(f: &chiaro_ir::Function, inst: Inst, of: fn(Op) -> bool) -> bool {
+    let Some(&arg) = f.args(inst).first() else { return false };
+    matches!(f.def(arg), Def::Result(by, _) if of(f.op(by)))
 }

@@ -15,6 +15,16 @@
 use crate::{Changed, Cx};
 use chiaro_ir::{Block, Copies, Function, FunctionRef, Inst, Module, Op, Step, Walk};
 
+/// Why a call is left where all are to be inlined, with advice. What calls itself is refused before.
+#[must_use]
+pub fn call_left(name: &str) -> (String, &'static str) {
+    let most = crate::Options::default().most;
+    let message = format!(
+        "a `{name}` is left: with it the program takes more than the {most} instructions that are allowed"
+    );
+    (message, "every call is written out: call functions less often, or let loops call them")
+}
+
 /// Inlines calls, those in inlined bodies too.
 pub fn inline(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
     let calls = Calls::from(module, f);

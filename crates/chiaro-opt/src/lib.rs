@@ -57,7 +57,7 @@ pub use endless::endless;
 pub use forward_stores::forward_stores;
 pub use globals_to_locals::{globals_to_locals, named};
 pub use if_convert::if_convert;
-pub use inline::inline;
+pub use inline::{call_left, inline};
 pub use licm::licm;
 pub use limits::{Assumptions, Conditions, Limits};
 pub use mem2reg::mem2reg;

@@ -9,7 +9,7 @@ fn main() {
 }
 
 /// The code of all programs of the vectors, about this many bytes.
-const LEAST: usize = 1 << 20;
+const LEAST: usize = 1 << 16;
 
 fn code() -> Vec<u8> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/compiled.jsonl");
@@ -26,14 +26,14 @@ fn code() -> Vec<u8> {
     code.repeat(LEAST.div_ceil(code.len()))
 }
 
-#[divan::bench(sample_count = 20)]
+#[divan::bench(sample_count = 200)]
 fn own(bencher: divan::Bencher<'_, '_>) {
     let code = code();
     let bench = bencher.counter(divan::counter::BytesCount::new(code.len()));
     bench.bench(|| listing::exact::print_raw(&code).len());
 }
 
-#[divan::bench(sample_count = 20)]
+#[divan::bench(sample_count = 200)]
 fn mesa(bencher: divan::Bencher<'_, '_>) {
     let code = code();
     let words: Vec<Word> = code.as_chunks::<BYTES>().0.iter().map(|&word| Word::load(word)).collect();

@@ -17,6 +17,8 @@ mod endless;
 mod glsl;
 #[path = "extremes/long.rs"]
 mod long;
+#[path = "extremes/runs.rs"]
+mod runs;
 #[path = "extremes/wgsl.rs"]
 mod wgsl;
 
@@ -112,4 +114,9 @@ fn long_programs_for_pica200() {
 #[test]
 fn loops_without_an_end() {
     all("endless", &endless::endless());
+}
+
+#[test]
+fn runs_without_an_end() {
+    all("runs", &runs::runs());
 }

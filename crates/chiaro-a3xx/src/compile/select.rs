@@ -288,6 +288,10 @@ impl Select<'_> {
                 format!("A3xx has no `{name}` of this kind"),
                 "gathers, minimum levels, multisampled textures and samplers indexed at run time are of later machines",
             ),
+            Ir::Call(_) => {
+                let (message, help) = chiaro_opt::call_left(name);
+                self.error(span, message, help)
+            }
             _ => self.error(span, format!("A3xx cannot do `{name}`"), "it has floats and integers of 32 bits, textures, and no storage"),
         }
     }

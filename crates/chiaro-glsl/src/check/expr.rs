@@ -178,6 +178,7 @@ impl<'a> Checker<'a> {
     fn index(&mut self, base: ast::ExprId, index: ast::ExprId, at: At) -> ExprId {
         let base = self.part_of(base);
         let index = self.expr(index);
+        self.must_be_readable(index);
         let (base_ty, index_ty) = (self.ty_of(base), self.ty_of(index));
         if base_ty == self.known.error {
             return self.wrong(at);
@@ -343,6 +344,8 @@ impl<'a> Checker<'a> {
         if [condition, yes, no].iter().any(|&id| self.is_error(id)) {
             return self.wrong(at);
         }
+        self.must_be_readable(yes);
+        self.must_be_readable(no);
         let (yes, no) = if a == b {
             (yes, no)
         } else if self.fits(b, a) {

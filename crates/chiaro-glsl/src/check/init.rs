@@ -25,6 +25,7 @@ impl<'a> Checker<'a> {
         if self.is_error(value) {
             return (value, ty);
         }
+        self.must_be_readable(value);
         let at = self.at(value).at;
         let found = self.ty_of(value);
         if self.has_opaque(found) {
@@ -123,6 +124,7 @@ impl<'a> Checker<'a> {
             return self.list(items, written.at, ty);
         }
         let value = self.expr(item);
+        self.must_be_readable(value);
         let ty = self.sized_by(ty, self.ty_of(value));
         (self.coerce(value, ty, "wrong type in this list"), ty)
     }

@@ -36,7 +36,7 @@ impl<'a> Checker<'a> {
             Some(Entity::Global(id)) => {
                 let global = &self.globals[id.0 as usize];
                 let output = global.storage == Storage::Out
-                    || (self.is_fragment() && global.storage == Storage::In && !self.at_least(300, 420));
+                    || global.storage == Storage::In && self.has_invariant_inputs();
                 let old = global.used;
                 if let (Some(at), false) = (all.invariant, output) {
                     self.error(at, "only outputs can be `invariant`");

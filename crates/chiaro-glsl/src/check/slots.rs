@@ -41,12 +41,12 @@ impl Checker<'_> {
                 && global.storage == Storage::In
                 && !matches!(self.client, Client::Vulkan { .. });
             let (Some(first), false) = (global.layout.location, attribute) else { continue };
-            let mask = self.mask(global);
             let index = global.layout.index.unwrap_or(0);
             let (mut shared, mut unlike) = (false, false);
             let own = self.alike(global);
             let ty = self.of_one_vertex(global);
-            for location in first..first.saturating_add(slots::size(&self.types, ty).min(MOST)) {
+            for nth in 0..slots::size(&self.types, ty).min(MOST) {
+                let (location, mask) = (first.saturating_add(nth), self.mask(global, nth));
                 let before = taken.entry((global.storage, index, location)).or_insert((0, own));
                 shared |= before.0 & mask != 0;
                 unlike |= before.1 != own;
@@ -115,10 +115,11 @@ impl Checker<'_> {
         (float, bits, layout.interpolation, layout.centroid, layout.sample)
     }
 
-    /// Components of a location that a variable takes, a bit each.
-    fn mask(&self, global: &Global) -> u8 {
+    /// Components that a variable takes of the `nth` of its locations, a bit each.
+    fn mask(&self, global: &Global, nth: u32) -> u8 {
         let first = global.layout.component.unwrap_or(0);
         match self.width(global) {
+            Some(width @ 5..) if nth % 2 == 1 => (1u8 << (width - 4)) - 1,
             Some(width) if width <= 4 => ((1u8 << width) - 1) << first.min(3) & 15,
             _ => 15,
         }
@@ -132,14 +133,15 @@ impl Checker<'_> {
         }
         match self.width(global) {
             None => Err("`component` goes with scalars, vectors and arrays of them".to_owned()),
-            Some(width) if first + width > 4 => {
+            Some(width) if first + width.min(4) > 4 => {
                 Err(format!("{width} components from {first} on do not fit into one location"))
             }
             Some(_) => Ok(()),
         }
     }
 
-    /// How many components of 32 bits a variable has in a location, arrays aside.
+    /// How many components of 32 bits a variable has, arrays aside: more than 4 go over two locations, from the
+    /// first component of each on.
     fn width(&self, global: &Global) -> Option<u32> {
         let mut ty = global.ty;
         while let Type::Array(element, _) = *self.types.get(ty) {
@@ -151,7 +153,6 @@ impl Checker<'_> {
             _ => return None,
         };
         let wide = matches!(scalar, Scalar::Double | Scalar::Int64 | Scalar::Uint64);
-        // Wide vectors of three and four go over two locations, from the first component on.
-        Some(if wide { (count * 2).min(4) } else { count })
+        Some(if wide { count * 2 } else { count })
     }
 }

@@ -140,6 +140,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn must_be_bool(&mut self, condition: ExprId, what: &str) -> ExprId {
+        self.must_be_readable(condition);
         let ty = self.ty_of(condition);
         if ty == self.known.bool || ty == self.known.error {
             return condition;
@@ -248,6 +249,7 @@ impl<'a> Checker<'a> {
             }
             Some(value) => {
                 let value = self.expr(value);
+                self.must_be_readable(value);
                 if result == self.known.void {
                     let nothing = self.ty_of(value) == self.known.void && self.at_least(320, 420);
                     if !nothing && !self.is_error(value) {

@@ -239,12 +239,14 @@ impl<'a> Checker<'a> {
                 self.error(at, format!("{what} is not interpolated"));
             }
         }
-        if let (Some(at), Storage::In) = (all.invariant, storage) {
-            let allowed = self.stage == Stage::Fragment && !self.at_least(300, 420);
-            if !allowed {
-                self.error(at, "only outputs can be `invariant`");
-            }
+        if let (Some(at), Storage::In, false) = (all.invariant, storage, self.has_invariant_inputs()) {
+            self.error(at, "only outputs can be `invariant`");
         }
+    }
+
+    /// Whether what a stage takes from another says `invariant` on both sides: until ES 3.00 and GLSL 4.20.
+    pub(super) fn has_invariant_inputs(&self) -> bool {
+        self.stage != Stage::Vertex && !self.at_least(300, 420)
     }
 
     /// Which types cross the border of a stage.

@@ -27,6 +27,7 @@ impl<'a> Checker<'a> {
     }
 
     fn selector_type(&mut self, selector: ExprId) -> Ty {
+        self.must_be_readable(selector);
         let ty = self.ty_of(selector);
         if ty == self.known.int || ty == self.known.uint || ty == self.known.error {
             return ty;

@@ -151,14 +151,19 @@ impl Interval {
     }
 }
 
-/// The terms of an operation's result, where it adds or multiplies.
+/// The terms of an operation's result, where it adds or multiplies, or hands on what is a sum.
 fn terms(op: Op, [a, b, c]: [Fuzzy; 3]) -> Option<Terms> {
     let product = || a.terms.product(b.terms, a.value, b.value);
     match op {
         Op::FAdd | Op::FSub => Some(a.terms.sum(b.terms)),
         Op::FMul => Some(product()),
         Op::Fma => Some(product().sum(c.terms)),
-        Op::FNeg => Some(a.terms),
+        Op::FNeg | Op::FAbs => Some(a.terms),
+        // Where the bounds never matter, compilers leave them out and regroup across.
+        Op::FMin | Op::FMax | Op::FClamp => {
+            let value = arith::float_op(op, 64, [a.value, b.value, c.value])?;
+            [a, b, c].into_iter().find(|s| s.value == value).map(|s| s.terms)
+        }
         _ => None,
     }
 }
@@ -253,7 +258,9 @@ impl Domain for Interval {
         match (self.precision.regrouped, terms(op, args)) {
             (Some(rounding), Some(mut terms)) => {
                 let charge = terms.charge(rounding);
-                let flushed = if charge > 0.0 { self.precision.tiny } else { 0.0 };
+                // What is too small for a normal number is flushed, however exact it is.
+                let underflows = value != 0.0 && value.abs() < self.precision.tiny;
+                let flushed = if charge > 0.0 || underflows { self.precision.tiny } else { 0.0 };
                 Fuzzy { terms, ..self.fuzzy(value, spread + charge + flushed, width) }
             }
             _ => self.fuzzy(value, spread + self.own(op, value, args), width),

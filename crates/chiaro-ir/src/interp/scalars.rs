@@ -99,14 +99,18 @@ impl<'m, D: Domain> Walk<'m, D> {
 }
 
 /// Whether an operation on 32-bit integers needs more than a machine has that holds them as floats:
-/// its mathematical result is beyond a limit, or it takes a negative number for a large one.
+/// its mathematical result or what it is made of is beyond a limit, or it takes a negative number for a large one.
 fn is_beyond(op: Op, [a, b, result]: [u32; 3], limit: u32) -> bool {
     let (x, y, limit) = (i64::from(a as i32), i64::from(b as i32), i64::from(limit));
     let is_large = |n: i64| n.abs() > limit;
     match op {
-        Op::IAdd => is_large(x + y),
-        Op::ISub => is_large(x - y),
-        Op::IMul => is_large(x * y),
+        Op::IAdd => [x, y, x + y].into_iter().any(is_large),
+        Op::ISub => [x, y, x - y].into_iter().any(is_large),
+        Op::IMul => [x, y, x * y].into_iter().any(is_large),
+        Op::SDiv | Op::SRem | Op::SMin | Op::SMax | Op::SLt | Op::SLe | Op::IEq | Op::INe => {
+            is_large(x) || is_large(y)
+        }
+        Op::SToF => is_large(x),
         Op::Shl => is_large(x << (b & 31)),
         Op::INeg | Op::IAbs | Op::Not => is_large(x),
         Op::FToS | Op::FToU => is_large(i64::from(result as i32)),

@@ -503,3 +503,13 @@ fn labels_count_literals() {
     let inst = isa.decode(&code.bytes).expect("a branch");
     assert_eq!(isa.text(&inst, &cx).as_deref(), Some("s_branch end"));
 }
+
+/// What a reference page and a suggestion for a misspelt name are made of.
+#[test]
+fn names_and_modes_are_told() {
+    let isa = Isa::new(&SET, 0);
+    let names: Vec<&str> = isa.mnemonics(0).collect();
+    assert!(names.len() > 3 && names.iter().all(|name| !name.is_empty()), "{names:?}");
+    let modes = Modes(&["", " mul:2", "div:2 "]);
+    assert_eq!(chiaro_isa::Kind::about(&modes).as_deref(), Some("0 -, 1 mul:2, 2 div:2"));
+}

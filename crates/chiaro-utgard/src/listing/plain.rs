@@ -87,7 +87,7 @@ impl Said {
 }
 
 /// Texts that each unit keeps.
-const KEPT: usize = 128;
+const KEPT: usize = 256;
 
 /// Prints many instructions. Programs repeat themselves unit by unit, so that most texts are there
 /// already.

@@ -368,7 +368,9 @@ impl<'a> Builder<'a> {
             }
         };
         if offset != 0 || self.has_temporaries {
-            self.step.gather = Some(Gather { address, offset });
+            let others = self.step.gather.map_or(0, |gather| gather.components);
+            let components = others | 1 << (component & 3);
+            self.step.gather = Some(Gather { address, offset, components });
             return self.layout.loaded.at(u16::from(component));
         }
         let known = self.uniforms.iter().find(|(known, _)| *known == address).map(|(_, slot)| *slot);

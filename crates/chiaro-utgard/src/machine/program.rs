@@ -98,6 +98,8 @@ pub enum FaultKind {
         /// Component.
         component: u8,
     },
+    /// A temporary, by its vec4, is read before its store takes effect.
+    TemporaryTooEarly(i32),
     /// An address register is used before its new value takes effect.
     AddressTooEarly(u8),
     /// An address is outside of uniform memory.
@@ -119,6 +121,9 @@ impl std::fmt::Display for FaultKind {
             FaultKind::RegisterTooEarly { index, component } => {
                 let component = ['x', 'y', 'z', 'w'][usize::from(component & 3)];
                 write!(f, "${index}.{component} is read before its store takes effect")
+            }
+            FaultKind::TemporaryTooEarly(n) => {
+                write!(f, "temporary t[{n}] is read before its store takes effect")
             }
             FaultKind::AddressTooEarly(n) => write!(f, "addr{n} is used before it takes effect"),
             FaultKind::Address(n) => write!(f, "address {n} is outside of uniform memory"),
@@ -164,6 +169,8 @@ pub(crate) struct Gather {
     pub(crate) address: u16,
     /// Address register 1 to 3, or 0 for none.
     pub(crate) offset: u8,
+    /// Components that operands read, a bit each.
+    pub(crate) components: u8,
 }
 
 /// Slots of a machine's state.

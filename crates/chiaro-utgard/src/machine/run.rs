@@ -22,8 +22,19 @@ struct Past {
     clock: u64,
     /// Stores that have not taken effect.
     pending: Queue<To>,
+    /// Temporaries among them.
+    temporaries: Vec<Stored>,
     /// Whether a branch led here.
     jumped: bool,
+}
+
+/// A store of a temporary that has not taken effect.
+#[derive(Clone, Debug)]
+struct Stored {
+    due: u64,
+    component: u8,
+    /// By lane.
+    addresses: Box<[i32; LANES]>,
 }
 
 type Group = groups::Group<Past>;
@@ -289,12 +300,15 @@ impl Machine {
         }
         for &(component, from) in &step.temporaries {
             let address = self.state.lanes(program.layout.addresses).0.map(|n| n as i32);
+            let due = clock + u64::from(TEMPORARY_WAIT);
+            group.past.temporaries.push(Stored { due, component, addresses: Box::new(address) });
             later(To::Temporary(component, Box::new(address)), *self.state.lanes(from), TEMPORARY_WAIT);
         }
     }
 
     /// Stores whose time has come take effect.
     fn commit(&mut self, group: &mut Group, now: u64) {
+        group.past.temporaries.retain(|stored| stored.due > now);
         for write in group.past.pending.due(now) {
             match write.to {
                 To::Slot(slot) => self.state.write(slot, &write.value, group.lanes),
@@ -333,6 +347,13 @@ impl Machine {
                 let fault =
                     Fault { instruction: group.pc, lane: lane as u32, kind: FaultKind::Address(address) };
                 machine.keep(fault);
+            }
+            let is_late = |stored: &Stored| {
+                stored.addresses[lane] == address && gather.components >> (stored.component & 3) & 1 != 0
+            };
+            if group.past.temporaries.iter().any(is_late) {
+                let kind = FaultKind::TemporaryTooEarly(address);
+                machine.keep(Fault { instruction: group.pc, lane: lane as u32, kind });
             }
             let row = index.map_or([program.config.poison; 4], |index| {
                 let written = machine.temporaries.get(index * LANES + lane).copied().flatten();

@@ -83,6 +83,7 @@ pub(crate) struct Values {
     pub(crate) makings: Vec<Vec<Made>>,
     /// Instructions before a use that making the value takes at least.
     pub(crate) depths: Vec<u32>,
+    freedom: Freedom,
     /// Output, component and what it gets.
     pub(crate) stores: Vec<(u8, u8, Signed)>,
 }
@@ -105,6 +106,7 @@ impl Values {
             ports: Vec::new(),
             makings: Vec::new(),
             depths: Vec::new(),
+            freedom,
             stores: Vec::new(),
         };
         values.nodes(graph)?;
@@ -215,14 +217,16 @@ impl Values {
             Making::Adder(Adder::Max, a, b) => {
                 list.extend([(making, value.sign), (Making::Adder(Adder::Min, a, b), -value.sign)]);
             }
-            Making::Select(condition, yes, no) => {
-                let turned = Making::Select(condition, yes.turned(), no.turned());
-                list.extend([(making, value.sign), (turned, -value.sign)]);
-            }
-            Making::Function(x) => {
-                list.extend([(making, value.sign), (Making::Function(x.turned()), -value.sign)]);
-            }
-            Making::Adder(..) => list.push((making, value.sign)),
+            _ => list.push((making, value.sign)),
+        }
+        // The sign of the operands in place of the result's is another choice of operations.
+        let turned = match making {
+            Making::Select(condition, yes, no) => Making::Select(condition, yes.turned(), no.turned()),
+            Making::Function(x) => Making::Function(x.turned()),
+            _ => return,
+        };
+        if self.freedom == Freedom::Selections {
+            list.push((turned, -value.sign));
         }
     }
 

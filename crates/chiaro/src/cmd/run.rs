@@ -47,7 +47,8 @@ pub struct Options {
     #[command(flatten)]
     assumptions: cli::Assumptions,
     /// Stop after so many instructions: of each invocation on a simulator, of all of them together
-    /// on the interpreter. Without it 1048576 there and 33554432 here.
+    /// on the interpreter, where what invocations take side by side counts once. Without it 1048576 there (16777216
+    /// for a3xx) and 33554432 here, fewer for workgroups of more than 2 invocations: 1048576 for 64.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_steps: Option<u64>,
     /// Start at this procedure, label or word instead of the program's own entry.

@@ -37,6 +37,11 @@ impl Case {
         Case::new(name, "a.wgsl", text, "--emit ir")
     }
 
+    /// A source with a line of arguments of its own.
+    pub(crate) fn line(name: &str, file: &str, text: &str, arguments: &str) -> Case {
+        Case { arguments: arguments.to_owned(), ..Case::new(name, file, text.to_owned(), "") }
+    }
+
     /// Another file beside it.
     pub(crate) fn with(mut self, file: &str, text: String) -> Case {
         self.files.push((file.to_owned(), text));

@@ -6,7 +6,7 @@ use super::case::Case;
 /// A loop that cannot be left is an error at its line; one that is not entered is none.
 pub(crate) fn endless() -> Vec<Case> {
     let mut cases = Vec::new();
-    for target in ["utgard-gp", "pica200"] {
+    for target in ["utgard-gp", "pica200", "a3xx"] {
         let case = |name: &str, body: &str| {
             let text = format!(
                 "float f(float x) {{ for (;;) {{ x += 1.0; }} return x; }}\nvoid main() {{ gl_Position = a; float x = a.x;\n{body}\ngl_Position.x = x;\n}}\n"

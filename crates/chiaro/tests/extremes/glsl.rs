@@ -23,8 +23,11 @@ pub(crate) fn nested() -> Vec<Case> {
     let ifs = |n: usize| format!("{}x = a.y;{}", "if (a.x > u.x) { ".repeat(n), " }".repeat(n));
     let main = |body: String| format!("void main() {{ float x = a.x; {body} gl_Position = a * x; }}\n");
     let mut cases = Vec::new();
-    for target in ["utgard-gp", "pica200"] {
+    for target in ["utgard-gp", "pica200", "a3xx"] {
         let case = |name: &str, text| Case::vertex(&format!("{name} {target}"), target, text);
+        cases.extend([8, 16].into_iter().flat_map(|levels| {
+            called_twice(levels).map(|(name, text)| case(&format!("{levels} with {name}"), text))
+        }));
         cases.extend([
             case("16 with early returns", functions(16, early)),
             case("100 with early returns", functions(100, early)),
@@ -40,6 +43,65 @@ pub(crate) fn nested() -> Vec<Case> {
         ]);
     }
     cases
+}
+
+/// Functions that each call the one before twice, with what makes that expensive.
+fn called_twice(levels: usize) -> [(&'static str, String); 6] {
+    let inout = each(levels, |n| {
+        format!(
+            "void f{}(inout float x, out float y) {{ float z; f{n}(x, z); f{n}(z, x); y = x * z; }}\n",
+            n + 1
+        )
+    });
+    let arrays = each(levels, |n| {
+        format!("void f{}(inout float x[4]) {{ f{n}(x); x[{}] += u.y; f{n}(x); }}\n", n + 1, n % 4)
+    });
+    let matrices =
+        each(levels, |n| format!("mat4 f{}(mat4 m) {{ return f{n}(m) * f{n}(transpose(m)); }}\n", n + 1));
+    [
+        (
+            "arrays",
+            functions(levels, |n| {
+                format!(
+                    "float t[4]; for (int i = 0; i < 4; i++) t[i] = x * float(i) + u[i]; \
+                     t[int(x) & 3] = f{n}(t[1]); return t[int(u.x) & 3] + f{n}(t[2]);"
+                )
+            }),
+        ),
+        (
+            "loops",
+            functions(levels, |n| {
+                format!(
+                    "for (int i = 0; i < int(u.x); i++) {{ x += f{n}(x); if (x > u.y) break; }} return f{n}(x);"
+                )
+            }),
+        ),
+        (
+            "returns",
+            functions(levels, |n| format!("if (x > {n}.0) return f{n}(x - 1.0); return f{n}(x * u.y);")),
+        ),
+        (
+            "inout",
+            format!(
+                "void f0(inout float x, out float y) {{ x *= u.x; y = x + 0.5; }}\n{inout}\
+                 void main() {{ float x = a.x, y; f{levels}(x, y); gl_Position = a * x + y; }}\n"
+            ),
+        ),
+        (
+            "inout arrays",
+            format!(
+                "void f0(inout float x[4]) {{ x[1] *= u.x; }}\n{arrays}void main() {{ float x[4]; \
+                 for (int i = 0; i < 4; i++) x[i] = a[i]; f{levels}(x); gl_Position = vec4(x[0], x[1], x[2], x[3]); }}\n"
+            ),
+        ),
+        (
+            "matrices",
+            format!(
+                "mat4 f0(mat4 m) {{ return m * u.x; }}\n{matrices}\
+                 void main() {{ gl_Position = f{levels}(mat4(a, u, a, u)) * a; }}\n"
+            ),
+        ),
+    ]
 }
 
 /// Chains of `else if` overflowed the stack.

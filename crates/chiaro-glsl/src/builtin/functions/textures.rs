@@ -134,7 +134,7 @@ const V130: When = When::since(300, 130);
 /// Only where derivatives are.
 const BIAS: When = V130.only(Stages::FRAGMENT.and(Stages::GROUPS));
 /// Offset of the 2D array with comparison.
-const V430: When = When::since(0, 430);
+const V430: When = When::since(0, 430).or(&["GL_EXT_texture_shadow_lod"]);
 /// Four texels at once.
 const GATHERS: When =
     When::since(310, 400).or(&["GL_ARB_texture_gather", "GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5"]);

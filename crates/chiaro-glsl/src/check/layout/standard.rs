@@ -29,7 +29,11 @@ const VULKAN: When = When::since(310, 140);
 const BLOCKS: When = When::since(300, 140).or(&["GL_ARB_uniform_buffer_object"]);
 const STORAGE: When = When::since(310, 430).or(&["GL_ARB_shader_storage_buffer_object"]);
 const SCALAR: When = When::with(&["GL_EXT_scalar_block_layout"]);
-const BLEND: When = When::since(0, 330).or(&["GL_ARB_blend_func_extended", "GL_EXT_blend_func_extended"]);
+const BLEND: When = When::since(0, 330).or(&[
+    "GL_ARB_blend_func_extended",
+    "GL_EXT_blend_func_extended",
+    "GL_ARB_explicit_attrib_location",
+]);
 pub(super) const IMAGES: When = When::since(310, 420).or(&["GL_ARB_shader_image_load_store"]);
 pub(super) const MORE_IMAGES: When =
     When::since(0, 420).or(&["GL_ARB_shader_image_load_store", "GL_NV_image_formats"]);

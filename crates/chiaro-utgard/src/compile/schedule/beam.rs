@@ -31,7 +31,7 @@ impl Width {
         let share = match bound {
             LONG.. => 2,
             MEDIUM.. => 3,
-            _ => 4 * (USUAL / bound.max(1)).clamp(1, 2) as usize,
+            _ => 4 * (USUAL / bound.max(1)).clamp(1, 3) as usize,
         };
         Width { attempts: (self.attempts * share / 4).max(1), ..self }
     }

@@ -99,6 +99,10 @@ impl Select<'_> {
                 "this needs integers of more than 24 bits, which the vertex processor does not have";
             return self.error(message, "it holds them as floats: they are exact up to 16777216");
         }
+        if matches!(op, Ir::Call(_)) {
+            let (message, help) = chiaro_opt::call_left(op.info().name);
+            return self.error(message, help);
+        }
         let message = format!("the vertex processor cannot do `{}`", op.info().name);
         self.error(message, "it has neither bit operations nor textures")
     }
