@@ -248,9 +248,9 @@ fn report(
         assumptions: named,
         by_line,
         elsewhere,
-        ports: Vec::new(),
         blocks: block(s).into_iter().collect(),
         variables: compiled.shbin.executables.first().map_or_else(Vec::new, |dvle| variables(compiled, dvle)),
+        ..Report::default()
     }
 }
 
