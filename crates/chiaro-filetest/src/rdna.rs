@@ -2,16 +2,19 @@
 
 mod driver;
 mod exec;
+mod stats;
 
 use crate::compute;
 use crate::suite::Suite;
 
 /// The files with checks.
-pub const SUITES: [Suite; 5] = [
+pub const SUITES: [Suite; 7] = [
     Suite { file: "lavapipe_outputs.jsonl", companion: Some("shaders"), check: compute::on_interpreter },
     Suite { file: "exec_semantics.tsv", companion: None, check: exec::exec },
     Suite { file: "aco_words.jsonl", companion: None, check: driver::program },
+    Suite { file: "aco_words.jsonl", companion: None, check: stats::statistics },
     Suite { file: "aco_words_mesa22.jsonl", companion: None, check: driver::program },
+    Suite { file: "aco_words_mesa22.jsonl", companion: None, check: stats::older },
     Suite { file: "aco_waits.jsonl", companion: None, check: driver::waits },
 ];
 

@@ -132,7 +132,7 @@ fn compile_unit(
     };
     let input = (unit, plan.as_ref(), options);
     let fit = |tactic| fitting(&module, interface, entry, input, Choice { tactic, ..first }, cx);
-    let made = tactics(options.effort).iter().map(|tactic| fit(*tactic)).reduce(shorter);
+    let made = tactics(options.effort).map(fit).reduce(shorter);
     let none = || Err(Diagnostic::error(None, "no way to compile the shader was tried").into());
     let compiled = made.unwrap_or_else(none)?;
     Ok(Compiled { module, plan, ..compiled })

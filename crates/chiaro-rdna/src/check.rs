@@ -7,7 +7,7 @@
 mod flow;
 mod legal;
 pub mod rules;
-mod step;
+pub(crate) mod step;
 pub mod tables;
 mod waits;
 

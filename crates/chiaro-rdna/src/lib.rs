@@ -8,6 +8,7 @@
 //! | [`container`] | amdhsa code objects: descriptors, metadata, ELF |
 //! | [`check`] | what is wrong with code: waits on every path, legality, clauses |
 //! | `asm` | the assembler for LLVM's language (feature `asm`) |
+//! | [`report`] | statistics under ACO's names, occupancy, the clock of its model |
 //! | `abi` | what a kernel finds when it begins (feature `sim`) |
 //! | `machine` | the simulator, with `exec`, what each operation computes (feature `sim`) |
 //! | `target` | the door (feature `target`) |
@@ -28,6 +29,7 @@ pub mod listing;
 pub mod machine;
 pub mod operand;
 pub mod regs;
+pub mod report;
 #[cfg(feature = "target")]
 mod target;
 

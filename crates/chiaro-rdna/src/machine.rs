@@ -12,7 +12,7 @@
 //! | `cross` | lanes and registers by number |
 //! | `pending`, `arrival` | loads on their way, and the waits that end them |
 //! | `scalar`, `vector`, `shared`, `buffer`, `atomic` | memory |
-//! | `image` | images and samplers by descriptor |
+//! | `image`, `format` | images and samplers by descriptor, what bytes of texels are |
 //! | `group` | a workgroup: waves in turn, LDS, barriers |
 //! | `fault` | what a program does that it must not |
 //! | `trace`, `record` | what it does, step by step |
@@ -24,6 +24,7 @@ mod config;
 mod cross;
 mod fault;
 mod flow;
+mod format;
 mod group;
 mod image;
 mod pending;
@@ -41,6 +42,7 @@ pub use buffer::raw_buffer;
 pub use config::{ASSUMPTIONS, Config, Schedule};
 pub use fault::{Fault, FaultKind};
 pub use group::{Group, Outcome};
+pub use image::descriptor::linear_image;
 pub use program::Program;
 pub use trace::{Executed, Named};
 pub use wave::Wave;

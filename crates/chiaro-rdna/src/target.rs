@@ -1,5 +1,6 @@
 //! What the command and the tools can ask of RDNA2.
 
+mod report;
 mod simulate;
 
 use crate::check::{self, Config};
@@ -11,8 +12,8 @@ use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::{Isa, ParseError, Rng, Word};
 use chiaro_target::{
     About, AssembleOptions, Assembled, Assumption, Code, Dialect, DisassembleOptions, Disassembled,
-    Explained, Finding, Format, Inputs, Instructions, Line, Offer, Open, Setting, Settings, SimulateOptions,
-    Simulated, Stage, Target, Unread,
+    Explained, Finding, Format, Inputs, Instructions, Line, Offer, Open, Report, Setting, Settings,
+    SimulateOptions, Simulated, Stage, Target, Unread,
 };
 use std::fmt::Write as _;
 
@@ -26,7 +27,7 @@ static ABOUT: About = About {
     aliases: &["gfx1030", "rdna2"],
     machine: "AMD RDNA2 (gfx10.3: Radeon RX 6800 and later)",
     stages: &[Stage::Compute],
-    offers: &[Offer::Assemble, Offer::Disassemble, Offer::Check, Offer::Info, Offer::Simulate],
+    offers: &[Offer::Assemble, Offer::Disassemble, Offer::Check, Offer::Info, Offer::Simulate, Offer::Report],
     formats: &[
         Format::source("LLVM's assembly", ".s"),
         Format::container("amdhsa code object", ".o .co .hsaco", MAGIC),
@@ -39,8 +40,40 @@ static ABOUT: About = About {
         ("bytes of LDS in a workgroup", 65536),
         ("waves of a SIMD", 16),
     ],
-    settings: &[Setting { name: "wave", about: "lanes in a wave, 32 or 64; 32 by default", tried: None }],
+    settings: SETTINGS,
 };
+
+/// The keys of `-m`.
+static SETTINGS: &[Setting] = &[
+    Setting { name: "wave", about: "lanes in a wave, 32 or 64; 32 by default", tried: None },
+    Setting { name: "threads", about: "of `report`: threads of a group; one wave by default", tried: None },
+    Setting {
+        name: "latency-load",
+        about: "of `report`: cycles of a vector load [unknown; ACO: 320]",
+        tried: None,
+    },
+    Setting {
+        name: "latency-store",
+        about: "of `report`: cycles of a vector store [unknown; ACO: 320]",
+        tried: None,
+    },
+    Setting { name: "latency-lds", about: "of `report`: cycles of LDS [unknown; ACO: 20]", tried: None },
+    Setting {
+        name: "latency-scalar",
+        about: "of `report`: cycles of a scalar load [unknown; ACO: 30]",
+        tried: None,
+    },
+    Setting {
+        name: "latency-scalar-far",
+        about: "of `report`: cycles of a scalar load at an offset by register [unknown; ACO: 200]",
+        tried: None,
+    },
+    Setting {
+        name: "latency-export",
+        about: "of `report`: cycles of an export [unknown; ACO: 16]",
+        tried: None,
+    },
+];
 
 /// ELF, 64 bits, little-endian.
 const MAGIC: &[u8] = b"\x7fELF\x02\x01";
@@ -90,12 +123,13 @@ impl Instructions for InWaves {
 fn wave_of(settings: &Settings) -> Result<Option<u8>, Box<Diagnostic>> {
     let mut wave = None;
     for (key, value) in settings {
-        wave = match (key.as_str(), value.as_str()) {
-            ("wave", "32") => Some(32),
-            ("wave", "64") => Some(64),
+        match (key.as_str(), value.as_str()) {
+            ("wave", "32") => wave = Some(32),
+            ("wave", "64") => wave = Some(64),
             ("wave", _) => return Err(Box::new(Diagnostic::error(None, "a wave has 32 or 64 lanes"))),
+            _ if SETTINGS.iter().any(|setting| setting.name == key) => {}
             _ => return Err(Box::new(ABOUT.no_setting(key))),
-        };
+        }
     }
     Ok(wave)
 }
@@ -182,6 +216,10 @@ impl Target for Rdna {
         let (code, wave) = code_of(bytes, settings)?;
         let found = check::check(&code, Config { wave, group: None });
         Ok(found.into_iter().map(|found| found.finding).collect())
+    }
+
+    fn report(&self, bytes: &[u8], settings: &Settings) -> Result<Report, Box<Diagnostic>> {
+        report::report(bytes, settings)
     }
 
     fn assumptions(&self) -> &'static [Assumption] {

@@ -40,6 +40,7 @@ pub enum Offer {
     Compile,
     Verify,
     Simulate,
+    Report,
 }
 
 /// A file format.
@@ -176,6 +177,7 @@ impl Offer {
             Offer::Compile => "compile",
             Offer::Verify => "verify",
             Offer::Simulate => "simulate",
+            Offer::Report => "report on containers",
         }
     }
 }

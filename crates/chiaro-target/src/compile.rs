@@ -82,6 +82,8 @@ pub struct Report {
     pub entry: String,
     /// Resources: how much is used, and how much there is.
     pub resources: Vec<Resource>,
+    /// Statistics under the names that others' tools give them.
+    pub counts: Vec<(&'static str, u32)>,
     /// Shortest and longest path in cycles; `None` if the code is not built of blocks.
     pub cycles: Option<(u64, u64)>,
     /// What the cycles rest on, as name and value.

@@ -134,6 +134,15 @@ pub trait Target: Sync {
         Err(Box::new(self.about().lacks(Offer::Check)))
     }
 
+    /// What a container's code, or code alone, takes of the machine.
+    ///
+    /// # Errors
+    /// What keeps the bytes from being read, and settings that the target does not have.
+    fn report(&self, bytes: &[u8], settings: &Settings) -> Result<Report, Box<Diagnostic>> {
+        let _ = (bytes, settings);
+        Err(Box::new(self.about().lacks(Offer::Report)))
+    }
+
     /// What a container holds, for people: lines without the file's name.
     ///
     /// # Errors

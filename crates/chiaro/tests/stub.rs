@@ -226,6 +226,8 @@ fn targets_offer_what_they_say() {
         assert_eq!(simulates, about.has(Offer::Simulate), "{}", about.name);
         let reads = target.code(b"", &[]).err().is_none_or(|error| !lacks(&error.message));
         assert_eq!(reads, about.has(Offer::Disassemble), "{}", about.name);
+        let reports = target.report(b"", &[]).err().is_none_or(|error| !lacks(&error.message));
+        assert_eq!(reports, about.has(Offer::Report), "{}", about.name);
         let checks = target.check(b"", &[]).err().is_none_or(|error| !lacks(&error.message));
         assert_eq!(checks, about.has(Offer::Check), "{}", about.name);
         let made = compile(target, &[], &CompileOptions::default(), &SourceMap::new(), &mut Cx::default());

@@ -2,13 +2,16 @@
 //! the driver's, and it computes what another driver computed from the same shaders.
 //! `aco_waits.jsonl`: what each of its waits protects.
 
+mod images;
 mod launch;
 mod outputs;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use chiaro_rdna::check::{Config as Rules, Found, check};
 use chiaro_rdna::machine::{Config, Group, Program};
+use chiaro_sim::mapped::Mapped;
 use serde_json::Value;
 
 use crate::compute::packed_words;
@@ -19,18 +22,18 @@ use outputs::Case;
 /// A program of the driver's with what a launch needs.
 pub(super) struct Driven {
     name: String,
-    wave: u8,
-    workgroup: [u32; 3],
+    pub(super) wave: u8,
+    pub(super) workgroup: [u32; 3],
     /// Code, padding behind it, constants behind that.
     bytes: Vec<u8>,
     /// Bytes of code.
     code: usize,
-    row: Value,
+    pub(super) row: Value,
 }
 
 impl Driven {
     /// Reads a row; nothing for the head.
-    fn read(text: &str) -> Result<Option<Driven>, Miss> {
+    pub(super) fn read(text: &str) -> Result<Option<Driven>, Miss> {
         let row: Value = serde_json::from_str(text).map_err(|e| format!("the row is not JSON: {e}"))?;
         if row.get("_comment").is_some() {
             return Ok(None);
@@ -53,7 +56,16 @@ impl Driven {
         }))
     }
 
-    fn code(&self) -> &[u8] {
+    /// The row of a shader in waves of a size.
+    pub(super) fn find(folder: &Path, file: &str, name: &str, wave: &str) -> Result<Driven, Miss> {
+        let text = std::fs::read_to_string(folder.join(file)).map_err(|e| format!("{file}: {e}"))?;
+        let start = format!("{{\"name\": \"{name}\", \"wave\": {wave},");
+        let line = text.lines().find(|line| line.starts_with(&start));
+        let line = line.ok_or_else(|| format!("{file} has no words of {name} in waves of {wave}"))?;
+        Driven::read(line)?.ok_or_else(|| "there are no words".into())
+    }
+
+    pub(super) fn code(&self) -> &[u8] {
         &self.bytes[..self.code]
     }
 
@@ -102,11 +114,17 @@ fn accepted(driven: &Driven) -> Result<(), Miss> {
 /// The simulator computes what the row's case says, in as many instructions as the row says.
 fn run(driven: &Driven, row: &Row<'_>) -> Result<(), Miss> {
     let run = &driven.row["run"];
-    let Some(case) = Case::find(row.folder, &driven.name)? else {
-        return Err(Miss::Skipped("no case says what comes of its images".to_owned()));
+    let pictures = driven.name.starts_with("image_");
+    let case = match Case::find(row.folder, &driven.name)? {
+        Some(case) => case,
+        None if pictures => Case::without_buffers(images::GROUPS, images::push()),
+        None => return Err(format!("no case says what comes of {}", driven.name).into()),
     };
-    let (after, executed) = on_simulator(driven, &case)?;
-    case.check(&after, run["agrees"].as_str())?;
+    let (memory, executed) = on_simulator(driven, &case)?;
+    if pictures {
+        return images::check(&memory, driven);
+    }
+    case.check(&launch::buffers(&memory, &case), run["agrees"].as_str())?;
     match run["executed"].as_u64() {
         Some(wanted) if wanted != executed && !case.has_order() => {
             Err(format!("{executed} instructions are executed, not {wanted}").into())
@@ -115,8 +133,8 @@ fn run(driven: &Driven, row: &Row<'_>) -> Result<(), Miss> {
     }
 }
 
-/// The buffers behind a run, and the instructions of all waves.
-fn on_simulator(driven: &Driven, case: &Case) -> Result<(Vec<Vec<u32>>, u64), Miss> {
+/// Memory behind a run, and the instructions of all waves.
+fn on_simulator(driven: &Driven, case: &Case) -> Result<(Mapped, u64), Miss> {
     let program = Arc::new(Program::new(driven.code(), driven.wave));
     let launch = Launch::new(driven, case)?;
     let config = Config { fuel: 1 << 26, ..Config::default() };
@@ -124,6 +142,9 @@ fn on_simulator(driven: &Driven, case: &Case) -> Result<(Vec<Vec<u32>>, u64), Mi
     let mut group = Group::new(&program, &config, launch.waves(), lds, 0);
     group.set_code_base(launch::CODE);
     let mut memory = launch.memory(driven, case)?;
+    if case.buffers.is_empty() {
+        images::map(&mut memory, driven)?;
+    }
     let mut executed = 0;
     for id in launch.groups() {
         group.reset();
@@ -134,14 +155,7 @@ fn on_simulator(driven: &Driven, case: &Case) -> Result<(Vec<Vec<u32>>, u64), Mi
         }
         executed += outcome.issued;
     }
-    let buffer = |binding: u32| {
-        let bytes = memory.named(&launch::name(binding)).map_or(&[][..], |range| &range.bytes);
-        bytes
-            .chunks(4)
-            .map(|word| word.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte)))
-            .collect()
-    };
-    Ok((case.bindings().map(buffer).collect(), executed))
+    Ok((memory, executed))
 }
 
 /// With a field of a wait weakened, the checker finds what the row says.
@@ -150,14 +164,8 @@ pub(super) fn waits(row: &Row<'_>) -> Result<(), Miss> {
     if waits.get("_comment").is_some() {
         return Ok(());
     }
-    let path = row.folder.join("aco_words.jsonl");
-    let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let (name, wave) = (waits["name"].as_str().unwrap_or_default(), waits["wave"].as_u64().unwrap_or(0));
-    let start = format!("{{\"name\": \"{name}\", \"wave\": {wave},");
-    let line = text.lines().find(|line| line.starts_with(&start));
-    let driven =
-        Driven::read(line.ok_or_else(|| format!("there are no words of {name} in waves of {wave}"))?)?;
-    let driven = driven.ok_or("there are no words")?;
+    let (name, wave) = (waits["name"].as_str().unwrap_or_default(), &waits["wave"]);
+    let driven = Driven::find(row.folder, "aco_words.jsonl", name, &wave.to_string())?;
     for wait in waits["waits"].as_array().into_iter().flatten() {
         for counter in ["vm", "lgkm"] {
             let without = &wait[counter]["without"];

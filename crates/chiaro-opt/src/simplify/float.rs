@@ -161,6 +161,9 @@ fn div_by_function(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
         Some(&[scalar]) => scalar,
         _ => b,
     };
+    if let Some(quotient) = div_by_scaled(w, n, inner) {
+        return Some(quotient);
+    }
     let ty = w.ty(inner);
     let reciprocal = if let Some([y, ..]) = w.loose(inner, Op::FSqrt) {
         w.emit(n, Op::FRsqrt, &[y], ty)
@@ -174,6 +177,21 @@ fn div_by_function(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
     };
     let factor = if inner == b { reciprocal } else { w.same(n, Op::Construct, &[reciprocal]) };
     Some(w.same(n, Op::FMul, &[factor, a]))
+}
+
+/// `a / (sqrt(y) * c)` is `a * (1 / c) / sqrt(y)`: what has a reciprocal of its own loses its factor.
+fn div_by_scaled(w: &mut Rewriter<'_>, n: &Node, by: Value) -> Option<Value> {
+    let [x, c, ..] = w.loose(by, Op::FMul)?;
+    let sound = w.float(c).filter(|c| (1e-4..1e4).contains(&c.abs()) && w.assume(n).reassociate)?;
+    let (function, _) = w.made_by(x)?;
+    if !matches!(function, Op::FSqrt | Op::FRsqrt | Op::FExp2) {
+        return None;
+    }
+    let [a, b] = n.first();
+    let factor = w.number(n.ty, 1.0 / sound);
+    let scaled = w.same(n, Op::FMul, &[a, factor]);
+    let by = if by == b { x } else { w.same(n, Op::Construct, &[x]) };
+    Some(w.same(n, Op::FDiv, &[scaled, by]))
 }
 
 /// A power of two whose reciprocal is a normal number in every format from half precision on.

@@ -8,29 +8,59 @@
 //!   \[3dbrew], so nothing changes but the words.
 
 mod columns;
+mod copies;
 pub(super) mod dce;
+mod dots;
+mod fuse;
+mod horner;
+mod insert;
+mod join;
+mod numbers;
 pub(super) mod outputs;
 mod pinned;
+mod scales;
 pub(super) mod sink;
+mod spread;
+mod sum;
+mod two_valued;
+mod users;
 mod weighted;
+mod whole;
 
 use crate::compile::combine::columns::{dot, forward, has_column, scattered};
+use crate::compile::combine::sum::{Sum, TERMS, take_apart};
 use crate::compile::graph::{Base, Block, Component, Components, Graph, Id, Item, components_of, splat};
+use crate::compile::tactic::Tactic;
 use crate::isa::Op;
+use chiaro_opt::Assumptions;
 
-/// Runs all of it; numbers are not put into clamps if they are to be `unpinned`, products and sums are not
-/// made one if they are to stay `apart`.
-pub(crate) fn combine(graph: &mut Graph, unpinned: bool, apart: bool) {
+/// Runs all of it but the steps that a tactic leaves out; what rounds elsewhere only where that is free, what takes
+/// that nothing is NaN or infinite only where that may be assumed.
+pub(crate) fn combine(graph: &mut Graph, tactic: Tactic, free: Assumptions) {
     signs(graph);
     expand_dots(graph);
     unit_dots(graph);
-    weighted::weighted(graph);
+    if free.reassociate {
+        weighted::weighted(graph);
+    }
     find_dots(graph);
-    if !unpinned {
+    if free.reassociate && !tactic.ungrouped {
+        dots::dots(graph);
+        horner::horner(graph);
+        spread::spread(graph);
+        scales::scales(graph);
+        two_valued::two_valued(graph);
+    }
+    if !tactic.unpinned {
         pinned::pinned(graph);
     }
-    if !apart {
-        fuse(graph);
+    if !tactic.apart {
+        fuse::fuse(graph);
+    }
+    if !tactic.unwhole && free.finite() {
+        insert::insert(graph);
+        join::join(graph);
+        whole::whole(graph);
     }
 }
 
@@ -57,9 +87,6 @@ pub(crate) fn split_mads(graph: &mut Graph) {
         *graph.items_mut(block) = split;
     }
 }
-
-/// Terms of one sum that are looked at.
-const TERMS: usize = 16;
 
 /// The sign of a factor goes to a constant that it is multiplied with: constants are signed for
 /// nothing, and components of different signs cannot share an operand.
@@ -142,13 +169,6 @@ fn dot_width(op: Option<Op>) -> usize {
     }
 }
 
-/// A sum, taken apart for one component.
-#[derive(Default)]
-struct Sum {
-    products: Vec<(Component, Component)>,
-    addends: Vec<Component>,
-}
-
 /// Sums of columns become dot products with rows.
 fn find_dots(graph: &mut Graph) {
     if !graph.nodes.iter().any(has_column) {
@@ -202,42 +222,6 @@ fn reaches_column(graph: &Graph, root: Id, counts: &[u32]) -> bool {
         open.extend(inner.flatten().filter(|id| counts.get(*id as usize) == Some(&1)));
     }
     false
-}
-
-/// The terms of one component of a sum, through sums and products that nothing else uses.
-fn take_apart(graph: &Graph, root: Id, component: u8, counts: &[u32], absorbed: &mut [bool]) -> Option<Sum> {
-    let mut sum = Sum::default();
-    let mut open = vec![Component::new(Base::Node(root), component)];
-    while let Some(component) = open.pop() {
-        if sum.products.len() + sum.addends.len() + open.len() > TERMS {
-            return None;
-        }
-        let inside = |id: &Id| *id == root || counts.get(*id as usize) == Some(&1);
-        let Some(id) = component.node().filter(inside) else {
-            sum.addends.push(component);
-            continue;
-        };
-        let node = graph.node(id);
-        let part = usize::from(component.part);
-        let arg = |k: usize| node.args[k][part];
-        let signed = |l: Component| if component.neg { l.negated() } else { l };
-        match node.op {
-            Some(Op::Add) => open.extend([signed(arg(1)), signed(arg(0))]),
-            Some(Op::Mul) => sum.products.push((signed(arg(0)), arg(1))),
-            Some(Op::Mad) => {
-                sum.products.push((signed(arg(0)), arg(1)));
-                open.push(signed(arg(2)));
-            }
-            _ => {
-                sum.addends.push(component);
-                continue;
-            }
-        }
-        if let Some(absorbed) = absorbed.get_mut(id as usize) {
-            *absorbed = true;
-        }
-    }
-    Some(sum)
 }
 
 /// A dot product for each component, and a sum where something is left over.
@@ -313,70 +297,6 @@ impl Row {
         *slot = Some(if own.neg { factor.negated() } else { factor });
         Some(())
     }
-}
-
-/// A product that only a sum uses becomes a MAD with it, unless the three operands need more copies of
-/// uniforms and inputs than both instructions do apart.
-fn fuse(graph: &mut Graph) {
-    let counts = graph.consumers();
-    let mut gone = false;
-    for id in 0..graph.nodes.len() {
-        if graph.nodes[id].op != Some(Op::Add) {
-            continue;
-        }
-        for side in 0..2 {
-            if let Some(args) = fused(graph, id, side, &counts) {
-                graph.nodes[id].op = Some(Op::Mad);
-                graph.nodes[id].args = args;
-                gone = true;
-                break;
-            }
-        }
-    }
-    if gone {
-        crate::compile::combine::dce::dce(graph);
-    }
-}
-
-fn fused(graph: &Graph, sum: usize, side: usize, counts: &[u32]) -> Option<[Components; 3]> {
-    let node = &graph.nodes[sum];
-    let n = usize::from(node.width);
-    let of = node.args[side][0].node()?;
-    let product = graph.node(of);
-    let components = &node.args[side][..n];
-    let same = components.iter().all(|l| l.node() == Some(of) && l.neg == components[0].neg);
-    if product.op != Some(Op::Mul) || counts[of as usize] != 1 || !same {
-        return None;
-    }
-    let addend = node.args[1 - side];
-    if addend[..n].iter().any(|l| l.node() == Some(of)) {
-        return None;
-    }
-    let mut args = [[Component::UNDEF; 4]; 3];
-    for (i, component) in components.iter().enumerate() {
-        let part = usize::from(component.part);
-        let first = product.args[0][part];
-        args[0][i] = if component.neg { first.negated() } else { first };
-        args[1][i] = product.args[1][part];
-        args[2][i] = addend[i];
-    }
-    let apart = copies(&product.args[..2], usize::from(product.width)) + copies(&node.args[..2], n);
-    (copies(&args, n) <= apart).then_some(args)
-}
-
-/// Copies that operands need: an instruction names one uniform operand and one input register.
-fn copies(args: &[Components], n: usize) -> usize {
-    let uniform =
-        |a: &&Components| a[..n].iter().any(|l| matches!(l.base, Base::Uniform(..) | Base::Const(_)));
-    let mut inputs: Vec<u8> = Vec::new();
-    for component in args.iter().flat_map(|a| &a[..n]) {
-        if let Base::Input(v) = component.base
-            && !inputs.contains(&v)
-        {
-            inputs.push(v);
-        }
-    }
-    args.iter().filter(uniform).count().saturating_sub(1) + inputs.len().saturating_sub(1)
 }
 
 #[cfg(test)]

@@ -53,11 +53,21 @@ impl Compiled {
     }
 }
 
+impl Statistics {
+    /// Whether no way to pack, order and place the operations takes fewer words; other operations may.
+    #[must_use]
+    pub fn is_proven(&self) -> bool {
+        self.words == self.least
+    }
+}
+
 /// What a program takes of the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
     /// Words, END not counted.
     pub words: usize,
+    /// The fewest words that the operations chosen for it can take, each done once; subroutines may do with fewer.
+    pub least: usize,
     /// Operand descriptors.
     pub descriptors: usize,
     /// Temporary registers.

@@ -18,6 +18,7 @@ use crate::compile::limits::{
     too_many_outputs,
 };
 use crate::compile::options::{Defaults, Options};
+use crate::compile::schedule::bound::least_words;
 use crate::compile::schedule::gather::gather;
 use crate::compile::schedule::operands::legalize_operands;
 use crate::compile::schedule::schedule;
@@ -106,9 +107,10 @@ pub(super) fn generate(
         return Err(too_many_operations(operations, unit.words()).into());
     }
     abi.add_counts(module, interface, &graph.counts);
-    let masks = rewrite(&mut graph, &mut abi, unit, choice);
+    let masks = rewrite(&mut graph, &mut abi, unit, (choice, options));
     let last_bool = outputs_fit(module, function, &abi, unit)?;
-    let (mut homes, mut blocks) = gather(&mut graph);
+    let least = least_words(&graph);
+    let (mut homes, mut blocks) = gather(&mut graph, choice.tactic.unalike);
     legalize_operands(&mut graph, &mut homes, &mut blocks);
     let steps = schedule(&graph, &homes, &blocks);
     let places = allocate(&graph, &homes, &steps).map_err(|full| no_register(&graph, &steps, full))?;
@@ -131,6 +133,7 @@ pub(super) fn generate(
     fit(&words, unit, choice)?;
     let statistics = Statistics {
         words: words.code.len() - 1,
+        least,
         descriptors: words.descriptors.len(),
         registers: places.iter().flatten().map(|p| usize::from(p.register) + 1).max().unwrap_or(0),
         constants: pool.registers.len(),
@@ -167,13 +170,18 @@ fn outputs_fit(
 }
 
 /// Rewrites the graph to fewer nodes. The components that each output register gets.
-fn rewrite(graph: &mut Graph, abi: &mut Abi, unit: Unit<'_>, choice: Choice) -> [u8; 16] {
+fn rewrite(
+    graph: &mut Graph,
+    abi: &mut Abi,
+    unit: Unit<'_>,
+    (choice, options): (Choice, &Options),
+) -> [u8; 16] {
     dce(graph);
     let masks = match unit {
         Unit::Vertex | Unit::Feeder => outputs(graph, abi),
         Unit::Geometry(_) => written(graph),
     };
-    combine(graph, choice.tactic.unpinned, choice.tactic.apart);
+    combine(graph, choice.tactic, options.assumptions);
     if choice.no_mad {
         split_mads(graph);
     }

@@ -64,6 +64,11 @@ impl Component {
         Component { base, part, neg: false }
     }
 
+    /// Whether it is read by aL, which is another one in an inner loop: it cannot be read elsewhere.
+    pub(crate) fn is_by_loop(self) -> bool {
+        matches!(self.base, Base::Uniform(_, Index::Loop(_)))
+    }
+
     /// A number; its sign is kept outside, so that `x` and `-x` can share a register.
     pub(crate) fn constant(value: f32) -> Component {
         let neg = value.is_sign_negative() && !value.is_nan();
@@ -265,6 +270,15 @@ impl Graph {
         &self.nodes[id as usize]
     }
 
+    /// Every component that a node needs, those that its indices are loaded from among them.
+    pub(crate) fn needs(&self, id: Id) -> impl Iterator<Item = Component> + '_ {
+        let address = |component: Component| match component.base {
+            Base::Uniform(_, Index::Address(k)) => self.addresses.get(usize::from(k)).copied(),
+            _ => None,
+        };
+        self.node(id).uses().flat_map(move |component| [Some(component), address(component)]).flatten()
+    }
+
     pub(crate) fn node_mut(&mut self, id: Id) -> &mut Node {
         &mut self.nodes[id as usize]
     }
@@ -320,6 +334,32 @@ impl Graph {
             }
         }
         count(&mut self.addresses.iter().copied());
+        counts
+    }
+
+    /// How many nodes and items read each component of each node.
+    pub(crate) fn readers(&self) -> Vec<[u32; 4]> {
+        let mut counts = vec![[0u32; 4]; self.nodes.len()];
+        let mut read = |component: Component| {
+            if let Base::Node(id) = component.base {
+                counts[id as usize][usize::from(component.part)] += 1;
+            }
+        };
+        for item in self.blocks.iter().flatten() {
+            if let Some(id) = item.instruction() {
+                let mut seen: Vec<Component> = Vec::with_capacity(12);
+                for component in self.node(id).uses().map(|c| Component { neg: false, ..c }) {
+                    if !seen.contains(&component) {
+                        seen.push(component);
+                        read(component);
+                    }
+                }
+            }
+            if let Item::Output(_, parts) | Item::Assign(_, parts) = item {
+                parts.iter().copied().flatten().for_each(&mut read);
+            }
+        }
+        self.addresses.iter().copied().for_each(read);
         counts
     }
 

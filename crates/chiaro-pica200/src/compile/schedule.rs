@@ -3,6 +3,7 @@
 //! The order is that of the source as far as it goes. Nodes wait for the nodes that they read;
 //! what reads a variable stays on its side of what sets it.
 
+pub(super) mod bound;
 pub(super) mod gather;
 pub(super) mod homes;
 pub(super) mod operands;

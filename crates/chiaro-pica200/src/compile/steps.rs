@@ -20,13 +20,14 @@ use super::schedule::homes::{Homes, Ordered};
 use super::schedule::operands::legalize_operands;
 use super::schedule::{Step, schedule};
 use super::select::{Loops, select};
+use super::tactic::Tactic;
 use super::unit::Unit;
 use crate::abi::{Abi, Interface, Wanted};
 use crate::listing::exact::print_raw;
 use crate::regs::FLOATS;
 use chiaro_cases::Cases;
 use chiaro_ir::Module;
-use chiaro_opt::Cx;
+use chiaro_opt::{Assumptions, Cx};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -41,7 +42,7 @@ struct Packed {
 
 impl Packed {
     fn gathered(mut graph: Graph) -> Packed {
-        let (homes, blocks) = gather(&mut graph);
+        let (homes, blocks) = gather(&mut graph, false);
         Packed { graph, homes, blocks }
     }
 
@@ -182,7 +183,9 @@ fn steps_do_what_their_files_say() {
     file("select.txt", &selected);
     file("dce.txt", &|text| changed(text, dce));
     file("outputs.txt", &|text| changed(text, written_outputs));
-    file("combine.txt", &|text| changed(text, |graph| combine(graph, false, false)));
+    file("combine.txt", &|text| {
+        changed(text, |graph| combine(graph, Tactic::default(), Assumptions::GRAPHICS))
+    });
     file("split_mads.txt", &|text| changed(text, split_mads));
     file("sink.txt", &|text| changed(text, sink));
     file("gather.txt", &|text| shown(text, |graph| Packed::gathered(graph).print()));
@@ -249,7 +252,7 @@ fn text_reads_back_to_the_same_graph() {
                 0 => dce(&mut graph),
                 1 => {
                     outputs(&mut graph, &mut abi);
-                    combine(&mut graph, false, false);
+                    combine(&mut graph, Tactic::default(), Assumptions::GRAPHICS);
                     sink(&mut graph);
                     dce(&mut graph);
                 }
@@ -273,7 +276,7 @@ fn graphs_of_a_shader() {
     dce(&mut graph);
     outputs(&mut graph, &mut abi);
     println!("before combine\n{}", print(&graph));
-    combine(&mut graph, false, false);
+    combine(&mut graph, Tactic::default(), Assumptions::GRAPHICS);
     sink(&mut graph);
     dce(&mut graph);
     println!("before gather\n{}", print(&graph));

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::prove;
 use crate::check::{UNIFORM_CONSTANT, check};
 use crate::compile::geometry::Wish;
-use crate::compile::{Compiled, Defaults, LoopCount, Options, WORDS, compile as to_shbin};
+use crate::compile::{Compiled, Defaults, LoopCount, Options, Statistics, WORDS, compile as to_shbin};
 use crate::container::outmap::PROPERTIES;
 use crate::container::{Dvle, Shbin};
 use crate::isa::{PICA200, fetch};
@@ -18,8 +18,8 @@ use chiaro_ir::{Module, Stage};
 use chiaro_opt::{Cx, endless};
 use chiaro_target::proof::verdict;
 use chiaro_target::{
-    Bound, Code, CompileOptions, CompiledShader, Interface, Proof, Report, Resource, Shader, finding,
-    only_entry,
+    BlockReport, Bound, Code, CompileOptions, CompiledShader, Interface, Proof, Report, Resource, Shader,
+    finding, only_entry,
 };
 
 /// Operand descriptors, and temporary registers, that there are. spec section 20.
@@ -248,10 +248,17 @@ fn report(
         assumptions: named,
         by_line,
         elsewhere,
-        ports: Vec::new(),
-        blocks: Vec::new(),
+        blocks: block(s).into_iter().collect(),
         variables: compiled.shbin.executables.first().map_or_else(Vec::new, |dvle| variables(compiled, dvle)),
+        ..Report::default()
     }
+}
+
+/// The program as one block, END not counted; nothing for one whose subroutines do with less than the bound.
+fn block(s: &Statistics) -> Option<BlockReport> {
+    let (length, bound) = (s.words as u32, s.least as u32);
+    let optimal = s.is_proven();
+    (bound <= length).then_some(BlockReport { length, bound, limit: "operations", optimal })
 }
 
 /// Everything with a name: what the uniform table lists, outputs, uniforms that nothing reads.

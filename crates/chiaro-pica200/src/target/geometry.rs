@@ -125,13 +125,11 @@ fn shader(
         target: "pica200",
         entry: "main".into(),
         resources: resources(programs, &shbin),
-        cycles: None,
-        blocks: Vec::new(),
-        ports: Vec::new(),
         assumptions: vec![("cycles-per-word", assumptions.cycles_per_word)],
         by_line,
         elsewhere,
         variables,
+        ..Report::default()
     };
     let ir = programs.iter().map(|(_, made)| chiaro_ir::print(&made.module)).collect::<Vec<_>>().join("\n");
     let container = shbin.write();

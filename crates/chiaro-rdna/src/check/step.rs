@@ -5,11 +5,11 @@ use crate::regs::{code, file};
 use chiaro_isa::{Inst, Isa, Role};
 
 /// A register: file and number.
-pub(super) type Register = (u8, u16);
+pub(crate) type Register = (u8, u16);
 
 /// What an instruction does to the set of lanes that run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Lanes {
+pub(crate) enum Lanes {
     /// Nothing.
     Same,
     /// Some of them go on.
@@ -23,28 +23,28 @@ pub(super) enum Lanes {
 }
 
 /// An instruction.
-pub(super) struct Step {
+pub(crate) struct Step {
     /// Number of its first word in the code.
-    pub(super) word: u32,
+    pub(crate) word: u32,
     /// Its first word.
-    pub(super) dword: u32,
+    pub(crate) dword: u32,
     /// Words of it.
-    pub(super) length: u32,
+    pub(crate) length: u32,
     /// The instruction; `None` where the word is none.
-    pub(super) inst: Option<Inst>,
+    pub(crate) inst: Option<Inst>,
     /// Its text, for messages.
-    pub(super) name: &'static str,
-    pub(super) reads: Vec<Register>,
-    pub(super) writes: Vec<Register>,
-    pub(super) access: Option<Access>,
-    pub(super) steer: Steer,
-    pub(super) lanes: Lanes,
+    pub(crate) name: &'static str,
+    pub(crate) reads: Vec<Register>,
+    pub(crate) writes: Vec<Register>,
+    pub(crate) access: Option<Access>,
+    pub(crate) steer: Steer,
+    pub(crate) lanes: Lanes,
     /// Whether it reads or writes lanes that do not run.
-    pub(super) crosses: bool,
+    pub(crate) crosses: bool,
 }
 
 /// Takes code apart from its start to its end.
-pub(super) fn steps(bytes: &[u8], isa: &Isa) -> Vec<Step> {
+pub(crate) fn steps(bytes: &[u8], isa: &Isa) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut at = 0;
     while let Some(first) = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>()) {

@@ -1,8 +1,12 @@
 //! Buffers by descriptor: addresses and range checks (spec sections 8.3 and 9.1).
 
+use chiaro_num::{Encoding, F16};
+use chiaro_sim::Lanes;
+
 use super::fault::FaultKind;
+use super::format::Format;
 use super::group::Shared;
-use super::pending::Kind;
+use super::pending::{Kind, Pending};
 use super::program::Step;
 use super::vector::{Place, Transfer, What};
 use super::wave::Wave;
@@ -20,6 +24,9 @@ pub(super) struct Descriptor {
     element: u64,
     add_lane: bool,
     check: u32,
+    /// Number of the format, and where each component comes from.
+    format: u32,
+    select: u32,
 }
 
 /// Where in a buffer a lane is.
@@ -47,7 +54,19 @@ impl Descriptor {
             element: 4,
             add_lane: words[3] >> 23 & 1 == 1,
             check: words[3] >> 28 & 3,
+            format: words[3] >> 12 & 127,
+            select: words[3] & 0xfff,
         }
+    }
+
+    /// Components as the descriptor selects them.
+    fn selected(&self, format: Format, bytes: &[u8]) -> [u32; 4] {
+        let (read, one) = (format.read(bytes), if format.is_integer() { 1 } else { 1.0_f32.to_bits() });
+        std::array::from_fn(|n| match self.select >> (3 * n) & 7 {
+            1 => one,
+            from @ 4..=7 => read[from as usize - 4],
+            _ => 0,
+        })
     }
 
     fn is_outside(&self, at: At, size: u64) -> bool {
@@ -82,7 +101,7 @@ impl Wave {
         Descriptor::new([0, 1, 2, 3].map(|n| self.scalar(first + n)))
     }
 
-    /// MUBUF. Typed accesses are not there yet.
+    /// MUBUF and MTBUF.
     pub(super) fn buffer(&mut self, step: &Step, word: u64, shared: &mut Shared<'_>) {
         let op = (word >> 18 & 255) as u32;
         let typed = word >> 26 & 63 == 0b111010;
@@ -90,30 +109,159 @@ impl Wave {
         if !typed && matches!(op, 0x71 | 0x72) {
             return;
         }
-        let Some(what) = What::by_number(op).filter(|_| !typed && word >> 16 & 1 == 0) else {
+        let access = Access::new(self, word);
+        let to_lds = !typed && word >> 16 & 1 == 1;
+        if let Some(how) = Typed::of(word, &access.descriptor).filter(|_| !to_lds) {
+            return match how {
+                Ok(how) => self.typed(how, access, shared),
+                Err(number) => self.stop(FaultKind::Unknown(format!("buffer format {number}"))),
+            };
+        }
+        let Some(what) = What::by_number(op).filter(|_| !typed && !to_lds) else {
             let text = self.text(step);
             return self.stop(FaultKind::Unknown(text));
         };
-        let descriptor = self.descriptor((word >> 48 & 31) as u16 * 4);
-        let (indexed, offset_by) = (word >> 13 & 1 == 1, word >> 12 & 1 == 1);
-        let (vaddr, data) = ((word >> 32 & 255) as u16, (word >> 40 & 255) as u16);
-        let step_by = match (word >> 56) as u16 {
-            n @ 0..=127 => self.scalar(n),
+        let data = access.data;
+        let how = Transfer { what, data, d: data, kind: Kind::Plain, returns: word >> 14 & 1 == 1 };
+        self.transfer(how, shared, |wave, lane, n| access.place(wave, lane, 4 * n, what.bytes()));
+    }
+
+    /// Loads and stores of components in a format.
+    fn typed(&mut self, how: Typed, access: Access, shared: &mut Shared<'_>) {
+        let bytes = how.format.bytes();
+        let registers = if how.short { how.count.div_ceil(2) } else { how.count };
+        let mut results = [[Lanes::ZERO; 2]; 4];
+        for lane in self.running() {
+            let at = match access.place(self, lane, 0, bytes as u64) {
+                Place::Memory(at) => Some(at),
+                _ => None,
+            };
+            let place = at.map(|at| shared.memory.get_mut(at, bytes).ok_or(at)).transpose();
+            let place = match place {
+                Ok(place) => place,
+                Err(address) => {
+                    self.fault(lane, FaultKind::Address(address));
+                    continue;
+                }
+            };
+            if how.stores {
+                let components = how.stored(self, access.data, lane);
+                place.into_iter().for_each(|room| room.copy_from_slice(&how.format.write(components)));
+                continue;
+            }
+            // Outside of the buffer all components are zero. [the last one may be 1; assumed]
+            let read = place.map_or([0; 4], |bytes| access.descriptor.selected(how.format, bytes));
+            for (n, value) in how.packed(read).into_iter().enumerate() {
+                results[n][lane / 32].0[lane % 32] = value;
+            }
+        }
+        if how.stores {
+            return;
+        }
+        let mut pending = Pending::new(Kind::Plain, self.exec());
+        for (register, values) in (access.data..).zip(results).take(registers) {
+            pending.vector(register & 255, values);
+        }
+        self.bring(pending);
+    }
+}
+
+/// Where the lanes of an access lie.
+#[derive(Clone, Copy)]
+struct Access {
+    descriptor: Descriptor,
+    indexed: bool,
+    offset_by: bool,
+    address: u16,
+    data: u16,
+    step: u64,
+    fixed: u64,
+}
+
+impl Access {
+    fn new(wave: &Wave, word: u64) -> Access {
+        let step = match (word >> 56) as u16 {
+            n @ 0..=127 => wave.scalar(n),
             n => constant_bits(n, Number::Word) as u32,
         };
-        let fixed = word & 0xfff;
-        let how = Transfer { what, data, d: data, kind: Kind::Plain, returns: word >> 14 & 1 == 1 };
-        self.transfer(how, shared, |wave, lane, n| {
-            let index = if indexed { wave.vector(vaddr, lane) } else { 0 };
-            let index = u64::from(index) + if descriptor.add_lane { lane as u64 } else { 0 };
-            let own = if offset_by { wave.vector(vaddr + u16::from(indexed), lane) } else { 0 };
-            let offset = u64::from(own) + fixed;
-            if descriptor.is_outside(At { index, offset }, what.bytes()) {
-                return Place::Outside;
+        Access {
+            descriptor: wave.descriptor((word >> 48 & 31) as u16 * 4),
+            indexed: word >> 13 & 1 == 1,
+            offset_by: word >> 12 & 1 == 1,
+            address: (word >> 32 & 255) as u16,
+            data: (word >> 40 & 255) as u16,
+            step: step.into(),
+            fixed: word & 0xfff,
+        }
+    }
+
+    /// The place of a lane's byte `n`, for an access of so many bytes.
+    fn place(&self, wave: &Wave, lane: usize, n: u64, bytes: u64) -> Place {
+        let index = if self.indexed { wave.vector(self.address, lane) } else { 0 };
+        let index = u64::from(index) + if self.descriptor.add_lane { lane as u64 } else { 0 };
+        let own = if self.offset_by { wave.vector(self.address + u16::from(self.indexed), lane) } else { 0 };
+        let offset = u64::from(own) + self.fixed;
+        if self.descriptor.is_outside(At { index, offset }, bytes) {
+            return Place::Outside;
+        }
+        let address = self.descriptor.address(At { index, offset: offset + n });
+        Place::Memory(address.wrapping_add(self.step))
+    }
+}
+
+/// An access in a format.
+#[derive(Clone, Copy)]
+struct Typed {
+    format: Format,
+    stores: bool,
+    count: usize,
+    /// Components of 16 bits, two in a register.
+    short: bool,
+}
+
+impl Typed {
+    /// By its word; the number of a format that is none.
+    fn of(word: u64, descriptor: &Descriptor) -> Option<Result<Typed, u32>> {
+        let op = (word >> 18 & 255) as u32;
+        let (op, short, number) = if word >> 26 & 63 == 0b111010 {
+            let op = (word >> 16 & 7 | (word >> 53 & 1) << 3) as u32;
+            (op & 7, op >= 8, (word >> 19 & 127) as u32)
+        } else {
+            match op {
+                0x00..=0x07 => (op, false, descriptor.format),
+                0x80..=0x87 => (op & 7, true, descriptor.format),
+                _ => return None,
             }
-            let address = descriptor.address(At { index, offset: offset + 4 * n });
-            Place::Memory(address.wrapping_add(step_by.into()))
-        });
+        };
+        let count = (op & 3) as usize + 1;
+        let made = |format| Typed { format, stores: op >= 4, count, short };
+        Some(Format::of(number).map(made).ok_or(number))
+    }
+
+    fn stored(&self, wave: &Wave, data: u16, lane: usize) -> [u32; 4] {
+        let mut components = [0; 4];
+        for (n, to) in (0_u16..).zip(&mut components[..self.count]) {
+            *to = if self.short {
+                let half = wave.vector(data + n / 2, lane) >> (16 * (n % 2)) & 0xffff;
+                if self.format.is_integer() { half } else { F16.decode_f32(half).to_bits() }
+            } else {
+                wave.vector(data + n, lane)
+            };
+        }
+        components
+    }
+
+    fn packed(&self, components: [u32; 4]) -> Vec<u32> {
+        let components = &components[..self.count];
+        if !self.short {
+            return components.to_vec();
+        }
+        let half = |x: &u32| match self.format.is_integer() {
+            true => x & 0xffff,
+            false => F16.encode(f32::from_bits(*x).into(), Encoding::default()),
+        };
+        let halves: Vec<u32> = components.iter().map(half).collect();
+        halves.chunks(2).map(|pair| pair[0] | pair.get(1).copied().unwrap_or(0) << 16).collect()
     }
 }
 

@@ -1,15 +1,187 @@
-//! Images and samplers by descriptor (spec section 8.5).
+//! Images and samplers by descriptor (spec section 8.5): loads, stores, atomics, sizes.
+//!
+//! Texels are linear in memory; a descriptor that says otherwise is a fault that says so.
 
+mod address;
+pub(super) mod descriptor;
+mod sample;
+
+use chiaro_num::{Encoding, F16};
+use chiaro_sim::Lanes;
+
+use super::atomic::Atomic;
 use super::fault::FaultKind;
 use super::group::Shared;
+use super::pending::{Kind, Pending};
 use super::program::Step;
+use super::vector::Place;
 use super::wave::Wave;
 use crate::isa::mimg::Mimg;
+use address::{Fields, Reader};
+use descriptor::Image;
+
+/// What an instruction gives for a lane.
+type Texel = [u32; 4];
+
+/// The most dwords that come back: four components and a status.
+const MOST: usize = 5;
 
 impl Wave {
-    /// Image descriptors are not read yet: an image instruction is a fault that names it.
-    pub(super) fn image(&mut self, _: Mimg, step: &Step, _: &mut Shared<'_>) {
+    pub(super) fn image(&mut self, _: Mimg, step: &Step, shared: &mut Shared<'_>) {
+        let Some((inst, _)) = step.inst else { return };
+        let fields = Fields::new(inst.word.0);
+        if matches!(fields.op, 0xe6 | 0xe7) {
+            return self.unknown(step);
+        }
+        let image = match self.resource(&fields) {
+            Ok(image) => image,
+            Err(why) => return self.stop(FaultKind::Unknown(why)),
+        };
+        let name = crate::isa::isa(self.lanes()).form(&inst).operation.name;
+        match fields.op {
+            _ if matches!(fields.dim, 6 | 7) => self.unknown(step),
+            0x00 | 0x01 => self.load_texels(fields, image.as_ref(), shared),
+            0x08 | 0x09 => self.store_texels(fields, image.as_ref(), shared),
+            0x0e => self.sizes(fields, image.as_ref()),
+            0x0f..=0x1f => self.change_texels(fields, image.as_ref(), step, shared),
+            _ if name.starts_with("image_sample")
+                || name.starts_with("image_gather4")
+                || fields.op == 0x60 =>
+            {
+                self.sample(name, fields, image.as_ref(), shared);
+            }
+            _ => self.unknown(step),
+        }
+    }
+
+    fn unknown(&mut self, step: &Step) {
         let text = self.text(step);
         self.stop(FaultKind::Unknown(text));
+    }
+
+    fn resource(&self, fields: &Fields) -> Result<Option<Image>, String> {
+        let words = if fields.small_descriptor { 4 } else { 8 };
+        let word = |n: u16| if n < words { self.scalar(fields.resource + n) } else { 0 };
+        Image::read(std::array::from_fn(|n| word(n as u16)))
+    }
+
+    /// Where a lane's texel lies; `None` outside of the image.
+    fn texel_place(&self, fields: Fields, image: &Image, lane: usize) -> Option<u64> {
+        let mut reader = Reader::new(self, fields, lane);
+        let by_level = matches!(fields.op, 0x01 | 0x09);
+        let count = fields.coordinates();
+        let all = reader.many(count + usize::from(by_level), fields.short_address);
+        let level = if by_level { all[count] } else { 0 };
+        let coordinate = |n: usize| all[..count].get(n).copied().unwrap_or(0);
+        // The layer stands behind the one coordinate of lines.
+        let at = match fields.dim {
+            4 => [coordinate(0), 0, coordinate(1)],
+            _ => [coordinate(0), coordinate(1), coordinate(2)],
+        };
+        let inside = level < image.levels && at.iter().zip(image.level(level)).all(|(at, size)| *at < size);
+        inside.then(|| image.place(level, at))
+    }
+
+    fn load_texels(&mut self, fields: Fields, image: Option<&Image>, shared: &mut Shared<'_>) {
+        let mut texels = vec![[0; 4]; 64];
+        for lane in self.running() {
+            let Some((image, at)) = image.and_then(|i| Some((i, self.texel_place(fields, i, lane)?))) else {
+                continue;
+            };
+            match shared.memory.get(at, image.format.bytes()) {
+                Some(bytes) => texels[lane] = image.selected(image.format.read(bytes)),
+                None => self.fault(lane, FaultKind::Address(at)),
+            }
+        }
+        let integer = image.is_some_and(|image| image.format.is_integer());
+        self.bring_texels(fields, &texels, fields.mask, integer);
+    }
+
+    fn store_texels(&mut self, fields: Fields, image: Option<&Image>, shared: &mut Shared<'_>) {
+        let Some(image) = image else { return };
+        for lane in self.running() {
+            let Some(at) = self.texel_place(fields, image, lane) else { continue };
+            let bytes = image.format.write(self.stored(fields, image.format.is_integer(), lane));
+            match shared.memory.get_mut(at, bytes.len()) {
+                Some(room) => room.copy_from_slice(&bytes),
+                None => self.fault(lane, FaultKind::Address(at)),
+            }
+        }
+    }
+
+    /// The components that a lane stores; those that the mask leaves out are zero.
+    fn stored(&self, fields: Fields, integer: bool, lane: usize) -> Texel {
+        let mut texel = [0; 4];
+        let given = (0..4).filter(|n| fields.mask >> n & 1 == 1);
+        for (register, n) in (0_u16..).zip(given) {
+            texel[n] = if fields.short {
+                let half = self.vector(fields.data + register / 2, lane) >> (16 * (register % 2)) & 0xffff;
+                if integer { half } else { F16.decode_f32(half).to_bits() }
+            } else {
+                self.vector(fields.data + register, lane)
+            };
+        }
+        texel
+    }
+
+    fn change_texels(&mut self, fields: Fields, image: Option<&Image>, step: &Step, shared: &mut Shared<'_>) {
+        // In the order of buffers, whose numbers begin at 0x30.
+        let Some((atomic, _)) = Atomic::by_number(fields.op + 0x21) else { return self.unknown(step) };
+        let size = if fields.mask.count_ones() > if atomic.compares() { 2 } else { 1 } { 8 } else { 4 };
+        let mut texels = vec![[0; 4]; 64];
+        for lane in self.running() {
+            let at = image.and_then(|image| self.texel_place(fields, image, lane));
+            let Some(at) = at.map(Place::Memory) else { continue };
+            let old = self.load(at, size, lane, shared);
+            let a = self.number(fields.data, size, lane);
+            let b =
+                if atomic.compares() { self.number(fields.data + size as u16 / 4, size, lane) } else { 0 };
+            self.store(at, size, atomic.stored(size, old, a, b), lane, shared);
+            texels[lane] = [old as u32, (old >> 32) as u32, 0, 0];
+        }
+        if fields.returns {
+            self.bring_texels(fields, &texels, if size == 8 { 3 } else { 1 }, true);
+        }
+    }
+
+    /// Width, height, depth or layers, levels.
+    fn sizes(&mut self, fields: Fields, image: Option<&Image>) {
+        let mut texels = vec![[0; 4]; 64];
+        for lane in self.running() {
+            let Some(image) = image else { continue };
+            let level = Reader::new(self, fields, lane).many(1, fields.short_address)[0];
+            let [width, height, depth] = if level < image.levels { image.level(level) } else { [0; 3] };
+            texels[lane] = match fields.dim {
+                4 => [width, depth, 0, image.levels],
+                _ => [width, height, depth, image.levels],
+            };
+        }
+        self.bring_texels(fields, &texels, fields.mask, true);
+    }
+
+    /// Writes the components that a mask selects, two in a dword where they are short.
+    fn bring_texels(&mut self, fields: Fields, texels: &[Texel], mask: u32, integer: bool) {
+        let mut results = [[Lanes::ZERO; 2]; MOST];
+        let chosen: Vec<usize> = (0..4).filter(|n| mask >> n & 1 == 1).collect();
+        let mut count = if fields.short { chosen.len().div_ceil(2) } else { chosen.len() };
+        for (lane, texel) in texels.iter().enumerate() {
+            for (at, n) in chosen.iter().enumerate() {
+                let value = if !fields.short || integer {
+                    texel[*n]
+                } else {
+                    F16.encode(f32::from_bits(texel[*n]).into(), Encoding::default())
+                };
+                let (register, low) = if fields.short { (at / 2, 16 * (at % 2)) } else { (at, 0) };
+                let value = if fields.short { (value & 0xffff) << low } else { value };
+                results[register][lane / 32].0[lane % 32] |= value;
+            }
+        }
+        count += usize::from(fields.status);
+        let kind = if fields.op >= 0x20 { Kind::Sampled } else { Kind::Plain };
+        let mut pending = Pending::new(kind, self.exec());
+        for (register, values) in (fields.data..).zip(results).take(count) {
+            pending.vector(register & 255, values);
+        }
+        self.bring(pending);
     }
 }

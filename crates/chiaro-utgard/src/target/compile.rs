@@ -199,6 +199,7 @@ fn report(
         ports: ports.collect(),
         blocks: compiled.blocks.iter().map(block).collect(),
         variables: variables(compiled),
+        ..Report::default()
     }
 }
 

@@ -13,11 +13,11 @@ use crate::cli;
 use crate::cmd::compile::Choices;
 use crate::shell::{Failure, Shell};
 
-/// Report what compiled shaders take of the machine: words, registers, cycles by path, words by
-/// source line.
+/// Report what compiled shaders, or containers, take of the machine: words, registers, cycles by
+/// path, words by source line.
 #[derive(Args)]
 pub struct Options {
-    /// The sources.
+    /// The sources, or containers where the target reports on them.
     #[arg(required_unless_present = "before")]
     files: Vec<PathBuf>,
     /// The target.
@@ -35,6 +35,9 @@ pub struct Options {
     /// The entry point, where there are several.
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
+    /// The files are code alone, without a container.
+    #[arg(long)]
+    raw: bool,
     #[command(flatten)]
     settings: cli::Settings,
     /// Where to write it; standard output without it.
@@ -67,8 +70,12 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
 
 impl Options {
     fn report(&self, path: &std::path::Path, shell: &mut Shell) -> Result<Report, Failure> {
-        let all = self.module.load_all(&[path.to_owned()], None, shell)?;
         let settings = self.settings.settings.clone();
+        let bytes = shell.read(path)?;
+        if self.raw || self.target.has_container(&bytes) {
+            return self.target.report(&bytes, &settings).map_err(|error| shell.fail(*error));
+        }
+        let all = self.module.load_all(&[path.to_owned()], None, shell)?;
         let wanted = CompileOptions { entry: self.entry.clone(), settings, ..CompileOptions::default() };
         let compiled = compile(self.target, &all, &wanted, &shell.sources, &mut Cx::default());
         let compiled = shell.taken(compiled)?;

@@ -14,6 +14,8 @@ pub(super) const CODE: u64 = 0x10_0000_0000;
 const SET: u32 = 0x0001_0000;
 const PUSH: u32 = 0x0002_0000;
 const UPPER: u64 = 0xffff_8000_0000_0000;
+/// Where descriptor set 0 lies.
+pub(super) const SET_ADDRESS: u64 = UPPER | SET as u64;
 /// Buffers stand so far apart.
 const APART: u64 = 0x1_0000_0000;
 
@@ -30,6 +32,16 @@ pub(super) struct Launch {
 /// The name of a binding's memory.
 pub(super) fn name(binding: u32) -> String {
     format!("binding {binding}")
+}
+
+/// The words of all buffers of a case.
+pub(super) fn buffers(memory: &Mapped, case: &Case) -> Vec<Vec<u32>> {
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
+    let words = |binding: u32| {
+        let bytes = memory.named(&name(binding)).map_or(&[][..], |range| &range.bytes);
+        bytes.chunks(4).map(word).collect()
+    };
+    case.bindings().map(words).collect()
 }
 
 impl Launch {

@@ -35,6 +35,11 @@ impl Case {
         Ok(None)
     }
 
+    /// A run of images alone.
+    pub(super) fn without_buffers(groups: [u32; 3], push: Vec<u8>) -> Case {
+        Case { groups, push, buffers: Vec::new(), expected: Vec::new(), compare: Value::Null }
+    }
+
     fn parse(line: &str) -> Result<Case, Miss> {
         let row: Value = serde_json::from_str(line).map_err(|e| format!("the case is not JSON: {e}"))?;
         let list = |name: &str| row[name].as_array().map(Vec::as_slice).unwrap_or_default();

@@ -23,8 +23,8 @@ use std::collections::HashMap;
 const MOST_ROUNDS: u32 = 64;
 
 /// Settles where components stand. The blocks become ordered lists; outputs and assignments in them
-/// become instructions that write there.
-pub(crate) fn gather(graph: &mut Graph) -> (Homes, Vec<Ordered>) {
+/// become instructions that write there. What is alike and nothing reads together stays apart if it is to be `unalike`.
+pub(crate) fn gather(graph: &mut Graph, unalike: bool) -> (Homes, Vec<Ordered>) {
     let counts = graph.consumers();
     let homes = Homes::new(graph);
     let mut block_of = vec![Block::MAX; graph.nodes.len()];
@@ -40,8 +40,20 @@ pub(crate) fn gather(graph: &mut Graph) -> (Homes, Vec<Ordered>) {
     let packed = vec![None; graph.nodes.len()];
     let (moved, fresh) = (HashMap::new(), Vec::new());
     let (emits, times) = (Vec::new(), HashMap::new());
-    let mut g =
-        Gather { graph, homes, counts, block_of, parents, packed, moved, fresh, block: 0, emits, times };
+    let mut g = Gather {
+        graph,
+        homes,
+        counts,
+        block_of,
+        parents,
+        packed,
+        moved,
+        fresh,
+        block: 0,
+        emits,
+        times,
+        unalike,
+    };
     let mut blocks: Vec<Ordered> = vec![Vec::new(); g.graph.blocks.len()];
     for block in (0..blocks.len()).rev() {
         blocks[block] = g.run(block as Block);
@@ -87,7 +99,7 @@ impl Gather<'_> {
             }
             order.append(&mut self.fresh);
             order.sort_by_key(|(at, _)| *at);
-            if is_settled {
+            if is_settled && (self.unalike || !self.pack_alike(&order)) {
                 break;
             }
         }

@@ -25,6 +25,7 @@ fn one(path: Option<&str>, report: &Report) -> Value {
         "resources": report.resources.iter().map(|r| json!({
             "name": r.name, "used": r.used, "allowed": r.allowed,
         })).collect::<Vec<_>>(),
+        "counts": report.counts.iter().map(|(name, n)| json!({ "name": name, "value": n })).collect::<Vec<_>>(),
         "cycles": report.cycles.map(|(shortest, longest)| json!({ "shortest": shortest, "longest": longest })),
         "assumptions": report.assumptions.iter().map(|(name, n)| json!({ "name": name, "value": n })).collect::<Vec<_>>(),
         "lines": report.by_line.iter().map(|(file, line, words)| json!({

@@ -25,6 +25,9 @@ pub fn summary(report: &Report, out: &mut String) {
     for r in &report.resources {
         let _ = writeln!(out, "  {:<26}{:>5} of {}", r.name, r.used, r.allowed);
     }
+    for (name, count) in &report.counts {
+        let _ = writeln!(out, "  {name:<26}{count:>5}");
+    }
     let _ = writeln!(out, "  {}", cycles(report));
     let listed: Vec<&Bound> = report.variables.iter().filter(|v| !is_element(v, &report.variables)).collect();
     let placed = listed.iter().filter(|v| !v.place.starts_with("removed"));

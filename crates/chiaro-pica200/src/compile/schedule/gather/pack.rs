@@ -5,6 +5,9 @@ use crate::compile::graph::{Base, Component, Components, Id, Item, operands};
 use crate::compile::schedule::homes::Ordered;
 use crate::isa::Op;
 
+/// Instructions behind one that are tried with it.
+const NEAR: usize = 24;
+
 impl Gather<'_> {
     /// Packs what writes the same output register.
     pub(super) fn pack_outputs(&mut self, order: &Ordered) {
@@ -42,15 +45,42 @@ impl Gather<'_> {
         }
     }
 
+    /// Packs instructions that do the same and that nothing reads together, once operands are settled.
+    pub(super) fn pack_alike(&mut self, order: &Ordered) -> bool {
+        let ids = order.iter().filter_map(|(_, item)| match item {
+            Item::Node(id) => Some(*id),
+            _ => None,
+        });
+        let is_free = |id: &Id| {
+            self.packed[*id as usize].is_none()
+                && self.homes.out(*id).is_none()
+                && self.homes.variable(*id).is_none()
+                && self.graph.node(*id).is_each()
+                && self.graph.node(*id).op != Some(Op::Mov)
+        };
+        let free: Vec<Id> = ids.filter(is_free).collect();
+        let mut any = false;
+        for (i, a) in free.iter().enumerate() {
+            any |= self.pack_all_with(*a, &free[i + 1..(i + 1 + NEAR).min(free.len())]);
+        }
+        any
+    }
+
+    fn pack_all_with(&mut self, a: Id, others: &[Id]) -> bool {
+        let mut any = false;
+        for &b in others {
+            if a != b && self.packed[a as usize].is_none() && self.packed[b as usize].is_none() {
+                any |= self.pack(a, b);
+            }
+        }
+        any
+    }
+
     /// Packs what can be packed of some nodes.
     pub(super) fn pack_all(&mut self, nodes: &[Id]) -> bool {
         let mut any = false;
         for (i, &a) in nodes.iter().enumerate() {
-            for &b in &nodes[i + 1..] {
-                if a != b && self.packed[a as usize].is_none() && self.packed[b as usize].is_none() {
-                    any |= self.pack(a, b);
-                }
-            }
+            any |= self.pack_all_with(a, &nodes[i + 1..]);
         }
         any
     }

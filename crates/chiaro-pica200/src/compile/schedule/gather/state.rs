@@ -34,6 +34,8 @@ pub(super) struct Gather<'g> {
     pub(super) emits: Vec<u32>,
     /// When each instruction of the block at hand stood.
     pub(super) times: HashMap<Id, u32>,
+    /// Only what operands and outputs read together is packed.
+    pub(super) unalike: bool,
 }
 
 impl Gather<'_> {

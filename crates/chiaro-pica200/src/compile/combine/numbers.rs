@@ -1,0 +1,262 @@
+//! Numbers that registers carry beside values.
+//!
+//! An instruction names one constant register, and a constant that stands alone in an output takes a word of its own.
+//! Where an instruction has a component to spare, it can often make the number there for nothing: a product with 0
+//! is 0, between 3 and 3 anything is 3, the larger of 1 and of what is never positive is 1.
+//!
+//! ```text
+//! n4.xyz = mul c5.xyz, n3.xxx             n3.xyz = max {0 0 1}, {n2.x -n1.x -n1.x}      n1 = rsq ...
+//! o1 = {n4.x n4.y n4.z 1}                 n4.xyzw = mad c5.xyzx, n3.xxxy, n3.yyyz
+//!                                         o1 = {n4.x n4.y n4.z n4.w}
+//! ```
+//!
+//! No value rounds elsewhere: what is added is 0. That a product with 0 is 0 and a root is not negative takes
+//! that nothing is NaN, which GLSL and WGSL let a compiler assume (GLSL ES 3.20 section 4.7.1, WGSL section 15.7.2).
+
+mod bounds;
+
+use self::bounds::Bounds;
+use crate::compile::graph::{Base, Component, Components, Graph, Id, Item};
+use crate::isa::Op;
+
+/// Components of a register.
+const LANES: u8 = 4;
+/// How many operands deep numbers are looked for.
+const DEPTH: u32 = 8;
+/// Nodes that are looked at for one component.
+const STEPS: u32 = 48;
+
+/// Puts numbers into components that nodes have to spare.
+pub(super) struct Carrier<'g> {
+    pub(super) graph: &'g mut Graph,
+    /// Nodes that something else than an instruction reads: they keep their components.
+    sent: Vec<bool>,
+    /// How many nodes and items read each node.
+    counts: Vec<u32>,
+    /// Nodes that the attempt at hand may still look at: every operand has operands.
+    left: u32,
+}
+
+impl Carrier<'_> {
+    pub(super) fn new(graph: &mut Graph) -> Carrier<'_> {
+        let mut sent = vec![false; graph.nodes.len()];
+        for item in graph.blocks.iter().flatten() {
+            if let Item::Output(_, parts) | Item::Assign(_, parts) = item {
+                parts.iter().flatten().filter_map(|c| c.node()).for_each(|id| sent[id as usize] = true);
+            }
+        }
+        graph.addresses.iter().filter_map(|c| c.node()).for_each(|id| sent[id as usize] = true);
+        let counts = graph.consumers();
+        Carrier { graph, sent, counts, left: STEPS }
+    }
+
+    /// Whether only instructions read a node.
+    pub(super) fn is_inner(&self, id: Id) -> bool {
+        self.sent.get(id as usize) == Some(&false)
+    }
+
+    /// How many nodes and items read a node.
+    pub(super) fn readers(&self, id: Id) -> u32 {
+        self.counts.get(id as usize).copied().unwrap_or(0)
+    }
+
+    /// Does something, or leaves the nodes as they were.
+    pub(super) fn attempt<T>(&mut self, what: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let before = self.graph.nodes.clone();
+        self.left = STEPS;
+        let done = what(self);
+        if done.is_none() {
+            self.graph.nodes = before;
+        }
+        done
+    }
+
+    /// The component of a node, among those that instructions read, that holds a number: one that does, or a new one.
+    pub(super) fn carry(&mut self, id: Id, number: f32) -> Option<Component> {
+        self.carried(id, number, DEPTH)
+    }
+
+    fn carried(&mut self, id: Id, number: f32, depth: u32) -> Option<Component> {
+        let has = |lane: &u8| Bounds::of_lane(self.graph, id, *lane) == Bounds::exactly(number);
+        if let Some(lane) = (0..self.graph.node(id).width).find(has) {
+            return Some(Component::new(Base::Node(id), lane));
+        }
+        if depth == 0 || self.left == 0 || !self.is_inner(id) {
+            return None;
+        }
+        self.left -= 1;
+        self.widen(id, number, depth - 1)
+    }
+
+    /// A new component of a node that holds a number.
+    pub(super) fn widen(&mut self, id: Id, number: f32, depth: u32) -> Option<Component> {
+        let node = self.graph.node(id);
+        if !node.is_each() || node.width >= LANES {
+            return None;
+        }
+        let lane = match node.op? {
+            Op::Mov => [self.operand(id, 0, number, depth)?, Component::UNDEF, Component::UNDEF],
+            Op::Mul => self.product(id, number, depth)?,
+            Op::Add => {
+                let k = (0..2).find(|k| self.is_numbers(id, *k)).unwrap_or(1);
+                let mut lane = [Component::UNDEF; 3];
+                lane[1 - k] = self.operand(id, 1 - k, 0.0, depth)?;
+                lane[k] = self.operand(id, k, number, depth)?;
+                lane
+            }
+            Op::Mad => {
+                let [a, b, _] = self.product(id, 0.0, depth)?;
+                [a, b, self.operand(id, 2, number, depth)?]
+            }
+            Op::Flr if number.fract() == 0.0 => {
+                [self.operand(id, 0, number, depth)?, Component::UNDEF, Component::UNDEF]
+            }
+            Op::Min | Op::Max if (0..2).all(|k| !self.is_numbers(id, k)) => {
+                // Of two values there is no number that both are but by chance; zeros are had most easily.
+                let all = [self.operand(id, 0, number, depth)?, self.operand(id, 1, number, depth)?];
+                [all[0], all[1], Component::UNDEF]
+            }
+            op @ (Op::Min | Op::Max) => self.limit(id, op, number, depth)?,
+            _ => return None,
+        };
+        let node = self.graph.node_mut(id);
+        let at = node.width;
+        if at >= LANES {
+            return None;
+        }
+        for (arg, component) in node.args.iter_mut().zip(lane) {
+            arg[usize::from(at)] = component;
+        }
+        node.width += 1;
+        Some(Component::new(Base::Node(id), at))
+    }
+
+    fn is_numbers(&self, id: Id, k: usize) -> bool {
+        let node = self.graph.node(id);
+        node.args[k][..usize::from(node.width)].iter().all(|c| c.value().is_some())
+    }
+
+    /// What an operand can name for a number, beside what it names already.
+    pub(super) fn operand(&mut self, id: Id, k: usize, number: f32, depth: u32) -> Option<Component> {
+        if self.is_numbers(id, k) {
+            return Some(Component::constant(number));
+        }
+        let node = self.graph.node(id);
+        let (of, neg) = one_node(&node.args[k][..usize::from(node.width)])?;
+        let found = self.carried(of, if neg { 0.0 - number } else { number }, depth)?;
+        Some(if neg { found.negated() } else { found })
+    }
+
+    /// Factors of a number: 0 and anything, or 1 and the number.
+    pub(super) fn product(&mut self, id: Id, number: f32, depth: u32) -> Option<[Component; 3]> {
+        let any = |s: &Self, k: usize| s.graph.node(id).args[k][0];
+        let mut lane = [Component::UNDEF; 3];
+        let k = (0..2).find(|k| self.is_numbers(id, *k));
+        if number != 0.0 {
+            let k = k?;
+            lane[1 - k] = self.operand(id, 1 - k, 1.0, depth)?;
+            lane[k] = Component::constant(number);
+            return Some(lane);
+        }
+        let order = if k == Some(1) { [1, 0] } else { [0, 1] };
+        let (k, zero) = order.into_iter().find_map(|k| Some((k, self.operand(id, k, 0.0, depth)?)))?;
+        (lane[k], lane[1 - k]) = (zero, any(self, 1 - k));
+        Some(lane)
+    }
+
+    /// A number, and what is never beyond it.
+    fn limit(&mut self, id: Id, op: Op, number: f32, depth: u32) -> Option<[Component; 3]> {
+        let side = (0..2).find(|k| self.is_numbers(id, *k))?;
+        let limited = self.never_beyond(id, op, 1 - side, number, depth)?;
+        let mut lane = [Component::UNDEF; 3];
+        (lane[side], lane[1 - side]) = (Component::constant(number), limited);
+        Some(lane)
+    }
+
+    /// What an operand can name that is at most a number (for MAX) or at least (for MIN).
+    fn never_beyond(&mut self, id: Id, op: Op, k: usize, number: f32, depth: u32) -> Option<Component> {
+        let node = self.graph.node(id);
+        let named = node.args[k];
+        let named = &named[..usize::from(node.width)];
+        if let Some(found) = named.iter().find(|c| Bounds::of(self.graph, **c).is_within(op, number)) {
+            return Some(*found);
+        }
+        let (of, neg) = one_node(named)?;
+        if neg {
+            return None;
+        }
+        if let Some(clamp) = self.clamped(of, op, number) {
+            return Some(clamp);
+        }
+        if let Some(found) = self.carried(of, number, depth) {
+            return Some(found);
+        }
+        self.relative(id, k, of, op, number)
+    }
+
+    /// A component more of the other limit of a clamp: `min(max(x, 3), 3)`.
+    fn clamped(&mut self, of: Id, outer: Op, number: f32) -> Option<Component> {
+        let node = self.graph.node(of);
+        let opposite = matches!((outer, node.op), (Op::Min, Some(Op::Max)) | (Op::Max, Some(Op::Min)));
+        if !opposite || node.width >= LANES || !self.is_inner(of) {
+            return None;
+        }
+        let side = (0..2).find(|k| self.is_numbers(of, *k))?;
+        let node = self.graph.node_mut(of);
+        let at = node.width;
+        node.args[side][usize::from(at)] = Component::constant(number);
+        node.args[1 - side][usize::from(at)] = node.args[1 - side][0];
+        node.width += 1;
+        Some(Component::new(Base::Node(of), at))
+    }
+
+    /// An operand of what is limited that is known to be on the right side, in the sign that the operand has. If it
+    /// is on the wrong side, what is limited changes its sign, which is free for products.
+    fn relative(&mut self, id: Id, k: usize, of: Id, op: Op, number: f32) -> Option<Component> {
+        let node = self.graph.node(of);
+        let all: Vec<Component> = node.uses().map(|c| Component { neg: false, ..c }).collect();
+        let is_node = |c: &&Component| c.node().is_some_and(|id| self.graph.node(id).op.is_some());
+        let fits = |c: &Component| self.fits_beside(of, c.node());
+        let all: Vec<Component> = all.iter().filter(is_node).filter(|c| fits(c)).copied().collect();
+        let within = |c: &Component| Bounds::of(self.graph, *c).is_within(op, number);
+        if let Some(found) = all.iter().find(|c| within(c)) {
+            return Some(*found);
+        }
+        let found = all.iter().map(|c| c.negated()).find(within)?;
+        if self.readers(of) != 1 || !flip(self.graph, of) {
+            return None;
+        }
+        let node = self.graph.node_mut(id);
+        for component in &mut node.args[k][..usize::from(node.width)] {
+            *component = component.negated();
+        }
+        Some(found)
+    }
+
+    /// Whether two nodes fit one register.
+    fn fits_beside(&self, a: Id, b: Option<Id>) -> bool {
+        b.is_some_and(|b| self.graph.node(a).width + self.graph.node(b).width <= LANES)
+    }
+}
+
+/// The node that all components are of, and their sign.
+pub(super) fn one_node(components: &[Component]) -> Option<(Id, bool)> {
+    let first = components.first()?;
+    let id = first.node()?;
+    components.iter().all(|c| c.node() == Some(id) && c.neg == first.neg).then_some((id, first.neg))
+}
+
+/// Makes a node compute the opposite, if signs of operands do that; its readers are left alone.
+fn flip(graph: &mut Graph, id: Id) -> bool {
+    let node = graph.node_mut(id);
+    let operands: &[usize] = match node.op {
+        Some(Op::Mul | Op::Dp3 | Op::Dp4) => &[0],
+        Some(Op::Dph) => &[1],
+        Some(Op::Add) => &[0, 1],
+        Some(Op::Mad) => &[0, 2],
+        _ => return false,
+    };
+    let turn = |arg: &mut Components| arg.iter_mut().for_each(|c| *c = c.negated());
+    operands.iter().for_each(|k| turn(&mut node.args[*k]));
+    true
+}

@@ -1,0 +1,189 @@
+//! Descriptors of images and samplers, and where texels lie [Mesa: registers of gfx10 and its image
+//! descriptors; public sources do not say where levels lie, see [`Image::place`]].
+
+use chiaro_sim::mapped::Mapped;
+use chiaro_sim::texture::{Addressing, Compare, Dim, Filter, Mip, Sampler, Shape, Texel, Texture};
+
+use crate::machine::format::Format;
+
+/// Texels that are looked at in one image: a descriptor may claim anything.
+const MOST_TEXELS: u64 = 1 << 22;
+/// Rows begin at multiples of so many bytes.
+const ROW: u64 = 256;
+
+/// An image.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Image {
+    base: u64,
+    pub(super) format: Format,
+    /// Width, height, depth or layers.
+    pub(super) size: [u32; 3],
+    pub(super) levels: u32,
+    first_level: u32,
+    select: [u8; 4],
+    pub(super) kind: u32,
+}
+
+/// Types of images (the highest four bits of the fourth dword).
+pub(super) const D3: u32 = 10;
+const D1: u32 = 8;
+const D1_ARRAY: u32 = 12;
+
+/// The descriptor of a linear image with one level, by the number of its format and of its type
+/// (8 a line, 9 a plane, 10 a volume). Rows begin at multiples of 256 bytes.
+#[must_use]
+pub fn linear_image(base: u64, format: u32, [width, height, depth]: [u32; 3], kind: u32) -> [u32; 8] {
+    let (w, h, d) = (width - 1, height - 1, depth - 1);
+    let upper = (base >> 40) as u32 & 0xff;
+    [
+        (base >> 8) as u32,
+        upper | format << 20 | (w & 3) << 30,
+        w >> 2 | h << 14 | 1 << 31,
+        0xfac | kind << 28,
+        d,
+        0,
+        0,
+        0,
+    ]
+}
+
+impl Image {
+    /// Reads a descriptor; a sentence where it asks for what is not known.
+    pub(super) fn read(words: [u32; 8]) -> Result<Option<Image>, String> {
+        // A descriptor of zeros is no image: loads give zero.
+        if words[1] == 0 && words[3] >> 28 == 0 {
+            return Ok(None);
+        }
+        let field = |word: usize, low: u32, width: u32| words[word] >> low & (u32::MAX >> (32 - width));
+        let number = field(1, 20, 9);
+        let format = Format::of(number).ok_or_else(|| format!("image format {number}"))?;
+        let mode = field(3, 20, 5);
+        if mode != 0 {
+            return Err(format!("image with swizzle mode {mode}: only linear images are read"));
+        }
+        let kind = field(3, 28, 4);
+        let width = (field(1, 30, 2) | field(2, 0, 12) << 2) + 1;
+        let height = if matches!(kind, D1 | D1_ARRAY) { 1 } else { field(2, 14, 14) + 1 };
+        // Of layers the last one is given, and the first.
+        let depth = field(4, 0, 13).saturating_sub(if kind == D3 { 0 } else { field(4, 16, 13) }) + 1;
+        let depth = if matches!(kind, 8 | 9) { 1 } else { depth };
+        let image = Image {
+            base: (u64::from(words[0]) | u64::from(words[1] & 0xff) << 32) << 8,
+            format,
+            size: [width, height, depth],
+            levels: field(3, 16, 4).saturating_sub(field(3, 12, 4)) + 1,
+            first_level: field(3, 12, 4),
+            select: [0, 3, 6, 9].map(|low| field(3, low, 3) as u8),
+            kind,
+        };
+        let texels = image.size.iter().fold(1_u64, |all, n| all.saturating_mul((*n).into()));
+        if texels > MOST_TEXELS {
+            return Err(format!("image of {texels} texels; {MOST_TEXELS} are the most that are run"));
+        }
+        Ok(Some(image))
+    }
+
+    /// The size of a level.
+    pub(super) fn level(&self, level: u32) -> [u32; 3] {
+        let half = |n: u32| (n >> (level + self.first_level).min(31)).max(1);
+        let [width, height, depth] = self.size;
+        [half(width), half(height), if self.kind == D3 { half(depth) } else { depth }]
+    }
+
+    /// Address of a texel: level after level, slice after slice, row after row. [where levels of
+    /// linear images lie is unknown; assumed]
+    pub(super) fn place(&self, level: u32, [x, y, z]: [u32; 3]) -> u64 {
+        let texel = self.format.bytes() as u64;
+        let pitch = |level: u32| (u64::from(self.level(level)[0]) * texel).next_multiple_of(ROW);
+        let slice = |level: u32| pitch(level) * u64::from(self.level(level)[1]);
+        let before: u64 = (0..level).map(|n| slice(n) * u64::from(self.level(n)[2])).sum();
+        self.base + before + slice(level) * u64::from(z) + pitch(level) * u64::from(y) + texel * u64::from(x)
+    }
+
+    /// The components of a texel as the descriptor selects them.
+    pub(super) fn selected(&self, texel: [u32; 4]) -> [u32; 4] {
+        let one = if self.format.is_integer() { 1 } else { 1.0_f32.to_bits() };
+        self.select.map(|from| match from {
+            1 => one,
+            4..=7 => texel[usize::from(from) - 4],
+            _ => 0,
+        })
+    }
+
+    /// All texels of all levels, as samplers read them; the address that is not mapped otherwise.
+    pub(super) fn texture(&self, memory: &Mapped) -> Result<Texture, u64> {
+        let mut levels = Vec::new();
+        for level in 0..self.levels {
+            let [width, height, depth] = self.level(level);
+            let mut texels: Vec<Texel> = Vec::with_capacity((width * height * depth) as usize);
+            for z in 0..depth {
+                for y in 0..height {
+                    for x in 0..width {
+                        let at = self.place(level, [x, y, z]);
+                        let bytes = memory.get(at, self.format.bytes()).ok_or(at)?;
+                        texels.push(self.selected(self.format.read(bytes)).map(u64::from));
+                    }
+                }
+            }
+            levels.push(Texture { size: [width, height, depth], texels, smaller: Vec::new() });
+        }
+        let mut levels = levels.into_iter();
+        let first = levels.next().unwrap_or_default();
+        Ok(Texture { smaller: levels.collect(), ..first })
+    }
+}
+
+/// How an instruction's `dim` reaches an image: cubes by face, as the coordinates say already.
+pub(super) fn shape(dim: u32) -> Shape {
+    match dim {
+        0 => Shape { dim: Dim::D1, arrayed: false },
+        2 => Shape { dim: Dim::D3, arrayed: false },
+        4 => Shape { dim: Dim::D1, arrayed: true },
+        3 | 5 | 7 => Shape { dim: Dim::D2, arrayed: true },
+        _ => Shape { dim: Dim::D2, arrayed: false },
+    }
+}
+
+/// A sampler, and whether its coordinates count texels.
+pub(super) fn sampler(words: [u32; 4]) -> (Sampler, bool) {
+    let field = |word: usize, low: u32, width: u32| words[word] >> low & (u32::MAX >> (32 - width));
+    let addressing = |low: u32| match field(0, low, 3) {
+        0 => Addressing::Repeat,
+        1 => Addressing::Mirror,
+        2 => Addressing::Clamp,
+        3 | 5 | 7 => Addressing::MirrorOnce,
+        _ => Addressing::Border,
+    };
+    let filter = |low: u32| if field(2, low, 2) & 1 == 1 { Filter::Linear } else { Filter::Nearest };
+    let one = u64::from(1.0_f32.to_bits());
+    let fixed = |raw: u32| raw as f32 / 256.0;
+    let compare = [
+        Compare::Never,
+        Compare::Less,
+        Compare::Equal,
+        Compare::LessEqual,
+        Compare::Greater,
+        Compare::NotEqual,
+        Compare::GreaterEqual,
+        Compare::Always,
+    ];
+    let bias = (field(2, 0, 14) << 18) as i32 >> 18;
+    let stretched = field(2, 20, 2) >= 2 || field(2, 22, 2) >= 2;
+    let made = Sampler {
+        magnify: filter(20),
+        minify: filter(22),
+        mip: [Mip::None, Mip::Nearest, Mip::Linear, Mip::Linear][field(2, 26, 2) as usize],
+        addressing: [addressing(0), addressing(3), addressing(6)],
+        border: match field(3, 30, 2) {
+            1 => [0, 0, 0, one],
+            2 => [one; 4],
+            _ => [0; 4],
+        },
+        compare: compare[field(0, 12, 3) as usize],
+        levels: [fixed(field(1, 0, 12)), fixed(field(1, 12, 12))],
+        bias: bias as f32 / 256.0,
+        anisotropy: if stretched { (1 << field(0, 9, 3).min(4)) as f32 } else { 1.0 },
+        faces_apart: true,
+    };
+    (made, field(0, 15, 1) == 1)
+}
