@@ -5,7 +5,7 @@
 use super::checker::Checker;
 use crate::hir::Global;
 use crate::link::slots;
-use crate::qualifier::{Interpolation, Storage};
+use crate::qualifier::{Interpolation, Layout, Storage};
 use crate::source::{Client, Stage};
 use crate::token::At;
 use crate::ty::{Opaque, Scalar, Type};
@@ -33,7 +33,7 @@ impl Checker<'_> {
             if global.storage == Storage::TileImage && global.layout.location.is_none() {
                 faults.push((at, "an attachment needs its `location`".to_owned()));
             }
-            if let Err(message) = self.components(global) {
+            if let Err(message) = self.components(global).and_then(|()| blend_source(&global.layout)) {
                 faults.push((at, message));
                 continue;
             }
@@ -154,5 +154,14 @@ impl Checker<'_> {
         };
         let wide = matches!(scalar, Scalar::Double | Scalar::Int64 | Scalar::Uint64);
         Some(if wide { count * 2 } else { count })
+    }
+}
+
+/// Which of the two colours of a blend an output is. [GLSL 4.60, 4.4.2]
+fn blend_source(layout: &Layout) -> Result<(), String> {
+    match (layout.index, layout.location) {
+        (Some(2..), _) => Err("the `index` of an output is 0 or 1".to_owned()),
+        (Some(_), None) => Err("an `index` needs a `location` beside it".to_owned()),
+        _ => Ok(()),
     }
 }
