@@ -146,9 +146,12 @@ impl Graph {
         self.make(Op::Load(source), &[])
     }
 
-    /// An operation as it is; equal ones are one.
+    /// An operation as it is; equal ones are one. What takes no signs gets its operands without.
     pub fn make(&mut self, op: Op, args: &[Operand]) -> Operand {
-        let data = Data::new(op, args);
+        let mut data = Data::new(op, args);
+        if op.is_unsigned() {
+            args.iter().enumerate().for_each(|(i, &arg)| data.args[i] = self.plain(arg));
+        }
         if !op.is_root()
             && let Some(&node) = self.known.get(&data)
         {

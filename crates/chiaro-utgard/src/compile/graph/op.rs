@@ -90,6 +90,12 @@ impl Op {
         matches!(self, Op::Store(_) | Op::Address(_) | Op::Branch)
     }
 
+    /// Whether its units turn no sign of an operand.
+    #[must_use]
+    pub fn is_unsigned(self) -> bool {
+        matches!(self, Op::Clamp(..) | Op::Store(_) | Op::Address(_))
+    }
+
     /// The adders' operation.
     #[inline]
     #[must_use]
