@@ -110,12 +110,16 @@ fn is_beyond(op: Op, [a, b, result]: [u32; 3], limit: u32) -> bool {
         Op::SDiv | Op::SRem | Op::SMin | Op::SMax | Op::SLt | Op::SLe | Op::IEq | Op::INe => {
             is_large(x) || is_large(y)
         }
-        Op::SToF => is_large(x),
+        // A machine that holds a rounded number has no low bits to mask.
+        Op::And | Op::Or | Op::Xor => is_large(x) || is_large(y),
+        Op::SToF | Op::AShr => is_large(x),
         Op::Shl => is_large(x << (b & 31)),
         Op::INeg | Op::IAbs | Op::Not => is_large(x),
         Op::FToS | Op::FToU => is_large(i64::from(result as i32)),
-        Op::UToF | Op::LShr => x < 0,
-        Op::UDiv | Op::URem | Op::ULt | Op::ULe | Op::UMin | Op::UMax => x < 0 || y < 0,
+        Op::UToF | Op::LShr => x < 0 || is_large(x),
+        Op::UDiv | Op::URem | Op::ULt | Op::ULe | Op::UMin | Op::UMax => {
+            x < 0 || y < 0 || is_large(x) || is_large(y)
+        }
         _ => false,
     }
 }
@@ -184,4 +188,22 @@ pub(super) fn fold<D: Domain>(
         _ => Some(all.map_or(a, |all| domain.of_bits(domain.bits(all) | domain.bits(a)))),
     };
     pairs.fold(None, step).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_floats_round_are_beyond() {
+        const LIMIT: u32 = 1 << 24;
+        let large = LIMIT + 13;
+        for op in [Op::And, Op::Or, Op::Xor, Op::AShr, Op::LShr, Op::UToF, Op::UMin, Op::URem, Op::ULt] {
+            assert!(is_beyond(op, [large, 12, 12], LIMIT), "{op:?}");
+            assert!(!is_beyond(op, [LIMIT, 12, 0], LIMIT), "{op:?}");
+        }
+        assert!(is_beyond(Op::And, [12, large, 12], LIMIT));
+        assert!(is_beyond(Op::IMul, [1 << 20, 1 << 20, 0], LIMIT));
+        assert!(!is_beyond(Op::And, [12, u32::MAX, 12], LIMIT), "a mask of ones is -1");
+    }
 }
