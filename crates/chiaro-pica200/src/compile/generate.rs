@@ -14,8 +14,8 @@ use crate::compile::finish::{Input, Trouble, Words, finish};
 use crate::compile::geometry::{Plan, strip};
 use crate::compile::graph::Graph;
 use crate::compile::limits::{
-    defaults, explain, missing, no_constant, no_position, no_register, too_long, too_many_operations,
-    too_many_outputs,
+    defaults, explain, missing, no_constant, no_order, no_position, no_register, too_long,
+    too_many_operations, too_many_outputs,
 };
 use crate::compile::options::{Defaults, Options};
 use crate::compile::schedule::bound::least_words;
@@ -61,6 +61,13 @@ impl Choice {
     /// The error of too few c registers; another placement may help.
     fn or_packed(self, error: Box<Diagnostic>) -> Miss {
         Miss { error, next: (!self.packed).then_some(Choice { packed: true, ..self }) }
+    }
+
+    /// The error of instructions that wait for each other; with fewer steps they may not.
+    fn or_simpler(self, error: Box<Diagnostic>) -> Miss {
+        let fewer = [Tactic { unalike: true, ..self.tactic }, Tactic::NONE];
+        let next = fewer.into_iter().find(|tactic| !self.tactic.leaves_out(tactic));
+        Miss { error, next: next.map(|tactic| Choice { tactic, ..self }) }
     }
 
     /// What to give up for something that there is too little of.
@@ -112,7 +119,7 @@ pub(super) fn generate(
     let least = least_words(&graph);
     let (mut homes, mut blocks) = gather(&mut graph, choice.tactic.unalike);
     legalize_operands(&mut graph, &mut homes, &mut blocks);
-    let steps = schedule(&graph, &homes, &blocks);
+    let steps = schedule(&graph, &homes, &blocks).ok_or_else(|| choice.or_simpler(no_order()))?;
     let places = allocate(&graph, &homes, &steps).map_err(|full| no_register(&graph, &steps, full))?;
     let pool = Pool::of_steps(&graph, &steps);
     if usize::from(abi.floats) + pool.registers.len() > usize::from(FLOATS) {

@@ -60,6 +60,13 @@ pub(super) fn too_long(words: &Words, allowed: usize) -> Box<Diagnostic> {
     error.help("let loops count in integers from constants to constants, so that LOOP runs them; move what does not change from vertex to vertex into uniforms").into()
 }
 
+/// What was put into one instruction waits for itself, however little is put together.
+pub(super) fn no_order() -> Box<Diagnostic> {
+    Diagnostic::error(None, "no order of the instructions was found")
+        .note("this is a mistake of the compiler; please report the shader")
+        .into()
+}
+
 /// So many operations that neither vectors nor subroutines make words enough of them.
 pub(super) fn too_many_operations(used: usize, allowed: usize) -> Box<Diagnostic> {
     let what = format!("the program has {used} operations, and the unit holds {allowed} words");

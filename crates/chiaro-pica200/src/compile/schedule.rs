@@ -43,19 +43,23 @@ struct Schedule<'g> {
     homes: &'g Homes,
     blocks: &'g [Ordered],
     steps: Vec<Step>,
+    /// Instructions of some block wait for each other.
+    is_circular: bool,
 }
 
-/// Puts all blocks into one list.
-pub(crate) fn schedule(graph: &Graph, homes: &Homes, blocks: &[Ordered]) -> Vec<Step> {
-    let mut s = Schedule { graph, homes, blocks, steps: Vec::new() };
+/// Puts all blocks into one list; `None` where what was gathered waits for each other.
+pub(crate) fn schedule(graph: &Graph, homes: &Homes, blocks: &[Ordered]) -> Option<Vec<Step>> {
+    let mut s = Schedule { graph, homes, blocks, steps: Vec::new(), is_circular: false };
     s.block(0);
-    s.steps
+    (!s.is_circular).then_some(s.steps)
 }
 
 impl Schedule<'_> {
     fn block(&mut self, block: Block) {
         let items = &self.blocks[block as usize];
-        for at in self.order(items) {
+        let order = self.order(items);
+        self.is_circular |= order.len() != items.len();
+        for at in order {
             match &items[at].1 {
                 Item::Node(id) => self.steps.push(Step::Node(*id)),
                 Item::If(cond, then, other) => self.branch(*cond, *then, *other),
@@ -123,7 +127,6 @@ impl Schedule<'_> {
                 }
             }
         }
-        debug_assert_eq!(order.len(), items.len(), "instructions wait for each other");
         order
     }
 

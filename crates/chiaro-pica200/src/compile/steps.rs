@@ -53,7 +53,7 @@ impl Packed {
     }
 
     fn scheduled(&self) -> Vec<Step> {
-        schedule(&self.graph, &self.homes, &self.blocks)
+        schedule(&self.graph, &self.homes, &self.blocks).expect("an order")
     }
 
     /// Where a node writes: an output, a variable, slots of a web.

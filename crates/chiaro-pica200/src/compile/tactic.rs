@@ -22,6 +22,23 @@ pub(crate) struct Tactic {
 const STEPS: u32 = 6;
 
 impl Tactic {
+    /// Every step is left out.
+    pub(super) const NONE: Tactic =
+        Tactic { apart: true, unpinned: true, unsunk: true, unwhole: true, ungrouped: true, unalike: true };
+
+    /// Whether it leaves out all that another one does.
+    pub(super) fn leaves_out(self, other: &Tactic) -> bool {
+        let pairs = [
+            (self.apart, other.apart),
+            (self.unpinned, other.unpinned),
+            (self.unsunk, other.unsunk),
+            (self.unwhole, other.unwhole),
+            (self.ungrouped, other.ungrouped),
+            (self.unalike, other.unalike),
+        ];
+        pairs.iter().all(|(own, other)| *own || !other)
+    }
+
     /// The tactic that leaves out the steps whose bits are set.
     fn of(bits: u32) -> Tactic {
         let has = |step: u32| bits >> step & 1 == 1;
