@@ -30,7 +30,7 @@ mod whole;
 use crate::compile::combine::columns::{dot, forward, has_column, scattered};
 use crate::compile::combine::sum::{Sum, TERMS, take_apart};
 use crate::compile::graph::{Base, Block, Component, Components, Graph, Id, Item, components_of, splat};
-use crate::compile::tactic::Tactic;
+use crate::compile::tactic::{Step, Tactic};
 use crate::isa::Op;
 use chiaro_opt::Assumptions;
 
@@ -44,20 +44,20 @@ pub(crate) fn combine(graph: &mut Graph, tactic: Tactic, free: Assumptions) {
         weighted::weighted(graph);
     }
     find_dots(graph);
-    if free.reassociate && !tactic.ungrouped {
+    if free.reassociate && tactic.takes(Step::Regroup) {
         dots::dots(graph);
         horner::horner(graph);
         spread::spread(graph);
         scales::scales(graph);
         two_valued::two_valued(graph);
     }
-    if !tactic.unpinned {
+    if tactic.takes(Step::Pin) {
         pinned::pinned(graph);
     }
-    if !tactic.apart {
+    if tactic.takes(Step::Fuse) {
         fuse::fuse(graph);
     }
-    if !tactic.unwhole && free.finite() {
+    if tactic.takes(Step::Carry) && free.finite() {
         insert::insert(graph);
         join::join(graph);
         whole::whole(graph);

@@ -23,7 +23,7 @@ use crate::compile::schedule::gather::gather;
 use crate::compile::schedule::operands::legalize_operands;
 use crate::compile::schedule::schedule;
 use crate::compile::select::{Loops, select};
-use crate::compile::tactic::Tactic;
+use crate::compile::tactic::{Step, Tactic};
 use crate::compile::unit::Unit;
 use crate::container::Stage;
 use crate::operand::descriptor::Full;
@@ -63,11 +63,13 @@ impl Choice {
         Miss { error, next: (!self.packed).then_some(Choice { packed: true, ..self }) }
     }
 
-    /// The error of instructions that wait for each other; with fewer steps they may not.
+    /// The error of what steps that shorten programs may have brought about; with fewer of them it may fit.
     fn or_simpler(self, error: Box<Diagnostic>) -> Miss {
-        let fewer = [Tactic { unalike: true, ..self.tactic }, Tactic::NONE];
-        let next = fewer.into_iter().find(|tactic| !self.tactic.leaves_out(tactic));
-        Miss { error, next: next.map(|tactic| Choice { tactic, ..self }) }
+        Miss { error, next: self.simpler() }
+    }
+
+    fn simpler(self) -> Option<Choice> {
+        self.tactic.simpler().map(|tactic| Choice { tactic, ..self })
     }
 
     /// What to give up for something that there is too little of.
@@ -79,6 +81,7 @@ impl Choice {
                 Loops::None => None,
             },
             Trouble::Descriptors(Full::Mad, _) if !self.no_mad => Some(Choice { no_mad: true, ..self }),
+            Trouble::Descriptors(..) => self.simpler(),
             _ => None,
         }
     }
@@ -117,10 +120,11 @@ pub(super) fn generate(
     let masks = rewrite(&mut graph, &mut abi, unit, (choice, options));
     let last_bool = outputs_fit(module, function, &abi, unit)?;
     let least = least_words(&graph);
-    let (mut homes, mut blocks) = gather(&mut graph, choice.tactic.unalike);
+    let (mut homes, mut blocks) = gather(&mut graph, choice.tactic.takes(Step::PackAlike));
     legalize_operands(&mut graph, &mut homes, &mut blocks);
     let steps = schedule(&graph, &homes, &blocks).ok_or_else(|| choice.or_simpler(no_order()))?;
-    let places = allocate(&graph, &homes, &steps).map_err(|full| no_register(&graph, &steps, full))?;
+    let places = allocate(&graph, &homes, &steps)
+        .map_err(|full| choice.or_simpler(no_register(&graph, &steps, full)))?;
     let pool = Pool::of_steps(&graph, &steps);
     if usize::from(abi.floats) + pool.registers.len() > usize::from(FLOATS) {
         return Err(choice.or_packed(no_constant(&abi, pool.registers.len())));
@@ -192,7 +196,7 @@ fn rewrite(
     if choice.no_mad {
         split_mads(graph);
     }
-    if !choice.tactic.unsunk {
+    if choice.tactic.takes(Step::Sink) {
         sink(graph);
     }
     dce(graph);

@@ -1,67 +1,57 @@
 //! What each effort tries: steps that shorten most programs, left out in all combinations, because a step that saves a
 //! word here can cost a copy there. The fewest words win, of equal ones the first.
 
-/// Steps that are left out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Tactic {
-    /// Products and sums stay apart.
-    pub(crate) apart: bool,
-    /// Clamps carry no numbers.
-    pub(crate) unpinned: bool,
-    /// Nothing moves into the arms of branches.
-    pub(crate) unsunk: bool,
-    /// Numbers do not come out of registers that hold values, but for clamps.
-    pub(crate) unwhole: bool,
-    /// Sums and products stay as they are grouped.
-    pub(crate) ungrouped: bool,
-    /// What is alike and nothing reads together is not packed.
-    pub(crate) unalike: bool,
+/// What can be left out.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+pub(crate) enum Step {
+    /// Products and sums become one.
+    Fuse,
+    /// Clamps carry numbers.
+    Pin,
+    /// What one arm of a branch reads moves there.
+    Sink,
+    /// Numbers come out of registers that hold values, beside clamps.
+    Carry,
+    /// Sums and products are grouped in other ways.
+    Regroup,
+    /// What is alike is packed though nothing reads it together.
+    PackAlike,
 }
 
-/// Steps that can be left out.
-const STEPS: u32 = 6;
+/// How many steps there are.
+const STEPS: u32 = Step::PackAlike as u32 + 1;
+
+/// Steps that are left out, a bit each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Tactic(u8);
 
 impl Tactic {
-    /// Every step is left out.
-    pub(super) const NONE: Tactic =
-        Tactic { apart: true, unpinned: true, unsunk: true, unwhole: true, ungrouped: true, unalike: true };
-
-    /// Whether it leaves out all that another one does.
-    pub(super) fn leaves_out(self, other: &Tactic) -> bool {
-        let pairs = [
-            (self.apart, other.apart),
-            (self.unpinned, other.unpinned),
-            (self.unsunk, other.unsunk),
-            (self.unwhole, other.unwhole),
-            (self.ungrouped, other.ungrouped),
-            (self.unalike, other.unalike),
-        ];
-        pairs.iter().all(|(own, other)| *own || !other)
+    /// Whether a step is taken.
+    pub(crate) fn takes(self, step: Step) -> bool {
+        self.0 & 1 << step as u8 == 0
     }
 
-    /// The tactic that leaves out the steps whose bits are set.
-    fn of(bits: u32) -> Tactic {
-        let has = |step: u32| bits >> step & 1 == 1;
-        Tactic {
-            apart: has(0),
-            unpinned: has(1),
-            unsunk: has(2),
-            unwhole: has(3),
-            ungrouped: has(4),
-            unalike: has(5),
+    /// Fewer steps, for what does not fit with these: first what packs the most, then all are left out.
+    pub(super) fn simpler(self) -> Option<Tactic> {
+        const ALL: u8 = (1 << STEPS) - 1;
+        match self.0 {
+            ALL => None,
+            _ if self.takes(Step::PackAlike) => Some(Tactic(self.0 | 1 << Step::PackAlike as u8)),
+            _ => Some(Tactic(ALL)),
         }
     }
 }
 
-/// The tactics of an effort, 0 to 3: efforts 0 and 1 have all steps, 2 also leaves out one of them, 3 any.
+/// The tactics of an effort, 0 to 3: efforts 0 and 1 take all steps, 2 also leaves out one of them, 3 any.
 pub(super) fn tactics(effort: u32) -> impl Iterator<Item = Tactic> {
     let most = match effort {
         0 | 1 => 0,
         2 => 1,
         _ => STEPS,
     };
-    let of_size = |size: u32| (0..1u32 << STEPS).filter(move |bits| bits.count_ones() == size);
-    (0..=most).flat_map(of_size).map(Tactic::of)
+    let of_size = |size: u32| (0..1u8 << STEPS).filter(move |bits| bits.count_ones() == size);
+    (0..=most).flat_map(of_size).map(Tactic)
 }
 
 #[cfg(test)]
@@ -79,6 +69,15 @@ mod tests {
         assert_eq!(all.len(), 1 << STEPS);
         for (i, tactic) in all.iter().enumerate() {
             assert!(!all[..i].contains(tactic), "{tactic:?} twice");
+        }
+    }
+
+    /// Every tactic comes to the one without steps, which is the last.
+    #[test]
+    fn fewer_steps_end() {
+        for tactic in tactics(3) {
+            let ways: Vec<Tactic> = std::iter::successors(Some(tactic), |tactic| tactic.simpler()).collect();
+            assert!(ways.len() <= 3 && ways.last() == tactics(3).last().as_ref(), "{ways:?}");
         }
     }
 }

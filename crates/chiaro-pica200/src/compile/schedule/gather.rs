@@ -23,8 +23,8 @@ use std::collections::HashMap;
 const MOST_ROUNDS: u32 = 64;
 
 /// Settles where components stand. The blocks become ordered lists; outputs and assignments in them
-/// become instructions that write there. What is alike and nothing reads together stays apart if it is to be `unalike`.
-pub(crate) fn gather(graph: &mut Graph, unalike: bool) -> (Homes, Vec<Ordered>) {
+/// become instructions that write there. With `packs_alike` what is alike is packed though nothing reads it together.
+pub(crate) fn gather(graph: &mut Graph, packs_alike: bool) -> (Homes, Vec<Ordered>) {
     let counts = graph.consumers();
     let homes = Homes::new(graph);
     let mut block_of = vec![Block::MAX; graph.nodes.len()];
@@ -52,7 +52,7 @@ pub(crate) fn gather(graph: &mut Graph, unalike: bool) -> (Homes, Vec<Ordered>) 
         block: 0,
         emits,
         times,
-        unalike,
+        packs_alike,
     };
     let mut blocks: Vec<Ordered> = vec![Vec::new(); g.graph.blocks.len()];
     for block in (0..blocks.len()).rev() {
@@ -99,7 +99,7 @@ impl Gather<'_> {
             }
             order.append(&mut self.fresh);
             order.sort_by_key(|(at, _)| *at);
-            if is_settled && (self.unalike || !self.pack_alike(&order)) {
+            if is_settled && !(self.packs_alike && self.pack_alike(&order)) {
                 break;
             }
         }

@@ -34,8 +34,8 @@ pub(super) struct Gather<'g> {
     pub(super) emits: Vec<u32>,
     /// When each instruction of the block at hand stood.
     pub(super) times: HashMap<Id, u32>,
-    /// Only what operands and outputs read together is packed.
-    pub(super) unalike: bool,
+    /// What is alike is packed though nothing reads it together.
+    pub(super) packs_alike: bool,
 }
 
 impl Gather<'_> {
