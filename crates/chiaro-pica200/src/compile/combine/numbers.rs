@@ -10,12 +10,13 @@
 //!                                         o1 = {n4.x n4.y n4.z n4.w}
 //! ```
 //!
-//! No value rounds elsewhere: what is added is 0. That a product with 0 is 0 and a root is not negative takes
-//! that nothing is NaN, which GLSL and WGSL let a compiler assume (GLSL ES 3.20 section 4.7.1, WGSL section 15.7.2).
+//! No value rounds elsewhere: what is added is 0. A number must not hang on a value that may be NaN, of which a
+//! product with 0 is NaN too: what is undefined in one component of an output would be so in all. That none is
+//! given to the program GLSL and WGSL let a compiler assume (GLSL ES 3.20 section 4.7.1, WGSL section 15.7.2).
 
 mod bounds;
 
-use self::bounds::Bounds;
+use self::bounds::{Bounds, is_number};
 use crate::compile::graph::{Base, Component, Components, Graph, Id, Item};
 use crate::isa::Op;
 
@@ -149,7 +150,6 @@ impl Carrier<'_> {
 
     /// Factors of a number: 0 and anything, or 1 and the number.
     pub(super) fn product(&mut self, id: Id, number: f32, depth: u32) -> Option<[Component; 3]> {
-        let any = |s: &Self, k: usize| s.graph.node(id).args[k][0];
         let mut lane = [Component::UNDEF; 3];
         let k = (0..2).find(|k| self.is_numbers(id, *k));
         if number != 0.0 {
@@ -159,9 +159,13 @@ impl Carrier<'_> {
             return Some(lane);
         }
         let order = if k == Some(1) { [1, 0] } else { [0, 1] };
-        let (k, zero) = order.into_iter().find_map(|k| Some((k, self.operand(id, k, 0.0, depth)?)))?;
-        (lane[k], lane[1 - k]) = (zero, any(self, 1 - k));
-        Some(lane)
+        order.into_iter().find_map(|k| {
+            let node = self.graph.node(id);
+            let others = &node.args[1 - k][..usize::from(node.width)];
+            lane[1 - k] = *others.iter().find(|c| is_number(self.graph, **c))?;
+            lane[k] = self.operand(id, k, 0.0, depth)?;
+            Some(lane)
+        })
     }
 
     /// A number, and what is never beyond it.
@@ -178,7 +182,7 @@ impl Carrier<'_> {
         let node = self.graph.node(id);
         let named = node.args[k];
         let named = &named[..usize::from(node.width)];
-        if let Some(found) = named.iter().find(|c| Bounds::of(self.graph, **c).is_within(op, number)) {
+        if let Some(found) = named.iter().find(|c| self.is_within(**c, op, number)) {
             return Some(*found);
         }
         let (of, neg) = one_node(named)?;
@@ -202,6 +206,9 @@ impl Carrier<'_> {
             return None;
         }
         let side = (0..2).find(|k| self.is_numbers(of, *k))?;
+        if !is_number(self.graph, node.args[1 - side][0]) {
+            return None;
+        }
         let node = self.graph.node_mut(of);
         let at = node.width;
         node.args[side][usize::from(at)] = Component::constant(number);
@@ -218,7 +225,7 @@ impl Carrier<'_> {
         let is_node = |c: &&Component| c.node().is_some_and(|id| self.graph.node(id).op.is_some());
         let fits = |c: &Component| self.fits_beside(of, c.node());
         let all: Vec<Component> = all.iter().filter(is_node).filter(|c| fits(c)).copied().collect();
-        let within = |c: &Component| Bounds::of(self.graph, *c).is_within(op, number);
+        let within = |c: &Component| self.is_within(*c, op, number);
         if let Some(found) = all.iter().find(|c| within(c)) {
             return Some(*found);
         }
@@ -231,6 +238,11 @@ impl Carrier<'_> {
             *component = component.negated();
         }
         Some(found)
+    }
+
+    /// Whether a component is a number that MAX (or MIN) with another one makes that.
+    fn is_within(&self, component: Component, op: Op, number: f32) -> bool {
+        Bounds::of(self.graph, component).is_within(op, number) && is_number(self.graph, component)
     }
 
     /// Whether two nodes fit one register.

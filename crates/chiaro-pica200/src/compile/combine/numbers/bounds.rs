@@ -5,12 +5,32 @@ use crate::isa::Op;
 
 /// Operands that are followed.
 const DEPTH: u32 = 4;
+/// Nodes that are looked at to see whether one is a number.
+const NODES: usize = 64;
 
 /// The least and the most that a component can be, if it is a number.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Bounds {
     low: f32,
     high: f32,
+}
+
+/// Whether a component is a number, whatever is given: roots and logarithms of what may be negative are none, and
+/// variables may hold such. Sums are taken to stay in the machine's range.
+pub(super) fn is_number(graph: &Graph, component: Component) -> bool {
+    let (mut open, mut seen) = (vec![component], Vec::new());
+    while let Some(component) = open.pop() {
+        let Some(id) = component.node().filter(|id| !seen.contains(id)) else { continue };
+        let node = graph.node(id);
+        let is_root = matches!(node.op, Some(Op::Rsq | Op::Lg2));
+        let is_defined = |c: Component| Bounds::of(graph, c).low >= 0.0;
+        if node.op.is_none() || seen.len() >= NODES || is_root && !node.uses().all(is_defined) {
+            return false;
+        }
+        seen.push(id);
+        open.extend(node.uses());
+    }
+    true
 }
 
 impl Bounds {
