@@ -144,7 +144,28 @@ pub(crate) fn operands(op: Op) -> usize {
     }
 }
 
+/// Components of a register.
+pub(crate) const LANES: usize = 4;
+
 impl Node {
+    /// Whether all that an operand gives its components are numbers.
+    pub(crate) fn has_numbers(&self, operand: usize) -> bool {
+        self.args[operand][..usize::from(self.width)].iter().all(|c| c.value().is_some())
+    }
+
+    /// One component more, of these operands; which it is, if there is room.
+    pub(crate) fn append(&mut self, operands: [Component; 3]) -> Option<u8> {
+        let at = self.width;
+        if usize::from(at) >= LANES {
+            return None;
+        }
+        for (arg, component) in self.args.iter_mut().zip(operands) {
+            arg[usize::from(at)] = component;
+        }
+        self.width += 1;
+        Some(at)
+    }
+
     /// How many components of an operand count.
     pub(crate) fn reads(&self, operand: usize) -> usize {
         match self.op {
@@ -214,6 +235,14 @@ pub(crate) enum Item {
 }
 
 impl Item {
+    /// The instruction that it is.
+    pub(crate) fn node(&self) -> Option<Id> {
+        match self {
+            Item::Node(id) => Some(*id),
+            _ => None,
+        }
+    }
+
     /// The instruction that it begins with.
     pub(crate) fn instruction(&self) -> Option<Id> {
         match self {
@@ -277,6 +306,11 @@ impl Graph {
             _ => None,
         };
         self.node(id).uses().flat_map(move |component| [Some(component), address(component)]).flatten()
+    }
+
+    /// Whether an instruction stands in a block.
+    pub(crate) fn stands_in(&self, block: Block, id: Id) -> bool {
+        self.items(block).iter().any(|item| item.node() == Some(id))
     }
 
     pub(crate) fn node_mut(&mut self, id: Id) -> &mut Node {

@@ -128,13 +128,8 @@ fn one<D: Domain>(
     let mut numbers: Vec<_> = outputs.iter().map(|float| number(run, float)).collect();
     if numbers.iter().any(|(value, _)| value.is_nan()) {
         started(run, program, outputs, (sample, invocation), UNWRITTEN_AGAIN).map_err(|why| stopped(&why))?;
-        outputs.iter().zip(&mut numbers).for_each(|(float, number)| forget_unwritten(run, float, number));
-        if !names_nan(program.module) {
-            numbers
-                .iter_mut()
-                .filter(|number| number.0.is_nan())
-                .for_each(|number| *number = (0.0, f64::NAN));
-        }
+        let is_named = names_nan(program.module);
+        outputs.iter().zip(&mut numbers).for_each(|(float, number)| settle_nan(run, float, number, is_named));
     }
     let discarded = report.ended.contains(&true);
     Ok(Meaning { numbers: Ok(numbers), is_large: report.large.contains(&true), ends: true, discarded })
@@ -170,12 +165,17 @@ fn number<D: Domain>(run: &Interpreter<'_, D>, float: &Float) -> (f64, f64) {
     }
 }
 
-/// Makes a NaN one that nobody has written if it is none in the second run: it came from what stood there before,
-/// which was loaded and stored along with other components.
-fn forget_unwritten<D: Domain>(run: &Interpreter<'_, D>, float: &Float, number: &mut (f64, f64)) {
-    let again = run.float_at(float.variable, float.offset, 32);
-    if number.0.is_nan() && again.is_none_or(|(value, ..)| !value.is_nan()) {
+/// Settles what a NaN is by a second run. One that is none there came from what stood there before, loaded and
+/// stored along with other components: nobody has written it. Of one that is only computed nothing is known.
+fn settle_nan<D: Domain>(run: &Interpreter<'_, D>, float: &Float, number: &mut (f64, f64), is_named: bool) {
+    if !number.0.is_nan() {
+        return;
+    }
+    let is_kept = run.float_at(float.variable, float.offset, 32).is_some_and(|(value, ..)| value.is_nan());
+    if !is_kept {
         *number = (0.0, f64::INFINITY);
+    } else if !is_named {
+        *number = (0.0, f64::NAN);
     }
 }
 

@@ -14,12 +14,10 @@
 
 use super::copies::copies;
 use super::dce::dce;
+use super::sum::factors;
 use super::users::users;
-use crate::compile::graph::{Block, Component, Components, Graph, Id, Item};
+use crate::compile::graph::{Block, Component, Components, Graph, Id, Item, LANES};
 use crate::isa::Op;
-
-/// Numbers that a copy has room for.
-const LANES: usize = 4;
 
 /// Makes sums with products one instruction where that takes no more words.
 pub(super) fn fuse(graph: &mut Graph) {
@@ -115,8 +113,7 @@ impl Group {
 
 /// Whether two nodes stand in one block.
 fn are_together(graph: &Graph, a: Id, b: Id) -> bool {
-    let has = |items: &Vec<Item>, id: Id| items.iter().any(|item| matches!(item, Item::Node(n) if *n == id));
-    graph.blocks.iter().any(|items| has(items, a) && has(items, b))
+    (0..graph.blocks.len() as Block).any(|block| graph.stands_in(block, a) && graph.stands_in(block, b))
 }
 
 /// Adds the numbers of the first operand that has some; whether one has.
@@ -143,21 +140,13 @@ impl Fused {
     fn of(graph: &Graph, sum: Id, side: usize) -> Option<Fused> {
         let node = graph.node(sum);
         let n = usize::from(node.width);
-        let of = node.args[side][0].node().filter(|_| node.op == Some(Op::Add))?;
+        let (of, [a, b]) = factors(graph, &node.args[side][..n]).filter(|_| node.op == Some(Op::Add))?;
         let (product, addend) = (graph.node(of), node.args[1 - side]);
-        let components = &node.args[side][..n];
-        let same = components.iter().all(|c| c.node() == Some(of) && c.neg == components[0].neg);
-        if product.op != Some(Op::Mul) || !same || addend[..n].iter().any(|c| c.node() == Some(of)) {
+        if addend[..n].iter().any(|c| c.node() == Some(of)) {
             return None;
         }
-        let mut args = [[Component::UNDEF; 4]; 3];
-        for (i, component) in components.iter().enumerate() {
-            let part = usize::from(component.part);
-            let first = product.args[0][part];
-            args[0][i] = if component.neg { first.negated() } else { first };
-            args[1][i] = product.args[1][part];
-            args[2][i] = addend[i];
-        }
+        let mut args = [a, b, addend];
+        args[2][n..].fill(Component::UNDEF);
         let apart = copies(&product.args[..2], usize::from(product.width)) + copies(&node.args[..2], n);
         Some(Fused { args, lacks: copies(&args, n).saturating_sub(apart) })
     }
@@ -168,6 +157,6 @@ impl Fused {
         let node = graph.node(sum);
         let n = usize::from(node.width);
         let once = |c: &Component| own[usize::from(c.part)] == 1;
-        node.args[side][..n].iter().all(once) && node.args[1 - side][..n].iter().all(|c| c.value().is_some())
+        node.args[side][..n].iter().all(once) && node.has_numbers(1 - side)
     }
 }

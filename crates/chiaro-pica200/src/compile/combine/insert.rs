@@ -10,12 +10,9 @@
 //! [`numbers`](super::numbers) for where zeros come from. No value rounds elsewhere.
 
 use super::dce::dce;
-use super::numbers::Carrier;
-use crate::compile::graph::{Base, Component, Graph, Id};
+use super::numbers::{Carrier, DEPTH};
+use crate::compile::graph::{Base, Component, Graph, Id, LANES};
 use crate::isa::Op;
-
-/// Components of a register.
-const LANES: usize = 4;
 
 /// Lets sums carry the components that stand beside them in operands.
 pub(super) fn insert(graph: &mut Graph) {
@@ -95,17 +92,6 @@ fn lane(carrier: &mut Carrier<'_>, sum: Id, addend: usize, carried: Component) -
         all[1 - addend] = carrier.operand(sum, 1 - addend, 0.0, DEPTH)?;
     }
     all[addend] = carried;
-    let node = carrier.graph.node_mut(sum);
-    let at = usize::from(node.width);
-    if at >= LANES {
-        return None;
-    }
-    for (arg, component) in node.args.iter_mut().zip(all) {
-        arg[at] = component;
-    }
-    node.width += 1;
-    Some(Component::new(Base::Node(sum), at as u8))
+    let at = carrier.graph.node_mut(sum).append(all)?;
+    Some(Component::new(Base::Node(sum), at))
 }
-
-/// How many operands deep zeros are looked for.
-const DEPTH: u32 = 8;

@@ -11,11 +11,9 @@
 use super::copies::copies;
 use super::dce::dce;
 use super::numbers::Carrier;
-use crate::compile::graph::{Base, Block, Component, Components, Graph, Id, Item};
+use crate::compile::graph::{Base, Block, Component, Components, Graph, Id, Item, LANES};
 use crate::isa::Op;
 
-/// Components of a register.
-const LANES: u8 = 4;
 /// Items between two instructions that may become one.
 const WINDOW: usize = 24;
 
@@ -23,10 +21,7 @@ const WINDOW: usize = 24;
 pub(super) fn join(graph: &mut Graph) {
     for block in 0..graph.blocks.len() as Block {
         let items = graph.items(block).iter().enumerate();
-        let node = |(at, item): (usize, &Item)| match item {
-            Item::Node(id) => Some((at, *id, graph.node(*id).op)),
-            _ => None,
-        };
+        let node = |(at, item): (usize, &Item)| item.node().map(|id| (at, id, graph.node(id).op));
         let all: Vec<(usize, Id, Option<Op>)> = items.filter_map(node).collect();
         let sums = all.iter().filter(|(.., op)| *op == Some(Op::Mad));
         for (at, sum, _) in sums {
@@ -42,8 +37,7 @@ pub(super) fn join(graph: &mut Graph) {
 
 fn joined(graph: &mut Graph, block: Block, sum: Id, product: Id) -> Option<()> {
     let (a, b) = (graph.node(sum), graph.node(product));
-    let is_placed = graph.items(block).iter().any(|item| matches!(item, Item::Node(id) if *id == product));
-    if !is_placed || a.width + b.width > LANES {
+    if !graph.stands_in(block, product) || usize::from(a.width + b.width) > LANES {
         return None;
     }
     let (offset, width) = (a.width, usize::from(a.width + b.width));
@@ -74,7 +68,7 @@ fn joined(graph: &mut Graph, block: Block, sum: Id, product: Id) -> Option<()> {
         }
     };
     graph.each_component(moved);
-    graph.items_mut(block).retain(|item| !matches!(item, Item::Node(id) if *id == product));
+    graph.items_mut(block).retain(|item| item.node() != Some(product));
     Some(())
 }
 

@@ -17,13 +17,12 @@
 mod bounds;
 
 use self::bounds::{Bounds, is_number};
-use crate::compile::graph::{Base, Component, Components, Graph, Id, Item};
+use super::sum::one_node;
+use crate::compile::graph::{Base, Component, Components, Graph, Id, Item, LANES};
 use crate::isa::Op;
 
-/// Components of a register.
-const LANES: u8 = 4;
 /// How many operands deep numbers are looked for.
-const DEPTH: u32 = 8;
+pub(super) const DEPTH: u32 = 8;
 /// Nodes that are looked at for one component.
 const STEPS: u32 = 48;
 
@@ -92,7 +91,7 @@ impl Carrier<'_> {
     /// A new component of a node that holds a number.
     pub(super) fn widen(&mut self, id: Id, number: f32, depth: u32) -> Option<Component> {
         let node = self.graph.node(id);
-        if !node.is_each() || node.width >= LANES {
+        if !node.is_each() || usize::from(node.width) >= LANES {
             return None;
         }
         let lane = match node.op? {
@@ -120,21 +119,12 @@ impl Carrier<'_> {
             op @ (Op::Min | Op::Max) => self.limit(id, op, number, depth)?,
             _ => return None,
         };
-        let node = self.graph.node_mut(id);
-        let at = node.width;
-        if at >= LANES {
-            return None;
-        }
-        for (arg, component) in node.args.iter_mut().zip(lane) {
-            arg[usize::from(at)] = component;
-        }
-        node.width += 1;
+        let at = self.graph.node_mut(id).append(lane)?;
         Some(Component::new(Base::Node(id), at))
     }
 
     fn is_numbers(&self, id: Id, k: usize) -> bool {
-        let node = self.graph.node(id);
-        node.args[k][..usize::from(node.width)].iter().all(|c| c.value().is_some())
+        self.graph.node(id).has_numbers(k)
     }
 
     /// What an operand can name for a number, beside what it names already.
@@ -202,18 +192,16 @@ impl Carrier<'_> {
     fn clamped(&mut self, of: Id, outer: Op, number: f32) -> Option<Component> {
         let node = self.graph.node(of);
         let opposite = matches!((outer, node.op), (Op::Min, Some(Op::Max)) | (Op::Max, Some(Op::Min)));
-        if !opposite || node.width >= LANES || !self.is_inner(of) {
+        if !opposite || !self.is_inner(of) {
             return None;
         }
         let side = (0..2).find(|k| self.is_numbers(of, *k))?;
         if !is_number(self.graph, node.args[1 - side][0]) {
             return None;
         }
-        let node = self.graph.node_mut(of);
-        let at = node.width;
-        node.args[side][usize::from(at)] = Component::constant(number);
-        node.args[1 - side][usize::from(at)] = node.args[1 - side][0];
-        node.width += 1;
+        let mut lane = [Component::UNDEF; 3];
+        (lane[side], lane[1 - side]) = (Component::constant(number), node.args[1 - side][0]);
+        let at = self.graph.node_mut(of).append(lane)?;
         Some(Component::new(Base::Node(of), at))
     }
 
@@ -247,15 +235,8 @@ impl Carrier<'_> {
 
     /// Whether two nodes fit one register.
     fn fits_beside(&self, a: Id, b: Option<Id>) -> bool {
-        b.is_some_and(|b| self.graph.node(a).width + self.graph.node(b).width <= LANES)
+        b.is_some_and(|b| usize::from(self.graph.node(a).width + self.graph.node(b).width) <= LANES)
     }
-}
-
-/// The node that all components are of, and their sign.
-pub(super) fn one_node(components: &[Component]) -> Option<(Id, bool)> {
-    let first = components.first()?;
-    let id = first.node()?;
-    components.iter().all(|c| c.node() == Some(id) && c.neg == first.neg).then_some((id, first.neg))
 }
 
 /// Makes a node compute the opposite, if signs of operands do that; its readers are left alone.

@@ -13,18 +13,16 @@
 //! Nothing rounds elsewhere, because MAD rounds its product \[3dbrew]. A NaN is one on both sides.
 
 use super::dce::dce;
-use crate::compile::graph::{Base, Component, Components, Graph, Id, Node, splat};
+use super::sum::factors;
+use crate::compile::graph::{Base, Component, Components, Graph, Id, LANES, Node, splat};
 use crate::isa::Op;
-
-/// Components of a register.
-const LANES: u8 = 4;
 
 /// Gives sums with a number, of products with another one, the first out of a clamp.
 pub(super) fn pinned(graph: &mut Graph) {
     let counts = graph.consumers();
     for sum in 0..graph.nodes.len() as Id {
         if let Some((args, pin)) = [0, 1].into_iter().find_map(|side| found(graph, sum, side, &counts)) {
-            let lane = pin.lane(graph);
+            let Some(lane) = pin.lane(graph) else { continue };
             let node = graph.node_mut(sum);
             (node.op, node.args) = (Some(Op::Mad), [args[0], args[1], splat(lane)]);
         }
@@ -44,22 +42,11 @@ struct Pin {
 fn found(graph: &Graph, sum: Id, side: usize, counts: &[u32]) -> Option<([Components; 2], Pin)> {
     let node = graph.node(sum);
     let n = usize::from(node.width);
-    let (terms, number) = (&node.args[side][..n], node.args[1 - side][0]);
-    let of = terms.first()?.node()?;
-    let product = graph.node(of);
-    let same = terms.iter().all(|term| term.node() == Some(of) && term.neg == terms[0].neg);
+    let number = node.args[1 - side][0];
+    let (of, args) = factors(graph, &node.args[side][..n])?;
     let one_number = node.args[1 - side][..n].iter().all(|l| *l == number) && number.value().is_some();
-    let is_ours =
-        node.op == Some(Op::Add) && product.op == Some(Op::Mul) && counts.get(of as usize) == Some(&1);
-    if !(same && one_number && is_ours) {
+    if !one_number || node.op != Some(Op::Add) || counts.get(of as usize) != Some(&1) {
         return None;
-    }
-    let mut args = [[Component::UNDEF; 4]; 2];
-    for (i, term) in terms.iter().enumerate() {
-        let part = usize::from(term.part);
-        let first = product.args[0][part];
-        args[0][i] = if term.neg { first.negated() } else { first };
-        args[1][i] = product.args[1][part];
     }
     let numbers = |k: usize| args[k][..n].iter().all(|l| l.value().is_some());
     let clamped = (0..2).find(|k| !numbers(*k) && numbers(1 - *k))?;
@@ -79,26 +66,23 @@ fn only(components: &[Component]) -> Option<Id> {
 /// MIN or MAX with numbers, and which operand they are; with a component to spare.
 fn limit(graph: &Graph, id: Id) -> Option<(Id, usize)> {
     let node = graph.node(id);
-    let numbers = |k: &usize| node.args[*k][..usize::from(node.width)].iter().all(|l| l.value().is_some());
-    let side = (0..2).find(numbers)?;
-    (matches!(node.op, Some(Op::Min | Op::Max)) && node.width < LANES).then_some((id, side))
+    let side = (0..2).find(|k| node.has_numbers(*k))?;
+    (matches!(node.op, Some(Op::Min | Op::Max)) && usize::from(node.width) < LANES).then_some((id, side))
 }
 
 impl Pin {
     /// The component that holds the number.
-    fn lane(&self, graph: &mut Graph) -> Component {
-        let inner = widened(graph.node_mut(self.inner.0), self.inner.1, self.number, None);
+    fn lane(&self, graph: &mut Graph) -> Option<Component> {
+        let inner = widened(graph.node_mut(self.inner.0), self.inner.1, self.number, None)?;
         let carried = Component::new(Base::Node(self.inner.0), inner);
-        let outer = widened(graph.node_mut(self.outer.0), self.outer.1, self.number, Some(carried));
-        Component::new(Base::Node(self.outer.0), outer)
+        let outer = widened(graph.node_mut(self.outer.0), self.outer.1, self.number, Some(carried))?;
+        Some(Component::new(Base::Node(self.outer.0), outer))
     }
 }
 
 /// One component more of MIN or MAX: a number, and what it limits.
-fn widened(node: &mut Node, side: usize, number: Component, limited: Option<Component>) -> u8 {
-    let lane = node.width;
-    node.args[side][usize::from(lane)] = number;
-    node.args[1 - side][usize::from(lane)] = limited.unwrap_or(node.args[1 - side][0]);
-    node.width += 1;
-    lane
+fn widened(node: &mut Node, side: usize, number: Component, limited: Option<Component>) -> Option<u8> {
+    let mut lane = [Component::UNDEF; 3];
+    (lane[side], lane[1 - side]) = (number, limited.unwrap_or(node.args[1 - side][0]));
+    node.append(lane)
 }

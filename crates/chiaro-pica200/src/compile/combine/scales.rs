@@ -14,11 +14,9 @@
 use super::columns::forward;
 use super::dce::dce;
 use super::users::{only_user, users};
-use crate::compile::graph::{Base, Block, Component, Components, Graph, Id, Item, Node, splat};
+use crate::compile::graph::{Base, Block, Component, Components, Graph, Id, Item, LANES, splat};
 use crate::isa::Op;
 
-/// Components of a register.
-const LANES: usize = 4;
 /// Factors that leave what they are multiplied with in float24's range.
 const SOUND: std::ops::Range<f32> = 1e-4..1e4;
 
@@ -28,10 +26,8 @@ pub(super) fn scales(graph: &mut Graph) {
         let _ = to_scalar(graph, sum, 0).or_else(|| to_scalar(graph, sum, 1));
     }
     for block in 0..graph.blocks.len() as Block {
-        let plans = graph.items(block).iter().enumerate().filter_map(|(at, item)| match item {
-            Item::Node(id) => Some((at, Plan::of(graph, *id)?)),
-            _ => None,
-        });
+        let items = graph.items(block).iter().enumerate();
+        let plans = items.filter_map(|(at, item)| Some((at, Plan::of(graph, item.node()?)?)));
         let mut groups: Vec<(usize, Vec<Plan>)> = Vec::new();
         for (at, plan) in plans {
             match groups.iter_mut().find(|(_, group)| group[0].scalar == plan.scalar) {
@@ -81,16 +77,14 @@ fn to_scalar(graph: &mut Graph, sum: Id, side: usize) -> Option<()> {
         let is_own = arg.iter().enumerate().all(|(i, c)| *c == Component::new(Base::Node(id), i as u8));
         (is_own && !graph.node(id).exact && only_user(graph, id) == Some(user)).then_some(id)
     };
-    let numbers =
-        |node: &Node, k: usize| node.args[k][..usize::from(node.width)].iter().all(|c| c.value().is_some());
     let node = graph.node(sum);
     let n = usize::from(node.width);
-    if node.op != Some(Op::Add) || node.exact || !numbers(node, 1 - side) || n < 2 {
+    if node.op != Some(Op::Add) || node.exact || !node.has_numbers(1 - side) || n < 2 {
         return None;
     }
     let outer = only(graph, sum, &node.args[side][..n])?;
     let node = graph.node(outer);
-    let k = (0..2).find(|k| numbers(node, *k))?;
+    let k = (0..2).find(|k| node.has_numbers(*k))?;
     let number = node.args[k][0];
     let inner = only(graph, outer, &node.args[1 - k][..n])?;
     let is_one = node.width == graph.node(inner).width && node.args[k][..n].iter().all(|c| *c == number);
@@ -148,8 +142,7 @@ impl Plan {
             return None;
         }
         let k = (0..2).find(|k| node.args[*k][0].node() == Some(id))?;
-        let others = &node.args[1 - k][..usize::from(node.width)];
-        let is_scaled = others.iter().all(|c| c.value().is_some());
+        let is_scaled = node.has_numbers(1 - k);
         match node.op {
             Some(Op::Mul) if is_scaled => self.end(graph, user, |lane| node.args[k][lane])?,
             Some(Op::Mul) => {
@@ -172,8 +165,7 @@ impl Plan {
         if node.op != Some(Op::Mul) || node.exact || self.ends.contains(&end) {
             return None;
         }
-        let k =
-            (0..2).find(|k| node.args[*k][..usize::from(node.width)].iter().all(|c| c.value().is_some()))?;
+        let k = (0..2).find(|k| node.has_numbers(*k))?;
         for lane in 0..usize::from(node.width) {
             let factor = node.args[k][lane].value().filter(|factor| SOUND.contains(&factor.abs()))?;
             let slot = &mut self.factors[usize::from(from(lane).part)];

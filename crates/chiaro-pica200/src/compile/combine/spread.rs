@@ -9,23 +9,22 @@
 
 use super::columns::forward;
 use super::dce::dce;
-use crate::compile::graph::{Base, Component, Components, Graph, Id, Item};
+use crate::compile::graph::{Base, Component, Components, Graph, Id, Item, LANES};
 use crate::isa::Op;
-
-/// Components of a register.
-const LANES: u8 = 4;
 
 /// Puts such products together, block by block.
 pub(super) fn spread(graph: &mut Graph) {
     let mut to: Vec<Option<Components>> = vec![None; graph.nodes.len()];
     for block in 0..graph.blocks.len() {
         let mut known: Vec<(Id, Scaled)> = Vec::new();
-        let ids: Vec<Id> = graph.blocks[block].iter().filter_map(node).collect();
+        let ids: Vec<Id> = graph.blocks[block].iter().filter_map(Item::node).collect();
         for id in ids {
             let Some(scaled) = Scaled::of(graph, id) else { continue };
             let fits = |(first, other): &&(Id, Scaled)| {
                 let width = graph.node(*first).width + graph.node(id).width;
-                *other == scaled && width <= LANES && graph.node(*first).exact == graph.node(id).exact
+                *other == scaled
+                    && usize::from(width) <= LANES
+                    && graph.node(*first).exact == graph.node(id).exact
             };
             match known.iter().find(fits) {
                 Some((first, _)) => to[id as usize] = Some(taken_in(graph, *first, id)),
@@ -36,13 +35,6 @@ pub(super) fn spread(graph: &mut Graph) {
     if to.iter().any(Option::is_some) {
         forward(graph, &to);
         dce(graph);
-    }
-}
-
-fn node(item: &Item) -> Option<Id> {
-    match item {
-        Item::Node(id) => Some(*id),
-        _ => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sums of products, taken apart.
 
-use crate::compile::graph::{Base, Component, Graph, Id};
+use crate::compile::graph::{Base, Component, Components, Graph, Id, LANES};
 use crate::isa::Op;
 
 /// Terms of one sum that are looked at.
@@ -11,6 +11,25 @@ pub(super) const TERMS: usize = 16;
 pub(super) struct Sum {
     pub(super) products: Vec<(Component, Component)>,
     pub(super) addends: Vec<Component>,
+}
+
+/// The product that components are of, and its factors for them, the sign of each with its first one.
+pub(super) fn factors(graph: &Graph, components: &[Component]) -> Option<(Id, [Components; 2])> {
+    let (id, _) = one_node(components)?;
+    let product = graph.node(id);
+    let mut args = [[Component::UNDEF; LANES]; 2];
+    for (i, component) in components.iter().enumerate() {
+        let [a, b] = [0, 1].map(|k| product.args[k][usize::from(component.part)]);
+        (args[0][i], args[1][i]) = (if component.neg { a.negated() } else { a }, b);
+    }
+    (product.op == Some(Op::Mul)).then_some((id, args))
+}
+
+/// The node that all components are of, and their sign.
+pub(super) fn one_node(components: &[Component]) -> Option<(Id, bool)> {
+    let first = components.first()?;
+    let id = first.node()?;
+    components.iter().all(|c| c.node() == Some(id) && c.neg == first.neg).then_some((id, first.neg))
 }
 
 /// The terms of one component of a sum, through sums and products that nothing else uses.

@@ -15,10 +15,7 @@ pub(super) fn users(graph: &Graph, id: Id) -> Option<Vec<Id>> {
     if elsewhere || graph.addresses.iter().any(is_own) {
         return None;
     }
-    let placed = graph.blocks.iter().flatten().filter_map(|item| match item {
-        Item::Node(user) => Some(*user),
-        _ => None,
-    });
+    let placed = graph.blocks.iter().flatten().filter_map(Item::node);
     let mut users = Vec::new();
     for user in placed.filter(|user| graph.node(*user).uses().any(|c| is_own(&c))) {
         let node = graph.node(user);

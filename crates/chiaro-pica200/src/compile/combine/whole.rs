@@ -4,12 +4,10 @@
 //! the sum with it.
 
 use super::copies::copies;
-use super::numbers::{Carrier, one_node};
-use crate::compile::graph::{Block, Component, Graph, Id, Item};
+use super::numbers::Carrier;
+use super::sum::one_node;
+use crate::compile::graph::{Block, Component, Graph, Id, Item, LANES};
 use crate::isa::Op;
-
-/// Components of a register.
-const LANES: usize = 4;
 
 /// Has instructions that write outputs write their numbers as well.
 pub(super) fn whole(graph: &mut Graph) {
@@ -39,9 +37,7 @@ fn written(
         }
     }
     let numbers = parts.iter().flatten().filter_map(|part| part.value()).collect::<Vec<f32>>();
-    let here =
-        |graph: &Graph, id: Id| graph.items(block).iter().any(|i| matches!(i, Item::Node(n) if *n == id));
-    writers.retain(|&id| here(graph, id) && graph.node(id).is_each());
+    writers.retain(|&id| graph.stands_in(block, id) && graph.node(id).is_each());
     let mut carrier = Carrier::new(graph);
     let all =
         |s: &mut Carrier<'_>, id: Id| numbers.iter().map(|n| number(s, id, *n)).collect::<Option<Vec<_>>>();

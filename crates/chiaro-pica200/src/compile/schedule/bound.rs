@@ -12,12 +12,11 @@
 //!
 //! Subroutines do operations once for several places: a program that has some may take fewer words.
 
-use crate::compile::graph::{Base, Component, Graph, Id, Index, Item, operands};
+use super::operands::Register;
+use crate::compile::graph::{Base, Component, Graph, Id, Item, LANES, operands};
 use crate::isa::Op;
 use std::collections::HashMap;
 
-/// Components of a register.
-const LANES: usize = 4;
 /// Indices that a MOVA loads.
 const INDICES: usize = 2;
 
@@ -82,17 +81,9 @@ fn control(graph: &Graph, item: &Item) -> usize {
     }
 }
 
-/// What an operand names that an instruction has one of.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Named {
-    Input(u8),
-    Uniform(u8, Index),
-    Numbers,
-}
-
 /// Copies of uniforms, numbers and inputs: pairs that share none.
 fn copies(graph: &Graph) -> usize {
-    let mut taken: Vec<Named> = Vec::new();
+    let mut taken: Vec<Register> = Vec::new();
     let mut count = 0;
     for id in graph.blocks.iter().flatten().filter_map(Item::instruction) {
         let Some([a, b]) = clash(graph, id) else { continue };
@@ -105,13 +96,13 @@ fn copies(graph: &Graph) -> usize {
 }
 
 /// Two things that an instruction names and cannot.
-fn clash(graph: &Graph, id: Id) -> Option<[Named; 2]> {
+fn clash(graph: &Graph, id: Id) -> Option<[Register; 2]> {
     let node = graph.node(id);
     let count = node.op.map_or(0, operands);
-    let named: Vec<Named> = (0..count).filter_map(|k| named(&node.args[k][..node.reads(k)])).collect();
-    let is_input = |n: &Named| matches!(n, Named::Input(_));
-    let wide: Vec<Named> = named.iter().filter(|n| !is_input(n)).copied().collect();
-    let inputs: Vec<Named> = named.iter().filter(|n| is_input(n)).copied().collect();
+    let named: Vec<Register> = (0..count).filter_map(|k| named(&node.args[k][..node.reads(k)])).collect();
+    let is_input = |n: &Register| matches!(n, Register::Input(_));
+    let wide: Vec<Register> = named.iter().filter(|n| !is_input(n)).copied().collect();
+    let inputs: Vec<Register> = named.iter().filter(|n| is_input(n)).copied().collect();
     match (&wide[..], &inputs[..]) {
         ([a, b, ..], _) => Some([*a, *b]),
         (_, [a, rest @ ..]) => rest.iter().find(|b| *b != a).map(|b| [*a, *b]),
@@ -120,15 +111,9 @@ fn clash(graph: &Graph, id: Id) -> Option<[Named; 2]> {
 }
 
 /// What an operand names if all its components do.
-fn named(components: &[Component]) -> Option<Named> {
-    let of = |component: &Component| match component.base {
-        Base::Input(v) => Some(Named::Input(v)),
-        Base::Uniform(c, index) => Some(Named::Uniform(c, index)),
-        Base::Const(_) => Some(Named::Numbers),
-        Base::Undef | Base::Node(_) => None,
-    };
-    let first = of(components.first()?)?;
-    components.iter().all(|component| of(component) == Some(first)).then_some(first)
+fn named(components: &[Component]) -> Option<Register> {
+    let first = Register::of(*components.first()?)?;
+    components.iter().all(|component| Register::of(*component) == Some(first)).then_some(first)
 }
 
 /// MOVAs of the indices.

@@ -12,10 +12,22 @@ use std::collections::HashMap;
 
 /// A register that can be copied. Numbers are all one: they are copied where there is room for them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Register {
+pub(super) enum Register {
     Input(u8),
     Uniform(u8, Index),
     Numbers,
+}
+
+impl Register {
+    /// What a component names, if it is neither a temporary nor nothing.
+    pub(super) fn of(component: Component) -> Option<Register> {
+        match component.base {
+            Base::Input(v) => Some(Register::Input(v)),
+            Base::Uniform(c, index) => Some(Register::Uniform(c, index)),
+            Base::Const(_) => Some(Register::Numbers),
+            Base::Undef | Base::Node(_) => None,
+        }
+    }
 }
 
 struct Legal<'g> {
@@ -167,11 +179,5 @@ fn source(component: Component) -> (Component, bool) {
 
 /// What an operand names, if it is neither a temporary nor nothing.
 fn register(components: &[Component]) -> Option<Register> {
-    let first = components.iter().find(|l| l.base != Base::Undef)?;
-    match first.base {
-        Base::Input(v) => Some(Register::Input(v)),
-        Base::Uniform(c, index) => Some(Register::Uniform(c, index)),
-        Base::Const(_) => Some(Register::Numbers),
-        Base::Undef | Base::Node(_) => None,
-    }
+    components.iter().find(|l| l.base != Base::Undef).and_then(|first| Register::of(*first))
 }

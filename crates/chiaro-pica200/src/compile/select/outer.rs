@@ -55,7 +55,7 @@ impl Select<'_> {
     fn rides(&self, repr: &Repr) -> bool {
         match repr {
             Repr::None | Repr::Counter(..) => false,
-            Repr::Components(components, n) => components[..usize::from(*n)].iter().any(is_by_loop),
+            Repr::Components(components, n) => components[..usize::from(*n)].iter().any(|c| c.is_by_loop()),
             Repr::Tests(tests, n) => tests[..usize::from(*n)].iter().any(|test| self.test_rides(*test)),
             Repr::Place(place) | Repr::Loaded(place) => self.place_rides(place),
             Repr::Parts(parts) => parts.iter().any(|part| self.rides(part)),
@@ -65,7 +65,7 @@ impl Select<'_> {
     fn test_rides(&self, test: TestId) -> bool {
         match self.tests[test as usize] {
             Test::Known(_) | Test::Uniform(_) => false,
-            Test::Compare(a, b, _) => is_by_loop(&a) || is_by_loop(&b),
+            Test::Compare(a, b, _) => a.is_by_loop() || b.is_by_loop(),
             Test::Not(inner) => self.test_rides(inner),
             Test::And(a, b) | Test::Or(a, b) => self.test_rides(a) || self.test_rides(b),
         }
@@ -76,15 +76,11 @@ impl Select<'_> {
             Root::Uniform(_, _, index) | Root::Column(_, _, _, index) | Root::Component(_, _, index) => {
                 matches!(index, Index::Loop(_))
             }
-            Root::Chosen(components, _) => components.iter().any(is_by_loop),
+            Root::Chosen(components, _) => components.iter().any(|c| c.is_by_loop()),
             Root::Private(number, _) => {
                 self.private.held.get(*number as usize).is_some_and(|held| self.rides(held))
             }
             _ => false,
         }
     }
-}
-
-fn is_by_loop(component: &Component) -> bool {
-    matches!(component.base, Base::Uniform(_, Index::Loop(_)))
 }

@@ -47,10 +47,7 @@ impl Gather<'_> {
 
     /// Packs instructions that do the same and that nothing reads together, once operands are settled.
     pub(super) fn pack_alike(&mut self, order: &Ordered) -> bool {
-        let ids = order.iter().filter_map(|(_, item)| match item {
-            Item::Node(id) => Some(*id),
-            _ => None,
-        });
+        let ids = order.iter().filter_map(|(_, item)| item.node());
         let is_free = |id: &Id| {
             self.packed[*id as usize].is_none()
                 && self.homes.out(*id).is_none()
