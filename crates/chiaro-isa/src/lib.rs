@@ -91,4 +91,4 @@ pub use out::{Out, Short};
 pub use parse::Parsed;
 pub use sample::Rng;
 pub use value::{Covered, Reg, Value};
-pub use word::{Bits, WORD_BITS, WORD_BYTES, Word, at, bit, split};
+pub use word::{Bits, WORD_BITS, WORD_BYTES, Word, at, bit, dwords, split};

@@ -90,6 +90,11 @@ static LOW_BYTES: [Word; WORD_BYTES + 1] = {
     all
 };
 
+/// Bytes as words of 32 bits, little-endian, the lowest first; what the last one misses is zero.
+pub fn dwords(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    bytes.chunks(4).map(|chunk| chunk.iter().rev().fold(0, |dword, byte| dword << 8 | u32::from(*byte)))
+}
+
 #[inline]
 fn limb(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(bytes.try_into().expect("a limb is eight bytes"))

@@ -152,9 +152,8 @@ fn print_dwords(bytes: &[u8], out: &mut Out) {
         return;
     }
     out.push_str(".long ");
-    for (i, chunk) in bytes.chunks_exact(4).enumerate() {
+    for (i, dword) in chiaro_isa::dwords(bytes).enumerate() {
         out.push_str(if i > 0 { ", 0x" } else { "0x" });
-        let dword = chunk.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b));
-        out.push_hex(dword, 8);
+        out.push_hex(dword.into(), 8);
     }
 }

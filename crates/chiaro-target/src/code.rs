@@ -43,8 +43,7 @@ impl Code {
 
     /// The bytes of an instruction as words of 32 bits, the lowest first.
     pub fn words_of(&self, line: &Line) -> impl Iterator<Item = u32> {
-        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
-        self.bytes_of(line).chunks(4).map(word)
+        chiaro_isa::dwords(self.bytes_of(line))
     }
 
     /// Instructions by source line (file, line from 1, instructions), and those without one.

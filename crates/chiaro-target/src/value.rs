@@ -117,10 +117,7 @@ impl Value {
                 let words = parts.map(|(i, item)| item.words(&format!("{place}[{i}]"), kind));
                 Ok(words.collect::<Result<Vec<_>, _>>()?.concat())
             }
-            Value::Bytes(bytes) => Ok(bytes
-                .chunks(4)
-                .map(|c| c.iter().rev().fold(0, |all, b| all << 8 | u32::from(*b)))
-                .collect()),
+            Value::Bytes(bytes) => Ok(chiaro_isa::dwords(bytes).collect()),
             other => Ok(vec![other.word(place, kind)?]),
         }
     }

@@ -180,9 +180,9 @@ pub(super) fn waits(row: &Row<'_>) -> Result<(), Miss> {
 fn weakened(driven: &Driven, wait: &Value, counter: &str, without: &Value) -> Result<(), Miss> {
     let at = wait["at"].as_u64().unwrap_or(u64::MAX) as usize;
     let mut code = driven.code().to_vec();
-    let word = code.get_mut(4 * at..4 * at + 4).ok_or("a wait stands behind the code")?;
-    let own = word.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
-    let most = own | if counter == "vm" { 0xc00f } else { 0x3f00 };
+    let rest = code.get_mut(4 * at..).and_then(|rest| rest.first_chunk_mut::<4>());
+    let word = rest.ok_or("a wait stands behind the code")?;
+    let most = u32::from_le_bytes(*word) | if counter == "vm" { 0xc00f } else { 0x3f00 };
     word.copy_from_slice(&most.to_le_bytes());
     let names = |f: &Found| {
         Some(u64::from(f.word)) == without["at"].as_u64()

@@ -192,9 +192,7 @@ impl Descriptor {
     /// The descriptor in 64 bytes.
     pub fn read(bytes: &[u8; 64]) -> Descriptor {
         let mut dwords = [0; DWORDS];
-        for (dword, chunk) in dwords.iter_mut().zip(bytes.chunks_exact(4)) {
-            *dword = chunk.iter().rev().fold(0, |n, b| n << 8 | u32::from(*b));
-        }
+        dwords.iter_mut().zip(chiaro_isa::dwords(bytes)).for_each(|(to, dword)| *to = dword);
         Descriptor { dwords }
     }
 

@@ -10,9 +10,6 @@ use chiaro_isa::{WORD_BYTES, Word};
 use crate::cmd::explain::join;
 use crate::output::Error;
 
-/// Words are written and read in units of so many bytes, lowest first.
-const UNIT: usize = 4;
-
 /// Text to hexadecimal words.
 pub fn assemble(set: &dyn Instructions) -> Result<(), Error> {
     translate(set.comment(), |line, out| {
@@ -77,9 +74,8 @@ fn read_words(text: &str) -> Result<(Word, usize), String> {
 }
 
 fn write_words(word: &Word, bytes: usize, out: &mut dyn Write) -> io::Result<()> {
-    for (i, unit) in word.to_bytes()[..bytes.min(WORD_BYTES)].chunks(UNIT).enumerate() {
-        let unit = unit.iter().rev().fold(0u32, |word, &byte| word << 8 | u32::from(byte));
-        write!(out, "{}{unit:08x}", if i == 0 { "" } else { " " })?;
+    for (i, dword) in chiaro_isa::dwords(&word.to_bytes()[..bytes.min(WORD_BYTES)]).enumerate() {
+        write!(out, "{}{dword:08x}", if i == 0 { "" } else { " " })?;
     }
     Ok(())
 }

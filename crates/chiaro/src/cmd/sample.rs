@@ -62,9 +62,8 @@ fn unknown(op: &str, target: &str, set: &dyn Instructions, shell: &mut Shell) ->
 
 /// The 32-bit words of the instruction, lowest first, and its text.
 fn line(set: &dyn Instructions, word: &Word, bytes: usize, out: &mut String) {
-    for bytes in word.to_bytes()[..bytes].chunks(4) {
-        let word = bytes.iter().rev().fold(0u32, |word, &b| word << 8 | u32::from(b));
-        let _ = write!(out, "{word:08x} ");
+    for dword in chiaro_isa::dwords(&word.to_bytes()[..bytes]) {
+        let _ = write!(out, "{dword:08x} ");
     }
     let _ = writeln!(out, " {}", set.text(word).unwrap_or_default());
 }

@@ -36,10 +36,9 @@ pub(super) fn name(binding: u32) -> String {
 
 /// The words of all buffers of a case.
 pub(super) fn buffers(memory: &Mapped, case: &Case) -> Vec<Vec<u32>> {
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
     let words = |binding: u32| {
         let bytes = memory.named(&name(binding)).map_or(&[][..], |range| &range.bytes);
-        bytes.chunks(4).map(word).collect()
+        chiaro_isa::dwords(bytes).collect()
     };
     case.bindings().map(words).collect()
 }
@@ -54,13 +53,12 @@ impl Launch {
             Some((first, what.clone()))
         };
         let of_threads = ["local_invocation_id_x", "local_invocation_id_y", "local_invocation_id_z"];
-        let words = |chunk: &[u8]| chunk.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
         Ok(Launch {
             dispatch,
             waves: dispatch.waves(driven.wave),
             scalars: regs.iter().filter_map(register).collect(),
             dimensions: of_threads.iter().filter(|name| regs.contains_key(**name)).count() as u16,
-            push: case.push.chunks(4).map(words).collect(),
+            push: chiaro_isa::dwords(&case.push).collect(),
         })
     }
 

@@ -53,14 +53,10 @@ fn value(output: &Output, at: usize) -> Value {
 /// A buffer as the run left it: its words as numbers and as bits.
 fn resource(name: &str, left: &Resource) -> String {
     let words = match left {
-        Resource::Bytes(bytes) => bytes.chunks(4).map(word).collect(),
+        Resource::Bytes(bytes) => chiaro_isa::dwords(bytes).collect(),
         _ => Vec::new(),
     };
     format!("{}: {}", json!(name), json!({"value": numbers(&words), "bits": bits(&words)}))
-}
-
-fn word(bytes: &[u8]) -> u32 {
-    bytes.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte))
 }
 
 fn event(event: &Event) -> Value {
