@@ -12,7 +12,8 @@
 //! | `cross` | lanes and registers by number |
 //! | `pending`, `arrival` | loads on their way, and the waits that end them |
 //! | `scalar`, `vector`, `shared`, `buffer`, `atomic` | memory |
-//! | `image`, `format` | images and samplers by descriptor, what bytes of texels are |
+//! | `image` | images and samplers by descriptor |
+//! | `format`, `components` | what bytes of texels are, and how their components stand in registers |
 //! | `group` | a workgroup: waves in turn, LDS, barriers |
 //! | `fault` | what a program does that it must not |
 //! | `trace`, `record` | what it does, step by step |
@@ -20,6 +21,7 @@
 mod arrival;
 mod atomic;
 mod buffer;
+mod components;
 mod config;
 mod cross;
 mod fault;

@@ -51,6 +51,12 @@ pub mod code {
 /// Ordinary scalar registers.
 pub const SGPRS: u16 = 106;
 
+/// Vector registers that a wave can name.
+pub const VGPRS: u16 = 256;
+
+/// Bytes of LDS that a group can have (spec section 2).
+pub const LDS: u32 = 65536;
+
 /// One scalar register.
 pub const fn sgpr(index: u16) -> Reg {
     run(file::SGPR, index, 1)

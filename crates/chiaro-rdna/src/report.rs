@@ -18,7 +18,7 @@ pub mod occupancy;
 mod shape;
 
 pub use cycles::{Latencies, Stalls};
-pub use occupancy::{Limit, Occupancy};
+pub use occupancy::{Limit, Occupancy, WAVES};
 
 use inst::{Inst, Kind};
 
@@ -86,7 +86,7 @@ impl Statistics {
     /// The statistics of code; what stands behind its last end is padding.
     #[must_use]
     pub fn of(code: &[u8], launch: &Launch, latencies: &Latencies) -> Statistics {
-        let all = inst::all(code, launch.wave);
+        let (all, code_size) = inst::all(code, launch.wave);
         let used = all.iter().map(Inst::vectors).max().unwrap_or(0);
         let occupancy = Occupancy::of(launch, launch.vgprs.unwrap_or(used));
         let count = |kind: Kind| all.iter().filter(|inst| inst.kind == kind).count() as u32;
@@ -95,17 +95,13 @@ impl Statistics {
         let [vmem, smem] = [Kind::Vmem, Kind::Smem].map(|kind| clause::count(&all, &shape, kind));
         Statistics {
             instructions: all.len() as u32,
-            code_size: inst::end(code, launch.wave),
+            code_size,
             vgprs: occupancy.vgprs,
             sgprs: SGPRS,
             lds: launch.lds,
             subgroups: occupancy.waves * u32::from(launch.wave) / 32,
             latency: latency.round() as u32,
-            inverse_throughput: stalls.inverse_throughput(
-                latency,
-                occupancy.waves.min(occupancy::SLOTS),
-                launch,
-            ),
+            inverse_throughput: stalls.inverse_throughput(latency, occupancy.waves.min(WAVES), launch),
             branches: all.iter().filter(|inst| inst.is_branch()).count() as u32,
             vmem_clauses: vmem.groups,
             smem_clauses: smem.groups,

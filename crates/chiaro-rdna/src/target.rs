@@ -7,6 +7,8 @@ use crate::check::{self, Config};
 use crate::container::{self, CodeObject};
 use crate::isa::isa;
 use crate::listing::{self, Labels, Lister};
+use crate::regs::{LDS, SGPRS, VGPRS};
+use crate::report::WAVES;
 use crate::{asm, explain};
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::{Isa, ParseError, Rng, Word};
@@ -35,10 +37,10 @@ static ABOUT: About = About {
     dialects: &[Dialect { name: "llvm", endings: ".s", tool: None }],
     modes: &[],
     limits: &[
-        ("vector registers", 256),
-        ("scalar registers", 106),
-        ("bytes of LDS in a workgroup", 65536),
-        ("waves of a SIMD", 16),
+        ("vector registers", VGPRS as u32),
+        ("scalar registers", SGPRS as u32),
+        ("bytes of LDS in a workgroup", LDS),
+        ("waves of a SIMD", WAVES),
     ],
     settings: SETTINGS,
 };

@@ -1,8 +1,8 @@
 //! Buffers by descriptor: addresses and range checks (spec sections 8.3 and 9.1).
 
-use chiaro_num::{Encoding, F16};
 use chiaro_sim::Lanes;
 
+use super::components::Components;
 use super::fault::FaultKind;
 use super::format::Format;
 use super::group::Shared;
@@ -57,16 +57,6 @@ impl Descriptor {
             format: words[3] >> 12 & 127,
             select: words[3] & 0xfff,
         }
-    }
-
-    /// Components as the descriptor selects them.
-    fn selected(&self, format: Format, bytes: &[u8]) -> [u32; 4] {
-        let (read, one) = (format.read(bytes), if format.is_integer() { 1 } else { 1.0_f32.to_bits() });
-        std::array::from_fn(|n| match self.select >> (3 * n) & 7 {
-            1 => one,
-            from @ 4..=7 => read[from as usize - 4],
-            _ => 0,
-        })
     }
 
     fn is_outside(&self, at: At, size: u64) -> bool {
@@ -129,7 +119,6 @@ impl Wave {
     /// Loads and stores of components in a format.
     fn typed(&mut self, how: Typed, access: Access, shared: &mut Shared<'_>) {
         let bytes = how.format.bytes();
-        let registers = if how.short { how.count.div_ceil(2) } else { how.count };
         let mut results = [[Lanes::ZERO; 2]; 4];
         for lane in self.running() {
             let at = match access.place(self, lane, 0, bytes as u64) {
@@ -150,16 +139,16 @@ impl Wave {
                 continue;
             }
             // Outside of the buffer all components are zero. [the last one may be 1; assumed]
-            let read = place.map_or([0; 4], |bytes| access.descriptor.selected(how.format, bytes));
-            for (n, value) in how.packed(read).into_iter().enumerate() {
-                results[n][lane / 32].0[lane % 32] = value;
+            let read = place.map_or([0; 4], |bytes| how.format.selected(bytes, access.descriptor.select));
+            for (n, component) in read.into_iter().take(how.count).enumerate() {
+                how.components.write(&mut results, lane, n, component);
             }
         }
         if how.stores {
             return;
         }
         let mut pending = Pending::new(Kind::Plain, self.exec());
-        for (register, values) in (access.data..).zip(results).take(registers) {
+        for (register, values) in (access.data..).zip(results).take(how.components.registers(how.count)) {
             pending.vector(register & 255, values);
         }
         self.bring(pending);
@@ -215,8 +204,7 @@ struct Typed {
     format: Format,
     stores: bool,
     count: usize,
-    /// Components of 16 bits, two in a register.
-    short: bool,
+    components: Components,
 }
 
 impl Typed {
@@ -234,34 +222,19 @@ impl Typed {
             }
         };
         let count = (op & 3) as usize + 1;
-        let made = |format| Typed { format, stores: op >= 4, count, short };
+        let made = |format: Format| {
+            let components = Components { short, integer: format.is_integer() };
+            Typed { format, stores: op >= 4, count, components }
+        };
         Some(Format::of(number).map(made).ok_or(number))
     }
 
     fn stored(&self, wave: &Wave, data: u16, lane: usize) -> [u32; 4] {
         let mut components = [0; 4];
         for (n, to) in (0_u16..).zip(&mut components[..self.count]) {
-            *to = if self.short {
-                let half = wave.vector(data + n / 2, lane) >> (16 * (n % 2)) & 0xffff;
-                if self.format.is_integer() { half } else { F16.decode_f32(half).to_bits() }
-            } else {
-                wave.vector(data + n, lane)
-            };
+            *to = self.components.read(wave, data, n, lane);
         }
         components
-    }
-
-    fn packed(&self, components: [u32; 4]) -> Vec<u32> {
-        let components = &components[..self.count];
-        if !self.short {
-            return components.to_vec();
-        }
-        let half = |x: &u32| match self.format.is_integer() {
-            true => x & 0xffff,
-            false => F16.encode(f32::from_bits(*x).into(), Encoding::default()),
-        };
-        let halves: Vec<u32> = components.iter().map(half).collect();
-        halves.chunks(2).map(|pair| pair[0] | pair.get(1).copied().unwrap_or(0) << 16).collect()
     }
 }
 

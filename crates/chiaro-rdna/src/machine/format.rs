@@ -80,8 +80,7 @@ impl Format {
 
     /// The four components: binary32, or integers. Missing ones are 0, the last one 1.
     pub(super) fn read(self, bytes: &[u8]) -> [u32; 4] {
-        let one = if self.is_integer() { 1 } else { ONE };
-        let mut all = [0, 0, 0, one];
+        let mut all = [0, 0, 0, self.one()];
         let packed = bytes.iter().take(16).rev().fold(0_u128, |all, byte| all << 8 | u128::from(*byte));
         let mut low = 0;
         for (n, (to, width)) in all.iter_mut().zip(self.widths).enumerate() {
@@ -92,6 +91,21 @@ impl Format {
             low += u32::from(width);
         }
         all
+    }
+
+    /// The four components as a descriptor selects them, three bits for each: 0, 1, or one of those
+    /// that are read.
+    pub(super) fn selected(self, bytes: &[u8], select: u32) -> [u32; 4] {
+        let read = self.read(bytes);
+        std::array::from_fn(|n| match select >> (3 * n) & 7 {
+            1 => self.one(),
+            from @ 4..=7 => read[from as usize - 4],
+            _ => 0,
+        })
+    }
+
+    fn one(self) -> u32 {
+        if self.is_integer() { 1 } else { ONE }
     }
 
     /// The bytes of components, as many as the format has.

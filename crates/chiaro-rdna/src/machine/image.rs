@@ -6,10 +6,10 @@ mod address;
 pub(super) mod descriptor;
 mod sample;
 
-use chiaro_num::{Encoding, F16};
 use chiaro_sim::Lanes;
 
 use super::atomic::Atomic;
+use super::components::Components;
 use super::fault::FaultKind;
 use super::group::Shared;
 use super::pending::{Kind, Pending};
@@ -89,7 +89,7 @@ impl Wave {
                 continue;
             };
             match shared.memory.get(at, image.format.bytes()) {
-                Some(bytes) => texels[lane] = image.selected(image.format.read(bytes)),
+                Some(bytes) => texels[lane] = image.texel(bytes),
                 None => self.fault(lane, FaultKind::Address(at)),
             }
         }
@@ -111,15 +111,10 @@ impl Wave {
 
     /// The components that a lane stores; those that the mask leaves out are zero.
     fn stored(&self, fields: Fields, integer: bool, lane: usize) -> Texel {
-        let mut texel = [0; 4];
+        let (components, mut texel) = (Components { short: fields.short, integer }, [0; 4]);
         let given = (0..4).filter(|n| fields.mask >> n & 1 == 1);
         for (register, n) in (0_u16..).zip(given) {
-            texel[n] = if fields.short {
-                let half = self.vector(fields.data + register / 2, lane) >> (16 * (register % 2)) & 0xffff;
-                if integer { half } else { F16.decode_f32(half).to_bits() }
-            } else {
-                self.vector(fields.data + register, lane)
-            };
+            texel[n] = components.read(self, fields.data, register, lane);
         }
         texel
     }
@@ -163,20 +158,13 @@ impl Wave {
     fn bring_texels(&mut self, fields: Fields, texels: &[Texel], mask: u32, integer: bool) {
         let mut results = [[Lanes::ZERO; 2]; MOST];
         let chosen: Vec<usize> = (0..4).filter(|n| mask >> n & 1 == 1).collect();
-        let mut count = if fields.short { chosen.len().div_ceil(2) } else { chosen.len() };
+        let components = Components { short: fields.short, integer };
         for (lane, texel) in texels.iter().enumerate() {
-            for (at, n) in chosen.iter().enumerate() {
-                let value = if !fields.short || integer {
-                    texel[*n]
-                } else {
-                    F16.encode(f32::from_bits(texel[*n]).into(), Encoding::default())
-                };
-                let (register, low) = if fields.short { (at / 2, 16 * (at % 2)) } else { (at, 0) };
-                let value = if fields.short { (value & 0xffff) << low } else { value };
-                results[register][lane / 32].0[lane % 32] |= value;
+            for (n, from) in chosen.iter().enumerate() {
+                components.write(&mut results, lane, n, texel[*from]);
             }
         }
-        count += usize::from(fields.status);
+        let count = components.registers(chosen.len()) + usize::from(fields.status);
         let kind = if fields.op >= 0x20 { Kind::Sampled } else { Kind::Plain };
         let mut pending = Pending::new(kind, self.exec());
         for (register, values) in (fields.data..).zip(results).take(count) {

@@ -35,7 +35,9 @@ impl Wave {
             on_way: self.on_way.iter().map(register_name).collect(),
             next: self.pc,
         };
-        self.trace.iter_mut().for_each(|trace| trace.steps.push(made.clone()));
+        if let Some(trace) = &mut self.trace {
+            trace.steps.push(made);
+        }
         waits
     }
 

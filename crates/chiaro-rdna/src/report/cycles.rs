@@ -28,28 +28,24 @@ pub struct Latencies {
 impl Latencies {
     /// All of them by name.
     #[must_use]
-    pub fn named(&self) -> [(&'static str, u32); 6] {
-        [
-            ("latency-load", self.load),
-            ("latency-store", self.store),
-            ("latency-lds", self.lds),
-            ("latency-scalar", self.scalar),
-            ("latency-scalar-far", self.scalar_far),
-            ("latency-export", self.export),
-        ]
+    pub fn named(mut self) -> [(&'static str, u32); 6] {
+        self.places().map(|(name, place)| (name, *place))
     }
 
     /// One of them by its name; nothing for other names.
     pub fn by_name(&mut self, name: &str) -> Option<&mut u32> {
-        Some(match name {
-            "latency-load" => &mut self.load,
-            "latency-store" => &mut self.store,
-            "latency-lds" => &mut self.lds,
-            "latency-scalar" => &mut self.scalar,
-            "latency-scalar-far" => &mut self.scalar_far,
-            "latency-export" => &mut self.export,
-            _ => return None,
-        })
+        self.places().into_iter().find(|(own, _)| *own == name).map(|(_, place)| place)
+    }
+
+    fn places(&mut self) -> [(&'static str, &mut u32); 6] {
+        [
+            ("latency-load", &mut self.load),
+            ("latency-store", &mut self.store),
+            ("latency-lds", &mut self.lds),
+            ("latency-scalar", &mut self.scalar),
+            ("latency-scalar-far", &mut self.scalar_far),
+            ("latency-export", &mut self.export),
+        ]
     }
 }
 
@@ -107,6 +103,7 @@ impl Stalls {
         ];
         causes.map(|(name, cycles)| (name, cycles.round() as u32))
     }
+
     /// Cycles of a SIMD for a wave, with others beside it.
     pub(super) fn inverse_throughput(&self, latency: f64, waves: u32, launch: &Launch) -> u32 {
         let busy = self.work.iter().filter(|work| **work > 0.0).map(|work| latency / work);

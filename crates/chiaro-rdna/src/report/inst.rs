@@ -49,19 +49,13 @@ pub(super) struct Inst {
 }
 
 /// The instructions of code without what stands behind the last end, and without what aligns
-/// loops to lines of the cache: the model looks at code before that is put in.
-pub(super) fn all(bytes: &[u8], wave: u8) -> Vec<Inst> {
-    let isa = isa(wave);
-    let steps = steps(bytes, isa);
-    let last = steps.iter().rposition(|step| step.steer == Steer::End).map_or(steps.len(), |n| n + 1);
-    steps[..last].iter().filter_map(|step| inst(step, bytes, wave)).collect()
-}
-
-/// Bytes of code up to its last end.
-pub(super) fn end(bytes: &[u8], wave: u8) -> u32 {
+/// loops to lines of the cache: the model looks at code before that is put in. With the bytes of
+/// code up to its last end.
+pub(super) fn all(bytes: &[u8], wave: u8) -> (Vec<Inst>, u32) {
     let steps = steps(bytes, isa(wave));
-    let last = steps.iter().rfind(|step| step.steer == Steer::End).or(steps.last());
-    last.map_or(0, |step| 4 * (step.word + step.length))
+    let count = steps.iter().rposition(|step| step.steer == Steer::End).map_or(steps.len(), |n| n + 1);
+    let size = steps[..count].last().map_or(0, |step| 4 * (step.word + step.length));
+    (steps[..count].iter().filter_map(|step| inst(step, bytes, wave)).collect(), size)
 }
 
 fn inst(step: &Step, bytes: &[u8], wave: u8) -> Option<Inst> {

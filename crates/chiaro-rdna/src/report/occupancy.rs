@@ -1,5 +1,7 @@
 //! How many waves a SIMD holds, and what limits them (spec section 13).
 
+use std::iter;
+
 use super::Launch;
 
 /// What keeps more waves away.
@@ -28,7 +30,7 @@ pub struct Occupancy {
 }
 
 /// Waves of a SIMD at most.
-pub(super) const SLOTS: u32 = 16;
+pub const WAVES: u32 = 16;
 /// SIMDs of a compute unit, and of a pair of them, which runs a group in WGP mode.
 const SIMDS: [u32; 2] = [2, 4];
 const LDS: [u32; 2] = [64 << 10, 128 << 10];
@@ -41,33 +43,20 @@ impl Occupancy {
     pub(super) fn of(launch: &Launch, vgprs: u32) -> Occupancy {
         let (rows, step) = if launch.wave == 64 { (512, 8) } else { (1024, 16) };
         let vgprs = vgprs.max(step).next_multiple_of(step);
-        let slots = if launch.older { SLOTS * 64 / u32::from(launch.wave) } else { SLOTS };
+        let slots = if launch.older { WAVES * 64 / u32::from(launch.wave) } else { WAVES };
         let by_registers = (rows / vgprs).min(slots);
         let limit = if by_registers < slots { Limit::Vgprs } else { Limit::Slots };
         let waves_of_group = launch.threads.div_ceil(launch.wave.into()).max(1);
         let mode = 0;
         let groups = by_registers * SIMDS[mode];
         let groups = if launch.older { groups.div_ceil(waves_of_group) } else { groups / waves_of_group };
-        let mut fewest = (groups, limit);
-        if launch.lds > 0 {
-            let room = LDS[mode] / launch.lds.next_multiple_of(LDS_STEP);
-            fewest = fewest.min_by_groups((room, Limit::Lds));
-        }
-        if waves_of_group > 1 && !launch.older {
-            fewest = fewest.min_by_groups((GROUPS[mode], Limit::Groups));
-        }
-        let waves = (fewest.0 * waves_of_group).div_ceil(SIMDS[mode]).min(by_registers);
-        Occupancy { waves, vgprs, limit: fewest.1 }
-    }
-}
-
-trait Fewer {
-    fn min_by_groups(self, other: Self) -> Self;
-}
-
-impl Fewer for (u32, Limit) {
-    /// The limit that allows fewer groups; the one that was there if both allow as many.
-    fn min_by_groups(self, other: Self) -> Self {
-        if other.0 < self.0 { other } else { self }
+        let by_lds =
+            (launch.lds > 0).then(|| (LDS[mode] / launch.lds.next_multiple_of(LDS_STEP), Limit::Lds));
+        let by_groups = (waves_of_group > 1 && !launch.older).then_some((GROUPS[mode], Limit::Groups));
+        // Of limits that allow as many groups, the first is named.
+        let all = iter::once((groups, limit)).chain(by_lds).chain(by_groups);
+        let (groups, limit) = all.min_by_key(|(groups, _)| *groups).unwrap_or_default();
+        let waves = (groups * waves_of_group).div_ceil(SIMDS[mode]).min(by_registers);
+        Occupancy { waves, vgprs, limit }
     }
 }

@@ -5,12 +5,8 @@ use chiaro_target::{Report, Resource, Settings};
 
 use super::{code_of, read};
 use crate::Rdna;
-use crate::report::{Latencies, Launch, Limit, Statistics};
-
-/// Waves of a SIMD, vector registers, bytes of LDS: what there is (spec sections 2 and 13).
-const WAVES: u32 = 16;
-const VGPRS: u32 = 256;
-const LDS: u32 = 65536;
+use crate::regs::{LDS, VGPRS};
+use crate::report::{Latencies, Launch, Limit, Statistics, WAVES};
 
 /// The report of a code object's first kernel, or of code alone.
 pub(super) fn report(bytes: &[u8], settings: &Settings) -> Result<Report, Box<Diagnostic>> {
@@ -32,7 +28,7 @@ pub(super) fn report(bytes: &[u8], settings: &Settings) -> Result<Report, Box<Di
         target: "rdna",
         entry,
         resources: vec![
-            resource("vector registers", made.vgprs, VGPRS),
+            resource("vector registers", made.vgprs, VGPRS.into()),
             resource("bytes of LDS", made.lds, LDS),
             resource(limited_by(made.occupancy.limit), made.occupancy.waves, WAVES),
         ],

@@ -16,6 +16,7 @@ use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step, Work};
 
 use crate::abi::{self, Dispatch};
 use crate::machine::{ASSUMPTIONS, Config, Executed, FaultKind, Group, Outcome, Program};
+use crate::regs::LDS;
 use bind::Bound;
 use kernel::Kernel;
 
@@ -43,8 +44,6 @@ pub(super) fn assumptions() -> &'static [Assumption] {
 
 /// Threads that a group can have.
 const MOST_THREADS: u32 = 1024;
-/// Bytes of LDS that a group can have.
-const MOST_LDS: u32 = 65536;
 /// Groups that a run takes: more are a mistake more often than a wish.
 const MOST_GROUPS: u64 = 1 << 20;
 /// Faults behind which a run stops: they repeat from group to group.
@@ -82,11 +81,8 @@ impl Choices {
             "local-size" => self.size = Some(size(value)?),
             "lds" => {
                 self.lds = assumption.number(value)?;
-                if self.lds > MOST_LDS {
-                    return Err(format!(
-                        "a group can have {MOST_LDS} bytes of LDS, {} are asked for",
-                        self.lds
-                    ));
+                if self.lds > LDS {
+                    return Err(format!("a group can have {LDS} bytes of LDS, {} are asked for", self.lds));
                 }
             }
             _ => self.config.set(name, value)?,
@@ -160,7 +156,7 @@ impl<'a> Run<'a> {
         let field = |name| kernel.descriptor.and_then(|d| d.get(name)).unwrap_or(0) as usize;
         config.mode = kernel.descriptor.as_ref().map_or(config.mode, abi::mode);
         let program = Arc::new(Program::new(&kernel.code, kernel.wave));
-        let lds = (field("group_segment_fixed_size") + choices.lds as usize).min(MOST_LDS as usize);
+        let lds = (field("group_segment_fixed_size") + choices.lds as usize).min(LDS as usize);
         let scratch = field("private_segment_fixed_size").min(kernel::MOST_SCRATCH);
         let mut group = Group::new(&program, &config, dispatch.waves(kernel.wave), lds, scratch);
         group.set_code_base(kernel.code_base);

@@ -20,7 +20,8 @@ pub(super) struct Image {
     pub(super) size: [u32; 3],
     pub(super) levels: u32,
     first_level: u32,
-    select: [u8; 4],
+    /// Where each component comes from, three bits for each.
+    select: u32,
     pub(super) kind: u32,
 }
 
@@ -73,7 +74,7 @@ impl Image {
             size: [width, height, depth],
             levels: field(3, 16, 4).saturating_sub(field(3, 12, 4)) + 1,
             first_level: field(3, 12, 4),
-            select: [0, 3, 6, 9].map(|low| field(3, low, 3) as u8),
+            select: field(3, 0, 12),
             kind,
         };
         let texels = image.size.iter().fold(1_u64, |all, n| all.saturating_mul((*n).into()));
@@ -100,14 +101,9 @@ impl Image {
         self.base + before + slice(level) * u64::from(z) + pitch(level) * u64::from(y) + texel * u64::from(x)
     }
 
-    /// The components of a texel as the descriptor selects them.
-    pub(super) fn selected(&self, texel: [u32; 4]) -> [u32; 4] {
-        let one = if self.format.is_integer() { 1 } else { 1.0_f32.to_bits() };
-        self.select.map(|from| match from {
-            1 => one,
-            4..=7 => texel[usize::from(from) - 4],
-            _ => 0,
-        })
+    /// The texel that bytes hold, as the descriptor selects its components.
+    pub(super) fn texel(&self, bytes: &[u8]) -> [u32; 4] {
+        self.format.selected(bytes, self.select)
     }
 
     /// All texels of all levels, as samplers read them; the address that is not mapped otherwise.
@@ -121,7 +117,7 @@ impl Image {
                     for x in 0..width {
                         let at = self.place(level, [x, y, z]);
                         let bytes = memory.get(at, self.format.bytes()).ok_or(at)?;
-                        texels.push(self.selected(self.format.read(bytes)).map(u64::from));
+                        texels.push(self.texel(bytes).map(u64::from));
                     }
                 }
             }
