@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use chiaro_sim::assumption::number;
 use chiaro_sim::{Assumption, Code, Engine, Prepared, Slot};
 
 use crate::isa::selector::Unit;
@@ -57,15 +56,11 @@ impl Config {
     /// # Errors
     /// A sentence about the name or value that is not known.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        Assumption::named(ASSUMPTIONS, name)?;
-        let wrong = || format!("`{name}` does not take `{value}`");
-        let given = || number(value).ok_or_else(wrong);
-        match (name, value) {
-            ("taken-branch", _) => self.taken_branch = given()?.min(1 << 16),
-            ("subnormals", "keep") => self.flush = false,
-            ("subnormals", "flush") => self.flush = true,
-            ("subnormals", _) => return Err(wrong()),
-            _ => self.poison = given()?,
+        let assumption = Assumption::named(ASSUMPTIONS, name)?;
+        match name {
+            "taken-branch" => self.taken_branch = assumption.number(value)?.min(1 << 16),
+            "subnormals" => self.flush = assumption.choice(value)? == 1,
+            _ => self.poison = assumption.number(value)?,
         }
         Ok(())
     }
