@@ -11,6 +11,7 @@ mod values;
 
 use chiaro_diag::Budget;
 use chiaro_utgard::compile::combine::combine;
+use chiaro_utgard::compile::combine::extremes::extremes;
 use chiaro_utgard::compile::combine::signs::signs;
 use chiaro_utgard::compile::graph::{Graph, Op, Operand, Place, Source};
 use chiaro_utgard::compile::schedule::{Around, Scheduled, schedule};
@@ -84,7 +85,8 @@ fn random(seed: u64) -> Graph {
 fn combined(seed: u64) -> Graph {
     let graph = random(seed);
     let graph = signs(&graph).unwrap_or(graph);
-    combine(&graph).unwrap_or(graph)
+    let graph = combine(&graph).unwrap_or(graph);
+    extremes(&graph).unwrap_or(graph)
 }
 
 /// The block as the compiler schedules it.
@@ -159,8 +161,11 @@ fn a_product_with_its_own_reciprocal_is_no_constant() {
 fn a_wrong_bound_is_noticed() {
     let blocks = [
         ("path", "%0 = a0.x\n%1 = t[0].x\n%2 = mul %0 %1\n%3 = add %2 %1\nstore v1.x %3"),
-        ("multipliers", "%0 = a0.x\n%1 = a0.y\n%2 = mul %0 %0\n%3 = mul %0 %1\n%4 = mul %1 %1\n\
-            store v1.x %2\nstore v1.y %3\nstore v1.z %4"),
+        (
+            "multipliers",
+            "%0 = a0.x\n%1 = a0.y\n%2 = mul %0 %0\n%3 = mul %0 %1\n%4 = mul %1 %1\n\
+            store v1.x %2\nstore v1.y %3\nstore v1.z %4",
+        ),
         ("adders", "%0 = a0.x\n%1 = a0.y\n%2 = add %0 %1\n%3 = max %0 %1\nstore v1.x %2\nstore v1.y %3"),
         ("complex unit", "%0 = a0.x\n%1 = a0.y\n%2 = rcp %0\n%3 = rcp %1\nstore v1.x %2\nstore v1.y %3"),
         ("uniform port", "%0 = t[0].x\n%1 = t[1].x\nstore v1.x %0\nstore v1.y %1"),
