@@ -48,9 +48,10 @@ pub fn load(engine: Engine, rows: &[[f32; 4]], which: Rows, columns: &mut [Lanes
     #[cfg(target_arch = "x86_64")]
     if which.full(rows.len()) {
         let row = fours(rows.as_ptr(), which);
-        // SAFETY: the processor has what `available` answers; `full` says that all places exist.
         match engine.available() {
+            // SAFETY: the processor has it; `full` says that all places exist.
             Engine::Avx512 => return unsafe { avx512::gather(|lane| row(lane).cast(), columns) },
+            // SAFETY: as above.
             Engine::Avx2 => return unsafe { avx2::gather(|lane| row(lane).cast(), columns) },
             Engine::Portable => {}
         }
@@ -68,9 +69,10 @@ pub fn store(engine: Engine, columns: &[Lanes; 4], rows: &mut [[f32; 4]], which:
     if which.full(rows.len()) {
         let start = rows.as_mut_ptr();
         let row = fours(start, which);
-        // SAFETY: the processor has what `available` answers; `full` says that all places exist.
         match engine.available() {
+            // SAFETY: the processor has it; `full` says that all places exist.
             Engine::Avx512 => return unsafe { avx512::scatter(columns, |lane| row(lane).cast_mut().cast()) },
+            // SAFETY: as above.
             Engine::Avx2 => return unsafe { avx2::scatter(columns, |lane| row(lane).cast_mut().cast()) },
             Engine::Portable => {}
         }

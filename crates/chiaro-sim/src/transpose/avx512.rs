@@ -59,13 +59,13 @@ pub(crate) unsafe fn scatter(columns: &[Lanes; 4], row: impl Fn(usize) -> *mut _
         // SAFETY: `first` is 0 or 16 of 32; lanes are aligned to 64 bytes.
         let column = |k: usize| unsafe { _mm512_load_si512(columns[k].0.as_ptr().add(first).cast()) };
         let rows = turn([column(0), column(1), column(2), column(3)]);
-        for i in 0..4 {
+        for (i, four) in rows.into_iter().enumerate() {
             // SAFETY: as this function's.
             unsafe {
-                _mm_storeu_si128(row(first + i), _mm512_castsi512_si128(rows[i]));
-                _mm_storeu_si128(row(first + i + 4), _mm512_extracti32x4_epi32::<1>(rows[i]));
-                _mm_storeu_si128(row(first + i + 8), _mm512_extracti32x4_epi32::<2>(rows[i]));
-                _mm_storeu_si128(row(first + i + 12), _mm512_extracti32x4_epi32::<3>(rows[i]));
+                _mm_storeu_si128(row(first + i), _mm512_castsi512_si128(four));
+                _mm_storeu_si128(row(first + i + 4), _mm512_extracti32x4_epi32::<1>(four));
+                _mm_storeu_si128(row(first + i + 8), _mm512_extracti32x4_epi32::<2>(four));
+                _mm_storeu_si128(row(first + i + 12), _mm512_extracti32x4_epi32::<3>(four));
             }
         }
     }
