@@ -86,8 +86,8 @@ impl<P: Past> Groups<P> {
     /// before is dropped.
     pub fn run<M: Diverge<Past = P>>(&mut self, start: Group<P>, machine: &mut M) {
         self.waiting.clear();
-        self.waiting.push(start);
-        while let Some(mut group) = self.next() {
+        let mut next = Some(start);
+        while let Some(mut group) = next {
             // Alone, or until another group may be behind.
             while machine.advance(&mut group, self) {
                 if !self.waiting.is_empty() {
@@ -95,6 +95,7 @@ impl<P: Past> Groups<P> {
                     break;
                 }
             }
+            next = self.next();
         }
     }
 }
