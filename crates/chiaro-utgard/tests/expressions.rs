@@ -150,7 +150,9 @@ fn expressions_are_near_their_bounds() {
         (words, bounds) = (words + length, bounds + bound);
         far += u32::from(length * 100 > bound * 103);
     }
-    println!("{count} expressions at effort {effort}: {words} instructions, at least {bounds}; {far} beyond 1.03");
+    println!(
+        "{count} expressions at effort {effort}: {words} instructions, at least {bounds}; {far} beyond 1.03"
+    );
     // A guard against losing ground.
     assert!(effort < 3 || words * 100 <= bounds * 108, "{words} instructions, at least {bounds}");
 }

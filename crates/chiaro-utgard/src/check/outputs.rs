@@ -27,7 +27,12 @@ impl Check<'_> {
             let again = before[at] & own[at];
             for number in (0..64).filter(|n| again >> n & 1 == 1) {
                 let part = format!("v{}.{}", number / 4, char::from(b"xyzw"[number % 4]));
-                self.fail(at, &rules::OUTPUT_REPEATED, &part, "a path to here has stored it already".to_owned());
+                self.fail(
+                    at,
+                    &rules::OUTPUT_REPEATED,
+                    &part,
+                    "a path to here has stored it already".to_owned(),
+                );
             }
         }
     }

@@ -267,7 +267,9 @@ fn outputs(mbs: &Mbs, words: &[Word]) -> Vec<Place> {
     let symbols = mbs.symbols(Table::Varyings);
     if symbols.is_empty() {
         let stored = stored(words);
-        return stored.map(|first| Place { name: format!("v{first}"), first, component: 0, count: 1, width: 4 }).collect();
+        return stored
+            .map(|first| Place { name: format!("v{first}"), first, component: 0, count: 1, width: 4 })
+            .collect();
     }
     let mut outputs = Vec::new();
     for symbol in symbols.iter().filter(|s| s.offset != NOWHERE) {

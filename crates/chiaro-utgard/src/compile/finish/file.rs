@@ -41,7 +41,8 @@ impl Compiled {
 
     fn uniforms(&self) -> Vec<Symbol> {
         let own = |name: String, at: u16, entries| {
-            let leaf = PlacedLeaf { name, index: at, component: 0, entries, components: 4, kind: Kind::Float };
+            let leaf =
+                PlacedLeaf { name, index: at, component: 0, entries, components: 4, kind: Kind::Float };
             symbol(&leaf, Table::Uniforms)
         };
         let [viewport, _] = self.abi.viewport();

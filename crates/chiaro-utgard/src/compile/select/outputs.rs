@@ -26,7 +26,10 @@ impl Select<'_> {
             let place = Place::Output(index, component);
             if blocks.last() == Some(&last) {
                 // Whatever was stored before is stored again.
-                blocks.iter().filter(|&&at| at != last).for_each(|&at| self.blocks[at].graph.drop_store(place));
+                blocks
+                    .iter()
+                    .filter(|&&at| at != last)
+                    .for_each(|&at| self.blocks[at].graph.drop_store(place));
                 continue;
             }
             let (register, part) = self.register()?;
