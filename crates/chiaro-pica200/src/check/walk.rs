@@ -153,7 +153,8 @@ struct Walk<'a> {
 /// A procedure's graph with what is known at each node.
 struct Flow {
     graph: Graph,
-    callees: Vec<Option<Effect>>,
+    /// By node. Few nodes call, and an effect is long.
+    callees: Vec<Option<Box<Effect>>>,
     states: Vec<State>,
 }
 
@@ -169,7 +170,7 @@ impl Walk<'_> {
             return Effect::NONE;
         };
         self.nodes_left -= graph.nodes.len();
-        let callees = graph.nodes.iter().map(|node| self.callee(node, depth)).collect();
+        let callees = graph.nodes.iter().map(|node| self.callee(node, depth).map(Box::new)).collect();
         let flow = self.settle(graph, callees, procedure.called);
         self.judge(&flow, procedure.called)
     }
@@ -194,7 +195,7 @@ impl Walk<'_> {
     }
 
     /// Carries states along the edges until nothing changes.
-    fn settle(&self, graph: Graph, callees: Vec<Option<Effect>>, called: bool) -> Flow {
+    fn settle(&self, graph: Graph, callees: Vec<Option<Box<Effect>>>, called: bool) -> Flow {
         let mut states = vec![State::default(); graph.nodes.len()];
         states[0] = if called { State::CALLED } else { State::ENTRY };
         let mut flow = Flow { graph, callees, states };
@@ -318,14 +319,16 @@ impl Walk<'_> {
             effect.special_needs |= special;
             return;
         }
+        // Most programs that read before they write do so all the time.
+        if temps == 0 && special == 0 || !self.report.wants(&READ_UNWRITTEN) {
+            return;
+        }
         let registers = (0..16).filter(|r| temps >> (4 * r) & 15 != 0).map(|r| spell('r', r, temps));
         let others = SPECIAL.iter().enumerate().filter(|(bit, _)| special >> bit & 1 != 0);
         let names: Vec<String> = registers.chain(others.map(|(_, name)| (*name).to_string())).collect();
-        if !names.is_empty() {
-            let what = if who.is_empty() { "reads " } else { who };
-            let message = format!("{what}{}, which nothing has written before", names.join(", "));
-            self.report.word(&READ_UNWRITTEN, word, message);
-        }
+        let what = if who.is_empty() { "reads " } else { who };
+        let message = format!("{what}{}, which nothing has written before", names.join(", "));
+        self.report.word(&READ_UNWRITTEN, word, message);
     }
 
     fn judge_mova(&mut self, word: u32, state: State) {
@@ -365,7 +368,7 @@ impl Walk<'_> {
         let block = node.block.map(|id| &flow.graph.blocks[id]);
         let (ifs, loops) = block.map_or((0, 0), |block| (block.ifs, block.loops));
         let opened = block.map_or(node.word, |block| block.opened);
-        let inner = flow.callees[id].map_or([Depth::default(); 3], |callee| callee.depth);
+        let inner = flow.callees[id].as_ref().map_or([Depth::default(); 3], |callee| callee.depth);
         let calls = u32::from(flow.callees[id].is_some());
         let here = [(calls, node.word), (ifs, opened), (loops, opened)];
         for ((depth, inner), (open, word)) in effect.depth.iter_mut().zip(inner).zip(here) {
