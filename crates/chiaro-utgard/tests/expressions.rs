@@ -135,7 +135,7 @@ fn setting(name: &str, usual: u64) -> u64 {
 fn expressions_are_near_their_bounds() {
     let effort = setting("EFFORT", 3) as u32;
     let options = Options { effort, ..Options::default() };
-    let (first, count) = (setting("CHIARO_SEED", 1), setting("CHIARO_EXPRESSIONS", 20));
+    let (first, count) = (setting("CHIARO_SEED", 1), setting("CHIARO_EXPRESSIONS", 40));
     let (mut words, mut bounds, mut far) = (0, 0, 0);
     for seed in first..first + count {
         let text = shader(seed);
