@@ -2,7 +2,7 @@
 //! word here can cost a copy there. The fewest words win, of equal ones the first.
 
 /// What can be left out.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[repr(u8)]
 pub(crate) enum Step {
     /// Products and sums become one.
@@ -69,6 +69,16 @@ mod tests {
         assert_eq!(all.len(), 1 << STEPS);
         for (i, tactic) in all.iter().enumerate() {
             assert!(!all[..i].contains(tactic), "{tactic:?} twice");
+        }
+    }
+
+    /// What packs the most is left out alone before all is.
+    #[test]
+    fn packing_is_left_out_first() {
+        let simpler = Tactic::default().simpler().expect("steps that can be left out");
+        assert!(!simpler.takes(Step::PackAlike));
+        for step in [Step::Fuse, Step::Pin, Step::Sink, Step::Carry, Step::Regroup] {
+            assert!(simpler.takes(step), "{step:?}");
         }
     }
 
