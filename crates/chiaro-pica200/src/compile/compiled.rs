@@ -25,6 +25,8 @@ pub struct Compiled {
     pub remarks: Vec<Diagnostic>,
     /// Where its variables are.
     pub(crate) abi: Abi,
+    /// Decisions that a search may turn round.
+    pub(crate) decisions: u32,
 }
 
 impl Compiled {
