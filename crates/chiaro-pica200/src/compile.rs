@@ -31,13 +31,11 @@ use chiaro_diag::{Budget, Diagnostic};
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
 
+use self::compiled::Made;
 pub use self::compiled::{Compiled, Statistics};
 pub use self::options::{Defaults, Options};
 pub use crate::abi::LoopCount;
 pub use crate::regs::VERTEX_WORDS as WORDS;
-
-/// A program, or why there is none.
-type Made = Result<Compiled, Box<Diagnostic>>;
 
 /// Costs up to which the loops of a shader are unrolled, in the order in which they are tried. LOOP
 /// costs one word, so that most loops are shorter as they are; but an index that is a number then needs no

@@ -6,6 +6,9 @@ use crate::container::Shbin;
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::Module;
 
+/// A program, or why there is none.
+pub(super) type Made = Result<Compiled, Box<Diagnostic>>;
+
 /// A compiled vertex shader.
 #[derive(Clone, Debug)]
 pub struct Compiled {

@@ -17,7 +17,7 @@ mod task;
 use crate::compile::graph::{Graph, LANES};
 use crate::isa::Op;
 use std::collections::HashMap;
-use task::{Lane, Task};
+use task::{Lane, Task, View};
 
 /// Programs that begin alike are one state; so many of them are looked at.
 const STATES: usize = 1 << 12;
@@ -63,15 +63,6 @@ struct Search<'t> {
     known: HashMap<State, usize>,
     left: usize,
     is_given_up: bool,
-}
-
-/// What one operand can name: values of a register with one sign.
-#[derive(Clone, Copy)]
-struct View {
-    values: u64,
-    /// The uniform or number that it names, one of which an instruction may have, or the input.
-    wide: bool,
-    input: Option<u8>,
 }
 
 impl Search<'_> {

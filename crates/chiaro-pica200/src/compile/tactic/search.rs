@@ -5,7 +5,7 @@
 //! bound of what is found is raised by exact search, if the two have not met.
 
 use super::{Tactic, tactics};
-use crate::compile::Made;
+use crate::compile::compiled::Made;
 
 /// Words that the attempts of an effort may have together: what one takes grows with its words.
 const WORDS: [usize; 4] = [0, 0, 1 << 12, 1 << 16];

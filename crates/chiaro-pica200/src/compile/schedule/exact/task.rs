@@ -1,11 +1,19 @@
 //! A straight block as values, and what computes them.
 
-use super::View;
 use crate::compile::graph::{Base, Component, Graph, Index, Item, operands};
 use crate::isa::Op;
 
 /// Values with signs that a set holds.
 const MOST: usize = u64::BITS as usize / 2;
+
+/// What one operand can name: values of a register with one sign.
+#[derive(Clone, Copy)]
+pub(super) struct View {
+    pub(super) values: u64,
+    /// The uniform or number that it names, one of which an instruction may have, or the input.
+    pub(super) wide: bool,
+    pub(super) input: Option<u8>,
+}
 
 /// What computes one value.
 pub(super) struct Lane {
