@@ -28,7 +28,7 @@ pub(super) fn spread(graph: &mut Graph) {
             };
             match known.iter().find(fits) {
                 Some((first, _)) if graph.decisions.take() => {
-                    to[id as usize] = Some(taken_in(graph, *first, id))
+                    to[id as usize] = Some(taken_in(graph, *first, id));
                 }
                 _ => known.push((id, scaled)),
             }

@@ -61,7 +61,11 @@ impl Best {
 
 /// Turns each decision round, keeping what is shorter; whether anything was.
 fn turn_one(best: &mut Best, make: &impl Fn(Tactic) -> Made, left: &mut usize) -> bool {
-    (0..best.decisions()).fold(false, |any, number| best.turn(&[number], make, left) || any)
+    let mut any = false;
+    for number in 0..best.decisions() {
+        any |= best.turn(&[number], make, left);
+    }
+    any
 }
 
 /// Turns pairs of decisions round until one pair is shorter: those that follow each other closely first, because
