@@ -51,7 +51,7 @@ pub use const_fold::const_fold;
 pub use contract::contract;
 pub use copy_prop::copy_prop;
 pub use cse::cse;
-pub use cx::{Changed, Cx, Event, Pass};
+pub use cx::{Changed, Cx, Event, Pass, Settled};
 pub use dce::dce;
 pub use endless::endless;
 pub use forward_stores::forward_stores;

@@ -152,7 +152,7 @@ impl Rewriter<'_> {
 
     fn inst(&mut self, inst: Inst) {
         self.names.apply_to(&mut self.f, inst);
-        if self.f.op(inst).info().effect == Effect::Pure
+        if self.f.op(inst).effect() == Effect::Pure
             && let Some(node) = self.node(inst)
             && let Some(result) = self.f.result_of(inst)
         {
@@ -251,7 +251,7 @@ impl Rewriter<'_> {
 
     fn is_dead(&self, inst: Inst) -> bool {
         let uses = |v: Value| self.uses.get(v.0 as usize).copied().unwrap_or(0);
-        self.f.op(inst).info().effect == Effect::Pure && self.f.results(inst).all(|v| uses(v) == 0)
+        self.f.op(inst).effect() == Effect::Pure && self.f.results(inst).all(|v| uses(v) == 0)
     }
 }
 

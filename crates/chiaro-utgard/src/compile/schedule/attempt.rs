@@ -252,7 +252,7 @@ impl<'a> Scheduler<'a> {
         self.relieve();
         self.fill()?;
         self.stuck = if self.left == before { self.stuck + 1 } else { 0 };
-        if self.stuck > 1 && !self.spill(true) && self.stuck > 24 {
+        if self.stuck > 1 && !self.spill(|_| true) && self.stuck > 24 {
             return None;
         }
         self.now += 1;

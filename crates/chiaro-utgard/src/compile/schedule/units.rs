@@ -7,9 +7,6 @@ use crate::isa::selector::{Select, Unit};
 use crate::isa::{Add0, Complex, Mul0, Pass, word};
 use crate::regs::{IDENT, WITH_BRANCH};
 
-/// What the adders can do.
-const ADDERS: [Add0; 7] = [Add0::Add, Add0::Floor, Add0::Sign, Add0::Ge, Add0::Lt, Add0::Min, Add0::Max];
-
 /// Operations whose units are free: a quick look before a trial.
 #[derive(Clone, Copy)]
 pub(super) struct Room {
@@ -64,10 +61,7 @@ impl Scheduler<'_> {
             pass,
             branch: pass && self.now == 0,
             address: !at(0).has(Unit::Complex),
-            adders: ADDERS
-                .into_iter()
-                .filter(|&op| at(0).has_adder(op))
-                .fold(0, |all, op| all | 1 << op.opcode()),
+            adders: at(0).adder_opcodes(),
         }
     }
 
