@@ -118,7 +118,8 @@ pub fn schedule(graph: &Graph, around: &Around, effort: u32, budget: &Budget) ->
 fn search(graph: &Graph, around: &Around, effort: u32) -> Option<Scheduled> {
     let depths = graph.depths();
     let (bound, limit) = bound::lower_bound(graph, &depths, around);
-    let block = Block { graph, around, depths: &depths };
+    let facts = block::facts(graph, &depths);
+    let block = Block { graph, around, facts: &facts };
     let effort = &EFFORTS[effort as usize];
     let (mut best, mut nodes) = alone(&block, effort.alone, bound);
     let short = best.as_ref().is_some_and(|best| best.words.len() as u32 <= bound);

@@ -7,38 +7,45 @@ use crate::isa::selector::{Select, Unit};
 use crate::isa::{Add0, Complex, Mul0, Pass, word};
 use crate::regs::{IDENT, WITH_BRANCH};
 
-/// Operations whose units are free: a quick look before a trial.
-#[derive(Clone, Copy)]
-pub(super) struct Room {
-    product: bool,
-    select: bool,
-    root: bool,
-    exp2: bool,
-    log2: bool,
-    pass: bool,
-    branch: bool,
-    address: bool,
-    /// Opcodes of the adders, a bit each.
-    adders: u8,
-}
+/// Units that are free for operations, or that an operation can take: a bit each, the opcodes of
+/// the adders first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Room(u32);
 
 impl Room {
-    /// Whether an operation's units are free.
-    pub(super) fn has(self, op: Op) -> bool {
+    const NONE: Room = Room(0);
+    const PRODUCT: Room = Room(1 << 8);
+    const SELECT: Room = Room(1 << 9);
+    const ROOT: Room = Room(1 << 10);
+    const EXP2: Room = Room(1 << 11);
+    const LOG2: Room = Room(1 << 12);
+    const PASS: Room = Room(1 << 13);
+    pub(super) const BRANCH: Room = Room(1 << 14);
+    const ADDRESS: Room = Room(1 << 15);
+    const STORE: Room = Room(1 << 16);
+
+    /// What an operation can take, of which it needs one.
+    pub(super) fn wanted(op: Op) -> Room {
+        let adder = |op: Add0| Room(1 << op.opcode());
         match op {
-            Op::Load(_) => false,
-            Op::Mul(_) => self.product,
-            Op::Neg => self.product || self.adders >> Add0::Add.opcode() & 1 != 0,
-            Op::Select => self.select,
-            Op::Rcp | Op::Rsqrt => self.root,
-            Op::Exp2 => self.exp2,
-            Op::Log2 => self.log2,
-            Op::Clamp(..) => self.pass,
-            Op::Branch => self.branch,
-            Op::Address(_) => self.address,
-            Op::Store(_) => true,
-            _ => op.adder().is_some_and(|op| self.adders >> op.opcode() & 1 != 0),
+            Op::Load(_) => Room::NONE,
+            Op::Mul(_) => Room::PRODUCT,
+            Op::Neg => Room(Room::PRODUCT.0 | adder(Add0::Add).0),
+            Op::Select => Room::SELECT,
+            Op::Rcp | Op::Rsqrt => Room::ROOT,
+            Op::Exp2 => Room::EXP2,
+            Op::Log2 => Room::LOG2,
+            Op::Clamp(..) => Room::PASS,
+            Op::Branch => Room::BRANCH,
+            Op::Address(_) => Room::ADDRESS,
+            Op::Store(_) => Room::STORE,
+            _ => op.adder().map_or(Room::NONE, adder),
         }
+    }
+
+    #[inline]
+    pub(super) fn has(self, wanted: Room) -> bool {
+        self.0 & wanted.0 != 0
     }
 }
 
@@ -52,17 +59,19 @@ impl Scheduler<'_> {
         };
         let last_step = at(0).has_both_multipliers() && first_steps(1);
         let pass = !at(0).has(Unit::Pass);
-        Room {
-            product: at(0).is_free(Unit::Mul1, Add0::Add) || at(0).is_free(Unit::Mul0, Add0::Add),
-            select: at(0).has_both_multipliers(),
-            root: last_step,
-            exp2: last_step && !at(2).has(Unit::Pass),
-            log2: pass && at(2).has_both_multipliers() && first_steps(3),
-            pass,
-            branch: pass && self.now == 0,
-            address: !at(0).has(Unit::Complex),
-            adders: at(0).adder_opcodes(),
-        }
+        let product = at(0).is_free(Unit::Mul1, Add0::Add) || at(0).is_free(Unit::Mul0, Add0::Add);
+        let all = [
+            (product, Room::PRODUCT),
+            (at(0).has_both_multipliers(), Room::SELECT),
+            (last_step, Room::ROOT),
+            (last_step && !at(2).has(Unit::Pass), Room::EXP2),
+            (pass && at(2).has_both_multipliers() && first_steps(3), Room::LOG2),
+            (pass, Room::PASS),
+            (pass && self.now == 0, Room::BRANCH),
+            (!at(0).has(Unit::Complex), Room::ADDRESS),
+        ];
+        let adders = u32::from(at(0).adder_opcodes()) | Room::STORE.0;
+        Room(all.iter().fold(adders, |room, &(is_free, one)| room | if is_free { one.0 } else { 0 }))
     }
 
     pub(super) fn slot(&mut self) -> &mut Slot {
