@@ -16,6 +16,7 @@
 //! | [`place`] | puts a node into the current instruction |
 //! | [`steps`] | which units an operation takes, and when |
 //! | [`units`] | what an operation takes of an instruction |
+//! | [`room`] | which units are free, and for what |
 //! | [`work`] | what nodes take of the units together |
 //! | [`load`] | operands: loaded at once, or demanded of earlier instructions |
 //! | [`carry`] | moves, and the condition that they always fit |
@@ -41,6 +42,7 @@ mod load;
 mod memory;
 mod order;
 mod place;
+mod room;
 mod slot;
 mod spill;
 mod steps;

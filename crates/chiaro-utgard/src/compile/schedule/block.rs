@@ -2,7 +2,7 @@
 
 use super::around::Around;
 use super::bound::Limit;
-use super::units::Room;
+use super::room::Room;
 use crate::compile::graph::{Data, Graph, Node};
 use crate::isa::word::Word;
 

@@ -4,7 +4,7 @@
 //! values than it demands is preferred.
 
 use super::attempt::Scheduler;
-use super::units::Room;
+use super::room::Room;
 use crate::compile::graph::{Node, Op, Operand};
 
 impl Scheduler<'_> {

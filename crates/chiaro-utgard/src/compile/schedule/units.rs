@@ -1,53 +1,12 @@
 //! What an operation takes of an instruction, or of several: units, opcodes, operands.
 
 use super::attempt::Scheduler;
+use super::room::Room;
 use super::slot::{self, Input, Slot};
 use crate::compile::graph::{Data, Node, Op, Source};
 use crate::isa::selector::{Select, Unit};
 use crate::isa::{Add0, Complex, Mul0, Pass, word};
 use crate::regs::{IDENT, WITH_BRANCH};
-
-/// Units that are free for operations, or that an operation can take: a bit each, the opcodes of
-/// the adders first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Room(u32);
-
-impl Room {
-    const NONE: Room = Room(0);
-    const PRODUCT: Room = Room(1 << 8);
-    const SELECT: Room = Room(1 << 9);
-    const ROOT: Room = Room(1 << 10);
-    const EXP2: Room = Room(1 << 11);
-    const LOG2: Room = Room(1 << 12);
-    const PASS: Room = Room(1 << 13);
-    pub(super) const BRANCH: Room = Room(1 << 14);
-    const ADDRESS: Room = Room(1 << 15);
-    const STORE: Room = Room(1 << 16);
-
-    /// What an operation can take, of which it needs one.
-    pub(super) fn wanted(op: Op) -> Room {
-        let adder = |op: Add0| Room(1 << op.opcode());
-        match op {
-            Op::Load(_) => Room::NONE,
-            Op::Mul(_) => Room::PRODUCT,
-            Op::Neg => Room(Room::PRODUCT.0 | adder(Add0::Add).0),
-            Op::Select => Room::SELECT,
-            Op::Rcp | Op::Rsqrt => Room::ROOT,
-            Op::Exp2 => Room::EXP2,
-            Op::Log2 => Room::LOG2,
-            Op::Clamp(..) => Room::PASS,
-            Op::Branch => Room::BRANCH,
-            Op::Address(_) => Room::ADDRESS,
-            Op::Store(_) => Room::STORE,
-            _ => op.adder().map_or(Room::NONE, adder),
-        }
-    }
-
-    #[inline]
-    pub(super) fn has(self, wanted: Room) -> bool {
-        self.0 & wanted.0 != 0
-    }
-}
 
 impl Scheduler<'_> {
     /// What the current instruction, and those before it, have room for.
@@ -70,8 +29,8 @@ impl Scheduler<'_> {
             (pass && self.now == 0, Room::BRANCH),
             (!at(0).has(Unit::Complex), Room::ADDRESS),
         ];
-        let adders = u32::from(at(0).adder_opcodes()) | Room::STORE.0;
-        Room(all.iter().fold(adders, |room, &(is_free, one)| room | if is_free { one.0 } else { 0 }))
+        let adders = Room::adders(at(0).adder_opcodes());
+        all.iter().filter(|(is_free, _)| *is_free).fold(adders, |room, &(_, one)| room.with(one))
     }
 
     pub(super) fn slot(&mut self) -> &mut Slot {
