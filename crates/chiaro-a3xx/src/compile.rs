@@ -12,9 +12,7 @@ pub mod select;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
-use chiaro_mach::{
-    What, allocate, check_allocation, lower_copies, schedule_before_allocation, schedule_for_latency, verify,
-};
+use chiaro_mach::{What, check_allocation, lower_copies, schedule_for_latency, verify};
 use chiaro_opt::{Assumptions, CLEAN_UP, Cx};
 
 use crate::abi::{self, Interface, Output};
@@ -35,9 +33,8 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
     let mut selected = select::select(module, module.function(f), (stage, options.variant))?;
     let inputs = combine::combine(&mut selected);
     check(cx, "select", || verify(&selected.code, &FILES))?;
-    let code = &mut selected.code;
-    schedule_before_allocation(code, &FILES, &Clock, &schedule::limits(stage));
-    allocate(code, &FILES).map_err(|error| vec![Diagnostic::error(None, error.to_string())])?;
+    selected.code = schedule::settle(&selected.code, stage)
+        .map_err(|error| vec![Diagnostic::error(None, error.to_string())])?;
     check(cx, "allocate", || verify(&selected.code, &FILES))?;
     check(cx, "allocate", || check_allocation(&selected.code, &FILES))?;
     let code = &mut selected.code;
