@@ -42,7 +42,16 @@ const ADDRESSABLE: usize = 4096;
 /// Everything that is wrong with a file: first the file, then executable by executable in the
 /// order of the words.
 pub fn check(file: &Shbin) -> Vec<Finding> {
-    let mut report = Report::new(file);
+    found(file, Severity::Note)
+}
+
+/// The errors among them, sooner: what is milder is not even put into words.
+pub fn errors(file: &Shbin) -> Vec<Finding> {
+    found(file, Severity::Error)
+}
+
+fn found(file: &Shbin, least: Severity) -> Vec<Finding> {
+    let mut report = Report::new(file, least);
     tables::check_file(file, &mut report);
     let mut code = Code::decode(&file.program.code, &file.program.descriptors);
     let mut complete = !file.executables.is_empty();

@@ -168,6 +168,10 @@ impl Target for Pica200 {
         Ok(check::check(&read(bytes)?))
     }
 
+    fn hazards(&self, bytes: &[u8], _: &Settings) -> Result<Vec<Finding>, Box<Diagnostic>> {
+        Ok(check::errors(&read(bytes)?))
+    }
+
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {
         if commands::is(bytes) {
             return commands::describe(bytes);

@@ -4,9 +4,9 @@
 //! instruction a line in the plain dialect, where labels (`name:`) may stand for word numbers;
 //! directives describe the executable. `CHIARO_BLESS=1` rewrites the findings.
 
-use chiaro_isa::finding::Finding;
+use chiaro_isa::finding::{Finding, Severity};
 use chiaro_isa::{Cx, Word};
-use chiaro_pica200::check::{RULES, check, check_words};
+use chiaro_pica200::check::{RULES, check, check_words, errors};
 use chiaro_pica200::container::outmap::PROPERTIES;
 use chiaro_pica200::container::{
     Constant, Dvle, Dvlp, Label, Layout, Output, Shbin, Stage, Uniform, UniformRegister,
@@ -31,6 +31,20 @@ fn cases_have_their_findings() {
         }
         for case in cases(&text) {
             assert_eq!(case.findings(), case.expected, "{}: {}", path.display(), case.name);
+        }
+    }
+}
+
+/// The quick check leaves out what is milder, and nothing else.
+#[test]
+fn errors_are_those_of_the_whole_check() {
+    for path in case_files() {
+        let text = std::fs::read_to_string(&path).expect("case file");
+        for case in cases(&text) {
+            let file = assemble(case.name, &case.program);
+            let mut whole = check(&file);
+            whole.retain(|finding| finding.rule.severity == Severity::Error);
+            assert_eq!(errors(&file), whole, "{}: {}", path.display(), case.name);
         }
     }
 }

@@ -9,8 +9,9 @@
 use crate::code::{Code, RESERVED};
 use crate::engine::Engine;
 use crate::env::FloatEnv;
-use crate::kernel::{Kernel, kernel};
+use crate::kernel::{Kernel, exist, kernel};
 use crate::op::Op;
+use crate::scalar;
 use crate::state::State;
 use crate::uop::{EnvId, Scope, Slot, Uop};
 
@@ -35,18 +36,18 @@ impl Prepared {
     /// this processor cannot run those.
     #[must_use]
     pub fn new(code: &Code, engine: Engine) -> Self {
-        let engine = if Engine::best() == Engine::Avx2 { engine } else { Engine::Portable };
+        let (engine, slots) = (engine.available(), code.slot_count());
         let bind = |uop: &Uop| {
             let env = code.envs.get(usize::from(uop.env.0)).copied();
             let run_time = uop.env == EnvId::MODE;
-            let (kernel, minds_mask) = kernel(uop, if run_time { None } else { env }, engine);
+            let (kernel, minds_mask) = match exist(uop, slots) {
+                true => kernel(uop, if run_time { None } else { env }, engine),
+                // The reference says what is wrong with it when it runs.
+                false => (scalar::single as Kernel, true),
+            };
             Step { kernel, minds_mask, uop: *uop }
         };
-        Self {
-            steps: code.uops.iter().map(bind).collect(),
-            envs: code.envs.clone(),
-            slots: code.slot_count(),
-        }
+        Self { steps: code.uops.iter().map(bind).collect(), envs: code.envs.clone(), slots }
     }
 
     /// Runs the micro-ops number `range` on the active lanes of `state`.
@@ -82,7 +83,9 @@ impl Prepared {
         };
         // Measured: AVX2 doubles the vertices a second on PICA200 programs, and only
         // a run-time choice gives it to users of one binary for all processors.
-        // SAFETY: `new` takes AVX2 kernels only if the processor has AVX2 and FMA.
+        // SAFETY: `new` takes only kernels that the processor can run, and those that do
+        // not check slots only where all of them are among `slots`, which `run` compares
+        // with the state; `call_masked` exchanges some for reserved ones.
         unsafe { (step.kernel)(state, uop, env) }
     }
 

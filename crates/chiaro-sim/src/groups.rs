@@ -80,8 +80,8 @@ impl<P: Past> Groups<P> {
     /// before is dropped.
     pub fn run<M: Diverge<Past = P>>(&mut self, start: Group<P>, machine: &mut M) {
         self.waiting.clear();
-        self.waiting.push(start);
-        while let Some(mut group) = self.next() {
+        let mut next = Some(start);
+        while let Some(mut group) = next {
             // Alone, or until another group may be behind.
             while machine.advance(&mut group, self) {
                 if !self.waiting.is_empty() {
@@ -89,6 +89,7 @@ impl<P: Past> Groups<P> {
                     break;
                 }
             }
+            next = self.next();
         }
     }
 }

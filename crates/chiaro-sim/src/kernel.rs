@@ -2,8 +2,8 @@
 //!
 //! Every row of the vocabulary becomes a kernel, a function that does the row's
 //! expression in a loop over the lanes of whole slots. Kernels are compiled
-//! twice, portably and with AVX2. The compiler vectorises the loops: that is why
-//! rows are branch-free.
+//! three times: portably, with AVX2 and with AVX-512. The compiler vectorises the
+//! loops: that is why rows are branch-free.
 
 use std::marker::PhantomData;
 
@@ -15,17 +15,17 @@ use crate::env::FloatEnv;
 use crate::f16::Half;
 use crate::f24::F24;
 use crate::for_each_op;
-use crate::op::{Args, Op, Row, Word, rows};
+use crate::op::{Args, Group, Op, Row, Word, rows};
 use crate::scalar;
 use crate::state::{LANES, Lanes, State, Table};
 use crate::transpose;
-use crate::uop::{Scope, Sum, Uop};
+use crate::uop::{Scope, Slot, Sum, Uop};
 
 /// Does one micro-op on all lanes.
 ///
 /// # Safety
-/// The kernel may be compiled for AVX2 and FMA: call it only where the
-/// processor has them, if it came from [`Engine::Avx2`].
+/// The processor has what the kernel's [`Engine`] is compiled for, and the state every
+/// slot that the micro-op names ([`exist`]).
 pub(crate) type Kernel = unsafe fn(&mut State, &Uop, &FloatEnv);
 
 /// The kernel for a micro-op, and whether it minds the mask itself.
@@ -68,27 +68,74 @@ fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Kernel> {
 
 /// A kernel by its type, so that it can be compiled for several processors.
 trait Body {
-    fn run(state: &mut State, uop: &Uop, env: &FloatEnv);
+    /// # Safety
+    /// The state has the slots of the micro-op.
+    unsafe fn run(state: &mut State, uop: &Uop, env: &FloatEnv);
 }
 
-fn portable<B: Body>(state: &mut State, uop: &Uop, env: &FloatEnv) {
-    B::run(state, uop, env);
+unsafe fn portable<B: Body>(state: &mut State, uop: &Uop, env: &FloatEnv) {
+    // SAFETY: as this function's.
+    unsafe { B::run(state, uop, env) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn avx2<B: Body>(state: &mut State, uop: &Uop, env: &FloatEnv) {
-    B::run(state, uop, env);
+unsafe fn avx2<B: Body>(state: &mut State, uop: &Uop, env: &FloatEnv) {
+    // SAFETY: as this function's.
+    unsafe { B::run(state, uop, env) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]
+unsafe fn avx512<B: Body>(state: &mut State, uop: &Uop, env: &FloatEnv) {
+    // SAFETY: as this function's.
+    unsafe { B::run(state, uop, env) }
 }
 
 /// The compilation of a kernel for `engine`.
 fn compiled<B: Body>(engine: Engine) -> Kernel {
-    #[cfg(target_arch = "x86_64")]
-    if engine == Engine::Avx2 {
-        return avx2::<B>;
+    match engine {
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx2 => avx2::<B>,
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx512 => avx512::<B>,
+        _ => portable::<B>,
     }
-    let _ = engine;
-    portable::<B>
+}
+
+/// Whether the slots of a micro-op are among the first `slots`, where its kernel does not look:
+/// for simplicity, also those that it names without a meaning.
+pub(crate) fn exist(uop: &Uop, slots: usize) -> bool {
+    let shape = uop.op.shape();
+    if shape.group == Group::Special && !matches!(uop.op, Op::Imm | Op::Dot) {
+        return true;
+    }
+    let pairs = shape.result == 2 || shape.operands.contains(&2);
+    let named = [uop.d, uop.a, uop.b, uop.c].into_iter().flatten();
+    named.map(|slot| usize::from(slot.0) + usize::from(pairs)).all(|last| last < slots)
+}
+
+/// The lanes of a slot. (Measured: with checks of bounds a third of the time of PICA200
+/// programs went into finding operands.)
+///
+/// # Safety
+/// The slot exists.
+#[inline(always)]
+unsafe fn lanes(state: &State, slot: Slot) -> &Lanes {
+    debug_assert!(usize::from(slot.0) < state.lanes.len());
+    // SAFETY: as this function's.
+    unsafe { state.lanes.get_unchecked(usize::from(slot.0)) }
+}
+
+/// The lanes of a slot, to write.
+///
+/// # Safety
+/// The slot exists.
+#[inline(always)]
+unsafe fn lanes_mut(state: &mut State, slot: Slot) -> &mut Lanes {
+    debug_assert!(usize::from(slot.0) < state.lanes.len());
+    // SAFETY: as this function's.
+    unsafe { state.lanes.get_unchecked_mut(usize::from(slot.0)) }
 }
 
 /// The environments that have kernels of their own, and how to find them.
@@ -150,11 +197,15 @@ struct Each<R>(PhantomData<R>);
 
 impl<R: Row> Body for Each<R> {
     #[inline(always)]
-    fn run(state: &mut State, uop: &Uop, env: &FloatEnv) {
-        for i in 0..usize::from(uop.count & 7) {
-            let result = all_lanes::<R>(state, uop, env, i);
-            for (half, lanes) in result.iter().enumerate().take(R::Out::WIDTH) {
-                *state.lanes_mut(uop.d[i].at(half as u16)) = *lanes;
+    unsafe fn run(state: &mut State, uop: &Uop, env: &FloatEnv) {
+        for i in 0..repetitions(uop) {
+            // SAFETY: as this function's.
+            unsafe {
+                let [low, high] = all_lanes::<R>(&operands::<R::In>(state, uop, i), env);
+                *lanes_mut(state, uop.d[i]) = low;
+                if R::Out::WIDTH == 2 {
+                    *lanes_mut(state, uop.d[i].at(1)) = high;
+                }
             }
         }
     }
@@ -164,23 +215,35 @@ impl<R: Row> Body for Each<R> {
 /// gives a NaN, in the right one.
 struct Lazy<Q, R>(PhantomData<(Q, R)>);
 
-impl<Q: Row<Out = u32>, R: Row<Out = u32>> Body for Lazy<Q, R> {
+impl<Q: Row<Out = u32>, R: Row<Out = u32, In = Q::In>> Body for Lazy<Q, R> {
     #[inline(always)]
-    fn run(state: &mut State, uop: &Uop, env: &FloatEnv) {
-        for i in 0..usize::from(uop.count & 7) {
-            let mut result = all_lanes::<Q>(state, uop, env, i)[0];
-            if any_nan(&result) {
-                result = all_lanes::<R>(state, uop, env, i)[0];
+    unsafe fn run(state: &mut State, uop: &Uop, env: &FloatEnv) {
+        for i in 0..repetitions(uop) {
+            // SAFETY: as this function's.
+            unsafe {
+                let lists = operands::<Q::In>(state, uop, i);
+                let mut result = all_lanes::<Q>(&lists, env)[0];
+                if any_nan(&result) {
+                    result = all_lanes::<R>(&lists, env)[0];
+                }
+                *lanes_mut(state, uop.d[i]) = result;
             }
-            *state.lanes_mut(uop.d[i]) = result;
         }
     }
 }
 
-/// Repetition `i` of a row on all lanes: low and high halves.
+/// How often a micro-op is done: four times at most.
 #[inline(always)]
-fn all_lanes<R: Row>(state: &State, uop: &Uop, env: &FloatEnv, i: usize) -> [Lanes; 2] {
-    let lists = operands::<R::In>(state, uop, i);
+fn repetitions(uop: &Uop) -> usize {
+    usize::from(uop.count).min(4)
+}
+
+/// The slots of a repetition, by operand and half.
+type Lists<'s> = [[&'s Lanes; 2]; 3];
+
+/// A row on all lanes: low and high halves.
+#[inline(always)]
+fn all_lanes<R: Row>(lists: &Lists<'_>, env: &FloatEnv) -> [Lanes; 2] {
     let mut result = [Lanes::ZERO; 2];
     for lane in 0..LANES {
         let operands = R::In::collect(|k, half| lists[k][half].0[lane]);
@@ -191,14 +254,28 @@ fn all_lanes<R: Row>(state: &State, uop: &Uop, env: &FloatEnv, i: usize) -> [Lan
     result
 }
 
-/// The slots of repetition `i`, by operand and half.
+/// The slots of repetition `i`.
+///
+/// # Safety
+/// They exist.
 #[inline(always)]
-fn operands<'s, A: Args>(state: &'s State, uop: &Uop, i: usize) -> [[&'s Lanes; 2]; 3] {
-    std::array::from_fn(|k| {
-        std::array::from_fn(|half| {
-            if half < A::WIDTHS[k] { state.lanes(uop.operand(k)[i].at(half as u16)) } else { &Lanes::ZERO }
-        })
-    })
+unsafe fn operands<'s, A: Args>(state: &'s State, uop: &Uop, i: usize) -> Lists<'s> {
+    // SAFETY: as this function's.
+    unsafe {
+        let [a, b, c] = A::WIDTHS;
+        [halves(state, uop.a[i], a), halves(state, uop.b[i], b), halves(state, uop.c[i], c)]
+    }
+}
+
+/// The slots of an operand of `width` slots.
+///
+/// # Safety
+/// They exist.
+#[inline(always)]
+unsafe fn halves(state: &State, slot: Slot, width: usize) -> [&Lanes; 2] {
+    // SAFETY: as this function's.
+    let half = |n: usize| if n < width { unsafe { lanes(state, slot.at(n as u16)) } } else { &Lanes::ZERO };
+    [half(0), half(1)]
 }
 
 /// [`Op::Imm`].
@@ -206,9 +283,10 @@ struct Constant;
 
 impl Body for Constant {
     #[inline(always)]
-    fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
-        for d in &uop.d[..usize::from(uop.count)] {
-            *state.lanes_mut(*d) = Lanes::splat(uop.imm);
+    unsafe fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+        for d in &uop.d[..repetitions(uop)] {
+            // SAFETY: as this function's.
+            unsafe { *lanes_mut(state, *d) = Lanes::splat(uop.imm) };
         }
     }
 }
@@ -224,8 +302,8 @@ struct Broadcast;
 
 impl Body for Broadcast {
     #[inline(always)]
-    fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
-        for i in 0..usize::from(uop.count & 7) {
+    unsafe fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+        for i in 0..repetitions(uop) {
             *state.lanes_mut(uop.d[i]) = Lanes::splat(wave(state, usize::from(uop.a[i].0)));
         }
     }
@@ -236,8 +314,8 @@ struct MaskToLane;
 
 impl Body for MaskToLane {
     #[inline(always)]
-    fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
-        for i in 0..usize::from(uop.count & 7) {
+    unsafe fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+        for i in 0..repetitions(uop) {
             let word = wave(state, usize::from(uop.a[i].0) + usize::from(state.half));
             let lanes = state.lanes_mut(uop.d[i]);
             for lane in 0..LANES {
@@ -252,29 +330,42 @@ struct Dot<E, const N: usize>(PhantomData<E>);
 
 impl<E: Arith, const N: usize> Body for Dot<E, N> {
     #[inline(always)]
-    fn run(state: &mut State, uop: &Uop, env: &FloatEnv) {
-        let (e, quick) = (E::new(env), E::Quick::new(env));
-        let a: [&Lanes; N] = std::array::from_fn(|i| state.lanes(uop.a[i]));
-        let b: [&Lanes; N] = std::array::from_fn(|i| state.lanes(uop.b[i]));
-        let mut result = Lanes::ZERO;
-        if E::QUICK {
-            for lane in 0..LANES {
-                let product = |i: usize| quick.mul(a[i].0[lane], b[i].0[lane]);
-                result.0[lane] = (0..N).fold(0, |sum, i| quick.add(sum, product(i)));
-            }
+    unsafe fn run(state: &mut State, uop: &Uop, env: &FloatEnv) {
+        let (mut a, mut b) = ([&Lanes::ZERO; N], [&Lanes::ZERO; N]);
+        for i in 0..N {
+            // SAFETY: as this function's.
+            (a[i], b[i]) = unsafe { (lanes(state, uop.a[i]), lanes(state, uop.b[i])) };
         }
+        let mut result = if E::QUICK { quick_dot(E::Quick::new(env), &a, &b) } else { Lanes::ZERO };
         // A product that the quick way gets wrong is a NaN and makes the sum one.
         if !E::QUICK || any_nan(&result) {
-            result = Lanes::ZERO;
-            // Longer arithmetic vectorises only product by product.
-            for i in 0..N {
-                for lane in 0..LANES {
-                    result.0[lane] = e.add(result.0[lane], e.mul(a[i].0[lane], b[i].0[lane]));
-                }
-            }
+            result = exact_dot(E::new(env), &a, &b);
         }
-        *state.lanes_mut(uop.d[0]) = result;
+        // SAFETY: as this function's.
+        unsafe { *lanes_mut(state, uop.d[0]) = result };
     }
+}
+
+#[inline(always)]
+fn quick_dot<E: Arith, const N: usize>(e: E, a: &[&Lanes; N], b: &[&Lanes; N]) -> Lanes {
+    let mut result = Lanes::ZERO;
+    for lane in 0..LANES {
+        let product = |i: usize| e.mul(a[i].0[lane], b[i].0[lane]);
+        result.0[lane] = (0..N).fold(0, |sum, i| e.add(sum, product(i)));
+    }
+    result
+}
+
+/// Longer arithmetic, which vectorises only product by product.
+#[inline(always)]
+fn exact_dot<E: Arith, const N: usize>(e: E, a: &[&Lanes; N], b: &[&Lanes; N]) -> Lanes {
+    let mut result = Lanes::ZERO;
+    for i in 0..N {
+        for lane in 0..LANES {
+            result.0[lane] = e.add(result.0[lane], e.mul(a[i].0[lane], b[i].0[lane]));
+        }
+    }
+    result
 }
 
 /// True if a lane holds a binary32 NaN.
@@ -316,15 +407,24 @@ fn row_avx2(state: &mut State, uop: &Uop, _: &FloatEnv) {
     rows_of(state, uop, |table, index, base, columns| transpose::avx2::look_up(table, index, base, columns));
 }
 
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]
+fn row_avx512(state: &mut State, uop: &Uop, _: &FloatEnv) {
+    rows_of(state, uop, |table, index, base, columns| {
+        transpose::avx512::look_up(table, index, base, columns);
+    });
+}
+
 /// The kernel of [`Op::Row`]; `None` if the results are scattered.
 fn row_kernel(uop: &Uop, engine: Engine) -> Option<Kernel> {
     if uop.d != uop.d[0].quad() {
         return None;
     }
-    #[cfg(target_arch = "x86_64")]
-    if engine == Engine::Avx2 {
-        return Some(row_avx2);
-    }
-    let _ = engine;
-    Some(row_portable)
+    Some(match engine {
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx2 => row_avx2,
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx512 => row_avx512,
+        _ => row_portable,
+    })
 }

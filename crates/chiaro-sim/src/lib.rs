@@ -15,7 +15,7 @@
 //! | [`state`] | slots, tables, masks that micro-ops work on |
 //! | [`memory`], [`mapped`] | address spaces with faults per lane; memory by 64-bit address |
 //! | [`scalar`] | the reference: one lane after another, easy to read |
-//! | [`batch`], [`engine`], `kernel` | 32 lanes at once, portable or with AVX2 |
+//! | [`batch`], [`engine`], `kernel` | 32 lanes at once, portable, with AVX2 or AVX-512 |
 //! | [`transpose`] | vertices in arrays to lanes in slots and back |
 //! | [`commit`] | writes that become visible later than they are computed |
 //! | [`groups`] | lanes that own their pc: divergent groups, the lowest pc first |

@@ -134,6 +134,17 @@ pub trait Target: Sync {
         Err(Box::new(self.about().lacks(Offer::Check)))
     }
 
+    /// The errors among what [`check`](Target::check) finds. An assembler asks for them after every
+    /// run, so a target whose check takes longer than its assembler leaves out the rest here.
+    ///
+    /// # Errors
+    /// As [`check`](Target::check).
+    fn hazards(&self, bytes: &[u8], settings: &Settings) -> Result<Vec<Finding>, Box<Diagnostic>> {
+        let mut found = self.check(bytes, settings)?;
+        found.retain(|finding| finding.rule.severity == Severity::Error);
+        Ok(found)
+    }
+
     /// What a container's code, or code alone, takes of the machine.
     ///
     /// # Errors

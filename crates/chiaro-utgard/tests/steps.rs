@@ -13,6 +13,7 @@ use chiaro_ir::Interface;
 use chiaro_opt::Cx;
 use chiaro_utgard::abi::Abi;
 use chiaro_utgard::compile::allocate::{allocate, split};
+use chiaro_utgard::compile::combine::extremes::extremes;
 use chiaro_utgard::compile::combine::{combine, derive};
 use chiaro_utgard::compile::finish::finish;
 use chiaro_utgard::compile::graph::{Graph, Program};
@@ -93,7 +94,9 @@ fn splitting() {
 fn combining() {
     run("combine", |text| match Graph::parse(text) {
         Ok(graph) => {
-            combine(&graph).map_or_else(|| "nothing is found".to_owned(), |better| better.to_string())
+            let combined = combine(&graph);
+            let better = extremes(combined.as_ref().unwrap_or(&graph)).or(combined);
+            better.map_or_else(|| "nothing is found".to_owned(), |better| better.to_string())
         }
         Err(why) => format!("error: {why}"),
     });

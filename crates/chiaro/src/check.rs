@@ -2,7 +2,7 @@
 
 use chiaro_diag::{Diagnostic, Severity, SourceMap, Span};
 use chiaro_target::finding::diagnostic;
-use chiaro_target::{AssembleOptions, Assembled, Open, Settings, Target};
+use chiaro_target::{AssembleOptions, Assembled, Finding, Open, Settings, Target};
 
 /// Checks a container, or code alone.
 ///
@@ -13,21 +13,22 @@ pub fn check(
     bytes: &[u8],
     settings: &Settings,
 ) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
-    findings(target, bytes, settings, &[])
+    Ok(placed(target, &target.check(bytes, settings)?, bytes, settings, &[]))
 }
 
-fn findings(
+/// Findings as diagnostics with the code that they speak of, which is spelled only if there are any.
+fn placed(
     target: &dyn Target,
+    found: &[Finding],
     bytes: &[u8],
     settings: &Settings,
     spans: &[Span],
-) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
-    let found = target.check(bytes, settings)?;
+) -> Vec<Diagnostic> {
     let code = match found.is_empty() {
         true => None,
         false => target.code(bytes, settings).ok(),
     };
-    Ok(found.iter().map(|finding| diagnostic(finding, spans, code.as_ref())).collect())
+    found.iter().map(|finding| diagnostic(finding, spans, code.as_ref())).collect()
 }
 
 /// Assembles sources and checks what comes out; findings point into the sources where the
@@ -43,7 +44,9 @@ pub fn check_sources(
         Ok(made) => made,
         Err(errors) => return errors,
     };
-    let found = findings(target, &made.bytes, &options.settings, &made.spans);
+    let settings = &options.settings;
+    let found = target.check(&made.bytes, settings);
+    let found = found.map(|found| placed(target, &found, &made.bytes, settings, &made.spans));
     made.warnings.into_iter().chain(found.unwrap_or_else(|error| vec![*error])).collect()
 }
 
@@ -51,8 +54,9 @@ pub fn check_sources(
 /// assembled all the same. [`check_sources`] reports more.
 #[must_use]
 pub fn hazards(target: &dyn Target, made: &Assembled, settings: &Settings) -> Vec<Diagnostic> {
-    let mut found = findings(target, &made.bytes, settings, &made.spans).unwrap_or_default();
-    found.retain(|hazard| hazard.severity == Severity::Error && hazard.span.is_some());
+    let found = target.hazards(&made.bytes, settings).unwrap_or_default();
+    let mut found = placed(target, &found, &made.bytes, settings, &made.spans);
+    found.retain(|hazard| hazard.span.is_some());
     found.iter_mut().for_each(|hazard| hazard.severity = Severity::Warning);
     found
 }

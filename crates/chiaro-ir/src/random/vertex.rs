@@ -5,15 +5,16 @@
 //! integers that stay small, bools of all shapes, conditions and loops within each other that
 //! are left and continued in every way, counts that the application sets, early returns,
 //! switches, local arrays and uniforms indexed by computed numbers and by loops, matrices and inverses,
-//! scalars packed into vectors, integers at the borders of floats, now and then an arm longer than 256 words,
-//! outputs that are read back. Numbers are
-//! kept in a range where a function says something, so that a comparison of results does.
+//! scalars packed into vectors, integers at the borders of floats and, in every eighth shader, of 32 bits, now and
+//! then an arm longer than 256 words, outputs that are read back. Numbers are kept in a range where a function says
+//! something, so that a comparison of results does.
 
 mod border;
 mod flow;
 mod function;
 mod matrix;
 mod value;
+mod wide;
 
 use crate::random::Rng;
 use crate::{
@@ -27,6 +28,9 @@ const DEPTH: usize = 3;
 /// Elements of the uniform array.
 pub const ELEMENTS: u32 = 8;
 
+/// Of so many shaders one has integers of all of 32 bits.
+const WIDE: u64 = 8;
+
 /// A random module of about `size` operations, with an entry point `main`.
 #[must_use]
 pub fn module(seed: u64, size: u32) -> Module {
@@ -34,7 +38,14 @@ pub fn module(seed: u64, size: u32) -> Module {
     let world = World::new(&mut module);
     let void = module.types.intern(Type::Void);
     let mut b = Builder::new(&mut module, "main", &[], void);
-    let mut draw = Draw { rng: Rng(seed), world: &world, left: size, depth: 0, loops: Vec::new() };
+    let mut draw = Draw {
+        rng: Rng(seed),
+        world: &world,
+        left: size,
+        depth: 0,
+        loops: Vec::new(),
+        wide: seed % WIDE == 5,
+    };
     draw.main(&mut b);
     let function = b.finish().unwrap_or(FunctionRef(0));
     let interface = (0..module.globals.len() as u32).map(GlobalRef).collect();
@@ -115,6 +126,8 @@ struct Draw<'w> {
     depth: usize,
     /// Loops that are open, and the type of what each gives.
     loops: Vec<(Inst, Ty)>,
+    /// Integers may use all of 32 bits.
+    wide: bool,
 }
 
 /// Values that are known at a place.
@@ -155,7 +168,13 @@ impl Draw<'_> {
     fn outputs(&mut self, b: &mut Builder<'_>, pool: &Pool) {
         for &g in &self.world.outputs {
             let ty = b.module().global(g).ty;
-            let value = self.pick(b, pool, ty);
+            let value = if self.wide && b.types().components(ty) == 2 {
+                // What nothing reads is left out by every compiler.
+                let parts = [self.wide(b, pool), self.wide(b, pool)];
+                b.vector(&parts)
+            } else {
+                self.pick(b, pool, ty)
+            };
             let pointer = b.global(g);
             b.store(pointer, value);
         }
@@ -189,6 +208,7 @@ impl Draw<'_> {
                 25 if self.depth == 0 && self.rng.once_in(40) => self.long_way(b, pool),
                 25 | 26 => self.negated(b, pool),
                 27 => self.packed(b, pool),
+                28 | 6 if self.wide => self.wide(b, pool),
                 28 => self.large(b, pool),
                 29 => self.unordered(b, pool),
                 30 if self.depth < DEPTH => self.sum_of_uniforms(b, pool),

@@ -2,29 +2,36 @@
 
 use super::Rule;
 use crate::container::{Dvle, Shbin};
-use chiaro_isa::finding::Finding;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use chiaro_isa::finding::{Finding, Severity};
+use std::collections::{BTreeMap, HashSet};
 
 #[derive(Default)]
 pub(super) struct Report {
+    /// What is less severe is counted and not kept.
+    least: Option<Severity>,
     /// Each with the executable that it is about, which orders them: the text of a place does not
     /// always name it.
     findings: Vec<(Option<usize>, Finding)>,
     /// Times that each rule was broken, repetitions included.
-    counts: HashMap<&'static str, usize>,
+    counts: Vec<(&'static str, usize)>,
     seen: HashSet<(&'static str, Option<u32>, String)>,
     labels: Vec<BTreeMap<u32, String>>,
     dvle: Option<usize>,
 }
 
 impl Report {
-    pub(super) fn new(file: &Shbin) -> Report {
+    pub(super) fn new(file: &Shbin, least: Severity) -> Report {
         let labels = file.executables.iter().map(|dvle| {
             let named =
                 dvle.labels.iter().filter_map(|l| Some((l.offset, short_name(dvle, l.name)?.to_string())));
             named.collect()
         });
-        Report { labels: labels.collect(), ..Report::default() }
+        Report { least: Some(least), labels: labels.collect(), ..Report::default() }
+    }
+
+    /// Whether breaches of a rule are kept: their messages need not be written otherwise.
+    pub(super) fn wants(&self, rule: &Rule) -> bool {
+        self.least.is_none_or(|least| rule.severity >= least)
     }
 
     /// What follows is about this executable, or about the file.
@@ -44,7 +51,8 @@ impl Report {
 
     /// How often one of these rules was broken, by this executable or another.
     pub(super) fn count(&self, rules: &[&Rule]) -> usize {
-        rules.iter().filter_map(|rule| self.counts.get(rule.id)).sum()
+        let asked = |id: &str| rules.iter().any(|rule| rule.id == id);
+        self.counts.iter().filter(|(id, _)| asked(id)).map(|(_, times)| times).sum()
     }
 
     /// Whether the current executable has findings of the doubtful rules.
@@ -69,7 +77,13 @@ impl Report {
 
     /// Executables share code: a finding about it is reported once, for the first of them.
     fn add(&mut self, rule: &'static Rule, word: Option<u32>, message: String) {
-        *self.counts.entry(rule.id).or_default() += 1;
+        match self.counts.iter_mut().find(|(id, _)| *id == rule.id) {
+            Some((_, times)) => *times += 1,
+            None => self.counts.push((rule.id, 1)),
+        }
+        if !self.wants(rule) {
+            return;
+        }
         let scope = if word.is_some() { String::new() } else { format!("{:?}", self.dvle) };
         if !self.seen.insert((rule.id, word, format!("{scope}{message}"))) {
             return;

@@ -318,14 +318,16 @@ impl Walk<'_> {
             effect.special_needs |= special;
             return;
         }
+        // Most programs that read before they write do so all the time.
+        if temps == 0 && special == 0 || !self.report.wants(&READ_UNWRITTEN) {
+            return;
+        }
         let registers = (0..16).filter(|r| temps >> (4 * r) & 15 != 0).map(|r| spell('r', r, temps));
         let others = SPECIAL.iter().enumerate().filter(|(bit, _)| special >> bit & 1 != 0);
         let names: Vec<String> = registers.chain(others.map(|(_, name)| (*name).to_string())).collect();
-        if !names.is_empty() {
-            let what = if who.is_empty() { "reads " } else { who };
-            let message = format!("{what}{}, which nothing has written before", names.join(", "));
-            self.report.word(&READ_UNWRITTEN, word, message);
-        }
+        let what = if who.is_empty() { "reads " } else { who };
+        let message = format!("{what}{}, which nothing has written before", names.join(", "));
+        self.report.word(&READ_UNWRITTEN, word, message);
     }
 
     fn judge_mova(&mut self, word: u32, state: State) {

@@ -143,7 +143,7 @@ impl Program {
 
     /// The compilation of the engine for loading and storing vertices.
     pub(crate) fn engine(&self) -> Engine {
-        if self.config.engine == EngineChoice::Batch { Engine::Avx2 } else { Engine::Portable }
+        if self.config.engine == EngineChoice::Batch { Engine::best() } else { Engine::Portable }
     }
 
     fn past_end(&mut self) {

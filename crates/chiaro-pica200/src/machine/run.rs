@@ -317,8 +317,11 @@ impl Machine {
     }
 
     fn end(&mut self, group: &Group) -> bool {
-        for (_, counter) in lanes_of(group.lanes, &mut self.counters) {
-            *counter = group.past.scopes.counter;
+        let last = group.past.scopes.counter;
+        if group.lanes == u32::MAX {
+            self.counters = [last; LANES];
+        } else {
+            lanes_of(group.lanes, &mut self.counters).for_each(|(_, counter)| *counter = last);
         }
         false
     }

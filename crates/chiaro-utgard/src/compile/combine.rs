@@ -8,11 +8,13 @@
 //! | [`group`] | sums grouped by a common factor |
 //! | [`regroup`] | (A B) v as A (B v) |
 //! | [`factor`] | a x + b x as (a + b) x |
+//! | [`extremes`] | min and max as one opcode where signs are free |
 //! | [`signs`] | one of two nodes that differ in their sign alone |
 //!
 //! Nothing here touches an operation that the source wants exactly as it stands (`precise`).
 
 pub mod derive;
+pub mod extremes;
 mod factor;
 mod group;
 mod rebuild;

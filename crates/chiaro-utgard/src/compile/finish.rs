@@ -6,6 +6,7 @@ use chiaro_diag::{Budget, Diagnostic, Span, Tally};
 
 use super::allocate::split::{Cell, split};
 use super::combine::combine;
+use super::combine::extremes::extremes;
 use super::combine::signs::signs;
 use super::compiled::{Compiled, Jumped};
 use super::options::Options;
@@ -125,7 +126,8 @@ impl Finisher {
             graph = signs(&graph).unwrap_or(graph);
             let combined = combine(&graph);
             made.is_regrouped |= combined.is_some();
-            made.blocks.push(combined.unwrap_or(graph));
+            graph = combined.unwrap_or(graph);
+            made.blocks.push(extremes(&graph).unwrap_or(graph));
         }
         may_fit(made.blocks.iter(), 1)?;
         Ok(made)

@@ -66,17 +66,17 @@ const EFFORTS: [Effort; 4] = [
     Effort { alone: 1, beam: None, exact: Exact { longest: 0, decisions: 0, searches: 0, steps: 0 } },
     Effort {
         alone: 2,
-        beam: Some(Width { attempts: 4, branches: 2 }),
+        beam: Some(Width { attempts: 4, branches: 2, rounds: 1 }),
         exact: Exact { longest: 12, decisions: 200, searches: 1, steps: 50 },
     },
     Effort {
         alone: 3,
-        beam: Some(Width { attempts: 16, branches: 3 }),
+        beam: Some(Width { attempts: 16, branches: 3, rounds: 1 }),
         exact: Exact { longest: 64, decisions: 20_000, searches: 3, steps: 200 },
     },
     Effort {
         alone: 6,
-        beam: Some(Width { attempts: 90, branches: 3 }),
+        beam: Some(Width { attempts: 90, branches: 3, rounds: 8 }),
         exact: Exact { longest: 64, decisions: 400_000, searches: 12, steps: 500 },
     },
 ];
@@ -126,7 +126,7 @@ fn search(graph: &Graph, around: &Around, effort: u32) -> Option<Scheduled> {
     let is_hopeless = best.is_none() && block.is_large();
     if let Some(width) = effort.beam.filter(|_| !short && !is_hopeless) {
         let width = width.for_block(bound);
-        let (better, steps) = beam::search(&block, width, best.as_ref());
+        let (better, steps) = beam::search(&block, width, best.as_ref(), bound);
         (best, nodes) = (better.or(best), nodes + steps);
     }
     let mut best = best?;

@@ -115,8 +115,9 @@ impl<'a> Search<'a> {
         let stores = (0..self.values.stores.len()).filter(|i| state.stores >> i & 1 != 0);
         stores.map(|i| self.values.stores[i].2.value).all(|value| depth(value) <= state.left)
             && state.near.iter().all(|want| depth(want.of.value) <= state.left)
-            && state.far.iter().all(|of| depth(of.value) <= state.left)
-            && (state.begun.is_none() || state.left > 0)
+            // What is read two instructions later may be complex1's, which counts the one between.
+            && state.far.iter().all(|of| depth(of.value) <= state.left + 1)
+            && state.left > 0
     }
 
     fn instruction(&mut self, state: &State) -> bool {

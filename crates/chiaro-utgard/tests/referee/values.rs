@@ -131,8 +131,7 @@ impl Values {
         }
         let value = u8::try_from(self.numbers.len()).ok().filter(|&i| usize::from(i) < MOST_VALUES)?;
         self.known.entry(key).or_default().push(value);
-        let constant = numbers.iter().all(|x| *x == numbers[0]);
-        self.ports.push(constant.then_some((Port::Constant, 0)));
+        self.ports.push(is_constant(&numbers).then_some((Port::Constant, 0)));
         self.numbers.push(numbers);
         self.makings.push(Vec::new());
         Some(Signed { value, sign })
@@ -189,6 +188,11 @@ impl Values {
                 Op::Rcp => (args[0].map(|x| 1.0 / x), Some(Making::Function(all[0]))),
                 _ => return None,
             };
+            // An operation whose result is a constant, such as x times 1/x: the same, and to a search
+            // a value that port 2 has.
+            if is_constant(&numbers) {
+                return None;
+            }
             let known = self.numbers.len();
             let value = self.value(numbers)?;
             if let Some(making) = making {
@@ -337,6 +341,11 @@ fn positive(numbers: Numbers) -> (Numbers, i8) {
 /// Numbers that are close have the same key, nearly always: where they do not, a way to make a value is missed.
 fn key(numbers: &Numbers) -> u64 {
     (numbers[0] * 1e6).round() as i64 as u64
+}
+
+/// Whether a value is the same at all points, but for rounding.
+fn is_constant(numbers: &Numbers) -> bool {
+    close(numbers, &[numbers[0]; POINTS])
 }
 
 fn close(a: &Numbers, b: &Numbers) -> bool {

@@ -39,7 +39,7 @@ pub(crate) fn gather(graph: &mut Graph, packs_alike: bool) -> (Homes, Vec<Ordere
     let parents = graph.parents();
     let packed = vec![None; graph.nodes.len()];
     let (moved, fresh) = (HashMap::new(), Vec::new());
-    let (emits, times) = (Vec::new(), HashMap::new());
+    let (emits, times, first_set) = (Vec::new(), HashMap::new(), HashMap::new());
     let mut g = Gather {
         graph,
         homes,
@@ -52,6 +52,7 @@ pub(crate) fn gather(graph: &mut Graph, packs_alike: bool) -> (Homes, Vec<Ordere
         block: 0,
         emits,
         times,
+        first_set,
         packs_alike,
     };
     let mut blocks: Vec<Ordered> = vec![Vec::new(); g.graph.blocks.len()];
@@ -108,12 +109,18 @@ impl Gather<'_> {
         order
     }
 
-    /// Remembers where the EMITs of a block stand, and what else stands before which of them.
+    /// Remembers where the EMITs of a block stand, when it first sets variables, and what else stands when.
     fn note_times(&mut self, order: &Ordered) {
         self.emits.clear();
         self.times.clear();
+        self.first_set.clear();
         self.emits.extend(order.iter().filter(|(_, item)| matches!(item, Item::Emit(_))).map(|(at, _)| *at));
-        if !self.emits.is_empty() {
+        for (at, item) in order {
+            if let Item::Assign(variable, _) = item {
+                self.first_set.entry(*variable).or_insert(*at);
+            }
+        }
+        if !self.emits.is_empty() || !self.first_set.is_empty() {
             let nodes = order.iter().filter_map(|(at, item)| Some((item.instruction()?, *at)));
             self.times.extend(nodes);
         }

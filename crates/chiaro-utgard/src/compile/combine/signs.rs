@@ -32,7 +32,7 @@ pub fn signs(graph: &Graph) -> Option<Graph> {
 }
 
 /// Whether something needs a node with the sign that it has.
-fn fixed(graph: &Graph, needed: &[bool]) -> Vec<bool> {
+pub(super) fn fixed(graph: &Graph, needed: &[bool]) -> Vec<bool> {
     let mut fixed = vec![false; needed.len()];
     for (data, _) in graph.nodes().iter().zip(needed).filter(|(_, needed)| **needed) {
         if !matches!(data.op, Op::Mul(_) | Op::Neg) && data.op.adder().is_none() {

@@ -16,6 +16,8 @@ pub(super) struct Width {
     pub(super) attempts: usize,
     /// Settings that each is continued with.
     pub(super) branches: u32,
+    /// Searches one after the other, each for something shorter than what is known.
+    pub(super) rounds: u32,
 }
 
 /// Blocks of this length get the stated width; shorter ones, which cost less, get more, and
@@ -37,6 +39,14 @@ impl Width {
     }
 }
 
+/// What a value that is alive counts in an attempt's promise, round by round: no weight is best for
+/// both long chains and wide sums [measured].
+const THRIFT: [u32; 8] = [4, 2, 6, 8, 3, 5, 1, 10];
+
+/// Instructions filled, times nodes of the block, after which no round begins: a program of full length
+/// stays within what compiling may cost.
+const MOST_FILLED: u64 = 20_000_000;
+
 /// What an attempt promises: less is better.
 type Promise = (u32, u32, u32);
 
@@ -48,16 +58,36 @@ struct Beam<'a> {
     next: Vec<(Promise, Box<Scheduler<'a>>)>,
     /// Attempts that were given up: new ones are written over them.
     spare: Vec<Box<Scheduler<'a>>>,
+    round: u32,
     steps: u64,
 }
 
 /// The shortest schedule found, only if it is shorter than the best known, and how many
-/// instructions were filled on the way.
-pub(super) fn search(block: &Block<'_>, width: Width, best: Option<&Scheduled>) -> (Option<Scheduled>, u64) {
-    let limit = best.map_or(MOST_INSTRUCTIONS, |best| (best.words.len() as u32).saturating_sub(1));
+/// instructions were filled on the way. Rounds end where the bound is reached.
+pub(super) fn search(
+    block: &Block<'_>,
+    width: Width,
+    known: Option<&Scheduled>,
+    bound: u32,
+) -> (Option<Scheduled>, u64) {
+    let (mut best, mut steps) = (None, 0);
+    for round in 0..width.rounds {
+        let shortest = best.as_ref().or(known).map(|best: &Scheduled| best.words.len() as u32);
+        let is_long = steps * block.graph.nodes().len() as u64 > MOST_FILLED;
+        if is_long || shortest.is_some_and(|length| length <= bound) {
+            break;
+        }
+        let limit = shortest.map_or(MOST_INSTRUCTIONS, |length| length.saturating_sub(1));
+        let (found, filled) = search_round(block, width, limit, round);
+        (best, steps) = (found.or(best), steps + filled);
+    }
+    (best, steps)
+}
+
+fn search_round(block: &Block<'_>, width: Width, limit: u32, round: u32) -> (Option<Scheduled>, u64) {
     let start = |n| Box::new(Scheduler::new(block, Tactics::of_attempt(n), limit));
     let open = (0..width.attempts as u32).map(start).collect();
-    let mut beam = Beam { width, open, next: Vec::new(), spare: Vec::new(), steps: 0 };
+    let mut beam = Beam { width, open, next: Vec::new(), spare: Vec::new(), round, steps: 0 };
     while !beam.open.is_empty() {
         if let Some(done) = beam.open.iter().position(|attempt| attempt.is_done()) {
             return (beam.open.swap_remove(done).finished(), beam.steps);
@@ -73,16 +103,18 @@ impl<'a> Beam<'a> {
         for (i, parent) in std::mem::take(&mut self.open).into_iter().enumerate() {
             for branch in 1..self.width.branches {
                 let mut child = self.copy(&parent);
-                child.tactics = Tactics::of_attempt(i as u32 * 3 + branch + 7 * parent.now);
+                child.tactics = Tactics::of_attempt(i as u32 * 3 + branch + 7 * parent.now + 5 * self.round);
                 self.step(child);
             }
             self.step(parent);
         }
-        let mut next = std::mem::take(&mut self.next);
+        let (mut next, thrift) = (std::mem::take(&mut self.next), self.thrift());
         next.sort_by_key(|(promise, _)| *promise);
         for (promise, attempt) in next.drain(..) {
-            let is_new =
-                self.open.iter().all(|other| other.promise() != promise || other.ready != attempt.ready);
+            let is_new = self
+                .open
+                .iter()
+                .all(|other| other.promise(thrift) != promise || other.ready != attempt.ready);
             if is_new && self.open.len() < self.width.attempts {
                 self.open.push(attempt);
             } else {
@@ -95,9 +127,13 @@ impl<'a> Beam<'a> {
     fn step(&mut self, mut attempt: Box<Scheduler<'a>>) {
         self.steps += 1;
         match attempt.step() {
-            Some(()) => self.next.push((attempt.promise(), attempt)),
+            Some(()) => self.next.push((attempt.promise(self.thrift()), attempt)),
             None => self.spare.push(attempt),
         }
+    }
+
+    fn thrift(&self) -> u32 {
+        THRIFT[self.round as usize % THRIFT.len()]
     }
 
     fn copy(&mut self, of: &Scheduler<'a>) -> Box<Scheduler<'a>> {
@@ -113,9 +149,9 @@ impl<'a> Beam<'a> {
 
 impl Scheduler<'_> {
     /// What seems to be left, in fractions of an instruction.
-    fn promise(&self) -> Promise {
+    fn promise(&self, thrift: u32) -> Promise {
         let kept = self.kept.len() as u32;
         let (path, work) = (self.path_left() * 8, self.work.instructions() * 8 + (self.left + kept) * 2);
-        (path.max(work) * 4 + path.min(work) + self.alive * 4, self.left, self.alive)
+        (path.max(work) * 4 + path.min(work) + self.alive * thrift, self.left, self.alive)
     }
 }

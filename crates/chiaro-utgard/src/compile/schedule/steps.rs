@@ -5,7 +5,8 @@ use crate::compile::graph::Op;
 use crate::isa::{Add0, Complex, Mul0, Pass};
 
 /// Units that operations compete for: a multiplier or an adder that turns a sign comes last, before
-/// it the adders by opcode, since both run the same.
+/// it the adders by opcode, since both run the same. The larger of two values is the smaller one of
+/// their opposites, so that min and max count as one.
 pub(super) const MULTIPLIERS: usize = 0;
 pub(super) const COMPLEX: usize = 1;
 pub(super) const PASS: usize = 2;
@@ -50,6 +51,7 @@ pub(super) fn steps(op: Op) -> &'static [Step] {
             (LAST + FIRST, MULTIPLIERS, 1),
             (LAST + FIRST, COMPLEX, 1),
         ],
+        Op::Max => &ADDER[Add0::Min.opcode() as usize & 7],
         _ => &ADDER[op.adder().map_or(0, Add0::opcode) as usize & 7],
     }
 }

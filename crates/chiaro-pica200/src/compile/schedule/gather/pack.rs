@@ -37,8 +37,7 @@ impl Gather<'_> {
             if let &[a, b] = pair
                 && a != b
                 && !self.pack_all(&[a, b])
-                && !self.depends(a, b)
-                && !self.depends(b, a)
+                && !self.are_ordered(a, b)
             {
                 self.unite(&[Key::Web(self.homes.web(a), false), Key::Web(self.homes.web(b), false)]);
             }
@@ -90,7 +89,7 @@ impl Gather<'_> {
         if y.op != Some(op) || !x.is_each() || width > 4 || !here(a) || !here(b) {
             return false;
         }
-        if !self.homes.could_join(a, b) || self.depends(a, b) || self.depends(b, a) {
+        if !self.homes.could_join(a, b) || self.are_ordered(a, b) {
             return false;
         }
         let (x, y) = (self.resolved(a), self.resolved(b));

@@ -34,6 +34,8 @@ pub(super) struct Gather<'g> {
     pub(super) emits: Vec<u32>,
     /// When each instruction of the block at hand stood.
     pub(super) times: HashMap<Id, u32>,
+    /// When the block at hand first sets each variable.
+    pub(super) first_set: HashMap<Id, u32>,
     /// What is alike is packed though nothing reads it together.
     pub(super) packs_alike: bool,
 }
@@ -47,6 +49,7 @@ impl Gather<'_> {
         self.packed.push(None);
         self.block_of.push(self.block);
         self.fresh.push((at, Item::Node(id)));
+        self.times.insert(id, at);
         id
     }
 
@@ -93,28 +96,47 @@ impl Gather<'_> {
     /// Whether a node needs another one of its block, in as far as a bounded search can tell: a
     /// variable that something inside this block sets counts as needing everything.
     pub(super) fn depends(&self, id: Id, on: Id) -> bool {
+        self.waits(id, on, |variable, _| self.is_set_inside(variable))
+    }
+
+    /// Whether two nodes cannot be one instruction, since one needs the other. A variable that this block has set
+    /// counts as well: what reads it waits for what sets it, which may need the other node.
+    pub(super) fn are_ordered(&self, a: Id, b: Id) -> bool {
+        let is_set = |variable, reader| self.is_set_inside(variable) || self.is_set_before(variable, reader);
+        self.waits(a, b, is_set) || self.waits(b, a, is_set)
+    }
+
+    /// Whether a node needs another one of its block, or a variable that, where it is read, counts as needing all.
+    fn waits(&self, id: Id, on: Id, is_set: impl Fn(Id, Id) -> bool) -> bool {
         if self.homes.out(on).is_some() {
             return false; // Outputs are not read.
         }
-        let mut open = vec![id];
+        let mut open = vec![(id, id)];
         let mut seen = Vec::new();
-        while let Some(id) = open.pop() {
+        while let Some((id, reader)) = open.pop() {
             if id == on || seen.len() > 96 {
+                return true;
+            }
+            let node = self.graph.node(id);
+            if node.op.is_none() && is_set(id, reader) {
                 return true;
             }
             if seen.contains(&id) {
                 continue;
             }
             seen.push(id);
-            let node = self.graph.node(id);
-            if node.op.is_none() && self.is_set_inside(id) {
-                return true;
-            }
             let here =
                 |id: &Id| self.graph.node(*id).op.is_none() || self.block_of[*id as usize] == self.block;
-            open.extend(node.uses().filter_map(|l| self.needed(l).node()).filter(here));
+            let used = node.uses().filter_map(|l| self.needed(l).node()).filter(here);
+            open.extend(used.map(|used| (used, id)));
         }
         false
+    }
+
+    /// Whether a variable that a node reads was set in the block at hand before: the node waits for that.
+    fn is_set_before(&self, variable: Id, reader: Id) -> bool {
+        let read = self.times.get(&reader).copied().unwrap_or(u32::MAX);
+        self.first_set.get(&variable).is_some_and(|set| *set < read)
     }
 
     /// Whether a construct in the block at hand sets a variable.
