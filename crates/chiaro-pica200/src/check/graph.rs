@@ -82,7 +82,7 @@ impl Graph {
         Search { precise, limit }: Search,
         report: &mut Report,
     ) -> Option<Graph> {
-        let graph = Graph { nodes: Vec::new(), blocks: Vec::new() };
+        let graph = Graph { nodes: Vec::with_capacity(steps.len()), blocks: Vec::new() };
         let (latest, earlier) = (vec![None; steps.len()], Vec::new());
         let opened = HashMap::new();
         let facts = Facts::default();

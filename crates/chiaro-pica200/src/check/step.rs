@@ -69,24 +69,32 @@ impl Step {
         let operands = form.format.fields.iter().zip(values.as_slice());
         let mut mask = ALL;
         for (field, value) in operands.filter_map(|(field, value)| Some((field, (*value)?))) {
-            match (field.name, field.role, value) {
-                ("target", _, Value::Int(n)) => step.target = n as u32,
-                ("count", _, Value::Int(n)) => step.count = n as u32,
-                ("cond", _, Value::Int(raw)) => {
-                    step.special_reads |= flags(field, value);
-                    step.test = Some(Test::Flags(raw as u8));
+            match (value, field.role) {
+                (Value::Reg(Reg { file: bank::BOOL, index, mods, .. }), _) => {
+                    step.test = Some(Test::Bool { index: index & 15, want: mods & NEGATE == 0 });
                 }
-                ("bool", _, Value::Reg(r)) => {
-                    step.test = Some(Test::Bool { index: r.index & 15, want: r.mods & NEGATE == 0 });
-                }
-                ("mask", Role::Def, Value::Int(n)) => step.write_address(n as u16, &mut mask),
-                (_, Role::Def, Value::Reg(r)) => step.write(r, &mut mask),
-                (_, Role::Use, Value::Reg(r)) => step.read(op, field, r, mask),
+                (Value::Reg(r), Role::Def) => step.write(r, &mut mask),
+                (Value::Reg(r), Role::Use) => step.read(op, field, r, mask),
+                (Value::Int(n), role) => step.number(field, role, n, &mut mask),
                 _ => {}
             }
         }
         step.implicit(op);
         step
+    }
+
+    /// An operand that is no register. Most are, so names are compared here alone.
+    fn number(&mut self, field: &Field, role: Role, n: i64, mask: &mut u16) {
+        match (field.name, role) {
+            ("target", _) => self.target = n as u32,
+            ("count", _) => self.count = n as u32,
+            ("cond", _) => {
+                self.special_reads |= flags(field, Value::Int(n));
+                self.test = Some(Test::Flags(n as u8));
+            }
+            ("mask", Role::Def) => self.write_address(n as u16, mask),
+            _ => {}
+        }
     }
 
     /// MOVA's mask: bit 1 is a0.x, bit 0 a0.y.

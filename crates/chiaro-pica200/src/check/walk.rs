@@ -153,7 +153,8 @@ struct Walk<'a> {
 /// A procedure's graph with what is known at each node.
 struct Flow {
     graph: Graph,
-    callees: Vec<Option<Effect>>,
+    /// By node. Few nodes call, and an effect is long.
+    callees: Vec<Option<Box<Effect>>>,
     states: Vec<State>,
 }
 
@@ -169,7 +170,7 @@ impl Walk<'_> {
             return Effect::NONE;
         };
         self.nodes_left -= graph.nodes.len();
-        let callees = graph.nodes.iter().map(|node| self.callee(node, depth)).collect();
+        let callees = graph.nodes.iter().map(|node| self.callee(node, depth).map(Box::new)).collect();
         let flow = self.settle(graph, callees, procedure.called);
         self.judge(&flow, procedure.called)
     }
@@ -194,7 +195,7 @@ impl Walk<'_> {
     }
 
     /// Carries states along the edges until nothing changes.
-    fn settle(&self, graph: Graph, callees: Vec<Option<Effect>>, called: bool) -> Flow {
+    fn settle(&self, graph: Graph, callees: Vec<Option<Box<Effect>>>, called: bool) -> Flow {
         let mut states = vec![State::default(); graph.nodes.len()];
         states[0] = if called { State::CALLED } else { State::ENTRY };
         let mut flow = Flow { graph, callees, states };
@@ -367,7 +368,7 @@ impl Walk<'_> {
         let block = node.block.map(|id| &flow.graph.blocks[id]);
         let (ifs, loops) = block.map_or((0, 0), |block| (block.ifs, block.loops));
         let opened = block.map_or(node.word, |block| block.opened);
-        let inner = flow.callees[id].map_or([Depth::default(); 3], |callee| callee.depth);
+        let inner = flow.callees[id].as_ref().map_or([Depth::default(); 3], |callee| callee.depth);
         let calls = u32::from(flow.callees[id].is_some());
         let here = [(calls, node.word), (ifs, opened), (loops, opened)];
         for ((depth, inner), (open, word)) in effect.depth.iter_mut().zip(inner).zip(here) {
