@@ -1,74 +1,318 @@
-#!/bin/sh
-# Draws mutants over all crates by seed and runs each against the tests of its own package:
-#
-#   tools/mutants.sh [COUNT [SEED [FOLDER]]]      120 mutants of seed 1 into target/mutants without
-#   tools/mutants.sh --list [COUNT [SEED]]        only says which
-#   tools/mutants.sh --of PATTERN [COUNT ...]     only of those whose `FILE:LINE:COLUMN: what` has the pattern (grep -E)
-#
-# `--of '(pica200|utgard|a3xx|rdna|target)/src/(check|verify|proof)'` disables comparisons of checkers and verifiers, one at a time; each is to be
-# noticed by a test whose inputs are wrong in just that.
-#
-# Needs cargo-mutants (cargo install cargo-mutants --locked). The working tree is changed while a
-# mutant is tried, and put back: run it in a clone. One target folder serves all; packages go from
-# the lowest layer up, so that little is built twice. What survives stands in
-# FOLDER/PACKAGE/*/*/mutants.out/missed.txt; a line of MUTANTS.txt that has no outcome yet is run by
-# the next call with the same arguments.
-set -eu
+#!/usr/bin/env python3
+"""Draws mutants over all crates by seed and runs the tests of its own package against each:
 
-[ "${1-}" = --list ] && { only_list=yes; shift; } || only_list=
-[ "${1-}" = --of ] && { pattern=$2; shift 2; } || pattern=
-count=${1:-120} seed=${2:-1} folder=${3:-target/mutants}
-cd "$(dirname "$0")/.."
+    tools/mutants.py [COUNT [SEED [FOLDER]]]      120 mutants of seed 1 into target/mutants without
+    tools/mutants.py --list [COUNT [SEED]]        only says which
+    tools/mutants.py --of PATTERN [COUNT ...]     only of those whose `FILE:LINE:COLUMN: what` has the pattern
 
-# Packages from the lowest layer up, as ARCHITECTURE.md has them.
-packages="num isa diag sim words ir glsl opt spirv mach target rdna a3xx utgard pica200 cases structure filetest"
-packages=$(for name in $packages; do echo "chiaro-$name"; done; echo chiaro)
+`--of '(pica200|utgard|a3xx|rdna|target)/src/(check|verify|proof)'` disables comparisons of checkers and verifiers,
+one at a time; each is to be noticed by a test whose inputs are wrong in just that.
 
-# One line for each mutant of a package: `PACKAGE<tab>NAME`.
-all() {
-    for package in $packages; do
-        cargo mutants --list --package "$package" --colors never | { grep -E "$pattern" || true; } |
-            sed "s/^/$package	/"
-    done
-}
+Needs cargo-mutants (cargo install cargo-mutants --locked), which says what mutants there are. Building takes far longer
+than testing, so all drawn mutants are built at once: the body of a function becomes
+`if CHIARO_MUTANT is 17 { the mutant } else { what stood there }`, and tests run with that variable. What cannot be
+written so (constant functions, tables, bodies of another type) is built alone. The working tree is changed while
+that is built, and put back: run it in a clone.
 
-# Gives each line a random number (Park and Miller's generator, which awk's doubles hold exactly)
-# and takes the lines with the smallest: the same everywhere.
-draw() {
-    awk -v x="$((seed * 48271 % 2147483647))" '{ x = x * 16807 % 2147483647; print x "\t" $0 }' |
-        sort -n | head -n "$count" | cut -f 2- | sort
-}
+FOLDER/outcomes.tsv has a line for each mutant, and the test program that noticed it: caught, missed, timeout (a test
+that hangs notices as well), unviable (it does not build). The next call with the same FOLDER runs only what has no line.
+"""
+import json
+import re
+import resource
+import subprocess
+import sys
+import time
+import zlib
+from os import environ
+from pathlib import Path
 
-mkdir -p "$folder"
-drawn=$folder/MUTANTS.$count.$seed.$(printf %s "$pattern" | cksum | cut -d ' ' -f 1).txt
-[ -s "$drawn" ] || all | draw > "$drawn"
-[ -z "$only_list" ] || { cat "$drawn"; exit 0; }
+# Bytes of addresses for a test program: a mutant may allocate without end.
+MEMORY = 8 << 30
+OUTCOMES = "caught missed timeout unviable".split()
 
-# What has been tried, in whatever way it ended.
-tried() { cat "$folder/$1"/*/*/mutants.out/*.txt 2> /dev/null || true; }
 
-for package in $packages; do
-    sed -n "s/^$package	//p" "$drawn" > "$folder/wanted"
-    tried "$package" > "$folder/tried"
-    left=$(grep -Fvx -f "$folder/tried" "$folder/wanted" || true)
-    [ -n "$left" ] || continue
-    cargo mutants --list --package "$package" --colors never > "$folder/listed"
-    run=$folder/$package/$(date +%s) total=$(wc -l < "$folder/listed")
-    while read -r name; do
-        # A mutant by its place in the list, as a shard of its own: patterns (`--re`, `--exclude-re`) let every
-        # mutant that deletes a field through.
-        place=$(grep -nFx -e "$name" "$folder/listed" | head -n 1 | cut -d : -f 1)
-        [ -n "$place" ] || { echo "no longer there, draw anew: $name" >&2; exit 1; }
-        mkdir -p "$run/$place"
-        # Exit code 2 says that it survived, 3 that it took too long.
-        cargo mutants --in-place --baseline skip --timeout 300 --colors never --package "$package" \
-            --shard "$((place - 1))/$total" --output "$run/$place" < /dev/null || [ $? -le 3 ]
-    done <<- LEFT
-	$left
-	LEFT
-done
+def names():
+    """All mutants by name: `FILE:LINE:COLUMN: what`."""
+    command = ["cargo", "mutants", "--list", "--workspace", "--colors", "never"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
 
-echo "mutants drawn: $(wc -l < "$drawn")"
-for outcome in caught missed timeout unviable; do
-    echo "$outcome: $(cat "$folder"/*/*/*/mutants.out/$outcome.txt 2> /dev/null | wc -l)"
-done
+
+def draw(all_names, count, seed):
+    """Those with the smallest numbers of Park and Miller's generator: the same everywhere."""
+    x = seed * 48271 % 2147483647
+    numbered = []
+    for name in all_names:
+        x = x * 16807 % 2147483647
+        numbered.append((x, name))
+    return sorted(name for _, name in sorted(numbered)[:count])
+
+
+def described(drawn):
+    """Where each of some mutants stands and what stands there instead, in the order of their names."""
+    files = [word for file in sorted({name.split(":")[0] for name in drawn}) for word in ("--file", file)]
+    command = ["cargo", "mutants", "--list", "--json", "--workspace", *files]
+    all_of_files = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    by_name = {mutant["name"]: mutant for mutant in all_of_files}
+    keys = ("package", "name", "file", "span", "function", "replacement")
+    return [{"number": at + 1, **{key: by_name[name][key] for key in keys}} for at, name in enumerate(drawn)]
+
+
+def sample(pattern, count, seed, folder):
+    """What is drawn, from the folder if it was drawn before: listing takes minutes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = folder / f"drawn.{count}.{seed}.{zlib.crc32(pattern.encode()):08x}.json"
+    if not kept.exists():
+        drawn = draw([name for name in names() if re.search(pattern, name)], count, seed)
+        kept.write_text(json.dumps(described(drawn)))
+    return json.loads(kept.read_text())
+
+
+def place(text, at):
+    """The index of a line and column, which count characters from one."""
+    start = 0
+    for _ in range(at["line"] - 1):
+        start = text.index("\n", start) + 1
+    return start + at["column"] - 1
+
+
+def spanned(text, span):
+    return place(text, span["start"]), place(text, span["end"])
+
+
+# What braces may stand in without being braces: comments, strings, characters.
+TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|b?r(\#*)".*?"\1|b?"(?:\\.|[^"\\])*"|b?'(?:\\[^\n]+?|[^\\'\n])'|[{}]""", re.S)
+
+
+def body(text, start, end):
+    """Where the braces of the body of a function stand: the group that closes last."""
+    depth, opened = 0, None
+    for token in TOKEN.finditer(text, start, end):
+        if token[0] == "{":
+            depth, opened = depth + 1, token.start() if depth == 0 else opened
+        elif token[0] == "}":
+            depth -= 1
+    return opened, end - 1
+
+
+def function_of(text, mutant):
+    """The span of a function, unless it has none or is computed while compiling."""
+    if not mutant["function"]:
+        return None
+    start, end = spanned(text, mutant["function"]["span"])
+    opened, _ = body(text, start, end)
+    constant = re.search(r"\bconst\s+(unsafe\s+)?fn\b|->\s*impl\b", text[start:opened])
+    return None if constant else (start, end)
+
+
+def mutated(text, mutant):
+    """A file with one mutant in it."""
+    start, end = spanned(text, mutant["span"])
+    return text[:start] + mutant["replacement"] + text[end:]
+
+
+def switched(text, span, mutants):
+    """The body of a function that does what the mutant of CHIARO_MUTANT does."""
+    opened, closed = body(text, *span)
+    out = ""
+    for mutant in mutants:
+        start, end = spanned(text, mutant["span"])
+        changed = text[opened + 1 : start] + mutant["replacement"] + text[end:closed]
+        out += f"""if {{ static ON: ::std::sync::OnceLock<bool> = ::std::sync::OnceLock::new();
+            *ON.get_or_init(|| ::std::env::var("CHIARO_MUTANT").is_ok_and(|n| n == "{mutant["number"]}")) }} {{
+            {changed}\n}} else """
+    return opened + 1, closed, out + "{" + text[opened + 1 : closed] + "}"
+
+
+class Tree:
+    """The sources while mutants are in them."""
+
+    def __init__(self):
+        self.original = {}
+
+    def write(self, file, text):
+        self.original.setdefault(file, Path(file).read_text())
+        Path(file).write_text(text)
+
+    def restore(self):
+        for file, text in self.original.items():
+            if Path(file).read_text() != text:
+                Path(file).write_text(text)
+        self.original = {}
+
+
+def weave(tree, mutants):
+    """Writes all mutants into the tree; answers with the lines that each takes, and those that have to be built alone."""
+    lines, alone = {}, []
+    for file in sorted({m["file"] for m in mutants}):
+        text = Path(file).read_text()
+        functions = {}
+        for mutant in (m for m in mutants if m["file"] == file):
+            functions.setdefault(function_of(text, mutant), []).append(mutant)
+        alone += functions.pop(None, [])
+        spans = sorted(functions)
+        nested = {b for a in spans for b in spans if a != b and a[0] <= b[0] and b[1] <= a[1]}
+        alone += [m for span in nested for m in functions[span]]
+        out, done = "", 0
+        for span in (span for span in spans if span not in nested):
+            start, end, inner = switched(text, span, functions[span])
+            out += text[done:start]
+            first = out.count("\n") + 1
+            out, done = out + inner, end
+            for mutant in functions[span]:
+                lines[mutant["number"]] = (file, first, out.count("\n") + 1)
+        tree.write(file, out + text[done:])
+    return lines, alone
+
+
+def build(arguments):
+    """Messages of a build, and whether it succeeded."""
+    command = ["cargo", *arguments, "--message-format", "json", "--quiet"]
+    ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return [json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")], ran.returncode == 0
+
+
+def errors(messages):
+    """File and line of each place that an error names."""
+    for message in messages:
+        if message["reason"] == "compiler-message" and message["message"]["level"] == "error":
+            for span in message["message"]["spans"]:
+                yield span["file_name"], span["line_start"]
+
+
+def woven(tree, mutants):
+    """Builds the tests with all mutants that go together; answers with them, those that have to be built alone,
+    those that do not build, and the programs."""
+    left, unviable = list(mutants), []
+    packages = [word for p in sorted({m["package"] for m in mutants}) for word in ("--package", p)]
+    for arguments in (["check", "--lib", "--bins", "--keep-going", *packages], ["test", "--no-run", *packages]):
+        while True:
+            lines, unfit = weave(tree, left)
+            messages, good = build(arguments)
+            tree.restore()
+            if good:
+                break
+            at = set(errors(messages))
+            bad = [m for m in left if any(within(lines.get(m["number"]), place) for place in at)]
+            if not bad:
+                sys.exit(f"does not build, for another reason than a mutant: {sorted(at)}")
+            unviable, left = unviable + bad, [m for m in left if m not in bad]
+    return [m for m in left if m not in unfit], unfit, unviable, programs(messages)
+
+
+def within(lines, place):
+    return lines and lines[0] == place[0] and lines[1] <= place[1] <= lines[2]
+
+
+def programs(messages):
+    """The test programs of each package: (package, its folder, file)."""
+    found = []
+    for message in messages:
+        if message["reason"] == "compiler-artifact" and message["profile"]["test"] and message["executable"]:
+            folder = Path(message["manifest_path"]).parent
+            found.append(("chiaro-fuzz" if folder.name == "fuzz" else folder.name, str(folder), message["executable"]))
+    return found
+
+
+def run(program, number, seconds):
+    """How a test program ends with a mutant: passed, failed or hung, and after how many seconds."""
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    start = time.monotonic()
+    # Cargo sets these for tests; a mutant's messages are nobody's business.
+    variables = {**environ, "CHIARO_MUTANT": str(number), "CARGO_MANIFEST_DIR": program[1], "RUST_BACKTRACE": "0"}
+    child = subprocess.Popen([program[2], "-q"], cwd=program[1], env=variables, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limit)
+    try:
+        passed = child.wait(seconds) == 0
+        return "passed" if passed else "failed", time.monotonic() - start
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+        return "hung", seconds
+
+
+def sound(program_list):
+    """The programs that pass without a mutant, with their seconds, the quickest first."""
+    timed = []
+    for program in program_list:
+        how, seconds = run(program, 0, 900)
+        if how == "passed":
+            timed.append((seconds, program))
+        else:
+            print(f"left out, since it fails without a mutant: {program[2]}", flush=True)
+    return sorted(timed)
+
+
+def outcome(mutant, timed):
+    """What the tests of its package say of a mutant: the word, and which program."""
+    for seconds, program in timed:
+        if program[0] != mutant["package"]:
+            continue
+        how, _ = run(program, mutant["number"], 30 + 8 * seconds)
+        if how != "passed":
+            return "caught" if how == "failed" else "timeout", re.sub(r"-[0-9a-f]{16}$", "", Path(program[2]).name)
+    return "missed", ""
+
+
+def alone(tree, mutant):
+    """Builds and tries a single mutant."""
+    tree.write(mutant["file"], mutated(Path(mutant["file"]).read_text(), mutant))
+    messages, good = build(["test", "--no-run", "--package", mutant["package"]])
+    tree.restore()
+    if not good:
+        return "unviable", ""
+    return outcome(mutant, [(60, program) for program in programs(messages)])
+
+
+def told(folder, mutant, result):
+    line = "\t".join([result[0], mutant["package"], mutant["name"], result[1]])
+    print(line, flush=True)
+    with open(folder / "outcomes.tsv", "a") as out:
+        out.write(line + "\n")
+
+
+def tried(folder):
+    """Outcomes so far, by name."""
+    file = folder / "outcomes.tsv"
+    rows = [line.split("\t") for line in file.read_text().splitlines()] if file.exists() else []
+    return {row[2]: row[0] for row in rows}
+
+
+def arguments(words):
+    """Pattern, whether to list only, count, seed, folder."""
+    only_list = words[:1] == ["--list"]
+    words = words[only_list:]
+    pattern = words[1] if words[:1] == ["--of"] else ""
+    words = words[2:] if pattern else words
+    count, seed, folder = words + ["120", "1", "target/mutants"][len(words):]
+    return pattern, only_list, int(count), int(seed), Path(folder)
+
+
+def main():
+    pattern, only_list, count, seed, folder = arguments(sys.argv[1:])
+    drawn = sample(pattern, count, seed, folder)
+    if only_list:
+        print("\n".join(f"{m['package']}\t{m['name']}" for m in drawn))
+        return
+    done = tried(folder)
+    left = [m for m in drawn if m["name"] not in done]
+    tree = Tree()
+    try:
+        together, apart, unviable, tests = woven(tree, left) if left else ([], [], [], [])
+        for mutant in unviable:
+            told(folder, mutant, ("unviable", ""))
+        timed = sound(tests)
+        for mutant in together:
+            told(folder, mutant, outcome(mutant, timed))
+        for mutant in apart:
+            told(folder, mutant, alone(tree, mutant))
+    finally:
+        tree.restore()
+    done = tried(folder)
+    print(f"mutants drawn: {len(drawn)}")
+    for word in OUTCOMES:
+        print(f"{word}: {sum(done.get(m['name']) == word for m in drawn)}")
+
+
+if __name__ == "__main__":
+    main()

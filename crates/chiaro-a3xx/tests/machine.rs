@@ -68,6 +68,48 @@ fn value(machine: &Machine, name: &str) -> u32 {
     lanes.0[0]
 }
 
+/// A machine that runs a program in all lanes, of which `fill` says what they hold.
+fn lanes(text: &str, config: &Config, fill: impl Fn(&mut Machine)) -> Machine {
+    let mut machine = Machine::new(Arc::new(Program::new(&assembled(text), config)));
+    machine.clear();
+    fill(&mut machine);
+    machine.start(32);
+    machine.run(&mut world());
+    machine
+}
+
+/// Of a whole quad by default, else of each of its rows and columns.
+#[test]
+fn differences_are_those_of_a_quad() {
+    let squares = |machine: &mut Machine| {
+        for (lane, x) in machine.full_mut(number("r1.x")).0.iter_mut().enumerate() {
+            *x = ((lane * lane) as f32).to_bits();
+        }
+    };
+    let differences = |operation: &str, fine: bool| {
+        let text = format!("{operation} (f32)(x)r2.x, r1.x | (sy)nop");
+        let found = lanes(&text, &Config { fine, ..Config::default() }, squares).full(number("r2.x")).0;
+        [4, 5, 6, 7].map(|lane| f32::from_bits(found[lane]))
+    };
+    // The second quad holds 16, 25 over 36, 49.
+    assert_eq!(differences("dsx", false), [9.0, 9.0, 9.0, 9.0]);
+    assert_eq!(differences("dsy", false), [20.0, 20.0, 20.0, 20.0]);
+    assert_eq!(differences("dsx", true), [9.0, 9.0, 13.0, 13.0]);
+    assert_eq!(differences("dsy", true), [20.0, 24.0, 20.0, 24.0]);
+}
+
+#[test]
+fn every_lane_writes_where_its_own_index_says() {
+    let text = "mova a0.x, hr0.x | (rpt5)nop | (ul)mov.f32f32 r<a0.x + 8>, r1.x";
+    let machine = lanes(text, &Config::default(), |machine| {
+        (0..32).for_each(|lane| machine.half_mut(number("hr0.x")).0[lane] = lane as u32 % 2);
+        machine.full_mut(number("r1.x")).0.fill(7);
+    });
+    let written = |name: &str| machine.full(number(name)).0.map(|bits| bits == 7);
+    assert_eq!(written("r2.x"), std::array::from_fn(|lane| lane % 2 == 0));
+    assert_eq!(written("r2.y"), std::array::from_fn(|lane| lane % 2 == 1));
+}
+
 #[test]
 fn operations_give_their_values_in_both_modes_and_engines() {
     for row in rows(include_str!("machine/values.tsv")) {

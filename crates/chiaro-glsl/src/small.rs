@@ -234,6 +234,14 @@ mod tests {
     use super::Small::{self, *};
 
     #[test]
+    fn powers_of_two_are_numbers_but_for_the_last() {
+        let powers = Small::ALL.into_iter().find(|small| matches!(small.row().shape, super::Shape::Power));
+        let decode = |code| powers.map(|small| small.decode(code)).unwrap_or_default();
+        assert_eq!([decode(127), decode(128), decode(254)], [1.0, 2.0, 127_f32.exp2()]);
+        assert!(decode(255).is_nan());
+    }
+
+    #[test]
     fn values_become_bits() {
         let cases: [(Small, f32, u32); 38] = [
             (Brain, 10.0, 16672),

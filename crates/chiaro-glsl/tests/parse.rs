@@ -74,3 +74,11 @@ fn long_chains_are_fine() {
     assert_eq!(errors(&long("if (a) b; ", "else if (a) b; ", "")), 0);
     assert_eq!(errors(&long("float a", ", a", ";")), 0);
 }
+
+/// Operators on one operand are kept to a number, since what walks over the tree goes down for each.
+#[test]
+fn chains_of_signs_end() {
+    let signs = |count: usize| format!("#version 330\nfloat a = {}1.0;\n", "- ".repeat(count));
+    assert_eq!(errors(&signs(100)), 0);
+    assert_eq!(errors(&signs(100_000)), 1);
+}

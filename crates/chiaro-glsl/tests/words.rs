@@ -300,3 +300,59 @@ fn widths_of_handles_stand_before_the_entry_point() {
         assert_eq!(ops[at - 1..=at + 1], [Op::MemoryModel, Op::SamplerImageAddressingModeNV, Op::EntryPoint]);
     }
 }
+
+/// Instructions of a module: opcode and operands.
+fn instructions(name: &str, text: &str) -> Vec<(u16, Vec<u32>)> {
+    let mut sources = SourceMap::new();
+    let file = sources.add(name, text);
+    let (module, found) = compile(file, &mut sources, &data::options(name, text), &mut |_, _, _| None);
+    let words = module.unwrap_or_else(|| panic!("{found:?}")).words;
+    let (mut all, mut at) = (Vec::new(), 5);
+    while at < words.len() {
+        let length = (words[at] >> 16).max(1) as usize;
+        all.push((words[at] as u16, words[at + 1..at + length].to_vec()));
+        at += length;
+    }
+    all
+}
+
+#[test]
+fn a_pragma_makes_all_outputs_invariant() {
+    const DECORATE: u16 = 71;
+    const INVARIANT: u32 = 18;
+    let source = "out vec4 color;\nvoid main() { color = gl_Position = vec4(1.0); }\n";
+    let invariant = |pragma: &str| {
+        let all = instructions("all.vert", &format!("#version 330\n{pragma}\n{source}"));
+        all.iter().filter(|(op, args)| *op == DECORATE && args.get(1) == Some(&INVARIANT)).count()
+    };
+    assert_eq!(invariant(""), 0);
+    assert!(invariant("#pragma STDGL invariant(all)") > 0);
+}
+
+#[test]
+fn a_vector_takes_a_matrix_column_by_column() {
+    const EXTRACT: u16 = 81;
+    let text = "#version 330\nuniform mat3x2 m;\nuniform mat2 n;\nout vec4 color;\nvoid main() { color = vec4(n) + vec4(m); }\n";
+    let parts: Vec<Vec<u32>> = instructions("columns.frag", text)
+        .into_iter()
+        .filter(|(op, args)| *op == EXTRACT && args.len() == 5)
+        .map(|(_, args)| args[3..].to_vec())
+        .collect();
+    assert_eq!(parts, [[0, 0], [0, 1], [1, 0], [1, 1], [0, 0], [0, 1], [1, 0], [1, 1]]);
+}
+
+#[test]
+fn what_is_empty_at_the_start_is_null() {
+    const VARIABLE: u16 = 59;
+    let text = |init: &str| {
+        format!(
+            "#version 450\n#extension GL_EXT_null_initializer : require\nfloat list[3]{init};\n\
+             layout(location = 0) out float result;\nvoid main() {{ result = list[int(gl_FragCoord.x)]; }}\n"
+        )
+    };
+    let given = |init: &str| {
+        let all = instructions("null.frag", &text(init));
+        all.iter().filter(|(op, args)| *op == VARIABLE && args.len() == 4).count()
+    };
+    assert_eq!([given(""), given(" = {}")], [0, 1]);
+}
