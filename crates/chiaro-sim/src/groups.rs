@@ -70,6 +70,12 @@ impl<P: Past> Groups<P> {
         }
     }
 
+    /// Whether no group waits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     /// The group at the lowest place.
     fn next(&mut self) -> Option<Group<P>> {
         let lowest = (0..self.waiting.len()).min_by_key(|&i| self.waiting[i].pc)?;

@@ -3,7 +3,7 @@
 //! | variable | place |
 //! |---|---|
 //! | attribute at location n | attribute n; without a location the lowest that is free |
-//! | uniforms in the order of declaration | one vec4 of uniform memory for each scalar, vector, column of a matrix, element |
+//! | uniforms in the order of declaration | one vec4 of uniform memory for each column of a matrix, element, member; scalars and vectors share one while it has room |
 //! | viewport | two vec4 behind them: scale, then offset |
 //! | constants | behind those |
 //! | attributes and uniforms that nothing reads | nowhere: they are reported as removed |
@@ -13,6 +13,7 @@
 //! Names are those of [`chiaro_ir::interface`].
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use chiaro_diag::{Diagnostic, Tally};
 use chiaro_ir::{Function, GlobalRef, Interface, Leaf, Module, Space, Ty, Type};
@@ -32,6 +33,8 @@ pub struct Placed {
     pub index: u16,
     /// How many.
     pub count: u16,
+    /// Component of the vec4 that it begins in: others share it.
+    pub component: u8,
     /// Its scalars, vectors, and arrays of them, as the host program names them.
     pub leaves: Vec<PlacedLeaf>,
 }
@@ -43,6 +46,8 @@ pub struct PlacedLeaf {
     pub name: String,
     /// First attribute, vec4 of uniform memory, or output.
     pub index: u16,
+    /// Component of the vec4 that it begins in.
+    pub component: u8,
     /// Elements of an array or columns of a matrix; 0 for neither.
     pub entries: u16,
     /// Components of a vector.
@@ -69,7 +74,7 @@ fn leaves(module: &Module, interface: &Interface, g: GlobalRef, index: u16) -> V
         let (index, ty) = steps?;
         let (vector, entries) = vectors(module, ty).map_or((ty, 0), |(elem, count)| (elem, count));
         let (components, kind) = self::vector(module, vector)?;
-        Some(PlacedLeaf { name: leaf.name.clone(), index, entries, components, kind })
+        Some(PlacedLeaf { name: leaf.name.clone(), index, component: 0, entries, components, kind })
     };
     interface.leaves_of(g).filter_map(leaf).collect()
 }
@@ -132,6 +137,10 @@ pub struct Abi {
     /// vec4 of uniform memory that the user's uniforms take; the viewport's scale and offset follow.
     pub uniform_vec4: u16,
     places: HashMap<(GlobalRef, u32), u16>,
+    /// Components of scalar and vector uniforms, which share a vec4.
+    parts: HashMap<GlobalRef, Range<u8>>,
+    /// vec4 of uniforms that have room, and how many of their components are taken.
+    open: Vec<(u16, u8)>,
 }
 
 /// How many vec4 a type takes; `None` for what has no place there.
@@ -209,14 +218,33 @@ impl Abi {
 
     fn uniform(&mut self, module: &Module, g: GlobalRef, interface: &Interface) -> Answer<()> {
         let global = module.global(g);
-        let first = self.uniform_vec4;
         let count = size(module, global.ty).ok_or_else(|| unsupported(module, g))?;
+        let (first, component) = match vector(module, global.ty) {
+            Some((width, _)) => {
+                let (first, component) = self.share(width);
+                self.parts.insert(g, component..component + width);
+                (first, component)
+            }
+            None => (self.uniform_vec4, 0),
+        };
         self.places.insert((g, 0), first);
         let name = name_of(module, interface, g);
-        let leaves = leaves(module, interface, g, first);
-        self.uniforms.push(Placed { name, index: first, count, leaves });
-        self.uniform_vec4 = first.saturating_add(count);
+        let mut leaves = leaves(module, interface, g, first);
+        leaves.iter_mut().for_each(|leaf| leaf.component = component);
+        self.uniforms.push(Placed { name, index: first, count, component, leaves });
+        self.uniform_vec4 = self.uniform_vec4.max(first.saturating_add(count));
         Ok(())
+    }
+
+    /// The first vec4 with room for a scalar or vector, and the component there. A file states places in
+    /// floats, so the host finds it.
+    fn share(&mut self, width: u8) -> (u16, u8) {
+        if let Some((row, used)) = self.open.iter_mut().find(|(_, used)| used + width <= 4) {
+            *used += width;
+            return (*row, *used - width);
+        }
+        self.open.push((self.uniform_vec4, width));
+        (self.uniform_vec4, 0)
     }
 
     /// Places an attribute at its location, or at the lowest one that is free.
@@ -251,7 +279,7 @@ impl Abi {
         self.places.insert((g, 0), first);
         let name = name_of(module, interface, g);
         let leaves = leaves(module, interface, g, first);
-        self.attributes.push(Placed { name, index: first, count, leaves });
+        self.attributes.push(Placed { name, index: first, count, component: 0, leaves });
         Ok(())
     }
 
@@ -292,7 +320,7 @@ impl Abi {
                 self.point_size = Some(index);
             }
             self.places.insert((g, member), index);
-            self.outputs.push(Placed { name, index, count, leaves });
+            self.outputs.push(Placed { name, index, count, component: 0, leaves });
         }
         Ok(next)
     }
@@ -312,6 +340,11 @@ impl Abi {
     /// The first place of a variable, or of a member of a block of outputs.
     pub(crate) fn place(&self, g: GlobalRef, member: u32) -> Option<u16> {
         self.places.get(&(g, member)).copied()
+    }
+
+    /// The components of its vec4 that a uniform has.
+    pub(crate) fn part(&self, g: GlobalRef) -> Range<u8> {
+        self.parts.get(&g).cloned().unwrap_or(0..4)
     }
 }
 

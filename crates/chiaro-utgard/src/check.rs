@@ -5,12 +5,17 @@
 
 mod flow;
 mod operands;
+mod outputs;
 mod patterns;
 mod ports;
 mod rules;
+mod temporaries;
 
 pub use rules::{ALL, Rule};
 
+use std::collections::HashMap;
+
+use crate::container::{Mbs, Table};
 use crate::isa::word::Word;
 use chiaro_isa::finding::Finding;
 use flow::Flow;
@@ -34,8 +39,23 @@ impl Default for Options {
 /// All that is wrong, in the order of the program.
 #[must_use]
 pub fn check(program: &[Word], options: &Options) -> Vec<Finding> {
+    run(program, HashMap::new(), options)
+}
+
+/// All that is wrong with a file's program. Its constants say which temporaries it stores.
+#[must_use]
+pub fn check_file(file: &Mbs, options: &Options) -> Vec<Finding> {
+    let mut constants = HashMap::new();
+    for symbol in file.symbols(Table::Uniforms) {
+        let values = symbol.init.iter().flatten().zip(symbol.offset.into()..);
+        constants.extend(values.map(|(&bits, at): (_, u32)| (at, bits)));
+    }
+    run(&file.program(), constants, options)
+}
+
+fn run(program: &[Word], constants: HashMap<u32, u32>, options: &Options) -> Vec<Finding> {
     let flow = Flow::new(program);
-    let mut cx = Check { program, flow, options, found: Vec::new() };
+    let mut cx = Check { program, constants, flow, options, found: Vec::new() };
     cx.limits();
     for at in 0..program.len() {
         cx.operands(at);
@@ -44,6 +64,7 @@ pub fn check(program: &[Word], options: &Options) -> Vec<Finding> {
         cx.control(at);
     }
     cx.latencies();
+    cx.outputs();
     cx.found.sort_by_key(|finding| finding.at);
     cx.found
 }
@@ -51,6 +72,8 @@ pub fn check(program: &[Word], options: &Options) -> Vec<Finding> {
 /// A check under way.
 struct Check<'a> {
     program: &'a [Word],
+    /// Floats of uniform memory that are known, by their number from its start; bits.
+    constants: HashMap<u32, u32>,
     flow: Flow,
     options: &'a Options,
     found: Vec<Finding>,

@@ -11,12 +11,12 @@ pub mod word;
 use std::sync::LazyLock;
 
 use chiaro_isa::{
-    Bundle, Class, Flag, Format, Isa, Length, Names, Operation, Set, Source, UInt, Wait, Word, dst, modifier,
+    Bundle, Class, Flag, Format, Isa, Kind, Length, Operation, Set, Source, UInt, Wait, Word, dst, modifier,
     operations, split, src, target,
 };
 
 use crate::operand::{A, B_ONE, B_ZERO, OFFSET, Place, Port0, Register, STORED, Target};
-use crate::regs;
+use crate::regs::{self, UNUSED};
 
 /// The whole word, prepared.
 pub static UTGARD_GP: LazyLock<Bundle> = LazyLock::new(|| Bundle {
@@ -151,9 +151,9 @@ operations! {
         /// a + b; plus minus zero is a copy.
         Add "add0.add" [ADD0_UNIT 0] ADDER MESA;
         /// The largest integer not above a; b is ignored.
-        Floor "add0.floor" [ADD0_UNIT 1] ADDER MESA;
+        Floor "add0.floor" [ADD0_ONE 1] ADDER MESA;
         /// -1, 0 or 1; b is ignored.
-        Sign "add0.sign" [ADD0_UNIT 2] ADDER MESA;
+        Sign "add0.sign" [ADD0_ONE 2] ADDER MESA;
         /// Not known.
         Op3 "add0.op3" [ADD0_UNIT 3] ADDER UNKNOWN;
         /// 1 where a >= b, else 0.
@@ -174,9 +174,9 @@ operations! {
         /// a + b; plus minus zero is a copy.
         Add "add1.add" [ADD1_UNIT 0] ADDER MESA;
         /// The largest integer not above a; b is ignored.
-        Floor "add1.floor" [ADD1_UNIT 1] ADDER MESA;
+        Floor "add1.floor" [ADD1_ONE 1] ADDER MESA;
         /// -1, 0 or 1; b is ignored.
-        Sign "add1.sign" [ADD1_UNIT 2] ADDER MESA;
+        Sign "add1.sign" [ADD1_ONE 2] ADDER MESA;
         /// Not known.
         Op3 "add1.op3" [ADD1_UNIT 3] ADDER UNKNOWN;
         /// 1 where a >= b, else 0.
@@ -321,7 +321,7 @@ static IN2_LOAD: Format = Format {
 
 static IN2_IDLE: Format = Format { opcode: split([55..=57, 46..=54]), ..IN0_IDLE };
 
-const fn operand(name: &'static str, field: word::Field, kind: &'static Names) -> chiaro_isa::Field {
+const fn operand(name: &'static str, field: word::Field, kind: &'static dyn Kind) -> chiaro_isa::Field {
     src(name, field.bits(), kind, field.doc)
 }
 const fn sign(name: &'static str, field: word::Field) -> chiaro_isa::Field {
@@ -388,6 +388,18 @@ static ADD0_UNIT: Format = Format {
     syntax: &["{op} {neg_a}{a}, {neg_b}{b}"],
     ..WHOLE
 };
+/// Of one operand: the second is idle, and need not be written.
+static ADD0_ONE: Format = Format {
+    name: "adder 0, one operand",
+    fields: &[
+        operand("a", word::ADD0_A, &A),
+        operand("b", word::ADD0_B, &B_ZERO).or(UNUSED as u64),
+        sign("neg_a", word::ADD0_NEG_A),
+        sign("neg_b", word::ADD0_NEG_B),
+    ],
+    syntax: &["{op} {neg_a}{a}[, {neg_b}{b}]"],
+    ..ADD0_UNIT
+};
 static ADD0_IDLE: Format = Format { opcode: word::ADD0_A.bits(), ..MUL0_IDLE };
 static ADD1_UNIT: Format = Format {
     name: "adder 1",
@@ -398,6 +410,16 @@ static ADD1_UNIT: Format = Format {
         sign("neg_b", word::ADD1_NEG_B),
     ],
     ..ADD0_UNIT
+};
+static ADD1_ONE: Format = Format {
+    name: "adder 1, one operand",
+    fields: &[
+        operand("a", word::ADD1_A, &A),
+        operand("b", word::ADD1_B, &B_ZERO).or(UNUSED as u64),
+        sign("neg_a", word::ADD1_NEG_A),
+        sign("neg_b", word::ADD1_NEG_B),
+    ],
+    ..ADD0_ONE
 };
 static ADD1_IDLE: Format = Format { opcode: word::ADD1_A.bits(), ..MUL0_IDLE };
 

@@ -6,13 +6,48 @@ use crate::regs;
 
 /// Operand A of any unit: what it can read, by selector. Registers and attributes are named by
 /// their port; which vec4 the port loads, its own text says.
-pub static A: Names = Names(&operands("^complex"));
+pub static A: Operand = Operand {
+    names: Names(&operands("^complex")),
+    signed: "this operand has no sign: multipliers (before the first operand) and adders turn one",
+};
 
 /// Operand B of a multiplier: 22 is the constant 1.
-pub static B_ONE: Names = Names(&operands("one"));
+pub static B_ONE: Operand = Operand {
+    names: Names(&operands("one")),
+    signed: "a product has one sign: write it before the first operand",
+};
 
 /// Operand B of an adder: 22 is the constant 0.
-pub static B_ZERO: Names = Names(&operands("zero"));
+pub static B_ZERO: Operand = Operand { names: Names(&operands("zero")), signed: "an operand has one sign" };
+
+/// A name out of a list, without a sign.
+pub struct Operand {
+    names: Names,
+    /// What is said of one that is written with a sign.
+    signed: &'static str,
+}
+
+impl Kind for Operand {
+    fn decode(&self, raw: u64, cx: &Cx) -> Option<Value> {
+        self.names.decode(raw, cx)
+    }
+
+    fn encode(&self, value: Value, given: Partial, cx: &Cx) -> Option<Partial> {
+        self.names.encode(value, given, cx)
+    }
+
+    fn print(&self, value: Value, out: &mut Out, cx: &Cx) {
+        self.names.print(value, out, cx);
+    }
+
+    fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
+        if s.rest().trim_start().starts_with('-') { s.fail(self.signed) } else { self.names.parse(s, cx) }
+    }
+
+    fn about(&self) -> Option<String> {
+        self.names.about()
+    }
+}
 
 /// The names of selectors; what 22 is depends on the operand.
 #[rustfmt::skip]

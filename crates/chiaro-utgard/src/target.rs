@@ -148,7 +148,7 @@ impl Target for UtgardGp {
     }
 
     fn check(&self, bytes: &[u8], _: &Settings) -> Result<Vec<Finding>, Box<Diagnostic>> {
-        Ok(check::check(&read(bytes)?.program(), &check::Options::default()))
+        Ok(check::check_file(&read(bytes)?, &check::Options::default()))
     }
 
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {

@@ -15,7 +15,7 @@ use chiaro_target::proof::{self, FUEL, Float, Numbers, Order, Program as Source,
 pub use chiaro_target::proof::{Compared, Failure};
 
 use crate::abi::{self, POINT_SIZE, POSITION};
-use crate::check::{self, check};
+use crate::check::{self, check_file};
 use crate::compile::legalize::FLOAT32;
 use crate::compile::{Compiled, Options as Choices};
 use crate::explain::text;
@@ -107,7 +107,7 @@ impl Subject for Words<'_> {
     }
 
     fn rules(&self) -> Result<(), Failure> {
-        let broken = check(&self.compiled.words, &check::Options::default());
+        let broken = check_file(&self.compiled.file(), &check::Options::default());
         let Some(found) = broken.first() else { return Ok(()) };
         let at = found.at.unwrap_or_default();
         let word = self.compiled.words.get(at as usize).copied().unwrap_or_default();
@@ -311,8 +311,13 @@ impl Run<'_> {
             let Some(first) = compiled.abi.place(g, 0) else { continue };
             let mut rows = Vec::new();
             self.rows(self.words.source.global(g).ty, bytes, 0, &mut rows);
+            let part = compiled.abi.part(g);
             for (i, row) in rows.into_iter().enumerate() {
-                machine.set_uniform(usize::from(first) + i, row);
+                let mut whole = machine.uniform(usize::from(first) + i);
+                for (to, value) in part.clone().zip(row) {
+                    whole[usize::from(to & 3)] = value;
+                }
+                machine.set_uniform(usize::from(first) + i, whole);
             }
         }
         machine

@@ -3,7 +3,8 @@
 mod common;
 
 use chiaro_utgard::asm::instruction;
-use chiaro_utgard::check::{ALL, Options, check};
+use chiaro_utgard::check::{ALL, Options, check, check_file};
+use chiaro_utgard::container::{Chunk, Mbs, Symbol, Symbols, Table};
 use chiaro_utgard::isa::word::Word;
 use chiaro_utgard::listing::mesa;
 
@@ -73,6 +74,66 @@ const BROKEN: &[(&[&str], &[&str])] = &[
     (&["in0 a0; complex1 in0.x, in0.x, in0.x, in0.x"], &["0 function-pattern"]),
     (&["in0 a0; select in0.x ? in0.y : in0.z", "add0.add ^mul1, -zero"], &["1 wide-result"]),
     (&["in0 a0; complex.addr1 in0.x", "mul0 ^complex, one"], &["1 address-result"]),
+    // A temporary that a value of the program names: through an address register, and moved.
+    (
+        &[
+            "in0 a0; complex.addr1 in0.x",
+            "in0 a0; complex.addr0 in0.x; mul0 in0.y, one; out0 temp0 = mul0, -; .unknown=12",
+            "nop",
+            "nop",
+            "in2 t[0+addr1]; mul0 in2.x, one",
+        ],
+        &["4 temporary-latency"],
+    ),
+    (
+        &[
+            "in0 a0; complex.addr1 in0.x",
+            "in0 a0; complex.addr0 in0.x; mul0 in0.y, one; out0 temp0 = mul0, -; .unknown=12",
+            "nop",
+            "nop",
+            "in2 t[0+addr1]; mul0 in2.y, one",
+            "in2 t[0+addr1]; mul0 in2.x, one",
+        ],
+        &[],
+    ),
+    (
+        &["in0 a0; mul0 in0.x, one; out0 v1 = mul0, -", "in0 a0; mul0 in0.y, one; out0 v1 = mul0, mul0"],
+        &["1 output-repeated"],
+    ),
+    // One of two branches stores; the way around them does not.
+    (
+        &[
+            "in0 a0; pass.mov in0.x; branch 3",
+            "in0 a0; pass.mov in0.y; out0 v1 = pass, -",
+            "in0 a0; pass.mov in0.x; branch 4",
+            "in0 a0; pass.mov in0.z; out0 v1 = pass, -",
+            "nop",
+        ],
+        &["3 output-repeated"],
+    ),
+    (
+        &[
+            "in0 a0; pass.mov in0.x; branch 2",
+            "in0 a0; pass.mov in0.x; branch 3",
+            "in0 a0; pass.mov in0.z; out0 v1 = pass, -",
+            "nop",
+        ],
+        &[],
+    ),
+    // A branch on a uniform may be one that is always taken.
+    (
+        &[
+            "in0 a0; in2 t[0]; pass.mov in2.x; mul0 in0.x, one; out0 v1 = mul0, -; branch 2",
+            "in0 a0; pass.mov in0.x; out0 v1 = pass, -",
+            "nop",
+        ],
+        &[],
+    ),
+    // A loop stores in every round.
+    (
+        &["in0 a0; pass.mov in0.y; out0 v1 = pass, -", "in0 a0; pass.mov in0.x; branch 0"],
+        &["0 output-repeated"],
+    ),
 ];
 
 #[test]
@@ -80,6 +141,33 @@ fn a_program_is_not_too_long() {
     let nops = |count| vec![instruction::parse("nop").expect("an instruction"); count];
     let found = |count| check(&nops(count), &Options::default()).first().map(|found| found.rule.id);
     assert_eq!([found(512), found(513)], [None, Some("too-long")]);
+}
+
+/// Constants of a file say which temporary is stored: 7, and 4 more than an index.
+#[test]
+fn constants_name_temporaries() {
+    let lines = |load: &str| {
+        [
+            "in2 t[9]; complex.addr0 in2.x; mul0 in2.z, one; out0 temp0 = mul0, -; .unknown=12".to_owned(),
+            "in0 a0; in2 t[9]; complex.addr1 in0.x; add0.add in0.x, in2.y".to_owned(),
+            "in2 t[9]; complex.addr0 ^add0; mul0 in2.z, one; out0 temp0 = -, mul0; .unknown=12".to_owned(),
+            load.to_owned(),
+            "nop".to_owned(),
+            "in2 t[4+addr1]; mul0 in2.y, in2.x".to_owned(),
+        ]
+    };
+    let found = |load: &str| {
+        let parse = |line: &String| instruction::parse(line).unwrap_or_else(|e| panic!("{line}: {e}"));
+        let words: Vec<Word> = lines(load).iter().map(parse).collect();
+        let mut file = Mbs::of_code(&words);
+        let init = Some([7.0_f32, 4.0, 1.0, 0.0].map(f32::to_bits).to_vec());
+        let list = vec![Symbol { name: "c".into(), components: 4, offset: 36, init, ..Symbol::default() }];
+        file.chunks.insert(0, Chunk::Symbols(Symbols { table: Table::Uniforms, size: 40, list }));
+        let all = check_file(&file, &Options::default());
+        all.iter().map(|f| format!("{} {}", f.at.expect("an instruction"), f.rule.id)).collect::<Vec<_>>()
+    };
+    assert_eq!(found("in2 t[8]; mul0 in2.x, one"), ["5 temporary-latency"]);
+    assert_eq!(found("in2 t[7]; mul0 in2.x, one"), ["3 temporary-latency", "5 temporary-latency"]);
 }
 
 /// A rule without a program that breaks it could be lost without anybody seeing it.

@@ -193,6 +193,22 @@ fn opposites_are_one() {
     }
 }
 
+/// Eight floats are two vec4, which two instructions load.
+#[test]
+fn scalar_uniforms_share_a_vec4() {
+    let text = "attribute vec4 a; uniform float f0, f1, f2, f3, f4, f5, f6, f7; varying vec4 v;
+        void main() { v = vec4(a.x * f0 + f1, a.y * f2 + f3, a.z * f4 + f5, a.w * f6 + f7); gl_Position = a; }";
+    let made = build_text(text).expect("it fits");
+    assert_eq!(made.abi.uniform_vec4, 2);
+    assert!(made.words.len() <= 8, "{} instructions", made.words.len());
+    let mixed =
+        "uniform vec3 a; uniform vec2 b; uniform float c; uniform mat2 d; uniform float e; uniform vec2 f;
+        void main() { gl_Position = vec4(a * c, e) + vec4(b, f) + vec4(d[0], d[1]); }";
+    let made = build_text(mixed).expect("it fits");
+    let places: Vec<_> = made.abi.uniforms.iter().map(|u| (u.name.as_str(), u.index, u.component)).collect();
+    assert_eq!(places, [("a", 0, 0), ("b", 1, 0), ("c", 0, 3), ("d", 2, 0), ("e", 1, 2), ("f", 4, 0)]);
+}
+
 /// A loop with `break` is written out only where that is not much longer.
 #[test]
 fn loops_that_may_end_early_stay_loops() {

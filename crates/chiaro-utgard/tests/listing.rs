@@ -77,6 +77,30 @@ fn what_it_looks_like() {
     }
 }
 
+/// Operations of one operand need no `unused` behind it, and have none in listings.
+#[test]
+fn the_second_operand_of_one_is_not_written() {
+    for op in ["add0.floor", "add0.sign", "add1.floor", "add1.sign"] {
+        let short = format!("in0 a0; {op} -in0.x");
+        let word = instruction::parse(&short).expect("it is enough");
+        assert_eq!(instruction::parse(&format!("{short}, unused")), Ok(word));
+        assert_eq!(text(word), short);
+    }
+}
+
+#[test]
+fn a_sign_in_the_wrong_place_is_explained() {
+    for (line, why, at) in [
+        ("in0 a0; mul0 in0.x, -in0.y", "a product has one sign: write it before the first operand", 20),
+        ("in0 a0; select in0.x ? -in0.y : in0.z", "this operand has no sign", 23),
+        ("in0 a0; pass.mov -in0.x", "this operand has no sign", 17),
+    ] {
+        let error = instruction::parse(line).expect_err(line);
+        assert!(error.to_string().contains(why), "{line}: {error}");
+        assert_eq!(error.start, at, "{line}");
+    }
+}
+
 /// Whole files as text and back, golden ones and damaged ones.
 #[test]
 fn files_survive_as_text() {

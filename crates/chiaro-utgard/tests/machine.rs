@@ -54,3 +54,33 @@ fn programs_do_what_the_cases_say() {
         }
     }
 }
+
+/// Lanes that branch and lanes that do not meet again, each with the cycles of its own way.
+#[test]
+fn divergent_vertices_have_cycles_of_their_own() {
+    let lines = [
+        "in0 a0; pass.mov in0.x; branch 3",
+        "nop",
+        "nop",
+        "in0 a0; pass.mov in0.y; branch 5",
+        "nop",
+        "in0 a0; pass.mov in0.z; out0 v1 = pass, -",
+    ];
+    let words: Vec<_> = lines.iter().map(|line| instruction::parse(line).expect("an instruction")).collect();
+    let program = Arc::new(Program::new(&words, &Config::default()));
+    let ways = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]];
+    let alone = ways.map(|[x, y]| {
+        let mut machine = Machine::new(Arc::clone(&program));
+        machine.set_attribute(0, 0, [x, y, 5.0, 0.0]);
+        machine.run(1);
+        machine.cycles(0)
+    });
+    assert_eq!(alone, [6, 7, 6, 7]);
+    let mut machine = Machine::new(program);
+    for (lane, [x, y]) in ways.into_iter().enumerate() {
+        machine.set_attribute(lane, 0, [x, y, 5.0, 0.0]);
+    }
+    machine.run(4);
+    assert_eq!([0, 1, 2, 3].map(|lane| machine.cycles(lane)), alone);
+    assert!(machine.faults().is_empty(), "{:?}", machine.faults());
+}

@@ -18,8 +18,9 @@ use crate::stages::Shader;
 /// Words and places.
 pub(crate) struct Placement {
     pub(crate) words: Vec<Word>,
-    /// First vec4, attribute or output of each variable.
+    /// First float of each uniform.
     uniforms: HashMap<String, usize>,
+    /// First attribute or output of each variable.
     attributes: HashMap<String, usize>,
     outputs: HashMap<String, usize>,
     /// vec4 of the user's uniforms: the viewport follows, then the constants.
@@ -39,9 +40,10 @@ pub(crate) fn ours(path: &Path, effort: u32) -> Result<Compiled, String> {
 impl From<&Compiled> for Placement {
     fn from(made: &Compiled) -> Placement {
         let places = |all: &[Placed]| all.iter().map(|p| (p.name.clone(), usize::from(p.index))).collect();
+        let float = |p: &Placed| (p.name.clone(), usize::from(p.index * 4 + u16::from(p.component)));
         Placement {
             words: made.words.clone(),
-            uniforms: places(&made.abi.uniforms),
+            uniforms: made.abi.uniforms.iter().map(float).collect(),
             attributes: places(&made.abi.attributes),
             outputs: places(&made.abi.outputs),
             uniform_vec4: made.abi.uniform_vec4.into(),
@@ -54,14 +56,14 @@ impl Placement {
     /// A row of `compile.jsonl`; `None` where Mesa has no words.
     pub(crate) fn of_row(row: &Value) -> Option<Placement> {
         let words = decode::words(row).ok().filter(|words| !words.is_empty())?;
-        let places = |map: &Value| {
+        let places = |map: &Value| -> HashMap<String, usize> {
             let place = |(name, n): (&String, &Value)| Some((name.clone(), n.as_u64()? as usize));
             map.as_object().into_iter().flatten().filter_map(place).collect()
         };
         let constants = floats(&row["constants"]);
         Some(Placement {
             words,
-            uniforms: places(&row["uniform_base"]),
+            uniforms: places(&row["uniform_base"]).into_iter().map(|(name, row)| (name, row * 4)).collect(),
             attributes: places(&row["attributes"]),
             outputs: places(&row["outputs"]),
             uniform_vec4: row["uniform_vec4"].as_u64()? as usize,
@@ -89,7 +91,9 @@ impl Placement {
             let Some(&first) = self.uniforms.get(name) else { continue };
             let width = width(uniform[0].as_str().unwrap_or_default());
             for (i, part) in floats(&uniform[2]).chunks(width).enumerate() {
-                machine.set_uniform(first + i, padded(part, 0.0));
+                let mut whole = machine.uniform(first / 4 + i);
+                whole.iter_mut().skip(first % 4).zip(part).for_each(|(to, &value)| *to = value);
+                machine.set_uniform(first / 4 + i, whole);
             }
         }
         let vertices: Vec<&Value> = row["vertices"].as_array().into_iter().flatten().collect();

@@ -31,7 +31,7 @@ impl Flow {
     }
 
     /// Whether a block begins here.
-    fn begins(&self, at: usize) -> bool {
+    pub(super) fn begins(&self, at: usize) -> bool {
         !self.sources[at].is_empty() || at > 0 && self.targets[at - 1].is_some()
     }
 

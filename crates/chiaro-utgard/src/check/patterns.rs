@@ -8,8 +8,8 @@ use crate::isa::{Add0, Complex, Mul0, Pass};
 use crate::regs::{IDENT, UNUSED};
 
 /// Where a value comes from, moves looked through.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Origin {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Origin {
     /// Attribute or uniform: bank, index (with offset), component.
     Loaded(u8, u32, u8),
     /// A unit of an instruction.
@@ -81,7 +81,7 @@ impl Check<'_> {
     }
 
     /// Where an operand's value comes from.
-    fn origin(&self, mut at: usize, mut field: Field) -> Origin {
+    pub(super) fn origin(&self, mut at: usize, mut field: Field) -> Origin {
         for _ in 0..MOST_MOVES {
             let word = self.program[at];
             let (unit, back) = match Select::of(word.get(field), is_b(field)) {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::operands::{Result, is_read, result};
+use super::temporaries::Address;
 use super::{Check, rules};
 use crate::isa::selector::{OPERANDS, STORES, Select, Store, Unit};
 use crate::isa::word::{self, Word};
@@ -19,6 +20,8 @@ pub(super) const MOST_UNIFORMS: u32 = 304;
 const REGISTER_LATENCY: u32 = 3;
 /// From setting an address register to using it. [ISA notes]
 const ADDRESS_LATENCY: u32 = 4;
+/// From a temporary's store to its load. [ISA notes]
+const TEMPORARY_LATENCY: u32 = 4;
 
 /// Something that is written now and read some instructions later.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -27,6 +30,8 @@ enum Cell {
     Register(u32, u32),
     /// Address register 1 to 3.
     Address(u32),
+    /// A temporary's component, where it is known which.
+    Temporary(Address, u32),
 }
 
 impl Check<'_> {
@@ -96,16 +101,18 @@ impl Check<'_> {
     pub(super) fn latencies(&mut self) {
         let mut written: HashMap<Cell, ()> = HashMap::new();
         for at in 0..self.program.len() {
-            for (cell, latency) in writes(self.program[at]) {
+            for (cell, latency) in self.writes(at) {
                 written.insert(cell, ());
                 self.too_early(at, cell, latency);
             }
         }
         for at in 0..self.program.len() {
-            for cell in cells_read(self.program[at]) {
+            for cell in self.cells_read(at) {
                 let (rule, text) = match cell {
                     Cell::Register(..) => (&rules::REGISTER_UNDEFINED, "nothing stores"),
                     Cell::Address(_) => (&rules::ADDRESS_UNDEFINED, "nothing sets"),
+                    // The host may have.
+                    Cell::Temporary(..) => continue,
                 };
                 if !written.contains_key(&cell) {
                     self.fail(at, rule, "load", format!("{text} {}", name(cell)));
@@ -119,16 +126,14 @@ impl Check<'_> {
         let rule = match cell {
             Cell::Register(..) => &rules::REGISTER_LATENCY,
             Cell::Address(_) => &rules::ADDRESS_LATENCY,
+            Cell::Temporary(..) => &rules::TEMPORARY_LATENCY,
         };
         // Few instructions are near: a list of (instruction, distance) is enough.
         let mut open = vec![(start, 0)];
         let mut reported = Vec::new();
         while let Some((at, distance)) = open.pop() {
-            let rewritten = distance > 0 && writes(self.program[at]).any(|(other, _)| other == cell);
-            if distance > 0
-                && cells_read(self.program[at]).any(|other| other == cell)
-                && !reported.contains(&at)
-            {
+            let rewritten = distance > 0 && self.writes(at).iter().any(|(other, _)| *other == cell);
+            if distance > 0 && self.cells_read(at).contains(&cell) && !reported.contains(&at) {
                 reported.push(at);
                 let detail = format!(
                     "{} is written by instruction {start}, {distance} before; {latency} are needed",
@@ -144,6 +149,28 @@ impl Check<'_> {
             open.extend(self.flow.after(at).map(steps).filter(|(_, distance)| *distance < latency));
         }
     }
+
+    /// What an instruction writes, and when that is there.
+    fn writes(&self, at: usize) -> Vec<(Cell, u32)> {
+        let temporary = self.stored_address(at);
+        let temporary = |c| temporary.map(|to| (Cell::Temporary(to, c), TEMPORARY_LATENCY));
+        let stored = self.stored_temporaries(at).filter_map(temporary);
+        writes(self.program[at]).chain(stored).collect()
+    }
+
+    /// What an instruction reads of that.
+    fn cells_read(&self, at: usize) -> Vec<Cell> {
+        let word = self.program[at];
+        let mut cells: Vec<Cell> = cells_read(word).collect();
+        let loaded = |select| if let Select::Load(component) = select { Some(component) } else { None };
+        let mut loaded = reads(word).filter_map(loaded).peekable();
+        if loaded.peek().is_some()
+            && let Some(from) = self.loaded_address(at)
+        {
+            cells.extend(loaded.map(|component| Cell::Temporary(from, component.into())));
+        }
+        cells
+    }
 }
 
 fn name(cell: Cell) -> String {
@@ -152,6 +179,9 @@ fn name(cell: Cell) -> String {
             format!("${index}.{}", char::from(b"xyzw"[component as usize & 3]))
         }
         Cell::Address(n) => format!("addr{n}"),
+        Cell::Temporary(address, component) => {
+            format!("{address}.{}", char::from(b"xyzw"[component as usize & 3]))
+        }
     }
 }
 

@@ -32,6 +32,8 @@ rules! {
     BRANCH_FORM "branch-form" "Mesa" "A branch takes its condition from pass.mov and comes with the number 13.";
     TARGET "branch-target" "Mesa" "A branch leads to an instruction of the program.";
     REGISTER_LATENCY "register-latency" "Mesa" "A register is read three or more instructions after it is stored.";
+    TEMPORARY_LATENCY "temporary-latency" "ISA notes" "A temporary is read four or more instructions after it is stored.";
+    OUTPUT_REPEATED "output-repeated" "unknown" "Each component of an output is stored at most once on every path: which of two stores counts is not known.";
     REGISTER_UNDEFINED "register-undefined" "Mesa" "A register that is read has been stored on some path before.";
     ADDRESS_LATENCY "address-latency" "ISA notes" "An address register is used four or more instructions after it is set.";
     ADDRESS_UNDEFINED "address-undefined" "ISA notes" "An address register that is used has been set on some path before.";

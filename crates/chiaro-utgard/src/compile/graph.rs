@@ -268,6 +268,13 @@ impl Graph {
         }
     }
 
+    /// Lets a store go to another place.
+    pub fn store_instead(&mut self, place: Place, other: Place) {
+        for data in self.nodes.iter_mut().filter(|data| data.op == Op::Store(place)) {
+            data.op = Op::Store(other);
+        }
+    }
+
     /// Gives every load and store of a register another one; a store with none is gone.
     pub fn rename(&mut self, name: impl Fn((u8, u8)) -> Option<(u8, u8)>) {
         for data in &mut self.nodes {

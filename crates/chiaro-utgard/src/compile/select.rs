@@ -12,6 +12,7 @@
 //! | [`memory`] | loads and stores |
 //! | [`local`] | variables that stay in memory |
 //! | [`position`] | the output transformation |
+//! | [`outputs`] | outputs that several blocks store |
 //! | [`flow`] | constructs as blocks and branches |
 //! | [`state`] | what is remembered of constructs, variables and addresses |
 //! | [`registers`] | which values live between blocks, and where |
@@ -20,6 +21,7 @@ mod arith;
 mod flow;
 mod local;
 mod memory;
+mod outputs;
 mod pointer;
 mod position;
 mod registers;
@@ -116,6 +118,7 @@ pub fn select(module: &Module, f: &Function, abi: &Abi, options: &Options) -> An
     select.bind(end);
     if !select.ended {
         select.transform()?;
+        select.store_once()?;
     }
     select.finish()
 }

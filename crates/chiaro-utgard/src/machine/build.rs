@@ -2,7 +2,7 @@
 
 use chiaro_sim::{Code, Denormals, FloatEnv, Op, Prepared, Slot};
 
-use super::program::{BANK, Config, FaultKind, Gather, Layout, Program, Step};
+use super::program::{BANK, Config, FaultKind, Gather, Layout, Program, Step, may_repeat};
 use crate::exec::{self, ComplexStep, Constants, Product};
 use crate::isa::selector::{STORES, Select, Unit, is_busy};
 use crate::isa::word::{self, Field, Word};
@@ -102,6 +102,7 @@ impl<'a> Builder<'a> {
             (self.minus_zero, 1 << 31),
         ];
         Program {
+            may_repeat: may_repeat(&steps),
             steps,
             code: self.code,
             prepared: None,

@@ -1,5 +1,6 @@
 //! A program decoded for running.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use chiaro_sim::{Assumption, Code, Engine, Prepared, Slot};
@@ -93,6 +94,13 @@ pub enum FaultKind {
         /// Component.
         component: u8,
     },
+    /// An output's component is stored again: which store counts nobody knows.
+    OutputAgain {
+        /// Output.
+        index: u8,
+        /// Component.
+        component: u8,
+    },
     /// A temporary, by its vec4, is read before its store takes effect.
     TemporaryTooEarly(i32),
     /// An address register is used before its new value takes effect.
@@ -114,8 +122,11 @@ impl std::fmt::Display for FaultKind {
             FaultKind::AcrossBranch => write!(f, "a result is read across a taken branch"),
             FaultKind::Unknown(field) => write!(f, "nobody knows what this `{field}` does"),
             FaultKind::RegisterTooEarly { index, component } => {
-                let component = ['x', 'y', 'z', 'w'][usize::from(component & 3)];
-                write!(f, "${index}.{component} is read before its store takes effect")
+                write!(f, "${index}.{} is read before its store takes effect", letter(component))
+            }
+            FaultKind::OutputAgain { index, component } => {
+                let part = letter(component);
+                write!(f, "v{index}.{part} is stored again: which store counts is not known")
             }
             FaultKind::TemporaryTooEarly(n) => {
                 write!(f, "temporary t[{n}] is read before its store takes effect")
@@ -127,6 +138,10 @@ impl std::fmt::Display for FaultKind {
             FaultKind::Endless => write!(f, "the program did not end"),
         }
     }
+}
+
+fn letter(component: u8) -> char {
+    ['x', 'y', 'z', 'w'][usize::from(component & 3)]
 }
 
 /// An instruction ready to run.
@@ -192,6 +207,8 @@ pub struct Program {
     pub(crate) steps: Vec<Step>,
     pub(crate) code: Code,
     pub(crate) prepared: Option<Prepared>,
+    /// Whether an output may be stored more than once: something loops, or two instructions do.
+    pub(crate) may_repeat: bool,
     pub(crate) layout: Layout,
     /// vec4 of uniform memory with fixed addresses: address, first slot.
     pub(crate) uniforms: Vec<(u16, Slot)>,
@@ -212,6 +229,14 @@ impl Program {
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
+}
+
+/// Whether some path may store an output's component twice; quick, and not exact.
+pub(crate) fn may_repeat(steps: &[Step]) -> bool {
+    let mut seen = HashSet::new();
+    let is_again = steps.iter().flat_map(|step| &step.outputs).any(|(_, to)| !seen.insert(to.0));
+    let is_back = |(at, step): (usize, &Step)| step.branch.is_some_and(|(to, _)| to as usize <= at);
+    is_again || steps.iter().enumerate().any(is_back)
 }
 
 impl Layout {

@@ -18,8 +18,10 @@ const MOST_FAULTS: usize = 64;
 /// What lanes at the same place have in common.
 #[derive(Clone, Debug, Default)]
 struct Past {
-    /// Time in instructions; taken branches cost more.
+    /// Time in instructions; taken branches cost more. Of lanes that met, that of the slowest.
     clock: u64,
+    /// How much of it each lane's own cycles have; lanes that wait have all.
+    counted: u64,
     /// Stores that have not taken effect.
     pending: Queue<To>,
     /// Temporaries among them.
@@ -54,6 +56,7 @@ impl groups::Past for Past {
 
     fn absorb(&mut self, other: Past) {
         self.clock = self.clock.max(other.clock);
+        self.counted = self.clock;
         self.jumped |= other.jumped;
     }
 }
@@ -81,6 +84,8 @@ pub struct Machine {
     temporaries: Vec<Option<[u32; 4]>>,
     groups: Groups<Past>,
     cycles: [u64; LANES],
+    /// Components of outputs that each lane has stored, a bit each, where a program may store twice.
+    stored: [u64; LANES],
     faults: Vec<Fault>,
     /// What lane 0 runs, if it is to be kept, and how much of it.
     record: Option<(Vec<Executed>, usize)>,
@@ -103,6 +108,7 @@ impl Machine {
             temporaries: Vec::new(),
             groups: Groups::default(),
             cycles: [0; LANES],
+            stored: [0; LANES],
             faults: Vec::new(),
             record: None,
             fuel: 1 << 20,
@@ -160,6 +166,7 @@ impl Machine {
     pub fn run(&mut self, lanes: usize) {
         self.faults.clear();
         self.temporaries.clear();
+        (self.cycles, self.stored) = ([0; LANES], [0; LANES]);
         let program = Arc::clone(&self.program);
         for i in 0..SCALARS as u16 {
             *self.state.lanes_mut(program.layout.outputs.at(i)) = Lanes::ZERO;
@@ -206,13 +213,24 @@ impl Machine {
         }
         group.pc += 1;
         group.past.jumped = false;
+        if !others.is_empty() {
+            self.count(group);
+        }
         group.lanes != 0
+    }
+
+    /// Gives lanes the cycles since they were counted last: before they wait, where they may meet slower
+    /// or faster ones.
+    fn count(&mut self, group: &mut Group) {
+        let spent = group.past.clock - group.past.counted;
+        group.past.counted = group.past.clock;
+        lanes_of(group.lanes, &mut self.cycles).for_each(|(_, cycles)| *cycles += spent);
     }
 
     /// Nothing reads late stores behind the end: they take effect at once.
     fn end(&mut self, group: &mut Group) -> bool {
         self.commit(group, u64::MAX);
-        lanes_of(group.lanes, &mut self.cycles).for_each(|(_, cycles)| *cycles = group.past.clock);
+        self.count(group);
         false
     }
 
@@ -225,6 +243,7 @@ impl Machine {
         group.pc = target;
         group.past.clock += u64::from(program.config.taken_branch);
         group.past.jumped = true;
+        self.count(&mut group);
         group
     }
 
@@ -281,6 +300,9 @@ impl Machine {
         for &(from, to) in &step.outputs {
             let value = *self.state.lanes(from);
             self.state.write(to, &value, group.lanes);
+        }
+        if program.may_repeat {
+            step.outputs.iter().for_each(|&(_, to)| self.check_output(program, group, to));
         }
         let clock = group.past.clock;
         let mut later = |to, value, wait: u16| {
@@ -371,6 +393,18 @@ impl Machine {
             let (index, component) = ((number / 4) as u8, (number % 4) as u8);
             self.fault(group, FaultKind::RegisterTooEarly { index, component });
         }
+    }
+
+    /// Tells of an output's component that a lane has stored before.
+    fn check_output(&mut self, program: &Program, group: &Group, slot: Slot) {
+        let number = slot.0 - program.layout.outputs.0;
+        let bit = 1 << number;
+        let again = lanes_of(group.lanes, &mut self.stored).find(|(_, stored)| **stored & bit != 0);
+        if let Some((lane, _)) = again {
+            let kind = FaultKind::OutputAgain { index: (number / 4) as u8, component: (number % 4) as u8 };
+            self.keep(Fault { instruction: group.pc, lane: lane as u32, kind });
+        }
+        lanes_of(group.lanes, &mut self.stored).for_each(|(_, stored)| *stored |= bit);
     }
 
     fn conditions(&mut self, group: &Group, step: &Step) {

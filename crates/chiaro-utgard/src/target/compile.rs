@@ -1,6 +1,6 @@
 //! Vertex shaders to MBS1 files with their report, checked if asked for.
 
-use crate::check::{self, check};
+use crate::check::{self, check_file};
 use crate::compile::{Compiled, Options, compile as to_words};
 use crate::isa::word::{BYTES, Word};
 use crate::listing::exact as listing;
@@ -41,7 +41,7 @@ pub(super) fn compile(
     remarks.extend(derived(compiled));
     let code = code(&compiled.words, &compiled.spans);
     let file = compiled.file();
-    remarks.extend(finding::finished(&check(&file.program(), &check::Options::default()), &code, &[])?);
+    remarks.extend(finding::finished(&check_file(&file, &check::Options::default()), &code, &[])?);
     let report = report(compiled, words.entry.name.clone(), &code, &assumptions, sources);
     let container = file.write();
     Ok(CompiledShader { container, code, header: None, ir: chiaro_ir::print(&module), report, remarks })
@@ -213,7 +213,8 @@ fn variables(compiled: &Compiled) -> Vec<Bound> {
     let bound = |(kind, all, open, close): (&'static str, &Vec<abi::Placed>, &str, &str)| {
         let place = |leaf: &abi::PlacedLeaf| {
             let last = leaf.index + leaf.entries.saturating_sub(1);
-            let components = &"xyzw"[..usize::from(leaf.components).min(4)];
+            let from = usize::from(leaf.component & 3);
+            let components = &"xyzw"[from..(from + usize::from(leaf.components)).min(4)];
             let first = format!("{open}{}{close}", leaf.index);
             match last == leaf.index {
                 true => format!("{first}.{components}"),

@@ -131,6 +131,8 @@ struct Place {
     name: String,
     first: u16,
     count: u16,
+    /// The component that it begins in: uniforms may share a vec4.
+    component: u16,
     /// Components that are used.
     width: u16,
 }
@@ -141,6 +143,7 @@ fn place(symbol: &Symbol) -> Place {
     Place {
         name: symbol.name.clone(),
         first: symbol.offset / 4,
+        component: symbol.offset % 4,
         count: entries.saturating_mul((symbol.stride / 4).max(1)),
         width: symbol.components.clamp(1, 4),
     }
@@ -153,7 +156,7 @@ fn find(symbols: &[Symbol], name: &str, bank: &str, size: u16) -> Result<Place, 
     }
     let number = name.strip_prefix(bank).and_then(|rest| rest.trim_matches(['[', ']']).parse::<u16>().ok());
     if let Some(first) = number.filter(|&n| n < size) {
-        return Ok(Place { name: name.to_owned(), first, count: size - first, width: 4 });
+        return Ok(Place { name: name.to_owned(), first, component: 0, count: size - first, width: 4 });
     }
     let known = symbols.iter().filter(|s| s.init.is_none()).map(|s| s.name.as_str());
     let error = Diagnostic::error(None, format!("the program has no input or uniform `{name}`"));
@@ -230,9 +233,12 @@ fn uniform(
         return Err(Box::new(Diagnostic::error(None, message)));
     }
     for (i, row) in rows.iter().enumerate() {
-        let mut full = [0.0; 4];
-        full[..row.len()].copy_from_slice(row);
-        machine.set_uniform(usize::from(place.first) + i, full);
+        // What stands beside it is another's.
+        let at = usize::from(place.first) + i;
+        let mut whole = machine.uniform(at);
+        let own = whole.iter_mut().skip(place.component.into()).take(place.width.into());
+        own.zip(row).for_each(|(to, &value)| *to = value);
+        machine.set_uniform(at, whole);
     }
     Ok(())
 }
@@ -261,14 +267,16 @@ fn outputs(mbs: &Mbs, words: &[Word]) -> Vec<Place> {
     let symbols = mbs.symbols(Table::Varyings);
     if symbols.is_empty() {
         let stored = stored(words);
-        return stored.map(|first| Place { name: format!("v{first}"), first, count: 1, width: 4 }).collect();
+        return stored
+            .map(|first| Place { name: format!("v{first}"), first, component: 0, count: 1, width: 4 })
+            .collect();
     }
     let mut outputs = Vec::new();
     for symbol in symbols.iter().filter(|s| s.offset != NOWHERE) {
         let Place { first, count, width, .. } = place(symbol);
         for i in 0..count.min(BANK as u16) {
             let name = if count == 1 { symbol.name.clone() } else { format!("{}[{i}]", symbol.name) };
-            outputs.push(Place { name, first: first + i, count: 1, width });
+            outputs.push(Place { name, first: first + i, component: 0, count: 1, width });
         }
     }
     outputs

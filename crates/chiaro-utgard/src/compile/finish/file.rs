@@ -2,9 +2,10 @@
 //!
 //! Names and records are those of the older open compiler, so that its readers find what they
 //! know: the viewport's transformation first, then the user's uniforms, then constants with their
-//! values. Places are our own: a vec4 for each vector. spec section 16.
+//! values. Places are our own, in floats. spec section 16.
 
 use crate::abi::{Kind, Placed, PlacedLeaf};
+use crate::compile::combine::derive::Derived;
 use crate::compile::compiled::Compiled;
 use crate::container::{Chunk, Core, Mbs, Symbol, Symbols, Table};
 use crate::isa::word;
@@ -40,7 +41,8 @@ impl Compiled {
 
     fn uniforms(&self) -> Vec<Symbol> {
         let own = |name: String, at: u16, entries| {
-            let leaf = PlacedLeaf { name, index: at, entries, components: 4, kind: Kind::Float };
+            let leaf =
+                PlacedLeaf { name, index: at, component: 0, entries, components: 4, kind: Kind::Float };
             symbol(&leaf, Table::Uniforms)
         };
         let [viewport, _] = self.abi.viewport();
@@ -53,9 +55,9 @@ impl Compiled {
         }
         for (i, derived) in self.derived.iter().enumerate() {
             let name = format!("{DERIVED}{i:03}");
-            let leaf = PlacedLeaf { name, index: derived.row, entries: 0, components: 1, kind: Kind::Float };
-            let symbol = symbol(&leaf, Table::Uniforms);
-            list.push(Symbol { offset: symbol.offset + u16::from(derived.component), ..symbol });
+            let Derived { row: index, component, .. } = *derived;
+            let leaf = PlacedLeaf { name, index, component, entries: 0, components: 1, kind: Kind::Float };
+            list.push(symbol(&leaf, Table::Uniforms));
         }
         list
     }
@@ -81,7 +83,7 @@ fn symbol(leaf: &PlacedLeaf, table: Table) -> Symbol {
         flags: 0x10,
         precision: 3,
         invariant: 0,
-        offset: leaf.index.saturating_mul(4),
+        offset: leaf.index.saturating_mul(4).saturating_add(leaf.component.into()),
         parent: if table == Table::Attributes { 0 } else { 0xffff },
         // Uniforms of newer compilers have these words, always the same. spec section 16.
         index: (table == Table::Uniforms).then_some([u32::MAX, u32::MAX, 1]),

@@ -13,8 +13,9 @@ use crate::regs::BANK_MASK;
 #[derive(Clone, Copy)]
 enum Bank {
     Attributes,
-    /// Uniform memory, behind an address register or not; whether the program stores there.
-    Memory(Option<u8>, bool),
+    /// Uniform memory, behind an address register or not; whether the program stores there; the
+    /// component that a variable begins in.
+    Memory(Option<u8>, bool, u8),
 }
 
 impl Select<'_> {
@@ -24,7 +25,7 @@ impl Select<'_> {
             self.part_from_stores(to.root);
             let first = self.local(to.root)?;
             let is_stored = !self.is_table(to.root);
-            return self.load_memory(&to, first, is_stored);
+            return self.load_memory(&to, (first, 0), is_stored);
         }
         let Root::Global(g) = to.root else { return Ok(Vec::new()) };
         let Some(first) = self.abi.place(g, to.member) else {
@@ -33,14 +34,19 @@ impl Select<'_> {
         };
         match self.module.global(g).space {
             Space::Input => self.load_attribute(&to, first),
-            _ => self.load_memory(&to, first, false),
+            _ => self.load_memory(&to, (first, self.abi.part(g).start), false),
         }
     }
 
-    fn load_memory(&mut self, to: &Pointed, first: u16, is_stored: bool) -> Answer<Vec<Operand>> {
+    fn load_memory(
+        &mut self,
+        to: &Pointed,
+        (first, component): (u16, u8),
+        is_stored: bool,
+    ) -> Answer<Vec<Operand>> {
         let register = if to.indices.is_empty() { None } else { Some(self.address(&to.indices)?) };
         let row = u32::from(first) + to.row;
-        self.load_at(Bank::Memory(register, is_stored), row, to)
+        self.load_at(Bank::Memory(register, is_stored, component), row, to)
     }
 
     /// Attributes have no address registers: one of them is chosen.
@@ -87,7 +93,9 @@ impl Select<'_> {
     fn load_one(&mut self, bank: Bank, row: u32, component: u32) -> Operand {
         let source = match bank {
             Bank::Attributes => Source::Attribute(row as u8 & BANK_MASK, component as u8 & 3),
-            Bank::Memory(register, is_stored) => self.cell(row, component, register, is_stored),
+            Bank::Memory(register, is_stored, from) => {
+                self.cell(row, component + u32::from(from), register, is_stored)
+            }
         };
         self.graph().load(source)
     }
@@ -152,7 +160,7 @@ impl Select<'_> {
         let first = self.local(to.root)?;
         self.part_from_stores(to.root);
         let vector = Pointed { component: None, ty: to.vector, ..to.clone() };
-        let mut parts = self.load_memory(&vector, first, true)?;
+        let mut parts = self.load_memory(&vector, (first, 0), true)?;
         let (at, new) = (self.scalar(index)?, self.scalar(value)?);
         for (n, part) in parts.iter_mut().enumerate() {
             let is_meant = self.is_number(at, n);
