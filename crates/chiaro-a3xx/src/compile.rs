@@ -12,9 +12,7 @@ pub mod select;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
-use chiaro_mach::{
-    What, allocate, check_allocation, lower_copies, schedule_before_allocation, schedule_for_latency, verify,
-};
+use chiaro_mach::{What, check_allocation, lower_copies, schedule_for_latency, verify};
 use chiaro_opt::{Assumptions, CLEAN_UP, Cx};
 
 use crate::abi::{self, Interface, Output};
@@ -31,13 +29,12 @@ type Answer<T> = Result<T, Vec<Diagnostic>>;
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
 pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'_>) -> Answer<Compiled> {
-    let (f, stage) = optimize(module, entry, cx)?;
+    let (f, stage) = optimize(module, entry, options.variant, cx)?;
     let mut selected = select::select(module, module.function(f), (stage, options.variant))?;
     let inputs = combine::combine(&mut selected);
     check(cx, "select", || verify(&selected.code, &FILES))?;
-    let code = &mut selected.code;
-    schedule_before_allocation(code, &FILES, &Clock, &schedule::limits(stage));
-    allocate(code, &FILES).map_err(|error| vec![Diagnostic::error(None, error.to_string())])?;
+    selected.code = schedule::settle(&selected.code, stage)
+        .map_err(|error| vec![Diagnostic::error(None, error.to_string())])?;
     check(cx, "allocate", || verify(&selected.code, &FILES))?;
     check(cx, "allocate", || check_allocation(&selected.code, &FILES))?;
     let code = &mut selected.code;
@@ -83,7 +80,12 @@ fn mistake(what: &str) -> Vec<Diagnostic> {
 ///
 /// # Errors
 /// There is no such entry point, or it is of another stage.
-pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<(FunctionRef, Stage)> {
+pub fn optimize(
+    module: &mut Module,
+    entry: &str,
+    variant: Variant,
+    cx: &mut Cx<'_>,
+) -> Answer<(FunctionRef, Stage)> {
     let Some(stage) = module.entry(entry).map(|e| e.stage) else {
         return Err(vec![Diagnostic::error(None, format!("there is no entry point `{entry}`"))]);
     };
@@ -100,6 +102,9 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<(Fu
     let _ = chiaro_opt::optimize(module, entry, cx);
     let f = module.entry(entry).map_or(FunctionRef(0), |e| e.function);
     let _ = cx.run_all(legalize::OUTPUTS, module, f);
+    if variant == Variant::Binning {
+        legalize::drop_varyings(module, f);
+    }
     let _ = cx.run_all(legalize::PASSES, module, f);
     for _ in 0..cx.options.rounds {
         if cx.run_all(CLEAN_UP, module, f) == chiaro_opt::Changed::No {

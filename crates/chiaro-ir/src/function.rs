@@ -10,6 +10,7 @@ use crate::id::{Block, Inst, Value};
 use crate::op::Op;
 use crate::ty::Ty;
 use chiaro_diag::Span;
+use rustc_hash::FxHashMap;
 
 /// Where a value comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -96,8 +97,8 @@ pub struct Function {
     /// Blocks of all constructs, one run after another.
     owned: Vec<Block>,
     /// Cases of switches: a value and the number of its block each.
-    cases: std::collections::HashMap<Inst, Box<[(u64, u32)]>>,
-    constants: std::collections::HashMap<Constant, Value>,
+    cases: FxHashMap<Inst, Box<[(u64, u32)]>>,
+    constants: FxHashMap<Constant, Value>,
 }
 
 impl Function {
@@ -114,8 +115,8 @@ impl Function {
             values: Vec::new(),
             args: Vec::new(),
             owned: Vec::new(),
-            cases: std::collections::HashMap::new(),
-            constants: std::collections::HashMap::new(),
+            cases: FxHashMap::default(),
+            constants: FxHashMap::default(),
         };
         f.params = params.iter().enumerate().map(|(i, &ty)| f.value(ty, Def::Param(i as u32))).collect();
         f
@@ -218,49 +219,58 @@ impl Function {
     }
 
     /// An instruction.
+    #[inline]
     pub fn inst(&self, inst: Inst) -> &InstData {
         &self.insts[inst.0 as usize]
     }
 
     /// An instruction, to be changed.
+    #[inline]
     pub fn inst_mut(&mut self, inst: Inst) -> &mut InstData {
         &mut self.insts[inst.0 as usize]
     }
 
     /// A block.
+    #[inline]
     pub fn block(&self, block: Block) -> &BlockData {
         &self.blocks[block.0 as usize]
     }
 
     /// A block, to be changed.
+    #[inline]
     pub fn block_mut(&mut self, block: Block) -> &mut BlockData {
         &mut self.blocks[block.0 as usize]
     }
 
     /// What an instruction does.
+    #[inline]
     pub fn op(&self, inst: Inst) -> Op {
         self.insts[inst.0 as usize].op
     }
 
     /// The operands of an instruction.
+    #[inline]
     pub fn args(&self, inst: Inst) -> &[Value] {
         let Run { start, len } = self.insts[inst.0 as usize].args;
         &self.args[start as usize..(start + len) as usize]
     }
 
     /// The operands of an instruction, to be replaced one by one.
+    #[inline]
     pub fn args_mut(&mut self, inst: Inst) -> &mut [Value] {
         let Run { start, len } = self.insts[inst.0 as usize].args;
         &mut self.args[start as usize..(start + len) as usize]
     }
 
     /// The blocks of a construct.
+    #[inline]
     pub fn blocks_of(&self, inst: Inst) -> &[Block] {
         let Run { start, len } = self.insts[inst.0 as usize].blocks;
         &self.owned[start as usize..(start + len) as usize]
     }
 
     /// Whether an instruction owns blocks.
+    #[inline]
     pub fn owns_blocks(&self, inst: Inst) -> bool {
         self.insts[inst.0 as usize].blocks.len != 0
     }
@@ -271,6 +281,7 @@ impl Function {
     }
 
     /// The results of an instruction.
+    #[inline]
     pub fn results(&self, inst: Inst) -> impl ExactSizeIterator<Item = Value> + use<> {
         let data = &self.insts[inst.0 as usize];
         let first = data.first.0;
@@ -278,38 +289,51 @@ impl Function {
     }
 
     /// Result number `n` of an instruction, if it has so many.
+    #[inline]
     pub fn result(&self, inst: Inst, n: usize) -> Option<Value> {
         let data = &self.insts[inst.0 as usize];
         (n < data.results as usize).then(|| Value(data.first.0 + n as u32))
     }
 
     /// The only result of an instruction; `None` if there is none or several.
+    #[inline]
     pub fn result_of(&self, inst: Inst) -> Option<Value> {
         let data = &self.insts[inst.0 as usize];
         (data.results == 1).then_some(data.first)
     }
 
     /// The type of a value.
+    #[inline]
     pub fn ty(&self, value: Value) -> Ty {
         self.values[value.0 as usize].ty
     }
 
     /// Where a value comes from.
+    #[inline]
     pub fn def(&self, value: Value) -> Def {
         self.values[value.0 as usize].def
     }
 
     /// How many values there are; handles are below it.
+    #[inline]
     pub fn value_count(&self) -> usize {
         self.values.len()
     }
 
     /// How many instructions there are, those in no block included; handles are below it.
+    #[inline]
     pub fn inst_count(&self) -> usize {
         self.insts.len()
     }
 
+    /// Whether it never had a construct: all is in its body.
+    #[inline]
+    pub fn is_straight(&self) -> bool {
+        self.blocks.len() == 1
+    }
+
     /// How many blocks there are, those of no construct included; handles are below it.
+    #[inline]
     pub fn block_count(&self) -> usize {
         self.blocks.len()
     }

@@ -230,8 +230,14 @@ macro_rules! ops {
             pub const fn info(self) -> Info {
                 match self { $(
                     Op::$variant { .. } =>
-                        Info { name: $name, shape: Shape::$shape $(($n))?, effect: Effect::$effect },
+                        Info { name: $name, shape: Shape::$shape $(($n))?, effect: self.effect() },
                 )* }
+            }
+
+            /// The effect alone, which passes ask of every instruction: a look into a table.
+            #[inline]
+            pub const fn effect(self) -> Effect {
+                match self { $( Op::$variant { .. } => Effect::$effect, )* }
             }
         }
 
@@ -616,21 +622,25 @@ ops! {
 
 impl Op {
     /// Whether it ends a block.
+    #[inline]
     pub const fn is_exit(self) -> bool {
-        matches!(self.info().effect, Effect::Exit)
+        matches!(self.effect(), Effect::Exit)
     }
 
     /// Whether it owns blocks.
+    #[inline]
     pub const fn is_construct(self) -> bool {
-        matches!(self.info().effect, Effect::Construct)
+        matches!(self.effect(), Effect::Construct)
     }
 
     /// Whether it may be dropped when nothing uses its results.
+    #[inline]
     pub const fn is_removable(self) -> bool {
-        matches!(self.info().effect, Effect::Pure | Effect::Read)
+        matches!(self.effect(), Effect::Pure | Effect::Read)
     }
 
     /// The construct that an exit names.
+    #[inline]
     pub const fn target(self) -> Option<Inst> {
         match self {
             Op::Exit(at) | Op::Continue(at) | Op::Repeat(at) => Some(at),

@@ -55,7 +55,7 @@ pub fn stats(f: &Function) -> Stats {
             Step::Inst(inst) => {
                 stats.instructions += 1;
                 stats.values += f.results(inst).len() as u32;
-                *stats.class(f.op(inst).info().effect) += 1;
+                *stats.class(f.op(inst).effect()) += 1;
             }
             _ => {}
         }

@@ -171,7 +171,10 @@ impl<'a> Cursor<'a> {
         self.skip_blanks();
         let rest = self.rest();
         let mut longest: Option<(usize, &str)> = None;
-        for (i, name) in names.iter().enumerate() {
+        let next = rest.bytes().next();
+        // Most names begin with another letter: one look tells. Those that begin with a blank are trimmed.
+        let may_be_next = |name: &str| name.bytes().next().is_some_and(|c| is_blank(c) || Some(c) == next);
+        for (i, name) in names.iter().enumerate().filter(|(_, name)| may_be_next(name)) {
             let name = name.trim();
             if name.len() > longest.map_or(0, |(_, n)| n.len()) && rest.starts_with(name) {
                 longest = Some((i, name));

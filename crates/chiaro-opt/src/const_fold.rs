@@ -21,7 +21,7 @@ pub fn const_fold(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Change
     lend(module, f, |module, f| {
         let mut changed = false;
         let removed = rewrite(f, |f, forward, _, inst| {
-            if f.op(inst).info().effect != Effect::Pure {
+            if f.op(inst).effect() != Effect::Pure {
                 return true;
             }
             changed |= index(module, f, forward, inst);

@@ -71,10 +71,10 @@ impl Merger<'_> {
     fn inst(&mut self, f: &mut Function, inst: Inst) {
         self.changed |= self.forward.apply_to(f, inst);
         let op = f.op(inst);
-        if matches!(op, Op::Demote) || op.info().effect == Effect::Barrier {
+        if matches!(op, Op::Demote) || op.effect() == Effect::Barrier {
             self.since = self.table.len();
         }
-        let from = match op.info().effect {
+        let from = match op.effect() {
             Effect::Pure => 0,
             Effect::Read if self.is_constant(f, inst) => 0,
             Effect::Convergent if is_derivative(op) => self.since,

@@ -46,6 +46,30 @@ pub struct Event<'a> {
     pub nanos: u64,
 }
 
+/// Which passes are known to leave a function as it is. It holds while nothing but the passes that
+/// are run with it changes the function or the driver's options.
+#[derive(Clone, Debug, Default)]
+pub struct Settled {
+    /// How often a pass changed something.
+    changes: u32,
+    /// Passes that changed nothing, and how many changes there had been.
+    at: Vec<(&'static str, u32)>,
+}
+
+impl Settled {
+    /// Whether a pass found nothing to do in the function as it stands.
+    fn has(&self, pass: &Pass) -> bool {
+        self.at.contains(&(pass.name, self.changes))
+    }
+
+    fn note(&mut self, pass: &Pass, changed: Changed) {
+        match changed {
+            Changed::Yes => self.changes += 1,
+            Changed::No => self.at.push((pass.name, self.changes)),
+        }
+    }
+}
+
 /// The driver. Every pass and step of a compiler goes through it.
 #[derive(Default)]
 pub struct Cx<'a> {
@@ -104,5 +128,24 @@ impl Cx<'_> {
             changed |= self.run(pass, module, function) == Changed::Yes;
         }
         changed.into()
+    }
+
+    /// Runs passes in order, each once, but for those that have nothing to do: a pass that changed
+    /// nothing changes nothing until another one does.
+    pub fn run_unsettled(
+        &mut self,
+        settled: &mut Settled,
+        passes: &[Pass],
+        module: &mut Module,
+        function: FunctionRef,
+    ) -> Changed {
+        let before = settled.changes;
+        for pass in passes {
+            if !settled.has(pass) {
+                let changed = self.run(pass, module, function);
+                settled.note(pass, changed);
+            }
+        }
+        (settled.changes != before).into()
     }
 }

@@ -102,5 +102,5 @@ impl Sweeper<'_> {
 
 /// Whether an operation is kept only for its results.
 fn is_removable(op: Op) -> bool {
-    op.is_removable() || matches!(op.info().effect, chiaro_ir::Effect::Convergent) || matches!(op, Op::Var(_))
+    op.is_removable() || matches!(op.effect(), chiaro_ir::Effect::Convergent) || matches!(op, Op::Var(_))
 }

@@ -110,7 +110,7 @@ fn ordered(f: &Function, inst: Inst) -> &'static [Class] {
         | Op::AtomicLoad(..)
         | Op::AtomicStore(..)
         | Op::ImageWrite => &[Class::Shared],
-        _ => match op.info().effect {
+        _ => match op.effect() {
             Effect::Write | Effect::Barrier => &[Class::Known, Class::Shared],
             _ => &[],
         },

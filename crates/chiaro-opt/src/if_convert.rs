@@ -23,6 +23,9 @@ use chiaro_ir::{
 /// Turns `if`s into selects, as far as the limits allow.
 pub fn if_convert(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
     let limits = cx.options.limits;
+    if module.function(f).is_straight() {
+        return Changed::No;
+    }
     let varying = match limits.select_conditions {
         Conditions::None => return Changed::No,
         Conditions::Varying => uniformity(module).into_iter().nth(f.0 as usize),

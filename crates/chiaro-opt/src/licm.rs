@@ -17,6 +17,9 @@ use chiaro_ir::{Block, Draft, Function, FunctionRef, Inst, Module, Op, Step, Tou
 
 /// Moves what does not change out of loops.
 pub fn licm(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+    if module.function(f).is_straight() {
+        return Changed::No;
+    }
     lend(module, f, |module, f| {
         let mut hoister = Hoister { levels: vec![0; f.value_count()], loops: Vec::new(), changed: false };
         hoister.run(module, f);

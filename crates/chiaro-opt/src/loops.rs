@@ -39,6 +39,9 @@ pub(crate) struct Counter {
 /// The counters of a function's loops.
 pub(crate) fn counters(f: &Function, constants: &Constants) -> Vec<Counter> {
     let mut found = Vec::new();
+    if f.is_straight() {
+        return found;
+    }
     for (inst, edges) in edges(f) {
         let (Op::Loop, &[body, _]) = (f.op(inst), f.blocks_of(inst)) else { continue };
         for (i, &param) in f.block(body).params.iter().enumerate() {

@@ -120,7 +120,7 @@ fn note(open: &mut Vec<Pending>, c: Component, inst: Inst, value: Value, module:
 
 /// What an instruction in between makes uncertain.
 fn forget(module: &Module, f: &Function, inst: Inst, open: &mut Vec<Pending>) {
-    match (f.op(inst).info().effect, f.op(inst)) {
+    match (f.op(inst).effect(), f.op(inst)) {
         (Effect::Pure, _) => {}
         (_, Op::Load | Op::Store) if !f.inst(inst).flags.volatile => {
             let other = f.args(inst).first().and_then(|&place| module.variable_of(f, place));

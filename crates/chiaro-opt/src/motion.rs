@@ -8,7 +8,7 @@ pub(crate) fn is_movable(module: &Module, f: &Function, inst: Inst) -> bool {
     match f.op(inst) {
         Op::ExtractDyn | Op::InsertDyn => false,
         Op::Load => is_fixed_load(module, f, inst),
-        op => op.info().effect == Effect::Pure,
+        op => op.effect() == Effect::Pure,
     }
 }
 

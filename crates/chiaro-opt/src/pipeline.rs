@@ -33,6 +33,7 @@ pub static ALGEBRA: &[Pass] = passes![
     unroll,
     if_convert,
     merge_stores,
+    matrix_chains,
     reassociate,
     vectorize,
     scalarize,
@@ -60,7 +61,7 @@ pub static CLEAN_UP: &[Pass] =
 pub static CONTROL: &[Pass] = passes![unroll, if_convert];
 
 /// What gives expressions their final shape.
-pub static EXPRESSIONS: &[Pass] = passes![licm, reassociate, merge_stores, vectorize];
+pub static EXPRESSIONS: &[Pass] = passes![matrix_chains, licm, reassociate, merge_stores, vectorize];
 
 /// Optimises one entry point, and leaves the module with what it needs.
 ///

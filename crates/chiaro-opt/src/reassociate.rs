@@ -62,7 +62,7 @@ fn rank(w: &Rewriter<'_>, v: Value) -> u8 {
 }
 
 /// The operands of a tree of one operation, from left to right.
-fn leaves(w: &Rewriter<'_>, n: &Node) -> Vec<Value> {
+pub(crate) fn leaves(w: &Rewriter<'_>, n: &Node) -> Vec<Value> {
     let mut found = Vec::new();
     let mut open: Vec<Value> = n.args().iter().rev().copied().collect();
     while let Some(v) = open.pop() {

@@ -152,7 +152,7 @@ impl Rewriter<'_> {
 
     fn inst(&mut self, inst: Inst) {
         self.names.apply_to(&mut self.f, inst);
-        if self.f.op(inst).info().effect == Effect::Pure
+        if self.f.op(inst).effect() == Effect::Pure
             && let Some(node) = self.node(inst)
             && let Some(result) = self.f.result_of(inst)
         {
@@ -251,7 +251,7 @@ impl Rewriter<'_> {
 
     fn is_dead(&self, inst: Inst) -> bool {
         let uses = |v: Value| self.uses.get(v.0 as usize).copied().unwrap_or(0);
-        self.f.op(inst).info().effect == Effect::Pure && self.f.results(inst).all(|v| uses(v) == 0)
+        self.f.op(inst).effect() == Effect::Pure && self.f.results(inst).all(|v| uses(v) == 0)
     }
 }
 
@@ -359,6 +359,13 @@ impl Rewriter<'_> {
         (args.len() <= MOST).then(|| (self.f.op(inst), list))
     }
 
+    /// The operation that makes a value as a node, if it is this one and not `exact`.
+    pub(crate) fn node_of(&self, v: Value, op: Op) -> Option<Node> {
+        self.loose(v, op)?;
+        let Def::Result(inst, _) = self.f.def(v) else { return None };
+        self.node(inst)
+    }
+
     /// The operands of a value's operation, however many.
     pub(crate) fn parts(&self, v: Value, op: Op) -> Option<&[Value]> {
         let Def::Result(inst, 0) = self.f.def(v) else { return None };
@@ -367,7 +374,12 @@ impl Rewriter<'_> {
 
     /// Whether nothing but what is looked at uses a value.
     pub(crate) fn used_once(&self, v: Value) -> bool {
-        self.uses.get(v.0 as usize).is_none_or(|&uses| uses <= 1)
+        self.uses(v) <= 1
+    }
+
+    /// How many operands a value is.
+    pub(crate) fn uses(&self, v: Value) -> u32 {
+        self.uses.get(v.0 as usize).copied().unwrap_or_default()
     }
 
     /// The flags of the operation that makes a value.

@@ -31,6 +31,8 @@ use crate::rules::{Node, Rewriter, apply};
 use crate::{Changed, Cx};
 use chiaro_ir::{FunctionRef, Module, Op, Value};
 
+pub(crate) use splat::{Repeated, repeated};
+
 /// Simplifies what the rules know, in one walk.
 pub fn simplify(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
     apply(module, f, cx, rule).into()

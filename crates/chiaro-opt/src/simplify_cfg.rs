@@ -35,6 +35,9 @@ use join::Redirects;
 
 /// Simplifies branches.
 pub fn simplify_cfg(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+    if ends_once(module.function(f)) {
+        return Changed::No;
+    }
     lend(module, f, |module, f| {
         let facts = Facts::find(f);
         let mut pass = Branches {
@@ -52,6 +55,12 @@ pub fn simplify_cfg(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Chan
         pass.run();
         pass.changed.into()
     })
+}
+
+/// Whether all is one block with nothing behind its exit, as in most shaders.
+fn ends_once(f: &Function) -> bool {
+    let insts = &f.block(f.body).insts;
+    f.is_straight() && insts.iter().rev().skip(1).all(|&inst| !f.op(inst).is_exit())
 }
 
 struct Branches<'a> {

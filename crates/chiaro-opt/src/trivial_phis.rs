@@ -17,6 +17,9 @@ use chiaro_ir::{Block, Forward, Function, FunctionRef, Inst, Module, Op, Step, V
 /// Replaces results and parameters by their only values.
 pub fn trivial_phis(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
     let f = module.function_mut(f);
+    if f.is_straight() {
+        return Changed::No;
+    }
     let mut solver = Solver::new(f);
     solver.solve(f);
     let mut forward = Forward::new();

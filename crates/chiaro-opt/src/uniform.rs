@@ -41,7 +41,7 @@ impl Uniforms {
     pub(crate) fn note(&mut self, module: &Module, f: &Function, inst: Inst) {
         let fixed = match f.op(inst) {
             Op::Load => is_uniform_load(module, f, inst),
-            op => op.info().effect == Effect::Pure,
+            op => op.effect() == Effect::Pure,
         };
         if fixed && f.args(inst).iter().all(|&arg| self.get(arg) || is_constant(f, arg)) {
             f.results(inst).for_each(|v| self.set(v));

@@ -28,6 +28,9 @@ use step::{Rounds, Stepper};
 /// [`Limits::unroll_rounds`](crate::Limits).
 pub fn unroll(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
     let limits = cx.options.limits;
+    if module.function(f).is_straight() {
+        return Changed::No;
+    }
     lend(module, f, |module, f| {
         let mut changed = false;
         for inst in loops(f) {

@@ -11,7 +11,7 @@ use chiaro_opt::{ALGEBRA, Assumptions, Changed, Cx, Pass, optimize};
 use expressions::WORDS;
 
 /// Passes that change expressions.
-const NAMES: &[&str] = &["simplify", "vectorize", "scalarize", "reassociate", "contract"];
+const NAMES: &[&str] = &["simplify", "vectorize", "scalarize", "matrix_chains", "reassociate", "contract"];
 
 fn passes() -> impl Iterator<Item = &'static Pass> {
     ALGEBRA.iter().filter(|pass| NAMES.contains(&pass.name))

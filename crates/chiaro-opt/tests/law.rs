@@ -3,7 +3,7 @@
 use chiaro_ir::interp::{Interpreter, NoImages};
 use chiaro_ir::random::{Features, Rng, module_with};
 use chiaro_ir::{FunctionRef, GlobalRef, Module, print, verify};
-use chiaro_opt::{ALGEBRA, Changed, Cx, PASSES, Pass, optimize};
+use chiaro_opt::{ALGEBRA, Changed, Cx, PASSES, Pass, Settled, optimize};
 
 /// Seeds of each law.
 const SEEDS: u64 = 2000;
@@ -57,6 +57,33 @@ fn run_pass(pass: &Pass, module: &mut Module) -> bool {
         changed |= Cx::default().run(pass, module, f) == Changed::Yes;
     }
     changed
+}
+
+/// Rounds of all passes with a way to run them, until nothing changes; how many passes ran.
+fn rounds(module: &mut Module, mut run: impl FnMut(&mut Cx<'_>, &[Pass], &mut Module) -> Changed) -> u32 {
+    let mut cx = Cx::default();
+    for _ in 0..6 {
+        let changed = run(&mut cx, PASSES, module) == Changed::Yes;
+        if run(&mut cx, ALGEBRA, module) == Changed::No && !changed {
+            break;
+        }
+    }
+    cx.number
+}
+
+#[test]
+fn passes_that_are_left_out_would_have_changed_nothing() {
+    let (mut ran, mut left_out) = (0, 0);
+    for (seed, before) in modules().take(200) {
+        let f = before.entries[0].function;
+        let (mut all, mut fewer) = (before.clone(), before);
+        let every = rounds(&mut all, |cx, passes, module| cx.run_all(passes, module, f));
+        let mut settled = Settled::default();
+        let some = rounds(&mut fewer, |cx, passes, module| cx.run_unsettled(&mut settled, passes, module, f));
+        assert_eq!(print(&all), print(&fewer), "seed {seed}");
+        (ran, left_out) = (ran + some, left_out + every - some);
+    }
+    assert!(left_out > ran / 8, "{left_out} were left out, {ran} ran");
 }
 
 #[test]

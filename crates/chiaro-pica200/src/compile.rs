@@ -24,20 +24,18 @@ use self::geometry::{Plan, Request};
 use self::legal::legal_ir;
 use self::legalize::loops;
 use self::select::Loops;
-use self::tactic::tactics;
+use self::tactic::search::search;
 use self::unit::Unit;
 use crate::abi::Interface;
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Budget, Diagnostic};
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
 
+use self::compiled::Made;
 pub use self::compiled::{Compiled, Statistics};
 pub use self::options::{Defaults, Options};
 pub use crate::abi::LoopCount;
 pub use crate::regs::VERTEX_WORDS as WORDS;
-
-/// A program, or why there is none.
-type Made = Result<Compiled, Box<Diagnostic>>;
 
 /// Costs up to which the loops of a shader are unrolled, in the order in which they are tried. LOOP
 /// costs one word, so that most loops are shorter as they are; but an index that is a number then needs no
@@ -131,10 +129,10 @@ fn compile_unit(
         }
     };
     let input = (unit, plan.as_ref(), options);
-    let fit = |tactic| fitting(&module, interface, entry, input, Choice { tactic, ..first }, cx);
-    let made = tactics(options.effort).map(fit).reduce(shorter);
-    let none = || Err(Diagnostic::error(None, "no way to compile the shader was tried").into());
-    let compiled = made.unwrap_or_else(none)?;
+    // Each attempt has what is left: how many there are is counted elsewhere.
+    let fit =
+        |tactic| fitting(&module, interface, entry, input, Choice { tactic, ..first }, &cx.budget.fork());
+    let compiled = search(options.effort, fit)?;
     Ok(Compiled { module, plan, ..compiled })
 }
 
@@ -145,10 +143,10 @@ fn fitting(
     entry: &str,
     input: (Unit<'_>, Option<&Plan>, &Options),
     mut choice: Choice,
-    cx: &Cx<'_>,
+    budget: &Budget,
 ) -> Made {
     loop {
-        match generate(module, interface, entry, input, choice, &cx.budget) {
+        match generate(module, interface, entry, input, choice, budget) {
             Ok(compiled) => return Ok(compiled),
             Err(Miss { next: Some(next), .. }) => choice = next,
             // What all of the program is too much for stands at its head.

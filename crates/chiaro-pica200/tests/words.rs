@@ -32,21 +32,75 @@ fn tests() -> PathBuf {
 /// The source of a row: the nine of the golden vectors lie in `compile/`.
 fn source(file: &str) -> (Module, Interface) {
     let path = [tests().join("words").join(file), tests().join("compile").join(file)];
-    let text = path.iter().find_map(|path| std::fs::read_to_string(path).ok());
-    let text = text.unwrap_or_else(|| panic!("{file}: there is no such source"));
+    let path = path.iter().find(|path| path.exists());
+    let path = path.unwrap_or_else(|| panic!("{file}: there is no such source"));
+    read(&path.to_string_lossy()).unwrap_or_else(|| panic!("{file} is not understood"))
+}
+
+/// The module of a source; nothing for one with errors.
+fn read(file: &str) -> Option<(Module, Interface)> {
+    let text = std::fs::read_to_string(file).ok()?;
     let mut sources = SourceMap::new();
     let id = sources.add(file, text.as_str());
     let reading = if file.ends_with(".wgsl") {
-        let hub = chiaro_spirv::wgsl::read(&text, id, &Default::default()).expect(file);
+        let hub = chiaro_spirv::wgsl::read(&text, id, &Default::default()).ok()?;
         chiaro_spirv::read(&hub.words, &Default::default(), &mut sources)
     } else {
         let options = GlslOptions::new(Stage::Vertex);
-        let (hub, found) = chiaro_glsl::compile(id, &mut sources, &options, &mut |_, _, _| None);
-        let hub = hub.unwrap_or_else(|| panic!("{file}: {found:?}"));
-        chiaro_spirv::read_module(&hub, &Default::default(), &mut sources)
+        let (hub, _) = chiaro_glsl::compile(id, &mut sources, &options, &mut |_, _, _| None);
+        chiaro_spirv::read_module(&hub?, &Default::default(), &mut sources)
     };
-    let reading = reading.unwrap_or_else(|found| panic!("{file}: {found:?}"));
-    (reading.module, reading.interface)
+    let reading = reading.ok()?;
+    Some((reading.module, reading.interface))
+}
+
+/// Every vertex shader of a folder that compiles, by its path.
+fn shaders(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.path() {
+            path if path.is_dir() => found.extend(shaders(&path)),
+            path if path.extension().is_some_and(|end| end == "vert") => found.push(path),
+            _ => {}
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Words and times of a folder of others' shaders at each effort, those that do not compile left out:
+/// `CHIARO_SHADERS=FOLDER cargo test -p chiaro-pica200 --test words what_efforts_win -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement of a folder of others"]
+fn what_efforts_win() {
+    let folder = std::env::var("CHIARO_SHADERS").expect("CHIARO_SHADERS names a folder");
+    let (mut words, mut times, mut count) = ([0usize; 4], [std::time::Duration::ZERO; 4], 0);
+    for path in shaders(Path::new(&folder)) {
+        let Some((module, interface)) = read(&path.to_string_lossy()) else { continue };
+        let mut of = [0, 1, 2, 3].map(|effort| {
+            let start = std::time::Instant::now();
+            let options = Options { effort, ..Options::default() };
+            let made = compile(&module, &interface, "main", &options, &mut Cx::default());
+            (start.elapsed(), made.ok())
+        });
+        if of.iter().any(|(_, made)| made.is_none()) {
+            continue;
+        }
+        count += 1;
+        for (effort, (time, made)) in of.iter_mut().enumerate() {
+            words[effort] += made.as_ref().map_or(0, |made| made.statistics.words);
+            times[effort] += *time;
+        }
+        let each = of.each_ref().map(|(_, made)| made.as_ref().map_or(0, |made| made.statistics.words));
+        let least = of[3].1.as_ref().map_or(0, |made| made.statistics.least);
+        println!("{}\t{each:?}\t{least}", path.display());
+        if let Some(made) = &of[3].1
+            && let Err(failure) = verify(&module, made, VERTICES, 1)
+        {
+            println!("{}: {}", path.display(), failure.brief());
+        }
+    }
+    println!("{count} shaders, words {words:?}, times {times:?}");
 }
 
 fn rows(table: &str) -> impl Iterator<Item = Row<'_>> {

@@ -83,7 +83,7 @@ impl Body<'_, '_> {
         };
         let op = self.f.op(inst);
         if chain > CHAIN
-            || !(op.info().effect == Effect::Pure || op == Op::Load)
+            || !(op.effect() == Effect::Pure || op == Op::Load)
             || self.f.results(inst).len() != 1
         {
             return fail("a pointer or handle is used outside of the construct that makes it");

@@ -12,7 +12,9 @@ pub mod select;
 
 use chiaro_diag::{Diagnostic, Exceeded};
 use chiaro_ir::{Function, FunctionRef, Inst, Interface, Module, Op as Ir};
-use chiaro_opt::{AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, LEGALIZE, Pass, TO_VALUES, endless};
+use chiaro_opt::{
+    AGAIN_TO_VALUES, Assumptions, CLEAN_UP, Changed, Cx, LEGALIZE, Pass, Settled, TO_VALUES, endless,
+};
 
 use crate::abi::Abi;
 use crate::regs::INSTRUCTIONS;
@@ -187,26 +189,29 @@ pub fn optimize(
         return Err(Box::new(Diagnostic::error(None, message)));
     };
     module.entries.retain(|e| e.name == entry);
-    let _ = cx.run_all(TO_VALUES, module, found);
+    let mut settled = Settled::default();
+    let mut run =
+        |passes: &[Pass], module: &mut Module| cx.run_unsettled(&mut settled, passes, module, found);
+    let _ = run(TO_VALUES, module);
     // What later stores make of an output is known by then; what is still read has to be kept.
-    let _ = cx.run_all(CLEAN_UP, module, found);
+    let _ = run(CLEAN_UP, module);
     let late = named(&["simplify", "unroll", "if_convert", "licm"]);
-    if cx.run_all(LEGALIZE, module, found) == Changed::Yes {
-        let _ = cx.run_all(AGAIN_TO_VALUES, module, found);
-    } else if cx.run_all(&late, module, found) == Changed::No && !has_variables(module.function(found)) {
+    if run(LEGALIZE, module) == Changed::Yes {
+        let _ = run(AGAIN_TO_VALUES, module);
+    } else if run(&late, module) == Changed::No && !has_variables(module.function(found)) {
         // Straight code, as most shaders are.
         return Ok(found);
     }
     for _ in 0..6 {
-        let cleaned = cx.run_all(CLEAN_UP, module, found);
+        let cleaned = run(CLEAN_UP, module);
         // Elements that a loop's counter named are values now.
-        let promoted = cx.run_all(AGAIN_TO_VALUES, module, found);
-        let changed = cx.run_all(&late, module, found);
+        let promoted = run(AGAIN_TO_VALUES, module);
+        let changed = run(&late, module);
         let is_settled = (promoted, changed) == (Changed::No, Changed::No);
         if is_settled && (cleaned == Changed::No || !has_variables(module.function(found))) {
             return Ok(found);
         }
     }
-    let _ = cx.run_all(CLEAN_UP, module, found);
+    let _ = run(CLEAN_UP, module);
     Ok(found)
 }

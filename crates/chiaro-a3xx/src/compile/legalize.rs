@@ -7,7 +7,7 @@
 //! | bools | comparisons, `and or xor not`, `select`: 1 and 0 in registers |
 //! | outputs | stored by the end alone, in one place |
 
-use chiaro_ir::{FunctionRef, Module};
+use chiaro_ir::{Block, FunctionRef, GlobalRef, Inst, Module, Op, Space};
 #[cfg(feature = "target")]
 use chiaro_opt::lower::Arithmetic;
 use chiaro_opt::lower::{self, Facts};
@@ -63,6 +63,30 @@ pub const FLOAT32: Arithmetic =
 fn compute(op: U, operands: [u64; 3]) -> u64 {
     let value = scalar::value::<Any>(op, &FloatEnv::IEEE, operands.map(|bits| bits as u32));
     value.unwrap_or(f32::NAN.to_bits()).into()
+}
+
+/// Takes the varyings from a vertex shader that only finds out where primitives are: what they are
+/// computed from is dead then, loops included. After [`OUTPUTS`]: they are only stored.
+pub fn drop_varyings(module: &mut Module, f: FunctionRef) {
+    let is_varying = |g: GlobalRef| {
+        let global = module.global(g);
+        global.space == Space::Output && global.members.is_empty() && global.binding.builtin.is_none()
+    };
+    let function = module.function(f);
+    let is_dropped = |inst: Inst| {
+        let place = function.args(inst).first().filter(|_| function.op(inst) == Op::Store);
+        place.and_then(|&place| module.variable_of(function, place)).is_some_and(is_varying)
+    };
+    let mut kept: Vec<(Block, Vec<Inst>)> = Vec::new();
+    for (_, block) in function.tree() {
+        let insts = &function.block(block).insts;
+        if insts.iter().any(|&inst| is_dropped(inst)) {
+            kept.push((block, insts.iter().copied().filter(|&inst| !is_dropped(inst)).collect()));
+        }
+    }
+    for (block, insts) in kept {
+        module.function_mut(f).block_mut(block).insts = insts;
+    }
 }
 
 fn functions(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {

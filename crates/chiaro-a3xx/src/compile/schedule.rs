@@ -1,10 +1,11 @@
-//! When results can be read, for the shared schedulers. spec sections 13 and 14.
+//! When results can be read, for the shared schedulers, and how many registers they may spend on it.
+//! spec sections 13, 14 and 18.
 
 use chiaro_ir::Stage;
 use chiaro_isa::{Hazard, Wait};
-use chiaro_mach::{Code, Inst, Op as Mach, Timing};
+use chiaro_mach::{AllocateError, Code, Inst, Op as Mach, Timing, allocate, schedule_before_allocation};
 
-use super::code::{PREDICATE, operation};
+use super::code::{FILES, FULL, PREDICATE, operation};
 use crate::isa::{Op, category};
 use crate::regs::{ALU_TO_ALU, ALU_TO_OTHER, ALU_TO_THIRD};
 
@@ -77,12 +78,32 @@ impl Timing for Clock {
     }
 }
 
-/// Units of each file that scheduling is not to exceed: as many waves as there can be run, and
-/// vectors have to find room in between. spec section 18
-#[must_use]
-pub fn limits(stage: Stage) -> [u32; 4] {
-    let full = if stage == Stage::Fragment { 22 } else { 36 };
-    [full, 22, 1, 1]
+/// Units of full registers with which as many waves run as there can be. spec section 18
+const FREE: [u16; 2] = [24, 48];
+/// What scheduling is not to exceed, tried one after the other: vectors have to find room between
+/// the limit and what is free.
+const LIMITS: [[u32; 4]; 2] = [[22, 18, 14, 10], [36, 32, 28, 24]];
+
+/// Orders instructions and gives them registers: for latency first, and with fewer values alive at once
+/// where waves would be lost.
+///
+/// # Errors
+/// Registers do not suffice.
+pub fn settle(code: &Code, stage: Stage) -> Result<Code, AllocateError> {
+    let kind = usize::from(stage != Stage::Fragment);
+    let mut best: Option<(u16, Code)> = None;
+    for full in LIMITS[kind] {
+        let mut tried = code.clone();
+        schedule_before_allocation(&mut tried, &FILES, &Clock, &[full, 22, 1, 1]);
+        let used = allocate(&mut tried, &FILES)?.used[usize::from(FULL.0)];
+        if best.as_ref().is_none_or(|&(least, _)| used.div_ceil(4) < least.div_ceil(4)) {
+            best = Some((used, tried));
+        }
+        if used <= FREE[kind] {
+            break;
+        }
+    }
+    Ok(best.map_or_else(|| code.clone(), |(_, code)| code))
 }
 
 #[cfg(test)]

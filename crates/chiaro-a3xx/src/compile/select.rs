@@ -27,7 +27,7 @@ mod row;
 mod texture;
 mod value;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chiaro_diag::{Diagnostic, Span, Tally};
 use chiaro_ir as ir;
@@ -79,6 +79,8 @@ struct Select<'a> {
     moved: HashMap<(Block, Part), chiaro_mach::Value>,
     /// Runs of scalars that a block has collected already.
     collected: HashMap<(Block, Vec<Part>), chiaro_mach::Value>,
+    /// Scalars that stand in such a run.
+    in_run: HashSet<chiaro_mach::Value>,
     /// What a0.x holds.
     held_address: Option<(Block, Part)>,
     /// The first component of each constant array that is indexed.
@@ -115,6 +117,7 @@ pub fn select(module: &Module, f: &Function, (stage, variant): (Stage, Variant))
         uses: ir::use_counts(f),
         moved: HashMap::new(),
         collected: HashMap::new(),
+        in_run: HashSet::new(),
         held_address: None,
         tables: HashMap::new(),
         variables: HashMap::new(),

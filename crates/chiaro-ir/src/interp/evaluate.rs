@@ -14,7 +14,7 @@ pub type Bits = [u64; 4];
 /// Operands and result are scalars and vectors of numbers and bools, with their types. `None`
 /// for operations and types that are not of this kind, and where a component is any value.
 pub fn evaluate(types: &Types, op: Op, args: &[(Ty, Bits)], result: Ty) -> Option<Bits> {
-    if op.info().effect != Effect::Pure {
+    if op.effect() != Effect::Pure {
         return None;
     }
     let count = usize::from(types.components(result));

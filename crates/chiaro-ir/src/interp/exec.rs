@@ -143,7 +143,7 @@ impl<'m, D: Domain> Walk<'m, D> {
                 return Ok(());
             }
             self.burn(fr, inst)?;
-            match fr.f.op(inst).info().effect {
+            match fr.f.op(inst).effect() {
                 Effect::Exit => return self.leave(fr, inst, &here),
                 Effect::Construct => {
                     self.construct(fr, inst, &here)?;
@@ -272,7 +272,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         let op = fr.f.op(inst);
         match op.info().shape {
             Shape::Special => self.special(fr, inst, op, here),
-            Shape::Same(_) if matches!(op.info().effect, Effect::Convergent) => {
+            Shape::Same(_) if matches!(op.effect(), Effect::Convergent) => {
                 self.derivative(fr, inst, op, here);
                 Ok(())
             }

@@ -44,7 +44,7 @@ impl Pass<'_> {
             }
             LaneShuffle if first == Lane && self.level(args[1]) < Lane => Subgroup,
             LaneShuffle | LaneXor | LaneUp | LaneDown | LaneRotate(_) | QuadBroadcast | QuadSwap(_) => first,
-            _ if op.info().effect == Effect::Barrier => Lane,
+            _ if op.effect() == Effect::Barrier => Lane,
             _ => all,
         }
     }

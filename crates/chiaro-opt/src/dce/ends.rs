@@ -12,7 +12,10 @@
 
 use chiaro_ir::{Block, Def, Function, Inst, Module, Op, Value};
 
-/// Whether a loop counts towards a constant, at which it is left; `exits` name the loop.
+/// Whether a loop counts towards a bound, at which it is left; `exits` name the loop.
+///
+/// Towards a constant by any step; towards what is made before the loop by ones, and strictly: then
+/// no counter passes the bound and wraps.
 pub(super) fn ends(module: &Module, f: &Function, inst: Inst, exits: &[Inst]) -> bool {
     counts(module, f, inst, exits).unwrap_or(false)
 }
@@ -28,16 +31,34 @@ fn counts(module: &Module, f: &Function, inst: Inst, exits: &[Inst]) -> Option<b
     let Def::Result(compare, _) = f.def(*f.args(check).first()?) else { return None };
     let &[a, b] = f.args(compare) else { return None };
     let is_counter = |value: Value| matches!(f.def(value), Def::BlockParam(block, _) if block == body);
-    // Goes on while the counter is below a number, or above it.
-    let below = match (is_counter(a), is_counter(b)) {
-        (true, false) if module.value_bits(f, b).is_some() => !leaves_if,
-        (false, true) if module.value_bits(f, a).is_some() => leaves_if,
+    // Goes on while the counter is below the bound, or above it.
+    let (counter, bound, below) = match (is_counter(a), is_counter(b)) {
+        (true, false) => (a, b, !leaves_if),
+        (false, true) => (b, a, leaves_if),
         _ => return None,
     };
+    // `a < b` is strict where it goes on, and `a <= b` where it leaves.
+    let is_strict = matches!(f.op(compare), Op::SLt | Op::ULt) != leaves_if;
     let is_order = matches!(f.op(compare), Op::SLt | Op::SLe | Op::ULt | Op::ULe);
-    let counter = if is_counter(a) { a } else { b };
     let step = step(module, f, body, continuing, counter, exits)?;
-    Some(is_order && step != 0 && (step > 0) == below)
+    let meets = module.value_bits(f, bound).is_some()
+        || is_strict && step.abs_diff(0) == 1 && !is_made_in(f, inst, bound);
+    Some(is_order && meets && step != 0 && (step > 0) == below)
+}
+
+/// Whether a value is made in a construct.
+fn is_made_in(f: &Function, construct: Inst, value: Value) -> bool {
+    let mut open = f.blocks_of(construct).to_vec();
+    while let Some(block) = open.pop() {
+        let insts = &f.block(block).insts;
+        match f.def(value) {
+            Def::BlockParam(of, _) if of == block => return true,
+            Def::Result(inst, _) if insts.contains(&inst) => return true,
+            _ => {}
+        }
+        insts.iter().for_each(|&inst| open.extend_from_slice(f.blocks_of(inst)));
+    }
+    false
 }
 
 /// Whether a check leaves the loop where its condition holds; `None` if it does not leave it.

@@ -226,7 +226,7 @@ impl Marker<'_> {
         if op != Op::Loop && op.target().is_none() {
             f.args(inst).iter().for_each(|&arg| self.value(arg));
         }
-        if op.info().effect == Effect::Construct {
+        if op.effect() == Effect::Construct {
             let places = self.places;
             places.exits(inst).iter().for_each(|&exit| self.inst(exit));
         }

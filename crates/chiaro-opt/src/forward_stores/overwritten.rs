@@ -22,7 +22,7 @@ pub(super) fn remove(module: &Module, f: &Function, places: &Places, list: &mut 
                 Some(place) => covered.retain(|other| !other.touches(&place)),
                 None => covered.clear(),
             },
-            _ if matches!(op.info().effect, Effect::Pure | Effect::Convergent) => {}
+            _ if matches!(op.effect(), Effect::Pure | Effect::Convergent) => {}
             // A variable that is declared again begins anew.
             _ => covered.clear(),
         }

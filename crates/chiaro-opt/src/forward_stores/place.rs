@@ -82,7 +82,7 @@ impl Places {
                 let is_place = match op {
                     Op::Load | Op::Store | Op::Access => i == 0,
                     Op::Copy => true,
-                    _ => op.info().effect == chiaro_ir::Effect::Write && i == 0,
+                    _ => op.effect() == chiaro_ir::Effect::Write && i == 0,
                 };
                 if !is_place && module.types.pointee(f.ty(arg)).is_some() {
                     let root = root(f, arg);

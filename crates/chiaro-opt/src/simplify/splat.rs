@@ -28,14 +28,14 @@ pub(super) fn splat(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
 }
 
 /// What a vector has in all components: a scalar, or a component of a vector.
-#[derive(Clone, Copy)]
-pub(super) enum Repeated {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Repeated {
     Scalar(Value),
     Part(Value, u8),
 }
 
 /// What a vector that is computed repeats.
-pub(super) fn repeated(w: &Rewriter<'_>, v: Value) -> Option<Repeated> {
+pub(crate) fn repeated(w: &Rewriter<'_>, v: Value) -> Option<Repeated> {
     if let Some(&[part]) = w.parts(v, Op::Construct) {
         return (w.components(part) == 1).then_some(Repeated::Scalar(part));
     }

@@ -96,7 +96,7 @@ impl<'a> Stepper<'a> {
             if depth == 0 || self.spent > most || self.looks > most.saturating_mul(LOOKS) {
                 return None;
             }
-            match f.op(inst).info().effect {
+            match f.op(inst).effect() {
                 Effect::Exit => {
                     self.flow(inst);
                     return Some(());

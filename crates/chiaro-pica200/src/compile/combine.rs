@@ -11,18 +11,22 @@ mod columns;
 mod copies;
 pub(super) mod dce;
 mod dots;
+mod floors;
 mod fuse;
 mod horner;
 mod insert;
 mod join;
+mod masks;
 mod numbers;
 pub(super) mod outputs;
 mod pinned;
+mod roots;
 mod scales;
 pub(super) mod sink;
 mod spread;
 mod sum;
 mod two_valued;
+mod units;
 mod users;
 mod weighted;
 mod whole;
@@ -40,16 +44,24 @@ pub(crate) fn combine(graph: &mut Graph, tactic: Tactic, free: Assumptions) {
     signs(graph);
     expand_dots(graph);
     unit_dots(graph);
+    floors::floors(graph);
     if free.reassociate {
         weighted::weighted(graph);
     }
     find_dots(graph);
     if free.reassociate && tactic.takes(Step::Regroup) {
         dots::dots(graph);
+        if free.approximate {
+            units::units(graph);
+            roots::roots(graph);
+        }
         horner::horner(graph);
         spread::spread(graph);
         scales::scales(graph);
         two_valued::two_valued(graph);
+        if free.approximate {
+            roots::root_factors(graph);
+        }
     }
     if tactic.takes(Step::Pin) {
         pinned::pinned(graph);
@@ -59,6 +71,7 @@ pub(crate) fn combine(graph: &mut Graph, tactic: Tactic, free: Assumptions) {
     }
     if tactic.takes(Step::Carry) && free.finite() {
         insert::insert(graph);
+        masks::masks(graph);
         join::join(graph);
         whole::whole(graph);
     }

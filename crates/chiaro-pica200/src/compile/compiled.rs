@@ -6,6 +6,9 @@ use crate::container::Shbin;
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::Module;
 
+/// A program, or why there is none.
+pub(super) type Made = Result<Compiled, Box<Diagnostic>>;
+
 /// A compiled vertex shader.
 #[derive(Clone, Debug)]
 pub struct Compiled {
@@ -25,6 +28,8 @@ pub struct Compiled {
     pub remarks: Vec<Diagnostic>,
     /// Where its variables are.
     pub(crate) abi: Abi,
+    /// Decisions that a search may turn round.
+    pub(crate) decisions: u32,
 }
 
 impl Compiled {

@@ -19,6 +19,7 @@ use crate::compile::limits::{
 };
 use crate::compile::options::{Defaults, Options};
 use crate::compile::schedule::bound::least_words;
+use crate::compile::schedule::exact::raise;
 use crate::compile::schedule::gather::gather;
 use crate::compile::schedule::operands::legalize_operands;
 use crate::compile::schedule::schedule;
@@ -116,11 +117,13 @@ pub(super) fn generate(
     if operations > MOST_TIMES * unit.words() {
         return Err(too_many_operations(operations, unit.words()).into());
     }
+    graph.decisions = choice.tactic.decisions();
     abi.add_counts(module, interface, &graph.counts);
     let masks = rewrite(&mut graph, &mut abi, unit, (choice, options));
     let last_bool = outputs_fit(module, function, &abi, unit)?;
     let least = least_words(&graph);
-    let (mut homes, mut blocks) = gather(&mut graph, choice.tactic.takes(Step::PackAlike));
+    let chosen = choice.tactic.proves().then(|| graph.clone());
+    let (mut homes, mut blocks) = gather(&mut graph, choice.tactic);
     legalize_operands(&mut graph, &mut homes, &mut blocks);
     let steps = schedule(&graph, &homes, &blocks).ok_or_else(|| choice.or_simpler(no_order()))?;
     let places = allocate(&graph, &homes, &steps)
@@ -142,8 +145,10 @@ pub(super) fn generate(
     })
     .map_err(|trouble| Miss { next: choice.without(&trouble), error: explain(trouble, &graph) })?;
     fit(&words, unit, choice)?;
+    let length = words.code.len() - 1;
+    let least = chosen.map_or(least, |graph| raise(&graph, least, length));
     let statistics = Statistics {
-        words: words.code.len() - 1,
+        words: length,
         least,
         descriptors: words.descriptors.len(),
         registers: places.iter().flatten().map(|p| usize::from(p.register) + 1).max().unwrap_or(0),
@@ -159,7 +164,8 @@ pub(super) fn generate(
     remarks.extend(abi.outputs.iter().filter_map(|out| out.remark.clone()));
     remarks.extend(defaults(module, interface, &abi, options.defaults));
     let (bytes, module) = (shbin.write(), Module::default());
-    Ok(Compiled { bytes, shbin, spans: words.spans, module, statistics, plan: None, remarks, abi })
+    let decisions = graph.decisions.count();
+    Ok(Compiled { bytes, shbin, spans: words.spans, module, statistics, plan: None, remarks, abi, decisions })
 }
 
 /// Whether the loader's map holds the outputs, a position among them; the last boolean that there is.

@@ -14,6 +14,7 @@ pub(crate) mod parse;
 pub(crate) mod print;
 
 use crate::abi::Count;
+use crate::compile::tactic::decisions::Decisions;
 use crate::isa::Op;
 use chiaro_diag::Span;
 use std::fmt;
@@ -274,6 +275,8 @@ pub(crate) struct Graph {
     pub(crate) loops: Vec<Counter>,
     /// Integer registers that the application sets.
     pub(crate) counts: Vec<Count>,
+    /// Which of the rewrites that steps find are taken.
+    pub(crate) decisions: Decisions,
 }
 
 impl Graph {

@@ -18,7 +18,8 @@ pub struct Options {
     /// The convention of clip coordinates to convert from; without it they pass through.
     pub clip: Option<Clip>,
     /// How many ways to compile are tried, 0 to 3: at 0 loops stay loops, at 1 they are unrolled where that takes
-    /// fewer words, at 2 each of the back end's steps is left out in turn, at 3 all combinations of them are.
+    /// fewer words, at 2 each of the back end's steps is left out in turn, at 3 all combinations of them are; both then turn round
+    /// single decisions, 3 also two at a time, and 3 raises the lower bound by exact search.
     pub effort: u32,
     /// Words that a subroutine must save to be made: a CALL takes time on every path. A program
     /// that does not fit makes all that save one.

@@ -4,6 +4,7 @@
 //! what reads a variable stays on its side of what sets it.
 
 pub(super) mod bound;
+pub(super) mod exact;
 pub(super) mod gather;
 pub(super) mod homes;
 pub(super) mod operands;

@@ -42,7 +42,7 @@ struct Packed {
 
 impl Packed {
     fn gathered(mut graph: Graph) -> Packed {
-        let (homes, blocks) = gather(&mut graph, true);
+        let (homes, blocks) = gather(&mut graph, Tactic::default());
         Packed { graph, homes, blocks }
     }
 

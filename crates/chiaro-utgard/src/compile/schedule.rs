@@ -16,6 +16,7 @@
 //! | [`place`] | puts a node into the current instruction |
 //! | [`steps`] | which units an operation takes, and when |
 //! | [`units`] | what an operation takes of an instruction |
+//! | [`room`] | which units are free, and for what |
 //! | [`work`] | what nodes take of the units together |
 //! | [`load`] | operands: loaded at once, or demanded of earlier instructions |
 //! | [`carry`] | moves, and the condition that they always fit |
@@ -41,6 +42,7 @@ mod load;
 mod memory;
 mod order;
 mod place;
+mod room;
 mod slot;
 mod spill;
 mod steps;
@@ -118,7 +120,8 @@ pub fn schedule(graph: &Graph, around: &Around, effort: u32, budget: &Budget) ->
 fn search(graph: &Graph, around: &Around, effort: u32) -> Option<Scheduled> {
     let depths = graph.depths();
     let (bound, limit) = bound::lower_bound(graph, &depths, around);
-    let block = Block { graph, around, depths: &depths };
+    let facts = block::facts(graph, &depths);
+    let block = Block { graph, around, facts: &facts };
     let effort = &EFFORTS[effort as usize];
     let (mut best, mut nodes) = alone(&block, effort.alone, bound);
     let short = best.as_ref().is_some_and(|best| best.words.len() as u32 <= bound);

@@ -53,7 +53,7 @@ fn chunk(chunk: &Chunk, is_vertex: bool, out: &mut String) {
 
 fn instructions(code: &[u8], out: &mut String) {
     let (words, rest) = code.as_chunks::<BYTES>();
-    let (mut printer, mut text) = (plain::Printer::default(), Out::default());
+    let (mut printer, mut text) = (plain::Printer::new(words.len()), Out::default());
     for &word in words {
         text.push_str("    ");
         printer.print(Word::load(word), &mut text);

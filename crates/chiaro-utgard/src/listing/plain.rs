@@ -86,23 +86,24 @@ impl Said {
     }
 }
 
-/// Texts that each unit keeps.
+/// Texts that each unit keeps at most.
 const KEPT: usize = 256;
 
 /// Prints many instructions. Programs repeat themselves unit by unit, so that most texts are there
 /// already.
 pub struct Printer {
     /// By unit, its texts by a hash of its bits.
-    units: Vec<[Option<(u128, Said)>; KEPT]>,
-}
-
-impl Default for Printer {
-    fn default() -> Printer {
-        Printer { units: MASKS.iter().map(|_| [const { None }; KEPT]).collect() }
-    }
+    units: Vec<Vec<Option<(u128, Said)>>>,
 }
 
 impl Printer {
+    /// A printer for a program of some length: what a short one does not say need not be kept.
+    #[must_use]
+    pub fn new(words: usize) -> Printer {
+        let kept = words.next_power_of_two().clamp(4, KEPT);
+        Printer { units: MASKS.iter().map(|_| vec![None; kept]).collect() }
+    }
+
     /// Appends the text of an instruction.
     pub fn print(&mut self, word: Word, out: &mut Out) {
         let reads = reads(word);
@@ -111,7 +112,8 @@ impl Printer {
             let is_read = reads >> unit & 1;
             // No port has the last bit.
             let bits = word.0 & mask | u128::from(is_read) << 127;
-            let place = &mut kept[hash(bits)];
+            let at = hash(bits) & (kept.len() - 1);
+            let place = &mut kept[at];
             match place {
                 Some((known, _)) if *known == bits => {}
                 _ => *place = Some((bits, Said::of(unit, word, is_read != 0))),

@@ -251,9 +251,7 @@ impl Select<'_> {
                 From::Undef => Operand { file: FULL, ..Operand::default() },
                 _ => self.register(at, *part),
             };
-            let is_there = used.value().is_some() && uses.contains(&used);
-            let again = if is_there { self.again(at, used) } else { None };
-            uses.push(again.unwrap_or(used));
+            uses.push(self.of_its_own(at, used));
         }
         if let [one] = uses[..]
             && one.value().is_some()
@@ -266,6 +264,18 @@ impl Select<'_> {
         self.code.inst_mut(inst).span = self.span;
         self.collected.insert((at, parts.to_vec()), value);
         def
+    }
+
+    /// A scalar that no other run holds: one register has one place, and a copy that is told apart here
+    /// is scheduled ahead of its reader like everything else. It is made once more where that takes no
+    /// more than a copy.
+    fn of_its_own(&mut self, at: Block, used: Operand) -> Operand {
+        let Some(value) = used.value().filter(|&value| !self.in_run.insert(value)) else { return used };
+        let again = self.again(at, used).or_else(|| match self.copy(at, Self::value_operand(value)).from {
+            From::Value(value) => Some(Self::value_operand(value)),
+            _ => None,
+        });
+        again.unwrap_or(used)
     }
 
     /// The same value made once more: as long as a copy, and nothing to wait for. Only the last

@@ -32,6 +32,9 @@ pub(super) fn dots(graph: &mut Graph) {
             let Some(found) = Dot::of(graph, &sum).filter(|_| may_move(graph, block, at, &taken)) else {
                 continue;
             };
+            if !graph.decisions.take() {
+                continue;
+            }
             for (all, taken) in absorbed.iter_mut().zip(taken) {
                 *all |= taken;
             }

@@ -25,7 +25,7 @@ pub(super) fn fuse(graph: &mut Graph) {
     let mut gone = false;
     for id in 0..graph.nodes.len() as Id {
         let free = Group::of_sum(graph, id, &counts).into_iter().find(|group| group.lacks == 0);
-        if let Some(group) = free {
+        if let Some(group) = free.filter(|_| graph.decisions.take()) {
             group.put(graph);
             gone = true;
         }
@@ -58,6 +58,7 @@ fn share(graph: &mut Graph, block: Block, counts: &[[u32; 4]]) -> bool {
         }
     }
     let is_worth = found.len() + usize::from(is_copied) > 1 && numbers.len() <= LANES;
+    let is_worth = is_worth && graph.decisions.take();
     if is_worth {
         found.into_iter().for_each(|group| group.put(graph));
     }

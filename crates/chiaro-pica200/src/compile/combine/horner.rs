@@ -23,6 +23,7 @@ pub(super) fn horner(graph: &mut Graph) {
         while at < graph.items(block).len() {
             if let Item::Node(id) = graph.items(block)[at]
                 && let Some(found) = Polynomial::of(graph, id)
+                && graph.decisions.take()
             {
                 at += found.put(graph, (block, at), id);
             }

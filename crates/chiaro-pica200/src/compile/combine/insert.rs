@@ -41,7 +41,7 @@ fn inserted(graph: &mut Graph, bundle: &[Component]) -> Option<()> {
     }
     let addend = addend(graph, sum, first)?;
     let mut carrier = Carrier::new(graph);
-    if !carrier.is_inner(sum) {
+    if !carrier.is_inner(sum) || !carrier.graph.decisions.take() {
         return None;
     }
     let lanes =

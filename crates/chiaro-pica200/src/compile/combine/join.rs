@@ -50,6 +50,9 @@ fn joined(graph: &mut Graph, block: Block, sum: Id, product: Id) -> Option<()> {
     if orders.is_empty() || needs(graph, sum, product) || needs(graph, product, sum) {
         return None;
     }
+    if !graph.decisions.take() {
+        return None;
+    }
     let mut carrier = Carrier::new(graph);
     let args = orders.into_iter().find_map(|order| {
         carrier.attempt(|carrier| {

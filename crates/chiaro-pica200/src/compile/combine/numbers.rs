@@ -16,6 +16,8 @@
 
 mod bounds;
 
+pub(super) use self::bounds::is_positive;
+
 use self::bounds::{Bounds, is_number};
 use super::sum::one_node;
 use crate::compile::graph::{Base, Component, Components, Graph, Id, Item, LANES};

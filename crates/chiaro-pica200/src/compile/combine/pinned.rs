@@ -21,7 +21,9 @@ use crate::isa::Op;
 pub(super) fn pinned(graph: &mut Graph) {
     let counts = graph.consumers();
     for sum in 0..graph.nodes.len() as Id {
-        if let Some((args, pin)) = [0, 1].into_iter().find_map(|side| found(graph, sum, side, &counts)) {
+        if let Some((args, pin)) = [0, 1].into_iter().find_map(|side| found(graph, sum, side, &counts))
+            && graph.decisions.take()
+        {
             let Some(lane) = pin.lane(graph) else { continue };
             let node = graph.node_mut(sum);
             (node.op, node.args) = (Some(Op::Mad), [args[0], args[1], splat(lane)]);

@@ -55,7 +55,7 @@ fn carry_out(graph: &mut Graph, (block, at): (Block, usize), plans: Vec<Plan>) {
             factors.push(factor);
         }
     }
-    if count < 2 || ends.len() < count || factors.len() > LANES {
+    if count < 2 || ends.len() < count || factors.len() > LANES || !graph.decisions.take() {
         return;
     }
     let mut numbers = [Component::UNDEF; LANES];
@@ -92,7 +92,7 @@ fn to_scalar(graph: &mut Graph, sum: Id, side: usize) -> Option<()> {
     let scalar = |k: &usize| node.args[*k][..n].iter().all(|c| c.node().is_some() && *c == node.args[*k][0]);
     let factor = (0..2).find(scalar).filter(|_| is_one)?;
     let (scalar, vector) = (node.args[factor][0], node.args[1 - factor]);
-    if vector.into_iter().any(Component::is_by_loop) {
+    if vector.into_iter().any(Component::is_by_loop) || !graph.decisions.take() {
         return None;
     }
     let none = [Component::UNDEF; 4];

@@ -27,8 +27,10 @@ pub(super) fn spread(graph: &mut Graph) {
                     && graph.node(*first).exact == graph.node(id).exact
             };
             match known.iter().find(fits) {
-                Some((first, _)) => to[id as usize] = Some(taken_in(graph, *first, id)),
-                None => known.push((id, scaled)),
+                Some((first, _)) if graph.decisions.take() => {
+                    to[id as usize] = Some(taken_in(graph, *first, id));
+                }
+                _ => known.push((id, scaled)),
             }
         }
     }

@@ -19,7 +19,9 @@ const NEAR: f32 = 1e-6;
 /// Makes limits of steps.
 pub(super) fn two_valued(graph: &mut Graph) {
     for id in 0..graph.nodes.len() as Id {
-        if let Some([step, low]) = (0..2).find_map(|side| limits(graph, id, side)) {
+        if let Some([step, low]) = (0..2).find_map(|side| limits(graph, id, side))
+            && graph.decisions.take()
+        {
             let node = graph.node_mut(id);
             (node.op, node.args) = (Some(Op::Max), [step, low, [Component::UNDEF; 4]]);
         }

@@ -37,6 +37,9 @@ pub(super) fn weighted(graph: &mut Graph) {
                 continue;
             }
             let Some(groups) = Expansion::of(graph, block, id, &mut inner) else { continue };
+            if !graph.decisions.take() {
+                continue;
+            }
             let from = graph.nodes.len();
             to[id as usize] = Some(emit(graph, id, &groups));
             let made = (from..graph.nodes.len()).map(|id| Item::Node(id as Id));

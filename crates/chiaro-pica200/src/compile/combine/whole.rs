@@ -6,8 +6,11 @@
 use super::copies::copies;
 use super::numbers::Carrier;
 use super::sum::one_node;
-use crate::compile::graph::{Block, Component, Graph, Id, Item, LANES};
+use crate::compile::graph::{Base, Block, Component, Graph, Id, Item, LANES};
 use crate::isa::Op;
+
+/// Nodes below a product that may carry a number for it.
+const BELOW: usize = 12;
 
 /// Has instructions that write outputs write their numbers as well.
 pub(super) fn whole(graph: &mut Graph) {
@@ -38,6 +41,9 @@ fn written(
     }
     let numbers = parts.iter().flatten().filter_map(|part| part.value()).collect::<Vec<f32>>();
     writers.retain(|&id| graph.stands_in(block, id) && graph.node(id).is_each());
+    if writers.is_empty() || !graph.decisions.take() {
+        return None;
+    }
     let mut carrier = Carrier::new(graph);
     let all =
         |s: &mut Carrier<'_>, id: Id| numbers.iter().map(|n| number(s, id, *n)).collect::<Option<Vec<_>>>();
@@ -52,10 +58,44 @@ fn written(
 
 /// The component of a node that holds a number.
 fn number(carrier: &mut Carrier<'_>, id: Id, number: f32) -> Option<Component> {
-    if number != 0.0 && carrier.graph.node(id).op == Some(Op::Mul) {
-        sum(carrier, id)?;
+    if number == 0.0 || carrier.graph.node(id).op != Some(Op::Mul) {
+        return carrier.widen(id, number, 3);
     }
-    carrier.widen(id, number, 3)
+    let beside = |s: &mut Carrier<'_>| sum(s, id).and_then(|()| s.widen(id, number, 3));
+    if let Some(found) = carrier.attempt(beside) {
+        return Some(found);
+    }
+    below(carrier.graph, id).into_iter().find_map(|from| carrier.attempt(|s| sum_of(s, (id, from), number)))
+}
+
+/// Nodes that a node is computed of, the nearest first.
+fn below(graph: &Graph, id: Id) -> Vec<Id> {
+    let (mut found, mut at) = (vec![id], 0);
+    while at < found.len() && found.len() < BELOW {
+        let node = graph.node(found[at]);
+        let inner: Vec<Id> = node.uses().filter_map(Component::node).collect();
+        for id in inner {
+            if !found.contains(&id) {
+                found.push(id);
+            }
+        }
+        at += 1;
+    }
+    found.split_off(1)
+}
+
+/// Makes a product a sum with zeros and a number that another node carries: an addend may stand in any register.
+fn sum_of(carrier: &mut Carrier<'_>, (id, from): (Id, Id), number: f32) -> Option<Component> {
+    let zero = carrier.carry(from, 0.0)?;
+    let carried = carrier.carry(from, number)?;
+    if (zero.node(), zero.neg) != (carried.node(), carried.neg) {
+        return None;
+    }
+    let [a, b, _] = carrier.product(id, 0.0, 3)?;
+    let node = carrier.graph.node_mut(id);
+    (node.op, node.args[2]) = (Some(Op::Mad), [zero; LANES]);
+    let at = node.append([a, b, carried])?;
+    Some(Component::new(Base::Node(id), at))
 }
 
 /// Makes a product a sum with zeros, which stand where a factor stands, or are numbers where no factor is one.

@@ -10,23 +10,29 @@
 //! %5: vec4 = select %c, %3, %4
 //! ```
 //!
+//! Selects by the same condition share the `if`.
+//!
 //! The other selects become arithmetic in [`bools`](super::bools()).
 
 use std::collections::HashMap;
 
 use chiaro_ir::{Block, Def, Effect, Flags, Function, FunctionRef, Inst, Module, Op, Step, Value, Walk};
+use chiaro_opt::lower::{Native, number};
 use chiaro_opt::{Changed, Cx};
 
 /// Turns selects into `if`s where that is less work.
-pub fn selects(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+pub fn selects(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
     scalar_conditions(module.function_mut(f));
     let function = module.function(f);
-    let plan = Plan::of(module, function);
+    let mut plan = Plan::of(module, function);
+    if cx.options.assumptions.finite() {
+        plan.selects.retain(|(_, inst)| !is_masked(module, function, *inst));
+    }
     let function = module.function_mut(f);
     // The last ones first, so that what a select alone uses is still in its block.
     let selects = plan.selects.iter().rev();
     let made: HashMap<Value, Value> =
-        selects.filter_map(|&(block, inst)| plan.convert(function, block, inst)).collect();
+        selects.flat_map(|&(block, inst)| plan.convert(function, block, inst)).collect();
     replace(function, &made);
     (!made.is_empty()).into()
 }
@@ -43,6 +49,55 @@ fn scalar_conditions(f: &mut Function) {
             f.args_mut(inst)[0] = scalar;
         }
     }
+}
+
+/// Whether a select is a product with a step: one of its values is 0, the other one a number whatever is given. That
+/// takes two words, a branch three.
+fn is_masked(module: &Module, f: &Function, select: Inst) -> bool {
+    let &[condition, yes, no] = f.args(select) else { return false };
+    let is_zero = |v: Value| matches!(f.def(v), Def::Constant(c) if number(module, c) == Some(0.0));
+    let Def::Result(test, _) = f.def(condition) else { return false };
+    let kept = match (is_zero(yes), is_zero(no)) {
+        (true, false) => no,
+        (false, true) => yes,
+        _ => return false,
+    };
+    matches!(f.op(test), Op::FLt | Op::FLe) && is_number(f, kept)
+}
+
+/// Instructions that are looked at to see whether a value is a number.
+const LOOKS: usize = 64;
+
+/// Whether a value is computed without roots and logarithms of what may be negative, and without branches: a product
+/// of 0 with a NaN would be one.
+fn is_number(f: &Function, value: Value) -> bool {
+    let (mut open, mut seen) = (vec![value], Vec::new());
+    while let Some(value) = open.pop() {
+        let (inst, result) = match f.def(value) {
+            Def::Result(inst, result) => (inst, result),
+            Def::Constant(_) => continue,
+            _ => return false,
+        };
+        if seen.contains(&(inst, result)) || f.op(inst) == Op::Load {
+            continue;
+        }
+        let is_square = |v: Value| {
+            let Def::Result(inst, _) = f.def(v) else { return false };
+            matches!(f.op(inst), Op::FDot | Op::FMul)
+                && f.args(inst).windows(2).all(|args| args[0] == args[1])
+        };
+        let is_safe = match f.op(inst) {
+            Op::Native(n) if n == Native::Lg2 as u16 => false,
+            Op::Native(n) if n == Native::Rsq as u16 => f.args(inst).iter().all(|v| is_square(*v)),
+            op => op.info().effect == Effect::Pure,
+        };
+        if !is_safe || seen.len() >= LOOKS {
+            return false;
+        }
+        seen.push((inst, result));
+        open.extend(f.args(inst));
+    }
+    true
 }
 
 /// Selects of one condition, and who uses what.
@@ -119,38 +174,74 @@ impl Plan {
         f.block(block).insts.contains(&inst)
     }
 
-    /// Makes an `if` of a select; the select's result and the one that stands for it.
-    fn convert(&self, f: &mut Function, block: Block, select: Inst) -> Option<(Value, Value)> {
-        let &[condition, yes, no] = f.args(select) else { return None };
+    /// Makes an `if` of a select, and of those before it by the same condition; their results and what stands for
+    /// them.
+    fn convert(&self, f: &mut Function, block: Block, select: Inst) -> Vec<(Value, Value)> {
+        let &[condition, yes, no] = f.args(select) else { return Vec::new() };
         // One that another select has taken into its arm becomes arithmetic there.
         if yes == no || !self.is_here(f, block, select) {
-            return None;
+            return Vec::new();
         }
-        let (then, otherwise) = (self.own(f, block, select, yes), self.own(f, block, select, no));
-        if then.is_empty() && otherwise.is_empty() && !self.outside.contains(&condition) {
-            return None;
+        let all = self.beside(f, block, select);
+        let own = |f: &Function, k: usize| -> Vec<Inst> {
+            all.iter().flat_map(|inst| self.own(f, block, *inst, f.args(*inst)[k])).collect()
+        };
+        let arms = [own(f, 1), own(f, 2)];
+        if arms.iter().all(Vec::is_empty) && !self.outside.contains(&condition) {
+            return Vec::new();
         }
-        let result = f.result_of(select)?;
-        let (ty, span, flags) = (f.ty(result), f.inst(select).span, Flags::default());
-        let choice = f.make(Op::If, &[condition], &[ty]);
+        let results: Vec<Value> = all.iter().filter_map(|inst| f.result_of(*inst)).collect();
+        let types: Vec<_> = results.iter().map(|result| f.ty(*result)).collect();
+        let (span, flags) = (f.inst(select).span, Flags::default());
+        let choice = f.make(Op::If, &[condition], &types);
         f.inst_mut(choice).span = span;
         f.inst_mut(choice).flags = flags;
-        let arms = [(then, yes), (otherwise, no)].map(|(own, value)| {
-            let arm = f.new_block();
-            let mut insts: Vec<Inst> =
-                f.block(block).insts.iter().copied().filter(|inst| own.contains(inst)).collect();
-            f.block_mut(block).insts.retain(|inst| !own.contains(inst));
-            let exit = f.make(Op::Exit(choice), &[value], &[]);
-            insts.push(exit);
-            f.block_mut(arm).insts = insts;
-            arm
+        let arms = [(0, 1), (1, 2)].map(|(arm, k)| {
+            let values: Vec<Value> = all.iter().map(|inst| f.args(*inst)[k]).collect();
+            self.arm(f, block, &arms[arm], (choice, &values))
         });
         f.set_blocks(choice, &arms);
         let insts = &mut f.block_mut(block).insts;
+        insts.retain(|inst| *inst == select || !all.contains(inst));
         if let Some(at) = insts.iter().position(|&inst| inst == select) {
             insts[at] = choice;
         }
-        f.result_of(choice).map(|choice| (result, choice))
+        results.into_iter().zip(f.results(choice)).collect()
+    }
+
+    /// An arm with the instructions that it takes out of a block, and what it hands on.
+    fn arm(&self, f: &mut Function, block: Block, own: &[Inst], (choice, values): (Inst, &[Value])) -> Block {
+        let arm = f.new_block();
+        let (taken, left) = f.block(block).insts.iter().copied().partition(|inst| own.contains(inst));
+        let mut insts: Vec<Inst> = taken;
+        f.block_mut(block).insts = left;
+        insts.push(f.make(Op::Exit(choice), values, &[]));
+        f.block_mut(arm).insts = insts;
+        arm
+    }
+
+    /// A select behind those of its block that have the same condition and that nothing before it reads: as one `if`
+    /// they take one comparison. One between constants is short arithmetic and stays it.
+    fn beside(&self, f: &Function, block: Block, select: Inst) -> Vec<Inst> {
+        let condition = f.args(select)[0];
+        let insts = &f.block(block).insts;
+        let Some(end) = insts.iter().position(|inst| *inst == select) else { return vec![select] };
+        let is_constant = |v: Value| matches!(f.def(v), Def::Constant(_));
+        let mut all = vec![select];
+        for (at, &inst) in insts[..end].iter().enumerate().rev() {
+            let is_like = self.selects.contains(&(block, inst)) && f.args(inst)[0] == condition;
+            let Some(result) = f.result_of(inst).filter(|_| is_like) else { continue };
+            let between = &insts[at + 1..end];
+            let is_read = between
+                .iter()
+                .any(|other| !f.blocks_of(*other).is_empty() || f.args(*other).contains(&result));
+            let is_short = f.args(inst)[1..].iter().any(|v| is_constant(*v));
+            let is_operand = f.args(select).contains(&result);
+            if !is_read && !is_short && !is_operand {
+                all.push(inst);
+            }
+        }
+        all
     }
 }
 

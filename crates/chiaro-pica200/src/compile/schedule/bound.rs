@@ -49,10 +49,13 @@ fn moves(graph: &Graph, item: &Item, readers: &[[u32; LANES]]) -> usize {
     let Item::Output(_, parts) = item else { return 0 };
     let mut sources: Vec<Option<(Base, bool)>> = Vec::new();
     for part in parts.iter().flatten() {
+        let own =
+            parts.iter().flatten().filter(|other| (other.base, other.part) == (part.base, part.part)).count();
         let source = match part.base {
             // A value that an instruction or another output reads too stands in a temporary.
             Base::Node(id)
-                if graph.node(id).op.is_none() || readers[id as usize][usize::from(part.part)] > 1 =>
+                if graph.node(id).op.is_none()
+                    || readers[id as usize][usize::from(part.part)] as usize > own =>
             {
                 None
             }
@@ -148,6 +151,13 @@ mod tests {
     fn a_copy_serves_all_that_lack_it() {
         let text = "b0:\n  n0.x = mul c0.x, c1.x\n  n1.x = add c0.x, c2.x\n  o0 = {n0.x n1.x 1.0 .}";
         assert_eq!(least(text), 4);
+    }
+
+    /// One instruction writes a value to several components of an output.
+    #[test]
+    fn an_output_may_name_a_value_twice() {
+        assert_eq!(least("b0:\n  n0.x = mul v0.x, c0.x\n  o0 = {n0.x n0.x . .}"), 1);
+        assert_eq!(least("b0:\n  n0.x = mul v0.x, c0.x\n  o0 = {n0.x . . .}\n  o1 = {n0.x . . .}"), 3);
     }
 
     #[test]

@@ -15,16 +15,17 @@ mod places;
 mod state;
 
 use self::state::{Gather, follow};
-use crate::compile::graph::{Block, Component, Cond, Graph, Item};
+use crate::compile::graph::{Block, Component, Cond, Graph, Id, Item};
 use crate::compile::schedule::homes::{Homes, Ordered};
+use crate::compile::tactic::{Step, Tactic};
 use std::collections::HashMap;
 
 /// Looks at a block's operands at most; each packs some, moves the rest.
 const MOST_ROUNDS: u32 = 64;
 
 /// Settles where components stand. The blocks become ordered lists; outputs and assignments in them
-/// become instructions that write there. With `packs_alike` what is alike is packed though nothing reads it together.
-pub(crate) fn gather(graph: &mut Graph, packs_alike: bool) -> (Homes, Vec<Ordered>) {
+/// become instructions that write there.
+pub(crate) fn gather(graph: &mut Graph, tactic: Tactic) -> (Homes, Vec<Ordered>) {
     let counts = graph.consumers();
     let homes = Homes::new(graph);
     let mut block_of = vec![Block::MAX; graph.nodes.len()];
@@ -53,7 +54,7 @@ pub(crate) fn gather(graph: &mut Graph, packs_alike: bool) -> (Homes, Vec<Ordere
         emits,
         times,
         first_set,
-        packs_alike,
+        tactic,
     };
     let mut blocks: Vec<Ordered> = vec![Vec::new(); g.graph.blocks.len()];
     for block in (0..blocks.len()).rev() {
@@ -92,21 +93,33 @@ impl Gather<'_> {
         self.pack_addresses();
         // Packing can give components to an instruction that was looked at before.
         for _ in 0..MOST_ROUNDS {
-            let mut is_settled = true;
-            for (at, item) in order.iter().rev() {
-                let Some(id) = item.instruction().filter(|id| !self.is_gathered(*id)) else { continue };
-                self.operands(*at, id);
-                is_settled = false;
-            }
-            order.append(&mut self.fresh);
-            order.sort_by_key(|(at, _)| *at);
-            if is_settled && !(self.packs_alike && self.pack_alike(&order)) {
+            let is_settled = self.settle(&mut order);
+            if is_settled && !(self.tactic.takes(Step::PackAlike) && self.pack_alike(&order)) {
                 break;
             }
         }
         let packed = &self.packed;
         order.retain(|(_, item)| !matches!(item, Item::Node(id) if packed[*id as usize].is_some()));
         order
+    }
+
+    /// Gathers the operands of all instructions; whether there was nothing to do.
+    fn settle(&mut self, order: &mut Ordered) -> bool {
+        let mut open: Vec<(u32, Id)> =
+            order.iter().filter_map(|(at, item)| Some((*at, item.instruction()?))).collect();
+        if self.tactic.takes(Step::FromEnd) {
+            open.reverse();
+        }
+        let mut is_settled = true;
+        for (at, id) in open {
+            if !self.is_gathered(id) {
+                self.operands(at, id);
+                is_settled = false;
+            }
+        }
+        order.append(&mut self.fresh);
+        order.sort_by_key(|(at, _)| *at);
+        is_settled
     }
 
     /// Remembers where the EMITs of a block stand, when it first sets variables, and what else stands when.

@@ -94,7 +94,11 @@ impl Legal<'_> {
     fn copy_one(&mut self, at: u32, id: Id, candidates: &[Register]) {
         let wanted =
             |r: &&Register| (self.copies.contains_key(*r), self.demand.get(*r).copied().unwrap_or(0));
-        let Some(chosen) = candidates.iter().rev().max_by_key(wanted).copied() else { return };
+        let best = candidates.iter().rev().max_by_key(wanted).copied();
+        let other = || candidates.iter().copied().find(|r| Some(*r) != best);
+        let is_apart = other().is_some();
+        let chosen = if is_apart && !self.graph.decisions.take() { other() } else { best };
+        let Some(chosen) = chosen else { return };
         let op = self.graph.node(id).op;
         let count = op.map_or(0, operands);
         // Of two operands that are the same uniform, one stays.

@@ -154,7 +154,7 @@ impl Select<'_> {
     fn address(&mut self, index: Value, size: u16) -> Answer<(i32, Index)> {
         let size = i32::from(size);
         if let Some((float, term)) = self.truncated(index)? {
-            let by = if size == 1 { float } else { self.whole(float, term) };
+            let by = if size == 1 { self.unrounded(float, term) } else { self.whole(float, term) };
             return Ok((term * size, self.loaded_address(by, size)));
         }
         match self.repr(index)? {
@@ -189,6 +189,16 @@ impl Select<'_> {
                 }
             }
             _ => Ok(None),
+        }
+    }
+
+    /// What an index is rounded down from, since MOVA rounds by itself: towards zero, which differs below zero alone.
+    /// There an index is out of bounds, where anything may be read, unless the term brings it back.
+    fn unrounded(&self, component: Component, term: i32) -> Component {
+        let rounded = component.node().map(|id| self.graph.node(id)).filter(|_| term <= 0 && !component.neg);
+        match rounded {
+            Some(node) if node.op == Some(Machine::Flr) => node.args[0][usize::from(component.part)],
+            _ => component,
         }
     }
 

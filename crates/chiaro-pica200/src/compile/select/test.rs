@@ -24,6 +24,28 @@ const X: u8 = 2;
 const REF_Y: u8 = 4;
 const REF_X: u8 = 8;
 
+/// Two numbers, their relation, and whether it holds where the test does.
+type Literal = (Component, Component, u8, bool);
+
+/// A comparison in the direction in which its operands stand in the registers of another one's: `a < x && x < b` is
+/// `x > a` beside `x < b`.
+fn beside(first: Literal, second: Literal) -> Literal {
+    let (a, b, relation, set) = second;
+    let mirrored = match relation {
+        LT => GT,
+        LE => GE,
+        GT => LT,
+        GE => LE,
+        either => either,
+    };
+    let is_apart = |a: Component, b: Component| match (a.base, b.base) {
+        (Base::Node(_), Base::Node(_)) | (Base::Const(_), Base::Const(_)) => false,
+        (x, y) => (x, a.neg) != (y, b.neg),
+    };
+    let apart = |a, b| u8::from(is_apart(first.0, a)) + u8::from(is_apart(first.1, b));
+    if apart(b, a) < apart(a, b) { (b, a, mirrored, set) } else { second }
+}
+
 impl Select<'_> {
     pub(super) fn test(&mut self, test: Test) -> TestId {
         // Equal tests are one, so that selects by the same condition can share a branch.
@@ -247,6 +269,7 @@ impl Select<'_> {
             }
         };
         let [x, y] = pair.map(|t| self.literal(t));
+        let y = beside(x, y);
         let id = self.compare([x.0, y.0], [x.1, y.1], [x.2, y.2]);
         // Not both is either not.
         let wanted = |set: bool, flag| if set == want { flag } else { 0 };
@@ -255,7 +278,7 @@ impl Select<'_> {
     }
 
     /// A comparison that says what a test says, or the opposite.
-    fn literal(&mut self, mut test: TestId) -> (Component, Component, u8, bool) {
+    fn literal(&mut self, mut test: TestId) -> Literal {
         let mut set = true;
         while let Test::Not(inner) = self.tests[test as usize] {
             (test, set) = (inner, !set);

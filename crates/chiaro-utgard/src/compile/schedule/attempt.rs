@@ -1,7 +1,7 @@
 //! One attempt at a block: the state of the search, and how an instruction is filled.
 
 use super::around::Around;
-use super::block::{Block, Quality, Scheduled};
+use super::block::{Block, Fact, Quality, Scheduled};
 use super::memory::Memory;
 use super::slot::{Input, Slot};
 use super::tactics::Tactics;
@@ -56,7 +56,7 @@ pub(super) struct Tried {
 pub(super) struct Scheduler<'a> {
     pub(super) graph: &'a Graph,
     pub(super) around: &'a Around,
-    pub(super) depths: &'a [u32],
+    pub(super) facts: &'a [Fact],
     pub(super) tactics: Tactics,
     pub(super) nodes: Vec<State>,
     /// Nodes all of whose users are placed, not placed themselves; no loads.
@@ -106,8 +106,7 @@ pub(super) struct Scheduler<'a> {
 
 impl<'a> Clone for Scheduler<'a> {
     fn clone(&self) -> Scheduler<'a> {
-        let mut copy =
-            Scheduler::blank(&Block { graph: self.graph, around: self.around, depths: self.depths });
+        let mut copy = Scheduler::blank(&Block { graph: self.graph, around: self.around, facts: self.facts });
         copy.clone_from(self);
         copy
     }
@@ -159,13 +158,13 @@ impl<'a> Scheduler<'a> {
 
     /// An attempt without nodes.
     fn blank(block: &Block<'a>) -> Scheduler<'a> {
-        let Block { graph, around, depths } = *block;
+        let Block { graph, around, facts } = *block;
         let is_free = |r: usize, c: usize| around.reserved[r] >> c & 1 == 0;
         let free = |r: usize| std::array::from_fn(|c| if is_free(r, c) { 0 } else { u32::MAX });
         Scheduler {
             graph,
             around,
-            depths,
+            facts,
             tactics: Tactics::of_attempt(0),
             nodes: Vec::new(),
             ready: Vec::new(),
@@ -252,7 +251,7 @@ impl<'a> Scheduler<'a> {
         self.relieve();
         self.fill()?;
         self.stuck = if self.left == before { self.stuck + 1 } else { 0 };
-        if self.stuck > 1 && !self.spill(true) && self.stuck > 24 {
+        if self.stuck > 1 && !self.spill(|_| true) && self.stuck > 24 {
             return None;
         }
         self.now += 1;

@@ -2,7 +2,8 @@
 
 use super::around::Around;
 use super::bound::Limit;
-use crate::compile::graph::{Graph, Node};
+use super::room::Room;
+use crate::compile::graph::{Data, Graph, Node};
 use crate::isa::word::Word;
 
 /// A scheduled block.
@@ -41,8 +42,28 @@ pub struct Quality {
 pub(super) struct Block<'a> {
     pub(super) graph: &'a Graph,
     pub(super) around: &'a Around,
-    /// How far each node is from the block's start.
-    pub(super) depths: &'a [u32],
+    /// By node.
+    pub(super) facts: &'a [Fact],
+}
+
+/// What is known of a node whatever the attempt.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fact {
+    /// How far its result is from the block's start, in instructions.
+    pub(super) depth: u32,
+    /// The same of the last of its steps.
+    pub(super) path: u32,
+    /// What it takes of an instruction.
+    pub(super) room: Room,
+}
+
+/// The facts of all nodes, from how far they are from the block's start.
+pub(super) fn facts(graph: &Graph, depths: &[u32]) -> Vec<Fact> {
+    let fact = |(data, &depth): (&Data, &u32)| {
+        let path = depth - u32::from(data.op.is_late());
+        Fact { depth, path, room: Room::wanted(data.op) }
+    };
+    graph.nodes().iter().zip(depths).map(fact).collect()
 }
 
 /// Nodes from which on a block that does not fit is not worth many attempts.

@@ -103,7 +103,7 @@ pub(super) fn lower_bound(graph: &Graph, depths: &[u32], around: &Around) -> (u3
     let path = parts.iter().map(|part| part.head + part.tail + 1).max().unwrap_or(0);
     let mut best = (path, Limit::Path);
     for limit in LIMITS {
-        let bound = head_tail(&parts, limit);
+        let bound = head_tail(&parts, limit, best.0);
         if bound > best.0 {
             best = (bound, limit);
         }
@@ -331,19 +331,19 @@ fn operation(op: Op, (ready, tail): (u32, u32), parts: &mut Vec<Part>) {
     }
 }
 
-/// The largest head + load + tail of one resource over all thresholds.
-fn head_tail(parts: &[Part], limit: Limit) -> u32 {
-    let mine: Vec<Part> = parts.iter().copied().filter(|part| counts(part.resource, limit)).collect();
-    let mut heads: Vec<u32> = mine.iter().map(|part| part.head).collect();
-    heads.sort_unstable();
-    heads.dedup();
-    let mut by_tail = mine;
+/// The largest head + load + tail of one resource over all thresholds, if it is more than is known.
+fn head_tail(parts: &[Part], limit: Limit, known: u32) -> u32 {
+    let mut by_tail: Vec<Part> = parts.iter().copied().filter(|part| counts(part.resource, limit)).collect();
     by_tail.sort_unstable_by_key(|part| std::cmp::Reverse(part.tail));
-    let (mut all, mut best) = (Load::default(), 0);
-    by_tail.iter().for_each(|&part| all.add(part));
-    let most = all.instructions(limit) + by_tail.first().map_or(0, |part| part.tail);
-    for &head in heads.iter().rev() {
-        if head + most <= best {
+    let mut by_head = by_tail.clone();
+    by_head.sort_unstable_by_key(|part| std::cmp::Reverse(part.head));
+    let (mut all, mut most_tail, mut best) = (Load::default(), 0, known);
+    for same in by_head.chunk_by(|a, b| a.head == b.head) {
+        let head = same[0].head;
+        same.iter().for_each(|&part| all.add(part));
+        most_tail = same.iter().map(|part| part.tail).fold(most_tail, u32::max);
+        // No threshold of the tail gives more than all parts with the largest tail would.
+        if head + all.instructions(limit) + most_tail <= best {
             continue;
         }
         let mut load = Load::default();

@@ -4,7 +4,7 @@
 //! units that are free, those that must move next the units of the next instruction, and all
 //! of them the units of two.
 
-use super::attempt::Scheduler;
+use super::attempt::{Pending, Scheduler};
 use super::few::Few;
 use super::slot;
 use crate::compile::graph::Node;
@@ -23,8 +23,11 @@ pub(super) struct Demand {
     eligible: bool,
 }
 
-/// Demanded values: two instructions have ten movers, and a placement demands a few more.
-pub(super) type Demands = Few<Demand, 16>;
+/// Two instructions have ten movers, and a placement demands a few more.
+pub(super) const MOST_DEMANDS: usize = 16;
+
+/// Demanded values.
+pub(super) type Demands = Few<Demand, MOST_DEMANDS>;
 
 impl Scheduler<'_> {
     /// What is demanded, by value.
@@ -46,29 +49,34 @@ impl Scheduler<'_> {
 
     /// Whether all that is demanded can be kept by moves.
     pub(super) fn fits(&self) -> bool {
-        // Mostly there is little, and nothing that is due.
-        let next = self.slots[self.now as usize + 1].movers() as usize;
-        if self.pending.len() <= next && self.pending.iter().all(|p| p.at + 2 != self.now) {
+        let [here, one, two] = [0, 1, 2].map(|i| self.slots[(self.now + i) as usize].movers());
+        if self.alive as usize >= MOST_DEMANDS || self.alive > one + two {
+            return false;
+        }
+        // Mostly there is room for every operand that waits, were all of different values.
+        let waiting = |back: u32| self.pending.iter().filter(|p| p.at + back == self.now).count() as u32;
+        let (must, next) = (waiting(2), waiting(1));
+        if must <= here && next.saturating_sub(here - must) <= one {
             return true;
         }
         let demands = self.demands();
-        if demands.is_full() {
-            return false;
-        }
         let count = |back: u32| demands.iter().filter(|d| d.oldest + back == self.now).count() as u32;
         let (must, next) = (count(2), count(1));
-        let [here, one, two] = [0, 1, 2].map(|i| self.slots[(self.now + i) as usize].movers());
         if must > here {
             return false;
         }
         let complex = !self.slots[self.now as usize].has(Unit::Complex)
             && demands.iter().any(|d| d.eligible && d.oldest + 1 == self.now);
         let extra = here - must + u32::from(complex);
-        next.saturating_sub(extra) <= one && demands.len() as u32 <= one + two
+        next.saturating_sub(extra) <= one
     }
 
     /// Loaded values that a unit has to hand on: done as soon as a unit and the port are free.
     pub(super) fn load_values(&mut self) {
+        let is_due = |p: &Pending| p.at < self.now && self.source(p.node).is_some();
+        if !self.pending.iter().any(is_due) {
+            return;
+        }
         for demand in self.demands().iter().copied() {
             let due = demand.oldest < self.now && !self.has_use_from_now(demand.node);
             if due && self.source(demand.node).is_some() {

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// At most `N` items; what does not fit is dropped, and the list says that it is full.
+/// At most `N` items; what does not fit is dropped.
 #[derive(Clone, Copy)]
 pub(super) struct Few<T, const N: usize> {
     items: [T; N],
@@ -20,11 +20,6 @@ impl<T: Copy, const N: usize> Few<T, N> {
             *place = item;
             self.count += 1;
         }
-    }
-
-    /// Whether something may have been dropped.
-    pub(super) fn is_full(&self) -> bool {
-        self.count == N
     }
 }
 

@@ -4,18 +4,19 @@
 //! values than it demands is preferred.
 
 use super::attempt::Scheduler;
+use super::room::Room;
 use crate::compile::graph::{Node, Op, Operand};
 
 impl Scheduler<'_> {
     /// Instructions from the block's start to the last step of a node.
     pub(super) fn path(&self, node: Node) -> u32 {
-        self.depths[node.0 as usize] - u32::from(self.graph.get(node).op.is_late())
+        self.facts[node.0 as usize].path
     }
 
     /// The priority of a node: its path, disturbed a little.
     #[inline]
     pub(super) fn order(&self, node: Node) -> u32 {
-        let path = if self.tactics.by_start { self.path(node) } else { self.depths[node.0 as usize] };
+        let path = if self.tactics.by_start { self.path(node) } else { self.facts[node.0 as usize].depth };
         path * 8 + self.tactics.disturbance(node)
     }
 
@@ -23,14 +24,14 @@ impl Scheduler<'_> {
     pub(super) fn candidates(&self, scored: &mut Vec<(i32, Node)>) {
         let weight = self.tactics.thrift * (self.alive as i32 - 2).max(0);
         let room = self.room();
-        let is_possible = |node: Node| {
-            room.has(self.graph.get(node).op) && !self.is_hopeless(node) && self.may_be_here(node)
-        };
+        let wanted = |node: Node| self.facts[node.0 as usize].room;
+        let is_possible =
+            |node: Node| room.has(wanted(node)) && !self.is_hopeless(node) && self.may_be_here(node);
         let possible = self.ready.iter().filter(|&&node| is_possible(node));
         let change = |node: Node| if weight == 0 { 0 } else { self.change(node) * weight / 2 };
-        let score = |node: Node| match self.graph.get(node).op {
+        let score = |node: Node| match wanted(node) {
             // Only the last instruction has a place for it.
-            Op::Branch => i32::MAX,
+            Room::BRANCH => i32::MAX,
             _ => self.order(node) as i32 - change(node),
         };
         scored.clear();

@@ -81,6 +81,10 @@ impl Scheduler<'_> {
         if tried.hopeless || tried.patiently && patient {
             return false;
         }
+        if !self.may_stand(node) {
+            self.nodes[node.0 as usize].tried.hopeless = true;
+            return false;
+        }
         let before = self.save();
         self.patient = patient;
         let possible = self.try_place(node).is_some();
@@ -98,6 +102,25 @@ impl Scheduler<'_> {
             (tried.patiently, tried.hopeless) = (true, !patient);
         }
         false
+    }
+
+    /// A quick look before a trial: whether those who wait for a value can read it from here, or a
+    /// store's destination is free. What cannot stand here now cannot later either: who waits
+    /// goes on waiting, and what is taken stays taken.
+    fn may_stand(&self, node: Node) -> bool {
+        let op = self.graph.get(node).op;
+        match op {
+            Op::Store(Place::Temporary(_)) | Op::Address(_) | Op::Branch => true,
+            Op::Store(place) => self.is_open(place),
+            _ => self.nodes[node.0 as usize].demanded == 0 || self.reaches_all(node, op),
+        }
+    }
+
+    /// Whether all operands that wait for a value can read it if it is made now.
+    fn reaches_all(&self, node: Node, op: Op) -> bool {
+        let (now, (first, last)) = (self.now, op.window());
+        let fits = |p: &Pending| p.at < now && (first..=last).contains(&(now - p.at));
+        self.pending.iter().filter(|p| p.node == node).all(fits)
     }
 
     /// The node, and those that were placed together with it.
@@ -134,9 +157,7 @@ impl Scheduler<'_> {
     /// Makes a value in this instruction; the unit that has it.
     fn define(&mut self, node: Node) -> Option<Unit> {
         let data = *self.graph.get(node);
-        let (now, (first, last)) = (self.now, data.op.window());
-        let fits = |p: &Pending| p.at < now && (first..=last).contains(&(now - p.at));
-        if !self.pending.iter().filter(|p| p.node == node).all(fits) {
+        if !self.reaches_all(node, data.op) {
             return None;
         }
         let unit = match data.op {

@@ -122,9 +122,13 @@ impl Slot {
         }
     }
 
-    /// Whether an adder can take an operation.
-    pub(super) fn has_adder(&self, op: Add0) -> bool {
-        self.is_free(Unit::Add0, op) || self.is_free(Unit::Add1, op)
+    /// Opcodes that an adder can take, a bit each: both run the same.
+    pub(super) fn adder_opcodes(&self) -> u8 {
+        match (self.has(Unit::Add0), self.has(Unit::Add1)) {
+            (false, false) => u8::MAX,
+            (true, true) => 0,
+            _ => 1 << Add0::in_word(self.word).opcode(),
+        }
     }
 
     pub(super) fn has_both_multipliers(&self) -> bool {
@@ -133,8 +137,14 @@ impl Slot {
 
     /// Units but the complex one that can take a move.
     pub(super) fn movers(&self) -> u32 {
-        let units = [Unit::Add0, Unit::Add1, Unit::Mul0, Unit::Mul1, Unit::Pass];
-        units.into_iter().filter(|&unit| self.is_free(unit, Add0::Add)).count() as u32
+        const ADDERS: u8 = bit(Unit::Add0) | bit(Unit::Add1);
+        let adders = match self.units & ADDERS {
+            0 => 2,
+            ADDERS => 0,
+            _ => u32::from(Add0::in_word(self.word) == Add0::Add),
+        };
+        let units = [Unit::Mul0, Unit::Mul1, Unit::Pass];
+        adders + units.into_iter().filter(|&unit| self.is_free(unit, Add0::Add)).count() as u32
     }
 
     pub(super) fn take(&mut self, unit: Unit) {

@@ -2,7 +2,9 @@
 //! and reloaded at its uses. Port 1 is free in most instructions, so this costs little; it costs
 //! least for values that are made last in scheduling order, that is, first in the program.
 
-use super::attempt::{Pending, Scheduler};
+use super::attempt::{Pending, Scheduler, State};
+use super::carry::MOST_DEMANDS;
+use super::few::Few;
 use super::slot::Slot;
 use crate::compile::graph::{Node, Op, Place, Source};
 use crate::isa::selector::{Select, Unit};
@@ -20,23 +22,30 @@ impl Scheduler<'_> {
                 }
             }
         }
-        while self.alive > self.tactics.room && (self.spill(false) || self.spill(true)) {}
+        let spill_one =
+            |s: &mut Self| s.spill(|state| state.waiting > 0) || s.spill(|state| state.waiting == 0);
+        while self.alive > self.tactics.room && spill_one(self) {}
         self.store_moved();
     }
 
-    /// Turns the demands of one value into register loads; `false` if no value allows it.
-    /// Values that could be made at once are spilled only if `all` may be.
-    pub(super) fn spill(&mut self, all: bool) -> bool {
-        let mut values: Vec<Node> = self.demands().iter().map(|d| d.node).collect();
-        values.retain(|node| {
+    /// Turns the demands of one value, of those that may be spilled, into register loads; `false`
+    /// if no value allows it.
+    pub(super) fn spill(&mut self, may: fn(&State) -> bool) -> bool {
+        let mut values: Few<(u32, Node), MOST_DEMANDS> = Few::new((0, Node(0)));
+        for node in self.demands().iter().map(|d| d.node) {
             let state = &self.nodes[node.0 as usize];
             // What is loaded is loaded again, unless others need it too.
-            let is_load = matches!(self.graph.get(*node).op, Op::Load(_));
-            let many = state.waiting > 0 && matches!(self.graph.get(*node).op, Op::Load(Source::Uniform(..)));
-            (!is_load || many) && state.home.is_none() && (all || state.waiting > 0)
-        });
-        values.sort_by_key(|&n| self.order(n));
-        values.into_iter().any(|node| self.spill_value(node))
+            let is_fit = match self.graph.get(node).op {
+                Op::Load(Source::Uniform(..)) => state.waiting > 0,
+                Op::Load(_) => false,
+                _ => true,
+            };
+            if is_fit && state.home.is_none() && may(state) {
+                values.push((self.order(node), node));
+            }
+        }
+        values.sort_by_key(|(order, _)| *order);
+        values.iter().any(|&(_, node)| self.spill_value(node))
     }
 
     /// Spills to the register whose use opens fewest ports: components that are used together
@@ -93,14 +102,18 @@ impl Scheduler<'_> {
 
     /// Results of complex1 cannot be stored where they are made, nor can loads: a move is.
     fn store_moved(&mut self) {
-        let moved: Vec<Node> = self.ready.iter().chain(&self.kept).copied().collect();
+        let is_kept = |node: &Node| {
+            let state = &self.nodes[node.0 as usize];
+            state.home.is_some() && !state.stored
+        };
+        let moved: Vec<Node> = self.ready.iter().chain(&self.kept).copied().filter(is_kept).collect();
         for node in moved {
             let state = self.nodes[node.0 as usize];
             let exact = {
                 let op = self.graph.get(node).op;
                 op.is_late() || matches!(op, Op::Load(_))
             };
-            if state.home.is_none() || !exact || state.stored {
+            if !exact || state.stored {
                 continue;
             }
             let waits = state.waiting > 0 || self.now <= u32::from(state.uses.1);

@@ -1,49 +1,12 @@
 //! What an operation takes of an instruction, or of several: units, opcodes, operands.
 
 use super::attempt::Scheduler;
+use super::room::Room;
 use super::slot::{self, Input, Slot};
 use crate::compile::graph::{Data, Node, Op, Source};
 use crate::isa::selector::{Select, Unit};
 use crate::isa::{Add0, Complex, Mul0, Pass, word};
 use crate::regs::{IDENT, WITH_BRANCH};
-
-/// What the adders can do.
-const ADDERS: [Add0; 7] = [Add0::Add, Add0::Floor, Add0::Sign, Add0::Ge, Add0::Lt, Add0::Min, Add0::Max];
-
-/// Operations whose units are free: a quick look before a trial.
-#[derive(Clone, Copy)]
-pub(super) struct Room {
-    product: bool,
-    select: bool,
-    root: bool,
-    exp2: bool,
-    log2: bool,
-    pass: bool,
-    branch: bool,
-    address: bool,
-    /// Opcodes of the adders, a bit each.
-    adders: u8,
-}
-
-impl Room {
-    /// Whether an operation's units are free.
-    pub(super) fn has(self, op: Op) -> bool {
-        match op {
-            Op::Load(_) => false,
-            Op::Mul(_) => self.product,
-            Op::Neg => self.product || self.adders >> Add0::Add.opcode() & 1 != 0,
-            Op::Select => self.select,
-            Op::Rcp | Op::Rsqrt => self.root,
-            Op::Exp2 => self.exp2,
-            Op::Log2 => self.log2,
-            Op::Clamp(..) => self.pass,
-            Op::Branch => self.branch,
-            Op::Address(_) => self.address,
-            Op::Store(_) => true,
-            _ => op.adder().is_some_and(|op| self.adders >> op.opcode() & 1 != 0),
-        }
-    }
-}
 
 impl Scheduler<'_> {
     /// What the current instruction, and those before it, have room for.
@@ -55,20 +18,19 @@ impl Scheduler<'_> {
         };
         let last_step = at(0).has_both_multipliers() && first_steps(1);
         let pass = !at(0).has(Unit::Pass);
-        Room {
-            product: at(0).is_free(Unit::Mul1, Add0::Add) || at(0).is_free(Unit::Mul0, Add0::Add),
-            select: at(0).has_both_multipliers(),
-            root: last_step,
-            exp2: last_step && !at(2).has(Unit::Pass),
-            log2: pass && at(2).has_both_multipliers() && first_steps(3),
-            pass,
-            branch: pass && self.now == 0,
-            address: !at(0).has(Unit::Complex),
-            adders: ADDERS
-                .into_iter()
-                .filter(|&op| at(0).has_adder(op))
-                .fold(0, |all, op| all | 1 << op.opcode()),
-        }
+        let product = at(0).is_free(Unit::Mul1, Add0::Add) || at(0).is_free(Unit::Mul0, Add0::Add);
+        let all = [
+            (product, Room::PRODUCT),
+            (at(0).has_both_multipliers(), Room::SELECT),
+            (last_step, Room::ROOT),
+            (last_step && !at(2).has(Unit::Pass), Room::EXP2),
+            (pass && at(2).has_both_multipliers() && first_steps(3), Room::LOG2),
+            (pass, Room::PASS),
+            (pass && self.now == 0, Room::BRANCH),
+            (!at(0).has(Unit::Complex), Room::ADDRESS),
+        ];
+        let adders = Room::adders(at(0).adder_opcodes());
+        all.iter().filter(|(is_free, _)| *is_free).fold(adders, |room, &(_, one)| room.with(one))
     }
 
     pub(super) fn slot(&mut self) -> &mut Slot {

@@ -23,7 +23,7 @@ pub(super) fn is_number(graph: &Graph, component: Component) -> bool {
         let Some(id) = component.node().filter(|id| !seen.contains(id)) else { continue };
         let node = graph.node(id);
         let is_root = matches!(node.op, Some(Op::Rsq | Op::Lg2));
-        let is_defined = |c: Component| Bounds::of(graph, c).low >= 0.0;
+        let is_defined = |c: Component| is_positive(graph, c);
         if node.op.is_none() || seen.len() >= NODES || is_root && !node.uses().all(is_defined) {
             return false;
         }
@@ -31,6 +31,11 @@ pub(super) fn is_number(graph: &Graph, component: Component) -> bool {
         open.extend(node.uses());
     }
     true
+}
+
+/// Whether a component is never negative.
+pub(in crate::compile::combine) fn is_positive(graph: &Graph, component: Component) -> bool {
+    Bounds::of(graph, component).low >= 0.0
 }
 
 impl Bounds {

@@ -45,6 +45,9 @@ impl Gather<'_> {
             for b in &keys[i + 1..] {
                 if let (Key::Web(a, x), Key::Web(b, y)) = (a, b)
                     && x == y
+                    && a != b
+                    && self.homes.fit(&[*a, *b])
+                    && self.graph.decisions.take()
                     && self.homes.unite(*a, *b)
                 {
                     return true;

@@ -115,7 +115,7 @@ impl Gather<'_> {
                 best = (cost, other);
             }
         }
-        if best.0 > apart {
+        if best.0 > apart || !self.graph.decisions.take() {
             return false;
         }
         let node = self.graph.node_mut(a);

@@ -2,6 +2,7 @@
 
 use crate::compile::graph::{Base, Block, Component, Components, Graph, Id, Index, Item};
 use crate::compile::schedule::homes::{Homes, Ordered};
+use crate::compile::tactic::Tactic;
 use crate::isa::Op;
 use std::collections::HashMap;
 
@@ -36,8 +37,7 @@ pub(super) struct Gather<'g> {
     pub(super) times: HashMap<Id, u32>,
     /// When the block at hand first sets each variable.
     pub(super) first_set: HashMap<Id, u32>,
-    /// What is alike is packed though nothing reads it together.
-    pub(super) packs_alike: bool,
+    pub(super) tactic: Tactic,
 }
 
 impl Gather<'_> {

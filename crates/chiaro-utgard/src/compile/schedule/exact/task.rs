@@ -94,7 +94,8 @@ impl Tasks {
                 index[i] = index[twins[i].0 as usize];
                 continue;
             }
-            let before = data.args().iter().map(|arg| block.depths[arg.node.0 as usize]).max().unwrap_or(0);
+            let before =
+                data.args().iter().map(|arg| block.facts[arg.node.0 as usize].depth).max().unwrap_or(0);
             index[i] = Some(tasks.all.len());
             tasks.slots += steps.iter().map(|&(_, _, count)| count).sum::<u32>();
             let is_simple = steps.len() == 1;
