@@ -43,7 +43,6 @@ pub fn preprocess(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Preprocessed {
     let text = sources.shared_text(file);
-    let version = version::assumed(options, &text);
     let tokens = Tokens { list: Vec::with_capacity(text.len() / 4 + 1), ..Tokens::default() };
     let mut run = Preprocessor {
         options,
@@ -51,7 +50,7 @@ pub fn preprocess(
         macros: Macros::new(symbols),
         out: Preprocessed {
             tokens,
-            version,
+            version: version::DESKTOP,
             version_at: None,
             extensions: Extensions::default(),
             pragmas: Vec::new(),

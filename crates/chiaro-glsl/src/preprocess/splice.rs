@@ -49,7 +49,7 @@ fn next(text: &str) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let mut from = 0;
     loop {
-        let at = from + bytes[from..].iter().position(|&b| b == b'\\')?;
+        let at = from + text[from..].find('\\')?;
         let length = match bytes[at + 1..] {
             [b'\r', b'\n', ..] => 3,
             [b'\n' | b'\r', ..] => 2,

@@ -41,11 +41,13 @@ enum Words {
     Desktop,
 }
 
-/// The version of a source that states none.
-pub(super) fn assumed(options: &Options, text: &str) -> Version {
+/// The language of desktops before it said so.
+pub(super) const DESKTOP: Version = Version { number: 110, profile: Profile::Core };
+
+/// The version of a source that states none. Takes a look at all of it.
+fn assumed(options: &Options, text: &str) -> Version {
     let es = Version { number: 100, profile: Profile::Es };
-    let desktop = Version { number: 110, profile: Profile::Core };
-    options.version.unwrap_or(if looks_like_es(text) { es } else { desktop })
+    options.version.unwrap_or_else(|| if looks_like_es(text) { es } else { DESKTOP })
 }
 
 /// Precision is stated only where it means something, and some names came to desktop late;
@@ -58,9 +60,31 @@ fn looks_like_es(text: &str) -> bool {
     precision && !fixed.iter().any(|word| text.contains(word))
 }
 
+/// A line with `#version` in front of everything.
+#[derive(Clone, Copy)]
+struct VersionLine {
+    /// `None` where it names none that exists.
+    version: Option<Version>,
+    span: Span,
+    /// Blanks, lines or comments come before it.
+    blank_before: bool,
+}
+
 impl Preprocessor<'_> {
-    /// Reads `#version` if it is the first thing of the source.
+    /// Reads `#version` if it is the first thing of the source, and finds out the version if not.
     pub(super) fn version_line(&mut self, reader: &mut Reader) {
+        let line = self.first_line(reader);
+        let stated = line.and_then(|line| line.version);
+        self.out.version = stated.unwrap_or_else(|| assumed(self.options, reader.text));
+        let Some(VersionLine { span, blank_before, .. }) = line else { return };
+        self.out.version_at = Some(span);
+        if blank_before && self.out.version.is_es() && self.out.version.number >= 300 {
+            let message = "`#version` has to be on the first line, before comments and blank lines";
+            self.report(Diagnostic::warning(span, message).note("browsers and drivers refuse this"));
+        }
+    }
+
+    fn first_line(&mut self, reader: &mut Reader) -> Option<VersionLine> {
         let mut lexer = reader.lexer.clone();
         let mut blank_before = false;
         while lexer.next() == Lexeme::Newline {
@@ -68,21 +92,16 @@ impl Preprocessor<'_> {
         }
         blank_before |= lexer.start > reader.lexer.at;
         if reader.text.get(lexer.start..lexer.at) != Some("#") {
-            return;
+            return None;
         }
         let start = lexer.start;
         lexer.next();
         if reader.text.get(lexer.start..lexer.at) != Some("version") {
-            return;
+            return None;
         }
         reader.lexer = lexer;
         let (version, span) = self.read_version(reader, start);
-        self.out.version = version.unwrap_or(self.out.version);
-        self.out.version_at = Some(span);
-        if blank_before && self.out.version.is_es() && self.out.version.number >= 300 {
-            let message = "`#version` has to be on the first line, before comments and blank lines";
-            self.report(Diagnostic::warning(span, message).note("browsers and drivers refuse this"));
-        }
+        Some(VersionLine { version, span, blank_before })
     }
 
     /// `#version` where it may not be.
