@@ -91,7 +91,7 @@ pub fn verdict(
     match result {
         Ok(Compared { too_large: Some(example), .. }) => doubt(
             format!("the program is right for small integers only: {example}"),
-            "the machine holds integers as floats, which are exact up to a limit; one went beyond it or wrapped around",
+            "the machine holds integers as floats, which are exact up to a limit; one went beyond it, wrapped around, or was divided by 0",
             "keep results small, or compute with several smaller numbers",
         ),
         Ok(_) => Ok(Vec::new()),

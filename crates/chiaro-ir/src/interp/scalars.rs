@@ -99,7 +99,8 @@ impl<'m, D: Domain> Walk<'m, D> {
 }
 
 /// Whether an operation on 32-bit integers needs more than a machine has that holds them as floats:
-/// its mathematical result or what it is made of is beyond a limit, or it takes a negative number for a large one.
+/// its mathematical result or what it is made of is beyond a limit, it takes a negative number for a large one,
+/// or divides by 0.
 fn is_beyond(op: Op, [a, b, result]: [u32; 3], limit: u32) -> bool {
     let (x, y, limit) = (i64::from(a as i32), i64::from(b as i32), i64::from(limit));
     let is_large = |n: i64| n.abs() > limit;
@@ -107,9 +108,9 @@ fn is_beyond(op: Op, [a, b, result]: [u32; 3], limit: u32) -> bool {
         Op::IAdd => [x, y, x + y].into_iter().any(is_large),
         Op::ISub => [x, y, x - y].into_iter().any(is_large),
         Op::IMul => [x, y, x * y].into_iter().any(is_large),
-        Op::SDiv | Op::SRem | Op::SMin | Op::SMax | Op::SLt | Op::SLe | Op::IEq | Op::INe => {
-            is_large(x) || is_large(y)
-        }
+        Op::SMin | Op::SMax | Op::SLt | Op::SLe | Op::IEq | Op::INe => is_large(x) || is_large(y),
+        // By 0 there is a number here and none there: GLSL leaves it open, WGSL's reader asks before.
+        Op::SDiv | Op::SRem => y == 0 || is_large(x) || is_large(y),
         // A machine that holds a rounded number has no low bits to mask.
         Op::And | Op::Or | Op::Xor => is_large(x) || is_large(y),
         Op::SToF | Op::AShr => is_large(x),
@@ -117,9 +118,8 @@ fn is_beyond(op: Op, [a, b, result]: [u32; 3], limit: u32) -> bool {
         Op::INeg | Op::IAbs | Op::Not => is_large(x),
         Op::FToS | Op::FToU => is_large(i64::from(result as i32)),
         Op::UToF | Op::LShr => x < 0 || is_large(x),
-        Op::UDiv | Op::URem | Op::ULt | Op::ULe | Op::UMin | Op::UMax => {
-            x < 0 || y < 0 || is_large(x) || is_large(y)
-        }
+        Op::UDiv | Op::URem => y <= 0 || x < 0 || is_large(x) || is_large(y),
+        Op::ULt | Op::ULe | Op::UMin | Op::UMax => x < 0 || y < 0 || is_large(x) || is_large(y),
         _ => false,
     }
 }
@@ -205,5 +205,8 @@ mod tests {
         assert!(is_beyond(Op::And, [12, large, 12], LIMIT));
         assert!(is_beyond(Op::IMul, [1 << 20, 1 << 20, 0], LIMIT));
         assert!(!is_beyond(Op::And, [12, u32::MAX, 12], LIMIT), "a mask of ones is -1");
+        for op in [Op::SDiv, Op::SRem, Op::UDiv, Op::URem] {
+            assert!(is_beyond(op, [12, 0, 0], LIMIT) && !is_beyond(op, [12, 5, 2], LIMIT), "{op:?}");
+        }
     }
 }

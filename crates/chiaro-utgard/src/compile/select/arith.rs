@@ -31,6 +31,10 @@ impl Select<'_> {
                     "it has only floats: an integer is the float of the same value, not of the same bits";
                 return self.error(message, help);
             }
+            // Of bools alone: bits of integers are taken apart before, where floats are exact.
+            Ir::And | Ir::Or | Ir::Xor | Ir::Not if !self.module.types.is_bool(self.f.ty(result)) => {
+                return self.unsupported(op);
+            }
             _ => self.each(op, &args)?,
         };
         self.set(result, made);
@@ -94,7 +98,7 @@ impl Select<'_> {
     }
 
     fn unsupported<T>(&self, op: Ir) -> Answer<T> {
-        if matches!(op, Ir::IMul | Ir::LShr) {
+        if matches!(op, Ir::IMul | Ir::LShr | Ir::And | Ir::Or | Ir::Xor) {
             let message =
                 "this needs integers of more than 24 bits, which the vertex processor does not have";
             return self.error(message, "it holds them as floats: they are exact up to 16777216");
