@@ -404,14 +404,20 @@ fn row_portable(state: &mut State, uop: &Uop, _: &FloatEnv) {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 fn row_avx2(state: &mut State, uop: &Uop, _: &FloatEnv) {
-    rows_of(state, uop, |table, index, base, columns| transpose::avx2::look_up(table, index, base, columns));
+    rows_of(state, uop, |table, index, base, columns| {
+        let place = transpose::places(table, index, base);
+        // SAFETY: places are rows of the table, of 16 bytes.
+        unsafe { transpose::avx2::gather(|lane| place(lane).cast(), columns) }
+    });
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]
 fn row_avx512(state: &mut State, uop: &Uop, _: &FloatEnv) {
     rows_of(state, uop, |table, index, base, columns| {
-        transpose::avx512::look_up(table, index, base, columns);
+        let place = transpose::places(table, index, base);
+        // SAFETY: as above.
+        unsafe { transpose::avx512::gather(|lane| place(lane).cast(), columns) }
     });
 }
 

@@ -100,6 +100,16 @@ pub(crate) fn look_up(table: &Table, index: &Lanes, base: u32, columns: &mut [La
     gather(|lane| *table.row(index.0[lane].wrapping_add(base)), columns);
 }
 
+/// The place of each lane's table row `index + base`, in the table wherever that is.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn places(table: &Table, index: &Lanes, base: u32) -> impl Fn(usize) -> *const [u32; 4] {
+    let rows = table.rows();
+    let (start, mask) = (rows.as_ptr(), rows.len() - 1);
+    // A table's length is a power of two, so masked indices are in it.
+    move |lane| start.wrapping_add(index.0[lane].wrapping_add(base) as usize & mask)
+}
+
 fn gather(row: impl Fn(usize) -> [u32; 4], columns: &mut [Lanes; 4]) {
     for lane in 0..LANES {
         for (column, value) in columns.iter_mut().zip(row(lane)) {

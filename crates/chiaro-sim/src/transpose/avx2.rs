@@ -1,24 +1,11 @@
 //! Transposes with AVX2: two blocks of four by four at a time, one in each half of the registers.
 
-use super::{LANES, Lanes, Table};
+use super::{LANES, Lanes};
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_loadu_si128, _mm_storeu_si128, _mm256_castsi256_si128, _mm256_extracti128_si256,
     _mm256_loadu_si256, _mm256_set_m128i, _mm256_storeu_si256, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64,
     _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
 };
-
-/// See [`look_up`](super::look_up).
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(crate) fn look_up(table: &Table, index: &Lanes, base: u32, columns: &mut [Lanes; 4]) {
-    let rows = table.rows();
-    let mask = rows.len() - 1;
-    // SAFETY: a table's length is a power of two, so masked indices are in it.
-    let row =
-        |lane: usize| unsafe { rows.as_ptr().add(index.0[lane].wrapping_add(base) as usize & mask).cast() };
-    // SAFETY: rows are 16 bytes.
-    unsafe { gather(row, columns) }
-}
 
 /// `columns[k]` of each lane from word `k` of the 16 bytes at `row(lane)`.
 ///

@@ -1,6 +1,6 @@
 //! Transposes with AVX-512: four blocks of four by four at a time, one in each quarter of the registers.
 
-use super::{LANES, Lanes, Table};
+use super::{LANES, Lanes};
 use std::arch::x86_64::{
     __m128i, __m512i, _mm_loadu_si128, _mm_storeu_si128, _mm512_castsi128_si512, _mm512_castsi512_si128,
     _mm512_extracti32x4_epi32, _mm512_inserti32x4, _mm512_load_si512, _mm512_store_si512,
@@ -9,19 +9,6 @@ use std::arch::x86_64::{
 
 /// Lanes that a register holds.
 const WIDTH: usize = 16;
-
-/// See [`look_up`](super::look_up).
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(crate) fn look_up(table: &Table, index: &Lanes, base: u32, columns: &mut [Lanes; 4]) {
-    let rows = table.rows();
-    let mask = rows.len() - 1;
-    // SAFETY: a table's length is a power of two, so masked indices are in it.
-    let row =
-        |lane: usize| unsafe { rows.as_ptr().add(index.0[lane].wrapping_add(base) as usize & mask).cast() };
-    // SAFETY: rows are 16 bytes.
-    unsafe { gather(row, columns) }
-}
 
 /// `columns[k]` of each lane from word `k` of the 16 bytes at `row(lane)`.
 ///
