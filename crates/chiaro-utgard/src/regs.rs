@@ -17,6 +17,15 @@ pub const SCALARS: usize = 4 * BANK;
 /// The number of a vec4 in its bank: the field has four bits.
 pub const BANK_MASK: u8 = BANK as u8 - 1;
 
+/// Components of a vec4 as texts name them.
+pub const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// The name of a component, of which numbers have two bits.
+#[must_use]
+pub const fn letter(component: u8) -> char {
+    COMPONENTS[component as usize & 3]
+}
+
 /// vec4 behind the user's uniforms that hold the viewport's scale and offset. \[Mesa]
 pub const VIEWPORT: u16 = 2;
 

@@ -313,11 +313,8 @@ impl Run<'_> {
             self.rows(self.words.source.global(g).ty, bytes, 0, &mut rows);
             let part = compiled.abi.part(g);
             for (i, row) in rows.into_iter().enumerate() {
-                let mut whole = machine.uniform(usize::from(first) + i);
-                for (to, value) in part.clone().zip(row) {
-                    whole[usize::from(to & 3)] = value;
-                }
-                machine.set_uniform(usize::from(first) + i, whole);
+                let own = &row[..part.len()];
+                machine.set_part(usize::from(first) + i, part.start.into(), own);
             }
         }
         machine

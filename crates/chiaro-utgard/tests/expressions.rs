@@ -3,6 +3,8 @@
 //! `EFFORT=3 CHIARO_EXPRESSIONS=150 cargo test -p chiaro-utgard --test expressions -- --nocapture` prints
 //! the table; `CHIARO_SEED` makes others.
 
+#[path = "common/random.rs"]
+mod random;
 #[path = "common/source.rs"]
 mod source;
 
@@ -10,20 +12,10 @@ use chiaro_ir::Interface;
 use chiaro_opt::Cx;
 use chiaro_utgard::compile::{Compiled, Options, compile};
 use chiaro_utgard::verify::{Failure, verify};
+use random::Rng;
 
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % n
-    }
-
-    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len())]
-    }
+fn one<'a>(rng: &mut Rng, all: &[&'a str]) -> &'a str {
+    all[rng.below(all.len())]
 }
 
 /// Functions of so many operands of the expression's own type, with their text around them.
@@ -56,8 +48,8 @@ fn leaf(rng: &mut Rng, size: usize) -> String {
     let numbers = ["0.5", "2.0", "-1.0", "0.25", "3.0", "1.0"];
     let swizzle = ["", "x", "xy", "xyz", "xyzw"][size];
     match (rng.below(7), size) {
-        (0, 1) => rng.of(&numbers).to_owned(),
-        (0, _) => format!("vec{size}({})", rng.of(&numbers)),
+        (0, 1) => one(rng, &numbers).to_owned(),
+        (0, _) => format!("vec{size}({})", one(rng, &numbers)),
         (1..=3, _) => format!("a{}.{swizzle}", rng.below(3)),
         (_, _) => format!("u{}.{swizzle}", rng.below(3)),
     }
@@ -80,15 +72,15 @@ fn expression(rng: &mut Rng, size: usize, depth: u32) -> String {
     };
     match rng.below(10) {
         0 if size == 1 => {
-            let op = rng.of(&COMPARED);
+            let op = one(rng, &COMPARED);
             fill(rng, &format!("float(# {op} #)"), 1)
         }
         1 if size == 1 => {
-            let op = rng.of(&COMPARED);
+            let op = one(rng, &COMPARED);
             fill(rng, &format!("(# {op} # ? # : #)"), 1)
         }
         2 | 3 if size == 1 => {
-            let (text, of) = (rng.of(&DOWN), 2 + rng.below(3));
+            let (text, of) = (one(rng, &DOWN), 2 + rng.below(3));
             fill(rng, text, of)
         }
         2 if size > 1 => format!("(m * {}).{}", fill(rng, "#", 4), ["", "", "xz", "xyw", "wzyx"][size]),
@@ -102,7 +94,7 @@ fn expression(rng: &mut Rng, size: usize, depth: u32) -> String {
 }
 
 fn shader(seed: u64) -> String {
-    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut rng = Rng::new(seed);
     rng.below(1);
     let (size, depth) = (1 + rng.below(4), 3 + rng.below(3) as u32);
     let made = expression(&mut rng, size, depth);

@@ -4,6 +4,8 @@
 //! the compiler: a block for which a program shorter than its bound exists has a wrong bound.
 //! `CHIARO_BLOCKS` blocks from seed `CHIARO_SEED` on.
 
+#[path = "common/random.rs"]
+mod random;
 #[path = "referee/search.rs"]
 mod search;
 #[path = "referee/values.rs"]
@@ -17,6 +19,7 @@ use chiaro_utgard::compile::graph::{Graph, Op, Operand, Place, Source};
 use chiaro_utgard::compile::schedule::{Around, Scheduled, schedule};
 use chiaro_utgard::listing::mesa;
 
+use random::Rng;
 use search::Search;
 use values::{Freedom, Values};
 
@@ -25,17 +28,6 @@ const BUDGET: u32 = 20_000;
 /// Instructions of the longest block that is searched.
 const LONGEST: u32 = 6;
 
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % n
-    }
-}
-
 /// A number that the caller may set, for longer runs than the usual one.
 fn setting(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
@@ -43,7 +35,7 @@ fn setting(name: &str, usual: u64) -> u64 {
 
 /// A block of up to six operations.
 fn random(seed: u64) -> Graph {
-    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut rng = Rng::new(seed);
     rng.below(1);
     let mut graph = Graph::default();
     let mut values: Vec<Operand> = Vec::new();

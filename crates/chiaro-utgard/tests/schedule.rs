@@ -1,5 +1,8 @@
 //! Random blocks: scheduled, checked, run, and compared with what they mean.
 
+#[path = "common/random.rs"]
+mod random;
+
 use std::sync::Arc;
 
 use chiaro_diag::Budget;
@@ -8,17 +11,7 @@ use chiaro_utgard::compile::graph::{Graph, Op, Operand, Place, Source};
 use chiaro_utgard::compile::schedule::{Around, Scheduled, schedule};
 use chiaro_utgard::listing::mesa;
 use chiaro_utgard::machine::{Config, Machine, Program};
-
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % n
-    }
-}
+use random::Rng;
 
 fn around() -> Around {
     Around::new(20, [0; 16])
@@ -145,7 +138,7 @@ fn random_blocks_compute_what_they_mean() {
     let (first, count) = (setting("CHIARO_SEED", 1), setting("CHIARO_BLOCKS", 400));
     let mut spread = [(0, 0, 0); 4];
     for seed in first..first + count {
-        let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut rng = Rng::new(seed);
         rng.below(1);
         let is_large = seed % 8 == 0;
         let size = 3 + rng.below(if is_large { 150 } else { 30 });
@@ -207,7 +200,7 @@ fn run(made: &Scheduled) -> Machine {
 #[test]
 fn nothing_is_shorter_than_what_is_proven() {
     for seed in 1..60u64 {
-        let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut rng = Rng::new(seed);
         let size = 4 + rng.below(24);
         let graph = random(&mut rng, size);
         let made: Vec<Scheduled> =

@@ -91,9 +91,7 @@ impl Placement {
             let Some(&first) = self.uniforms.get(name) else { continue };
             let width = width(uniform[0].as_str().unwrap_or_default());
             for (i, part) in floats(&uniform[2]).chunks(width).enumerate() {
-                let mut whole = machine.uniform(first / 4 + i);
-                whole.iter_mut().skip(first % 4).zip(part).for_each(|(to, &value)| *to = value);
-                machine.set_uniform(first / 4 + i, whole);
+                machine.set_part(first / 4 + i, first % 4, part);
             }
         }
         let vertices: Vec<&Value> = row["vertices"].as_array().into_iter().flatten().collect();

@@ -4,7 +4,7 @@ use super::patterns::Origin;
 use super::{Check, rules};
 use crate::isa::selector::STORES;
 use crate::isa::word::{self, Word};
-use crate::regs::NO_STORE;
+use crate::regs::{NO_STORE, letter};
 
 impl Check<'_> {
     /// What may have been stored before an instruction comes from all that lead there, until nothing
@@ -26,7 +26,7 @@ impl Check<'_> {
         for at in 0..own.len() {
             let again = before[at] & own[at];
             for number in (0..64).filter(|n| again >> n & 1 == 1) {
-                let part = format!("v{}.{}", number / 4, char::from(b"xyzw"[number % 4]));
+                let part = format!("v{}.{}", number / 4, letter((number % 4) as u8));
                 self.fail(
                     at,
                     &rules::OUTPUT_REPEATED,

@@ -8,7 +8,7 @@ use super::{Check, rules};
 use crate::isa::selector::{OPERANDS, STORES, Select, Store, Unit};
 use crate::isa::word::{self, Word};
 use crate::isa::{Complex, Mul0, Pass};
-use crate::regs::{NO_STORE, UNUSED, WITH_BRANCH, WITH_TEMPORARY};
+use crate::regs::{NO_STORE, UNUSED, WITH_BRANCH, WITH_TEMPORARY, letter};
 
 // The checker's own copy of limits and waits, so that it finds a mistake in `regs`.
 
@@ -176,11 +176,11 @@ impl Check<'_> {
 fn name(cell: Cell) -> String {
     match cell {
         Cell::Register(index, component) => {
-            format!("${index}.{}", char::from(b"xyzw"[component as usize & 3]))
+            format!("${index}.{}", letter(component as u8))
         }
         Cell::Address(n) => format!("addr{n}"),
         Cell::Temporary(address, component) => {
-            format!("{address}.{}", char::from(b"xyzw"[component as usize & 3]))
+            format!("{address}.{}", letter(component as u8))
         }
     }
 }

@@ -67,9 +67,7 @@ impl Compiled {
     pub fn set_derived(&self, machine: &mut Machine) {
         for derived in &self.derived {
             let value = derived.evaluate(|row| machine.uniform(row.into()));
-            let mut row = machine.uniform(derived.row.into());
-            row[usize::from(derived.component & 3)] = value;
-            machine.set_uniform(derived.row.into(), row);
+            machine.set_part(derived.row.into(), derived.component.into(), &[value]);
         }
     }
 }

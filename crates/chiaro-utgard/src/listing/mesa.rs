@@ -9,7 +9,7 @@ use chiaro_isa::Out;
 use crate::isa::selector::{STORES, Select, Store, Unit};
 use crate::isa::word::{self, Field, Word};
 use crate::isa::{Add0, Complex, Mul0, Pass};
-use crate::regs::{IDENT, NO_OFFSET, UNUSED};
+use crate::regs::{IDENT, NO_OFFSET, UNUSED, letter};
 
 /// The listing of a program. Reads of the instruction before the first one print as if that
 /// were idle.
@@ -261,7 +261,7 @@ impl Line<'_> {
             }
         };
         self.out.push('.');
-        self.out.push(char::from(b"xyzw"[usize::from(component & 3)]));
+        self.out.push(letter(component));
     }
 
     /// The vec4 of uniform memory that this instruction loads.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use chiaro_sim::{Assumption, Code, Engine, Prepared, Slot};
 
 use crate::isa::selector::Unit;
-use crate::regs;
+use crate::regs::{self, letter};
 
 /// What the documents leave open, and how to run.
 #[derive(Clone, Copy, Debug)]
@@ -138,10 +138,6 @@ impl std::fmt::Display for FaultKind {
             FaultKind::Endless => write!(f, "the program did not end"),
         }
     }
-}
-
-fn letter(component: u8) -> char {
-    ['x', 'y', 'z', 'w'][usize::from(component & 3)]
 }
 
 /// An instruction ready to run.

@@ -127,6 +127,13 @@ impl Machine {
         }
     }
 
+    /// Sets the components of a vec4 of uniform memory from one on: those beside them may be another's.
+    pub fn set_part(&mut self, index: usize, component: usize, values: &[f32]) {
+        let mut whole = self.uniform(index);
+        whole.iter_mut().skip(component).zip(values).for_each(|(to, &value)| *to = value);
+        self.set_uniform(index, whole);
+    }
+
     /// A vec4 of uniform memory; zeros beyond it.
     #[must_use]
     pub fn uniform(&self, index: usize) -> [f32; 4] {

@@ -4,7 +4,7 @@ use crate::check::{self, check_file};
 use crate::compile::{Compiled, Options, compile as to_words};
 use crate::isa::word::{BYTES, Word};
 use crate::listing::exact as listing;
-use crate::regs::{self, INSTRUCTIONS};
+use crate::regs::{self, INSTRUCTIONS, letter};
 use crate::report::Timing;
 use crate::{abi, explain, verify};
 use chiaro_diag::{Diagnostic, SourceMap, Span};
@@ -88,7 +88,7 @@ struct Words<'a> {
 fn derived(compiled: &Compiled) -> Option<Diagnostic> {
     let count = compiled.derived.len();
     let listed = |remark: Diagnostic, (i, d): (usize, &crate::compile::Derived)| {
-        let component = ['x', 'y', 'z', 'w'][usize::from(d.component & 3)];
+        let component = letter(d.component);
         remark.note(format!("?chiaro_derived_{i:03} in t[{}].{component}: {d}", d.row))
     };
     let message = format!("the program only fits if the host computes {count} uniforms");

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::container::{Chunk, Core, Mbs, Symbol, Table};
 use crate::isa::word::FIELDS;
+use crate::regs::letter;
 use serde_json::{Map, Value, json};
 
 /// The whole file, top to bottom.
@@ -77,7 +78,7 @@ fn symbol(symbol: &Symbol, table: Table, out: &mut String) {
 }
 
 fn component(offset: u16) -> char {
-    ['x', 'y', 'z', 'w'][usize::from(offset % 4)]
+    letter((offset % 4) as u8)
 }
 
 fn kind(symbol: &Symbol) -> String {

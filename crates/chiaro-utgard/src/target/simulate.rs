@@ -213,9 +213,7 @@ fn uniforms(
 fn initial(machine: &mut Machine, offset: u16, values: &[u32]) {
     for (i, &bits) in values.iter().enumerate() {
         let at = usize::from(offset) + i;
-        let mut row = machine.uniform(at / 4);
-        row[at % 4] = f32::from_bits(bits);
-        machine.set_uniform(at / 4, row);
+        machine.set_part(at / 4, at % 4, &[f32::from_bits(bits)]);
     }
 }
 
@@ -233,12 +231,8 @@ fn uniform(
         return Err(Box::new(Diagnostic::error(None, message)));
     }
     for (i, row) in rows.iter().enumerate() {
-        // What stands beside it is another's.
-        let at = usize::from(place.first) + i;
-        let mut whole = machine.uniform(at);
-        let own = whole.iter_mut().skip(place.component.into()).take(place.width.into());
-        own.zip(row).for_each(|(to, &value)| *to = value);
-        machine.set_uniform(at, whole);
+        let own = &row[..row.len().min(place.width.into())];
+        machine.set_part(usize::from(place.first) + i, place.component.into(), own);
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::fmt;
 
 use crate::compile::allocate::split::Cell;
 use crate::compile::graph::{Block, Data, Graph, Node, Op, Operand, Source};
+use crate::regs::letter;
 
 /// A uniform that the host computes.
 #[derive(Clone, PartialEq, Debug)]
@@ -199,7 +200,7 @@ impl fmt::Display for Derived {
 fn formula_text(op: Op, arg: &impl Fn(usize) -> String) -> String {
     let (a, b) = (arg(0), arg(1));
     match op {
-        Op::Load(Source::Uniform(row, c)) => format!("t[{row}].{}", ['x', 'y', 'z', 'w'][usize::from(c & 3)]),
+        Op::Load(Source::Uniform(row, c)) => format!("t[{row}].{}", letter(c)),
         Op::Load(Source::Constant(bits)) => f32::from_bits(bits).to_string(),
         Op::Mul(neg) => format!("{}{a} * {b}", if neg { "-" } else { "" }),
         Op::Add => format!("{a} + {b}"),

@@ -23,7 +23,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::{Block, Data, Graph, Jump, Label, Node, Op, Operand, Place, Program, Source};
-use crate::regs::BANK;
+use crate::regs::{BANK, COMPONENTS, letter};
 
 /// Operations without parameters: name and operands.
 const PLAIN: [(&str, Op, usize); 16] = [
@@ -45,12 +45,6 @@ const PLAIN: [(&str, Op, usize); 16] = [
     ("branch", Op::Branch, 1),
 ];
 
-const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
-
-fn component(c: u8) -> char {
-    COMPONENTS[usize::from(c & 3)]
-}
-
 /// A number that reads back as the same bits.
 struct Number(u32);
 
@@ -66,12 +60,12 @@ impl Display for Number {
 impl Display for Source {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match *self {
-            Source::Attribute(i, c) => write!(f, "a{i}.{}", component(c)),
-            Source::Uniform(i, c) => write!(f, "t[{i}].{}", component(c)),
+            Source::Attribute(i, c) => write!(f, "a{i}.{}", letter(c)),
+            Source::Uniform(i, c) => write!(f, "t[{i}].{}", letter(c)),
             Source::Constant(bits) => Number(bits).fmt(f),
-            Source::Register(i, c) => write!(f, "${i}.{}", component(c)),
-            Source::Temporary(i, c) => write!(f, "temp[{i}].{}", component(c)),
-            Source::Indexed(i, c, register) => write!(f, "t[{i}+addr{register}].{}", component(c)),
+            Source::Register(i, c) => write!(f, "${i}.{}", letter(c)),
+            Source::Temporary(i, c) => write!(f, "temp[{i}].{}", letter(c)),
+            Source::Indexed(i, c, register) => write!(f, "t[{i}+addr{register}].{}", letter(c)),
         }
     }
 }
@@ -79,9 +73,9 @@ impl Display for Source {
 impl Display for Place {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match *self {
-            Place::Output(i, c) => write!(f, "v{i}.{}", component(c)),
-            Place::Register(i, c) => write!(f, "${i}.{}", component(c)),
-            Place::Temporary(c) => write!(f, "temp.{}", component(c)),
+            Place::Output(i, c) => write!(f, "v{i}.{}", letter(c)),
+            Place::Register(i, c) => write!(f, "${i}.{}", letter(c)),
+            Place::Temporary(c) => write!(f, "temp.{}", letter(c)),
         }
     }
 }
@@ -129,7 +123,7 @@ impl Display for Program {
             f.write_str("\n")?;
         }
         for (i, mask) in self.reserved.iter().enumerate().filter(|(_, mask)| **mask != 0) {
-            let parts: String = (0..4).filter(|c| mask >> c & 1 != 0).map(component).collect();
+            let parts: String = (0..4).filter(|c| mask >> c & 1 != 0).map(letter).collect();
             writeln!(f, "reserved ${i}.{parts}")?;
         }
         for row in &self.temporaries {
