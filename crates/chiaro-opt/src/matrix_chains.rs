@@ -35,10 +35,9 @@ fn rule(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
     }
     let mut sum = Sum::default();
     leaves(w, n).into_iter().for_each(|leaf| sum.add(w, leaf));
-    let (mut chain, rest) = sum.chain()?;
+    let (chain, mut terms) = sum.chain()?;
     let inner = chain.multiplied(w, n);
-    let mut terms = rest;
-    for column in std::mem::take(&mut chain.columns) {
+    for column in chain.columns {
         let factor = w.make_as(n, Op::Extract(column.part.into()), &[inner], w.module.types.scalar(n.ty));
         let from = column.cut(w, n);
         terms.push(times(w, n, from, factor, n.ty));
@@ -138,7 +137,6 @@ impl Chain {
             };
             terms.push(term);
         }
-        // Products first: what is added to them is one operation with the last.
         added(w, n, &terms, ty).unwrap_or(terms[0])
     }
 }

@@ -91,19 +91,26 @@ const LIMITS: [[u32; 4]; 2] = [[22, 18, 14, 10], [36, 32, 28, 24]];
 /// Registers do not suffice.
 pub fn settle(code: &Code, stage: Stage) -> Result<Code, AllocateError> {
     let kind = usize::from(stage != Stage::Fragment);
-    let mut best: Option<(u16, Code)> = None;
-    for full in LIMITS[kind] {
-        let mut tried = code.clone();
-        schedule_before_allocation(&mut tried, &FILES, &Clock, &[full, 22, 1, 1]);
-        let used = allocate(&mut tried, &FILES)?.used[usize::from(FULL.0)];
-        if best.as_ref().is_none_or(|&(least, _)| used.div_ceil(4) < least.div_ceil(4)) {
-            best = Some((used, tried));
-        }
+    let [first, fewer @ ..] = LIMITS[kind];
+    let (mut used, mut best) = within(code, first)?;
+    for limit in fewer {
         if used <= FREE[kind] {
             break;
         }
+        let tried = within(code, limit)?;
+        if tried.0.div_ceil(4) < used.div_ceil(4) {
+            (used, best) = tried;
+        }
     }
-    Ok(best.map_or_else(|| code.clone(), |(_, code)| code))
+    Ok(best)
+}
+
+/// The code ordered within a limit and with registers, and how many full ones it needs.
+fn within(code: &Code, limit: u32) -> Result<(u16, Code), AllocateError> {
+    let mut code = code.clone();
+    schedule_before_allocation(&mut code, &FILES, &Clock, &[limit, 22, 1, 1]);
+    let used = allocate(&mut code, &FILES)?.used[usize::from(FULL.0)];
+    Ok((used, code))
 }
 
 #[cfg(test)]
