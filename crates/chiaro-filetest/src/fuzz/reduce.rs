@@ -60,7 +60,7 @@ fn without(module: &Module, inst: Inst, replacement: usize) -> Option<Module> {
     let f = smaller.functions.first()?;
     let results: Vec<Value> = f.results(inst).collect();
     if results.is_empty() {
-        return (replacement == 0 && f.op(inst).info().effect == Effect::Write)
+        return (replacement == 0 && f.op(inst).effect() == Effect::Write)
             .then(|| dropped(smaller, inst))
             .flatten();
     }

@@ -76,6 +76,11 @@ impl Component {
         Component { neg, ..Component::new(Base::Const(value.to_bits() & !(u32::from(neg) << 31)), 0) }
     }
 
+    /// The same without its sign.
+    pub(crate) fn plain(self) -> Component {
+        Component { neg: false, ..self }
+    }
+
     pub(crate) fn negated(self) -> Component {
         Component { neg: !self.neg, ..self }
     }
@@ -143,6 +148,11 @@ pub(crate) fn operands(op: Op) -> usize {
         Op::End | Op::Nop | Op::Break => 0,
         _ => 2,
     }
+}
+
+/// Whether the first two operands can change places.
+pub(crate) fn commutes(op: Op) -> bool {
+    matches!(op, Op::Add | Op::Mul | Op::Mad | Op::Min | Op::Max | Op::Dp3 | Op::Dp4)
 }
 
 /// Components of a register.
@@ -385,7 +395,7 @@ impl Graph {
         for item in self.blocks.iter().flatten() {
             if let Some(id) = item.instruction() {
                 let mut seen: Vec<Component> = Vec::with_capacity(12);
-                for component in self.node(id).uses().map(|c| Component { neg: false, ..c }) {
+                for component in self.node(id).uses().map(Component::plain) {
                     if !seen.contains(&component) {
                         seen.push(component);
                         read(component);

@@ -92,7 +92,7 @@ fn operands(products: &[(Component, Component)], turns: u32) -> [Components; 2] 
     for (i, &(a, b)) in products.iter().enumerate() {
         let (a, b) = if turns >> i & 1 == 1 { (b, a) } else { (a, b) };
         args[0][i] = Component { neg: a.neg ^ b.neg, ..a };
-        args[1][i] = Component { neg: false, ..b };
+        args[1][i] = b.plain();
     }
     args
 }

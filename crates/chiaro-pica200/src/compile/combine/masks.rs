@@ -90,7 +90,7 @@ fn product(graph: &mut Graph, bundle: &[Component]) -> Option<Components> {
         } else {
             1.0
         });
-        parts[i] = Component { neg: false, ..if is_input { *c } else { first } };
+        parts[i] = if is_input { *c } else { first }.plain();
     }
     let id = graph.add(Op::Mul, bundle.len() as u8, &[signs, parts], None);
     Some(std::array::from_fn(|i| Component::new(Base::Node(id), i as u8)))

@@ -211,7 +211,7 @@ impl Carrier<'_> {
     /// is on the wrong side, what is limited changes its sign, which is free for products.
     fn relative(&mut self, id: Id, k: usize, of: Id, op: Op, number: f32) -> Option<Component> {
         let node = self.graph.node(of);
-        let all: Vec<Component> = node.uses().map(|c| Component { neg: false, ..c }).collect();
+        let all: Vec<Component> = node.uses().map(Component::plain).collect();
         let is_node = |c: &&Component| c.node().is_some_and(|id| self.graph.node(id).op.is_some());
         let fits = |c: &Component| self.fits_beside(of, c.node());
         let all: Vec<Component> = all.iter().filter(is_node).filter(|c| fits(c)).copied().collect();

@@ -33,8 +33,10 @@ pub(super) fn roots(graph: &mut Graph) {
 
 /// Constant factors of what roots are of go to the constants that the roots are multiplied with.
 pub(super) fn root_factors(graph: &mut Graph) {
+    // What a root is scaled by has one reader for good: no rewrite here adds one.
+    let counts = graph.consumers();
     for id in 0..graph.nodes.len() as Id {
-        let _ = scaled(graph, id);
+        let _ = scaled(graph, id, &counts);
     }
     dce(graph);
 }
@@ -95,7 +97,7 @@ fn reciprocals(graph: &mut Graph, block: usize) {
 }
 
 /// `rsq(c * x) * d` is `rsq(x) * (d / sqrt(c))` for numbers `c` and `d`.
-fn scaled(graph: &mut Graph, root: Id) -> Option<()> {
+fn scaled(graph: &mut Graph, root: Id, counts: &[u32]) -> Option<()> {
     let node = graph.node(root);
     let inner = node.args[0][0].node().filter(|_| node.op == Some(Op::Rsq) && !node.exact)?;
     let product = graph.node(inner);
@@ -104,7 +106,7 @@ fn scaled(graph: &mut Graph, root: Id) -> Option<()> {
     let factor =
         product.args[k][part].value().filter(|factor| *factor > 0.0 && factor.is_finite() && !neg)?;
     let is_free = product.op == Some(Op::Mul) && !product.exact && product.width == 1;
-    if !is_free || only_reader(graph, inner) != Some(root) {
+    if !is_free || counts.get(inner as usize) != Some(&1) {
         return None;
     }
     let of = product.args[1 - k][part];
@@ -128,21 +130,4 @@ fn scaled(graph: &mut Graph, root: Id) -> Option<()> {
         graph.node_mut(id).args[k] = numbers;
     }
     Some(())
-}
-
-/// The one instruction that reads a node, whatever it is.
-fn only_reader(graph: &Graph, id: Id) -> Option<Id> {
-    let reads = |user: &Id| graph.node(*user).uses().any(|c| c.node() == Some(id));
-    let placed = graph.blocks.iter().flatten().filter_map(Item::instruction).filter(reads);
-    let others = graph.blocks.iter().flatten().any(|item| match item {
-        Item::Output(_, parts) | Item::Assign(_, parts) => {
-            parts.iter().flatten().any(|c| c.node() == Some(id))
-        }
-        _ => false,
-    });
-    let mut readers = placed.filter(|_| !others && !graph.addresses.iter().any(|c| c.node() == Some(id)));
-    match (readers.next(), readers.next()) {
-        (Some(user), None) => Some(user),
-        _ => None,
-    }
 }

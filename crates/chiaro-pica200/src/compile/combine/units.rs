@@ -40,10 +40,10 @@ fn moved_square(graph: &Graph, id: Id) -> Option<(Component, f32)> {
     (0..3).find_map(|at| {
         let sum = node.args[0][at];
         let (of, number) = moved(graph, sum)?;
-        let mut vector = vector(&node.args[0]);
+        let mut vector = first_three(&node.args[0]);
         vector[at] = of;
-        let vector = vector.map(|c| Component { neg: false, ..c });
-        is_unit(graph, &vector).then_some((Component { neg: false, ..sum }, 2.0 * number))
+        let vector = vector.map(Component::plain);
+        is_unit(graph, &vector).then_some((sum.plain(), 2.0 * number))
     })
 }
 
@@ -71,11 +71,11 @@ fn is_normalized(graph: &Graph, vector: &Vector) -> Option<()> {
     let (_, lanes) = lanes(graph, vector, Op::Mul)?;
     (0..2).find_map(|k| {
         let root = one(lanes.map(|lane| lane[k]))?;
-        let of = lanes.map(|lane| plain(lane[1 - k]));
+        let of = lanes.map(|lane| lane[1 - k].plain());
         let root = graph.node(root.node()?);
         let square = graph.node(root.args[0][0].node().filter(|_| root.op == Some(Op::Rsq))?);
         let is_square = square.op == Some(Op::Dp3) && square.args[0][..3] == square.args[1][..3];
-        let squared = crate::compile::combine::units::vector(&square.args[0]).map(plain);
+        let squared = first_three(&square.args[0]).map(Component::plain);
         (is_square && is_same(&of, &squared)).then_some(())
     })
 }
@@ -92,7 +92,8 @@ fn is_mirrored(graph: &Graph, vector: &Vector) -> Option<()> {
         let pairs: [[Component; 2]; 3] = std::array::from_fn(|i| [dot.args[0][i], dot.args[1][i]]);
         let is_pair = |i: usize| pairs.iter().any(|pair| *pair == [n[i], u[i]] || *pair == [u[i], n[i]]);
         let is_dot = dot.op == Some(Op::Dp3) && (0..3).all(is_pair);
-        let is_long = is_normalized(graph, &u).is_some() && is_normalized(graph, &n.map(plain)).is_some();
+        let is_long =
+            is_normalized(graph, &u).is_some() && is_normalized(graph, &n.map(Component::plain)).is_some();
         (is_dot && is_long).then_some(())
     })
 }
@@ -103,7 +104,8 @@ fn difference(graph: &Graph, vector: &Vector) -> Option<(Vector, [[Component; 2]
     if let Some((_, lanes)) = lanes(graph, vector, Op::Mad) {
         let products = lanes.map(|[a, b, _]| [a, b]);
         let is_away = products.iter().all(|product| is_away(product, false));
-        return is_away.then(|| (lanes.map(|lane| lane[2]), products.map(|product| product.map(plain))));
+        return is_away
+            .then(|| (lanes.map(|lane| lane[2]), products.map(|product| product.map(Component::plain))));
     }
     let (_, sums) = lanes(graph, vector, Op::Add)?;
     (0..2).find_map(|k| {
@@ -111,7 +113,7 @@ fn difference(graph: &Graph, vector: &Vector) -> Option<(Vector, [[Component; 2]
         let (_, factors) = lanes(graph, &scaled, Op::Mul)?;
         let products = factors.map(|[a, b, _]| [a, b]);
         let is_away = products.iter().zip(scaled).all(|(product, c)| is_away(product, c.neg));
-        is_away.then(|| (sums.map(|lane| lane[1 - k]), products.map(|product| product.map(plain))))
+        is_away.then(|| (sums.map(|lane| lane[1 - k]), products.map(|product| product.map(Component::plain))))
     })
 }
 
@@ -124,18 +126,14 @@ fn lanes<'g>(graph: &'g Graph, vector: &Vector, op: Op) -> Option<(&'g Node, [[C
     (is_one && node.op == Some(op) && !node.exact).then(|| (node, vector.map(lane)))
 }
 
-fn vector(components: &[Component; 4]) -> Vector {
+fn first_three(components: &[Component; 4]) -> Vector {
     [components[0], components[1], components[2]]
-}
-
-fn plain(component: Component) -> Component {
-    Component { neg: false, ..component }
 }
 
 /// The component that all are, but for their signs.
 fn one(components: Vector) -> Option<Component> {
-    let first = plain(components[0]);
-    components.iter().all(|c| plain(*c) == first).then_some(first)
+    let first = components[0].plain();
+    components.iter().all(|c| c.plain() == first).then_some(first)
 }
 
 /// Whether two vectors have the same components, in any order.

@@ -224,11 +224,10 @@ fn term(products: &[&Product]) -> Option<Term> {
     let others_agree = (0..first.len()).filter(|k| *k != row).all(same);
     let rows_agree = products.iter().all(|p| p[row].part == part && p[row].neg == first[row].neg);
     let factors = (0..first.len()).filter(|k| *k != row);
-    let plain = |component: Component| Component { neg: false, ..component };
     (others_agree && rows_agree).then(|| Term {
         rows: products.iter().map(|product| product[row].base).collect(),
         part,
-        factors: factors.map(|k| plain(first[k])).collect(),
+        factors: factors.map(|k| first[k].plain()).collect(),
         neg: first.iter().fold(false, |neg, component| neg ^ component.neg),
     })
 }

@@ -89,7 +89,7 @@ fn is_number(f: &Function, value: Value) -> bool {
         let is_safe = match f.op(inst) {
             Op::Native(n) if n == Native::Lg2 as u16 => false,
             Op::Native(n) if n == Native::Rsq as u16 => f.args(inst).iter().all(|v| is_square(*v)),
-            op => op.info().effect == Effect::Pure,
+            op => op.effect() == Effect::Pure,
         };
         if !is_safe || seen.len() >= LOOKS {
             return false;
@@ -158,7 +158,7 @@ impl Plan {
         let mut open = vec![(operand, select)];
         while let Some((value, user)) = open.pop() {
             let Def::Result(inst, _) = f.def(value) else { continue };
-            let movable = f.op(inst).info().effect == Effect::Pure && f.results(inst).len() == 1;
+            let movable = f.op(inst).effect() == Effect::Pure && f.results(inst).len() == 1;
             let alone = self.user.get(&value) == Some(&Some(user));
             if !movable || !alone || self.home.get(&inst) != Some(&block) || !self.is_here(f, block, inst) {
                 continue;

@@ -187,13 +187,15 @@ impl Search<'_> {
     /// What one instruction can compute together with a lane: values, a set for each choice of registers.
     fn with(&self, lane: &Lane, views: &[View], lack: &Lack) -> Vec<u64> {
         let mut all = Vec::new();
-        let fits = |arg: u64| views.iter().filter(move |view| arg & !view.values == 0);
+        // What reads nothing reads it of any register.
+        let most = |arg: u64| if arg == 0 { 1 } else { usize::MAX };
+        let fits = |arg: u64| views.iter().filter(move |view| arg & !view.values == 0).take(most(arg));
         let orders: &[[usize; 2]] = if lane.commutes { &[[0, 1], [1, 0]] } else { &[[0, 1]] };
         for order in orders {
             let args = [lane.args[order[0]], lane.args[order[1]], lane.args[2]];
             for a in fits(args[0]) {
-                for b in fits(args[1]).take(if args[1] == 0 { 1 } else { usize::MAX }) {
-                    for c in fits(args[2]).take(if args[2] == 0 { 1 } else { usize::MAX }) {
+                for b in fits(args[1]) {
+                    for c in fits(args[2]) {
                         let named = [(args[0], a), (args[1], b), (args[2], c)];
                         if may_name(&named) {
                             let made = self.made(lane, [a, b, c], lack);

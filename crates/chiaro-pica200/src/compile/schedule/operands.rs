@@ -177,7 +177,7 @@ impl Legal<'_> {
 fn source(component: Component) -> (Component, bool) {
     match component.base {
         Base::Const(_) => (component, false),
-        _ => (Component { neg: false, ..component }, component.neg),
+        _ => (component.plain(), component.neg),
     }
 }
 

@@ -72,7 +72,6 @@ fn turn_one(best: &mut Best, make: &impl Fn(Tactic) -> Made, left: &mut usize) -
 /// what they decide on mostly belongs together.
 fn turn_two(best: &mut Best, make: &impl Fn(Tactic) -> Made, left: &mut usize) -> bool {
     let count = best.decisions();
-    let pairs = (1..count).flat_map(|gap| (gap..count).map(move |number| [number - gap, number]));
-    let mut pairs = pairs.take_while(|_| *left > 0).collect::<Vec<_>>().into_iter();
+    let mut pairs = (1..count).flat_map(|gap| (gap..count).map(move |number| [number - gap, number]));
     pairs.any(|pair| best.turn(&pair, make, left))
 }

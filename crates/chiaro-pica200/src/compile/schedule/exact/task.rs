@@ -1,6 +1,6 @@
 //! A straight block as values, and what computes them.
 
-use crate::compile::graph::{Base, Component, Graph, Index, Item, operands};
+use crate::compile::graph::{Base, Component, Graph, Index, Item, Node, commutes, operands};
 use crate::isa::Op;
 
 /// Values with signs that a set holds.
@@ -52,23 +52,12 @@ impl Task {
         for item in items {
             match item {
                 Item::Node(id) => {
-                    let node = graph.node(*id);
-                    let op = node.op.filter(|op| !matches!(op, Op::Mova | Op::Mov))?;
-                    for part in 0..node.width {
-                        let value = task.value(Component::new(Base::Node(*id), part))?;
-                        let mut args = [0; 3];
-                        for (k, arg) in args.iter_mut().enumerate().take(operands(op)) {
-                            let read = match node.is_each() {
-                                true => &node.args[k][usize::from(part)..=usize::from(part)],
-                                false => &node.args[k][..node.reads(k)],
-                            };
-                            *arg = task.set(read)?;
-                        }
-                        let commutes =
-                            matches!(op, Op::Add | Op::Mul | Op::Mad | Op::Min | Op::Max | Op::Dp3 | Op::Dp4);
-                        let is_sent = readers[*id as usize][usize::from(part)] == 1
-                            && outputs(items).any(|c| c == Component::new(Base::Node(*id), part));
-                        task.lanes.push(Lane { op, is_each: node.is_each(), commutes, value, args, is_sent });
+                    for part in 0..graph.node(*id).width {
+                        let own = Component::new(Base::Node(*id), part);
+                        let is_sent =
+                            readers[*id as usize][usize::from(part)] == 1 && outputs(items).any(|c| c == own);
+                        let lane = task.lane(graph.node(*id), own, is_sent)?;
+                        task.lanes.push(lane);
                     }
                 }
                 Item::Output(register, parts) => {
@@ -83,9 +72,21 @@ impl Task {
         (task.outputs.len() < u64::BITS as usize && task.lanes.len() < u64::BITS as usize).then_some(task)
     }
 
+    /// What computes a component of a node.
+    fn lane(&mut self, node: &Node, own: Component, is_sent: bool) -> Option<Lane> {
+        let op = node.op.filter(|op| !matches!(op, Op::Mova | Op::Mov))?;
+        let (value, is_each, part) = (self.value(own)?, node.is_each(), usize::from(own.part));
+        let mut args = [0; 3];
+        for (k, arg) in args.iter_mut().enumerate().take(operands(op)) {
+            let read = if is_each { &node.args[k][part..=part] } else { &node.args[k][..node.reads(k)] };
+            *arg = self.set(read)?;
+        }
+        Some(Lane { op, is_each, commutes: commutes(op), value, args, is_sent })
+    }
+
     /// The bit of a component.
     fn value(&mut self, component: Component) -> Option<u8> {
-        let plain = Component { neg: false, ..component };
+        let plain = component.plain();
         let at = self.values.iter().position(|known| *known == plain).unwrap_or_else(|| {
             self.values.push(plain);
             self.values.len() - 1

@@ -1,7 +1,7 @@
 //! Packing: instructions that do the same to single components become one.
 
 use super::state::{Gather, Key};
-use crate::compile::graph::{Base, Component, Components, Id, Item, operands};
+use crate::compile::graph::{Base, Component, Components, Id, Item, commutes, operands};
 use crate::compile::schedule::homes::Ordered;
 use crate::isa::Op;
 
@@ -94,7 +94,6 @@ impl Gather<'_> {
         }
         let (x, y) = (self.resolved(a), self.resolved(b));
         let crossed = [y[1], y[0], y[2]];
-        let commutes = matches!(op, Op::Add | Op::Mul | Op::Mad | Op::Min | Op::Max);
         let apart = self.cost(op, &x, self.graph.node(a).width) + self.cost(op, &y, self.graph.node(b).width);
         let (m, n) = (self.graph.node(a).width, self.graph.node(b).width);
         let joined = |y: &[Components; 3]| {
@@ -108,7 +107,7 @@ impl Gather<'_> {
         };
         let straight = joined(&y);
         let mut best = (self.cost(op, &straight, width), straight);
-        if commutes {
+        if commutes(op) {
             let other = joined(&crossed);
             let cost = self.cost(op, &other, width);
             if cost < best.0 {
