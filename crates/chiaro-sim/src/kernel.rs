@@ -434,3 +434,33 @@ fn row_kernel(uop: &Uop, engine: Engine) -> Option<Kernel> {
         _ => row_portable,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Op, Slot, Uop, exist};
+
+    /// Slots are there up to the last; what names one beyond must be refused, its kernel does not look.
+    #[test]
+    fn no_operand_is_beyond_the_last_slot() {
+        let first = Uop::new(Op::Fadd);
+        let named = |at: u16| {
+            let slots = [Slot(0), Slot(0), Slot(0), Slot(at)];
+            [
+                Uop { d: slots, ..first },
+                Uop { a: slots, ..first },
+                Uop { b: slots, ..first },
+                Uop { c: slots, ..first },
+            ]
+        };
+        assert!(named(7).iter().all(|uop| exist(uop, 8)));
+        assert!(named(8).iter().all(|uop| !exist(uop, 8)));
+    }
+
+    /// A wide value has its second half in the slot behind.
+    #[test]
+    fn pairs_need_both_slots() {
+        let wide = |at: u16| Uop { d: [Slot(at); 4], ..Uop::new(Op::MulWideU) };
+        assert!(exist(&wide(6), 8));
+        assert!(!exist(&wide(7), 8));
+    }
+}

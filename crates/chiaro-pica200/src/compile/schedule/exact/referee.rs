@@ -111,3 +111,12 @@ fn the_search_sees_what_operands_name() {
     let graph = parse(text).expect("a graph");
     assert_eq!(raise(&graph, 1, 3), 2);
 }
+
+/// One instruction does the same on four lanes: as many products beside each other take one, not four.
+#[test]
+fn lanes_of_one_operation_share_an_instruction() {
+    let product = |part| format!("  n{part}.x = mul v0.{0}, c0.{0}\n", ["x", "y", "z", "w"][part]);
+    let products: String = (0..4).map(product).collect();
+    let graph = parse(&format!("b0:\n{products}  o0 = {{n0.x n1.x n2.x n3.x}}")).expect("a graph");
+    assert_eq!(raise(&graph, 1, 4), 1);
+}
