@@ -9,6 +9,7 @@
 //! | `exec`, `machine` | what operations compute; the simulator (feature `sim`) |
 //! | [`check`] | what is wrong with a program or a file |
 //! | `abi`, `compile` | where variables are placed; the compiler (feature `compile`) |
+//! | `lift` | programs as shaders that other machines run (feature `lift`) |
 //! | `target` | what the command and the tools can ask of the target (feature `target`) |
 //! | `verify`, `report` | checked compilation; how long a program runs (feature `compile`) |
 #![forbid(unsafe_code)]
@@ -24,6 +25,8 @@ pub mod container;
 #[cfg(feature = "sim")]
 mod exec;
 pub mod isa;
+#[cfg(feature = "lift")]
+pub mod lift;
 pub mod listing;
 #[cfg(feature = "sim")]
 pub mod machine;

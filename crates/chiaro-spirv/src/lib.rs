@@ -22,6 +22,7 @@ mod cfg;
 mod composite;
 mod constants;
 mod driver;
+mod emit;
 mod entry;
 mod error;
 mod flow;
@@ -51,6 +52,7 @@ pub use chiaro_words::{
     Builder, HEADER, Instruction, Instructions, Malformed, Reason, derive, grammar, header, instructions,
     module, openglize, rewrite, swapped, vulkanize, write,
 };
+pub use emit::{Unwritten, emit};
 pub use error::ReadError;
 pub use reading::{Options, Reading, SpecKey};
 pub use words::{MAGIC, words_of};

@@ -1,6 +1,14 @@
 //! Control flow: the three stacks exactly as documented, quirks included.
 //! Spec section 12. \[3dbrew] [azahar, interpreter]
 
+#[cfg(feature = "lift")]
+mod shape;
+
+use std::hash::{Hash, Hasher};
+
+#[cfg(feature = "lift")]
+pub(crate) use shape::{Mark, Place, Round, Shape};
+
 /// What decides whether a branch is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Test {
@@ -133,25 +141,40 @@ impl<T: Copy, const N: usize> Stack<T, N> {
     }
 }
 
-impl<T: PartialEq, const N: usize> PartialEq for Stack<T, N> {
-    fn eq(&self, other: &Self) -> bool {
-        self.items[..usize::from(self.len)] == other.items[..usize::from(other.len)]
+impl<T, const N: usize> Stack<T, N> {
+    fn entries(&self) -> &[T] {
+        &self.items[..usize::from(self.len)]
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// What was popped counts no more.
+impl<T: PartialEq, const N: usize> PartialEq for Stack<T, N> {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries() == other.entries()
+    }
+}
+
+impl<T: Eq, const N: usize> Eq for Stack<T, N> {}
+
+impl<T: Hash, const N: usize> Hash for Stack<T, N> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.entries().hash(state);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 struct Call {
     end: u16,
     back: u16,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 struct If {
     trigger: u16,
     target: u16,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 struct Loop {
     start: u16,
     end: u16,
@@ -161,7 +184,7 @@ struct Loop {
 }
 
 /// The stacks of one lane, and aL, which LOOP keeps.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Scopes {
     calls: Stack<Call, 4>,
     ifs: Stack<If, 8>,

@@ -1,0 +1,227 @@
+//! Programs as shaders that other machines run: words to the IR, bit for bit.
+//!
+//! The graph of a program comes from the stacks as the simulator has them, what its words compute from
+//! the micro-ops that the simulator runs, so that there is one place for each fact and every setting of
+//! [`Config`] holds here as there. Then constructs are found, registers become values, and what nothing
+//! needs goes.
+//!
+//! | file | does |
+//! |---|---|
+//! | `graph` | words and stacks to a graph |
+//! | `tree` | the graph to nested constructs |
+//! | `write` | constructs and their conditions |
+//! | `values` | micro-ops to operations |
+//! | `interface` | attributes, uniforms, outputs |
+//! | `helpers` | products and sums by the machine's rule for zero |
+//!
+//! Not here yet: geometry programs, and [`Mode::Hw24`], whose roundings no shading language has.
+
+mod graph;
+mod helpers;
+mod interface;
+mod tree;
+mod values;
+mod write;
+
+use std::collections::HashMap;
+use std::fmt;
+
+use chiaro_ir::Module;
+use chiaro_opt::{Cx, Pass};
+
+use crate::container::{Dvle, Shbin, Stage};
+use crate::isa::Op;
+use crate::machine::config::{Config, EngineChoice, Mode};
+use crate::machine::{LoadError, Program};
+use graph::{Action, Graph};
+use tree::Tree;
+
+/// Uniforms whose values are known: the program is made for them.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Given {
+    /// c registers.
+    pub floats: HashMap<u8, [f32; 4]>,
+    /// i registers: rounds after the first, start, step.
+    pub ints: HashMap<u8, [u8; 4]>,
+    /// b registers.
+    pub bools: HashMap<u8, bool>,
+}
+
+/// A program as a memory has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The words.
+    pub words: &'a [u32],
+    /// The operand descriptors.
+    pub descriptors: &'a [[u32; 2]],
+    /// Where it begins.
+    pub entry: u32,
+    /// Names, constants and the output map, if there are any.
+    pub executable: Option<&'a Dvle>,
+}
+
+impl<'a> Source<'a> {
+    /// Executable number `n` of a file.
+    pub fn of(file: &'a Shbin, n: usize) -> Option<Source<'a>> {
+        let executable = file.executables.get(n)?;
+        let program = &file.program;
+        Some(Source {
+            words: &program.code,
+            descriptors: &program.descriptors,
+            entry: executable.entry,
+            executable: Some(executable),
+        })
+    }
+}
+
+/// A lifted program.
+#[derive(Debug)]
+pub struct Lifted {
+    /// A vertex shader whose entry point is `main`.
+    pub module: Module,
+    /// What the program does at some places that has no form elsewhere.
+    pub notes: Vec<Note>,
+}
+
+/// Something that a reader of the result should know.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Note {
+    /// A word that is no instruction can be reached: the program ends there.
+    Unknown(u16),
+    /// BREAK can be reached outside of all loops, which hangs the GPU: the program ends there.
+    NoLoop(u16),
+    /// Circles are entered in their midst: a loop chooses piece by piece what runs next.
+    Dispatch,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::Unknown(at) => write!(f, "the word at {at:#05x} is no instruction; the program ends there"),
+            Note::NoLoop(at) => {
+                write!(
+                    f,
+                    "BREAK at {at:#05x} can be reached outside of all loops, which hangs the GPU; the program ends there"
+                )
+            }
+            Note::Dispatch => f.write_str(
+                "the program jumps into the midst of a circle: a loop chooses piece by piece what runs next",
+            ),
+        }
+    }
+}
+
+/// More than is allowed of something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooLarge {
+    /// Of what.
+    pub what: &'static str,
+    /// The most.
+    pub allowed: usize,
+    /// Where it was noticed.
+    pub at: u16,
+}
+
+/// Why a program is not lifted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LiftError {
+    /// It does not load.
+    Load(LoadError),
+    /// It has too much of something.
+    TooLarge(TooLarge),
+    /// It is a geometry program; the first word that only those have, if there is one.
+    Geometry(Option<u16>),
+    /// float24 is asked for.
+    Float24,
+    /// A mistake of the lifter.
+    Internal(String),
+}
+
+impl fmt::Display for LiftError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LiftError::Load(error) => error.fmt(f),
+            LiftError::TooLarge(TooLarge { what, allowed, at }) => {
+                write!(
+                    f,
+                    "the program takes more than {allowed} {what}, noticed at word {at:#05x}; each way in which a procedure is called takes places of its own"
+                )
+            }
+            LiftError::Geometry(Some(at)) => {
+                write!(f, "the word at {at:#05x} is of a geometry program; only vertex programs are lifted")
+            }
+            LiftError::Geometry(None) => {
+                f.write_str("this is a geometry program; only vertex programs are lifted")
+            }
+            LiftError::Float24 => f.write_str(
+                "float24 (`hw24`) has no form in shading languages yet; `emu32` is what emulators compute",
+            ),
+            LiftError::Internal(why) => write!(f, "a mistake of the lifter: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for LiftError {}
+
+/// What makes values of the variables that registers are, and drops what nothing needs.
+static CLEAN_UP: &[Pass] = &[
+    Pass { name: "mem2reg", run: chiaro_opt::mem2reg },
+    Pass { name: "trivial_phis", run: chiaro_opt::trivial_phis },
+    Pass { name: "simplify", run: chiaro_opt::simplify },
+    Pass { name: "cse", run: chiaro_opt::cse },
+    Pass { name: "simplify_cfg", run: chiaro_opt::simplify_cfg },
+    Pass { name: "dce", run: chiaro_opt::dce },
+];
+
+/// Lifts a program.
+///
+/// # Errors
+/// See [`LiftError`]. Work and memory are bounded whatever the words.
+pub fn lift(source: &Source<'_>, given: &Given, config: &Config) -> Result<Lifted, LiftError> {
+    if config.mode == Mode::Hw24 {
+        return Err(LiftError::Float24);
+    }
+    if source.executable.is_some_and(|dvle| dvle.stage == Stage::Geometry) || config.geometry.is_some() {
+        return Err(LiftError::Geometry(None));
+    }
+    let config = Config { engine: EngineChoice::Scalar, ..config.clone() };
+    let program = Program::load(source.words, source.descriptors, source.entry, &config);
+    let program = program.map_err(LiftError::Load)?;
+    let mut notes = Vec::new();
+    let graph = Graph::build(&program, &mut notes).map_err(LiftError::TooLarge)?;
+    let reached = reached(&program, &graph)?;
+    let tree = Tree::of(&graph);
+    if tree.is_none() {
+        notes.push(Note::Dispatch);
+    }
+    notes.sort_unstable();
+    notes.dedup();
+    let mut module = write::written(&program, &graph, tree.as_ref(), source.executable, given, &reached)?;
+    clean_up(&mut module);
+    Ok(Lifted { module, notes })
+}
+
+/// The lines that can be reached.
+fn reached(program: &Program, graph: &Graph) -> Result<Vec<bool>, LiftError> {
+    let mut reached = vec![false; program.lines.len()];
+    for action in graph.nodes.iter().flat_map(|node| &node.actions) {
+        if let Action::Lines(lines) = action {
+            reached[lines.clone()].fill(true);
+        }
+    }
+    let is_geometry = |at: &usize| {
+        let op = program.lines[*at].inst.map(|inst| Op::of(crate::isa::PICA200.form(&inst).op));
+        reached[*at] && matches!(op, Some(Op::Emit | Op::Setemit))
+    };
+    match (0..reached.len()).find(is_geometry) {
+        Some(at) => Err(LiftError::Geometry(Some(at as u16))),
+        None => Ok(reached),
+    }
+}
+
+fn clean_up(module: &mut Module) {
+    let mut cx = Cx::default();
+    cx.options.assumptions = chiaro_opt::Assumptions::STRICT;
+    let Some(entry) = module.entry("main").map(|entry| entry.function) else { return };
+    let _ = cx.run_all(CLEAN_UP, module, entry);
+}

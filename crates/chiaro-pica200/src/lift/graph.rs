@@ -1,0 +1,199 @@
+//! The control flow graph of a program, exactly as its stacks steer it (spec section 12).
+//!
+//! A place in it is a word together with the stacks as they are there, as far as the words decide
+//! them ([`Shape`]): procedures appear once for each way in which they are called, and every quirk
+//! of the stacks is an edge like any other.
+
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+use super::{Note, TooLarge};
+use crate::machine::Program;
+use crate::machine::flow::{Flow, Mark, Place, Round, Shape, Test};
+use crate::machine::program::MOST_WORDS;
+
+/// Nodes that a program may take: so many, and so many for each of its words. Programs that were
+/// written for the machine take about one for each straight run; hostile ones call procedures that
+/// call procedures.
+const NODES: [usize; 2] = [256, 16];
+
+/// Something that a node does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Action {
+    /// The micro-ops of some lines.
+    Lines(RangeInclusive<usize>),
+    /// Opens a loop: aL is kept and set, the rounds are read.
+    Enter(Mark),
+    /// Counts another round and goes on with aL.
+    Again(Mark),
+    /// Goes on with aL once more; an enclosing loop gets its own back.
+    Leave {
+        /// The loop.
+        mark: Mark,
+        /// Whether a loop encloses it.
+        is_inner: bool,
+    },
+}
+
+/// What decides where a node leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Condition {
+    /// Flags or a boolean uniform.
+    Test(Test),
+    /// Whether rounds of a loop are left.
+    Rounds(Mark),
+}
+
+/// How a node ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Next {
+    /// The program has ended.
+    End,
+    /// With another one.
+    Node(usize),
+    /// With one of two, which differ: the first if the condition holds.
+    Either(Condition, [usize; 2]),
+}
+
+/// A straight piece of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Node {
+    pub(super) actions: Vec<Action>,
+    pub(super) next: Next,
+}
+
+/// Nodes; the first is where the program begins, the second where it ends.
+#[derive(Debug)]
+pub(super) struct Graph {
+    pub(super) nodes: Vec<Node>,
+}
+
+/// The node behind every END.
+pub(super) const END: usize = 1;
+
+impl Graph {
+    /// Follows all ways from the entry point; what it noticed goes to `notes`.
+    ///
+    /// # Errors
+    /// If there are too many places.
+    pub(super) fn build(program: &Program, notes: &mut Vec<Note>) -> Result<Graph, TooLarge> {
+        let mut builder =
+            Builder { program, notes, nodes: Vec::new(), known: HashMap::new(), open: Vec::new() };
+        // The beginning is a node of its own, so that no way leads back to it.
+        builder.add(Vec::new(), Next::End);
+        builder.add(Vec::new(), Next::End);
+        let first = builder.at((Shape::default(), program.entry));
+        builder.nodes[0].next = Next::Node(first);
+        let most = NODES[0] + NODES[1] * program.lines.len();
+        while let Some(place) = builder.open.pop() {
+            builder.follow(place);
+            if builder.nodes.len() > most {
+                return Err(TooLarge { what: "places in its graph", allowed: most, at: place.1 });
+            }
+        }
+        Ok(Graph { nodes: builder.nodes })
+    }
+
+    /// The nodes that may follow one.
+    pub(super) fn after(&self, node: usize) -> impl DoubleEndedIterator<Item = usize> + use<> {
+        let [first, second] = match self.nodes[node].next {
+            Next::End => [None, None],
+            Next::Node(next) => [Some(next), None],
+            Next::Either(_, [yes, no]) => [Some(yes), Some(no)],
+        };
+        [first, second].into_iter().flatten()
+    }
+}
+
+struct Builder<'p> {
+    program: &'p Program,
+    notes: &'p mut Vec<Note>,
+    nodes: Vec<Node>,
+    known: HashMap<Place, usize>,
+    /// Places whose nodes are not written yet.
+    open: Vec<Place>,
+}
+
+impl Builder<'_> {
+    fn add(&mut self, actions: Vec<Action>, next: Next) -> usize {
+        self.nodes.push(Node { actions, next });
+        self.nodes.len() - 1
+    }
+
+    /// The node of a place, to be followed if it is new.
+    fn at(&mut self, place: Place) -> usize {
+        if usize::from(place.1) >= MOST_WORDS - 1 {
+            return END;
+        }
+        if let Some(&node) = self.known.get(&place) {
+            return node;
+        }
+        let node = self.add(Vec::new(), Next::End);
+        self.known.insert(place, node);
+        self.open.push(place);
+        node
+    }
+
+    /// Writes the node of a place: the straight run there and where its last word leads.
+    fn follow(&mut self, place: Place) {
+        let (shape, pc) = place;
+        let node = self.known[&place];
+        let first = self.program.line_at(pc.into());
+        let last = self.program.lines[first].last;
+        let flow = self.program.lines[last].flow;
+        let mut actions = vec![Action::Lines(first..=last)];
+        let pc = self.behind_the_end(shape, pc + (last - first) as u16, flow);
+        if let Flow::Loop { int, .. } = flow {
+            actions.push(Action::Enter(shape.mark(int)));
+        }
+        let next = match (flow, flow.test()) {
+            (Flow::End, _) => Next::Node(END),
+            (Flow::Unknown, _) => {
+                self.notes.push(Note::Unknown(pc));
+                Next::Node(END)
+            }
+            (_, Test::Always) => Next::Node(self.edge(shape, flow, pc, true)),
+            (_, test) => match [true, false].map(|taken| self.edge(shape, flow, pc, taken)) {
+                [yes, no] if yes == no => Next::Node(yes),
+                ways => Next::Either(Condition::Test(test), ways),
+            },
+        };
+        self.nodes[node] = Node { actions, next };
+    }
+
+    /// Behind the last word stand words of zero, which are all the same and do the same again: the
+    /// last of them before something else happens.
+    fn behind_the_end(&self, shape: Shape, mut pc: u16, flow: Flow) -> u16 {
+        let is_behind = usize::from(pc) >= self.program.lines.len() - 1;
+        while is_behind && usize::from(pc) < MOST_WORDS - 2 {
+            match shape.step(flow, pc, true) {
+                Ok(([again, left], _)) if again == left && again == (shape, pc + 1) => pc += 1,
+                _ => break,
+            }
+        }
+        pc
+    }
+
+    /// The node that a step leads to, with those that count rounds between.
+    fn edge(&mut self, shape: Shape, flow: Flow, pc: u16, taken: bool) -> usize {
+        let Ok(([again, left], round)) = shape.step(flow, pc, taken) else {
+            self.notes.push(Note::NoLoop(pc));
+            return END;
+        };
+        match round {
+            Round::None => self.at(again),
+            Round::Breaks(mark) => self.leave(mark, left),
+            Round::Ends(mark) => {
+                let body = self.at(again);
+                let again = self.add(vec![Action::Again(mark)], Next::Node(body));
+                let left = self.leave(mark, left);
+                self.add(Vec::new(), Next::Either(Condition::Rounds(mark), [again, left]))
+            }
+        }
+    }
+
+    fn leave(&mut self, mark: Mark, to: Place) -> usize {
+        let next = Next::Node(self.at(to));
+        self.add(vec![Action::Leave { mark, is_inner: to.0.is_in_loop() }], next)
+    }
+}

@@ -1,0 +1,444 @@
+//! What a lifted program meets: attributes, one block of uniforms, outputs.
+//!
+//! | what | form |
+//! |---|---|
+//! | v*n* | an input of four floats at location *n*, with the container's name |
+//! | c*n* | in the block at byte 16 *n*: named arrays and vectors where the container names them; one array `c` of 96 where the program indexes |
+//! | i*n* | in the block at byte 1536 + 16 *n*: x, y, z, w as unsigned integers of 0 to 255 |
+//! | b*n* | in the block at byte 1600: bit *n* of an unsigned integer |
+//! | constants of the container, values that are given | constants |
+//! | outputs | by the output map: the position is the built-in one, others get locations in the map's order; without a map every register that is written, by its number |
+
+use std::collections::HashMap;
+
+use chiaro_ir::{
+    Binding, Builder, ConstantKind, Def, Global, GlobalRef, Interpolation, Member, Module, Space, Ty, Type,
+    Value,
+};
+use chiaro_num::F24;
+use chiaro_sim::Slot;
+
+use super::Given;
+use crate::container::{ConstantValue, Dvle, UniformRegister};
+use crate::machine::Program;
+use crate::machine::flow::{Flow, Test};
+use crate::machine::program::Line;
+use crate::machine::registers::Register;
+use crate::regs::bank;
+
+/// Bytes of a register in the block.
+const ROW: u32 = 16;
+/// c registers.
+const FLOATS: u16 = 96;
+/// Where i0 stands, and where the bits of b0 to b15 do.
+const INTS: u32 = ROW * FLOATS as u32;
+const BOOLS: u32 = INTS + 4 * ROW;
+
+/// A variable that is written at the end.
+pub(super) struct OutputVariable {
+    pub(super) global: GlobalRef,
+    pub(super) register: u8,
+    /// The register's components that it has, in order.
+    pub(super) components: Vec<u8>,
+}
+
+/// Variables of a program.
+pub(super) struct Interface {
+    inputs: [Option<GlobalRef>; 16],
+    registers: [u16; 3],
+    /// Slots of c registers that the program names: number and component.
+    pub(super) slots: HashMap<Slot, (u8, u8)>,
+    given: Given,
+    block: Option<GlobalRef>,
+    /// By c register: member of the block, and element of it if that is an array.
+    places: Vec<Option<(u32, Option<u32>)>>,
+    is_indexed: bool,
+    ints: u32,
+    bools: u32,
+    pub(super) outputs: Vec<OutputVariable>,
+}
+
+impl Interface {
+    /// The variables of a program, added to the module.
+    pub(super) fn new(
+        module: &mut Module,
+        program: &Program,
+        executable: Option<&Dvle>,
+        given: &Given,
+        reached: &[bool],
+    ) -> Interface {
+        let lines =
+            || program.lines.iter().zip(reached).filter(|(_, reached)| **reached).map(|(line, _)| line);
+        let mut given = given.clone();
+        executable.into_iter().for_each(|dvle| given.add_constants(dvle));
+        let is_indexed = lines().any(|line| sources(line).any(|s| s.indexed != 0));
+        let floats = program.floats.iter();
+        let slots =
+            floats.flat_map(|&(n, slots)| (0..4).map(move |k| (slots[usize::from(k)], (n, k)))).collect();
+        let mut interface = Interface {
+            inputs: [None; 16],
+            registers: registers(lines()),
+            slots,
+            given,
+            block: None,
+            places: vec![None; FLOATS.into()],
+            is_indexed,
+            ints: 0,
+            bools: 0,
+            outputs: Vec::new(),
+        };
+        interface.add_inputs(module, executable);
+        let needs = Needs::of(lines(), &interface.given);
+        interface.add_block(module, executable, &needs);
+        interface.add_outputs(module, executable);
+        interface
+    }
+
+    /// Whether the program names a register.
+    pub(super) fn uses(&self, register: Register) -> bool {
+        let (file, n) = match register {
+            Register::Input(n) => (0, n),
+            Register::Temporary(n) => (1, n),
+            Register::Output(n) => (2, n),
+        };
+        self.registers[file] >> n & 1 == 1
+    }
+
+    /// All variables.
+    pub(super) fn globals(&self) -> Vec<GlobalRef> {
+        let outputs = self.outputs.iter().map(|output| output.global);
+        self.inputs.iter().copied().flatten().chain(self.block).chain(outputs).collect()
+    }
+
+    fn add_inputs(&mut self, module: &mut Module, executable: Option<&Dvle>) {
+        let ty = vec4(module);
+        let used = self.registers[0];
+        for n in (0..16).filter(|n| used >> n & 1 == 1) {
+            let named = executable.and_then(|dvle| dvle.names_of(UniformRegister::Input(n)).next());
+            let binding = Binding { location: Some(n.into()), ..Binding::default() };
+            let name = named.map_or_else(|| format!("v{n}"), str::to_owned);
+            self.inputs[usize::from(n)] = Some(add(module, name, Space::Input, ty, binding));
+        }
+    }
+
+    fn add_outputs(&mut self, module: &mut Module, executable: Option<&Dvle>) {
+        let table = executable.map_or(&[][..], |dvle| &dvle.outputs);
+        let mut list: Vec<(String, Option<u32>, u8, Vec<u8>)> = Vec::new();
+        for output in table.iter().filter(|output| output.register < 16) {
+            let components: Vec<u8> = (0..4).filter(|k| output.mask >> k & 1 == 1).collect();
+            let name = match output.property().map(|property| property.name) {
+                Some("dummy") | None => format!("o{}", output.register),
+                Some(name) => name.to_owned(),
+            };
+            let is_new = list.iter().all(|(other, ..)| *other != name);
+            if is_new && !components.is_empty() {
+                list.push((name, None, output.register as u8, components));
+            }
+        }
+        if table.is_empty() {
+            let written = (0..16).filter(|&n| self.uses(Register::Output(n)));
+            list.extend(written.map(|n| (format!("o{n}"), Some(n.into()), n, vec![0, 1, 2, 3])));
+        }
+        let mut location = 0;
+        for (name, place, register, components) in list {
+            let is_position = name == "position" && components.len() == 4;
+            let binding = match is_position {
+                true => Binding { builtin: Some(0), ..Binding::default() },
+                false => Binding { location: place.or(Some(location)), ..Binding::default() },
+            };
+            location += u32::from(!is_position);
+            let float = module.types.intern(Type::Float(32));
+            let ty = module.types.vector(float, components.len() as u8);
+            let global = add(module, name, Space::Output, ty, binding);
+            self.outputs.push(OutputVariable { global, register, components });
+        }
+    }
+}
+
+/// Constants of the container become given values, unless others are given.
+impl Given {
+    fn add_constants(&mut self, dvle: &Dvle) {
+        for constant in &dvle.constants {
+            match (constant.target(), constant.value()) {
+                (Some(UniformRegister::Float(n)), Some(ConstantValue::Float(raw))) => {
+                    self.floats.entry(n).or_insert_with(|| raw.map(|raw| F24.decode_f32(raw)));
+                }
+                (Some(UniformRegister::Int(n)), Some(ConstantValue::Int(value))) => {
+                    self.ints.entry(n).or_insert(value);
+                }
+                (Some(UniformRegister::Bool(n)), Some(ConstantValue::Bool(value))) => {
+                    self.bools.entry(n).or_insert(value);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// What the block has to hold.
+struct Needs {
+    /// A bit for each c register that the program names.
+    floats: u128,
+    ints: bool,
+    bools: bool,
+}
+
+impl Needs {
+    fn of<'a>(lines: impl Iterator<Item = &'a Line>, given: &Given) -> Needs {
+        let mut needs = Needs { floats: 0, ints: false, bools: false };
+        for line in lines {
+            for source in
+                sources(line).filter(|s| s.file == bank::FLOAT && s.indexed == 0 && s.index < FLOATS)
+            {
+                if !given.floats.contains_key(&(source.index as u8)) {
+                    needs.floats |= 1 << source.index;
+                }
+            }
+            match (line.flow, line.flow.test()) {
+                (Flow::Loop { int, .. }, _) => needs.ints |= !given.ints.contains_key(&int),
+                (_, Test::Bool { index, .. }) => needs.bools |= !given.bools.contains_key(&index),
+                _ => {}
+            }
+        }
+        needs
+    }
+}
+
+/// The block.
+impl Interface {
+    fn add_block(&mut self, module: &mut Module, executable: Option<&Dvle>, needs: &Needs) {
+        if !self.is_indexed && needs.floats == 0 && !needs.ints && !needs.bools {
+            return;
+        }
+        let mut members = Members { list: Vec::new(), at: 0, module };
+        if self.is_indexed {
+            members.rows("c".to_owned(), 0, FLOATS);
+            self.places = (0..FLOATS.into()).map(|n| Some((0, Some(n)))).collect();
+        } else {
+            self.add_named(&mut members, executable, needs);
+        }
+        if needs.ints || needs.bools {
+            members.fill(INTS);
+            let (uint, index) = (members.module.types.intern(Type::Int(32)), members.list.len() as u32);
+            let row = members.module.types.vector(uint, 4);
+            let rows = members.module.types.intern(Type::Array(row, 4, ROW));
+            members.push("ints".to_owned(), rows, 4 * ROW);
+            debug_assert_eq!(members.at, BOOLS);
+            members.push("bools".to_owned(), uint, 4);
+            (self.ints, self.bools) = (index, index + 1);
+        }
+        let list = members.list;
+        let ty = module.types.intern(Type::Struct("Uniforms".to_owned(), list));
+        let binding = Binding { set: Some(0), binding: Some(0), ..Binding::default() };
+        self.block = Some(add(module, "u".to_owned(), Space::Uniform, ty, binding));
+    }
+
+    /// Members by the container's names, and by number where it has none.
+    fn add_named(&mut self, members: &mut Members<'_>, executable: Option<&Dvle>, needs: &Needs) {
+        let mut next = 0;
+        while let Some(n) = (next..FLOATS).find(|n| needs.floats >> n & 1 == 1) {
+            let (name, first, count) = named(executable, n, next).unwrap_or((format!("c{n}"), n, 1));
+            members.fill(ROW * u32::from(first));
+            let member = members.list.len() as u32;
+            for at in 0..count {
+                self.places[usize::from(first + at)] = Some((member, (count > 1).then_some(at.into())));
+            }
+            members.rows(name, first, count);
+            next = first + count;
+        }
+    }
+
+    fn place(&self, b: &mut Builder<'_>, path: &[Value]) -> Value {
+        let Some(block) = self.block else {
+            let ty = vec4(b.module());
+            return b.undef(ty);
+        };
+        let pointer = b.global(block);
+        b.access(pointer, path)
+    }
+
+    /// The value of v`n` at the start.
+    pub(super) fn input(&self, b: &mut Builder<'_>, n: u8) -> Value {
+        match self.inputs[usize::from(n)] {
+            Some(global) => {
+                let pointer = b.global(global);
+                b.load(pointer)
+            }
+            None => {
+                let ty = vec4(b.module());
+                b.zero(ty)
+            }
+        }
+    }
+
+    /// A component of c`n`, if it is known.
+    pub(super) fn constant(&self, n: u8, component: u8) -> Option<f32> {
+        self.given.floats.get(&n).map(|row| row[usize::from(component)])
+    }
+
+    /// c`n`.
+    pub(super) fn float(&self, b: &mut Builder<'_>, n: u8) -> Value {
+        let Some((member, element)) = self.places.get(usize::from(n)).copied().flatten() else {
+            let ty = vec4(b.module());
+            return b.zero(ty);
+        };
+        let path: Vec<Value> = [Some(member), element].into_iter().flatten().map(|i| b.u32(i)).collect();
+        let place = self.place(b, &path);
+        b.load(place)
+    }
+
+    /// The c register of a number that is computed, of which seven bits count; ones where there is none
+    /// (spec section 10).
+    pub(super) fn float_at(&self, b: &mut Builder<'_>, at: Value) -> Value {
+        let (count, last, member) = (b.u32(FLOATS.into()), b.u32(u32::from(FLOATS) - 1), b.u32(0));
+        let mask = b.u32(0x7f);
+        let at = b.and(at, mask);
+        let is_there = b.ult(at, count);
+        let near = b.umin(at, last);
+        let place = self.place(b, &[member, near]);
+        let (value, one) = (b.load(place), b.f32(1.0));
+        let ty = b.ty(value);
+        let ones = b.splat(ty, one);
+        b.select(is_there, value, ones)
+    }
+
+    /// Part `part` of i`n`: rounds after the first, start, step.
+    pub(super) fn int(&self, b: &mut Builder<'_>, n: u8, part: u8) -> Value {
+        if let Some(value) = self.given.ints.get(&n) {
+            return b.u32(value[usize::from(part)].into());
+        }
+        let path = [self.ints, n.into(), part.into()].map(|i| b.u32(i));
+        let place = self.place(b, &path);
+        b.load(place)
+    }
+
+    /// b`n`.
+    pub(super) fn bool(&self, b: &mut Builder<'_>, n: u8) -> Value {
+        if let Some(&value) = self.given.bools.get(&n) {
+            return b.bool(value);
+        }
+        let member = b.u32(self.bools);
+        let place = self.place(b, &[member]);
+        let (bits, mask, zero) = (b.load(place), b.u32(1 << (n & 15)), b.u32(0));
+        let set = b.and(bits, mask);
+        b.ine(set, zero)
+    }
+}
+
+/// Members of a block, one behind the other without a gap, so that every language lays them out alike.
+struct Members<'m> {
+    list: Vec<Member>,
+    /// Bytes so far.
+    at: u32,
+    module: &'m mut Module,
+}
+
+impl Members<'_> {
+    fn push(&mut self, name: String, ty: Ty, size: u32) {
+        self.list.push(Member { ty, name, offset: Some(self.at) });
+        self.at += size;
+    }
+
+    /// Rows of four floats from c`first` on.
+    fn rows(&mut self, name: String, first: u16, count: u16) {
+        debug_assert_eq!(self.at, ROW * u32::from(first));
+        let row = vec4(self.module);
+        let ty = match count {
+            1 => row,
+            _ => self.module.types.intern(Type::Array(row, count.into(), ROW)),
+        };
+        self.push(name, ty, ROW * u32::from(count));
+    }
+
+    /// Rows that nobody reads, up to a byte.
+    fn fill(&mut self, to: u32) {
+        let (first, count) = ((self.at / ROW) as u16, (to.saturating_sub(self.at) / ROW) as u16);
+        if count > 0 {
+            let name = match count {
+                1 => format!("unused_c{first}"),
+                _ => format!("unused_c{first}_c{}", first + count - 1),
+            };
+            self.rows(name, first, count);
+        }
+    }
+}
+
+/// The name that a container has for c`n`, the first register and the number of them, if that begins
+/// where the block has come to or later.
+fn named(executable: Option<&Dvle>, n: u16, next: u16) -> Option<(String, u16, u16)> {
+    let number = UniformRegister::Float(n as u8).number();
+    let mut all = executable?.named_uniforms().filter(|(_, uniform)| uniform.range().contains(&number));
+    let (name, uniform) = all.find(|(_, u)| u.first >= UniformRegister::Float(next as u8).number())?;
+    let base = UniformRegister::Float(0).number();
+    let (first, last) = (uniform.first - base, (uniform.last - base).min(FLOATS - 1));
+    Some((name.to_owned(), first, last - first + 1))
+}
+
+fn vec4(module: &mut Module) -> Ty {
+    let float = module.types.intern(Type::Float(32));
+    module.types.vector(float, 4)
+}
+
+fn add(module: &mut Module, name: String, space: Space, ty: Ty, binding: Binding) -> GlobalRef {
+    let binding = Binding { interpolation: Interpolation::Perspective, ..binding };
+    let read_only = space != Space::Output;
+    let members = Vec::new();
+    let name = unique(module, name);
+    module.globals.push(Global {
+        name,
+        space,
+        ty,
+        init: None,
+        binding,
+        members,
+        coherent: false,
+        read_only,
+        span: None,
+    });
+    GlobalRef(module.globals.len() as u32 - 1)
+}
+
+/// A name that no other variable has.
+fn unique(module: &Module, name: String) -> String {
+    let is_free = |name: &str| module.globals.iter().all(|global| global.name != name);
+    let numbered = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name}_{n}") });
+    numbered.into_iter().find(|name| is_free(name)).unwrap_or_default()
+}
+
+/// Bits of v, r and o that lines read or write.
+fn registers<'a>(lines: impl Iterator<Item = &'a Line>) -> [u16; 3] {
+    let mut all = [0; 3];
+    let mut add = |file: usize, n: u16| all[file] |= 1 << (n & 15);
+    for line in lines {
+        match line.target {
+            Some(Register::Temporary(n)) => add(1, n.into()),
+            Some(Register::Output(n)) => add(2, n.into()),
+            Some(Register::Input(_)) | None => {}
+        }
+        for source in sources(line) {
+            match source.file {
+                bank::INPUT => add(0, source.index),
+                bank::TEMP => add(1, source.index),
+                bank::OUTPUT => add(2, source.index),
+                _ => {}
+            }
+        }
+    }
+    all
+}
+
+fn sources(line: &Line) -> impl Iterator<Item = crate::machine::registers::Named> {
+    line.operands.sources.into_iter().flatten().map(|source| source.register)
+}
+
+/// Whether a value is a constant of which no component is zero, infinite or NaN.
+pub(super) fn is_ordinary(b: &mut Builder<'_>, v: Value) -> bool {
+    let Def::Constant(c) = b.function().def(v) else { return false };
+    let constants = &b.module().constants;
+    let is = |c| constants.bits(c).is_some_and(|bits| f32::from_bits(bits as u32).is_normal());
+    match constants.get(c) {
+        ConstantKind::Composite(parts) => parts.iter().all(|&part| is(part)),
+        ConstantKind::Scalar(_) => is(c),
+        _ => false,
+    }
+}

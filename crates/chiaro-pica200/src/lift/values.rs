@@ -1,0 +1,538 @@
+//! Micro-ops as operations of the IR: what words compute is said in `exec` alone, for simulator and
+//! lifter alike.
+//!
+//! A register is a variable of four floats, which optimisation makes values of. Within a straight run
+//! a slot stands for a component of a value, so that a micro-op on several slots is one operation on a
+//! vector, with its operands brought together by a shuffle.
+
+use chiaro_ir::{Builder, Constant, ConstantKind, Def, Type, Value};
+use chiaro_sim::uop::Sum;
+use chiaro_sim::{Op as U, Slot, Uop};
+
+use super::graph::{Action, Condition};
+use super::helpers::{Helper, Helpers};
+use super::interface::{Interface, is_ordinary};
+use crate::machine::Program;
+use crate::machine::flow::{Mark, Test};
+use crate::machine::registers::Register;
+
+/// What a slot holds: a scalar, or a component of a vector.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    value: Value,
+    component: Option<u8>,
+}
+
+/// A program while it is written as a function.
+pub(super) struct Values<'p, 'm> {
+    pub(super) b: Builder<'m>,
+    program: &'p Program,
+    interface: &'p Interface,
+    helpers: &'p mut Helpers,
+    /// By slot, within a straight run.
+    parts: Vec<Option<Part>>,
+    /// Slots that the run has written, to be stored at its end.
+    written: Vec<Slot>,
+    /// Slots that [`Values::parts`] knows.
+    known: Vec<Slot>,
+    registers: Vec<Option<Value>>,
+    flags: [Value; 2],
+    offsets: [Value; 2],
+    /// aL, and by loop the rounds that are left and aL as it was.
+    counter: Value,
+    rounds: [Value; Mark::COUNT as usize],
+    kept: [Value; Mark::COUNT as usize],
+}
+
+/// Where a slot is between runs.
+enum Home {
+    Register(usize, u8),
+    Flag(usize),
+    Offset(usize),
+    /// aL as an index.
+    Counter,
+    One,
+    Zero,
+    /// The integers 128 and 256.
+    Limit(usize),
+    Uniform(u8, u8),
+    /// Within a run alone.
+    Run,
+}
+
+impl<'p, 'm> Values<'p, 'm> {
+    /// Variables with what registers hold at the start.
+    pub(super) fn new(
+        mut b: Builder<'m>,
+        program: &'p Program,
+        interface: &'p Interface,
+        helpers: &'p mut Helpers,
+    ) -> Self {
+        let (bool, int) = (b.types().intern(Type::Bool), b.int_ty(32));
+        let (falsehood, zero) = (b.bool(false), b.u32(0));
+        let flags = [0; 2].map(|_| b.var(bool, Some(falsehood)));
+        let offsets = [0; 2].map(|_| b.var(int, Some(zero)));
+        let counter = b.var(int, Some(zero));
+        let mut counters = || [0; Mark::COUNT as usize].map(|_| b.var(int, Some(zero)));
+        let (rounds, kept) = (counters(), counters());
+        let mut values = Values {
+            b,
+            program,
+            interface,
+            helpers,
+            parts: vec![None; program.code.slot_count()],
+            written: Vec::new(),
+            known: Vec::new(),
+            registers: vec![None; REGISTERS],
+            flags,
+            offsets,
+            counter,
+            rounds,
+            kept,
+        };
+        // Nothing is contracted or put in another order.
+        values.b.flags.exact = true;
+        values.make_registers();
+        values
+    }
+
+    /// Variables for the registers that the program names.
+    fn make_registers(&mut self) {
+        let start = f32::from_bits(self.program.config.start_value);
+        for at in 0..REGISTERS {
+            if !self.interface.uses(register(at)) {
+                continue;
+            }
+            let ty = self.vec4();
+            let first = match register(at) {
+                Register::Input(n) => self.interface.input(&mut self.b, n),
+                _ => {
+                    let scalar = self.b.f32(start);
+                    self.b.splat(ty, scalar)
+                }
+            };
+            self.registers[at] = Some(self.b.var(ty, Some(first)));
+        }
+    }
+
+    fn vec4(&mut self) -> chiaro_ir::Ty {
+        let float = self.b.float_ty(32);
+        self.b.types().vector(float, 4)
+    }
+
+    /// Does what a node does.
+    pub(super) fn act(&mut self, action: &Action) {
+        match action {
+            Action::Lines(lines) => {
+                let all = &self.program.lines;
+                let uops = all[*lines.start()].uops.start..all[*lines.end()].uops.end;
+                uops.for_each(|at| self.uop(&self.program.code.uops[at]));
+                self.end_run();
+            }
+            Action::Enter(mark) => self.enter(*mark),
+            Action::Again(mark) => {
+                let (rounds, one) = (self.b.load(self.rounds[usize::from(mark.place)]), self.b.u32(1));
+                let left = self.b.isub(rounds, one);
+                self.b.store(self.rounds[usize::from(mark.place)], left);
+                self.go_on(*mark);
+            }
+            Action::Leave { mark, is_inner: false } => self.go_on(*mark),
+            Action::Leave { mark, is_inner: true } => {
+                let kept = self.b.load(self.kept[usize::from(mark.place)]);
+                self.b.store(self.counter, kept);
+            }
+        }
+    }
+
+    fn enter(&mut self, mark: Mark) {
+        let before = self.b.load(self.counter);
+        self.b.store(self.kept[usize::from(mark.place)], before);
+        let count = self.interface.int(&mut self.b, mark.int, 0);
+        self.b.store(self.rounds[usize::from(mark.place)], count);
+        let start = self.interface.int(&mut self.b, mark.int, 1);
+        self.b.store(self.counter, start);
+    }
+
+    /// aL takes a step.
+    fn go_on(&mut self, mark: Mark) {
+        let before = self.b.load(self.counter);
+        let step = self.interface.int(&mut self.b, mark.int, 2);
+        let sum = self.b.iadd(before, step);
+        let bits = self.program.config.loop_counter_bits.clamp(1, 32);
+        let mask = self.b.u32(u32::MAX >> (32 - bits));
+        let after = if bits < 32 { self.b.and(sum, mask) } else { sum };
+        self.b.store(self.counter, after);
+    }
+
+    /// Whether a condition holds.
+    pub(super) fn holds(&mut self, condition: Condition) -> Value {
+        match condition {
+            Condition::Rounds(mark) => {
+                let (left, zero) = (self.b.load(self.rounds[usize::from(mark.place)]), self.b.u32(0));
+                self.b.ine(left, zero)
+            }
+            Condition::Test(Test::Always) => self.b.bool(true),
+            Condition::Test(Test::Bool { index, inverted }) => {
+                let set = self.interface.bool(&mut self.b, index);
+                if inverted { self.b.not(set) } else { set }
+            }
+            Condition::Test(Test::Flags(bits)) => self.flag_test(bits),
+        }
+    }
+
+    /// CONDOP in bits 0 and 1, REFY in bit 2, REFX in bit 3 (spec section 11).
+    fn flag_test(&mut self, bits: u8) -> Value {
+        let flag = |s: &mut Self, at: usize, wanted: bool| {
+            let flag = s.b.load(s.flags[at]);
+            if wanted { flag } else { s.b.not(flag) }
+        };
+        match bits & 3 {
+            2 => flag(self, 0, bits & 8 != 0),
+            3 => flag(self, 1, bits & 4 != 0),
+            both => {
+                let (x, y) = (flag(self, 0, bits & 8 != 0), flag(self, 1, bits & 4 != 0));
+                if both == 0 { self.b.or(x, y) } else { self.b.and(x, y) }
+            }
+        }
+    }
+
+    /// The value of an output register at the end.
+    pub(super) fn output(&mut self, n: u8) -> Value {
+        match self.registers[index(Register::Output(n))] {
+            Some(variable) => self.b.load(variable),
+            None => {
+                let ty = self.vec4();
+                self.b.zero(ty)
+            }
+        }
+    }
+}
+
+/// v, r and o.
+const REGISTERS: usize = 48;
+
+fn register(at: usize) -> Register {
+    let n = (at % 16) as u8;
+    [Register::Input(n), Register::Temporary(n), Register::Output(n)][at / 16]
+}
+
+fn index(register: Register) -> usize {
+    match register {
+        Register::Input(n) => usize::from(n),
+        Register::Temporary(n) => 16 + usize::from(n),
+        Register::Output(n) => 32 + usize::from(n),
+    }
+}
+
+/// Slots.
+impl Values<'_, '_> {
+    fn home(&self, slot: Slot) -> Home {
+        let regs = &self.program.regs;
+        let within = |first: Slot| (first.0..first.0 + 64).contains(&slot.0).then(|| slot.0 - first.0);
+        let files = [Register::Input(0), Register::Temporary(0), Register::Output(0)];
+        let place = |list: &[Slot]| list.iter().position(|known| *known == slot);
+        if let Some((at, n)) = (0..).zip(files).find_map(|(at, file)| Some((at, within(regs.first(file))?))) {
+            return Home::Register(at * 16 + usize::from(n / 4), (n % 4) as u8);
+        }
+        if let Some(at) = place(&regs.cmp) {
+            return Home::Flag(at);
+        }
+        match place(&regs.offset) {
+            Some(2) => return Home::Counter,
+            Some(at) => return Home::Offset(at),
+            None => {}
+        }
+        if let Some(at) = place(&regs.limits) {
+            return Home::Limit(at);
+        }
+        match slot {
+            _ if slot == regs.one => Home::One,
+            _ if slot == regs.zero => Home::Zero,
+            _ => self.interface.slots.get(&slot).map_or(Home::Run, |&(n, part)| Home::Uniform(n, part)),
+        }
+    }
+
+    fn part(&mut self, slot: Slot) -> Part {
+        if let Some(known) = self.parts[usize::from(slot.0)] {
+            return known;
+        }
+        let scalar = |value| Part { value, component: None };
+        let part = match self.home(slot) {
+            Home::Register(at, component) => {
+                let value = self.registers[at].map(|variable| self.b.load(variable));
+                return self.note_quad(slot, component, value);
+            }
+            Home::Uniform(n, component) => match self.interface.constant(n, component) {
+                Some(known) => scalar(self.b.f32(known)),
+                None => {
+                    let value = self.interface.float(&mut self.b, n);
+                    return self.note_quad(slot, component, Some(value));
+                }
+            },
+            Home::Flag(at) => scalar(self.b.load(self.flags[at])),
+            Home::Offset(at) => scalar(self.b.load(self.offsets[at])),
+            Home::Counter => scalar(self.counter_offset()),
+            Home::One => scalar(self.b.f32(1.0)),
+            Home::Zero | Home::Run => scalar(self.b.f32(0.0)),
+            Home::Limit(at) => scalar(self.b.u32([128, 256][at])),
+        };
+        self.note(slot, part);
+        part
+    }
+
+    /// All four components of a register at once.
+    fn note_quad(&mut self, slot: Slot, component: u8, value: Option<Value>) -> Part {
+        let value = value.unwrap_or_else(|| {
+            let ty = self.vec4();
+            self.b.zero(ty)
+        });
+        let first = Slot(slot.0 - u16::from(component));
+        for (n, slot) in (0..).zip(first.quad()) {
+            if self.parts[usize::from(slot.0)].is_none() {
+                self.note(slot, Part { value, component: Some(n) });
+            }
+        }
+        Part { value, component: Some(component) }
+    }
+
+    fn note(&mut self, slot: Slot, part: Part) {
+        if self.parts[usize::from(slot.0)].replace(part).is_none() {
+            self.known.push(slot);
+        }
+    }
+
+    /// What indexing by aL adds: 0 beyond 127 (spec section 10).
+    fn counter_offset(&mut self) -> Value {
+        let (counter, most, zero) = (self.b.load(self.counter), self.b.u32(127), self.b.u32(0));
+        let is_near = self.b.ule(counter, most);
+        self.b.select(is_near, counter, zero)
+    }
+
+    fn scalar(&mut self, part: Part) -> Value {
+        match part.component {
+            Some(n) => self.b.extract(part.value, n.into()),
+            None => part.value,
+        }
+    }
+
+    /// Slots as one value: a scalar, or a vector.
+    fn gather(&mut self, slots: &[Slot]) -> Value {
+        let parts: Vec<Part> = slots.iter().map(|&slot| self.part(slot)).collect();
+        self.joined(&parts)
+    }
+
+    fn joined(&mut self, parts: &[Part]) -> Value {
+        if let [one] = *parts {
+            return self.scalar(one);
+        }
+        let first = parts[0];
+        let of_one = parts.iter().all(|part| part.value == first.value && part.component.is_some());
+        if !of_one {
+            let scalars: Vec<Value> = parts.iter().map(|&part| self.scalar(part)).collect();
+            return self.constant(&scalars).unwrap_or_else(|| self.b.vector(&scalars));
+        }
+        let ty = self.b.ty(first.value);
+        let components: Vec<u8> = parts.iter().filter_map(|part| part.component).collect();
+        let is_whole = components.iter().copied().eq(0..self.b.types().components(ty));
+        if is_whole { first.value } else { self.b.swizzle(first.value, &components) }
+    }
+
+    /// A vector of constants.
+    fn constant(&mut self, scalars: &[Value]) -> Option<Value> {
+        let constant = |v: &Value| match self.b.function().def(*v) {
+            Def::Constant(c) => Some(c),
+            _ => None,
+        };
+        let parts: Vec<Constant> = scalars.iter().map(constant).collect::<Option<_>>()?;
+        let scalar = self.b.ty(scalars[0]);
+        let ty = self.b.types().vector(scalar, parts.len() as u8);
+        let whole = self.b.module().constants.intern(ty, ConstantKind::Composite(parts));
+        Some(self.b.constant(whole))
+    }
+
+    /// The components of a result are those of some slots.
+    fn write(&mut self, slots: &[Slot], value: Value) {
+        for (n, &slot) in (0..).zip(slots) {
+            let component = (slots.len() > 1).then_some(n);
+            self.note(slot, Part { value, component });
+            if !self.written.contains(&slot) {
+                self.written.push(slot);
+            }
+        }
+    }
+
+    /// Stores what the run has written, and forgets what it knew.
+    fn end_run(&mut self) {
+        let mut written = std::mem::take(&mut self.written);
+        written.sort_unstable();
+        for at in 0..written.len() {
+            match self.home(written[at]) {
+                // Each register once, by the first slot of it that was written.
+                Home::Register(n, component) => {
+                    let first = written[at].0 - u16::from(component);
+                    if at == 0 || written[at - 1].0 < first {
+                        self.store_register(n, Slot(first));
+                    }
+                }
+                Home::Flag(n) => self.store_scalar(self.flags[n], written[at]),
+                Home::Offset(n) => self.store_scalar(self.offsets[n], written[at]),
+                _ => {}
+            }
+        }
+        written.clear();
+        self.written = written;
+        for slot in self.known.drain(..) {
+            self.parts[usize::from(slot.0)] = None;
+        }
+    }
+
+    fn store_register(&mut self, at: usize, first: Slot) {
+        let value = self.gather(&first.quad());
+        if let Some(variable) = self.registers[at] {
+            self.b.store(variable, value);
+        }
+    }
+
+    fn store_scalar(&mut self, variable: Value, slot: Slot) {
+        let value = self.gather(&[slot]);
+        self.b.store(variable, value);
+    }
+}
+
+/// Operations.
+impl Values<'_, '_> {
+    fn uop(&mut self, uop: &Uop) {
+        let count = usize::from(uop.count);
+        match uop.op {
+            U::Dot => return self.dot(uop),
+            U::Row => return self.row(uop),
+            // A copy is another name.
+            U::Mov => {
+                let parts: Vec<Part> = uop.a[..count].iter().map(|&slot| self.part(slot)).collect();
+                for (&slot, part) in uop.d[..count].iter().zip(parts) {
+                    self.note(slot, part);
+                    self.written.push(slot);
+                }
+                return;
+            }
+            U::Imm => {
+                let value = self.number(uop.d[0], uop.imm);
+                uop.d[..count].iter().for_each(|&slot| self.write(&[slot], value));
+                return;
+            }
+            _ => {}
+        }
+        let operands = uop.op.shape().operands.len();
+        let args: Vec<Value> = (0..operands).map(|k| self.gather(&uop.operand(k)[..count])).collect();
+        let value = self.computed(uop.op, &args);
+        self.write(&uop.d[..count], value);
+    }
+
+    /// A number in a slot: flags are bools.
+    fn number(&mut self, slot: Slot, bits: u32) -> Value {
+        match self.home(slot) {
+            Home::Flag(_) => self.b.bool(bits != 0),
+            _ => self.b.f32(f32::from_bits(bits)),
+        }
+    }
+
+    fn computed(&mut self, op: U, args: &[Value]) -> Value {
+        match (op, args) {
+            (U::Fadd, &[a, b]) => self.b.fadd(a, b),
+            (U::Fmul, &[a, b]) => self.product(a, b),
+            (U::Fmad, &[a, b, c]) => {
+                let product = self.product(a, b);
+                self.b.fadd(product, c)
+            }
+            (U::Fneg, &[a]) => self.b.fneg(a),
+            (U::Ffloor, &[a]) => self.b.ffloor(a),
+            (U::Fmax, &[a, b]) => {
+                let is_first = self.b.flt(b, a);
+                self.b.select(is_first, a, b)
+            }
+            (U::Fmin, &[a, b]) => {
+                let is_first = self.b.flt(a, b);
+                self.b.select(is_first, a, b)
+            }
+            (U::Frcp, &[a]) => self.reciprocal(a),
+            (U::Frsq, &[a]) => {
+                let root = self.b.fsqrt(a);
+                self.reciprocal(root)
+            }
+            (U::Fexp2, &[a]) => self.b.fexp2(a),
+            (U::Flog2, &[a]) => self.b.flog2(a),
+            (U::Feq, &[a, b]) => self.b.feq(a, b),
+            (U::Flt, &[a, b]) => self.b.flt(a, b),
+            (U::Fle, &[a, b]) => self.b.fle(a, b),
+            (U::Not, &[a]) => self.b.not(a),
+            (U::FtoX86 | U::FtoS, &[a]) => self.index(a),
+            (U::Add, &[a, b]) => self.b.iadd(a, b),
+            (U::LtU, &[a, b]) => self.b.ult(a, b),
+            (U::And, &[a, b]) => self.masked(a, b),
+            _ => {
+                debug_assert!(false, "`{}` has no form here", op.name());
+                args[0]
+            }
+        }
+    }
+
+    /// An integer for indexing, which adds 0 for all numbers beyond -128 to 127: languages leave open
+    /// what large ones become.
+    fn index(&mut self, a: Value) -> Value {
+        let ty = self.b.ty(a);
+        let bounds = [-129.0, 128.0].map(|x| self.b.f32(x));
+        let [low, high] = bounds.map(|x| self.b.splat(ty, x));
+        let (is_above, is_below) = (self.b.flt(low, a), self.b.flt(a, high));
+        let (is_near, zero) = (self.b.and(is_above, is_below), self.b.zero(ty));
+        let near = self.b.select(is_near, a, zero);
+        let int = self.b.int_ty(32);
+        self.b.convert(chiaro_ir::Op::FToS, near, int)
+    }
+
+    fn reciprocal(&mut self, a: Value) -> Value {
+        let (ty, one) = (self.b.ty(a), self.b.f32(1.0));
+        let one = self.b.splat(ty, one);
+        self.b.fdiv(one, a)
+    }
+
+    /// Truth and a value: that value, or 0. Otherwise bits of a number and a mask.
+    fn masked(&mut self, a: Value, b: Value) -> Value {
+        let (mask, ty) = (self.b.ty(a), self.b.ty(b));
+        if self.b.types().is_bool(mask) {
+            let zero = self.b.zero(ty);
+            return self.b.select(a, b, zero);
+        }
+        let int = self.b.int_ty(32);
+        let n = self.b.types().components(mask);
+        let ints = self.b.types().vector(int, n);
+        let [a, b] = [a, b].map(|x| self.b.bitcast(x, ints));
+        let both = self.b.and(a, b);
+        self.b.bitcast(both, mask)
+    }
+
+    /// A product by the rule that zero times infinity is zero, unless one side excludes both.
+    fn product(&mut self, a: Value, b: Value) -> Value {
+        if [a, b].into_iter().any(|side| is_ordinary(&mut self.b, side)) {
+            return self.b.fmul(a, b);
+        }
+        let ty = self.b.ty(a);
+        let n = self.b.types().components(ty);
+        self.helpers.call(&mut self.b, Helper::Product(n), &[a, b])
+    }
+
+    fn dot(&mut self, uop: &Uop) {
+        let count = usize::from(uop.count);
+        let [a, b] = [uop.a, uop.b].map(|slots| self.gather(&slots[..count]));
+        let in_pairs = uop.imm == Sum::Pairs as u32;
+        let value = self.helpers.call(&mut self.b, Helper::Dot(uop.count, in_pairs), &[a, b]);
+        self.write(&uop.d[..1], value);
+    }
+
+    /// A c register by number: those that are not there are ones (spec section 10).
+    fn row(&mut self, uop: &Uop) {
+        let (offset, base) = (self.gather(&uop.a[..1]), self.b.u32(uop.imm >> 8));
+        let at = self.b.iadd(offset, base);
+        let value = self.interface.float_at(&mut self.b, at);
+        self.write(&uop.d, value);
+    }
+}

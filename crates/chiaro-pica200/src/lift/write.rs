@@ -1,0 +1,223 @@
+//! The graph as a function: constructs where there is a tree, else a loop that chooses.
+
+use chiaro_ir::{Builder, EntryPoint, Inst, Module, Op, Stage, Type, Value};
+
+use super::graph::{END, Graph, Next};
+use super::helpers::Helpers;
+use super::interface::Interface;
+use super::tree::Tree;
+use super::values::Values;
+use super::{Given, LiftError, TooLarge};
+use crate::container::Dvle;
+use crate::machine::Program;
+
+/// Constructs that may stand in each other. No machine's own stacks hold so many scopes; jumps alone
+/// reach it.
+const DEEPEST: usize = 128;
+
+/// The module of a program.
+pub(super) fn written(
+    program: &Program,
+    graph: &Graph,
+    tree: Option<&Tree>,
+    executable: Option<&Dvle>,
+    given: &Given,
+    reached: &[bool],
+) -> Result<Module, LiftError> {
+    let mut module = Module::default();
+    let interface = Interface::new(&mut module, program, executable, given, reached);
+    let void = module.types.intern(Type::Void);
+    let main = module.declare("main", &[], void);
+    let mut helpers = Helpers::default();
+    let values = Values::new(Builder::at(&mut module, main), program, &interface, &mut helpers);
+    let mut writer = Writer { values, graph, interface: &interface, open: Vec::new() };
+    match tree {
+        Some(tree) => writer.node(tree, 0)?,
+        None => writer.dispatch(),
+    }
+    let wrong = |mistake: chiaro_ir::Mistake| LiftError::Internal(mistake.message);
+    writer.values.b.finish().map_err(wrong)?;
+    helpers.finish(&mut module).map_err(wrong)?;
+    module.entries.push(EntryPoint {
+        name: "main".to_owned(),
+        stage: Stage::Vertex,
+        function: main,
+        interface: interface.globals(),
+        workgroup: [1; 3],
+        modes: Vec::new(),
+    });
+    Ok(module)
+}
+
+/// How a node is reached from within the constructs around.
+#[derive(Clone, Copy)]
+enum Way {
+    /// It stands behind this construct.
+    Exit(Inst),
+    /// It is the head of this loop.
+    Continue(Inst),
+}
+
+struct Writer<'a, 'm> {
+    values: Values<'a, 'm>,
+    graph: &'a Graph,
+    interface: &'a Interface,
+    /// Nodes that exits lead to, those of the innermost construct last.
+    open: Vec<(usize, Way)>,
+}
+
+impl Writer<'_, '_> {
+    /// A node, what it leads to alone, and what stands behind.
+    fn node(&mut self, tree: &Tree, node: usize) -> Result<(), LiftError> {
+        let mut next = Some(node);
+        while let Some(node) = next {
+            if self.open.len() > DEEPEST {
+                let too_large = TooLarge { what: "constructs in each other", allowed: DEEPEST, at: 0 };
+                return Err(LiftError::TooLarge(too_large));
+            }
+            next = match tree.is_head[node] {
+                true => self.looped(tree, node)?,
+                false => self.plain(tree, node)?,
+            };
+        }
+        Ok(())
+    }
+
+    /// A loop by its head; what comes next behind it.
+    fn looped(&mut self, tree: &Tree, head: usize) -> Result<Option<usize>, LiftError> {
+        let behind = &tree.behind_loop[head];
+        self.open_blocks(behind);
+        let at = self.values.b.begin_loop(&[], &[], &[]);
+        let depth = self.open.len();
+        self.open.extend(behind.first().map(|&first| (first, Way::Exit(at))));
+        self.open.push((head, Way::Continue(at)));
+        self.values.b.enter(0);
+        if let Some(next) = self.plain(tree, head)? {
+            self.node(tree, next)?;
+        }
+        self.values.b.enter(1);
+        self.values.b.repeat(at, &[]);
+        self.values.b.leave();
+        self.open.truncate(depth);
+        self.close_blocks(tree, behind)
+    }
+
+    /// A node without the loop that it may be the head of; what comes next behind it.
+    fn plain(&mut self, tree: &Tree, node: usize) -> Result<Option<usize>, LiftError> {
+        let behind = &tree.behind[node];
+        let next = self.graph.nodes[node].next;
+        self.open_blocks(behind);
+        self.graph.nodes[node].actions.iter().for_each(|action| self.values.act(action));
+        match next {
+            Next::End => {
+                self.end();
+                Ok(None)
+            }
+            Next::Node(to) => Ok(self.branch(to)),
+            Next::Either(condition, [yes, no]) => {
+                let condition = self.values.holds(condition);
+                let at = self.values.b.begin(Op::If, &[condition], &[], 2);
+                let depth = self.open.len();
+                self.open.extend(behind.first().map(|&first| (first, Way::Exit(at))));
+                for (n, to) in [yes, no].into_iter().enumerate() {
+                    self.values.b.enter(n);
+                    if let Some(inside) = self.branch(to) {
+                        self.node(tree, inside)?;
+                    }
+                }
+                self.values.b.leave();
+                self.open.truncate(depth);
+                self.close_blocks(tree, behind)
+            }
+        }
+    }
+
+    /// Blocks whose ends lead to all but the first of what stands behind a construct.
+    fn open_blocks(&mut self, behind: &[usize]) {
+        for &node in behind.iter().skip(1).rev() {
+            let at = self.values.b.begin(Op::Block, &[], &[], 1);
+            self.values.b.enter(0);
+            self.open.push((node, Way::Exit(at)));
+        }
+    }
+
+    /// What stands behind a construct, each behind the block that leads there; the last of it is
+    /// answered, not written.
+    fn close_blocks(&mut self, tree: &Tree, behind: &[usize]) -> Result<Option<usize>, LiftError> {
+        for pair in behind.windows(2) {
+            self.node(tree, pair[0])?;
+            self.values.b.leave();
+            self.open.pop();
+        }
+        Ok(behind.last().copied())
+    }
+
+    /// Goes to a node by an exit, or says that it is to be written here.
+    fn branch(&mut self, to: usize) -> Option<usize> {
+        let way = self.open.iter().rev().find(|(node, _)| *node == to).map(|(_, way)| *way);
+        match way {
+            Some(Way::Exit(at)) => self.values.b.exit(at, &[]),
+            Some(Way::Continue(at)) => self.values.b.continue_(at, &[]),
+            None => return Some(to),
+        }
+        None
+    }
+
+    /// Stores the outputs.
+    fn end(&mut self) {
+        for output in &self.interface.outputs {
+            let value = self.values.output(output.register);
+            let b = &mut self.values.b;
+            let part = match output.components[..] {
+                [0, 1, 2, 3] => value,
+                [one] => b.extract(value, one.into()),
+                ref some => b.swizzle(value, some),
+            };
+            let pointer = b.global(output.global);
+            b.store(pointer, part);
+        }
+        self.values.b.return_();
+    }
+
+    /// A loop around a switch by the number of the node that comes next.
+    fn dispatch(&mut self) {
+        let int = self.values.b.int_ty(32);
+        let zero = self.values.b.u32(0);
+        let state = self.values.b.var(int, Some(zero));
+        let around = self.values.b.begin_loop(&[], &[], &[]);
+        self.values.b.enter(0);
+        let now = self.values.b.load(state);
+        let count = self.graph.nodes.len();
+        let cases: Vec<(u64, u32)> = (0..count as u32).map(|n| (n.into(), n)).collect();
+        self.values.b.begin_switch(now, &[], &cases, count + 1);
+        for node in 0..count {
+            self.values.b.enter(node);
+            self.case(node, state, around);
+        }
+        self.values.b.enter(count);
+        self.values.b.unreachable();
+        self.values.b.leave();
+        self.values.b.enter(1);
+        self.values.b.repeat(around, &[]);
+        self.values.b.leave();
+    }
+
+    fn case(&mut self, node: usize, state: Value, around: Inst) {
+        self.graph.nodes[node].actions.iter().for_each(|action| self.values.act(action));
+        let number = |s: &mut Self, to: usize| s.values.b.u32(to as u32);
+        let to = match self.graph.nodes[node].next {
+            Next::End => {
+                debug_assert_eq!(node, END);
+                return self.end();
+            }
+            Next::Node(to) => number(self, to),
+            Next::Either(condition, [yes, no]) => {
+                let condition = self.values.holds(condition);
+                let (yes, no) = (number(self, yes), number(self, no));
+                self.values.b.select(condition, yes, no)
+            }
+        };
+        self.values.b.store(state, to);
+        self.values.b.continue_(around, &[]);
+    }
+}

@@ -1,0 +1,301 @@
+//! Lifted programs compute what the simulator does, bit for bit: programs of two assemblers, those of
+//! the execution vectors, and random ones with every kind of control flow.
+
+#![cfg(feature = "lift")]
+
+mod samples;
+
+use std::sync::Arc;
+
+use chiaro_ir::interp::{Attributes, Interpreter, NoImages};
+use chiaro_ir::{Module, Space};
+use chiaro_isa::Rng;
+use chiaro_pica200::container::{Shbin, Stage};
+use chiaro_pica200::isa::{Op, PICA200, fetch};
+use chiaro_pica200::lift::{Given, LiftError, Lifted, Note, Source, lift};
+use chiaro_pica200::machine::{Cause, Config, Machine, Program, Register};
+
+/// Vertices of each program.
+const VERTICES: usize = 8;
+/// Words that a vertex may run.
+const FUEL: u32 = 20_000;
+
+/// Numbers that rules are about, and ordinary ones.
+fn number(rng: &mut Rng) -> f32 {
+    const SPECIAL: [f32; 9] = [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, 3e38];
+    match rng.below(4) {
+        0 => SPECIAL[rng.below(SPECIAL.len())],
+        1 => rng.below(40) as f32 - 10.0,
+        _ => (rng.below(2001) as f32 - 1000.0) / 128.0,
+    }
+}
+
+/// Uniforms and inputs of some vertices.
+struct Data {
+    floats: Vec<[f32; 4]>,
+    ints: [[u8; 4]; 4],
+    bools: u16,
+    inputs: Vec<[[f32; 4]; 16]>,
+}
+
+impl Data {
+    fn new(rng: &mut Rng) -> Data {
+        let row = |rng: &mut Rng| [0; 4].map(|_| number(rng));
+        let floats = (0..96).map(|_| row(rng)).collect();
+        let inputs = (0..VERTICES).map(|_| [0; 16].map(|_| row(rng))).collect();
+        let ints = [0; 4].map(|_| [rng.below(4) as u8, rng.below(100) as u8, rng.below(80) as u8, 0]);
+        Data { floats, ints, bools: rng.below(1 << 16) as u16, inputs }
+    }
+
+    /// The constants of a program stand in its registers.
+    fn with_given(mut self, given: &Given) -> Data {
+        given.floats.iter().for_each(|(&n, &row)| self.floats[usize::from(n)] = row);
+        given.ints.iter().for_each(|(&n, &row)| self.ints[usize::from(n)] = row);
+        for (&n, &value) in &given.bools {
+            self.bools = self.bools & !(1 << n) | u16::from(value) << n;
+        }
+        self
+    }
+
+    fn machine(&self, source: &Source<'_>, config: &Config) -> Machine {
+        let program =
+            Program::load(source.words, source.descriptors, source.entry, config).expect("it loads");
+        let mut machine = Arc::new(program).machine();
+        (0..96).zip(&self.floats).for_each(|(n, row)| machine.set_float(n, *row));
+        (0..4).for_each(|n| machine.set_int(n, self.ints[usize::from(n)]));
+        (0..16).for_each(|n| machine.set_bool(n, self.bools >> n & 1 == 1));
+        machine
+    }
+
+    /// The block, as far as a module has it.
+    fn block(&self) -> Vec<u8> {
+        let floats = self.floats.iter().flatten().flat_map(|x| x.to_bits().to_le_bytes());
+        let ints = self.ints.iter().flatten().flat_map(|&x| u32::from(x).to_le_bytes());
+        floats.chain(ints).chain(u32::from(self.bools).to_le_bytes()).collect()
+    }
+}
+
+/// The outputs of the module by location, 255 for the position.
+fn interpreted(module: &Module, data: &Data) -> Vec<(u8, Vec<Vec<u32>>)> {
+    let entry = module.entry("main").expect("an entry point");
+    let mut run = Interpreter::new(module, entry);
+    let mut inputs = Attributes::new();
+    let globals = || (0..).map(chiaro_ir::GlobalRef).zip(&module.globals);
+    for (global, variable) in globals() {
+        let at = variable.binding.location.unwrap_or(255) as usize;
+        match variable.space {
+            Space::Uniform => {
+                let mut bytes = data.block();
+                bytes.truncate(run.size_of(variable.ty) as usize);
+                run.set(global, bytes);
+            }
+            Space::Input => {
+                let bytes =
+                    |row: &[[f32; 4]; 16]| row[at].iter().flat_map(|x| x.to_bits().to_le_bytes()).collect();
+                inputs.insert(global, data.inputs.iter().map(bytes).collect());
+            }
+            _ => {}
+        }
+    }
+    let (_, outputs) = run.run(VERTICES, &inputs, &mut NoImages).unwrap_or_else(|fault| {
+        let f = module.function(entry.function);
+        panic!("{fault}: {} instructions, {} values", f.inst_count(), f.value_count())
+    });
+    let words = |bytes: &Vec<u8>| chiaro_isa::dwords(bytes).collect();
+    let found = globals().filter(|(_, variable)| variable.space == Space::Output);
+    found
+        .map(|(global, variable)| {
+            let at = variable.binding.location.map_or(255, |at| at as u8);
+            (at, outputs[&global].iter().map(words).collect())
+        })
+        .collect()
+}
+
+/// EX2 and LG2 are rounded from two sources of binary64.
+fn tolerance(source: &Source<'_>) -> u32 {
+    let is_function = |word: &u32| {
+        let op = PICA200.decode_word(&fetch(*word, source.descriptors), 8).ok();
+        matches!(op.map(|inst| Op::of(PICA200.form(&inst).op)), Some(Op::Ex2 | Op::Lg2))
+    };
+    u32::from(source.words.iter().any(is_function))
+}
+
+fn is_same(a: u32, b: u32, tolerance: u32) -> bool {
+    let none = |bits| f32::from_bits(bits).is_nan();
+    a == b || none(a) && none(b) || a.abs_diff(b) <= tolerance
+}
+
+/// What the simulator and the lifted program differ in; `None` if the simulator ran out of fuel.
+fn compared(source: &Source<'_>, given: &Given, seed: u64) -> Option<Result<Lifted, String>> {
+    let config = Config { fuel: FUEL, ..Config::default() };
+    let data = Data::new(&mut Rng(seed)).with_given(given);
+    let mut machine = data.machine(source, &config);
+    machine.start(VERTICES);
+    for (lane, row) in data.inputs.iter().enumerate() {
+        (0..16).for_each(|n| machine.set_input(lane, n, row[usize::from(n)]));
+    }
+    machine.execute();
+    if machine.faults().iter().any(|fault| fault.cause == Cause::Fuel) {
+        return None;
+    }
+    let bare = Source { executable: None, ..*source };
+    let lifted = match lift(&bare, given, &config) {
+        Ok(lifted) => lifted,
+        Err(error) => return Some(Err(error.to_string())),
+    };
+    if let Err(breaches) = verified(&lifted.module) {
+        return Some(Err(breaches));
+    }
+    let tolerance = tolerance(source);
+    for (register, lanes) in interpreted(&lifted.module, &data) {
+        for (lane, found) in lanes.iter().enumerate() {
+            let expected = machine.register(lane, Register::Output(register));
+            if !found.iter().zip(&expected).all(|(a, b)| is_same(*a, *b, tolerance)) {
+                let (text, steps) = (chiaro_ir::print(&lifted.module), steps(source, &config, &data, lane));
+                let what = format!("o{register} of {lane}: {found:x?} for {expected:x?}");
+                return Some(Err(format!("{what}\n{steps}\n{text}")));
+            }
+        }
+    }
+    Some(Ok(lifted))
+}
+
+/// What the simulator does with one vertex, for messages.
+fn steps(source: &Source<'_>, config: &Config, data: &Data, lane: usize) -> String {
+    let mut machine = data.machine(source, config);
+    machine.start(1);
+    (0..16).for_each(|n| machine.set_input(0, n, data.inputs[lane][usize::from(n)]));
+    machine.trace().take(200).map(|step| format!("{step:x?}\n")).collect()
+}
+
+fn verified(module: &Module) -> Result<(), String> {
+    chiaro_ir::verify(module).map_err(|breaches| {
+        let first = breaches.first().map(|breach| breach.diagnostic().message);
+        format!("{}\n{}", first.unwrap_or_default(), chiaro_ir::print(module))
+    })
+}
+
+#[test]
+fn programs_of_assemblers_compute_what_they_did() {
+    let mut count = 0;
+    for (name, _, bytes) in samples::samples() {
+        let file = Shbin::read(&bytes).expect("a file");
+        for n in (0..file.executables.len()).filter(|&n| file.executables[n].stage == Stage::Vertex) {
+            let source = Source::of(&file, n).expect("an executable");
+            match compared(&source, &Given::default(), count) {
+                Some(Ok(_)) => count += 1,
+                Some(Err(why)) => panic!("{name}, executable {n}: {why}"),
+                None => {}
+            }
+            let lifted = lift(&source, &Given::default(), &Config::default()).expect("it has an interface");
+            verified(&lifted.module).unwrap_or_else(|why| panic!("{name}: {why}"));
+        }
+    }
+    assert!(count > 30, "{count} programs");
+}
+
+#[test]
+fn programs_of_the_execution_vectors_compute_what_they_did() {
+    let rows = include_str!("vectors/exec.jsonl").lines().filter(|row| !row.starts_with('#'));
+    let mut count = 0;
+    for row in rows {
+        let json: serde_json::Value = serde_json::from_str(row).expect("JSON");
+        let words = |key: &str| -> Vec<u32> {
+            let text = json[key].as_str().unwrap_or_default().split_whitespace();
+            text.map(|word| u32::from_str_radix(word, 16).expect("a word")).collect()
+        };
+        let descriptors: Vec<[u32; 2]> = words("opdesc").iter().map(|&word| [word, 0]).collect();
+        let entry = json["entry"].as_u64().unwrap_or(0) as u32;
+        let code = words("code");
+        let source = Source { words: &code, descriptors: &descriptors, entry, executable: None };
+        match compared(&source, &Given::default(), count) {
+            Some(Ok(_)) => count += 1,
+            Some(Err(why)) if why.contains("geometry") => {}
+            Some(Err(why)) => panic!("{}: {why}", json["id"]),
+            None => {}
+        }
+    }
+    assert!(count > 150, "{count} programs");
+}
+
+/// Word `at` of a random program of `count` words. Most targets are ahead, as in programs that keep the
+/// rules; some are anywhere.
+fn word(rng: &mut Rng, at: usize, count: usize) -> u32 {
+    let ahead = at + 1 + rng.below(7);
+    let target = if rng.below(8) == 0 { rng.below(count + 1) } else { ahead.min(count) } as u32;
+    let (num, bits) = (rng.below(5) as u32, rng.below(16) as u32);
+    let (bool, int) = ((rng.below(16) as u32) << 22, (rng.below(4) as u32) << 22);
+    let flags = bits << 22;
+    let place = target << 10 | num;
+    match rng.below(40) {
+        0 => 0x20 << 26,
+        1 => 0x23 << 26 | flags,
+        2 => 0x24 << 26 | place,
+        3 => 0x25 << 26 | flags | place,
+        4 => 0x26 << 26 | bool | place,
+        5 => 0x27 << 26 | bool | place,
+        6 | 7 => 0x28 << 26 | flags | place,
+        8 | 9 => 0x29 << 26 | int | target.min(count as u32 - 1) << 10,
+        10 => 0x2c << 26 | flags | place,
+        11 => 0x2d << 26 | bool | place & !0xff | num & 1,
+        12 => 0x22 << 26,
+        _ => {
+            let opcodes =
+                [0, 1, 2, 3, 4, 6, 8, 9, 0xa, 0xb, 0xc, 0xd, 0xe, 0xf, 0x12, 0x13, 0x2e, 0x2f, 0x38, 0x30];
+            let opcode = opcodes[rng.below(opcodes.len())];
+            opcode << 26 | rng.next() as u32 & 0x03ff_ffff
+        }
+    }
+}
+
+/// A random program: any words that decode, with targets among them.
+fn program(seed: u64) -> (Vec<u32>, Vec<[u32; 2]>) {
+    let mut rng = Rng(seed);
+    let count = 4 + rng.below(28);
+    let descriptors = (0..128).map(|_| [rng.next() as u32 & 0x7fff_ffff, 0]).collect();
+    let mut words: Vec<u32> = (0..count).map(|at| word(&mut rng, at, count)).collect();
+    words.push(0x22 << 26);
+    (words, descriptors)
+}
+
+/// As many random programs as `CHIARO_PROGRAMS` says, from seed `CHIARO_SEED` on.
+#[test]
+fn random_programs_compute_what_they_did() {
+    let setting = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
+    let (count, first) = (setting("CHIARO_PROGRAMS").unwrap_or(2000), setting("CHIARO_SEED").unwrap_or(0));
+    let (mut passed, mut endless, mut dispatched, mut ended, mut large) = (0, 0, 0, 0, 0);
+    for seed in first..first + count {
+        let (words, descriptors) = program(seed);
+        let source = Source { words: &words, descriptors: &descriptors, entry: 0, executable: None };
+        match compared(&source, &Given::default(), seed) {
+            Some(Ok(lifted)) => {
+                passed += 1;
+                dispatched += u64::from(lifted.notes.contains(&Note::Dispatch));
+                ended += u64::from(lifted.notes.iter().any(|note| matches!(note, Note::NoLoop(_))));
+            }
+            Some(Err(why)) if why.contains("takes more than") => large += 1,
+            Some(Err(why)) => panic!("{seed}: {why}"),
+            None => endless += 1,
+        }
+    }
+    println!(
+        "{passed} passed: {dispatched} by dispatch, {ended} with lost breaks; {large} too large, {endless} endless"
+    );
+    assert!(passed * 4 > count * 3 && dispatched * 200 > count, "{passed} passed, {dispatched} dispatched");
+}
+
+#[test]
+fn what_is_not_lifted_is_told() {
+    let bare = |words: &'static [u32]| Source { words, descriptors: &[], entry: 0, executable: None };
+    let told = |words, config: &Config| lift(&bare(words), &Given::default(), config).unwrap_err();
+    let config = Config::default();
+    assert_eq!(told(&[0x84 << 24 >> 2 << 2, 0x2a << 26], &config), LiftError::Geometry(Some(1)));
+    let mut float24 = Config::default();
+    float24.mode = chiaro_pica200::machine::Mode::Hw24;
+    assert_eq!(told(&[0x22 << 26], &float24), LiftError::Float24);
+    // Each procedure calls the next one twice: ways double, until only their number counts.
+    let calls: Vec<u32> = (0..64).flat_map(|n| [0x24 << 26 | (2 * n + 2) << 10 | 2; 2]).collect();
+    let source = Source { words: &calls, descriptors: &[], entry: 0, executable: None };
+    let result = lift(&source, &Given::default(), &config);
+    assert!(matches!(result, Ok(_) | Err(LiftError::TooLarge(_))), "{result:?}");
+}

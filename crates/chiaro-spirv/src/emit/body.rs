@@ -1,0 +1,329 @@
+//! Functions: constructs to labels and branches, results of constructs to phis.
+
+use chiaro_ir::{Block, Def, Function, FunctionRef, Inst, Op as Ir, Space, Ty, Value};
+use chiaro_words::write::{Id, Part};
+use spirv::{Decoration, FunctionControl, LoopControl, Op, SelectionControl};
+use std::collections::HashMap;
+
+use super::ops::{Form, form};
+use super::{Emitter, Unwritten};
+
+/// A place that several branches lead to, with a value for each of its phis.
+#[derive(Default)]
+struct Join {
+    label: Id,
+    /// The block that a branch comes from, and what it brings.
+    from: Vec<(Id, Vec<Id>)>,
+}
+
+/// An open construct.
+struct Open {
+    behind: Join,
+    /// Of a loop: its continuing block, and its head.
+    parts: Option<[Join; 2]>,
+}
+
+struct Body<'e, 'm> {
+    e: &'e mut Emitter<'m>,
+    f: &'m Function,
+    values: HashMap<Value, Id>,
+    open: HashMap<Inst, Open>,
+    /// The block that is being written.
+    label: Id,
+    /// Instructions, each with its operands: phis get theirs late.
+    code: Vec<(Op, Vec<u32>)>,
+    /// Variables, which stand at the start.
+    variables: Vec<Vec<u32>>,
+}
+
+impl<'m> Emitter<'m> {
+    pub(super) fn function(&mut self, f: FunctionRef) -> Result<(), Unwritten> {
+        let module = self.module;
+        let function = module.function(f);
+        let result = self.ty(function.result)?;
+        let types =
+            function.params.iter().map(|&p| self.ty(function.ty(p))).collect::<Result<Vec<_>, _>>()?;
+        let ty = self.b.ty(Op::TypeFunction, &[&[result], &types[..]].concat());
+        let id = self.functions[f.0 as usize];
+        self.b.name(id, &function.name);
+        let head = [result, id, FunctionControl::NONE.bits(), ty];
+        self.b.push(Part::Function, Op::Function, &head);
+        let mut values = HashMap::new();
+        for (&param, ty) in function.params.iter().zip(types) {
+            values.insert(param, self.b.value(Op::FunctionParameter, ty, &[]));
+        }
+        let label = self.b.fresh();
+        let (open, code, variables) = (HashMap::new(), Vec::new(), Vec::new());
+        let mut body = Body { e: self, f: function, values, open, label, code, variables };
+        body.block(function.body)?;
+        let (code, variables) = (body.code, body.variables);
+        self.b.effect(Op::Label, &[label]);
+        variables.iter().for_each(|variable| self.b.effect(Op::Variable, variable));
+        code.iter().for_each(|(op, operands)| self.b.effect(*op, operands));
+        self.b.effect(Op::FunctionEnd, &[]);
+        Ok(())
+    }
+}
+
+/// Control.
+impl Body<'_, '_> {
+    fn block(&mut self, block: Block) -> Result<(), Unwritten> {
+        let f = self.f;
+        for &inst in &f.block(block).insts {
+            match f.op(inst) {
+                Ir::Block => self.inner(inst)?,
+                Ir::If => self.branches(inst)?,
+                Ir::Switch => self.switch(inst)?,
+                Ir::Loop => self.looped(inst)?,
+                op if op.is_exit() => self.exit(inst)?,
+                _ => self.plain(inst)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, op: Op, operands: &[u32]) {
+        self.code.push((op, operands.to_vec()));
+    }
+
+    fn start(&mut self, label: Id) {
+        self.put(Op::Label, &[label]);
+        self.label = label;
+    }
+
+    fn join(&mut self) -> Join {
+        Join { label: self.e.b.fresh(), from: Vec::new() }
+    }
+
+    fn open(&mut self, inst: Inst, parts: Option<[Join; 2]>) -> Id {
+        let behind = self.join();
+        let label = behind.label;
+        self.open.insert(inst, Open { behind, parts });
+        label
+    }
+
+    /// The label behind a construct, with its results.
+    fn close(&mut self, inst: Inst) -> Result<(), Unwritten> {
+        let Some(open) = self.open.remove(&inst) else { return Ok(()) };
+        self.start(open.behind.label);
+        let results: Vec<Value> = self.f.results(inst).collect();
+        for (n, result) in results.into_iter().enumerate() {
+            let phi = self.phi(result, &open.behind, n)?;
+            self.values.insert(result, phi);
+        }
+        Ok(())
+    }
+
+    fn phi(&mut self, value: Value, join: &Join, n: usize) -> Result<Id, Unwritten> {
+        let (ty, id) = (self.e.ty(self.f.ty(value))?, self.e.b.fresh());
+        let operands = join.from.iter().flat_map(|(label, brought)| [brought[n], *label]);
+        self.code.push((Op::Phi, [ty, id].into_iter().chain(operands).collect()));
+        Ok(id)
+    }
+
+    /// A block that is left at its end alone.
+    fn inner(&mut self, inst: Inst) -> Result<(), Unwritten> {
+        self.open(inst, None);
+        self.block(self.f.blocks_of(inst)[0])?;
+        self.close(inst)
+    }
+
+    fn branches(&mut self, inst: Inst) -> Result<(), Unwritten> {
+        let condition = self.value(self.f.args(inst)[0])?;
+        let behind = self.open(inst, None);
+        let labels = [self.e.b.fresh(), self.e.b.fresh()];
+        self.put(Op::SelectionMerge, &[behind, SelectionControl::NONE.bits()]);
+        self.put(Op::BranchConditional, &[condition, labels[0], labels[1]]);
+        for (n, label) in labels.into_iter().enumerate() {
+            self.start(label);
+            self.block(self.f.blocks_of(inst)[n])?;
+        }
+        self.close(inst)
+    }
+
+    fn switch(&mut self, inst: Inst) -> Result<(), Unwritten> {
+        let selector = self.value(self.f.args(inst)[0])?;
+        let behind = self.open(inst, None);
+        let blocks = self.f.blocks_of(inst);
+        let labels: Vec<Id> = blocks.iter().map(|_| self.e.b.fresh()).collect();
+        let otherwise = labels.last().copied().unwrap_or(behind);
+        let cases = self.f.cases(inst).flat_map(|(value, n)| [value as u32, labels[n as usize]]);
+        let operands: Vec<u32> = [selector, otherwise].into_iter().chain(cases).collect();
+        self.put(Op::SelectionMerge, &[behind, SelectionControl::NONE.bits()]);
+        self.put(Op::Switch, &operands);
+        for (&block, label) in blocks.iter().zip(labels) {
+            self.start(label);
+            self.block(block)?;
+        }
+        self.close(inst)
+    }
+
+    fn looped(&mut self, inst: Inst) -> Result<(), Unwritten> {
+        let start = self.f.args(inst).iter().map(|&v| self.value(v)).collect::<Result<Vec<_>, _>>()?;
+        let (continuing, mut head) = (self.join(), self.join());
+        let (continuing_label, head_label) = (continuing.label, head.label);
+        head.from.push((self.label, start));
+        self.put(Op::Branch, &[head_label]);
+        let behind = self.open(inst, Some([continuing, head]));
+        self.start(head_label);
+        let [body, next] = [self.f.blocks_of(inst)[0], self.f.blocks_of(inst)[1]];
+        let first_phi = self.code.len();
+        let params = self.f.block(body).params.clone();
+        for &param in &params {
+            let phi = self.phi(param, &Join::default(), 0)?;
+            self.values.insert(param, phi);
+        }
+        self.put(Op::LoopMerge, &[behind, continuing_label, LoopControl::NONE.bits()]);
+        let inside = self.e.b.fresh();
+        self.put(Op::Branch, &[inside]);
+        self.start(inside);
+        self.block(body)?;
+        self.continuing(inst, next)?;
+        let heads = self.open.get_mut(&inst).and_then(|open| open.parts.take()).map(|[_, head]| head);
+        for (n, _) in params.iter().enumerate() {
+            let from = heads.iter().flat_map(|head| &head.from);
+            self.code[first_phi + n].1.extend(from.flat_map(|(label, brought)| [brought[n], *label]));
+        }
+        self.close(inst)
+    }
+
+    fn continuing(&mut self, inst: Inst, next: Block) -> Result<(), Unwritten> {
+        let parts = self.open.get_mut(&inst).and_then(|open| open.parts.as_mut());
+        let Some([continuing, _]) = parts else { return Ok(()) };
+        let continuing = std::mem::take(continuing);
+        self.start(continuing.label);
+        for (n, param) in self.f.block(next).params.clone().into_iter().enumerate() {
+            let phi = self.phi(param, &continuing, n)?;
+            self.values.insert(param, phi);
+        }
+        self.block(next)
+    }
+
+    fn exit(&mut self, inst: Inst) -> Result<(), Unwritten> {
+        let args = self.f.args(inst).iter().map(|&v| self.value(v)).collect::<Result<Vec<_>, _>>()?;
+        let op = self.f.op(inst);
+        let label = self.label;
+        let join = match op {
+            Ir::Return if args.is_empty() => return Ok(self.put(Op::Return, &[])),
+            Ir::Return => return Ok(self.put(Op::ReturnValue, &args)),
+            Ir::Terminate => return Ok(self.put(Op::Kill, &[])),
+            Ir::Unreachable => return Ok(self.put(Op::Unreachable, &[])),
+            Ir::Exit(at) => self.open.get_mut(&at).map(|open| &mut open.behind),
+            Ir::Continue(at) => self.part(at, 0),
+            Ir::Repeat(at) => self.part(at, 1),
+            other => return Err(Unwritten(format!("`{}`", other.info().name))),
+        };
+        let Some(join) = join else { return Err(Unwritten("an exit of what is not open".into())) };
+        join.from.push((label, args));
+        let to = join.label;
+        self.put(Op::Branch, &[to]);
+        Ok(())
+    }
+
+    fn part(&mut self, at: Inst, n: usize) -> Option<&mut Join> {
+        self.open.get_mut(&at)?.parts.as_mut().map(|parts| &mut parts[n])
+    }
+}
+
+/// Instructions.
+impl Body<'_, '_> {
+    fn value(&mut self, value: Value) -> Result<Id, Unwritten> {
+        match self.f.def(value) {
+            Def::Constant(c) => self.e.constant(c),
+            _ => {
+                self.values.get(&value).copied().ok_or_else(|| Unwritten("a value that is not there".into()))
+            }
+        }
+    }
+
+    fn ir_ty(&self, value: Value) -> Ty {
+        self.f.ty(value)
+    }
+
+    fn plain(&mut self, inst: Inst) -> Result<(), Unwritten> {
+        let args = self.f.args(inst).iter().map(|&v| self.value(v)).collect::<Result<Vec<_>, _>>()?;
+        let op = self.f.op(inst);
+        let Some(result) = self.f.result_of(inst) else {
+            return match op {
+                Ir::Store => Ok(self.put(Op::Store, &args)),
+                Ir::Copy => Ok(self.put(Op::CopyMemory, &args)),
+                Ir::Call(f) => self.call(None, f, &args),
+                _ => Err(Unwritten(format!("`{}`", op.info().name))),
+            };
+        };
+        let (ty, id) = (self.e.ty(self.ir_ty(result))?, self.e.b.fresh());
+        self.values.insert(result, id);
+        if self.f.inst(inst).flags.exact {
+            self.e.b.decorate(id, Decoration::NoContraction, &[]);
+        }
+        match op {
+            Ir::Var(Space::Function) => Ok(self.variable(ty, id, &args)),
+            Ir::Call(f) => self.call(Some((ty, id)), f, &args),
+            _ => self.computed(inst, op, [ty, id], &args),
+        }
+    }
+
+    fn computed(&mut self, inst: Inst, op: Ir, [ty, id]: [Id; 2], args: &[Id]) -> Result<(), Unwritten> {
+        let first = self.f.args(inst).first().map(|&v| self.ir_ty(v));
+        let types = &self.e.module.types;
+        let of_bools = first.is_some_and(|ty| types.is_bool(ty));
+        let components = self.f.result_of(inst).map_or(1, |v| types.components(self.ir_ty(v)));
+        let (code, operands): (Op, Vec<u32>) = match op {
+            Ir::Extract(n) => (Op::CompositeExtract, vec![args[0], n]),
+            Ir::Insert(n) => (Op::CompositeInsert, vec![args[1], args[0], n]),
+            Ir::ExtractDyn => (Op::VectorExtractDynamic, args.to_vec()),
+            Ir::InsertDyn => (Op::VectorInsertDynamic, args.to_vec()),
+            Ir::Construct if args.len() == 1 => {
+                (Op::CompositeConstruct, vec![args[0]; usize::from(components.max(1))])
+            }
+            Ir::Construct => (Op::CompositeConstruct, args.to_vec()),
+            Ir::Shuffle(parts) => {
+                let part = |&n: &u8| if n == 255 { u32::MAX } else { n.into() };
+                let parts = parts[..usize::from(components.min(4))].iter().map(part);
+                (Op::VectorShuffle, args.iter().copied().chain(parts).collect())
+            }
+            Ir::Select => (Op::Select, self.select(inst, args, components)?),
+            _ => match form(op, of_bools) {
+                Some(Form::Op(op)) => (op, args.to_vec()),
+                Some(Form::Extended(function)) => {
+                    let head = [self.e.extended, function as u32];
+                    (Op::ExtInst, head.iter().chain(args).copied().collect())
+                }
+                None => return Err(Unwritten(format!("`{}`", op.info().name))),
+            },
+        };
+        self.put(code, &[&[ty, id], &operands[..]].concat());
+        Ok(())
+    }
+
+    /// Before version 1.4 a vector is chosen by as many conditions as it has components.
+    fn select(&mut self, inst: Inst, args: &[Id], components: u8) -> Result<Vec<u32>, Unwritten> {
+        let condition = self.ir_ty(self.f.args(inst)[0]);
+        if components < 2 || self.e.module.types.components(condition) == components {
+            return Ok(args.to_vec());
+        }
+        let bool = self.e.ty(condition)?;
+        let ty = self.e.b.ty(Op::TypeVector, &[bool, components.into()]);
+        let all = self.e.b.fresh();
+        let operands = [ty, all].into_iter().chain(vec![args[0]; components.into()]);
+        self.code.push((Op::CompositeConstruct, operands.collect()));
+        Ok(vec![all, args[1], args[2]])
+    }
+
+    fn variable(&mut self, ty: Id, id: Id, start: &[Id]) {
+        self.variables.push(vec![ty, id, spirv::StorageClass::Function as u32]);
+        if let Some(&start) = start.first() {
+            self.put(Op::Store, &[id, start]);
+        }
+    }
+
+    fn call(&mut self, result: Option<(Id, Id)>, f: FunctionRef, args: &[Id]) -> Result<(), Unwritten> {
+        let (ty, id) = match result {
+            Some(result) => result,
+            None => (self.e.ty(self.e.module.function(f).result)?, self.e.b.fresh()),
+        };
+        let callee = self.e.functions[f.0 as usize];
+        self.put(Op::FunctionCall, &[&[ty, id, callee], args].concat());
+        Ok(())
+    }
+}
