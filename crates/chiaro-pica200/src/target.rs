@@ -7,6 +7,7 @@ mod compile;
 mod geometry;
 mod info;
 mod json;
+mod lift;
 mod prove;
 mod several;
 mod simulate;
@@ -15,8 +16,8 @@ use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
 use chiaro_target::{
     About, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
-    DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Proof, Role,
-    Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
+    DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, LiftOptions, Lifted, Offer,
+    Open, Proof, Role, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
 };
 use serde_json::Value as Json;
 
@@ -45,6 +46,7 @@ static ABOUT: About = About {
         Offer::Compile,
         Offer::Verify,
         Offer::Simulate,
+        Offer::Lift,
     ],
     formats: &[
         Format::source("picasso source", ".pica .vsh .gsh"),
@@ -158,6 +160,10 @@ impl Target for Pica200 {
             Diagnostic::remark(None, message).note(why)
         });
         Ok(Disassembled { text: made.text, remarks: remarks.into_iter().collect() })
+    }
+
+    fn lift(&self, bytes: &[u8], options: &LiftOptions) -> Result<Lifted, Vec<Diagnostic>> {
+        lift::lift(bytes, options)
     }
 
     fn code(&self, bytes: &[u8], _: &Settings) -> Result<Code, Box<Diagnostic>> {

@@ -33,6 +33,7 @@ mod ids;
 mod image;
 mod interface;
 mod labels;
+pub mod languages;
 mod lines;
 mod matrix;
 mod memory;

@@ -18,7 +18,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use chiaro_words::derive;
 use chiaro_words::module::{Clip, Language, Module, Source};
 pub use contain::is_contained;
-use contain::{Contained, contain};
+pub(crate) use contain::{Contained, contain};
 use report::Origin;
 
 /// What to make of a source.

@@ -41,6 +41,7 @@ pub enum Offer {
     Verify,
     Simulate,
     Report,
+    Lift,
 }
 
 /// A file format.
@@ -178,6 +179,7 @@ impl Offer {
             Offer::Verify => "verify",
             Offer::Simulate => "simulate",
             Offer::Report => "report on containers",
+            Offer::Lift => "lift",
         }
     }
 }

@@ -13,6 +13,7 @@
 //! | [`compile`] | shaders to machine code, and what they take of the machine |
 //! | [`proof`] | whether machine code means what its source does |
 //! | [`simulate`], [`value`] | what a run starts from, and what comes out |
+//! | [`lift`] | machine code as shaders for other machines |
 //! | [`finding`] | broken rules of the hardware as diagnostics |
 //! | [`list`] | a list of targets, and which of them an input is for |
 //!
@@ -26,6 +27,7 @@ pub mod code;
 pub mod compile;
 pub mod finding;
 pub mod instructions;
+pub mod lift;
 pub mod list;
 pub mod proof;
 pub mod simulate;
@@ -46,6 +48,7 @@ pub use compile::{
     only_entry,
 };
 pub use instructions::{Explained, Instructions, Unread};
+pub use lift::{LiftOptions, Lifted};
 pub use list::Targets;
 pub use proof::{Compared, Failure, Proof};
 pub use simulate::{
@@ -236,5 +239,16 @@ pub trait Target: Sync {
     ) -> Result<Simulated, Vec<Diagnostic>> {
         let _ = (container, inputs, options);
         Err(vec![self.about().lacks(Offer::Simulate)])
+    }
+
+    /// Takes a container's program, or code alone, back to a shader that other machines run, and that
+    /// computes what the simulator does.
+    ///
+    /// # Errors
+    /// A container that cannot be read, settings and names that are not there, and what the program
+    /// does that has no form elsewhere.
+    fn lift(&self, bytes: &[u8], options: &LiftOptions) -> Result<Lifted, Vec<Diagnostic>> {
+        let _ = (bytes, options);
+        Err(vec![self.about().lacks(Offer::Lift)])
     }
 }

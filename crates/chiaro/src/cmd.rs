@@ -8,6 +8,7 @@ mod dis;
 mod draw;
 mod explain;
 mod info;
+mod lift;
 mod lines;
 mod man;
 mod reference;
@@ -30,6 +31,7 @@ pub enum Command {
     Report(report::Options),
     Run(run::Options),
     Draw(draw::Options),
+    Lift(lift::Options),
     Explain(explain::Options),
     Info(info::Options),
     Sample(sample::Options),
@@ -48,6 +50,7 @@ impl Command {
             Command::Report(options) => report::run(options, shell),
             Command::Run(options) => run::run(options, shell),
             Command::Draw(options) => draw::run(options, shell),
+            Command::Lift(options) => lift::run(options, shell),
             Command::Check(options) => check::run(options, shell),
             Command::Compile(options) => compile::run(options, shell),
             Command::Dis(options) => dis::run(options, shell),

@@ -65,17 +65,19 @@ impl Helpers {
     }
 }
 
-/// NaN only where an operand is: zero times infinity, which would be one, is zero.
+/// NaN only where an operand is: zero times infinity, which would be one, is zero. Not every language
+/// asks for NaN by name; only it differs from itself.
 fn product(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     let product = b.fmul(x, y);
-    let is_none = b.isnan(product);
-    let operands = [x, y].map(|v| b.isnan(v));
-    let has_none = b.or(operands[0], operands[1]);
-    let has_all = b.not(has_none);
-    let is_ruled = b.and(is_none, has_all);
     let ty = b.ty(product);
     let zero = b.zero(ty);
-    b.select(is_ruled, zero, product)
+    let is_none = b.fne(product, product);
+    let ruled = b.select(is_none, zero, product);
+    // Conditions one by one: vectors of them cannot be joined everywhere.
+    [x, y].into_iter().fold(ruled, |ruled, operand| {
+        let is_none = b.fne(operand, operand);
+        b.select(is_none, product, ruled)
+    })
 }
 
 fn sum(b: &mut Builder<'_>, products: Value, n: u8, in_pairs: bool) -> Value {

@@ -482,9 +482,9 @@ impl Values<'_, '_> {
         let ty = self.b.ty(a);
         let bounds = [-129.0, 128.0].map(|x| self.b.f32(x));
         let [low, high] = bounds.map(|x| self.b.splat(ty, x));
-        let (is_above, is_below) = (self.b.flt(low, a), self.b.flt(a, high));
-        let (is_near, zero) = (self.b.and(is_above, is_below), self.b.zero(ty));
-        let near = self.b.select(is_near, a, zero);
+        let (is_above, is_below, zero) = (self.b.flt(low, a), self.b.flt(a, high), self.b.zero(ty));
+        let below = self.b.select(is_below, a, zero);
+        let near = self.b.select(is_above, below, zero);
         let int = self.b.int_ty(32);
         self.b.convert(chiaro_ir::Op::FToS, near, int)
     }

@@ -15,6 +15,25 @@ pub(super) fn own(dvle: &Dvle, inputs: &Inputs) -> Inputs {
     inputs.own(|name| is_input(name, false), |name| is_input(name, true))
 }
 
+/// Registers of uniforms that can be set.
+pub(super) trait Uniforms {
+    fn set_float(&mut self, n: u8, value: [f32; 4]);
+    fn set_int(&mut self, n: u8, value: [u8; 4]);
+    fn set_bool(&mut self, n: u8, value: bool);
+}
+
+impl Uniforms for Machine {
+    fn set_float(&mut self, n: u8, value: [f32; 4]) {
+        Machine::set_float(self, n, value);
+    }
+    fn set_int(&mut self, n: u8, value: [u8; 4]) {
+        Machine::set_int(self, n, value);
+    }
+    fn set_bool(&mut self, n: u8, value: bool) {
+        Machine::set_bool(self, n, value);
+    }
+}
+
 /// Loads the program's constants, then the given uniforms; remarks on what looks odd.
 pub(super) fn uniforms(
     machine: &mut Machine,
@@ -51,7 +70,13 @@ fn missing<'d>(dvle: &'d Dvle, given: &[(String, Value)]) -> Vec<&'d str> {
     open.map(|(name, _)| name).collect()
 }
 
-fn uniform(machine: &mut Machine, dvle: &Dvle, name: &str, value: &Value) -> Result<(), Box<Diagnostic>> {
+/// Gives the registers of a name a value.
+pub(super) fn uniform(
+    machine: &mut impl Uniforms,
+    dvle: &Dvle,
+    name: &str,
+    value: &Value,
+) -> Result<(), Box<Diagnostic>> {
     let (first, count) = find(dvle, name, false)?;
     let error = |text: String| Box::new(Diagnostic::error(None, text));
     let rows = match (first, value) {

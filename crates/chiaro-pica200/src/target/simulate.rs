@@ -53,7 +53,10 @@ pub(super) fn simulate(
     Ok(made)
 }
 
-fn executable<'a>(shbin: &'a Shbin, options: &SimulateOptions) -> Result<&'a Dvle, Box<Diagnostic>> {
+pub(super) fn executable<'a>(
+    shbin: &'a Shbin,
+    options: &SimulateOptions,
+) -> Result<&'a Dvle, Box<Diagnostic>> {
     let number = options.executable.unwrap_or(0);
     let count = shbin.executables.len();
     shbin.executables.get(number).ok_or_else(|| {
@@ -82,7 +85,11 @@ pub(super) fn config(options: &SimulateOptions) -> Result<Config, Vec<Diagnostic
 }
 
 /// The options, as far as they depend on the program, and the entry.
-fn setup(shbin: &Shbin, dvle: &Dvle, options: &SimulateOptions) -> Result<(Config, u32), Vec<Diagnostic>> {
+pub(super) fn setup(
+    shbin: &Shbin,
+    dvle: &Dvle,
+    options: &SimulateOptions,
+) -> Result<(Config, u32), Vec<Diagnostic>> {
     let mut config = config(options)?;
     if dvle.stage == Stage::Geometry {
         config.geometry = Some(enabled(&dvle.outputs));

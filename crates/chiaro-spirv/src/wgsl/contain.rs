@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 const STACK: usize = 64 << 20;
 
 /// What became of a call.
-pub(super) enum Contained<T> {
+pub(crate) enum Contained<T> {
     /// It returned.
     Answer(T),
     /// It panicked, with this message.
@@ -22,7 +22,7 @@ pub(super) enum Contained<T> {
 }
 
 /// Calls with a deep stack and a net below.
-pub(super) fn contain<T>(call: impl FnOnce() -> T) -> Contained<T> {
+pub(crate) fn contain<T>(call: impl FnOnce() -> T) -> Contained<T> {
     let before = CONTAINED.replace(true);
     let answer = stacker::grow(STACK, || catch_unwind(AssertUnwindSafe(call)));
     CONTAINED.set(before);

@@ -203,7 +203,8 @@ pub fn read_json(path: &Path, shell: &mut Shell) -> Result<serde_json::Value, Fa
     })
 }
 
-fn read_inputs(path: &Path, shell: &mut Shell) -> Result<Inputs, Failure> {
+/// Reads uniforms and work from a file.
+pub fn read_inputs(path: &Path, shell: &mut Shell) -> Result<Inputs, Failure> {
     let json = read_json(path, shell)?;
     let read = inputs::from_json(&json, &mut images::opener(path, &mut shell.inputs));
     read.map_err(|why| shell.fail(Diagnostic::error(None, format!("in `{}`: {why}", input::name(path)))))

@@ -1,0 +1,34 @@
+//! What lifting starts from, and what comes out.
+
+use chiaro_diag::Diagnostic;
+use chiaro_ir::Module;
+
+use crate::value::Value;
+
+/// What to lift, and how.
+#[derive(Clone, Debug, Default)]
+pub struct LiftOptions {
+    /// The bytes are code alone, without a container.
+    pub raw: bool,
+    /// A table that belongs to code without a container.
+    pub table: Vec<u8>,
+    /// Which program of the container; the first without it.
+    pub executable: Option<usize>,
+    /// Where to start instead of the program's own entry: a label, or an instruction's number.
+    pub entry: Option<String>,
+    /// The target's number mode by its name; the target's default without it.
+    pub mode: Option<String>,
+    /// Values for what the hardware's documents leave open, by name.
+    pub assumptions: Vec<(String, String)>,
+    /// Uniforms that are known: the program is made for them.
+    pub uniforms: Vec<(String, Value)>,
+}
+
+/// A program as a shader for other machines.
+#[derive(Debug)]
+pub struct Lifted {
+    /// Its only entry point is `main`.
+    pub module: Module,
+    /// What a reader should know.
+    pub remarks: Vec<Diagnostic>,
+}

@@ -1,0 +1,106 @@
+//! `chiaro lift`: a program back to a shader.
+
+use std::path::PathBuf;
+
+use chiaro::LiftOptions;
+use chiaro_diag::Diagnostic;
+use chiaro_spirv::languages::{Language, in_language};
+use clap::{Args, ValueEnum};
+
+use crate::cli;
+use crate::cmd::asm::target_of;
+use crate::cmd::run::read_inputs;
+use crate::shell::{Failure, Shell};
+
+/// Lift a program of a container to a shader for other machines; it computes what the simulator does,
+/// bit for bit.
+#[derive(Args)]
+pub struct Options {
+    /// The container; `-` is standard input.
+    file: PathBuf,
+    /// The target, where the file leaves it open.
+    #[arg(long, value_parser = cli::targets())]
+    target: Option<cli::TargetName>,
+    /// What to write.
+    #[arg(long, value_enum, default_value = "glsl")]
+    to: Form,
+    /// Where to write it; standard output without it.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Which executable of the container, from 0.
+    #[arg(long, value_name = "N")]
+    dvle: Option<usize>,
+    /// Start at this label or word instead of the program's own entry.
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Uniforms that are known, as JSON as `chiaro run --inputs` takes it: the program is made for them;
+    /// the others stay uniforms.
+    #[arg(long, value_name = "IN.json")]
+    uniforms: Option<PathBuf>,
+    /// Number mode; `chiaro targets` lists those of each target.
+    #[arg(long)]
+    mode: Option<String>,
+    #[command(flatten)]
+    assumptions: cli::Assumptions,
+    /// The file holds instruction words alone, without a container.
+    #[arg(long, requires = "target")]
+    raw: bool,
+    /// Operand descriptors for `--raw`, a word each.
+    #[arg(long, requires = "raw", value_name = "FILE")]
+    descriptors: Option<PathBuf>,
+}
+
+/// The form of the result.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// The IR as text.
+    Ir,
+    /// SPIR-V words.
+    Spirv,
+    /// GLSL 4.50.
+    Glsl,
+    /// GLSL ES 3.10.
+    Essl,
+    /// WGSL.
+    Wgsl,
+}
+
+/// Lifts the program.
+pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
+    let bytes = shell.read(&options.file)?;
+    let target = target_of(options.target, &options.file, &bytes, shell)?;
+    let table = match &options.descriptors {
+        Some(path) => shell.read(path)?,
+        None => Vec::new(),
+    };
+    let uniforms = match &options.uniforms {
+        Some(path) => read_inputs(path, shell)?.resources,
+        None => Vec::new(),
+    };
+    let wanted = LiftOptions {
+        raw: options.raw,
+        table,
+        executable: options.dvle,
+        entry: options.entry.clone(),
+        mode: options.mode.clone(),
+        assumptions: options.assumptions.assumptions.clone(),
+        uniforms,
+    };
+    let made = shell.taken(target.lift(&bytes, &wanted))?;
+    shell.report_all(made.remarks);
+    let result = written(&made.module, options.to).map_err(|why| shell.fail(Diagnostic::error(None, why)))?;
+    shell.check()?;
+    shell.write(options.output.as_deref(), &result)
+}
+
+fn written(module: &chiaro_ir::Module, to: Form) -> Result<Vec<u8>, String> {
+    let words = || chiaro_spirv::emit(module, "main").map_err(|error| error.to_string());
+    let text = |language| in_language(&words()?, language).map(String::into_bytes);
+    match to {
+        Form::Ir => Ok(chiaro_ir::print(module).into_bytes()),
+        Form::Spirv => Ok(words()?.iter().flat_map(|word| word.to_le_bytes()).collect()),
+        Form::Glsl => text(Language::Glsl(450)),
+        Form::Essl => text(Language::Essl(310)),
+        Form::Wgsl => text(Language::Wgsl),
+    }
+}
