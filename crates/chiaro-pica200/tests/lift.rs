@@ -147,7 +147,12 @@ fn compared(source: &Source<'_>, given: &Given, seed: u64) -> Option<Result<Lift
         return Some(Err(breaches));
     }
     let tolerance = tolerance(source);
-    for (register, lanes) in interpreted(&lifted.module, &data) {
+    let again = match through_spirv(&lifted.module) {
+        Ok(again) => again,
+        Err(why) => return Some(Err(why)),
+    };
+    let both = [&lifted.module, &again].map(|module| interpreted(module, &data));
+    for (register, lanes) in both.into_iter().flatten() {
         for (lane, found) in lanes.iter().enumerate() {
             let expected = machine.register(lane, Register::Output(register));
             if !found.iter().zip(&expected).all(|(a, b)| is_same(*a, *b, tolerance)) {
@@ -158,6 +163,15 @@ fn compared(source: &Source<'_>, given: &Given, seed: u64) -> Option<Result<Lift
         }
     }
     Some(Ok(lifted))
+}
+
+/// The module as SPIR-V, read again.
+fn through_spirv(module: &Module) -> Result<Module, String> {
+    let words = chiaro_spirv::emit(module, "main").map_err(|error| error.to_string())?;
+    let mut sources = chiaro_diag::SourceMap::new();
+    let reading = chiaro_spirv::read(&words, &chiaro_spirv::Options::default(), &mut sources);
+    let module = reading.map_err(|error| error.to_string())?.module;
+    verified(&module).map(|()| module)
 }
 
 /// What the simulator does with one vertex, for messages.

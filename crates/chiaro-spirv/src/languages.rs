@@ -54,7 +54,10 @@ fn causes(error: &dyn std::error::Error) -> String {
 
 fn glsl(module: &Module, info: &ModuleInfo, version: glsl::Version) -> Result<String, String> {
     let writer_flags = glsl::WriterFlags::empty();
-    let options = glsl::Options { version, writer_flags, ..glsl::Options::default() };
+    // Blocks keep their numbers.
+    let numbers = module.global_variables.iter().filter_map(|(_, variable)| variable.binding);
+    let binding_map = numbers.map(|binding| (binding, binding.binding as u8)).collect();
+    let options = glsl::Options { version, writer_flags, binding_map, ..glsl::Options::default() };
     let entry_point = "main".to_owned();
     let pipeline = glsl::PipelineOptions { shader_stage: ShaderStage::Vertex, entry_point, multiview: None };
     let mut text = String::new();
