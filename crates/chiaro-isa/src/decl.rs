@@ -252,6 +252,14 @@ pub enum Length {
         /// Bytes with it.
         long: u8,
     },
+    /// Always the same; told from a longer instruction by a bit behind it that is clear here and
+    /// set there.
+    Before {
+        /// Bytes.
+        bytes: u8,
+        /// The bit, counted from the start of the instruction.
+        clear: u8,
+    },
     /// `base` plus `step` for each count in the field.
     Counted {
         /// The counter.
@@ -268,7 +276,7 @@ impl Length {
     #[inline]
     pub fn of(&self, word: &Word) -> u8 {
         match *self {
-            Length::Bytes(n) => n,
+            Length::Bytes(n) | Length::Before { bytes: n, .. } => n,
             Length::Marked { bit, short, long } => {
                 if word.bit(bit) {
                     long
@@ -289,7 +297,7 @@ impl Length {
     /// The shortest it can be, in bytes.
     pub const fn shortest(&self) -> u8 {
         match *self {
-            Length::Bytes(n) | Length::Counted { base: n, .. } => n,
+            Length::Bytes(n) | Length::Before { bytes: n, .. } | Length::Counted { base: n, .. } => n,
             Length::Marked { short, .. } | Length::Literal { short, .. } => short,
         }
     }
@@ -297,7 +305,7 @@ impl Length {
     /// The longest it can be, in bytes.
     pub const fn longest(&self) -> u8 {
         match *self {
-            Length::Bytes(n) => n,
+            Length::Bytes(n) | Length::Before { bytes: n, .. } => n,
             Length::Marked { long, .. } | Length::Literal { long, .. } => long,
             Length::Counted { count, base, step } => base + step * ((1 << count.width()) - 1) as u8,
         }
@@ -355,6 +363,35 @@ impl Format {
         spare: &[],
         when: Gens::ALL,
     };
+
+    /// The bits that no opcode, no fixed pattern, no length and none of these fields claims, for
+    /// layouts that keep what they do not understand.
+    ///
+    /// # Panics
+    /// At compile time, where used in a `static`, if they are more runs than a field may have.
+    pub const fn left_over(&self, fields: &[Field]) -> Bits {
+        let mut left = without(Word::low_bytes(self.length.longest()), self.opcode.mask());
+        let mut i = 0;
+        while i < self.fixed.len() {
+            left = without(left, self.fixed[i].0.mask());
+            i += 1;
+        }
+        i = 0;
+        while i < fields.len() {
+            left = without(left, fields[i].bits.mask());
+            i += 1;
+        }
+        match self.length {
+            Length::Counted { count, .. } => left = without(left, count.mask()),
+            Length::Marked { bit, .. } => left = without(left, Word::ZERO.with_bit(bit)),
+            _ => {}
+        }
+        Bits::of(left)
+    }
+}
+
+const fn without(a: Word, b: Word) -> Word {
+    Word([a.0[0] & !b.0[0], a.0[1] & !b.0[1], a.0[2] & !b.0[2]])
 }
 
 /// What must hold between the operands of one instruction.

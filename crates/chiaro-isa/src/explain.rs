@@ -5,7 +5,7 @@ use crate::decl::{Field, Wait};
 use crate::form::{Form, Inst};
 use crate::isa::Isa;
 use crate::out::Out;
-use crate::word::Word;
+use crate::word::{Bits, Word};
 use std::fmt;
 
 /// One field of an explained instruction.
@@ -21,10 +21,23 @@ pub struct Explained {
     pub name: &'static str,
     /// The operand as text; `None` if the bits are invalid.
     pub text: Option<String>,
+    /// The fields of the manual that it joins, if it joins several.
+    pub parts: Vec<Part>,
     /// What the field is for.
     pub doc: &'static str,
     /// Where the layout is known from.
     pub source: &'static str,
+}
+
+/// A field as the manual has it, and what stands there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// The manual's name.
+    pub name: String,
+    /// Where it is.
+    pub bits: Bits,
+    /// What stands there.
+    pub raw: u64,
 }
 
 /// A whole instruction, explained.
@@ -53,6 +66,20 @@ pub struct Explanation {
 }
 
 impl Isa {
+    /// Every field of an instruction as the manual names them: those that join several
+    /// ([`Kind::parts`](crate::Kind::parts)) taken apart, the others as they are.
+    pub fn parts(&self, inst: &Inst) -> Vec<Part> {
+        let here = self.form(inst).format.fields.iter().filter(|f| f.when.has(self.generation));
+        here.flat_map(|field| match parts_of(field, inst) {
+            parts if parts.is_empty() => {
+                let (name, bits) = (field.name.to_owned(), field.bits);
+                vec![Part { name, bits, raw: bits.gather(&inst.word) }]
+            }
+            parts => parts,
+        })
+        .collect()
+    }
+
     /// Takes an instruction apart.
     pub fn explain(&self, inst: &Inst, cx: &Cx) -> Explanation {
         let form = self.form(inst);
@@ -78,6 +105,18 @@ impl Isa {
     }
 }
 
+/// What a field joins, in the order of the manual's names.
+fn parts_of(field: &Field, inst: &Inst) -> Vec<Part> {
+    let widths = field.kind.parts();
+    let mut above = widths.iter().map(|(_, width)| width).sum::<u8>();
+    let part = |&(suffix, width): &(&str, u8)| {
+        above -= width;
+        let bits = field.bits.part(above, width);
+        Part { name: format!("{}{suffix}", field.name), bits, raw: bits.gather(&inst.word) }
+    };
+    widths.iter().map(part).collect()
+}
+
 fn explain_opcode(form: &Form, cx: &Cx) -> Explained {
     let bits = form.format.opcode;
     Explained {
@@ -86,6 +125,7 @@ fn explain_opcode(form: &Form, cx: &Cx) -> Explained {
         width: bits.width(),
         name: "opcode",
         text: Some(form.operation.name_in(cx.dialect).to_owned()),
+        parts: Vec::new(),
         doc: "which operation",
         source: form.operation.source.name,
     }
@@ -104,6 +144,7 @@ fn explain_field(field: &'static Field, form: &Form, inst: &Inst, cx: &Cx) -> Ex
         width: field.bits.width(),
         name: field.name,
         text,
+        parts: parts_of(field, inst),
         doc: field.doc,
         source: field.source.unwrap_or(form.operation.source).name,
     }
@@ -144,6 +185,9 @@ impl fmt::Display for Explanation {
             let Explained { bits, raw, doc, source, .. } = x;
             let label = x.name;
             writeln!(f, "  {bits:>wide$}  {label:<name$}  {raw:0digits$b} = {text}: {doc} [{source}]")?;
+            for Part { name: part, bits, raw } in &x.parts {
+                writeln!(f, "  {:>wide$}  {:<name$}    {part} = {raw} at {bits}", "", "")?;
+            }
         }
         if !self.unclaimed.is_zero() {
             writeln!(f, "  set, but of unknown meaning: {:#x}", self.unclaimed)?;

@@ -80,12 +80,16 @@ fn bits(isa: &Isa, index: u16, report: &mut impl FnMut(String)) {
             report(format!("{what}: {word:#x}"));
         }
     };
-    check((claimed | spare) & !whole, "bits outside the word");
+    let ahead = match format.length {
+        Length::Before { clear, .. } => Word::ZERO.with_bit(clear),
+        _ => Word::ZERO,
+    };
+    check((claimed | spare) & !whole & !ahead, "bits outside the word");
     check(claimed & spare, "bits that are spare and not");
     check(whole & !claimed & !spare & !absent, "bits that nobody accounts for");
     let (mask, _) = isa.pattern(index);
     if !matches!(format.length, Length::Marked { .. }) {
-        check(mask & !Word::low_bytes(format.length.shortest()), "fixed bits that may be missing");
+        check(mask & !ahead & !Word::low_bytes(format.length.shortest()), "fixed bits that may be missing");
     }
 }
 

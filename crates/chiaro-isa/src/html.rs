@@ -334,6 +334,7 @@ fn length(length: Length) -> String {
         Length::Bytes(n) => format!("{n} bytes"),
         Length::Marked { bit, short, long } => format!("{short} bytes, {long} if bit {bit} is set"),
         Length::Literal { short, long, .. } => format!("{short} bytes, {long} with a literal"),
+        Length::Before { bytes, clear } => format!("{bytes} bytes, before a clear bit {clear}"),
         Length::Counted { count, base, step } => {
             format!("{base} bytes and {step} for each count in bits {count}")
         }

@@ -176,6 +176,9 @@ fn pattern(form: &Form) -> (Word, Word) {
         mask |= bits.mask();
         value |= bits.scatter(*fixed);
     }
+    if let Length::Before { clear, .. } = format.length {
+        mask = mask.with_bit(clear);
+    }
     (mask, value)
 }
 
@@ -186,7 +189,7 @@ fn rows(forms: &[Form], patterns: &[(Word, Word)]) -> Vec<Row> {
     for (i, (form, &(mask, value))) in forms.iter().zip(patterns).enumerate() {
         let row = |mask, value, length| Row { mask, value, form: i as u16, length };
         match form.format.length {
-            Length::Bytes(n) => rows.push(row(mask, value, n)),
+            Length::Bytes(n) | Length::Before { bytes: n, .. } => rows.push(row(mask, value, n)),
             Length::Marked { bit, short, long } if !(mask & !Word::low_bytes(short)).is_zero() => {
                 let (marker, there) = (Word::ZERO.with_bit(bit), Word::low_bytes(short));
                 rows.push(row(mask | marker, value | marker, long));

@@ -71,6 +71,12 @@ pub trait Kind: Sync {
         None
     }
 
+    /// The fields of the manual that this one joins, the highest first: what their names have
+    /// behind this field's name, and their widths. Bits above all of them are other fields'.
+    fn parts(&self) -> &'static [(&'static str, u8)] {
+        &[]
+    }
+
     /// Extra words for `explain` and the reference, such as a list of names.
     fn about(&self) -> Option<String> {
         None

@@ -20,6 +20,7 @@
 
 use crate::bundle::Bundle;
 use crate::cx::Cx;
+use crate::decl::Length;
 use crate::faults::label;
 use crate::form::Inst;
 use crate::isa::Isa;
@@ -88,6 +89,9 @@ pub fn samples_decode(isa: &Isa, samples: usize) -> Vec<String> {
         let length = usize::from(inst.length);
         for byte in &mut bytes[length..] {
             *byte = garbage.next() as u8;
+        }
+        if let Length::Before { clear, .. } = isa.form(inst).format.length {
+            bytes[usize::from(clear / 8)] &= !(1 << (clear % 8));
         }
         if isa.decode(&bytes) != Ok(*inst) {
             return Err(format!("with other code behind it becomes {:?}", isa.decode(&bytes)));

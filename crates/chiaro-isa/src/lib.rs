@@ -83,7 +83,7 @@ pub use decl::{
     dst, inout, modifier, src, target,
 };
 pub use encode::Decided;
-pub use explain::{Explained, Explanation};
+pub use explain::{Explained, Explanation, Part};
 pub use form::{Form, Inst, MAX_FIELDS, Values};
 pub use isa::Isa;
 pub use kind::{Flag, Hex, Int, Kind, Label, Modes, Names, Partial, Tagged, UInt};

@@ -344,6 +344,17 @@ impl Bits {
         })
     }
 
+    /// Where `width` bits of the field's value are, from its bit `low` on.
+    #[must_use]
+    pub fn part(&self, low: u8, width: u8) -> Bits {
+        let within = |p: &Piece| {
+            let (from, to) = (p.shift.max(low), (p.shift + p.len).min(low + width));
+            (from < to).then(|| (p.limb * 64 + p.lo + from - p.shift, to - from))
+        };
+        let pieces = self.pieces().iter().filter_map(within);
+        pieces.fold(Bits::NONE, |bits, (first, len)| bits.with(first, first + len - 1))
+    }
+
     /// The highest bit, or `None` if the set is empty.
     pub fn top(&self) -> Option<u8> {
         self.ranges().map(|r| *r.end()).max()
@@ -402,6 +413,15 @@ mod tests {
         assert_eq!(bits.gather(&word), 0x5a5_a5a5 & low_bits(27));
         assert!((word & !bits.mask()).is_zero());
         assert_eq!(at(0..=63).gather(&at(0..=63).scatter(u64::MAX)), u64::MAX);
+    }
+
+    #[test]
+    fn a_part_of_a_field_has_its_own_places() {
+        let bits = split([60..=65, 3..=5]);
+        assert_eq!(bits.part(0, 3), at(3..=5));
+        assert_eq!(bits.part(2, 3).to_string(), "61:60,5");
+        assert_eq!(bits.part(6, 3), at(63..=65));
+        assert_eq!(bits.part(9, 2), Bits::NONE);
     }
 
     #[test]

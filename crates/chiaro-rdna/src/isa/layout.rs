@@ -8,7 +8,7 @@
 
 use crate::operand::constant::Number;
 use crate::operand::source::{Signs, Source, Takes};
-use chiaro_isa::{Bits, Class, Field, Format, Implicit, Length, Role, Wait, Word};
+use chiaro_isa::{Class, Implicit, Role, Wait};
 
 /// Makes a layout from another one: name, base, fields, template, and what else differs.
 /// Bits that nothing claims are left over, and so kept and shown.
@@ -19,35 +19,12 @@ macro_rules! layout {
         pub(crate) static $name: chiaro_isa::Format = {
             const LAYOUT_FIELDS: &[chiaro_isa::Field] = &[$($field),*];
             const LAYOUT_BASE: chiaro_isa::Format = chiaro_isa::Format { $($key: $value,)* ..$base };
-            const LAYOUT_LEFT: &[chiaro_isa::Bits] = &[$crate::isa::layout::leftover(&LAYOUT_BASE, LAYOUT_FIELDS)];
+            const LAYOUT_LEFT: &[chiaro_isa::Bits] = &[LAYOUT_BASE.left_over(LAYOUT_FIELDS)];
             chiaro_isa::Format { fields: LAYOUT_FIELDS, syntax: &[$syntax], spare: LAYOUT_LEFT, ..LAYOUT_BASE }
         };
     };
 }
 pub(super) use layout;
-
-/// The bits of a layout that no field and no opcode claims.
-pub(super) const fn leftover(format: &Format, fields: &[Field]) -> Bits {
-    let mut left = without(Word::low_bytes(format.length.longest()), format.opcode.mask());
-    let mut i = 0;
-    while i < format.fixed.len() {
-        left = without(left, format.fixed[i].0.mask());
-        i += 1;
-    }
-    i = 0;
-    while i < fields.len() {
-        left = without(left, fields[i].bits.mask());
-        i += 1;
-    }
-    if let Length::Counted { count, .. } = format.length {
-        left = without(left, count.mask());
-    }
-    Bits::of(left)
-}
-
-const fn without(a: Word, b: Word) -> Word {
-    Word([a.0[0] & !b.0[0], a.0[1] & !b.0[1], a.0[2] & !b.0[2]])
-}
 
 const fn vector(number: Number, count: u8, signs: Signs) -> Source {
     Source { number, count, takes: Takes::VALU, width: 9, signs }
