@@ -10,6 +10,7 @@
 #![deny(unsafe_code)]
 
 pub mod a3xx;
+pub mod agx;
 pub mod bench;
 pub mod compute;
 pub mod fuzz;

@@ -14,7 +14,7 @@ pub use report::{FileReport, Report};
 
 pub use crate::suite::Miss;
 use crate::suite::{Check, Row, Suite};
-use crate::{a3xx, pica200, rdna, stages, utgard};
+use crate::{a3xx, agx, pica200, rdna, stages, utgard};
 
 /// The targets with their files, and what is left out on purpose.
 struct Target {
@@ -24,10 +24,11 @@ struct Target {
     elsewhere: &'static [(&'static str, &'static str)],
 }
 
-const TARGETS: [Target; 4] = [
+const TARGETS: [Target; 5] = [
     Target { name: "pica200", suites: &pica200::SUITES, elsewhere: &pica200::ELSEWHERE },
     Target { name: "rdna", suites: &rdna::SUITES, elsewhere: &rdna::ELSEWHERE },
     Target { name: "a3xx", suites: &a3xx::SUITES, elsewhere: &stages::A3XX_ELSEWHERE },
+    Target { name: "agx", suites: &agx::SUITES, elsewhere: &agx::ELSEWHERE },
     Target { name: "utgard-gp", suites: &utgard::SUITES, elsewhere: &[] },
 ];
 

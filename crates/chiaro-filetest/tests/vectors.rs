@@ -37,6 +37,14 @@ fn the_vectors_of_rdna_hold() {
 }
 
 #[test]
+fn the_vectors_of_agx_hold() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../chiaro-agx/tests/vectors");
+    let report = check_target_folder(&folder, "agx").unwrap();
+    assert!(report.rows() > 1000, "\n{report}");
+    assert_clean(&report);
+}
+
+#[test]
 fn the_vectors_of_the_environment_hold() {
     let Some(folder) = std::env::var_os("CHIARO_VECTORS") else { return };
     assert_clean(&check_folder(Path::new(&folder), None).unwrap());

@@ -49,6 +49,7 @@ pub const TARGETS: Targets = Targets(&[
     &chiaro_utgard::UtgardGp,
     &chiaro_a3xx::A3xx,
     &chiaro_rdna::Rdna,
+    &chiaro_agx::Agx,
 ]);
 
 /// Assembles all files of a map, in their order, into one container. Files that they include

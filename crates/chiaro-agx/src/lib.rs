@@ -1,0 +1,25 @@
+//! Apple AGX: the GPUs of A14, M1 (G13) and M2 (G14).
+//!
+//! | module | is |
+//! |---|---|
+//! | [`isa`], [`operand`], [`regs`] | the instruction set: rows, operand kinds, registers |
+//! | [`listing`] | code as text that assembles to the same bytes, and as applegpu prints it |
+//! | [`explain`] | what the bits of an instruction come to |
+//! | `asm` | the assembler for both languages (feature `asm`) |
+//! | `target` | the door (feature `target`) |
+//!
+//! Containers, checker, simulator and compiler do not exist yet.
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "asm")]
+pub mod asm;
+pub mod explain;
+pub mod isa;
+pub mod listing;
+pub mod operand;
+pub mod regs;
+#[cfg(feature = "target")]
+mod target;
+
+#[cfg(feature = "target")]
+pub use target::Agx;
