@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`isa`], [`operand`], [`regs`] | the instruction set: rows, operand kinds, registers |
 //! | [`listing`] | code as text that assembles to the same bytes, and as applegpu prints it |
+//! | [`abi`] | uniforms of the vertex ABI, the tilebuffer, USC words |
 //! | [`explain`] | what the bits of an instruction come to |
 //! | `asm` | the assembler for both languages (feature `asm`) |
 //! | `target` | the door (feature `target`) |
@@ -11,6 +12,7 @@
 //! Containers, checker, simulator and compiler do not exist yet.
 #![forbid(unsafe_code)]
 
+pub mod abi;
 #[cfg(feature = "asm")]
 pub mod asm;
 pub mod explain;

@@ -88,3 +88,38 @@ pub const SPECIAL: &[(u8, &str, &str)] = &[
     (146, "opfifo_data_l", "its argument, low"),
     (147, "opfifo_data_h", "its argument, high"),
 ];
+
+/// Halves that a thread may have, and how many threads a threadgroup then may have (spec 2.3).
+pub const OCCUPANCY: [(u16, u16); 10] = [
+    (104, 1024),
+    (112, 896),
+    (128, 832),
+    (136, 768),
+    (144, 704),
+    (160, 640),
+    (184, 576),
+    (208, 512),
+    (232, 448),
+    (256, 384),
+];
+
+/// The most halves that cost no more threads than so many do, and how many threads that leaves.
+/// `None` for more halves than there are.
+pub fn occupancy(halves: u16) -> Option<(u16, u16)> {
+    OCCUPANCY.into_iter().find(|(most, _)| halves <= *most)
+}
+
+/// The most halves that a thread may have in threadgroups of so many threads. `None` for more threads
+/// than a threadgroup can have.
+pub fn halves_for(threads: u16) -> Option<u16> {
+    OCCUPANCY.into_iter().rev().find(|(_, most)| threads <= *most).map(|(halves, _)| halves)
+}
+
+/// The code of a stack of so many words in a [`Registers`](crate::abi::usc::Usc::Registers) word: powers
+/// of two, up to 8 words for code 1 (spec 16.1).
+pub fn scratch_bucket(words: u32) -> u8 {
+    match words {
+        0 => 0,
+        n => (32 - (n - 1).leading_zeros()).saturating_sub(2).clamp(1, 15) as u8,
+    }
+}

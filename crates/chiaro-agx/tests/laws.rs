@@ -1,5 +1,6 @@
 //! The laws of every instruction set.
 
+use chiaro_agx::abi::usc;
 use chiaro_agx::isa::{Op, SET, isa};
 use chiaro_isa::{Rng, WORD_BYTES, laws};
 
@@ -52,4 +53,10 @@ fn needlessly_long_forms_are_said() {
     let short = isa.parse("rcp r4l.cache, r0.discard.abs", &isa.cx()).expect("valid").inst;
     assert_eq!(short.length, 4);
     assert_eq!(isa.parse("rcp.long r4l.cache, r0.discard.abs", &isa.cx()).map(|p| p.inst), Ok(long));
+}
+
+/// USC words are an instruction set too.
+#[test]
+fn launch_words_keep_the_laws() {
+    assert_eq!(laws::of(&usc::WORDS, 200), Vec::<String>::new());
 }

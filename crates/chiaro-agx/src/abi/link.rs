@@ -1,0 +1,191 @@
+//! Parts joined to a program (spec 15): bytes are copied, nothing inside of them is moved or read.
+//!
+//! A program is prolog, sample loop header, main part, epilog, and the loop's footer or a stop. Branches
+//! stay inside their part, so there is nothing to relocate.
+
+use super::usc;
+use crate::regs::{GPR_HALVES, scratch_bucket};
+
+/// Code and what a driver has to know of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Part<'a> {
+    /// The code; without a stop where something follows it.
+    pub code: &'a [u8],
+    /// Halves of general registers.
+    pub halves: u16,
+    /// Words of the stack.
+    pub scratch: u32,
+    /// What it does to pixels.
+    pub flags: Flags,
+}
+
+/// What a fragment part does to pixels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Flags {
+    /// Reads the tilebuffer.
+    pub reads_tib: bool,
+    /// Kills samples, or tests them itself.
+    pub writes_sample_mask: bool,
+    /// Triangles must not share quads.
+    pub disable_tri_merging: bool,
+    /// Writes no colour that counts.
+    pub tag_write_disable: bool,
+}
+
+/// A linked program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Linked {
+    /// The code.
+    pub code: Vec<u8>,
+    /// Halves of general registers.
+    pub halves: u16,
+    /// Words of the stack.
+    pub scratch: u32,
+    /// What it does to pixels.
+    pub flags: Flags,
+}
+
+/// `mov_imm r0l, 0`, `mov_imm r1l, 1`.
+const HEADER: [u8; 8] = [0x62, 0, 0, 0, 0x62, 4, 1, 0];
+/// `stop` and eight traps.
+const STOP: [u8; 18] = [0x88, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0];
+/// `iadd r1l, 0, r1l, lsl 1`; `while_icmp r0l, ult, r1l, E, 1`, E in its last byte but two; the opcode of
+/// `jmp_exec_any`.
+const NEXT: [u8; 16] = [0x0e, 4, 0, 0x20, 0x84, 0, 0, 0, 0x52, 0x2c, 0x42, 0, 0, 0, 0, 0xc0];
+/// Where E is.
+const LIMIT: usize = 11;
+/// Bytes of the footer before the jump, which is counted from there.
+const BEFORE_JUMP: i64 = 14;
+/// `pop_exec r0l, 1`.
+const POP: [u8; 6] = [0x52, 0x0e, 0, 0, 0, 0];
+
+/// Joins a fragment program whose main part runs once for each of so many samples; 0 is no sample
+/// shading, and then the epilog ends with a stop of its own.
+///
+/// # Errors
+/// A number of samples that there cannot be, or a loop that is too long for its jump.
+pub fn fragment(
+    prolog: Option<Part<'_>>,
+    main: Part<'_>,
+    epilog: Option<Part<'_>>,
+    samples: u8,
+) -> Result<Linked, String> {
+    if !matches!(samples, 0 | 1 | 2 | 4) {
+        return Err(format!(
+            "{samples} samples are shaded; there may be 1, 2 or 4, or 0 for no sample shading"
+        ));
+    }
+    let parts = || [prolog, Some(main), epilog].into_iter().flatten();
+    let body = main.code.len() + epilog.map_or(0, |part| part.code.len());
+    let mut code = Vec::with_capacity(prolog.map_or(0, |part| part.code.len()) + body + 52);
+    code.extend_from_slice(prolog.map_or(&[], |part| part.code));
+    code.extend_from_slice(if samples > 0 { &HEADER } else { &[] });
+    code.extend_from_slice(main.code);
+    code.extend_from_slice(epilog.map_or(&[], |part| part.code));
+    if samples > 1 {
+        footer(samples, body, &mut code)?;
+    }
+    code.extend_from_slice(if samples > 0 { &STOP } else { &[] });
+    let halves = parts().map(|part| part.halves).max().unwrap_or(0);
+    let scratch = parts().map(|part| part.scratch).max().unwrap_or(0);
+    let flags = parts().map(|part| part.flags).reduce(Flags::and_then).unwrap_or_default();
+    Ok(Linked { code, halves, scratch, flags })
+}
+
+/// Back to the start of the loop's body while samples are left.
+fn footer(samples: u8, body: usize, code: &mut Vec<u8>) -> Result<(), String> {
+    let back = i32::try_from(-BEFORE_JUMP - body as i64).map_err(|_| "the loop over samples is too long")?;
+    let start = code.len();
+    code.extend_from_slice(&NEXT);
+    code[start + LIMIT] = ((1 << samples) - 1) << 4;
+    code.extend_from_slice(&back.to_le_bytes());
+    code.extend_from_slice(&POP);
+    Ok(())
+}
+
+impl Flags {
+    /// What parts do together: everything that one does, but colours count if they count for one.
+    fn and_then(self, other: Flags) -> Flags {
+        Flags {
+            reads_tib: self.reads_tib | other.reads_tib,
+            writes_sample_mask: self.writes_sample_mask | other.writes_sample_mask,
+            disable_tri_merging: self.disable_tri_merging | other.disable_tri_merging,
+            tag_write_disable: self.tag_write_disable & other.tag_write_disable,
+        }
+    }
+}
+
+/// Fragment control: what is always set, then the places of the others [Mesa, cmdbuf.xml].
+const CONTROL: u32 = 0x2_0000;
+const TRANSLUCENT: u32 = 1 << 5;
+const PUNCH_THROUGH: u32 = 1 << 6;
+const NO_TRI_MERGING: u32 = 1 << 2;
+const NO_TAG_WRITE: u32 = 1 << 13;
+
+impl Linked {
+    /// The texts of the USC words that start it: program, registers, depth (spec 16.1).
+    ///
+    /// # Errors
+    /// More registers than there are.
+    pub fn words(&self, code: u32) -> Result<[String; 3], String> {
+        if self.halves > GPR_HALVES {
+            return Err(format!("{} halves of registers, {GPR_HALVES} allowed", self.halves));
+        }
+        let (count, spill) = (self.halves, scratch_bucket(self.scratch));
+        let early = u8::from(!self.flags.writes_sample_mask);
+        Ok([
+            format!("shader loads_varyings=0 unk1=0 unk2=2 code={code:#x}"),
+            format!("registers count={count} unk1=1 spill={spill} unk4=1"),
+            format!("fragment_properties early_z={early} unk2=1 discard1=0 discard2=0 unk3=15 unk4=2 unk5=0"),
+        ])
+    }
+
+    /// The bytes of those words.
+    ///
+    /// # Errors
+    /// As [`words`](Linked::words).
+    pub fn packed(&self, code: u32) -> Result<[Vec<u8>; 3], String> {
+        let [shader, registers, depth] = self.words(code)?;
+        Ok([usc::pack(&shader)?, usc::pack(&registers)?, usc::pack(&depth)?])
+    }
+
+    /// The fragment control word: pass type, and what the rasteriser may not do.
+    pub fn control(&self) -> u32 {
+        let Flags { reads_tib, writes_sample_mask, disable_tri_merging, tag_write_disable } = self.flags;
+        let bit = |set: bool, bit: u32| if set { bit } else { 0 };
+        CONTROL
+            | bit(reads_tib, TRANSLUCENT)
+            | bit(writes_sample_mask, PUNCH_THROUGH)
+            | bit(disable_tri_merging, NO_TRI_MERGING)
+            | bit(tag_write_disable, NO_TAG_WRITE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::listing::{self, Style};
+
+    /// The inserted bytes are the instructions that the specification names.
+    #[test]
+    fn the_loop_is_what_it_says() {
+        let linked = fragment(None, Part { code: &[0x38, 0], ..Part::default() }, None, 4).expect("legal");
+        let text = listing::code(&linked.code, Style::default());
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        let head = ["mov_imm r0l, 0", "mov_imm r1l, 1", "L0:", "wait 0", "iadd r1l, 0, r1l, lsl 1"];
+        assert_eq!(&lines[..5], head);
+        assert_eq!(
+            &lines[5..9],
+            ["while_icmp r0l, ult, r1l, 15, 1", "jmp_exec_any L0", "pop_exec r0l, 1", "stop"]
+        );
+        assert_eq!(lines[9..], ["trap"; 8]);
+    }
+
+    #[test]
+    fn what_cannot_be_linked_is_told() {
+        let three = fragment(None, Part::default(), None, 3);
+        assert!(three.is_err_and(|e| e.contains("3 samples are shaded")));
+        let linked = fragment(None, Part { halves: 300, ..Part::default() }, None, 0).expect("legal");
+        assert!(linked.words(0).is_err_and(|e| e.contains("300 halves of registers, 256 allowed")));
+    }
+}
