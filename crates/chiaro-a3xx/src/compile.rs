@@ -58,7 +58,8 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
     }
     limits::check(&interface, program.words.len())?;
     let (constants, module) = (selected.constants, module.clone());
-    Ok(Compiled { words: program.words, spans: program.spans, interface, constants, module })
+    let finish::Program { words, spans } = program;
+    Ok(Compiled { variant: options.variant, words, spans, interface, constants, module })
 }
 
 /// Code is verified where passes are.

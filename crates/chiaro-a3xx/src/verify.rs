@@ -101,7 +101,7 @@ impl Subject for Words<'_> {
     fn outputs(&self) -> Vec<Float> {
         let places = Places::new(self);
         let mut all = self.source().outputs();
-        all.retain(|float| places.output(float).is_some());
+        all.retain(|float| places.is_compared(float));
         all
     }
 
@@ -127,11 +127,16 @@ impl Subject for Words<'_> {
 
     fn run(&self, outputs: &[Float], sample: &Sample, fill: f32) -> Result<Vec<Stored>, Failure> {
         let places = Places::new(self);
-        let run =
-            Run { words: self, sample, cells: outputs.iter().map(|f| places.output(f)).collect(), places };
-        let at_once = run.simulated(Mode::Functional, fill)?;
+        let run = Run {
+            words: self,
+            sample,
+            fill,
+            cells: outputs.iter().map(|f| places.output(f)).collect(),
+            places,
+        };
+        let at_once = run.simulated(Mode::Functional)?;
         // The second fill runs on the clock, too: what is read too early is a fault.
-        if fill.is_sign_negative() && run.simulated(Mode::Timed, fill)? != at_once {
+        if fill.is_sign_negative() && run.simulated(Mode::Timed)? != at_once {
             return Err(Failure::Fault("results differ when they appear as the machine has them".into()));
         }
         Ok(at_once)
@@ -150,13 +155,15 @@ struct Run<'a> {
     sample: &'a Sample,
     places: Places<'a>,
     cells: Vec<Option<Cell>>,
+    /// What nobody has written.
+    fill: f32,
 }
 
 impl Run<'_> {
     /// The outputs of every invocation on the simulator.
-    fn simulated(&self, mode: Mode, fill: f32) -> Result<Vec<Stored>, Failure> {
+    fn simulated(&self, mode: Mode) -> Result<Vec<Stored>, Failure> {
         let compiled = self.words.compiled;
-        let config = Config { mode, poison: fill.to_bits(), fuel: FUEL, ..Config::default() };
+        let config = Config { mode, poison: self.fill.to_bits(), fuel: FUEL, ..Config::default() };
         let mut machine = Machine::new(Arc::new(Program::new(&padded(&compiled.words), &config)));
         let mut world = self.world();
         machine.load_constants(&world);
@@ -179,7 +186,8 @@ impl Run<'_> {
         Ok(all)
     }
 
-    /// What a lane has in the registers of the outputs; nothing if it is discarded.
+    /// What a lane has in the registers of the outputs; nothing if it is discarded. An output that the program
+    /// lacks reads like a register that nobody has written.
     fn stored(&self, machine: &Machine, lane: usize) -> Stored {
         if machine.killed() >> lane & 1 == 1 {
             return Stored::new();
@@ -188,7 +196,7 @@ impl Run<'_> {
             true => chiaro_num::F16.decode(machine.half(cell.register).0[lane]) as f32,
             false => f32::from_bits(machine.full(cell.register).0[lane]),
         };
-        self.cells.iter().map(|cell| cell.as_ref().map(number)).collect()
+        self.cells.iter().map(|cell| Some(cell.as_ref().map_or(self.fill, number))).collect()
     }
 
     /// Constants and textures.

@@ -1,7 +1,10 @@
 //! Checked compilation: shaders that try what the compiler does in its own way, random ones, and
 //! words with a mistake, which no check may pass.
 
+use chiaro_a3xx::abi::Sink;
+use chiaro_a3xx::asm::padded;
 use chiaro_a3xx::compile::{Compiled, Options as Choices, Variant, compile};
+use chiaro_a3xx::report::{Stage as Kind, Statistics};
 use chiaro_a3xx::verify::{Compared, Failure, Words, verify};
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options, Stage};
@@ -246,5 +249,51 @@ fn other_discards_are_noticed() {
         let words = build(other).expect("it compiles");
         let told = proved(source, &words, 1).expect_err("the words are of another shader");
         assert!(matches!(&told, Failure::Meaning(wrong) if wrong.output == "discarded"), "{told}");
+    }
+}
+
+/// What finds tiles keeps the position and is proved; a loop for colours alone is gone with them, and a program
+/// without the position is noticed.
+#[test]
+fn binning_keeps_the_position_alone() {
+    let module = load(
+        Stage::Vertex,
+        "in vec4 a; in vec4 b; uniform int n; out vec4 v; void main() {
+         gl_Position = a * 2.0; vec4 c = b; for (int i = 0; i < n; i++) c = c * c + b; v = c; }",
+    );
+    let [whole, binning] = [Variant::Whole, Variant::Binning]
+        .map(|variant| build_with(&module, Choices { variant }).expect("it compiles"));
+    let sinks = |made: &Compiled| made.interface.outputs.iter().map(|o| o.sink).collect::<Vec<_>>();
+    assert_eq!(sinks(&binning), [Sink::Position]);
+    assert_eq!(sinks(&whole).len(), 2);
+    let branches = |made: &Compiled| Statistics::of(&padded(&made.words), Kind::Vertex).loops;
+    assert_eq!((branches(&whole), branches(&binning)), (1, 0));
+    for made in [&whole, &binning] {
+        proved(&module, made, 1).expect("it is right");
+        for n in 0..made.interface.outputs.len() {
+            let mut wrong = made.clone();
+            let lost = wrong.interface.outputs.remove(n);
+            let told = proved(&module, &wrong, 1).expect_err("an output is missing");
+            let (Failure::Words(wrong) | Failure::Meaning(wrong)) = told else { panic!("{told}") };
+            assert_eq!(wrong.output, lost.name);
+        }
+    }
+}
+
+/// Samples of the same coordinates share the registers that these stand in; a scalar that two different runs hold
+/// is copied, once, ahead of its reader: where it is read, it would be waited for.
+#[test]
+fn shared_coordinates_are_copied_where_runs_differ() {
+    let cases = [
+        ("texture(s, v.xy) * texture(t, v.xy)", 0, 7),
+        ("texture(s, v.xy) * texture(t, v.yx)", 2, 8),
+        ("texture(s, v.xy) * texture(t, v.yz) * texture(s, v.zx)", 3, 7),
+    ];
+    for (body, copies, nops) in cases {
+        let head = "in vec3 v; uniform sampler2D s; uniform sampler2D t; out vec4 o; void main() { o = ";
+        let made = build(&load(Stage::Fragment, &format!("{head}{body}; }}"))).expect("it compiles");
+        let found = Statistics::of(&padded(&made.words), Kind::Fragment);
+        assert_eq!(found.mov, copies, "{body}");
+        assert!(found.nops <= nops, "{body}: {} nops", found.nops);
     }
 }

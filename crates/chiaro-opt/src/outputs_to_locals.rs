@@ -181,9 +181,9 @@ fn pointers(module: &mut Module, f: FunctionRef, output: GlobalRef) -> Vec<Point
     found
 }
 
-/// Every return, with the block that it ends.
+/// Every return, with the block that it ends. A fragment that ends otherwise has no outputs.
 fn returns(f: &Function) -> Vec<(Block, Inst)> {
     let last = |(_, block): &(Option<Inst>, Block)| f.block(*block).insts.last().map(|&inst| (*block, inst));
-    let ends = |(_, inst): &(Block, Inst)| matches!(f.op(*inst), Op::Return | Op::Terminate);
+    let ends = |(_, inst): &(Block, Inst)| f.op(*inst) == Op::Return;
     f.tree().iter().filter_map(last).filter(ends).collect()
 }

@@ -1,5 +1,7 @@
 //! What the user chooses.
 
+use crate::abi::Sink;
+
 /// How to compile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
@@ -16,4 +18,12 @@ pub enum Variant {
     /// Finding out which tiles a primitive covers: position and point size only. The vertices of a
     /// draw run through it once before all tiles.
     Binning,
+}
+
+impl Variant {
+    /// Whether a program of this variant writes such an output.
+    #[must_use]
+    pub fn keeps(self, sink: Sink) -> bool {
+        self == Variant::Whole || !matches!(sink, Sink::Varying(_))
+    }
 }

@@ -40,11 +40,12 @@ use crate::abi::constants::{Constants, Layout, scalars};
 use crate::regs;
 use part::Part;
 use place::Root;
+#[cfg(not(feature = "target"))]
 use row::Row;
 
 pub use row::{Read, Written};
 #[cfg(feature = "target")]
-pub(crate) use row::{builtin, rows};
+pub(crate) use row::{Row, builtin, rows, sink};
 
 /// What selection makes.
 #[derive(Debug)]

@@ -1,16 +1,16 @@
 //! Variables of the source, byte by byte, in registers and constants of the program.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chiaro_ir::interp::{Exact, Interpreter};
 use chiaro_ir::sample::{Sample, parts};
-use chiaro_ir::{GlobalRef, ImageType, Module, Space, Ty, Type};
+use chiaro_ir::{Def, Function, GlobalRef, ImageType, Module, Op, Space, Step, Ty, Type, Value, Walk};
 use chiaro_target::proof::Float;
 
 use super::Words;
 use crate::abi::constants::{Layout, scalars};
 use crate::abi::{Input, Source};
-use crate::compile::select::{builtin, rows};
+use crate::compile::select::{Row, builtin, rows, sink};
 use crate::machine::{Machine, World};
 
 /// Sixteenths of a pixel.
@@ -40,12 +40,16 @@ pub(super) struct Places<'a> {
     /// Byte of a variable, and where it goes.
     inputs: Vec<(GlobalRef, usize, To)>,
     outputs: HashMap<(GlobalRef, usize), Cell>,
+    /// Bytes of the outputs that the program has to have: the source stores to them.
+    wanted: HashSet<(GlobalRef, usize)>,
 }
 
 impl<'a> Places<'a> {
     pub(super) fn new(words: &'a Words<'a>) -> Places<'a> {
-        let mut places = Places { words, inputs: Vec::new(), outputs: HashMap::new() };
         let module = words.source;
+        let (inputs, outputs, wanted) = (Vec::new(), HashMap::new(), HashSet::new());
+        let mut places = Places { words, inputs, outputs, wanted };
+        let stored = stored(module);
         let layout = Interpreter::with(module, words.entry, Exact);
         let globals = module.globals.iter().enumerate();
         for (i, global) in globals.filter(|(_, g)| matches!(g.space, Space::Input | Space::Output)) {
@@ -56,6 +60,10 @@ impl<'a> Places<'a> {
             for row in rows(module, GlobalRef(i as u32)) {
                 let byte = |n: u16| at.get(&(row.offset + u32::from(n))).copied();
                 places.row(row.global, (&row.name, row.part), byte);
+                if stored.contains(&(row.global, row.name.clone())) && places.has_register(&row) {
+                    let bytes = (0..row.components).filter_map(|n| byte(n.into()));
+                    places.wanted.extend(bytes.map(|byte| (row.global, byte)));
+                }
             }
         }
         places
@@ -76,6 +84,16 @@ impl<'a> Places<'a> {
             let count = u16::from(output.components);
             self.outputs.extend((0..count).filter_map(|n| Some(((g, byte(n)?), cell(n)))));
         }
+    }
+
+    /// Whether the machine has registers for an output, in a program of this variant.
+    fn has_register(&self, row: &Row) -> bool {
+        sink(row, self.words.entry.stage).is_some_and(|sink| self.words.compiled.variant.keeps(sink))
+    }
+
+    /// Whether a float of an output is compared: one that has a register, or should have.
+    pub(super) fn is_compared(&self, float: &Float) -> bool {
+        self.output(float).is_some() || self.wanted.contains(&(float.variable, float.offset))
     }
 
     /// The register of a float of an output.
@@ -130,6 +148,36 @@ impl<'a> Places<'a> {
         let at = module.globals.iter().position(|global| global.name == name)?;
         Some((GlobalRef(at as u32), image_of(module, module.globals[at].ty)?))
     }
+}
+
+/// What a module stores to: variables, and members of blocks, by name. A store of which nobody knows where it
+/// goes counts for nothing.
+fn stored(module: &Module) -> HashSet<(GlobalRef, String)> {
+    let mut found = HashSet::new();
+    for f in &module.functions {
+        for step in Walk::new(f) {
+            let Step::Inst(inst) = step else { continue };
+            let Some(&pointer) = f.args(inst).first().filter(|_| f.op(inst) == Op::Store) else { continue };
+            let Some(g) = module.variable_of(f, pointer) else { continue };
+            let global = module.global(g);
+            match module.types.get(global.ty) {
+                Type::Struct(_, members) => {
+                    let member = member(module, f, pointer).and_then(|n| members.get(n));
+                    found.extend(member.map(|member| (g, member.name.clone())));
+                }
+                _ => _ = found.insert((g, global.name.clone())),
+            }
+        }
+    }
+    found
+}
+
+/// The member of a variable that a pointer leads into.
+fn member(module: &Module, f: &Function, pointer: Value) -> Option<usize> {
+    let Def::Result(inst, _) = f.def(pointer) else { return None };
+    let &[base, first, ..] = f.args(inst) else { return None };
+    let is_variable = f.op(inst) == Op::Access && matches!(f.def(base), Def::Constant(_));
+    module.value_bits(f, first).filter(|_| is_variable).map(|n| n as usize)
 }
 
 /// The image type of a variable, arrays taken off.

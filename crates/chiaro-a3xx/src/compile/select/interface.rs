@@ -13,7 +13,6 @@ use super::row::builtin::{
 use super::row::{Read, Row, Written, locate, read, rows, sink};
 use crate::abi::constants::{Layout, part_offset, scalars};
 use crate::abi::{Interpolation, Kind, Sink, Source};
-use crate::compile::Variant;
 use crate::compile::code::{FULL, HALF, Modifiers, relation, types};
 use crate::isa::Op;
 use crate::regs;
@@ -38,11 +37,7 @@ impl Select<'_> {
         locate(&mut outputs);
         inputs
             .sort_by_key(|row| (row.binding.builtin.is_some(), row.binding.location, row.binding.component));
-        if self.variant == Variant::Binning {
-            let is_wanted =
-                |row: &Row| matches!(sink(row, self.stage), Some(Sink::Position | Sink::PointSize));
-            outputs.retain(is_wanted);
-        }
+        outputs.retain(|row| sink(row, self.stage).is_none_or(|sink| self.variant.keeps(sink)));
         self.outputs = outputs;
         let start = self.code.push(entry, Mach::Start, &[], &[]);
         let mut preloaded = Vec::new();

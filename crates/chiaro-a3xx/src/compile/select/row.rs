@@ -134,7 +134,7 @@ pub(super) fn read(
 }
 
 /// What an output is for; `None` for built-ins that the machine does without.
-pub(super) fn sink(row: &Row, stage: Stage) -> Option<Sink> {
+pub(crate) fn sink(row: &Row, stage: Stage) -> Option<Sink> {
     let location = row.binding.location.unwrap_or(0) as u8;
     match (row.binding.builtin, stage) {
         (Some(POSITION), _) => Some(Sink::Position),
