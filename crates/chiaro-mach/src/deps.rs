@@ -150,9 +150,10 @@ impl Build<'_> {
         self.order(from, to, wait);
     }
 
-    /// What each instruction has to be ahead of the exits that read its results.
+    /// What each instruction has to be ahead of the exits that read its results, and of other blocks.
     fn behind(&self, exits: &[Inst]) -> Vec<u16> {
-        let mut behind = vec![0; self.insts.len()];
+        let early = |&inst: &Inst| self.timing.map_or(0, |timing| timing.behind(self.code, inst));
+        let mut behind: Vec<u16> = self.insts.iter().map(early).collect();
         for &exit in exits {
             for (operand, used) in self.code.uses(exit).iter().enumerate() {
                 for writer in keys(used).filter_map(|key| self.places.get(&key)?.writer) {

@@ -77,9 +77,11 @@ impl<'a> Scan<'a> {
     }
 
     /// The least goes first.
-    fn key(&self, n: usize) -> (i32, u32, Reverse<u32>, usize) {
-        let late = self.state.ready[n].saturating_sub(self.state.clock);
-        (self.excess(n), late, Reverse(self.heights[n]), n)
+    fn key(&self, n: usize) -> (i32, (u32, u32), Reverse<u32>, usize) {
+        match self.excess(n) {
+            0 => (0, self.state.late(n), Reverse(self.heights[n]), n),
+            excess => (excess, (0, 0), Reverse(0), n),
+        }
     }
 
     /// By how much an instruction grows a file beyond its limit: 0 where it does not.

@@ -4,8 +4,9 @@
 //! After: the same instructions in every block, in an order that keeps all dependences.
 //!
 //! List scheduling from the top: of what can issue at once, what has the longest way to the
-//! end of the block goes first; if nothing can, what can soonest. A reader whose window is
-//! about to close goes before everything. Windows are met as well as this allows; a machine
+//! end of the block goes first; if nothing can, what can soonest. What only a flag or counter
+//! holds back goes before what slots hold back: in those slots, nothing else of the whole
+//! machine issues. A reader whose window is about to close goes before everything. Windows are met as well as this allows; a machine
 //! without interlocks checks them again when it makes words.
 
 use chiaro_isa::Wait;
@@ -37,43 +38,81 @@ pub fn block_slots(code: &Code, files: &[RegFile], block: Block, timing: &dyn Ti
     for n in 0..deps.insts.len() {
         state.issue(&deps, n, u32::from(timing.slots(code, deps.insts[n])));
     }
-    state.clock
+    state.all.clock
 }
 
 /// A schedule that is being made.
 pub(crate) struct State {
-    pub(crate) clock: u32,
-    /// When each instruction can issue, as far as is known.
-    pub(crate) ready: Vec<u32>,
+    /// As far as every wait counts, and as far as slots do.
+    all: Line,
+    slots: Line,
     /// The last slot in which each can issue.
     deadline: Vec<u32>,
     /// How many instructions each still has to follow.
     pub(crate) waits: Vec<u32>,
 }
 
-impl State {
-    pub(crate) fn new(deps: &Deps) -> State {
-        let count = deps.insts.len();
-        State { clock: 0, ready: vec![0; count], deadline: vec![u32::MAX; count], waits: deps.waits.clone() }
+/// A line of time.
+struct Line {
+    clock: u32,
+    /// When each instruction can issue, as far as is known.
+    ready: Vec<u32>,
+}
+
+impl Line {
+    fn new(count: usize) -> Line {
+        Line { clock: 0, ready: vec![0; count] }
     }
 
-    /// Issues an instruction, and updates those that wait for it.
-    pub(crate) fn issue(&mut self, deps: &Deps, n: usize, slots: u32) {
+    fn late(&self, n: usize) -> u32 {
+        self.ready[n].saturating_sub(self.clock)
+    }
+
+    /// Issues an instruction; when that is.
+    fn issue(&mut self, deps: &Deps, n: usize, slots: u32, counts: impl Fn(Wait) -> bool) -> u32 {
         let at = self.clock.max(self.ready[n]);
         self.clock = at + slots;
         for edge in deps.edges(n) {
-            let to = edge.to as usize;
-            self.waits[to] = self.waits[to].saturating_sub(1);
-            let earliest = match edge.wait {
+            let earliest = match edge.wait.filter(|&wait| counts(wait)) {
                 None => at,
                 Some(Wait::Window(first, _)) => at + u32::from(first),
                 Some(wait) => at + slots + u32::from(wait.estimate()),
             };
-            self.ready[to] = self.ready[to].max(earliest);
+            let ready = &mut self.ready[edge.to as usize];
+            *ready = earliest.max(*ready);
+        }
+        at
+    }
+}
+
+impl State {
+    pub(crate) fn new(deps: &Deps) -> State {
+        let count = deps.insts.len();
+        let [all, slots] = [Line::new(count), Line::new(count)];
+        State { all, slots, deadline: vec![u32::MAX; count], waits: deps.waits.clone() }
+    }
+
+    /// Issues an instruction, and updates those that wait for it.
+    pub(crate) fn issue(&mut self, deps: &Deps, n: usize, slots: u32) {
+        let at = self.all.issue(deps, n, slots, |_| true);
+        self.slots.issue(deps, n, slots, |wait| matches!(wait, Wait::Slots(_) | Wait::Window(..)));
+        for edge in deps.edges(n) {
+            let to = edge.to as usize;
+            self.waits[to] = self.waits[to].saturating_sub(1);
             if let Some(Wait::Window(_, last)) = edge.wait {
                 self.deadline[to] = self.deadline[to].min(at + u32::from(last));
             }
         }
+    }
+
+    /// Slots that nothing would issue in if this one came next, and how long it would wait in all.
+    pub(crate) fn late(&self, n: usize) -> (u32, u32) {
+        (self.slots.late(n), self.all.late(n))
+    }
+
+    /// Whether this one has to come next.
+    fn is_urgent(&self, n: usize) -> bool {
+        self.all.late(n) == 0 && self.deadline[n] <= self.all.clock + 1
     }
 }
 
@@ -100,10 +139,6 @@ fn order(code: &Code, deps: &Deps, timing: &dyn Timing) -> Vec<usize> {
 
 /// The place, in the list of what waits for nothing, of what issues next.
 fn choose(open: &[usize], state: &State, heights: &[u32]) -> Option<usize> {
-    let key = |n: usize| {
-        let late = state.ready[n].saturating_sub(state.clock);
-        let urgent = late == 0 && state.deadline[n] <= state.clock + 1;
-        (!urgent, late, std::cmp::Reverse(heights[n]), n)
-    };
+    let key = |n: usize| (!state.is_urgent(n), state.late(n), std::cmp::Reverse(heights[n]), n);
     (0..open.len().min(LOOK)).min_by_key(|&at| key(open[at]))
 }

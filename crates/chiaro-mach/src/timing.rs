@@ -10,6 +10,13 @@ pub trait Timing: Sync {
     /// `None`: the order alone counts.
     fn between(&self, code: &Code, first: Inst, second: Inst, hazard: Hazard) -> Option<Wait>;
 
+    /// Slots that are best left between an instruction and the end of its block, for those who read its results
+    /// behind it.
+    fn behind(&self, code: &Code, inst: Inst) -> u16 {
+        let _ = (code, inst);
+        0
+    }
+
     /// How many issue slots an instruction takes.
     fn slots(&self, code: &Code, inst: Inst) -> u16 {
         let _ = (code, inst);
