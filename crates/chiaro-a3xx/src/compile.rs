@@ -1,5 +1,6 @@
 //! From a module to a program. Read [`compile`] top to bottom.
 
+mod allocate;
 pub mod code;
 pub mod combine;
 mod compiled;
@@ -12,14 +13,13 @@ pub mod select;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
-use chiaro_mach::{What, check_allocation, lower_copies, schedule_for_latency, verify};
+use chiaro_mach::{What, verify};
 use chiaro_opt::{Assumptions, CLEAN_UP, Cx};
 
 use crate::abi::{self, Interface, Output};
 use code::{FILES, HALF};
 pub use compiled::Compiled;
 pub use options::{Options, Variant};
-use schedule::Clock;
 use select::Selected;
 
 type Answer<T> = Result<T, Vec<Diagnostic>>;
@@ -33,15 +33,12 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
     let mut selected = select::select(module, module.function(f), (stage, options.variant))?;
     let inputs = combine::combine(&mut selected);
     check(cx, "select", || verify(&selected.code, &FILES))?;
-    selected.code = schedule::settle(&selected.code, stage)
-        .map_err(|error| vec![Diagnostic::error(None, error.to_string())])?;
-    check(cx, "allocate", || verify(&selected.code, &FILES))?;
-    check(cx, "allocate", || check_allocation(&selected.code, &FILES))?;
-    let code = &mut selected.code;
-    lower_copies(code, &FILES).map_err(|(_, stuck)| mistake(&format!("{stuck:?}")))?;
-    schedule_for_latency(code, &FILES, &Clock);
-    check(cx, "schedule", || check_allocation(&selected.code, &FILES))?;
-    let program = finish::finish(&selected.code).map_err(|why| mistake(&why))?;
+    let allocated = allocate::allocate(&selected.code, stage, cx.verify).map_err(|why| match why {
+        allocate::Failure::Registers(error) => vec![Diagnostic::error(None, error.to_string())],
+        allocate::Failure::Mistake(why) => mistake(&why),
+    })?;
+    let finish::Program { words, spans, .. } = allocated.program;
+    selected.code = allocated.code;
     let outputs = outputs(&selected);
     let interface = Interface {
         stage: if stage == Stage::Vertex { abi::Stage::Vertex } else { abi::Stage::Fragment },
@@ -56,9 +53,8 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
     if let Some(error) = interface.too_many_varyings() {
         return Err(vec![error]);
     }
-    limits::check(&interface, program.words.len())?;
+    limits::check(&interface, words.len())?;
     let (constants, module) = (selected.constants, module.clone());
-    let finish::Program { words, spans } = program;
     Ok(Compiled { variant: options.variant, words, spans, interface, constants, module })
 }
 
@@ -97,9 +93,9 @@ pub fn optimize(
     }
     cx.options.assumptions = Assumptions::GRAPHICS;
     cx.options.limits.lanes = 1;
-    cx.options.limits.chains = true;
+    cx.options.limits.chains = false;
     // A branch waits six slots for its predicate, and each side ends in a jump.
-    cx.options.limits.select_cost = 32;
+    cx.options.limits.select_cost = 40;
     let _ = chiaro_opt::optimize(module, entry, cx);
     let f = module.entry(entry).map_or(FunctionRef(0), |e| e.function);
     let _ = cx.run_all(legalize::OUTPUTS, module, f);

@@ -11,8 +11,11 @@ pub const FULL: File = File(0);
 pub const HALF: File = File(1);
 /// The address register: loaded where it is read, never allocated.
 pub const ADDRESS: File = File(2);
-/// The predicate: computed where it is read, never allocated.
+/// Predicates: computed near to where they are read, never allocated.
 pub const PREDICATE: File = File(3);
+
+/// Components of p0.
+pub const PREDICATES: u16 = 4;
 
 /// Units of a file of vec4.
 const UNITS: u16 = regs::ALLOCATABLE * 4;
@@ -24,7 +27,7 @@ pub static FILES: [RegFile; 4] = [
     #[allow(clippy::single_range_in_vec_init, reason = "a list of ranges")]
     RegFile { name: "a", unit_bits: 16, count: 1, reserved: &[0..1], ..RegFile::EMPTY },
     #[allow(clippy::single_range_in_vec_init, reason = "a list of ranges")]
-    RegFile { name: "p", unit_bits: 1, count: 1, reserved: &[0..1], ..RegFile::EMPTY },
+    RegFile { name: "p", unit_bits: 1, count: PREDICATES, reserved: &[0..PREDICATES], ..RegFile::EMPTY },
 ];
 
 /// Bits of an operand beside the signs of [`mods`]: an entry of the table of float immediates.
@@ -206,4 +209,18 @@ pub fn predicate() -> Operand {
 #[must_use]
 pub fn address() -> Operand {
     Operand::reg(ADDRESS, 0, 1)
+}
+
+/// How often each value is read.
+#[must_use]
+pub fn uses(code: &Code) -> Vec<u32> {
+    let mut uses = vec![0; code.value_count()];
+    for block in code.blocks() {
+        for &inst in code.insts(block) {
+            for value in code.uses(inst).iter().filter_map(Operand::value) {
+                uses[value.0 as usize] += 1;
+            }
+        }
+    }
+    uses
 }

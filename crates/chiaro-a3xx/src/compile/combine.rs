@@ -1,8 +1,19 @@
-//! After selection: what nobody reads goes, and inputs get their places.
+//! After selection: what nobody reads goes, inputs get their places, and instructions go to where their slots cost
+//! least.
+//!
+//! | file | does |
+//! |---|---|
+//! | [`sink_conditions`] | comparisons down to the selections that read them |
+//! | [`hoist_tests`] | predicates up, ahead of their branches |
+//! | [`hoist`] | what stands behind a branch into the slots before it |
+
+mod hoist;
+mod hoist_tests;
+mod sink_conditions;
 
 use chiaro_mach::{Code, Inst, Op as Mach, Operand, Value, What, dead_code};
 
-use super::code::{ADDRESS, Modifiers, TextureModifiers, operation};
+use super::code::{ADDRESS, Modifiers, TextureModifiers, operation, uses};
 use super::select::{Read, Selected};
 use crate::abi::{Input, Source};
 use crate::isa::{Op, category};
@@ -14,7 +25,11 @@ pub fn combine(selected: &mut Selected) -> Vec<Input> {
         dead_code(&mut selected.code);
     }
     narrow_textures(&mut selected.code);
-    place_inputs(selected)
+    let inputs = place_inputs(selected);
+    sink_conditions::sink_conditions(&mut selected.code);
+    hoist_tests::hoist_tests(&mut selected.code);
+    hoist::hoist(&mut selected.code);
+    inputs
 }
 
 /// Addresses whose readers are all gone are not loaded: nobody would release them. Selection reads an
@@ -40,20 +55,6 @@ fn drop_unread_addresses(code: &mut Code) -> bool {
         code.block_mut(block).insts = insts;
     }
     dropped
-}
-
-/// How often each value is read.
-#[must_use]
-pub fn uses(code: &Code) -> Vec<u32> {
-    let mut uses = vec![0; code.value_count()];
-    for block in code.blocks() {
-        for &inst in code.insts(block) {
-            for value in code.uses(inst).iter().filter_map(Operand::value) {
-                uses[value.0 as usize] += 1;
-            }
-        }
-    }
-    uses
 }
 
 /// Components of texture results that nobody reads are not written; those behind the last that

@@ -22,6 +22,8 @@ pub struct Program {
     pub words: Vec<u64>,
     /// The source text of each.
     pub spans: Vec<Option<Span>>,
+    /// Instructions, repetitions counted.
+    pub slots: u32,
 }
 
 /// Makes words.
@@ -35,5 +37,6 @@ pub fn finish(code: &Code) -> Result<Program, String> {
     for (at, line) in lines.iter().enumerate() {
         words.push(encode::encode(line, at)?);
     }
-    Ok(Program { words, spans: lines.iter().map(|line| line.span).collect() })
+    let slots = lines.iter().map(|line| 1 + u32::from(line.modifiers.repeat)).sum();
+    Ok(Program { words, spans: lines.iter().map(|line| line.span).collect(), slots })
 }

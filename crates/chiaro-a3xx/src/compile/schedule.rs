@@ -1,18 +1,18 @@
-//! When results can be read, for the shared schedulers, and how many registers they may spend on it.
-//! spec sections 13, 14 and 18.
+//! When results can be read, for the shared schedulers. spec sections 13 and 14.
 
-use chiaro_ir::Stage;
 use chiaro_isa::{Hazard, Wait};
-use chiaro_mach::{AllocateError, Code, Inst, Op as Mach, Timing, allocate, schedule_before_allocation};
+use chiaro_mach::{Code, Inst, Op as Mach, Timing};
 
-use super::code::{FILES, FULL, PREDICATE, operation};
+use super::code::{PREDICATE, operation};
 use crate::isa::{Op, category};
 use crate::regs::{ALU_TO_ALU, ALU_TO_OTHER, ALU_TO_THIRD};
 
-/// Slots until a special function's result is there: Mesa's figure [ir3_delay].
-const SPECIAL: u16 = 10;
-/// Slots until a texel is there: Mesa's figures for fragments are 29 to 39, of later machines.
-const TEXTURE: u16 = 30;
+/// Slots that the schedule leaves for a special function: none. Other waves run while this one waits for a flag,
+/// nothing runs in place of a nop. Mesa's figure for the wait itself is 10 [ir3_delay].
+const SPECIAL: u16 = 0;
+/// The same for a texel: a few, so that lookups start early. Mesa's figures for fragments are 29 to 39, of later
+/// machines.
+const TEXTURE: u16 = 4;
 
 /// The clock of the machine.
 pub struct Clock;
@@ -43,6 +43,12 @@ fn is_stay(code: &Code, inst: Inst) -> bool {
     code.op(inst) == Mach::Pcopy && is_nothing(code, inst)
 }
 
+/// Whether an instruction is a slot that later ones can count on.
+pub fn is_slot(code: &Code, inst: Inst) -> bool {
+    let counts = operation(code, inst).is_none_or(|op| (1..=3).contains(&category(op)));
+    counts && !is_nothing(code, inst)
+}
+
 impl Timing for Clock {
     fn between(&self, code: &Code, first: Inst, second: Inst, hazard: Hazard) -> Option<Wait> {
         let (maker, reader) = (operation(code, first), operation(code, second));
@@ -71,46 +77,16 @@ impl Timing for Clock {
         })
     }
 
+    /// Tests stand early, their branch may stand in the next block.
+    fn behind(&self, code: &Code, inst: Inst) -> u16 {
+        let is_test = code.defs(inst).iter().any(|def| def.file == PREDICATE);
+        if is_test { ALU_TO_OTHER } else { 0 }
+    }
+
     /// What runs beside the ALU gives later instructions no slot to count on.
     fn slots(&self, code: &Code, inst: Inst) -> u16 {
-        let counts = operation(code, inst).is_none_or(|op| (1..=3).contains(&category(op)));
-        u16::from(counts && !is_nothing(code, inst))
+        is_slot(code, inst).into()
     }
-}
-
-/// Units of full registers with which as many waves run as there can be. spec section 18
-const FREE: [u16; 2] = [24, 48];
-/// What scheduling is not to exceed, tried one after the other: vectors have to find room between
-/// the limit and what is free.
-const LIMITS: [[u32; 4]; 2] = [[22, 18, 14, 10], [36, 32, 28, 24]];
-
-/// Orders instructions and gives them registers: for latency first, and with fewer values alive at once
-/// where waves would be lost.
-///
-/// # Errors
-/// Registers do not suffice.
-pub fn settle(code: &Code, stage: Stage) -> Result<Code, AllocateError> {
-    let kind = usize::from(stage != Stage::Fragment);
-    let [first, fewer @ ..] = LIMITS[kind];
-    let (mut used, mut best) = within(code, first)?;
-    for limit in fewer {
-        if used <= FREE[kind] {
-            break;
-        }
-        let tried = within(code, limit)?;
-        if tried.0.div_ceil(4) < used.div_ceil(4) {
-            (used, best) = tried;
-        }
-    }
-    Ok(best)
-}
-
-/// The code ordered within a limit and with registers, and how many full ones it needs.
-fn within(code: &Code, limit: u32) -> Result<(u16, Code), AllocateError> {
-    let mut code = code.clone();
-    schedule_before_allocation(&mut code, &FILES, &Clock, &[limit, 22, 1, 1]);
-    let used = allocate(&mut code, &FILES)?.used[usize::from(FULL.0)];
-    Ok((used, code))
 }
 
 #[cfg(test)]

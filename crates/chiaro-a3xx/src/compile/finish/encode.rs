@@ -54,7 +54,10 @@ pub(super) fn encode(line: &Line, at: usize) -> Result<u64, String> {
 fn flow(line: &Line, at: usize, fields: &mut Vec<(&str, Value)>) {
     if let Some(used) = line.uses.iter().find(|used| used.file == PREDICATE && used.in_file()) {
         let mods = if used.bits & NOT != 0 { mods::NOT } else { 0 };
-        fields.push(("p", Value::Reg(Reg { file: file::PREDICATE, mods, ..Reg::default() })));
+        fields.push((
+            "p",
+            Value::Reg(Reg { file: file::PREDICATE, index: used.reg.unwrap_or(0), mods, ..Reg::default() }),
+        ));
     }
     if let Some(to) = line.target {
         fields.push(("target", Value::Int(to as i64 - at as i64)));
@@ -118,7 +121,7 @@ fn register(operand: &Operand) -> Value {
     let unit = operand.reg.unwrap_or(0);
     let (index, size) = match operand.file {
         ADDRESS => (regs::A0, size::HALF),
-        PREDICATE => (regs::P0, size::FULL),
+        PREDICATE => (regs::P0 + unit, size::FULL),
         HALF => (unit, size::HALF),
         _ => (unit, size::FULL),
     };

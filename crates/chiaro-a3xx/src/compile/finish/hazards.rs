@@ -7,14 +7,14 @@
 use chiaro_mach::Operand;
 
 use super::line::Line;
-use crate::compile::code::{ADDRESS, FULL, HALF, PREDICATE};
+use crate::compile::code::{ADDRESS, FULL, HALF, PREDICATE, PREDICATES};
 use crate::compile::schedule::slots_before;
 use crate::isa::{Op, category};
 use crate::regs::{self, ALU_TO_OTHER};
 
-/// Registers of a file, and all places that are watched: both files, a0.x, p0.x.
+/// Registers of a file, and all places that are watched: both files, a0.x, p0.
 const UNITS: usize = regs::ALLOCATABLE as usize * 4;
-const PLACES: usize = 2 * UNITS + 2;
+const PLACES: usize = 2 * UNITS + 1 + PREDICATES as usize;
 /// Slots after which nobody waits any more.
 const OLD: u8 = 7;
 

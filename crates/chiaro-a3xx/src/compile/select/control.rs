@@ -26,9 +26,47 @@ impl Select<'_> {
             self.test(at, compared, args);
             return false;
         }
+        if let Some(is_inverse) = self.both_or_either(at, condition) {
+            return is_inverse;
+        }
         let bool = self.scalar(condition);
         self.test(at, DIFFERS, [bool, Part::number(0)]);
         false
+    }
+
+    /// Sets the predicate for two bools together, by comparing one with the opposite of the other:
+    /// `a && b` is `a > !b`, `a || b` is `!(a < !b)`. A comparison has an opposite where no NaN is.
+    fn both_or_either(&mut self, at: Block, condition: ir::Value) -> Option<bool> {
+        let Def::Result(inst, _) = self.f.def(condition) else { return None };
+        let (relation, is_inverse) = match self.f.op(inst) {
+            ir::Op::And => (relation::GT, false),
+            ir::Op::Or => (relation::LT, true),
+            _ => return None,
+        };
+        let &[a, b] = self.f.args(inst) else { return None };
+        let (other, (inst, opposite)) = match self.opposite_of(b) {
+            Some(opposite) => (a, opposite),
+            None => (b, self.opposite_of(a)?),
+        };
+        let args = [0, 1].map(|n| self.scalar(self.f.args(inst)[n]));
+        let opposite = self.compare(at, opposite, args);
+        let other = self.scalar(other);
+        self.test(at, Comparison { op: Op::CmpsS, relation, is_float: false }, [other, opposite]);
+        Some(is_inverse)
+    }
+
+    /// The comparison that says the opposite of a value, with the instruction that has its operands.
+    fn opposite_of(&self, value: ir::Value) -> Option<(ir::Inst, Comparison)> {
+        let Def::Result(inst, _) = self.f.def(value) else { return None };
+        let compared = comparison(self.f.op(inst))?;
+        let relation = match compared.relation {
+            relation::EQ => relation::NE,
+            relation::NE => relation::EQ,
+            relation::LT if !compared.is_float => relation::GE,
+            relation::LE if !compared.is_float => relation::GT,
+            _ => return None,
+        };
+        Some((inst, Comparison { relation, ..compared }))
     }
 
     /// A comparison into the predicate.

@@ -5,13 +5,13 @@
 
 use chiaro_ir as ir;
 use chiaro_ir::{Op as Ir, Step, Ty, Walk};
-use chiaro_mach::{Block, Operand};
+use chiaro_mach::{Block, Operand, What};
 
 use super::Select;
 use super::part::{From, Part};
 use super::place::{Path, Place, Root};
 use crate::abi::constants::{Layout, scalars, size};
-use crate::compile::code::{Modifiers, types};
+use crate::compile::code::{Modifiers, operation, types};
 use crate::isa::Op;
 
 /// Bytes of a component.
@@ -88,7 +88,7 @@ impl Select<'_> {
         let mut base = first + place.offset * BYTES;
         let mut address = start;
         if let Some(index) = place.index {
-            let bytes = self.int2(at, Op::ShlB, index, Part::number(BYTES.trailing_zeros()));
+            let bytes = self.shifted(at, index, BYTES.trailing_zeros());
             address = self.sum(at, address, bytes);
         }
         if base + places.last().unwrap_or(&0) * BYTES > MOST_OFFSET {
@@ -96,6 +96,17 @@ impl Select<'_> {
             base = 0;
         }
         (self.register(at, address), base)
+    }
+
+    /// A scalar shifted up; a shift of a shift is one.
+    fn shifted(&mut self, at: Block, part: Part, by: u32) -> Part {
+        let made = self.maker(at, part).filter(|&inst| operation(&self.code, inst) == Some(Op::ShlB));
+        if let Some(&[from, Operand { what: What::Imm(before), .. }]) = made.map(|inst| self.code.uses(inst))
+            && let (Some(value), true) = (from.value(), before + u64::from(by) < 32)
+        {
+            return self.int2(at, Op::ShlB, Part::new(From::Value(value)), Part::number(before as u32 + by));
+        }
+        self.int2(at, Op::ShlB, part, Part::number(by))
     }
 
     fn sum(&mut self, at: Block, a: Part, b: Part) -> Part {

@@ -278,12 +278,18 @@ impl Select<'_> {
         again.unwrap_or(used)
     }
 
-    /// The same value made once more: as long as a copy, and nothing to wait for. Only the last
-    /// few instructions of the block are looked at.
-    fn again(&mut self, at: Block, used: Operand) -> Option<Operand> {
+    /// The instruction that makes a scalar, if it is one of the last few of a block.
+    pub(super) fn maker(&self, at: Block, part: Part) -> Option<chiaro_mach::Inst> {
+        let From::Value(value) = part.from else { return None };
         let recent = self.code.insts(at).iter().rev().take(RECENT);
-        let makes = |&&inst: &&chiaro_mach::Inst| matches!(self.code.defs(inst), [def] if def.value() == used.value());
-        let maker = *recent.into_iter().find(makes)?;
+        let makes =
+            |&&inst: &&chiaro_mach::Inst| matches!(self.code.defs(inst), [def] if def.value() == Some(value));
+        recent.into_iter().find(makes).copied()
+    }
+
+    /// The same value made once more: as long as a copy, and nothing to wait for.
+    fn again(&mut self, at: Block, used: Operand) -> Option<Operand> {
+        let maker = self.maker(at, Part::new(From::Value(used.value()?)))?;
         let op = code::operation(&self.code, maker)?;
         let reads_file = self.code.uses(maker).iter().all(|used| matches!(used.file, FULL | HALF));
         if !(1..=3).contains(&category(op)) || op == Op::BaryF || !reads_file {

@@ -1,0 +1,93 @@
+//! Orders instructions and gives them registers: attempts with more and fewer registers, of which the best is
+//! taken.
+//!
+//! An attempt schedules within a limit of full registers, allocates, schedules again around the copies that
+//! this took, and makes words. What is best weighs waves (spec section 18) against length.
+
+use chiaro_ir::Stage;
+use chiaro_mach::{
+    AllocateError, Breach, Code, check_allocation, lower_copies, schedule_before_allocation,
+    schedule_for_latency, verify,
+};
+
+use super::code::{FILES, FULL};
+use super::finish::{self, Program};
+use super::schedule::Clock;
+use crate::regs::MAX_WAVES;
+use crate::report;
+
+/// Limits of full registers, tried one after the other. As many waves as there can be run with 24 registers of
+/// a fragment, 64 of a vertex (spec section 18); vectors have to find room beside what is alive.
+const LIMITS: [[u32; 10]; 2] =
+    [[44, 30, 26, 24, 22, 19, 16, 13, 10, 8], [40, 36, 32, 28, 24, 20, 16, 14, 12, 10]];
+/// Attempts that are made even where no waves are missing.
+const ALWAYS: usize = 5;
+
+/// Code with registers, and its words.
+pub(super) struct Attempt {
+    /// With registers.
+    pub(super) code: Code,
+    /// Its words.
+    pub(super) program: Program,
+    waves: u32,
+}
+
+impl Attempt {
+    /// Twice the waves are worth up to four times the length: they hide what nobody counts here, the time of
+    /// textures and special functions.
+    fn is_better(&self, other: &Attempt) -> bool {
+        let [mine, theirs] = [self, other].map(|attempt| u64::from(attempt.program.slots));
+        let [my_waves, their_waves] = [self, other].map(|attempt| u64::from(attempt.waves));
+        match my_waves > their_waves {
+            true => mine * their_waves.pow(2) <= theirs * my_waves.pow(2),
+            false => my_waves == their_waves && mine < theirs,
+        }
+    }
+}
+
+/// Why there is no order.
+pub(super) enum Failure {
+    /// Registers do not suffice.
+    Registers(AllocateError),
+    /// The compiler made a mistake.
+    Mistake(String),
+}
+
+/// Finds the best order. With `is_checked`, what each pass makes is verified.
+///
+/// # Errors
+/// Registers do not suffice in any attempt, or a mistake of the compiler.
+pub(super) fn allocate(code: &Code, stage: Stage, is_checked: bool) -> Result<Attempt, Failure> {
+    let limits = LIMITS[usize::from(stage != Stage::Fragment)];
+    let mut best = attempt(code, stage, limits[0], is_checked);
+    for (n, &limit) in limits.iter().enumerate().skip(1) {
+        if n >= ALWAYS && best.as_ref().is_ok_and(|best| best.waves == MAX_WAVES) {
+            break;
+        }
+        match (attempt(code, stage, limit, is_checked), &best) {
+            (Err(Failure::Mistake(why)), _) => return Err(Failure::Mistake(why)),
+            (Ok(next), Ok(known)) if !next.is_better(known) => {}
+            (Ok(next), _) => best = Ok(next),
+            (Err(_), _) => {}
+        }
+    }
+    best
+}
+
+fn attempt(code: &Code, stage: Stage, limit: u32, is_checked: bool) -> Result<Attempt, Failure> {
+    let mut code = code.clone();
+    let check = |step: &str, run: &dyn Fn() -> Result<(), Vec<Breach>>| match is_checked {
+        true => run().map_err(|found| Failure::Mistake(format!("after {step}: {}", found[0]))),
+        false => Ok(()),
+    };
+    schedule_before_allocation(&mut code, &FILES, &Clock, &[limit, 22, 1, 1]);
+    let used = chiaro_mach::allocate(&mut code, &FILES).map_err(Failure::Registers)?.used;
+    check("allocate", &|| verify(&code, &FILES).and_then(|()| check_allocation(&code, &FILES)))?;
+    lower_copies(&mut code, &FILES).map_err(|(_, stuck)| Failure::Mistake(format!("{stuck:?}")))?;
+    schedule_for_latency(&mut code, &FILES, &Clock);
+    check("schedule", &|| check_allocation(&code, &FILES))?;
+    let program = finish::finish(&code).map_err(Failure::Mistake)?;
+    let kind = if stage == Stage::Fragment { report::Stage::Fragment } else { report::Stage::Vertex };
+    let waves = report::waves(u32::from(used[usize::from(FULL.0)].div_ceil(4)), 0, kind);
+    Ok(Attempt { code, program, waves })
+}
