@@ -441,9 +441,14 @@ fn permuted(u: &mut Uops, [a, b, c]: [Slot; 3]) -> Slot {
     u.op(U::Mov, both, &[b]);
     u.op(U::Mov, both.at(1), &[a]);
     let mut r = u.t(U::Bytes, &[both, c]);
+    // Once for all four bytes: spare slots are few.
+    let signs = [(b, 15), (b, 31), (a, 15), (a, 31)].map(|(word, bit)| {
+        let sign = u.field(U::FieldS, word, bit, 1);
+        u.ti(U::And, sign, 255)
+    });
     for n in 0..4 {
         let selector = u.field(U::FieldU, c, n * 8, 8);
-        let special = permuted_special(u, a, b, selector);
+        let special = permuted_special(u, signs, selector);
         let (seven, moved) = (u.imm(7), u.ti(U::Shl, special, n * 8));
         let is_special = u.t(U::LtU, &[seven, selector]);
         let mask = u.ti(U::And, is_special, 255 << (n * 8));
@@ -453,12 +458,9 @@ fn permuted(u: &mut Uops, [a, b, c]: [Slot; 3]) -> Slot {
 }
 
 /// Selectors 8 to 11: the sign of byte 1, 3, 5, 7; 12: zero; above: ones.
-fn permuted_special(u: &mut Uops, a: Slot, b: Slot, selector: Slot) -> Slot {
+fn permuted_special(u: &mut Uops, signs: [Slot; 4], selector: Slot) -> Slot {
     let mut special = u.imm(255);
-    let signs = [(b, 15), (b, 31), (a, 15), (a, 31)];
-    for (value, (word, bit)) in (8..).zip(signs) {
-        let sign = u.field(U::FieldS, word, bit, 1);
-        let sign = u.ti(U::And, sign, 255);
+    for (value, sign) in (8..).zip(signs) {
         let here = u.ti(U::Eq, selector, value);
         special = u.t(U::Select, &[here, sign, special]);
     }
