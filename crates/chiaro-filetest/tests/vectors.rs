@@ -29,6 +29,14 @@ fn the_vectors_of_utgard_hold() {
 }
 
 #[test]
+fn the_vectors_of_a3xx_hold() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../chiaro-a3xx/tests/vectors");
+    let report = check_target_folder(&folder, "a3xx").unwrap();
+    assert!(report.rows() > 500, "\n{report}");
+    assert_clean(&report);
+}
+
+#[test]
 fn the_vectors_of_rdna_hold() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../chiaro-rdna/tests/vectors");
     let report = check_target_folder(&folder, "rdna").unwrap();
