@@ -9,8 +9,10 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+mod damage;
 mod diff;
 
+pub use damage::damaged;
 pub use diff::diff;
 
 /// Stands between the two texts of a case.
@@ -26,6 +28,15 @@ pub struct Cases {
 #[must_use]
 pub fn is_blessing() -> bool {
     std::env::var_os("CHIARO_BLESS").is_some()
+}
+
+/// A number for a text that is too long to be written down (FNV-1a, halves joined): it says that something is made
+/// in another way, not what. Keep the text itself where a reader can take it in.
+#[must_use]
+pub fn digest(text: &str) -> String {
+    let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let whole = text.bytes().fold(0xcbf2_9ce4_8422_2325, hash);
+    format!("{:08x}", (whole >> 32) as u32 ^ whole as u32)
 }
 
 impl Cases {

@@ -1,0 +1,70 @@
+//! What every step makes of random code, as numbers that are written down: a step that does something else
+//! changes its line, even where what it does is right. `CHIARO_BLESS=1` rewrites `made.txt`.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use chiaro_cases::{Cases, digest};
+use chiaro_mach::toy::{self, LATE, MACHINES, Shape, TIMING};
+use chiaro_mach::{
+    Code, RegFile, allocate, block_slots, check_allocation, check_waits, insert_waits, lower_copies, park,
+    schedule_before_allocation, schedule_for_latency, schedule_for_pressure, split_critical_edges, verify,
+};
+
+/// Functions of each machine.
+const SEEDS: u64 = 24;
+
+fn shape(seed: u64) -> Shape {
+    Shape { insts: 20 + seed as usize % 80, depth: 3, alive: 4 + seed as usize % 24 }
+}
+
+/// The steps in their order, each with what it leaves or says.
+fn steps(seed: u64, files: &[RegFile]) -> String {
+    let mut code = toy::generate(seed, shape(seed));
+    let mut out = digest(&toy::text(&code, files));
+    let mut step = |code: &mut Code, run: &dyn Fn(&mut Code) -> String| {
+        let said = run(code);
+        let all = format!("{said}\n{}\n{:?}", toy::text(code, files), verify(code, files));
+        let _ = write!(out, " {}", digest(&all));
+    };
+    let limits: Vec<u32> = files.iter().map(|_| 6).collect();
+    let mut early = code.clone();
+    step(&mut early, &|code| {
+        schedule_before_allocation(code, files, &TIMING, &limits);
+        String::new()
+    });
+    step(&mut code, &|code| {
+        schedule_for_pressure(code, files);
+        String::new()
+    });
+    step(&mut code, &|code| {
+        split_critical_edges(code);
+        String::new()
+    });
+    step(&mut code, &|code| format!("{:?}", park(code, files)));
+    step(&mut code, &|code| format!("{:?} {:?}", allocate(code, files), check_allocation(code, files)));
+    step(&mut code, &|code| format!("{:?}", lower_copies(code, files)));
+    step(&mut code, &|code| {
+        schedule_for_latency(code, files, &TIMING);
+        let slots = code.blocks().map(|block| block_slots(code, files, block, &TIMING));
+        format!("{:?}", slots.collect::<Vec<u32>>())
+    });
+    step(&mut code, &|code| {
+        format!("{} {:?}", insert_waits(code, files, &LATE), check_waits(code, files, &LATE))
+    });
+    out
+}
+
+#[test]
+fn steps_make_of_random_code_what_is_written_down() {
+    let mut out =
+        "# machine, seed: code early pressure edges park allocate copies latency waits\n".to_owned();
+    for (machine, files) in MACHINES.iter().enumerate() {
+        for seed in 0..SEEDS {
+            let _ = writeln!(out, "{machine} {seed}: {}", steps(seed, files));
+        }
+    }
+    let mut cases = Cases::new();
+    cases.file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/made.txt"), Some(&out));
+    cases.finish();
+}

@@ -1,0 +1,107 @@
+//! Every instruction, what is made of every shader and what is said of every file, as the door shows them.
+
+#[path = "../../chiaro-target/tests/door/mod.rs"]
+mod door;
+mod samples;
+#[path = "../../chiaro-target/tests/door/source.rs"]
+mod source;
+
+use std::path::{Path, PathBuf};
+
+use chiaro_cases::Cases;
+use chiaro_isa::Rng;
+use chiaro_pica200::Pica200;
+use chiaro_target::{Attributes, CompileOptions, Inputs, Stage, Work};
+
+/// Folders with shaders that the machine can run, most of them.
+const SHADERS: [&str; 3] = [
+    "tests/geometry",
+    "../chiaro-filetest/tests/listings/shaders",
+    "../chiaro-utgard/tests/vectors/compile/shaders",
+];
+
+fn written(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/door").join(name)
+}
+
+/// Random values for all registers that a program may read.
+fn registers() -> Inputs {
+    let mut rng = Rng(2);
+    let columns = (0..16).map(|n| (format!("v{n}"), (0..3).map(|_| door::list(4, &mut rng)).collect()));
+    let work = Work::Vertices(Attributes { count: 3, columns: columns.collect() });
+    let mut rng = Rng(3);
+    let resources = (0..96).map(|n| (format!("c{n}"), door::list(4, &mut rng)));
+    Inputs { resources: resources.collect(), work }
+}
+
+#[test]
+fn instructions_are_as_written_down() {
+    let mut cases = Cases::new();
+    cases.file(&written("instructions.tsv"), Some(&door::instructions(&Pica200, &[])));
+    cases.finish();
+}
+
+#[test]
+fn files_of_others_are_as_written_down() {
+    let mut listed = door::CONTAINER.to_owned();
+    let mut programs = Vec::new();
+    for (name, tool, bytes) in samples::samples() {
+        listed += &door::container(&Pica200, &format!("{tool} {name}"), &bytes, &registers());
+        programs.push((name, bytes, registers()));
+    }
+    let mut cases = Cases::new();
+    cases.file(&written("files.txt"), Some(&listed));
+    cases.file(&written("assumptions.txt"), Some(&door::assumptions(&Pica200, &programs)));
+    cases.file(&written("texts.txt"), Some(&door::listings(&Pica200, &programs)));
+    cases.finish();
+}
+
+#[test]
+fn texts_of_others_become_what_is_written_down() {
+    let mut out = String::new();
+    for path in door::files("tests/vectors/programs", &["pica"]) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        out += &door::assembled(&Pica200, &name, &std::fs::read_to_string(&path).expect("a text"));
+    }
+    for row in include_str!("vectors/nihcode.jsonl").lines().filter(|line| line.starts_with('{')) {
+        let row: serde_json::Value = serde_json::from_str(row).expect("JSON");
+        let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        out += &door::assembled(&Pica200, &format!("{}.nih", text("name")), &text("src"));
+    }
+    let mut cases = Cases::new();
+    cases.file(&written("sources.txt"), Some(&out));
+    cases.finish();
+}
+
+#[test]
+fn shaders_become_what_is_written_down() {
+    let mut compiled = String::new();
+    let mut listed = door::CONTAINER.to_owned();
+    for path in SHADERS.iter().flat_map(|folder| door::files(folder, &["vert", "geom"])) {
+        let Some(source) = source::read(&path) else { continue };
+        // Effort 2 leaves out each step in turn.
+        let efforts = if path.to_string_lossy().contains("listings") { 0..3 } else { 0..2 };
+        for effort in efforts {
+            let options = CompileOptions { effort: Some(effort), ..CompileOptions::default() };
+            let answer = source::compiled(&Pica200, &source, &options);
+            compiled += &format!("{} {effort}: {}\n", source.name, source::made(&answer));
+            if let (0, Ok(made)) = (effort, answer) {
+                let inputs = source::inputs(&Pica200, &made, Stage::Vertex);
+                listed += &door::container(&Pica200, &source.name, &made.container, &inputs);
+            }
+        }
+    }
+    let mut cases = Cases::new();
+    cases.file(&written("compiled.txt"), Some(&compiled));
+    cases.file(&written("containers.txt"), Some(&listed));
+    cases.finish();
+}
+
+#[test]
+fn settings_give_what_is_written_down() {
+    let paths = door::files("../chiaro-filetest/tests/listings/shaders", &["vert"]);
+    let sources: Vec<_> = paths.iter().step_by(4).filter_map(|path| source::read(path)).collect();
+    let mut cases = Cases::new();
+    cases.file(&written("settings.txt"), Some(&source::settings(&Pica200, &sources)));
+    cases.finish();
+}

@@ -1,0 +1,64 @@
+//! Every instruction, and what is said of every file, as the door shows them.
+
+mod common;
+#[path = "../../chiaro-target/tests/door/mod.rs"]
+mod door;
+
+use std::path::{Path, PathBuf};
+
+use chiaro_cases::Cases;
+use chiaro_rdna::Rdna;
+use chiaro_target::{Inputs, Work};
+use common::{bytes, json_rows};
+
+fn written(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/door").join(name)
+}
+
+fn waves(lanes: u8) -> Vec<(String, String)> {
+    vec![("wave".to_owned(), lanes.to_string())]
+}
+
+#[test]
+fn instructions_are_as_written_down() {
+    let mut cases = Cases::new();
+    for lanes in [32, 64] {
+        let table = door::instructions(&Rdna, &waves(lanes));
+        cases.file(&written(&format!("instructions-{lanes}.tsv")), Some(&table));
+    }
+    cases.finish();
+}
+
+#[test]
+fn files_of_others_are_as_written_down() {
+    let inputs = Inputs { resources: Vec::new(), work: Work::Dispatch([2, 1, 1]) };
+    let (mut listed, mut programs) = (door::CONTAINER.to_owned(), Vec::new());
+    let mut add = |name: &str, bytes: Vec<u8>| {
+        listed += &door::container(&Rdna, name, &bytes, &inputs);
+        programs.push((name.to_owned(), bytes, inputs.clone()));
+    };
+    for row in json_rows("code_objects.jsonl") {
+        let text = |key: &str| row[key].as_str().expect("a text").to_owned();
+        add(&format!("{} obj", text("name")), bytes(&text("obj")));
+        add(&format!("{} linked", text("name")), bytes(&text("linked")));
+    }
+    for row in json_rows("aco_words.jsonl").iter().chain(&json_rows("aco_words_mesa22.jsonl")) {
+        let digits = row["words"].as_str().expect("words");
+        // Eight digits a word, the highest first.
+        let words =
+            bytes(digits).chunks(4).flat_map(|w| w.iter().rev().copied().collect::<Vec<u8>>()).collect();
+        add(&format!("{} {}", row["name"], row["wave"]), words);
+    }
+    let mut texts = String::new();
+    for row in json_rows("code_objects.jsonl").iter().chain(&json_rows("programs.jsonl")) {
+        let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        texts += &door::assembled(&Rdna, &format!("{}.s", text("name")), &text("asm"));
+    }
+    let mut cases = Cases::new();
+    cases.file(&written("sources.txt"), Some(&texts));
+    cases.file(&written("files.txt"), Some(&listed));
+    cases.file(&written("assumptions.txt"), Some(&door::assumptions(&Rdna, &programs)));
+    cases.file(&written("settings.txt"), Some(&door::settings(&Rdna, &programs)));
+    cases.file(&written("texts.txt"), Some(&door::listings(&Rdna, &programs)));
+    cases.finish();
+}
