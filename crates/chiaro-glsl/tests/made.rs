@@ -24,7 +24,7 @@ const FOLDERS: [&str; 7] = [
 ];
 
 /// Sources with one thing changed that are made of each.
-const CHANGED: u64 = 8;
+const CHANGED: u64 = 24;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)

@@ -105,3 +105,10 @@ fn settings_give_what_is_written_down() {
     cases.file(&written("settings.txt"), Some(&source::settings(&Pica200, &sources)));
     cases.finish();
 }
+
+#[test]
+fn random_programs_are_judged_as_written_down() {
+    let mut cases = Cases::new();
+    cases.file(&written("random.txt"), Some(&door::random(&Pica200, &[])));
+    cases.finish();
+}

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use chiaro_cases::Cases;
 use chiaro_rdna::Rdna;
-use chiaro_target::{Inputs, Work};
+use chiaro_target::{Inputs, SimulateOptions, Target, Work};
 use common::{bytes, json_rows};
 
 fn written(name: &str) -> PathBuf {
@@ -61,4 +61,38 @@ fn files_of_others_are_as_written_down() {
     cases.file(&written("settings.txt"), Some(&door::settings(&Rdna, &programs)));
     cases.file(&written("texts.txt"), Some(&door::listings(&Rdna, &programs)));
     cases.finish();
+}
+
+#[test]
+fn random_programs_are_judged_as_written_down() {
+    let mut cases = Cases::new();
+    cases.file(&written("random.txt"), Some(&door::random(&Rdna, &waves(32))));
+    cases.file(&written("random-64.txt"), Some(&door::random(&Rdna, &waves(64))));
+    cases.finish();
+}
+
+/// What a launch may have at most, and one more of it.
+#[test]
+fn launches_have_borders() {
+    let end = [0, 0, 0x81, 0xbf];
+    let inputs = Inputs { resources: Vec::new(), work: Work::Dispatch([1; 3]) };
+    let runs = |name: &str, value: &str| {
+        let assumptions = vec![(name.to_owned(), value.to_owned())];
+        Rdna.simulate(&end, &inputs, &SimulateOptions { assumptions, ..Default::default() }).is_ok()
+    };
+    for (name, most, beyond) in [
+        ("lds", "65536", "65537"),
+        ("local-size", "1024", "1025"),
+        ("local-size", "16,8,8", "16,8,9"),
+        ("local-size", "1,1,1", "1,0,1"),
+        ("local-size", "1", "1,1,1,1"),
+        ("wave", "64", "16"),
+    ] {
+        assert!(runs(name, most) && !runs(name, beyond), "{name}: {most}, {beyond}");
+    }
+    let groups = |n| Inputs { resources: Vec::new(), work: Work::Dispatch([n, 1024, 1]) };
+    assert!(
+        Rdna.simulate(&end, &groups(1025), &SimulateOptions::default()).is_err(),
+        "more than 2^20 groups"
+    );
 }

@@ -19,6 +19,8 @@ use chiaro_target::{
 const WORDS: usize = 4;
 /// Texts with one thing changed that are made of each.
 const CHANGED: u64 = 8;
+/// Programs of random instructions.
+const PROGRAMS: u64 = 40;
 /// Listings that are assembled again.
 const LISTINGS: usize = 24;
 /// What a run is stopped after.
@@ -87,6 +89,27 @@ fn runs(target: &dyn Target, bytes: &[u8], inputs: &Inputs) -> String {
     // A target without modes has one way to run.
     let all: Vec<String> = modes.chain(target.about().modes.is_empty().then_some(None)).map(run).collect();
     all.join(",")
+}
+
+/// A line for each program of random instructions: what listings, checks and reports say of it.
+pub(crate) fn random(target: &dyn Target, settings: &Settings) -> String {
+    let instructions = target.instructions(settings).expect("the settings exist");
+    let raw = DisassembleOptions { raw: true, settings: settings.to_vec(), ..Default::default() };
+    let mut out = "# program: listing code check report\n".to_owned();
+    for seed in 0..PROGRAMS {
+        let mut rng = Rng(seed);
+        let words = (0..seed * 2 + 1).filter_map(|_| instructions.sample(None, &mut rng));
+        let bytes: Vec<u8> = words.flat_map(|(word, bytes)| word.to_bytes()[..bytes].to_vec()).collect();
+        let found = target.check(&bytes, settings);
+        let cells = [
+            kept(&target.disassemble(&bytes, &raw)),
+            kept(&target.code(&bytes, settings)),
+            format!("{}:{}", found.as_ref().map_or(0, Vec::len), kept(&found)),
+            kept(&target.report(&bytes, settings)),
+        ];
+        let _ = writeln!(out, "{seed}: {}", cells.join(" "));
+    }
+    out
 }
 
 /// A line for a text: what each dialect makes of it, and what is said of it with one thing changed.
