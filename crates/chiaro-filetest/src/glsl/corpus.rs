@@ -103,7 +103,7 @@ impl Report {
 /// Checks the corpora in a folder.
 ///
 /// # Errors
-/// A folder or file that cannot be read.
+/// A folder or file that cannot be read, or a folder without a corpus.
 pub fn check(folder: &Path) -> io::Result<Report> {
     let known = Differences::known();
     let mut report = Report::default();
@@ -114,6 +114,9 @@ pub fn check(folder: &Path) -> io::Result<Report> {
             cases.retain(|case| counts(case.source.stage));
             report.corpora.insert(name, tally(name, &cases, &known));
         }
+    }
+    if report.corpora.is_empty() {
+        return Err(io::Error::other(format!("there is no corpus in `{}`", folder.display())));
     }
     Ok(report)
 }

@@ -1,0 +1,1 @@
+; SPIR-V as text is left out

@@ -1,0 +1,2 @@
+varying vec4 Color;
+void main() { gl_FragColor = Color * TextureStepX; }

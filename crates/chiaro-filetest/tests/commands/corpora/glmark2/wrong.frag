@@ -1,0 +1,1 @@
+void main() { gl_FragColor = vec3(1.0); }

@@ -1,0 +1,1 @@
+float projected(float x) { return x * 0.5; }
