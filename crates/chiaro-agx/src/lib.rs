@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`isa`], [`operand`], [`regs`] | the instruction set: rows, operand kinds, registers |
 //! | [`listing`] | code as text that assembles to the same bytes, and as applegpu prints it |
-//! | [`abi`] | uniforms of the vertex ABI, the tilebuffer, USC words |
+//! | [`abi`] | uniforms of the vertex ABI, the tilebuffer, USC words, linked parts |
 //! | [`explain`] | what the bits of an instruction come to |
 //! | `asm` | the assembler for both languages (feature `asm`) |
 //! | `target` | the door (feature `target`) |
