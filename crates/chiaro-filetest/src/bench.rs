@@ -4,8 +4,10 @@
 //! median, since other programs on the machine can only make a run slower.
 
 mod pica200;
+mod rdna;
 mod utgard;
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -38,21 +40,34 @@ pub struct Figures {
     pub tables: Vec<String>,
 }
 
-/// Measures everything.
+/// Measures everything, or one target. `vectors` is a folder of golden vectors; without it, those
+/// that come with the crates are taken.
 ///
 /// # Errors
 /// A program of the benchmark that does not assemble or run.
-pub fn measure() -> Result<Figures, String> {
+pub fn measure(target: Option<&str>, vectors: Option<&Path>) -> Result<Figures, String> {
     let mut figures = Figures::default();
-    MEASURES.iter().try_for_each(|measure| measure(&mut figures))?;
+    for (name, measure) in MEASURES.iter().filter(|(name, _)| target.is_none_or(|only| only == *name)) {
+        measure(&mut figures, &folder(name, vectors))?;
+    }
     Ok(figures)
 }
 
-/// Adds the figures of one target.
-type Measure = fn(&mut Figures) -> Result<(), String>;
+/// The vectors of a target.
+fn folder(target: &str, vectors: Option<&Path>) -> PathBuf {
+    let own = || Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../chiaro-{target}/tests/vectors"));
+    vectors.map_or_else(own, |folder| folder.join(target))
+}
+
+/// Adds the figures of one target, measured on the vectors of a folder.
+type Measure = fn(&mut Figures, &Path) -> Result<(), String>;
 
 /// What is measured of each target.
-const MEASURES: [Measure; 2] = [pica200::measure, utgard::measure];
+const MEASURES: [(&str, Measure); 3] = [
+    ("pica200", |figures, _| pica200::measure(figures)),
+    ("utgard-gp", |figures, _| utgard::measure(figures)),
+    ("rdna", rdna::measure),
+];
 
 impl Figures {
     /// Measures how many items a call handles in a second; `scale` is the unit's size.

@@ -13,6 +13,7 @@ use clap::Parser;
 
 use chiaro::{TARGETS, Target};
 use chiaro_filetest::glsl::piglit::words;
+use chiaro_filetest::rdna::seeded;
 use chiaro_filetest::{bench, fuzz, glsl, opt, shaders, stages, vectors};
 
 /// Checks and measures chiaro on data that others made.
@@ -52,6 +53,21 @@ enum Command {
         /// Print JSON
         #[arg(long)]
         json: bool,
+        /// Only this target
+        #[arg(long)]
+        target: Option<String>,
+        /// Folder of targets with golden vectors; without it, those in the repository are taken
+        #[arg(long)]
+        vectors: Option<PathBuf>,
+    },
+    /// Put faults into code for RDNA that others compiled; the rule checker has to find them
+    Seeded {
+        /// Folder of RDNA's golden vectors
+        folder: PathBuf,
+        #[arg(long)]
+        count: u64,
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
     },
     /// Say which files of public GLSL are taken, against what is expected
     Corpus { folder: PathBuf },
@@ -96,9 +112,15 @@ fn main() -> ExitCode {
         Command::Shaders { folder, target } => {
             verdict(shaders::check(&folder, target), shaders::Report::passed)
         }
-        Command::Bench { json } => {
+        Command::Bench { json, target, vectors } => {
             let form = if json { bench::Figures::json } else { bench::Figures::table };
-            verdict(bench::measure().map(|figures| form(&figures) + "\n"), |_| true)
+            verdict(
+                bench::measure(target.as_deref(), vectors.as_deref()).map(|figures| form(&figures) + "\n"),
+                |_| true,
+            )
+        }
+        Command::Seeded { folder, count, seed } => {
+            verdict(seeded::run(&folder, count, seed), seeded::Report::passed)
         }
         Command::Corpus { folder } => verdict(glsl::corpus::check(&folder), glsl::corpus::Report::explained),
         Command::Public { folder, part } => {

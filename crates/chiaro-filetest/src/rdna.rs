@@ -1,7 +1,8 @@
 //! RDNA: which file is checked by what.
 
-mod driver;
+pub(crate) mod driver;
 mod exec;
+pub mod seeded;
 mod stats;
 
 use crate::compute;

@@ -23,6 +23,17 @@ impl Partial {
     }
 }
 
+/// The low bits of a wide field, where they alone say its text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leading {
+    /// How many of the lowest bits.
+    pub width: u8,
+    /// Bits above them that change the text where they are set.
+    pub changes: u64,
+    /// The value of the low bits with which all others count.
+    pub except: u64,
+}
+
 /// How one field is read, written, printed and parsed.
 ///
 /// `decode` answers `None` for bits that are no valid operand, `encode` for an
@@ -52,10 +63,15 @@ pub trait Kind: Sync {
         Some(Covered { file: r.file, first: r.index, count: u16::from(r.more) + 1, parts: u16::MAX })
     }
 
-    /// Whether the text depends on more of the context than the dialect and the
-    /// generation (symbols, the address); such fields are not printed in advance.
+    /// Whether the text depends on more of the context than the dialect, the generation
+    /// and the wave (symbols, the address); such fields are not printed in advance.
     fn contextual(&self) -> bool {
         false
+    }
+
+    /// For fields too wide to be printed in advance: the bits that mostly say the text.
+    fn leading(&self) -> Option<Leading> {
+        None
     }
 
     /// The numbers that a field of this width can hold, both inclusive, for messages

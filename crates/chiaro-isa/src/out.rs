@@ -32,6 +32,21 @@ impl Short {
     }
 }
 
+impl Short {
+    /// A text of the program itself.
+    ///
+    /// # Panics
+    /// At compile time, where used in a constant, if it is longer than 16 bytes.
+    pub const fn of(text: &str) -> Short {
+        let (mut bytes, mut n) = ([0; SLACK], 0);
+        while n < text.len() {
+            bytes[n] = text.as_bytes()[n];
+            n += 1;
+        }
+        Short { bytes, len: n as u8 }
+    }
+}
+
 impl Out {
     /// Forgets the text and keeps the room.
     pub fn clear(&mut self) {
@@ -111,11 +126,14 @@ impl Out {
 
     /// Appends at least `digits` hexadecimal digits, without a prefix.
     pub fn push_hex(&mut self, n: u64, digits: u32) {
-        let needed = (67 - (n | 1).leading_zeros()) / 4;
-        for i in (0..needed.max(digits)).rev() {
+        let needed = ((67 - (n | 1).leading_zeros()) / 4).max(digits);
+        self.reserve(needed as usize);
+        let room = &mut self.bytes[self.len..self.len + needed as usize];
+        for (i, digit) in room.iter_mut().rev().enumerate() {
             let nibble = if i < 16 { n >> (4 * i) & 15 } else { 0 };
-            self.push(b"0123456789abcdef"[nibble as usize] as char);
+            *digit = b"0123456789abcdef"[nibble as usize];
         }
+        self.len += needed as usize;
     }
 
     /// Fills with blanks up to `column`, counted from byte `from`.

@@ -7,7 +7,8 @@ use crate::decl::{Field, Operation};
 use crate::encode::Decided;
 use crate::form::{Inst, MAX_FIELDS};
 use crate::isa::Isa;
-use crate::template::{ByName, Piece, Slot};
+use crate::template::{Piece, Slot};
+use crate::templates::ByName;
 use crate::value::Value;
 use std::ops::Range;
 
@@ -194,8 +195,8 @@ impl<'a> Reader<'a> {
     fn pieces(&mut self, pieces: &[Piece], s: &mut Cursor<'_>) -> Result<(), Miss> {
         for piece in pieces {
             match piece {
-                Piece::Field(slot) | Piece::Narrow(slot, _) => self.field(slot, s)?,
-                Piece::Text(text) => text.words.iter().try_for_each(|word| expect(word, s))?,
+                Piece::Field(slot) => self.field(slot, s)?,
+                Piece::Text(text) => text.split_whitespace().try_for_each(|word| expect(word, s))?,
                 Piece::Name => self.name(s)?,
                 Piece::Optional(inner) => self.optional(inner, s),
                 Piece::Unordered(slots) => while slots.iter().any(|slot| self.unordered(slot, s)) {},
@@ -241,7 +242,7 @@ impl<'a> Reader<'a> {
     fn forget(&mut self, pieces: &[Piece]) {
         for piece in pieces {
             match piece {
-                Piece::Field(slot) | Piece::Narrow(slot, _) => self.values[slot.at as usize] = None,
+                Piece::Field(slot) => self.values[slot.at as usize] = None,
                 Piece::Unordered(slots) => slots.iter().for_each(|slot| self.values[slot.at as usize] = None),
                 Piece::Optional(inner) => self.forget(inner),
                 Piece::Text(_) | Piece::Name => {}

@@ -4,7 +4,8 @@ use crate::cx::Cx;
 use crate::form::Inst;
 use crate::isa::Isa;
 use crate::out::Out;
-use crate::template::{Piece, Slot, Text};
+use crate::steps::Step;
+use crate::template::{Slot, Text};
 
 impl Isa {
     /// Appends the instruction in the context's dialect; `false`, with nothing
@@ -13,7 +14,7 @@ impl Isa {
         let templates = self.templates(cx.dialect);
         let start = out.len();
         let printer = Printer { inst, cx, name: &templates.names[inst.form as usize] };
-        let whole = printer.pieces(&templates.pieces[inst.form as usize], out);
+        let whole = printer.steps(&templates.steps[inst.form as usize], out);
         if !whole {
             out.truncate(start);
         }
@@ -34,48 +35,52 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    fn pieces(&self, pieces: &[Piece], out: &mut Out) -> bool {
-        pieces.iter().all(|piece| self.piece(piece, out))
-    }
-
-    #[inline]
-    fn piece(&self, piece: &Piece, out: &mut Out) -> bool {
-        match piece {
-            Piece::Name => self.name.print(out),
-            Piece::Text(text) => text.print(out),
-            Piece::Narrow(slot, texts) => match &texts[self.raw(slot) as usize] {
-                Some(text) => out.push_short(text),
-                None => return false,
-            },
-            Piece::Field(slot) => return self.field(slot, out),
-            Piece::Optional(inner) => {
-                return !piece.mentions(&|slot| self.differs(slot)) || self.pieces(inner, out);
-            }
-            Piece::Unordered(slots) => {
-                return slots.iter().all(|slot| !self.differs(slot) || self.field(slot, out));
+    fn steps(&self, steps: &[Step], out: &mut Out) -> bool {
+        let word = &self.inst.word;
+        for step in steps {
+            let whole = match step {
+                Step::Name => {
+                    self.name.print(out);
+                    true
+                }
+                Step::Table(table) => match table.text(word) {
+                    Some(text) => {
+                        out.push_short(text);
+                        true
+                    }
+                    None => {
+                        out.push_short(&table.before);
+                        self.field(&table.slot, out)
+                    }
+                },
+                Step::Text(text) => {
+                    text.print(out);
+                    true
+                }
+                Step::Field(slot) => self.field(slot, out),
+                Step::Optional(defaults, inner) => defaults.hold(word) || self.steps(inner, out),
+                Step::Unordered(defaults, slots) => defaults.hold(word) || self.unordered(slots, out),
+            };
+            if !whole {
+                return false;
             }
         }
         true
     }
 
+    fn unordered(&self, slots: &[Slot], out: &mut Out) -> bool {
+        let changed = |slot: &&Slot| slot.field.bits.gather(&self.inst.word) != slot.field.default;
+        slots.iter().filter(changed).all(|slot| self.field(slot, out))
+    }
+
     fn field(&self, slot: &Slot, out: &mut Out) -> bool {
         let kind = slot.field.kind;
-        match kind.decode(self.raw(slot), self.cx) {
+        match kind.decode(slot.field.bits.gather(&self.inst.word), self.cx) {
             Some(value) => {
                 kind.print(value, out, self.cx);
                 true
             }
             None => false,
         }
-    }
-
-    #[inline]
-    fn differs(&self, slot: &Slot) -> bool {
-        self.raw(slot) != slot.field.default
-    }
-
-    #[inline]
-    fn raw(&self, slot: &Slot) -> u64 {
-        slot.field.bits.gather(&self.inst.word)
     }
 }

@@ -1,28 +1,16 @@
-//! A format's text template, taken apart, and the tables that make text fast.
+//! A format's text template, taken apart.
 
-use crate::cx::Cx;
 use crate::decl::{Field, Format};
-use crate::form::Form;
-use crate::kind::Kind;
 use crate::out::{Out, Short};
-use std::borrow::Cow;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::Arc;
-
-/// Fields up to this width are printed in advance, once per kind and width.
-const NARROW: u8 = 9;
 
 /// A piece of a template such as `"{op} {dst}, {src1}"`.
 pub(crate) enum Piece {
-    /// Fixed text.
-    Text(Text),
+    /// Fixed text, between whose words blanks are free.
+    Text(&'static str),
     /// The mnemonic.
     Name,
-    /// A field that is printed when asked for.
+    /// A field.
     Field(Slot),
-    /// A field printed in advance for every value; `None` is invalid.
-    Narrow(Slot, Texts),
     /// Left out while all its fields hold their defaults.
     Optional(Vec<Piece>),
     /// Optional fields, read in any order.
@@ -36,18 +24,16 @@ pub(crate) struct Slot {
     pub field: &'static Field,
 }
 
-/// Fixed text: in runs of up to 16 bytes for printing, and as words for parsing,
-/// between which blanks are free.
+/// Text in runs of up to 16 bytes.
 pub(crate) struct Text {
-    pub run: Short,
-    pub more: Box<[Short]>,
-    pub words: Box<[&'static str]>,
+    run: Short,
+    more: Box<[Short]>,
 }
 
 impl Text {
-    fn new(text: &'static str) -> Text {
+    pub(crate) fn new(text: &str) -> Text {
         let (run, more) = runs(text);
-        Text { run, more, words: text.split_whitespace().collect() }
+        Text { run, more }
     }
 
     #[inline]
@@ -72,66 +58,6 @@ fn runs(text: &str) -> (Short, Box<[Short]>) {
     (first, runs.into())
 }
 
-/// All text tables of one dialect.
-pub(crate) struct Templates {
-    /// By form.
-    pub pieces: Vec<Arc<[Piece]>>,
-    /// The mnemonic by form.
-    pub names: Vec<Text>,
-    /// Forms by mnemonic, folded to lower case if the set wants that; the forms of an
-    /// operation stay in their order of preference.
-    pub by_name: ByName,
-}
-
-/// Forms by mnemonic.
-pub(crate) type ByName = HashMap<Cow<'static, str>, Vec<u16>, BuildHasherDefault<Fnv>>;
-
-impl Templates {
-    /// # Panics
-    /// If a template is wrong: a mistake of the target's author, which
-    /// [`Isa::faults`](crate::Isa::faults) reports without a panic.
-    pub(crate) fn new(forms: &[Form], cx: Cx<'static>) -> Templates {
-        let dialect = cx.dialect;
-        let mut maker = Maker { generation: Some(cx.generation), cx, tables: Vec::new() };
-        let mut shared: HashMap<*const Format, Arc<[Piece]>> = HashMap::new();
-        let mut by_name: HashMap<_, Vec<u16>, _> = HashMap::default();
-        let (mut pieces, mut names) = (Vec::new(), Vec::new());
-        for (i, form) in forms.iter().enumerate() {
-            let template = shared.entry(form.format).or_insert_with(|| match maker.take_apart(form.format) {
-                Ok(pieces) => pieces.into(),
-                Err(why) => panic!("{}: {why}", form.format.name),
-            });
-            pieces.push(template.clone());
-            let suffix = form.format.suffix.get(dialect as usize).copied().unwrap_or("");
-            let (run, more) = match suffix {
-                "" => runs(form.operation.name_in(dialect)),
-                suffix => runs(&format!("{}{suffix}", form.operation.name_in(dialect))),
-            };
-            names.push(Text { run, more, words: Box::default() });
-            spellings(form, dialect, suffix, |name| by_name.entry(name).or_default().push(i as u16));
-        }
-        Templates { pieces, names, by_name }
-    }
-}
-
-/// Every mnemonic that may mean this form: the names of its operation, bare and with
-/// the suffix that asks for this form alone.
-fn spellings(form: &Form, dialect: u8, suffix: &str, mut each: impl FnMut(Cow<'static, str>)) {
-    let operation = form.operation;
-    let printed = operation.name_in(dialect);
-    each(Cow::Borrowed(printed));
-    let suffixed = (!suffix.is_empty()).then(|| format!("{printed}{suffix}"));
-    for (i, (d, name)) in operation.aliases.iter().enumerate() {
-        let again = *name == printed || operation.aliases[..i].contains(&(*d, *name));
-        if *d == dialect && !again && Some(*name) != suffixed.as_deref() {
-            each(Cow::Borrowed(name));
-        }
-    }
-    if let Some(name) = suffixed {
-        each(Cow::Owned(name));
-    }
-}
-
 /// What is wrong with the template of a format, if anything is.
 pub(crate) fn check(format: &'static Format, dialect: u8) -> Result<(), String> {
     apart(format, dialect).map(|_| ())
@@ -146,7 +72,7 @@ pub(crate) fn mentions(format: &'static Format, field: &str) -> bool {
 /// Whether every text of the first dialect gives this field.
 pub(crate) fn always(format: &'static Format, field: &str) -> bool {
     let plain = |piece: &Piece| match piece {
-        Piece::Field(slot) | Piece::Narrow(slot, _) => slot.field.name == field,
+        Piece::Field(slot) => slot.field.name == field,
         _ => false,
     };
     apart(format, 0).is_ok_and(|pieces| pieces.iter().any(plain))
@@ -154,38 +80,32 @@ pub(crate) fn always(format: &'static Format, field: &str) -> bool {
 
 /// The pieces of a template, without the tables.
 fn apart(format: &'static Format, dialect: u8) -> Result<Vec<Piece>, String> {
-    let mut maker = Maker { cx: Cx { dialect, ..Cx::default() }, generation: None, tables: Vec::new() };
-    maker.take_apart(format)
+    Maker { dialect, generation: None }.take_apart(format)
 }
 
-/// Takes templates apart and prints narrow fields in advance; those that mean and
-/// span the same share a table.
-struct Maker<'a> {
-    cx: Cx<'a>,
-    /// `None`: fields of all generations, and no tables.
-    generation: Option<u8>,
-    tables: Vec<(&'static dyn Kind, u8, Texts)>,
+/// Takes templates apart.
+pub(crate) struct Maker {
+    pub dialect: u8,
+    /// `None`: fields of all generations.
+    pub generation: Option<u8>,
 }
 
-/// The text of every value of a narrow field; `None` where the bits are invalid.
-type Texts = Arc<[Option<Short>]>;
-
-impl Maker<'_> {
-    fn take_apart(&mut self, format: &'static Format) -> Result<Vec<Piece>, String> {
-        let syntax = format.syntax.get(self.cx.dialect as usize).or(format.syntax.first());
+impl Maker {
+    pub(crate) fn take_apart(&self, format: &'static Format) -> Result<Vec<Piece>, String> {
+        let syntax = format.syntax.get(self.dialect as usize).or(format.syntax.first());
         let mut rest = syntax.copied().unwrap_or("{op}");
         let pieces = self.part(format, &mut rest)?;
         if rest.is_empty() { Ok(pieces) } else { Err("`]` without `[` in the template".to_owned()) }
     }
 
     /// Pieces up to the end or a closing bracket.
-    fn part(&mut self, format: &'static Format, rest: &mut &'static str) -> Result<Vec<Piece>, String> {
+    fn part(&self, format: &'static Format, rest: &mut &'static str) -> Result<Vec<Piece>, String> {
         let mut pieces = Vec::new();
         while !rest.is_empty() && (!rest.starts_with(']') || rest.starts_with("]]")) {
             match rest.as_bytes() {
                 [b'{', b'{', ..] | [b'[', b'[', ..] | [b']', b']', ..] => {
                     let one = cut(rest, 2);
-                    pieces.push(Piece::Text(Text::new(&one[..1])));
+                    pieces.push(Piece::Text(&one[..1]));
                 }
                 [b'{', ..] => pieces.extend(self.hole(format, rest)?),
                 [b'[', ..] => {
@@ -202,7 +122,7 @@ impl Maker<'_> {
                 }
                 _ => {
                     let end = rest.find(['{', '[', ']']).unwrap_or(rest.len());
-                    pieces.push(Piece::Text(Text::new(cut(rest, end))));
+                    pieces.push(Piece::Text(cut(rest, end)));
                 }
             }
         }
@@ -210,7 +130,7 @@ impl Maker<'_> {
     }
 
     /// `None` if this generation lacks the field.
-    fn hole(&mut self, format: &'static Format, rest: &mut &'static str) -> Result<Option<Piece>, String> {
+    fn hole(&self, format: &'static Format, rest: &mut &'static str) -> Result<Option<Piece>, String> {
         let end = rest.find('}').ok_or("`{` without `}` in the template")?;
         let name = &cut(rest, end + 1)[1..end];
         if name == "op" {
@@ -223,35 +143,7 @@ impl Maker<'_> {
             return Ok(Some(Piece::Unordered(slots?.into_iter().filter(here).collect())));
         }
         let slot = Some(slot(format, name)?).filter(here);
-        Ok(slot.map(|slot| match self.table(slot.field) {
-            Some(texts) => Piece::Narrow(slot, texts),
-            None => Piece::Field(slot),
-        }))
-    }
-
-    fn table(&mut self, field: &'static Field) -> Option<Texts> {
-        let width = field.bits.width();
-        if width > NARROW || field.kind.contextual() || self.generation.is_none() {
-            return None;
-        }
-        // Kinds of one type with the same data print alike wherever they live; two
-        // types never share a table of methods here, so a false match is impossible.
-        #[allow(ambiguous_wide_pointer_comparisons, reason = "a missed match only costs a second table")]
-        let known = self.tables.iter().find(|(kind, w, _)| *w == width && std::ptr::eq(*kind, field.kind));
-        if let Some((_, _, texts)) = known {
-            return Some(texts.clone());
-        }
-        let texts: Option<Texts> = (0..1u64 << width).map(|raw| self.print(field, raw)).collect();
-        self.tables.push((field.kind, width, texts.clone()?));
-        texts
-    }
-
-    /// `None` if a text is too long to keep; `Some(None)` if the bits are invalid.
-    fn print(&self, field: &Field, raw: u64) -> Option<Option<Short>> {
-        let Some(value) = field.kind.decode(raw, &self.cx) else { return Some(None) };
-        let mut out = Out::default();
-        field.kind.print(value, &mut out, &self.cx);
-        Short::new(out.as_str()).map(Some)
+        Ok(slot.map(Piece::Field))
     }
 }
 
@@ -266,10 +158,20 @@ impl Piece {
     #[inline]
     pub(crate) fn mentions(&self, asked: &impl Fn(&Slot) -> bool) -> bool {
         match self {
-            Piece::Field(slot) | Piece::Narrow(slot, _) => asked(slot),
+            Piece::Field(slot) => asked(slot),
             Piece::Unordered(slots) => slots.iter().any(asked),
             Piece::Optional(inner) => inner.iter().any(|piece| piece.mentions(asked)),
             Piece::Text(_) | Piece::Name => false,
+        }
+    }
+
+    /// The fields in it.
+    pub(crate) fn slots(&self, into: &mut Vec<Slot>) {
+        match self {
+            Piece::Field(slot) => into.push(*slot),
+            Piece::Unordered(slots) => into.extend(slots),
+            Piece::Optional(inner) => inner.iter().for_each(|piece| piece.slots(into)),
+            Piece::Text(_) | Piece::Name => {}
         }
     }
 }
@@ -278,24 +180,4 @@ fn slot(format: &'static Format, name: &str) -> Result<Slot, String> {
     let at = format.fields.iter().position(|f| f.name == name);
     let at = at.ok_or_else(|| format!("the template names `{name}`, which is no field"))?;
     Ok(Slot { at: at as u8, field: &format.fields[at] })
-}
-
-/// FNV-1a: mnemonics are short and our own, so a keyed hash would buy nothing.
-pub(crate) struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Fnv {
-        Fnv(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hasher for Fnv {
-    fn write(&mut self, bytes: &[u8]) {
-        for &b in bytes {
-            self.0 = (self.0 ^ u64::from(b)).wrapping_mul(0x100_0000_01b3);
-        }
-    }
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }

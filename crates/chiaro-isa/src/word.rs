@@ -92,7 +92,8 @@ static LOW_BYTES: [Word; WORD_BYTES + 1] = {
 
 /// Bytes as words of 32 bits, little-endian, the lowest first; what the last one misses is zero.
 pub fn dwords(bytes: &[u8]) -> impl Iterator<Item = u32> {
-    bytes.chunks(4).map(|chunk| chunk.iter().rev().fold(0, |dword, byte| dword << 8 | u32::from(*byte)))
+    let part = |chunk: &[u8]| chunk.iter().rev().fold(0, |dword, byte| dword << 8 | u32::from(*byte));
+    bytes.chunks(4).map(move |chunk| chunk.try_into().map_or_else(|_| part(chunk), u32::from_le_bytes))
 }
 
 #[inline]
@@ -422,6 +423,14 @@ mod tests {
         assert_eq!(bits.part(2, 3).to_string(), "61:60,5");
         assert_eq!(bits.part(6, 3), at(63..=65));
         assert_eq!(bits.part(9, 2), Bits::NONE);
+    }
+
+    #[test]
+    fn the_lowest_bits_of_a_scattered_field() {
+        let bits = split([61..=61, 64..=95, 32..=40]);
+        assert_eq!(bits.part(0, 9), at(32..=40));
+        assert_eq!(bits.part(0, 12), split([64..=66, 32..=40]));
+        assert_eq!(bits.part(0, 64), bits);
     }
 
     #[test]

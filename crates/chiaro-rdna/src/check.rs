@@ -6,6 +6,10 @@
 
 mod flow;
 mod legal;
+#[cfg(feature = "asm")]
+mod object;
+mod order;
+mod path;
 pub mod rules;
 pub(crate) mod step;
 pub mod tables;
@@ -36,12 +40,22 @@ pub struct Found {
     pub load: Option<u32>,
 }
 
+#[cfg(feature = "asm")]
+pub use object::object;
+
 /// Everything that is wrong with code that is entered at its start.
 pub fn check(code: &[u8], config: Config) -> Vec<Found> {
+    check_from(code, &[0], config)
+}
+
+/// Everything that is wrong with code that is entered at some of its words.
+pub fn check_from(code: &[u8], entries: &[u32], config: Config) -> Vec<Found> {
     let steps = step::steps(code, isa(config.wave));
-    let mut found = legal::check(&steps, isa(config.wave));
-    found.extend(flow::check(&steps));
-    found.extend(waits::check(&steps, config));
+    let starts: Vec<usize> = entries.iter().filter_map(|word| step::at(&steps, i64::from(*word))).collect();
+    let reached = flow::reached(&steps, &starts);
+    let mut found = legal::check(&steps, &reached, isa(config.wave));
+    found.extend(flow::check(&steps, &reached));
+    found.extend(waits::check(&steps, &starts, config));
     found.sort_by_key(|f| f.word);
     for f in &mut found {
         f.finding.at = step::at(&steps, f.word.into()).map(|instruction| instruction as u32);

@@ -10,11 +10,14 @@ mod object;
 pub use object::object;
 
 use crate::isa::isa;
-use chiaro_isa::{Cx, Inst, Isa, Out, Role, Symbols, Value, Word};
+use chiaro_isa::{Cx, Inst, Isa, Out, Role, Short, Symbols, Value, Word};
 use std::collections::BTreeMap;
 
 /// A name at a place of the code.
 pub type Labels = BTreeMap<u64, String>;
+
+/// What every line but labels begins with.
+const INDENT: Short = Short::of("  ");
 
 /// Prints code of waves of 32 or 64 lanes, one instruction a line.
 pub struct Lister {
@@ -35,86 +38,124 @@ impl Lister {
         Lister { isa, forms: forms.collect(), dialect }
     }
 
-    /// The instruction at a place, if its text says all of it.
-    fn whole(&self, code: &[u8]) -> Option<Inst> {
-        let inst = self.isa.decode(code).ok()?;
-        (inst.word & !self.forms[usize::from(inst.form)].0).is_zero().then_some(inst)
-    }
-
-    /// Appends the text of all code. Every line begins with a blank, labels do not.
-    pub fn print(&self, code: &[u8], labels: &Labels, out: &mut Out) {
-        let mut at = 0;
+    /// Takes code apart, once for its labels and its text.
+    pub fn read<'a>(&'a self, code: &'a [u8]) -> Read<'a> {
+        let (mut lines, mut at) = (Vec::with_capacity(code.len() / 4), 0);
         while at < code.len() {
-            if let Some(name) = labels.get(&(at as u64)) {
+            let line = match self.isa.decode(&code[at..]) {
+                Ok(inst) => {
+                    let left = inst.word & !self.forms[usize::from(inst.form)].0;
+                    Line { form: inst.form, length: inst.length, whole: left.is_zero() }
+                }
+                Err(_) => Line { form: NO_FORM, length: (code.len() - at).min(4) as u8, whole: false },
+            };
+            lines.push(line);
+            at += usize::from(line.length);
+        }
+        Read { lister: self, code, lines }
+    }
+}
+
+/// Code taken apart.
+pub struct Read<'a> {
+    lister: &'a Lister,
+    code: &'a [u8],
+    lines: Vec<Line>,
+}
+
+/// The words of a line are no instruction.
+const NO_FORM: u16 = u16::MAX;
+
+#[derive(Clone, Copy)]
+struct Line {
+    form: u16,
+    length: u8,
+    /// Fields claim all bits that are set.
+    whole: bool,
+}
+
+impl Line {
+    fn inst(self, code: &[u8]) -> Option<Inst> {
+        let word = Word::load(code) & Word::low_bytes(self.length);
+        (self.form != NO_FORM).then_some(Inst { word, form: self.form, length: self.length })
+    }
+}
+
+impl Read<'_> {
+    /// Appends the text of all code. Every line begins with a blank, labels do not.
+    pub fn print(&self, labels: &Labels, out: &mut Out) {
+        let mut names = labels.iter().peekable();
+        self.each_line(labels, |at, line, cx| {
+            while names.next_if(|(place, _)| **place < at).is_some() {}
+            if let Some((_, name)) = names.next_if(|(place, _)| **place == at) {
                 out.push_str(name);
                 out.push_str(":\n");
             }
-            out.push_str("  ");
-            at += self.line(&code[at..], at as u64, labels, out);
+            out.push_short(&INDENT);
+            self.line(at, line, cx, out);
             out.push('\n');
-        }
+        });
     }
 
     /// Each line with its place and length in bytes.
-    pub fn lines(&self, code: &[u8], labels: &Labels) -> Vec<(u32, u32, String)> {
-        let mut lines = Vec::new();
-        let mut at = 0;
-        while at < code.len() {
+    pub fn lines(&self, labels: &Labels) -> Vec<(u32, u32, String)> {
+        let mut lines = Vec::with_capacity(self.lines.len());
+        self.each_line(labels, |at, line, cx| {
             let mut out = Out::default();
-            let length = self.line(&code[at..], at as u64, labels, &mut out);
-            lines.push((at as u32, length as u32, out.as_str().to_owned()));
-            at += length;
-        }
+            self.line(at, line, cx, &mut out);
+            lines.push((at as u32, line.length.into(), out.as_str().to_owned()));
+        });
         lines
     }
 
-    /// Appends one line; how many bytes it says.
-    fn line(&self, code: &[u8], address: u64, labels: &Labels, out: &mut Out) -> usize {
+    fn each_line(&self, labels: &Labels, mut each: impl FnMut(u64, Line, &Cx)) {
         let names = Named(labels);
-        let cx = Cx { dialect: self.dialect, address, symbols: Some(&names), ..self.isa.cx() };
-        if let Some(inst) = self.whole(code)
-            && self.isa.print(&inst, &cx, out)
-        {
-            return inst.length.into();
+        let lister = self.lister;
+        let mut cx = Cx { dialect: lister.dialect, symbols: Some(&names), ..lister.isa.cx() };
+        for line in &self.lines {
+            each(cx.address, *line, &cx);
+            cx.address += u64::from(line.length);
         }
-        match self.isa.decode(code) {
-            Ok(inst) => {
-                let length = usize::from(inst.length);
-                print_dwords(&code[..length], out);
-                if let Some(text) = self.isa.text(&inst, &cx) {
-                    out.push_str(" // ");
-                    out.push_str(&text);
-                }
-                length
-            }
-            Err(_) => {
-                let length = code.len().min(4);
-                print_dwords(&code[..length], out);
-                length
-            }
+    }
+
+    /// Appends one line.
+    #[inline]
+    fn line(&self, at: u64, line: Line, cx: &Cx, out: &mut Out) {
+        let code = &self.code[at as usize..];
+        let inst = line.inst(code);
+        let isa = self.lister.isa;
+        if inst.is_some_and(|inst| line.whole && isa.print(&inst, cx, out)) {
+            return;
+        }
+        print_dwords(&code[..usize::from(line.length)], out);
+        if let Some(text) = inst.and_then(|inst| isa.text(&inst, cx)) {
+            out.push_str(" // ");
+            out.push_str(&text);
         }
     }
 
     /// Names for every place that a branch goes to, beside those that are there already.
     /// Places between instructions have none; such branches are spelled as distances.
-    pub fn labels(&self, code: &[u8], known: Labels) -> Labels {
-        let (mut starts, mut targets) = (Vec::new(), Vec::new());
+    pub fn labels(&self, known: Labels) -> Labels {
+        let isa = self.lister.isa;
+        // By dword: whether an instruction begins there.
+        let (mut starts, mut targets) = (vec![false; self.code.len().div_ceil(4)], Vec::new());
         let mut at = 0;
-        while at < code.len() {
-            starts.push(at as u64);
-            let decoded = self.whole(&code[at..]);
-            if let Some(inst) = decoded.filter(|inst| self.forms[usize::from(inst.form)].1) {
-                let cx = Cx { address: at as u64, ..self.isa.cx() };
-                targets.extend(self.isa.value(&inst, "simm16", &cx).and_then(Value::int));
+        for line in &self.lines {
+            starts[at / 4] = true;
+            if line.whole && self.lister.forms[usize::from(line.form)].1 {
+                let cx = Cx { address: at as u64, ..isa.cx() };
+                let target = line.inst(&self.code[at..]).and_then(|inst| isa.value(&inst, "simm16", &cx));
+                targets.extend(target.and_then(Value::int));
             }
-            let length = self.isa.decode(&code[at..]).map_or(4, |inst| inst.length);
-            at += usize::from(length);
+            at += usize::from(line.length);
         }
         let mut labels = known;
         targets.sort_unstable();
         targets.dedup();
         let inside = targets.into_iter().filter_map(|t| u64::try_from(t).ok());
-        for target in inside.filter(|t| starts.binary_search(t).is_ok()) {
+        let begins = |target: &u64| target % 4 == 0 && starts.get((target / 4) as usize) == Some(&true);
+        for target in inside.filter(begins) {
             let fresh = format!("L{}", labels.len());
             labels.entry(target).or_insert(fresh);
         }
@@ -125,9 +166,9 @@ impl Lister {
 /// The text of raw code, with labels.
 pub fn code(bytes: &[u8], wave: u8, dialect: u8) -> String {
     let lister = Lister::new(wave, dialect);
-    let labels = lister.labels(bytes, Labels::new());
+    let read = lister.read(bytes);
     let mut out = Out::default();
-    lister.print(bytes, &labels, &mut out);
+    read.print(&read.labels(Labels::new()), &mut out);
     out.as_str().to_owned()
 }
 

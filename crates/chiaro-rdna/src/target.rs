@@ -208,15 +208,18 @@ impl Target for Rdna {
     fn code(&self, bytes: &[u8], settings: &Settings) -> Result<Code, Box<Diagnostic>> {
         let (code, wave) = code_of(bytes, settings)?;
         let lister = Lister::new(wave, 0);
-        let labels = lister.labels(&code, Labels::new());
-        let lines = lister.lines(&code, &labels).into_iter();
+        let read = lister.read(&code);
+        let lines = read.lines(&read.labels(Labels::new())).into_iter();
         let lines = lines.map(|(offset, length, text)| Line { offset, length, text, span: None }).collect();
         Ok(Code { bytes: code, lines })
     }
 
     fn check(&self, bytes: &[u8], settings: &Settings) -> Result<Vec<Finding>, Box<Diagnostic>> {
         let (code, wave) = code_of(bytes, settings)?;
-        let found = check::check(&code, Config { wave, group: None });
+        let found = match self.has_container(bytes) {
+            true => check::object(&read(bytes)?, wave),
+            false => check::check(&code, Config { wave, group: None }),
+        };
         Ok(found.into_iter().map(|found| found.finding).collect())
     }
 

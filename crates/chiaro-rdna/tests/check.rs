@@ -81,9 +81,9 @@ fn names(f: &Found, row: &Value) -> bool {
         && f.load.map(u64::from) == row["load"].as_u64()
 }
 
-fn rules(words: &[u32]) -> Vec<&'static str> {
+fn rules(words: &[u32], wave: u8) -> Vec<&'static str> {
     let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-    check(&bytes, Config { wave: 32, group: None }).iter().map(|f| f.finding.rule.id).collect()
+    check(&bytes, Config { wave, group: None }).iter().map(|f| f.finding.rule.id).collect()
 }
 
 const END: u32 = 0xbf81_0000;
@@ -111,19 +111,75 @@ const WRONG: &[(&[u32], &[&str])] = &[
     (&[0xf400_0001, 0xfa00_0000, 0xbf8c_c07f, 0xbe80_2004, END], &[]),
     // a word that is nothing
     (&[0xffff_ffff, END], &["unknown"]),
+    // s_mov_b64 s[1:2], s[2:3], and the same with s[4:5]
+    (&[0xbe81_0402, END], &["operand"]),
+    (&[0xbe84_0402, END], &[]),
+    // flat_load_dword v0, v[2:3] with an offset
+    (&[0xdc30_0004, 0x007d_0002, END], &["flat-offset"]),
+    // s_and_saveexec_b32 s0, s1; exp null off, off, off, off
+    (&[0xbe80_3c01, 0xf800_0090, 0, END], &["no-lanes"]),
+    // s_code_end
+    (&[0xbf9f_0000, END], &["code-end"]),
+    // s_waitcnt vmcnt(0) behind nothing, and behind global_load_dword v0, v[2:3], off
+    (&[0xbf8c_3f70, END], &["needless-wait"]),
+    (&[0xdc30_8000, 0x007d_0002, 0xbf8c_3f70, END], &[]),
+    // ds_add_rtn_u32 v0, v1, v2 gds; v_mov_b32 v3, v0
+    (&[0xd882_0000, 0x0000_0201, 0x7e06_0300, END], &["wait"]),
+    (&[0xd882_0000, 0x0000_0201, 0xbf8c_c07f, 0x7e06_0300, END], &[]),
+];
+
+/// The same in waves of 64: v_cmp_eq_u32_e64 s[0:1], s0, v1 reads what its first half has written;
+/// v_cndmask_b32_e64 with its mask, and a comparison that reads the upper register, do not.
+const WRONG_IN_HALVES: &[(&[u32], &[&str])] = &[
+    (&[0xd4c2_0000, 0x0002_0200, END], &["two-halves"]),
+    (&[0xd4c2_0000, 0x0002_0201, END], &[]),
+    // v_add_co_ci_u32_e64 v0, s[0:1], v1, v2, s[0:1]
+    (&[0xd528_0000, 0x0002_0501, END], &[]),
 ];
 
 #[test]
 fn wrong_code_is_refused() {
-    for (words, wrong) in WRONG {
-        assert_eq!(rules(words), *wrong, "{words:08x?}");
+    let all = [(WRONG, 32), (WRONG_IN_HALVES, 64)];
+    for (words, wrong, wave) in
+        all.iter().flat_map(|(rows, wave)| rows.iter().map(move |(a, b)| (a, b, *wave)))
+    {
+        assert_eq!(rules(words, wave), *wrong, "{words:08x?}");
     }
+}
+
+/// A message of a wait says which way the load comes, and what its counter may be and must be.
+#[test]
+fn messages_of_waits_name_way_and_counts() {
+    // s_load_dword s0, s[2:3], 0x0; s_cbranch_scc1 over s_nop; s_mov_b32 s1, s0
+    let words = [0xf400_0001_u32, 0xfa00_0000, 0xbf85_0001, 0xbf80_0000, 0xbe81_0300, END];
+    let found = errors(&words, Config { wave: 32, group: None });
+    let expected = "s0 is read by s_mov_b32, but s_load_dword at word 0 may not have written it: lgkmcnt may be 1 and must be 0; the way there is over word 4";
+    assert_eq!(found[0].finding.message, expected);
+}
+
+/// Kernels that use more than their descriptors have.
+#[cfg(feature = "asm")]
+#[test]
+fn kernels_keep_to_their_descriptors() {
+    let found = |code: &str, vgprs: u32| -> Vec<&'static str> {
+        let text = format!(
+            ".text\n.globl k\n.type k,@function\nk:\n {code}\n s_endpgm\n.amdhsa_kernel k\n.amdhsa_next_free_vgpr {vgprs}\n.amdhsa_next_free_sgpr 8\n.amdhsa_wavefront_size32 1\n.end_amdhsa_kernel\n"
+        );
+        let made = chiaro_rdna::asm::assemble(&text, chiaro_diag::FileId(0), None)
+            .unwrap_or_else(|e| panic!("{e:?}"));
+        chiaro_rdna::check::object(&made, 32).iter().map(|f| f.finding.rule.id).collect()
+    };
+    assert_eq!(found("v_mov_b32_e32 v8, 0", 8), ["descriptor"]);
+    assert_eq!(found("v_mov_b32_e32 v8, 0", 9), Vec::<&str>::new());
+    assert_eq!(found("scratch_store_dword off, v0, s0", 8), ["descriptor"]);
 }
 
 /// A rule without a program that breaks it could be lost without anybody seeing it.
 #[test]
 fn every_rule_has_a_wrong_program() {
-    let broken: Vec<&str> = WRONG.iter().flat_map(|(_, rules)| rules.iter().copied()).collect();
+    let rows = WRONG.iter().chain(WRONG_IN_HALVES);
+    // Descriptors have a test of their own.
+    let broken: Vec<&str> = rows.flat_map(|(_, rules)| rules.iter().copied()).chain(["descriptor"]).collect();
     let missing: Vec<&str> = ALL.iter().map(|rule| rule.id).filter(|id| !broken.contains(id)).collect();
     assert_eq!(missing, Vec::<&str>::new());
 }

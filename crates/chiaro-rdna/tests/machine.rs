@@ -196,3 +196,62 @@ fn scratch_is_each_lanes_own() {
     let found = clean(run(text, 64));
     assert_eq!(lanes(&found, 1), (0..64).collect::<Vec<u32>>());
 }
+
+/// A tree at the buffer's address: a box of four children at 0, a triangle at 128.
+fn tree() -> Vec<u8> {
+    let mut dwords = vec![8_u32, 16, 24, u32::MAX];
+    // Boxes between 0 and 1 on y and z; on x the first is far, the second near, the third beside the ray.
+    for [least, most] in [
+        [[4.0, 0.0, 0.0], [5.0, 1.0, 1.0]],
+        [[1.0, 0.0, 0.0], [2.0, 1.0, 1.0]],
+        [[1.0, 5.0, 5.0], [2.0, 6.0, 6.0]],
+        [[0.0; 3]; 2],
+    ] {
+        dwords.extend([least, most].concat().into_iter().map(f32::to_bits));
+    }
+    dwords.resize(32, 0);
+    dwords.extend([2.0_f32, 0.0, 0.0, 2.0, 1.0, 0.0, 2.0, 0.0, 1.0].map(f32::to_bits));
+    dwords.extend([0, 0, 0, 7]);
+    dwords.resize(64, 0);
+    dwords.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+/// Runs a ray along x from (0, y, 0.25) against a node; sorted children, or not; triangles with coordinates, or not.
+fn ray(node: u32, y: f32, sorted: bool, coordinates: bool) -> [u32; 4] {
+    let text = "image_bvh_intersect_ray v[20:23], v[0:10], s[4:7]\n s_waitcnt vmcnt(0)\n s_endpgm";
+    let program = Arc::new(Program::new(&words(text, 32), 32));
+    let mut group = Group::new(&program, &Config::default(), 1, 0, 0);
+    let wave = &mut group.waves[0];
+    let numbers = [10.0, 0.0, y, 0.25, 1.0, 0.0, 0.0, 1.0, f32::INFINITY, f32::INFINITY].map(f32::to_bits);
+    for (register, value) in (0..).zip(std::iter::once(node).chain(numbers)) {
+        wave.set_vector(register, &[Lanes::splat(value); 2]);
+    }
+    let descriptor = [
+        (BUFFER >> 8) as u32,
+        u32::from(sorted) << 31,
+        u32::MAX,
+        0x3ff | u32::from(coordinates) << 24 | 1 << 31,
+    ];
+    (4..).zip(descriptor).for_each(|(register, value)| wave.set_scalar(register, value));
+    let mut memory = Mapped::default();
+    memory.map(Range { name: "tree".to_owned(), base: BUFFER, bytes: tree() }).unwrap();
+    let outcome = group.run(&mut memory);
+    assert_eq!(outcome.faults, []);
+    std::array::from_fn(|n| group.waves[0].vector(20 + n as u16, 5))
+}
+
+#[test]
+fn rays_find_children_in_their_order_and_points_of_triangles() {
+    const NONE: u32 = u32::MAX;
+    let (boxes, triangle) = (5, 16);
+    assert_eq!(ray(boxes, 0.25, true, true), [16, 8, NONE, NONE]);
+    assert_eq!(ray(boxes, 0.25, false, true), [8, 16, NONE, NONE]);
+    assert_eq!(ray(boxes, 2.0, true, true), [NONE; 4]);
+    let [t, divisor, i, j] = ray(triangle, 0.5, true, true).map(f32::from_bits);
+    assert_eq!([t / divisor, i / divisor, j / divisor], [2.0, 0.5, 0.25]);
+    let [t, divisor, ..] = ray(triangle, 0.9, true, true).map(f32::from_bits);
+    assert!(t / divisor >= 10.0, "beside the triangle");
+    assert_eq!(ray(triangle, 0.5, true, false)[2..], [7, 1]);
+    assert_eq!(ray(triangle, 0.9, true, false)[3], 0);
+    assert_eq!(ray(NONE, 0.5, true, true), [NONE; 4]);
+}

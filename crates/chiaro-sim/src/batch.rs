@@ -9,7 +9,7 @@
 use crate::code::{Code, RESERVED};
 use crate::engine::Engine;
 use crate::env::FloatEnv;
-use crate::kernel::{Kernel, exist, kernel};
+use crate::kernel::{Kernel, exist, keep_active, kernel};
 use crate::op::Op;
 use crate::scalar;
 use crate::state::State;
@@ -21,6 +21,8 @@ pub struct Prepared {
     steps: Vec<Step>,
     envs: Vec<FloatEnv>,
     slots: usize,
+    /// Copies the active lanes of a slot to another.
+    keep_active: Kernel,
 }
 
 #[derive(Clone, Debug)]
@@ -47,7 +49,8 @@ impl Prepared {
             };
             Step { kernel, minds_mask, uop: *uop }
         };
-        Self { steps: code.uops.iter().map(bind).collect(), envs: code.envs.clone(), slots }
+        let steps = code.uops.iter().map(bind).collect();
+        Self { steps, envs: code.envs.clone(), slots, keep_active: keep_active(engine) }
     }
 
     /// Runs the micro-ops number `range` on the active lanes of `state`.
@@ -107,7 +110,10 @@ impl Prepared {
         self.call(step, &uop, state);
         for i in 0..results {
             for half in 0..per_result {
-                keep_active(state, step.uop.d[usize::from(i)].at(half), SCRATCH.at(i * per_result + half));
+                let (to, from) = (step.uop.d[usize::from(i)].at(half), SCRATCH.at(i * per_result + half));
+                let keep = Uop { d: [to; 4], a: [from; 4], ..Uop::new(Op::Mov) };
+                // SAFETY: it is compiled for this processor, as the steps are, and checks its slots.
+                unsafe { (self.keep_active)(state, &keep, &FloatEnv::IEEE) }
             }
         }
     }
@@ -116,9 +122,3 @@ impl Prepared {
 /// Spare slots for results of which some lanes do not count: 8, four pairs.
 const SCRATCH: Slot = Slot(0);
 const _: () = assert!(RESERVED >= 16);
-
-/// Copies the active lanes of a slot to another.
-fn keep_active(state: &mut State, to: Slot, from: Slot) {
-    let from = *state.lanes(from);
-    state.write(to, &from, state.active);
-}

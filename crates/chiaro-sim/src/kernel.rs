@@ -30,8 +30,13 @@ pub(crate) type Kernel = unsafe fn(&mut State, &Uop, &FloatEnv);
 
 /// The kernel for a micro-op, and whether it minds the mask itself.
 pub(crate) fn kernel(uop: &Uop, env: Option<FloatEnv>, engine: Engine) -> (Kernel, bool) {
+    if uop.scope == Scope::Wave {
+        return (on_wave(uop.op).unwrap_or(scalar::single as Kernel), true);
+    }
+    if uop.op == Op::Ballot {
+        return (compiled::<Ballot>(engine), true);
+    }
     let found = match Hot::of(env) {
-        _ if uop.scope == Scope::Wave => None,
         Hot::Ieee => bind::<Ieee>(uop, engine),
         Hot::ZeroRule => bind::<ZeroRule>(uop, engine),
         Hot::Flushing => bind::<Flushing>(uop, engine),
@@ -59,6 +64,8 @@ fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Kernel> {
         (Op::Imm, _) => Some(compiled::<Constant>(engine)),
         (Op::Broadcast, _) => Some(compiled::<Broadcast>(engine)),
         (Op::MaskToLane, _) => Some(compiled::<MaskToLane>(engine)),
+        (Op::LaneId, _) => Some(compiled::<LaneId>(engine)),
+        (Op::Shuffle, _) => Some(compiled::<Shuffle>(engine)),
         (Op::Row, _) => row_kernel(uop, engine),
         (Op::Dot, 3) if !pairs => Some(compiled::<Dot<E, 3>>(engine)),
         (Op::Dot, 4) if !pairs => Some(compiled::<Dot<E, 4>>(engine)),
@@ -181,6 +188,14 @@ macro_rules! kernels {
             })
         }
 
+        /// The kernel for exact operations on wave slots.
+        fn on_wave(op: Op) -> Option<Kernel> {
+            Some(match op {
+                $( Op::$X => once::<rows::$X>, )*
+                _ => return None,
+            })
+        }
+
         /// The kernel for float operations in the arithmetic `E`.
         fn float<E: Arith>(op: Op, engine: Engine) -> Option<Kernel> {
             Some(match op {
@@ -191,6 +206,13 @@ macro_rules! kernels {
     };
 }
 for_each_op!(kernels);
+
+/// A row on wave slots, however often the micro-op says.
+fn once<R: Row>(state: &mut State, uop: &Uop, env: &FloatEnv) {
+    for i in 0..repetitions(uop) {
+        scalar::once::<R>(state, uop, env, i);
+    }
+}
 
 /// A row of the vocabulary, lane by lane.
 struct Each<R>(PhantomData<R>);
@@ -323,6 +345,70 @@ impl Body for MaskToLane {
             }
         }
     }
+}
+
+/// [`Op::LaneId`].
+struct LaneId;
+
+impl Body for LaneId {
+    #[inline(always)]
+    unsafe fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+        let first = u32::from(state.half) * LANES as u32;
+        for i in 0..repetitions(uop) {
+            *state.lanes_mut(uop.d[i]) = Lanes(std::array::from_fn(|lane| first + lane as u32));
+        }
+    }
+}
+
+/// [`Op::Shuffle`].
+struct Shuffle;
+
+impl Body for Shuffle {
+    #[inline(always)]
+    unsafe fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+        for i in 0..repetitions(uop) {
+            let (from, index) = (*state.lanes(uop.a[i]), *state.lanes(uop.b[i]));
+            let value = |lane: usize| from.0[index.0[lane] as usize % LANES];
+            *state.lanes_mut(uop.d[i]) = Lanes(std::array::from_fn(value));
+        }
+    }
+}
+
+/// [`Op::Ballot`], which minds the mask.
+struct Ballot;
+
+impl Body for Ballot {
+    #[inline(always)]
+    unsafe fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+        let mut mask = 0;
+        for (lane, value) in state.lanes(uop.a[0]).0.into_iter().enumerate() {
+            mask |= u32::from(value != 0) << lane;
+        }
+        let (mask, at) = (mask & state.active, usize::from(uop.d[0].0) + usize::from(state.half));
+        if let Some(word) = state.waves.get_mut(at) {
+            *word = mask;
+        }
+    }
+}
+
+/// Copies the active lanes of a slot to another: for kernels that do not mind the mask.
+struct KeepActive;
+
+impl Body for KeepActive {
+    #[inline(always)]
+    unsafe fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+        let (active, from) = (state.active, *state.lanes(uop.a[0]));
+        let to = state.lanes_mut(uop.d[0]);
+        for (lane, (to, from)) in to.0.iter_mut().zip(from.0).enumerate() {
+            let mask = (active >> lane & 1).wrapping_neg();
+            *to = from & mask | *to & !mask;
+        }
+    }
+}
+
+/// The kernel that copies active lanes.
+pub(crate) fn keep_active(engine: Engine) -> Kernel {
+    compiled::<KeepActive>(engine)
 }
 
 /// [`Op::Dot`] of `N` products, from the left.

@@ -70,16 +70,50 @@ impl Mapped {
     #[inline]
     #[must_use]
     pub fn load(&self, address: u64, size: usize) -> Option<u64> {
-        let bytes = self.get(address, size)?;
-        Some(bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
+        Some(number(self.get(address, size)?))
     }
 
     /// Stores the low bytes of a number. False where they are not mapped.
     #[inline]
     pub fn store(&mut self, address: u64, size: usize, value: u64) -> bool {
         let Some(bytes) = self.get_mut(address, size) else { return false };
-        bytes.copy_from_slice(&value.to_le_bytes()[..size]);
+        put(value, bytes);
         true
+    }
+
+    /// Bytes at an address, looked for first where the last access was.
+    #[inline]
+    pub fn get_near(&mut self, near: &mut Near, address: u64, size: usize) -> Option<&mut [u8]> {
+        let inside = |range: &Range| address.wrapping_sub(range.base) < range.bytes.len() as u64;
+        if !self.ranges.get(near.0).is_some_and(inside) {
+            near.0 = self.find(address)?.0;
+        }
+        let range = &mut self.ranges[near.0];
+        let at = usize::try_from(address - range.base).ok()?;
+        range.bytes.get_mut(at..at.checked_add(size)?)
+    }
+}
+
+/// Where the last access was: the next one is mostly in the same range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Near(usize);
+
+/// Up to eight bytes as a number, low first.
+#[inline]
+#[must_use]
+pub fn number(bytes: &[u8]) -> u64 {
+    match bytes.first_chunk() {
+        Some(word) if bytes.len() == 4 => u32::from_le_bytes(*word).into(),
+        _ => bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)),
+    }
+}
+
+/// Stores the low bytes of a number, as many as there is room for.
+#[inline]
+pub fn put(value: u64, room: &mut [u8]) {
+    match room.len() {
+        4 => room.copy_from_slice(&(value as u32).to_le_bytes()),
+        size => room.copy_from_slice(&value.to_le_bytes()[..size]),
     }
 }
 
@@ -102,6 +136,17 @@ mod tests {
         assert_eq!(memory.load(0xfff, 1), None);
         assert_eq!(memory.load(u64::MAX, 8), None);
         assert!(!memory.store(0x2008, 1, 0));
+        let mut near = Near::default();
+        for (address, size, there) in [
+            (0x2000, 8, true),
+            (0x2004, 8, false),
+            (0x1002, 4, true),
+            (0x1003, 4, false),
+            (0xfff, 1, false),
+            (0x1000, 1, true),
+        ] {
+            assert_eq!(memory.get_near(&mut near, address, size).is_some(), there, "{address:x}");
+        }
     }
 
     #[test]

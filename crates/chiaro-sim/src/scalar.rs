@@ -70,7 +70,7 @@ fn each<R: Row>(state: &mut State, uop: &Uop, env: &FloatEnv) {
 }
 
 /// The same on wave slots.
-fn once<R: Row>(state: &mut State, uop: &Uop, env: &FloatEnv, i: usize) {
+pub(crate) fn once<R: Row>(state: &mut State, uop: &Uop, env: &FloatEnv, i: usize) {
     let operands = R::In::collect(|k, half| state.waves[usize::from(place(uop, k, i, half).0)]);
     let result = R::eval(env, operands).split();
     for (half, value) in result.into_iter().enumerate().take(R::Out::WIDTH) {

@@ -115,7 +115,7 @@ impl Flags {
     }
 }
 
-/// Fragment control: what is always set, then the places of the others [Mesa, cmdbuf.xml].
+/// Fragment control: what is always set, then the places of the others, as the rows of `sample_loop.tsv` have them.
 const CONTROL: u32 = 0x2_0000;
 const TRANSLUCENT: u32 = 1 << 5;
 const PUNCH_THROUGH: u32 = 1 << 6;

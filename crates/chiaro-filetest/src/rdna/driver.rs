@@ -8,9 +8,10 @@ mod outputs;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use chiaro_rdna::check::{Config as Rules, Found, check};
-use chiaro_rdna::machine::{Config, Group, Program};
+use chiaro_rdna::machine::{Config, FaultKind, Group, Outcome, Program};
 use chiaro_sim::mapped::Mapped;
 use serde_json::Value;
 
@@ -19,7 +20,11 @@ use crate::suite::{Miss, Row};
 use launch::Launch;
 use outputs::Case;
 
+/// The driver's programs.
+const WORDS: &str = "aco_words.jsonl";
+
 /// A program of the driver's with what a launch needs.
+#[derive(Clone)]
 pub(super) struct Driven {
     name: String,
     pub(super) wave: u8,
@@ -69,12 +74,28 @@ impl Driven {
         &self.bytes[..self.code]
     }
 
-    fn rules(&self) -> Rules {
+    fn has_pictures(&self) -> bool {
+        self.name.starts_with("image_")
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The same with other code.
+    pub(super) fn changed(&self, code: &[u8]) -> Driven {
+        let mut bytes = self.bytes.clone();
+        bytes[..self.code].copy_from_slice(code);
+        Driven { bytes, ..self.clone() }
+    }
+
+    pub(super) fn rules(&self) -> Rules {
         Rules { wave: self.wave, group: Some(self.workgroup.iter().product()) }
     }
 }
 
-fn errors(code: &[u8], rules: Rules) -> Vec<Found> {
+/// What the checker calls an error.
+pub(super) fn errors(code: &[u8], rules: Rules) -> Vec<Found> {
     let mut found = check(code, rules);
     found.retain(|f| f.finding.rule.severity == chiaro_isa::finding::Severity::Error);
     found
@@ -114,14 +135,10 @@ fn accepted(driven: &Driven) -> Result<(), Miss> {
 /// The simulator computes what the row's case says, in as many instructions as the row says.
 fn run(driven: &Driven, row: &Row<'_>) -> Result<(), Miss> {
     let run = &driven.row["run"];
-    let pictures = driven.name.starts_with("image_");
-    let case = match Case::find(row.folder, &driven.name)? {
-        Some(case) => case,
-        None if pictures => Case::without_buffers(images::GROUPS, images::push()),
-        None => return Err(format!("no case says what comes of {}", driven.name).into()),
-    };
+    let case = case_of(driven, row.folder)?;
+    let case = case.ok_or_else(|| format!("no case says what comes of {}", driven.name))?;
     let (memory, executed) = on_simulator(driven, &case)?;
-    if pictures {
+    if driven.has_pictures() {
         return images::check(&memory, driven);
     }
     case.check(&launch::buffers(&memory, &case), run["agrees"].as_str())?;
@@ -133,29 +150,108 @@ fn run(driven: &Driven, row: &Row<'_>) -> Result<(), Miss> {
     }
 }
 
+/// What a program is given, and what comes of it.
+pub(super) fn case_of(driven: &Driven, folder: &Path) -> Result<Option<Case>, Miss> {
+    let case = Case::find(folder, &driven.name)?;
+    let pictures = || driven.has_pictures().then(|| Case::without_buffers(images::GROUPS, images::push()));
+    Ok(case.or_else(pictures))
+}
+
 /// Memory behind a run, and the instructions of all waves.
 fn on_simulator(driven: &Driven, case: &Case) -> Result<(Mapped, u64), Miss> {
-    let program = Arc::new(Program::new(driven.code(), driven.wave));
-    let launch = Launch::new(driven, case)?;
-    let config = Config { fuel: 1 << 26, ..Config::default() };
-    let lds = driven.row["lds"].as_u64().unwrap_or(0) as usize;
-    let mut group = Group::new(&program, &config, launch.waves(), lds, 0);
-    group.set_code_base(launch::CODE);
-    let mut memory = launch.memory(driven, case)?;
-    if case.buffers.is_empty() {
-        images::map(&mut memory, driven)?;
-    }
-    let mut executed = 0;
-    for id in launch.groups() {
-        group.reset();
-        group.waves.iter_mut().for_each(|wave| launch.enter(wave, id));
-        let outcome = group.run(&mut memory);
-        if let Some(fault) = outcome.faults.first() {
-            return Err(format!("group {id:?}: {fault}").into());
+    let mut ready = Ready::new(driven, case)?;
+    let executed = ready.run()?;
+    Ok((ready.memory, executed))
+}
+
+/// What goes wrong first, if anything does.
+pub(super) fn first_fault(driven: &Driven, case: &Case) -> Result<Option<FaultKind>, Miss> {
+    let mut ready = Ready::new(driven, case)?;
+    for id in ready.launch.groups() {
+        if let Some(fault) = ready.run_group(id).faults.first() {
+            return Ok(Some(fault.kind.clone()));
         }
-        executed += outcome.issued;
     }
-    Ok((memory, executed))
+    Ok(None)
+}
+
+/// A program that is decoded, with everything that its dispatch needs.
+struct Ready {
+    launch: Launch,
+    group: Group,
+    memory: Mapped,
+}
+
+impl Ready {
+    fn new(driven: &Driven, case: &Case) -> Result<Ready, Miss> {
+        let program = Arc::new(Program::new(driven.code(), driven.wave));
+        let launch = Launch::new(driven, case)?;
+        let config = Config { fuel: 1 << 26, ..Config::default() };
+        let lds = driven.row["lds"].as_u64().unwrap_or(0) as usize;
+        let mut group = Group::new(&program, &config, launch.waves(), lds, 0);
+        group.set_code_base(launch::CODE);
+        let mut memory = launch.memory(driven, case)?;
+        if case.buffers.is_empty() {
+            images::map(&mut memory, driven)?;
+        }
+        Ok(Ready { launch, group, memory })
+    }
+
+    /// Runs all groups: the instructions of all waves.
+    fn run(&mut self) -> Result<u64, Miss> {
+        let mut executed = 0;
+        for id in self.launch.groups() {
+            let outcome = self.run_group(id);
+            if let Some(fault) = outcome.faults.first() {
+                return Err(format!("group {id:?}: {fault}").into());
+            }
+            executed += outcome.issued;
+        }
+        Ok(executed)
+    }
+
+    fn run_group(&mut self, id: [u32; 3]) -> Outcome {
+        self.group.reset();
+        self.group.waves.iter_mut().for_each(|wave| self.launch.enter(wave, id));
+        self.group.run(&mut self.memory)
+    }
+}
+
+/// How fast a program ran.
+pub(crate) struct Speed {
+    /// Shader and lanes of a wave.
+    pub(crate) name: String,
+    /// Instructions of all waves.
+    pub(crate) executed: u64,
+    /// What the fastest run took.
+    pub(crate) seconds: f64,
+}
+
+/// Runs the driver's programs, each so many times, with all checks of the simulator.
+pub(crate) fn speeds(folder: &Path, runs: usize) -> Result<Vec<Speed>, Miss> {
+    let text = std::fs::read_to_string(folder.join(WORDS)).map_err(|e| format!("{WORDS}: {e}"))?;
+    let mut speeds = Vec::new();
+    for line in text.lines() {
+        let Some(driven) = Driven::read(line)? else { continue };
+        let Some(case) = case_of(&driven, folder)? else { continue };
+        let mut speed =
+            Speed { name: format!("{} {}", driven.name, driven.wave), executed: 0, seconds: f64::INFINITY };
+        for _ in 0..runs {
+            let mut ready = Ready::new(&driven, &case)?;
+            let start = Instant::now();
+            speed.executed = ready.run()?;
+            speed.seconds = speed.seconds.min(start.elapsed().as_secs_f64());
+        }
+        speeds.push(speed);
+    }
+    Ok(speeds)
+}
+
+/// The code of all programs of the driver's, with the lanes of a wave.
+pub(crate) fn code(folder: &Path) -> Result<Vec<(Vec<u8>, u8)>, Miss> {
+    let text = std::fs::read_to_string(folder.join(WORDS)).map_err(|e| format!("{WORDS}: {e}"))?;
+    let rows = text.lines().map(Driven::read).collect::<Result<Vec<_>, _>>()?;
+    Ok(rows.into_iter().flatten().map(|driven| (driven.code().to_vec(), driven.wave)).collect())
 }
 
 /// With a field of a wait weakened, the checker finds what the row says.
@@ -165,7 +261,7 @@ pub(super) fn waits(row: &Row<'_>) -> Result<(), Miss> {
         return Ok(());
     }
     let (name, wave) = (waits["name"].as_str().unwrap_or_default(), &waits["wave"]);
-    let driven = Driven::find(row.folder, "aco_words.jsonl", name, &wave.to_string())?;
+    let driven = Driven::find(row.folder, WORDS, name, &wave.to_string())?;
     for wait in waits["waits"].as_array().into_iter().flatten() {
         for counter in ["vm", "lgkm"] {
             let without = &wait[counter]["without"];

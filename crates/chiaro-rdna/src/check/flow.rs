@@ -1,15 +1,18 @@
 //! Where execution goes: branches to no instruction, words that are none, the end of the code.
 
 use super::Found;
-use super::rules::{END, TARGET, UNKNOWN, found};
+use super::rules::{CODE_END, END, TARGET, UNKNOWN, found};
 use super::step::{Step, at, next};
-use super::tables::Steer;
+use super::tables::{self, Steer};
 
 /// Everything wrong with the way through the code.
-pub(super) fn check(steps: &[Step]) -> Vec<Found> {
+pub(super) fn check(steps: &[Step], reached: &[bool]) -> Vec<Found> {
     let mut all = Vec::new();
-    for (i, _) in reached(steps).iter().enumerate().filter(|(_, reached)| **reached) {
+    for (i, _) in reached.iter().enumerate().filter(|(_, reached)| **reached) {
         let step = &steps[i];
+        if tables::is_code_end(step.dword) {
+            all.push(found(&CODE_END, step.word, format!("execution comes to {}", step.name)));
+        }
         if step.inst.is_none() {
             all.push(found(&UNKNOWN, step.word, format!("word {:#010x} is no instruction", step.dword)));
         }
@@ -36,10 +39,10 @@ pub(super) fn check(steps: &[Step]) -> Vec<Found> {
     all
 }
 
-/// Which steps execution can come to; beyond a word that is no instruction nobody knows.
-pub(super) fn reached(steps: &[Step]) -> Vec<bool> {
+/// Which steps execution can come to from some of them; beyond a word that is no instruction nobody knows.
+pub(super) fn reached(steps: &[Step], entries: &[usize]) -> Vec<bool> {
     let mut reached = vec![false; steps.len()];
-    let mut open: Vec<usize> = (!steps.is_empty()).then_some(0).into_iter().collect();
+    let mut open: Vec<usize> = entries.to_vec();
     while let Some(i) = open.pop() {
         if std::mem::replace(&mut reached[i], true) || steps[i].inst.is_none() {
             continue;

@@ -1,17 +1,33 @@
 //! What is wrong with single instructions and clauses, by sections 3.3, 9.2 and 12.1.
 
 use super::Found;
-use super::rules::{CLAUSE, CONSTANT_BUS, DLC, found};
-use super::step::{Step, name};
+use super::rules::{CLAUSE, CONSTANT_BUS, DLC, FLAT_OFFSET, HALVES, NO_LANES, OPERAND, found};
+use super::step::{Lanes, Step, name};
 use super::tables;
 use crate::operand::constant;
 use crate::regs::{code, file};
 use chiaro_isa::{Inst, Isa, Role, Value};
 
 /// Everything that can be seen without following execution.
-pub(super) fn check(steps: &[Step], isa: &Isa) -> Vec<Found> {
+pub(super) fn check(steps: &[Step], reached: &[bool], isa: &Isa) -> Vec<Found> {
     let mut all = Vec::new();
-    for (i, step) in steps.iter().enumerate() {
+    // Constants may lie between functions: what is not reached is no code.
+    for (i, step) in steps.iter().enumerate().filter(|(i, _)| reached[*i]) {
+        all.extend(step.inst.as_ref().and_then(|inst| operand(step, inst, isa)));
+        all.extend(step.inst.as_ref().and_then(|inst| two_halves(step, inst, isa)));
+        if tables::has_flat_offset(step.dword) {
+            let offset = step.dword & 0xfff;
+            all.push(found(
+                &FLAT_OFFSET,
+                step.word,
+                format!("{} has the offset {offset:#x}; 0 is allowed", step.name),
+            ));
+        }
+        let sleepy =
+            i.checked_sub(1).is_some_and(|before| !matches!(steps[before].lanes, Lanes::Same | Lanes::All));
+        if sleepy && tables::needs_lanes(step.dword) {
+            all.push(found(&NO_LANES, step.word, format!("{} may be come to without lanes", step.name)));
+        }
         if tables::has_wrong_dlc(step.dword) {
             all.push(found(&DLC, step.word, format!("{} has dlc set", step.name)));
         }
@@ -19,6 +35,51 @@ pub(super) fn check(steps: &[Step], isa: &Isa) -> Vec<Found> {
         all.extend(clause(&steps[i..]));
     }
     all
+}
+
+/// Every operand is one (3.1): reserved codes, tuples that begin where none may.
+fn operand(step: &Step, inst: &Inst, isa: &Isa) -> Option<Found> {
+    let values = isa.values(inst, &isa.cx());
+    let mut fields = isa.form(inst).format.fields.iter().zip(values.as_slice());
+    // What an encoding leaves out is no operand, whatever a driver leaves there.
+    let is_there = |f: &chiaro_isa::Field| {
+        f.role != Role::Modifier && f.kind.decode(0, &isa.cx()) != Some(Value::Int(0))
+    };
+    let (field, _) = fields.find(|(field, value)| value.is_none() && is_there(field))?;
+    let raw = field.bits.gather(&inst.word);
+    Some(found(
+        &OPERAND,
+        step.word,
+        format!("{} of {} has the code {raw:#x}, which is no such operand", field.name, step.name),
+    ))
+}
+
+/// In waves of 64 the first half of a vector instruction writes the lower scalar of its result
+/// before the second half reads its sources: none of them may be that one (3.3). Masks are read
+/// half by half and may be the result itself.
+fn two_halves(step: &Step, inst: &Inst, isa: &Isa) -> Option<Found> {
+    let lanes = ["v_readlane", "v_readfirstlane", "v_writelane"];
+    if isa.wave != 64 || !step.name.starts_with("v_") || lanes.iter().any(|n| step.name.starts_with(n)) {
+        return None;
+    }
+    let pair = |role: fn(Role) -> bool| {
+        let fields = isa.form(inst).format.fields.iter().filter(move |f| role(f.role));
+        let value = |f: &chiaro_isa::Field| isa.value(inst, f.name, &isa.cx()).and_then(Value::reg);
+        fields.filter_map(value).filter(|r| r.file == file::SGPR && r.index != code::NULL)
+    };
+    let result = pair(|role| role == Role::Def).find(|r| r.more == 1)?;
+    let source = pair(|role| role == Role::Use).find(|r| {
+        (r.index..=r.index + u16::from(r.more)).contains(&result.index)
+            && !(r.index == result.index && r.more == 1)
+    })?;
+    let text = name((file::SGPR, result.index));
+    (source.index <= result.index).then(|| {
+        found(
+            &HALVES,
+            step.word,
+            format!("{} writes {text} for its first half, and its second half reads it", step.name),
+        )
+    })
 }
 
 /// Two different scalar values at most, one for shifts of 64 bits (3.3).

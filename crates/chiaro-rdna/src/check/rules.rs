@@ -44,8 +44,61 @@ pub(super) static END: Rule =
 pub(super) static UNKNOWN: Rule =
     error("unknown", "a word that is reached is no instruction", "", "spec 5, LLVM");
 
+pub(super) static OPERAND: Rule = error(
+    "operand",
+    "an operand has a code that stands for none, or a tuple begins where none may",
+    "begin pairs of scalars at even numbers, larger tuples at multiples of four",
+    "spec 3.1, 3.3",
+);
+pub(super) static FLAT_OFFSET: Rule =
+    error("flat-offset", "a flat address has an offset", "add it to the address", "spec 8.4, 11");
+pub(super) static HALVES: Rule = error(
+    "two-halves",
+    "in waves of 64 the first half overwrites a scalar that the second one reads",
+    "write to another pair",
+    "spec 3.3",
+);
+pub(super) static NO_LANES: Rule = warning(
+    "no-lanes",
+    "an export is come to right behind lanes going to sleep, maybe without any",
+    "branch over it with s_cbranch_execz",
+    "spec 11, 12.4",
+);
+pub(super) static CODE_END: Rule =
+    error("code-end", "padding is executed", "end the program with s_endpgm", "spec 12.5");
+pub(super) static NEEDLESS: Rule = Rule {
+    id: "needless-wait",
+    severity: Severity::Note,
+    text: "waits bring nothing on any path",
+    advice: "",
+    source: "spec 10.3",
+};
+pub(super) static DESCRIPTOR: Rule = error(
+    "descriptor",
+    "a kernel uses more than its descriptor has",
+    "raise the field of the descriptor",
+    "spec 13, 19.3",
+);
+
 /// All of them.
-pub static ALL: [&Rule; 9] = [&WAIT, &BARRIER, &CALL, &CONSTANT_BUS, &DLC, &CLAUSE, &TARGET, &END, &UNKNOWN];
+pub static ALL: [&Rule; 16] = [
+    &WAIT,
+    &BARRIER,
+    &CALL,
+    &CONSTANT_BUS,
+    &DLC,
+    &CLAUSE,
+    &TARGET,
+    &END,
+    &UNKNOWN,
+    &OPERAND,
+    &FLAT_OFFSET,
+    &HALVES,
+    &NO_LANES,
+    &CODE_END,
+    &NEEDLESS,
+    &DESCRIPTOR,
+];
 
 /// A breach at a word.
 pub(super) fn found(rule: &'static Rule, word: u32, message: String) -> Found {

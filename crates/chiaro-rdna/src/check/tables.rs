@@ -17,8 +17,22 @@ pub enum Access {
     Scalar,
     /// Messages: lgkmcnt, no register.
     Message,
-    /// Exports and GDS: expcnt, sources are locked.
+    /// GDS: lgkmcnt, in order among themselves; expcnt for its sources.
+    Gds,
+    /// Exports: expcnt, sources are locked.
     Export,
+}
+
+impl Access {
+    /// Whether vmcnt and lgkmcnt count it (10.1).
+    pub fn counters(self) -> (bool, bool) {
+        match self {
+            Access::Vector => (true, false),
+            Access::Flat => (true, true),
+            Access::Lds { .. } | Access::Gds | Access::Scalar | Access::Message => (false, true),
+            Access::Export => (false, false),
+        }
+    }
 }
 
 /// How an instruction steers execution.
@@ -75,7 +89,7 @@ pub fn access(word: u32) -> Option<Access> {
             // Loads, and the clocks; cache instructions return nothing.
             matches!(op, 0x00..=0x04 | 0x08..=0x0c | 0x24 | 0x25).then_some(Access::Scalar)
         }
-        prefix::DS if bits(word, 17, 1) == 1 => Some(Access::Export),
+        prefix::DS if bits(word, 17, 1) == 1 => Some(Access::Gds),
         prefix::DS => lds(bits(word, 18, 8)),
         prefix::MUBUF => buffer(bits(word, 18, 8), bits(word, 14, 1) == 1),
         prefix::MTBUF => (bits(word, 16, 3) < 4).then_some(Access::Vector),
@@ -141,6 +155,26 @@ pub fn has_wrong_dlc(word: u32) -> bool {
         _ => return false,
     };
     stores && word >> bit & 1 == 1
+}
+
+/// Whether an instruction has a flat address and an offset, which is not added (8.4, 11).
+pub fn has_flat_offset(word: u32) -> bool {
+    word >> 26 == prefix::FLAT && bits(word, 14, 2) == 0 && bits(word, 0, 12) != 0
+}
+
+/// Whether an instruction must not be come to without lanes: exports (11, 12.4).
+pub fn needs_lanes(word: u32) -> bool {
+    word >> 26 == prefix::EXP
+}
+
+/// Padding behind the end, which must not be executed (12.5).
+pub fn is_code_end(word: u32) -> bool {
+    word >> 16 == 0xbf9f
+}
+
+/// Lanes of the wave's own memory: whether an instruction is one of scratch (8.4).
+pub fn is_scratch(word: u32) -> bool {
+    word >> 26 == prefix::FLAT && bits(word, 14, 2) == 1
 }
 
 /// The kinds of instruction that a clause may hold, each alone (12.1).

@@ -5,25 +5,19 @@
 //! no order, so only zero says so. VGPRs are on the way in the lanes that ran at the load:
 //! where the set of lanes is known to be disjoint, others may use the register (spec 10.3).
 
-use super::rules::{BARRIER, CALL, WAIT, found};
-use super::step::{Lanes, Register, Step, name, next};
-use super::tables::{self, Access, Steer, Waited};
+use super::order::{Order, order};
+use super::path::path;
+use super::rules::{BARRIER, CALL, NEEDLESS, WAIT, found};
+use super::step::{Lanes, Register, Step, at, name, next};
+use super::tables::{self, ANY, Access, Steer, Waited};
 use super::{Config, Found};
 use crate::regs::file;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Counts beyond this are all alike.
 const MOST: u32 = 63;
-
-/// Types of vector accesses that return in order among themselves.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Order {
-    Plain,
-    Sampled,
-    Tree,
-    Lds,
-    None,
-}
+/// Findings whose way is looked for: with one of them mended, the others are mostly gone.
+const MOST_WAYS: usize = 4;
 
 /// A register that is on the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,33 +40,50 @@ struct State {
     pending: BTreeMap<(Register, usize), Pending>,
     /// LDS accesses since the last one that writes LDS, if that may be on the way.
     lds: Option<u32>,
+    /// The most that vmcnt and lgkmcnt may be.
+    counts: [u32; 2],
 }
 
 /// Every register that is touched too early, and barriers and calls without their waits.
-pub(super) fn check(steps: &[Step], config: Config) -> Vec<Found> {
-    let entries = entries(steps);
+pub(super) fn check(steps: &[Step], starts: &[usize], config: Config) -> Vec<Found> {
+    let entries = entries(steps, starts);
     let mut seen = BTreeSet::new();
-    let mut all = Vec::new();
+    let (mut all, mut needless) = (Vec::new(), Vec::new());
     for (&start, state) in &entries {
         let mut state = state.clone();
         each(steps, start, &entries, |i| {
             all.extend(state.breaches(steps, i, config));
+            needless.extend(state.is_needless(&steps[i]).then_some(steps[i].word));
             state.pass(steps, i);
         });
     }
+    if let Some(first) = needless.first() {
+        let words: Vec<String> = needless.iter().map(u32::to_string).collect();
+        let message = format!("{} waits bring nothing: words {}", needless.len(), words.join(", "));
+        all.push(found(&NEEDLESS, *first, message));
+    }
     all.retain(|f: &Found| seen.insert((f.word, f.register.clone(), f.load)));
+    all.iter_mut().take(MOST_WAYS).for_each(|found| add_way(steps, found));
     all
 }
 
-/// The state before each block, by the block's first step: a fixed point.
-fn entries(steps: &[Step]) -> BTreeMap<usize, State> {
-    let leaders = leaders(steps);
-    let mut entries: BTreeMap<usize, State> = BTreeMap::new();
-    let mut open: BTreeSet<usize> = BTreeSet::new();
-    if !steps.is_empty() {
-        entries.insert(0, State::default());
-        open.insert(0);
+/// Says by which way a load comes to where its register is touched, if that is not straight on.
+fn add_way(steps: &[Step], found: &mut Found) {
+    let place = |word: u32| at(steps, word.into());
+    let Some((load, touched)) = found.load.and_then(place).zip(place(found.word)) else { return };
+    let words = path(steps, load, touched).unwrap_or_default();
+    if let Some((last, others)) = words.split_last() {
+        let others: String = others.iter().map(|word| format!("{word}, ")).collect();
+        found.finding.message.push_str(&format!("; the way there is over word {others}{last}"));
     }
+}
+
+/// The state before each block, by the block's first step: a fixed point.
+fn entries(steps: &[Step], starts: &[usize]) -> BTreeMap<usize, State> {
+    let mut leaders = leaders(steps);
+    let mut entries: BTreeMap<usize, State> = starts.iter().map(|i| (*i, State::default())).collect();
+    leaders.extend(entries.clone());
+    let mut open: BTreeSet<usize> = starts.iter().copied().collect();
     while let Some(start) = open.pop_first() {
         let mut state = entries.get(&start).cloned().unwrap_or_default();
         let mut last = start;
@@ -137,10 +148,20 @@ impl State {
         if step.steer == Steer::Call {
             self.pending.clear();
             self.lds = None;
+            // What the callee leaves on the way is its own affair.
+            self.counts = [MOST; 2];
         }
     }
 
+    /// Whether a step waits for vmcnt or lgkmcnt and for nothing that may be on the way.
+    fn is_needless(&self, step: &Step) -> bool {
+        let Some(waited) = tables::waited(step.dword) else { return false };
+        let waits = waited.vm != ANY || waited.lgkm != ANY;
+        waits && waited.exp == ANY && waited.vm >= self.counts[0] && waited.lgkm >= self.counts[1]
+    }
+
     fn wait(&mut self, waited: Waited) {
+        self.counts = [self.counts[0].min(waited.vm), self.counts[1].min(waited.lgkm)];
         self.pending.retain(|_, p| {
             p.vm = p.vm.filter(|after| waited.vm > *after);
             p.lgkm = p.lgkm.filter(|after| waited.lgkm > *after);
@@ -151,8 +172,12 @@ impl State {
 
     fn issue(&mut self, access: Access, step: &Step, i: usize) {
         let order = order(access, step);
+        let (by_vm, by_lgkm) = access.counters();
+        for (count, counts) in self.counts.iter_mut().zip([by_vm, by_lgkm]) {
+            *count = (*count + u32::from(counts)).min(MOST);
+        }
         for p in self.pending.values_mut().filter(|p| p.order == order && order != Order::None) {
-            let count = if order == Order::Lds { &mut p.lgkm } else { &mut p.vm };
+            let count = if matches!(order, Order::Lds | Order::Gds) { &mut p.lgkm } else { &mut p.vm };
             *count = count.map(|after| (after + 1).min(MOST));
         }
         if let Access::Lds { writes } = access {
@@ -162,7 +187,7 @@ impl State {
         let (vm, lgkm) = match access {
             Access::Vector => (Some(0), None),
             Access::Flat => (Some(0), Some(0)),
-            Access::Lds { .. } | Access::Scalar => (None, Some(0)),
+            Access::Lds { .. } | Access::Gds | Access::Scalar => (None, Some(0)),
             Access::Message | Access::Export => return,
         };
         let new = Pending { order, vm, lgkm, inside: true, asleep: false };
@@ -195,6 +220,10 @@ impl State {
             mine.asleep &= theirs.asleep;
         }
         self.lds = least(self.lds, other.lds);
+        // At once to the most, so that loops come to an end soon: what is kept is a bound.
+        for (mine, theirs) in self.counts.iter_mut().zip(other.counts) {
+            *mine = if theirs > *mine { MOST } else { *mine };
+        }
         *self != before
     }
 
@@ -219,6 +248,34 @@ impl State {
         all
     }
 
+    /// The message names the register, the access, what each counter may be and what it has to be.
+    fn too_early(
+        &self,
+        steps: &[Step],
+        [load, i]: [usize; 2],
+        register: Register,
+        p: &Pending,
+        read: bool,
+    ) -> Found {
+        let how = if read { "read" } else { "overwritten" };
+        let counts = [("vmcnt", p.vm, self.counts[0]), ("lgkmcnt", p.lgkm, self.counts[1])];
+        let need = |(counter, needed, most): &(&str, Option<u32>, u32)| {
+            let may = if *most == MOST { "any number".to_owned() } else { most.to_string() };
+            needed.map(|needed| format!("{counter} may be {may} and must be {needed}"))
+        };
+        let needs: Vec<String> = counts.iter().filter_map(need).collect();
+        let message = format!(
+            "{} is {how} by {}, but {} at word {} may not have written it: {}",
+            name(register),
+            steps[i].name,
+            steps[load].name,
+            steps[load].word,
+            needs.join(" and ")
+        );
+        let found = found(&WAIT, steps[i].word, message);
+        Found { register: Some(name(register)), load: Some(steps[load].word), ..found }
+    }
+
     /// Registers that the step reads or overwrites too early.
     fn touched(&self, steps: &[Step], i: usize) -> Vec<Found> {
         let step = &steps[i];
@@ -232,51 +289,16 @@ impl State {
                 step.access.map(|access| order(access, step)) == Some(p.order) && p.order != Order::None;
             let overwritten = step.writes.contains(&register) && !in_order;
             if read || overwritten {
-                all.push(touched(step, &steps[load], register, p, read));
+                all.push(self.too_early(steps, [load, i], register, p, read));
             }
         }
         all
     }
 }
 
-fn touched(step: &Step, load: &Step, register: Register, p: &Pending, read: bool) -> Found {
-    let how = if read { "read" } else { "overwritten" };
-    let counts = [("vmcnt", p.vm), ("lgkmcnt", p.lgkm)];
-    let needs: Vec<_> = counts.iter().filter_map(|(c, n)| Some(format!("{c}({})", (*n)?))).collect();
-    let message = format!(
-        "{} is {how} by {}, but {} at word {} may not have written it: {} is needed before",
-        name(register),
-        step.name,
-        load.name,
-        load.word,
-        needs.join(" and ")
-    );
-    let found = found(&WAIT, step.word, message);
-    Found { register: Some(name(register)), load: Some(load.word), ..found }
-}
-
 fn least(a: Option<u32>, b: Option<u32>) -> Option<u32> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
-    }
-}
-
-/// The order in which an access returns.
-fn order(access: Access, step: &Step) -> Order {
-    match access {
-        Access::Lds { .. } => Order::Lds,
-        Access::Vector if step.dword >> 26 == 0b111100 => image_order(step.dword),
-        Access::Vector => Order::Plain,
-        _ => Order::None,
-    }
-}
-
-/// Images: with a sampler or without, and trees with 64-bit nodes (10.3).
-fn image_order(dword: u32) -> Order {
-    match dword >> 18 & 0x7f | (dword & 1) << 7 {
-        0xe7 => Order::Tree,
-        0x20..=0x5f | 0x60 | 0x61 | 0x68..=0x6f | 0xa2..=0xbb | 0xe8..=0xef => Order::Sampled,
-        _ => Order::Plain,
     }
 }

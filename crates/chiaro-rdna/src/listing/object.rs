@@ -2,7 +2,6 @@
 
 use super::{Labels, Lister};
 use crate::container::{CodeObject, REL32_HI, REL32_LO, Section, Symbol, SymbolKind, Visibility, note, yaml};
-use chiaro_isa::Out;
 use std::fmt::Write as _;
 
 /// A listing that assembles to the same code, descriptors and metadata.
@@ -56,16 +55,14 @@ fn code(object: &CodeObject, out: &mut String) {
     let lister = Lister::new(object.wave(), 0);
     let named = object.symbols.iter().filter(|s| s.section == Section::Text);
     let known: Labels = named.map(|s| (s.value, s.name.clone())).collect();
-    let labels = lister.labels(&object.text, known);
+    let read = lister.read(&object.text);
+    let labels = read.labels(known);
     let relocated: Vec<_> = object.relocations.iter().filter(|r| r.section == Section::Text).collect();
-    let mut at = 0;
-    while at < object.text.len() {
-        let mut line = Out::default();
-        if let Some(name) = labels.get(&(at as u64)) {
+    for (at, _, line) in read.lines(&labels) {
+        if let Some(name) = labels.get(&at.into()) {
             let _ = writeln!(out, "{name}:");
         }
-        let length = lister.line(&object.text[at..], at as u64, &labels, &mut line);
-        let open = relocated.iter().find(|r| r.offset == at as u64 + 4);
+        let open = relocated.iter().find(|r| r.offset == u64::from(at) + 4);
         let half = open.and_then(|r| match r.kind {
             REL32_LO => Some("lo"),
             REL32_HI => Some("hi"),
@@ -73,13 +70,10 @@ fn code(object: &CodeObject, out: &mut String) {
         });
         let text = match open.zip(half) {
             // The linker's dword is zero until then.
-            Some((r, half)) => {
-                line.as_str().replace("lit(0x0)", &format!("{}@rel32@{half}+{}", r.symbol, r.addend))
-            }
-            None => line.as_str().to_owned(),
+            Some((r, half)) => line.replace("lit(0x0)", &format!("{}@rel32@{half}+{}", r.symbol, r.addend)),
+            None => line,
         };
         let _ = writeln!(out, "  {text}");
-        at += length;
     }
 }
 

@@ -16,10 +16,17 @@ pub(super) struct Wait {
 }
 
 impl Wave {
+    /// A load that is being done, in the lanes that run.
+    pub(super) fn load_of(&mut self, kind: Kind) -> Pending {
+        let lanes = self.exec();
+        Pending::within(self.spare.pop(), kind, lanes)
+    }
+
     /// Takes a load on its way, or writes it at once where that is asked for.
     pub(super) fn bring(&mut self, pending: Pending) {
         if self.config.immediate {
-            return self.commit(&pending);
+            self.commit(&pending);
+            return self.spare.push(pending);
         }
         self.on_way = self.on_way.with(&pending.registers);
         self.pending.push(pending);
@@ -30,14 +37,15 @@ impl Wave {
         if self.pending.is_empty() {
             return;
         }
-        let all = std::mem::take(&mut self.pending);
-        let come = |n: usize| done(all[n].kind, later(&all[n + 1..], all[n].kind), wait);
-        let come: Vec<bool> = (0..all.len()).map(come).collect();
-        for (load, come) in all.into_iter().zip(come) {
-            match come {
-                true => self.commit(&load),
-                false => self.pending.push(load),
+        let mut n = 0;
+        while let Some(load) = self.pending.get(n) {
+            if !done(load.kind, later(&self.pending[n + 1..], load.kind), wait) {
+                n += 1;
+                continue;
             }
+            let load = self.pending.remove(n);
+            self.commit(&load);
+            self.spare.push(load);
         }
         let none = Registers::default();
         self.on_way = self.pending.iter().fold(none, |sum, load| sum.with(&load.registers));

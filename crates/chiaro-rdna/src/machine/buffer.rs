@@ -6,7 +6,7 @@ use super::components::Components;
 use super::fault::FaultKind;
 use super::format::Format;
 use super::group::Shared;
-use super::pending::{Kind, Pending};
+use super::pending::Kind;
 use super::program::Step;
 use super::vector::{Place, Transfer, What};
 use super::wave::Wave;
@@ -57,6 +57,11 @@ impl Descriptor {
             format: words[3] >> 12 & 127,
             select: words[3] & 0xfff,
         }
+    }
+
+    /// Bytes from a dword of an access to the next.
+    fn apart(&self) -> u64 {
+        if self.swizzled { self.index_stride * self.element } else { 4 }
     }
 
     fn is_outside(&self, at: At, size: u64) -> bool {
@@ -112,8 +117,9 @@ impl Wave {
             return self.stop(FaultKind::Unknown(text));
         };
         let data = access.data;
-        let how = Transfer { what, data, d: data, kind: Kind::Plain, returns: word >> 14 & 1 == 1 };
-        self.transfer(how, shared, |wave, lane, n| access.place(wave, lane, 4 * n, what.bytes()));
+        let (returns, apart) = (word >> 14 & 1 == 1, access.descriptor.apart());
+        let how = Transfer { what, data, d: data, kind: Kind::Plain, returns, apart };
+        self.transfer(how, shared, |wave, lane| access.place(wave, lane, what.bytes()));
     }
 
     /// Loads and stores of components in a format.
@@ -121,11 +127,12 @@ impl Wave {
         let bytes = how.format.bytes();
         let mut results = [[Lanes::ZERO; 2]; 4];
         for lane in self.running() {
-            let at = match access.place(self, lane, 0, bytes as u64) {
+            let at = match access.place(self, lane, bytes as u64) {
                 Place::Memory(at) => Some(at),
                 _ => None,
             };
-            let place = at.map(|at| shared.memory.get_mut(at, bytes).ok_or(at)).transpose();
+            let place =
+                at.map(|at| shared.memory.get_near(&mut shared.near, at, bytes).ok_or(at)).transpose();
             let place = match place {
                 Ok(place) => place,
                 Err(address) => {
@@ -147,7 +154,7 @@ impl Wave {
         if how.stores {
             return;
         }
-        let mut pending = Pending::new(Kind::Plain, self.exec());
+        let mut pending = self.load_of(Kind::Plain);
         for (register, values) in (access.data..).zip(results).take(how.components.registers(how.count)) {
             pending.vector(register & 255, values);
         }
@@ -184,8 +191,8 @@ impl Access {
         }
     }
 
-    /// The place of a lane's byte `n`, for an access of so many bytes.
-    fn place(&self, wave: &Wave, lane: usize, n: u64, bytes: u64) -> Place {
+    /// Where a lane's access of so many bytes begins.
+    fn place(&self, wave: &Wave, lane: usize, bytes: u64) -> Place {
         let index = if self.indexed { wave.vector(self.address, lane) } else { 0 };
         let index = u64::from(index) + if self.descriptor.add_lane { lane as u64 } else { 0 };
         let own = if self.offset_by { wave.vector(self.address + u16::from(self.indexed), lane) } else { 0 };
@@ -193,7 +200,7 @@ impl Access {
         if self.descriptor.is_outside(At { index, offset }, bytes) {
             return Place::Outside;
         }
-        let address = self.descriptor.address(At { index, offset: offset + n });
+        let address = self.descriptor.address(At { index, offset });
         Place::Memory(address.wrapping_add(self.step))
     }
 }

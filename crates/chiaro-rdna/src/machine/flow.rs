@@ -126,7 +126,7 @@ impl Wave {
     }
 
     fn go(&mut self, target: i64) -> bool {
-        match u32::try_from(target).ok().filter(|t| t % 4 == 0 && self.program.at.contains_key(&(t / 4))) {
+        match u32::try_from(target).ok().filter(|t| t % 4 == 0 && self.program.step_at(*t).is_some()) {
             Some(pc) => self.pc = pc,
             None => self.stop(FaultKind::Target(target)),
         }

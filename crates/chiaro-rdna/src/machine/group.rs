@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chiaro_sim::mapped::Mapped;
+use chiaro_sim::mapped::{Mapped, Near};
 
 use super::config::{Config, Schedule};
 use super::fault::{Fault, FaultKind};
@@ -12,6 +12,7 @@ use super::wave::{Status, Wave};
 /// What the waves of a group share.
 pub(super) struct Shared<'a> {
     pub(super) memory: &'a mut Mapped,
+    pub(super) near: Near,
     pub(super) lds: &'a mut [u8],
     /// Waves that have not ended.
     pub(super) waves: usize,
@@ -73,7 +74,8 @@ impl Group {
 
     /// Runs until all waves have ended, in the order of the configuration ([`Schedule`]).
     pub fn run(&mut self, memory: &mut Mapped) -> Outcome {
-        let mut shared = Shared { memory, lds: &mut self.lds, waves: self.waves.len() };
+        let mut shared =
+            Shared { memory, near: Near::default(), lds: &mut self.lds, waves: self.waves.len() };
         loop {
             if self.config.schedule == Schedule::Backwards {
                 self.waves.iter_mut().rev().for_each(|wave| wave.turn(&mut shared));

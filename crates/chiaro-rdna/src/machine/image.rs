@@ -1,9 +1,10 @@
-//! Images and samplers by descriptor (spec section 8.5): loads, stores, atomics, sizes.
+//! Images and samplers by descriptor (spec section 8.5): loads, stores, atomics, sizes; rays (8.6).
 //!
 //! Texels are linear in memory; a descriptor that says otherwise is a fault that says so.
 
 mod address;
 pub(super) mod descriptor;
+mod ray;
 mod sample;
 
 use chiaro_sim::Lanes;
@@ -12,7 +13,7 @@ use super::atomic::Atomic;
 use super::components::Components;
 use super::fault::FaultKind;
 use super::group::Shared;
-use super::pending::{Kind, Pending};
+use super::pending::Kind;
 use super::program::Step;
 use super::vector::Place;
 use super::wave::Wave;
@@ -31,7 +32,7 @@ impl Wave {
         let Some((inst, _)) = step.inst else { return };
         let fields = Fields::new(inst.word.0);
         if matches!(fields.op, 0xe6 | 0xe7) {
-            return self.unknown(step);
+            return self.intersect(fields, shared);
         }
         let image = match self.resource(&fields) {
             Ok(image) => image,
@@ -165,8 +166,8 @@ impl Wave {
             }
         }
         let count = components.registers(chosen.len()) + usize::from(fields.status);
-        let kind = if fields.op >= 0x20 { Kind::Sampled } else { Kind::Plain };
-        let mut pending = Pending::new(kind, self.exec());
+        let kind = Kind::of_image(fields.op);
+        let mut pending = self.load_of(kind);
         for (register, values) in (fields.data..).zip(results).take(count) {
             pending.vector(register & 255, values);
         }

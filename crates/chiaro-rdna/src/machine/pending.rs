@@ -12,6 +12,8 @@ pub(super) enum Kind {
     Plain,
     /// Sampled images.
     Sampled,
+    /// Rays by pointers of 64 bits; those of 32 come with plain loads. [ACO; unknown]
+    Ray,
     /// LDS.
     Lds,
     /// Scalar memory: in no order.
@@ -21,8 +23,17 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// By the number of an image instruction.
+    pub(super) fn of_image(op: u32) -> Kind {
+        match op {
+            0xe7 => Kind::Ray,
+            0x00..0x20 | 0x80 | 0xe6 => Kind::Plain,
+            _ => Kind::Sampled,
+        }
+    }
+
     pub(super) fn counts_vm(self) -> bool {
-        matches!(self, Kind::Plain | Kind::Sampled | Kind::Flat)
+        matches!(self, Kind::Plain | Kind::Sampled | Kind::Ray | Kind::Flat)
     }
 
     pub(super) fn counts_lgkm(self) -> bool {
@@ -45,15 +56,13 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    pub(super) fn new(kind: Kind, lanes: [u32; 2]) -> Pending {
-        Pending {
-            kind,
-            vectors: Vec::new(),
-            scalars: Vec::new(),
-            lanes,
-            mask: u32::MAX,
-            registers: Registers::default(),
-        }
+    /// Nothing yet, in the room of one that has come.
+    pub(super) fn within(room: Option<Pending>, kind: Kind, lanes: [u32; 2]) -> Pending {
+        let (mut vectors, mut scalars) =
+            room.map_or_else(Default::default, |room| (room.vectors, room.scalars));
+        vectors.clear();
+        scalars.clear();
+        Pending { kind, vectors, scalars, lanes, mask: u32::MAX, registers: Registers::default() }
     }
 
     pub(super) fn vector(&mut self, register: u16, values: [Lanes; 2]) {

@@ -1,6 +1,5 @@
 //! Code decoded to steps, and its micro-ops for a value of MODE.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,18 +8,23 @@ use chiaro_sim::{Engine, Prepared};
 
 use super::registers::Registers;
 use crate::exec::{Doer, Mode, Operands, Uops, exec};
-use crate::isa::{self, Op};
+use crate::isa::{self, Op, vop1::Vop1};
 use crate::regs::{code, file};
 
 /// Code, decoded once and run as often as wanted.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub(super) steps: Vec<Step>,
-    /// The step that begins at a dword.
-    pub(super) at: HashMap<u32, u32>,
+    /// By dword: the step that begins there, or [`NO_STEP`].
+    at: Vec<u32>,
+    /// Vector registers that a run can change, from the first on.
+    pub(super) vectors: u16,
     pub(super) wave: u8,
     bytes: Vec<u8>,
 }
+
+/// No instruction begins at this dword.
+const NO_STEP: u32 = u32::MAX;
 
 /// An instruction.
 #[derive(Clone, Debug)]
@@ -36,8 +40,8 @@ pub(super) struct Step {
     pub(super) writes: Registers,
     /// Both.
     pub(super) touches: Registers,
-    /// The set of lanes that run changes.
-    pub(super) steers_lanes: bool,
+    /// It writes nothing but lanes of vector registers: without lanes that run, nothing.
+    pub(super) lanes_only: bool,
 }
 
 /// The micro-ops of a program in one MODE.
@@ -54,20 +58,26 @@ impl Program {
     #[must_use]
     pub fn new(bytes: &[u8], wave: u8) -> Program {
         let isa = isa::isa(wave);
-        let (mut steps, mut at, mut offset) = (Vec::new(), HashMap::new(), 0);
+        let (mut steps, mut at, mut offset) = (Vec::new(), vec![NO_STEP; bytes.len() / 4], 0);
         while offset + 4 <= bytes.len() {
             let inst = isa.decode(&bytes[offset..]).ok();
             let length = inst.map_or(4, |inst| usize::from(inst.length));
-            at.insert((offset / 4) as u32, steps.len() as u32);
+            at[offset / 4] = steps.len() as u32;
             steps.push(step(isa, inst, offset as u32, length as u32));
             offset += length;
         }
-        let mut program = Program { steps, at, wave, bytes: bytes.to_vec() };
+        let mut program = Program { vectors: vectors(&steps), steps, at, wave, bytes: bytes.to_vec() };
         let doers = program.compile(Mode(0), None).1;
         for (step, doer) in program.steps.iter_mut().zip(doers) {
             step.doer = doer;
         }
         program
+    }
+
+    /// The number of the step that begins so many bytes from the start of the code.
+    #[inline]
+    pub(super) fn step_at(&self, offset: u32) -> Option<usize> {
+        self.at.get(offset as usize / 4).filter(|step| **step != NO_STEP).map(|step| *step as usize)
     }
 
     /// Lanes of a wave.
@@ -104,6 +114,21 @@ impl Program {
     }
 }
 
+/// Vector registers up to the last that a step names; some may go beyond it by m0, or by a dword or
+/// two of what comes back.
+fn vectors(steps: &[Step]) -> u16 {
+    const MORE: u16 = 8;
+    let named =
+        |step: &Step| step.touches.iter().filter(|(in_file, _)| *in_file == file::VGPR).map(|(_, n)| n).max();
+    let by_m0 = |step: &Step| {
+        use Vop1 as V;
+        let Some((_, Op::Vop1(op))) = step.inst else { return false };
+        matches!(op, V::MovreldB32 | V::MovrelsB32 | V::MovrelsdB32 | V::Movrelsd2B32 | V::SwaprelB32)
+    };
+    let last = steps.iter().filter_map(named).max().map_or(0, |last| last + 1 + MORE);
+    if steps.iter().any(by_m0) { 256 } else { last.min(256) }
+}
+
 fn step(isa: &Isa, inst: Option<Inst>, offset: u32, length: u32) -> Step {
     let mut step = Step {
         offset,
@@ -114,7 +139,7 @@ fn step(isa: &Isa, inst: Option<Inst>, offset: u32, length: u32) -> Step {
         reads: Registers::default(),
         writes: Registers::default(),
         touches: Registers::default(),
-        steers_lanes: false,
+        lanes_only: false,
     };
     let Some(inst) = inst else { return step };
     let form = isa.form(&inst);
@@ -138,8 +163,8 @@ fn step(isa: &Isa, inst: Option<Inst>, offset: u32, length: u32) -> Step {
         }
     }
     let implicit = form.operation.implicit.iter();
-    step.steers_lanes = implicit.clone().any(|i| i.name == "exec" && i.role != Role::Use)
-        || [code::EXEC_LO, code::EXEC_HI].iter().any(|n| step.writes.has(file::SGPR, *n));
+    step.lanes_only = !implicit.clone().any(|i| i.role != Role::Use)
+        && step.writes.iter().all(|(in_file, _)| in_file == file::VGPR);
     if implicit.clone().any(|i| i.name == "vcc" && i.role != Role::Def) {
         step.reads.add(file::SGPR, code::VCC_LO);
     }

@@ -38,11 +38,6 @@ impl Registers {
         let n = word as u16 * 64 + (self.0[word] & other.0[word]).trailing_zeros() as u16;
         Some(if n < SCALARS { (file::VGPR, n) } else { (file::SGPR, n - SCALARS) })
     }
-
-    pub(super) fn has(&self, file: u8, index: u16) -> bool {
-        let n = number(file, index);
-        self.0[usize::from(n / 64)] >> (n % 64) & 1 == 1
-    }
 }
 
 fn number(in_file: u8, index: u16) -> u16 {

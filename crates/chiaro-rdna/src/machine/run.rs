@@ -1,6 +1,5 @@
 //! The steps of a wave.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use chiaro_sim::scalar;
@@ -9,7 +8,7 @@ use super::config::Schedule;
 use super::fault::FaultKind;
 use super::group::Shared;
 use super::pending::Kind;
-use super::program::{Compiled, Program, Step};
+use super::program::{Compiled, Step};
 use super::wave::{Status, Wave};
 use crate::exec::Doer;
 use crate::isa::Op;
@@ -21,19 +20,20 @@ impl Wave {
     pub(super) fn turn(&mut self, shared: &mut Shared<'_>) {
         let program = Arc::clone(&self.program);
         while self.status == Status::Running {
-            let Some(step) = program.at.get(&(self.pc / 4)).map(|at| &program.steps[*at as usize]) else {
+            let Some(n) = program.step_at(self.pc) else {
                 return self.stop(FaultKind::Target(self.pc.into()));
             };
+            let step = &program.steps[n];
             if self.issued >= self.config.fuel {
                 return self.stop(FaultKind::Endless);
             }
             self.issued += 1;
-            if self.on_way.meets(&step.touches) {
+            if !self.pending.is_empty() && self.on_way.meets(&step.touches) {
                 self.check_arrival(step);
             }
             let waits = match self.trace {
-                None => self.step(&program, step, shared),
-                Some(_) => self.traced(step, |wave| wave.step(&program, step, shared)),
+                None => self.step(n, step, shared),
+                Some(_) => self.traced(step, |wave| wave.step(n, step, shared)),
             };
             if (waits || self.config.schedule == Schedule::Steps) && shared.waves > 1 {
                 return;
@@ -41,15 +41,11 @@ impl Wave {
         }
     }
 
-    /// One instruction. True if the turn is over.
-    fn step(&mut self, program: &Program, step: &Step, shared: &mut Shared<'_>) -> bool {
+    /// Instruction number `n`. True if the turn is over.
+    fn step(&mut self, n: usize, step: &Step, shared: &mut Shared<'_>) -> bool {
         match step.doer {
-            Doer::Scalar => {
-                let range = self.range(program);
-                let compiled = Arc::clone(&self.current);
-                compute(&compiled, range, &mut self.halves[0]);
-            }
-            Doer::Vector => self.vector_step(program),
+            Doer::Scalar => compute(&self.current, n, &mut self.halves[0]),
+            Doer::Vector => self.vector_step(n, step.lanes_only),
             Doer::Flow => return self.flow(step),
             Doer::Cross => self.cross(step),
             Doer::Memory => self.access(step, shared),
@@ -64,19 +60,20 @@ impl Wave {
         false
     }
 
-    fn range(&self, program: &Program) -> Range<usize> {
-        self.current.ranges[program.at[&(self.pc / 4)] as usize].clone()
-    }
-
     /// The micro-ops of an instruction on each half, which has the scalar registers meanwhile.
-    fn vector_step(&mut self, program: &Program) {
-        let (range, compiled, exec) = (self.range(program), Arc::clone(&self.current), self.exec());
-        self.halves[0].active = exec[0];
-        compute(&compiled, range.clone(), &mut self.halves[0]);
-        if let [first, second] = &mut self.halves[..] {
+    fn vector_step(&mut self, n: usize, lanes_only: bool) {
+        let exec = self.exec();
+        let runs = |half: usize| exec[half] != 0 || !lanes_only;
+        if runs(0) {
+            self.halves[0].active = exec[0];
+            compute(&self.current, n, &mut self.halves[0]);
+        }
+        if let [first, second] = &mut self.halves[..]
+            && runs(1)
+        {
             std::mem::swap(&mut first.waves, &mut second.waves);
             second.active = exec[1];
-            compute(&compiled, range, second);
+            compute(&self.current, n, second);
             std::mem::swap(&mut first.waves, &mut second.waves);
         }
     }
@@ -140,7 +137,8 @@ pub(super) fn first_lane([low, high]: [u32; 2]) -> usize {
     if both == 0 { 0 } else { both.trailing_zeros() as usize }
 }
 
-fn compute(compiled: &Compiled, range: Range<usize>, state: &mut chiaro_sim::State) {
+fn compute(compiled: &Compiled, n: usize, state: &mut chiaro_sim::State) {
+    let range = compiled.ranges[n].clone();
     if range.is_empty() {
         return;
     }
@@ -163,10 +161,10 @@ pub(super) fn register_name((in_file, index): (u8, u16)) -> String {
 /// The order in which the results of a step come, if it is a load.
 fn load_kind(step: &Step) -> Option<Kind> {
     let (inst, op) = step.inst?;
-    let sampled = inst.word.0[0] >> 18 & 0x60 != 0;
+    let word = inst.word.0[0];
     Some(match op {
-        Op::Mimg(_) if sampled => Kind::Sampled,
-        Op::Mubuf(_) | Op::Mtbuf(_) | Op::Global(_) | Op::Scratch(_) | Op::Mimg(_) => Kind::Plain,
+        Op::Mimg(_) => Kind::of_image((word >> 18 & 127 | (word & 1) << 7) as u32),
+        Op::Mubuf(_) | Op::Mtbuf(_) | Op::Global(_) | Op::Scratch(_) => Kind::Plain,
         Op::Ds(_) => Kind::Lds,
         _ => return None,
     })

@@ -1,8 +1,10 @@
 //! Scalar memory (spec section 5.6).
 
+use chiaro_sim::mapped::number;
+
 use super::fault::FaultKind;
 use super::group::Shared;
-use super::pending::{Kind, Pending};
+use super::pending::Kind;
 use super::run::first_lane;
 use super::wave::Wave;
 use crate::isa::smem::Smem;
@@ -35,22 +37,21 @@ impl Wave {
         } else {
             (self.scalar_pair(base), None)
         };
-        let mut pending = Pending::new(Kind::Scalar, [0; 2]);
-        for n in 0..count {
+        let mut pending = self.load_of(Kind::Scalar);
+        let register = (word >> 6 & 127) as u16;
+        let registers = (register..).take_while(|register| *register < code::NULL).take(count);
+        for (n, register) in (0_u64..).zip(registers) {
             let at = (offset & !3).wrapping_add(4 * n);
             let outside = limit.is_some_and(|limit| at.saturating_add(4) > limit);
             let value = if outside { 0 } else { self.scalar_word(first.wrapping_add(at) & !3, shared) };
-            let register = (word >> 6 & 127) as u16 + n as u16;
-            if register < code::NULL {
-                pending.scalar(register, value);
-            }
+            pending.scalar(register, value);
         }
         self.bring(pending);
     }
 
     fn scalar_word(&mut self, address: u64, shared: &mut Shared<'_>) -> u32 {
-        match shared.memory.load(address, 4) {
-            Some(value) => value as u32,
+        match shared.memory.get_near(&mut shared.near, address, 4) {
+            Some(bytes) => number(bytes) as u32,
             None => {
                 let lane = first_lane(self.exec());
                 self.fault(lane, FaultKind::Address(address));
@@ -61,7 +62,7 @@ impl Wave {
 
     /// The clock: instructions stand for cycles.
     fn clock(&mut self, register: u16) {
-        let mut pending = Pending::new(Kind::Scalar, [0; 2]);
+        let mut pending = self.load_of(Kind::Scalar);
         pending.scalar(register, self.issued as u32);
         pending.scalar(register + 1, (self.issued >> 32) as u32);
         self.bring(pending);

@@ -5,7 +5,7 @@ use chiaro_sim::Lanes;
 use super::atomic::Atomic;
 use super::fault::FaultKind;
 use super::group::Shared;
-use super::pending::{Kind, Pending};
+use super::pending::Kind;
 use super::vector::{Place, Transfer, What};
 use super::wave::Wave;
 use crate::isa::ds::Ds;
@@ -67,16 +67,16 @@ impl Wave {
             return self.by_lane(i, shared);
         }
         let Some(what) = single(i.op) else { return self.atomic(i, shared) };
-        let how = Transfer { what, data: i.data[0], d: i.d, kind: Kind::Lds, returns: false };
+        let how = Transfer { what, data: i.data[0], d: i.d, kind: Kind::Lds, returns: false, apart: 4 };
         let offset = i.offset();
-        self.transfer(how, shared, |wave, lane, n| lds_place(wave, i.address, lane, offset + 4 * n));
+        self.transfer(how, shared, |wave, lane| lds_place(wave, i.address, lane, offset));
     }
 
     fn by_lane(&mut self, i: Fields, shared: &mut Shared<'_>) {
         let what = if i.op == 0xb0 { What::StoreDwords(1) } else { What::Dwords(1) };
-        let how = Transfer { what, data: i.data[0], d: i.d, kind: Kind::Lds, returns: false };
+        let how = Transfer { what, data: i.data[0], d: i.d, kind: Kind::Lds, returns: false, apart: 4 };
         let base = u64::from(self.scalar(code::M0) & 0xffff) + i.offset();
-        self.transfer(how, shared, |_, lane, _| Place::Lds(base + 4 * lane as u64));
+        self.transfer(how, shared, |_, lane| Place::Lds(base + 4 * lane as u64));
     }
 
     /// Two places: reads, writes, exchanges.
@@ -108,7 +108,7 @@ impl Wave {
     }
 
     fn bring_lds(&mut self, d: u16, results: &[[Lanes; 2]]) {
-        let mut pending = Pending::new(Kind::Lds, self.exec());
+        let mut pending = self.load_of(Kind::Lds);
         for (n, values) in (0..).zip(results) {
             pending.vector(d + n, *values);
         }

@@ -2,11 +2,12 @@
 //! flat, global and scratch addresses (spec sections 8.4 and 9.3).
 
 use chiaro_sim::Lanes;
+use chiaro_sim::mapped::{number, put};
 
 use super::atomic::Atomic;
 use super::fault::FaultKind;
 use super::group::Shared;
-use super::pending::{Kind, Pending};
+use super::pending::Kind;
 use super::program::Step;
 use super::wave::Wave;
 use crate::exec::{PRIVATE_BASE, SHARED_BASE};
@@ -22,6 +23,19 @@ pub(super) enum Place {
     Scratch(u64),
     /// Out of a descriptor's range: reads give zero, writes are dropped.
     Outside,
+}
+
+impl Place {
+    /// The place of dword `n` of an access that begins here. In memory they are so many bytes apart;
+    /// in scratch the dwords of the lanes stand side by side.
+    fn dword(self, n: u64, apart: u64, lanes: u8) -> Place {
+        match self {
+            Place::Memory(at) => Place::Memory(at.wrapping_add(n * apart)),
+            Place::Lds(at) => Place::Lds(at + 4 * n),
+            Place::Scratch(at) => Place::Scratch(at + 4 * n * u64::from(lanes)),
+            Place::Outside => Place::Outside,
+        }
+    }
 }
 
 /// What an access does at its places.
@@ -94,86 +108,113 @@ pub(super) struct Transfer {
     pub(super) kind: Kind,
     /// An atomic gives what was there.
     pub(super) returns: bool,
+    /// Bytes from a dword of a lane's to the next, in memory.
+    pub(super) apart: u64,
+}
+
+impl Transfer {
+    /// Registers that come back, and which bits of them.
+    fn results(&self) -> (u16, u32) {
+        match self.what {
+            What::Small { .. } => (1, u32::MAX),
+            What::Half { high, .. } => (1, if high { 0xffff_0000 } else { 0xffff }),
+            What::Dwords(n) => (n, u32::MAX),
+            What::Atomic(_, size) if self.returns => (size as u16 / 4, u32::MAX),
+            _ => (0, u32::MAX),
+        }
+    }
 }
 
 impl Wave {
     /// The lanes that run, in ascending order: that is the order in which lanes at one place
     /// see each other.
     pub(super) fn running(&self) -> impl Iterator<Item = usize> + use<> {
-        let exec = self.exec();
-        (0..64).filter(move |lane| exec[lane / 32] >> (lane % 32) & 1 == 1)
+        let [low, high] = self.exec();
+        let mut left = u64::from(low) | u64::from(high) << 32;
+        std::iter::from_fn(move || {
+            let lane = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            (lane < 64).then_some(lane)
+        })
     }
 
-    /// Does an access in every lane that runs. `place` gives the place of a lane's dword.
+    /// Does an access in every lane that runs. `place` says where a lane's access begins.
     pub(super) fn transfer(
         &mut self,
         how: Transfer,
         shared: &mut Shared<'_>,
-        place: impl Fn(&Wave, usize, u64) -> Place,
+        place: impl Fn(&Wave, usize) -> Place,
     ) {
-        let mut results = [[Lanes::ZERO; 2]; 4];
+        let mut pending = self.load_of(how.kind);
+        let (count, mask) = how.results();
+        pending.mask = mask;
+        (0..count).for_each(|n| pending.vector(how.d + n, [Lanes::ZERO; 2]));
         for lane in self.running() {
-            let read = self.transfer_lane(how, shared, lane, &place);
-            for (result, value) in results.iter_mut().zip(read) {
-                result[lane / 32].0[lane % 32] = value;
+            let at = place(self, lane);
+            match how.what {
+                What::StoreSmall { .. } | What::StoreDwords(_) => self.store_lane(how, at, lane, shared),
+                _ => {
+                    let read = self.load_lane(how, at, lane, shared);
+                    for ((_, values), value) in pending.vectors.iter_mut().zip(read) {
+                        values[lane / 32].0[lane % 32] = value;
+                    }
+                }
             }
         }
-        let (count, mask) = match how.what {
-            What::Small { .. } => (1, u32::MAX),
-            What::Half { high, .. } => (1, if high { 0xffff_0000 } else { 0xffff }),
-            What::Dwords(n) => (n, u32::MAX),
-            What::Atomic(_, size) if how.returns => (size as u16 / 4, u32::MAX),
-            _ => return,
-        };
-        let mut pending = Pending::new(how.kind, self.exec());
-        pending.mask = mask;
-        for (n, values) in (0..count).zip(results) {
-            pending.vector(how.d + n, values);
+        if count > 0 {
+            self.bring(pending);
         }
-        self.bring(pending);
     }
 
-    fn transfer_lane(
-        &mut self,
-        how: Transfer,
-        shared: &mut Shared<'_>,
-        lane: usize,
-        place: &impl Fn(&Wave, usize, u64) -> Place,
-    ) -> [u32; 4] {
+    fn load_lane(&mut self, how: Transfer, at: Place, lane: usize, shared: &mut Shared<'_>) -> [u32; 4] {
         let mut read = [0; 4];
         match how.what {
             What::Small { size, signed } => {
-                let at = place(self, lane, 0);
                 read[0] = widened(self.load(at, size, lane, shared) as u32, size, signed);
             }
             What::Half { size, signed, high } => {
-                let at = place(self, lane, 0);
                 let value = widened(self.load(at, size, lane, shared) as u32, size, signed) & 0xffff;
                 read[0] = if high { value << 16 } else { value };
             }
             What::Dwords(n) => {
-                for (n, to) in (0..u64::from(n)).zip(&mut read) {
-                    let at = place(self, lane, n);
-                    *to = self.load(at, 4, lane, shared) as u32;
+                if let Some(bytes) = together(at, 4 * usize::from(n), how.apart, shared) {
+                    read.iter_mut().zip(chiaro_isa::dwords(bytes)).for_each(|(to, dword)| *to = dword);
+                    return read;
                 }
-            }
-            What::StoreSmall { size, high } => {
-                let value = self.vector(how.data, lane) >> if high { 16 } else { 0 };
-                let at = place(self, lane, 0);
-                self.store(at, size, value.into(), lane, shared);
-            }
-            What::StoreDwords(n) => {
-                for n in 0..n {
-                    let (value, at) = (self.vector(how.data + n, lane), place(self, lane, n.into()));
-                    self.store(at, 4, value.into(), lane, shared);
+                for (n, to) in (0..u64::from(n)).zip(&mut read) {
+                    *to = self.load(at.dword(n, how.apart, self.lanes()), 4, lane, shared) as u32;
                 }
             }
             What::Atomic(atomic, size) => {
-                let old = self.exchange(how, atomic, size, lane, place(self, lane, 0), shared);
+                let old = self.exchange(how, atomic, size, lane, at, shared);
                 read[..2].copy_from_slice(&[old as u32, (old >> 32) as u32]);
             }
+            What::StoreSmall { .. } | What::StoreDwords(_) => {}
         }
         read
+    }
+
+    fn store_lane(&mut self, how: Transfer, at: Place, lane: usize, shared: &mut Shared<'_>) {
+        match how.what {
+            What::StoreSmall { size, high } => {
+                let value = self.vector(how.data, lane) >> if high { 16 } else { 0 };
+                self.store(at, size, value.into(), lane, shared);
+            }
+            What::StoreDwords(n) => {
+                if let Some(bytes) = together(at, 4 * usize::from(n), how.apart, shared) {
+                    for (n, room) in (0..).zip(bytes.chunks_exact_mut(4)) {
+                        room.copy_from_slice(&self.vector(how.data + n, lane).to_le_bytes());
+                    }
+                    return;
+                }
+                for n in 0..n {
+                    let value = self.vector(how.data + n, lane);
+                    let to = at.dword(n.into(), how.apart, self.lanes());
+                    self.store(to, 4, value.into(), lane, shared);
+                }
+            }
+            _ => {}
+        }
     }
 
     fn exchange(
@@ -210,8 +251,8 @@ impl Wave {
                 Some(bytes) => number(bytes),
                 None => self.missing(lane, PRIVATE_BASE | at),
             },
-            Place::Memory(address) => match shared.memory.load(address, size) {
-                Some(value) => value,
+            Place::Memory(address) => match shared.memory.get_near(&mut shared.near, address, size) {
+                Some(bytes) => number(bytes),
                 None => self.missing(lane, address),
             },
         }
@@ -223,20 +264,21 @@ impl Wave {
             Place::Outside => {}
             Place::Lds(at) => {
                 if let Some(bytes) = bytes(shared.lds, at, size) {
-                    bytes.copy_from_slice(&value.to_le_bytes()[..size]);
+                    put(value, bytes);
                 }
             }
             Place::Scratch(at) => match bytes(&mut self.scratch, at, size) {
-                Some(bytes) => bytes.copy_from_slice(&value.to_le_bytes()[..size]),
+                Some(bytes) => put(value, bytes),
                 None => {
                     self.missing(lane, PRIVATE_BASE | at);
                 }
             },
-            Place::Memory(address) => {
-                if !shared.memory.store(address, size, value) {
+            Place::Memory(address) => match shared.memory.get_near(&mut shared.near, address, size) {
+                Some(bytes) => put(value, bytes),
+                None => {
                     self.missing(lane, address);
                 }
-            }
+            },
         }
     }
 
@@ -262,19 +304,19 @@ impl Wave {
         let by_lane = matches!(op, 0x16 | 0x17);
         let flat = matches!(step.inst, Some((_, Op::Flat(_))));
         let kind = if flat { Kind::Flat } else { Kind::Plain };
-        let how = Transfer { what, data: field(40), d: field(56), kind, returns: word >> 16 & 1 == 1 };
+        let (returns, apart) = (word >> 16 & 1 == 1, 4);
+        let how = Transfer { what, data: field(40), d: field(56), kind, returns, apart };
         if matches!(step.inst, Some((_, Op::Scratch(_)))) {
-            return self
-                .transfer(how, shared, |wave, lane, n| wave.scratch_place([vaddr, saddr], offset, lane, n));
+            return self.transfer(how, shared, |wave, lane| wave.scratch_place([vaddr, saddr], offset, lane));
         }
-        self.transfer(how, shared, |wave, lane, n| {
+        self.transfer(how, shared, |wave, lane| {
             let base = match saddr {
                 _ if by_lane => wave.scalar_pair(saddr) + 4 * lane as u64,
                 code::NULL => wave.number(vaddr, 8, lane),
                 _ if flat => wave.number(vaddr, 8, lane),
                 _ => wave.scalar_pair(saddr).wrapping_add(wave.vector(vaddr, lane).into()),
             };
-            let address = base.wrapping_add(if flat { 0 } else { offset }).wrapping_add(4 * n);
+            let address = base.wrapping_add(if flat { 0 } else { offset });
             if flat { wave.flat_place(address, lane) } else { Place::Memory(address) }
         });
     }
@@ -289,13 +331,13 @@ impl Wave {
     }
 
     /// A scratch address: one of two registers, or neither, plus the offset.
-    fn scratch_place(&self, [vaddr, saddr]: [u16; 2], offset: u64, lane: usize, n: u64) -> Place {
+    fn scratch_place(&self, [vaddr, saddr]: [u16; 2], offset: u64, lane: usize) -> Place {
         let base = match saddr {
             code::NULL => self.vector(vaddr, lane),
             code::EXEC_HI => 0,
             _ => self.scalar(saddr),
         };
-        let at = u64::from(base).wrapping_add(offset).wrapping_add(4 * n) & 0xffff_ffff;
+        let at = u64::from(base).wrapping_add(offset) & 0xffff_ffff;
         Place::Scratch(self.swizzled(at, lane))
     }
 
@@ -306,13 +348,19 @@ impl Wave {
     }
 }
 
+/// The bytes of several dwords where they all lie one behind the other.
+#[inline]
+fn together<'s>(at: Place, size: usize, apart: u64, shared: &'s mut Shared<'_>) -> Option<&'s mut [u8]> {
+    match at {
+        Place::Lds(at) => bytes(shared.lds, at, size),
+        Place::Memory(at) if apart == 4 => shared.memory.get_near(&mut shared.near, at, size),
+        _ => None,
+    }
+}
+
 fn bytes(all: &mut [u8], at: u64, size: usize) -> Option<&mut [u8]> {
     let at = usize::try_from(at).ok()?;
     all.get_mut(at..at.checked_add(size)?)
-}
-
-fn number(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
 }
 
 pub(super) fn widened(value: u32, size: usize, signed: bool) -> u32 {

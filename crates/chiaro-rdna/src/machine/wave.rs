@@ -38,6 +38,8 @@ pub struct Wave {
     pub(super) pc: u32,
     pub(super) status: Status,
     pub(super) pending: Vec<Pending>,
+    /// Loads that have come, whose room is used again.
+    pub(super) spare: Vec<Pending>,
     pub(super) on_way: Registers,
     pub(super) faults: Vec<Fault>,
     pub(super) issued: u64,
@@ -68,6 +70,7 @@ impl Wave {
             pc: 0,
             status: Status::Running,
             pending: Vec::new(),
+            spare: Vec::new(),
             on_way: Registers::default(),
             faults: Vec::new(),
             issued: 0,
@@ -80,6 +83,7 @@ impl Wave {
             compiled: vec![(mode, Arc::clone(&current))],
             current,
         };
+        (0..256).for_each(|n| wave.set_vector(n, &[Lanes::splat(config.poison); 2]));
         wave.reset();
         wave
     }
@@ -87,7 +91,11 @@ impl Wave {
     /// Back to the start: registers hold what they hold where nothing was written.
     pub fn reset(&mut self) {
         let poison = self.config.poison;
-        (0..256).for_each(|n| self.set_vector(n, &[Lanes::splat(poison); 2]));
+        let first = usize::from(self.current.uops.vectors.0);
+        let changed = first..first + usize::from(self.program.vectors);
+        for half in &mut self.halves {
+            half.lanes[changed.clone()].fill(Lanes::splat(poison));
+        }
         (0..code::NULL).for_each(|n| self.set_scalar(n, poison));
         (0..2).for_each(|n| self.set_scalar(code::EXEC_LO + n, u32::MAX));
         self.set_scalar(code::M0, 0);
@@ -173,7 +181,8 @@ impl Wave {
     /// A vector register in a lane of the wave.
     #[must_use]
     pub fn vector(&self, register: u16, lane: usize) -> u32 {
-        let half = &self.halves[lane / 32 % self.halves.len()];
+        // One half or two.
+        let half = &self.halves[lane / 32 & (self.halves.len() - 1)];
         half.lanes(self.current.uops.vectors.at(register & 255)).0[lane % 32]
     }
 
@@ -192,11 +201,14 @@ impl Wave {
     /// Writes some bits of a vector register in some lanes of a half.
     pub(super) fn merge_vector(&mut self, half: usize, register: u16, values: &Lanes, lanes: u32, mask: u32) {
         let slot = self.current.uops.vectors.at(register & 255);
-        let to = &mut self.halves[half].lanes_mut(slot).0;
-        for (lane, (to, from)) in to.iter_mut().zip(values.0).enumerate() {
-            if lanes >> lane & 1 == 1 {
-                *to = *to & !mask | from & mask;
-            }
+        let to = self.halves[half].lanes_mut(slot);
+        if lanes & mask == u32::MAX {
+            *to = *values;
+            return;
+        }
+        for (lane, (to, from)) in to.0.iter_mut().zip(values.0).enumerate() {
+            let mask = (lanes >> lane & 1).wrapping_neg() & mask;
+            *to = *to & !mask | from & mask;
         }
     }
 

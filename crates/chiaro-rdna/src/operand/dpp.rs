@@ -301,7 +301,4 @@ impl Kind for SdwaMask {
     fn covers(&self, value: Value) -> Option<Covered> {
         covered(value)
     }
-    fn contextual(&self) -> bool {
-        true
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::source::{covered, with_signs};
 use crate::regs::{self, code, file, mods};
-use chiaro_isa::{Covered, Cursor, Cx, Kind, Out, Partial, Reg, Value};
+use chiaro_isa::{Covered, Cursor, Cx, Kind, Leading, Out, Partial, Reg, Value};
 
 /// A run of so many vector registers.
 pub struct Vgpr(pub u8);
@@ -124,9 +124,6 @@ impl Kind for Mask {
     fn covers(&self, value: Value) -> Option<Covered> {
         covered(value)
     }
-    fn contextual(&self) -> bool {
-        true
-    }
 }
 
 impl Kind for Vcc {
@@ -152,9 +149,6 @@ impl Kind for Vcc {
     fn covers(&self, value: Value) -> Option<Covered> {
         covered(value)
     }
-    fn contextual(&self) -> bool {
-        true
-    }
 }
 
 impl Kind for Signed {
@@ -176,6 +170,9 @@ impl Kind for Signed {
     }
     fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
         with_signs(s, register)
+    }
+    fn leading(&self) -> Option<Leading> {
+        Some(Leading { width: 8, changes: 0x300, except: u64::MAX })
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::constant::{self, LITERAL, Number};
 use crate::regs::{self, code, file, mods};
-use chiaro_isa::{Covered, Cursor, Cx, Kind, Out, Partial, Reg, Value};
+use chiaro_isa::{Covered, Cursor, Cx, Kind, Leading, Out, Partial, Reg, Value};
 
 /// What a source may be, a set.
 #[derive(Clone, Copy)]
@@ -302,6 +302,12 @@ impl Kind for Source {
 
     fn covers(&self, value: Value) -> Option<Covered> {
         covered(value)
+    }
+
+    /// Without signs the code says it all, unless it asks for a literal.
+    fn leading(&self) -> Option<Leading> {
+        let changes = self.signs.mask() << self.signs_at();
+        Some(Leading { width: self.width, changes, except: LITERAL.into() })
     }
 
     fn about(&self) -> Option<String> {

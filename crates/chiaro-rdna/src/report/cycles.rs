@@ -257,7 +257,7 @@ fn times(inst: &Inst, latencies: &Latencies) -> [Option<u32>; 4] {
             times[if store { 3 } else { 0 }] = Some(if store { latencies.store } else { latencies.load });
             times[1] = Some(latencies.lds);
         }
-        Kind::Lds if inst.access == Some(Access::Export) => times[2] = Some(latencies.export),
+        Kind::Lds if inst.access == Some(Access::Gds) => times[2] = Some(latencies.export),
         Kind::Lds if inst.access.is_some() => times[1] = Some(latencies.lds),
         Kind::Smem => times[1] = scalar(inst, latencies),
         _ if inst.access == Some(Access::Export) => times[2] = Some(latencies.export),
@@ -287,7 +287,7 @@ fn work(inst: &Inst) -> [Option<(Unit, u8)>; 2] {
         "valu_double" | "valu_double_transcendental" => [Some((Unit::Valu, 16)), Some((Unit::Complex, 16))],
         "salu" | "smem" => one(Unit::Scalar),
         "branch" | "sendmsg" => [Some((Unit::Branch, 3)), None],
-        "ds" if inst.access == Some(Access::Export) => one(Unit::Export),
+        "ds" if inst.access == Some(Access::Gds) => one(Unit::Export),
         "ds" => one(Unit::Lds),
         "exp" => one(Unit::Export),
         "vmem" => one(Unit::Vmem),

@@ -1,0 +1,292 @@
+//! `seeded FOLDER --count N [--seed S]`: faults put into code of a driver's compiler and of LLVM's,
+//! and whether the rule checker finds them.
+//!
+//! That a fault changes something is known without the checker. What breaks a class of registers
+//! does so by its making (spec 3.3). Of a wait it is known by the table of what each wait protects,
+//! and where that has no row, by running the code: a register that is used too early is a fault of
+//! the simulator, whose counters are its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use chiaro_isa::{Inst, Isa, Rng, Value, Word};
+use chiaro_rdna::isa::isa;
+use chiaro_rdna::machine::{Config, FaultKind, Group, Program};
+use chiaro_rdna::regs::file;
+use chiaro_sim::mapped::Mapped;
+use serde_json::Value as Json;
+
+use super::driver::{Driven, case_of, errors, first_fault};
+use crate::compute::hex_bytes;
+use crate::suite::Miss;
+use chiaro_rdna::check::Config as Rules;
+
+/// Instructions that a wave of LLVM's code may execute: nobody gave it inputs.
+const STEPS: u64 = 20_000;
+/// Misses that are shown.
+const SHOWN: usize = 10;
+/// Fields of s_waitcnt: the counter's name, and its bits (spec 10.2).
+const COUNTERS: [(&str, u32); 2] = [("vm", 0xc00f), ("lgkm", 0x3f00)];
+const S_WAITCNT: u32 = 0xbf8c;
+const S_NOP: u32 = 0xbf80_0000;
+
+/// What is done to the code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Fault {
+    /// A counter of a wait may be higher.
+    Weakened,
+    /// A wait is gone.
+    Dropped,
+    /// A tuple of scalars begins where none may.
+    Unaligned,
+    /// A vector instruction reads three scalars.
+    ThreeScalars,
+}
+
+const FAULTS: [Fault; 4] = [Fault::Weakened, Fault::Dropped, Fault::Unaligned, Fault::ThreeScalars];
+
+/// What became of faults.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    seeded: u64,
+    found: u64,
+    /// Neither the table nor a run knows of anything that changed.
+    harmless: u64,
+}
+
+/// What became of all faults.
+#[derive(Default)]
+pub struct Report {
+    counts: BTreeMap<Fault, Count>,
+    missed: Vec<String>,
+}
+
+impl Report {
+    /// Whether the checker found all that changes something.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.missed.is_empty()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{:<14} {:>7} {:>7} {:>15} {:>7}",
+            "fault", "seeded", "found", "changes nothing", "missed"
+        )?;
+        for (fault, count) in &self.counts {
+            let missed = count.seeded - count.found - count.harmless;
+            let name = format!("{fault:?}");
+            writeln!(
+                f,
+                "{name:<14} {:>7} {:>7} {:>15} {missed:>7}",
+                count.seeded, count.found, count.harmless
+            )?;
+        }
+        self.missed.iter().take(SHOWN).try_for_each(|why| writeln!(f, "missed: {why}"))
+    }
+}
+
+/// Code that faults are put into.
+struct Victim {
+    name: String,
+    code: Vec<u8>,
+    rules: Rules,
+    /// Of a driver's code, what a run needs.
+    driven: Option<Driven>,
+    /// Words of waits with the counters that protect a register.
+    tight: BTreeSet<(usize, &'static str)>,
+    insts: Vec<(usize, Inst)>,
+}
+
+impl Victim {
+    fn new(name: String, code: Vec<u8>, rules: Rules) -> Victim {
+        let isa = isa(rules.wave);
+        let (mut insts, mut at) = (Vec::new(), 0);
+        while at < code.len() {
+            let inst = isa.decode(&code[at..]).ok();
+            insts.extend(inst.map(|inst| (at, inst)));
+            at += inst.map_or(4, |inst| usize::from(inst.length));
+        }
+        Victim { name, code, rules, driven: None, tight: BTreeSet::new(), insts }
+    }
+
+    /// The bytes with an instruction replaced.
+    fn with(&self, at: usize, word: Word, length: u8) -> Vec<u8> {
+        let mut code = self.code.clone();
+        code[at..at + usize::from(length)].copy_from_slice(&word.to_bytes()[..usize::from(length)]);
+        code
+    }
+
+    /// Puts a fault in: the code, the word, and the counters of a wait that are touched.
+    fn fault(&self, fault: Fault, rng: &mut Rng) -> Option<(Vec<u8>, usize, Vec<&'static str>)> {
+        let isa = isa(self.rules.wave);
+        let start = rng.below(self.insts.len());
+        let around = (0..self.insts.len()).map(|n| &self.insts[(start + n) % self.insts.len()]);
+        let mut made = around.filter_map(|(at, inst)| {
+            let word = match fault {
+                Fault::Weakened => weakened(inst, rng)?,
+                Fault::Dropped => {
+                    (is_wait(inst).then_some(Word::from(u64::from(S_NOP)))?, touched(inst, u32::MAX))
+                }
+                Fault::Unaligned => (unaligned(isa, inst, rng)?, Vec::new()),
+                Fault::ThreeScalars => (three_scalars(isa, inst)?, Vec::new()),
+            };
+            Some((self.with(*at, word.0, inst.length), at / 4, word.1))
+        });
+        made.next()
+    }
+
+    /// Whether a run uses a register too early.
+    fn runs_early(&self, code: &[u8], folder: &Path) -> Result<bool, Miss> {
+        if let Some(driven) = &self.driven {
+            let Some(case) = case_of(driven, folder)? else { return Ok(false) };
+            let fault = first_fault(&driven.changed(code), &case)?;
+            return Ok(matches!(fault, Some(FaultKind::TooEarly(..))));
+        }
+        let program = Arc::new(Program::new(code, self.rules.wave));
+        let mut group = Group::new(&program, &Config { fuel: STEPS, ..Config::default() }, 1, 1024, 1024);
+        let outcome = group.run(&mut Mapped::default());
+        Ok(outcome.faults.iter().any(|fault| matches!(fault.kind, FaultKind::TooEarly(..))))
+    }
+}
+
+fn is_wait(inst: &Inst) -> bool {
+    inst.word.0[0] as u32 >> 16 == S_WAITCNT
+}
+
+/// The counters of a wait that are among some bits and wait for anything.
+fn touched(inst: &Inst, bits: u32) -> Vec<&'static str> {
+    let word = inst.word.0[0] as u32;
+    let waits = |mask: u32| mask & bits != 0 && word & mask != mask;
+    COUNTERS.iter().filter(|(_, mask)| waits(*mask)).map(|(name, _)| *name).collect()
+}
+
+/// A counter's limit raised, up to no limit.
+fn weakened(inst: &Inst, rng: &mut Rng) -> Option<(Word, Vec<&'static str>)> {
+    let word = inst.word.0[0] as u32;
+    let open: Vec<u32> = COUNTERS.iter().map(|(_, mask)| *mask).filter(|mask| word & mask != *mask).collect();
+    let mask = *open.get(rng.below(open.len())).filter(|_| is_wait(inst))?;
+    let lanes: Vec<u32> = (0..16).filter(|bit| mask >> bit & 1 == 1).collect();
+    let value = |word: u32| (0..).zip(&lanes).fold(0, |sum, (n, bit)| sum | (word >> bit & 1) << n);
+    let (before, most) = (value(word), value(u32::MAX));
+    let after = before + 1 + rng.below((most - before) as usize) as u32;
+    let field = (0..).zip(&lanes).fold(0, |sum, (n, bit)| sum | (after >> n & 1) << bit);
+    Some((Word::from(u64::from(word & !mask | field)), touched(inst, mask)))
+}
+
+/// A tuple of scalars that begins at another number than its alignment lets it (spec 3.3).
+fn unaligned(isa: &Isa, inst: &Inst, rng: &mut Rng) -> Option<Word> {
+    for field in isa.form(inst).format.fields {
+        let Some(Value::Reg(r)) = isa.value(inst, field.name, &isa.cx()) else { continue };
+        let raw = field.bits.gather(&inst.word);
+        // Fields of descriptors hold numbers that are divided by two or four.
+        if r.file == file::SGPR && r.more > 0 && r.index < 100 && raw & 0x1ff == u64::from(r.index) {
+            let bit = if r.more >= 3 { 1 << rng.below(2) } else { 1 };
+            return Some(inst.word & !field.bits.scatter(bit) | field.bits.scatter(!raw & bit));
+        }
+    }
+    None
+}
+
+/// Three sources that are different scalars (spec 3.3).
+fn three_scalars(isa: &Isa, inst: &Inst) -> Option<Word> {
+    let form = isa.form(inst);
+    let reads = form.format.fields.iter().filter(|field| ["src0", "src1", "src2"].contains(&field.name));
+    let single = |field: &&chiaro_isa::Field| matches!(isa.value(inst, field.name, &isa.cx()), Some(Value::Reg(r)) if r.file == file::VGPR && r.more == 0);
+    let vectors: Vec<_> = reads.filter(single).collect();
+    if form.format.name != "VOP3" || vectors.len() < 3 || form.operation.name.contains("lane") {
+        return None;
+    }
+    let word = (0..)
+        .zip(vectors)
+        .fold(inst.word, |word, (n, field)| word & !field.bits.scatter(0x1ff) | field.bits.scatter(2 * n));
+    // An encoding whose sources are vector registers alone has no such fault.
+    isa.decode(&word.to_bytes()).is_ok_and(|other| other.form == inst.form).then_some(word)
+}
+
+/// Puts so many faults into the code below a folder of vectors.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn run(folder: &Path, count: u64, seed: u64) -> Result<Report, String> {
+    let victims = victims(folder).map_err(reason)?;
+    let (mut report, mut rng) = (Report::default(), Rng(seed));
+    let mut left = count;
+    while left > 0 {
+        let (victim, fault) = (&victims[rng.below(victims.len())], FAULTS[rng.below(FAULTS.len())]);
+        let Some((code, word, counters)) = victim.fault(fault, &mut rng) else { continue };
+        left -= 1;
+        let known = errors(&victim.code, victim.rules).len();
+        let entry = report.counts.entry(fault).or_default();
+        entry.seeded += 1;
+        if errors(&code, victim.rules).len() > known {
+            entry.found += 1;
+            continue;
+        }
+        let waits = matches!(fault, Fault::Weakened | Fault::Dropped);
+        let tight = counters.iter().any(|counter| victim.tight.contains(&(word, *counter)));
+        let early = || victim.runs_early(&code, folder).map_err(reason);
+        if waits && !tight && !early()? {
+            entry.harmless += 1;
+        } else {
+            report.missed.push(format!("{}, word {word}: {fault:?} {counters:?}", victim.name));
+        }
+    }
+    Ok(report)
+}
+
+fn reason(miss: Miss) -> String {
+    match miss {
+        Miss::Failed(why) | Miss::Skipped(why) => why,
+    }
+}
+
+/// All code, with at least one instruction.
+fn victims(folder: &Path) -> Result<Vec<Victim>, Miss> {
+    let mut victims = Vec::new();
+    for file in ["aco_words.jsonl", "aco_words_mesa22.jsonl"] {
+        for line in text(folder, file)?.lines() {
+            let Some(driven) = Driven::read(line)? else { continue };
+            let name = format!("{file}, {} {}", driven.name(), driven.wave);
+            let mut victim = Victim::new(name, driven.code().to_vec(), driven.rules());
+            victim.driven = Some(driven);
+            victims.push(victim);
+        }
+    }
+    tighten(&mut victims, folder)?;
+    for line in text(folder, "llvm_calls.jsonl")?.lines() {
+        let row: Json = serde_json::from_str(line).map_err(|e| format!("llvm_calls.jsonl: {e}"))?;
+        let rules = Rules { wave: if row["wave"] == 64 { 64 } else { 32 }, group: None };
+        for function in row["functions"].as_array().into_iter().flatten() {
+            let name = format!("llvm_calls.jsonl, {} {}", row["name"], function["name"]);
+            let code = hex_bytes(function["hex"].as_str().unwrap_or_default())?;
+            victims.push(Victim::new(name, code, rules));
+        }
+    }
+    victims.retain(|victim| !victim.insts.is_empty());
+    Ok(victims)
+}
+
+fn text(folder: &Path, file: &str) -> Result<String, Miss> {
+    std::fs::read_to_string(folder.join(file)).map_err(|e| Miss::Failed(format!("{file}: {e}")))
+}
+
+/// Takes in what the driver's waits protect.
+fn tighten(victims: &mut [Victim], folder: &Path) -> Result<(), Miss> {
+    for line in text(folder, "aco_waits.jsonl")?.lines() {
+        let row: Json = serde_json::from_str(line).map_err(|e| format!("aco_waits.jsonl: {e}"))?;
+        let name = format!("aco_words.jsonl, {} {}", row["name"].as_str().unwrap_or_default(), row["wave"]);
+        let Some(victim) = victims.iter_mut().find(|victim| victim.name == name) else { continue };
+        for wait in row["waits"].as_array().into_iter().flatten() {
+            let at = wait["at"].as_u64().unwrap_or(u64::MAX) as usize;
+            let protect = COUNTERS.iter().filter(|(counter, _)| !wait[counter]["without"].is_null());
+            victim.tight.extend(protect.map(|(counter, _)| (at, *counter)));
+        }
+    }
+    Ok(())
+}

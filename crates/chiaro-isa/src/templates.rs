@@ -1,0 +1,100 @@
+//! All text tables of a dialect: templates by form, and forms by mnemonic.
+
+use crate::cx::Cx;
+use crate::decl::Format;
+use crate::form::Form;
+use crate::steps::{Step, Tables};
+use crate::template::{Maker, Piece, Text};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+
+/// All text tables of one dialect.
+pub(crate) struct Templates {
+    /// By form.
+    pub pieces: Vec<Arc<[Piece]>>,
+    /// By form: how it is printed.
+    pub steps: Vec<Arc<[Step]>>,
+    /// The mnemonic by form.
+    pub names: Vec<Text>,
+    /// Forms by mnemonic, folded to lower case if the set wants that; the forms of an
+    /// operation stay in their order of preference.
+    pub by_name: ByName,
+}
+
+/// Forms by mnemonic.
+pub(crate) type ByName = HashMap<Cow<'static, str>, Vec<u16>, BuildHasherDefault<Fnv>>;
+
+impl Templates {
+    /// # Panics
+    /// If a template is wrong: a mistake of the target's author, which
+    /// [`Isa::faults`](crate::Isa::faults) reports without a panic.
+    pub(crate) fn new(forms: &[Form], cx: Cx<'static>) -> Templates {
+        let dialect = cx.dialect;
+        let (maker, mut tables) = (Maker { dialect, generation: Some(cx.generation) }, Tables::new(cx));
+        type Shared = (Arc<[Piece]>, Arc<[Step]>);
+        let mut shared: HashMap<*const Format, Shared> = HashMap::new();
+        let mut by_name: HashMap<_, Vec<u16>, _> = HashMap::default();
+        let (mut pieces, mut steps, mut names) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, form) in forms.iter().enumerate() {
+            let (template, printed) =
+                shared.entry(form.format).or_insert_with(|| match maker.take_apart(form.format) {
+                    Ok(pieces) => {
+                        let steps = tables.steps(&pieces).into();
+                        (pieces.into(), steps)
+                    }
+                    Err(why) => panic!("{}: {why}", form.format.name),
+                });
+            pieces.push(template.clone());
+            steps.push(printed.clone());
+            let suffix = form.format.suffix.get(dialect as usize).copied().unwrap_or("");
+            let name = form.operation.name_in(dialect);
+            names.push(if suffix.is_empty() {
+                Text::new(name)
+            } else {
+                Text::new(&format!("{name}{suffix}"))
+            });
+            spellings(form, dialect, suffix, |name| by_name.entry(name).or_default().push(i as u16));
+        }
+        Templates { pieces, steps, names, by_name }
+    }
+}
+
+/// Every mnemonic that may mean this form: the names of its operation, bare and with
+/// the suffix that asks for this form alone.
+fn spellings(form: &Form, dialect: u8, suffix: &str, mut each: impl FnMut(Cow<'static, str>)) {
+    let operation = form.operation;
+    let printed = operation.name_in(dialect);
+    each(Cow::Borrowed(printed));
+    let suffixed = (!suffix.is_empty()).then(|| format!("{printed}{suffix}"));
+    for (i, (d, name)) in operation.aliases.iter().enumerate() {
+        let again = *name == printed || operation.aliases[..i].contains(&(*d, *name));
+        if *d == dialect && !again && Some(*name) != suffixed.as_deref() {
+            each(Cow::Borrowed(name));
+        }
+    }
+    if let Some(name) = suffixed {
+        each(Cow::Owned(name));
+    }
+}
+
+/// FNV-1a: mnemonics are short and our own, so a keyed hash would buy nothing.
+pub(crate) struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Fnv {
+        Fnv(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for &b in bytes {
+            self.0 = (self.0 ^ u64::from(b)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
